@@ -1,0 +1,264 @@
+package taxonomy
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// What a strict JSON text may hold; see [ParseDocument].
+const (
+	// MaxDepth is how deep objects and arrays may nest.
+	MaxDepth = 64
+	// MaxNumberLength is the most characters of a number.
+	MaxNumberLength = 64
+	// MaxSafeInteger is the largest number by magnitude: beyond it a float64
+	// can't tell integers apart, so canonical JSON would change them.
+	MaxSafeInteger = 1<<53 - 1
+)
+
+// Document is a JSON text that has passed the strict decoder, with the place
+// of every value in it. It never changes and is safe for concurrent use.
+type Document struct {
+	text  []byte
+	nodes []node
+
+	// Lines are found at the first question: a document with nothing wrong
+	// in it is never asked.
+	findLines  sync.Once
+	lineStarts []int
+}
+
+// node is a value in the flat tree of a Document. Offsets fit 32 bits, since
+// ParseDocument refuses larger texts.
+type node struct {
+	kind             jsontext.Kind
+	start, end       int32 // of the value
+	keyStart, keyEnd int32 // of the key with its quotes; both 0 without a key
+	parent           int32
+	next             int32 // the next sibling, 0 for none
+	child            int32 // the first child, 0 for none
+	len              int32 // how many children
+}
+
+// SyntaxError is a text that is no strict JSON.
+type SyntaxError struct {
+	// Position is where the trouble is.
+	Position Position
+	// Offset is the same place in bytes.
+	Offset int
+	// Path is the value that holds it.
+	Path Path
+	// Reason says what is wrong.
+	Reason string
+	// DuplicateKey is set where an object has one key twice.
+	DuplicateKey bool
+}
+
+// Error prints the place and the reason.
+func (e *SyntaxError) Error() string {
+	return fmt.Sprintf("line %d, column %d: %s", e.Position.Line, e.Position.Column, e.Reason)
+}
+
+// ParseDocument reads one JSON value strictly: UTF-8 without a byte order
+// mark, no duplicate keys, no lone surrogates, at most [MaxDepth] levels, and
+// numbers that canonical JSON can hold. Every failure is a [*SyntaxError]. The
+// document keeps text, which must not be changed any more.
+func ParseDocument(text []byte) (*Document, error) {
+	d := &Document{text: text, nodes: make([]node, 0, len(text)/16+4)}
+	if len(text) > math.MaxInt32 {
+		return nil, &SyntaxError{Reason: "the text is larger than 2 GiB", Path: Root}
+	}
+	if bytes.HasPrefix(text, []byte("\uFEFF")) {
+		return nil, d.syntaxError(0, -1, "the text begins with a byte order mark: save it as UTF-8 without one")
+	}
+	p := parser{doc: d, dec: jsontext.NewDecoder(bytes.NewBuffer(text))}
+	if err := p.value(-1, 0, 0, 0); err != nil {
+		return nil, err
+	}
+	if tok, err := p.dec.ReadToken(); !errors.Is(err, io.EOF) {
+		end := int(p.dec.InputOffset())
+		if err == nil {
+			end -= len(tok.String())
+		}
+		return nil, d.syntaxError(max(end, int(d.nodes[0].end)), -1, "there is more text after the JSON value: remove it")
+	}
+	return d, nil
+}
+
+// parser fills the tree of a Document from tokens.
+type parser struct {
+	doc *Document
+	dec *jsontext.Decoder
+}
+
+// value reads the next value and all in it. The recursion ends at MaxDepth.
+func (p *parser) value(parent, keyStart, keyEnd int32, depth int) error {
+	kind := p.dec.PeekKind()
+	self := int32(len(p.doc.nodes))
+	p.doc.nodes = append(p.doc.nodes, node{kind: kind, parent: parent, keyStart: keyStart, keyEnd: keyEnd})
+	switch kind {
+	case '{', '[':
+		if depth == MaxDepth {
+			return p.doc.syntaxError(p.offset(), parent, fmt.Sprintf("objects and arrays nest deeper than %d levels", MaxDepth))
+		}
+		return p.children(self, kind, depth+1)
+	}
+	raw, err := p.dec.ReadValue()
+	if err != nil {
+		return p.fail(err, parent)
+	}
+	end := int32(p.dec.InputOffset())
+	n := &p.doc.nodes[self]
+	n.start, n.end = end-int32(len(raw)), end
+	if kind == '0' {
+		if reason := checkNumber(raw); reason != "" {
+			return p.doc.syntaxError(int(n.start), self, reason)
+		}
+	}
+	return nil
+}
+
+func (p *parser) children(self int32, kind jsontext.Kind, depth int) error {
+	if _, err := p.dec.ReadToken(); err != nil {
+		return p.fail(err, self)
+	}
+	p.doc.nodes[self].start = int32(p.dec.InputOffset()) - 1
+	last := int32(0)
+	for {
+		switch next := p.dec.PeekKind(); next {
+		case '}', ']':
+			if _, err := p.dec.ReadToken(); err != nil {
+				return p.fail(err, self)
+			}
+			p.doc.nodes[self].end = int32(p.dec.InputOffset())
+			return nil
+		}
+		var keyStart, keyEnd int32
+		if kind == '{' {
+			key, err := p.dec.ReadValue()
+			if err != nil {
+				return p.fail(err, self)
+			}
+			keyEnd = int32(p.dec.InputOffset())
+			keyStart = keyEnd - int32(len(key))
+		}
+		child := int32(len(p.doc.nodes))
+		if err := p.value(self, keyStart, keyEnd, depth); err != nil {
+			return err
+		}
+		if n := &p.doc.nodes[self]; last == 0 {
+			n.child = child
+		} else {
+			p.doc.nodes[last].next = child
+		}
+		p.doc.nodes[self].len++
+		last = child
+	}
+}
+
+// offset is where the next token begins, white space and separators skipped.
+func (p *parser) offset() int {
+	at := int(p.dec.InputOffset())
+	for at < len(p.doc.text) && bytes.IndexByte([]byte(" \t\r\n,:"), p.doc.text[at]) >= 0 {
+		at++
+	}
+	return at
+}
+
+// fail turns an error of the decoder into ours.
+func (p *parser) fail(err error, at int32) error {
+	var syntactic *jsontext.SyntacticError
+	switch {
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		reason := "the text ends before the JSON value does"
+		if len(bytes.TrimSpace(p.doc.text)) == 0 {
+			reason = "the text is empty: want a JSON value"
+		}
+		return p.doc.syntaxError(len(p.doc.text), at, reason)
+	case errors.Is(err, jsontext.ErrDuplicateName) && errors.As(err, &syntactic):
+		e := p.doc.syntaxError(p.offset(), at, fmt.Sprintf("the key %q stands twice in one object", syntactic.JSONPointer.LastToken()))
+		e.DuplicateKey = true
+		return e
+	case errors.As(err, &syntactic):
+		return p.doc.syntaxError(int(syntactic.ByteOffset), at, strings.TrimPrefix(syntactic.Err.Error(), "jsontext: "))
+	}
+	return p.doc.syntaxError(p.offset(), at, err.Error())
+}
+
+// checkNumber says why a number can't be kept, or "".
+func checkNumber(raw []byte) string {
+	if len(raw) > MaxNumberLength {
+		return fmt.Sprintf("a number has at most %d characters", MaxNumberLength)
+	}
+	f, err := strconv.ParseFloat(string(raw), 64)
+	switch {
+	case err != nil || math.Abs(f) > MaxSafeInteger:
+		return fmt.Sprintf("the number %s is beyond ±%d, so JSON readers would change it: write it as a string", raw, MaxSafeInteger)
+	case f == 0 && bytes.ContainsAny(mantissa(raw), "123456789"):
+		return fmt.Sprintf("the number %s is too small for a 64-bit float: write it as a string", raw)
+	}
+	return ""
+}
+
+func mantissa(number []byte) []byte {
+	if i := bytes.IndexAny(number, "eE"); i >= 0 {
+		return number[:i]
+	}
+	return number
+}
+
+func (d *Document) syntaxError(offset int, at int32, reason string) *SyntaxError {
+	path := Root
+	if at >= 0 {
+		path = Value{d, at}.Path()
+	}
+	return &SyntaxError{Position: d.Position(offset), Offset: offset, Path: path, Reason: reason}
+}
+
+// Text returns the text of the document. It must not be changed.
+func (d *Document) Text() []byte { return d.text }
+
+// Root returns the value of the whole document.
+func (d *Document) Root() Value { return Value{d, 0} }
+
+// Find returns the value at a path.
+func (d *Document) Find(path Path) (Value, bool) {
+	v := d.Root()
+	for _, step := range path {
+		var ok bool
+		if i, isIndex := step.IsIndex(); isIndex {
+			v, ok = v.At(i)
+		} else {
+			v, ok = v.Get(step.Name())
+		}
+		if !ok {
+			return Value{}, false
+		}
+	}
+	return v, true
+}
+
+// Position returns the line and column of an offset in bytes.
+func (d *Document) Position(offset int) Position {
+	offset = min(max(offset, 0), len(d.text))
+	d.findLines.Do(func() {
+		d.lineStarts = []int{0}
+		for i, c := range d.text {
+			if c == '\n' {
+				d.lineStarts = append(d.lineStarts, i+1)
+			}
+		}
+	})
+	line := sort.SearchInts(d.lineStarts, offset+1) - 1
+	return Position{Line: line + 1, Column: utf8.RuneCount(d.text[d.lineStarts[line]:offset]) + 1}
+}

@@ -1,0 +1,126 @@
+package taxonomy
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/sumdb/tlog"
+)
+
+// Hash is a content hash: the root of the Merkle tree (RFC 6962, SHA-256) over
+// the parts of a release. It prints as sha256-<hex>.
+type Hash [sha256.Size]byte
+
+const hashPrefix = "sha256-"
+
+// ParseHash reads sha256-<64 lower-case hex digits>.
+func ParseHash(s string) (Hash, error) {
+	var h Hash
+	digits, found := strings.CutPrefix(s, hashPrefix)
+	raw, err := hex.DecodeString(digits)
+	if !found || err != nil || len(raw) != len(h) || strings.ToLower(digits) != digits {
+		if len(s) > 100 {
+			s = s[:100] + "…"
+		}
+		return h, fmt.Errorf("malformed content hash %q: want sha256- and 64 lower-case hex digits", s)
+	}
+	copy(h[:], raw)
+	return h, nil
+}
+
+// IsZero reports whether h is unset.
+func (h Hash) IsZero() bool { return h == Hash{} }
+
+// String prints the hash.
+func (h Hash) String() string { return hashPrefix + hex.EncodeToString(h[:]) }
+
+// MarshalText prints the hash.
+func (h Hash) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
+
+// UnmarshalText reads what MarshalText prints.
+func (h *Hash) UnmarshalText(text []byte) error {
+	parsed, err := ParseHash(string(text))
+	if err != nil {
+		return err
+	}
+	*h = parsed
+	return nil
+}
+
+// leaf is one leaf of the content tree: the hash of the canonical JSON of
+// {"body": body, "name": name}.
+type leaf struct {
+	name string
+	hash tlog.Hash
+}
+
+// newLeaf hashes a leaf without building its text. The body is canonical JSON.
+func newLeaf(name string, body []byte) leaf {
+	const recordPrefix = "\x00" // RFC 6962, section 2.1
+	h := sha256.New()
+	h.Write([]byte(recordPrefix + `{"body":`))
+	h.Write(body)
+	end := append(make([]byte, 0, len(name)+16), `,"name":`...)
+	h.Write(append(appendQuoted(end, name), '}'))
+	l := leaf{name: name}
+	h.Sum(l.hash[:0])
+	return l
+}
+
+// tree is the Merkle tree over the leaves of a release, in the order of their
+// names, in the storage form of package tlog.
+type tree struct {
+	leaves []leaf
+	stored []tlog.Hash
+}
+
+func newTree(leaves []leaf) (*tree, error) {
+	slices.SortFunc(leaves, func(a, b leaf) int { return strings.Compare(a.name, b.name) })
+	t := &tree{leaves: leaves, stored: make([]tlog.Hash, 0, 2*len(leaves))}
+	for i, l := range leaves {
+		hashes, err := tlog.StoredHashesForRecordHash(int64(i), l.hash, t)
+		if err != nil {
+			return nil, err
+		}
+		t.stored = append(t.stored, hashes...)
+	}
+	return t, nil
+}
+
+// ReadHashes makes a tree the HashReader that tlog wants.
+func (t *tree) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
+	hashes := make([]tlog.Hash, len(indexes))
+	for i, x := range indexes {
+		if x < 0 || x >= int64(len(t.stored)) {
+			return nil, fmt.Errorf("hash %d of %d", x, len(t.stored))
+		}
+		hashes[i] = t.stored[x]
+	}
+	return hashes, nil
+}
+
+func (t *tree) root() (Hash, error) {
+	h, err := tlog.TreeHash(int64(len(t.leaves)), t)
+	return Hash(h), err
+}
+
+func (t *tree) prove(name string) (*Proof, error) {
+	for i := range t.leaves {
+		if t.leaves[i].name != name {
+			continue
+		}
+		record, err := tlog.ProveRecord(int64(len(t.leaves)), int64(i), t)
+		if err != nil {
+			return nil, err
+		}
+		p := &Proof{Leaf: name, Index: int64(i), Size: int64(len(t.leaves)), Path: make([]Hash, len(record))}
+		for k, h := range record {
+			p.Path[k] = Hash(h)
+		}
+		return p, nil
+	}
+	return nil, fmt.Errorf("release has no part %q: want category/<id>, datachain_type, element/<id>, manifest or symbol/<id>", name)
+}

@@ -1,0 +1,148 @@
+package taxonomy
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Path is a place in a JSON document, such as elements[3].category_id. The nil
+// Path is no place at all; [Root] is the whole document and prints as "".
+// A Path is never changed: [Path.Key] and [Path.Index] return longer ones.
+type Path []Step
+
+// Step is one part of a [Path]: the key of an object or the index of an array.
+type Step struct {
+	key   string
+	index int // -1 for a key
+}
+
+// Root is the path of the whole document.
+var Root = Path{}
+
+// IsIndex reports whether the step is an index of an array, and which.
+func (s Step) IsIndex() (int, bool) { return s.index, s.index >= 0 }
+
+// Name returns the key of the step, or "" where it is an index.
+func (s Step) Name() string { return s.key }
+
+// Key returns the path of the value under key.
+func (p Path) Key(key string) Path { return append(slices.Clip(p), keyStep(key)) }
+
+// Index returns the path of the i-th value.
+func (p Path) Index(i int) Path { return append(slices.Clip(p), Step{index: i}) }
+
+// String prints the path: elements[3].category_id. A key outside
+// [A-Za-z_][A-Za-z0-9_-]* prints as ["…"] with the escapes of JSON.
+func (p Path) String() string {
+	var b []byte
+	for _, s := range p {
+		switch i, ok := s.IsIndex(); {
+		case ok:
+			b = append(b, '[')
+			b = strconv.AppendInt(b, int64(i), 10)
+			b = append(b, ']')
+		case plainKey(s.key):
+			if len(b) > 0 {
+				b = append(b, '.')
+			}
+			b = append(b, s.key...)
+		default:
+			b = append(b, '[')
+			b = appendQuoted(b, s.key)
+			b = append(b, ']')
+		}
+	}
+	return string(b)
+}
+
+// Equal reports whether p and q are the same place.
+func (p Path) Equal(q Path) bool { return (p == nil) == (q == nil) && slices.Equal(p, q) }
+
+// MarshalText prints the path.
+func (p Path) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalText reads what [Path.String] prints.
+func (p *Path) UnmarshalText(text []byte) error {
+	parsed, err := ParsePath(string(text))
+	if err != nil {
+		return err
+	}
+	*p = parsed
+	return nil
+}
+
+// ErrMalformedPath is what every failure of [ParsePath] wraps.
+var ErrMalformedPath = errors.New("malformed path")
+
+// maxIndexDigits keeps an index within the int of every platform.
+const maxIndexDigits = 9
+
+// ParsePath reads what [Path.String] prints, and only that: each place has one
+// spelling. The empty string is [Root].
+func ParsePath(s string) (Path, error) {
+	p := Path{}
+	for rest := s; rest != ""; {
+		step, after, err := cutStep(rest, len(p) == 0)
+		if err != nil {
+			return nil, fmt.Errorf("%w %q at byte %d: %w", ErrMalformedPath, s, len(s)-len(rest), err)
+		}
+		p, rest = append(p, step), after
+	}
+	return p, nil
+}
+
+// cutStep reads the first step of s.
+func cutStep(s string, first bool) (step Step, rest string, err error) {
+	switch {
+	case strings.HasPrefix(s, `["`):
+		key, rest, err := cutQuoted(s[1:])
+		if err != nil {
+			return Step{}, "", err
+		}
+		if !strings.HasPrefix(rest, "]") {
+			return Step{}, "", errors.New(`want ] after the quoted key`)
+		}
+		if plainKey(key) {
+			return Step{}, "", fmt.Errorf("the key %s is written without quotes", key)
+		}
+		return keyStep(key), rest[1:], nil
+	case s[0] == '[':
+		digits, rest, found := strings.Cut(s[1:], "]")
+		i, err := strconv.Atoi(digits)
+		if !found || err != nil || len(digits) > maxIndexDigits || strconv.Itoa(i) != digits || i < 0 {
+			return Step{}, "", errors.New("want an index such as [3]")
+		}
+		return Step{index: i}, rest, nil
+	case first:
+	case s[0] == '.':
+		s = s[1:]
+	default:
+		return Step{}, "", errors.New("want . or [")
+	}
+	end := strings.IndexAny(s, ".[")
+	if end < 0 {
+		end = len(s)
+	}
+	if !plainKey(s[:end]) {
+		return Step{}, "", fmt.Errorf(`the key %q is written ["…"]`, s[:end])
+	}
+	return keyStep(s[:end]), s[end:], nil
+}
+
+func keyStep(key string) Step { return Step{key: key, index: -1} }
+
+// plainKey reports whether a key needs no quotes: [A-Za-z_][A-Za-z0-9_-]*.
+func plainKey(s string) bool {
+	if s == "" || digit(s[0]) || s[0] == '-' {
+		return false
+	}
+	for i := range len(s) {
+		if !idByte(s[i]) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,254 @@
+package taxonomy
+
+import (
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/go-json-experiment/json"
+)
+
+// Release is a schema version as published: whole, checked, with a content
+// hash, and never changing. It answers lookups in constant time and is safe
+// for concurrent use. What its methods return belongs to the release and must
+// not be changed.
+type Release struct {
+	version  Version
+	manifest Manifest
+	typ      Type
+
+	categories []*Category
+	byCategory map[string]int
+	elements   []*Element
+	byElement  map[string]int32
+	// first[i] is the place of the first element of the i-th category, and
+	// first[i+1] the end: elements are in the order of their categories.
+	first []int
+
+	symbols   map[string]string
+	symbolIDs []string
+
+	// The canonical JSON of each part, in the order of the parts above. The
+	// strings of the elements are cut from these texts, not copies.
+	manifestJSON  string
+	typeJSON      string
+	categoryJSON  []string
+	elementJSON   []string
+	releaseLength int
+}
+
+// Content is what a release is made of, apart from its version.
+type Content struct {
+	Title       Localized
+	Description Localized
+	Locales     []string
+	Type        Type
+	// Categories are in declaration order, that of Type.Categories.
+	Categories []Category
+	// Elements are in declaration order: that of their categories, then
+	// Order, then id.
+	Elements []Element
+	// Symbols are SVG texts by symbol id.
+	Symbols map[string]string
+}
+
+// NewRelease makes a release and computes its content hash. It checks that the
+// release hangs together, and fails with a [*ReleaseError] where it does not;
+// the finer points of a schema are for lint to judge.
+func NewRelease(v Version, c Content) (*Release, error) {
+	m := Manifest{ID: v, Status: v.Status(), Title: c.Title, Description: c.Description, Locales: c.Locales}
+	p := parts{symbols: c.Symbols, categories: make([][]byte, len(c.Categories)), elements: make([][]byte, len(c.Elements))}
+	var err error
+	marshal := func(v any) []byte {
+		text, e := json.Marshal(v)
+		if err == nil {
+			err = e
+		}
+		return text
+	}
+	p.manifest, p.typ = marshal(m), marshal(c.Type)
+	for i := range c.Categories {
+		p.categories[i] = marshal(&c.Categories[i])
+	}
+	for i := range c.Elements {
+		p.elements[i] = marshal(&c.Elements[i])
+	}
+	if err != nil {
+		return nil, &ReleaseError{Version: v.String(), Path: Root, Reason: err.Error()}
+	}
+	return build(p, true)
+}
+
+// DecodeRelease reads a release.json and checks it against the content hash in
+// its manifest. The symbols, SVG texts by id, come beside it or in a member of
+// that name. A failure is a [*ReleaseError], which wraps [ErrHashMismatch]
+// where the release is sound but not the one that its hash names.
+func DecodeRelease(text []byte, symbols map[string]string) (*Release, error) {
+	p, err := split(text)
+	if err != nil {
+		return nil, err
+	}
+	if p.symbols == nil {
+		p.symbols = symbols
+	}
+	return build(p, false)
+}
+
+// ReleaseError says why something is no release.
+type ReleaseError struct {
+	// Version is the version id as far as it is known.
+	Version string
+	// Path is the place in the release.json.
+	Path   Path
+	Reason string
+	// Err is set where there is a cause that errors.Is can tell.
+	Err error
+}
+
+// Error prints the version, the place and the reason.
+func (e *ReleaseError) Error() string {
+	s := "release"
+	if e.Version != "" {
+		s += " " + e.Version
+	}
+	if len(e.Path) > 0 {
+		s += ": " + e.Path.String()
+	}
+	return s + ": " + e.Reason
+}
+
+// Unwrap returns the cause.
+func (e *ReleaseError) Unwrap() error { return e.Err }
+
+// Version returns the canonical version id.
+func (r *Release) Version() Version { return r.version }
+
+// ContentHash returns the content hash.
+func (r *Release) ContentHash() Hash { return r.manifest.ContentHash }
+
+// Manifest returns the title page.
+func (r *Release) Manifest() *Manifest { return &r.manifest }
+
+// Locales returns the languages of the release; the first is the fallback.
+func (r *Release) Locales() []string { return r.manifest.Locales }
+
+// Type returns the datachain type.
+func (r *Release) Type() *Type { return &r.typ }
+
+// Categories returns the categories in declaration order.
+func (r *Release) Categories() []*Category { return r.categories }
+
+// Category returns the category with the id.
+func (r *Release) Category(id string) (*Category, bool) {
+	i, ok := r.byCategory[id]
+	if !ok {
+		return nil, false
+	}
+	return r.categories[i], true
+}
+
+// Elements returns the elements in declaration order.
+func (r *Release) Elements() []*Element { return r.elements }
+
+// Element returns the element with the id. Its Variables are the effective
+// ones, and the context of its category is that of [Release.Category].
+func (r *Release) Element(id string) (*Element, bool) {
+	i, ok := r.byElement[id]
+	if !ok {
+		return nil, false
+	}
+	return r.elements[i], true
+}
+
+// ElementsOf returns the elements of a category in declaration order.
+func (r *Release) ElementsOf(categoryID string) []*Element {
+	i, ok := r.byCategory[categoryID]
+	if !ok {
+		return nil
+	}
+	return r.elements[r.first[i]:r.first[i+1]:r.first[i+1]]
+}
+
+// Symbol returns the published SVG text of a symbol.
+func (r *Release) Symbol(id string) (string, bool) {
+	svg, ok := r.symbols[id]
+	return svg, ok
+}
+
+// SymbolIDs returns the ids of the symbols in alphabetical order.
+func (r *Release) SymbolIDs() []string { return r.symbolIDs }
+
+// ManifestJSON returns the canonical JSON of the manifest.
+func (r *Release) ManifestJSON() string { return r.manifestJSON }
+
+// TypeJSON returns the canonical JSON of the datachain type.
+func (r *Release) TypeJSON() string { return r.typeJSON }
+
+// CategoryJSON returns the canonical JSON of a category, "" for none.
+func (r *Release) CategoryJSON(id string) string {
+	if i, ok := r.byCategory[id]; ok {
+		return r.categoryJSON[i]
+	}
+	return ""
+}
+
+// ElementJSON returns the canonical JSON of an element, "" for none.
+func (r *Release) ElementJSON(id string) string {
+	if i, ok := r.byElement[id]; ok {
+		return r.elementJSON[i]
+	}
+	return ""
+}
+
+// Len returns how many bytes WriteTo writes.
+func (r *Release) Len() int { return r.releaseLength }
+
+// WriteTo writes the release.json: the canonical JSON of {manifest,
+// datachain_type, categories, elements}.
+func (r *Release) WriteTo(w io.Writer) (int64, error) {
+	var written int64
+	for s := range r.segments() {
+		n, err := io.WriteString(w, s)
+		written += int64(n)
+		if err != nil {
+			return written, err
+		}
+	}
+	return written, nil
+}
+
+// segments yields the texts that the release.json consists of.
+func (r *Release) segments() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		list := func(texts []string) bool {
+			for i, text := range texts {
+				if i > 0 && !yield(",") || !yield(text) {
+					return false
+				}
+			}
+			return true
+		}
+		_ = yield(`{"categories":[`) && list(r.categoryJSON) &&
+			yield(`],"datachain_type":`) && yield(r.typeJSON) &&
+			yield(`,"elements":[`) && list(r.elementJSON) &&
+			yield(`],"manifest":`) && yield(r.manifestJSON) && yield(`}`)
+	}
+}
+
+// WithVersion returns the same content under another version of the same
+// datachain type; the content hash stays. It is how a beta becomes stable.
+func (r *Release) WithVersion(v Version) (*Release, error) {
+	if v.Type() != r.version.Type() {
+		return nil, &ReleaseError{Version: r.version.String(), Path: Root, Reason: fmt.Sprintf("can't become %s: that is another datachain type", v)}
+	}
+	renamed := *r
+	renamed.version = v
+	renamed.manifest.ID, renamed.manifest.Status = v, v.Status()
+	text, err := MarshalCanonical(renamed.manifest)
+	if err != nil {
+		return nil, err
+	}
+	renamed.manifestJSON = string(text)
+	renamed.releaseLength += len(renamed.manifestJSON) - len(r.manifestJSON)
+	return &renamed, nil
+}

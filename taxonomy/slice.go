@@ -1,0 +1,89 @@
+package taxonomy
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Slice is the part of a release that some elements need: those elements,
+// their categories, and the datachain type. Its JSON is put together from
+// texts that the release holds already.
+type Slice struct {
+	release    *Release
+	categories []int
+	elements   []int32
+}
+
+// Slice cuts the slice for a set of elements. An element may be named more
+// than once; one that the release does not have is an error.
+func (r *Release) Slice(elementIDs []string) (*Slice, error) {
+	s := &Slice{release: r}
+	for _, id := range elementIDs {
+		i, ok := r.byElement[id]
+		if !ok {
+			return nil, fmt.Errorf("release %s: element %q: %w", r.version, id, ErrNotFound)
+		}
+		s.elements = append(s.elements, i)
+	}
+	slices.Sort(s.elements)
+	s.elements = slices.Compact(s.elements)
+	for _, i := range s.elements {
+		// Elements stand in the order of their categories.
+		c := r.byCategory[r.elements[i].CategoryID]
+		if n := len(s.categories); n == 0 || s.categories[n-1] != c {
+			s.categories = append(s.categories, c)
+		}
+	}
+	return s, nil
+}
+
+// Snapshot returns the slice as values, in declaration order.
+func (s *Slice) Snapshot() Snapshot {
+	snap := Snapshot{DatachainType: s.release.typ, Categories: []Category{}, Elements: []Element{}}
+	for _, i := range s.categories {
+		snap.Categories = append(snap.Categories, *s.release.categories[i])
+	}
+	for _, i := range s.elements {
+		snap.Elements = append(snap.Elements, *s.release.elements[i])
+	}
+	return snap
+}
+
+// The frame of a snapshot in canonical JSON.
+const (
+	sliceOpen     = `{"categories":[`
+	sliceType     = `],"datachain_type":`
+	sliceElements = `,"elements":[`
+	sliceClose    = `]}`
+)
+
+// Len returns how many bytes AppendJSON appends, without writing them.
+func (s *Slice) Len() int {
+	n := len(sliceOpen) + len(sliceType) + len(s.release.typeJSON) + len(sliceElements) + len(sliceClose)
+	for _, i := range s.categories {
+		n += len(s.release.categoryJSON[i])
+	}
+	for _, i := range s.elements {
+		n += len(s.release.elementJSON[i])
+	}
+	return n + max(len(s.categories)-1, 0) + max(len(s.elements)-1, 0) // commas
+}
+
+// AppendJSON appends the canonical JSON of the snapshot.
+func (s *Slice) AppendJSON(dst []byte) []byte {
+	dst = append(slices.Grow(dst, s.Len()), sliceOpen...)
+	for n, i := range s.categories {
+		if n > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, s.release.categoryJSON[i]...)
+	}
+	dst = append(append(append(dst, sliceType...), s.release.typeJSON...), sliceElements...)
+	for n, i := range s.elements {
+		if n > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, s.release.elementJSON[i]...)
+	}
+	return append(dst, sliceClose...)
+}

@@ -1,0 +1,203 @@
+package taxonomy
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Status says whether a schema version may still change.
+type Status string
+
+const (
+	// Beta versions change while they are written.
+	Beta Status = "beta"
+	// Stable versions never change.
+	Stable Status = "stable"
+)
+
+// ErrMalformedVersion is what every failure of [ParseVersion] and [ParseRef]
+// wraps: the text can't name a version, whatever a store holds.
+var ErrMalformedVersion = errors.New("malformed schema version")
+
+// Version is the canonical id of a schema version, such as
+// ai@2026-09-01-stable. Its zero value names nothing. Versions compare with ==
+// and can be map keys.
+type Version struct {
+	typ    string
+	date   string
+	status Status
+}
+
+// NewVersion returns the version of a datachain type, a date (YYYY-MM-DD) and
+// a status.
+func NewVersion(typ, date string, status Status) (Version, error) {
+	return ParseVersion(typ + "@" + date + "-" + string(status))
+}
+
+// ParseVersion reads a canonical id, <type>@<YYYY-MM-DD>-<status>. An alias is
+// malformed here: see [ParseRef].
+func ParseVersion(s string) (Version, error) {
+	typ, rest, err := cutType(s)
+	if err != nil {
+		return Version{}, err
+	}
+	if !datePrefix(rest) {
+		return Version{}, malformed(s, "want <type>@<YYYY-MM-DD>-<status>, such as ai@2026-09-01-stable")
+	}
+	return parseRelease(s, typ, rest)
+}
+
+// MustVersion is [ParseVersion] for ids known to be good: it panics otherwise.
+func MustVersion(s string) Version {
+	v, err := ParseVersion(s)
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// Type returns the datachain type, the part before the @.
+func (v Version) Type() string { return v.typ }
+
+// Date returns the date as YYYY-MM-DD.
+func (v Version) Date() string { return v.date }
+
+// Status returns whether the version is beta or stable.
+func (v Version) Status() Status { return v.status }
+
+// IsZero reports whether v is the zero Version, which names nothing.
+func (v Version) IsZero() bool { return v == Version{} }
+
+// String returns the canonical id, or "" for the zero Version.
+func (v Version) String() string {
+	if v.IsZero() {
+		return ""
+	}
+	return v.typ + "@" + v.Folder()
+}
+
+// Folder returns the <date>-<status> part, which names the folder of the
+// version in authoring source and in published layouts.
+func (v Version) Folder() string { return v.date + "-" + string(v.status) }
+
+// Compare orders versions as an index lists them: by type, then the newest
+// date first, then stable before beta.
+func (v Version) Compare(w Version) int {
+	return cmp.Or(
+		cmp.Compare(v.typ, w.typ),
+		cmp.Compare(w.date, v.date),
+		cmp.Compare(w.status, v.status),
+	)
+}
+
+// MarshalText writes the canonical id.
+func (v Version) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
+
+// UnmarshalText reads a canonical id.
+func (v *Version) UnmarshalText(text []byte) error {
+	parsed, err := ParseVersion(string(text))
+	if err != nil {
+		return err
+	}
+	*v = parsed
+	return nil
+}
+
+// Ref is how a caller addresses a schema version: by its canonical id or by an
+// alias such as ai@latest. [Index.Lookup] turns it into a [Version].
+type Ref struct {
+	typ     string
+	name    string
+	version Version
+}
+
+// ParseRef reads a canonical id or an alias. An alias is <type>@<name> with a
+// name of [a-zA-Z0-9][a-zA-Z0-9._-]*; a name that begins like a date is
+// reserved for canonical ids.
+func ParseRef(s string) (Ref, error) {
+	typ, name, err := cutType(s)
+	if err != nil {
+		return Ref{}, err
+	}
+	if datePrefix(name) {
+		v, err := parseRelease(s, typ, name)
+		return Ref{typ: typ, name: name, version: v}, err
+	}
+	for i := range len(name) {
+		if c := name[i]; !idByte(c) && c != '.' || i == 0 && (c == '_' || c == '-' || c == '.') {
+			return Ref{}, malformed(s, "an alias name holds only letters, digits, '.', '_' and '-', and begins with a letter or digit")
+		}
+	}
+	if name == "" || len(name) > MaxIDLength {
+		return Ref{}, malformed(s, "the part after @ holds 1 to 128 characters, such as latest or 2026-09-01-stable")
+	}
+	return Ref{typ: typ, name: name}, nil
+}
+
+// Ref returns the reference that addresses v by its canonical id.
+func (v Version) Ref() Ref { return Ref{typ: v.typ, name: v.Folder(), version: v} }
+
+// Type returns the datachain type, the part before the @.
+func (r Ref) Type() string { return r.typ }
+
+// Version returns the version that r names by its canonical id; ok is false
+// where r is an alias.
+func (r Ref) Version() (v Version, ok bool) { return r.version, !r.version.IsZero() }
+
+// String returns the reference as it was written.
+func (r Ref) String() string {
+	if r == (Ref{}) {
+		return ""
+	}
+	return r.typ + "@" + r.name
+}
+
+// cutType cuts s at its first @ and checks the part before it.
+func cutType(s string) (typ, rest string, err error) {
+	typ, rest, found := strings.Cut(s, "@")
+	switch {
+	case !found:
+		return "", "", malformed(s, "want <type>@<date>-<status> or <type>@<alias>, such as ai@latest")
+	case !ValidID(typ):
+		return "", "", malformed(s, "the type before @ holds 1 to 128 letters, digits, '_' and '-'")
+	}
+	return typ, rest, nil
+}
+
+// datePrefix reports whether s begins with dddd-dd-dd.
+func datePrefix(s string) bool {
+	const form = "dddd-dd-dd"
+	if len(s) < len(form) {
+		return false
+	}
+	for i := range len(form) {
+		if form[i] == 'd' && !digit(s[i]) || form[i] == '-' && s[i] != '-' {
+			return false
+		}
+	}
+	return true
+}
+
+// parseRelease reads <date>-<status>, where rest is known to begin like a date.
+func parseRelease(s, typ, rest string) (Version, error) {
+	date, after := rest[:len(time.DateOnly)], rest[len(time.DateOnly):]
+	if _, err := time.Parse(time.DateOnly, date); err != nil {
+		return Version{}, malformed(s, date+" is no day of the calendar")
+	}
+	status := Status(strings.TrimPrefix(after, "-"))
+	if !strings.HasPrefix(after, "-") || status != Beta && status != Stable {
+		return Version{}, malformed(s, "after the date comes -beta or -stable")
+	}
+	return Version{typ: typ, date: date, status: status}, nil
+}
+
+// malformed quotes at most a screenful of what was given: it may be hostile.
+func malformed(s, why string) error {
+	if len(s) > 200 {
+		s = s[:200] + "…"
+	}
+	return fmt.Errorf("%w %q: %s", ErrMalformedVersion, s, why)
+}
