@@ -89,7 +89,7 @@ func (r *Release) checkElements() *ReleaseError {
 	}
 	variants := make([][]string, len(r.categories))
 	for i, c := range r.categories {
-		variants[i] = c.iconVariants()
+		variants[i] = c.IconVariants()
 	}
 	r.byElement = make(map[string]int32, len(r.elements))
 	r.first = make([]int, len(r.categories)+1)
@@ -125,8 +125,9 @@ func (r *Release) checkElements() *ReleaseError {
 	return nil
 }
 
-// iconVariants returns the variants that icons of the category come in.
-func (c *Category) iconVariants() []string {
+// IconVariants returns the variants that icons of the category come in:
+// default, dark, and its context values in order.
+func (c *Category) IconVariants() []string {
 	variants := []string{VariantDefault, VariantDark}
 	for _, v := range c.Context.Values {
 		variants = append(variants, v.ID)

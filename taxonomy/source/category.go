@@ -1,0 +1,108 @@
+package source
+
+import (
+	"fmt"
+
+	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// category is a category with the places that later checks need.
+type category struct {
+	taxonomy.Category
+	at       reference // its id
+	colors   []reference
+	appliers []applier
+}
+
+// category reads a file of categories/.
+func (d *decoder) category(root *node) (category, bool) {
+	var c category
+	what := thing("category", root)
+	f, ok := d.fields(root, what, "!id", "!name", "!description", "!shape", "required", "cardinality", "variables", "context", "prompt", "authoring_guidance")
+	if !ok {
+		return c, false
+	}
+	c.ID = f.id("id", taxonomy.ValidID)
+	c.Name = f.localized("name")
+	c.Description = f.localized("description")
+	c.Shape = choice(f, "shape", taxonomy.Shapes()...)
+	c.Required = f.bool("required")
+	c.Cardinality = f.cardinality()
+	c.Variables, c.appliers = f.variables()
+	c.Prompt = f.guidance("prompt")
+	c.AuthoringGuidance = f.guidance("authoring_guidance")
+	f.checkPlaceholders("description", c.Description, c.Variables)
+	if n := f.get("context"); n != nil {
+		c.Context, c.colors = d.context(n, what)
+	}
+	if c.ID == "" {
+		return c, false
+	}
+	c.at = d.reference(c.ID, f.get("id"))
+	return c, true
+}
+
+func (f fields) cardinality() taxonomy.Cardinality {
+	n := f.get("cardinality")
+	if n == nil {
+		return taxonomy.Cardinality{}
+	}
+	o, ok := f.d.fields(n, f.what+": cardinality", "min", "max")
+	if !ok {
+		return taxonomy.Cardinality{}
+	}
+	c := taxonomy.Cardinality{Min: o.int("min", 0), Max: o.int("max", 1)}
+	if c.Max > 0 && c.Max < c.Min {
+		f.d.error(taxonomy.CodeFieldValue, n, fmt.Sprintf("%s: the minimum %d is above the maximum %d", f.what, c.Min, c.Max), "raise max or lower min")
+	}
+	return c
+}
+
+// context reads the context of a category, and where its colours stand.
+func (d *decoder) context(n *node, owner string) (taxonomy.Context, []reference) {
+	var c taxonomy.Context
+	f, ok := d.fields(n, owner+": context", "id", "name", "description", "required", "!values")
+	if !ok {
+		return c, nil
+	}
+	c.ID = f.id("id", taxonomy.ValidID)
+	c.Name = f.localized("name")
+	c.Description = f.localized("description")
+	c.Required = f.bool("required")
+	var colors []reference
+	ids := newIDSet("context value")
+	for item := range f.list("values") {
+		v, color := d.contextValue(item, ids)
+		c.Values = append(c.Values, v)
+		colors = append(colors, color)
+	}
+	if values := f.get("values"); values != nil && c.Required && len(c.Values) == 0 {
+		d.error(taxonomy.CodeFieldValue, values, owner+": the context is required, but has no values", "add values, or remove required")
+	}
+	return c, colors
+}
+
+func (d *decoder) contextValue(n *node, ids *idSet) (v taxonomy.ContextValue, color reference) {
+	f, ok := d.fields(n, thing("context value", n), "!id", "!label", "description", "color")
+	if !ok {
+		return v, color
+	}
+	v.ID = f.id("id", taxonomy.ValidID)
+	if v.ID == taxonomy.VariantDefault || v.ID == taxonomy.VariantDark {
+		d.error(taxonomy.CodeIDReserved, f.get("id"), fmt.Sprintf("the id %s is reserved for an icon variant", v.ID), "use another id")
+	}
+	ids.addNode(d, v.ID, f.get("id"))
+	v.Label = f.localized("label")
+	v.Description = f.localized("description")
+	if at := f.get("color"); at != nil && f.is(at, text, `write "#RRGGBB" in quotes: without them # begins a comment`) {
+		parsed, ok := icons.ParseColor(at.value)
+		if !ok {
+			d.error(taxonomy.CodeColorMalformed, at, fmt.Sprintf("%s: %q is no colour", f.what, shorten(at.value)), `write "#RRGGBB", such as "#1F6FEB"`)
+			return v, color
+		}
+		v.Color = parsed.String()
+		color = d.reference(v.Color, at)
+	}
+	return v, color
+}

@@ -1,0 +1,137 @@
+package source
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// schemaFile is what schema.yaml says.
+type schemaFile struct {
+	title, description taxonomy.Localized
+	locales            []string
+	aliases            []declaredAlias
+	typ                taxonomy.Type
+	// listed are the categories of datachain_type with the places where they
+	// are named; known only when the category files have been read.
+	listed    []reference
+	subchains []reference
+}
+
+// declaredAlias is an alias with the place where it is declared.
+type declaredAlias struct {
+	name string
+	at   taxonomy.Position
+	path taxonomy.Path
+}
+
+// reference is an id that must name something, and where it stands.
+type reference struct {
+	id   string
+	at   taxonomy.Position
+	path taxonomy.Path
+}
+
+func (d *decoder) reference(id string, n *node) reference { return reference{id, d.at(n), n.path()} }
+
+// schema reads schema.yaml.
+func (d *decoder) schema(root *node, v taxonomy.Version) schemaFile {
+	var s schemaFile
+	f, ok := d.fields(root, "the schema", "!title", "!description", "!locales", "aliases", "!datachain_type")
+	if !ok {
+		return s
+	}
+	s.locales = f.localeCodes()
+	d.locales = s.locales
+	s.title = f.localized("title")
+	s.description = f.localized("description")
+	s.aliases = f.aliases(v)
+	if n := f.get("datachain_type"); n != nil {
+		d.datachainType(n, v, &s)
+	}
+	return s
+}
+
+func (d *decoder) datachainType(n *node, v taxonomy.Version, s *schemaFile) {
+	f, ok := d.fields(n, "datachain_type", "!id", "!name", "description", "!categories", "subchains")
+	if !ok {
+		return
+	}
+	s.typ.ID = f.id("id", taxonomy.ValidID)
+	if s.typ.ID != "" && s.typ.ID != v.Type() {
+		d.error(taxonomy.CodeDatachainTypeMismatch, f.get("id"), fmt.Sprintf("datachain_type.id is %s, but the folder of the type is %s", s.typ.ID, v.Type()), "write "+v.Type()+", or rename the folder")
+	}
+	s.typ.Name = f.localized("name")
+	s.typ.Description = f.localized("description")
+	s.listed = f.references("categories", "category")
+	for _, ref := range s.listed {
+		s.typ.Categories = append(s.typ.Categories, ref.id)
+	}
+	subchains := newIDSet("subchain")
+	for item := range f.list("subchains") {
+		d.subchain(item, s, subchains)
+	}
+}
+
+func (d *decoder) subchain(n *node, s *schemaFile, ids *idSet) {
+	f, ok := d.fields(n, thing("subchain", n), "!id", "!name", "!categories")
+	if !ok {
+		return
+	}
+	sub := taxonomy.Subchain{ID: f.id("id", taxonomy.ValidID), Name: f.localized("name")}
+	ids.addNode(d, sub.ID, f.get("id"))
+	for _, ref := range f.references("categories", "category") {
+		sub.Categories = append(sub.Categories, ref.id)
+		s.subchains = append(s.subchains, ref)
+	}
+	s.typ.Subchains = append(s.typ.Subchains, sub)
+}
+
+// references reads a list of ids that name other things, none of them twice.
+func (f fields) references(key, what string) []reference {
+	var refs []reference
+	seen := newIDSet(what)
+	for id, n := range f.strings(key) {
+		if seen.addNode(f.d, id, n) {
+			refs = append(refs, f.d.reference(id, n))
+		}
+	}
+	return refs
+}
+
+// aliases reads the declared aliases, whole (ai@v1) or by name (v1).
+func (f fields) aliases(v taxonomy.Version) []declaredAlias {
+	var aliases []declaredAlias
+	seen := newIDSet("alias")
+	for alias, n := range f.strings("aliases") {
+		full := alias
+		if !strings.Contains(alias, "@") {
+			full = v.Type() + "@" + alias
+		}
+		ref, err := taxonomy.ParseRef(full)
+		_, canonical := ref.Version()
+		switch {
+		case err != nil || canonical || ref.Type() != v.Type():
+			f.d.error(taxonomy.CodeAliasMalformed, n, fmt.Sprintf("%q can't be an alias of %s", shorten(alias), v), "write a name such as v1; it becomes "+v.Type()+"@v1")
+		case full == v.Type()+"@"+taxonomy.AliasLatest || full == v.Type()+"@"+taxonomy.AliasLatestBeta:
+			f.d.error(taxonomy.CodeAliasConflict, n, fmt.Sprintf("the alias %s is assigned by date and status", full), "remove it")
+		case seen.addNode(f.d, full, n):
+			aliases = append(aliases, declaredAlias{full, f.d.at(n), n.path()})
+		}
+	}
+	return aliases
+}
+
+// thing is how messages call an object: by its id where it has a usable one.
+func thing(what string, n *node) string {
+	if n.kind == object {
+		if id := n.get("id"); id != nil && id.kind == text && id.value != "" {
+			return what + " " + shorten(id.value)
+		}
+	}
+	if n.parent != nil && n.key == nil {
+		return fmt.Sprintf("%s %d", what, n.index+1)
+	}
+	return "the " + what
+}

@@ -1,0 +1,109 @@
+package source
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// variables reads the variables that a category or an element declares.
+func (f fields) variables() ([]taxonomy.Variable, []applier) {
+	var variables []taxonomy.Variable
+	var appliers []applier
+	ids := newIDSet("variable")
+	for item := range f.list("variables") {
+		v, applies, ok := f.d.variable(item)
+		if ok && ids.addNode(f.d, v.ID, item.get("id")) {
+			variables = append(variables, v)
+			appliers = append(appliers, applies...)
+		}
+	}
+	return variables, appliers
+}
+
+func (d *decoder) variable(n *node) (v taxonomy.Variable, appliers []applier, ok bool) {
+	f, ok := d.fields(n, thing("variable", n), "!id", "!label", "required", "type", "options")
+	if !ok {
+		return v, nil, false
+	}
+	v.ID = f.id("id", taxonomy.ValidID)
+	v.Label = f.localized("label")
+	v.Required = f.bool("required")
+	v.Type = choice(f, "type", taxonomy.TextVariable, taxonomy.SelectVariable)
+	if f.get("type") == nil {
+		v.Type = taxonomy.TextVariable
+	}
+	ids := newIDSet("option")
+	for item := range f.list("options") {
+		o, applies := d.option(item, f.what, ids)
+		v.Options = append(v.Options, o)
+		if len(applies.elements) > 0 {
+			appliers = append(appliers, applies)
+		}
+	}
+	options := f.get("options")
+	switch {
+	case v.Type == taxonomy.SelectVariable && options == nil:
+		d.add(taxonomy.Issue{
+			Code: taxonomy.CodeFieldMissing, Severity: taxonomy.SeverityError, Path: n.path().Key("options"), Position: d.at(n),
+			Message: f.what + " is of type select, but has no options", FixHint: "add options, or make it of type text",
+		})
+	case v.Type == taxonomy.SelectVariable && options.kind == list && len(options.items) == 0:
+		d.error(taxonomy.CodeFieldValue, options, f.what+" is of type select, but its options are empty", "add options, or make it of type text")
+	case v.Type == taxonomy.TextVariable && options != nil:
+		d.error(taxonomy.CodeFieldValue, options, f.what+" is of type text, which has no options", "write type: select, or remove the options")
+	}
+	return v, appliers, v.ID != ""
+}
+
+func (d *decoder) option(n *node, owner string, ids *idSet) (taxonomy.Option, applier) {
+	var o taxonomy.Option
+	f, ok := d.fields(n, owner+": "+thing("option", n), "!id", "!label", "description", "applies_to")
+	if !ok {
+		return o, applier{}
+	}
+	o.ID = f.id("id", taxonomy.ValidID)
+	ids.addNode(d, o.ID, f.get("id"))
+	o.Label = f.localized("label")
+	o.Description = f.localized("description")
+	applies := applier{owner: f.what, elements: f.references("applies_to", "element")}
+	for _, ref := range applies.elements {
+		o.AppliesTo = append(o.AppliesTo, ref.id)
+	}
+	return o, applies
+}
+
+// effective returns the variables that an element has: those of its category
+// in their order, replaced by its own of the same id, then its other own.
+func effective(inherited, own []taxonomy.Variable) []taxonomy.Variable {
+	if len(own) == 0 {
+		return inherited
+	}
+	all := slices.Clone(inherited)
+	for _, v := range own {
+		if i := slices.IndexFunc(all, func(w taxonomy.Variable) bool { return w.ID == v.ID }); i >= 0 {
+			all[i] = v
+		} else {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// checkVariableCase finds an element's variable that differs from one of its
+// category only in case: it would be meant to override, and does not.
+func (f fields) checkVariableCase(all []taxonomy.Variable) {
+	n := f.get("variables")
+	if n == nil || n.kind != list {
+		return
+	}
+	ids := newIDSet("variable")
+	for _, v := range all {
+		if i, ok := ids.add(v.ID, f.d.at(n), n.path()); !ok {
+			i.Message = fmt.Sprintf("%s: the variable %s differs only in case from one of the category", f.what, v.ID)
+			i.FixHint = "write it as the category does to override it, or rename it"
+			f.d.add(i)
+		}
+	}
+}
