@@ -93,7 +93,13 @@ const (
 	CodeSymbolDropped    Code = "symbol_dropped"
 )
 
-const byLint = "schema lint"
+// CodeStableChanged is given by a store over authoring source.
+const CodeStableChanged Code = "stable_changed"
+
+const (
+	byLint = "schema lint"
+	byLive = "live store"
+)
 
 // codes is the one table behind [Codes]; docs/codes.md is generated from it.
 var codes = []CodeInfo{
@@ -141,4 +147,6 @@ var codes = []CodeInfo{
 	{CodeSymbolUnsafe, SeverityError, byLint, "A symbol holds active or external content: script, event attributes, foreign objects, animation, references out of the symbol, DOCTYPE, entities or processing instructions.", "<svg onload=\"…\">"},
 	{CodeSymbolNotAllowed, SeverityError, byLint, "A symbol uses an element or a value that symbols may not use.", "<text>Hi</text>"},
 	{CodeSymbolDropped, SeverityWarning, byLint, "A symbol holds something harmless that is left out when it is published, such as an editor's own attributes.", "inkscape:label=\"Layer 1\""},
+
+	{CodeStableChanged, SeverityError, byLive, "The source of a stable version has changed since it was first served. The version goes on as it was: what is new needs a new version.", "an edit in ai/2026-09-01-stable while the server runs"},
 }

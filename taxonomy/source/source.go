@@ -168,27 +168,29 @@ func CompileAll(fsys fs.FS, o *Options) (*Tree, error) {
 		}
 		t.Versions = append(t.Versions, c)
 	}
-	t.checkAliases()
+	t.Issues = append(t.Issues, AliasConflicts(t.Versions)...)
 	return t, nil
 }
 
-// checkAliases finds aliases that two versions claim.
-func (t *Tree) checkAliases() {
+// AliasConflicts finds aliases that two of the versions claim.
+func AliasConflicts(versions []*Compiled) taxonomy.Issues {
+	var issues taxonomy.Issues
 	claimed := make(map[string]*Compiled)
-	for _, c := range t.Versions {
+	for _, c := range versions {
 		for _, a := range c.aliases {
 			first, taken := claimed[a.name]
 			if !taken {
 				claimed[a.name] = c
 				continue
 			}
-			t.Issues = append(t.Issues, taxonomy.Issue{
+			issues = append(issues, taxonomy.Issue{
 				Code: taxonomy.CodeAliasConflict, Severity: taxonomy.SeverityError, Path: a.path, Position: a.at,
 				Message: fmt.Sprintf("the alias %s is declared by %s and by %s", a.name, first.Version, c.Version),
 				FixHint: "remove it from one of the two",
 			})
 		}
 	}
+	return issues
 }
 
 // folder returns where the files of a version stand.

@@ -1,0 +1,68 @@
+package livestore
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"io/fs"
+	"time"
+)
+
+// fingerprints are the files of the source by name, each with what is needed
+// to know whether it has changed without reading it again.
+type fingerprints map[string]fingerprint
+
+type fingerprint struct {
+	size    int64
+	changed time.Time
+	mode    fs.FileMode
+	read    time.Time
+	sum     [sha256.Size]byte
+}
+
+// settles is how long after its last change a file may change again without
+// another time stamp: file systems keep coarse clocks.
+const settles = 100 * time.Millisecond
+
+// add looks at the files of a folder and returns what sums them up: their
+// names and their content. A file is read again only if it may have changed
+// since it was known.
+func (f fingerprints) add(fsys fs.FS, dir string, known fingerprints) string {
+	h := sha256.New()
+	_ = fs.WalkDir(fsys, dir, func(name string, d fs.DirEntry, err error) error {
+		var now fingerprint
+		if err == nil && !d.IsDir() {
+			now, err = look(fsys, name, d, known[name])
+		}
+		f[name] = now
+		fmt.Fprintf(h, "%q %x %v\n", name, now.sum, err)
+		return nil // one file that can't be read is no reason to overlook the rest
+	})
+	return string(h.Sum(nil))
+}
+
+func look(fsys fs.FS, name string, d fs.DirEntry, known fingerprint) (fingerprint, error) {
+	info, err := d.Info()
+	if err == nil && d.Type()&fs.ModeSymlink != 0 {
+		info, err = fs.Stat(fsys, name) // a change of what a link leads to counts
+	}
+	if err != nil {
+		return fingerprint{}, err
+	}
+	now := fingerprint{size: info.Size(), changed: info.ModTime(), mode: info.Mode(), read: time.Now()}
+	if now.size == known.size && now.changed.Equal(known.changed) && now.mode == known.mode && known.read.Sub(known.changed) > settles {
+		return known, nil
+	}
+	if !now.mode.IsRegular() {
+		return now, nil
+	}
+	file, err := fsys.Open(name)
+	if err != nil {
+		return now, err
+	}
+	defer func() { _ = file.Close() }() // only read
+	h := sha256.New()
+	_, err = io.Copy(h, file)
+	h.Sum(now.sum[:0])
+	return now, err
+}

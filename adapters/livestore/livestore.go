@@ -1,0 +1,170 @@
+// Package livestore is a [taxonomy.Store] over a folder of authoring source,
+// for people who write a taxonomy and want to see it served.
+//
+// The source is compiled in memory. A change to a beta, a new version or a
+// removed one is served at the next call. An edit that breaks a version keeps
+// its last good release serving, and the findings are reported. A stable
+// version is read once: a later edit of its source is reported and not served.
+//
+// The folder is watched by looking at it, not through notifications of the
+// operating system, so it works the same on every system, over a network and
+// in containers. Each call looks; where there are thousands of files, a call
+// looks only if the last look is a while ago.
+package livestore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/source"
+)
+
+// DefaultInterval is how often the folder is looked at while nobody calls.
+const DefaultInterval = time.Second
+
+// Options tune a [Store]. The zero value and nil are the defaults.
+type Options struct {
+	// Source tunes how the source is read.
+	Source *source.Options
+	// Interval is how often the folder is looked at while nobody calls, so
+	// that Report and Changes tell of edits by themselves; 0 means
+	// [DefaultInterval], and a negative one never.
+	Interval time.Duration
+	// Report is given all findings of the source each time they change, the
+	// first time from Open if there are any. It must not call the store.
+	Report func(taxonomy.Issues)
+}
+
+// Store serves a folder of authoring source. It is safe for concurrent use.
+type Store struct {
+	root *os.Root
+	fsys fs.FS
+	opts Options
+
+	now  atomic.Pointer[state] // what is served
+	scan scanner
+
+	mu        sync.Mutex // guards what follows
+	listeners map[chan struct{}]struct{}
+
+	stop context.CancelFunc
+	done sync.WaitGroup
+}
+
+// state is what the store serves: one whole look at the source.
+type state struct {
+	index    *taxonomy.Index
+	releases map[taxonomy.Version]*taxonomy.Release
+	issues   taxonomy.Issues
+}
+
+// Open reads the source in a folder and serves it until Close. Findings in the
+// source are no error: they are reported, and what compiles is served.
+func Open(dir string, o *Options) (*Store, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("livestore: %w", err)
+	}
+	s := &Store{root: root, fsys: root.FS(), listeners: make(map[chan struct{}]struct{})}
+	if o != nil {
+		s.opts = *o
+	}
+	if s.opts.Interval == 0 {
+		s.opts.Interval = DefaultInterval
+	}
+	s.now.Store(&state{index: new(taxonomy.Index)})
+	if err := s.look(); err != nil {
+		return nil, errors.Join(fmt.Errorf("livestore: %w", err), root.Close())
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	s.stop = stop
+	if s.opts.Interval > 0 {
+		s.done.Go(func() { s.watch(ctx) })
+	}
+	return s, nil
+}
+
+// Close stops looking at the folder. What was read stays usable.
+func (s *Store) Close() error {
+	s.stop()
+	s.done.Wait()
+	s.scan.Lock() // a look that is under way ends first
+	defer s.scan.Unlock()
+	s.scan.closed = true
+	return s.root.Close()
+}
+
+// watch looks at the folder now and then.
+func (s *Store) watch(ctx context.Context) {
+	ticker := time.NewTicker(s.opts.Interval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			s.refresh()
+		}
+	}
+}
+
+// Index lists the versions that compile now, or did when they last could be
+// read.
+func (s *Store) Index(ctx context.Context) (*taxonomy.Index, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("livestore: index: %w", err)
+	}
+	s.refresh()
+	return s.now.Load().index, nil
+}
+
+// Release returns the release of a version as its source has it now.
+func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("livestore: release %s: %w", v, err)
+	}
+	s.refresh()
+	if r, ok := s.now.Load().releases[v]; ok {
+		return r, nil
+	}
+	return nil, fmt.Errorf("livestore: release %s: %w", v, taxonomy.ErrNotFound)
+}
+
+// Findings returns what is wrong with the source now, of all versions.
+func (s *Store) Findings() taxonomy.Issues {
+	s.refresh()
+	return append(taxonomy.Issues(nil), s.now.Load().issues...)
+}
+
+// Changes tells of changes to what is served; see [taxonomy.Notifier].
+func (s *Store) Changes(ctx context.Context) <-chan struct{} {
+	c := make(chan struct{}, 1)
+	s.mu.Lock()
+	s.listeners[c] = struct{}{}
+	s.mu.Unlock()
+	context.AfterFunc(ctx, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.listeners, c)
+		close(c)
+	})
+	return c
+}
+
+func (s *Store) notify() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.listeners {
+		select {
+		case c <- struct{}{}:
+		default: // it has one waiting already
+		}
+	}
+}

@@ -1,0 +1,294 @@
+package livestore_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/livestore"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/source"
+	"github.com/datachain-go/datachain/taxonomy/storetest"
+)
+
+func TestStore(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
+		dir := t.TempDir()
+		writeAll(t, dir, pubs)
+		return open(t, dir, nil)
+	})
+}
+
+func TestStoreUpdates(t *testing.T) {
+	storetest.RunUpdates(t, func(t *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
+		dir := t.TempDir()
+		writeAll(t, dir, pubs)
+		update := func(t *testing.T, pubs []taxonomy.Publication) { writeAll(t, dir, pubs) }
+		return open(t, dir, &livestore.Options{Interval: 10 * time.Millisecond}), update
+	})
+}
+
+const (
+	beta   = "draft/2026-05-05-beta"
+	stable = "draft/2026-05-01-stable"
+)
+
+// starter writes the starter taxonomy as the version in a folder.
+func starter(t *testing.T, dir, folder string) taxonomy.Version {
+	t.Helper()
+	v := taxonomy.MustVersion(strings.Replace(folder, "/", "@", 1))
+	for name, data := range source.Starter(v) {
+		write(t, filepath.Join(dir, folder, name), data)
+	}
+	return v
+}
+
+func TestBrokenEditKeepsTheLastGoodRelease(t *testing.T) {
+	dir := t.TempDir()
+	v := starter(t, dir, beta)
+	var mu sync.Mutex
+	var reports []taxonomy.Issues
+	s := open(t, dir, &livestore.Options{Interval: -1, Report: func(i taxonomy.Issues) {
+		mu.Lock()
+		defer mu.Unlock()
+		reports = append(reports, i)
+	}})
+	good := release(t, s, v)
+	require.Empty(t, s.Findings())
+
+	file := filepath.Join(dir, beta, "elements", "purpose.yaml")
+	was, err := os.ReadFile(file)
+	require.NoError(t, err)
+	write(t, file, []byte(strings.Replace(string(was), "category_id: purpose", "category_id: purpos", 1)))
+
+	require.Same(t, good, release(t, s, v), "the last good release serves on")
+	findings := s.Findings()
+	require.Equal(t, beta+"/elements/purpose.yaml:3:16", find(t, findings, taxonomy.CodeCategoryUnknown).Position.String())
+
+	write(t, file, []byte(strings.Replace(string(was), "Providing a service", "Giving a service", 1)))
+	mended := release(t, s, v)
+	require.Empty(t, s.Findings())
+	require.NotEqual(t, good.ContentHash(), mended.ContentHash())
+	e, _ := mended.Element("purpose.service")
+	require.Equal(t, "Giving a service", e.Title.Pick("en"))
+	e, _ = good.Element("purpose.service")
+	require.Equal(t, "Providing a service", e.Title.Pick("en"), "who holds the old release sees no change")
+
+	mu.Lock()
+	defer mu.Unlock()
+	require.Len(t, reports, 2, "one report for the break, one for the mend")
+	find(t, reports[0], taxonomy.CodeCategoryUnknown)
+	require.Empty(t, reports[1])
+}
+
+func TestEditsOfTheSameLengthAreSeen(t *testing.T) {
+	dir := t.TempDir()
+	v := starter(t, dir, beta)
+	s := open(t, dir, &livestore.Options{Interval: -1})
+	file := filepath.Join(dir, beta, "categories", "purpose.yaml")
+	was, err := os.ReadFile(file)
+	require.NoError(t, err)
+	for _, word := range []string{"Reason1", "Reason2", "Reason3", "Reason4", "Purpose"} {
+		write(t, file, []byte(strings.Replace(string(was), "en: Purpose", "en: "+word, 1)))
+		c, _ := release(t, s, v).Category("purpose")
+		require.Equal(t, word, c.Name.Pick("en"))
+	}
+}
+
+func TestStableIsReadOnce(t *testing.T) {
+	dir := t.TempDir()
+	v := starter(t, dir, stable)
+	s := open(t, dir, &livestore.Options{Interval: -1})
+	first := release(t, s, v)
+
+	file := filepath.Join(dir, stable, "categories", "purpose.yaml")
+	was, err := os.ReadFile(file)
+	require.NoError(t, err)
+	write(t, file, []byte(strings.Replace(string(was), "en: Purpose", "en: Reason", 1)))
+	require.Same(t, first, release(t, s, v))
+	findings := s.Findings()
+	require.Len(t, findings, 1)
+	require.Equal(t, taxonomy.CodeStableChanged, findings[0].Code)
+	require.Contains(t, findings[0].FixHint, "datachain schema new draft")
+
+	write(t, file, was)
+	require.Same(t, first, release(t, s, v))
+	require.Empty(t, s.Findings())
+}
+
+func TestAliasConflictIsReportedAndServed(t *testing.T) {
+	dir := t.TempDir()
+	newer, older := starter(t, dir, beta), starter(t, dir, stable)
+	for _, folder := range []string{beta, stable} {
+		file := filepath.Join(dir, folder, "schema.yaml")
+		was, err := os.ReadFile(file)
+		require.NoError(t, err)
+		write(t, file, append([]byte("aliases: [v1]\n"), was...))
+	}
+	s := open(t, dir, nil)
+	require.Len(t, s.Findings(), 1)
+	require.Equal(t, taxonomy.CodeAliasConflict, s.Findings()[0].Code)
+	ref, err := taxonomy.ParseRef("draft@v1")
+	require.NoError(t, err)
+	r, err := taxonomy.Open(t.Context(), s, ref)
+	require.NoError(t, err)
+	require.Equal(t, newer, r.Version())
+	require.Equal(t, older, release(t, s, older).Version())
+}
+
+func TestFolderThatGoesIsReportedAndServedOn(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "schemas")
+	v := starter(t, dir, beta)
+	s := open(t, dir, &livestore.Options{Interval: -1})
+	good := release(t, s, v)
+
+	away := dir + "-away"
+	require.NoError(t, os.RemoveAll(filepath.Join(dir, "draft")))
+	_, err := s.Release(t.Context(), v)
+	require.ErrorIs(t, err, taxonomy.ErrNotFound, "a version that was taken out goes")
+
+	require.NoError(t, os.Rename(dir, away))
+	_, err = s.Index(t.Context())
+	require.NoError(t, err)
+	require.NoError(t, os.Rename(away, dir))
+	starter(t, dir, beta)
+	require.Equal(t, good.ContentHash(), release(t, s, v).ContentHash())
+	require.Empty(t, s.Findings())
+}
+
+func TestChangesAreToldWithoutCalls(t *testing.T) {
+	dir := t.TempDir()
+	starter(t, dir, beta)
+	s := open(t, dir, &livestore.Options{Interval: 5 * time.Millisecond})
+	ctx, cancel := context.WithCancel(t.Context())
+	changes := s.Changes(ctx)
+	starter(t, dir, stable)
+	_, ok := <-changes
+	require.True(t, ok)
+	cancel()
+	for range changes { // ends when the channel is closed
+	}
+}
+
+func TestOpenErrors(t *testing.T) {
+	_, err := livestore.Open(filepath.Join(t.TempDir(), "nowhere"), nil)
+	require.ErrorIs(t, err, os.ErrNotExist)
+	require.ErrorContains(t, err, "nowhere")
+
+	file := filepath.Join(t.TempDir(), "file")
+	write(t, file, nil)
+	_, err = livestore.Open(file, nil)
+	require.Error(t, err)
+}
+
+func TestClosedStoreServesWhatItRead(t *testing.T) {
+	dir := t.TempDir()
+	v := starter(t, dir, beta)
+	s, err := livestore.Open(dir, nil)
+	require.NoError(t, err)
+	good := release(t, s, v)
+	require.NoError(t, s.Close())
+	require.Same(t, good, release(t, s, v))
+	require.Empty(t, s.Findings())
+}
+
+func open(t *testing.T, dir string, o *livestore.Options) *livestore.Store {
+	t.Helper()
+	s, err := livestore.Open(dir, o)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return s
+}
+
+func find(t *testing.T, issues taxonomy.Issues, code taxonomy.Code) taxonomy.Issue {
+	t.Helper()
+	i := slices.IndexFunc(issues, func(i taxonomy.Issue) bool { return i.Code == code })
+	require.GreaterOrEqual(t, i, 0, "no %s among %v", code, issues)
+	return issues[i]
+}
+
+func release(t *testing.T, s taxonomy.Store, v taxonomy.Version) *taxonomy.Release {
+	t.Helper()
+	r, err := s.Release(t.Context(), v)
+	require.NoError(t, err)
+	return r
+}
+
+// write puts a file where it belongs at once, as editors do.
+func write(t *testing.T, name string, data []byte) {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
+	temp := filepath.Join(filepath.Dir(name), ".write~")
+	require.NoError(t, os.WriteFile(temp, data, 0o644))
+	require.NoError(t, os.Rename(temp, name))
+}
+
+// writeAll makes a folder hold the source of the publications and no other. A
+// version is changed at one stroke: its folder is a link to another each time.
+func writeAll(t *testing.T, dir string, pubs []taxonomy.Publication) {
+	t.Helper()
+	old, err := filepath.Glob(filepath.Join(dir, "*", "[0-9]*"))
+	require.NoError(t, err)
+	keep := make(map[string]bool)
+	for _, p := range pubs {
+		v := p.Release.Version()
+		link := filepath.Join(dir, v.Type(), v.Folder())
+		keep[link] = true
+		require.NoError(t, os.MkdirAll(filepath.Dir(link), 0o755))
+		next, err := os.MkdirTemp(filepath.Dir(link), ".source-")
+		require.NoError(t, err)
+		decompile(t, next, p)
+		require.NoError(t, os.Symlink(filepath.Base(next), next+"-link"))
+		require.NoError(t, os.Rename(next+"-link", link))
+	}
+	for _, link := range old {
+		if !keep[link] {
+			require.NoError(t, os.Remove(link))
+		}
+	}
+}
+
+// decompile writes the source that a release could have come from.
+func decompile(t *testing.T, dir string, p taxonomy.Publication) {
+	t.Helper()
+	fields := func(v any, without ...string) map[string]any {
+		text, err := json.Marshal(v)
+		require.NoError(t, err)
+		var m map[string]any
+		require.NoError(t, json.Unmarshal(text, &m))
+		for _, key := range without {
+			delete(m, key)
+		}
+		return m
+	}
+	put := func(name string, v any) {
+		text, err := json.MarshalIndent(v, "", "  ")
+		require.NoError(t, err)
+		write(t, filepath.Join(dir, name), text)
+	}
+	r := p.Release
+	schema := fields(r.Manifest(), "id", "status", "content_hash")
+	schema["datachain_type"] = r.Type()
+	if len(p.Aliases) > 0 {
+		schema["aliases"] = p.Aliases
+	}
+	put("schema.json", schema)
+	for _, c := range r.Categories() {
+		put("categories/"+c.ID+".json", c)
+	}
+	for _, e := range r.Elements() {
+		put("elements/"+e.ID+".json", fields(e, "icon_variants"))
+	}
+	for _, id := range r.SymbolIDs() {
+		svg, _ := r.Symbol(id)
+		write(t, filepath.Join(dir, "symbols", id+".svg"), []byte(svg))
+	}
+}
