@@ -1,0 +1,88 @@
+# `make` alone lists the targets. Every target works from a fresh clone and
+# needs nothing but Go: tools are pinned in tools/go.mod, a module of its own so
+# that they never enter the dependencies of whoever imports this one.
+
+SHELL       := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+GO   ?= go
+TOOL := $(GO) tool -modfile=tools/go.mod
+
+# How long each fuzz target runs, and where `cover` writes its profile.
+FUZZTIME ?= 10s
+COVER    ?= cover.out
+
+# The pure packages: they must compile where there is no operating system. Those
+# of the second line join as soon as their folder exists.
+PURE := taxonomy taxonomy/source icons \
+        $(wildcard taxonomy/diff validate resolve search)
+
+.PHONY: help
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+.PHONY: fmt
+fmt: ## Format every Go file (gofumpt)
+	$(TOOL) gofumpt -w .
+
+.PHONY: lint
+lint: ## Run golangci-lint, formatting included (the first run builds it: about 2 minutes)
+	$(TOOL) golangci-lint run ./...
+
+.PHONY: vet
+vet: ## Run go vet
+	$(GO) vet ./...
+
+.PHONY: test
+test: ## Run the tests
+	$(GO) test ./...
+
+.PHONY: race
+race: ## Run the tests in random order with the race detector
+	$(GO) test -race -shuffle=on ./...
+
+.PHONY: fuzz
+fuzz: ## Run every fuzz target for FUZZTIME (10s)
+	@GO="$(GO)" .ci/fuzz "$(FUZZTIME)"
+
+.PHONY: bench
+bench: ## Run the benchmarks
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+.PHONY: cover
+cover: ## Measure coverage over all packages, into COVER (cover.out)
+	$(GO) test -coverpkg=./... -coverprofile=$(COVER) ./...
+	@$(GO) tool cover -func=$(COVER) | tail -n 1
+
+# A package that keeps goldens or generated pages has a test that compares them
+# and, given -update, writes them instead. It declares the flag in a _test.go file:
+#
+#	var update = flag.Bool("update", false, "write the golden files")
+#
+# That line is how the package is found here; a package without it would refuse
+# the flag.
+.PHONY: generate
+generate: ## Write goldens and generated pages anew (tests with -update)
+	@dirs=$$(grep -rlE --include='*_test.go' 'flag\.Bool\("update"' . | xargs -r -n 1 dirname | sort -u); \
+	[ -n "$$dirs" ] || { echo 'generate: no test declares the flag "update"' >&2; exit 1; }; \
+	for dir in $$dirs; do $(GO) test -count=1 "$$dir" -update; done
+
+.PHONY: wasm
+wasm: ## Compile the pure packages for js/wasm and wasip1/wasm
+	GOOS=js GOARCH=wasm $(GO) build $(addprefix ./,$(PURE))
+	GOOS=wasip1 GOARCH=wasm $(GO) build $(addprefix ./,$(PURE))
+
+.PHONY: cross
+cross: ## Compile everything for Windows and macOS
+	GOOS=windows GOARCH=amd64 $(GO) build ./...
+	GOOS=darwin GOARCH=arm64 $(GO) build ./...
+
+.PHONY: tidy-check
+tidy-check: ## Fail when go.mod or go.sum is not tidy
+	$(GO) mod tidy -diff
+	$(GO) mod verify
+
+.PHONY: ci
+ci: ## Run all that CI runs
+	bash .ci/run

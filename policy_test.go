@@ -1,0 +1,313 @@
+package datachain_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/datachain-go/datachain"
+
+// The third-party packages that the policy speaks of. Each is explained in
+// docs/dependencies.md.
+const (
+	cobra      = "github.com/spf13/cobra"
+	flock      = "github.com/gofrs/flock"
+	jsonExp    = "github.com/go-json-experiment/json"
+	jsonSchema = "github.com/santhosh-tekuri/jsonschema/v6"
+	svgo       = "github.com/ajstarks/svgo"
+	term       = "golang.org/x/term"
+	text       = "golang.org/x/text"
+	tlog       = "golang.org/x/mod/sumdb/tlog"
+	yaml       = "go.yaml.in/yaml/v3"
+)
+
+// A layer is where a package stands. A package imports only what stands lower,
+// and within the pure layer what its row names.
+type layer int
+
+const (
+	pure    layer = iota // no system, no network, no log
+	door                 // the root package: the Service
+	adapter              // a protocol or a storage, translated
+	top                  // programs and examples
+)
+
+// A row says what the packages of a folder may import besides the harmless part
+// of the standard library.
+type row struct {
+	dir   string // a pattern: "a/b", or "a/..." for a and all below it
+	layer layer
+	std   []string // impure standard packages allowed all the same
+	mods  []string // third-party packages, with what is below them
+	own   []string // packages of this module, as patterns
+}
+
+// policy is the architecture as a table. The first row that matches a folder
+// counts, and a folder that none matches fails the test, so a new package begins
+// with a row here.
+var policy = []row{
+	{dir: "taxonomy", std: []string{"context"}, mods: []string{jsonExp, tlog, text}, own: []string{"internal/..."}},
+	{dir: "taxonomy/source", mods: []string{jsonExp, text, yaml}, own: []string{"taxonomy", "icons", "internal/..."}},
+	{dir: "taxonomy/diff", own: []string{"taxonomy", "internal/..."}},
+	{dir: "taxonomy/storetest", std: []string{"context", "testing"}, own: []string{"taxonomy"}},
+	{dir: "icons", mods: []string{svgo}, own: []string{"taxonomy", "internal/..."}},
+	{dir: "validate", mods: []string{jsonExp, jsonSchema, text}, own: []string{"taxonomy", "internal/..."}},
+	{dir: "resolve", mods: []string{jsonExp, text}, own: []string{"taxonomy", "internal/..."}},
+	{dir: "search", mods: []string{text}, own: []string{"taxonomy", "internal/..."}},
+	{dir: "internal/...", mods: []string{jsonExp, text}, own: []string{"internal/..."}},
+
+	{
+		dir: ".", layer: door, std: []string{"context"},
+		own: []string{"taxonomy", "validate", "resolve", "icons", "search", "internal/..."},
+	},
+
+	{dir: "adapters/view", layer: adapter, own: []string{".", "taxonomy", "icons", "internal/..."}},
+	{dir: "adapters/httpapi", layer: adapter, std: anyStd, mods: []string{jsonExp}, own: []string{".", "taxonomy", "internal/..."}},
+	{dir: "adapters/memstore", layer: adapter, std: anyStd, own: []string{"taxonomy", "internal/..."}},
+	{dir: "adapters/fsstore", layer: adapter, std: anyStd, mods: []string{flock}, own: []string{"taxonomy", "icons", "internal/..."}},
+	{dir: "adapters/livestore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/source", "internal/..."}},
+
+	// Examples stand where a stranger's program stands: nothing internal.
+	{
+		dir: "examples/...", layer: top, std: anyStd,
+		own: []string{".", "taxonomy/...", "validate", "resolve", "icons", "search", "adapters/...", "examples/..."},
+	},
+	{dir: "cmd/...", layer: top, std: anyStd, mods: []string{cobra, term}, own: []string{"..."}},
+}
+
+// impure is the part of the standard library that reaches outside the program,
+// or differs from one system to another, with what lies below each path. A pure
+// package takes bytes, an io.Reader or an fs.FS instead, and a context only where
+// it declares an interface that does I/O.
+var impure = []string{
+	"C", "context", "database/sql", "debug/buildinfo", "expvar", "flag", "io/ioutil", "log", "net", "os",
+	"path/filepath", "plugin", "runtime/cgo", "runtime/debug", "runtime/pprof", "runtime/trace",
+	"syscall", "testing", "unsafe",
+}
+
+// harmless lies below an impure path, and is pure.
+var harmless = []string{"net/netip", "net/url"}
+
+// anyStd is what packages outside the core may use of the impure: all but what
+// gives up the safety of the language, or belongs in tests.
+var anyStd = slices.DeleteFunc(slices.Clone(impure), func(p string) bool {
+	return slices.Contains([]string{"C", "plugin", "runtime/cgo", "testing", "unsafe"}, p)
+})
+
+// promises are the third-party modules that a program takes in with a package,
+// all of them. A longer list is a cost for everyone who imports it: think twice,
+// and tell the changelog.
+var promises = []struct {
+	pkg     string
+	modules []string
+}{
+	{"taxonomy", []string{"github.com/go-json-experiment/json", "golang.org/x/mod"}},
+	{"icons", []string{"github.com/go-json-experiment/json", "golang.org/x/mod"}},
+}
+
+// TestImports holds every package to its row of the policy.
+func TestImports(t *testing.T) {
+	for dir, files := range sources(t) {
+		t.Run(dir, func(t *testing.T) {
+			for _, f := range files {
+				for _, spec := range f.syntax.Imports {
+					imported, err := strconv.Unquote(spec.Path.Value)
+					require.NoError(t, err)
+					assert.NoError(t, allowed(dir, imported), f.name)
+				}
+			}
+		})
+	}
+}
+
+// TestNoInit keeps packages free of work at start: importing one changes nothing.
+func TestNoInit(t *testing.T) {
+	for dir, files := range sources(t) {
+		for _, f := range files {
+			for _, decl := range f.syntax.Decls {
+				fn, ok := decl.(*ast.FuncDecl)
+				assert.False(t, ok && fn.Recv == nil && fn.Name.Name == "init", "%s: %s has an init function", dir, f.name)
+			}
+		}
+	}
+}
+
+// TestPromises compares what a package pulls in with what was promised.
+func TestPromises(t *testing.T) {
+	for _, p := range promises {
+		t.Run(p.pkg, func(t *testing.T) {
+			cmd := exec.CommandContext(t.Context(), "go", "list", "-deps",
+				"-f", "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}", "./"+p.pkg)
+			var stderr strings.Builder
+			cmd.Stderr = &stderr
+			out, err := cmd.Output()
+			require.NoError(t, err, stderr.String())
+			modules := strings.Fields(string(out))
+			slices.Sort(modules)
+			assert.Equal(t, p.modules, slices.Compact(modules))
+		})
+	}
+}
+
+// TestPolicy shows that the policy refuses what it should.
+func TestPolicy(t *testing.T) {
+	for _, c := range []struct {
+		dir, imported string
+		want          string // part of the reason, or "" where it is allowed
+	}{
+		{"taxonomy", "strings", ""},
+		{"taxonomy", "net/url", ""},
+		{"taxonomy", tlog, ""},
+		{"taxonomy", text + "/language", ""},
+		{"taxonomy", module + "/internal/nearest", ""},
+		{"taxonomy", "net/http", "not pure"},
+		{"taxonomy", "os", "not pure"},
+		{"taxonomy", "os/exec", "not pure"},
+		{"taxonomy", "log/slog", "not pure"},
+		{"taxonomy", "unsafe", "not pure"},
+		{"taxonomy", yaml, "third-party"},
+		{"taxonomy", cobra, "third-party"},
+		{"taxonomy", module + "/icons", "not in the row"},
+		{"taxonomy", module + "/adapters/fsstore", "stands above"},
+		{"taxonomy", module + "/unheard", "no row"},
+		{"taxonomy/source", yaml, ""},
+		{"taxonomy/source", module + "/icons", ""},
+		{"validate", module + "/search", "not in the row"},
+		{"icons", "context", "not pure"},
+		{".", module + "/taxonomy", ""},
+		{".", module + "/adapters/memstore", "stands above"},
+		{"adapters/fsstore", "os", ""},
+		{"adapters/fsstore", flock, ""},
+		{"adapters/fsstore", "unsafe", "not pure"},
+		{"adapters/memstore", flock, "third-party"},
+		{"adapters/livestore", module + "/adapters/memstore", "one another"},
+		{"cmd/datachain", module + "/adapters/fsstore", ""},
+		{"cmd/datachain", yaml, "third-party"},
+		{"examples/hello", module + "/adapters/memstore", ""},
+		{"examples/hello", module + "/internal/nearest", "not in the row"},
+		{"unheard", "strings", "no row"},
+	} {
+		t.Run(c.dir+" imports "+c.imported, func(t *testing.T) {
+			err := allowed(c.dir, c.imported)
+			if c.want == "" {
+				assert.NoError(t, err)
+			} else {
+				assert.ErrorContains(t, err, c.want)
+			}
+		})
+	}
+}
+
+// allowed says why the package in a folder may not import a path; nil where it may.
+func allowed(dir, imported string) error {
+	r, err := lookup(dir)
+	if err != nil {
+		return err
+	}
+	own, isOwn := strings.CutPrefix(imported+"/", module+"/")
+	switch {
+	case isOwn:
+		return allowedOwn(r, dir, path.Clean(own))
+	case !strings.Contains(strings.Split(imported, "/")[0], "."): // standard library
+		if within(imported, impure) && !within(imported, harmless) && !within(imported, r.std) {
+			return fmt.Errorf("%s imports %s, which is not pure", dir, imported)
+		}
+	case !within(imported, r.mods):
+		return fmt.Errorf("%s imports %s, a third-party package that its row does not name", dir, imported)
+	}
+	return nil
+}
+
+// allowedOwn judges the import of another package of this module. The layers
+// hold whatever a row says.
+func allowedOwn(r row, dir, own string) error {
+	to, err := lookup(own)
+	switch {
+	case err != nil:
+		return err
+	case to.layer > r.layer:
+		return fmt.Errorf("%s imports %s, which stands above it", dir, own)
+	case to.layer == adapter && r.layer == adapter && own != "adapters/view":
+		return fmt.Errorf("%s imports %s, but adapters do not import one another", dir, own)
+	case !slices.ContainsFunc(r.own, func(pattern string) bool { return matches(pattern, own) }):
+		return fmt.Errorf("%s imports %s, which is not in the row", dir, own)
+	}
+	return nil
+}
+
+// lookup finds the row of a folder.
+func lookup(dir string) (row, error) {
+	i := slices.IndexFunc(policy, func(r row) bool { return matches(r.dir, dir) })
+	if i < 0 {
+		return row{}, fmt.Errorf("package %s has no row in the policy", dir)
+	}
+	return policy[i], nil
+}
+
+// matches reports whether a folder fits a pattern.
+func matches(pattern, dir string) bool {
+	if base, ok := strings.CutSuffix(pattern, "..."); ok {
+		return strings.HasPrefix(dir+"/", base)
+	}
+	return pattern == dir
+}
+
+// within reports whether a path is one of those listed, or below one.
+func within(p string, listed []string) bool {
+	return slices.ContainsFunc(listed, func(l string) bool { return strings.HasPrefix(p+"/", l+"/") })
+}
+
+type source struct {
+	name   string
+	syntax *ast.File
+}
+
+// sources parses the files of every package of this module by folder, whatever
+// their build tags, tests left out.
+func sources(t *testing.T) map[string][]source {
+	t.Helper()
+	found := map[string][]source{}
+	err := filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir():
+			return skip(p, d.Name())
+		case !strings.HasSuffix(p, ".go") || strings.HasSuffix(p, "_test.go"):
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), p, nil, parser.SkipObjectResolution)
+		dir := filepath.ToSlash(filepath.Dir(p))
+		found[dir] = append(found[dir], source{p, f})
+		return err
+	})
+	require.NoError(t, err)
+	require.Contains(t, found, "taxonomy", "the test must run in the root of the module")
+	return found
+}
+
+// skip leaves out the folders that the go command leaves out, and other modules.
+func skip(p, name string) error {
+	if p == "." {
+		return nil
+	}
+	_, err := os.Stat(filepath.Join(p, "go.mod"))
+	if err == nil || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" {
+		return fs.SkipDir
+	}
+	return nil
+}
