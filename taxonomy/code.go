@@ -1,5 +1,7 @@
 package taxonomy
 
+import "slices"
+
 // Code names a kind of [Issue]. Codes are stable: a new one may be added, but
 // renaming or removing one breaks whoever matches on it.
 type Code string
@@ -20,7 +22,7 @@ type CodeInfo struct {
 // Codes returns the registry: every code that this module raises, in the order
 // of the documentation. The slice is the caller's.
 func Codes() []CodeInfo {
-	return append([]CodeInfo(nil), codes...)
+	return slices.Clone(codes)
 }
 
 // LookupCode returns what the registry knows of a code.
@@ -96,9 +98,20 @@ const (
 // CodeStableChanged is given by a store over authoring source.
 const CodeStableChanged Code = "stable_changed"
 
+// Codes of operations that fail as a whole.
 const (
-	byLint = "schema lint"
-	byLive = "live store"
+	CodeBadRequest       Code = "bad_request"
+	CodeNotFound         Code = "not_found"
+	CodeMethodNotAllowed Code = "method_not_allowed"
+	CodeTimeout          Code = "timeout"
+	CodeUpstreamError    Code = "upstream_error"
+	CodeInternalError    Code = "internal_error"
+)
+
+const (
+	byLint    = "schema lint"
+	byLive    = "live store"
+	byService = "service"
 )
 
 // codes is the one table behind [Codes]; docs/codes.md is generated from it.
@@ -149,4 +162,11 @@ var codes = []CodeInfo{
 	{CodeSymbolDropped, SeverityWarning, byLint, "A symbol holds something harmless that is left out when it is published, such as an editor's own attributes.", "inkscape:label=\"Layer 1\""},
 
 	{CodeStableChanged, SeverityError, byLive, "The source of a stable version has changed since it was first served. The version goes on as it was: what is new needs a new version.", "an edit in ai/2026-09-01-stable while the server runs"},
+
+	{CodeBadRequest, SeverityError, byService, "A version, an id or a parameter is malformed.", "GET /api/v2/schemas/ai/manifest"},
+	{CodeNotFound, SeverityError, byService, "There is no such version, element or symbol.", "GET /api/v2/schemas/ai@next/manifest"},
+	{CodeMethodNotAllowed, SeverityError, byService, "The address is right, but not for this method; Allow lists those that it takes.", "PUT /api/v2/schemas"},
+	{CodeTimeout, SeverityError, byService, "The answer took longer than it may.", "a store that does not answer"},
+	{CodeUpstreamError, SeverityError, byService, "The store of schema versions could not be read.", "a release whose content does not match its hash"},
+	{CodeInternalError, SeverityError, byService, "Something went wrong that is not the caller's fault.", "a bug"},
 }
