@@ -1,0 +1,64 @@
+package icons
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// TestGolden publishes symbols as drawing programs export them. Each .svg in
+// testdata/symbols has its wanted outcome beside it: the published text, the
+// paints and the issues.
+func TestGolden(t *testing.T) {
+	files, err := filepath.Glob("testdata/symbols/*.svg")
+	require.NoError(t, err)
+	require.NotEmpty(t, files, "the test data is missing")
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			src, err := os.ReadFile(file)
+			require.NoError(t, err)
+			golden := strings.TrimSuffix(file, ".svg") + ".golden"
+			got := outcome(src)
+			if *update {
+				require.NoError(t, os.WriteFile(golden, []byte(got), 0o644))
+			}
+			want, err := os.ReadFile(golden)
+			require.NoError(t, err, "run the test with -update")
+			if diff := cmp.Diff(string(want), got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+			requireIdempotent(t, src)
+		})
+	}
+}
+
+func outcome(src []byte) string {
+	symbol, issues := Sanitize(src)
+	var b strings.Builder
+	if symbol != nil {
+		b.WriteString(strings.ReplaceAll(symbol.String(), "><", ">\n<") + "\n")
+		b.WriteString("paints: " + strings.Join(symbol.Paints(), " ") + "\n")
+	}
+	for _, issue := range issues {
+		b.WriteString(issue.String() + "\n")
+	}
+	return b.String()
+}
+
+// requireIdempotent checks that a published text is its own published text.
+func requireIdempotent(t *testing.T, src []byte) {
+	t.Helper()
+	first, issues := Sanitize(src)
+	require.NotNil(t, first, "%v", issues)
+	second, issues := Sanitize([]byte(first.String()))
+	require.Empty(t, issues, "of %s", first)
+	require.Equal(t, first.String(), second.String())
+	require.Equal(t, first.Paints(), second.Paints())
+}

@@ -1,0 +1,108 @@
+package icons
+
+import (
+	"encoding/xml"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// declarations returns the prefixes that a tag declares; the default namespace
+// has the empty one.
+func (s *sanitizer) declarations(attrs []xml.Attr, offsets []int) map[string]string {
+	ns := map[string]string{}
+	for i, a := range attrs {
+		switch {
+		case a.Name.Space == "" && a.Name.Local == "xmlns":
+			ns[""] = a.Value
+		case a.Name.Space != "xmlns":
+		case a.Value == "", a.Name.Local == "xmlns", a.Name.Local == "xml" && a.Value != xmlNamespace:
+			s.refuse(offsets[i], taxonomy.CodeSymbolMalformed,
+				"The prefix "+quote(a.Name.Local)+" can't be declared as "+quote(a.Value)+".", "remove the declaration")
+		default:
+			ns[a.Name.Local] = a.Value
+		}
+	}
+	return ns
+}
+
+// namespace returns what a prefix stands for in the innermost element.
+func (s *sanitizer) namespace(prefix string) (string, bool) {
+	if prefix == "xml" {
+		return xmlNamespace, true
+	}
+	for i := len(s.stack) - 1; i >= 0; i-- {
+		if ns, ok := s.stack[i].ns[prefix]; ok {
+			return ns, true
+		}
+	}
+	return "", prefix == ""
+}
+
+// resolveTag resolves the prefixes of a tag, and reports attributes that are
+// given twice, by the same or by two prefixes.
+func (s *sanitizer) resolveTag(off int, t xml.StartElement, offsets []int) tag {
+	e := tag{local: t.Name.Local, name: rawName(t.Name), off: off}
+	e.ns, e.bound = s.namespace(t.Name.Space)
+	if !e.bound {
+		s.undeclared(off, t.Name)
+	}
+	seen := make(map[xml.Name]bool, len(t.Attr))
+	for i, a := range t.Attr {
+		r := tagAttr{local: a.Name.Local, name: rawName(a.Name), value: a.Value, off: offsets[i], bound: true}
+		declares := a.Name.Space == "xmlns" || a.Name.Space == "" && a.Name.Local == "xmlns"
+		if a.Name.Space != "" && !declares {
+			if r.ns, r.bound = s.namespace(a.Name.Space); !r.bound {
+				s.undeclared(r.off, a.Name)
+			}
+		}
+		key := xml.Name{Space: r.ns, Local: r.local}
+		if declares || !r.bound {
+			key.Space = a.Name.Space + ":" // apart from every namespace in use
+		}
+		if seen[key] {
+			s.refuse(r.off, taxonomy.CodeSymbolMalformed, "The attribute "+r.name+" of <"+e.name+"> is given twice.", "keep one of them")
+			continue
+		}
+		seen[key] = true
+		if !declares {
+			e.attrs = append(e.attrs, r)
+		}
+	}
+	return e
+}
+
+func (s *sanitizer) undeclared(off int, name xml.Name) {
+	hint := "remove it, or declare the prefix on <svg>"
+	if name.Space == "xlink" {
+		hint = `write href without xlink:, or add xmlns:xlink="` + xlinkNamespace + `" to <svg>`
+	}
+	s.refuse(off, taxonomy.CodeSymbolMalformed, "The prefix of "+quote(rawName(name))+" is not declared.", hint)
+}
+
+// attrOffsets finds the n attributes in a start tag that the decoder has
+// accepted, and reports whether white space stands before each, as XML wants
+// and the decoder does not check.
+func attrOffsets(text []byte, n int) (offsets []int, spaced bool) {
+	i := 1
+	skip := func(until func(byte) bool) {
+		for i < len(text) && !until(text[i]) {
+			i++
+		}
+	}
+	offsets, spaced = make([]int, n), true
+	skip(func(c byte) bool { return isSpace(c) || c == '/' || c == '>' })
+	for k := range offsets {
+		before := i
+		skip(func(c byte) bool { return !isSpace(c) })
+		offsets[k] = i
+		spaced = spaced && i > before
+		skip(func(c byte) bool { return c == '"' || c == '\'' })
+		if i < len(text) {
+			mark := text[i]
+			i++
+			skip(func(c byte) bool { return c == mark })
+			i++
+		}
+	}
+	return offsets, spaced
+}

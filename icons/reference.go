@@ -1,0 +1,176 @@
+package icons
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// finish does what needs the whole tree, and makes the symbol of it.
+func (s *sanitizer) finish() *Symbol {
+	if s.root == nil || s.halted {
+		return nil
+	}
+	pruneDefs(s.root)
+	s.resolve()
+	s.checkColors()
+	s.measure()
+	if s.errors > 0 {
+		return nil
+	}
+	resolveUnits(s.root)
+	var b strings.Builder
+	s.root.write(&b)
+	if b.Len() > MaxSymbolBytes {
+		s.halt(0, taxonomy.CodeSymbolMalformed,
+			fmt.Sprintf("The published symbol would have %d bytes; at most %d are allowed.", b.Len(), MaxSymbolBytes),
+			"simplify the paths")
+		return nil
+	}
+	return &Symbol{root: s.root, text: b.String(), paints: paintsOf(s.root)}
+}
+
+// pruneDefs removes <defs> that hold nothing, such as those whose contents were
+// left out.
+func pruneDefs(n *node) {
+	n.children = slices.DeleteFunc(n.children, func(c *node) bool {
+		pruneDefs(c)
+		return c.name == "defs" && len(c.children) == 0
+	})
+}
+
+// resolve ties references to what they refer to. The ids of the source are
+// replaced by i1, i2 and so on in document order; those that nothing refers to
+// are left out.
+func (s *sanitizer) resolve() {
+	used := map[*node]bool{}
+	s.root.walk(func(n *node) {
+		for i := range n.attrs {
+			if a := &n.attrs[i]; a.fragment != "" {
+				a.target = s.target(n, a)
+				used[a.target] = true
+			}
+		}
+	})
+	count := 0
+	s.root.walk(func(n *node) {
+		if used[n] {
+			count++
+			n.id = "i" + strconv.Itoa(count)
+		}
+	})
+}
+
+// target finds what a reference refers to, or reports why it can't.
+func (s *sanitizer) target(n *node, a *attr) *node {
+	target := s.ids[a.fragment]
+	place := fmt.Sprintf("The %s of <%s>", a.name, n.name)
+	wanted, fits := targets(n.name, a.name)
+	switch {
+	case target == nil && s.refused[a.fragment]:
+	case target == nil:
+		s.refuse(a.off, taxonomy.CodeSymbolNotAllowed,
+			place+" refers to the id "+quote(a.fragment)+", which no element of the symbol has.", "give "+wanted+" that id, or remove the reference")
+	case s.doubled[a.fragment]:
+		s.refuse(a.off, taxonomy.CodeSymbolNotAllowed,
+			place+" refers to the id "+quote(a.fragment)+", which several elements have.", "give each of them an id of its own")
+	case !fits(target.name):
+		s.refuse(a.off, taxonomy.CodeSymbolNotAllowed,
+			fmt.Sprintf("%s refers to the id %s of a <%s>.", place, quote(a.fragment), target.name), "refer to "+wanted)
+	default:
+		return target
+	}
+	return nil
+}
+
+// targets tells what an attribute may refer to.
+func targets(element, attribute string) (wanted string, fits func(string) bool) {
+	switch {
+	case attribute == "clip-path":
+		return "a <clipPath>", func(name string) bool { return name == "clipPath" }
+	case attribute == "mask":
+		return "a <mask>", func(name string) bool { return name == "mask" }
+	case element == "use" && attribute == "href":
+		return "a shape, a <g> or a <use>", func(name string) bool { return isShape(name) || name == "g" || name == "use" }
+	}
+	return "a gradient", isGradient // fill, stroke, and href of gradients
+}
+
+// checkColors decides about the property color, see sanitizer.color.
+func (s *sanitizer) checkColors() {
+	inks := false
+	s.root.walk(func(n *node) {
+		for _, name := range []string{"fill", "stroke", "stop-color"} {
+			inks = inks || n.get(name) == currentColor
+		}
+	})
+	for _, off := range s.colors {
+		if inks {
+			s.refuse(off, taxonomy.CodeSymbolNotAllowed,
+				"The symbol sets color and uses currentColor.",
+				"remove color to have the colour of the icon, or write the colour instead of currentColor")
+		} else {
+			s.drop(off, "color", hintDropped)
+		}
+	}
+}
+
+// extent is what a node amounts to once every reference in it is followed.
+type extent struct {
+	size, depth int
+	open        bool // on the way from the root, so that a reference to it is a cycle
+}
+
+// measure checks that references end, and do not make the symbol grow beyond
+// its limits.
+func (s *sanitizer) measure() {
+	whole := s.extent(s.root, map[*node]*extent{})
+	if whole.size > MaxSymbolDrawn {
+		s.refuse(s.root.off, taxonomy.CodeSymbolMalformed,
+			fmt.Sprintf("With every reference followed, the symbol draws more than %d elements.", MaxSymbolDrawn),
+			"use <use> less, or draw the shapes once")
+	}
+	if whole.depth > MaxSymbolDepth {
+		s.refuse(s.root.off, taxonomy.CodeSymbolMalformed,
+			fmt.Sprintf("With every reference followed, elements are nested deeper than %d.", MaxSymbolDepth),
+			"ungroup the drawing, and refer to shapes directly")
+	}
+}
+
+// extent returns the extent of a node. Each node is visited once, sizes beyond
+// the limit are not told apart, and references in a circle are cut.
+func (s *sanitizer) extent(n *node, known map[*node]*extent) *extent {
+	if e := known[n]; e != nil {
+		return e
+	}
+	e := &extent{size: 1, open: true}
+	known[n] = e
+	add := func(part *extent) {
+		e.size = min(e.size+part.size, MaxSymbolDrawn+1)
+		e.depth = max(e.depth, part.depth)
+	}
+	for i := range n.attrs {
+		a := &n.attrs[i]
+		if a.target == nil {
+			continue
+		}
+		part := s.extent(a.target, known)
+		if part.open {
+			s.refuse(a.off, taxonomy.CodeSymbolNotAllowed,
+				fmt.Sprintf("The %s of <%s> refers to %s, which holds or refers to this element.", a.name, n.name, quote(a.fragment)),
+				"remove the reference, or refer to something else")
+			a.target = nil
+			continue
+		}
+		add(part)
+	}
+	for _, c := range n.children {
+		add(s.extent(c, known))
+	}
+	e.depth++
+	e.open = false
+	return e
+}

@@ -1,0 +1,231 @@
+package icons
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// drawing wraps what is inside of a symbol.
+func drawing(body string) string {
+	return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36">` + body + `</svg>`
+}
+
+// inner returns what is published inside of the root.
+func inner(t *testing.T, s *Symbol) string {
+	t.Helper()
+	text, ok := strings.CutPrefix(s.String(), `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"`)
+	require.True(t, ok, "%s", s)
+	if text == "/>" {
+		return ""
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(text, ">"), "</svg>")
+}
+
+// TestPublished tells what becomes of the contents of a symbol that is fine.
+// Dropped is how many warnings there are.
+func TestPublished(t *testing.T) {
+	for _, tt := range []struct {
+		name, body, want string
+		dropped          int
+	}{
+		{"nothing", "", "", 0},
+		{"white space and comments", "\n <!-- <script/> -->\t<g> </g>\r\n", "<g/>", 0},
+		{"empty defs", `<defs id="d"><defs> </defs></defs>`, "", 0},
+		{"CDATA white space", "<g><![CDATA[ \n]]></g>", "<g/>", 0},
+		{"attributes in order", `<rect y="1" x="2" height="3" width="4"/>`, `<rect height="3" width="4" x="2" y="1"/>`, 0},
+		{"character references", `<path d="&#77;1&#x20;2"/>`, `<path d="M1 2"/>`, 0},
+		{"single quotes", `<circle r='5'/>`, `<circle r="5"/>`, 0},
+
+		{"numbers", `<rect x="+1.50" y="-0.25px" width="1e1" height="50%"/>`, `<rect height="18" width="10" x="1.5" y="-.25"/>`, 0},
+		{"six decimals", `<rect x="0.12345678" y="-0.0000001"/>`, `<rect x=".123457" y="0"/>`, 0},
+		{"path", `<path d="M 0,0 10,10 L 20 20 L30-5 z m1 1 2 2 a5 5 0 1 0 .5.5 z"/>`, `<path d="M0 0L10 10 20 20 30-5zm1 1l2 2a5 5 0 1 0 .5.5z"/>`, 0},
+		{"packed arc flags", `<path d="M0 0a1 1 0 01.5.5a1 1 0 10-1-1"/>`, `<path d="M0 0a1 1 0 0 1 .5.5 1 1 0 1 0-1-1"/>`, 0},
+		{"every command", `<path d="M0 0H1V2Q3 3 4 4T5 5C6 6 7 7 8 8S9 9 1 1h1v1q1 1 2 2t1 1c1 1 2 2 3 3s1 1 1 1A1 1 0 0 0 3 3Z"/>`, `<path d="M0 0H1V2Q3 3 4 4T5 5C6 6 7 7 8 8S9 9 1 1h1v1q1 1 2 2t1 1c1 1 2 2 3 3s1 1 1 1A1 1 0 0 0 3 3Z"/>`, 0},
+		{"closed twice", `<path d="M0 0z Z z z"/>`, `<path d="M0 0zZzz"/>`, 0},
+		{"empty path", `<path d=" "/>`, `<path/>`, 0},
+		{"points", `<polygon points="1,2 3,4 5 -6"/>`, `<polygon points="1 2 3 4 5 -6"/>`, 0},
+		{"separators outside of paths", `<polygon points="1-2.5.5.5"/><g transform="translate(1-1)" stroke-dasharray=".5.5"/>`, `<polygon points="1 -2.5 .5 .5"/><g stroke-dasharray=".5 .5" transform="translate(1 -1)"/>`, 0},
+		{"transforms", `<g transform="translate(1) rotate(2,3,4),scale(1 2)matrix(1 0 0 1 0 0) skewX(1)skewY(2)"/>`, `<g transform="translate(1) rotate(2 3 4) scale(1 2) matrix(1 0 0 1 0 0) skewX(1) skewY(2)"/>`, 0},
+		{"colours", `<g fill="#aBc" stroke="RebeccaPurple"/><g fill="rgb(0, 128,255)" stroke="rgb(100% 0% 50%)"/><g fill="CURRENTCOLOR" stroke="None"/>`, `<g fill="#AABBCC" stroke="#663399"/><g fill="#0080FF" stroke="#FF0080"/><g fill="currentColor" stroke="none"/>`, 0},
+		{"opacity", `<g opacity="2" fill-opacity="50%" stroke-opacity="-1"/><g opacity=".5"/>`, `<g fill-opacity=".5" stroke-opacity="0"/><g opacity=".5"/>`, 0},
+		{"dashes", `<g stroke-dasharray="2, 1px 10%" stroke-dashoffset="-1"/><g stroke-dasharray="NONE"/>`, `<g stroke-dasharray="2 1 3.6" stroke-dashoffset="-1"/><g stroke-dasharray="none"/>`, 0},
+		{"keywords", `<g fill-rule="EvenOdd" visibility="hidden" display="inline" paint-order="stroke fill"/><g display="none"/>`, `<g fill-rule="evenodd" paint-order="stroke fill" visibility="hidden"/><g display="none"/>`, 0},
+		{"inherit", `<g fill="inherit" style="stroke:inherit" stroke="red"/>`, `<g/>`, 0},
+		{"neutral", `<g filter="none" style="mix-blend-mode:normal;marker:none;isolation:isolate"/>`, `<g/>`, 0},
+
+		{"style", `<g style="fill: red; STROKE:none;;stroke-width:2px ; "/>`, `<g fill="#FF0000" stroke="none" stroke-width="2"/>`, 0},
+		{"style overrides", `<g style="fill:red;fill:lime" fill="blue"/>`, `<g fill="#00FF00"/>`, 0},
+		{"style removes a reference", `<g style="fill:red" fill="url(#gone)"/>`, `<g fill="#FF0000"/>`, 0},
+		{"one warning a name", `<g class="a" data-x="1" role="img"/><g class="b" data-x="2" aria-label="x"/>`, `<g/><g/>`, 4},
+		{"text properties", `<g font-size="2" style="font-family:'A B';letter-spacing:0"/>`, `<g/>`, 1},
+		{"property without effect", `<path stop-color="red"/><defs><linearGradient id="a" fill="red"/></defs>`, `<path/><defs><linearGradient/></defs>`, 2},
+		{"color", `<g color="red" fill="blue"/>`, `<g fill="#0000FF"/>`, 1},
+		{"color of the place", `<g color="currentColor"><path style="color:inherit" fill="currentColor"/></g>`, `<g><path fill="currentColor"/></g>`, 0},
+		{"other properties", `<g style="color-rendering:auto;shape-rendering:auto;flood-color:#000;pointer-events:all;solid-opacity:1;-inkscape-stroke:none;line-height:1"/>`, `<g/>`, 6},
+		{"title and metadata", `<title>A &lt; B</title><metadata><x xmlns="urn:x">any</x></metadata><desc/>`, ``, 3},
+		{"editor's namespace", `<i:x xmlns:i="http://www.inkscape.org/namespaces/inkscape" id="q"><i:script/>text</i:x>`, ``, 1},
+		{"size of use", `<g id="a"/><use href="#a" width="3" height="4"/>`, `<g id="i1"/><use href="#i1"/>`, 2},
+		{"xml attributes", `<g xml:space="preserve" xml:lang="en"/>`, `<g/>`, 1},
+
+		{"ids renamed", `<path id="b&#252;"/><path id="a"/><path/><use href="#bü"/>`, `<path id="i1"/><path/><path/><use href="#i1"/>`, 0},
+		{"forward reference", `<use href="#late"/><g id="late"/>`, `<use href="#i1"/><g id="i1"/>`, 0},
+		{"doubled id that nothing uses", `<g id="a"/><g id="a"/>`, `<g/><g/>`, 0},
+		{"url in quotes", `<defs><clipPath id="c"/><mask id="m"/></defs><g clip-path='url( "#c" )' mask="URL(#m)"/><g clip-path="none" mask="none"/>`, `<defs><clipPath id="i1"/><mask id="i2"/></defs><g clip-path="url(#i1)" mask="url(#i2)"/><g/>`, 0},
+		{"mask region", `<mask maskUnits="userSpaceOnUse" x="0"/><mask x="10%" width="20px"/>`, `<mask height="43.2" maskUnits="userSpaceOnUse" width="43.2" x="0" y="-3.6"/><mask width="20" x=".1"/>`, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			symbol, issues := Sanitize([]byte(drawing(tt.body)))
+			require.NotNil(t, symbol, "%v", issues)
+			require.Equal(t, tt.want, inner(t, symbol))
+			require.Len(t, issues, tt.dropped, "%v", issues)
+			requireWellFormed(t, issues)
+			requireIdempotent(t, []byte(drawing(tt.body)))
+		})
+	}
+}
+
+// requireWellFormed checks what every issue must have.
+func requireWellFormed(t *testing.T, issues taxonomy.Issues) {
+	t.Helper()
+	for _, issue := range issues {
+		require.NotEmpty(t, issue.Message)
+		require.NotEmpty(t, issue.FixHint, "%v", issue)
+		require.Nil(t, issue.Path)
+		require.Empty(t, issue.Position.File)
+		if issue.Code != taxonomy.CodeTooManyFindings {
+			require.Positive(t, issue.Position.Line, "%v", issue)
+			require.Positive(t, issue.Position.Column, "%v", issue)
+		}
+		info, known := taxonomy.LookupCode(issue.Code)
+		require.True(t, known, "%v", issue)
+		require.Equal(t, info.Severity, issue.Severity, "%v", issue)
+	}
+}
+
+func TestRoot(t *testing.T) {
+	const plain = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"/>`
+	for _, tt := range []struct {
+		name, svg string
+		codes     []taxonomy.Code
+	}{
+		{"plain", plain, nil},
+		{"byte order mark", "\uFEFF" + plain, nil},
+		{"declaration", `<?xml version="1.0" encoding="utf-8"?>` + plain, nil},
+		{"declaration in single quotes", "<?xml version='1.0'\tencoding='UTF-8' standalone='yes' ?>\n" + plain, nil},
+		{"mark and declaration", "\uFEFF<?xml version=\"1.0\"?>" + plain, nil},
+		{"comments around", "<!-- a -->" + plain + "<!-- b -->\n", nil},
+		{"plain size", strings.Replace(plain, "/>", ` width="36px" height="100%" x="0px" y="0" version="1.2"/>`, 1), nil},
+		{"leftovers", strings.Replace(plain, "/>", ` baseProfile="tiny" preserveAspectRatio="none" x="1" class=" "/>`, 1), []taxonomy.Code{"symbol_dropped", "symbol_dropped", "symbol_dropped"}},
+		{"other size", strings.Replace(plain, "/>", ` width="24" height="24"/>`, 1), []taxonomy.Code{"symbol_dropped", "symbol_dropped"}},
+		{"other viewBox spacing", strings.Replace(plain, "0 0 36 36", " 0,0 , 36.0 3.6e1 ", 1), nil},
+
+		{"no namespace", `<svg viewBox="0 0 36 36"><g/></svg>`, []taxonomy.Code{"symbol_root"}},
+		{"other namespace", `<svg xmlns="urn:x" viewBox="0 0 36 36"/>`, []taxonomy.Code{"symbol_root"}},
+		{"other element", `<g xmlns="http://www.w3.org/2000/svg"/>`, []taxonomy.Code{"symbol_root"}},
+		{"html", `<html><body/></html>`, []taxonomy.Code{"symbol_root"}},
+		{"upper case", strings.Replace(plain, "<svg", "<SVG", 1), []taxonomy.Code{"symbol_root"}},
+		{"undeclared prefix", `<svg:svg viewBox="0 0 36 36"/>`, []taxonomy.Code{"symbol_malformed"}},
+		{"no viewBox", `<svg xmlns="http://www.w3.org/2000/svg"/>`, []taxonomy.Code{"symbol_viewbox"}},
+		{"viewbox", strings.Replace(plain, "viewBox", "viewbox", 1), []taxonomy.Code{"symbol_viewbox", "symbol_not_allowed"}},
+		{"other viewBox", strings.Replace(plain, "36 36", "24 24", 1), []taxonomy.Code{"symbol_viewbox"}},
+		{"long viewBox", strings.Replace(plain, "36 36", "36 36 36", 1), []taxonomy.Code{"symbol_viewbox"}},
+		{"both missing", `<svg/>`, []taxonomy.Code{"symbol_root", "symbol_viewbox"}},
+
+		{"empty", ``, []taxonomy.Code{"symbol_malformed"}},
+		{"white space", " \n", []taxonomy.Code{"symbol_malformed"}},
+		{"not XML", "hello", []taxonomy.Code{"symbol_malformed", "symbol_malformed"}},
+		{"two roots", plain + plain, []taxonomy.Code{"symbol_malformed"}},
+		{"text after the root", plain + "x", []taxonomy.Code{"symbol_malformed"}},
+		{"cut off", plain[:40], []taxonomy.Code{"symbol_malformed"}},
+		{"not closed", drawing("<g>"), []taxonomy.Code{"symbol_malformed"}},
+		{"never closed", plain[:len(plain)-2] + "><g/>", []taxonomy.Code{"symbol_malformed"}},
+		{"closed twice", plain + "</svg>", []taxonomy.Code{"symbol_malformed"}},
+		{"Latin-1", drawing("<!-- \xE9 -->"), []taxonomy.Code{"symbol_malformed"}},
+		{"Latin-1 declared", `<?xml version="1.0" encoding="ISO-8859-1"?>` + plain, []taxonomy.Code{"symbol_malformed"}},
+		{"UTF-7 declared", `<?xml version="1.0" encoding="UTF-7"?>` + plain, []taxonomy.Code{"symbol_malformed"}},
+		{"XML 1.1", `<?xml version="1.1"?>` + plain, []taxonomy.Code{"symbol_malformed"}},
+		{"declaration not closed", `<?xml version="1.0"` + plain, []taxonomy.Code{"symbol_malformed"}},
+		{"UTF-16", "\xFF\xFE<\x00s\x00", []taxonomy.Code{"symbol_malformed"}},
+		{"UTF-16 without mark", "\x00<\x00s", []taxonomy.Code{"symbol_malformed"}},
+		{"NUL", drawing("\x00"), []taxonomy.Code{"symbol_malformed"}},
+		{"NUL in a comment", drawing("<!-- \x00 -->"), []taxonomy.Code{"symbol_malformed"}},
+		{"U+FFFE in a comment", drawing("<!-- \uFFFE -->"), []taxonomy.Code{"symbol_malformed"}},
+		{"]]>", drawing("]]>"), []taxonomy.Code{"symbol_malformed"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			symbol, issues := Sanitize([]byte(tt.svg))
+			require.Equal(t, tt.codes, codesOf(issues), "%v", issues)
+			require.Equal(t, issues.HasErrors(), symbol == nil)
+			requireWellFormed(t, issues)
+			if symbol != nil {
+				require.Equal(t, plain, symbol.String())
+			}
+		})
+	}
+}
+
+func codesOf(issues taxonomy.Issues) []taxonomy.Code {
+	var codes []taxonomy.Code
+	for _, issue := range issues {
+		codes = append(codes, issue.Code)
+	}
+	return codes
+}
+
+func TestPositions(t *testing.T) {
+	src := "\uFEFF<?xml version=\"1.0\"?>\n" +
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 36 36\">\r\n" +
+		"  <g data-é='é'   onclick=\"x\"\n  fill = 'no'><text/></g>\n" +
+		"  \n  words\n" +
+		"  <use href=\"#x\"/></g>"
+	_, issues := Sanitize([]byte(src))
+	var got []string
+	for _, issue := range issues {
+		got = append(got, fmt.Sprint(issue.Position, " ", issue.Code))
+	}
+	require.Equal(t, []string{
+		"3:6 symbol_dropped",
+		"3:19 symbol_unsafe",
+		"4:3 symbol_not_allowed",
+		"4:15 symbol_not_allowed",
+		"6:3 symbol_not_allowed",
+		"7:19 symbol_malformed",
+	}, got)
+}
+
+func TestPositionAfterByteOrderMark(t *testing.T) {
+	_, issues := Sanitize([]byte("\uFEFF<html/>"))
+	require.Equal(t, taxonomy.Position{Line: 1, Column: 1}, issues[0].Position)
+}
+
+func TestUTF16(t *testing.T) {
+	for _, start := range []string{"\xFF\xFE<\x00", "\xFE\xFF\x00<", "<\x00s\x00", "\x00<\x00s"} {
+		_, issues := Sanitize([]byte(start))
+		require.Len(t, issues, 1)
+		require.Contains(t, issues[0].Message, "UTF-16")
+	}
+}
+
+func TestFindingsAreBounded(t *testing.T) {
+	_, issues := Sanitize([]byte(drawing(strings.Repeat("<text/>", 80))))
+	require.Len(t, issues, maxFindings+1)
+	require.Equal(t, taxonomy.CodeTooManyFindings, issues[maxFindings].Code)
+	requireWellFormed(t, issues)
+
+	_, issues = Sanitize([]byte(drawing("<g" + strings.Repeat(` onx=""`, 80) + "/>")))
+	require.Len(t, issues, maxFindings+1)
+
+	var many strings.Builder
+	for i := range 80 {
+		fmt.Fprintf(&many, `<g data-%d=""/>`, i)
+	}
+	symbol, issues := Sanitize([]byte(drawing(many.String())))
+	require.NotNil(t, symbol, "warnings refuse nothing")
+	require.Len(t, issues, maxFindings+1)
+	require.False(t, issues.HasErrors())
+}

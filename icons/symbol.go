@@ -1,0 +1,161 @@
+package icons
+
+import (
+	"slices"
+	"strings"
+)
+
+// Limits of a symbol. One that exceeds them is refused with
+// taxonomy.CodeSymbolMalformed.
+const (
+	// MaxSymbolBytes is the largest text of a symbol, as drawn and as published.
+	MaxSymbolBytes = 256 << 10
+	// MaxSymbolDepth is how deep elements may nest, the root counted, and how
+	// deep they may once every reference is followed.
+	MaxSymbolDepth = 32
+	// MaxSymbolElements is how many elements the text may hold, those that are
+	// left out counted.
+	MaxSymbolElements = 2_000
+	// MaxSymbolDrawn is how many elements there may be once every reference is
+	// replaced by what it refers to. Nested <use> elements grow exponentially.
+	MaxSymbolDrawn = 10_000
+	// MaxPathBytes is the longest path data or list of points.
+	MaxPathBytes = 64 << 10
+	// MaxNumber is the largest magnitude of any number. Numbers are published
+	// with at most six decimals.
+	MaxNumber = 1e6
+)
+
+// side is the width and height of a symbol's viewBox.
+const side = 36
+
+// Symbol is a drawing that has been parsed, checked against the allow-list and
+// written again from what was allowed. It is made by [Sanitize] and never
+// changes.
+type Symbol struct {
+	root   *node
+	text   string
+	paints []string
+}
+
+// String returns the published text: one svg element in the SVG namespace with
+// the viewBox 0 0 36 36, attributes in a fixed order, without prolog, comments
+// or white space between elements. Equal drawings need not have equal texts,
+// but a published text is its own published text.
+func (s *Symbol) String() string { return s.text }
+
+// Paints returns what the symbol is drawn with: "currentColor", which takes the
+// colour of the place it is put in, and colours as #RRGGBB, sorted and without
+// repetition. It tells what is seen: inherited paints, the black of a shape
+// that nobody gave a fill, and the stops of gradients count; what is hidden,
+// fully transparent, or only clips or masks does not.
+func (s *Symbol) Paints() []string { return slices.Clone(s.paints) }
+
+// node is an element of a symbol. Ids are kept apart from the attributes, and
+// references point to nodes, so that whoever writes the tree is free to choose
+// the ids.
+type node struct {
+	name     string
+	id       string // "" where nothing refers to the node
+	attrs    []attr // by name, each once
+	children []*node
+	off      int // where the tag begins in the source
+}
+
+// attr is an attribute with a value that passed its grammar.
+type attr struct {
+	name string
+	value
+	target *node // what a reference refers to
+	off    int   // where the attribute begins in the source
+}
+
+// value is what a grammar makes of the text of an attribute: a canonical text,
+// or the fragment of a reference. The zero value is the default of the
+// attribute, which need not be written.
+type value struct {
+	text     string
+	fragment string // the id that is referred to
+}
+
+// find returns the attribute of the name, or nil.
+func (n *node) find(name string) *attr {
+	i, ok := n.search(name)
+	if !ok {
+		return nil
+	}
+	return &n.attrs[i]
+}
+
+// get returns the text of an attribute, or "" where there is none.
+func (n *node) get(name string) string {
+	if a := n.find(name); a != nil {
+		return a.text
+	}
+	return ""
+}
+
+// set adds the attribute or replaces the one of that name; one with the zero
+// value is removed.
+func (n *node) set(a attr) {
+	i, found := n.search(a.name)
+	switch {
+	case a.value == (value{}) && found:
+		n.attrs = slices.Delete(n.attrs, i, i+1)
+	case a.value == (value{}):
+	case found:
+		n.attrs[i] = a
+	default:
+		n.attrs = slices.Insert(n.attrs, i, a)
+	}
+}
+
+func (n *node) search(name string) (int, bool) {
+	return slices.BinarySearchFunc(n.attrs, name, func(a attr, name string) int {
+		return strings.Compare(a.name, name)
+	})
+}
+
+// walk calls visit for the node and all below it, in document order.
+func (n *node) walk(visit func(*node)) {
+	visit(n)
+	for _, c := range n.children {
+		c.walk(visit)
+	}
+}
+
+// write appends the node and what it holds. No value needs escaping: the
+// grammars let none of the characters through that would.
+func (n *node) write(b *strings.Builder) {
+	b.WriteString("<" + n.name)
+	if n.name == "svg" {
+		b.WriteString(` xmlns="` + svgNamespace + `" viewBox="0 0 36 36"`)
+	}
+	if n.id != "" {
+		b.WriteString(` id="` + n.id + `"`)
+	}
+	for i := range n.attrs {
+		b.WriteString(" " + n.attrs[i].name + `="` + n.attrs[i].published() + `"`)
+	}
+	if len(n.children) == 0 {
+		b.WriteString("/>")
+		return
+	}
+	b.WriteString(">")
+	for _, c := range n.children {
+		c.write(b)
+	}
+	b.WriteString("</" + n.name + ">")
+}
+
+// published returns the value as it is written.
+func (a *attr) published() string {
+	switch {
+	case a.target == nil:
+		return a.text
+	case a.name == "href":
+		return "#" + a.target.id
+	default:
+		return "url(#" + a.target.id + ")"
+	}
+}

@@ -1,0 +1,247 @@
+package icons
+
+import (
+	"slices"
+	"strings"
+)
+
+// grammar is the form that the value of an attribute must have.
+type grammar struct {
+	want  string // how such a value looks, for the fix_hint
+	parse func(string) (value, bool)
+}
+
+// textGrammar is a grammar of values that are no references.
+func textGrammar(want string, parse func(string) (string, bool)) grammar {
+	return grammar{want, func(s string) (value, bool) {
+		text, ok := parse(s)
+		return value{text: text}, ok
+	}}
+}
+
+// keywords is a grammar of the words in their own spelling; case is ignored.
+func keywords(words ...string) grammar {
+	return textGrammar(strings.Join(words, " or "), func(s string) (string, bool) {
+		i := slices.IndexFunc(words, func(w string) bool { return strings.EqualFold(w, s) })
+		if i < 0 {
+			return "", false
+		}
+		return words[i], true
+	})
+}
+
+// except makes the words the default of a grammar, which is not written. They
+// need not be of the grammar themselves.
+func (g grammar) except(words ...string) grammar {
+	return grammar{g.want, func(s string) (value, bool) {
+		v, ok := g.parse(s)
+		if slices.Contains(words, strings.ToLower(s)) || ok && slices.Contains(words, v.text) {
+			return value{}, true
+		}
+		return v, ok
+	}}
+}
+
+const (
+	wantNumber = "a plain number such as 1.5, at most 1000000"
+	wantColor  = "a colour as #RRGGBB, a colour name or currentColor; for transparency use an opacity"
+)
+
+var (
+	length      = textGrammar(wantNumber, parseLength)
+	positive    = textGrammar(wantNumber+" and not negative", parsePositive)
+	plain       = textGrammar(wantNumber+" and not negative", parsePlain)
+	coordinate  = textGrammar("a number such as 1.5 or a percentage such as 50%", parseCoordinate)
+	opacity     = textGrammar("a number from 0 to 1", parseOpacity)
+	dashes      = textGrammar("none or lengths such as 2 1", parseDashes)
+	paintOrder  = textGrammar("normal, or fill, stroke and markers in the order wanted", parsePaintOrder)
+	pathData    = textGrammar("path data that begins with M, such as M2 2h32v32z, with numbers of at most 1000000", parsePath)
+	points      = textGrammar("pairs of numbers such as 2,2 34,2 18,34", parsePoints)
+	transforms  = textGrammar("translate(), rotate(), scale(), skewX(), skewY() or matrix() with plain numbers", parseTransform)
+	stopColor   = textGrammar(wantColor, parseStopColor)
+	paint       = grammar{"none, url(#id of a gradient), or " + wantColor, parsePaint}
+	urlOrNone   = grammar{"none or url(#id) with the id of an element in this symbol", parseURL}.except("none")
+	hrefLocal   = grammar{"#id with the id of an element in this symbol", parseHref}
+	unitsOfUser = keywords("objectBoundingBox", "userSpaceOnUse")
+)
+
+// parseNumber reads a number and the unit after it.
+func parseNumber(s string) (v float64, unit string, ok bool) {
+	p := scanner{s: s}
+	if v, ok = p.number(); !ok {
+		return 0, "", false
+	}
+	unit = p.unit()
+	return v, unit, p.done()
+}
+
+// userUnits reads a length. A percentage is of the viewBox, which is as wide as
+// it is high, so that all of them are of the same 36 units; written out, it
+// means the same wherever the symbol is placed.
+func userUnits(s string) (float64, bool) {
+	v, unit, ok := parseNumber(s)
+	switch {
+	case !ok:
+		return 0, false
+	case unit == "" || unit == "px":
+		return v, true
+	case unit == "%":
+		return v * side / 100, true
+	}
+	return 0, false
+}
+
+func parseLength(s string) (string, bool) {
+	v, ok := userUnits(s)
+	return formatNumber(v), ok
+}
+
+func parsePositive(s string) (string, bool) {
+	v, ok := userUnits(s)
+	return formatNumber(v), ok && v >= 0
+}
+
+// parsePlain reads a number that has no unit and can't be negative.
+func parsePlain(s string) (string, bool) {
+	v, unit, ok := parseNumber(s)
+	return formatNumber(v), ok && unit == "" && v >= 0
+}
+
+// parseCoordinate reads a coordinate of a gradient or mask. What a percentage
+// is of depends on the units of the element: see resolveUnits.
+func parseCoordinate(s string) (string, bool) {
+	v, unit, ok := parseNumber(s)
+	switch unit {
+	case "px":
+		unit = ""
+	case "", "%":
+	default:
+		return "", false
+	}
+	return formatNumber(v) + unit, ok
+}
+
+// parseOpacity reads an opacity or the offset of a stop; SVG clamps both.
+func parseOpacity(s string) (string, bool) {
+	v, unit, ok := parseNumber(s)
+	if unit == "%" {
+		v /= 100
+	}
+	return formatNumber(min(max(v, 0), 1)), ok && (unit == "" || unit == "%")
+}
+
+func parseDashes(s string) (string, bool) {
+	if strings.EqualFold(s, "none") {
+		return "none", true
+	}
+	var out joiner
+	p := scanner{s: s}
+	for comma := false; !p.done() || comma; comma = p.comma() {
+		start := p.i
+		if _, ok := p.number(); !ok {
+			return "", false
+		}
+		p.unit()
+		v, ok := userUnits(s[start:p.i])
+		if !ok || v < 0 {
+			return "", false
+		}
+		out.number(v)
+	}
+	return out.b.String(), out.b.Len() > 0
+}
+
+func parsePaintOrder(s string) (string, bool) {
+	words := strings.Fields(strings.ToLower(s))
+	for i, w := range words {
+		switch w {
+		case "fill", "stroke", "markers":
+			if slices.Contains(words[:i], w) {
+				return "", false
+			}
+		case "normal":
+			if len(words) > 1 {
+				return "", false
+			}
+		default:
+			return "", false
+		}
+	}
+	return strings.Join(words, " "), len(words) > 0
+}
+
+func parseStopColor(s string) (string, bool) {
+	if strings.EqualFold(s, currentColor) {
+		return currentColor, true
+	}
+	c, ok := anyColor(s)
+	return c.String(), ok
+}
+
+const currentColor = "currentColor"
+
+// parsePaint reads a fill or stroke. The colour that may follow a reference is
+// for references that lead nowhere, which we refuse, so it is left out.
+func parsePaint(s string) (value, bool) {
+	if fragment, rest, ok := cutURL(s); ok {
+		if rest = trim(rest); rest != "" {
+			_, ok = plainPaint(rest)
+		}
+		return value{fragment: fragment}, ok
+	}
+	return plainPaint(s)
+}
+
+// plainPaint reads a paint that is no reference.
+func plainPaint(s string) (value, bool) {
+	if strings.EqualFold(s, "none") || strings.EqualFold(s, "transparent") {
+		return value{text: "none"}, true
+	}
+	text, ok := parseStopColor(s)
+	return value{text: text}, ok
+}
+
+func parseURL(s string) (value, bool) {
+	fragment, rest, ok := cutURL(s)
+	return value{fragment: fragment}, ok && rest == ""
+}
+
+func parseHref(s string) (value, bool) {
+	fragment, ok := localFragment(s)
+	return value{fragment: fragment}, ok
+}
+
+// cutURL reads url(#id), with or without quotes, and returns the id and what
+// follows.
+func cutURL(s string) (fragment, rest string, ok bool) {
+	const open = "url("
+	if len(s) < len(open) || !strings.EqualFold(s[:len(open)], open) {
+		return "", "", false
+	}
+	inner, rest, ok := strings.Cut(s[len(open):], ")")
+	inner = trim(inner)
+	if n := len(inner); n >= 2 && (inner[0] == '"' || inner[0] == '\'') && inner[n-1] == inner[0] {
+		inner = inner[1 : n-1]
+	}
+	fragment, local := localFragment(inner)
+	return fragment, rest, ok && local
+}
+
+// localFragment returns the id of a reference such as #id, which stays within
+// the symbol. There is no URL to resolve: it is # and an id of visible
+// characters, or it is not local.
+func localFragment(s string) (string, bool) {
+	id, ok := strings.CutPrefix(s, "#")
+	if !ok || id == "" || strings.ContainsAny(id, "#\"'()\\%<>&;") {
+		return "", false
+	}
+	for _, r := range id {
+		if r <= ' ' || r == 0x7F || !visible(r) {
+			return "", false
+		}
+	}
+	return id, true
+}
+
+// trim removes the white space of XML.
+func trim(s string) string { return strings.Trim(s, " \t\r\n") }
