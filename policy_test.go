@@ -26,6 +26,7 @@ const module = "github.com/datachain-go/datachain"
 const (
 	cobra      = "github.com/spf13/cobra"
 	flock      = "github.com/gofrs/flock"
+	pflag      = "github.com/spf13/pflag"
 	jsonExp    = "github.com/go-json-experiment/json"
 	jsonSchema = "github.com/santhosh-tekuri/jsonschema/v6"
 	svgo       = "github.com/ajstarks/svgo"
@@ -86,7 +87,7 @@ var policy = []row{
 		dir: "examples/...", layer: top, std: anyStd,
 		own: []string{".", "taxonomy/...", "validate", "resolve", "icons", "search", "adapters/...", "examples/..."},
 	},
-	{dir: "cmd/...", layer: top, std: anyStd, mods: []string{cobra, term}, own: []string{"..."}},
+	{dir: "cmd/...", layer: top, std: anyStd, mods: []string{cobra, pflag, term}, own: []string{"..."}},
 }
 
 // impure is the part of the standard library that reaches outside the program,

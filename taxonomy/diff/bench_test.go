@@ -1,0 +1,42 @@
+package diff_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/diff"
+)
+
+// BenchmarkReleases compares schemas of 10,000 elements of which none, a
+// hundredth and all have changed.
+func BenchmarkReleases(b *testing.B) {
+	const elements = 10_000
+	large := func(every int) *taxonomy.Release {
+		return edited(b, "ai@2026-01-01-beta", func(c *taxonomy.Content) {
+			video := c.Elements[2]
+			for i := range elements {
+				e := video
+				e.ID = fmt.Sprintf("data.video%05d", i)
+				if every > 0 && i%every == 0 {
+					e.Title = text("Film", "Film")
+				}
+				c.Elements = append(c.Elements, e)
+			}
+		})
+	}
+	before := large(0)
+	for _, every := range []int{0, 100, 1} {
+		after := large(every)
+		name := "unchanged"
+		if every > 0 {
+			name = fmt.Sprintf("1 of %d changed", every)
+		}
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				diff.Releases(before, after)
+			}
+		})
+	}
+}

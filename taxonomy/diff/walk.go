@@ -1,0 +1,178 @@
+package diff
+
+import (
+	"bytes"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// walker collects the changes of one part.
+type walker struct {
+	subject Subject
+	id      string
+	changes []Change
+}
+
+func (w *walker) note(k Kind, at taxonomy.Path, before, after []byte) {
+	w.changes = append(w.changes, Change{Kind: k, Subject: w.subject, ID: w.id, Path: at, Old: before, New: after})
+}
+
+// texts compares two canonical texts field by field. A release holds no other;
+// should one be no strict JSON, they still differ, as wholes.
+func (w *walker) texts(before, after []byte) {
+	a, errA := taxonomy.ParseDocument(before)
+	b, errB := taxonomy.ParseDocument(after)
+	if errA != nil || errB != nil {
+		w.note(Changed, taxonomy.Root, before, after)
+		return
+	}
+	w.values(taxonomy.Root, a.Root(), b.Root())
+}
+
+// values compares two values. Canonical texts are the same or mean different
+// things.
+func (w *walker) values(at taxonomy.Path, a, b taxonomy.Value) {
+	switch {
+	case bytes.Equal(a.Raw(), b.Raw()):
+	case a.Kind() == '{' && b.Kind() == '{':
+		w.members(at, a, b)
+	case a.Kind() == '[' && b.Kind() == '[':
+		w.lists(at, a, b)
+	default:
+		w.note(Changed, at, a.Raw(), b.Raw())
+	}
+}
+
+func (w *walker) members(at taxonomy.Path, a, b taxonomy.Value) {
+	for m := range a.All() {
+		if other, ok := b.Get(m.Key()); ok {
+			w.values(at.Key(m.Key()), m, other)
+		} else {
+			w.lone(Removed, at.Key(m.Key()), m)
+		}
+	}
+	for m := range b.All() {
+		if _, both := a.Get(m.Key()); !both {
+			w.lone(Added, at.Key(m.Key()), m)
+		}
+	}
+}
+
+// lone notes a member that only one side has. Where it holds others they are
+// noted one by one, as if the other side had it, but empty: an optional list
+// that gets its first item changes like one that gets its second.
+func (w *walker) lone(k Kind, at taxonomy.Path, v taxonomy.Value) {
+	switch list, ok := keyed(v); {
+	case v.Len() > 0 && v.Kind() == '{':
+		for m := range v.All() {
+			w.lone(k, at.Key(m.Key()), m)
+		}
+	case v.Len() > 0 && ok:
+		for i, key := range list.keys {
+			w.item(k, at.Key(key), list.items[i])
+		}
+	default:
+		w.item(k, at, v)
+	}
+}
+
+// item notes a value that only one side has.
+func (w *walker) item(k Kind, at taxonomy.Path, v taxonomy.Value) {
+	if k == Added {
+		w.note(k, at, nil, v.Raw())
+	} else {
+		w.note(k, at, v.Raw(), nil)
+	}
+}
+
+// lists compares two lists by the keys of their items, or as wholes where the
+// items have none.
+func (w *walker) lists(at taxonomy.Path, a, b taxonomy.Value) {
+	before, okBefore := keyed(a)
+	after, okAfter := keyed(b)
+	if !okBefore || !okAfter || before.by != after.by && a.Len() > 0 && b.Len() > 0 {
+		w.note(Changed, at, a.Raw(), b.Raw())
+		return
+	}
+	var common []string
+	for i, key := range before.keys {
+		if k, both := after.at[key]; both {
+			common = append(common, key)
+			w.values(at.Key(key), before.items[i], after.items[k])
+		} else {
+			w.item(Removed, at.Key(key), before.items[i])
+		}
+	}
+	var kept []string
+	for k, key := range after.keys {
+		if _, both := before.at[key]; both {
+			kept = append(kept, key)
+		} else {
+			w.item(Added, at.Key(key), after.items[k])
+		}
+	}
+	w.order(at, common, kept)
+}
+
+// order notes that the items which both lists have stand in another order.
+func (w *walker) order(at taxonomy.Path, before, after []string) {
+	for i := range before {
+		if before[i] != after[i] {
+			w.note(Reordered, at, quoteAll(before), quoteAll(after))
+			return
+		}
+	}
+}
+
+func quoteAll(words []string) []byte {
+	text := []byte{'['}
+	for i, word := range words {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = append(text, quote(word)...)
+	}
+	return append(text, ']')
+}
+
+// keyedList is a list whose items can be told apart whatever their place.
+type keyedList struct {
+	by    string // "id", "locale", or "" for a list of words
+	keys  []string
+	items []taxonomy.Value
+	at    map[string]int
+}
+
+// keyed reads a list whose items all have an id, or all a locale, or are all
+// strings, and no two the same. Of an item that is a text in a locale the text
+// is taken.
+func keyed(v taxonomy.Value) (keyedList, bool) {
+	l := keyedList{at: make(map[string]int, v.Len())}
+	if v.Kind() != '[' {
+		return l, false
+	}
+	for item := range v.All() {
+		by, key, ok := keyOf(item)
+		if _, twice := l.at[key]; !ok || twice || len(l.keys) > 0 && by != l.by {
+			return l, false
+		}
+		if text, ok := item.Get("value"); ok && by == "locale" && item.Len() == 2 {
+			item = text
+		}
+		l.by, l.at[key] = by, len(l.keys)
+		l.keys, l.items = append(l.keys, key), append(l.items, item)
+	}
+	return l, true
+}
+
+func keyOf(item taxonomy.Value) (by, key string, ok bool) {
+	if item.Kind() == '"' {
+		return "", item.Text(), true
+	}
+	for _, by := range []string{"id", "locale"} {
+		if key, ok := item.Get(by); ok && key.Kind() == '"' {
+			return by, key.Text(), true
+		}
+	}
+	return "", "", false
+}
