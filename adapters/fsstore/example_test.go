@@ -1,0 +1,76 @@
+package fsstore_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+
+	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/storetest"
+)
+
+// A publisher writes releases into a folder, and readers follow.
+func Example() {
+	ctx := context.Background()
+	parent, err := os.MkdirTemp("", "example")
+	if err != nil {
+		log.Panic(err)
+	}
+	defer os.RemoveAll(parent)
+	dir := filepath.Join(parent, "schemas")
+
+	report, err := fsstore.Publish(ctx, dir, storetest.Publications(), nil)
+	if err != nil {
+		log.Panic(err)
+	}
+	fmt.Println(len(report.Written), "releases written")
+
+	store, err := fsstore.OpenDir(dir, &fsstore.Options{Report: func(err error) { log.Print(err) }})
+	if err != nil {
+		log.Panic(err)
+	}
+	defer store.Close()
+	ref, err := taxonomy.ParseRef("sensor@latest")
+	if err != nil {
+		log.Panic(err)
+	}
+	release, err := taxonomy.Open(ctx, store, ref)
+	if err != nil {
+		log.Panic(err)
+	}
+	fmt.Println(release.Version())
+	// Output:
+	// 6 releases written
+	// sensor@2026-02-28-stable
+}
+
+// A program can carry its schemas: with
+//
+//	//go:embed all:schemas
+//	var schemas embed.FS
+//
+// the file system is fs.Sub(schemas, "schemas").
+func ExampleOpen() {
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		log.Panic(err)
+	}
+	defer os.RemoveAll(dir)
+	if _, err := fsstore.Publish(context.Background(), dir, storetest.Publications(), nil); err != nil {
+		log.Panic(err)
+	}
+
+	store, err := fsstore.Open(os.DirFS(dir), nil)
+	if err != nil {
+		log.Panic(err)
+	}
+	index, err := store.Index(context.Background())
+	if err != nil {
+		log.Panic(err)
+	}
+	fmt.Println(index.Len(), "versions")
+	// Output: 6 versions
+}

@@ -1,0 +1,193 @@
+package fsstore_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// published returns a folder with publications in it.
+func published(t testing.TB, pubs []taxonomy.Publication) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "store")
+	_, err := fsstore.Publish(t.Context(), dir, pubs, nil)
+	require.NoError(t, err)
+	return dir
+}
+
+// update makes a folder hold exactly the publications.
+func update(t *testing.T, dir string, pubs []taxonomy.Publication) {
+	t.Helper()
+	wanted := map[taxonomy.Version]bool{}
+	for _, p := range pubs {
+		wanted[p.Release.Version()] = true
+	}
+	x, err := openDir(t, dir, nil).Index(t.Context())
+	require.NoError(t, err)
+	var retired []taxonomy.Version
+	for _, e := range x.Entries() {
+		if !wanted[e.ID] {
+			retired = append(retired, e.ID)
+		}
+	}
+	require.NoError(t, fsstore.Retire(t.Context(), dir, retired...))
+	_, err = fsstore.Publish(t.Context(), dir, pubs, nil)
+	require.NoError(t, err)
+}
+
+func openDir(t testing.TB, dir string, o *fsstore.Options) *fsstore.Store {
+	t.Helper()
+	s, err := fsstore.OpenDir(dir, o)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return s
+}
+
+func open(t testing.TB, fsys fstest.MapFS, o *fsstore.Options) *fsstore.Store {
+	t.Helper()
+	s, err := fsstore.Open(fsys, o)
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+	return s
+}
+
+// mapFS returns publications as a file system in memory.
+func mapFS(t testing.TB, pubs []taxonomy.Publication) fstest.MapFS {
+	t.Helper()
+	dir := published(t, pubs)
+	fsys := fstest.MapFS{}
+	for _, name := range files(t, dir) {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		require.NoError(t, err)
+		fsys[name] = &fstest.MapFile{Data: data}
+	}
+	return fsys
+}
+
+// holds says why a store does not hold just the publications.
+func holds(t testing.TB, s *fsstore.Store, pubs []taxonomy.Publication) error {
+	t.Helper()
+	x, err := s.Index(t.Context())
+	if err != nil {
+		return err
+	}
+	want, err := new(taxonomy.Index).With(pubs...)
+	require.NoError(t, err)
+	if diff := cmp.Diff(want.Entries(), x.Entries(), cmp.Comparer(func(a, b taxonomy.Version) bool { return a == b })); diff != "" {
+		return errors.New("index: " + diff)
+	}
+	for _, p := range pubs {
+		r, err := s.Release(t.Context(), p.Release.Version())
+		if err != nil {
+			return err
+		}
+		if diff := cmp.Diff(text(p.Release), text(r)); diff != "" {
+			return fmt.Errorf("%s: %s", p.Release.Version(), diff)
+		}
+	}
+	return nil
+}
+
+// text returns a release as one text.
+func text(r *taxonomy.Release) string {
+	var b bytes.Buffer
+	_, _ = r.WriteTo(&b)
+	for _, id := range r.SymbolIDs() {
+		svg, _ := r.Symbol(id)
+		fmt.Fprintf(&b, "\n%s %s", id, svg)
+	}
+	return b.String()
+}
+
+// folder returns the folder of a release.
+func folder(r *taxonomy.Release) string {
+	return path.Join(r.Version().Type(), r.Version().Folder(), r.ContentHash().String())
+}
+
+// icon draws what is no icon, but differs for each.
+func icon(r *taxonomy.Release, e *taxonomy.Element, variant string) ([]byte, error) {
+	return fmt.Appendf(nil, "<svg><!-- %s %s %s --></svg>", r.Version().Type(), e.ID, variant), nil
+}
+
+// edited returns a publication of the release with another title.
+func edited(t testing.TB, r *taxonomy.Release, title string) taxonomy.Publication {
+	t.Helper()
+	c := taxonomy.Content{
+		Title: taxonomy.Localized{{Locale: "en", Value: title}}, Locales: r.Locales(), Type: *r.Type(), Symbols: map[string]string{},
+	}
+	for _, category := range r.Categories() {
+		c.Categories = append(c.Categories, *category)
+	}
+	for _, e := range r.Elements() {
+		c.Elements = append(c.Elements, *e)
+	}
+	for _, id := range r.SymbolIDs() {
+		c.Symbols[id], _ = r.Symbol(id)
+	}
+	changed, err := taxonomy.NewRelease(r.Version(), c)
+	require.NoError(t, err)
+	return taxonomy.Publication{Release: changed}
+}
+
+// files returns the names of all regular files below a folder but the lock.
+func files(t testing.TB, dir string) []string {
+	t.Helper()
+	var names []string
+	require.NoError(t, fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() && name != ".lock" {
+			names = append(names, name)
+		}
+		return err
+	}))
+	return names
+}
+
+// contents returns what all files below a folder hold, by name.
+func contents(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for _, name := range files(t, dir) {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		require.NoError(t, err)
+		all[name] = string(data)
+	}
+	return all
+}
+
+// times returns when each file and folder was last written.
+func times(t testing.TB, dir string) map[string]time.Time {
+	t.Helper()
+	all := map[string]time.Time{}
+	require.NoError(t, fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		all[name] = info.ModTime()
+		return err
+	}))
+	return all
+}
+
+// add adds text to a file, which it makes if need be.
+func add(name, text string) error {
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
+}

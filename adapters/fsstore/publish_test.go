@@ -1,0 +1,341 @@
+package fsstore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/storetest"
+)
+
+// TestLayout pins the names and bytes of a store.
+func TestLayout(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "deep", "store")
+	pub := storetest.Publications()[4] // sensor@2026-02-28-stable, alias sensor@v2
+	report, err := fsstore.Publish(t.Context(), dir, []taxonomy.Publication{pub}, &fsstore.PublishOptions{Icon: icon})
+	require.NoError(t, err)
+	require.True(t, report.Changed)
+	require.Equal(t, []taxonomy.Version{pub.Release.Version()}, report.Written)
+
+	hash := pub.Release.ContentHash().String()
+	base := "sensor/2026-02-28-stable/" + hash + "/"
+	want := map[string]string{
+		"index.json": `{"versions":[{"aliases":["sensor@latest","sensor@v2"],"content_hash":"` + hash +
+			`","id":"sensor@2026-02-28-stable","status":"stable"}]}`,
+	}
+	var release strings.Builder
+	_, err = pub.Release.WriteTo(&release)
+	require.NoError(t, err)
+	want[base+"release.json"] = release.String()
+	for _, id := range []string{"shield", "Lens-2", "_spare"} {
+		want[base+"symbols/"+id+".svg"], _ = pub.Release.Symbol(id)
+	}
+	for _, id := range []string{"purpose.safety", "purpose_2"} {
+		for _, variant := range []string{"default", "dark", "identified", "tag"} {
+			want[base+"icons/"+id+"/"+variant+".svg"] = fmt.Sprintf("<svg><!-- sensor %s %s --></svg>", id, variant)
+		}
+	}
+	require.Equal(t, want, contents(t, dir))
+	for name := range times(t, dir) {
+		info, err := os.Stat(filepath.Join(dir, name))
+		require.NoError(t, err)
+		assert.Equal(t, map[bool]fs.FileMode{true: 0o755, false: 0o644}[info.IsDir()], info.Mode().Perm(), name)
+	}
+}
+
+// TestSameBytes shows that the order of publishing leaves no trace.
+func TestSameBytes(t *testing.T) {
+	pubs := storetest.Publications()
+	atOnce := published(t, pubs)
+	oneByOne := t.TempDir()
+	slices.Reverse(pubs)
+	for _, p := range pubs {
+		_, err := fsstore.Publish(t.Context(), oneByOne, []taxonomy.Publication{p}, nil)
+		require.NoError(t, err)
+	}
+	require.Equal(t, contents(t, atOnce), contents(t, oneByOne))
+}
+
+// TestNothingNew shows that publishing what is there writes nothing.
+func TestNothingNew(t *testing.T) {
+	dir := t.TempDir()
+	options := &fsstore.PublishOptions{Icon: icon}
+	for i := range 2 {
+		_, err := fsstore.Publish(t.Context(), dir, storetest.Publications(), options)
+		require.NoError(t, err, i)
+	}
+	before := times(t, dir)
+	report, err := fsstore.Publish(t.Context(), dir, storetest.Publications()[1:3], options)
+	require.NoError(t, err)
+	require.False(t, report.Changed)
+	require.Empty(t, report.Written)
+	require.Equal(t, 6, report.Index.Len())
+	require.NoError(t, fsstore.Retire(t.Context(), dir))
+	require.Equal(t, before, times(t, dir))
+}
+
+// TestAliasesAlone shows that a stable version may get other aliases.
+func TestAliasesAlone(t *testing.T) {
+	pubs := storetest.Publications()
+	dir := published(t, pubs)
+	pubs[2].Aliases, pubs[3].Aliases = []string{"ai@city"}, []string{"ai@v1.0"}
+	report, err := fsstore.Publish(t.Context(), dir, pubs[2:4], nil)
+	require.NoError(t, err)
+	require.True(t, report.Changed)
+	require.Empty(t, report.Written)
+	ref, err := taxonomy.ParseRef("ai@v1.0")
+	require.NoError(t, err)
+	r, err := taxonomy.Open(t.Context(), openDir(t, dir, nil), ref)
+	require.NoError(t, err)
+	require.Equal(t, "ai@2026-09-01-stable", r.Version().String())
+}
+
+// TestRefused shows what is refused, and that nothing is written then.
+func TestRefused(t *testing.T) {
+	pubs := storetest.Publications()
+	beta, stable := pubs[1].Release, pubs[2].Release
+	newer := edited(t, stable, "Newer")
+	fresh := edited(t, beta, "Fresh")
+	shout, err := taxonomy.NewRelease(taxonomy.MustVersion("AI@2026-01-01-beta"), taxonomy.Content{
+		Locales: []string{"en"}, Type: taxonomy.Type{ID: "AI", Categories: []string{}, Subchains: []taxonomy.Subchain{}},
+	})
+	require.NoError(t, err)
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, c := range []struct {
+		name string
+		ctx  context.Context
+		pubs []taxonomy.Publication
+		want error
+		says []string
+	}{
+		{
+			name: "other content for a stable version", pubs: []taxonomy.Publication{fresh, newer}, want: taxonomy.ErrStableChanged,
+			says: []string{"ai@2026-03-01-stable", stable.ContentHash().String(), newer.Release.ContentHash().String()},
+		},
+		{
+			name: "a taken alias", pubs: []taxonomy.Publication{{Release: fresh.Release, Aliases: []string{"ai@city"}}},
+			want: taxonomy.ErrAliasConflict, says: []string{"ai@city", "ai@2026-03-01-stable", "ai@2026-09-01-beta"},
+		},
+		{
+			name: "an alias of another type", pubs: []taxonomy.Publication{{Release: fresh.Release, Aliases: []string{"sensor@x"}}},
+			says: []string{"sensor@x"},
+		},
+		{name: "one version twice", pubs: []taxonomy.Publication{fresh, {Release: beta}}, says: []string{"twice"}},
+		{name: "no release", pubs: []taxonomy.Publication{fresh, {}}, says: []string{"no release"}},
+		{name: "types that differ in case", pubs: []taxonomy.Publication{fresh, {Release: shout}}, says: []string{"AI", "ai", "case"}},
+		{name: "an ended context", ctx: canceled, pubs: []taxonomy.Publication{fresh}, want: context.Canceled},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := published(t, pubs)
+			before := times(t, dir)
+			if c.ctx == nil {
+				c.ctx = t.Context()
+			}
+			report, err := fsstore.Publish(c.ctx, dir, c.pubs, nil)
+			require.Nil(t, report)
+			require.Error(t, err)
+			if c.want != nil {
+				require.ErrorIs(t, err, c.want)
+			}
+			for _, says := range append(c.says, dir) {
+				require.ErrorContains(t, err, says)
+			}
+			require.Equal(t, before, times(t, dir))
+		})
+	}
+}
+
+// TestRetire shows that a version goes from the index while its files stay, and
+// that it can come back.
+func TestRetire(t *testing.T) {
+	pubs := storetest.Publications()
+	dir := published(t, pubs)
+	v := pubs[4].Release.Version()
+	before := contents(t, dir)
+
+	err := fsstore.Retire(t.Context(), dir, v, taxonomy.MustVersion("sensor@2026-02-27-stable"))
+	require.ErrorIs(t, err, taxonomy.ErrNotFound)
+	require.Equal(t, before, contents(t, dir))
+
+	require.NoError(t, fsstore.Retire(t.Context(), dir, v))
+	after := contents(t, dir)
+	require.NotContains(t, after["index.json"], v.String())
+	delete(after, "index.json")
+	for name := range after {
+		require.Equal(t, before[name], after[name])
+	}
+	require.Len(t, after, len(before)-1)
+	_, err = fsstore.Publish(t.Context(), dir, pubs[4:5], &fsstore.PublishOptions{KeepFor: -1})
+	require.NoError(t, err)
+	require.Equal(t, before, contents(t, dir))
+
+	require.ErrorIs(t, fsstore.Retire(t.Context(), filepath.Join(dir, "none"), v), fs.ErrNotExist)
+}
+
+// TestRepair shows that what is damaged is made whole again by publishing it
+// once more, and that only that is written.
+func TestRepair(t *testing.T) {
+	pubs := storetest.Publications()
+	pub := pubs[4]
+	base := filepath.Join("sensor", "2026-02-28-stable", pub.Release.ContentHash().String())
+	path := func(dir, name string) string { return filepath.Join(dir, base, filepath.FromSlash(name)) }
+	for _, c := range []struct {
+		name   string
+		damage func(dir string) error
+	}{
+		{"a longer release.json", func(dir string) error { return add(path(dir, "release.json"), " ") }},
+		{"no release.json", func(dir string) error { return os.Remove(path(dir, "release.json")) }},
+		{"a shorter symbol", func(dir string) error { return os.Truncate(path(dir, "symbols/shield.svg"), 5) }},
+		{"a symbol too many", func(dir string) error { return add(path(dir, "symbols/more.svg"), "<svg/>") }},
+		{"no symbols", func(dir string) error { return os.RemoveAll(path(dir, "symbols")) }},
+		{"a folder for a file", func(dir string) error {
+			return errors.Join(os.Remove(path(dir, "release.json")), os.Mkdir(path(dir, "release.json"), 0o755))
+		}},
+		{"a file for the folder", func(dir string) error {
+			return errors.Join(os.RemoveAll(path(dir, ".")), add(path(dir, "."), ""))
+		}},
+		{"a link to nowhere", func(dir string) error {
+			return errors.Join(os.RemoveAll(path(dir, ".")), os.Symlink("nowhere", path(dir, ".")))
+		}},
+		{"an icon that is another", func(dir string) error { return add(path(dir, "icons/purpose_2/dark.svg"), "more") }},
+		{"no icons", func(dir string) error { return os.RemoveAll(path(dir, "icons")) }},
+		{"leftovers in the way", func(dir string) error {
+			left := func(prefix string) string { return path(dir, "../"+prefix+pub.Release.ContentHash().String()) }
+			return errors.Join(
+				os.RemoveAll(path(dir, "symbols")),
+				os.CopyFS(left(".new-"), os.DirFS(path(dir, "."))),
+				os.CopyFS(left(".old-"), os.DirFS(path(dir, "."))),
+			)
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			options := &fsstore.PublishOptions{Icon: icon}
+			_, err := fsstore.Publish(t.Context(), dir, pubs, options)
+			require.NoError(t, err)
+			before := contents(t, dir)
+			require.NoError(t, c.damage(dir))
+			require.NotEqual(t, before, contents(t, dir))
+			report, err := fsstore.Publish(t.Context(), dir, pubs, options)
+			require.NoError(t, err)
+			require.Equal(t, before, contents(t, dir))
+			require.Equal(t, []taxonomy.Version{pub.Release.Version()}, report.Written)
+			require.False(t, report.Changed)
+		})
+	}
+}
+
+// TestIconFails shows that an icon that can't be drawn stops the publication.
+func TestIconFails(t *testing.T) {
+	dir := t.TempDir()
+	broken := errors.New("broken pencil")
+	_, err := fsstore.Publish(t.Context(), dir, storetest.Publications(), &fsstore.PublishOptions{
+		Icon: func(_ *taxonomy.Release, e *taxonomy.Element, _ string) ([]byte, error) {
+			if e.ID == "purpose_2" {
+				return nil, broken
+			}
+			return nil, nil
+		},
+	})
+	require.ErrorIs(t, err, broken)
+	require.ErrorContains(t, err, "purpose_2")
+	require.Empty(t, files(t, dir))
+}
+
+// TestProgress shows that every file is counted, one at a time.
+func TestProgress(t *testing.T) {
+	var done []int
+	_, err := fsstore.Publish(t.Context(), t.TempDir(), storetest.Publications(), &fsstore.PublishOptions{
+		Icon: icon,
+		Progress: func(n, total int) {
+			assert.Equal(t, 6*(1+3+8), total)
+			done = append(done, n)
+		},
+	})
+	require.NoError(t, err)
+	require.Len(t, done, 6*(1+3+8))
+	for i, n := range done {
+		require.Equal(t, i+1, n)
+	}
+}
+
+// TestCanceled shows that a publication ends with its context, and leaves
+// nothing behind.
+func TestCanceled(t *testing.T) {
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := fsstore.Publish(ctx, dir, storetest.Publications()[:1], &fsstore.PublishOptions{
+		Progress: func(done, _ int) {
+			if done == 2 {
+				cancel()
+			}
+		},
+	})
+	require.ErrorIs(t, err, context.Canceled)
+	require.Empty(t, files(t, dir))
+}
+
+// TestWaits shows that publishers wait for one another, until their context
+// ends, and that nothing is lost when many publish at once.
+func TestWaits(t *testing.T) {
+	pubs := storetest.Publications()
+	dir := t.TempDir()
+	var wg sync.WaitGroup
+	errs := make([]error, len(pubs))
+	for i := range pubs {
+		wg.Go(func() { _, errs[i] = fsstore.Publish(t.Context(), dir, pubs[i:i+1], nil) })
+	}
+	wg.Wait()
+	require.NoError(t, errors.Join(errs...))
+	require.Equal(t, contents(t, published(t, pubs)), contents(t, dir))
+
+	var second error
+	_, err := fsstore.Publish(t.Context(), dir, []taxonomy.Publication{edited(t, pubs[1].Release, "New")}, &fsstore.PublishOptions{
+		Progress: func(int, int) { // while one is at work
+			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+			defer cancel()
+			_, second = fsstore.Publish(ctx, dir, nil, nil)
+		},
+	})
+	require.NoError(t, err)
+	require.ErrorIs(t, second, context.DeadlineExceeded)
+	require.ErrorContains(t, second, "lock")
+}
+
+// TestBrokenIndex shows that a publisher does not overwrite an index that it
+// can't read.
+func TestBrokenIndex(t *testing.T) {
+	dir := published(t, storetest.Publications())
+	name := filepath.Join(dir, "index.json")
+	require.NoError(t, os.Truncate(name, 100))
+	before := contents(t, dir)
+	_, err := fsstore.Publish(t.Context(), dir, storetest.Publications(), nil)
+	require.ErrorContains(t, err, dir)
+	require.ErrorContains(t, err, "index.json")
+	require.ErrorContains(t, err, "restore")
+	require.Equal(t, before, contents(t, dir))
+}
+
+// TestNoFolder shows what is said where a folder can't be made.
+func TestNoFolder(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(name, nil, 0o644))
+	for _, dir := range []string{name, filepath.Join(name, "below")} {
+		_, err := fsstore.Publish(t.Context(), dir, storetest.Publications(), nil)
+		require.ErrorContains(t, err, dir)
+	}
+}

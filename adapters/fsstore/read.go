@@ -1,0 +1,119 @@
+package fsstore
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// maxIndex bounds index.json: it is about 80,000 versions.
+const maxIndex = 16 << 20
+
+// openFile opens a regular file. Anything else, such as a pipe that would never
+// end, is not even opened.
+func openFile(fsys fs.FS, name string) (fs.File, fs.FileInfo, error) {
+	info, err := fs.Stat(fsys, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, nil, fmt.Errorf("%s: is no regular file", name)
+	}
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	// The file may have been replaced between the two calls.
+	if info, err = f.Stat(); err != nil {
+		return nil, nil, errors.Join(err, f.Close())
+	}
+	return f, info, nil
+}
+
+// closeRead closes what was only read: nothing can be lost any more.
+func closeRead(c io.Closer) { _ = c.Close() }
+
+// readFile reads a regular file of at most limit bytes.
+func readFile(fsys fs.FS, name string, limit int64) ([]byte, fs.FileInfo, error) {
+	f, info, err := openFile(fsys, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer closeRead(f)
+	if info.Size() > limit {
+		return nil, nil, tooLarge(name, info.Size(), limit)
+	}
+	var data bytes.Buffer
+	data.Grow(int(info.Size()) + bytes.MinRead)
+	// A file that grows meanwhile does not get past the limit, either.
+	if n, err := data.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
+		return nil, nil, err
+	} else if n > limit {
+		return nil, nil, tooLarge(name, n, limit)
+	}
+	return data.Bytes(), info, nil
+}
+
+func tooLarge(name string, size, limit int64) error {
+	return fmt.Errorf("%s: has %d bytes, more than the limit of %d", name, size, limit)
+}
+
+// readRelease reads the release of an index entry and makes sure that it is the
+// one that the entry names. A release that is not wraps
+// [taxonomy.ErrHashMismatch].
+func readRelease(fsys fs.FS, e taxonomy.Entry, o *Options) (*taxonomy.Release, error) {
+	dir := releaseDir(e.ID, e.ContentHash)
+	left := o.MaxRelease
+	text, _, err := readFile(fsys, path.Join(dir, releaseFile), left)
+	if err != nil {
+		return nil, err
+	}
+	left -= int64(len(text))
+	symbols, err := readSymbols(fsys, path.Join(dir, symbolsDir), left, o.MaxSVG)
+	if err != nil {
+		return nil, err
+	}
+	r, err := taxonomy.DecodeRelease(text, symbols)
+	switch {
+	case errors.Is(err, taxonomy.ErrHashMismatch):
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	case err != nil:
+		// What can't be read can't be what was hashed.
+		return nil, fmt.Errorf("%s: %w: %w", dir, taxonomy.ErrHashMismatch, err)
+	case r.Version() != e.ID:
+		return nil, fmt.Errorf("%s: %w: it is the release %s", dir, taxonomy.ErrHashMismatch, r.Version())
+	case r.ContentHash() != e.ContentHash:
+		return nil, fmt.Errorf("%s: %w: it is the content %s", dir, taxonomy.ErrHashMismatch, r.ContentHash())
+	}
+	return r, nil
+}
+
+// readSymbols reads the symbols of a release, at most left bytes together. A
+// file that is not named like a symbol (some systems leave their own behind) is
+// ignored: the content hash tells whether a symbol is missing. A release may
+// have no symbols, and an object store no empty folder.
+func readSymbols(fsys fs.FS, dir string, left, maxEach int64) (map[string]string, error) {
+	entries, err := fs.ReadDir(fsys, dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	symbols := make(map[string]string, len(entries))
+	for _, entry := range entries {
+		id, ok := symbolID(entry.Name())
+		if !ok {
+			continue
+		}
+		svg, _, err := readFile(fsys, path.Join(dir, entry.Name()), min(left, maxEach))
+		if err != nil {
+			return nil, err
+		}
+		left -= int64(len(svg))
+		symbols[id] = string(svg)
+	}
+	return symbols, nil
+}

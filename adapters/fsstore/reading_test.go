@@ -1,0 +1,250 @@
+package fsstore_test
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/storetest"
+)
+
+// TestLastGood shows that damage to the index or a release does not reach the
+// callers of a store that has a good copy, and is told once.
+func TestLastGood(t *testing.T) {
+	pubs := storetest.Publications()
+	fsys := mapFS(t, pubs)
+	var told []string
+	s := open(t, fsys, &fsstore.Options{RetryAfter: -1, Report: func(err error) { told = append(told, err.Error()) }})
+	require.NoError(t, holds(t, s, pubs))
+	good := fsys["index.json"]
+
+	// The index is damaged, gone, back.
+	fsys["index.json"] = &fstest.MapFile{Data: good.Data[:50]}
+	require.NoError(t, holds(t, s, pubs))
+	require.NoError(t, holds(t, s, pubs))
+	require.Len(t, told, 1)
+	require.Contains(t, told[0], "fsstore: index: ")
+	delete(fsys, "index.json")
+	require.NoError(t, holds(t, s, pubs))
+	require.NoError(t, holds(t, s, pubs))
+	require.Len(t, told, 2)
+	for range 2 { // after it was well it is told again
+		fsys["index.json"] = good
+		require.NoError(t, holds(t, s, pubs))
+		delete(fsys, "index.json")
+		require.NoError(t, holds(t, s, pubs))
+	}
+	require.Len(t, told, 4)
+
+	// A beta is replaced by one that is damaged.
+	beta := pubs[5].Release
+	changed := []taxonomy.Publication{edited(t, beta, "Changed")}
+	release := folder(changed[0].Release) + "/release.json"
+	all := slices.Concat(pubs[:5], changed)
+	maps.Copy(fsys, mapFS(t, all))
+	whole := fsys[release]
+	fsys[release] = &fstest.MapFile{Data: whole.Data[:len(whole.Data)-1]}
+	told = nil
+	for range 2 {
+		r, err := s.Release(t.Context(), beta.Version())
+		require.NoError(t, err)
+		require.Equal(t, text(beta), text(r))
+	}
+	require.Len(t, told, 1)
+	require.Contains(t, told[0], "release Draft_1-x@2026-05-05-beta")
+	delete(fsys, release)
+	_, err := s.Release(t.Context(), beta.Version())
+	require.NoError(t, err)
+	require.Len(t, told, 2)
+	fsys[release] = whole
+	require.NoError(t, holds(t, s, all))
+	require.Len(t, told, 2)
+
+	// What is retired is gone, last good copy or not.
+	fsys["index.json"] = mapFS(t, pubs[:5])["index.json"]
+	_, err = s.Release(t.Context(), beta.Version())
+	require.ErrorIs(t, err, taxonomy.ErrNotFound)
+	// And when it comes back damaged there is no copy any more.
+	fsys["index.json"] = mapFS(t, all)["index.json"]
+	delete(fsys, release)
+	_, err = s.Release(t.Context(), beta.Version())
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	require.Len(t, told, 3)
+}
+
+// countingFS counts how often each file is opened, and can hold readers back.
+type countingFS struct {
+	fs.FS
+	mu     sync.Mutex
+	opened map[string]int
+	block  chan struct{} // nil for none
+}
+
+func (c *countingFS) Open(name string) (fs.File, error) {
+	c.mu.Lock()
+	c.opened[path.Base(name)]++
+	c.mu.Unlock()
+	if c.block != nil && path.Base(name) == "release.json" {
+		<-c.block
+	}
+	return c.FS.Open(name)
+}
+
+// Stat is there so that a reading of a file opens it once.
+func (c *countingFS) Stat(name string) (fs.FileInfo, error) { return fs.Stat(c.FS, name) }
+
+func (c *countingFS) count(name string) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.opened[name]
+}
+
+// TestReadOnce shows that callers who come at the same time share one reading,
+// that those who give up leave it to the others, and that a release is not read
+// again.
+func TestReadOnce(t *testing.T) {
+	pubs := storetest.Publications()[:1]
+	v := pubs[0].Release.Version()
+	fsys := mapFS(t, pubs)
+	synctest.Test(t, func(t *testing.T) {
+		counting := &countingFS{FS: fsys, opened: map[string]int{}, block: make(chan struct{})}
+		s, err := fsstore.Open(counting, nil)
+		require.NoError(t, err)
+		impatient, leave := context.WithCancel(t.Context())
+		var wg sync.WaitGroup
+		var gaveUp error
+		wg.Go(func() { _, gaveUp = s.Release(impatient, v) })
+		synctest.Wait() // it has begun to read
+		got, errs := make([]*taxonomy.Release, 20), make([]error, 20)
+		for i := range got {
+			wg.Go(func() { got[i], errs[i] = s.Release(t.Context(), v) })
+		}
+		synctest.Wait()
+		leave()
+		synctest.Wait()
+		require.ErrorIs(t, gaveUp, context.Canceled)
+		close(counting.block)
+		wg.Wait()
+		require.NoError(t, errors.Join(errs...))
+		for _, r := range got {
+			require.Same(t, got[0], r)
+		}
+		r, err := s.Release(t.Context(), v)
+		require.NoError(t, err)
+		require.Same(t, got[0], r)
+		require.Equal(t, 1, counting.count("release.json"))
+		require.Equal(t, 1, counting.count("shield.svg"))
+	})
+}
+
+// TestRetryAfter shows that a damaged release is left alone for a while.
+func TestRetryAfter(t *testing.T) {
+	pubs := storetest.Publications()[:1]
+	v := pubs[0].Release.Version()
+	release := folder(pubs[0].Release) + "/release.json"
+	whole := mapFS(t, pubs)
+	for _, c := range []struct {
+		name  string
+		retry time.Duration
+		waits []time.Duration
+		reads int
+	}{
+		{"by default", 0, []time.Duration{0, 900 * time.Millisecond, 200 * time.Millisecond, 0}, 2},
+		{"always", -1, []time.Duration{0, 0, 0}, 3},
+		{"later", time.Hour, []time.Duration{0, time.Minute, time.Minute}, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				fsys := fstest.MapFS{"index.json": whole["index.json"], release: {Data: []byte("{}")}}
+				counting := &countingFS{FS: fsys, opened: map[string]int{}}
+				var told int
+				s, err := fsstore.Open(counting, &fsstore.Options{RetryAfter: c.retry, Report: func(error) { told++ }})
+				require.NoError(t, err)
+				for _, wait := range c.waits {
+					time.Sleep(wait)
+					_, err := s.Release(t.Context(), v)
+					require.ErrorIs(t, err, taxonomy.ErrHashMismatch)
+				}
+				require.Equal(t, c.reads, counting.count("release.json"))
+				require.Equal(t, 1, told)
+				// When it is whole again it is served.
+				time.Sleep(time.Hour)
+				maps.Copy(fsys, whole)
+				_, err = s.Release(t.Context(), v)
+				require.NoError(t, err)
+			})
+		})
+	}
+}
+
+// TestIndexNotReadAgain shows that an index that has been at rest is not read
+// for every call, and one that was just written is.
+func TestIndexNotReadAgain(t *testing.T) {
+	dir := published(t, storetest.Publications())
+	counting := &countingFS{FS: os.DirFS(dir), opened: map[string]int{}}
+	s, err := fsstore.Open(counting, nil)
+	require.NoError(t, err)
+	age := func(d time.Duration) {
+		old := time.Now().Add(-d)
+		require.NoError(t, os.Chtimes(filepath.Join(dir, "index.json"), old, old))
+	}
+	look := func() int {
+		t.Helper()
+		before := counting.count("index.json")
+		_, err := s.Index(t.Context())
+		require.NoError(t, err)
+		return counting.count("index.json") - before
+	}
+	require.Equal(t, 1, look(), "just written")
+	age(time.Hour)
+	require.Equal(t, 1, look(), "with another time")
+	require.Equal(t, 0, look(), "at rest")
+	// Another file of the same size and time.
+	name := filepath.Join(dir, "index.json")
+	info, err := os.Stat(name)
+	require.NoError(t, err)
+	data, err := os.ReadFile(name)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(name+".new", data, 0o644))
+	require.NoError(t, os.Chtimes(name+".new", info.ModTime(), info.ModTime()))
+	require.NoError(t, os.Rename(name+".new", name))
+	require.Equal(t, 1, look(), "another file")
+}
+
+// TestIcons shows that pre-baked icons are found under the hash of a release.
+func TestIcons(t *testing.T) {
+	dir := t.TempDir()
+	_, err := fsstore.Publish(t.Context(), dir, storetest.Publications(), &fsstore.PublishOptions{Icon: icon})
+	require.NoError(t, err)
+	s := openDir(t, dir, &fsstore.Options{MaxSVG: 1000})
+	r, err := s.Release(t.Context(), taxonomy.MustVersion("sensor@2026-02-28-stable"))
+	require.NoError(t, err)
+	for _, e := range r.Elements() {
+		for _, variant := range e.IconVariants {
+			svg, err := s.Icon(t.Context(), r, e.ID, variant)
+			require.NoError(t, err)
+			want, _ := icon(r, e, variant)
+			require.Equal(t, string(want), string(svg))
+		}
+	}
+	name := filepath.Join(dir, filepath.FromSlash(folder(r)), "icons", "purpose_2", "dark.svg")
+	require.NoError(t, add(name, strings.Repeat(" ", 1000)))
+	_, err = s.Icon(t.Context(), r, "purpose_2", "dark")
+	require.ErrorContains(t, err, "limit of 1000")
+	require.NotErrorIs(t, err, taxonomy.ErrNotFound)
+}

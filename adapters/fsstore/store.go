@@ -1,0 +1,156 @@
+package fsstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"sync"
+	"sync/atomic"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// Store reads published releases. What a publisher changes it serves at the
+// next call; each release is read once, however many callers ask for it at the
+// same time, and forgotten when the index no longer lists it. A Store is a
+// [taxonomy.IconStore] and safe for concurrent use. Make one with [Open] or
+// [OpenDir].
+type Store struct {
+	fsys fs.FS
+	name string   // of the folder, for messages; "" where there is none
+	root *os.Root // nil for a file system of the caller
+	opt  Options
+
+	// state is the index as it was read last. Who replaces it holds gate.
+	state atomic.Pointer[state]
+	gate  chan struct{}
+
+	mu    sync.Mutex
+	loads map[taxonomy.Version]*load
+	// told is what Report was told of, by version; the zero Version is the
+	// index.
+	told map[taxonomy.Version]string
+}
+
+var _ taxonomy.IconStore = (*Store)(nil)
+
+// Open returns a store that reads from a file system, and fails where its index
+// can't be read. To read a folder use [OpenDir], which does not follow links
+// that lead out of it.
+func Open(fsys fs.FS, o *Options) (*Store, error) {
+	return open(&Store{fsys: fsys}, o)
+}
+
+// OpenDir returns a store that reads the folder that [Publish] wrote. Close it
+// to release the folder.
+func OpenDir(dir string, o *Options) (*Store, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("fsstore: %w", err)
+	}
+	s, err := open(&Store{fsys: root.FS(), name: dir, root: root}, o)
+	if err != nil {
+		return nil, errors.Join(err, root.Close())
+	}
+	return s, nil
+}
+
+func open(s *Store, o *Options) (*Store, error) {
+	s.opt = o.withDefaults()
+	s.gate = make(chan struct{}, 1)
+	s.loads = make(map[taxonomy.Version]*load)
+	s.told = make(map[taxonomy.Version]string)
+	first := s.readState(new(state))
+	if first.err != nil {
+		return nil, s.wrap("index", first.err)
+	}
+	s.state.Store(first)
+	return s, nil
+}
+
+// Close releases the folder of [OpenDir]. The store must not be used any more.
+func (s *Store) Close() error {
+	if s.root == nil {
+		return nil
+	}
+	return s.root.Close()
+}
+
+// Index returns the index as published, or the last good one while index.json
+// can't be read.
+func (s *Store) Index(ctx context.Context) (*taxonomy.Index, error) {
+	st, err := s.current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return st.index, nil
+}
+
+// Release returns the release of an indexed version, as published or, while
+// that can't be read, the last good one that the store has seen of the version.
+// Go by the hash of the release, not by that of the index, where it matters
+// which content it is. A release that is not what its hash says wraps
+// [taxonomy.ErrHashMismatch].
+func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+	if _, err := s.current(ctx); err != nil {
+		return nil, err
+	}
+	l, listed := s.load(v)
+	if !listed {
+		return nil, fmt.Errorf("fsstore: schema version %s: %w", v, taxonomy.ErrNotFound)
+	}
+	select {
+	case <-l.done:
+		return l.release, l.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Icon returns a pre-baked icon, or wraps [taxonomy.ErrNotFound]. Icons are not
+// part of the content hash: who can write to the folder can change them.
+func (s *Store) Icon(ctx context.Context, r *taxonomy.Release, elementID, variant string) ([]byte, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	subject := fmt.Sprintf("release %s: icon of %q as %q", r.Version(), elementID, variant)
+	if !taxonomy.ValidElementID(elementID) || !taxonomy.ValidID(variant) {
+		return nil, s.wrap(subject, taxonomy.ErrNotFound)
+	}
+	name := path.Join(releaseDir(r.Version(), r.ContentHash()), iconsDir, elementID, variant+svgSuffix)
+	svg, _, err := readFile(s.fsys, name, s.opt.MaxSVG)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, s.wrap(subject, taxonomy.ErrNotFound)
+	case err != nil:
+		return nil, s.wrap(subject, err)
+	}
+	return svg, nil
+}
+
+// wrap says what an error is about.
+func (s *Store) wrap(subject string, err error) error {
+	if s.name != "" {
+		subject = s.name + ": " + subject
+	}
+	return fmt.Errorf("fsstore: %s: %w", subject, err)
+}
+
+// report tells of a failure, unless it was told before, and forgets what was
+// told where err is nil.
+func (s *Store) report(subject taxonomy.Version, err error) {
+	s.mu.Lock()
+	told := s.told[subject]
+	if err == nil {
+		delete(s.told, subject)
+	} else {
+		s.told[subject] = err.Error()
+	}
+	s.mu.Unlock()
+	if err != nil && err.Error() != told {
+		s.opt.Report(err)
+	}
+}

@@ -1,0 +1,164 @@
+package memstore_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/storetest"
+)
+
+func TestStore(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
+		t.Helper()
+		return open(t, pubs)
+	})
+	storetest.RunUpdates(t, func(t *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
+		t.Helper()
+		s := open(t, pubs)
+		return s, func(t *testing.T, pubs []taxonomy.Publication) {
+			t.Helper()
+			update(t, s, pubs)
+		}
+	})
+}
+
+func open(t *testing.T, pubs []taxonomy.Publication) *memstore.Store {
+	t.Helper()
+	s, err := memstore.New(pubs...)
+	require.NoError(t, err)
+	return s
+}
+
+// update makes a store hold exactly the publications.
+func update(t *testing.T, s *memstore.Store, pubs []taxonomy.Publication) {
+	t.Helper()
+	wanted := map[taxonomy.Version]bool{}
+	for _, p := range pubs {
+		wanted[p.Release.Version()] = true
+	}
+	var retired []taxonomy.Version
+	for _, e := range entries(t, s) {
+		if !wanted[e.ID] {
+			retired = append(retired, e.ID)
+		}
+	}
+	require.NoError(t, s.Remove(retired...))
+	require.NoError(t, s.Put(pubs...))
+}
+
+func entries(t *testing.T, s *memstore.Store) []taxonomy.Entry {
+	t.Helper()
+	x, err := s.Index(t.Context())
+	require.NoError(t, err)
+	return x.Entries()
+}
+
+// edited returns a publication of the release with another title.
+func edited(t *testing.T, r *taxonomy.Release) taxonomy.Publication {
+	t.Helper()
+	c := taxonomy.Content{
+		Title: taxonomy.Localized{{Locale: "en", Value: "Edited"}}, Locales: r.Locales(), Type: *r.Type(), Symbols: map[string]string{},
+	}
+	for _, category := range r.Categories() {
+		c.Categories = append(c.Categories, *category)
+	}
+	changed, err := taxonomy.NewRelease(r.Version(), c)
+	require.NoError(t, err)
+	return taxonomy.Publication{Release: changed}
+}
+
+// TestRefused shows what is refused, and that a refusal changes nothing, not
+// even where other publications of the same call are fine.
+func TestRefused(t *testing.T) {
+	pubs := storetest.Publications()
+	beta, stable, newest := pubs[1].Release, pubs[2].Release, pubs[4].Release
+	for _, c := range []struct {
+		name string
+		do   func(s *memstore.Store) error
+		want error
+		says string
+	}{
+		{
+			name: "another content for a stable version",
+			do:   func(s *memstore.Store) error { return s.Put(edited(t, beta), edited(t, stable)) },
+			want: taxonomy.ErrStableChanged, says: stable.ContentHash().String(),
+		},
+		{
+			name: "one version twice",
+			do:   func(s *memstore.Store) error { return s.Put(edited(t, beta), taxonomy.Publication{Release: beta}) },
+			says: "listed twice",
+		},
+		{
+			name: "an alias that is taken",
+			do: func(s *memstore.Store) error {
+				return s.Put(taxonomy.Publication{Release: beta, Aliases: []string{"ai@v1.0"}})
+			},
+			want: taxonomy.ErrAliasConflict, says: "ai@v1.0",
+		},
+		{
+			name: "no release",
+			do:   func(s *memstore.Store) error { return s.Put(edited(t, beta), taxonomy.Publication{}) },
+			says: "no release",
+		},
+		{
+			name: "retiring what is not there",
+			do: func(s *memstore.Store) error {
+				return s.Remove(newest.Version(), taxonomy.MustVersion("sensor@2026-02-27-stable"))
+			},
+			want: taxonomy.ErrNotFound, says: "sensor@2026-02-28-stable",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := open(t, pubs)
+			before, changes := entries(t, s), s.Changes(t.Context())
+			err := c.do(s)
+			require.ErrorContains(t, err, "memstore: ")
+			require.ErrorContains(t, err, c.says)
+			if c.want != nil {
+				require.ErrorIs(t, err, c.want)
+			}
+			require.Equal(t, before, entries(t, s))
+			for _, p := range pubs {
+				r, err := s.Release(t.Context(), p.Release.Version())
+				require.NoError(t, err)
+				require.Same(t, p.Release, r)
+			}
+			require.Empty(t, changes)
+		})
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	pub := storetest.Publications()[0]
+	_, err := memstore.New(pub, pub)
+	require.ErrorContains(t, err, "listed twice")
+}
+
+// TestNothingNew shows that publishing what is there already is fine, and that
+// nobody is woken for it.
+func TestNothingNew(t *testing.T) {
+	s := open(t, storetest.Publications())
+	changes := s.Changes(t.Context())
+	require.NoError(t, s.Put(storetest.Publications()...))
+	require.NoError(t, s.Remove())
+	require.Empty(t, changes)
+	require.NoError(t, s.Remove(storetest.Publications()[0].Release.Version()))
+	require.Len(t, changes, 1)
+}
+
+func Example() {
+	s, err := memstore.New(storetest.Publications()...)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ref, _ := taxonomy.ParseRef("ai@latest")
+	r, err := taxonomy.Open(context.Background(), s, ref)
+	fmt.Println(r.Version(), err)
+	// Output: ai@2026-09-01-stable <nil>
+}

@@ -1,0 +1,403 @@
+package storetest_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// The names of the clauses.
+const (
+	index      = "index lists what was published"
+	releases   = "releases are what was published"
+	unknown    = "unknown versions are not found"
+	aliases    = "aliases open"
+	canceled   = "canceled contexts end calls"
+	itself     = "the store keeps to itself"
+	concurrent = "concurrent calls agree"
+	empty      = "an empty store is empty"
+	notifier   = "notifications end with their context"
+	icons      = "unknown icons are not found"
+
+	changedBeta = "a changed beta is served at the next call"
+	newVersion  = "a new version takes over aliases"
+	retired     = "a retired version goes"
+	oldStays    = "what was read before stays as it was"
+	forward     = "nobody goes back to the old state"
+	told        = "changes are told"
+)
+
+// defects are broken stores, each with the clauses that catch it.
+var defects = []struct {
+	name   string
+	caught []string
+	// only is set where the other clauses would trip the race detector, and
+	// wait where the clauses fail for what does not come.
+	only, wait bool
+	store      func(d *defective)
+}{
+	{
+		name: "forgets declared aliases", caught: []string{index, aliases, itself, concurrent, changedBeta, newVersion, retired, oldStays, told},
+		store: func(d *defective) {
+			d.index = func(ctx context.Context) (*taxonomy.Index, error) {
+				return editIndex(ctx, d, func(e []taxonomy.Entry) []taxonomy.Entry {
+					for i := range e {
+						e[i].Aliases = nil
+					}
+					return e
+				})
+			}
+		},
+	},
+	{
+		name: "lists a version too few", caught: []string{index, aliases, itself, concurrent, changedBeta, newVersion, retired, oldStays, forward, told},
+		store: func(d *defective) {
+			d.index = func(ctx context.Context) (*taxonomy.Index, error) {
+				return editIndex(ctx, d, func(e []taxonomy.Entry) []taxonomy.Entry { return e[min(1, len(e)):] })
+			}
+		},
+	},
+	{
+		name: "lists another hash", caught: []string{index, itself, concurrent, changedBeta, newVersion, retired, oldStays, forward, told},
+		store: func(d *defective) {
+			d.index = func(ctx context.Context) (*taxonomy.Index, error) {
+				return editIndex(ctx, d, func(e []taxonomy.Entry) []taxonomy.Entry {
+					for i := range e {
+						e[i].ContentHash[0]++
+					}
+					return e
+				})
+			}
+		},
+	},
+	{
+		name: "files releases by hash alone", caught: []string{releases, aliases, itself, concurrent, changedBeta, newVersion, retired, oldStays},
+		store: func(d *defective) {
+			d.release = func(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+				r, err := d.model.Release(ctx, v)
+				if err != nil {
+					return nil, err
+				}
+				d.mu.Lock()
+				defer d.mu.Unlock()
+				for _, p := range d.pubs {
+					if p.Release.ContentHash() == r.ContentHash() {
+						return p.Release, nil
+					}
+				}
+				return r, nil
+			}
+		},
+	},
+	{
+		name: "gives other content", caught: []string{releases, itself, concurrent, changedBeta, newVersion, retired, oldStays, forward},
+		store: func(d *defective) {
+			d.release = func(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+				r, err := d.model.Release(ctx, v)
+				if err != nil {
+					return nil, err
+				}
+				return taxonomy.NewRelease(v, taxonomy.Content{
+					Locales: r.Locales(), Type: taxonomy.Type{ID: v.Type(), Categories: []string{}, Subchains: []taxonomy.Subchain{}},
+				})
+			}
+		},
+	},
+	{
+		name: "gives nothing, not even an error", caught: []string{unknown, empty, retired},
+		store: func(d *defective) {
+			d.release = func(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+				r, err := d.model.Release(ctx, v)
+				if errors.Is(err, taxonomy.ErrNotFound) {
+					return nil, nil
+				}
+				return r, err
+			}
+		},
+	},
+	{
+		name: "says not found in words of its own", caught: []string{unknown, empty, retired},
+		store: func(d *defective) {
+			d.release = func(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+				r, err := d.model.Release(ctx, v)
+				if errors.Is(err, taxonomy.ErrNotFound) {
+					return nil, errors.New("not found")
+				}
+				return r, err
+			}
+		},
+	},
+	{
+		name: "gives the next best beside the error", caught: []string{unknown},
+		store: func(d *defective) {
+			d.release = func(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+				r, err := d.model.Release(ctx, v)
+				if v.Type() == "nope" {
+					return d.pubs[0].Release, err
+				}
+				return r, err
+			}
+		},
+	},
+	{
+		name: "takes a beta for the stable version", caught: []string{unknown},
+		store: func(d *defective) {
+			d.release = func(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+				r, err := d.model.Release(ctx, v)
+				if !errors.Is(err, taxonomy.ErrNotFound) || v.IsZero() {
+					return r, err
+				}
+				other, err := taxonomy.NewVersion(v.Type(), v.Date(), taxonomy.Stable)
+				if err != nil {
+					return nil, err
+				}
+				return d.model.Release(ctx, other)
+			}
+		},
+	},
+	{
+		name: "Index does not look at the context", caught: []string{canceled},
+		store: func(d *defective) {
+			d.index = func(ctx context.Context) (*taxonomy.Index, error) { return d.model.Index(context.WithoutCancel(ctx)) }
+		},
+	},
+	{
+		name: "Release does not look at the context", caught: []string{canceled},
+		store: func(d *defective) {
+			d.release = func(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+				return d.model.Release(context.WithoutCancel(ctx), v)
+			}
+		},
+	},
+	{
+		name: "Release looks at the context at the first read only", caught: []string{canceled},
+		store: func(d *defective) {
+			var read sync.Map
+			d.release = func(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+				if _, ok := read.Load(v); ok {
+					ctx = context.WithoutCancel(ctx)
+				}
+				r, err := d.model.Release(ctx, v)
+				if err == nil {
+					read.Store(v, true)
+				}
+				return r, err
+			}
+		},
+	},
+	{
+		name: "remembers that a caller gave up", caught: []string{canceled},
+		store: func(d *defective) {
+			var failed atomic.Pointer[error]
+			d.release = func(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+				if err := failed.Load(); err != nil {
+					return nil, *err
+				}
+				r, err := d.model.Release(ctx, v)
+				if ctx.Err() != nil {
+					failed.Store(&err)
+				}
+				return r, err
+			}
+		},
+	},
+	{
+		name: "keeps the slices of the caller", caught: []string{itself},
+		store: func(d *defective) {
+			d.onUpdate = func(pubs []taxonomy.Publication) {
+				d.model.update(pubs)
+				d.mu.Lock()
+				defer d.mu.Unlock()
+				for i := range pubs {
+					d.pubs[i].Aliases = pubs[i].Aliases
+				}
+			}
+		},
+	},
+	{
+		name: "can take one caller at a time", caught: []string{concurrent, forward},
+		store: func(d *defective) {
+			var inside atomic.Int32
+			d.release = func(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+				defer inside.Add(-1)
+				if inside.Add(1) > 1 {
+					return nil, errors.New("busy")
+				}
+				time.Sleep(time.Millisecond) // so that others come
+				return d.model.Release(ctx, v)
+			}
+		},
+	},
+	{
+		name: "has no index while it is empty", caught: []string{empty, oldStays},
+		store: func(d *defective) {
+			d.index = func(ctx context.Context) (*taxonomy.Index, error) {
+				x, err := d.model.Index(ctx)
+				if err == nil && x.Len() == 0 {
+					return nil, nil
+				}
+				return x, err
+			}
+		},
+	},
+	{
+		name: "fails while it is empty", caught: []string{empty, oldStays},
+		store: func(d *defective) {
+			d.index = func(ctx context.Context) (*taxonomy.Index, error) {
+				x, err := d.model.Index(ctx)
+				if err == nil && x.Len() == 0 {
+					return nil, taxonomy.ErrNotFound
+				}
+				return x, err
+			}
+		},
+	},
+	{
+		name: "never ends notifications", caught: []string{notifier}, wait: true,
+		store: func(d *defective) {
+			d.changes = func(ctx context.Context) <-chan struct{} { return d.model.Changes(context.WithoutCancel(ctx)) }
+		},
+	},
+	{
+		name: "ends all notifications at once", caught: []string{notifier, told},
+		store: func(d *defective) {
+			closed := make(chan struct{})
+			close(closed)
+			d.changes = func(context.Context) <-chan struct{} { return closed }
+		},
+	},
+	{
+		name: "tells nobody", caught: []string{told}, wait: true,
+		store: func(d *defective) {
+			d.changes = func(ctx context.Context) <-chan struct{} {
+				silent := make(chan struct{})
+				context.AfterFunc(ctx, func() { close(silent) })
+				return silent
+			}
+		},
+	},
+	{
+		name: "tells one of its listeners", caught: []string{told}, wait: true,
+		store: func(d *defective) {
+			d.onUpdate = func(pubs []taxonomy.Publication) {
+				d.mu.Lock()
+				all := d.listeners
+				d.listeners = all[:min(1, len(all))]
+				d.mu.Unlock()
+				d.model.update(pubs)
+				d.mu.Lock()
+				d.listeners = all
+				d.mu.Unlock()
+			}
+		},
+	},
+	{
+		name: "has an icon for everything", caught: []string{icons},
+		store: func(d *defective) {
+			d.icon = func(ctx context.Context, _, _ string) ([]byte, error) { return []byte("<svg/>"), ctx.Err() }
+		},
+	},
+	{
+		name: "follows the name of an icon", caught: []string{icons},
+		store: func(d *defective) {
+			d.icon = func(ctx context.Context, elementID, variant string) ([]byte, error) {
+				if elementID == "../symbols" {
+					return []byte("<svg/>"), nil
+				}
+				return d.model.Icon(ctx, nil, elementID, variant)
+			}
+		},
+	},
+	{
+		name: "Icon does not look at the context", caught: []string{icons},
+		store: func(d *defective) {
+			d.icon = func(ctx context.Context, elementID, variant string) ([]byte, error) {
+				return d.model.Icon(context.WithoutCancel(ctx), nil, elementID, variant)
+			}
+		},
+	},
+	{
+		name: "reads each release once and for all", caught: []string{changedBeta, retired, oldStays, forward},
+		store: func(d *defective) {
+			var read sync.Map
+			d.release = func(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+				if r, ok := read.Load(v); ok && ctx.Err() == nil {
+					return r.(*taxonomy.Release), nil
+				}
+				r, err := d.model.Release(ctx, v)
+				if err == nil {
+					read.Store(v, r)
+				}
+				return r, err
+			}
+		},
+	},
+	{
+		name: "reads the index once and for all", caught: []string{changedBeta, newVersion, retired, oldStays, told},
+		store: func(d *defective) {
+			first := sync.OnceValues(func() (*taxonomy.Index, error) { return d.model.Index(context.Background()) })
+			d.index = func(ctx context.Context) (*taxonomy.Index, error) {
+				if err := ctx.Err(); err != nil {
+					return nil, err
+				}
+				return first()
+			}
+		},
+	},
+	{
+		name: "shows an update at the second look", caught: []string{changedBeta, newVersion, retired, oldStays, told},
+		store: func(d *defective) {
+			var last atomic.Pointer[taxonomy.Index]
+			d.index = func(ctx context.Context) (*taxonomy.Index, error) {
+				x, err := d.model.Index(ctx)
+				if err != nil {
+					return nil, err
+				}
+				if before := last.Swap(x); before != nil {
+					return before, nil
+				}
+				return x, nil
+			}
+		},
+	},
+	{
+		name: "still gives what is retired", caught: []string{retired},
+		store: func(d *defective) {
+			attic := new(model)
+			d.onUpdate = func(pubs []taxonomy.Publication) {
+				attic.update(d.pubs)
+				d.model.update(pubs)
+			}
+			d.release = func(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+				r, err := d.model.Release(ctx, v)
+				if errors.Is(err, taxonomy.ErrNotFound) {
+					return attic.Release(ctx, v)
+				}
+				return r, err
+			}
+		},
+	},
+	{
+		name: "writes the new content over the old", caught: []string{oldStays}, only: true,
+		store: func(d *defective) {
+			d.onUpdate = func(pubs []taxonomy.Publication) {
+				for _, p := range d.pubs {
+					for _, q := range pubs {
+						if p.Release.Version() == q.Release.Version() {
+							*p.Release = *q.Release
+						}
+					}
+				}
+				d.model.update(pubs)
+				for i, p := range d.pubs {
+					own := *p.Release
+					d.pubs[i].Release = &own
+				}
+			}
+		},
+	},
+}
