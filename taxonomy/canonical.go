@@ -7,12 +7,36 @@ import (
 
 // Canonical returns the canonical form (RFC 8785) of a JSON text. The text
 // must be strict JSON as [ParseDocument] defines it, since canonical JSON has
-// no other.
+// no other; a failure is a [*SyntaxError].
 func Canonical(text []byte) ([]byte, error) {
-	if _, err := ParseDocument(text); err != nil {
-		return nil, err
+	canonical, err := canonicalString(string(text))
+	return []byte(canonical), err
+}
+
+// canonicalString is Canonical for strings: it returns a canonical text
+// itself, not a copy.
+func canonicalString(text string) (string, error) {
+	if scanCanonical(text) {
+		return text, nil
 	}
-	return appendCanonical(nil, text)
+	raw := []byte(text)
+	if _, err := ParseDocument(raw); err != nil {
+		return "", err
+	}
+	return string(appendCanonical(nil, raw)), nil
+}
+
+// appendCanonical appends the canonical form of a text that has passed the
+// strict decoder, so that there is one.
+func appendCanonical(dst, text []byte) []byte {
+	out, err := jsontext.AppendFormat(dst, text,
+		jsontext.CanonicalizeRawInts(true),
+		jsontext.CanonicalizeRawFloats(true),
+		jsontext.ReorderRawObjects(true))
+	if err != nil {
+		panic("taxonomy: strict JSON without a canonical form: " + err.Error())
+	}
+	return out
 }
 
 // MarshalCanonical returns the canonical JSON of a Go value.
@@ -22,13 +46,4 @@ func MarshalCanonical(v any) ([]byte, error) {
 		return nil, err
 	}
 	return Canonical(text)
-}
-
-// appendCanonical appends the canonical form of a text whose numbers are known
-// to be in range.
-func appendCanonical(dst, text []byte) ([]byte, error) {
-	return jsontext.AppendFormat(dst, text,
-		jsontext.CanonicalizeRawInts(true),
-		jsontext.CanonicalizeRawFloats(true),
-		jsontext.ReorderRawObjects(true))
 }

@@ -1,9 +1,11 @@
 package taxonomy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"unicode/utf8"
 )
 
 // check makes sure that a release hangs together, so that whoever holds one
@@ -42,6 +44,10 @@ func (r *Release) checkSymbols() *ReleaseError {
 		if !ValidID(id) {
 			return wrong(Root.Key("symbols").Key(id), "malformed symbol id")
 		}
+		// The hash could not tell invalid bytes apart.
+		if !utf8.ValidString(r.symbols[id]) {
+			return wrong(Root.Key("symbols").Key(id), "the text is not UTF-8")
+		}
 	}
 	return nil
 }
@@ -60,9 +66,14 @@ func (r *Release) checkCategories() *ReleaseError {
 		if !slices.Contains(Shapes(), c.Shape) {
 			return wrong(at.Key("shape"), "unknown shape %q", c.Shape)
 		}
+		variants := c.IconVariants()
 		for k, v := range c.Context.Values {
-			if !ValidID(v.ID) || v.ID == VariantDefault || v.ID == VariantDark {
-				return wrong(at.Key("context").Key("values").Index(k).Key("id"), "%q can't be a context value id", v.ID)
+			at := at.Key("context").Key("values").Index(k).Key("id")
+			if !ValidID(v.ID) {
+				return wrong(at, "malformed context value id %q", v.ID)
+			}
+			if slices.Index(variants, v.ID) != k+2 {
+				return wrong(at, "the icon variant %s is there already", v.ID)
 			}
 		}
 	}
@@ -95,26 +106,17 @@ func (r *Release) checkElements() *ReleaseError {
 	r.first = make([]int, len(r.categories)+1)
 	last := 0 // the category of the element before
 	for i, e := range r.elements {
-		at := Root.Key("elements").Index(i)
-		if !ValidElementID(e.ID) {
-			return wrong(at.Key("id"), "malformed element id %q", e.ID)
+		category, ok := r.byCategory[e.CategoryID]
+		if !ok {
+			return wrong(elementPath(i).Key("category_id"), "element %s: unknown category %q", e.ID, e.CategoryID)
 		}
-		if _, twice := r.byElement[e.ID]; twice {
-			return wrong(at.Key("id"), "element %s is there twice", e.ID)
+		if err := r.checkElement(i, variants[category]); err != nil {
+			return err
+		}
+		if i > 0 && cmp.Or(last-category, compareElements(r.elements[i-1], e)) > 0 {
+			return wrong(elementPath(i), "element %s stands too late: the order is that of categories, then order, then id", e.ID)
 		}
 		r.byElement[e.ID] = int32(i)
-		category, ok := r.byCategory[e.CategoryID]
-		switch {
-		case !ok:
-			return wrong(at.Key("category_id"), "element %s: unknown category %q", e.ID, e.CategoryID)
-		case category < last:
-			return wrong(at, "element %s stands after elements of a later category", e.ID)
-		case !slices.Equal(e.IconVariants, variants[category]):
-			return wrong(at.Key("icon_variants"), "element %s: want %q", e.ID, variants[category])
-		}
-		if _, ok := r.symbols[e.SymbolID]; !ok {
-			return wrong(at.Key("symbol_id"), "element %s: symbol %q is missing", e.ID, e.SymbolID)
-		}
 		for ; last < category; last++ {
 			r.first[last+1] = i
 		}
@@ -123,6 +125,32 @@ func (r *Release) checkElements() *ReleaseError {
 		r.first[last+1] = len(r.elements)
 	}
 	return nil
+}
+
+// checkElement checks the i-th element by itself.
+func (r *Release) checkElement(i int, variants []string) *ReleaseError {
+	e := r.elements[i]
+	if !ValidElementID(e.ID) {
+		return wrong(elementPath(i).Key("id"), "malformed element id %q", e.ID)
+	}
+	if _, twice := r.byElement[e.ID]; twice {
+		return wrong(elementPath(i).Key("id"), "element %s is there twice", e.ID)
+	}
+	if !slices.Equal(e.IconVariants, variants) {
+		return wrong(elementPath(i).Key("icon_variants"), "element %s: want %q", e.ID, variants)
+	}
+	if _, ok := r.symbols[e.SymbolID]; !ok {
+		return wrong(elementPath(i).Key("symbol_id"), "element %s: symbol %q is missing", e.ID, e.SymbolID)
+	}
+	return nil
+}
+
+func elementPath(i int) Path { return Root.Key("elements").Index(i) }
+
+// compareElements is the order of elements within a category. The content hash
+// covers what it depends on, so the hash settles the order, too.
+func compareElements(a, b *Element) int {
+	return cmp.Or(cmp.Compare(a.Order, b.Order), cmp.Compare(a.ID, b.ID))
 }
 
 // IconVariants returns the variants that icons of the category come in:

@@ -98,6 +98,60 @@ const (
 // CodeStableChanged is given by a store over authoring source.
 const CodeStableChanged Code = "stable_changed"
 
+// Codes of documents: shape and version.
+const (
+	CodeParseError            Code = "parse_error"
+	CodeSchemaVersionMismatch Code = "schema_version_mismatch"
+	CodeUnknownField          Code = "unknown_field"
+)
+
+// Codes of documents: what they place.
+const (
+	CodeInstanceElementUnknown  Code = "INSTANCE_ELEMENT_UNKNOWN"
+	CodeRequiredCategoryMissing Code = "REQUIRED_CATEGORY_MISSING"
+	CodeElementRequired         Code = "element_required"
+	CodeInstanceCategoryTooMany Code = "INSTANCE_CATEGORY_TOO_MANY"
+	CodeInstanceElementTooMany  Code = "INSTANCE_ELEMENT_TOO_MANY"
+	CodeContextTypeUnknown      Code = "CONTEXT_TYPE_UNKNOWN"
+	CodeContextTypeMissing      Code = "CONTEXT_TYPE_MISSING"
+	CodePlacementLabelEmpty     Code = "placement_label_empty"
+
+	CodeInstanceElementInstanceIDDuplicate Code = "INSTANCE_ELEMENT_INSTANCE_ID_DUPLICATE"
+	CodeInstanceElementInstanceIDCollides  Code = "INSTANCE_ELEMENT_INSTANCE_ID_COLLIDES_WITH_ELEMENT_ID"
+
+	CodeInstanceSubchainUnknown             Code = "INSTANCE_SUBCHAIN_UNKNOWN"
+	CodeInstanceSubchainInstanceUnknown     Code = "INSTANCE_SUBCHAIN_INSTANCE_UNKNOWN"
+	CodeInstanceSubchainInstanceIDDuplicate Code = "INSTANCE_SUBCHAIN_INSTANCE_ID_DUPLICATE"
+)
+
+// Codes of documents: variables and texts.
+const (
+	CodeInstanceRequiredVariableMissing     Code = "INSTANCE_REQUIRED_VARIABLE_MISSING"
+	CodeInstanceVariableUnknown             Code = "INSTANCE_VARIABLE_UNKNOWN"
+	CodeInstanceVariableDuplicate           Code = "INSTANCE_VARIABLE_DUPLICATE"
+	CodeInstanceVariableValueShape          Code = "INSTANCE_VARIABLE_VALUE_SHAPE"
+	CodeInstanceVariableValueEmpty          Code = "INSTANCE_VARIABLE_VALUE_EMPTY"
+	CodeInstanceVariableOptionUnknown       Code = "INSTANCE_VARIABLE_OPTION_UNKNOWN"
+	CodeInstanceVariableOptionNotApplicable Code = "INSTANCE_VARIABLE_OPTION_NOT_APPLICABLE"
+	CodeInstanceLocaleNotAllowed            Code = "INSTANCE_LOCALE_NOT_ALLOWED"
+)
+
+// Codes of documents: provenance.
+const (
+	CodeElementProvenanceUnknownElement  Code = "element_provenance_unknown_element"
+	CodeElementProvenanceAmbiguous       Code = "element_provenance_ambiguous"
+	CodeVariableRationaleUnknownVariable Code = "variable_rationale_unknown_variable"
+	CodeUnknownProvenanceKind            Code = "unknown_provenance_kind"
+)
+
+// Codes of resolved documents.
+const (
+	CodeUnknownElementID   Code = "unknown_element_id"
+	CodeElementIDCollision Code = "element_id_collision"
+	CodeProvenanceRequired Code = "provenance_required"
+	CodeSnapshotDrift      Code = "snapshot_drift"
+)
+
 // Codes of operations that fail as a whole.
 const (
 	CodeBadRequest       Code = "bad_request"
@@ -109,21 +163,24 @@ const (
 )
 
 const (
-	byLint    = "schema lint"
-	byLive    = "live store"
-	byService = "service"
+	byLint     = "schema lint"
+	byLive     = "live store"
+	byValidate = "validate"
+	byResolved = "validate_resolved"
+	byStrict   = "validate in strict mode"
+	byService  = "service"
 )
 
 // codes is the one table behind [Codes]; docs/codes.md is generated from it.
 var codes = []CodeInfo{
 	{CodeSourceUnreadable, SeverityError, byLint, "A file or folder of the source can't be read, is no regular file, or leads out of the tree.", "elements/purpose.yaml is a link to /etc/passwd"},
-	{CodeSourceTooLarge, SeverityError, byLint, "A source file is larger than the limit, or the tree holds more than the limit.", "a symbol of 3 MB"},
-	{CodeSourceSyntax, SeverityError, byLint, "A source file is not the YAML or JSON that the format allows: bad syntax or UTF-8, nesting over 64, a YAML tag, an alias that expands too far.", "id: !!binary aGk="},
+	{CodeSourceTooLarge, SeverityError, byLint, "A source file, or all files of a schema version together, are larger than the limit, or what elements inherit from their category would make the release so.", "a symbol of 3 MB"},
+	{CodeSourceSyntax, SeverityError, byLint, "A source file is not the YAML or JSON that the format allows: bad syntax or UTF-8, nesting over 64, a second document, a YAML tag or merge key, aliases that stand for too much.", "id: !!binary aGk="},
 	{CodeSourceDuplicateKey, SeverityError, byLint, "An object of a source file has the same key twice.", "{id: a, id: b}"},
 	{CodeSourceFileMissing, SeverityError, byLint, "A file that every schema version needs is not there.", "a version folder without schema.yaml"},
 	{CodeSourceFileUnknown, SeverityWarning, byLint, "A file stands in the source tree where nothing reads it.", "elements/purpose.txt"},
 	{CodeVersionMalformed, SeverityError, byLint, "A folder does not name a datachain type or a <date>-<status>.", "ai/2026-13-01-stable"},
-	{CodeTooManyFindings, SeverityError, byLint, "There are more findings than are listed; mend these first.", "a file of 10,000 empty elements"},
+	{CodeTooManyFindings, SeverityError, byLint, "There are more findings than are listed; mend these first. A warning where all that is left out are warnings.", "a file of 10,000 empty elements"},
 
 	{CodeFieldUnknown, SeverityError, byLint, "A key that the format does not know; the hint names the nearest one.", "tilte: {en: Purpose}"},
 	{CodeFieldMissing, SeverityError, byLint, "A field that must be there is not.", "an element without category_id"},
@@ -163,7 +220,42 @@ var codes = []CodeInfo{
 
 	{CodeStableChanged, SeverityError, byLive, "The source of a stable version has changed since it was first served. The version goes on as it was: what is new needs a new version.", "an edit in ai/2026-09-01-stable while the server runs"},
 
-	{CodeBadRequest, SeverityError, byService, "A version, an id or a parameter is malformed.", "GET /api/v2/schemas/ai/manifest"},
+	{CodeParseError, SeverityError, byValidate, "The text is JSON, but a field is missing or holds another kind of value than it must.", `"elements": []`},
+	{CodeSchemaVersionMismatch, SeverityWarning, byValidate, "The document pins another version than the one that was addressed; an error when resolving.", `"schema_version": "ai@2026-09-01-stable" judged by ai@2026-11-01-beta`},
+	{CodeInstanceElementUnknown, SeverityError, byValidate, "A placement places an element that the schema version does not have.", `"element_id": "purpose.saftey"`},
+	{CodeRequiredCategoryMissing, SeverityError, byValidate, "A required category has no placement.", "a document that places no purpose"},
+	{CodeElementRequired, SeverityError, byValidate, "A category has fewer placements than its minimum.", "one right where the category rights needs two"},
+	{CodeInstanceCategoryTooMany, SeverityError, byValidate, "A category has more placements than its maximum.", "four purposes where three are allowed"},
+	{CodeInstanceElementTooMany, SeverityError, byValidate, "An element is placed more often than it may be.", "an element with max_placements 1 placed twice"},
+	{CodeContextTypeUnknown, SeverityError, byValidate, "A placement names a context value that its category does not have.", `"context_type_id": "persnal"`},
+	{CodeContextTypeMissing, SeverityWarning, byValidate, "A placement names no context value though its category has some; an error where the context is required.", "a placement of input data without context_type_id"},
+	{CodeInstanceVariableUnknown, SeverityError, byValidate, "A placement fills in a variable that its element does not have.", `{"id": "contcat", "value": […]}`},
+	{CodeInstanceVariableDuplicate, SeverityError, byValidate, "A placement fills in a variable twice.", `two entries with "id": "contact"`},
+	{CodeInstanceVariableValueShape, SeverityError, byValidate, "The value of a variable has not the form of its type: a localized string for text, a list of option ids for select.", `"value": ["a text"] for a text variable`},
+	{CodeInstanceVariableValueEmpty, SeverityError, byValidate, "The value of a variable says nothing.", `"value": []`},
+	{CodeInstanceVariableOptionUnknown, SeverityError, byValidate, "A select variable does not have the option.", `"value": ["one_yaer"]`},
+	{CodeInstanceVariableOptionNotApplicable, SeverityError, byValidate, "The option is not for the placed element.", "an option whose applies_to lists other elements"},
+	{CodeInstanceRequiredVariableMissing, SeverityError, byValidate, "A placement lacks a variable that its element requires.", "a responsible organisation without its name"},
+	{CodeInstanceLocaleNotAllowed, SeverityWarning, byValidate, "A text is in a language that the schema version does not have.", `{"locale": "de", "value": "Zweck"} where the version has en and fr`},
+	{CodeInstanceElementInstanceIDDuplicate, SeverityError, byValidate, "Two placements share an element_instance_id.", `"element_instance_id": "camera-1" twice`},
+	{CodeInstanceElementInstanceIDCollides, SeverityError, byValidate, "An element_instance_id equals an element_id that is placed in the document.", `"element_instance_id": "device.camera" beside "element_id": "device.camera"`},
+	{CodeInstanceSubchainUnknown, SeverityError, byValidate, "A subchain instance is of a subchain that the datachain type does not have.", `"subchain_id": "colect"`},
+	{CodeInstanceSubchainInstanceIDDuplicate, SeverityError, byValidate, "Two subchain instances share an id.", `"id": "run-1" twice`},
+	{CodeInstanceSubchainInstanceUnknown, SeverityError, byValidate, "A placement refers to a subchain instance that the document does not have.", `"subchain_instance_id": "run-2"`},
+	{CodePlacementLabelEmpty, SeverityWarning, byValidate, "A placement has a label that says nothing.", `"label": ""`},
+	{CodeElementProvenanceUnknownElement, SeverityError, byValidate, "A key of element_provenance matches no placement.", `"element_provenance": {"purpose.nothing": {…}}`},
+	{CodeElementProvenanceAmbiguous, SeverityError, byValidate, "A key of element_provenance is an element_id that is placed more than once.", `"element_provenance": {"device.camera": {…}} with two cameras`},
+	{CodeVariableRationaleUnknownVariable, SeverityError, byValidate, "A key of variable_rationale names a variable that the placed element does not have.", `"variable_rationale": {"contcat": "…"}`},
+
+	{CodeElementIDCollision, SeverityError, byResolved, "A suggested element has the id of one in the snapshot, or of another suggested one (R15a).", "purpose.safety in both lists"},
+	{CodeProvenanceRequired, SeverityError, byResolved, "A document suggests elements without saying that it is ai_generated (R14).", `suggested elements with "kind": "human"`},
+	{CodeUnknownElementID, SeverityError, byResolved, "A placement places an element that is neither in the snapshot nor suggested (R15).", `"element_id": "purpose.saftey"`},
+	{CodeSnapshotDrift, SeverityError, byResolved, "The snapshot differs from the published version that the document pins (R9).", "a title that was changed in the snapshot"},
+
+	{CodeUnknownField, SeverityWarning, byStrict, "A field that the format does not know; it is kept, but may be a slip.", `"titel": […]`},
+	{CodeUnknownProvenanceKind, SeverityWarning, byStrict, "The kind of authoring_provenance is none of those that are known.", `"kind": "robot"`},
+
+	{CodeBadRequest, SeverityError, byService, "A version, an id or a parameter is malformed, or a document is no strict JSON.", "GET /api/v2/schemas/ai/manifest"},
 	{CodeNotFound, SeverityError, byService, "There is no such version, element or symbol.", "GET /api/v2/schemas/ai@next/manifest"},
 	{CodeMethodNotAllowed, SeverityError, byService, "The address is right, but not for this method; Allow lists those that it takes.", "PUT /api/v2/schemas"},
 	{CodeTimeout, SeverityError, byService, "The answer took longer than it may.", "a store that does not answer"},

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/go-json-experiment/json"
@@ -18,104 +18,121 @@ import (
 // release.json and the content that a program made go this way, so what is
 // true of the one holds for the other.
 type parts struct {
-	manifest, typ        []byte
-	categories, elements [][]byte
+	manifest, typ        string
+	categories, elements []string
 	symbols              map[string]string
 }
 
-// split cuts a release.json into its parts. What it lets through unchecked,
+// splitter cuts a release.json into its parts. What it lets through unchecked,
 // build checks part by part.
+type splitter struct {
+	text string
+	dec  *jsontext.Decoder
+}
+
 func split(text []byte) (parts, error) {
-	var p parts
-	dec := jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	fail := func(err error) (parts, error) {
-		// The strict decoder says best what is wrong with the text.
-		if _, strict := ParseDocument(text); strict != nil {
-			err = strict
+	s := splitter{
+		// The release keeps texts that are cut from this one.
+		text: string(text),
+		dec:  jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)),
+	}
+	p, path, err := s.parts()
+	if err != nil {
+		// The strict decoder says best what is wrong with a text.
+		var syntax *SyntaxError
+		if _, strict := ParseDocument(text); errors.As(strict, &syntax) {
+			return parts{}, &ReleaseError{Path: syntax.Path, Reason: syntax.Error(), Err: syntax}
 		}
-		return parts{}, &ReleaseError{Path: Root, Reason: err.Error(), Err: err}
-	}
-	if dec.PeekKind() != '{' {
-		return fail(errors.New("want an object with manifest, datachain_type, categories and elements"))
-	}
-	if _, err := dec.ReadToken(); err != nil {
-		return fail(err)
-	}
-	seen := make(map[string]bool)
-	for dec.PeekKind() != '}' {
-		tok, err := dec.ReadToken()
-		if err != nil {
-			return fail(err)
-		}
-		key := tok.String()
-		if seen[key] {
-			return fail(fmt.Errorf("the key %q stands twice", key))
-		}
-		seen[key] = true
-		if err := p.read(dec, key); err != nil {
-			return fail(err)
-		}
-	}
-	if _, err := dec.ReadToken(); err != nil {
-		return fail(err)
-	}
-	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
-		return fail(errors.New("there is more text after the release"))
-	}
-	for _, key := range []string{"manifest", "datachain_type", "categories", "elements"} {
-		if !seen[key] {
-			return fail(fmt.Errorf("%s is missing", key))
-		}
+		return parts{}, &ReleaseError{Path: path, Reason: err.Error(), Err: err}
 	}
 	return p, nil
 }
 
-// read takes the value of one key of a release.json.
-func (p *parts) read(dec *jsontext.Decoder, key string) (err error) {
+// parts reads the whole text; path is where an error is.
+func (s *splitter) parts() (p parts, path Path, err error) {
+	if s.dec.PeekKind() != '{' {
+		return p, Root, errors.New("want an object with manifest, datachain_type, categories and elements")
+	}
+	if _, err := s.dec.ReadToken(); err != nil {
+		return p, Root, err
+	}
+	seen := make(map[string]bool)
+	for s.dec.PeekKind() != '}' {
+		tok, err := s.dec.ReadToken()
+		if err != nil {
+			return p, Root, err
+		}
+		key := tok.String()
+		if seen[key] {
+			return p, Root.Key(key), errors.New("the key stands twice")
+		}
+		seen[key] = true
+		if err := s.part(key, &p); err != nil {
+			return p, Root.Key(key), err
+		}
+	}
+	if _, err := s.dec.ReadToken(); err != nil {
+		return p, Root, err
+	}
+	if strings.Trim(s.text[s.dec.InputOffset():], " \t\r\n") != "" {
+		return p, Root, errors.New("there is more text after the release")
+	}
+	for _, key := range []string{"manifest", "datachain_type", "categories", "elements"} {
+		if !seen[key] {
+			return p, Root.Key(key), errors.New("it is missing")
+		}
+	}
+	return p, nil, nil
+}
+
+// part reads the value of one key of a release.json.
+func (s *splitter) part(key string, p *parts) (err error) {
 	switch key {
 	case "manifest":
-		p.manifest, err = readValue(dec)
+		p.manifest, err = s.value()
 	case "datachain_type":
-		p.typ, err = readValue(dec)
+		p.typ, err = s.value()
 	case "categories":
-		p.categories, err = readList(dec, key)
+		p.categories, err = s.list()
 	case "elements":
-		p.elements, err = readList(dec, key)
+		p.elements, err = s.list()
 	case "symbols":
-		var raw []byte
-		if raw, err = readValue(dec); err == nil {
-			err = json.Unmarshal(raw, &p.symbols)
+		var raw string
+		if raw, err = s.value(); err == nil {
+			if raw[0] != '{' {
+				return errors.New("want an object of SVG texts by symbol id")
+			}
+			err = json.Unmarshal([]byte(raw), &p.symbols)
 		}
 	default:
 		// The hash covers the parts alone, so nothing else may ride along.
-		err = fmt.Errorf("unknown key %q", key)
+		err = errors.New("unknown key")
 	}
 	return err
 }
 
-func readValue(dec *jsontext.Decoder) ([]byte, error) {
-	raw, err := dec.ReadValue()
-	return raw.Clone(), err
+func (s *splitter) value() (string, error) {
+	raw, err := s.dec.ReadValue()
+	end := s.dec.InputOffset()
+	return s.text[end-int64(len(raw)) : end], err
 }
 
-func readList(dec *jsontext.Decoder, key string) ([][]byte, error) {
-	if dec.PeekKind() != '[' {
-		return nil, fmt.Errorf("%s: want a list", key)
+func (s *splitter) list() ([]string, error) {
+	if s.dec.PeekKind() != '[' {
+		return nil, errors.New("want a list")
 	}
-	if _, err := dec.ReadToken(); err != nil {
+	if _, err := s.dec.ReadToken(); err != nil {
 		return nil, err
 	}
-	var items [][]byte
-	for dec.PeekKind() != ']' {
-		raw, err := dec.ReadValue()
+	var items []string
+	for s.dec.PeekKind() != ']' {
+		item, err := s.value()
 		if err != nil {
 			return nil, err
 		}
-		// The decoder reads from the whole text, so raw stays valid; the
-		// items are copied when they are brought into canonical form.
-		items = append(items, raw)
+		items = append(items, item)
 	}
-	_, err := dec.ReadToken()
+	_, err := s.dec.ReadToken()
 	return items, err
 }
 
@@ -123,26 +140,22 @@ func readList(dec *jsontext.Decoder, key string) ([][]byte, error) {
 // the content hash is written into the manifest, otherwise it must be the one
 // that stands there.
 func build(p parts, sign bool) (*Release, error) {
-	r := &Release{symbols: p.symbols, symbolIDs: slices.Sorted(maps.Keys(p.symbols))}
-	if r.symbols == nil {
-		r.symbols = map[string]string{}
-	}
+	r := &Release{symbols: maps.Clone(p.symbols), symbolIDs: slices.Sorted(maps.Keys(p.symbols))}
 	b := builder{r: r}
 	b.part(Root.Key("manifest"), p.manifest, &r.manifest, &r.manifestJSON)
 	r.version = r.manifest.ID
 	b.part(Root.Key("datachain_type"), p.typ, &r.typ, &r.typeJSON)
-	r.categoryJSON = make([]string, len(p.categories))
-	for i, raw := range p.categories {
-		c := new(Category)
-		b.part(Root.Key("categories").Index(i), raw, c, &r.categoryJSON[i])
-		r.categories = append(r.categories, c)
+	r.categories, r.categoryJSON = make([]*Category, len(p.categories)), make([]string, len(p.categories))
+	for i, text := range p.categories {
+		r.categories[i] = new(Category)
+		b.part(Root.Key("categories").Index(i), text, r.categories[i], &r.categoryJSON[i])
 	}
 	leaves := b.elements(p.elements)
-	if b.err == nil {
-		b.err = r.check()
-	}
 	if b.err != nil {
 		return nil, b.err
+	}
+	if err := r.check(); err != nil {
+		return nil, err
 	}
 	if err := r.seal(leaves, sign); err != nil {
 		return nil, err
@@ -163,19 +176,18 @@ func (r *Release) seal(elements []leaf, sign bool) error {
 	if err != nil {
 		return err
 	}
-	if !sign {
-		if want := r.manifest.ContentHash; hash != want {
-			return &ReleaseError{
-				Version: r.version.String(), Path: Root.Key("manifest").Key("content_hash"), Err: ErrHashMismatch,
-				Reason: fmt.Sprintf("%v: the manifest says %s, the content has %s", ErrHashMismatch, want, hash),
-			}
-		}
-		return nil
+	if sign {
+		r.manifest.ContentHash = hash
+		r.manifestJSON, err = editManifest(r.manifestJSON, map[string]any{"content_hash": hash})
+		return err
 	}
-	r.manifest.ContentHash = hash
-	text, err := MarshalCanonical(r.manifest)
-	r.manifestJSON = string(text)
-	return err
+	if want := r.manifest.ContentHash; hash != want {
+		return &ReleaseError{
+			Version: r.version.String(), Path: Root.Key("manifest").Key("content_hash"), Err: ErrHashMismatch,
+			Reason: fmt.Sprintf("%v: the manifest says %s, the content has %s", ErrHashMismatch, want, hash),
+		}
+	}
+	return nil
 }
 
 // builder reads the parts of a release and keeps the first error.
@@ -184,34 +196,23 @@ type builder struct {
 	err error
 }
 
-func (b *builder) fail(path Path, reason string, cause error) {
-	if b.err == nil {
-		b.err = &ReleaseError{Version: b.r.version.String(), Path: path, Reason: reason, Err: cause}
-	}
-}
-
-// part brings one part into canonical form and reads it.
-func (b *builder) part(path Path, raw []byte, into any, text *string) {
+// part reads one part and keeps its canonical text.
+func (b *builder) part(path Path, text string, into any, canonical *string) {
 	if b.err != nil {
 		return
 	}
-	canonical, err := Canonical(raw)
-	if err == nil {
-		err = json.Unmarshal(canonical, into)
+	var err error
+	if *canonical, err = readPart(text, into); err != nil {
+		b.err = b.r.partError(path, text, err)
 	}
-	if err != nil {
-		b.fail(path, reason(err), err)
-		return
-	}
-	*text = string(canonical)
 }
 
 // minChunk is how many elements are worth a goroutine.
 const minChunk = 256
 
 // elements reads the elements, on all processors where they are many.
-func (b *builder) elements(raw [][]byte) []leaf {
-	r, n := b.r, len(raw)
+func (b *builder) elements(texts []string) []leaf {
+	r, n := b.r, len(texts)
 	r.elements, r.elementJSON = make([]*Element, n), make([]string, n)
 	leaves := make([]leaf, n, n+len(r.categories)+len(r.symbolIDs)+2)
 	slab := make([]Element, n)
@@ -220,20 +221,15 @@ func (b *builder) elements(raw [][]byte) []leaf {
 	var wg sync.WaitGroup
 	for c := range errs {
 		wg.Go(func() {
-			start, end := c*chunk, min((c+1)*chunk, n)
-			reader := newElementReader(raw[start:end])
-			for i := start; i < end; i++ {
-				e := &slab[i]
-				text, canonical, err := reader.read(raw[i], e)
+			reader, hasher := newElementReader(), leafHasher{}
+			for i := c * chunk; i < min((c+1)*chunk, n); i++ {
+				text, err := reader.read(texts[i], &slab[i])
 				if err != nil {
-					errs[c] = &ReleaseError{
-						Version: r.version.String(), Path: Root.Key("elements").Index(i),
-						Reason: reason(err), Err: err,
-					}
+					errs[c] = r.partError(Root.Key("elements").Index(i), texts[i], err)
 					return
 				}
-				r.elements[i], r.elementJSON[i] = e, text
-				leaves[i] = newLeaf(leafElement+"/"+e.ID, canonical)
+				r.elements[i], r.elementJSON[i] = &slab[i], text
+				leaves[i] = hasher.leaf(leafElement+"/"+slab[i].ID, text)
 			}
 		})
 	}
@@ -242,20 +238,4 @@ func (b *builder) elements(raw [][]byte) []leaf {
 		b.err = errs[i]
 	}
 	return leaves
-}
-
-// reason says what is wrong in the words of the innermost JSON error.
-func reason(err error) string {
-	var semantic *json.SemanticError
-	if errors.As(err, &semantic) {
-		what := fmt.Sprintf("can't be a %s", semantic.JSONKind)
-		if semantic.Err != nil {
-			what = semantic.Err.Error()
-		}
-		if at := semantic.JSONPointer; at != "" {
-			return string(at) + ": " + what
-		}
-		return what
-	}
-	return err.Error()
 }

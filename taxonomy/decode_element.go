@@ -1,219 +1,145 @@
 package taxonomy
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
-	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // elementReader reads the elements of a release. A release may have 100,000 of
-// them, so it takes care of memory: the strings of an element are cut from its
-// canonical text, which the release keeps anyway; the lists that elements of a
+// them, so it takes care of time and memory: the strings of an element are cut
+// from its text, which the release keeps anyway; the lists that elements of a
 // category have in common are kept once; small slices come from larger ones.
 type elementReader struct {
-	canonical []byte // of the element at hand
-	text      strings.Builder
-	in        bytes.Buffer
-	dec       *jsontext.Decoder
-
 	texts     []Text // room for localized strings
 	variables map[string][]Variable
 	variants  map[string][]string
 }
 
-func newElementReader(raw [][]byte) *elementReader {
-	size := 0
-	for _, text := range raw {
-		size += len(text)
-	}
-	r := &elementReader{
-		variables: make(map[string][]Variable),
-		variants:  make(map[string][]string),
-	}
-	r.text.Grow(size)
-	r.dec = jsontext.NewDecoder(&r.in)
-	return r
+func newElementReader() *elementReader {
+	return &elementReader{variables: make(map[string][]Variable), variants: make(map[string][]string)}
 }
 
-// read fills e and returns its canonical text; canonical is the same as bytes,
-// until the next call.
-func (r *elementReader) read(raw []byte, e *Element) (text string, canonical []byte, err error) {
-	r.canonical, err = appendCanonical(r.canonical[:0], raw)
-	if err != nil || !bytes.Equal(r.canonical, raw) {
-		// Anything unusual gets the whole strict check and its messages.
-		if r.canonical, err = Canonical(raw); err != nil {
-			return "", nil, err
-		}
+// read fills e and returns its canonical text. What is not canonical, or in
+// any other way unusual, goes the way that all other parts go.
+func (r *elementReader) read(text string, e *Element) (string, error) {
+	s := scanner{text: text}
+	if utf8.ValidString(text) && s.object(0, func(key string) bool { return r.field(&s, key, e) }) && s.at == len(text) {
+		return text, nil
 	}
-	start := r.text.Len()
-	r.text.Write(r.canonical)
-	text = r.text.String()[start:]
-
-	r.in = *bytes.NewBuffer(r.canonical)
-	r.dec.Reset(&r.in)
-	if r.dec.PeekKind() != '{' {
-		return "", nil, errors.New("want an object")
-	}
-	if _, err := r.dec.ReadToken(); err != nil {
-		return "", nil, err
-	}
-	for r.dec.PeekKind() != '}' {
-		key, err := r.string(text)
-		if err != nil {
-			return "", nil, err
-		}
-		if err := r.field(text, key, e); err != nil {
-			return "", nil, fmt.Errorf("%s: %w", key, err)
-		}
-	}
-	return text, r.canonical, nil
+	*e = Element{}
+	return readPart(text, e)
 }
 
-func (r *elementReader) field(text, key string, e *Element) (err error) {
-	switch key {
-	case "id":
-		e.ID, err = r.string(text)
-	case "category_id":
-		e.CategoryID, err = r.string(text)
-	case "symbol_id":
-		e.SymbolID, err = r.string(text)
-	case "title":
-		e.Title, err = r.localized(text)
-	case "description":
-		e.Description, err = r.localized(text)
-	case "keywords":
-		e.Keywords, err = r.localized(text)
-	case "authoring_guidance":
-		e.AuthoringGuidance, err = r.localized(text)
-	case "icon_variants":
-		e.IconVariants, err = shared(r, text, r.variants)
-	case "variables":
-		e.Variables, err = shared(r, text, r.variables)
-	case "sources":
-		err = r.unmarshal(&e.Sources)
-	case "max_placements":
-		err = r.unmarshal(&e.MaxPlacements)
-	case "order":
-		err = r.unmarshal(&e.Order)
-	default:
-		err = r.extra(key, e)
-	}
-	return err
-}
-
-// string reads a string, cut from text where it holds no escapes.
-func (r *elementReader) string(text string) (string, error) {
-	if r.dec.PeekKind() != '"' {
-		return "", errors.New("want a string")
-	}
-	raw, err := r.dec.ReadValue()
+// readPart brings a part of a release into canonical form and reads it.
+func readPart(text string, into any) (string, error) {
+	canonical, err := canonicalString(text)
 	if err != nil {
 		return "", err
 	}
-	if bytes.IndexByte(raw, '\\') >= 0 {
-		return unquote(raw), nil
+	if canonical[0] != '{' {
+		return "", errors.New("want an object")
 	}
-	end := int(r.dec.InputOffset())
-	return text[end-len(raw)+1 : end-1], nil
+	return canonical, json.Unmarshal([]byte(canonical), into)
 }
 
-func (r *elementReader) localized(text string) (Localized, error) {
-	if r.dec.PeekKind() != '[' {
-		return nil, errors.New("want a list of {locale, value}")
+// field reads the field at which s stands. It does what json.Unmarshal would
+// do, or reports false.
+func (r *elementReader) field(s *scanner, key string, e *Element) (ok bool) {
+	switch key {
+	case "id":
+		e.ID, ok = s.unquoted()
+	case "category_id":
+		e.CategoryID, ok = s.unquoted()
+	case "symbol_id":
+		e.SymbolID, ok = s.unquoted()
+	case "title":
+		e.Title, ok = r.localized(s)
+	case "description":
+		e.Description, ok = r.localized(s)
+	case "keywords":
+		e.Keywords, ok = r.localized(s)
+	case "authoring_guidance":
+		e.AuthoringGuidance, ok = r.localized(s)
+	case "icon_variants":
+		e.IconVariants, ok = shared(s, r.variants)
+	case "variables":
+		e.Variables, ok = shared(s, r.variables)
+	case "sources":
+		raw, read := s.raw()
+		ok = read && json.Unmarshal([]byte(raw), &e.Sources) == nil
+	case "max_placements":
+		e.MaxPlacements, ok = s.integer()
+	case "order":
+		e.Order, ok = s.integer()
+	default:
+		raw, read := s.raw()
+		if e.Extra == nil {
+			e.Extra = make(Extra)
+		}
+		e.Extra[key], ok = []byte(raw), read
 	}
-	if _, err := r.dec.ReadToken(); err != nil {
-		return nil, err
-	}
+	return ok
+}
+
+// localized reads a list of {locale, value}.
+func (r *elementReader) localized(s *scanner) (Localized, bool) {
 	const room = 512
 	if cap(r.texts)-len(r.texts) < 16 {
 		r.texts = make([]Text, 0, room)
 	}
 	start := len(r.texts)
-	for r.dec.PeekKind() != ']' {
-		t, err := r.localeText(text)
-		if err != nil {
-			return nil, err
-		}
+	ok := s.array(1, func() bool {
+		t, ok := localeText(s)
 		r.texts = append(r.texts, t)
-	}
-	if _, err := r.dec.ReadToken(); err != nil {
-		return nil, err
-	}
-	return Localized(r.texts[start:len(r.texts):len(r.texts)]), nil
+		return ok
+	})
+	return Localized(r.texts[start:len(r.texts):len(r.texts)]), ok
 }
 
-// localeText reads {locale, value}.
-func (r *elementReader) localeText(text string) (t Text, err error) {
-	if r.dec.PeekKind() != '{' {
-		return t, errors.New("want {locale, value}")
-	}
-	if _, err := r.dec.ReadToken(); err != nil {
-		return t, err
-	}
-	for r.dec.PeekKind() != '}' {
-		key, err := r.string(text)
-		if err != nil {
-			return t, err
-		}
+func localeText(s *scanner) (t Text, ok bool) {
+	ok = s.object(2, func(key string) (ok bool) {
 		switch key {
 		case "locale":
-			t.Locale, err = r.string(text)
+			t.Locale, ok = s.unquoted()
 		case "value":
-			t.Value, err = r.string(text)
-		default:
-			err = fmt.Errorf("unknown key %q beside locale and value", key)
+			t.Value, ok = s.unquoted()
 		}
-		if err != nil {
-			return t, err
-		}
-	}
-	_, err = r.dec.ReadToken()
-	return t, err
+		return ok
+	})
+	return t, ok
 }
 
-// shared reads a value that many elements have alike, once.
-func shared[T any](r *elementReader, text string, known map[string][]T) ([]T, error) {
-	raw, err := r.dec.ReadValue()
-	if err != nil {
-		return nil, err
+// shared reads a list that many elements have alike, once.
+func shared[T any](s *scanner, known map[string][]T) (list []T, ok bool) {
+	raw, ok := s.raw()
+	if !ok {
+		return nil, false
 	}
-	if list, ok := known[string(raw)]; ok {
-		return list, nil
+	if list, ok = known[raw]; ok {
+		return list, true
 	}
-	var list []T
-	if err := json.Unmarshal(raw, &list); err != nil {
-		return nil, err
+	if err := json.Unmarshal([]byte(raw), &list); err != nil {
+		return nil, false
 	}
-	end := int(r.dec.InputOffset())
-	known[text[end-len(raw):end]] = list
-	return list, nil
+	known[raw] = list
+	return list, true
 }
 
-func (r *elementReader) unmarshal(into any) error {
-	raw, err := r.dec.ReadValue()
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(raw, into)
+// raw reads the value of a field and returns its text.
+func (s *scanner) raw() (string, bool) {
+	start := s.at
+	ok := s.value(1)
+	return s.text[start:s.at], ok
 }
 
-// extra keeps a field that this package does not know. The strict decoder has
-// not seen it yet where the text came in canonical form.
-func (r *elementReader) extra(key string, e *Element) error {
-	raw, err := r.dec.ReadValue()
-	if err != nil {
-		return err
+// unquoted reads a string and returns what it says.
+func (s *scanner) unquoted() (string, bool) {
+	start := s.at
+	inner, escaped, ok := s.quoted()
+	if escaped {
+		inner = unquote([]byte(s.text[start:s.at]))
 	}
-	if _, err := ParseDocument(raw); err != nil {
-		return err
-	}
-	if e.Extra == nil {
-		e.Extra = make(Extra)
-	}
-	e.Extra[key] = bytes.Clone(raw)
-	return nil
+	return inner, ok
 }

@@ -20,7 +20,7 @@
 //
 // A datachain is a document that places elements. [ParseDocument] reads its
 // JSON strictly and keeps the place of each value; [Instance] and [Resolved]
-// are its Go form, and lose no field that they do not know.
+// are its Go form, with the fields that they do not know in [Extra].
 //
 // What is wrong with a document or a schema is an [Issue], with a stable
 // [Code], a [Path] and a hint. JSON is canonical (RFC 8785) wherever it is

@@ -31,6 +31,9 @@ const (
 type Document struct {
 	text  []byte
 	nodes []node
+	// items holds the nodes of the children of each object and array, side
+	// by side and in order.
+	items []int32
 
 	// Lines are found at the first question: a document with nothing wrong
 	// in it is never asked.
@@ -44,10 +47,9 @@ type node struct {
 	kind             jsontext.Kind
 	start, end       int32 // of the value
 	keyStart, keyEnd int32 // of the key with its quotes; both 0 without a key
-	parent           int32
-	next             int32 // the next sibling, 0 for none
-	child            int32 // the first child, 0 for none
-	len              int32 // how many children
+	parent           int32 // -1 for the root
+	index            int32 // the place among the children of the parent
+	first, len       int32 // the children: items[first:first+len]
 }
 
 // SyntaxError is a text that is no strict JSON.
@@ -56,6 +58,8 @@ type SyntaxError struct {
 	Position Position
 	// Offset is the same place in bytes.
 	Offset int
+	// Point is the same place in all units.
+	Point Point
 	// Path is the value that holds it.
 	Path Path
 	// Reason says what is wrong.
@@ -74,23 +78,31 @@ func (e *SyntaxError) Error() string {
 // numbers that canonical JSON can hold. Every failure is a [*SyntaxError]. The
 // document keeps text, which must not be changed any more.
 func ParseDocument(text []byte) (*Document, error) {
-	d := &Document{text: text, nodes: make([]node, 0, len(text)/16+4)}
 	if len(text) > math.MaxInt32 {
 		return nil, &SyntaxError{Reason: "the text is larger than 2 GiB", Path: Root}
 	}
+	var open [64]int32 // stays on the stack
+	s := treeScanner{text: text, open: open[:0]}
+	s.makeRoom()
+	if s.scan() {
+		return &Document{text: text, nodes: s.nodes, items: s.items}, nil
+	}
+	d := &Document{text: text, nodes: s.nodes[:0], items: s.items[:0]}
+	return d.parse()
+}
+
+// parse fills the tree with the general decoder, or says why it can't.
+func (d *Document) parse() (*Document, error) {
+	text := d.text
 	if bytes.HasPrefix(text, []byte("\uFEFF")) {
 		return nil, d.syntaxError(0, -1, "the text begins with a byte order mark: save it as UTF-8 without one")
 	}
 	p := parser{doc: d, dec: jsontext.NewDecoder(bytes.NewBuffer(text))}
-	if err := p.value(-1, 0, 0, 0); err != nil {
+	if err := p.value(node{parent: -1}, 0); err != nil {
 		return nil, err
 	}
-	if tok, err := p.dec.ReadToken(); !errors.Is(err, io.EOF) {
-		end := int(p.dec.InputOffset())
-		if err == nil {
-			end -= len(tok.String())
-		}
-		return nil, d.syntaxError(max(end, int(d.nodes[0].end)), -1, "there is more text after the JSON value: remove it")
+	if rest := bytes.TrimLeft(text[d.nodes[0].end:], " \t\r\n"); len(rest) > 0 {
+		return nil, d.syntaxError(len(text)-len(rest), -1, "there is more text after the JSON value: remove it")
 	}
 	return d, nil
 }
@@ -99,71 +111,76 @@ func ParseDocument(text []byte) (*Document, error) {
 type parser struct {
 	doc *Document
 	dec *jsontext.Decoder
+	// open holds the children so far of the objects and arrays that are not
+	// closed yet.
+	open []int32
 }
 
-// value reads the next value and all in it. The recursion ends at MaxDepth.
-func (p *parser) value(parent, keyStart, keyEnd int32, depth int) error {
-	kind := p.dec.PeekKind()
+// value reads the next value and all in it, given what is known of its node.
+// The recursion ends at MaxDepth.
+func (p *parser) value(n node, depth int) error {
+	n.kind = p.dec.PeekKind()
 	self := int32(len(p.doc.nodes))
-	p.doc.nodes = append(p.doc.nodes, node{kind: kind, parent: parent, keyStart: keyStart, keyEnd: keyEnd})
-	switch kind {
+	p.doc.nodes = append(p.doc.nodes, n)
+	switch n.kind {
 	case '{', '[':
 		if depth == MaxDepth {
-			return p.doc.syntaxError(p.offset(), parent, fmt.Sprintf("objects and arrays nest deeper than %d levels", MaxDepth))
+			return p.doc.syntaxError(p.offset(), n.parent, fmt.Sprintf("objects and arrays nest deeper than %d levels", MaxDepth))
 		}
-		return p.children(self, kind, depth+1)
+		return p.children(self, depth+1)
 	}
 	raw, err := p.dec.ReadValue()
 	if err != nil {
-		return p.fail(err, parent)
+		return p.fail(err, n.parent)
 	}
 	end := int32(p.dec.InputOffset())
-	n := &p.doc.nodes[self]
-	n.start, n.end = end-int32(len(raw)), end
-	if kind == '0' {
+	p.doc.nodes[self].start, p.doc.nodes[self].end = end-int32(len(raw)), end
+	if n.kind == '0' {
 		if reason := checkNumber(raw); reason != "" {
-			return p.doc.syntaxError(int(n.start), self, reason)
+			return p.doc.syntaxError(int(end)-len(raw), self, reason)
 		}
 	}
 	return nil
 }
 
-func (p *parser) children(self int32, kind jsontext.Kind, depth int) error {
+// children reads an object or array, and all in it.
+func (p *parser) children(self int32, depth int) error {
 	if _, err := p.dec.ReadToken(); err != nil {
 		return p.fail(err, self)
 	}
 	p.doc.nodes[self].start = int32(p.dec.InputOffset()) - 1
-	last := int32(0)
+	base := len(p.open)
 	for {
-		switch next := p.dec.PeekKind(); next {
-		case '}', ']':
-			if _, err := p.dec.ReadToken(); err != nil {
-				return p.fail(err, self)
-			}
-			p.doc.nodes[self].end = int32(p.dec.InputOffset())
-			return nil
+		next := p.dec.PeekKind()
+		if next == '}' || next == ']' {
+			break
 		}
-		var keyStart, keyEnd int32
-		if kind == '{' {
+		child := node{parent: self, index: int32(len(p.open) - base)}
+		if p.doc.nodes[self].kind == '{' {
+			if next != '"' && next != 0 {
+				return p.doc.syntaxError(p.offset(), self, "a key must be a string in double quotes")
+			}
 			key, err := p.dec.ReadValue()
 			if err != nil {
 				return p.fail(err, self)
 			}
-			keyEnd = int32(p.dec.InputOffset())
-			keyStart = keyEnd - int32(len(key))
+			child.keyEnd = int32(p.dec.InputOffset())
+			child.keyStart = child.keyEnd - int32(len(key))
 		}
-		child := int32(len(p.doc.nodes))
-		if err := p.value(self, keyStart, keyEnd, depth); err != nil {
+		p.open = append(p.open, int32(len(p.doc.nodes)))
+		if err := p.value(child, depth); err != nil {
 			return err
 		}
-		if n := &p.doc.nodes[self]; last == 0 {
-			n.child = child
-		} else {
-			p.doc.nodes[last].next = child
-		}
-		p.doc.nodes[self].len++
-		last = child
 	}
+	if _, err := p.dec.ReadToken(); err != nil {
+		return p.fail(err, self)
+	}
+	n := &p.doc.nodes[self]
+	n.end = int32(p.dec.InputOffset())
+	n.first, n.len = int32(len(p.doc.items)), int32(len(p.open)-base)
+	p.doc.items = append(p.doc.items, p.open[base:]...)
+	p.open = p.open[:base]
+	return nil
 }
 
 // offset is where the next token begins, white space and separators skipped.
@@ -175,24 +192,30 @@ func (p *parser) offset() int {
 	return at
 }
 
-// fail turns an error of the decoder into ours.
+// fail turns an error of the decoder into ours; at is the value that holds it.
 func (p *parser) fail(err error, at int32) error {
 	var syntactic *jsontext.SyntacticError
 	switch {
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
 		reason := "the text ends before the JSON value does"
-		if len(bytes.TrimSpace(p.doc.text)) == 0 {
+		if len(bytes.Trim(p.doc.text, " \t\r\n")) == 0 {
 			reason = "the text is empty: want a JSON value"
 		}
 		return p.doc.syntaxError(len(p.doc.text), at, reason)
-	case errors.Is(err, jsontext.ErrDuplicateName) && errors.As(err, &syntactic):
-		e := p.doc.syntaxError(p.offset(), at, fmt.Sprintf("the key %q stands twice in one object", syntactic.JSONPointer.LastToken()))
+	case !errors.As(err, &syntactic):
+		return p.doc.syntaxError(p.offset(), at, err.Error())
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		key := syntactic.JSONPointer.LastToken()
+		e := p.doc.syntaxError(p.offset(), at, fmt.Sprintf("the key %q stands twice in one object", clip(key)))
 		e.DuplicateKey = true
 		return e
-	case errors.As(err, &syntactic):
-		return p.doc.syntaxError(int(syntactic.ByteOffset), at, strings.TrimPrefix(syntactic.Err.Error(), "jsontext: "))
 	}
-	return p.doc.syntaxError(p.offset(), at, err.Error())
+	offset := int(syntactic.ByteOffset)
+	reason := strings.TrimPrefix(syntactic.Err.Error(), "jsontext: ")
+	if bytes.HasPrefix(p.doc.text[offset:], []byte(",")) {
+		reason = "a comma stands where a value or the end should: remove it"
+	}
+	return p.doc.syntaxError(offset, at, reason)
 }
 
 // checkNumber says why a number can't be kept, or "".
@@ -222,7 +245,7 @@ func (d *Document) syntaxError(offset int, at int32, reason string) *SyntaxError
 	if at >= 0 {
 		path = Value{d, at}.Path()
 	}
-	return &SyntaxError{Position: d.Position(offset), Offset: offset, Path: path, Reason: reason}
+	return &SyntaxError{Position: d.Position(offset), Offset: offset, Point: d.Point(offset), Path: path, Reason: reason}
 }
 
 // Text returns the text of the document. It must not be changed.
@@ -236,12 +259,7 @@ func (d *Document) Find(path Path) (Value, bool) {
 	v := d.Root()
 	for _, step := range path {
 		var ok bool
-		if i, isIndex := step.IsIndex(); isIndex {
-			v, ok = v.At(i)
-		} else {
-			v, ok = v.Get(step.Name())
-		}
-		if !ok {
+		if v, ok = v.step(step); !ok {
 			return Value{}, false
 		}
 	}

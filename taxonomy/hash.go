@@ -22,10 +22,7 @@ func ParseHash(s string) (Hash, error) {
 	digits, found := strings.CutPrefix(s, hashPrefix)
 	raw, err := hex.DecodeString(digits)
 	if !found || err != nil || len(raw) != len(h) || strings.ToLower(digits) != digits {
-		if len(s) > 100 {
-			s = s[:100] + "…"
-		}
-		return h, fmt.Errorf("malformed content hash %q: want sha256- and 64 lower-case hex digits", s)
+		return h, fmt.Errorf("malformed content hash %q: want sha256- and 64 lower-case hex digits", clip(s))
 	}
 	copy(h[:], raw)
 	return h, nil
@@ -57,17 +54,16 @@ type leaf struct {
 	hash tlog.Hash
 }
 
-// newLeaf hashes a leaf without building its text. The body is canonical JSON.
-func newLeaf(name string, body []byte) leaf {
+// leafHasher hashes leaves, one after the other, in a buffer of its own.
+type leafHasher struct{ buf []byte }
+
+// leaf hashes a leaf. The body is canonical JSON.
+func (h *leafHasher) leaf(name, body string) leaf {
 	const recordPrefix = "\x00" // RFC 6962, section 2.1
-	h := sha256.New()
-	h.Write([]byte(recordPrefix + `{"body":`))
-	h.Write(body)
-	end := append(make([]byte, 0, len(name)+16), `,"name":`...)
-	h.Write(append(appendQuoted(end, name), '}'))
-	l := leaf{name: name}
-	h.Sum(l.hash[:0])
-	return l
+	h.buf = append(append(h.buf[:0], recordPrefix+`{"body":`...), body...)
+	h.buf = appendQuoted(append(h.buf, `,"name":`...), name)
+	h.buf = append(h.buf, '}')
+	return leaf{name: name, hash: sha256.Sum256(h.buf)}
 }
 
 // tree is the Merkle tree over the leaves of a release, in the order of their

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 
@@ -152,8 +151,8 @@ func (x *Index) Lookup(r Ref) (Entry, bool) {
 }
 
 // Nearest returns the known ids and aliases that look most like a reference
-// that is not there, for a hint; at most max of them.
-func (x *Index) Nearest(r Ref, max int) []string {
+// that is not there, for a hint; at most limit of them.
+func (x *Index) Nearest(r Ref, limit int) []string {
 	var sameType, all []string
 	for _, e := range x.entries {
 		names := append([]string{e.ID.String()}, e.Aliases...)
@@ -162,10 +161,43 @@ func (x *Index) Nearest(r Ref, max int) []string {
 			sameType = append(sameType, names...)
 		}
 	}
-	if near := nearest.All(r.String(), slices.Values(all), max); len(near) > 0 {
+	if near := nearest.All(r.String(), slices.Values(all), limit); len(near) > 0 {
 		return near
 	}
-	return sameType[:min(max, len(sameType))]
+	return sameType[:min(max(limit, 0), len(sameType))]
+}
+
+// With returns the index after publications, which add versions and replace
+// those already listed, with their declared aliases. A stable version with
+// other content wraps [ErrStableChanged], an alias that two versions would
+// claim [ErrAliasConflict].
+func (x *Index) With(pubs ...Publication) (*Index, error) {
+	var added []Entry
+	replaced := make(map[Version]bool)
+	for _, p := range pubs {
+		if p.Release == nil {
+			return nil, errors.New("index: a publication has no release")
+		}
+		e := p.Entry()
+		if old, listed := x.Lookup(e.ID.Ref()); listed && e.Status == Stable && e.ContentHash != old.ContentHash {
+			return nil, fmt.Errorf("index: version %s: %w: it has %s, and was to get %s",
+				e.ID, ErrStableChanged, old.ContentHash, e.ContentHash)
+		}
+		added, replaced[e.ID] = append(added, e), true
+	}
+	kept := slices.DeleteFunc(x.Entries(), func(e Entry) bool { return replaced[e.ID] })
+	return NewIndex(append(kept, added...))
+}
+
+// Without returns the index with versions taken out. One that is not listed
+// wraps [ErrNotFound].
+func (x *Index) Without(versions ...Version) (*Index, error) {
+	for _, v := range versions {
+		if _, listed := x.Lookup(v.Ref()); !listed {
+			return nil, unknownVersion(x, v.Ref())
+		}
+	}
+	return NewIndex(slices.DeleteFunc(x.Entries(), func(e Entry) bool { return slices.Contains(versions, e.ID) }))
 }
 
 type wireIndex struct {
@@ -178,14 +210,18 @@ func (x *Index) MarshalJSON() ([]byte, error) {
 }
 
 // DecodeIndex reads an index.json. It is strict: the order, the statuses and
-// the aliases must be those that [NewIndex] gives.
+// the aliases must be those that [NewIndex] gives. Fields that it does not
+// know are passed over.
 func DecodeIndex(text []byte) (*Index, error) {
 	if _, err := ParseDocument(text); err != nil {
 		return nil, fmt.Errorf("index: %w", err)
 	}
 	var wire wireIndex
 	if err := json.Unmarshal(text, &wire); err != nil {
-		return nil, fmt.Errorf("index: %s", strings.TrimPrefix(err.Error(), "json: "))
+		return nil, fmt.Errorf("index: %w", err)
+	}
+	if wire.Versions == nil {
+		return nil, errors.New("index: the list versions is missing")
 	}
 	for _, e := range wire.Versions {
 		switch {
@@ -197,7 +233,19 @@ func DecodeIndex(text []byte) (*Index, error) {
 			return nil, fmt.Errorf("index: %s: no content_hash", e.ID)
 		}
 	}
-	return NewIndex(wire.Versions)
+	x, err := NewIndex(wire.Versions)
+	if err != nil {
+		return nil, err
+	}
+	for i, e := range x.entries {
+		switch got := wire.Versions[i]; {
+		case got.ID != e.ID:
+			return nil, fmt.Errorf("index: %s stands where %s should: the order is by type, then the newest first, then stable before beta", got.ID, e.ID)
+		case !slices.Equal(got.Aliases, e.Aliases):
+			return nil, fmt.Errorf("index: %s: aliases are %q, want %q", e.ID, got.Aliases, e.Aliases)
+		}
+	}
+	return x, nil
 }
 
 // Publication is a release on its way into a store, with the aliases that it

@@ -49,26 +49,16 @@ type Placement struct {
 	Extra              Extra    `json:",embed"`
 }
 
-// VariableValue fills in a variable of the placed element.
+// VariableValue fills in a variable of the placed element. On the wire both
+// forms are the list "value".
 type VariableValue struct {
-	ID string `json:"id"`
-	// Value is a localized string for a text variable and a list of option
-	// ids for a select variable; only the schema tells which.
-	Value jsonv1.RawMessage `json:"value"`
-}
-
-// Text reads the value as a localized string.
-func (v VariableValue) Text() (Localized, error) {
-	var l Localized
-	err := json.Unmarshal(v.Value, &l)
-	return l, err
-}
-
-// Options reads the value as a list of option ids.
-func (v VariableValue) Options() ([]string, error) {
-	var ids []string
-	err := json.Unmarshal(v.Value, &ids)
-	return ids, err
+	ID string
+	// Text is the value of a text variable.
+	Text Localized
+	// Options is the value of a select variable, ids of its options; nil
+	// where the value is a text or an empty list.
+	Options []string
+	Extra   Extra
 }
 
 // SubchainInstance is one run through a subchain of the datachain type.
@@ -87,8 +77,12 @@ type Action struct {
 	Target string `json:"target"`
 }
 
-// KindAIGenerated is the kind of [Provenance] that suggested elements need.
-const KindAIGenerated = "ai_generated"
+// The kinds of [Provenance] that are known. Suggested elements need
+// KindAIGenerated.
+const (
+	KindHuman       = "human"
+	KindAIGenerated = "ai_generated"
+)
 
 // Provenance tells how a datachain came to be.
 type Provenance struct {
@@ -147,7 +141,9 @@ type plainResolved struct {
 }
 
 // MarshalJSON writes the instance with its extra fields.
-func (i Instance) MarshalJSON() ([]byte, error) { return json.Marshal(plainInstance(i)) }
+func (i Instance) MarshalJSON() ([]byte, error) {
+	return json.Marshal(plainInstance(i), json.Deterministic(true))
+}
 
 // UnmarshalJSON reads an instance and keeps the fields it does not know.
 func (i *Instance) UnmarshalJSON(data []byte) error {
@@ -156,7 +152,7 @@ func (i *Instance) UnmarshalJSON(data []byte) error {
 
 // MarshalJSON writes the resolved instance with its extra fields.
 func (r Resolved) MarshalJSON() ([]byte, error) {
-	return json.Marshal(plainResolved{plainInstance(r.Instance), r.SchemaSnapshot, r.SuggestedElements})
+	return json.Marshal(plainResolved{plainInstance(r.Instance), r.SchemaSnapshot, r.SuggestedElements}, json.Deterministic(true))
 }
 
 // UnmarshalJSON reads a resolved instance and keeps the fields it does not know.
@@ -172,7 +168,7 @@ func (r *Resolved) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes the placement with its extra fields.
 func (p Placement) MarshalJSON() ([]byte, error) {
 	type plain Placement
-	return json.Marshal(plain(p))
+	return json.Marshal(plain(p), json.Deterministic(true))
 }
 
 // UnmarshalJSON reads a placement and keeps the fields it does not know.
@@ -181,10 +177,46 @@ func (p *Placement) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*plain)(p))
 }
 
+// plainValue is a VariableValue as it is on the wire.
+type plainValue struct {
+	ID    string            `json:"id"`
+	Value jsonv1.RawMessage `json:"value"`
+	Extra Extra             `json:",embed"`
+}
+
+// MarshalJSON writes the value in the form that it has.
+func (v VariableValue) MarshalJSON() ([]byte, error) {
+	var form any = v.Text
+	if v.Options != nil {
+		form = v.Options
+	}
+	value, err := json.Marshal(form)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(plainValue{v.ID, value, v.Extra}, json.Deterministic(true))
+}
+
+// UnmarshalJSON reads a value in either form and keeps the fields it does not
+// know.
+func (v *VariableValue) UnmarshalJSON(data []byte) error {
+	var p plainValue
+	if err := json.Unmarshal(data, &p); err != nil {
+		return err
+	}
+	*v = VariableValue{ID: p.ID, Extra: p.Extra}
+	var ids []string
+	if err := json.Unmarshal(p.Value, &ids); err == nil && len(ids) > 0 {
+		v.Options = ids
+		return nil
+	}
+	return json.Unmarshal(p.Value, &v.Text)
+}
+
 // MarshalJSON writes the provenance with its extra fields.
 func (p Provenance) MarshalJSON() ([]byte, error) {
 	type plain Provenance
-	return json.Marshal(plain(p))
+	return json.Marshal(plain(p), json.Deterministic(true))
 }
 
 // UnmarshalJSON reads a provenance and keeps the fields it does not know.
@@ -196,7 +228,7 @@ func (p *Provenance) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes the entry with its extra fields.
 func (p ElementProvenance) MarshalJSON() ([]byte, error) {
 	type plain ElementProvenance
-	return json.Marshal(plain(p))
+	return json.Marshal(plain(p), json.Deterministic(true))
 }
 
 // UnmarshalJSON reads an entry and keeps the fields it does not know.

@@ -1,7 +1,7 @@
 package taxonomy
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -30,6 +30,20 @@ type Issue struct {
 	Severity Severity `json:"severity,omitempty"`
 	// Position is where the text stands, for issues of source files.
 	Position Position `json:"position,omitzero"`
+	// Fix is the edit that FixHint describes, or nil where there is not
+	// exactly one. It is for programs that can make it; it is not sent.
+	Fix *Fix `json:"-"`
+}
+
+// Fix is an edit of a document: the value at Path becomes Value or, where Key
+// is set, the key of that value becomes Key. Where the document has no value at
+// Path it is added.
+type Fix struct {
+	Path Path
+	// Key is the key that was meant, or "".
+	Key string
+	// Value is JSON, or nil where Key is set.
+	Value []byte
 }
 
 // Position is a place in a text file.
@@ -54,7 +68,10 @@ func (p Position) String() string {
 		if p.File != "" {
 			b.WriteByte(':')
 		}
-		fmt.Fprintf(&b, "%d:%d", p.Line, p.Column)
+		b.WriteString(strconv.Itoa(p.Line))
+		if p.Column > 0 {
+			b.WriteString(":" + strconv.Itoa(p.Column))
+		}
 	}
 	return b.String()
 }

@@ -7,7 +7,10 @@ import (
 )
 
 // Extra holds the fields of a JSON object that this package does not know, by
-// name, so that reading a document and writing it again loses nothing.
+// name, so that reading a document and writing it again keeps them. Types
+// without it, such as [Source] or [Option], are read for what is known of them
+// alone; who must keep every field of those, too, has the texts of a
+// [Document] and of a [Release].
 type Extra map[string]jsonv1.RawMessage
 
 // Manifest is the title page of a schema version.
@@ -192,7 +195,7 @@ type Source struct {
 // MarshalJSON writes the manifest with its extra fields.
 func (m Manifest) MarshalJSON() ([]byte, error) {
 	type plain Manifest
-	return json.Marshal(plain(m))
+	return json.Marshal(plain(m), json.Deterministic(true))
 }
 
 // UnmarshalJSON reads a manifest and keeps the fields it does not know.
@@ -204,7 +207,7 @@ func (m *Manifest) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes the type with its extra fields.
 func (t Type) MarshalJSON() ([]byte, error) {
 	type plain Type
-	return json.Marshal(plain(t))
+	return json.Marshal(plain(t), json.Deterministic(true))
 }
 
 // UnmarshalJSON reads a type and keeps the fields it does not know.
@@ -216,7 +219,7 @@ func (t *Type) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes the category with its extra fields.
 func (c Category) MarshalJSON() ([]byte, error) {
 	type plain Category
-	return json.Marshal(plain(c))
+	return json.Marshal(plain(c), json.Deterministic(true))
 }
 
 // UnmarshalJSON reads a category and keeps the fields it does not know.
@@ -228,7 +231,7 @@ func (c *Category) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes the element with its extra fields.
 func (e Element) MarshalJSON() ([]byte, error) {
 	type plain Element
-	return json.Marshal(plain(e))
+	return json.Marshal(plain(e), json.Deterministic(true))
 }
 
 // UnmarshalJSON reads an element and keeps the fields it does not know.

@@ -87,7 +87,7 @@ func ParsePath(s string) (Path, error) {
 	for rest := s; rest != ""; {
 		step, after, err := cutStep(rest, len(p) == 0)
 		if err != nil {
-			return nil, fmt.Errorf("%w %q at byte %d: %w", ErrMalformedPath, s, len(s)-len(rest), err)
+			return nil, fmt.Errorf("%w %q at byte %d: %w", ErrMalformedPath, clip(s), len(s)-len(rest), err)
 		}
 		p, rest = append(p, step), after
 	}
@@ -106,7 +106,7 @@ func cutStep(s string, first bool) (step Step, rest string, err error) {
 			return Step{}, "", errors.New(`want ] after the quoted key`)
 		}
 		if plainKey(key) {
-			return Step{}, "", fmt.Errorf("the key %s is written without quotes", key)
+			return Step{}, "", fmt.Errorf("the key %s is written without quotes", clip(key))
 		}
 		return keyStep(key), rest[1:], nil
 	case s[0] == '[':
@@ -127,7 +127,7 @@ func cutStep(s string, first bool) (step Step, rest string, err error) {
 		end = len(s)
 	}
 	if !plainKey(s[:end]) {
-		return Step{}, "", fmt.Errorf(`the key %q is written ["…"]`, s[:end])
+		return Step{}, "", fmt.Errorf(`the key %q is written ["…"]`, clip(s[:end]))
 	}
 	return keyStep(s[:end]), s[end:], nil
 }

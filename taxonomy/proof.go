@@ -3,6 +3,7 @@ package taxonomy
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -39,17 +40,23 @@ var ErrProof = errors.New("proof does not hold")
 // Verify checks that body, any JSON text of the part as published, stands in
 // the release with the content hash.
 func (p *Proof) Verify(contentHash Hash, body []byte) error {
-	canonical, err := Canonical(body)
+	// A release can't have more parts, and sizes near the end of int64 would
+	// keep tlog busy for ever.
+	if p.Size > math.MaxInt32 {
+		return fmt.Errorf("%w: %s: %d is no size of a release", ErrProof, clip(p.Leaf), p.Size)
+	}
+	canonical, err := canonicalString(string(body))
 	if err != nil {
-		return fmt.Errorf("%w: %s: %w", ErrProof, p.Leaf, err)
+		return fmt.Errorf("%w: %s: %w", ErrProof, clip(p.Leaf), err)
 	}
 	path := make(tlog.RecordProof, len(p.Path))
 	for i, h := range p.Path {
 		path[i] = tlog.Hash(h)
 	}
-	l := newLeaf(p.Leaf, canonical)
+	var hasher leafHasher
+	l := hasher.leaf(p.Leaf, canonical)
 	if err := tlog.CheckRecord(path, p.Size, tlog.Hash(contentHash), p.Index, l.hash); err != nil {
-		return fmt.Errorf("%w: %s is not part of the release %s", ErrProof, p.Leaf, contentHash)
+		return fmt.Errorf("%w: %s is not part of the release %s", ErrProof, clip(p.Leaf), contentHash)
 	}
 	return nil
 }
@@ -58,9 +65,10 @@ func (p *Proof) Verify(contentHash Hash, body []byte) error {
 // named by its leaf in the content tree: category/<id>, datachain_type,
 // element/<id>, manifest or symbol/<id>. It hashes the whole release.
 func (r *Release) Prove(leafName string) (*Proof, error) {
+	var hasher leafHasher
 	elements := make([]leaf, len(r.elements))
 	for i, e := range r.elements {
-		elements[i] = newLeaf(leafElement+"/"+e.ID, []byte(r.elementJSON[i]))
+		elements[i] = hasher.leaf(leafElement+"/"+e.ID, r.elementJSON[i])
 	}
 	t, err := r.contentTree(elements)
 	if err != nil {
@@ -81,8 +89,9 @@ func (r *Release) LeafJSON(leafName string) (string, bool) {
 		text := r.ElementJSON(id)
 		return text, text != ""
 	case kind == leafSymbol:
-		svg, ok := r.symbols[id]
-		return string(appendQuoted(nil, svg)), ok
+		if svg, ok := r.symbols[id]; ok {
+			return string(appendQuoted(nil, svg)), true
+		}
 	case leafName == leafManifest:
 		return manifestLeafJSON(r.manifestJSON), true
 	case leafName == leafType:
@@ -101,10 +110,11 @@ func (r *Release) contentTree(elements []leaf) (*tree, error) {
 	for _, id := range r.symbolIDs {
 		names = append(names, leafSymbol+"/"+id)
 	}
+	var hasher leafHasher
 	leaves := elements
 	for _, name := range names {
 		text, _ := r.LeafJSON(name)
-		leaves = append(leaves, newLeaf(name, []byte(text)))
+		leaves = append(leaves, hasher.leaf(name, text))
 	}
 	return newTree(leaves)
 }
@@ -112,16 +122,32 @@ func (r *Release) contentTree(elements []leaf) (*tree, error) {
 // manifestLeafJSON returns what of a canonical manifest is content: all but
 // the fields that say under which version, status and hash it is published.
 func manifestLeafJSON(manifest string) string {
+	text, err := editManifest(manifest, map[string]any{"id": nil, "status": nil, "content_hash": nil})
+	if err != nil {
+		panic(err) // no release has a manifest that is not canonical
+	}
+	return text
+}
+
+// editManifest sets fields of a canonical manifest, or removes them where the
+// value is nil. It leaves all others as they were received, unknown ones
+// included, since the content hash covers them so.
+func editManifest(manifest string, set map[string]any) (string, error) {
 	var fields map[string]jsontext.Value
 	if err := json.Unmarshal([]byte(manifest), &fields); err != nil {
-		return manifest
+		return "", err
 	}
-	delete(fields, "id")
-	delete(fields, "status")
-	delete(fields, "content_hash")
+	for key, value := range set {
+		if value == nil {
+			delete(fields, key)
+			continue
+		}
+		text, err := json.Marshal(value)
+		if err != nil {
+			return "", err
+		}
+		fields[key] = text
+	}
 	text, err := MarshalCanonical(fields)
-	if err != nil {
-		return manifest
-	}
-	return string(text)
+	return string(text), err
 }

@@ -56,25 +56,27 @@ type Content struct {
 // release hangs together, and fails with a [*ReleaseError] where it does not;
 // the finer points of a schema are for lint to judge.
 func NewRelease(v Version, c Content) (*Release, error) {
-	m := Manifest{ID: v, Status: v.Status(), Title: c.Title, Description: c.Description, Locales: c.Locales}
-	p := parts{symbols: c.Symbols, categories: make([][]byte, len(c.Categories)), elements: make([][]byte, len(c.Elements))}
-	var err error
-	marshal := func(v any) []byte {
-		text, e := json.Marshal(v)
-		if err == nil {
-			err = e
+	p := parts{symbols: c.Symbols, categories: make([]string, len(c.Categories)), elements: make([]string, len(c.Elements))}
+	var failed *ReleaseError
+	marshal := func(at Path, part any) string {
+		text, err := json.Marshal(part)
+		if err != nil && failed == nil {
+			failed = &ReleaseError{Version: v.String(), Path: at, Reason: err.Error(), Err: err}
 		}
-		return text
+		return string(text)
 	}
-	p.manifest, p.typ = marshal(m), marshal(c.Type)
+	p.manifest = marshal(Root.Key("manifest"), Manifest{
+		ID: v, Status: v.Status(), Title: c.Title, Description: c.Description, Locales: c.Locales,
+	})
+	p.typ = marshal(Root.Key("datachain_type"), c.Type)
 	for i := range c.Categories {
-		p.categories[i] = marshal(&c.Categories[i])
+		p.categories[i] = marshal(Root.Key("categories").Index(i), &c.Categories[i])
 	}
 	for i := range c.Elements {
-		p.elements[i] = marshal(&c.Elements[i])
+		p.elements[i] = marshal(Root.Key("elements").Index(i), &c.Elements[i])
 	}
-	if err != nil {
-		return nil, &ReleaseError{Version: v.String(), Path: Root, Reason: err.Error()}
+	if failed != nil {
+		return nil, failed
 	}
 	return build(p, true)
 }
@@ -93,32 +95,6 @@ func DecodeRelease(text []byte, symbols map[string]string) (*Release, error) {
 	}
 	return build(p, false)
 }
-
-// ReleaseError says why something is no release.
-type ReleaseError struct {
-	// Version is the version id as far as it is known.
-	Version string
-	// Path is the place in the release.json.
-	Path   Path
-	Reason string
-	// Err is set where there is a cause that errors.Is can tell.
-	Err error
-}
-
-// Error prints the version, the place and the reason.
-func (e *ReleaseError) Error() string {
-	s := "release"
-	if e.Version != "" {
-		s += " " + e.Version
-	}
-	if len(e.Path) > 0 {
-		s += ": " + e.Path.String()
-	}
-	return s + ": " + e.Reason
-}
-
-// Unwrap returns the cause.
-func (e *ReleaseError) Unwrap() error { return e.Err }
 
 // Version returns the canonical version id.
 func (r *Release) Version() Version { return r.version }
@@ -244,11 +220,10 @@ func (r *Release) WithVersion(v Version) (*Release, error) {
 	renamed := *r
 	renamed.version = v
 	renamed.manifest.ID, renamed.manifest.Status = v, v.Status()
-	text, err := MarshalCanonical(renamed.manifest)
-	if err != nil {
+	var err error
+	if renamed.manifestJSON, err = editManifest(r.manifestJSON, map[string]any{"id": v, "status": v.Status()}); err != nil {
 		return nil, err
 	}
-	renamed.manifestJSON = string(text)
 	renamed.releaseLength += len(renamed.manifestJSON) - len(r.manifestJSON)
 	return &renamed, nil
 }

@@ -15,6 +15,11 @@ var ErrNotFound = errors.New("not found")
 // what its hash says.
 var ErrHashMismatch = errors.New("content does not match its hash")
 
+// ErrStableChanged is what a store that can be written wraps where a stable
+// version would get other content. Stable versions never change: what is new
+// needs a new version.
+var ErrStableChanged = errors.New("a stable version never changes")
+
 // Store is where schema versions are read from. Implementations are safe for
 // concurrent use. Package storetest proves them:
 //

@@ -38,6 +38,10 @@ func (v Value) Key() string {
 	return unquote(v.doc.text[n.keyStart:n.keyEnd])
 }
 
+// RawKey returns the text of the key that the value has in its object, quotes
+// included; it is empty where the value is in no object. It must not be changed.
+func (v Value) RawKey() []byte { n := v.node(); return v.doc.text[n.keyStart:n.keyEnd:n.keyEnd] }
+
 // Text returns the string that a string value holds, and otherwise "".
 func (v Value) Text() string {
 	if v.Kind() != '"' {
@@ -52,7 +56,7 @@ func (v Value) Len() int { return int(v.node().len) }
 // All yields the members of an object or the items of an array, in order.
 func (v Value) All() iter.Seq[Value] {
 	return func(yield func(Value) bool) {
-		for at := v.node().child; at != 0; at = v.doc.nodes[at].next {
+		for _, at := range v.items() {
 			if !yield(Value{v.doc, at}) {
 				return
 			}
@@ -60,11 +64,16 @@ func (v Value) All() iter.Seq[Value] {
 	}
 }
 
-// Get returns the member of an object.
+func (v Value) items() []int32 {
+	n := v.node()
+	return v.doc.items[n.first : n.first+n.len]
+}
+
+// Get returns the member of an object. It looks at one member after the other.
 func (v Value) Get(key string) (Value, bool) {
 	if v.Kind() == '{' {
 		for m := range v.All() {
-			if m.Key() == key {
+			if m.hasKey(key) {
 				return m, true
 			}
 		}
@@ -72,35 +81,46 @@ func (v Value) Get(key string) (Value, bool) {
 	return Value{}, false
 }
 
-// At returns the i-th item of an array.
-func (v Value) At(i int) (Value, bool) {
-	if v.Kind() == '[' {
-		for item := range v.All() {
-			if i == 0 {
-				return item, true
-			}
-			i--
-		}
+// hasKey compares keys without unquoting those that need none.
+func (v Value) hasKey(key string) bool {
+	n := v.node()
+	inner := v.doc.text[n.keyStart+1 : n.keyEnd-1]
+	if bytes.IndexByte(inner, '\\') >= 0 {
+		return v.Key() == key
 	}
-	return Value{}, false
+	return string(inner) == key
+}
+
+// At returns the i-th item of an array, in constant time.
+func (v Value) At(i int) (Value, bool) {
+	if v.Kind() != '[' || i < 0 || i >= v.Len() {
+		return Value{}, false
+	}
+	return Value{v.doc, v.items()[i]}, true
+}
+
+// step goes one step down.
+func (v Value) step(s Step) (Value, bool) {
+	if i, ok := s.IsIndex(); ok {
+		return v.At(i)
+	}
+	return v.Get(s.Name())
 }
 
 // Path returns the place of the value in its document.
 func (v Value) Path() Path {
-	path := Root
-	if parent := v.node().parent; parent >= 0 {
-		up := Value{v.doc, parent}
-		if path = up.Path(); up.Kind() == '{' {
-			return path.Key(v.Key())
+	depth := 0
+	for n := v.node(); n.parent >= 0; n = &v.doc.nodes[n.parent] {
+		depth++
+	}
+	path := make(Path, depth)
+	for at := v; depth > 0; at.at = at.node().parent {
+		depth--
+		if n := at.node(); n.keyEnd > 0 {
+			path[depth] = keyStep(at.Key())
+		} else {
+			path[depth] = Step{index: int(n.index)}
 		}
-		i := 0
-		for item := range up.All() {
-			if item.at == v.at {
-				break
-			}
-			i++
-		}
-		return path.Index(i)
 	}
 	return path
 }
@@ -116,3 +136,6 @@ func unquote(quoted []byte) string {
 	b, _ := jsontext.AppendUnquote(nil, quoted)
 	return string(b)
 }
+
+// AppendCanonical appends the canonical JSON of the value.
+func (v Value) AppendCanonical(dst []byte) []byte { return appendCanonical(dst, v.Raw()) }

@@ -80,8 +80,14 @@ func (v Version) String() string {
 }
 
 // Folder returns the <date>-<status> part, which names the folder of the
-// version in authoring source and in published layouts.
-func (v Version) Folder() string { return v.date + "-" + string(v.status) }
+// version in authoring source and in published layouts. It is "" for the zero
+// Version.
+func (v Version) Folder() string {
+	if v.IsZero() {
+		return ""
+	}
+	return v.date + "-" + string(v.status)
+}
 
 // Compare orders versions as an index lists them: by type, then the newest
 // date first, then stable before beta.
@@ -124,7 +130,7 @@ func ParseRef(s string) (Ref, error) {
 	}
 	if datePrefix(name) {
 		v, err := parseRelease(s, typ, name)
-		return Ref{typ: typ, name: name, version: v}, err
+		return v.Ref(), err
 	}
 	for i := range len(name) {
 		if c := name[i]; !idByte(c) && c != '.' || i == 0 && (c == '_' || c == '-' || c == '.') {
@@ -194,10 +200,6 @@ func parseRelease(s, typ, rest string) (Version, error) {
 	return Version{typ: typ, date: date, status: status}, nil
 }
 
-// malformed quotes at most a screenful of what was given: it may be hostile.
 func malformed(s, why string) error {
-	if len(s) > 200 {
-		s = s[:200] + "…"
-	}
-	return fmt.Errorf("%w %q: %s", ErrMalformedVersion, s, why)
+	return fmt.Errorf("%w %q: %s", ErrMalformedVersion, clip(s), why)
 }

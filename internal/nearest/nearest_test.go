@@ -1,0 +1,91 @@
+package nearest_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/internal/nearest"
+)
+
+func TestOne(t *testing.T) {
+	known := []string{"purpose.safety", "purpose.comfort", "data.image", "Données", "a", "same-1", "same-2", strings.Repeat("long-", 20) + "name"}
+	for _, c := range []struct{ written, want string }{
+		{"purpose.safety", "purpose.safety"},
+		{"purpose.saftey", "purpose.safety"}, // two swapped
+		{"PURPOSE.SAFETY", "purpose.safety"},
+		{"purpose_safety", "purpose.safety"},
+		{"urpose.safety", "purpose.safety"},
+		{"purpose.safetyy", "purpose.safety"},
+		{"données", "Données"},
+		{"donnees", "Données"},
+		{"b", "a"}, // one edit of one letter
+		{"same-3", ""},
+		{"nothing like it", ""},
+		{"", ""},
+		{strings.Repeat("x", 257), ""},
+		{strings.Repeat("long-", 20) + "naem", strings.Repeat("long-", 20) + "name"},
+	} {
+		t.Run(c.written, func(t *testing.T) {
+			assert.Equal(t, c.want, nearest.One(c.written, slices.Values(known)))
+		})
+	}
+	assert.Equal(t, "same", nearest.One("sane", slices.Values([]string{"same", "same"})), "the same name twice is no tie")
+}
+
+func TestAll(t *testing.T) {
+	known := slices.Values([]string{"kitten", "mitten", "sitting", "kitten", "dog"})
+	assert.Equal(t, []string{"kitten", "mitten"}, nearest.All("kittem", known, 5))
+	assert.Equal(t, []string{"kitten"}, nearest.All("kittem", known, 1))
+	assert.Empty(t, nearest.All("elephant", known, 5))
+}
+
+// TestDistance compares with the definition, which is slow and short: a name is
+// near if and only if the recursion over all edits says so.
+func TestDistance(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	word := func() string {
+		b := make([]rune, 1+rng.IntN(8))
+		for i := range b {
+			b[i] = []rune("abcé")[rng.IntN(4)]
+		}
+		return string(b)
+	}
+	for range 5_000 {
+		written, name := word(), "x"+word()
+		reach := min(max(len([]rune(written))/3, 1), 4)
+		near := nearest.All(written, slices.Values([]string{name}), 1) != nil
+		require.Equal(t, edits([]rune(written), []rune(name)) <= reach, near, "%q and %q", written, name)
+	}
+}
+
+func edits(a, b []rune) int {
+	switch {
+	case len(a) == 0 || len(b) == 0:
+		return len(a) + len(b)
+	case a[0] == b[0]:
+		return edits(a[1:], b[1:])
+	}
+	d := 1 + min(edits(a[1:], b), edits(a, b[1:]), edits(a[1:], b[1:]))
+	if len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] {
+		d = min(d, 1+edits(a[2:], b[2:]))
+	}
+	return d
+}
+
+func BenchmarkOne(b *testing.B) {
+	names := make([]string, 100_000)
+	for i := range names {
+		names[i] = fmt.Sprintf("category-%02d.element-%06d", i%20, i)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		nearest.One("category-05.elemnt-031415", slices.Values(names))
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(names)), "ns/name")
+}

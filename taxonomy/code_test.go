@@ -1,0 +1,136 @@
+package taxonomy_test
+
+import (
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// codePage is the page of codes, which is generated from the registry.
+const codePage = "../docs/codes.md"
+
+func TestCodesAreDocumented(t *testing.T) {
+	form := regexp.MustCompile(`^[A-Za-z]+(_[A-Za-z]+)*$`)
+	seen := make(map[taxonomy.Code]bool)
+	for _, info := range taxonomy.Codes() {
+		require.False(t, seen[info.Code], "%s is registered twice", info.Code)
+		seen[info.Code] = true
+		require.Regexp(t, form, string(info.Code))
+		require.Contains(t, []taxonomy.Severity{taxonomy.SeverityError, taxonomy.SeverityWarning}, info.Severity, info.Code)
+		require.NotEmpty(t, info.RaisedBy, info.Code)
+		require.True(t, strings.HasSuffix(info.Meaning, "."), "%s: the meaning is a sentence", info.Code)
+		require.NotEmpty(t, info.Example, info.Code)
+
+		found, ok := taxonomy.LookupCode(info.Code)
+		require.True(t, ok)
+		require.Equal(t, info, found)
+	}
+	_, ok := taxonomy.LookupCode("no_such_code")
+	require.False(t, ok)
+}
+
+// The registry knows each constant of the type Code, and no other code.
+func TestCodesAreRegistered(t *testing.T) {
+	declared := make(map[taxonomy.Code]bool)
+	for name, value := range codeConstants(t) {
+		_, ok := taxonomy.LookupCode(value)
+		require.True(t, ok, "%s is not registered", name)
+		require.False(t, declared[value], "two constants say %s", value)
+		declared[value] = true
+	}
+	require.NotEmpty(t, declared)
+	require.Len(t, taxonomy.Codes(), len(declared))
+}
+
+// codeConstants returns the constants of the type Code that the package
+// declares.
+func codeConstants(t *testing.T) map[string]taxonomy.Code {
+	t.Helper()
+	constants := make(map[string]taxonomy.Code)
+	files, err := os.ReadDir(".")
+	require.NoError(t, err)
+	for _, f := range files {
+		if !strings.HasSuffix(f.Name(), ".go") || strings.HasSuffix(f.Name(), "_test.go") {
+			continue
+		}
+		syntax, err := parser.ParseFile(token.NewFileSet(), f.Name(), nil, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		ast.Inspect(syntax, func(n ast.Node) bool {
+			spec, ok := n.(*ast.ValueSpec)
+			if !ok || !isCode(spec) {
+				return true
+			}
+			for i, name := range spec.Names {
+				value, err := strconv.Unquote(spec.Values[i].(*ast.BasicLit).Value)
+				require.NoError(t, err)
+				constants[name.Name] = taxonomy.Code(value)
+			}
+			return true
+		})
+	}
+	return constants
+}
+
+func isCode(spec *ast.ValueSpec) bool {
+	typ, ok := spec.Type.(*ast.Ident)
+	return ok && typ.Name == "Code"
+}
+
+func TestCodesAreTheCallers(t *testing.T) {
+	first := taxonomy.Codes()[0]
+	taxonomy.Codes()[0] = taxonomy.CodeInfo{}
+	require.Equal(t, first, taxonomy.Codes()[0])
+}
+
+func TestCodePage(t *testing.T) {
+	page := renderCodes(taxonomy.Codes())
+	if *update {
+		require.NoError(t, os.WriteFile(codePage, []byte(page), 0o644))
+	}
+	got, err := os.ReadFile(codePage)
+	require.NoError(t, err)
+	require.Equal(t, page, string(got), "run make generate")
+}
+
+func renderCodes(codes []taxonomy.CodeInfo) string {
+	var b strings.Builder
+	b.WriteString("<!-- Generated from the registry of codes by `make generate`; do not edit. -->\n\n# Codes\n\n" +
+		"Every finding has a code. Codes are stable: match on them, not on messages.\n")
+	var groups []string
+	rows := make(map[string]string)
+	for _, info := range codes {
+		if !slices.Contains(groups, info.RaisedBy) {
+			groups = append(groups, info.RaisedBy)
+		}
+		rows[info.RaisedBy] += fmt.Sprintf("| %s | %s | %s | %s |\n", codeCell(string(info.Code)), info.Severity, cell(info.Meaning), codeCell(info.Example))
+	}
+	for _, group := range groups {
+		fmt.Fprintf(&b, "\n## %s\n\n| Code | Severity | Meaning | Example |\n|---|---|---|---|\n", strings.ToUpper(group[:1])+group[1:])
+		b.WriteString(rows[group])
+	}
+	return b.String()
+}
+
+// cell escapes what Markdown would take for markup.
+func cell(s string) string {
+	return strings.NewReplacer("|", `\|`, "<", "&lt;", "*", `\*`, "_", `\_`).Replace(s)
+}
+
+// codeCell is text as code; a bar would end the cell even there.
+func codeCell(s string) string {
+	return "`" + strings.ReplaceAll(s, "|", `\|`) + "`"
+}

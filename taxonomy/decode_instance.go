@@ -1,0 +1,251 @@
+package taxonomy
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+)
+
+// Instance returns the document as a thin datachain. It fails where a field
+// that it knows holds another kind of value; whether the fields are there and
+// what they say is for others to judge.
+func (d *Document) Instance() (*Instance, error) {
+	i := new(Instance)
+	r := instanceReader{text: string(d.text)}
+	r.object(d.Root(), func(key string, v Value) bool { return r.instance(key, v, i) }, &i.Extra)
+	return i, r.err
+}
+
+// Resolved returns the document as a resolved datachain, with the same promise
+// as [Document.Instance].
+func (d *Document) Resolved() (*Resolved, error) {
+	res := new(Resolved)
+	r := instanceReader{text: string(d.text)}
+	r.object(d.Root(), func(key string, v Value) bool {
+		switch key {
+		case "schema_snapshot":
+			r.snapshot(v, &res.SchemaSnapshot)
+		case "suggested_elements":
+			r.elements(v, &res.SuggestedElements)
+		default:
+			return r.instance(key, v, &res.Instance)
+		}
+		return true
+	}, &res.Extra)
+	return res, r.err
+}
+
+// instanceReader reads values of a document into Go values. Documents are read
+// at every keystroke, so it walks the tree that is there already, and cuts
+// strings from one copy of the text. It keeps the first error.
+type instanceReader struct {
+	text string
+	err  error
+}
+
+func (r *instanceReader) fail(v Value, want string) {
+	if r.err == nil {
+		r.err = fmt.Errorf("%s: want %s", v.Path(), want)
+	}
+}
+
+// object gives each member of an object to known, which says whether it knows
+// the key; members that it does not know are kept in extra.
+func (r *instanceReader) object(v Value, known func(key string, v Value) bool, extra *Extra) {
+	if v.Kind() != '{' {
+		r.fail(v, "an object")
+		return
+	}
+	for _, at := range v.items() {
+		m := Value{v.doc, at}
+		key := r.cut(m.node().keyStart, m.node().keyEnd)
+		if known(key, m) || extra == nil {
+			continue
+		}
+		if *extra == nil {
+			*extra = make(Extra)
+		}
+		(*extra)[key] = m.Raw()
+	}
+}
+
+// cut returns what the JSON string between two offsets says.
+func (r *instanceReader) cut(start, end int32) string {
+	if strings.IndexByte(r.text[start:end], '\\') >= 0 {
+		return unquote([]byte(r.text[start:end]))
+	}
+	return r.text[start+1 : end-1]
+}
+
+func (r *instanceReader) string(v Value, into *string) {
+	if n := v.node(); n.kind == '"' {
+		*into = r.cut(n.start, n.end)
+		return
+	}
+	r.fail(v, "a string")
+}
+
+func (r *instanceReader) int(v Value, into *int) {
+	i, err := strconv.Atoi(string(v.Raw()))
+	if err != nil {
+		// A whole number may be written 2.0 or 2e1, too.
+		f, errFloat := strconv.ParseFloat(string(v.Raw()), 64)
+		if i = int(f); errFloat != nil || float64(i) != f {
+			r.fail(v, "a whole number")
+			return
+		}
+	}
+	*into = i
+}
+
+// each reads a list.
+func each[T any](r *instanceReader, v Value, into *[]T, item func(Value, *T)) {
+	if v.Kind() != '[' {
+		r.fail(v, "a list")
+		return
+	}
+	*into = make([]T, v.Len())
+	for i, at := range v.items() {
+		item(Value{v.doc, at}, &(*into)[i])
+	}
+}
+
+// unmarshal reads what is rare or large enough not to matter here.
+func (r *instanceReader) unmarshal(v Value, into any) {
+	err := json.Unmarshal(v.Raw(), into)
+	if err != nil {
+		// A whole number may be written 2.0 or 2e1, too: canonical JSON has 2
+		// and 20.
+		err = json.Unmarshal(v.AppendCanonical(nil), into)
+	}
+	if err != nil && r.err == nil {
+		r.err = fmt.Errorf("%s: %w", v.Path(), err)
+	}
+}
+
+// snapshot reads a snapshot.
+func (r *instanceReader) snapshot(v Value, into *Snapshot) {
+	r.object(v, func(key string, v Value) bool {
+		switch key {
+		case "datachain_type":
+			r.unmarshal(v, &into.DatachainType)
+		case "categories":
+			each(r, v, &into.Categories, func(v Value, c *Category) { r.unmarshal(v, c) })
+		case "elements":
+			r.elements(v, &into.Elements)
+		}
+		return true
+	}, nil)
+}
+
+// elements reads a list of elements the way a release does: they are most of a
+// resolved document, and mostly canonical.
+func (r *instanceReader) elements(v Value, into *[]Element) {
+	reader := newElementReader()
+	each(r, v, into, func(v Value, e *Element) {
+		n := v.node()
+		if _, err := reader.read(r.text[n.start:n.end], e); err != nil && r.err == nil {
+			r.err = fmt.Errorf("%s: %w", v.Path(), err)
+		}
+	})
+}
+
+func (r *instanceReader) localized(v Value, into *Localized) {
+	each(r, v, (*[]Text)(into), r.localeText)
+}
+
+func (r *instanceReader) localeText(v Value, t *Text) {
+	r.object(v, func(key string, v Value) bool {
+		switch key {
+		case "locale":
+			r.string(v, &t.Locale)
+		case "value":
+			r.string(v, &t.Value)
+		}
+		return true
+	}, nil)
+}
+
+func (r *instanceReader) instance(key string, v Value, i *Instance) bool {
+	switch key {
+	case "id":
+		r.string(v, &i.ID)
+	case "title":
+		r.localized(v, &i.Title)
+	case "description":
+		r.localized(v, &i.Description)
+	case "schema_version":
+		r.string(v, &i.SchemaVersion)
+	case "created_at":
+		r.string(v, &i.CreatedAt)
+	case "elements":
+		each(r, v, &i.Elements, r.placement)
+	case "updated_at":
+		r.string(v, &i.UpdatedAt)
+	case "instance_version":
+		r.string(v, &i.InstanceVersion)
+	case "subchain_instances":
+		r.unmarshal(v, &i.SubchainInstances)
+	case "sources":
+		r.unmarshal(v, &i.Sources)
+	case "linked_instance_ids":
+		each(r, v, &i.LinkedInstanceIDs, r.string)
+	case "authoring_provenance":
+		i.AuthoringProvenance = new(Provenance)
+		r.unmarshal(v, i.AuthoringProvenance)
+	default:
+		return false
+	}
+	return true
+}
+
+func (r *instanceReader) placement(v Value, p *Placement) {
+	r.object(v, func(key string, v Value) bool {
+		switch key {
+		case "element_id":
+			r.string(v, &p.ElementID)
+		case "context_type_id":
+			r.string(v, &p.ContextTypeID)
+		case "variables":
+			each(r, v, &p.Variables, r.variable)
+		case "element_instance_id":
+			r.string(v, &p.ElementInstanceID)
+		case "label":
+			p.Label = new(string)
+			r.string(v, p.Label)
+		case "priority":
+			r.int(v, &p.Priority)
+		case "subchain_instance_id":
+			r.string(v, &p.SubchainInstanceID)
+		case "actions":
+			r.unmarshal(v, &p.Actions)
+		case "sources":
+			r.unmarshal(v, &p.Sources)
+		case "citation":
+			r.string(v, &p.Citation)
+		default:
+			return false
+		}
+		return true
+	}, &p.Extra)
+}
+
+func (r *instanceReader) variable(v Value, into *VariableValue) {
+	r.object(v, func(key string, v Value) bool {
+		switch key {
+		case "id":
+			r.string(v, &into.ID)
+		case "value":
+			if first, ok := v.At(0); ok && first.Kind() == '"' {
+				each(r, v, &into.Options, r.string)
+			} else {
+				r.localized(v, &into.Text)
+			}
+		default:
+			return false
+		}
+		return true
+	}, &into.Extra)
+}

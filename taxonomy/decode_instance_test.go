@@ -1,0 +1,137 @@
+package taxonomy_test
+
+import (
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// fullInstance has every field of a document, and some that nobody knows.
+const fullInstance = `{
+	"id": "a\u0062c", "schema_version": "ai@2026-09-01-beta", "created_at": "2026-06-01T10:00Z",
+	"title": [{"locale": "en", "value": "T\u00eftle \ud83d\ude00", "note": 1}], "description": [],
+	"updated_at": "2026-06-02T10:00Z", "instance_version": "2", "linked_instance_ids": ["x", "\u0079"],
+	"sources": [{"type": "law", "title": "Act", "url": "u", "citation": "§ 1", "more": 1}],
+	"subchain_instances": [{"id": "run-1", "subchain_id": "use", "head_refs": ["a"], "order": 2}],
+	"elements": [
+		{"element_id": "purpose.safety", "context_type_id": "c", "element_instance_id": "one", "label": "", "priority": 3,
+			"subchain_instance_id": "run-1", "citation": "p. 1", "x_kept": {"a": [1]},
+			"actions": [{"type": "url", "label": "L", "target": "T"}], "sources": [{"type": "law", "title": "Act"}],
+			"variables": [
+				{"id": "retention", "value": [{"locale": "en", "value": "a year"}], "x_v": null},
+				{"id": "method", "value": ["rules", "le\u0061rned"]},
+				{"id": "none", "value": []}
+			]},
+		{"element_id": "image"}
+	],
+	"authoring_provenance": {"kind": "ai_generated", "model": "m", "generated_at": "2026-06-01T10:00Z", "x_p": 1,
+		"element_provenance": {"one": {"rationale": "r", "confidence": "high", "x_e": 1,
+			"source_references": [{"quote": "q", "context": "c"}], "variable_rationale": {"retention": {"free": true}}}}},
+	"ID": "another field", "x_\u006bept": [true, null]
+}`
+
+// TestInstance compares the reading with that of encoding by struct tags.
+func TestInstance(t *testing.T) {
+	for _, text := range []string{fullInstance, `{}`, `{"elements":[]}`, `{"elements":[{}]}`, `{"x":1}`} {
+		doc, err := taxonomy.ParseDocument([]byte(text))
+		require.NoError(t, err)
+		got, err := doc.Instance()
+		require.NoError(t, err)
+		var want taxonomy.Instance
+		require.NoError(t, json.Unmarshal([]byte(text), &want))
+		require.Empty(t, cmp.Diff(&want, got, cmpopts.EquateEmpty()))
+	}
+}
+
+// TestResolved compares the reading of a resolved document, with the snapshot
+// in canonical form and not.
+func TestResolved(t *testing.T) {
+	slice, err := release(t).Slice([]string{"purpose.safety", "purpose.comfort", "image"})
+	require.NoError(t, err)
+	canonical := slice.AppendJSON(nil)
+	var spaced any
+	require.NoError(t, json.Unmarshal(canonical, &spaced))
+	loose, err := json.Marshal(map[string]any{"x": 1, "categories": spaced.(map[string]any)["categories"], "elements": spaced.(map[string]any)["elements"], "datachain_type": spaced.(map[string]any)["datachain_type"]})
+	require.NoError(t, err)
+	element := release(t).ElementJSON("image")
+	for _, snapshot := range []string{string(canonical), string(loose)} {
+		text := fullInstance[:len(fullInstance)-1] + `,"schema_snapshot":` + snapshot + `,"suggested_elements":[` + element + `, ` + element + `]}`
+		doc, err := taxonomy.ParseDocument([]byte(text))
+		require.NoError(t, err)
+		got, err := doc.Resolved()
+		require.NoError(t, err)
+		var want taxonomy.Resolved
+		require.NoError(t, json.Unmarshal([]byte(text), &want))
+		require.Len(t, got.SchemaSnapshot.Elements, 3)
+		require.Len(t, got.SuggestedElements, 2)
+		require.Empty(t, cmp.Diff(&want, got, cmpopts.EquateEmpty()))
+	}
+}
+
+// TestWholeNumbers has whole numbers in every notation that JSON has.
+func TestWholeNumbers(t *testing.T) {
+	for _, n := range []string{"20", "20.0", "2e1", "2E+1", "0.2e2", "200e-1"} {
+		doc, err := taxonomy.ParseDocument([]byte(`{
+			"elements": [{"element_id": "x", "priority": ` + n + `}], "subchain_instances": [{"id": "a", "order": ` + n + `}],
+			"schema_snapshot": {
+				"categories": [{"id": "c", "cardinality": {"min": ` + n + `, "max": ` + n + `}}],
+				"elements": [{"id": "x", "max_placements": ` + n + `, "order": ` + n + `}]
+			}
+		}`))
+		require.NoError(t, err)
+		r, err := doc.Resolved()
+		require.NoError(t, err, n)
+		require.Equal(t, 20, r.Elements[0].Priority)
+		require.Equal(t, 20, r.SubchainInstances[0].Order)
+		require.Equal(t, taxonomy.Cardinality{Min: 20, Max: 20}, r.SchemaSnapshot.Categories[0].Cardinality)
+		require.Equal(t, 20, r.SchemaSnapshot.Elements[0].MaxPlacements)
+		require.Equal(t, 20, r.SchemaSnapshot.Elements[0].Order)
+	}
+}
+
+// TestOtherKinds has values of another kind where the reading knows the field.
+// The error says where.
+func TestOtherKinds(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{`[]`, "want an object"},
+		{`null`, "want an object"},
+		{`{"id":1}`, "id: want a string"},
+		{`{"id":null}`, "id: want a string"},
+		{`{"title":"x"}`, "title: want a list"},
+		{`{"title":{}}`, "title: want a list"},
+		{`{"title":["x"]}`, "title[0]: want an object"},
+		{`{"title":[{"locale":1}]}`, "title[0].locale: want a string"},
+		{`{"elements":{}}`, "elements: want a list"},
+		{`{"elements":[1]}`, "elements[0]: want an object"},
+		{`{"elements":[{},{"element_id":[]}]}`, "elements[1].element_id: want a string"},
+		{`{"elements":[{"label":null}]}`, "elements[0].label: want a string"},
+		{`{"elements":[{"priority":1.5}]}`, "elements[0].priority: want a whole number"},
+		{`{"elements":[{"priority":"1"}]}`, "elements[0].priority: want a whole number"},
+		{`{"elements":[{"variables":[{"value":["a",1]}]}]}`, "elements[0].variables[0].value[1]: want a string"},
+		{`{"elements":[{"variables":[{"value":[{},"a"]}]}]}`, "elements[0].variables[0].value[1]: want an object"},
+		{`{"elements":[{"variables":[{"value":"a"}]}]}`, "elements[0].variables[0].value: want a list"},
+		{`{"linked_instance_ids":[1]}`, "linked_instance_ids[0]: want a string"},
+		{`{"sources":"x"}`, "sources: "},
+		{`{"elements":[{"actions":[1]}]}`, "elements[0].actions: "},
+		{`{"authoring_provenance":[]}`, "authoring_provenance: "},
+		{`{"schema_snapshot":null}`, "schema_snapshot: want an object"},
+		{`{"schema_snapshot":{"elements":{}}}`, "schema_snapshot.elements: want a list"},
+		{`{"schema_snapshot":{"elements":[{},1]}}`, "schema_snapshot.elements[1]: "},
+		{`{"schema_snapshot":{"categories":[{"id":1}]}}`, "schema_snapshot.categories[0]: "},
+		{`{"schema_snapshot":{"datachain_type":1}}`, "schema_snapshot.datachain_type: "},
+		{`{"suggested_elements":[{"id":1}]}`, "suggested_elements[0]: "},
+		{`{"id":1,"title":2}`, "id: "}, // the first of two
+	} {
+		t.Run(c.text, func(t *testing.T) {
+			doc, err := taxonomy.ParseDocument([]byte(c.text))
+			require.NoError(t, err)
+			_, err = doc.Resolved()
+			require.ErrorContains(t, err, c.want)
+		})
+	}
+}

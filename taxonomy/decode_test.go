@@ -1,0 +1,312 @@
+package taxonomy_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+var regexpHash = regexp.MustCompile(`"content_hash": *"[^"]*"`)
+
+func TestDecodeReleaseRoundTrip(t *testing.T) {
+	for _, r := range []*taxonomy.Release{release(t), largeRelease(t, 1), largeRelease(t, 300)} {
+		text := releaseJSON(t, r)
+		again, err := taxonomy.DecodeRelease(text, symbols(r))
+		require.NoError(t, err)
+		require.Equal(t, string(text), string(releaseJSON(t, again)))
+		require.Equal(t, r.ContentHash(), again.ContentHash())
+		title := again.Elements()[0].Title
+		require.Equal(t, len(title), cap(title), "appending must not reach the next text")
+		require.Empty(t, cmp.Diff(r.Elements(), again.Elements()))
+		require.Empty(t, cmp.Diff(r.Categories(), again.Categories()))
+		require.Empty(t, cmp.Diff(r.Type(), again.Type()))
+		require.Empty(t, cmp.Diff(r.Manifest(), again.Manifest(), cmp.Comparer(func(a, b taxonomy.Version) bool { return a == b })))
+	}
+}
+
+// The order of keys, white space and escapes do not matter.
+func TestDecodeReleaseInAnySpelling(t *testing.T) {
+	r := release(t)
+	text := releaseJSON(t, r)
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 20 {
+		doc, err := taxonomy.ParseDocument(text)
+		require.NoError(t, err)
+		var b strings.Builder
+		respell(&b, doc.Root(), random)
+		again, err := taxonomy.DecodeRelease([]byte(b.String()), symbols(r))
+		require.NoError(t, err, b.String())
+		require.Equal(t, string(text), string(releaseJSON(t, again)))
+		require.Empty(t, cmp.Diff(r.Elements(), again.Elements()))
+	}
+}
+
+// respell writes a value with its keys shuffled, spaces added and characters
+// escaped at random.
+func respell(b *strings.Builder, v taxonomy.Value, random *rand.Rand) {
+	space := func() { b.WriteString([]string{"", "", "", " ", "\n\t", "\r\n"}[random.IntN(6)]) }
+	str := func(s string) {
+		b.WriteByte('"')
+		for _, c := range s {
+			if c < ' ' || c == '"' || c == '\\' || c < 0x10000 && random.IntN(5) == 0 {
+				fmt.Fprintf(b, `\u%04X`, c)
+			} else {
+				b.WriteRune(c)
+			}
+		}
+		b.WriteByte('"')
+	}
+	space()
+	switch v.Kind() {
+	case '"':
+		str(v.Text())
+	case '{', '[':
+		var children []taxonomy.Value
+		for m := range v.All() {
+			children = append(children, m)
+		}
+		if v.Kind() == '{' {
+			random.Shuffle(len(children), func(i, k int) { children[i], children[k] = children[k], children[i] })
+		}
+		b.WriteByte(v.Kind())
+		for i, child := range children {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			if v.Kind() == '{' {
+				space()
+				str(child.Key())
+				space()
+				b.WriteByte(':')
+			}
+			respell(b, child, random)
+		}
+		space()
+		b.WriteByte(v.Kind() + 2) // the closing bracket
+	default:
+		b.Write(v.Raw())
+	}
+	space()
+}
+
+// Fields that nothing knows are kept, wherever they stand, and hashed.
+func TestDecodeReleaseKeepsUnknownFields(t *testing.T) {
+	r := release(t)
+	base := string(releaseJSON(t, r))
+	for name, c := range map[string]struct{ old, new string }{
+		"manifest":        {`"status":"beta",`, `"status":"beta","unknown":{"b":1,"a":[null]},`},
+		"type":            {`"x_type":`, `"unknown":1,"x_type":`},
+		"subchain":        {`"subchains":[{`, `"subchains":[{"a":1,`},
+		"category":        {`"shape":"octagon"`, `"shape":"octagon","unknown":"x"`},
+		"context":         {`"required":true,"values":[{`, `"required":true,"unknown":0.5,"values":[{`},
+		"context value":   {`"values":[{`, `"values":[{"a":[],`},
+		"element":         {`"x_element":"kept"`, `"unknown":{"x":[1,2,{"y":"é"}]},"x_element":"kept"`},
+		"element first":   {`{"authoring_guidance":`, `{"":1,"authoring_guidance":`},
+		"text":            {`{"locale":"en","value":"Comfort"}`, `{"locale":"en","value":"Comfort","x":true}`},
+		"variable":        {`"variables":[{"id":"retention",`, `"variables":[{"aa":1,"id":"retention",`},
+		"option":          {`"options":[{`, `"options":[{"a":1e-7,`},
+		"source":          {`"sources":[{`, `"sources":[{"a":1,`},
+		"element non-int": {`"order":1,`, `"ordered":1.5,"order":1,`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.Contains(t, base, c.old)
+			changed := strings.Replace(base, c.old, c.new, 1)
+			_, err := taxonomy.DecodeRelease([]byte(changed), symbols(r))
+			require.ErrorIs(t, err, taxonomy.ErrHashMismatch)
+			text := resign(t, changed, symbols(r))
+			again, err := taxonomy.DecodeRelease(text, symbols(r))
+			require.NoError(t, err)
+			canonical, err := taxonomy.Canonical(text)
+			require.NoError(t, err)
+			require.Equal(t, string(canonical), string(releaseJSON(t, again)))
+			require.NotEqual(t, r.ContentHash(), again.ContentHash())
+		})
+	}
+}
+
+// Symbols may come in a member of the text or beside it, never by halves.
+func TestDecodeReleaseSymbols(t *testing.T) {
+	r := release(t)
+	base := string(releaseJSON(t, r))
+	inline, err := json.Marshal(symbols(r))
+	require.NoError(t, err)
+	text := strings.TrimSuffix(base, "}") + `,"symbols":` + string(inline) + "}"
+	for _, beside := range []map[string]string{nil, {"shield": "another"}} {
+		again, err := taxonomy.DecodeRelease([]byte(text), beside)
+		require.NoError(t, err)
+		require.Equal(t, symbols(r), symbols(again))
+		require.Equal(t, base, string(releaseJSON(t, again)))
+	}
+	for id, other := range map[string]string{"shield": svg + " ", "unused": "", "more": "<svg/>"} {
+		changed := symbols(r)
+		changed[id] = other
+		_, err := taxonomy.DecodeRelease([]byte(base), changed)
+		require.ErrorIs(t, err, taxonomy.ErrHashMismatch)
+	}
+}
+
+func TestDecodeReleaseRefuses(t *testing.T) {
+	r := release(t)
+	base := string(releaseJSON(t, r))
+	image := r.ElementJSON("image")
+	swap := func(from, to string) string {
+		require.Contains(t, base, from)
+		return strings.Replace(base, from, to, 1)
+	}
+	member := func(m string) string { return strings.TrimSuffix(base, "}") + "," + m + "}" }
+	without := func(key string) string {
+		var wire map[string]json.RawMessage
+		require.NoError(t, json.Unmarshal([]byte(base), &wire))
+		delete(wire, key)
+		text, err := json.Marshal(wire)
+		require.NoError(t, err)
+		return string(text)
+	}
+	for name, c := range map[string]struct{ text, path, reason string }{
+		"nothing":                 {"", "", "the text is empty"},
+		"no object":               {"[]", "", "want an object"},
+		"cut":                     {base[:len(base)/2], "elements[0]", "the text ends"},
+		"trailing":                {base + "{}", "", "more text"},
+		"trailing letter":         {base + " x", "", "more text"},
+		"trailing comma":          {base + ",", "", "more text"},
+		"trailing NUL":            {base + "\x00", "", "more text"},
+		"BOM":                     {"\uFEFF" + base, "", "byte order mark"},
+		"unknown key":             {member(`"extra":1`), "extra", "unknown key"},
+		"key twice":               {member(`"elements":[]`), "", "stands twice"},
+		"key twice, escaped":      {member(`"element\u0073":[]`), "", "stands twice"},
+		"no manifest":             {without("manifest"), "manifest", "it is missing"},
+		"no type":                 {without("datachain_type"), "datachain_type", "it is missing"},
+		"no categories":           {without("categories"), "categories", "it is missing"},
+		"no elements":             {without("elements"), "elements", "it is missing"},
+		"symbols null":            {member(`"symbols":null`), "symbols", "want an object"},
+		"symbols list":            {member(`"symbols":[]`), "symbols", "want an object"},
+		"symbols numbers":         {member(`"symbols":{"shield":1}`), "symbols", ""},
+		"symbols twice":           {member(`"symbols":{"shield":"a","shield":"b"}`), "symbols", ""},
+		"symbols empty":           {member(`"symbols":{}`), "elements[0].symbol_id", `symbol "shield" is missing`},
+		"symbol id":               {member(`"symbols":{"a/b":""}`), `symbols["a/b"]`, "malformed symbol id"},
+		"elements null":           {strings.Replace(base, image, "null", 1), "elements[2]", "want an object"},
+		"elements no list":        {`{"categories":[],"datachain_type":{},"elements":{},"manifest":{}}`, "elements", "want a list"},
+		"categories no list":      {`{"categories":null}`, "categories", "want a list"},
+		"category null":           {`{"categories":[null],"datachain_type":{},"elements":[],"manifest":{}}`, "categories[0]", "want an object"},
+		"manifest null":           {`{"categories":[],"datachain_type":{},"elements":[],"manifest":null}`, "manifest", "want an object"},
+		"manifest empty":          {`{"categories":[],"datachain_type":{},"elements":[],"manifest":{}}`, "manifest.id", "missing"},
+		"manifest id alias":       {swap(`"id":"ai@2026-09-01-beta"`, `"id":"ai@latest"`), "manifest.id", "malformed schema version"},
+		"manifest id number":      {swap(`"id":"ai@2026-09-01-beta"`, `"id":1`), "manifest.id", "must be string"},
+		"manifest status":         {swap(`"status":"beta"`, `"status":"stable"`), "manifest.status", "does not fit"},
+		"manifest hash":           {swap(`"content_hash":"sha256-`, `"content_hash":"`), "manifest.content_hash", "malformed content hash"},
+		"manifest no hash":        {swap(`"content_hash":"`+r.ContentHash().String()+`",`, ``), "manifest.content_hash", "does not match"},
+		"manifest locales":        {swap(`"locales":["en","fr","es"]`, `"locales":[]`), "manifest.locales", "at least one"},
+		"manifest locale":         {swap(`"locales":["en","fr","es"]`, `"locales":["en",{}]`), "manifest.locales[1]", "can't be an object"},
+		"manifest field twice":    {swap(`"locales":[`, `"locales":[],"locales":[`), "manifest", "stands twice"},
+		"type id":                 {swap(`"id":"ai","name"`, `"id":"robot","name"`), "datachain_type.id", "does not fit"},
+		"type categories":         {swap(`"categories":["before",`, `"categories":[`), "datachain_type.categories", "differs"},
+		"type category order":     {swap(`["before","purpose"`, `["purpose","before"`), "datachain_type.categories", "differs"},
+		"subchain category":       {swap(`"subchains":[{"categories":["purpose"]`, `"subchains":[{"categories":["purpose","no"]`), "datachain_type.subchains[0].categories[1]", `unknown category "no"`},
+		"category id":             {swap(`"id":"after","name"`, `"id":"af ter","name"`), "categories[4].id", "malformed category id"},
+		"category twice":          {swap(`"id":"after","name"`, `"id":"before","name"`), "categories[4].id", "twice"},
+		"category shape":          {swap(`"shape":"octagon"`, `"shape":"triangle"`), "categories[0].shape", `unknown shape "triangle"`},
+		"category shape type":     {swap(`"shape":"octagon"`, `"shape":["octagon"]`), "categories[0].shape", "can't be a list"},
+		"category cardinality":    {swap(`"max":4`, `"max":4.5`), "categories[1].cardinality.max", ""},
+		"category lone surrogate": {swap(`"value":"Before"`, `"value":"\udc00"`), "categories[0].name[0]", "surrogate"},
+		"category number":         {swap(`"x_category":[1,2]`, `"x_category":[1,1e999]`), "categories[1].x_category[1]", "beyond"},
+		"context value reserved":  {swap(`"id":"tagged"`, `"id":"dark"`), "categories[3].context.values[1].id", "dark is there already"},
+		"context value twice":     {swap(`"id":"tagged"`, `"id":"anonymous"`), "categories[3].context.values[1].id", "anonymous is there already"},
+		"context value id":        {swap(`"id":"tagged"`, `"id":"a.b"`), "categories[3].context.values[1].id", "malformed context value id"},
+		"element id":              {swap(`"id":"image"`, `"id":"i.m.age"`), "elements[2].id", "malformed element id"},
+		"element twice":           {swap(`"id":"purpose.comfort"`, `"id":"purpose.safety"`), "elements[1].id", "twice"},
+		"element category":        {swap(`"category_id":"data"`, `"category_id":"dta"`), "elements[2].category_id", `unknown category "dta"`},
+		"element symbol":          {swap(`"symbol_id":"camera"`, `"symbol_id":"cam"`), "elements[2].symbol_id", `symbol "cam" is missing`},
+		"element variants":        {swap(`"icon_variants":["default","dark","anonymous","tagged"]`, `"icon_variants":["default","dark","tagged","anonymous"]`), "elements[2].icon_variants", "want"},
+		"element variants less":   {swap(`"icon_variants":["default","dark"]`, `"icon_variants":["default"]`), "elements[0].icon_variants", "want"},
+		"element title":           {swap(`{"locale":"en","value":"Comfort"}`, `{"locale":"en","value":7}`), "elements[1].title[0].value", "can't be a number"},
+		"element title object":    {swap(`[{"locale":"en","value":"Comfort"}]`, `{"en":"Comfort"}`), "elements[1].title", "can't be an object"},
+		"element order type":      {swap(`"order":1`, `"order":"1"`), "elements[1].order", "can't be a string"},
+		"element order fraction":  {swap(`"order":1`, `"order":1.5`), "elements[1].order", ""},
+		"element order beyond":    {swap(`"order":1`, `"order":9007199254740992`), "elements[1].order", "beyond"},
+		"element sources":         {swap(`"sources":[{`, `"sources":[7,{`), "elements[0].sources[0]", "can't be a number"},
+		"element variables":       {swap(`"variables":[]`, `"variables":[{"id":1}]`), "elements[2].variables[0].id", "can't be a number"},
+		"element extra number":    {swap(`"x_element":"kept"`, `"x_element":9007199254740992`), "elements[0].x_element", "beyond"},
+		"element nested number":   {swap(`"variables":[]`, `"variables":[{"x":1e300}]`), "elements[2].variables[0].x", "beyond"},
+		"element too deep":        {swap(`"x_element":"kept"`, `"x_element":`+nested(64)), "elements[0].x_element" + strings.Repeat("[0]", 62), "deeper"},
+		"element field twice":     {swap(`"id":"image"`, `"id":"image","id":"image"`), "elements[2]", "stands twice"},
+		"element invalid UTF-8":   {swap(`"value":"Pictures"`, "\"value\":\"Pictures\xff\""), "elements[2].description[0]", "UTF-8"},
+		"element text no string":  {swap(`"id":"image"`, `"id":null`), "elements[2].id", "malformed element id"},
+		"elements: category late": {strings.Replace(strings.Replace(base, ","+image, "", 1), `"elements":[`, `"elements":[`+image+",", 1), "elements[1]", "stands too late"},
+		"elements: order":         {swap(`"order":1`, `"order":-1`), "elements[1]", "stands too late"},
+		"elements: id order":      {swap(`"order":1,`, ``), "elements[1]", "stands too late"},
+		"hash":                    {swap(`Pictures`, `pictures`), "manifest.content_hash", "does not match its hash"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := taxonomy.DecodeRelease([]byte(c.text), symbols(r))
+			require.Nil(t, got)
+			var bad *taxonomy.ReleaseError
+			require.ErrorAs(t, err, &bad)
+			require.Equal(t, c.path, bad.Path.String(), "%v", err)
+			require.ErrorContains(t, err, c.reason)
+		})
+	}
+}
+
+// Two releases with one hash are the same: elements in another order, which
+// the tree could not tell, are refused.
+func TestDecodeReleaseOrderIsSettled(t *testing.T) {
+	r := largeRelease(t, 60)
+	a, b := r.Elements()[0].ID, r.Elements()[1].ID
+	swapped := strings.Replace(string(releaseJSON(t, r)),
+		r.ElementJSON(a)+","+r.ElementJSON(b), r.ElementJSON(b)+","+r.ElementJSON(a), 1)
+	_, err := taxonomy.DecodeRelease([]byte(swapped), symbols(r))
+	require.ErrorContains(t, err, "elements[1]: element "+a+" stands too late")
+}
+
+// The first of several wrong elements is named, on however many processors.
+func TestDecodeReleaseNamesTheFirst(t *testing.T) {
+	r := largeRelease(t, 900)
+	text := string(releaseJSON(t, r))
+	for _, i := range []int{880, 500, 300} {
+		old := `"id":"` + r.Elements()[i].ID + `"`
+		text = strings.Replace(text, old, `"id":0`, 1)
+		_, err := taxonomy.DecodeRelease([]byte(text), symbols(r))
+		require.ErrorContains(t, err, fmt.Sprintf("release ai@2026-09-01-beta: elements[%d].id: it can't be a number", i))
+	}
+}
+
+func TestNewReleaseRefuses(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(c *taxonomy.Content)
+		path   string
+	}{
+		"title not UTF-8":     {func(c *taxonomy.Content) { c.Title = en("\xff") }, "manifest"},
+		"type extra":          {func(c *taxonomy.Content) { c.Type.Extra = taxonomy.Extra{"x": []byte("{")} }, "datachain_type"},
+		"type extra twice":    {func(c *taxonomy.Content) { c.Type.Extra = taxonomy.Extra{"id": []byte("1")} }, "datachain_type"},
+		"category not UTF-8":  {func(c *taxonomy.Content) { c.Categories[1].Prompt = en("\xff") }, "categories[1]"},
+		"element extra":       {func(c *taxonomy.Content) { c.Elements[2].Extra = taxonomy.Extra{"x": []byte("nope")} }, "elements[2]"},
+		"element order":       {func(c *taxonomy.Content) { c.Elements[1].Order = 1 << 53 }, "elements[1].order"},
+		"element unknown":     {func(c *taxonomy.Content) { c.Elements[0].CategoryID = "" }, "elements[0].category_id"},
+		"symbol not UTF-8":    {func(c *taxonomy.Content) { c.Symbols["unused"] = "\xff" }, "symbols.unused"},
+		"symbol id":           {func(c *taxonomy.Content) { c.Symbols["../x"] = "" }, `symbols["../x"]`},
+		"no locales":          {func(c *taxonomy.Content) { c.Locales = nil }, "manifest.locales"},
+		"category not listed": {func(c *taxonomy.Content) { c.Type.Categories = c.Type.Categories[1:] }, "datachain_type.categories"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			changed := content()
+			c.change(&changed)
+			_, err := taxonomy.NewRelease(beta, changed)
+			var bad *taxonomy.ReleaseError
+			require.ErrorAs(t, err, &bad)
+			require.Equal(t, c.path, bad.Path.String(), "%v", err)
+			require.Equal(t, beta.String(), bad.Version)
+		})
+	}
+	_, err := taxonomy.NewRelease(taxonomy.Version{}, content())
+	require.ErrorContains(t, err, "manifest.id")
+	_, err = taxonomy.NewRelease(taxonomy.MustVersion("sensor@2026-09-01-beta"), content())
+	require.ErrorContains(t, err, "datachain_type.id")
+}

@@ -1,0 +1,374 @@
+package taxonomy_test
+
+import (
+	stdjson "encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+func nested(depth int) string {
+	return strings.Repeat("[", depth) + strings.Repeat("]", depth)
+}
+
+func nestedObjects(depth int) string {
+	return strings.Repeat(`{"a":`, depth) + "1" + strings.Repeat("}", depth)
+}
+
+// strictTexts are texts that the strict decoder takes.
+var strictTexts = map[string]string{
+	"array empty":               `[]`,
+	"array with spaces":         "[ \t\r\n1 , 2\n]",
+	"array mixed":               `[null,1,"1",{},[],true,false]`,
+	"object empty":              `{}`,
+	"object with empty key":     `{"":0}`,
+	"object keys differ":        `{"a":1,"A":2,"a ":3,"á":4,"a\u0301":5}`,
+	"object escaped key":        `{"\u0061":1,"b":2}`,
+	"object same key, nested":   `{"a":{"a":{"a":1}},"b":{"a":1}}`,
+	"object NUL in key":         `{"a\u0000b":0}`,
+	"lonely null":               `null`,
+	"lonely true":               `true`,
+	"lonely false":              `false`,
+	"lonely string":             `"x"`,
+	"lonely number":             `42`,
+	"lonely negative":           `-1`,
+	"spaces around":             " \r\n\t{} \r\n\t",
+	"string escapes":            `"\"\\\/\b\f\n\r\t\u00e9\u20AC"`,
+	"string surrogate pair":     `"\ud83d\ude00"`,
+	"string last pair":          `"\udbff\udfff"`,
+	"string noncharacter":       `"\uffff￿"`,
+	"string DEL":                "\"\x7f\"",
+	"string BOM inside":         "\"\uFEFF\"",
+	"string U+2028":             "\"\u2028\"",
+	"string escaped NUL":        `"\u0000"`,
+	"string of four bytes":      `"😀"`,
+	"depth 64":                  nested(64),
+	"depth 64 objects":          nestedObjects(64),
+	"number zero":               `0`,
+	"number minus zero":         `-0`,
+	"number minus zero float":   `-0.0e-0`,
+	"number fraction":           `0.5`,
+	"number exponent":           `1e2`,
+	"number exponent plus":      `1E+2`,
+	"number exponent minus":     `1e-2`,
+	"number of 64 characters":   "0." + strings.Repeat("1", 62),
+	"number 2^53-1":             `9007199254740991`,
+	"number -(2^53-1)":          `-9007199254740991`,
+	"number 2^53-1 as exponent": `9.007199254740991e15`,
+	"number smallest":           `5e-324`,
+	"number zero, far exponent": `0e-400`,
+	"number zero, far overflow": `0E999999`,
+}
+
+// laxTexts are texts that the strict decoder refuses, at an offset and with a
+// part of the reason.
+var laxTexts = map[string]struct {
+	text   string
+	offset int
+	reason string
+}{
+	"nothing":               {"", 0, "the text is empty"},
+	"only spaces":           {" \n\t", 3, "the text is empty"},
+	"BOM":                   {"\uFEFF{}", 0, "byte order mark"},
+	"BOM of UTF-16":         {"\xff\xfe{\x00}\x00", 0, "invalid"},
+	"UTF-16":                {"{\x00}\x00", 1, "invalid character '\\x00'"},
+	"NUL":                   {"\x00", 0, "invalid character '\\x00'"},
+	"NUL at the end":        {"{}\x00", 2, "more text"},
+	"form feed":             {"\f{}", 0, "invalid character"},
+	"no-break space":        {"\u00a0{}", 0, "invalid character"},
+	"comment":               {"/**/{}", 0, "invalid character '/'"},
+	"comment after":         {"{}//", 2, "more text"},
+	"two values":            {`{} {}`, 3, "more text"},
+	"two strings":           {`"a"  "\u0062"`, 5, "more text"},
+	"comma after":           {`{} ,`, 3, "more text"},
+	"bracket after":         {`[]]`, 2, "more text"},
+	"brace after":           {`{"a":1}}`, 7, "more text"},
+	"array unclosed":        {`[`, 1, "ends before"},
+	"array unclosed, value": {`[1`, 2, "ends before"},
+	"array unclosed, comma": {`[1,`, 3, "ends before"},
+	"array comma last":      {`[1,]`, 2, "a comma stands where"},
+	"array comma first":     {`[,1]`, 1, "a comma stands where"},
+	"array comma twice":     {`[1,,2]`, 3, "a comma stands where"},
+	"array no comma":        {`[1 2]`, 3, "expecting ',' or ']'"},
+	"array colon":           {`["a":1]`, 4, "expecting ',' or ']'"},
+	"array closed by brace": {`[1}`, 2, "expecting ',' or ']'"},
+	"object unclosed":       {`{"a":1`, 6, "ends before"},
+	"object only key":       {`{"a"`, 4, "ends before"},
+	"object only colon":     {`{"a":`, 5, "ends before"},
+	"object no value":       {`{"a":}`, 5, "invalid character '}'"},
+	"object no colon":       {`{"a" 1}`, 5, "expecting ':'"},
+	"object comma last":     {`{"a":1,}`, 6, "a comma stands where"},
+	"object comma, spaces":  {`{"a":1 , }`, 7, "a comma stands where"},
+	"object comma first":    {`{,}`, 1, "a comma stands where"},
+	"object no comma":       {`{"a":1 "b":2}`, 7, "expecting ',' or '}'"},
+	"object key number":     {`{1:1}`, 1, "a key must be a string"},
+	"object key null":       {`{null:1}`, 1, "a key must be a string"},
+	"object key bare":       {`{a:1}`, 1, "invalid character 'a'"},
+	"object key array":      {`{[]:1}`, 1, "a key must be a string"},
+	"object closed wrongly": {`{"a":1]`, 6, "expecting ',' or '}'"},
+	"object single quotes":  {`{'a':1}`, 1, "invalid character '\\''"},
+	"literal short":         {`nul`, 3, "ends before"},
+	"literal long":          {`nulll`, 4, "more text"},
+	"literal upper case":    {`True`, 0, "invalid character 'T'"},
+	"literal undefined":     {`[undefined]`, 1, "invalid character 'u'"},
+	"literal wrong":         {`[tru1]`, 4, "invalid character '1'"},
+	"NaN":                   {`NaN`, 0, "invalid character 'N'"},
+	"Infinity":              {`-Infinity`, 1, "invalid character 'I'"},
+	"number plus":           {`+1`, 0, "invalid character '+'"},
+	"number leading zero":   {`[01]`, 2, "expecting ',' or ']'"},
+	"number leading zero -": {`[-01]`, 3, "expecting ',' or ']'"},
+	"number no integer":     {`.5`, 0, "invalid character '.'"},
+	"number no fraction":    {`[1.]`, 3, "invalid character ']'"},
+	"number no exponent":    {`[1e]`, 3, "invalid character ']'"},
+	"number minus alone":    {`[-]`, 2, "invalid character ']'"},
+	"number hexadecimal":    {`0x1`, 1, "more text"},
+	"number with space":     {`[1 000]`, 3, "expecting ',' or ']'"},
+	"number with digits ١":  {`[١]`, 1, "invalid character"},
+	"string unclosed":       {`"a`, 2, "ends before"},
+	"string escape at end":  {`"\`, 2, "ends before"},
+	"string bad escape":     {`"\x41"`, 1, "invalid escape"},
+	"string bad hex":        {`"\u00g0"`, 1, "invalid escape"},
+	"string tab":            {"\"a\tb\"", 2, "invalid character '\\t'"},
+	"string newline":        {"\"a\nb\"", 2, "invalid character '\\n'"},
+	"string NUL":            {"\"\x00\"", 1, "invalid character '\\x00'"},
+	"string lone high":      {`"\ud800"`, 1, "surrogate"},
+	"string lone low":       {`"\udc00"`, 1, "surrogate"},
+	"string high and text":  {`"\ud800a"`, 1, "surrogate"},
+	"string two high":       {`"\ud800\ud800"`, 1, "surrogate"},
+	"string pair swapped":   {`"\udc00\ud800"`, 1, "surrogate"},
+	"string invalid byte":   {"\"a\xff\"", 2, "invalid UTF-8"},
+	"string cut UTF-8":      {"\"\xe2\x82\"", 1, "invalid UTF-8"},
+	"string overlong":       {"\"\xc0\xaf\"", 1, "invalid UTF-8"},
+	"string CESU surrogate": {"\"\xed\xa0\x80\"", 1, "invalid UTF-8"},
+	"string too far":        {"\"\xf4\x90\x80\x80\"", 1, "invalid UTF-8"},
+	"key invalid UTF-8":     {"{\"\xff\":1}", 2, "invalid UTF-8"},
+	"key twice":             {`{"a":1,"b":2,"a":3}`, 13, `the key "a" stands twice`},
+	"key twice, escaped":    {`{"a":1, "\u0061":2}`, 8, `the key "a" stands twice`},
+	"key twice, both":       {`{"\u00e9/~":1,"é\/~":2}`, 14, `the key "é/~" stands twice`},
+	"key twice, empty":      {`{"":1,"":2}`, 6, `the key "" stands twice`},
+	"depth 65":              {nested(65), 64, "deeper than 64"},
+	"depth 65 objects":      {nestedObjects(65), 64 * 5, "deeper than 64"},
+	"depth 100,000":         {strings.Repeat("[", 100_000), 64, "deeper than 64"},
+	"depth in a key":        {`{` + strings.Repeat("[", 100_000), 1, "a key must be a string"},
+	"number of 65":          {"0." + strings.Repeat("1", 63), 0, "at most 64 characters"},
+	"number 2^53":           {`[9007199254740992]`, 1, "beyond ±9007199254740991"},
+	"number -2^53":          {`[-9007199254740992]`, 1, "beyond ±9007199254740991"},
+	"number 2^53+1":         {`9007199254740993`, 0, "beyond"},
+	"number 1e16":           {`1e16`, 0, "beyond"},
+	"number 1e400":          {`1e400`, 0, "beyond"},
+	"number -1e400":         {`-1e400`, 0, "beyond"},
+	"number 1e1000000":      {`1e1000000`, 0, "beyond"},
+	"number 1e-400":         {`1e-400`, 0, "too small"},
+	"number -1e-1000000":    {`-1e-1000000`, 0, "too small"},
+	"number 9e-400":         {`9e-400`, 0, "too small"},
+	"number 2e-324":         {`2e-324`, 0, "too small"},
+}
+
+func TestParseDocumentAccepts(t *testing.T) {
+	for name, text := range strictTexts {
+		t.Run(name, func(t *testing.T) {
+			doc, err := taxonomy.ParseDocument([]byte(text))
+			require.NoError(t, err)
+			require.Equal(t, text, string(doc.Text()))
+			require.Equal(t, strings.Trim(text, " \r\n\t"), string(doc.Root().Raw()))
+			require.True(t, stdjson.Valid([]byte(text)))
+			checkTree(t, doc)
+		})
+	}
+}
+
+func TestParseDocumentRefuses(t *testing.T) {
+	for name, c := range laxTexts {
+		t.Run(name, func(t *testing.T) {
+			doc, err := taxonomy.ParseDocument([]byte(c.text))
+			require.Nil(t, doc)
+			var syntax *taxonomy.SyntaxError
+			require.ErrorAs(t, err, &syntax)
+			require.Equal(t, c.offset, syntax.Offset, "%v", err)
+			require.Contains(t, syntax.Reason, c.reason)
+			require.Equal(t, strings.Contains(c.reason, "stands twice"), syntax.DuplicateKey)
+			require.NotNil(t, syntax.Path)
+			require.Less(t, len(err.Error()), 400)
+
+			_, err = taxonomy.Canonical([]byte(c.text))
+			require.Equal(t, syntax, err, "Canonical takes the same texts")
+		})
+	}
+}
+
+// checkTree walks a document and compares each value with the text, and with
+// what encoding/json makes of it.
+func checkTree(t testing.TB, doc *taxonomy.Document) {
+	t.Helper()
+	var want any
+	require.NoError(t, stdjson.Unmarshal(doc.Text(), &want))
+	var walk func(v taxonomy.Value, want any)
+	walk = func(v taxonomy.Value, want any) {
+		path := v.Path()
+		found, ok := doc.Find(path)
+		require.True(t, ok)
+		require.Equal(t, v, found)
+		r := v.Range()
+		require.Equal(t, string(doc.Text()[r.Start:r.End]), string(v.Raw()))
+		switch want := want.(type) {
+		case map[string]any:
+			require.Equal(t, byte('{'), v.Kind())
+			require.Equal(t, len(want), v.Len())
+			for m := range v.All() {
+				kr := m.KeyRange()
+				var key string
+				require.NoError(t, stdjson.Unmarshal(doc.Text()[kr.Start:kr.End], &key))
+				require.Equal(t, key, m.Key())
+				got, ok := v.Get(key)
+				require.True(t, ok)
+				require.Equal(t, m, got)
+				walk(m, want[key])
+			}
+		case []any:
+			require.Equal(t, byte('['), v.Kind())
+			require.Equal(t, len(want), v.Len())
+			i := 0
+			for item := range v.All() {
+				require.Zero(t, item.KeyRange())
+				require.Empty(t, item.Key())
+				got, ok := v.At(i)
+				require.True(t, ok)
+				require.Equal(t, item, got)
+				walk(item, want[i])
+				i++
+			}
+			_, ok := v.At(i)
+			require.False(t, ok)
+			_, ok = v.At(-1)
+			require.False(t, ok)
+		case string:
+			require.Equal(t, byte('"'), v.Kind())
+			require.Equal(t, want, v.Text())
+		case float64:
+			require.Equal(t, byte('0'), v.Kind())
+		case bool:
+			require.Contains(t, "tf", string(v.Kind()))
+		case nil:
+			require.Equal(t, byte('n'), v.Kind())
+		}
+	}
+	walk(doc.Root(), want)
+}
+
+func TestDocumentValues(t *testing.T) {
+	text := `{"a":[10,{"é\n":"x\ty"},[]],"b":{"c":null},"":true}`
+	doc, err := taxonomy.ParseDocument([]byte(text))
+	require.NoError(t, err)
+	checkTree(t, doc)
+
+	for _, c := range []struct {
+		path, raw, key string
+	}{
+		{"", text, ""},
+		{"a", `[10,{"é\n":"x\ty"},[]]`, `"a"`},
+		{"a[0]", "10", ""},
+		{`a[1]["é\n"]`, `"x\ty"`, `"é\n"`},
+		{"a[2]", "[]", ""},
+		{"b.c", "null", `"c"`},
+		{`[""]`, "true", `""`},
+	} {
+		path, err := taxonomy.ParsePath(c.path)
+		require.NoError(t, err)
+		v, ok := doc.Find(path)
+		require.True(t, ok, c.path)
+		require.Equal(t, c.raw, string(v.Raw()))
+		require.Equal(t, c.path, v.Path().String())
+		r := v.KeyRange()
+		require.Equal(t, c.key, text[r.Start:r.End])
+	}
+	for _, s := range []string{"c", "a[3]", "a.b", "b[0]", "a[0].x", "a[0][0]", `["a.b"]`, "b.c.d"} {
+		path, err := taxonomy.ParsePath(s)
+		require.NoError(t, err)
+		_, ok := doc.Find(path)
+		require.False(t, ok, s)
+	}
+	v, _ := doc.Root().Get("a")
+	require.Empty(t, v.Text(), "only strings have a text")
+	for range v.All() {
+		break // an iteration may end early
+	}
+}
+
+func TestSyntaxErrorSaysWhere(t *testing.T) {
+	for _, c := range []struct {
+		text, want, path string
+	}{
+		{"{\n  \"é😀\": tru\n}", "line 2, column 12: invalid character '\\n' in literal true", ""},
+		{"{\"a\": [1, {\"b\": 1e999}]}", "line 1, column 17: the number 1e999 is beyond ±9007199254740991", "a[1].b"},
+		{"{\"a\": [1,\r\n {\"é\": 1, \"é\": 2}]}", "line 2, column 11: the key \"é\" stands twice in one object", "a[1]"},
+		{"[\n\n", "line 3, column 1: the text ends before the JSON value does", ""},
+		{"[[0],[" + nested(63) + "]]", "line 1, column 69: objects and arrays nest deeper than 64 levels", "[1]" + strings.Repeat("[0]", 62)},
+		{`{"x.y": {"z": [0, "\ud800"]}}`, "line 1, column 20: invalid surrogate", `["x.y"].z`},
+		{`{"a":{"b":1,}}`, "line 1, column 12: a comma stands where a value or the end should", "a"},
+	} {
+		_, err := taxonomy.ParseDocument([]byte(c.text))
+		require.ErrorContains(t, err, c.want)
+		var syntax *taxonomy.SyntaxError
+		require.ErrorAs(t, err, &syntax)
+		require.Equal(t, c.path, syntax.Path.String())
+	}
+	_, err := taxonomy.ParseDocument([]byte(`{"` + strings.Repeat("k", 1<<20) + `":1,"` + strings.Repeat("k", 1<<20) + `":2}`))
+	require.Less(t, len(err.Error()), 400)
+}
+
+func TestDocumentPosition(t *testing.T) {
+	text := "[\n\"é😀\",\r\n 1]\n"
+	doc, err := taxonomy.ParseDocument([]byte(text))
+	require.NoError(t, err)
+	for _, c := range []struct {
+		at           string
+		line, column int
+	}{
+		{"[", 1, 1}, {"\n\"", 1, 2}, {"\"é", 2, 1}, {"😀", 2, 3}, {"\",", 2, 4}, {"1]", 3, 2}, {"]", 3, 3},
+	} {
+		require.Equal(t, taxonomy.Position{Line: c.line, Column: c.column}, doc.Position(strings.Index(text, c.at)), c.at)
+	}
+	require.Equal(t, taxonomy.Position{Line: 4, Column: 1}, doc.Position(len(text)))
+	require.Equal(t, taxonomy.Position{Line: 4, Column: 1}, doc.Position(1<<40))
+	require.Equal(t, taxonomy.Position{Line: 1, Column: 1}, doc.Position(-1))
+}
+
+// A large text takes a time that grows with its size alone; were it quadratic
+// in size, depth or number of keys, this would not end.
+func TestParseDocumentIsLinear(t *testing.T) {
+	const n = 50_000
+	var keys strings.Builder
+	for i := range n {
+		keys.WriteString(`,"` + strings.Repeat("k", i%7) + string(rune('a'+i%26)) + jsonNumber(i) + `":0`)
+	}
+	for name, text := range map[string]string{
+		"items":   "[" + strings.Repeat("1,", n) + "1]",
+		"keys":    `{"k":0` + keys.String() + "}",
+		"depth":   "[" + strings.Repeat(nested(63)+",", n/64) + "0]",
+		"escapes": `"` + strings.Repeat(`\u0061`, n) + `"`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			doc, err := taxonomy.ParseDocument([]byte(text))
+			require.NoError(t, err)
+			for i, v := 0, doc.Root(); i < v.Len() && v.Kind() == '['; i++ {
+				item, ok := v.At(i)
+				if step := item.Path(); !ok || len(step) != 1 {
+					t.Fatal(i, ok, step)
+				}
+			}
+		})
+	}
+}
+
+func jsonNumber(i int) string {
+	b, _ := stdjson.Marshal(i)
+	return string(b)
+}
+
+func TestSyntaxErrorText(t *testing.T) {
+	_, err := taxonomy.ParseDocument([]byte("{"))
+	require.EqualError(t, err, "line 1, column 2: the text ends before the JSON value does")
+}

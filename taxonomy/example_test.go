@@ -1,0 +1,118 @@
+package taxonomy_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// exampleStore holds one small release.
+func exampleStore() taxonomy.Store {
+	release, err := taxonomy.NewRelease(taxonomy.MustVersion("ai@2026-09-01-stable"), taxonomy.Content{
+		Title: en("AI"), Locales: []string{"en"},
+		Type:       taxonomy.Type{ID: "ai", Name: en("AI"), Categories: []string{"purpose"}},
+		Categories: []taxonomy.Category{{ID: "purpose", Name: en("Purpose"), Shape: taxonomy.Hexagon}},
+		Elements: []taxonomy.Element{{
+			ID: "purpose.safety", Title: en("Safety"), CategoryID: "purpose", SymbolID: "shield",
+			IconVariants: []string{taxonomy.VariantDefault, taxonomy.VariantDark},
+		}},
+		Symbols: map[string]string{"shield": "<svg/>"},
+	})
+	if err != nil {
+		panic(err)
+	}
+	return store{releases: []*taxonomy.Release{release}}
+}
+
+func ExampleOpen() {
+	ref, err := taxonomy.ParseRef("ai@latest")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	release, err := taxonomy.Open(context.Background(), exampleStore(), ref)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	element, _ := release.Element("purpose.safety")
+	fmt.Println(release.Version(), element.Title.Pick("fr", "en"))
+
+	ref, _ = taxonomy.ParseRef("ai@lastest")
+	_, err = taxonomy.Open(context.Background(), exampleStore(), ref)
+	fmt.Println(err)
+	// Output:
+	// ai@2026-09-01-stable Safety
+	// schema version ai@lastest: not found (known: ai@latest)
+}
+
+func ExampleParseRef() {
+	for _, text := range []string{"ai@2026-09-01-stable", "ai@latest", "ai@2026-13-01-stable"} {
+		ref, err := taxonomy.ParseRef(text)
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		_, canonical := ref.Version()
+		fmt.Println(ref, canonical)
+	}
+	// Output:
+	// ai@2026-09-01-stable true
+	// ai@latest false
+	// malformed schema version "ai@2026-13-01-stable": 2026-13-01 is no day of the calendar
+}
+
+// Whoever trusts a content hash can check one element without the release.
+func ExampleRelease_Prove() {
+	ref, _ := taxonomy.ParseRef("ai@latest")
+	release, err := taxonomy.Open(context.Background(), exampleStore(), ref)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	proof, err := release.Prove("element/purpose.safety")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	body := release.ElementJSON("purpose.safety")
+	fmt.Println(proof.Verify(release.ContentHash(), []byte(body)))
+
+	err = proof.Verify(release.ContentHash(), []byte(`{"id":"purpose.safety"}`))
+	fmt.Println(errors.Is(err, taxonomy.ErrProof))
+	// Output:
+	// <nil>
+	// true
+}
+
+func ExampleParseDocument() {
+	doc, err := taxonomy.ParseDocument([]byte(`{
+  "id": "chain-1",
+  "elements": [{"element_id": "purpose.safety"}]
+}`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	path, _ := taxonomy.ParsePath("elements[0].element_id")
+	value, _ := doc.Find(path)
+	fmt.Println(value.Text(), "at", doc.Position(value.Range().Start))
+
+	_, err = taxonomy.ParseDocument([]byte(`{"id": "a", "id": "b"}`))
+	fmt.Println(err)
+	// Output:
+	// purpose.safety at 3:31
+	// line 1, column 13: the key "id" stands twice in one object
+}
+
+func ExamplePath() {
+	path := taxonomy.Root.Key("authoring_provenance").Key("element_provenance").Key("purpose.safety").Key("source_references").Index(0)
+	fmt.Println(path)
+	parsed, err := taxonomy.ParsePath(path.String())
+	fmt.Println(parsed.Equal(path), err)
+	// Output:
+	// authoring_provenance.element_provenance["purpose.safety"].source_references[0]
+	// true <nil>
+}

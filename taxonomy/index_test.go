@@ -1,0 +1,262 @@
+package taxonomy_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+func entry(id string, aliases ...string) taxonomy.Entry {
+	v := taxonomy.MustVersion(id)
+	return taxonomy.Entry{ID: v, Status: v.Status(), ContentHash: taxonomy.Hash{1, 2, byte(len(id))}, Aliases: aliases}
+}
+
+func index(t testing.TB, entries ...taxonomy.Entry) *taxonomy.Index {
+	t.Helper()
+	x, err := taxonomy.NewIndex(entries)
+	require.NoError(t, err)
+	return x
+}
+
+func lookup(t testing.TB, x *taxonomy.Index, ref string) string {
+	t.Helper()
+	r, err := taxonomy.ParseRef(ref)
+	require.NoError(t, err)
+	e, ok := x.Lookup(r)
+	require.Equal(t, ok, !e.ID.IsZero())
+	return e.ID.String()
+}
+
+func TestIndexOrderAndAliases(t *testing.T) {
+	for name, c := range map[string]struct {
+		given []taxonomy.Entry
+		want  []string // id and aliases of each line
+	}{
+		"empty": {nil, nil},
+		"stable alone": {
+			[]taxonomy.Entry{entry("ai@2026-01-01-stable")},
+			[]string{"ai@2026-01-01-stable ai@latest"},
+		},
+		"beta alone": {
+			[]taxonomy.Entry{entry("ai@2026-01-01-beta")},
+			[]string{"ai@2026-01-01-beta ai@latest ai@latest-beta"},
+		},
+		"latest is the newest stable, though a beta is newer": {
+			[]taxonomy.Entry{
+				entry("ai@2026-01-01-beta"), entry("ai@2026-03-01-beta"), entry("ai@2026-01-01-stable"), entry("ai@2025-01-01-stable"),
+			},
+			[]string{"ai@2026-03-01-beta ai@latest-beta", "ai@2026-01-01-stable ai@latest", "ai@2026-01-01-beta", "ai@2025-01-01-stable"},
+		},
+		"each type has its own": {
+			[]taxonomy.Entry{entry("sensor@2020-01-01-beta"), entry("ai@2026-01-01-stable"), entry("sensor@2019-01-01-stable"), entry("AI@2001-01-01-beta")},
+			[]string{"AI@2001-01-01-beta AI@latest AI@latest-beta", "ai@2026-01-01-stable ai@latest", "sensor@2020-01-01-beta sensor@latest-beta", "sensor@2019-01-01-stable sensor@latest"},
+		},
+		"declared aliases follow, sorted": {
+			[]taxonomy.Entry{entry("ai@2026-01-01-beta", "ai@v2", "ai@next")},
+			[]string{"ai@2026-01-01-beta ai@latest ai@latest-beta ai@next ai@v2"},
+		},
+		"assigned aliases are assigned anew": {
+			[]taxonomy.Entry{entry("ai@2026-01-01-stable"), entry("ai@2025-01-01-stable", "ai@old", "ai@latest"), entry("ai@2024-01-01-beta", "ai@latest-beta", "ai@latest")},
+			[]string{"ai@2026-01-01-stable ai@latest", "ai@2025-01-01-stable ai@old", "ai@2024-01-01-beta ai@latest-beta"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for range 2 {
+				x := index(t, c.given...)
+				var got []string
+				for _, e := range x.Entries() {
+					require.NotNil(t, e.Aliases)
+					require.Equal(t, e.ID.Status(), e.Status)
+					got = append(got, strings.Join(append([]string{e.ID.String()}, e.Aliases...), " "))
+					for _, ref := range append(e.Aliases, e.ID.String()) {
+						require.Equal(t, e.ID.String(), lookup(t, x, ref))
+					}
+				}
+				require.Equal(t, c.want, got)
+				require.Equal(t, len(c.want), x.Len())
+				slices.Reverse(c.given)
+
+				// The entries of an index make the same index again, and so
+				// does its JSON.
+				require.ElementsMatch(t, x.Entries(), index(t, x.Entries()...).Entries())
+				text, err := json.Marshal(x)
+				require.NoError(t, err)
+				again, err := taxonomy.DecodeIndex(text)
+				require.NoError(t, err)
+				require.ElementsMatch(t, x.Entries(), again.Entries())
+			}
+		})
+	}
+}
+
+func TestIndexLookup(t *testing.T) {
+	x := index(t, entry("ai@2026-01-01-stable", "ai@v1"), entry("ai@2026-03-01-beta"))
+	require.Equal(t, "ai@2026-01-01-stable", lookup(t, x, "ai@latest"))
+	require.Equal(t, "ai@2026-01-01-stable", lookup(t, x, "ai@v1"))
+	for _, ref := range []string{"ai@v2", "ai@V1", "sensor@latest", "ai@2026-01-01-beta", "ai@2026-03-01-stable"} {
+		require.Empty(t, lookup(t, x, ref))
+	}
+	_, ok := x.Lookup(taxonomy.Ref{})
+	require.False(t, ok)
+}
+
+// What an index returns is the caller's, and what it was given stays.
+func TestIndexIsImmutable(t *testing.T) {
+	given := []taxonomy.Entry{entry("ai@2025-01-01-beta", "ai@z", "ai@a"), entry("ai@2026-01-01-stable")}
+	x := index(t, given...)
+	require.Equal(t, []string{"ai@z", "ai@a"}, given[0].Aliases)
+	want := x.Entries()
+	given[0].Aliases[0] = "changed"
+	x.Entries()[0].Aliases[0] = "changed"
+	e, _ := x.Lookup(want[0].ID.Ref())
+	e.Aliases[0] = "changed"
+	require.Equal(t, want, x.Entries())
+}
+
+func TestNewIndexRefuses(t *testing.T) {
+	for name, c := range map[string]struct {
+		given []taxonomy.Entry
+		want  string
+	}{
+		"no id":           {[]taxonomy.Entry{{}}, "no version id"},
+		"twice":           {[]taxonomy.Entry{entry("ai@2026-01-01-beta"), entry("ai@2026-01-01-beta")}, "ai@2026-01-01-beta is listed twice"},
+		"malformed alias": {[]taxonomy.Entry{entry("ai@2026-01-01-beta", "ai@lat est")}, "ai@2026-01-01-beta: alias: malformed"},
+		"alias no type":   {[]taxonomy.Entry{entry("ai@2026-01-01-beta", "v1")}, "malformed"},
+		"alias of date":   {[]taxonomy.Entry{entry("ai@2026-01-01-beta", "ai@2025-01-01-beta")}, "form of a version id"},
+		"alias of type":   {[]taxonomy.Entry{entry("ai@2026-01-01-beta", "sensor@latest")}, "another datachain type"},
+		"alias of case":   {[]taxonomy.Entry{entry("ai@2026-01-01-beta", "AI@v1")}, "another datachain type"},
+		"alias twice": {
+			[]taxonomy.Entry{entry("ai@2026-01-01-beta", "ai@v1"), entry("ai@2025-01-01-beta", "ai@v1")},
+			"alias claimed twice: ai@v1 by ai@2026-01-01-beta and ai@2025-01-01-beta",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := taxonomy.NewIndex(c.given)
+			require.ErrorContains(t, err, c.want)
+			require.ErrorContains(t, err, "index: ")
+			if name == "alias twice" {
+				require.ErrorIs(t, err, taxonomy.ErrAliasConflict)
+			}
+			if strings.HasPrefix(name, "malformed") {
+				require.ErrorIs(t, err, taxonomy.ErrMalformedVersion)
+			}
+		})
+	}
+}
+
+func TestDecodeIndexRefuses(t *testing.T) {
+	hash := taxonomy.Hash{1}.String()
+	line := func(id, status, aliases string) string {
+		return `{"id":"` + id + `","status":"` + status + `","content_hash":"` + hash + `","aliases":` + aliases + `}`
+	}
+	newer, older := line("ai@2026-01-01-stable", "stable", `["ai@latest"]`), line("ai@2025-01-01-stable", "stable", `[]`)
+	_, err := taxonomy.DecodeIndex([]byte(`{"versions":[` + newer + `,` + older + `],"unknown":1}`))
+	require.NoError(t, err)
+
+	for name, c := range map[string]struct{ text, want string }{
+		"nothing":         {``, "the text is empty"},
+		"cut":             {`{"versions":[`, "ends before"},
+		"list":            {`[]`, ""},
+		"null":            {`null`, "versions is missing"},
+		"other object":    {`{"ok":false}`, "versions is missing"},
+		"versions null":   {`{"versions":null}`, "versions is missing"},
+		"versions object": {`{"versions":{}}`, ""},
+		"key twice":       {`{"versions":[],"versions":[]}`, "stands twice"},
+		"entry null":      {`{"versions":[null]}`, "no id"},
+		"entry empty":     {`{"versions":[{}]}`, "no id"},
+		"entry id":        {`{"versions":[` + line("ai@latest", "stable", `[]`) + `]}`, "malformed schema version"},
+		"entry id null":   {`{"versions":[{"id":null}]}`, "no id"},
+		"entry status":    {`{"versions":[` + line("ai@2026-01-01-stable", "beta", `["ai@latest"]`) + `]}`, `status is "beta"`},
+		"entry hash":      {`{"versions":[` + strings.Replace(newer, hash, "sha256-00", 1) + `]}`, "malformed content hash"},
+		"entry no hash":   {`{"versions":[{"id":"ai@2026-01-01-stable","status":"stable","aliases":["ai@latest"]}]}`, "no content_hash"},
+		"alias number":    {`{"versions":[` + line("ai@2026-01-01-stable", "stable", `[1]`) + `]}`, ""},
+		"alias missing":   {`{"versions":[` + line("ai@2026-01-01-stable", "stable", `[]`) + `]}`, `aliases are [], want ["ai@latest"]`},
+		"alias misplaced": {
+			`{"versions":[` + line("ai@2026-01-01-stable", "stable", `[]`) + `,` + line("ai@2025-01-01-stable", "stable", `["ai@latest"]`) + `]}`,
+			"ai@2026-01-01-stable: aliases",
+		},
+		"alias order": {`{"versions":[` + line("ai@2026-01-01-stable", "stable", `["ai@latest","ai@b","ai@a"]`) + `]}`, "aliases are"},
+		"alias twice": {`{"versions":[` + line("ai@2026-01-01-stable", "stable", `["ai@latest","ai@a","ai@a"]`) + `]}`, "claimed twice"},
+		"order":       {`{"versions":[` + older + `,` + newer + `]}`, "ai@2025-01-01-stable stands where ai@2026-01-01-stable should"},
+		"twice":       {`{"versions":[` + newer + `,` + newer + `]}`, "listed twice"},
+		"too deep":    {`{"versions":[],"x":` + nested(64) + `}`, "deeper"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := taxonomy.DecodeIndex([]byte(c.text))
+			require.ErrorContains(t, err, "index: ")
+			require.ErrorContains(t, err, c.want)
+		})
+	}
+}
+
+func TestIndexNearest(t *testing.T) {
+	x := index(t, entry("ai@2026-01-01-stable", "ai@v1"), entry("ai@2026-03-01-beta"), entry("sensor@2026-01-01-stable"))
+	for _, c := range []struct {
+		ref   string
+		limit int
+		want  []string
+	}{
+		{"ai@2026-01-02-stable", 1, []string{"ai@2026-01-01-stable"}},
+		{"ai@v2", 3, []string{"ai@v1"}},
+		{"a1@latest", 1, []string{"ai@latest"}},
+		{"ai@something-else-entirely", 2, []string{"ai@2026-03-01-beta", "ai@latest-beta"}},
+		{"ai@something-else-entirely", 9, []string{"ai@2026-03-01-beta", "ai@latest-beta", "ai@2026-01-01-stable", "ai@latest", "ai@v1"}},
+		{"robot@something-else-entirely", 9, nil},
+		{"ai@v2", 0, nil},
+		{"ai@v2", -1, nil},
+		{"ai@" + strings.Repeat("x", 128), 1, []string{"ai@2026-03-01-beta"}},
+	} {
+		ref, err := taxonomy.ParseRef(c.ref)
+		require.NoError(t, err)
+		got := x.Nearest(ref, c.limit)
+		require.Empty(t, slices.Compare(c.want, got), "%s: %q", c.ref, got)
+	}
+}
+
+func TestIndexWithAndWithout(t *testing.T) {
+	r := release(t)
+	stable, err := r.WithVersion(taxonomy.MustVersion("ai@2026-10-01-stable"))
+	require.NoError(t, err)
+	empty := index(t)
+
+	x, err := empty.With(taxonomy.Publication{Release: r, Aliases: []string{"ai@next"}}, taxonomy.Publication{Release: stable})
+	require.NoError(t, err)
+	require.Zero(t, empty.Len())
+	require.Equal(t, 2, x.Len())
+	require.Equal(t, beta.String(), lookup(t, x, "ai@next"))
+	require.Equal(t, "ai@2026-10-01-stable", lookup(t, x, "ai@latest"))
+	e, _ := x.Lookup(beta.Ref())
+	require.Equal(t, r.ContentHash(), e.ContentHash)
+
+	// A beta changes with its aliases, a stable version never.
+	changed := content()
+	changed.Title = en("Changed")
+	other, err := taxonomy.NewRelease(beta, changed)
+	require.NoError(t, err)
+	y, err := x.With(taxonomy.Publication{Release: other})
+	require.NoError(t, err)
+	require.Equal(t, 2, y.Len())
+	require.Empty(t, lookup(t, y, "ai@next"))
+	otherStable, err := other.WithVersion(stable.Version())
+	require.NoError(t, err)
+	_, err = x.With(taxonomy.Publication{Release: otherStable})
+	require.ErrorIs(t, err, taxonomy.ErrStableChanged)
+	_, err = x.With(taxonomy.Publication{Release: stable, Aliases: []string{"ai@v1"}})
+	require.NoError(t, err, "the same content may be published again")
+	_, err = x.With(taxonomy.Publication{Release: stable, Aliases: []string{"ai@next"}})
+	require.ErrorIs(t, err, taxonomy.ErrAliasConflict)
+	_, err = x.With(taxonomy.Publication{})
+	require.ErrorContains(t, err, "no release")
+
+	z, err := x.Without(stable.Version())
+	require.NoError(t, err)
+	require.Equal(t, beta.String(), lookup(t, z, "ai@latest"))
+	require.Equal(t, 2, x.Len())
+	_, err = z.Without(stable.Version())
+	require.ErrorIs(t, err, taxonomy.ErrNotFound)
+}

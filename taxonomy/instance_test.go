@@ -1,0 +1,209 @@
+package taxonomy_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// thin is an instance that has each known field, and fields that nothing
+// knows, named u_.
+const thin = `{
+	"id": "chain-1", "u_instance": {"b": 1, "a": [null]},
+	"title": [{"locale": "en", "value": "A camera"}], "description": [],
+	"schema_version": "ai@2026-09-01-stable", "created_at": "2026-06-01T10:00Z", "updated_at": "2026-06-02T10:00Z",
+	"instance_version": "3", "linked_instance_ids": ["chain-0"],
+	"subchain_instances": [{"id": "s1", "subchain_id": "use", "head_refs": ["e1"], "order": 2}],
+	"sources": [{"type": "web", "title": "Page", "url": "https://example.org", "citation": "p. 3"}],
+	"elements": [
+		{"element_id": "purpose.safety"},
+		{
+			"element_id": "image", "context_type_id": "anonymous", "element_instance_id": "e1", "label": "", "priority": 7,
+			"subchain_instance_id": "s1", "citation": "c", "u_placement": "kept",
+			"variables": [{"id": "retention", "value": [{"locale": "en", "value": "a day"}]}, {"id": "method", "value": ["rules"], "u_value": null}],
+			"actions": [{"type": "url", "label": "More", "target": "https://example.org"}],
+			"sources": [{"type": "web", "title": "Page"}]
+		}
+	],
+	"authoring_provenance": {
+		"kind": "ai_generated", "model": "m", "generated_at": "2026-06-01T10:00Z", "u_provenance": 0.25,
+		"element_provenance": {
+			"e1": {
+				"rationale": "r", "confidence": "high", "u_entry": [1],
+				"source_references": [{"quote": "q", "context": "c"}],
+				"variable_rationale": {"retention": {"any": "shape"}}
+			},
+			"purpose.safety": {}
+		}
+	}
+}`
+
+// resolvedText is thin with a snapshot.
+func resolvedText(t testing.TB) string {
+	t.Helper()
+	slice, err := release(t).Slice([]string{"image", "purpose.safety"})
+	require.NoError(t, err)
+	return strings.TrimSuffix(thin, "}") + `,"schema_snapshot":` + string(slice.AppendJSON(nil)) +
+		`,"suggested_elements":[` + release(t).ElementJSON("purpose.comfort") + `],"u_resolved":true}`
+}
+
+func TestInstanceKeepsEverything(t *testing.T) {
+	for name, codec := range codecs {
+		t.Run(name, func(t *testing.T) {
+			var i taxonomy.Instance
+			require.NoError(t, codec.unmarshal([]byte(thin), &i))
+			text, err := codec.marshal(i)
+			require.NoError(t, err)
+			require.JSONEq(t, thin, string(text))
+			text, err = codec.marshal(&i)
+			require.NoError(t, err)
+			require.JSONEq(t, thin, string(text))
+
+			var r taxonomy.Resolved
+			require.NoError(t, codec.unmarshal([]byte(resolvedText(t)), &r))
+			require.JSONEq(t, "true", string(r.Extra["u_resolved"]))
+			require.Len(t, r.SchemaSnapshot.Elements, 2)
+			require.Len(t, r.SuggestedElements, 1)
+			text, err = codec.marshal(r)
+			require.NoError(t, err)
+			require.JSONEq(t, resolvedText(t), string(text))
+		})
+	}
+}
+
+// A resolved document without what resolving added is the instance again.
+func TestStrippedResolvedIsTheInstance(t *testing.T) {
+	var r taxonomy.Resolved
+	require.NoError(t, json.Unmarshal([]byte(resolvedText(t)), &r))
+	delete(r.Extra, "u_resolved")
+	var i taxonomy.Instance
+	require.NoError(t, json.Unmarshal([]byte(thin), &i))
+	require.Equal(t, i, r.Instance)
+	text, err := json.Marshal(r.Instance)
+	require.NoError(t, err)
+	require.JSONEq(t, thin, string(text))
+}
+
+func TestInstanceFields(t *testing.T) {
+	var i taxonomy.Instance
+	require.NoError(t, json.Unmarshal([]byte(thin), &i))
+	require.Nil(t, i.Elements[0].Label)
+	require.NotNil(t, i.Elements[1].Label)
+	require.Empty(t, *i.Elements[1].Label)
+	require.Equal(t, taxonomy.KindAIGenerated, i.AuthoringProvenance.Kind)
+	require.Contains(t, i.AuthoringProvenance.ElementProvenance, "purpose.safety")
+
+	values := i.Elements[1].Variables
+	require.Equal(t, en("a day"), values[0].Text)
+	require.Nil(t, values[0].Options)
+	require.Equal(t, []string{"rules"}, values[1].Options)
+	require.Nil(t, values[1].Text)
+	require.Equal(t, taxonomy.Extra{"u_value": json.RawMessage("null")}, values[1].Extra)
+}
+
+// A value is a localized text or a list of option ids, and nothing else.
+func TestVariableValueForms(t *testing.T) {
+	for name, codec := range codecs {
+		for _, text := range []string{
+			`{"id":"v","value":[]}`, `{"id":"v","value":["a","b"]}`, `{"id":"v","value":[{"locale":"en","value":""}],"x":[1]}`,
+		} {
+			var v taxonomy.VariableValue
+			require.NoError(t, codec.unmarshal([]byte(text), &v), name)
+			again, err := codec.marshal(v)
+			require.NoError(t, err, name)
+			require.JSONEq(t, text, string(again), name)
+			require.Equal(t, strings.Contains(text, `"a"`), v.Options != nil, name)
+		}
+		for _, text := range []string{`{"id":"v"}`, `{"id":"v","value":"a"}`, `{"id":"v","value":["a",{}]}`, `{"id":"v","value":[1]}`, `{"id":"v","value":{}}`, `{"id":1,"value":[]}`} {
+			require.Error(t, codec.unmarshal([]byte(text), new(taxonomy.VariableValue)), "%s: %s", name, text)
+		}
+	}
+}
+
+// A document gives the same Go values that UnmarshalJSON gives.
+func TestDocumentLikeUnmarshal(t *testing.T) {
+	doc, err := taxonomy.ParseDocument([]byte(thin))
+	require.NoError(t, err)
+	got, err := doc.Instance()
+	require.NoError(t, err)
+	var want taxonomy.Instance
+	require.NoError(t, json.Unmarshal([]byte(thin), &want))
+	require.Empty(t, cmp.Diff(&want, got))
+
+	doc, err = taxonomy.ParseDocument([]byte(resolvedText(t)))
+	require.NoError(t, err)
+	resolved, err := doc.Resolved()
+	require.NoError(t, err)
+	var wantResolved taxonomy.Resolved
+	require.NoError(t, json.Unmarshal([]byte(resolvedText(t)), &wantResolved))
+	require.Empty(t, cmp.Diff(&wantResolved, resolved))
+}
+
+// The least that a document can say; title and description get their default.
+func TestInstanceDefaults(t *testing.T) {
+	var i taxonomy.Instance
+	require.NoError(t, json.Unmarshal([]byte(`{"id":"a","schema_version":"v","created_at":"c","elements":[{"element_id":"e"}]}`), &i))
+	text, err := json.Marshal(i)
+	require.NoError(t, err)
+	require.JSONEq(t, `{"id":"a","title":[],"description":[],"schema_version":"v","created_at":"c","elements":[{"element_id":"e"}]}`, string(text))
+	text, err = json.Marshal(taxonomy.Resolved{Instance: i})
+	require.NoError(t, err)
+	require.Contains(t, string(text), `"suggested_elements":[]`)
+}
+
+// What has another shape than the wire's is an error, whatever it is.
+func TestInstanceOfAnotherShape(t *testing.T) {
+	fields := map[string][]string{
+		"elements":             {`{}`, `"x"`, `[1]`, `[[]]`, `[{"element_id":1}]`, `[{"variables":{}}]`, `[{"priority":"1"}]`, `[{"priority":1.5}]`, `[{"label":1}]`, `[{"actions":[1]}]`},
+		"title":                {`"x"`, `{}`, `[1]`, `[{"locale":1}]`},
+		"id":                   {`1`, `[]`, `{}`, `true`},
+		"subchain_instances":   {`{}`, `[{"head_refs":"a"}]`, `[{"order":[]}]`},
+		"sources":              {`{}`, `[{"url":1}]`},
+		"linked_instance_ids":  {`"a"`, `[1]`},
+		"authoring_provenance": {`"x"`, `[]`, `{"kind":1}`, `{"element_provenance":[]}`, `{"element_provenance":{"a":1}}`, `{"element_provenance":{"a":{"variable_rationale":[]}}}`},
+		"schema_snapshot":      {`[]`, `{"elements":{}}`, `{"elements":[1]}`, `{"categories":[{"context":[]}]}`, `{"datachain_type":"ai"}`},
+		"suggested_elements":   {`{}`, `[{"title":"x"}]`},
+	}
+	for key, values := range fields {
+		for _, value := range values {
+			text := []byte(`{"` + key + `":` + value + `}`)
+			for name, codec := range codecs {
+				require.Error(t, codec.unmarshal(text, new(taxonomy.Resolved)), "%s: %s", name, text)
+			}
+			doc, err := taxonomy.ParseDocument(text)
+			require.NoError(t, err)
+			_, err = doc.Resolved()
+			require.ErrorContains(t, err, key, "%s", text)
+		}
+	}
+	for name, codec := range codecs {
+		for _, into := range []any{
+			new(taxonomy.Instance), new(taxonomy.Resolved), new(taxonomy.Placement), new(taxonomy.Provenance), new(taxonomy.ElementProvenance),
+			new(taxonomy.Manifest), new(taxonomy.Type), new(taxonomy.Category), new(taxonomy.Element),
+		} {
+			for _, text := range []string{`[]`, `"x"`, `1`, `true`, `{`, ``} {
+				require.Error(t, codec.unmarshal([]byte(text), into), "%s: %T %s", name, into, text)
+			}
+		}
+	}
+}
+
+// Extra can neither break the JSON nor say a known field again.
+func TestExtraThatCanNotBeWritten(t *testing.T) {
+	for name, codec := range codecs {
+		for _, v := range []any{
+			taxonomy.Instance{Extra: taxonomy.Extra{"x": []byte("{")}},
+			taxonomy.Instance{Extra: taxonomy.Extra{"id": []byte("1")}},
+			taxonomy.Resolved{Instance: taxonomy.Instance{Extra: taxonomy.Extra{"schema_snapshot": []byte("1")}}},
+			taxonomy.Element{Extra: taxonomy.Extra{"\xff": []byte("1")}},
+		} {
+			_, err := codec.marshal(v)
+			require.Error(t, err, "%s: %#v", name, v)
+		}
+	}
+}

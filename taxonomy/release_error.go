@@ -1,0 +1,93 @@
+package taxonomy
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// ReleaseError says why something is no release.
+type ReleaseError struct {
+	// Version is the version id as far as it is known.
+	Version string
+	// Path is the place in the release.json.
+	Path   Path
+	Reason string
+	// Err is set where there is a cause that errors.Is can tell.
+	Err error
+}
+
+// Error prints the version, the place and the reason.
+func (e *ReleaseError) Error() string {
+	s := "release"
+	if e.Version != "" {
+		s += " " + e.Version
+	}
+	if len(e.Path) > 0 {
+		s += ": " + e.Path.String()
+	}
+	return s + ": " + e.Reason
+}
+
+// Unwrap returns the cause.
+func (e *ReleaseError) Unwrap() error { return e.Err }
+
+// partError says what is wrong with the part of a release at a path, and where
+// in it: err is what the strict decoder or json.Unmarshal said of its text.
+func (r *Release) partError(path Path, text string, err error) *ReleaseError {
+	e := &ReleaseError{Version: r.version.String(), Path: path, Reason: err.Error(), Err: err}
+	var syntax *SyntaxError
+	var semantic *json.SemanticError
+	switch {
+	case errors.As(err, &syntax):
+		e.Path, e.Reason = slices.Concat(path, syntax.Path), syntax.Reason
+	case errors.As(err, &semantic):
+		e.Path = slices.Concat(path, pointerPath(text, semantic.JSONPointer))
+		e.Reason = "it can't be " + kindName(semantic.JSONKind)
+		if semantic.Err != nil {
+			e.Reason = semantic.Err.Error()
+		}
+	}
+	return e
+}
+
+// pointerPath turns a JSON pointer into a path. Only the text tells whether a
+// number in a pointer is an index or a key.
+func pointerPath(text string, pointer jsontext.Pointer) Path {
+	doc, err := ParseDocument([]byte(text))
+	if err != nil {
+		return Root
+	}
+	v := doc.Root()
+	for token := range pointer.Tokens() {
+		step := keyStep(token)
+		if v.Kind() == '[' {
+			i, err := strconv.Atoi(token)
+			if err != nil {
+				break
+			}
+			step = Step{index: i}
+		}
+		next, ok := v.step(step)
+		if !ok {
+			break
+		}
+		v = next
+	}
+	return v.Path()
+}
+
+func kindName(k jsontext.Kind) string {
+	switch k {
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	case '0', '"':
+		return "a " + k.String()
+	}
+	return k.String() // null, true, false
+}
