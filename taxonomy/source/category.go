@@ -2,10 +2,16 @@ package source
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/taxonomy"
 )
+
+// maxValues is how many values the context of a category may have. Each of them
+// is an icon variant of every element of the category.
+const maxValues = 200
 
 // category is a category with the places that later checks need.
 type category struct {
@@ -15,13 +21,14 @@ type category struct {
 	appliers []applier
 }
 
-// category reads a file of categories/.
-func (d *decoder) category(root *node) (category, bool) {
+// category reads a file of categories/. Its id is "" where it can't be used.
+func (d *decoder) category(root *node) category {
 	var c category
 	what := thing("category", root)
 	f, ok := d.fields(root, what, "!id", "!name", "!description", "!shape", "required", "cardinality", "variables", "context", "prompt", "authoring_guidance")
 	if !ok {
-		return c, false
+		d.lost = true
+		return c
 	}
 	c.ID = f.id("id", taxonomy.ValidID)
 	c.Name = f.localized("name")
@@ -37,10 +44,11 @@ func (d *decoder) category(root *node) (category, bool) {
 		c.Context, c.colors = d.context(n, what)
 	}
 	if c.ID == "" {
-		return c, false
+		d.lost = true
+		return c
 	}
 	c.at = d.reference(c.ID, f.get("id"))
-	return c, true
+	return c
 }
 
 func (f fields) cardinality() taxonomy.Cardinality {
@@ -72,7 +80,7 @@ func (d *decoder) context(n *node, owner string) (taxonomy.Context, []reference)
 	c.Required = f.bool("required")
 	var colors []reference
 	ids := newIDSet("context value")
-	for item := range f.list("values") {
+	for item := range f.list("values", maxValues) {
 		v, color := d.contextValue(item, ids)
 		c.Values = append(c.Values, v)
 		colors = append(colors, color)
@@ -89,20 +97,33 @@ func (d *decoder) contextValue(n *node, ids *idSet) (v taxonomy.ContextValue, co
 		return v, color
 	}
 	v.ID = f.id("id", taxonomy.ValidID)
-	if v.ID == taxonomy.VariantDefault || v.ID == taxonomy.VariantDark {
-		d.error(taxonomy.CodeIDReserved, f.get("id"), fmt.Sprintf("the id %s is reserved for an icon variant", v.ID), "use another id")
+	if strings.EqualFold(v.ID, taxonomy.VariantDefault) || strings.EqualFold(v.ID, taxonomy.VariantDark) {
+		// In any case: variants are files, and some file systems ignore case.
+		d.error(taxonomy.CodeIDReserved, f.get("id"), fmt.Sprintf("%s: default and dark are reserved, they are the icon variants of every element", f.what), "use another id, such as "+v.ID+"_value")
 	}
 	ids.addNode(d, v.ID, f.get("id"))
 	v.Label = f.localized("label")
 	v.Description = f.localized("description")
-	if at := f.get("color"); at != nil && f.is(at, text, `write "#RRGGBB" in quotes: without them # begins a comment`) {
+	if at := f.get("color"); at != nil && f.is(at, text, `write "#RRGGBB", in quotes`) {
 		parsed, ok := icons.ParseColor(at.value)
 		if !ok {
-			d.error(taxonomy.CodeColorMalformed, at, fmt.Sprintf("%s: %q is no colour", f.what, shorten(at.value)), `write "#RRGGBB", such as "#1F6FEB"`)
+			d.error(taxonomy.CodeColorMalformed, at, fmt.Sprintf("%s: %q is no colour", f.what, shorten(at.value)), colorHint(at.value))
 			return v, color
 		}
 		v.Color = parsed.String()
 		color = d.reference(v.Color, at)
 	}
 	return v, color
+}
+
+// colorHint shows how to write a colour.
+func colorHint(written string) string {
+	digits := strings.TrimPrefix(written, "#")
+	if len(digits) == 3 {
+		digits = string([]byte{digits[0], digits[0], digits[1], digits[1], digits[2], digits[2]})
+	}
+	if c, ok := icons.ParseColor("#" + digits); ok {
+		return "write " + strconv.Quote(c.String())
+	}
+	return `write "#RRGGBB" in hexadecimal digits, such as "#1F6FEB"`
 }

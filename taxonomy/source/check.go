@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
-	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -21,6 +19,7 @@ func (c *compiler) check() {
 		c.checkSymbolsExist,
 		c.checkSymbolsUsed,
 		c.checkContrast,
+		c.checkInherited,
 	} {
 		rule()
 	}
@@ -30,7 +29,7 @@ func (c *compiler) wrong(s taxonomy.Severity, code taxonomy.Code, ref reference,
 	c.add(taxonomy.Issue{Code: code, Severity: s, Message: message, FixHint: hint, Path: ref.path, Position: ref.at})
 }
 
-// nearest is a hint: the known id nearest to a wrong one, or else.
+// nearest is a hint: the known ids nearest to a wrong one, or else.
 func (c *compiler) nearest(id string, known func(func(string) bool), otherwise string) string {
 	if near := c.hints.nearest(id, known); near != "" {
 		return "write " + near
@@ -41,46 +40,76 @@ func (c *compiler) nearest(id string, known func(func(string) bool), otherwise s
 // checkListed holds datachain_type.categories and the subchains against the
 // categories that there are.
 func (c *compiler) checkListed() {
-	known := maps.Keys(c.byCategory)
-	for _, ref := range slices.Concat(c.schema.listed, c.schema.subchains) {
-		if c.byCategory[ref.id] == nil {
-			c.wrong(taxonomy.SeverityError, taxonomy.CodeCategoryUnknown, ref, fmt.Sprintf("there is no category %s", shorten(ref.id)), c.nearest(ref.id, known, "add a file for it to categories/"))
+	listed := c.listed()
+	for _, ref := range c.schema.listed {
+		if c.byCategory[ref.id] == nil && !c.lost.categories {
+			c.wrong(taxonomy.SeverityError, taxonomy.CodeCategoryUnknown, ref, fmt.Sprintf("there is no category %s", shorten(ref.id)), c.nearest(ref.id, maps.Keys(c.byCategory), "add a file for it to categories/"))
 		}
 	}
-	if len(c.files.schema) == 0 || c.schema.listed == nil {
-		return // one finding there is enough
+	for _, ref := range c.schema.subchains {
+		if c.byCategory[ref.id] == nil && !c.presumed(ref.id, listed) {
+			c.wrong(taxonomy.SeverityError, taxonomy.CodeCategoryUnknown, ref, fmt.Sprintf("a subchain names the category %s, which there is not", shorten(ref.id)), c.nearest(ref.id, maps.Keys(c.byCategory), "write the id of a category"))
+		}
 	}
 	for i := range c.categories {
-		cat := &c.categories[i]
-		if !slices.Contains(c.schema.typ.Categories, cat.ID) {
+		if cat := &c.categories[i]; listed != nil && !listed[cat.ID] {
 			c.wrong(taxonomy.SeverityError, taxonomy.CodeCategoryUnlisted, cat.at, fmt.Sprintf("category %s is not in datachain_type.categories", cat.ID), "add "+cat.ID+" to the list in the schema file; its place there is its order")
 		}
 	}
 }
 
+// listed returns the ids of datachain_type.categories, or nil where the schema
+// does not say them.
+func (c *compiler) listed() map[string]bool {
+	if len(c.schema.listed) == 0 {
+		return nil
+	}
+	listed := make(map[string]bool, len(c.schema.listed))
+	for _, ref := range c.schema.listed {
+		listed[ref.id] = true
+	}
+	return listed
+}
+
+// presumed reports whether a category that is not there has been noted: in the
+// list of the schema, or as a file that can't be read.
+func (c *compiler) presumed(id string, listed map[string]bool) bool {
+	return listed[id] || c.lost.categories && listed == nil
+}
+
+// checkElementCategories finds elements of no category. A wrong id is noted
+// where it stands first.
 func (c *compiler) checkElementCategories() {
+	listed := c.listed()
+	unknown := newTally()
 	for i := range c.elements {
-		e := &c.elements[i]
-		if c.byCategory[e.CategoryID] == nil {
-			c.wrong(taxonomy.SeverityError, taxonomy.CodeCategoryUnknown, e.category, fmt.Sprintf("element %s: there is no category %s", e.ID, shorten(e.CategoryID)), c.nearest(e.CategoryID, maps.Keys(c.byCategory), "write the id of a category"))
+		if e := &c.elements[i]; e.CategoryID != "" && c.byCategory[e.CategoryID] == nil && !c.presumed(e.CategoryID, listed) {
+			unknown.add(e.CategoryID, e)
 		}
+	}
+	for e, others := range unknown.all() {
+		ref := reference{e.CategoryID, e.position(e.category), e.path("category_id")}
+		c.wrong(taxonomy.SeverityError, taxonomy.CodeCategoryUnknown, ref, fmt.Sprintf("%s: there is no category %s%s", e.what(), shorten(e.CategoryID), others),
+			c.nearest(e.CategoryID, maps.Keys(c.byCategory), "write the id of a category"))
 	}
 }
 
 // checkEmptyCategories finds categories that no document could use.
 func (c *compiler) checkEmptyCategories() {
+	if c.lost.elements {
+		return // it may be where the element is that can't be read
+	}
+	listed := c.listed()
 	used := make(map[string]bool)
 	for i := range c.elements {
 		used[c.elements[i].CategoryID] = true
 	}
 	for i := range c.categories {
-		cat := &c.categories[i]
-		if used[cat.ID] {
-			continue
-		}
-		if cat.Required || cat.Cardinality.Min > 0 {
+		switch cat := &c.categories[i]; {
+		case used[cat.ID] || listed != nil && !listed[cat.ID]:
+		case cat.Required || cat.Cardinality.Min > 0:
 			c.wrong(taxonomy.SeverityError, taxonomy.CodeCategoryEmpty, cat.at, fmt.Sprintf("category %s must be used, but has no elements", cat.ID), "add an element to it, or make it optional")
-		} else {
+		default:
 			c.wrong(taxonomy.SeverityWarning, taxonomy.CodeCategoryEmpty, cat.at, fmt.Sprintf("category %s has no elements", cat.ID), "add an element to it")
 		}
 	}
@@ -90,51 +119,65 @@ func (c *compiler) checkEmptyCategories() {
 // the variable: for a category's variable its elements, for an element's own
 // that element.
 func (c *compiler) checkAppliesTo() {
+	if c.lost.elements {
+		return
+	}
+	byCategory := make(map[string][]string)
 	categoryOf := make(map[string]string, len(c.elements))
 	for i := range c.elements {
-		categoryOf[c.elements[i].ID] = c.elements[i].CategoryID
-	}
-	inCategory := func(id string) func(func(string) bool) {
-		return func(yield func(string) bool) {
-			for i := range c.elements {
-				if e := &c.elements[i]; e.CategoryID == id && !yield(e.ID) {
-					return
-				}
-			}
-		}
+		e := &c.elements[i]
+		categoryOf[e.ID] = e.CategoryID
+		byCategory[e.CategoryID] = append(byCategory[e.CategoryID], e.ID)
 	}
 	for i := range c.categories {
 		cat := &c.categories[i]
-		c.checkAppliers(cat.appliers, fmt.Sprintf("category %s", cat.ID), func(id string) bool { return categoryOf[id] == cat.ID }, inCategory(cat.ID))
+		c.checkAppliers(cat.appliers, "category "+cat.ID, func(id string) bool { return categoryOf[id] == cat.ID }, byCategory[cat.ID])
 	}
 	for i := range c.elements {
 		e := &c.elements[i]
-		c.checkAppliers(e.appliers, "element "+e.ID, func(id string) bool { return id == e.ID }, slices.Values([]string{e.ID}))
+		c.checkAppliers(e.appliers, e.what(), func(id string) bool { return id == e.ID }, []string{e.ID})
 	}
 }
 
-func (c *compiler) checkAppliers(appliers []applier, owner string, reaches func(string) bool, known func(func(string) bool)) {
+func (c *compiler) checkAppliers(appliers []applier, owner string, reaches func(string) bool, known []string) {
 	for _, a := range appliers {
 		for _, ref := range a.elements {
 			if !reaches(ref.id) {
-				c.wrong(taxonomy.SeverityError, taxonomy.CodeElementUnknown, ref, fmt.Sprintf("%s: %s: applies_to names %s, which does not have the variable", owner, a.owner, shorten(ref.id)), c.nearest(ref.id, known, "write the id of an element that has the variable"))
+				c.wrong(taxonomy.SeverityError, taxonomy.CodeElementUnknown, ref, fmt.Sprintf("%s: %s: applies_to names %s, which does not have the variable", owner, a.owner, shorten(ref.id)),
+					c.nearest(ref.id, slices.Values(known), "write the id of an element that has the variable"))
 			}
 		}
 	}
 }
 
+// checkSymbolsExist finds elements without a symbol. A wrong id is noted where
+// it stands first.
 func (c *compiler) checkSymbolsExist() {
+	if c.lost.symbols {
+		return
+	}
+	missing := newTally()
 	for i := range c.elements {
 		e := &c.elements[i]
-		if _, ok := c.symbols[e.SymbolID]; ok {
-			continue
+		if _, ok := c.symbols[e.SymbolID]; !ok && e.SymbolID != "" {
+			missing.add(e.SymbolID, e)
 		}
-		c.wrong(taxonomy.SeverityError, taxonomy.CodeSymbolMissing, e.symbol, fmt.Sprintf("element %s: there is no symbol %s", e.ID, shorten(e.SymbolID)),
-			c.nearest(e.SymbolID, maps.Keys(c.symbols), "draw symbols/"+shorten(e.SymbolID)+symbolExt))
+	}
+	for e, others := range missing.all() {
+		otherwise := "write the id of a symbol"
+		if taxonomy.ValidID(e.SymbolID) {
+			otherwise = "draw symbols/" + e.SymbolID + symbolExt
+		}
+		ref := reference{e.SymbolID, e.position(e.symbol), e.path("symbol_id")}
+		c.wrong(taxonomy.SeverityError, taxonomy.CodeSymbolMissing, ref, fmt.Sprintf("%s: there is no symbol %s%s", e.what(), shorten(e.SymbolID), others),
+			c.nearest(e.SymbolID, maps.Keys(c.symbols), otherwise))
 	}
 }
 
 func (c *compiler) checkSymbolsUsed() {
+	if c.lost.elements {
+		return
+	}
 	used := make(map[string]bool, len(c.symbols))
 	for i := range c.elements {
 		used[c.elements[i].SymbolID] = true
@@ -146,44 +189,49 @@ func (c *compiler) checkSymbolsUsed() {
 	}
 }
 
-// minContrast is WCAG 2.x level AA for text.
-const minContrast = 4.5
-
-// checkContrast finds symbols that can't be seen on a colour of their
-// category. Where a symbol is drawn in currentColor the composer picks black
-// or white, and one of the two always contrasts enough (at least 4.58 to 1);
-// so this is about symbols that bring their own colours.
-func (c *compiler) checkContrast() {
-	type pair struct{ category, symbol string }
-	seen := make(map[pair]bool)
+// checkInherited keeps a small source from growing into a huge release: each
+// element carries the variables and icon variants of its category.
+func (c *compiler) checkInherited() {
+	count := make(map[string]int64)
 	for i := range c.elements {
-		e := &c.elements[i]
-		cat, sym := c.byCategory[e.CategoryID], c.symbols[e.SymbolID]
-		p := pair{e.CategoryID, e.SymbolID}
-		if cat == nil || seen[p] || len(sym.paints) == 0 || slices.Contains(sym.paints, "currentColor") {
-			continue
+		count[c.elements[i].CategoryID]++
+	}
+	left := c.opts.MaxTotalSize
+	for i := range c.categories {
+		cat := &c.categories[i]
+		size := inheritedSize(cat)
+		if n := count[cat.ID]; n > 0 && size > left/n {
+			c.wrong(taxonomy.SeverityError, taxonomy.CodeSourceTooLarge, cat.at,
+				fmt.Sprintf("each of the %d elements of category %s inherits %d bytes of variables and icon variants, which makes the release too large", n, cat.ID, size),
+				"declare fewer variables and context values, or split the category")
+			return
 		}
-		seen[p] = true
-		for _, color := range cat.colors {
-			ground, ok := icons.ParseColor(color.id)
-			if !ok {
-				continue // a tag has no colour
-			}
-			if best := bestContrast(sym.paints, ground); best < minContrast {
-				c.wrong(taxonomy.SeverityWarning, taxonomy.CodeContrastLow, color,
-					fmt.Sprintf("the symbol %s (%s) contrasts only %.2f to 1 with %s", e.SymbolID, strings.Join(sym.paints, ", "), best, ground),
-					"draw the symbol in currentColor, or choose another colour")
-			}
-		}
+		left -= size * count[cat.ID]
 	}
 }
 
-func bestContrast(paints []string, ground icons.Color) float64 {
-	best := 1.0
-	for _, p := range paints {
-		if color, ok := icons.ParseColor(p); ok {
-			best = max(best, color.Contrast(ground))
+// inheritedSize is about how many bytes an element of the category inherits.
+func inheritedSize(cat *category) int64 {
+	size := 0
+	add := func(id string, texts ...taxonomy.Localized) {
+		size += len(id)
+		for _, l := range texts {
+			for _, t := range l {
+				size += len(t.Locale) + len(t.Value)
+			}
 		}
 	}
-	return best
+	for _, v := range cat.Context.Values {
+		add(v.ID)
+	}
+	for _, v := range cat.Variables {
+		add(v.ID, v.Label)
+		for _, o := range v.Options {
+			add(o.ID, o.Label, o.Description)
+			for _, id := range o.AppliesTo {
+				add(id)
+			}
+		}
+	}
+	return int64(size)
 }

@@ -2,7 +2,6 @@ package source
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io/fs"
 	"runtime"
@@ -23,9 +22,14 @@ type compiler struct {
 	fsys    fs.FS
 	version taxonomy.Version
 	opts    Options
-	hints   *hints
+	hints   hints
 
-	files      listing
+	files listing
+	// lost tells of which kind something could not be read, beyond a finding
+	// in its own file. What refers to such things gets the benefit of the
+	// doubt: one slip is one finding.
+	lost struct{ categories, elements, symbols bool }
+
 	schema     schemaFile
 	symbols    map[string]symbol
 	categories []category
@@ -37,22 +41,37 @@ type compiler struct {
 	done int
 }
 
+func newCompiler(fsys fs.FS, v taxonomy.Version, o *Options) *compiler {
+	return &compiler{
+		fsys: fsys, version: v, opts: o.withDefaults(), hints: hints{sharedHints},
+		byCategory: make(map[string]*category), symbols: make(map[string]symbol),
+	}
+}
+
 // Compile reads, lints and compiles one schema version. What is wrong with it
-// is in the result, all of it; the error is set where there is no such folder.
+// is in the result, all of it; the error is set where there is no such folder,
+// and then wraps [fs.ErrNotExist].
 func Compile(fsys fs.FS, v taxonomy.Version, o *Options) (*Compiled, error) {
-	c := &compiler{fsys: fsys, version: v, opts: o.withDefaults(), hints: newHints(), byCategory: make(map[string]*category)}
+	c := newCompiler(fsys, v, o)
 	if err := c.list(); err != nil {
 		return nil, fmt.Errorf("source: %s: %w", v, err)
 	}
+	listed := c.findings
 	c.readSchema()
 	c.readSymbols()
 	c.readCategories()
 	c.readElements()
 	c.check()
+	if c.read.Load() > c.opts.MaxTotalSize {
+		// What else was found depends on where reading ended.
+		c.findings = listed
+		c.atFile(taxonomy.SeverityError, taxonomy.CodeSourceTooLarge, folder(v),
+			fmt.Sprintf("the files of %s are larger than %d bytes together", v, c.opts.MaxTotalSize), "raise the limit if this is meant")
+	}
 
-	result := &Compiled{Version: v, Issues: c.sorted(), aliases: c.schema.aliases}
+	result := &Compiled{Version: v, Issues: c.sorted(folder(v)), aliases: c.schema.aliases}
 	for _, a := range c.schema.aliases {
-		result.Aliases = append(result.Aliases, a.name)
+		result.Aliases = append(result.Aliases, a.id)
 	}
 	if result.Issues.HasErrors() {
 		return result, nil
@@ -67,9 +86,10 @@ func Compile(fsys fs.FS, v taxonomy.Version, o *Options) (*Compiled, error) {
 }
 
 // each runs read for the files, on all processors, and notes what they find in
-// the order of the files, whatever order they were read in.
-func (c *compiler) each(files []file, read func(d *decoder, i int, f file, data []byte)) {
-	found := make([]findings, len(files))
+// the order of the files, whatever order they were read in. It reports whether
+// something was lost.
+func (c *compiler) each(files []file, read func(d *decoder, i int, data []byte)) (lost bool) {
+	decoders := make([]decoder, len(files))
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(files)) {
@@ -79,61 +99,42 @@ func (c *compiler) each(files []file, read func(d *decoder, i int, f file, data 
 				if i >= len(files) {
 					return
 				}
-				d := &decoder{file: files[i].name, hints: c.hints, locales: c.schema.locales}
-				if data, ok := c.load(d, files[i]); ok {
-					read(d, i, files[i], data)
+				d := &decoders[i]
+				*d = decoder{file: files[i], hints: hints{fileHints}, locales: c.schema.locales}
+				if data, ok := c.load(d); ok {
+					read(d, i, data)
 				}
-				found[i] = d.findings
 				c.progress()
 			}
 		})
 	}
 	wg.Wait()
-	for _, f := range found {
-		c.merge(f)
+	for i := range decoders {
+		c.merge(decoders[i].findings)
+		lost = lost || decoders[i].lost
 	}
+	return lost
 }
 
 // load reads a file within the limits.
-func (c *compiler) load(d *decoder, f file) ([]byte, bool) {
-	limit := c.opts.MaxFileSize
+func (c *compiler) load(d *decoder) ([]byte, bool) {
+	if c.read.Load() > c.opts.MaxTotalSize {
+		return nil, false // one finding is enough
+	}
+	data, err := d.file.read(c.fsys, c.limit(d.file))
+	if err != nil {
+		d.fail(err)
+		return nil, false
+	}
+	return data, c.read.Add(int64(len(data))) <= c.opts.MaxTotalSize
+}
+
+// limit is the most bytes of a file.
+func (c *compiler) limit(f file) int64 {
 	if f.ext() == symbolExt {
-		limit = maxSymbolSize
+		return maxSymbolSize
 	}
-	data, err := f.read(c.fsys, limit)
-	if err == nil && c.read.Add(int64(len(data))) > c.opts.MaxTotalSize {
-		err = &syntaxError{
-			code: taxonomy.CodeSourceTooLarge, message: fmt.Sprintf("the files of %s are larger than %d bytes together", c.version, c.opts.MaxTotalSize),
-			hint: "raise the limit if this is meant",
-		}
-	}
-	if err != nil {
-		d.fail(err)
-		return nil, false
-	}
-	return data, true
-}
-
-// fail notes that the file can't be read.
-func (d *decoder) fail(err error) {
-	var bad *syntaxError
-	if !errors.As(err, &bad) {
-		bad = &syntaxError{code: taxonomy.CodeSourceUnreadable, message: err.Error()}
-	}
-	d.add(taxonomy.Issue{
-		Code: bad.code, Severity: taxonomy.SeverityError, Message: bad.message, FixHint: bad.hint, Path: taxonomy.Root,
-		Position: taxonomy.Position{File: d.file, Line: bad.line, Column: bad.col},
-	})
-}
-
-// parsed reads a file of YAML or JSON into nodes.
-func (d *decoder) parsed(f file, data []byte) (*node, bool) {
-	root, err := f.parse(data)
-	if err != nil {
-		d.fail(err)
-		return nil, false
-	}
-	return root, true
+	return c.opts.MaxFileSize
 }
 
 func (c *compiler) progress() {
@@ -145,8 +146,8 @@ func (c *compiler) progress() {
 }
 
 func (c *compiler) readSchema() {
-	c.each(c.files.schema, func(d *decoder, _ int, f file, data []byte) {
-		if root, ok := d.parsed(f, data); ok {
+	c.each(c.files.schema, func(d *decoder, _ int, data []byte) {
+		if root, ok := d.parse(data); ok {
 			c.schema = d.schema(root, c.version)
 		}
 	})
@@ -154,44 +155,46 @@ func (c *compiler) readSchema() {
 
 func (c *compiler) readCategories() {
 	read := make([]*category, len(c.files.categories))
-	c.each(c.files.categories, func(d *decoder, i int, f file, data []byte) {
-		if root, ok := d.parsed(f, data); ok {
-			if cat, ok := d.category(root); ok {
-				read[i] = &cat
-			}
+	lost := c.each(c.files.categories, func(d *decoder, i int, data []byte) {
+		if root, ok := d.parse(data); ok {
+			cat := d.category(root)
+			read[i] = &cat
 		}
 	})
+	c.lost.categories = c.lost.categories || lost
 	ids := newIDSet("category")
 	for _, cat := range read {
-		if cat == nil {
+		if cat == nil || cat.ID == "" {
 			continue
 		}
 		if i, ok := ids.add(cat.ID, cat.at.at, cat.at.path); !ok {
 			c.add(i)
-			continue
 		}
-		c.categories = append(c.categories, *cat)
-	}
-	for i := range c.categories {
-		c.byCategory[c.categories[i].ID] = &c.categories[i]
+		if c.byCategory[cat.ID] == nil {
+			c.byCategory[cat.ID] = cat
+			c.categories = append(c.categories, *cat)
+		}
 	}
 }
 
 func (c *compiler) readElements() {
 	read := make([][]element, len(c.files.elements))
-	c.each(c.files.elements, func(d *decoder, i int, f file, data []byte) {
-		if root, ok := d.parsed(f, data); ok {
+	lost := c.each(c.files.elements, func(d *decoder, i int, data []byte) {
+		if root, ok := d.parse(data); ok {
 			read[i] = d.elements(root, c.byCategory)
 		}
 	})
+	c.lost.elements = c.lost.elements || lost
+	c.elements = slices.Concat(read...)
 	ids := newIDSet("element")
-	for _, elements := range read {
-		for _, e := range elements {
-			if i, ok := ids.add(e.ID, e.at.at, e.at.path); !ok {
-				c.add(i)
-				continue
-			}
-			c.elements = append(c.elements, e)
+	for i := range c.elements {
+		e := &c.elements[i]
+		if e.ID == "" {
+			continue
+		}
+		if issue, ok := ids.add(e.ID, e.position(e.at), nil); !ok {
+			issue.Path = e.path("id")
+			c.add(issue)
 		}
 	}
 }
@@ -216,8 +219,10 @@ func (c *compiler) content() taxonomy.Content {
 	})
 	content.Elements = make([]taxonomy.Element, len(c.elements))
 	for i := range c.elements {
-		content.Elements[i] = c.elements[i].Element
-		content.Elements[i].IconVariants = variants[c.elements[i].CategoryID]
+		e := c.elements[i].Element
+		e.Variables = effective(c.byCategory[e.CategoryID].Variables, e.Variables)
+		e.IconVariants = variants[e.CategoryID]
+		content.Elements[i] = e
 	}
 	for id, s := range c.symbols {
 		content.Symbols[id] = s.text

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -14,27 +15,49 @@ import (
 // with them. Each problem is noted once, where it stands, and reading goes on.
 type decoder struct {
 	findings
-	file  string
-	hints *hints
+	file  file
+	hints hints
 	// locales are those of the schema version, nil where they are unknown.
 	locales []string
+	// lost is set where the file holds a thing that others may refer to, and
+	// its id can't be read.
+	lost bool
 }
 
-// at returns the position of a node.
-func (d *decoder) at(n *node) taxonomy.Position {
-	return taxonomy.Position{File: d.file, Line: n.line, Column: n.col}
+// parse reads the content of the file into nodes.
+func (d *decoder) parse(data []byte) (*node, bool) {
+	root, err := d.file.parse(data)
+	if err != nil {
+		d.fail(err)
+		return nil, false
+	}
+	return root, true
 }
 
-func (d *decoder) report(s taxonomy.Severity, c taxonomy.Code, n *node, message, hint string) {
-	d.add(taxonomy.Issue{Code: c, Severity: s, Message: message, FixHint: hint, Path: n.path(), Position: d.at(n)})
+// fail notes that the file can't be read.
+func (d *decoder) fail(err error) {
+	d.lost = true
+	var bad *syntaxError
+	if !errors.As(err, &bad) {
+		bad = &syntaxError{code: taxonomy.CodeSourceUnreadable, message: err.Error(), hint: "put a readable file here"}
+	}
+	d.add(taxonomy.Issue{
+		Code: bad.code, Severity: taxonomy.SeverityError, Message: bad.message, FixHint: bad.hint, Path: taxonomy.Root,
+		Position: d.at(bad.place),
+	})
+}
+
+// at returns the position of a place in the file.
+func (d *decoder) at(p place) taxonomy.Position {
+	return taxonomy.Position{File: d.file.name, Line: p.line, Column: p.col}
 }
 
 func (d *decoder) error(c taxonomy.Code, n *node, message, hint string) {
-	d.report(taxonomy.SeverityError, c, n, message, hint)
+	d.add(taxonomy.Issue{Code: c, Severity: taxonomy.SeverityError, Message: message, FixHint: hint, Path: n.path(), Position: d.at(n.place)})
 }
 
 func (d *decoder) warn(c taxonomy.Code, n *node, message, hint string) {
-	d.report(taxonomy.SeverityWarning, c, n, message, hint)
+	d.add(taxonomy.Issue{Code: c, Severity: taxonomy.SeverityWarning, Message: message, FixHint: hint, Path: n.path(), Position: d.at(n.place)})
 }
 
 // fields is an object whose keys have been checked.
@@ -48,39 +71,59 @@ type fields struct {
 // ! must be there. It reports false where there is nothing to read.
 func (d *decoder) fields(n *node, what string, keys ...string) (fields, bool) {
 	f := fields{d, n, what}
-	known := make([]string, len(keys))
-	for i, key := range keys {
-		known[i] = strings.TrimPrefix(key, "!")
-	}
 	if n.kind != object {
-		d.error(taxonomy.CodeFieldType, n, fmt.Sprintf("%s is %s, but must be an object", what, n.kind), "write the keys "+strings.Join(known, ", "))
+		message := fmt.Sprintf("%s is %s, but must be an object", what, n.shown())
+		if n.parent == nil && n.kind == null {
+			message = "the file is empty"
+		}
+		d.error(taxonomy.CodeFieldType, n, message, "write the keys "+strings.Join(plain(keys), ", "))
 		return f, false
 	}
-	for _, item := range n.items {
-		if slices.Contains(known, item.key.value) {
+	var meant []string // by unknown keys
+	for i := range n.items {
+		if item := &n.items[i]; !slices.ContainsFunc(keys, func(key string) bool { return strings.TrimPrefix(key, "!") == item.key }) {
+			meant = append(meant, d.unknownKey(item, what, plain(keys)))
+		}
+	}
+	for _, key := range keys {
+		name, must := strings.CutPrefix(key, "!")
+		if !must || f.get(name) != nil || slices.Contains(meant, name) {
 			continue
 		}
-		hint := "remove it; the keys of this object are " + strings.Join(known, ", ")
-		if near := d.hints.nearest(item.key.value, slices.Values(known)); near != "" {
-			hint = "write " + near
-		}
 		i := taxonomy.Issue{
-			Code: taxonomy.CodeFieldUnknown, Severity: taxonomy.SeverityError, FixHint: hint, Path: item.path(),
-			Message:  fmt.Sprintf("%s has the unknown key %q", what, item.key.value),
-			Position: taxonomy.Position{File: d.file, Line: item.key.line, Column: item.key.col},
+			Code: taxonomy.CodeFieldMissing, Severity: taxonomy.SeverityError, Message: fmt.Sprintf("%s has no %s", what, name),
+			FixHint: "add " + name, Path: n.path().Key(name), Position: d.at(n.place),
+		}
+		if empty := n.get(name); empty != nil {
+			i.FixHint, i.Position = "write a value for "+name, d.at(empty.keyAt)
 		}
 		d.add(i)
 	}
-	for _, key := range keys {
-		if name, must := strings.CutPrefix(key, "!"); must && f.get(name) == nil {
-			d.add(taxonomy.Issue{
-				Code: taxonomy.CodeFieldMissing, Severity: taxonomy.SeverityError, FixHint: "add " + name,
-				Message: fmt.Sprintf("%s has no %s", what, name),
-				Path:    n.path().Key(name), Position: d.at(n),
-			})
-		}
-	}
 	return f, true
+}
+
+// plain returns keys without their marks.
+func plain(keys []string) []string {
+	names := make([]string, len(keys))
+	for i, key := range keys {
+		names[i] = strings.TrimPrefix(key, "!")
+	}
+	return names
+}
+
+// unknownKey notes a key that is not known, and returns the one it is meant to
+// be, as far as that can be told.
+func (d *decoder) unknownKey(item *node, what string, known []string) (meant string) {
+	hint := "remove it; the keys of this object are " + strings.Join(known, ", ")
+	if meant = d.hints.nearest(item.key, slices.Values(known)); meant != "" {
+		hint = "write " + meant
+	}
+	d.add(taxonomy.Issue{
+		Code: taxonomy.CodeFieldUnknown, Severity: taxonomy.SeverityError, FixHint: hint, Path: item.path(),
+		Message:  fmt.Sprintf("%s has the unknown key %q", what, shorten(item.key)),
+		Position: d.at(item.keyAt),
+	})
+	return meant
 }
 
 // get returns the value of a key. A null is as good as no value.
@@ -96,29 +139,59 @@ func (f fields) is(n *node, want kind, hint string) bool {
 	if n.kind == want {
 		return true
 	}
-	f.d.error(taxonomy.CodeFieldType, n, fmt.Sprintf("%s: %s is %s, but must be %s", f.what, name(n), n.kind, want), hint)
+	f.d.error(taxonomy.CodeFieldType, n, fmt.Sprintf("%s: %s is %s, but must be %s", f.what, f.name(n), n.shown(), want), hint)
 	return false
 }
 
-// name is how messages call a value: by its key, or its place in a list.
-func name(n *node) string {
-	switch {
-	case n.key != nil:
-		return n.key.value
-	case n.parent != nil:
-		return fmt.Sprintf("%s[%d]", name(n.parent), n.index)
+// isText checks that a value is a text.
+func (f fields) isText(n *node) bool {
+	if n.kind == text {
+		return true
 	}
-	return "the file"
+	hint := "write a text"
+	if n.kind == number || n.kind == boolean {
+		hint = "put it in quotes: " + strconv.Quote(shorten(n.value))
+	}
+	return f.is(n, text, hint)
+}
+
+// name is how messages call a value within the object: title.en, sources[0].
+func (f fields) name(n *node) string {
+	step := shorten(n.key)
+	if !n.inObject() {
+		step = fmt.Sprintf("[%d]", n.index)
+	}
+	switch {
+	case n.parent == f.n:
+		return step
+	case n.inObject():
+		step = "." + step
+	}
+	return f.name(n.parent) + step
+}
+
+// shown is how messages call a value that is not what it should be.
+func (n *node) shown() string {
+	switch n.kind {
+	case boolean:
+		return n.value
+	case number:
+		return "the number " + shorten(n.value)
+	case text:
+		return "the text " + strconv.Quote(shorten(n.value))
+	}
+	return n.kind.String()
 }
 
 // string reads a text field.
 func (f fields) string(key string) string {
 	n := f.get(key)
-	if n == nil || !f.is(n, text, "put it in quotes: "+strconv.Quote(n.value)) {
+	if n == nil || !f.isText(n) {
 		return ""
 	}
 	if strings.TrimSpace(n.value) == "" {
 		f.d.error(taxonomy.CodeFieldValue, n, fmt.Sprintf("%s: %s is empty", f.what, key), "write a text or remove the key")
+		return ""
 	}
 	return n.value
 }
@@ -126,44 +199,37 @@ func (f fields) string(key string) string {
 // bool reads a field that is true or false.
 func (f fields) bool(key string) bool {
 	n := f.get(key)
-	return n != nil && f.is(n, boolean, "write true or false") && n.value == "true"
+	return n != nil && f.is(n, boolean, "write true or false") && strings.EqualFold(n.value, "true")
 }
 
 // int reads a whole number of at least least.
 func (f fields) int(key string, least int) int {
 	n := f.get(key)
-	if n == nil || !f.is(n, number, "write a whole number") {
+	if n == nil || !f.is(n, number, "write a whole number in plain digits, such as 3") {
 		return 0
 	}
 	const limit = 1_000_000_000 // within the int of every platform
 	i, err := strconv.Atoi(n.value)
 	if err != nil || i < least || i > limit {
-		f.d.error(taxonomy.CodeFieldValue, n, fmt.Sprintf("%s: %s is %s, but must be a whole number from %d to %d", f.what, key, n.value, least, limit), "write a whole number")
+		f.d.error(taxonomy.CodeFieldValue, n, fmt.Sprintf("%s: %s is %s, but must be a whole number from %d to %d", f.what, key, shorten(n.value), least, limit), "write a whole number in plain digits, such as 3")
 		return 0
 	}
 	return i
 }
 
-// list yields the items of a list field.
-func (f fields) list(key string) iter.Seq[*node] {
+// list yields the items of a list field, at most most of them if that is not 0.
+func (f fields) list(key string, most int) iter.Seq[*node] {
 	return func(yield func(*node) bool) {
 		n := f.get(key)
-		if n == nil || !f.is(n, list, "write a list: one - a line, or [a, b]") {
+		if n == nil || !f.is(n, list, "write a list: [a, b], or each item on a line after -") {
 			return
 		}
-		for _, item := range n.items {
-			if !yield(item) {
-				return
-			}
+		if most > 0 && len(n.items) > most {
+			f.d.error(taxonomy.CodeFieldValue, n, fmt.Sprintf("%s: %s has %d items, but may have %d at most", f.what, key, len(n.items), most), "write fewer")
+			return
 		}
-	}
-}
-
-// strings reads a list of texts, with the node of each.
-func (f fields) strings(key string) iter.Seq2[string, *node] {
-	return func(yield func(string, *node) bool) {
-		for item := range f.list(key) {
-			if f.is(item, text, "put it in quotes: "+strconv.Quote(item.value)) && !yield(item.value, item) {
+		for i := range n.items {
+			if !yield(&n.items[i]) {
 				return
 			}
 		}
@@ -172,31 +238,22 @@ func (f fields) strings(key string) iter.Seq2[string, *node] {
 
 // choice reads a text field that is one of a few words.
 func choice[T ~string](f fields, key string, among ...T) T {
+	words := make([]string, len(among))
+	for i, w := range among {
+		words[i] = string(w)
+	}
+	allowed := "one of " + strings.Join(words, ", ")
 	n := f.get(key)
-	if n == nil || !f.is(n, text, "write one of "+joined(among)) {
+	if n == nil || !f.is(n, text, "write "+allowed) {
 		return ""
 	}
-	if slices.Contains(among, T(n.value)) {
+	if slices.Contains(words, n.value) {
 		return T(n.value)
 	}
-	hint := "write one of " + joined(among)
-	if near := f.d.hints.nearest(n.value, func(yield func(string) bool) {
-		for _, word := range among {
-			if !yield(string(word)) {
-				return
-			}
-		}
-	}); near != "" {
+	hint := "write " + allowed
+	if near := f.d.hints.nearest(n.value, slices.Values(words)); near != "" {
 		hint = "write " + near
 	}
-	f.d.error(taxonomy.CodeFieldValue, n, fmt.Sprintf("%s: %s is %q, but must be one of %s", f.what, key, n.value, joined(among)), hint)
+	f.d.error(taxonomy.CodeFieldValue, n, fmt.Sprintf("%s: %s is %q, but must be %s", f.what, key, shorten(n.value), allowed), hint)
 	return ""
-}
-
-func joined[T ~string](words []T) string {
-	all := make([]string, len(words))
-	for i, w := range words {
-		all[i] = string(w)
-	}
-	return strings.Join(all, ", ")
 }

@@ -1,17 +1,43 @@
 package source
 
 import (
+	"fmt"
+	"net/url"
+
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // element is an element with the places that later checks need. There may be
-// very many, so it keeps no nodes.
+// very many, so it keeps no nodes. Its Variables are its own until a release
+// is made of it.
 type element struct {
 	taxonomy.Element
-	at       reference // its id
-	category reference
-	symbol   reference
+	file     string
+	index    int   // in the list of the file, or -1
+	at       place // of the id, as far as there is one
+	category place
+	symbol   place
 	appliers []applier
+}
+
+func (e *element) position(p place) taxonomy.Position {
+	return taxonomy.Position{File: e.file, Line: p.line, Column: p.col}
+}
+
+// path returns the place of a key in the element's file.
+func (e *element) path(key string) taxonomy.Path {
+	if e.index < 0 {
+		return taxonomy.Root.Key(key)
+	}
+	return taxonomy.Root.Index(e.index).Key(key)
+}
+
+// what is how messages call the element.
+func (e *element) what() string {
+	if e.ID == "" {
+		return "an element"
+	}
+	return "element " + e.ID
 }
 
 // applier is the applies_to list of an option: ids of elements, which are
@@ -24,25 +50,32 @@ type applier struct {
 // elements reads a file of elements/: one element, or a list of them.
 // categories are those that were read, by id.
 func (d *decoder) elements(root *node, categories map[string]*category) []element {
-	nodes := []*node{root}
-	if root.kind == list {
-		nodes = root.items
+	if root.kind != list {
+		e := d.element(root, categories)
+		e.index = -1
+		return []element{e}
 	}
-	all := make([]element, 0, len(nodes))
-	for _, n := range nodes {
-		if e, ok := d.element(n, categories); ok {
+	all := make([]element, 0, min(len(root.items), maxFindings))
+	for i := range root.items {
+		if d.moreErrors {
+			d.lost = true // nobody will hear of the rest
+			break
+		}
+		if e := d.element(&root.items[i], categories); e.ID != "" || e.CategoryID != "" || e.SymbolID != "" {
+			e.index = i
 			all = append(all, e)
 		}
 	}
 	return all
 }
 
-func (d *decoder) element(n *node, categories map[string]*category) (element, bool) {
-	var e element
+func (d *decoder) element(n *node, categories map[string]*category) element {
+	e := element{file: d.file.name}
 	f, ok := d.fields(n, thing("element", n), "!id", "!title", "!description", "!category_id", "!symbol_id",
 		"variables", "keywords", "max_placements", "order", "authoring_guidance", "sources")
 	if !ok {
-		return e, false
+		d.lost = true
+		return e
 	}
 	e.ID = f.id("id", taxonomy.ValidElementID)
 	e.Title = f.localized("title")
@@ -56,37 +89,49 @@ func (d *decoder) element(n *node, categories map[string]*category) (element, bo
 	e.AuthoringGuidance = f.guidance("authoring_guidance")
 	e.Sources = f.sources()
 
-	own := categories[e.CategoryID]
-	if own != nil {
-		e.Variables = effective(own.Variables, e.Variables)
-		f.checkVariableCase(e.Variables)
-	}
-	if own != nil || e.CategoryID == "" {
-		// With a wrong category the variables are unknown, and one finding
+	if own := categories[e.CategoryID]; own != nil {
+		// Without its category the variables are unknown, and one finding
 		// is enough.
-		f.checkPlaceholders("title", e.Title, e.Variables)
-		f.checkPlaceholders("description", e.Description, e.Variables)
+		f.checkVariableCase(e.Variables, own.Variables)
+		f.checkPlaceholders("title", e.Title, own.Variables, e.Variables)
+		f.checkPlaceholders("description", e.Description, own.Variables, e.Variables)
 	}
-	if e.ID == "" || e.CategoryID == "" || e.SymbolID == "" {
-		return e, false
+	d.lost = d.lost || e.ID == "" || e.CategoryID == "" || e.SymbolID == ""
+	e.at, e.category, e.symbol = f.place("id"), f.place("category_id"), f.place("symbol_id")
+	return e
+}
+
+// place is where the value of a key stands, or nowhere.
+func (f fields) place(key string) place {
+	if n := f.get(key); n != nil {
+		return n.place
 	}
-	e.at = d.reference(e.ID, f.get("id"))
-	e.category = d.reference(e.CategoryID, f.get("category_id"))
-	e.symbol = d.reference(e.SymbolID, f.get("symbol_id"))
-	return e, true
+	return place{}
 }
 
 // sources reads a list of sources.
 func (f fields) sources() []taxonomy.Source {
 	var sources []taxonomy.Source
-	for item := range f.list("sources") {
-		s, ok := f.d.fields(item, f.what+": "+name(item), "!type", "!title", "url", "citation")
+	for item := range f.list("sources", 0) {
+		s, ok := f.d.fields(item, f.what+": "+f.name(item), "!type", "!title", "url", "citation")
 		if !ok {
 			continue
 		}
 		sources = append(sources, taxonomy.Source{
-			Type: s.string("type"), Title: s.string("title"), URL: s.string("url"), Citation: s.string("citation"),
+			Type: s.string("type"), Title: s.string("title"), URL: s.url("url"), Citation: s.string("citation"),
 		})
 	}
 	return sources
+}
+
+// url reads the address of a web page. Others will show it as a link.
+func (f fields) url(key string) string {
+	s := f.string(key)
+	if s == "" {
+		return ""
+	}
+	if u, err := url.Parse(s); err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
+		f.d.error(taxonomy.CodeFieldValue, f.get(key), fmt.Sprintf("%s: %s is %q, which is no address of a web page", f.what, key, shorten(s)), "write an address that begins with https://")
+	}
+	return s
 }

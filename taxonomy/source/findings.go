@@ -3,7 +3,7 @@ package source
 import (
 	"iter"
 	"slices"
-	"sync/atomic"
+	"strings"
 
 	"github.com/datachain-go/datachain/internal/nearest"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -13,62 +13,92 @@ import (
 // that there are more.
 const maxFindings = 1000
 
-// findings collects what is wrong.
+// findings collects what is wrong. Errors have a room of their own, so that
+// many warnings never hide one.
 type findings struct {
-	issues taxonomy.Issues
-	more   bool
+	errors, warnings         taxonomy.Issues
+	moreErrors, moreWarnings bool
 }
 
 func (f *findings) add(i taxonomy.Issue) {
-	if len(f.issues) >= maxFindings {
-		f.more = true
+	list, more := &f.warnings, &f.moreWarnings
+	if i.Severity == taxonomy.SeverityError {
+		list, more = &f.errors, &f.moreErrors
+	}
+	if len(*list) >= maxFindings {
+		*more = true
 		return
 	}
-	f.issues = append(f.issues, i)
+	*list = append(*list, i)
 }
 
 // merge appends the findings of a part.
 func (f *findings) merge(part findings) {
-	for _, i := range part.issues {
+	for _, i := range part.errors {
 		f.add(i)
 	}
-	f.more = f.more || part.more
+	for _, i := range part.warnings {
+		f.add(i)
+	}
+	f.moreErrors = f.moreErrors || part.moreErrors
+	f.moreWarnings = f.moreWarnings || part.moreWarnings
 }
 
-// sorted returns the findings by file and place; of one place, in the order
-// in which they were found.
-func (f *findings) sorted() taxonomy.Issues {
-	slices.SortStableFunc(f.issues, func(a, b taxonomy.Issue) int { return comparePositions(a.Position, b.Position) })
-	if f.more {
-		f.issues = append(f.issues, taxonomy.Issue{
-			Code: taxonomy.CodeTooManyFindings, Severity: taxonomy.SeverityError, Path: taxonomy.Root,
-			Message: "there are more findings than these",
-			FixHint: "mend these first, then lint again",
-		})
+// sorted returns the findings by file and place; of one place, errors first
+// and else in the order in which they were found. What does not fit in is
+// noted at dir: as an error only if errors are left out, since a schema version
+// with nothing but warnings is sound, however many they are.
+func (f *findings) sorted(dir string) taxonomy.Issues {
+	sortIssues(f.warnings)
+	warnings := f.warnings[:min(len(f.warnings), maxFindings-len(f.errors))]
+	all := slices.Concat(f.errors, warnings)
+	sortIssues(all)
+	more := taxonomy.Issue{
+		Code: taxonomy.CodeTooManyFindings, Severity: taxonomy.SeverityWarning, Path: taxonomy.Root,
+		Position: taxonomy.Position{File: dir},
+		Message:  "there are more warnings than these",
+		FixHint:  "mend these first, then lint again",
 	}
-	return f.issues
+	switch {
+	case f.moreErrors:
+		more.Severity, more.Message = taxonomy.SeverityError, "there are more errors than these"
+	case !f.moreWarnings && len(warnings) == len(f.warnings):
+		return all
+	}
+	return append(all, more)
+}
+
+func sortIssues(issues taxonomy.Issues) {
+	slices.SortStableFunc(issues, func(a, b taxonomy.Issue) int { return comparePositions(a.Position, b.Position) })
 }
 
 // hints guesses what somebody meant. Guessing costs a look at every known
 // name, so there is a budget for it: a file with a thousand slips does not
-// need a thousand guesses among 100,000 names.
-type hints struct{ budget atomic.Int64 }
+// need a thousand guesses among 100,000 names. Each file has its own budget,
+// and so has what goes across files; what is hinted thus never depends on the
+// order of the work.
+type hints struct{ budget int }
 
-const hintBudget = 2_000_000
+const (
+	fileHints   = 10_000
+	sharedHints = 2_000_000
+)
 
-func newHints() *hints {
-	h := new(hints)
-	h.budget.Store(hintBudget)
-	return h
-}
-
-// nearest returns the known name that is nearest to what was written, or "".
+// nearest returns the known name that is nearest to what was written, a few of
+// them where it could be either, or "".
 func (h *hints) nearest(written string, known iter.Seq[string]) string {
-	return nearest.One(written, func(yield func(string) bool) {
+	near := nearest.All(written, func(yield func(string) bool) {
 		for name := range known {
-			if h.budget.Add(-1) < 0 || !yield(name) {
+			if h.budget--; h.budget < 0 || !yield(name) {
 				return
 			}
 		}
-	})
+	}, 3)
+	if h.budget < 0 {
+		return "" // not all were seen
+	}
+	if one := nearest.One(written, slices.Values(near)); one != "" {
+		return one
+	}
+	return strings.Join(near, " or ")
 }

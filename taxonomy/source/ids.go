@@ -3,15 +3,30 @@ package source
 import (
 	"fmt"
 	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/datachain-go/datachain/taxonomy"
 )
+
+// reference is an id that must name something, or is named, and where it
+// stands.
+type reference struct {
+	id   string
+	at   taxonomy.Position
+	path taxonomy.Path
+}
+
+func (d *decoder) reference(id string, n *node) reference {
+	return reference{id, d.at(n.place), n.path()}
+}
 
 // id reads and checks the id of a thing; valid is the grammar of its kind. It
 // returns "" where the id can't be used.
 func (f fields) id(key string, valid func(string) bool) string {
 	n := f.get(key)
-	if n == nil || !f.is(n, text, `put it in quotes: "`+n.value+`"`) {
+	if n == nil || !f.isText(n) {
 		return ""
 	}
 	if valid(n.value) {
@@ -21,7 +36,7 @@ func (f fields) id(key string, valid func(string) bool) string {
 	if valid("a.b") {
 		allowed += ", and one period between them"
 	}
-	hint := "write 1 to 128 " + allowed
+	hint := fmt.Sprintf("write 1 to %d %s", taxonomy.MaxIDLength, allowed)
 	if fixed := toID(n.value, valid); fixed != "" {
 		hint = "write " + fixed
 	}
@@ -31,24 +46,67 @@ func (f fields) id(key string, valid func(string) bool) string {
 
 // toID makes an id of what somebody wrote, or "".
 func toID(s string, valid func(string) bool) string {
+	if len(s) > taxonomy.MaxIDLength {
+		return ""
+	}
 	fixed := strings.Trim(strings.Map(func(r rune) rune {
-		if r == '.' || taxonomy.ValidID(string(r)) {
+		switch {
+		case r == '.' && valid("a.b") || taxonomy.ValidID(string(r)):
 			return r
+		case unicode.Is(unicode.Mn, r):
+			return -1 // an accent
 		}
 		return '_'
-	}, s), "_.")
+	}, norm.NFD.String(s)), "_.")
 	if !valid(fixed) {
 		return ""
 	}
 	return fixed
 }
 
+// thing is how messages call an object: by its id where it has a usable one.
+func thing(what string, n *node) string {
+	if id := n.get("id"); id != nil && id.kind == text && id.value != "" {
+		return what + " " + shorten(id.value)
+	}
+	if n.parent != nil && !n.inObject() {
+		return fmt.Sprintf("%s %d", what, n.index+1)
+	}
+	return "the " + what
+}
+
+// shorten keeps a message readable, whatever a file holds.
 func shorten(s string) string {
 	const most = 80
-	if runes := []rune(s); len(runes) > most {
-		return string(runes[:most]) + "…"
+	count := 0
+	for i := range s {
+		if count++; count > most {
+			return s[:i] + "…"
+		}
 	}
 	return s
+}
+
+// references reads a list of ids that name other things, none of them twice.
+func (f fields) references(key, what string) []reference {
+	var refs []reference
+	seen := make(map[string]place)
+	for n := range f.list(key, 0) {
+		if !f.isText(n) {
+			continue
+		}
+		first, twice := seen[n.value]
+		switch {
+		case n.value == "":
+			f.d.error(taxonomy.CodeFieldValue, n, fmt.Sprintf("%s: %s is empty", f.what, f.name(n)), "write the id of a "+what+", or remove the item")
+		case twice:
+			f.d.error(taxonomy.CodeIDDuplicate, n, fmt.Sprintf("%s: %s names %s twice, first in line %d", f.what, key, shorten(n.value), first.line), "remove one of the two")
+		default:
+			seen[n.value] = n.place
+			refs = append(refs, f.d.reference(n.value, n))
+		}
+	}
+	return refs
 }
 
 // idSet finds ids of one kind that are there twice or differ only in case.
@@ -64,9 +122,6 @@ type seenID struct {
 
 func newIDSet(what string) *idSet { return &idSet{what: what, first: make(map[string]seenID)} }
 
-// has reports whether the very id is in the set.
-func (s *idSet) has(id string) bool { return s.first[strings.ToLower(id)].id == id }
-
 // add puts an id into the set. It returns false, and what is wrong, where the
 // set has it or one like it already.
 func (s *idSet) add(id string, at taxonomy.Position, path taxonomy.Path) (taxonomy.Issue, bool) {
@@ -78,12 +133,12 @@ func (s *idSet) add(id string, at taxonomy.Position, path taxonomy.Path) (taxono
 	}
 	i := taxonomy.Issue{
 		Code: taxonomy.CodeIDDuplicate, Severity: taxonomy.SeverityError, Path: path, Position: at,
-		Message: fmt.Sprintf("the %s %s is there twice, first at %s", s.what, id, first.at),
+		Message: fmt.Sprintf("the %s %s is there twice, first at %s", s.what, shorten(id), first.at),
 		FixHint: "rename or remove one of the two",
 	}
 	if first.id != id {
 		i.Code = taxonomy.CodeIDCaseConflict
-		i.Message = fmt.Sprintf("the %s ids %s and %s (at %s) differ only in case", s.what, id, first.id, first.at)
+		i.Message = fmt.Sprintf("the %s ids %s and %s (at %s) differ only in case", s.what, shorten(id), shorten(first.id), first.at)
 		i.FixHint = "rename one of the two"
 	}
 	return i, false
@@ -94,7 +149,7 @@ func (s *idSet) addNode(d *decoder, id string, n *node) bool {
 	if id == "" {
 		return false
 	}
-	i, ok := s.add(id, d.at(n), n.path())
+	i, ok := s.add(id, d.at(n.place), n.path())
 	if !ok {
 		d.add(i)
 	}

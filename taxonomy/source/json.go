@@ -2,6 +2,7 @@ package source
 
 import (
 	"errors"
+	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -15,7 +16,7 @@ func parseJSON(data []byte) (*node, error) {
 			return nil, err
 		}
 		e := &syntaxError{
-			code: taxonomy.CodeSourceSyntax, line: max(bad.Position.Line, 1), col: max(bad.Position.Column, 1),
+			code: taxonomy.CodeSourceSyntax, place: place{max(bad.Position.Line, 1), max(bad.Position.Column, 1)},
 			message: "bad JSON: " + bad.Reason, hint: "mend the JSON syntax",
 		}
 		if bad.DuplicateKey {
@@ -23,12 +24,35 @@ func parseJSON(data []byte) (*node, error) {
 		}
 		return nil, e
 	}
-	return fromJSON(doc, doc.Root()), nil
+	c := jsonConverter{text: data, at: place{1, 1}}
+	root := new(node)
+	c.convert(doc.Root(), root)
+	return root, nil
 }
 
-func fromJSON(doc *taxonomy.Document, v taxonomy.Value) *node {
-	pos := doc.Position(v.Range().Start)
-	n := &node{line: pos.Line, col: pos.Column}
+// jsonConverter walks a document once, in order, and counts lines and columns
+// on the way: a file may well be one long line.
+type jsonConverter struct {
+	text   []byte // not yet walked
+	offset int    // of text in the document
+	at     place
+}
+
+// locate returns the place of an offset, which is not before the last one.
+func (c *jsonConverter) locate(offset int) place {
+	for n := offset - c.offset; n > 0; {
+		r, size := utf8.DecodeRune(c.text)
+		if c.at.col++; r == '\n' {
+			c.at = place{c.at.line + 1, 1}
+		}
+		c.text, c.offset, n = c.text[size:], c.offset+size, n-size
+	}
+	return c.at
+}
+
+// convert fills in n. The depth is bounded by the strict decoder.
+func (c *jsonConverter) convert(v taxonomy.Value, n *node) {
+	n.place = c.locate(v.Range().Start)
 	switch v.Kind() {
 	case 'n':
 		n.kind = null
@@ -40,15 +64,23 @@ func fromJSON(doc *taxonomy.Document, v taxonomy.Value) *node {
 		n.kind, n.value = text, v.Text()
 	case '[':
 		n.kind = list
-		for item := range v.All() {
-			n.add(nil, fromJSON(doc, item))
-		}
+		c.children(v, n)
 	case '{':
 		n.kind = object
-		for member := range v.All() {
-			at := doc.Position(member.KeyRange().Start)
-			n.add(&node{kind: text, value: member.Key(), line: at.Line, col: at.Column}, fromJSON(doc, member))
-		}
+		c.children(v, n)
 	}
-	return n
+}
+
+func (c *jsonConverter) children(v taxonomy.Value, n *node) {
+	n.items = make([]node, v.Len())
+	i := 0
+	for item := range v.All() {
+		child := &n.items[i]
+		child.parent, child.index = n, i
+		if n.kind == object {
+			child.key, child.keyAt = item.Key(), c.locate(item.KeyRange().Start)
+		}
+		c.convert(item, child)
+		i++
+	}
 }

@@ -1,7 +1,9 @@
 package source
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -27,39 +29,59 @@ const schemaStem = "schema"
 func (c *compiler) list() error {
 	dir := folder(c.version)
 	entries, err := readDir(c.fsys, dir)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return err
+	case err != nil:
+		c.noFolder(dir, errText(err))
+		return nil
 	}
-	folders := map[string]*[]file{"categories": &c.files.categories, "elements": &c.files.elements, "symbols": &c.files.symbols}
+	folders := map[string]struct {
+		files *[]file
+		lost  *bool
+	}{
+		"categories": {&c.files.categories, &c.lost.categories},
+		"elements":   {&c.files.elements, &c.lost.elements},
+		"symbols":    {&c.files.symbols, &c.lost.symbols},
+	}
 	for _, f := range entries {
 		into, known := folders[f.base()]
 		switch {
-		case known && f.isDir(c.fsys):
-			*into = c.listFolder(f)
+		case known:
+			*into.files, *into.lost = c.listFolder(f)
 		case f.stem() == schemaStem && isData(f.ext()):
 			c.files.schema = append(c.files.schema, f)
 		default:
 			c.stray(f, slices.Values([]string{"categories", "elements", "symbols", "schema.yaml"}))
 		}
 	}
-	if n := len(c.files.schema); n == 0 {
-		c.atFile(taxonomy.SeverityError, taxonomy.CodeSourceFileMissing, dir, dir+" has no schema.yaml", "add schema.yaml with title, description, locales and datachain_type")
-	} else if n > 1 {
-		second := c.files.schema[1]
-		c.atFile(taxonomy.SeverityError, taxonomy.CodeIDDuplicate, second.name, fmt.Sprintf("there is a second schema file beside %s", c.files.schema[0].name), "keep one of the two")
-		c.files.schema = c.files.schema[:1]
-	}
+	c.oneSchema(dir)
 	return nil
 }
 
-// listFolder lists categories, elements or symbols.
-func (c *compiler) listFolder(dir file) []file {
+// oneSchema sees to it that there is one schema file.
+func (c *compiler) oneSchema(dir string) {
+	switch n := len(c.files.schema); {
+	case n == 0:
+		c.atFile(taxonomy.SeverityError, taxonomy.CodeSourceFileMissing, dir, dir+" has no schema.yaml", "add schema.yaml with title, description, locales and datachain_type")
+	case n > 1:
+		c.atFile(taxonomy.SeverityError, taxonomy.CodeIDDuplicate, c.files.schema[1].name, fmt.Sprintf("there is a second schema file beside %s", c.files.schema[0].name), "keep one of the two")
+		c.files.schema = c.files.schema[:1]
+	}
+}
+
+// listFolder lists categories, elements or symbols. It reports lost where the
+// folder can't be read.
+func (c *compiler) listFolder(dir file) (files []file, lost bool) {
+	if !dir.isLink() && !dir.entry.IsDir() {
+		c.noFolder(dir.name, "it is no folder")
+		return nil, true
+	}
 	entries, err := readDir(c.fsys, dir.name)
 	if err != nil {
-		c.atFile(taxonomy.SeverityError, taxonomy.CodeSourceUnreadable, dir.name, fmt.Sprintf("can't read %s: %s", dir.name, errText(err)), "make the folder readable")
-		return nil
+		c.noFolder(dir.name, errText(err))
+		return nil, true
 	}
-	var files []file
 	for _, f := range entries {
 		if isSymbol := f.ext() == symbolExt; dir.base() == "symbols" && isSymbol || dir.base() != "symbols" && isData(f.ext()) {
 			files = append(files, f)
@@ -67,10 +89,15 @@ func (c *compiler) listFolder(dir file) []file {
 			c.stray(f, nil)
 		}
 	}
-	return files
+	return files, false
 }
 
-// stray notes a file that nothing reads.
+func (c *compiler) noFolder(name, why string) {
+	c.atFile(taxonomy.SeverityError, taxonomy.CodeSourceUnreadable, name, fmt.Sprintf("can't read %s: %s", name, why), "put a readable folder here")
+}
+
+// stray notes a file that nothing reads; known are names that it may be a slip
+// of.
 func (c *compiler) stray(f file, known func(func(string) bool)) {
 	hint := "remove it"
 	switch {
@@ -80,7 +107,7 @@ func (c *compiler) stray(f file, known func(func(string) bool)) {
 		if near := c.hints.nearest(strings.ToLower(f.base()), known); near != "" {
 			hint = "rename it to " + near
 		}
-	case strings.HasPrefix(path.Base(path.Dir(f.name)), "symbols"):
+	case path.Base(path.Dir(f.name)) == "symbols":
 		hint = "symbols are files that end in .svg"
 	default:
 		hint = "source files end in .yaml, .yml or .json"

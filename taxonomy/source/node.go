@@ -6,82 +6,80 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// kind is what a node is; the zero kind is none of them.
-type kind string
+// kind is what a node is.
+type kind uint8
 
 const (
-	null    kind = "null"
-	boolean kind = "true or false"
-	number  kind = "a number"
-	text    kind = "a text"
-	list    kind = "a list"
-	object  kind = "an object"
+	null kind = iota
+	boolean
+	number
+	text
+	list
+	object
 )
+
+// String is how messages call a kind.
+func (k kind) String() string {
+	return [...]string{"null", "true or false", "a number", "a text", "a list", "an object"}[k]
+}
+
+// place is where something begins in its file. Both count from 1.
+type place struct{ line, col int }
 
 // node is a value of a source file: the JSON types, whether they were written
 // as YAML or as JSON, with the place where they stand.
 type node struct {
 	kind  kind
 	value string // of a scalar, as written but unquoted
-	line  int
-	col   int
+	place
 
 	// The way to the root: the key in an object, or the index in a list.
 	parent *node
-	key    *node
+	key    string
+	keyAt  place
 	index  int
 
-	items []*node // of a list or an object; those of an object have keys
+	items []node // of a list or an object; those of an object have keys
 }
+
+// inObject reports whether n has a key.
+func (n *node) inObject() bool { return n.parent != nil && n.parent.kind == object }
 
 // path returns the place of n in its file.
 func (n *node) path() taxonomy.Path {
 	switch {
 	case n.parent == nil:
 		return taxonomy.Root
-	case n.key != nil:
-		return n.parent.path().Key(n.key.value)
+	case n.inObject():
+		return n.parent.path().Key(n.key)
 	}
 	return n.parent.path().Index(n.index)
 }
 
 // get returns the value of a key of an object, or nil.
 func (n *node) get(key string) *node {
-	for _, item := range n.items {
-		if item.key.value == key {
-			return item
+	if n.kind != object {
+		return nil
+	}
+	for i := range n.items {
+		if n.items[i].key == key {
+			return &n.items[i]
 		}
 	}
 	return nil
-}
-
-// add appends a child. For an object, key is its key.
-func (n *node) add(key, child *node) {
-	child.parent, child.key, child.index = n, key, len(n.items)
-	n.items = append(n.items, child)
 }
 
 // syntaxError is why a file could not be read into nodes.
 type syntaxError struct {
-	code      taxonomy.Code
-	message   string
-	hint      string
-	line, col int
+	code    taxonomy.Code
+	message string
+	hint    string
+	place
 }
 
-func (e *syntaxError) Error() string { return fmt.Sprintf("%d:%d: %s", e.line, e.col, e.message) }
-
-// seenKeys finds keys that stand twice in an object.
-type seenKeys map[string]*node
-
-func (s seenKeys) add(key *node) error {
-	if first, twice := s[key.value]; twice {
-		return &syntaxError{
-			code: taxonomy.CodeSourceDuplicateKey, line: key.line, col: key.col,
-			message: fmt.Sprintf("the key %q stands twice in one object, first in line %d", key.value, first.line),
-			hint:    "remove one of the two",
-		}
+func (e *syntaxError) Error() string {
+	if e.line == 0 {
+		return e.message
 	}
-	s[key.value] = key
-	return nil
+	return fmt.Sprintf("line %d, column %d: %s", e.line, e.col, e.message)
 }

@@ -11,29 +11,13 @@ import (
 type schemaFile struct {
 	title, description taxonomy.Localized
 	locales            []string
-	aliases            []declaredAlias
+	aliases            []reference
 	typ                taxonomy.Type
 	// listed are the categories of datachain_type with the places where they
 	// are named; known only when the category files have been read.
 	listed    []reference
 	subchains []reference
 }
-
-// declaredAlias is an alias with the place where it is declared.
-type declaredAlias struct {
-	name string
-	at   taxonomy.Position
-	path taxonomy.Path
-}
-
-// reference is an id that must name something, and where it stands.
-type reference struct {
-	id   string
-	at   taxonomy.Position
-	path taxonomy.Path
-}
-
-func (d *decoder) reference(id string, n *node) reference { return reference{id, d.at(n), n.path()} }
 
 // schema reads schema.yaml.
 func (d *decoder) schema(root *node, v taxonomy.Version) schemaFile {
@@ -65,11 +49,14 @@ func (d *decoder) datachainType(n *node, v taxonomy.Version, s *schemaFile) {
 	s.typ.Name = f.localized("name")
 	s.typ.Description = f.localized("description")
 	s.listed = f.references("categories", "category")
+	if n := f.get("categories"); n != nil && n.kind == list && len(n.items) == 0 {
+		d.error(taxonomy.CodeFieldValue, n, "datachain_type.categories is empty", "list the ids of the categories, in the order in which people see them")
+	}
 	for _, ref := range s.listed {
 		s.typ.Categories = append(s.typ.Categories, ref.id)
 	}
 	subchains := newIDSet("subchain")
-	for item := range f.list("subchains") {
+	for item := range f.list("subchains", 0) {
 		d.subchain(item, s, subchains)
 	}
 }
@@ -88,24 +75,15 @@ func (d *decoder) subchain(n *node, s *schemaFile, ids *idSet) {
 	s.typ.Subchains = append(s.typ.Subchains, sub)
 }
 
-// references reads a list of ids that name other things, none of them twice.
-func (f fields) references(key, what string) []reference {
-	var refs []reference
-	seen := newIDSet(what)
-	for id, n := range f.strings(key) {
-		if seen.addNode(f.d, id, n) {
-			refs = append(refs, f.d.reference(id, n))
-		}
-	}
-	return refs
-}
-
 // aliases reads the declared aliases, whole (ai@v1) or by name (v1).
-func (f fields) aliases(v taxonomy.Version) []declaredAlias {
-	var aliases []declaredAlias
+func (f fields) aliases(v taxonomy.Version) []reference {
+	var aliases []reference
 	seen := newIDSet("alias")
-	for alias, n := range f.strings("aliases") {
-		full := alias
+	for n := range f.list("aliases", 0) {
+		if !f.isText(n) {
+			continue
+		}
+		alias, full := n.value, n.value
 		if !strings.Contains(alias, "@") {
 			full = v.Type() + "@" + alias
 		}
@@ -117,21 +95,8 @@ func (f fields) aliases(v taxonomy.Version) []declaredAlias {
 		case full == v.Type()+"@"+taxonomy.AliasLatest || full == v.Type()+"@"+taxonomy.AliasLatestBeta:
 			f.d.error(taxonomy.CodeAliasConflict, n, fmt.Sprintf("the alias %s is assigned by date and status", full), "remove it")
 		case seen.addNode(f.d, full, n):
-			aliases = append(aliases, declaredAlias{full, f.d.at(n), n.path()})
+			aliases = append(aliases, f.d.reference(full, n))
 		}
 	}
 	return aliases
-}
-
-// thing is how messages call an object: by its id where it has a usable one.
-func thing(what string, n *node) string {
-	if n.kind == object {
-		if id := n.get("id"); id != nil && id.kind == text && id.value != "" {
-			return what + " " + shorten(id.value)
-		}
-	}
-	if n.parent != nil && n.key == nil {
-		return fmt.Sprintf("%s %d", what, n.index+1)
-	}
-	return "the " + what
 }

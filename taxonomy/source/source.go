@@ -14,7 +14,7 @@ import (
 // The limits that hold where [Options] does not say otherwise.
 const (
 	// DefaultMaxFileSize bounds a file of YAML or JSON.
-	DefaultMaxFileSize = 4 << 20
+	DefaultMaxFileSize = 2 << 20
 	// DefaultMaxTotalSize bounds all files of a schema version together.
 	DefaultMaxTotalSize = 1 << 30
 )
@@ -52,7 +52,7 @@ type Compiled struct {
 	// Issues are all that is wrong, by file and place.
 	Issues taxonomy.Issues
 
-	aliases []declaredAlias
+	aliases []reference
 }
 
 // Publication returns what a store takes. The Release must not be nil.
@@ -178,14 +178,14 @@ func AliasConflicts(versions []*Compiled) taxonomy.Issues {
 	claimed := make(map[string]*Compiled)
 	for _, c := range versions {
 		for _, a := range c.aliases {
-			first, taken := claimed[a.name]
+			first, taken := claimed[a.id]
 			if !taken {
-				claimed[a.name] = c
+				claimed[a.id] = c
 				continue
 			}
 			issues = append(issues, taxonomy.Issue{
 				Code: taxonomy.CodeAliasConflict, Severity: taxonomy.SeverityError, Path: a.path, Position: a.at,
-				Message: fmt.Sprintf("the alias %s is declared by %s and by %s", a.name, first.Version, c.Version),
+				Message: fmt.Sprintf("the alias %s is declared by %s and by %s", a.id, first.Version, c.Version),
 				FixHint: "remove it from one of the two",
 			})
 		}

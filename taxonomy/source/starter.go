@@ -27,9 +27,9 @@ description:
   en: Say in a sentence or two what datachains of this type describe, and for whom.
 
 datachain_type:
-  id: TYPE
+  id: "TYPE"
   name:
-    en: TYPE
+    en: "TYPE"
   # The order of the categories here is the order in which people see them.
   categories: [purpose, contact]
 `,

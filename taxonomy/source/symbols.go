@@ -1,6 +1,9 @@
 package source
 
 import (
+	"cmp"
+	"fmt"
+
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -20,37 +23,41 @@ type symbol struct {
 
 // readSymbols sanitises the symbols. The id of a symbol is its file's name.
 func (c *compiler) readSymbols() {
-	read := make([]*symbol, len(c.files.symbols))
-	c.each(c.files.symbols, func(d *decoder, i int, f file, data []byte) {
+	read := make([]symbol, len(c.files.symbols))
+	c.each(c.files.symbols, func(d *decoder, i int, data []byte) {
 		clean, issues := icons.Sanitize(data)
 		for _, issue := range issues {
-			issue.Position.File = f.name
+			issue.Path, issue.Position.File = taxonomy.Root, d.file.name
 			d.add(issue)
 		}
-		if clean == nil {
-			clean = new(icons.Symbol) // so that a bad symbol is not also a missing one
+		if clean != nil {
+			read[i] = symbol{text: clean.String(), paints: clean.Paints()}
 		}
-		read[i] = &symbol{text: clean.String(), paints: clean.Paints(), file: f.name}
 	})
-	c.symbols = make(map[string]symbol, len(read))
 	ids := newIDSet("symbol")
 	for i, f := range c.files.symbols {
-		at := taxonomy.Position{File: f.name}
-		if !taxonomy.ValidID(f.stem()) {
-			hint := "rename the file; ids hold 1 to 128 letters, digits, _ and -"
-			if fixed := toID(f.stem(), taxonomy.ValidID); fixed != "" {
-				hint = "rename the file to " + fixed + symbolExt
-			}
-			c.atFile(taxonomy.SeverityError, taxonomy.CodeIDMalformed, f.name, "the name of the file can't be a symbol id", hint)
-			continue
-		}
-		if issue, ok := ids.add(f.stem(), at, taxonomy.Root); !ok {
+		// A symbol with something wrong is known all the same, so that it is
+		// not also missing.
+		id := c.symbolID(f)
+		read[i].file = f.name
+		c.symbols[id] = read[i]
+		if issue, ok := ids.add(id, taxonomy.Position{File: f.name}, taxonomy.Root); !ok {
 			c.add(issue)
-			continue
 		}
-		if read[i] == nil {
-			read[i] = &symbol{file: f.name}
-		}
-		c.symbols[f.stem()] = *read[i]
 	}
+}
+
+// symbolID returns the id that a file of symbols/ stands for, which is what its
+// name should be.
+func (c *compiler) symbolID(f file) string {
+	if taxonomy.ValidID(f.stem()) {
+		return f.stem()
+	}
+	fixed := toID(f.stem(), taxonomy.ValidID)
+	hint := "rename the file; ids hold 1 to 128 letters, digits, _ and -"
+	if fixed != "" {
+		hint = "rename the file to " + fixed + symbolExt
+	}
+	c.atFile(taxonomy.SeverityError, taxonomy.CodeIDMalformed, f.name, fmt.Sprintf("%q can't be the id of a symbol", shorten(f.stem())), hint)
+	return cmp.Or(fixed, f.stem())
 }

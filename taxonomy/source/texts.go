@@ -2,7 +2,6 @@ package source
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,9 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
+// maxLocales is how many locales a schema version may have.
+const maxLocales = 100
+
 // localized reads a localized string, written as the wire's list of {locale,
 // value} or, shorter, as a map from locale to text. It comes back in the order
 // of the schema's locales.
@@ -20,42 +22,79 @@ func (f fields) localized(key string) taxonomy.Localized {
 	if n == nil {
 		return nil
 	}
-	var found taxonomy.Localized
-	switch n.kind {
-	case object:
-		for _, item := range n.items {
-			found = f.addText(found, item.key, item.key.value, item)
-		}
-	case list:
-		for _, item := range n.items {
-			entry, ok := f.d.fields(item, f.what+": "+name(item), "!locale", "!value")
-			if !ok {
-				continue
-			}
-			if locale := entry.get("locale"); locale != nil && entry.is(locale, text, "write a locale such as en") && entry.get("value") != nil {
-				found = f.addText(found, locale, locale.value, entry.get("value"))
-			}
-		}
-	default:
-		f.d.error(taxonomy.CodeFieldType, n, fmt.Sprintf("%s: %s is %s, but must say its text by locale", f.what, key, n.kind), f.d.asLocalized(key, n))
+	if n.kind != object && n.kind != list {
+		f.d.error(taxonomy.CodeFieldType, n, fmt.Sprintf("%s: %s is %s, but must say its text by locale", f.what, key, n.shown()), f.d.asLocalized(key, n))
 		return nil
 	}
 	if len(n.items) == 0 {
 		f.d.error(taxonomy.CodeLocalizedEmpty, n, fmt.Sprintf("%s: %s has no text", f.what, key), "write a text for each locale")
 	}
+	found := make(taxonomy.Localized, 0, min(len(n.items), maxLocales))
+	sound := true
+	for i := range n.items {
+		if locale, value, ok := f.text(&n.items[i]); ok && len(found) < maxLocales {
+			found, ok = f.addText(found, key, locale, value)
+			sound = sound && ok
+		} else {
+			sound = false
+		}
+	}
 	f.d.order(found)
-	f.d.checkTranslated(f.what, key, n, found)
+	if sound {
+		f.checkTranslated(key, n, found)
+	}
 	return found
+}
+
+// localeAt is a locale code and where it stands.
+type localeAt struct {
+	code string
+	at   place
+}
+
+// text reads one text of a localized string: a member of the map, or an item
+// of the list.
+func (f fields) text(item *node) (locale localeAt, value *node, ok bool) {
+	if item.inObject() {
+		return localeAt{item.key, item.keyAt}, item, true
+	}
+	entry, ok := f.d.fields(item, f.what+": "+f.name(item), "!locale", "!value")
+	if !ok {
+		return locale, nil, false
+	}
+	code, value := entry.get("locale"), entry.get("value")
+	if code == nil || value == nil || !entry.is(code, text, "write a locale such as en, in quotes") {
+		return locale, nil, false
+	}
+	return localeAt{code.value, code.place}, value, true
+}
+
+// textAt returns the node of the text for a locale.
+func textAt(n *node, locale string) *node {
+	for i := range n.items {
+		item := &n.items[i]
+		if n.kind == object && strings.EqualFold(item.key, locale) {
+			return item
+		}
+		if code := item.get("locale"); n.kind == list && code != nil && strings.EqualFold(code.value, locale) {
+			return item.get("value")
+		}
+	}
+	return n
 }
 
 // guidance reads a text for authors, which may also be one plain text: it is
 // then in the fallback locale.
 func (f fields) guidance(key string) taxonomy.Localized {
 	n := f.get(key)
-	if n == nil || n.kind != text || len(f.d.locales) == 0 {
+	if n == nil || n.kind != text {
 		return f.localized(key)
 	}
-	return taxonomy.Localized{{Locale: f.d.locales[0], Value: f.string(key)}}
+	value := f.string(key)
+	if len(f.d.locales) == 0 {
+		return nil
+	}
+	return taxonomy.Localized{{Locale: f.d.locales[0], Value: value}}
 }
 
 // asLocalized shows how to write a plain value as a localized string.
@@ -72,43 +111,39 @@ func (d *decoder) asLocalized(key string, n *node) string {
 }
 
 // addText adds the text of one locale, with the schema's spelling of it.
-func (f fields) addText(found taxonomy.Localized, at *node, locale string, value *node) taxonomy.Localized {
-	spelled, ok := f.d.locale(f.what, at, locale, value)
-	if !ok {
-		return found
-	}
-	if value.kind == null {
-		f.d.error(taxonomy.CodeLocalizedEmpty, value, fmt.Sprintf("%s: the text for %s is empty", f.what, locale), "write the text")
-		return found
-	}
-	if !f.is(value, text, "put it in quotes: "+strconv.Quote(value.value)) {
-		return found
-	}
-	if strings.TrimSpace(value.value) == "" {
-		f.d.error(taxonomy.CodeLocalizedEmpty, value, fmt.Sprintf("%s: the text for %s is empty", f.what, locale), "write the text")
-		return found
+func (f fields) addText(found taxonomy.Localized, key string, locale localeAt, value *node) (taxonomy.Localized, bool) {
+	spelled, ok := f.locale(key, locale, value)
+	switch {
+	case !ok:
+		return found, false
+	case value.kind == null || value.kind == text && strings.TrimSpace(value.value) == "":
+		f.d.error(taxonomy.CodeLocalizedEmpty, value, fmt.Sprintf("%s: %s has no text for %s", f.what, key, shorten(locale.code)), "write the text, or remove the locale")
+		return found, false
+	case !f.isText(value):
+		return found, false
 	}
 	if _, twice := found.Get(spelled); twice {
-		f.d.error(taxonomy.CodeLocaleDuplicate, value, fmt.Sprintf("%s: the locale %s is given twice", f.what, locale), "keep one of the two texts")
-		return found
+		f.d.error(taxonomy.CodeLocaleDuplicate, value, fmt.Sprintf("%s: %s gives the locale %s twice", f.what, key, shorten(locale.code)), "keep one of the two texts")
+		return found, false
 	}
-	return append(found, taxonomy.Text{Locale: spelled, Value: value.value})
+	return append(found, taxonomy.Text{Locale: spelled, Value: value.value}), true
 }
 
 // locale returns a locale code as the schema spells it.
-func (d *decoder) locale(what string, at *node, code string, value *node) (string, bool) {
-	if d.locales == nil {
-		return code, true // schema.yaml did not say: one finding there is enough
+func (f fields) locale(key string, locale localeAt, value *node) (string, bool) {
+	if f.d.locales == nil {
+		return locale.code, true // schema.yaml did not say: one finding there is enough
 	}
-	for _, l := range d.locales {
-		if strings.EqualFold(l, code) {
+	for _, l := range f.d.locales {
+		if strings.EqualFold(l, locale.code) {
 			return l, true
 		}
 	}
-	hint := "write one of " + strings.Join(d.locales, ", ") + ", or add " + code + " to locales in the schema file"
-	d.add(taxonomy.Issue{
-		Code: taxonomy.CodeLocaleNotAllowed, Severity: taxonomy.SeverityError, FixHint: hint, Path: value.path(), Position: d.at(at),
-		Message: fmt.Sprintf("%s: the locale %q is not among those of the schema version", what, shorten(code)),
+	code := shorten(locale.code)
+	f.d.add(taxonomy.Issue{
+		Code: taxonomy.CodeLocaleNotAllowed, Severity: taxonomy.SeverityError, Path: value.path(), Position: f.d.at(locale.at),
+		Message: fmt.Sprintf("%s: %s is given in %q, which is not among the locales of the schema version", f.what, key, code),
+		FixHint: "write one of " + strings.Join(f.d.locales, ", ") + ", or add " + code + " to locales in the schema file",
 	})
 	return "", false
 }
@@ -121,93 +156,58 @@ func (d *decoder) order(l taxonomy.Localized) {
 }
 
 // checkTranslated warns of locales that a text lacks.
-func (d *decoder) checkTranslated(what, key string, n *node, l taxonomy.Localized) {
+func (f fields) checkTranslated(key string, n *node, l taxonomy.Localized) {
+	if len(l) == 0 || len(l) == len(f.d.locales) {
+		return
+	}
 	var missing []string
-	for _, locale := range d.locales {
+	for _, locale := range f.d.locales {
 		if _, ok := l.Get(locale); !ok {
 			missing = append(missing, locale)
 		}
 	}
-	if len(l) > 0 && len(missing) > 0 {
-		d.warn(taxonomy.CodeTranslationMissing, n, fmt.Sprintf("%s: %s is not translated into %s", what, key, strings.Join(missing, ", ")), "add the text for "+strings.Join(missing, ", "))
+	if len(missing) > 0 {
+		f.d.warn(taxonomy.CodeTranslationMissing, n, fmt.Sprintf("%s: %s is not translated into %s", f.what, key, strings.Join(missing, ", ")), "add the text for "+strings.Join(missing, ", "))
 	}
 }
 
-// placeholder is a {{name}} in a text, whatever stands between the braces.
-var placeholder = regexp.MustCompile(`\{\{([^{}]*)\}\}`)
-
-func placeholders(s string) []string {
-	if !strings.Contains(s, "{{") {
-		return nil
-	}
-	var names []string
-	for _, m := range placeholder.FindAllStringSubmatch(s, -1) {
-		if !slices.Contains(names, m[1]) {
-			names = append(names, m[1])
-		}
-	}
-	return names
-}
-
-// checkPlaceholders checks the {{variables}} of a text against those that the
-// thing has, and its translations against its fallback.
-func (f fields) checkPlaceholders(key string, l taxonomy.Localized, variables []taxonomy.Variable) {
-	n := f.get(key)
-	if n == nil || len(l) == 0 {
-		return
-	}
-	known := func(yield func(string) bool) {
-		for _, v := range variables {
-			if !yield(v.ID) {
-				return
-			}
-		}
-	}
-	reported := make(map[string]bool)
-	for _, t := range l {
-		for _, id := range placeholders(t.Value) {
-			if reported[id] || slices.ContainsFunc(variables, func(v taxonomy.Variable) bool { return v.ID == id }) {
-				continue
-			}
-			reported[id] = true
-			hint := "declare the variable, or remove the braces"
-			if near := f.d.hints.nearest(strings.TrimSpace(id), known); near != "" {
-				hint = "write {{" + near + "}}"
-			}
-			f.d.error(taxonomy.CodePlaceholderUndeclared, n, fmt.Sprintf("%s: %s (%s) holds {{%s}}, which no variable declares", f.what, key, t.Locale, shorten(id)), hint)
-		}
-	}
-	fallback := placeholders(l[0].Value)
-	for _, t := range l[1:] {
-		has := placeholders(t.Value)
-		for _, id := range fallback {
-			if !reported[id] && !slices.Contains(has, id) {
-				f.d.warn(taxonomy.CodePlaceholderUntranslated, n, fmt.Sprintf("%s: %s has {{%s}} in %s but not in %s", f.what, key, id, l[0].Locale, t.Locale), "put {{"+id+"}} into the text for "+t.Locale)
-			}
-		}
-	}
-}
-
-// localeCodes reads the list of locales of a schema version.
+// localeCodes reads the list of locales of a schema version. It returns nil
+// where what the list means can't be told.
 func (f fields) localeCodes() []string {
-	var codes []string
-	for code, n := range f.strings("locales") {
-		tag, err := language.Parse(code)
-		switch {
-		case err != nil || strings.Contains(code, "_") || tag == language.Und:
-			hint := "write a language tag such as en, fr or pt-BR"
-			if fixed := strings.ReplaceAll(code, "_", "-"); err == nil && fixed != code {
-				hint = "write " + fixed
-			}
-			f.d.error(taxonomy.CodeLocaleMalformed, n, fmt.Sprintf("%q is no language tag", shorten(code)), hint)
-		case slices.ContainsFunc(codes, func(c string) bool { return strings.EqualFold(c, code) }):
-			f.d.error(taxonomy.CodeLocaleDuplicate, n, fmt.Sprintf("the locale %s is listed twice", code), "remove one of the two")
-		default:
-			codes = append(codes, code)
-		}
-	}
-	if n := f.get("locales"); n != nil && n.kind == list && len(n.items) == 0 {
+	n := f.get("locales")
+	if n != nil && n.kind == list && len(n.items) == 0 {
 		f.d.error(taxonomy.CodeFieldValue, n, "locales is empty", "list at least one locale, the fallback first")
 	}
+	var codes []string
+	known := true
+	for n := range f.list("locales", maxLocales) {
+		if !f.isText(n) {
+			known = false
+			continue
+		}
+		if slices.ContainsFunc(codes, func(c string) bool { return strings.EqualFold(c, n.value) }) {
+			f.d.error(taxonomy.CodeLocaleDuplicate, n, fmt.Sprintf("the locale %s is listed twice", shorten(n.value)), "remove one of the two")
+			continue
+		}
+		// A malformed code counts all the same, so that the texts in it are
+		// not wrong, too.
+		f.checkLocale(n)
+		codes = append(codes, n.value)
+	}
+	if !known {
+		return nil
+	}
 	return codes
+}
+
+func (f fields) checkLocale(n *node) {
+	tag, err := language.Parse(n.value)
+	if err == nil && tag != language.Und && !strings.Contains(n.value, "_") {
+		return
+	}
+	hint := "write a language tag such as en, fr or pt-BR"
+	if fixed := strings.ReplaceAll(n.value, "_", "-"); err == nil && fixed != n.value {
+		hint = "write " + fixed
+	}
+	f.d.error(taxonomy.CodeLocaleMalformed, n, fmt.Sprintf("%q is no language tag", shorten(n.value)), hint)
 }

@@ -3,16 +3,21 @@ package source
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/datachain-go/datachain/taxonomy"
 )
+
+// maxVariables is how many variables a category or an element may declare:
+// far more than anybody would fill in.
+const maxVariables = 200
 
 // variables reads the variables that a category or an element declares.
 func (f fields) variables() ([]taxonomy.Variable, []applier) {
 	var variables []taxonomy.Variable
 	var appliers []applier
 	ids := newIDSet("variable")
-	for item := range f.list("variables") {
+	for item := range f.list("variables", maxVariables) {
 		v, applies, ok := f.d.variable(item)
 		if ok && ids.addNode(f.d, v.ID, item.get("id")) {
 			variables = append(variables, v)
@@ -35,7 +40,7 @@ func (d *decoder) variable(n *node) (v taxonomy.Variable, appliers []applier, ok
 		v.Type = taxonomy.TextVariable
 	}
 	ids := newIDSet("option")
-	for item := range f.list("options") {
+	for item := range f.list("options", 0) {
 		o, applies := d.option(item, f.what, ids)
 		v.Options = append(v.Options, o)
 		if len(applies.elements) > 0 {
@@ -46,7 +51,7 @@ func (d *decoder) variable(n *node) (v taxonomy.Variable, appliers []applier, ok
 	switch {
 	case v.Type == taxonomy.SelectVariable && options == nil:
 		d.add(taxonomy.Issue{
-			Code: taxonomy.CodeFieldMissing, Severity: taxonomy.SeverityError, Path: n.path().Key("options"), Position: d.at(n),
+			Code: taxonomy.CodeFieldMissing, Severity: taxonomy.SeverityError, Path: n.path().Key("options"), Position: d.at(n.place),
 			Message: f.what + " is of type select, but has no options", FixHint: "add options, or make it of type text",
 		})
 	case v.Type == taxonomy.SelectVariable && options.kind == list && len(options.items) == 0:
@@ -93,17 +98,26 @@ func effective(inherited, own []taxonomy.Variable) []taxonomy.Variable {
 
 // checkVariableCase finds an element's variable that differs from one of its
 // category only in case: it would be meant to override, and does not.
-func (f fields) checkVariableCase(all []taxonomy.Variable) {
-	n := f.get("variables")
-	if n == nil || n.kind != list {
-		return
-	}
-	ids := newIDSet("variable")
-	for _, v := range all {
-		if i, ok := ids.add(v.ID, f.d.at(n), n.path()); !ok {
-			i.Message = fmt.Sprintf("%s: the variable %s differs only in case from one of the category", f.what, v.ID)
-			i.FixHint = "write it as the category does to override it, or rename it"
-			f.d.add(i)
+func (f fields) checkVariableCase(own, inherited []taxonomy.Variable) {
+	for _, v := range own {
+		for _, w := range inherited {
+			if v.ID == w.ID || !strings.EqualFold(v.ID, w.ID) {
+				continue
+			}
+			f.d.error(taxonomy.CodeIDCaseConflict, f.variable(v.ID),
+				fmt.Sprintf("%s: the variable %s differs only in case from %s of its category", f.what, v.ID, w.ID),
+				"write "+w.ID+" to override it, or rename it")
 		}
 	}
+}
+
+// variable returns the id of one of the declared variables.
+func (f fields) variable(id string) *node {
+	n := f.get("variables")
+	for i := range n.items {
+		if at := n.items[i].get("id"); at != nil && at.value == id {
+			return at
+		}
+	}
+	return n
 }

@@ -1,0 +1,129 @@
+package taxonomies_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/source"
+)
+
+// releases compiles the samples, which have no findings of any severity.
+func releases(t *testing.T) []*taxonomy.Release {
+	t.Helper()
+	tree, err := source.CompileAll(taxonomies.FS(), nil)
+	require.NoError(t, err)
+	require.Empty(t, tree.AllIssues())
+	var all []*taxonomy.Release
+	for _, p := range tree.Publications() {
+		all = append(all, p.Release)
+	}
+	return all
+}
+
+// TestVersions checks the two types, with a beta that is newer than the stable
+// version of its type.
+func TestVersions(t *testing.T) {
+	var ids []string
+	for _, r := range releases(t) {
+		ids = append(ids, r.Version().String())
+	}
+	assert.Equal(t, []string{"ai@2026-11-01-beta", "ai@2026-09-01-stable", "sensor@2026-06-15-stable"}, ids)
+}
+
+// TestContent checks that the samples show all that the format has.
+func TestContent(t *testing.T) {
+	elements, categories := map[string]bool{}, map[string]bool{}
+	seen := map[string]bool{}
+	for _, r := range releases(t) {
+		typ := r.Version().Type()
+		seen["subchains"] = seen["subchains"] || len(r.Type().Subchains) > 0
+		for _, c := range r.Categories() {
+			categories[typ+"/"+c.ID] = true
+			seen[string(c.Shape)] = true
+			for _, v := range c.Context.Values {
+				seen[map[bool]string{true: "context value with a colour", false: "context value without a colour"}[v.Color != ""]] = true
+			}
+		}
+		for _, e := range r.Elements() {
+			elements[typ+"/"+e.ID] = true
+			for _, v := range e.Variables {
+				seen[string(v.Type)+" variable"] = true
+			}
+		}
+	}
+	assert.GreaterOrEqual(t, len(elements), 60)
+	assert.GreaterOrEqual(t, len(categories), 10)
+	for _, what := range []string{
+		"circle", "hexagon", "octagon", "rounded-square", "subchains", "text variable", "select variable",
+		"context value with a colour", "context value without a colour",
+	} {
+		assert.True(t, seen[what], what)
+	}
+}
+
+// TestTranslations checks that the locales are the three, and that people see
+// every title and description in each of them. (A missing text anywhere is a
+// warning of lint, of which there are none.)
+func TestTranslations(t *testing.T) {
+	for _, r := range releases(t) {
+		assert.Equal(t, []string{"en", "fr", "es"}, r.Locales(), r.Version())
+		for _, e := range r.Elements() {
+			for _, l := range []taxonomy.Localized{e.Title, e.Description} {
+				var locales []string
+				for _, text := range l {
+					locales = append(locales, text.Locale)
+				}
+				assert.Equal(t, r.Locales(), locales, e.ID)
+			}
+		}
+	}
+}
+
+func TestStore(t *testing.T) {
+	store, err := taxonomies.Store()
+	require.NoError(t, err)
+	index, err := store.Index(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, 3, index.Len())
+	for alias, want := range map[string]string{
+		"ai@latest": "ai@2026-09-01-stable", "ai@latest-beta": "ai@2026-11-01-beta", "sensor@latest": "sensor@2026-06-15-stable",
+	} {
+		ref, err := taxonomy.ParseRef(alias)
+		require.NoError(t, err)
+		entry, ok := index.Lookup(ref)
+		require.True(t, ok, alias)
+		assert.Equal(t, want, entry.ID.String())
+		r, err := store.Release(t.Context(), entry.ID)
+		require.NoError(t, err)
+		assert.Equal(t, entry.ContentHash, r.ContentHash())
+	}
+}
+
+func ExampleStore() {
+	store, err := taxonomies.Store()
+	if err != nil {
+		panic(err)
+	}
+	release, err := store.Release(context.Background(), taxonomy.MustVersion("sensor@2026-06-15-stable"))
+	if err != nil {
+		panic(err)
+	}
+	for _, c := range release.Categories() {
+		fmt.Println(c.Name.Pick("en"))
+	}
+	// Output:
+	// Purpose
+	// Device
+	// What it collects
+	// How the data is processed
+	// Storage
+	// Who can see the data
+	// Who is responsible
+	// Your choices and rights
+}

@@ -1,0 +1,42 @@
+package source_test
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/taxonomy/source"
+)
+
+// BenchmarkCompile compiles trees of 1,000 to 100,000 elements in three
+// locales. Time and memory for each element should not depend on how many
+// there are.
+func BenchmarkCompile(b *testing.B) {
+	for _, n := range []int{1_000, 10_000, 100_000} {
+		tree := bigTree(n)
+		b.Run(fmt.Sprintf("yaml/%d", n), func(b *testing.B) { benchmarkCompile(b, tree, n) })
+		if n < 100_000 {
+			json := asJSON(b, tree)
+			b.Run(fmt.Sprintf("json/%d", n), func(b *testing.B) { benchmarkCompile(b, json, n) })
+		}
+	}
+}
+
+func benchmarkCompile(b *testing.B, tree fstest.MapFS, n int) {
+	b.Helper()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for b.Loop() {
+		c, err := source.Compile(tree, version, nil)
+		require.NoError(b, err)
+		require.Empty(b, c.Issues)
+		require.Len(b, c.Release.Elements(), n)
+	}
+	runtime.ReadMemStats(&after)
+	per := float64(b.N) * float64(n)
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/per, "ns/element")
+	b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/per, "B/element")
+}

@@ -1,0 +1,113 @@
+//go:build unix
+
+package source_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/source"
+)
+
+// onlyFS hides all that a file system can do beyond Open.
+type onlyFS struct{ fs.FS }
+
+// TestDisk puts hostile things on a real disk, and reads it through each of the
+// ways that there are: no secret is read, and nothing blocks.
+func TestDisk(t *testing.T) {
+	const secret = "elements: TOP SECRET"
+	for name, c := range map[string]struct {
+		at     string // in the version folder
+		link   func(root string) string
+		always bool // unreadable also where the file system does not know of links
+	}{
+		"pipe":                   {at: "elements/more.yaml", always: true},
+		"pipe as schema":         {at: "schema.json"},
+		"file by absolute path":  {at: "elements/more.yaml", link: func(root string) string { return filepath.Join(root, "secret.yaml") }, always: true},
+		"file outside":           {at: "elements/more.yaml", link: func(string) string { return "../../../../secret.yaml" }, always: true},
+		"file within, absolute":  {at: "elements/more.yaml", link: func(root string) string { return filepath.Join(root, "tree", dir, "schema.yaml") }, always: true},
+		"outside and back":       {at: "elements/more.yaml", link: func(string) string { return "../../../../tree/" + dir + "elements/face.yaml" }, always: true},
+		"through a link to root": {at: "elements/more.yaml", link: func(string) string { return "../../../links/top/../secret.yaml" }, always: true},
+		"loop":                   {at: "elements/more.yaml", link: func(string) string { return "more.yaml" }, always: true},
+		"device":                 {at: "elements/more.yaml", link: func(string) string { return "/dev/zero" }, always: true},
+		"symbol outside":         {at: "symbols/disk.svg", link: func(string) string { return "../../../../secret.yaml" }, always: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := t.TempDir()
+			for name, f := range baseTree(t) {
+				write(t, filepath.Join(root, "tree", name), string(f.Data))
+			}
+			write(t, filepath.Join(root, "secret.yaml"), secret)
+			write(t, filepath.Join(root, "tree/links/secret.yaml"), "[]")
+			require.NoError(t, os.Symlink("..", filepath.Join(root, "tree/links/top")))
+			at := filepath.Join(root, "tree", dir, c.at)
+			_ = os.Remove(at) // it need not be there
+			if c.link == nil {
+				require.NoError(t, syscall.Mkfifo(at, 0o666))
+			} else {
+				require.NoError(t, os.Symlink(c.link(root), at))
+			}
+			opened, err := os.OpenRoot(filepath.Join(root, "tree"))
+			require.NoError(t, err)
+			defer opened.Close()
+			for kind, fsys := range map[string]fs.FS{
+				"os.DirFS": os.DirFS(filepath.Join(root, "tree")), "os.Root": opened.FS(), "fs.FS": onlyFS{os.DirFS(filepath.Join(root, "tree"))},
+			} {
+				tree, err := source.CompileAll(fsys, nil)
+				require.NoError(t, err, kind)
+				issues := tree.AllIssues()
+				require.NotEmpty(t, issues, kind)
+				for _, i := range issues {
+					assert.NotContains(t, i.String(), "SECRET", kind)
+				}
+				if c.always {
+					require.Len(t, issues, 1, kind)
+					assert.Equal(t, taxonomy.CodeSourceUnreadable, issues[0].Code, kind)
+				}
+				files, err := source.Draft(fsys, version, nil)
+				require.Error(t, err, kind)
+				assert.Empty(t, files)
+			}
+		})
+	}
+}
+
+// TestDiskSound reads a sound tree, links within it included.
+func TestDiskSound(t *testing.T) {
+	root := t.TempDir()
+	for name, f := range baseTree(t) {
+		write(t, filepath.Join(root, name), string(f.Data))
+	}
+	want := releaseJSON(t, compile(t, os.DirFS(root)))
+	require.NoError(t, os.Rename(filepath.Join(root, dir, "elements"), filepath.Join(root, "shared")))
+	require.NoError(t, os.Symlink("../../shared", filepath.Join(root, dir, "elements")))
+	require.NoError(t, os.Rename(filepath.Join(root, dir, "symbols/disk.svg"), filepath.Join(root, "shared/disk.txt")))
+	require.NoError(t, os.Symlink("../elements/disk.txt", filepath.Join(root, dir, "symbols/disk.svg")))
+	require.NoError(t, os.Rename(filepath.Join(root, "shared/disk.txt"), filepath.Join(root, "shared/.disk")))
+	require.NoError(t, os.Remove(filepath.Join(root, dir, "symbols/disk.svg")))
+	require.NoError(t, os.Symlink("../elements/.disk", filepath.Join(root, dir, "symbols/disk.svg")))
+	opened, err := os.OpenRoot(root)
+	require.NoError(t, err)
+	defer opened.Close()
+	for _, fsys := range []fs.FS{os.DirFS(root), opened.FS()} {
+		assert.Equal(t, want, releaseJSON(t, compile(t, fsys)))
+	}
+	files, err := source.Draft(os.DirFS(root), version, nil)
+	require.NoError(t, err)
+	assert.Len(t, files, 7)
+	assert.True(t, strings.HasPrefix(string(files["symbols/disk.svg"]), "<svg"))
+}
+
+func write(t *testing.T, name, data string) {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
+	require.NoError(t, os.WriteFile(name, []byte(data), 0o666))
+}

@@ -1,0 +1,135 @@
+package source_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/source"
+)
+
+// TestDraftAliases takes the aliases out of schema files. In the texts <<…>> is
+// what goes; every other byte stays.
+func TestDraftAliases(t *testing.T) {
+	const locales, title = "locales: [en, fr] # both\n", "title: {en: A, fr: A}\n"
+	const rest = title + `description: {en: A, fr: A}
+datachain_type:
+  id: ai
+  name: {en: A, fr: A}
+  categories: [purpose, data]
+`
+	const restJSON = `"title": {"en": "A", "fr": "\u2028A"}, "description": {"en": "A", "fr": "A"},
+  "datachain_type": {"id": "ai", "name": {"en": "A", "fr": "A"}, "categories": ["purpose", "data"]}`
+	for name, c := range map[string]struct{ ext, text string }{
+		"none":                      {".yaml", locales + rest},
+		"flow":                      {".yaml", locales + "<<aliases: [v1, v2]\n>>" + rest},
+		"flow with a comment":       {".yaml", locales + "<<aliases: [v1] # first\n>># kept\n\n" + rest},
+		"flow over lines":           {".yaml", locales + "<<aliases: [\nv1,\n  v2\n]\n>>" + rest},
+		"block":                     {".yaml", locales + "# above\n<<aliases:\n  - v1\n  - v2\n>># below\n" + rest},
+		"block in the first column": {".yaml", locales + "<<aliases:\n- v1\n- v2\n>>" + rest},
+		"block with empty lines":    {".yaml", locales + "<<aliases:\n  # the first\n  - v1\n\n# the second\n  - v2\n>>\n" + rest},
+		"empty":                     {".yaml", locales + "<<aliases: []\n>>" + rest},
+		"null":                      {".yaml", locales + "<<aliases:\n>>" + rest},
+		"first":                     {".yaml", "<<aliases: [v1]\n>>" + locales + rest},
+		"first after a mark":        {".yaml", "\uFEFF<<aliases: [v1]\n>>" + locales + rest},
+		"first after ---":           {".yaml", "%YAML 1.1\n---\n<<aliases: [v1]\n>>" + locales + rest},
+		"last":                      {".yaml", locales + rest + "<<aliases: [v1]\n>># the end\n"},
+		"last without a line end":   {".yaml", locales + rest + "<<aliases: [v1]>>"},
+		"last before ...":           {".yaml", locales + rest + "<<aliases: [v1]\n>>...\n"},
+		"CRLF":                      {".yaml", strings.ReplaceAll(locales+"<<aliases:\n  - v1\n>>"+rest, "\n", "\r\n")},
+		"indented":                  {".yaml", "  " + strings.ReplaceAll(strings.TrimSuffix(locales+"<<aliases: [v1]\n>>"+rest, "\n"), "\n", "\n  ") + "\n"},
+		"quoted":                    {".yaml", locales + "<<\"aliases\": [v1]\n>>" + rest},
+		"after other line ends":     {".yaml", locales + "# a\u2028# b\u0085# c\r" + "<<aliases: [v1]\n>>" + rest},
+		"explicit key":              {".yaml", locales + "<<? aliases\n: [v1]\n>>" + rest},
+		"yml":                       {".yml", locales + "<<aliases: [v1]\n>>" + rest},
+		"a text with the key":       {".yaml", locales + "title:\n  fr: A\n  en: |\n    aliases: [v1]\n\n    # no comment\n<<aliases: [v1]\n>>" + strings.TrimPrefix(rest, title)},
+		"JSON":                      {".json", "{\n  \"locales\": [\"en\", \"fr\"],\n  <<\"aliases\": [\"v1\"],\n  >>" + restJSON + "\n}\n"},
+		"JSON first":                {".json", "{<<\"aliases\": [\"v1\"], >>\"locales\": [\"en\", \"fr\"], " + restJSON + "}"},
+		"JSON last":                 {".json", "{\"locales\": [\"en\", \"fr\"], " + restJSON + "<<,\n  \"aliases\": [\"}\"]>>\n}\n"},
+		"JSON with a mark":          {".json", "\uFEFF{<<\"aliases\": [\"v1\"], >>\"locales\": [\"en\", \"fr\"], " + restJSON + "}"},
+		"JSON in YAML":              {".yaml", "# generated\n{\"locales\": [\"en\", \"fr\"], " + restJSON + "<<, \"aliases\": [\"v1\"]>>}\n"},
+		"braces":                    {".yaml", "{locales: [en, fr], <<aliases: [v1, é], >>title: {en: A, fr: A}, description: {en: A, fr: A},\n datachain_type: {id: ai, name: {en: A, fr: A}, categories: [purpose, data]}}\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tree := baseTree(t)
+			delete(tree, dir+"schema.yaml")
+			tree[dir+"schema"+c.ext] = &fstest.MapFile{Data: []byte(strings.NewReplacer("<<", "", ">>", "").Replace(c.text))}
+			files, err := source.Draft(tree, version, nil)
+			require.NoError(t, err)
+			var want strings.Builder
+			for i, part := range strings.Split(c.text, "<<") {
+				if i > 0 {
+					_, part, _ = strings.Cut(part, ">>")
+				}
+				want.WriteString(part)
+			}
+			assert.Equal(t, want.String(), string(files["schema"+c.ext]))
+		})
+	}
+}
+
+// TestDraftEntwined refuses what can't be taken apart, rather than guess.
+func TestDraftEntwined(t *testing.T) {
+	for name, schema := range map[string]string{
+		"an anchor that others need": "aliases: &a [v1]\nlocales: *a\n",
+		"bad YAML":                   "aliases: [v1\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			files, err := source.Draft(with(baseTree(t), map[string]string{dir + "schema.yaml": schema}), version, nil)
+			require.ErrorContains(t, err, "schema.yaml")
+			require.ErrorContains(t, err, "line ")
+			assert.Nil(t, files)
+		})
+	}
+}
+
+// TestDraft copies all else as it is, and the copy has the same content.
+func TestDraft(t *testing.T) {
+	tree := baseTree(t)
+	tree[dir+"README.md"] = &fstest.MapFile{Data: []byte("About.")}
+	files, err := source.Draft(tree, version, nil)
+	require.NoError(t, err)
+	drafted := fstest.MapFS{}
+	for name, data := range files {
+		if original := tree[dir+name]; name == "schema.yaml" {
+			assert.Equal(t, string(bytes.Replace(original.Data, []byte("aliases: [v1]\n"), nil, 1)), string(data))
+		} else {
+			assert.Equal(t, string(original.Data), string(data))
+		}
+		drafted["ai/2027-01-01-beta/"+name] = &fstest.MapFile{Data: data}
+	}
+	assert.Len(t, files, 7)
+	c, err := source.Compile(drafted, taxonomy.MustVersion("ai@2027-01-01-beta"), nil)
+	require.NoError(t, err)
+	require.Empty(t, c.Issues)
+	assert.Empty(t, c.Aliases)
+	assert.Equal(t, compile(t, tree).ContentHash(), c.Release.ContentHash())
+}
+
+// TestStarter compiles the starter for names that YAML would take for something
+// else.
+func TestStarter(t *testing.T) {
+	for _, typ := range []string{"ai", "true", "null", "No", "123", "1e5", "0x1f", "-", "--", "---", "_", "-1", "2026-09-01", "TYPE", "y", "NaN", strings.Repeat("x", 128)} {
+		t.Run(typ, func(t *testing.T) {
+			v, err := taxonomy.NewVersion(typ, "2026-09-01", taxonomy.Beta)
+			require.NoError(t, err)
+			tree := fstest.MapFS{}
+			for name, data := range source.Starter(v) {
+				tree[typ+"/2026-09-01-beta/"+name] = &fstest.MapFile{Data: data}
+			}
+			c, err := source.CompileAll(tree, nil)
+			require.NoError(t, err)
+			require.Empty(t, c.AllIssues())
+			require.Len(t, c.Publications(), 1)
+			r := c.Publications()[0].Release
+			assert.Equal(t, typ, r.Type().ID)
+			assert.Equal(t, typ, r.Type().Name.Pick())
+			assert.Contains(t, r.Manifest().Title.Pick(), typ)
+		})
+	}
+}

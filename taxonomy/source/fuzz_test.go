@@ -1,0 +1,60 @@
+package source_test
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/taxonomy/source"
+)
+
+// FuzzSource puts any bytes in the place of each file of a small tree: there is
+// always an answer, its places are within the file, and what compiles can be
+// drafted and read back.
+func FuzzSource(f *testing.F) {
+	files := []string{"schema.yaml", "schema.json", "categories/data.yaml", "categories/more.json", "elements/face.yaml", "elements/more.json", "symbols/disk.svg"}
+	tree := baseTree(f)
+	cases, err := filepath.Glob("testdata/lint/*/*.txtar")
+	require.NoError(f, err)
+	for _, name := range append(cases, "testdata/base.txtar") {
+		a := readArchive(f, name)
+		for _, archived := range a.files {
+			i := slices.Index(files, strings.TrimPrefix(archived.name, dir))
+			if i < 0 {
+				i = 4
+			}
+			f.Add([]byte(archived.data), uint8(i))
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte, which uint8) {
+		name := dir + files[int(which)%len(files)]
+		tree := with(tree, map[string]string{name: string(data)})
+		if name == dir+"schema.json" {
+			delete(tree, dir+"schema.yaml")
+		}
+		compiled, err := source.CompileAll(tree, nil)
+		require.NoError(t, err)
+		checkIssues(t, tree, compiled)
+		if len(compiled.Publications()) == 0 {
+			return
+		}
+		r := compiled.Publications()[0].Release
+		files, err := source.Draft(tree, version, nil)
+		if err != nil {
+			return // aliases that can't be taken out
+		}
+		drafted := fstest.MapFS{}
+		for name, data := range files {
+			drafted[dir+name] = &fstest.MapFile{Data: data}
+		}
+		again, err := source.Compile(drafted, version, nil)
+		require.NoError(t, err)
+		require.NotNil(t, again.Release, again.Issues)
+		require.Equal(t, r.ContentHash(), again.Release.ContentHash())
+		require.Empty(t, again.Aliases)
+	})
+}

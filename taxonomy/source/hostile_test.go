@@ -1,0 +1,216 @@
+package source_test
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/source"
+)
+
+// hostile are texts that YAML parsers have been seen to choke on. The ones that
+// a parser must read to the end are kept smaller, to spare time.
+func hostile() map[string]string {
+	const full, part = 32 << 10, 4 << 10
+	texts := map[string]string{}
+	for _, s := range []string{
+		"[", "{", "- ", "? ", "&a ", "*a", "*a ", "!!", "!!a ", `"`, "'", "!<a> ", "|\n", ": ", "a: ", ":\n", "...\n", "---\n", "%a\n", "%YAML 1.1\n",
+		"@", "`", "\t", "[\n", "{a: ", "{{", "- - ", "\x00", "\uFFFE", "[[]", "{}{}",
+	} {
+		texts[s] = strings.Repeat(s, full/len(s))
+	}
+	for _, s := range []string{
+		"- a\n", "#\n", "- a #\n", "#\n- a\n", "\n", "- |\n", "?\n", " ", "x", "\r\n", "a\n", "- a\n#\n\n", "- - - -\n", "? a\n", "\u2028", "\u0085", "- &a a\n", "- ''\n",
+	} {
+		texts[s] = strings.Repeat(s, part/len(s))
+	}
+	for _, s := range []string{"a,", "[],", "{},", "?,", ",", ":,", "a: b,", "a, #\n", `"a":"b",`, "{a: b},", "&a a,", `"\u0041",`} {
+		texts["["+s+"]"] = "[" + strings.Repeat(s, part/len(s)) + "]"
+		texts["{"+s+"}"] = "{" + strings.Repeat(s, part/len(s)) + "}"
+	}
+	texts["block"], texts["block list"] = nested("a:\n", 300), nested("-\n", 300)
+	texts["flow"] = strings.Repeat("[", 9999) + strings.Repeat("]", 9999)
+	texts["flow map"] = strings.Repeat("{a: ", 5000) + strings.Repeat("}", 5000)
+	texts["json"] = strings.Repeat(`{"a":`, 5000) + "1" + strings.Repeat("}", 5000)
+	texts["tags"] = "%YAML 1.1\n" + numbered("%%TAG !%d! x\n", part) + "---\n[]\n"
+	texts["keys"], texts["anchors"] = numbered("%d:\n", part), numbered("- &%d a\n", part)
+	texts["alias bytes"] = "- &a " + strings.Repeat("x", 20_000) + "\n" + strings.Repeat("- *a\n", 2000)
+	texts["alias loop"] = "&a [*a, *a]\n"
+	texts["braces"] = "id: x\ntitle: {en: \"" + strings.Repeat("{", full/2) + "\"}\n"
+	texts["placeholders"] = "category_id: data\ntitle: {en: \"" + numbered("{{%d}}", part) + "\"}\n"
+	texts["locales"] = "title:\n" + numbered("  - {locale: l%d, value: x}\n", part)
+	return texts
+}
+
+func nested(s string, depth int) string {
+	var b strings.Builder
+	for i := range depth {
+		b.WriteString(strings.Repeat(" ", i) + s)
+	}
+	return b.String()
+}
+
+func numbered(format string, size int) string {
+	var b strings.Builder
+	for i := 0; b.Len() < size; i++ {
+		fmt.Fprintf(&b, format, i)
+	}
+	return b.String()
+}
+
+// TestHostile gives every kind of file hostile texts: there is always an
+// answer, its places are within the file, and memory stays in proportion.
+func TestHostile(t *testing.T) {
+	base := baseTree(t)
+	for name, text := range hostile() {
+		t.Run(name, func(t *testing.T) {
+			for _, files := range [][]string{{"schema.yaml"}, {"categories/data.yaml", "elements/face.yaml", "elements/more.json", "symbols/disk.svg"}} {
+				changes := map[string]string{}
+				for _, file := range files {
+					changes[dir+file] = text
+				}
+				tree := with(base, changes)
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				compiled, err := source.CompileAll(tree, nil)
+				runtime.ReadMemStats(&after)
+				require.NoError(t, err)
+				checkIssues(t, tree, compiled)
+				size := len(files) * len(text)
+				assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(4<<20+400*size), "bytes allocated for texts of %d bytes", size)
+			}
+		})
+	}
+}
+
+// TestHostileReferences has many thousand ids that name nothing: guessing what
+// was meant is given up in time, and findings end at their limit.
+func TestHostileReferences(t *testing.T) {
+	tree := bigTree(500)
+	unknown := strings.TrimSuffix(numbered("x%d,", 100_000), ",")
+	tree[dir+"schema.yaml"].Data = []byte("locales: [en, fr, es]\ndatachain_type: {id: ai, categories: [" + unknown + "], subchains: [{id: s, categories: [" + unknown + "]}]}\n")
+	tree[dir+"categories/cat0.yaml"].Data = []byte("id: cat0\nvariables: [{id: v, type: select, options: [{id: o, applies_to: [" + unknown + "]}]}]\n")
+	c, err := source.Compile(tree, version, nil)
+	require.NoError(t, err)
+	assert.Len(t, c.Issues, 1001)
+	assert.Equal(t, taxonomy.CodeTooManyFindings, c.Issues[1000].Code)
+	assert.Equal(t, taxonomy.SeverityError, c.Issues[1000].Severity)
+}
+
+// TestHostileGrowth has a source of 700 KB whose release would have 10 MB, as
+// each element carries what its category declares.
+func TestHostileGrowth(t *testing.T) {
+	tree := bigTree(500)
+	tree[dir+"categories/cat0.yaml"].Data = []byte("id: cat0\nname: {en: N, fr: N, es: N}\ndescription: {en: N, fr: N, es: N}\nshape: circle\nvariables:\n  - {id: v, label: {en: \"" +
+		strings.Repeat("x", 200_000) + "\", fr: N, es: N}}\n  - {id: retention, label: {en: N, fr: N, es: N}}\n")
+	c, err := source.Compile(tree, version, &source.Options{MaxTotalSize: 4 << 20})
+	require.NoError(t, err)
+	require.Len(t, c.Issues, 1)
+	assert.Equal(t, taxonomy.CodeSourceTooLarge, c.Issues[0].Code)
+	assert.Contains(t, c.Issues[0].Message, "50 elements of category cat0")
+}
+
+func TestEncodings(t *testing.T) {
+	base := baseTree(t)
+	yaml := string(base[dir+"elements/face.yaml"].Data)
+	utf16 := func(s string, bom bool) string {
+		var b strings.Builder
+		if bom {
+			b.WriteString("\xff\xfe")
+		}
+		for i := range len(s) {
+			b.WriteString(s[i:i+1] + "\x00")
+		}
+		return b.String()
+	}
+	for name, c := range map[string]struct {
+		text      string
+		line, col int
+	}{
+		"UTF-16":                {utf16("id: a\n", true), 1, 1},
+		"UTF-16 without mark":   {utf16("id: a\n", false), 1, 1},
+		"Latin-1":               {strings.Replace(yaml, "biométrie", "biom\xe9trie", 1), 6, 35},
+		"cut off in the middle": {"id: \xc3", 1, 5},
+		"surrogate":             {"id: é\xed\xa0\x80", 1, 6},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, ext := range []string{".yaml", ".json"} {
+				got, err := source.Compile(with(base, map[string]string{dir + "elements/more" + ext: c.text}), version, nil)
+				require.NoError(t, err)
+				require.Len(t, got.Issues, 1)
+				assert.Equal(t, taxonomy.CodeSourceSyntax, got.Issues[0].Code)
+				if ext == ".yaml" || !strings.Contains(c.text, "\x00") {
+					assert.Equal(t, taxonomy.Position{File: dir + "elements/more" + ext, Line: c.line, Column: c.col}, got.Issues[0].Position)
+				}
+			}
+		})
+	}
+}
+
+// TestPositions counts columns in characters, whatever their bytes, and lines
+// as editors do.
+func TestPositions(t *testing.T) {
+	for name, c := range map[string]struct {
+		ext, text string
+		line, col int
+	}{
+		"yaml":            {".yaml", "# é\n{title: {en: 日本語, fr: 🙂}, colour: 1}\n", 2, 27},
+		"yaml after CRLF": {".yaml", "# é\r\n\r\n{title: {en: 日本語, fr: 🙂}, colour: 1}\r\n", 3, 27},
+		"yaml with mark":  {".yaml", "\uFEFF{title: {en: 日本語, fr: 🙂}, colour: 1}\n", 1, 27},
+		"yaml block":      {".yaml", "title:\n  en: é\ncolour: 1\n", 3, 1},
+		"json":            {".json", "\n{\"title\": {\"en\": \"日本語\", \"fr\": \"🙂\"}, \"colour\": 1}\n", 2, 37},
+		"json with mark":  {".json", "\uFEFF{\"title\": {\"en\": \"日本語\", \"fr\": \"🙂\"}, \"colour\": 1}\n", 1, 37},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := source.Compile(with(baseTree(t), map[string]string{dir + "elements/more" + c.ext: c.text}), version, nil)
+			require.NoError(t, err)
+			var at []taxonomy.Position
+			for _, i := range got.Issues {
+				if i.Code == taxonomy.CodeFieldUnknown {
+					at = append(at, i.Position)
+				}
+			}
+			assert.Equal(t, []taxonomy.Position{{File: dir + "elements/more" + c.ext, Line: c.line, Column: c.col}}, at)
+		})
+	}
+}
+
+// TestLimits sets the limits to the very size of the files, and below.
+func TestLimits(t *testing.T) {
+	base := baseTree(t)
+	largest, total := int64(0), int64(0)
+	for name, f := range base {
+		total += int64(len(f.Data))
+		if !strings.HasSuffix(name, ".svg") {
+			largest = max(largest, int64(len(f.Data)))
+		}
+	}
+	for _, c := range []struct {
+		options source.Options
+		ok      bool
+	}{
+		{source.Options{}, true},
+		{source.Options{MaxFileSize: largest}, true},
+		{source.Options{MaxFileSize: largest - 1}, false},
+		{source.Options{MaxTotalSize: total}, true},
+		{source.Options{MaxTotalSize: total - 1}, false},
+		{source.Options{MaxFileSize: 1<<63 - 1, MaxTotalSize: 1<<63 - 1}, true},
+	} {
+		got, err := source.Compile(base, version, &c.options)
+		require.NoError(t, err)
+		_, draftErr := source.Draft(base, version, &c.options)
+		if c.ok {
+			assert.Empty(t, got.Issues)
+			require.NoError(t, draftErr)
+			continue
+		}
+		require.Len(t, got.Issues, 1)
+		assert.Equal(t, taxonomy.CodeSourceTooLarge, got.Issues[0].Code)
+		require.Error(t, draftErr)
+	}
+}
