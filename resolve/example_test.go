@@ -1,0 +1,59 @@
+package resolve_test
+
+import (
+	"fmt"
+	"log"
+	"testing/fstest"
+
+	"github.com/datachain-go/datachain/resolve"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/source"
+)
+
+// A resolved document carries all that it needs to be shown and checked.
+func ExampleResolve() {
+	// A program would take the release from its store.
+	v := taxonomy.MustVersion("kiosk@2026-04-01-stable")
+	files := fstest.MapFS{}
+	for name, data := range source.Starter(v) {
+		files["kiosk/2026-04-01-stable/"+name] = &fstest.MapFile{Data: data}
+	}
+	compiled, err := source.Compile(files, v, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	doc, err := taxonomy.ParseDocument([]byte(`{
+		"id": "ticket-kiosk",
+		"schema_version": "kiosk@2026-04-01-stable",
+		"created_at": "2026-06-01T10:00Z",
+		"elements": [{"element_id": "purpose.service"}]
+	}`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	bundle, err := resolve.Resolve(compiled.Release, doc, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	text := bundle.AppendJSON(nil)
+	fmt.Println(bundle.Len() == len(text))
+
+	resolved, err := taxonomy.ParseDocument(text)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for field := range resolved.Root().All() {
+		fmt.Println(field.Key())
+	}
+	// Output:
+	// true
+	// created_at
+	// description
+	// elements
+	// id
+	// schema_snapshot
+	// schema_version
+	// suggested_elements
+	// title
+}

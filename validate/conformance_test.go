@@ -1,0 +1,208 @@
+package validate_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/resolve"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/source"
+	"github.com/datachain-go/datachain/validate"
+)
+
+// conformanceCase is a file of testdata/cases; see the README there.
+type conformanceCase struct {
+	Description string          `json:"description"`
+	Operation   string          `json:"operation"`
+	Version     string          `json:"version"`
+	Strict      bool            `json:"strict,omitempty"`
+	Document    json.RawMessage `json:"document"`
+	Wanted      []wantedIssue   `json:"wanted"`
+
+	file string
+}
+
+type wantedIssue struct {
+	Code     taxonomy.Code     `json:"code"`
+	Path     string            `json:"path"`
+	Severity taxonomy.Severity `json:"severity"`
+	Message  string            `json:"message"`
+	FixHint  string            `json:"fix_hint"`
+}
+
+// verdict is the part of an issue that every implementation must agree on.
+func (w wantedIssue) verdict() wantedIssue {
+	return wantedIssue{Code: w.Code, Path: w.Path, Severity: w.Severity}
+}
+
+// TestConformance runs the cases.
+func TestConformance(t *testing.T) {
+	releases := trail(t)
+	for _, c := range conformanceCases(t) {
+		t.Run(strings.TrimSuffix(c.file, ".json"), func(t *testing.T) {
+			got := []wantedIssue{}
+			for _, i := range c.run(t, releases) {
+				got = append(got, wantedIssue{i.Code, i.Path.String(), i.Severity, i.Message, i.FixHint})
+			}
+			require.Equal(t, verdicts(c.Wanted), verdicts(got), c.Description)
+			if *update {
+				c.Wanted = got
+				c.save(t)
+			}
+			assert.Equal(t, c.Wanted, got, "messages and hints: run with -update, and read them")
+		})
+	}
+}
+
+func verdicts(list []wantedIssue) []wantedIssue {
+	short := []wantedIssue{}
+	for _, w := range list {
+		short = append(short, w.verdict())
+	}
+	return short
+}
+
+// run does what the case asks for. A case of resolve that is valid is resolved,
+// too.
+func (c *conformanceCase) run(t *testing.T, releases map[string]*taxonomy.Release) taxonomy.Issues {
+	doc, err := taxonomy.ParseDocument(c.Document)
+	require.NoError(t, err)
+	addressed := releases[c.Version]
+	require.NotNil(t, addressed, "the version must be in the taxonomy")
+	o := &validate.Options{Strict: c.Strict, MustPin: c.Operation == "resolve"}
+	var result *validate.Result
+	switch c.Operation {
+	case "validate", "resolve":
+		result, err = validate.Instance(addressed, doc, o)
+	case "validate_resolved":
+		pinned, _ := doc.Root().Get("schema_version")
+		result, err = validate.Resolved(releases[pinned.Text()], doc, o)
+	default:
+		t.Fatalf("unknown operation %q", c.Operation)
+	}
+	require.NoError(t, err)
+	if c.Operation == "resolve" && result.OK() {
+		_, err = resolve.Resolve(addressed, doc, nil)
+		require.NoError(t, err)
+	}
+	return result.Issues
+}
+
+func (c *conformanceCase) save(t *testing.T) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	require.NoError(t, enc.Encode(c))
+	require.NoError(t, os.WriteFile(filepath.Join("testdata", "cases", c.file), b.Bytes(), 0o644))
+}
+
+// TestEveryCodeHasCases keeps the cases complete: for each code that validating
+// can give there is a case that gives it and nothing else, and a near miss.
+func TestEveryCodeHasCases(t *testing.T) {
+	cases := conformanceCases(t)
+	for _, info := range taxonomy.Codes() {
+		if !slices.Contains([]string{"validate", "validate_resolved", "validate in strict mode"}, info.RaisedBy) {
+			continue
+		}
+		t.Run(string(info.Code), func(t *testing.T) {
+			alone, miss := false, false
+			for _, c := range cases {
+				if filepath.Dir(c.file) != string(info.Code) {
+					continue
+				}
+				of := func(w wantedIssue) bool { return w.Code == info.Code }
+				others := func(w wantedIssue) bool { return !of(w) }
+				alone = alone || slices.ContainsFunc(c.Wanted, of) && !slices.ContainsFunc(c.Wanted, others)
+				miss = miss || !slices.ContainsFunc(c.Wanted, of)
+			}
+			assert.True(t, alone, "no case gives the code alone")
+			assert.True(t, miss, "no case misses the code by little")
+		})
+	}
+}
+
+// TestRules holds the suites to what they promise of themselves.
+func TestRules(t *testing.T) {
+	suites := map[string][]*validate.Rule{
+		"instance": slices.Concat(validate.InstanceRules(), validate.StrictRules()),
+		"resolved": slices.Concat(validate.ResolvedRules(), validate.StrictRules()),
+	}
+	byRule := map[taxonomy.Code]bool{taxonomy.CodeParseError: true}
+	for suite, rules := range suites {
+		names := map[string]bool{}
+		for _, r := range rules {
+			assert.False(t, names[r.Name], "%s: two rules are named %s", suite, r.Name)
+			names[r.Name] = true
+			assert.True(t, strings.HasSuffix(r.Doc, "."), "%s: the documentation of %s is no sentence", suite, r.Name)
+			assert.NotEmpty(t, r.Codes, r.Name)
+			for _, code := range r.Codes {
+				_, registered := taxonomy.LookupCode(code)
+				assert.True(t, registered, "%s: %s is not registered", r.Name, code)
+				byRule[code] = true
+			}
+		}
+	}
+	for _, info := range taxonomy.Codes() {
+		if strings.HasPrefix(info.RaisedBy, "validate") {
+			assert.True(t, byRule[info.Code], "no rule says that it gives %s", info.Code)
+		}
+	}
+}
+
+// TestMessages holds every message and hint of the cases to one form: a message
+// is a sentence, and a hint is what to do, without a period.
+func TestMessages(t *testing.T) {
+	for _, c := range conformanceCases(t) {
+		for _, w := range c.Wanted {
+			first := w.Message[:1]
+			assert.Equal(t, strings.ToUpper(first), first, "%s: %s", c.file, w.Message)
+			assert.True(t, strings.HasSuffix(w.Message, "."), "%s: %s", c.file, w.Message)
+			require.NotEmpty(t, w.FixHint, c.file)
+			first = w.FixHint[:1]
+			assert.Equal(t, strings.ToLower(first), first, "%s: %s", c.file, w.FixHint)
+			assert.False(t, strings.HasSuffix(w.FixHint, "."), "%s: %s", c.file, w.FixHint)
+		}
+	}
+}
+
+// trail compiles the taxonomy of the cases; the releases are by version.
+func trail(t testing.TB) map[string]*taxonomy.Release {
+	t.Helper()
+	tree, err := source.CompileAll(os.DirFS(filepath.Join("testdata", "taxonomy")), nil)
+	require.NoError(t, err)
+	require.Empty(t, tree.AllIssues())
+	require.NotEmpty(t, tree.Versions)
+	releases := make(map[string]*taxonomy.Release)
+	for _, v := range tree.Versions {
+		releases[v.Version.String()] = v.Release
+	}
+	return releases
+}
+
+func conformanceCases(t testing.TB) []conformanceCase {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("testdata", "cases", "*", "*.json"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	cases := make([]conformanceCase, len(files))
+	for i, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		dec := json.NewDecoder(bytes.NewReader(text))
+		dec.DisallowUnknownFields()
+		require.NoError(t, dec.Decode(&cases[i]), file)
+		cases[i].file, err = filepath.Rel(filepath.Join("testdata", "cases"), file)
+		require.NoError(t, err)
+		require.NotEmpty(t, cases[i].Description, file)
+	}
+	return cases
+}

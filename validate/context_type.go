@@ -1,0 +1,78 @@
+package validate
+
+import (
+	"fmt"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+var contextType = &Rule{
+	Name:  "context_type",
+	Doc:   "A placement chooses a context value of its category where that has any.",
+	Codes: []taxonomy.Code{taxonomy.CodeContextTypeUnknown, taxonomy.CodeContextTypeMissing},
+	Run: func(p *Pass) {
+		for placed := range p.Placements() {
+			switch {
+			case placed.Category == nil:
+			case placed.ContextTypeID == "":
+				checkContextMissing(p, placed)
+			default:
+				checkContext(p, placed)
+			}
+		}
+	},
+}
+
+// checkContextMissing judges a placement that chooses no context.
+func checkContextMissing(p *Pass, placed *Placed) {
+	c := placed.Category
+	values := c.Context.Values
+	if len(values) == 0 {
+		return
+	}
+	missing := taxonomy.Issue{
+		Code: taxonomy.CodeContextTypeMissing, Path: placed.Path().Key("context_type_id"), Severity: taxonomy.SeverityWarning,
+		Message: fmt.Sprintf("The placement of %s has no context_type_id, though the category %s has contexts to choose from.", name(placed.ElementID), name(c.ID)),
+		FixHint: "add context_type_id with one of " + some(contextIDs(c)),
+	}
+	if c.Context.Required {
+		missing.Severity = taxonomy.SeverityError
+		missing.Message = fmt.Sprintf("The placement of %s needs a context_type_id, since the category %s requires a context.", name(placed.ElementID), name(c.ID))
+		if len(values) == 1 {
+			value := quote(values[0].ID)
+			missing.FixHint, missing.Fix = fmt.Sprintf(`add "context_type_id": %s`, value), &taxonomy.Fix{Path: missing.Path, Value: value}
+		}
+	}
+	p.Report(missing)
+}
+
+// checkContext judges the context that a placement chooses.
+func checkContext(p *Pass, placed *Placed) {
+	c, id := placed.Category, placed.ContextTypeID
+	values := c.Context.Values
+	if p.index.find(c, len(values), func(i int) string { return values[i].ID }, id) >= 0 {
+		return
+	}
+	at := placed.Path().Key("context_type_id")
+	if len(values) == 0 {
+		p.fail(taxonomy.CodeContextTypeUnknown, at,
+			fmt.Sprintf("The category %s has no contexts, so %q can't be one.", name(c.ID), shorten(id)), "remove context_type_id")
+		return
+	}
+	all := some(contextIDs(c))
+	p.misspelt(taxonomy.Issue{
+		Code: taxonomy.CodeContextTypeUnknown, Path: at,
+		Message: fmt.Sprintf("The category %s has no context %q; it has %s.", name(c.ID), shorten(id), all),
+		FixHint: "write one of " + all,
+	}, id, contextIDs(c))
+}
+
+func contextIDs(c *taxonomy.Category) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for i := range c.Context.Values {
+			if !yield(c.Context.Values[i].ID) {
+				return
+			}
+		}
+	}
+}

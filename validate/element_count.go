@@ -1,0 +1,30 @@
+package validate
+
+import (
+	"fmt"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+var elementCount = &Rule{
+	Name:  "element_count",
+	Doc:   "An element is placed no more often than its max_placements allows.",
+	Codes: []taxonomy.Code{taxonomy.CodeInstanceElementTooMany},
+	Run: func(p *Pass) {
+		var count map[*taxonomy.Element]int
+		for placed := range p.Placements() {
+			e := placed.Element
+			if e == nil || e.MaxPlacements == 0 {
+				continue
+			}
+			if count == nil {
+				count = make(map[*taxonomy.Element]int)
+			}
+			if count[e]++; count[e] > e.MaxPlacements {
+				p.fail(taxonomy.CodeInstanceElementTooMany, placed.Path(),
+					fmt.Sprintf("The element %s takes at most %s; this is number %d.", name(e.ID), placements(e.MaxPlacements), count[e]),
+					"remove this placement, or another of the element")
+			}
+		}
+	},
+}

@@ -1,0 +1,51 @@
+package validate
+
+import (
+	"fmt"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+var elementKnown = &Rule{
+	Name:  "element_known",
+	Doc:   "A placement places an element of the schema version.",
+	Codes: []taxonomy.Code{taxonomy.CodeInstanceElementUnknown},
+	Run: func(p *Pass) {
+		for placed := range p.Placements() {
+			if placed.Element == nil {
+				p.meant(taxonomy.Issue{
+					Code: taxonomy.CodeInstanceElementUnknown, Path: placed.Path().Key("element_id"),
+					Message: fmt.Sprintf("There is no element %q in %s.", shorten(placed.ElementID), p.Version),
+					FixHint: fmt.Sprintf("write the id of an element of %s", p.Version),
+				}, p.hints.element(placed.ElementID, p.elementIDs))
+			}
+		}
+	},
+}
+
+// elementResolved is elementKnown for resolved documents (rule R15).
+var elementResolved = &Rule{
+	Name:  "element_resolved",
+	Doc:   "A placement places an element of the snapshot or a suggested one (R15).",
+	Codes: []taxonomy.Code{taxonomy.CodeUnknownElementID},
+	Run: func(p *Pass) {
+		for placed := range p.Placements() {
+			if placed.Element == nil {
+				p.meant(taxonomy.Issue{
+					Code: taxonomy.CodeUnknownElementID, Path: placed.Path().Key("element_id"),
+					Message: fmt.Sprintf("The element %q is neither in schema_snapshot.elements nor in suggested_elements.", shorten(placed.ElementID)),
+					FixHint: "resolve the document again, or add the element to suggested_elements",
+				}, p.hints.element(placed.ElementID, p.elementIDs))
+			}
+		}
+	},
+}
+
+// elementIDs yields the ids of the schema's elements.
+func (p *Pass) elementIDs(yield func(string) bool) {
+	for _, e := range p.Schema.Elements() {
+		if !yield(e.ID) {
+			return
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package validate_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/validate"
+)
+
+// fix is an issue whose path is where it is mended.
+func fix(t *testing.T, path, key, value string) taxonomy.Issue {
+	t.Helper()
+	p, err := taxonomy.ParsePath(path)
+	require.NoError(t, err)
+	f := &taxonomy.Fix{Path: p, Key: key}
+	if value != "" {
+		f.Value = []byte(value)
+	}
+	return taxonomy.Issue{Code: "test", Path: p, Fix: f}
+}
+
+func TestApplyFixes(t *testing.T) {
+	type edit struct{ path, key, value string }
+	for _, c := range []struct {
+		name, text string
+		edits      []edit
+		want       string
+		applied    []string // paths
+	}{
+		{"nothing to do", `{"a": 1}`, nil, `{"a": 1}`, nil},
+		{"a value", "{ \"a\" :\t1 , \"b\": 2 }", []edit{{"a", "", `"x"`}}, "{ \"a\" :\t\"x\" , \"b\": 2 }", []string{"a"}},
+		{"the whole document", ` 1 `, []edit{{"", "", `[]`}}, ` [] `, []string{""}},
+		{"a key", `{"a": {"x": 1}}`, []edit{{"a", "b", ""}}, `{"b": {"x": 1}}`, []string{"a"}},
+		{"a key that needs escapes", `{"a": 1}`, []edit{{"a", "q\"\n", ""}}, `{"q\"\n": 1}`, []string{"a"}},
+		{"a key and its value", `{"a": 1}`, []edit{{"a", "", "2"}, {"a", "b", ""}}, `{"b": 2}`, []string{"a", "a"}},
+		{"in the order of the text", `[1, 2, 3]`, []edit{{"[2]", "", "30"}, {"[0]", "", "10"}}, `[10, 2, 30]`, []string{"[0]", "[2]"}},
+		{"side by side", `[1,2]`, []edit{{"[0]", "", "3"}, {"[1]", "", "4"}}, `[3,4]`, []string{"[0]", "[1]"}},
+
+		{"a member is added on the line", `{"a": 1, "b": 2}`, []edit{{"c", "", "3"}}, `{"a": 1, "b": 2, "c": 3}`, []string{"c"}},
+		{"a member is added on a line of its own", "{\n  \"a\": 1,\r\n\t\"b\":  2\n}", []edit{{"c", "", "3"}}, "{\n  \"a\": 1,\r\n\t\"b\":  2,\r\n\t\"c\":  3\n}", []string{"c"}},
+		{"a member is added to an empty object", `{"o": { }}`, []edit{{"o.c", "", "3"}}, `{"o": {"c": 3 }}`, []string{"o.c"}},
+		{"a member is added to a minified object", `{"a":1}`, []edit{{"c", "", "[]"}}, `{"a":1,"c":[]}`, []string{"c"}},
+		{"a value is replaced and a member follows", `{"a": 1}`, []edit{{"c", "", "3"}, {"a", "", "2"}}, `{"a": 2, "c": 3}`, []string{"a", "c"}},
+		{"of two members at one place the first", `{}`, []edit{{"c", "", "3"}, {"d", "", "4"}}, `{"c": 3}`, []string{"c"}},
+
+		{"inside of what is replaced", `{"a": {"b": 1}}`, []edit{{"a.b", "", "2"}, {"a", "", "null"}}, `{"a": null}`, []string{"a"}},
+		{"the same twice", `{"a": 1}`, []edit{{"a", "", "2"}, {"a", "", "3"}}, `{"a": 2}`, []string{"a"}},
+		{"a key that is taken", `{"a": 1, "b": 2}`, []edit{{"a", "b", ""}}, `{"a": 1, "b": 2}`, nil},
+		{"a key that another edit takes", `{"a": 1, "b": 2}`, []edit{{"a", "c", ""}, {"b", "c", ""}}, `{"c": 1, "b": 2}`, []string{"a"}},
+		{"one key in two objects", `[{"a": 1}, {"a": 2}]`, []edit{{"[0].a", "c", ""}, {"[1].a", "c", ""}}, `[{"c": 1}, {"c": 2}]`, []string{"[0].a", "[1].a"}},
+		{"a value that is no JSON", `{"a": 1}`, []edit{{"a", "", "{"}}, `{"a": 1}`, nil},
+		{"no value at all", `{"a": 1}`, []edit{{"a", "", ""}}, `{"a": 1}`, nil},
+		{"a key of an item", `[1]`, []edit{{"[0]", "c", ""}}, `[1]`, nil},
+		{"a key that is not there", `{"a": 1}`, []edit{{"x", "c", ""}}, `{"a": 1}`, nil},
+		{"an item that is not there", `[1]`, []edit{{"[1]", "", "2"}}, `[1]`, nil},
+		{"a member of a list", `{"a": [1]}`, []edit{{"a.b", "", "2"}}, `{"a": [1]}`, nil},
+		{"a parent that is not there", `{"a": 1}`, []edit{{"x.y", "", "2"}}, `{"a": 1}`, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			issues := taxonomy.Issues{{Code: "without", Path: taxonomy.Root}}
+			for _, e := range c.edits {
+				issues = append(issues, fix(t, e.path, e.key, e.value))
+			}
+			doc := document(t, []byte(c.text))
+			text, applied := validate.ApplyFixes(doc, issues)
+			require.Equal(t, c.want, string(text))
+			require.Equal(t, c.text, string(doc.Text()))
+			var paths []string
+			for _, i := range applied {
+				paths = append(paths, i.Path.String())
+			}
+			require.Equal(t, c.applied, paths)
+			document(t, text)
+		})
+	}
+}
+
+// FuzzApplyFixes shows that fixes never break a document, wherever they are.
+func FuzzApplyFixes(f *testing.F) {
+	f.Add(`{"a": {"b": [1, 2]}, "c": ""}`, "a.b[1]", "c", "a")
+	f.Add(`{"a": 1}`, "b", "", "a")
+	f.Fuzz(func(t *testing.T, text, one, key, other string) {
+		doc, err := taxonomy.ParseDocument([]byte(text))
+		first, errFirst := taxonomy.ParsePath(one)
+		second, errSecond := taxonomy.ParsePath(other)
+		if err != nil || errFirst != nil || errSecond != nil {
+			return
+		}
+		issues := taxonomy.Issues{
+			{Fix: &taxonomy.Fix{Path: first, Key: strings.ToValidUTF8(key, "")}},
+			{Fix: &taxonomy.Fix{Path: second, Value: []byte(`"x"`)}},
+			{Fix: &taxonomy.Fix{Path: first, Value: []byte(`{}`)}},
+		}
+		mended, _ := validate.ApplyFixes(doc, issues)
+		if _, err := taxonomy.ParseDocument(mended); err != nil {
+			t.Fatalf("%s\nbecame\n%s\n%v", text, mended, err)
+		}
+	})
+}
+
+func TestMend(t *testing.T) {
+	// Each round uncovers the next letter, as a slip in an element id hides
+	// what is wrong with its variables.
+	next := func(until string) func(*taxonomy.Document) (*validate.Result, error) {
+		return func(doc *taxonomy.Document) (*validate.Result, error) {
+			letter := doc.Root().Text()
+			if letter == until {
+				return &validate.Result{}, nil
+			}
+			return &validate.Result{Issues: taxonomy.Issues{fix(t, "", "", `"`+string(letter[0]+1)+`"`)}}, nil
+		}
+	}
+	doc, result, mended, err := validate.Mend(document(t, []byte(` "a" `)), next("d"))
+	require.NoError(t, err)
+	require.Equal(t, ` "d" `, string(doc.Text()))
+	require.Empty(t, result.Issues)
+	require.Len(t, mended, 3)
+
+	t.Run("what leads nowhere ends", func(t *testing.T) {
+		doc, result, mended, err := validate.Mend(document(t, []byte(`"a"`)), next("z"))
+		require.NoError(t, err)
+		require.Equal(t, `"i"`, string(doc.Text()))
+		require.NotEmpty(t, result.Issues)
+		require.Len(t, mended, 8)
+	})
+	t.Run("no fix", func(t *testing.T) {
+		before := document(t, []byte(`"a"`))
+		doc, result, mended, err := validate.Mend(before, func(*taxonomy.Document) (*validate.Result, error) {
+			return &validate.Result{Issues: taxonomy.Issues{{Code: "test"}}}, nil
+		})
+		require.NoError(t, err)
+		require.Same(t, before, doc)
+		require.Len(t, result.Issues, 1)
+		require.Empty(t, mended)
+	})
+	t.Run("who judges may fail", func(t *testing.T) {
+		_, _, _, err := validate.Mend(document(t, []byte(`"a"`)), func(*taxonomy.Document) (*validate.Result, error) {
+			return nil, taxonomy.ErrNotFound
+		})
+		require.ErrorIs(t, err, taxonomy.ErrNotFound)
+	})
+	t.Run("a fix that nests too deep", func(t *testing.T) {
+		deep := strings.Repeat("[", taxonomy.MaxDepth) + strings.Repeat("]", taxonomy.MaxDepth)
+		_, _, _, err := validate.Mend(document(t, []byte(`["a"]`)), func(*taxonomy.Document) (*validate.Result, error) {
+			return &validate.Result{Issues: taxonomy.Issues{fix(t, "[0]", "", deep)}}, nil
+		})
+		require.ErrorContains(t, err, "a fix breaks the document")
+	})
+}

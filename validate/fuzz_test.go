@@ -1,0 +1,63 @@
+package validate_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/validate"
+)
+
+// addCases gives the documents of the conformance cases to a fuzz target.
+func addCases(f *testing.F) {
+	for _, c := range conformanceCases(f) {
+		f.Add([]byte(c.Document))
+	}
+}
+
+// FuzzInstance judges any text. Whatever it is, there is a verdict, it is the
+// same for the canonical form of the text, and every path leads somewhere.
+func FuzzInstance(f *testing.F) {
+	addCases(f)
+	release := trail(f)[stable]
+	f.Fuzz(func(t *testing.T, text []byte) {
+		checkVerdict(t, text, func(d *taxonomy.Document) (*validate.Result, error) {
+			return validate.Instance(release, d, &validate.Options{Strict: true})
+		})
+	})
+}
+
+// FuzzResolved is FuzzInstance for resolved documents, with the version indexed
+// and not.
+func FuzzResolved(f *testing.F) {
+	addCases(f)
+	release := trail(f)[stable]
+	f.Fuzz(func(t *testing.T, text []byte) {
+		for _, live := range []*taxonomy.Release{release, nil} {
+			checkVerdict(t, text, func(d *taxonomy.Document) (*validate.Result, error) {
+				return validate.Resolved(live, d, &validate.Options{Strict: true})
+			})
+		}
+	})
+}
+
+func checkVerdict(t *testing.T, text []byte, judge func(*taxonomy.Document) (*validate.Result, error)) {
+	doc, err := taxonomy.ParseDocument(text)
+	if err != nil {
+		return
+	}
+	result, err := judge(doc)
+	require.NoError(t, err)
+	for _, i := range result.Issues {
+		printed, err := taxonomy.ParsePath(i.Path.String())
+		require.NoError(t, err)
+		require.Equal(t, i.Path, printed)
+	}
+	if len(result.Issues) > validate.MaxFindings {
+		return // which of them are listed is a matter of order
+	}
+	canonical, err := taxonomy.Canonical(text)
+	require.NoError(t, err)
+	require.Equal(t, verdictOf(t, doc, judge), verdictOf(t, document(t, canonical), judge))
+}

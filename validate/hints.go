@@ -1,0 +1,122 @@
+package validate
+
+import (
+	"iter"
+	"strconv"
+	"strings"
+
+	"github.com/datachain-go/datachain/internal/nearest"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// hints guesses what somebody meant. Guessing costs a look at every known
+// name, so there is a budget for it.
+type hints struct {
+	budget int
+	// elements are guesses of element ids: there may be many to choose from,
+	// and a slip is often made more than once.
+	elements map[string]string
+}
+
+const hintBudget = 400_000
+
+// nearest returns the known name that is nearest to what was written, or "".
+func (h *hints) nearest(written string, known iter.Seq[string]) string {
+	if h.budget < 0 {
+		return ""
+	}
+	near := nearest.One(written, func(yield func(string) bool) {
+		for name := range known {
+			if h.budget--; h.budget < 0 || !yield(name) {
+				return
+			}
+		}
+	})
+	if h.budget < 0 { // a name that was not looked at could be nearer
+		return ""
+	}
+	return near
+}
+
+// element is nearest for ids of elements of the schema.
+func (h *hints) element(written string, known iter.Seq[string]) string {
+	near, ok := h.elements[written]
+	if !ok {
+		near = h.nearest(written, known)
+		if h.elements == nil {
+			h.elements = make(map[string]string)
+		}
+		h.elements[written] = near
+	}
+	return near
+}
+
+// misspelt reports a value that is none of those known. Where one of them is
+// near, the hint and the fix are to write that.
+func (p *Pass) misspelt(i taxonomy.Issue, written string, known iter.Seq[string]) {
+	p.meant(i, p.hints.nearest(written, known))
+}
+
+// meant reports a value that stands for another, or for "" where nobody knows.
+func (p *Pass) meant(i taxonomy.Issue, near string) {
+	if near != "" {
+		i.FixHint, i.Fix = "write "+name(near), &taxonomy.Fix{Path: i.Path, Value: quote(near)}
+	}
+	p.Report(i)
+}
+
+// misspeltKey is misspelt for a key of an object.
+func (p *Pass) misspeltKey(i taxonomy.Issue, written string, known iter.Seq[string]) {
+	if near := p.hints.nearest(written, known); near != "" {
+		i.FixHint, i.Fix = "write "+name(near), &taxonomy.Fix{Path: i.Path, Key: near}
+	}
+	p.Report(i)
+}
+
+// some lists names, the first of them where they are many.
+func some(names iter.Seq[string]) string {
+	const most = 20
+	var b strings.Builder
+	n := 0
+	for id := range names {
+		if n++; n > most {
+			b.WriteString(", …")
+			break
+		}
+		if n > 1 {
+			b.WriteString(", ")
+		}
+		b.WriteString(name(id))
+	}
+	return b.String()
+}
+
+// oneOf is the hint to write one of some names, or the other hint where there
+// are none.
+func oneOf(names iter.Seq[string], otherwise string) string {
+	if list := some(names); list != "" {
+		return "write one of " + list
+	}
+	return otherwise
+}
+
+// shorten cuts what a document says to what a message can bear.
+func shorten(s string) string {
+	const most = 80
+	n := 0
+	for i := range s {
+		if n++; n > most {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
+
+// name prints an id of the schema. Those of a release are plain words, but a
+// resolved document brings a schema of its own, which may say anything.
+func name(id string) string {
+	if taxonomy.ValidElementID(id) {
+		return id
+	}
+	return strconv.Quote(shorten(id))
+}

@@ -1,0 +1,197 @@
+package validate_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/validate"
+)
+
+const stable = "trail@2026-03-01-stable"
+
+// walk returns a valid document with further placements, as JSON.
+func walk(further ...string) []byte {
+	placements := append([]string{
+		`{"element_id":"access.public"}`,
+		`{"element_id":"access.permit","variables":[{"id":"office","value":[{"locale":"en","value":"Town hall"}]}]}`,
+		`{"element_id":"surface.gravel"}`,
+	}, further...)
+	return fmt.Appendf(nil, `{"id":"walk","schema_version":%q,"created_at":"2026-06-01T10:00Z","elements":[%s]}`,
+		stable, strings.Join(placements, ","))
+}
+
+// many repeats a placement; %d in it becomes the number of the repetition.
+func many(n int, placement string) []string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = strings.ReplaceAll(placement, "%d", fmt.Sprint(i))
+	}
+	return list
+}
+
+func judge(t testing.TB, text []byte, o *validate.Options) *validate.Result {
+	t.Helper()
+	result, err := validate.Instance(trail(t)[stable], document(t, text), o)
+	require.NoError(t, err)
+	return result
+}
+
+func TestFindingsAreCapped(t *testing.T) {
+	const (
+		unknown = `{"element_id":"unknown %d"}`
+		warned  = `{"element_id":"facility.hut"}`
+	)
+	for _, c := range []struct {
+		name       string
+		placements []string
+		findings   int
+		last       taxonomy.Code
+		ok         bool
+	}{
+		{"as many as fit", many(validate.MaxFindings, unknown), 1000, taxonomy.CodeInstanceElementUnknown, false},
+		{"one more", many(validate.MaxFindings+1, unknown), 1001, taxonomy.CodeTooManyFindings, false},
+		{"as many warnings as fit", many(validate.MaxFindings, warned), 1000, taxonomy.CodeContextTypeMissing, true},
+		// Warnings refuse nothing, however many they are.
+		{"one more warning", many(validate.MaxFindings+1, warned), 1001, taxonomy.CodeTooManyFindings, true},
+		// The last rule to fail comes after all the warnings.
+		{"an error after them", append(many(5_000, warned), `{"element_id":"surface.rock","element_instance_id":"surface.rock"}`), 1001, taxonomy.CodeTooManyFindings, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			result := judge(t, walk(c.placements...), nil)
+			require.Len(t, result.Issues, c.findings)
+			last := result.Issues[len(result.Issues)-1]
+			require.Equal(t, c.last, last.Code)
+			require.Equal(t, c.ok, result.OK())
+			if !c.ok && last.Code == taxonomy.CodeTooManyFindings {
+				require.Equal(t, taxonomy.SeverityError, last.Severity)
+				before := result.Issues[len(result.Issues)-2]
+				require.Equal(t, taxonomy.SeverityError, before.Severity, "an error must be listed: %v", before)
+			}
+		})
+	}
+}
+
+// TestLongKeysDoNotMultiply has a key of 200 KB in the path of every finding.
+func TestLongKeysDoNotMultiply(t *testing.T) {
+	key := strings.Repeat("k", 200_000)
+	rationale := map[string]int{}
+	for i := range 2_000 {
+		rationale[fmt.Sprint("v", i)] = 1
+	}
+	provenance, err := json.Marshal(map[string]any{"element_provenance": map[string]any{key: map[string]any{"variable_rationale": rationale}}})
+	require.NoError(t, err)
+	text := walk(fmt.Sprintf(`{"element_id":"surface.rock","element_instance_id":%q}`, key))
+	text = fmt.Appendf(text[:len(text)-1], `,"authoring_provenance":%s}`, provenance)
+	result := judge(t, text, nil)
+	answer, err := json.Marshal(result.Issues)
+	require.NoError(t, err)
+	require.Less(t, len(answer), 2<<20)
+	require.Equal(t, taxonomy.CodeTooManyFindings, result.Issues[len(result.Issues)-1].Code)
+}
+
+// TestLongListsAreCut has a schema with many names in the message of every
+// finding.
+func TestLongListsAreCut(t *testing.T) {
+	values := make([]map[string]any, 5_000)
+	for i := range values {
+		values[i] = map[string]any{"id": fmt.Sprint("context-value-", i), "label": []any{}}
+	}
+	var doc map[string]any
+	require.NoError(t, json.Unmarshal(walk(many(2_000, `{"element_id":"x"}`)...), &doc))
+	doc["schema_snapshot"] = map[string]any{
+		"datachain_type": map[string]any{"id": "trail", "name": []any{}, "categories": []any{}, "subchains": []any{}},
+		"categories": []any{map[string]any{
+			"id": "c", "name": []any{}, "description": []any{}, "shape": "circle", "context": map[string]any{"values": values},
+		}},
+		"elements": []any{map[string]any{
+			"id": "x", "title": []any{}, "description": []any{}, "category_id": "c", "symbol_id": "s", "icon_variants": []any{}, "variables": []any{},
+		}},
+	}
+	text, err := json.Marshal(doc)
+	require.NoError(t, err)
+	result, err := validate.Resolved(nil, document(t, text), nil)
+	require.NoError(t, err)
+	for _, i := range result.Issues {
+		require.Less(t, len(i.Message)+len(i.FixHint), 1_000)
+	}
+}
+
+// TestHostileNames puts what a message must not print as it is where ids stand.
+func TestHostileNames(t *testing.T) {
+	const hostile = "\x1b[31m\u202e\n\u0000"
+	var doc map[string]any
+	require.NoError(t, json.Unmarshal(walk(), &doc))
+	name := hostile + strings.Repeat("long ", 1_000)
+	doc["elements"] = []any{map[string]any{"element_id": name, "label": "", "variables": []any{map[string]any{"id": name, "value": []any{}}}}}
+	doc["schema_snapshot"] = map[string]any{
+		"datachain_type": map[string]any{"id": name, "name": []any{}, "categories": []any{}, "subchains": []any{}},
+		"categories": []any{map[string]any{
+			"id": name, "name": []any{}, "description": []any{}, "shape": "circle", "cardinality": map[string]any{"min": 2},
+			"context": map[string]any{"required": true, "values": []any{map[string]any{"id": name, "label": []any{}}, map[string]any{"id": "b", "label": []any{}}}},
+		}},
+		"elements": []any{map[string]any{
+			"id": name, "title": []any{}, "description": []any{}, "category_id": name, "symbol_id": "s", "icon_variants": []any{},
+			"variables": []any{map[string]any{"id": name, "label": []any{}, "required": true, "type": "text"}},
+		}},
+	}
+	text, err := json.Marshal(doc)
+	require.NoError(t, err)
+	result, err := validate.Resolved(trail(t)[stable], document(t, text), nil)
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(result.Issues), 5)
+	for _, i := range result.Issues {
+		require.NotContains(t, i.Message+i.FixHint, "\x1b", i.Code)
+		require.NotContains(t, i.Message+i.FixHint, "\n", i.Code)
+		require.Less(t, len(i.Message)+len(i.FixHint), 1_500, i.Code)
+	}
+}
+
+// TestInterrupt stops a run at every place where it can be stopped.
+func TestInterrupt(t *testing.T) {
+	stop := errors.New("stop")
+	doc := document(t, walk(many(1_000, `{"element_id":"facility.hut","context_type_id":"free"}`)...))
+	release := trail(t)[stable]
+	asked := 0
+	_, err := validate.Instance(release, doc, &validate.Options{Interrupt: func() error { asked++; return nil }})
+	require.NoError(t, err)
+	require.Greater(t, asked, 3*len(validate.InstanceRules()), "each rule that looks at the placements asks for every 256")
+	for n := range asked {
+		calls := 0
+		result, err := validate.Instance(release, doc, &validate.Options{Interrupt: func() error {
+			if calls++; calls > n {
+				return stop
+			}
+			return nil
+		}})
+		require.ErrorIs(t, err, stop)
+		require.Nil(t, result)
+		require.Equal(t, n+1, calls, "once is enough")
+	}
+}
+
+// TestHintsHaveABudget has more slips than there is time to think about.
+func TestHintsHaveABudget(t *testing.T) {
+	release := largeRelease(t, 8_000)
+	placements := make([]string, 140)
+	for i := range placements {
+		placements[i] = fmt.Sprintf(`{"element_id":"category-00.elemnt-%06d"}`, i%70)
+	}
+	doc := document(t, fmt.Appendf(nil, `{"id":"x","schema_version":%q,"created_at":"2026-06-01T10:00Z","elements":[%s]}`,
+		release.Version(), strings.Join(placements, ",")))
+	result, err := validate.Instance(release, doc, nil)
+	require.NoError(t, err)
+	var guessed []int
+	for i, issue := range result.Issues {
+		if issue.Code == taxonomy.CodeInstanceElementUnknown && issue.Fix != nil {
+			require.Equal(t, fmt.Sprintf("write category-00.element-%06d", i%70), issue.FixHint)
+			guessed = append(guessed, i)
+		}
+	}
+	require.Len(t, guessed, 2*50, "400,000 looks are fifty slips, each of which is made twice")
+}

@@ -1,0 +1,69 @@
+package validate
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// locator finds where paths lead in a document. An object with many members is
+// indexed at the first question, so that many questions stay cheap.
+type locator struct {
+	doc     *taxonomy.Document
+	members map[taxonomy.Value]map[string]taxonomy.Value
+}
+
+// sort puts findings into the order of the document. What is missing counts as
+// where its parent begins.
+func (l *locator) sort(issues taxonomy.Issues) {
+	if len(issues) < 2 {
+		return
+	}
+	type located struct {
+		taxonomy.Issue
+		offset int
+	}
+	list := make([]located, len(issues))
+	for i := range issues {
+		list[i] = located{issues[i], l.offset(issues[i].Path)}
+	}
+	slices.SortStableFunc(list, func(a, b located) int { return cmp.Compare(a.offset, b.offset) })
+	for i := range list {
+		issues[i] = list[i].Issue
+	}
+}
+
+func (l *locator) offset(path taxonomy.Path) int {
+	at := l.doc.Root()
+	for _, step := range path {
+		next, ok := l.step(at, step)
+		if !ok {
+			break
+		}
+		at = next
+	}
+	return at.Range().Start
+}
+
+func (l *locator) step(at taxonomy.Value, step taxonomy.Step) (taxonomy.Value, bool) {
+	if i, ok := step.IsIndex(); ok {
+		return at.At(i)
+	}
+	if at.Kind() != '{' || at.Len() <= few {
+		return at.Get(step.Name())
+	}
+	members := l.members[at]
+	if members == nil {
+		members = make(map[string]taxonomy.Value, at.Len())
+		for m := range at.All() {
+			members[m.Key()] = m
+		}
+		if l.members == nil {
+			l.members = make(map[taxonomy.Value]map[string]taxonomy.Value)
+		}
+		l.members[at] = members
+	}
+	next, ok := members[step.Name()]
+	return next, ok
+}

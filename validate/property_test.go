@@ -1,0 +1,211 @@
+package validate_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/resolve"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/source"
+	"github.com/datachain-go/datachain/validate"
+)
+
+// releases are all that documents are generated for.
+func releases(t testing.TB) map[string]*taxonomy.Release {
+	t.Helper()
+	all := trail(t)
+	tree, err := source.CompileAll(taxonomies.FS(), nil)
+	require.NoError(t, err)
+	for _, v := range tree.Versions {
+		all[v.Version.String()] = v.Release
+	}
+	return all
+}
+
+// generated runs a property over many documents of every release.
+func generated(t *testing.T, property func(t *testing.T, g generator)) {
+	for version, release := range releases(t) {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			for seed := range uint64(60) {
+				g := newGenerator(seed, release)
+				property(t, g)
+				if t.Failed() {
+					t.Fatalf("with seed %d", seed)
+				}
+			}
+		})
+	}
+}
+
+func document(t testing.TB, text []byte) *taxonomy.Document {
+	t.Helper()
+	doc, err := taxonomy.ParseDocument(text)
+	require.NoError(t, err, "%s", text)
+	return doc
+}
+
+func TestGeneratedDocumentsAreValid(t *testing.T) {
+	generated(t, func(t *testing.T, g generator) {
+		doc := document(t, g.scramble(nil, g.document()))
+		result, err := validate.Instance(g.release, doc, &validate.Options{MustPin: true})
+		require.NoError(t, err)
+		require.Empty(t, result.Errors(), "%s", doc.Text())
+		for _, w := range result.Warnings() {
+			require.Equal(t, taxonomy.CodeContextTypeMissing, w.Code, "%v", w)
+		}
+	})
+}
+
+// TestResolvedDocumentsAreValid resolves documents, judges what comes out, with
+// the version indexed and not, and takes it apart again.
+func TestResolvedDocumentsAreValid(t *testing.T) {
+	generated(t, func(t *testing.T, g generator) {
+		thin := document(t, g.scramble(nil, g.document()))
+		bundle, err := resolve.Resolve(g.release, thin, nil)
+		require.NoError(t, err)
+		resolved := document(t, bundle.AppendJSON(nil))
+		var issues []taxonomy.Issues
+		for _, live := range []*taxonomy.Release{g.release, nil} {
+			result, err := validate.Resolved(live, resolved, nil)
+			require.NoError(t, err)
+			require.Empty(t, result.Errors(), "%s", thin.Text())
+			issues = append(issues, result.Issues)
+		}
+		require.Equal(t, issues[0], issues[1])
+
+		var before, after map[string]any
+		require.NoError(t, json.Unmarshal(thin.Text(), &before))
+		require.NoError(t, json.Unmarshal(resolved.Text(), &after))
+		for _, key := range []string{"schema_snapshot", "suggested_elements"} {
+			require.Contains(t, after, key)
+			delete(after, key)
+		}
+		for _, key := range []string{"title", "description"} {
+			if _, given := before[key]; !given {
+				require.Equal(t, []any{}, after[key])
+				delete(after, key)
+			}
+		}
+		require.Equal(t, before, after)
+	})
+}
+
+// TestWritingMakesNoDifference judges documents, thin and resolved and most of
+// them invalid, as they are and written another way.
+func TestWritingMakesNoDifference(t *testing.T) {
+	generated(t, func(t *testing.T, g generator) {
+		written := any(g.document())
+		if g.chance(60) {
+			bundle, err := resolve.Resolve(g.release, document(t, g.scramble(nil, written)), nil)
+			require.NoError(t, err)
+			require.NoError(t, json.Unmarshal(bundle.AppendJSON(nil), &written))
+		}
+		m := mutator{g.Rand}
+		for range 1 + g.IntN(4) {
+			written = m.mutate(written)
+		}
+		written = plain(t, written)
+		once, err := json.Marshal(written)
+		require.NoError(t, err)
+		again := g.scramble(nil, written)
+		for _, judge := range []func(*taxonomy.Document) (*validate.Result, error){
+			func(d *taxonomy.Document) (*validate.Result, error) {
+				return validate.Instance(g.release, d, &validate.Options{Strict: true})
+			},
+			func(d *taxonomy.Document) (*validate.Result, error) { return validate.Resolved(g.release, d, nil) },
+		} {
+			require.Equal(t, verdictOf(t, document(t, once), judge), verdictOf(t, document(t, again), judge), "%s\n%s", once, again)
+		}
+	})
+}
+
+// plain brings a value into the form that encoding/json reads.
+func plain(t testing.TB, v any) any {
+	t.Helper()
+	text, err := json.Marshal(v)
+	require.NoError(t, err)
+	var read any
+	require.NoError(t, json.Unmarshal(text, &read))
+	return read
+}
+
+// verdictOf returns what is found, without the order, which is that of the
+// document.
+func verdictOf(t testing.TB, doc *taxonomy.Document, judge func(*taxonomy.Document) (*validate.Result, error)) []string {
+	t.Helper()
+	result, err := judge(doc)
+	require.NoError(t, err, "%s", doc.Text())
+	var found []string
+	for _, i := range result.Issues {
+		found = append(found, fmt.Sprintf("%s %s %s", i.Severity, i.Code, i.Path))
+		_, registered := taxonomy.LookupCode(i.Code)
+		require.True(t, registered, i.Code)
+		require.NotEmpty(t, i.Message)
+		require.NotEmpty(t, i.FixHint)
+	}
+	slices.Sort(found)
+	return found
+}
+
+// TestFindingsAreInOrder breaks documents and looks at where the findings are:
+// those of one rule are in the order of the text, and the rules in theirs.
+func TestFindingsAreInOrder(t *testing.T) {
+	ruleOf := map[taxonomy.Code]int{}
+	for n, rule := range validate.InstanceRules() {
+		for _, code := range rule.Codes {
+			ruleOf[code] = n
+		}
+	}
+	generated(t, func(t *testing.T, g generator) {
+		written := g.document()
+		spoil(g.Rand, written)
+		doc := document(t, g.scramble(nil, written))
+		result, err := validate.Instance(g.release, doc, nil)
+		require.NoError(t, err)
+		for i := 1; i < len(result.Issues); i++ {
+			a, b := result.Issues[i-1], result.Issues[i]
+			require.LessOrEqual(t, ruleOf[a.Code], ruleOf[b.Code], "%v before %v", a, b)
+			if ruleOf[a.Code] == ruleOf[b.Code] {
+				require.LessOrEqual(t, doc.Locate(a.Path).Value.Start.Offset, doc.Locate(b.Path).Value.Start.Offset, "%v before %v", a, b)
+			}
+		}
+		again, err := validate.Instance(g.release, document(t, bytes.Clone(doc.Text())), nil)
+		require.NoError(t, err)
+		require.Equal(t, result, again)
+	})
+}
+
+// spoil changes ids, so that a document of good shape breaks rules.
+func spoil(r *rand.Rand, v any) {
+	switch v := v.(type) {
+	case []any:
+		for _, item := range v {
+			spoil(r, item)
+		}
+	case map[string]any:
+		for _, key := range []string{"element_id", "context_type_id", "id", "subchain_id", "subchain_instance_id", "locale", "element_instance_id"} {
+			if s, ok := v[key].(string); ok && r.IntN(4) == 0 {
+				v[key] = []string{s + "x", "same", "nothing like it"}[r.IntN(3)]
+			}
+		}
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if key == "variables" && r.IntN(4) == 0 {
+				delete(v, key)
+			} else {
+				spoil(r, v[key])
+			}
+		}
+		if entries, ok := v["element_provenance"].(map[string]any); ok {
+			entries["nobody"], entries["same"] = map[string]any{}, map[string]any{"variable_rationale": map[string]any{"nothing": 1}}
+		}
+	}
+}

@@ -1,0 +1,21 @@
+package validate
+
+import (
+	"testing"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// Rules returns a function that runs the rules alone, on a document that is
+// decoded already.
+func Rules(t testing.TB, release *taxonomy.Release, doc *taxonomy.Document) func() (*Result, error) {
+	instance, err := doc.Instance()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func() (*Result, error) {
+		p := newPass(doc, nil)
+		p.Version, p.Schema, p.Instance = release.Version(), release, instance
+		return p.judge(InstanceRules())
+	}
+}

@@ -1,0 +1,154 @@
+package validate
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+//go:embed schemas/*.schema.json
+var schemaFiles embed.FS
+
+// schemaBase is what the $id of each schema begins with; its file name follows.
+const schemaBase = "https://github.com/datachain-go/datachain/schemas/"
+
+const schemaSuffix = ".schema.json"
+
+// JSONSchemaNames returns the names that [JSONSchema] knows, in alphabetical
+// order: the datachains (instance, resolved), the resources of a schema version
+// (manifest, datachain_type, category, element, release, index), the files that
+// authors write (authoring_schema, authoring_category, authoring_elements), and
+// what these are made of.
+func JSONSchemaNames() []string {
+	files, err := schemaFiles.ReadDir("schemas")
+	if err != nil {
+		panic(err) // the folder is embedded
+	}
+	names := make([]string, len(files))
+	for i, f := range files {
+		names[i] = strings.TrimSuffix(f.Name(), schemaSuffix)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// JSONSchema returns the JSON Schema (2020-12) of a name, for an editor or a
+// program in another language. It stands alone: what it refers to is in its
+// $defs. Two formats are particular to it, datachain-version and
+// datachain-timestamp. They add to the patterns beside them that dates are in
+// the calendar and times on the clock.
+func JSONSchema(name string) ([]byte, bool) {
+	if !slices.Contains(JSONSchemaNames(), name) {
+		return nil, false
+	}
+	b := bundler{root: name, wanted: []string{name}}
+	root := readSchema(name).Root()
+	text := b.members([]byte("{"), name, root)
+	defs := []byte("{")
+	if own, ok := root.Get("$defs"); ok {
+		defs = b.members(defs, name, own)
+	}
+	for i := 1; i < len(b.wanted); i++ { // each may want more
+		defs = b.append(b.key(defs, b.wanted[i]), b.wanted[i], readSchema(b.wanted[i]).Root())
+	}
+	if len(defs) > len("{") {
+		text = append(append(b.key(text, "$defs"), defs...), '}')
+	}
+	var indented bytes.Buffer
+	if err := json.Indent(&indented, append(text, '}'), "", "  "); err != nil {
+		panic(err) // it is made of JSON
+	}
+	indented.WriteByte('\n')
+	return indented.Bytes(), true
+}
+
+// bundler puts one schema and all that it refers to into one text. References
+// become pointers into $defs, and the parts lose their $id: the standard would
+// have them keep it, but the editors that people use do not look for it there
+// and try to fetch the address instead.
+type bundler struct {
+	root   string
+	wanted []string // the schemas that are needed, the root first
+}
+
+// append appends a value of the schema that is called name.
+func (b *bundler) append(dst []byte, name string, v taxonomy.Value) []byte {
+	switch v.Kind() {
+	case '{':
+		return append(b.members(append(dst, '{'), name, v), '}')
+	case '[':
+		dst = append(dst, '[')
+		for item := range v.All() {
+			if dst[len(dst)-1] != '[' {
+				dst = append(dst, ',')
+			}
+			dst = b.append(dst, name, item)
+		}
+		return append(dst, ']')
+	}
+	return append(dst, v.Raw()...)
+}
+
+// members appends the members of an object. Those that the bundle has once, at
+// its root, are left out.
+func (b *bundler) members(dst []byte, name string, v taxonomy.Value) []byte {
+	top := len(v.Path()) == 0
+	for m := range v.All() {
+		switch key := m.Key(); {
+		case top && (key == "$id" || key == "$schema") && name != b.root, top && key == "$defs" && name == b.root:
+		case key == "$ref":
+			dst = append(b.key(dst, key), quote(b.pointer(name, m.Text()))...)
+		default:
+			dst = b.append(b.key(dst, key), name, m)
+		}
+	}
+	return dst
+}
+
+// key appends the key of a further member.
+func (b *bundler) key(dst []byte, key string) []byte {
+	if dst[len(dst)-1] != '{' {
+		dst = append(dst, ',')
+	}
+	return append(append(dst, quote(key)...), ':')
+}
+
+// pointer returns what a reference in a schema is called in the bundle.
+func (b *bundler) pointer(name, ref string) string {
+	name, fragment := splitRef(name, ref)
+	if name == b.root {
+		return "#" + fragment
+	}
+	if !slices.Contains(b.wanted, name) {
+		b.wanted = append(b.wanted, name)
+	}
+	return "#/$defs/" + name + fragment
+}
+
+// splitRef returns the schema that a $ref in another one leads to, and the JSON
+// pointer into it.
+func splitRef(from, ref string) (name, fragment string) {
+	file, fragment, _ := strings.Cut(ref, "#")
+	if file == "" {
+		return from, fragment
+	}
+	return strings.TrimSuffix(file, schemaSuffix), fragment
+}
+
+// readSchema reads an embedded schema.
+func readSchema(name string) *taxonomy.Document {
+	text, err := schemaFiles.ReadFile("schemas/" + name + schemaSuffix)
+	if err != nil {
+		panic(err) // a reference that leads nowhere
+	}
+	doc, err := taxonomy.ParseDocument(text)
+	if err != nil {
+		panic("validate: schema " + strconv.Quote(name) + ": " + err.Error())
+	}
+	return doc
+}

@@ -1,0 +1,178 @@
+package validate_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/validate"
+)
+
+// TestJSONSchema wants each schema to stand alone and to say what it is. That
+// it gives the right verdicts is for TestShapeLikeJSONSchema to show.
+func TestJSONSchema(t *testing.T) {
+	names := validate.JSONSchemaNames()
+	for _, name := range []string{
+		"instance", "resolved", "manifest", "datachain_type", "category", "element", "release", "index",
+		"authoring_schema", "authoring_category", "authoring_elements",
+	} {
+		require.Contains(t, names, name)
+	}
+	require.True(t, slices.IsSorted(names))
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			text, ok := validate.JSONSchema(name)
+			require.True(t, ok)
+			var schema map[string]any
+			require.NoError(t, json.Unmarshal(text, &schema))
+			require.Equal(t, "https://json-schema.org/draft/2020-12/schema", schema["$schema"])
+			require.Equal(t, "https://github.com/datachain-go/datachain/schemas/"+name+".schema.json", schema["$id"])
+			delete(schema, "$id")
+			checkSchema(t, schema)
+			_, err := taxonomy.ParseDocument(text)
+			require.NoError(t, err, "a key is there twice")
+		})
+	}
+}
+
+// checkSchema wants references to stay inside the schema, and every field to be
+// described, for that is what an editor shows.
+func checkSchema(t *testing.T, schema any) {
+	t.Helper()
+	switch schema := schema.(type) {
+	case map[string]any:
+		if ref, ok := schema["$ref"].(string); ok {
+			require.True(t, strings.HasPrefix(ref, "#/$defs/"), ref)
+		}
+		for keyword, value := range schema {
+			switch properties, ok := value.(map[string]any); {
+			case keyword == "examples" || keyword == "default":
+			case ok && keyword == "properties":
+				for name, property := range properties {
+					p, ok := property.(map[string]any)
+					require.True(t, ok, name)
+					if p["$ref"] == nil {
+						require.NotEmpty(t, p["description"], "%s has no description", name)
+					}
+					checkSchema(t, p)
+				}
+			default:
+				checkSchema(t, value)
+			}
+		}
+		require.NotContains(t, schema, "$id")
+	case []any:
+		for _, item := range schema {
+			checkSchema(t, item)
+		}
+	}
+}
+
+func TestJSONSchemaUnknown(t *testing.T) {
+	for _, name := range []string{"", "nothing", "../schemas/instance", "instance.schema.json"} {
+		_, ok := validate.JSONSchema(name)
+		require.False(t, ok, name)
+	}
+}
+
+// TestSchemaExamples wants what hints show to be right.
+func TestSchemaExamples(t *testing.T) {
+	examples := validate.FittingExamples()
+	require.Greater(t, len(examples), 100)
+	for _, location := range slices.Sorted(maps.Keys(examples)) {
+		require.True(t, examples[location], location)
+	}
+}
+
+// TestSchemasOfSamples wants the schemas to accept the sample taxonomies in
+// every form that they have.
+func TestSchemasOfSamples(t *testing.T) {
+	store, err := taxonomies.Store()
+	require.NoError(t, err)
+	index, err := store.Index(context.Background())
+	require.NoError(t, err)
+	text, err := json.Marshal(index)
+	require.NoError(t, err)
+	requireFits(t, "index", text)
+	for _, entry := range index.Entries() {
+		r, err := store.Release(context.Background(), entry.ID)
+		require.NoError(t, err)
+		var whole bytes.Buffer
+		_, err = r.WriteTo(&whole)
+		require.NoError(t, err)
+		requireFits(t, "release", whole.Bytes())
+		requireFits(t, "manifest", []byte(r.ManifestJSON()))
+		requireFits(t, "datachain_type", []byte(r.TypeJSON()))
+		for _, c := range r.Categories() {
+			requireFits(t, "category", []byte(r.CategoryJSON(c.ID)))
+		}
+		for _, e := range r.Elements() {
+			requireFits(t, "element", []byte(r.ElementJSON(e.ID)))
+		}
+	}
+}
+
+// TestSchemasOfSource does the same for their authoring files.
+func TestSchemasOfSource(t *testing.T) {
+	schemas := map[string]string{"categories": "authoring_category", "elements": "authoring_elements"}
+	checked := 0
+	err := fs.WalkDir(taxonomies.FS(), ".", func(file string, d fs.DirEntry, err error) error {
+		if err != nil || path.Ext(file) != ".yaml" {
+			return err
+		}
+		name := "authoring_schema"
+		if path.Base(file) != "schema.yaml" {
+			name = schemas[path.Base(path.Dir(file))]
+		}
+		require.NotEmpty(t, name, file)
+		text, err := fs.ReadFile(taxonomies.FS(), file)
+		require.NoError(t, err)
+		var value any
+		require.NoError(t, yaml.Unmarshal(text, &value))
+		text, err = json.Marshal(value)
+		require.NoError(t, err)
+		requireFits(t, name, text)
+		checked++
+		return nil
+	})
+	require.NoError(t, err)
+	require.Greater(t, checked, 20)
+}
+
+func requireFits(t *testing.T, name string, text []byte) {
+	t.Helper()
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	require.NoError(t, err)
+	require.NoError(t, peers()[name].Validate(value))
+	doc, err := taxonomy.ParseDocument(text)
+	require.NoError(t, err)
+	require.True(t, validate.Fits(name, doc), "%s: %s", name, text)
+}
+
+// An editor can be pointed to the schema of what is being written.
+func ExampleJSONSchema() {
+	text, ok := validate.JSONSchema("localized")
+	fmt.Println(ok)
+	fmt.Println(strings.Join(strings.SplitAfter(string(text), "\n")[:6], ""))
+	// Output:
+	// true
+	// {
+	//   "$schema": "https://json-schema.org/draft/2020-12/schema",
+	//   "$id": "https://github.com/datachain-go/datachain/schemas/localized.schema.json",
+	//   "title": "Localized text",
+	//   "description": "A text in several languages: one entry a locale.",
+	//   "type": "array",
+}

@@ -1,0 +1,252 @@
+package validate
+
+import (
+	"bytes"
+	"math/big"
+	"regexp"
+	"slices"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// shape is a JSON Schema, compiled for one question: does a value fit? It is
+// asked of every document, and most fit, so the answer costs no allocation.
+// Where it is no, explain asks jsonschema what is wrong. Both read the same
+// files, and give the same verdict.
+//
+// A shape has alternatives, and then nothing else, or kinds, and then what
+// holds for values of each kind.
+type shape struct {
+	// location is the address of the schema.
+	location string
+	// title says what the value is, and example is one as JSON; "" and nil
+	// where the schema does not say.
+	title   string
+	example []byte
+
+	alternatives []*shape // anyOf
+	kinds        kinds    // type
+
+	// Strings.
+	words    []string // enum
+	nonEmpty bool     // minLength 1
+	format   *format
+	pattern  *regexp.Regexp
+
+	// Numbers, which are integers.
+	bounded bool
+	minimum int64
+
+	// Arrays.
+	minItems int
+	items    *shape
+
+	// Objects.
+	minProperties int
+	fields        []field
+	required      uint64 // the places of the required fields, as bits
+	others        *shape // additionalProperties: a schema
+	closed        bool   // additionalProperties: false
+}
+
+// field is a known member of an object.
+type field struct {
+	name  string
+	shape *shape
+}
+
+// maxFields is how many fields the bits of required have room for.
+const maxFields = 64
+
+// requires reports whether the i-th field must be there.
+func (s *shape) requires(i int) bool { return s.required&(1<<i) != 0 }
+
+// kinds is a set of kinds of JSON values.
+type kinds uint8
+
+const (
+	aNull kinds = 1 << iota
+	aBoolean
+	aString
+	anInteger
+	aList
+	anObject
+)
+
+// kindOf returns the kind of a value.
+func kindOf(v taxonomy.Value) kinds {
+	switch v.Kind() {
+	case '"':
+		return aString
+	case '{':
+		return anObject
+	case '[':
+		return aList
+	case '0':
+		return anInteger // fitsNumber looks closer
+	case 't', 'f':
+		return aBoolean
+	}
+	return aNull
+}
+
+// fits reports whether a value has the shape.
+func (s *shape) fits(v taxonomy.Value) bool {
+	if s.alternatives != nil {
+		return slices.ContainsFunc(s.alternatives, func(a *shape) bool { return a.fits(v) })
+	}
+	kind := kindOf(v)
+	if s.kinds&kind == 0 {
+		return false
+	}
+	switch kind {
+	case aString:
+		return s.fitsText(v)
+	case anObject:
+		return s.fitsObject(v)
+	case aList:
+		return s.fitsList(v)
+	case anInteger:
+		return s.fitsNumber(v)
+	}
+	return true
+}
+
+func (s *shape) fitsObject(v taxonomy.Value) bool {
+	if v.Len() < s.minProperties {
+		return false
+	}
+	there, next := uint64(0), 0
+	for m := range v.All() {
+		i := s.find(m, next)
+		switch {
+		case i >= 0:
+			there |= 1 << i
+			next = i + 1
+			if !s.fields[i].shape.fits(m) {
+				return false
+			}
+		case s.closed, s.others != nil && !s.others.fits(m):
+			return false
+		}
+	}
+	return there&s.required == s.required
+}
+
+// find returns which field a member is, or -1. Members often stand in the order
+// of the schema, so it begins with the field that would come next.
+func (s *shape) find(m taxonomy.Value, next int) int {
+	key := m.RawKey()
+	key = key[1 : len(key)-1]
+	for i := next; i < len(s.fields); i++ {
+		if s.fields[i].name == string(key) {
+			return i
+		}
+	}
+	for i := range min(next, len(s.fields)) {
+		if s.fields[i].name == string(key) {
+			return i
+		}
+	}
+	if bytes.IndexByte(key, '\\') < 0 {
+		return -1
+	}
+	name := m.Key()
+	return slices.IndexFunc(s.fields, func(f field) bool { return f.name == name })
+}
+
+func (s *shape) fitsList(v taxonomy.Value) bool {
+	if v.Len() < s.minItems {
+		return false
+	}
+	if s.items != nil {
+		for item := range v.All() {
+			if !s.items.fits(item) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (s *shape) fitsText(v taxonomy.Value) bool {
+	raw := v.Raw()
+	if s.nonEmpty && len(raw) == len(`""`) {
+		return false
+	}
+	if s.words == nil && s.format == nil && s.pattern == nil {
+		return true
+	}
+	text := raw[1 : len(raw)-1]
+	if bytes.IndexByte(text, '\\') >= 0 {
+		text = []byte(v.Text())
+	}
+	switch {
+	case s.words != nil && !slices.ContainsFunc(s.words, func(w string) bool { return w == string(text) }):
+		return false
+	case s.format != nil:
+		// What has the format also matches the pattern beside it, which is
+		// for programs that do not know the format.
+		return s.format.check(text)
+	case s.pattern != nil:
+		return s.pattern.Match(text)
+	}
+	return true
+}
+
+func (s *shape) fitsNumber(v taxonomy.Value) bool {
+	n, ok := integer(v.Raw())
+	return ok && (!s.bounded || n >= s.minimum)
+}
+
+// integer reads a whole number, which may also be written 2.0 or 2e1. A strict
+// document has none that an int64 could not hold.
+func integer(raw []byte) (n int64, ok bool) {
+	if plain := bytes.TrimPrefix(raw, []byte("-")); digits(plain) {
+		n = int64(number(plain))
+		if len(plain) < len(raw) {
+			n = -n
+		}
+		return n, true
+	}
+	r, ok := new(big.Rat).SetString(string(raw))
+	if !ok || !r.IsInt() {
+		return 0, false
+	}
+	return r.Num().Int64(), true
+}
+
+// digits reports whether a text holds nothing but digits.
+func digits(text []byte) bool {
+	for _, c := range text {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// alternative returns the shape that somebody probably meant who wrote a value
+// that fits none: the one of its kind and, for a list, of the kind of its first
+// item. A shape without alternatives is the one.
+func (s *shape) alternative(v taxonomy.Value) *shape {
+	if s.alternatives == nil {
+		return s
+	}
+	for _, a := range s.alternatives {
+		a = a.alternative(v)
+		if a.kinds&kindOf(v) == 0 {
+			continue
+		}
+		first, ok := v.At(0)
+		if !ok || a.items == nil || a.items.alternative(first).kinds&kindOf(first) != 0 {
+			return a
+		}
+	}
+	for _, a := range s.alternatives {
+		if a = a.alternative(v); a.kinds&kindOf(v) != 0 {
+			return a
+		}
+	}
+	return s.alternatives[0].alternative(v)
+}

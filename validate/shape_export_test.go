@@ -1,0 +1,46 @@
+package validate
+
+import (
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// Fits exposes the fast checker, which no exported function tells apart from
+// the rules.
+func Fits(name string, doc *taxonomy.Document) bool { return shapes()[name].fits(doc.Root()) }
+
+// CompileShape compiles a schema that is not embedded.
+func CompileShape(text []byte) error {
+	_, err := newShapeCompiler(func(string) *taxonomy.Document {
+		doc, err := taxonomy.ParseDocument(text)
+		if err != nil {
+			panic(err)
+		}
+		return doc
+	}).compile("test", "")
+	return err
+}
+
+// LoadSchema asks the compiler that explains for a schema at an address.
+func LoadSchema(url string) error {
+	_, err := newCompiler().Compile(url)
+	return err
+}
+
+// FittingExamples returns the example of each schema within the embedded ones, by the
+// address of the schema, and whether it fits.
+func FittingExamples() map[string]bool {
+	fit := make(map[string]bool)
+	c := newShapeCompiler(readSchema)
+	for _, name := range JSONSchemaNames() {
+		if _, err := c.compile(name, ""); err != nil {
+			panic(err)
+		}
+	}
+	for _, s := range c.shapes {
+		if s.example != nil {
+			at := place{shape: s}
+			fit[s.location] = at.fitsAs(s.example)
+		}
+	}
+	return fit
+}

@@ -1,0 +1,130 @@
+package validate_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/validate"
+)
+
+// readFull returns a document that has every field that its schema knows.
+func readFull(t testing.TB, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile("testdata/shape/full/" + name + ".json")
+	require.NoError(t, err)
+	return text
+}
+
+// TestShapeLikeJSONSchema mutates a full document of every schema, and wants
+// the verdict of jsonschema each time, and an explanation of every refusal.
+func TestShapeLikeJSONSchema(t *testing.T) {
+	const rounds = 800
+	for _, name := range validate.JSONSchemaNames() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			text := readFull(t, name)
+			var full any
+			require.NoError(t, json.Unmarshal(text, &full))
+			checkShape(t, name, text)
+			require.True(t, peerFits(t, name, text), "the full document fits")
+			m := mutator{rand.New(rand.NewPCG(1, 2))}
+			fitting := 0
+			for range rounds {
+				mutated := m.mutate(full)
+				for range m.IntN(3) {
+					mutated = m.mutate(mutated)
+				}
+				text, err := json.Marshal(mutated)
+				require.NoError(t, err)
+				if checkShape(t, name, text) {
+					fitting++
+				}
+			}
+			require.Greater(t, fitting, 20, "too few mutations fit to show anything")
+			require.Less(t, fitting, rounds-20, "too many mutations fit to show anything")
+		})
+	}
+}
+
+// checkShape holds the verdicts on a document against each other.
+func checkShape(t *testing.T, name string, text []byte) bool {
+	t.Helper()
+	doc, err := taxonomy.ParseDocument(text)
+	require.NoError(t, err)
+	want := peerFits(t, name, text)
+	require.Equal(t, want, validate.Fits(name, doc), "%s: %s", name, text)
+	var result *validate.Result
+	switch name {
+	case "instance":
+		result, err = validate.Instance(sample(t), doc, nil)
+	case "resolved":
+		result, err = validate.Resolved(nil, doc, nil)
+	default:
+		return want
+	}
+	require.NoError(t, err, "%s", text)
+	parseErrors := 0
+	for _, i := range result.Issues {
+		if i.Code == taxonomy.CodeParseError {
+			parseErrors++
+			checkExplanation(t, doc, i)
+		}
+	}
+	require.Equal(t, want, parseErrors == 0, "%s: %s: %v", name, text, result.Issues)
+	return want
+}
+
+// checkExplanation makes sure that an issue says what it must, in our words.
+func checkExplanation(t *testing.T, doc *taxonomy.Document, i taxonomy.Issue) {
+	t.Helper()
+	require.Regexp(t, `(?s)^The .*\.$`, i.Message)
+	require.Regexp(t, `(?s)^(write|add|rename|correct|put|resolve) .*[^.]$`, i.FixHint)
+	require.NotNil(t, i.Path)
+	require.Equal(t, taxonomy.SeverityError, i.Severity)
+	require.NotContains(t, i.Message+i.FixHint, "%!")
+	require.NotContains(t, i.Message, "does not have the form", "there are words for it")
+	parent := i.Path
+	if len(parent) > 0 {
+		parent = parent[:len(parent)-1]
+	}
+	_, there := doc.Find(parent)
+	require.True(t, there, "%s leads nowhere", i.Path)
+}
+
+func FuzzShape(f *testing.F) {
+	for _, name := range validate.JSONSchemaNames() {
+		f.Add(readFull(f, name))
+	}
+	for _, c := range shapeCases(f) {
+		f.Add([]byte(c.Document))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if _, err := taxonomy.ParseDocument(text); err != nil {
+			return
+		}
+		for _, name := range validate.JSONSchemaNames() {
+			checkShape(t, name, text)
+		}
+	})
+}
+
+// TestNumbers wants integers however they are written, since canonical JSON
+// writes them all alike.
+func TestNumbers(t *testing.T) {
+	for number, whole := range map[string]bool{
+		"0": true, "7": true, "1.0": true, "1e2": true, "-0": true, "100e-2": true, "9007199254740991": true,
+		"-1": false, "1.5": false, "1e-1": false, "1.00000000000000000000000000000000001": false, "-0.5": false,
+	} {
+		t.Run(number, func(t *testing.T) {
+			text := fmt.Appendf(nil, `{"id":"x","schema_version":"ai@2026-09-01-stable","created_at":"2026-06-01T10:00Z",
+				"elements":[{"element_id":"x","priority":%s}],"subchain_instances":[{"id":"x","subchain_id":"y","order":%[1]s}]}`, number)
+			require.Equal(t, whole, checkShape(t, "instance", text))
+		})
+	}
+}

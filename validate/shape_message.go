@@ -1,0 +1,192 @@
+package validate
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// say puts what jsonschema found into words for a person who has never seen the
+// schema.
+func (e *explainer) say(at place, k jsonschema.ErrorKind) taxonomy.Issue {
+	s := at.shape
+	i := taxonomy.Issue{FixHint: write(at)}
+	must := func(format string, args ...any) {
+		i.Message = fmt.Sprintf("The %s must %s.", subject(at.Value), fmt.Sprintf(format, args...))
+	}
+	switch k.(type) {
+	case *kind.Type:
+		must("be %s, but is %s", s.kinds, given(at.Value))
+		mendKind(&i, at)
+	case *kind.MinLength:
+		must("not be empty")
+	case *kind.Enum:
+		words := strings.Join(s.words, ", ")
+		must("be one of %s, but is %s", words, given(at.Value))
+		i.FixHint = "write one of " + words
+		if near := e.p.hints.nearest(at.Text(), slices.Values(s.words)); near != "" {
+			i.FixHint, i.Fix = "write "+near, &taxonomy.Fix{Value: quote(near)}
+		}
+	case *kind.Format:
+		if s.pattern.MatchString(at.Text()) {
+			must("be %s, but %s holds a date or time that does not exist", s.format.is, given(at.Value))
+			i.FixHint = "correct the date or time"
+			break
+		}
+		must("be %s, but is %s", s.format.is, given(at.Value))
+		hint, meant := s.format.hint(at.Text())
+		if i.FixHint = hint; meant != "" {
+			i.Fix = &taxonomy.Fix{Value: quote(meant)}
+		}
+	case *kind.Pattern:
+		must("look like %s, but is %s", s.example, given(at.Value))
+	case *kind.Minimum:
+		must("be %d or more, but is %s", s.minimum, given(at.Value))
+		i.FixHint = fmt.Sprintf("write %d or a larger whole number", s.minimum)
+	case *kind.MinItems:
+		item := noun(s.items.title, "item")
+		must("hold at least one %s", item)
+		i.FixHint = fmt.Sprintf("add a %s, such as %s", item, s.items.example)
+	default:
+		return misfit(at)
+	}
+	return i
+}
+
+// misfit is what is said where there are no words for what is wrong.
+func misfit(at place) taxonomy.Issue {
+	return taxonomy.Issue{
+		Message: fmt.Sprintf("The %s does not have the form that it must have.", subject(at.Value)),
+		FixHint: write(at),
+	}
+}
+
+// sayMissing puts into words that an object lacks a field.
+func sayMissing(at place, name string) taxonomy.Issue {
+	i := slices.IndexFunc(at.shape.fields, func(f field) bool { return f.name == name })
+	missing := at.shape.fields[i].shape
+	hint := fmt.Sprintf("add %s, such as %q: %s", name, name, missing.example)
+	if missing.example == nil {
+		// The snapshot is too much to be written by hand.
+		hint = "resolve the document, which adds " + name
+	}
+	return taxonomy.Issue{Message: fmt.Sprintf("The %s has no %s.", thing(at), name), FixHint: hint}
+}
+
+// mendKind makes a value of the wrong kind fit, where it is clear how: by
+// quotes, without them, or in a list. A text that stands where one must be
+// wrapped shows up in the hint.
+func mendKind(i *taxonomy.Issue, at place) {
+	const long, tooLong = 80, 1 << 16
+	raw := at.Raw()
+	if len(raw) > tooLong || at.Kind() == 'n' {
+		return
+	}
+	mended := slices.Concat([]byte("["), raw, []byte("]"))
+	switch k := at.Kind(); {
+	case at.fitsAs(mended):
+	case k == '"':
+		mended = []byte(at.Text())
+	case k == '0', k == 't', k == 'f':
+		mended = quote(string(raw))
+	}
+	blank := []byte(`"…"`)
+	filledIn := bytes.Replace(at.shape.example, blank, raw, 1)
+	switch {
+	case at.fitsAs(mended):
+		i.FixHint, i.Fix = "write "+string(mended), &taxonomy.Fix{Value: mended}
+		if len(mended) > long {
+			i.FixHint = "put it into [ and ]"
+		}
+	case at.Kind() == '"' && len(raw) <= long && bytes.Count(at.shape.example, blank) == 1 && at.fitsAs(filledIn):
+		i.FixHint = "write " + string(filledIn)
+	}
+}
+
+// fitsAs reports whether another text would fit the place.
+func (at place) fitsAs(text []byte) bool {
+	doc, err := taxonomy.ParseDocument(text)
+	return err == nil && at.shape.fits(doc.Root())
+}
+
+// write is the hint to write something that fits.
+func write(at place) string {
+	hint := "write " + at.shape.kinds.String()
+	if at.shape.example != nil {
+		hint += ", such as " + string(at.shape.example)
+	}
+	if at.optional {
+		hint += ", or remove the field"
+	}
+	return hint
+}
+
+// String says what a value of one of the kinds is: a string or a list.
+func (k kinds) String() string {
+	var names []string
+	for i, name := range []string{"null", "true or false", "a string", "a whole number", "a list", "an object"} {
+		if k&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, " or ")
+}
+
+// given says what a value is.
+func given(v taxonomy.Value) string {
+	switch v.Kind() {
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	case '"':
+		return fmt.Sprintf("%q", shorten(v.Text()))
+	}
+	return string(v.Raw())
+}
+
+// subject is how messages call a value.
+func subject(v taxonomy.Value) string {
+	path := v.Path()
+	if len(path) == 0 {
+		return "document"
+	}
+	if _, isItem := path[len(path)-1].IsIndex(); isItem {
+		return "item " + tail(path)
+	}
+	return "field " + tail(path)
+}
+
+// thing is how messages call an object: by what it is.
+func thing(at place) string {
+	path := at.Path()
+	what := noun(at.shape.title, "object")
+	if len(path) == 0 || strings.ReplaceAll(tail(path), "_", " ") == what {
+		return what
+	}
+	return what + " " + tail(path)
+}
+
+// tail is the end of a path: a key, or an index with the key before it.
+func tail(path taxonomy.Path) string {
+	for i := len(path) - 1; i >= 0; i-- {
+		if _, isIndex := path[i].IsIndex(); !isIndex {
+			return name(path[i].Name()) + path[i+1:].String()
+		}
+	}
+	return path.String()
+}
+
+// noun is the title of a schema within a sentence.
+func noun(title, otherwise string) string {
+	if title == "" {
+		return otherwise
+	}
+	return strings.ToLower(title[:1]) + title[1:]
+}

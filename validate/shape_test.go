@@ -1,0 +1,298 @@
+package validate_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/validate"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// shapeCase is a document and what is said about its shape.
+type shapeCase struct {
+	Name     string          `json:"name"`
+	Document json.RawMessage `json:"document"`
+	// Resolved is set where the document is judged as a resolved one.
+	Resolved bool `json:"resolved,omitempty"`
+	// Strict is set where the document is judged in strict mode.
+	Strict bool            `json:"strict,omitempty"`
+	Issues taxonomy.Issues `json:"issues"`
+	// Mended are the paths that have a fix.
+	Mended []string `json:"mended,omitempty"`
+}
+
+const shapeFiles = "testdata/shape/*.json"
+
+func shapeCases(t testing.TB) []shapeCase {
+	t.Helper()
+	files, err := filepath.Glob(shapeFiles)
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	var all []shapeCase
+	for _, file := range files {
+		all = append(all, readShapeCases(t, file)...)
+	}
+	return all
+}
+
+func readShapeCases(t testing.TB, file string) []shapeCase {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	var cases []shapeCase
+	require.NoError(t, json.Unmarshal(text, &cases), file)
+	require.NotEmpty(t, cases)
+	return cases
+}
+
+// TestShape runs the cases of testdata/shape: documents of bad shape, and in
+// unknown_field.json of unknown fields, with the issues that they get.
+func TestShape(t *testing.T) {
+	files, err := filepath.Glob(shapeFiles)
+	require.NoError(t, err)
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) {
+			cases := readShapeCases(t, file)
+			for i := range cases {
+				t.Run(cases[i].Name, func(t *testing.T) { runShapeCase(t, &cases[i]) })
+			}
+			if *update {
+				writeShapeCases(t, file, cases)
+			}
+		})
+	}
+}
+
+func runShapeCase(t *testing.T, c *shapeCase) {
+	doc, err := taxonomy.ParseDocument(c.Document)
+	require.NoError(t, err)
+	o := &validate.Options{Strict: c.Strict}
+	var result *validate.Result
+	if c.Resolved {
+		result, err = validate.Resolved(nil, doc, o)
+	} else {
+		result, err = validate.Instance(sample(t), doc, o)
+	}
+	require.NoError(t, err)
+	got := taxonomy.Issues{}
+	var mended []string
+	for _, i := range result.Issues {
+		if i.Code != taxonomy.CodeParseError && i.Code != taxonomy.CodeUnknownField {
+			continue // other rules have cases of their own
+		}
+		if i.Fix != nil {
+			mended = append(mended, i.Path.String())
+			i.Fix = nil
+		}
+		got = append(got, i)
+	}
+	if *update {
+		c.Issues, c.Mended = got, mended
+	}
+	require.Equal(t, c.Issues, got)
+	require.Equal(t, c.Mended, mended)
+	checkMended(t, doc, result.Issues, c)
+}
+
+// checkMended makes the fixes and wants their issues to be gone.
+func checkMended(t *testing.T, doc *taxonomy.Document, issues taxonomy.Issues, c *shapeCase) {
+	t.Helper()
+	text, applied := validate.ApplyFixes(doc, issues)
+	mended, err := taxonomy.ParseDocument(text)
+	require.NoError(t, err)
+	result, err := validate.Instance(sample(t), mended, &validate.Options{Strict: c.Strict})
+	if c.Resolved {
+		result, err = validate.Resolved(nil, mended, &validate.Options{Strict: c.Strict})
+	}
+	require.NoError(t, err)
+	for _, was := range applied {
+		for _, is := range result.Issues {
+			require.NotEqual(t, was.String(), is.String(), "the fix did not help: %s", text)
+		}
+	}
+}
+
+func writeShapeCases(t *testing.T, file string, cases []shapeCase) {
+	t.Helper()
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	require.NoError(t, enc.Encode(cases))
+	require.NoError(t, os.WriteFile(file, b.Bytes(), 0o666))
+}
+
+// sample is the stable release of the ai sample.
+func sample(t testing.TB) *taxonomy.Release {
+	t.Helper()
+	r, err := sampleRelease()
+	require.NoError(t, err)
+	return r
+}
+
+var sampleRelease = sync.OnceValues(func() (*taxonomy.Release, error) {
+	store, err := taxonomies.Store()
+	if err != nil {
+		return nil, err
+	}
+	return store.Release(context.Background(), taxonomy.MustVersion("ai@2026-09-01-stable"))
+})
+
+const head = `{"id":"x","schema_version":"ai@2026-09-01-stable","created_at":"2026-06-01T10:00Z"`
+
+// TestHostileShapes wants a bounded answer, and little memory, for documents
+// that are wrong everywhere.
+func TestHostileShapes(t *testing.T) {
+	const size = 1 << 20
+	many := func(item string) string { return strings.Repeat(item+",", size/(len(item)+1)) + item }
+	entries := func(value string) string {
+		var b strings.Builder
+		for i := 0; b.Len() < size; i++ {
+			b.WriteString(`"k` + strings.Repeat("i", i%50) + string(rune('0'+i%10)) + jsonInt(i) + `":` + value + `,`)
+		}
+		return strings.TrimSuffix(b.String(), ",")
+	}
+	cases := map[string]string{
+		"placements":           head + `,"elements":[` + many(`{}`) + `]}`,
+		"numbers":              head + `,"elements":[` + many(`1`) + `]}`,
+		"nulls in a value":     head + `,"elements":[{"element_id":"x","variables":[{"id":"v","value":[` + many(`null`) + `]}]}]}`,
+		"texts then an object": head + `,"elements":[{"element_id":"x","variables":[{"id":"v","value":["a",` + many(`{}`) + `]}]}]}`,
+		"actions":              head + `,"elements":[{"element_id":"x","actions":[` + many(`{"type":1}`) + `]}]}`,
+		"provenance":           head + `,"elements":[{"element_id":"x"}],"authoring_provenance":{"element_provenance":{` + entries(`null`) + `}}}`,
+		"locales":              head + `,"title":[` + many(`{"local":""}`) + `]}`,
+		"unknown fields":       `{` + entries(`1`) + `}`,
+		"one long text":        `{"id":1,"elements":"` + strings.Repeat("x", size) + `"}`,
+		"near keys":            `{"elements":[` + many(`{"element_ids":1}`) + `]}`,
+	}
+	for name, text := range cases {
+		t.Run(name, func(t *testing.T) {
+			doc, err := taxonomy.ParseDocument([]byte(text))
+			require.NoError(t, err)
+			validate.Fits("instance", doc) // what is done once is done
+			before := allocated()
+			result, err := validate.Instance(sample(t), doc, &validate.Options{Strict: true})
+			require.NoError(t, err)
+			require.Less(t, allocated()-before, uint64(12<<20), "bytes allocated")
+			require.False(t, result.OK())
+			require.LessOrEqual(t, len(result.Issues), validate.MaxFindings+1)
+			if len(result.Issues) > validate.MaxFindings {
+				last := result.Issues[validate.MaxFindings]
+				require.Equal(t, taxonomy.CodeTooManyFindings, last.Code)
+			}
+			for _, i := range result.Issues {
+				require.Less(t, len(i.Message)+len(i.FixHint), 1000)
+			}
+		})
+	}
+}
+
+func jsonInt(i int) string {
+	b, _ := json.Marshal(i)
+	return string(b)
+}
+
+func allocated() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.TotalAlloc
+}
+
+// TestShapeInterrupted wants the explanation to end when the caller says so.
+func TestShapeInterrupted(t *testing.T) {
+	enough := errors.New("enough")
+	doc, err := taxonomy.ParseDocument([]byte(head + `,"elements":[` + strings.Repeat(`{"element_id":"x"},`, 5000) + `{}]}`))
+	require.NoError(t, err)
+	asked := 0
+	result, err := validate.Instance(sample(t), doc, &validate.Options{Interrupt: func() error {
+		if asked++; asked == 3 {
+			return enough
+		}
+		return nil
+	}})
+	require.ErrorIs(t, err, enough)
+	require.Nil(t, result)
+	require.Equal(t, 3, asked, "it is not asked again")
+}
+
+// TestFitsAllocatesNothing wants the fast path to be one.
+func TestFitsAllocatesNothing(t *testing.T) {
+	for _, name := range []string{"instance", "resolved", "release", "index"} {
+		doc, err := taxonomy.ParseDocument(readFull(t, name))
+		require.NoError(t, err)
+		require.True(t, validate.Fits(name, doc))
+		require.Zero(t, testing.AllocsPerRun(100, func() { validate.Fits(name, doc) }), name)
+	}
+}
+
+// TestEscapes wants the verdict on a document to be the same however its keys
+// and strings are escaped.
+func TestEscapes(t *testing.T) {
+	plain := `{"id":"x","schema_version":"ai@2026-09-01-stable","created_at":"2026-06-01T10:00Z","elements":[{"element_id":"y","actions":[{"type":"url","label":"","target":"t"}]}]}`
+	escaped := plain
+	for _, pair := range []string{`"id"`, `"created_at"`, `"url"`, `"elements"`, `"ai@2026-09-01-stable"`, `"2026-06-01T10:00Z"`} {
+		escaped = strings.ReplaceAll(escaped, pair, `"\u00`+hexByte(pair[1])+pair[2:])
+	}
+	require.NotEqual(t, plain, escaped)
+	require.True(t, checkShape(t, "instance", []byte(plain)))
+	require.True(t, checkShape(t, "instance", []byte(escaped)))
+	require.False(t, checkShape(t, "instance", []byte(strings.ReplaceAll(escaped, "0075rl", "0075rn"))), "not by accident")
+}
+
+func hexByte(c byte) string {
+	const digits = "0123456789abcdef"
+	return string([]byte{digits[c>>4], digits[c&15]})
+}
+
+// TestCompileShape refuses schemas that the fast checker could not hold
+// documents to.
+func TestCompileShape(t *testing.T) {
+	for name, c := range map[string]struct{ schema, want string }{
+		"a choice or null":   {`{"type":"object","properties":{"a":{"type":["string","null"],"enum":["b"]}}}`, `enum is for strings alone`},
+		"an unknown keyword": {`{"type":"object","maxProperties":3}`, `maxProperties: is no keyword`},
+		"one further down":   {`{"type":"array","items":{"type":"string","maxLength":3}}`, `maxLength: is no keyword`},
+		"a misspelt one":     {`{"type":"object","requried":["a"]}`, `requried`},
+		"no type":            {`{"title":"x"}`, `neither type`},
+		"an unknown type":    {`{"type":"number"}`, `"number" is not known`},
+		"an unknown format":  {`{"type":"string","pattern":"x","format":"email"}`, `email is not known`},
+		"a bare format":      {`{"type":"string","format":"datachain-version"}`, `needs a pattern`},
+		"a long minimum":     {`{"type":"string","minLength":2}`, `only 1 is known`},
+		"a required stranger": {
+			`{"type":"object","properties":{"a":{"type":"string"}},"required":["b"]}`, `b is no property`,
+		},
+		"an assertion beside a reference": {`{"$ref":"#/$defs/a","minLength":1,"$defs":{"a":{"type":"string"}}}`, `beside a $ref`},
+		"a property twice": {
+			`{"$ref":"#/$defs/a","properties":{"x":{"type":"string"}},"$defs":{"a":{"type":"object","properties":{"x":{"type":"string"}}}}}`,
+			`x is also in`,
+		},
+		"a reference to nowhere": {`{"$ref":"#/$defs/a"}`, `is not there`},
+		"a circle":               {`{"type":"array","items":{"$ref":"#"}}`, `refers to itself`},
+		"anyOf beside a type":    {`{"type":"string","anyOf":[{"type":"string"}]}`, `beside a type`},
+		"a bad pattern":          {`{"type":"string","pattern":"("}`, `pattern`},
+		"a boolean schema":       {`{"type":"array","items":true}`, `is not there`},
+	} {
+		t.Run(name, func(t *testing.T) { require.ErrorContains(t, validate.CompileShape([]byte(c.schema)), c.want) })
+	}
+}
+
+// TestNothingIsLoaded wants no schema from outside.
+func TestNothingIsLoaded(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "x.json")
+	require.NoError(t, os.WriteFile(file, []byte(`{}`), 0o666))
+	for _, url := range []string{file, "file://" + file, "https://example.org/x.json"} {
+		require.ErrorContains(t, validate.LoadSchema(url), "not embedded")
+	}
+}

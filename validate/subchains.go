@@ -1,0 +1,82 @@
+package validate
+
+import (
+	"fmt"
+	"iter"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+var subchains = &Rule{
+	Name: "subchains",
+	Doc:  "Subchain instances are of subchains of the datachain type, have ids of their own, and placements refer to them.",
+	Codes: []taxonomy.Code{
+		taxonomy.CodeInstanceSubchainUnknown, taxonomy.CodeInstanceSubchainInstanceIDDuplicate,
+		taxonomy.CodeInstanceSubchainInstanceUnknown,
+	},
+	Run: func(p *Pass) {
+		instances := p.Instance.SubchainInstances
+		first := make(map[string]int, len(instances))
+		for i := range instances {
+			if !p.goOnAt(i) {
+				return
+			}
+			checkSubchain(p, i)
+			if k, taken := first[instances[i].ID]; taken {
+				p.fail(taxonomy.CodeInstanceSubchainInstanceIDDuplicate, subchainPath(i).Key("id"),
+					fmt.Sprintf("The id %q is that of subchain_instances[%d] already.", shorten(instances[i].ID), k),
+					"write another id, one that no other subchain instance has")
+				continue
+			}
+			first[instances[i].ID] = i
+		}
+		for placed := range p.Placements() {
+			id := placed.SubchainInstanceID
+			if _, there := first[id]; id == "" || there {
+				continue
+			}
+			p.misspelt(taxonomy.Issue{
+				Code: taxonomy.CodeInstanceSubchainInstanceUnknown, Path: placed.Path().Key("subchain_instance_id"),
+				Message: fmt.Sprintf("There is no subchain instance %q in subchain_instances.", shorten(id)),
+				FixHint: "add it to subchain_instances, or remove subchain_instance_id",
+			}, id, p.subchainInstanceIDs)
+		}
+	},
+}
+
+func subchainPath(i int) taxonomy.Path { return taxonomy.Root.Key("subchain_instances").Index(i) }
+
+// checkSubchain looks for the subchain of the i-th subchain instance.
+func checkSubchain(p *Pass, i int) {
+	typ, id := p.Schema.Type(), p.Instance.SubchainInstances[i].SubchainID
+	if p.index.find(typ, len(typ.Subchains), func(k int) string { return typ.Subchains[k].ID }, id) >= 0 {
+		return
+	}
+	message := fmt.Sprintf("The datachain type %s has no subchains, so %q can't be one.", name(typ.ID), shorten(id))
+	if all := some(subchainIDs(typ)); all != "" {
+		message = fmt.Sprintf("The datachain type %s has no subchain %q; it has %s.", name(typ.ID), shorten(id), all)
+	}
+	p.misspelt(taxonomy.Issue{
+		Code: taxonomy.CodeInstanceSubchainUnknown, Path: subchainPath(i).Key("subchain_id"),
+		Message: message,
+		FixHint: oneOf(subchainIDs(typ), "remove the subchain instance"),
+	}, id, subchainIDs(typ))
+}
+
+func subchainIDs(t *taxonomy.Type) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range t.Subchains {
+			if !yield(t.Subchains[i].ID) {
+				return
+			}
+		}
+	}
+}
+
+func (p *Pass) subchainInstanceIDs(yield func(string) bool) {
+	for i := range p.Instance.SubchainInstances {
+		if !yield(p.Instance.SubchainInstances[i].ID) {
+			return
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package validate
+
+import (
+	"fmt"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// collision is rule R15a.
+var collision = &Rule{
+	Name:  "collision",
+	Doc:   "No suggested element has the id of another, or of an element of the snapshot (R15a).",
+	Codes: []taxonomy.Code{taxonomy.CodeElementIDCollision},
+	Run: func(p *Pass) {
+		suggested := p.Resolved.SuggestedElements
+		if len(suggested) == 0 {
+			return
+		}
+		const snapshot = "schema_snapshot.elements"
+		taken := make(map[string]string)
+		for i := range p.Resolved.SchemaSnapshot.Elements {
+			taken[p.Resolved.SchemaSnapshot.Elements[i].ID] = snapshot
+		}
+		for i := range suggested {
+			if !p.goOnAt(i) {
+				return
+			}
+			id := suggested[i].ID
+			where, collides := taken[id]
+			if !collides {
+				taken[id] = fmt.Sprintf("suggested_elements[%d]", i)
+				continue
+			}
+			p.fail(taxonomy.CodeElementIDCollision, taxonomy.Root.Key("suggested_elements").Index(i).Key("id"),
+				fmt.Sprintf("The suggested element %s has an id that is in %s already.", name(id), where),
+				"write another id, or remove the suggested element")
+		}
+	},
+}
+
+// suggestedProvenance is rule R14.
+var suggestedProvenance = &Rule{
+	Name:  "suggested_provenance",
+	Doc:   "A document with suggested elements says that it is ai_generated (R14).",
+	Codes: []taxonomy.Code{taxonomy.CodeProvenanceRequired},
+	Run: func(p *Pass) {
+		a := p.Instance.AuthoringProvenance
+		if len(p.Resolved.SuggestedElements) == 0 || a != nil && a.Kind == taxonomy.KindAIGenerated {
+			return
+		}
+		p.fail(taxonomy.CodeProvenanceRequired, taxonomy.Root.Key("authoring_provenance").Key("kind"),
+			"A document with suggested elements must say in authoring_provenance that it is ai_generated.",
+			`write "kind": "ai_generated" in authoring_provenance, or remove suggested_elements`)
+	},
+}

@@ -1,0 +1,116 @@
+package validate
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// Options tune a run. The zero value and nil are the defaults.
+type Options struct {
+	// Strict adds warnings for what is tolerated, such as unknown fields.
+	Strict bool
+	// MustPin makes it an error, not a warning, that a document pins another
+	// version than the one it is judged by. Resolving wants that: the bundle
+	// would contradict its pin.
+	MustPin bool
+	// Rules are run after those of the suite.
+	Rules []*Rule
+	// Interrupt is asked now and then whether to go on; its error ends the
+	// run. It is how a caller sets a limit of time.
+	Interrupt func() error
+}
+
+// Result is what a run has found.
+type Result struct {
+	// Issues are in the order of the rules, then of the document.
+	Issues taxonomy.Issues
+}
+
+// OK reports whether the document is valid: there may be warnings.
+func (r *Result) OK() bool { return !r.Issues.HasErrors() }
+
+// Errors returns the issues that make the document invalid.
+func (r *Result) Errors() taxonomy.Issues { return r.with(taxonomy.SeverityError) }
+
+// Warnings returns the other issues.
+func (r *Result) Warnings() taxonomy.Issues { return r.with(taxonomy.SeverityWarning) }
+
+func (r *Result) with(s taxonomy.Severity) taxonomy.Issues {
+	found := taxonomy.Issues{}
+	for _, i := range r.Issues {
+		if i.Severity == s {
+			found = append(found, i)
+		}
+	}
+	return found
+}
+
+// Instance judges a thin document against a release. The error is that of
+// [Options.Interrupt]; all that is wrong with the document is in the result.
+func Instance(release *taxonomy.Release, doc *taxonomy.Document, o *Options) (*Result, error) {
+	p := newPass(doc, o)
+	p.Version, p.Schema = release.Version(), release
+	if s := instanceShape(); !s.fits(doc.Root()) {
+		return p.misshapen(s)
+	}
+	instance, err := doc.Instance()
+	if err != nil {
+		return nil, fmt.Errorf("validate: a document of good shape can't be read: %w", err)
+	}
+	p.Instance = instance
+	return p.judge(InstanceRules())
+}
+
+// Resolved judges a resolved document by its own snapshot and suggested
+// elements. Live is the release that it pins, with which the snapshot is
+// compared, or nil where that is not published any more.
+func Resolved(live *taxonomy.Release, doc *taxonomy.Document, o *Options) (*Result, error) {
+	p := newPass(doc, o)
+	p.Live = live
+	if s := resolvedShape(); !s.fits(doc.Root()) {
+		return p.misshapen(s)
+	}
+	resolved, err := doc.Resolved()
+	if err != nil {
+		return nil, fmt.Errorf("validate: a document of good shape can't be read: %w", err)
+	}
+	p.Resolved, p.Instance = resolved, &resolved.Instance
+	p.Version, _ = taxonomy.ParseVersion(resolved.SchemaVersion)
+	p.Schema = newPool(resolved)
+	return p.judge(ResolvedRules())
+}
+
+// InstanceShape judges the shape of a thin document alone. It is for callers who
+// do not have the release that the document pins, if it pins one at all.
+func InstanceShape(doc *taxonomy.Document, o *Options) (*Result, error) {
+	p := newPass(doc, o)
+	if s := instanceShape(); !s.fits(doc.Root()) {
+		return p.misshapen(s)
+	}
+	return p.result()
+}
+
+func newPass(doc *taxonomy.Document, o *Options) *Pass {
+	if o == nil {
+		o = new(Options)
+	}
+	return &Pass{Document: doc, opts: o, hints: hints{budget: hintBudget}}
+}
+
+// judge runs the suite and what the options add to it.
+func (p *Pass) judge(suite []*Rule) (*Result, error) {
+	if p.opts.Strict {
+		suite = append(suite, StrictRules()...)
+	}
+	p.run(slices.Concat(suite, p.opts.Rules))
+	return p.result()
+}
+
+func (p *Pass) result() (*Result, error) {
+	if p.interrupt != nil {
+		return nil, p.interrupt
+	}
+	return &Result{Issues: p.findings.list()}, nil
+}

@@ -1,0 +1,99 @@
+package validate
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// checkText checks the value of a text variable.
+func checkText(p *Pass, v *taxonomy.Variable, value *taxonomy.VariableValue, at func() taxonomy.Path) {
+	if value.Options != nil {
+		p.fail(taxonomy.CodeInstanceVariableValueShape, at().Key("value"),
+			fmt.Sprintf("The variable %s takes a text, but its value is a list of option ids.", name(v.ID)), "write "+p.exampleValue(v, ""))
+		return
+	}
+	empty := func(path taxonomy.Path) {
+		p.fail(taxonomy.CodeInstanceVariableValueEmpty, path, fmt.Sprintf("The variable %s is given, but has no text.", name(v.ID)),
+			"write a text, or remove the variable if it is not required")
+	}
+	if len(value.Text) == 0 {
+		empty(at().Key("value"))
+	}
+	for i, t := range value.Text {
+		if strings.TrimSpace(t.Value) == "" {
+			empty(at().Key("value").Index(i).Key("value"))
+		}
+	}
+}
+
+// checkSelect checks the value of a select variable.
+func checkSelect(p *Pass, placed *Placed, v *taxonomy.Variable, value *taxonomy.VariableValue, at func() taxonomy.Path) {
+	switch {
+	case len(value.Text) > 0:
+		p.fail(taxonomy.CodeInstanceVariableValueShape, at().Key("value"),
+			fmt.Sprintf("The variable %s takes a list of option ids, but its value is a text.", name(v.ID)), "write "+p.exampleValue(v, placed.ElementID))
+		return
+	case len(value.Options) == 0:
+		p.fail(taxonomy.CodeInstanceVariableValueEmpty, at().Key("value"), fmt.Sprintf("The variable %s is given, but has no option.", name(v.ID)),
+			oneOf(p.options(v, placed.ElementID), "remove the variable")+", or remove the variable if it is not required")
+		return
+	}
+	for i, id := range value.Options {
+		if !p.goOnAt(i) {
+			return
+		}
+		k := p.index.find(v, len(v.Options), func(i int) string { return v.Options[i].ID }, id)
+		switch {
+		case k < 0:
+			p.misspelt(taxonomy.Issue{
+				Code: taxonomy.CodeInstanceVariableOptionUnknown, Path: at().Key("value").Index(i),
+				Message: fmt.Sprintf("The variable %s has no option %q; %s can choose %s.",
+					name(v.ID), shorten(id), name(placed.ElementID), some(p.options(v, placed.ElementID))),
+				FixHint: oneOf(p.options(v, placed.ElementID), "remove the option"),
+			}, id, p.options(v, placed.ElementID))
+		case !p.applies(&v.Options[k], placed.ElementID):
+			p.fail(taxonomy.CodeInstanceVariableOptionNotApplicable, at().Key("value").Index(i),
+				fmt.Sprintf("The option %s of the variable %s is not for the element %s; it is for %s.",
+					name(id), name(v.ID), name(placed.ElementID), some(slices.Values(v.Options[k].AppliesTo))),
+				oneOf(p.options(v, placed.ElementID), "remove the option"))
+		}
+	}
+}
+
+// applies reports whether an option may be used with an element.
+func (p *Pass) applies(o *taxonomy.Option, elementID string) bool {
+	n := len(o.AppliesTo)
+	return n == 0 || p.index.find(o, n, func(i int) string { return o.AppliesTo[i] }, elementID) >= 0
+}
+
+// options yields the ids of the options that an element may use.
+func (p *Pass) options(v *taxonomy.Variable, elementID string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range v.Options {
+			if p.applies(&v.Options[i], elementID) && !yield(v.Options[i].ID) {
+				return
+			}
+		}
+	}
+}
+
+// exampleValue shows what the value of a variable looks like.
+func (p *Pass) exampleValue(v *taxonomy.Variable, elementID string) string {
+	if v.Type == taxonomy.SelectVariable {
+		for id := range p.options(v, elementID) {
+			return fmt.Sprintf("[%s]", quote(id))
+		}
+		return "[…]"
+	}
+	locale := "en"
+	if known := p.Schema.Locales(); len(known) > 0 {
+		locale = known[0]
+	} else if len(v.Label) > 0 {
+		locale = v.Label[0].Locale
+	}
+	return fmt.Sprintf(`[{"locale": %s, "value": "…"}]`, quote(locale))
+}
