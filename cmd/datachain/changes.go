@@ -1,0 +1,133 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/datachain-go/datachain/taxonomy/diff"
+)
+
+// changePrinter prints what changed between two versions.
+type changePrinter struct {
+	b     strings.Builder
+	style style
+}
+
+// writeReport prints what breaks documents first, then the rest.
+func writeReport(w io.Writer, style style, r *diff.Report) error {
+	p := &changePrinter{style: style}
+	fmt.Fprintf(&p.b, "%s\n", style.bold(r.Old.String()+" -> "+r.New.String()))
+	var others []diff.Change
+	for _, c := range r.Changes {
+		if c.Reason == "" {
+			others = append(others, c)
+		}
+	}
+	breaking, warnings := r.Breaking(), r.Warnings()
+	rest := count(len(others), "other change")
+	if len(others) == len(r.Changes) {
+		rest = count(len(others), "change") + ", nothing that breaks documents"
+	}
+	p.section(style.red(count(len(breaking), "breaking change")), breaking)
+	p.section(style.yellow(count(len(warnings), "change")+" with a warning"), warnings)
+	p.section(rest, others)
+	if r.Empty() {
+		fmt.Fprint(&p.b, "\nNo changes: the content is the same.\n")
+	}
+	_, err := io.WriteString(w, p.b.String())
+	return err
+}
+
+func (p *changePrinter) section(heading string, changes []diff.Change) {
+	if len(changes) == 0 {
+		return
+	}
+	fmt.Fprintf(&p.b, "\n%s\n", heading)
+	for _, c := range changes {
+		p.change(&c)
+	}
+}
+
+// change prints a sign, what and where; the values; and the reason if any.
+func (p *changePrinter) change(c *diff.Change) {
+	what := string(c.Subject)
+	if c.ID != "" {
+		what += " " + c.ID
+	}
+	if len(c.Path) > 0 {
+		what += ": " + c.Path.String()
+	}
+	fmt.Fprintf(&p.b, "  %s %s", p.sign(c.Kind), printable(what))
+	if c.Inherited > 0 {
+		fmt.Fprintf(&p.b, " (inherited by %s)", count(c.Inherited, "element"))
+	}
+	p.values(c)
+	if c.Reason != "" {
+		fmt.Fprintf(&p.b, "      %s\n", c.Reason)
+	}
+}
+
+func (p *changePrinter) sign(k diff.Kind) string {
+	switch k {
+	case diff.Added:
+		return p.style.green("+")
+	case diff.Removed:
+		return p.style.red("-")
+	case diff.Reordered:
+		return p.style.yellow("%")
+	default:
+		return p.style.yellow("~")
+	}
+}
+
+// valueWidth is how much of a value is shown.
+const valueWidth = 70
+
+// values ends the line with the values of a change, or puts two long ones on
+// lines of their own. A whole part would say too much.
+func (p *changePrinter) values(c *diff.Change) {
+	before, after := []rune(printable(string(c.Old))), []rune(printable(string(c.New)))
+	switch {
+	case len(c.Path) == 0, isObject(before) || isObject(after):
+		fmt.Fprintln(&p.b)
+	case len(before) == 0:
+		fmt.Fprintf(&p.b, ": %s\n", window(after, 0))
+	case len(after) == 0:
+		fmt.Fprintf(&p.b, ": %s\n", window(before, 0))
+	case len(before)+len(after) <= valueWidth:
+		fmt.Fprintf(&p.b, ": %s -> %s\n", string(before), string(after))
+	default:
+		from := parting(before, after)
+		fmt.Fprintf(&p.b, "\n      %s %s\n      %s %s\n", p.style.red("-"), window(before, from), p.style.green("+"), window(after, from))
+	}
+}
+
+// parting returns where to begin showing two texts so that their difference is
+// seen: at the start, or where both are too long a little before they differ.
+func parting(a, b []rune) int {
+	const lead = 20 // characters before the difference
+	differs := 0
+	for differs < min(len(a), len(b)) && a[differs] == b[differs] {
+		differs++
+	}
+	if max(len(a), len(b)) <= valueWidth {
+		return 0
+	}
+	return max(differs-lead, 0)
+}
+
+// window cuts a text to the width of a value.
+func window(text []rune, start int) string {
+	end := min(start+valueWidth, len(text))
+	cut := string(text[start:end])
+	if start > 0 {
+		cut = "…" + cut
+	}
+	if end < len(text) {
+		cut += "…"
+	}
+	return cut
+}
+
+func isObject(text []rune) bool { return len(text) > 0 && text[0] == '{' }

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/source"
+)
+
+// findingsAnswer is what commands that compile say of the source in JSON.
+type findingsAnswer struct {
+	OK       bool            `json:"ok"`
+	Errors   int             `json:"errors"`
+	Warnings int             `json:"warnings"`
+	Issues   taxonomy.Issues `json:"issues"`
+}
+
+// newFindingsAnswer names the files of the issues as the user would.
+func newFindingsAnswer(a *authoring, tree *source.Tree) findingsAnswer {
+	all := tree.AllIssues()
+	answer := findingsAnswer{
+		OK: !all.HasErrors(), Issues: make(taxonomy.Issues, len(all)),
+		Errors: all.Count(taxonomy.SeverityError), Warnings: all.Count(taxonomy.SeverityWarning),
+	}
+	for i, issue := range all {
+		if issue.Position.File != "" {
+			issue.Position.File = filepath.ToSlash(a.shown(issue.Position.File))
+		}
+		answer.Issues[i] = issue
+	}
+	return answer
+}
+
+// tally prints how many errors and warnings there are.
+func tally(errors, warnings int) string {
+	switch {
+	case errors == 0 && warnings == 0:
+		return "no findings"
+	case warnings == 0:
+		return count(errors, "error")
+	case errors == 0:
+		return count(warnings, "warning")
+	}
+	return count(errors, "error") + ", " + count(warnings, "warning")
+}
+
+// issuePrinter prints issues with the lines of source that they are about.
+type issuePrinter struct {
+	w      io.Writer
+	style  style
+	source *authoring
+	// file is the file whose lines were read last: issues come by file.
+	file  string
+	lines []string
+}
+
+// tree prints all issues, by version.
+func (p *issuePrinter) tree(t *source.Tree) error {
+	if err := p.group("", t.Issues); err != nil {
+		return err
+	}
+	for _, c := range t.Versions {
+		if err := p.group(c.Version.String(), c.Issues); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *issuePrinter) group(heading string, issues taxonomy.Issues) error {
+	if len(issues) == 0 {
+		return nil
+	}
+	var b strings.Builder
+	if heading != "" {
+		counts := tally(issues.Count(taxonomy.SeverityError), issues.Count(taxonomy.SeverityWarning))
+		fmt.Fprintf(&b, "%s: %s\n\n", p.style.bold(heading), counts)
+	}
+	for _, i := range issues {
+		p.issue(&b, i)
+	}
+	_, err := io.WriteString(p.w, b.String())
+	return err
+}
+
+// issue prints one as file:line:column: severity: message [code], then the line
+// with a mark under the place, then what to do.
+func (p *issuePrinter) issue(b *strings.Builder, i taxonomy.Issue) {
+	at := i.Position
+	if at.File != "" {
+		at.File = p.source.shown(at.File)
+	}
+	if !at.IsZero() {
+		b.WriteString(p.style.bold(printable(at.String())+":") + " ")
+	}
+	severity := p.style.yellow(string(i.Severity) + ":")
+	if i.Severity == taxonomy.SeverityError {
+		severity = p.style.red(string(i.Severity) + ":")
+	}
+	fmt.Fprintf(b, "%s %s %s\n", severity, printable(i.Message), p.style.dim("["+string(i.Code)+"]"))
+	if line, ok := p.line(i.Position); ok {
+		text, mark := excerpt(line, i.Position.Column, 1)
+		fmt.Fprintf(b, "    %s\n    %s\n", text, p.style.green(mark))
+	}
+	if i.FixHint != "" {
+		fmt.Fprintf(b, "  hint: %s\n", printable(i.FixHint))
+	}
+	b.WriteByte('\n')
+}
+
+// line returns the line that a position is in, if it can be shown.
+func (p *issuePrinter) line(at taxonomy.Position) (string, bool) {
+	if at.Line == 0 || at.Column == 0 {
+		return "", false
+	}
+	if p.file != at.File {
+		p.file, p.lines = at.File, nil
+		if info, err := p.source.root.Stat(filepath.FromSlash(at.File)); err == nil && info.Size() <= source.DefaultMaxFileSize {
+			if data, err := fs.ReadFile(p.source.root.FS(), at.File); err == nil {
+				p.lines = strings.Split(strings.TrimPrefix(string(data), "\uFEFF"), "\n")
+			}
+		}
+	}
+	if at.Line > len(p.lines) {
+		return "", false
+	}
+	return strings.TrimRight(p.lines[at.Line-1], "\r"), true
+}
+
+// excerptWidth is how many characters of a line are shown.
+const excerptWidth = 100
+
+// excerpt cuts out of a line what stands around a column, and returns a mark to
+// be printed under so many characters from there on.
+func excerpt(line string, column, width int) (text, mark string) {
+	runes := []rune(printable(strings.ToValidUTF8(line, string(utf8.RuneError))))
+	at := min(column-1, len(runes))
+	start, end := 0, len(runes)
+	if len(runes) > excerptWidth {
+		start = min(max(at-excerptWidth/2, 0), len(runes)-excerptWidth)
+		end = start + excerptWidth
+	}
+	before := ""
+	if start > 0 {
+		before = "…"
+	}
+	text = before + string(runes[start:end])
+	if end < len(runes) {
+		text += "…"
+	}
+	last := min(max(at+width, at+1), max(end, at+1))
+	under := ""
+	if at+1 < last {
+		under = strings.Repeat("~", max(cells(runes[at:last])-1, 0))
+	}
+	return text, blank([]rune(before)) + blank(runes[start:at]) + "^" + under
+}
+
+// blank returns white space as wide as a text.
+func blank(runes []rune) string {
+	var b strings.Builder
+	for i, r := range runes {
+		if r == '\t' {
+			b.WriteRune(r) // as wide as in the line above
+		} else {
+			b.WriteString(strings.Repeat(" ", cells(runes[i:i+1])))
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,258 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/validate"
+)
+
+// The kinds of document.
+const (
+	kindThin     = "thin"
+	kindResolved = "resolved"
+)
+
+// verdict is what was found out about a document.
+type verdict struct {
+	document
+	// err says why there is no verdict; nothing else is set then.
+	err error
+	// text is the document as it is now, kept for its lines where there are
+	// findings.
+	text     []byte
+	kind     string
+	version  string
+	findings []finding
+	// fixed are the issues that fixes mend. They make mended of before.
+	fixed          taxonomy.Issues
+	before, mended []byte
+}
+
+// finding is an issue and its place in the text.
+type finding struct {
+	taxonomy.Issue
+	span taxonomy.Span
+}
+
+func (v *verdict) count(s taxonomy.Severity) int {
+	n := 0
+	for _, f := range v.findings {
+		if f.Severity == s {
+			n++
+		}
+	}
+	return n
+}
+
+// judge judges documents.
+type judge struct {
+	store taxonomy.Store
+	index *taxonomy.Index
+	// release is what documents are judged by, or nil for what they pin.
+	release *taxonomy.Release
+	strict  bool
+	// thin takes every document for a thin one, as resolving does.
+	thin bool
+	// fix asks for the mended text, too.
+	fix bool
+}
+
+// newJudge returns a judge that knows the versions of a store; version is the
+// one to judge by, or "".
+func newJudge(ctx context.Context, s taxonomy.Store, version string) (*judge, error) {
+	index, err := s.Index(ctx)
+	if err != nil {
+		return nil, err
+	}
+	j := &judge{store: s, index: index}
+	if version == "" {
+		return j, nil
+	}
+	ref, err := taxonomy.ParseRef(version)
+	if err != nil {
+		return nil, err
+	}
+	j.release, err = taxonomy.Open(ctx, s, ref)
+	return j, err
+}
+
+// all judges documents side by side and returns their verdicts in order.
+func (j *judge) all(ctx context.Context, docs []document, read func(document) ([]byte, error), bar *progress) ([]*verdict, error) {
+	verdicts := make([]*verdict, len(docs))
+	next := make(chan int)
+	var workers sync.WaitGroup
+	var mu sync.Mutex
+	done := 0
+	for range min(runtime.GOMAXPROCS(0), len(docs)) {
+		workers.Go(func() {
+			for i := range next {
+				text, err := read(docs[i])
+				if err != nil {
+					verdicts[i] = &verdict{document: docs[i], err: err}
+				} else {
+					verdicts[i] = j.one(ctx, docs[i], text)
+				}
+				mu.Lock()
+				done++
+				bar.update(done, len(docs))
+				mu.Unlock()
+			}
+		})
+	}
+	for i := range docs {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+	return verdicts, ctx.Err()
+}
+
+// one judges the text of a document.
+func (j *judge) one(ctx context.Context, d document, text []byte) *verdict {
+	v := &verdict{document: d, text: text}
+	doc, err := taxonomy.ParseDocument(text)
+	if err != nil {
+		v.findings = []finding{notJSON(err)}
+		return v
+	}
+	v.kind, v.version = kindThin, pin(doc)
+	if j.isResolved(doc) {
+		v.kind = kindResolved
+	}
+	if j.release != nil {
+		v.version = j.release.Version().String()
+	}
+	result, err := j.result(ctx, doc)
+	if err == nil && j.fix {
+		var mended *taxonomy.Document
+		mended, _, v.fixed, err = validate.Mend(doc, func(doc *taxonomy.Document) (*validate.Result, error) { return j.result(ctx, doc) })
+		if err == nil {
+			v.before, v.mended = text, mended.Text()
+		}
+	}
+	if err != nil {
+		return &verdict{document: d, err: fmt.Errorf("%s: %w", d.name, err)}
+	}
+	for _, i := range result.Issues {
+		v.findings = append(v.findings, finding{i, validate.Mark(doc, i)})
+	}
+	if len(v.findings) == 0 {
+		v.text = nil
+	}
+	return v
+}
+
+// notJSON is the finding for a text that is no strict JSON.
+func notJSON(err error) finding {
+	i := taxonomy.Issue{Code: taxonomy.CodeBadRequest, Severity: taxonomy.SeverityError, FixHint: "correct this first: nothing else was checked"}
+	syntax, ok := errors.AsType[*taxonomy.SyntaxError](err)
+	if !ok || syntax.Point.Line == 0 { // no place to point at, but the start
+		syntax = &taxonomy.SyntaxError{Reason: err.Error(), Point: taxonomy.Point{Line: 1, Column: 1, UTF8: 1, UTF16: 1}}
+	}
+	i.Path, i.Message = syntax.Path, "The text is no strict JSON: "+syntax.Reason+"."
+	return finding{i, taxonomy.Span{Start: syntax.Point, End: syntax.Point}}
+}
+
+// isResolved reports whether a document is to be judged by its own slice of a
+// schema.
+func (j *judge) isResolved(doc *taxonomy.Document) bool {
+	_, ok := doc.Root().Get("schema_snapshot")
+	return ok && !j.thin
+}
+
+// pinPath is where a document says which version it is written for.
+var pinPath = taxonomy.Root.Key("schema_version")
+
+// pin returns the version that a document pins, well-formed or not.
+func pin(doc *taxonomy.Document) string {
+	v, ok := doc.Find(pinPath)
+	if !ok {
+		return ""
+	}
+	return v.Text()
+}
+
+// result judges a document by the version that it pins, or by the one that was
+// asked for.
+func (j *judge) result(ctx context.Context, doc *taxonomy.Document) (*validate.Result, error) {
+	o := &validate.Options{Strict: j.strict, Interrupt: ctx.Err}
+	release := j.release
+	if release == nil {
+		pinned, err := j.pinned(ctx, doc)
+		if err != nil {
+			return nil, err
+		}
+		release = pinned
+	}
+	if j.isResolved(doc) {
+		return validate.Resolved(release, doc, o)
+	}
+	if release != nil {
+		return validate.Instance(release, doc, o)
+	}
+	return j.unknownVersion(doc, o)
+}
+
+// pinned returns the release that a document pins, or nil where there is none.
+func (j *judge) pinned(ctx context.Context, doc *taxonomy.Document) (*taxonomy.Release, error) {
+	version, err := taxonomy.ParseVersion(pin(doc))
+	known := err == nil
+	if known {
+		_, known = j.index.Lookup(version.Ref())
+	}
+	if !known {
+		return nil, nil
+	}
+	return j.store.Release(ctx, version)
+}
+
+// unknownVersion says what is wrong with a thin document that pins no version
+// which is known: it may be misshapen besides.
+func (j *judge) unknownVersion(doc *taxonomy.Document, o *validate.Options) (*validate.Result, error) {
+	result, err := validate.InstanceShape(doc, o)
+	if err != nil {
+		return nil, err
+	}
+	result.Issues = j.explainPin(result.Issues, pin(doc))
+	return result, nil
+}
+
+// explainPin adds to the issues of a document that a version is unknown, or
+// what an alias in its place means today.
+func (j *judge) explainPin(issues taxonomy.Issues, pin string) taxonomy.Issues {
+	ref, err := taxonomy.ParseRef(pin)
+	if err != nil {
+		return issues // the shape says it
+	}
+	at := slices.IndexFunc(issues, func(i taxonomy.Issue) bool { return i.Path.Equal(pinPath) })
+	entry, known := j.index.Lookup(ref)
+	switch {
+	case at < 0 && !known:
+		return append(issues, j.notFound(ref))
+	case at >= 0 && known:
+		issues[at].FixHint = fmt.Sprintf("write %s, which is %s today", entry.ID, ref)
+		issues[at].Fix = &taxonomy.Fix{Path: pinPath, Value: []byte(`"` + entry.ID.String() + `"`)}
+	}
+	return issues
+}
+
+func (j *judge) notFound(ref taxonomy.Ref) taxonomy.Issue {
+	hint := "name the taxonomies that have it with --schemas or --store"
+	if near := j.index.Nearest(ref, 3); len(near) > 0 {
+		hint = "write " + strings.Join(near, " or ") + ", or " + hint
+	}
+	return taxonomy.Issue{
+		Code: taxonomy.CodeNotFound, Severity: taxonomy.SeverityError, Path: pinPath,
+		Message: fmt.Sprintf("There is no schema version %s.", ref), FixHint: hint,
+	}
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// origin is where a command reads versions from: a schema source, a store, or
+// the samples in this program where neither is named.
+type origin struct{ schemas, store string }
+
+// originFlags adds --schemas and --store to a command.
+func originFlags(cmd *cobra.Command, schemas string) *origin {
+	o := new(origin)
+	cmd.Flags().StringVar(&o.schemas, "schemas", schemas, "schema source: a `folder` <type>/<date>-<status>")
+	cmd.Flags().StringVar(&o.store, "store", "", "store: a `folder` of published versions")
+	dirFlag(cmd, "schemas")
+	dirFlag(cmd, "store")
+	return o
+}
+
+// check refuses both flags at once.
+func (o *origin) check(cmd *cobra.Command) error {
+	if cmd.Flags().Changed("schemas") && cmd.Flags().Changed("store") {
+		return badUsage(cmd, "--schemas and --store exclude each other: give one of them")
+	}
+	return nil
+}
+
+// library is an origin opened for reading.
+type library struct {
+	taxonomy.Store
+	// whole is false where versions of a source do not compile, and are left
+	// out.
+	whole bool
+	close func()
+}
+
+// openLibrary opens an origin. It says which versions are left out.
+func (p *program) openLibrary(ctx context.Context, from origin) (*library, error) {
+	switch {
+	case from.store != "":
+		s, err := p.openPublished(from.store)
+		if err != nil {
+			return nil, err
+		}
+		return &library{s, true, func() { _ = s.Close() }}, nil // only read
+	case from.schemas == "":
+		s, err := taxonomies.Store()
+		return &library{s, true, func() {}}, err
+	}
+	a, err := p.openAuthoring(from.schemas)
+	if err != nil {
+		return nil, err
+	}
+	defer a.close()
+	tree, err := p.compile(ctx, a, nil)
+	if err != nil {
+		return nil, err
+	}
+	whole := true
+	for _, c := range tree.Versions {
+		if c.Release == nil {
+			whole = false
+			p.complain("%s is left out: it has %s. See 'datachain schema lint %s'.", c.Version,
+				count(c.Issues.Count(taxonomy.SeverityError), "error"), a.shown(folder(c.Version)))
+		}
+	}
+	s, err := memstore.New(tree.Publications()...)
+	return &library{s, whole, func() {}}, err
+}
+
+var errNoStore = errors.New("no store here: want a folder with index.json, such as 'datachain schema publish' makes")
+
+// openPublished opens a store in a folder.
+func (p *program) openPublished(typed string) (*fsstore.Store, error) {
+	s, err := fsstore.OpenDir(p.path(typed), nil)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("--store %s: %w", typed, errNoStore)
+	case err != nil:
+		return nil, fmt.Errorf("--store %s: %s", typed, reason(err))
+	}
+	return s, nil
+}

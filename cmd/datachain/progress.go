@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+)
+
+// When the progress line appears, and how often it is drawn.
+const (
+	progressAfter = 300 * time.Millisecond
+	progressEvery = 100 * time.Millisecond
+)
+
+// progress shows on a terminal how far some work is, on one line that is drawn
+// again and again and is gone in the end. Short work shows nothing.
+type progress struct {
+	w    io.Writer
+	what string
+	now  func() time.Time
+
+	mu    sync.Mutex
+	next  time.Time // when to draw
+	drawn bool
+}
+
+// progress begins to show how far some work is. It returns nil, which shows
+// nothing, where nobody watches.
+func (p *program) progress(what string) *progress {
+	if !p.stderrTerminal {
+		return nil
+	}
+	return &progress{w: p.stderr, what: what, now: p.now, next: p.now().Add(progressAfter)}
+}
+
+func (p *progress) update(done, total int) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.now()
+	if now.Before(p.next) {
+		return
+	}
+	p.drawn, p.next = true, now.Add(progressEvery)
+	_, _ = fmt.Fprintf(p.w, "\r\x1b[K%s: %d of %d", p.what, done, total)
+}
+
+// end takes the line away.
+func (p *progress) end() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.drawn {
+		_, _ = fmt.Fprint(p.w, "\r\x1b[K")
+	}
+	p.next = p.next.AddDate(1, 0, 0) // abandoned work may still report
+}

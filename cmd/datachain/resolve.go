@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain/resolve"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+func (p *program) resolveCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "resolve FILE|-",
+		Short: "Make a datachain self-contained",
+		Long: `Make a datachain self-contained: embed the slice of the schema that it uses, so
+that it means the same without any store.
+
+The document is validated first; what is wrong with it is printed as validate does,
+on standard error, and nothing is written. The answer is canonical JSON (RFC 8785).
+
+Exits with 1 where the document has errors, or would be too large.`,
+		Example: `  datachain resolve chain.json -o chain.resolved.json
+  datachain resolve - --store dist < chain.json`,
+		Args:              takes(1, "FILE"),
+		ValidArgsFunction: completeJSON,
+	}
+	from := originFlags(cmd, "")
+	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
+	most := cmd.Flags().Int("max-bytes", resolve.DefaultMaxBytes, "refuse a result of more `bytes`")
+	_ = cmd.MarkFlagFilename("out", "json") // fails only for a flag that is not there
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := from.check(cmd); err != nil {
+			return err
+		}
+		if *most < 1 {
+			return badUsage(cmd, "--max-bytes %d: want a number above 0", *most)
+		}
+		bundle, err := p.resolve(cmd.Context(), *from, args[0], *most)
+		if err != nil {
+			return err
+		}
+		text := bundle.AppendJSON(nil)
+		if *out == "" {
+			if p.stdoutTerminal {
+				text = append(text, '\n')
+			}
+			_, err = p.stdout.Write(text)
+			return err
+		}
+		if err := replace(p.path(*out), text); err != nil {
+			return fmt.Errorf("--out %s: %s", *out, reason(err))
+		}
+		return nil
+	}
+	return cmd
+}
+
+// resolve validates a document and resolves it. Findings are printed.
+func (p *program) resolve(ctx context.Context, from origin, typed string, most int) (*resolve.Bundle, error) {
+	d := document{name: stdinName}
+	if typed != "-" {
+		d = document{name: typed, path: p.path(typed)}
+	}
+	text, err := await(ctx, func() ([]byte, error) { return p.read(d) })
+	if err != nil {
+		return nil, err
+	}
+	s, err := p.openLibrary(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	j, err := newJudge(ctx, s, "")
+	if err != nil {
+		return nil, err
+	}
+	j.thin = true
+	r := &report{verdicts: []*verdict{j.one(ctx, d, text)}}
+	if v := r.verdicts[0]; v.err != nil {
+		return nil, v.err
+	} else if len(v.findings) > 0 {
+		if err := r.writeText(p.stderr, p.errStyle()); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.verdict(); err != nil {
+		return nil, err
+	}
+	doc, err := taxonomy.ParseDocument(text)
+	if err != nil {
+		return nil, err
+	}
+	release, err := j.pinned(ctx, doc)
+	if err != nil {
+		return nil, err
+	}
+	bundle, err := resolve.Resolve(release, doc, &resolve.Options{MaxBytes: most, Interrupt: ctx.Err})
+	if large, ok := errors.AsType[*resolve.TooLargeError](err); ok {
+		p.complain("%s: the resolved document would have %d bytes, and at most %d are allowed: place fewer different elements, or raise --max-bytes", d.name, large.Size, large.Max)
+		return nil, errFindings
+	}
+	return bundle, err
+}

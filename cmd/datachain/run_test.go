@@ -1,0 +1,253 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// execute runs a command line in a system and returns what it printed.
+func execute(ctx context.Context, sys system, args ...string) (code int, stdout, stderr string) {
+	var out, err bytes.Buffer
+	sys.stdout, sys.stderr = &out, &err
+	code = run(ctx, args, sys)
+	return code, out.String(), err.String()
+}
+
+// TestSamples reads the taxonomies in the program, which answer where neither a
+// source nor a store is named.
+func TestSamples(t *testing.T) {
+	sys := testSystem(t.TempDir())
+	code, stdout, stderr := execute(t.Context(), sys, "schema", "list")
+	require.Zero(t, code, stderr)
+	require.Contains(t, stdout, "ai@latest")
+	require.Contains(t, stdout, "sensor@latest")
+
+	code, stdout, _ = execute(t.Context(), sys, "schema", "diff", "ai@latest", "ai@latest-beta")
+	require.Equal(t, exitFindings, code)
+	require.Contains(t, stdout, "breaking change")
+}
+
+func TestCompletionScripts(t *testing.T) {
+	for shell, want := range map[string]string{
+		"bash": "complete -o default -F __start_datachain datachain", "zsh": "#compdef datachain",
+		"fish": "complete -c datachain", "powershell": "Register-ArgumentCompleter -CommandName 'datachain'",
+	} {
+		t.Run(shell, func(t *testing.T) {
+			code, stdout, stderr := execute(t.Context(), testSystem(""), "completion", shell)
+			require.Zero(t, code, stderr)
+			require.Contains(t, stdout, want)
+		})
+	}
+}
+
+// TestInterrupted shows that a signal ends each command that writes, and that
+// nothing is left behind.
+func TestInterrupted(t *testing.T) {
+	for _, args := range [][]string{
+		{"schema", "lint", "schemas"},
+		{"schema", "build", "schemas", "--out", "dist"},
+		{"schema", "publish", "schemas", "--store", "store"},
+		{"schema", "new", "bikes", "--schemas", "schemas"},
+		{"schema", "promote", "bikes@latest-beta", "--schemas", "schemas"},
+		{"schema", "diff", "bikes@latest", "bikes@latest-beta", "--schemas", "schemas"},
+		{"validate", "documents", "--fix", "--write"},
+		{"resolve", "documents/good.json", "--schemas", "schemas", "-o", "out.json"},
+	} {
+		t.Run(strings.Join(args[:2], " "), func(t *testing.T) {
+			p := newPlayer(t)
+			before := tree(t, p.sys.dir)
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			code, stdout, stderr := execute(ctx, p.sys, args...)
+			require.Equal(t, exitFailed, code)
+			require.Empty(t, stdout)
+			require.Equal(t, "datachain: interrupted\n", stderr)
+			require.Equal(t, before, tree(t, p.sys.dir))
+		})
+	}
+}
+
+// TestInterruptedWhileWriting sends the signal when the first file is written.
+func TestInterruptedWhileWriting(t *testing.T) {
+	for _, args := range [][]string{
+		{"schema", "build", "schemas", "--out", "result/dist"},
+		{"schema", "publish", "schemas", "--store", "result/dist"},
+	} {
+		t.Run(args[1], func(t *testing.T) {
+			p := newPlayer(t)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			p.sys.stdout, p.sys.stderrTerminal = io.Discard, true
+			p.sys.stderr = writerFunc(func(b []byte) {
+				if bytes.Contains(b, []byte("writing: 1 of")) || bytes.Contains(b, []byte("publishing: 1 of")) {
+					cancel()
+				}
+			})
+			now := time.Now()
+			p.sys.now = func() time.Time { now = now.Add(time.Second); return now }
+			require.Equal(t, exitFailed, run(ctx, args, p.sys))
+			require.Error(t, ctx.Err(), "the signal must have been sent")
+			for name := range tree(t, filepath.Join(p.sys.dir, "result")) {
+				// A store that was begun keeps its lock, and the rest is
+				// cleared by the next publisher.
+				require.Equal(t, "publish", args[1])
+				require.NotEqual(t, "index.json", filepath.Base(name))
+			}
+		})
+	}
+}
+
+// writerFunc is a function that is told what is written.
+type writerFunc func([]byte)
+
+func (f writerFunc) Write(b []byte) (int, error) { f(b); return len(b), nil }
+
+// tree lists the files of a folder with their content.
+func tree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	require.NoError(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		files[path] = string(data)
+		return err
+	}))
+	return files
+}
+
+func TestProgress(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		terminal bool
+		tick     time.Duration // how long each file takes
+		want     string
+	}{
+		{"fast work shows nothing", true, time.Millisecond, ""},
+		{"slow work is shown and cleared", true, 301 * time.Millisecond, "\r\x1b[Kcompiling: 1 of 5\r\x1b[Kcompiling: 2 of 5"},
+		{"nobody watches", false, time.Second, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPlayer(t)
+			now := time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
+			p.sys.stderrTerminal = c.terminal
+			p.sys.now = func() time.Time { now = now.Add(c.tick); return now }
+			code, stdout, stderr := execute(t.Context(), p.sys, "schema", "lint", "schemas/bikes/2026-09-01-beta")
+			require.Zero(t, code)
+			require.Equal(t, "1 version, no findings\n", stdout)
+			if c.want == "" {
+				require.Empty(t, stderr)
+				return
+			}
+			require.True(t, strings.HasPrefix(stderr, c.want), "%q", stderr)
+			require.True(t, strings.HasSuffix(stderr, "\r\x1b[K"), "%q", stderr)
+		})
+	}
+}
+
+// fullDisk is an output that takes so many bytes.
+type fullDisk struct{ room int }
+
+var errNoSpace = errors.New("no space left")
+
+func (d *fullDisk) Write(p []byte) (int, error) {
+	if d.room -= len(p); d.room < 0 {
+		return 0, errNoSpace
+	}
+	return len(p), nil
+}
+
+// TestOutputLost shows that an answer which can't be written is no success.
+func TestOutputLost(t *testing.T) {
+	for _, line := range []string{
+		"--help", "version", "version --format json", "completion bash", "schema list --schemas schemas",
+		"schema lint schemas", "schema lint broken", "schema diff bikes@latest bikes@latest-beta --schemas schemas",
+		"validate documents --schemas schemas", "validate documents --schemas schemas --format json", "validate documents --format sarif",
+		"validate documents --format github", "resolve documents/good.json --schemas schemas", "codes", "codes parse_error", "codes --format json",
+		"schema json-schema", "schema json-schema instance",
+	} {
+		t.Run(line, func(t *testing.T) {
+			p := newPlayer(t)
+			var stderr bytes.Buffer
+			p.sys.stdout, p.sys.stderr = &fullDisk{5}, &stderr
+			require.Equal(t, exitFailed, run(t.Context(), strings.Fields(line), p.sys))
+			require.Equal(t, "datachain: can't write the output: no space left\n", stderr.String())
+		})
+	}
+}
+
+// TestHostileSource shows that what is quoted from source can't steer a
+// terminal, and that long lines are cut around the place.
+func TestHostileSource(t *testing.T) {
+	for _, c := range []struct {
+		name, file, text string
+		want             []string
+	}{
+		{"escape sequences", "more.json", "{\"id\": \"\x1b[31mred\"}", []string{"    {\"id\": \"\uFFFD[31mred\"}\n"}},
+		{"text that runs backwards", "more.yaml", "ti\u202Etle: x", []string{"    ti\uFFFDtle: x\n    ^\n"}},
+		{"tabs", "more.json", "{\t\t1}", []string{"    {\t\t1}\n     \t\t^\n"}},
+		{"no UTF-8", "more.yaml", "title: \xff\xfe", []string{"    title: \uFFFD\n           ^\n"}},
+		{"a long line", "more.json", "[\"" + strings.Repeat("é", 300) + "\", x, \"" + strings.Repeat("é", 300) + "\"]", []string{"    …éé", "\", x, \"", "éé…\n"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPlayer(t)
+			file := p.sys.path("schemas/bikes/2026-09-01-beta/elements/" + c.file)
+			require.NoError(t, os.WriteFile(file, []byte(c.text), 0o644))
+			code, stdout, stderr := execute(t.Context(), p.sys, "schema", "lint", "schemas")
+			require.Equal(t, exitFindings, code, stderr)
+			for _, want := range c.want {
+				require.Contains(t, stdout, want)
+			}
+			require.NotContains(t, stdout, "\x1b")
+			for line := range strings.Lines(stdout) {
+				require.Less(t, len([]rune(line)), 1000)
+			}
+		})
+	}
+}
+
+// TestLinksStayInside shows that nothing outside of the source is printed.
+func TestLinksStayInside(t *testing.T) {
+	p := newPlayer(t)
+	secret := filepath.Join(p.sys.dir, "secret.yaml")
+	require.NoError(t, os.WriteFile(secret, []byte("password: hunter2"), 0o644))
+	require.NoError(t, os.Symlink(secret, p.sys.path("schemas/bikes/2026-09-01-beta/elements/link.yaml")))
+	code, stdout, _ := execute(t.Context(), p.sys, "schema", "lint", "schemas")
+	require.Equal(t, exitFindings, code)
+	require.Contains(t, stdout, "link.yaml")
+	require.NotContains(t, stdout, "hunter2")
+}
+
+// TestAbsoluteFolder shows that a folder is printed as it was typed.
+func TestAbsoluteFolder(t *testing.T) {
+	p := newPlayer(t)
+	elsewhere := p.sys
+	elsewhere.dir = t.TempDir()
+	code, stdout, _ := execute(t.Context(), elsewhere, "schema", "lint", p.sys.path("broken/bikes"))
+	require.Equal(t, exitFindings, code)
+	require.Contains(t, stdout, p.sys.path("broken/bikes/2026-09-01-beta/notes.txt")+": warning:")
+}
+
+// Each command is a function call away: what a program prints can be shown here.
+func Example() {
+	sys := testSystem("")
+	sys.stdout, sys.stderr = os.Stdout, os.Stderr
+	code := run(context.Background(), []string{"schema", "diff", "sensor@latest", "sensor@latest"}, sys)
+	fmt.Println("exit", code)
+	// Output:
+	// sensor@2026-06-15-stable -> sensor@2026-06-15-stable
+	//
+	// No changes: the content is the same.
+	// exit 0
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// lintAnswer is what `datachain schema lint --format json` prints.
+type lintAnswer struct {
+	findingsAnswer
+	Versions []lintedVersion `json:"versions"`
+}
+
+type lintedVersion struct {
+	ID       taxonomy.Version `json:"id"`
+	Errors   int              `json:"errors"`
+	Warnings int              `json:"warnings"`
+}
+
+func (p *program) lintCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "lint [DIR]",
+		Short: "Say all that is wrong with a schema source",
+		Long: `Say all that is wrong with a schema source.
+
+DIR is the root of a source tree, the folder of a datachain type or the folder of
+one version; without it, the working folder.
+
+Exits with 1 where there are errors, and with --strict also where there are
+warnings.`,
+		Example: `  datachain schema lint
+  datachain schema lint schemas/ai/2026-09-01-beta --strict`,
+		Args:              takes(0, "DIR"),
+		ValidArgsFunction: completeDir,
+	}
+	form := formatFlag(cmd)
+	strict := cmd.Flags().Bool("strict", false, "treat warnings as errors")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		a, err := p.openAuthoring(dirArgument(args))
+		if err != nil {
+			return err
+		}
+		defer a.close()
+		tree, err := p.compile(cmd.Context(), a, nil)
+		if err != nil {
+			return err
+		}
+		answer := lintAnswer{findingsAnswer: newFindingsAnswer(a, tree), Versions: []lintedVersion{}}
+		for _, c := range tree.Versions {
+			answer.Versions = append(answer.Versions, lintedVersion{
+				c.Version, c.Issues.Count(taxonomy.SeverityError), c.Issues.Count(taxonomy.SeverityWarning),
+			})
+		}
+		answer.OK = answer.Errors == 0 && (answer.Warnings == 0 || !*strict)
+		if *form == formatJSON {
+			err = writeJSON(p.stdout, answer)
+		} else if err = (&issuePrinter{w: p.stdout, style: p.outStyle(), source: a}).tree(tree); err == nil {
+			_, err = fmt.Fprintf(p.stdout, "%s, %s\n", count(len(answer.Versions), "version"), tally(answer.Errors, answer.Warnings))
+		}
+		if err == nil && !answer.OK {
+			return errFindings
+		}
+		return err
+	}
+	return cmd
+}
+
+// dirArgument returns the folder that a command was given.
+func dirArgument(args []string) string {
+	if len(args) == 0 {
+		return "."
+	}
+	return args[0]
+}

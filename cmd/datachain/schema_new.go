@@ -1,0 +1,137 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/source"
+)
+
+// newAnswer is what `datachain schema new --format json` prints.
+type newAnswer struct {
+	OK      bool             `json:"ok"`
+	Version taxonomy.Version `json:"version"`
+	// From is the version that was copied; there is none for a new type.
+	From   taxonomy.Version `json:"from,omitzero"`
+	Folder string           `json:"folder"`
+	Files  []string         `json:"files"`
+}
+
+func (p *program) newCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "new TYPE",
+		Short: "Draft a beta version of a datachain type",
+		Long: `Draft a beta version of a datachain type: a copy of its newest version without the
+declared aliases or, where the type is new, a small taxonomy to start from.
+
+Nothing is ever overwritten.`,
+		Example: `  datachain schema new ai --schemas schemas
+  datachain schema new bikes --schemas schemas --date 2026-09-01`,
+		Args:              takes(1, "TYPE"),
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	form := formatFlag(cmd)
+	schemas := cmd.Flags().String("schemas", ".", "schema source: a `folder` <type>/<date>-<status>; made where there is none")
+	day := dateFlag(cmd, "day of the version (default today)")
+	from := cmd.Flags().String("from", "", "`version` to copy (default the newest of the type)")
+	dirFlag(cmd, "schemas")
+	p.versionFlag(cmd, "from", func([]string) origin { return origin{schemas: *schemas} })
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if !taxonomy.ValidID(args[0]) {
+			return badUsage(cmd, "TYPE %q: want 1 to %d letters, digits, '_' and '-'", args[0], taxonomy.MaxIDLength)
+		}
+		v, err := taxonomy.NewVersion(args[0], cmp.Or(day.String(), p.now().Format(time.DateOnly)), taxonomy.Beta)
+		if err != nil {
+			return err
+		}
+		answer, err := p.draft(cmd.Context(), *schemas, v, *from)
+		if err != nil {
+			return err
+		}
+		if *form == formatJSON {
+			return writeJSON(p.stdout, answer)
+		}
+		made := "Started " + v.String()
+		if !answer.From.IsZero() {
+			made = fmt.Sprintf("Drafted %s from %s", v, answer.From)
+		}
+		_, err = fmt.Fprintf(p.stdout, "%s: %s in %s.\n\nEdit them, then run\n  datachain schema lint %s\n",
+			made, count(len(answer.Files), "file"), answer.Folder, answer.Folder)
+		return err
+	}
+	return cmd
+}
+
+// draft writes a new version into a source, which may be new, too.
+func (p *program) draft(ctx context.Context, schemas string, v taxonomy.Version, from string) (*newAnswer, error) {
+	a, err := p.openOrMake(schemas)
+	if err != nil {
+		return nil, err
+	}
+	defer a.close()
+	base, err := a.base(v, from)
+	if err != nil {
+		return nil, err
+	}
+	files := source.Starter(v)
+	if !base.IsZero() {
+		if files, err = source.Draft(a.root.FS(), base, nil); err != nil {
+			return nil, err
+		}
+	}
+	if err := install(ctx, a.root, v, files, nil); err != nil {
+		return nil, err
+	}
+	return &newAnswer{OK: true, Version: v, From: base, Folder: a.shown(folder(v)), Files: slices.Sorted(maps.Keys(files))}, nil
+}
+
+// base returns the version that a new one is made from: the one that was typed,
+// or the newest, or none for a new type.
+func (a *authoring) base(v taxonomy.Version, typed string) (taxonomy.Version, error) {
+	versions, _, err := source.Versions(a.root.FS())
+	if err != nil {
+		return taxonomy.Version{}, err
+	}
+	if typed != "" {
+		base, err := find(versions, typed)
+		if err == nil && base.Type() != v.Type() {
+			err = fmt.Errorf("--from %s: is of another datachain type than %s", typed, v.Type())
+		}
+		return base, err
+	}
+	for _, w := range versions { // the newest of a type comes first
+		switch {
+		case w.Type() == v.Type():
+			return w, nil
+		case strings.EqualFold(w.Type(), v.Type()):
+			return taxonomy.Version{}, fmt.Errorf("the type %s is there already: %s differs from it only in case", w.Type(), v.Type())
+		}
+	}
+	return taxonomy.Version{}, nil
+}
+
+// openOrMake opens the source that a folder is or belongs to, or makes it one.
+func (p *program) openOrMake(typed string) (*authoring, error) {
+	a, err := p.openAuthoring(typed)
+	if !errors.Is(err, errNoFolder) && !errors.Is(err, errNoSource) {
+		return a, err
+	}
+	if err := os.MkdirAll(p.path(typed), 0o777); err != nil {
+		return nil, fmt.Errorf("--schemas %s: %s", typed, reason(err))
+	}
+	root, err := os.OpenRoot(p.path(typed))
+	if err != nil {
+		return nil, fmt.Errorf("--schemas %s: %s", typed, reason(err))
+	}
+	return &authoring{root: root, typed: typed, sys: &p.system}, nil
+}

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/source"
+)
+
+// promoteAnswer is what `datachain schema promote --format json` prints.
+type promoteAnswer struct {
+	OK          bool             `json:"ok"`
+	From        taxonomy.Version `json:"from"`
+	To          taxonomy.Version `json:"to"`
+	ContentHash taxonomy.Hash    `json:"content_hash"`
+	// Folder is where the source of the new version stands; Store is the
+	// store that it was published into. One of them is there.
+	Folder string `json:"folder,omitempty"`
+	Store  string `json:"store,omitempty"`
+	// KeptAliases are declared by the beta version, and stay with it.
+	KeptAliases []string `json:"kept_aliases,omitempty"`
+}
+
+func (p *program) promoteCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "promote VERSION",
+		Short: "Make a beta version stable",
+		Long: `Make a beta version stable: the same content, with the same content hash, under a
+version id that says it never changes again. The beta version stays as it is.
+
+In a source, the folder is copied after a lint without errors, without the declared
+aliases. In a store, the release is published once more.`,
+		Example: `  datachain schema promote ai@2026-11-01-beta --schemas schemas
+  datachain schema promote ai@latest-beta --store dist --date 2026-12-01`,
+		Args: takes(1, "VERSION"),
+	}
+	form := formatFlag(cmd)
+	at := originFlags(cmd, ".")
+	day := dateFlag(cmd, "day of the stable version (default that of the beta version)")
+	cmd.ValidArgsFunction = p.completeVersions(1, func([]string) origin { return *at })
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := at.check(cmd); err != nil {
+			return err
+		}
+		var answer *promoteAnswer
+		var err error
+		if at.store != "" {
+			answer, err = p.promoteInStore(cmd.Context(), at.store, args[0], day.String())
+		} else {
+			answer, err = p.promoteSource(cmd.Context(), at.schemas, args[0], day.String(), *form)
+		}
+		if err != nil {
+			return err
+		}
+		if *form == formatJSON {
+			return writeJSON(p.stdout, answer)
+		}
+		_, err = fmt.Fprint(p.stdout, answer.text())
+		return err
+	}
+	return cmd
+}
+
+func (a *promoteAnswer) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Promoted %s to %s in %s.\nContent hash: %s\n", a.From, a.To, cmp.Or(a.Folder, a.Store), a.ContentHash)
+	if len(a.KeptAliases) > 0 {
+		fmt.Fprintf(&b, "These aliases stay with %s: %s.\n", a.From, strings.Join(a.KeptAliases, ", "))
+	}
+	return b.String()
+}
+
+// stableOf returns the version that a beta version becomes.
+func stableOf(v taxonomy.Version, date string) (taxonomy.Version, error) {
+	if v.Status() != taxonomy.Beta {
+		return taxonomy.Version{}, fmt.Errorf("%s is stable already", v)
+	}
+	return taxonomy.NewVersion(v.Type(), cmp.Or(date, v.Date()), taxonomy.Stable)
+}
+
+func (p *program) promoteSource(ctx context.Context, schemas, typed, date string, form format) (*promoteAnswer, error) {
+	a, err := p.openAuthoring(schemas)
+	if err != nil {
+		return nil, err
+	}
+	defer a.close()
+	a.within = "" // the version says which one, not the folder
+	beta, stable, err := a.promotion(typed, date)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := p.compileWhole(ctx, a, []string{beta.String()}, form)
+	if err != nil {
+		return nil, err
+	}
+	compiled := tree.Versions[0]
+	files, err := source.Draft(a.root.FS(), beta, nil)
+	if err != nil {
+		return nil, err
+	}
+	same := func(written fs.FS) error {
+		again, err := source.Compile(written, stable, nil)
+		switch {
+		case err != nil:
+			return err
+		case again.Release == nil:
+			return fmt.Errorf("%s does not compile: %v", stable, again.Issues[0])
+		case again.Release.ContentHash() != compiled.Release.ContentHash():
+			return fmt.Errorf("%s: %w: %s has another one", stable, taxonomy.ErrHashMismatch, beta)
+		}
+		return nil
+	}
+	if err := install(ctx, a.root, stable, files, same); err != nil {
+		return nil, err
+	}
+	return &promoteAnswer{
+		OK: true, From: beta, To: stable, ContentHash: compiled.Release.ContentHash(),
+		Folder: a.shown(folder(stable)), KeptAliases: compiled.Aliases,
+	}, nil
+}
+
+// promotion finds the beta version that was typed and names the stable one.
+func (a *authoring) promotion(typed, date string) (beta, stable taxonomy.Version, err error) {
+	versions, _, err := a.versions()
+	if err != nil {
+		return beta, stable, err
+	}
+	if beta, err = find(versions, typed); err != nil {
+		return beta, stable, err
+	}
+	if stable, err = stableOf(beta, date); err != nil {
+		return beta, stable, err
+	}
+	return beta, stable, absent(a.root, stable)
+}
+
+func (p *program) promoteInStore(ctx context.Context, store, typed, date string) (*promoteAnswer, error) {
+	ref, err := taxonomy.ParseRef(typed)
+	if err != nil {
+		return nil, err
+	}
+	s, err := p.openPublished(store)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = s.Close() }() // only read
+	beta, err := taxonomy.Open(ctx, s, ref)
+	if err != nil {
+		return nil, err
+	}
+	stable, err := stableOf(beta.Version(), date)
+	if err != nil {
+		return nil, err
+	}
+	if x, err := s.Index(ctx); err != nil {
+		return nil, err
+	} else if _, listed := x.Lookup(stable.Ref()); listed {
+		return nil, fmt.Errorf("%s is there already: choose another --date", stable)
+	}
+	release, err := beta.WithVersion(stable)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := fsstore.Publish(ctx, p.path(store), []taxonomy.Publication{{Release: release}}, nil); err != nil {
+		return nil, err
+	}
+	return &promoteAnswer{OK: true, From: beta.Version(), To: stable, ContentHash: release.ContentHash(), Store: store}, nil
+}

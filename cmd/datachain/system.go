@@ -1,0 +1,108 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// system is what the program has of the world around it, so that a test can run
+// any command in a world of its own.
+type system struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	// The terminals among the two.
+	stdoutTerminal, stderrTerminal bool
+
+	getenv func(string) string
+	// dir is the working folder, from which relative paths start.
+	dir string
+	now func() time.Time
+	// build is what the compiler left in the program; nil where it is unknown.
+	build *debug.BuildInfo
+}
+
+func thisSystem() system {
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "." // relative paths work all the same
+	}
+	build, _ := debug.ReadBuildInfo()
+	return system{
+		stdin:  os.Stdin,
+		stdout: os.Stdout, stdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())),
+		stderr: os.Stderr, stderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
+		getenv: os.Getenv, dir: dir, now: time.Now, build: build,
+	}
+}
+
+// path returns where a path that the user typed leads.
+func (s *system) path(typed string) string {
+	if filepath.IsAbs(typed) {
+		return filepath.Clean(typed)
+	}
+	return filepath.Join(s.dir, typed)
+}
+
+// shown returns a path as the user would type it: relative where they typed
+// a relative one.
+func (s *system) shown(path, typed string) string {
+	if filepath.IsAbs(typed) {
+		return path
+	}
+	if rel, err := filepath.Rel(s.dir, path); err == nil {
+		return rel
+	}
+	return path
+}
+
+// outStyle and errStyle say how to write to standard output and standard error.
+func (s *system) outStyle() style { return style(s.stdoutTerminal && s.colors()) }
+
+func (s *system) errStyle() style { return style(s.stderrTerminal && s.colors()) }
+
+// colors honours NO_COLOR (no-color.org), and asks for a terminal that is known
+// to have colours. Windows Terminal has them and sets no TERM.
+func (s *system) colors() bool {
+	if s.getenv("NO_COLOR") != "" {
+		return false
+	}
+	t := s.getenv("TERM")
+	return t != "dumb" && (t != "" || s.getenv("WT_SESSION") != "")
+}
+
+// style writes with colours, or without.
+type style bool
+
+func (s style) bold(text string) string   { return s.wrap("1", text) }
+func (s style) red(text string) string    { return s.wrap("31", text) }
+func (s style) green(text string) string  { return s.wrap("32", text) }
+func (s style) yellow(text string) string { return s.wrap("33", text) }
+func (s style) dim(text string) string    { return s.wrap("2", text) }
+
+func (s style) wrap(code, text string) string {
+	if !s || text == "" {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+// checkedWriter keeps the first error of its writer, which those who print
+// text mostly ignore: an answer that did not reach its file is no answer.
+type checkedWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (c *checkedWriter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	if err != nil && c.err == nil {
+		c.err = fmt.Errorf("can't write the output: %w", err)
+	}
+	return n, err
+}

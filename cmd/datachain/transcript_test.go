@@ -1,0 +1,196 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// TestTranscripts plays the sessions under testdata/transcripts. A session is
+// what a person would see: lines that begin with "$ " are commands, and what
+// follows is their output, lines of standard error marked with "2> ", and the
+// exit code where it is not 0. Each session runs in its own copy of
+// testdata/tree. With -update the output is written anew.
+//
+// Besides datachain a session has a few commands to look at files and to change
+// them; see player.
+func TestTranscripts(t *testing.T) {
+	files, err := filepath.Glob("testdata/transcripts/*.txt")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+			t.Parallel()
+			want, err := os.ReadFile(file)
+			require.NoError(t, err)
+			got := newPlayer(t).play(string(want))
+			if *update {
+				require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
+				return
+			}
+			require.Equal(t, string(want), got)
+		})
+	}
+}
+
+// player plays a session.
+type player struct {
+	t   *testing.T
+	sys system
+	env map[string]string
+	out strings.Builder
+}
+
+// testSystem is a world in which nothing depends on the machine or the day.
+func testSystem(dir string) system {
+	return system{
+		stdin: strings.NewReader(""), dir: dir, getenv: func(string) string { return "" },
+		now: func() time.Time { return time.Date(2026, time.December, 24, 18, 0, 0, 0, time.UTC) },
+		build: &debug.BuildInfo{
+			GoVersion: "go1.26.0", Main: debug.Module{Version: "v1.2.3"},
+			Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: "0123abc"}, {Key: "vcs.modified", Value: "true"}},
+		},
+	}
+}
+
+func newPlayer(t *testing.T) *player {
+	t.Helper()
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, os.DirFS("testdata/tree")))
+	p := &player{t: t, sys: testSystem(dir), env: map[string]string{}}
+	p.sys.getenv = func(key string) string { return p.env[key] }
+	return p
+}
+
+// play runs the commands of a session and returns it with their output.
+func (p *player) play(session string) string {
+	for line := range strings.Lines(session) {
+		if command, ok := strings.CutPrefix(line, "$ "); ok {
+			if p.out.Len() > 0 && !strings.HasSuffix(p.out.String(), "\n\n") {
+				p.out.WriteByte('\n')
+			}
+			p.out.WriteString(line)
+			p.command(strings.TrimSuffix(command, "\n"))
+		} else if strings.HasPrefix(line, "# ") {
+			if p.out.Len() > 0 {
+				p.out.WriteByte('\n')
+			}
+			p.out.WriteString(line)
+		}
+	}
+	return p.out.String()
+}
+
+// command runs one command line.
+//
+//	datachain ... [< FILE]  the program, with a file for standard input
+//	cd DIR                  changes the working folder
+//	terminal, NAME=VALUE    shows both outputs on a terminal, sets the environment
+//	files DIR               lists the files of a folder, hidden ones too
+//	cat FILE                prints a file
+//	replace FILE OLD NEW    changes a file
+//	append FILE LINE        adds a line to a file, which is made if need be
+//	mkdir DIR, remove PATH  makes a folder, removes a file or a folder
+//
+// An argument that holds spaces stands between single quotes.
+func (p *player) command(line string) {
+	args := split(line)
+	switch args[0] {
+	case "datachain":
+		p.datachain(args[1:])
+	case "cd":
+		p.sys.dir = p.sys.path(args[1])
+	case "terminal":
+		p.sys.stdoutTerminal, p.sys.stderrTerminal = true, true
+	case "files":
+		p.files(p.sys.path(args[1]))
+	case "cat":
+		data, err := os.ReadFile(p.sys.path(args[1]))
+		require.NoError(p.t, err)
+		p.out.Write(data)
+	case "replace":
+		data, err := os.ReadFile(p.sys.path(args[1]))
+		require.NoError(p.t, err)
+		require.Contains(p.t, string(data), args[2])
+		require.NoError(p.t, os.WriteFile(p.sys.path(args[1]), []byte(strings.ReplaceAll(string(data), args[2], args[3])), 0o644))
+	case "append":
+		f, err := os.OpenFile(p.sys.path(args[1]), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		require.NoError(p.t, err)
+		_, err = f.WriteString(args[2] + "\n")
+		require.NoError(p.t, err)
+		require.NoError(p.t, f.Close())
+	case "mkdir":
+		require.NoError(p.t, os.MkdirAll(p.sys.path(args[1]), 0o755))
+	case "remove":
+		require.NoError(p.t, os.RemoveAll(p.sys.path(args[1])))
+	default:
+		key, value, ok := strings.Cut(line, "=")
+		require.True(p.t, ok, "unknown command %q", line)
+		p.env[key] = value
+	}
+}
+
+// split cuts a command line into its arguments.
+func split(line string) []string {
+	var args []string
+	for i, part := range strings.Split(line, "'") {
+		if i%2 == 1 {
+			args = append(args, part)
+		} else {
+			args = append(args, strings.Fields(part)...)
+		}
+	}
+	return args
+}
+
+func (p *player) datachain(args []string) {
+	var stdout, stderr bytes.Buffer
+	p.sys.stdout, p.sys.stderr = &stdout, &stderr
+	if n := len(args); n > 2 && args[n-2] == "<" {
+		stdin, err := os.ReadFile(p.sys.path(args[n-1]))
+		require.NoError(p.t, err)
+		p.sys.stdin, args = bytes.NewReader(stdin), args[:n-2]
+	}
+	code := run(p.t.Context(), args, p.sys)
+	// Escape sequences are written as people write them.
+	text := func(b *bytes.Buffer) string { return strings.ReplaceAll(b.String(), "\x1b", "^[") }
+	p.out.WriteString(text(&stdout))
+	for line := range strings.Lines(text(&stderr)) {
+		if line == "\n" {
+			p.out.WriteString("2>\n")
+		} else {
+			p.out.WriteString("2> " + line)
+		}
+	}
+	if code != 0 {
+		fmt.Fprintf(&p.out, "[exit %d]\n", code)
+	}
+}
+
+func (p *player) files(dir string) {
+	var names []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			name, relErr := filepath.Rel(dir, path)
+			names, err = append(names, filepath.ToSlash(name)), relErr
+		}
+		return err
+	})
+	require.NoError(p.t, err)
+	slices.Sort(names)
+	for _, name := range names {
+		p.out.WriteString(name + "\n")
+	}
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// diffContext is how many lines are shown around a change.
+const diffContext = 3
+
+// writeDiff writes what changed in a file as a unified diff.
+func writeDiff(b *strings.Builder, s style, name string, before, after []byte) {
+	name = printable(name)
+	fmt.Fprintf(b, "%s\n%s\n", s.bold("--- "+name), s.bold("+++ "+name))
+	script := diffLines(strings.SplitAfter(string(before), "\n"), strings.SplitAfter(string(after), "\n"))
+	for len(script) > 0 {
+		var hunk []diffLine
+		hunk, script = cutHunk(script)
+		writeHunk(b, s, hunk)
+	}
+}
+
+// diffLine is a line of a diff: ' ' in both texts, '-' in the old one alone, '+'
+// in the new one alone.
+type diffLine struct {
+	sign     byte
+	text     string
+	old, new int // numbers from 1 of the line, or of the next, in both texts
+}
+
+// diffLines compares lines. The texts differ in few places, since fixes are
+// small, so what is between two lines that agree again is found by looking a
+// little further on both sides.
+func diffLines(before, after []string) []diffLine {
+	var script []diffLine
+	i, j := 0, 0
+	emit := func(sign byte, text string) {
+		if text != "" { // what follows the last line end is no line
+			script = append(script, diffLine{sign, text, i + 1, j + 1})
+		}
+	}
+	for i < len(before) || j < len(after) {
+		if i < len(before) && j < len(after) && before[i] == after[j] {
+			emit(' ', before[i])
+			i, j = i+1, j+1
+			continue
+		}
+		di, dj := meet(before[i:], after[j:])
+		for range di {
+			emit('-', before[i])
+			i++
+		}
+		for range dj {
+			emit('+', after[j])
+			j++
+		}
+	}
+	return script
+}
+
+// meet returns how many lines two texts go on before they have one in common,
+// the fewest together.
+func meet(before, after []string) (int, int) {
+	for sum := 1; sum < len(before)+len(after); sum++ {
+		for di := max(0, sum-len(after)); di <= min(sum, len(before)); di++ {
+			if dj := sum - di; di < len(before) && dj < len(after) && before[di] == after[dj] {
+				return di, dj
+			}
+		}
+	}
+	return len(before), len(after)
+}
+
+// cutHunk takes the first changes that stand close together, with the lines
+// around them.
+func cutHunk(script []diffLine) (hunk, rest []diffLine) {
+	first := 0
+	for first < len(script) && script[first].sign == ' ' {
+		first++
+	}
+	if first == len(script) {
+		return nil, nil
+	}
+	last := first // of the changes in the hunk
+	for i := first; i < len(script) && i <= last+2*diffContext+1; i++ {
+		if script[i].sign != ' ' {
+			last = i
+		}
+	}
+	return script[max(first-diffContext, 0):min(last+diffContext+1, len(script))], script[last+1:]
+}
+
+func writeHunk(b *strings.Builder, s style, hunk []diffLine) {
+	if len(hunk) == 0 {
+		return
+	}
+	before, after := 0, 0
+	for _, l := range hunk {
+		if l.sign != '+' {
+			before++
+		}
+		if l.sign != '-' {
+			after++
+		}
+	}
+	fmt.Fprintf(b, "%s\n", s.dim(fmt.Sprintf("@@ -%d,%d +%d,%d @@", hunk[0].old, before, hunk[0].new, after)))
+	for _, l := range hunk {
+		text, ended := strings.CutSuffix(l.text, "\n")
+		text, windows := strings.CutSuffix(text, "\r")
+		line := string(l.sign) + printable(text)
+		if windows {
+			line += "\r"
+		}
+		switch l.sign {
+		case '-':
+			line = s.red(line)
+		case '+':
+			line = s.green(line)
+		}
+		b.WriteString(line + "\n")
+		if !ended {
+			b.WriteString("\\ No newline at end of file\n")
+		}
+	}
+}

@@ -1,0 +1,311 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/examples/documents"
+	"github.com/datachain-go/datachain/resolve"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// write puts a file into the world of a player and returns its path.
+func (p *player) write(name, text string) string {
+	p.t.Helper()
+	path := p.sys.path(name)
+	require.NoError(p.t, os.MkdirAll(filepath.Dir(path), 0o755))
+	require.NoError(p.t, os.WriteFile(path, []byte(text), 0o644))
+	return path
+}
+
+// bikeDocument is a valid document with a place to put something else.
+func bikeDocument(elements string) string {
+	return `{"id": "a", "schema_version": "bikes@2026-09-01-beta", "created_at": "2026-09-02T08:00Z", "elements": [` + elements + `]}`
+}
+
+const slip = `{"element_id": "data.trip", "context_type_id": "named"}`
+
+// TestSARIF checks what SARIF 2.1.0 requires of a log, and where it points.
+func TestSARIF(t *testing.T) {
+	p := newPlayer(t)
+	outside := filepath.Join(t.TempDir(), "outside 100%.json")
+	require.NoError(t, os.WriteFile(outside, []byte("{"), 0o644))
+	p.write("a:b/ö 1#2.json", bikeDocument(slip))
+	code, stdout, stderr := execute(t.Context(), p.sys, "validate", "documents/slips.json", "a:b/ö 1#2.json", outside, "nowhere.json",
+		"--schemas", "schemas", "--strict", "--format", "sarif")
+	require.Equal(t, exitFailed, code, stderr)
+
+	var log struct {
+		Schema  string `json:"$schema"`
+		Version string `json:"version"`
+		Runs    []struct {
+			Tool struct {
+				Driver struct {
+					Name, Version, InformationURI string
+					Rules                         []struct {
+						ID                     string
+						ShortDescription, Help struct{ Text string }
+						DefaultConfiguration   struct{ Level string }
+					}
+				}
+			}
+			Invocations []struct {
+				ExecutionSuccessful        bool
+				ToolExecutionNotifications []struct{ Message struct{ Text string } }
+			}
+			Results []sarifResult
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(stdout), &log))
+	require.Equal(t, "2.1.0", log.Version)
+	require.NotEmpty(t, log.Schema)
+	require.Len(t, log.Runs, 1)
+	run := log.Runs[0]
+	require.Equal(t, "datachain", run.Tool.Driver.Name)
+	require.Equal(t, "v1.2.3", run.Tool.Driver.Version)
+	rules := map[string]bool{}
+	for _, rule := range run.Tool.Driver.Rules {
+		require.False(t, rules[rule.ID], rule.ID)
+		rules[rule.ID] = true
+		require.NotEmpty(t, rule.ShortDescription.Text)
+		require.Contains(t, rule.Help.Text, "Example: ")
+		require.Contains(t, []string{"error", "warning"}, rule.DefaultConfiguration.Level)
+	}
+	require.NotContains(t, rules, "symbol_root")
+	require.False(t, run.Invocations[0].ExecutionSuccessful)
+	require.Equal(t, "nowhere.json: no such file or directory", run.Invocations[0].ToolExecutionNotifications[0].Message.Text)
+
+	places := map[string]sarifPhysical{}
+	for _, r := range run.Results {
+		require.Equal(t, run.Tool.Driver.Rules[r.RuleIndex].ID, r.RuleID)
+		require.NotEmpty(t, r.Message.Text)
+		require.Contains(t, []string{"error", "warning"}, r.Level)
+		require.Len(t, r.Locations, 1)
+		at := r.Locations[0].PhysicalLocation
+		places[r.RuleID+" "+at.ArtifactLocation.URI] = at
+	}
+	// The line holds a character beyond the first plane: two units of UTF-16.
+	at := places["INSTANCE_ELEMENT_UNKNOWN documents/slips.json"]
+	require.Equal(t, "%SRCROOT%", at.ArtifactLocation.URIBaseID)
+	require.Equal(t, &sarifRegion{StartLine: 6, StartColumn: 36, EndLine: 6, EndColumn: 47}, at.Region)
+	require.Contains(t, places, "INSTANCE_ELEMENT_UNKNOWN a:b/%C3%B6%201%232.json")
+	at = places["bad_request file://"+strings.ReplaceAll(strings.ReplaceAll(filepath.ToSlash(outside), "%", "%25"), " ", "%20")]
+	require.NotNil(t, at.Region, "%v", places)
+	require.Empty(t, at.ArtifactLocation.URIBaseID)
+}
+
+// TestGitHubWorkspace shows that annotations count paths from the checkout,
+// wherever in it the command runs.
+func TestGitHubWorkspace(t *testing.T) {
+	p := newPlayer(t)
+	p.env["GITHUB_WORKSPACE"] = p.sys.dir
+	p.sys.dir = p.sys.path("documents")
+	_, stdout, _ := execute(t.Context(), p.sys, "validate", "slips.json", "--schemas", "../schemas", "--format", "github")
+	require.Contains(t, stdout, "::error file=documents/slips.json,line=6,")
+}
+
+// TestValidateMany judges many documents side by side, and answers in order.
+func TestValidateMany(t *testing.T) {
+	p := newPlayer(t)
+	const n = 300
+	for i := range n {
+		text := bikeDocument(slip)
+		if i%3 == 0 {
+			text = bikeDocument(strings.Replace(slip, "data.trip", "data.trips", 1))
+		}
+		p.write(fmt.Sprintf("many/%03d.json", i), text)
+	}
+	now := time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
+	p.sys.stderrTerminal = true
+	p.sys.now = func() time.Time { now = now.Add(200 * time.Millisecond); return now }
+	code, stdout, stderr := execute(t.Context(), p.sys, "validate", "many", "--schemas", "schemas", "--format", "json")
+	require.Equal(t, exitFindings, code)
+	var answer reportAnswer
+	require.NoError(t, json.Unmarshal([]byte(stdout), &answer))
+	require.Len(t, answer.Files, n)
+	for i, f := range answer.Files {
+		require.Equal(t, fmt.Sprintf("many/%03d.json", i), f.File)
+		require.Equal(t, i%3 == 0, f.OK)
+	}
+	require.Equal(t, summary{Files: n, Valid: n / 3, Errors: n - n/3}, answer.Summary)
+	require.Contains(t, stderr, "\r\x1b[Kvalidating: ")
+	require.True(t, strings.HasSuffix(stderr, "\r\x1b[K"), "%q", stderr)
+}
+
+// TestFixedFiles shows what becomes of a file that is written.
+func TestFixedFiles(t *testing.T) {
+	mend := func(p *player, name string) (int, string) {
+		code, stdout, stderr := execute(p.t.Context(), p.sys, "validate", name, "--schemas", "schemas", "--fix", "--write")
+		return code, stdout + stderr
+	}
+	mended := bikeDocument(strings.Replace(slip, "data.trip", "data.trips", 1))
+	t.Run("it keeps its mode, and nothing is left beside it", func(t *testing.T) {
+		p := newPlayer(t)
+		path := p.write("docs/a.json", bikeDocument(slip))
+		require.NoError(t, os.Chmod(path, 0o600))
+		code, out := mend(p, "docs/a.json")
+		require.Zero(t, code, out)
+		require.Equal(t, map[string]string{path: mended}, tree(t, filepath.Dir(path)))
+		info, err := os.Stat(path)
+		require.NoError(t, err)
+		require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	})
+	t.Run("a link stays a link", func(t *testing.T) {
+		p := newPlayer(t)
+		target := p.write("real/a.json", bikeDocument(slip))
+		require.NoError(t, os.Symlink(target, p.sys.path("link.json")))
+		code, out := mend(p, "link.json")
+		require.Zero(t, code, out)
+		info, err := os.Lstat(p.sys.path("link.json"))
+		require.NoError(t, err)
+		require.NotZero(t, info.Mode()&os.ModeSymlink)
+		text, err := os.ReadFile(target)
+		require.NoError(t, err)
+		require.Equal(t, mended, string(text))
+	})
+	t.Run("a good file is not touched", func(t *testing.T) {
+		p := newPlayer(t)
+		path := p.write("a.json", mended)
+		old := time.Date(2020, time.January, 1, 0, 0, 0, 0, time.UTC)
+		require.NoError(t, os.Chtimes(path, old, old))
+		code, out := mend(p, "a.json")
+		require.Zero(t, code, out)
+		info, err := os.Stat(path)
+		require.NoError(t, err)
+		require.True(t, info.ModTime().Equal(old))
+	})
+	t.Run("what can't be written is said", func(t *testing.T) {
+		p := newPlayer(t)
+		example, ok := documents.Invalid(taxonomy.CodeContextTypeUnknown)
+		require.True(t, ok)
+		path := p.write("docs/a.json", string(example.Text))
+		p.sys.stderrTerminal = true
+		asked := 0
+		p.sys.now = func() time.Time {
+			// The clock is asked at the start, and when the document is judged.
+			if asked++; asked == 2 {
+				require.NoError(t, os.RemoveAll(filepath.Dir(path)))
+			}
+			return time.Time{}
+		}
+		code, stdout, stderr := execute(t.Context(), p.sys, "validate", "docs/a.json", "--fix", "--write")
+		require.Equal(t, exitFailed, code)
+		require.Equal(t, "1 file, 0 valid, no findings, 1 unreadable\n", stdout)
+		require.Equal(t, "datachain: docs/a.json: can't be written: no such file or directory\n", stderr)
+	})
+}
+
+// TestResolveCap takes a bundle of exactly so many bytes, and not one more.
+func TestResolveCap(t *testing.T) {
+	p := newPlayer(t)
+	code, bundle, stderr := execute(t.Context(), p.sys, "resolve", "documents/good.json", "--schemas", "schemas")
+	require.Zero(t, code, stderr)
+	doc, err := taxonomy.ParseDocument([]byte(bundle))
+	require.NoError(t, err)
+	require.Equal(t, bundle, string(doc.Root().AppendCanonical(nil)))
+
+	args := []string{"resolve", "documents/good.json", "--schemas", "schemas", "--max-bytes"}
+	code, again, _ := execute(t.Context(), p.sys, append(args, fmt.Sprint(len(bundle)))...)
+	require.Zero(t, code)
+	require.Equal(t, bundle, again)
+	code, none, stderr := execute(t.Context(), p.sys, append(args, fmt.Sprint(len(bundle)-1))...)
+	require.Equal(t, exitFindings, code)
+	require.Empty(t, none)
+	require.Contains(t, stderr, fmt.Sprintf("would have %d bytes, and at most %d are allowed", len(bundle), len(bundle)-1))
+	require.Equal(t, 524288, resolve.DefaultMaxBytes)
+}
+
+// TestEndlessInput shows that a signal ends a command that waits for input.
+func TestEndlessInput(t *testing.T) {
+	for _, command := range []string{"validate", "resolve"} {
+		p := newPlayer(t)
+		in, out := io.Pipe()
+		p.sys.stdin = in
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() {
+			_, _ = out.Write([]byte("{")) // returns when it is read
+			cancel()
+		}()
+		code, _, stderr := execute(ctx, p.sys, command, "-", "--schemas", "schemas")
+		require.Equal(t, exitFailed, code)
+		require.Equal(t, "datachain: interrupted\n", stderr)
+		require.NoError(t, out.Close())
+	}
+}
+
+// TestDocumentTooLarge shows that a file is not read without end.
+func TestDocumentTooLarge(t *testing.T) {
+	p := newPlayer(t)
+	p.sys.stdin = bytes.NewReader(make([]byte, maxDocument+1))
+	code, stdout, stderr := execute(t.Context(), p.sys, "validate", "-")
+	require.Equal(t, exitFailed, code)
+	require.Equal(t, "1 file, 0 valid, no findings, 1 unreadable\n", stdout)
+	require.Equal(t, "datachain: stdin: too large for a datachain: more than 16 MiB\n", stderr)
+}
+
+// TestHostileDocument shows that what is quoted from documents can't steer a
+// terminal or a workflow, and that long lines are cut around the place.
+func TestHostileDocument(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		want       string // in the text
+	}{
+		{"escape sequences", "{\"\x1b[31m", "    {\"\uFFFD[31m\n"},
+		{"text that runs backwards", bikeDocument("{\"element_id\": \"a\u202Eb\"}"), "{\"element_id\": \"a\uFFFDb\"}"},
+		{"a workflow command", bikeDocument(`{"element_id": "\n::error::gotcha"}`), `There is no element "\n::error::gotcha"`},
+		{"no UTF-8", "{\"\xff\xfe", "    {\"\uFFFD\n"},
+		{"Windows line ends", "{\r\n  \"id\": 1\r\n}\r\n", "      \"id\": 1\n            ^\n"},
+		{"wide characters", bikeDocument(`{"label": "自転車́", "element_id": "x"}`), `"自転車́", "element_id": "x"`},
+		{"a long line", bikeDocument(`{"label": "` + strings.Repeat("é", 300) + `", "element_id": "x", "citation": "` + strings.Repeat("é", 300) + `"}`), `"element_id": "x"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPlayer(t)
+			p.write("a.json", c.text)
+			code, stdout, stderr := execute(t.Context(), p.sys, "validate", "a.json", "--schemas", "schemas")
+			require.Equal(t, exitFindings, code, stderr)
+			require.Contains(t, stdout, c.want)
+			require.NotContains(t, stdout, "\x1b")
+			for line := range strings.Lines(stdout) {
+				require.Less(t, len([]rune(line)), 300)
+			}
+			_, stdout, _ = execute(t.Context(), p.sys, "validate", "a.json", "--schemas", "schemas", "--format", "github")
+			for line := range strings.Lines(stdout) {
+				require.Regexp(t, `^(::(error|warning) file=a.json,line=\d+,|1 file, )`, line)
+			}
+		})
+	}
+}
+
+// TestMarkUnderWideCharacters counts the cells of a terminal.
+func TestMarkUnderWideCharacters(t *testing.T) {
+	for _, c := range []struct {
+		line          string
+		column, width int
+		want          string
+	}{
+		{"abc", 2, 1, " ^"},
+		{"abc", 2, 2, " ^~"},
+		{"abc", 2, 99, " ^~"},
+		{"abc", 4, 1, "   ^"},
+		{"\ta", 2, 1, "\t^"},
+		{"自a", 2, 1, "  ^"},
+		{"a自転b", 2, 2, " ^~~~"},
+		{"🚲a", 2, 1, "  ^"},
+		{"e\u0301a", 3, 1, " ^"},
+		{"", 1, 1, "^"},
+	} {
+		text, mark := excerpt(c.line, c.column, c.width)
+		require.Equal(t, c.line, text)
+		require.Equal(t, c.want, mark, c.line)
+	}
+}
