@@ -1,0 +1,91 @@
+// Command customrule adds a rule of a house to those of the contract: whatever
+// people read must be there in French, too.
+//
+//	go run ./examples/customrule
+package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/datachain-go/datachain/examples/documents"
+	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/validate"
+)
+
+// codeFrenchMissing is a code of ours. Codes are stable, so choose well; a prefix
+// keeps them apart from those of others.
+const codeFrenchMissing taxonomy.Code = "lindenau_french_missing"
+
+// french is a rule: a value with a name, a sentence, its codes and a function.
+// The function sees a document of good shape and reports; it stops no other.
+var french = &validate.Rule{
+	Name:  "french",
+	Doc:   "Every text that people read is there in French.",
+	Codes: []taxonomy.Code{codeFrenchMissing},
+	Run: func(p *validate.Pass) {
+		check(p, taxonomy.Root.Key("title"), p.Instance.Title)
+		check(p, taxonomy.Root.Key("description"), p.Instance.Description)
+		for placed := range p.Placements() {
+			for i, v := range placed.Variables {
+				check(p, placed.Path().Key("variables").Index(i).Key("value"), v.Text)
+			}
+		}
+	},
+}
+
+func check(p *validate.Pass, at taxonomy.Path, text taxonomy.Localized) {
+	if len(text) == 0 {
+		return // not there, or the options of a choice
+	}
+	for _, t := range text {
+		if t.Locale == "fr" {
+			return
+		}
+	}
+	p.Report(taxonomy.Issue{
+		Code: codeFrenchMissing, Severity: taxonomy.SeverityWarning, Path: at,
+		Message: fmt.Sprintf("%q is not translated into French.", text.Pick("en")),
+		FixHint: `add {"locale": "fr", "value": "…"}`,
+	})
+}
+
+func main() {
+	store, err := taxonomies.Store()
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, name := range []string{"benefits.json", "air-station.json"} {
+		e, _ := documents.Find(name)
+		if err := judge(store, e); err != nil {
+			log.Fatal(err)
+		}
+	}
+}
+
+func judge(store taxonomy.Store, e documents.Example) error {
+	doc, err := taxonomy.ParseDocument(e.Text)
+	if err != nil {
+		return err
+	}
+	pin, _ := doc.Root().Get("schema_version")
+	ref, err := taxonomy.ParseRef(pin.Text())
+	if err != nil {
+		return err
+	}
+	release, err := taxonomy.Open(context.Background(), store, ref)
+	if err != nil {
+		return err
+	}
+	result, err := validate.Instance(release, doc, &validate.Options{Rules: []*validate.Rule{french}})
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%s: %d findings\n", e.Name, len(result.Issues))
+	for _, i := range result.Issues {
+		fmt.Println("  ", i)
+	}
+	return nil
+}

@@ -1,0 +1,139 @@
+package documents_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/examples/documents"
+	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/resolve"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/validate"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+var samples = sync.OnceValues(taxonomies.Store)
+
+// open reads the release that a version of the samples addresses.
+func open(t *testing.T, version string) (*taxonomy.Release, error) {
+	t.Helper()
+	store, err := samples()
+	require.NoError(t, err)
+	ref, err := taxonomy.ParseRef(version)
+	require.NoError(t, err)
+	return taxonomy.Open(t.Context(), store, ref)
+}
+
+// judge returns what is wrong with an example.
+func judge(t *testing.T, e documents.Example) taxonomy.Issues {
+	t.Helper()
+	doc, err := taxonomy.ParseDocument(e.Text)
+	if err != nil {
+		return taxonomy.Issues{{Code: taxonomy.CodeBadRequest}}
+	}
+	version := e.Version
+	if version == "" {
+		pin, _ := doc.Root().Get("schema_version")
+		version = pin.Text()
+	}
+	release, err := open(t, version)
+	var result *validate.Result
+	switch _, resolved := doc.Root().Get("schema_snapshot"); {
+	case resolved:
+		result, err = validate.Resolved(release, doc, &validate.Options{Strict: true})
+	case err != nil:
+		require.ErrorIs(t, err, taxonomy.ErrNotFound)
+		return taxonomy.Issues{{Code: taxonomy.CodeNotFound}}
+	default:
+		result, err = validate.Instance(release, doc, &validate.Options{Strict: e.Strict})
+	}
+	require.NoError(t, err)
+	return result.Issues
+}
+
+func TestValid(t *testing.T) {
+	examples := documents.Valid()
+	names := map[string]bool{}
+	for _, e := range examples {
+		names[e.Name] = true
+		e.Strict = true
+		t.Run(e.Name, func(t *testing.T) {
+			require.Empty(t, judge(t, e))
+			doc, err := taxonomy.ParseDocument(e.Text)
+			require.NoError(t, err)
+			_, snapshot := doc.Root().Get("schema_snapshot")
+			require.Equal(t, e.Resolved(), snapshot, "the name tells")
+			if !e.Resolved() {
+				compareResolved(t, e, doc)
+			}
+		})
+	}
+	require.GreaterOrEqual(t, len(names), 10)
+}
+
+// compareResolved holds the resolved twin of a thin document against what
+// resolving gives.
+func compareResolved(t *testing.T, e documents.Example, doc *taxonomy.Document) {
+	t.Helper()
+	pin, _ := doc.Root().Get("schema_version")
+	release, err := open(t, pin.Text())
+	require.NoError(t, err)
+	bundle, err := resolve.Resolve(release, doc, nil)
+	require.NoError(t, err)
+	name := strings.TrimSuffix(e.Name, ".json") + ".resolved.json"
+	got := bundle.AppendJSON(nil)
+	if *update {
+		require.NoError(t, os.WriteFile(name, got, 0o644))
+	}
+	want, err := os.ReadFile(name)
+	require.NoError(t, err)
+	require.Equal(t, string(want), string(got))
+}
+
+// TestInvalid wants a document for each code that documents can get, which
+// gives that code and no other.
+func TestInvalid(t *testing.T) {
+	codes := []taxonomy.Code{taxonomy.CodeBadRequest, taxonomy.CodeNotFound}
+	for _, c := range taxonomy.Codes() {
+		if strings.HasPrefix(c.RaisedBy, "validate") {
+			codes = append(codes, c.Code)
+		}
+	}
+	for _, code := range codes {
+		t.Run(string(code), func(t *testing.T) {
+			e, ok := documents.Invalid(code)
+			require.True(t, ok, "write examples/documents/invalid/%s.json", code)
+			issues := judge(t, e)
+			require.NotEmpty(t, issues)
+			for _, i := range issues {
+				require.Equal(t, code, i.Code, "%s", i)
+			}
+		})
+	}
+	files, err := os.ReadDir("invalid")
+	require.NoError(t, err)
+	for _, f := range files {
+		require.True(t, slices.Contains(codes, taxonomy.Code(strings.TrimSuffix(f.Name(), ".json"))), f.Name())
+	}
+	_, ok := documents.Invalid("../air-station")
+	require.False(t, ok)
+}
+
+func Example() {
+	example, _ := documents.Invalid(taxonomy.CodeContextTypeUnknown)
+	doc, err := taxonomy.ParseDocument(example.Text)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(doc.Root().Len(), "fields,", example.Name)
+	// Output: 4 fields, CONTEXT_TYPE_UNKNOWN.json
+}

@@ -1,0 +1,97 @@
+// Command editor checks a document at each change, as an editor does: offline,
+// with the places to underline in the units that editors count in (lines from 0,
+// columns in UTF-16 units from 0, as in the Language Server Protocol).
+//
+//	go run ./examples/editor
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"strings"
+
+	"github.com/datachain-go/datachain/examples/documents"
+	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/validate"
+)
+
+// diagnostic is what an editor shows.
+type diagnostic struct {
+	start, end position
+	severity   taxonomy.Severity
+	message    string
+	// fix is the whole text with the quick fix, or "".
+	fix string
+}
+
+type position struct{ line, character int }
+
+func main() {
+	release, err := open("sensor@latest")
+	if err != nil {
+		log.Fatal(err)
+	}
+	example, _ := documents.Find("air-station.json")
+	text := string(example.Text)
+	// What somebody types, change by change.
+	for _, change := range []struct{ what, old, new string }{
+		{"opens the document", "", ""},
+		{"misspells an element", `"device.station"`, `"device.staton"`},
+		{"adds a leaf and a comma", `square"}]`, `square 🌿"},]`},
+		{"takes the comma away", `},]`, `}]`},
+		{"writes German", `[{"locale": "en"`, `[{"locale": "de"`},
+	} {
+		text = strings.Replace(text, change.old, change.new, 1)
+		fmt.Println("Somebody " + change.what + ".")
+		for _, d := range check(release, []byte(text)) {
+			fmt.Printf("  %d:%d-%d:%d %s: %s\n", d.start.line, d.start.character, d.end.line, d.end.character, d.severity, d.message)
+			if d.fix != "" {
+				text = d.fix
+				fmt.Println("  and takes the quick fix.")
+				break
+			}
+		}
+	}
+}
+
+// open reads a release once; from then on nothing needs a store or a network.
+func open(version string) (*taxonomy.Release, error) {
+	store, err := taxonomies.Store()
+	if err != nil {
+		return nil, err
+	}
+	ref, err := taxonomy.ParseRef(version)
+	if err != nil {
+		return nil, err
+	}
+	return taxonomy.Open(context.Background(), store, ref)
+}
+
+// check says what to show for a text.
+func check(release *taxonomy.Release, text []byte) []diagnostic {
+	doc, err := taxonomy.ParseDocument(text)
+	if syntax, ok := errors.AsType[*taxonomy.SyntaxError](err); ok {
+		at := lsp(syntax.Point) // half-typed JSON
+		return []diagnostic{{start: at, end: at, severity: taxonomy.SeverityError, message: syntax.Reason}}
+	}
+	result, err := validate.Instance(release, doc, &validate.Options{Strict: true})
+	if err != nil {
+		return nil // only Options.Interrupt can fail
+	}
+	var found []diagnostic
+	for _, i := range result.Issues {
+		span := validate.Mark(doc, i)
+		d := diagnostic{start: lsp(span.Start), end: lsp(span.End), severity: i.Severity, message: i.Message}
+		if mended, applied := validate.ApplyFixes(doc, taxonomy.Issues{i}); len(applied) > 0 {
+			d.fix = string(mended)
+		}
+		found = append(found, d)
+	}
+	return found
+}
+
+// lsp counts as the Language Server Protocol does.
+func lsp(p taxonomy.Point) position { return position{p.Line - 1, p.UTF16 - 1} }

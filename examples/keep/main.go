@@ -1,0 +1,106 @@
+// Command keep resolves a datachain and keeps it as a file. Years later the file
+// is read back, validated and shown, though nobody has the taxonomy any more.
+//
+//	go run ./examples/keep
+package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+
+	"github.com/datachain-go/datachain/examples/documents"
+	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/resolve"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/validate"
+)
+
+func main() {
+	dir, err := os.MkdirTemp("", "datachain-keep-*")
+	if err != nil {
+		log.Fatal(err)
+	}
+	file := filepath.Join(dir, "wifi-counter.resolved.json")
+	err = keep(file)
+	if err == nil {
+		err = readBack(file)
+	}
+	if removed := os.RemoveAll(dir); err == nil {
+		err = removed
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+// keep resolves a document of today and writes it down.
+func keep(file string) error {
+	example, ok := documents.Find("wifi-counter.json")
+	if !ok {
+		return os.ErrNotExist
+	}
+	doc, err := taxonomy.ParseDocument(example.Text)
+	if err != nil {
+		return err
+	}
+	store, err := taxonomies.Store()
+	if err != nil {
+		return err
+	}
+	ref, err := taxonomy.ParseRef("sensor@latest")
+	if err != nil {
+		return err
+	}
+	release, err := taxonomy.Open(context.Background(), store, ref)
+	if err != nil {
+		return err
+	}
+	// Only what is valid is worth keeping. MustPin makes sure that the document
+	// is written for this very version.
+	result, err := validate.Instance(release, doc, &validate.Options{MustPin: true})
+	if err != nil {
+		return err
+	}
+	if !result.OK() {
+		return fmt.Errorf("the document is not valid: %v", result.Errors())
+	}
+	bundle, err := resolve.Resolve(release, doc, nil)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("kept %d bytes\n", bundle.Len())
+	return os.WriteFile(file, bundle.AppendJSON(nil), 0o644)
+}
+
+// readBack needs nothing but the file.
+func readBack(file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	doc, err := taxonomy.ParseDocument(text)
+	if err != nil {
+		return err
+	}
+	// No release to compare with: the snapshot speaks for itself.
+	result, err := validate.Resolved(nil, doc, nil)
+	if err != nil {
+		return err
+	}
+	chain, err := doc.Resolved()
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%s, written for %s: valid %t\n", chain.Title.Pick("en"), chain.SchemaVersion, result.OK())
+	titles := make(map[string]string)
+	for _, e := range chain.SchemaSnapshot.Elements {
+		titles[e.ID] = e.Title.Pick("en")
+	}
+	for _, placed := range chain.Elements {
+		fmt.Println("-", titles[placed.ElementID])
+	}
+	return nil
+}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/examples/documents"
+	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+func TestService(t *testing.T) {
+	store, err := taxonomies.Store()
+	require.NoError(t, err)
+	server := httptest.NewServer(newHandler(store))
+	defer server.Close()
+	valid, ok := documents.Find("air-station.json")
+	require.True(t, ok)
+	invalid := func(code taxonomy.Code) string {
+		e, ok := documents.Invalid(code)
+		require.True(t, ok)
+		return string(e.Text)
+	}
+	for _, c := range []struct {
+		name, body string
+		status     int
+		want       string
+	}{
+		{"valid", string(valid.Text), http.StatusOK, `{"ok":true,"issues":[]}`},
+		{"an unknown element", invalid(taxonomy.CodeInstanceElementUnknown), http.StatusOK, `"fix_hint":"write purpose.environment"`},
+		{"bad shape", "[]", http.StatusOK, `{"ok":false,"issues":[{"code":"parse_error"`},
+		{"no JSON", "{", http.StatusBadRequest, `"code":"bad_request"`},
+		{"an unknown version", invalid(taxonomy.CodeNotFound), http.StatusNotFound, `schema version sensor@2026-06-16-stable: not found (known: `},
+		{"too large", strings.Repeat(" ", maxBody+1), http.StatusRequestEntityTooLarge, `"ok":false`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			response, err := http.Post(server.URL+"/validate", "application/json", strings.NewReader(c.body))
+			require.NoError(t, err)
+			defer func() { require.NoError(t, response.Body.Close()) }()
+			body, err := io.ReadAll(response.Body)
+			require.NoError(t, err)
+			require.Equal(t, c.status, response.StatusCode, "%s", body)
+			require.Contains(t, string(body), c.want)
+		})
+	}
+}
