@@ -13,10 +13,8 @@ TOOL := $(GO) tool -modfile=tools/go.mod
 FUZZTIME ?= 10s
 COVER    ?= cover.out
 
-# The pure packages: they must compile where there is no operating system. Those
-# of the second line join as soon as their folder exists.
-PURE := taxonomy taxonomy/source icons \
-        $(wildcard taxonomy/diff validate resolve search)
+# The pure packages: they must compile where there is no operating system.
+PURE := taxonomy taxonomy/source taxonomy/diff validate resolve icons
 
 .PHONY: help
 help: ## List the targets

@@ -8,5 +8,6 @@
 //	service := datachain.New(store)
 //	release, element, err := service.Element(ctx, "ai@latest", "purpose.triage")
 //
-// So far it reads; validating, resolving, searching and icons are to come.
+// So far it reads. Packages validate and resolve do the rest of what there is,
+// and will be behind this door, too, as will searching and icons.
 package datachain
