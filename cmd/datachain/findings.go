@@ -153,9 +153,8 @@ func excerpt(line string, column, width int) (text, mark string) {
 	if end < len(runes) {
 		text += "…"
 	}
-	last := min(max(at+width, at+1), max(end, at+1))
 	under := ""
-	if at+1 < last {
+	if last := min(at+width, end); last > at {
 		under = strings.Repeat("~", max(cells(runes[at:last])-1, 0))
 	}
 	return text, blank([]rune(before)) + blank(runes[start:at]) + "^" + under

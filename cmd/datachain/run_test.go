@@ -60,7 +60,7 @@ func TestInterrupted(t *testing.T) {
 		{"schema", "new", "bikes", "--schemas", "schemas"},
 		{"schema", "promote", "bikes@latest-beta", "--schemas", "schemas"},
 		{"schema", "diff", "bikes@latest", "bikes@latest-beta", "--schemas", "schemas"},
-		{"validate", "documents", "--fix", "--write"},
+		{"validate", "documents", "--schemas", "schemas", "--fix", "--write"},
 		{"resolve", "documents/good.json", "--schemas", "schemas", "-o", "out.json"},
 	} {
 		t.Run(strings.Join(args[:2], " "), func(t *testing.T) {
@@ -173,8 +173,8 @@ func TestOutputLost(t *testing.T) {
 	for _, line := range []string{
 		"--help", "version", "version --format json", "completion bash", "schema list --schemas schemas",
 		"schema lint schemas", "schema lint broken", "schema diff bikes@latest bikes@latest-beta --schemas schemas",
-		"validate documents --schemas schemas", "validate documents --schemas schemas --format json", "validate documents --format sarif",
-		"validate documents --format github", "resolve documents/good.json --schemas schemas", "codes", "codes parse_error", "codes --format json",
+		"validate documents --schemas schemas", "validate documents --schemas schemas --format json", "validate documents --schemas schemas --format sarif",
+		"validate documents --schemas schemas --format github", "resolve documents/good.json --schemas schemas", "codes", "codes parse_error", "codes --format json",
 		"schema json-schema", "schema json-schema instance",
 	} {
 		t.Run(line, func(t *testing.T) {
