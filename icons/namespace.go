@@ -30,8 +30,8 @@ func (s *sanitizer) namespace(prefix string) (string, bool) {
 	if prefix == "xml" {
 		return xmlNamespace, true
 	}
-	for i := len(s.stack) - 1; i >= 0; i-- {
-		if ns, ok := s.stack[i].ns[prefix]; ok {
+	for _, frame := range slices.Backward(s.stack) {
+		if ns, ok := frame.ns[prefix]; ok {
 			return ns, true
 		}
 	}

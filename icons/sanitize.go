@@ -107,8 +107,7 @@ func (s *sanitizer) parse(start int) {
 // syntax reports what the decoder could not read.
 func (s *sanitizer) syntax(off int, err error) {
 	message := strings.TrimPrefix(err.Error(), "xml: ")
-	var syntax *xml.SyntaxError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*xml.SyntaxError](err); ok {
 		message = syntax.Msg
 	}
 	name, isEntity := strings.CutPrefix(message, "invalid character entity ")

@@ -87,8 +87,7 @@ type failed struct {
 // fail writes a failure. Its cause stays in the log.
 func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
 	issue := taxonomy.Issue{Code: taxonomy.CodeInternalError, Message: "Something went wrong here.", FixHint: "try again; if it stays, tell the operator the request id"}
-	var known *datachain.Error
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*datachain.Error](err); ok {
 		issue = known.Issue
 	}
 	status := statuses[issue.Code]

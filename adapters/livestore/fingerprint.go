@@ -35,7 +35,7 @@ func (f fingerprints) add(fsys fs.FS, dir string, known fingerprints) string {
 			now, err = look(fsys, name, d, known[name])
 		}
 		f[name] = now
-		fmt.Fprintf(h, "%q %x %v\n", name, now.sum, err)
+		h.Write(fmt.Appendf(nil, "%q %x %v\n", name, now.sum, err))
 		return nil // one file that can't be read is no reason to overlook the rest
 	})
 	return string(h.Sum(nil))

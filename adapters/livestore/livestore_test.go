@@ -2,6 +2,7 @@ package livestore_test
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -243,8 +244,7 @@ func writeAll(t *testing.T, dir string, pubs []taxonomy.Publication) {
 		link := filepath.Join(dir, v.Type(), v.Folder())
 		keep[link] = true
 		require.NoError(t, os.MkdirAll(filepath.Dir(link), 0o755))
-		next, err := os.MkdirTemp(filepath.Dir(link), ".source-")
-		require.NoError(t, err)
+		next := filepath.Join(filepath.Dir(link), ".source-"+rand.Text())
 		decompile(t, next, p)
 		require.NoError(t, os.Symlink(filepath.Base(next), next+"-link"))
 		require.NoError(t, os.Rename(next+"-link", link))

@@ -25,7 +25,7 @@ type scanner struct {
 
 // version is a schema version as its source was last seen.
 type version struct {
-	print    string // of its files
+	sum      string // of its files
 	compiled *source.Compiled
 	good     *source.Compiled // the last one with a release
 }
@@ -73,14 +73,14 @@ func (s *Store) lookLocked() error {
 	known := scan.files
 	scan.files = make(fingerprints, len(known))
 	for _, v := range versions {
-		seen[v] = &version{print: scan.files.add(s.fsys, folder(v), known)}
+		seen[v] = &version{sum: scan.files.add(s.fsys, folder(v), known)}
 	}
 	scan.took = time.Since(scan.began)
 
 	changed := scan.failed || len(seen) != len(scan.versions) || !slices.EqualFunc(issues, scan.issues, sameIssue)
 	for v, now := range seen {
 		last := scan.versions[v]
-		if last != nil && last.print == now.print {
+		if last != nil && last.sum == now.sum {
 			seen[v] = last
 			continue
 		}
@@ -103,11 +103,11 @@ func (s *Store) lookLocked() error {
 func (s *Store) compile(v taxonomy.Version, known *version) {
 	for try := 1; ; try++ {
 		s.compileOnce(v, known)
-		print := make(fingerprints).add(s.fsys, folder(v), s.scan.files)
-		if print == known.print || try == tries {
+		sum := make(fingerprints).add(s.fsys, folder(v), s.scan.files)
+		if sum == known.sum || try == tries {
 			break
 		}
-		known.print = print
+		known.sum = sum
 	}
 	compiled := known.compiled
 	if compiled.Release == nil {
