@@ -2,6 +2,7 @@ package icons
 
 import (
 	"encoding/xml"
+	"slices"
 
 	"github.com/datachain-go/datachain/taxonomy"
 )
