@@ -49,19 +49,36 @@ func TestAll(t *testing.T) {
 // near if and only if the recursion over all edits says so.
 func TestDistance(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	word := func() string {
-		b := make([]rune, 1+rng.IntN(8))
-		for i := range b {
-			b[i] = []rune("abcé")[rng.IntN(4)]
-		}
-		return string(b)
-	}
+	letter := func() rune { return []rune("abcé")[rng.IntN(4)] }
+	near := 0
 	for range 5_000 {
-		written, name := word(), "x"+word()
-		reach := min(max(len([]rune(written))/3, 1), 4)
-		near := nearest.All(written, slices.Values([]string{name}), 1) != nil
-		require.Equal(t, edits([]rune(written), []rune(name)) <= reach, near, "%q and %q", written, name)
+		written := make([]rune, 1+rng.IntN(8))
+		for i := range written {
+			written[i] = letter()
+		}
+		name := slices.Clone(written)
+		for range 1 + rng.IntN(4) {
+			switch i := rng.IntN(len(name) + 1); {
+			case i == len(name) || rng.IntN(4) == 0:
+				name = slices.Insert(name, i, letter())
+			case i > 0 && rng.IntN(2) == 0:
+				name[i-1], name[i] = name[i], name[i-1]
+			case rng.IntN(2) == 0:
+				name = slices.Delete(name, i, i+1)
+			default:
+				name[i] = letter()
+			}
+		}
+		reach := min(max(len(written)/3, 1), 4)
+		want := edits(written, name) <= reach
+		got := nearest.All(string(written), slices.Values([]string{string(name)}), 1) != nil
+		require.Equal(t, want, got, "%q and %q", string(written), string(name))
+		if want {
+			near++
+		}
 	}
+	require.Greater(t, near, 500)
+	require.Less(t, near, 4_500)
 }
 
 func edits(a, b []rune) int {

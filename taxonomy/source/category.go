@@ -30,7 +30,7 @@ func (d *decoder) category(root *node) category {
 		d.lost = true
 		return c
 	}
-	c.ID = f.id("id", taxonomy.ValidID)
+	c.ID = f.id(taxonomy.ValidID)
 	c.Name = f.localized("name")
 	c.Description = f.localized("description")
 	c.Shape = choice(f, "shape", taxonomy.Shapes()...)
@@ -74,7 +74,7 @@ func (d *decoder) context(n *node, owner string) (taxonomy.Context, []reference)
 	if !ok {
 		return c, nil
 	}
-	c.ID = f.id("id", taxonomy.ValidID)
+	c.ID = f.id(taxonomy.ValidID)
 	c.Name = f.localized("name")
 	c.Description = f.localized("description")
 	c.Required = f.bool("required")
@@ -96,7 +96,7 @@ func (d *decoder) contextValue(n *node, ids *idSet) (v taxonomy.ContextValue, co
 	if !ok {
 		return v, color
 	}
-	v.ID = f.id("id", taxonomy.ValidID)
+	v.ID = f.id(taxonomy.ValidID)
 	if strings.EqualFold(v.ID, taxonomy.VariantDefault) || strings.EqualFold(v.ID, taxonomy.VariantDark) {
 		// In any case: variants are files, and some file systems ignore case.
 		d.error(taxonomy.CodeIDReserved, f.get("id"), fmt.Sprintf("%s: default and dark are reserved, they are the icon variants of every element", f.what), "use another id, such as "+v.ID+"_value")

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path"
@@ -52,10 +53,7 @@ func releaseJSON(t *testing.T, r *taxonomy.Release) string {
 
 // with returns the tree with files replaced.
 func with(tree fstest.MapFS, files map[string]string) fstest.MapFS {
-	changed := fstest.MapFS{}
-	for name, f := range tree {
-		changed[name] = f
-	}
+	changed := maps.Clone(tree)
 	for name, data := range files {
 		changed[name] = &fstest.MapFile{Data: []byte(data)}
 	}

@@ -217,7 +217,8 @@ func (f fields) int(key string, least int) int {
 	return i
 }
 
-// list yields the items of a list field, at most most of them if that is not 0.
+// list yields the items of a list field. A list of more than most items is
+// refused, unless most is 0.
 func (f fields) list(key string, most int) iter.Seq[*node] {
 	return func(yield func(*node) bool) {
 		n := f.get(key)

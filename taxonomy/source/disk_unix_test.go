@@ -46,8 +46,8 @@ func TestDisk(t *testing.T) {
 				write(t, filepath.Join(root, "tree", name), string(f.Data))
 			}
 			write(t, filepath.Join(root, "secret.yaml"), secret)
-			write(t, filepath.Join(root, "tree/links/secret.yaml"), "[]")
-			require.NoError(t, os.Symlink("..", filepath.Join(root, "tree/links/top")))
+			write(t, filepath.Join(root, "tree", "links", "secret.yaml"), "[]")
+			require.NoError(t, os.Symlink("..", filepath.Join(root, "tree", "links", "top")))
 			at := filepath.Join(root, "tree", dir, c.at)
 			_ = os.Remove(at) // it need not be there
 			if c.link == nil {
@@ -87,13 +87,11 @@ func TestDiskSound(t *testing.T) {
 		write(t, filepath.Join(root, name), string(f.Data))
 	}
 	want := releaseJSON(t, compile(t, os.DirFS(root)))
-	require.NoError(t, os.Rename(filepath.Join(root, dir, "elements"), filepath.Join(root, "shared")))
-	require.NoError(t, os.Symlink("../../shared", filepath.Join(root, dir, "elements")))
-	require.NoError(t, os.Rename(filepath.Join(root, dir, "symbols/disk.svg"), filepath.Join(root, "shared/disk.txt")))
-	require.NoError(t, os.Symlink("../elements/disk.txt", filepath.Join(root, dir, "symbols/disk.svg")))
-	require.NoError(t, os.Rename(filepath.Join(root, "shared/disk.txt"), filepath.Join(root, "shared/.disk")))
-	require.NoError(t, os.Remove(filepath.Join(root, dir, "symbols/disk.svg")))
-	require.NoError(t, os.Symlink("../elements/.disk", filepath.Join(root, dir, "symbols/disk.svg")))
+	in := func(name string) string { return filepath.Join(root, filepath.FromSlash(name)) }
+	require.NoError(t, os.Rename(in(dir+"elements"), in("shared")))
+	require.NoError(t, os.Symlink("../../shared", in(dir+"elements")))
+	require.NoError(t, os.Rename(in(dir+"symbols/disk.svg"), in("shared/.disk")))
+	require.NoError(t, os.Symlink("../elements/.disk", in(dir+"symbols/disk.svg")))
 	opened, err := os.OpenRoot(root)
 	require.NoError(t, err)
 	defer opened.Close()

@@ -77,7 +77,7 @@ func (d *decoder) element(n *node, categories map[string]*category) element {
 		d.lost = true
 		return e
 	}
-	e.ID = f.id("id", taxonomy.ValidElementID)
+	e.ID = f.id(taxonomy.ValidElementID)
 	e.Title = f.localized("title")
 	e.Description = f.localized("description")
 	e.CategoryID = f.string("category_id")

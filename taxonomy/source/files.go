@@ -190,8 +190,7 @@ func (f file) tooLarge(limit int64) error {
 
 // errText leaves out what a PathError repeats: the operation and the path.
 func errText(err error) string {
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
 		err = pathErr.Err
 	}
 	if strings.Contains(err.Error(), "escapes") {

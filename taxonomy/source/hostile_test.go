@@ -2,9 +2,11 @@ package source_test
 
 import (
 	"fmt"
+	"io/fs"
 	"runtime"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -213,4 +215,79 @@ func TestLimits(t *testing.T) {
 		assert.Equal(t, taxonomy.CodeSourceTooLarge, got.Issues[0].Code)
 		require.Error(t, draftErr)
 	}
+}
+
+// TestAliasBytes has a long text that aliases repeat: within the limit, and
+// beyond it.
+func TestAliasBytes(t *testing.T) {
+	for times, want := range map[int]int{50: 0, 60: 1} {
+		text := string(baseTree(t)[dir+"elements/face.yaml"].Data) + "  - {type: law, title: T, citation: &long " + strings.Repeat("x", 20_000) + "}\n" +
+			strings.Repeat("  - {type: law, title: T, citation: *long}\n", times)
+		c, err := source.Compile(with(baseTree(t), map[string]string{dir + "elements/face.yaml": text}), version, nil)
+		require.NoError(t, err)
+		require.Len(t, c.Issues, want)
+		if want > 0 {
+			assert.Equal(t, taxonomy.CodeSourceSyntax, c.Issues[0].Code)
+			assert.Contains(t, c.Issues[0].Message, "aliases")
+		}
+	}
+}
+
+// TestHintBudget has more slips than there are guesses: a guess that can't look
+// at every name is not made, so that none depends on chance.
+func TestHintBudget(t *testing.T) {
+	var category, text strings.Builder
+	category.WriteString("id: data\nname: {en: N, fr: N}\ndescription: {en: D, fr: D}\nshape: circle\nvariables:\n")
+	for i := range 150 {
+		fmt.Fprintf(&category, "  - {id: v%03d, label: {en: L, fr: L}}\n", i)
+	}
+	for i := range 80 {
+		fmt.Fprintf(&text, "{{v0%02dx}}", i)
+	}
+	files := map[string]string{
+		dir + "categories/data.yaml": category.String(),
+		dir + "elements/face.yaml":   "id: data.face\ntitle: {en: T, fr: T}\ndescription: {en: '" + text.String() + "', fr: D}\ncategory_id: data\nsymbol_id: disk\n",
+	}
+	c, err := source.Compile(with(baseTree(t), files), version, nil)
+	require.NoError(t, err)
+	guesses := 0
+	for _, i := range c.Issues {
+		require.Equal(t, taxonomy.CodePlaceholderUndeclared, i.Code)
+		if strings.HasPrefix(i.FixHint, "write {{v0") {
+			guesses++
+		}
+	}
+	assert.Len(t, c.Issues, 80)
+	assert.Equal(t, 66, guesses, "10,000 looks at 150 names")
+}
+
+// grownFS tells sizes that are too small, as of a file that has grown since.
+type grownFS struct{ fstest.MapFS }
+
+func (g grownFS) ReadDir(name string) ([]fs.DirEntry, error) {
+	entries, err := g.MapFS.ReadDir(name)
+	for i, e := range entries {
+		entries[i] = grownEntry{e}
+	}
+	return entries, err
+}
+
+type grownEntry struct{ fs.DirEntry }
+
+func (g grownEntry) Info() (fs.FileInfo, error) {
+	info, err := g.DirEntry.Info()
+	return grownInfo{info}, err
+}
+
+type grownInfo struct{ fs.FileInfo }
+
+func (grownInfo) Size() int64 { return 1 }
+
+func TestGrownFile(t *testing.T) {
+	tree := grownFS{baseTree(t)}
+	assert.Equal(t, releaseJSON(t, compile(t, tree.MapFS)), releaseJSON(t, compile(t, tree)))
+	c, err := source.Compile(tree, version, &source.Options{MaxFileSize: 600})
+	require.NoError(t, err)
+	require.Len(t, c.Issues, 1)
+	assert.Equal(t, taxonomy.CodeSourceTooLarge, c.Issues[0].Code)
 }

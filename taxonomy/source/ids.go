@@ -24,8 +24,8 @@ func (d *decoder) reference(id string, n *node) reference {
 
 // id reads and checks the id of a thing; valid is the grammar of its kind. It
 // returns "" where the id can't be used.
-func (f fields) id(key string, valid func(string) bool) string {
-	n := f.get(key)
+func (f fields) id(valid func(string) bool) string {
+	n := f.get("id")
 	if n == nil || !f.isText(n) {
 		return ""
 	}

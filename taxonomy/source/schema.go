@@ -42,7 +42,7 @@ func (d *decoder) datachainType(n *node, v taxonomy.Version, s *schemaFile) {
 	if !ok {
 		return
 	}
-	s.typ.ID = f.id("id", taxonomy.ValidID)
+	s.typ.ID = f.id(taxonomy.ValidID)
 	if s.typ.ID != "" && s.typ.ID != v.Type() {
 		d.error(taxonomy.CodeDatachainTypeMismatch, f.get("id"), fmt.Sprintf("datachain_type.id is %s, but the folder of the type is %s", s.typ.ID, v.Type()), "write "+v.Type()+", or rename the folder")
 	}
@@ -66,7 +66,7 @@ func (d *decoder) subchain(n *node, s *schemaFile, ids *idSet) {
 	if !ok {
 		return
 	}
-	sub := taxonomy.Subchain{ID: f.id("id", taxonomy.ValidID), Name: f.localized("name")}
+	sub := taxonomy.Subchain{ID: f.id(taxonomy.ValidID), Name: f.localized("name")}
 	ids.addNode(d, sub.ID, f.get("id"))
 	for _, ref := range f.references("categories", "category") {
 		sub.Categories = append(sub.Categories, ref.id)

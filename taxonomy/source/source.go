@@ -13,7 +13,9 @@ import (
 
 // The limits that hold where [Options] does not say otherwise.
 const (
-	// DefaultMaxFileSize bounds a file of YAML or JSON.
+	// DefaultMaxFileSize bounds a file of YAML or JSON. It is some 2,000
+	// elements in three languages; the worst text of this size makes the YAML
+	// parser allocate about 560 MB.
 	DefaultMaxFileSize = 2 << 20
 	// DefaultMaxTotalSize bounds all files of a schema version together.
 	DefaultMaxTotalSize = 1 << 30

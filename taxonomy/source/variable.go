@@ -32,7 +32,7 @@ func (d *decoder) variable(n *node) (v taxonomy.Variable, appliers []applier, ok
 	if !ok {
 		return v, nil, false
 	}
-	v.ID = f.id("id", taxonomy.ValidID)
+	v.ID = f.id(taxonomy.ValidID)
 	v.Label = f.localized("label")
 	v.Required = f.bool("required")
 	v.Type = choice(f, "type", taxonomy.TextVariable, taxonomy.SelectVariable)
@@ -68,7 +68,7 @@ func (d *decoder) option(n *node, owner string, ids *idSet) (taxonomy.Option, ap
 	if !ok {
 		return o, applier{}
 	}
-	o.ID = f.id("id", taxonomy.ValidID)
+	o.ID = f.id(taxonomy.ValidID)
 	ids.addNode(d, o.ID, f.get("id"))
 	o.Label = f.localized("label")
 	o.Description = f.localized("description")

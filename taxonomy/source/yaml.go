@@ -20,27 +20,21 @@ const (
 	maxAliasBytes = 1 << 20
 )
 
-// maxDirectives is how many lines of a file may begin with %. One is enough
-// for %YAML; the library takes quadratic time for many.
-const maxDirectives = 16
+// maxTags is how many %TAG directives a file may have. The format needs none,
+// and the library takes quadratic time for many.
+const maxTags = 16
 
 // parseYAML reads one YAML document into nodes. YAML has more types than the
 // format: dates, octals, tags and merge keys are not read as anything special.
 func parseYAML(data []byte) (root *node, err error) {
-	if bytes.Count(data, []byte("\n%")) >= maxDirectives {
-		return nil, &syntaxError{
-			code: taxonomy.CodeSourceSyntax, place: place{1, 1},
-			message: "the file has too many YAML directives (lines that begin with %)", hint: "remove them; the format needs none",
-		}
+	if bytes.Count(data, []byte("%TAG")) > maxTags {
+		return nil, bad(place{1, 1}, "the file has too many %TAG directives", "remove the lines that begin with %; the format needs none")
 	}
 	defer func() {
 		// The library reports what it does not understand as errors. Should
 		// it ever panic over a file, that file is bad; the others are not.
 		if r := recover(); r != nil {
-			root, err = nil, &syntaxError{
-				code: taxonomy.CodeSourceSyntax, place: place{1, 1},
-				message: fmt.Sprintf("bad YAML: the parser failed: %v", r), hint: "write it in a simpler way",
-			}
+			root, err = nil, bad(place{1, 1}, fmt.Sprintf("bad YAML: the parser failed: %v", r), "write it in a simpler way")
 		}
 	}()
 	doc, err := parseOneYAML(data)
@@ -101,7 +95,8 @@ type yamlConverter struct {
 // convert fills in n, whose parent and key the caller sets.
 func (c *yamlConverter) convert(y *yaml.Node, n *node, depth int) error {
 	n.place = placeOf(y)
-	for ; y.Kind == yaml.AliasNode; y = y.Alias {
+	if y.Kind == yaml.AliasNode {
+		y = y.Alias
 		c.inAlias++
 		defer func() { c.inAlias-- }()
 	}
