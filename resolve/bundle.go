@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -41,7 +42,7 @@ func newBundle(document taxonomy.Value, slice *taxonomy.Slice) *Bundle {
 	}
 	for v := range document.All() {
 		if key := v.Key(); key != keySnapshot && key != keySuggested {
-			add(key, func(dst []byte) []byte { return appendCanonical(dst, v) })
+			add(key, v.AppendCanonical)
 		}
 	}
 	empty := func(dst []byte) []byte { return append(dst, "[]"...) }
@@ -52,7 +53,7 @@ func newBundle(document taxonomy.Value, slice *taxonomy.Slice) *Bundle {
 	}
 	add(keySuggested, empty)
 	add(keySnapshot, func(dst []byte) []byte { return dst })
-	slices.SortFunc(b.members, func(x, y member) int { return compareKeys([]byte(x.key), []byte(y.key)) })
+	slices.SortFunc(b.members, func(x, y member) int { return jcs.Compare([]byte(x.key), []byte(y.key)) })
 
 	b.size = len("{}") + len(b.members) - 1 + slice.Len() // with the commas
 	for _, m := range b.members {

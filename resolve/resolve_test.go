@@ -83,7 +83,7 @@ func TestBundle(t *testing.T) {
 		require.NoError(t, err)
 		got := bundle.AppendJSON([]byte("before"))[len("before"):]
 		require.Equal(t, string(naive(t, release, text)), string(got), "seed %d", seed)
-		require.Equal(t, bundle.Len(), len(got))
+		require.Len(t, got, bundle.Len())
 		canonical, err := taxonomy.Canonical(bytes.Clone(got))
 		require.NoError(t, err)
 		require.Equal(t, string(canonical), string(got))

@@ -136,6 +136,3 @@ func unquote(quoted []byte) string {
 	b, _ := jsontext.AppendUnquote(nil, quoted)
 	return string(b)
 }
-
-// AppendCanonical appends the canonical JSON of the value.
-func (v Value) AppendCanonical(dst []byte) []byte { return appendCanonical(dst, v.Raw()) }
