@@ -3,6 +3,7 @@ package validate_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -203,9 +204,7 @@ func forged(t testing.TB, n int, placement func(i int) map[string]any) func() (*
 		options = append(options, map[string]any{"id": fmt.Sprint("o", i), "label": none})
 		contexts = append(contexts, map[string]any{"id": fmt.Sprint("c", i), "label": none})
 		p := map[string]any{"element_id": "x", "context_type_id": "c0"}
-		for key, value := range placement(i) {
-			p[key] = value
-		}
+		maps.Copy(p, placement(i))
 		placements = append(placements, p)
 	}
 	first := variables[0].(map[string]any)

@@ -39,8 +39,8 @@ func checkContextMissing(p *Pass, placed *Placed) {
 		missing.Severity = taxonomy.SeverityError
 		missing.Message = fmt.Sprintf("The placement of %s needs a context_type_id, since the category %s requires a context.", name(placed.ElementID), name(c.ID))
 		if len(values) == 1 {
-			value := quote(values[0].ID)
-			missing.FixHint, missing.Fix = fmt.Sprintf(`add "context_type_id": %s`, value), &taxonomy.Fix{Path: missing.Path, Value: value}
+			missing.FixHint = fmt.Sprintf(`add "context_type_id": %s`, quote(shorten(values[0].ID)))
+			missing.Fix = &taxonomy.Fix{Path: missing.Path, Value: quote(values[0].ID)}
 		}
 	}
 	p.Report(missing)

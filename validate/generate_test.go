@@ -37,8 +37,8 @@ func (g generator) document() map[string]any {
 	d := map[string]any{
 		"id": "generated", "schema_version": g.release.Version().String(), "created_at": "2026-06-01T10:00Z", "elements": elements,
 	}
-	g.maybe(d, "title", func() any { return g.text() })
-	g.maybe(d, "description", func() any { return g.text() })
+	g.maybe(d, "title", g.text)
+	g.maybe(d, "description", g.text)
 	g.maybe(d, "x_note \u00e9\U0001F600", func() any { return map[string]any{"b": 1.5, "a": []any{nil, true, "\u2028\n\""}} })
 	g.maybe(d, "sources", func() any { return []any{map[string]any{"type": "map", "title": "Sheet 12"}} })
 	g.subchains(d, elements)

@@ -122,6 +122,18 @@ func TestLongListsAreCut(t *testing.T) {
 	}
 }
 
+// TestLongLists has more variables than are looked through one by one.
+func TestLongLists(t *testing.T) {
+	given := strings.Repeat(`{"id":"detail","value":[{"locale":"en","value":"x"}]},`, 20) + `{"id":"nothing","value":[]}`
+	result := judge(t, walk(`{"element_id":"hazard.ice","context_type_id":"low","variables":[`+given+`]}`), nil)
+	require.Len(t, result.Issues, 20)
+	for i, issue := range result.Issues[:19] {
+		require.Equal(t, taxonomy.CodeInstanceVariableDuplicate, issue.Code)
+		require.Equal(t, fmt.Sprintf("elements[3].variables[%d].id", i+1), issue.Path.String(), "the first one counts")
+	}
+	require.Equal(t, taxonomy.CodeInstanceVariableUnknown, result.Issues[19].Code)
+}
+
 // TestHostileNames puts what a message must not print as it is where ids stand.
 func TestHostileNames(t *testing.T) {
 	const hostile = "\x1b[31m\u202e\n\u0000"
@@ -177,21 +189,32 @@ func TestInterrupt(t *testing.T) {
 
 // TestHintsHaveABudget has more slips than there is time to think about.
 func TestHintsHaveABudget(t *testing.T) {
-	release := largeRelease(t, 8_000)
-	placements := make([]string, 140)
-	for i := range placements {
-		placements[i] = fmt.Sprintf(`{"element_id":"category-00.elemnt-%06d"}`, i%70)
+	const known = 7_000
+	instances := many(known, `{"id":"run-1%d","subchain_id":"approach"}`)
+	text := walk(many(70, `{"element_id":"surface.rock","subchain_instance_id":"rn-1%d"}`)...)
+	result := judge(t, fmt.Appendf(text[:len(text)-1], `,"subchain_instances":[%s]}`, strings.Join(instances, ",")), nil)
+	require.Len(t, result.Issues, 70)
+	for i, issue := range result.Issues {
+		if i < 400_000/known {
+			require.Equal(t, fmt.Sprintf("write run-1%d", i), issue.FixHint)
+		} else {
+			// A guess from a part of the names could be wrong.
+			require.Nil(t, issue.Fix, "slip %d: %s", i, issue.FixHint)
+		}
 	}
+}
+
+// TestSlipsAreThoughtAboutOnce makes one slip so often that there would not be
+// time to think about it each time.
+func TestSlipsAreThoughtAboutOnce(t *testing.T) {
+	release := largeRelease(t, 500)
+	placements := many(validate.MaxFindings-1, `{"element_id":"category-00.elemnt-000007"}`)
 	doc := document(t, fmt.Appendf(nil, `{"id":"x","schema_version":%q,"created_at":"2026-06-01T10:00Z","elements":[%s]}`,
 		release.Version(), strings.Join(placements, ",")))
 	result, err := validate.Instance(release, doc, nil)
 	require.NoError(t, err)
-	var guessed []int
-	for i, issue := range result.Issues {
-		if issue.Code == taxonomy.CodeInstanceElementUnknown && issue.Fix != nil {
-			require.Equal(t, fmt.Sprintf("write category-00.element-%06d", i%70), issue.FixHint)
-			guessed = append(guessed, i)
-		}
+	require.Len(t, result.Issues, validate.MaxFindings) // and the required category
+	for _, issue := range result.Issues[:validate.MaxFindings-1] {
+		require.Equal(t, "write category-00.element-000007", issue.FixHint)
 	}
-	require.Len(t, guessed, 2*50, "400,000 looks are fifty slips, each of which is made twice")
 }

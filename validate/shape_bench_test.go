@@ -13,7 +13,7 @@ import (
 )
 
 // typicalDocument is a valid document of about 6 KB: 12 placements whose
-// variables are filled in in three locales.
+// variables have values in three locales.
 func typicalDocument() []byte {
 	var b strings.Builder
 	b.WriteString(`{"id":"typical","title":[{"locale":"en","value":"Camera at the door"},{"locale":"fr","value":"Caméra à la porte"},{"locale":"es","value":"Cámara en la puerta"}],` +

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -113,7 +114,7 @@ func (k *keywords) read(v taxonomy.Value) error {
 		}
 	}
 	if k.s.kinds == 0 && k.s.alternatives == nil {
-		return fmt.Errorf("there is neither type nor anyOf nor $ref")
+		return errors.New("there is neither type nor anyOf nor $ref")
 	}
 	for _, name := range k.required {
 		i := slices.IndexFunc(k.s.fields, func(f field) bool { return f.name == name })
@@ -131,11 +132,11 @@ func (k *keywords) consistent() error {
 	s := k.s
 	switch {
 	case s.alternatives != nil && s.kinds != 0:
-		return fmt.Errorf("anyOf stands beside a type")
+		return errors.New("anyOf stands beside a type")
 	case s.words != nil && s.kinds != aString:
-		return fmt.Errorf("enum is for strings alone")
+		return errors.New("enum is for strings alone")
 	case s.format != nil && s.pattern == nil:
-		return fmt.Errorf("format needs a pattern, for programs that do not know it")
+		return errors.New("format needs a pattern, for programs that do not know it")
 	case len(s.fields) > maxFields:
 		return fmt.Errorf("there are more than %d properties", maxFields)
 	}
@@ -161,7 +162,7 @@ func (k *keywords) keyword(name string, v taxonomy.Value) (err error) {
 		}
 	default:
 		if k.isRef {
-			return fmt.Errorf("stands beside a $ref")
+			return errors.New("stands beside a $ref")
 		}
 		return k.assertion(name, v)
 	}
@@ -211,7 +212,7 @@ func (k *keywords) assertion(name string, v taxonomy.Value) (err error) {
 			s.others, err = k.sub("/additionalProperties")
 		}
 	default:
-		return fmt.Errorf("is no keyword that is known here")
+		return errors.New("is no keyword that is known here")
 	}
 	return err
 }

@@ -29,7 +29,7 @@ func TestFormats(t *testing.T) {
 		"version": {
 			"ai@2026-09-01-stable": true, "a_B-9@2026-09-01-beta": true, long + "@2026-09-01-beta": true, "ai@2024-02-29-stable": true,
 			long + "x@2026-09-01-beta": false, "ai@2026-02-29-stable": false, "ai@2026-09-01-draft": false, "ai@2026-09-01": false, "ai@2026-09-01-": false,
-			"ai@2026-09-01-stable ": false, "ai@latest": false, "@2026-09-01-stable": false, "ai2026-09-01-stable": false, "a.i@2026-09-01-stable": false,
+			"ai@2026-09-01-stable\x20": false, "ai@latest": false, "@2026-09-01-stable": false, "ai2026-09-01-stable": false, "a.i@2026-09-01-stable": false,
 			"ai@@2026-09-01-stable": false, "ai@2026-9-01-stable": false, "ai@2026-09-01-Stable": false, "é@2026-09-01-stable": false, "ai@": false, "": false,
 		},
 	} {

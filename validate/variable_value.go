@@ -85,7 +85,7 @@ func (p *Pass) options(v *taxonomy.Variable, elementID string) iter.Seq[string] 
 func (p *Pass) exampleValue(v *taxonomy.Variable, elementID string) string {
 	if v.Type == taxonomy.SelectVariable {
 		for id := range p.options(v, elementID) {
-			return fmt.Sprintf("[%s]", quote(id))
+			return fmt.Sprintf("[%s]", quote(shorten(id)))
 		}
 		return "[…]"
 	}
@@ -95,5 +95,5 @@ func (p *Pass) exampleValue(v *taxonomy.Variable, elementID string) string {
 	} else if len(v.Label) > 0 {
 		locale = v.Label[0].Locale
 	}
-	return fmt.Sprintf(`[{"locale": %s, "value": "…"}]`, quote(locale))
+	return fmt.Sprintf(`[{"locale": %s, "value": "…"}]`, quote(shorten(locale)))
 }

@@ -40,7 +40,7 @@ func checkRequired(p *Pass, placed *Placed) {
 			message = fmt.Sprintf("The element %s needs the variable %s (%s).", name(placed.ElementID), name(v.ID), label)
 		}
 		p.fail(taxonomy.CodeInstanceRequiredVariableMissing, placed.Path().Key("variables"), message,
-			fmt.Sprintf(`add {"id": %s, "value": %s} to variables`, quote(v.ID), p.exampleValue(v, placed.ElementID)))
+			fmt.Sprintf(`add {"id": %s, "value": %s} to variables`, quote(shorten(v.ID)), p.exampleValue(v, placed.ElementID)))
 	}
 }
 
