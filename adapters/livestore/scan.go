@@ -122,7 +122,7 @@ func (s *Store) compile(v taxonomy.Version, known *version) {
 	case good.Release.ContentHash() != compiled.Release.ContentHash():
 		compiled.Issues = append(compiled.Issues, taxonomy.Issue{
 			Code: taxonomy.CodeStableChanged, Severity: taxonomy.SeverityError, Path: taxonomy.Root,
-			Message:  fmt.Sprintf("the source of the stable version %s has changed; it is served as it was (%s)", v, good.Release.ContentHash()),
+			Message:  fmt.Sprintf("The source of the stable version %s has changed; it is served as it was (%s).", v, good.Release.ContentHash()),
 			FixHint:  "undo the edit and put it into a new version: datachain schema new " + v.Type(),
 			Position: taxonomy.Position{File: folder(v)},
 		})

@@ -81,6 +81,9 @@ func (d *decoder) fields(n *node, what string, keys ...string) (fields, bool) {
 	}
 	var meant []string // by unknown keys
 	for i := range n.items {
+		if n.parent == nil && n.items[i].key == "$schema" {
+			continue // by which an editor knows the format
+		}
 		if item := &n.items[i]; !slices.ContainsFunc(keys, func(key string) bool { return strings.TrimPrefix(key, "!") == item.key }) {
 			meant = append(meant, d.unknownKey(item, what, plain(keys)))
 		}

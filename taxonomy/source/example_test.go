@@ -30,8 +30,8 @@ symbol_id: service
 		fmt.Println(issue)
 	}
 	// Output:
-	// ai/2026-09-01-beta/elements/safety.yaml:2:1: error field_unknown at tilte: element purpose.safety has the unknown key "tilte" (write title)
-	// ai/2026-09-01-beta/elements/safety.yaml:4:14: error category_unknown at category_id: element purpose.safety: there is no category purpos (write purpose)
+	// ai/2026-09-01-beta/elements/safety.yaml:2:1: error field_unknown at tilte: Element purpose.safety has the unknown key "tilte". (write title)
+	// ai/2026-09-01-beta/elements/safety.yaml:4:14: error category_unknown at category_id: Element purpose.safety: there is no category purpos. (write purpose)
 }
 
 // A version with nothing wrong in it compiles into a release.

@@ -21,6 +21,7 @@ type findings struct {
 }
 
 func (f *findings) add(i taxonomy.Issue) {
+	i.Message = sentence(i.Message)
 	list, more := &f.warnings, &f.moreWarnings
 	if i.Severity == taxonomy.SeverityError {
 		list, more = &f.errors, &f.moreErrors
@@ -30,6 +31,20 @@ func (f *findings) add(i taxonomy.Issue) {
 		return
 	}
 	*list = append(*list, i)
+}
+
+// sentence makes a sentence of a message, as issues are everywhere: with a
+// capital, unless it begins with a name, and a full stop. Messages are put
+// together from parts that also stand in the middle of others.
+func sentence(message string) string {
+	first, _, _ := strings.Cut(message, " ")
+	if message != "" && !strings.ContainsAny(first, "_./\"") {
+		message = strings.ToUpper(message[:1]) + message[1:]
+	}
+	if !strings.HasSuffix(message, ".") {
+		message += "."
+	}
+	return message
 }
 
 // merge appends the findings of a part.
@@ -56,12 +71,12 @@ func (f *findings) sorted(dir string) taxonomy.Issues {
 	more := taxonomy.Issue{
 		Code: taxonomy.CodeTooManyFindings, Severity: taxonomy.SeverityWarning, Path: taxonomy.Root,
 		Position: taxonomy.Position{File: dir},
-		Message:  "there are more warnings than these",
+		Message:  "There are more warnings than these.",
 		FixHint:  "mend these first, then lint again",
 	}
 	switch {
 	case f.moreErrors:
-		more.Severity, more.Message = taxonomy.SeverityError, "there are more errors than these"
+		more.Severity, more.Message = taxonomy.SeverityError, "There are more errors than these."
 	case !f.moreWarnings && len(warnings) == len(f.warnings):
 		return all
 	}

@@ -120,7 +120,7 @@ func Versions(fsys fs.FS) ([]taxonomy.Version, taxonomy.Issues, error) {
 func versionsOf(fsys fs.FS, typ file) (versions []taxonomy.Version, issues taxonomy.Issues) {
 	report := func(s taxonomy.Severity, c taxonomy.Code, name, message, hint string) {
 		issues = append(issues, taxonomy.Issue{
-			Code: c, Severity: s, Message: message, FixHint: hint,
+			Code: c, Severity: s, Message: sentence(message), FixHint: hint,
 			Path: taxonomy.Root, Position: taxonomy.Position{File: name},
 		})
 	}
@@ -187,7 +187,7 @@ func AliasConflicts(versions []*Compiled) taxonomy.Issues {
 			}
 			issues = append(issues, taxonomy.Issue{
 				Code: taxonomy.CodeAliasConflict, Severity: taxonomy.SeverityError, Path: a.path, Position: a.at,
-				Message: fmt.Sprintf("the alias %s is declared by %s and by %s", a.id, first.Version, c.Version),
+				Message: fmt.Sprintf("The alias %s is declared by %s and by %s.", a.id, first.Version, c.Version),
 				FixHint: "remove it from one of the two",
 			})
 		}
