@@ -89,8 +89,16 @@ var scraps = []any{
 	"2026-06-01T10:00Z", "2026-06-01", "2026-02-29T10:00Z", "2024-02-29T23:59:59.5-11:30", "2026-06-01t10:00z", "2026-06-01T24:00Z",
 	"2026-06-01T10:00:60Z", "2026-06-01T10:00+24:00", "2026-06-01T10:00:00.Z",
 	"ai@2026-09-01-stable", "ai@2026-09-31-stable", "ai@latest", "@2026-09-01-beta", "ai@2026-09-01-stable\n",
-	[]any{}, []any{nil}, []any{"x"}, []any{"x", 1}, map[string]any{}, map[string]any{"en": "x"}, map[string]any{"locale": "en", "value": "x"},
-	[]any{map[string]any{"locale": "en", "value": "x"}}, []any{map[string]any{"locale": "en", "value": "x"}, "x"}, []any{map[string]any{"locale": "en"}},
+	[]any{},
+	[]any{nil},
+	[]any{"x"},
+	[]any{"x", 1},
+	map[string]any{},
+	map[string]any{"en": "x"},
+	map[string]any{"locale": "en", "value": "x"},
+	[]any{map[string]any{"locale": "en", "value": "x"}},
+	[]any{map[string]any{"locale": "en", "value": "x"}, "x"},
+	[]any{map[string]any{"locale": "en"}},
 }
 
 // mutate returns a value with one change somewhere in it.
