@@ -118,6 +118,8 @@ var promises = []struct {
 }{
 	{"taxonomy", []string{"github.com/go-json-experiment/json", "golang.org/x/mod"}},
 	{"icons", []string{"github.com/go-json-experiment/json", "golang.org/x/mod"}},
+	{"resolve", []string{"github.com/go-json-experiment/json", "golang.org/x/mod"}},
+	{"validate", []string{"github.com/go-json-experiment/json", "github.com/santhosh-tekuri/jsonschema/v6", "golang.org/x/mod", "golang.org/x/text"}},
 }
 
 // TestImports holds every package to its row of the policy.

@@ -164,6 +164,7 @@ const (
 
 const (
 	byLint     = "schema lint"
+	byBoth     = "schema lint and validate"
 	byLive     = "live store"
 	byValidate = "validate"
 	byResolved = "validate_resolved"
@@ -180,7 +181,7 @@ var codes = []CodeInfo{
 	{CodeSourceFileMissing, SeverityError, byLint, "A file that every schema version needs is not there.", "a version folder without schema.yaml"},
 	{CodeSourceFileUnknown, SeverityWarning, byLint, "A file stands in the source tree where nothing reads it.", "elements/purpose.txt"},
 	{CodeVersionMalformed, SeverityError, byLint, "A folder does not name a datachain type or a <date>-<status>.", "ai/2026-13-01-stable"},
-	{CodeTooManyFindings, SeverityError, byLint, "There are more findings than are listed; mend these first. A warning where all that is left out are warnings.", "a file of 10,000 empty elements"},
+	{CodeTooManyFindings, SeverityError, byBoth, "There are more findings than are listed; mend these first. A warning where all that is left out are warnings.", "a file of 10,000 empty elements"},
 
 	{CodeFieldUnknown, SeverityError, byLint, "A key that the format does not know; the hint names the nearest one.", "tilte: {en: Purpose}"},
 	{CodeFieldMissing, SeverityError, byLint, "A field that must be there is not.", "an element without category_id"},

@@ -47,8 +47,9 @@ func (r *Result) with(s taxonomy.Severity) taxonomy.Issues {
 	return found
 }
 
-// Instance judges a thin document against a release. The error is that of
-// [Options.Interrupt]; all that is wrong with the document is in the result.
+// Instance judges a thin document against a release. All that is wrong with the
+// document is in the result; the error is that of [Options.Interrupt], or says
+// that we could not check.
 func Instance(release *taxonomy.Release, doc *taxonomy.Document, o *Options) (*Result, error) {
 	p := newPass(doc, o)
 	p.Version, p.Schema = release.Version(), release
