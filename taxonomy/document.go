@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"sort"
 	"strconv"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -35,10 +33,10 @@ type Document struct {
 	// by side and in order.
 	items []int32
 
-	// Lines are found at the first question: a document with nothing wrong
+	// Places are found at the first question: a document with nothing wrong
 	// in it is never asked.
-	findLines  sync.Once
-	lineStarts []int
+	findMarks sync.Once
+	marks     []Point
 }
 
 // node is a value in the flat tree of a Document. Offsets fit 32 bits, since
@@ -268,15 +266,6 @@ func (d *Document) Find(path Path) (Value, bool) {
 
 // Position returns the line and column of an offset in bytes.
 func (d *Document) Position(offset int) Position {
-	offset = min(max(offset, 0), len(d.text))
-	d.findLines.Do(func() {
-		d.lineStarts = []int{0}
-		for i, c := range d.text {
-			if c == '\n' {
-				d.lineStarts = append(d.lineStarts, i+1)
-			}
-		}
-	})
-	line := sort.SearchInts(d.lineStarts, offset+1) - 1
-	return Position{Line: line + 1, Column: utf8.RuneCount(d.text[d.lineStarts[line]:offset]) + 1}
+	p := d.Point(offset)
+	return Position{Line: p.Line, Column: p.Column}
 }

@@ -1,6 +1,8 @@
 package taxonomy
 
 import (
+	"bytes"
+	"sort"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -55,14 +57,47 @@ func (d *Document) span(r Range) Span { return Span{d.Point(r.Start), d.Point(r.
 
 // Point returns the place of an offset in bytes.
 func (d *Document) Point(offset int) Point {
-	pos := d.Position(offset)
-	start := d.lineStarts[pos.Line-1]
+	d.findMarks.Do(func() { d.marks = mark(d.text) })
 	offset = min(max(offset, 0), len(d.text))
-	p := Point{Offset: offset, Line: pos.Line, Column: pos.Column, UTF8: offset - start + 1, UTF16: 1}
-	for before := d.text[start:offset]; len(before) > 0; {
-		r, size := utf8.DecodeRune(before)
-		p.UTF16 += max(utf16.RuneLen(r), 1)
-		before = before[size:]
-	}
+	i := sort.Search(len(d.marks), func(i int) bool { return d.marks[i].Offset > offset }) - 1
+	p := d.marks[i]
+	p.advance(d.text[p.Offset:offset])
 	return p
+}
+
+// stride is how far marks are apart at most, but for the rest of a character.
+const stride = 1024
+
+// mark returns places all over a text: at the beginning of each line, and
+// within long ones. From the nearest one the way to any place is short, also in
+// a document that is all on one line, as programs write them.
+func mark(text []byte) []Point {
+	at := Point{Line: 1, Column: 1, UTF8: 1, UTF16: 1}
+	marks := []Point{at}
+	for at.Offset < len(text) {
+		rest := text[at.Offset:min(at.Offset+stride, len(text))]
+		for n := 0; n < utf8.UTFMax-1 && at.Offset+len(rest) < len(text) && !utf8.RuneStart(text[at.Offset+len(rest)]); n++ {
+			rest = text[at.Offset : at.Offset+len(rest)+1]
+		}
+		if i := bytes.IndexByte(rest, '\n'); i >= 0 {
+			at = Point{Offset: at.Offset + i + 1, Line: at.Line + 1, Column: 1, UTF8: 1, UTF16: 1}
+		} else {
+			at.advance(rest)
+		}
+		marks = append(marks, at)
+	}
+	return marks
+}
+
+// advance moves a point over a text that stands after it in its line. Bytes
+// that are no UTF-8 count as a character each.
+func (p *Point) advance(text []byte) {
+	p.Offset += len(text)
+	p.UTF8 += len(text)
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		p.Column++
+		p.UTF16 += max(utf16.RuneLen(r), 1)
+		text = text[size:]
+	}
 }

@@ -1,7 +1,10 @@
 package taxonomy_test
 
 import (
+	"strings"
 	"testing"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
@@ -40,4 +43,25 @@ func TestLocate(t *testing.T) {
 			require.Equal(t, l.Value.Start.Offset+len(tt.value), l.Value.End.Offset)
 		})
 	}
+}
+
+// TestPointOnLongLines holds the places in a document that is nearly all on one
+// line against counting from its beginning.
+func TestPointOnLongLines(t *testing.T) {
+	text := "{\n" + `"k":"` + strings.Repeat("aé😀", 3000) + `"` + "\n\n,\"l\": \"" + strings.Repeat("x", 5000) + "\"}"
+	doc, err := taxonomy.ParseDocument([]byte(text))
+	require.NoError(t, err)
+	want := taxonomy.Point{Line: 1, Column: 1, UTF8: 1, UTF16: 1}
+	for _, r := range text {
+		require.Equal(t, want, doc.Point(want.Offset))
+		want.Offset += utf8.RuneLen(r)
+		want.Column++
+		want.UTF8 += utf8.RuneLen(r)
+		want.UTF16 += utf16.RuneLen(r)
+		if r == '\n' {
+			want = taxonomy.Point{Offset: want.Offset, Line: want.Line + 1, Column: 1, UTF8: 1, UTF16: 1}
+		}
+	}
+	require.Equal(t, want, doc.Point(len(text)))
+	require.Equal(t, want, doc.Point(len(text)+1), "beyond the end is the end")
 }

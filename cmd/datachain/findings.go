@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -57,6 +58,10 @@ type issuePrinter struct {
 	// file is the file whose lines were read last: issues come by file.
 	file  string
 	lines []string
+	// last is the place that was asked for last, and lastOffset its offset in
+	// its line.
+	last       taxonomy.Position
+	lastOffset int
 }
 
 // tree prints all issues, by version.
@@ -96,19 +101,19 @@ func (p *issuePrinter) issue(b *strings.Builder, i taxonomy.Issue) {
 		at.File = p.source.shown(at.File)
 	}
 	if !at.IsZero() {
-		b.WriteString(p.style.bold(printable(at.String())+":") + " ")
+		b.WriteString(p.style.bold(oneLine(at.String())+":") + " ")
 	}
 	severity := p.style.yellow(string(i.Severity) + ":")
 	if i.Severity == taxonomy.SeverityError {
 		severity = p.style.red(string(i.Severity) + ":")
 	}
-	fmt.Fprintf(b, "%s %s %s\n", severity, printable(i.Message), p.style.dim("["+string(i.Code)+"]"))
+	fmt.Fprintf(b, "%s %s %s\n", severity, oneLine(i.Message), p.style.dim("["+string(i.Code)+"]"))
 	if line, ok := p.line(i.Position); ok {
-		text, mark := excerpt(line, i.Position.Column, 1)
+		text, mark := excerpt(line, p.offset(line, i.Position), 1)
 		fmt.Fprintf(b, "    %s\n    %s\n", text, p.style.green(mark))
 	}
 	if i.FixHint != "" {
-		fmt.Fprintf(b, "  hint: %s\n", printable(i.FixHint))
+		fmt.Fprintf(b, "  hint: %s\n", oneLine(i.FixHint))
 	}
 	b.WriteByte('\n')
 }
@@ -132,25 +137,52 @@ func (p *issuePrinter) line(at taxonomy.Position) (string, bool) {
 	return strings.TrimRight(p.lines[at.Line-1], "\r"), true
 }
 
+// offset returns where in its line a position is, in bytes. Findings come in
+// the order of the text, so it goes on from the last one in the same line.
+func (p *issuePrinter) offset(line string, at taxonomy.Position) int {
+	if last := p.last; last.File != at.File || last.Line != at.Line || last.Column > at.Column {
+		p.last, p.lastOffset = taxonomy.Position{File: at.File, Line: at.Line, Column: 1}, 0
+	}
+	for p.last.Column < at.Column && p.lastOffset < len(line) {
+		_, size := utf8.DecodeRuneInString(line[p.lastOffset:])
+		p.lastOffset += size
+		p.last.Column++
+	}
+	return p.lastOffset
+}
+
 // excerptWidth is how many characters of a line are shown.
 const excerptWidth = 100
 
-// excerpt cuts out of a line what stands around a column, and returns a mark to
-// be printed under so many characters from there on.
-func excerpt(line string, column, width int) (text, mark string) {
-	runes := []rune(printable(strings.ToValidUTF8(line, string(utf8.RuneError))))
-	at := min(column-1, len(runes))
+// excerpt cuts out of a line what stands around an offset in bytes, and returns
+// a mark to be printed under so many characters from there on. It looks at
+// nothing else of the line, which may be the whole of a large file.
+func excerpt(line string, offset, width int) (text, mark string) {
+	const reach = excerptWidth * utf8.UTFMax
+	offset = min(offset, len(line))
+	from, to := max(offset-reach, 0), min(offset+reach, len(line))
+	for from > 0 && from < offset && !utf8.RuneStart(line[from]) {
+		from++
+	}
+	for to < len(line) && to > offset && !utf8.RuneStart(line[to]) {
+		to--
+	}
+	show := func(part string) []rune {
+		return []rune(printable(strings.ToValidUTF8(part, string(utf8.RuneError))))
+	}
+	left := show(line[from:offset])
+	runes, at := slices.Concat(left, show(line[offset:to])), len(left)
 	start, end := 0, len(runes)
 	if len(runes) > excerptWidth {
 		start = min(max(at-excerptWidth/2, 0), len(runes)-excerptWidth)
 		end = start + excerptWidth
 	}
 	before := ""
-	if start > 0 {
+	if start > 0 || from > 0 {
 		before = "…"
 	}
 	text = before + string(runes[start:end])
-	if end < len(runes) {
+	if end < len(runes) || to < len(line) {
 		text += "…"
 	}
 	under := ""

@@ -248,7 +248,12 @@ func (j *judge) explainPin(issues taxonomy.Issues, pin string) taxonomy.Issues {
 
 func (j *judge) notFound(ref taxonomy.Ref) taxonomy.Issue {
 	hint := "name the taxonomies that have it with --schemas or --store"
-	if near := j.index.Nearest(ref, 3); len(near) > 0 {
+	// A document pins a version by its id, never by an alias.
+	near := slices.DeleteFunc(j.index.Nearest(ref, 6), func(name string) bool {
+		_, err := taxonomy.ParseVersion(name)
+		return err != nil
+	})
+	if len(near) > 0 {
 		hint = "write " + strings.Join(near, " or ") + ", or " + hint
 	}
 	return taxonomy.Issue{

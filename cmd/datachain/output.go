@@ -157,3 +157,9 @@ func printable(text string) string {
 		return unicode.ReplacementChar
 	}, text)
 }
+
+// oneLine is printable for what must stay on its line, so that no name of a
+// file can pass for a line of its own.
+func oneLine(text string) string {
+	return strings.ReplaceAll(printable(text), "\n", string(unicode.ReplacementChar))
+}

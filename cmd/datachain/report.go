@@ -98,17 +98,17 @@ func writeFindings(b *strings.Builder, s style, v *verdict) {
 			severity = s.red(string(f.Severity) + ":")
 		}
 		place := taxonomy.Position{File: v.name, Line: from.Line, Column: from.Column}
-		fmt.Fprintf(b, "%s %s %s %s\n", s.bold(printable(place.String())+":"), severity, printable(f.Message), s.dim("["+string(f.Code)+"]"))
+		fmt.Fprintf(b, "%s %s %s %s\n", s.bold(oneLine(place.String())+":"), severity, oneLine(f.Message), s.dim("["+string(f.Code)+"]"))
 		if line := strings.TrimRight(lines[from.Line-1], "\r"); strings.TrimSpace(line) != "" {
 			width := 1
 			if f.span.End.Line == from.Line {
 				width = f.span.End.Column - from.Column
 			}
-			text, mark := excerpt(line, from.Column, width)
+			text, mark := excerpt(line, from.UTF8-1, width)
 			fmt.Fprintf(b, "    %s\n    %s\n", text, s.green(mark))
 		}
 		if f.FixHint != "" {
-			fmt.Fprintf(b, "  hint: %s\n", printable(f.FixHint))
+			fmt.Fprintf(b, "  hint: %s\n", oneLine(f.FixHint))
 		}
 		b.WriteByte('\n')
 	}

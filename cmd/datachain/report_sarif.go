@@ -145,7 +145,7 @@ func sarifArtifactOf(root string, d document) sarifArtifact {
 	name := relative(root, d)
 	if !filepath.IsAbs(name) {
 		// A name that begins like one, such as a:b, must not pass for a scheme.
-		return sarifArtifact{URI: strings.TrimPrefix((&url.URL{Path: filepath.ToSlash(name)}).String(), "./"), URIBaseID: "%SRCROOT%"}
+		return sarifArtifact{URI: (&url.URL{Path: filepath.ToSlash(name)}).String(), URIBaseID: "%SRCROOT%"}
 	}
 	path := filepath.ToSlash(name)
 	if !strings.HasPrefix(path, "/") {

@@ -98,7 +98,7 @@ func TestSARIF(t *testing.T) {
 	at := places["INSTANCE_ELEMENT_UNKNOWN documents/slips.json"]
 	require.Equal(t, "%SRCROOT%", at.ArtifactLocation.URIBaseID)
 	require.Equal(t, &sarifRegion{StartLine: 6, StartColumn: 36, EndLine: 6, EndColumn: 47}, at.Region)
-	require.Contains(t, places, "INSTANCE_ELEMENT_UNKNOWN a:b/%C3%B6%201%232.json")
+	require.Contains(t, places, "INSTANCE_ELEMENT_UNKNOWN ./a:b/%C3%B6%201%232.json")
 	at = places["bad_request file://"+strings.ReplaceAll(strings.ReplaceAll(filepath.ToSlash(outside), "%", "%25"), " ", "%20")]
 	require.NotNil(t, at.Region, "%v", places)
 	require.Empty(t, at.ArtifactLocation.URIBaseID)
@@ -304,7 +304,7 @@ func TestMarkUnderWideCharacters(t *testing.T) {
 		{"e\u0301a", 3, 1, " ^"},
 		{"", 1, 1, "^"},
 	} {
-		text, mark := excerpt(c.line, c.column, c.width)
+		text, mark := excerpt(c.line, len(string([]rune(c.line)[:c.column-1])), c.width)
 		require.Equal(t, c.line, text)
 		require.Equal(t, c.want, mark, c.line)
 	}
