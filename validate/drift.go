@@ -24,6 +24,12 @@ var drift = &Rule{
 		if !sameJSON(typ, p.Live.TypeJSON()) {
 			p.drifted(snapshotPath.Key("datachain_type"), "The datachain type differs from that of %s.", p.Live.Version())
 		}
+		snapshot, _ := p.Document.Find(snapshotPath)
+		for m := range snapshot.All() {
+			if key := m.Key(); key != "datachain_type" && key != "categories" && key != "elements" {
+				p.drifted(snapshotPath.Key(key), "A snapshot has no field %q.", shorten(key))
+			}
+		}
 		categories, elements := p.liveSlice()
 		p.compare("categories", "category", categories, p.Live.CategoryJSON)
 		p.compare("elements", "element", elements, p.Live.ElementJSON)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/validate"
 )
@@ -149,4 +150,28 @@ func TestMend(t *testing.T) {
 		})
 		require.ErrorContains(t, err, "a fix breaks the document")
 	})
+}
+
+// TestMendDoesNoHarm shows that an edit is not made where it would trade one
+// issue for another.
+func TestMendDoesNoHarm(t *testing.T) {
+	store, err := taxonomies.Store()
+	require.NoError(t, err)
+	release, err := store.Release(t.Context(), taxonomy.MustVersion("sensor@2026-06-15-stable"))
+	require.NoError(t, err)
+	doc, err := taxonomy.ParseDocument([]byte(`{"id": "x", "schema_version": "sensor@2026-06-15-stable", "created_at": "2026-06-01T10:00Z", "elements": [
+		{"element_id": "rights.ask"}, {"element_id": "rights.aks"}, {"element_id": "purpose.saftey"},
+		{"element_id": "device.camera", "subchain_instance_id": "run-2"}],
+		"subchain_instances": [{"id": "run-1", "subchain_id": "colect"}]}`))
+	require.NoError(t, err)
+	mended, _, gone, err := validate.Mend(doc, func(doc *taxonomy.Document) (*validate.Result, error) {
+		return validate.Instance(release, doc, nil)
+	})
+	require.NoError(t, err)
+	text := string(mended.Text())
+	require.Contains(t, text, "rights.aks", "rights.ask may be placed once")
+	require.Contains(t, text, "run-2", "ids of the author's own are not guessed")
+	require.Contains(t, text, "purpose.safety")
+	require.Contains(t, text, `"collect"`)
+	require.Len(t, gone, 2)
 }

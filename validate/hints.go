@@ -69,6 +69,22 @@ func (p *Pass) meant(i taxonomy.Issue, near string) {
 func (p *Pass) misspeltKey(i taxonomy.Issue, written string, known iter.Seq[string]) {
 	if near := p.hints.nearest(written, known); near != "" {
 		i.FixHint, i.Fix = "write "+name(near), &taxonomy.Fix{Path: i.Path, Key: near}
+		if _, taken := p.Document.Find(i.Path[:len(i.Path)-1].Key(near)); taken {
+			i.FixHint, i.Fix = "remove it; "+name(near)+" is there already", nil
+		}
+	}
+	p.Report(i)
+}
+
+// alike is misspelt for an id that the author of the document has chosen. Such
+// ids often differ in a digit and yet mean different things, so a near one is
+// worth a hint, but no fix.
+func (p *Pass) alike(i taxonomy.Issue, written string, known iter.Seq[string]) {
+	if near := p.hints.nearest(written, known); near != "" {
+		i.FixHint = "write " + name(near) + " if that is meant"
+		if _, taken := p.Document.Find(i.Path[:len(i.Path)-1].Key(near)); taken {
+			i.FixHint = "remove it; " + name(near) + " is there already"
+		}
 	}
 	p.Report(i)
 }
@@ -94,10 +110,14 @@ func some(names iter.Seq[string]) string {
 // oneOf is the hint to write one of some names, or the other hint where there
 // are none.
 func oneOf(names iter.Seq[string], otherwise string) string {
-	if list := some(names); list != "" {
-		return "write one of " + list
+	list := some(names)
+	switch {
+	case list == "":
+		return otherwise
+	case !strings.Contains(list, ", "):
+		return "write " + list
 	}
-	return otherwise
+	return "write one of " + list
 }
 
 // shorten cuts what a document says to what a message can bear.

@@ -196,10 +196,10 @@ func TestHintsHaveABudget(t *testing.T) {
 	require.Len(t, result.Issues, 70)
 	for i, issue := range result.Issues {
 		if i < 400_000/known {
-			require.Equal(t, fmt.Sprintf("write run-1%d", i), issue.FixHint)
+			require.Equal(t, fmt.Sprintf("write run-1%d if that is meant", i), issue.FixHint)
 		} else {
 			// A guess from a part of the names could be wrong.
-			require.Nil(t, issue.Fix, "slip %d: %s", i, issue.FixHint)
+			require.NotContains(t, issue.FixHint, "write", "slip %d", i)
 		}
 	}
 }

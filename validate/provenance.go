@@ -45,7 +45,7 @@ func (p *Pass) keyed(key string, byInstance map[string]int) *Placed {
 	case 1:
 		return &p.placed[at.first]
 	case 0:
-		p.misspeltKey(taxonomy.Issue{
+		p.alike(taxonomy.Issue{
 			Code: taxonomy.CodeElementProvenanceUnknownElement, Path: provenancePath.Key(key),
 			Message: fmt.Sprintf("The key %q is neither the element_instance_id nor the element_id of a placement.", shorten(key)),
 			FixHint: "write the element_instance_id of a placement, or its element_id if that is placed once",

@@ -35,7 +35,7 @@ var subchains = &Rule{
 			if _, there := first[id]; id == "" || there {
 				continue
 			}
-			p.misspelt(taxonomy.Issue{
+			p.alike(taxonomy.Issue{
 				Code: taxonomy.CodeInstanceSubchainInstanceUnknown, Path: placed.Path().Key("subchain_instance_id"),
 				Message: fmt.Sprintf("There is no subchain instance %q in subchain_instances.", shorten(id)),
 				FixHint: "add it to subchain_instances, or remove subchain_instance_id",

@@ -16,16 +16,14 @@ func checkText(p *Pass, v *taxonomy.Variable, value *taxonomy.VariableValue, at 
 			fmt.Sprintf("The variable %s takes a text, but its value is a list of option ids.", name(v.ID)), "write "+p.exampleValue(v, ""))
 		return
 	}
-	empty := func(path taxonomy.Path) {
-		p.fail(taxonomy.CodeInstanceVariableValueEmpty, path, fmt.Sprintf("The variable %s is given, but has no text.", name(v.ID)),
-			"write a text, or remove the variable if it is not required")
-	}
 	if len(value.Text) == 0 {
-		empty(at().Key("value"))
+		p.fail(taxonomy.CodeInstanceVariableValueEmpty, at().Key("value"), fmt.Sprintf("The variable %s is given, but has no text.", name(v.ID)),
+			"write a text, or remove the variable if it is not required")
 	}
 	for i, t := range value.Text {
 		if strings.TrimSpace(t.Value) == "" {
-			empty(at().Key("value").Index(i).Key("value"))
+			p.fail(taxonomy.CodeInstanceVariableValueEmpty, at().Key("value").Index(i).Key("value"),
+				fmt.Sprintf("The variable %s has no text for the locale %q.", name(v.ID), shorten(t.Locale)), "write the text, or remove the locale")
 		}
 	}
 }

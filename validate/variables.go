@@ -54,11 +54,16 @@ func checkVariables(p *Pass, placed *Placed) {
 		value := &placed.Variables[i]
 		declared := p.variable(placed.Element, value.ID)
 		if declared == nil {
-			p.misspelt(taxonomy.Issue{
+			issue := taxonomy.Issue{
 				Code: taxonomy.CodeInstanceVariableUnknown, Path: at().Key("id"),
 				Message: unknownVariable(placed.Element, value.ID),
 				FixHint: oneOf(variableIDs(placed.Element), "remove the entry"),
-			}, value.ID, variableIDs(placed.Element))
+			}
+			near := p.hints.nearest(value.ID, variableIDs(placed.Element))
+			if near != "" && p.given(placed, near) >= 0 {
+				issue.FixHint, near = "remove the entry; "+name(near)+" is given already", ""
+			}
+			p.meant(issue, near)
 			continue
 		}
 		if first := p.given(placed, value.ID); first != i {
