@@ -63,7 +63,7 @@ func anyColor(s string) (Color, bool) {
 	if c, ok := ParseColor(s); ok {
 		return c, true
 	}
-	s = strings.ToLower(s)
+	s = lowerASCII(s)
 	if rgb, ok := colorNames[s]; ok {
 		return colorOf(rgb), true
 	}
@@ -102,4 +102,15 @@ func rgbColor(args string) (Color, bool) {
 	}
 	p.space()
 	return Color{rgb[0], rgb[1], rgb[2]}, p.done()
+}
+
+// lowerASCII folds the case of letters as CSS does: no others than ASCII have
+// any.
+func lowerASCII(s string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
 }

@@ -18,7 +18,8 @@
 // that gets its name when all is on disk. index.json is the only file that ever
 // changes; it is replaced by renaming, after everything that it names is there.
 // So whatever happens to a publisher, a reader finds the old state or the new
-// one, and the next publisher clears away what was left behind.
+// one; a later publisher clears away what was left behind (see
+// [PublishOptions.KeepFor]).
 //
 // # Never wrong
 //

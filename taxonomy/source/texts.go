@@ -140,10 +140,20 @@ func (f fields) locale(key string, locale localeAt, value *node) (string, bool) 
 		}
 	}
 	code := shorten(locale.code)
+	hint := "write one of " + strings.Join(f.d.locales, ", ") + ", or add " + code + " to locales in the schema file"
+	for _, l := range f.d.locales {
+		if !strings.EqualFold(hyphened(l), hyphened(locale.code)) {
+			continue
+		}
+		if hyphened(l) != l {
+			return l, true // what is wrong with it is said in the schema file
+		}
+		hint = "write " + l
+	}
 	f.d.add(taxonomy.Issue{
 		Code: taxonomy.CodeLocaleNotAllowed, Severity: taxonomy.SeverityError, Path: value.path(), Position: f.d.at(locale.at),
 		Message: fmt.Sprintf("%s: %s is given in %q, which is not among the locales of the schema version", f.what, key, code),
-		FixHint: "write one of " + strings.Join(f.d.locales, ", ") + ", or add " + code + " to locales in the schema file",
+		FixHint: hint,
 	})
 	return "", false
 }
@@ -170,6 +180,10 @@ func (f fields) checkTranslated(key string, n *node, l taxonomy.Localized) {
 		f.d.warn(taxonomy.CodeTranslationMissing, n, fmt.Sprintf("%s: %s is not translated into %s", f.what, key, strings.Join(missing, ", ")), "add the text for "+strings.Join(missing, ", "))
 	}
 }
+
+// hyphened writes a language tag as BCP 47 does: pt_BR is the spelling of
+// programs.
+func hyphened(code string) string { return strings.ReplaceAll(code, "_", "-") }
 
 // localeCodes reads the list of locales of a schema version. It returns nil
 // where what the list means can't be told.
@@ -206,7 +220,7 @@ func (f fields) checkLocale(n *node) {
 		return
 	}
 	hint := "write a language tag such as en, fr or pt-BR"
-	if fixed := strings.ReplaceAll(n.value, "_", "-"); err == nil && fixed != n.value {
+	if fixed := hyphened(n.value); err == nil && fixed != n.value {
 		hint = "write " + fixed
 	}
 	f.d.error(taxonomy.CodeLocaleMalformed, n, fmt.Sprintf("%q is no language tag", shorten(n.value)), hint)
