@@ -92,6 +92,9 @@ func ParseDocument(text []byte) (*Document, error) {
 // parse fills the tree with the general decoder, or says why it can't.
 func (d *Document) parse() (*Document, error) {
 	text := d.text
+	if bytes.HasPrefix(text, []byte{0xFF, 0xFE}) || bytes.HasPrefix(text, []byte{0xFE, 0xFF}) {
+		return nil, d.syntaxError(0, -1, "the text is UTF-16: save it as UTF-8")
+	}
 	if bytes.HasPrefix(text, []byte("\uFEFF")) {
 		return nil, d.syntaxError(0, -1, "the text begins with a byte order mark: save it as UTF-8 without one")
 	}

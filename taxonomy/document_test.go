@@ -73,7 +73,7 @@ var laxTexts = map[string]struct {
 	"nothing":               {"", 0, "the text is empty"},
 	"only spaces":           {" \n\t", 3, "the text is empty"},
 	"BOM":                   {"\uFEFF{}", 0, "byte order mark"},
-	"BOM of UTF-16":         {"\xff\xfe{\x00}\x00", 0, "invalid"},
+	"BOM of UTF-16":         {"\xff\xfe{\x00}\x00", 0, "save it as UTF-8"},
 	"UTF-16":                {"{\x00}\x00", 1, "invalid character '\\x00'"},
 	"NUL":                   {"\x00", 0, "invalid character '\\x00'"},
 	"NUL at the end":        {"{}\x00", 2, "more text"},
