@@ -69,6 +69,7 @@ var policy = []row{
 	{dir: "validate", mods: []string{jsonExp, jsonSchema, text}, own: []string{"taxonomy", "internal/..."}},
 	{dir: "resolve", mods: []string{jsonExp, text}, own: []string{"taxonomy", "internal/..."}},
 	{dir: "search", mods: []string{text}, own: []string{"taxonomy", "internal/..."}},
+	{dir: "internal/broadcast", std: []string{"context"}},
 	{dir: "internal/...", mods: []string{jsonExp, text}, own: []string{"internal/..."}},
 
 	{

@@ -22,6 +22,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/broadcast"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/source"
 )
@@ -51,8 +52,7 @@ type Store struct {
 	now  atomic.Pointer[state] // what is served
 	scan scanner
 
-	mu        sync.Mutex // guards what follows
-	listeners map[chan struct{}]struct{}
+	listeners broadcast.Hub
 
 	stop context.CancelFunc
 	done sync.WaitGroup
@@ -72,7 +72,7 @@ func Open(dir string, o *Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("livestore: %w", err)
 	}
-	s := &Store{root: root, fsys: root.FS(), listeners: make(map[chan struct{}]struct{})}
+	s := &Store{root: root, fsys: root.FS()}
 	if o != nil {
 		s.opts = *o
 	}
@@ -144,27 +144,4 @@ func (s *Store) Findings() taxonomy.Issues {
 }
 
 // Changes tells of changes to what is served; see [taxonomy.Notifier].
-func (s *Store) Changes(ctx context.Context) <-chan struct{} {
-	c := make(chan struct{}, 1)
-	s.mu.Lock()
-	s.listeners[c] = struct{}{}
-	s.mu.Unlock()
-	context.AfterFunc(ctx, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		delete(s.listeners, c)
-		close(c)
-	})
-	return c
-}
-
-func (s *Store) notify() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for c := range s.listeners {
-		select {
-		case c <- struct{}{}:
-		default: // it has one waiting already
-		}
-	}
-}
+func (s *Store) Changes(ctx context.Context) <-chan struct{} { return s.listeners.Listen(ctx) }

@@ -182,7 +182,7 @@ func (s *Store) swap(next *state) {
 		s.opts.Report(slices.Clone(next.issues))
 	}
 	if !sameReleases(last, next) {
-		s.notify()
+		s.listeners.Tell()
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"sync"
 
+	"github.com/datachain-go/datachain/internal/broadcast"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -17,7 +18,7 @@ type Store struct {
 	mu        sync.Mutex
 	index     *taxonomy.Index
 	releases  map[taxonomy.Version]*taxonomy.Release
-	listeners map[chan struct{}]bool
+	listeners broadcast.Hub
 }
 
 var _ taxonomy.Notifier = (*Store)(nil)
@@ -25,9 +26,8 @@ var _ taxonomy.Notifier = (*Store)(nil)
 // New returns a store with some publications. It fails where [Store.Put] would.
 func New(pubs ...taxonomy.Publication) (*Store, error) {
 	s := &Store{
-		index:     new(taxonomy.Index),
-		releases:  make(map[taxonomy.Version]*taxonomy.Release),
-		listeners: make(map[chan struct{}]bool),
+		index:    new(taxonomy.Index),
+		releases: make(map[taxonomy.Version]*taxonomy.Release),
 	}
 	if err := s.Put(pubs...); err != nil {
 		return nil, err
@@ -75,12 +75,7 @@ func (s *Store) change(index *taxonomy.Index) {
 		return
 	}
 	s.index = index
-	for l := range s.listeners {
-		select {
-		case l <- struct{}{}:
-		default: // one is waiting to be received already
-		}
-	}
+	s.listeners.Tell()
 }
 
 // Index returns the list of what the store holds.
@@ -109,16 +104,4 @@ func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Rele
 
 // Changes returns a channel that receives after the index has changed, until
 // ctx ends and the channel is closed.
-func (s *Store) Changes(ctx context.Context) <-chan struct{} {
-	l := make(chan struct{}, 1)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.listeners[l] = true
-	context.AfterFunc(ctx, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		delete(s.listeners, l)
-		close(l)
-	})
-	return l
-}
+func (s *Store) Changes(ctx context.Context) <-chan struct{} { return s.listeners.Listen(ctx) }
