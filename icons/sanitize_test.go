@@ -64,6 +64,7 @@ func TestPublished(t *testing.T) {
 		{"one warning a name", `<g class="a" data-x="1" role="img"/><g class="b" data-x="2" aria-label="x"/>`, `<g/><g/>`, 4},
 		{"text properties", `<g font-size="2" style="font-family:'A B';letter-spacing:0"/>`, `<g/>`, 1},
 		{"property without effect", `<path stop-color="red"/><defs><linearGradient id="a" fill="red"/></defs>`, `<path/><defs><linearGradient/></defs>`, 2},
+		{"names fold ASCII alone", `<g fill="BLACK"/>`, `<g fill="#000000"/>`, 0},
 		{"color", `<g color="red" fill="blue"/>`, `<g fill="#0000FF"/>`, 1},
 		{"color of the place", `<g color="currentColor"><path style="color:inherit" fill="currentColor"/></g>`, `<g><path fill="currentColor"/></g>`, 0},
 		{"other properties", `<g style="color-rendering:auto;shape-rendering:auto;flood-color:#000;pointer-events:all;solid-opacity:1;-inkscape-stroke:none;line-height:1"/>`, `<g/>`, 6},

@@ -93,24 +93,30 @@ func (p *issuePrinter) group(heading string, issues taxonomy.Issues) error {
 	return err
 }
 
-// issue prints one as file:line:column: severity: message [code], then the line
-// with a mark under the place, then what to do.
 func (p *issuePrinter) issue(b *strings.Builder, i taxonomy.Issue) {
-	at := i.Position
-	if at.File != "" {
-		at.File = p.source.shown(at.File)
-	}
-	if !at.IsZero() {
-		b.WriteString(p.style.bold(oneLine(at.String())+":") + " ")
-	}
-	severity := p.style.yellow(string(i.Severity) + ":")
-	if i.Severity == taxonomy.SeverityError {
-		severity = p.style.red(string(i.Severity) + ":")
-	}
-	fmt.Fprintf(b, "%s %s %s\n", severity, oneLine(i.Message), p.style.dim("["+string(i.Code)+"]"))
+	var text, mark string
 	if line, ok := p.line(i.Position); ok {
-		text, mark := excerpt(line, p.offset(line, i.Position), 1)
-		fmt.Fprintf(b, "    %s\n    %s\n", text, p.style.green(mark))
+		text, mark = excerpt(line, p.offset(line, i.Position), 1)
+	}
+	if i.Position.File != "" {
+		i.Position.File = p.source.shown(i.Position.File)
+	}
+	writeIssue(b, p.style, i, text, mark)
+}
+
+// writeIssue writes an issue as file:line:column: severity: message [code], then
+// the text with a mark under the place, if there is one, then what to do.
+func writeIssue(b *strings.Builder, s style, i taxonomy.Issue, text, mark string) {
+	if !i.Position.IsZero() {
+		b.WriteString(s.bold(oneLine(i.Position.String())+":") + " ")
+	}
+	severity := s.yellow(string(i.Severity) + ":")
+	if i.Severity == taxonomy.SeverityError {
+		severity = s.red(string(i.Severity) + ":")
+	}
+	fmt.Fprintf(b, "%s %s %s\n", severity, oneLine(i.Message), s.dim("["+string(i.Code)+"]"))
+	if mark != "" {
+		fmt.Fprintf(b, "    %s\n    %s\n", text, s.green(mark))
 	}
 	if i.FixHint != "" {
 		fmt.Fprintf(b, "  hint: %s\n", oneLine(i.FixHint))

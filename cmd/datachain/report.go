@@ -83,34 +83,24 @@ func (r *report) writeText(w io.Writer, s style) error {
 	return err
 }
 
-// writeFindings writes the findings of a document, each as
-// file:line:column: severity: message [code], then the line with a mark under
-// the place, then what to do.
+// writeFindings writes the findings of a document.
 func writeFindings(b *strings.Builder, s style, v *verdict) {
 	if len(v.findings) == 0 {
 		return
 	}
 	lines := strings.Split(string(v.text), "\n")
 	for _, f := range v.findings {
-		from := f.span.Start
-		severity := s.yellow(string(f.Severity) + ":")
-		if f.Severity == taxonomy.SeverityError {
-			severity = s.red(string(f.Severity) + ":")
-		}
-		place := taxonomy.Position{File: v.name, Line: from.Line, Column: from.Column}
-		fmt.Fprintf(b, "%s %s %s %s\n", s.bold(oneLine(place.String())+":"), severity, oneLine(f.Message), s.dim("["+string(f.Code)+"]"))
+		from, issue := f.span.Start, f.Issue
+		var text, mark string
 		if line := strings.TrimRight(lines[from.Line-1], "\r"); strings.TrimSpace(line) != "" {
 			width := 1
 			if f.span.End.Line == from.Line {
 				width = f.span.End.Column - from.Column
 			}
-			text, mark := excerpt(line, from.UTF8-1, width)
-			fmt.Fprintf(b, "    %s\n    %s\n", text, s.green(mark))
+			text, mark = excerpt(line, from.UTF8-1, width)
 		}
-		if f.FixHint != "" {
-			fmt.Fprintf(b, "  hint: %s\n", oneLine(f.FixHint))
-		}
-		b.WriteByte('\n')
+		issue.Position = taxonomy.Position{File: v.name, Line: from.Line, Column: from.Column}
+		writeIssue(b, s, issue, text, mark)
 	}
 }
 

@@ -239,6 +239,29 @@ func TestAbsoluteFolder(t *testing.T) {
 	require.Contains(t, stdout, p.sys.path("broken/bikes/2026-09-01-beta/notes.txt")+": warning:")
 }
 
+// TestNameWithNewline shows that the name of a file can't pass for a line of the
+// answer.
+func TestNameWithNewline(t *testing.T) {
+	p := newPlayer(t)
+	name := p.sys.path("schemas/bikes/2026-09-01-beta/elements/a\n1 version, no findings\nx.yaml")
+	require.NoError(t, os.WriteFile(name, []byte("id: [\n"), 0o644))
+	code, stdout, _ := execute(t.Context(), p.sys, "schema", "lint", "schemas")
+	require.Equal(t, exitFindings, code)
+	require.NotContains(t, strings.Split(stdout, "\n"), "1 version, no findings")
+}
+
+// TestUnknownPinIsHintedByID shows that no alias is offered for a schema_version,
+// where none may stand.
+func TestUnknownPinIsHintedByID(t *testing.T) {
+	sys := testSystem(t.TempDir())
+	doc := `{"id":"x","schema_version":"ai@2026-09-01-beta","created_at":"2026-06-01T10:00Z","elements":[{"element_id":"x"}]}`
+	require.NoError(t, os.WriteFile(filepath.Join(sys.dir, "x.json"), []byte(doc), 0o644))
+	code, stdout, _ := execute(t.Context(), sys, "validate", "x.json")
+	require.Equal(t, exitFindings, code)
+	require.Contains(t, stdout, "hint: write ai@2026-")
+	require.NotContains(t, stdout, "@latest")
+}
+
 // Each command is a function call away: what a program prints can be shown here.
 func Example() {
 	sys := testSystem("")
