@@ -3,7 +3,10 @@ package taxonomies_test
 import (
 	"context"
 	"fmt"
+	"regexp"
+	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -83,6 +86,47 @@ func TestTranslations(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestKeywords checks that every element is found by more than its own words:
+// each locale has 4 to 12 keywords, no two alike, none that the title or the
+// description already has, and the same in each version where the element is.
+func TestKeywords(t *testing.T) {
+	known := map[string]taxonomy.Localized{}
+	for _, r := range releases(t) {
+		for _, e := range r.Elements() {
+			for _, locale := range r.Locales() {
+				checkKeywords(t, e, locale)
+			}
+			id := r.Version().Type() + "/" + e.ID
+			if keywords, ok := known[id]; ok {
+				assert.Equal(t, keywords, e.Keywords, id)
+			}
+			known[id] = e.Keywords
+		}
+	}
+}
+
+func checkKeywords(t *testing.T, e *taxonomy.Element, locale string) {
+	t.Helper()
+	text, ok := e.Keywords.Get(locale)
+	require.True(t, ok, "%s has no keywords in %s", e.ID, locale)
+	keywords := strings.Split(text, ", ")
+	assert.GreaterOrEqual(t, len(keywords), 4, "%s %s", e.ID, locale)
+	assert.LessOrEqual(t, len(keywords), 12, "%s %s", e.ID, locale)
+	said := words(e.Title.Pick(locale) + " " + e.Description.Pick(locale))
+	for i, keyword := range keywords {
+		assert.NotContains(t, keywords[:i], keyword, "%s %s", e.ID, locale)
+		assert.NotSubset(t, said, words(keyword), "%s %s: %q says nothing new", e.ID, locale, keyword)
+	}
+}
+
+var placeholder = regexp.MustCompile(`\{\{.*?\}\}`)
+
+// words splits a text, without its placeholders: search leaves them out, too.
+func words(text string) []string {
+	text = placeholder.ReplaceAllString(strings.ToLower(text), " ")
+	return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 func TestStore(t *testing.T) {
