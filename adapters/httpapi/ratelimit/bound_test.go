@@ -1,0 +1,102 @@
+package ratelimit_test
+
+import (
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/httpapi/ratelimit"
+)
+
+// The most that a key may cost, as documented.
+const bytesPerKey = 192
+
+func heap() int64 {
+	runtime.GC()
+	var st runtime.MemStats
+	runtime.ReadMemStats(&st)
+	return int64(st.HeapAlloc)
+}
+
+// TestMillionKeys sends a million clients within a minute.
+func TestMillionKeys(t *testing.T) {
+	before := heap()
+	m, clock := newMemory(t, ratelimit.Options{})
+	const bound = 1 << 18
+	for i := range 1_000_000 {
+		allow(t, m, ratelimit.NewKey(ratelimit.Icons, client(i), ""))
+		if i%20_000 == 0 {
+			clock.advance(time.Second)
+		}
+	}
+	grown := heap() - before
+	st := m.Stats()
+	t.Logf("%d keys, heap grown by %d bytes, %d counted", st.Keys, grown, st.Bytes)
+	assert.Equal(t, bound, st.Keys)
+	assert.Equal(t, uint64(1_000_000), st.Buckets[ratelimit.Icons].Allowed)
+	assert.Equal(t, uint64(1_000_000-bound), st.Evicted)
+	assert.Less(t, st.Bytes, int64(64*bound), "a key with one request costs little")
+	assert.InDelta(t, st.Bytes, grown, 1<<20, "what is counted is what is used")
+}
+
+// TestWorstCase gives every key as much to remember as can be, then all to
+// others, who push them out or come when they have nothing left.
+func TestWorstCase(t *testing.T) {
+	for _, bound := range []int{1, 3, 1000, 5000} {
+		m, clock := newMemory(t, ratelimit.Options{MaxKeys: bound})
+		for s := range 60 {
+			for i := range bound {
+				allow(t, m, ratelimit.NewKey(ratelimit.Icons, client(s/10*bound+i), ""))
+			}
+			clock.advance(time.Second)
+			if s%20 == 19 {
+				clock.advance(time.Minute)
+			}
+		}
+		st := m.Stats()
+		t.Logf("%d keys, %d bytes", st.Keys, st.Bytes)
+		assert.LessOrEqual(t, st.Keys, bound)
+		assert.Greater(t, st.Bytes, int64(150*bound), "else it is not the worst case")
+		// Entry 0 and ring 0 of each shard are nobody's.
+		assert.Less(t, st.Bytes, int64(bytesPerKey*(bound+4)))
+	}
+}
+
+// TestEviction forgets who was not seen for longest, whether their requests
+// passed or not.
+func TestEviction(t *testing.T) {
+	m, clock := newMemory(t, ratelimit.Options{MaxKeys: 3, Limits: ratelimit.Limits{Resolve: 2}})
+	of := func(i int) ratelimit.Key { return ratelimit.NewKey(ratelimit.Resolve, client(i), "") }
+	see := func(i int, allowed bool, remaining int) {
+		t.Helper()
+		d := allow(t, m, of(i))
+		require.Equal(t, allowed, d.Allowed)
+		require.Equal(t, remaining, d.Remaining)
+		clock.advance(time.Second)
+	}
+	see(1, true, 1)
+	see(1, true, 0)
+	see(2, true, 1)
+	see(3, true, 1)
+	see(1, false, 0) // seen, though refused
+	see(4, true, 1)  // 2 goes
+	require.Equal(t, uint64(1), m.Stats().Evicted)
+	see(1, false, 0)
+	see(3, true, 0)
+	see(2, true, 1) // begins again; 4 goes
+	see(1, false, 0)
+	see(4, true, 1) // 3 goes
+	see(3, true, 1) // 2 goes
+	see(1, false, 0)
+	st := m.Stats()
+	assert.Equal(t, 3, st.Keys)
+	assert.Equal(t, uint64(4), st.Evicted)
+
+	clock.advance(time.Minute)
+	see(5, true, 1)
+	see(6, true, 1)
+	assert.Equal(t, uint64(4), m.Stats().Evicted, "who had nothing left is not missed")
+}
