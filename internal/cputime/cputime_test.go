@@ -1,0 +1,34 @@
+package cputime_test
+
+import (
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/datachain-go/datachain/internal/cputime"
+)
+
+func TestCountsWork(t *testing.T) {
+	clock := cputime.Start()
+	defer clock.Stop()
+	before := clock.Used()
+	for n, begun := uint64(1), time.Now(); time.Since(begun) < 20*time.Millisecond; n++ {
+		if n*n == 3 {
+			t.Fatal("no square is 3")
+		}
+	}
+	assert.Greater(t, clock.Used(), before)
+}
+
+func TestDoesNotCountWaiting(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Log("the wall clock is all there is here")
+		return
+	}
+	clock := cputime.Start()
+	defer clock.Stop()
+	time.Sleep(200 * time.Millisecond)
+	assert.Less(t, clock.Used(), 100*time.Millisecond)
+}
