@@ -1,0 +1,40 @@
+//go:build !race
+
+package search_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/search"
+)
+
+// TestAllocations holds a query to its hits, once buffers have grown. The race
+// detector makes pools forget what they hold, and so has no part in it.
+func TestAllocations(t *testing.T) {
+	c := newCorpus(1, 1200)
+	x := build(t, release(t, "en", c.docs...))
+	for _, q := range []search.Query{
+		{Text: "camera"},
+		{Text: "camera cameras data"},
+		{Text: "CAMÉRA œuvre Straße"},
+		{Text: "данные ΣΟΦΌΣ e\u0301"},
+		{Text: "個人か\u3099 camera"},
+		{Text: "a"},
+		{Text: "cam"},
+		{Text: "camrea"},
+		{Text: "cameraas oevre straase"},
+		{Text: "caméraz"},
+		{Text: "camera data a", Categories: []string{"c0", "c1"}},
+		{Text: "camera", Offset: 10, Limit: 200},
+	} {
+		require.Positive(t, x.Search(q).Total, q.Text)
+		require.LessOrEqual(t, testing.AllocsPerRun(50, func() { x.Search(q) }), 1.0, q.Text)
+	}
+	for _, text := range []string{"", "個人情報", "zyxwvut", "zyxwvuts ÿñ"} {
+		q := search.Query{Text: text, Whole: true}
+		require.Zero(t, x.Search(q).Total, text)
+		require.Zero(t, testing.AllocsPerRun(50, func() { x.Search(q) }), text)
+	}
+}

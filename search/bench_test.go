@@ -1,0 +1,93 @@
+package search_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/search"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// benched are the releases to measure with: a sample taxonomy, and 5,000 made up
+// elements.
+func benched(b *testing.B) map[string]*taxonomy.Release {
+	return map[string]*taxonomy.Release{
+		"sample": sample(b, "ai@latest"),
+		"5000":   release(b, "en", newCorpus(1, 5000).docs...),
+	}
+}
+
+func BenchmarkBuild(b *testing.B) {
+	for name, r := range benched(b) {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				_, err := search.Build(r, "en")
+				require.NoError(b, err)
+			}
+		})
+	}
+}
+
+func BenchmarkLoad(b *testing.B) {
+	for name, r := range benched(b) {
+		b.Run(name, func(b *testing.B) {
+			data, err := build(b, r).AppendBinary(nil)
+			require.NoError(b, err)
+			b.SetBytes(int64(len(data)))
+			b.ReportAllocs()
+			for b.Loop() {
+				_, err := search.Load(r, data)
+				require.NoError(b, err)
+			}
+		})
+	}
+}
+
+func BenchmarkSearch(b *testing.B) {
+	releases := benched(b)
+	for _, set := range []struct {
+		name    string
+		queries [][2]string
+	}{
+		{"sample", [][2]string{
+			{"1 term", "video"},
+			{"2 terms", "personal data"},
+			{"3 terms", "personal data people"},
+			{"accents", "vidéo dàta"},
+			{"prefix", "dat"},
+			{"typo", "persnal"},
+		}},
+		{"5000", [][2]string{
+			{"1 term", "camera"},
+			{"2 terms", "camera data"},
+			{"3 terms", "camera data oeuvre"},
+			{"accents", "caméra dàta"},
+			{"prefix", "cam"},
+			{"typo", "camrea"},
+		}},
+	} {
+		x := build(b, releases[set.name])
+		for _, kind := range set.queries {
+			q := search.Query{Text: kind[1], Whole: kind[0] != "prefix"}
+			b.Run(set.name+"/"+kind[0], func(b *testing.B) {
+				require.Positive(b, x.Search(q).Total)
+				b.ReportAllocs()
+				for b.Loop() {
+					x.Search(q)
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkPlaces(b *testing.B) {
+	x := build(b, sample(b, "ai@latest"))
+	q := search.Query{Text: "personal data"}
+	e := x.Search(q).Hits[0].Element
+	b.ReportAllocs()
+	for b.Loop() {
+		x.Places(e, q)
+	}
+}

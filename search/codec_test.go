@@ -1,0 +1,235 @@
+package search_test
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/search"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// stored builds a small index and serialises it.
+func stored(t testing.TB) (*taxonomy.Release, []byte) {
+	t.Helper()
+	r := release(t, "en",
+		doc{title: "Camera", description: "Takes pictures of the street", keywords: "video film"},
+		doc{title: "Microphone", description: "Records sound in the street"},
+		doc{category: "b", title: "Street cameras", description: "More than one camera"},
+		doc{category: "c", title: "Données", description: "個人情報 {{who}}"},
+	)
+	data, err := build(t, r).AppendBinary(nil)
+	require.NoError(t, err)
+	return r, data
+}
+
+// repaired gives changed bytes the checksum that goes with them.
+func repaired(data []byte) []byte {
+	body := data[:len(data)-4]
+	return binary.LittleEndian.AppendUint32(slices.Clone(body), crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli)))
+}
+
+// trial searches an index of unknown origin in many ways. Nothing may panic, and
+// answers have to make sense, whatever scores they are made of.
+func trial(t testing.TB, x *search.Index) {
+	t.Helper()
+	elements := x.Release().Elements()
+	for _, q := range []search.Query{
+		{Text: "camera street"},
+		{Text: "c"},
+		{Text: "camrea microphnoe", Limit: 1},
+		{Text: "個人情報", Whole: true},
+		{Text: "the street video donnees", Offset: 1},
+		{Text: "camera", Categories: []string{"b", "c"}},
+	} {
+		got := x.Search(q)
+		require.LessOrEqual(t, got.Total, len(elements))
+		require.LessOrEqual(t, len(got.Hits), got.Total)
+		seen := map[string]bool{}
+		for i, h := range got.Hits {
+			require.Contains(t, elements, h.Element)
+			require.False(t, seen[h.Element.ID], "an element is found twice")
+			seen[h.Element.ID] = true
+			require.Positive(t, h.Score)
+			require.True(t, i == 0 || h.Score <= got.Hits[i-1].Score, "the order is wrong")
+			checkPlaces(t, x, h.Element, x.Places(h.Element, q))
+		}
+	}
+}
+
+func TestLoad(t *testing.T) {
+	for _, version := range []string{"ai@latest", "ai@latest-beta", "sensor@latest"} {
+		r := sample(t, version)
+		for _, locale := range r.Locales() {
+			t.Run(version+" "+locale, func(t *testing.T) {
+				built, err := search.Build(r, locale)
+				require.NoError(t, err)
+				data, err := built.AppendBinary([]byte("before"))
+				require.NoError(t, err)
+				require.Equal(t, "before", string(data[:6]))
+				loaded, err := search.Load(r, data[6:])
+				require.NoError(t, err)
+				require.Equal(t, locale, loaded.Locale())
+				require.Equal(t, built.Terms(), loaded.Terms())
+				require.Same(t, r, loaded.Release())
+				clear(data) // the index does not hold on to it
+				for _, text := range []string{"camera", "données personnelles", "datos d", "privcay", "le la les the", "vidoe surveilance"} {
+					q := search.Query{Text: text}
+					got := loaded.Search(q)
+					require.Equal(t, built.Search(q), got, text)
+					for _, h := range got.Hits {
+						require.Equal(t, built.Places(h.Element, q), loaded.Places(h.Element, q))
+					}
+				}
+				again, err := loaded.AppendBinary(nil)
+				require.NoError(t, err)
+				once, err := built.AppendBinary(nil)
+				require.NoError(t, err)
+				require.Equal(t, once, again)
+			})
+		}
+	}
+}
+
+// TestLoadPromoted shows that an index belongs to content, not to a version.
+func TestLoadPromoted(t *testing.T) {
+	r, data := stored(t)
+	promoted, err := r.WithVersion(taxonomy.MustVersion("test@2026-09-01-stable"))
+	require.NoError(t, err)
+	x, err := search.Load(promoted, data)
+	require.NoError(t, err)
+	require.Same(t, promoted, x.Release())
+}
+
+func TestLoadRefuses(t *testing.T) {
+	r, data := stored(t)
+	other := release(t, "en", doc{title: "Something else"})
+	change := func(at int, to ...byte) []byte {
+		changed := slices.Clone(data)
+		copy(changed[at:], to)
+		return repaired(changed)
+	}
+	const locale = 9 + 4 + len("sha256-") + 64 + 4 // where it stands, after its length
+	const counts = locale + len("en")
+	for _, c := range []struct {
+		name  string
+		r     *taxonomy.Release
+		data  []byte
+		want  error
+		wants string
+	}{
+		{"other content", other, data, search.ErrStale, "content"},
+		{"other format", r, change(8, 2), search.ErrStale, "its format is version 2, not 1"},
+		{"other format, of any length", r, append([]byte("dcsearch\xff"), 1, 2, 3, 4, 5), search.ErrStale, "version 255"},
+		{"nothing", r, nil, search.ErrCorrupt, "damaged"},
+		{"no index", r, []byte(`{"this": "is JSON"}`), search.ErrCorrupt, "damaged"},
+		{"no checksum", r, data[:len(data)-4], search.ErrCorrupt, "checksum"},
+		{"more behind", r, append(slices.Clone(data), 0), search.ErrCorrupt, "checksum"},
+		{"more behind, repaired", r, repaired(append(slices.Clone(data), 0)), search.ErrCorrupt, "length"},
+		{"another locale", r, change(locale, 'f', 'r'), search.ErrCorrupt, `no locale "fr"`},
+		{"more elements", r, change(counts, 5), search.ErrCorrupt, "number of elements"},
+		{"more terms", r, change(counts+4, 255, 255, 255, 255), search.ErrCorrupt, "length"},
+		{"longer terms", r, change(counts+8, 255, 255, 255, 255), search.ErrCorrupt, "length"},
+		{"more blocks", r, change(counts+12, 255, 255, 255, 255), search.ErrCorrupt, "length"},
+		{"a third of them", r, change(counts+12, 0x56, 0x55, 0x55, 0x55), search.ErrCorrupt, "length"},
+		{"more postings", r, change(counts+16, 255, 255, 255, 255), search.ErrCorrupt, "length"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			x, err := search.Load(c.r, c.data)
+			require.ErrorIs(t, err, c.want)
+			require.ErrorContains(t, err, c.wants)
+			require.ErrorContains(t, err, "search: index of test@2026-09-01-beta: ")
+			require.Nil(t, x)
+		})
+	}
+}
+
+// TestLoadChecks changes single numbers of an index of one term, in 600 elements
+// and so in two windows, and gives it the checksum that goes with it.
+func TestLoadChecks(t *testing.T) {
+	docs := make([]doc, 600)
+	for i := range docs {
+		docs[i].title = "camera"
+	}
+	r := release(t, "en", docs...)
+	data, err := build(t, r).AppendBinary(nil)
+	require.NoError(t, err)
+	const counts = 9 + 4 + len("sha256-") + 64 + 4 + len("en")
+	const ends, lasts, blocks, postings = counts + 20, counts + 24, counts + 28, counts + 52
+	require.Equal(t, uint32(1), binary.LittleEndian.Uint32(data[counts+4:]), "terms")
+	require.Equal(t, uint32(2), binary.LittleEndian.Uint32(data[counts+12:]), "blocks")
+	require.Equal(t, uint32(600), binary.LittleEndian.Uint32(data[counts+16:]), "postings")
+	first := binary.LittleEndian.Uint32(data[postings:])
+	for _, c := range []struct {
+		name  string
+		at    int
+		to    uint32
+		wants string
+	}{
+		{"the end of a term, before that of the text", ends, 5, "cut wrongly"},
+		{"beyond it", ends, 7, "cut wrongly"},
+		{"a term of no block", lasts, 0, "no postings"},
+		{"fewer blocks", lasts, 1, "without a term"},
+		{"more blocks", lasts, 3, "no postings"},
+		{"a window that is another's", blocks + 12, 0, "out of order"},
+		{"a window that is none", blocks + 12, 2, "no element"},
+		{"a window far beyond", blocks + 12, 1 << 31, "no element"},
+		{"a block of nothing", blocks + 4, 0, "out of order"},
+		{"a block beyond the postings", blocks + 16, 601, "out of order"},
+		{"postings of no block", blocks + 16, 599, "without a term"},
+		{"a lower maximum", blocks + 8, 1, "maximum"},
+		{"a higher maximum", blocks + 8, 1 << 22, "maximum"},
+		{"an element twice", postings + 4, first, "out of order"},
+		{"an element that is not there", postings + 599*4, 511<<23 | 1, "no element"},
+		{"no impact", postings, first >> 23 << 23, "adds nothing"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			changed := slices.Clone(data)
+			binary.LittleEndian.PutUint32(changed[c.at:], c.to)
+			_, err := search.Load(r, repaired(changed))
+			require.ErrorIs(t, err, search.ErrCorrupt)
+			require.ErrorContains(t, err, c.wants)
+		})
+	}
+}
+
+// TestLoadTruncated cuts an index at every place, with and without a checksum.
+func TestLoadTruncated(t *testing.T) {
+	r, data := stored(t)
+	for n := range data {
+		_, err := search.Load(r, data[:n])
+		require.Error(t, err, "%d bytes", n)
+		if n >= 4 {
+			_, err = search.Load(r, repaired(data[:n]))
+			require.Error(t, err, "%d bytes, repaired", n)
+		}
+	}
+}
+
+// TestLoadDamaged changes every byte. Without a checksum that goes with it, that
+// is always noticed; with one, what loads can be searched.
+func TestLoadDamaged(t *testing.T) {
+	r, data := stored(t)
+	loaded := 0
+	for i := range data {
+		for _, to := range []byte{0, 1, 2, 0x7f, 0x80, 0xff, data[i] + 1, data[i] - 1, data[i] ^ 0x10} {
+			if to == data[i] {
+				continue
+			}
+			changed := slices.Clone(data)
+			changed[i] = to
+			_, err := search.Load(r, changed)
+			require.Error(t, err, "byte %d", i)
+			if x, err := search.Load(r, repaired(changed)); err == nil {
+				loaded++
+				trial(t, x)
+			} else if !isRefusal(err) {
+				require.Fail(t, "an error of no kind", "byte %d: %v", i, err)
+			}
+		}
+	}
+	require.Positive(t, loaded, "of %d bytes, none could be changed", len(data))
+}

@@ -1,0 +1,137 @@
+package search_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/datachain-go/datachain/search"
+)
+
+// spelled is a word as texts write it, and its term.
+type spelled struct{ text, term string }
+
+// corpus is random elements, written for the index and as terms for the oracle.
+type corpus struct {
+	rng   *rand.Rand
+	words []spelled
+	docs  []doc
+	oracle
+}
+
+// newCorpus makes elements of a few hundred words, some in nearly every text and
+// most in few of them.
+func newCorpus(seed uint64, elements int) *corpus {
+	c := &corpus{rng: rand.New(rand.NewPCG(seed, 1))}
+	c.words = []spelled{
+		{"Caméra", "camera"},
+		{"CAMERA", "camera"},
+		{"cameras", "cameras"},
+		{"came\u0301ras", "cameras"},
+		{"œuvre", "oeuvre"},
+		{"Straße", "strasse"},
+		{"ΣΟΦΟΣ", "σοφοσ"},
+		{"данные", "данные"},
+		{"ДАННЫХ", "данных"},
+		{"ｄａｔａ", "data"},
+	}
+	letters := []rune("aabcdeéio")
+	for range 150 + elements/8 {
+		word := make([]rune, 1+c.rng.IntN(10))
+		for i := range word {
+			word[i] = letters[c.rng.IntN(len(letters))]
+		}
+		term := strings.ReplaceAll(string(word), "é", "e")
+		c.words = append(c.words, spelled{string(word), term}, spelled{strings.ToUpper(string(word)), term})
+	}
+	categories := 1 + c.rng.IntN(7)
+	for i := range elements {
+		var d doc
+		var o oracleDoc
+		d.category = fmt.Sprintf("c%d", i*categories/elements)
+		o.category = d.category
+		d.title, o.title = c.text(5)
+		d.description, o.description = c.text(30)
+		if c.rng.IntN(3) == 0 {
+			keywords, terms := c.text(6)
+			d.keywords, o.description = keywords, append(o.description, terms...)
+		}
+		c.docs, c.oracle.docs = append(c.docs, d), append(c.oracle.docs, o)
+	}
+	return c
+}
+
+// word picks a word: the first ones far more often than others.
+func (c *corpus) word() spelled {
+	r := c.rng.Float64()
+	return c.words[int(r*r*r*float64(len(c.words)))]
+}
+
+// text makes a text of up to so many words, and its terms.
+func (c *corpus) text(most int) (text string, terms []string) {
+	var b strings.Builder
+	for range c.rng.IntN(most + 1) {
+		w := c.word()
+		b.WriteString(w.text)
+		b.WriteString([]string{" ", " ", " ", ", ", " – ", ". ", " {{camera}} ", "-", "\n"}[c.rng.IntN(9)])
+		terms = append(terms, w.term)
+	}
+	return b.String(), terms
+}
+
+// query makes a query, and the same for the oracle.
+func (c *corpus) query() (search.Query, oracleQuery) {
+	var q search.Query
+	var o oracleQuery
+	for range c.rng.IntN(5) {
+		w := c.word()
+		switch c.rng.IntN(5) {
+		case 0:
+			w = c.cut(w)
+		case 1:
+			w = c.mistyped(w)
+		case 2:
+			w = c.mistyped(c.mistyped(w))
+		}
+		if w.term != "" {
+			q.Text += w.text + " "
+			o.terms = append(o.terms, w.term)
+		}
+	}
+	for c.rng.IntN(3) == 0 {
+		q.Categories = append(q.Categories, fmt.Sprintf("c%d", c.rng.IntN(8)))
+	}
+	q.Whole = c.rng.IntN(4) == 0
+	q.Limit = []int{0, 1, 2, 7, 50, 5000}[c.rng.IntN(6)]
+	q.Offset = []int{-1, 0, 0, 0, 1, 3, 49, 600, 1 << 40}[c.rng.IntN(9)]
+	o.categories, o.whole = q.Categories, q.Whole
+	return q, o
+}
+
+// cut leaves the beginning of a word.
+func (c *corpus) cut(w spelled) spelled {
+	letters := []rune(w.term)
+	part := string(letters[:1+c.rng.IntN(len(letters))])
+	return spelled{part, part}
+}
+
+// mistyped adds, leaves out, replaces or swaps letters of a word.
+func (c *corpus) mistyped(w spelled) spelled {
+	letters := []rune(w.term)
+	if len(letters) == 0 {
+		return w
+	}
+	i := c.rng.IntN(len(letters))
+	switch c.rng.IntN(4) {
+	case 0:
+		letters = append(letters[:i], letters[i+1:]...)
+	case 1:
+		letters[i] = 'o'
+	case 2:
+		letters = append(letters[:i+1], letters[i:]...)
+	default:
+		j := c.rng.IntN(len(letters))
+		letters[i], letters[j] = letters[j], letters[i]
+	}
+	return spelled{string(letters), string(letters)}
+}

@@ -1,0 +1,42 @@
+package search
+
+import (
+	"bytes"
+	"sort"
+)
+
+// dictionary is the terms of an index, sorted by their bytes. A term is known by
+// its place.
+type dictionary struct {
+	text []byte   // all terms, one after the other
+	ends []uint32 // where each ends
+}
+
+func (d *dictionary) len() int { return len(d.ends) }
+
+// term returns the i-th term.
+func (d *dictionary) term(i int) []byte {
+	start := uint32(0)
+	if i > 0 {
+		start = d.ends[i-1]
+	}
+	return d.text[start:d.ends[i]]
+}
+
+// find returns the place of a term, or where it would be.
+func (d *dictionary) find(term []byte) (int, bool) {
+	i := sort.Search(d.len(), func(i int) bool { return bytes.Compare(d.term(i), term) >= 0 })
+	return i, i < d.len() && bytes.Equal(d.term(i), term)
+}
+
+// skip returns the first place from i on whose term does not begin with prefix.
+// All terms that do, if any, begin at i.
+func (d *dictionary) skip(i int, prefix []byte) int {
+	// The next is often near: look at ever larger steps first.
+	step := 1
+	for i+step < d.len() && bytes.HasPrefix(d.term(i+step), prefix) {
+		step *= 2
+	}
+	limit := min(i+step, d.len())
+	return i + sort.Search(limit-i, func(k int) bool { return !bytes.HasPrefix(d.term(i+k), prefix) })
+}

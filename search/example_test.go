@@ -1,0 +1,104 @@
+package search_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+
+	"github.com/datachain-go/datachain/search"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// exampleRelease opens the sample taxonomy of sensors.
+func exampleRelease() *taxonomy.Release {
+	store, err := samples()
+	if err != nil {
+		log.Fatal(err)
+	}
+	ref, err := taxonomy.ParseRef("sensor@latest")
+	if err != nil {
+		log.Fatal(err)
+	}
+	release, err := taxonomy.Open(context.Background(), store, ref)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return release
+}
+
+func ExampleIndex_Search() {
+	index, err := search.Build(exampleRelease(), "en")
+	if err != nil {
+		log.Fatal(err)
+	}
+	// A slip, and a word that is not finished.
+	result := index.Search(search.Query{Text: "weahter stat", Limit: 1})
+	for _, hit := range result.Hits {
+		fmt.Println(hit.Element.ID, hit.Element.Title.Pick("en"))
+	}
+	// Output: device.station Air and weather station
+}
+
+func ExampleIndex_Search_filter() {
+	index, err := search.Build(exampleRelease(), "es")
+	if err != nil {
+		log.Fatal(err)
+	}
+	result := index.Search(search.Query{Text: "cámara", Categories: []string{"device"}, Limit: 1})
+	fmt.Println(result.Hits[0].Element.ID, result.Hits[0].Element.Title.Pick("es"))
+	// Output: device.camera Cámara
+}
+
+func ExampleIndex_Places() {
+	index, err := search.Build(exampleRelease(), "en")
+	if err != nil {
+		log.Fatal(err)
+	}
+	query := search.Query{Text: "air stat"}
+	best := index.Search(query).Hits[0].Element
+	title, _ := best.Title.Get(index.Locale())
+	for _, p := range index.Places(best, query) {
+		if p.Field == search.Title {
+			fmt.Printf("%d-%d %s\n", p.Start, p.End, title[p.Start:p.End])
+		}
+	}
+	// Output:
+	// 0-3 Air
+	// 16-23 station
+}
+
+func ExampleLoad() {
+	release := exampleRelease()
+	built, err := search.Build(release, "fr")
+	if err != nil {
+		log.Fatal(err)
+	}
+	data, err := built.AppendBinary(nil) // to keep beside the release
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	index, err := search.Load(release, data)
+	if errors.Is(err, search.ErrStale) || errors.Is(err, search.ErrCorrupt) {
+		index, err = search.Build(release, "fr")
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(index.Search(search.Query{Text: "camera"}).Hits[0].Element.Title.Pick("fr"))
+	// Output: Caméra
+}
+
+func ExampleMatch() {
+	locale, err := search.Match([]string{"en", "fr", "es"}, "fr-CA")
+	fmt.Printf("%q %v\n", locale, err)
+	locale, err = search.Match([]string{"en", "fr", "es"}, "de")
+	fmt.Printf("%q %v\n", locale, err)
+	_, err = search.Match([]string{"en", "fr", "es"}, "en us")
+	fmt.Println(err)
+	// Output:
+	// "fr" <nil>
+	// "" <nil>
+	// search: "en us" is no language tag: language: tag is not well-formed
+}

@@ -1,0 +1,48 @@
+package search
+
+// Token is a term and where it stands in a text.
+type Token struct {
+	Term       string
+	Start, End int
+}
+
+// Tokens cuts the text of a schema.
+func Tokens(text string) []Token {
+	var tokens []Token
+	newTokenizer().template(text, func(term []byte, start, end int) {
+		tokens = append(tokens, Token{string(term), start, end})
+	})
+	return tokens
+}
+
+// Fold brings a word into the form in which it is compared.
+func Fold(word string) string { return string(new(folder).fold(word)) }
+
+// Ln is the logarithm that scores are made of.
+func Ln(x float64) float64 { return ln(x) }
+
+// Near returns the terms at a distance of 1 to limit from each of the words, and
+// the distances. One walk serves all words, as in a scratch. The terms are sorted.
+func Near(terms, words []string, limits []int) []map[string]int {
+	var d dictionary
+	for _, t := range terms {
+		d.text = append(d.text, t...)
+		d.ends = append(d.ends, uint32(len(d.text)))
+	}
+	var w walk
+	found := make([]map[string]int, len(words))
+	for i, word := range words {
+		found[i] = map[string]int{}
+		w.near(&d, []byte(word), limits[i], func(term, distance int) { found[i][terms[term]] = distance })
+	}
+	return found
+}
+
+// Kept returns how many bytes a scratch holds that the next query takes from
+// the pool.
+func (x *Index) Kept() int {
+	s := x.borrow()
+	defer x.scratch.Put(s)
+	return cap(s.tokens.fold.a) + cap(s.tokens.fold.b) + 8*cap(s.tokens.ends) + cap(s.terms.text) + 8*cap(s.terms.ends) +
+		8*cap(s.expansions) + 4*cap(s.walk.word) + 4*cap(s.group.packed) + 12*cap(s.group.blocks) + 4*cap(s.best) + 8*cap(s.top.heap)
+}

@@ -1,0 +1,117 @@
+package search_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/search"
+)
+
+// isRefusal reports whether an error is of a kind that Load promises.
+func isRefusal(err error) bool {
+	return errors.Is(err, search.ErrStale) || errors.Is(err, search.ErrCorrupt)
+}
+
+// hostile are queries to begin with.
+var hostile = []string{
+	"", " ", "camera", "caméra", "camrea", "c", "個人情報", "กล้อง", "{{who}}", "\xff\xfe", "a\x00b", "l’", "'", "İ", "ﬁ",
+	"\u202e\u0301", "👩‍🔬", "camera, camera", "the street donnees video pictures", "ｶﾞ",
+}
+
+// FuzzSearch asks anything, and holds the answers to what is promised.
+func FuzzSearch(f *testing.F) {
+	for _, text := range hostile {
+		f.Add(text, 0, 0, false, "")
+		f.Add(text, 1, 2, true, "b")
+	}
+	r, data := stored(f)
+	x, err := search.Load(r, data)
+	require.NoError(f, err)
+	f.Fuzz(func(t *testing.T, text string, offset, limit int, whole bool, category string) {
+		q := search.Query{Text: text, Offset: offset, Limit: limit, Whole: whole}
+		if category != "" {
+			q.Categories = []string{category}
+		}
+		got := x.Search(q)
+		require.Equal(t, got, x.Search(q), "the second time")
+		all := x.Search(search.Query{Text: text, Whole: whole, Limit: 100})
+		require.LessOrEqual(t, got.Total, all.Total)
+		require.Len(t, all.Hits, all.Total)
+		for i, h := range got.Hits {
+			require.Contains(t, all.Hits, h, "a filter changes no score")
+			require.True(t, i == 0 || h.Score <= got.Hits[i-1].Score)
+			require.True(t, category == "" || h.Element.CategoryID == category)
+		}
+	})
+}
+
+// FuzzPlaces highlights anything in anything: an element is found if, and only
+// if, there is something to highlight.
+func FuzzPlaces(f *testing.F) {
+	for _, text := range hostile {
+		f.Add("Camera l’image", "個人情報 e\u0301 {{who}} กล้อง da\u00adta", text)
+		f.Add(text, text, text)
+	}
+	f.Fuzz(func(t *testing.T, title, description, query string) {
+		if !utf8.ValidString(title) || !utf8.ValidString(description) {
+			t.Skip("no release has such a text")
+		}
+		x := build(t, release(t, "en", doc{title: title, description: description, keywords: title}))
+		e := x.Release().Elements()[0]
+		for _, q := range []search.Query{{Text: query}, {Text: query, Whole: true}} {
+			places := x.Places(e, q)
+			checkPlaces(t, x, e, places)
+			require.Equal(t, len(places) > 0, x.Search(q).Total == 1)
+		}
+	})
+}
+
+// FuzzTokens cuts any text: terms are folded, not empty, and stand where they say.
+func FuzzTokens(f *testing.F) {
+	for _, text := range hostile {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if !utf8.ValidString(text) {
+			t.Skip("no release has such a text, and queries are mended first")
+		}
+		start := 0
+		for _, token := range search.Tokens(text) {
+			require.NotEmpty(t, token.Term)
+			require.True(t, utf8.ValidString(token.Term))
+			require.Equal(t, token.Term, search.Fold(token.Term))
+			require.True(t, start <= token.Start && token.Start < token.End && token.End <= len(text), "%+v in %q", token, text)
+			require.Equal(t, token.Term, search.Fold(text[token.Start:token.End]))
+			start = token.Start
+		}
+	})
+}
+
+// FuzzLoad reads anything for an index, with a checksum that is right.
+func FuzzLoad(f *testing.F) {
+	r, data := stored(f)
+	f.Add(data)
+	f.Add(data[:len(data)/2])
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		tries := [][]byte{data, repaired(append(slices.Clone(data), 0, 0, 0, 0))}
+		if len(data) >= 4 {
+			tries = append(tries, repaired(data))
+		}
+		for _, data := range tries {
+			x, err := search.Load(r, data)
+			if err != nil {
+				require.True(t, isRefusal(err), "%v", err)
+				continue
+			}
+			trial(t, x)
+			again, err := x.AppendBinary(nil)
+			require.NoError(t, err)
+			require.Equal(t, data, again)
+		}
+	})
+}

@@ -1,0 +1,213 @@
+package search_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// oracle ranks as the package documentation says, and in no clever way: maps,
+// loops over all there is, and distances from the definition.
+type oracle struct {
+	docs  []oracleDoc
+	terms map[string]bool // of all docs
+}
+
+// oracleDoc is an element by its terms. The terms of keywords are among those
+// of the description.
+type oracleDoc struct {
+	category           string
+	title, description []string
+}
+
+// oracleQuery has terms where a query has text.
+type oracleQuery struct {
+	terms      []string
+	categories []string
+	whole      bool
+}
+
+type oracleHit struct {
+	doc   int
+	score float64
+}
+
+// search returns all that matches, the best first.
+func (o *oracle) search(q oracleQuery) []oracleHit {
+	var distinct []string
+	for _, t := range q.terms {
+		if !slices.Contains(distinct, t) {
+			distinct = append(distinct, t)
+		}
+	}
+	var words []map[int]int // what each adds to the score of elements
+	for _, word := range distinct {
+		best := map[int]int{}
+		for term, weight := range o.expand(word, word == q.terms[len(q.terms)-1], q.whole) {
+			for d, impact := range o.impacts(term, weight) {
+				best[d] = max(best[d], impact)
+			}
+		}
+		if len(best) > 0 {
+			words = append(words, best)
+		}
+	}
+	if !q.whole {
+		o.hush(words)
+	}
+	sums, matched := map[int]int{}, map[int]bool{}
+	for _, best := range words {
+		for d, impact := range best {
+			sums[d] += impact
+			matched[d] = true
+		}
+	}
+	var hits []oracleHit
+	for d := range matched {
+		if len(q.categories) == 0 || slices.Contains(q.categories, o.docs[d].category) {
+			hits = append(hits, oracleHit{d, float64(sums[d]) / 65536})
+		}
+	}
+	slices.SortFunc(hits, func(a, b oracleHit) int {
+		switch {
+		case a.score > b.score:
+			return -1
+		case a.score < b.score:
+			return 1
+		}
+		return a.doc - b.doc
+	})
+	return hits
+}
+
+// hush leaves a fifth of what words add that more than three elements, and more
+// than a tenth of all, have, if there are other words.
+func (o *oracle) hush(words []map[int]int) {
+	isCommon := func(best map[int]int) bool { return len(best) > 3 && 10*len(best) > len(o.docs) }
+	rare := slices.ContainsFunc(words, func(best map[int]int) bool { return !isCommon(best) })
+	for _, best := range words {
+		for d, impact := range best {
+			if rare && isCommon(best) {
+				best[d] = int(math.Ceil(float64(impact) / 5))
+			}
+		}
+	}
+}
+
+// isForm reports whether words begin with the same letters: five at least, and
+// half of each.
+func isForm(a, b string) bool {
+	x, y := []rune(a), []rune(b)
+	shared := 0
+	for shared < min(len(x), len(y)) && x[shared] == y[shared] {
+		shared++
+	}
+	return shared >= 5 && 2*shared >= len(x) && 2*shared >= len(y)
+}
+
+// expand returns the terms that a word stands for, with their weights.
+func (o *oracle) expand(word string, unfinished, whole bool) map[string]float64 {
+	weights := map[string]float64{}
+	for term := range o.vocabulary() {
+		switch {
+		case term == word:
+			weights[term] = 1
+		case !whole && isForm(word, term):
+			weights[term] = 2.0 / 3
+		case !whole && unfinished && strings.HasPrefix(term, word):
+			weights[term] = 0.5
+		}
+	}
+	if len(weights) > 0 {
+		return weights
+	}
+	for term := range o.vocabulary() {
+		letters := len([]rune(word))
+		switch d := distance([]rune(word), []rune(term)); {
+		case letters >= 4 && letters <= 64 && d == 1:
+			weights[term] = 0.4
+		case letters >= 8 && letters <= 64 && d == 2:
+			weights[term] = 0.2
+		}
+	}
+	return weights
+}
+
+func (o *oracle) vocabulary() map[string]bool {
+	if o.terms != nil {
+		return o.terms
+	}
+	o.terms = map[string]bool{}
+	for _, d := range o.docs {
+		for _, t := range slices.Concat(d.title, d.description) {
+			o.terms[t] = true
+		}
+	}
+	return o.terms
+}
+
+// impacts returns what a term adds to the score of each element that has it,
+// rounded once.
+func (o *oracle) impacts(term string, weight float64) map[int]int {
+	title := o.field(term, func(d oracleDoc) []string { return d.title })
+	description := o.field(term, func(d oracleDoc) []string { return d.description })
+	impacts := map[int]int{}
+	for i := range o.docs {
+		if title[i]+description[i] > 0 {
+			impacts[i] = max(1, int(math.Round(weight*(3*title[i]+description[i])*65536)))
+		}
+	}
+	return impacts
+}
+
+// field returns s of each element for a field.
+func (o *oracle) field(term string, of func(oracleDoc) []string) []float64 {
+	n, total := 0.0, 0.0
+	for _, d := range o.docs {
+		total += float64(len(of(d)))
+		if slices.Contains(of(d), term) {
+			n++
+		}
+	}
+	N := float64(len(o.docs))
+	idf := math.Log(1 + (N-n+0.5)/(n+0.5))
+	scores := make([]float64, len(o.docs))
+	for i, d := range o.docs {
+		tf := 0.0
+		for _, t := range of(d) {
+			if t == term {
+				tf++
+			}
+		}
+		if tf > 0 {
+			scores[i] = idf * tf * 2.2 / (tf + 1.2*(0.25+0.75*float64(len(of(d)))/(total/N)))
+		}
+	}
+	return scores
+}
+
+// distance is the optimal string alignment distance, from its definition.
+func distance(a, b []rune) int {
+	d := make([][]int, len(a)+1)
+	for i := range d {
+		d[i] = make([]int, len(b)+1)
+		for j := range d[i] {
+			switch {
+			case i == 0:
+				d[i][j] = j
+			case j == 0:
+				d[i][j] = i
+			default:
+				replaced := d[i-1][j-1]
+				if a[i-1] != b[j-1] {
+					replaced++
+				}
+				d[i][j] = min(d[i-1][j]+1, d[i][j-1]+1, replaced)
+				if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+					d[i][j] = min(d[i][j], d[i-2][j-2]+1)
+				}
+			}
+		}
+	}
+	return d[len(a)][len(b)]
+}

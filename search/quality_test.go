@@ -1,0 +1,248 @@
+package search_test
+
+import (
+	gocmp "cmp"
+	"encoding/json"
+	"flag"
+	"math"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/search"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/source"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// qualityPage holds what the judged queries measure.
+const qualityPage = "../docs/search-quality.md"
+
+// TestQuality measures search with the judged queries, and compares with what
+// the page says: who changes how search ranks shows what becomes of it.
+func TestQuality(t *testing.T) {
+	l := newLab(t)
+	page := l.page(t)
+	if *update {
+		require.NoError(t, os.WriteFile(qualityPage, []byte(page), 0o644))
+	}
+	want, err := os.ReadFile(qualityPage)
+	require.NoError(t, err)
+	require.Empty(t, cmp.Diff(string(want), page), "search finds more or less than it did; run make search-quality and see")
+	l.logWorst(t)
+}
+
+// The judged queries ask for what there is, each once.
+func TestJudgedQueriesAreSound(t *testing.T) {
+	l := newLab(t)
+	require.GreaterOrEqual(t, len(l.judged), 120)
+	seen := map[[3]string]bool{}
+	for _, q := range slices.Concat(l.judged, l.heldOut) {
+		r := l.releases[q.Version]
+		require.NotNil(t, r, q.ID)
+		require.Contains(t, kinds, q.Kind, q.ID)
+		require.NotEmpty(t, q.Relevant, q.ID)
+		for id, grade := range q.Relevant {
+			_, ok := r.Element(id)
+			require.True(t, ok, "%s: %s has no element %s", q.ID, q.Version, id)
+			require.True(t, 1 <= grade && grade <= 3, "%s: %s has grade %d", q.ID, id, grade)
+		}
+		key := [3]string{q.Version, q.Locale, q.Query}
+		require.False(t, seen[key], "%s has been asked before", q.ID)
+		seen[key] = true
+	}
+}
+
+// kinds and languages of the judged queries, in the order of the page.
+var (
+	kinds     = []string{"word", "prefix", "typo", "plural", "need", "accent", "synonym", "cross"}
+	languages = []string{"en", "fr", "es"}
+)
+
+// judgement is a query with the elements that should come first.
+type judgement struct {
+	ID, Version, Locale, Kind, Query string
+	// Relevant has grades from 1, welcome, to 3, exactly what was looked for.
+	Relevant map[string]int
+}
+
+// lab has all that is measured.
+type lab struct {
+	judged, heldOut []judgement
+	releases        map[string]*taxonomy.Release
+	indexes         map[string]*search.Index // by version, locale and whether without keywords
+	answers         map[asked]answer         // those that have been given
+}
+
+// asked is a query, by its id, and how it was asked.
+type asked struct {
+	id string
+	way
+}
+
+// answer is what a query finds, and how good that is.
+type answer struct {
+	ids []string // of the ten best elements
+	quality
+}
+
+func newLab(t *testing.T) *lab {
+	t.Helper()
+	tree, err := source.CompileAll(taxonomies.FS(), nil)
+	require.NoError(t, err)
+	l := &lab{releases: map[string]*taxonomy.Release{}, indexes: map[string]*search.Index{}, answers: map[asked]answer{}}
+	for _, p := range tree.Publications() {
+		r := p.Release
+		l.releases[r.Version().String()] = r
+		for _, locale := range r.Locales() {
+			key := r.Version().String() + " " + locale
+			l.indexes[key], err = search.Build(r, locale)
+			require.NoError(t, err)
+			l.indexes[key+" bare"], err = search.Build(withoutKeywords(t, r), locale)
+			require.NoError(t, err)
+		}
+	}
+	l.judged, l.heldOut = readJudged(t, "testdata/judged.json"), readJudged(t, "testdata/judged_heldout.json")
+	return l
+}
+
+func readJudged(t *testing.T, path string) []judgement {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	var file struct{ Queries []judgement }
+	require.NoError(t, json.Unmarshal(text, &file))
+	require.NotEmpty(t, file.Queries)
+	return file.Queries
+}
+
+// withoutKeywords returns a release with the same texts, and no keywords.
+func withoutKeywords(t *testing.T, r *taxonomy.Release) *taxonomy.Release {
+	t.Helper()
+	m := r.Manifest()
+	c := taxonomy.Content{
+		Title: m.Title, Description: m.Description, Locales: r.Locales(), Type: *r.Type(), Symbols: map[string]string{},
+	}
+	for _, category := range r.Categories() {
+		c.Categories = append(c.Categories, *category)
+	}
+	for _, e := range r.Elements() {
+		bare := *e
+		bare.Keywords = nil
+		c.Elements = append(c.Elements, bare)
+	}
+	for _, id := range r.SymbolIDs() {
+		c.Symbols[id], _ = r.Symbol(id)
+	}
+	bare, err := taxonomy.NewRelease(r.Version(), c)
+	require.NoError(t, err)
+	return bare
+}
+
+// way is a way to search.
+type way struct {
+	steps search.Steps
+	// bare leaves the keywords of elements out.
+	bare bool
+}
+
+// shipped is the way that users get.
+var shipped = way{steps: search.Steps{Prefixes: true, Typos: true, Forms: true, Hush: true}}
+
+// ask asks a query.
+func (l *lab) ask(t *testing.T, q judgement, w way) answer {
+	t.Helper()
+	if a, ok := l.answers[asked{q.ID, w}]; ok {
+		return a
+	}
+	locale, err := search.Match(l.releases[q.Version].Locales(), q.Locale)
+	require.NoError(t, err)
+	key := q.Version + " " + locale
+	if w.bare {
+		key += " bare"
+	}
+	x := l.indexes[key]
+	require.NotNil(t, x, q.ID)
+	var ids []string
+	for _, h := range x.With(w.steps).Search(search.Query{Text: q.Query, Limit: 10}).Hits {
+		ids = append(ids, h.Element.ID)
+	}
+	a := answer{ids, quality{100 * ndcg(ids, q.Relevant), 100 * recall(ids, q.Relevant)}}
+	l.answers[asked{q.ID, w}] = a
+	return a
+}
+
+// quality is of one query or the mean over several, in percent.
+type quality struct{ ndcg, recall float64 }
+
+// measure asks the queries that a filter admits, and returns how many these are.
+func (l *lab) measure(t *testing.T, queries []judgement, w way, admit func(judgement) bool) (quality, int) {
+	t.Helper()
+	var sum quality
+	n := 0
+	for _, q := range queries {
+		if !admit(q) {
+			continue
+		}
+		a := l.ask(t, q, w)
+		sum.ndcg += a.ndcg
+		sum.recall += a.recall
+		n++
+	}
+	require.NotZero(t, n)
+	return quality{sum.ndcg / float64(n), sum.recall / float64(n)}, n
+}
+
+func all(judgement) bool { return true }
+
+// ndcg is the normalised discounted cumulative gain: each of the elements gains
+// 2^grade-1, divided by the logarithm of its place, and the sum is compared to
+// that of the best order.
+func ndcg(ids []string, grades map[string]int) float64 {
+	var got, best []int
+	for _, id := range ids {
+		got = append(got, grades[id])
+	}
+	for _, grade := range grades {
+		best = append(best, grade)
+	}
+	slices.SortFunc(best, func(a, b int) int { return b - a })
+	return gain(got) / gain(best[:min(10, len(best))])
+}
+
+func gain(grades []int) float64 {
+	sum := 0.0
+	for i, grade := range grades {
+		sum += float64(int(1)<<grade-1) / math.Log2(float64(i+2))
+	}
+	return sum
+}
+
+// recall is the part of the elements with a grade that has been found.
+func recall(ids []string, grades map[string]int) float64 {
+	found := 0
+	for _, id := range ids {
+		if grades[id] > 0 {
+			found++
+		}
+	}
+	return float64(found) / float64(min(10, len(grades)))
+}
+
+// logWorst shows the queries that fare worst, for who wants to mend something.
+func (l *lab) logWorst(t *testing.T) {
+	t.Helper()
+	worst := slices.Clone(l.judged)
+	slices.SortStableFunc(worst, func(p, q judgement) int {
+		return gocmp.Compare(l.ask(t, p, shipped).ndcg, l.ask(t, q, shipped).ndcg)
+	})
+	for _, q := range worst[:15] {
+		a := l.ask(t, q, shipped)
+		t.Logf("%.0f  %s (%s): %q finds %v; wanted are %v", a.ndcg, q.ID, q.Version, q.Query, a.ids[:min(3, len(a.ids))], q.Relevant)
+	}
+}

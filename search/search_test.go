@@ -1,0 +1,76 @@
+package search_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/search"
+)
+
+// TestOracle compares answers with those of an implementation that shares
+// nothing with the index: same total, same elements, same order, same scores.
+func TestOracle(t *testing.T) {
+	for i, elements := range []int{1, 2, 10, 63, 65, 300, 511, 512, 513, 1024, 1025, 1600} {
+		t.Run(fmt.Sprint(elements), func(t *testing.T) {
+			t.Parallel()
+			c := newCorpus(uint64(i), elements)
+			built := build(t, release(t, "en", c.docs...))
+			stored, err := built.AppendBinary(nil)
+			require.NoError(t, err)
+			loaded, err := search.Load(built.Release(), stored)
+			require.NoError(t, err)
+			nonempty := 0
+			for range 60 {
+				q, o := c.query()
+				want := c.search(o)
+				got := built.Search(q)
+				require.Len(t, want, got.Total, "%+v", q)
+				want = page(want, q)
+				require.Len(t, got.Hits, len(want), "%+v", q)
+				for i, h := range got.Hits {
+					require.Equal(t, fmt.Sprintf("e%d", want[i].doc), h.Element.ID, "hit %d of %+v", i, q)
+					require.InDelta(t, want[i].score, h.Score, 0, "hit %d of %+v", i, q)
+				}
+				require.Equal(t, got, loaded.Search(q), "%+v", q)
+				if got.Total > 0 {
+					nonempty++
+				}
+			}
+			require.True(t, nonempty > 10 || elements < 10, "most queries should find something")
+		})
+	}
+}
+
+// TestCloseScores looks for the best among many that are nearly as good, and come
+// before it: none of the windows may be passed over.
+func TestCloseScores(t *testing.T) {
+	docs := make([]doc, 2000)
+	for i := range docs {
+		docs[i].description = strings.Repeat("word ", 200-i/250)
+		if i%4 == 0 {
+			docs[i].description += "camera film"
+		}
+	}
+	x := build(t, release(t, "en", docs...))
+	for _, text := range []string{"camera", "camera film", "camera film word"} {
+		for _, limit := range []int{1, 3, 20} {
+			got := x.Search(search.Query{Text: text, Limit: limit, Whole: true})
+			for i, h := range got.Hits[:min(limit, 5)] {
+				require.Equal(t, fmt.Sprintf("e%d", 1752+4*i), h.Element.ID, "%d for %q", limit, text)
+			}
+		}
+	}
+}
+
+// page cuts what a query asks for out of all hits.
+func page(hits []oracleHit, q search.Query) []oracleHit {
+	limit := q.Limit
+	if limit == 0 {
+		limit = search.DefaultLimit
+	}
+	hits = hits[min(max(q.Offset, 0), len(hits)):]
+	return hits[:min(limit, len(hits))]
+}

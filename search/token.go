@@ -1,0 +1,157 @@
+package search
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/clipperhouse/uax29/v2/words"
+)
+
+// tokenizer cuts text into terms. Its buffers are reused, so it is for one
+// goroutine at a time.
+type tokenizer struct {
+	words *words.Iterator[string]
+	fold  folder
+	ends  []int // where the letters of a run end, for bigrams
+}
+
+func newTokenizer() *tokenizer { return &tokenizer{words: words.FromString("")} }
+
+// visitor takes a term and where it stands in the text. The term is valid until
+// the visitor returns.
+type visitor func(term []byte, start, end int)
+
+// template cuts the text of a schema, in which {{variables}} are no words. What
+// stands between the braces has none, as where source is linted.
+func (t *tokenizer) template(text string, visit visitor) {
+	base := 0 // where text begins that has not been cut
+	for at := 0; ; {
+		open := strings.Index(text[at:], "{{")
+		if open < 0 {
+			break
+		}
+		open += at
+		inner := open + len("{{")
+		length := strings.IndexAny(text[inner:], "{}")
+		switch {
+		case length < 0:
+			at = len(text)
+		case length == 0 && text[inner] == '{':
+			at = open + 1 // of {{{ the last two count
+		case strings.HasPrefix(text[inner+length:], "}}"):
+			t.cut(text[base:open], base, visit)
+			base = inner + length + len("}}")
+			at = base
+		default:
+			at = inner + length
+		}
+	}
+	t.cut(text[base:], base, visit)
+}
+
+// cut cuts plain text that begins at an offset: into words as Unicode has them
+// (UAX 29), and into pairs of letters where words are not set apart by spaces.
+func (t *tokenizer) cut(text string, base int, visit visitor) {
+	w := t.words
+	w.SetText(text)
+	for more := w.Next(); more; {
+		start, end := w.Start(), w.End()
+		if !unspaced(text[start:end]) {
+			if isWord(text[start:end]) {
+				t.word(text[start:end], base+start, visit)
+			}
+			more = w.Next()
+			continue
+		}
+		for more = w.Next(); more && unspaced(w.Value()); more = w.Next() {
+			end = w.End()
+		}
+		t.run(text[start:end], base+start, visit)
+	}
+	w.SetText("") // a tokenizer is kept, the text need not be
+}
+
+// word visits the terms of a word: it ends at an apostrophe, so that "l'image"
+// and "people's" are found by "image" and "people". Of what an apostrophe cuts
+// off, single letters are no terms.
+func (t *tokenizer) word(word string, base int, visit visitor) {
+	if !strings.ContainsAny(word, "'’") {
+		t.visit(word, base, visit)
+		return
+	}
+	for start := 0; start < len(word); {
+		end, size := len(word), 0
+		if i := strings.IndexAny(word[start:], "'’"); i >= 0 {
+			end = start + i
+			_, size = utf8.DecodeRuneInString(word[end:])
+		}
+		if piece := word[start:end]; utf8.RuneCountInString(piece) > 1 {
+			t.visit(piece, base+start, visit)
+		}
+		start = end + size
+	}
+}
+
+// visit visits the term of a piece of text, if there is one.
+func (t *tokenizer) visit(piece string, start int, visit visitor) {
+	if term := t.fold.fold(piece); len(term) > 0 {
+		visit(term, start, start+len(piece))
+	}
+}
+
+// run visits each pair of neighbouring letters, or the only one there is. Marks
+// stay with the letter before them.
+func (t *tokenizer) run(run string, base int, visit visitor) {
+	t.ends = t.ends[:0]
+	for i, r := range run {
+		size := utf8.RuneLen(r)
+		if n := len(t.ends); n > 0 && isMark(r) {
+			t.ends[n-1] = i + size
+			continue
+		}
+		t.ends = append(t.ends, i+size)
+	}
+	if len(t.ends) == 1 {
+		t.visit(run, base, visit)
+		return
+	}
+	start := 0
+	for i := 1; i < len(t.ends); i++ {
+		t.visit(run[start:t.ends[i]], base+start, visit)
+		start = t.ends[i-1]
+	}
+}
+
+// isMark reports whether a character belongs to the letter before it. The voice
+// marks of half-width Katakana are letters to Unicode, and become marks in NFKC.
+func isMark(r rune) bool { return unicode.In(r, unicode.M, unicode.Cf) || r == 'ﾞ' || r == 'ﾟ' }
+
+// isWord reports whether a segment is more than space and punctuation.
+func isWord(segment string) bool {
+	for i := range len(segment) {
+		if c := segment[i]; 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' {
+			return true
+		}
+	}
+	return strings.ContainsFunc(segment, func(r rune) bool {
+		return r >= utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsNumber(r))
+	})
+}
+
+// scripts without spaces between words.
+var scriptsWithoutSpaces = []*unicode.RangeTable{
+	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Khmer, unicode.Lao, unicode.Myanmar,
+}
+
+// unspaced reports whether a segment is of a script that sets no spaces.
+func unspaced(segment string) bool {
+	if segment[0] < utf8.RuneSelf {
+		return false
+	}
+	r, _ := utf8.DecodeRuneInString(segment)
+	// The lowest of these scripts is Thai, at U+0E00. The long vowel mark is
+	// common to the Japanese scripts, and so of none.
+	return r >= 0x0E00 && (unicode.In(r, scriptsWithoutSpaces...) || r == 'ー' || r == 'ｰ') &&
+		(unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.M, r))
+}
