@@ -1,11 +1,14 @@
 package icons_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"testing"
 
+	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
 func ExampleSanitize() {
@@ -34,6 +37,45 @@ func ExampleSanitize_refused() {
 	}
 	// Output:
 	// 2:21: error symbol_unsafe: The attribute onclick="alert(1)" of <path> could run or load something. (remove the attribute; a symbol runs nothing)
+}
+
+func ExampleSet() {
+	store, err := taxonomies.Store()
+	if err != nil {
+		panic(err)
+	}
+	ref, err := taxonomy.ParseRef("ai@2026-09-01-stable")
+	if err != nil {
+		panic(err)
+	}
+	release, err := taxonomy.Open(context.Background(), store, ref)
+	if err != nil {
+		panic(err)
+	}
+	set := icons.NewSet(release, nil)
+	icon, err := set.Icon("purpose.triage", "dark")
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(string(icon))
+
+	_, err = set.Icon("purpose.triage", "pink")
+	fmt.Println(err)
+	// Output:
+	// <svg xmlns="http://www.w3.org/2000/svg" width="36" height="36" viewBox="0 0 36 36"><polygon points="18,0.8 32.9,9.4 32.9,26.6 18,35.2 3.1,26.6 3.1,9.4" fill="#000000" stroke="#FFFFFF" stroke-width="1.5" stroke-linejoin="round"/><g color="#FFFFFF" fill="none" stroke="currentColor" stroke-linecap="round" stroke-linejoin="round" stroke-width="2"><path d="M15 10h6v5h5v6h-5v5h-6v-5h-5v-6h5z"/></g></svg>
+	// icons: release ai@2026-09-01-stable: icon of purpose.triage as "pink": not found (valid variants: default, dark, trial, in_use, ending)
+}
+
+func ExampleCompose() {
+	symbol, _ := icons.Sanitize([]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><path fill="currentColor" d="M12 12h12v12H12z"/></svg>`))
+	gold, _ := icons.ParseColor("#FFD700")
+	icon, err := icons.Compose(taxonomy.Circle, symbol, icons.FilledLook(gold), &icons.Options{Title: "Kept for a year"})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(string(icon))
+	// Output:
+	// <svg xmlns="http://www.w3.org/2000/svg" width="36" height="36" viewBox="0 0 36 36" role="img"><title>Kept for a year</title><circle cx="18" cy="18" r="17.25" fill="#FFD700" stroke="#000000" stroke-width="1.5"/><g color="#000000"><path d="M12 12h12v12H12z" fill="currentColor"/></g></svg>
 }
 
 func ExampleColor_Contrast() {

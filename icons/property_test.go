@@ -15,7 +15,7 @@ import (
 func TestProperties(t *testing.T) {
 	published := 0
 	for seed := range uint64(2000) {
-		r := &artist{rand.New(rand.NewPCG(seed, 36))}
+		r := newArtist(seed)
 		src := []byte(drawing(r.elements("svg", 4)))
 		symbol, issues := Sanitize(src)
 		require.Equal(t, issues.HasErrors(), symbol == nil)
@@ -31,6 +31,8 @@ func TestProperties(t *testing.T) {
 
 // artist draws at random.
 type artist struct{ *rand.Rand }
+
+func newArtist(seed uint64) *artist { return &artist{rand.New(rand.NewPCG(seed, 36))} }
 
 func (r *artist) one(list []string) string { return list[r.IntN(len(list))] }
 

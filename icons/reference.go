@@ -1,10 +1,10 @@
 package icons
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -22,15 +22,20 @@ func (s *sanitizer) finish() *Symbol {
 		return nil
 	}
 	resolveUnits(s.root)
-	var b strings.Builder
-	s.root.write(&b)
-	if b.Len() > MaxSymbolBytes {
+	var p printer
+	p.node(s.root)
+	if p.Len() > MaxSymbolBytes {
 		s.halt(0, taxonomy.CodeSymbolMalformed,
-			fmt.Sprintf("The published symbol would have %d bytes; at most %d are allowed.", b.Len(), MaxSymbolBytes),
+			fmt.Sprintf("The published symbol would have %d bytes; at most %d are allowed.", p.Len(), MaxSymbolBytes),
 			"simplify the paths")
 		return nil
 	}
-	return &Symbol{root: s.root, text: b.String(), paints: paintsOf(s.root)}
+	// The tree is not kept: there may be many symbols.
+	symbol := &Symbol{text: p.String(), paints: paintsOf(s.root), cuts: slices.Clip(p.cuts)}
+	if len(symbol.cuts) > 0 {
+		symbol.sum = sha256.Sum256([]byte(symbol.text))
+	}
+	return symbol
 }
 
 // pruneDefs removes <defs> that hold nothing, such as those whose contents were

@@ -1,6 +1,7 @@
 package icons
 
 import (
+	"crypto/sha256"
 	"slices"
 	"strings"
 )
@@ -33,9 +34,14 @@ const side = 36
 // written again from what was allowed. It is made by [Sanitize] and never
 // changes.
 type Symbol struct {
-	root   *node
 	text   string
 	paints []string
+	// cuts are the places in the text where an id begins: that of an element,
+	// or that of a reference. Whoever puts a symbol in a page writes something
+	// before each.
+	cuts []int32
+	// sum is the SHA-256 of the text where there are ids.
+	sum [sha256.Size]byte
 }
 
 // String returns the published text: one svg element in the SVG namespace with
@@ -124,38 +130,62 @@ func (n *node) walk(visit func(*node)) {
 	}
 }
 
-// write appends the node and what it holds. No value needs escaping: the
-// grammars let none of the characters through that would.
-func (n *node) write(b *strings.Builder) {
-	b.WriteString("<" + n.name)
-	if n.name == "svg" {
-		b.WriteString(` xmlns="` + svgNamespace + `" viewBox="0 0 36 36"`)
-	}
-	if n.id != "" {
-		b.WriteString(` id="` + n.id + `"`)
-	}
-	for i := range n.attrs {
-		b.WriteString(" " + n.attrs[i].name + `="` + n.attrs[i].published() + `"`)
-	}
-	if len(n.children) == 0 {
-		b.WriteString("/>")
-		return
-	}
-	b.WriteString(">")
-	for _, c := range n.children {
-		c.write(b)
-	}
-	b.WriteString("</" + n.name + ">")
+// symbolOpen is how every published text begins; attributes of the root follow.
+const symbolOpen = `<svg xmlns="` + svgNamespace + `" viewBox="0 0 36 36"`
+
+// symbolClose is how a text ends that holds anything.
+const symbolClose = "</svg>"
+
+// printer writes a tree and notes where the ids begin.
+type printer struct {
+	strings.Builder
+	cuts []int32
 }
 
-// published returns the value as it is written.
-func (a *attr) published() string {
+// node appends a node and what it holds. No value needs escaping: the grammars
+// let none of the characters through that would.
+func (p *printer) node(n *node) {
+	if n.name == "svg" {
+		p.WriteString(symbolOpen)
+	} else {
+		p.WriteString("<" + n.name)
+	}
+	if n.id != "" {
+		p.WriteString(` id="`)
+		p.id(n)
+		p.WriteString(`"`)
+	}
+	for i := range n.attrs {
+		p.WriteString(" " + n.attrs[i].name + `="`)
+		p.value(&n.attrs[i])
+		p.WriteString(`"`)
+	}
+	if len(n.children) == 0 {
+		p.WriteString("/>")
+		return
+	}
+	p.WriteString(">")
+	for _, c := range n.children {
+		p.node(c)
+	}
+	p.WriteString("</" + n.name + ">")
+}
+
+func (p *printer) value(a *attr) {
 	switch {
 	case a.target == nil:
-		return a.text
+		p.WriteString(a.text)
 	case a.name == "href":
-		return "#" + a.target.id
+		p.WriteString("#")
+		p.id(a.target)
 	default:
-		return "url(#" + a.target.id + ")"
+		p.WriteString("url(#")
+		p.id(a.target)
+		p.WriteString(")")
 	}
+}
+
+func (p *printer) id(n *node) {
+	p.cuts = append(p.cuts, int32(p.Len()))
+	p.WriteString(n.id)
 }

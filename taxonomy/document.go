@@ -227,7 +227,7 @@ func checkNumber(raw []byte) string {
 	f, err := strconv.ParseFloat(string(raw), 64)
 	switch {
 	case err != nil || math.Abs(f) > MaxSafeInteger:
-		return fmt.Sprintf("the number %s is beyond ±%d, so JSON readers would change it: write it as a string", raw, MaxSafeInteger)
+		return fmt.Sprintf("the number %s is beyond ±%d, so JSON readers would change it: write it as a string", raw, int64(MaxSafeInteger))
 	case f == 0 && bytes.ContainsAny(mantissa(raw), "123456789"):
 		return fmt.Sprintf("the number %s is too small for a 64-bit float: write it as a string", raw)
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// ErrNotFound is what a store wraps where it has no such version, and an
-// [IconStore] where it has no such icon.
+// ErrNotFound is what a store wraps where it has no such version, an [IconStore]
+// where it has no such icon, and a [SearchStore] where it has no such index.
 var ErrNotFound = errors.New("not found")
 
 // ErrHashMismatch is what a store wraps where the content of a release is not
@@ -39,6 +39,15 @@ type IconStore interface {
 	// Icon returns the pre-baked SVG of an element in a variant, for the
 	// content that r holds, or wraps [ErrNotFound].
 	Icon(ctx context.Context, r *Release, elementID, variant string) ([]byte, error)
+}
+
+// SearchStore is a [Store] that may hold search indexes that were made when a
+// release was published.
+type SearchStore interface {
+	Store
+	// SearchIndex returns the serialised index of the content that r holds in
+	// one of its locales, for package search to load, or wraps [ErrNotFound].
+	SearchIndex(ctx context.Context, r *Release, locale string) ([]byte, error)
 }
 
 // Notifier is a [Store] that can tell when what it serves has changed.

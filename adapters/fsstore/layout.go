@@ -16,6 +16,8 @@ const (
 	symbolsDir  = "symbols"
 	iconsDir    = "icons"
 	svgSuffix   = ".svg"
+	searchDir   = "search"
+	indexSuffix = ".index"
 
 	// newPrefix marks what is being written, and oldPrefix a damaged folder
 	// that is being replaced. Only one publisher is at work at a time, so
@@ -41,6 +43,11 @@ func beside(prefix, name string) string {
 // leftover reports whether a name is one that a publisher uses while at work.
 func leftover(name string) bool {
 	return strings.HasPrefix(name, newPrefix) || strings.HasPrefix(name, oldPrefix)
+}
+
+// validLocale reports whether a locale can name a file: letters, digits and -.
+func validLocale(locale string) bool {
+	return taxonomy.ValidID(locale) && !strings.Contains(locale, "_")
 }
 
 // symbolID returns the symbol that a file of the symbols folder holds.

@@ -3,7 +3,9 @@ package fsstore
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/datachain-go/datachain/taxonomy"
@@ -16,6 +18,9 @@ type PublishOptions struct {
 	// It is called by several goroutines at once. By default none are
 	// written, and whoever serves the store draws them on demand.
 	Icon IconFunc
+	// SearchIndex makes the search indexes: one for each locale. By default
+	// none are written, and whoever serves the store makes them when needed.
+	SearchIndex IndexFunc
 	// Progress is told after each file how many files of how many are
 	// written. Calls come one at a time.
 	Progress func(done, total int)
@@ -28,6 +33,10 @@ type PublishOptions struct {
 // IconFunc returns the SVG of an element of a release in one of its variants.
 // It must return the same bytes for the same release every time.
 type IconFunc func(r *taxonomy.Release, e *taxonomy.Element, variant string) ([]byte, error)
+
+// IndexFunc returns the serialised search index of a release in a locale. It
+// must return the same bytes for the same release every time.
+type IndexFunc func(r *taxonomy.Release, locale string) ([]byte, error)
 
 func (o *PublishOptions) withDefaults() PublishOptions {
 	var d PublishOptions
@@ -77,6 +86,21 @@ func Publish(ctx context.Context, dir string, pubs []taxonomy.Publication, o *Pu
 	return report, p.explain(err)
 }
 
+// Bake draws the icons of versions of the store in a folder with o.Icon, those
+// of all versions where none is named, and returns the versions whose icons
+// were missing or not as they should be, and now are. The index stays as it is,
+// and so does what releases say. A version that is not listed wraps
+// [taxonomy.ErrNotFound].
+func Bake(ctx context.Context, dir string, versions []taxonomy.Version, o *PublishOptions) ([]taxonomy.Version, error) {
+	p, err := begin(ctx, dir, false, newRootDisk)
+	if err != nil {
+		return nil, err
+	}
+	defer p.end()
+	baked, err := p.bake(ctx, versions, o.withDefaults())
+	return baked, p.explain(err)
+}
+
 // Retire takes versions out of the index. Their files stay until [Collect]
 // removes them. A version that is not listed wraps [taxonomy.ErrNotFound], and
 // nothing is changed.
@@ -117,17 +141,38 @@ func (p *publisher) publish(ctx context.Context, pubs []taxonomy.Publication, o 
 			return nil, err
 		}
 	}
-	for _, j := range w.jobs {
-		if err := w.do(ctx, j); err != nil {
-			return nil, fmt.Errorf("release %s: %w", j.version, err)
-		}
-		report.Written = append(report.Written, j.version)
+	if report.Written, err = w.run(ctx); err != nil {
+		return nil, err
 	}
 	if report.Changed, err = p.replaceIndex(ctx, index); err != nil {
 		return nil, err
 	}
 	report.Collected, report.Uncollected = p.collect(index, time.Now().Add(-o.KeepFor), false)
 	return report, nil
+}
+
+func (p *publisher) bake(ctx context.Context, versions []taxonomy.Version, o PublishOptions) ([]taxonomy.Version, error) {
+	if o.Icon == nil {
+		return nil, errors.New("PublishOptions.Icon is missing: it draws the icons")
+	}
+	// Whatever is not listed is named before anything is read.
+	if _, err := p.index.Without(versions...); err != nil {
+		return nil, err
+	}
+	w := &writer{publisher: p, options: o}
+	for _, e := range p.index.Entries() {
+		if len(versions) > 0 && !slices.Contains(versions, e.ID) {
+			continue
+		}
+		r, err := readRelease(p.fsys, e, new((*Options)(nil).withDefaults()))
+		if err == nil {
+			err = w.plan(ctx, r)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("release %s: %w", e.ID, err)
+		}
+	}
+	return w.run(ctx)
 }
 
 func (p *publisher) retire(ctx context.Context, versions []taxonomy.Version) error {

@@ -16,8 +16,8 @@ import (
 // Store reads published releases. What a publisher changes it serves at the
 // next call; each release is read once, however many callers ask for it at the
 // same time, and forgotten when the index no longer lists it. A Store is a
-// [taxonomy.IconStore] and safe for concurrent use. Make one with [Open] or
-// [OpenDir].
+// [taxonomy.IconStore] and a [taxonomy.SearchStore], and safe for concurrent
+// use. Make one with [Open] or [OpenDir].
 type Store struct {
 	fsys fs.FS
 	name string   // of the folder, for messages; "" where there is none
@@ -35,7 +35,10 @@ type Store struct {
 	told map[taxonomy.Version]string
 }
 
-var _ taxonomy.IconStore = (*Store)(nil)
+var (
+	_ taxonomy.IconStore   = (*Store)(nil)
+	_ taxonomy.SearchStore = (*Store)(nil)
+)
 
 // Open returns a store that reads from a file system, and fails where its index
 // can't be read. To read a folder use [OpenDir], which does not follow links
@@ -129,6 +132,27 @@ func (s *Store) Icon(ctx context.Context, r *taxonomy.Release, elementID, varian
 		return nil, s.wrap(subject, err)
 	}
 	return svg, nil
+}
+
+// SearchIndex returns a search index that was published, or wraps
+// [taxonomy.ErrNotFound]. Like icons, indexes are not part of the content hash.
+func (s *Store) SearchIndex(ctx context.Context, r *taxonomy.Release, locale string) ([]byte, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	subject := fmt.Sprintf("release %s: search index for %q", r.Version(), locale)
+	if !validLocale(locale) {
+		return nil, s.wrap(subject, taxonomy.ErrNotFound)
+	}
+	name := path.Join(releaseDir(r.Version(), r.ContentHash()), searchDir, locale+indexSuffix)
+	data, _, err := readFile(s.fsys, name, s.opt.MaxRelease)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, s.wrap(subject, taxonomy.ErrNotFound)
+	case err != nil:
+		return nil, s.wrap(subject, err)
+	}
+	return data, nil
 }
 
 // wrap says what an error is about.

@@ -3,6 +3,7 @@ package fsstore
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -57,6 +58,28 @@ func iconFiles(r *taxonomy.Release, draw IconFunc) []output {
 	return files
 }
 
+// indexFiles returns the search indexes, none without a way to make them.
+func indexFiles(r *taxonomy.Release, index IndexFunc) []output {
+	if index == nil {
+		return nil
+	}
+	var files []output
+	for _, locale := range r.Locales() {
+		if !validLocale(locale) {
+			continue // it can't name a file; whoever serves the store makes it
+		}
+		files = append(files, output{path.Join(searchDir, locale+indexSuffix), func(w io.Writer) error {
+			data, err := index(r, locale)
+			if err != nil {
+				return fmt.Errorf("search index for %s: %w", locale, err)
+			}
+			_, err = w.Write(data)
+			return err
+		}})
+	}
+	return files
+}
+
 // folders returns the folders that files need, each after the one it is in.
 func folders(files []output) []string {
 	var dirs []string
@@ -72,14 +95,18 @@ func folders(files []output) []string {
 // intact reports whether files of a folder are, byte for byte, what they should
 // be. An error is that of writing an output, never of reading the folder: what
 // can't be read is not intact.
-func intact(fsys fs.FS, dir string, files []output) (bool, error) {
-	for _, f := range files {
-		same, err := equal(fsys, path.Join(dir, f.name), f.write)
-		if err != nil || !same {
-			return false, err
+func (p *publisher) intact(ctx context.Context, dir string, files []output) (bool, error) {
+	err := p.each(ctx, len(files), func(_, i int) error {
+		same, err := equal(p.fsys, path.Join(dir, files[i].name), files[i].write)
+		if err == nil && !same {
+			return errDiffers
 		}
+		return err
+	})
+	if errors.Is(err, errDiffers) {
+		return false, nil
 	}
-	return true, nil
+	return err == nil, err
 }
 
 // noneAdded reports whether a folder holds no symbols but those of the release.

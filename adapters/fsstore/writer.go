@@ -4,10 +4,10 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -42,28 +42,71 @@ func (w *writer) plan(ctx context.Context, r *taxonomy.Release) error {
 	}
 	place := releaseDir(r.Version(), r.ContentHash())
 	j := job{version: r.Version(), place: place, temp: beside(newPrefix, place), old: beside(oldPrefix, place)}
-	content, icons := contentFiles(r), iconFiles(r, w.options.Icon)
-	whole, err := intact(w.fsys, place, content)
+	content := contentFiles(r)
+	derived := []derivation{
+		{iconsDir, iconFiles(r, w.options.Icon)},
+		{searchDir, indexFiles(r, w.options.SearchIndex)},
+	}
+	whole, err := w.intact(ctx, place, content)
 	if err != nil {
 		return err
 	}
 	if whole && noneAdded(w.fsys, place, r) {
-		baked, err := intact(w.fsys, place, icons)
-		if err != nil || baked {
-			return err
+		for _, d := range derived {
+			if err := w.planDerived(ctx, j, d); err != nil {
+				return err
+			}
 		}
-		// The release may be in use, so only the icons are replaced: while
-		// there are none, they are drawn on demand.
-		j.place = path.Join(place, iconsDir)
-		for _, f := range icons {
-			j.files = append(j.files, output{strings.TrimPrefix(f.name, iconsDir+"/"), f.write})
-		}
-	} else {
-		j.files = slices.Concat(content, icons)
+		return nil
 	}
+	j.files = content
+	for _, d := range derived {
+		j.files = append(j.files, d.files...)
+	}
+	w.add(j)
+	return nil
+}
+
+// derivation is files of a release that follow from its content, in a folder of
+// their own.
+type derivation struct {
+	dir   string
+	files []output
+}
+
+// planDerived adds a folder of a release that is there, unless it is as it
+// should be. The release may be in use, so only that folder is replaced: while
+// it is missing, readers derive on demand what it holds.
+func (w *writer) planDerived(ctx context.Context, j job, d derivation) error {
+	whole, err := w.intact(ctx, j.place, d.files)
+	if err != nil || whole {
+		return err
+	}
+	j.place = path.Join(j.place, d.dir)
+	// Beside the release, since that is what others may be reading.
+	j.temp, j.old = j.temp+"-"+d.dir, j.old+"-"+d.dir
+	for _, f := range d.files {
+		j.files = append(j.files, output{strings.TrimPrefix(f.name, d.dir+"/"), f.write})
+	}
+	w.add(j)
+	return nil
+}
+
+func (w *writer) add(j job) {
 	w.jobs = append(w.jobs, j)
 	w.total += len(j.files)
-	return nil
+}
+
+// run does the jobs and returns the versions that they were for.
+func (w *writer) run(ctx context.Context) ([]taxonomy.Version, error) {
+	var written []taxonomy.Version
+	for _, j := range w.jobs {
+		if err := w.do(ctx, j); err != nil {
+			return nil, fmt.Errorf("release %s: %w", j.version, err)
+		}
+		written = append(written, j.version)
+	}
+	return written, nil
 }
 
 // do writes the folder of a job and puts it in its place.
@@ -105,46 +148,71 @@ func (w *writer) fill(ctx context.Context, j job) error {
 		return err
 	}
 	dirs := append([]string{"."}, folders(j.files)...)
-	for _, dir := range dirs {
-		if err := w.disk.mkdir(path.Join(j.temp, dir)); err != nil {
+	for _, level := range levels(dirs) {
+		if err := w.each(ctx, len(level), func(_, i int) error { return w.disk.mkdir(path.Join(j.temp, level[i])) }); err != nil {
 			return err
 		}
 	}
 	if err := w.writeFiles(ctx, j); err != nil {
 		return err
 	}
-	for _, dir := range dirs {
-		if err := w.disk.syncDir(path.Join(j.temp, dir)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return w.each(ctx, len(dirs), func(_, i int) error { return w.disk.syncDir(path.Join(j.temp, dirs[i])) })
 }
 
-// writeFiles writes the files of a job, several at a time, until one fails.
+// levels parts folders by how deep they are: those of one level can be made at
+// a time.
+func levels(dirs []string) [][]string {
+	var list [][]string
+	for _, dir := range dirs {
+		depth := 0
+		if dir != "." {
+			depth = strings.Count(dir, "/") + 1
+		}
+		for len(list) <= depth {
+			list = append(list, nil)
+		}
+		list[depth] = append(list[depth], dir)
+	}
+	return list
+}
+
+// writeFiles writes the files of a job.
 func (w *writer) writeFiles(ctx context.Context, j job) error {
+	buffers := make([]*bufio.Writer, w.writers)
+	return w.each(ctx, len(j.files), func(worker, i int) error {
+		if buffers[worker] == nil {
+			buffers[worker] = bufio.NewWriterSize(nil, 1<<16)
+		}
+		f, buffer := j.files[i], buffers[worker]
+		err := createFile(w.disk, path.Join(j.temp, f.name), func(w io.Writer) error {
+			buffer.Reset(w)
+			return buffered(buffer, f.write)
+		})
+		if err == nil {
+			w.progress()
+		}
+		return err
+	})
+}
+
+// each calls do with every number below n, several at a time, until one fails.
+// It tells do which of the workers it is.
+func (p *publisher) each(ctx context.Context, n int, do func(worker, i int) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var next atomic.Int64
 	var wg sync.WaitGroup
-	for range min(w.writers, len(j.files)) {
+	for worker := range min(p.writers, n) {
 		wg.Go(func() {
-			buffer := bufio.NewWriterSize(nil, 1<<16)
 			for ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
-				if i >= len(j.files) {
+				if i >= n {
 					return
 				}
-				f := j.files[i]
-				err := createFile(w.disk, path.Join(j.temp, f.name), func(w io.Writer) error {
-					buffer.Reset(w)
-					return buffered(buffer, f.write)
-				})
-				if err != nil {
+				if err := do(worker, i); err != nil {
 					cancel(err)
 					return
 				}
-				w.progress()
 			}
 		})
 	}

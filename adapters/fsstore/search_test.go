@@ -1,0 +1,71 @@
+package fsstore_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/storetest"
+)
+
+func searchIndex(r *taxonomy.Release, locale string) ([]byte, error) {
+	return []byte(r.ContentHash().String() + " in " + locale), nil
+}
+
+// TestSearchIndex publishes indexes with releases, adds them to releases that
+// are there, and mends them, without touching anything else.
+func TestSearchIndex(t *testing.T) {
+	pubs := storetest.Publications()
+	dir := published(t, pubs)
+	r := pubs[0].Release
+	store, err := fsstore.OpenDir(dir, nil)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, store.Close()) }()
+	_, err = store.SearchIndex(t.Context(), r, r.Locales()[0])
+	require.ErrorIs(t, err, taxonomy.ErrNotFound)
+
+	both := &fsstore.PublishOptions{Icon: icon, SearchIndex: searchIndex}
+	_, err = fsstore.Publish(t.Context(), dir, pubs, both)
+	require.NoError(t, err)
+	for _, p := range pubs {
+		for _, locale := range p.Release.Locales() {
+			want, _ := searchIndex(p.Release, locale)
+			got, err := store.SearchIndex(t.Context(), p.Release, locale)
+			require.NoError(t, err)
+			require.Equal(t, string(want), string(got))
+		}
+	}
+	whole := contents(t, dir)
+
+	other := filepath.Join(t.TempDir(), "other")
+	_, err = fsstore.Publish(t.Context(), other, pubs, both)
+	require.NoError(t, err)
+	require.Equal(t, whole, contents(t, other), "at once gives the same as one after the other")
+
+	damaged := filepath.Join(dir, folder(r), "search", r.Locales()[0]+".index")
+	require.NoError(t, os.WriteFile(damaged, []byte("damaged"), 0o644))
+	before := times(t, dir)
+	_, err = fsstore.Publish(t.Context(), dir, pubs, both)
+	require.NoError(t, err)
+	require.Equal(t, whole, contents(t, dir))
+	for name, time := range times(t, dir) {
+		if _, isFile := whole[name]; isFile && before[name] != time {
+			require.Contains(t, name, "search", "nothing else was written")
+		}
+	}
+
+	for _, locale := range []string{"", "..", "../../index", "de", "EN\x00", "a_b"} {
+		_, err := store.SearchIndex(t.Context(), r, locale)
+		require.ErrorIs(t, err, taxonomy.ErrNotFound, "%q", locale)
+	}
+	failed := errors.New("no index today")
+	_, err = fsstore.Publish(t.Context(), filepath.Join(t.TempDir(), "third"), pubs, &fsstore.PublishOptions{
+		SearchIndex: func(*taxonomy.Release, string) ([]byte, error) { return nil, failed },
+	})
+	require.ErrorIs(t, err, failed)
+}

@@ -1,0 +1,265 @@
+package icons
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// composed are the looks of the goldens, by name.
+var composed = []struct {
+	name  string
+	shape taxonomy.Shape
+	look  Look
+	opts  *Options
+}{
+	{"default", taxonomy.Circle, DefaultLook(), nil},
+	{"dark", taxonomy.Hexagon, DarkLook(), nil},
+	{"light fill", taxonomy.Octagon, FilledLook(Color{0xF7, 0xE0, 0x8A}), nil},
+	{"deep fill", taxonomy.RoundedSquare, FilledLook(Color{0x1B, 0x62, 0xA5}), nil},
+	{"titled", taxonomy.Circle, DefaultLook(), &Options{Title: `Who & why <"now">`, IDPrefix: "icon1-", Size: 128}},
+}
+
+// TestComposedGolden composes the symbols of testdata/symbols. The icons are
+// kept as they are written but for line breaks, which make them legible.
+func TestComposedGolden(t *testing.T) {
+	files, err := filepath.Glob("testdata/symbols/*.svg")
+	require.NoError(t, err)
+	require.NotEmpty(t, files, "the test data is missing")
+	files = append(files, "") // the bare shapes
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".svg")
+		var symbol *Symbol
+		if file == "" {
+			name = "bare"
+		} else {
+			src, err := os.ReadFile(file)
+			require.NoError(t, err)
+			symbol, _ = Sanitize(src)
+			require.NotNil(t, symbol)
+		}
+		t.Run(name, func(t *testing.T) {
+			var b strings.Builder
+			for _, c := range composed {
+				icon, err := Compose(c.shape, symbol, c.look, c.opts)
+				require.NoError(t, err)
+				RequireIcon(t, icon)
+				fmt.Fprintf(&b, "%s: %s\n%s\n\n", c.name, c.shape, strings.ReplaceAll(string(icon), "><", ">\n<"))
+			}
+			golden := filepath.Join("testdata", "composed", name+".golden")
+			if *update {
+				require.NoError(t, os.WriteFile(golden, []byte(b.String()), 0o644))
+			}
+			want, err := os.ReadFile(golden)
+			require.NoError(t, err, "run the test with -update")
+			if diff := cmp.Diff(string(want), b.String()); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestShape(t *testing.T) {
+	seen := map[string]bool{}
+	for _, s := range taxonomy.Shapes() {
+		svg, ok := Shape(s)
+		require.True(t, ok)
+		require.Empty(t, RequireIcon(t, []byte(svg)))
+		require.True(t, strings.HasPrefix(svg, `<svg xmlns="http://www.w3.org/2000/svg" width="36" height="36" viewBox="0 0 36 36">`))
+		seen[svg] = true
+	}
+	require.Len(t, seen, 4)
+	for _, s := range []taxonomy.Shape{"", "square", "Circle", `circle"`} {
+		svg, ok := Shape(s)
+		require.False(t, ok)
+		require.Empty(t, svg)
+	}
+}
+
+// mustSanitize returns the symbol that a drawing makes.
+func mustSanitize(t testing.TB, body string) *Symbol {
+	t.Helper()
+	symbol, issues := Sanitize([]byte(drawing(body)))
+	require.NotNil(t, symbol, "%v", issues)
+	return symbol
+}
+
+const gradientBody = `<linearGradient id="a"><stop stop-color="currentColor"/></linearGradient><path d="M9 9h18v18z" fill="url(#a)"/><use href="#b"/><g id="b"/>`
+
+func TestRootAttributesMoveToTheGroup(t *testing.T) {
+	symbol, _ := Sanitize([]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36" fill="none" stroke="currentColor" clip-path="url(#c)"><clipPath id="c"><path d="M0 0h36v36z"/></clipPath></svg>`))
+	require.NotNil(t, symbol)
+	icon, err := Compose(taxonomy.Circle, symbol, DarkLook(), &Options{IDPrefix: "x"})
+	require.NoError(t, err)
+	require.Contains(t, string(icon), `<g color="#FFFFFF" clip-path="url(#xi1)" fill="none" stroke="currentColor"><clipPath id="xi1"><path d="M0 0h36v36z"/></clipPath></g></svg>`)
+	RequireIcon(t, icon)
+}
+
+func TestEmptySymbol(t *testing.T) {
+	symbol, _ := Sanitize([]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36" fill="none"/>`))
+	require.NotNil(t, symbol)
+	icon, err := Compose(taxonomy.Circle, symbol, DefaultLook(), nil)
+	require.NoError(t, err)
+	require.Contains(t, string(icon), `<g color="#000000" fill="none"></g></svg>`)
+	RequireIcon(t, icon)
+
+	bare, _ := Shape(taxonomy.Circle)
+	icon, err = Compose(taxonomy.Circle, &Symbol{}, DefaultLook(), nil)
+	require.NoError(t, err)
+	require.Equal(t, bare, string(icon), "a symbol that nobody made draws nothing")
+}
+
+// TestIDs shows that different icons share no ids, and equal ones share all.
+func TestIDs(t *testing.T) {
+	symbols := []*Symbol{mustSanitize(t, gradientBody), mustSanitize(t, gradientBody+`<g/>`)}
+	owner := map[string]string{}
+	for i, symbol := range symbols {
+		for _, shape := range taxonomy.Shapes() {
+			for _, look := range []Look{DefaultLook(), DarkLook(), FilledLook(Color{1, 2, 3}), FilledLook(Color{3, 2, 1}), {Color{1, 2, 3}, Color{4, 5, 6}}} {
+				name := fmt.Sprint(i, shape, look)
+				icon, err := Compose(shape, symbol, look, nil)
+				require.NoError(t, err)
+				ids := RequireIcon(t, icon)
+				require.Len(t, ids, 2)
+				for _, id := range ids {
+					require.Empty(t, owner[id], "%s has it, and so has %s", owner[id], name)
+					owner[id] = name
+				}
+				again, err := Compose(shape, symbol, look, nil)
+				require.NoError(t, err)
+				require.Equal(t, string(icon), string(again))
+			}
+		}
+	}
+}
+
+func TestOptions(t *testing.T) {
+	symbol := mustSanitize(t, gradientBody)
+	for _, prefix := range []string{"1a", "-a", `a"`, "a b", "a<", "é", "a.b", "a:b", strings.Repeat("a", 65), "_"} {
+		out, err := Append([]byte("x"), taxonomy.Circle, symbol, DefaultLook(), &Options{IDPrefix: prefix})
+		require.ErrorContains(t, err, "id prefix", prefix)
+		require.Equal(t, "x", string(out))
+	}
+	for _, prefix := range []string{"a", "A-1_", strings.Repeat("a", 64)} {
+		icon, err := Compose(taxonomy.Circle, symbol, DefaultLook(), &Options{IDPrefix: prefix})
+		require.NoError(t, err)
+		for _, id := range RequireIcon(t, icon) {
+			require.True(t, strings.HasPrefix(id, prefix))
+		}
+	}
+	for _, size := range []int{-1, 10_001} {
+		_, err := Compose(taxonomy.Circle, symbol, DefaultLook(), &Options{Size: size})
+		require.ErrorContains(t, err, "size")
+	}
+	_, err := Compose("square", symbol, DefaultLook(), nil)
+	require.ErrorContains(t, err, "rounded-square")
+}
+
+func TestTitle(t *testing.T) {
+	for title, want := range map[string]string{
+		"Purpose":                        "Purpose",
+		`</title><script>alert(1)//`:     "&lt;/title&gt;&lt;script&gt;alert(1)//",
+		"a & b \"c\" ]]>":                `a &amp; b "c" ]]&gt;`,
+		"é 漢 \U0001F600":                 "é 漢 \U0001F600",
+		"a\x00b\x1Bc\uFFFEd\uFFFFe\xFFf": "a\uFFFDb\uFFFDc\uFFFDd\uFFFDe\uFFFDf",
+		"a\tb\nc\rd":                     "a\tb\nc&#xD;d",
+		"\xED\xA0\x80":                   "\uFFFD\uFFFD\uFFFD",
+	} {
+		icon, err := Compose(taxonomy.Circle, nil, DefaultLook(), &Options{Title: title})
+		require.NoError(t, err)
+		RequireIcon(t, icon)
+		require.Contains(t, string(icon), ` viewBox="0 0 36 36" role="img"><title>`+want+"</title><circle")
+	}
+}
+
+// TestAppend shows that appending adds the icon and allocates nothing.
+func TestAppend(t *testing.T) {
+	symbol := mustSanitize(t, gradientBody)
+	icon, err := Compose(taxonomy.Hexagon, symbol, DarkLook(), nil)
+	require.NoError(t, err)
+	buffer := make([]byte, 0, 4096)
+	out, err := Append(append(buffer, "before"...), taxonomy.Hexagon, symbol, DarkLook(), nil)
+	require.NoError(t, err)
+	require.Equal(t, "before"+string(icon), string(out))
+	o := &Options{Title: "Ünïcode & more", Size: 24, IDPrefix: "x"}
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		_, _ = Append(buffer, taxonomy.Hexagon, symbol, DarkLook(), nil)
+		_, _ = Append(buffer, taxonomy.Circle, symbol, DarkLook(), o)
+	}))
+	require.Equal(t, 1.0, testing.AllocsPerRun(100, func() {
+		_, _ = Compose(taxonomy.Hexagon, symbol, DarkLook(), nil)
+	}))
+}
+
+// TestComposeRandomDrawings checks icons of random drawings, which use more of
+// what symbols may than people do.
+func TestComposeRandomDrawings(t *testing.T) {
+	made := 0
+	for seed := range uint64(1000) {
+		r := newArtist(seed)
+		symbol, _ := Sanitize([]byte(drawing(r.elements("svg", 4))))
+		if symbol == nil {
+			continue
+		}
+		made++
+		icon, err := Compose(taxonomy.Shapes()[seed%4], symbol, FilledLook(colorOf(uint32(seed*7919))), nil)
+		require.NoError(t, err)
+		require.LessOrEqual(t, len(icon), symbol.composedSize())
+		RequireIcon(t, icon)
+	}
+	require.Greater(t, made, 250)
+}
+
+// FuzzCompose goes from the bytes of a symbol to an icon.
+func FuzzCompose(f *testing.F) {
+	files, err := filepath.Glob("testdata/symbols/*.svg")
+	require.NoError(f, err)
+	require.NotEmpty(f, files, "the test data is missing")
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		require.NoError(f, err)
+		f.Add(src, "Title", "", uint32(0x123456))
+	}
+	for _, name := range []string{"script", "onload", "set href", "href javascript"} {
+		f.Add([]byte(drawing(unsafeBodies[name])), "", "p", uint32(0xFFFFFF))
+	}
+	f.Add([]byte(drawing(gradientBody)), "</title>", `"><script>`, uint32(0))
+	f.Fuzz(func(t *testing.T, src []byte, title, prefix string, fill uint32) {
+		symbol, _ := Sanitize(src)
+		if symbol == nil {
+			return
+		}
+		icon, err := Compose(taxonomy.Shapes()[fill%4], symbol, FilledLook(colorOf(fill)), &Options{Title: title, IDPrefix: prefix})
+		if !validIDPrefix(prefix) {
+			require.Error(t, err)
+			require.Empty(t, icon)
+			return
+		}
+		require.NoError(t, err)
+		RequireIcon(t, icon)
+	})
+}
+
+func BenchmarkCompose(b *testing.B) {
+	for _, file := range []string{"../examples/taxonomies/sensor/2026-06-15-stable/symbols/face_scan.svg", "testdata/symbols/figma.svg"} {
+		src, err := os.ReadFile(file)
+		require.NoError(b, err)
+		symbol, issues := Sanitize(src)
+		require.NotNil(b, symbol, "%v", issues)
+		b.Run(strings.TrimSuffix(filepath.Base(file), ".svg"), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := Compose(taxonomy.Hexagon, symbol, DarkLook(), nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

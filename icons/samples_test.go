@@ -1,0 +1,75 @@
+package icons_test
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// TestSamples composes every icon of the sample taxonomies in every way there
+// is, which all give the same bytes.
+func TestSamples(t *testing.T) {
+	store, err := taxonomies.Store()
+	require.NoError(t, err)
+	index, err := store.Index(t.Context())
+	require.NoError(t, err)
+	require.NotEmpty(t, index.Entries())
+	for _, entry := range index.Entries() {
+		t.Run(entry.ID.String(), func(t *testing.T) {
+			r, err := store.Release(t.Context(), entry.ID)
+			require.NoError(t, err)
+			set := icons.NewSet(r, nil)
+
+			var mu sync.Mutex
+			baked := map[[2]string]string{}
+			require.NoError(t, icons.Bake(r, func(e *taxonomy.Element, variant string, svg []byte) error {
+				mu.Lock()
+				defer mu.Unlock()
+				baked[[2]string{e.ID, variant}] = string(svg)
+				return nil
+			}, nil))
+
+			dir := t.TempDir()
+			_, err = fsstore.Publish(t.Context(), dir, []taxonomy.Publication{{Release: r}}, &fsstore.PublishOptions{
+				Icon: func(_ *taxonomy.Release, e *taxonomy.Element, variant string) ([]byte, error) {
+					return set.Icon(e.ID, variant)
+				},
+			})
+			require.NoError(t, err)
+			published, err := fsstore.OpenDir(dir, nil)
+			require.NoError(t, err)
+			defer func() { require.NoError(t, published.Close()) }()
+
+			owner := map[string]string{} // of ids
+			for _, e := range r.Elements() {
+				c, _ := r.Category(e.CategoryID)
+				text, _ := r.Symbol(e.SymbolID)
+				symbol, _ := icons.Sanitize([]byte(text))
+				for _, variant := range e.IconVariants {
+					look, _ := icons.LookOf(c, variant)
+					composed, err := icons.Compose(c.Shape, symbol, look, nil)
+					require.NoError(t, err)
+					for _, id := range icons.RequireIcon(t, composed) {
+						if first, taken := owner[id]; taken {
+							require.Equal(t, first, string(composed), "only the same icon has the same ids")
+						}
+						owner[id] = string(composed)
+					}
+					got, err := set.Icon(e.ID, variant)
+					require.NoError(t, err)
+					require.Equal(t, string(composed), string(got))
+					require.Equal(t, string(composed), baked[[2]string{e.ID, variant}])
+					stored, err := published.Icon(t.Context(), r, e.ID, variant)
+					require.NoError(t, err)
+					require.Equal(t, string(composed), string(stored))
+				}
+			}
+		})
+	}
+}

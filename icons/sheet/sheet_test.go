@@ -1,0 +1,224 @@
+package sheet_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/icons/sheet"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+type writer func(io.Writer, *taxonomy.Release, *sheet.Options) error
+
+var forms = map[string]writer{"html": sheet.HTML, "svg": sheet.SVG}
+
+func text(en, fr string) taxonomy.Localized {
+	return taxonomy.Localized{{Locale: "en", Value: en}, {Locale: "fr", Value: fr}}
+}
+
+// small returns a release of two categories, one of them empty.
+func small(t testing.TB, edit func(*taxonomy.Content)) *taxonomy.Release {
+	t.Helper()
+	c := taxonomy.Content{
+		Title: text("Bicycles", "Vélos"), Locales: []string{"en", "fr"},
+		Symbols: map[string]string{
+			"ring": `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36" fill="none" stroke="currentColor"><circle cx="18" cy="18" r="6"/></svg>`,
+			"fade": `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><linearGradient id="i1"><stop stop-color="currentColor"/></linearGradient><path d="M9 9h18v18z" fill="url(#i1)"/></svg>`,
+		},
+		Type: taxonomy.Type{ID: "bikes", Categories: []string{"data", "empty"}},
+		Categories: []taxonomy.Category{
+			{
+				ID: "data", Name: text("Data", "Données"), Description: text("What it records.", "Ce qu’il enregistre."), Shape: taxonomy.Hexagon,
+				Context: taxonomy.Context{Name: text("How far it names you", "À quel point il vous nomme"), Values: []taxonomy.ContextValue{
+					{ID: "named", Color: "#1B62A5", Label: text("Named", "Nommé")}, {ID: "tag", Label: text("A tag", "Une étiquette")},
+				}},
+			},
+			{ID: "empty", Name: text("Nothing", "Rien"), Shape: taxonomy.Circle},
+		},
+	}
+	variants := c.Categories[0].IconVariants()
+	c.Elements = []taxonomy.Element{
+		{ID: "data.place", Title: text("Places", "Lieux"), CategoryID: "data", SymbolID: "ring", IconVariants: variants},
+		{ID: "data.trip", Title: text("Trips", "Trajets"), CategoryID: "data", SymbolID: "fade", IconVariants: variants},
+	}
+	if edit != nil {
+		edit(&c)
+	}
+	r, err := taxonomy.NewRelease(taxonomy.MustVersion("bikes@2026-09-01-stable"), c)
+	require.NoError(t, err)
+	return r
+}
+
+func write(t testing.TB, form writer, r *taxonomy.Release, o *sheet.Options) string {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, form(&b, r, o))
+	return b.String()
+}
+
+func TestGolden(t *testing.T) {
+	for name, form := range forms {
+		t.Run(name, func(t *testing.T) {
+			got := write(t, form, small(t, nil), &sheet.Options{Locale: "fr"})
+			golden := filepath.Join("testdata", "sheet."+name)
+			if *update {
+				require.NoError(t, os.WriteFile(golden, []byte(got), 0o644))
+			}
+			want, err := os.ReadFile(golden)
+			require.NoError(t, err, "run the test with -update")
+			if diff := cmp.Diff(string(want), got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestSamples shows that a sheet has every icon of a release, once, with ids
+// that are unique in the page.
+func TestSamples(t *testing.T) {
+	store, err := taxonomies.Store()
+	require.NoError(t, err)
+	index, err := store.Index(t.Context())
+	require.NoError(t, err)
+	for _, entry := range index.Entries() {
+		r, err := store.Release(t.Context(), entry.ID)
+		require.NoError(t, err)
+		set := icons.NewSet(r, nil)
+		for name, form := range forms {
+			t.Run(name+" of "+entry.ID.String(), func(t *testing.T) {
+				page := write(t, form, r, nil)
+				require.Equal(t, page, write(t, form, r, &sheet.Options{Locale: r.Locales()[0], Icons: set}))
+				for _, e := range r.Elements() {
+					require.Contains(t, page, e.ID)
+					for _, variant := range e.IconVariants {
+						svg, err := set.Icon(e.ID, variant)
+						require.NoError(t, err)
+						require.Equal(t, 1, strings.Count(page, string(svg)), "%s as %s", e.ID, variant)
+					}
+				}
+				requireUniqueIDs(t, page)
+			})
+		}
+	}
+}
+
+// requireUniqueIDs reads a page, which is XML enough, and checks its ids.
+func requireUniqueIDs(t *testing.T, page string) {
+	t.Helper()
+	dec := xml.NewDecoder(strings.NewReader(page))
+	dec.Strict, dec.AutoClose, dec.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
+	ids, references := map[string]bool{}, []string{}
+	for {
+		token, err := dec.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		require.NoError(t, err)
+		if e, ok := token.(xml.StartElement); ok {
+			for _, a := range e.Attr {
+				switch a.Name.Local {
+				case "id":
+					require.False(t, ids[a.Value], "the id %s is there twice", a.Value)
+					ids[a.Value] = true
+				case "href":
+					references = append(references, strings.TrimPrefix(a.Value, "#"))
+				}
+			}
+		}
+	}
+	require.NotEmpty(t, references)
+	for _, id := range references {
+		require.True(t, ids[id], id)
+	}
+}
+
+// TestHostileTexts has names that try to become markup.
+func TestHostileTexts(t *testing.T) {
+	const attack = "\"'></style></title><script>alert(1)</script><svg onload=alert(1)>&bogus;\x00\uFFFE"
+	hostile := taxonomy.Localized{{Locale: "en", Value: attack}}
+	r := small(t, func(c *taxonomy.Content) {
+		c.Title = hostile
+		c.Categories[0].Name, c.Categories[0].Description, c.Categories[0].Context.Name = hostile, hostile, hostile
+		c.Categories[0].Context.Values[0].Label, c.Categories[0].Context.Values[0].Color = hostile, `#000;} body{background:url(//evil.example)`
+		c.Elements[0].Title = hostile
+	})
+	for name, form := range forms {
+		t.Run(name, func(t *testing.T) {
+			page := write(t, form, r, &sheet.Options{Locale: `en"><script>`})
+			require.NotContains(t, page, "<script")
+			require.NotContains(t, page, "evil.example")
+			require.NotContains(t, page, "<svg onload")
+			if name == "svg" {
+				require.NoError(t, xml.Unmarshal([]byte(page), new(struct{})))
+			}
+		})
+	}
+}
+
+// TestUnsafeSymbol: nothing is written where an icon can't be drawn.
+func TestUnsafeSymbol(t *testing.T) {
+	r := small(t, func(c *taxonomy.Content) {
+		c.Symbols["ring"] = `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`
+	})
+	for name, form := range forms {
+		t.Run(name, func(t *testing.T) {
+			var b bytes.Buffer
+			err := form(&b, r, nil)
+			bad, ok := errors.AsType[*icons.SymbolError](err)
+			require.True(t, ok, "%v", err)
+			require.Equal(t, "ring", bad.SymbolID)
+			require.Zero(t, b.Len())
+		})
+	}
+}
+
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+func TestWriteErrors(t *testing.T) {
+	for name, form := range forms {
+		require.ErrorIs(t, form(failing{}, small(t, nil), nil), io.ErrClosedPipe, name)
+	}
+}
+
+func TestEmptyRelease(t *testing.T) {
+	r := small(t, func(c *taxonomy.Content) { c.Elements = nil })
+	for _, form := range forms {
+		require.Contains(t, write(t, form, r, nil), "Bicycles")
+	}
+}
+
+func Example() {
+	store, err := taxonomies.Store()
+	if err != nil {
+		panic(err)
+	}
+	ref, _ := taxonomy.ParseRef("sensor@latest")
+	release, err := taxonomy.Open(context.Background(), store, ref)
+	if err != nil {
+		panic(err)
+	}
+	var page bytes.Buffer
+	if err := sheet.HTML(&page, release, &sheet.Options{Locale: "es"}); err != nil {
+		panic(err)
+	}
+	fmt.Println(strings.Contains(page.String(), "<h1"), strings.Contains(page.String(), `lang="es"`))
+	// Output: true true
+}

@@ -1,0 +1,154 @@
+package icons
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// RequireIcon reads an icon with a strict parser, checks that it holds nothing
+// but what icons are made of, and returns its ids.
+func RequireIcon(t testing.TB, svg []byte) []string {
+	t.Helper()
+	c := iconChecker{dec: xml.NewDecoder(bytes.NewReader(svg))}
+	require.NoError(t, c.check(svg), "%s", svg)
+	return c.ids
+}
+
+// iconChecker checks one icon.
+type iconChecker struct {
+	dec             *xml.Decoder
+	open            []string // the open elements
+	ids, references []string
+}
+
+func (c *iconChecker) check(svg []byte) error {
+	if bytes.Contains(svg, []byte("<!")) || bytes.Contains(svg, []byte("<?")) {
+		return errors.New("a declaration or an instruction")
+	}
+	for {
+		token, err := c.dec.Token()
+		switch {
+		case errors.Is(err, io.EOF):
+			return c.checkIDs()
+		case err != nil:
+			return err
+		}
+		switch e := token.(type) {
+		case xml.StartElement:
+			err = c.element(e)
+		case xml.EndElement:
+			c.open = c.open[:len(c.open)-1]
+		case xml.CharData:
+			if !slices.Equal(c.open, []string{"svg", "title"}) {
+				err = fmt.Errorf("text in %v", c.open)
+			}
+		default:
+			err = fmt.Errorf("unexpected %T", token)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (c *iconChecker) element(e xml.StartElement) error {
+	name := e.Name.Local
+	switch {
+	case e.Name.Space != "http://www.w3.org/2000/svg":
+		return fmt.Errorf("<%s> of %q", name, e.Name.Space)
+	case (len(c.open) == 0) != (name == "svg"):
+		return fmt.Errorf("<%s> in %v", name, c.open)
+	case name == "title" && len(c.open) == 1:
+	case !slices.Contains(elementNames, name):
+		return fmt.Errorf("<%s> is not allowed", name)
+	}
+	c.open = append(c.open, name)
+	for _, a := range e.Attr {
+		if err := c.attribute(a); err != nil {
+			return fmt.Errorf("%s=%q of <%s>: %w", a.Name.Local, a.Value, name, err)
+		}
+	}
+	return nil
+}
+
+var (
+	plainID      = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9_-]*$`)
+	ownReference = regexp.MustCompile(`^(?:#|url\(#)([a-zA-Z][a-zA-Z0-9_-]*)\)?$`)
+	ownValue     = regexp.MustCompile(`^[A-Za-z0-9 .()#,-]*$`)
+)
+
+var errAttribute = errors.New("not allowed")
+
+func (c *iconChecker) attribute(a xml.Attr) error {
+	ok := a.Name.Space == ""
+	switch {
+	case a.Name.Local == "xmlns":
+	case a.Name.Local == "color":
+		ok = ok && len(c.open) == 2 && len(a.Value) == 7 && ownValue.MatchString(a.Value)
+	case a.Name.Local == "role":
+		ok = ok && len(c.open) == 1 && a.Value == "img"
+	case a.Name.Local == "id":
+		ok = ok && plainID.MatchString(a.Value)
+		c.ids = append(c.ids, a.Value)
+	case a.Name.Local == "href" || strings.Contains(a.Value, "url"):
+		found := ownReference.FindStringSubmatch(a.Value)
+		if ok = ok && found != nil && slices.Contains(attributeNames, a.Name.Local); ok {
+			c.references = append(c.references, found[1])
+		}
+	default:
+		ok = ok && slices.Contains(attributeNames, a.Name.Local) && ownValue.MatchString(a.Value)
+	}
+	if !ok {
+		return errAttribute
+	}
+	return nil
+}
+
+// checkIDs makes sure that ids are unique, and references stay in the icon.
+func (c *iconChecker) checkIDs() error {
+	sorted := slices.Sorted(slices.Values(c.ids))
+	if len(slices.Compact(slices.Clone(sorted))) != len(sorted) {
+		return fmt.Errorf("an id is there twice: %v", c.ids)
+	}
+	for _, id := range c.references {
+		if _, found := slices.BinarySearch(sorted, id); !found {
+			return fmt.Errorf("a reference leads out: %s", id)
+		}
+	}
+	return nil
+}
+
+// TestRequireIcon shows that the checker refuses what it should.
+func TestRequireIcon(t *testing.T) {
+	good, err := Compose("circle", mustSanitize(t, gradientBody), DarkLook(), nil)
+	require.NoError(t, err)
+	for _, change := range [][2]string{
+		{"</g></svg>", "<script/></g></svg>"},
+		{"</g></svg>", "</g>text</svg>"},
+		{"</g></svg>", "</g><svg/></svg>"},
+		{"<g ", `<g onload="x" `},
+		{"<g ", `<g style="x" `},
+		{"<g ", `<g id="1" `},
+		{"url(#", "url(#x"},
+		{`href="#`, `href="x#`},
+		{"<g ", `<g fill="a;b" `},
+		{"<g ", `<g xmlns:x="u" x:fill="a" `},
+		{"<svg ", "<!-- --><svg "},
+		{"</g></svg>", "</svg></g>"},
+		{"</g></svg>", `<g id="a"/><g id="a"/></g></svg>`},
+		{"</g></svg>", "&bogus;</g></svg>"},
+	} {
+		bad := []byte(strings.Replace(string(good), change[0], change[1], 1))
+		c := iconChecker{dec: xml.NewDecoder(bytes.NewReader(bad))}
+		require.Error(t, c.check(bad), "%s", bad)
+	}
+}
