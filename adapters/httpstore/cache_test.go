@@ -1,0 +1,370 @@
+package httpstore_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/httpstore"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/storetest"
+)
+
+const address = "http://server.example"
+
+// over returns options for a store without a network.
+func over(transport http.RoundTripper, dir string) *httpstore.Options {
+	return &httpstore.Options{MaxAge: -1, RetryAfter: -1, CacheDir: dir, HTTPClient: &http.Client{Transport: transport}}
+}
+
+// filled returns a folder with copies of publications.
+func filled(t testing.TB, pubs []taxonomy.Publication) string {
+	t.Helper()
+	dir := t.TempDir()
+	s := open(t, address, over(direct{newServer(t, pubs)}, dir))
+	require.NoError(t, holds(t, s, pubs))
+	return dir
+}
+
+// copies returns the files with a part in their names.
+func copies(t testing.TB, dir, part string) []string {
+	t.Helper()
+	var names []string
+	for name := range files(t, dir) {
+		if strings.Contains(name, part) {
+			names = append(names, filepath.Join(dir, name))
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// TestExactBytes shows what is kept: the bytes of the server, and no more.
+func TestExactBytes(t *testing.T) {
+	pubs := storetest.Publications()
+	dir := filled(t, pubs)
+	all := files(t, dir)
+	require.Len(t, all, len(pubs)+1)
+	for _, p := range pubs {
+		name := copies(t, dir, p.Release.Version().String()+".")
+		require.Len(t, name, 1)
+		data, err := os.ReadFile(name[0])
+		require.NoError(t, err)
+		require.Equal(t, string(wire(p.Release)), string(data))
+		require.Contains(t, name[0], p.Release.ContentHash().String())
+	}
+	// The index is asked for again with its tag, and nothing else is.
+	server := newServer(t, pubs)
+	require.NoError(t, holds(t, open(t, address, &httpstore.Options{CacheDir: dir, HTTPClient: &http.Client{Transport: direct{server}}}), pubs))
+	require.Equal(t, []string{"index 304"}, server.took())
+	require.Equal(t, all, files(t, dir))
+	// A password makes no other server, and another server is another.
+	withPassword := open(t, "http://user:secret@server.example", over(offline{}, dir))
+	require.NoError(t, holds(t, withPassword, pubs))
+	_, err := open(t, "http://other.example", over(offline{}, dir)).Index(t.Context())
+	require.ErrorIs(t, err, errOffline)
+}
+
+// TestOfflineIsTold shows how a program learns that it is offline.
+func TestOfflineIsTold(t *testing.T) {
+	pubs := storetest.Publications()
+	var n news
+	s := open(t, address, n.options(*over(offline{}, filled(t, pubs))))
+	require.NoError(t, s.Err(), "nothing was asked yet")
+	require.NoError(t, holds(t, s, pubs))
+	reports, _ := n.take()
+	require.Len(t, reports, 1)
+	require.ErrorIs(t, reports[0], errOffline)
+	require.ErrorIs(t, s.Err(), errOffline)
+}
+
+// TestNewestCopy shows that a version whose listed content was never read
+// serves the content that was.
+func TestNewestCopy(t *testing.T) {
+	pubs := storetest.Publications()
+	beta := pubs[5].Release
+	dir := filled(t, pubs)
+	server := newServer(t, append(pubs[:5:5], edited(t, beta, "Changed")))
+	s := open(t, address, over(direct{server}, dir))
+	_, err := s.Index(t.Context())
+	require.NoError(t, err)
+	s = open(t, address, over(offline{}, dir)) // it knows the new index alone
+	r, err := s.Release(t.Context(), beta.Version())
+	require.NoError(t, err)
+	require.Equal(t, string(wire(beta)), string(wire(r)))
+	require.ErrorIs(t, s.Err(), errOffline)
+}
+
+// TestDamagedCopies changes, cuts and replaces each file: what is served is
+// right all the same, and the copy is mended.
+func TestDamagedCopies(t *testing.T) {
+	pubs := storetest.Publications()[:2]
+	dir := filled(t, pubs)
+	good := files(t, dir)
+	server := newServer(t, pubs)
+	elsewhere := t.TempDir()
+	require.NoError(t, holds(t, open(t, "http://other.example", over(direct{newServer(t, nil)}, elsewhere)), nil))
+	foreign, err := os.ReadFile(copies(t, elsewhere, "index")[0])
+	require.NoError(t, err)
+	for name, text := range good {
+		damages := map[string]string{"empty": "", "cut": text[:len(text)-1], "longer": text + "x", "another": good[other(good, name)]}
+		if filepath.Base(name) == "index" {
+			damages["foreign"] = string(foreign)
+		}
+		for _, p := range pubs {
+			if strings.Contains(name, p.Release.Version().String()) {
+				damages["changed"] = string(wire(edited(t, p.Release, "Changed").Release))
+			}
+		}
+		for i := 0; i < len(text); i += max(1, len(text)/20) {
+			flipped := []byte(text)
+			flipped[i] ^= 1 << (i % 8)
+			damages[fmt.Sprint("flipped at ", i)] = string(flipped)
+		}
+		for kind, damage := range damages {
+			write(t, filepath.Join(dir, name), damage)
+			var n news
+			s := open(t, address, n.options(*over(direct{server}, dir)))
+			require.NoError(t, holds(t, s, pubs), "%s %s", name, kind)
+			require.NoError(t, s.Err())
+			require.NoError(t, holds(t, open(t, address, over(offline{}, dir)), pubs), "%s %s is mended", name, kind)
+			reports, recovered := n.take()
+			// Some changes do not change what a release says: white space.
+			require.Equal(t, len(reports), recovered)
+			if filepath.Base(name) == "index" || kind == "empty" || kind == "another" || kind == "changed" {
+				require.Len(t, reports, 1, "%s %s", name, kind)
+				require.ErrorContains(t, reports[0], "can't be used")
+				require.ErrorContains(t, reports[0], dir)
+			}
+			write(t, filepath.Join(dir, name), damage)
+			s = open(t, address, over(offline{}, dir))
+			for _, p := range pubs {
+				if r, err := s.Release(t.Context(), p.Release.Version()); err == nil {
+					require.Equal(t, string(wire(p.Release)), string(wire(r)), "%s %s", name, kind)
+				}
+			}
+			write(t, filepath.Join(dir, name), text)
+		}
+	}
+}
+
+// other returns another copy of a release.
+func other(all map[string]string, name string) string {
+	for n := range all {
+		if n != name && strings.HasSuffix(n, ".json") {
+			return n
+		}
+	}
+	return ""
+}
+
+func write(t testing.TB, name, text string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
+}
+
+// TestStrangeFiles shows that what is no copy of ours does no harm.
+func TestStrangeFiles(t *testing.T) {
+	pubs := storetest.Publications()[:1]
+	dir := filled(t, pubs)
+	file := copies(t, dir, ".json")[0]
+	folder := filepath.Dir(file)
+	write(t, filepath.Join(folder, "notes.txt"), "mine")
+	write(t, filepath.Join(folder, "a@b.json"), "mine")
+	// A link that leads out of the folder, where a release should be.
+	outside := filepath.Join(t.TempDir(), "outside.json")
+	require.NoError(t, os.Rename(file, outside))
+	require.NoError(t, os.Symlink(outside, file))
+	server := newServer(t, pubs)
+	require.NoError(t, holds(t, open(t, address, over(direct{server}, dir)), pubs))
+	require.Contains(t, server.took(), "release "+pubs[0].Release.Version().String()+" 200", "the link was not followed")
+	require.FileExists(t, outside)
+	// A folder in its place.
+	require.NoError(t, os.Remove(file))
+	require.NoError(t, os.MkdirAll(filepath.Join(file, "sub"), 0o700))
+	require.NoError(t, holds(t, open(t, address, over(direct{server}, dir)), pubs))
+	require.FileExists(t, file)
+	require.FileExists(t, filepath.Join(folder, "notes.txt"))
+	require.FileExists(t, filepath.Join(folder, "a@b.json"))
+}
+
+// TestFolderGoes shows that a folder that can't be written is told of, and does
+// not keep releases from being served.
+func TestFolderGoes(t *testing.T) {
+	pubs := storetest.Publications()
+	dir := t.TempDir()
+	var n news
+	s := open(t, address, n.options(*over(direct{newServer(t, pubs)}, dir)))
+	names, err := filepath.Glob(filepath.Join(dir, "*"))
+	require.NoError(t, err)
+	require.Len(t, names, 1)
+	require.NoError(t, os.Remove(names[0]))
+	require.NoError(t, holds(t, s, pubs))
+	require.ErrorContains(t, s.Err(), "can't be kept")
+	reports, _ := n.take()
+	require.NotEmpty(t, reports)
+}
+
+// TestCollect shows what leaves the folder, and when.
+func TestCollect(t *testing.T) {
+	pubs := storetest.Publications()
+	beta, retired := pubs[5].Release, pubs[0].Release
+	dir := filled(t, pubs)
+	server := newServer(t, pubs)
+	s := open(t, address, over(direct{server}, dir))
+	age := func(name string, by time.Duration) {
+		old := time.Now().Add(-by)
+		require.NoError(t, os.Chtimes(name, old, old))
+	}
+	for _, name := range copies(t, dir, "") {
+		age(name, 1000*time.Hour)
+	}
+	require.NoError(t, holds(t, s, pubs))
+
+	// The older content of a version goes when the newer one is there.
+	changed := slices.Concat(pubs[:5], []taxonomy.Publication{edited(t, beta, "Changed")})
+	server.hold(t, changed)
+	_, err := s.Index(t.Context())
+	require.NoError(t, err)
+	require.Len(t, copies(t, dir, beta.ContentHash().String()), 1)
+	require.NoError(t, holds(t, s, changed))
+	require.Empty(t, copies(t, dir, beta.ContentHash().String()))
+	require.Len(t, copies(t, dir, ".json"), len(pubs))
+
+	// A retired version goes a week after that, as do files left behind.
+	folder := filepath.Dir(copies(t, dir, "index")[0])
+	for _, name := range []string{".new-DEAD", ".new-ALIVE"} {
+		write(t, filepath.Join(folder, name), "half")
+	}
+	age(filepath.Join(folder, ".new-DEAD"), 2*time.Hour)
+	server.hold(t, changed[1:])
+	require.NoError(t, holds(t, s, changed[1:]))
+	server.hold(t, changed[2:])
+	require.NoError(t, holds(t, s, changed[2:]))
+	left := copies(t, dir, retired.Version().String())
+	require.Len(t, left, 1, "a server may list too little by mistake")
+	require.NoFileExists(t, filepath.Join(folder, ".new-DEAD"))
+	require.FileExists(t, filepath.Join(folder, ".new-ALIVE"))
+	server.hold(t, changed)
+	require.NoError(t, holds(t, s, changed))
+	server.hold(t, changed[1:])
+	require.NoError(t, holds(t, s, changed[1:]))
+	age(left[0], 6*24*time.Hour)
+	server.hold(t, changed[2:])
+	require.NoError(t, holds(t, s, changed[2:]))
+	require.FileExists(t, left[0])
+	age(left[0], 8*24*time.Hour)
+	server.hold(t, changed[1:])
+	require.NoError(t, holds(t, s, changed[1:]))
+	require.NoFileExists(t, left[0])
+	require.Len(t, copies(t, dir, ".json"), len(changed)-1)
+}
+
+// TestSharedFolder has many stores at work in one folder, as programs would.
+func TestSharedFolder(t *testing.T) {
+	pubs := storetest.Publications()
+	changed := slices.Concat(pubs[:5], []taxonomy.Publication{edited(t, pubs[5].Release, "Changed")})
+	dir := t.TempDir()
+	server := newServer(t, pubs)
+	at := server.listen(t)
+	var wg sync.WaitGroup
+	errs := make([]error, 5)
+	for i := range errs {
+		wg.Go(func() {
+			for round := range 6 {
+				s, err := httpstore.Open(at, &httpstore.Options{CacheDir: dir, MaxAge: -1, Report: func(err error) {
+					t.Errorf("told: %v", err)
+				}})
+				if err != nil {
+					errs[i] = err
+					return
+				}
+				for _, p := range pubs {
+					r, err := s.Release(t.Context(), p.Release.Version())
+					errs[i] = errors.Join(errs[i], err)
+					if err == nil && r.Version() != p.Release.Version() {
+						t.Errorf("%s is %s", p.Release.Version(), r.Version())
+					}
+				}
+				errs[i] = errors.Join(errs[i], s.Close())
+				if i == 0 {
+					server.hold(t, [][]taxonomy.Publication{changed, pubs}[round%2])
+				}
+			}
+		})
+	}
+	wg.Wait()
+	require.NoError(t, errors.Join(errs...))
+	require.NoError(t, holds(t, open(t, at, &httpstore.Options{CacheDir: dir}), pubs))
+	require.NoError(t, holds(t, open(t, at, &httpstore.Options{CacheDir: dir, HTTPClient: &http.Client{Transport: offline{}}}), pubs))
+}
+
+// TestStableChanged shows that a stable release that is held stays, in memory
+// and over a restart, while the rest follows.
+func TestStableChanged(t *testing.T) {
+	pubs := storetest.Publications()
+	stable, unread := pubs[2].Release, pubs[4].Release
+	other, otherUnread := edited(t, stable, "Other"), edited(t, unread, "Other")
+	other.Aliases = pubs[2].Aliases
+	for _, kind := range []string{"memory", "folder"} {
+		t.Run(kind, func(t *testing.T) {
+			dir := ""
+			if kind == "folder" {
+				dir = t.TempDir()
+			}
+			server := newServer(t, pubs)
+			var n news
+			s := open(t, address, n.options(*over(direct{server}, dir)))
+			_, err := s.Release(t.Context(), stable.Version())
+			require.NoError(t, err)
+
+			server.hold(t, []taxonomy.Publication{pubs[0], other, otherUnread})
+			// What was never read is taken as it is now.
+			want := []taxonomy.Publication{pubs[0], pubs[2], otherUnread}
+			for range 2 {
+				require.NoError(t, holds(t, s, want))
+			}
+			reports, _ := n.take()
+			require.Len(t, reports, 1)
+			require.ErrorIs(t, reports[0], taxonomy.ErrStableChanged)
+			for _, part := range []string{stable.Version().String(), stable.ContentHash().String(), other.Release.ContentHash().String(), "open the store anew"} {
+				require.ErrorContains(t, reports[0], part)
+			}
+			require.NotContains(t, reports[0].Error(), unread.Version().String())
+			require.ErrorIs(t, s.Err(), taxonomy.ErrStableChanged)
+
+			if kind == "folder" {
+				for _, transport := range []http.RoundTripper{direct{server}, offline{}} {
+					s := open(t, address, over(transport, dir))
+					require.ErrorIs(t, s.Err(), taxonomy.ErrStableChanged)
+					require.NoError(t, holds(t, s, want))
+				}
+				// A copy that is damaged holds nothing.
+				write(t, copies(t, dir, stable.ContentHash().String())[0], "{}")
+				s := open(t, address, over(direct{server}, dir))
+				require.NoError(t, holds(t, s, []taxonomy.Publication{pubs[0], other, otherUnread}))
+				require.NotErrorIs(t, s.Err(), taxonomy.ErrStableChanged)
+			}
+
+			server.hold(t, pubs)
+			want = slices.Clone(pubs)
+			want[4].Release = otherUnread.Release // which is held now
+			require.NoError(t, holds(t, s, want))
+			require.NotContains(t, s.Err().Error(), stable.Version().String())
+			server.hold(t, pubs[:4])
+			require.NoError(t, holds(t, s, pubs[:4]))
+			require.NoError(t, s.Err())
+			_, recovered := n.take()
+			require.Equal(t, 1, recovered)
+		})
+	}
+}

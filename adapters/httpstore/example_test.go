@@ -1,0 +1,97 @@
+package httpstore_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"net/http/httptest"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/adapters/httpstore"
+	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// sampleServer serves the sample taxonomies.
+func sampleServer() (*httptest.Server, taxonomy.Store) {
+	samples, err := taxonomies.Store()
+	if err != nil {
+		log.Panic(err)
+	}
+	return httptest.NewServer(httpapi.New(datachain.New(samples, nil), nil)), samples
+}
+
+// A program follows a server, and works on when the server is gone, also after
+// a new start.
+func Example() {
+	ctx := context.Background()
+	server, _ := sampleServer()
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		log.Panic(err)
+	}
+	defer os.RemoveAll(dir)
+	latest, err := taxonomy.ParseRef("ai@latest")
+	if err != nil {
+		log.Panic(err)
+	}
+
+	options := &httpstore.Options{
+		CacheDir: dir,
+		Report:   func(error) { fmt.Println("offline, showing the last good copy") },
+	}
+	store, err := httpstore.Open(server.URL, options)
+	if err != nil {
+		log.Panic(err)
+	}
+	release, err := taxonomy.Open(ctx, store, latest)
+	if err != nil {
+		log.Panic(err)
+	}
+	fmt.Println(release.Version())
+	store.Close()
+	server.Close()
+
+	store, err = httpstore.Open(server.URL, options)
+	if err != nil {
+		log.Panic(err)
+	}
+	defer store.Close()
+	release, err = taxonomy.Open(ctx, store, latest)
+	if err != nil {
+		log.Panic(err)
+	}
+	fmt.Println(release.Version())
+	// Output:
+	// ai@2026-09-01-stable
+	// offline, showing the last good copy
+	// ai@2026-09-01-stable
+}
+
+// TestSampleServer reads all that the server of this module serves.
+func TestSampleServer(t *testing.T) {
+	server, samples := sampleServer()
+	defer server.Close()
+	dir := t.TempDir()
+	index, err := samples.Index(t.Context())
+	require.NoError(t, err)
+	pubs := make([]taxonomy.Publication, 0, index.Len())
+	for _, e := range index.Entries() {
+		r, err := samples.Release(t.Context(), e.ID)
+		require.NoError(t, err)
+		pubs = append(pubs, taxonomy.Publication{Release: r})
+	}
+	require.NotEmpty(t, pubs)
+	s := open(t, server.URL, &httpstore.Options{CacheDir: dir, MaxAge: -1})
+	for range 2 { // the second time with the tag of the first
+		require.NoError(t, holds(t, s, pubs))
+	}
+	require.NoError(t, s.Err())
+	server.Close()
+	require.NoError(t, holds(t, open(t, server.URL, &httpstore.Options{CacheDir: dir}), pubs))
+}

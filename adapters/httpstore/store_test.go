@@ -1,0 +1,315 @@
+package httpstore_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/httpstore"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/storetest"
+)
+
+func TestStore(t *testing.T) {
+	for _, kind := range []string{"memory", "folder"} {
+		t.Run(kind, func(t *testing.T) {
+			options := func(t *testing.T) *httpstore.Options {
+				o := &httpstore.Options{MaxAge: -1, Interval: 10 * time.Millisecond}
+				if kind == "folder" {
+					o.CacheDir = t.TempDir()
+				}
+				return o
+			}
+			storetest.Run(t, func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
+				return open(t, newServer(t, pubs).listen(t), options(t))
+			})
+			storetest.RunUpdates(t, func(t *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
+				server := newServer(t, pubs)
+				return open(t, server.listen(t), options(t)), func(t *testing.T, pubs []taxonomy.Publication) { server.hold(t, pubs) }
+			})
+		})
+	}
+}
+
+// TestOffline proves the store as it is after a start without a network.
+func TestOffline(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
+		dir := t.TempDir()
+		server := newServer(t, pubs)
+		require.NoError(t, holds(t, open(t, "http://server.example", &httpstore.Options{
+			CacheDir: dir, HTTPClient: &http.Client{Transport: direct{server}},
+		}), pubs))
+		return open(t, "http://server.example", &httpstore.Options{CacheDir: dir, HTTPClient: &http.Client{Transport: offline{}}})
+	})
+}
+
+type offline struct{}
+
+var errOffline = errors.New("no network")
+
+func (offline) RoundTrip(*http.Request) (*http.Response, error) { return nil, errOffline }
+
+// TestMaxAge shows that the index is asked for when it is due, that an
+// unchanged one is not sent again, and that releases are read once.
+func TestMaxAge(t *testing.T) {
+	pubs := storetest.Publications()[:2]
+	stable, beta := pubs[0].Release, pubs[1].Release
+	synctest.Test(t, func(t *testing.T) {
+		server := newServer(t, pubs)
+		s := open(t, "http://server.example", &httpstore.Options{HTTPClient: &http.Client{Transport: direct{server}}})
+		require.Empty(t, server.took(), "opening asks for nothing")
+		for range 3 {
+			require.NoError(t, holds(t, s, pubs))
+		}
+		require.Equal(t, []string{"index 200", "release " + stable.Version().String() + " 200", "release " + beta.Version().String() + " 200"}, server.took())
+
+		changed := []taxonomy.Publication{pubs[0], edited(t, beta, "Changed")}
+		server.hold(t, changed)
+		time.Sleep(httpstore.DefaultMaxAge - time.Nanosecond)
+		require.NoError(t, holds(t, s, pubs))
+		require.Empty(t, server.took())
+		time.Sleep(time.Nanosecond)
+		require.NoError(t, holds(t, s, changed))
+		require.Equal(t, []string{"index 200", "release " + beta.Version().String() + " 200"}, server.took())
+
+		time.Sleep(httpstore.DefaultMaxAge)
+		require.NoError(t, holds(t, s, changed))
+		require.Equal(t, []string{"index 304"}, server.took())
+	})
+}
+
+// TestReadOnce shows that callers who come at the same time share the requests,
+// and that those who give up leave them to the others.
+func TestReadOnce(t *testing.T) {
+	pubs := storetest.Publications()[:1]
+	v := pubs[0].Release.Version()
+	synctest.Test(t, func(t *testing.T) {
+		server := newServer(t, pubs)
+		block := make(chan struct{})
+		server.fail(func(http.ResponseWriter, *http.Request) bool {
+			<-block
+			return false
+		})
+		s := open(t, "http://server.example", &httpstore.Options{HTTPClient: &http.Client{Transport: direct{server}}})
+		var wg sync.WaitGroup
+		got, errs := make([]*taxonomy.Release, 20), make([]error, 20)
+		for i := range got {
+			wg.Go(func() { got[i], errs[i] = s.Release(t.Context(), v) })
+		}
+		// While the index is asked for, and while the release is.
+		for range 2 {
+			impatient, leave := context.WithCancel(t.Context())
+			gaveUp := make(chan error)
+			go func() {
+				_, err := s.Release(impatient, v)
+				gaveUp <- err
+			}()
+			synctest.Wait()
+			leave()
+			require.ErrorIs(t, <-gaveUp, context.Canceled)
+			block <- struct{}{}
+			synctest.Wait()
+		}
+		wg.Wait()
+		require.NoError(t, errors.Join(errs...))
+		for _, r := range got {
+			require.Same(t, got[0], r)
+		}
+		require.Equal(t, []string{"index fault", "release " + v.String() + " fault"}, server.took())
+	})
+}
+
+// TestFirstCallerLeaves shows that a request outlives who made it.
+func TestFirstCallerLeaves(t *testing.T) {
+	pubs := storetest.Publications()[:1]
+	synctest.Test(t, func(t *testing.T) {
+		server := newServer(t, pubs)
+		server.fail(func(http.ResponseWriter, *http.Request) bool {
+			time.Sleep(time.Second)
+			return false
+		})
+		s := open(t, "http://server.example", &httpstore.Options{HTTPClient: &http.Client{Transport: direct{server}}})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		defer cancel()
+		_, err := s.Index(ctx)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		_, err = s.Index(t.Context())
+		require.NoError(t, err)
+		require.Len(t, server.took(), 1)
+		require.NoError(t, s.Err())
+	})
+}
+
+// TestLateCaller shows that who calls after a change gets it, though a request
+// from before the change is still under way.
+func TestLateCaller(t *testing.T) {
+	pubs := storetest.Publications()
+	synctest.Test(t, func(t *testing.T) {
+		server := newServer(t, pubs)
+		server.fail(instead(server, func(old []byte) []byte {
+			time.Sleep(time.Second)
+			return old
+		}))
+		s := open(t, "http://server.example", &httpstore.Options{MaxAge: -1, HTTPClient: &http.Client{Transport: direct{server}}})
+		go func() {
+			_, err := s.Index(t.Context())
+			assert.NoError(t, err)
+		}()
+		synctest.Wait() // it has the old answer on its way
+		server.hold(t, pubs[:2])
+		x, err := s.Index(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, 2, x.Len())
+	})
+}
+
+// TestNoTags shows that a server without tags is followed, too, and that what
+// is sent again is not taken for a change.
+func TestNoTags(t *testing.T) {
+	pubs := storetest.Publications()
+	synctest.Test(t, func(t *testing.T) {
+		server := newServer(t, pubs)
+		untagged := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			r.Header.Del("If-None-Match")
+			server.ServeHTTP(w, r)
+			w.Header().Del("ETag")
+		})
+		s := open(t, "http://server.example", &httpstore.Options{MaxAge: -1, HTTPClient: &http.Client{Transport: direct{untagged}}})
+		changes := s.Changes(t.Context())
+		<-changes // there is an index
+		first, err := s.Index(t.Context())
+		require.NoError(t, err)
+		again, err := s.Index(t.Context())
+		require.NoError(t, err)
+		require.Same(t, first, again)
+		require.Empty(t, changes)
+		server.hold(t, pubs[:2])
+		<-changes
+	})
+}
+
+// TestMovesWhileRead shows that a version may change or go between the answer
+// with the index and that with the release.
+func TestMovesWhileRead(t *testing.T) {
+	pubs := storetest.Publications()
+	beta := pubs[5].Release
+	changed := slices.Concat(pubs[:5], []taxonomy.Publication{edited(t, beta, "Changed")})
+	for _, c := range []struct {
+		name  string
+		after []taxonomy.Publication
+	}{
+		{"changed", changed},
+		{"gone", pubs[:5]},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			server := newServer(t, pubs)
+			s := open(t, server.listen(t), &httpstore.Options{MaxAge: time.Hour})
+			_, err := s.Index(t.Context())
+			require.NoError(t, err)
+			server.hold(t, c.after)
+			server.took()
+			r, err := s.Release(t.Context(), beta.Version())
+			if c.name == "gone" {
+				require.ErrorIs(t, err, taxonomy.ErrNotFound)
+			} else {
+				require.NoError(t, err)
+				require.Equal(t, string(wire(changed[5].Release)), string(wire(r)))
+			}
+			require.Len(t, server.took(), 2, "the release once, then the index")
+			require.NoError(t, holds(t, s, c.after))
+			require.NotContains(t, server.took(), "release "+beta.Version().String()+" 200", "it was read already")
+			require.NoError(t, s.Err())
+		})
+	}
+}
+
+func TestClose(t *testing.T) {
+	pubs := storetest.Publications()[:2]
+	synctest.Test(t, func(t *testing.T) {
+		server := newServer(t, pubs)
+		s, err := httpstore.Open("http://server.example", &httpstore.Options{
+			MaxAge: -1, HTTPClient: &http.Client{Transport: direct{server}}, CacheDir: t.TempDir(),
+			Report: func(err error) { t.Errorf("that the store was closed is no trouble: %v", err) },
+		})
+		require.NoError(t, err)
+		changes := s.Changes(t.Context())
+		<-changes
+		good, err := s.Release(t.Context(), pubs[0].Release.Version())
+		require.NoError(t, err)
+		server.fail(func(_ http.ResponseWriter, r *http.Request) bool {
+			<-r.Context().Done()
+			return true
+		})
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			_, err := s.Index(t.Context())
+			assert.NoError(t, err)
+		})
+		synctest.Wait()
+		require.NoError(t, s.Close())
+		wg.Wait()
+
+		again, err := s.Release(t.Context(), pubs[0].Release.Version())
+		require.NoError(t, err)
+		require.Same(t, good, again)
+		_, err = s.Release(t.Context(), pubs[1].Release.Version())
+		require.ErrorContains(t, err, "the store is closed")
+
+		never, err := httpstore.Open("http://server.example", nil)
+		require.NoError(t, err)
+		require.NoError(t, never.Close())
+		_, err = never.Index(t.Context())
+		require.ErrorContains(t, err, "the store is closed")
+		never.Changes(t.Context())
+	}) // which fails where a goroutine is left behind
+}
+
+func TestOpenErrors(t *testing.T) {
+	for _, c := range []struct {
+		name, address string
+		o             *httpstore.Options
+		want          string
+	}{
+		{"no scheme", "server.example", nil, "want http:// or https://"},
+		{"no host", "http:///api", nil, "want http:// or https://"},
+		{"file", "file:///etc", nil, "want http:// or https://"},
+		{"query", "http://server.example/?a=b", nil, "leave it away"},
+		{"fragment", "http://server.example/#a", nil, "leave it away"},
+		{"malformed", "http://user:secret@server.example:port", nil, "malformed"},
+		{"password", "gopher://user:secret@server.example", nil, "gopher://user:xxxxx@server.example"},
+		{"client", "http://server.example", &httpstore.Options{ServiceClient: "my service"}, "ServiceClient"},
+		{"timeout", "http://server.example", &httpstore.Options{Timeout: -1}, "timeout"},
+		{"limit", "http://server.example", &httpstore.Options{MaxRelease: -1}, "MaxRelease"},
+		{"folder", "http://server.example", &httpstore.Options{CacheDir: "store_test.go"}, "CacheDir"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := httpstore.Open(c.address, c.o)
+			require.ErrorContains(t, err, c.want)
+			require.ErrorContains(t, err, "httpstore: ")
+			require.NotContains(t, err.Error(), "secret")
+		})
+	}
+}
+
+// TestAddress shows how a server may be named, and what it is sent.
+func TestAddress(t *testing.T) {
+	pubs := storetest.Publications()[:1]
+	server := newServer(t, pubs)
+	address := server.listen(t)
+	for _, suffix := range []string{"", "/", "/api/v2", "/api/v2/"} {
+		require.NoError(t, holds(t, open(t, address+suffix, &httpstore.Options{ServiceClient: "editor"}), pubs), suffix)
+		require.Equal(t, "editor", server.header.Get("Service-Client"))
+	}
+	err := holds(t, open(t, address+"/elsewhere", nil), pubs)
+	var status *httpstore.StatusError
+	require.ErrorAs(t, err, &status)
+	require.Equal(t, httpstore.StatusError{URL: address + "/elsewhere/api/v2/schemas", Status: 404}, *status)
+}

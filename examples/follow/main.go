@@ -1,0 +1,84 @@
+// Command follow keeps a copy of all that a server publishes, and says what
+// changes. It works on when the server is gone, and also when it is started
+// without one.
+//
+//	go run ./cmd/datachain serve
+//	go run ./examples/follow -server http://localhost:8080 -cache copies
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"os/signal"
+	"time"
+
+	"github.com/datachain-go/datachain/adapters/httpstore"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+func main() {
+	server := flag.String("server", "http://localhost:8080", "the address of the server")
+	dir := flag.String("cache", "copies", "a folder for copies")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	store, err := httpstore.Open(*server, &httpstore.Options{
+		CacheDir:  *dir,
+		Interval:  2 * time.Second,
+		Report:    func(err error) { log.Print("Serving the last good copy: ", err) },
+		Recovered: func() { log.Print("All is well again.") },
+	})
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	defer func() { _ = store.Close() }()
+	follow(ctx, store, os.Stdout)
+}
+
+// follow prints what a store holds, and what is new each time it changes, until
+// ctx ends.
+func follow(ctx context.Context, store taxonomy.Notifier, w io.Writer) {
+	known := make(map[taxonomy.Version]taxonomy.Hash)
+	changes := store.Changes(ctx)
+	for {
+		if err := update(ctx, store, known, w); err != nil && ctx.Err() == nil {
+			log.Print(err) // the store tells when there is more to be had
+		}
+		if _, open := <-changes; !open {
+			return
+		}
+	}
+}
+
+// update reads what is new, which also keeps a copy of it.
+func update(ctx context.Context, store taxonomy.Store, known map[taxonomy.Version]taxonomy.Hash, w io.Writer) error {
+	index, err := store.Index(ctx)
+	if err != nil {
+		return err
+	}
+	listed := make(map[taxonomy.Version]bool)
+	for _, e := range index.Entries() {
+		listed[e.ID] = true
+		if known[e.ID] == e.ContentHash {
+			continue
+		}
+		release, err := store.Release(ctx, e.ID)
+		if err != nil {
+			return err
+		}
+		known[e.ID] = release.ContentHash()
+		_, _ = fmt.Fprintf(w, "%s has %d elements.\n", e.ID, len(release.Elements()))
+	}
+	for v := range known {
+		if !listed[v] {
+			delete(known, v)
+			_, _ = fmt.Fprintf(w, "%s was retired.\n", v)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/adapters/httpstore"
+	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+func TestFollow(t *testing.T) {
+	published, err := taxonomies.Store()
+	require.NoError(t, err)
+	server := httptest.NewServer(httpapi.New(datachain.New(published, nil), nil))
+	defer server.Close()
+	store, err := httpstore.Open(server.URL, &httpstore.Options{CacheDir: t.TempDir(), Interval: 10 * time.Millisecond})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, store.Close()) }()
+
+	ctx, stop := context.WithCancel(t.Context())
+	r, w := io.Pipe()
+	go func() {
+		follow(ctx, store, w)
+		_ = w.Close()
+	}()
+	lines := bufio.NewScanner(r)
+	index, err := published.Index(t.Context())
+	require.NoError(t, err)
+	for _, e := range index.Entries() {
+		require.True(t, lines.Scan())
+		require.Contains(t, lines.Text(), e.ID.String()+" has ")
+	}
+	require.NoError(t, published.Remove(taxonomy.MustVersion("ai@2026-11-01-beta")))
+	require.True(t, lines.Scan())
+	require.Equal(t, "ai@2026-11-01-beta was retired.", lines.Text())
+	stop()
+	require.False(t, lines.Scan(), "it ends with its context")
+}
