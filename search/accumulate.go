@@ -2,18 +2,20 @@ package search
 
 import "math/bits"
 
-// list is postings of one word of a query: blocks from next to end.
+// list is postings of one word of a query: what is left of them.
 type list struct {
-	from      *postings
-	next, end uint32
-	hushed    bool // see hush
+	blocks []block
+	packed []uint32
+	floor  uint32 // the DefaultLimit-th best impact, or 0 where it is not known
+	hushed bool   // see hush
 }
 
 // take returns the postings of the next block and goes on to the one after it.
 func (l *list) take() []uint32 {
-	start := l.from.start(l.next)
-	l.next++
-	return l.from.packed[start:l.from.blocks[l.next-1].end]
+	n := l.blocks[0].count()
+	block := l.packed[:n]
+	l.blocks, l.packed = l.blocks[1:], l.packed[n:]
+	return block
 }
 
 // marks is a set of elements of a window.
@@ -54,22 +56,35 @@ func (s *scratch) accumulate() int {
 	}
 }
 
+// seed begins with the best floor of a list: a score is a sum, and so not below
+// that of any term. A filter may leave out the elements that have it.
+func (s *scratch) seed() {
+	if s.top.limit > DefaultLimit || len(s.filter) > 0 {
+		return
+	}
+	for i := range s.lists {
+		if l := &s.lists[i]; l.floor > 0 {
+			s.top.seed(l.counts(l.floor))
+		}
+	}
+}
+
 // nextWindow returns the first window that a list still has a block of, how many
 // lists do, and the best score that is possible in it.
 func (s *scratch) nextWindow() (window uint32, active int, bound uint32) {
 	window = 1<<32 - 1
 	for i := range s.lists {
 		l := &s.lists[i]
-		if l.next == l.end {
+		if len(l.blocks) == 0 {
 			continue
 		}
-		b := &l.from.blocks[l.next]
-		if b.window < window {
-			window, active, bound = b.window, 0, 0
+		b := l.blocks[0]
+		if b.window() < window {
+			window, active, bound = b.window(), 0, 0
 		}
-		if b.window == window {
+		if b.window() == window {
 			active++
-			bound += l.counts(b.max)
+			bound += l.counts(b.max())
 		}
 	}
 	return window, active, bound
@@ -78,7 +93,7 @@ func (s *scratch) nextWindow() (window uint32, active int, bound uint32) {
 // at returns the list if it has a block of the window, else nil.
 func (s *scratch) at(i int, window uint32) *list {
 	l := &s.lists[i]
-	if l.next == l.end || l.from.blocks[l.next].window != window {
+	if len(l.blocks) == 0 || l.blocks[0].window() != window {
 		return nil
 	}
 	return l
@@ -88,7 +103,7 @@ func (s *scratch) at(i int, window uint32) *list {
 func (s *scratch) pass(window uint32) {
 	for i := range s.lists {
 		if l := s.at(i, window); l != nil {
-			l.next++
+			l.take()
 		}
 	}
 }

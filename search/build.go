@@ -1,15 +1,18 @@
 package search
 
 import (
+	"bytes"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// Build makes the index of a release in one of its locales. See [Match] for
-// finding the locale.
+// Build makes the index of a release in one of its locales, on all processors
+// where there is much to do. See [Match] for finding the locale.
 func Build(r *taxonomy.Release, locale string) (*Index, error) {
 	i := slices.IndexFunc(r.Locales(), func(l string) bool { return strings.EqualFold(l, locale) })
 	if i < 0 {
@@ -19,138 +22,139 @@ func Build(r *taxonomy.Release, locale string) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := builder{tokens: newTokenizer(), ids: map[string]uint32{}}
-	for _, e := range r.Elements() {
-		b.add(e, x.locale)
-	}
+	b := builder{words: newWordTable()}
+	b.read(r.Elements(), x.locale)
 	b.finish(x)
 	return x, nil
 }
 
-// builder collects the terms of elements, one element after the other.
+// chunkSize is how many elements make it worth while to have a goroutine of
+// their own.
+const chunkSize = 2048
+
+// builder brings together what several collectors have read.
 type builder struct {
-	tokens *tokenizer
-	ids    map[string]uint32
-	terms  []termStat
-	// entries are in the order of elements, those of one element together.
-	entries  []entry
-	elements []elementStat
+	chunks []*collector // in the order of elements
+	words  wordTable
+	terms  []termStat // by the number of the word in words
 
-	length [2]int // of all titles, and of all descriptions
+	elements int
+	length   [2]int // of all titles, and of all descriptions
 }
 
-// termStat is a term and how many elements have it in each field.
-type termStat struct {
-	text string
-	n    [2]int32
-	// last is the place of the last entry of the term, plus one.
-	last uint32
-}
+// termStat is how many elements have a term in each field.
+type termStat struct{ n [2]int32 }
 
-// entry is a term in an element, with how often each field has it.
-type entry struct {
-	term    uint32
-	element uint32
-	tf      [2]uint16
-}
-
-// elementStat is how many terms the fields of an element have.
-type elementStat struct{ length [2]int32 }
-
-// The two fields that are weighed. Keywords are part of the description.
-const (
-	title = iota
-	description
-)
-
-func (b *builder) add(e *taxonomy.Element, locale string) {
-	begun := uint32(len(b.entries))
-	b.elements = append(b.elements, elementStat{})
-	b.text(title, e.Title, locale, begun)
-	b.text(description, e.Description, locale, begun)
-	b.text(description, e.Keywords, locale, begun)
-	for f, n := range b.elements[len(b.elements)-1].length {
-		b.length[f] += int(n)
+// read reads all elements and counts their terms.
+func (b *builder) read(elements []*taxonomy.Element, locale string) {
+	b.elements = len(elements)
+	n := min(runtime.GOMAXPROCS(0), len(elements)/chunkSize+1)
+	var wg sync.WaitGroup
+	for i := range n {
+		c := newCollector(len(elements) * i / n)
+		b.chunks = append(b.chunks, c)
+		wg.Go(func() { c.read(elements[c.begin:len(elements)*(i+1)/n], locale) })
+	}
+	wg.Wait()
+	for _, c := range b.chunks {
+		b.count(c)
 	}
 }
 
-// text adds the terms of a text to the element whose entries begin at begun.
-func (b *builder) text(field int, l taxonomy.Localized, locale string, begun uint32) {
-	text, _ := l.Get(locale)
-	element := len(b.elements) - 1
-	b.tokens.template(text, func(term []byte, _, _ int) {
-		id, ok := b.ids[string(term)]
-		if !ok {
-			id = uint32(len(b.terms))
-			b.terms = append(b.terms, termStat{text: string(term)})
-			b.ids[b.terms[id].text] = id
+// count gives the terms of a chunk their numbers among all, and adds up what it
+// has counted.
+func (b *builder) count(c *collector) {
+	for f, n := range c.length {
+		b.length[f] += n
+	}
+	c.numbers = make([]uint32, c.words.words.len())
+	for i := range c.numbers {
+		id := b.words.number(c.words.words.term(i))
+		if int(id) == len(b.terms) {
+			b.terms = append(b.terms, termStat{})
 		}
-		t := &b.terms[id]
-		if t.last <= begun {
-			b.entries = append(b.entries, entry{term: id, element: uint32(element)})
-			t.last = uint32(len(b.entries))
+		c.numbers[i] = id
+		for f, n := range c.terms[i].n {
+			b.terms[id].n[f] += n
 		}
-		tf := &b.entries[t.last-1].tf[field]
-		if *tf == 0 {
-			t.n[field]++
-		}
-		if *tf < 1<<16-1 {
-			*tf++
-		}
-		b.elements[element].length[field]++
-	})
+	}
 }
 
 // finish sorts the terms, and the entries by term, and turns them into postings.
 func (b *builder) finish(x *Index) {
-	order := make([]uint32, len(b.terms))
-	size := 0
+	words := &b.words.words
+	order := make([]uint32, words.len())
 	for i := range order {
 		order[i] = uint32(i)
-		size += len(b.terms[i].text)
 	}
-	slices.SortFunc(order, func(i, j uint32) int { return strings.Compare(b.terms[i].text, b.terms[j].text) })
-	x.terms = dictionary{text: make([]byte, 0, size), ends: make([]uint32, 0, len(order))}
+	slices.SortFunc(order, func(i, j uint32) int { return bytes.Compare(words.term(int(i)), words.term(int(j))) })
+	x.terms = dictionary{text: make([]byte, 0, len(words.text)), ends: make([]uint32, 0, len(order))}
 	for _, id := range order {
-		x.terms.text = append(x.terms.text, b.terms[id].text...)
+		x.terms.text = append(x.terms.text, words.term(int(id))...)
 		x.terms.ends = append(x.terms.ends, uint32(len(x.terms.text)))
 	}
-	b.invert(x, order)
-}
-
-// invert fills the postings: the entries of each term in the order of elements.
-func (b *builder) invert(x *Index, order []uint32) {
-	// Chain the entries of each term: the last one is known, and each gets the
-	// place of the one before it. Going backwards twice gives the order.
-	heads := make([]uint32, len(b.terms))
-	next := make([]uint32, len(b.entries))
-	for i := len(b.entries) - 1; i >= 0; i-- {
-		t := b.entries[i].term
-		next[i], heads[t] = heads[t], uint32(i)+1
-	}
-	var average [2]float64
-	for f, n := range b.length {
-		average[f] = float64(n) / float64(max(1, len(b.elements)))
-	}
-	x.packed = make([]uint32, 0, len(b.entries))
-	x.rests = make(rests, 0, (len(b.entries)+3)/4)
-	x.first = make([]uint32, 1, len(order)+1)
-	for _, id := range order {
-		t := &b.terms[id]
-		idfs := [2]float64{idf(len(b.elements), int(t.n[title])), idf(len(b.elements), int(t.n[description]))}
-		for at := heads[id]; at != 0; at = next[at-1] {
-			e := &b.entries[at-1]
-			length := &b.elements[e.element].length
-			s := [2]float64{}
-			for f := range s {
-				s[f] = float64(idfs[f] * saturated(int(e.tf[f]), int(length[f]), average[f]))
-			}
-			rounded, rest := impact(s[title], s[description])
-			x.rests.add(len(x.packed), rest)
-			x.add(e.element, rounded, at == heads[id])
+	sorted, ends := b.sorted(order)
+	x.packed = make([]uint32, 0, len(sorted))
+	x.rests = make(rests, 0, (len(sorted)+3)/4)
+	x.first = make([]span, 1, len(order)+1)
+	begin := uint32(0)
+	for _, end := range ends {
+		for i, s := range sorted[begin:end] {
+			x.rests.add(len(x.packed), s.rest())
+			x.add(s.element(), s.impact(), i == 0)
 		}
-		x.first = append(x.first, uint32(len(x.blocks)))
+		begin = end
+		x.first = append(x.first, x.end())
 	}
 	// Without the room that append has left: the index stays for long.
 	x.blocks = append(make([]block, 0, len(x.blocks)), x.blocks...)
+	x.setFloors()
+}
+
+// scored is an element with the impact of a term, and the rest of that.
+type scored uint64
+
+func scoredOf(element, impact uint32, rest byte) scored {
+	return scored(uint64(element)<<32 | uint64(rest)<<impactBits | uint64(impact))
+}
+
+func (s scored) element() uint32 { return uint32(s >> 32) }
+func (s scored) impact() uint32  { return uint32(s) & impactMask }
+func (s scored) rest() byte      { return byte(uint32(s) >> impactBits) }
+
+// sorted returns the entries by term, terms in the order given, and those of a
+// term by element, with where each term ends.
+func (b *builder) sorted(order []uint32) (sorted []scored, ends []uint32) {
+	idfs := make([][2]float64, len(b.terms))
+	for i := range idfs {
+		for f, n := range b.terms[i].n {
+			idfs[i][f] = idf(b.elements, int(n))
+		}
+	}
+	// Each chunk has its own places among the entries of a term.
+	for _, c := range b.chunks {
+		c.next = make([]uint32, len(b.terms))
+		for i, id := range c.numbers {
+			c.next[id] = c.terms[i].elements
+		}
+	}
+	total := uint32(0)
+	ends = make([]uint32, 0, len(order))
+	for _, id := range order {
+		for _, c := range b.chunks {
+			c.next[id], total = total, total+c.next[id]
+		}
+		ends = append(ends, total)
+	}
+	sorted = make([]scored, total)
+	var average [2]float64
+	for f, n := range b.length {
+		average[f] = float64(n) / float64(max(1, b.elements))
+	}
+	var wg sync.WaitGroup
+	for _, c := range b.chunks {
+		wg.Go(func() { c.place(sorted, idfs, average) })
+	}
+	wg.Wait()
+	return sorted, ends
 }

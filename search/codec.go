@@ -18,8 +18,9 @@ import (
 //	magic          8 bytes, and 1 for the version of the format
 //	hash, locale   strings: length in 4 bytes, then the bytes
 //	elements, terms, bytes of terms, blocks, postings   4 bytes each
-//	ends of terms, last blocks of terms    4 bytes each
-//	windows, ends and maxima of blocks     4 bytes each
+//	ends of terms                          4 bytes each
+//	ends of blocks and postings of terms   4 bytes each
+//	blocks                                 4 bytes each
 //	postings                               4 bytes each
 //	rests of postings                      2 bits each, the lowest first
 //	text of the terms
@@ -50,9 +51,11 @@ func (x *Index) AppendBinary(dst []byte) ([]byte, error) {
 		dst = append32(dst, uint32(n))
 	}
 	dst = append32(dst, x.terms.ends...)
-	dst = append32(dst, x.first[1:]...)
+	for _, end := range x.first[1:] {
+		dst = append32(dst, end.block, end.posting)
+	}
 	for _, b := range x.blocks {
-		dst = append32(dst, b.window, b.end, b.max)
+		dst = append32(dst, uint32(b))
 	}
 	dst = append32(dst, x.packed...)
 	dst = append(dst, x.rests...)
@@ -109,7 +112,7 @@ func decode(r *taxonomy.Release, data []byte) (*Index, error) {
 	}
 	terms, textBytes, blocks, packed := d.number(), d.number(), d.number(), d.number()
 	x.terms.ends = d.numbers(terms)
-	x.first = append(x.first, d.numbers(terms)...)
+	x.first = append(x.first, d.spans(terms)...)
 	x.blocks = d.blocks(blocks)
 	x.packed = d.numbers(packed)
 	x.rests = bytes.Clone(d.bytes((len(x.packed) + 3) / 4))
@@ -120,6 +123,7 @@ func decode(r *taxonomy.Release, data []byte) (*Index, error) {
 	if err := x.check(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
+	x.setFloors()
 	return x, nil
 }
 
@@ -161,15 +165,24 @@ func (d *decoder) numbers(n int) []uint32 {
 }
 
 func (d *decoder) blocks(n int) []block {
-	if n < 0 || n > len(d.rest) {
-		n = -1 // three times as many might overflow
-	}
-	numbers := d.numbers(3 * n)
-	blocks := make([]block, len(numbers)/3)
-	for i := range blocks {
-		blocks[i] = block{numbers[3*i], numbers[3*i+1], numbers[3*i+2]}
+	numbers := d.numbers(n)
+	blocks := make([]block, len(numbers))
+	for i, number := range numbers {
+		blocks[i] = block(number)
 	}
 	return blocks
+}
+
+func (d *decoder) spans(n int) []span {
+	if n < 0 || n > len(d.rest) {
+		n = -1 // twice as many might overflow
+	}
+	numbers := d.numbers(2 * n)
+	spans := make([]span, len(numbers)/2)
+	for i := range spans {
+		spans[i] = span{numbers[2*i], numbers[2*i+1]}
+	}
+	return spans
 }
 
 // beyond compares as wide numbers, since an int may have 32 bits.
@@ -181,14 +194,16 @@ func (x *Index) check() error {
 		return err
 	}
 	for i := 1; i < len(x.first); i++ {
-		if x.first[i] <= x.first[i-1] || beyond(x.first[i], len(x.blocks)) {
+		begin, end := x.first[i-1], x.first[i]
+		if end.block <= begin.block || beyond(end.block, len(x.blocks)) ||
+			end.posting <= begin.posting || beyond(end.posting, len(x.packed)) {
 			return errors.New("a term has no postings")
 		}
-		if err := x.checkList(x.first[i-1], x.first[i]); err != nil {
+		if err := x.checkList(x.between(begin, end, 0)); err != nil {
 			return err
 		}
 	}
-	if int(x.first[len(x.first)-1]) != len(x.blocks) || int(x.start(uint32(len(x.blocks)))) != len(x.packed) {
+	if x.first[len(x.first)-1] != x.end() {
 		return errors.New("there are postings without a term")
 	}
 	return nil
@@ -196,16 +211,17 @@ func (x *Index) check() error {
 
 // checkList checks the blocks of a term: windows and elements ascend, and the
 // maximum is right.
-func (x *Index) checkList(next, end uint32) error {
+func (x *Index) checkList(l list) error {
 	elements := uint32(len(x.release.Elements()))
-	for i := next; i < end; i++ {
-		b, start := x.blocks[i], x.start(i)
-		if b.end <= start || beyond(b.end, len(x.packed)) || i > next && b.window <= x.blocks[i-1].window {
+	for i, b := range l.blocks {
+		if beyond(b.count(), len(l.packed)) || i > 0 && b.window() <= l.blocks[i-1].window() {
 			return errors.New("blocks are out of order")
 		}
+		postings := l.packed[:b.count()]
+		l.packed = l.packed[b.count():]
 		most := uint32(0)
-		for k, p := range x.packed[start:b.end] {
-			if k > 0 && p>>impactBits <= x.packed[start+uint32(k)-1]>>impactBits {
+		for k, p := range postings {
+			if k > 0 && p>>impactBits <= postings[k-1]>>impactBits {
 				return errors.New("postings are out of order")
 			}
 			if p&impactMask == 0 {
@@ -213,13 +229,16 @@ func (x *Index) checkList(next, end uint32) error {
 			}
 			most = max(most, p&impactMask)
 		}
-		last := x.packed[b.end-1] >> impactBits
-		if b.window > elements>>windowBits || b.window<<windowBits|last >= elements {
+		last := postings[len(postings)-1] >> impactBits
+		if b.window() > elements>>windowBits || b.window()<<windowBits|last >= elements {
 			return errors.New("a posting is for no element")
 		}
-		if most != b.max {
+		if newBlock(0, most).max() != b.max() {
 			return errors.New("a maximum is wrong")
 		}
+	}
+	if len(l.packed) > 0 {
+		return errors.New("there are postings without a block")
 	}
 	return nil
 }

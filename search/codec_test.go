@@ -158,11 +158,13 @@ func TestLoadChecks(t *testing.T) {
 	data, err := build(t, r).AppendBinary(nil)
 	require.NoError(t, err)
 	const counts = 9 + 4 + len("sha256-") + 64 + 4 + len("en")
-	const ends, lasts, blocks, postings = counts + 20, counts + 24, counts + 28, counts + 52
+	const ends, lasts, blocks, postings = counts + 20, counts + 24, counts + 32, counts + 40
 	require.Equal(t, uint32(1), binary.LittleEndian.Uint32(data[counts+4:]), "terms")
 	require.Equal(t, uint32(2), binary.LittleEndian.Uint32(data[counts+12:]), "blocks")
 	require.Equal(t, uint32(600), binary.LittleEndian.Uint32(data[counts+16:]), "postings")
 	first := binary.LittleEndian.Uint32(data[postings:])
+	block, next := binary.LittleEndian.Uint32(data[blocks:]), binary.LittleEndian.Uint32(data[blocks+4:])
+	const window, count = 1 << 20, 1 << 11 // one of each, in a block
 	for _, c := range []struct {
 		name  string
 		at    int
@@ -172,16 +174,19 @@ func TestLoadChecks(t *testing.T) {
 		{"the end of a term, before that of the text", ends, 5, "cut wrongly"},
 		{"beyond it", ends, 7, "cut wrongly"},
 		{"a term of no block", lasts, 0, "no postings"},
-		{"fewer blocks", lasts, 1, "without a term"},
+		{"fewer blocks", lasts, 1, "without a block"},
 		{"more blocks", lasts, 3, "no postings"},
-		{"a window that is another's", blocks + 12, 0, "out of order"},
-		{"a window that is none", blocks + 12, 2, "no element"},
-		{"a window far beyond", blocks + 12, 1 << 31, "no element"},
-		{"a block of nothing", blocks + 4, 0, "out of order"},
-		{"a block beyond the postings", blocks + 16, 601, "out of order"},
-		{"postings of no block", blocks + 16, 599, "without a term"},
-		{"a lower maximum", blocks + 8, 1, "maximum"},
-		{"a higher maximum", blocks + 8, 1 << 22, "maximum"},
+		{"a term of no posting", lasts + 4, 0, "no postings"},
+		{"fewer postings", lasts + 4, 599, "out of order"},
+		{"more postings", lasts + 4, 601, "no postings"},
+		{"a window that is another's", blocks + 4, next - window, "out of order"},
+		{"a window that is none", blocks + 4, next + window, "no element"},
+		{"a window far beyond", blocks + 4, next | 0xFFF*window, "no element"},
+		{"a shorter block", blocks, block - count, "out of order"},
+		{"a block beyond the postings", blocks + 4, next + count, "out of order"},
+		{"postings of no block", blocks + 4, next - count, "without a block"},
+		{"a higher maximum", blocks, block + 1, "maximum"},
+		{"a higher impact", postings, first | 1<<22, "maximum"},
 		{"an element twice", postings + 4, first, "out of order"},
 		{"an element that is not there", postings + 599*4, 511<<23 | 1, "no element"},
 		{"no impact", postings, first >> 23 << 23, "adds nothing"},

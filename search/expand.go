@@ -125,11 +125,11 @@ func (x *Index) merge(s *scratch) (list, bool) {
 
 // improve takes the postings of an expansion into s.best.
 func (x *Index) improve(s *scratch, e expansion) {
-	next, end := x.first[e.term], x.first[e.term+1]
-	from := x.start(next)
-	for _, b := range x.blocks[next:end] {
-		base := b.window << windowBits
-		for i, posting := range x.packed[from:b.end] {
+	from := x.first[e.term].posting
+	for _, b := range x.blocks[x.first[e.term].block:x.first[e.term+1].block] {
+		base := b.window() << windowBits
+		end := from + b.count()
+		for i, posting := range x.packed[from:end] {
 			element := base | posting>>impactBits
 			s.seen[element/64] |= 1 << (element % 64)
 			score := posting & impactMask
@@ -138,13 +138,13 @@ func (x *Index) improve(s *scratch, e expansion) {
 			}
 			s.best[element] = max(s.best[element], score)
 		}
-		from = b.end
+		from = end
 	}
 }
 
 // collect appends what s.best holds to s.group as a list, and clears it.
 func (s *scratch) collect() list {
-	l := list{from: &s.group, next: uint32(len(s.group.blocks))}
+	begin := s.group.end()
 	isNew := true
 	for i, word := range s.seen {
 		if word == 0 {
@@ -158,6 +158,5 @@ func (s *scratch) collect() list {
 			isNew = false
 		}
 	}
-	l.end = uint32(len(s.group.blocks))
-	return l
+	return s.group.between(begin, s.group.end(), 0)
 }

@@ -14,7 +14,7 @@ func (s *scratch) hush(elements int) {
 	rare := 0
 	for i := range s.lists {
 		l := &s.lists[i]
-		n := int(l.from.start(l.end) - l.from.start(l.next))
+		n := len(l.packed)
 		l.hushed = n > commonLeast && commonShare*n > elements
 		if !l.hushed {
 			rare++

@@ -31,8 +31,11 @@ type Index struct {
 	terms dictionary
 	postings
 	rests rests // of postings.packed
-	// first[i] is the first block of the i-th term, first[i+1] the end.
-	first []uint32
+	// first[i] is where the i-th term begins, first[i+1] where it ends.
+	first []span
+	// floors[i] is the DefaultLimit-th best impact of the i-th term, and 0 if
+	// it has fewer postings. So many elements have at least that score.
+	floors []uint32
 
 	standard weights    // what counts, unless a query says otherwise
 	scratch  *sync.Pool // of *scratch
@@ -47,18 +50,32 @@ type postings struct {
 	blocks []block
 }
 
-// block is the postings of one term in one window.
-type block struct {
-	window uint32
-	end    uint32 // where its postings end; they begin where those before end
-	max    uint32 // the largest impact
+// block is the postings of one term in one window: from the highest bits down, the
+// window, how many there are less one, and the largest impact, which is rounded up
+// since there are few bits left. Most blocks are of rare terms and hold one
+// posting or two, so that they take as much memory as the postings.
+type block uint32
+
+const (
+	countBits   = windowBits
+	maxBits     = 32 - 12 - countBits // MaxElements make 1<<12 windows
+	maxRounding = impactBits - maxBits
+)
+
+func newBlock(window, impact uint32) block {
+	return block(window<<(countBits+maxBits) | (impact-1)>>maxRounding)
 }
 
-func (p *postings) start(block uint32) uint32 {
-	if block == 0 {
-		return 0
-	}
-	return p.blocks[block-1].end
+func (b block) window() uint32 { return uint32(b >> (countBits + maxBits)) }
+func (b block) count() uint32  { return uint32(b>>maxBits)&(windowSize-1) + 1 }
+
+// max is no less than the largest impact, and hardly more.
+func (b block) max() uint32 { return (uint32(b)&(1<<maxBits-1) + 1) << maxRounding }
+
+// with returns the block with one more posting.
+func (b block) with(impact uint32) block {
+	largest := max(uint32(b)&(1<<maxBits-1), (impact-1)>>maxRounding)
+	return b&^(1<<maxBits-1) + 1<<maxBits | block(largest)
 }
 
 // add appends a posting. Elements come in ascending order, and isNew begins a
@@ -66,14 +83,18 @@ func (p *postings) start(block uint32) uint32 {
 func (p *postings) add(element, impact uint32, isNew bool) {
 	window := element >> windowBits
 	p.packed = append(p.packed, element<<impactBits|impact)
-	if n := len(p.blocks); !isNew && p.blocks[n-1].window == window {
-		last := &p.blocks[n-1]
-		last.end++
-		last.max = max(last.max, impact)
+	if n := len(p.blocks); !isNew && p.blocks[n-1].window() == window {
+		p.blocks[n-1] = p.blocks[n-1].with(impact)
 		return
 	}
-	p.blocks = append(p.blocks, block{window, uint32(len(p.packed)), impact})
+	p.blocks = append(p.blocks, newBlock(window, impact))
 }
+
+// span is where the postings of a term begin, or those of the one before end.
+type span struct{ block, posting uint32 }
+
+// end returns where what is added next begins.
+func (p *postings) end() span { return span{uint32(len(p.blocks)), uint32(len(p.packed))} }
 
 // Locale returns the locale of the release whose words the index holds.
 func (x *Index) Locale() string { return x.locale }
@@ -86,7 +107,14 @@ func (x *Index) Terms() int { return x.terms.len() }
 
 // list returns the postings of the i-th term.
 func (x *Index) list(term int) list {
-	return list{from: &x.postings, next: x.first[term], end: x.first[term+1]}
+	return x.between(x.first[term], x.first[term+1], x.floors[term])
+}
+
+// between returns the postings from one place to another as a list.
+func (p *postings) between(begin, end span, floor uint32) list {
+	return list{
+		blocks: p.blocks[begin.block:end.block], packed: p.packed[begin.posting:end.posting], floor: floor,
+	}
 }
 
 // newIndex returns an index without terms.
@@ -94,7 +122,7 @@ func newIndex(r *taxonomy.Release, locale string) (*Index, error) {
 	if n := len(r.Elements()); n > MaxElements {
 		return nil, fmt.Errorf("search: %s has %d elements, and at most %d can be searched", r.Version(), n, MaxElements)
 	}
-	x := &Index{release: r, locale: locale, first: []uint32{0}, standard: standard}
+	x := &Index{release: r, locale: locale, first: []span{{}}, standard: standard}
 	x.scratch = new(sync.Pool)
 	return x, nil
 }

@@ -89,6 +89,7 @@ func (x *Index) rank(s *scratch, q Query) int {
 	if w.hush {
 		s.hush(n)
 	}
+	s.seed()
 	return s.accumulate()
 }
 

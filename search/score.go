@@ -21,13 +21,17 @@ func idf(total, n int) float64 {
 	return ln(1 + (float64(total)-float64(n)+0.5)/(float64(n)+0.5))
 }
 
+// lengthNorm is how much the length of a field, compared to the average, counts.
+func lengthNorm(length int, average float64) float64 {
+	return 1 - b + float64(b*(float64(length)/average))
+}
+
 // saturated is the part of the score that depends on how often a term occurs in
-// a field, and how long that is compared to the average.
-func saturated(tf, length int, average float64) float64 {
+// a field.
+func saturated(tf int, norm float64) float64 {
 	if tf == 0 {
 		return 0
 	}
-	norm := 1 - b + float64(b*(float64(length)/average))
 	return float64(float64(tf)*(k1+1)) / (float64(tf) + float64(k1*norm))
 }
 

@@ -25,6 +25,10 @@ func (t *top) reset(limit int) {
 	t.heap, t.limit, t.threshold = t.heap[:0], limit, 0
 }
 
+// seed sets the threshold below a score that limit elements are known to reach,
+// so that those who don't are passed over from the beginning.
+func (t *top) seed(score uint32) { t.threshold = max(t.threshold, score-1) }
+
 // push keeps an element whose score exceeds the threshold.
 func (t *top) push(element, score uint32) {
 	r := rankedOf(element, score)
