@@ -1,0 +1,152 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+func main() {
+	log.SetFlags(0)
+	out := flag.String("out", "", "the file to write; standard output if empty")
+	sizes := flag.String("sizes", "100,10000,100000", "how many elements, by commas")
+	each := flag.Duration("each", time.Second, "how long to ask each engine the queries of each length; a few rounds at least")
+	flag.Parse()
+	if err := run(*out, *sizes, *each); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(out, sizes string, each time.Duration) error {
+	var results []*result
+	for s := range strings.SplitSeq(sizes, ",") {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 20 {
+			return fmt.Errorf("%q in -sizes is no number of elements; write 20 or more", s)
+		}
+		log.Printf("%d elements", n)
+		r, err := measure(n, each)
+		if err != nil {
+			return err
+		}
+		results = append(results, r)
+	}
+	if out == "" {
+		_, err := os.Stdout.WriteString(page(results))
+		return err
+	}
+	return os.WriteFile(out, []byte(page(results)), 0o644)
+}
+
+// result is what was measured with one corpus.
+type result struct {
+	elements, words int
+	engines         []engineResult // in the order of engines
+	modes           []modeResult
+	load            time.Duration
+	stored          int // bytes of a serialised index
+}
+
+type engineResult struct {
+	built
+	terms       [maxTerms]times // queries of 1, 2, … words
+	allocations float64         // a query
+}
+
+// modeResult is what a mode that only ours has takes.
+type modeResult struct {
+	name string
+	times
+}
+
+// maxTerms is how many words queries have at most.
+const maxTerms = 3
+
+// measure measures all engines with a corpus of n elements.
+func measure(n int, each time.Duration) (*result, error) {
+	c, err := newCorpus(n)
+	if err != nil {
+		return nil, err
+	}
+	res := &result{elements: n, words: len(c.words), engines: make([]engineResult, len(engines))}
+	defer res.close()
+	if err := res.build(c); err != nil {
+		return nil, err
+	}
+	for terms := 1; terms <= maxTerms; terms++ {
+		if err := res.search(c, terms, each); err != nil {
+			return nil, err
+		}
+	}
+	if err := res.measureModes(c, each); err != nil {
+		return nil, err
+	}
+	if err := res.measureLoad(c); err != nil {
+		return nil, err
+	}
+	return res, nil
+}
+
+func (res *result) close() {
+	for i := range res.engines {
+		if x := res.engines[i].index; x != nil {
+			x.close() //nolint:errcheck // it lived in memory
+			res.engines[i].index = nil
+		}
+	}
+}
+
+// buildRounds is how often an index is built: fewer times where it takes long.
+func buildRounds(e engine, elements int) int {
+	switch {
+	case elements <= 10_000 || e.name == ours:
+		return 3
+	case e.name == reference:
+		return 2
+	}
+	return 1
+}
+
+func (res *result) build(c *corpus) error {
+	for round := range 3 {
+		for i, e := range engines {
+			if round >= buildRounds(e, res.elements) {
+				continue
+			}
+			if err := res.engines[i].build(e, c.release); err != nil {
+				return err
+			}
+		}
+	}
+	for i, e := range engines {
+		log.Printf("  built %s: %s, %s", e.name, rounded(res.engines[i].time), megabytes(res.engines[i].memory))
+	}
+	return nil
+}
+
+// search measures the queries of one length.
+func (res *result) search(c *corpus, terms int, each time.Duration) error {
+	queries := c.queries(terms)
+	runners := make([]*runner, len(engines))
+	for i := range engines {
+		runners[i] = newRunner(res.engines[i].index, queries, engines[i].rounds)
+	}
+	if err := interleave(runners, each); err != nil {
+		return err
+	}
+	for i, r := range runners {
+		allocs, err := allocations(r.index, queries)
+		if err != nil {
+			return err
+		}
+		e := &res.engines[i]
+		e.terms[terms-1] = r.best
+		e.allocations += allocs / maxTerms
+		log.Printf("  %d terms, %s: %s", terms, engines[i].name, rounded(r.best.mean()))
+	}
+	return nil
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// page writes the results as Markdown.
+func page(results []*result) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Speed of search\n\n"+
+		"Written by `make bench-search` on a machine with %d cores (%s), %s for %s/%s. Do not edit.\n\n"+
+		"Package `search` beside other engines, in one process and one run: the best %d elements by BM25 over title (times %d) "+
+		"and description, and the exact number of all that match, for queries of 1, 2 and 3 words, any of which may occur.\n\n",
+		runtime.NumCPU(), cpu(), runtime.Version(), runtime.GOOS, runtime.GOARCH, top, titleBoost)
+	summary(&b, results)
+	for _, r := range results {
+		fmt.Fprintf(&b, "\n## %s elements, %s different words\n\n", thousands(r.elements), thousands(r.words))
+		engineTable(&b, r)
+	}
+	modes(&b, results)
+	setup(&b)
+	return b.String()
+}
+
+// summary compares ours with the reference.
+func summary(b *strings.Builder, results []*result) {
+	fmt.Fprintf(b, "%s beside %s:\n\n| elements | 1 word | 2 words | 3 words | build | memory | allocations a query |\n|---:|---:|---:|---:|---:|---:|---:|\n", ours, reference)
+	for _, r := range results {
+		we, they := r.engines[0], r.engines[1]
+		fmt.Fprintf(b, "| %s |", thousands(r.elements))
+		for k := range we.terms {
+			fmt.Fprintf(b, " %.1f times faster |", quotient(they.terms[k].mean(), we.terms[k].mean()))
+		}
+		fmt.Fprintf(b, " %.1f times faster | %.2f of it | %s, not %s |\n", quotient(they.time, we.time),
+			quotient(we.memory, they.memory), count(we.allocations), count(they.allocations))
+	}
+}
+
+// engineTable has a row for each engine.
+func engineTable(b *strings.Builder, r *result) {
+	b.WriteString("| | 1 word | p95 | 2 words | p95 | 3 words | p95 | allocations | build | memory |\n|---|" + strings.Repeat("---:|", 9) + "\n")
+	base := r.engines[0]
+	for i, e := range r.engines {
+		fmt.Fprintf(b, "| %s |", engines[i].name)
+		for k, t := range e.terms {
+			fmt.Fprintf(b, " %s%s | %s |", rounded(t.mean()), timesOurs(t.mean(), base.terms[k].mean()), rounded(t.p95()))
+		}
+		fmt.Fprintf(b, " %s | %s%s | %s%s |\n", count(e.allocations),
+			rounded(e.time), timesOurs(e.time, base.time), megabytes(e.memory), timesOurs(e.memory, base.memory))
+	}
+}
+
+// modes has what only ours does, with a column for each size.
+func modes(b *strings.Builder, results []*result) {
+	fmt.Fprintf(b, "\n## What only %s does\n\nQueries of two words, the mean (and the 95th percentile).\n\n|", ours)
+	for _, r := range results {
+		fmt.Fprintf(b, " | %s elements", thousands(r.elements))
+	}
+	b.WriteString(" |\n|---|" + strings.Repeat("---:|", len(results)) + "\n")
+	row := func(name string, cell func(r *result) string) {
+		fmt.Fprintf(b, "| %s |", name)
+		for _, r := range results {
+			fmt.Fprintf(b, " %s |", cell(r))
+		}
+		b.WriteByte('\n')
+	}
+	both := func(t times) string { return fmt.Sprintf("%s (%s)", rounded(t.mean()), rounded(t.p95())) }
+	row("as above", func(r *result) string { return both(r.engines[0].terms[1]) })
+	for i, m := range results[0].modes {
+		row(m.name, func(r *result) string { return both(r.modes[i].times) })
+	}
+	row("loading a serialised index", func(r *result) string { return rounded(r.load) + " for " + megabytes(int64(r.stored)) })
+}
+
+// setup says how it was measured.
+func setup(b *strings.Builder) {
+	fmt.Fprintf(b, `
+## How it is measured
+
+- The corpus is drawn from a fixed seed: words that follow Zipf's law, of a vocabulary that grows with the square root of the text, titles of %d to %d words, descriptions of %d to %d.
+- %d queries of each length, the same for all engines. The words of the corpus are cut into frequent, middling and rare ones, each of which make up a third of the running text, and the queries go through all ways of taking their words from these.
+- Each query is asked in several rounds (at least 20, with bluge 8, with SQLite 3), the engines taking turns. Its time is the best, and the tables have the mean over the queries, and the 95th percentile. All engines find the same number of elements, which a test in bench/search proves; formulas differ in their details, and so does the order.
+- Build time is the best of three, above 10,000 elements of two for bleve and one for bluge and SQLite. Memory is what Go's heap has more after a build than before, garbage collected, and for SQLite its pages; the texts themselves are not counted.
+- In parentheses: how many times ours.
+
+`, minTitle, maxTitle, minDescription, maxDescription, queriesOfEach)
+	for _, e := range engines {
+		fmt.Fprintf(b, "- **%s**: %s.\n", e.name, e.setup)
+	}
+}
+
+// cpu names the processor where the system tells.
+func cpu() string {
+	text, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return runtime.GOARCH
+	}
+	for line := range strings.Lines(string(text)) {
+		if name, value, _ := strings.Cut(line, ":"); strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return runtime.GOARCH
+}
+
+func quotient[T time.Duration | int64](a, b T) float64 { return float64(a) / float64(b) }
+
+// timesOurs says how many times ours something is, and nothing for ours.
+func timesOurs[T time.Duration | int64](of, base T) string {
+	if of == base {
+		return ""
+	}
+	return fmt.Sprintf(" (%.1f)", quotient(of, base))
+}
+
+func count(n float64) string {
+	if n < 10 {
+		return fmt.Sprintf("%.1f", n)
+	}
+	return fmt.Sprintf("%.0f", n)
+}
+
+// rounded writes a time with three digits.
+func rounded(d time.Duration) string {
+	switch {
+	case d < time.Millisecond:
+		return fmt.Sprintf("%.3g µs", float64(d)/float64(time.Microsecond))
+	case d < time.Second:
+		return fmt.Sprintf("%.3g ms", float64(d)/float64(time.Millisecond))
+	}
+	return fmt.Sprintf("%.3g s", d.Seconds())
+}
+
+func megabytes(n int64) string {
+	if n < 1e6 {
+		return fmt.Sprintf("%.0f kB", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}
+
+func thousands(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
