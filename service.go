@@ -2,58 +2,108 @@ package datachain
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strings"
+	"time"
 
+	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/cache"
+	"github.com/datachain-go/datachain/resolve"
+	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/validate"
 )
 
-// Service answers questions about the schema versions of a store. It is safe
-// for concurrent use. Every error that its methods return is an [*Error].
+// Service answers questions about the schema versions of a store and judges
+// datachains by them. It is safe for concurrent use. Every error that its
+// methods return is an [*Error].
+//
+// Methods take a version as it comes from outside: a canonical id or an alias.
+// What they return belongs to the release and must not be changed.
 type Service struct {
-	store taxonomy.Store
+	store   *steady
+	options Options
+
+	// What is derived from releases, by content: promoting a beta keeps it.
+	indexes *cache.Cache[indexKey, *search.Index]
+	icons   *cache.Cache[taxonomy.Hash, *icons.Set]
 }
 
-// New returns a service over a store.
-func New(store taxonomy.Store) *Service { return &Service{store} }
-
-// Error is a failed operation: an issue with the code that the contract gives
-// it, and the cause.
-type Error struct {
-	Issue taxonomy.Issue
-	Err   error
+// Options tune a service. The zero value and nil are the defaults.
+type Options struct {
+	// MaxBundle is the most bytes that a resolved document may have; 0 means
+	// [resolve.DefaultMaxBytes], the contract's 512 KiB.
+	MaxBundle int
+	// MaxCPU is how much processor time judging or resolving one document may
+	// take; 0 means 500 milliseconds, and a negative one any time.
+	MaxCPU time.Duration
+	// Retry is how long a store that has failed is left alone, while last
+	// good answers are given; 0 means a second.
+	Retry time.Duration
+	// Report is told when the store fails and a last good answer is given
+	// instead. It must not block.
+	Report func(error)
+	// Rules are checked after those of the contract, whenever a document is
+	// judged.
+	Rules []*validate.Rule
 }
 
-// Error prints the message and the hint.
-func (e *Error) Error() string { return "datachain: " + e.Issue.String() }
+// How much is kept of what is derived from releases. A set of icons has its own
+// bound.
+const (
+	maxIndexes   = 64
+	maxIconSets  = 16
+	maxIconBytes = 32 << 20
+)
 
-// Unwrap returns the cause.
-func (e *Error) Unwrap() error { return e.Err }
+// New returns a service over a store. While the store fails, the service goes on
+// with what it has read from it last.
+func New(store taxonomy.Store, o *Options) *Service {
+	s := &Service{
+		indexes: cache.New[indexKey, *search.Index](maxIndexes, 1),
+		icons:   cache.New[taxonomy.Hash, *icons.Set](maxIconSets, 1),
+	}
+	if o != nil {
+		s.options = *o
+	}
+	s.options.setDefaults()
+	s.store = newSteady(store, &s.options)
+	return s
+}
 
-func failure(code taxonomy.Code, cause error, hint, format string, args ...any) *Error {
-	return &Error{Issue: taxonomy.Issue{Code: code, Message: fmt.Sprintf(format, args...), FixHint: hint}, Err: cause}
+func (o *Options) setDefaults() {
+	if o.MaxBundle == 0 {
+		o.MaxBundle = resolve.DefaultMaxBytes
+	}
+	if o.MaxCPU == 0 {
+		o.MaxCPU = 500 * time.Millisecond
+	}
+	if o.Retry == 0 {
+		o.Retry = time.Second
+	}
+	if o.Report == nil {
+		o.Report = func(error) {}
+	}
 }
 
 // Versions lists the published schema versions.
-func (s *Service) Versions(ctx context.Context) ([]taxonomy.Entry, error) {
+func (s *Service) Versions(ctx context.Context) (*taxonomy.Index, error) {
 	index, err := s.store.Index(ctx)
 	if err != nil {
 		return nil, upstream(err, "The schema index can't be read.")
 	}
-	return index.Entries(), nil
+	return index, nil
 }
 
-// Release returns the release that a version, a canonical id or an alias,
-// addresses.
+// Release returns the release that a version addresses: manifest, datachain
+// type, categories, elements and symbols.
 func (s *Service) Release(ctx context.Context, version string) (*taxonomy.Release, error) {
 	ref, err := taxonomy.ParseRef(version)
 	if err != nil {
-		return nil, failure(taxonomy.CodeBadRequest, err, "use a version of the list of schemas, such as ai@latest", "The version is malformed: %s.", err)
+		return nil, badRequest(err, "use a version of the list of schemas, such as ai@latest", "That is a %s.", err)
 	}
-	index, err := s.store.Index(ctx)
+	index, err := s.Versions(ctx)
 	if err != nil {
-		return nil, upstream(err, "The schema index can't be read.")
+		return nil, err
 	}
 	entry, ok := index.Lookup(ref)
 	if !ok {
@@ -61,7 +111,7 @@ func (s *Service) Release(ctx context.Context, version string) (*taxonomy.Releas
 		if near := index.Nearest(ref, 3); len(near) > 0 {
 			hint = "use " + strings.Join(near, " or ")
 		}
-		return nil, failure(taxonomy.CodeNotFound, taxonomy.ErrNotFound, hint, "There is no schema version %s.", ref)
+		return nil, notFound(hint, "There is no schema version %s.", ref)
 	}
 	r, err := s.store.Release(ctx, entry.ID)
 	if err != nil {
@@ -70,42 +120,30 @@ func (s *Service) Release(ctx context.Context, version string) (*taxonomy.Releas
 	return r, nil
 }
 
-// upstream is a failure of the store, or of the caller's patience.
-func upstream(err error, message string) *Error {
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		return failure(taxonomy.CodeTimeout, err, "try again", "%s It took too long.", message)
+// Manifest returns the title page of a version.
+func (s *Service) Manifest(ctx context.Context, version string) (*taxonomy.Manifest, error) {
+	r, err := s.Release(ctx, version)
+	if err != nil {
+		return nil, err
 	}
-	return failure(taxonomy.CodeUpstreamError, err, "try again in a moment", "%s", message)
+	return r.Manifest(), nil
 }
 
-// Element returns an element and the release it is of.
-func (s *Service) Element(ctx context.Context, version, id string) (*taxonomy.Release, *taxonomy.Element, error) {
+// Categories returns the release and its categories in declaration order.
+func (s *Service) Categories(ctx context.Context, version string) (*taxonomy.Release, []*taxonomy.Category, error) {
 	r, err := s.Release(ctx, version)
 	if err != nil {
 		return nil, nil, err
 	}
-	if !taxonomy.ValidElementID(id) {
-		return nil, nil, failure(taxonomy.CodeBadRequest, nil, "use letters, digits, _ and -, with one period at most", "The element id %q is malformed.", id)
-	}
-	e, ok := r.Element(id)
-	if !ok {
-		return nil, nil, failure(taxonomy.CodeNotFound, taxonomy.ErrNotFound, "see the elements of the version for what there is", "There is no element %s in %s.", id, r.Version())
-	}
-	return r, e, nil
+	return r, r.Categories(), nil
 }
 
-// Symbol returns the SVG of a symbol and the release it is of.
-func (s *Service) Symbol(ctx context.Context, version, id string) (*taxonomy.Release, string, error) {
-	r, err := s.Release(ctx, version)
-	if err != nil {
-		return nil, "", err
-	}
-	if !taxonomy.ValidID(id) {
-		return nil, "", failure(taxonomy.CodeBadRequest, nil, "use letters, digits, _ and -", "The symbol id %q is malformed.", id)
-	}
-	svg, ok := r.Symbol(id)
+// JSONSchema returns a JSON Schema (2020-12) of what is read and written here,
+// for editors and for programs in other languages; see [validate.JSONSchema].
+func (s *Service) JSONSchema(name string) ([]byte, error) {
+	text, ok := validate.JSONSchema(name)
 	if !ok {
-		return nil, "", failure(taxonomy.CodeNotFound, taxonomy.ErrNotFound, "use the symbol_id of an element", "There is no symbol %s in %s.", id, r.Version())
+		return nil, notFound("use "+oneOf(validate.JSONSchemaNames()), "There is no JSON Schema %s.", shorten(name))
 	}
-	return r, svg, nil
+	return text, nil
 }

@@ -156,10 +156,22 @@ const (
 const (
 	CodeBadRequest       Code = "bad_request"
 	CodeNotFound         Code = "not_found"
+	CodePayloadTooLarge  Code = "payload_too_large"
+	CodeRateLimited      Code = "rate_limited"
+	CodeOverloaded       Code = "overloaded"
 	CodeMethodNotAllowed Code = "method_not_allowed"
 	CodeTimeout          Code = "timeout"
 	CodeUpstreamError    Code = "upstream_error"
 	CodeInternalError    Code = "internal_error"
+)
+
+// Codes of MCP tools that could not answer.
+const (
+	CodeInvalidArguments  Code = "invalid_arguments"
+	CodeUnknownVersion    Code = "unknown_version"
+	CodeElementNotFound   Code = "element_not_found"
+	CodeElementIDsTooMany Code = "element_ids_too_many"
+	CodeUnknownVariant    Code = "unknown_variant"
 )
 
 const (
@@ -170,6 +182,7 @@ const (
 	byResolved = "validate_resolved"
 	byStrict   = "validate in strict mode"
 	byService  = "service"
+	byTools    = "MCP tools"
 )
 
 // codes is the one table behind [Codes]; docs/codes.md is generated from it.
@@ -257,9 +270,18 @@ var codes = []CodeInfo{
 	{CodeUnknownProvenanceKind, SeverityWarning, byStrict, "The kind of authoring_provenance is none of those that are known.", `"kind": "robot"`},
 
 	{CodeBadRequest, SeverityError, byService, "A version, an id or a parameter is malformed, or a document is no strict JSON.", "GET /api/v2/schemas/ai/manifest"},
-	{CodeNotFound, SeverityError, byService, "There is no such version, element or symbol.", "GET /api/v2/schemas/ai@next/manifest"},
+	{CodeNotFound, SeverityError, byService, "There is no such version, element, symbol, variant, shape or address.", "GET /api/v2/schemas/ai@next/manifest"},
 	{CodeMethodNotAllowed, SeverityError, byService, "The address is right, but not for this method; Allow lists those that it takes.", "PUT /api/v2/schemas"},
+	{CodePayloadTooLarge, SeverityError, byService, "A request body, or the resolved datachain that would answer it, is larger than allowed.", "a datachain of two megabytes"},
+	{CodeRateLimited, SeverityError, byService, "There were more requests in a minute than a client may make; Retry-After says how long to wait.", "400 reads in a minute"},
+	{CodeOverloaded, SeverityError, byService, "There is more to do at once than the server takes on; Retry-After says when to try again.", "thousands of requests at the same time"},
 	{CodeTimeout, SeverityError, byService, "The answer took longer than it may.", "a store that does not answer"},
 	{CodeUpstreamError, SeverityError, byService, "The store of schema versions could not be read.", "a release whose content does not match its hash"},
 	{CodeInternalError, SeverityError, byService, "Something went wrong that is not the caller's fault.", "a bug"},
+
+	{CodeInvalidArguments, SeverityError, byTools, "An argument is missing, unknown, of the wrong kind or malformed; a warning where it was understood all the same.", `"limit": "ten"`},
+	{CodeUnknownVersion, SeverityError, byTools, "There is no such schema version.", `"version": "ai@next"`},
+	{CodeElementNotFound, SeverityError, byTools, "The version has no such element.", `"element_id": "purpose.saftey"`},
+	{CodeElementIDsTooMany, SeverityError, byTools, "More than 100 different elements are asked for at once.", "get_elements with 101 ids"},
+	{CodeUnknownVariant, SeverityError, byTools, "The element has no icon of that variant; the hint lists those that it has.", `"variant": "drak"`},
 }

@@ -1,0 +1,51 @@
+package datachain
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"strconv"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// A cursor is a fingerprint of the list that it belongs to, then the place in
+// it. So one of another version, other content or another query is refused
+// instead of giving a page that does not fit.
+
+const (
+	fingerprintBytes = 12
+	maxCursor        = 64 // longer than any cursor
+)
+
+// fingerprint identifies the list that a query asks for, whatever its limit.
+func (q *ElementQuery) fingerprint(r *taxonomy.Release) []byte {
+	h := sha256.New()
+	for _, part := range []string{r.Version().String(), r.ContentHash().String(), q.CategoryID, q.Text, q.Locale} {
+		h.Write(strconv.AppendQuote(nil, part))
+	}
+	return h.Sum(nil)[:fingerprintBytes]
+}
+
+// cursor returns the cursor of a place in the list.
+func (q *ElementQuery) cursor(r *taxonomy.Release, offset int) string {
+	token := binary.AppendUvarint(q.fingerprint(r), uint64(offset))
+	return base64.RawURLEncoding.EncodeToString(token)
+}
+
+// offset returns the place that the cursor of the query names.
+func (q *ElementQuery) offset(r *taxonomy.Release) (int, error) {
+	if q.Cursor == "" {
+		return 0, nil
+	}
+	if len(q.Cursor) <= maxCursor {
+		token, err := base64.RawURLEncoding.Strict().DecodeString(q.Cursor)
+		if err == nil && len(token) > fingerprintBytes && string(token[:fingerprintBytes]) == string(q.fingerprint(r)) {
+			offset, n := binary.Uvarint(token[fingerprintBytes:])
+			if n == len(token)-fingerprintBytes && offset <= uint64(len(r.Elements())) {
+				return int(offset), nil
+			}
+		}
+	}
+	return 0, badRequest(nil, "retry without a cursor", "Invalid pagination cursor.")
+}

@@ -1,0 +1,48 @@
+package datachain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// Error is a failed operation: an issue with the code that the contract gives
+// it, and the cause, if there is one that the caller could look into.
+type Error struct {
+	Issue taxonomy.Issue
+	Err   error
+}
+
+// Error prints the message and the hint.
+func (e *Error) Error() string { return "datachain: " + e.Issue.String() }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// failure makes an error. The message must say nothing that only the operator
+// should know; the cause may.
+func failure(code taxonomy.Code, cause error, hint, format string, args ...any) *Error {
+	return &Error{Issue: taxonomy.Issue{Code: code, Message: fmt.Sprintf(format, args...), FixHint: hint}, Err: cause}
+}
+
+func badRequest(cause error, hint, format string, args ...any) *Error {
+	return failure(taxonomy.CodeBadRequest, cause, hint, format, args...)
+}
+
+func notFound(hint, format string, args ...any) *Error {
+	return failure(taxonomy.CodeNotFound, taxonomy.ErrNotFound, hint, format, args...)
+}
+
+// upstream is a failure of the store, or of the caller's patience.
+func upstream(err error, message string) *Error {
+	if isTimeout(err) {
+		return failure(taxonomy.CodeTimeout, err, "try again", "%s It took too long.", message)
+	}
+	return failure(taxonomy.CodeUpstreamError, err, "try again in a moment", "%s", message)
+}
+
+func isTimeout(err error) bool {
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
+}

@@ -1,0 +1,197 @@
+package datachain
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/datachain-go/datachain/internal/cputime"
+	"github.com/datachain-go/datachain/resolve"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/validate"
+)
+
+// Verdict is what is wrong with a document. That there is something is an answer,
+// not a failure.
+type Verdict struct {
+	// Release is what the document was judged by, or, for a resolved one,
+	// what was addressed.
+	Release *taxonomy.Release
+	// Errors make the document invalid. If one of them is a
+	// [taxonomy.CodeParseError], its shape is wrong, and nothing else was
+	// looked at.
+	Errors taxonomy.Issues
+	// Warnings do not.
+	Warnings taxonomy.Issues
+}
+
+// OK reports whether the document is valid.
+func (v *Verdict) OK() bool { return len(v.Errors) == 0 }
+
+// Validate judges a datachain by a version.
+func (s *Service) Validate(ctx context.Context, version string, document []byte) (*Verdict, error) {
+	r, err := s.Release(ctx, version)
+	if err != nil {
+		return nil, err
+	}
+	var v *Verdict
+	err = s.work(ctx, func(interrupt func() error) (err error) {
+		_, v, err = s.judge(r, document, &validate.Options{Rules: s.options.Rules, Interrupt: interrupt})
+		return err
+	})
+	return v, err
+}
+
+// judge reads a document and judges it by a release.
+func (s *Service) judge(r *taxonomy.Release, document []byte, o *validate.Options) (*taxonomy.Document, *Verdict, error) {
+	doc, err := parse(document)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := o.Interrupt(); err != nil {
+		return nil, nil, err
+	}
+	result, err := validate.Instance(r, doc, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return doc, verdict(r, result), nil
+}
+
+// Resolve judges a datachain and, where it is valid, makes it self-contained.
+// The bundle is nil where it is not. One that is too large is a failure with
+// [taxonomy.CodePayloadTooLarge].
+func (s *Service) Resolve(ctx context.Context, version string, document []byte) (*Verdict, *resolve.Bundle, error) {
+	r, err := s.Release(ctx, version)
+	if err != nil {
+		return nil, nil, err
+	}
+	var v *Verdict
+	var bundle *resolve.Bundle
+	err = s.work(ctx, func(interrupt func() error) error {
+		var doc *taxonomy.Document
+		doc, v, err = s.judge(r, document, &validate.Options{MustPin: true, Rules: s.options.Rules, Interrupt: interrupt})
+		if err != nil || !v.OK() {
+			return err
+		}
+		bundle, err = resolve.Resolve(r, doc, &resolve.Options{MaxBytes: s.options.MaxBundle, Interrupt: interrupt})
+		if large, ok := errors.AsType[*resolve.TooLargeError](err); ok {
+			return failure(taxonomy.CodePayloadTooLarge, err, "place fewer elements, or split the datachain into several",
+				"The resolved datachain has %d bytes, and at most %d are allowed.", large.Size, large.Max)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return v, bundle, nil
+}
+
+// ValidateResolved judges a resolved datachain by the snapshot that it carries.
+// The snapshot is compared with the version that the document pins, as long as
+// that is published. The version that is addressed only has to exist.
+func (s *Service) ValidateResolved(ctx context.Context, version string, document []byte) (*Verdict, error) {
+	r, err := s.Release(ctx, version)
+	if err != nil {
+		return nil, err
+	}
+	var v *Verdict
+	err = s.work(ctx, func(interrupt func() error) error {
+		doc, err := parse(document)
+		if err != nil {
+			return err
+		}
+		live, err := s.pinned(ctx, doc)
+		if err != nil {
+			return err
+		}
+		if err := interrupt(); err != nil {
+			return err
+		}
+		result, err := validate.Resolved(live, doc, &validate.Options{Rules: s.options.Rules, Interrupt: interrupt})
+		if err != nil {
+			return err
+		}
+		v = verdict(r, result)
+		return nil
+	})
+	return v, err
+}
+
+// pinned returns the release that a document pins, or nil where there is none
+// any more, or it pins none.
+func (s *Service) pinned(ctx context.Context, doc *taxonomy.Document) (*taxonomy.Release, error) {
+	version := pin(doc)
+	if _, err := taxonomy.ParseVersion(version); err != nil {
+		return nil, nil //nolint:nilerr // the shape is wrong, and will be said to be
+	}
+	r, err := s.Release(ctx, version)
+	if errors.Is(err, taxonomy.ErrNotFound) {
+		return nil, nil
+	}
+	return r, err
+}
+
+// pin returns the schema version that a document names, or "" where it names
+// none.
+func pin(doc *taxonomy.Document) string {
+	v, ok := doc.Find(taxonomy.Root.Key("schema_version"))
+	if !ok {
+		return ""
+	}
+	return v.Text()
+}
+
+// parse reads a document strictly. A failure says where in the text it is.
+func parse(document []byte) (*taxonomy.Document, error) {
+	doc, err := taxonomy.ParseDocument(document)
+	if err == nil {
+		return doc, nil
+	}
+	hint := "send one JSON value in UTF-8"
+	if syntax, ok := errors.AsType[*taxonomy.SyntaxError](err); ok && syntax.DuplicateKey {
+		hint = "give each key of an object once"
+	}
+	return nil, badRequest(err, hint, "The body is not valid JSON: %s.", strings.TrimSuffix(err.Error(), "."))
+}
+
+func verdict(r *taxonomy.Release, result *validate.Result) *Verdict {
+	v := &Verdict{Release: r, Errors: taxonomy.Issues{}, Warnings: taxonomy.Issues{}}
+	for _, i := range result.Issues {
+		if i.Severity == taxonomy.SeverityWarning {
+			v.Warnings = append(v.Warnings, i)
+		} else {
+			v.Errors = append(v.Errors, i)
+		}
+	}
+	return v
+}
+
+// errCPU is the end of the processor time that one document may take.
+var errCPU = errors.New("the limit of processor time is reached")
+
+// work does what may take long, as long as the context lasts and the processor
+// time is not used up.
+func (s *Service) work(ctx context.Context, do func(interrupt func() error) error) error {
+	clock := cputime.Start()
+	defer clock.Stop()
+	err := do(func() error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if s.options.MaxCPU > 0 && clock.Used() > s.options.MaxCPU {
+			return errCPU
+		}
+		return nil
+	})
+	if err == nil {
+		return nil
+	}
+	if known, ok := errors.AsType[*Error](err); ok {
+		return known
+	}
+	if isTimeout(err) || errors.Is(err, errCPU) {
+		return failure(taxonomy.CodeTimeout, err, "try again, or send a smaller document", "Judging the document took too long.")
+	}
+	return failure(taxonomy.CodeInternalError, err, "", "The document could not be judged.")
+}
