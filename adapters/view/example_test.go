@@ -1,0 +1,32 @@
+package view_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/view"
+	"github.com/datachain-go/datachain/examples/documents"
+	"github.com/datachain-go/datachain/examples/taxonomies"
+)
+
+func ExampleWrite() {
+	store, err := taxonomies.Store()
+	if err != nil {
+		panic(err)
+	}
+	service := datachain.New(store, nil)
+	document, _ := documents.Find("benefits.json")
+	verdict, presentation, err := service.Present(context.Background(), "ai@latest", document.Text)
+	if err != nil || !verdict.OK() {
+		panic(err)
+	}
+	var page bytes.Buffer
+	summary, err := view.Write(&page, presentation, &view.Options{Locale: "fr-CA"})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("%d elements in %d sections, in %s\n", summary.Elements, summary.Sections, summary.Locale)
+	// Output: 13 elements in 10 sections, in fr
+}

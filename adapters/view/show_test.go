@@ -1,0 +1,238 @@
+package view_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/net/html"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/view"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// texts returns the texts of the elements of a page that are as asked for.
+func texts(n *html.Node, want func(*html.Node) bool) []string {
+	list := []string{}
+	for _, e := range all(n, want) {
+		list = append(list, content(e))
+	}
+	return list
+}
+
+func en(s string) taxonomy.Localized { return taxonomy.Localized{{Locale: "en", Value: s}} }
+
+// small is a datachain to be changed by tests. It pins no version that there is.
+func small() *taxonomy.Resolved {
+	context := taxonomy.Context{Name: en("How personal"), Values: []taxonomy.ContextValue{
+		{ID: "personal", Label: en("Personal"), Color: "#7D2E46"}, {ID: "tag", Label: en("A tag")},
+	}}
+	return &taxonomy.Resolved{
+		Instance: taxonomy.Instance{ID: "small", Title: en("Small"), SchemaVersion: "bikes@2020-01-01-stable", CreatedAt: "2026-06-01T10:00Z"},
+		SchemaSnapshot: taxonomy.Snapshot{
+			DatachainType: taxonomy.Type{ID: "bikes", Name: en("Bikes"), Categories: []string{"data", "contact"}, Subchains: []taxonomy.Subchain{
+				{ID: "use", Name: en("In use"), Categories: []string{"contact", "data"}},
+			}},
+			Categories: []taxonomy.Category{
+				{ID: "contact", Name: en("Contact"), Description: en("Who answers."), Shape: taxonomy.Circle},
+				{ID: "data", Name: en("Data"), Prompt: en("What is kept?"), Shape: taxonomy.Hexagon, Context: context},
+			},
+			Elements: []taxonomy.Element{
+				{ID: "data.trips", CategoryID: "data", Title: en("Trips"), Description: en("Kept for {{ days }}, {{{where}}} and {{nobody knows}}."), Variables: []taxonomy.Variable{
+					{ID: "days", Label: en("How long"), Type: taxonomy.TextVariable},
+					{ID: "where", Label: en("Where"), Type: taxonomy.SelectVariable, Options: []taxonomy.Option{{ID: "here", Label: en("Here")}, {ID: "there", Label: en("There")}}},
+					{ID: "note", Label: en("Note"), Type: taxonomy.TextVariable},
+					{ID: "more", Label: en("More"), Type: taxonomy.TextVariable},
+				}},
+				{ID: "contact.office", CategoryID: "contact", Title: en("Office"), Description: en("Come in.")},
+			},
+		},
+	}
+}
+
+func page(t *testing.T, r *taxonomy.Resolved, locale string) *html.Node {
+	t.Helper()
+	text := render(t, &datachain.Presentation{Datachain: r}, &view.Options{Locale: locale})
+	harmless(t, text)
+	return parsed(t, text)
+}
+
+func TestOrder(t *testing.T) {
+	r := small()
+	r.Elements = []taxonomy.Placement{
+		{ElementID: "contact.office"},
+		{ElementID: "data.trips", Label: new("late"), Priority: 2},
+		{ElementID: "data.trips", Label: new("early"), Priority: 1},
+		{ElementID: "data.trips", Label: new("also early"), Priority: 1},
+	}
+	shown := page(t, r, "")
+	assert.Equal(t, []string{"Data", "Contact"}, texts(shown, tag("h2")))
+	assert.Equal(t, []string{"Trips early", "Trips also early", "Trips late", "Office"}, texts(shown, tag("h3")))
+	assert.Subset(t, texts(shown, tag("p")), []string{"What is kept?", "Who answers."})
+}
+
+// TestUnseen shows what becomes of characters that are not to be seen.
+func TestUnseen(t *testing.T) {
+	r := small()
+	r.Title = en("\u202Eevil\u202C \u2066a\u2069\u200E b\x1b[31m\r\nc\u2028d")
+	r.Elements = []taxonomy.Placement{{ElementID: "contact.office"}}
+	h1 := all(page(t, r, ""), tag("h1"))[0]
+	assert.Equal(t, "evil a\u200E b\uFFFD[31m\nc\nd", h1.FirstChild.Data, "marks stay: real texts use them")
+}
+
+func TestVariables(t *testing.T) {
+	r := small()
+	r.Elements = []taxonomy.Placement{{ElementID: "data.trips", Variables: []taxonomy.VariableValue{
+		{ID: "more", Text: en("And more")}, {ID: "note", Text: en("By hand")}, {ID: "where", Options: []string{"there", "here", "<moon>"}},
+	}}}
+	shown := page(t, r, "")
+	assert.Equal(t, []string{"Kept for not given, {There, Here, <moon>} and {{nobody knows}}."}, texts(shown, class("says")))
+	assert.Equal(t, []string{"NoteBy hand MoreAnd more"}, texts(all(shown, class("card"))[0], tag("dl")), "what the description says is not said twice")
+}
+
+func TestContext(t *testing.T) {
+	r := small()
+	r.Elements = []taxonomy.Placement{
+		{ElementID: "data.trips", ContextTypeID: "personal"}, {ElementID: "data.trips", ContextTypeID: "tag"}, {ElementID: "data.trips"},
+	}
+	shown := page(t, r, "")
+	assert.Equal(t, []string{"How personal: Personal", "How personal: A tag"}, texts(shown, class("chip")))
+	cards := all(shown, class("card"))
+	assert.NotEmpty(t, all(cards[0], class("white")), "the chip can be read on its colour")
+	assert.Len(t, all(all(cards[0], class("icon"))[0], tag("svg")), 1, "a coloured icon is for light and dark alike")
+	assert.Len(t, all(all(cards[1], class("icon"))[0], tag("svg")), 2)
+	assert.Empty(t, all(cards[2], class("chips")))
+}
+
+func TestLinks(t *testing.T) {
+	for _, c := range []struct{ kind, target, want string }{
+		{"email", "office@bikes.example", "mailto:office@bikes.example"},
+		{"email", "mailto:office@bikes.example", "mailto:office@bikes.example"},
+		{"email", "a@b.example?bcc=c@d.example", ""},
+		{"email", "a@b.example,c@d.example", ""},
+		{"email", "Office", ""},
+		{"phone", "+49 (123) 45-60", "tel:+491234560"},
+		{"phone", "tel:0123 4560", "tel:01234560"},
+		{"phone", "ask at the desk", ""},
+		{"phone", "*#06#", ""},
+		{"url", "https://bikes.example/a?b=c#d", "https://bikes.example/a?b=c#d"},
+		{"url", "HTTPS://bikes.example", "https://bikes.example"},
+		{"url", "http://bikes.example", ""},
+		{"url", "javascript:alert(1)", ""},
+		{"url", " \tjava\nscript:alert(1)", ""},
+		{"url", "data:text/html,x", ""},
+		{"url", "//bikes.example", ""},
+		{"url", "https:bikes.example", ""},
+		{"url", "https://bank.example@bikes.example", ""},
+		{"url", "https://bikes.example\\@bank.example", ""},
+		{"form", "https://bikes.example/form", "https://bikes.example/form"},
+		{"postal", "https://bikes.example", ""},
+		{"other", "https://bikes.example", ""},
+	} {
+		t.Run(c.kind+" "+c.target, func(t *testing.T) {
+			r := small()
+			r.Elements = []taxonomy.Placement{{ElementID: "contact.office", Actions: []taxonomy.Action{{Type: c.kind, Label: "Do it", Target: c.target}}}}
+			shown := page(t, r, "")
+			links := all(shown, tag("a"))
+			if c.want == "" {
+				assert.Empty(t, links)
+				assert.Contains(t, content(all(shown, class("actions"))[0]), strings.Join(strings.Fields(c.target), " "), "it is shown all the same")
+				return
+			}
+			require.Len(t, links, 1)
+			assert.Equal(t, c.want, attribute(links[0], "href"))
+			assert.Equal(t, "noreferrer noopener", attribute(links[0], "rel"))
+		})
+	}
+}
+
+func TestSources(t *testing.T) {
+	r := small()
+	r.Sources = []taxonomy.Source{{Title: "Law", URL: "http://laws.example/1", Citation: "Section 1"}, {Title: "Not a link", URL: "file:///etc/passwd"}, {URL: "https://аррӏе.example/x"}}
+	r.Elements = []taxonomy.Placement{{ElementID: "contact.office", Sources: []taxonomy.Source{{Title: "Own"}}, Citation: "As cited"}}
+	shown := page(t, r, "")
+	assert.Equal(t, []string{"Own", "Law laws.example Section 1", "Not a link", "https://аррӏе.example/x %D0%B0%D1%80%D1%80%D3%8F%D0%B5.example"},
+		texts(shown, func(n *html.Node) bool { return n.Data == "li" }))
+	assert.Equal(t, []string{"As cited"}, texts(shown, class("cite")))
+}
+
+func TestProvenance(t *testing.T) {
+	r := small()
+	r.Elements = []taxonomy.Placement{
+		{ElementID: "data.trips", ElementInstanceID: "first"}, {ElementID: "data.trips", ElementInstanceID: "second"}, {ElementID: "contact.office"},
+	}
+	r.AuthoringProvenance = &taxonomy.Provenance{
+		Kind: "ai_generated", Model: "Parrot", GeneratedAt: "2026-06-20T11:58:10Z",
+		ElementProvenance: map[string]taxonomy.ElementProvenance{
+			"data.trips":     {Rationale: "ambiguous"},
+			"second":         {Rationale: "Seen.", Confidence: "low", SourceReferences: []taxonomy.SourceReference{{Quote: "A bike", Context: "Page 2"}}},
+			"contact.office": {Confidence: "guessed", VariableRationale: map[string]json.RawMessage{"x": json.RawMessage(`{"a":1}`), "days": json.RawMessage(`"text"`)}},
+		},
+	}
+	shown := page(t, r, "")
+	assert.Equal(t, []string{
+		"Why this is here Seen. Confidence: low What it rests on A bikePage 2",
+		"Why this is here Confidence: guessed daystext x{\"a\":1}",
+	}, texts(shown, tag("details")))
+	assert.Equal(t, []string{"An AI system wrote this description. Model: Parrot. 20 June 2026."}, texts(shown, class("notice")))
+	r.AuthoringProvenance.Kind = "human"
+	assert.Empty(t, all(page(t, r, ""), class("notice")))
+}
+
+func TestSuggested(t *testing.T) {
+	r := small()
+	r.SuggestedElements = []taxonomy.Element{{ID: "data.new", CategoryID: "data", Title: en("New")}, {ID: "odd.new", CategoryID: "odd", Title: en("Odd")}}
+	r.Elements = []taxonomy.Placement{{ElementID: "data.trips"}, {ElementID: "data.new"}, {ElementID: "odd.new"}}
+	shown := page(t, r, "")
+	assert.Equal(t, []string{"Data", "odd"}, texts(shown, tag("h2")))
+	assert.Equal(t, []string{"New", "Odd"}, func() (titles []string) {
+		for _, card := range all(shown, class("suggested")) {
+			titles = append(titles, content(all(card, tag("h3"))[0]))
+			assert.Contains(t, content(card), "Suggested, not part of the taxonomy")
+		}
+		return titles
+	}())
+}
+
+func TestFlows(t *testing.T) {
+	r := small()
+	r.SubchainInstances = []taxonomy.SubchainInstance{
+		{ID: "later", SubchainID: "use", Order: 2, HeadRefs: []string{"sooner", "elsewhere", "sooner"}},
+		{ID: "sooner", SubchainID: "use", Order: 1, HeadRefs: []string{"b", "contact.office"}},
+		{ID: "empty", SubchainID: "use"},
+	}
+	r.Elements = []taxonomy.Placement{
+		{ElementID: "contact.office", SubchainInstanceID: "sooner"},
+		{ElementID: "data.trips", ElementInstanceID: "a", SubchainInstanceID: "sooner", Label: new("A")},
+		{ElementID: "data.trips", ElementInstanceID: "b", SubchainInstanceID: "sooner", Label: new("B")},
+		{ElementID: "data.trips", ElementInstanceID: "c", SubchainInstanceID: "later", Label: new("C")},
+	}
+	flows := all(page(t, r, ""), class("flow"))
+	require.Len(t, flows, 2)
+	assert.Equal(t, []string{"Trips BOffice", "DataTrips A"}, spaced(texts(flows[0], class("stage"))), "what it starts from, side by side, then the rest")
+	assert.Len(t, all(flows[0], class("arrow")), 1)
+	assert.Equal(t, []string{"Starts from In use elsewhere"}, texts(flows[1], class("from")))
+	assert.Equal(t, []string{"DataTrips C"}, spaced(texts(flows[1], class("stage"))))
+	for _, a := range all(flows[0], tag("a")) {
+		assert.Regexp(t, `^#e\d+$`, attribute(a, "href"))
+	}
+	// Without heads the stages follow the subchain.
+	r.SubchainInstances = []taxonomy.SubchainInstance{{ID: "sooner", SubchainID: "use"}}
+	flows = all(page(t, r, ""), class("flow"))
+	assert.Equal(t, []string{"ContactOffice", "DataTrips ATrips B"}, spaced(texts(flows[0], class("stage"))))
+}
+
+// spaced takes out the white space between the parts of a stage, which is for
+// the layout to make.
+func spaced(list []string) []string {
+	for i, s := range list {
+		for _, word := range []string{"Data ", "Contact ", "A ", "B "} {
+			s = strings.ReplaceAll(s, word, strings.TrimSpace(word))
+		}
+		list[i] = s
+	}
+	return list
+}

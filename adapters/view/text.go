@@ -1,0 +1,134 @@
+package view
+
+import (
+	"html/template"
+	"strings"
+	"unicode"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// text is a text of a document as it is shown.
+type text struct {
+	value string
+	// lang is its language, "" where that is the page's.
+	lang string
+}
+
+// plain is a text of a document that is in no language.
+func plain(s string) text { return text{value: clean(s)} }
+
+// some reports whether there is a text.
+func (t text) some() bool { return t.value != "" }
+
+// html returns the text, kept apart from the direction of what is around it, or
+// nothing where there is none.
+func (t text) html() template.HTML {
+	if !t.some() {
+		return ""
+	}
+	var m markup
+	m.Grow(len(t.value) + 32)
+	m.text(t)
+	return m.html()
+}
+
+// block returns the text for an element that holds nothing else and finds its own
+// direction: dir="auto" looks into a span, and not into a bdi.
+func (t text) block() template.HTML {
+	s := template.HTMLEscapeString(t.value)
+	if t.lang != "" {
+		s = `<span lang="` + template.HTMLEscapeString(t.lang) + `">` + s + "</span>"
+	}
+	return template.HTML(s) //nolint:gosec // escaped above
+}
+
+// markup puts HTML together. Where texts repeat others, as descriptions repeat
+// values, it stops at a limit; what is longer than that is refused as a whole.
+type markup struct {
+	strings.Builder
+	limit int
+}
+
+func (m *markup) full() bool { return m.limit > 0 && m.Len() > m.limit }
+
+// text writes a text of a document.
+func (m *markup) text(t text) {
+	if t.lang == "" {
+		m.WriteString("<bdi>")
+	} else {
+		m.WriteString(`<bdi lang="` + template.HTMLEscapeString(t.lang) + `">`)
+	}
+	m.WriteString(template.HTMLEscapeString(t.value))
+	m.WriteString("</bdi>")
+}
+
+func (m *markup) html() template.HTML { return template.HTML(m.String()) } //nolint:gosec // put together of escaped texts
+
+// clean takes out of a text what is not to be seen: control characters, and those
+// that turn the direction of the text after them, with which a text can pass for
+// another.
+func clean(s string) string {
+	s = strings.TrimSpace(s)
+	if strings.IndexFunc(s, unseen) < 0 {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\u2028' || r == '\u2029' || r == '\r':
+			return '\n'
+		case turns(r):
+			return -1
+		case unseen(r):
+			return unicode.ReplacementChar
+		}
+		return r
+	}, strings.ReplaceAll(s, "\r\n", "\n"))
+}
+
+func unseen(r rune) bool {
+	return turns(r) || r == '\u2028' || r == '\u2029' || r != '\n' && r != '\t' && unicode.IsControl(r)
+}
+
+// turns reports whether a character begins or ends an embedding, an override or
+// an isolate. Marks, which real texts use, turn nothing but themselves.
+func turns(r rune) bool {
+	return '\u202A' <= r && r <= '\u202E' || '\u2066' <= r && r <= '\u2069'
+}
+
+// piece is a part of a description: a text, or the place of a variable.
+type piece struct {
+	text     string
+	variable string
+}
+
+// pieces cuts a description at its {{variables}}. What only looks like one is
+// text.
+func pieces(s string) []piece {
+	var list []piece
+	add := func(text string) {
+		if text != "" {
+			list = append(list, piece{text: text})
+		}
+	}
+	for {
+		before, after, ok := strings.Cut(s, "}}")
+		if !ok {
+			add(s)
+			return list
+		}
+		s = after
+		start := strings.LastIndex(before, "{{")
+		if start < 0 {
+			add(before + "}}")
+			continue
+		}
+		id := strings.TrimSpace(before[start+2:])
+		if !taxonomy.ValidID(id) {
+			add(before + "}}")
+			continue
+		}
+		add(before[:start])
+		list = append(list, piece{variable: id})
+	}
+}

@@ -1,0 +1,174 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// words are what a page says by itself, in one language. They are put into the
+// templates as they are, so they hold nothing that HTML or templates would read.
+type words struct {
+	// Lang is the language.
+	Lang string
+	// Flow is above the subchains.
+	Flow, StartsFrom string
+	// Suggested marks elements that the taxonomy does not have.
+	Suggested, NotGiven string
+	// Why opens the provenance of an element.
+	Why, Confidence, Quotes string
+	High, Medium, Low       string
+	// Generated is said of a document that an AI system wrote.
+	Generated, Model string
+	Sources, Related string
+	Created, Updated string
+	Edition          string
+	// What the foot of the page says.
+	Document, Taxonomy, Hash string
+	Retired, Verify          string
+
+	// Colon is what stands between a name and its value.
+	Colon string
+
+	comma  string
+	date   string // of day, month and year, by number
+	months string
+}
+
+// day writes a day of the calendar, or what stands in its place.
+func (w *words) day(timestamp string) string {
+	t, err := time.Parse("2006-01-02", timestamp[:min(len(timestamp), len("2006-01-02"))])
+	if err != nil {
+		return timestamp
+	}
+	return fmt.Sprintf(w.date, t.Day(), strings.Fields(w.months)[t.Month()-1], t.Year())
+}
+
+// confidence translates the levels that are known.
+func (w *words) confidence(level string) (string, bool) {
+	switch level {
+	case "high":
+		return w.High, true
+	case "medium":
+		return w.Medium, true
+	case "low":
+		return w.Low, true
+	}
+	return "", false
+}
+
+// dictionary is the words in all languages, English first.
+var dictionary = []words{
+	{
+		Lang: "en", Colon: ":", comma: ", ", date: "%d %s %d",
+		months: "January February March April May June July August September October November December",
+		Flow:   "Step by step", StartsFrom: "Starts from",
+		Suggested: "Suggested, not part of the taxonomy", NotGiven: "not given",
+		Why: "Why this is here", Confidence: "Confidence", Quotes: "What it rests on",
+		High: "high", Medium: "medium", Low: "low",
+		Generated: "An AI system wrote this description.", Model: "Model",
+		Sources: "Sources", Related: "Related datachains",
+		Created: "Created", Updated: "Updated", Edition: "Edition",
+		Document: "Document", Taxonomy: "Taxonomy", Hash: "Content hash",
+		Retired: "This version of the taxonomy is no longer published; the document carries its own copy of what it uses.",
+		Verify:  "Anybody can check the document behind this page against the published taxonomy:",
+	},
+	{
+		Lang: "fr", Colon: "\u00A0:", comma: ", ", date: "%d %s %d",
+		months: "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+		Flow:   "Étape par étape", StartsFrom: "Part de",
+		Suggested: "Proposé, ne fait pas partie de la taxonomie", NotGiven: "non précisé",
+		Why: "Pourquoi cet élément", Confidence: "Confiance", Quotes: "Sur quoi cela repose",
+		High: "élevée", Medium: "moyenne", Low: "faible",
+		Generated: "Cette description a été rédigée par un système d’IA.", Model: "Modèle",
+		Sources: "Sources", Related: "Datachains liées",
+		Created: "Créé le", Updated: "Mis à jour le", Edition: "Édition",
+		Document: "Document", Taxonomy: "Taxonomie", Hash: "Empreinte du contenu",
+		Retired: "Cette version de la taxonomie n’est plus publiée ; le document contient sa propre copie de ce qu’il utilise.",
+		Verify:  "Chacun peut vérifier le document à l’origine de cette page par rapport à la taxonomie publiée :",
+	},
+	{
+		Lang: "es", Colon: ":", comma: ", ", date: "%d de %s de %d",
+		months: "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+		Flow:   "Paso a paso", StartsFrom: "Parte de",
+		Suggested: "Propuesto, no forma parte de la taxonomía", NotGiven: "sin indicar",
+		Why: "Por qué está aquí", Confidence: "Confianza", Quotes: "En qué se basa",
+		High: "alta", Medium: "media", Low: "baja",
+		Generated: "Un sistema de IA redactó esta descripción.", Model: "Modelo",
+		Sources: "Fuentes", Related: "Datachains relacionadas",
+		Created: "Creado el", Updated: "Actualizado el", Edition: "Edición",
+		Document: "Documento", Taxonomy: "Taxonomía", Hash: "Huella del contenido",
+		Retired: "Esta versión de la taxonomía ya no está publicada; el documento lleva su propia copia de lo que usa.",
+		Verify:  "Cualquiera puede comprobar el documento de esta página con la taxonomía publicada:",
+	},
+	{
+		Lang: "de", Colon: ":", comma: ", ", date: "%d. %s %d",
+		months: "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
+		Flow:   "Schritt für Schritt", StartsFrom: "Beginnt mit",
+		Suggested: "Vorgeschlagen, nicht Teil der Taxonomie", NotGiven: "keine Angabe",
+		Why: "Warum das hier steht", Confidence: "Sicherheit", Quotes: "Worauf es sich stützt",
+		High: "hoch", Medium: "mittel", Low: "gering",
+		Generated: "Ein KI-System hat diese Beschreibung geschrieben.", Model: "Modell",
+		Sources: "Quellen", Related: "Verwandte Datachains",
+		Created: "Erstellt am", Updated: "Aktualisiert am", Edition: "Ausgabe",
+		Document: "Dokument", Taxonomy: "Taxonomie", Hash: "Prüfsumme des Inhalts",
+		Retired: "Diese Version der Taxonomie ist nicht mehr veröffentlicht; das Dokument enthält selbst, was es davon verwendet.",
+		Verify:  "Jeder kann das Dokument hinter dieser Seite mit der veröffentlichten Taxonomie vergleichen:",
+	},
+	{
+		Lang: "it", Colon: ":", comma: ", ", date: "%d %s %d",
+		months: "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+		Flow:   "Passo dopo passo", StartsFrom: "Parte da",
+		Suggested: "Proposto, non fa parte della tassonomia", NotGiven: "non indicato",
+		Why: "Perché è qui", Confidence: "Affidabilità", Quotes: "Su cosa si basa",
+		High: "alta", Medium: "media", Low: "bassa",
+		Generated: "Questa descrizione è stata scritta da un sistema di IA.", Model: "Modello",
+		Sources: "Fonti", Related: "Datachain collegate",
+		Created: "Creato il", Updated: "Aggiornato il", Edition: "Edizione",
+		Document: "Documento", Taxonomy: "Tassonomia", Hash: "Impronta del contenuto",
+		Retired: "Questa versione della tassonomia non è più pubblicata; il documento contiene la propria copia di ciò che usa.",
+		Verify:  "Chiunque può verificare il documento di questa pagina con la tassonomia pubblicata:",
+	},
+	{
+		Lang: "pt", Colon: ":", comma: ", ", date: "%d de %s de %d",
+		months: "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
+		Flow:   "Passo a passo", StartsFrom: "Parte de",
+		Suggested: "Sugerido, não faz parte da taxonomia", NotGiven: "não indicado",
+		Why: "Por que está aqui", Confidence: "Confiança", Quotes: "Em que se baseia",
+		High: "alta", Medium: "média", Low: "baixa",
+		Generated: "Um sistema de IA escreveu esta descrição.", Model: "Modelo",
+		Sources: "Fontes", Related: "Datachains relacionadas",
+		Created: "Criado em", Updated: "Atualizado em", Edition: "Edição",
+		Document: "Documento", Taxonomy: "Taxonomia", Hash: "Resumo do conteúdo",
+		Retired: "Esta versão da taxonomia já não está publicada; o documento traz a sua própria cópia do que usa.",
+		Verify:  "Qualquer pessoa pode verificar o documento desta página com a taxonomia publicada:",
+	},
+	{
+		Lang: "nl", Colon: ":", comma: ", ", date: "%d %s %d",
+		months: "januari februari maart april mei juni juli augustus september oktober november december",
+		Flow:   "Stap voor stap", StartsFrom: "Begint bij",
+		Suggested: "Voorgesteld, geen deel van de taxonomie", NotGiven: "niet opgegeven",
+		Why: "Waarom dit hier staat", Confidence: "Zekerheid", Quotes: "Waarop het berust",
+		High: "hoog", Medium: "gemiddeld", Low: "laag",
+		Generated: "Een AI-systeem heeft deze beschrijving geschreven.", Model: "Model",
+		Sources: "Bronnen", Related: "Verwante datachains",
+		Created: "Gemaakt op", Updated: "Bijgewerkt op", Edition: "Uitgave",
+		Document: "Document", Taxonomy: "Taxonomie", Hash: "Controlegetal van de inhoud",
+		Retired: "Deze versie van de taxonomie is niet meer gepubliceerd; het document bevat zelf wat het ervan gebruikt.",
+		Verify:  "Iedereen kan het document achter deze pagina vergelijken met de gepubliceerde taxonomie:",
+	},
+	{
+		Lang: "ar", Colon: ":", comma: "، ", date: "%d %s %d",
+		months: "يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر",
+		Flow:   "خطوة بخطوة", StartsFrom: "يبدأ من",
+		Suggested: "مقترح وليس جزءًا من التصنيف", NotGiven: "غير مذكور",
+		Why: "سبب وجود هذا العنصر", Confidence: "درجة الثقة", Quotes: "ما يستند إليه",
+		High: "عالية", Medium: "متوسطة", Low: "منخفضة",
+		Generated: "كُتب هذا الوصف بواسطة نظام ذكاء اصطناعي.", Model: "النموذج",
+		Sources: "المصادر", Related: "سلاسل بيانات ذات صلة",
+		Created: "أُنشئ في", Updated: "حُدّث في", Edition: "الإصدار",
+		Document: "الوثيقة", Taxonomy: "التصنيف", Hash: "بصمة المحتوى",
+		Retired: "لم تعد هذه النسخة من التصنيف منشورة، وتحمل الوثيقة نسختها الخاصة مما تستخدمه.",
+		Verify:  "يمكن لأي شخص التحقق من الوثيقة التي وراء هذه الصفحة بمقارنتها بالتصنيف المنشور:",
+	},
+}
