@@ -1,0 +1,247 @@
+package mcp_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/mcp"
+)
+
+// overHTTP and overStdio connect a client of the SDK.
+func overHTTP(t *testing.T, o *mcp.Options) *sdk.ClientSession {
+	t.Helper()
+	o, _ = quiet(o)
+	server := httptest.NewServer(mcp.New(sampleService(t), o).Handler())
+	t.Cleanup(server.Close)
+	return connect(t, &sdk.StreamableClientTransport{Endpoint: server.URL})
+}
+
+func overStdio(t *testing.T, o *mcp.Options) *sdk.ClientSession {
+	t.Helper()
+	o, _ = quiet(o)
+	toServer, fromClient := io.Pipe()
+	toClient, fromServer := io.Pipe()
+	ended := make(chan error, 1)
+	server := mcp.New(sampleService(t), o)
+	go func() {
+		ended <- server.ServeStdio(context.WithoutCancel(t.Context()), toServer, fromServer)
+		_ = fromServer.Close()
+	}()
+	t.Cleanup(func() {
+		_ = fromClient.Close()
+		assert.NoError(t, <-ended)
+	})
+	return connect(t, &sdk.IOTransport{Reader: toClient, Writer: fromClient})
+}
+
+func connect(t *testing.T, transport sdk.Transport) *sdk.ClientSession {
+	t.Helper()
+	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil)
+	session, err := client.Connect(t.Context(), transport, nil)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = session.Close() })
+	return session
+}
+
+// TestClients walks the way of a client, over each transport.
+func TestClients(t *testing.T) {
+	for name, open := range map[string]func(*testing.T, *mcp.Options) *sdk.ClientSession{"http": overHTTP, "stdio": overStdio} {
+		for revisions, o := range map[string]*mcp.Options{"all": {}, "legacy": {OnlyLegacy: true}} {
+			t.Run(name+" "+revisions, func(t *testing.T) { walk(t, open(t, o)) })
+		}
+	}
+}
+
+func walk(t *testing.T, c *sdk.ClientSession) {
+	t.Helper()
+	ctx := t.Context()
+	tools, err := c.ListTools(ctx, nil)
+	require.NoError(t, err)
+	assert.Len(t, tools.Tools, 11)
+	prompts, err := c.ListPrompts(ctx, nil)
+	require.NoError(t, err)
+	assert.Len(t, prompts.Prompts, 5)
+	resources, err := c.ListResources(ctx, nil)
+	require.NoError(t, err)
+	require.Len(t, resources.Resources, 1)
+	view := resources.Resources[0]
+	assert.Equal(t, "Datachain View", view.Name)
+	assert.Equal(t, "text/html;profile=mcp-app", view.MIMEType)
+	assert.Contains(t, view.Meta, "ui")
+
+	page, err := c.ReadResource(ctx, &sdk.ReadResourceParams{URI: view.URI})
+	require.NoError(t, err)
+	assert.Contains(t, page.Contents[0].Text, "awaiting tool call")
+	arguments := map[string]any{"version": "ai@latest", "datachain": json.RawMessage(document(t, "benefits.json")), "locale": "fr"}
+	res, err := c.CallTool(ctx, &sdk.CallToolParams{Name: "render_datachain", Arguments: arguments})
+	require.NoError(t, err)
+	assert.False(t, res.IsError)
+	page, err = c.ReadResource(ctx, &sdk.ReadResourceParams{URI: view.URI})
+	require.NoError(t, err)
+	assert.Contains(t, page.Contents[0].Text, "Examen des demandes")
+
+	res, err = c.CallTool(ctx, &sdk.CallToolParams{Name: "get_icon_url", Arguments: map[string]any{"version": "ai@latest", "element_id": "purpose.benefits"}})
+	require.NoError(t, err)
+	url := res.StructuredContent.(map[string]any)["data"].(map[string]any)["url"].(string)
+	assert.True(t, strings.HasPrefix(url, "http://127.0.0.1") || strings.HasPrefix(url, "data:image/svg+xml;base64,"), url)
+
+	_, err = c.CallTool(ctx, &sdk.CallToolParams{Name: "no_such_tool"})
+	require.ErrorContains(t, err, "no_such_tool")
+	_, err = c.ReadResource(ctx, &sdk.ReadResourceParams{URI: "ui://service/other"})
+	require.Error(t, err)
+}
+
+// TestDefinitions holds what tools say of themselves to what they do.
+func TestDefinitions(t *testing.T) {
+	c := overHTTP(t, nil)
+	listed, err := c.ListTools(t.Context(), nil)
+	require.NoError(t, err)
+	for _, tool := range listed.Tools {
+		assert.Greater(t, len(tool.Description), 100, tool.Name)
+		assert.True(t, tool.Annotations.ReadOnlyHint, tool.Name)
+		input := compile(t, tool.InputSchema)
+		output := compile(t, tool.OutputSchema)
+		// Every example of an argument is one that the schema takes.
+		arguments := map[string]any{}
+		properties, _ := tool.InputSchema.(map[string]any)["properties"].(map[string]any)
+		for name, p := range properties {
+			property := p.(map[string]any)
+			assert.NotEmpty(t, property["description"], "%s %s", tool.Name, name)
+			arguments[name] = property["examples"].([]any)[0]
+		}
+		require.NoError(t, input.Validate(arguments), tool.Name)
+		// Answers fit: of a call with nothing, and with the examples.
+		for _, given := range []map[string]any{{}, arguments} {
+			res, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: tool.Name, Arguments: given})
+			require.NoError(t, err)
+			require.NoError(t, output.Validate(res.StructuredContent), tool.Name)
+		}
+		if tool.Name == "render_datachain" {
+			assert.Equal(t, map[string]any{"resourceUri": "ui://service/datachain/view.html"}, tool.Meta["ui"])
+			assert.Equal(t, "ui://service/datachain/view.html", tool.Meta["ui/resourceUri"])
+		}
+	}
+}
+
+func compile(t *testing.T, schema any) *jsonschema.Schema {
+	t.Helper()
+	compiler := jsonschema.NewCompiler()
+	require.NoError(t, compiler.AddResource("urn:x", schema))
+	compiled, err := compiler.Compile("urn:x")
+	require.NoError(t, err)
+	return compiled
+}
+
+// ServeStdio ends with its context, even where nobody ever writes.
+func TestStdioEnds(t *testing.T) {
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	in, out := io.Pipe()
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	require.NoError(t, mcp.New(sampleService(t), nil).ServeStdio(ctx, in, io.Discard))
+	require.NoError(t, out.Close())
+}
+
+// Calls that are piped in are answered, though nothing follows them.
+func TestStdioPiped(t *testing.T) {
+	var in strings.Builder
+	in.WriteString(hi + "\n" + `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n")
+	one := call("validate_datachain", with("ai@latest", strings.ReplaceAll(string(document(t, "benefits.json")), "\n", " ")))
+	for i := range 20 {
+		in.WriteString(strings.Replace(one, `"id":7`, `"id":"`+strconv.Itoa(i)+`"`, 1) + "\n")
+	}
+	in.WriteString(ping) // without the end of its line
+	var out bytes.Buffer
+	o, _ := quiet(nil)
+	require.NoError(t, mcp.New(sampleService(t), o).ServeStdio(t.Context(), strings.NewReader(in.String()), &out))
+	assert.Equal(t, 22, strings.Count(out.String(), "\n"))
+	assert.Equal(t, 20, strings.Count(out.String(), `"structuredContent":{"ok":true`))
+	assert.Contains(t, out.String(), pong)
+}
+
+// A line that is no JSON is answered, or ends the connection; it never hangs.
+func TestStdioGarbage(t *testing.T) {
+	for _, line := range []string{"x\n", "{\n", "[]\n", `{"jsonrpc":"2.0","id":1,"method":"no/such"}` + "\n", strings.Repeat("x", 7<<20) + "\n"} {
+		var answers bytes.Buffer
+		o, _ := quiet(nil)
+		_ = mcp.New(sampleService(t), o).ServeStdio(t.Context(), strings.NewReader(line), &answers)
+	}
+}
+
+// While documents are judged elsewhere, one waits, and is told when its time is
+// over.
+func TestOverloaded(t *testing.T) {
+	slots := slowSlots{entered: make(chan struct{}, 1), leave: make(chan struct{})}
+	o, _ := quiet(&mcp.Options{MaxWork: 1, Timeout: time.Second, Slots: slots})
+	server := httptest.NewServer(mcp.New(datachain.New(kioskStore(t), nil), o).Handler())
+	defer server.Close()
+	h := &host{t, server.URL, nil}
+	first := make(chan struct{})
+	go func() {
+		defer close(first)
+		res, err := http.Post(server.URL, "", strings.NewReader(call("render_datachain", with("kiosk@latest", goodKiosk))))
+		if err == nil {
+			_ = res.Body.Close()
+		}
+	}()
+	select {
+	case <-slots.entered:
+	case <-first:
+		require.Fail(t, "the first call did not get to work")
+	}
+	got := h.post(call("validate_datachain", with("kiosk@latest", goodKiosk)))
+	close(slots.leave)
+	<-first
+	assert.Contains(t, got.body, "overloaded")
+	assert.Contains(t, got.body, `"isError":true`)
+}
+
+// slowSlots keep a page only when they are told to.
+type slowSlots struct{ entered, leave chan struct{} }
+
+func (s slowSlots) Put(context.Context, string, mcp.Page) error {
+	s.entered <- struct{}{}
+	<-s.leave
+	return nil
+}
+
+func (slowSlots) Get(context.Context, string) (mcp.Page, bool, error) { return mcp.Page{}, false, nil }
+
+// A megabyte of arguments is answered like any other.
+func TestLargeArguments(t *testing.T) {
+	h := serve(t, kioskStore(t), nil)
+	fill := strings.Repeat("{},", 340_000)
+	r := h.tool("validate_datachain", with("kiosk@latest", `{"elements":[`+fill+`{}]}`))
+	assert.False(t, r.IsError)
+	assert.Equal(t, "parse_error", r.codes()[0])
+	assert.LessOrEqual(t, len(r.codes()), 1001)
+	r = h.tool("list_elements", `{"version":"kiosk@latest","query":"`+strings.Repeat("tickets maps ", 75_000)+`"}`)
+	assert.Equal(t, true, r.envelope["ok"], r.codes())
+	many := make([]string, 0, 100_000)
+	for range cap(many) {
+		many = append(many, `"a`+string(rune('a'+len(many)%26))+`"`)
+	}
+	r = h.tool("get_elements", `{"version":"kiosk@latest","element_ids":[`+strings.Join(many, ",")+`]}`)
+	assert.Len(t, r.codes(), 26)
+	var unknown strings.Builder
+	for i := range 50_000 {
+		unknown.WriteString(`,"x` + strings.Repeat("y", i%7) + string(rune('a'+i%26)) + strings.Repeat("z", i/182%9) + `":1`)
+	}
+	got := h.post(call("get_schema", `{"version":"kiosk@latest"`+unknown.String()+`}`))
+	assert.Less(t, len(got.body), 20_000)
+}

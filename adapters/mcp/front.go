@@ -1,0 +1,282 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// Handler serves clients over HTTP; see [Server.Handler].
+type Handler struct {
+	server *Server
+	next   http.Handler // of the SDK
+}
+
+const sessionField = "Mcp-Session-Id"
+
+// ServeHTTP answers a request: a message, or a batch of them.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	header := w.Header()
+	header.Set("Access-Control-Allow-Origin", "*")
+	header.Set("Access-Control-Expose-Headers", exposedFields)
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Cache-Control", "no-store")
+	defer h.recover(w, r)
+	if p := h.check(w, r); p != nil {
+		h.fail(w, p)
+		return
+	}
+	if r.Method == http.MethodOptions {
+		header.Set("Access-Control-Allow-Methods", "POST, OPTIONS")
+		header.Set("Access-Control-Allow-Headers", allowedFields)
+		header.Set("Access-Control-Max-Age", "86400")
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	body, p := h.read(w, r)
+	if p != nil {
+		h.fail(w, p)
+		return
+	}
+	texts, batch, p := readMessages(body)
+	if p != nil {
+		h.fail(w, p)
+		return
+	}
+	h.answer(w, r, texts, batch)
+}
+
+const (
+	exposedFields = "Mcp-Session-Id, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy"
+	allowedFields = "Content-Type, Accept, Authorization, Last-Event-ID, Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, Service-Client, X-Request-Id"
+)
+
+// check refuses what can't be answered whatever the body says.
+func (h *Handler) check(w http.ResponseWriter, r *http.Request) *problem {
+	if !h.hostAllowed(r) {
+		return &problem{http.StatusForbidden, jsonrpc.CodeInvalidRequest, taxonomy.Issue{
+			Code: taxonomy.CodeBadRequest, Message: "Requests to this machine may not go to the host " + strconv.QuoteToASCII(shorten(r.Host)) + ".",
+			FixHint: "use localhost, or have the operator allow the name",
+		}}
+	}
+	if r.Method == http.MethodPost || r.Method == http.MethodOptions {
+		return nil
+	}
+	w.Header().Set("Allow", "POST, OPTIONS")
+	return &problem{http.StatusMethodNotAllowed, serverError, taxonomy.Issue{
+		Code: taxonomy.CodeMethodNotAllowed, Message: "Only POST is possible here: there are no streams, and no sessions to end.", FixHint: "send a JSON-RPC message with POST",
+	}}
+}
+
+// hostAllowed reports whether a request went to a name that it may go to.
+func (h *Handler) hostAllowed(r *http.Request) bool {
+	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if h.server.AnyHost || !ok || !loopback(local.String()) || loopback(r.Host) {
+		return true
+	}
+	name := hostname(r.Host)
+	if u, err := url.Parse(h.server.BaseURL); err == nil && u.Host != "" && strings.EqualFold(u.Hostname(), name) {
+		return true
+	}
+	return slices.ContainsFunc(h.server.AllowedHosts, func(allowed string) bool { return strings.EqualFold(allowed, name) })
+}
+
+// hostname cuts the port from an address.
+func hostname(address string) string {
+	if host, _, err := net.SplitHostPort(address); err == nil {
+		return host
+	}
+	return strings.Trim(address, "[]")
+}
+
+// loopback reports whether an address is of this machine alone.
+func loopback(address string) bool {
+	host := hostname(address)
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.Unmap().IsLoopback()
+}
+
+// read reads the body, for as long and as much as is allowed.
+func (h *Handler) read(w http.ResponseWriter, r *http.Request) ([]byte, *problem) {
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(h.server.Timeout)) // some writers have none to set
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.server.MaxBody))
+	if err == nil {
+		_ = control.SetReadDeadline(time.Time{})
+		return body, nil
+	}
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return nil, &problem{http.StatusRequestEntityTooLarge, jsonrpc.CodeInvalidRequest, taxonomy.Issue{
+			Code: taxonomy.CodePayloadTooLarge, Message: "The body has more than " + strconv.FormatInt(h.server.MaxBody, 10) + " bytes.",
+			FixHint: "send a smaller datachain, or fewer calls at a time",
+		}}
+	}
+	return nil, invalid("send the whole body, and faster", "The body could not be read to its end.")
+}
+
+// answer has each message answered and sends what came of it.
+func (h *Handler) answer(w http.ResponseWriter, r *http.Request, texts []jsontext.Value, batch bool) {
+	c := h.caller(r)
+	ctx, cancel := context.WithDeadline(withCaller(r.Context(), c), c.deadline.Add(grace))
+	defer cancel()
+	var answers [][]byte
+	var last recorded
+	for _, text := range texts {
+		if last = h.one(ctx, w, r, text); len(last.body) > 0 {
+			answers = append(answers, last.body)
+		}
+	}
+	switch {
+	case len(answers) == 0:
+		w.WriteHeader(last.status)
+	case !batch && last.events != nil:
+		write(w, typeEvents, last.status, last.events)
+	case !batch:
+		send(w, r, last.status, last.body)
+	default:
+		all := append([]byte{'['}, bytes.Join(answers, []byte{','})...)
+		send(w, r, http.StatusOK, append(all, ']'))
+	}
+}
+
+// grace is how much longer is waited for a call than it may take, so that it can
+// say itself that it took too long.
+const grace = time.Second
+
+// caller returns who sent a request.
+func (h *Handler) caller(r *http.Request) caller {
+	c := caller{session: r.Header.Get(sessionField), base: h.server.BaseURL, deadline: time.Now().Add(h.server.Timeout)}
+	if c.base == "" && r.Host != "" {
+		c.base = "http://" + r.Host
+		if r.TLS != nil {
+			c.base = "https://" + r.Host
+		}
+	}
+	return c
+}
+
+// one has a message answered by the SDK, as if it had come alone.
+func (h *Handler) one(ctx context.Context, w http.ResponseWriter, r *http.Request, text jsontext.Value) recorded {
+	m, p := parseMessage(text)
+	switch {
+	case p == nil && time.Now().After(callerOf(ctx).deadline):
+		p = &problem{http.StatusGatewayTimeout, serverError, taxonomy.Issue{
+			Code: taxonomy.CodeTimeout, Message: "The time was over before the call was looked at.", FixHint: "send fewer calls at a time",
+		}}
+	case p == nil && !methods[m.method]:
+		if m.ID == nil || m.Method == nil {
+			return recorded{status: http.StatusAccepted} // nobody waits for an answer
+		}
+		p = &problem{http.StatusOK, jsonrpc.CodeMethodNotFound, taxonomy.Issue{
+			Code: taxonomy.CodeNotFound, Message: "There is no method " + strconv.QuoteToASCII(shorten(m.method)) + ".",
+			FixHint: "use tools/list, tools/call, prompts/list, prompts/get, resources/list or resources/read",
+		}}
+		if r.Header.Get("Mcp-Protocol-Version") >= newRevision {
+			p.status = http.StatusNotFound
+		}
+	}
+	if p != nil {
+		return recorded{status: p.status, body: p.body(m.ID)}
+	}
+	rec := &recorder{header: make(http.Header)}
+	h.next.ServeHTTP(rec, inner(ctx, r, m.text()))
+	if m.method == "initialize" && r.Header.Get(sessionField) == "" && rec.succeeded() {
+		w.Header().Set(sessionField, rand.Text())
+	}
+	return rec.result(m.ID)
+}
+
+// inner is a request as the SDK wants it.
+func inner(ctx context.Context, r *http.Request, body []byte) *http.Request {
+	in := r.Clone(ctx)
+	in.Body = io.NopCloser(bytes.NewReader(body))
+	in.ContentLength = int64(len(body))
+	in.Header.Set("Content-Type", typeJSON)
+	in.Header.Set("Accept", typeJSON+", "+typeEvents)
+	in.Header.Del("Last-Event-ID")
+	in.Header.Del(sessionField)
+	return in
+}
+
+// send writes an answer, as an event where the client takes nothing else.
+func send(w http.ResponseWriter, r *http.Request, status int, body []byte) {
+	if onlyEvents(r.Header.Values("Accept")) && status == http.StatusOK {
+		write(w, typeEvents, status, slices.Concat([]byte("event: message\ndata: "), body, []byte("\n\n")))
+	} else {
+		write(w, typeJSON, status, body)
+	}
+}
+
+const (
+	typeJSON   = "application/json"
+	typeEvents = "text/event-stream"
+)
+
+func write(w http.ResponseWriter, contentType string, status int, body []byte) {
+	w.Header().Set("Content-Type", contentType)
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // a client that went away is nobody's failure
+}
+
+// onlyEvents reports whether a client takes events and no JSON.
+func onlyEvents(accept []string) bool {
+	events := false
+	for part := range strings.SplitSeq(strings.Join(accept, ","), ",") {
+		kind, _, _ := strings.Cut(part, ";")
+		switch strings.ToLower(strings.TrimSpace(kind)) {
+		case typeJSON, "application/*", "*/*":
+			return false
+		case typeEvents, "text/*":
+			events = true
+		}
+	}
+	return events
+}
+
+// Refuse answers a request with a failure that was found before it came here,
+// such as that there are too many of them.
+func (h *Handler) Refuse(w http.ResponseWriter, _ *http.Request, status int, issue taxonomy.Issue) {
+	h.fail(w, &problem{status, serverError, issue})
+}
+
+func (h *Handler) fail(w http.ResponseWriter, p *problem) {
+	write(w, typeJSON, p.status, p.body(nil))
+}
+
+// recover turns a mistake in this program into an answer.
+func (h *Handler) recover(w http.ResponseWriter, r *http.Request) {
+	p := recover()
+	if p == nil {
+		return
+	}
+	if p == http.ErrAbortHandler { //nolint:errorlint // the very value, as net/http compares it
+		panic(p)
+	}
+	stack := make([]byte, 16<<10)
+	stack = stack[:runtime.Stack(stack, false)]
+	h.server.Logger.Error("panic", "path", r.URL.Path, "value", p, "stack", string(stack))
+	h.fail(w, &problem{http.StatusInternalServerError, jsonrpc.CodeInternalError, internal})
+}
+
+// internal is what is said of a failure that nobody foresaw.
+var internal = taxonomy.Issue{Code: taxonomy.CodeInternalError, Message: "Something went wrong here.", FixHint: "try again; if it stays, tell the operator"}

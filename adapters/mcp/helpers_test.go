@@ -1,0 +1,265 @@
+package mcp_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/mcp"
+	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/examples/documents"
+	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/source"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// kiosk is a small taxonomy that no sample knows.
+var kiosk = fstest.MapFS{
+	"kiosk/2026-02-03-stable/schema.yaml": {Data: []byte(`
+title: {en: Kiosks, fr: Bornes}
+description: {en: What a kiosk does., fr: Ce que fait une borne.}
+locales: [en, fr]
+datachain_type: {id: kiosk, name: {en: Kiosk, fr: Borne}, categories: [use, data]}
+`)},
+	"kiosk/2026-02-03-stable/categories/all.yaml": {Data: []byte(`
+id: use
+name: {en: Use, fr: Usage}
+description: {en: What it is for., fr: À quoi elle sert.}
+shape: circle
+required: true
+`)},
+	"kiosk/2026-02-03-stable/categories/data.yaml": {Data: []byte(`
+id: data
+name: {en: Data, fr: Données}
+description: {en: What it collects., fr: Ce qu’elle collecte.}
+shape: hexagon
+context: {values: [{id: personal, label: {en: About you, fr: Sur vous}, color: "#AA2211"}, {id: none, label: {en: About nobody, fr: Sur personne}}]}
+`)},
+	"kiosk/2026-02-03-stable/elements/all.yaml": {Data: []byte(`
+- id: use.tickets
+  title: {en: Sells tickets, fr: Vend des billets}
+  description: {en: "It sells tickets of {{company}}.", fr: "Elle vend des billets de {{company}}."}
+  category_id: use
+  symbol_id: dot
+  variables: [{id: company, label: {en: Company, fr: Société}, required: true}]
+- id: use.maps
+  title: {en: Shows maps, fr: Montre des plans}
+  description: {en: It shows maps., fr: Elle montre des plans.}
+  category_id: use
+  symbol_id: dot
+- id: data.card
+  title: {en: Card number, fr: Numéro de carte}
+  description: {en: The number of your card., fr: Le numéro de votre carte.}
+  category_id: data
+  symbol_id: dot
+`)},
+	"kiosk/2026-02-03-stable/symbols/dot.svg": {Data: []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><circle cx="18" cy="18" r="4" fill="currentColor"/></svg>`)},
+}
+
+// goodKiosk is a valid datachain of that taxonomy.
+const goodKiosk = `{"id":"k1","title":[{"locale":"en","value":"Station kiosk"}],"schema_version":"kiosk@2026-02-03-stable","created_at":"2026-02-04T10:00:00Z",` +
+	`"elements":[{"element_id":"use.tickets","variables":[{"id":"company","value":[{"locale":"en","value":"Railways"}]}]},{"element_id":"data.card","context_type_id":"personal"}]}`
+
+func kioskStore(t testing.TB) taxonomy.Store {
+	t.Helper()
+	tree, err := source.CompileAll(kiosk, nil)
+	require.NoError(t, err)
+	require.Empty(t, tree.AllIssues())
+	s, err := memstore.New(tree.Publications()...)
+	require.NoError(t, err)
+	return s
+}
+
+func sampleService(t testing.TB) *datachain.Service {
+	t.Helper()
+	store, err := taxonomies.Store()
+	require.NoError(t, err)
+	return datachain.New(store, nil)
+}
+
+// quiet is options that log into a text.
+func quiet(o *mcp.Options) (*mcp.Options, *logText) {
+	if o == nil {
+		o = &mcp.Options{}
+	}
+	log := new(logText)
+	o.Logger = slog.New(slog.NewTextHandler(log, nil))
+	return o, log
+}
+
+type logText struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *logText) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *logText) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// host serves a store at an address of its own.
+type host struct {
+	t   testing.TB
+	url string
+	log *logText
+}
+
+func serve(t testing.TB, store taxonomy.Store, o *mcp.Options) *host {
+	t.Helper()
+	o, log := quiet(o)
+	server := httptest.NewServer(mcp.New(datachain.New(store, nil), o).Handler())
+	t.Cleanup(server.Close)
+	return &host{t, server.URL, log}
+}
+
+// reply is a response.
+type reply struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// post sends a body; fields are name and value by turns.
+func (h *host) post(body string, fields ...string) reply {
+	h.t.Helper()
+	return h.send(http.MethodPost, body, fields...)
+}
+
+func (h *host) send(method, body string, fields ...string) reply {
+	h.t.Helper()
+	req, err := http.NewRequestWithContext(h.t.Context(), method, h.url, strings.NewReader(body))
+	require.NoError(h.t, err)
+	for i := 0; i < len(fields); i += 2 {
+		if fields[i] == "Host" {
+			req.Host = fields[i+1]
+		} else {
+			req.Header.Add(fields[i], fields[i+1])
+		}
+	}
+	res, err := http.DefaultClient.Do(req)
+	require.NoError(h.t, err)
+	defer func() { require.NoError(h.t, res.Body.Close()) }()
+	text, err := io.ReadAll(res.Body)
+	require.NoError(h.t, err)
+	return reply{res.StatusCode, res.Header, string(text)}
+}
+
+// call is the text of a call of a tool.
+func call(tool, arguments string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, arguments)
+}
+
+// result is what a tool answers.
+type result struct {
+	Content []struct {
+		Type, Text string
+	}
+	Structured json.RawMessage `json:"structuredContent"`
+	IsError    bool
+	Meta       map[string]any `json:"_meta"`
+
+	envelope map[string]any
+}
+
+// tool calls a tool over plain HTTP, and checks that both forms of the answer are
+// the same.
+func (h *host) tool(name, arguments string, fields ...string) result {
+	h.t.Helper()
+	got := h.post(call(name, arguments), fields...)
+	require.Equal(h.t, http.StatusOK, got.status, got.body)
+	return resultOf(h.t, []byte(got.body))
+}
+
+func resultOf(t testing.TB, body []byte) result {
+	t.Helper()
+	var answer struct{ Result result }
+	require.NoError(t, json.Unmarshal(body, &answer), string(body))
+	r := answer.Result
+	require.Len(t, r.Content, 1, string(body))
+	require.Equal(t, "text", r.Content[0].Type)
+	require.JSONEq(t, string(r.Structured), r.Content[0].Text)
+	require.NoError(t, json.Unmarshal(r.Structured, &r.envelope))
+	return r
+}
+
+// codes are the codes of the errors of an envelope.
+func (r result) codes() []string {
+	var codes []string
+	list, _ := r.envelope["errors"].([]any)
+	for _, issue := range list {
+		codes = append(codes, issue.(map[string]any)["code"].(string))
+	}
+	return codes
+}
+
+func (r result) data() map[string]any {
+	data, _ := r.envelope["data"].(map[string]any)
+	return data
+}
+
+func document(t testing.TB, name string) []byte {
+	t.Helper()
+	for _, e := range documents.Valid() {
+		if e.Name == name {
+			return e.Text
+		}
+	}
+	require.Fail(t, "no document "+name)
+	return nil
+}
+
+// golden compares a text with a file, line by line: the lines are long.
+func golden(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	lines := strings.Split(got, "\n")
+	for i, line := range strings.Split(string(want), "\n") {
+		require.Greater(t, len(lines), i, "%s ends early", file)
+		require.Equal(t, line, lines[i], "%s:%d", file, i+1)
+	}
+	require.Len(t, got, len(want))
+}
+
+// brokenStore fails, or panics.
+type brokenStore struct {
+	taxonomy.Store
+	err   error
+	panic bool
+}
+
+func (b brokenStore) Index(ctx context.Context) (*taxonomy.Index, error) {
+	if b.panic {
+		panic("a mistake")
+	}
+	if b.err != nil {
+		return nil, b.err
+	}
+	return b.Store.Index(ctx)
+}

@@ -1,0 +1,182 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// prompt is something that a person asks a model for, with words of ours.
+type prompt struct {
+	name, title, description string
+	arguments                []promptArgument
+	write                    func(*Server, context.Context, map[string]string) (string, error)
+}
+
+type promptArgument struct {
+	name, description string
+	required          bool
+}
+
+var prompts = []prompt{
+	{
+		name: "describe_system", title: "Describe a system as a datachain",
+		description: "Write a datachain for a system from what you know about it, in your own words.",
+		arguments: []promptArgument{
+			{"type", "The kind of datachain, such as ai or sensor.", true},
+			{"description", "What the system does, for whom, with which data, and who is accountable. Notes are fine.", true},
+			{"language", "The language to write in, such as en or fr. English, if left out.", false},
+		},
+		write: (*Server).describeSystem,
+	},
+	{
+		name: "review_datachain", title: "Review a datachain",
+		description: "Find what is wrong, missing, vague or misleading in a datachain before it is published.",
+		arguments: []promptArgument{
+			{"datachain", "The datachain as JSON.", true},
+			{"version", "The schema version to review it by, such as ai@latest.", true},
+		},
+		write: (*Server).reviewDatachain,
+	},
+	{
+		name: "explain_datachain", title: "Explain a datachain to a citizen",
+		description: "Tell a person without any knowledge of the matter what a datachain says, in their language.",
+		arguments: []promptArgument{
+			{"datachain", "The datachain as JSON.", true},
+			{"language", "The language of the reader, such as en or fr.", true},
+		},
+		write: (*Server).explainDatachain,
+	},
+	{
+		name: "add_element", title: "Add an element to a taxonomy",
+		description: "Turn an idea for a new element into authoring source, unless the taxonomy has it already.",
+		arguments: []promptArgument{
+			{"version", "The schema version that lacks the element, such as ai@latest.", true},
+			{"idea", "What the new element should say.", true},
+		},
+		write: (*Server).addElement,
+	},
+	{
+		name: "translate_taxonomy", title: "Translate a taxonomy",
+		description: "Translate the texts of a taxonomy into another language.",
+		arguments: []promptArgument{
+			{"version", "The schema version to translate, such as ai@latest.", true},
+			{"from", "The language to translate from, which the version must have.", true},
+			{"to", "The language to translate into, such as de.", true},
+		},
+		write: (*Server).translateTaxonomy,
+	},
+}
+
+// addPrompts offers the prompts to clients.
+func (s *Server) addPrompts() {
+	for i := range prompts {
+		p := &prompts[i]
+		definition := &sdk.Prompt{Name: p.name, Title: p.title, Description: p.description}
+		for _, a := range p.arguments {
+			definition.Arguments = append(definition.Arguments, &sdk.PromptArgument{Name: a.name, Description: a.description, Required: a.required})
+		}
+		s.sdk.AddPrompt(definition, func(ctx context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+			text, err := s.prompt(ctx, p, req.Params.Arguments)
+			if err != nil {
+				return nil, err
+			}
+			return &sdk.GetPromptResult{
+				Description: p.description,
+				Messages:    []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text}}},
+			}, nil
+		})
+	}
+}
+
+// prompt checks the arguments and writes the text.
+func (s *Server) prompt(ctx context.Context, p *prompt, given map[string]string) (string, error) {
+	var names []string
+	for _, a := range p.arguments {
+		names = append(names, a.name)
+		if a.required && strings.TrimSpace(given[a.name]) == "" {
+			return "", badPrompt("The argument %s of %s is missing. %s", a.name, p.name, a.description)
+		}
+	}
+	for name := range given {
+		if !slices.Contains(names, name) {
+			return "", badPrompt("There is no argument %s of %s; it takes %s.", strconv.QuoteToASCII(shorten(name)), p.name, enumerate(names))
+		}
+	}
+	text, err := p.write(s, ctx, given)
+	if known, ok := errors.AsType[*datachain.Error](err); ok {
+		switch known.Issue.Code {
+		case taxonomy.CodeBadRequest, taxonomy.CodeNotFound:
+			return "", badPrompt("%s Next step: %s.", plain(known.Issue.Message), plain(known.Issue.FixHint))
+		}
+		s.report(ctx, p.name, err)
+		return "", &jsonrpc.Error{Code: serverError, Message: plain(known.Issue.Message)}
+	}
+	return text, err
+}
+
+// badPrompt is an argument of a prompt that can't be used.
+func badPrompt(format string, args ...any) error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf(format, args...)}
+}
+
+// maxCompletions is how many values are offered; the protocol allows no more.
+const maxCompletions = 100
+
+// complete offers values for the arguments of prompts.
+func (s *Server) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
+	all, err := s.candidates(ctx, req.Params.Argument.Name, req.Params.Context)
+	if err != nil {
+		return nil, &jsonrpc.Error{Code: serverError, Message: "The schema versions can't be read. Try again in a moment."}
+	}
+	typed := strings.ToLower(req.Params.Argument.Value)
+	found := []string{}
+	for _, candidate := range all {
+		if strings.HasPrefix(strings.ToLower(candidate), typed) && !slices.Contains(found, candidate) {
+			found = append(found, candidate)
+		}
+	}
+	total := len(found)
+	found = found[:min(total, maxCompletions)]
+	return &sdk.CompleteResult{Completion: sdk.CompletionResultDetails{Values: found, Total: total, HasMore: total > len(found)}}, nil
+}
+
+// candidates are the values that an argument could have.
+func (s *Server) candidates(ctx context.Context, argument string, around *sdk.CompleteContext) ([]string, error) {
+	index, err := s.service.Versions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var all []string
+	switch argument {
+	case "version":
+		for _, e := range index.Entries() {
+			all = append(append(all, e.Aliases...), e.ID.String())
+		}
+	case "type":
+		for _, e := range index.Entries() {
+			all = append(all, e.ID.Type())
+		}
+	case "language", "from", "to":
+		chosen := ""
+		if around != nil {
+			chosen = around.Arguments["version"]
+		}
+		for _, e := range index.Entries() {
+			r, err := s.service.Release(ctx, e.ID.String())
+			if err == nil && (chosen == "" || chosen == e.ID.String() || slices.Contains(e.Aliases, chosen)) {
+				all = append(all, r.Locales()...)
+			}
+		}
+	}
+	return all, nil
+}

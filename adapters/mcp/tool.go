@@ -1,0 +1,120 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// tool is an operation of the service, as a model sees it.
+type tool struct {
+	name, title string
+	// description is for a model that has never heard of datachains.
+	description string
+	arguments   []argument
+	// data says what the data of an answer holds.
+	data string
+	// work means that it judges a document, and waits for its turn.
+	work bool
+	meta sdk.Meta
+	run  func(*Server, context.Context, *given) (*envelope, error)
+}
+
+// addTool offers a tool to clients.
+func (s *Server) addTool(t *tool) {
+	schema := inputSchema(t.arguments)
+	check := newChecker(t.name, t.arguments, schema)
+	closed := false
+	definition := &sdk.Tool{
+		Name: t.name, Title: t.title, Description: t.description, Meta: t.meta,
+		InputSchema: schema, OutputSchema: outputSchema(t.data),
+		Annotations: &sdk.ToolAnnotations{Title: t.title, ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &closed, OpenWorldHint: &closed},
+	}
+	s.sdk.AddTool(definition, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		return s.result(s.call(ctx, t, check, req.Params.Arguments)), nil
+	})
+}
+
+// call runs a tool.
+func (s *Server) call(ctx context.Context, t *tool, c *checker, raw []byte) *envelope {
+	g, issues := c.check(raw)
+	if len(issues) > 0 {
+		return &envelope{errors: issues, failed: true}
+	}
+	if t.work {
+		leave, err := s.enter(ctx)
+		if err != nil {
+			return failed(err, meta{})
+		}
+		defer leave()
+	}
+	e, err := t.run(s, ctx, g)
+	if err != nil {
+		s.report(ctx, t.name, err)
+		if e == nil {
+			e = new(envelope)
+		}
+		return failed(err, e.meta)
+	}
+	return e
+}
+
+// enter waits for a place to work.
+func (s *Server) enter(ctx context.Context) (leave func(), err error) {
+	select {
+	case s.work <- struct{}{}:
+		return func() { <-s.work }, nil
+	case <-ctx.Done():
+		return nil, &datachain.Error{Issue: taxonomy.Issue{Code: taxonomy.CodeOverloaded, Message: "There is too much to do at once.", FixHint: "try again in a second"}, Err: ctx.Err()}
+	}
+}
+
+// release returns the release that a call is about, and the meta of its answer.
+func (s *Server) release(ctx context.Context, g *given) (*taxonomy.Release, *envelope, error) {
+	r, err := s.service.Release(ctx, g.text("version"))
+	if err != nil {
+		return nil, nil, recode(err, taxonomy.CodeUnknownVersion, "version")
+	}
+	return r, &envelope{meta: metaOf(r)}, nil
+}
+
+// recode gives a failure of the service the code that tools have for it: what is
+// malformed is a bad argument, and what is missing has a name of its own.
+func recode(err error, missing taxonomy.Code, argument string) error {
+	known, ok := errors.AsType[*datachain.Error](err)
+	if !ok {
+		return err
+	}
+	again := *known
+	switch again.Issue.Code {
+	case taxonomy.CodeBadRequest:
+		again.Issue.Code = taxonomy.CodeInvalidArguments
+	case taxonomy.CodeNotFound:
+		again.Issue.Code = missing
+	default:
+		return err
+	}
+	again.Issue.Message = shorten(again.Issue.Message)
+	again.Issue.FixHint = strings.ReplaceAll(again.Issue.FixHint, "the list of schemas", "list_schema_versions")
+	again.Issue.Path = taxonomy.Root.Key(argument)
+	return &again
+}
+
+func tooLarge(hint, format string, args ...any) error {
+	return &datachain.Error{Issue: taxonomy.Issue{Code: taxonomy.CodePayloadTooLarge, Message: fmt.Sprintf(format, args...), FixHint: hint}}
+}
+
+// enumerate writes choices for a hint.
+func enumerate(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}

@@ -1,0 +1,257 @@
+package mcp
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+
+	jsonv2 "github.com/go-json-experiment/json"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+func (s *Server) listSchemaVersions(ctx context.Context, _ *given) (*envelope, error) {
+	index, err := s.service.Versions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	text, err := jsonv2.Marshal(index) // {"versions": […]}
+	return &envelope{data: text}, err
+}
+
+// opening begins the data of an answer about a release.
+func opening(r *taxonomy.Release, member string) []byte {
+	b := appendJSON([]byte(`{"version":`), r.Version().String())
+	return append(b, `,"`+member+`":`...)
+}
+
+func (s *Server) getSchema(ctx context.Context, g *given) (*envelope, error) {
+	r, e, err := s.release(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	full := g.text("include") == "full"
+	if full && r.Len() > s.MaxAnswer {
+		return e, tooLarge("leave out include, and page through list_elements", "The whole version has %d bytes, and at most %d are allowed.", r.Len(), s.MaxAnswer)
+	}
+	show := datachain.Projection{Locales: g.list("locales")}
+	b := show.Append(opening(r, "manifest"), r.ManifestJSON())
+	b = show.Append(append(b, `,"datachain_type":`...), r.TypeJSON())
+	b = appendCategories(append(b, `,"categories":`...), r, show)
+	if full {
+		b = appendElements(append(b, `,"elements":`...), r, r.Elements(), show)
+		symbols := make(map[string]string)
+		for _, id := range r.SymbolIDs() {
+			symbols[id], _ = r.Symbol(id)
+		}
+		text, err := taxonomy.MarshalCanonical(symbols)
+		if err != nil {
+			return e, err
+		}
+		b = append(append(b, `,"symbols":`...), text...)
+	}
+	b = append(b, '}')
+	e.data = b
+	return e, nil
+}
+
+func appendCategories(b []byte, r *taxonomy.Release, show datachain.Projection) []byte {
+	b = append(b, '[')
+	for i, c := range r.Categories() {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = show.Append(b, r.CategoryJSON(c.ID))
+	}
+	return append(b, ']')
+}
+
+func appendElements(b []byte, r *taxonomy.Release, elements []*taxonomy.Element, show datachain.Projection) []byte {
+	b = append(b, '[')
+	for i, e := range elements {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = show.Append(b, r.ElementJSON(e.ID))
+	}
+	return append(b, ']')
+}
+
+func (s *Server) listCategories(ctx context.Context, g *given) (*envelope, error) {
+	r, e, err := s.release(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	b := appendCategories(opening(r, "categories"), r, datachain.Projection{Locales: g.list("locales")})
+	b = append(b, '}')
+	e.data = b
+	return e, nil
+}
+
+func (s *Server) listElements(ctx context.Context, g *given) (*envelope, error) {
+	r, e, err := s.release(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	page, err := s.service.Elements(ctx, r.Version().String(), datachain.ElementQuery{
+		CategoryID: g.text("category_id"), Text: g.text("query"), Locale: g.text("locale"), Limit: g.number("limit"), Cursor: g.text("cursor"),
+	})
+	if err != nil {
+		argument := "locale"
+		if known, ok := errors.AsType[*datachain.Error](err); ok && known.Issue.Message == "Invalid pagination cursor." {
+			argument = "cursor"
+		}
+		return e, recode(err, taxonomy.CodeNotFound, argument)
+	}
+	returned := len(page.Elements)
+	e.meta = metaOf(page.Release)
+	e.meta.Total, e.meta.Returned, e.meta.paged = &page.Total, &returned, true
+	if page.NextCursor != "" {
+		e.meta.NextCursor = &page.NextCursor
+	}
+	show := datachain.Projection{Fields: g.fields(datachain.ListFields()), Locales: g.list("locales")}
+	e.data = append(appendElements(opening(page.Release, "elements"), page.Release, page.Elements, show), '}')
+	return e, nil
+}
+
+// element returns the element that a call is about.
+func (s *Server) element(ctx context.Context, g *given) (*taxonomy.Release, *taxonomy.Element, *envelope, error) {
+	r, e, err := s.release(ctx, g)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	r, found, err := s.service.Element(ctx, r.Version().String(), g.text("element_id"))
+	if err != nil {
+		return nil, nil, e, recode(err, taxonomy.CodeElementNotFound, "element_id")
+	}
+	return r, found, e, nil
+}
+
+func (s *Server) getElement(ctx context.Context, g *given) (*envelope, error) {
+	r, found, e, err := s.element(ctx, g)
+	if err != nil {
+		return e, err
+	}
+	show := datachain.Projection{Fields: g.fields(nil), Locales: g.list("locales")}
+	e.data = append(show.Append(opening(r, "element"), r.ElementJSON(found.ID)), '}')
+	return e, nil
+}
+
+// maxHints is how many unknown ids get a hint with the nearest known ones, which
+// takes a look at every element.
+const maxHints = 10
+
+func (s *Server) getElements(ctx context.Context, g *given) (*envelope, error) {
+	r, e, err := s.release(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	asked := g.list("element_ids")
+	found, err := s.service.ElementsByID(ctx, r.Version().String(), asked)
+	if err != nil {
+		return e, s.badIDs(err, asked)
+	}
+	show := datachain.Projection{Fields: g.fields(nil), Locales: g.list("locales")}
+	b := append(opening(found.Release, "elements"), '{')
+	for i, id := range found.IDs {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(appendJSON(b, id), ':')
+		if _, ok := found.Release.Element(id); ok {
+			b = show.Append(b, found.Release.ElementJSON(id))
+		} else {
+			b = append(b, "null"...)
+		}
+	}
+	b = append(b, "}}"...)
+	e.data = b
+	for i, id := range found.Missing {
+		issue := taxonomy.Issue{Code: taxonomy.CodeElementNotFound, Message: "There is no element " + id + " in " + r.Version().String() + ".", FixHint: "find it with list_elements"}
+		if i < maxHints {
+			_, _, err := s.service.Element(ctx, r.Version().String(), id)
+			if known, ok := errors.AsType[*datachain.Error](recode(err, taxonomy.CodeElementNotFound, "element_ids")); ok {
+				issue = known.Issue
+			}
+		}
+		issue.Path = taxonomy.Root.Key("element_ids").Index(indexOf(asked, id))
+		e.errors = append(e.errors, issue)
+	}
+	return e, nil
+}
+
+// badIDs says which of the ids that are asked for can't be one.
+func (s *Server) badIDs(err error, asked []string) error {
+	bad, ok := errors.AsType[*datachain.Error](recode(err, taxonomy.CodeElementNotFound, "element_ids"))
+	if !ok {
+		return err
+	}
+	if errors.Is(err, datachain.ErrTooManyIDs) {
+		bad.Issue.Code = taxonomy.CodeElementIDsTooMany
+		return bad
+	}
+	for i, id := range asked {
+		if !taxonomy.ValidElementID(id) {
+			bad.Issue.Path = bad.Issue.Path.Index(i)
+			break
+		}
+	}
+	return bad
+}
+
+func indexOf(ids []string, id string) int {
+	for i := range ids {
+		if ids[i] == id {
+			return i
+		}
+	}
+	return 0
+}
+
+const typeSVG = "image/svg+xml"
+
+func (s *Server) getIconURL(ctx context.Context, g *given) (*envelope, error) {
+	r, found, e, err := s.element(ctx, g)
+	if err != nil {
+		return e, err
+	}
+	variant := g.text("variant")
+	if variant == "" {
+		variant = datachain.DefaultVariant
+	}
+	if err := datachain.CheckVariant(found, variant); err != nil {
+		return e, recode(err, taxonomy.CodeUnknownVariant, "variant")
+	}
+	url, err := s.iconURL(ctx, r, found, variant)
+	if err != nil {
+		return e, err
+	}
+	e.data = appendJSON(nil, struct {
+		URL           string   `json:"url"`
+		ContentType   string   `json:"content_type"`
+		Variant       string   `json:"variant"`
+		ValidVariants []string `json:"valid_variants"`
+	}{url, typeSVG, variant, found.IconVariants})
+	return e, nil
+}
+
+// iconURL is where an icon is, or, where there is no such place, the icon itself.
+func (s *Server) iconURL(ctx context.Context, r *taxonomy.Release, e *taxonomy.Element, variant string) (string, error) {
+	base := s.BaseURL
+	if base == "" {
+		base = callerOf(ctx).base
+	}
+	if base == "" {
+		icon, err := s.service.Icon(ctx, r.Version().String(), e.ID, variant)
+		if err != nil {
+			return "", err
+		}
+		return "data:" + typeSVG + ";base64," + base64.StdEncoding.EncodeToString(icon.SVG), nil
+	}
+	suffix := ""
+	if variant != datachain.DefaultVariant {
+		suffix = "." + variant
+	}
+	return base + "/api/v2/schemas/" + r.Version().String() + "/elements/" + e.ID + "/icon" + suffix + ".svg", nil
+}

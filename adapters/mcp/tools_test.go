@@ -1,0 +1,221 @@
+package mcp_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/mcp"
+	"github.com/datachain-go/datachain/examples/taxonomies"
+)
+
+// TestTools holds the envelopes of every tool: a yes, a no, and a failure.
+func TestTools(t *testing.T) {
+	h := serve(t, kioskStore(t), &mcp.Options{BaseURL: "https://example.org/dc/"})
+	resolved, err := json.Marshal(h.tool("resolve_datachain", with("kiosk@latest", goodKiosk)).data())
+	require.NoError(t, err)
+	slip := strings.Replace(goodKiosk, "use.tickets", "use.tikets", 1)
+	var b strings.Builder
+	for _, c := range []struct{ tool, arguments string }{
+		{"list_schema_versions", `{}`},
+		{"list_schema_versions", `{"version":"kiosk@latest"}`},
+		{"get_schema", `{"version":"kiosk@latest","locales":["EN"]}`},
+		{"get_schema", `{"version":"kiosk@2026-02-03-stable","include":"full"}`},
+		{"get_schema", `{"version":"kiosk@latest","include":"all"}`},
+		{"get_schema", `{"version":"kiosk@next"}`},
+		{"get_schema", `{"version":"kiosk"}`},
+		{"list_categories", `{"version":"kiosk@latest","locales":["fr"]}`},
+		{"list_elements", `{"version":"kiosk@latest","limit":2,"locales":["en"]}`},
+		{"list_elements", `{"version":"kiosk@latest","query":"billets","locale":"fr","fields":["description"],"locales":["fr"]}`},
+		{"list_elements", `{"version":"kiosk@latest","category_id":"data","fields":"all"}`},
+		{"list_elements", `{"version":"kiosk@latest","cursor":"!"}`},
+		{"list_elements", `{"version":"kiosk@latest","locale":"not a language"}`},
+		{"list_elements", `{"version":"kiosk@latest","limit":201,"fields":"most","lokales":[],"locales":["en",7]}`},
+		{"get_element", `{"version":"kiosk@latest","element_id":"use.maps"}`},
+		{"get_element", `{"version":"kiosk@latest","element_id":"use.map"}`},
+		{"get_element", `{"version":"kiosk@latest","element_id":"../x"}`},
+		{"get_elements", `{"version":"kiosk@latest","element_ids":["data.card","use.maps","data.card"],"fields":["title"],"locales":["en"]}`},
+		{"get_elements", `{"version":"kiosk@latest","element_ids":["use.maps","use.mapz"],"fields":["title"],"locales":["en"]}`},
+		{"get_elements", `{"version":"kiosk@latest","element_ids":["use.maps","no good"]}`},
+		{"get_elements", `{"version":"kiosk@latest","element_ids":[]}`},
+		{"validate_datachain", with("kiosk@latest", goodKiosk)},
+		{"validate_datachain", with("kiosk@latest", slip)},
+		{"validate_datachain", with("kiosk@latest", `{"id":7}`)},
+		{"validate_datachain", with("kiosk@latest", `{"id":"a","id":"b"}`)},
+		{"validate_datachain", with("kiosk@latest", `[]`)},
+		{"validate_datachain", `{}`},
+		{"render_datachain", with("kiosk@latest", goodKiosk)},
+		{"render_datachain", with("kiosk@latest", string(resolved))},
+		{"render_datachain", with("kiosk@latest", slip)},
+		{"get_icon_url", `{"version":"kiosk@latest","element_id":"data.card"}`},
+		{"get_icon_url", `{"version":"kiosk@latest","element_id":"data.card","variant":"personal"}`},
+		{"get_icon_url", `{"version":"kiosk@latest","element_id":"data.card","variant":"drak"}`},
+		{"get_icon_url", `{"version":"kiosk@latest","element_id":"data.cart"}`},
+		{"resolve_datachain", with("kiosk@latest", goodKiosk)},
+		{"resolve_datachain", with("kiosk@latest", slip)},
+		{"validate_resolved", with("kiosk@latest", string(resolved))},
+		{"validate_resolved", with("kiosk@latest", strings.Replace(string(resolved), "Sells tickets", "Sells wine", 1))},
+		{"validate_resolved", with("kiosk@latest", goodKiosk)},
+	} {
+		r := h.tool(c.tool, c.arguments)
+		fmt.Fprintf(&b, "$ %s %s\n%s\n", c.tool, c.arguments, r.Content[0].Text)
+		if r.IsError {
+			b.WriteString("isError\n")
+		}
+		b.WriteByte('\n')
+	}
+	golden(t, "testdata/tools.txt", b.String())
+}
+
+func with(version, datachain string) string {
+	return fmt.Sprintf(`{"version":%q,"datachain":%s}`, version, datachain)
+}
+
+func TestToolsOfSamples(t *testing.T) {
+	store, err := taxonomies.Store()
+	require.NoError(t, err)
+	h := serve(t, store, nil)
+	r := h.tool("validate_datachain", with("ai@latest", string(document(t, "benefits.json"))))
+	assert.Equal(t, true, r.envelope["ok"], r.envelope)
+	r = h.tool("validate_resolved", with("ai@latest", string(document(t, "benefits.resolved.json"))))
+	assert.Equal(t, true, r.envelope["ok"], r.envelope)
+	r = h.tool("render_datachain", with("ai@latest", string(document(t, "benefits.json"))))
+	assert.Equal(t, true, r.envelope["ok"], r.envelope)
+
+	// All pages together are all elements.
+	seen, cursor := map[string]bool{}, `""`
+	for range 100 {
+		r := h.tool("list_elements", fmt.Sprintf(`{"version":"ai@latest","limit":7,"cursor":%s}`, cursor))
+		for _, e := range r.data()["elements"].([]any) {
+			seen[e.(map[string]any)["id"].(string)] = true
+		}
+		next, more := r.envelope["meta"].(map[string]any)["next_cursor"].(string)
+		if !more {
+			break
+		}
+		cursor = fmt.Sprintf("%q", next)
+	}
+	full := h.tool("get_schema", `{"version":"ai@latest","include":"full"}`).data()
+	assert.Len(t, seen, len(full["elements"].([]any)))
+	assert.NotEmpty(t, full["symbols"])
+}
+
+// Models put JSON into strings, and write null for what they leave out.
+func TestForgivenArguments(t *testing.T) {
+	h := serve(t, kioskStore(t), nil)
+	quoted, err := json.Marshal(goodKiosk)
+	require.NoError(t, err)
+	r := h.tool("validate_datachain", with("kiosk@latest", string(quoted)))
+	assert.Equal(t, true, r.envelope["ok"], r.envelope)
+	warnings := r.envelope["meta"].(map[string]any)["warnings"].([]any)
+	require.Len(t, warnings, 1)
+	assert.Equal(t, "invalid_arguments", warnings[0].(map[string]any)["code"])
+	assert.Equal(t, "warning", warnings[0].(map[string]any)["severity"])
+
+	r = h.tool("list_elements", `{"version":"kiosk@latest","query":null,"limit":null,"cursor":null,"fields":null}`)
+	assert.Equal(t, true, r.envelope["ok"], r.envelope)
+	r = h.tool("list_elements", `{"version":"kiosk@latest","limit":2.0}`)
+	assert.Len(t, r.data()["elements"], 2)
+	for _, arguments := range []string{`{"version":null}`, `{"version":"kiosk@latest","version":"kiosk@latest"}`, `[]`, `"x"`, `7`} {
+		r = h.tool("get_schema", arguments)
+		assert.True(t, r.IsError, arguments)
+		assert.Equal(t, []string{"invalid_arguments"}, r.codes(), arguments)
+	}
+	assert.Equal(t, []string{"invalid_arguments"}, h.tool("validate_datachain", with("kiosk@latest", `"[1]"`)).codes())
+}
+
+func TestTooManyIDs(t *testing.T) {
+	h := serve(t, kioskStore(t), nil)
+	ids := func(n, times int) string {
+		var all []string
+		for range times {
+			for i := range n {
+				all = append(all, fmt.Sprintf("%q", fmt.Sprintf("id%d", i)))
+			}
+		}
+		return `{"version":"kiosk@latest","element_ids":[` + strings.Join(all, ",") + `]}`
+	}
+	r := h.tool("get_elements", ids(100, 3))
+	assert.False(t, r.IsError)
+	assert.Len(t, r.codes(), 100)
+	r = h.tool("get_elements", ids(101, 1))
+	assert.True(t, r.IsError)
+	assert.Equal(t, []string{"element_ids_too_many"}, r.codes())
+}
+
+// A document of the deepest nesting that REST takes is taken here, too.
+func TestDeepDocument(t *testing.T) {
+	h := serve(t, kioskStore(t), nil)
+	deep := func(n int) string {
+		return strings.TrimSuffix(goodKiosk, "}") + `,"x":` + strings.Repeat("[", n) + strings.Repeat("]", n) + "}"
+	}
+	r := h.tool("validate_datachain", with("kiosk@latest", deep(63)))
+	assert.Equal(t, true, r.envelope["ok"], r.envelope)
+	r = h.tool("validate_datachain", with("kiosk@latest", deep(64)))
+	assert.True(t, r.IsError)
+	assert.Equal(t, []string{"invalid_arguments"}, r.codes())
+}
+
+// What can't be seen, or reorders what can, is never in a message; and in a
+// document it is written as an escape, which changes nothing.
+func TestHiddenCharacters(t *testing.T) {
+	h := serve(t, kioskStore(t), nil)
+	const evil = "a\u202eb\u2066c\U000E0041d\u0085e\u200b\u2028f"
+	hidden := []string{"\u202e", "\u2066", "\U000E0041", "\u0085", "\u200b", "\u2028"}
+	bad := strings.Replace(goodKiosk, "use.tickets", evil, 1)
+	bad = strings.TrimSuffix(bad, "}") + `,"authoring_provenance":{"kind":"human","element_provenance":{"` + evil + `x":{}}}}`
+	got := h.post(call("validate_datachain", with("kiosk@latest", bad)))
+	r := resultOf(t, []byte(got.body))
+	assert.Equal(t, false, r.envelope["ok"])
+	assert.Contains(t, r.codes(), "element_provenance_unknown_element")
+	for _, c := range hidden {
+		assert.NotContains(t, got.body, c)
+		assert.NotContains(t, fmt.Sprint(r.envelope), c, "%+q", c)
+	}
+	assert.Contains(t, fmt.Sprint(r.envelope["errors"]), `\u202e`)
+	assert.Contains(t, r.envelope["meta"], "notice")
+
+	odd := strings.Replace(goodKiosk, "Railways", evil, 1)
+	got = h.post(call("resolve_datachain", with("kiosk@latest", odd)))
+	r = resultOf(t, []byte(got.body))
+	for _, c := range hidden {
+		assert.NotContains(t, got.body, c, "%+q", c)
+	}
+	assert.Contains(t, fmt.Sprint(r.data()["elements"]), evil)
+	assert.Contains(t, r.envelope["meta"], "notice")
+}
+
+func TestBrokenStore(t *testing.T) {
+	h := serve(t, brokenStore{err: errors.New("secret disk is full")}, nil)
+	r := h.tool("list_schema_versions", `{}`)
+	assert.True(t, r.IsError)
+	assert.Equal(t, []string{"upstream_error"}, r.codes())
+	assert.NotContains(t, fmt.Sprint(r.envelope), "secret")
+	assert.Contains(t, h.log.String(), "secret disk is full")
+
+	h = serve(t, brokenStore{panic: true}, nil)
+	got := h.post(call("list_schema_versions", `{}`))
+	assert.Contains(t, got.body, `"code":-32603`)
+	assert.Contains(t, h.log.String(), "a mistake")
+}
+
+func TestAnswerTooLarge(t *testing.T) {
+	h := serve(t, kioskStore(t), &mcp.Options{MaxAnswer: 1000})
+	for _, arguments := range []string{`{"version":"kiosk@latest","include":"full"}`, `{"version":"kiosk@latest"}`} {
+		r := h.tool("get_schema", arguments)
+		assert.True(t, r.IsError)
+		assert.Equal(t, []string{"payload_too_large"}, r.codes())
+	}
+}
+
+// On stdio, and wherever nobody knows an address, an icon comes whole.
+func TestIconAddresses(t *testing.T) {
+	h := serve(t, kioskStore(t), nil)
+	r := h.tool("get_icon_url", `{"version":"kiosk@latest","element_id":"data.card","variant":"dark"}`)
+	assert.Equal(t, h.url+"/api/v2/schemas/kiosk@2026-02-03-stable/elements/data.card/icon.dark.svg", r.data()["url"])
+}

@@ -1,0 +1,110 @@
+package metrics
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+func describe(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc(prometheus.BuildFQName(namespace, "", name), help, labels, nil)
+}
+
+var releaseInfo = describe("release_info", "The releases that are loaded.", "version", "content_hash")
+
+// loaded are the releases that a store has given, as long as its index lists
+// them.
+type loaded struct {
+	// known are those that were noted already, and index is the last that was:
+	// looking them up is all that most reads do.
+	known atomic.Pointer[map[*taxonomy.Release]struct{}]
+	index atomic.Pointer[taxonomy.Index]
+
+	mu       sync.Mutex
+	releases map[taxonomy.Version]*taxonomy.Release
+}
+
+// add notes a release.
+func (l *loaded) add(r *taxonomy.Release) {
+	if known := l.known.Load(); known != nil {
+		if _, ok := (*known)[r]; ok {
+			return
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.releases == nil {
+		l.releases = make(map[taxonomy.Version]*taxonomy.Release)
+	}
+	l.releases[r.Version()] = r
+	l.note()
+}
+
+// keep forgets the releases that an index does not list.
+func (l *loaded) keep(x *taxonomy.Index) {
+	if l.index.Load() == x {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.index.Store(x)
+	for v := range l.releases {
+		if _, listed := x.Lookup(v.Ref()); !listed {
+			delete(l.releases, v)
+		}
+	}
+	l.note()
+}
+
+// note renews what is known. The caller holds mu.
+func (l *loaded) note() {
+	known := make(map[*taxonomy.Release]struct{}, len(l.releases))
+	for _, r := range l.releases {
+		known[r] = struct{}{}
+	}
+	l.known.Store(&known)
+}
+
+// Describe and Collect make the releases a part of the metrics.
+func (l *loaded) Describe(c chan<- *prometheus.Desc) { c <- releaseInfo }
+
+// Collect tells of each release.
+func (l *loaded) Collect(c chan<- prometheus.Metric) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for v, r := range l.releases {
+		c <- prometheus.MustNewConstMetric(releaseInfo, prometheus.GaugeValue, 1, v.String(), r.ContentHash().String())
+	}
+}
+
+// limiter turns what a limiter has counted into metrics.
+type limiter func() LimiterStats
+
+var (
+	limiterRequests = describe("limiter_requests_total", "Requests that the limiter decided on.", "bucket", "outcome")
+	limiterKeys     = describe("limiter_keys", "Keys that the limiter holds.")
+	limiterBytes    = describe("limiter_bytes", "Memory that the keys of the limiter take.")
+	limiterEvicted  = describe("limiter_evicted_total", "Keys that the limiter forgot for want of room while they still counted.")
+)
+
+// Describe and Collect make a limiter a part of the metrics.
+func (l limiter) Describe(c chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{limiterRequests, limiterKeys, limiterBytes, limiterEvicted} {
+		c <- d
+	}
+}
+
+// Collect asks the limiter.
+func (l limiter) Collect(c chan<- prometheus.Metric) {
+	s := l()
+	for _, b := range s.Buckets {
+		c <- prometheus.MustNewConstMetric(limiterRequests, prometheus.CounterValue, float64(b.Allowed), b.Name, "allowed")
+		c <- prometheus.MustNewConstMetric(limiterRequests, prometheus.CounterValue, float64(b.Refused), b.Name, "refused")
+	}
+	c <- prometheus.MustNewConstMetric(limiterKeys, prometheus.GaugeValue, float64(s.Keys))
+	c <- prometheus.MustNewConstMetric(limiterBytes, prometheus.GaugeValue, float64(s.Bytes))
+	c <- prometheus.MustNewConstMetric(limiterEvicted, prometheus.CounterValue, float64(s.Evicted))
+}

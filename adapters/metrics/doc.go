@@ -1,0 +1,31 @@
+// Package metrics counts what a service does, for Prometheus: requests, the
+// limiter, reads of the store, and which releases are loaded.
+//
+//	m := metrics.New(nil)
+//	service := datachain.New(m.Store(store), &datachain.Options{Report: m.Report})
+//	handler := m.Handler(httpapi.New(service, &httpapi.Options{Observe: …}))
+//	http.Handle("/metrics", m.Page())
+//
+// # What is there
+//
+//	datachain_http_requests_total{route,method,code}
+//	datachain_http_request_duration_seconds{route}      histogram
+//	datachain_http_response_bytes_total{route}
+//	datachain_http_requests_in_flight
+//	datachain_limiter_requests_total{bucket,outcome}    allowed or refused
+//	datachain_limiter_keys
+//	datachain_limiter_bytes
+//	datachain_limiter_evicted_total
+//	datachain_store_reads_total{kind,outcome}           index, release, icon or search; ok, not_found, canceled or error
+//	datachain_store_read_duration_seconds{kind}         histogram
+//	datachain_store_trouble_total
+//	datachain_release_info{version,content_hash}        1 for each release that is loaded
+//	datachain_build_info{version,revision,goversion}    1
+//
+// and what the Go runtime and the process tell of themselves (go_*, process_*).
+//
+// The number of series is bounded whatever clients send: a route is a pattern,
+// all unknown addresses are one, and methods and statuses that HTTP does not
+// know are "other". Each [Metrics] has a registry of its own, so a program may
+// have several.
+package metrics

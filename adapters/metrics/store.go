@@ -1,0 +1,136 @@
+package metrics
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// Store returns a store that counts the reads of another. It tells of changes
+// ([taxonomy.Notifier]) where that does. It can always be asked for icons and
+// search indexes, and has none where that has none.
+func (m *Metrics) Store(s taxonomy.Store) taxonomy.Store {
+	c := &countedStore{
+		store: s, loaded: &m.loaded,
+		index: m.reader("index"), release: m.reader("release"), icon: m.reader("icon"), search: m.reader("search"),
+	}
+	c.icons, _ = s.(taxonomy.IconStore)
+	c.searches, _ = s.(taxonomy.SearchStore)
+	if n, ok := s.(taxonomy.Notifier); ok {
+		return countedNotifier{c, n}
+	}
+	return c
+}
+
+// countedStore is a store but for what it can tell of changes.
+type countedStore struct {
+	store    taxonomy.Store
+	icons    taxonomy.IconStore   // nil for none
+	searches taxonomy.SearchStore // nil for none
+	loaded   *loaded
+
+	index, release, icon, search reader
+}
+
+var (
+	_ taxonomy.IconStore   = (*countedStore)(nil)
+	_ taxonomy.SearchStore = (*countedStore)(nil)
+)
+
+// Index reads the index.
+func (s *countedStore) Index(ctx context.Context) (*taxonomy.Index, error) {
+	begun := time.Now()
+	x, err := s.store.Index(ctx)
+	s.index.done(ctx, begun, err)
+	if err == nil {
+		s.loaded.keep(x)
+	}
+	return x, err
+}
+
+// Release reads a release.
+func (s *countedStore) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+	begun := time.Now()
+	r, err := s.store.Release(ctx, v)
+	s.release.done(ctx, begun, err)
+	if err == nil {
+		s.loaded.add(r)
+	}
+	return r, err
+}
+
+// Icon reads an icon.
+func (s *countedStore) Icon(ctx context.Context, r *taxonomy.Release, elementID, variant string) ([]byte, error) {
+	if s.icons == nil {
+		return nil, none(ctx, r, "icons")
+	}
+	begun := time.Now()
+	svg, err := s.icons.Icon(ctx, r, elementID, variant)
+	s.icon.done(ctx, begun, err)
+	return svg, err
+}
+
+// SearchIndex reads a search index.
+func (s *countedStore) SearchIndex(ctx context.Context, r *taxonomy.Release, locale string) ([]byte, error) {
+	if s.searches == nil {
+		return nil, none(ctx, r, "search indexes")
+	}
+	begun := time.Now()
+	data, err := s.searches.SearchIndex(ctx, r, locale)
+	s.search.done(ctx, begun, err)
+	return data, err
+}
+
+// none says that a store does not hold something.
+func none(ctx context.Context, r *taxonomy.Release, things string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return fmt.Errorf("release %s: the store holds no %s: %w", r.Version(), things, taxonomy.ErrNotFound)
+}
+
+// countedNotifier is a store that tells of changes.
+type countedNotifier struct {
+	*countedStore
+	notifier taxonomy.Notifier
+}
+
+// Changes tells of changes.
+func (s countedNotifier) Changes(ctx context.Context) <-chan struct{} { return s.notifier.Changes(ctx) }
+
+// reader counts the reads of one kind.
+type reader struct {
+	ok, notFound, canceled, failed prometheus.Counter
+	duration                       prometheus.Observer
+}
+
+func (m *Metrics) reader(kind string) reader {
+	return reader{
+		ok:       m.reads.WithLabelValues(kind, "ok"),
+		notFound: m.reads.WithLabelValues(kind, "not_found"),
+		canceled: m.reads.WithLabelValues(kind, "canceled"),
+		failed:   m.reads.WithLabelValues(kind, "error"),
+		duration: m.reading.WithLabelValues(kind),
+	}
+}
+
+// done counts a read that has ended. A caller that left says nothing about the
+// store; one that waited in vain does.
+func (r *reader) done(ctx context.Context, begun time.Time, err error) {
+	r.duration.Observe(time.Since(begun).Seconds())
+	switch {
+	case err == nil:
+		r.ok.Inc()
+	case errors.Is(err, taxonomy.ErrNotFound):
+		r.notFound.Inc()
+	case errors.Is(ctx.Err(), context.Canceled):
+		r.canceled.Inc()
+	default:
+		r.failed.Inc()
+	}
+}
