@@ -1,0 +1,148 @@
+// The view as an MCP App: the official bridge as its host, in a browser, with the
+// results of a real server.
+import assert from 'node:assert/strict';
+import {readFile} from 'node:fs/promises';
+import {createServer} from 'node:http';
+import {join} from 'node:path';
+import {after, before, test} from 'node:test';
+import {build} from 'esbuild';
+import {attacks} from './attacks.mjs';
+import {launch, picture, settled, watched} from './browser.mjs';
+import {documents, here, output, serve} from './datachain.mjs';
+
+const fragmentKey = 'io.github.datachain-go/fragment';
+
+// The host's own parts look whether they may compile code (zod), and whether the
+// server streams, which answers that it does not (405).
+const noise = ['policy: script-src eval ', 'console: Failed to load resource: the server responded with a status of 405 (Method Not Allowed)'];
+
+let browser, server, site, origin, datachain, folder;
+before(async () => {
+  folder = await output('app');
+  const script = (await build({entryPoints: [join(here, 'host.mjs')], bundle: true, write: false, format: 'iife', logLevel: 'error'})).outputFiles[0].contents;
+  const html = await readFile(join(here, 'host.html'));
+  server = await serve();
+  // What is embedded by srcdoc is under this policy too. It is the one that the
+  // specification gives to an app that asks for nothing.
+  const policy = `default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src ${server.url}`;
+  site = createServer((request, response) => {
+    const js = request.url === '/host.js';
+    response.writeHead(200, {'Content-Type': js ? 'text/javascript' : 'text/html', 'Content-Security-Policy': policy});
+    response.end(js ? script : html);
+  });
+  await new Promise((done) => site.listen(0, '127.0.0.1', done));
+  origin = `http://127.0.0.1:${site.address().port}`;
+  datachain = JSON.parse(await readFile(join(documents, 'benefits.json'), 'utf8'));
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  site?.close();
+  server?.stop();
+});
+
+// host opens the host's page, and helps to ask what is in its frame.
+async function host() {
+  const {page, wrong, open} = await watched(browser, (url) => [`${origin}/host.js`, `${origin}/favicon.ico`, `${server.url}/mcp`, 'about:srcdoc'].includes(url));
+  await page.setViewport({width: 900, height: 900});
+  await open(`${origin}/`);
+  const {uri, view} = await page.evaluate((url) => window.host.connect(url), `${server.url}/mcp`);
+  const inside = async (f, ...args) => (await (await page.$('#app')).contentFrame()).evaluate(f, ...args);
+  const shows = async (text) => {
+    for (let i = 0; i < 100; i++) {
+      if ((await inside(() => document.body.innerText)).includes(text)) return;
+      await settled(page);
+    }
+    assert.fail(`The frame shows "${(await inside(() => document.body.innerText)).slice(0, 200)}", not "${text}".`);
+  };
+  return {page, uri, view, inside, shows, trouble: () => wrong.filter((w) => !noise.includes(w))};
+}
+
+test('the view waits, shows what is posted, and follows its host', async () => {
+  const {page, trouble, uri, view, inside, shows} = await host();
+  assert.equal(uri, 'ui://service/datachain/view.html');
+  assert.equal(view.mimeType, 'text/html;profile=mcp-app');
+  assert.ok(view._meta.ui.csp, 'the read content names its policy');
+
+  const {app} = await page.evaluate((html) => window.host.embed(html, 'light'), view.text);
+  assert.equal(app.name, 'datachain');
+  assert.equal(await inside(() => document.title), 'datachain (awaiting tool call)');
+  assert.equal(await inside(() => document.documentElement.dataset.theme), 'light');
+  const light = await inside(() => getComputedStyle(document.body).backgroundColor);
+
+  const result = await page.evaluate((d) => window.host.call({version: d.schema_version, datachain: d}), datachain);
+  assert.equal(result.structuredContent.ok, true);
+  assert.equal(result._meta.ui.resourceUri, uri);
+  await shows('Checking requests for housing benefit');
+  assert.equal(await inside(() => document.title), 'Checking requests for housing benefit');
+  assert.equal(await inside(() => document.querySelectorAll('.card').length), datachain.elements.length);
+  await settled(page);
+  await picture(page, join(folder, 'light.png'), true);
+
+  await page.evaluate(() => window.host.theme('dark'));
+  await settled(page);
+  assert.equal(await inside(() => document.documentElement.dataset.theme), 'dark');
+  assert.notEqual(await inside(() => getComputedStyle(document.body).backgroundColor), light);
+  await picture(page, join(folder, 'dark.png'), true);
+
+  const sizes = await page.evaluate(() => window.host.sizes);
+  assert.ok(sizes.length >= 2, 'it tells its size when it is ready, and when it shows a result');
+  const height = await inside(() => document.documentElement.getBoundingClientRect().height);
+  assert.ok(Math.abs(sizes.at(-1).height - height) <= 1, `it said ${sizes.at(-1).height}, and is ${height}`);
+  assert.ok(sizes.length < 10, `it told its size ${sizes.length} times`);
+
+  await inside(() => document.querySelector('a[href^="https:"]').click());
+  await page.waitForFunction(() => window.host.links.length > 0);
+  assert.match((await page.evaluate(() => window.host.links))[0], /^https:/);
+  assert.equal((await browser.pages()).filter((p) => p.url().startsWith('https:')).length, 0, 'the frame opened it by itself');
+
+  // A host that reads after the call gets the page itself.
+  assert.match((await page.evaluate((u) => window.host.read(u), uri)).text, /<title>Checking requests for housing benefit<\/title>/);
+  assert.deepEqual(await page.evaluate(() => window.host.teardown()), {});
+  assert.deepEqual(trouble(), []);
+  await page.close();
+});
+
+test('the view says what is wrong', async () => {
+  const {page, trouble, view, shows} = await host();
+  await page.evaluate((html) => window.host.embed(html, 'dark'), view.text);
+  const result = await page.evaluate((d) => window.host.call({version: d.schema_version, datachain: {...d, elements: d.elements.slice(1)}}), datachain);
+  assert.equal(result.structuredContent.ok, false);
+  await shows(result.structuredContent.errors[0].message);
+  await settled(page);
+  await picture(page, join(folder, 'trouble.png'), true);
+  await page.evaluate((d) => window.host.call({version: d.schema_version, datachain: d}), datachain);
+  await shows('Checking requests for housing benefit');
+  await page.evaluate(() => window.host.post({content: []}));
+  await shows('Nothing to show');
+  assert.deepEqual(trouble(), []);
+  await page.close();
+});
+
+test('a view whose call is cancelled says so', async () => {
+  const {page, trouble, view, shows} = await host();
+  await page.evaluate((html) => window.host.embed(html, 'light'), view.text);
+  await page.evaluate(() => window.host.cancel());
+  await shows('cancelled');
+  assert.deepEqual(trouble(), []);
+  await page.close();
+});
+
+test('nothing in a hostile result runs', async () => {
+  const {page, trouble, view, inside} = await host();
+  await page.evaluate((html) => window.host.embed(html, 'light'), view.text);
+  for (const attack of attacks) {
+    for (const text of [`<main>${attack}</main>`, `<main id="datachain" ${attack}>x</main>`, `<main><a href='${attack}'>x</a></main>`]) {
+      await page.evaluate((k, html) => window.host.post({content: [], _meta: {[k]: html}}), fragmentKey, text);
+    }
+    await page.evaluate((a) => window.host.post({content: [], structuredContent: {ok: false, errors: [{code: 'x', message: a, path: a}]}}), attack);
+  }
+  await settled(page);
+  await inside(() => {
+    for (const a of document.querySelectorAll('a')) a.click();
+  });
+  await settled(page);
+  // The policy of the page stands behind its own care, and tells; so much is fine.
+  assert.deepEqual(trouble().filter((w) => !/^(policy|console):/.test(w)), []);
+  await page.close();
+});

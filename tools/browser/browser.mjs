@@ -1,0 +1,100 @@
+// Chromium, and a page in it that notices whatever a page of ours must not do.
+import {existsSync} from 'node:fs';
+import {mkdir, readFile} from 'node:fs/promises';
+import {delimiter, join} from 'node:path';
+import {pathToFileURL} from 'node:url';
+import puppeteer from 'puppeteer-core';
+import {build, here} from './datachain.mjs';
+
+// executable is the browser: that of the variable CHROMIUM, the pinned one where
+// there is one for this machine, or one that is installed.
+export async function executable() {
+  if (process.env.CHROMIUM) return process.env.CHROMIUM;
+  if (process.platform === 'linux' && process.arch === 'x64') {
+    // It unpacks itself into the folder for temporary files, and takes what lies
+    // there for itself, however old: each version has a folder of its own.
+    const {devDependencies} = JSON.parse(await readFile(join(here, 'package.json'), 'utf8'));
+    process.env.TMPDIR = join(build, `chromium-${devDependencies['@sparticuz/chromium']}`);
+    await mkdir(process.env.TMPDIR, {recursive: true});
+    return (await import('@sparticuz/chromium')).default.executablePath();
+  }
+  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+    for (const name of ['chromium', 'chromium-browser', 'google-chrome']) {
+      if (existsSync(join(folder, name))) return join(folder, name);
+    }
+  }
+  throw new Error('There is no Chromium. Install it, or name one in the variable CHROMIUM.');
+}
+
+// launch starts a browser that draws alike everywhere, and finds no other machine.
+export async function launch() {
+  return puppeteer.launch({
+    executablePath: await executable(),
+    headless: 'shell',
+    args: [
+      '--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--hide-scrollbars',
+      '--font-render-hinting=none', '--force-color-profile=srgb', '--disable-lcd-text',
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+    ],
+  });
+}
+
+// watched opens a page that keeps a list of what went wrong in it: errors and
+// warnings, requests for anything but what is allowed, dialogs, violations of its
+// policy, and traps that were sprung.
+export async function watched(browser, allowed = () => false) {
+  const page = await browser.newPage();
+  const wrong = [];
+  page.on('console', (m) => ['error', 'warn'].includes(m.type()) && wrong.push(`console: ${m.text()}`));
+  page.on('pageerror', (e) => wrong.push(`error: ${e.message}`));
+  page.on('dialog', (d) => {
+    wrong.push(`dialog: ${d.message()}`);
+    d.dismiss();
+  });
+  await page.exposeFunction('__wrong', (what) => wrong.push(what));
+  await page.evaluateOnNewDocument(() => {
+    const tell = window.__wrong;
+    window.trap = (why = '') => tell?.(`trap: ${why}`);
+    for (const name of ['alert', 'confirm', 'prompt', 'print']) window[name] = () => tell?.(`trap: ${name}`);
+    addEventListener('securitypolicyviolation', (e) => tell?.(`policy: ${e.violatedDirective} ${e.blockedURI} ${e.sample}`));
+  });
+  let address = '';
+  await page.setRequestInterception(true);
+  page.on('request', (r) => {
+    const url = r.url();
+    if (url === address || allowed(url)) return r.continue();
+    wrong.push(`request: ${url}`);
+    return r.abort();
+  });
+  const open = async (target) => {
+    address = target.includes('://') ? target : pathToFileURL(target).href;
+    await page.goto(address, {waitUntil: 'load'});
+  };
+  return {page, wrong, open};
+}
+
+// settled waits until what was changed is drawn.
+export const settled = (page) => page.evaluate(() => new Promise((done) => {
+  requestAnimationFrame(() => requestAnimationFrame(() => done()));
+}));
+
+// tooWide says what makes a page wider than its window, or nothing.
+export const tooWide = (page) => page.evaluate(() => {
+  const room = document.documentElement.clientWidth;
+  if (document.documentElement.scrollWidth <= room) return '';
+  const wide = [...document.querySelectorAll('body *')].filter((e) => {
+    const box = e.getBoundingClientRect();
+    return box.right > room + 1 || box.left < -1;
+  });
+  return `${document.documentElement.scrollWidth} px in ${room} px: ${wide.slice(-3).map((e) => `${e.tagName}.${e.className?.baseVal ?? e.className}`).join(', ')}`;
+});
+
+// cutTexts lists texts that don't fit, and are not shown whole.
+export const cutTexts = (page) => page.evaluate(() => [...document.querySelectorAll('main *:not(svg *)')].filter((e) =>
+  e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 1 && getComputedStyle(e).overflowX !== 'visible').map((e) => e.innerText));
+
+// picture keeps what a page looks like. A long page takes a second, so all are
+// kept only where that was asked for, with PICTURES=all.
+export async function picture(page, path, always = false) {
+  if (always || process.env.PICTURES === 'all') await page.screenshot({path, fullPage: true});
+}

@@ -1,0 +1,90 @@
+// Pages of a hostile taxonomy and a hostile document: an attack in every text that
+// either can hold. Nothing of it may run, or ask for anything.
+import assert from 'node:assert/strict';
+import {writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {after, before, test} from 'node:test';
+import {attacks, attacked, retired} from './attacks.mjs';
+import {launch, picture, settled, tooWide, watched} from './browser.mjs';
+import {output} from './datachain.mjs';
+import {page as render, source} from './rewrite.mjs';
+
+let browser, folder;
+before(async () => {
+  folder = await output('hostile');
+  browser = await launch();
+});
+after(() => browser?.close());
+
+// provoke does to a page all that could set off what hides in it.
+async function provoke(page) {
+  const links = await page.evaluate(() => {
+    for (const d of document.querySelectorAll('details')) d.open = true;
+    const events = ['mouseover', 'mouseenter', 'focus', 'focusin', 'click', 'load', 'error', 'toggle', 'animationend', 'pointerdown', 'keydown'];
+    for (const e of document.querySelectorAll('*')) {
+      if (e.closest('a')) continue;
+      for (const name of events) e.dispatchEvent(new Event(name));
+    }
+    return [...document.querySelectorAll('a')].map((a) => a.href);
+  });
+  for (const [i, href] of links.entries()) {
+    assert.match(href, /^(https?:|mailto:|tel:|file:.*#)/, 'where a link leads');
+    await page.evaluate((n) => document.querySelectorAll('a')[n].click(), i);
+  }
+  await settled(page);
+  for (const other of await browser.pages()) {
+    if (other !== page && other.url() !== 'about:blank') await other.close();
+  }
+  return links.length;
+}
+
+// harmless opens a page, provokes it, and says what went wrong.
+async function harmless(file) {
+  const {page, wrong, open} = await watched(browser, (url) => /^(mailto|tel):/.test(url));
+  await page.setViewport({width: 360, height: 800});
+  await open(file);
+  assert.equal(await tooWide(page), '');
+  const links = await provoke(page);
+  assert.equal(await page.evaluate(() => document.scripts.length), 1, 'scripts');
+  assert.equal(await page.$('iframe, img, object, embed, form, link, base'), null);
+  await picture(page, file.replace(/html$/, 'png'));
+  await page.close();
+  return {wrong, links};
+}
+
+test('the trap catches what it is for', async () => {
+  const file = join(folder, 'trap.html');
+  for (const attack of ['<script>trap()</script>', '<svg onload=trap()>', '<p onclick=alert(1)>x', '<a href=javascript:trap()>x</a>', '<img src=https://evil.example/x>']) {
+    await writeFile(file, `<!doctype html>${attack}`);
+    const {page, wrong, open} = await watched(browser);
+    await open(file);
+    await page.evaluate(() => {
+      for (const e of document.querySelectorAll('a, p')) e.click();
+    });
+    await settled(page);
+    assert.notDeepEqual(wrong, [], attack);
+    await page.close();
+  }
+});
+
+test('nothing in a hostile document or taxonomy runs', async () => {
+  let links = 0;
+  for (let turn = 0; turn < 4; turn++) {
+    const schemas = await source('hostile', ['en', 'fr', 'es'], (list) => list.map((t) => ({...t, value: attacked(t.value, turn, true)})));
+    for (const locale of ['en', 'fr']) {
+      const change = (v) => attacked(v, turn, false);
+      const found = await harmless(await render(folder, 'benefits.json', {locale, schemas, change}));
+      assert.deepEqual(found.wrong, [], `turn ${turn} in ${locale}`);
+      links += found.links;
+    }
+  }
+  assert.ok(links > 50, `${links} links`);
+});
+
+// Nobody has judged the schema of a version that is not published any more.
+test('nothing in a document that brings its own schema runs', async () => {
+  for (let turn = 0; turn < attacks.length; turn += 7) {
+    const found = await harmless(await render(folder, 'benefits.resolved.json', {locale: 'en', change: (v) => retired(attacked(v, turn, false))}));
+    assert.deepEqual(found.wrong, [], `turn ${turn}`);
+  }
+});

@@ -1,0 +1,63 @@
+// Taxonomies and documents with other texts than the examples have: mirrored, to
+// be read from right to left, or hostile.
+import {mkdir, readFile, rm, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {isDeepStrictEqual} from 'node:util';
+import {datachain, documents, output, serve} from './datachain.mjs';
+
+// texts returns JSON in which every localized text is what change makes of it.
+export function texts(value, change) {
+  if (Array.isArray(value)) {
+    if (value.length > 0 && value.every((t) => typeof t?.locale === 'string' && 'value' in t)) return change(value);
+    return value.map((v) => texts(v, change));
+  }
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, texts(v, change)]));
+}
+
+// source writes the sample taxonomies as authoring source, with other texts.
+export async function source(name, locales, change) {
+  const root = join(await output('sources'), name);
+  await rm(root, {recursive: true, force: true});
+  const server = await serve();
+  try {
+    const get = async (path) => (await fetch(`${server.url}/api/v2/schemas${path}`)).json();
+    for (const {id} of (await get('')).versions) await write(root, await get(`/${id}/release`), locales, change);
+  } finally {
+    server.stop();
+  }
+  return root;
+}
+
+async function write(root, {manifest, datachain_type, categories, elements, symbols}, locales, change) {
+  const folder = join(root, ...manifest.id.split('@'));
+  for (const part of ['categories', 'elements', 'symbols']) await mkdir(join(folder, part), {recursive: true});
+  const put = (file, v) => writeFile(join(folder, file), JSON.stringify(texts(v, change)));
+  const {title, description} = manifest;
+  await put('schema.json', {title, description, locales, datachain_type});
+  for (const c of categories) await put(`categories/${c.id}.json`, c);
+  for (const {icon_variants, ...e} of elements) {
+    const inherited = categories.find((c) => c.id === e.category_id).variables ?? [];
+    e.variables = e.variables.filter((v) => !inherited.some((i) => isDeepStrictEqual(i, v)));
+    await put(`elements/${e.id}.json`, e);
+  }
+  for (const [id, svg] of Object.entries(symbols)) await writeFile(join(folder, `symbols/${id}.svg`), svg);
+}
+
+// page writes the page of a document, after a change to that.
+export async function page(folder, name, {change = (v) => v, locale, schemas}) {
+  const from = join(documents, name), file = join(folder, `${name.replace(/\.json$/, '')}.${locale}`);
+  await writeFile(`${file}.json`, JSON.stringify(change(JSON.parse(await readFile(from, 'utf8')))));
+  await datachain('render', `${file}.json`, '--locale', locale, '-o', `${file}.html`, ...(schemas ? ['--schemas', schemas] : []));
+  return `${file}.html`;
+}
+
+const letters = 'ابثدهفغحيجكلمنوبقرستعفوخيز';
+
+// mirror writes a text in Arabic letters too: whoever reads no Arabic still sees
+// which word is where.
+export function mirror(list) {
+  const {value} = list.find((t) => t.locale === 'en') ?? list[0];
+  const mirrored = value.replace(/\{\{.*?\}\}|[a-z]/gi, (c) => letters[c.toLowerCase().charCodeAt(0) - 97] ?? c);
+  return [{locale: 'en', value}, {locale: 'ar', value: mirrored}];
+}

@@ -1,0 +1,138 @@
+// The pages of the example documents in a browser: in three languages, one of
+// them from right to left, in three widths, light and dark, and on paper.
+import assert from 'node:assert/strict';
+import {existsSync} from 'node:fs';
+import {readFile, writeFile} from 'node:fs/promises';
+import {createRequire} from 'node:module';
+import {join} from 'node:path';
+import {after, before, test} from 'node:test';
+import {cutTexts, launch, picture, settled, tooWide, watched} from './browser.mjs';
+import {names, output} from './datachain.mjs';
+import {mirror, page as render, source, texts} from './rewrite.mjs';
+
+const widths = [360, 800, 1280], schemes = ['light', 'dark'];
+// Some pages are kept as pictures, to be looked at, and some of those always.
+const kept = ['benefits.json', 'air-station-suggestion.resolved.json'];
+const always = ['en 1280 light', 'fr 360 dark', 'ar 800 light'];
+
+let browser, folder, mirrored, axe;
+before(async () => {
+  axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  folder = await output('view');
+  mirrored = await source('mirrored', ['en', 'ar'], mirror);
+  browser = await launch();
+});
+after(() => browser?.close());
+
+const write = (name, locale) => render(folder, name, locale === 'ar'
+  ? {locale, schemas: mirrored, change: (v) => texts(v, mirror)}
+  : {locale});
+
+// same says whether a resolved document gives the page that the thin one gave.
+async function same(file) {
+  const thin = file.replace('.resolved.', '.');
+  return thin !== file && existsSync(thin) && (await readFile(thin)).equals(await readFile(file));
+}
+
+// look makes a page as wide, and as light or dark, as asked for.
+async function look(page, width, scheme) {
+  await page.setViewport({width, height: 900, deviceScaleFactor: 1});
+  await page.emulateMediaFeatures([{name: 'prefers-color-scheme', value: scheme}]);
+  await settled(page);
+}
+
+// accessible lists what axe finds, by all of its rules or by some.
+const accessible = (page, ...rules) => page.evaluate(async (runOnly) => {
+  const {passes, violations} = await window.axe.run(document, runOnly.length > 0 ? {runOnly} : {});
+  if (passes.length === 0) return ['axe looked at nothing'];
+  const node = (n) => `${n.target.join(' ')} (${[...n.any, ...n.all, ...n.none][0]?.message ?? ''})`;
+  return violations.map((v) => `${v.id}: ${v.help}: ${v.nodes.slice(0, 3).map(node).join('; ')}`);
+}, rules);
+
+for (const name of names) {
+  test(`${name} shows well`, async () => {
+    for (const locale of ['en', 'fr', 'ar']) {
+      const file = await write(name, locale);
+      if (await same(file)) continue;
+      const {page, wrong, open} = await watched(browser);
+      await open(file);
+      assert.equal(await page.evaluate(() => document.documentElement.dir), locale === 'ar' ? 'rtl' : 'ltr');
+      await page.evaluate(axe);
+      for (const width of widths) {
+        for (const scheme of schemes) {
+          const at = `${name} in ${locale}, ${width} px, ${scheme}`;
+          await look(page, width, scheme);
+          assert.equal(await tooWide(page), '', `${at}: scrolls sideways`);
+          assert.deepEqual(await cutTexts(page), [], `${at}: texts are cut off`);
+          // Axe takes its time. Little of what it sees is different when only the looks are.
+          if (width === 360 && scheme === 'light') assert.deepEqual(await accessible(page), [], at);
+          if (width === 1280 && scheme === 'dark') assert.deepEqual(await accessible(page, 'color-contrast', 'target-size'), [], at);
+          if (kept.includes(name)) await picture(page, `${file.replace(/html$/, '')}${width}.${scheme}.png`, always.includes(`${locale} ${width} ${scheme}`));
+        }
+      }
+      assert.deepEqual(wrong, [], `${name} in ${locale}`);
+      await page.close();
+    }
+  });
+}
+
+test('all that can be used is reached with the keyboard', async () => {
+  for (const name of kept) {
+    const {page, wrong, open} = await watched(browser);
+    await look(page, 800, 'light');
+    await open(await write(name, 'en'));
+    const reachable = 'a[href], button, input, select, textarea, summary, [tabindex]';
+    const count = await page.evaluate((q) => [...document.querySelectorAll(q)].filter((e) => e.checkVisibility()).length, reachable);
+    assert.ok(count > 0, `${name} has ${count} things to use`);
+    const seen = [];
+    for (let i = 0; i < count; i++) {
+      await page.keyboard.press('Tab');
+      seen.push(await page.evaluate((q) => {
+        const e = document.activeElement, style = getComputedStyle(e);
+        const ring = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1;
+        return {at: [...document.querySelectorAll(q)].indexOf(e), what: e.outerHTML.slice(0, 80), ring: ring || style.boxShadow !== 'none'};
+      }, reachable));
+    }
+    assert.equal(new Set(seen.map((s) => s.at)).size, count, `${name}: Tab does not reach all: ${JSON.stringify(seen)}`);
+    assert.deepEqual(seen.filter((s) => s.at < 0 || !s.ring), [], `${name}: focus can't be seen`);
+    assert.deepEqual(wrong, []);
+    await page.close();
+  }
+});
+
+test('details unfold with the keyboard', async () => {
+  const {page, open} = await watched(browser);
+  await open(await write('benefits.json', 'en'));
+  const details = await page.$$('details');
+  assert.ok(details.length > 0);
+  for (const d of details) {
+    const summary = await d.$('summary');
+    for (const [key, want] of [['Enter', true], ['Space', false]]) {
+      await summary.focus();
+      await page.keyboard.press(key);
+      assert.equal(await d.evaluate((e) => e.open), want, key);
+    }
+  }
+  await page.close();
+});
+
+test('pages print', async () => {
+  for (const [name, locale] of [['benefits.json', 'en'], ['benefits.json', 'fr'], ['benefits.json', 'ar'], ['air-station-suggestion.resolved.json', 'fr']]) {
+    const {page, wrong, open} = await watched(browser);
+    await open(await write(name, locale));
+    const pdf = await page.pdf({format: 'A4', printBackground: false, preferCSSPageSize: true});
+    await writeFile(join(folder, `${name.replace(/json$/, '')}${locale}.pdf`), pdf);
+    assert.equal(Buffer.from(pdf.subarray(0, 5)).toString(), '%PDF-');
+    assert.equal(await page.$('details[open]'), null, 'what printing unfolded is folded again');
+    // As wide as A4 is within margins of 15 mm; a card that fits on a sheet stays whole.
+    await page.emulateMediaType('print');
+    await page.setViewport({width: 680, height: 1000});
+    const cut = await page.evaluate(() => [...document.querySelectorAll('.card')].filter((e) =>
+      getComputedStyle(e).breakInside !== 'avoid' || e.getBoundingClientRect().height > 980).map((e) => e.id));
+    assert.deepEqual(cut, [], `${name} in ${locale}: cards that a sheet would cut`);
+    assert.equal(await tooWide(page), '');
+    assert.deepEqual(await cutTexts(page), [], `${name} in ${locale}: texts are cut off on paper`);
+    assert.deepEqual(wrong, []);
+    await page.close();
+  }
+});
