@@ -249,6 +249,7 @@ func TestNotAllowed(t *testing.T) {
 		"style parentheses":         `<g style="font-family:(;fill:red;)"/>`,
 		"color and currentColor":    `<g color="red"><path fill="currentColor"/></g>`,
 		"reference to nothing":      `<use href="#gone"/>`,
+		"reference of no XLink":     target + `<use xlink:href="#a" xmlns:xlink="http://www.w3.org/1999/xlinks"/>`,
 		"reference to root":         `<g id="a" clip-path="url(#a)"/>`,
 		"fill by a shape":           target + `<g fill="url(#a)"/>`,
 		"use of a gradient":         `<linearGradient id="a"/><use href="#a"/>`,

@@ -70,6 +70,11 @@ func (s *sanitizer) foreignAttribute(n *node, a tagAttr) {
 			a.local = "href"
 			s.set(n, a, g)
 		}
+	case a.local == "href" && takesHref && !editorNamespace(a.ns):
+		// Somebody meant a reference; without it the drawing would be another.
+		s.refuse(a.off, taxonomy.CodeSymbolNotAllowed,
+			fmt.Sprintf("The attribute %s of <%s> is of the namespace %s, not of XLink, so that it refers to nothing.", a.name, n.name, quote(a.ns)),
+			`write href without a prefix, or declare the prefix as xmlns:xlink="`+xlinkNamespace+`"`)
 	case a.ns == xmlNamespace && a.local == "space":
 	default:
 		s.drop(a.off, a.name, hintDropped)

@@ -71,6 +71,7 @@ func Append(dst []byte, shape taxonomy.Shape, symbol *Symbol, look Look, o *Opti
 		dst = append(dst, d.group...)
 		dst = look.Ink.append(dst)
 		dst = append(dst, '"')
+		dst = symbol.appendInitials(dst)
 		dst = symbol.appendBody(dst, shape, look, o.IDPrefix)
 		dst = append(dst, d.groupEnd...)
 	}
@@ -193,5 +194,5 @@ func (s *Symbol) composedSize() int {
 	if s == nil {
 		return frame
 	}
-	return frame + len(s.text) + len(s.cuts)*ownPrefix
+	return frame + s.initialsSize() + len(s.text) + len(s.cuts)*ownPrefix
 }

@@ -98,7 +98,7 @@ func TestRootAttributesMoveToTheGroup(t *testing.T) {
 	require.NotNil(t, symbol)
 	icon, err := Compose(taxonomy.Circle, symbol, DarkLook(), &Options{IDPrefix: "x"})
 	require.NoError(t, err)
-	require.Contains(t, string(icon), `<g color="#FFFFFF" clip-path="url(#xi1)" fill="none" stroke="currentColor"><clipPath id="xi1"><path d="M0 0h36v36z"/></clipPath></g></svg>`)
+	require.Contains(t, string(icon), `<g color="#FFFFFF" fill-rule="nonzero" clip-rule="nonzero" stroke-dasharray="none" stroke-linecap="butt" stroke-linejoin="miter" stroke-miterlimit="4" stroke-width="1" clip-path="url(#xi1)" fill="none" stroke="currentColor"><clipPath id="xi1"><path d="M0 0h36v36z"/></clipPath></g></svg>`)
 	RequireIcon(t, icon)
 }
 
@@ -107,7 +107,7 @@ func TestEmptySymbol(t *testing.T) {
 	require.NotNil(t, symbol)
 	icon, err := Compose(taxonomy.Circle, symbol, DefaultLook(), nil)
 	require.NoError(t, err)
-	require.Contains(t, string(icon), `<g color="#000000" fill="none"></g></svg>`)
+	require.Contains(t, string(icon), `<g color="#000000" stroke="none" fill="none"></g></svg>`)
 	RequireIcon(t, icon)
 
 	bare, _ := Shape(taxonomy.Circle)

@@ -22,7 +22,8 @@
 // An icon is one svg element of 36 by 36, without prolog, and its bytes depend
 // on nothing but shape, symbol and look: those that were baked into a store and
 // those that are composed when somebody asks are the same. Ids in it begin with
-// a hash of all three, so that many icons can stand in one page. What is drawn
+// a hash of all three, so that many icons can stand in one page. Fills and strokes
+// that a page sets on its svg elements do not change them. What is drawn
 // follows [Options] where a caller gives a title, a size or ids of its own.
 //
 // # Symbols
@@ -53,7 +54,9 @@
 //
 // What could run or load something (scripts, event attributes, foreign objects,
 // links, images, animation, references out of the symbol, DOCTYPE, entities,
-// processing instructions) is [taxonomy.CodeSymbolUnsafe], also inside of what
-// would be left out. Everything else that is not in the lists is
+// processing instructions) is [taxonomy.CodeSymbolUnsafe]. Such elements,
+// attributes and references are refused also inside of what would be left out;
+// style sheets, styles and texts in there are not looked at, since nothing of
+// them is published. Everything else that is not in the lists is
 // [taxonomy.CodeSymbolNotAllowed].
 package icons

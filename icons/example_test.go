@@ -62,7 +62,7 @@ func ExampleSet() {
 	_, err = set.Icon("purpose.triage", "pink")
 	fmt.Println(err)
 	// Output:
-	// <svg xmlns="http://www.w3.org/2000/svg" width="36" height="36" viewBox="0 0 36 36"><polygon points="18,0.8 32.9,9.4 32.9,26.6 18,35.2 3.1,26.6 3.1,9.4" fill="#000000" stroke="#FFFFFF" stroke-width="1.5" stroke-linejoin="round"/><g color="#FFFFFF" fill="none" stroke="currentColor" stroke-linecap="round" stroke-linejoin="round" stroke-width="2"><path d="M15 10h6v5h5v6h-5v5h-6v-5h-5v-6h5z"/></g></svg>
+	// <svg xmlns="http://www.w3.org/2000/svg" width="36" height="36" viewBox="0 0 36 36"><polygon points="18,0.8 32.9,9.4 32.9,26.6 18,35.2 3.1,26.6 3.1,9.4" fill="#000000" stroke="#FFFFFF" stroke-width="1.5" stroke-dasharray="none" stroke-linejoin="round"/><g color="#FFFFFF" fill-rule="nonzero" stroke-dasharray="none" stroke-miterlimit="4" fill="none" stroke="currentColor" stroke-linecap="round" stroke-linejoin="round" stroke-width="2"><path d="M15 10h6v5h5v6h-5v5h-6v-5h-5v-6h5z"/></g></svg>
 	// icons: release ai@2026-09-01-stable: icon of purpose.triage as "pink": not found (valid variants: default, dark, trial, in_use, ending)
 }
 
@@ -75,7 +75,7 @@ func ExampleCompose() {
 	}
 	fmt.Println(string(icon))
 	// Output:
-	// <svg xmlns="http://www.w3.org/2000/svg" width="36" height="36" viewBox="0 0 36 36" role="img"><title>Kept for a year</title><circle cx="18" cy="18" r="17.25" fill="#FFD700" stroke="#000000" stroke-width="1.5"/><g color="#000000"><path d="M12 12h12v12H12z" fill="currentColor"/></g></svg>
+	// <svg xmlns="http://www.w3.org/2000/svg" width="36" height="36" viewBox="0 0 36 36" role="img"><title>Kept for a year</title><circle cx="18" cy="18" r="17.25" fill="#FFD700" stroke="#000000" stroke-width="1.5" stroke-dasharray="none"/><g color="#000000" fill="#000000" fill-rule="nonzero" stroke="none"><path d="M12 12h12v12H12z" fill="currentColor"/></g></svg>
 }
 
 func ExampleColor_Contrast() {

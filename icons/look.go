@@ -47,6 +47,22 @@ func LookOf(c *taxonomy.Category, variant string) (Look, bool) {
 	return FilledLook(fill), true
 }
 
+// Contrast returns how far the symbol stands out in a look: the contrast with
+// the fill of that of its paints which contrasts best. It is at least 4.58 where
+// the symbol has currentColor and the look is one of this package, and 1 for a
+// symbol that can't be seen.
+func (s *Symbol) Contrast(l Look) float64 {
+	best := 1.0
+	for _, paint := range s.paints {
+		color, ok := ParseColor(paint)
+		if !ok { // currentColor
+			color = l.Ink
+		}
+		best = max(best, color.Contrast(l.Fill))
+	}
+	return best
+}
+
 // append adds the colour as String prints it.
 func (c Color) append(dst []byte) []byte {
 	const digits = "0123456789ABCDEF"

@@ -61,6 +61,30 @@ func TestInkAtTheBoundary(t *testing.T) {
 	}
 }
 
+// TestSymbolContrast: the best of the paints counts, and currentColor is the
+// ink.
+func TestSymbolContrast(t *testing.T) {
+	teal := FilledLook(Color{0, 0x80, 0x80})
+	for _, c := range []struct {
+		name, body           string
+		byDefault, dark, own float64
+	}{
+		{"ink", `<path d="M0 0h9v9z" fill="currentColor"/>`, 21, 21, teal.Ink.Contrast(teal.Fill)},
+		{"white", `<path d="M0 0h9v9z" fill="#fff"/>`, 1, 21, white.Contrast(teal.Fill)},
+		{"black", `<path d="M0 0h9v9z"/>`, 21, 1, black.Contrast(teal.Fill)},
+		{"same", `<path d="M0 0h9v9z" fill="teal"/>`, white.Contrast(teal.Fill), black.Contrast(teal.Fill), 1},
+		{"several", `<path d="M0 0h9v9z" fill="teal"/><path d="M0 0h9v9z" fill="#fff"/>`, white.Contrast(teal.Fill), 21, white.Contrast(teal.Fill)},
+		{"nothing", `<path d="M0 0h9v9z" fill="none"/>`, 1, 1, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := mustSanitize(t, c.body)
+			require.InDelta(t, c.byDefault, s.Contrast(DefaultLook()), 1e-9)
+			require.InDelta(t, c.dark, s.Contrast(DarkLook()), 1e-9)
+			require.InDelta(t, c.own, s.Contrast(teal), 1e-9)
+		})
+	}
+}
+
 // TestInk goes through the whole colour cube, line by line: as blue grows, the
 // ink changes at most once, from white to black. It must do so where a formula
 // of our own says, and no colour may be so near the boundary that the last bit

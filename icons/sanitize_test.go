@@ -70,6 +70,8 @@ func TestPublished(t *testing.T) {
 		{"other properties", `<g style="color-rendering:auto;shape-rendering:auto;flood-color:#000;pointer-events:all;solid-opacity:1;-inkscape-stroke:none;line-height:1"/>`, `<g/>`, 6},
 		{"title and metadata", `<title>A &lt; B</title><metadata><x xmlns="urn:x">any</x></metadata><desc/>`, ``, 3},
 		{"editor's namespace", `<i:x xmlns:i="http://www.inkscape.org/namespaces/inkscape" id="q"><i:script/>text</i:x>`, ``, 1},
+		{"styles in metadata", `<metadata><style>@import url(//x)</style><g style="fill:url(//x)">url(//x)</g></metadata><title>@import</title>`, ``, 2},
+		{"editor's reference", `<g id="a"/><use href="#a" i:href="#b" xmlns:i="http://www.inkscape.org/namespaces/inkscape"/>`, `<g id="i1"/><use href="#i1"/>`, 1},
 		{"size of use", `<g id="a"/><use href="#a" width="3" height="4"/>`, `<g id="i1"/><use href="#i1"/>`, 2},
 		{"xml attributes", `<g xml:space="preserve" xml:lang="en"/>`, `<g/>`, 1},
 

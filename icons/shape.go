@@ -65,12 +65,12 @@ const (
 func drawOutline(s taxonomy.Shape) outline {
 	attrs := []string{
 		`fill="` + fillMark + `"`, `stroke="` + inkMark + `"`,
-		fmt.Sprintf(`stroke-width="%g"`, stroke), `stroke-linejoin="round"`,
+		fmt.Sprintf(`stroke-width="%g"`, stroke), `stroke-dasharray="none"`, `stroke-linejoin="round"`,
 	}
 	text := draw(func(c *svg.SVG) {
 		switch s {
 		case taxonomy.Circle:
-			c.Circle(middle, middle, middle-near, attrs[:3]...)
+			c.Circle(middle, middle, middle-near, attrs[:4]...)
 		case taxonomy.Hexagon:
 			// A radius of 17.2; the corners lie on tenths, all but exactly.
 			c.Decimals = 1
@@ -79,7 +79,7 @@ func drawOutline(s taxonomy.Shape) outline {
 			const a, b = 10.85, side - 10.85 // the corners of eight equal sides
 			c.Polygon([]float64{a, b, far, far, b, a, near, near}, []float64{near, near, a, b, far, far, b, a}, attrs...)
 		case taxonomy.RoundedSquare:
-			c.Roundrect(near, near, far-near, far-near, 7, 7, attrs[:3]...)
+			c.Roundrect(near, near, far-near, far-near, 7, 7, attrs[:4]...)
 		}
 	})
 	var o outline

@@ -40,6 +40,8 @@ type Symbol struct {
 	// or that of a reference. Whoever puts a symbol in a page writes something
 	// before each.
 	cuts []int32
+	// initials are the bits of [initials] that the group of the symbol sets.
+	initials uint16
 	// sum is the SHA-256 of the text where there are ids.
 	sum [sha256.Size]byte
 }

@@ -93,6 +93,7 @@ const (
 	CodeSymbolUnsafe     Code = "symbol_unsafe"
 	CodeSymbolNotAllowed Code = "symbol_not_allowed"
 	CodeSymbolDropped    Code = "symbol_dropped"
+	CodeSymbolBlank      Code = "symbol_blank"
 )
 
 // CodeStableChanged is given by a store over authoring source.
@@ -224,13 +225,14 @@ var codes = []CodeInfo{
 	{CodePlaceholderUntranslated, SeverityWarning, byLint, "A translation lacks a {{name}} that the text in the fallback locale has.", "{en: \"Kept for {{time}}\", fr: \"Conservé\"}"},
 
 	{CodeColorMalformed, SeverityError, byLint, "A colour is not written #RRGGBB.", "color: red"},
-	{CodeContrastLow, SeverityWarning, byLint, "A symbol that brings its own colours contrasts less than 4.5 to 1 (WCAG AA) with the colour of a context value that it is drawn on.", "a grey symbol (#808080) on #777777"},
+	{CodeContrastLow, SeverityWarning, byLint, "A symbol that brings its own colours contrasts less than 4.5 to 1 (WCAG AA) with what it is drawn on: the white of the default icon, the black of the dark icon, or the colour of a context value.", "a grey symbol (#808080) on #777777"},
 	{CodeSymbolMalformed, SeverityError, byLint, "A symbol is not well-formed XML, or is larger, deeper or longer than symbols may be.", "<svg><path></svg>"},
 	{CodeSymbolRoot, SeverityError, byLint, "The root of a symbol is not <svg> in the SVG namespace.", "<html/>"},
 	{CodeSymbolViewBox, SeverityError, byLint, "A symbol does not have the viewBox 0 0 36 36.", "viewBox=\"0 0 24 24\""},
 	{CodeSymbolUnsafe, SeverityError, byLint, "A symbol holds active or external content: script, event attributes, foreign objects, animation, references out of the symbol, DOCTYPE, entities or processing instructions.", "<svg onload=\"…\">"},
 	{CodeSymbolNotAllowed, SeverityError, byLint, "A symbol uses an element or a value that symbols may not use.", "<text>Hi</text>"},
 	{CodeSymbolDropped, SeverityWarning, byLint, "A symbol holds something harmless that is left out when it is published, such as an editor's own attributes.", "inkscape:label=\"Layer 1\""},
+	{CodeSymbolBlank, SeverityWarning, byLint, "A symbol draws nothing that can be seen, so that its icons are bare shapes.", "<path fill=\"none\" …/> without a stroke"},
 
 	{CodeStableChanged, SeverityError, byLive, "The source of a stable version has changed since it was first served. The version goes on as it was: what is new needs a new version.", "an edit in ai/2026-09-01-stable while the server runs"},
 

@@ -151,7 +151,8 @@ func (x *Index) Lookup(r Ref) (Entry, bool) {
 }
 
 // Nearest returns the known ids and aliases that look most like a reference
-// that is not there, for a hint; at most limit of them.
+// that is not there, for a hint; at most limit of them. Where there are versions
+// of its type, they are of that type.
 func (x *Index) Nearest(r Ref, limit int) []string {
 	var sameType, all []string
 	for _, e := range x.entries {
@@ -161,7 +162,10 @@ func (x *Index) Nearest(r Ref, limit int) []string {
 			sameType = append(sameType, names...)
 		}
 	}
-	if near := nearest.All(r.String(), slices.Values(all), limit); len(near) > 0 {
+	if len(sameType) == 0 {
+		return nearest.All(r.String(), slices.Values(all), limit)
+	}
+	if near := nearest.All(r.String(), slices.Values(sameType), limit); len(near) > 0 {
 		return near
 	}
 	return sameType[:min(max(limit, 0), len(sameType))]

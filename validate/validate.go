@@ -3,6 +3,7 @@ package validate
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -54,7 +55,9 @@ func Instance(release *taxonomy.Release, doc *taxonomy.Document, o *Options) (*R
 	p := newPass(doc, o)
 	p.Version, p.Schema = release.Version(), release
 	if s := instanceShape(); !s.fits(doc.Root()) {
-		return p.misshapen(s)
+		result, err := p.misshapen(s)
+		p.namePin(result)
+		return result, err
 	}
 	instance, err := doc.Instance()
 	if err != nil {
@@ -98,6 +101,25 @@ func newPass(doc *taxonomy.Document, o *Options) *Pass {
 		o = new(Options)
 	}
 	return &Pass{Document: doc, opts: o, hints: hints{budget: hintBudget}}
+}
+
+// namePin names the version that a document is judged by where it should pin one
+// and does not: an example would be taken for a version that there is.
+func (p *Pass) namePin(r *Result) {
+	if r == nil {
+		return
+	}
+	pin := taxonomy.Root.Key("schema_version").String()
+	for i := range r.Issues {
+		issue := &r.Issues[i]
+		if issue.Path.String() != pin || !strings.Contains(issue.FixHint, "such as") {
+			continue
+		}
+		issue.FixHint = "write " + p.Version.String()
+		if _, given := p.Document.Root().Get("schema_version"); !given {
+			issue.FixHint = `add "schema_version": "` + p.Version.String() + `"`
+		}
+	}
 }
 
 // judge runs the suite and what the options add to it.

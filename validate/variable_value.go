@@ -33,7 +33,7 @@ func checkSelect(p *Pass, placed *Placed, v *taxonomy.Variable, value *taxonomy.
 	switch {
 	case len(value.Text) > 0:
 		p.fail(taxonomy.CodeInstanceVariableValueShape, at().Key("value"),
-			fmt.Sprintf("The variable %s takes a list of option ids, but its value is a text.", name(v.ID)), "write "+p.exampleValue(v, placed.ElementID))
+			fmt.Sprintf("The variable %s takes a list of option ids, but its value is a text.", name(v.ID)), p.asOptions(v, placed.ElementID, value.Text))
 		return
 	case len(value.Options) == 0:
 		p.fail(taxonomy.CodeInstanceVariableValueEmpty, at().Key("value"), fmt.Sprintf("The variable %s is given, but has no option.", name(v.ID)),
@@ -77,6 +77,25 @@ func (p *Pass) options(v *taxonomy.Variable, elementID string) iter.Seq[string] 
 			}
 		}
 	}
+}
+
+// asOptions says how to write a text as options: the one that it is or names, or
+// else which there are. To name just one of them would be to guess what is true.
+func (p *Pass) asOptions(v *taxonomy.Variable, elementID string, text taxonomy.Localized) string {
+	for _, t := range text {
+		said := strings.TrimSpace(t.Value)
+		for i := range v.Options {
+			o := &v.Options[i]
+			label, _ := o.Label.Get(t.Locale)
+			if p.applies(o, elementID) && (strings.EqualFold(o.ID, said) || strings.EqualFold(label, said)) {
+				return fmt.Sprintf("write [%s]", quote(shorten(o.ID)))
+			}
+		}
+	}
+	if list := some(p.options(v, elementID)); list != "" {
+		return "write a list with one or more of " + list
+	}
+	return "remove the variable"
 }
 
 // exampleValue shows what the value of a variable looks like.

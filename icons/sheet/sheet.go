@@ -9,9 +9,11 @@ package sheet
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/direction"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -26,7 +28,8 @@ type Options struct {
 
 // page is what a sheet shows.
 type page struct {
-	Locale, Title   string
+	Locale, Dir     string // the language, and which way it is written
+	Title           string
 	Version, Hash   string
 	Elements, Drawn int // how many elements, and icons of them
 	Categories      []category
@@ -53,7 +56,8 @@ type category struct {
 type variant struct {
 	ID, Label string
 	// Color is that of the context value, "" where it has none, and Contrast
-	// is how far the ink stands out from the fill.
+	// is how far the symbols of the category stand out from the fill: that of
+	// the one which does so least.
 	Color, Contrast string
 }
 
@@ -80,6 +84,7 @@ func newPage(r *taxonomy.Release, o *Options) (*page, error) {
 			p.Locale = locale
 		}
 	}
+	p.Dir = direction.Of(p.Locale)
 	p.pick = func(l taxonomy.Localized) string { return l.Pick(p.Locale, r.Locales()[0]) }
 	p.Title = p.pick(r.Manifest().Title)
 	for _, c := range r.Categories() {
@@ -100,7 +105,11 @@ func (p *page) category(c *taxonomy.Category, elements []*taxonomy.Element) (cat
 		Context: p.pick(c.Context.Name),
 	}
 	for _, id := range c.IconVariants() {
-		shown.Variants = append(shown.Variants, p.variant(c, id))
+		v, err := p.variant(c, id, elements)
+		if err != nil {
+			return shown, err
+		}
+		shown.Variants = append(shown.Variants, v)
 	}
 	for _, e := range elements {
 		row := element{ID: e.ID, Title: p.pick(e.Title)}
@@ -117,16 +126,25 @@ func (p *page) category(c *taxonomy.Category, elements []*taxonomy.Element) (cat
 	return shown, nil
 }
 
-func (p *page) variant(c *taxonomy.Category, id string) variant {
+func (p *page) variant(c *taxonomy.Category, id string, elements []*taxonomy.Element) (variant, error) {
 	look, _ := icons.LookOf(c, id)
-	v := variant{ID: id, Label: id, Contrast: fmt.Sprintf("%.1f : 1", look.Ink.Contrast(look.Fill))}
+	worst := look.Ink.Contrast(look.Fill)
+	for _, e := range elements {
+		symbol, err := p.set.Symbol(e.SymbolID)
+		if err != nil {
+			return variant{}, fmt.Errorf("sheet: icon of %s as %s: %w", e.ID, id, err)
+		}
+		worst = min(worst, symbol.Contrast(look))
+	}
+	// Rounded down, so that it never shows more than there is.
+	v := variant{ID: id, Label: id, Contrast: fmt.Sprintf("%.1f : 1", math.Floor(worst*10+1e-9)/10)}
 	if value, ok := c.Context.Value(id); ok {
 		v.Label = cmp.Or(p.pick(value.Label), id)
 		if value.Color != "" {
 			v.Color = look.Fill.String()
 		}
 	}
-	return v
+	return v, nil
 }
 
 // draw notes an icon, once, and returns the id that it is shown by.

@@ -171,6 +171,60 @@ func TestHostileTexts(t *testing.T) {
 	}
 }
 
+// TestRightToLeft: the page runs the way its language does, and what is no
+// language, such as a ratio, does not turn round.
+func TestRightToLeft(t *testing.T) {
+	r := small(t, func(c *taxonomy.Content) {
+		c.Locales = []string{"en", "ar"}
+		c.Title = taxonomy.Localized{{Locale: "en", Value: "Bicycles"}, {Locale: "ar", Value: "دراجات"}}
+	})
+	page := write(t, sheet.HTML, r, &sheet.Options{Locale: "ar"})
+	require.Contains(t, page, `<html lang="ar" dir="rtl">`)
+	require.Contains(t, page, "<h1><bdi>دراجات</bdi></h1>")
+	require.Contains(t, page, `<bdi dir="ltr">#1B62A5</bdi>, <bdi dir="ltr">6.2 : 1</bdi>`)
+	require.Contains(t, write(t, sheet.HTML, r, nil), `<html lang="en" dir="ltr">`)
+	style := page[strings.Index(page, "<style>"):strings.Index(page, "</style>")]
+	require.NotRegexp(t, `(^|[^-])\b(left|right)\b|-(left|right)\b`, style, "the style sheet takes sides")
+}
+
+// TestContrast: a sheet tells how well the symbol can be seen that can be seen
+// least, also where it brings its own colours.
+func TestContrast(t *testing.T) {
+	r := small(t, func(c *taxonomy.Content) {
+		c.Symbols["fade"] = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><path d="M9 9h18v18z" fill="#FFFFFF"/></svg>`
+	})
+	html, picture := write(t, sheet.HTML, r, nil), write(t, sheet.SVG, r, nil)
+	for label, want := range map[string]string{"default": "1.0 : 1", "dark": "21.0 : 1", "Named": "6.2 : 1", "A tag": "1.0 : 1"} {
+		require.Regexp(t, "<b><bdi>"+label+`</bdi></b><small class="faint">.*<bdi dir="ltr">`+want+"</bdi></small>", html)
+		require.Regexp(t, ">"+label+"</text>\n<text [^>]*>(#1B62A5, )?"+want+"</text>", picture)
+	}
+}
+
+// TestLongLabels: labels of the picture have two lines, and end before the next
+// one begins.
+func TestLongLabels(t *testing.T) {
+	const label = "Names you as nobody else, and follows you wherever you go until you die"
+	drawn := func(label string) string {
+		return write(t, sheet.SVG, small(t, func(c *taxonomy.Content) {
+			c.Categories[0].Context.Values[0].Label, c.Categories[0].Context.Values[1].Label = text(label, label), text(label, label)
+		}), nil)
+	}
+	page := drawn(label)
+	require.Contains(t, page, ">Names you as</text>")
+	require.Contains(t, page, ">nobody else, and fo…</text>")
+	require.Contains(t, page, ">"+label+"</text>", "the last one has room")
+	require.Contains(t, drawn("Names nobody at all times"), ">Names nobody at all</text>")
+	require.Regexp(t, ">Donaudampfschifffah</text>\n.*>rtsgesellschaft</text>", drawn("Donaudampfschifffahrtsgesellschaft"))
+	require.Regexp(t, ">個人を特定できる情報を</text>\n.*>含むもの</text>", drawn("個人を特定できる情報を含むもの"))
+
+	height := func(page string) (h int) {
+		_, err := fmt.Sscanf(strings.SplitAfter(page, "-->\n")[1], "<svg width=\"1118\" height=\"%d\"", &h)
+		require.NoError(t, err, page[:300])
+		return h
+	}
+	require.Equal(t, height(drawn("Short"))+16, height(page))
+}
+
 // TestUnsafeSymbol: nothing is written where an icon can't be drawn.
 func TestUnsafeSymbol(t *testing.T) {
 	r := small(t, func(c *taxonomy.Content) {

@@ -77,20 +77,45 @@ func (p *picture) draw() {
 const (
 	headHeight    = 116.0
 	titleHeight   = 62.0
-	heroHeight    = large + 2*gap + 48
+	heroBase      = large + 2*gap + 48 // with labels of one line
+	lineHeight    = 16.0
 	sectionMargin = 28.0
 )
 
 func (p *picture) height() float64 {
 	h := headHeight + margin
-	for _, c := range p.Categories {
-		h += titleHeight + heroHeight + float64(len(c.Elements))*row + sectionMargin + gap
+	for i := range p.Categories {
+		h += p.cardHeight(&p.Categories[i]) + sectionMargin
 	}
 	return h
 }
 
+func (p *picture) cardHeight(c *category) float64 {
+	return titleHeight + p.heroHeight(c) + float64(len(c.Elements))*row + gap
+}
+
+// heroHeight is the height of the large icons and the longest of their labels.
+func (p *picture) heroHeight(c *category) float64 {
+	lines := 1
+	for i := range c.Variants {
+		lines = max(lines, len(p.label(c, i)))
+	}
+	return heroBase + float64(lines-1)*lineHeight
+}
+
+// label returns the lines of the label of a variant. The last one has the room
+// up to the edge of the card.
+func (p *picture) label(c *category, i int) []string {
+	const step = large + 2*gap + gap
+	room := step - gap/2
+	if i == len(c.Variants)-1 {
+		room = p.width - 2*margin - float64(i)*step
+	}
+	return wrap(c.Variants[i].Label, 2, room/13)
+}
+
 func (p *picture) head() {
-	p.text(margin, margin+28, cut(p.Title, 70), `font-size="30"`, `font-weight="700"`)
+	p.text(margin, margin+28, fit(p.Title, (p.width-2*margin)/30), `font-size="30"`, `font-weight="700"`)
 	p.text(margin, margin+56, fmt.Sprintf("%s, %d elements, %d icons, %s", p.Version, p.Elements, p.Drawn, p.Hash), `font-size="14"`, `fill="#5c6370"`)
 	p.y = headHeight
 }
@@ -98,14 +123,13 @@ func (p *picture) head() {
 // category draws a card: the first element large, in each variant over light
 // and dark, then every element small.
 func (p *picture) category(c *category) {
-	height := titleHeight + heroHeight + float64(len(c.Elements))*row + gap
-	p.canvas.Roundrect(margin/2, p.y, p.width-margin, height, 12, 12, `fill="#ffffff"`, `stroke="#d9dce2"`)
-	p.text(margin, p.y+32, cut(c.Name, 60), `font-size="20"`, `font-weight="700"`)
+	p.canvas.Roundrect(margin/2, p.y, p.width-margin, p.cardHeight(c), 12, 12, `fill="#ffffff"`, `stroke="#d9dce2"`)
+	p.text(margin, p.y+32, fit(c.Name, (p.width-2*margin)/20), `font-size="20"`, `font-weight="700"`)
 	under := c.ID + ", " + c.Shape
 	if c.Context != "" {
 		under += ", " + c.Context
 	}
-	p.text(margin, p.y+52, cut(under, 100), `font-size="13"`, `fill="#5c6370"`)
+	p.text(margin, p.y+52, fit(under, (p.width-2*margin)/13*regular), `font-size="13"`, `fill="#5c6370"`)
 	p.y += titleHeight
 	p.hero(c)
 	for i := range c.Elements {
@@ -122,20 +146,24 @@ func (p *picture) hero(c *category) {
 		p.canvas.Rect(x+side/2, p.y, side/2, side, `fill="#111111"`)
 		p.canvas.Rect(x, p.y, side, side, `fill="none"`, `stroke="#d9dce2"`)
 		p.icon(c.Elements[0].Icons[i], x+gap, p.y+gap, large)
-		p.text(x, p.y+side+18, cut(v.Label, 20), `font-size="13"`, `font-weight="600"`)
+		y := p.y + side + 18
+		for _, line := range p.label(c, i) {
+			p.text(x, y, line, `font-size="13"`, `font-weight="600"`)
+			y += lineHeight
+		}
 		under := v.Contrast
 		if v.Color != "" {
 			under = v.Color + ", " + under
 		}
-		p.text(x, p.y+side+34, under, `font-size="12"`, `fill="#5c6370"`)
+		p.text(x, y, under, `font-size="12"`, `fill="#5c6370"`)
 		x += side + gap
 	}
-	p.y += heroHeight
+	p.y += p.heroHeight(c)
 }
 
 func (p *picture) element(e *element) {
-	p.text(margin, p.y+row/2-3, cut(e.Title, 38), `font-size="15"`)
-	p.text(margin, p.y+row/2+15, cut(e.ID, 48), `font-size="12"`, `fill="#5c6370"`)
+	p.text(margin, p.y+row/2-3, fit(e.Title, (names-gap)/15*regular), `font-size="15"`)
+	p.text(margin, p.y+row/2+15, fit(e.ID, (names-gap)/12*regular), `font-size="12"`, `fill="#5c6370"`)
 	x := margin + names
 	for _, ground := range []string{"#ffffff", "#111111"} {
 		width := float64(len(e.Icons))*cell + gap
@@ -158,15 +186,6 @@ func (p *picture) icon(id string, x, y, size float64) {
 // text writes a text, which svgo escapes.
 func (p *picture) text(x, y float64, text string, attributes ...string) {
 	p.canvas.Text(x, y, clean(text), attributes...)
-}
-
-// cut shortens a text that would run into what stands beside it.
-func cut(text string, most int) string {
-	runes := []rune(text)
-	if len(runes) <= most {
-		return text
-	}
-	return string(runes[:most-1]) + "…"
 }
 
 // clean leaves out line breaks, which a picture has no use for. What XML can't

@@ -3,7 +3,6 @@
 package cache
 
 import (
-	"container/list"
 	"context"
 	"hash/maphash"
 	"sync"
@@ -19,17 +18,20 @@ type Cache[K comparable, V any] struct {
 // shard is a part of the keys, with a part of the bound.
 type shard[K comparable, V any] struct {
 	mu      sync.Mutex
-	entries map[K]*list.Element // of *entry[K, V]
-	order   list.List           // the last used first
-	making  map[K]*making[V]
-	cost    int64
-	max     int64
+	entries map[K]*entry[K, V]
+	// ends is a ring of the entries: after it the one used last, before it
+	// the one not used longest.
+	ends   entry[K, V]
+	making map[K]*making[V]
+	cost   int64
+	max    int64
 }
 
 type entry[K comparable, V any] struct {
-	key   K
-	value V
-	cost  int64
+	key           K
+	value         V
+	cost          int64
+	before, after *entry[K, V]
 }
 
 // making is a value that somebody is at work on.
@@ -45,7 +47,8 @@ func New[K comparable, V any](maxCost int64, shards int) *Cache[K, V] {
 	c := &Cache[K, V]{seed: maphash.MakeSeed(), shards: make([]shard[K, V], shards)}
 	for i := range c.shards {
 		s := &c.shards[i]
-		s.entries, s.making = map[K]*list.Element{}, map[K]*making[V]{}
+		s.entries, s.making = map[K]*entry[K, V]{}, map[K]*making[V]{}
+		s.ends.before, s.ends.after = &s.ends, &s.ends
 		s.max = maxCost / int64(shards)
 	}
 	return c
@@ -145,20 +148,33 @@ func (s *shard[K, V]) get(key K) (V, bool) {
 		var none V
 		return none, false
 	}
-	s.order.MoveToFront(e)
-	return e.Value.(*entry[K, V]).value, true
+	e.leave()
+	e.follow(&s.ends)
+	return e.value, true
 }
 
 func (s *shard[K, V]) add(key K, value V, cost int64) {
-	s.cost += cost
-	s.entries[key] = s.order.PushFront(&entry[K, V]{key, value, cost})
-	for s.cost > s.max {
-		s.remove(s.order.Back())
+	e := &entry[K, V]{key: key, value: value, cost: cost}
+	e.follow(&s.ends)
+	s.entries[key] = e
+	for s.cost += cost; s.cost > s.max; {
+		s.remove(s.ends.before)
 	}
 }
 
-func (s *shard[K, V]) remove(e *list.Element) {
-	gone := s.order.Remove(e).(*entry[K, V])
-	delete(s.entries, gone.key)
-	s.cost -= gone.cost
+func (s *shard[K, V]) remove(e *entry[K, V]) {
+	e.leave()
+	delete(s.entries, e.key)
+	s.cost -= e.cost
+}
+
+// follow takes the place after another in the ring.
+func (e *entry[K, V]) follow(other *entry[K, V]) {
+	e.before, e.after = other, other.after
+	e.before.after, e.after.before = e, e
+}
+
+// leave leaves the ring.
+func (e *entry[K, V]) leave() {
+	e.before.after, e.after.before = e.after, e.before
 }

@@ -225,7 +225,7 @@ func (c *compiler) content() taxonomy.Content {
 		content.Elements[i] = e
 	}
 	for id, s := range c.symbols {
-		content.Symbols[id] = s.text
+		content.Symbols[id] = s.drawing.String()
 	}
 	return content
 }

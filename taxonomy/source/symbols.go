@@ -16,9 +16,8 @@ const maxSymbolSize = 1 << 20
 
 // symbol is a sanitised symbol.
 type symbol struct {
-	text   string
-	paints []string
-	file   string
+	drawing *icons.Symbol // nil where something is wrong with it
+	file    string
 }
 
 // readSymbols sanitises the symbols. The id of a symbol is its file's name.
@@ -30,8 +29,14 @@ func (c *compiler) readSymbols() {
 			issue.Path, issue.Position.File = taxonomy.Root, d.file.name
 			d.add(issue)
 		}
-		if clean != nil {
-			read[i] = symbol{text: clean.String(), paints: clean.Paints()}
+		read[i].drawing = clean
+		if clean != nil && len(clean.Paints()) == 0 {
+			d.add(taxonomy.Issue{
+				Code: taxonomy.CodeSymbolBlank, Severity: taxonomy.SeverityWarning,
+				Message: "The symbol draws nothing that can be seen, so that its icons are bare shapes.",
+				FixHint: `draw it with a fill or a stroke, such as fill="currentColor", and neither hidden nor transparent`,
+				Path:    taxonomy.Root, Position: taxonomy.Position{File: d.file.name},
+			})
 		}
 	})
 	ids := newIDSet("symbol")

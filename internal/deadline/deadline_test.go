@@ -1,0 +1,155 @@
+package deadline_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/internal/deadline"
+)
+
+type key struct{}
+
+// alike runs a test with a context of ours and with one of package context, which
+// ours is to be told from by nothing but its price.
+func alike(t *testing.T, test func(t *testing.T, open func(context.Context, time.Time) (context.Context, func()))) {
+	t.Helper()
+	for name, open := range map[string]func(context.Context, time.Time) (context.Context, func()){
+		"ours": func(parent context.Context, end time.Time) (context.Context, func()) {
+			c := deadline.New(parent, end)
+			return c, c.Stop
+		},
+		"standard": func(parent context.Context, end time.Time) (context.Context, func()) {
+			return context.WithDeadline(parent, end)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { test(t, open) })
+		})
+	}
+}
+
+func TestEnd(t *testing.T) {
+	alike(t, func(t *testing.T, open func(context.Context, time.Time) (context.Context, func())) {
+		end := time.Now().Add(time.Second)
+		waited, stop := open(t.Context(), end)
+		defer stop()
+		asked, stop := open(t.Context(), end)
+		defer stop()
+		got, ok := asked.Deadline()
+		require.True(t, ok)
+		require.Equal(t, end, got)
+		require.NoError(t, asked.Err())
+		<-waited.Done()
+		require.Equal(t, end, time.Now())
+		synctest.Wait()
+		for range 2 {
+			require.Equal(t, context.DeadlineExceeded, waited.Err())
+			require.Equal(t, context.DeadlineExceeded, asked.Err(), "also where nobody waits")
+			stop()
+		}
+		<-asked.Done()
+	})
+}
+
+func TestStop(t *testing.T) {
+	alike(t, func(t *testing.T, open func(context.Context, time.Time) (context.Context, func())) {
+		for _, waits := range []bool{false, true} {
+			c, stop := open(t.Context(), time.Now().Add(time.Second))
+			if waits {
+				require.NotNil(t, c.Done())
+			}
+			stop()
+			require.Equal(t, context.Canceled, c.Err())
+			<-c.Done()
+			time.Sleep(2 * time.Second)
+			require.Equal(t, context.Canceled, c.Err(), "it stays what it was")
+		}
+	})
+}
+
+func TestParent(t *testing.T) {
+	alike(t, func(t *testing.T, open func(context.Context, time.Time) (context.Context, func())) {
+		parent, cancel := context.WithCancel(context.WithValue(t.Context(), key{}, "value"))
+		waited, stop := open(parent, time.Now().Add(time.Second))
+		defer stop()
+		asked, stop := open(parent, time.Now().Add(time.Second))
+		defer stop()
+		done := waited.Done()
+		require.Equal(t, "value", waited.Value(key{}))
+		require.Equal(t, "value", asked.Value(key{}))
+		cancel()
+		<-done
+		require.Equal(t, context.Canceled, waited.Err())
+		require.Equal(t, context.Canceled, asked.Err())
+		time.Sleep(2 * time.Second)
+		require.Equal(t, context.Canceled, asked.Err(), "it stays what it was")
+	})
+}
+
+func TestChild(t *testing.T) {
+	alike(t, func(t *testing.T, open func(context.Context, time.Time) (context.Context, func())) {
+		c, stop := open(t.Context(), time.Now().Add(time.Second))
+		child, cancel := context.WithCancel(c)
+		defer cancel()
+		late, cancel := context.WithTimeout(c, time.Hour)
+		defer cancel()
+		require.NoError(t, child.Err())
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		require.Equal(t, context.DeadlineExceeded, child.Err())
+		require.Equal(t, context.DeadlineExceeded, late.Err())
+		require.Equal(t, context.DeadlineExceeded, context.Cause(late))
+		stop()
+	})
+}
+
+// TestEarlierParent keeps to the end of the context that it was made of.
+func TestEarlierParent(t *testing.T) {
+	alike(t, func(t *testing.T, open func(context.Context, time.Time) (context.Context, func())) {
+		parent, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		c, stop := open(parent, time.Now().Add(time.Hour))
+		defer stop()
+		got, _ := c.Deadline()
+		require.Equal(t, time.Now().Add(time.Second), got)
+		<-c.Done()
+		require.Equal(t, context.DeadlineExceeded, c.Err())
+	})
+}
+
+func TestHalf(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		parent, cancel := context.WithTimeout(t.Context(), 4*time.Second)
+		defer cancel()
+		begun := time.Now()
+		half := deadline.Half(parent)
+		defer half.Stop()
+		quarter := deadline.Half(half)
+		<-quarter.Done()
+		assert.Equal(t, time.Second, time.Since(begun))
+		<-half.Done()
+		assert.Equal(t, 2*time.Second, time.Since(begun))
+		require.NoError(t, parent.Err())
+
+		late := deadline.New(half, time.Now().Add(time.Hour))
+		require.Equal(t, context.DeadlineExceeded, late.Err(), "like the one that it was made of")
+		late = deadline.New(deadline.New(parent, time.Now().Add(time.Hour)), time.Now().Add(time.Hour))
+		require.NoError(t, late.Err())
+		cancel()
+		require.Equal(t, context.Canceled, late.Err())
+
+		endless := deadline.Half(context.Background())
+		_, ok := endless.Deadline()
+		require.False(t, ok)
+		time.Sleep(time.Hour)
+		require.NoError(t, endless.Err())
+		endless.Stop()
+		<-endless.Done()
+		require.Equal(t, context.Canceled, endless.Err())
+	})
+}
