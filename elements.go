@@ -129,9 +129,25 @@ func matchLocale(r *taxonomy.Release, want string) (string, error) {
 	}
 	locale, err := search.Match(r.Locales(), want)
 	if err != nil {
-		return "", badRequest(err, "use a language tag such as en or fr-CA", "The locale %q is malformed.", shorten(want))
+		return "", malformedLocale(want, err)
 	}
 	return locale, nil
+}
+
+// CheckLocale fails where a locale that somebody asks for is no language tag;
+// empty is none asked for. It is the rule of every operation that takes one.
+func CheckLocale(locale string) error {
+	if locale == "" {
+		return nil
+	}
+	if _, err := search.Match(nil, locale); err != nil {
+		return malformedLocale(locale, err)
+	}
+	return nil
+}
+
+func malformedLocale(locale string, err error) *Error {
+	return badRequest(err, "use a language tag such as en or fr-CA", "The locale %q is malformed.", shorten(locale))
 }
 
 // indexKey is what a search index is of.

@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/nearest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -46,7 +48,11 @@ func (s *Service) Symbol(ctx context.Context, version, id string) (*taxonomy.Rel
 	case err == nil:
 		return r, symbol.String(), nil
 	case errors.Is(err, taxonomy.ErrNotFound):
-		return nil, "", notFound("use the symbol_id of an element", "There is no symbol %s in %s.", id, r.Version())
+		hint := "use the symbol_id of an element"
+		if near := nearest.All(id, slices.Values(r.SymbolIDs()), 3); len(near) > 0 {
+			hint = "use " + strings.Join(near, " or ")
+		}
+		return nil, "", notFound(hint, "There is no symbol %s in %s.", id, r.Version())
 	default:
 		return nil, "", upstream(err, "The symbol "+id+" can't be shown.")
 	}
@@ -110,12 +116,10 @@ func (s *Service) baked(ctx context.Context, r *taxonomy.Release, e *taxonomy.El
 // CheckVariant fails where an element has no icon of a variant, and lists those
 // that it has.
 func CheckVariant(e *taxonomy.Element, variant string) error {
-	for _, v := range e.IconVariants {
-		if v == variant {
-			return nil
-		}
+	if slices.Contains(e.IconVariants, variant) {
+		return nil
 	}
-	return notFound("use "+oneOf(e.IconVariants), "The element %s has no icon variant %s.", e.ID, variant)
+	return notFound("use "+oneOf(e.IconVariants), "The element %s has no icon variant %s.", e.ID, shorten(variant))
 }
 
 // compose draws an icon, from symbols that have been checked once for all icons

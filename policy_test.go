@@ -27,6 +27,7 @@ const (
 	cobra      = "github.com/spf13/cobra"
 	compress   = "github.com/klauspost/compress"
 	flock      = "github.com/gofrs/flock"
+	mcpSDK     = "github.com/modelcontextprotocol/go-sdk"
 	pflag      = "github.com/spf13/pflag"
 	prometheus = "github.com/prometheus/client_golang/prometheus"
 	jsonExp    = "github.com/go-json-experiment/json"
@@ -77,6 +78,8 @@ var policy = []row{
 	{dir: "internal/broadcast", std: []string{"context"}},
 	{dir: "internal/cache", std: []string{"context"}},
 	{dir: "internal/cputime", mods: []string{sys}},
+	{dir: "internal/deadline", std: []string{"context"}},
+	{dir: "internal/folder", layer: door, std: []string{"os"}}, // above what is pure: it reads
 	{dir: "internal/...", mods: []string{jsonExp, text}, own: []string{"internal/..."}},
 
 	{
@@ -88,6 +91,10 @@ var policy = []row{
 	{
 		dir: "adapters/httpapi", layer: adapter, std: anyStd, mods: []string{compress, jsonExp},
 		own: []string{".", "taxonomy", "adapters/httpapi/...", "adapters/view", "internal/..."},
+	},
+	{
+		dir: "adapters/mcp", layer: adapter, std: anyStd, mods: []string{jsonExp, jsonSchema, mcpSDK},
+		own: []string{".", "taxonomy", "adapters/view", "internal/..."},
 	},
 	{dir: "adapters/memstore", layer: adapter, std: anyStd, own: []string{"taxonomy", "internal/..."}},
 	{dir: "adapters/fsstore", layer: adapter, std: anyStd, mods: []string{flock}, own: []string{"taxonomy", "icons", "internal/..."}},

@@ -2,6 +2,7 @@ package datachain
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -91,33 +92,58 @@ func (s *Service) Versions(ctx context.Context) (*taxonomy.Index, error) {
 	if err != nil {
 		return nil, upstream(err, "The schema index can't be read.")
 	}
-	return index, nil
+	return index.Index, nil
 }
 
 // Release returns the release that a version addresses: manifest, datachain
 // type, categories, elements and symbols.
 func (s *Service) Release(ctx context.Context, version string) (*taxonomy.Release, error) {
-	ref, err := taxonomy.ParseRef(version)
+	index, err := s.store.Index(ctx)
 	if err != nil {
-		return nil, badRequest(err, "use a version of the list of schemas, such as ai@latest", "That is a %s.", err)
+		return nil, noVersion(nil, version, upstream(err, "The schema index can't be read."))
 	}
-	index, err := s.Versions(ctx)
-	if err != nil {
-		return nil, err
-	}
-	entry, ok := index.Lookup(ref)
+	entry, ok := index.entries[version]
 	if !ok {
-		hint := "see the list of schemas for what there is"
-		if near := index.Nearest(ref, 3); len(near) > 0 {
-			hint = "use " + strings.Join(near, " or ")
-		}
-		return nil, notFound(hint, "There is no schema version %s.", ref)
+		return nil, noVersion(index.Index, version, nil)
 	}
-	r, err := s.store.Release(ctx, entry.ID)
+	r, err := s.store.Release(ctx, entry)
 	if err != nil {
 		return nil, upstream(err, "The schema version "+entry.ID.String()+" can't be read.")
 	}
 	return r, nil
+}
+
+// noVersion says what is wrong with a version that was not found in an index, or
+// why there is no index. A malformed one is wrong whatever an index says.
+func noVersion(index *taxonomy.Index, version string, why *Error) *Error {
+	ref, err := taxonomy.ParseRef(version)
+	switch {
+	case err != nil:
+		return badRequest(err, "use a version of the list of schemas"+example(index, version), "That is a %s.", err)
+	case why != nil:
+		return why
+	}
+	hint := "see the list of schemas for what there is"
+	if near := index.Nearest(ref, 3); len(near) > 0 {
+		hint = "use " + strings.Join(near, " or ")
+	}
+	return notFound(hint, "There is no schema version %s.", ref)
+}
+
+// example names a version that is there, for somebody who wrote a malformed one:
+// of the same type, if that can be told.
+func example(index *taxonomy.Index, malformed string) string {
+	if index == nil || index.Len() == 0 {
+		return ""
+	}
+	typ, _, _ := strings.Cut(malformed, "@")
+	entries := index.Entries()
+	e := entries[max(0, slices.IndexFunc(entries, func(e taxonomy.Entry) bool { return e.ID.Type() == typ }))]
+	latest, err := taxonomy.ParseRef(e.ID.Type() + "@latest")
+	if _, there := index.Lookup(latest); err == nil && there {
+		return ", such as " + latest.String()
+	}
+	return ", such as " + e.ID.String()
 }
 
 // Manifest returns the title page of a version.
@@ -135,7 +161,8 @@ func (s *Service) Categories(ctx context.Context, version string) (*taxonomy.Rel
 	if err != nil {
 		return nil, nil, err
 	}
-	return r, r.Categories(), nil
+	list := r.Categories()
+	return r, list, nil
 }
 
 // JSONSchema returns a JSON Schema (2020-12) of what is read and written here,

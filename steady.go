@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/deadline"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -19,32 +20,55 @@ type steady struct {
 	taxonomy.Store
 	options *Options
 
-	index    atomic.Pointer[taxonomy.Index]
+	index    atomic.Pointer[named]
 	releases sync.Map // from taxonomy.Version to *taxonomy.Release
 	// resting is until when the store is left alone after a failure, in
 	// nanoseconds since the epoch.
 	resting atomic.Int64
 }
 
+// named is an index with its entries by all names that it has for them, so that
+// a name that is there need not be read.
+type named struct {
+	*taxonomy.Index
+	entries map[string]*taxonomy.Entry
+}
+
+func newNamed(index *taxonomy.Index) *named {
+	n := &named{index, make(map[string]*taxonomy.Entry)}
+	entries := index.Entries()
+	for i := range entries {
+		e := &entries[i]
+		n.entries[e.ID.String()] = e
+		for _, alias := range e.Aliases {
+			n.entries[alias] = e
+		}
+	}
+	return n
+}
+
 func newSteady(store taxonomy.Store, o *Options) *steady { return &steady{Store: store, options: o} }
 
 // Index returns the index as it is now, or the last good one.
-func (s *steady) Index(ctx context.Context) (*taxonomy.Index, error) {
+func (s *steady) Index(ctx context.Context) (*named, error) {
 	last := s.index.Load()
 	if last != nil && s.rests() {
 		return last, nil
 	}
-	patience, stop := halfOf(ctx, last != nil)
-	defer stop()
+	patience := s.patience(ctx, last != nil)
+	defer patience.Stop()
 	index, err := s.Store.Index(patience)
 	switch {
 	case err == nil:
-		s.resting.Store(0)
-		if index != last {
-			s.index.Store(index)
+		if s.resting.Load() != 0 {
+			s.resting.Store(0)
+		}
+		if last == nil || index != last.Index {
+			last = newNamed(index)
+			s.index.Store(last)
 			s.forget(index)
 		}
-		return index, nil
+		return last, nil
 	case last == nil || errors.Is(ctx.Err(), context.Canceled):
 		return nil, err
 	}
@@ -52,18 +76,21 @@ func (s *steady) Index(ctx context.Context) (*taxonomy.Index, error) {
 	return last, nil
 }
 
-// Release returns the release of an indexed version, or the last good one.
-func (s *steady) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
-	last, known := s.releases.Load(v)
-	if known && s.rests() {
-		return last.(*taxonomy.Release), nil
+// Release returns the release of an entry of the index, or the last good one. The
+// store need not be asked for what the index says is the same.
+func (s *steady) Release(ctx context.Context, e *taxonomy.Entry) (*taxonomy.Release, error) {
+	v := e.ID
+	last := s.last(v)
+	known := last != nil
+	if known && (last.ContentHash() == e.ContentHash || s.rests()) {
+		return last, nil
 	}
-	patience, stop := halfOf(ctx, known)
-	defer stop()
+	patience := s.patience(ctx, known)
+	defer patience.Stop()
 	r, err := s.Store.Release(patience, v)
 	switch {
 	case err == nil:
-		if any(r) != last {
+		if r != last {
 			s.releases.Store(v, r)
 		}
 		return r, nil
@@ -75,7 +102,22 @@ func (s *steady) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Rel
 		return nil, err
 	}
 	s.rest(err)
-	return last.(*taxonomy.Release), nil
+	return last, nil
+}
+
+// last returns the last good release of a version, or nil.
+func (s *steady) last(v taxonomy.Version) *taxonomy.Release {
+	found, _ := s.releases.Load(v)
+	r, _ := found.(*taxonomy.Release)
+	return r
+}
+
+// patience returns the context in which the store is asked.
+func (s *steady) patience(ctx context.Context, known bool) *deadline.Context {
+	if known {
+		return deadline.Half(ctx)
+	}
+	return deadline.New(ctx, time.Time{})
 }
 
 // rests reports whether the store is to be left alone. When the time is over, one
@@ -97,7 +139,8 @@ func (s *steady) rest(err error) {
 // forget drops the releases that an index does not list.
 func (s *steady) forget(index *taxonomy.Index) {
 	s.releases.Range(func(key, _ any) bool {
-		if _, ok := index.Lookup(key.(taxonomy.Version).Ref()); !ok {
+		v, _ := key.(taxonomy.Version)
+		if _, ok := index.Lookup(v.Ref()); !ok {
 			s.releases.Delete(key)
 		}
 		return true

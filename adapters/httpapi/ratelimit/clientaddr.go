@@ -97,5 +97,12 @@ func parseNode(s string) (netip.Addr, bool) {
 
 // isToken reports whether s is what a port, or a made-up one, may consist of.
 func isToken(s string) bool {
-	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == ""
+	for i := range len(s) {
+		switch c := s[i]; {
+		case 'a' <= c|0x20 && c|0x20 <= 'z', '0' <= c && c <= '9', c == '.', c == '_', c == '-':
+		default:
+			return false
+		}
+	}
+	return s != ""
 }

@@ -18,24 +18,28 @@ func (d Decision) SetHeader(h http.Header) {
 	if d.Limit <= 0 {
 		return
 	}
-	h.Set("RateLimit-Policy", item(d.Bucket, ";q=", d.Limit, ";w=", d.Window))
-	h.Set("RateLimit", item(d.Bucket, ";r=", d.Remaining, ";t=", d.Reset))
+	// Both in one piece of memory: every request of every client gets them.
+	buf := make([]byte, 0, 80)
+	buf = appendItem(buf, d.Bucket, ";q=", d.Limit, ";w=", d.Window)
+	n := len(buf)
+	buf = appendItem(buf, d.Bucket, ";r=", d.Remaining, ";t=", d.Reset)
+	text := string(buf)
+	values := []string{text[:n], text[n:]}
+	h["Ratelimit-Policy"], h["Ratelimit"] = values[:1:1], values[1:]
 	if !d.Allowed {
 		h.Set("Retry-After", strconv.FormatInt(max(1, seconds(d.RetryAfter)), 10))
 	}
 }
 
-// item writes a string with two parameters as a structured field (RFC 9651).
-func item(b Bucket, count string, n int, span string, t time.Duration) string {
-	buf := make([]byte, 0, 40)
+// appendItem writes a string with two parameters as a structured field (RFC 9651).
+func appendItem(buf []byte, b Bucket, count string, n int, span string, t time.Duration) []byte {
 	buf = append(buf, '"')
 	buf = append(buf, b.String()...)
 	buf = append(buf, '"')
 	buf = append(buf, count...)
 	buf = strconv.AppendInt(buf, int64(n), 10)
 	buf = append(buf, span...)
-	buf = strconv.AppendInt(buf, seconds(t), 10)
-	return string(buf)
+	return strconv.AppendInt(buf, seconds(t), 10)
 }
 
 // seconds rounds up.

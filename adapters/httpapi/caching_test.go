@@ -1,0 +1,158 @@
+package httpapi_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/httpapi"
+)
+
+// everyRead is an address of each GET route.
+var everyRead = []string{
+	"/schemas",
+	"/schemas/" + oddStable + "/manifest",
+	"/schemas/" + oddStable + "/categories?locales=ja",
+	"/schemas/" + oddStable + "/elements?query=regal&locale=de",
+	"/schemas/" + oddBeta + "/elements?limit=200&fields=all",
+	"/schemas/" + oddStable + "/elements/zweck.Lagern",
+	"/schemas/" + oddStable + "/elements/zweck.Lagern/icon.svg",
+	"/schemas/" + oddBeta + "/elements/zweck.Lagern/icon.dark.svg",
+	"/schemas/" + oddStable + "/symbols/Kiste-1.svg",
+	"/schemas/" + oddStable + "/release",
+	"/shapes/octagon.svg",
+	"/json-schemas/instance.json",
+	"/openapi.json",
+}
+
+func TestHead(t *testing.T) {
+	t.Parallel()
+	w := open(t, odd(t), nil)
+	paths := append([]string{"/nothing", "/schemas/lager_1@nope/manifest", "/schemas/lager_1/manifest"}, everyRead...)
+	for _, path := range paths {
+		for _, encoding := range []string{"", "gzip", "zstd"} {
+			header := map[string]string{"X-Request-Id": "same"}
+			if encoding != "" {
+				header["Accept-Encoding"] = encoding
+			}
+			get := w.do(request{path: path, header: header, wrong: true})
+			head := w.do(request{method: "HEAD", path: path, header: header, wrong: true})
+			require.Equal(t, get.StatusCode, head.StatusCode, path)
+			require.Empty(t, head.raw)
+			require.EqualValues(t, len(get.raw), head.ContentLength, path)
+			get.Header.Del("Date")
+			head.Header.Del("Date")
+			require.Equal(t, get.Header, head.Header, path)
+		}
+	}
+	w.do(request{method: "HEAD", path: "/schemas/" + oddStable + "/validate"})
+}
+
+func TestEncodings(t *testing.T) {
+	t.Parallel()
+	w := open(t, odd(t), nil)
+	large := "/schemas/" + oddStable + "/elements?limit=200&fields=all"
+	plain := w.get(large)
+	require.Empty(t, plain.Header.Get("Content-Encoding"))
+	for accepted, want := range map[string]string{
+		"": "", "identity": "", "br": "", "gzip": "gzip", "x-gzip": "gzip", "GZIP": "gzip", "zstd": "zstd", "gzip, zstd": "zstd", "gzip, deflate, br, zstd": "zstd",
+		"zstd;q=0.5, gzip;q=0.9": "gzip", "zstd;q=0, gzip": "gzip", "gzip;q=0": "", "*": "gzip", "*;q=0": "", "gzip;q=0, *": "", "zstd;q=0.1": "zstd",
+		"gzip;q=2": "", "gzip;q=x": "", "identity, gzip;q=0.5": "", "identity;q=0.5, gzip;q=0.5": "gzip", ";;,,": "", "gzip ; q=0.5": "gzip",
+	} {
+		a := w.get(large, "Accept-Encoding", accepted)
+		require.Equal(t, want, a.Header.Get("Content-Encoding"), accepted)
+		require.Equal(t, "Accept-Encoding", a.Header.Get("Vary"))
+		require.Equal(t, plain.text, a.text, "the same bytes, decoded")
+		require.EqualValues(t, len(a.raw), a.ContentLength)
+		require.Equal(t, want != "", len(a.raw) < len(plain.raw))
+		require.Equal(t, want == "", a.Header.Get("ETag") == plain.Header.Get("ETag"), "tags are of one encoding")
+	}
+	small := w.get("/schemas/"+oddStable+"/manifest", "Accept-Encoding", "gzip")
+	require.Empty(t, small.Header.Get("Content-Encoding"), "what is small stays as it is")
+
+	// Answers to documents are compressed, too.
+	sent := strings.NewReader(oddDocument(oddStable))
+	a := w.do(request{method: "POST", path: "/schemas/" + oddStable + "/resolve", body: sent, header: map[string]string{"Accept-Encoding": "gzip"}, wrong: true})
+	require.Equal(t, "gzip", a.Header.Get("Content-Encoding"))
+	require.Equal(t, w.post("/schemas/"+oddStable+"/resolve", oddDocument(oddStable)).text, a.text)
+}
+
+func TestNotModified(t *testing.T) {
+	t.Parallel()
+	w := open(t, odd(t), nil)
+	for _, path := range everyRead {
+		for _, encoding := range []string{"identity", "gzip"} {
+			a := w.get(path, "Accept-Encoding", encoding)
+			tag := a.Header.Get("ETag")
+			for _, fields := range []string{tag, "W/" + tag, `"other", ` + tag + `, "more"`, `W/"other",` + tag, "*"} {
+				for _, method := range []string{"GET", "HEAD"} {
+					b := w.do(request{method: method, path: path, header: map[string]string{"Accept-Encoding": encoding, "If-None-Match": fields}})
+					require.Equal(t, 304, b.StatusCode, "%s %s", path, fields)
+					require.Empty(t, b.raw)
+					for _, name := range []string{"ETag", "Cache-Control", "Vary", "Content-Location", "Service-Content-Hash"} {
+						require.Equal(t, a.Header.Get(name), b.Header.Get(name), name)
+					}
+				}
+			}
+			for _, fields := range []string{`"other"`, strings.Trim(tag, `"`), `""`, ",", strings.ToUpper(tag) + "x"} {
+				b := w.do(request{path: path, header: map[string]string{"Accept-Encoding": encoding, "If-None-Match": fields}})
+				require.Equal(t, 200, b.StatusCode, "%s %s", path, fields)
+			}
+		}
+	}
+}
+
+// TestNotModifiedInAnotherEncoding: a 304 names what the client has, and never
+// what it could not read.
+func TestNotModifiedInAnotherEncoding(t *testing.T) {
+	t.Parallel()
+	w := open(t, odd(t), nil)
+	path := "/schemas/" + oddStable + "/elements?limit=200"
+	tags := map[string]string{}
+	for _, encoding := range []string{"identity", "gzip", "zstd"} {
+		tags[encoding] = w.get(path, "Accept-Encoding", encoding).Header.Get("ETag")
+	}
+	for _, tt := range []struct {
+		has, accepts string
+		status       int
+	}{
+		{"identity", "gzip", 304},
+		{"gzip", "gzip, zstd", 304},
+		{"zstd", "gzip, zstd", 304},
+		{"gzip", "identity", 200},
+		{"zstd", "gzip", 200},
+		{"gzip", "zstd, gzip;q=0", 200},
+	} {
+		a := w.do(request{path: path, header: map[string]string{"Accept-Encoding": tt.accepts, "If-None-Match": tags[tt.has]}})
+		require.Equal(t, tt.status, a.StatusCode, "%+v", tt)
+		if tt.status == 304 {
+			require.Equal(t, tags[tt.has], a.Header.Get("ETag"))
+		}
+	}
+	failed := w.do(request{path: "/schemas/lager_1@nope/manifest", header: map[string]string{"If-None-Match": "*"}})
+	failed.issue(t, 404, "not_found")
+}
+
+func TestAliasMaxAge(t *testing.T) {
+	t.Parallel()
+	w := open(t, odd(t), &httpapi.Options{AliasMaxAge: 90 * time.Second})
+	for path, want := range map[string]string{
+		"/schemas/lager_1@latest/manifest":                            "public, max-age=90",
+		"/schemas/lager_1@latest/symbols/Kiste-1.svg":                 "public, max-age=90",
+		"/schemas/lager_1@latest/elements/zweck.Lagern/icon.svg":      "public, max-age=90",
+		"/schemas/" + oddStable + "/manifest":                         day,
+		"/schemas/lager_1%402024-02-29-stable/manifest":               day,
+		"/schemas/" + oddStable + "/symbols/Kiste-1.svg":              forEver,
+		"/schemas/lager_1@latest-beta/manifest":                       "no-store",
+		"/schemas/lager_1@latest-beta/symbols/Kiste-1.svg":            "public, max-age=90",
+		"/schemas/lager_1@latest-beta/elements/zweck.Lagern/icon.svg": "public, max-age=60",
+		"/schemas/" + oddBeta + "/symbols/Kiste-1.svg":                "public, max-age=3600",
+		"/shapes/circle.svg":                                          forEver,
+	} {
+		require.Equal(t, want, w.get(path).Header.Get("Cache-Control"), path)
+	}
+	off := open(t, odd(t), nil)
+	require.Equal(t, day, off.get("/schemas/lager_1@latest/manifest").Header.Get("Cache-Control"), "off by default")
+}

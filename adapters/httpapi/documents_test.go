@@ -1,0 +1,183 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+func TestValidate(t *testing.T) {
+	t.Parallel()
+	w := open(t, odd(t), nil)
+	at := "/schemas/" + oddStable + "/validate"
+	a := w.post(at, oddDocument(oddStable))
+	require.Equal(t, 200, a.StatusCode)
+	require.Equal(t, map[string]any{"ok": true, "warnings": []any{}}, a.json)
+	require.Equal(t, "no-store", a.Header.Get("Cache-Control"))
+	require.NotEmpty(t, a.Header.Get("Service-Content-Hash"))
+
+	a = w.post(at, oddDocument(oddBeta))
+	require.Equal(t, true, a.json["ok"], "another pin is a warning")
+	require.Equal(t, "schema_version_mismatch", a.json["warnings"].([]any)[0].(map[string]any)["code"])
+
+	a = w.post(at, strings.ReplaceAll(oddDocument(oddStable), "zweck.Lagern", "zweck.lagern"))
+	require.Equal(t, 200, a.StatusCode)
+	require.Equal(t, []string{"errors", "ok", "warnings"}, keys(a.json))
+	require.Equal(t, []string{"INSTANCE_ELEMENT_UNKNOWN", "REQUIRED_CATEGORY_MISSING"}, a.codes())
+	issue := a.json["errors"].([]any)[0].(map[string]any)
+	require.Equal(t, "elements[0].element_id", issue["path"])
+	require.Equal(t, "error", issue["severity"])
+	require.NotEmpty(t, issue["fix_hint"])
+
+	a = w.postWrong(at, `{"id":7,"elements":[]}`)
+	require.Equal(t, 200, a.StatusCode)
+	require.Equal(t, []string{"errors", "ok"}, keys(a.json), "nobody looked for warnings")
+	for _, e := range a.json["errors"].([]any) {
+		issue := e.(map[string]any)
+		require.Equal(t, "parse_error", issue["code"])
+		require.Contains(t, issue, "path")
+		require.NotEmpty(t, issue["fix_hint"])
+	}
+	for _, value := range []string{`[]`, `null`, `7`, `"x"`, `{}`} {
+		a = w.postWrong(at, value)
+		require.Equal(t, 200, a.StatusCode)
+		require.Contains(t, a.codes(), "parse_error", value)
+	}
+}
+
+// TestEveryCode sends the documents that show each code.
+func TestEveryCode(t *testing.T) {
+	t.Parallel()
+	w := open(t, samples(t), nil)
+	files, err := filepath.Glob("../../examples/documents/invalid/*.json")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		code := strings.TrimSuffix(filepath.Base(file), ".json")
+		info, ok := taxonomy.LookupCode(taxonomy.Code(code))
+		require.True(t, ok)
+		if strings.Contains(info.RaisedBy, "strict") || info.RaisedBy == "service" {
+			continue // not over HTTP, or not in a verdict
+		}
+		t.Run(code, func(t *testing.T) {
+			body, err := os.ReadFile(file)
+			require.NoError(t, err)
+			var pin struct {
+				SchemaVersion string          `json:"schema_version"`
+				Snapshot      json.RawMessage `json:"schema_snapshot"`
+			}
+			require.NoError(t, json.Unmarshal(body, &pin))
+			operation, version := "/validate", pin.SchemaVersion
+			if pin.Snapshot != nil {
+				operation, version = "/validate_resolved", "ai@latest" // which only has to exist
+			}
+			if code == "schema_version_mismatch" {
+				version = "ai@latest-beta"
+			}
+			a := w.in(t).do(request{method: "POST", path: "/schemas/" + version + operation, body: bytes.NewReader(body), header: map[string]string{"Content-Type": "application/json"}, wrong: code == "parse_error"})
+			require.Equal(t, 200, a.StatusCode, a.text)
+			require.Contains(t, a.text, `"code":"`+code+`"`)
+		})
+	}
+}
+
+func TestResolve(t *testing.T) {
+	t.Parallel()
+	w := open(t, odd(t), nil)
+	at := "/schemas/" + oddStable + "/resolve"
+	sent := strings.Replace(oddDocument(oddStable), `{"id"`, `{"x_note":{"b":1,"a":2},"id"`, 1)
+	a := w.post(at, sent)
+	require.Equal(t, 200, a.StatusCode, a.text)
+	require.Equal(t, "no-store", a.Header.Get("Cache-Control"))
+	require.NotEmpty(t, a.Header.Get("Service-Content-Hash"))
+	require.NotContains(t, a.json, "ok", "the bare document")
+	require.Equal(t, []any{}, a.json["suggested_elements"])
+	snapshot := a.json["schema_snapshot"].(map[string]any)
+	require.Equal(t, []string{"categories", "datachain_type", "elements"}, keys(snapshot))
+	require.Len(t, snapshot["categories"], 1)
+	require.Len(t, snapshot["elements"], 1)
+	require.Equal(t, []any{"zweck", "leer", "ort"}, snapshot["datachain_type"].(map[string]any)["categories"])
+	canonical, err := taxonomy.Canonical([]byte(a.text))
+	require.NoError(t, err)
+	require.Equal(t, string(canonical), a.text)
+
+	thin := map[string]any{}
+	require.NoError(t, json.Unmarshal([]byte(sent), &thin))
+	for _, added := range []string{"schema_snapshot", "suggested_elements", "authoring_provenance", "title", "description"} {
+		delete(a.json, added)
+	}
+	require.Equal(t, thin, a.json, "placements and unknown fields come back as sent")
+
+	again := w.post("/schemas/"+oddStable+"/validate_resolved", a.text)
+	require.Equal(t, map[string]any{"ok": true, "warnings": []any{}}, again.json)
+
+	a = w.post("/schemas/"+oddBeta+"/resolve", sent)
+	require.Equal(t, []string{"schema_version_mismatch"}, a.codes(), "the bundle would contradict its pin")
+	a = w.post(at, strings.ReplaceAll(sent, "zweck.Lagern", "nope"))
+	require.Contains(t, a.codes(), "INSTANCE_ELEMENT_UNKNOWN")
+	require.Equal(t, []string{"parse_error"}, w.postWrong(at, `{"id":"x","schema_version":"`+oddStable+`","created_at":"2026-06-01T10:00Z","elements":[]}`).codes())
+}
+
+func TestValidateResolved(t *testing.T) {
+	t.Parallel()
+	store := odd(t)
+	w := open(t, store, nil)
+	bundle := w.post("/schemas/"+oddBeta+"/resolve", oddDocument(oddBeta)).text
+	at := "/schemas/" + oddStable + "/validate_resolved"
+	require.Equal(t, map[string]any{"ok": true, "warnings": []any{}}, w.post(at, bundle).json, "the address only has to exist")
+	drifted := strings.Replace(bundle, "Lagern von Kisten", "Lagern von Kästen", 1)
+	require.Equal(t, []string{"snapshot_drift"}, w.post(at, drifted).codes())
+	require.NoError(t, store.Remove(taxonomy.MustVersion(oddBeta)))
+	require.Equal(t, true, w.post(at, drifted).json["ok"], "what is not indexed is not compared")
+	w.post("/schemas/"+oddBeta+"/validate_resolved", bundle).issue(t, 404, "not_found")
+}
+
+func TestBodiesThatAreNoJSON(t *testing.T) {
+	t.Parallel()
+	w := open(t, odd(t), nil)
+	deep := strings.Repeat("[", 65) + strings.Repeat("]", 65)
+	for _, operation := range []string{"validate", "resolve", "validate_resolved"} {
+		at := "/schemas/" + oddStable + "/" + operation
+		for name, body := range map[string]string{
+			"empty": "", "text": "hello", "cut": `{"id":`, "trailing": `{} {}`, "duplicate": `{"a":1,"a":2}`,
+			"UTF-8": "{\"a\":\"\xff\"}", "surrogate": `{"a":"\ud800"}`, "BOM": "\xef\xbb\xbf{}", "deep": deep, "number": `{"a":1e400}`, "NaN": `NaN`,
+		} {
+			issue := w.postWrong(at, body).issue(t, 400, "bad_request")
+			require.Regexp(t, `line \d+, column \d+|empty`, issue["message"], name)
+		}
+	}
+	a := w.do(request{method: "POST", path: "/schemas/" + oddStable + "/validate", body: strings.NewReader(oddDocument(oddStable)), header: map[string]string{"Content-Type": "application/x-www-form-urlencoded"}, wrong: true})
+	require.Equal(t, true, a.json["ok"], "a bare curl --data works")
+}
+
+// TestResolveCap finds the document whose bundle has exactly as many bytes as
+// are allowed, and adds one.
+func TestResolveCap(t *testing.T) {
+	t.Parallel()
+	const most = 524288
+	c := oddContent()
+	c.Elements[0].Description = text(strings.Repeat("ä", 100_000), "棚")
+	store, err := memstore.New(publication(t, oddStable, c))
+	require.NoError(t, err)
+	w := open(t, store, nil)
+	at := "/schemas/" + oddStable + "/resolve"
+	padded := func(n int) string {
+		return strings.Replace(oddDocument(oddStable), `"id":"d"`, `"id":"`+strings.Repeat("d", n)+`"`, 1)
+	}
+	size := len(w.post(at, padded(1)).text)
+	a := w.post(at, padded(1+most-size))
+	require.Equal(t, 200, a.StatusCode)
+	require.Len(t, a.raw, most)
+	require.Equal(t, true, w.post("/schemas/"+oddStable+"/validate_resolved", a.text).json["ok"], "what resolve returns can be sent")
+	issue := w.post(at, padded(2+most-size)).issue(t, 413, "payload_too_large")
+	require.Contains(t, issue["message"], "524289")
+	require.Contains(t, issue["message"], "524288")
+}

@@ -1,0 +1,20 @@
+package httpapi
+
+import "net/http"
+
+// Patterns returns the patterns of all routes, and whether each is for POST.
+func Patterns() map[string]bool {
+	patterns := map[string]bool{}
+	for _, rt := range routes {
+		patterns[rt.pattern] = rt.post
+	}
+	return patterns
+}
+
+// Find returns the pattern of the route of a request, "" for none, and what stands
+// at its wildcards.
+func Find(r *http.Request) (pattern, version, elementID, file string) {
+	rs := newRouter()
+	rt, at := rs.find(r)
+	return rt.pattern, at.version, at.elementID, at.file
+}

@@ -1,0 +1,251 @@
+package httpapi_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/validate"
+)
+
+var errDisk = errors.New("disk on fire at /secret/path")
+
+func fails(context.Context) error { return errDisk }
+
+// waits is a store that does not answer.
+func waits(ctx context.Context) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func TestStoreThatFails(t *testing.T) {
+	t.Parallel()
+	for name, store := range map[string]*troubled{
+		"index":   {Store: odd(t), index: fails},
+		"release": {Store: odd(t), release: fails},
+	} {
+		w := open(t, store, nil)
+		paths := []string{"/schemas/" + oddStable + "/manifest", "/schemas/" + oddStable + "/elements/zweck.Lagern/icon.svg"}
+		if name == "index" {
+			paths = append(paths, "/schemas")
+		}
+		for _, path := range paths {
+			a := w.do(request{path: path})
+			a.issue(t, 502, "upstream_error")
+			require.NotContains(t, a.text, "secret", "the cause stays in the log")
+		}
+		w.post("/schemas/"+oddStable+"/validate", oddDocument(oddStable)).issue(t, 502, "upstream_error")
+		lines := w.log.lines("request failed")
+		require.Len(t, lines, len(paths)+1)
+		require.Contains(t, lines[0], "secret")
+		require.Contains(t, lines[0], "request_id=")
+		require.Equal(t, 200, w.get("/shapes/circle.svg").StatusCode, "which needs no store")
+		require.Equal(t, 200, w.get("/openapi.json").StatusCode)
+	}
+}
+
+func TestLastGoodIsServed(t *testing.T) {
+	t.Parallel()
+	var broken atomic.Bool
+	memory := odd(t)
+	fault := func(context.Context) error {
+		if broken.Load() {
+			return errDisk
+		}
+		return nil
+	}
+	store := &troubled{Store: memory, index: fault, release: fault}
+	var reports atomic.Int64
+	service := datachain.New(store, &datachain.Options{Retry: 50 * time.Millisecond, Report: func(error) { reports.Add(1) }})
+	w := openService(t, service, nil)
+	before := w.get("/schemas/" + oddBeta + "/manifest")
+
+	broken.Store(true)
+	changed := oddContent()
+	changed.Title = text("Neu", "新")
+	require.NoError(t, memory.Put(publication(t, oddBeta, changed)))
+	require.Equal(t, before.text, w.get("/schemas/"+oddBeta+"/manifest").text)
+	require.Equal(t, 200, w.get("/schemas").StatusCode)
+	require.Equal(t, 200, w.post("/schemas/"+oddBeta+"/resolve", oddDocument(oddBeta)).StatusCode)
+	require.Positive(t, reports.Load(), "the operator is told")
+	w.do(request{path: "/schemas/" + oddStable + "/manifest"}).issue(t, 502, "upstream_error") // never read before
+
+	broken.Store(false)
+	require.Eventually(t, func() bool {
+		return strings.Contains(w.get("/schemas/"+oddBeta+"/manifest").text, "Neu")
+	}, 5*time.Second, 10*time.Millisecond, "it recovers by itself")
+	require.Equal(t, 200, w.get("/schemas/"+oddStable+"/manifest").StatusCode)
+}
+
+func TestStoreThatIsSlow(t *testing.T) {
+	t.Parallel()
+	for name, store := range map[string]*troubled{
+		"index":   {Store: odd(t), index: waits},
+		"release": {Store: odd(t), release: waits},
+	} {
+		w := open(t, store, &httpapi.Options{ReadTimeout: 50 * time.Millisecond, WorkTimeout: 50 * time.Millisecond})
+		w.do(request{path: "/schemas/" + oddStable + "/manifest"}).issue(t, 504, "timeout")
+		w.post("/schemas/"+oddStable+"/validate", oddDocument(oddStable)).issue(t, 504, "timeout")
+		if name == "index" {
+			w.do(request{path: "/schemas"}).issue(t, 504, "timeout")
+		}
+	}
+}
+
+// slowRule takes all the time there is.
+func slowRule(until <-chan struct{}) *validate.Rule {
+	return &validate.Rule{Name: "slow", Doc: "Waits.", Run: func(*validate.Pass) { <-until }}
+}
+
+func TestPanic(t *testing.T) {
+	t.Parallel()
+	var angry atomic.Bool
+	store := &troubled{Store: odd(t), index: func(context.Context) error {
+		if angry.Load() {
+			panic("a bug with a secret")
+		}
+		return nil
+	}}
+	w := open(t, store, nil)
+	angry.Store(true)
+	a := w.do(request{path: "/schemas", header: map[string]string{"X-Request-Id": "tell-me"}})
+	issue := a.issue(t, 500, "internal_error")
+	require.Contains(t, issue["fix_hint"], "X-Request-Id")
+	require.Equal(t, "tell-me", a.Header.Get("X-Request-Id"))
+	require.NotContains(t, a.text, "secret")
+	lines := w.log.lines("panic")
+	require.Len(t, lines, 1)
+	require.Contains(t, lines[0], "request_id=tell-me")
+	require.Contains(t, lines[0], "failures_test.go", "with the stack")
+	w.post("/schemas/"+oddStable+"/validate", oddDocument(oddStable)).issue(t, 500, "internal_error")
+	angry.Store(false)
+	require.Equal(t, 200, w.get("/schemas").StatusCode, "others go on")
+	for range 50 {
+		require.Equal(t, 200, w.post("/schemas/"+oddStable+"/validate", oddDocument(oddStable)).StatusCode, "no place at work was lost")
+	}
+}
+
+// TestOverload fills the server, and asks for more.
+func TestOverload(t *testing.T) {
+	t.Parallel()
+	entered, leave := make(chan struct{}, 8), make(chan struct{})
+	store := &troubled{Store: odd(t), index: func(context.Context) error {
+		entered <- struct{}{}
+		<-leave
+		return nil
+	}}
+	w := open(t, store, &httpapi.Options{MaxRequests: 2})
+	let := sync.OnceFunc(func() { close(leave) })
+	t.Cleanup(let) // also where the test fails: the server waits for its requests
+	var group sync.WaitGroup
+	for range 2 {
+		group.Go(func() {
+			a, err := w.try(request{path: "/schemas"})
+			require.NoError(t, err)
+			require.Equal(t, 200, a.StatusCode)
+		})
+	}
+	<-entered
+	<-entered
+	for _, path := range []string{"/schemas", "/shapes/circle.svg", "/nothing"} {
+		a := w.do(request{path: path})
+		a.issue(t, 503, "overloaded")
+		require.Equal(t, "1", a.Header.Get("Retry-After"))
+	}
+	require.Equal(t, 204, w.do(request{method: "OPTIONS", path: "/schemas"}).StatusCode)
+	let()
+	group.Wait()
+	require.Equal(t, 200, w.get("/schemas").StatusCode, "and then there is room again")
+}
+
+// TestTooMuchWork lets one document keep the only place at work busy.
+func TestTooMuchWork(t *testing.T) {
+	t.Parallel()
+	free := make(chan struct{})
+	service := datachain.New(odd(t), &datachain.Options{Rules: []*validate.Rule{slowRule(free)}})
+	w := openService(t, service, &httpapi.Options{MaxWork: 1})
+	let := sync.OnceFunc(func() { close(free) })
+	t.Cleanup(let)
+	var overloaded, fine atomic.Int64
+	var group sync.WaitGroup
+	for range 40 { // one works, 32 may wait
+		group.Go(func() {
+			a, err := w.try(request{method: "POST", path: "/schemas/" + oddStable + "/validate", body: strings.NewReader(oddDocument(oddStable)), wrong: true})
+			require.NoError(t, err)
+			switch a.StatusCode {
+			case http.StatusOK:
+				fine.Add(1)
+			case http.StatusServiceUnavailable:
+				require.Equal(t, "1", a.Header.Get("Retry-After"))
+				overloaded.Add(1)
+			}
+		})
+	}
+	require.Eventually(t, func() bool { return overloaded.Load() >= 7 }, 10*time.Second, time.Millisecond)
+	require.Equal(t, 200, w.get("/schemas/"+oddStable+"/manifest").StatusCode, "reads go on")
+	let()
+	group.Wait()
+	require.EqualValues(t, 40, fine.Load()+overloaded.Load())
+	require.Positive(t, fine.Load())
+}
+
+func TestTooMuchTime(t *testing.T) {
+	t.Parallel()
+	slow := &validate.Rule{Name: "slow", Doc: "Computes.", Run: func(*validate.Pass) {
+		text := []byte("work")
+		for begun := time.Now(); time.Since(begun) < 100*time.Millisecond; {
+			sum := sha256.Sum256(text)
+			text = sum[:]
+		}
+	}}
+	service := datachain.New(odd(t), &datachain.Options{Rules: []*validate.Rule{slow}, MaxCPU: 10 * time.Millisecond})
+	w := openService(t, service, nil)
+	a := w.post("/schemas/"+oddStable+"/resolve", oddDocument(oddStable))
+	a.issue(t, 504, "timeout")
+}
+
+// TestClientThatLeaves: others who wait for the same answer get it.
+func TestClientThatLeaves(t *testing.T) {
+	t.Parallel()
+	begun := make(chan struct{})
+	store := &troubled{Store: odd(t)}
+	store.index = func(ctx context.Context) error {
+		if store.indexed.Load() != 2 {
+			return nil
+		}
+		close(begun) // the answer of the first request is being made
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	w := open(t, store, nil)
+	ctx, leave := context.WithCancel(t.Context())
+	ask := func(ctx context.Context, into chan<- error) {
+		err := errors.New("the test has failed meanwhile")
+		defer func() { into <- err }()
+		var a *answer
+		a, err = w.try(request{ctx: ctx, path: "/schemas/" + oddStable + "/elements"})
+		if err == nil && a.StatusCode != http.StatusOK {
+			err = errors.New(a.text)
+		}
+	}
+	impatient, patient := make(chan error, 1), make(chan error, 1)
+	go ask(ctx, impatient)
+	<-begun
+	go ask(t.Context(), patient)
+	require.Eventually(t, func() bool { return store.indexed.Load() >= 3 }, 10*time.Second, time.Millisecond)
+	time.Sleep(20 * time.Millisecond) // until it waits for the first; if it does not yet, nothing is lost
+	leave()
+	require.ErrorIs(t, <-impatient, context.Canceled)
+	require.NoError(t, <-patient)
+	require.Empty(t, w.log.lines("request failed"), "who leaves is no failure of ours")
+}

@@ -1,0 +1,245 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+const api = "/api/v2"
+
+// world is a server with a client. Whatever the client does is held against the
+// description of the API.
+type world struct {
+	t   *testing.T
+	url string // of the host
+	log *logbook
+}
+
+// open serves a store over real HTTP.
+func open(t *testing.T, store taxonomy.Store, o *httpapi.Options) *world {
+	t.Helper()
+	return openService(t, datachain.New(store, nil), o)
+}
+
+func openService(t *testing.T, service *datachain.Service, o *httpapi.Options) *world {
+	t.Helper()
+	w := &world{t: t, log: &logbook{}}
+	if o == nil {
+		o = &httpapi.Options{}
+	}
+	o.Logger = slog.New(w.log)
+	server := httptest.NewUnstartedServer(httpapi.New(service, o))
+	server.Config.ErrorLog = slog.NewLogLogger(w.log, slog.LevelError)
+	server.Start()
+	t.Cleanup(server.Close)
+	w.url = server.URL
+	return w
+}
+
+// in returns the world for a subtest.
+func (w *world) in(t *testing.T) *world { return &world{t, w.url, w.log} }
+
+// request is what a client asks.
+type request struct {
+	method string
+	path   string // below /api/v2, as it is to be sent
+	body   io.Reader
+	header map[string]string
+	ctx    context.Context // nil is that of the test
+	// wrong says that the request is against the description, on purpose.
+	wrong bool
+}
+
+// answer is a response, decoded.
+type answer struct {
+	*http.Response
+	raw  []byte         // as sent
+	text string         // without Content-Encoding
+	json map[string]any // where it is JSON
+}
+
+// client follows nothing and decodes nothing.
+var client = &http.Client{
+	Transport:     &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 64},
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
+
+func (w *world) do(r request) *answer {
+	w.t.Helper()
+	a, err := w.try(r)
+	require.NoError(w.t, err)
+	return a
+}
+
+// try is do for requests that may fail on the way.
+func (w *world) try(r request) (*answer, error) {
+	w.t.Helper()
+	if r.method == "" {
+		r.method = http.MethodGet
+	}
+	ctx := r.ctx
+	if ctx == nil {
+		ctx = w.t.Context()
+	}
+	req, err := http.NewRequestWithContext(ctx, r.method, w.url+api+r.path, r.body)
+	require.NoError(w.t, err)
+	for name, value := range r.header {
+		req.Header.Set(name, value)
+	}
+	var sent []byte
+	if b, ok := r.body.(*bytes.Reader); ok {
+		sent = make([]byte, b.Len())
+		_, _ = b.ReadAt(sent, 0) // of nothing it is EOF
+	}
+	res, err := client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	raw, err := io.ReadAll(res.Body)
+	if err != nil {
+		return nil, err
+	}
+	a := &answer{Response: res, raw: raw, text: decoded(w.t, res.Header.Get("Content-Encoding"), raw)}
+	if strings.Contains(res.Header.Get("Content-Type"), "json") && a.text != "" {
+		require.NoError(w.t, json.Unmarshal([]byte(a.text), &a.json), a.text)
+	}
+	conform(w.t, req, sent, a, r.wrong)
+	return a, nil
+}
+
+func decoded(t *testing.T, encoding string, raw []byte) string {
+	t.Helper()
+	var r io.Reader = bytes.NewReader(raw)
+	var err error
+	switch {
+	case len(raw) == 0:
+	case encoding == "gzip":
+		r, err = gzip.NewReader(r)
+	case encoding == "zstd":
+		r, err = zstd.NewReader(r)
+	default:
+		require.Empty(t, encoding)
+	}
+	require.NoError(t, err)
+	text, err := io.ReadAll(r)
+	require.NoError(t, err)
+	return string(text)
+}
+
+// get is a request that must be answered with 200.
+func (w *world) get(path string, header ...string) *answer {
+	w.t.Helper()
+	a := w.do(request{path: path, header: pairs(header)})
+	require.Equal(w.t, http.StatusOK, a.StatusCode, "%s: %s", path, a.text)
+	return a
+}
+
+func (w *world) post(path, body string) *answer {
+	w.t.Helper()
+	return w.do(request{method: http.MethodPost, path: path, body: bytes.NewReader([]byte(body)), header: map[string]string{"Content-Type": "application/json"}})
+}
+
+// postWrong sends a body that is not of the shape that the description asks for.
+func (w *world) postWrong(path, body string) *answer {
+	w.t.Helper()
+	return w.do(request{method: http.MethodPost, path: path, body: bytes.NewReader([]byte(body)), wrong: true})
+}
+
+func pairs(list []string) map[string]string {
+	m := map[string]string{}
+	for i := 0; i < len(list); i += 2 {
+		m[list[i]] = list[i+1]
+	}
+	return m
+}
+
+// issue returns the only error of a failure, whose status and code must be
+// these.
+func (a *answer) issue(t *testing.T, status int, code string) map[string]any {
+	t.Helper()
+	require.Equal(t, status, a.StatusCode, a.text)
+	require.Equal(t, false, a.json["ok"], a.text)
+	list, _ := a.json["errors"].([]any)
+	require.Len(t, list, 1, a.text)
+	issue := list[0].(map[string]any)
+	require.Equal(t, code, issue["code"], a.text)
+	require.Regexp(t, `^[A-Z].*\.$`, issue["message"], "a message is a sentence")
+	require.NotEmpty(t, issue["fix_hint"])
+	require.Equal(t, "no-store", a.Header.Get("Cache-Control"))
+	require.Empty(t, a.Header.Get("ETag"))
+	return issue
+}
+
+// codes returns the codes of the errors of a verdict.
+func (a *answer) codes() []string {
+	var codes []string
+	list, _ := a.json["errors"].([]any)
+	for _, issue := range list {
+		codes = append(codes, issue.(map[string]any)["code"].(string))
+	}
+	return codes
+}
+
+// ids returns the ids of the elements of a list.
+func (a *answer) ids() []string {
+	ids := []string{}
+	for _, e := range a.json["elements"].([]any) {
+		ids = append(ids, e.(map[string]any)["id"].(string))
+	}
+	return ids
+}
+
+func (a *answer) meta() map[string]any { return a.json["meta"].(map[string]any) }
+
+// logbook is a log that can be asked.
+type logbook struct {
+	mu      sync.Mutex
+	records []slog.Record
+}
+
+func (l *logbook) Enabled(context.Context, slog.Level) bool { return true }
+func (l *logbook) WithAttrs([]slog.Attr) slog.Handler       { return l }
+func (l *logbook) WithGroup(string) slog.Handler            { return l }
+
+func (l *logbook) Handle(_ context.Context, r slog.Record) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.records = append(l.records, r)
+	return nil
+}
+
+// lines returns the records with a message, attributes and all.
+func (l *logbook) lines(message string) []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var lines []string
+	for _, r := range l.records {
+		if r.Message != message {
+			continue
+		}
+		line := r.Message
+		r.Attrs(func(a slog.Attr) bool {
+			line += " " + a.String()
+			return true
+		})
+		lines = append(lines, line)
+	}
+	return lines
+}

@@ -1,0 +1,25 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// Refuser is a handler of another protocol that has words of its own for why a
+// request is not answered: one too many, or a failure that nobody foresaw. The
+// header fields that go with it, such as Retry-After, are set already.
+type Refuser interface {
+	Refuse(w http.ResponseWriter, r *http.Request, status int, issue taxonomy.Issue)
+}
+
+// mount adds the routes of other protocols.
+func (a *api) mount() {
+	for path, handler := range a.Also {
+		a.router.also[path] = &route{pattern: path, also: handler, handle: func(_ *api, _ context.Context, res *response, r *http.Request) error {
+			handler.ServeHTTP(res, r)
+			return nil
+		}}
+	}
+}

@@ -1,0 +1,98 @@
+package httpapi
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+func (a *api) getShape(ctx context.Context, res *response, r *http.Request) error {
+	name, err := cutFile(res, r, ".svg")
+	if err != nil {
+		return err
+	}
+	svg, err := a.service.Shape(name)
+	if err != nil {
+		return err
+	}
+	return a.cached(ctx, res, r, nil, name, "", func() (*answer, error) {
+		return newAnswer(typeSVG, "public, max-age=31536000, immutable", []byte(svg)), nil
+	})
+}
+
+func (a *api) getSymbol(ctx context.Context, res *response, r *http.Request) error {
+	id, err := cutFile(res, r, ".svg")
+	if err != nil {
+		return err
+	}
+	release, svg, err := a.service.Symbol(ctx, res.version, id)
+	if err != nil {
+		return err
+	}
+	return a.cached(ctx, res, r, release, id, "", func() (*answer, error) {
+		return newAnswer(typeSVG, pictureCaching(release, "3600"), []byte(svg)).of(a, release, "/symbols/"+id+".svg", ""), nil
+	})
+}
+
+// missAge is how long the icon of a beta may be kept that had to be composed.
+const missAge = time.Minute
+
+func (a *api) getIcon(ctx context.Context, res *response, r *http.Request) error {
+	variant, err := iconVariant(res, r)
+	if err != nil {
+		return err
+	}
+	release, e, err := a.service.Element(ctx, res.version, res.elementID)
+	if err != nil {
+		return err
+	}
+	return a.cached(ctx, res, r, release, e.ID, variant, func() (*answer, error) {
+		icon, err := a.service.Icon(ctx, release.Version().String(), e.ID, variant)
+		if err != nil {
+			return nil, err
+		}
+		age := "3600"
+		if !icon.Baked {
+			age = "60"
+			a.Logger.LogAttrs(ctx, slog.LevelInfo, "icon_miss_fallback",
+				slog.String("version", release.Version().String()), slog.String("element_id", e.ID),
+				slog.String("variant", variant), slog.String("request_id", res.id[0]))
+		}
+		ans := newAnswer(typeSVG, pictureCaching(release, age), icon.SVG).of(a, icon.Release, "/elements/"+e.ID+"/"+iconFile(variant), "")
+		if !icon.Baked && release.Version().Status() == taxonomy.Beta {
+			ans.expires = time.Now().Add(missAge)
+		}
+		return ans.unlessChanged(release, icon.Release), nil
+	})
+}
+
+// iconFile is the name of an icon.
+func iconFile(variant string) string {
+	if variant == datachain.DefaultVariant {
+		return "icon.svg"
+	}
+	return "icon." + variant + ".svg"
+}
+
+// iconVariant reads the variant from the name of an icon: icon.svg,
+// icon.<variant>.svg. What is no icon is nothing at all.
+func iconVariant(res *response, r *http.Request) (string, error) {
+	file := res.file
+	if file == "icon.svg" {
+		return datachain.DefaultVariant, nil
+	}
+	variant, isIcon := strings.CutPrefix(file, "icon.")
+	variant, isSVG := strings.CutSuffix(variant, ".svg")
+	if !isIcon || !isSVG {
+		return "", problem(taxonomy.CodeNotFound, "use icon.svg or icon.<variant>.svg", "There is nothing at %s.", shorten(r.URL.Path))
+	}
+	if !taxonomy.ValidID(variant) {
+		return "", problem(taxonomy.CodeBadRequest, "use letters, digits, _ and -", "The variant %q is malformed.", shorten(variant))
+	}
+	return variant, nil
+}

@@ -1,0 +1,106 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const tour = "../../docs/rest.md"
+
+// TestTour plays the commands of the tour of the API, as a new user would. With
+// -update it writes their output anew.
+func TestTour(t *testing.T) {
+	text, err := os.ReadFile(tour)
+	require.NoError(t, err)
+	w := open(t, samples(t), nil)
+	var b strings.Builder
+	console, commands := false, 0
+	for line := range strings.Lines(string(text)) {
+		switch {
+		case line == "```console\n":
+			console = true
+		case strings.HasPrefix(line, "```"):
+			console = false
+		case console && strings.HasPrefix(line, "$ "):
+			commands++
+			b.WriteString(line + w.curl(strings.TrimSpace(line[2:])))
+			continue
+		case console:
+			continue // what was printed before
+		}
+		b.WriteString(line)
+	}
+	require.Greater(t, commands, 20)
+	if *update {
+		require.NoError(t, os.WriteFile(tour, []byte(b.String()), 0o644))
+		return
+	}
+	require.Equal(t, string(text), b.String(), "run the test with -update")
+}
+
+// curl does what the command does, with the few options that the tour uses.
+func (w *world) curl(line string) string {
+	w.t.Helper()
+	words := words(line)
+	require.Equal(w.t, "curl", words[0])
+	r := request{wrong: true, header: map[string]string{}}
+	showHeader := false
+	for i := 1; i < len(words); i++ {
+		switch word := words[i]; word {
+		case "-s":
+		case "-sI":
+			r.method, showHeader = http.MethodHead, true
+		case "--data":
+			i++
+			r.method = http.MethodPost
+			r.body = w.data(words[i])
+		default:
+			path, ok := strings.CutPrefix(word, "localhost:8080"+api)
+			require.True(w.t, ok, word)
+			r.path = path
+		}
+	}
+	a := w.do(r)
+	if showHeader {
+		out := a.Proto + " " + a.Status + "\n"
+		for _, name := range []string{"Cache-Control", "Content-Location", "Service-Content-Hash"} {
+			out += name + ": " + a.Header.Get(name) + "\n"
+		}
+		return out
+	}
+	const most = 500
+	if runes := []rune(a.text); len(runes) > most {
+		return string(runes[:most]) + "…\n"
+	}
+	return a.text + "\n"
+}
+
+// data is the body that --data gives.
+func (w *world) data(value string) io.Reader {
+	w.t.Helper()
+	if name, ok := strings.CutPrefix(value, "@"); ok {
+		text, err := os.ReadFile("../../" + name)
+		require.NoError(w.t, err)
+		return bytes.NewReader(text)
+	}
+	return strings.NewReader(value)
+}
+
+// words cuts a command line, in which single quotes hold words together.
+func words(line string) []string {
+	var all []string
+	for i, part := range strings.Split(line, "'") {
+		if i%2 == 1 {
+			all = append(all, part)
+		} else {
+			all = append(all, strings.Fields(part)...)
+		}
+	}
+	return all
+}

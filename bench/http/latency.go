@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+)
+
+// latencies are how long reads took, sorted.
+type latencies []time.Duration
+
+// String prints the cells of a row.
+func (d latencies) String() string {
+	if len(d) == 0 {
+		return "0 | – | – | –"
+	}
+	return fmt.Sprintf("%d | %s | %s | %s", len(d), short(d.at(0.5)), short(d.at(0.99)), short(d[len(d)-1]))
+}
+
+func (d latencies) at(quantile float64) time.Duration { return d[int(quantile*float64(len(d)-1))] }
+
+func short(d time.Duration) string { return fmt.Sprintf("%.2f ms", d.Seconds()*1000) }
+
+// paced reads at a rate until the context ends. A read that is late because others
+// were slow has waited since it was due, and that counts: else a server that
+// stands still would seem to be fast.
+func (l *load) paced(ctx context.Context, rate int) latencies {
+	var mu sync.Mutex
+	var took latencies
+	var group sync.WaitGroup
+	pause := time.Second / time.Duration(rate)
+	for due := time.Now(); ctx.Err() == nil; due = due.Add(pause) {
+		if !sleep(ctx, time.Until(due)) {
+			break
+		}
+		group.Go(func() {
+			if l.ask(ctx, pick(l.reads)) == 0 {
+				return
+			}
+			d := time.Since(due)
+			mu.Lock()
+			defer mu.Unlock()
+			took = append(took, d)
+		})
+	}
+	group.Wait()
+	slices.Sort(took)
+	return took
+}

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// load asks a server, and counts.
+type load struct {
+	client             *http.Client
+	url                string
+	reads, works, bads []request
+
+	asked, done, refused atomic.Int64 // all, and those of works
+
+	mu    sync.Mutex
+	wrong map[string]int // answers that nobody should get
+}
+
+func newLoad(url string) (*load, error) {
+	l := &load{url: url, wrong: map[string]int{}, client: &http.Client{Transport: &http.Transport{
+		MaxIdleConnsPerHost: 1024, DisableCompression: true,
+	}}}
+	var err error
+	if l.reads, err = allReads(l.client, url); err != nil {
+		return nil, err
+	}
+	l.works, l.bads = allWorks(), allBads()
+	return l, nil
+}
+
+var encodings = []string{"", "gzip", "zstd"}
+
+// ask sends a request, reads the answer and returns its status, or 0 where there
+// is something wrong with it.
+func (l *load) ask(ctx context.Context, r request) (status int) {
+	req, err := http.NewRequestWithContext(ctx, r.method, l.url+r.path, bytes.NewReader(r.body))
+	if err != nil {
+		return l.complain(ctx, r, err.Error())
+	}
+	if encoding := encodings[rand.IntN(len(encodings))]; encoding != "" {
+		req.Header.Set("Accept-Encoding", encoding)
+	}
+	res, err := l.client.Do(req)
+	if err != nil {
+		return l.complain(ctx, r, err.Error())
+	}
+	defer func() { _ = res.Body.Close() }() // it was only read
+	_, err = io.Copy(io.Discard, res.Body)
+	l.asked.Add(1)
+	switch {
+	case err != nil:
+		return l.complain(ctx, r, err.Error())
+	case res.StatusCode != r.want && res.StatusCode != http.StatusServiceUnavailable:
+		return l.complain(ctx, r, res.Status)
+	}
+	return res.StatusCode
+}
+
+// complain notes an answer that is wrong, unless it is so because time is over.
+func (l *load) complain(ctx context.Context, r request, what string) int {
+	// A body that is too large may be refused while it is sent.
+	if ctx.Err() == nil && r.want != http.StatusRequestEntityTooLarge {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.wrong[r.method+" "+r.path[:min(len(r.path), 100)]+": "+what]++
+	}
+	return 0
+}
+
+// complaints returns all that was wrong.
+func (l *load) complaints() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var errs []error
+	for what, n := range l.wrong {
+		errs = append(errs, fmt.Errorf("%d times: %s", n, what))
+	}
+	slices.SortFunc(errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	return errors.Join(errs[:min(len(errs), 20)]...)
+}
+
+// work has documents judged by clients that ask again as soon as they have their
+// answer, until the context ends.
+func (l *load) work(ctx context.Context, clients int) (wait func()) {
+	return each(ctx, clients, func() {
+		switch l.ask(ctx, pick(l.works)) {
+		case http.StatusOK:
+			l.done.Add(1)
+		case http.StatusServiceUnavailable:
+			l.refused.Add(1)
+		}
+	})
+}
+
+// fill asks for so much that is new that the server's cache is full: from then on
+// its memory has no reason to grow.
+func (l *load) fill(ctx context.Context) {
+	const enough = 30_000
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var n atomic.Int64
+	each(ctx, 8, func() {
+		if n.Add(1) > enough {
+			cancel()
+			return
+		}
+		l.ask(ctx, novel())
+	})()
+}
+
+// mix asks for everything.
+func (l *load) mix(ctx context.Context, clients int) (wait func()) {
+	return each(ctx, clients, func() {
+		switch n := rand.IntN(100); {
+		case n < 60:
+			l.ask(ctx, pick(l.reads))
+		case n < 75:
+			l.ask(ctx, novel())
+		case n < 92:
+			l.ask(ctx, pick(l.works))
+		case n < 98:
+			l.ask(ctx, pick(l.bads))
+		default:
+			l.leave(ctx)
+		}
+	})
+}
+
+// leave asks and goes away before the answer is there.
+func (l *load) leave(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	r := pick(l.works)
+	req, err := http.NewRequestWithContext(ctx, r.method, l.url+r.path, &leaver{bytes.NewReader(r.body), cancel})
+	if err != nil {
+		return
+	}
+	if res, err := l.client.Do(req); err == nil {
+		_ = res.Body.Close()
+	}
+}
+
+// leaver is a body whose sender goes away after the first part.
+type leaver struct {
+	io.Reader
+	leave func()
+}
+
+func (b *leaver) Read(p []byte) (int, error) {
+	defer b.leave()
+	return b.Reader.Read(p[:min(len(p), 500)])
+}
+
+func pick(list []request) request { return list[rand.IntN(len(list))] }
+
+// each has a number of clients do something again and again until the context
+// ends.
+func each(ctx context.Context, clients int, do func()) (wait func()) {
+	var group sync.WaitGroup
+	for range clients {
+		group.Go(func() {
+			for ctx.Err() == nil {
+				do()
+			}
+		})
+	}
+	return group.Wait
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// recorded serves ours, and returns it with the cases and its answers.
+func recorded(t testing.TB) (http.Handler, []*testCase) {
+	t.Helper()
+	handler, err := ours(false)
+	require.NoError(t, err)
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	list, err := record(t.Context(), server.URL, "")
+	require.NoError(t, err)
+	return handler, list
+}
+
+// The bare handler sends what ours does.
+func TestBare(t *testing.T) {
+	_, list := recorded(t)
+	server := httptest.NewServer(bare(list))
+	t.Cleanup(server.Close)
+	for i, c := range list {
+		_, err := check(t.Context(), c, server.URL+prefix(i))
+		require.NoError(t, err, c.Name)
+		other := *c
+		other.Body = append([]byte("x"), c.Body...)
+		_, err = check(t.Context(), &other, server.URL+prefix(i))
+		require.Error(t, err, "other bytes are noticed")
+	}
+}
+
+// The load of goroutines counts answers, and notices those that are wrong.
+func TestLoad(t *testing.T) {
+	handler, list := recorded(t)
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	l := &load{connections: 2, each: 50 * time.Millisecond}
+	n, took, err := l.run(t.Context(), list[0], server.URL, "")
+	require.NoError(t, err)
+	assert.Positive(t, n)
+	assert.GreaterOrEqual(t, took, l.each)
+	_, _, err = l.run(t.Context(), list[0], server.URL+"/nothing", "")
+	require.ErrorContains(t, err, "404")
+}
+
+// The best of the rounds counts.
+func TestBest(t *testing.T) {
+	var m measured
+	m.keep(0, time.Second, time.Second)
+	m.keep(1000, time.Second, 30*time.Millisecond)
+	m.keep(3000, 2*time.Second, 120*time.Millisecond)
+	m.keep(100, time.Second, 5*time.Millisecond)
+	assert.Equal(t, measured{rate: 1500, cpu: 30 * time.Microsecond}, m)
+}
+
+// nobody is a client that reads nothing.
+type nobody struct{ header http.Header }
+
+func (n nobody) Header() http.Header         { return n.header }
+func (n nobody) Write(b []byte) (int, error) { return len(b), nil }
+func (n nobody) WriteHeader(int)             {}
+
+// BenchmarkHandler is what is left of the comparison without a network.
+func BenchmarkHandler(b *testing.B) {
+	handler, list := recorded(b)
+	simple := bare(list)
+	for i, c := range list {
+		run := func(name, path string, h http.Handler) {
+			b.Run(name+"/"+c.Name, func(b *testing.B) {
+				ctx, cancel := context.WithCancel(b.Context()) // as that of a connection
+				defer cancel()
+				r := httptest.NewRequestWithContext(ctx, http.MethodGet, path+c.Path, http.NoBody)
+				r.Header.Set("Accept-Encoding", "identity")
+				w := nobody{http.Header{}}
+				b.ReportAllocs()
+				for b.Loop() {
+					clear(w.header)
+					h.ServeHTTP(w, r)
+				}
+			})
+		}
+		run("ours", "", handler)
+		run("bare", prefix(i), simple)
+	}
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/adapters/httpapi/ratelimit"
+	"github.com/datachain-go/datachain/adapters/metrics"
+	"github.com/datachain-go/datachain/examples/taxonomies"
+)
+
+// serveAs is a server until its input ends.
+func serveAs(role string) error {
+	in := json.NewDecoder(os.Stdin)
+	var replies []*testCase
+	if err := in.Decode(&replies); err != nil {
+		return err
+	}
+	var handler http.Handler
+	var err error
+	switch role {
+	case "ours", "ours, logging":
+		handler, err = ours(role != "ours")
+	case "bare":
+		handler = bare(replies)
+	default:
+		err = fmt.Errorf("there is no role %q", role)
+	}
+	if err != nil {
+		return err
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	fmt.Printf("http://%s\n", l.Addr())
+	// As `datachain serve` has it.
+	server := &http.Server{
+		Handler: handler, Protocols: new(http.Protocols), MaxHeaderBytes: 32 << 10,
+		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 65 * time.Second, IdleTimeout: 2 * time.Minute,
+	}
+	server.Protocols.SetHTTP1(true)
+	server.Protocols.SetHTTP2(true)
+	server.Protocols.SetUnencryptedHTTP2(true)
+	go func() {
+		untilEOF(os.Stdin)
+		_ = server.Close()
+	}()
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// ours is the handler as `datachain serve` has it.
+func ours(logs bool) (http.Handler, error) {
+	store, err := taxonomies.Store()
+	if err != nil {
+		return nil, err
+	}
+	const most = 65535
+	limiter, err := ratelimit.NewMemory(&ratelimit.Options{Limits: ratelimit.Limits{Read: most, Icons: most}})
+	if err != nil {
+		return nil, err
+	}
+	out := io.Discard
+	if logs {
+		null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+		if err != nil {
+			return nil, err
+		}
+		out = bufio.NewWriterSize(null, 64<<10) // the log has a lock of its own
+	}
+	m := metrics.New(nil)
+	service := datachain.New(m.Store(store), &datachain.Options{Report: m.Report})
+	return m.Handler(httpapi.New(service, &httpapi.Options{
+		Limiter: &crowd{Limiter: limiter},
+		Logger:  slog.New(slog.NewTextHandler(out, nil)), LogRequests: logs,
+		Observe: func(o httpapi.Observation) { m.Observe(metrics.Request(o)) },
+	})), nil
+}
+
+// crowd is a limiter that takes turns in whose request it is: one client alone
+// would soon be refused, whatever its limit.
+type crowd struct {
+	ratelimit.Limiter
+	n atomic.Uint32
+}
+
+// Allow counts the request for the next client.
+func (c *crowd) Allow(ctx context.Context, key ratelimit.Key) (ratelimit.Decision, error) {
+	key.Client = netip.AddrFrom4([4]byte{10, 0, 0, byte(c.n.Add(1))})
+	return c.Limiter.Allow(ctx, key)
+}
+
+// bare is a handler that sends what it is told by the address, and nothing else.
+func bare(replies []*testCase) http.Handler {
+	byPath := make(map[string]*testCase)
+	for i, c := range replies {
+		c.Header.Del("Date") // net/http has its own
+		byPath[prefix(i)+c.Path] = c
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := byPath[r.RequestURI]
+		if c == nil {
+			http.NotFound(w, r)
+			return
+		}
+		maps.Copy(w.Header(), c.Header)
+		w.WriteHeader(c.Status)
+		_, _ = w.Write(c.Body)
+	})
+}
