@@ -4,10 +4,11 @@ import "math/bits"
 
 // list is postings of one word of a query: what is left of them.
 type list struct {
-	blocks []block
-	packed []uint32
-	floor  uint32 // the DefaultLimit-th best impact, or 0 where it is not known
-	hushed bool   // see hush
+	blocks   []block
+	packed   []uint32
+	floor    uint32 // the DefaultLimit-th best impact, or 0 where it is not known
+	function bool   // it is of a function word
+	hushed   bool   // see hush
 }
 
 // take returns the postings of the next block and goes on to the one after it.

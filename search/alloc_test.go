@@ -21,6 +21,7 @@ func TestAllocations(t *testing.T) {
 		{Text: "CAMÉRA œuvre Straße"},
 		{Text: "данные ΣΟΦΌΣ e\u0301"},
 		{Text: "個人か\u3099 camera"},
+		{Text: "CAMERA-Œuvre-data who"},
 		{Text: "a"},
 		{Text: "cam"},
 		{Text: "camrea"},

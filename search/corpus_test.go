@@ -34,6 +34,9 @@ func newCorpus(seed uint64, elements int) *corpus {
 		{"данные", "данные"},
 		{"ДАННЫХ", "данных"},
 		{"ｄａｔａ", "data"},
+		{"there", "there"},
+		{"WHO", "who"},
+		{"would", "would"},
 	}
 	letters := []rune("aabcdeéio")
 	for range 150 + elements/8 {
@@ -44,6 +47,7 @@ func newCorpus(seed uint64, elements int) *corpus {
 		term := strings.ReplaceAll(string(word), "é", "e")
 		c.words = append(c.words, spelled{string(word), term}, spelled{strings.ToUpper(string(word)), term})
 	}
+	c.function = search.FunctionTerms("en")
 	categories := 1 + c.rng.IntN(7)
 	for i := range elements {
 		var d doc
@@ -70,19 +74,33 @@ func (c *corpus) word() spelled {
 // text makes a text of up to so many words, and its terms.
 func (c *corpus) text(most int) (text string, terms []string) {
 	var b strings.Builder
+	var compound []string
 	for range c.rng.IntN(most + 1) {
 		w := c.word()
 		b.WriteString(w.text)
-		b.WriteString([]string{" ", " ", " ", ", ", " – ", ". ", " {{camera}} ", "-", "\n"}[c.rng.IntN(9)])
-		terms = append(terms, w.term)
+		compound = append(compound, w.term)
+		gap := []string{" ", " ", " ", ", ", " – ", ". ", " {{camera}} ", "-", "\u2011", "\n", "- ", "--"}[c.rng.IntN(12)]
+		b.WriteString(gap)
+		if gap != "-" && gap != "\u2011" {
+			terms, compound = append(terms, joinedTerms(compound)...), nil
+		}
 	}
-	return b.String(), terms
+	return b.String(), append(terms, joinedTerms(compound)...)
+}
+
+// joinedTerms are the terms of words that hyphens join: all together, and each.
+func joinedTerms(words []string) []string {
+	if len(words) < 2 {
+		return words
+	}
+	return append([]string{strings.Join(words, "")}, words...)
 }
 
 // query makes a query, and the same for the oracle.
 func (c *corpus) query() (search.Query, oracleQuery) {
 	var q search.Query
 	var o oracleQuery
+	var compound []string
 	for range c.rng.IntN(5) {
 		w := c.word()
 		switch c.rng.IntN(5) {
@@ -94,10 +112,15 @@ func (c *corpus) query() (search.Query, oracleQuery) {
 			w = c.mistyped(c.mistyped(w))
 		}
 		if w.term != "" {
-			q.Text += w.text + " "
-			o.terms = append(o.terms, w.term)
+			gap := []string{" ", " ", "\u2010"}[c.rng.IntN(3)]
+			q.Text += w.text + gap
+			compound = append(compound, w.term)
+			if gap == " " {
+				o.terms, compound = append(o.terms, joinedTerms(compound)...), nil
+			}
 		}
 	}
+	o.terms = append(o.terms, joinedTerms(compound)...)
 	for c.rng.IntN(3) == 0 {
 		q.Categories = append(q.Categories, fmt.Sprintf("c%d", c.rng.IntN(8)))
 	}

@@ -2,16 +2,18 @@
 // memory, one for each release and locale, that ranks by BM25 and never changes.
 //
 //	index, err := search.Build(release, "en")
-//	result := index.Search(search.Query{Text: "who can see the video"})
+//	result := index.Search(search.Query{Text: "how long is it kept"})
 //
 // # Words
 //
 // Text is cut into words as Unicode defines them (UAX 29), and at apostrophes;
 // where a script sets no spaces between words (Han, Hiragana, Katakana, Thai,
-// Khmer, Lao, Myanmar), into pairs of neighbouring letters. Words are compared
-// in NFKC, case folded, without what can't be seen, such as soft hyphens, and, in
-// Latin, Greek and Cyrillic, without diacritics. The {{variables}} of a schema's
-// texts are no words.
+// Khmer, Lao, Myanmar), into pairs of neighbouring letters. Words that are joined
+// by hyphens alone (U+002D, U+2010, U+2011) are also one word: Wi-Fi has the words
+// wi, fi and wifi. Words are compared in NFKC, case folded, without what can't be
+// seen, such as soft hyphens, and without diacritics in Latin, Greek and Cyrillic,
+// and the marks of Arabic and Hebrew. The {{variables}} of a schema's texts are no
+// words.
 //
 // # Score
 //
@@ -35,12 +37,15 @@
 // stands for all that begin with it with w = 0.5. Where there is no such word, it
 // stands for those that it may be a misspelling of: with one letter added, left
 // out, replaced or swapped with its neighbour (w = 0.4, for words of 4 letters
-// and more), or two of these (w = 0.2, from 8 letters). For each element, the
-// best of what a word stands for counts.
+// and more), or two of these (w = 0.2, from 8 letters). Function words are neither
+// misspelt nor meant by a misspelling. For each element, the best of what a word
+// stands for counts.
 //
-// A word that more than a tenth of the elements match, and more than three, adds
-// a fifth of that, rounded up, if another word of the query is rarer: what nearly
-// all have in common says little about which one is meant.
+// Some words say little about which element is meant. Function words (the, are,
+// who; there are lists for English, French, Spanish, German, Italian, Portuguese
+// and Dutch) add a fifth of that, rounded up, if the query has another word that
+// matches. So does a word that more than a tenth of the elements match, and more
+// than three, if there is a rarer one that is no function word.
 //
 // These rules are what judged queries in three languages have shown to be good;
 // docs/search-quality.md has the numbers, and what was tried and left out. With

@@ -3,7 +3,6 @@ package search
 import (
 	"bytes"
 	"math/bits"
-	"unicode/utf8"
 )
 
 // exactWeight is what a term counts for the same word of a query. Other weights
@@ -24,19 +23,20 @@ type weights struct {
 	prefix uint32 // begins with the word, which is unfinished
 	typo   uint32 // one letter more, less, other, or two swapped
 	typos  uint32 // two of these
-	// hush makes words that many elements have count less than others.
-	hush bool
+	// hush makes words that many elements have count less than others, and
+	// function does so with function words.
+	hush, function bool
 }
 
 // standard is what the judged queries have shown to be good: see
 // docs/search-quality.md.
-var standard = weights{form: 20, prefix: 15, typo: 12, typos: 6, hush: true}
+var standard = weights{form: 20, prefix: 15, typo: 12, typos: 6, hush: true, function: true}
 
 // weights returns what counts for a query.
 func (x *Index) weights(q Query) weights {
 	w := x.standard
 	if q.Whole {
-		w.form, w.prefix, w.hush = 0, 0, false
+		w.form, w.prefix, w.hush, w.function = 0, 0, false, false
 	}
 	return w
 }
@@ -66,7 +66,7 @@ type expansion struct {
 func (x *Index) expand(s *scratch, word []byte, unfinished bool, w weights) {
 	s.expansions = s.expansions[:0]
 	begin, several := word, unfinished && w.prefix > 0
-	if w.form > 0 && utf8.RuneCount(word) >= formLetters {
+	if w.form > 0 && letters(word) >= formLetters {
 		begin, several = formBegin(word), true
 	}
 	place, exact := x.terms.find(begin)
@@ -86,16 +86,21 @@ func (x *Index) expand(s *scratch, word []byte, unfinished bool, w weights) {
 }
 
 // misspelt sets s.expansions to the terms that a word may be a misspelling of.
+// Function words are typed so often that nobody misspells them into another word,
+// nor means one where the word is unknown.
 func (x *Index) misspelt(s *scratch, word []byte, w weights) {
-	letters := utf8.RuneCount(word)
-	if w.typo == 0 || letters < typoLetters {
+	n := letters(word)
+	if w.typo == 0 || n < typoLetters || w.function && x.function[string(word)] {
 		return
 	}
 	limit := 1
-	if letters >= typosLetters {
+	if n >= typosLetters {
 		limit = 2
 	}
 	s.walk.near(&x.terms, word, limit, func(term, distance int) {
+		if w.function && x.function[string(x.terms.term(term))] {
+			return
+		}
 		weight := w.typo
 		if distance > 1 {
 			weight = w.typos

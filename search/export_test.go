@@ -18,6 +18,12 @@ func Tokens(text string) []Token {
 // Fold brings a word into the form in which it is compared.
 func Fold(word string) string { return string(new(folder).fold(word)) }
 
+// FunctionTerms returns the function words of the language of a locale, folded.
+func FunctionTerms(locale string) map[string]bool { return functionTerms(locale) }
+
+// FunctionWords returns the lists of function words, by language.
+func FunctionWords() map[string]string { return functionWords }
+
 // Ln is the logarithm that scores are made of.
 func Ln(x float64) float64 { return ln(x) }
 

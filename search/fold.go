@@ -10,7 +10,8 @@ import (
 
 // folder brings words into the form in which they are compared: NFKC, case
 // folded, without diacritics in Latin, Greek and Cyrillic, where people leave
-// them out when they type, and without what can't be seen. It reuses its buffers.
+// them out when they type, as the points of Arabic and Hebrew, and without hyphens
+// and what can't be seen. It reuses its buffers.
 type folder struct {
 	a, b []byte
 	norm norm.Iter
@@ -24,6 +25,9 @@ func (f *folder) fold(word string) []byte {
 		c := word[i]
 		if c >= utf8.RuneSelf {
 			return f.unicode(word)
+		}
+		if c == '-' {
+			continue
 		}
 		if 'A' <= c && c <= 'Z' {
 			c += 'a' - 'A'
@@ -46,7 +50,7 @@ func (f *folder) unicode(word string) []byte {
 		r, size := utf8.DecodeRune(f.b[i:])
 		i += size
 		switch {
-		case invisible(r):
+		case invisible(r), r == '-', r == '\u2010': // U+2011 is a form of U+2010
 			continue
 		case unicode.Is(unicode.Mn, r):
 			if !bare {
@@ -54,7 +58,7 @@ func (f *folder) unicode(word string) []byte {
 			}
 			continue
 		}
-		bare = r < 0x0530 || unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic)
+		bare = r < 0x0530 || unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Arabic, unicode.Hebrew)
 		if plain, ok := plainLetters[r]; ok {
 			f.a = append(f.a, plain...)
 			continue

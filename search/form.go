@@ -11,20 +11,31 @@ const formLetters = 5
 // letters, which are five at least and half of the longer word. That serves all
 // languages whose words change at the end, and no worse than their stemmers.
 func isForm(a, b []byte) bool {
-	shared := utf8.RuneCount(a[:common(a, b)])
-	return shared >= formLetters && 2*shared >= max(utf8.RuneCount(a), utf8.RuneCount(b))
+	shared := letters(a[:common(a, b)])
+	return shared >= formLetters && 2*shared >= max(letters(a), letters(b))
 }
 
 // formBegin returns what all forms of a word begin with, which has formLetters
 // or more.
 func formBegin(word []byte) []byte {
-	letters := max(formLetters, (utf8.RuneCount(word)+1)/2)
 	end := 0
-	for range letters {
+	for range max(formLetters, (letters(word)+1)/2) {
 		_, size := utf8.DecodeRune(word[end:])
 		end += size
 	}
 	return word[:end]
+}
+
+// letters counts the letters of a term, which is valid UTF-8. [utf8.RuneCount]
+// allocates for long ones.
+func letters(term []byte) int {
+	n := 0
+	for _, c := range term {
+		if utf8.RuneStart(c) {
+			n++
+		}
+	}
+	return n
 }
 
 // common returns how many bytes two words begin with in common, whole letters

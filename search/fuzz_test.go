@@ -20,6 +20,7 @@ func isRefusal(err error) bool {
 var hostile = []string{
 	"", " ", "camera", "caméra", "camrea", "c", "個人情報", "กล้อง", "{{who}}", "\xff\xfe", "a\x00b", "l’", "'", "İ", "ﬁ",
 	"\u202e\u0301", "👩‍🔬", "camera, camera", "the street donnees video pictures", "ｶﾞ",
+	"wi-fi", "l’e\u2011mail-", "a-b-c--d-個", "who are they",
 }
 
 // FuzzSearch asks anything, and holds the answers to what is promised.

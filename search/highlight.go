@@ -58,7 +58,8 @@ func (x *Index) Places(e *taxonomy.Element, q Query) []Place {
 	return places
 }
 
-// joined appends a place, or extends the last one where the two overlap.
+// joined appends a place, or extends the last one where the two overlap: pairs of
+// letters do, and a word with its parts, which begin no earlier.
 func joined(places []Place, p Place) []Place {
 	if n := len(places); n > 0 && places[n-1].Field == p.Field && p.Start < places[n-1].End {
 		places[n-1].End = max(places[n-1].End, p.End)

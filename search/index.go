@@ -37,6 +37,8 @@ type Index struct {
 	// it has fewer postings. So many elements have at least that score.
 	floors []uint32
 
+	function map[string]bool // the terms that are function words
+
 	standard weights    // what counts, unless a query says otherwise
 	scratch  *sync.Pool // of *scratch
 }
@@ -122,7 +124,7 @@ func newIndex(r *taxonomy.Release, locale string) (*Index, error) {
 	if n := len(r.Elements()); n > MaxElements {
 		return nil, fmt.Errorf("search: %s has %d elements, and at most %d can be searched", r.Version(), n, MaxElements)
 	}
-	x := &Index{release: r, locale: locale, first: []span{{}}, standard: standard}
+	x := &Index{release: r, locale: locale, first: []span{{}}, function: functionTerms(locale), standard: standard}
 	x.scratch = new(sync.Pool)
 	return x, nil
 }

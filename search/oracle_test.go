@@ -9,8 +9,9 @@ import (
 // oracle ranks as the package documentation says, and in no clever way: maps,
 // loops over all there is, and distances from the definition.
 type oracle struct {
-	docs  []oracleDoc
-	terms map[string]bool // of all docs
+	docs     []oracleDoc
+	terms    map[string]bool // of all docs
+	function map[string]bool // function words
 }
 
 // oracleDoc is an element by its terms. The terms of keywords are among those
@@ -40,7 +41,7 @@ func (o *oracle) search(q oracleQuery) []oracleHit {
 			distinct = append(distinct, t)
 		}
 	}
-	var words []map[int]int // what each adds to the score of elements
+	var words []oracleWord
 	for _, word := range distinct {
 		best := map[int]int{}
 		for term, weight := range o.expand(word, word == q.terms[len(q.terms)-1], q.whole) {
@@ -49,15 +50,15 @@ func (o *oracle) search(q oracleQuery) []oracleHit {
 			}
 		}
 		if len(best) > 0 {
-			words = append(words, best)
+			words = append(words, oracleWord{best, o.isCommon(len(best)), o.function[word]})
 		}
 	}
 	if !q.whole {
-		o.hush(words)
+		hush(words)
 	}
 	sums, matched := map[int]int{}, map[int]bool{}
-	for _, best := range words {
-		for d, impact := range best {
+	for _, w := range words {
+		for d, impact := range w.best {
 			sums[d] += impact
 			matched[d] = true
 		}
@@ -80,15 +81,26 @@ func (o *oracle) search(q oracleQuery) []oracleHit {
 	return hits
 }
 
-// hush leaves a fifth of what words add that more than three elements, and more
-// than a tenth of all, have, if there are other words.
-func (o *oracle) hush(words []map[int]int) {
-	isCommon := func(best map[int]int) bool { return len(best) > 3 && 10*len(best) > len(o.docs) }
-	rare := slices.ContainsFunc(words, func(best map[int]int) bool { return !isCommon(best) })
-	for _, best := range words {
-		for d, impact := range best {
-			if rare && isCommon(best) {
-				best[d] = int(math.Ceil(float64(impact) / 5))
+// oracleWord is a word of a query: what it adds to the score of elements, and
+// whether it says little.
+type oracleWord struct {
+	best             map[int]int
+	common, function bool
+}
+
+// isCommon reports whether what a word stands for is in more than three elements,
+// and more than a tenth of all.
+func (o *oracle) isCommon(matched int) bool { return matched > 3 && 10*matched > len(o.docs) }
+
+// hush leaves a fifth of what function words add if there are others, and of what
+// common words add if there are words that are neither.
+func hush(words []oracleWord) {
+	content := slices.ContainsFunc(words, func(w oracleWord) bool { return !w.function })
+	rare := slices.ContainsFunc(words, func(w oracleWord) bool { return !w.function && !w.common })
+	for _, w := range words {
+		for d, impact := range w.best {
+			if w.function && content || w.common && rare {
+				w.best[d] = int(math.Ceil(float64(impact) / 5))
 			}
 		}
 	}
@@ -124,6 +136,8 @@ func (o *oracle) expand(word string, unfinished, whole bool) map[string]float64 
 	for term := range o.vocabulary() {
 		letters := len([]rune(word))
 		switch d := distance([]rune(word), []rune(term)); {
+		case !whole && (o.function[word] || o.function[term]):
+			// nobody means these
 		case letters >= 4 && letters <= 64 && d == 1:
 			weights[term] = 0.4
 		case letters >= 8 && letters <= 64 && d == 2:

@@ -84,11 +84,13 @@ var ways = []struct {
 	{"+ unfinished last word", way{steps: search.Steps{Prefixes: true}}},
 	{"+ typos", way{steps: search.Steps{Prefixes: true, Typos: true}}},
 	{"+ other forms of a word", way{steps: search.Steps{Prefixes: true, Typos: true, Forms: true}}},
-	{"+ common words count less: **what ships**", shipped},
+	{"+ common words count less", way{steps: search.Steps{Prefixes: true, Typos: true, Forms: true, Hush: true}}},
+	{"+ function words count less: **what ships**", shipped},
 	{"what ships, without keywords", way{steps: shipped.steps, bare: true}},
-	{"what ships, without unfinished words", way{steps: search.Steps{Typos: true, Forms: true, Hush: true}}},
-	{"what ships, without typos", way{steps: search.Steps{Prefixes: true, Forms: true, Hush: true}}},
-	{"what ships, without other forms", way{steps: search.Steps{Prefixes: true, Typos: true, Hush: true}}},
+	{"what ships, without unfinished words", way{steps: search.Steps{Typos: true, Forms: true, Hush: true, Function: true}}},
+	{"what ships, without typos", way{steps: search.Steps{Prefixes: true, Forms: true, Hush: true, Function: true}}},
+	{"what ships, without other forms", way{steps: search.Steps{Prefixes: true, Typos: true, Hush: true, Function: true}}},
+	{"what ships, common words counting in full", way{steps: search.Steps{Prefixes: true, Typos: true, Forms: true, Function: true}}},
 }
 
 // The words of the page. Backquotes are written as single ones, so that these
@@ -99,7 +101,8 @@ var (
 How well search finds what people look for, measured with judged queries over the
 sample taxonomies: words, unfinished words, misspellings, other forms of a word,
 needs as a citizen would put them, synonyms, in English, French and Spanish.
-''search/testdata/README.md'' tells how the queries were written and judged.
+''search/testdata/README.md'' tells how the queries were written and judged. 35 of the
+first set are from use, chosen because search failed them once.
 ''make search-quality'' measures anew and writes this page; a test fails when search
 finds more or less than the page says.
 
@@ -113,7 +116,7 @@ differences below a point mean little.
 `)
 
 	pageSteps = `Plain BM25 finds the words that the texts use and no others. Each step stayed because
-it gains a point or more on both sets.
+it gains a point or more on the first set, and loses nothing on the other.
 
 - **Keywords** are what stewards can do: words that people type and the texts do not
   use. They gain more than any rule, and are worth the care.
@@ -122,8 +125,15 @@ it gains a point or more on both sets.
 - **Other forms** are words that begin alike: with five letters or more, and half of
   the longer word. No language is named in this rule, and it is as good as a stemmer.
 - **Common words**, which more than a tenth of the elements match, count a fifth
-  beside rarer ones. A question is full of them ("how", "les", "una"), and one that
+  beside rarer ones. A question is full of them ("data", "les", "una"), and one that
   is rare in titles would count most of all.
+- **Function words** ("are", "who", "dans") count a fifth beside others, for seven
+  languages. Some are rare in a release, and "are they filming my kids" found first
+  what has "are" in its title.
+
+Words that a hyphen joins are one word, too, which is no step that can be left out
+here. When it came, with the queries from use and before keywords for them, the first
+set went from 81.8 to 82.4 (nDCG@10), and the held out one from 87.6 to 87.8.
 
 `
 
@@ -132,7 +142,7 @@ it gains a point or more on both sets.
 
 Measured on the side, with an implementation of the same formula that can do all of
 these, in place of what ships or on top of it: nDCG@10 on the first set (held out).
-What ships had 87.8 (87.6) then.
+What ships had 87.8 (87.6) then, and the first set no queries from use.
 
 | instead of other forms | |
 |---|--:|
@@ -158,7 +168,8 @@ some languages and finds nothing more.
 
 | on top of what ships | |
 |---|--:|
-| the stop words, too | 88.2 (86.9) |
+| the stop words, too: what became function words, with shorter lists | 88.2 (86.9) |
+| how common a word is, by the form that was typed where there is one | 89.1 (88.0) for 89.0 (88.2), with function words |
 | the idf of any field, too | 88.0 (87.7) |
 | words of three letters and less count a fifth, too | 88.1 |
 | every word may be unfinished | 88.3 (87.4) |
@@ -178,12 +189,10 @@ some languages and finds nothing more.
 
 Questions. Of the fifteen queries of the first set that fare worst, thirteen are
 needs. Most ask with words that texts and keywords lack: who *fixes* a sensor that
-its operator repairs, *filmed* where the text has recorded, *salgo*, *negado*. What
-the question has in common with the texts is then its small words, and some of these
-are rare in a release: "who", "says", "me". In a few, the thing that is asked about
-("the camera") is easier to find than the right that is asked for. The two others
-are regional words that no text has, *gsm* and *clavardage*. A steward mends most of
-these with a keyword.
+its operator repairs, *salgo*, *negado*. In others, the thing that is asked about
+("the camera", "the videos", "my cv") is easier to find than the right that is asked
+for, or than who can see it. The two others are regional words that no text has, *gsm*
+and *clavardage*. A steward mends most of these with a keyword.
 `
 )
 

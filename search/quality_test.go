@@ -152,7 +152,7 @@ type way struct {
 }
 
 // shipped is the way that users get.
-var shipped = way{steps: search.Steps{Prefixes: true, Typos: true, Forms: true, Hush: true}}
+var shipped = way{steps: search.Steps{Prefixes: true, Typos: true, Forms: true, Hush: true, Function: true}}
 
 // ask asks a query.
 func (l *lab) ask(t *testing.T, q judgement, w way) answer {

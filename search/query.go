@@ -28,8 +28,8 @@ type Query struct {
 	// Limit is how many hits to return at most, [DefaultLimit] if it is 0.
 	Limit int
 	// Whole means that the words are what the texts have: none is unfinished,
-	// no other form of one matches, and those that many elements have count
-	// as others do. Misspellings are still forgiven.
+	// no other form of one matches, and function words and those that many
+	// elements have count as others do. Misspellings are still forgiven.
 	Whole bool
 }
 
@@ -67,6 +67,13 @@ func (x *Index) Search(q Query) Result {
 	return Result{hits, total}
 }
 
+// HasWord reports whether a text has a word to look for, of what counts of it.
+func HasWord(text string) bool {
+	s := scratch{tokens: newTokenizer()}
+	s.parse(text)
+	return s.terms.len() > 0
+}
+
 // rank leaves the best of all that match in s.top, and returns how many do.
 func (x *Index) rank(s *scratch, q Query) int {
 	limit := q.Limit
@@ -83,12 +90,11 @@ func (x *Index) rank(s *scratch, q Query) int {
 	for i := range s.terms.len() {
 		x.expand(s, s.terms.term(i), i == s.unfinished, w)
 		if l, ok := x.merge(s); ok {
+			l.function = w.function && x.function[string(s.terms.term(i))]
 			s.lists = append(s.lists, l)
 		}
 	}
-	if w.hush {
-		s.hush(n)
-	}
+	s.hush(n, w.hush)
 	s.seed()
 	return s.accumulate()
 }

@@ -1,7 +1,7 @@
 package search
 
 // Steps are what a search does beyond looking for the words themselves.
-type Steps struct{ Prefixes, Typos, Forms, Hush bool }
+type Steps struct{ Prefixes, Typos, Forms, Hush, Function bool }
 
 // With returns the same index, searched with these steps alone, to measure what
 // each is worth.
@@ -16,6 +16,6 @@ func (x *Index) With(s Steps) *Index {
 	if !s.Forms {
 		y.standard.form = 0
 	}
-	y.standard.hush = s.Hush
+	y.standard.hush, y.standard.function = s.Hush, s.Function
 	return &y
 }

@@ -13,7 +13,9 @@ import (
 type tokenizer struct {
 	words *words.Iterator[string]
 	fold  folder
-	ends  []int // where the letters of a run end, for bigrams
+	// ends is where the letters of a run end, for bigrams, or where the words
+	// of a compound begin and end.
+	ends []int
 }
 
 func newTokenizer() *tokenizer { return &tokenizer{words: words.FromString("")} }
@@ -57,20 +59,67 @@ func (t *tokenizer) cut(text string, base int, visit visitor) {
 	w.SetText(text)
 	for more := w.Next(); more; {
 		start, end := w.Start(), w.End()
-		if !unspaced(text[start:end]) {
-			if isWord(text[start:end]) {
-				t.word(text[start:end], base+start, visit)
+		switch {
+		case unspaced(text[start:end]):
+			for more = w.Next(); more && unspaced(w.Value()); more = w.Next() {
+				end = w.End()
 			}
+			t.run(text[start:end], base+start, visit)
+		case isWord(text[start:end]):
+			more = t.compound(text, base, visit)
+		default:
 			more = w.Next()
-			continue
 		}
-		for more = w.Next(); more && unspaced(w.Value()); more = w.Next() {
-			end = w.End()
-		}
-		t.run(text[start:end], base+start, visit)
 	}
 	w.SetText("") // a tokenizer is kept, the text need not be
 }
+
+// compound visits the word that t.words stands at, with those that hyphens join
+// to it, and goes on to what follows. Several are also one, "Wi-Fi" also "wifi",
+// which comes first: the last word of a query is the one that may be unfinished.
+func (t *tokenizer) compound(text string, base int, visit visitor) bool {
+	w := t.words
+	start, end := w.Start(), w.End()
+	more := w.Next()
+	if !more || hyphen(text[end:]) == 0 {
+		t.word(text[start:end], base+start, visit)
+		return more
+	}
+	t.ends = append(t.ends[:0], start, end)
+	for more && hyphen(w.Value()) == len(w.Value()) {
+		more = w.Next()
+		if !more || unspaced(w.Value()) || !isWord(w.Value()) {
+			break
+		}
+		end = w.End()
+		t.ends = append(t.ends, w.Start(), end)
+		more = w.Next()
+	}
+	if len(t.ends) > 2 {
+		t.word(text[start:end], base+start, func(term []byte, from, to int) {
+			if hyphenated(text[from-base : to-base]) {
+				visit(term, from, to)
+			}
+		})
+	}
+	for i := 0; i < len(t.ends); i += 2 {
+		t.word(text[t.ends[i]:t.ends[i+1]], base+t.ends[i], visit)
+	}
+	return more
+}
+
+// hyphen returns the length of the hyphen that a text begins with, or 0.
+func hyphen(text string) int {
+	switch {
+	case strings.HasPrefix(text, "-"):
+		return len("-")
+	case strings.HasPrefix(text, "\u2010"), strings.HasPrefix(text, "\u2011"):
+		return len("\u2010")
+	}
+	return 0
+}
+
+func hyphenated(text string) bool { return strings.ContainsAny(text, "-\u2010\u2011") }
 
 // word visits the terms of a word: it ends at an apostrophe, so that "l'image"
 // and "people's" are found by "image" and "people". Of what an apostrophe cuts

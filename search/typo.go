@@ -21,7 +21,7 @@ type walk struct {
 // near visits the terms at a distance of 1 to limit from the word: how many
 // letters have to be added, left out, replaced or swapped with their neighbour.
 func (w *walk) near(d *dictionary, word []byte, limit int, visit func(term, distance int)) {
-	if len(word) > maxTypoLetters*utf8.UTFMax || utf8.RuneCount(word) > maxTypoLetters {
+	if len(word) > maxTypoLetters*utf8.UTFMax || letters(word) > maxTypoLetters {
 		return
 	}
 	w.begin(word, limit)

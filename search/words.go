@@ -43,10 +43,10 @@ func (t *wordTable) number(word []byte) uint32 {
 
 // slot returns the slot of a word, or the free one that is its.
 func (t *wordTable) slot(hash uint64, word []byte) *wordSlot {
-	mask := uint64(len(t.slots) - 1)
+	mask, part := uint64(len(t.slots)-1), uint32(hash>>32)
 	for i := hash & mask; ; i = (i + 1) & mask {
 		s := &t.slots[i]
-		if s.word == 0 || s.hash == uint32(hash>>32) && bytes.Equal(t.words.term(int(s.word-1)), word) {
+		if s.word == 0 || s.hash == part && bytes.Equal(t.words.term(int(s.word-1)), word) {
 			return s
 		}
 	}
