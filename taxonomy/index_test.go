@@ -204,6 +204,8 @@ func TestIndexNearest(t *testing.T) {
 		{"ai@2026-01-02-stable", 1, []string{"ai@2026-01-01-stable"}},
 		{"ai@v2", 3, []string{"ai@v1"}},
 		{"a1@latest", 1, []string{"ai@latest"}},
+		{"sensor@latest-beta", 3, []string{"sensor@2026-01-01-stable", "sensor@latest"}},
+		{"ai@2026-03-01-stable", 1, []string{"ai@2026-01-01-stable"}},
 		{"ai@something-else-entirely", 2, []string{"ai@2026-03-01-beta", "ai@latest-beta"}},
 		{"ai@something-else-entirely", 9, []string{"ai@2026-03-01-beta", "ai@latest-beta", "ai@2026-01-01-stable", "ai@latest", "ai@v1"}},
 		{"robot@something-else-entirely", 9, nil},

@@ -52,7 +52,9 @@ func (l *load) expired(retryAfter time.Duration) bool {
 // run reads a release. It goes on when the callers have left, since others will
 // come.
 func (s *Store) run(l *load, e taxonomy.Entry) {
-	r, err := readRelease(s.fsys, e, &s.opt)
+	at, _ := s.enter() // the index tells of a folder that is gone
+	r, err := readRelease(at.fsys, e, &s.opt)
+	at.leave()
 	if err != nil {
 		err = s.wrap("release "+e.ID.String(), err)
 	}

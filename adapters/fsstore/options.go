@@ -9,9 +9,11 @@ import (
 type Options struct {
 	// Report is told of each failure to read the index or a release, once as
 	// long as it stays the same, also where a last good copy hides it from
-	// callers. It may be called by several goroutines at once, and must not
-	// call the store. By default nobody is told.
-	Report func(error)
+	// callers. Recovered is called when there is no failure left. Neither is
+	// called while the other is, and they must not call the store. By default
+	// nobody is told.
+	Report    func(error)
+	Recovered func()
 	// MaxRelease is the most bytes that a release.json and its symbols may
 	// have together; by default 1 GiB.
 	MaxRelease int64
@@ -32,6 +34,9 @@ func (o *Options) withDefaults() Options {
 	}
 	if d.Report == nil {
 		d.Report = func(error) {}
+	}
+	if d.Recovered == nil {
+		d.Recovered = func() {}
 	}
 	d.MaxRelease = cmp.Or(d.MaxRelease, 1<<30)
 	d.MaxSVG = cmp.Or(d.MaxSVG, 1<<20)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/folder"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -17,9 +18,11 @@ type state struct {
 	// text is what was read last, and err why it is no index.
 	text []byte
 	err  error
-	// info is the file that text was read from, and read when.
-	info fs.FileInfo
-	read time.Time
+	// info is the file that text was read from, folder where that was, and
+	// read when.
+	info   fs.FileInfo
+	folder *folder.Opened
+	read   time.Time
 }
 
 // settle is how much older than its reading a file must be before its time can
@@ -27,23 +30,27 @@ type state struct {
 // clock keeps its time.
 const settle = 2 * time.Second
 
-// covers reports whether the file is the one that was read, for sure. Where a
+// covers reports whether index.json is the file that was read, for sure. Where a
 // file system has no identities or times that tell, it says no, and the file is
 // read again.
-func (st *state) covers(info fs.FileInfo) bool {
-	return st.info != nil && os.SameFile(st.info, info) &&
+func (st *state) covers(at place) bool {
+	info, err := fs.Stat(at.fsys, indexFile)
+	return err == nil && st.info != nil && st.folder == at.folder && os.SameFile(st.info, info) &&
 		info.Size() == st.info.Size() && info.ModTime().Equal(st.info.ModTime()) &&
 		st.read.Sub(info.ModTime()) > settle
 }
 
-// current returns the state of index.json as it is now. One call to the file
-// system is enough while it stays the same.
+// current returns the state of index.json as it is now. Two calls to the file
+// system are enough while it stays the same: is the folder, is the file.
 func (s *Store) current(ctx context.Context) (*state, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	st := s.state.Load()
-	if info, err := fs.Stat(s.fsys, indexFile); err == nil && st.covers(info) {
+	at, err := s.enter()
+	same := err == nil && st.covers(at)
+	at.leave()
+	if same {
 		return st, nil
 	}
 	// One at a time, so that nobody puts an older index over a newer one.
@@ -67,7 +74,13 @@ func (s *Store) current(ctx context.Context) (*state, error) {
 // good one, and saves decoding where nothing has changed.
 func (s *Store) readState(last *state) *state {
 	next := &state{index: last.index, read: time.Now()}
-	next.text, next.info, next.err = readFile(s.fsys, indexFile, maxIndex)
+	at, err := s.enter()
+	defer at.leave()
+	if next.err = err; err != nil {
+		return next
+	}
+	next.folder = at.folder
+	next.text, next.info, next.err = readFile(at.fsys, indexFile, maxIndex)
 	switch {
 	case next.err != nil:
 	case last.info != nil && bytes.Equal(next.text, last.text):
@@ -83,15 +96,18 @@ func (s *Store) readState(last *state) *state {
 
 // adopt makes a state the current one, and forgets what it no longer lists.
 func (s *Store) adopt(st *state) {
+	var gone []taxonomy.Version
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if before := s.state.Swap(st); before.index == st.index {
-		return
-	}
-	for v := range s.loads {
-		if _, listed := st.index.Lookup(v.Ref()); !listed {
-			delete(s.loads, v)
-			delete(s.told, v)
+	if before := s.state.Swap(st); before.index != st.index {
+		for v := range s.loads {
+			if _, listed := st.index.Lookup(v.Ref()); !listed {
+				delete(s.loads, v)
+				gone = append(gone, v)
+			}
 		}
+	}
+	s.mu.Unlock()
+	for _, v := range gone {
+		s.report(v, nil)
 	}
 }

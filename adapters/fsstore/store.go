@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"sync"
 	"sync/atomic"
 
+	"github.com/datachain-go/datachain/internal/folder"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -19,10 +19,10 @@ import (
 // [taxonomy.IconStore] and a [taxonomy.SearchStore], and safe for concurrent
 // use. Make one with [Open] or [OpenDir].
 type Store struct {
-	fsys fs.FS
-	name string   // of the folder, for messages; "" where there is none
-	root *os.Root // nil for a file system of the caller
-	opt  Options
+	fsys   fs.FS          // of the caller, or nil
+	folder *folder.Folder // where there is no fsys
+	name   string         // of the folder, for messages; "" where there is none
+	opt    Options
 
 	// state is the index as it was read last. Who replaces it holds gate.
 	state atomic.Pointer[state]
@@ -31,8 +31,9 @@ type Store struct {
 	mu    sync.Mutex
 	loads map[taxonomy.Version]*load
 	// told is what Report was told of, by version; the zero Version is the
-	// index.
-	told map[taxonomy.Version]string
+	// index. Who tells holds telling, so that news come in order.
+	told    map[taxonomy.Version]string
+	telling sync.Mutex
 }
 
 var (
@@ -47,16 +48,18 @@ func Open(fsys fs.FS, o *Options) (*Store, error) {
 	return open(&Store{fsys: fsys}, o)
 }
 
-// OpenDir returns a store that reads the folder that [Publish] wrote. Close it
-// to release the folder.
+// OpenDir returns a store that reads the folder that [Publish] wrote. A folder
+// that takes its place, by renaming or by a link that leads elsewhere, is read at
+// the next call; while there is none, the last good state is served. Close the
+// store to release the folder.
 func OpenDir(dir string, o *Options) (*Store, error) {
-	root, err := os.OpenRoot(dir)
+	f, err := folder.Open(dir)
 	if err != nil {
 		return nil, fmt.Errorf("fsstore: %w", err)
 	}
-	s, err := open(&Store{fsys: root.FS(), name: dir, root: root}, o)
+	s, err := open(&Store{folder: f, name: dir}, o)
 	if err != nil {
-		return nil, errors.Join(err, root.Close())
+		return nil, errors.Join(err, f.Close())
 	}
 	return s, nil
 }
@@ -76,10 +79,32 @@ func open(s *Store, o *Options) (*Store, error) {
 
 // Close releases the folder of [OpenDir]. The store must not be used any more.
 func (s *Store) Close() error {
-	if s.root == nil {
+	if s.folder == nil {
 		return nil
 	}
-	return s.root.Close()
+	return s.folder.Close()
+}
+
+// place is where a store reads, for a while.
+type place struct {
+	fsys   fs.FS
+	folder *folder.Opened // nil for a file system of the caller
+}
+
+// enter returns where to read now: where the folder is gone, the last one, with
+// the error that says so. The caller leaves it.
+func (s *Store) enter() (place, error) {
+	if s.folder == nil {
+		return place{fsys: s.fsys}, nil
+	}
+	opened, err := s.folder.Use()
+	return place{opened.FS(), opened}, err
+}
+
+func (p place) leave() {
+	if p.folder != nil {
+		p.folder.Done()
+	}
 }
 
 // Index returns the index as published, or the last good one while index.json
@@ -124,7 +149,7 @@ func (s *Store) Icon(ctx context.Context, r *taxonomy.Release, elementID, varian
 		return nil, s.wrap(subject, taxonomy.ErrNotFound)
 	}
 	name := path.Join(releaseDir(r.Version(), r.ContentHash()), iconsDir, elementID, variant+svgSuffix)
-	svg, _, err := readFile(s.fsys, name, s.opt.MaxSVG)
+	svg, err := s.read(name, s.opt.MaxSVG)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, s.wrap(subject, taxonomy.ErrNotFound)
@@ -145,7 +170,7 @@ func (s *Store) SearchIndex(ctx context.Context, r *taxonomy.Release, locale str
 		return nil, s.wrap(subject, taxonomy.ErrNotFound)
 	}
 	name := path.Join(releaseDir(r.Version(), r.ContentHash()), searchDir, locale+indexSuffix)
-	data, _, err := readFile(s.fsys, name, s.opt.MaxRelease)
+	data, err := s.read(name, s.opt.MaxRelease)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, s.wrap(subject, taxonomy.ErrNotFound)
@@ -153,6 +178,14 @@ func (s *Store) SearchIndex(ctx context.Context, r *taxonomy.Release, locale str
 		return nil, s.wrap(subject, err)
 	}
 	return data, nil
+}
+
+// read reads a file from where the store is now.
+func (s *Store) read(name string, limit int64) ([]byte, error) {
+	at, _ := s.enter() // the index tells of a folder that is gone
+	defer at.leave()
+	data, _, err := readFile(at.fsys, name, limit)
+	return data, err
 }
 
 // wrap says what an error is about.
@@ -166,15 +199,21 @@ func (s *Store) wrap(subject string, err error) error {
 // report tells of a failure, unless it was told before, and forgets what was
 // told where err is nil.
 func (s *Store) report(subject taxonomy.Version, err error) {
+	s.telling.Lock()
+	defer s.telling.Unlock()
 	s.mu.Lock()
-	told := s.told[subject]
+	told, failed := s.told[subject]
 	if err == nil {
 		delete(s.told, subject)
 	} else {
 		s.told[subject] = err.Error()
 	}
+	over := err == nil && failed && len(s.told) == 0
 	s.mu.Unlock()
-	if err != nil && err.Error() != told {
+	switch {
+	case over:
+		s.opt.Recovered()
+	case err != nil && err.Error() != told:
 		s.opt.Report(err)
 	}
 }

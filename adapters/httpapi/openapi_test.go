@@ -161,12 +161,14 @@ func TestLocales(t *testing.T) {
 	} {
 		t.Run(locale, func(t *testing.T) {
 			w, query := w.in(t), "?locale="+url.QueryEscape(locale)
-			list := w.do(request{path: "/schemas/ai@latest/elements" + query, wrong: !good})
-			page := w.do(request{method: http.MethodPost, path: "/schemas/ai@latest/render" + query, body: strings.NewReader(string(document.Text)), wrong: !good})
 			if !good {
+				list := w.do(request{path: "/schemas/ai@latest/elements" + query, wrong: true})
+				page := w.postWrong("/schemas/ai@latest/render"+query, string(document.Text))
 				require.Equal(t, list.issue(t, 400, "bad_request"), page.issue(t, 400, "bad_request"))
 				return
 			}
+			list := w.get("/schemas/ai@latest/elements" + query)
+			page := w.post("/schemas/ai@latest/render"+query, string(document.Text))
 			require.Equal(t, 200, list.StatusCode, list.text)
 			require.Equal(t, 200, page.StatusCode, page.text)
 			if locale == "fr_CA" {

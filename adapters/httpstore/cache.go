@@ -32,6 +32,9 @@ const (
 	keepNew = time.Hour
 )
 
+// ErrCacheDir is wrapped where [Options.CacheDir] can't be used.
+var ErrCacheDir = errors.New("the folder for copies can't be used")
+
 // cache is the folder with copies of what a server sent. Other programs may use
 // it at the same time. A nil cache holds nothing.
 //
@@ -58,7 +61,7 @@ func openCache(dir string, base *url.URL, maxRelease int64) (*cache, error) {
 		c.root, err = os.OpenRoot(c.dir)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("httpstore: the folder for copies can't be used: choose another Options.CacheDir, or none: %w", err)
+		return nil, fmt.Errorf("httpstore: %w: choose another Options.CacheDir, or none: %w", ErrCacheDir, err)
 	}
 	return c, nil
 }

@@ -6,6 +6,10 @@
 // its last good release serving, and the findings are reported. A stable
 // version is read once: a later edit of its source is reported and not served.
 //
+// The folder is what is at its path: one that takes its place, by renaming or by
+// a link that leads elsewhere, is served at the next call. While there is none,
+// or a part of it can't be read, what was good last is served on.
+//
 // The folder is watched by looking at it, not through notifications of the
 // operating system, so it works the same on every system, over a network and
 // in containers. Each call looks; where there are thousands of files, a call
@@ -16,13 +20,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/datachain-go/datachain/internal/broadcast"
+	"github.com/datachain-go/datachain/internal/folder"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/source"
 )
@@ -45,9 +48,8 @@ type Options struct {
 
 // Store serves a folder of authoring source. It is safe for concurrent use.
 type Store struct {
-	root *os.Root
-	fsys fs.FS
-	opts Options
+	folder *folder.Folder
+	opts   Options
 
 	now  atomic.Pointer[state] // what is served
 	scan scanner
@@ -68,11 +70,11 @@ type state struct {
 // Open reads the source in a folder and serves it until Close. Findings in the
 // source are no error: they are reported, and what compiles is served.
 func Open(dir string, o *Options) (*Store, error) {
-	root, err := os.OpenRoot(dir)
+	f, err := folder.Open(dir)
 	if err != nil {
 		return nil, fmt.Errorf("livestore: %w", err)
 	}
-	s := &Store{root: root, fsys: root.FS()}
+	s := &Store{folder: f}
 	if o != nil {
 		s.opts = *o
 	}
@@ -81,7 +83,7 @@ func Open(dir string, o *Options) (*Store, error) {
 	}
 	s.now.Store(&state{index: new(taxonomy.Index)})
 	if err := s.look(); err != nil {
-		return nil, errors.Join(fmt.Errorf("livestore: %w", err), root.Close())
+		return nil, errors.Join(fmt.Errorf("livestore: %w", err), f.Close())
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
@@ -98,7 +100,7 @@ func (s *Store) Close() error {
 	s.scan.Lock() // a look that is under way ends first
 	defer s.scan.Unlock()
 	s.scan.closed = true
-	return s.root.Close()
+	return s.folder.Close()
 }
 
 // watch looks at the folder now and then.

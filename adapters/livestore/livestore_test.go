@@ -223,6 +223,15 @@ func release(t *testing.T, s taxonomy.Store, v taxonomy.Version) *taxonomy.Relea
 	return r
 }
 
+// edit replaces a text in a file.
+func edit(t *testing.T, name, old, text string) {
+	t.Helper()
+	was, err := os.ReadFile(name)
+	require.NoError(t, err)
+	require.Contains(t, string(was), old)
+	write(t, name, []byte(strings.Replace(string(was), old, text, 1)))
+}
+
 // write puts a file where it belongs at once, as editors do.
 func write(t *testing.T, name string, data []byte) {
 	t.Helper()

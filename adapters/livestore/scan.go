@@ -2,11 +2,13 @@ package livestore
 
 import (
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/folder"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/source"
 )
@@ -14,7 +16,8 @@ import (
 // scanner is what is known of the folder. Its lock makes looks one at a time.
 type scanner struct {
 	sync.Mutex
-	began    time.Time // the last look
+	folder   *folder.Opened // what was looked at last
+	began    time.Time      // that look
 	took     time.Duration
 	failed   bool // the folder could not be looked at
 	closed   bool
@@ -65,16 +68,27 @@ func (s *Store) look() error {
 func (s *Store) lookLocked() error {
 	scan := &s.scan
 	scan.began = time.Now()
-	versions, issues, err := source.Versions(s.fsys)
+	at, err := s.folder.Use()
+	defer at.Done()
 	if err != nil {
 		return err
 	}
+	if at != scan.folder {
+		scan.files = nil // files of the same name are others
+	}
+	fsys := at.FS()
+	versions, issues, err := source.Versions(fsys)
+	if err != nil {
+		return err
+	}
+	scan.folder = at
 	seen := make(map[taxonomy.Version]*version, len(versions))
 	known := scan.files
 	scan.files = make(fingerprints, len(known))
 	for _, v := range versions {
-		seen[v] = &version{sum: scan.files.add(s.fsys, folder(v), known)}
+		seen[v] = &version{sum: scan.files.add(fsys, folderOf(v), known)}
 	}
+	scan.keepUnreadable(seen, issues)
 	scan.took = time.Since(scan.began)
 
 	changed := scan.failed || len(seen) != len(scan.versions) || !slices.EqualFunc(issues, scan.issues, sameIssue)
@@ -88,7 +102,7 @@ func (s *Store) lookLocked() error {
 		if last != nil {
 			now.good = last.good
 		}
-		s.compile(v, now)
+		s.compile(fsys, v, now)
 	}
 	scan.versions, scan.issues, scan.failed = seen, issues, false
 	if changed {
@@ -97,13 +111,29 @@ func (s *Store) lookLocked() error {
 	return nil
 }
 
+// keepUnreadable keeps the versions of types whose folder is there but can't be
+// read: nobody has taken them out.
+func (scan *scanner) keepUnreadable(seen map[taxonomy.Version]*version, issues taxonomy.Issues) {
+	unreadable := make(map[string]bool)
+	for _, i := range issues {
+		if i.Code == taxonomy.CodeSourceUnreadable {
+			unreadable[i.Position.File] = true
+		}
+	}
+	for v, last := range scan.versions {
+		if unreadable[v.Type()] {
+			seen[v] = last
+		}
+	}
+}
+
 // compile reads a version anew and keeps the last good release where it can't.
 // A reading during which files changed may be half old and half new, so it is
 // not served: the version is read again.
-func (s *Store) compile(v taxonomy.Version, known *version) {
+func (s *Store) compile(fsys fs.FS, v taxonomy.Version, known *version) {
 	for try := 1; ; try++ {
-		s.compileOnce(v, known)
-		sum := make(fingerprints).add(s.fsys, folder(v), s.scan.files)
+		s.compileOnce(fsys, v, known)
+		sum := make(fingerprints).add(fsys, folderOf(v), s.scan.files)
 		if sum == known.sum || try == tries {
 			break
 		}
@@ -124,18 +154,18 @@ func (s *Store) compile(v taxonomy.Version, known *version) {
 			Code: taxonomy.CodeStableChanged, Severity: taxonomy.SeverityError, Path: taxonomy.Root,
 			Message:  fmt.Sprintf("The source of the stable version %s has changed; it is served as it was (%s).", v, good.Release.ContentHash()),
 			FixHint:  "undo the edit and put it into a new version: datachain schema new " + v.Type(),
-			Position: taxonomy.Position{File: folder(v)},
+			Position: taxonomy.Position{File: folderOf(v)},
 		})
 	}
 }
 
-func (s *Store) compileOnce(v taxonomy.Version, known *version) {
-	compiled, err := source.Compile(s.fsys, v, s.opts.Source)
+func (s *Store) compileOnce(fsys fs.FS, v taxonomy.Version, known *version) {
+	compiled, err := source.Compile(fsys, v, s.opts.Source)
 	if err != nil {
 		// The folder went while it was looked at: the next look will tell.
 		compiled = &source.Compiled{Version: v, Issues: taxonomy.Issues{{
 			Code: taxonomy.CodeSourceUnreadable, Severity: taxonomy.SeverityError, Message: err.Error(),
-			FixHint: "make the folder readable", Path: taxonomy.Root, Position: taxonomy.Position{File: folder(v)},
+			FixHint: "make the folder readable", Path: taxonomy.Root, Position: taxonomy.Position{File: folderOf(v)},
 		}}}
 	}
 	known.compiled = compiled
@@ -197,8 +227,8 @@ func (s *Store) fail(err error) {
 	s.swap(&next)
 }
 
-// folder returns where the source of a version stands.
-func folder(v taxonomy.Version) string { return path.Join(v.Type(), v.Folder()) }
+// folderOf returns where the source of a version stands.
+func folderOf(v taxonomy.Version) string { return path.Join(v.Type(), v.Folder()) }
 
 func sortedVersions(m map[taxonomy.Version]*version) []taxonomy.Version {
 	versions := make([]taxonomy.Version, 0, len(m))

@@ -18,7 +18,8 @@
 //	datachain_limiter_evicted_total
 //	datachain_store_reads_total{kind,outcome}           index, release, icon or search; ok, not_found, canceled or error
 //	datachain_store_read_duration_seconds{kind}         histogram
-//	datachain_store_trouble_total
+//	datachain_store_trouble_total                       failures that were told
+//	datachain_store_in_trouble                          1 while the store fails
 //	datachain_release_info{version,content_hash}        1 for each release that is loaded
 //	datachain_build_info{version,revision,goversion}    1
 //

@@ -20,6 +20,9 @@ type Options struct {
 	// Limiter returns what a limiter has counted; nil leaves it out. It is
 	// asked each time that the metrics are read.
 	Limiter func() LimiterStats
+	// InTrouble tells whether the store fails now, also where a last good
+	// answer hides it; nil leaves it out. It is asked like Limiter.
+	InTrouble func() bool
 }
 
 // Build identifies a program.
@@ -86,6 +89,9 @@ func New(o *Options) *Metrics {
 		m.requests, m.duration, m.bytes, m.inFlight, m.reads, m.reading, m.trouble, &m.loaded,
 		buildInfo(d.Build), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
+	if d.InTrouble != nil {
+		m.registry.MustRegister(troubled(d.InTrouble))
+	}
 	if d.Limiter != nil {
 		m.registry.MustRegister(limiter(d.Limiter))
 	}
@@ -98,6 +104,17 @@ func counters(name, help string, labels ...string) *prometheus.CounterVec {
 
 func histograms(name, help string, labels ...string) *prometheus.HistogramVec {
 	return prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: namespace, Name: name, Help: help, Buckets: buckets}, labels)
+}
+
+func troubled(now func() bool) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Namespace: namespace, Name: "store_in_trouble", Help: "1 while the store fails, also where a last good answer hides it.",
+	}, func() float64 {
+		if now() {
+			return 1
+		}
+		return 0
+	})
 }
 
 func buildInfo(b Build) prometheus.Collector {

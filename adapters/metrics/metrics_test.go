@@ -101,6 +101,17 @@ func TestInFlight(t *testing.T) {
 	assert.Contains(t, page(t, m), "datachain_http_requests_in_flight 0", "a panic ends a request, too")
 }
 
+// TestInTrouble shows that the gauge is asked each time, and is left out where
+// nobody can tell.
+func TestInTrouble(t *testing.T) {
+	now := false
+	m := metrics.New(&metrics.Options{InTrouble: func() bool { return now }})
+	assert.Contains(t, page(t, m), "datachain_store_in_trouble 0")
+	now = true
+	assert.Contains(t, page(t, m), "datachain_store_in_trouble 1")
+	assert.NotContains(t, strings.Join(page(t, metrics.New(nil)), "\n"), "in_trouble")
+}
+
 func TestLimiterAndBuild(t *testing.T) {
 	m := metrics.New(&metrics.Options{
 		Build: metrics.Build{Version: "v1", Revision: "abc", GoVersion: "go1.26"},

@@ -145,29 +145,3 @@ func (l *locales) text(value, locale string) text {
 	}
 	return t
 }
-
-// What is written from right to left.
-const (
-	rtlLanguages = " ar arc ckb dv fa glk he iw ji lrc mzn nqo pnb ps sd sdh syr ug ur yi "
-	rtlScripts   = " adlm arab aran hebr mand mend nkoo rohg samr syrc thaa yezi "
-)
-
-// direction returns the direction of a locale: that of its script where it names
-// one, else of its language.
-func direction(locale string) string {
-	parts := strings.Split(strings.ToLower(locale), "-")
-	rtl := strings.Contains(rtlLanguages, " "+parts[0]+" ")
-	for _, part := range parts[1:] {
-		if len(part) == 1 {
-			break // extensions follow
-		}
-		if len(part) == 4 && (part[0] < '0' || part[0] > '9') {
-			rtl = strings.Contains(rtlScripts, " "+part+" ")
-			break
-		}
-	}
-	if rtl {
-		return "rtl"
-	}
-	return "ltr"
-}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/direction"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -49,7 +50,7 @@ func newPage(p *datachain.Presentation, o *Options) *page {
 		show: p, doc: p.Datachain, locales: newLocales(p, o.Locale), limit: o.MaxBytes,
 		elements: make(map[string]*element), sections: make(map[string]*section),
 	}
-	pg.Lang, pg.Dir = pg.locales.page, direction(pg.locales.page)
+	pg.Lang, pg.Dir = pg.locales.page, direction.Of(pg.locales.page)
 	pg.edition = editionFor(pg.Lang)
 	pg.readElements()
 	pg.readSections()

@@ -1,0 +1,78 @@
+package livestore_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/livestore"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// TestReplacedFolder puts another folder in the place of the one that is served,
+// in the ways in which deployments do. Files keep their names, sizes and times.
+func TestReplacedFolder(t *testing.T) {
+	for name, c := range map[string]struct {
+		linked  bool
+		replace func(t *testing.T, dir, next string)
+	}{
+		"renamed": {false, func(t *testing.T, dir, next string) {
+			require.NoError(t, os.Rename(dir, dir+"-old"))
+			require.NoError(t, os.Rename(next, dir))
+		}},
+		"removed and put back": {false, func(t *testing.T, dir, next string) {
+			require.NoError(t, os.RemoveAll(dir))
+			require.NoError(t, os.Rename(next, dir))
+		}},
+		"another link": {true, func(t *testing.T, dir, next string) {
+			require.NoError(t, os.Symlink(next, dir+"-link"))
+			require.NoError(t, os.Rename(dir+"-link", dir))
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			parent := t.TempDir()
+			dir, next := filepath.Join(parent, "schemas"), filepath.Join(parent, "next")
+			at := dir
+			if c.linked {
+				at = filepath.Join(parent, "first")
+				require.NoError(t, os.Symlink(at, dir))
+			}
+			v := starter(t, at, beta)
+			starter(t, next, beta)
+			added := starter(t, next, stable)
+			file := filepath.Join("draft", "2026-05-05-beta", "categories", "purpose.yaml")
+			edit(t, filepath.Join(next, file), "en: Purpose", "en: Subject")
+			old := time.Now().Add(-time.Hour)
+			for _, folder := range []string{at, next} {
+				require.NoError(t, os.Chtimes(filepath.Join(folder, file), old, old))
+			}
+
+			s := open(t, dir, &livestore.Options{Interval: -1})
+			_, err := s.Release(t.Context(), added)
+			require.ErrorIs(t, err, taxonomy.ErrNotFound)
+			c.replace(t, dir, next)
+			category, _ := release(t, s, v).Category("purpose")
+			require.Equal(t, "Subject", category.Name.Pick("en"))
+			release(t, s, added)
+			require.Empty(t, s.Findings())
+		})
+	}
+}
+
+// TestFolderThatIsAway shows that all is served on while there is no folder, and
+// that this is told.
+func TestFolderThatIsAway(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "schemas")
+	v := starter(t, dir, beta)
+	s := open(t, dir, &livestore.Options{Interval: -1})
+	good := release(t, s, v)
+	require.NoError(t, os.Rename(dir, dir+"-away"))
+	require.Same(t, good, release(t, s, v))
+	require.Contains(t, find(t, s.Findings(), taxonomy.CodeSourceUnreadable).FixHint, "put the folder back")
+	require.NoError(t, os.Rename(dir+"-away", dir))
+	require.Same(t, good, release(t, s, v))
+	require.Empty(t, s.Findings())
+}
