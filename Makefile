@@ -14,11 +14,11 @@ FUZZTIME ?= 10s
 COVER    ?= cover.out
 
 # The pure packages: they must compile where there is no operating system.
-PURE := taxonomy taxonomy/source taxonomy/diff validate resolve icons
+PURE := taxonomy taxonomy/source taxonomy/diff validate resolve icons icons/sheet search
 
 .PHONY: help
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 .PHONY: fmt
 fmt: ## Format every Go file (gofumpt)
@@ -48,6 +48,32 @@ fuzz: ## Run every fuzz target for FUZZTIME (10s)
 bench: ## Run the benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
+# In a module of its own: the engines that search is compared with are no
+# dependencies of ours. It takes about four minutes, on a machine that does
+# nothing else.
+.PHONY: bench-search
+bench-search: ## Measure search beside other engines, into docs/search-speed.md
+	cd bench && $(GO) run ./search -out ../docs/search-speed.md
+
+# It takes about three minutes, on a machine that does nothing else. Load comes
+# from wrk, and nginx is the second server beside ours, where they are installed
+# (Debian: apt-get install wrk nginx-light); it goes on without.
+.PHONY: bench-http
+bench-http: ## Measure the server beside a bare handler and nginx, into docs/http-speed.md
+	cd bench && $(GO) run ./httpspeed -out ../docs/http-speed.md
+	@cat docs/http-speed.md
+
+# How the server holds up, over the loopback interface: it starts one of its own.
+SOAK ?= 5m
+.PHONY: soak
+soak: ## Load the server with everything for SOAK (5m), and watch latency and memory
+	cd bench && $(GO) run ./http -time $(SOAK)
+
+.PHONY: search-quality
+search-quality: ## Measure search with the judged queries, into docs/search-quality.md
+	$(GO) test -count=1 -run '^TestQuality$$' ./search -update
+	@cat docs/search-quality.md
+
 .PHONY: cover
 cover: ## Measure coverage over all packages, into COVER (cover.out)
 	$(GO) test -coverpkg=./... -coverprofile=$(COVER) ./...
@@ -66,15 +92,32 @@ generate: ## Write goldens and generated pages anew (tests with -update)
 	[ -n "$$dirs" ] || { echo 'generate: no test declares the flag "update"' >&2; exit 1; }; \
 	for dir in $$dirs; do $(GO) test -count=1 "$$dir" -update; done
 
+.PHONY: openapi
+openapi: ## Lint openapi.json, and let a TypeScript client made of it talk to the server (needs Node 20)
+	GO="$(GO)" adapters/httpapi/clienttest/run
+
+.PHONY: browser
+browser: ## Open the contact sheet, the pages and the MCP App in headless Chromium (needs npm; what it kept is in tools/browser/build)
+	GO="$(GO)" tools/browser/run
+
+.PHONY: browser-update
+browser-update: ## Write the golden pictures of the contact sheet anew
+	GO="$(GO)" UPDATE=1 tools/browser/run sheet.test.mjs
+
+.PHONY: mcp-clients
+mcp-clients: ## Let the MCP clients of others talk to the server: TypeScript, Inspector, conformance (needs npm)
+	GO="$(GO)" tools/mcp-clients/run
+
 .PHONY: wasm
 wasm: ## Compile the pure packages for js/wasm and wasip1/wasm
 	GOOS=js GOARCH=wasm $(GO) build $(addprefix ./,$(PURE))
 	GOOS=wasip1 GOARCH=wasm $(GO) build $(addprefix ./,$(PURE))
 
 .PHONY: cross
-cross: ## Compile everything for Windows and macOS
+cross: ## Compile everything for Windows, macOS and 32 bits
 	GOOS=windows GOARCH=amd64 $(GO) build ./...
 	GOOS=darwin GOARCH=arm64 $(GO) build ./...
+	GOOS=linux GOARCH=386 $(GO) build ./...
 
 .PHONY: tidy-check
 tidy-check: ## Fail when go.mod or go.sum is not tidy

@@ -83,7 +83,11 @@ var errNoStore = errors.New("no store here: want a folder with index.json, such 
 
 // openPublished opens a store in a folder.
 func (p *program) openPublished(typed string) (*fsstore.Store, error) {
-	s, err := fsstore.OpenDir(p.path(typed), nil)
+	return p.openFolder(typed, nil)
+}
+
+func (p *program) openFolder(typed string, o *fsstore.Options) (*fsstore.Store, error) {
+	s, err := fsstore.OpenDir(p.path(typed), o)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("--store %s: %w", typed, errNoStore)

@@ -41,7 +41,7 @@ func run(ctx context.Context, args []string, sys system) int {
 		return exitGood
 	case errors.Is(err, errFindings):
 		return exitFindings
-	case ctx.Err() != nil:
+	case ctx.Err() != nil && !errors.Is(err, errCutOff):
 		err = errors.New("interrupted")
 	}
 	p.complain("%v", err)
@@ -76,8 +76,8 @@ Exit codes: 0 good, 1 findings, 2 could not run.`,
 	// A command with subcommands can't be run alone, whatever cobra thinks.
 	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), "{{if .Runnable}}", "{{if not .HasAvailableSubCommands}}", 1))
 	root.AddCommand(
-		p.validateCommand(), p.resolveCommand(), p.codesCommand(),
-		p.schemaCommand(), p.serveCommand(), p.versionCommand(),
+		p.validateCommand(), p.resolveCommand(), p.renderCommand(), p.codesCommand(), p.searchCommand(),
+		p.schemaCommand(), p.iconsCommand(), p.serveCommand(), p.mcpCommand(), p.checkCommand(), p.versionCommand(),
 	)
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {

@@ -62,6 +62,7 @@ func TestInterrupted(t *testing.T) {
 		{"schema", "diff", "bikes@latest", "bikes@latest-beta", "--schemas", "schemas"},
 		{"validate", "documents", "--schemas", "schemas", "--fix", "--write"},
 		{"resolve", "documents/good.json", "--schemas", "schemas", "-o", "out.json"},
+		{"search", "bike", "--schemas", "schemas"},
 	} {
 		t.Run(strings.Join(args[:2], " "), func(t *testing.T) {
 			p := newPlayer(t)

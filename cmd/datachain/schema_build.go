@@ -32,8 +32,9 @@ DIR is the root of a source tree, the folder of a datachain type or the folder o
 one version; without it, the working folder. Findings are printed as lint does,
 on standard error; errors refuse the build.
 
-With --out the releases are written as a store that can be served or copied
-anywhere. The folder must not exist, or be empty; to add to a store, publish.`,
+With --out the releases are written, with their icons, as a store that can be served
+or copied anywhere. The folder must not exist, or be empty; to add to a store,
+publish.`,
 		Example: `  datachain schema build schemas
   datachain schema build schemas --version ai@latest --out dist`,
 		Args:              takes(0, "DIR"),
@@ -42,11 +43,12 @@ anywhere. The folder must not exist, or be empty; to add to a store, publish.`,
 	form := formatFlag(cmd)
 	out := cmd.Flags().String("out", "", "write the published layout into this `folder`")
 	versions := cmd.Flags().StringArray("version", nil, "only this `version`; may be repeated")
+	noIcons := noIconsFlag(cmd)
 	dirFlag(cmd, "out")
 	p.versionFlag(cmd, "version", func(args []string) origin { return origin{schemas: dirArgument(args)} })
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *out != "" {
-			if err := vacant(p.path(*out)); err != nil {
+			if err := vacant(p.path(*out), ", or use 'datachain schema publish' to add to a store"); err != nil {
 				return fmt.Errorf("--out %s: %w", *out, err)
 			}
 		}
@@ -64,7 +66,7 @@ anywhere. The folder must not exist, or be empty; to add to a store, publish.`,
 			return err
 		}
 		if *out != "" {
-			if err := p.writeStore(cmd.Context(), p.path(*out), tree.Publications()); err != nil {
+			if err := p.writeStore(cmd.Context(), p.path(*out), tree.Publications(), bakery(*noIcons)); err != nil {
 				return fmt.Errorf("--out %s: %w", *out, err)
 			}
 		}
@@ -124,8 +126,8 @@ func rows(pubs []taxonomy.Publication) ([]versionRow, error) {
 }
 
 // vacant makes sure that a folder can be made, or filled: that it is not there,
-// or empty.
-func vacant(dir string) error {
+// or empty. The error ends in what can be done besides naming another.
+func vacant(dir, instead string) error {
 	entries, err := os.ReadDir(dir)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
@@ -133,13 +135,24 @@ func vacant(dir string) error {
 	case err != nil:
 		return errors.New(reason(err))
 	case len(entries) > 0:
-		return errors.New("the folder is not empty: name another one, or use 'datachain schema publish' to add to a store")
+		return errors.New("the folder is not empty: name another one" + instead)
 	}
 	return nil
 }
 
 // writeStore makes a store in a vacant folder, whole or not at all.
-func (p *program) writeStore(ctx context.Context, dir string, pubs []taxonomy.Publication) (err error) {
+func (p *program) writeStore(ctx context.Context, dir string, pubs []taxonomy.Publication, icon fsstore.IconFunc) error {
+	return whole(dir, func(temp string) error {
+		bar := p.progress("writing")
+		defer bar.end()
+		_, err := fsstore.Publish(ctx, temp, pubs, &fsstore.PublishOptions{Icon: icon, SearchIndex: searchIndex, Progress: bar.update})
+		return err
+	})
+}
+
+// whole fills a vacant folder, wholly or not at all: write gets another one
+// that takes its place in the end.
+func whole(dir string, write func(temp string) error) (err error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
 		return err
 	}
@@ -149,13 +162,11 @@ func (p *program) writeStore(ctx context.Context, dir string, pubs []taxonomy.Pu
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
 	// A folder in the temporary one, which nobody else may read.
-	store := filepath.Join(temp, "store")
-	if err := os.Mkdir(store, 0o777); err != nil {
+	inner := filepath.Join(temp, "new")
+	if err := os.Mkdir(inner, 0o777); err != nil {
 		return err
 	}
-	bar := p.progress("writing")
-	defer bar.end()
-	if _, err := fsstore.Publish(ctx, store, pubs, &fsstore.PublishOptions{Progress: bar.update}); err != nil {
+	if err := write(inner); err != nil {
 		return err
 	}
 	// An empty folder in the way is no harm, but not every system renames
@@ -163,5 +174,5 @@ func (p *program) writeStore(ctx context.Context, dir string, pubs []taxonomy.Pu
 	if err := os.Remove(dir); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	return os.Rename(store, dir)
+	return os.Rename(inner, dir)
 }

@@ -36,13 +36,14 @@ func (p *program) promoteCommand() *cobra.Command {
 version id that says it never changes again. The beta version stays as it is.
 
 In a source, the folder is copied after a lint without errors, without the declared
-aliases. In a store, the release is published once more.`,
+aliases. In a store, the release is published once more, with its icons.`,
 		Example: `  datachain schema promote ai@2026-11-01-beta --schemas schemas
   datachain schema promote ai@latest-beta --store dist --date 2026-12-01`,
 		Args: takes(1, "VERSION"),
 	}
 	form := formatFlag(cmd)
 	at := originFlags(cmd, ".")
+	noIcons := noIconsFlag(cmd)
 	day := dateFlag(cmd, "day of the stable version (default that of the beta version)")
 	cmd.ValidArgsFunction = p.completeVersions(1, func([]string) origin { return *at })
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -52,7 +53,7 @@ aliases. In a store, the release is published once more.`,
 		var answer *promoteAnswer
 		var err error
 		if at.store != "" {
-			answer, err = p.promoteInStore(cmd.Context(), at.store, args[0], day.String())
+			answer, err = p.promoteInStore(cmd.Context(), at.store, args[0], day.String(), bakery(*noIcons))
 		} else {
 			answer, err = p.promoteSource(cmd.Context(), at.schemas, args[0], day.String(), *form)
 		}
@@ -141,7 +142,7 @@ func (a *authoring) promotion(typed, date string) (beta, stable taxonomy.Version
 	return beta, stable, absent(a.root, stable)
 }
 
-func (p *program) promoteInStore(ctx context.Context, store, typed, date string) (*promoteAnswer, error) {
+func (p *program) promoteInStore(ctx context.Context, store, typed, date string, icon fsstore.IconFunc) (*promoteAnswer, error) {
 	ref, err := taxonomy.ParseRef(typed)
 	if err != nil {
 		return nil, err
@@ -168,7 +169,10 @@ func (p *program) promoteInStore(ctx context.Context, store, typed, date string)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := fsstore.Publish(ctx, p.path(store), []taxonomy.Publication{{Release: release}}, nil); err != nil {
+	bar := p.progress("publishing")
+	defer bar.end()
+	o := &fsstore.PublishOptions{Icon: icon, SearchIndex: searchIndex, Progress: bar.update}
+	if _, err := fsstore.Publish(ctx, p.path(store), []taxonomy.Publication{{Release: release}}, o); err != nil {
 		return nil, err
 	}
 	return &promoteAnswer{OK: true, From: beta.Version(), To: stable, ContentHash: release.ContentHash(), Store: store}, nil

@@ -46,7 +46,7 @@ on standard error; errors refuse the publication.
 
 All versions are published or none. Those of the store that the source does not
 have stay as they are. A stable version never changes: other content for it is
-refused.`,
+refused. Icons are drawn into the store, too.`,
 		Example: `  datachain schema publish schemas --store dist
   datachain schema publish schemas --store dist --version ai@2026-11-01-beta`,
 		Args:              takes(0, "DIR"),
@@ -55,6 +55,7 @@ refused.`,
 	form := formatFlag(cmd)
 	store := cmd.Flags().String("store", "", "store: a `folder` of published versions (required)")
 	versions := cmd.Flags().StringArray("version", nil, "only this `version`; may be repeated")
+	noIcons := noIconsFlag(cmd)
 	dirFlag(cmd, "store")
 	p.versionFlag(cmd, "version", func(args []string) origin { return origin{schemas: dirArgument(args)} })
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -71,7 +72,7 @@ refused.`,
 			return err
 		}
 		answer := publishAnswer{findingsAnswer: newFindingsAnswer(a, tree), Store: *store}
-		if answer.Versions, err = p.publish(cmd.Context(), *store, tree.Publications()); err != nil {
+		if answer.Versions, err = p.publish(cmd.Context(), *store, tree.Publications(), bakery(*noIcons)); err != nil {
 			return err
 		}
 		if *form == formatJSON {
@@ -87,7 +88,7 @@ refused.`,
 }
 
 // publish publishes into a store and compares it with what was there before.
-func (p *program) publish(ctx context.Context, typed string, pubs []taxonomy.Publication) ([]publishedVersion, error) {
+func (p *program) publish(ctx context.Context, typed string, pubs []taxonomy.Publication, icon fsstore.IconFunc) ([]publishedVersion, error) {
 	before, err := p.storeIndex(ctx, typed)
 	if err != nil {
 		return nil, err
@@ -100,7 +101,7 @@ func (p *program) publish(ctx context.Context, typed string, pubs []taxonomy.Pub
 	}
 	bar := p.progress("publishing")
 	defer bar.end()
-	report, err := fsstore.Publish(ctx, p.path(typed), pubs, &fsstore.PublishOptions{Progress: bar.update})
+	report, err := fsstore.Publish(ctx, p.path(typed), pubs, &fsstore.PublishOptions{Icon: icon, SearchIndex: searchIndex, Progress: bar.update})
 	if err != nil {
 		return nil, fmt.Errorf("--store %s: %w", typed, err)
 	}

@@ -4,130 +4,248 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
-	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/adapters/httpstore"
 	"github.com/datachain-go/datachain/adapters/livestore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
 )
-
-// drain is how long requests may take to end when the server is stopped.
-const drain = 10 * time.Second
 
 func (p *program) serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve taxonomies over HTTP",
 		Long: `Serve taxonomies over HTTP: the sample taxonomies in this program, a schema source
-as it is edited, or a store.
+as it is edited, or published versions.
 
-Each flag has a variable: --addr is DATACHAIN_ADDR.`,
+Each flag has a variable: --addr is DATACHAIN_ADDR. What is on the command line
+counts more. A first SIGTERM or SIGINT lets requests end, a second does not.`,
 		Example: `  datachain serve
   datachain serve --schemas taxonomies --addr :9000
-  DATACHAIN_STORE=/srv/taxonomies datachain serve`,
+  datachain serve --store /srv/taxonomies --admin-addr localhost:9090
+  DATACHAIN_STORE=https://datachain.example datachain serve`,
 		Args:              takes(0),
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	addr := cmd.Flags().String("addr", "localhost:8080", "`address` to listen on")
-	from := originFlags(cmd, "")
+	s := serveFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := p.fromEnvironment(cmd); err != nil {
 			return err
 		}
-		if err := from.check(cmd); err != nil {
+		if err := s.check(cmd); err != nil {
 			return err
 		}
-		log := slog.New(slog.NewTextHandler(p.stderr, nil))
-		store, closeStore, err := p.openServed(*from, log)
-		if err != nil {
-			return err
+		out := newLogWriter(p.stderr)
+		defer out.Flush()
+		log := newLogger(out, s)
+		for _, message := range p.strayVariables() {
+			log.Warn(message)
 		}
-		defer closeStore()
-		return p.serve(cmd.Context(), *addr, store, log)
+		return p.serve(cmd.Context(), s, log, out)
 	}
 	return cmd
 }
 
 // fromEnvironment gives the flags that are not on the command line the values
-// of their variables.
+// of their variables. A source on the command line counts more than another in
+// a variable.
 func (p *program) fromEnvironment(cmd *cobra.Command) error {
+	flags := cmd.Flags()
+	named := flags.Changed("schemas") || flags.Changed("store")
 	var err error
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		name := "DATACHAIN_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
-		if value := p.getenv(name); value != "" && !f.Changed && err == nil {
-			if e := cmd.Flags().Set(f.Name, value); e != nil {
-				err = badUsage(cmd, "%s: %v", name, e)
-			}
+	flags.VisitAll(func(f *pflag.Flag) {
+		name := variable(f.Name)
+		value := p.getenv(name)
+		isSource := f.Name == "schemas" || strings.HasPrefix(f.Name, "store")
+		if value == "" || f.Changed || err != nil || isSource && named || f.Name == "help" {
+			return
+		}
+		if e := flags.Set(f.Name, value); e != nil {
+			err = badUsage(cmd, "%s: %w", name, e)
 		}
 	})
 	return err
 }
 
+// strayVariables says which variables look like ours and are no flag's. Those
+// that Kubernetes makes for a service of the name datachain are left alone.
+func (p *program) strayVariables() []string {
+	if p.environ == nil {
+		return nil
+	}
+	var known, stray []string
+	p.serveCommand().Flags().VisitAll(func(f *pflag.Flag) { known = append(known, variable(f.Name)) })
+	for _, entry := range p.environ() {
+		name, _, _ := strings.Cut(entry, "=")
+		ours := strings.HasPrefix(name, variable("")) && !strings.HasPrefix(name, variable("service-")) && !strings.HasPrefix(name, variable("port"))
+		if ours && !slices.Contains(known, name) {
+			stray = append(stray, name+" is the variable of no flag, and is ignored"+meant(name, known))
+		}
+	}
+	slices.Sort(stray)
+	return stray
+}
+
+// variable returns the name of the variable of a flag.
+func variable(flag string) string {
+	return "DATACHAIN_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// announceAfter is how long a person waits for a source that is slow.
+const announceAfter = 3 * time.Second
+
+// serve runs a server until the context ends, and then lets requests end.
+func (p *program) serve(ctx context.Context, s *settings, log *slog.Logger, out *logWriter) error {
+	srv := newServer(p, s, log)
+	store, closeStore, err := p.openServed(s, srv)
+	if err != nil {
+		return err
+	}
+	defer closeStore()
+	if err := srv.open(store); err != nil {
+		return err
+	}
+	if err := srv.listen(ctx); err != nil {
+		return err
+	}
+	follow, stop := context.WithCancel(context.WithoutCancel(ctx)) // to the end of the drain
+	defer srv.background.Wait()
+	defer stop()
+	srv.start()
+	looked, told := make(chan struct{}), make(chan *look, 1)
+	srv.background.Go(func() {
+		srv.look(follow)
+		close(looked)
+		srv.follow(follow, told)
+	})
+	select {
+	case <-looked:
+	case <-ctx.Done():
+	case <-time.After(announceAfter): // the log tells the rest
+	}
+	out.Flush()
+	found := srv.loaded.Load()
+	if err := p.announce(srv, found); err != nil {
+		return errors.Join(err, srv.close())
+	}
+	told <- found
+	select {
+	case err := <-srv.failed:
+		return errors.Join(err, srv.close())
+	case <-ctx.Done():
+		return srv.drain(context.WithoutCancel(ctx))
+	}
+}
+
 // openServed opens what is to be served, which may change meanwhile.
-func (p *program) openServed(from origin, log *slog.Logger) (taxonomy.Store, func(), error) {
+func (p *program) openServed(s *settings, srv *server) (taxonomy.Store, func(), error) {
 	switch {
-	case from.store != "":
-		s, err := p.openPublished(from.store)
+	case isAddress(s.store):
+		opened, err := p.openRemote(s, srv)
 		if err != nil {
 			return nil, nil, err
 		}
-		return s, func() { _ = s.Close() }, nil // only read
-	case from.schemas == "":
-		s, err := taxonomies.Store()
-		return s, func() {}, err
+		return opened, func() { _ = opened.Close() }, nil // only read
+	case s.store != "":
+		opened, err := p.openFolder(s.store, &fsstore.Options{Report: srv.storeTrouble, Recovered: srv.storeWell})
+		if err != nil {
+			return nil, nil, err
+		}
+		return opened, func() { _ = opened.Close() }, nil
+	case s.schemas == "":
+		opened, err := taxonomies.Store()
+		return opened, func() {}, err
 	}
-	s, err := livestore.Open(p.path(from.schemas), &livestore.Options{Report: func(issues taxonomy.Issues) {
-		if len(issues) == 0 {
-			log.Info("the source has no findings")
-		}
-		for _, i := range issues {
-			log.Warn("finding", "place", i.Position.String(), "code", i.Code, "message", i.Message, "hint", i.FixHint)
-		}
-	}})
+	opened, err := p.openLive(s.schemas, &livestore.Options{Report: srv.findings})
 	if err != nil {
-		return nil, nil, fmt.Errorf("--schemas %s: %w", from.schemas, err)
+		return nil, nil, err
 	}
-	return s, func() { _ = s.Close() }, nil // only read
+	return opened, func() { _ = opened.Close() }, nil
 }
 
-// serve listens until the context ends, then lets requests finish.
-func (p *program) serve(ctx context.Context, addr string, store taxonomy.Store, log *slog.Logger) error {
-	index, err := store.Index(ctx)
+// openLive opens a schema source, and refuses what was published from one: its
+// folders look alike.
+func (p *program) openLive(typed string, o *livestore.Options) (*livestore.Store, error) {
+	dir := p.path(typed)
+	text, err := os.ReadFile(filepath.Join(dir, "index.json"))
+	if err == nil {
+		_, err = taxonomy.DecodeIndex(text)
+	}
+	if err == nil {
+		return nil, &adviceError{fmt.Errorf("--schemas %s: this is a published store, and no schema source", typed), "Use --store " + typed + "."}
+	}
+	opened, err := livestore.Open(dir, o)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &adviceError{
+			fmt.Errorf("--schemas %s: %w", typed, errNoFolder),
+			"Begin a source with 'datachain schema new TYPE --schemas " + typed + "', or leave --schemas away for the samples.",
+		}
+	case err != nil:
+		return nil, fmt.Errorf("--schemas %s: %s", typed, reason(err))
+	}
+	return opened, nil
+}
+
+// openRemote opens a store at an address. Only a folder for copies that was asked
+// for has to be one that can be written.
+func (p *program) openRemote(s *settings, srv *server) (*httpstore.Store, error) {
+	o := &httpstore.Options{
+		CacheDir: p.cacheDir(s.storeCache), ServiceClient: "datachain-serve",
+		Report: srv.storeTrouble, Recovered: srv.storeWell,
+	}
+	opened, err := httpstore.Open(s.store, o)
+	switch {
+	case err == nil:
+		return opened, nil
+	case !errors.Is(err, httpstore.ErrCacheDir):
+		return nil, fmt.Errorf("--store %s: %s", redacted(s.store), said(err))
+	case s.storeCache != "":
+		return nil, &adviceError{
+			fmt.Errorf("--store-cache %s: %w: %s", s.storeCache, httpstore.ErrCacheDir, reason(err)),
+			"Choose a folder that can be written, or leave --store-cache away.",
+		}
+	}
+	srv.log.Warn("copies are kept in memory alone; --store-cache names a folder that can be written", "folder", o.CacheDir, "error", reason(err))
+	o.CacheDir = ""
+	return httpstore.Open(s.store, o)
+}
+
+// said is the message of an error of a store, without the package that it is
+// from: who runs a program need not know that.
+func said(err error) string {
+	text := err.Error()
+	for _, name := range []string{"httpstore: ", "fsstore: ", "livestore: "} {
+		text = strings.TrimPrefix(text, name)
+	}
+	return text
+}
+
+// listenOn opens a port that a flag names.
+func listenOn(ctx context.Context, flag, addr string) (net.Listener, error) {
+	config := new(net.ListenConfig)
+	config.SetMultipathTCP(false) // such a port can't be told to ignore new connections
+	l, err := config.Listen(ctx, "tcp", addr)
 	if err != nil {
-		return err
+		if e, ok := errors.AsType[*net.OpError](err); ok {
+			err = e.Err
+		}
+		return nil, &adviceError{
+			fmt.Errorf("--%s %s: can't listen there: %w", flag, addr, err),
+			fmt.Sprintf("Choose another address with --%s or %s.", flag, variable(flag)),
+		}
 	}
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
-	if err != nil {
-		return fmt.Errorf("--addr %s: %w", addr, err)
-	}
-	server := &http.Server{
-		Handler:           httpapi.New(datachain.New(store), &httpapi.Options{Logger: log}),
-		ReadHeaderTimeout: 5 * time.Second,
-		IdleTimeout:       2 * time.Minute,
-		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
-	}
-	p.say("Serving at http://%s/api/v2/schemas", listener.Addr())
-	for _, e := range index.Entries() {
-		p.say("  %s  %s", e.ID, strings.Join(e.Aliases, " "))
-	}
-	stopped := make(chan error, 1)
-	stop := context.AfterFunc(ctx, func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
-		defer cancel()
-		stopped <- server.Shutdown(ctx)
-	})
-	defer stop()
-	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return <-stopped
+	return l, nil
 }

@@ -1,52 +1,106 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"io"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
-// startServer runs `serve` until the test ends, and returns its address and
-// how it ended, once it has.
-func startServer(t *testing.T, sys system, args ...string) (address string, stop func() int) {
+// lockedBuffer is a text that several goroutines write.
+type lockedBuffer struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
+// running is a server of a test.
+type running struct {
+	t          *testing.T
+	api, admin string // addresses; admin is "" where it is off
+	log        *lockedBuffer
+	cancel     context.CancelFunc
+	ended      chan int
+}
+
+// startServer runs `serve` until the test ends.
+func startServer(t *testing.T, sys system, args ...string) *running {
 	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
-	read, write := io.Pipe()
-	sys.stdout, sys.stderr = io.Discard, write
-	ended := make(chan int, 1)
-	go func() {
-		ended <- run(ctx, append([]string{"serve"}, args...), sys)
-		_ = write.Close()
-	}()
-	lines := bufio.NewScanner(read)
-	require.True(t, lines.Scan())
-	address, found := strings.CutPrefix(lines.Text(), "Serving at ")
-	require.True(t, found, lines.Text())
-	go func() {
-		_, _ = io.Copy(io.Discard, read) // so that the server never waits for a reader
-	}()
-	t.Cleanup(cancel)
-	return strings.TrimSuffix(address, "/schemas"), func() int {
-		cancel()
-		return <-ended
-	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	s := &running{t: t, log: new(lockedBuffer), cancel: cancel, ended: make(chan int, 1)}
+	sys.stdout, sys.stderr = io.Discard, s.log
+	go func() { s.ended <- run(ctx, append([]string{"serve"}, args...), sys) }()
+	t.Cleanup(func() { s.stop() })
+	require.Eventually(t, func() bool {
+		if len(s.ended) > 0 {
+			return true
+		}
+		for line := range strings.Lines(s.log.String()) {
+			if address, ok := strings.CutPrefix(line, "Serving at "); ok && strings.HasSuffix(line, "\n") {
+				s.api = strings.TrimSuffix(strings.TrimSpace(address), "/schemas")
+			}
+			if address, ok := strings.CutPrefix(line, "Health, metrics and profiles at "); ok && strings.HasSuffix(line, "\n") {
+				s.admin, _, _ = strings.Cut(address, "/readyz")
+			}
+		}
+		return s.api != ""
+	}, 20*time.Second, 5*time.Millisecond, "no server: %s", s.log)
+	require.NotEmpty(t, s.api, s.log.String())
+	return s
+}
+
+// stop sends the signal and returns the exit code. It may be called again.
+func (s *running) stop() int {
+	s.cancel()
+	code := <-s.ended
+	s.ended <- code
+	return code
+}
+
+// get reads an address of the API.
+func (s *running) get(path string) (status int, body string) { return fetch(s.t, s.api+path) }
+
+// become waits until an address answers with a status.
+func (s *running) become(url string, want int) string {
+	s.t.Helper()
+	var status int
+	var body string
+	require.Eventually(s.t, func() bool {
+		status, body = fetch(s.t, url)
+		return status == want
+	}, 20*time.Second, 50*time.Millisecond, "%s never answers %d", url, want)
+	return body
 }
 
 func fetch(t *testing.T, url string) (status int, body string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 	require.NoError(t, err)
-	res, err := http.DefaultClient.Do(req)
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	res, err := client.Do(req)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, res.Body.Close()) }()
 	text, err := io.ReadAll(res.Body)
@@ -54,54 +108,165 @@ func fetch(t *testing.T, url string) (status int, body string) {
 	return res.StatusCode, string(text)
 }
 
+const (
+	anyPort   = "127.0.0.1:0"
+	admission = "--admin-addr=" + anyPort
+	fastDrain = "--drain-delay=0s"
+)
+
 func TestServeSamples(t *testing.T) {
-	address, stop := startServer(t, testSystem(t.TempDir()), "--addr", "127.0.0.1:0")
-	status, body := fetch(t, address+"/schemas/sensor@latest/manifest")
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	s := startServer(t, testSystem(t.TempDir()), "--addr", anyPort)
+	status, body := s.get("/schemas/sensor@latest/manifest")
 	require.Equal(t, http.StatusOK, status)
 	require.Contains(t, body, "sensor@2026-06-15-stable")
-	require.Equal(t, exitGood, stop())
+	require.Equal(t, exitGood, s.stop())
+	log := s.log.String()
+	require.Contains(t, log, "ai@latest-beta")
+	require.Contains(t, log, "msg=request method=GET path=/api/v2/schemas/sensor@latest/manifest")
+	require.True(t, strings.HasSuffix(log, "msg=stopped\n"), "nothing is lost at the end: %s", log)
 }
 
 // TestServeSource serves a source that is edited, named by variables.
 func TestServeSource(t *testing.T) {
 	dir := t.TempDir()
 	v := taxonomy.MustVersion("robot@2026-01-01-beta")
-	for name, data := range source.Starter(v) {
-		name = filepath.Join(dir, "schemas", "robot", v.Folder(), name)
-		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
-		require.NoError(t, os.WriteFile(name, data, 0o644))
-	}
+	writeStarter(t, filepath.Join(dir, "schemas"), v)
 	sys := testSystem(dir)
 	sys.getenv = func(name string) string {
-		return map[string]string{"DATACHAIN_ADDR": "127.0.0.1:0", "DATACHAIN_SCHEMAS": "schemas"}[name]
+		return map[string]string{"DATACHAIN_ADDR": anyPort, "DATACHAIN_SCHEMAS": "schemas"}[name]
 	}
-	address, stop := startServer(t, sys)
-	_, body := fetch(t, address+"/schemas/robot@latest/categories")
+	s := startServer(t, sys)
+	_, body := s.get("/schemas/robot@latest/categories")
 	require.Contains(t, body, `"Purpose"`)
 
 	file := filepath.Join(dir, "schemas", "robot", v.Folder(), "categories", "purpose.yaml")
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(string(text), "en: Purpose", "en: Reason", 1)), 0o644))
-	_, body = fetch(t, address+"/schemas/robot@latest/categories")
+	_, body = s.get("/schemas/robot@latest/categories")
 	require.Contains(t, body, `"Reason"`, "an edit shows in the next answer")
-	require.Equal(t, exitGood, stop())
+	require.Equal(t, exitGood, s.stop())
+}
+
+func writeStarter(t *testing.T, dir string, v taxonomy.Version) {
+	t.Helper()
+	for name, data := range source.Starter(v) {
+		name = filepath.Join(dir, v.Type(), v.Folder(), name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		require.NoError(t, os.WriteFile(name, data, 0o644))
+	}
+}
+
+// TestVariableYields shows that a source on the command line counts more than
+// another in a variable.
+func TestVariableYields(t *testing.T) {
+	dir := t.TempDir()
+	writeStarter(t, filepath.Join(dir, "schemas"), taxonomy.MustVersion("robot@2026-01-01-beta"))
+	sys := testSystem(dir)
+	sys.getenv = func(name string) string {
+		return map[string]string{"DATACHAIN_STORE": "https://datachain.example", "DATACHAIN_STORE_CACHE": "x"}[name]
+	}
+	s := startServer(t, sys, "--schemas", "schemas", "--addr", anyPort)
+	status, _ := s.get("/schemas/robot@latest/manifest")
+	require.Equal(t, http.StatusOK, status)
 }
 
 func TestServeCanNotRun(t *testing.T) {
+	busy := startServer(t, testSystem(t.TempDir()), "--addr", anyPort)
+	taken := strings.TrimSuffix(strings.TrimPrefix(busy.api, "http://"), "/api/v2")
 	for _, tt := range []struct {
 		args []string
 		want string
 	}{
-		{[]string{"serve", "--addr", "nonsense"}, "--addr nonsense"},
-		{[]string{"serve", "--store", "nowhere"}, "--store nowhere: no store here"},
-		{[]string{"serve", "--schemas", "nowhere"}, "--schemas nowhere"},
-		{[]string{"serve", "--schemas", "a", "--store", "b"}, "exclude each other"},
+		{[]string{"--store", "nowhere"}, "--store nowhere: no store here"},
+		{[]string{"--schemas", "nowhere"}, "--schemas nowhere: no such folder\nBegin a source with 'datachain schema new TYPE --schemas nowhere'"},
+		{[]string{"--store", "http://"}, "--store http://: the address \"http:\" is not that of a server"},
+		{[]string{"--store", "http://127.0.0.1:1", "--store-cache", "/dev/null"}, "--store-cache /dev/null: the folder for copies can't be used: "},
+		{[]string{"--schemas", "a", "--store", "b"}, "exclude each other"},
+		{[]string{"--addr", taken}, "Choose another address with --addr or DATACHAIN_ADDR."},
+		{[]string{"--addr", anyPort, "--admin-addr", taken}, "Choose another address with --admin-addr or DATACHAIN_ADMIN_ADDR."},
+		{[]string{"--tls-cert", "a.pem"}, "--tls-cert and --tls-key belong together"},
+		{[]string{"--tls-cert", "a.pem", "--tls-key", "b.pem"}, "--tls-cert a.pem, --tls-key b.pem: "},
+		{[]string{"--store-cache", "x"}, "--store-cache is for a --store that is an address"},
+		{[]string{"--store", "https://u:secret@host?x=1"}, "--store https://u:xxxxx@host?x=1"},
 	} {
 		t.Run(strings.Join(tt.args, " "), func(t *testing.T) {
-			code, _, stderr := execute(t.Context(), testSystem(t.TempDir()), tt.args...)
+			code, _, stderr := execute(t.Context(), testSystem(t.TempDir()), append([]string{"serve"}, tt.args...)...)
 			require.Equal(t, exitFailed, code)
 			require.Contains(t, stderr, tt.want)
+			require.NotContains(t, stderr, "secret")
 		})
 	}
+}
+
+// TestAdmin shows what operators see, and that nobody else does.
+func TestAdmin(t *testing.T) {
+	s := startServer(t, testSystem(t.TempDir()), "--addr", anyPort, admission, fastDrain)
+	for path, want := range map[string]string{
+		"/healthz": "ok\n", "/readyz": "ready: 3 releases\n", "/debug/pprof/": "goroutine", "/debug/pprof/cmdline": "test",
+	} {
+		status, body := fetch(t, s.admin+path)
+		assert.Equal(t, http.StatusOK, status, path)
+		assert.Contains(t, body, want, path)
+	}
+	s.get("/schemas/ai@latest/manifest")
+	s.get("/nowhere")
+	_, body := fetch(t, s.admin+"/metrics")
+	for _, want := range []string{
+		`datachain_http_requests_total{code="200",method="GET",route="/api/v2/schemas/{version}/manifest"} 1`,
+		`datachain_http_requests_total{code="404",method="GET",route="none"} 1`,
+		`datachain_limiter_requests_total{bucket="read",outcome="allowed"} 2`,
+		`datachain_store_reads_total{kind="release",outcome="ok"}`,
+		`version="sensor@2026-06-15-stable"} 1`,
+		`datachain_build_info{goversion="go1.26.0",revision="0123abc",version="v1.2.3"} 1`,
+		"go_goroutines", "process_start_time_seconds",
+	} {
+		assert.Contains(t, body, want)
+	}
+	root := strings.TrimSuffix(s.api, "/api/v2")
+	for _, path := range []string{"/healthz", "/readyz", "/metrics", "/debug/pprof/", "/debug/pprof/heap"} {
+		status, _ := fetch(t, root+path)
+		assert.Equal(t, http.StatusNotFound, status, path)
+	}
+}
+
+// TestReadyWhenLoaded shows that a server without a release is not ready, and
+// becomes so by itself.
+func TestReadyWhenLoaded(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := startServer(t, testSystem(dir), "--schemas", ".", "--addr", anyPort, admission, fastDrain)
+	status, body := fetch(t, s.admin+"/readyz")
+	require.Equal(t, http.StatusServiceUnavailable, status)
+	require.Equal(t, "no release is loaded\n", body)
+	status, _ = fetch(t, s.admin+"/healthz")
+	require.Equal(t, http.StatusOK, status, "it is well all the same")
+	writeStarter(t, dir, taxonomy.MustVersion("robot@2026-01-01-beta"))
+	require.Equal(t, "ready: 1 release\n", s.become(s.admin+"/readyz", http.StatusOK))
+	require.Eventually(t, func() bool { return strings.Contains(s.log.String(), `msg="release loaded" version=robot@`) }, 10*time.Second, 10*time.Millisecond)
+}
+
+// TestSettings shows that flags arrive where they belong.
+func TestSettings(t *testing.T) {
+	s := startServer(t, testSystem(t.TempDir()), "--addr", anyPort, "--limit-read", "2", "--max-body", "1KiB", "--alias-max-age", "90s",
+		"--trusted-proxies", "127.0.0.0/8", "--log-format", "text", "--log-requests", "off", "--base-url", "https://example.org/chains/")
+	ask := func(method, path, body, client string) *http.Response {
+		req, err := http.NewRequestWithContext(t.Context(), method, s.api+path, strings.NewReader(body))
+		require.NoError(t, err)
+		req.Header.Set("X-Forwarded-For", client)
+		res, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(req)
+		require.NoError(t, err)
+		require.NoError(t, res.Body.Close())
+		return res
+	}
+	res := ask("GET", "/schemas/ai@latest/manifest", "", "192.0.2.1")
+	assert.Equal(t, "public, max-age=90", res.Header.Get("Cache-Control"))
+	assert.Contains(t, res.Header.Get("Content-Location"), "/chains/api/v2/schemas/ai@2026")
+	assert.Equal(t, http.StatusOK, ask("GET", "/schemas", "", "192.0.2.1").StatusCode)
+	assert.Equal(t, http.StatusTooManyRequests, ask("GET", "/schemas", "", "192.0.2.1").StatusCode)
+	assert.Equal(t, http.StatusOK, ask("GET", "/schemas", "", "192.0.2.2").StatusCode)
+	assert.Equal(t, http.StatusRequestEntityTooLarge, ask("POST", "/schemas/ai@latest/validate", strings.Repeat(" ", 1025), "192.0.2.3").StatusCode)
+	require.Equal(t, exitGood, s.stop())
+	assert.NotContains(t, s.log.String(), "msg=request")
 }

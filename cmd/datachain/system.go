@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -20,9 +21,13 @@ type system struct {
 	stdoutTerminal, stderrTerminal bool
 
 	getenv func(string) string
+	// environ lists all variables; nil for none.
+	environ func() []string
 	// dir is the working folder, from which relative paths start.
 	dir string
 	now func() time.Time
+	// browse shows a file in a browser.
+	browse func(ctx context.Context, path string) error
 	// build is what the compiler left in the program; nil where it is unknown.
 	build *debug.BuildInfo
 }
@@ -37,7 +42,7 @@ func thisSystem() system {
 		stdin:  os.Stdin,
 		stdout: os.Stdout, stdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())),
 		stderr: os.Stderr, stderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
-		getenv: os.Getenv, dir: dir, now: time.Now, build: build,
+		getenv: os.Getenv, environ: os.Environ, dir: dir, now: time.Now, browse: browse, build: build,
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -71,7 +72,20 @@ func newPlayer(t *testing.T) *player {
 	require.NoError(t, os.CopyFS(dir, os.DirFS("testdata/tree")))
 	p := &player{t: t, sys: testSystem(dir), env: map[string]string{}}
 	p.sys.getenv = func(key string) string { return p.env[key] }
+	p.sys.browse = p.browse
 	return p
+}
+
+// browse says what a browser would show. What is not in the working folder is a
+// temporary file, and is removed.
+func (p *player) browse(_ context.Context, path string) error {
+	name, err := filepath.Rel(p.sys.dir, path)
+	if err != nil || strings.HasPrefix(name, "..") {
+		require.NoError(p.t, os.Remove(path))
+		name = "a temporary file"
+	}
+	_, err = fmt.Fprintf(p.sys.stderr, "(a browser shows %s)\n", name)
+	return err
 }
 
 // play runs the commands of a session and returns it with their output.

@@ -1,0 +1,273 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain/adapters/httpstore"
+	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/search"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// checkAnswer is what `datachain check --format json` prints.
+type checkAnswer struct {
+	OK       bool             `json:"ok"`
+	Versions []checkedVersion `json:"versions"`
+}
+
+// checkedVersion is a version with what was found. Counts are 0 where the
+// release could not be loaded.
+type checkedVersion struct {
+	versionRow
+	Locales int `json:"locales"`
+	Icons   int `json:"icons"`
+	// BakedIcons is how many of them the store holds; the others are drawn
+	// when somebody asks for them.
+	BakedIcons int      `json:"baked_icons"`
+	Problems   []string `json:"problems"`
+}
+
+func (p *program) checkCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "Load and verify all that a server would serve",
+		Long: `Load every version of a schema source or a store, as serve would, and verify it:
+the content hash, that symbols are safe, that icons can be drawn and those in the
+store are what would be drawn, and the same of search indexes.
+
+Without a source the sample taxonomies in this program are checked. Each flag has a
+variable, the same that serve has: --store is DATACHAIN_STORE.
+
+Exits with 1 where something is wrong, or there is no version, and with 2 where there
+is no source or store to check.`,
+		Example: `  datachain check --store /srv/taxonomies
+  datachain check --store https://datachain.example --format json`,
+		Args:              takes(0),
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	form := formatFlag(cmd)
+	from := new(origin)
+	cmd.Flags().StringVar(&from.schemas, "schemas", "", "schema source: a `folder` <type>/<date>-<status>")
+	cmd.Flags().StringVar(&from.store, "store", "", "published versions: a `folder`, or the address of a server")
+	dirFlag(cmd, "schemas")
+	dirFlag(cmd, "store")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := p.fromEnvironment(cmd); err != nil {
+			return err
+		}
+		if err := from.check(cmd); err != nil {
+			return err
+		}
+		answer, err := p.check(cmd.Context(), *from)
+		if err != nil {
+			return err
+		}
+		if *form == formatJSON {
+			err = writeJSON(p.stdout, answer)
+		} else {
+			err = answer.print(p.stdout)
+		}
+		if err == nil && !answer.OK {
+			return errFindings
+		}
+		return err
+	}
+	return cmd
+}
+
+// check verifies every version of an origin.
+func (p *program) check(ctx context.Context, from origin) (*checkAnswer, error) {
+	s, err := p.openChecked(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	x, err := s.Index(ctx)
+	if err != nil {
+		return nil, errors.New(said(err))
+	}
+	answer := &checkAnswer{OK: s.whole && x.Len() > 0, Versions: []checkedVersion{}}
+	bar := p.progress("checking")
+	defer bar.end()
+	for i, e := range x.Entries() {
+		v, err := checkVersion(ctx, s.Store, e)
+		if err != nil {
+			return nil, err
+		}
+		answer.Versions = append(answer.Versions, v)
+		answer.OK = answer.OK && len(v.Problems) == 0
+		bar.update(i+1, x.Len())
+	}
+	return answer, nil
+}
+
+// openChecked opens an origin, which may be at an address. No copies of that are
+// kept: what is there now is to be checked.
+func (p *program) openChecked(ctx context.Context, from origin) (*library, error) {
+	if !isAddress(from.store) {
+		return p.openLibrary(ctx, from)
+	}
+	s, err := httpstore.Open(from.store, nil)
+	if err != nil {
+		return nil, fmt.Errorf("--store %s: %s", redacted(from.store), said(err))
+	}
+	return &library{s, true, func() { _ = s.Close() }}, nil // only read
+}
+
+// checkVersion loads a version and verifies it. It fails only where the context
+// ends.
+func checkVersion(ctx context.Context, store taxonomy.Store, e taxonomy.Entry) (checkedVersion, error) {
+	v := checkedVersion{
+		versionRow: versionRow{ID: e.ID, Status: e.Status, ContentHash: e.ContentHash, Aliases: e.Aliases},
+		Problems:   []string{},
+	}
+	r, err := store.Release(ctx, e.ID)
+	switch {
+	case ctx.Err() != nil:
+		return v, ctx.Err()
+	case err != nil:
+		v.found("The release can't be loaded: %s.", said(err))
+		return v, nil
+	case r.ContentHash() != e.ContentHash:
+		v.found("The release has the content hash %s, and the index says %s.", r.ContentHash(), e.ContentHash)
+	}
+	v.versionRow, v.Locales = newVersionRow(e, r), len(r.Locales())
+	v.checkSymbols(r)
+	if err := v.checkIcons(ctx, store, r); err != nil {
+		return v, err
+	}
+	for _, locale := range r.Locales() {
+		v.checkSearch(ctx, store, r, locale)
+	}
+	return v, ctx.Err()
+}
+
+// maxProblems is how many problems of a version are told in words.
+const maxProblems = 20
+
+func (v *checkedVersion) found(format string, args ...any) {
+	if len(v.Problems) == maxProblems {
+		v.Problems = append(v.Problems, "There is more.")
+	}
+	if len(v.Problems) < maxProblems {
+		v.Problems = append(v.Problems, fmt.Sprintf(format, args...))
+	}
+}
+
+// checkSymbols looks whether what is published is what may be published.
+func (v *checkedVersion) checkSymbols(r *taxonomy.Release) {
+	for _, id := range r.SymbolIDs() {
+		text, _ := r.Symbol(id)
+		symbol, issues := icons.Sanitize([]byte(text))
+		switch {
+		case symbol == nil:
+			v.found("The symbol %s is not safe: %s", id, issues[0].Message)
+		case symbol.String() != text:
+			v.found("The symbol %s is not in its published form: publish the version again.", id)
+		}
+	}
+}
+
+// checkIcons draws every icon, and compares it with that of the store.
+func (v *checkedVersion) checkIcons(ctx context.Context, store taxonomy.Store, r *taxonomy.Release) error {
+	set := icons.NewSet(r, &icons.SetOptions{MaxBytes: -1})
+	held, holds := store.(taxonomy.IconStore)
+	for _, e := range r.Elements() {
+		for _, variant := range e.IconVariants {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			v.Icons++
+			drawn, err := set.Icon(e.ID, variant)
+			if err != nil {
+				v.found("The icon of %s as %s can't be drawn: %v.", e.ID, variant, err)
+				continue
+			}
+			if !holds {
+				continue
+			}
+			baked, err := held.Icon(ctx, r, e.ID, variant)
+			switch {
+			case errors.Is(err, taxonomy.ErrNotFound):
+			case err != nil:
+				v.found("The icon of %s as %s can't be read: %v.", e.ID, variant, err)
+			case !bytes.Equal(baked, drawn):
+				v.found("The icon of %s as %s is not what would be drawn: bake the icons again.", e.ID, variant)
+			default:
+				v.BakedIcons++
+			}
+		}
+	}
+	return nil
+}
+
+// checkSearch builds the search index of a language, and compares it with that
+// of the store. One that another version of this program made is left alone: a
+// server does not use it.
+func (v *checkedVersion) checkSearch(ctx context.Context, store taxonomy.Store, r *taxonomy.Release, locale string) {
+	built, err := search.Build(r, locale)
+	if err != nil {
+		v.found("The language %s can't be searched: %v.", locale, err)
+		return
+	}
+	held, holds := store.(taxonomy.SearchStore)
+	if !holds {
+		return
+	}
+	data, err := held.SearchIndex(ctx, r, locale)
+	if err == nil {
+		_, err = search.Load(r, data)
+	}
+	want, _ := built.AppendBinary(nil) // never fails
+	switch {
+	case errors.Is(err, taxonomy.ErrNotFound), errors.Is(err, search.ErrStale):
+	case err != nil:
+		v.found("The search index of %s can't be read: %v. Publish the version again.", locale, err)
+	case !bytes.Equal(data, want):
+		v.found("The search index of %s is not what would be built: publish the version again.", locale)
+	}
+}
+
+// print writes the answer for a person.
+func (a *checkAnswer) print(w io.Writer) error {
+	if len(a.Versions) == 0 {
+		_, err := fmt.Fprintln(w, "no versions")
+		return err
+	}
+	rows := [][]string{{"VERSION", "ELEMENTS", "SYMBOLS", "ICONS", "BAKED", "LANGUAGES", "CONTENT HASH", "RESULT"}}
+	var problems []string
+	bad := 0
+	for _, v := range a.Versions {
+		result := "good"
+		if n := len(v.Problems); n > 0 {
+			result = count(n, "problem")
+			bad++
+		}
+		rows = append(rows, []string{
+			v.ID.String(), fmt.Sprint(v.Elements), fmt.Sprint(v.Symbols), fmt.Sprint(v.Icons), fmt.Sprint(v.BakedIcons),
+			fmt.Sprint(v.Locales), shortHash(v.ContentHash), result,
+		})
+		for _, problem := range v.Problems {
+			problems = append(problems, oneLine(v.ID.String()+": "+problem))
+		}
+	}
+	if err := table(w, rows); err != nil {
+		return err
+	}
+	summary := count(len(a.Versions), "version") + ", all good"
+	switch {
+	case bad > 0:
+		summary = fmt.Sprintf("%s, %d with problems", count(len(a.Versions), "version"), bad)
+	case !a.OK:
+		summary = count(len(a.Versions), "good version") + ", and others that do not compile"
+	}
+	_, err := fmt.Fprintln(w, "\n"+strings.Join(append(problems, summary), "\n"))
+	return err
+}

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+func TestCheckSamples(t *testing.T) {
+	code, stdout, stderr := execute(t.Context(), testSystem(t.TempDir()), "check")
+	require.Equal(t, exitGood, code, stderr)
+	require.Contains(t, stdout, "\n3 versions, all good\n")
+}
+
+// TestCheckFinds breaks a store in every way that check knows.
+func TestCheckFinds(t *testing.T) {
+	edit := func(file, old, text string) func(t *testing.T, version string) {
+		return func(t *testing.T, version string) {
+			name := onlyFile(t, filepath.Join(version, filepath.FromSlash(file)))
+			data, err := os.ReadFile(name)
+			require.NoError(t, err)
+			require.Contains(t, string(data), old)
+			require.NoError(t, os.WriteFile(name, []byte(strings.Replace(string(data), old, text, 1)), 0o644))
+		}
+	}
+	for _, tt := range []struct {
+		name  string
+		harm  func(t *testing.T, version string)
+		want  string
+		baked bool
+	}{
+		{"nothing", func(*testing.T, string) {}, "", true},
+		{"a release", edit("release.json", "Purpose", "Porpoise"), "The release can't be loaded: ", false},
+		{"a symbol", edit("symbols/letter.svg", "<path", "<script/><path"), "The release can't be loaded: ", false},
+		{"an icon", edit("icons/contact.office/dark.svg", "<svg", "<svg onload=\"x()\""), "The icon of contact.office as dark is not what would be drawn: bake the icons again.", false},
+		{"a search index", func(t *testing.T, version string) {
+			require.NoError(t, os.WriteFile(filepath.Join(version, "search", "en.index"), []byte("dcsearch"), 0o644))
+		}, "The search index of en can't be read: ", true},
+		{"a missing search index", func(t *testing.T, version string) {
+			require.NoError(t, os.Remove(filepath.Join(version, "search", "en.index")))
+		}, "", true},
+		{"a missing icon", func(t *testing.T, version string) {
+			require.NoError(t, os.Remove(filepath.Join(version, "icons", "contact.office", "dark.svg")))
+		}, "", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			publishStarter(t, dir, "robot@2026-01-01-beta")
+			version := onlyFile(t, filepath.Join(dir, "store", "robot", "2026-01-01-beta", "sha256-*"))
+			tt.harm(t, version)
+			code, stdout, stderr := execute(t.Context(), testSystem(dir), "check", "--store", "store", "--format", "json")
+			var answer checkAnswer
+			require.NoError(t, json.Unmarshal([]byte(stdout), &answer), stderr)
+			require.Len(t, answer.Versions, 1)
+			v := answer.Versions[0]
+			if tt.want == "" {
+				require.Equal(t, exitGood, code)
+				assert.Empty(t, v.Problems)
+				assert.Equal(t, tt.baked, v.Icons == v.BakedIcons)
+				return
+			}
+			require.Equal(t, exitFindings, code)
+			require.Len(t, v.Problems, 1)
+			assert.Contains(t, v.Problems[0], tt.want)
+		})
+	}
+}
+
+func TestCheckNothing(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "index.json"), []byte(`{"versions":[]}`), 0o644))
+	code, stdout, _ := execute(t.Context(), testSystem(dir), "check", "--store", ".")
+	require.Equal(t, exitFindings, code, "a server without a version is never ready")
+	require.Equal(t, "no versions\n", stdout)
+}
+
+// TestCheckServer checks what another server serves, and one that is not there.
+func TestCheckServer(t *testing.T) {
+	s := startServer(t, testSystem(t.TempDir()), "--addr", anyPort)
+	code, stdout, stderr := execute(t.Context(), testSystem(""), "check", "--store", s.api)
+	require.Equal(t, exitGood, code, stderr)
+	require.Contains(t, stdout, "sensor@2026-06-15-stable")
+	s.stop()
+	code, _, stderr = execute(t.Context(), testSystem(""), "check", "--store", s.api)
+	require.Equal(t, exitFailed, code)
+	require.Contains(t, stderr, "connection refused")
+}
+
+// TestCheckSymbols shows that a release which is what its hash says may still
+// hold what nobody should serve.
+func TestCheckSymbols(t *testing.T) {
+	en := func(text string) taxonomy.Localized { return taxonomy.Localized{{Locale: "en", Value: text}} }
+	v := taxonomy.MustVersion("robot@2026-01-01-beta")
+	r, err := taxonomy.NewRelease(v, taxonomy.Content{
+		Title: en("Robots"), Description: en("Robots."), Locales: []string{"en"},
+		Type: taxonomy.Type{ID: "robot", Name: en("Robot"), Categories: []string{"purpose"}},
+		Categories: []taxonomy.Category{{
+			ID: "purpose", Name: en("Purpose"), Description: en("Why."), Shape: taxonomy.Circle,
+		}},
+		Elements: []taxonomy.Element{{
+			ID: "care", Title: en("Care"), Description: en("It cares."), CategoryID: "purpose", SymbolID: "bad",
+			IconVariants: []string{"default", "dark"},
+		}},
+		Symbols: map[string]string{
+			"bad":   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><script>x()</script></svg>`,
+			"loose": `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36">  <circle cx="18" cy="18" r="9"/>  </svg>`,
+		},
+	})
+	require.NoError(t, err)
+	s, err := memstore.New(taxonomy.Publication{Release: r})
+	require.NoError(t, err)
+	x, err := s.Index(t.Context())
+	require.NoError(t, err)
+	got, err := checkVersion(t.Context(), s, x.Entries()[0])
+	require.NoError(t, err)
+	require.Len(t, got.Problems, 4, got.Problems)
+	assert.Contains(t, got.Problems[0], "The symbol bad is not safe: ")
+	assert.Contains(t, got.Problems[1], "The symbol loose is not in its published form")
+	assert.Contains(t, got.Problems[2], "The icon of care as default can't be drawn: ")
+}
+
+// TestCheckTellsEnough shows that a release full of problems does not fill the
+// screen.
+func TestCheckTellsEnough(t *testing.T) {
+	var v checkedVersion
+	for range 1000 {
+		v.found("a problem")
+	}
+	require.Len(t, v.Problems, maxProblems+1)
+	require.Equal(t, "There is more.", v.Problems[maxProblems])
+}

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/search"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+func (p *program) iconsCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "icons",
+		Short: "Draw the icons of schema versions",
+		Long: `Draw the icons of schema versions: the symbol of an element on the shape of its
+category, as it is, dark, and in the colour of each context value.`,
+		Args: cobra.ArbitraryArgs, RunE: p.group,
+	}
+	cmd.AddCommand(p.sheetCommand(), p.bakeCommand(), p.showCommand())
+	return cmd
+}
+
+// openRelease opens the version that was typed or, where none was, the one that
+// is meant: the latest of the only datachain type.
+func openRelease(ctx context.Context, cmd *cobra.Command, s taxonomy.Store, typed string) (*taxonomy.Release, error) {
+	if typed == "" {
+		x, err := s.Index(ctx)
+		if err != nil {
+			return nil, err
+		}
+		switch latest := latestOf(x); len(latest) {
+		case 0:
+			return nil, errors.New("there are no versions")
+		case 1:
+			typed = latest[0]
+		default:
+			return nil, badUsage(cmd, "VERSION is missing: there are %s", strings.Join(latest, ", "))
+		}
+	}
+	return openTyped(ctx, s, typed)
+}
+
+// openTyped opens the version that was typed. Where there is none like it, the
+// error names some that there are.
+func openTyped(ctx context.Context, s taxonomy.Store, typed string) (*taxonomy.Release, error) {
+	ref, err := taxonomy.ParseRef(typed)
+	if err != nil {
+		return nil, err
+	}
+	x, err := s.Index(ctx)
+	if err != nil {
+		return nil, err
+	}
+	e, ok := x.Lookup(ref)
+	if !ok {
+		near := x.Nearest(ref, 3)
+		if len(near) == 0 {
+			near = latestOf(x)
+		}
+		return nil, fmt.Errorf("schema version %s: %w%s", ref, taxonomy.ErrNotFound, known(near[:min(3, len(near))]))
+	}
+	return s.Release(ctx, e.ID)
+}
+
+// latestOf returns the alias of the latest version of each datachain type.
+func latestOf(x *taxonomy.Index) []string {
+	var latest []string
+	for _, e := range x.Entries() {
+		latest = append(latest, e.ID.Type()+"@"+taxonomy.AliasLatest)
+	}
+	return slices.Compact(latest)
+}
+
+// noIconsFlag adds --no-icons to a command that writes a store.
+func noIconsFlag(cmd *cobra.Command) *bool {
+	return cmd.Flags().Bool("no-icons", false, "leave the icons to whoever serves the store, which draws them when asked")
+}
+
+// bakery returns what draws the icons of releases as they are published; nil
+// where that is not wanted.
+func bakery(unwanted bool) fsstore.IconFunc {
+	if unwanted {
+		return nil
+	}
+	var mu sync.Mutex
+	sets := make(map[taxonomy.Hash]*icons.Set)
+	return func(r *taxonomy.Release, e *taxonomy.Element, variant string) ([]byte, error) {
+		mu.Lock()
+		set := sets[r.ContentHash()]
+		if set == nil {
+			// Each icon is written once, so none is kept.
+			set = icons.NewSet(r, &icons.SetOptions{MaxBytes: -1})
+			sets[r.ContentHash()] = set
+		}
+		mu.Unlock()
+		return set.Icon(e.ID, variant)
+	}
+}
+
+// searchIndex makes the search index of a release as it is published.
+func searchIndex(r *taxonomy.Release, locale string) ([]byte, error) {
+	index, err := search.Build(r, locale)
+	if err != nil {
+		return nil, err
+	}
+	return index.AppendBinary(nil)
+}
+
+func (p *program) showCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "show ELEMENT [VERSION]",
+		Short: "Print one icon as SVG",
+		Long: `Print the icon of an element as SVG.
+
+VERSION is a version id or an alias, of a source, a store, or without either of the
+sample taxonomies in this program. Without it, the latest version of the only
+datachain type.`,
+		Example: `  datachain icons show risk.rights ai@latest --variant high > icon.svg
+  datachain icons show data.place --schemas schemas --title Places`,
+		Args: takes(1, "ELEMENT", "VERSION"),
+	}
+	from := originFlags(cmd, "")
+	variant := cmd.Flags().String("variant", taxonomy.VariantDefault, "`variant`: default, dark or a context value")
+	title := cmd.Flags().String("title", "", "`text` that a screen reader says")
+	var size int
+	cmd.Flags().Var(numberValue(&size, 10_000), "size", "width and height in `pixels` (default 36)")
+	cmd.ValidArgsFunction = cobra.NoFileCompletions
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := from.check(cmd); err != nil {
+			return err
+		}
+		s, err := p.openLibrary(cmd.Context(), *from)
+		if err != nil {
+			return err
+		}
+		defer s.close()
+		r, err := openRelease(cmd.Context(), cmd, s, strings.Join(args[1:], ""))
+		if err != nil {
+			return err
+		}
+		svg, err := icons.NewSet(r, nil).Append(nil, args[0], *variant, &icons.Options{Title: *title, Size: size})
+		if _, ok := errors.AsType[*icons.UnknownElementError](err); ok {
+			var known []string
+			for _, e := range r.Elements() {
+				known = append(known, e.ID)
+			}
+			return fmt.Errorf("%s has no element %q%s", r.Version(), args[0], meant(args[0], known))
+		}
+		if err != nil {
+			return err
+		}
+		// A file has the bytes that a server would send, and no more.
+		if p.stdoutTerminal {
+			svg = append(svg, '\n')
+		}
+		_, err = p.stdout.Write(svg)
+		return err
+	}
+	return cmd
+}

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// bakeAnswer is what `datachain icons bake --format json` prints.
+type bakeAnswer struct {
+	OK bool `json:"ok"`
+	// Store or Out is the folder that has the icons now.
+	Store    string         `json:"store,omitempty"`
+	Out      string         `json:"out,omitempty"`
+	Versions []bakedVersion `json:"versions"`
+}
+
+type bakedVersion struct {
+	ID    taxonomy.Version `json:"id"`
+	Icons int              `json:"icons"`
+	// Result is "baked", or "unchanged" where the icons were there already.
+	Result string `json:"result"`
+}
+
+func (p *program) bakeCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "bake [VERSION]...",
+		Short: "Draw the icons of versions into files",
+		Long: `Draw the icons of versions into files, every variant of every element.
+
+With --store and without --out they are added to that store, where a server finds
+them; icons that are there are drawn again if they are not as they should be. This
+takes any number of versions, and all of the store without any. Publishing does the
+same by itself.
+
+With --out they are written as ELEMENT/VARIANT.svg into a folder, which must not
+exist, or be empty. This takes one version, of a source, a store, or without either
+of the sample taxonomies in this program.`,
+		Example: `  datachain icons bake --store dist
+  datachain icons bake ai@latest --out icons`,
+		Args: cobra.ArbitraryArgs,
+	}
+	form := formatFlag(cmd)
+	from := originFlags(cmd, "")
+	out := cmd.Flags().String("out", "", "write plain files into this `folder`")
+	dirFlag(cmd, "out")
+	cmd.ValidArgsFunction = p.completeVersions(1<<30, func([]string) origin { return *from })
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := from.check(cmd); err != nil {
+			return err
+		}
+		var answer *bakeAnswer
+		var err error
+		switch {
+		case *out != "" && len(args) > 1:
+			return badUsage(cmd, "--out takes one version: bake the others into folders of their own")
+		case *out != "":
+			answer, err = p.bakeFiles(cmd, *from, append(args, "")[0], *out)
+		case from.store != "":
+			answer, err = p.bakeStore(cmd.Context(), from.store, args)
+		default:
+			return badUsage(cmd, "--store or --out is missing: name the folder for the icons")
+		}
+		if err != nil {
+			return err
+		}
+		if *form == formatJSON {
+			return writeJSON(p.stdout, answer)
+		}
+		rows := [][]string{{"VERSION", "ICONS", "RESULT"}}
+		for _, v := range answer.Versions {
+			rows = append(rows, []string{v.ID.String(), fmt.Sprint(v.Icons), v.Result})
+		}
+		return table(p.stdout, rows)
+	}
+	return cmd
+}
+
+func newBakedVersion(r *taxonomy.Release, baked bool) bakedVersion {
+	v := bakedVersion{ID: r.Version(), Result: "unchanged"}
+	if baked {
+		v.Result = "baked"
+	}
+	for _, e := range r.Elements() {
+		v.Icons += len(e.IconVariants)
+	}
+	return v
+}
+
+// bakeStore adds icons to a store.
+func (p *program) bakeStore(ctx context.Context, typed string, versions []string) (*bakeAnswer, error) {
+	s, err := p.openPublished(typed)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = s.Close() }() // only read
+	releases, err := openReleases(ctx, s, versions)
+	if err != nil {
+		return nil, err
+	}
+	wanted := make([]taxonomy.Version, len(releases))
+	for i, r := range releases {
+		wanted[i] = r.Version()
+	}
+	answer := &bakeAnswer{OK: true, Store: typed, Versions: []bakedVersion{}}
+	if len(wanted) == 0 {
+		return answer, nil
+	}
+	bar := p.progress("baking")
+	defer bar.end()
+	baked, err := fsstore.Bake(ctx, p.path(typed), wanted, &fsstore.PublishOptions{Icon: bakery(false), Progress: bar.update})
+	if err != nil {
+		return nil, fmt.Errorf("--store %s: %w", typed, err)
+	}
+	for _, r := range releases {
+		answer.Versions = append(answer.Versions, newBakedVersion(r, slices.Contains(baked, r.Version())))
+	}
+	return answer, nil
+}
+
+// openReleases opens the versions that were typed, or all, each once and in the
+// order of the index.
+func openReleases(ctx context.Context, s taxonomy.Store, typed []string) ([]*taxonomy.Release, error) {
+	x, err := s.Index(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var wanted []taxonomy.Version
+	for _, t := range typed {
+		r, err := openTyped(ctx, s, t)
+		if err != nil {
+			return nil, err
+		}
+		wanted = append(wanted, r.Version())
+	}
+	var releases []*taxonomy.Release
+	for _, e := range x.Entries() {
+		if len(typed) > 0 && !slices.Contains(wanted, e.ID) {
+			continue
+		}
+		r, err := s.Release(ctx, e.ID)
+		if err != nil {
+			return nil, err
+		}
+		releases = append(releases, r)
+	}
+	return releases, nil
+}
+
+// bakeFiles writes the icons of a version as plain files, all of them or none.
+func (p *program) bakeFiles(cmd *cobra.Command, from origin, version, typed string) (*bakeAnswer, error) {
+	dir := p.path(typed)
+	if err := vacant(dir, ""); err != nil {
+		return nil, fmt.Errorf("--out %s: %w", typed, err)
+	}
+	s, err := p.openLibrary(cmd.Context(), from)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	r, err := openRelease(cmd.Context(), cmd, s, version)
+	if err != nil {
+		return nil, err
+	}
+	err = whole(dir, func(temp string) error { return p.writeIcons(cmd.Context(), r, temp) })
+	if err != nil {
+		return nil, fmt.Errorf("--out %s: %w", typed, err)
+	}
+	return &bakeAnswer{OK: true, Out: typed, Versions: []bakedVersion{newBakedVersion(r, true)}}, nil
+}
+
+func (p *program) writeIcons(ctx context.Context, r *taxonomy.Release, dir string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = root.Close() }() // nothing is written through it any more
+	bar := p.progress("baking")
+	defer bar.end()
+	return icons.Bake(r, func(e *taxonomy.Element, variant string, svg []byte) error {
+		if err := root.Mkdir(e.ID, 0o777); err != nil && !errors.Is(err, os.ErrExist) {
+			return err
+		}
+		return root.WriteFile(filepath.Join(e.ID, variant+".svg"), svg, 0o666)
+	}, &icons.BakeOptions{Progress: bar.update, Interrupt: ctx.Err})
+}

@@ -1,0 +1,29 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestMCPProcess lets a client start the program, as clients do.
+func TestMCPProcess(t *testing.T) {
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	cmd := exec.CommandContext(t.Context(), exe, "mcp")
+	cmd.Env = append(os.Environ(), beProgram+"=1")
+	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil)
+	session, err := client.Connect(t.Context(), &sdk.CommandTransport{Command: cmd}, nil)
+	require.NoError(t, err)
+	res, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "list_schema_versions"})
+	require.NoError(t, err)
+	assert.Contains(t, res.Content[0].(*sdk.TextContent).Text, "sensor@latest")
+	require.NoError(t, session.Close())
+	assert.True(t, cmd.ProcessState.Success(), cmd.ProcessState)
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// operating is the page for operators.
+const operating = "../../docs/operating.md"
+
+// TestOperatingFlags holds the table of flags in the page to the flags. With
+// -update it is written anew.
+func TestOperatingFlags(t *testing.T) {
+	const begin, end = "<!-- flags: written by a test -->\n", "<!-- end of flags -->\n"
+	data, err := os.ReadFile(operating)
+	require.NoError(t, err)
+	before, rest, ok := strings.Cut(string(data), begin)
+	require.True(t, ok)
+	got, after, ok := strings.Cut(rest, end)
+	require.True(t, ok)
+	want := flagTables()
+	if *update {
+		require.NoError(t, os.WriteFile(operating, []byte(before+begin+want+end+after), 0o644))
+		return
+	}
+	require.Equal(t, want, got, "run make generate")
+}
+
+// flagTables writes the flags of serve in tables, one for each group.
+func flagTables() string {
+	var b strings.Builder
+	group := ""
+	flags := (&program{testSystem("")}).serveCommand().Flags()
+	flags.SortFlags = false
+	flags.VisitAll(func(f *pflag.Flag) {
+		if f.Name == "help" {
+			return
+		}
+		if g := f.Annotations[groupKey][0]; g != group {
+			group = g
+			fmt.Fprintf(&b, "\n**%s**\n\n| flag | variable | default | |\n|---|---|---|---|\n", g)
+		}
+		standard := ""
+		if f.DefValue != "" {
+			standard = "`" + f.DefValue + "`"
+		}
+		cell := strings.NewReplacer("|", `\|`, "<", `\<`).Replace
+		fmt.Fprintf(&b, "| `--%s` %s | `%s` | %s | %s |\n", f.Name, cell(f.Value.Type()), variable(f.Name), standard, cell(f.Usage))
+	})
+	return b.String() + "\n"
+}
+
+// TestOperatingMetrics shows that the page names every metric that there is.
+func TestOperatingMetrics(t *testing.T) {
+	page, err := os.ReadFile(operating)
+	require.NoError(t, err)
+	s := startServer(t, testSystem(t.TempDir()), "--addr", anyPort, admission, fastDrain)
+	s.get("/schemas")
+	_, body := fetch(t, s.admin+"/metrics")
+	found := 0
+	for line := range strings.Lines(body) {
+		if rest, ok := strings.CutPrefix(line, "# TYPE datachain_"); ok {
+			name, _, _ := strings.Cut(rest, " ")
+			assert.Contains(t, string(page), "`datachain_"+name+"`")
+			found++
+		}
+	}
+	assert.Greater(t, found, 10)
+}

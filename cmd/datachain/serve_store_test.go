@@ -1,0 +1,227 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// publishStarter publishes a version of robot into a store.
+func publishStarter(t *testing.T, dir, version string) {
+	t.Helper()
+	src := t.TempDir()
+	writeStarter(t, src, taxonomy.MustVersion(version))
+	code, _, stderr := execute(t.Context(), testSystem(dir), "schema", "publish", src, "--store", "store")
+	require.Zero(t, code, stderr)
+}
+
+func onlyFile(t *testing.T, pattern string) string {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	require.NoError(t, err)
+	require.Len(t, files, 1)
+	return files[0]
+}
+
+// TestStoreLost takes the store away from a running server: it goes on with what
+// it has, and with what there is when the store comes back.
+func TestStoreLost(t *testing.T) {
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	dir := t.TempDir()
+	publishStarter(t, dir, "robot@2026-01-01-beta")
+	s := startServer(t, testSystem(dir), "--store", "store", "--addr", anyPort, admission, fastDrain)
+	good := func(path string) {
+		t.Helper()
+		status, body := s.get(path)
+		require.Equal(t, http.StatusOK, status, body)
+	}
+	good("/schemas/robot@latest/manifest")
+	for _, ill := range []struct {
+		name string
+		harm func(t *testing.T)
+	}{
+		{"no index", func(t *testing.T) { require.NoError(t, os.Remove(filepath.Join(dir, "store", "index.json"))) }},
+		{"a broken index", func(t *testing.T) {
+			require.NoError(t, os.WriteFile(filepath.Join(dir, "store", "index.json"), []byte(`{"versions":[{`), 0o644))
+		}},
+		{"no folder", func(t *testing.T) {
+			require.NoError(t, os.RemoveAll(filepath.Join(dir, "store", "robot")))
+			require.NoError(t, os.Remove(filepath.Join(dir, "store", "index.json")))
+		}},
+	} {
+		t.Run(ill.name, func(t *testing.T) {
+			saved := t.TempDir()
+			require.NoError(t, os.CopyFS(saved, os.DirFS(filepath.Join(dir, "store"))))
+			ill.harm(t)
+			for range 5 {
+				good("/schemas")
+				good("/schemas/robot@latest/manifest")
+			}
+			status, _ := fetch(t, s.admin+"/readyz")
+			assert.Equal(t, http.StatusOK, status)
+			restore(t, saved, filepath.Join(dir, "store"))
+			good("/schemas/robot@latest/manifest")
+		})
+	}
+	_, page := fetch(t, s.admin+"/metrics")
+	assert.NotContains(t, page, "datachain_store_trouble_total 0\n")
+	assert.Contains(t, s.log.String(), "the store is in trouble")
+
+	publishStarter(t, dir, "robot@2026-02-02-stable")
+	good("/schemas/robot@2026-02-02-stable/manifest")
+	require.Equal(t, exitGood, s.stop())
+}
+
+// restore copies a folder over another.
+func restore(t *testing.T, from, to string) {
+	t.Helper()
+	require.NoError(t, filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, rel)
+		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+			return err
+		}
+		return os.WriteFile(target, data, 0o644)
+	}))
+}
+
+// TestReleaseBroken starts with a release that is not what its hash says: it is
+// 502, others are served, and all is well when it is mended.
+func TestReleaseBroken(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	publishStarter(t, dir, "robot@2026-01-01-beta")
+	publishStarter(t, dir, "robot@2026-02-02-stable")
+	file := onlyFile(t, filepath.Join(dir, "store", "robot", "2026-01-01-beta", "sha256-*", "release.json"))
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(string(text), "Purpose", "Porpoise", 1)), 0o644))
+
+	s := startServer(t, testSystem(dir), "--store", "store", "--addr", anyPort, admission, fastDrain)
+	status, body := s.get("/schemas/robot@2026-01-01-beta/manifest")
+	assert.Equal(t, http.StatusBadGateway, status)
+	assert.Contains(t, body, `"upstream_error"`)
+	assert.NotContains(t, body, dir, "clients are told nothing of the machine")
+	status, _ = s.get("/schemas/robot@latest/manifest")
+	assert.Equal(t, http.StatusOK, status)
+	status, body = fetch(t, s.admin+"/readyz")
+	assert.Equal(t, http.StatusOK, status)
+	assert.Equal(t, "ready: 1 release\n", body)
+	assert.Contains(t, s.log.String(), "version=robot@2026-01-01-beta")
+
+	require.NoError(t, os.WriteFile(file, text, 0o644))
+	s.become(s.api+"/schemas/robot@2026-01-01-beta/manifest", http.StatusOK)
+	require.Eventually(t, func() bool {
+		_, body := fetch(t, s.admin+"/readyz")
+		return body == "ready: 2 releases\n"
+	}, 20*time.Second, 50*time.Millisecond)
+}
+
+// TestFollowServer follows another server, and goes on without it, also when
+// started anew.
+func TestFollowServer(t *testing.T) {
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	dir := t.TempDir()
+	upstream := startServer(t, testSystem(dir), "--addr", anyPort)
+	address := strings.TrimSuffix(upstream.api, "/api/v2")
+	follower := func() *running {
+		return startServer(t, testSystem(dir), "--store", address, "--store-cache", "cache", "--addr", anyPort, admission, fastDrain)
+	}
+	s := follower()
+	status, first := s.get("/schemas/ai@latest/manifest")
+	require.Equal(t, http.StatusOK, status)
+	require.Equal(t, exitGood, upstream.stop())
+	_, again := s.get("/schemas/ai@latest/manifest")
+	require.Equal(t, first, again)
+	require.Equal(t, exitGood, s.stop())
+
+	s = follower()
+	_, again = s.get("/schemas/ai@latest/manifest")
+	require.Equal(t, first, again, "from the folder")
+	status, _ = fetch(t, s.admin+"/readyz")
+	require.Equal(t, http.StatusOK, status)
+	require.Equal(t, exitGood, s.stop())
+
+	s = startServer(t, testSystem(dir), "--store", address, "--store-cache", "empty", "--addr", anyPort, admission, fastDrain)
+	status, body := s.get("/schemas")
+	require.Equal(t, http.StatusBadGateway, status)
+	require.Contains(t, body, `"upstream_error"`)
+	status, _ = fetch(t, s.admin+"/readyz")
+	require.Equal(t, http.StatusServiceUnavailable, status)
+	require.Equal(t, exitGood, s.stop())
+}
+
+// TestStoreFlaps follows a server that hangs, fails and talks nonsense in turn:
+// what was good once is served all the while, and nothing needs a restart.
+func TestStoreFlaps(t *testing.T) {
+	t.Parallel()
+	samples, err := taxonomies.Store()
+	require.NoError(t, err)
+	good := httpapi.New(datachain.New(samples, nil), nil)
+	release := make(chan struct{})
+	handlers := map[string]http.HandlerFunc{
+		"good":     good.ServeHTTP,
+		"fails":    func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) },
+		"nonsense": func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"versions":[{"id":"ai@x"}]}`) },
+		"hangs": func(_ http.ResponseWriter, r *http.Request) {
+			select {
+			case <-r.Context().Done():
+			case <-release:
+			}
+		},
+	}
+	var mode atomic.Value
+	mode.Store("hangs")
+	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handlers[mode.Load().(string)](w, r)
+	}))
+	defer upstream.Close()
+	defer close(release)
+
+	s := startServer(t, testSystem(t.TempDir()), "--store", upstream.URL, "--store-cache", "cache", "--addr", anyPort, admission, fastDrain,
+		"--read-timeout", "300ms", "--rate-limit", "off")
+	status, body := s.get("/schemas")
+	assert.Contains(t, []int{http.StatusBadGateway, http.StatusGatewayTimeout}, status, body)
+	status, _ = fetch(t, s.admin+"/readyz")
+	assert.Equal(t, http.StatusServiceUnavailable, status)
+
+	mode.Store("good")
+	upstream.CloseClientConnections() // what hangs would go on hanging
+	s.become(s.admin+"/readyz", http.StatusOK)
+	for _, state := range []string{"nonsense", "fails"} {
+		mode.Store(state)
+		told := strings.Count(s.log.String(), "the store is in trouble")
+		for end := time.Now().Add(30 * time.Second); strings.Count(s.log.String(), "the store is in trouble") == told; time.Sleep(50 * time.Millisecond) {
+			status, body := s.get("/schemas/ai@latest/manifest")
+			require.Equal(t, http.StatusOK, status, "%s: %s", state, body)
+			require.True(t, time.Now().Before(end), "nobody is told: %s", state)
+		}
+	}
+	status, _ = fetch(t, s.admin+"/readyz")
+	assert.Equal(t, http.StatusOK, status)
+}

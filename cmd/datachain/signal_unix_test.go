@@ -1,0 +1,77 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// beProgram makes the test binary the program itself.
+const beProgram = "DATACHAIN_TEST_BE_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(beProgram) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// startProcess runs `serve` in a process of its own.
+func startProcess(t *testing.T, args ...string) (*running, *exec.Cmd) {
+	t.Helper()
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	cmd := exec.CommandContext(t.Context(), exe, append([]string{"serve", "--addr", anyPort, admission}, args...)...)
+	cmd.Env = append(os.Environ(), beProgram+"=1")
+	stderr, err := cmd.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	s := &running{t: t}
+	lines := bufio.NewReader(stderr)
+	for s.admin == "" {
+		line, err := lines.ReadString('\n')
+		require.NoError(t, err)
+		if address, ok := strings.CutPrefix(line, "Serving at "); ok {
+			s.api = strings.TrimSuffix(strings.TrimSpace(address), "/schemas")
+		}
+		if address, ok := strings.CutPrefix(line, "Health, metrics and profiles at "); ok {
+			s.admin, _, _ = strings.Cut(address, "/readyz")
+		}
+	}
+	go func() { _, _ = io.Copy(io.Discard, lines) }() // so that the program never waits for a reader
+	return s, cmd
+}
+
+func TestSignal(t *testing.T) {
+	for _, sig := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
+		t.Run(sig.String(), func(t *testing.T) {
+			_, cmd := startProcess(t, fastDrain)
+			require.NoError(t, cmd.Process.Signal(sig))
+			require.NoError(t, cmd.Wait())
+		})
+	}
+}
+
+// TestSecondSignal shows that a second signal does not wait for requests.
+func TestSecondSignal(t *testing.T) {
+	s, cmd := startProcess(t, "--drain-delay=1h", "--work-timeout=5m")
+	conn := s.halfRequest()
+	defer conn.Close()
+	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
+	s.become(s.admin+"/readyz", http.StatusServiceUnavailable)
+	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
+	require.Error(t, cmd.Wait())
+	status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus)
+	require.True(t, ok)
+	assert.True(t, status.Signaled())
+}
