@@ -32,7 +32,9 @@ func TestProjection(t *testing.T) {
 		{"first of two", []string{"description"}, []string{"en"}, `{"description":[{"locale":"en","value":"a \"quoted\" [text] {here}\\"}],"id":"c.e"}`},
 		{"a locale that is not there", []string{"title", "description"}, []string{"de"}, `{"description":[],"id":"c.e","title":[]}`},
 		{
-			"nested", []string{"variables", "max_placements"}, []string{"en"},
+			"nested",
+			[]string{"variables", "max_placements"},
+			[]string{"en"},
 			`{"id":"c.e","max_placements":3,"variables":[{"id":"v","label":[],"options":[{"id":"o","label":[{"locale":"en","value":"x"}]}],"required":true}]}`,
 		},
 		{"what only looks like a text", []string{"x"}, []string{"en"}, `{"id":"c.e","x":[{"locale":"fr","name":"no text"},null,1.5e-7,[[]],{}]}`},

@@ -171,15 +171,20 @@ func TestFailures(t *testing.T) {
 		hint string
 	}{
 		{"malformed version", func() error { _, err := s.Release(ctx, "ai"); return err }, taxonomy.CodeBadRequest, "ai@latest"},
+		{"malformed version of a type", func() error { _, err := s.Release(ctx, "sensor@@"); return err }, taxonomy.CodeBadRequest, "such as sensor@latest"},
 		{"unknown version", func() error { _, err := s.Manifest(ctx, "ai@lates"); return err }, taxonomy.CodeNotFound, "use ai@latest"},
 		{"malformed element", func() error { _, _, err := s.Element(ctx, "ai@latest", "a/b"); return err }, taxonomy.CodeBadRequest, "letters"},
 		{"unknown element", func() error { _, _, err := s.Element(ctx, "ai@latest", "purpose.triag"); return err }, taxonomy.CodeNotFound, "purpose.triage"},
 		{"limit", func() error { _, err := s.Elements(ctx, "ai@latest", datachain.ElementQuery{Limit: 201}); return err }, taxonomy.CodeBadRequest, "1 to 200"},
-		{"locale", func() error { _, err := s.Elements(ctx, "ai@latest", datachain.ElementQuery{Locale: "e n"}); return err }, taxonomy.CodeBadRequest, "fr-CA"},
+		{"locale", func() error {
+			_, err := s.Elements(ctx, "ai@latest", datachain.ElementQuery{Locale: "e n"})
+			return err
+		}, taxonomy.CodeBadRequest, "fr-CA"},
 		{"malformed shape", func() error { _, err := s.Shape("../circle"); return err }, taxonomy.CodeBadRequest, "letters"},
 		{"unknown shape", func() error { _, err := s.Shape("square"); return err }, taxonomy.CodeNotFound, "circle, hexagon, octagon or rounded-square"},
 		{"malformed symbol", func() error { _, _, err := s.Symbol(ctx, "ai@latest", "a.b"); return err }, taxonomy.CodeBadRequest, "letters"},
 		{"unknown symbol", func() error { _, _, err := s.Symbol(ctx, "ai@latest", "nothing"); return err }, taxonomy.CodeNotFound, "symbol_id"},
+		{"misspelt symbol", func() error { _, _, err := s.Symbol(ctx, "ai@latest", "briefcas"); return err }, taxonomy.CodeNotFound, "use briefcase"},
 		{"malformed variant", func() error { _, err := s.Icon(ctx, "ai@latest", "purpose.triage", "a b"); return err }, taxonomy.CodeBadRequest, "letters"},
 		{"unknown variant", func() error { _, err := s.Icon(ctx, "ai@latest", "purpose.triage", "pink"); return err }, taxonomy.CodeNotFound, "use default"},
 		{"JSON", func() error { _, err := s.Validate(ctx, "ai@latest", []byte(`{"a":1,"a":2}`)); return err }, taxonomy.CodeBadRequest, "once"},
