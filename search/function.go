@@ -2,6 +2,7 @@ package search
 
 import (
 	"strings"
+	"sync"
 
 	"golang.org/x/text/language"
 )
@@ -77,11 +78,19 @@ var functionWords = map[string]string{
 func functionTerms(locale string) map[string]bool {
 	tag, _ := language.Parse(locale) // what is no tag has no language
 	base, _, _ := tag.Raw()
-	words := strings.Fields(functionWords[base.String()])
-	terms := make(map[string]bool, len(words))
-	var f folder
-	for _, w := range words {
-		terms[string(f.fold(w))] = true
-	}
-	return terms
+	return functionSets()[base.String()]
 }
+
+// functionSets are the terms of functionWords, folded once for all indexes.
+var functionSets = sync.OnceValue(func() map[string]map[string]bool {
+	sets := make(map[string]map[string]bool, len(functionWords))
+	var f folder
+	for base, text := range functionWords {
+		terms := make(map[string]bool)
+		for w := range strings.FieldsSeq(text) {
+			terms[string(f.fold(w))] = true
+		}
+		sets[base] = terms
+	}
+	return sets
+})
