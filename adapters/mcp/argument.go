@@ -60,7 +60,10 @@ var (
 			`"created_at":{"description":"Required string: date and time with a zone, such as 2026-06-01T10:00:00Z."},` +
 			`"title":{"description":"Localized string: [{\"locale\": \"en\", \"value\": \"…\"}]."},` +
 			`"description":{"description":"Localized string: what the system does, in plain words."},` +
-			`"elements":{"description":"Required non-empty list of placements: {\"element_id\": …, \"context_type_id\": a context value of the category of the element, \"variables\": [{\"id\": …, \"value\": localized string, or a list of option ids for a select variable}]}."}}`,
+			`"elements":{"description":"Required non-empty list of placements: {\"element_id\": …, \"context_type_id\": a context value of the category of the element, \"variables\": [{\"id\": …, \"value\": localized string, or a list of option ids for a select variable}]}. Optional in a placement: element_instance_id (an id of its own, needed where one element is placed twice), label (a few words that tell it apart), priority (whole number, less is shown first), subchain_instance_id (the id of a subchain_instances entry), actions (what a reader can do: [{\"type\": email, url, phone, form or postal, \"label\": …, \"target\": …}]), sources (as those of the document) and citation (a string)."},` +
+			`"subchain_instances":{"description":"Optional list, where the datachain type has subchains: {\"id\": …, \"subchain_id\": …, \"order\": whole number, \"head_refs\": [element_instance_id or element_id of placements that it begins with]}."},` +
+			`"sources":{"description":"Optional list of what the document rests on: {\"type\": …, \"title\": …, \"url\": …, \"citation\": …}."},` +
+			`"authoring_provenance":{"description":"Optional: {\"kind\": human, or ai_generated where a model wrote it, \"model\": …, \"generated_at\": …, \"element_provenance\": {element_instance_id, or element_id if placed once: {\"rationale\": why it is placed, \"confidence\": high, medium or low, \"source_references\": [{\"quote\": …, \"context\": …}]}}}."}}`,
 		description: "The datachain: a JSON object, not a string that holds JSON.",
 		allowed:     "a JSON object",
 		example:     `{"id":"my-system","schema_version":"ai@2026-09-01-stable","created_at":"2026-06-01T10:00:00Z","elements":[{"element_id":"purpose.triage"}]}`,

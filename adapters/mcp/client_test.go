@@ -1,13 +1,11 @@
 package mcp_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -16,7 +14,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/mcp"
@@ -145,42 +142,6 @@ func compile(t *testing.T, schema any) *jsonschema.Schema {
 	compiled, err := compiler.Compile("urn:x")
 	require.NoError(t, err)
 	return compiled
-}
-
-// ServeStdio ends with its context, even where nobody ever writes.
-func TestStdioEnds(t *testing.T) {
-	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
-	in, out := io.Pipe()
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	require.NoError(t, mcp.New(sampleService(t), nil).ServeStdio(ctx, in, io.Discard))
-	require.NoError(t, out.Close())
-}
-
-// Calls that are piped in are answered, though nothing follows them.
-func TestStdioPiped(t *testing.T) {
-	var in strings.Builder
-	in.WriteString(hi + "\n" + `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n")
-	one := call("validate_datachain", with("ai@latest", strings.ReplaceAll(string(document(t, "benefits.json")), "\n", " ")))
-	for i := range 20 {
-		in.WriteString(strings.Replace(one, `"id":7`, `"id":"`+strconv.Itoa(i)+`"`, 1) + "\n")
-	}
-	in.WriteString(ping) // without the end of its line
-	var out bytes.Buffer
-	o, _ := quiet(nil)
-	require.NoError(t, mcp.New(sampleService(t), o).ServeStdio(t.Context(), strings.NewReader(in.String()), &out))
-	assert.Equal(t, 22, strings.Count(out.String(), "\n"))
-	assert.Equal(t, 20, strings.Count(out.String(), `"structuredContent":{"ok":true`))
-	assert.Contains(t, out.String(), pong)
-}
-
-// A line that is no JSON is answered, or ends the connection; it never hangs.
-func TestStdioGarbage(t *testing.T) {
-	for _, line := range []string{"x\n", "{\n", "[]\n", `{"jsonrpc":"2.0","id":1,"method":"no/such"}` + "\n", strings.Repeat("x", 7<<20) + "\n"} {
-		var answers bytes.Buffer
-		o, _ := quiet(nil)
-		_ = mcp.New(sampleService(t), o).ServeStdio(t.Context(), strings.NewReader(line), &answers)
-	}
 }
 
 // While documents are judged elsewhere, one waits, and is told when its time is

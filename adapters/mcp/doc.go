@@ -19,12 +19,13 @@
 // [Slots], by the id that the client sends as Mcp-Session-Id. A client may choose
 // that id, or take the one that it is given with the answer to initialize. Clients
 // without one share a slot: those that follow the revision 2026-07-28, which knows
-// no sessions, and those on stdio, of which there is one.
+// no sessions. On stdio, where there is one client, it has a slot of its own.
 //
 // # The front
 //
 // The protocol is spoken by the official SDK, without sessions. Before it stands a
 // front for what the SDK refuses and a plain client does: a call without a
 // handshake, without Accept or with half of one, batches, any session id. It
-// answers every mistake with a JSON-RPC error instead of plain text.
+// answers every mistake with a JSON-RPC error instead of plain text. What comes
+// over stdio goes through it, too, so that both are the same.
 package mcp

@@ -28,7 +28,10 @@ type Handler struct {
 	next   http.Handler // of the SDK
 }
 
-const sessionField = "Mcp-Session-Id"
+const (
+	sessionField  = "Mcp-Session-Id"
+	revisionField = "Mcp-Protocol-Version"
+)
 
 // ServeHTTP answers a request: a message, or a batch of them.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -63,7 +66,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 const (
-	exposedFields = "Mcp-Session-Id, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy"
+	exposedFields = "Mcp-Session-Id, X-Request-Id, Service-Content-Hash, Retry-After, RateLimit, RateLimit-Policy"
 	allowedFields = "Content-Type, Accept, Authorization, Last-Event-ID, Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, Service-Client, X-Request-Id"
 )
 
@@ -125,12 +128,17 @@ func (h *Handler) read(w http.ResponseWriter, r *http.Request) ([]byte, *problem
 		return body, nil
 	}
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return nil, &problem{http.StatusRequestEntityTooLarge, jsonrpc.CodeInvalidRequest, taxonomy.Issue{
-			Code: taxonomy.CodePayloadTooLarge, Message: "The body has more than " + strconv.FormatInt(h.server.MaxBody, 10) + " bytes.",
-			FixHint: "send a smaller datachain, or fewer calls at a time",
-		}}
+		return nil, h.tooLarge("body")
 	}
 	return nil, invalid("send the whole body, and faster", "The body could not be read to its end.")
+}
+
+// tooLarge is said of what has more bytes than are allowed.
+func (h *Handler) tooLarge(what string) *problem {
+	return &problem{http.StatusRequestEntityTooLarge, jsonrpc.CodeInvalidRequest, taxonomy.Issue{
+		Code: taxonomy.CodePayloadTooLarge, Message: "The " + what + " has more than " + strconv.FormatInt(h.server.MaxBody, 10) + " bytes.",
+		FixHint: "send a smaller datachain, or fewer calls at a time",
+	}}
 }
 
 // answer has each message answered and sends what came of it.
@@ -174,35 +182,43 @@ func (h *Handler) caller(r *http.Request) caller {
 	return c
 }
 
-// one has a message answered by the SDK, as if it had come alone.
+// one answers a message as if it had come alone.
 func (h *Handler) one(ctx context.Context, w http.ResponseWriter, r *http.Request, text jsontext.Value) recorded {
 	m, p := parseMessage(text)
+	got := h.ask(ctx, r, m, p)
+	if m.method == methodInitialize && r.Header.Get(sessionField) == "" && got.good {
+		w.Header().Set(sessionField, rand.Text())
+	}
+	return got
+}
+
+// ask has a message answered by the SDK, unless something is wrong with it.
+func (h *Handler) ask(ctx context.Context, r *http.Request, m *message, p *problem) recorded {
+	silent := m.ID == nil || m.Method == nil
+	young := r.Header.Get(revisionField) >= newRevision
 	switch {
-	case p == nil && time.Now().After(callerOf(ctx).deadline):
+	case p != nil:
+	case time.Now().After(callerOf(ctx).deadline):
 		p = &problem{http.StatusGatewayTimeout, serverError, taxonomy.Issue{
 			Code: taxonomy.CodeTimeout, Message: "The time was over before the call was looked at.", FixHint: "send fewer calls at a time",
 		}}
-	case p == nil && !methods[m.method]:
-		if m.ID == nil || m.Method == nil {
+	case !methods[m.method]:
+		if silent {
 			return recorded{status: http.StatusAccepted} // nobody waits for an answer
 		}
-		p = &problem{http.StatusOK, jsonrpc.CodeMethodNotFound, taxonomy.Issue{
-			Code: taxonomy.CodeNotFound, Message: "There is no method " + strconv.QuoteToASCII(shorten(m.method)) + ".",
-			FixHint: "use tools/list, tools/call, prompts/list, prompts/get, resources/list or resources/read",
-		}}
-		if r.Header.Get("Mcp-Protocol-Version") >= newRevision {
+		p = noMethod(m.method)
+		if young {
 			p.status = http.StatusNotFound
 		}
+	case !silent && !(young && removed(m.method)):
+		p = checkParams(m)
 	}
 	if p != nil {
 		return recorded{status: p.status, body: p.body(m.ID)}
 	}
 	rec := &recorder{header: make(http.Header)}
-	h.next.ServeHTTP(rec, inner(ctx, r, m.text()))
-	if m.method == "initialize" && r.Header.Get(sessionField) == "" && rec.succeeded() {
-		w.Header().Set(sessionField, rand.Text())
-	}
-	return rec.result(m.ID)
+	h.next.ServeHTTP(rec, inner(ctx, r, m.wire()))
+	return rec.result(m)
 }
 
 // inner is a request as the SDK wants it.

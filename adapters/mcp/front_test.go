@@ -51,7 +51,7 @@ func TestFront(t *testing.T) {
 		"unknown method, new":      {`{"jsonrpc":"2.0","id":1,"method":"no/such"}`, []string{"MCP-Protocol-Version", "2026-07-28"}, 404, `"code":-32601`},
 		"unknown tool":             {call("no_such", "{}"), nil, 200, `"code":-32602`},
 		"call without id":          {`{"jsonrpc":"2.0","method":"tools/list"}`, nil, 400, `"code":-32600`},
-		"call without params":      {`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, nil, 400, `"code":-32600`},
+		"call without params":      {`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, nil, 200, `"code":-32602`},
 		"params of the wrong kind": {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[1]}`, nil, 400, `"code":-32600`},
 		"name of the wrong kind":   {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":7}}`, nil, 200, `"code":-32602`},
 		"empty":                    {"", nil, 400, `"id":null,"error":{"code":-32700`},
@@ -113,6 +113,7 @@ func TestMethods(t *testing.T) {
 	assert.Equal(t, http.StatusNoContent, got.status)
 	assert.Contains(t, got.header.Get("Access-Control-Allow-Headers"), "Mcp-Session-Id")
 	assert.Contains(t, got.header.Get("Access-Control-Expose-Headers"), "Mcp-Session-Id")
+	assert.Contains(t, got.header.Get("Access-Control-Expose-Headers"), "Service-Content-Hash")
 	assert.Equal(t, "POST, OPTIONS", got.header.Get("Access-Control-Allow-Methods"))
 }
 

@@ -160,7 +160,7 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 				stack := make([]byte, 16<<10)
 				stack = stack[:runtime.Stack(stack, false)]
 				s.Logger.Error("panic", "method", method, "value", p, "stack", string(stack))
-				res, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "Something went wrong here."}
+				res, err = nil, rpcError(jsonrpc.CodeInternalError, internal.Message, internal)
 			}
 		}()
 		return next(ctx, method, req)
@@ -182,7 +182,7 @@ func withCaller(ctx context.Context, c caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, c)
 }
 
-// callerOf returns the caller; the zero one on stdio.
+// callerOf returns the caller.
 func callerOf(ctx context.Context) caller {
 	c, _ := ctx.Value(callerKey{}).(caller)
 	return c

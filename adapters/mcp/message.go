@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
@@ -27,6 +29,8 @@ type message struct {
 	Error   jsontext.Value `json:"error"`
 
 	method string
+	// params are those of an object, by name.
+	params map[string]jsontext.Value
 }
 
 // lenient lets a key stand twice: a tool says better where.
@@ -112,7 +116,21 @@ func parseMessage(text jsontext.Value) (*message, *problem) {
 	if m.Params != nil && m.Params.Kind() != '{' {
 		return m, invalid(`write params as {"name": …}`, "The params must be an object.")
 	}
+	if m.Params != nil {
+		if err := jsonv2.Unmarshal(m.Params, &m.params, lenient); err != nil {
+			return m, malformed(err)
+		}
+	}
 	return m, nil
+}
+
+// text is a param that is a string, or "".
+func (m *message) text(param string) string {
+	if v := m.params[param]; v.Kind() == '"' {
+		text, _ := jsontext.AppendUnquote(nil, v)
+		return string(text)
+	}
+	return ""
 }
 
 // validID reports whether an id is a string or a whole number that the SDK gives
@@ -130,8 +148,8 @@ func validID(id jsontext.Value) bool {
 	return len(digits) <= mostDigits && strings.Trim(digits, "0123456789") == ""
 }
 
-// text is the message with what the SDK needs to know of it, each part once.
-func (m *message) text() []byte {
+// wire is the message with what the SDK needs to know of it, each part once.
+func (m *message) wire() []byte {
 	b := append([]byte(`{"jsonrpc":"2.0","method":`), m.Method...)
 	if m.ID != nil {
 		b = append(append(b, `,"id":`...), m.ID...)
@@ -142,9 +160,11 @@ func (m *message) text() []byte {
 	return append(b, '}')
 }
 
+const methodInitialize = "initialize"
+
 // methods are those that the SDK knows. It answers others with plain text.
 var methods = map[string]bool{
-	"initialize": true, "ping": true, "server/discover": true, "completion/complete": true, "logging/setLevel": true,
+	methodInitialize: true, "ping": true, "server/discover": true, "completion/complete": true, "logging/setLevel": true,
 	"tools/list": true, "tools/call": true, "prompts/list": true, "prompts/get": true,
 	"resources/list": true, "resources/templates/list": true, "resources/read": true,
 	"resources/subscribe": true, "resources/unsubscribe": true, "subscriptions/listen": true,
@@ -180,20 +200,20 @@ func invalid(hint, format string, args ...any) *problem {
 const serverError = -32000
 
 // body is the answer to a message with that id; nil is an id that is not known.
-func (p *problem) body(id jsontext.Value) []byte {
-	type wireError struct {
-		Code    int64          `json:"code"`
-		Message string         `json:"message"`
-		Data    jsontext.Value `json:"data"`
-	}
+func (p *problem) body(id jsontext.Value) []byte { return p.bodyWith(id, nil) }
+
+// bodyWith is the answer with more data than the envelope.
+func (p *problem) bodyWith(id jsontext.Value, more map[string]jsontext.Value) []byte {
 	if id == nil {
 		id = jsontext.Value("null")
 	}
-	data := envelope{errors: taxonomy.Issues{p.issue}}
-	text, err := jsonv2.Marshal(wireError{p.code, plain(p.issue.Message), data.appendFailure(nil)})
-	if err != nil {
-		text = []byte(`{"code":-32603,"message":"Something went wrong here."}`)
+	failure := envelope{errors: taxonomy.Issues{p.issue}}
+	data := failure.appendFailure(nil)
+	for _, name := range slices.Sorted(maps.Keys(more)) {
+		data = append(appendJSON(append(data[:len(data)-1], ','), name), ':')
+		data = append(append(data, more[name]...), '}')
 	}
 	b := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
-	return append(append(append(b, `,"error":`...), text...), '}')
+	b = append(b, `,"error":`...)
+	return append(appendJSON(b, wireError{p.code, plain(p.issue.Message), data}), '}')
 }

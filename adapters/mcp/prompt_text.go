@@ -76,7 +76,7 @@ func (s *Server) explainDatachain(ctx context.Context, given map[string]string) 
 			version = r.Version().String()
 		}
 	} else {
-		return "", badPrompt("The datachain is not valid JSON: %s.", plain(shorten(err.Error())))
+		return "", badPrompt(taxonomy.CodeInvalidArguments, "give the datachain as JSON", "The datachain is not valid JSON: %s.", plain(shorten(err.Error())))
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `Explain the datachain below to a person whom the system affects and who knows nothing of the matter. Write in the language %[1]q, in short sentences and everyday words.
@@ -137,7 +137,7 @@ func (s *Server) translateTaxonomy(ctx context.Context, given map[string]string)
 	}
 	from, to := given["from"], given["to"]
 	if !slices.ContainsFunc(r.Locales(), func(l string) bool { return strings.EqualFold(l, from) }) {
-		return "", badPrompt("The version %s has no texts in %s; it has %s.", r.Version(), plain(shorten(from)), enumerate(r.Locales()))
+		return "", badPrompt(taxonomy.CodeInvalidArguments, "translate from "+strings.Join(r.Locales(), " or "), "The version %s has no texts in %s; it has %s.", r.Version(), plain(shorten(from)), enumerate(r.Locales()))
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `Translate the taxonomy %[1]s from %[2]q into %[3]q. People read these texts on signs and pages about systems that affect them.

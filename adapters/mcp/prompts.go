@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -104,29 +103,31 @@ func (s *Server) prompt(ctx context.Context, p *prompt, given map[string]string)
 	for _, a := range p.arguments {
 		names = append(names, a.name)
 		if a.required && strings.TrimSpace(given[a.name]) == "" {
-			return "", badPrompt("The argument %s of %s is missing. %s", a.name, p.name, a.description)
+			return "", badPrompt(taxonomy.CodeInvalidArguments, "add "+a.name+": "+strings.TrimSuffix(a.description, "."), "The argument %s of %s is missing.", a.name, p.name)
 		}
 	}
 	for name := range given {
 		if !slices.Contains(names, name) {
-			return "", badPrompt("There is no argument %s of %s; it takes %s.", strconv.QuoteToASCII(shorten(name)), p.name, enumerate(names))
+			return "", badPrompt(taxonomy.CodeInvalidArguments, "leave it out: "+p.name+" takes "+enumerate(names), "There is no argument %s of %s.", quote(name), p.name)
 		}
 	}
 	text, err := p.write(s, ctx, given)
 	if known, ok := errors.AsType[*datachain.Error](err); ok {
 		switch known.Issue.Code {
 		case taxonomy.CodeBadRequest, taxonomy.CodeNotFound:
-			return "", badPrompt("%s Next step: %s.", plain(known.Issue.Message), plain(known.Issue.FixHint))
+			return "", badPrompt(known.Issue.Code, known.Issue.FixHint, "%s", known.Issue.Message)
 		}
 		s.report(ctx, p.name, err)
-		return "", &jsonrpc.Error{Code: serverError, Message: plain(known.Issue.Message)}
+		return "", rpcError(serverError, known.Issue.Message, known.Issue)
 	}
 	return text, err
 }
 
-// badPrompt is an argument of a prompt that can't be used.
-func badPrompt(format string, args ...any) error {
-	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf(format, args...)}
+// badPrompt is an argument of a prompt that can't be used. A person sees the
+// message alone, so it says what to do, too.
+func badPrompt(code taxonomy.Code, hint, format string, args ...any) error {
+	issue := taxonomy.Issue{Code: code, Message: fmt.Sprintf(format, args...), FixHint: hint}
+	return rpcError(jsonrpc.CodeInvalidParams, issue.Message+" Next step: "+hint+".", issue)
 }
 
 // maxCompletions is how many values are offered; the protocol allows no more.
@@ -136,7 +137,8 @@ const maxCompletions = 100
 func (s *Server) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
 	all, err := s.candidates(ctx, req.Params.Argument.Name, req.Params.Context)
 	if err != nil {
-		return nil, &jsonrpc.Error{Code: serverError, Message: "The schema versions can't be read. Try again in a moment."}
+		issue := taxonomy.Issue{Code: taxonomy.CodeUpstreamError, Message: "The schema versions can't be read.", FixHint: "try again in a moment"}
+		return nil, rpcError(serverError, issue.Message, issue)
 	}
 	typed := strings.ToLower(req.Params.Argument.Value)
 	found := []string{}

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 
-	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
@@ -42,77 +41,70 @@ func (rec *recorder) Flush() {}
 type recorded struct {
 	status int
 	body   []byte
-	// events are the answer as the SDK streamed it, where it did.
+	// good means that the answer is a result.
+	good bool
+	// events are the answer as the SDK streamed it, where it did, and before
+	// is what it said there before the answer.
 	events []byte
-}
-
-// succeeded reports whether the answer is a result.
-func (rec *recorder) succeeded() bool {
-	return rec.status == http.StatusOK && rec.body.Len() > 0 && !bytes.Contains(rec.body.Bytes()[:min(rec.body.Len(), 2<<10)], []byte(`"error":`))
+	before [][]byte
 }
 
 // result is what the SDK answered, in the form that clients can read.
-func (rec *recorder) result(id jsontext.Value) recorded {
+func (rec *recorder) result(m *message) recorded {
 	text := bytes.TrimSpace(rec.body.Bytes())
 	switch {
 	case rec.status == 0:
 		p := &problem{http.StatusGatewayTimeout, serverError, taxonomy.Issue{
 			Code: taxonomy.CodeTimeout, Message: "The call took too long.", FixHint: "try again, or ask for less",
 		}}
-		return recorded{status: p.status, body: p.body(id)}
+		return recorded{status: p.status, body: p.body(m.ID)}
 	case strings.HasPrefix(rec.header.Get("Content-Type"), typeEvents):
-		return recorded{status: rec.status, body: lastEvent(text), events: rec.body.Bytes()}
+		data := eventData(text)
+		if len(data) == 0 {
+			return recorded{status: rec.status}
+		}
+		last := len(data) - 1
+		if failure(data[last]) {
+			return recorded{status: rec.status, body: explained(data[last], m)}
+		}
+		return recorded{status: rec.status, body: data[last], events: rec.body.Bytes(), before: data[:last]}
 	case len(text) > 0 && text[0] != '{':
 		// The SDK says it in plain text.
-		p := invalid("see the specification of the protocol", "%s.", strings.TrimSuffix(plain(shorten(string(text))), "."))
+		p := invalid("see the specification of the protocol", "%s", sentence(string(text)))
 		if p.status = rec.status; p.status >= http.StatusInternalServerError {
 			p.code, p.issue = jsonrpc.CodeInternalError, internal
 		}
-		return recorded{status: p.status, body: p.body(id)}
+		return recorded{status: p.status, body: p.body(m.ID)}
+	case failure(text):
+		return recorded{status: rec.status, body: explained(text, m)}
 	}
-	return recorded{status: rec.status, body: brief(text)}
+	return recorded{status: rec.status, body: text, good: rec.status == http.StatusOK && len(text) > 0}
 }
 
-// lastEvent is the data of the last event, which is the answer.
-func lastEvent(text []byte) []byte {
-	_, data, ok := bytes.Cut(text, []byte("data: "))
-	for ok {
-		text = data
-		_, data, ok = bytes.Cut(text, []byte("\ndata: "))
+// eventData is the data of each event; the last one is the answer.
+func eventData(text []byte) [][]byte {
+	var data [][]byte
+	for line := range bytes.SplitSeq(text, []byte("\n")) {
+		if line, ok := bytes.CutPrefix(line, []byte("data: ")); ok && len(line) > 0 {
+			data = append(data, bytes.TrimSpace(line))
+		}
 	}
-	line, _, _ := bytes.Cut(text, []byte("\n"))
-	return line
+	return data
 }
 
-// brief shortens the message of an error, in which the SDK repeats all that the
-// client sent.
-func brief(text []byte) []byte {
-	const long = 1 << 10
-	if len(text) <= long || !bytes.HasPrefix(text, []byte(`{"jsonrpc":"2.0","id":`)) {
-		return text
+// failure reports whether an answer is an error. It reads no result.
+func failure(text []byte) bool {
+	dec := jsontext.NewDecoder(bytes.NewBuffer(text))
+	_, err := dec.ReadToken()
+	for err == nil && dec.PeekKind() == '"' {
+		name, _ := dec.ReadToken()
+		switch name.String() {
+		case "error":
+			return true
+		case "result":
+			return false
+		}
+		err = dec.SkipValue()
 	}
-	at := bytes.Index(text[:long], []byte(`,"error":{`))
-	if at < 0 || bytes.Contains(text[:at], []byte(`"result":`)) {
-		return text
-	}
-	var m struct {
-		Version string         `json:"jsonrpc"`
-		ID      jsontext.Value `json:"id"`
-		Error   struct {
-			Code    int64          `json:"code"`
-			Message string         `json:"message"`
-			Data    jsontext.Value `json:"data,omitempty"`
-		} `json:"error"`
-	}
-	if jsonv2.Unmarshal(text, &m, lenient) != nil {
-		return text
-	}
-	m.Error.Message = plain(shorten(m.Error.Message))
-	if len(m.Error.Data) > long {
-		m.Error.Data = nil
-	}
-	if short, err := jsonv2.Marshal(m); err == nil {
-		return short
-	}
-	return text
+	return false
 }

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"context"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/datachain-go/datachain/adapters/view"
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
 const (
@@ -40,7 +40,8 @@ func (s *Server) readView(ctx context.Context, _ *sdk.ReadResourceRequest) (*sdk
 	page, ok, err := s.Slots.Get(ctx, session)
 	if err != nil {
 		s.Logger.ErrorContext(ctx, "slots failed", "error", err)
-		return nil, &jsonrpc.Error{Code: serverError, Message: "The page can't be read. Try again in a moment."}
+		issue := taxonomy.Issue{Code: taxonomy.CodeUpstreamError, Message: "The page can't be read.", FixHint: "try again in a moment"}
+		return nil, rpcError(serverError, issue.Message, issue)
 	}
 	if !ok {
 		var b bytes.Buffer

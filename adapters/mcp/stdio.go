@@ -4,124 +4,163 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
-	"sync/atomic"
+	"net/http"
+	"net/url"
+	"runtime"
 	"time"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
 // ServeStdio serves one client, which writes to in and reads from out, a message
-// a line. It returns when in ends and all that was asked is answered, or when the
-// context ends.
+// or a batch of them a line. A line is what the body of a request is over HTTP:
+// it has the same limits and gets the same answer, and it needs no handshake.
+// Lines are answered in their order, one after the other. ServeStdio returns when
+// in ends and all that was asked is answered, or when the context ends.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
-	p := &pipe{
-		ctx: ctx, in: bufio.NewReader(in), out: out, patience: s.Timeout + grace,
-		// A document can take several times as much within a message.
-		longest: 4 * int(s.MaxBody), changed: make(chan struct{}, 1),
-	}
-	err := s.sdk.Run(ctx, &sdk.IOTransport{Reader: p, Writer: p, MaxLineLength: p.longest})
-	if errors.Is(err, io.EOF) || ctx.Err() != nil {
-		err = nil // that is how it ends
-	}
-	return err
-}
-
-// pipe is the two streams of a client. When the first one ends, the SDK lets go of
-// calls that it is still at. So the end is kept back until they are answered: a
-// shell that pipes a call into the program gets its answer.
-type pipe struct {
-	ctx      context.Context //nolint:containedctx // lives as long as the pipe
-	in       *bufio.Reader
-	out      io.Writer
-	patience time.Duration
-	longest  int
-
-	line  []byte // what is left of it
-	calls int64  // that were read
-	// answers are how many of them were answered, and changed tells that there
-	// are more.
-	answers atomic.Int64
-	changed chan struct{}
-}
-
-// Read hands out lines, and the end when nothing is open.
-func (p *pipe) Read(b []byte) (int, error) {
-	if len(p.line) == 0 {
-		if err := p.next(); err != nil {
-			p.settle()
-			return 0, err
-		}
-	}
-	n := copy(b, p.line)
-	p.line = p.line[n:]
-	return n, nil
-}
-
-// next reads a line, with its end.
-func (p *pipe) next() error {
-	p.line = p.line[:0:0]
+	ctx, cancel := context.WithCancel(ctx)
+	c := &console{handler: s.Handler(), session: rand.Text(), out: out}
+	defer cancel()
+	lines := make(chan line)
+	ended := make(chan error, 1)
+	go func() { ended <- readLines(ctx, in, s.MaxBody, lines) }()
 	for {
-		part, err := p.in.ReadSlice('\n')
-		if p.line = append(p.line, part...); len(p.line) > p.longest {
-			return fmt.Errorf("a message has more than %d bytes", p.longest)
-		}
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue
-		}
-		if err != nil && len(p.line) == 0 {
+		select {
+		case <-ctx.Done():
+			return nil
+		case err := <-ended:
 			return err
+		case l := <-lines:
+			if err := c.serve(ctx, l); err != nil {
+				return err
+			}
 		}
-		break
 	}
-	if asks(p.line) {
-		p.calls++
+}
+
+// line is what a client wrote, without its end.
+type line struct {
+	text []byte
+	// tooLong lines have no text.
+	tooLong bool
+}
+
+// readLines passes on lines until there are no more. Of one that is too long it
+// keeps nothing.
+func readLines(ctx context.Context, in io.Reader, longest int64, lines chan<- line) error {
+	r := bufio.NewReaderSize(in, 64<<10)
+	for {
+		var l line
+		part, err := r.ReadSlice('\n')
+		for {
+			if int64(len(l.text)+len(bytes.TrimRight(part, "\r\n"))) > longest {
+				l = line{tooLong: true}
+			}
+			if !l.tooLong {
+				l.text = append(l.text, part...)
+			}
+			if !errors.Is(err, bufio.ErrBufferFull) {
+				break
+			}
+			part, err = r.ReadSlice('\n')
+		}
+		if l.text = bytes.Trim(l.text, " \t\r\n"); l.tooLong || len(l.text) > 0 {
+			select {
+			case lines <- l:
+			case <-ctx.Done():
+				return nil
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("mcp: the input can't be read: %w", err)
+		}
+	}
+}
+
+// console is a client on the two streams of a process.
+type console struct {
+	handler *Handler
+	session string
+	out     io.Writer
+}
+
+// serve answers a line. It fails where the answer can't be written.
+func (c *console) serve(ctx context.Context, l line) error {
+	if l.tooLong {
+		return c.write(c.handler.tooLarge("message").body(nil))
+	}
+	texts, batch, p := readMessages(l.text)
+	if p != nil {
+		return c.write(p.body(nil))
+	}
+	who := caller{session: c.session, base: c.handler.server.BaseURL, deadline: time.Now().Add(c.handler.server.Timeout)}
+	ctx, cancel := context.WithDeadline(withCaller(ctx, who), who.deadline.Add(grace))
+	defer cancel()
+	var answers [][]byte
+	for _, text := range texts {
+		got := c.ask(ctx, text)
+		for _, before := range got.before {
+			if err := c.write(before); err != nil {
+				return err
+			}
+		}
+		if len(got.body) > 0 {
+			answers = append(answers, got.body)
+		}
+	}
+	switch {
+	case len(answers) == 0:
+		return nil
+	case batch:
+		return c.write(append(append([]byte{'['}, bytes.Join(answers, []byte{','})...), ']'))
+	default:
+		return c.write(answers[0])
+	}
+}
+
+// ask has a message answered, even where there is a mistake in this program.
+func (c *console) ask(ctx context.Context, text []byte) (got recorded) {
+	m, p := parseMessage(text)
+	defer func() {
+		if mistake := recover(); mistake != nil {
+			stack := make([]byte, 16<<10)
+			stack = stack[:runtime.Stack(stack, false)]
+			c.handler.server.Logger.Error("panic", "method", m.method, "value", mistake, "stack", string(stack))
+			got = recorded{body: (&problem{code: jsonrpc.CodeInternalError, issue: internal}).body(m.ID)}
+		}
+	}()
+	return c.handler.ask(ctx, c.request(m), m, p)
+}
+
+// request is the request that a client would have sent over HTTP: what it says
+// there in fields is here in the message.
+func (c *console) request(m *message) *http.Request {
+	r := &http.Request{Method: http.MethodPost, URL: &url.URL{Path: "/"}, Header: make(http.Header)}
+	r.Header.Set(sessionField, c.session)
+	var meta struct {
+		Revision string `json:"io.modelcontextprotocol/protocolVersion"`
+	}
+	_ = jsonv2.Unmarshal(m.params["_meta"], &meta, lenient) // there may be none
+	if meta.Revision != "" {
+		r.Header.Set(revisionField, meta.Revision)
+		r.Header.Set("Mcp-Method", m.method)
+		r.Header.Set("Mcp-Name", m.text("name")+m.text("uri"))
+	}
+	return r
+}
+
+// write sends a message.
+func (c *console) write(text []byte) error {
+	if _, err := c.out.Write(append(text, '\n')); err != nil {
+		return fmt.Errorf("mcp: the answer can't be written: %w", err)
 	}
 	return nil
 }
-
-// asks reports whether a line gets an answer: it is a call, or a batch of them.
-func asks(line []byte) bool {
-	texts, _, problem := readMessages(line)
-	if problem != nil {
-		return false
-	}
-	for _, text := range texts {
-		if m, problem := parseMessage(text); problem == nil && m.ID != nil && m.Method != nil {
-			return true
-		}
-	}
-	return false
-}
-
-// settle waits until every call is answered, but not for ever.
-func (p *pipe) settle() {
-	timeout := time.After(p.patience)
-	for p.answers.Load() < p.calls {
-		select {
-		case <-p.changed:
-		case <-timeout:
-			return
-		case <-p.ctx.Done():
-			return
-		}
-	}
-}
-
-// Write passes on a message.
-func (p *pipe) Write(b []byte) (int, error) {
-	n, err := p.out.Write(b)
-	if bytes.HasPrefix(b, []byte(`{"jsonrpc":"2.0","id":`)) || bytes.HasPrefix(b, []byte("[")) {
-		p.answers.Add(1)
-		select {
-		case p.changed <- struct{}{}:
-		default:
-		}
-	}
-	return n, err
-}
-
-// Close does nothing: the streams are the caller's.
-func (*pipe) Close() error { return nil }

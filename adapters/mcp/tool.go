@@ -101,9 +101,21 @@ func recode(err error, missing taxonomy.Code, argument string) error {
 		return err
 	}
 	again.Issue.Message = shorten(again.Issue.Message)
-	again.Issue.FixHint = strings.ReplaceAll(again.Issue.FixHint, "the list of schemas", "list_schema_versions")
+	again.Issue.FixHint = toolHint(again.Issue.FixHint, again.Issue.Code)
 	again.Issue.Path = taxonomy.Root.Key(argument)
 	return &again
+}
+
+// toolHint says in terms of tools what the service says in terms of itself.
+func toolHint(hint string, code taxonomy.Code) string {
+	const find = "find it with list_elements"
+	switch {
+	case code != taxonomy.CodeElementNotFound:
+		return strings.ReplaceAll(hint, "the list of schemas", "list_schema_versions")
+	case strings.HasPrefix(hint, "use "): // the nearest ones
+		return hint + ", or " + find
+	}
+	return find
 }
 
 func tooLarge(hint, format string, args ...any) error {

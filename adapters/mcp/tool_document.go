@@ -93,6 +93,9 @@ const (
 )
 
 func (s *Server) renderDatachain(ctx context.Context, g *given) (*envelope, error) {
+	if err := datachain.CheckLocale(g.text("locale")); err != nil {
+		return nil, recode(err, taxonomy.CodeNotFound, "locale")
+	}
 	var shown *datachain.Presentation
 	e, err := s.judge(ctx, g, func(version string) (*datachain.Verdict, []byte, error) {
 		v, p, err := s.service.Present(ctx, version, g.datachain)

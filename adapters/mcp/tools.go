@@ -47,7 +47,7 @@ var tools = []tool{
 		arguments: []argument{
 			argVersion,
 			{
-				name: "query", schema: `"type":"string"`, allowed: "words to search for", example: `"who can see the video"`,
+				name: "query", schema: `"type":"string"`, allowed: "words to search for", example: `"how long is it kept"`,
 				description: "Words to search for, in the language that locale names.",
 			},
 			{
