@@ -89,7 +89,7 @@ func setup(b *strings.Builder, rounds int, l *load) {
 
 - Load comes from %s on the same machine: %d connections that are kept open, each of which asks again as soon as it has its answer. So the load takes its part of the processors, the same for all, and processor time tells servers apart better than throughput does.
 - %d rounds of %s for each answer and server, the servers taking turns. The best round of each counts, as what else a machine does can only make it slower.
-- **ours** is the handler with what `+"`datachain serve`"+` has around it: metrics of requests and of the store, the limiter with its fields (as for 256 clients that stay within their limits), request ids, timeouts. The sample taxonomies are in memory, and each answer was asked for before.
+- **ours** is the handler with what `+"`datachain serve`"+` has around it: metrics of requests and of the store, the limiter with its fields (as for 256 clients that stay within their limits), request ids, timeouts, and memory set aside so that the garbage collector runs less often. The sample taxonomies are in memory, and each answer was asked for before.
 - **ours, logging** writes a line for each request, gathered in 64 KiB, to nowhere.
 - **bare** looks up the answer by its address, copies the header fields of our first answer, and writes the bytes, in a server with the same settings.
 - **nginx** sends files with `+"`sendfile`"+` and a cache of open files, a worker for each core, no log; the fields are added by its configuration, its ETag and Last-Modified are its own. Compressed answers are files, too.

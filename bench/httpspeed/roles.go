@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
+	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -35,6 +36,7 @@ func serveAs(role string) error {
 	switch role {
 	case "ours", "ours, logging":
 		handler, err = ours(role != "ours")
+		defer runtime.KeepAlive(make([]byte, 64<<20)) // as `datachain serve` has it: see its ballast
 	case "bare":
 		handler = bare(replies)
 	default:

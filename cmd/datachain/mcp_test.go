@@ -69,6 +69,13 @@ func TestMCPCommand(t *testing.T) {
 	assert.Equal(t, exitGood, run(t.Context(), []string{"mcp"}, sys), log.String())
 	assert.Contains(t, out.String(), `"serverInfo":{"name":"datachain"`)
 	assert.Contains(t, out.String(), `"version":"v1.2.3"`)
+
+	// A shell needs no handshake, and a line that can't be read is not the end.
+	var piped lockedBuffer
+	sys.stdin, sys.stdout = strings.NewReader("garbage\n"+versionsCall), &piped
+	assert.Equal(t, exitGood, run(t.Context(), []string{"mcp"}, sys), log.String())
+	assert.Contains(t, piped.String(), `"error":{"code":-32700`)
+	assert.Contains(t, piped.String(), "ai@latest")
 	assert.Equal(t, exitFailed, run(t.Context(), []string{"mcp", "--store", "nowhere"}, sys))
 	assert.Contains(t, log.String(), "--store nowhere")
 }

@@ -1,0 +1,135 @@
+package datachain_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/examples/documents"
+	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+func present(t *testing.T, s *datachain.Service, version string, text []byte) *datachain.Presentation {
+	t.Helper()
+	v, p, err := s.Present(t.Context(), version, text)
+	require.NoError(t, err)
+	require.True(t, v.OK(), "%v", v.Errors)
+	require.NotNil(t, p)
+	return p
+}
+
+// TestPresent shows that a thin document is shown as what it resolves to.
+func TestPresent(t *testing.T) {
+	s := samples(t)
+	for _, e := range documents.Valid() {
+		version := pinned(t, e.Text)
+		for _, addressed := range []string{version, ""} {
+			p := present(t, s, addressed, e.Text)
+			assert.Equal(t, version, p.Release.Version().String(), e.Name)
+			for _, element := range p.Datachain.SchemaSnapshot.Elements {
+				svg, drawn := p.Icon(&element, "dark", nil)
+				assert.True(t, drawn, element.ID)
+				icon, err := s.Icon(t.Context(), version, element.ID, "dark")
+				require.NoError(t, err)
+				assert.Equal(t, string(icon.SVG), string(svg))
+			}
+			if !e.Resolved() {
+				resolved, ok := documents.Find(strings.Replace(e.Name, ".json", ".resolved.json", 1))
+				require.True(t, ok)
+				assert.Equal(t, present(t, s, "", resolved.Text).Datachain.SchemaSnapshot, p.Datachain.SchemaSnapshot, e.Name)
+			}
+		}
+	}
+}
+
+func TestPresentInvalid(t *testing.T) {
+	s := samples(t)
+	thin, resolved := document(t, "benefits.json"), document(t, "benefits.resolved.json")
+
+	v, p, err := s.Present(t.Context(), "ai@latest-beta", thin)
+	require.NoError(t, err)
+	assert.Nil(t, p)
+	assert.Contains(t, codes(v.Errors), taxonomy.CodeSchemaVersionMismatch)
+
+	v, p, err = s.Present(t.Context(), "ai@latest", []byte(strings.Replace(string(resolved), `"keywords":[`, `"keywords":[{"locale":"en","value":"x"},`, 1)))
+	require.NoError(t, err)
+	assert.Nil(t, p)
+	assert.Contains(t, codes(v.Errors), taxonomy.CodeSnapshotDrift)
+
+	v, p, err = s.Present(t.Context(), "ai@latest", []byte(`{}`))
+	require.NoError(t, err)
+	assert.Nil(t, p)
+	assert.Equal(t, taxonomy.CodeParseError, v.Errors[0].Code)
+
+	for version, text := range map[string]string{"ai@latest": "{", "ai@2001-01-01-stable": string(thin), "ai": string(thin), "": `{"schema_version": "ai@2001-01-01-stable"}`} {
+		_, p, err = s.Present(t.Context(), version, []byte(text))
+		assert.Nil(t, p)
+		var failed *datachain.Error
+		require.ErrorAs(t, err, &failed, version)
+		assert.NotEqual(t, taxonomy.CodeInternalError, failed.Issue.Code)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, _, err = s.Present(ctx, "ai@latest", thin)
+	var failed *datachain.Error
+	require.ErrorAs(t, err, &failed)
+	assert.Equal(t, taxonomy.CodeTimeout, failed.Issue.Code)
+}
+
+// TestPresentRetired shows a document whose version is gone: with bare shapes, in
+// the colours that it carries itself.
+func TestPresentRetired(t *testing.T) {
+	s := samples(t)
+	text := strings.ReplaceAll(string(document(t, "benefits.resolved.json")), "ai@2026-09-01-stable", "ai@2020-09-01-stable")
+	v, p, err := s.Present(t.Context(), "", []byte(text))
+	require.NoError(t, err)
+	require.True(t, v.OK(), "%v", v.Errors)
+	assert.Nil(t, v.Release)
+	assert.Nil(t, p.Release)
+	var shown bool
+	for _, e := range p.Datachain.SchemaSnapshot.Elements {
+		svg, drawn := p.Icon(&e, "personal", nil)
+		assert.False(t, drawn)
+		assert.NotEmpty(t, svg)
+		shown = shown || strings.Contains(string(svg), p.Look("input_data", "personal").Fill.String())
+	}
+	assert.True(t, shown)
+	assert.NotEqual(t, icons.DefaultLook(), p.Look("input_data", "personal"))
+	assert.Equal(t, icons.DarkLook(), p.Look("input_data", "dark"))
+	present(t, s, "sensor@latest", []byte(text)) // the version addressed only has to exist
+}
+
+// TestPresentSuggested draws suggested elements: with a symbol of the release, or
+// bare, and never as the element of the release that goes by the same id.
+func TestPresentSuggested(t *testing.T) {
+	s := samples(t)
+	text := string(document(t, "air-station-suggestion.resolved.json"))
+	p := present(t, s, "", []byte(text))
+	e := &p.Datachain.SuggestedElements[0]
+	svg, drawn := p.Icon(e, "does_not_identify_people", &icons.Options{IDPrefix: "x-"})
+	assert.True(t, drawn)
+	assert.Contains(t, string(svg), p.Look(e.CategoryID, "does_not_identify_people").Fill.String())
+
+	unknown := *e
+	unknown.SymbolID = "nobody-drew-it"
+	svg, drawn = p.Icon(&unknown, "", nil)
+	assert.False(t, drawn)
+	bare, _ := icons.Shape(taxonomy.Circle)
+	assert.Equal(t, bare, string(svg))
+
+	same := *e
+	same.ID = "device.camera"
+	svg, _ = p.Icon(&same, "", nil)
+	other, err := s.Icon(t.Context(), "sensor@latest", "device.camera", "")
+	require.NoError(t, err)
+	assert.NotEqual(t, string(other.SVG), string(svg))
+
+	svg, drawn = (&datachain.Presentation{}).Icon(&taxonomy.Element{ID: "x"}, "dark", nil)
+	assert.False(t, drawn)
+	assert.NotEmpty(t, svg, "the zero value draws circles")
+}
