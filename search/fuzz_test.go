@@ -59,7 +59,7 @@ func FuzzPlaces(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, title, description, query string) {
 		if !utf8.ValidString(title) || !utf8.ValidString(description) {
-			t.Skip("no release has such a text")
+			return // no release has such a text
 		}
 		x := build(t, release(t, "en", doc{title: title, description: description, keywords: title}))
 		e := x.Release().Elements()[0]
@@ -78,7 +78,7 @@ func FuzzTokens(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		if !utf8.ValidString(text) {
-			t.Skip("no release has such a text, and queries are mended first")
+			return // no release has such a text, and queries are mended first
 		}
 		start := 0
 		for _, token := range search.Tokens(text) {

@@ -225,7 +225,7 @@ func escape(text []byte) int {
 	return 6
 }
 
-// codeUnit reads \uXXXX.
+// codeUnit reads an escape by number: \u and four hexadecimal digits.
 func codeUnit(text []byte) (u uint16, ok bool) {
 	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
 		return 0, false

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 
 // internals is what only the operator should see.
 var internals = regexp.MustCompile(`runtime error|goroutine \d|nil pointer|index out of range|panic|\.go:\d|context (deadline|canceled)|` +
-	`i/o timeout|EOF|\b(taxonomy|datachain|validate|resolve|httpapi|search|icons|jsontext|json|http|url|strconv|errors|memstore|fsstore)\.[A-Z]|\(MISSING\)|%!|/secret|/tmp/|/usr/|/work/`)
+	`i/o timeout|EOF|\b(taxonomy|datachain|validate|resolve|httpapi|search|icons|jsontext|json|http|url|strconv|errors|memstore|fsstore)\.[A-Z]|\(MISSING\)|%!|/secret|/tmp/|/usr/|/home/`)
 
 // discreet fails where a text tells of internals that the client did not bring up
 // by itself.

@@ -25,7 +25,7 @@ func hidden(r rune) bool {
 	return unicode.IsControl(r)
 }
 
-// plain writes hidden characters as \uXXXX, for people to read.
+// plain writes hidden characters as \u and their number, for people to read.
 func plain(s string) string {
 	if strings.IndexFunc(s, hidden) < 0 {
 		return s
@@ -41,8 +41,8 @@ func plain(s string) string {
 	return b.String()
 }
 
-// escapeJSON writes hidden characters of a JSON text as \uXXXX: for whoever
-// parses it, it is the same text.
+// escapeJSON writes hidden characters of a JSON text as escapes by number: for
+// whoever parses it, it is the same text.
 func escapeJSON(text []byte) []byte {
 	var b []byte // nil as long as there is nothing to escape
 	done := 0

@@ -52,7 +52,7 @@ Exits with 1 where the document has errors.`,
 		if err := from.check(cmd); err != nil {
 			return err
 		}
-		if f.locale != "" && !view.ValidLocale(f.locale) {
+		if f.locale != "" && datachain.CheckLocale(f.locale) != nil {
 			return badUsage(cmd, "--locale %q: want a language tag such as en or pt-BR", f.locale)
 		}
 		page, err := p.render(cmd.Context(), *from, args[0], f.locale)
@@ -66,14 +66,6 @@ Exits with 1 where the document has errors.`,
 
 // render validates a document and makes its page. Findings are printed.
 func (p *program) render(ctx context.Context, from origin, typed, locale string) ([]byte, error) {
-	d := document{name: stdinName}
-	if typed != "-" {
-		d = document{name: typed, path: p.path(typed)}
-	}
-	text, err := await(ctx, func() ([]byte, error) { return p.read(d) })
-	if err != nil {
-		return nil, err
-	}
 	s, err := p.openLibrary(ctx, from)
 	if err != nil {
 		return nil, err
@@ -83,15 +75,8 @@ func (p *program) render(ctx context.Context, from origin, typed, locale string)
 	if err != nil {
 		return nil, err
 	}
-	r := &report{verdicts: []*verdict{j.one(ctx, d, text)}}
-	if v := r.verdicts[0]; v.err != nil {
-		return nil, v.err
-	} else if len(v.findings) > 0 {
-		if err := r.writeText(p.stderr, p.errStyle()); err != nil {
-			return nil, err
-		}
-	}
-	if err := r.verdict(); err != nil {
+	d, text, err := p.readValid(ctx, j, typed)
+	if err != nil {
 		return nil, err
 	}
 	_, shown, err := datachain.New(s, &datachain.Options{MaxCPU: -1}).Present(ctx, "", text)

@@ -58,16 +58,30 @@ Exits with 1 where the document has errors, or would be too large.`,
 	return cmd
 }
 
-// resolve validates a document and resolves it. Findings are printed.
-func (p *program) resolve(ctx context.Context, from origin, typed string, most int) (*resolve.Bundle, error) {
+// readValid reads the document that was typed, "-" being standard input, and
+// prints what is wrong with it. One that is not valid is an error.
+func (p *program) readValid(ctx context.Context, j *judge, typed string) (document, []byte, error) {
 	d := document{name: stdinName}
 	if typed != "-" {
 		d = document{name: typed, path: p.path(typed)}
 	}
 	text, err := await(ctx, func() ([]byte, error) { return p.read(d) })
 	if err != nil {
-		return nil, err
+		return d, nil, err
 	}
+	r := &report{verdicts: []*verdict{j.one(ctx, d, text)}}
+	if v := r.verdicts[0]; v.err != nil {
+		return d, nil, v.err
+	} else if len(v.findings) > 0 {
+		if err := r.writeText(p.stderr, p.errStyle()); err != nil {
+			return d, nil, err
+		}
+	}
+	return d, text, r.verdict()
+}
+
+// resolve validates a document and resolves it. Findings are printed.
+func (p *program) resolve(ctx context.Context, from origin, typed string, most int) (*resolve.Bundle, error) {
 	s, err := p.openLibrary(ctx, from)
 	if err != nil {
 		return nil, err
@@ -78,15 +92,8 @@ func (p *program) resolve(ctx context.Context, from origin, typed string, most i
 		return nil, err
 	}
 	j.thin = true
-	r := &report{verdicts: []*verdict{j.one(ctx, d, text)}}
-	if v := r.verdicts[0]; v.err != nil {
-		return nil, v.err
-	} else if len(v.findings) > 0 {
-		if err := r.writeText(p.stderr, p.errStyle()); err != nil {
-			return nil, err
-		}
-	}
-	if err := r.verdict(); err != nil {
+	d, text, err := p.readValid(ctx, j, typed)
+	if err != nil {
 		return nil, err
 	}
 	doc, err := taxonomy.ParseDocument(text)
