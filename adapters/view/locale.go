@@ -8,9 +8,9 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// ValidLocale reports whether a locale looks like a language tag: runs of one to
+// validLocale reports whether a locale looks like a language tag: runs of one to
 // eight letters and digits, separated by hyphens, letters first.
-func ValidLocale(locale string) bool {
+func validLocale(locale string) bool {
 	if len(locale) > 64 {
 		return false
 	}
@@ -61,7 +61,7 @@ const maxLanguages = 64
 func written(p *datachain.Presentation) []string {
 	var list []string
 	add := func(locale string) {
-		if ValidLocale(locale) && len(list) < maxLanguages && !slices.Contains(list, locale) {
+		if validLocale(locale) && len(list) < maxLanguages && !slices.Contains(list, locale) {
 			list = append(list, locale)
 		}
 	}
@@ -101,7 +101,7 @@ func match(there []string, asked string) (string, bool) {
 
 // shorter lists a locale and the wider ones that it is part of.
 func shorter(locale string) []string {
-	if !ValidLocale(locale) {
+	if !validLocale(locale) {
 		return nil
 	}
 	var list []string
@@ -140,7 +140,7 @@ func (l *locales) pick(t taxonomy.Localized) text {
 // text notes the language of a text where it is not the page's.
 func (l *locales) text(value, locale string) text {
 	t := plain(value)
-	if !strings.EqualFold(locale, l.page) && ValidLocale(locale) {
+	if !strings.EqualFold(locale, l.page) && validLocale(locale) {
 		t.lang = locale
 	}
 	return t
