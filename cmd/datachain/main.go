@@ -18,7 +18,20 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	os.Exit(run(ctx, os.Args[1:], thisSystem()))
+	os.Exit(run(untilSignal(), os.Args[1:], thisSystem()))
+}
+
+// untilSignal returns a context that ends with the first signal to stop. By then
+// signals are no longer caught, so that a second one ends the program at once:
+// [signal.NotifyContext] would still catch it for a moment, and lose it.
+func untilSignal() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		signal.Stop(signals)
+		cancel()
+	}()
+	return ctx
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -52,12 +53,28 @@ func startProcess(t *testing.T, args ...string) (*running, *exec.Cmd) {
 	return s, cmd
 }
 
+// ended waits for the end of a process, and says so where it does not come,
+// instead of leaving that to the time limit of all tests together.
+func ended(t *testing.T, cmd *exec.Cmd) error {
+	t.Helper()
+	end := make(chan error, 1)
+	go func() { end <- cmd.Wait() }()
+	select {
+	case err := <-end:
+		return err
+	case <-time.After(time.Minute):
+		require.NoError(t, cmd.Process.Kill())
+		require.FailNow(t, "The process did not end by the signal.")
+		return nil
+	}
+}
+
 func TestSignal(t *testing.T) {
 	for _, sig := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
 		t.Run(sig.String(), func(t *testing.T) {
 			_, cmd := startProcess(t, fastDrain)
 			require.NoError(t, cmd.Process.Signal(sig))
-			require.NoError(t, cmd.Wait())
+			require.NoError(t, ended(t, cmd))
 		})
 	}
 }
@@ -70,7 +87,7 @@ func TestSecondSignal(t *testing.T) {
 	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
 	s.become(s.admin+"/readyz", http.StatusServiceUnavailable)
 	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
-	require.Error(t, cmd.Wait())
+	require.Error(t, ended(t, cmd))
 	status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus)
 	require.True(t, ok)
 	assert.True(t, status.Signaled())
