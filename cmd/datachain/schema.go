@@ -17,7 +17,7 @@ and SVG symbols. A store is a folder of published versions.`,
 		commands  []*cobra.Command
 	}{
 		{"write", "Write a version:", []*cobra.Command{p.newCommand(), p.lintCommand(), p.buildCommand()}},
-		{"release", "Release it:", []*cobra.Command{p.diffCommand(), p.promoteCommand(), p.publishCommand()}},
+		{"release", "Release it:", []*cobra.Command{p.diffCommand(), p.promoteCommand(), p.publishCommand(), p.retireCommand()}},
 		{"read", "Look around:", []*cobra.Command{p.listCommand(), p.jsonSchemaCommand()}},
 	} {
 		cmd.AddGroup(&cobra.Group{ID: stage.id, Title: stage.title})

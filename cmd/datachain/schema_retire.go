@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// retireAnswer is what `datachain schema retire --format json` prints.
+type retireAnswer struct {
+	OK      bool             `json:"ok"`
+	Retired taxonomy.Version `json:"retired"`
+	Store   string           `json:"store"`
+	// Moved are aliases of the retired version that now name another one, and
+	// Gone those that name none any more.
+	Moved map[string]taxonomy.Version `json:"moved_aliases,omitempty"`
+	Gone  []string                    `json:"gone_aliases,omitempty"`
+}
+
+func (p *program) retireCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "retire VERSION --store DIR",
+		Short: "Take a version out of a store",
+		Long: `Take a version out of a store: it is no longer listed, and no longer found. Its
+files stay. Documents that were resolved with it carry their own copy of what they
+use, and are still valid.
+
+VERSION is the canonical id, not an alias: aliases move to other versions, and the
+next call would retire another one.`,
+		Example: `  datachain schema retire ai@2025-03-01-stable --store dist`,
+		Args:    takes(1, "VERSION"),
+	}
+	form := formatFlag(cmd)
+	store := cmd.Flags().String("store", "", "store: a `folder` of published versions (required)")
+	dirFlag(cmd, "store")
+	cmd.ValidArgsFunction = p.completeVersions(1, func([]string) origin { return origin{store: *store} })
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if *store == "" {
+			return badUsage(cmd, "--store is missing: name the folder to retire from")
+		}
+		answer, err := p.retire(cmd.Context(), *store, args[0])
+		if err != nil {
+			return err
+		}
+		if *form == formatJSON {
+			return writeJSON(p.stdout, answer)
+		}
+		_, err = fmt.Fprint(p.stdout, answer.text())
+		return err
+	}
+	return cmd
+}
+
+func (a *retireAnswer) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Retired %s from %s.\n", a.Retired, a.Store)
+	for _, alias := range slices.Sorted(maps.Keys(a.Moved)) {
+		fmt.Fprintf(&b, "%s is now %s.\n", alias, a.Moved[alias])
+	}
+	for _, alias := range a.Gone {
+		fmt.Fprintf(&b, "%s is gone.\n", alias)
+	}
+	return b.String()
+}
+
+func (p *program) retire(ctx context.Context, typed, version string) (*retireAnswer, error) {
+	s, err := p.openPublished(typed)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = s.Close() }() // only read
+	before, err := s.Index(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ref, err := taxonomy.ParseRef(version)
+	if err != nil {
+		return nil, err
+	}
+	entry, listed := before.Lookup(ref)
+	if listed && entry.ID.Ref() != ref {
+		return nil, &adviceError{fmt.Errorf("%s is an alias", version), "Retire " + entry.ID.String() + " by its own name, if that is the one."}
+	}
+	v, err := taxonomy.ParseVersion(version)
+	if err != nil {
+		return nil, err
+	}
+	// What the store would refuse is refused before it is touched.
+	if _, err := before.Without(v); err != nil {
+		return nil, fmt.Errorf("--store %s: %w", typed, err)
+	}
+	if err := fsstore.Retire(ctx, p.path(typed), v); err != nil {
+		return nil, fmt.Errorf("--store %s: %w", typed, err)
+	}
+	after, err := s.Index(ctx)
+	if err != nil {
+		return nil, err
+	}
+	answer := &retireAnswer{OK: true, Retired: v, Store: typed, Moved: make(map[string]taxonomy.Version)}
+	for _, alias := range entry.Aliases {
+		ref, err := taxonomy.ParseRef(alias)
+		if err != nil {
+			return nil, err
+		}
+		if now, listed := after.Lookup(ref); listed {
+			answer.Moved[alias] = now.ID
+		} else {
+			answer.Gone = append(answer.Gone, alias)
+		}
+	}
+	return answer, nil
+}
