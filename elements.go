@@ -220,8 +220,8 @@ func checkElementID(id string) error {
 
 // unknownElement names the nearest elements that there are.
 func unknownElement(r *taxonomy.Release, id string) error {
-	hint := "see the elements of the version for what there is"
-	near := nearest.All(id, func(yield func(string) bool) {
+	hint := "list or search the elements of " + r.Version().String() + " for the right id"
+	near := nearest.Related(id, func(yield func(string) bool) {
 		for _, e := range r.Elements() {
 			if !yield(e.ID) {
 				return

@@ -57,19 +57,21 @@ const (
 
 // Codes of schema lint: ids, names and references.
 const (
-	CodeIDMalformed           Code = "id_malformed"
-	CodeIDDuplicate           Code = "id_duplicate"
-	CodeIDCaseConflict        Code = "id_case_conflict"
-	CodeIDReserved            Code = "id_reserved"
-	CodeDatachainTypeMismatch Code = "datachain_type_mismatch"
-	CodeAliasMalformed        Code = "alias_malformed"
-	CodeAliasConflict         Code = "alias_conflict"
-	CodeCategoryUnknown       Code = "category_unknown"
-	CodeCategoryUnlisted      Code = "category_unlisted"
-	CodeCategoryEmpty         Code = "category_empty"
-	CodeElementUnknown        Code = "element_unknown"
-	CodeSymbolMissing         Code = "symbol_missing"
-	CodeSymbolUnused          Code = "symbol_unused"
+	CodeIDMalformed            Code = "id_malformed"
+	CodeIDDuplicate            Code = "id_duplicate"
+	CodeIDCaseConflict         Code = "id_case_conflict"
+	CodeIDReserved             Code = "id_reserved"
+	CodeDatachainTypeMismatch  Code = "datachain_type_mismatch"
+	CodeAliasMalformed         Code = "alias_malformed"
+	CodeAliasConflict          Code = "alias_conflict"
+	CodeCategoryUnknown        Code = "category_unknown"
+	CodeCategoryUnlisted       Code = "category_unlisted"
+	CodeCategoryEmpty          Code = "category_empty"
+	CodeElementUnknown         Code = "element_unknown"
+	CodeCardinalityUnreachable Code = "cardinality_unreachable"
+	CodeOptionNoneApplies      Code = "option_none_applies"
+	CodeSymbolMissing          Code = "symbol_missing"
+	CodeSymbolUnused           Code = "symbol_unused"
 )
 
 // Codes of schema lint: texts and their languages.
@@ -123,6 +125,7 @@ const (
 	CodeInstanceSubchainUnknown             Code = "INSTANCE_SUBCHAIN_UNKNOWN"
 	CodeInstanceSubchainInstanceUnknown     Code = "INSTANCE_SUBCHAIN_INSTANCE_UNKNOWN"
 	CodeInstanceSubchainInstanceIDDuplicate Code = "INSTANCE_SUBCHAIN_INSTANCE_ID_DUPLICATE"
+	CodeInstanceSubchainHeadUnknown         Code = "INSTANCE_SUBCHAIN_HEAD_UNKNOWN"
 )
 
 // Codes of documents: variables and texts.
@@ -135,6 +138,7 @@ const (
 	CodeInstanceVariableOptionUnknown       Code = "INSTANCE_VARIABLE_OPTION_UNKNOWN"
 	CodeInstanceVariableOptionNotApplicable Code = "INSTANCE_VARIABLE_OPTION_NOT_APPLICABLE"
 	CodeInstanceLocaleNotAllowed            Code = "INSTANCE_LOCALE_NOT_ALLOWED"
+	CodeInstanceLocaleDuplicate             Code = "INSTANCE_LOCALE_DUPLICATE"
 )
 
 // Codes of documents: provenance.
@@ -212,7 +216,9 @@ var codes = []CodeInfo{
 	{CodeCategoryUnknown, SeverityError, byLint, "A reference names a category that is not defined.", "category_id: purpos"},
 	{CodeCategoryUnlisted, SeverityError, byLint, "A category is defined but absent from datachain_type.categories.", "categories/risk.yaml without risk in the list"},
 	{CodeCategoryEmpty, SeverityWarning, byLint, "A category has no elements; an error where the category is required or has a minimum, since no document could satisfy it.", "a category that nothing refers to"},
+	{CodeCardinalityUnreachable, SeverityError, byLint, "The minimum of a category is more than max_placements of its elements allows together, so no document could satisfy it.", "cardinality: {min: 3} with two elements of max_placements 1"},
 	{CodeElementUnknown, SeverityError, byLint, "applies_to of an option names an element that the variable does not reach.", "applies_to: [purpose.saftey]"},
+	{CodeOptionNoneApplies, SeverityWarning, byLint, "A required variable of a category has no option that applies to one of its elements, so no document that places the element could be valid.", "applies_to: [data.face] in every option, beside an element data.voice"},
 	{CodeSymbolMissing, SeverityError, byLint, "An element refers to a symbol that has no file.", "symbol_id: sheild without symbols/sheild.svg"},
 	{CodeSymbolUnused, SeverityWarning, byLint, "No element uses a symbol.", "symbols/draft.svg"},
 
@@ -253,11 +259,13 @@ var codes = []CodeInfo{
 	{CodeInstanceVariableOptionNotApplicable, SeverityError, byValidate, "The option is not for the placed element.", "an option whose applies_to lists other elements"},
 	{CodeInstanceRequiredVariableMissing, SeverityError, byValidate, "A placement lacks a variable that its element requires.", "a responsible organisation without its name"},
 	{CodeInstanceLocaleNotAllowed, SeverityWarning, byValidate, "A text is in a language that the schema version does not have.", `{"locale": "de", "value": "Zweck"} where the version has en and fr`},
+	{CodeInstanceLocaleDuplicate, SeverityWarning, byValidate, "A text is given twice in one language, without regard to case; readers see the first.", `[{"locale": "en", …}, {"locale": "EN", …}]`},
 	{CodeInstanceElementInstanceIDDuplicate, SeverityError, byValidate, "Two placements share an element_instance_id.", `"element_instance_id": "camera-1" twice`},
 	{CodeInstanceElementInstanceIDCollides, SeverityError, byValidate, "An element_instance_id equals an element_id that is placed in the document.", `"element_instance_id": "device.camera" beside "element_id": "device.camera"`},
 	{CodeInstanceSubchainUnknown, SeverityError, byValidate, "A subchain instance is of a subchain that the datachain type does not have.", `"subchain_id": "colect"`},
 	{CodeInstanceSubchainInstanceIDDuplicate, SeverityError, byValidate, "Two subchain instances share an id.", `"id": "run-1" twice`},
 	{CodeInstanceSubchainInstanceUnknown, SeverityError, byValidate, "A placement refers to a subchain instance that the document does not have.", `"subchain_instance_id": "run-2"`},
+	{CodeInstanceSubchainHeadUnknown, SeverityWarning, byValidate, "An entry of head_refs does not say what a subchain instance starts from: it is neither the element_instance_id of a placement, nor an element_id that is placed once, nor the id of a subchain instance.", `"head_refs": ["camera-9"]`},
 	{CodePlacementLabelEmpty, SeverityWarning, byValidate, "A placement has a label that says nothing.", `"label": ""`},
 	{CodeElementProvenanceUnknownElement, SeverityError, byValidate, "A key of element_provenance matches no placement.", `"element_provenance": {"purpose.nothing": {…}}`},
 	{CodeElementProvenanceAmbiguous, SeverityError, byValidate, "A key of element_provenance is an element_id that is placed more than once.", `"element_provenance": {"device.camera": {…}} with two cameras`},

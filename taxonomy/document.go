@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -126,13 +125,13 @@ func (p *parser) value(n node, depth int) error {
 	switch n.kind {
 	case '{', '[':
 		if depth == MaxDepth {
-			return p.doc.syntaxError(p.offset(), n.parent, fmt.Sprintf("objects and arrays nest deeper than %d levels", MaxDepth))
+			return p.doc.syntaxError(p.offset(), n.parent, fmt.Sprintf("objects and arrays nest deeper than %d levels: use fewer", MaxDepth))
 		}
 		return p.children(self, depth+1)
 	}
 	raw, err := p.dec.ReadValue()
 	if err != nil {
-		return p.fail(err, n.parent)
+		return p.fail(err, n.parent, n.keyEnd)
 	}
 	end := int32(p.dec.InputOffset())
 	p.doc.nodes[self].start, p.doc.nodes[self].end = end-int32(len(raw)), end
@@ -147,7 +146,7 @@ func (p *parser) value(n node, depth int) error {
 // children reads an object or array, and all in it.
 func (p *parser) children(self int32, depth int) error {
 	if _, err := p.dec.ReadToken(); err != nil {
-		return p.fail(err, self)
+		return p.fail(err, self, 0)
 	}
 	p.doc.nodes[self].start = int32(p.dec.InputOffset()) - 1
 	base := len(p.open)
@@ -159,11 +158,11 @@ func (p *parser) children(self int32, depth int) error {
 		child := node{parent: self, index: int32(len(p.open) - base)}
 		if p.doc.nodes[self].kind == '{' {
 			if next != '"' && next != 0 {
-				return p.doc.syntaxError(p.offset(), self, "a key must be a string in double quotes")
+				return p.wrong(p.offset(), self, 0)
 			}
 			key, err := p.dec.ReadValue()
 			if err != nil {
-				return p.fail(err, self)
+				return p.fail(err, self, 0)
 			}
 			child.keyEnd = int32(p.dec.InputOffset())
 			child.keyStart = child.keyEnd - int32(len(key))
@@ -174,7 +173,7 @@ func (p *parser) children(self int32, depth int) error {
 		}
 	}
 	if _, err := p.dec.ReadToken(); err != nil {
-		return p.fail(err, self)
+		return p.fail(err, self, 0)
 	}
 	n := &p.doc.nodes[self]
 	n.end = int32(p.dec.InputOffset())
@@ -193,36 +192,58 @@ func (p *parser) offset() int {
 	return at
 }
 
-// fail turns an error of the decoder into ours; at is the value that holds it.
-func (p *parser) fail(err error, at int32) error {
+// fail turns an error of the decoder into ours; at is the value that holds it,
+// and keyEnd the end of its key that has no value yet, or 0.
+func (p *parser) fail(err error, at, keyEnd int32) error {
 	var syntactic *jsontext.SyntacticError
 	switch {
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-		reason := "the text ends before the JSON value does"
-		if len(bytes.Trim(p.doc.text, " \t\r\n")) == 0 {
-			reason = "the text is empty: want a JSON value"
-		}
-		return p.doc.syntaxError(len(p.doc.text), at, reason)
+		return p.doc.syntaxError(len(p.doc.text), at, p.unfinished(at))
 	case !errors.As(err, &syntactic):
-		return p.doc.syntaxError(p.offset(), at, err.Error())
+		return p.wrong(p.offset(), at, keyEnd)
 	case errors.Is(err, jsontext.ErrDuplicateName):
 		key := syntactic.JSONPointer.LastToken()
 		e := p.doc.syntaxError(p.offset(), at, fmt.Sprintf("the key %q stands twice in one object", clip(key)))
 		e.DuplicateKey = true
 		return e
 	}
-	offset := int(syntactic.ByteOffset)
-	reason := strings.TrimPrefix(syntactic.Err.Error(), "jsontext: ")
-	if bytes.HasPrefix(p.doc.text[offset:], []byte(",")) {
-		reason = "a comma stands where a value or the end should: remove it"
+	return p.wrong(int(syntactic.ByteOffset), at, keyEnd)
+}
+
+// wrong is the error of what stands at an offset.
+func (p *parser) wrong(offset int, at, keyEnd int32) error {
+	s := slip{text: p.doc.text, at: offset, start: p.offset(), keyEnd: int(keyEnd)}
+	if at >= 0 {
+		s.kind = byte(p.doc.nodes[at].kind)
 	}
-	return p.doc.syntaxError(offset, at, reason)
+	return p.doc.syntaxError(offset, at, s.reason())
+}
+
+// unfinished says what a text that ends too early has begun last.
+func (p *parser) unfinished(at int32) string {
+	start, what := p.offset(), "string"
+	if len(bytes.Trim(p.doc.text, jsonSpace)) == 0 {
+		return "the text is empty: want a JSON value"
+	}
+	const reason = "the text ends before the JSON value does"
+	switch inString := start < len(p.doc.text) && p.doc.text[start] == '"'; {
+	case inString:
+	case at < 0:
+		return reason
+	default:
+		n := p.doc.nodes[at]
+		if start, what = int(n.start), "array"; n.kind == '{' {
+			what = "object"
+		}
+	}
+	begins := p.doc.Position(start)
+	return fmt.Sprintf("%s: the %s of line %d, column %d is not closed", reason, what, begins.Line, begins.Column)
 }
 
 // checkNumber says why a number can't be kept, or "".
 func checkNumber(raw []byte) string {
 	if len(raw) > MaxNumberLength {
-		return fmt.Sprintf("a number has at most %d characters", MaxNumberLength)
+		return fmt.Sprintf("a number has at most %d characters: write it as a string", MaxNumberLength)
 	}
 	f, err := strconv.ParseFloat(string(raw), 64)
 	switch {

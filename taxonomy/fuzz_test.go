@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -102,6 +103,7 @@ func FuzzParseDocument(f *testing.F) {
 			require.LessOrEqual(t, syntax.Offset, len(text))
 			require.Positive(t, syntax.Position.Line)
 			require.Positive(t, syntax.Position.Column)
+			requirePlainWords(t, syntax.Reason)
 			return
 		}
 		require.NoError(t, canonicalErr)
@@ -116,6 +118,16 @@ func FuzzParseDocument(f *testing.F) {
 		require.NoError(t, err)
 		require.Equal(t, string(canonical), string(again))
 	})
+}
+
+// requirePlainWords makes sure that a reason is ours, not a library's, and can
+// be shown on a line.
+func requirePlainWords(t *testing.T, reason string) {
+	t.Helper()
+	require.NotRegexp(t, "jsontext|invalid|expecting|unexpected|EOF", strings.Split(reason, "\"")[0])
+	require.True(t, utf8.ValidString(reason), "%q", reason)
+	require.False(t, strings.ContainsFunc(reason, unicode.IsControl), "%q", reason)
+	require.Less(t, len(reason), 300)
 }
 
 func FuzzDecodeRelease(f *testing.F) {

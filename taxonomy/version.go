@@ -45,7 +45,7 @@ func ParseVersion(s string) (Version, error) {
 		return Version{}, err
 	}
 	if !datePrefix(rest) {
-		return Version{}, malformed(s, "want <type>@<YYYY-MM-DD>-<status>, such as ai@2026-09-01-stable")
+		return Version{}, malformed(s, "want <type>@<YYYY-MM-DD>-beta or <type>@<YYYY-MM-DD>-stable")
 	}
 	return parseRelease(s, typ, rest)
 }
@@ -166,7 +166,7 @@ func cutType(s string) (typ, rest string, err error) {
 	typ, rest, found := strings.Cut(s, "@")
 	switch {
 	case !found:
-		return "", "", malformed(s, "want <type>@<date>-<status> or <type>@<alias>, such as ai@latest")
+		return "", "", malformed(s, "want <type>@<YYYY-MM-DD>-<status> or <type>@<alias>, such as <type>@latest")
 	case !ValidID(typ):
 		return "", "", malformed(s, "the type before @ holds 1 to 128 letters, digits, '_' and '-'")
 	}

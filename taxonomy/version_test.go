@@ -37,9 +37,9 @@ var versionCases = []struct {
 	{text: "ai@a..b", alias: true},
 	{text: "ai@" + strings.Repeat("n", 128), alias: true},
 
-	{text: "", why: "such as ai@latest"},
-	{text: "ai", why: "such as ai@latest"},
-	{text: "ai%40latest", why: "such as ai@latest"},
+	{text: "", why: "such as <type>@latest"},
+	{text: "ai", why: "such as <type>@latest"},
+	{text: "ai%40latest", why: "such as <type>@latest"},
 	{text: "@latest", why: "the type before @"},
 	{text: "a i@latest", why: "the type before @"},
 	{text: "a.i@latest", why: "the type before @"},

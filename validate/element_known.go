@@ -13,11 +13,11 @@ var elementKnown = &Rule{
 	Run: func(p *Pass) {
 		for placed := range p.Placements() {
 			if placed.Element == nil {
-				p.meant(taxonomy.Issue{
+				p.noElement(taxonomy.Issue{
 					Code: taxonomy.CodeInstanceElementUnknown, Path: placed.Path().Key("element_id"),
 					Message: fmt.Sprintf("There is no element %q in %s.", shorten(placed.ElementID), p.Version),
-					FixHint: fmt.Sprintf("write the id of an element of %s", p.Version),
-				}, p.hints.element(placed.ElementID, p.elementIDs))
+					FixHint: fmt.Sprintf("list or search the elements of %s for the right id", p.Version),
+				}, placed.ElementID)
 			}
 		}
 	},
@@ -31,11 +31,11 @@ var elementResolved = &Rule{
 	Run: func(p *Pass) {
 		for placed := range p.Placements() {
 			if placed.Element == nil {
-				p.meant(taxonomy.Issue{
+				p.noElement(taxonomy.Issue{
 					Code: taxonomy.CodeUnknownElementID, Path: placed.Path().Key("element_id"),
 					Message: fmt.Sprintf("The element %q is neither in schema_snapshot.elements nor in suggested_elements.", shorten(placed.ElementID)),
 					FixHint: "resolve the document again, or add the element to suggested_elements",
-				}, p.hints.element(placed.ElementID, p.elementIDs))
+				}, placed.ElementID)
 			}
 		}
 	},

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,7 +16,14 @@ type hints struct {
 	budget int
 	// elements are guesses of element ids: there may be many to choose from,
 	// and a slip is often made more than once.
-	elements map[string]string
+	elements map[string]guess
+}
+
+// guess is what somebody probably meant: one name or, where that is "", one of
+// some.
+type guess struct {
+	one  string
+	some []string
 }
 
 const hintBudget = 400_000
@@ -25,30 +33,38 @@ func (h *hints) nearest(written string, known iter.Seq[string]) string {
 	if h.budget < 0 {
 		return ""
 	}
-	near := nearest.One(written, func(yield func(string) bool) {
-		for name := range known {
-			if h.budget--; h.budget < 0 || !yield(name) {
-				return
-			}
-		}
-	})
+	near := nearest.One(written, h.within(known))
 	if h.budget < 0 { // a name that was not looked at could be nearer
 		return ""
 	}
 	return near
 }
 
-// element is nearest for ids of elements of the schema.
-func (h *hints) element(written string, known iter.Seq[string]) string {
-	near, ok := h.elements[written]
-	if !ok {
-		near = h.nearest(written, known)
-		if h.elements == nil {
-			h.elements = make(map[string]string)
+// within yields names as long as the budget lasts.
+func (h *hints) within(known iter.Seq[string]) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for name := range known {
+			if h.budget--; h.budget < 0 || !yield(name) {
+				return
+			}
 		}
-		h.elements[written] = near
 	}
-	return near
+}
+
+// element guesses which element of the schema was meant.
+func (h *hints) element(written string, known iter.Seq[string]) guess {
+	g, ok := h.elements[written]
+	if !ok && h.budget >= 0 {
+		near := nearest.Related(written, h.within(known), 3)
+		if h.budget >= 0 { // else one that was not looked at could be nearer
+			g = guess{one: nearest.One(written, slices.Values(near)), some: near}
+		}
+		if h.elements == nil {
+			h.elements = make(map[string]guess)
+		}
+		h.elements[written] = g
+	}
+	return g
 }
 
 // misspelt reports a value that is none of those known. Where one of them is
@@ -63,6 +79,19 @@ func (p *Pass) meant(i taxonomy.Issue, near string) {
 		i.FixHint, i.Fix = "write "+name(near), &taxonomy.Fix{Path: i.Path, Value: quote(near)}
 	}
 	p.Report(i)
+}
+
+// noElement reports an id that is none of the schema's elements.
+func (p *Pass) noElement(i taxonomy.Issue, written string) {
+	g := p.hints.element(written, p.elementIDs)
+	if n := len(g.some); n > 0 {
+		names := make([]string, n)
+		for k, id := range g.some {
+			names[k] = name(id)
+		}
+		i.FixHint = "write " + strings.Join(names, " or ") + " if that is meant; else " + i.FixHint
+	}
+	p.meant(i, g.one)
 }
 
 // misspeltKey is misspelt for a key of an object.

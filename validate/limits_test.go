@@ -134,6 +134,40 @@ func TestLongLists(t *testing.T) {
 	require.Equal(t, taxonomy.CodeInstanceVariableUnknown, result.Issues[19].Code)
 }
 
+// TestManyLocales has more texts than are looked through one by one, as many as
+// a request can hold.
+func TestManyLocales(t *testing.T) {
+	texts := many(20_000, `{"locale":"x%d","value":"x"}`)
+	texts[19_999] = `{"locale":"X5","value":"x"}`
+	var doc map[string]any
+	require.NoError(t, json.Unmarshal(walk(), &doc))
+	doc["title"] = json.RawMessage("[" + strings.Join(texts, ",") + "]")
+	doc["schema_snapshot"] = map[string]any{ // which says nothing of locales
+		"datachain_type": map[string]any{"id": "trail", "name": []any{}, "categories": []any{}, "subchains": []any{}},
+		"categories":     []any{}, "elements": []any{},
+	}
+	text, err := json.Marshal(doc)
+	require.NoError(t, err)
+	result, err := validate.Resolved(nil, document(t, text), nil)
+	require.NoError(t, err)
+	warnings := result.Warnings()
+	require.Len(t, warnings, 1)
+	require.Equal(t, taxonomy.CodeInstanceLocaleDuplicate, warnings[0].Code)
+	require.Equal(t, "title[19999].locale", warnings[0].Path.String())
+	require.Contains(t, warnings[0].Message, "title[5]")
+}
+
+// TestManyHeads has as many unknown heads as fit.
+func TestManyHeads(t *testing.T) {
+	heads := strings.Join(many(20_000, `"head %d"`), ",")
+	text := walk()
+	text = fmt.Appendf(text[:len(text)-1], `,"subchain_instances":[{"id":"run","subchain_id":"approach","head_refs":[%s]}]}`, heads)
+	result := judge(t, text, nil)
+	require.True(t, result.OK(), "they are warnings")
+	require.Len(t, result.Issues, validate.MaxFindings+1)
+	require.Equal(t, "subchain_instances[0].head_refs[999]", result.Issues[999].Path.String())
+}
+
 // TestHostileNames puts what a message must not print as it is where ids stand.
 func TestHostileNames(t *testing.T) {
 	const hostile = "\x1b[31m\u202e\n\u0000"

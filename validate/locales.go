@@ -10,13 +10,10 @@ import (
 
 var locales = &Rule{
 	Name:  "locales",
-	Doc:   "Texts are in the languages of the schema version.",
-	Codes: []taxonomy.Code{taxonomy.CodeInstanceLocaleNotAllowed},
+	Doc:   "Texts are in the languages of the schema version, and in each of them once.",
+	Codes: []taxonomy.Code{taxonomy.CodeInstanceLocaleNotAllowed, taxonomy.CodeInstanceLocaleDuplicate},
 	Run: func(p *Pass) {
 		allowed := p.Schema.Locales()
-		if allowed == nil {
-			return
-		}
 		checkLocales(p, allowed, p.Instance.Title, func() taxonomy.Path { return taxonomy.Root.Key("title") })
 		checkLocales(p, allowed, p.Instance.Description, func() taxonomy.Path { return taxonomy.Root.Key("description") })
 		for placed := range p.Placements() {
@@ -29,13 +26,41 @@ var locales = &Rule{
 	},
 }
 
+// checkLocales judges the locales of one text. Allowed is nil where it is not
+// known which there are.
 func checkLocales(p *Pass, allowed []string, l taxonomy.Localized, at func() taxonomy.Path) {
+	var places map[string]int
+	if len(l) > few {
+		places = make(map[string]int, len(l))
+	}
 	for i, t := range l {
-		if slices.ContainsFunc(allowed, func(a string) bool { return strings.EqualFold(a, t.Locale) }) {
+		if !p.goOnAt(i) {
+			return
+		}
+		if k := firstPlace(l, i, places); k != i {
+			p.warn(taxonomy.CodeInstanceLocaleDuplicate, at().Index(i).Key("locale"),
+				fmt.Sprintf("The locale %q is that of %s already, so nobody reads this text.", shorten(t.Locale), at().Index(k)),
+				"keep one of the two texts")
+			continue
+		}
+		if allowed == nil || slices.ContainsFunc(allowed, func(a string) bool { return strings.EqualFold(a, t.Locale) }) {
 			continue
 		}
 		all := some(slices.Values(allowed))
 		p.warn(taxonomy.CodeInstanceLocaleNotAllowed, at().Index(i).Key("locale"),
 			fmt.Sprintf("The locale %q is not among those of %s: %s.", shorten(t.Locale), p.Version, all), "write one of "+all)
 	}
+}
+
+// firstPlace returns where the locale of the i-th text stands first, without
+// regard to case. Of a long list it remembers in places what it was asked before.
+func firstPlace(l taxonomy.Localized, i int, places map[string]int) int {
+	if places == nil {
+		return slices.IndexFunc(l, func(t taxonomy.Text) bool { return strings.EqualFold(t.Locale, l[i].Locale) })
+	}
+	folded := strings.ToLower(l[i].Locale)
+	if _, taken := places[folded]; !taken {
+		places[folded] = i
+	}
+	return places[folded]
 }

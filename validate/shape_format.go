@@ -55,7 +55,7 @@ func versionHint(text string) (hint, meant string) {
 	if ref, err := taxonomy.ParseRef(text); err == nil {
 		return "write the canonical id that the alias stands for, such as " + ref.Type() + "@" + example, ""
 	}
-	return "write <type>@<YYYY-MM-DD>-<status>, such as ai@" + example, ""
+	return "write <type>@<YYYY-MM-DD>-<status>, such as <type>@" + example, ""
 }
 
 // isTimestamp reports whether a text is an ISO 8601 date and time with a zone,

@@ -9,10 +9,10 @@ import (
 
 var subchains = &Rule{
 	Name: "subchains",
-	Doc:  "Subchain instances are of subchains of the datachain type, have ids of their own, and placements refer to them.",
+	Doc:  "Subchain instances are of subchains of the datachain type, have ids of their own, start from what is there, and placements refer to them.",
 	Codes: []taxonomy.Code{
 		taxonomy.CodeInstanceSubchainUnknown, taxonomy.CodeInstanceSubchainInstanceIDDuplicate,
-		taxonomy.CodeInstanceSubchainInstanceUnknown,
+		taxonomy.CodeInstanceSubchainInstanceUnknown, taxonomy.CodeInstanceSubchainHeadUnknown,
 	},
 	Run: func(p *Pass) {
 		instances := p.Instance.SubchainInstances
@@ -30,6 +30,7 @@ var subchains = &Rule{
 			}
 			first[instances[i].ID] = i
 		}
+		checkHeads(p, first)
 		for placed := range p.Placements() {
 			id := placed.SubchainInstanceID
 			if _, there := first[id]; id == "" || there {
@@ -61,6 +62,56 @@ func checkSubchain(p *Pass, i int) {
 		Message: message,
 		FixHint: oneOf(subchainIDs(typ), "remove the subchain instance"),
 	}, id, subchainIDs(typ))
+}
+
+// checkHeads looks for what the subchain instances start from. Ids are those of
+// all subchain instances.
+func checkHeads(p *Pass, ids map[string]int) {
+	var byInstance map[string]int
+	n := 0
+	for i := range p.Instance.SubchainInstances {
+		for k, head := range p.Instance.SubchainInstances[i].HeadRefs {
+			if n++; !p.goOnAt(n) {
+				return
+			}
+			if byInstance == nil {
+				byInstance = p.instancePlaces()
+			}
+			_, isPlacement := byInstance[head]
+			_, isSubchain := ids[head]
+			if at := p.elementPlaces()[head]; !isPlacement && !isSubchain && at.count != 1 {
+				reportHead(p, subchainPath(i).Key("head_refs").Index(k), head, at.count)
+			}
+		}
+	}
+}
+
+// reportHead reports a head that is placed many times, or not at all.
+func reportHead(p *Pass, at taxonomy.Path, head string, count int) {
+	issue := taxonomy.Issue{
+		Code: taxonomy.CodeInstanceSubchainHeadUnknown, Severity: taxonomy.SeverityWarning, Path: at,
+		Message: fmt.Sprintf("There is no placement and no subchain instance %q to start from.", shorten(head)),
+		FixHint: "write the element_instance_id of a placement, or its element_id if that is placed once",
+	}
+	if count > 1 {
+		issue.Message = fmt.Sprintf("The element %s is placed %d times, so the entry does not say which placement to start from.", name(head), count)
+		issue.FixHint = "give each of the placements an element_instance_id, and write that"
+		p.Report(issue)
+		return
+	}
+	p.alike(issue, head, p.headRefs)
+}
+
+// headRefs yields what a subchain instance can start from.
+func (p *Pass) headRefs(yield func(string) bool) {
+	more := true
+	p.provenanceKeys(func(id string) bool {
+		more = yield(id)
+		return more
+	})
+	if more {
+		p.subchainInstanceIDs(yield)
+	}
 }
 
 func subchainIDs(t *taxonomy.Type) iter.Seq[string] {

@@ -28,6 +28,7 @@ var variables = &Rule{
 
 // checkRequired looks for variables that must be filled in and are not.
 func checkRequired(p *Pass, placed *Placed) {
+	var slips map[string]int // found out where something is missing
 	for v := range p.required(placed.Element) {
 		if p.full() {
 			return
@@ -39,9 +40,35 @@ func checkRequired(p *Pass, placed *Placed) {
 		if label := shorten(v.Label.Pick(p.Schema.Locales()...)); label != "" {
 			message = fmt.Sprintf("The element %s needs the variable %s (%s).", name(placed.ElementID), name(v.ID), label)
 		}
-		p.fail(taxonomy.CodeInstanceRequiredVariableMissing, placed.Path().Key("variables"), message,
-			fmt.Sprintf(`add {"id": %s, "value": %s} to variables`, quote(shorten(v.ID)), p.exampleValue(v, placed.ElementID)))
+		if slips == nil {
+			slips = p.slips(placed)
+		}
+		hint := fmt.Sprintf(`add {"id": %s, "value": %s} to variables`, quote(shorten(v.ID)), p.exampleValue(v, placed.ElementID))
+		if at, slipped := slips[v.ID]; slipped {
+			hint = fmt.Sprintf("write %s as the id of variables[%d], which is probably meant", name(v.ID), at)
+		}
+		p.fail(taxonomy.CodeInstanceRequiredVariableMissing, placed.Path().Key("variables"), message, hint)
 	}
+}
+
+// slips returns where a placement gives a variable that its element does not
+// have, by the variable that is probably meant.
+func (p *Pass) slips(placed *Placed) map[string]int {
+	slips := make(map[string]int)
+	for i := range placed.Variables {
+		if !p.goOnAt(i) {
+			break
+		}
+		id := placed.Variables[i].ID
+		if p.variable(placed.Element, id) != nil {
+			continue
+		}
+		near := p.hints.nearest(id, variableIDs(placed.Element))
+		if _, taken := slips[near]; near != "" && !taken {
+			slips[near] = i
+		}
+	}
+	return slips
 }
 
 // checkVariables looks at the variables that are filled in.

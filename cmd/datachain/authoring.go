@@ -112,18 +112,38 @@ func indexOf(versions []taxonomy.Version) (*taxonomy.Index, error) {
 	return taxonomy.NewIndex(entries)
 }
 
-// find returns the version that was typed: an id, or an alias that follows from
-// dates and statuses.
-func find(versions []taxonomy.Version, typed string) (taxonomy.Version, error) {
+// index lists versions of the source with the aliases that they declare.
+func (a *authoring) index(versions []taxonomy.Version) (*taxonomy.Index, error) {
+	entries := make([]taxonomy.Entry, len(versions))
+	for i, v := range versions {
+		aliases, err := source.Aliases(a.root.FS(), v, nil)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s", a.typed, reason(err))
+		}
+		entries[i] = taxonomy.Entry{ID: v, Aliases: aliases}
+	}
+	return taxonomy.NewIndex(entries)
+}
+
+// find returns the version of the source that was typed: an id or an alias.
+func (a *authoring) find(versions []taxonomy.Version, typed string) (taxonomy.Version, error) {
 	ref, err := taxonomy.ParseRef(typed)
 	if err != nil {
 		return taxonomy.Version{}, err
 	}
+	// What is declared is read only if need be: it may be wrong, and that is
+	// no reason to refuse an id.
 	x, err := indexOf(versions)
 	if err != nil {
 		return taxonomy.Version{}, err
 	}
 	e, ok := x.Lookup(ref)
+	if !ok {
+		if x, err = a.index(versions); err != nil {
+			return taxonomy.Version{}, err
+		}
+		e, ok = x.Lookup(ref)
+	}
 	if !ok {
 		return taxonomy.Version{}, fmt.Errorf("schema version %s: %w%s", ref, taxonomy.ErrNotFound, known(x.Nearest(ref, 3)))
 	}
@@ -145,7 +165,7 @@ func (p *program) compile(ctx context.Context, a *authoring, only []string) (*so
 	}
 	if len(only) > 0 {
 		issues = nil
-		if versions, err = pick(versions, only); err != nil {
+		if versions, err = a.pick(versions, only); err != nil {
 			return nil, err
 		}
 	}
@@ -169,10 +189,10 @@ func (p *program) compile(ctx context.Context, a *authoring, only []string) (*so
 }
 
 // pick finds the versions that were typed, each once, in the order of an index.
-func pick(versions []taxonomy.Version, typed []string) ([]taxonomy.Version, error) {
+func (a *authoring) pick(versions []taxonomy.Version, typed []string) ([]taxonomy.Version, error) {
 	var picked []taxonomy.Version
 	for _, t := range typed {
-		v, err := find(versions, t)
+		v, err := a.find(versions, t)
 		if err != nil {
 			return nil, err
 		}

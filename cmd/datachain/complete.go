@@ -93,5 +93,8 @@ func (p *program) index(ctx context.Context, from origin) (*taxonomy.Index, erro
 	if err != nil {
 		return nil, err
 	}
+	if x, err := a.index(versions); err == nil {
+		return x, nil
+	}
 	return indexOf(versions)
 }

@@ -103,7 +103,7 @@ func (a *authoring) base(v taxonomy.Version, typed string) (taxonomy.Version, er
 		return taxonomy.Version{}, err
 	}
 	if typed != "" {
-		base, err := find(versions, typed)
+		base, err := a.find(versions, typed)
 		if err == nil && base.Type() != v.Type() {
 			err = fmt.Errorf("--from %s: is of another datachain type than %s", typed, v.Type())
 		}

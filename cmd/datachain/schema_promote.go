@@ -133,7 +133,7 @@ func (a *authoring) promotion(typed, date string) (beta, stable taxonomy.Version
 	if err != nil {
 		return beta, stable, err
 	}
-	if beta, err = find(versions, typed); err != nil {
+	if beta, err = a.find(versions, typed); err != nil {
 		return beta, stable, err
 	}
 	if stable, err = stableOf(beta, date); err != nil {

@@ -45,6 +45,38 @@ func TestAll(t *testing.T) {
 	assert.Empty(t, nearest.All("elephant", known, 5))
 }
 
+func TestRelated(t *testing.T) {
+	known := []string{
+		"purpose.safety", "purpose.comfort", "purpose.ai", "purpose.benefits", "data.image", "data.sound",
+		"rights.explanation", "rights.challenge", "role.data-keeper", "role.Night_watch", "role.soundproof",
+	}
+	for _, c := range []struct {
+		written string
+		want    []string
+	}{
+		{"purpose.saftey", []string{"purpose.safety"}},                                 // a slip
+		{"ai_purpose", []string{"purpose.ai"}},                                         // the words in another order
+		{"AI-PURPOSE", []string{"purpose.ai"}},                                         // whatever their case
+		{"safety", []string{"purpose.safety"}},                                         // the end of it
+		{"goal.public_safety", []string{"purpose.safety"}},                             // with words that nobody knows
+		{"rights", []string{"rights.explanation", "rights.challenge"}},                 // the beginning
+		{"purpose", []string{"purpose.safety", "purpose.comfort", "purpose.ai"}},       // the first of many
+		{"images_and_sounds", []string{"data.image", "data.sound"}},                    // with endings
+		{"watch.night.keeper", []string{"role.Night_watch"}},                           // only those with the most words
+		{"sound", []string{"data.sound"}},                                              // an ending is short
+		{"rights.something_else", nil},                                                 // all it shares is the group
+		{"purpose.something_else", nil},                                                // all it shares is what many have
+		{"ri", nil}, {"da-ta", nil}, {"nothing like it", nil}, {"", nil}, {"._-", nil}, // nothing
+		{strings.Repeat("safety.", 40), nil},
+	} {
+		t.Run(c.written, func(t *testing.T) {
+			assert.Equal(t, c.want, nearest.Related(c.written, slices.Values(known), 3))
+		})
+	}
+	assert.Equal(t, []string{"data.image"}, nearest.Related("image", slices.Values([]string{"data.image", "data.image"}), 3), "each once")
+	assert.Empty(t, nearest.Related("image", slices.Values(known), 0))
+}
+
 // TestDistance compares with the definition, which is slow and short: a name is
 // near if and only if the recursion over all edits says so.
 func TestDistance(t *testing.T) {
@@ -105,4 +137,14 @@ func BenchmarkOne(b *testing.B) {
 		nearest.One("category-05.elemnt-031415", slices.Values(names))
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(names)), "ns/name")
+}
+
+func BenchmarkRelated(b *testing.B) {
+	known := make([]string, 10_000)
+	for i := range known {
+		known[i] = fmt.Sprintf("category-%02d.element-%06d", i%20, i)
+	}
+	for b.Loop() {
+		nearest.Related("something.quite.different", slices.Values(known), 3)
+	}
 }

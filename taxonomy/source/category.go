@@ -17,6 +17,7 @@ const maxValues = 200
 type category struct {
 	taxonomy.Category
 	at       reference // its id
+	least    reference // cardinality.min, as far as there is one
 	colors   []reference
 	appliers []applier
 }
@@ -35,7 +36,7 @@ func (d *decoder) category(root *node) category {
 	c.Description = f.localized("description")
 	c.Shape = choice(f, "shape", taxonomy.Shapes()...)
 	c.Required = f.bool("required")
-	c.Cardinality = f.cardinality()
+	c.Cardinality, c.least = f.cardinality()
 	c.Variables, c.appliers = f.variables()
 	c.Prompt = f.guidance("prompt")
 	c.AuthoringGuidance = f.guidance("authoring_guidance")
@@ -51,20 +52,25 @@ func (d *decoder) category(root *node) category {
 	return c
 }
 
-func (f fields) cardinality() taxonomy.Cardinality {
+// cardinality reads how many placements a category takes, and where it says how
+// many at least.
+func (f fields) cardinality() (c taxonomy.Cardinality, least reference) {
 	n := f.get("cardinality")
 	if n == nil {
-		return taxonomy.Cardinality{}
+		return c, least
 	}
 	o, ok := f.d.fields(n, f.what+": cardinality", "min", "max")
 	if !ok {
-		return taxonomy.Cardinality{}
+		return c, least
 	}
-	c := taxonomy.Cardinality{Min: o.int("min", 0), Max: o.int("max", 1)}
+	c = taxonomy.Cardinality{Min: o.int("min", 0), Max: o.int("max", 1)}
 	if c.Max > 0 && c.Max < c.Min {
 		f.d.error(taxonomy.CodeFieldValue, n, fmt.Sprintf("%s: the minimum %d is above the maximum %d", f.what, c.Min, c.Max), "raise max or lower min")
 	}
-	return c
+	if at := o.get("min"); at != nil {
+		least = f.d.reference("min", at)
+	}
+	return c, least
 }
 
 // context reads the context of a category, and where its colours stand.

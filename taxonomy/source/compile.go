@@ -69,10 +69,7 @@ func Compile(fsys fs.FS, v taxonomy.Version, o *Options) (*Compiled, error) {
 			fmt.Sprintf("the files of %s are larger than %d bytes together", v, c.opts.MaxTotalSize), "raise the limit if this is meant")
 	}
 
-	result := &Compiled{Version: v, Issues: c.sorted(folder(v)), aliases: c.schema.aliases}
-	for _, a := range c.schema.aliases {
-		result.Aliases = append(result.Aliases, a.id)
-	}
+	result := &Compiled{Version: v, Aliases: c.schema.aliasIDs(), Issues: c.sorted(folder(v)), aliases: c.schema.aliases}
 	if result.Issues.HasErrors() {
 		return result, nil
 	}

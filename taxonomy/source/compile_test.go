@@ -376,3 +376,22 @@ func TestTree(t *testing.T) {
 	assert.Equal(t, []string{"ai@latest", "ai@v1"}, index.Entries()[1].Aliases)
 	assert.Equal(t, pubs[0].Release.ContentHash(), pubs[1].Release.ContentHash(), "the status is no content")
 }
+
+// TestAliases reads what a version declares, whether it compiles or not.
+func TestAliases(t *testing.T) {
+	v := taxonomy.MustVersion("ai@2026-09-01-stable")
+	tree := baseTree(t)
+	aliases, err := source.Aliases(tree, v, nil)
+	require.NoError(t, err)
+	require.Equal(t, []string{"ai@v1"}, aliases)
+
+	tree["ai/2026-09-01-stable/elements/face.yaml"].Data = []byte("id: [")
+	schema := tree["ai/2026-09-01-stable/schema.yaml"]
+	schema.Data = []byte(strings.Replace(string(schema.Data), "[v1]", "[v1, ai@v2, latest, bad!]", 1))
+	aliases, err = source.Aliases(tree, v, nil)
+	require.NoError(t, err)
+	require.Equal(t, []string{"ai@v1", "ai@v2"}, aliases, "those that can be none are for lint")
+
+	_, err = source.Aliases(tree, taxonomy.MustVersion("ai@2026-09-02-beta"), nil)
+	require.ErrorIs(t, err, fs.ErrNotExist)
+}

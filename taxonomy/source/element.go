@@ -43,7 +43,8 @@ func (e *element) what() string {
 // applier is the applies_to list of an option: ids of elements, which are
 // known only when all elements have been read.
 type applier struct {
-	owner    string // how messages call the option
+	variable reference // whose option it is
+	owner    string    // how messages call the option
 	elements []reference
 }
 

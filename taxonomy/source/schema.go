@@ -19,6 +19,15 @@ type schemaFile struct {
 	subchains []reference
 }
 
+// aliasIDs returns the declared aliases.
+func (s *schemaFile) aliasIDs() []string {
+	var ids []string
+	for _, a := range s.aliases {
+		ids = append(ids, a.id)
+	}
+	return ids
+}
+
 // schema reads schema.yaml.
 func (d *decoder) schema(root *node, v taxonomy.Version) schemaFile {
 	var s schemaFile

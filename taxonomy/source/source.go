@@ -174,6 +174,19 @@ func CompileAll(fsys fs.FS, o *Options) (*Tree, error) {
 	return t, nil
 }
 
+// Aliases returns the well-formed aliases that a schema version declares. It
+// reads the schema file alone, so that the answer is there at once, and for a
+// version that does not compile, too. The error is set where there is no such
+// folder, and then wraps [fs.ErrNotExist].
+func Aliases(fsys fs.FS, v taxonomy.Version, o *Options) ([]string, error) {
+	c := newCompiler(fsys, v, o)
+	if err := c.list(); err != nil {
+		return nil, fmt.Errorf("source: %s: %w", v, err)
+	}
+	c.readSchema()
+	return c.schema.aliasIDs(), nil
+}
+
 // AliasConflicts finds aliases that two of the versions claim.
 func AliasConflicts(versions []*Compiled) taxonomy.Issues {
 	var issues taxonomy.Issues

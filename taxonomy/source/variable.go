@@ -43,7 +43,8 @@ func (d *decoder) variable(n *node) (v taxonomy.Variable, appliers []applier, ok
 	for item := range f.list("options", 0) {
 		o, applies := d.option(item, f.what, ids)
 		v.Options = append(v.Options, o)
-		if len(applies.elements) > 0 {
+		if len(applies.elements) > 0 && v.ID != "" {
+			applies.variable = d.reference(v.ID, f.get("id"))
 			appliers = append(appliers, applies)
 		}
 	}

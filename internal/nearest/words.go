@@ -1,0 +1,141 @@
+package nearest
+
+import (
+	"iter"
+	"math/bits"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Related returns names that somebody may have meant, the likeliest first and
+// at most limit of them: those that [All] returns or, where there is none, those
+// that share the most words with what was written. A word is what stands between
+// punctuation; ai_purpose so is related to purpose.ai, and safety to
+// purpose.public-safety. What names begin with is often the group that they are
+// of: a name is related if it has all the words, or another than the first that
+// few names have.
+//
+// Known is read up to three times.
+func Related(written string, known iter.Seq[string], limit int) []string {
+	if near := All(written, known, limit); len(near) > 0 {
+		return near
+	}
+	wanted := words(written)
+	if len(wanted) == 0 || len(written) > maxName {
+		return nil
+	}
+	found := relatives{limit: limit, wanted: wanted, common: make([]int, len(wanted))}
+	for name := range known {
+		found.count(name)
+	}
+	for name := range known {
+		found.consider(name)
+	}
+	return found.names
+}
+
+// maxWords is how many words of a name count.
+const maxWords = 16
+
+// words returns the different words of a name.
+func words(name string) []string {
+	var list []string
+	for word := range split(name) {
+		if len(list) < maxWords && !slices.ContainsFunc(list, func(w string) bool { return strings.EqualFold(w, word) }) {
+			list = append(list, word)
+		}
+	}
+	return list
+}
+
+// split yields what stands between punctuation.
+func split(name string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for start := 0; start < len(name); {
+			end := start
+			for end < len(name) && !punctuation(name[end]) {
+				end++
+			}
+			if end > start && !yield(name[start:end]) {
+				return
+			}
+			start = end + 1
+		}
+	}
+}
+
+func punctuation(c byte) bool {
+	return c == '.' || c == '_' || c == '-' || c == ' ' || c == '/' || c == ':'
+}
+
+// sameWord reports whether two words are the same but for case or an ending.
+func sameWord(a, b string) bool {
+	if a[0] < utf8.RuneSelf && b[0] < utf8.RuneSelf && lower(a[0]) != lower(b[0]) { // as nearly all are
+		return false
+	}
+	const stem, ending = 4, 3 // the fewest letters of the one, the most of the other
+	if n := min(len(a), len(b)); n >= stem && max(len(a), len(b)) <= n+ending {
+		a, b = a[:n], b[:n]
+	}
+	return strings.EqualFold(a, b)
+}
+
+// relatives collects related names.
+type relatives struct {
+	limit  int
+	wanted []string // the words
+	common []int    // how many names have each of them
+	names  []string
+	score  int // how many of the words each of the names has
+}
+
+// shared tells, a bit a word, which of the words a name has, and which of them
+// it has elsewhere than both begin with.
+func (r *relatives) shared(name string) (has, inside uint) {
+	first := true
+	for word := range split(name) {
+		for i, w := range r.wanted {
+			if !sameWord(word, w) {
+				continue
+			}
+			has |= 1 << i
+			if i > 0 || !first {
+				inside |= 1 << i
+			}
+		}
+		first = false
+	}
+	return has, inside
+}
+
+func (r *relatives) count(name string) {
+	for has, _ := r.shared(name); has != 0; has &= has - 1 {
+		r.common[bits.TrailingZeros(has)]++
+	}
+}
+
+// consider takes a name in where it is related, and no less than others.
+func (r *relatives) consider(name string) {
+	has, inside := r.shared(name)
+	score := bits.OnesCount(has)
+	if score < r.score || score < len(r.wanted) && !r.telling(inside) {
+		return
+	}
+	if score > r.score {
+		r.names, r.score = nil, score
+	}
+	if len(r.names) < r.limit && !slices.Contains(r.names, name) {
+		r.names = append(r.names, name)
+	}
+}
+
+// telling reports whether few names have one of the words.
+func (r *relatives) telling(has uint) bool {
+	for ; has != 0; has &= has - 1 {
+		if r.common[bits.TrailingZeros(has)] <= r.limit {
+			return true
+		}
+	}
+	return false
+}
