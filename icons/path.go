@@ -5,18 +5,27 @@ package icons
 // Relative commands stay relative.
 func parsePath(s string) (string, bool) {
 	w := pathWriter{out: joiner{packed: true}}
+	ok := readPath(s, w.segment)
+	return w.out.b.String(), ok
+}
+
+// readPath reads path data and hands over its segments, each with its command.
+// It reports whether all of it could be read.
+func readPath(s string, segment func(command byte, args []float64)) bool {
 	p := &scanner{s: s}
+	first := true
 	for p.space(); !p.done(); p.space() {
 		command := p.peek()
-		if _, known := pathArgs(command); !known || w.last == 0 && command|0x20 != 'm' {
-			return "", false
+		if _, known := pathArgs(command); !known || first && command|0x20 != 'm' {
+			return false
 		}
+		first = false
 		p.i++
-		if !w.command(p, command) {
-			return "", false
+		if !readSegments(p, command, segment) {
+			return false
 		}
 	}
-	return w.out.b.String(), true
+	return true
 }
 
 // pathArgs returns how many numbers a command of path data takes.
@@ -38,18 +47,12 @@ func pathArgs(command byte) (int, bool) {
 	return 0, false
 }
 
-// pathWriter writes the segments of path data.
-type pathWriter struct {
-	out  joiner
-	last byte // the command of the segment before, or 0
-}
-
-// command reads and writes the segments of one command, of which there may be
-// many: l1 1 2 2.
-func (w *pathWriter) command(p *scanner, command byte) bool {
+// readSegments reads the segments of one command, of which there may be many:
+// l1 1 2 2.
+func readSegments(p *scanner, command byte, segment func(command byte, args []float64)) bool {
 	n, _ := pathArgs(command)
 	if n == 0 {
-		w.segment(command, nil)
+		segment(command, nil)
 		return true
 	}
 	p.space()
@@ -58,7 +61,7 @@ func (w *pathWriter) command(p *scanner, command byte) bool {
 		if !ok {
 			return false
 		}
-		w.segment(command, args)
+		segment(command, args)
 		switch command { // further pairs after a move are lines
 		case 'M':
 			command = 'L'
@@ -90,6 +93,12 @@ func pathSegment(p *scanner, command byte, n int) ([]float64, bool) {
 		}
 	}
 	return args, true
+}
+
+// pathWriter writes the segments of path data.
+type pathWriter struct {
+	out  joiner
+	last byte // the command of the segment before, or 0
 }
 
 func (w *pathWriter) segment(command byte, args []float64) {

@@ -20,6 +20,12 @@ const (
 	// MaxSymbolDrawn is how many elements there may be once every reference is
 	// replaced by what it refers to. Nested <use> elements grow exponentially.
 	MaxSymbolDrawn = 10_000
+	// MaxSymbolDrawnBytes is how much text that may be: a long path, drawn a
+	// thousand times, would keep a browser busy for minutes.
+	MaxSymbolDrawnBytes = 512 << 10
+	// MaxSymbolDashes is how many dashes and gaps strokes may have, if all
+	// outlines of the symbol were dashed as finely as the finest of them.
+	MaxSymbolDashes = 50_000
 	// MaxPathBytes is the longest path data or list of points.
 	MaxPathBytes = 64 << 10
 	// MaxNumber is the largest magnitude of any number. Numbers are published
