@@ -6,6 +6,7 @@
 //	<type>/<date>-<status>/<content_hash>/release.json
 //	<type>/<date>-<status>/<content_hash>/symbols/<id>.svg
 //	<type>/<date>-<status>/<content_hash>/icons/<element_id>/<variant>.svg
+//	<type>/<date>-<status>/<content_hash>/search/<locale>.index
 //
 // index.json is the canonical JSON of a [taxonomy.Index], and release.json that
 // of a [taxonomy.Release], both without a newline at the end: the bytes are the
@@ -25,6 +26,8 @@
 //
 // A reader believes nothing: it computes the content hash of what it has read,
 // and serves it only if it is the one in the index. While the index or a
-// release is damaged it serves the last good one that it has, and tells of the
-// trouble through [Options.Report].
+// release is damaged it serves the last good one that it has, tells of the
+// trouble through [Options.Report], and tries again; see [Options.RetryAfter].
+// So a folder may also be filled file by file while it is read, in any order:
+// what is there in part is damaged until the rest has come.
 package fsstore

@@ -81,7 +81,9 @@ func states() (one, other []taxonomy.Publication, err error) {
 
 func start(t *testing.T, dir, task string) (*exec.Cmd, *bufio.Scanner) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0])
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // a child that hangs is killed
+	t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, os.Args[0])
 	cmd.Env = append(os.Environ(), childDir+"="+dir, childTask+"="+task)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()

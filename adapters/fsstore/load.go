@@ -16,9 +16,16 @@ type load struct {
 	err     error
 	// lastGood is what to serve where the reading fails, nil for nothing.
 	lastGood *taxonomy.Release
-	// failed is when the reading failed; zero where it did not.
+	// failed is when the reading failed, zero where it did not, and took how
+	// long it was.
 	failed time.Time
+	took   time.Duration
 }
+
+// rest is how many times as long as a failed reading took the next one has to
+// wait at least: a large release that stays damaged must not keep a processor
+// busy.
+const rest = 10
 
 // load returns the reading of a version, a new one where there is none of its
 // content or it is time to try again. It reports whether the index lists the
@@ -46,30 +53,34 @@ func (s *Store) load(v taxonomy.Version) (l *load, listed bool) {
 
 // expired reports whether a reading failed so long ago that another is due.
 func (l *load) expired(retryAfter time.Duration) bool {
+	if retryAfter > 0 {
+		retryAfter = max(retryAfter, rest*l.took)
+	}
 	return !l.failed.IsZero() && time.Since(l.failed) >= retryAfter
 }
 
 // run reads a release. It goes on when the callers have left, since others will
 // come.
 func (s *Store) run(l *load, e taxonomy.Entry) {
+	began := time.Now()
 	at, _ := s.enter() // the index tells of a folder that is gone
 	r, err := readRelease(at.fsys, e, &s.opt)
 	at.leave()
 	if err != nil {
-		err = s.wrap("release "+e.ID.String(), err)
+		err = s.about("release "+e.ID.String(), err)
 	}
 	if s.wanted(e.ID, l) {
 		s.report(e.ID, err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch {
-	case err == nil:
+	if err == nil {
 		l.release, l.lastGood = r, r
-	case l.lastGood != nil:
-		l.release, l.failed = l.lastGood, time.Now()
-	default:
-		l.err, l.failed = err, time.Now()
+	} else {
+		l.failed, l.took = time.Now(), time.Since(began)
+		if l.release = l.lastGood; l.release == nil {
+			l.err = err
+		}
 	}
 	close(l.done)
 }

@@ -22,7 +22,8 @@ type Options struct {
 	MaxSVG int64
 	// RetryAfter is how long a release that could not be read is left alone
 	// before it is tried again, so that a damaged one does not cost every
-	// caller a reading; by default 1 second. If it is negative, every
+	// caller a reading; by default 1 second. One that takes long to read is
+	// left alone ten times as long as that took. If it is negative, every
 	// call tries again. A new content hash is never delayed.
 	RetryAfter time.Duration
 }

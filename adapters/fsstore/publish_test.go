@@ -296,8 +296,10 @@ func TestWaits(t *testing.T) {
 	dir := t.TempDir()
 	var wg sync.WaitGroup
 	errs := make([]error, len(pubs))
+	patient, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
 	for i := range pubs {
-		wg.Go(func() { _, errs[i] = fsstore.Publish(t.Context(), dir, pubs[i:i+1], nil) })
+		wg.Go(func() { _, errs[i] = fsstore.Publish(patient, dir, pubs[i:i+1], nil) })
 	}
 	wg.Wait()
 	require.NoError(t, errors.Join(errs...))
@@ -306,7 +308,10 @@ func TestWaits(t *testing.T) {
 	var second error
 	_, err := fsstore.Publish(t.Context(), dir, []taxonomy.Publication{edited(t, pubs[1].Release, "New")}, &fsstore.PublishOptions{
 		Progress: func(int, int) { // while one is at work
-			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+			if second != nil {
+				return
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
 			_, second = fsstore.Publish(ctx, dir, nil, nil)
 		},

@@ -93,6 +93,7 @@ type countingFS struct {
 	mu     sync.Mutex
 	opened map[string]int
 	block  chan struct{} // nil for none
+	slow   time.Duration // how long a release takes
 }
 
 func (c *countingFS) Open(name string) (fs.File, error) {
@@ -101,6 +102,9 @@ func (c *countingFS) Open(name string) (fs.File, error) {
 	c.mu.Unlock()
 	if c.block != nil && path.Base(name) == "release.json" {
 		<-c.block
+	}
+	if path.Base(name) == "release.json" {
+		time.Sleep(c.slow)
 	}
 	return c.FS.Open(name)
 }
@@ -161,17 +165,20 @@ func TestRetryAfter(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		retry time.Duration
+		slow  time.Duration
 		waits []time.Duration
 		reads int
 	}{
-		{"by default", 0, []time.Duration{0, 900 * time.Millisecond, 200 * time.Millisecond, 0}, 2},
-		{"always", -1, []time.Duration{0, 0, 0}, 3},
-		{"later", time.Hour, []time.Duration{0, time.Minute, time.Minute}, 1},
+		{"by default", 0, 0, []time.Duration{0, 900 * time.Millisecond, 200 * time.Millisecond, 0}, 2},
+		{"always", -1, 0, []time.Duration{0, 0, 0}, 3},
+		{"later", time.Hour, 0, []time.Duration{0, time.Minute, time.Minute}, 1},
+		{"what is slow", 0, time.Second, []time.Duration{0, 2 * time.Second, 7 * time.Second, time.Second}, 2},
+		{"what is slow, always", -1, time.Second, []time.Duration{0, 0}, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				fsys := fstest.MapFS{"index.json": whole["index.json"], release: {Data: []byte("{}")}}
-				counting := &countingFS{FS: fsys, opened: map[string]int{}}
+				counting := &countingFS{FS: fsys, opened: map[string]int{}, slow: c.slow}
 				var told int
 				s, err := fsstore.Open(counting, &fsstore.Options{RetryAfter: c.retry, Report: func(error) { told++ }})
 				require.NoError(t, err)

@@ -3,6 +3,7 @@ package fsstore
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io/fs"
 	"os"
 	"time"
@@ -63,7 +64,7 @@ func (s *Store) current(ctx context.Context) (*state, error) {
 	st = s.readState(s.state.Load())
 	s.adopt(st)
 	if st.err != nil {
-		s.report(taxonomy.Version{}, s.wrap("index", st.err))
+		s.report(taxonomy.Version{}, s.wrap(st.err))
 	} else {
 		s.report(taxonomy.Version{}, nil)
 	}
@@ -76,13 +77,15 @@ func (s *Store) readState(last *state) *state {
 	next := &state{index: last.index, read: time.Now()}
 	at, err := s.enter()
 	defer at.leave()
-	if next.err = err; err != nil {
+	if err != nil {
+		next.err = fmt.Errorf("index: %w", err)
 		return next
 	}
 	next.folder = at.folder
-	next.text, next.info, next.err = readFile(at.fsys, indexFile, maxIndex)
+	next.text, next.info, err = readFile(at.fsys, indexFile, maxIndex)
 	switch {
-	case next.err != nil:
+	case err != nil:
+		next.err = fmt.Errorf("index: %w", err)
 	case last.info != nil && bytes.Equal(next.text, last.text):
 		next.err = last.err
 	default:

@@ -71,7 +71,7 @@ func open(s *Store, o *Options) (*Store, error) {
 	s.told = make(map[taxonomy.Version]string)
 	first := s.readState(new(state))
 	if first.err != nil {
-		return nil, s.wrap("index", first.err)
+		return nil, s.wrap(first.err)
 	}
 	s.state.Store(first)
 	return s, nil
@@ -146,15 +146,15 @@ func (s *Store) Icon(ctx context.Context, r *taxonomy.Release, elementID, varian
 	}
 	subject := fmt.Sprintf("release %s: icon of %q as %q", r.Version(), elementID, variant)
 	if !taxonomy.ValidElementID(elementID) || !taxonomy.ValidID(variant) {
-		return nil, s.wrap(subject, taxonomy.ErrNotFound)
+		return nil, s.about(subject, taxonomy.ErrNotFound)
 	}
 	name := path.Join(releaseDir(r.Version(), r.ContentHash()), iconsDir, elementID, variant+svgSuffix)
 	svg, err := s.read(name, s.opt.MaxSVG)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, s.wrap(subject, taxonomy.ErrNotFound)
+		return nil, s.about(subject, taxonomy.ErrNotFound)
 	case err != nil:
-		return nil, s.wrap(subject, err)
+		return nil, s.about(subject, err)
 	}
 	return svg, nil
 }
@@ -167,15 +167,15 @@ func (s *Store) SearchIndex(ctx context.Context, r *taxonomy.Release, locale str
 	}
 	subject := fmt.Sprintf("release %s: search index for %q", r.Version(), locale)
 	if !validLocale(locale) {
-		return nil, s.wrap(subject, taxonomy.ErrNotFound)
+		return nil, s.about(subject, taxonomy.ErrNotFound)
 	}
 	name := path.Join(releaseDir(r.Version(), r.ContentHash()), searchDir, locale+indexSuffix)
 	data, err := s.read(name, s.opt.MaxRelease)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, s.wrap(subject, taxonomy.ErrNotFound)
+		return nil, s.about(subject, taxonomy.ErrNotFound)
 	case err != nil:
-		return nil, s.wrap(subject, err)
+		return nil, s.about(subject, err)
 	}
 	return data, nil
 }
@@ -188,12 +188,17 @@ func (s *Store) read(name string, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// wrap says what an error is about.
-func (s *Store) wrap(subject string, err error) error {
-	if s.name != "" {
-		subject = s.name + ": " + subject
+// wrap says where an error is from.
+func (s *Store) wrap(err error) error {
+	if s.name == "" {
+		return fmt.Errorf("fsstore: %w", err)
 	}
-	return fmt.Errorf("fsstore: %s: %w", subject, err)
+	return fmt.Errorf("fsstore: %s: %w", s.name, err)
+}
+
+// about says what an error is about, too.
+func (s *Store) about(subject string, err error) error {
+	return s.wrap(fmt.Errorf("%s: %w", subject, err))
 }
 
 // report tells of a failure, unless it was told before, and forgets what was

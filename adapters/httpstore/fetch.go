@@ -33,7 +33,7 @@ func (e *StatusError) hint() string {
 	case e.Status >= 300 && e.Status < 400 && e.Status != http.StatusNotModified:
 		return fmt.Sprintf("redirects are not followed; open the store with the address of the server itself (this one points to %.200q)", e.Location)
 	case e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden || e.Status == http.StatusProxyAuthRequired:
-		return "give Options.HTTPClient the credentials that it wants"
+		return "give the credentials that it wants, in the address or with Options.HTTPClient"
 	case e.Status == http.StatusNotFound:
 		return "check that the address is that of a datachain server"
 	case e.Status == http.StatusTooManyRequests:

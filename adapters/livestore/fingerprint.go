@@ -24,21 +24,24 @@ type fingerprint struct {
 // another time stamp: file systems keep coarse clocks.
 const settles = 100 * time.Millisecond
 
-// add looks at the files of a folder and returns what sums them up: their
-// names and their content. A file is read again only if it may have changed
-// since it was known.
-func (f fingerprints) add(fsys fs.FS, dir string, known fingerprints) string {
+// add looks at the files of a folder and returns what sums them up, their names
+// and their content, and when the newest of them was written. A file is read
+// again only if it may have changed since it was known.
+func (f fingerprints) add(fsys fs.FS, dir string, known fingerprints) (sum string, written time.Time) {
 	h := sha256.New()
 	_ = fs.WalkDir(fsys, dir, func(name string, d fs.DirEntry, err error) error {
 		var now fingerprint
-		if err == nil && !d.IsDir() {
+		if err == nil {
 			now, err = look(fsys, name, d, known[name])
 		}
 		f[name] = now
+		if now.changed.After(written) {
+			written = now.changed
+		}
 		h.Write(fmt.Appendf(nil, "%q %x %v\n", name, now.sum, err))
 		return nil // one file that can't be read is no reason to overlook the rest
 	})
-	return string(h.Sum(nil))
+	return string(h.Sum(nil)), written
 }
 
 func look(fsys fs.FS, name string, d fs.DirEntry, known fingerprint) (fingerprint, error) {

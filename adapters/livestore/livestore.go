@@ -5,6 +5,9 @@
 // removed one is served at the next call. An edit that breaks a version keeps
 // its last good release serving, and the findings are reported. A stable
 // version is read once: a later edit of its source is reported and not served.
+// Until its files have been left alone for 10 seconds it counts as being
+// written: what is copied into the folder file by file is served when it is all
+// there, and not for ever in part.
 //
 // The folder is what is at its path: one that takes its place, by renaming or by
 // a link that leads elsewhere, is served at the next call. While there is none,

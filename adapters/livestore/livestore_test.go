@@ -107,6 +107,7 @@ func TestEditsOfTheSameLengthAreSeen(t *testing.T) {
 func TestStableIsReadOnce(t *testing.T) {
 	dir := t.TempDir()
 	v := starter(t, dir, stable)
+	age(t, filepath.Join(dir, stable), time.Hour)
 	s := open(t, dir, &livestore.Options{Interval: -1})
 	first := release(t, s, v)
 
@@ -172,10 +173,21 @@ func TestChangesAreToldWithoutCalls(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	changes := s.Changes(ctx)
 	starter(t, dir, stable)
-	_, ok := <-changes
-	require.True(t, ok)
+	require.True(t, told(t, changes))
 	cancel()
-	for range changes { // ends when the channel is closed
+	for told(t, changes) { // until the channel is closed
+	}
+}
+
+// told waits for a change, and reports whether the channel is still open.
+func told(t *testing.T, changes <-chan struct{}) bool {
+	t.Helper()
+	select {
+	case _, open := <-changes:
+		return open
+	case <-time.After(time.Minute):
+		require.FailNow(t, "Nothing was told.")
+		return false
 	}
 }
 

@@ -28,9 +28,14 @@ type scanner struct {
 
 // version is a schema version as its source was last seen.
 type version struct {
-	sum      string // of its files
+	sum      string    // of its files
+	written  time.Time // the newest of them
+	since    time.Time // when they were first seen like this
 	compiled *source.Compiled
 	good     *source.Compiled // the last one with a release
+	// rested says that good was there for long enough to be what somebody
+	// wanted, and not a part of what is being copied.
+	rested bool
 }
 
 const (
@@ -39,6 +44,9 @@ const (
 	// rest is how many times as long as a look took the next one has to wait
 	// where there are more.
 	rest = 10
+	// calm is for how long the files of a stable version must be left alone
+	// before it is taken for whole.
+	calm = 10 * time.Second
 	// tries is how often a version is compiled while its files keep changing.
 	tries = 5
 )
@@ -86,7 +94,8 @@ func (s *Store) lookLocked() error {
 	known := scan.files
 	scan.files = make(fingerprints, len(known))
 	for _, v := range versions {
-		seen[v] = &version{sum: scan.files.add(fsys, folderOf(v), known)}
+		sum, written := scan.files.add(fsys, folderOf(v), known)
+		seen[v] = &version{sum: sum, written: written, since: scan.began}
 	}
 	scan.keepUnreadable(seen, issues)
 	scan.took = time.Since(scan.began)
@@ -95,20 +104,30 @@ func (s *Store) lookLocked() error {
 	for v, now := range seen {
 		last := scan.versions[v]
 		if last != nil && last.sum == now.sum {
+			last.rest(scan.began)
 			seen[v] = last
 			continue
 		}
 		changed = true
 		if last != nil {
-			now.good = last.good
+			now.good, now.rested = last.good, last.rested
 		}
 		s.compile(fsys, v, now)
+		now.rest(scan.began)
 	}
 	scan.versions, scan.issues, scan.failed = seen, issues, false
 	if changed {
 		s.serve()
 	}
 	return nil
+}
+
+// rest notes whether a version has been left alone for long enough, either by
+// the times of its files or, where those tell nothing, by what was seen.
+func (v *version) rest(now time.Time) {
+	if v.good == v.compiled && (now.Sub(v.written) > calm || now.Sub(v.since) > calm) {
+		v.rested = true
+	}
 }
 
 // keepUnreadable keeps the versions of types whose folder is there but can't be
@@ -133,18 +152,18 @@ func (scan *scanner) keepUnreadable(seen map[taxonomy.Version]*version, issues t
 func (s *Store) compile(fsys fs.FS, v taxonomy.Version, known *version) {
 	for try := 1; ; try++ {
 		s.compileOnce(fsys, v, known)
-		sum := make(fingerprints).add(fsys, folderOf(v), s.scan.files)
+		sum, written := make(fingerprints).add(fsys, folderOf(v), s.scan.files)
 		if sum == known.sum || try == tries {
 			break
 		}
-		known.sum = sum
+		known.sum, known.written = sum, written
 	}
 	compiled := known.compiled
 	if compiled.Release == nil {
 		return
 	}
 	switch good := known.good; {
-	case good == nil || v.Status() == taxonomy.Beta:
+	case good == nil || v.Status() == taxonomy.Beta || !known.rested:
 		if good != nil && good.Release.ContentHash() == compiled.Release.ContentHash() {
 			compiled.Release = good.Release // the same content stays the same value
 		}

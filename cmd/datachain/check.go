@@ -132,6 +132,9 @@ func checkVersion(ctx context.Context, store taxonomy.Store, e taxonomy.Entry) (
 	switch {
 	case ctx.Err() != nil:
 		return v, ctx.Err()
+	case errors.Is(err, taxonomy.ErrHashMismatch):
+		v.found("The release can't be loaded: %s. Publish or copy it again.", said(err))
+		return v, nil
 	case err != nil:
 		v.found("The release can't be loaded: %s.", said(err))
 		return v, nil

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -87,12 +89,25 @@ func (p *program) openPublished(typed string) (*fsstore.Store, error) {
 }
 
 func (p *program) openFolder(typed string, o *fsstore.Options) (*fsstore.Store, error) {
+	if isAddress(typed) {
+		return nil, &adviceError{
+			fmt.Errorf("--store %s: want a folder here, not an address", redacted(typed)),
+			"Servers are read by 'datachain serve' and 'datachain check'.",
+		}
+	}
 	s, err := fsstore.OpenDir(p.path(typed), o)
 	switch {
+	case err == nil:
+		return s, nil
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("--store %s: %w", typed, errNoStore)
-	case err != nil:
-		return nil, fmt.Errorf("--store %s: %s", typed, reason(err))
 	}
-	return s, nil
+	wrong, advice := strings.TrimPrefix(said(err), p.path(typed)+": "), "It is damaged, or there only in part: publish or copy it again."
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		wrong, advice = reason(err), "Give a folder that can be read, and all that is in it."
+		if !filepath.IsAbs(e.Path) { // not the folder itself, but a file in it
+			wrong = e.Path + ": " + wrong
+		}
+	}
+	return nil, &adviceError{fmt.Errorf("--store %s: %s", typed, wrong), advice}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/internal/nearest"
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // The exit codes.
@@ -43,8 +44,10 @@ func run(ctx context.Context, args []string, sys system) int {
 		return exitFindings
 	case ctx.Err() != nil && !errors.Is(err, errCutOff):
 		err = errors.New("interrupted")
+	case errors.Is(err, taxonomy.ErrHashMismatch):
+		err = &adviceError{err, "What is published there is damaged, or there only in part: publish or copy it again.\n'datachain check' tells all that is wrong with a store."}
 	}
-	p.complain("%v", err)
+	p.complain("%s", said(err))
 	return exitFailed
 }
 

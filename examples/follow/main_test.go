@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"net/http/httptest"
 	"testing"
@@ -28,6 +29,8 @@ func TestFollow(t *testing.T) {
 
 	ctx, stop := context.WithCancel(t.Context())
 	r, w := io.Pipe()
+	silent := time.AfterFunc(time.Minute, func() { _ = r.CloseWithError(errors.New("nothing was told for a minute")) })
+	defer silent.Stop()
 	go func() {
 		follow(ctx, store, w)
 		_ = w.Close()
