@@ -113,7 +113,7 @@ func (c *checker) check(raw []byte) (*given, taxonomy.Issues) {
 func (c *checker) read(g *given, raw []byte) (map[string]any, taxonomy.Issues) {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), lenient)
 	if dec.PeekKind() != '{' {
-		return nil, taxonomy.Issues{badArgument(taxonomy.Root, `write an object, such as {"version": "ai@latest"}`, "The arguments must be an object.")}
+		return nil, taxonomy.Issues{badArgument(taxonomy.Root, `write an object: {} if there are none, else {"name": value}`, "The arguments must be an object.")}
 	}
 	outline := make(map[string]any)
 	seen := make(map[string]bool)
@@ -140,7 +140,7 @@ func (c *checker) read(g *given, raw []byte) (map[string]any, taxonomy.Issues) {
 			continue
 		}
 		if outline[name], err = strict(value); err != nil {
-			return nil, taxonomy.Issues{badArgument(path, "send strict JSON", "The argument %s can't be read: %s.", name, err)}
+			return nil, taxonomy.Issues{c.unreadable(name, value, err)}
 		}
 		g.values[name] = outline[name]
 	}
@@ -150,14 +150,24 @@ func (c *checker) read(g *given, raw []byte) (map[string]any, taxonomy.Issues) {
 	return outline, nil
 }
 
+// unreadable is said of an argument that is no strict JSON. Of a number, that can
+// only mean that it is far too large.
+func (c *checker) unreadable(name string, value jsontext.Value, why error) taxonomy.Issue {
+	path := taxonomy.Root.Key(shorten(name))
+	for i := range c.arguments {
+		if a := &c.arguments[i]; a.name == name && value.Kind() == '0' {
+			return badArgument(path, "write "+a.allowed+a.suggestion(), "The argument %s must be %s, but is %s.", name, a.allowed, value)
+		}
+	}
+	return badArgument(path, "send strict JSON", "The argument %s can't be read: %s.", shorten(name), why)
+}
+
 // document keeps a datachain. A model that was told to write JSON now and then
 // writes a string that holds it; that is understood, and said.
 func (c *checker) document(g *given, value jsontext.Value) any {
 	if value.Kind() == '"' {
 		if inner, err := jsontext.AppendUnquote(nil, value); err == nil && jsontext.Value(inner).Kind() == '{' {
-			i := badArgument(taxonomy.Root.Key(argDatachain.name), "pass the object itself", "The datachain was given as a string that holds JSON, and was read as the object in it.")
-			i.Severity = taxonomy.SeverityWarning
-			g.warnings = append(g.warnings, i)
+			g.warn(taxonomy.Root.Key(argDatachain.name), "pass the object itself", "The datachain was given as a string that holds JSON, and was read as the object in it.")
 			g.datachain = inner
 			return map[string]any{}
 		}
@@ -174,7 +184,12 @@ func (c *checker) document(g *given, value jsontext.Value) any {
 }
 
 // strict reads a value strictly.
-func strict(value []byte) (any, error) {
+func strict(value jsontext.Value) (any, error) {
+	if value.Kind() == '"' { // as most are
+		if text, err := jsontext.AppendUnquote(nil, value); err == nil {
+			return string(text), nil
+		}
+	}
 	doc, err := taxonomy.ParseDocument(slices.Clone(value))
 	if err != nil {
 		if wrong, ok := errors.AsType[*taxonomy.SyntaxError](err); ok {
@@ -221,9 +236,9 @@ func (c *checker) explain(wrong *jsonschema.ValidationError, outline map[string]
 	var issues taxonomy.Issues
 	for _, a := range c.arguments {
 		if missing[a.name] {
-			issues = append(issues, badArgument(taxonomy.Root.Key(a.name), "add "+a.name+", such as "+a.example, "The argument %s is missing.", a.name))
+			issues = append(issues, badArgument(taxonomy.Root.Key(a.name), "add "+a.name+a.suggestion(), "The argument %s is missing.", a.name))
 		} else if path := bad[a.name]; path != nil {
-			issues = append(issues, badArgument(path, "write "+a.allowed+", such as "+a.example,
+			issues = append(issues, badArgument(path, "write "+a.allowed+a.suggestion(),
 				"The argument %s must be %s, but %s.", a.name, a.allowed, describe(outline[a.name], path)))
 		}
 	}

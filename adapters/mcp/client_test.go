@@ -17,6 +17,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/mcp"
+	"github.com/datachain-go/datachain/examples/taxonomies"
 )
 
 // overHTTP and overStdio connect a client of the SDK.
@@ -113,13 +114,22 @@ func TestDefinitions(t *testing.T) {
 		assert.True(t, tool.Annotations.ReadOnlyHint, tool.Name)
 		input := compile(t, tool.InputSchema)
 		output := compile(t, tool.OutputSchema)
-		// Every example of an argument is one that the schema takes.
+		// Every example of an argument is one that the schema takes. What
+		// differs from taxonomy to taxonomy has none.
 		arguments := map[string]any{}
+		specific := map[string]any{
+			"version": "ai@latest", "category_id": "purpose", "element_id": "purpose.triage", "element_ids": []any{"purpose.triage"}, "datachain": map[string]any{},
+		}
 		properties, _ := tool.InputSchema.(map[string]any)["properties"].(map[string]any)
 		for name, p := range properties {
 			property := p.(map[string]any)
 			assert.NotEmpty(t, property["description"], "%s %s", tool.Name, name)
-			arguments[name] = property["examples"].([]any)[0]
+			if value, ok := specific[name]; ok {
+				assert.NotContains(t, property, "examples", "%s %s", tool.Name, name)
+				arguments[name] = value
+			} else {
+				arguments[name] = property["examples"].([]any)[0]
+			}
 		}
 		require.NoError(t, input.Validate(arguments), tool.Name)
 		// Answers fit: of a call with nothing, and with the examples.
@@ -132,6 +142,34 @@ func TestDefinitions(t *testing.T) {
 			assert.Equal(t, map[string]any{"resourceUri": "ui://service/datachain/view.html"}, tool.Meta["ui"])
 			assert.Equal(t, "ui://service/datachain/view.html", tool.Meta["ui/resourceUri"])
 		}
+	}
+}
+
+// What the server says of itself holds whatever it serves: it names no version,
+// category or element of the samples.
+func TestNeutralDefinitions(t *testing.T) {
+	h := serve(t, kioskStore(t), nil)
+	samples, err := taxonomies.Store()
+	require.NoError(t, err)
+	index, err := samples.Index(t.Context())
+	require.NoError(t, err)
+	names := []string{"ai@", "sensor@", "ai or", `"ai"`}
+	for _, e := range index.Entries() {
+		r, err := samples.Release(t.Context(), e.ID)
+		require.NoError(t, err)
+		for _, element := range r.Elements() {
+			names = append(names, element.ID)
+		}
+	}
+	texts := h.post(hi).body
+	for _, method := range []string{"tools/list", "prompts/list", "resources/list", "prompts/get", "tools/call"} {
+		texts += h.post(`{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{}}`).body
+	}
+	for _, tool := range []string{"get_schema", "list_elements", "get_element", "get_elements", "validate_datachain", "get_icon_url"} {
+		texts += h.post(call(tool, `{}`)).body + h.post(call(tool, `{"version":7,"category_id":7,"element_id":7,"element_ids":7,"datachain":7}`)).body
+	}
+	for _, name := range names {
+		assert.NotContains(t, texts, name)
 	}
 }
 
@@ -148,7 +186,7 @@ func compile(t *testing.T, schema any) *jsonschema.Schema {
 // over.
 func TestOverloaded(t *testing.T) {
 	slots := slowSlots{entered: make(chan struct{}, 1), leave: make(chan struct{})}
-	o, _ := quiet(&mcp.Options{MaxWork: 1, Timeout: time.Second, Slots: slots})
+	o, _ := quiet(&mcp.Options{MaxWork: 1, Timeout: 3 * time.Second, Slots: slots})
 	server := httptest.NewServer(mcp.New(datachain.New(kioskStore(t), nil), o).Handler())
 	defer server.Close()
 	h := &host{t, server.URL, nil}

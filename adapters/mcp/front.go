@@ -210,6 +210,8 @@ func (h *Handler) ask(ctx context.Context, r *http.Request, m *message, p *probl
 		if young {
 			p.status = http.StatusNotFound
 		}
+	case m.ID == nil && m.Method != nil && !strings.HasPrefix(m.method, "notifications/"):
+		p = invalid(`add "id": 1`, "The call of %s has no id, so nobody would know its answer.", m.method)
 	case !silent && !(young && removed(m.method)):
 		p = checkParams(m)
 	}

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -78,7 +79,12 @@ const goodKiosk = `{"id":"k1","title":[{"locale":"en","value":"Station kiosk"}],
 
 func kioskStore(t testing.TB) taxonomy.Store {
 	t.Helper()
-	tree, err := source.CompileAll(kiosk, nil)
+	return storeOf(t, kiosk)
+}
+
+func storeOf(t testing.TB, files fs.FS) taxonomy.Store {
+	t.Helper()
+	tree, err := source.CompileAll(files, nil)
 	require.NoError(t, err)
 	require.Empty(t, tree.AllIssues())
 	s, err := memstore.New(tree.Publications()...)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -39,25 +40,24 @@ var lenient = jsontext.AllowDuplicateNames(true)
 // readMessages reads the body of a request: one message or a batch of them. Of a
 // batch it reads no more than it may hold.
 func readMessages(body []byte) (texts []jsontext.Value, batch bool, p *problem) {
-	body = bytes.Trim(body, " \t\r\n")
-	if len(body) == 0 {
-		return nil, false, malformed(errors.New("the body is empty"))
+	start := bytes.TrimLeft(body, " \t\r\n")
+	if len(start) == 0 {
+		return nil, false, malformed("it is empty")
 	}
-	if body[0] != '[' {
-		text := jsontext.Value(body)
-		if err := syntax(text); err != nil {
-			return nil, false, malformed(err)
+	if start[0] != '[' {
+		if err := syntax(body); err != nil {
+			return nil, false, malformed(reason(body, err))
 		}
-		return []jsontext.Value{text}, false, nil
+		return []jsontext.Value{bytes.TrimRight(start, " \t\r\n")}, false, nil
 	}
 	dec := jsontext.NewDecoder(bytes.NewBuffer(body), lenient)
 	if _, err := dec.ReadToken(); err != nil {
-		return nil, true, malformed(err)
+		return nil, true, malformed(reason(body, err))
 	}
 	for dec.PeekKind() != ']' {
 		text, err := dec.ReadValue()
 		if err != nil {
-			return nil, true, malformed(err)
+			return nil, true, malformed(reason(body, err))
 		}
 		if len(texts) == maxBatch {
 			return nil, true, invalid("send at most %d messages at a time", "The batch holds more than %d messages.", maxBatch)
@@ -65,10 +65,10 @@ func readMessages(body []byte) (texts []jsontext.Value, batch bool, p *problem) 
 		texts = append(texts, text.Clone())
 	}
 	if _, err := dec.ReadToken(); err != nil {
-		return nil, true, malformed(err)
+		return nil, true, malformed(reason(body, err))
 	}
 	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
-		return nil, true, malformed(errors.New("there is more text after the batch"))
+		return nil, true, malformed("there is more text after the batch")
 	}
 	if len(texts) == 0 {
 		return nil, true, invalid("put a message into it", "The batch is empty.")
@@ -95,7 +95,7 @@ func parseMessage(text jsontext.Value) (*message, *problem) {
 		return m, invalid(`send {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}`, "A message must be a JSON object.")
 	}
 	if err := jsonv2.Unmarshal(text, m, lenient); err != nil {
-		return m, malformed(err)
+		return m, malformed(reason(text, err))
 	}
 	if m.ID != nil && !validID(m.ID) {
 		m.ID = nil
@@ -113,12 +113,15 @@ func parseMessage(text jsontext.Value) (*message, *problem) {
 	if m.Method.Kind() != '"' || jsonv2.Unmarshal(m.Method, &m.method) != nil {
 		return m, invalid(`write a method such as "tools/list"`, "The method must be a string.")
 	}
+	if m.Params.Kind() == 'n' {
+		m.Params = nil // what some libraries write for none
+	}
 	if m.Params != nil && m.Params.Kind() != '{' {
 		return m, invalid(`write params as {"name": …}`, "The params must be an object.")
 	}
 	if m.Params != nil {
 		if err := jsonv2.Unmarshal(m.Params, &m.params, lenient); err != nil {
-			return m, malformed(err)
+			return m, malformed(reason(m.Params, err))
 		}
 	}
 	return m, nil
@@ -179,11 +182,20 @@ type problem struct {
 	issue  taxonomy.Issue
 }
 
-func malformed(err error) *problem {
-	reason := strings.TrimPrefix(err.Error(), "jsontext: ")
-	return &problem{400, jsonrpc.CodeParseError, taxonomy.Issue{
-		Code: taxonomy.CodeBadRequest, Message: "The body is not valid JSON: " + plain(shorten(reason)) + ".", FixHint: "send one JSON-RPC message in UTF-8",
+// malformed is said of what is no message, whether it is a body or a line.
+func malformed(reason string) *problem {
+	return &problem{http.StatusBadRequest, jsonrpc.CodeParseError, taxonomy.Issue{
+		Code: taxonomy.CodeBadRequest, Message: "The message is not valid JSON: " + plain(shorten(reason)) + ".", FixHint: "send one JSON-RPC message in UTF-8",
 	}}
+}
+
+// reason says where a text is no JSON, in the words that documents get.
+func reason(text []byte, err error) string {
+	_, strict := taxonomy.ParseDocument(slices.Clone(text))
+	if wrong, ok := errors.AsType[*taxonomy.SyntaxError](strict); ok && !wrong.DuplicateKey {
+		return wrong.Error()
+	}
+	return strings.TrimPrefix(err.Error(), "jsontext: ")
 }
 
 // invalid is a message that makes no sense. Both texts take the arguments.
@@ -191,7 +203,7 @@ func invalid(hint, format string, args ...any) *problem {
 	if strings.Contains(hint, "%d") {
 		hint = fmt.Sprintf(hint, args...)
 	}
-	return &problem{400, jsonrpc.CodeInvalidRequest, taxonomy.Issue{
+	return &problem{http.StatusBadRequest, jsonrpc.CodeInvalidRequest, taxonomy.Issue{
 		Code: taxonomy.CodeBadRequest, Message: fmt.Sprintf(format, args...), FixHint: hint,
 	}}
 }

@@ -38,7 +38,7 @@ var (
 		},
 		"tools/call":     {paramName},
 		"resources/read": {paramURI},
-		"prompts/get":    {{"name", '"', true, `"name": "describe_system"`}, {"arguments", '{', false, `"arguments": {"type": "ai"}`}},
+		"prompts/get":    {{"name", '"', true, `"name": "describe_system"`}, {"arguments", '{', false, `"arguments": {"type": "…", "description": "…"}`}},
 		"completion/complete": {
 			{"ref", '{', true, `"ref": {"type": "ref/prompt", "name": "describe_system"}`},
 			{"argument", '{', true, `"argument": {"name": "type", "value": ""}`},
@@ -88,7 +88,7 @@ func checkTexts(arguments jsontext.Value) *problem {
 	}
 	var given map[string]jsontext.Value
 	if err := jsonv2.Unmarshal(arguments, &given, lenient); err != nil {
-		return malformed(err)
+		return malformed(reason(arguments, err))
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if kind := given[name].Kind(); kind != '"' {

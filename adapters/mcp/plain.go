@@ -47,10 +47,7 @@ func escapeJSON(text []byte) []byte {
 	var b []byte // nil as long as there is nothing to escape
 	done := 0
 	for at := 0; at < len(text); {
-		if text[at] < utf8.RuneSelf { // controls can't stand in a JSON text, or are white space
-			if text[at] == 0x7F {
-				b, done = append(append(b, text[done:at]...), escape(0x7F)...), at+1
-			}
+		if !suspect[text[at]] {
 			at++
 			continue
 		}
@@ -65,6 +62,10 @@ func escapeJSON(text []byte) []byte {
 	}
 	return append(b, text[done:]...)
 }
+
+// suspect are the bytes that hidden characters begin with in UTF-8. Controls below
+// the space can't stand in a JSON text, or are its white space.
+var suspect = [256]bool{0x7F: true, 0xC2: true, 0xD8: true, 0xE1: true, 0xE2: true, 0xEF: true, 0xF3: true}
 
 func escape(r rune) string {
 	if high, low := utf16.EncodeRune(r); high != unicode.ReplacementChar {

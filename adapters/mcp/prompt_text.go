@@ -28,25 +28,44 @@ func (s *Server) describeSystem(ctx context.Context, given map[string]string) (s
 	if err != nil {
 		return "", err
 	}
-	language := cmp.Or(given["language"], datachain.DefaultLocale)
+	language := cmp.Or(given["language"], usualLanguage(r))
 	var b strings.Builder
-	fmt.Fprintf(&b, `Write a datachain for the system that is described below: a JSON document that tells the people whom the system affects how it works, by placing elements of the taxonomy %[1]s. Write texts in the language %[2]s.
+	fmt.Fprintf(&b, `Write a datachain for the system that is described below: a JSON document that tells the people whom the system affects how it works, by placing elements of the taxonomy %[1]s. Write texts in the language %[2]s%[3]s.
 
 Work like this:
 1. Go through the categories below, one after the other. For each, say what the description tells about its question. Where it tells nothing and the category is required, ask me; do not invent facts.
 2. Find the elements that say it: the lists below have some; list_elements with version %[1]q and a query or a category_id finds all. Use only ids that you have seen.
 3. Read what they need with get_elements (required variables, options).
-4. Write the datachain: id, schema_version %[1]q, created_at, title, description, and elements with element_id, context_type_id where the category has context values, and variables. Since you wrote it, add authoring_provenance: {"kind": "ai_generated", "element_provenance": {element_id: {"rationale": "…", "confidence": "high|medium|low"}}}.
-5. Call validate_datachain and mend what it says, until ok is true. Then call render_datachain with locale %[2]q, and tell me in a few sentences what you assumed and what I should check.
+4. Write the datachain: id, schema_version %[1]q, created_at, title, description, and elements with element_id, context_type_id where the category has context values, and variables, in the form that the argument datachain of validate_datachain shows. Since you wrote it, add authoring_provenance: {"kind": "ai_generated", "element_provenance": {element_id: {"rationale": "…", "confidence": "high|medium|low"}}}.
+5. Call validate_datachain with version %[1]q and mend what it says, until ok is true. Then call render_datachain with the same version and locale %[2]q, and tell me in a few sentences what you assumed and what I should check.
 
-`, r.Version(), language)
+`, r.Version(), language, lacking(r, language))
 	b.WriteString(fenced("what I wrote about the system", given["description"]))
 	b.WriteByte('\n')
 	writeTaxonomy(&b, r, language)
 	return b.String(), nil
 }
 
+// lacking tells a model what comes of a language that the taxonomy does not have.
+func lacking(r *taxonomy.Release, language string) string {
+	if slices.ContainsFunc(r.Locales(), func(l string) bool { return strings.EqualFold(l, language) }) {
+		return ""
+	}
+	return ", although the taxonomy has only " + enumerate(r.Locales()) + ": validate_datachain warns of that, and it may stay"
+}
+
+// usualLanguage is the language to write in where nobody says.
+func usualLanguage(r *taxonomy.Release) string {
+	if all := r.Locales(); len(all) > 0 && !slices.Contains(all, datachain.DefaultLocale) {
+		return all[0]
+	}
+	return datachain.DefaultLocale
+}
+
 func (s *Server) reviewDatachain(ctx context.Context, given map[string]string) (string, error) {
+	if _, err := documentOf(given["datachain"]); err != nil {
+		return "", err
+	}
 	r, err := s.service.Release(ctx, given["version"])
 	if err != nil {
 		return "", err
@@ -69,14 +88,14 @@ Answer with a list, the most important first: where (path), what, and what to wr
 }
 
 func (s *Server) explainDatachain(ctx context.Context, given map[string]string) (string, error) {
+	doc, err := documentOf(given["datachain"])
+	if err != nil {
+		return "", err
+	}
 	version := "the version that its schema_version names"
-	if doc, err := taxonomy.ParseDocument([]byte(given["datachain"])); err == nil {
-		pin, _ := doc.Find(taxonomy.Root.Key("schema_version"))
-		if r, err := s.service.Release(ctx, textOf(pin)); err == nil {
-			version = r.Version().String()
-		}
-	} else {
-		return "", badPrompt(taxonomy.CodeInvalidArguments, "give the datachain as JSON", "The datachain is not valid JSON: %s.", plain(shorten(err.Error())))
+	pin, _ := doc.Find(taxonomy.Root.Key("schema_version"))
+	if r, err := s.service.Release(ctx, textOf(pin)); err == nil {
+		version = r.Version().String()
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `Explain the datachain below to a person whom the system affects and who knows nothing of the matter. Write in the language %[1]q, in short sentences and everyday words.
@@ -86,11 +105,23 @@ Work like this:
 2. Say in two sentences what the system is for and who is accountable for it.
 3. Then answer, as far as the datachain does: What does it know about me? Who sees that, and for how long? Does a machine or a person decide? What can I do if I disagree, and whom do I ask?
 4. Say what the datachain leaves open. Add nothing that it does not say, and do not judge.
-5. Call render_datachain with locale %[1]q, so that I see it.
+5. Call render_datachain with %[2]s and locale %[1]q, so that I see it.
 
 `, given["language"], version)
 	b.WriteString(fenced("the datachain", given["datachain"]))
 	return b.String(), nil
+}
+
+// documentOf reads a datachain that a person gave to a prompt.
+func documentOf(text string) (*taxonomy.Document, error) {
+	doc, err := taxonomy.ParseDocument([]byte(text))
+	switch {
+	case err != nil:
+		return nil, badPrompt(taxonomy.CodeInvalidArguments, "give the datachain as JSON", "The datachain is not valid JSON: %s.", plain(shorten(err.Error())))
+	case doc.Root().Kind() != '{':
+		return nil, badPrompt(taxonomy.CodeInvalidArguments, "give the datachain as a JSON object", "The datachain is no JSON object.")
+	}
+	return doc, nil
 }
 
 // textOf is a string of a document; the zero value has none.
@@ -136,8 +167,12 @@ func (s *Server) translateTaxonomy(ctx context.Context, given map[string]string)
 		return "", err
 	}
 	from, to := given["from"], given["to"]
-	if !slices.ContainsFunc(r.Locales(), func(l string) bool { return strings.EqualFold(l, from) }) {
+	at := slices.IndexFunc(r.Locales(), func(l string) bool { return strings.EqualFold(l, from) })
+	if at < 0 {
 		return "", badPrompt(taxonomy.CodeInvalidArguments, "translate from "+strings.Join(r.Locales(), " or "), "The version %s has no texts in %s; it has %s.", r.Version(), plain(shorten(from)), enumerate(r.Locales()))
+	}
+	if from = r.Locales()[at]; strings.EqualFold(from, to) {
+		return "", badPrompt(taxonomy.CodeInvalidArguments, "choose another language to translate into", "Both from and to are %s.", from)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `Translate the taxonomy %[1]s from %[2]q into %[3]q. People read these texts on signs and pages about systems that affect them.
@@ -172,7 +207,11 @@ func writeTaxonomy(b *strings.Builder, r *taxonomy.Release, language string) {
 			for _, v := range c.Context.Values {
 				values = append(values, v.ID+" ("+pick(v.Label)+")")
 			}
-			fmt.Fprintf(b, "context_type_id: %s\n", strings.Join(values, ", "))
+			demand := "context_type_id"
+			if c.Context.Required {
+				demand += " (required)"
+			}
+			fmt.Fprintf(b, "%s: %s\n", demand, strings.Join(values, ", "))
 		}
 		elements := r.ElementsOf(c.ID)
 		for _, e := range elements[:min(left, len(elements))] {

@@ -31,9 +31,9 @@ var prompts = []prompt{
 		name: "describe_system", title: "Describe a system as a datachain",
 		description: "Write a datachain for a system from what you know about it, in your own words.",
 		arguments: []promptArgument{
-			{"type", "The kind of datachain, such as ai or sensor.", true},
+			{"type", "The kind of datachain, which is what stands before the @ in the id of a schema version.", true},
 			{"description", "What the system does, for whom, with which data, and who is accountable. Notes are fine.", true},
-			{"language", "The language to write in, such as en or fr. English, if left out.", false},
+			{"language", "The language to write in, such as en or fr. If left out, English or the first language of the taxonomy.", false},
 		},
 		write: (*Server).describeSystem,
 	},
@@ -42,7 +42,7 @@ var prompts = []prompt{
 		description: "Find what is wrong, missing, vague or misleading in a datachain before it is published.",
 		arguments: []promptArgument{
 			{"datachain", "The datachain as JSON.", true},
-			{"version", "The schema version to review it by, such as ai@latest.", true},
+			{"version", "The schema version to review it by, an id or an alias such as <type>@latest.", true},
 		},
 		write: (*Server).reviewDatachain,
 	},
@@ -59,7 +59,7 @@ var prompts = []prompt{
 		name: "add_element", title: "Add an element to a taxonomy",
 		description: "Turn an idea for a new element into authoring source, unless the taxonomy has it already.",
 		arguments: []promptArgument{
-			{"version", "The schema version that lacks the element, such as ai@latest.", true},
+			{"version", "The schema version that lacks the element, an id or an alias such as <type>@latest.", true},
 			{"idea", "What the new element should say.", true},
 		},
 		write: (*Server).addElement,
@@ -68,7 +68,7 @@ var prompts = []prompt{
 		name: "translate_taxonomy", title: "Translate a taxonomy",
 		description: "Translate the texts of a taxonomy into another language.",
 		arguments: []promptArgument{
-			{"version", "The schema version to translate, such as ai@latest.", true},
+			{"version", "The schema version to translate, an id or an alias such as <type>@latest.", true},
 			{"from", "The language to translate from, which the version must have.", true},
 			{"to", "The language to translate into, such as de.", true},
 		},
@@ -111,6 +111,11 @@ func (s *Server) prompt(ctx context.Context, p *prompt, given map[string]string)
 			return "", badPrompt(taxonomy.CodeInvalidArguments, "leave it out: "+p.name+" takes "+enumerate(names), "There is no argument %s of %s.", quote(name), p.name)
 		}
 	}
+	for _, name := range names {
+		if problem := checkLanguage(p, name, given[name]); problem != nil {
+			return "", problem
+		}
+	}
 	text, err := p.write(s, ctx, given)
 	if known, ok := errors.AsType[*datachain.Error](err); ok {
 		switch known.Issue.Code {
@@ -121,6 +126,18 @@ func (s *Server) prompt(ctx context.Context, p *prompt, given map[string]string)
 		return "", rpcError(serverError, known.Issue.Message, known.Issue)
 	}
 	return text, err
+}
+
+// checkLanguage refuses a language to write in that can't be one. What it is
+// called, a model knows better than we do.
+func checkLanguage(p *prompt, argument, given string) error {
+	if given == "" || argument != "language" && argument != "to" {
+		return nil
+	}
+	if datachain.CheckLocale(given) == nil {
+		return nil
+	}
+	return badPrompt(taxonomy.CodeInvalidArguments, "use a language tag such as en or fr-CA", "The argument %s of %s is %s, which is no language (BCP 47).", argument, p.name, quote(given))
 }
 
 // badPrompt is an argument of a prompt that can't be used. A person sees the
@@ -168,14 +185,16 @@ func (s *Server) candidates(ctx context.Context, argument string, around *sdk.Co
 		for _, e := range index.Entries() {
 			all = append(all, e.ID.Type())
 		}
-	case "language", "from", "to":
+	case "language", "from":
 		chosen := ""
 		if around != nil {
 			chosen = around.Arguments["version"]
 		}
 		for _, e := range index.Entries() {
-			r, err := s.service.Release(ctx, e.ID.String())
-			if err == nil && (chosen == "" || chosen == e.ID.String() || slices.Contains(e.Aliases, chosen)) {
+			if chosen != "" && chosen != e.ID.String() && !slices.Contains(e.Aliases, chosen) {
+				continue
+			}
+			if r, err := s.service.Release(ctx, e.ID.String()); err == nil {
 				all = append(all, r.Locales()...)
 			}
 		}

@@ -1,14 +1,19 @@
 package mcp_test
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
 	"testing"
+	"testing/fstest"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // TestPrompts holds the texts of all prompts.
@@ -52,10 +57,49 @@ func TestPromptMistakes(t *testing.T) {
 		{"explain_datachain", map[string]string{"datachain": "{", "language": "en"}, "not valid JSON"},
 		{"add_element", map[string]string{"version": "kiosk@latest", "idea": "x", "other": "y"}, "There is no argument"},
 		{"translate_taxonomy", map[string]string{"version": "kiosk@latest", "from": "it", "to": "de"}, "it has en and fr"},
+		{"describe_system", map[string]string{"type": "kiosk", "description": "x", "language": "no such language"}, `is "no such language", which is no language`},
+		{"explain_datachain", map[string]string{"datachain": goodKiosk, "language": "English"}, "use a language tag such as en or fr-CA"},
+		{"explain_datachain", map[string]string{"datachain": goodKiosk, "language": " "}, "The argument language of explain_datachain is missing"},
+		{"translate_taxonomy", map[string]string{"version": "kiosk@latest", "from": "en", "to": strings.Repeat("de-", 3000)}, "no language"},
+		{"translate_taxonomy", map[string]string{"version": "kiosk@latest", "from": strings.Repeat("e", 10_000), "to": "de"}, "has no texts in"},
+		{"explain_datachain", map[string]string{"datachain": "[]", "language": "en"}, "no JSON object"},
+		{"review_datachain", map[string]string{"version": "kiosk@latest", "datachain": "a page"}, "not valid JSON"},
+		{"translate_taxonomy", map[string]string{"version": "kiosk@latest", "from": "EN", "to": "eN"}, "Both from and to are en"},
 		{"no_such", nil, "no_such"},
 	} {
 		_, err := c.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: p.name, Arguments: p.arguments})
 		require.ErrorContains(t, err, p.want, p.name)
+		assert.Less(t, len(err.Error()), 1000)
+		wrong, ok := errors.AsType[*jsonrpc.Error](err)
+		require.True(t, ok)
+		assert.EqualValues(t, jsonrpc.CodeInvalidParams, wrong.Code, p.name)
+	}
+}
+
+// A prompt asks for a language that the taxonomy has, unless somebody wants
+// another.
+func TestPromptLanguage(t *testing.T) {
+	german := fstest.MapFS{}
+	for name, file := range kiosk {
+		change := strings.NewReplacer("en:", "de:", "[en,", "[de,", "context: {", "context: {required: true, ")
+		german[name] = &fstest.MapFile{Data: []byte(change.Replace(string(file.Data)))}
+	}
+	for _, c := range []struct {
+		store taxonomy.Store
+		asked string
+		want  string
+	}{
+		{kioskStore(t), "", "in the language en.\n"},
+		{kioskStore(t), "FR", "in the language FR.\n"},
+		{kioskStore(t), "it", "in the language it, although the taxonomy has only en and fr: "},
+		{storeOf(t, german), "", "in the language de.\n"},
+		{storeOf(t, german), "", "\ncontext_type_id (required): personal (About you), none"},
+	} {
+		h := serve(t, c.store, nil)
+		session := connect(t, &sdk.StreamableClientTransport{Endpoint: h.url})
+		got, err := session.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "describe_system", Arguments: map[string]string{"type": "kiosk", "description": "x", "language": c.asked}})
+		require.NoError(t, err)
+		assert.Contains(t, got.Messages[0].Content.(*sdk.TextContent).Text, c.want)
 	}
 }
 
@@ -74,5 +118,7 @@ func TestCompletion(t *testing.T) {
 	assert.Equal(t, []string{"ai", "sensor"}, complete("type", "", nil))
 	assert.Equal(t, []string{"sensor@latest", "sensor@2026-06-15-stable"}, complete("version", "SEN", nil))
 	assert.Equal(t, []string{"en", "fr", "es"}, complete("from", "", map[string]string{"version": "ai@latest"}))
+	assert.Empty(t, complete("from", "", map[string]string{"version": "kiosk@latest"}))
+	assert.Empty(t, complete("to", "", nil), "a language that is there need not be translated into")
 	assert.Empty(t, complete("datachain", "", nil))
 }

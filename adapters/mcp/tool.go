@@ -62,6 +62,9 @@ func (s *Server) call(ctx context.Context, t *tool, c *checker, raw []byte) *env
 		}
 		return failed(err, e.meta)
 	}
+	if e.meta.Warnings == nil && len(g.warnings) > 0 {
+		e.meta.Warnings = wireIssues(g.warnings)
+	}
 	return e
 }
 
@@ -122,11 +125,16 @@ func tooLarge(hint, format string, args ...any) error {
 	return &datachain.Error{Issue: taxonomy.Issue{Code: taxonomy.CodePayloadTooLarge, Message: fmt.Sprintf(format, args...), FixHint: hint}}
 }
 
-// enumerate writes choices for a hint.
-func enumerate(names []string) string {
-	if len(names) < 2 {
+// enumerate lists names in a sentence.
+func enumerate(names []string) string { return join(names, " and ") }
+
+// alternatives lists names of which one is to be chosen.
+func alternatives(names []string) string { return join(names, " or ") }
+
+func join(names []string, last string) string {
+	n := len(names) - 1
+	if n < 1 {
 		return strings.Join(names, "")
 	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " and " + names[last]
+	return strings.Join(names[:n], ", ") + last + names[n]
 }

@@ -113,6 +113,9 @@ func (s *Server) renderDatachain(ctx context.Context, g *given) (*envelope, erro
 	if err != nil {
 		return e, err
 	}
+	if i, wrong := otherLanguage(g.text("locale"), summary.Locale, shown.Release); wrong {
+		e.meta.Warnings = append(e.meta.Warnings, wireIssues(taxonomy.Issues{i})...)
+	}
 	session := callerOf(ctx).session
 	if session == "" {
 		session = DefaultSession

@@ -35,6 +35,7 @@ func (s *Server) getSchema(ctx context.Context, g *given) (*envelope, error) {
 	if full && r.Len() > s.MaxAnswer {
 		return e, tooLarge("leave out include, and page through list_elements", "The whole version has %d bytes, and at most %d are allowed.", r.Len(), s.MaxAnswer)
 	}
+	g.warnLocales(r)
 	show := datachain.Projection{Locales: g.list("locales")}
 	b := show.Append(opening(r, "manifest"), r.ManifestJSON())
 	b = show.Append(append(b, `,"datachain_type":`...), r.TypeJSON())
@@ -83,6 +84,7 @@ func (s *Server) listCategories(ctx context.Context, g *given) (*envelope, error
 	if err != nil {
 		return nil, err
 	}
+	g.warnLocales(r)
 	b := appendCategories(opening(r, "categories"), r, datachain.Projection{Locales: g.list("locales")})
 	b = append(b, '}')
 	e.data = b
@@ -110,6 +112,9 @@ func (s *Server) listElements(ctx context.Context, g *given) (*envelope, error) 
 	if page.NextCursor != "" {
 		e.meta.NextCursor = &page.NextCursor
 	}
+	g.warnCategory(page.Release)
+	g.warnLocale(page.Release, page.Total)
+	g.warnShown(page.Release, page.Elements)
 	show := datachain.Projection{Fields: g.fields(datachain.ListFields()), Locales: g.list("locales")}
 	e.data = append(appendElements(opening(page.Release, "elements"), page.Release, page.Elements, show), '}')
 	return e, nil
@@ -133,6 +138,7 @@ func (s *Server) getElement(ctx context.Context, g *given) (*envelope, error) {
 	if err != nil {
 		return e, err
 	}
+	g.warnShown(r, []*taxonomy.Element{found})
 	show := datachain.Projection{Fields: g.fields(nil), Locales: g.list("locales")}
 	e.data = append(show.Append(opening(r, "element"), r.ElementJSON(found.ID)), '}')
 	return e, nil
@@ -152,6 +158,7 @@ func (s *Server) getElements(ctx context.Context, g *given) (*envelope, error) {
 	if err != nil {
 		return e, s.badIDs(err, asked)
 	}
+	g.warnShown(found.Release, found.Elements)
 	show := datachain.Projection{Fields: g.fields(nil), Locales: g.list("locales")}
 	b := append(opening(found.Release, "elements"), '{')
 	for i, id := range found.IDs {

@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,7 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/mcp"
+	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // TestTools holds the envelopes of every tool: a yes, a no, and a failure.
@@ -33,6 +36,8 @@ func TestTools(t *testing.T) {
 		{"list_elements", `{"version":"kiosk@latest","limit":2,"locales":["en"]}`},
 		{"list_elements", `{"version":"kiosk@latest","query":"billets","locale":"fr","fields":["description"],"locales":["fr"]}`},
 		{"list_elements", `{"version":"kiosk@latest","category_id":"data","fields":"all"}`},
+		{"list_elements", `{"version":"kiosk@latest","category_id":"dta","fields":["titel","id"],"locales":["fr-CA"]}`},
+		{"list_elements", `{"version":"kiosk@latest","category_id":"elsewhere","query":"karte","locale":"de","locales":["de","EN"]}`},
 		{"list_elements", `{"version":"kiosk@latest","cursor":"!"}`},
 		{"list_elements", `{"version":"kiosk@latest","locale":"not a language"}`},
 		{"list_elements", `{"version":"kiosk@latest","limit":201,"fields":"most","lokales":[],"locales":["en",7]}`},
@@ -54,6 +59,7 @@ func TestTools(t *testing.T) {
 		{"render_datachain", with("kiosk@latest", string(resolved))},
 		{"render_datachain", with("kiosk@latest", slip)},
 		{"render_datachain", strings.Replace(with("kiosk@latest", goodKiosk), "{", `{"locale":"!!",`, 1)},
+		{"render_datachain", strings.Replace(with("kiosk@latest", goodKiosk), "{", `{"locale":"ar",`, 1)},
 		{"get_icon_url", `{"version":"kiosk@latest","element_id":"data.card"}`},
 		{"get_icon_url", `{"version":"kiosk@latest","element_id":"data.card","variant":"personal"}`},
 		{"get_icon_url", `{"version":"kiosk@latest","element_id":"data.card","variant":"drak"}`},
@@ -123,6 +129,8 @@ func TestForgivenArguments(t *testing.T) {
 	assert.Equal(t, true, r.envelope["ok"], r.envelope)
 	r = h.tool("list_elements", `{"version":"kiosk@latest","limit":2.0}`)
 	assert.Len(t, r.data()["elements"], 2)
+	r = h.tool("list_elements", `{"version":"kiosk@latest","limit":1e30,"query":7}`)
+	assert.Contains(t, fmt.Sprint(r.envelope["errors"]), "The argument limit must be a whole number from 1 to 200, but is 1e30.")
 	for _, arguments := range []string{`{"version":null}`, `{"version":"kiosk@latest","version":"kiosk@latest"}`, `[]`, `"x"`, `7`} {
 		r = h.tool("get_schema", arguments)
 		assert.True(t, r.IsError, arguments)
@@ -215,9 +223,75 @@ func TestAnswerTooLarge(t *testing.T) {
 	}
 }
 
-// On stdio, and wherever nobody knows an address, an icon comes whole.
+// An icon is where the request went to. On stdio, where there is no such place, it
+// comes whole.
 func TestIconAddresses(t *testing.T) {
+	const arguments = `{"version":"kiosk@latest","element_id":"data.card","variant":"dark"}`
 	h := serve(t, kioskStore(t), nil)
-	r := h.tool("get_icon_url", `{"version":"kiosk@latest","element_id":"data.card","variant":"dark"}`)
+	r := h.tool("get_icon_url", arguments)
 	assert.Equal(t, h.url+"/api/v2/schemas/kiosk@2026-02-03-stable/elements/data.card/icon.dark.svg", r.data()["url"])
+	r = resultOf(t, []byte(piped(t, nil, call("get_icon_url", arguments))[0]))
+	text, whole := strings.CutPrefix(r.data()["url"].(string), "data:image/svg+xml;base64,")
+	require.True(t, whole, r.data()["url"])
+	svg, err := base64.StdEncoding.DecodeString(text)
+	require.NoError(t, err)
+	assert.Contains(t, string(svg), "</svg>")
+}
+
+// Names that match nothing are told of, each once and not too many, and others are
+// not.
+func TestWarnings(t *testing.T) {
+	h := serve(t, kioskStore(t), nil)
+	warnings := func(tool, more string) []any {
+		r := h.tool(tool, `{"version":"kiosk@latest",`+more+`}`)
+		assert.Equal(t, true, r.envelope["ok"], r.envelope)
+		list, _ := r.envelope["meta"].(map[string]any)["warnings"].([]any)
+		return list
+	}
+	for _, fine := range []string{
+		`"category_id":"use","locales":["FR","en"],"fields":["keywords","order","all"]`,
+		`"query":"billets","locale":"fr-CA"`, `"query":"zzz","locale":"fr-CA"`, `"query":"zzz","locale":"EN_us"`,
+		`"category_id":"","locale":"","fields":[],"locales":[]`, `"query":"zzz"`,
+	} {
+		assert.Empty(t, warnings("list_elements", fine), fine)
+	}
+	assert.Len(t, warnings("list_elements", `"locale":"de"`), 1)
+	assert.Len(t, warnings("list_elements", `"query":"zzz","locale":"xx-nonsense"`), 1)
+	assert.Len(t, warnings("get_schema", `"locales":["de","de","it"]`), 2)
+	assert.Len(t, warnings("list_categories", `"locales":["de"]`), 1)
+	assert.Len(t, warnings("get_element", `"element_id":"use.maps","locales":["de"],"fields":["Title"]`), 2)
+	assert.Len(t, warnings("get_elements", `"element_ids":["use.maps"],"locales":["de"],"fields":["Title"]`), 2)
+	var many []string
+	for i := range 1000 {
+		many = append(many, fmt.Sprintf(`"x%d"`, i))
+	}
+	list := strings.Join(many, ",")
+	assert.Len(t, warnings("list_elements", `"locales":[`+list+`],"fields":[`+list+`]`), 40)
+
+	// A language has several names, and an element may have fields of others.
+	h = serve(t, foreignStore(t), nil)
+	assert.Empty(t, warnings("list_elements", `"query":"thing","locale":"iw","fields":["x_color"]`))
+	assert.Len(t, warnings("list_elements", `"query":"nothing","locale":"iw","fields":["y_color"]`), 2)
+}
+
+// foreignStore has a release that other tools made.
+func foreignStore(t testing.TB) taxonomy.Store {
+	t.Helper()
+	v, err := taxonomy.ParseVersion("kiosk@2026-02-03-stable")
+	require.NoError(t, err)
+	text := taxonomy.Localized{{Locale: "he", Value: "thing"}}
+	r, err := taxonomy.NewRelease(v, taxonomy.Content{
+		Title: text, Description: text, Locales: []string{"he"},
+		Type:       taxonomy.Type{ID: "kiosk", Name: text, Categories: []string{"use"}},
+		Categories: []taxonomy.Category{{ID: "use", Name: text, Description: text, Shape: "circle"}},
+		Elements: []taxonomy.Element{{
+			ID: "use.a", Title: text, Description: text, CategoryID: "use", SymbolID: "dot", IconVariants: []string{"default", "dark"},
+			Extra: taxonomy.Extra{"x_color": json.RawMessage(`"red"`)},
+		}},
+		Symbols: map[string]string{"dot": string(kiosk["kiosk/2026-02-03-stable/symbols/dot.svg"].Data)},
+	})
+	require.NoError(t, err)
+	s, err := memstore.New(taxonomy.Publication{Release: r, Aliases: []string{"kiosk@latest"}})
+	require.NoError(t, err)
+	return s
 }

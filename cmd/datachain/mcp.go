@@ -12,6 +12,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/mcp"
+	"github.com/datachain-go/datachain/internal/linelog"
 )
 
 func (p *program) mcpCommand() *cobra.Command {
@@ -38,7 +39,7 @@ DATACHAIN_STORE.`,
 		if err := s.check(cmd); err != nil {
 			return err
 		}
-		out := newLogWriter(p.stderr)
+		out := linelog.NewWriter(p.stderr)
 		defer out.Flush()
 		return p.mcp(cmd.Context(), s, newLogger(out, s))
 	}

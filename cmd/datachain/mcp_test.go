@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -20,7 +21,7 @@ func (s *running) send(body string, fields ...string) (*http.Response, string) {
 	for i := 0; i < len(fields); i += 2 {
 		req.Host = fields[i+1]
 	}
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Minute}
 	res, err := client.Do(req)
 	require.NoError(s.t, err)
 	defer func() { require.NoError(s.t, res.Body.Close()) }()

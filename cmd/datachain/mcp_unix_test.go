@@ -3,9 +3,11 @@
 package main
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"testing"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
@@ -16,12 +18,14 @@ import (
 func TestMCPProcess(t *testing.T) {
 	exe, err := os.Executable()
 	require.NoError(t, err)
-	cmd := exec.CommandContext(t.Context(), exe, "mcp")
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, exe, "mcp")
 	cmd.Env = append(os.Environ(), beProgram+"=1")
 	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil)
-	session, err := client.Connect(t.Context(), &sdk.CommandTransport{Command: cmd}, nil)
+	session, err := client.Connect(ctx, &sdk.CommandTransport{Command: cmd, TerminateDuration: 30 * time.Second}, nil)
 	require.NoError(t, err)
-	res, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "list_schema_versions"})
+	res, err := session.CallTool(ctx, &sdk.CallToolParams{Name: "list_schema_versions"})
 	require.NoError(t, err)
 	assert.Contains(t, res.Content[0].(*sdk.TextContent).Text, "sensor@latest")
 	require.NoError(t, session.Close())
