@@ -21,6 +21,7 @@ type element struct {
 	title       text
 	description text
 	pieces      []piece
+	sources     []source
 	variables   map[string]*variable
 }
 
@@ -43,6 +44,7 @@ func (e *element) load() *element {
 	e.title = e.page.name(e.Title, e.ID)
 	e.description = l.pick(e.Description)
 	e.pieces = pieces(e.description.value)
+	e.sources = newSources(e.Sources)
 	e.variables = make(map[string]*variable, len(e.Variables))
 	for i := range e.Variables {
 		v := &e.Variables[i]
@@ -93,19 +95,24 @@ type shownCard struct {
 	Filled   []filled
 	Actions  []action
 	Citation template.HTML
-	Sources  []source
-	Why      *why
+	// Sources are those of the placement, Given those of the taxonomy.
+	Sources, Given []source
+	Why            *why
 }
 
 // Shown reads the placement.
 func (c *card) Shown() *shownCard {
 	e := c.element.load()
-	return &shownCard{
+	shown := &shownCard{
 		ID: strconv.Itoa(c.id), Marked: c.placed.ContextTypeID != "" || e.suggested, Suggested: e.suggested,
-		Icon: c.draw("i" + strconv.Itoa(c.id)), Title: e.title.block(), Name: c.name(), Context: c.context(),
+		Icon: c.draw("i" + strconv.Itoa(c.id)), Title: e.page.mark(e.title, "").block(), Name: c.name(), Context: c.context(),
 		Says: c.says(), SaysLang: e.description.lang, Filled: c.filled(), Actions: c.actions(),
-		Citation: plain(c.placed.Citation).block(), Sources: newSources(c.placed.Sources), Why: c.why(),
+		Citation: plain(c.placed.Citation).block(), Sources: newSources(c.placed.Sources), Given: e.sources, Why: c.why(),
 	}
+	if e.suggested { // who wrote the document wrote the element, too
+		shown.Sources, shown.Given = append(shown.Sources, e.sources...), nil
+	}
+	return shown
 }
 
 func (c *card) name() template.HTML {
@@ -160,7 +167,7 @@ func (pg *page) newChip(s *section, id string) *chip {
 	if value == nil {
 		return &chip{Label: plain(id).html()}
 	}
-	shown := &chip{Name: pg.locales.pick(s.category.Context.Name).html(), Label: pg.name(value.Label, value.ID).html()}
+	shown := &chip{Name: pg.locales.pick(s.category.Context.Name).html(), Label: pg.mark(pg.name(value.Label, value.ID), s.name.lang).html()}
 	if fill, ok := icons.ParseColor(value.Color); ok {
 		look := icons.FilledLook(fill)
 		shown.Fill, shown.Ink = look.Fill.String(), "black"
@@ -185,10 +192,11 @@ func (c *card) says() template.HTML {
 			m.WriteString(template.HTMLEscapeString(p.text))
 		default:
 			m.WriteString(`<b>`)
-			c.writeValue(m, values[p.variable])
+			c.writeValue(m, values[p.variable], e.description.lang)
 			m.WriteString(`</b>`)
 		}
 	}
+	m.WriteString(e.page.mark(e.description, e.title.lang).mark)
 	return m.html()
 }
 
@@ -204,12 +212,13 @@ func (c *card) values() map[string]*taxonomy.VariableValue {
 	return values
 }
 
-// writeValue writes what a variable is filled in with, or that it is not.
-func (c *card) writeValue(m *markup, value *taxonomy.VariableValue) {
+// writeValue writes what a variable is filled in with, or that it is not, within a
+// text in a language.
+func (c *card) writeValue(m *markup, value *taxonomy.VariableValue, lang string) {
 	pg := c.element.page
 	if value != nil {
 		if t := pg.locales.pick(value.Text); t.some() {
-			m.text(t)
+			m.text(pg.mark(t, lang))
 			return
 		}
 		v := c.element.variables[value.ID]
@@ -223,7 +232,7 @@ func (c *card) writeValue(m *markup, value *taxonomy.VariableValue) {
 			if v == nil {
 				m.text(plain(id))
 			} else {
-				m.text(v.option(&pg.locales, id))
+				m.text(pg.mark(v.option(&pg.locales, id), lang))
 			}
 		}
 		if len(value.Options) > 0 {
@@ -231,11 +240,7 @@ func (c *card) writeValue(m *markup, value *taxonomy.VariableValue) {
 		}
 	}
 	m.WriteString(`<i>`)
-	t := text{value: pg.edition.NotGiven}
-	if pg.edition.UI != "" {
-		t.lang = pg.edition.Lang
-	}
-	m.text(t)
+	m.text(pg.ours(pg.edition.NotGiven))
 	m.WriteString(`</i>`)
 }
 
@@ -257,8 +262,8 @@ func (c *card) filled() []filled {
 			continue
 		}
 		m := &markup{limit: e.page.limit}
-		c.writeValue(m, value)
-		list = append(list, filled{v.label.html(), m.html(), v.place})
+		c.writeValue(m, value, v.label.lang)
+		list = append(list, filled{e.page.mark(v.label, e.title.lang).html(), m.html(), v.place})
 	}
 	slices.SortStableFunc(list, func(a, b filled) int { return a.place - b.place })
 	return list
@@ -280,7 +285,11 @@ type why struct {
 	Variables             []reason
 }
 
-type quote struct{ Quote, Context template.HTML }
+type quote struct {
+	Quote, Context template.HTML
+	// Own is set where the quote brings its quotation marks.
+	Own bool
+}
 
 type reason struct{ Label, Reason template.HTML }
 
@@ -299,11 +308,12 @@ func (c *card) why() *why {
 	}
 	confidence := plain(entry.Confidence)
 	if level, known := c.element.page.edition.confidence(entry.Confidence); known {
-		confidence.value = level
+		confidence = c.element.page.ours(level)
 	}
 	shown := &why{Rationale: plain(entry.Rationale).block(), Confidence: confidence.html(), Variables: c.reasons(entry.VariableRationale)}
 	for _, r := range entry.SourceReferences {
-		shown.Quotes = append(shown.Quotes, quote{plain(r.Quote).block(), plain(r.Context).block()})
+		t := plain(r.Quote)
+		shown.Quotes = append(shown.Quotes, quote{t.block(), plain(r.Context).block(), quoted(t.value)})
 	}
 	if shown.Rationale == "" && shown.Confidence == "" && len(shown.Quotes) == 0 && len(shown.Variables) == 0 {
 		return nil
@@ -335,7 +345,7 @@ func (c *card) reasons(rationale map[string]json.RawMessage) []reason {
 	for _, id := range ids {
 		r := reason{Label: plain(id).html()}
 		if v := c.element.variables[id]; v != nil {
-			r.Label = v.label.html()
+			r.Label = c.element.page.mark(v.label, c.element.title.lang).html()
 		}
 		var s string
 		if err := json.Unmarshal(rationale[id], &s); err != nil {

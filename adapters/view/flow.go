@@ -108,7 +108,7 @@ func (pg *page) readFlows() {
 		names[in.ID] = name
 	}
 	for i, in := range instances {
-		f := &flow{ID: i + 1, Name: names[in.ID].name.block()}
+		f := &flow{ID: i + 1, Name: pg.mark(names[in.ID].name, "").block()}
 		heads := f.heads(in, byRef, names)
 		f.arrange(heads, members[in.ID], subchains[in.SubchainID])
 		if len(f.Stages) > 0 {

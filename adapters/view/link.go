@@ -26,12 +26,14 @@ func webLink(address string, schemes ...string) link {
 	if err != nil || u.Host == "" || u.User != nil || u.Opaque != "" || strings.ContainsAny(address, "\\\"'<>`") {
 		return link{}
 	}
+	sent, shown, ok := hostOf(u)
+	if !ok {
+		return link{}
+	}
 	for _, scheme := range schemes {
 		if strings.EqualFold(u.Scheme, scheme) {
-			u.Scheme = scheme
-			// A host in letters that look like others is shown as it is sent.
-			host := (&url.URL{Host: u.Host}).String()
-			return link{template.URL(u.String()), strings.TrimPrefix(host, "//")} //nolint:gosec // the scheme was checked
+			u.Scheme, u.Host = scheme, sent
+			return link{template.URL(u.String()), shown} //nolint:gosec // the scheme was checked
 		}
 	}
 	return link{}

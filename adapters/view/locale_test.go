@@ -2,6 +2,7 @@ package view_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -36,6 +37,7 @@ func TestFallback(t *testing.T) {
 	r.SchemaSnapshot.DatachainType.Name = taxonomy.Localized{{Locale: "sv", Value: "Cyklar"}, {Locale: "en", Value: "Bikes"}}
 	r.SchemaSnapshot.Categories[0].Name = taxonomy.Localized{{Locale: `x" onload="`, Value: "Kontakt"}}
 	r.Elements = []taxonomy.Placement{{ElementID: "contact.office"}}
+	r.AuthoringProvenance = &taxonomy.Provenance{Kind: "human", ElementProvenance: map[string]taxonomy.ElementProvenance{"contact.office": {Confidence: "high"}}}
 	shown := page(t, r, "")
 	langs := map[string]string{}
 	for _, n := range all(shown, func(n *html.Node) bool { return n.Data == "bdi" || n.Data == "span" }) {
@@ -47,9 +49,84 @@ func TestFallback(t *testing.T) {
 	assert.Equal(t, "sv-FI", langs["Liten"])
 	assert.Equal(t, "en", langs["Office"])
 	assert.Empty(t, langs["Kontakt"], "what is no language is not said to be one")
-	facts := all(shown, class("facts"))[0]
-	assert.Equal(t, "en", attribute(facts, "lang"), "the words of the page are not Swedish")
+	fact := all(all(shown, class("facts"))[0], tag("dt"))[0]
+	assert.Equal(t, "en", attribute(fact, "lang"), "the words of the page are not Swedish")
+	assert.Equal(t, "en", langs["1 June 2026"], "nor are its dates")
+	assert.Equal(t, "en", langs["high"])
 	assert.Equal(t, "en", attribute(all(shown, class("says"))[0], "lang"))
+}
+
+// TestTongues shows that a reader sees which texts are in another language, each
+// told once: not again in what belongs to it, nor where a flow repeats it.
+func TestTongues(t *testing.T) {
+	fr := func(s string) taxonomy.Localized { return taxonomy.Localized{{Locale: "fr-CA", Value: s}} }
+	r := small()
+	r.Title, r.Description = fr("Petit"), en("All of it")
+	r.SchemaSnapshot.DatachainType.Name = fr("Vélos")
+	r.SchemaSnapshot.Categories[1].Name = fr("Données")
+	r.SchemaSnapshot.Elements[1].Title = fr("Bureau")
+	r.SubchainInstances = []taxonomy.SubchainInstance{{ID: "a", SubchainID: "use", HeadRefs: []string{"contact.office"}}}
+	r.Elements = []taxonomy.Placement{
+		{ElementID: "contact.office", SubchainInstanceID: "a"},
+		{ElementID: "data.trips", ContextTypeID: "tag", Variables: []taxonomy.VariableValue{
+			{ID: "days", Text: en("7 days")}, {ID: "where", Options: []string{"here"}}, {ID: "note", Text: taxonomy.Localized{{Locale: "tlh", Value: "maj"}}}, {ID: "more", Text: taxonomy.Localized{{Locale: "fr-FR", Value: "Plus"}}},
+		}},
+	}
+	shown := page(t, r, "fr")
+	var marked []string
+	for _, n := range all(shown, class("tongue")) {
+		assert.Equal(t, "bdi", n.Data, "it does not decide the direction of what it stands in")
+		assert.Equal(t, "fr", attribute(n, "lang"))
+		assert.Equal(t, attribute(n, "title"), attribute(n, "aria-label"))
+		marked = append(marked, content(n.Parent)+" "+attribute(n, "aria-label"))
+	}
+	assert.Equal(t, []string{
+		"All of it EN Langue\u00A0: English",
+		"In use EN Langue\u00A0: English",
+		"What is kept? EN Langue\u00A0: English",
+		"Trips EN Langue\u00A0: English",
+		"How personal : A tag EN Langue\u00A0: English",
+		"maj TLH Langue\u00A0: tlh",
+		"Contact EN Langue\u00A0: English",
+		"Come in. EN Langue\u00A0: English",
+	}, marked)
+}
+
+// TestForeign shows that a page that is all in another language says so once.
+func TestForeign(t *testing.T) {
+	r := small()
+	r.SchemaSnapshot.DatachainType.Name = append(taxonomy.Localized{{Locale: "de", Value: "Räder"}}, r.SchemaSnapshot.DatachainType.Name...)
+	r.Elements = []taxonomy.Placement{{ElementID: "contact.office"}, {ElementID: "data.trips", ContextTypeID: "tag"}}
+	shown := page(t, r, "de")
+	assert.Equal(t, "de", attribute(all(shown, tag("html"))[0], "lang"))
+	assert.Empty(t, all(shown, class("tongue")))
+	assert.Equal(t, "Erstellt am1. Juni 2026 SpracheEnglish", content(all(shown, class("facts"))[0]))
+	assert.Equal(t, "en", attribute(all(shown, tag("h3"))[0].FirstChild, "lang"), "machines are told all the same")
+
+	r.Title = taxonomy.Localized{{Locale: "de", Value: "Klein"}}
+	assert.Len(t, all(page(t, r, "de"), class("tongue")), 4, "two sections, two elements")
+	r.Title = en("Small")
+	r.SchemaSnapshot.Elements[0].Title = taxonomy.Localized{{Locale: "de", Value: "Fahrten"}}
+	assert.NotEmpty(t, all(page(t, r, "de"), class("tongue")))
+}
+
+// TestDays shows how days of the calendar are written.
+func TestDays(t *testing.T) {
+	for lang, want := range map[string][2]string{
+		"en": {"1 June 2026", "2 June 2026"}, "fr": {"1er juin 2026", "2 juin 2026"}, "es": {"1 de junio de 2026", "2 de junio de 2026"},
+		"de": {"1. Juni 2026", "2. Juni 2026"}, "it": {"1 giugno 2026", "2 giugno 2026"}, "pt": {"1 de junho de 2026", "2 de junho de 2026"},
+		"nl": {"1 juni 2026", "2 juni 2026"}, "ar": {"1 يونيو 2026", "2 يونيو 2026"}, "ja": {"1 June 2026", "2 June 2026"},
+	} {
+		r := small()
+		r.SchemaSnapshot.DatachainType.Name = taxonomy.Localized{{Locale: lang, Value: "X"}}
+		r.Elements = []taxonomy.Placement{{ElementID: "contact.office"}}
+		day := func() string { return texts(all(page(t, r, lang), class("facts"))[0], tag("dd"))[0] }
+		assert.Equal(t, want[0], day())
+		r.UpdatedAt = "2026-06-02T10:00Z"
+		assert.Equal(t, want[1], day())
+		r.UpdatedAt = "2026-02-30T10:00Z"
+		assert.Equal(t, r.UpdatedAt, day(), "what is no day is shown as it is")
+	}
 }
 
 func TestDirection(t *testing.T) {
@@ -85,10 +162,11 @@ func TestWords(t *testing.T) {
 		r.SubchainInstances = []taxonomy.SubchainInstance{{ID: "a", SubchainID: "use", HeadRefs: []string{"x"}}}
 		r.SuggestedElements = []taxonomy.Element{{ID: "data.new", CategoryID: "data", Description: en("{{x}}")}}
 		r.Elements = []taxonomy.Placement{{ElementID: "contact.office", SubchainInstanceID: "a", Sources: []taxonomy.Source{{Title: "S"}}}, {ElementID: "data.new"}}
+		r.SchemaSnapshot.Elements[1].Sources = []taxonomy.Source{{Title: "T"}}
 		r.LinkedInstanceIDs = []string{"other"}
 		r.InstanceVersion = "2"
 		r.AuthoringProvenance = &taxonomy.Provenance{Kind: "ai_generated", Model: "M", ElementProvenance: map[string]taxonomy.ElementProvenance{
-			"data.new": {Confidence: "medium", SourceReferences: []taxonomy.SourceReference{{Quote: "Q"}}},
+			"data.new": {Confidence: "medium", SourceReferences: []taxonomy.SourceReference{{Quote: "Q"}}, VariableRationale: map[string]json.RawMessage{"x": json.RawMessage(`"y"`)}},
 		}}
 		var b bytes.Buffer
 		_, err := view.Fragment(&b, &datachain.Presentation{Datachain: r}, nil)

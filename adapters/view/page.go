@@ -24,6 +24,8 @@ type page struct {
 	Flows    []*flow
 
 	edition  *edition
+	foreign  string            // the one language of a page that is not in its own
+	marks    map[string]string // by language
 	show     *datachain.Presentation
 	doc      *taxonomy.Resolved
 	locales  locales
@@ -48,13 +50,15 @@ type section struct {
 func newPage(p *datachain.Presentation, o *Options) *page {
 	pg := &page{
 		show: p, doc: p.Datachain, locales: newLocales(p, o.Locale), limit: o.MaxBytes,
-		elements: make(map[string]*element), sections: make(map[string]*section),
+		elements: make(map[string]*element), sections: make(map[string]*section), marks: make(map[string]string),
 	}
 	pg.Lang, pg.Dir = pg.locales.page, direction.Of(pg.locales.page)
 	pg.edition = editionFor(pg.Lang)
 	pg.readElements()
 	pg.readSections()
 	pg.readCards()
+	pg.findForeign()
+	pg.nameSections()
 	pg.readFlows()
 	return pg
 }
@@ -110,14 +114,12 @@ func (pg *page) section(id string, c *taxonomy.Category) *section {
 	s := &section{ID: len(pg.Sections) + 1, category: c, name: plain(id)}
 	if c != nil {
 		s.name = pg.name(c.Name, id)
-		s.Prompt = cmp.Or(pg.locales.pick(c.Prompt), pg.locales.pick(c.Description)).block()
 		s.Shape = shapes(c.Shape)
 		s.contexts = make(map[string]*taxonomy.ContextValue, len(c.Context.Values))
 		for i := range c.Context.Values {
 			s.contexts[c.Context.Values[i].ID] = &c.Context.Values[i]
 		}
 	}
-	s.Name = s.name.block()
 	pg.sections[id] = s
 	pg.Sections = append(pg.Sections, s)
 	return s
@@ -153,19 +155,51 @@ func (pg *page) readCards() {
 	}
 }
 
+// nameSections writes the names and the questions of the sections.
+func (pg *page) nameSections() {
+	for _, s := range pg.Sections {
+		s.Name = pg.mark(s.name, "").block()
+		if c := s.category; c != nil {
+			prompt := cmp.Or(pg.locales.pick(c.Prompt), pg.locales.pick(c.Description))
+			s.Prompt = pg.mark(prompt, s.name.lang).block()
+		}
+	}
+}
+
 // PlainTitle is the title of the datachain, or its id.
-func (pg *page) PlainTitle() string { return pg.name(pg.doc.Title, pg.doc.ID).value }
+func (pg *page) PlainTitle() string { return pg.title().value }
+
+func (pg *page) title() text { return pg.name(pg.doc.Title, pg.doc.ID) }
 
 // Title is the same in the page.
-func (pg *page) Title() template.HTML { return pg.name(pg.doc.Title, pg.doc.ID).block() }
+func (pg *page) Title() template.HTML { return pg.mark(pg.title(), "").block() }
 
 // Description is that of the datachain.
-func (pg *page) Description() template.HTML { return pg.locales.pick(pg.doc.Description).block() }
+func (pg *page) Description() template.HTML {
+	return pg.mark(pg.locales.pick(pg.doc.Description), pg.title().lang).block()
+}
 
 // Kind is the name of the datachain type.
 func (pg *page) Kind() template.HTML {
 	t := &pg.doc.SchemaSnapshot.DatachainType
-	return pg.name(t.Name, t.ID).html()
+	return pg.mark(pg.name(t.Name, t.ID), "").html()
+}
+
+// ours is a text of the page itself.
+func (pg *page) ours(s string) text {
+	t := text{value: s}
+	if pg.edition.UI != "" {
+		t.lang = pg.edition.Lang
+	}
+	return t
+}
+
+// day writes a day of the calendar, or what stands in its place.
+func (pg *page) day(timestamp string) template.HTML {
+	if day, ok := pg.edition.day(timestamp); ok {
+		return pg.ours(day).html()
+	}
+	return plain(timestamp).html()
 }
 
 // fact is a line of the head or the foot of the page.
@@ -178,12 +212,15 @@ type fact struct {
 func (pg *page) Facts() []fact {
 	var list []fact
 	if pg.doc.UpdatedAt != "" {
-		list = append(list, fact{pg.edition.Updated, plain(pg.edition.day(pg.doc.UpdatedAt)).html()})
+		list = append(list, fact{pg.edition.Updated, pg.day(pg.doc.UpdatedAt)})
 	} else {
-		list = append(list, fact{pg.edition.Created, plain(pg.edition.day(pg.doc.CreatedAt)).html()})
+		list = append(list, fact{pg.edition.Created, pg.day(pg.doc.CreatedAt)})
 	}
 	if pg.doc.InstanceVersion != "" {
 		list = append(list, fact{pg.edition.Edition, plain(pg.doc.InstanceVersion).html()})
+	}
+	if pg.foreign != "" {
+		list = append(list, fact{pg.edition.Language, text{value: tongue(pg.foreign), lang: pg.foreign}.html()})
 	}
 	return list
 }
@@ -211,7 +248,7 @@ func (pg *page) Generated() *generated {
 	}
 	g := &generated{Model: plain(from.Model).html()}
 	if from.GeneratedAt != "" {
-		g.Day = plain(pg.edition.day(from.GeneratedAt)).html()
+		g.Day = pg.day(from.GeneratedAt)
 	}
 	return g
 }

@@ -102,14 +102,20 @@
     show(main);
   };
 
+  // served says that the page came with a datachain, and still shows it.
+  let served = !document.querySelector("main.waiting");
   const result = (params) => {
     const html = params && params._meta && params._meta[fragmentKey];
     const main = typeof html === "string" && parse(html);
     if (main) {
+      served = false;
       show(main);
       return;
     }
     const answer = params && params.structuredContent;
+    // A page too large to come along is here already where the host read it last.
+    if (served && answer && answer.ok === true) return;
+    served = false;
     const issues = answer && Array.isArray(answer.errors) ? answer.errors : [];
     if (issues.length) trouble("This datachain can’t be shown", "It has errors. The assistant can mend them and try again.", issues);
     else trouble("Nothing to show", "The result came without a page.", []);

@@ -25,7 +25,7 @@ type asset struct {
 // assets are made once. Nothing of a document comes near them.
 var assets = sync.OnceValue(func() asset {
 	a := asset{policy: "default-src 'none'; script-src " + hash(pageJS) + "; style-src " + hash(pageCSS) +
-		"; img-src data:; form-action 'none'; base-uri 'none'"}
+		"; form-action 'none'; base-uri 'none'"}
 	// The policy comes first: it holds for what follows it.
 	a.head = template.HTML(`<meta http-equiv="Content-Security-Policy" content="` + template.HTMLEscapeString(a.policy) + `">` + //nolint:gosec // our own
 		"\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">" +

@@ -154,9 +154,89 @@ func TestSources(t *testing.T) {
 	r.Sources = []taxonomy.Source{{Title: "Law", URL: "http://laws.example/1", Citation: "Section 1"}, {Title: "Not a link", URL: "file:///etc/passwd"}, {URL: "https://аррӏе.example/x"}}
 	r.Elements = []taxonomy.Placement{{ElementID: "contact.office", Sources: []taxonomy.Source{{Title: "Own"}}, Citation: "As cited"}}
 	shown := page(t, r, "")
-	assert.Equal(t, []string{"Own", "Law laws.example Section 1", "Not a link", "https://аррӏе.example/x %D0%B0%D1%80%D1%80%D3%8F%D0%B5.example"},
+	assert.Equal(t, []string{"Own", "Law laws.example Section 1", "Not a link", "https://аррӏе.example/x xn--80ak6aa92e.example"},
 		texts(shown, func(n *html.Node) bool { return n.Data == "li" }))
 	assert.Equal(t, []string{"As cited"}, texts(shown, class("cite")))
+}
+
+// TestGiven shows that the sources of an element are told from those of its
+// placement, and that those of a suggested one are the document's, too.
+func TestGiven(t *testing.T) {
+	r := small()
+	r.SchemaSnapshot.Elements[1].Sources = []taxonomy.Source{{Title: "Law", URL: "https://laws.example"}}
+	r.SuggestedElements = []taxonomy.Element{{ID: "data.new", CategoryID: "data", Title: en("New"), Sources: []taxonomy.Source{{Title: "Blog"}}}}
+	r.Elements = []taxonomy.Placement{
+		{ElementID: "contact.office", Sources: []taxonomy.Source{{Title: "Own"}}},
+		{ElementID: "contact.office"},
+		{ElementID: "data.new", Sources: []taxonomy.Source{{Title: "Letter"}}},
+		{ElementID: "data.new"},
+	}
+	var got []string
+	for _, card := range all(page(t, r, ""), class("body")) {
+		got = append(got, strings.Join(texts(card, func(n *html.Node) bool { return n.Data == "h4" || n.Data == "li" }), ", "))
+	}
+	assert.Equal(t, []string{
+		"Sources, Letter, Blog", "Sources, Blog",
+		"Sources, Own, Sources named by the taxonomy, Law laws.example", "Sources named by the taxonomy, Law laws.example",
+	}, got)
+}
+
+// TestHosts shows that a host is shown as people write it, unless it could pass
+// for another.
+func TestHosts(t *testing.T) {
+	for address, want := range map[string]struct{ host, href string }{
+		"https://bikes.example:8080/a":   {"bikes.example:8080", "https://bikes.example:8080/a"},
+		"https://[2001:db8::1]/":         {"[2001:db8::1]", "https://[2001:db8::1]/"},
+		"https://a_b.example":            {"a_b.example", "https://a_b.example"},
+		"https://BÜCHER.example:81/ü":    {"bücher.example:81", "https://xn--bcher-kva.example:81/%C3%BC"},
+		"https://XN--bcher-kva.example":  {"bücher.example", "https://xn--bcher-kva.example"},
+		"https://b%C3%BCcher.example":    {"bücher.example", "https://xn--bcher-kva.example"},
+		"https://例え.テスト":                 {"例え.テスト", "https://xn--r8jz45g.xn--zckzah"},
+		"https://スーパー.example":           {"スーパー.example", "https://xn--zck5b0gb.example"},
+		"https://مثال.إختبار":            {"مثال.إختبار", "https://xn--mgbh0fb.xn--kgbechtv"},
+		"https://пример.рф/":             {"пример.рф", "https://xn--e1afmkfd.xn--p1ai/"},
+		"https://пример.example":         {"xn--e1afmkfd.example", "https://xn--e1afmkfd.example"},
+		"https://аррӏе.com":              {"xn--80ak6aa92e.com", "https://xn--80ak6aa92e.com"},
+		"https://аррӏе.テスト":              {"xn--80ak6aa92e.xn--zckzah", "https://xn--80ak6aa92e.xn--zckzah"},
+		"https://pаypal.example":         {"xn--pypal-4ve.example", "https://xn--pypal-4ve.example"},
+		"https://paypaı.example":         {"xn--paypa-r4a.example", "https://xn--paypa-r4a.example"},
+		"https://gοοgle.ελ":              {"xn--ggle-0nda.xn--qxam", "https://xn--ggle-0nda.xn--qxam"},
+		"https://xn--a.example":          {"", ""},
+		"https://a\u200Bb\u202E.example": {"", ""},
+		"https://-ü-.example":            {"", ""},
+	} {
+		t.Run(address, func(t *testing.T) {
+			r := small()
+			r.Sources = []taxonomy.Source{{Title: "Here", URL: address}}
+			r.Elements = []taxonomy.Placement{{ElementID: "contact.office"}}
+			list := all(page(t, r, ""), class("sources"))[0]
+			links := all(list, tag("a"))
+			if want.href == "" {
+				assert.Empty(t, links)
+				return
+			}
+			require.Len(t, links, 1)
+			assert.Equal(t, want.href, attribute(links[0], "href"))
+			assert.Equal(t, []string{want.host}, texts(list, class("target")))
+		})
+	}
+}
+
+// TestQuotes shows that quotation marks are not doubled.
+func TestQuotes(t *testing.T) {
+	for quote, own := range map[string]bool{
+		"A bike": false, `"A bike"`: true, "“A bike”": true, "„Ein Rad“": true, "« Un vélo »": true, "「自転車」": true, "'A bike'": true,
+		`"A" and "B"`: true, `He said "bike"`: true, "’tis a bike": false, "The riders’": false,
+	} {
+		r := small()
+		r.Elements = []taxonomy.Placement{{ElementID: "contact.office"}}
+		r.AuthoringProvenance = &taxonomy.Provenance{Kind: "human", ElementProvenance: map[string]taxonomy.ElementProvenance{
+			"contact.office": {SourceReferences: []taxonomy.SourceReference{{Quote: quote}}},
+		}}
+		shown := all(page(t, r, ""), tag("blockquote"))[0]
+		assert.Equal(t, quote, content(shown))
+		assert.Equal(t, own, class("own")(shown), quote)
+	}
 }
 
 func TestProvenance(t *testing.T) {
@@ -175,9 +255,9 @@ func TestProvenance(t *testing.T) {
 	shown := page(t, r, "")
 	assert.Equal(t, []string{
 		"Why this is here Seen. Confidence: low What it rests on A bikePage 2",
-		"Why this is here Confidence: guessed daystext x{\"a\":1}",
+		"Why this is here Confidence: guessed Why these values daystext x{\"a\":1}",
 	}, texts(shown, tag("details")))
-	assert.Equal(t, []string{"An AI system wrote this description. Model: Parrot. 20 June 2026."}, texts(shown, class("notice")))
+	assert.Equal(t, []string{"An AI system wrote this description. Model: Parrot · 20 June 2026"}, texts(shown, class("notice")))
 	r.AuthoringProvenance.Kind = "human"
 	assert.Empty(t, all(page(t, r, ""), class("notice")))
 }

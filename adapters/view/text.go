@@ -4,6 +4,7 @@ import (
 	"html/template"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -13,6 +14,8 @@ type text struct {
 	value string
 	// lang is its language, "" where that is the page's.
 	lang string
+	// mark is HTML that tells the language to the reader, "" for none.
+	mark string
 }
 
 // plain is a text of a document that is in no language.
@@ -40,7 +43,7 @@ func (t text) block() template.HTML {
 	if t.lang != "" {
 		s = `<span lang="` + template.HTMLEscapeString(t.lang) + `">` + s + "</span>"
 	}
-	return template.HTML(s) //nolint:gosec // escaped above
+	return template.HTML(s + t.mark) //nolint:gosec // escaped above
 }
 
 // markup puts HTML together. Where texts repeat others, as descriptions repeat
@@ -61,6 +64,7 @@ func (m *markup) text(t text) {
 	}
 	m.WriteString(template.HTMLEscapeString(t.value))
 	m.WriteString("</bdi>")
+	m.WriteString(t.mark)
 }
 
 func (m *markup) html() template.HTML { return template.HTML(m.String()) } //nolint:gosec // put together of escaped texts
@@ -94,6 +98,16 @@ func unseen(r rune) bool {
 // an isolate. Marks, which real texts use, turn nothing but themselves.
 func turns(r rune) bool {
 	return '\u202A' <= r && r <= '\u202E' || '\u2066' <= r && r <= '\u2069'
+}
+
+// quoted reports whether a text brings quotation marks at its ends. Single ones
+// are apostrophes unless they are at both.
+func quoted(s string) bool {
+	const double, single = `"“”„‟«»「」『』〝〞〟＂`, `'‘’‚‛‹›`
+	first, _ := utf8.DecodeRuneInString(s)
+	last, _ := utf8.DecodeLastRuneInString(s)
+	return strings.ContainsRune(double, first) || strings.ContainsRune(double, last) ||
+		strings.ContainsRune(single, first) && strings.ContainsRune(single, last)
 }
 
 // piece is a part of a description: a text, or the place of a variable.

@@ -119,6 +119,22 @@ test('the view says what is wrong', async () => {
   await page.close();
 });
 
+test('a page that was read after the call stays when the result comes without it', async () => {
+  const {page, trouble, uri, inside, shows} = await host();
+  await page.evaluate((d) => window.host.render({version: d.schema_version, datachain: d}), datachain);
+  const read = await page.evaluate((u) => window.host.read(u), uri);
+  await page.evaluate((html) => window.host.embed(html, 'light'), read.text);
+  await page.evaluate(() => window.host.post({content: [], structuredContent: {ok: true}}));
+  await settled(page);
+  assert.equal(await inside(() => document.querySelectorAll('.card').length), datachain.elements.length);
+  await page.evaluate(() => window.host.post({content: [], structuredContent: {ok: false, errors: [{code: 'x', message: 'It is wrong.'}]}}));
+  await shows('It is wrong.');
+  await page.evaluate(() => window.host.post({content: [], structuredContent: {ok: true}}));
+  await shows('Nothing to show');
+  assert.deepEqual(trouble(), []);
+  await page.close();
+});
+
 test('a view whose call is cancelled says so', async () => {
   const {page, trouble, view, shows} = await host();
   await page.evaluate((html) => window.host.embed(html, 'light'), view.text);

@@ -43,10 +43,13 @@ window.host = {
     return {app: bridge.getAppVersion(), capabilities: bridge.getAppCapabilities()};
   },
 
+  // render lets the server render.
+  render: (args) => client.callTool({name: 'render_datachain', arguments: args}),
+
   // call lets the server render, and posts the result to the page.
   async call(args) {
     await bridge.sendToolInput({arguments: args});
-    const result = await client.callTool({name: 'render_datachain', arguments: args});
+    const result = await this.render(args);
     await bridge.sendToolResult(result);
     return result;
   },

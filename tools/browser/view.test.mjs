@@ -76,6 +76,42 @@ for (const name of names) {
   });
 }
 
+test('texts in another language stand where the page begins, and are marked', async () => {
+  // The document is in English alone, and half of the taxonomy's elements are.
+  const some = (list) => list.some((t) => t.value.length % 2) ? mirror(list) : [mirror(list)[0]];
+  const schemas = await source('half', ['en', 'ar'], some);
+  const file = await render(await output('mixed'), 'benefits.json', {locale: 'ar', schemas, change: (v) => texts(v, (l) => [mirror(l)[0]])});
+  const {page, wrong, open} = await watched(browser);
+  await open(file);
+  await page.evaluate(axe);
+  assert.equal(await page.evaluate(() => document.documentElement.dir), 'rtl');
+  assert.ok(await page.evaluate(() => document.querySelectorAll('.tongue').length) > 5);
+  assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll('.says:not([lang])')].filter((e) =>
+    getComputedStyle(e).direction !== 'rtl').map((e) => e.innerText)), [], 'a value in English turned the sentence that it stands in');
+  await page.evaluate(() => document.querySelectorAll('details').forEach((d) => { d.open = true; }));
+  for (const width of widths) {
+    for (const scheme of schemes) {
+      await look(page, width, scheme);
+      // What is short stands at the right, the rest fills its room.
+      const far = await page.evaluate(() => [...document.querySelectorAll('main [dir="auto"]')].filter((e) => {
+        const text = document.createRange();
+        text.selectNodeContents(e);
+        const {right, height} = text.getBoundingClientRect(), before = e.previousElementSibling?.getBoundingClientRect();
+        const room = before && before.bottom > e.getBoundingClientRect().top + 1 ? before.left - 20
+          : e.parentElement.getBoundingClientRect().right - parseFloat(getComputedStyle(e.parentElement).paddingRight);
+        return room - right > 4 && height < 1.5 * parseFloat(getComputedStyle(e).fontSize);
+      }).map((e) => e.innerText));
+      assert.deepEqual(far, [], `${width} px, ${scheme}: texts far from where the page begins`);
+      assert.equal(await tooWide(page), '');
+      assert.deepEqual(await cutTexts(page), []);
+      if (width === 800) assert.deepEqual(await accessible(page), [], scheme);
+      await picture(page, `${file.replace(/html$/, '')}${width}.${scheme}.png`, width === 800 && scheme === 'light');
+    }
+  }
+  assert.deepEqual(wrong, []);
+  await page.close();
+});
+
 test('all that can be used is reached with the keyboard', async () => {
   for (const name of kept) {
     const {page, wrong, open} = await watched(browser);
