@@ -39,10 +39,12 @@ func (q *ElementQuery) offset(r *taxonomy.Release) (int, error) {
 		return 0, nil
 	}
 	if len(q.Cursor) <= maxCursor {
-		token, err := base64.RawURLEncoding.Strict().DecodeString(q.Cursor)
-		if err == nil && len(token) > fingerprintBytes && string(token[:fingerprintBytes]) == string(q.fingerprint(r)) {
-			offset, n := binary.Uvarint(token[fingerprintBytes:])
-			if n == len(token)-fingerprintBytes && offset <= uint64(len(r.Elements())) {
+		token, err := base64.RawURLEncoding.DecodeString(q.Cursor)
+		if err == nil && len(token) > fingerprintBytes {
+			offset, _ := binary.Uvarint(token[fingerprintBytes:])
+			// What is written otherwise, though it decodes to the same, was
+			// not given out here.
+			if 0 < offset && offset < uint64(len(r.Elements())) && q.cursor(r, int(offset)) == q.Cursor {
 				return int(offset), nil
 			}
 		}

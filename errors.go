@@ -40,7 +40,7 @@ func upstream(err error, message string) *Error {
 	if isTimeout(err) {
 		return failure(taxonomy.CodeTimeout, err, "try again", "%s It took too long.", message)
 	}
-	return failure(taxonomy.CodeUpstreamError, err, "try again in a moment", "%s", message)
+	return failure(taxonomy.CodeUpstreamError, err, "try again in a moment; if it stays, tell the operator", "%s", message)
 }
 
 func isTimeout(err error) bool {

@@ -123,20 +123,20 @@ func noVersion(index *taxonomy.Index, version string, why *Error) *Error {
 	case why != nil:
 		return why
 	}
-	hint := "see the list of schemas for what there is"
+	hint := "use a version of the list of schemas" + example(index, version)
 	if near := index.Nearest(ref, 3); len(near) > 0 {
 		hint = "use " + strings.Join(near, " or ")
 	}
 	return notFound(hint, "There is no schema version %s.", ref)
 }
 
-// example names a version that is there, for somebody who wrote a malformed one:
+// example names a version that is there, for somebody who wrote one that is not:
 // of the same type, if that can be told.
-func example(index *taxonomy.Index, malformed string) string {
+func example(index *taxonomy.Index, wrong string) string {
 	if index == nil || index.Len() == 0 {
 		return ""
 	}
-	typ, _, _ := strings.Cut(malformed, "@")
+	typ, _, _ := strings.Cut(wrong, "@")
 	entries := index.Entries()
 	e := entries[max(0, slices.IndexFunc(entries, func(e taxonomy.Entry) bool { return e.ID.Type() == typ }))]
 	latest, err := taxonomy.ParseRef(e.ID.Type() + "@latest")

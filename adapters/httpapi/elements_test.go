@@ -198,16 +198,19 @@ func TestElementsByID(t *testing.T) {
 	require.Len(t, w.get(at+strings.Join(append(ids[:100:100], ids[:100]...), ",")).ids(), 100, "an id counts once")
 	require.Contains(t, w.do(request{path: at + strings.Join(ids, ",")}).issue(t, 400, "bad_request")["fix_hint"], "100")
 	w.do(request{path: at + "a..b"}).issue(t, 400, "bad_request")
-	for _, other := range []string{"query=x", "cursor=AAAA", "limit=5"} {
-		w.do(request{path: at + "ort.r007&" + other}).issue(t, 400, "bad_request")
+	for _, other := range []string{"query=x", "cursor=AAAA", "limit=5", "locale=!"} {
+		w.do(request{path: at + "ort.r007&" + other, wrong: other == "locale=!"}).issue(t, 400, "bad_request")
 	}
+	require.Len(t, w.get(at+"ort.r007&query=%20&locale=de").ids(), 1, "white space is no query")
 }
 
 func TestQueryStrings(t *testing.T) {
 	t.Parallel()
 	w := open(t, odd(t), nil)
 	at := "/schemas/" + oddStable + "/elements?"
-	require.Len(t, w.do(request{path: at + "limit=3&limit=5", wrong: true}).ids(), 3, "the first counts")
+	for _, twice := range []string{"limit=3&limit=5", "limit=3&limit=3", "locales=de&locales=ja"} {
+		w.do(request{path: at + twice, wrong: true}).issue(t, 400, "bad_request")
+	}
 	require.Len(t, w.get(at+"nonsense=1&limit=3&x=%F0%9F%98%80&&").ids(), 3, "what nobody knows is ignored")
 	w.do(request{path: at + "query=%zz", wrong: true}).issue(t, 400, "bad_request")
 	a := w.get(at + "limit=3&query=Regal&locale=de&nonsense=1")

@@ -37,23 +37,23 @@ func (w *world) say(text string) []*answer {
 		require.NoError(w.t, err)
 		raw, err := io.ReadAll(res.Body)
 		require.NoError(w.t, err)
-		if method == http.MethodHead && res.Header.Get("X-Request-Id") == "" {
+		if method == http.MethodHead && res.Close {
 			_, _ = r.Discard(r.Buffered()) // net/http refuses before it looks at the method
 		}
 		all = append(all, &answer{Response: res, raw: raw, text: string(raw)})
 	}
 }
 
-// decent fails where an answer is neither one of ours, with all that belongs to
-// it, nor one of net/http's own to what is not HTTP.
+// decent fails where an answer lacks what belongs to all of ours. Only what is
+// expected of the server it answers by itself.
 func decent(t *testing.T, said string, a *answer) {
 	t.Helper()
 	discreet(t, said, a.text)
-	if a.Header.Get("X-Request-Id") == "" {
-		require.Contains(t, []int{400, 411, 413, 417, 431, 501, 505}, a.StatusCode, "%q", a.text)
-		require.Less(t, len(a.text), 200)
+	if a.StatusCode == http.StatusExpectationFailed {
+		require.Empty(t, a.text)
 		return
 	}
+	require.NotEmpty(t, a.Header.Get("X-Request-Id"), "%q: %d %s", said[:min(80, len(said))], a.StatusCode, a.text)
 	require.Equal(t, "*", a.Header.Get("Access-Control-Allow-Origin"))
 	require.Contains(t, a.Header.Get("Access-Control-Expose-Headers"), "X-Request-Id")
 	require.Equal(t, "nosniff", a.Header.Get("X-Content-Type-Options"))
@@ -148,10 +148,10 @@ func TestNotHTTP(t *testing.T) {
 		"signed length":            {post("Content-Length: +2") + "{}", 400},
 		"hex length":               {post("Content-Length: 0x2") + "{}", 400},
 		"endless length":           {post("Content-Length: 99999999999999999999") + "{}", 400},
-		"unknown transfer coding":  {post("Transfer-Encoding: gzip, chunked") + "0\r\n\r\n", 501},
+		"unknown transfer coding":  {post("Transfer-Encoding: gzip, chunked") + "0\r\n\r\n", 400},
 		"hidden transfer coding":   {post("Transfer-Encoding: \x0bchunked") + "0\r\n\r\n", 400},
 		"space before the colon":   {post("Transfer-Encoding : chunked") + "0\r\n\r\n", 400},
-		"two transfer codings":     {post("Transfer-Encoding: chunked", "Transfer-Encoding: identity") + "0\r\n\r\n", 501},
+		"two transfer codings":     {post("Transfer-Encoding: chunked", "Transfer-Encoding: identity") + "0\r\n\r\n", 400},
 		"a chunk without a length": {post("Transfer-Encoding: chunked") + "zz\r\n{}\r\n0\r\n\r\n", 400},
 		"a chunk too long":         {post("Transfer-Encoding: chunked") + "fffffffffffffffff\r\n{}\r\n0\r\n\r\n", 400},
 		"a chunk that goes on":     {post("Transfer-Encoding: chunked") + "2\r\n{}x\r\n0\r\n\r\n", 400},
@@ -165,16 +165,16 @@ func TestNotHTTP(t *testing.T) {
 		"a garbled host":           {"GET /api/v2/schemas HTTP/1.1\r\nHost: a b<>\x7f\r\n\r\n", 400},
 		"no host":                  {"GET /api/v2/schemas HTTP/1.1\r\n\r\n", 400},
 		"no version":               {"GET /api/v2/schemas\r\n\r\n", 400},
-		"a version of tomorrow":    {"GET /api/v2/schemas HTTP/9.9\r\nHost: x\r\n\r\n", 505},
+		"a version of tomorrow":    {"GET /api/v2/schemas HTTP/9.9\r\nHost: x\r\n\r\n", 400},
 		"a space in the address":   {ask("GET", "/api/v2/sche mas"), 400},
 		"a wrong escape":           {ask("GET", "/api/v2/%zz"), 400},
 		"half an escape":           {ask("GET", "/api/v2/schemas%2"), 400},
 		"a control character":      {ask("GET", "/api/v2/\x01"), 400},
 		"TLS":                      {"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + strings.Repeat("\x00", 100) + "\r\n\r\n", 400},
 		"nothing but line ends":    {strings.Repeat("\r\n", 1000), 400},
-		"too many fields":          {ask("GET", "/api/v2/schemas", strings.Repeat("X-A: b\r\n", 400_000)+"X-B: c"), 431},
-		"a field too long":         {ask("GET", "/api/v2/schemas", "X-A: "+strings.Repeat("a", 2<<20)), 431},
-		"an address too long":      {ask("GET", "/"+strings.Repeat("a", 2<<20)), 431},
+		"too many fields":          {ask("GET", "/api/v2/schemas", strings.Repeat("X-A: b\r\n", 400_000)+"X-B: c"), 400},
+		"a field too long":         {ask("GET", "/api/v2/schemas", "X-A: "+strings.Repeat("a", 2<<20)), 400},
+		"an address too long":      {ask("GET", "/"+strings.Repeat("a", 2<<20)), 400},
 		"another expectation":      {post("Expect: 200-ok", "Content-Length: 2") + "{}", 417},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -213,7 +213,7 @@ func TestOddRequests(t *testing.T) {
 		"raw bad UTF-8 in the query":  {ask("GET", elements+"?query=\xff\xc0\x80"), 200},
 		"a wrong escape in the query": {ask("GET", elements+"?query=%zz"), 400},
 		"10,000 parameters":           {ask("GET", elements+"?"+strings.Repeat("a=b&", 10_000)+"limit=1"), 200},
-		"10,000 limits":               {ask("GET", elements+"?"+strings.Repeat("limit=1&", 10_000)), 200},
+		"10,000 limits":               {ask("GET", elements+"?"+strings.Repeat("limit=1&", 10_000)), 400},
 		"a long query":                {ask("GET", elements+"?query="+strings.Repeat("w%C3%B6rt+", 50_000)), 200},
 		"a long path":                 {ask("GET", "/api/v2/"+strings.Repeat("a/", 300_000)), 404},
 		"a long version":              {ask("GET", "/api/v2/schemas/"+strings.Repeat("a", 600_000)+"/manifest"), 400},

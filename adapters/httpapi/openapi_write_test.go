@@ -8,9 +8,11 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -20,8 +22,8 @@ const descriptionFile = "openapi.json"
 
 // TestDescriptionIsWhatTheSourcesGive keeps the part of the description that is
 // not written by hand: the model, which is that of the JSON Schemas of package
-// validate, and the codes, which are those of the registry. With -update it
-// writes them, and the whole in one layout.
+// validate, the codes, which are those of the registry, and the pictures. With
+// -update it writes them, and the whole in one layout.
 func TestDescriptionIsWhatTheSourcesGive(t *testing.T) {
 	text, err := os.ReadFile(descriptionFile)
 	require.NoError(t, err)
@@ -31,6 +33,7 @@ func TestDescriptionIsWhatTheSourcesGive(t *testing.T) {
 		schemas.set(m.key, m.value)
 	}
 	schemas.at("Code").set("examples", knownCodes())
+	showPictures(t, doc.at("paths"))
 	var b bytes.Buffer
 	printJSON(&b, doc, 0)
 	b.WriteByte('\n')
@@ -126,6 +129,28 @@ func inComponent(ref jsontext.Value) jsontext.Value {
 		definition = strings.TrimSuffix(file, ".schema.json")
 	}
 	return jsontext.Value(`"#/components/schemas/` + component(definition) + `"`)
+}
+
+// showPictures sets the examples of pictures to what is served.
+func showPictures(t *testing.T, paths *object) {
+	t.Helper()
+	store, err := taxonomies.Store()
+	require.NoError(t, err)
+	w := open(t, store, nil)
+	fill := strings.NewReplacer(
+		"{version}", "ai@latest", "{element_id}", "purpose.triage", "{variant}", "dark", "{symbol_id}", "medical_cross", "{shape}", "hexagon")
+	shown := 0
+	for _, p := range *paths {
+		if !strings.HasSuffix(p.key, ".svg") {
+			continue
+		}
+		shown++
+		content := p.value.(*object).at("get").at("responses").at("200").at("content").at("image/svg+xml")
+		picture, err := json.Marshal(w.get(fill.Replace(strings.TrimPrefix(p.key, api))).text)
+		require.NoError(t, err)
+		content.at("examples").at("picture").set("value", jsontext.Value(picture))
+	}
+	require.Equal(t, 4, shown)
 }
 
 // knownCodes are the codes that answers can have.

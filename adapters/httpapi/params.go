@@ -17,8 +17,8 @@ type params struct {
 	values []string
 }
 
-// parameters reads the parameters of the given names. Of one that is given
-// several times the first counts; others than these are ignored.
+// parameters reads the parameters of the given names; others are ignored. One
+// that is given twice is refused, since half of what was asked for would be lost.
 func parameters(r *http.Request, names ...string) (params, error) {
 	p := params{names: names}
 	if r.URL.RawQuery == "" {
@@ -38,9 +38,13 @@ func parameters(r *http.Request, names ...string) (params, error) {
 			return p, problem(taxonomy.CodeBadRequest, "write % as %25", "The query can't be read: %s.", shorten(err.Error()))
 		}
 		for i, name := range names {
-			if name == key && p.values[i] == "" {
-				p.values[i] = rawValue
+			if name != key || rawValue == "" {
+				continue
 			}
+			if p.values[i] != "" {
+				return p, problem(taxonomy.CodeBadRequest, "give it once; where it takes several values, separate them by commas", "The parameter %s is given twice.", name)
+			}
+			p.values[i] = rawValue
 		}
 	}
 	return p, nil

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 
@@ -137,8 +138,11 @@ func (a *api) page(ctx context.Context, version string, p params) (*taxonomy.Rel
 
 // selection is the same for elements that are asked for by id.
 func (a *api) selection(ctx context.Context, version string, p params) (*taxonomy.Release, []byte, error) {
+	if err := datachain.CheckLocale(p.get("locale")); err != nil {
+		return nil, nil, err
+	}
 	for _, other := range []string{"query", "cursor", "limit", "category_id"} {
-		if p.get(other) != "" {
+		if strings.TrimSpace(p.get(other)) != "" {
 			return nil, nil, problem(taxonomy.CodeBadRequest, "leave out "+other+", or ids", "The parameters ids and %s can't be combined.", other)
 		}
 	}

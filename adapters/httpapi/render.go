@@ -21,12 +21,11 @@ func (a *api) render(ctx context.Context, res *response, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	locale := p.get("locale")
-	if err := datachain.CheckLocale(locale); err != nil {
-		return err
-	}
-	locale = strings.ReplaceAll(locale, "_", "-") // as a page writes it
+	locale := strings.ReplaceAll(p.get("locale"), "_", "-") // as a page writes it
 	return a.judgeAs(ctx, res, r, typeHTML, func(version string, document []byte) (*datachain.Verdict, []byte, error) {
+		if err := datachain.CheckLocale(locale); err != nil {
+			return nil, nil, err
+		}
 		v, shown, err := a.service.Present(ctx, version, document)
 		if err != nil || shown == nil {
 			return v, nil, err
