@@ -24,6 +24,7 @@ func TestAllocations(t *testing.T) {
 		{Text: "CAMERA-Œuvre-data who"},
 		{Text: "a"},
 		{Text: "cam"},
+		{Text: "的"},
 		{Text: "camrea"},
 		{Text: "cameraas oevre straase"},
 		{Text: "caméraz"},

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"bytes"
 	"fmt"
 	"runtime"
 	"slices"
@@ -22,7 +21,7 @@ func Build(r *taxonomy.Release, locale string) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := builder{words: newWordTable()}
+	var b builder
 	b.read(r.Elements(), x.locale)
 	b.finish(x)
 	return x, nil
@@ -35,8 +34,8 @@ const chunkSize = 2048
 // builder brings together what several collectors have read.
 type builder struct {
 	chunks []*collector // in the order of elements
-	words  wordTable
-	terms  []termStat // by the number of the word in words
+	words  wordTable    // of the first chunk, with what the others add
+	terms  []termStat   // by the number of the word in words
 
 	elements int
 	length   [2]int // of all titles, and of all descriptions
@@ -51,25 +50,34 @@ func (b *builder) read(elements []*taxonomy.Element, locale string) {
 	n := min(runtime.GOMAXPROCS(0), len(elements)/chunkSize+1)
 	var wg sync.WaitGroup
 	for i := range n {
-		c := newCollector(len(elements) * i / n)
+		c := &collector{begin: len(elements) * i / n}
 		b.chunks = append(b.chunks, c)
-		wg.Go(func() { c.read(elements[c.begin:len(elements)*(i+1)/n], locale) })
+		read := func() { c.read(elements[c.begin:len(elements)*(i+1)/n], locale) }
+		if i < n-1 {
+			wg.Go(read)
+		} else {
+			read() // here: most releases are one chunk, and need no goroutine
+		}
 	}
 	wg.Wait()
+	b.words = b.chunks[0].words
 	for _, c := range b.chunks {
 		b.count(c)
 	}
 }
 
-// count gives the terms of a chunk their numbers among all, and adds up what it
-// has counted.
+// count gives the terms of a chunk their numbers among all, which those of the
+// first chunk have already, and adds up what it has counted.
 func (b *builder) count(c *collector) {
 	for f, n := range c.length {
 		b.length[f] += n
 	}
 	c.numbers = make([]uint32, c.words.words.len())
 	for i := range c.numbers {
-		id := b.words.number(c.words.words.term(i))
+		id := uint32(i)
+		if c != b.chunks[0] {
+			id = b.words.number(c.words.words.term(i))
+		}
 		if int(id) == len(b.terms) {
 			b.terms = append(b.terms, termStat{})
 		}
@@ -83,11 +91,7 @@ func (b *builder) count(c *collector) {
 // finish sorts the terms, and the entries by term, and turns them into postings.
 func (b *builder) finish(x *Index) {
 	words := &b.words.words
-	order := make([]uint32, words.len())
-	for i := range order {
-		order[i] = uint32(i)
-	}
-	slices.SortFunc(order, func(i, j uint32) int { return bytes.Compare(words.term(int(i)), words.term(int(j))) })
+	order := words.order()
 	x.terms = dictionary{text: make([]byte, 0, len(words.text)), ends: make([]uint32, 0, len(order))}
 	for _, id := range order {
 		x.terms.text = append(x.terms.text, words.term(int(id))...)
@@ -125,12 +129,7 @@ func (s scored) rest() byte      { return byte(uint32(s) >> impactBits) }
 // sorted returns the entries by term, terms in the order given, and those of a
 // term by element, with where each term ends.
 func (b *builder) sorted(order []uint32) (sorted []scored, ends []uint32) {
-	idfs := make([][2]float64, len(b.terms))
-	for i := range idfs {
-		for f, n := range b.terms[i].n {
-			idfs[i][f] = idf(b.elements, int(n))
-		}
-	}
+	idfs := b.idfs()
 	// Each chunk has its own places among the entries of a term.
 	for _, c := range b.chunks {
 		c.next = make([]uint32, len(b.terms))
@@ -152,9 +151,30 @@ func (b *builder) sorted(order []uint32) (sorted []scored, ends []uint32) {
 		average[f] = float64(n) / float64(max(1, b.elements))
 	}
 	var wg sync.WaitGroup
-	for _, c := range b.chunks {
+	for _, c := range b.chunks[1:] {
 		wg.Go(func() { c.place(sorted, idfs, average) })
 	}
+	b.chunks[0].place(sorted, idfs, average)
 	wg.Wait()
 	return sorted, ends
+}
+
+// idfs returns that of each term in each field. Most terms are in one element or
+// two, and a logarithm takes longer than looking one up.
+func (b *builder) idfs() [][2]float64 {
+	var few [64]float64 // by how many elements have the term; 0 is not known yet
+	idfs := make([][2]float64, len(b.terms))
+	for i := range idfs {
+		for f, n := range b.terms[i].n {
+			if int(n) >= len(few) {
+				idfs[i][f] = idf(b.elements, int(n))
+				continue
+			}
+			if few[n] == 0 {
+				few[n] = idf(b.elements, int(n))
+			}
+			idfs[i][f] = few[n]
+		}
+	}
+	return idfs
 }

@@ -45,10 +45,6 @@ type elementStat struct {
 	end    uint32
 }
 
-func newCollector(begin int) *collector {
-	return &collector{begin: begin, tokens: newTokenizer(), words: newWordTable()}
-}
-
 // read collects the terms of elements.
 func (c *collector) read(elements []*taxonomy.Element, locale string) {
 	c.elements = make([]elementStat, 0, len(elements))
@@ -59,7 +55,10 @@ func (c *collector) read(elements []*taxonomy.Element, locale string) {
 			size += len(text)
 		}
 	}
-	c.entries = make([]entry, 0, size/6) // a word and a space, in most languages
+	occurrences := size / 6 // a word and a space, in most languages
+	c.entries = make([]entry, 0, occurrences)
+	room := min(occurrences/4, 1<<12) + 1 // words occur again, the more the longer a text is
+	c.tokens, c.words, c.terms = newTokenizer(), newWordTable(room), make([]collected, 0, room)
 	for _, e := range elements {
 		c.add(e, locale)
 	}

@@ -3,6 +3,7 @@ package search_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/datachain-go/datachain/search"
@@ -37,6 +38,9 @@ func newCorpus(seed uint64, elements int) *corpus {
 		{"there", "there"},
 		{"WHO", "who"},
 		{"would", "would"},
+		{"目的", "目的"},
+		{"的确", "的确"},
+		{"的", "的"},
 	}
 	letters := []rune("aabcdeéio")
 	for range 150 + elements/8 {
@@ -89,12 +93,19 @@ func (c *corpus) text(most int) (text string, terms []string) {
 }
 
 // joinedTerms are the terms of words that hyphens join: all together, and each.
+// Nothing is joined to a word of a script without spaces.
 func joinedTerms(words []string) []string {
+	if i := slices.IndexFunc(words, unspaced); i >= 0 {
+		return slices.Concat(joinedTerms(words[:i]), words[i:i+1], joinedTerms(words[i+1:]))
+	}
 	if len(words) < 2 {
 		return words
 	}
 	return append([]string{strings.Join(words, "")}, words...)
 }
+
+// unspaced reports whether a word of the corpus is Chinese.
+func unspaced(word string) bool { return strings.ContainsAny(word, "目的确") }
 
 // query makes a query, and the same for the oracle.
 func (c *corpus) query() (search.Query, oracleQuery) {
@@ -141,7 +152,7 @@ func (c *corpus) cut(w spelled) spelled {
 // mistyped adds, leaves out, replaces or swaps letters of a word.
 func (c *corpus) mistyped(w spelled) spelled {
 	letters := []rune(w.term)
-	if len(letters) == 0 {
+	if len(letters) == 0 || unspaced(w.term) {
 		return w
 	}
 	i := c.rng.IntN(len(letters))

@@ -2,11 +2,14 @@ package search
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/binary"
+	"slices"
 	"sort"
 )
 
-// dictionary is the terms of an index, sorted by their bytes. A term is known by
-// its place.
+// dictionary is the terms of an index, sorted by their bytes but while they are
+// collected. A term is known by its place.
 type dictionary struct {
 	text []byte   // all terms, one after the other
 	ends []uint32 // where each ends
@@ -21,6 +24,36 @@ func (d *dictionary) term(i int) []byte {
 		start = d.ends[i-1]
 	}
 	return d.text[start:d.ends[i]]
+}
+
+// order returns the places of the terms as they would be sorted.
+func (d *dictionary) order() []uint32 {
+	type begun struct {
+		first uint64 // the first bytes of the term, which mostly decide
+		place uint32
+	}
+	terms := make([]begun, d.len())
+	for i := range terms {
+		var first [8]byte
+		copy(first[:], d.term(i))
+		terms[i] = begun{binary.BigEndian.Uint64(first[:]), uint32(i)}
+	}
+	slices.SortFunc(terms, func(a, b begun) int {
+		if a.first != b.first {
+			return cmp.Compare(a.first, b.first)
+		}
+		return bytes.Compare(d.term(int(a.place)), d.term(int(b.place)))
+	})
+	order := make([]uint32, len(terms))
+	for i, t := range terms {
+		order[i] = t.place
+	}
+	return order
+}
+
+// at returns the place of the term that a byte of the text belongs to.
+func (d *dictionary) at(offset int) int {
+	return sort.Search(d.len(), func(i int) bool { return int(d.ends[i]) > offset })
 }
 
 // find returns the place of a term, or where it would be.

@@ -34,12 +34,14 @@
 // A word of the query stands for the same word of the text with w = 1, and for
 // other forms of it with w = 2/3: words that begin with the same letters, five at
 // least and half of the longer of the two. The last word may be unfinished, and
-// stands for all that begin with it with w = 0.5. Where there is no such word, it
-// stands for those that it may be a misspelling of: with one letter added, left
-// out, replaced or swapped with its neighbour (w = 0.4, for words of 4 letters
-// and more), or two of these (w = 0.2, from 8 letters). Function words are neither
-// misspelt nor meant by a misspelling. For each element, the best of what a word
-// stands for counts.
+// stands for all that begin with it with w = 0.5. So does a single letter of a
+// script without spaces, wherever it is in the query, for all pairs that have it.
+// Where there is no such word, it stands for those that it may be a misspelling of:
+// with one letter added, left out, replaced or swapped with its neighbour (w = 0.4,
+// for words of 4 letters and more), or two of these (w = 0.2, from 8 letters).
+// Function words are neither misspelt nor meant by a misspelling, and of one query
+// the first eight words that may be misspelt are looked at. For each element, the
+// best of what a word stands for counts.
 //
 // Some words say little about which element is meant. Function words (the, are,
 // who; there are lists for English, French, Spanish, German, Italian, Portuguese

@@ -16,6 +16,10 @@ const (
 	typosLetters = 8
 )
 
+// maxMisspelt is how many words of a query are looked at for typos. Each takes a walk
+// through the dictionary, and nobody misspells more.
+const maxMisspelt = 8
+
 // weights is what a term of the dictionary counts for a word of a query that it
 // is not the same as. A weight of 0 leaves a step out.
 type weights struct {
@@ -61,10 +65,15 @@ type expansion struct {
 }
 
 // expand sets s.expansions to what a word of the query stands for: the term
-// itself, other forms of it, for an unfinished word those that begin with it, and
-// where there is no such term, those that it may be a misspelling of.
+// itself, other forms of it, for an unfinished word those that begin with it, for a
+// single letter of a script without spaces the pairs that have it, and where there
+// is no such term, those that it may be a misspelling of.
 func (x *Index) expand(s *scratch, word []byte, unfinished bool, w weights) {
 	s.expansions = s.expansions[:0]
+	if w.prefix > 0 && isLone(word) {
+		x.having(s, word, w)
+		return
+	}
 	begin, several := word, unfinished && w.prefix > 0
 	if w.form > 0 && letters(word) >= formLetters {
 		begin, several = formBegin(word), true
@@ -85,14 +94,37 @@ func (x *Index) expand(s *scratch, word []byte, unfinished bool, w weights) {
 	}
 }
 
+// having sets s.expansions to the terms that have a letter anywhere. Looking through
+// all terms is fast enough for what is rarely asked, and the index needs no single
+// letters beside pairs, which would be nearly as many postings again.
+func (x *Index) having(s *scratch, letter []byte, w weights) {
+	for at := 0; ; {
+		i := bytes.Index(x.terms.text[at:], letter)
+		if i < 0 {
+			return
+		}
+		at += i
+		place := x.terms.at(at)
+		end := int(x.terms.ends[place])
+		switch term := x.terms.term(place); {
+		case bytes.Equal(term, letter):
+			s.expansions = append(s.expansions, expansion{uint32(place), exactWeight})
+		case at+len(letter) <= end:
+			s.expansions = append(s.expansions, expansion{uint32(place), w.prefix})
+		}
+		at = end
+	}
+}
+
 // misspelt sets s.expansions to the terms that a word may be a misspelling of.
 // Function words are typed so often that nobody misspells them into another word,
 // nor means one where the word is unknown.
 func (x *Index) misspelt(s *scratch, word []byte, w weights) {
 	n := letters(word)
-	if w.typo == 0 || n < typoLetters || w.function && x.function[string(word)] {
+	if w.typo == 0 || n < typoLetters || w.function && x.function[string(word)] || s.misspelt == maxMisspelt {
 		return
 	}
+	s.misspelt++
 	limit := 1
 	if n >= typosLetters {
 		limit = 2

@@ -15,6 +15,17 @@ func Tokens(text string) []Token {
 	return tokens
 }
 
+// Cut cuts a text without variables: as Tokens does, and all of it by the rules of
+// Unicode, without the short way for plain words.
+func Cut(text string) (tokens, byRules []Token) {
+	keep := func(to *[]Token) visitor {
+		return func(term []byte, start, end int) { *to = append(*to, Token{string(term), start, end}) }
+	}
+	newTokenizer().cut(text, 7, keep(&tokens))
+	newTokenizer().segments(text, 7, keep(&byRules))
+	return tokens, byRules
+}
+
 // Fold brings a word into the form in which it is compared.
 func Fold(word string) string { return string(new(folder).fold(word)) }
 

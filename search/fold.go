@@ -37,6 +37,23 @@ func (f *folder) fold(word string) []byte {
 	return f.a
 }
 
+// plain returns the term of the ASCII letters and digits that a text begins with.
+func (f *folder) plain(text string) []byte {
+	f.a = f.a[:0]
+	for i := range len(text) {
+		c := text[i]
+		switch {
+		case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
+		case 'A' <= c && c <= 'Z':
+			c += 'a' - 'A'
+		default:
+			return f.a
+		}
+		f.a = append(f.a, c)
+	}
+	return f.a
+}
+
 // unicode folds what is not ASCII: it takes letters and marks apart, leaves out
 // the marks, folds the case, and puts together what is left.
 func (f *folder) unicode(word string) []byte {

@@ -44,13 +44,15 @@ func (x *Index) Places(e *taxonomy.Element, q Query) []Place {
 	var places []Place
 	look := func(f Field, l taxonomy.Localized) {
 		text, _ := l.Get(x.locale)
+		begun := len(places)
 		s.tokens.template(text, func(term []byte, start, end int) {
 			if i, ok := x.terms.find(term); ok {
-				if _, hit := slices.BinarySearchFunc(wanted, uint32(i), cmp.Compare[uint32]); hit {
-					places = joined(places, Place{f, start, end})
+				if _, hit := slices.BinarySearch(wanted, uint32(i)); hit {
+					places = append(places, Place{f, start, end})
 				}
 			}
 		})
+		places = append(places[:begun], joined(places[begun:])...)
 	}
 	look(Title, e.Title)
 	look(Description, e.Description)
@@ -58,12 +60,18 @@ func (x *Index) Places(e *taxonomy.Element, q Query) []Place {
 	return places
 }
 
-// joined appends a place, or extends the last one where the two overlap: pairs of
-// letters do, and a word with its parts, which begin no earlier.
-func joined(places []Place, p Place) []Place {
-	if n := len(places); n > 0 && places[n-1].Field == p.Field && p.Start < places[n-1].End {
-		places[n-1].End = max(places[n-1].End, p.End)
-		return places
+// joined sorts the places of a field, and makes one of those that overlap: pairs
+// of letters do, and a word with its parts, which may come after it.
+func joined(places []Place) []Place {
+	slices.SortFunc(places, func(a, b Place) int { return cmp.Compare(a.Start, b.Start) })
+	n := 0
+	for _, p := range places {
+		if n > 0 && p.Start < places[n-1].End {
+			places[n-1].End = max(places[n-1].End, p.End)
+			continue
+		}
+		places[n] = p
+		n++
 	}
-	return append(places, p)
+	return places[:n]
 }

@@ -54,7 +54,7 @@ func TestLargeQueries(t *testing.T) {
 	x := build(t, release(t, "en", doc{title: "Camera"}, doc{title: "Street", description: strings.Repeat("word ", 1000)}))
 	for name, text := range map[string]string{
 		"a megabyte":               strings.Repeat("camera ", 1<<20/7),
-		"many words":               many(10_000) + "camera",
+		"many words":               many(100_000) + "camera",
 		"a long word":              strings.Repeat("x", 1<<20),
 		"a long word with accents": strings.Repeat("é", 1<<19),
 		"a long run":               strings.Repeat("個人", 1<<17),
@@ -64,6 +64,15 @@ func TestLargeQueries(t *testing.T) {
 		"no text":                  strings.Repeat("\xff", 1<<20),
 		"braces":                   strings.Repeat("{", 1<<20),
 		"spaces":                   strings.Repeat(" ", 1<<20),
+		"spaces with marks":        strings.Repeat(" \u0301", 1<<18),
+		"punctuation":              strings.Repeat("?!.,;:-'’\"()", 1<<16),
+		"emoji":                    strings.Repeat("👩‍🔬🇫🇷👍🏽", 1<<14),
+		"from right to left":       strings.Repeat("\u202eمرحبا שלום ", 1<<14),
+		"NUL":                      strings.Repeat("\x00", 1<<20),
+		"NUL in words":             strings.Repeat("a\x00b ", 1<<18),
+		"hyphens":                  strings.Repeat("ab-c'd-", 1<<17),
+		"letters that become many": strings.Repeat("ﷺ", 1<<18),
+		"single letters":           strings.Repeat("個 人 ", 1<<17),
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := x.Search(search.Query{Text: text})
@@ -109,6 +118,23 @@ func TestManyTerms(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			require.Equal(t, c.want, ids(x.Search(search.Query{Text: c.text})))
 		})
+	}
+}
+
+// TestManyTypos shows how many words of a query may be misspelt, and that these are
+// counted anew for each query.
+func TestManyTypos(t *testing.T) {
+	x := build(t, release(t, "en", doc{title: "camera"}))
+	unknown := []string{"aardvark", "bicycle", "cupboard", "dolphin", "elephant", "flamingo", "giraffe", "hedgehog"}
+	for range 2 {
+		q := search.Query{Text: strings.Join(unknown[1:], " ") + " the who abc camrea"}
+		require.Equal(t, []string{"e0"}, ids(x.Search(q)))
+		require.Len(t, x.Places(x.Release().Elements()[0], q), 1)
+		q.Text = strings.Join(unknown, " ") + " camrea"
+		require.Empty(t, ids(x.Search(q)))
+		require.Empty(t, x.Places(x.Release().Elements()[0], q))
+		q.Text += " camera"
+		require.Equal(t, []string{"e0"}, ids(x.Search(q)))
 	}
 }
 

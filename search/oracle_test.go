@@ -42,9 +42,15 @@ func (o *oracle) search(q oracleQuery) []oracleHit {
 		}
 	}
 	var words []oracleWord
+	misspelt := 0
 	for _, word := range distinct {
 		best := map[int]int{}
-		for term, weight := range o.expand(word, word == q.terms[len(q.terms)-1], q.whole) {
+		weights := o.expand(word, word == q.terms[len(q.terms)-1], q.whole)
+		if len(weights) == 0 && len([]rune(word)) >= 4 && (q.whole || !o.function[word]) && misspelt < 8 {
+			weights = o.misspelt(word, q.whole)
+			misspelt++
+		}
+		for term, weight := range weights {
 			for d, impact := range o.impacts(term, weight) {
 				best[d] = max(best[d], impact)
 			}
@@ -128,15 +134,20 @@ func (o *oracle) expand(word string, unfinished, whole bool) map[string]float64 
 			weights[term] = 2.0 / 3
 		case !whole && unfinished && strings.HasPrefix(term, word):
 			weights[term] = 0.5
+		case !whole && unspaced(word) && len([]rune(word)) == 1 && strings.Contains(term, word):
+			weights[term] = 0.5
 		}
 	}
-	if len(weights) > 0 {
-		return weights
-	}
+	return weights
+}
+
+// misspelt returns the terms that a word may be a misspelling of.
+func (o *oracle) misspelt(word string, whole bool) map[string]float64 {
+	weights := map[string]float64{}
 	for term := range o.vocabulary() {
 		letters := len([]rune(word))
 		switch d := distance([]rune(word), []rune(term)); {
-		case !whole && (o.function[word] || o.function[term]):
+		case !whole && o.function[term]:
 			// nobody means these
 		case letters >= 4 && letters <= 64 && d == 1:
 			weights[term] = 0.4

@@ -29,11 +29,18 @@ func (l *lab) page(t *testing.T) string {
 func (l *lab) byGroup(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
-	b.WriteString("| queries | number | nDCG@10 | recall@10 | held out | nDCG@10 | recall@10 |\n|---|--:|--:|--:|--:|--:|--:|\n")
+	b.WriteString("| queries | first set | nDCG@10 | recall@10 | held out | nDCG@10 | recall@10 | later | nDCG@10 | recall@10 |\n|---|" +
+		strings.Repeat("--:|", 9) + "\n")
 	row := func(name string, admit func(judgement) bool) {
-		q, n := l.measure(t, l.judged, shipped, admit)
-		h, m := l.measure(t, l.heldOut, shipped, admit)
-		fmt.Fprintf(&b, "| %s | %d | %.1f | %.1f | %d | %.1f | %.1f |\n", name, n, q.ndcg, q.recall, m, h.ndcg, h.recall)
+		fmt.Fprintf(&b, "| %s |", name)
+		for _, queries := range [][]judgement{l.judged, l.heldOut, l.later} {
+			if q, n := l.measure(t, queries, shipped, admit); n > 0 {
+				fmt.Fprintf(&b, " %d | %.1f | %.1f |", n, q.ndcg, q.recall)
+			} else {
+				b.WriteString(" 0 | | |")
+			}
+		}
+		b.WriteByte('\n')
 	}
 	for _, kind := range kinds {
 		row(kind, func(q judgement) bool { return q.Kind == kind })
@@ -49,11 +56,15 @@ func (l *lab) byGroup(t *testing.T) string {
 func (l *lab) bySteps(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
-	b.WriteString("| way to search | nDCG@10 | recall@10 | held out: nDCG@10 | recall@10 |\n|---|--:|--:|--:|--:|\n")
+	b.WriteString("| way to search | nDCG@10 | recall@10 | held out: nDCG@10 | recall@10 | later: nDCG@10 | recall@10 |\n|---|" +
+		strings.Repeat("--:|", 6) + "\n")
 	for _, w := range ways {
-		q, _ := l.measure(t, l.judged, w.way, all)
-		h, _ := l.measure(t, l.heldOut, w.way, all)
-		fmt.Fprintf(&b, "| %s | %.1f | %.1f | %.1f | %.1f |\n", w.name, q.ndcg, q.recall, h.ndcg, h.recall)
+		fmt.Fprintf(&b, "| %s |", w.name)
+		for _, queries := range [][]judgement{l.judged, l.heldOut, l.later} {
+			q, _ := l.measure(t, queries, w.way, all)
+			fmt.Fprintf(&b, " %.1f | %.1f |", q.ndcg, q.recall)
+		}
+		b.WriteByte('\n')
 	}
 	return b.String()
 }
@@ -110,13 +121,16 @@ finds more or less than the page says.
 2^grade - 1 (7, 3 or 1), divided by log2(place + 1). **recall@10** is the part of all
 graded elements that is among the first ten hits. Both are means over queries, in
 percent. Rules and weights were chosen with the first set of queries alone; the
-second one was held out, and shows whether a gain is real. One judge made both, and
+second one was held out, and shows whether a gain is real. The third was written
+later, when rules and keywords were settled, and no keyword was added for it: that is
+what to expect of a question that nobody had in mind. It has more needs than the
+others and no synonyms, so compare kind with kind. Each set had one judge, and
 differences below a point mean little.
 
 `)
 
 	pageSteps = `Plain BM25 finds the words that the texts use and no others. Each step stayed because
-it gains a point or more on the first set, and loses nothing on the other.
+it gains a point or more on the first set, and loses nothing on the held out one.
 
 - **Keywords** are what stewards can do: words that people type and the texts do not
   use. They gain more than any rule, and are worth the care.
@@ -183,6 +197,13 @@ some languages and finds nothing more.
 | one typo from 3 letters, or two from 6 | 87.8 each |
 | words not cut at apostrophes | 87.0 (86.6); French 83.0 (88.5) for 85.6 (91.7) |
 
+Measured again with what ships now, 89.3 (88.2), and 76.8 on the later set:
+
+| | |
+|---|--:|
+| the idf of any field, for all fields | 89.3 (88.6), later 78.1: nothing on the set that decides |
+| *want*, *know*, *veux*, *saber* and the like as function words | 89.3 (88.1) |
+
 `)
 
 	pageMissed = `## What is still missed
@@ -193,6 +214,17 @@ its operator repairs, *salgo*, *negado*. In others, the thing that is asked abou
 ("the camera", "the videos", "my cv") is easier to find than the right that is asked
 for, or than who can see it. The two others are regional words that no text has, *gsm*
 and *clavardage*. A steward mends most of these with a keyword.
+
+Needs of the later set, for which no keyword was written, fare far worse than those of
+the first. Who runs a taxonomy gains most by reading what people type and adding
+keywords.
+
+A keyword does not help where another title has the word in another sense, because a
+title counts three times: "who made this" finds *Made-up answers* before the
+*Organisation that built it*, which has *made* among its keywords, and the French
+"combien de temps" the *Station de mesure de l’air et du temps* before storage. What was
+asked for comes second; a rule that mends these two and is no loss elsewhere has not
+been found.
 `
 )
 

@@ -28,8 +28,9 @@ type Query struct {
 	// Limit is how many hits to return at most, [DefaultLimit] if it is 0.
 	Limit int
 	// Whole means that the words are what the texts have: none is unfinished,
-	// no other form of one matches, and function words and those that many
-	// elements have count as others do. Misspellings are still forgiven.
+	// no other form of one matches, a single letter is no part of a pair, and
+	// function words and those that many elements have count as others do.
+	// Misspellings are still forgiven.
 	Whole bool
 }
 

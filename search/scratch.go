@@ -12,6 +12,7 @@ type scratch struct {
 	// unfinished is the place of the term that is the last word of the query,
 	// and -1 where that is not among the terms.
 	unfinished int
+	misspelt   int // how many terms have been looked at for typos
 	expansions []expansion
 	walk       walk
 	lists      []list
@@ -50,7 +51,7 @@ func (x *Index) done(s *scratch) {
 // parse sets the terms of a query: each once, in order.
 func (s *scratch) parse(text string) {
 	s.terms.text, s.terms.ends = s.terms.text[:0], s.terms.ends[:0]
-	s.unfinished = -1
+	s.unfinished, s.misspelt = -1, 0
 	text = strings.ToValidUTF8(text[:min(len(text), MaxText)], " ")
 	s.tokens.cut(text, 0, func(term []byte, _, _ int) {
 		s.unfinished = s.terms.index(term)

@@ -44,6 +44,35 @@ func TestOracle(t *testing.T) {
 	}
 }
 
+// TestLoneLetters looks for single letters where words are pairs of them.
+func TestLoneLetters(t *testing.T) {
+	x := build(t, release(t, "en",
+		doc{title: "目的"}, doc{title: "安全の目"}, doc{title: "項目"}, doc{title: "目"}, doc{title: "กล้อง"}, doc{title: "camera の", description: "x の目"}, doc{title: "ฮ"}, doc{title: "\u0e31ก"},
+	))
+	for _, c := range []struct {
+		text  string
+		whole bool
+		want  []string
+	}{
+		{"目", false, []string{"e3", "e0", "e2", "e1", "e5"}},
+		{"目", true, []string{"e3"}},
+		{"目 camera", false, []string{"e5", "e3", "e0", "e2", "e1"}}, // not the last
+		{"安全 目", false, []string{"e1", "e3", "e0", "e2", "e5"}},
+		{"的", false, []string{"e0"}},
+		{"全", false, []string{"e1"}},
+		{"の", false, []string{"e5", "e1"}},
+		{"ล", false, []string{"e4"}},
+		{"ล้", false, []string{"e4"}},
+		{"ล๊", false, []string{}},
+		{"ฮ\u0e31", false, []string{}}, // the end of one term and the beginning of the next
+		{"犬", false, []string{}},
+	} {
+		t.Run(fmt.Sprint(c.text, c.whole), func(t *testing.T) {
+			require.Equal(t, c.want, ids(x.Search(search.Query{Text: c.text, Whole: c.whole})))
+		})
+	}
+}
+
 // TestCloseScores looks for the best among many that are nearly as good, and come
 // before it: none of the windows may be passed over.
 func TestCloseScores(t *testing.T) {

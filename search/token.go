@@ -52,9 +52,56 @@ func (t *tokenizer) template(text string, visit visitor) {
 	t.cut(text[base:], base, visit)
 }
 
-// cut cuts plain text that begins at an offset: into words as Unicode has them
-// (UAX 29), and into pairs of letters where words are not set apart by spaces.
+// cut cuts text without variables that begins at an offset: into words as Unicode
+// has them (UAX 29), and into pairs of letters where words are not set apart by
+// spaces. No rule of Unicode looks across a space, so that what stands between two
+// can be cut by itself: most of it are plain words, for which there is a short way.
 func (t *tokenizer) cut(text string, base int, visit visitor) {
+	for at := 0; ; {
+		at = t.plain(text, at, base, visit)
+		if at == len(text) {
+			break
+		}
+		end := len(text)
+		// From the next byte on: marks may belong to the space that at stands at.
+		if i := strings.IndexByte(text[at+1:], ' '); i >= 0 {
+			end = at + 1 + i
+		}
+		t.segments(text[at:end], base+at, visit)
+		at = end
+	}
+	t.words.SetText("") // a tokenizer is kept, the text need not be
+}
+
+// plain visits the words from a place on that are nothing but ASCII letters and
+// digits, and end with the text, at a space, or at a punctuation mark before one of
+// these. It returns the place of the first that is not, or of the space before it.
+func (t *tokenizer) plain(text string, at, base int, visit visitor) int {
+	for at < len(text) {
+		if text[at] == ' ' {
+			if at+1 < len(text) && text[at+1] >= utf8.RuneSelf {
+				return at
+			}
+			at++
+			continue
+		}
+		term := t.fold.plain(text[at:])
+		end := at + len(term)
+		next := end
+		if next < len(text) && strings.IndexByte(".,;:!?", text[next]) >= 0 {
+			next++
+		}
+		if len(term) == 0 || next < len(text) && text[next] != ' ' {
+			return at
+		}
+		visit(term, base+at, base+end)
+		at = next
+	}
+	return at
+}
+
+// segments cuts any text.
+func (t *tokenizer) segments(text string, base int, visit visitor) {
 	w := t.words
 	w.SetText(text)
 	for more := w.Next(); more; {
@@ -71,7 +118,6 @@ func (t *tokenizer) cut(text string, base int, visit visitor) {
 			more = w.Next()
 		}
 	}
-	w.SetText("") // a tokenizer is kept, the text need not be
 }
 
 // compound visits the word that t.words stands at, with those that hyphens join
@@ -199,6 +245,23 @@ func isWord(segment string) bool {
 	})
 }
 
+// isLone reports whether a term is one letter, with its marks, of a script that
+// sets no spaces.
+func isLone(term []byte) bool {
+	if term[0] < utf8.RuneSelf {
+		return false
+	}
+	first, size := utf8.DecodeRune(term)
+	for rest := term[size:]; len(rest) > 0; {
+		r, size := utf8.DecodeRune(rest)
+		if !isMark(r) {
+			return false
+		}
+		rest = rest[size:]
+	}
+	return isUnspaced(first)
+}
+
 // scripts without spaces between words.
 var scriptsWithoutSpaces = []*unicode.RangeTable{
 	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Khmer, unicode.Lao, unicode.Myanmar,
@@ -210,6 +273,10 @@ func unspaced(segment string) bool {
 		return false
 	}
 	r, _ := utf8.DecodeRuneInString(segment)
+	return isUnspaced(r)
+}
+
+func isUnspaced(r rune) bool {
 	// The lowest of these scripts is Thai, at U+0E00. The long vowel mark is
 	// common to the Japanese scripts, and so of none.
 	return r >= 0x0E00 && (unicode.In(r, scriptsWithoutSpaces...) || r == 'ー' || r == 'ｰ') &&

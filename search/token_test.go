@@ -105,6 +105,24 @@ func TestTokenPlaces(t *testing.T) {
 	}
 }
 
+// TestPlainWords cuts random texts of all that matters to the rules of Unicode:
+// the short way for plain words gives what the rules give.
+func TestPlainWords(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	pieces := []string{
+		" ", " ", " ", "a", "Bc", "d9", "7", "12", ".", ",", ";", ":", "!", "?", "'", "\"", "_", "-", "/", "\t", "\n", "\r\n", "\u00a0", "\u3000",
+		"\u0301", "\u200d", "\u00ad", "é", "’", "א", "個", "人", "カ", "ー", "ก", "\u0e31", "\u3099", "👩", "🇫", "🇷", "\x00", "\u2010",
+	}
+	for range 20_000 {
+		var b strings.Builder
+		for range rng.IntN(9) {
+			b.WriteString(pieces[rng.IntN(len(pieces))])
+		}
+		tokens, byRules := search.Cut(b.String())
+		require.Equal(t, byRules, tokens, "%q", b.String())
+	}
+}
+
 // TestFold holds for every character there is, and for strings of them: a term
 // is folded already, in NFKC, and the same however the word was composed.
 func TestFold(t *testing.T) {

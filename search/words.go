@@ -3,6 +3,7 @@ package search
 import (
 	"bytes"
 	"hash/maphash"
+	"math/bits"
 )
 
 // wordTable numbers words in the order in which they come. It is a hash table
@@ -20,8 +21,13 @@ type wordSlot struct {
 	word uint32 // its number plus one; 0 where the slot is free
 }
 
-func newWordTable() wordTable {
-	return wordTable{seed: maphash.MakeSeed(), slots: make([]wordSlot, 1<<10)}
+// newWordTable makes a table with room for some words, to begin with.
+func newWordTable(room int) wordTable {
+	return wordTable{
+		words: dictionary{text: make([]byte, 0, 8*room), ends: make([]uint32, 0, room)},
+		seed:  maphash.MakeSeed(),
+		slots: make([]wordSlot, 1<<bits.Len(uint(2*room))),
+	}
 }
 
 // number returns the number of a word, a new one if it has none.

@@ -100,9 +100,15 @@ func (res *result) close() {
 	}
 }
 
+// maxBuildRounds is how often an index is built that takes a few milliseconds: the
+// best of a few would tell more about the machine.
+const maxBuildRounds = 20
+
 // buildRounds is how often an index is built: fewer times where it takes long.
 func buildRounds(e engine, elements int) int {
 	switch {
+	case elements <= 1_000:
+		return maxBuildRounds
 	case elements <= 10_000 || e.name == ours:
 		return 3
 	case e.name == reference:
@@ -112,7 +118,7 @@ func buildRounds(e engine, elements int) int {
 }
 
 func (res *result) build(c *corpus) error {
-	for round := range 3 {
+	for round := range maxBuildRounds {
 		for i, e := range engines {
 			if round >= buildRounds(e, res.elements) {
 				continue

@@ -84,10 +84,10 @@ func setup(b *strings.Builder) {
 - The corpus is drawn from a fixed seed: words that follow Zipf's law, of a vocabulary that grows with the square root of the text, titles of %d to %d words, descriptions of %d to %d.
 - %d queries of each length, the same for all engines. The words of the corpus are cut into frequent, middling and rare ones, each of which make up a third of the running text, and the queries go through all ways of taking their words from these.
 - Each query is asked in several rounds (at least 20, with bluge 8, with SQLite 3), the engines taking turns. Its time is the best, and the tables have the mean over the queries, and the 95th percentile. All engines find the same number of elements, which a test in bench/search proves; formulas differ in their details, and so does the order.
-- Build time is the best of three, above 10,000 elements of two for bleve and one for bluge and SQLite. Memory is what Go's heap has more after a build than before, garbage collected, and for SQLite its pages; the texts themselves are not counted.
+- Build time is the best of %d, above 1,000 elements of three, above 10,000 elements of two for bleve and one for bluge and SQLite. Memory is what Go's heap has more after a build than before, garbage collected, and for SQLite its pages; the texts themselves are not counted.
 - In parentheses: how many times ours.
 
-`, minTitle, maxTitle, minDescription, maxDescription, queriesOfEach)
+`, minTitle, maxTitle, minDescription, maxDescription, queriesOfEach, maxBuildRounds)
 	for _, e := range engines {
 		fmt.Fprintf(b, "- **%s**: %s.\n", e.name, e.setup)
 	}

@@ -148,10 +148,14 @@ func benchmark(b *testing.B, x index, queries []query) {
 // BenchmarkBuild builds indexes.
 func BenchmarkBuild(b *testing.B) {
 	for _, n := range []int{100, 10_000, 100_000} {
-		c, err := newCorpus(n)
-		require.NoError(b, err)
+		var c *corpus
 		for _, e := range engines {
 			b.Run(fmt.Sprintf("%s/%d", e.name, n), func(b *testing.B) {
+				if c == nil {
+					var err error
+					c, err = newCorpus(n)
+					require.NoError(b, err)
+				}
 				b.ReportAllocs()
 				for b.Loop() {
 					x, err := e.build(c.release)
