@@ -55,7 +55,7 @@ bench: ## Run the benchmarks
 bench-search: ## Measure search beside other engines, into docs/search-speed.md
 	cd bench && $(GO) run ./search -out ../docs/search-speed.md
 
-# It takes about three minutes, on a machine that does nothing else. Load comes
+# It takes about four minutes, on a machine that does nothing else. Load comes
 # from wrk, and nginx is the second server beside ours, where they are installed
 # (Debian: apt-get install wrk nginx-light); it goes on without.
 .PHONY: bench-http

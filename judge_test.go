@@ -121,7 +121,7 @@ func TestProcessorTime(t *testing.T) {
 	thin := document(t, "benefits.json")
 	busy := datachain.New(sampleStore(t), &datachain.Options{
 		MaxCPU: time.Millisecond,
-		Rules:  []*validate.Rule{spin(50 * time.Millisecond), spin(0)},
+		Rules:  []*validate.Rule{spin(300 * time.Millisecond), spin(0)},
 	})
 	_, err := busy.Validate(t.Context(), pinned(t, thin), thin)
 	assert.Equal(t, taxonomy.CodeTimeout, codeOf(t, err))

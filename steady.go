@@ -31,14 +31,20 @@ type steady struct {
 // a name that is there need not be read.
 type named struct {
 	*taxonomy.Index
-	entries map[string]*taxonomy.Entry
+	entries map[string]*entry
+}
+
+// entry is one of an index, with its release once that was read: what has the
+// content that the index says needs not be looked for again.
+type entry struct {
+	taxonomy.Entry
+	release atomic.Pointer[taxonomy.Release]
 }
 
 func newNamed(index *taxonomy.Index) *named {
-	n := &named{index, make(map[string]*taxonomy.Entry)}
-	entries := index.Entries()
-	for i := range entries {
-		e := &entries[i]
+	n := &named{index, make(map[string]*entry)}
+	for _, listed := range index.Entries() {
+		e := &entry{Entry: listed}
 		n.entries[e.ID.String()] = e
 		for _, alias := range e.Aliases {
 			n.entries[alias] = e
@@ -78,11 +84,18 @@ func (s *steady) Index(ctx context.Context) (*named, error) {
 
 // Release returns the release of an entry of the index, or the last good one. The
 // store need not be asked for what the index says is the same.
-func (s *steady) Release(ctx context.Context, e *taxonomy.Entry) (*taxonomy.Release, error) {
+func (s *steady) Release(ctx context.Context, e *entry) (*taxonomy.Release, error) {
+	if r := e.release.Load(); r != nil {
+		return r, nil
+	}
 	v := e.ID
 	last := s.last(v)
 	known := last != nil
-	if known && (last.ContentHash() == e.ContentHash || s.rests()) {
+	if known && last.ContentHash() == e.ContentHash {
+		e.release.Store(last)
+		return last, nil
+	}
+	if known && s.rests() {
 		return last, nil
 	}
 	patience := s.patience(ctx, known)

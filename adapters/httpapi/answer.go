@@ -95,28 +95,42 @@ func (a *api) cached(ctx context.Context, res *response, r *http.Request, releas
 	if release != nil {
 		key.version, key.content = release.Version(), release.ContentHash()
 	}
-	ans, ok := a.answers.Get(key)
-	if ok && !ans.expires.IsZero() && !time.Now().Before(ans.expires) {
-		a.answers.Delete(key)
-		ok = false
-	}
-	for !ok {
+	ans, ok := a.kept(key)
+	if !ok {
 		var err error
-		ans, err = a.answers.Do(ctx, key, func() (*answer, int64, error) {
-			made, err := create()
-			if err != nil {
-				return nil, 0, err
-			}
-			return made, made.cost() + 2*int64(len(id)+len(params)), nil
-		})
-		ok = err == nil
-		// Where another request gave up that was at it, this one goes on.
-		if err != nil && (ctx.Err() != nil || !gaveUp(err)) {
+		if ans, err = a.keep(ctx, key, create); err != nil {
 			return err
 		}
 	}
 	a.write(res, r, release, ans)
 	return nil
+}
+
+// kept returns an answer that is there, unless it has expired.
+func (a *api) kept(key answerKey) (*answer, bool) {
+	ans, ok := a.answers.Get(key)
+	if ok && !ans.expires.IsZero() && !time.Now().Before(ans.expires) {
+		a.answers.Delete(key)
+		return nil, false
+	}
+	return ans, ok
+}
+
+// keep makes an answer, once for all requests that ask for it meanwhile. Where the
+// one gave up that was at it, another goes on.
+func (a *api) keep(ctx context.Context, key answerKey, create func() (*answer, error)) (*answer, error) {
+	for {
+		ans, err := a.answers.Do(ctx, key, func() (*answer, int64, error) {
+			made, err := create()
+			if err != nil {
+				return nil, 0, err
+			}
+			return made, made.cost() + 2*int64(len(key.id)+len(key.params)), nil
+		})
+		if err == nil || ctx.Err() != nil || !gaveUp(err) {
+			return ans, err
+		}
+	}
 }
 
 // write sends an answer in the encoding that the client likes best, or tells it

@@ -140,12 +140,12 @@ func TestBodyThatIsCut(t *testing.T) {
 // TestKeepAlive: a body that was read in time leaves no deadline behind.
 func TestKeepAlive(t *testing.T) {
 	t.Parallel()
-	w := open(t, odd(t), &httpapi.Options{WorkTimeout: time.Second})
+	w := open(t, odd(t), &httpapi.Options{WorkTimeout: 3 * time.Second})
 	doc := oddDocument(oddStable)
 	text := head("POST", "/schemas/"+oddStable+"/validate", fmt.Sprintf("Content-Length: %d", len(doc))) + doc
 	res, conn := w.raw(text)
 	require.Equal(t, 200, res.StatusCode)
-	time.Sleep(1200 * time.Millisecond)
+	time.Sleep(3200 * time.Millisecond)
 	_, err := io.WriteString(conn, text)
 	require.NoError(t, err)
 	res, err = http.ReadResponse(bufio.NewReader(conn), nil)

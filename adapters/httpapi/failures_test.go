@@ -83,7 +83,7 @@ func TestLastGoodIsServed(t *testing.T) {
 	broken.Store(false)
 	require.Eventually(t, func() bool {
 		return strings.Contains(w.get("/schemas/"+oddBeta+"/manifest").text, "Neu")
-	}, 5*time.Second, 10*time.Millisecond, "it recovers by itself")
+	}, 30*time.Second, 10*time.Millisecond, "it recovers by itself")
 	require.Equal(t, 200, w.get("/schemas/"+oddStable+"/manifest").StatusCode)
 }
 
@@ -144,7 +144,7 @@ func TestOverload(t *testing.T) {
 		<-leave
 		return nil
 	}}
-	w := open(t, store, &httpapi.Options{MaxRequests: 2})
+	w := open(t, store, &httpapi.Options{MaxRequests: 2, ReadTimeout: time.Minute})
 	let := sync.OnceFunc(func() { close(leave) })
 	t.Cleanup(let) // also where the test fails: the server waits for its requests
 	var group sync.WaitGroup
@@ -173,7 +173,7 @@ func TestTooMuchWork(t *testing.T) {
 	t.Parallel()
 	free := make(chan struct{})
 	service := datachain.New(odd(t), &datachain.Options{Rules: []*validate.Rule{slowRule(free)}})
-	w := openService(t, service, &httpapi.Options{MaxWork: 1})
+	w := openService(t, service, &httpapi.Options{MaxWork: 1, WorkTimeout: time.Minute})
 	let := sync.OnceFunc(func() { close(free) })
 	t.Cleanup(let)
 	var overloaded, fine atomic.Int64
@@ -191,7 +191,7 @@ func TestTooMuchWork(t *testing.T) {
 			}
 		})
 	}
-	require.Eventually(t, func() bool { return overloaded.Load() >= 7 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return overloaded.Load() >= 7 }, 30*time.Second, time.Millisecond)
 	require.Equal(t, 200, w.get("/schemas/"+oddStable+"/manifest").StatusCode, "reads go on")
 	let()
 	group.Wait()
@@ -203,7 +203,7 @@ func TestTooMuchTime(t *testing.T) {
 	t.Parallel()
 	slow := &validate.Rule{Name: "slow", Doc: "Computes.", Run: func(*validate.Pass) {
 		text := []byte("work")
-		for begun := time.Now(); time.Since(begun) < 100*time.Millisecond; {
+		for range 1_000_000 { // time passes on a busy machine without any work
 			sum := sha256.Sum256(text)
 			text = sum[:]
 		}
@@ -227,7 +227,7 @@ func TestClientThatLeaves(t *testing.T) {
 		<-ctx.Done()
 		return ctx.Err()
 	}
-	w := open(t, store, nil)
+	w := open(t, store, &httpapi.Options{ReadTimeout: time.Minute})
 	ctx, leave := context.WithCancel(t.Context())
 	ask := func(ctx context.Context, into chan<- error) {
 		err := errors.New("the test has failed meanwhile")
@@ -242,7 +242,7 @@ func TestClientThatLeaves(t *testing.T) {
 	go ask(ctx, impatient)
 	<-begun
 	go ask(t.Context(), patient)
-	require.Eventually(t, func() bool { return store.indexed.Load() >= 3 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return store.indexed.Load() >= 3 }, 30*time.Second, time.Millisecond)
 	time.Sleep(20 * time.Millisecond) // until it waits for the first; if it does not yet, nothing is lost
 	leave()
 	require.ErrorIs(t, <-impatient, context.Canceled)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -45,6 +46,8 @@ func openService(t *testing.T, service *datachain.Service, o *httpapi.Options) *
 	}
 	o.Logger = slog.New(w.log)
 	server := httptest.NewUnstartedServer(httpapi.New(service, o))
+	server.Listener = httpapi.Listener(server.Listener)
+	server.Config.DisableGeneralOptionsHandler = true
 	server.Config.ErrorLog = slog.NewLogLogger(w.log, slog.LevelError)
 	server.Start()
 	t.Cleanup(server.Close)
@@ -78,6 +81,7 @@ type answer struct {
 var client = &http.Client{
 	Transport:     &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 64},
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	Timeout:       time.Minute, // an answer that never comes is a failure, not a wait
 }
 
 func (w *world) do(r request) *answer {

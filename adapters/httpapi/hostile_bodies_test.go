@@ -192,6 +192,6 @@ func TestBodiesHaveABudget(t *testing.T) {
 	}
 	group.Wait()
 	large := oddDocument(oddStable) + strings.Repeat(" ", most/2)
-	require.Eventually(t, func() bool { return w.post(at, large).StatusCode == http.StatusOK }, 10*time.Second, 10*time.Millisecond, "and all was given back")
+	require.Eventually(t, func() bool { return w.post(at, large).StatusCode == http.StatusOK }, 30*time.Second, 10*time.Millisecond, "and all was given back")
 	w.calm(t)
 }

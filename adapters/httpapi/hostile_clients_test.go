@@ -32,9 +32,11 @@ func guarded(t *testing.T, o *httpapi.Options) *world {
 	w := &world{t: t, log: &logbook{}}
 	o.Logger = slog.New(w.log)
 	server := httptest.NewUnstartedServer(httpapi.New(datachain.New(odd(t), nil), o))
+	server.Listener = httpapi.Listener(server.Listener)
+	server.Config.DisableGeneralOptionsHandler = true
 	server.Config.ErrorLog = slog.NewLogLogger(w.log, slog.LevelError)
-	server.Config.ReadHeaderTimeout = 300 * time.Millisecond
-	server.Config.WriteTimeout = 3 * time.Second
+	server.Config.ReadHeaderTimeout = time.Second
+	server.Config.WriteTimeout = 15 * time.Second
 	server.Config.IdleTimeout = time.Minute
 	server.Start()
 	t.Cleanup(server.Close)

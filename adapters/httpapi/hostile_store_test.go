@@ -143,14 +143,14 @@ func TestStoreThatHangs(t *testing.T) {
 				}
 				return nil
 			})
-			w := open(t, store, &httpapi.Options{ReadTimeout: 2 * time.Second, WorkTimeout: 2 * time.Second})
+			w := open(t, store, &httpapi.Options{ReadTimeout: 6 * time.Second, WorkTimeout: 6 * time.Second})
 			w.get("/schemas/" + oddStable + "/manifest")
 			hangs.Store(true)
 			require.Empty(t, failures(w, everyPath()), "never asked for before")
 			hangs.Store(false)
 			require.Eventually(t, func() bool {
 				return w.do(request{path: "/schemas/" + oddBeta + "/manifest"}).StatusCode == http.StatusOK
-			}, 10*time.Second, 10*time.Millisecond)
+			}, 30*time.Second, 10*time.Millisecond)
 			require.Empty(t, w.log.lines("request failed"))
 		})
 	}

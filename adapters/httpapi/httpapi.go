@@ -76,7 +76,8 @@ type Options struct {
 	// Those above it are told to come back.
 	MaxRequests int
 	// MaxWork is how many documents are judged or resolved at once; 0 means
-	// one for each processor. Some more wait for their turn.
+	// one for each processor but one, which is left to reads. Some more wait
+	// for their turn.
 	MaxWork int
 	// CacheBytes is how many bytes of answers are kept; 0 means 64 MiB, and a
 	// negative number none.
@@ -86,6 +87,10 @@ type Options struct {
 	Logger *slog.Logger
 	// LogRequests gives each request a line in the log, too.
 	LogRequests bool
+	// Stopping tells whether the server is about to stop; nil is never. It is
+	// asked when an answer begins, which then asks the client to close its
+	// connection. An HTTP/2 client is told to go away by the same field.
+	Stopping func() bool
 	// Observe is told of each request after it was answered. It is called by
 	// the goroutine that serves the request.
 	Observe func(Observation)
@@ -146,7 +151,7 @@ func (a *api) setDefaults() {
 	a.ReadTimeout = orDefault(a.ReadTimeout, 2*time.Second)
 	a.WorkTimeout = orDefault(a.WorkTimeout, 5*time.Second)
 	a.MaxRequests = orDefault(a.MaxRequests, 4096)
-	a.MaxWork = orDefault(a.MaxWork, runtime.GOMAXPROCS(0))
+	a.MaxWork = orDefault(a.MaxWork, max(1, runtime.GOMAXPROCS(0)-1))
 	a.CacheBytes = orDefault(a.CacheBytes, 64<<20)
 	if a.Logger == nil {
 		a.Logger = slog.Default()
@@ -173,7 +178,10 @@ var (
 
 // ServeHTTP does what every request needs, then routes it.
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	res := &response{ResponseWriter: w, begun: time.Now(), id: [1]string{requestID(r)}}
+	res := &response{
+		ResponseWriter: w, begun: time.Now(), id: [1]string{requestID(r)},
+		client: ratelimit.ClientAddr(r.RemoteAddr, r.Header, a.TrustedProxies), stopping: a.Stopping,
+	}
 	h := w.Header()
 	h["Access-Control-Allow-Origin"] = anyOrigin
 	h["Access-Control-Expose-Headers"] = exposedFields
@@ -198,6 +206,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		// not at all, is not waited for longer than this.
 		_ = http.NewResponseController(w).SetReadDeadline(res.begun.Add(a.WorkTimeout)) // some writers have none to set
 	}
+	defer a.serving.Add(-1)
 	if a.serving.Add(1) > int64(a.MaxRequests) {
 		a.fail(res, r, overloaded())
 		return
@@ -244,8 +253,7 @@ func (a *api) charge(ctx context.Context, res *response, r *http.Request, rt *ro
 	if a.Limiter == nil {
 		return nil
 	}
-	client := ratelimit.ClientAddr(r.RemoteAddr, r.Header, a.TrustedProxies)
-	d, err := a.Limiter.Allow(ctx, ratelimit.NewKey(rt.bucket, client, ratelimit.ClientName(r.Header)))
+	d, err := a.Limiter.Allow(ctx, ratelimit.NewKey(rt.bucket, res.client, ratelimit.ClientName(r.Header)))
 	if err != nil {
 		a.Logger.LogAttrs(ctx, slog.LevelError, "limiter failed", slog.Any("error", err), slog.String("request_id", res.id[0]))
 		return nil
@@ -261,9 +269,6 @@ func (a *api) charge(ctx context.Context, res *response, r *http.Request, rt *ro
 // finish ends every request: it turns a panic into an answer, and tells of what
 // was answered.
 func (a *api) finish(res *response, r *http.Request) {
-	if r.Method != http.MethodOptions {
-		a.serving.Add(-1)
-	}
 	p := recover()
 	if p == http.ErrAbortHandler { //nolint:errorlint // the very value, as net/http compares it
 		panic(p)
@@ -297,7 +302,6 @@ func (a *api) logRequest(res *response, r *http.Request, o Observation) {
 	line.AddAttrs(
 		slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.String("route", o.Route),
 		slog.Int("status", o.Status), slog.Int64("bytes", o.Bytes), slog.Duration("duration", o.Duration),
-		slog.String("client", ratelimit.ClientAddr(r.RemoteAddr, r.Header, a.TrustedProxies).String()),
-		slog.String("request_id", res.id[0]))
+		slog.String("client", res.client.String()), slog.String("request_id", res.id[0]))
 	_ = log.Handle(r.Context(), line) // there is nobody to tell
 }

@@ -52,14 +52,16 @@ func TestLoad(t *testing.T) {
 	require.ErrorContains(t, err, "404")
 }
 
-// The best of the rounds counts.
-func TestBest(t *testing.T) {
-	var m measured
-	m.keep(0, time.Second, time.Second)
-	m.keep(1000, time.Second, 30*time.Millisecond)
-	m.keep(3000, 2*time.Second, 120*time.Millisecond)
-	m.keep(100, time.Second, 5*time.Millisecond)
-	assert.Equal(t, measured{rate: 1500, cpu: 30 * time.Microsecond}, m)
+// A server is compared with another round by round, and the best of its own rounds
+// counts.
+func TestRounds(t *testing.T) {
+	m := measured{{1000, 30}, {1500, 40}, {100, 50}}
+	assert.Equal(t, round{1500, 30}, m.best())
+	rate, cpu := m.beside(measured{{2000, 10}, {1500, 10}, {100, 10}})
+	assert.InDelta(t, 1, rate, 1e-9)
+	assert.InDelta(t, 4, cpu, 1e-9)
+	rate, _ = m[:2].beside(measured{{2000, 10}, {1500, 10}})
+	assert.InDelta(t, 0.75, rate, 1e-9)
 }
 
 // nobody is a client that reads nothing.
@@ -72,6 +74,8 @@ func (n nobody) WriteHeader(int)             {}
 // BenchmarkHandler is what is left of the comparison without a network.
 func BenchmarkHandler(b *testing.B) {
 	handler, list := recorded(b)
+	logging, err := ours(true)
+	require.NoError(b, err)
 	simple := bare(list)
 	for i, c := range list {
 		run := func(name, path string, h http.Handler) {
@@ -89,6 +93,7 @@ func BenchmarkHandler(b *testing.B) {
 			})
 		}
 		run("ours", "", handler)
+		run("ours, logging", "", logging)
 		run("bare", prefix(i), simple)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"slices"
 	"time"
 )
 
@@ -13,11 +14,38 @@ type result struct {
 	of []measured
 }
 
-// measured is what was measured of one candidate: the best of some rounds. What
-// else a machine does makes a server slower, and never faster.
-type measured struct {
+// measured is what was measured of one candidate, round by round.
+type measured []round
+
+type round struct {
 	rate float64       // answers a second
 	cpu  time.Duration // of an answer; 0 where the system does not tell
+}
+
+// best has the highest rate and the lowest processor time of all rounds: what
+// else a machine does makes a server slower, and never faster.
+func (m measured) best() round {
+	best := m[0]
+	for _, r := range m[1:] {
+		best = round{max(best.rate, r.rate), min(best.cpu, r.cpu)}
+	}
+	return best
+}
+
+// beside is the median of how it compares with another one, round by round: in
+// one round both had the same of the machine, or nearly.
+func (m measured) beside(base measured) (rate, cpu float64) {
+	var rates, cpus []float64
+	for i, r := range m {
+		rates = append(rates, r.rate/base[i].rate)
+		cpus = append(cpus, float64(r.cpu)/float64(max(1, base[i].cpu)))
+	}
+	return median(rates), median(cpus)
+}
+
+func median(list []float64) float64 {
+	slices.Sort(list)
+	return (list[len(list)/2] + list[(len(list)-1)/2]) / 2
 }
 
 // measure asks all candidates in turn, round after round, so that a machine that
@@ -45,7 +73,8 @@ func measure(ctx context.Context, candidates []*candidate, list []*testCase, rou
 			}
 		}
 		for k, from := range candidates {
-			log.Printf("  %s, %s: %.0f a second, %s", c.Name, from.name, r.of[k].rate, r.of[k].cpu)
+			best := r.of[k].best()
+			log.Printf("  %s, %s: %.0f a second, %s", c.Name, from.name, best.rate, best.cpu)
 		}
 	}
 	return results, nil
@@ -58,19 +87,11 @@ func (m *measured) add(ctx context.Context, from *candidate, c *testCase, i int,
 	if err != nil {
 		return err
 	}
-	m.keep(n, took, from.cpu()-before)
+	if n == 0 {
+		return fmt.Errorf("%s of %s: no answer in %s", c.Name, from.name, took)
+	}
+	*m = append(*m, round{float64(n) / took.Seconds(), (from.cpu() - before) / time.Duration(n)})
 	return nil
-}
-
-// keep keeps what is better than before.
-func (m *measured) keep(answers int, took, cpu time.Duration) {
-	if answers == 0 {
-		return
-	}
-	m.rate = max(m.rate, float64(answers)/took.Seconds())
-	if each := cpu / time.Duration(answers); m.cpu == 0 || each < m.cpu {
-		m.cpu = each
-	}
 }
 
 // check holds that a candidate sends what ours did, and returns the tag to ask

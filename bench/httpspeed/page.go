@@ -36,14 +36,14 @@ func baseline(candidates []*candidate) int {
 
 // ratios compares with the bare handler.
 func ratios(b *strings.Builder, candidates []*candidate, results []*result) {
-	b.WriteString("\n## Beside the bare handler\n\nThroughput as a part of that of the bare handler, and in parentheses processor time as a multiple of its.\n\n")
+	b.WriteString("\n## Beside the bare handler\n\nThroughput as a part of that of the bare handler, and in parentheses processor time as a multiple of its: the median of all rounds.\n\n")
 	table(b, "bytes", candidates, results, func(r *result) string { return fmt.Sprint(len(r.Body)) }, func(r *result, k int) string {
-		base := &r.of[baseline(candidates)]
-		text := fmt.Sprintf("%.2f", r.of[k].rate/base.rate)
-		if base.cpu > 0 {
-			text += fmt.Sprintf(" (%.2f)", float64(r.of[k].cpu)/float64(base.cpu))
+		base := r.of[baseline(candidates)]
+		rate, cpu := r.of[k].beside(base)
+		if base[0].cpu == 0 {
+			return fmt.Sprintf("%.2f", rate)
 		}
-		return text
+		return fmt.Sprintf("%.2f (%.2f)", rate, cpu)
 	})
 }
 
@@ -51,18 +51,18 @@ func ratios(b *strings.Builder, candidates []*candidate, results []*result) {
 func rates(b *strings.Builder, candidates []*candidate, results []*result) {
 	b.WriteString("\n## Requests a second\n\n")
 	table(b, "status", candidates, results, func(r *result) string { return fmt.Sprint(r.Status) }, func(r *result, k int) string {
-		return fmt.Sprintf("%.0f", r.of[k].rate)
+		return fmt.Sprintf("%.0f", r.of[k].best().rate)
 	})
 }
 
 // costs has the processor time of a request.
 func costs(b *strings.Builder, candidates []*candidate, results []*result) {
-	if results[0].of[0].cpu == 0 {
+	if results[0].of[0][0].cpu == 0 {
 		return
 	}
 	b.WriteString("\n## Processor time of a request\n\nOf the server alone, the system's part included.\n\n")
 	table(b, "encoding", candidates, results, func(r *result) string { return r.Header.Get("Content-Encoding") }, func(r *result, k int) string {
-		return fmt.Sprintf("%.1f µs", float64(r.of[k].cpu)/float64(time.Microsecond))
+		return fmt.Sprintf("%.1f µs", float64(r.of[k].best().cpu)/float64(time.Microsecond))
 	})
 }
 
@@ -88,10 +88,11 @@ func setup(b *strings.Builder, rounds int, l *load) {
 ## How it is measured
 
 - Load comes from %s on the same machine: %d connections that are kept open, each of which asks again as soon as it has its answer. So the load takes its part of the processors, the same for all, and processor time tells servers apart better than throughput does.
-- %d rounds of %s for each answer and server, the servers taking turns. The best round of each counts, as what else a machine does can only make it slower.
+- %d rounds of %s for each answer and server, the servers taking turns. Servers are compared within a round, as what else a machine does slows down all alike, and the median of the rounds counts. Of rates and times the best round counts, as nothing else can make a server faster.
 - **ours** is the handler with what `+"`datachain serve`"+` has around it: metrics of requests and of the store, the limiter with its fields (as for 256 clients that stay within their limits), request ids, timeouts, and memory set aside so that the garbage collector runs less often. The sample taxonomies are in memory, and each answer was asked for before.
 - **ours, logging** writes a line for each request, gathered in 64 KiB, to nowhere.
-- **bare** looks up the answer by its address, copies the header fields of our first answer, and writes the bytes, in a server with the same settings.
+- **bare** looks up the answer by its address, copies the header fields of our first answer, and writes the bytes, in a server with the same settings, and with the garbage collector as Go has it.
+- **bare, ballast** is the same with the memory set aside that ours has: what is left is what our handler does.
 - **nginx** sends files with `+"`sendfile`"+` and a cache of open files, a worker for each core, no log; the fields are added by its configuration, its ETag and Last-Modified are its own. Compressed answers are files, too.
 - That all send the same status, bytes and fields is checked before each measurement.
 `, l.name(), l.connections, rounds, l.each)

@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"maps"
 	"net"
@@ -22,6 +20,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi/ratelimit"
 	"github.com/datachain-go/datachain/adapters/metrics"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/linelog"
 )
 
 // serveAs is a server until its input ends.
@@ -36,14 +35,16 @@ func serveAs(role string) error {
 	switch role {
 	case "ours", "ours, logging":
 		handler, err = ours(role != "ours")
-		defer runtime.KeepAlive(make([]byte, 64<<20)) // as `datachain serve` has it: see its ballast
-	case "bare":
+	case "bare", "bare, ballast":
 		handler = bare(replies)
 	default:
 		err = fmt.Errorf("there is no role %q", role)
 	}
 	if err != nil {
 		return err
+	}
+	if role != "bare" {
+		defer runtime.KeepAlive(make([]byte, 64<<20)) // as `datachain serve` has it: see its ballast
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -79,19 +80,15 @@ func ours(logs bool) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := io.Discard
-	if logs {
-		null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-		if err != nil {
-			return nil, err
-		}
-		out = bufio.NewWriterSize(null, 64<<10) // the log has a lock of its own
+	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		return nil, err
 	}
 	m := metrics.New(nil)
 	service := datachain.New(m.Store(store), &datachain.Options{Report: m.Report})
 	return m.Handler(httpapi.New(service, &httpapi.Options{
 		Limiter: &crowd{Limiter: limiter},
-		Logger:  slog.New(slog.NewTextHandler(out, nil)), LogRequests: logs,
+		Logger:  slog.New(linelog.NewText(linelog.NewWriter(null), nil)), LogRequests: logs,
 		Observe: func(o httpapi.Observation) { m.Observe(metrics.Request(o)) },
 	})), nil
 }

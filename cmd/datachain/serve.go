@@ -21,6 +21,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpstore"
 	"github.com/datachain-go/datachain/adapters/livestore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/linelog"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -48,7 +49,7 @@ counts more. A first SIGTERM or SIGINT lets requests end, a second does not.`,
 		if err := s.check(cmd); err != nil {
 			return err
 		}
-		out := newLogWriter(p.stderr)
+		out := linelog.NewWriter(p.stderr)
 		defer out.Flush()
 		log := newLogger(out, s)
 		for _, message := range p.strayVariables() {
@@ -113,7 +114,7 @@ const announceAfter = 3 * time.Second
 const ballast = 64 << 20
 
 // serve runs a server until the context ends, and then lets requests end.
-func (p *program) serve(ctx context.Context, s *settings, log *slog.Logger, out *logWriter) error {
+func (p *program) serve(ctx context.Context, s *settings, log *slog.Logger, out *linelog.Writer) error {
 	untouched := make([]byte, ballast)
 	defer runtime.KeepAlive(untouched)
 	srv := newServer(p, s, log)
@@ -153,6 +154,7 @@ func (p *program) serve(ctx context.Context, s *settings, log *slog.Logger, out 
 	case err := <-srv.failed:
 		return errors.Join(err, srv.close())
 	case <-ctx.Done():
+		out.Through() // a second signal ends the program at once
 		return srv.drain(context.WithoutCancel(ctx))
 	}
 }

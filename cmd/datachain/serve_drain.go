@@ -11,43 +11,6 @@ import (
 	"time"
 )
 
-// leaving asks clients to close their connections once the server is about to
-// stop. An HTTP/2 connection is told to go away by the same field.
-func (s *server) leaving(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		next.ServeHTTP(&leavingWriter{ResponseWriter: w, draining: &s.draining}, r)
-	})
-}
-
-// leavingWriter decides when the answer begins, not when the request does, which
-// may have been before the signal.
-type leavingWriter struct {
-	http.ResponseWriter
-	draining *atomic.Bool
-	begun    bool
-}
-
-var closing = []string{"close"}
-
-// Unwrap gives [http.ResponseController] the writer underneath.
-func (w *leavingWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-// WriteHeader adds the field.
-func (w *leavingWriter) WriteHeader(status int) {
-	if w.begun = true; w.draining.Load() {
-		w.Header()["Connection"] = closing
-	}
-	w.ResponseWriter.WriteHeader(status)
-}
-
-// Write sends the header first.
-func (w *leavingWriter) Write(b []byte) (int, error) {
-	if !w.begun {
-		w.WriteHeader(http.StatusOK)
-	}
-	return w.ResponseWriter.Write(b)
-}
-
 // errCutOff is why a server did not stop well.
 var errCutOff = errors.New("requests were cut off")
 
@@ -115,24 +78,31 @@ type connections struct {
 	mu    sync.Mutex
 	all   int
 	fresh map[net.Conn]struct{} // nothing has arrived on these
+	// anyFresh is how many those are, for the many requests on others.
+	anyFresh atomic.Int64
 }
 
-// follow is told what happens to a connection.
+// follow is told what happens to a connection: twice for each request.
 func (c *connections) follow(conn net.Conn, state http.ConnState) {
+	if state == http.StateIdle || state == http.StateActive && c.anyFresh.Load() == 0 {
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if state == http.StateNew {
+	switch state {
+	case http.StateNew:
 		if c.fresh == nil {
 			c.fresh = make(map[net.Conn]struct{})
 		}
 		c.all++
 		c.fresh[conn] = struct{}{}
-		return
-	}
-	delete(c.fresh, conn)
-	if state == http.StateClosed || state == http.StateHijacked {
+	case http.StateClosed, http.StateHijacked:
 		c.all--
+		delete(c.fresh, conn)
+	default:
+		delete(c.fresh, conn)
 	}
+	c.anyFresh.Store(int64(len(c.fresh)))
 }
 
 func (c *connections) count() (all, fresh int) {

@@ -57,6 +57,7 @@ func (l *load) client(address string, fresh bool) {
 			}
 			return
 		}
+		_ = conn.SetDeadline(time.Now().Add(time.Minute)) // what is lost is told, not waited for
 		err = l.use(conn, fresh)
 		_ = conn.Close()
 		if err != nil {
@@ -103,13 +104,13 @@ func (l *load) use(conn net.Conn, fresh bool) error {
 func TestDrainUnderLoad(t *testing.T) {
 	for round := range 3 {
 		t.Run(fmt.Sprint(round), func(t *testing.T) {
-			s := startServer(t, testSystem(t.TempDir()), "--addr", anyPort, "--rate-limit=off", "--log-requests=off", "--drain-delay=200ms", "--max-work=64")
+			s := startServer(t, testSystem(t.TempDir()), "--addr", anyPort, "--rate-limit=off", "--log-requests=off", "--drain-delay=2s", "--max-work=64")
 			l := new(load)
 			var wg sync.WaitGroup
 			for i := range 24 {
 				wg.Go(func() { l.client(s.host(), i%2 == 0) })
 			}
-			require.Eventually(t, func() bool { return l.answered.Load() > 200 }, 20*time.Second, time.Millisecond)
+			require.Eventually(t, func() bool { return l.answered.Load() > 200 }, 30*time.Second, time.Millisecond)
 			require.Equal(t, exitGood, s.stop())
 			wg.Wait()
 			assert.Empty(t, l.lost)
@@ -122,10 +123,10 @@ func TestDrainUnderLoad(t *testing.T) {
 // TestDrainHTTP2 does the same with HTTP/2, where the server says which of the
 // requests on a connection it has taken.
 func TestDrainHTTP2(t *testing.T) {
-	s := startServer(t, testSystem(t.TempDir()), "--addr", anyPort, "--rate-limit=off", "--log-requests=off", "--drain-delay=200ms", "--max-work=64")
+	s := startServer(t, testSystem(t.TempDir()), "--addr", anyPort, "--rate-limit=off", "--log-requests=off", "--drain-delay=2s", "--max-work=64")
 	l := new(load)
 	var wg sync.WaitGroup
-	client := &http.Client{Transport: h2cTransport()}
+	client := &http.Client{Transport: h2cTransport(), Timeout: time.Minute}
 	defer client.CloseIdleConnections()
 	for range 16 {
 		wg.Go(func() {
@@ -147,7 +148,7 @@ func TestDrainHTTP2(t *testing.T) {
 			}
 		})
 	}
-	require.Eventually(t, func() bool { return l.answered.Load() > 200 }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return l.answered.Load() > 200 }, 30*time.Second, time.Millisecond)
 	require.Equal(t, exitGood, s.stop())
 	wg.Wait()
 	assert.Empty(t, l.lost)
@@ -164,7 +165,7 @@ func h2cTransport() *http.Transport {
 // Meanwhile the server says that it is not ready.
 func TestDrainWaits(t *testing.T) {
 	t.Parallel()
-	s := startServer(t, testSystem(t.TempDir()), "--addr", anyPort, admission, "--drain-delay=300ms")
+	s := startServer(t, testSystem(t.TempDir()), "--addr", anyPort, admission, "--drain-delay=5s", "--work-timeout=5m")
 	conn := s.halfRequest()
 	defer conn.Close()
 	s.cancel()
@@ -173,12 +174,12 @@ func TestDrainWaits(t *testing.T) {
 	status, _ := s.get("/schemas")
 	assert.Equal(t, http.StatusOK, status, "clients that have not heard of it yet are served")
 	require.Eventually(t, func() bool {
-		c, err := net.DialTimeout("tcp", s.host(), 50*time.Millisecond)
+		c, err := net.DialTimeout("tcp", s.host(), time.Second)
 		if err == nil {
 			_ = c.Close()
 		}
 		return err != nil
-	}, 20*time.Second, 10*time.Millisecond, "it takes no new connections")
+	}, 30*time.Second, 10*time.Millisecond, "it takes no new connections")
 	require.Empty(t, s.ended, "it waits for the request")
 
 	_, err := io.WriteString(conn, "}")
@@ -203,8 +204,9 @@ func (s *running) halfRequest() net.Conn {
 		require.Eventually(s.t, func() bool {
 			_, page := fetch(s.t, s.admin+"/metrics")
 			return strings.Contains(page, "datachain_http_requests_in_flight 1\n")
-		}, 20*time.Second, 10*time.Millisecond)
+		}, 30*time.Second, 10*time.Millisecond)
 	}
+	require.NoError(s.t, conn.SetDeadline(time.Now().Add(time.Minute)))
 	return conn
 }
 

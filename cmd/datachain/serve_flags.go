@@ -51,7 +51,7 @@ func standardSettings() *settings {
 		rateLimit: true, limits: ratelimit.Limits{Read: 300, Icons: 1200, Validate: 30, Resolve: 15}, limiterKeys: 1 << 18,
 		maxBody: 1 << 20, cacheSize: 64 << 20,
 		readTimeout: 2 * time.Second, workTimeout: 5 * time.Second, maxCPU: 500 * time.Millisecond,
-		maxRequests: 4096, maxWork: runtime.GOMAXPROCS(0),
+		maxRequests: 4096, maxWork: max(1, runtime.GOMAXPROCS(0)-1),
 		mcpOn: true, mcpNew: true,
 		logFormat: "text", logLevel: "info", logRequests: true,
 		drainDelay: 2 * time.Second, drainTimeout: 20 * time.Second,
@@ -83,7 +83,7 @@ func serveFlags(cmd *cobra.Command) *settings {
 	g.add(durationValue(&s.readTimeout, time.Millisecond, 10*time.Minute), "read-timeout", "most time for a read")
 	g.add(durationValue(&s.workTimeout, time.Millisecond, 10*time.Minute), "work-timeout", "most time for validating or resolving a document")
 	g.add(durationValue(&s.maxCPU, time.Millisecond, 10*time.Minute), "max-cpu", "most processor time for that")
-	g.add(numberValue(&s.maxWork, 1<<16), "max-work", "documents at once; a few more wait (default one for each processor)")
+	g.add(numberValue(&s.maxWork, 1<<16), "max-work", "documents at once; a few more wait (default one for each processor but one)")
 	g.add(numberValue(&s.maxRequests, 1<<20), "max-requests", "requests at once; more are told to come back")
 	g.begin("Caching")
 	g.add(sizeValue(&s.cacheSize, 0, 1<<40), "cache-size", "memory for answers that are kept")

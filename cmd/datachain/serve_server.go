@@ -48,6 +48,8 @@ type server struct {
 	draining atomic.Bool
 	// troubled says that the source of the store fails now.
 	troubled atomic.Bool
+	// told are the findings that were logged and are still there.
+	told map[string]bool
 	// loaded is what the last look found, and nudge asks for another one soon.
 	loaded atomic.Pointer[look]
 	nudge  chan struct{}
@@ -75,7 +77,7 @@ func (s *server) open(store taxonomy.Store) error {
 	}
 	s.service = datachain.New(s.metrics.Store(store), &datachain.Options{MaxCPU: s.maxCPU, Report: s.trouble})
 	s.public = &http.Server{
-		Handler:           s.leaving(s.metrics.Handler(s.handler())),
+		Handler:           s.metrics.Handler(s.handler()),
 		Protocols:         new(http.Protocols),
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       headerTimeout + s.workTimeout,
@@ -84,6 +86,8 @@ func (s *server) open(store taxonomy.Store) error {
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 		ConnState:         s.connections.follow,
+		// OPTIONS * is the API's, too.
+		DisableGeneralOptionsHandler: true,
 	}
 	s.public.Protocols.SetHTTP1(true)
 	s.public.Protocols.SetHTTP2(true)
@@ -103,7 +107,7 @@ func (s *server) handler() http.Handler {
 		BaseURL: s.baseURL, TrustedProxies: s.proxies, AliasMaxAge: s.aliasMaxAge,
 		MaxBody: s.maxBody, ReadTimeout: s.readTimeout, WorkTimeout: s.workTimeout,
 		MaxRequests: s.maxRequests, MaxWork: s.maxWork, CacheBytes: s.cacheSize,
-		Logger: s.log, LogRequests: s.logRequests,
+		Logger: s.log, LogRequests: s.logRequests, Stopping: s.draining.Load,
 		Observe: func(o httpapi.Observation) { s.metrics.Observe(metrics.Request(o)) },
 	}
 	if s.cacheSize == 0 {
@@ -158,7 +162,7 @@ func (s *server) start() {
 		if s.public.TLSConfig != nil {
 			return s.public.ServeTLS(s.publicListener, "", "")
 		}
-		return s.public.Serve(s.publicListener)
+		return s.public.Serve(httpapi.Listener(s.publicListener))
 	})
 	if s.admin != nil {
 		s.run("--admin-addr", func() error { return s.admin.Serve(s.adminListener) })
@@ -192,12 +196,18 @@ func (s *server) storeWell() {
 	}
 }
 
-// findings is told what is wrong with a source that is being edited. An error is
-// trouble: what is served is not what is there.
+// findings is told what is wrong with a source that is being edited, all of it
+// each time; what was logged before is not logged again. An error is trouble:
+// what is served is not what is there.
 func (s *server) findings(issues taxonomy.Issues) {
+	now := make(map[string]bool, len(issues))
 	for _, i := range issues {
-		s.log.Warn("finding", "place", i.Position.String(), "code", i.Code, "message", i.Message, "hint", i.FixHint)
+		key := i.Position.File + " " + i.String()
+		if now[key] = true; !s.told[key] {
+			s.log.Warn("finding", "place", i.Position.String(), "code", i.Code, "message", i.Message, "hint", i.FixHint)
+		}
 	}
+	s.told = now
 	switch n := issues.Count(taxonomy.SeverityError); {
 	case n > 0:
 		s.troubled.Store(true)

@@ -139,7 +139,7 @@ func TestReleaseBroken(t *testing.T) {
 	require.Eventually(t, func() bool {
 		_, body := fetch(t, s.admin+"/readyz")
 		return body == "ready: 2 releases\n"
-	}, 20*time.Second, 50*time.Millisecond)
+	}, 40*time.Second, 50*time.Millisecond)
 }
 
 // TestFollowServer follows another server, and goes on without it, also when

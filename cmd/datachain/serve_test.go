@@ -67,17 +67,23 @@ func startServer(t *testing.T, sys system, args ...string) *running {
 			}
 		}
 		return s.api != ""
-	}, 20*time.Second, 5*time.Millisecond, "no server: %s", s.log)
+	}, 30*time.Second, 5*time.Millisecond, "no server: %s", s.log)
 	require.NotEmpty(t, s.api, s.log.String())
 	return s
 }
 
 // stop sends the signal and returns the exit code. It may be called again.
 func (s *running) stop() int {
+	s.t.Helper()
 	s.cancel()
-	code := <-s.ended
-	s.ended <- code
-	return code
+	select {
+	case code := <-s.ended:
+		s.ended <- code
+		return code
+	case <-time.After(time.Minute):
+		s.t.Fatalf("the server does not stop: %s", s.log)
+		return exitFailed
+	}
 }
 
 // get reads an address of the API.
@@ -91,7 +97,7 @@ func (s *running) become(url string, want int) string {
 	require.Eventually(s.t, func() bool {
 		status, body = fetch(s.t, url)
 		return status == want
-	}, 20*time.Second, 50*time.Millisecond, "%s never answers %d", url, want)
+	}, 30*time.Second, 50*time.Millisecond, "%s never answers %d", url, want)
 	return body
 }
 
@@ -99,7 +105,7 @@ func fetch(t *testing.T, url string) (status int, body string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 	require.NoError(t, err)
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Minute}
 	res, err := client.Do(req)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, res.Body.Close()) }()
@@ -244,7 +250,7 @@ func TestReadyWhenLoaded(t *testing.T) {
 	require.Equal(t, http.StatusOK, status, "it is well all the same")
 	writeStarter(t, dir, taxonomy.MustVersion("robot@2026-01-01-beta"))
 	require.Equal(t, "ready: 1 release\n", s.become(s.admin+"/readyz", http.StatusOK))
-	require.Eventually(t, func() bool { return strings.Contains(s.log.String(), `msg="release loaded" version=robot@`) }, 10*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return strings.Contains(s.log.String(), `msg="release loaded" version=robot@`) }, 30*time.Second, 10*time.Millisecond)
 }
 
 // TestSettings shows that flags arrive where they belong.

@@ -109,7 +109,7 @@ func TestNothingLeft(t *testing.T) {
 	require.Equal(t, "no version is left in the store\n", body)
 	require.Eventually(t, func() bool {
 		return strings.Contains(s.log.String(), "nothing is left to serve; not ready")
-	}, 10*time.Second, 10*time.Millisecond)
+	}, 30*time.Second, 10*time.Millisecond)
 	require.NoError(t, os.WriteFile(index, good, 0o644))
 	s.become(s.admin+"/readyz", http.StatusOK)
 }

@@ -37,11 +37,13 @@ func startProcess(t *testing.T, args ...string) (*running, *exec.Cmd) {
 	stderr, err := cmd.StderrPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
+	silent := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() }) // which ends the reading
+	defer silent.Stop()
 	s := &running{t: t}
 	lines := bufio.NewReader(stderr)
 	for s.admin == "" {
 		line, err := lines.ReadString('\n')
-		require.NoError(t, err)
+		require.NoError(t, err, "the program ended, or was silent for a minute: %s", line)
 		if address, ok := strings.CutPrefix(line, "Serving at "); ok {
 			s.api = strings.TrimSuffix(strings.TrimSpace(address), "/schemas")
 		}

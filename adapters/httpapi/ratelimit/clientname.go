@@ -8,7 +8,7 @@ const maxName = 64
 // Service-Client: 1 to 64 visible ASCII characters. Whatever else is there, a
 // second such field too, counts as no name: "".
 func ClientName(h http.Header) string {
-	values := h.Values("Service-Client")
+	values := h["Service-Client"]
 	if len(values) != 1 || len(values[0]) > maxName {
 		return ""
 	}
