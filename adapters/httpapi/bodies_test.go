@@ -94,7 +94,7 @@ func TestSlowBodies(t *testing.T) {
 	}{
 		{"stalls", head("POST", at, "Content-Length: 500") + `{"id":`, 504},
 		{"stalls chunked", head("POST", at, "Transfer-Encoding: chunked") + "5\r\n{\"id\"\r\n", 504},
-		{"lies about its length", head("POST", at, "Content-Length: 999999999"), 504},
+		{"lies about its length", head("POST", at, "Content-Length: 999999999"), 413},
 		{"is not of interest", head("POST", "/schemas/nope@latest/validate", "Content-Length: 500") + `{`, 404},
 		{"belongs to a GET", head("GET", "/schemas", "Content-Length: 500") + `{`, 200},
 	} {

@@ -115,7 +115,11 @@ func (a *api) readBody(ctx context.Context, res *response, r *http.Request, from
 		return nil, problem(taxonomy.CodeBadRequest, "send the body as it is, without Content-Encoding",
 			"The body is encoded as %q, which is not read here.", shorten(coding))
 	}
-	body, err := io.ReadAll(from)
+	var body []byte
+	var err error = &http.MaxBytesError{Limit: a.MaxBody}
+	if r.ContentLength <= a.MaxBody { // else there is no need to see it
+		body, err = io.ReadAll(from)
+	}
 	if err == nil {
 		_ = http.NewResponseController(res).SetReadDeadline(time.Time{}) // some writers have none to set
 		return body, nil

@@ -206,6 +206,8 @@ func TestExpectContinue(t *testing.T) {
 		res, _ := w.raw(head("POST", path, length, "Expect: 100-continue"))
 		require.Equal(t, status, res.StatusCode)
 	}
+	res, _ = w.raw(head("POST", "/schemas/"+oddStable+"/validate", "Content-Length: 99999999", "Expect: 100-continue"))
+	require.Equal(t, 413, res.StatusCode)
 }
 
 // TestIdleConnections: thousands of connections that ask nothing keep nobody from

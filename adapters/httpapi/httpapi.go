@@ -253,7 +253,11 @@ func (a *api) charge(ctx context.Context, res *response, r *http.Request, rt *ro
 	if a.Limiter == nil {
 		return nil
 	}
-	d, err := a.Limiter.Allow(ctx, ratelimit.NewKey(rt.bucket, res.client, ratelimit.ClientName(r.Header)))
+	bucket := rt.bucket
+	if rt.post && r.Method != http.MethodPost {
+		bucket = ratelimit.Read // it will be refused, and costs no more than a read
+	}
+	d, err := a.Limiter.Allow(ctx, ratelimit.NewKey(bucket, res.client, ratelimit.ClientName(r.Header)))
 	if err != nil {
 		a.Logger.LogAttrs(ctx, slog.LevelError, "limiter failed", slog.Any("error", err), slog.String("request_id", res.id[0]))
 		return nil
@@ -263,7 +267,7 @@ func (a *api) charge(ctx context.Context, res *response, r *http.Request, rt *ro
 		return nil
 	}
 	return problem(taxonomy.CodeRateLimited, "wait as long as Retry-After says, or set Service-Client to a name of your own",
-		"There were more than %d requests in %d seconds.", d.Limit, int(d.Window.Seconds()))
+		"There were too many requests: %d in %d seconds are the limit.", d.Limit, int(d.Window.Seconds()))
 }
 
 // finish ends every request: it turns a panic into an answer, and tells of what

@@ -72,6 +72,8 @@ func TestEachRequestIsChargedToOneBucket(t *testing.T) {
 		{"GET", "/json-schemas/instance.json", "", ratelimit.Read, `"read";q=300;w=60`},
 		{"GET", "/nothing", "", ratelimit.Read, `"read";q=300;w=60`},
 		{"PUT", "/schemas", "", ratelimit.Read, `"read";q=300;w=60`},
+		{"GET", "/schemas/" + oddStable + "/validate", "", ratelimit.Read, `"read";q=300;w=60`},
+		{"DELETE", "/schemas/" + oddStable + "/resolve", "", ratelimit.Read, `"read";q=300;w=60`},
 		{"GET", "/schemas/" + oddStable + "/elements/zweck.Lagern/icon.svg", "", ratelimit.Icons, `"icons";q=1200;w=60`},
 		{"GET", "/schemas/" + oddStable + "/elements/zweck.Lagern/icon.nope.svg", "", ratelimit.Icons, `"icons";q=1200;w=60`},
 		{"GET", "/schemas/" + oddStable + "/symbols/Kiste-1.svg", "", ratelimit.Icons, `"icons";q=1200;w=60`},

@@ -36,10 +36,7 @@ const (
 // ServeHTTP answers a request: a message, or a batch of them.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
-	header.Set("Access-Control-Allow-Origin", "*")
-	header.Set("Access-Control-Expose-Headers", exposedFields)
-	header.Set("X-Content-Type-Options", "nosniff")
-	header.Set("Cache-Control", "no-store")
+	setHeader(header)
 	defer h.recover(w, r)
 	if p := h.check(w, r); p != nil {
 		h.fail(w, p)
@@ -274,7 +271,16 @@ func onlyEvents(accept []string) bool {
 // Refuse answers a request with a failure that was found before it came here,
 // such as that there are too many of them.
 func (h *Handler) Refuse(w http.ResponseWriter, _ *http.Request, status int, issue taxonomy.Issue) {
+	setHeader(w.Header())
 	h.fail(w, &problem{status, serverError, issue})
+}
+
+// setHeader sets what every answer has.
+func setHeader(header http.Header) {
+	header.Set("Access-Control-Allow-Origin", "*")
+	header.Set("Access-Control-Expose-Headers", exposedFields)
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Cache-Control", "no-store")
 }
 
 func (h *Handler) fail(w http.ResponseWriter, p *problem) {

@@ -146,6 +146,12 @@ func (s *server) compare(last, now *look) {
 	}
 }
 
+// failure tells of a version that can't be read, or, where that is empty, of the
+// index.
 func (s *server) failure(version string, err error) {
+	if version == "" {
+		s.log.Warn("the index can't be read", "error", err)
+		return
+	}
 	s.log.Warn("can't be served", "version", version, "error", err)
 }
