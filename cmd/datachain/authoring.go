@@ -39,6 +39,9 @@ func (p *program) openAuthoring(typed string) (*authoring, error) {
 	}
 	for _, c := range candidates(dir) {
 		root, err := os.OpenRoot(c.root)
+		if err != nil && c.root != dir {
+			continue // what can't be read above a folder is no tree of ours
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s", typed, reason(err))
 		}
@@ -145,16 +148,9 @@ func (a *authoring) find(versions []taxonomy.Version, typed string) (taxonomy.Ve
 		e, ok = x.Lookup(ref)
 	}
 	if !ok {
-		return taxonomy.Version{}, fmt.Errorf("schema version %s: %w%s", ref, taxonomy.ErrNotFound, known(x.Nearest(ref, 3)))
+		return taxonomy.Version{}, unlisted(x, ref)
 	}
 	return e.ID, nil
-}
-
-func known(names []string) string {
-	if len(names) == 0 {
-		return ""
-	}
-	return " (known: " + strings.Join(names, ", ") + ")"
 }
 
 // compile compiles the part of the tree that was named, or only some versions.

@@ -69,15 +69,7 @@ is no source or store to check.`,
 		if err != nil {
 			return err
 		}
-		if *form == formatJSON {
-			err = writeJSON(p.stdout, answer)
-		} else {
-			err = answer.print(p.stdout)
-		}
-		if err == nil && !answer.OK {
-			return errFindings
-		}
-		return err
+		return p.answer(*form, answer, answer.OK, func() error { return answer.print(p.stdout) })
 	}
 	return cmd
 }
@@ -249,7 +241,11 @@ func (a *checkAnswer) print(w io.Writer) error {
 	bad := 0
 	for _, v := range a.Versions {
 		result := "good"
-		if n := len(v.Problems); n > 0 {
+		switch n := len(v.Problems); {
+		case n > maxProblems:
+			result = fmt.Sprintf("over %d problems", maxProblems)
+			bad++
+		case n > 0:
 			result = count(n, "problem")
 			bad++
 		}

@@ -136,4 +136,7 @@ func TestCheckTellsEnough(t *testing.T) {
 	}
 	require.Len(t, v.Problems, maxProblems+1)
 	require.Equal(t, "There is more.", v.Problems[maxProblems])
+	var out strings.Builder
+	require.NoError(t, (&checkAnswer{Versions: []checkedVersion{v}}).print(&out))
+	require.Contains(t, out.String(), "over 20 problems\n")
 }

@@ -48,11 +48,8 @@ func (p *program) documents(cmd *cobra.Command, typed []string) ([]document, err
 			add(document{name: t, path: path}) // reading it says what is wrong
 			continue
 		}
-		below, err := jsonFiles(path)
-		switch {
-		case err != nil:
-			return nil, fmt.Errorf("%s: %w", t, err)
-		case len(below) == 0:
+		below := jsonFiles(path)
+		if len(below) == 0 {
 			return nil, fmt.Errorf("%s: no .json files here", t)
 		}
 		for _, file := range below {
@@ -63,12 +60,14 @@ func (p *program) documents(cmd *cobra.Command, typed []string) ([]document, err
 }
 
 // jsonFiles lists the .json files below a folder in order. What is hidden is
-// skipped, and so is what npm installs.
-func jsonFiles(dir string) ([]string, error) {
+// skipped, and so is what npm installs. A folder that can't be listed stands for
+// its files: reading it says what is wrong.
+func jsonFiles(dir string) []string {
 	var files []string
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return err
+			files = append(files, path)
+			return nil //nolint:nilerr // it is said when the folder is read
 		}
 		switch name := d.Name(); {
 		case path == dir:
@@ -80,7 +79,7 @@ func jsonFiles(dir string) ([]string, error) {
 		}
 		return nil
 	})
-	return files, err
+	return files
 }
 
 // isFile reports whether a link leads to a file.
@@ -116,12 +115,26 @@ func (p *program) read(d document) ([]byte, error) {
 	return text, nil
 }
 
+// followed returns where a path leads, through links, one to nothing included:
+// what is written there must not take the place of the link.
+func followed(path string) string {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		return target
+	}
+	target, err := os.Readlink(path)
+	switch {
+	case err != nil:
+		return path
+	case filepath.IsAbs(target):
+		return target
+	}
+	return filepath.Join(filepath.Dir(path), target)
+}
+
 // replace gives a file new content, whole or not at all. An old file keeps its
 // mode, and a link stays a link.
 func replace(path string, content []byte) (err error) {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-	}
+	path = followed(path)
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

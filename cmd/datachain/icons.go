@@ -1,10 +1,8 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 
@@ -26,57 +24,6 @@ category, as it is, dark, and in the colour of each context value.`,
 	}
 	cmd.AddCommand(p.sheetCommand(), p.bakeCommand(), p.showCommand())
 	return cmd
-}
-
-// openRelease opens the version that was typed or, where none was, the one that
-// is meant: the latest of the only datachain type.
-func openRelease(ctx context.Context, cmd *cobra.Command, s taxonomy.Store, typed string) (*taxonomy.Release, error) {
-	if typed == "" {
-		x, err := s.Index(ctx)
-		if err != nil {
-			return nil, err
-		}
-		switch latest := latestOf(x); len(latest) {
-		case 0:
-			return nil, errors.New("there are no versions")
-		case 1:
-			typed = latest[0]
-		default:
-			return nil, badUsage(cmd, "VERSION is missing: there are %s", strings.Join(latest, ", "))
-		}
-	}
-	return openTyped(ctx, s, typed)
-}
-
-// openTyped opens the version that was typed. Where there is none like it, the
-// error names some that there are.
-func openTyped(ctx context.Context, s taxonomy.Store, typed string) (*taxonomy.Release, error) {
-	ref, err := taxonomy.ParseRef(typed)
-	if err != nil {
-		return nil, err
-	}
-	x, err := s.Index(ctx)
-	if err != nil {
-		return nil, err
-	}
-	e, ok := x.Lookup(ref)
-	if !ok {
-		near := x.Nearest(ref, 3)
-		if len(near) == 0 {
-			near = latestOf(x)
-		}
-		return nil, fmt.Errorf("schema version %s: %w%s", ref, taxonomy.ErrNotFound, known(near[:min(3, len(near))]))
-	}
-	return s.Release(ctx, e.ID)
-}
-
-// latestOf returns the alias of the latest version of each datachain type.
-func latestOf(x *taxonomy.Index) []string {
-	var latest []string
-	for _, e := range x.Entries() {
-		latest = append(latest, e.ID.Type()+"@"+taxonomy.AliasLatest)
-	}
-	return slices.Compact(latest)
 }
 
 // noIconsFlag adds --no-icons to a command that writes a store.
@@ -142,7 +89,7 @@ datachain type.`,
 			return err
 		}
 		defer s.close()
-		r, err := openRelease(cmd.Context(), cmd, s, strings.Join(args[1:], ""))
+		r, err := openRelease(cmd, s, strings.Join(args[1:], ""))
 		if err != nil {
 			return err
 		}
@@ -152,7 +99,11 @@ datachain type.`,
 			for _, e := range r.Elements() {
 				known = append(known, e.ID)
 			}
-			return fmt.Errorf("%s has no element %q%s", r.Version(), args[0], meant(args[0], known))
+			hint := meant(args[0], known)
+			if hint == "" {
+				hint = "; 'datachain search' finds elements by words"
+			}
+			return fmt.Errorf("%s has no element %q%s", r.Version(), args[0], hint)
 		}
 		if err != nil {
 			return err

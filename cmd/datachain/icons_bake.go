@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,7 +54,7 @@ of the sample taxonomies in this program.`,
 	from := originFlags(cmd, "")
 	out := cmd.Flags().String("out", "", "write plain files into this `folder`")
 	dirFlag(cmd, "out")
-	cmd.ValidArgsFunction = p.completeVersions(1<<30, func([]string) origin { return *from })
+	cmd.ValidArgsFunction = p.completeVersions(math.MaxInt, func([]string) origin { return *from })
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := from.check(cmd); err != nil {
 			return err
@@ -73,14 +74,13 @@ of the sample taxonomies in this program.`,
 		if err != nil {
 			return err
 		}
-		if *form == formatJSON {
-			return writeJSON(p.stdout, answer)
-		}
-		rows := [][]string{{"VERSION", "ICONS", "RESULT"}}
-		for _, v := range answer.Versions {
-			rows = append(rows, []string{v.ID.String(), fmt.Sprint(v.Icons), v.Result})
-		}
-		return table(p.stdout, rows)
+		return p.answer(*form, answer, true, func() error {
+			rows := [][]string{{"VERSION", "ICONS", "RESULT"}}
+			for _, v := range answer.Versions {
+				rows = append(rows, []string{v.ID.String(), fmt.Sprint(v.Icons), v.Result})
+			}
+			return table(p.stdout, rows)
+		})
 	}
 	return cmd
 }
@@ -103,7 +103,7 @@ func (p *program) bakeStore(ctx context.Context, typed string, versions []string
 		return nil, err
 	}
 	defer func() { _ = s.Close() }() // only read
-	releases, err := openReleases(ctx, s, versions)
+	releases, err := baked(ctx, s, versions)
 	if err != nil {
 		return nil, err
 	}
@@ -117,43 +117,30 @@ func (p *program) bakeStore(ctx context.Context, typed string, versions []string
 	}
 	bar := p.progress("baking")
 	defer bar.end()
-	baked, err := fsstore.Bake(ctx, p.path(typed), wanted, &fsstore.PublishOptions{Icon: bakery(false), Progress: bar.update})
+	changed, err := fsstore.Bake(ctx, p.path(typed), wanted, &fsstore.PublishOptions{Icon: bakery(false), Progress: bar.update})
 	if err != nil {
-		return nil, fmt.Errorf("--store %s: %w", typed, err)
+		return nil, p.storeError(typed, err)
 	}
 	for _, r := range releases {
-		answer.Versions = append(answer.Versions, newBakedVersion(r, slices.Contains(baked, r.Version())))
+		answer.Versions = append(answer.Versions, newBakedVersion(r, slices.Contains(changed, r.Version())))
 	}
 	return answer, nil
 }
 
-// openReleases opens the versions that were typed, or all, each once and in the
-// order of the index.
-func openReleases(ctx context.Context, s taxonomy.Store, typed []string) ([]*taxonomy.Release, error) {
-	x, err := s.Index(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var wanted []taxonomy.Version
-	for _, t := range typed {
-		r, err := openTyped(ctx, s, t)
+// baked opens the versions that were typed, or all, in the order of the index.
+func baked(ctx context.Context, s taxonomy.Store, typed []string) ([]*taxonomy.Release, error) {
+	if len(typed) == 0 {
+		x, err := s.Index(ctx)
 		if err != nil {
 			return nil, err
 		}
-		wanted = append(wanted, r.Version())
-	}
-	var releases []*taxonomy.Release
-	for _, e := range x.Entries() {
-		if len(typed) > 0 && !slices.Contains(wanted, e.ID) {
-			continue
+		for _, e := range x.Entries() {
+			typed = append(typed, e.ID.String())
 		}
-		r, err := s.Release(ctx, e.ID)
-		if err != nil {
-			return nil, err
-		}
-		releases = append(releases, r)
 	}
-	return releases, nil
+	releases, err := openEach(ctx, s, typed)
+	slices.SortFunc(releases, func(a, b *taxonomy.Release) int { return a.Version().Compare(b.Version()) })
+	return releases, err
 }
 
 // bakeFiles writes the icons of a version as plain files, all of them or none.
@@ -167,7 +154,7 @@ func (p *program) bakeFiles(cmd *cobra.Command, from origin, version, typed stri
 		return nil, err
 	}
 	defer s.close()
-	r, err := openRelease(cmd.Context(), cmd, s, version)
+	r, err := openRelease(cmd, s, version)
 	if err != nil {
 		return nil, err
 	}

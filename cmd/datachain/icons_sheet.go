@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons/sheet"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -33,29 +34,27 @@ datachain type.`,
   datachain icons sheet --schemas schemas --format svg --locale fr -o sheet.svg`,
 		Args: takes(0, "VERSION"),
 	}
-	form := &formatChoice{chosen: formatHTML, among: []string{string(formatHTML), string(formatSVG)}}
-	cmd.Flags().Var(form, "format", "form of the sheet")
+	form := formatAmong(cmd, "form of the sheet", formatHTML, formatSVG)
 	from := originFlags(cmd, "")
 	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
 	locale := cmd.Flags().String("locale", "", "`language` of titles, such as fr or pt-BR (default the first of the version)")
 	// These fail only for a flag that is not there.
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(form.among, cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.MarkFlagFilename("out", form.among...)
+	_ = cmd.MarkFlagFilename("out", string(formatHTML), string(formatSVG))
 	_ = cmd.RegisterFlagCompletionFunc("locale", cobra.NoFileCompletions)
 	cmd.ValidArgsFunction = p.completeVersions(1, func([]string) origin { return *from })
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := from.check(cmd); err != nil {
 			return err
 		}
-		if _, err := search.Match(nil, *locale); err != nil && *locale != "" {
-			return badUsage(cmd, "--locale %q: want a language tag, such as fr or pt-BR", *locale)
+		if err := checkLocale(cmd, *locale); err != nil {
+			return err
 		}
 		s, err := p.openLibrary(cmd.Context(), *from)
 		if err != nil {
 			return err
 		}
 		defer s.close()
-		r, err := openRelease(cmd.Context(), cmd, s, strings.Join(args, ""))
+		r, err := openRelease(cmd, s, strings.Join(args, ""))
 		if err != nil {
 			return err
 		}
@@ -63,7 +62,7 @@ datachain type.`,
 		if err != nil {
 			return err
 		}
-		page, err := drawSheet(cmd.Context(), r, form.chosen, &sheet.Options{Locale: written})
+		page, err := drawSheet(cmd.Context(), r, *form, &sheet.Options{Locale: written})
 		if err != nil {
 			return err
 		}
@@ -89,6 +88,14 @@ func drawSheet(ctx context.Context, r *taxonomy.Release, form format, o *sheet.O
 		err := write(&b, r, o)
 		return b.Bytes(), err
 	})
+}
+
+// checkLocale refuses a --locale that is no language tag; empty is none asked for.
+func checkLocale(cmd *cobra.Command, typed string) error {
+	if datachain.CheckLocale(typed) != nil {
+		return badUsage(cmd, "--locale %q: want a language tag, such as fr or pt-BR", typed)
+	}
+	return nil
 }
 
 // writtenLocale returns the language of a release that suits one that was typed,

@@ -22,7 +22,7 @@ func install(ctx context.Context, root *os.Root, v taxonomy.Version, files map[s
 	}
 	temp := ".datachain-" + rand.Text()
 	if err := root.Mkdir(temp, 0o777); err != nil {
-		return err
+		return fmt.Errorf("can't write into %s: %s", root.Name(), reason(err))
 	}
 	defer func() { err = errors.Join(err, root.RemoveAll(temp)) }()
 	for name, data := range files {

@@ -75,11 +75,7 @@ func newJudge(ctx context.Context, s taxonomy.Store, version string) (*judge, er
 	if version == "" {
 		return j, nil
 	}
-	ref, err := taxonomy.ParseRef(version)
-	if err != nil {
-		return nil, err
-	}
-	j.release, err = taxonomy.Open(ctx, s, ref)
+	j.release, err = openTyped(ctx, s, version)
 	return j, err
 }
 

@@ -30,10 +30,17 @@ func originFlags(cmd *cobra.Command, schemas string) *origin {
 	return o
 }
 
-// check refuses both flags at once.
+// check refuses both flags at once, and a name that is empty: in a script it is
+// a variable that was not set, and would be taken for the samples.
 func (o *origin) check(cmd *cobra.Command) error {
-	if cmd.Flags().Changed("schemas") && cmd.Flags().Changed("store") {
+	schemas, store := cmd.Flags().Changed("schemas"), cmd.Flags().Changed("store")
+	switch {
+	case schemas && store:
 		return badUsage(cmd, "--schemas and --store exclude each other: give one of them")
+	case schemas && o.schemas == "":
+		return badUsage(cmd, "--schemas is empty: name a folder, or leave it away")
+	case store && o.store == "":
+		return badUsage(cmd, "--store is empty: name a folder, or leave it away")
 	}
 	return nil
 }
@@ -102,7 +109,7 @@ func (p *program) openFolder(typed string, o *fsstore.Options) (*fsstore.Store, 
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("--store %s: %w", typed, errNoStore)
 	}
-	wrong, advice := strings.TrimPrefix(said(err), p.path(typed)+": "), "It is damaged, or there only in part: publish or copy it again."
+	wrong, advice := p.saidOf(typed, err), "It is damaged, or there only in part: publish or copy it again."
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		wrong, advice = reason(err), "Give a folder that can be read, and all that is in it."
 		if !filepath.IsAbs(e.Path) { // not the folder itself, but a file in it
@@ -111,3 +118,26 @@ func (p *program) openFolder(typed string, o *fsstore.Options) (*fsstore.Store, 
 	}
 	return nil, &adviceError{fmt.Errorf("--store %s: %s", typed, wrong), advice}
 }
+
+// saidOf is what an error of a store says, without the path that was typed: who
+// names the store with it says it already.
+func (p *program) saidOf(typed string, err error) string {
+	return strings.TrimPrefix(said(err), p.path(typed)+": ")
+}
+
+// storeError says of which store an error is.
+func (p *program) storeError(typed string, err error) error {
+	return &storeError{"--store " + typed + ": " + p.saidOf(typed, err), err}
+}
+
+// storeError is an error of a store in words for the person who typed its name.
+type storeError struct {
+	words string
+	err   error
+}
+
+// Error returns the words.
+func (e *storeError) Error() string { return e.words }
+
+// Unwrap returns the error.
+func (e *storeError) Unwrap() error { return e.err }

@@ -2,13 +2,10 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"text/tabwriter"
-	"time"
 	"unicode"
 
 	"github.com/spf13/cobra"
@@ -27,65 +24,45 @@ const (
 	formatGitHub format = "github"
 )
 
-// formatChoice is a format among those that a command knows.
-type formatChoice struct {
-	chosen format
-	among  []string
-}
-
-// String, Set and Type make a choice the value of a flag.
-func (c *formatChoice) String() string { return string(c.chosen) }
-
-// Set takes what was typed.
-func (c *formatChoice) Set(s string) error {
-	if !slices.Contains(c.among, s) {
-		last := len(c.among) - 1
-		return fmt.Errorf("want %s or %s", strings.Join(c.among[:last], ", "), c.among[last])
-	}
-	c.chosen = format(s)
-	return nil
-}
-
-// Type names what help shows.
-func (c *formatChoice) Type() string { return strings.Join(c.among, "|") }
-
 // formatFlag adds --format to a command, with more forms than text and JSON if
 // it has them.
 func formatFlag(cmd *cobra.Command, more ...format) *format {
-	c := &formatChoice{chosen: formatText}
-	for _, f := range append([]format{formatText, formatJSON}, more...) {
-		c.among = append(c.among, string(f))
+	return formatAmong(cmd, "form of the answer", append([]format{formatText, formatJSON}, more...)...)
+}
+
+// formatAmong adds --format to a command, with the forms that it knows. The first
+// is the default.
+func formatAmong(cmd *cobra.Command, usage string, among ...format) *format {
+	chosen := among[0]
+	var words []string
+	for _, f := range among {
+		words = append(words, string(f))
 	}
-	cmd.Flags().Var(c, "format", "form of the answer")
+	cmd.Flags().Var(oneOf((*string)(&chosen), words...), "format", usage)
 	// It fails only for a flag that is not there.
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(c.among, cobra.ShellCompDirectiveNoFileComp))
-	return &c.chosen
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+	return &chosen
 }
-
-// date is the value of --date, a day of the calendar.
-type date string
-
-// String, Set and Type make a date the value of a flag.
-func (d *date) String() string { return string(*d) }
-
-// Set takes what was typed.
-func (d *date) Set(s string) error {
-	if _, err := time.Parse(time.DateOnly, s); err != nil {
-		return errors.New("want a day of the calendar, YYYY-MM-DD")
-	}
-	*d = date(s)
-	return nil
-}
-
-// Type names what help shows.
-func (d *date) Type() string { return "YYYY-MM-DD" }
 
 // dateFlag adds --date to a command.
-func dateFlag(cmd *cobra.Command, usage string) *date {
-	d := new(date)
-	cmd.Flags().Var(d, "date", usage)
+func dateFlag(cmd *cobra.Command, usage string) *string {
+	day := new(string)
+	cmd.Flags().Var(dateValue(day), "date", usage)
 	_ = cmd.RegisterFlagCompletionFunc("date", cobra.NoFileCompletions) // fails only for a flag that is not there
-	return d
+	return day
+}
+
+// answer prints what a command found out, in the form that was asked for, and
+// ends it as that deserves: with 1 where it is not ok.
+func (p *program) answer(form format, v any, ok bool, text func() error) error {
+	write := text
+	if form == formatJSON {
+		write = func() error { return writeJSON(p.stdout, v) }
+	}
+	if err := write(); err != nil || ok {
+		return err
+	}
+	return errFindings
 }
 
 // writeJSON writes the answer as one JSON object.

@@ -52,8 +52,8 @@ Exits with 1 where the document has errors.`,
 		if err := from.check(cmd); err != nil {
 			return err
 		}
-		if f.locale != "" && datachain.CheckLocale(f.locale) != nil {
-			return badUsage(cmd, "--locale %q: want a language tag such as en or pt-BR", f.locale)
+		if err := checkLocale(cmd, f.locale); err != nil {
+			return err
 		}
 		page, err := p.render(cmd.Context(), *from, args[0], f.locale)
 		if err != nil {

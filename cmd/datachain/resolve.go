@@ -29,16 +29,14 @@ Exits with 1 where the document has errors, or would be too large.`,
 	}
 	from := originFlags(cmd, "")
 	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
-	most := cmd.Flags().Int("max-bytes", resolve.DefaultMaxBytes, "refuse a result of more `bytes`")
+	most := resolve.DefaultMaxBytes
+	cmd.Flags().Var(numberValue(&most, 1<<30), "max-bytes", "refuse a result of more `bytes`")
 	_ = cmd.MarkFlagFilename("out", "json") // fails only for a flag that is not there
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := from.check(cmd); err != nil {
 			return err
 		}
-		if *most < 1 {
-			return badUsage(cmd, "--max-bytes %d: want a number above 0", *most)
-		}
-		bundle, err := p.resolve(cmd.Context(), *from, args[0], *most)
+		bundle, err := p.resolve(cmd.Context(), *from, args[0], most)
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/datachain-go/datachain/internal/nearest"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -83,12 +84,30 @@ Exit codes: 0 good, 1 findings, 2 could not run.`,
 		p.schemaCommand(), p.iconsCommand(), p.serveCommand(), p.mcpCommand(), p.checkCommand(), p.versionCommand(),
 	)
 	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {
-		if c.Name() == "completion" {
+		switch c.Name() {
+		case "completion":
 			c.Args, c.RunE = cobra.ArbitraryArgs, p.group
+		case "help":
+			c.Run, c.RunE = nil, helpOn
 		}
 	}
 	return root
+}
+
+// helpOn prints the help of the command that was named. That of cobra takes any
+// word for the program itself.
+func helpOn(cmd *cobra.Command, args []string) error {
+	named, rest, err := cmd.Root().Find(args)
+	switch {
+	case err != nil:
+		return badUsage(cmd, "%w", err)
+	case len(rest) > 0:
+		return unknownCommand(named, rest[0])
+	}
+	named.InitDefaultHelpFlag() // so that it is listed
+	return named.Help()
 }
 
 // group is what a command does that only has subcommands.
@@ -133,16 +152,13 @@ func (p *program) flagError(cmd *cobra.Command, err error) error {
 		// The flag belongs to a command that was mistyped.
 		return unknownCommand(cmd, cmd.Flags().Arg(0))
 	}
-	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: ")
-	if !unknown {
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok || unknown.GetSpecifiedShortnames() != "" {
 		return badUsage(cmd, "%w", err)
 	}
+	name := "--" + unknown.GetSpecifiedName()
 	var known []string
-	for word := range strings.FieldsSeq(cmd.Flags().FlagUsages()) {
-		if strings.HasPrefix(word, "--") {
-			known = append(known, word)
-		}
-	}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
 	return badUsage(cmd, "unknown flag %s for %q%s", name, cmd.CommandPath(), meant(name, known))
 }
 
@@ -163,6 +179,9 @@ func takes(needed int, names ...string) cobra.PositionalArgs {
 		case len(args) > len(names):
 			after := append([]string{cmd.CommandPath()}, names...)
 			return badUsage(cmd, "unexpected argument %q after %q", args[len(names)], strings.Join(after, " "))
+		}
+		if empty := slices.Index(args, ""); empty >= 0 {
+			return badUsage(cmd, "%s is empty", names[empty])
 		}
 		return nil
 	}

@@ -70,14 +70,13 @@ publish.`,
 				return fmt.Errorf("--out %s: %w", *out, err)
 			}
 		}
-		if *form == formatJSON {
-			return writeJSON(p.stdout, answer)
-		}
-		if err := versionTable(p.stdout, answer.Versions); err != nil || *out == "" {
+		return p.answer(*form, answer, true, func() error {
+			if err := versionTable(p.stdout, answer.Versions); err != nil || *out == "" {
+				return err
+			}
+			_, err := fmt.Fprintf(p.stdout, "\nWrote %s into %s.\n", count(len(answer.Versions), "version"), *out)
 			return err
-		}
-		_, err = fmt.Fprintf(p.stdout, "\nWrote %s into %s.\n", count(len(answer.Versions), "version"), *out)
-		return err
+		})
 	}
 	return cmd
 }
@@ -150,15 +149,23 @@ func (p *program) writeStore(ctx context.Context, dir string, pubs []taxonomy.Pu
 	})
 }
 
-// whole fills a vacant folder, wholly or not at all: write gets another one
-// that takes its place in the end.
+// whole fills a vacant folder, wholly or not at all: write gets another one that
+// takes its place in the end. A folder that is there stays the same one, since it
+// may be a mounted volume, or somebody's working folder: what is written into one
+// inside it moves up in the end.
 func whole(dir string, write func(temp string) error) (err error) {
-	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
-		return err
+	dir = followed(dir)
+	at := dir
+	_, missing := os.Stat(dir)
+	if missing != nil {
+		at = filepath.Dir(dir)
+		if err := os.MkdirAll(at, 0o777); err != nil {
+			return errors.New(reason(err))
+		}
 	}
-	temp, err := os.MkdirTemp(filepath.Dir(dir), ".datachain-*")
+	temp, err := os.MkdirTemp(at, ".datachain-*")
 	if err != nil {
-		return err
+		return fmt.Errorf("can't write into %s: %s", at, reason(err))
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
 	// A folder in the temporary one, which nobody else may read.
@@ -169,10 +176,28 @@ func whole(dir string, write func(temp string) error) (err error) {
 	if err := write(inner); err != nil {
 		return err
 	}
-	// An empty folder in the way is no harm, but not every system renames
-	// over it.
-	if err := os.Remove(dir); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if missing != nil {
+		return os.Rename(inner, dir)
+	}
+	return moveUp(inner, dir)
+}
+
+// moveUp moves what is in a folder into another: folders first, so that the
+// index of a store comes last.
+func moveUp(from, to string) error {
+	entries, err := os.ReadDir(from)
+	if err != nil {
 		return err
 	}
-	return os.Rename(inner, dir)
+	for _, folders := range []bool{true, false} {
+		for _, e := range entries {
+			if e.IsDir() != folders {
+				continue
+			}
+			if err := os.Rename(filepath.Join(from, e.Name()), filepath.Join(to, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/diff"
 )
 
@@ -48,38 +47,24 @@ Exits with 1 where there are changes that break documents.`,
 			Breaking: len(report.Breaking()), Warnings: len(report.Warnings()), Report: report,
 			OK: len(report.Breaking()) == 0,
 		}
-		if *form == formatJSON {
-			err = writeJSON(p.stdout, answer)
-		} else {
-			err = writeReport(p.stdout, p.outStyle(), report)
-		}
-		if err == nil && !answer.OK {
-			return errFindings
-		}
-		return err
+		return p.answer(*form, answer, answer.OK, func() error { return writeReport(p.stdout, p.outStyle(), report) })
 	}
 	return cmd
 }
 
 func (p *program) diff(ctx context.Context, from origin, before, after string) (*diff.Report, error) {
-	var refs [2]taxonomy.Ref
-	for i, typed := range []string{before, after} {
-		ref, err := taxonomy.ParseRef(typed)
-		if err != nil {
-			return nil, err
-		}
-		refs[i] = ref
-	}
 	s, err := p.openLibrary(ctx, from)
 	if err != nil {
 		return nil, err
 	}
 	defer s.close()
-	var releases [2]*taxonomy.Release
-	for i, ref := range refs {
-		if releases[i], err = taxonomy.Open(ctx, s, ref); err != nil {
-			return nil, err
-		}
+	older, err := openTyped(ctx, s, before)
+	if err != nil {
+		return nil, err
 	}
-	return diff.Releases(releases[0], releases[1]), nil
+	newer, err := openTyped(ctx, s, after)
+	if err != nil {
+		return nil, err
+	}
+	return diff.Releases(older, newer), nil
 }

@@ -55,15 +55,13 @@ warnings.`,
 			})
 		}
 		answer.OK = answer.Errors == 0 && (answer.Warnings == 0 || !*strict)
-		if *form == formatJSON {
-			err = writeJSON(p.stdout, answer)
-		} else if err = (&issuePrinter{w: p.stdout, style: p.outStyle(), source: a}).tree(tree); err == nil {
-			_, err = fmt.Fprintf(p.stdout, "%s, %s\n", count(len(answer.Versions), "version"), tally(answer.Errors, answer.Warnings))
-		}
-		if err == nil && !answer.OK {
-			return errFindings
-		}
-		return err
+		return p.answer(*form, answer, answer.OK, func() error {
+			if err := (&issuePrinter{w: p.stdout, style: p.outStyle(), source: a}).tree(tree); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintf(p.stdout, "%s, %s\n", count(len(answer.Versions), "version"), tally(answer.Errors, answer.Warnings))
+			return err
+		})
 	}
 	return cmd
 }

@@ -49,18 +49,13 @@ Exits with 1 where versions of a source do not compile, and so are left out.`,
 			}
 			answer.Versions = append(answer.Versions, newVersionRow(e, r))
 		}
-		switch {
-		case *form == formatJSON:
-			err = writeJSON(p.stdout, answer)
-		case len(answer.Versions) == 0:
-			_, err = fmt.Fprintln(p.stdout, "no versions")
-		default:
-			err = versionTable(p.stdout, answer.Versions)
-		}
-		if err == nil && !s.whole {
-			return errFindings
-		}
-		return err
+		return p.answer(*form, answer, answer.OK, func() error {
+			if len(answer.Versions) == 0 {
+				_, err := fmt.Fprintln(p.stdout, "no versions")
+				return err
+			}
+			return versionTable(p.stdout, answer.Versions)
+		})
 	}
 	return cmd
 }

@@ -50,7 +50,7 @@ Nothing is ever overwritten.`,
 		if !taxonomy.ValidID(args[0]) {
 			return badUsage(cmd, "TYPE %q: want 1 to %d letters, digits, '_' and '-'", args[0], taxonomy.MaxIDLength)
 		}
-		v, err := taxonomy.NewVersion(args[0], cmp.Or(day.String(), p.now().Format(time.DateOnly)), taxonomy.Beta)
+		v, err := taxonomy.NewVersion(args[0], cmp.Or(*day, p.now().Format(time.DateOnly)), taxonomy.Beta)
 		if err != nil {
 			return err
 		}
@@ -74,7 +74,11 @@ Nothing is ever overwritten.`,
 
 // draft writes a new version into a source, which may be new, too.
 func (p *program) draft(ctx context.Context, schemas string, v taxonomy.Version, from string) (*newAnswer, error) {
-	a, err := p.openOrMake(schemas)
+	open := p.openOrMake
+	if from != "" {
+		open = p.openAuthoring // which has it
+	}
+	a, err := open(schemas)
 	if err != nil {
 		return nil, err
 	}

@@ -53,18 +53,17 @@ aliases. In a store, the release is published once more, with its icons.`,
 		var answer *promoteAnswer
 		var err error
 		if at.store != "" {
-			answer, err = p.promoteInStore(cmd.Context(), at.store, args[0], day.String(), bakery(*noIcons))
+			answer, err = p.promoteInStore(cmd.Context(), at.store, args[0], *day, bakery(*noIcons))
 		} else {
-			answer, err = p.promoteSource(cmd.Context(), at.schemas, args[0], day.String(), *form)
+			answer, err = p.promoteSource(cmd.Context(), at.schemas, args[0], *day, *form)
 		}
 		if err != nil {
 			return err
 		}
-		if *form == formatJSON {
-			return writeJSON(p.stdout, answer)
-		}
-		_, err = fmt.Fprint(p.stdout, answer.text())
-		return err
+		return p.answer(*form, answer, true, func() error {
+			_, err := fmt.Fprint(p.stdout, answer.text())
+			return err
+		})
 	}
 	return cmd
 }
@@ -143,16 +142,12 @@ func (a *authoring) promotion(typed, date string) (beta, stable taxonomy.Version
 }
 
 func (p *program) promoteInStore(ctx context.Context, store, typed, date string, icon fsstore.IconFunc) (*promoteAnswer, error) {
-	ref, err := taxonomy.ParseRef(typed)
-	if err != nil {
-		return nil, err
-	}
 	s, err := p.openPublished(store)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = s.Close() }() // only read
-	beta, err := taxonomy.Open(ctx, s, ref)
+	beta, err := openTyped(ctx, s, typed)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +168,7 @@ func (p *program) promoteInStore(ctx context.Context, store, typed, date string,
 	defer bar.end()
 	o := &fsstore.PublishOptions{Icon: icon, SearchIndex: searchIndex, Progress: bar.update}
 	if _, err := fsstore.Publish(ctx, p.path(store), []taxonomy.Publication{{Release: release}}, o); err != nil {
-		return nil, err
+		return nil, p.storeError(store, err)
 	}
 	return &promoteAnswer{OK: true, From: beta.Version(), To: stable, ContentHash: release.ContentHash(), Store: store}, nil
 }

@@ -75,14 +75,13 @@ refused. Icons are drawn into the store, too.`,
 		if answer.Versions, err = p.publish(cmd.Context(), *store, tree.Publications(), bakery(*noIcons)); err != nil {
 			return err
 		}
-		if *form == formatJSON {
-			return writeJSON(p.stdout, answer)
-		}
-		rows := [][]string{{"VERSION", "CONTENT HASH", "RESULT"}}
-		for _, v := range answer.Versions {
-			rows = append(rows, []string{v.ID.String(), shortHash(v.ContentHash), string(v.Result)})
-		}
-		return table(p.stdout, rows)
+		return p.answer(*form, answer, true, func() error {
+			rows := [][]string{{"VERSION", "CONTENT HASH", "RESULT"}}
+			for _, v := range answer.Versions {
+				rows = append(rows, []string{v.ID.String(), shortHash(v.ContentHash), string(v.Result)})
+			}
+			return table(p.stdout, rows)
+		})
 	}
 	return cmd
 }
@@ -103,7 +102,7 @@ func (p *program) publish(ctx context.Context, typed string, pubs []taxonomy.Pub
 	defer bar.end()
 	report, err := fsstore.Publish(ctx, p.path(typed), pubs, &fsstore.PublishOptions{Icon: icon, SearchIndex: searchIndex, Progress: bar.update})
 	if err != nil {
-		return nil, fmt.Errorf("--store %s: %w", typed, err)
+		return nil, p.storeError(typed, err)
 	}
 	if report.Uncollected != nil {
 		p.complain("published, but old files could not be removed: %v", report.Uncollected)

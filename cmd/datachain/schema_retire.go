@@ -49,11 +49,10 @@ next call would retire another one.`,
 		if err != nil {
 			return err
 		}
-		if *form == formatJSON {
-			return writeJSON(p.stdout, answer)
-		}
-		_, err = fmt.Fprint(p.stdout, answer.text())
-		return err
+		return p.answer(*form, answer, true, func() error {
+			_, err := fmt.Fprint(p.stdout, answer.text())
+			return err
+		})
 	}
 	return cmd
 }
@@ -97,7 +96,7 @@ func (p *program) retire(ctx context.Context, typed, version string) (*retireAns
 		return nil, fmt.Errorf("--store %s: %w", typed, err)
 	}
 	if err := fsstore.Retire(ctx, p.path(typed), v); err != nil {
-		return nil, fmt.Errorf("--store %s: %w", typed, err)
+		return nil, p.storeError(typed, err)
 	}
 	after, err := s.Index(ctx)
 	if err != nil {

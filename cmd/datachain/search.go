@@ -1,9 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -53,7 +53,7 @@ Exits with 1 where nothing is found.`,
 	o := &searchOptions{form: formatFlag(cmd), from: originFlags(cmd, ""), limit: 10}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&o.versions, "version", nil, "search this `version`, an id or an alias; may be repeated")
-	flags.StringVar(&o.locale, "locale", "en", "`language` of the words, such as fr or pt-BR")
+	flags.StringVar(&o.locale, "locale", "", "`language` of the words, such as fr or pt-BR (default en, or else the first of the version)")
 	flags.StringArrayVar(&o.categories, "category", nil, "only elements of the category with this `id`; may be repeated")
 	flags.Var(numberValue(&o.limit, search.MaxElements), "limit", "show this `number` of elements of a version at most")
 	p.versionFlag(cmd, "version", func([]string) origin { return *o.from })
@@ -71,10 +71,7 @@ Exits with 1 where nothing is found.`,
 }
 
 func (o *searchOptions) check(cmd *cobra.Command) error {
-	if _, err := search.Match(nil, o.locale); err != nil {
-		return badUsage(cmd, "--locale %q: want a language tag, such as fr or pt-BR", o.locale)
-	}
-	return o.from.check(cmd)
+	return errors.Join(checkLocale(cmd, o.locale), o.from.check(cmd))
 }
 
 func (p *program) search(cmd *cobra.Command, words string, o *searchOptions) error {
@@ -95,67 +92,29 @@ func (p *program) search(cmd *cobra.Command, words string, o *searchOptions) err
 		if err := cmd.Context().Err(); err != nil {
 			return err
 		}
-		v, err := searchRelease(r, words, o, cmd.Flags().Changed("locale"))
+		v, err := searchRelease(r, words, o)
 		if err != nil {
 			return err
 		}
 		answer.OK = answer.OK || v.Total > 0
 		answer.Versions = append(answer.Versions, v)
 	}
-	if *o.form == formatJSON {
-		err = writeJSON(p.stdout, answer)
-	} else {
-		err = answer.writeText(p.stdout, p.outStyle())
-	}
-	if err == nil && !answer.OK {
-		return errFindings
-	}
-	return err
+	return p.answer(*o.form, answer, answer.OK, func() error { return answer.writeText(p.stdout, p.outStyle()) })
 }
 
 // searched opens the versions that were typed or, where none was, the latest of
 // each datachain type.
 func searched(ctx context.Context, s taxonomy.Store, typed []string) ([]*taxonomy.Release, error) {
-	x, err := s.Index(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var latest []string
-	for _, e := range x.Entries() {
-		if alias := e.ID.Type() + "@" + taxonomy.AliasLatest; !slices.Contains(latest, alias) {
-			latest = append(latest, alias)
-		}
-	}
 	if len(typed) == 0 {
-		typed = latest
-	}
-	if len(typed) == 0 {
-		return nil, errors.New("there are no versions to search")
-	}
-	var releases []*taxonomy.Release
-	for _, t := range typed {
-		ref, err := taxonomy.ParseRef(t)
+		x, err := s.Index(ctx)
 		if err != nil {
 			return nil, err
 		}
-		e, ok := x.Lookup(ref)
-		if !ok {
-			near := x.Nearest(ref, 3)
-			if len(near) == 0 {
-				near = latest
-			}
-			return nil, fmt.Errorf("schema version %s: %w%s", ref, taxonomy.ErrNotFound, known(near))
-		}
-		r, err := s.Release(ctx, e.ID)
-		if err != nil {
-			return nil, err
-		}
-		// Several names may lead to one version.
-		if !slices.ContainsFunc(releases, func(o *taxonomy.Release) bool { return o.Version() == r.Version() }) {
-			releases = append(releases, r)
+		if typed = latestOf(x); len(typed) == 0 {
+			return nil, errNoVersions
 		}
 	}
-	return releases, nil
+	return openEach(ctx, s, typed)
 }
 
 // checkCategories refuses a category that no version has.
@@ -183,13 +142,13 @@ func checkCategories(cmd *cobra.Command, releases []*taxonomy.Release, ids []str
 
 // searchRelease searches a release in the locale that suits best. Where the
 // language was not asked for, the first one of the release will do.
-func searchRelease(r *taxonomy.Release, words string, o *searchOptions, asked bool) (versionHits, error) {
+func searchRelease(r *taxonomy.Release, words string, o *searchOptions) (versionHits, error) {
 	v := versionHits{Version: r.Version(), Elements: len(r.Elements()), Hits: []hitAnswer{}}
-	locale, err := search.Match(r.Locales(), o.locale)
+	locale, err := search.Match(r.Locales(), cmp.Or(o.locale, "en"))
 	switch {
 	case err != nil:
 		return v, err
-	case locale == "" && (asked || len(r.Locales()) == 0):
+	case locale == "" && (o.locale != "" || len(r.Locales()) == 0):
 		v.Locales, v.asked = r.Locales(), o.locale
 		return v, nil
 	case locale == "":

@@ -51,6 +51,16 @@ func oneOf(at *string, words ...string) *value[string] {
 	}, asText}
 }
 
+// dateValue is a day of the calendar.
+func dateValue(at *string) *value[string] {
+	return &value[string]{at, "YYYY-MM-DD", func(s string) (string, error) {
+		if _, err := time.Parse(time.DateOnly, s); err != nil {
+			return "", errors.New("want a day of the calendar, YYYY-MM-DD")
+		}
+		return s, nil
+	}, asText}
+}
+
 // switchValue is on or off.
 func switchValue(at *bool) *value[bool] {
 	return &value[bool]{at, "on|off", func(s string) (bool, error) {

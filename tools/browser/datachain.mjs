@@ -31,6 +31,8 @@ export async function datachain(...args) {
 // serve starts a server on a free port, and returns its address and how to end it.
 export async function serve(...args) {
   const child = spawn(program, ['serve', '--addr', '127.0.0.1:0', '--rate-limit', 'off', ...args], {stdio: ['ignore', 'pipe', 'pipe']});
+  const stop = () => child.kill('SIGKILL');
+  process.once('exit', stop); // also where nobody comes to call it
   const said = [];
   const url = await new Promise((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) {
@@ -42,5 +44,5 @@ export async function serve(...args) {
     }
     child.on('exit', () => reject(new Error(`The server ended:\n${said.join('\n')}`)));
   });
-  return {url, stop: () => child.kill('SIGKILL')};
+  return {url, stop};
 }

@@ -19,6 +19,8 @@ export function installed(name) {
 // serve starts the server on a free port, and returns its address and how to end it.
 export async function serve() {
   const child = spawn(program, ['serve', '--addr', '127.0.0.1:0', '--rate-limit', 'off', '--log-requests', 'off'], {stdio: ['ignore', 'pipe', 'pipe']});
+  const stop = () => child.kill('SIGKILL');
+  process.once('exit', stop); // also where nobody comes to call it
   const said = [];
   const url = await new Promise((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) {
@@ -30,5 +32,5 @@ export async function serve() {
     }
     child.on('exit', () => reject(new Error(`The server ended:\n${said.join('\n')}`)));
   });
-  return {url, stop: () => child.kill('SIGKILL')};
+  return {url, stop};
 }

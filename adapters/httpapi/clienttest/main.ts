@@ -7,7 +7,10 @@ import type {components, paths} from './build/api.js';
 
 const [baseUrl, documents] = process.argv.slice(2);
 assert.ok(baseUrl && documents, 'usage: main.js URL FOLDER');
-const client = createClient<paths>({baseUrl, headers: {'Service-Client': 'clienttest'}});
+// The description says that values of a list stand between commas; this client
+// has to be told.
+const querySerializer = {array: {style: 'form', explode: false}} as const;
+const client = createClient<paths>({baseUrl, headers: {'Service-Client': 'clienttest'}, querySerializer});
 
 // The list of versions.
 const schemas = await client.GET('/api/v2/schemas');

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestOutFollowsLinks shows that what is written goes where a link leads, and
+// that the link stays one: it may lead to another disk.
+func TestOutFollowsLinks(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		args []string
+		out  string // what is there in the end, below the target
+	}{
+		{"build", []string{"schema", "build", "schemas", "--out"}, "index.json"},
+		{"bake", []string{"icons", "bake", "bikes@latest", "--schemas", "schemas", "--out"}, "data.trips/dark.svg"},
+		{"resolve", []string{"resolve", "documents/good.json", "--schemas", "schemas", "--out"}, ""},
+	} {
+		for _, there := range []bool{true, false} {
+			t.Run(map[bool]string{true: c.name + " to what is there", false: c.name + " to nothing yet"}[there], func(t *testing.T) {
+				p := newPlayer(t)
+				require.NoError(t, os.Mkdir(p.sys.path("disk"), 0o755))
+				require.NoError(t, os.Symlink(filepath.Join("disk", "target"), p.sys.path("link")))
+				if there && c.out != "" {
+					require.NoError(t, os.Mkdir(p.sys.path("disk/target"), 0o755))
+				} else if there {
+					require.NoError(t, os.WriteFile(p.sys.path("disk/target"), nil, 0o644))
+				}
+				code, _, stderr := execute(t.Context(), p.sys, append(c.args, "link")...)
+				require.Zero(t, code, stderr)
+				info, err := os.Lstat(p.sys.path("link"))
+				require.NoError(t, err)
+				require.Equal(t, os.ModeSymlink, info.Mode().Type())
+				require.FileExists(t, filepath.Join(p.sys.path("disk/target"), c.out))
+			})
+		}
+	}
+}
+
+// TestOutKeepsFolder shows that an empty folder is filled, not replaced: it may be
+// a mounted volume, which can't be, or somebody's working folder.
+func TestOutKeepsFolder(t *testing.T) {
+	for name, args := range map[string][]string{
+		"build": {"schema", "build", "../schemas", "--out", "."},
+		"bake":  {"icons", "bake", "bikes@latest", "--schemas", "../schemas", "--out", "."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlayer(t)
+			p.sys.dir = p.sys.path("volume")
+			require.NoError(t, os.Mkdir(p.sys.dir, 0o750))
+			before, err := os.Stat(p.sys.dir)
+			require.NoError(t, err)
+			code, _, stderr := execute(t.Context(), p.sys, args...)
+			require.Zero(t, code, stderr)
+			after, err := os.Stat(p.sys.dir)
+			require.NoError(t, err)
+			require.True(t, os.SameFile(before, after))
+			hidden, err := filepath.Glob(filepath.Join(p.sys.dir, ".datachain-*"))
+			require.NoError(t, err)
+			require.Empty(t, hidden)
+			require.NotEmpty(t, tree(t, p.sys.dir))
+		})
+	}
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// TestUnreadableFolder shows that a folder which can't be listed is told of like
+// a file which can't be read, and keeps nobody from the other files.
+func TestUnreadableFolder(t *testing.T) {
+	p := likeAnybody(t)
+	require.NoError(t, syscall.Chmod(p.path("documents/more"), 0))
+	t.Cleanup(func() { _ = syscall.Chmod(p.path("documents/more"), 0o755) })
+	docs, err := p.documents(p.validateCommand(), []string{"documents"})
+	require.NoError(t, err)
+	var names []string
+	for _, d := range docs {
+		names = append(names, d.name)
+	}
+	require.Equal(t, []string{"documents/good.json", "documents/more", "documents/slips.json"}, names)
+	_, err = p.read(docs[1])
+	require.EqualError(t, err, "documents/more: permission denied")
+}
+
+// TestUnreadableParent shows that a folder without a source is called that, also
+// where nobody may look at the folder around it.
+func TestUnreadableParent(t *testing.T) {
+	p := likeAnybody(t)
+	require.NoError(t, syscall.Mkdir(p.path("documents/more/empty"), 0o755))
+	require.NoError(t, syscall.Chmod(p.path("documents/more"), 0o311))
+	t.Cleanup(func() { _ = syscall.Chmod(p.path("documents/more"), 0o755) })
+	_, err := p.openAuthoring("documents/more/empty")
+	require.ErrorIs(t, err, errNoSource)
+}
+
+// TestUnwritable shows that what can't be written is called by a name that the
+// user knows.
+func TestUnwritable(t *testing.T) {
+	p := likeAnybody(t)
+	require.NoError(t, syscall.Chmod(p.dir, 0o555))
+	t.Cleanup(func() { _ = syscall.Chmod(p.dir, 0o755) })
+	require.EqualError(t, whole(p.path("dist"), nil), "can't write into "+p.dir+": permission denied")
+	v, err := taxonomy.ParseVersion("bikes@2026-10-01-beta")
+	require.NoError(t, err)
+	_, err = p.draft(t.Context(), ".", v, "")
+	require.EqualError(t, err, "can't write into "+p.dir+": permission denied")
+}
+
+// likeAnybody returns a program in a copy of the sample tree. The rest of the
+// test reads files as one who owns them but may not do everything: a superuser
+// reads whatever is forbidden.
+func likeAnybody(t *testing.T) *program {
+	t.Helper()
+	const nobody = 65534
+	p := &program{newPlayer(t).sys}
+	if os.Geteuid() != 0 {
+		return p
+	}
+	require.NoError(t, os.Chmod(filepath.Dir(p.dir), 0o755)) //nolint:gosec // it holds nothing
+	require.NoError(t, filepath.WalkDir(p.dir, func(name string, _ os.DirEntry, err error) error {
+		require.NoError(t, err)
+		return os.Lchown(name, nobody, nobody)
+	}))
+	runtime.LockOSThread() // it is the thread that may less
+	require.NoError(t, syscall.Setfsuid(nobody))
+	t.Cleanup(func() {
+		require.NoError(t, syscall.Setfsuid(0))
+		runtime.UnlockOSThread()
+	})
+	return p
+}
