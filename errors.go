@@ -15,8 +15,18 @@ type Error struct {
 	Err   error
 }
 
-// Error prints the message and the hint.
-func (e *Error) Error() string { return "datachain: " + e.Issue.String() }
+// Error prints the issue and, where the failure is not the caller's, the cause.
+// That is for whoever runs the program; what anyone may see is the Issue.
+func (e *Error) Error() string {
+	text := "datachain: " + e.Issue.String()
+	switch e.Issue.Code {
+	case taxonomy.CodeUpstreamError, taxonomy.CodeTimeout, taxonomy.CodeInternalError:
+		if e.Err != nil {
+			text += ": " + e.Err.Error()
+		}
+	}
+	return text
+}
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
@@ -37,7 +47,10 @@ func notFound(hint, format string, args ...any) *Error {
 
 // upstream is a failure of the store, or of the caller's patience.
 func upstream(err error, message string) *Error {
-	if isTimeout(err) {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return failure(taxonomy.CodeTimeout, err, "try again", "%s Nobody waited for it.", message)
+	case isTimeout(err):
 		return failure(taxonomy.CodeTimeout, err, "try again", "%s It took too long.", message)
 	}
 	return failure(taxonomy.CodeUpstreamError, err, "try again in a moment; if it stays, tell the operator", "%s", message)

@@ -1,6 +1,7 @@
 package datachain
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -28,27 +29,41 @@ type Verdict struct {
 // OK reports whether the document is valid.
 func (v *Verdict) OK() bool { return len(v.Errors) == 0 }
 
-// Validate judges a datachain by a version.
+// Validate judges a datachain by a version; an empty one is the version that the
+// document pins.
 func (s *Service) Validate(ctx context.Context, version string, document []byte) (*Verdict, error) {
-	r, err := s.Release(ctx, version)
+	r, err := s.addressed(ctx, version)
 	if err != nil {
 		return nil, err
 	}
 	var v *Verdict
 	err = s.work(ctx, func(interrupt func() error) (err error) {
-		_, v, err = s.judge(r, document, &validate.Options{Rules: s.options.Rules, Interrupt: interrupt})
+		_, v, err = s.judge(ctx, r, document, &validate.Options{Rules: s.options.Rules, Interrupt: interrupt})
 		return err
 	})
 	return v, err
 }
 
-// judge reads a document and judges it by a release.
-func (s *Service) judge(r *taxonomy.Release, document []byte, o *validate.Options) (*taxonomy.Document, *Verdict, error) {
-	doc, err := parse(document)
-	if err != nil {
-		return nil, nil, err
+// addressed returns the release of a version, or nil where that is empty: then
+// the document says which one.
+func (s *Service) addressed(ctx context.Context, version string) (*taxonomy.Release, error) {
+	if version == "" {
+		return nil, nil
 	}
-	if err := o.Interrupt(); err != nil {
+	return s.Release(ctx, version)
+}
+
+// judge reads a document and judges it by a release, or by the one that it pins
+// where there is none.
+func (s *Service) judge(ctx context.Context, r *taxonomy.Release, document []byte, o *validate.Options) (*taxonomy.Document, *Verdict, error) {
+	doc, err := parse(document)
+	if err == nil {
+		err = o.Interrupt()
+	}
+	if err == nil && r == nil {
+		r, err = s.Release(ctx, pin(doc))
+	}
+	if err != nil {
 		return nil, nil, err
 	}
 	result, err := validate.Instance(r, doc, o)
@@ -58,11 +73,11 @@ func (s *Service) judge(r *taxonomy.Release, document []byte, o *validate.Option
 	return doc, verdict(r, result), nil
 }
 
-// Resolve judges a datachain and, where it is valid, makes it self-contained.
-// The bundle is nil where it is not. One that is too large is a failure with
-// [taxonomy.CodePayloadTooLarge].
+// Resolve judges a datachain by a version, as [Service.Validate] does, and, where
+// it is valid, makes it self-contained. The bundle is nil where it is not. One
+// that is too large is a failure with [taxonomy.CodePayloadTooLarge].
 func (s *Service) Resolve(ctx context.Context, version string, document []byte) (*Verdict, *resolve.Bundle, error) {
-	r, err := s.Release(ctx, version)
+	r, err := s.addressed(ctx, version)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -70,11 +85,11 @@ func (s *Service) Resolve(ctx context.Context, version string, document []byte) 
 	var bundle *resolve.Bundle
 	err = s.work(ctx, func(interrupt func() error) error {
 		var doc *taxonomy.Document
-		doc, v, err = s.judge(r, document, &validate.Options{MustPin: true, Rules: s.options.Rules, Interrupt: interrupt})
+		doc, v, err = s.judge(ctx, r, document, &validate.Options{MustPin: true, Rules: s.options.Rules, Interrupt: interrupt})
 		if err != nil || !v.OK() {
 			return err
 		}
-		bundle, err = resolve.Resolve(r, doc, &resolve.Options{MaxBytes: s.options.MaxBundle, Interrupt: interrupt})
+		bundle, err = resolve.Resolve(v.Release, doc, &resolve.Options{MaxBytes: s.options.MaxBundle, Interrupt: interrupt})
 		if large, ok := errors.AsType[*resolve.TooLargeError](err); ok {
 			return failure(taxonomy.CodePayloadTooLarge, err, "place fewer elements, or split the datachain into several",
 				"The resolved datachain has %d bytes, and at most %d are allowed.", large.Size, large.Max)
@@ -89,9 +104,10 @@ func (s *Service) Resolve(ctx context.Context, version string, document []byte) 
 
 // ValidateResolved judges a resolved datachain by the snapshot that it carries.
 // The snapshot is compared with the version that the document pins, as long as
-// that is published. The version that is addressed only has to exist.
+// that is published. The version that is addressed only has to exist; where it is
+// empty, the verdict has the release that the document pins, or none.
 func (s *Service) ValidateResolved(ctx context.Context, version string, document []byte) (*Verdict, error) {
-	r, err := s.Release(ctx, version)
+	r, err := s.addressed(ctx, version)
 	if err != nil {
 		return nil, err
 	}
@@ -102,17 +118,17 @@ func (s *Service) ValidateResolved(ctx context.Context, version string, document
 			return err
 		}
 		live, err := s.pinned(ctx, doc)
-		if err != nil {
-			return err
+		if err == nil {
+			err = interrupt()
 		}
-		if err := interrupt(); err != nil {
+		if err != nil {
 			return err
 		}
 		result, err := validate.Resolved(live, doc, &validate.Options{Rules: s.options.Rules, Interrupt: interrupt})
 		if err != nil {
 			return err
 		}
-		v = verdict(r, result)
+		v = verdict(cmp.Or(r, live), result)
 		return nil
 	})
 	return v, err
@@ -152,7 +168,7 @@ func parse(document []byte) (*taxonomy.Document, error) {
 	if syntax, ok := errors.AsType[*taxonomy.SyntaxError](err); ok && syntax.DuplicateKey {
 		hint = "give each key of an object once"
 	}
-	return nil, badRequest(err, hint, "The body is not valid JSON: %s.", strings.TrimSuffix(err.Error(), "."))
+	return nil, badRequest(err, hint, "The document is not valid JSON: %s.", strings.TrimSuffix(err.Error(), "."))
 }
 
 func verdict(r *taxonomy.Release, result *validate.Result) *Verdict {

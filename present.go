@@ -1,6 +1,7 @@
 package datachain
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/datachain-go/datachain/icons"
@@ -37,16 +38,13 @@ type lookKey struct{ category, value string }
 // An empty version is the one that the document pins. Then the verdict on a
 // resolved document has no release where that version is not published any more.
 func (s *Service) Present(ctx context.Context, version string, document []byte) (*Verdict, *Presentation, error) {
-	var addressed *taxonomy.Release
-	if version != "" {
-		var err error
-		if addressed, err = s.Release(ctx, version); err != nil {
-			return nil, nil, err
-		}
+	addressed, err := s.addressed(ctx, version)
+	if err != nil {
+		return nil, nil, err
 	}
 	var v *Verdict
 	var p *Presentation
-	err := s.work(ctx, func(interrupt func() error) error {
+	err = s.work(ctx, func(interrupt func() error) error {
 		doc, err := parse(document)
 		if err != nil {
 			return err
@@ -110,14 +108,11 @@ func (s *Service) presentResolved(ctx context.Context, addressed *taxonomy.Relea
 	if err != nil {
 		return nil, nil, err
 	}
-	if addressed == nil {
-		addressed = live
-	}
 	result, err := validate.Resolved(live, doc, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	v := verdict(addressed, result)
+	v := verdict(cmp.Or(addressed, live), result)
 	if !v.OK() {
 		return v, nil, nil
 	}

@@ -208,9 +208,11 @@ func TestQueryStrings(t *testing.T) {
 	t.Parallel()
 	w := open(t, odd(t), nil)
 	at := "/schemas/" + oddStable + "/elements?"
-	for _, twice := range []string{"limit=3&limit=5", "limit=3&limit=3", "locales=de&locales=ja"} {
+	for _, twice := range []string{"limit=3&limit=5", "limit=3&limit=3", "query=a&query=b"} {
 		w.do(request{path: at + twice, wrong: true}).issue(t, 400, "bad_request")
 	}
+	require.Equal(t, w.get(at+"ids=ort.r007,zweck.Lagern&fields=title").text,
+		w.do(request{path: at + "ids=ort.r007&fields=title&ids=zweck.Lagern", wrong: true}).text, "a list in parts")
 	require.Len(t, w.get(at+"nonsense=1&limit=3&x=%F0%9F%98%80&&").ids(), 3, "what nobody knows is ignored")
 	w.do(request{path: at + "query=%zz", wrong: true}).issue(t, 400, "bad_request")
 	a := w.get(at + "limit=3&query=Regal&locale=de&nonsense=1")

@@ -49,7 +49,7 @@ type failed struct {
 }
 
 // fail writes a failure. Its cause stays in the log. Nil stands for one that
-// nobody foresaw.
+// nobody foresaw, and that was logged.
 func (a *api) fail(res *response, r *http.Request, err error) {
 	issue := taxonomy.Issue{
 		Code:    taxonomy.CodeInternalError,
@@ -69,8 +69,8 @@ func (a *api) fail(res *response, r *http.Request, err error) {
 	switch {
 	case issue.Code == taxonomy.CodeOverloaded:
 		h.Set("Retry-After", "1")
-	case status >= http.StatusInternalServerError && r.Context().Err() == nil: // else the client went away
-		a.Logger.Error("request failed", "path", r.URL.Path, "code", issue.Code, "error", err, "cause", errors.Unwrap(err), "request_id", res.id[0])
+	case err != nil && status >= http.StatusInternalServerError && r.Context().Err() == nil: // else the client went away
+		a.Logger.Error("request failed", "path", r.URL.Path, "code", issue.Code, "error", err, "request_id", res.id[0])
 	}
 	for _, name := range []string{"ETag", "Content-Location", "Service-Content-Hash", "Content-Encoding", "Content-Length", "Content-Security-Policy"} {
 		h.Del(name)

@@ -28,6 +28,7 @@ package httpapi
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -51,12 +52,13 @@ const prefix = "/api/v2"
 // Options tune the handler. The zero value and nil are the defaults.
 type Options struct {
 	// BaseURL is where clients find the service, such as
-	// https://example.org/datachain. It is in openapi.json, and its path before
-	// the addresses in Content-Location and in hints. By default it is the
-	// root of the host.
+	// https://example.org/datachain, or its path alone. It is in openapi.json,
+	// and its path before the addresses in Content-Location and in hints. By
+	// default it is the root of the host.
 	BaseURL string
-	// Limiter says which requests are too many; nil lets all pass. The
-	// limiter in memory is [ratelimit.NewMemory].
+	// Limiter says which requests are too many; nil lets all pass, and so does
+	// one that fails, with a line in the log. The limiter in memory is
+	// [ratelimit.NewMemory].
 	Limiter ratelimit.Limiter
 	// TrustedProxies are the networks whose forwarded fields are believed
 	// when a client is told from another.
@@ -128,7 +130,9 @@ type api struct {
 	compressor compressor
 }
 
-// New returns the handler.
+// New returns the handler. It panics where an option can't be meant, as
+// [http.ServeMux] does for such patterns: a BaseURL that is no address, or a path
+// in Also that no request has or that is the API's own.
 func New(service *datachain.Service, o *Options) http.Handler {
 	a := &api{service: service, router: newRouter()}
 	if o != nil {
@@ -144,9 +148,11 @@ func New(service *datachain.Service, o *Options) http.Handler {
 }
 
 func (a *api) setDefaults() {
-	if u, err := url.Parse(a.BaseURL); err == nil {
-		a.base = strings.TrimSuffix(u.EscapedPath(), "/")
+	u, ok := parseBase(a.BaseURL)
+	if !ok {
+		panic(fmt.Sprintf("httpapi: BaseURL %q: want https://… or the path below which the handler is mounted", a.BaseURL))
 	}
+	a.base = strings.TrimSuffix(u.EscapedPath(), "/")
 	a.MaxBody = orDefault(a.MaxBody, 1<<20)
 	a.ReadTimeout = orDefault(a.ReadTimeout, 2*time.Second)
 	a.WorkTimeout = orDefault(a.WorkTimeout, 5*time.Second)
@@ -156,6 +162,18 @@ func (a *api) setDefaults() {
 	if a.Logger == nil {
 		a.Logger = slog.Default()
 	}
+}
+
+// parseBase reads a BaseURL: of a server, or a path alone.
+func parseBase(base string) (*url.URL, bool) {
+	u, err := url.Parse(base)
+	if err != nil {
+		return nil, false
+	}
+	if u.Host == "" {
+		return u, base == "" || base[0] == '/'
+	}
+	return u, u.Scheme == "http" || u.Scheme == "https"
 }
 
 func orDefault[T comparable](v, standard T) T {

@@ -2,7 +2,9 @@ package httpapi
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -17,6 +19,9 @@ type Refuser interface {
 // mount adds the routes of other protocols.
 func (a *api) mount() {
 	for path, handler := range a.Also {
+		if !strings.HasPrefix(path, "/") || !clean(path) || path == prefix || strings.HasPrefix(path, prefix+"/") || strings.HasSuffix(path, "/") {
+			panic(fmt.Sprintf("httpapi: Also[%q]: want the path of an address, such as /mcp, outside %s", path, prefix))
+		}
 		a.router.also[path] = &route{pattern: path, also: handler, handle: func(_ *api, _ context.Context, res *response, r *http.Request) error {
 			handler.ServeHTTP(res, r)
 			return nil

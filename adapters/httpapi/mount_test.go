@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/httpapi/ratelimit"
 	"github.com/datachain-go/datachain/examples/taxonomies"
@@ -64,4 +65,19 @@ func TestAlso(t *testing.T) {
 	assert.Equal(t, "500 other refuses: internal_error", fmt.Sprint(status, " ", body))
 	assert.Equal(t, "/other", seen[0].Route)
 	assert.Equal(t, 429, seen[3].Status)
+}
+
+// TestOptionsThatCantBeMeant: a mistake shows when the program starts, not when a
+// client finds nothing.
+func TestOptionsThatCantBeMeant(t *testing.T) {
+	service := datachain.New(odd(t), nil)
+	for _, base := range []string{"example.org/dc", "::bad", "dc", "//example.org", "ftp://example.org", "http://"} {
+		require.Panics(t, func() { httpapi.New(service, &httpapi.Options{BaseURL: base}) }, base)
+	}
+	for _, path := range []string{"", "/", "mcp", "/mcp/", "POST /mcp", "/a/../mcp", "//mcp", "/api/v2", "/api/v2/schemas"} {
+		require.Panics(t, func() {
+			httpapi.New(service, &httpapi.Options{Also: map[string]http.Handler{path: http.NotFoundHandler()}})
+		}, path)
+	}
+	httpapi.New(service, &httpapi.Options{BaseURL: "https://example.org/dc/", Also: map[string]http.Handler{"/mcp": http.NotFoundHandler()}})
 }

@@ -17,8 +17,9 @@ type params struct {
 	values []string
 }
 
-// parameters reads the parameters of the given names; others are ignored. One
-// that is given twice is refused, since half of what was asked for would be lost.
+// parameters reads the parameters of the given names; others are ignored. Lists
+// that are given in parts are one list, as many clients write them. Anything else
+// that is given twice is refused: half of what was asked for would be lost.
 func parameters(r *http.Request, names ...string) (params, error) {
 	p := params{names: names}
 	if r.URL.RawQuery == "" {
@@ -41,10 +42,14 @@ func parameters(r *http.Request, names ...string) (params, error) {
 			if name != key || rawValue == "" {
 				continue
 			}
-			if p.values[i] != "" {
-				return p, problem(taxonomy.CodeBadRequest, "give it once; where it takes several values, separate them by commas", "The parameter %s is given twice.", name)
+			switch {
+			case p.values[i] == "":
+				p.values[i] = rawValue
+			case name == "fields" || name == "ids" || name == "locales":
+				p.values[i] += "," + rawValue
+			default:
+				return p, problem(taxonomy.CodeBadRequest, "give it once", "The parameter %s is given twice.", name)
 			}
-			p.values[i] = rawValue
 		}
 	}
 	return p, nil

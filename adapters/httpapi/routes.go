@@ -60,7 +60,7 @@ func (rt *route) check(res *response, r *http.Request) error {
 func (a *api) nothing(_ context.Context, _ *response, r *http.Request) error {
 	at := a.base + prefix
 	return problem(taxonomy.CodeNotFound, "see "+at+"/schemas for what there is, or "+at+"/openapi.json for all addresses",
-		"There is nothing at %s.", shorten(r.URL.Path))
+		"There is nothing at %s.", shorten(a.base+r.URL.Path))
 }
 
 // cutFile returns what stands before an extension in the last segment of an

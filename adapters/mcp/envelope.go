@@ -139,5 +139,5 @@ func (s *Server) report(ctx context.Context, tool string, err error) {
 			return
 		}
 	}
-	s.Logger.ErrorContext(ctx, "tool failed", "tool", tool, "error", err, "cause", errors.Unwrap(err))
+	s.Logger.ErrorContext(ctx, "tool failed", "tool", tool, "error", err)
 }
