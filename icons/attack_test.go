@@ -246,6 +246,7 @@ func TestNotAllowed(t *testing.T) {
 		"style important":           `<g style="fill:red !important"/>`,
 		"style comment":             `<g style="/* x */fill:red"/>`,
 		"style string":              `<g style="font-family:'a;fill:red'"/>`,
+		"style string, other marks": `<g style='font-family:"a;fill:red;font-family:b"'/>`,
 		"style parentheses":         `<g style="font-family:(;fill:red;)"/>`,
 		"color and currentColor":    `<g color="red"><path fill="currentColor"/></g>`,
 		"reference to nothing":      `<use href="#gone"/>`,
@@ -317,6 +318,7 @@ func TestMalformed(t *testing.T) {
 		"deep by one":     {"<metadata>" + strings.Repeat("<g>", MaxSymbolDepth-1) + strings.Repeat("</g>", MaxSymbolDepth-1) + "</metadata>", "deeper than 32"},
 		"many":            {strings.Repeat("<g/>", MaxSymbolElements), "more than 2000 elements"},
 		"laughs":          {laughs, "draws more than 10000"},
+		"chain, not last": {`<g>` + chain + `</g><g/>`, "With every reference followed, elements are nested deeper than 32"},
 		"chain":           {chain, "With every reference followed, elements are nested deeper than 32"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -40,11 +40,16 @@ func LookOf(c *taxonomy.Category, variant string) (Look, bool) {
 	if !ok {
 		return Look{}, false
 	}
+	return lookOfValue(v), true
+}
+
+// lookOfValue returns the look of a context value.
+func lookOfValue(v *taxonomy.ContextValue) Look {
 	fill, ok := anyColor(v.Color)
 	if !ok {
-		return DefaultLook(), true
+		return DefaultLook()
 	}
-	return FilledLook(fill), true
+	return FilledLook(fill)
 }
 
 // Contrast returns how far the symbol stands out in a look: the contrast with

@@ -77,10 +77,9 @@ func NewSet(r *taxonomy.Release, o *SetOptions) *Set {
 	slots := make([]slot, len(r.Elements()))
 	for _, c := range r.Categories() {
 		// Variants are those of each element, and found without going there.
-		category := &iconCategory{shape: c.Shape, variants: c.IconVariants()}
-		for _, variant := range category.variants {
-			look, _ := LookOf(c, variant)
-			category.looks = append(category.looks, look)
+		category := &iconCategory{shape: c.Shape, variants: c.IconVariants(), looks: []Look{DefaultLook(), DarkLook()}}
+		for i := range c.Context.Values {
+			category.looks = append(category.looks, lookOfValue(&c.Context.Values[i]))
 		}
 		for _, e := range r.ElementsOf(c.ID) {
 			slots[0].category, slots[0].symbol = category, e.SymbolID

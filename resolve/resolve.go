@@ -3,7 +3,6 @@ package resolve
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -25,19 +24,13 @@ type Options struct {
 // release: the bundle would contradict its pin.
 var ErrVersionMismatch = errors.New("the document pins another schema version")
 
-// ErrTooLarge is what a [*TooLargeError] is.
-var ErrTooLarge = errors.New("the resolved document is too large")
-
 // TooLargeError is a bundle above the cap.
 type TooLargeError struct{ Size, Max int }
 
 // Error prints both sizes.
 func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("resolve: %v: %d bytes, at most %d are allowed", ErrTooLarge, e.Size, e.Max)
+	return fmt.Sprintf("resolve: the resolved document is too large: %d bytes, at most %d are allowed", e.Size, e.Max)
 }
-
-// Unwrap makes errors.Is find [ErrTooLarge].
-func (e *TooLargeError) Unwrap() error { return ErrTooLarge }
 
 // Resolve embeds the slice of the release that the document uses. All that the
 // document says comes back as it is, unknown fields included; title and
@@ -56,7 +49,7 @@ func Resolve(release *taxonomy.Release, doc *taxonomy.Document, o *Options) (*Bu
 	}
 	pinned, _ := doc.Root().Get("schema_version")
 	if version := release.Version().String(); textOf(pinned) != version {
-		return nil, fmt.Errorf("resolve: %w: %q, not %s", ErrVersionMismatch, textOf(pinned), version)
+		return nil, fmt.Errorf("resolve: %w: %.200q, not %s", ErrVersionMismatch, textOf(pinned), version)
 	}
 	ids, err := placedIDs(doc)
 	if err != nil {
@@ -96,7 +89,7 @@ func placedIDs(doc *taxonomy.Document) ([]string, error) {
 		}
 		ids = append(ids, id.Text())
 	}
-	return slices.Clip(ids), nil
+	return ids, nil
 }
 
 // textOf returns the text of a string, and "" for all else, no value included.

@@ -19,8 +19,7 @@ func TestCanonicalVectors(t *testing.T) {
 	require.NoError(t, json.Unmarshal(text, &cases))
 	require.Greater(t, len(cases), 200)
 	for _, c := range cases {
-		got, err := taxonomy.Canonical([]byte(c[0]))
-		require.NoError(t, err, c[0])
+		got := canonical(t, c[0])
 		require.Equal(t, c[1], string(got), c[0])
 		again, err := taxonomy.Canonical(got)
 		require.NoError(t, err)
@@ -52,10 +51,20 @@ func TestCanonicalNearMisses(t *testing.T) {
 		`[123456789012345]`:         `[123456789012345]`,
 		`[1234567890123456]`:        `[1234567890123456]`,
 	} {
-		got, err := taxonomy.Canonical([]byte(text))
-		require.NoError(t, err, text)
-		require.Equal(t, want, string(got), text)
+		require.Equal(t, want, string(canonical(t, text)), text)
 	}
+}
+
+// canonical returns the canonical form of a text, and sees to it that the tree
+// of a document gives the same.
+func canonical(t *testing.T, text string) []byte {
+	t.Helper()
+	form, err := taxonomy.Canonical([]byte(text))
+	require.NoError(t, err, text)
+	doc, err := taxonomy.ParseDocument([]byte(text))
+	require.NoError(t, err, text)
+	require.Equal(t, "before"+string(form), string(doc.Root().AppendCanonical([]byte("before"))), text)
+	return form
 }
 
 func TestCanonicalCopies(t *testing.T) {

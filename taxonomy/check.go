@@ -66,15 +66,8 @@ func (r *Release) checkCategories() *ReleaseError {
 		if !slices.Contains(Shapes(), c.Shape) {
 			return wrong(at.Key("shape"), "unknown shape %q", c.Shape)
 		}
-		variants := c.IconVariants()
-		for k, v := range c.Context.Values {
-			at := at.Key("context").Key("values").Index(k).Key("id")
-			if !ValidID(v.ID) {
-				return wrong(at, "malformed context value id %q", v.ID)
-			}
-			if slices.Index(variants, v.ID) != k+2 {
-				return wrong(at, "the icon variant %s is there already", v.ID)
-			}
+		if err := c.checkContext(at.Key("context").Key("values")); err != nil {
+			return err
 		}
 	}
 	declared := make([]string, len(r.categories))
@@ -90,6 +83,23 @@ func (r *Release) checkCategories() *ReleaseError {
 				return wrong(Root.Key("datachain_type").Key("subchains").Index(i).Key("categories").Index(k), "unknown category %q", id)
 			}
 		}
+	}
+	return nil
+}
+
+// checkContext sees to it that the icon variants of a category can be told
+// apart.
+func (c *Category) checkContext(values Path) *ReleaseError {
+	taken := map[string]bool{VariantDefault: true, VariantDark: true}
+	for i, v := range c.Context.Values {
+		at := values.Index(i).Key("id")
+		if !ValidID(v.ID) {
+			return wrong(at, "malformed context value id %q", v.ID)
+		}
+		if taken[v.ID] {
+			return wrong(at, "the icon variant %s is there already", v.ID)
+		}
+		taken[v.ID] = true
 	}
 	return nil
 }

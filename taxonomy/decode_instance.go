@@ -100,16 +100,25 @@ func (r *instanceReader) int(v Value, into *int) {
 	*into = i
 }
 
-// each reads a list.
+// each reads a list. It makes room as it goes, and ends at the first error: a
+// placement takes a hundred times the memory of the zero that a hostile document
+// has in its place.
 func each[T any](r *instanceReader, v Value, into *[]T, item func(Value, *T)) {
 	if v.Kind() != '[' {
 		r.fail(v, "a list")
 		return
 	}
-	*into = make([]T, v.Len())
-	for i, at := range v.items() {
-		item(Value{v.doc, at}, &(*into)[i])
+	const room = 1024
+	list := make([]T, 0, min(v.Len(), room))
+	for _, at := range v.items() {
+		if r.err != nil {
+			return
+		}
+		var next T
+		list = append(list, next)
+		item(Value{v.doc, at}, &list[len(list)-1])
 	}
+	*into = list
 }
 
 // unmarshal reads what is rare or large enough not to matter here.

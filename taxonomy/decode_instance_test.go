@@ -1,6 +1,8 @@
 package taxonomy_test
 
 import (
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -134,4 +136,19 @@ func TestOtherKinds(t *testing.T) {
 			require.ErrorContains(t, err, c.want)
 		})
 	}
+}
+
+// TestListsOfOtherKinds reads a million zeros where objects should stand.
+func TestListsOfOtherKinds(t *testing.T) {
+	zeros := "[" + strings.Repeat("0,", 1_000_000) + "0]"
+	doc, err := taxonomy.ParseDocument([]byte(`{"elements":` + zeros + `,"suggested_elements":` + zeros + `}`))
+	require.NoError(t, err)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err = doc.Instance()
+	require.ErrorContains(t, err, "elements[0]: want an object")
+	_, err = doc.Resolved()
+	require.ErrorContains(t, err, "elements[0]: want an object")
+	runtime.ReadMemStats(&after)
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(32<<20))
 }

@@ -51,11 +51,7 @@ type node struct {
 
 // SyntaxError is a text that is no strict JSON.
 type SyntaxError struct {
-	// Position is where the trouble is.
-	Position Position
-	// Offset is the same place in bytes.
-	Offset int
-	// Point is the same place in all units.
+	// Point is where the trouble is.
 	Point Point
 	// Path is the value that holds it.
 	Path Path
@@ -67,7 +63,7 @@ type SyntaxError struct {
 
 // Error prints the place and the reason.
 func (e *SyntaxError) Error() string {
-	return fmt.Sprintf("line %d, column %d: %s", e.Position.Line, e.Position.Column, e.Reason)
+	return fmt.Sprintf("line %d, column %d: %s", e.Point.Line, e.Point.Column, e.Reason)
 }
 
 // ParseDocument reads one JSON value strictly: UTF-8 without a byte order
@@ -236,7 +232,7 @@ func (p *parser) unfinished(at int32) string {
 			what = "object"
 		}
 	}
-	begins := p.doc.Position(start)
+	begins := p.doc.Point(start)
 	return fmt.Sprintf("%s: the %s of line %d, column %d is not closed", reason, what, begins.Line, begins.Column)
 }
 
@@ -267,7 +263,7 @@ func (d *Document) syntaxError(offset int, at int32, reason string) *SyntaxError
 	if at >= 0 {
 		path = Value{d, at}.Path()
 	}
-	return &SyntaxError{Position: d.Position(offset), Offset: offset, Point: d.Point(offset), Path: path, Reason: reason}
+	return &SyntaxError{Point: d.Point(offset), Path: path, Reason: reason}
 }
 
 // Text returns the text of the document. It must not be changed.
@@ -286,10 +282,4 @@ func (d *Document) Find(path Path) (Value, bool) {
 		}
 	}
 	return v, true
-}
-
-// Position returns the line and column of an offset in bytes.
-func (d *Document) Position(offset int) Position {
-	p := d.Point(offset)
-	return Position{Line: p.Line, Column: p.Column}
 }

@@ -209,7 +209,7 @@ func TestParseDocumentRefuses(t *testing.T) {
 			require.Nil(t, doc)
 			var syntax *taxonomy.SyntaxError
 			require.ErrorAs(t, err, &syntax)
-			require.Equal(t, c.offset, syntax.Offset, "%v", err)
+			require.Equal(t, c.offset, syntax.Point.Offset, "%v", err)
 			require.Contains(t, syntax.Reason, c.reason)
 			require.Equal(t, strings.Contains(c.reason, "stands twice"), syntax.DuplicateKey)
 			require.NotNil(t, syntax.Path)
@@ -341,21 +341,25 @@ func TestSyntaxErrorSaysWhere(t *testing.T) {
 	require.Less(t, len(err.Error()), 400)
 }
 
-func TestDocumentPosition(t *testing.T) {
+func TestDocumentPoint(t *testing.T) {
 	text := "[\n\"é😀\",\r\n 1]\n"
 	doc, err := taxonomy.ParseDocument([]byte(text))
 	require.NoError(t, err)
+	position := func(offset int) taxonomy.Position {
+		p := doc.Point(offset)
+		return taxonomy.Position{Line: p.Line, Column: p.Column}
+	}
 	for _, c := range []struct {
 		at           string
 		line, column int
 	}{
 		{"[", 1, 1}, {"\n\"", 1, 2}, {"\"é", 2, 1}, {"😀", 2, 3}, {"\",", 2, 4}, {"1]", 3, 2}, {"]", 3, 3},
 	} {
-		require.Equal(t, taxonomy.Position{Line: c.line, Column: c.column}, doc.Position(strings.Index(text, c.at)), c.at)
+		require.Equal(t, taxonomy.Position{Line: c.line, Column: c.column}, position(strings.Index(text, c.at)), c.at)
 	}
-	require.Equal(t, taxonomy.Position{Line: 4, Column: 1}, doc.Position(len(text)))
-	require.Equal(t, taxonomy.Position{Line: 4, Column: 1}, doc.Position(1<<40))
-	require.Equal(t, taxonomy.Position{Line: 1, Column: 1}, doc.Position(-1))
+	require.Equal(t, taxonomy.Position{Line: 4, Column: 1}, position(len(text)))
+	require.Equal(t, taxonomy.Position{Line: 4, Column: 1}, position(1<<40))
+	require.Equal(t, taxonomy.Position{Line: 1, Column: 1}, position(-1))
 }
 
 // A large text takes a time that grows with its size alone; were it quadratic

@@ -98,12 +98,13 @@ func ExampleParseDocument() {
 	}
 	path, _ := taxonomy.ParsePath("elements[0].element_id")
 	value, _ := doc.Find(path)
-	fmt.Println(value.Text(), "at", doc.Position(value.Range().Start))
+	at := doc.Point(value.Range().Start)
+	fmt.Printf("%s at line %d, column %d\n", value.Text(), at.Line, at.Column)
 
 	_, err = taxonomy.ParseDocument([]byte(`{"id": "a", "id": "b"}`))
 	fmt.Println(err)
 	// Output:
-	// purpose.safety at 3:31
+	// purpose.safety at line 3, column 31
 	// line 1, column 13: the key "id" stands twice in one object
 }
 

@@ -37,22 +37,3 @@ func (l Localized) Pick(locales ...string) string {
 	}
 	return ""
 }
-
-// Retain returns l with only the given locales, in the order of l. With no
-// locale it returns l itself, since an omitted filter means every locale. The
-// result is never nil.
-func (l Localized) Retain(locales ...string) Localized {
-	if len(locales) == 0 && l != nil {
-		return l
-	}
-	kept := Localized{}
-	for _, t := range l {
-		for _, locale := range locales {
-			if strings.EqualFold(t.Locale, locale) {
-				kept = append(kept, t)
-				break
-			}
-		}
-	}
-	return kept
-}

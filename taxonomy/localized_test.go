@@ -29,14 +29,3 @@ func TestLocalizedPick(t *testing.T) {
 	require.Equal(t, "a", l.Pick())
 	require.Empty(t, taxonomy.Localized(nil).Pick("en"))
 }
-
-func TestLocalizedRetain(t *testing.T) {
-	l := three("a")
-	require.Equal(t, l, l.Retain())
-	require.Equal(t, taxonomy.Localized{l[0], l[2]}, l.Retain("ES", "es", "en"), "in the order of l, each once")
-	for _, none := range []taxonomy.Localized{l.Retain("de"), taxonomy.Localized(nil).Retain(), taxonomy.Localized(nil).Retain("en")} {
-		require.NotNil(t, none)
-		require.Empty(t, none)
-	}
-	require.Len(t, l, 3)
-}

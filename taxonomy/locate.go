@@ -97,7 +97,7 @@ func (p *Point) advance(text []byte) {
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)
 		p.Column++
-		p.UTF16 += max(utf16.RuneLen(r), 1)
+		p.UTF16 += utf16.RuneLen(r)
 		text = text[size:]
 	}
 }

@@ -74,9 +74,6 @@ func (p *Path) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// ErrMalformedPath is what every failure of [ParsePath] wraps.
-var ErrMalformedPath = errors.New("malformed path")
-
 // maxIndexDigits keeps an index within the int of every platform.
 const maxIndexDigits = 9
 
@@ -87,7 +84,7 @@ func ParsePath(s string) (Path, error) {
 	for rest := s; rest != ""; {
 		step, after, err := cutStep(rest, len(p) == 0)
 		if err != nil {
-			return nil, fmt.Errorf("%w %q at byte %d: %w", ErrMalformedPath, clip(s), len(s)-len(rest), err)
+			return nil, fmt.Errorf("malformed path %q at byte %d: %w", clip(s), len(s)-len(rest), err)
 		}
 		p, rest = append(p, step), after
 	}

@@ -58,7 +58,7 @@ func TestParsePathRefuses(t *testing.T) {
 		strings.Repeat("[", 1<<16), strings.Repeat("a", 1<<16) + "!",
 	} {
 		_, err := taxonomy.ParsePath(s)
-		require.ErrorIs(t, err, taxonomy.ErrMalformedPath, "%.40q", s)
+		require.ErrorContains(t, err, "malformed path", "%.40q", s)
 		require.Less(t, len(err.Error()), 1000)
 	}
 	_, err := taxonomy.ParsePath(`elements[3]["a.b"]c`)

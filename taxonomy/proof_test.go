@@ -60,7 +60,7 @@ func TestForgedProofs(t *testing.T) {
 		"index beyond":      func(p *taxonomy.Proof, _ *taxonomy.Hash, _ *[]byte) { p.Index = p.Size },
 		"other size":        func(p *taxonomy.Proof, _ *taxonomy.Hash, _ *[]byte) { p.Size *= 2 },
 		"no size":           func(p *taxonomy.Proof, _ *taxonomy.Hash, _ *[]byte) { p.Size = 0 },
-		"huge size":         func(p *taxonomy.Proof, _ *taxonomy.Hash, _ *[]byte) { p.Size = math.MaxInt64 },
+		"huge size":         func(p *taxonomy.Proof, _ *taxonomy.Hash, _ *[]byte) { p.Size = 1<<62 + 1 },
 		"huge index":        func(p *taxonomy.Proof, _ *taxonomy.Hash, _ *[]byte) { p.Size, p.Index = math.MaxInt64, math.MaxInt64-1 },
 		"path shorter":      func(p *taxonomy.Proof, _ *taxonomy.Hash, _ *[]byte) { p.Path = p.Path[1:] },
 		"path longer":       func(p *taxonomy.Proof, _ *taxonomy.Hash, _ *[]byte) { p.Path = append(p.Path, taxonomy.Hash{}) },

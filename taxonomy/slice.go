@@ -21,7 +21,7 @@ func (r *Release) Slice(elementIDs []string) (*Slice, error) {
 	for _, id := range elementIDs {
 		i, ok := r.byElement[id]
 		if !ok {
-			return nil, fmt.Errorf("release %s: element %q: %w", r.version, id, ErrNotFound)
+			return nil, fmt.Errorf("release %s: element %q: %w", r.version, clip(id), ErrNotFound)
 		}
 		s.elements = append(s.elements, i)
 	}

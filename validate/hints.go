@@ -98,7 +98,7 @@ func (p *Pass) noElement(i taxonomy.Issue, written string) {
 func (p *Pass) misspeltKey(i taxonomy.Issue, written string, known iter.Seq[string]) {
 	if near := p.hints.nearest(written, known); near != "" {
 		i.FixHint, i.Fix = "write "+name(near), &taxonomy.Fix{Path: i.Path, Key: near}
-		if _, taken := p.Document.Find(i.Path[:len(i.Path)-1].Key(near)); taken {
+		if p.taken(i.Path, near) {
 			i.FixHint, i.Fix = "remove it; "+name(near)+" is there already", nil
 		}
 	}
@@ -111,11 +111,17 @@ func (p *Pass) misspeltKey(i taxonomy.Issue, written string, known iter.Seq[stri
 func (p *Pass) alike(i taxonomy.Issue, written string, known iter.Seq[string]) {
 	if near := p.hints.nearest(written, known); near != "" {
 		i.FixHint = "write " + name(near) + " if that is meant"
-		if _, taken := p.Document.Find(i.Path[:len(i.Path)-1].Key(near)); taken {
+		if p.taken(i.Path, near) {
 			i.FixHint = "remove it; " + name(near) + " is there already"
 		}
 	}
 	p.Report(i)
+}
+
+// taken reports whether the object that holds a value has another of that key.
+func (p *Pass) taken(path taxonomy.Path, key string) bool {
+	_, taken := p.locator.find(path[:len(path)-1].Key(key))
+	return taken
 }
 
 // some lists names, the first of them where they are many.

@@ -238,6 +238,56 @@ func TestHintsHaveABudget(t *testing.T) {
 	}
 }
 
+// TestNamesHaveABudget has a text where an option should stand, and as many
+// texts and options as there is no time to compare.
+func TestNamesHaveABudget(t *testing.T) {
+	for _, c := range []struct {
+		n, labels int // how many texts and options, and labels of each option
+		want      string
+	}{
+		{600, 0, `write ["option 599"]`},
+		{700, 0, `write a list with one or more of "option 0"`},
+		{190, 10, `write ["option 189"]`},
+		{200, 10, `write a list with one or more of "option 0"`},
+	} {
+		texts := many(c.n, `{"locale":"en","value":"text %d"}`)
+		texts[c.n-1] = fmt.Sprintf(`{"locale":"en","value":"option %d"}`, c.n-1)
+		labels := strings.Join(many(c.labels, `{"locale":"x%d","value":"label"}`), ",")
+		options := many(c.n, `{"id":"option %d","label":[`+labels+`]}`)
+		result := judgeOwn(t, nil, `"x":0`, fmt.Sprintf(`{"element_id":"x","variables":[{"id":"v","value":[%s]}]}`, strings.Join(texts, ",")),
+			fmt.Sprintf(`{"id":"v","label":[],"required":false,"type":"select","options":[%s]}`, strings.Join(options, ",")))
+		require.Equal(t, taxonomy.CodeInstanceVariableValueShape, result.Issues[0].Code)
+		require.Contains(t, result.Issues[0].FixHint, c.want)
+	}
+}
+
+// TestManySlips has as many slips as a request can hold, in an object with as
+// many keys; were the time for it not to grow with the size alone, this would
+// not end.
+func TestManySlips(t *testing.T) {
+	keys := strings.Join(many(30_000, `"linked_instance_i%d":0`), ",")
+	heads := strings.Join(many(30_000, `"camera-1%d"`), ",")
+	result := judgeOwn(t, &validate.Options{Strict: true},
+		keys+`,"subchain_instances":[{"id":"run","subchain_id":"s","head_refs":[`+heads+`]}]`, `{"element_id":"x","element_instance_id":"camera-1"}`, "")
+	require.True(t, result.OK(), "they are warnings")
+	require.Len(t, result.Issues, validate.MaxFindings+1)
+	require.Equal(t, "write camera-1 if that is meant", result.Issues[0].FixHint)
+}
+
+// judgeOwn judges a document that brings a schema of its own: the element x with
+// variables, and the subchain s.
+func judgeOwn(t *testing.T, o *validate.Options, members, placements, variables string) *validate.Result {
+	t.Helper()
+	text := fmt.Appendf(nil, `{%s,"id":"own","schema_version":%q,"created_at":"2026-06-01T10:00Z","elements":[%s],"schema_snapshot":{
+		"datachain_type":{"id":"trail","name":[],"categories":["c"],"subchains":[{"id":"s","name":[],"categories":["c"]}]},
+		"categories":[{"id":"c","name":[],"description":[],"shape":"circle","context":{"values":[]}}],
+		"elements":[{"id":"x","title":[],"description":[],"category_id":"c","symbol_id":"s","icon_variants":[],"variables":[%s]}]}}`,
+		members, stable, placements, variables)
+	result, err := validate.Resolved(nil, document(t, text), o)
+	require.NoError(t, err)
+	return result
+}
+
 // TestSlipsAreThoughtAboutOnce makes one slip so often that there would not be
 // time to think about it each time.
 func TestSlipsAreThoughtAboutOnce(t *testing.T) {

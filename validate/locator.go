@@ -35,15 +35,22 @@ func (l *locator) sort(issues taxonomy.Issues) {
 }
 
 func (l *locator) offset(path taxonomy.Path) int {
-	at := l.doc.Root()
+	at, _ := l.find(path)
+	return at.Range().Start
+}
+
+// find returns the value at a path. Where there is none, it is the nearest one
+// on the way there.
+func (l *locator) find(path taxonomy.Path) (at taxonomy.Value, exact bool) {
+	at = l.doc.Root()
 	for _, step := range path {
 		next, ok := l.step(at, step)
 		if !ok {
-			break
+			return at, false
 		}
 		at = next
 	}
-	return at.Range().Start
+	return at, true
 }
 
 func (l *locator) step(at taxonomy.Value, step taxonomy.Step) (taxonomy.Value, bool) {

@@ -36,6 +36,7 @@ type Pass struct {
 	Live *taxonomy.Release
 
 	opts      *Options
+	locator   locator
 	placed    []Placed
 	findings  findings
 	hints     hints
@@ -157,13 +158,12 @@ func (p *Pass) elementPlaces() map[string]places {
 // document.
 func (p *Pass) run(rules []*Rule) {
 	p.place()
-	places := locator{doc: p.Document}
 	for _, rule := range rules {
 		if p.full() || !p.goOn() {
 			return
 		}
 		before := len(p.findings.issues)
 		rule.Run(p)
-		places.sort(p.findings.issues[before:])
+		p.locator.sort(p.findings.issues[before:])
 	}
 }

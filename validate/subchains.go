@@ -71,7 +71,8 @@ func checkHeads(p *Pass, ids map[string]int) {
 	n := 0
 	for i := range p.Instance.SubchainInstances {
 		for k, head := range p.Instance.SubchainInstances[i].HeadRefs {
-			if n++; !p.goOnAt(n) {
+			// All that is found here are warnings.
+			if n++; p.findings.more || !p.goOnAt(n) {
 				return
 			}
 			if byInstance == nil {

@@ -100,7 +100,7 @@ func newPass(doc *taxonomy.Document, o *Options) *Pass {
 	if o == nil {
 		o = new(Options)
 	}
-	return &Pass{Document: doc, opts: o, hints: hints{budget: hintBudget}}
+	return &Pass{Document: doc, opts: o, locator: locator{doc: doc}, hints: hints{budget: hintBudget}}
 }
 
 // namePin names the version that a document is judged by where it should pin one

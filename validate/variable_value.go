@@ -82,20 +82,32 @@ func (p *Pass) options(v *taxonomy.Variable, elementID string) iter.Seq[string] 
 // asOptions says how to write a text as options: the one that it is or names, or
 // else which there are. To name just one of them would be to guess what is true.
 func (p *Pass) asOptions(v *taxonomy.Variable, elementID string, text taxonomy.Localized) string {
-	for _, t := range text {
-		said := strings.TrimSpace(t.Value)
-		for i := range v.Options {
-			o := &v.Options[i]
-			label, _ := o.Label.Get(t.Locale)
-			if p.applies(o, elementID) && (strings.EqualFold(o.ID, said) || strings.EqualFold(label, said)) {
-				return fmt.Sprintf("write [%s]", quote(shorten(o.ID)))
-			}
-		}
+	if o := p.named(v, elementID, text); o != nil {
+		return fmt.Sprintf("write [%s]", quote(shorten(o.ID)))
 	}
 	if list := some(p.options(v, elementID)); list != "" {
 		return "write a list with one or more of " + list
 	}
 	return "remove the variable"
+}
+
+// named returns the option that a text is or names, or nil. It is a guess, and
+// so ends with the budget for them.
+func (p *Pass) named(v *taxonomy.Variable, elementID string, text taxonomy.Localized) *taxonomy.Option {
+	for _, t := range text {
+		said := strings.TrimSpace(t.Value)
+		for i := range v.Options {
+			o := &v.Options[i]
+			if p.hints.budget -= 1 + len(o.Label); p.hints.budget < 0 {
+				return nil
+			}
+			label, _ := o.Label.Get(t.Locale)
+			if p.applies(o, elementID) && (strings.EqualFold(o.ID, said) || strings.EqualFold(label, said)) {
+				return o
+			}
+		}
+	}
+	return nil
 }
 
 // exampleValue shows what the value of a variable looks like.

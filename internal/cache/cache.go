@@ -4,6 +4,7 @@ package cache
 
 import (
 	"context"
+	"errors"
 	"hash/maphash"
 	"sync"
 )
@@ -136,11 +137,7 @@ func (m *making[V]) wait(ctx context.Context) (V, error) {
 	}
 }
 
-type panicked struct{}
-
-func (panicked) Error() string { return "making a cached value panicked" }
-
-var errPanicked error = panicked{}
+var errPanicked = errors.New("making a cached value panicked")
 
 func (s *shard[K, V]) get(key K) (V, bool) {
 	e, ok := s.entries[key]

@@ -21,11 +21,8 @@ func Compare(a, b []byte) int {
 // rank maps characters to numbers that are in the order of UTF-16: characters
 // beyond its first plane are pairs of surrogates, which stand before U+E000.
 func rank(r rune) int {
-	switch {
-	case r > 0xFFFF:
-		return int(r) + 1<<21
-	case r >= 0xE000:
-		return int(r) + 1<<22
+	if 0xE000 <= r && r <= 0xFFFF {
+		return int(r) + utf8.MaxRune
 	}
 	return int(r)
 }

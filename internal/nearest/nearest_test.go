@@ -75,6 +75,14 @@ func TestRelated(t *testing.T) {
 	}
 	assert.Equal(t, []string{"data.image"}, nearest.Related("image", slices.Values([]string{"data.image", "data.image"}), 3), "each once")
 	assert.Empty(t, nearest.Related("image", slices.Values(known), 0))
+	for name, want := range map[string]bool{
+		strings.Repeat("a-", 15) + "image":                true,
+		strings.Repeat("a-", 16) + "image":                false, // beyond the words that count
+		"image." + strings.Repeat("a", 256-len("image.")): true,
+		"image." + strings.Repeat("a", 257-len("image.")): false, // nobody means a name so long
+	} {
+		assert.Equal(t, want, len(nearest.Related("image", slices.Values([]string{name}), 3)) > 0, name)
+	}
 }
 
 // TestDistance compares with the definition, which is slow and short: a name is

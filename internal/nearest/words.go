@@ -93,18 +93,23 @@ type relatives struct {
 // shared tells, a bit a word, which of the words a name has, and which of them
 // it has elsewhere than both begin with.
 func (r *relatives) shared(name string) (has, inside uint) {
-	first := true
+	if len(name) > maxName {
+		return 0, 0
+	}
+	n := 0
 	for word := range split(name) {
 		for i, w := range r.wanted {
 			if !sameWord(word, w) {
 				continue
 			}
 			has |= 1 << i
-			if i > 0 || !first {
+			if i > 0 || n > 0 {
 				inside |= 1 << i
 			}
 		}
-		first = false
+		if n++; n == maxWords {
+			break
+		}
 	}
 	return has, inside
 }

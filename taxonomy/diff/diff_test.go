@@ -252,6 +252,22 @@ func TestReleasesKeepsApartWhatOnlyLooksInherited(t *testing.T) {
 	require.Equal(t, 1, report.Changes[0].Inherited)
 }
 
+func TestReleasesKeepsApartWhatBecameTheSame(t *testing.T) {
+	// The element had a label of its own, and now has that of the category.
+	report := compare(t, func(c *taxonomy.Content) {
+		c.Elements[1].Variables[0].Label[0].Value = "Desk"
+	}, func(c *taxonomy.Content) {
+		c.Categories[0].Variables[0].Label[0].Value = "Person"
+		c.Elements[0].Variables[0].Label[0].Value = "Person"
+		c.Elements[1].Variables[0].Label[0].Value = "Person"
+	})
+	require.Equal(t, []string{
+		`changed category purpose: variables.contact.label.en "Contact" -> "Person"`,
+		`changed element purpose.safety: variables.contact.label.en "Desk" -> "Person"`,
+	}, lines(report.Changes))
+	require.Equal(t, 1, report.Changes[0].Inherited)
+}
+
 func TestReleasesInheritsNothingInAMove(t *testing.T) {
 	// The category that the element moves to loses the very value that the
 	// category it comes from has.

@@ -115,6 +115,17 @@ func TestHostileGrowth(t *testing.T) {
 	require.Len(t, c.Issues, 1)
 	assert.Equal(t, taxonomy.CodeSourceTooLarge, c.Issues[0].Code)
 	assert.Contains(t, c.Issues[0].Message, "50 elements of category cat0")
+
+	// Each category has room, but not all of them together.
+	tree = bigTree(500)
+	for i := range 3 {
+		tree[fmt.Sprintf("%scategories/cat%d.yaml", dir, i)].Data = fmt.Appendf(nil, "id: cat%d\nname: {en: N, fr: N, es: N}\ndescription: {en: N, fr: N, es: N}\nshape: circle\nvariables:\n  - {id: v, label: {en: %s, fr: N, es: N}}\n  - {id: retention, label: {en: N, fr: N, es: N}}\n",
+			i, strings.Repeat("x", 30_000))
+	}
+	c, err = source.Compile(tree, version, &source.Options{MaxTotalSize: 4 << 20})
+	require.NoError(t, err)
+	require.Len(t, c.Issues, 1)
+	assert.Contains(t, c.Issues[0].Message, "50 elements of category cat2")
 }
 
 func TestEncodings(t *testing.T) {

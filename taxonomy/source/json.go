@@ -16,7 +16,7 @@ func parseJSON(data []byte) (*node, error) {
 			return nil, err
 		}
 		e := &syntaxError{
-			code: taxonomy.CodeSourceSyntax, place: place{max(bad.Position.Line, 1), max(bad.Position.Column, 1)},
+			code: taxonomy.CodeSourceSyntax, place: place{max(bad.Point.Line, 1), max(bad.Point.Column, 1)},
 			message: "bad JSON: " + bad.Reason, hint: "mend the JSON syntax",
 		}
 		if bad.DuplicateKey {
