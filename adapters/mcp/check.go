@@ -100,8 +100,7 @@ func (c *checker) check(raw []byte) (*given, taxonomy.Issues) {
 	if len(issues) > 0 {
 		return nil, issues
 	}
-	var wrong *jsonschema.ValidationError
-	if err := c.schema.Validate(outline); errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*jsonschema.ValidationError](c.schema.Validate(outline)); ok {
 		return nil, c.explain(wrong, outline)
 	}
 	return g, nil

@@ -223,7 +223,7 @@ func (slowSlots) Get(context.Context, string) (mcp.Page, bool, error) { return m
 
 // A megabyte of arguments is answered like any other.
 func TestLargeArguments(t *testing.T) {
-	h := serve(t, kioskStore(t), nil)
+	h := serve(t, kioskStore(t), &mcp.Options{Timeout: time.Minute}) // the race detector is slow
 	fill := strings.Repeat("{},", 340_000)
 	r := h.tool("validate_datachain", with("kiosk@latest", `{"elements":[`+fill+`{}]}`))
 	assert.False(t, r.IsError)

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -10,7 +11,6 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -143,24 +143,41 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, texts []jsontex
 	c := h.caller(r)
 	ctx, cancel := context.WithDeadline(withCaller(r.Context(), c), c.deadline.Add(grace))
 	defer cancel()
-	var answers [][]byte
+	var answers answers
 	var last recorded
 	for _, text := range texts {
-		if last = h.one(ctx, w, r, text); len(last.body) > 0 {
-			answers = append(answers, last.body)
-		}
+		last = h.one(ctx, w, r, text, answers.size)
+		answers.add(last.body)
 	}
 	switch {
-	case len(answers) == 0:
+	case len(answers.list) == 0:
 		w.WriteHeader(last.status)
 	case !batch && last.events != nil:
 		write(w, typeEvents, last.status, last.events)
 	case !batch:
 		send(w, r, last.status, last.body)
 	default:
-		all := append([]byte{'['}, bytes.Join(answers, []byte{','})...)
-		send(w, r, http.StatusOK, append(all, ']'))
+		send(w, r, http.StatusOK, answers.batch())
 	}
+}
+
+// answers are what the messages of a request are answered with.
+type answers struct {
+	list [][]byte
+	size int // in bytes, all together
+}
+
+// add adds an answer, if it is one.
+func (a *answers) add(body []byte) {
+	if len(body) > 0 {
+		a.list, a.size = append(a.list, body), a.size+len(body)
+	}
+}
+
+// batch is the answer to a batch.
+func (a *answers) batch() []byte {
+	b := append(make([]byte, 0, a.size+len(a.list)+1), '[')
+	return append(append(b, bytes.Join(a.list, []byte{','})...), ']')
 }
 
 // grace is how much longer is waited for a call than it may take, so that it can
@@ -169,7 +186,7 @@ const grace = time.Second
 
 // caller returns who sent a request.
 func (h *Handler) caller(r *http.Request) caller {
-	c := caller{session: r.Header.Get(sessionField), base: h.server.BaseURL, deadline: time.Now().Add(h.server.Timeout)}
+	c := caller{session: cmp.Or(r.Header.Get(sessionField), DefaultSession), base: h.server.BaseURL, deadline: time.Now().Add(h.server.Timeout)}
 	if c.base == "" && r.Host != "" {
 		c.base = "http://" + r.Host
 		if r.TLS != nil {
@@ -179,9 +196,9 @@ func (h *Handler) caller(r *http.Request) caller {
 	return c
 }
 
-// one answers a message as if it had come alone.
-func (h *Handler) one(ctx context.Context, w http.ResponseWriter, r *http.Request, text jsontext.Value) recorded {
-	m, p := parseMessage(text)
+// one answers a message as if it had come alone, after answers of that size.
+func (h *Handler) one(ctx context.Context, w http.ResponseWriter, r *http.Request, text jsontext.Value, before int) recorded {
+	m, p := h.parse(ctx, text, before)
 	got := h.ask(ctx, r, m, p)
 	if m.method == methodInitialize && r.Header.Get(sessionField) == "" && got.good {
 		w.Header().Set(sessionField, rand.Text())
@@ -189,16 +206,33 @@ func (h *Handler) one(ctx context.Context, w http.ResponseWriter, r *http.Reques
 	return got
 }
 
+// parse reads a message. A call is refused where those before it in the batch took
+// all the time, or all the room: a short batch can ask for a long text many times.
+func (h *Handler) parse(ctx context.Context, text jsontext.Value, before int) (*message, *problem) {
+	m, p := parseMessage(text)
+	room := 2 * h.server.MaxAnswer // a result holds its answer twice
+	switch {
+	case p != nil || m.silent():
+	case time.Now().After(callerOf(ctx).deadline):
+		p = &problem{http.StatusGatewayTimeout, serverError, taxonomy.Issue{
+			Code: taxonomy.CodeTimeout, Message: "The time was over before the call was looked at.", FixHint: fewerCalls,
+		}}
+	case before > room:
+		p = &problem{http.StatusOK, serverError, taxonomy.Issue{
+			Code: taxonomy.CodePayloadTooLarge, Message: "The answers to the calls before this one have more than " + strconv.Itoa(room) + " bytes.", FixHint: fewerCalls,
+		}}
+	}
+	return m, p
+}
+
+const fewerCalls = "send fewer calls at a time"
+
 // ask has a message answered by the SDK, unless something is wrong with it.
 func (h *Handler) ask(ctx context.Context, r *http.Request, m *message, p *problem) recorded {
-	silent := m.ID == nil || m.Method == nil
+	silent := m.silent()
 	young := r.Header.Get(revisionField) >= newRevision
 	switch {
 	case p != nil:
-	case time.Now().After(callerOf(ctx).deadline):
-		p = &problem{http.StatusGatewayTimeout, serverError, taxonomy.Issue{
-			Code: taxonomy.CodeTimeout, Message: "The time was over before the call was looked at.", FixHint: "send fewer calls at a time",
-		}}
 	case !methods[m.method]:
 		if silent {
 			return recorded{status: http.StatusAccepted} // nobody waits for an answer
@@ -296,9 +330,7 @@ func (h *Handler) recover(w http.ResponseWriter, r *http.Request) {
 	if p == http.ErrAbortHandler { //nolint:errorlint // the very value, as net/http compares it
 		panic(p)
 	}
-	stack := make([]byte, 16<<10)
-	stack = stack[:runtime.Stack(stack, false)]
-	h.server.Logger.Error("panic", "path", r.URL.Path, "value", p, "stack", string(stack))
+	h.server.logPanic(p, "path", r.URL.Path)
 	h.fail(w, &problem{http.StatusInternalServerError, jsonrpc.CodeInternalError, internal})
 }
 

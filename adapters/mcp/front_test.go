@@ -67,6 +67,7 @@ func TestFront(t *testing.T) {
 		"method of the wrong kind": {`{"jsonrpc":"2.0","id":1,"method":7}`, nil, 400, `"code":-32600`},
 		"null id":                  {`{"jsonrpc":"2.0","id":null,"method":"ping"}`, nil, 400, `"code":-32600`},
 		"fractional id":            {`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, nil, 400, `"code":-32600`},
+		"long id":                  {strings.Replace(ping, `"id":1`, `"id":"`+strings.Repeat("x", 1024)+`"`, 1), nil, 400, `"id":null,"error":{"code":-32600`},
 		"huge id":                  {`{"jsonrpc":"2.0","id":12345678901234567890,"method":"ping"}`, nil, 400, `"code":-32600`},
 		"unknown revision":         {ping, []string{"MCP-Protocol-Version", "1999-01-01"}, 400, `"code":-32600`},
 		"too large":                {strings.Repeat(" ", 10_000) + ping, nil, 413, `"payload_too_large"`},

@@ -30,7 +30,8 @@ type Options struct {
 	Slots Slots
 	// MaxBody is the largest body of a request in bytes; 0 means 1 MiB.
 	MaxBody int64
-	// MaxAnswer is the largest answer of a tool in bytes; 0 means 8 MiB.
+	// MaxAnswer is the largest answer of a tool in bytes; 0 means 8 MiB. In a
+	// batch, calls are refused as soon as those before them have twice that.
 	MaxAnswer int
 	// Timeout is how long a request may take, however many calls are in it;
 	// 0 means 5 seconds.
@@ -38,8 +39,8 @@ type Options struct {
 	// MaxWork is how many documents are judged or rendered at once; 0 means
 	// one for each processor. Others wait, until their time is over.
 	MaxWork int
-	// AllowedHosts are the names, besides those of the machine itself, that
-	// a request to a loopback address may go to. Others are refused: such a
+	// AllowedHosts are the names, besides those of the machine itself and the
+	// host of BaseURL, that a request to a loopback address may go to. Others are refused: such a
 	// request comes from a page that makes a browser believe that its own
 	// name is this machine. AnyHost turns the protection off, for a server
 	// behind a proxy on the same machine.
@@ -149,17 +150,11 @@ func (s *Server) Handler() *Handler {
 // mistake in this program.
 func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (res sdk.Result, err error) {
-		deadline := callerOf(ctx).deadline
-		if deadline.IsZero() {
-			deadline = time.Now().Add(s.Timeout)
-		}
-		ctx, cancel := context.WithDeadline(ctx, deadline)
+		ctx, cancel := context.WithDeadline(ctx, callerOf(ctx).deadline)
 		defer cancel()
 		defer func() {
 			if p := recover(); p != nil {
-				stack := make([]byte, 16<<10)
-				stack = stack[:runtime.Stack(stack, false)]
-				s.Logger.Error("panic", "method", method, "value", p, "stack", string(stack))
+				s.logPanic(p, "method", method)
 				res, err = nil, rpcError(jsonrpc.CodeInternalError, internal.Message, internal)
 			}
 		}()
@@ -167,12 +162,18 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
+// logPanic logs a mistake in this program, and where it was made.
+func (s *Server) logPanic(value any, at ...any) {
+	stack := make([]byte, 16<<10)
+	stack = stack[:runtime.Stack(stack, false)]
+	s.Logger.Error("panic", append(at, "value", value, "stack", string(stack))...)
+}
+
 // caller is what is known of whoever sent a request.
 type caller struct {
-	session string // as sent, or ""
+	session string // whose page is shown
 	base    string // of addresses, or ""
-	// deadline is when all that it asked for must be answered; zero is no
-	// such time.
+	// deadline is when all that it asked for must be answered.
 	deadline time.Time
 }
 

@@ -127,6 +127,10 @@ func parseMessage(text jsontext.Value) (*message, *problem) {
 	return m, nil
 }
 
+// silent reports whether nobody waits for an answer: it is a notification, or an
+// answer itself.
+func (m *message) silent() bool { return m.ID == nil || m.Method == nil }
+
 // text is a param that is a string, or "".
 func (m *message) text(param string) string {
 	if v := m.params[param]; v.Kind() == '"' {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -106,7 +107,7 @@ func (s *Server) prompt(ctx context.Context, p *prompt, given map[string]string)
 			return "", badPrompt(taxonomy.CodeInvalidArguments, "add "+a.name+": "+strings.TrimSuffix(a.description, "."), "The argument %s of %s is missing.", a.name, p.name)
 		}
 	}
-	for name := range given {
+	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(names, name) {
 			return "", badPrompt(taxonomy.CodeInvalidArguments, "leave it out: "+p.name+" takes "+enumerate(names), "There is no argument %s of %s.", quote(name), p.name)
 		}
@@ -154,6 +155,7 @@ const maxCompletions = 100
 func (s *Server) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
 	all, err := s.candidates(ctx, req.Params.Argument.Name, req.Params.Context)
 	if err != nil {
+		s.report(ctx, "completion", err)
 		issue := taxonomy.Issue{Code: taxonomy.CodeUpstreamError, Message: "The schema versions can't be read.", FixHint: "try again in a moment"}
 		return nil, rpcError(serverError, issue.Message, issue)
 	}

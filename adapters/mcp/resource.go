@@ -33,11 +33,7 @@ func (s *Server) addView() {
 }
 
 func (s *Server) readView(ctx context.Context, _ *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
-	session := callerOf(ctx).session
-	if session == "" {
-		session = DefaultSession
-	}
-	page, ok, err := s.Slots.Get(ctx, session)
+	page, ok, err := s.Slots.Get(ctx, callerOf(ctx).session)
 	if err != nil {
 		s.Logger.ErrorContext(ctx, "slots failed", "error", err)
 		issue := taxonomy.Issue{Code: taxonomy.CodeUpstreamError, Message: "The page can't be read.", FixHint: "try again in a moment"}

@@ -10,9 +10,9 @@ import (
 )
 
 // Slots keep the page that each session rendered last. Implementations are safe
-// for concurrent use, bound what they keep, and take any session id: it is what a
-// client sent, byte for byte. The id "" is never asked for; sessions without one
-// are [DefaultSession].
+// for concurrent use, bound what they keep, end when the context does, and take any
+// session id: it is what a client sent, byte for byte. The id "" is never asked for;
+// sessions without one are [DefaultSession].
 type Slots interface {
 	// Put keeps a page, instead of the one before.
 	Put(ctx context.Context, session string, page Page) error

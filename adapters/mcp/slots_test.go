@@ -71,7 +71,7 @@ func TestManySessions(t *testing.T) {
 	ctx := t.Context()
 	for i := range 1_000_000 {
 		id := strconv.Itoa(i)
-		if i%100 == 0 {
+		if i%100 == 0 || i > 998_000 {
 			id += long
 		}
 		if err := s.Put(ctx, id, page); err != nil {
@@ -81,7 +81,7 @@ func TestManySessions(t *testing.T) {
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	assert.Equal(t, 1024, s.Len())
-	assert.Less(t, int64(after.HeapAlloc)-int64(before.HeapAlloc), int64(8<<20))
+	assert.Less(t, int64(after.HeapAlloc)-int64(before.HeapAlloc), int64(3<<20), "ids are 4 MB as they are")
 	runtime.KeepAlive(s)
 }
 

@@ -10,7 +10,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"runtime"
 	"time"
 
 	jsonv2 "github.com/go-json-experiment/json"
@@ -104,36 +103,32 @@ func (c *console) serve(ctx context.Context, l line) error {
 	who := caller{session: c.session, base: c.handler.server.BaseURL, deadline: time.Now().Add(c.handler.server.Timeout)}
 	ctx, cancel := context.WithDeadline(withCaller(ctx, who), who.deadline.Add(grace))
 	defer cancel()
-	var answers [][]byte
+	var answers answers
 	for _, text := range texts {
-		got := c.ask(ctx, text)
+		got := c.ask(ctx, text, answers.size)
 		for _, before := range got.before {
 			if err := c.write(before); err != nil {
 				return err
 			}
 		}
-		if len(got.body) > 0 {
-			answers = append(answers, got.body)
-		}
+		answers.add(got.body)
 	}
 	switch {
-	case len(answers) == 0:
+	case len(answers.list) == 0:
 		return nil
 	case batch:
-		return c.write(append(append([]byte{'['}, bytes.Join(answers, []byte{','})...), ']'))
+		return c.write(answers.batch())
 	default:
-		return c.write(answers[0])
+		return c.write(answers.list[0])
 	}
 }
 
 // ask has a message answered, even where there is a mistake in this program.
-func (c *console) ask(ctx context.Context, text []byte) (got recorded) {
-	m, p := parseMessage(text)
+func (c *console) ask(ctx context.Context, text []byte, before int) (got recorded) {
+	m, p := c.handler.parse(ctx, text, before)
 	defer func() {
 		if mistake := recover(); mistake != nil {
-			stack := make([]byte, 16<<10)
-			stack = stack[:runtime.Stack(stack, false)]
-			c.handler.server.Logger.Error("panic", "method", m.method, "value", mistake, "stack", string(stack))
+			c.handler.server.logPanic(mistake, "method", m.method)
 			got = recorded{body: (&problem{code: jsonrpc.CodeInternalError, issue: internal}).body(m.ID)}
 		}
 	}()

@@ -116,11 +116,7 @@ func (s *Server) renderDatachain(ctx context.Context, g *given) (*envelope, erro
 	if i, wrong := otherLanguage(g.text("locale"), summary.Locale, shown.Release); wrong {
 		e.meta.Warnings = append(e.meta.Warnings, wireIssues(taxonomy.Issues{i})...)
 	}
-	session := callerOf(ctx).session
-	if session == "" {
-		session = DefaultSession
-	}
-	if err := s.Slots.Put(ctx, session, Page{HTML: page.Bytes()}); err != nil {
+	if err := s.Slots.Put(ctx, callerOf(ctx).session, Page{HTML: page.Bytes()}); err != nil {
 		return e, &datachain.Error{Issue: taxonomy.Issue{Code: taxonomy.CodeUpstreamError, Message: "The page can't be kept.", FixHint: "try again in a moment"}, Err: err}
 	}
 	e.extra = map[string]any{"ui": map[string]any{"resourceUri": viewURI}}

@@ -1,9 +1,11 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
+	"slices"
 
 	jsonv2 "github.com/go-json-experiment/json"
 
@@ -100,9 +102,9 @@ func (s *Server) listElements(ctx context.Context, g *given) (*envelope, error) 
 		CategoryID: g.text("category_id"), Text: g.text("query"), Locale: g.text("locale"), Limit: g.number("limit"), Cursor: g.text("cursor"),
 	})
 	if err != nil {
-		argument := "locale"
-		if known, ok := errors.AsType[*datachain.Error](err); ok && known.Issue.Message == "Invalid pagination cursor." {
-			argument = "cursor"
+		argument := "cursor"
+		if datachain.CheckLocale(g.text("locale")) != nil {
+			argument = "locale"
 		}
 		return e, recode(err, taxonomy.CodeNotFound, argument)
 	}
@@ -156,7 +158,7 @@ func (s *Server) getElements(ctx context.Context, g *given) (*envelope, error) {
 	asked := g.list("element_ids")
 	found, err := s.service.ElementsByID(ctx, r.Version().String(), asked)
 	if err != nil {
-		return e, s.badIDs(err, asked)
+		return e, badIDs(err, asked)
 	}
 	g.warnShown(found.Release, found.Elements)
 	show := datachain.Projection{Fields: g.fields(nil), Locales: g.list("locales")}
@@ -182,14 +184,14 @@ func (s *Server) getElements(ctx context.Context, g *given) (*envelope, error) {
 				issue = known.Issue
 			}
 		}
-		issue.Path = taxonomy.Root.Key("element_ids").Index(indexOf(asked, id))
+		issue.Path = taxonomy.Root.Key("element_ids").Index(slices.Index(asked, id))
 		e.errors = append(e.errors, issue)
 	}
 	return e, nil
 }
 
 // badIDs says which of the ids that are asked for can't be one.
-func (s *Server) badIDs(err error, asked []string) error {
+func badIDs(err error, asked []string) error {
 	bad, ok := errors.AsType[*datachain.Error](recode(err, taxonomy.CodeElementNotFound, "element_ids"))
 	if !ok {
 		return err
@@ -198,22 +200,10 @@ func (s *Server) badIDs(err error, asked []string) error {
 		bad.Issue.Code = taxonomy.CodeElementIDsTooMany
 		return bad
 	}
-	for i, id := range asked {
-		if !taxonomy.ValidElementID(id) {
-			bad.Issue.Path = bad.Issue.Path.Index(i)
-			break
-		}
+	if i := slices.IndexFunc(asked, func(id string) bool { return !taxonomy.ValidElementID(id) }); i >= 0 {
+		bad.Issue.Path = bad.Issue.Path.Index(i)
 	}
 	return bad
-}
-
-func indexOf(ids []string, id string) int {
-	for i := range ids {
-		if ids[i] == id {
-			return i
-		}
-	}
-	return 0
 }
 
 const typeSVG = "image/svg+xml"
@@ -223,10 +213,7 @@ func (s *Server) getIconURL(ctx context.Context, g *given) (*envelope, error) {
 	if err != nil {
 		return e, err
 	}
-	variant := g.text("variant")
-	if variant == "" {
-		variant = datachain.DefaultVariant
-	}
+	variant := cmp.Or(g.text("variant"), datachain.DefaultVariant)
 	if err := datachain.CheckVariant(found, variant); err != nil {
 		return e, recode(err, taxonomy.CodeUnknownVariant, "variant")
 	}
@@ -245,10 +232,7 @@ func (s *Server) getIconURL(ctx context.Context, g *given) (*envelope, error) {
 
 // iconURL is where an icon is, or, where there is no such place, the icon itself.
 func (s *Server) iconURL(ctx context.Context, r *taxonomy.Release, e *taxonomy.Element, variant string) (string, error) {
-	base := s.BaseURL
-	if base == "" {
-		base = callerOf(ctx).base
-	}
+	base := callerOf(ctx).base
 	if base == "" {
 		icon, err := s.service.Icon(ctx, r.Version().String(), e.ID, variant)
 		if err != nil {

@@ -5,12 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
@@ -78,6 +81,7 @@ func TestTools(t *testing.T) {
 		b.WriteByte('\n')
 	}
 	golden(t, "testdata/tools.txt", b.String())
+	assert.Empty(t, h.log.String(), "what clients do wrong is not logged")
 }
 
 func with(version, datachain string) string {
@@ -206,7 +210,17 @@ func TestBrokenStore(t *testing.T) {
 	assert.True(t, r.IsError)
 	assert.Equal(t, []string{"upstream_error"}, r.codes())
 	assert.NotContains(t, fmt.Sprint(r.envelope), "secret")
-	assert.Contains(t, h.log.String(), "secret disk is full")
+	assert.Equal(t, 1, strings.Count(h.log.String(), "secret disk is full"))
+	for _, params := range []string{
+		`"method":"prompts/get","params":{"name":"describe_system","arguments":{"type":"kiosk","description":"x"}}`,
+		`"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"describe_system"},"argument":{"name":"type","value":""}}`,
+	} {
+		got := h.post(`{"jsonrpc":"2.0","id":1,` + params + `}`).body
+		assert.Contains(t, got, `"error":{"code":-32000`)
+		assert.Contains(t, got, `"upstream_error"`)
+		assert.NotContains(t, got, "secret")
+	}
+	assert.Equal(t, 3, strings.Count(h.log.String(), "secret disk is full"))
 
 	h = serve(t, brokenStore{panic: true}, nil)
 	got := h.post(call("list_schema_versions", `{}`))
@@ -230,6 +244,14 @@ func TestIconAddresses(t *testing.T) {
 	h := serve(t, kioskStore(t), nil)
 	r := h.tool("get_icon_url", arguments)
 	assert.Equal(t, h.url+"/api/v2/schemas/kiosk@2026-02-03-stable/elements/data.card/icon.dark.svg", r.data()["url"])
+	secure := httptest.NewTLSServer(mcp.New(datachain.New(kioskStore(t), nil), nil).Handler())
+	defer secure.Close()
+	res, err := secure.Client().Post(secure.URL, "", strings.NewReader(call("get_icon_url", arguments)))
+	require.NoError(t, err)
+	body, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	require.NoError(t, res.Body.Close())
+	assert.True(t, strings.HasPrefix(resultOf(t, body).data()["url"].(string), secure.URL+"/api/"), string(body))
 	r = resultOf(t, []byte(piped(t, nil, call("get_icon_url", arguments))[0]))
 	text, whole := strings.CutPrefix(r.data()["url"].(string), "data:image/svg+xml;base64,")
 	require.True(t, whole, r.data()["url"])

@@ -1,0 +1,183 @@
+package mcp_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/mcp"
+	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// A short batch does not get a long text as often as it asks for it. What nobody
+// waits for is not answered all the same.
+func TestBatchRoom(t *testing.T) {
+	o := &mcp.Options{MaxAnswer: 10_000}
+	one := call("get_schema", `{"version":"kiosk@latest","include":"full"}`)
+	note := `{"jsonrpc":"2.0","method":"notifications/initialized"}`
+	batch := "[" + strings.Repeat(one+","+note+",", 20) + ping + "]"
+	body := serve(t, kioskStore(t), o).post(batch).body
+	assert.Equal(t, body, piped(t, &mcp.Options{MaxAnswer: 10_000}, batch)[0])
+	var answers []json.RawMessage
+	require.NoError(t, json.Unmarshal([]byte(body), &answers))
+	require.Len(t, answers, 21)
+	size := 0
+	for _, answer := range answers {
+		assert.Equal(t, size > 20_000, strings.Contains(string(answer), "The answers to the calls before this one have more than 20000 bytes."), size)
+		size += len(answer)
+	}
+	assert.Contains(t, string(answers[20]), `"id":1,"error":{"code":-32000`)
+	assert.Less(t, len(body), 60_000)
+}
+
+// A call that does not end when it should is answered when it does, and so are those
+// behind it.
+func TestStuck(t *testing.T) {
+	slots := slowSlots{entered: make(chan struct{}), leave: make(chan struct{})}
+	h := serve(t, kioskStore(t), &mcp.Options{Timeout: 100 * time.Millisecond, Slots: slots})
+	go func() {
+		defer close(slots.leave)
+		select {
+		case <-slots.entered:
+			time.Sleep(1500 * time.Millisecond) // longer than anybody waits
+		case <-t.Context().Done():
+		}
+	}()
+	note := `{"jsonrpc":"2.0","method":"notifications/initialized"}`
+	got := h.post("[" + call("render_datachain", with("kiosk@latest", goodKiosk)) + "," + note + "," + ping + "]")
+	var answers []json.RawMessage
+	require.NoError(t, json.Unmarshal([]byte(got.body), &answers), got.body)
+	require.Len(t, answers, 2)
+	assert.Contains(t, string(answers[0]), `"id":7,"error":{"code":-32000,"message":"The call took too long."`)
+	assert.Contains(t, string(answers[1]), `"id":1,"error":{"code":-32000,"message":"The time was over before the call was looked at."`)
+}
+
+// A page too large to come along with the result is kept, and one that is far too
+// large is refused.
+func TestLargePages(t *testing.T) {
+	h := serve(t, kioskStore(t), nil)
+	render := func(n int) result {
+		placed := strings.Repeat(`,{"element_id":"use.maps"}`, n)
+		return h.tool("render_datachain", with("kiosk@latest", strings.Replace(goodKiosk, `,{"element_id":"data.card"`, placed+`,{"element_id":"data.card"`, 1)))
+	}
+	r := render(10)
+	assert.Contains(t, r.Meta, "io.github.datachain-go/fragment")
+	r = render(2500)
+	require.Equal(t, true, r.envelope["ok"], r.codes())
+	assert.Contains(t, r.Meta, "ui")
+	assert.NotContains(t, r.Meta, "io.github.datachain-go/fragment")
+	read := h.post(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"ui://service/datachain/view.html"}}`).body
+	assert.Contains(t, read, "Station kiosk")
+	r = render(6000)
+	assert.True(t, r.IsError)
+	assert.Equal(t, []string{"payload_too_large"}, r.codes())
+}
+
+// brokenSlots keep nothing.
+type brokenSlots struct{}
+
+var errSlots = errors.New("secret slots are broken")
+
+func (brokenSlots) Put(context.Context, string, mcp.Page) error { return errSlots }
+
+func (brokenSlots) Get(context.Context, string) (mcp.Page, bool, error) {
+	return mcp.Page{}, false, errSlots
+}
+
+func TestBrokenSlots(t *testing.T) {
+	h := serve(t, kioskStore(t), &mcp.Options{Slots: brokenSlots{}})
+	r := h.tool("render_datachain", with("kiosk@latest", goodKiosk))
+	assert.True(t, r.IsError)
+	assert.Equal(t, []string{"upstream_error"}, r.codes())
+	got := h.post(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"ui://service/datachain/view.html"}}`).body
+	assert.Contains(t, got, `"error":{"code":-32000,"message":"The page can't be read."`)
+	assert.NotContains(t, fmt.Sprint(r.envelope)+got, "secret")
+	assert.Equal(t, 2, strings.Count(h.log.String(), "secret slots"))
+}
+
+// brokenWriter panics when it is first written to.
+type brokenWriter struct {
+	*httptest.ResponseRecorder
+	value any
+}
+
+func (w *brokenWriter) WriteHeader(status int) {
+	if value := w.value; value != nil {
+		w.value = nil
+		panic(value)
+	}
+	w.ResponseRecorder.WriteHeader(status)
+}
+
+// A mistake is answered, unless it means that there shall be no answer.
+func TestFrontPanics(t *testing.T) {
+	o, log := quiet(nil)
+	handler := mcp.New(datachain.New(kioskStore(t), nil), o).Handler()
+	request := func() *http.Request { return httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(ping)) }
+	w := &brokenWriter{httptest.NewRecorder(), "a mistake"}
+	handler.ServeHTTP(w, request())
+	assert.Equal(t, http.StatusInternalServerError, w.Code)
+	assert.Contains(t, w.Body.String(), `"code":-32603`)
+	assert.Contains(t, log.String(), "a mistake")
+	assert.PanicsWithValue(t, http.ErrAbortHandler, func() {
+		handler.ServeHTTP(&brokenWriter{httptest.NewRecorder(), http.ErrAbortHandler}, request())
+	})
+}
+
+// largeStore has more elements and languages than prompts and completions list.
+func largeStore(t *testing.T) taxonomy.Store {
+	t.Helper()
+	text := taxonomy.Localized{{Locale: "aa", Value: "thing"}}
+	content := taxonomy.Content{
+		Title: text, Description: text, Type: taxonomy.Type{ID: "kiosk", Name: text, Categories: []string{"a", "b", "c"}},
+		Symbols: map[string]string{"dot": string(kiosk["kiosk/2026-02-03-stable/symbols/dot.svg"].Data)},
+	}
+	for i := range 120 {
+		content.Locales = append(content.Locales, string(rune('a'+i/26))+string(rune('a'+i%26)))
+	}
+	for i, c := range []taxonomy.Cardinality{{Min: 2, Max: 3}, {Min: 2}, {Max: 3}} {
+		id := content.Type.Categories[i]
+		content.Categories = append(content.Categories, taxonomy.Category{ID: id, Name: text, Description: text, Shape: "circle", Required: c.Min > 0, Cardinality: c})
+		for j := range 90 {
+			content.Elements = append(content.Elements, taxonomy.Element{
+				ID: fmt.Sprintf("%s.e%02d", id, j), Title: text, Description: text, CategoryID: id, SymbolID: "dot", IconVariants: []string{"default", "dark"},
+			})
+		}
+	}
+	r, err := taxonomy.NewRelease(taxonomy.MustVersion("kiosk@2026-02-03-stable"), content)
+	require.NoError(t, err)
+	s, err := memstore.New(taxonomy.Publication{Release: r, Aliases: []string{"kiosk@latest"}})
+	require.NoError(t, err)
+	return s
+}
+
+func TestLargeTaxonomy(t *testing.T) {
+	c := connect(t, &sdk.StreamableClientTransport{Endpoint: serve(t, largeStore(t), nil).url})
+	got, err := c.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "add_element", Arguments: map[string]string{"version": "kiosk@latest", "idea": "x"}})
+	require.NoError(t, err)
+	text := got.Messages[0].Content.(*sdk.TextContent).Text
+	assert.Equal(t, 200, strings.Count(text, ": thing\n- ")+strings.Count(text, ": thing\n\n"))
+	assert.Contains(t, text, `- … and 70 more: list_elements with category_id "c"`)
+	for _, demand := range []string{"Place 2 to 3.", "Place 2 or more.", "Optional, at most 3."} {
+		assert.Contains(t, text, demand)
+	}
+	list, err := c.Complete(t.Context(), &sdk.CompleteParams{
+		Ref: &sdk.CompleteReference{Type: "ref/prompt", Name: "translate_taxonomy"}, Argument: sdk.CompleteParamsArgument{Name: "from"},
+	})
+	require.NoError(t, err)
+	assert.Len(t, list.Completion.Values, 100)
+	assert.Equal(t, 120, list.Completion.Total)
+	assert.True(t, list.Completion.HasMore)
+}
