@@ -1,10 +1,13 @@
 package view
 
 import (
+	"cmp"
 	"encoding/json"
 	"html/template"
+	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -321,31 +324,25 @@ func (c *card) why() *why {
 	return shown
 }
 
-// reasons are those for the values of variables, by variable. Most are texts;
-// anything else is shown as it is written.
+// reasons are those for the values of variables, in the order of the element, then
+// those for variables that it does not have. Most are texts; anything else is shown
+// as it is written.
 func (c *card) reasons(rationale map[string]json.RawMessage) []reason {
-	var list []reason
-	places := make(map[string]int, len(rationale))
-	ids := make([]string, 0, len(rationale))
-	for id := range rationale {
-		ids = append(ids, id)
-		if v := c.element.load().variables[id]; v != nil {
-			places[id] = v.place
+	e := c.element.load()
+	place := func(id string) int {
+		if v := e.variables[id]; v != nil {
+			return v.place
 		}
+		return len(e.variables)
 	}
-	slices.SortFunc(ids, func(a, b string) int {
-		if n := places[a] - places[b]; n != 0 {
-			return n
-		}
-		if a < b {
-			return -1
-		}
-		return 1
+	ids := slices.SortedFunc(maps.Keys(rationale), func(a, b string) int {
+		return cmp.Or(place(a)-place(b), strings.Compare(a, b))
 	})
+	list := make([]reason, 0, len(ids))
 	for _, id := range ids {
 		r := reason{Label: plain(id).html()}
-		if v := c.element.variables[id]; v != nil {
-			r.Label = c.element.page.mark(v.label, c.element.title.lang).html()
+		if v := e.variables[id]; v != nil {
+			r.Label = e.page.mark(v.label, e.title.lang).html()
 		}
 		var s string
 		if err := json.Unmarshal(rationale[id], &s); err != nil {

@@ -18,12 +18,12 @@ type link struct {
 	Host string
 }
 
-// webLink takes an address of the web: absolute, with a host, without a user, and
-// of one of the schemes.
+// webLink takes an address of the web: absolute, with a host, without a user and
+// what no address holds, and of one of the schemes.
 func webLink(address string, schemes ...string) link {
 	address = strings.TrimSpace(address)
 	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.User != nil || u.Opaque != "" || strings.ContainsAny(address, "\\\"'<>`") {
+	if err != nil || u.Host == "" || u.User != nil || strings.ContainsAny(address, "\\\"<>`") {
 		return link{}
 	}
 	sent, shown, ok := hostOf(u)

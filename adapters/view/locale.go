@@ -53,7 +53,7 @@ func newLocales(p *datachain.Presentation, asked string) locales {
 	return l
 }
 
-// maxLanguages is how many languages of a document are looked at.
+// maxLanguages is how many languages of a text are looked at.
 const maxLanguages = 64
 
 // written lists the languages of a datachain, the fallback first: those of the
@@ -61,7 +61,7 @@ const maxLanguages = 64
 func written(p *datachain.Presentation) []string {
 	var list []string
 	add := func(locale string) {
-		if validLocale(locale) && len(list) < maxLanguages && !slices.Contains(list, locale) {
+		if validLocale(locale) && !slices.Contains(list, locale) {
 			list = append(list, locale)
 		}
 	}

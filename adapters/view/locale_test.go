@@ -3,6 +3,7 @@ package view_test
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -54,6 +55,13 @@ func TestFallback(t *testing.T) {
 	assert.Equal(t, "en", langs["1 June 2026"], "nor are its dates")
 	assert.Equal(t, "en", langs["high"])
 	assert.Equal(t, "en", attribute(all(shown, class("says"))[0], "lang"))
+
+	// The same language in another place is nearer than another language, and
+	// what is too long for a language is none.
+	r.Title = taxonomy.Localized{{Locale: "de", Value: "Klein"}, {Locale: "sv-FI", Value: "Liten"}}
+	assert.Equal(t, "Liten", content(all(page(t, r, ""), tag("h1"))[0]))
+	r.Title = taxonomy.Localized{{Locale: "de" + strings.Repeat("-x", 32), Value: "Klein"}}
+	assert.Equal(t, html.TextNode, all(page(t, r, ""), tag("h1"))[0].FirstChild.Type)
 }
 
 // TestTongues shows that a reader sees which texts are in another language, each

@@ -225,12 +225,16 @@ func (pg *page) Facts() []fact {
 	return list
 }
 
-// Foot is what identifies the document and the taxonomy.
+// Foot is which datachains belong to the document, and what identifies it and the
+// taxonomy.
 func (pg *page) Foot() []fact {
-	list := []fact{
-		{pg.edition.Document, plain(pg.doc.ID).html()},
-		{pg.edition.Taxonomy, plain(pg.doc.SchemaVersion).html()},
+	var list []fact
+	if len(pg.doc.LinkedInstanceIDs) > 0 {
+		list = append(list, fact{pg.edition.Related, pg.related()})
 	}
+	list = append(list,
+		fact{pg.edition.Document, plain(pg.doc.ID).html()},
+		fact{pg.edition.Taxonomy, plain(pg.doc.SchemaVersion).html()})
 	if pg.show.Release != nil {
 		list = append(list, fact{pg.edition.Hash, plain(pg.show.Release.ContentHash().String()).html()})
 	}
@@ -258,13 +262,16 @@ type generated struct{ Model, Day template.HTML }
 // Sources are those of the document.
 func (pg *page) Sources() []source { return newSources(pg.doc.Sources) }
 
-// Related are the ids of other datachains.
-func (pg *page) Related() []template.HTML {
-	list := make([]template.HTML, len(pg.doc.LinkedInstanceIDs))
+// related lists the ids of other datachains.
+func (pg *page) related() template.HTML {
+	var m markup
 	for i, id := range pg.doc.LinkedInstanceIDs {
-		list[i] = plain(id).html()
+		if i > 0 {
+			m.WriteString(pg.edition.comma)
+		}
+		m.text(plain(id))
 	}
-	return list
+	return m.html()
 }
 
 // shapes draws a bare shape for light and for dark pages.

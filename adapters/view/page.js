@@ -80,6 +80,8 @@
     plan();
   };
 
+  const words = (value, most) => typeof value === "string" ? value.slice(0, most) : "";
+
   // trouble shows a few lines of text instead of a datachain.
   const trouble = (heading, line, issues) => {
     const main = document.createElement("main");
@@ -94,9 +96,10 @@
     if (issues.length) {
       const list = add(main, "ul", "");
       for (const issue of issues.slice(0, 50)) {
-        const item = add(list, "li", String(issue && issue.message || "").slice(0, 1000));
+        const item = add(list, "li", words(issue && issue.message, 1000));
         item.dir = "auto";
-        if (issue && issue.path) add(item, "code", String(issue.path).slice(0, 200));
+        const path = words(issue && issue.path, 200);
+        if (path) add(item, "code", path);
       }
     }
     show(main);

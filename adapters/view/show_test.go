@@ -2,6 +2,7 @@ package view_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -117,6 +118,8 @@ func TestLinks(t *testing.T) {
 		{"phone", "+49 (123) 45-60", "tel:+491234560"},
 		{"phone", "tel:0123 4560", "tel:01234560"},
 		{"phone", "ask at the desk", ""},
+		{"phone", "1", ""},
+		{"phone", "+" + strings.Repeat("1", 21), ""},
 		{"phone", "*#06#", ""},
 		{"url", "https://bikes.example/a?b=c#d", "https://bikes.example/a?b=c#d"},
 		{"url", "HTTPS://bikes.example", "https://bikes.example"},
@@ -128,6 +131,9 @@ func TestLinks(t *testing.T) {
 		{"url", "https:bikes.example", ""},
 		{"url", "https://bank.example@bikes.example", ""},
 		{"url", "https://bikes.example\\@bank.example", ""},
+		{"url", "https://bikes.example/L'Étape", "https://bikes.example/L%27%C3%89tape"},
+		{"url", "https://bikes.example/?<b>", ""},
+		{"url", `https://bikes.example/?"x`, ""},
 		{"form", "https://bikes.example/form", "https://bikes.example/form"},
 		{"postal", "https://bikes.example", ""},
 		{"other", "https://bikes.example", ""},
@@ -200,6 +206,7 @@ func TestHosts(t *testing.T) {
 		"https://аррӏе.テスト":              {"xn--80ak6aa92e.xn--zckzah", "https://xn--80ak6aa92e.xn--zckzah"},
 		"https://pаypal.example":         {"xn--pypal-4ve.example", "https://xn--pypal-4ve.example"},
 		"https://paypaı.example":         {"xn--paypa-r4a.example", "https://xn--paypa-r4a.example"},
+		"https://ɑpple.example":          {"xn--pple-p5b.example", "https://xn--pple-p5b.example"},
 		"https://gοοgle.ελ":              {"xn--ggle-0nda.xn--qxam", "https://xn--ggle-0nda.xn--qxam"},
 		"https://xn--a.example":          {"", ""},
 		"https://a\u200Bb\u202E.example": {"", ""},
@@ -262,6 +269,31 @@ func TestProvenance(t *testing.T) {
 	assert.Empty(t, all(page(t, r, ""), class("notice")))
 }
 
+// TestReasons shows that reasons for values stand in the order of the variables.
+func TestReasons(t *testing.T) {
+	r := small()
+	r.Elements = []taxonomy.Placement{{ElementID: "data.trips"}}
+	why := map[string]json.RawMessage{}
+	for _, id := range []string{"a", "more", "where", "days", "b"} {
+		why[id] = json.RawMessage(`"."`)
+	}
+	r.AuthoringProvenance = &taxonomy.Provenance{Kind: "human", ElementProvenance: map[string]taxonomy.ElementProvenance{"data.trips": {VariableRationale: why}}}
+	assert.Equal(t, []string{"How long", "Where", "More", "a", "b"}, texts(all(page(t, r, ""), tag("details"))[0], tag("dt")))
+}
+
+// TestFoot shows what the end of a page names.
+func TestFoot(t *testing.T) {
+	r := small()
+	r.Elements = []taxonomy.Placement{{ElementID: "contact.office"}}
+	foot := func() []string {
+		return texts(all(page(t, r, ""), tag("footer"))[0], func(n *html.Node) bool { return n.Data == "dt" || n.Data == "dd" })
+	}
+	want := []string{"Document", "small", "Taxonomy", "bikes@2020-01-01-stable"}
+	assert.Equal(t, want, foot())
+	r.LinkedInstanceIDs = []string{"one", "<two>"}
+	assert.Equal(t, append([]string{"Related datachains", "one, <two>"}, want...), foot())
+}
+
 func TestSuggested(t *testing.T) {
 	r := small()
 	r.SuggestedElements = []taxonomy.Element{{ID: "data.new", CategoryID: "data", Title: en("New")}, {ID: "odd.new", CategoryID: "odd", Title: en("Odd")}}
@@ -275,6 +307,17 @@ func TestSuggested(t *testing.T) {
 		}
 		return titles
 	}())
+
+	// A category that nothing else is of is named by the taxonomy.
+	p := present(t, samples(t), sample(t, "air-station-suggestion.resolved.json"))
+	for _, c := range p.Release.Categories() {
+		if !slices.ContainsFunc(p.Datachain.SchemaSnapshot.Categories, func(used taxonomy.Category) bool { return used.ID == c.ID }) {
+			p.Datachain.SuggestedElements[0].CategoryID = c.ID
+			assert.Contains(t, texts(parsed(t, render(t, p, nil)), tag("h2")), c.Name.Pick("en"))
+			return
+		}
+	}
+	require.Fail(t, "the sample uses all categories")
 }
 
 func TestFlows(t *testing.T) {
@@ -302,6 +345,11 @@ func TestFlows(t *testing.T) {
 	// Without heads the stages follow the subchain.
 	r.SubchainInstances = []taxonomy.SubchainInstance{{ID: "sooner", SubchainID: "use"}}
 	flows = all(page(t, r, ""), class("flow"))
+	assert.Equal(t, []string{"ContactOffice", "DataTrips ATrips B"}, spaced(texts(flows[0], class("stage"))))
+	// An element that is placed several times is none to start from.
+	r.SubchainInstances[0].HeadRefs = []string{"data.trips"}
+	flows = all(page(t, r, ""), class("flow"))
+	assert.Equal(t, []string{"Starts from data.trips"}, texts(flows[0], class("from")))
 	assert.Equal(t, []string{"ContactOffice", "DataTrips ATrips B"}, spaced(texts(flows[0], class("stage"))))
 }
 

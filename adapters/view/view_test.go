@@ -8,6 +8,8 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -167,13 +169,24 @@ func TestBound(t *testing.T) {
 	for range 5000 {
 		large.Elements = append(large.Elements, taxonomy.Placement{ElementID: e.ID, Variables: []taxonomy.VariableValue{{ID: "service", Text: value}}})
 	}
-	var b bytes.Buffer
-	_, err := view.Write(&b, &datachain.Presentation{Datachain: &large}, nil)
-	require.ErrorIs(t, err, view.ErrTooLarge)
-	assert.Zero(t, b.Len())
-	_, err = view.Write(&b, p, &view.Options{MaxBytes: 20_000})
-	require.ErrorIs(t, err, view.ErrTooLarge)
-	assert.Zero(t, b.Len())
+	refused := func(p *datachain.Presentation, o *view.Options) {
+		t.Helper()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		var b bytes.Buffer
+		_, err := view.Write(&b, p, o)
+		require.ErrorIs(t, err, view.ErrTooLarge)
+		assert.Zero(t, b.Len())
+		runtime.ReadMemStats(&after)
+		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(512<<20), "it stops before it has put all of it together")
+	}
+	refused(&datachain.Presentation{Datachain: &large}, nil)
+	refused(p, &view.Options{MaxBytes: 20_000})
+
+	many := small()
+	many.SchemaSnapshot.Elements[0].Variables[1].Options[0].Label = value
+	many.Elements = []taxonomy.Placement{{ElementID: "data.trips", Variables: []taxonomy.VariableValue{{ID: "where", Options: slices.Repeat([]string{"here"}, 20_000)}}}}
+	refused(&datachain.Presentation{Datachain: many}, nil)
 }
 
 type brokenWriter struct{}

@@ -144,6 +144,47 @@ test('a view whose call is cancelled says so', async () => {
   await page.close();
 });
 
+test('a host that sends nonsense, or lets others send, breaks nothing', async () => {
+  const {page, trouble, view, inside, shows} = await host();
+  await page.evaluate((html) => new Promise((ready) => {
+    // No bridge: what the page says is answered twice, and badly.
+    const frame = document.getElementById('app');
+    window.said = [];
+    window.tell = (m) => frame.contentWindow.postMessage(m, '*');
+    addEventListener('message', ({data}) => {
+      window.said.push(data);
+      if (data.method !== 'ui/initialize') return;
+      for (const result of [{hostCapabilities: 7, hostContext: {theme: 'plaid', styles: {variables: null}}}, null]) window.tell({jsonrpc: '2.0', id: data.id, result});
+      ready();
+    });
+    frame.srcdoc = html;
+  }), view.text);
+  await page.evaluate((k) => {
+    const odd = {toString: 1, valueOf: 1};
+    const result = (params) => window.tell({jsonrpc: '2.0', method: 'ui/notifications/tool-result', params});
+    for (const m of [null, 7, 'x', [], {}, {jsonrpc: '2.0'}, {jsonrpc: '2.0', id: odd, result: 1}, {jsonrpc: '2.0', method: odd}, {jsonrpc: '2.0', method: 'toString'}]) window.tell(m);
+    for (const params of [undefined, null, 7, 'x', [], {_meta: 7}, {_meta: {[k]: odd}}, {_meta: {[k]: '<p>no main</p>'}}, {structuredContent: 'x'}]) result(params);
+    for (const params of [null, 7, {styles: {variables: {'--font-sans': odd}}}]) window.tell({jsonrpc: '2.0', method: 'ui/notifications/host-context-changed', params});
+    result({structuredContent: {ok: false, errors: [null, 7, {message: odd, path: odd}, ...Array(1e5).fill({message: 'x'.repeat(1e4)})]}});
+    window.tell({jsonrpc: '2.0', id: 'q', method: 'no/such'});
+  }, fragmentKey);
+  await page.waitForFunction(() => window.said.some((m) => m.id === 'q'));
+  assert.equal(await page.evaluate(() => window.said.find((m) => m.id === 'q').error.code), -32601);
+  assert.equal(await page.evaluate(() => window.said.filter((m) => m.method === 'ui/notifications/initialized').length), 1);
+  assert.equal(await inside(() => document.querySelectorAll('li').length), 50, 'some of the errors are shown');
+  assert.ok(await inside(() => document.body.innerText.length) < 60_000);
+  // Another window is not the host, whatever it says.
+  await inside((k) => new Promise((done) => {
+    window.postMessage({jsonrpc: '2.0', method: 'ui/notifications/tool-result', params: {_meta: {[k]: '<main>Forged</main>'}}}, '*');
+    addEventListener('message', done, {once: true});
+  }), fragmentKey);
+  assert.equal(await inside(() => document.body.innerText.includes('Forged')), false);
+  await page.evaluate((k) => window.tell({jsonrpc: '2.0', method: 'ui/notifications/tool-result', params: {_meta: {[k]: '<main>Real</main>'}}}), fragmentKey);
+  await shows('Real');
+  assert.deepEqual(trouble(), []);
+  await page.close();
+});
+
 test('nothing in a hostile result runs', async () => {
   const {page, trouble, view, inside} = await host();
   await page.evaluate((html) => window.host.embed(html, 'light'), view.text);
