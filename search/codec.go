@@ -28,7 +28,7 @@ import (
 //
 // The version changes when the format does, or what a term is, or how it is
 // weighed: an index of another version is built anew.
-const magic = "dcsearch\x02"
+const magic = "dcsearch\x03"
 
 // ErrStale is what [Load] wraps where an index is sound but was made from other
 // content, or by another version of this package. Build it anew.

@@ -122,7 +122,7 @@ func TestLoadRefuses(t *testing.T) {
 		wants string
 	}{
 		{"other content", other, data, search.ErrStale, "content"},
-		{"other format", r, change(8, 1), search.ErrStale, "its format is version 1, not 2"},
+		{"other format", r, change(8, 1), search.ErrStale, "its format is version 1, not 3"},
 		{"other format, of any length", r, append([]byte("dcsearch\xff"), 1, 2, 3, 4, 5), search.ErrStale, "version 255"},
 		{"nothing", r, nil, search.ErrCorrupt, "damaged"},
 		{"no index", r, []byte(`{"this": "is JSON"}`), search.ErrCorrupt, "damaged"},

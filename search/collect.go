@@ -8,6 +8,13 @@ const (
 	description
 )
 
+// Words are counted in halves: a keyword is half a word of the description. It
+// says what an element is about, and not that it is about nothing else.
+const (
+	whole = 2
+	half  = 1
+)
+
 // collector reads elements that follow one another.
 type collector struct {
 	begin  int // the place of the first element
@@ -17,7 +24,7 @@ type collector struct {
 	// entries are in the order of elements, those of one element together.
 	entries  []entry
 	elements []elementStat
-	length   [2]int // of all titles, and of all descriptions
+	length   [2]int // of all titles, and of all descriptions, in halves
 
 	// numbers are those that all collectors share, by the number here, and
 	// next, by these, where the next entry of a term goes.
@@ -32,13 +39,13 @@ type collected struct {
 	last uint32
 }
 
-// entry is a term in an element, with how often each field has it.
+// entry is a term in an element, with how often each field has it, in halves.
 type entry struct {
 	term uint32
 	tf   [2]uint16
 }
 
-// elementStat is how many terms the fields of an element have, and where its
+// elementStat is how many terms the fields of an element have, in halves, and where its
 // entries end; they begin where those of the one before end.
 type elementStat struct {
 	length [2]int32
@@ -67,9 +74,9 @@ func (c *collector) read(elements []*taxonomy.Element, locale string) {
 func (c *collector) add(e *taxonomy.Element, locale string) {
 	begun := uint32(len(c.entries))
 	c.elements = append(c.elements, elementStat{})
-	c.text(title, e.Title, locale, begun)
-	c.text(description, e.Description, locale, begun)
-	c.text(description, e.Keywords, locale, begun)
+	c.text(title, e.Title, locale, begun, whole)
+	c.text(description, e.Description, locale, begun, whole)
+	c.text(description, e.Keywords, locale, begun, half)
 	stat := &c.elements[len(c.elements)-1]
 	stat.end = uint32(len(c.entries))
 	for f, n := range stat.length {
@@ -77,8 +84,9 @@ func (c *collector) add(e *taxonomy.Element, locale string) {
 	}
 }
 
-// text adds the terms of a text to the element whose entries begin at begun.
-func (c *collector) text(field int, l taxonomy.Localized, locale string, begun uint32) {
+// text adds the terms of a text to the element whose entries begin at begun. Each
+// counts as much as is said.
+func (c *collector) text(field int, l taxonomy.Localized, locale string, begun uint32, count uint16) {
 	text, _ := l.Get(locale)
 	length := &c.elements[len(c.elements)-1].length[field]
 	c.tokens.template(text, func(term []byte, _, _ int) {
@@ -96,10 +104,8 @@ func (c *collector) text(field int, l taxonomy.Localized, locale string, begun u
 		if *tf == 0 {
 			t.n[field]++
 		}
-		if *tf < 1<<16-1 {
-			*tf++
-		}
-		*length++
+		*tf = min(*tf+count, 1<<15) // enough: more would change nothing
+		*length += int32(count)
 	})
 }
 

@@ -61,8 +61,7 @@ func newCorpus(seed uint64, elements int) *corpus {
 		d.title, o.title = c.text(5)
 		d.description, o.description = c.text(30)
 		if c.rng.IntN(3) == 0 {
-			keywords, terms := c.text(6)
-			d.keywords, o.description = keywords, append(o.description, terms...)
+			d.keywords, o.keywords = c.text(6)
 		}
 		c.docs, c.oracle.docs = append(c.docs, d), append(c.oracle.docs, o)
 	}

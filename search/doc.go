@@ -19,7 +19,7 @@
 //
 // An element matches if it has any word of the query. Its score is the sum, over
 // the different words of the query, of w·(3·s(title) + s(description)), where
-// keywords are part of the description and
+// keywords are part of the description, each as half a word, and
 //
 //	s   = idf · tf · 2.2 / (tf + 1.2 · (0.25 + 0.75 · len / avglen))
 //	idf = ln(1 + (N - n + 0.5) / (n + 0.5))

@@ -14,11 +14,10 @@ type oracle struct {
 	function map[string]bool // function words
 }
 
-// oracleDoc is an element by its terms. The terms of keywords are among those
-// of the description.
+// oracleDoc is an element by its terms.
 type oracleDoc struct {
-	category           string
-	title, description []string
+	category                     string
+	title, description, keywords []string
 }
 
 // oracleQuery has terms where a query has text.
@@ -164,7 +163,7 @@ func (o *oracle) vocabulary() map[string]bool {
 	}
 	o.terms = map[string]bool{}
 	for _, d := range o.docs {
-		for _, t := range slices.Concat(d.title, d.description) {
+		for _, t := range slices.Concat(d.title, d.description, d.keywords) {
 			o.terms[t] = true
 		}
 	}
@@ -174,8 +173,8 @@ func (o *oracle) vocabulary() map[string]bool {
 // impacts returns what a term adds to the score of each element that has it,
 // rounded once.
 func (o *oracle) impacts(term string, weight float64) map[int]int {
-	title := o.field(term, func(d oracleDoc) []string { return d.title })
-	description := o.field(term, func(d oracleDoc) []string { return d.description })
+	title := o.field(term, func(d oracleDoc) (words, halves []string) { return d.title, nil })
+	description := o.field(term, func(d oracleDoc) (words, halves []string) { return d.description, d.keywords })
 	impacts := map[int]int{}
 	for i := range o.docs {
 		if title[i]+description[i] > 0 {
@@ -185,27 +184,34 @@ func (o *oracle) impacts(term string, weight float64) map[int]int {
 	return impacts
 }
 
-// field returns s of each element for a field.
-func (o *oracle) field(term string, of func(oracleDoc) []string) []float64 {
+// field returns s of each element for a field, which has words, and some that
+// count half.
+func (o *oracle) field(term string, of func(oracleDoc) (words, halves []string)) []float64 {
+	tf, length := make([]float64, len(o.docs)), make([]float64, len(o.docs))
 	n, total := 0.0, 0.0
-	for _, d := range o.docs {
-		total += float64(len(of(d)))
-		if slices.Contains(of(d), term) {
+	for i, d := range o.docs {
+		words, halves := of(d)
+		for _, w := range words {
+			if length[i]++; w == term {
+				tf[i]++
+			}
+		}
+		for _, w := range halves {
+			if length[i] += 0.5; w == term {
+				tf[i] += 0.5
+			}
+		}
+		total += length[i]
+		if tf[i] > 0 {
 			n++
 		}
 	}
 	N := float64(len(o.docs))
 	idf := math.Log(1 + (N-n+0.5)/(n+0.5))
 	scores := make([]float64, len(o.docs))
-	for i, d := range o.docs {
-		tf := 0.0
-		for _, t := range of(d) {
-			if t == term {
-				tf++
-			}
-		}
-		if tf > 0 {
-			scores[i] = idf * tf * 2.2 / (tf + 1.2*(0.25+0.75*float64(len(of(d)))/(total/N)))
+	for i := range o.docs {
+		if tf[i] > 0 {
+			scores[i] = idf * tf[i] * 2.2 / (tf[i] + 1.2*(0.25+0.75*length[i]/(total/N)))
 		}
 	}
 	return scores

@@ -122,10 +122,11 @@ finds more or less than the page says.
 graded elements that is among the first ten hits. Both are means over queries, in
 percent. Rules and weights were chosen with the first set of queries alone; the
 second one was held out, and shows whether a gain is real. The third was written
-later, when rules and keywords were settled, and no keyword was added for it: that is
-what to expect of a question that nobody had in mind. It has more needs than the
-others and no synonyms, so compare kind with kind. Each set had one judge, and
-differences below a point mean little.
+later, when the rules were settled. Keywords were then added to every element by
+somebody who had not seen a query of it, which took it from 76.8 to 80.7; that they
+count half was chosen with all three sets in view. It is the nearest to a question
+that nobody had in mind. It has more needs than the others and no synonyms, so compare
+kind with kind. Each set had one judge, and differences below a point mean little.
 
 `)
 
@@ -133,7 +134,9 @@ differences below a point mean little.
 it gains a point or more on the first set, and loses nothing on the held out one.
 
 - **Keywords** are what stewards can do: words that people type and the texts do not
-  use. They gain more than any rule, and are worth the care.
+  use. They gain more than any rule, and are worth the care. A keyword counts as half
+  a word of the description, so that many of them do no harm to who types the very
+  word of a text; counting in full, what ships has 88.9, 86.5 held out and 80.7 later.
 - **The last word may be unfinished**, so that search works while one types.
 - **Typos** are forgiven where the word itself is not found.
 - **Other forms** are words that begin alike: with five letters or more, and half of
@@ -215,9 +218,9 @@ its operator repairs, *salgo*, *negado*. In others, the thing that is asked abou
 for, or than who can see it. The two others are regional words that no text has, *gsm*
 and *clavardage*. A steward mends most of these with a keyword.
 
-Needs of the later set, for which no keyword was written, fare far worse than those of
-the first. Who runs a taxonomy gains most by reading what people type and adding
-keywords.
+Needs of the later set fare worse than those of the first, and had 51.6 before
+keywords were written for people who say it in their own words. Who runs a taxonomy
+gains most by reading what people type and adding keywords.
 
 A keyword does not help where another title has the word in another sense, because a
 title counts three times: "who made this" finds *Made-up answers* before the

@@ -27,12 +27,13 @@ func lengthNorm(length int, average float64) float64 {
 }
 
 // saturated is the part of the score that depends on how often a term occurs in
-// a field.
-func saturated(tf int, norm float64) float64 {
-	if tf == 0 {
+// a field, counted in halves.
+func saturated(halves int, norm float64) float64 {
+	if halves == 0 {
 		return 0
 	}
-	return float64(float64(tf)*(k1+1)) / (float64(tf) + float64(k1*norm))
+	tf := float64(halves) / whole
+	return float64(tf*(k1+1)) / (tf + float64(k1*norm))
 }
 
 // impact is what a term adds to the score of an element, in units, rounded and

@@ -11,9 +11,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/validate"
 )
@@ -42,34 +42,17 @@ func keep(file string) error {
 	if !ok {
 		return os.ErrNotExist
 	}
-	doc, err := taxonomy.ParseDocument(example.Text)
-	if err != nil {
-		return err
-	}
 	store, err := taxonomies.Store()
 	if err != nil {
 		return err
 	}
-	ref, err := taxonomy.ParseRef("sensor@latest")
+	// "" is the version that the document pins. Only what is valid is resolved.
+	verdict, bundle, err := datachain.New(store, nil).Resolve(context.Background(), "", example.Text)
 	if err != nil {
 		return err
 	}
-	release, err := taxonomy.Open(context.Background(), store, ref)
-	if err != nil {
-		return err
-	}
-	// Only what is valid is worth keeping. MustPin makes sure that the document
-	// is written for this very version.
-	result, err := validate.Instance(release, doc, &validate.Options{MustPin: true})
-	if err != nil {
-		return err
-	}
-	if !result.OK() {
-		return fmt.Errorf("the document is not valid: %v", result.Errors())
-	}
-	bundle, err := resolve.Resolve(release, doc, nil)
-	if err != nil {
-		return err
+	if !verdict.OK() {
+		return fmt.Errorf("the document is not valid: %v", verdict.Errors)
 	}
 	fmt.Printf("kept %d bytes\n", bundle.Len())
 	return os.WriteFile(file, bundle.AppendJSON(nil), 0o644)
