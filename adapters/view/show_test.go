@@ -179,7 +179,7 @@ func TestGiven(t *testing.T) {
 	}
 	var got []string
 	for _, card := range all(page(t, r, ""), class("body")) {
-		got = append(got, strings.Join(texts(card, func(n *html.Node) bool { return n.Data == "h4" || n.Data == "li" }), ", "))
+		got = append(got, strings.Join(texts(card, func(n *html.Node) bool { return n.Data == "h4" || n.Data == "summary" || n.Data == "li" }), ", "))
 	}
 	assert.Equal(t, []string{
 		"Sources, Letter, Blog", "Sources, Blog",
