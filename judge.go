@@ -61,7 +61,7 @@ func (s *Service) judge(ctx context.Context, r *taxonomy.Release, document []byt
 		err = o.Interrupt()
 	}
 	if err == nil && r == nil {
-		r, err = s.Release(ctx, pin(doc))
+		r, err = s.named(ctx, doc)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -132,6 +132,15 @@ func (s *Service) ValidateResolved(ctx context.Context, version string, document
 		return nil
 	})
 	return v, err
+}
+
+// named returns the release that a document pins, and fails where there is none.
+func (s *Service) named(ctx context.Context, doc *taxonomy.Document) (*taxonomy.Release, error) {
+	version := pin(doc)
+	if version == "" {
+		return nil, badRequest(nil, "add schema_version, or say by which version to judge", "The document does not say which schema version it is of.")
+	}
+	return s.Release(ctx, version)
 }
 
 // pinned returns the release that a document pins, or nil where there is none

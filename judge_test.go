@@ -65,6 +65,41 @@ func TestJudging(t *testing.T) {
 	assert.True(t, v.OK(), "a version that is not published any more can't drift: %v", v.Errors)
 }
 
+// TestPinned judges by the version that a document pins.
+func TestPinned(t *testing.T) {
+	s := samples(t)
+	thin, resolved := document(t, "benefits.json"), document(t, "benefits.resolved.json")
+	v, err := s.Validate(t.Context(), "", thin)
+	require.NoError(t, err)
+	assert.True(t, v.OK(), "%v", v.Errors)
+	assert.Equal(t, pinned(t, thin), v.Release.Version().String())
+
+	v, bundle, err := s.Resolve(t.Context(), "", thin)
+	require.NoError(t, err)
+	assert.True(t, v.OK(), "%v", v.Errors)
+	assert.JSONEq(t, string(resolved), string(bundle.AppendJSON(nil)))
+
+	v, err = s.ValidateResolved(t.Context(), "", resolved)
+	require.NoError(t, err)
+	assert.True(t, v.OK(), "%v", v.Errors)
+	assert.Equal(t, pinned(t, resolved), v.Release.Version().String())
+	retired := strings.ReplaceAll(string(resolved), pinned(t, resolved), "ai@2020-01-01-stable")
+	v, err = s.ValidateResolved(t.Context(), "", []byte(retired))
+	require.NoError(t, err)
+	assert.True(t, v.OK(), "%v", v.Errors)
+	assert.Nil(t, v.Release, "it is not published any more")
+
+	for text, want := range map[string]taxonomy.Code{
+		`{}`:                                taxonomy.CodeBadRequest,
+		`[]`:                                taxonomy.CodeBadRequest,
+		`{"schema_version":"ai"}`:           taxonomy.CodeBadRequest,
+		`{"schema_version":"drone@latest"}`: taxonomy.CodeNotFound,
+	} {
+		_, err := s.Validate(t.Context(), "", []byte(text))
+		assert.Equal(t, want, codeOf(t, err), text)
+	}
+}
+
 func TestInvalidIsAnAnswer(t *testing.T) {
 	s := samples(t)
 	v, err := s.Validate(t.Context(), "ai@latest", []byte(`{"id": 7}`))

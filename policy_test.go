@@ -70,7 +70,7 @@ var policy = []row{
 	{dir: "taxonomy", std: []string{"context"}, mods: []string{jsonExp, tlog, text}, own: []string{"internal/..."}},
 	{dir: "taxonomy/source", mods: []string{jsonExp, text, yaml}, own: []string{"taxonomy", "icons", "internal/..."}},
 	{dir: "taxonomy/diff", own: []string{"taxonomy", "internal/..."}},
-	{dir: "taxonomy/storetest", std: []string{"context", "testing"}, own: []string{"taxonomy"}},
+	{dir: "taxonomy/storetest", std: []string{"context", "testing"}, own: []string{"taxonomy", "search"}},
 	{dir: "icons", mods: []string{svgo}, own: []string{"taxonomy", "internal/..."}},
 	{dir: "icons/sheet", mods: []string{svgo}, own: []string{"taxonomy", "icons", "internal/..."}},
 	{dir: "validate", mods: []string{jsonExp, jsonSchema, text}, own: []string{"taxonomy", "internal/..."}},

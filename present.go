@@ -73,7 +73,7 @@ func (s *Service) Present(ctx context.Context, version string, document []byte) 
 func (s *Service) presentThin(ctx context.Context, r *taxonomy.Release, doc *taxonomy.Document, o *validate.Options) (*Verdict, *Presentation, error) {
 	if r == nil {
 		var err error
-		if r, err = s.Release(ctx, pin(doc)); err != nil {
+		if r, err = s.named(ctx, doc); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -19,6 +19,10 @@ const (
 	searchDir   = "search"
 	indexSuffix = ".index"
 
+	// sourceFile is in each version of authoring source, and nowhere in this
+	// layout.
+	sourceFile = "schema.*"
+
 	// newPrefix marks what is being written, and oldPrefix a damaged folder
 	// that is being replaced. Only one publisher is at work at a time, so
 	// what a publisher finds under such a name was left behind by a dead one.

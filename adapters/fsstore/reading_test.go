@@ -255,3 +255,25 @@ func TestIcons(t *testing.T) {
 	require.ErrorContains(t, err, "limit of 1000")
 	require.NotErrorIs(t, err, taxonomy.ErrNotFound)
 }
+
+// TestNoStore shows that who opens the wrong folder is told what it is, and what
+// to do.
+func TestNoStore(t *testing.T) {
+	empty := t.TempDir()
+	for name, c := range map[string]struct{ dir, want string }{
+		"source":            {"../../examples/taxonomies", "this is authoring source"},
+		"source of a type":  {"../../examples/taxonomies/ai", "this is authoring source"},
+		"source of version": {"../../examples/taxonomies/ai/2026-09-01-stable", "this is authoring source"},
+		"empty":             {empty, "there are no published releases here"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := fsstore.OpenDir(c.dir, nil)
+			require.ErrorIs(t, err, fs.ErrNotExist)
+			require.ErrorContains(t, err, "fsstore: "+c.dir+": "+c.want)
+			require.ErrorContains(t, err, "'datachain schema publish'")
+			require.ErrorContains(t, err, "index.json")
+			_, err = fsstore.Open(os.DirFS(c.dir), nil)
+			require.ErrorContains(t, err, "fsstore: "+c.want)
+		})
+	}
+}

@@ -70,11 +70,28 @@ func open(s *Store, o *Options) (*Store, error) {
 	s.loads = make(map[taxonomy.Version]*load)
 	s.told = make(map[taxonomy.Version]string)
 	first := s.readState(new(state))
+	if errors.Is(first.err, fs.ErrNotExist) {
+		first.err = s.noStore(first.err)
+	}
 	if first.err != nil {
 		return nil, s.wrap(first.err)
 	}
 	s.state.Store(first)
 	return s, nil
+}
+
+// noStore says what a place without an index is, and what to do about it. Who
+// writes a taxonomy has two folders that look alike.
+func (s *Store) noStore(err error) error {
+	at, _ := s.enter()
+	defer at.leave()
+	for _, pattern := range []string{"*/*/" + sourceFile, "*/" + sourceFile, sourceFile} {
+		if found, _ := fs.Glob(at.fsys, pattern); len(found) > 0 {
+			return fmt.Errorf("this is authoring source, and not what was published from it: "+
+				"publish it with 'datachain schema publish' and open that, or open this with package livestore: %w", err)
+		}
+	}
+	return fmt.Errorf("there are no published releases here: make them with Publish or 'datachain schema publish', or copy them whole: %w", err)
 }
 
 // Close releases the folder of [OpenDir]. The store must not be used any more.

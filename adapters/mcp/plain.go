@@ -6,6 +6,8 @@ import (
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/datachain-go/datachain/internal/excerpt"
 )
 
 // Text of documents reaches people and models. What can't be seen in it, and what
@@ -75,10 +77,4 @@ func escape(r rune) string {
 }
 
 // shorten cuts what a client sent and is too long to be repeated.
-func shorten(s string) string {
-	const most = 300
-	if len(s) <= most {
-		return strings.ToValidUTF8(s, "�")
-	}
-	return strings.ToValidUTF8(s[:most], "�") + "…"
-}
+func shorten(s string) string { return strings.ToValidUTF8(excerpt.Of(s, 300), "�") }

@@ -3,15 +3,29 @@
 //
 //	m := metrics.New(nil)
 //	service := datachain.New(m.Store(store), &datachain.Options{Report: m.Report})
-//	handler := m.Handler(httpapi.New(service, &httpapi.Options{Observe: …}))
+//	handler := m.Handler(httpapi.New(service, &httpapi.Options{
+//		Observe: func(o httpapi.Observation) { m.Observe(metrics.Request(o)) },
+//	}))
 //	http.Handle("/metrics", m.Page())
+//
+// The example has all of it, the limiter and a store that tells of trouble
+// included.
+//
+// # Who tells of trouble
+//
+// [Metrics.Report] belongs in two places. A store that serves its last good copy
+// while it can't read (fsstore, httpstore) hides that from the service, so only
+// the options of the store can tell; its Recovered says when it is over, which
+// [Options.InTrouble] needs. The service has a last good answer, too, for stores
+// that fail outright, and tells of those in its own options. What the store has
+// hidden does not reach the service, so nothing is told twice.
 //
 // # What is there
 //
 //	datachain_http_requests_total{route,method,code}
 //	datachain_http_request_duration_seconds{route}      histogram
 //	datachain_http_response_bytes_total{route}
-//	datachain_http_requests_in_flight
+//	datachain_http_requests_in_flight                   what the handler of Handler answers now
 //	datachain_limiter_requests_total{bucket,outcome}    allowed or refused
 //	datachain_limiter_keys
 //	datachain_limiter_bytes

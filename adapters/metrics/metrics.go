@@ -1,7 +1,10 @@
 package metrics
 
 import (
+	"cmp"
 	"net/http"
+	"runtime"
+	"runtime/debug"
 	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -15,18 +18,39 @@ const namespace = "datachain"
 // Options say what is told besides what is counted here. The zero value and nil
 // are the defaults.
 type Options struct {
-	// Build is the program that is running.
+	// Build is the program that is running. What is empty is taken from what
+	// the go command wrote into it, as far as that knows: a program that was
+	// not built from a repository has no revision.
 	Build Build
 	// Limiter returns what a limiter has counted; nil leaves it out. It is
-	// asked each time that the metrics are read.
+	// asked each time that the metrics are read. The example turns the Stats
+	// of a ratelimit.Memory into it.
 	Limiter func() LimiterStats
 	// InTrouble tells whether the store fails now, also where a last good
-	// answer hides it; nil leaves it out. It is asked like Limiter.
+	// answer hides it; nil leaves it out. It is asked like Limiter. Report and
+	// Recovered of the store's own options are what to know it from.
 	InTrouble func() bool
 }
 
 // Build identifies a program.
 type Build struct{ Version, Revision, GoVersion string }
+
+// orStamped fills in what the go command wrote into the program.
+func (b Build) orStamped() Build {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		b.GoVersion = cmp.Or(b.GoVersion, runtime.Version())
+		return b
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			b.Revision = cmp.Or(b.Revision, s.Value)
+		}
+	}
+	b.Version = cmp.Or(b.Version, info.Main.Version)
+	b.GoVersion = cmp.Or(b.GoVersion, info.GoVersion)
+	return b
+}
 
 // LimiterStats are the counts of a limiter since it was made.
 type LimiterStats struct {
@@ -87,7 +111,7 @@ func New(o *Options) *Metrics {
 	}
 	m.registry.MustRegister(
 		m.requests, m.duration, m.bytes, m.inFlight, m.reads, m.reading, m.trouble, &m.loaded,
-		buildInfo(d.Build), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		buildInfo(d.Build.orStamped()), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	if d.InTrouble != nil {
 		m.registry.MustRegister(troubled(d.InTrouble))
@@ -131,6 +155,7 @@ func (m *Metrics) Page() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4})
 }
 
-// Report counts a failure of the store that somebody tells of: it is what
-// [github.com/datachain-go/datachain.Options] and stores call Report.
+// Report counts a failure of the store that somebody tells of. It is for the
+// Report of [github.com/datachain-go/datachain.Options] and for that of the store;
+// the package comment says why for both.
 func (m *Metrics) Report(error) { m.trouble.Inc() }

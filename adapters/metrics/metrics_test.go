@@ -1,12 +1,15 @@
 package metrics_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -18,6 +21,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/adapters/metrics"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -130,6 +134,25 @@ func TestLimiterAndBuild(t *testing.T) {
 	} {
 		assert.Contains(t, lines, want)
 	}
+}
+
+// TestBuildByDefault shows that a program which says nothing of itself is known
+// all the same, and one that says a part is believed.
+func TestBuildByDefault(t *testing.T) {
+	stamped, ok := debug.ReadBuildInfo()
+	require.True(t, ok)
+	label := func(build metrics.Build) string {
+		for _, line := range page(t, metrics.New(&metrics.Options{Build: build})) {
+			if strings.HasPrefix(line, "datachain_build_info") {
+				return line
+			}
+		}
+		return ""
+	}
+	assert.Contains(t, label(metrics.Build{}), `goversion="`+stamped.GoVersion+`"`)
+	assert.Contains(t, label(metrics.Build{}), `version="`+stamped.Main.Version+`"`)
+	assert.Contains(t, label(metrics.Build{Version: "v2", Revision: "abc"}), `goversion="`+stamped.GoVersion+`",revision="abc",version="v2"`)
+	assert.Contains(t, label(metrics.Build{GoVersion: "tinygo"}), `goversion="tinygo"`)
 }
 
 // fullStore is a store with everything that a store may have.
@@ -263,12 +286,27 @@ func TestRetired(t *testing.T) {
 	assert.Zero(t, loaded())
 }
 
+// searchable is a store in memory with search indexes.
+type searchable struct{ *memstore.Store }
+
+func (searchable) SearchIndex(ctx context.Context, r *taxonomy.Release, locale string) ([]byte, error) {
+	if !slices.Contains(r.Locales(), locale) {
+		return nil, cmp.Or(ctx.Err(), taxonomy.ErrNotFound)
+	}
+	x, err := search.Build(r, locale)
+	if err != nil {
+		return nil, err
+	}
+	data, err := x.AppendBinary(nil)
+	return data, cmp.Or(ctx.Err(), err)
+}
+
 // TestStore proves that a counted store is a store.
 func TestStore(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
 		s, err := memstore.New(pubs...)
 		require.NoError(t, err)
-		return metrics.New(nil).Store(s)
+		return metrics.New(nil).Store(searchable{s})
 	})
 }
 

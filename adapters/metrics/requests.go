@@ -114,7 +114,9 @@ func (rs *routes) name(route string) string {
 	return route
 }
 
-// Handler counts the requests that a handler is answering.
+// Handler returns a handler that keeps the gauge datachain_http_requests_in_flight
+// of what another is answering now, and that gauge alone: how many requests there
+// were, and how long they took, comes through [Metrics.Observe].
 func (m *Metrics) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		m.inFlight.Inc()

@@ -30,7 +30,7 @@ type verdict struct {
 	kind     string
 	version  string
 	findings []finding
-	// fixed are the issues that fixes mend. They make mended of before.
+	// fixed are the issues of before that are gone in mended.
 	fixed          taxonomy.Issues
 	before, mended []byte
 }
@@ -199,17 +199,18 @@ func (j *judge) result(ctx context.Context, doc *taxonomy.Document) (*validate.R
 	return j.unknownVersion(doc, o)
 }
 
-// pinned returns the release that a document pins, or nil where there is none.
+// pinned returns the release that a document pins, or that an alias in its place
+// stands for, or nil where there is none.
 func (j *judge) pinned(ctx context.Context, doc *taxonomy.Document) (*taxonomy.Release, error) {
-	version, err := taxonomy.ParseVersion(pin(doc))
-	known := err == nil
-	if known {
-		_, known = j.index.Lookup(version.Ref())
+	ref, err := taxonomy.ParseRef(pin(doc))
+	if err != nil {
+		return nil, nil //nolint:nilerr // the shape is wrong, and will be said to be
 	}
+	entry, known := j.index.Lookup(ref)
 	if !known {
 		return nil, nil
 	}
-	return j.store.Release(ctx, version)
+	return j.store.Release(ctx, entry.ID)
 }
 
 // unknownVersion says what is wrong with a thin document that pins no version
@@ -219,27 +220,10 @@ func (j *judge) unknownVersion(doc *taxonomy.Document, o *validate.Options) (*va
 	if err != nil {
 		return nil, err
 	}
-	result.Issues = j.explainPin(result.Issues, pin(doc))
+	if version, err := taxonomy.ParseVersion(pin(doc)); err == nil { // else the shape says it
+		result.Issues = append(result.Issues, j.notFound(version.Ref()))
+	}
 	return result, nil
-}
-
-// explainPin adds to the issues of a document that a version is unknown, or
-// what an alias in its place means today.
-func (j *judge) explainPin(issues taxonomy.Issues, pin string) taxonomy.Issues {
-	ref, err := taxonomy.ParseRef(pin)
-	if err != nil {
-		return issues // the shape says it
-	}
-	at := slices.IndexFunc(issues, func(i taxonomy.Issue) bool { return i.Path.Equal(pinPath) })
-	entry, known := j.index.Lookup(ref)
-	switch {
-	case at < 0 && !known:
-		return append(issues, j.notFound(ref))
-	case at >= 0 && known:
-		issues[at].FixHint = fmt.Sprintf("write %s, which is %s today", entry.ID, ref)
-		issues[at].Fix = &taxonomy.Fix{Path: pinPath, Value: []byte(`"` + entry.ID.String() + `"`)}
-	}
-	return issues
 }
 
 func (j *judge) notFound(ref taxonomy.Ref) taxonomy.Issue {

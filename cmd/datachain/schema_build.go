@@ -40,6 +40,7 @@ publish.`,
 		Args:              takes(0, "DIR"),
 		ValidArgsFunction: completeDir,
 	}
+	p.sourceIsArgument(cmd)
 	form := formatFlag(cmd)
 	out := cmd.Flags().String("out", "", "write the published layout into this `folder`")
 	versions := cmd.Flags().StringArray("version", nil, "only this `version`; may be repeated")

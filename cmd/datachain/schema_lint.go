@@ -1,9 +1,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -36,6 +39,7 @@ warnings.`,
 		Args:              takes(0, "DIR"),
 		ValidArgsFunction: completeDir,
 	}
+	p.sourceIsArgument(cmd)
 	form := formatFlag(cmd)
 	strict := cmd.Flags().Bool("strict", false, "treat warnings as errors")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -64,6 +68,19 @@ warnings.`,
 		})
 	}
 	return cmd
+}
+
+// sourceIsArgument says so to somebody who names the source of a command with
+// --schemas, as most commands want it.
+func (p *program) sourceIsArgument(cmd *cobra.Command) {
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		unknown, ok := errors.AsType[*pflag.NotExistError](err)
+		if ok && strings.TrimSuffix(unknown.GetSpecifiedName(), "s") == "schema" {
+			return badUsage(cmd, "unknown flag --%s for %q: the schema source is an argument here, as in '%[2]s DIR'",
+				unknown.GetSpecifiedName(), cmd.CommandPath())
+		}
+		return p.flagError(cmd, err)
+	})
 }
 
 // dirArgument returns the folder that a command was given.

@@ -52,6 +52,7 @@ refused. Icons are drawn into the store, too.`,
 		Args:              takes(0, "DIR"),
 		ValidArgsFunction: completeDir,
 	}
+	p.sourceIsArgument(cmd)
 	form := formatFlag(cmd)
 	store := cmd.Flags().String("store", "", "store: a `folder` of published versions (required)")
 	versions := cmd.Flags().StringArray("version", nil, "only this `version`; may be repeated")

@@ -76,7 +76,7 @@ func serveFlags(cmd *cobra.Command) *settings {
 	g.add(limitValue(&s.limits.Read), "limit-read", "reads of JSON, and all that has no limit of its own")
 	g.add(limitValue(&s.limits.Icons), "limit-icons", "shapes, symbols and icons")
 	g.add(limitValue(&s.limits.Validate), "limit-validate", "validate")
-	g.add(limitValue(&s.limits.Resolve), "limit-resolve", "resolve and validate_resolved together")
+	g.add(limitValue(&s.limits.Resolve), "limit-resolve", "resolve, validate_resolved and render together")
 	g.add(numberValue(&s.limiterKeys, 1<<26), "limiter-keys", "clients that are remembered, at 64 to 192 bytes each")
 	g.begin("Work")
 	g.add(sizeValue(&s.maxBody, 1<<10, 1<<30), "max-body", "largest body of a request")

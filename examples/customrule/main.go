@@ -8,7 +8,9 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"slices"
 
+	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -40,10 +42,8 @@ func check(p *validate.Pass, at taxonomy.Path, text taxonomy.Localized) {
 	if len(text) == 0 {
 		return // not there, or the options of a choice
 	}
-	for _, t := range text {
-		if t.Locale == "fr" {
-			return
-		}
+	if _, ok := text.Get("fr"); ok {
+		return
 	}
 	p.Report(taxonomy.Issue{
 		Code: codeFrenchMissing, Severity: taxonomy.SeverityWarning, Path: at,
@@ -57,35 +57,18 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	// Or validate.Options, where there is a release at hand and no service.
+	service := datachain.New(store, &datachain.Options{Rules: []*validate.Rule{french}})
 	for _, name := range []string{"benefits.json", "air-station.json"} {
 		e, _ := documents.Find(name)
-		if err := judge(store, e); err != nil {
+		verdict, err := service.Validate(context.Background(), "", e.Text) // by the version that it pins
+		if err != nil {
 			log.Fatal(err)
 		}
+		findings := slices.Concat(verdict.Errors, verdict.Warnings)
+		fmt.Printf("%s: %d findings\n", e.Name, len(findings))
+		for _, i := range findings {
+			fmt.Println("  ", i)
+		}
 	}
-}
-
-func judge(store taxonomy.Store, e documents.Example) error {
-	doc, err := taxonomy.ParseDocument(e.Text)
-	if err != nil {
-		return err
-	}
-	pin, _ := doc.Root().Get("schema_version")
-	ref, err := taxonomy.ParseRef(pin.Text())
-	if err != nil {
-		return err
-	}
-	release, err := taxonomy.Open(context.Background(), store, ref)
-	if err != nil {
-		return err
-	}
-	result, err := validate.Instance(release, doc, &validate.Options{Rules: []*validate.Rule{french}})
-	if err != nil {
-		return err
-	}
-	fmt.Printf("%s: %d findings\n", e.Name, len(result.Issues))
-	for _, i := range result.Issues {
-		fmt.Println("  ", i)
-	}
-	return nil
 }

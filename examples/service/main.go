@@ -1,5 +1,4 @@
-// Command service validates datachains in an HTTP service of your own. It needs
-// nothing but net/http and two packages of this module.
+// Command service validates datachains in an HTTP service of your own.
 //
 //	go run ./examples/service
 //	curl --data-binary @examples/documents/benefits.json localhost:8081/validate
@@ -14,9 +13,9 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/validate"
 )
 
 func main() {
@@ -25,7 +24,7 @@ func main() {
 		log.Fatal(err)
 	}
 	server := &http.Server{
-		Addr: "localhost:8081", Handler: newHandler(store),
+		Addr: "localhost:8081", Handler: newHandler(datachain.New(store, nil)),
 		ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second,
 	}
 	log.Print("POST a datachain to http://", server.Addr, "/validate")
@@ -37,61 +36,62 @@ const maxBody = 1 << 20
 
 // newHandler returns a handler that says what is wrong with the datachains that
 // are posted to /validate, by the version that each of them pins.
-func newHandler(store taxonomy.Store) http.Handler {
+func newHandler(service *datachain.Service) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /validate", func(w http.ResponseWriter, r *http.Request) {
-		result, err := judge(store, w, r)
-		var syntax *taxonomy.SyntaxError
-		var tooLarge *http.MaxBytesError
-		switch {
-		case err == nil:
-			answer(w, http.StatusOK, result.OK(), result.Issues)
-		case errors.As(err, &syntax):
-			fail(w, http.StatusBadRequest, taxonomy.CodeBadRequest, err)
-		case errors.As(err, &tooLarge):
-			fail(w, http.StatusRequestEntityTooLarge, taxonomy.CodeBadRequest, err)
-		case errors.Is(err, taxonomy.ErrNotFound):
-			fail(w, http.StatusNotFound, taxonomy.CodeNotFound, err)
-		default:
-			log.Print(err)
-			fail(w, http.StatusInternalServerError, taxonomy.CodeInternalError, errors.New("try again"))
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+		if err != nil {
+			fail(w, unread(err))
+			return
 		}
+		// "" is the version that the document pins. Where the client hangs up,
+		// the context ends, and so does the work.
+		verdict, err := service.Validate(r.Context(), "", body)
+		if err != nil {
+			fail(w, err) // it could not be judged
+			return
+		}
+		answer(w, http.StatusOK, verdict.OK(), append(verdict.Errors, verdict.Warnings...))
 	})
 	return mux
 }
 
-// judge reads a datachain and judges it. An error means that it could not be
-// judged; what is wrong with the datachain is in the result.
-func judge(store taxonomy.Store, w http.ResponseWriter, r *http.Request) (*validate.Result, error) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	if err != nil {
-		return nil, err
+// unread says why a body was not read, in the form of the service's own failures.
+func unread(err error) error {
+	issue := taxonomy.Issue{Code: taxonomy.CodeBadRequest, Message: "The body could not be read to its end.", FixHint: "send it again"}
+	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		issue = taxonomy.Issue{
+			Code: taxonomy.CodePayloadTooLarge, Message: fmt.Sprintf("The body has more than %d bytes.", tooLarge.Limit),
+			FixHint: "send a smaller datachain",
+		}
 	}
-	doc, err := taxonomy.ParseDocument(body)
-	if err != nil {
-		return nil, err
-	}
-	// Whoever hangs up need not be answered.
-	o := &validate.Options{Interrupt: r.Context().Err}
-	// A document of bad shape may pin nothing.
-	shape, err := validate.InstanceShape(doc, o)
-	if err != nil || !shape.OK() {
-		return shape, err
-	}
-	pin, _ := doc.Root().Get("schema_version")
-	ref, err := taxonomy.ParseRef(pin.Text())
-	if err != nil {
-		return nil, err
-	}
-	release, err := taxonomy.Open(r.Context(), store, ref)
-	if err != nil {
-		return nil, fmt.Errorf("the datachain can't be judged: %w", err)
-	}
-	return validate.Instance(release, doc, o)
+	return &datachain.Error{Issue: issue, Err: err}
 }
 
-func fail(w http.ResponseWriter, status int, code taxonomy.Code, err error) {
-	answer(w, status, false, taxonomy.Issues{{Code: code, Message: err.Error()}})
+// fail answers with a failure. Every error of a service is a *datachain.Error;
+// its Issue is for everybody, and its cause for the log alone.
+func fail(w http.ResponseWriter, err error) {
+	failed, ok := errors.AsType[*datachain.Error](err)
+	if !ok {
+		failed = &datachain.Error{Issue: taxonomy.Issue{Code: taxonomy.CodeInternalError, Message: "Something went wrong."}}
+	}
+	status := http.StatusInternalServerError
+	switch failed.Issue.Code {
+	case taxonomy.CodeBadRequest:
+		status = http.StatusBadRequest
+	case taxonomy.CodeNotFound:
+		status = http.StatusNotFound
+	case taxonomy.CodePayloadTooLarge:
+		status = http.StatusRequestEntityTooLarge
+	case taxonomy.CodeTimeout:
+		status = http.StatusGatewayTimeout
+	case taxonomy.CodeUpstreamError:
+		status = http.StatusBadGateway
+	}
+	if status >= http.StatusInternalServerError {
+		log.Print(err)
+	}
+	answer(w, status, false, taxonomy.Issues{failed.Issue})
 }
 
 func answer(w http.ResponseWriter, status int, ok bool, issues taxonomy.Issues) {

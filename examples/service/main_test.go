@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -17,7 +18,7 @@ import (
 func TestService(t *testing.T) {
 	store, err := taxonomies.Store()
 	require.NoError(t, err)
-	server := httptest.NewServer(newHandler(store))
+	server := httptest.NewServer(newHandler(datachain.New(store, nil)))
 	defer server.Close()
 	valid, ok := documents.Find("air-station.json")
 	require.True(t, ok)
@@ -33,10 +34,11 @@ func TestService(t *testing.T) {
 	}{
 		{"valid", string(valid.Text), http.StatusOK, `{"ok":true,"issues":[]}`},
 		{"an unknown element", invalid(taxonomy.CodeInstanceElementUnknown), http.StatusOK, `"fix_hint":"write purpose.environment"`},
-		{"bad shape", "[]", http.StatusOK, `{"ok":false,"issues":[{"code":"parse_error"`},
+		{"bad shape", `{"schema_version": "sensor@2026-06-15-stable"}`, http.StatusOK, `{"ok":false,"issues":[{"code":"parse_error"`},
+		{"no version", "[]", http.StatusBadRequest, `"code":"bad_request"`},
 		{"no JSON", "{", http.StatusBadRequest, `"code":"bad_request"`},
-		{"an unknown version", invalid(taxonomy.CodeNotFound), http.StatusNotFound, `schema version sensor@2026-06-16-stable: not found (known: `},
-		{"too large", strings.Repeat(" ", maxBody+1), http.StatusRequestEntityTooLarge, `"ok":false`},
+		{"an unknown version", invalid(taxonomy.CodeNotFound), http.StatusNotFound, `"code":"not_found","message":"There is no schema version sensor@2026-06-16-stable."`},
+		{"too large", strings.Repeat(" ", maxBody+1), http.StatusRequestEntityTooLarge, `"code":"payload_too_large","message":"The body has more than 1048576 bytes."`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			response, err := http.Post(server.URL+"/validate", "application/json", strings.NewReader(c.body))

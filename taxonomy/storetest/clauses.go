@@ -23,12 +23,14 @@ func clauses() []clause {
 		{name: "an empty store is empty", check: checkEmpty, empty: true},
 		{name: "notifications end with their context", check: checkNotifier},
 		{name: "unknown icons are not found", check: checkIcons},
+		{name: "search indexes can be searched", check: checkSearch},
+		{name: "unknown search indexes are not found", check: checkUnknownSearch},
 	}
 }
 
 // checkIndex: order, statuses, hashes and aliases are those of an index made of
 // the publications.
-func checkIndex(ctx context.Context, s taxonomy.Store, pubs []taxonomy.Publication) error {
+func checkIndex(ctx context.Context, s *watched, pubs []taxonomy.Publication) error {
 	got, err := s.Index(ctx)
 	if err != nil {
 		return fmt.Errorf("index: %w", err)
@@ -37,7 +39,7 @@ func checkIndex(ctx context.Context, s taxonomy.Store, pubs []taxonomy.Publicati
 }
 
 // checkReleases: every version can be read, and nothing of it is lost or added.
-func checkReleases(ctx context.Context, s taxonomy.Store, pubs []taxonomy.Publication) error {
+func checkReleases(ctx context.Context, s *watched, pubs []taxonomy.Publication) error {
 	for _, p := range pubs {
 		v := p.Release.Version()
 		got, err := s.Release(ctx, v)
@@ -53,7 +55,7 @@ func checkReleases(ctx context.Context, s taxonomy.Store, pubs []taxonomy.Public
 
 // checkUnknown: a version that is not in the index is not found, however near
 // it comes to one that is.
-func checkUnknown(ctx context.Context, s taxonomy.Store, _ []taxonomy.Publication) error {
+func checkUnknown(ctx context.Context, s *watched, _ []taxonomy.Publication) error {
 	unknown := []taxonomy.Version{
 		taxonomy.MustVersion("ai@2026-09-02-stable"),   // another day
 		taxonomy.MustVersion("ai@2026-03-01-beta"),     // another status
@@ -71,7 +73,7 @@ func checkUnknown(ctx context.Context, s taxonomy.Store, _ []taxonomy.Publicatio
 	return nil
 }
 
-func wantNotFound(ctx context.Context, s taxonomy.Store, v taxonomy.Version) error {
+func wantNotFound(ctx context.Context, s *watched, v taxonomy.Version) error {
 	r, err := s.Release(ctx, v)
 	switch {
 	case !errors.Is(err, taxonomy.ErrNotFound):
@@ -83,7 +85,7 @@ func wantNotFound(ctx context.Context, s taxonomy.Store, v taxonomy.Version) err
 }
 
 // checkAliases: taxonomy.Open finds every version by its id and by each alias.
-func checkAliases(ctx context.Context, s taxonomy.Store, _ []taxonomy.Publication) error {
+func checkAliases(ctx context.Context, s *watched, _ []taxonomy.Publication) error {
 	for text, want := range map[string]string{
 		"ai@latest":             "ai@2026-09-01-stable",
 		"ai@latest-beta":        "ai@2026-09-01-beta",
@@ -106,7 +108,7 @@ func checkAliases(ctx context.Context, s taxonomy.Store, _ []taxonomy.Publicatio
 }
 
 // wantOpen opens a reference, and wants the version, or none where it is "".
-func wantOpen(ctx context.Context, s taxonomy.Store, text, want string) error {
+func wantOpen(ctx context.Context, s *watched, text, want string) error {
 	ref, err := taxonomy.ParseRef(text)
 	if err != nil {
 		return err
@@ -126,7 +128,7 @@ func wantOpen(ctx context.Context, s taxonomy.Store, text, want string) error {
 }
 
 // checkCanceled: a call whose context has ended says so and gives nothing.
-func checkCanceled(ctx context.Context, s taxonomy.Store, pubs []taxonomy.Publication) error {
+func checkCanceled(ctx context.Context, s *watched, pubs []taxonomy.Publication) error {
 	v := pubs[0].Release.Version()
 	// Once before and once after the release has been read.
 	for range 2 {
@@ -151,7 +153,7 @@ func checkCanceled(ctx context.Context, s taxonomy.Store, pubs []taxonomy.Public
 
 // checkAliasing: what a caller does with its own slices, those that it gave and
 // those that it got, does not change the store.
-func checkAliasing(ctx context.Context, s taxonomy.Store, pubs []taxonomy.Publication) error {
+func checkAliasing(ctx context.Context, s *watched, pubs []taxonomy.Publication) error {
 	x, err := s.Index(ctx)
 	if err != nil {
 		return fmt.Errorf("index: %w", err)
@@ -181,7 +183,7 @@ func scribble(aliases []string) {
 
 // checkConcurrent: many callers at once get what one alone gets. That nothing
 // races is for the race detector to see.
-func checkConcurrent(ctx context.Context, s taxonomy.Store, pubs []taxonomy.Publication) error {
+func checkConcurrent(ctx context.Context, s *watched, pubs []taxonomy.Publication) error {
 	const callers = 16
 	var wg sync.WaitGroup
 	start := make(chan struct{})
@@ -190,7 +192,9 @@ func checkConcurrent(ctx context.Context, s taxonomy.Store, pubs []taxonomy.Publ
 		wg.Go(func() {
 			<-start
 			for range 4 {
-				errs[i] = errors.Join(errs[i], checkReleases(ctx, s, pubs), checkIndex(ctx, s, pubs))
+				if errs[i] = serves(ctx, s, pubs); errs[i] != nil {
+					return
+				}
 			}
 		})
 	}
@@ -205,7 +209,7 @@ func checkConcurrent(ctx context.Context, s taxonomy.Store, pubs []taxonomy.Publ
 }
 
 // checkEmpty: an empty store works; it just holds nothing.
-func checkEmpty(ctx context.Context, s taxonomy.Store, _ []taxonomy.Publication) error {
+func checkEmpty(ctx context.Context, s *watched, _ []taxonomy.Publication) error {
 	if err := checkIndex(ctx, s, nil); err != nil {
 		return err
 	}
@@ -217,18 +221,25 @@ func checkEmpty(ctx context.Context, s taxonomy.Store, _ []taxonomy.Publication)
 
 // checkNotifier: the channel is closed when its context ends, and other
 // channels stay open.
-func checkNotifier(ctx context.Context, s taxonomy.Store, _ []taxonomy.Publication) error {
-	n, ok := s.(taxonomy.Notifier)
+func checkNotifier(ctx context.Context, s *watched, _ []taxonomy.Publication) error {
+	n, ok := s.store.(taxonomy.Notifier)
 	if !ok {
 		return nil
 	}
 	lasting, stop := context.WithCancel(ctx)
 	defer stop()
-	other := n.Changes(lasting)
+	other, err := s.changes(lasting, n)
+	if err != nil {
+		return err
+	}
 	ending, end := context.WithCancel(ctx)
-	changes := n.Changes(ending)
+	defer end()
+	changes, err := s.changes(ending, n)
+	if err != nil {
+		return err
+	}
 	end()
-	if err := drain(ctx, changes); err != nil {
+	if err := s.drain(ctx, changes); err != nil {
 		return err
 	}
 	select {
@@ -238,11 +249,16 @@ func checkNotifier(ctx context.Context, s taxonomy.Store, _ []taxonomy.Publicati
 		}
 	default:
 	}
-	return drain(ctx, n.Changes(ending))
+	if changes, err = s.changes(ending, n); err != nil {
+		return err
+	}
+	return s.drain(ctx, changes)
 }
 
 // drain waits for the end of a channel whose context has ended.
-func drain(ctx context.Context, changes <-chan struct{}) error {
+func (s *watched) drain(ctx context.Context, changes <-chan struct{}) error {
+	ctx, cancel := s.limit(ctx)
+	defer cancel()
 	for {
 		select {
 		case _, open := <-changes:
@@ -250,14 +266,14 @@ func drain(ctx context.Context, changes <-chan struct{}) error {
 				return nil
 			}
 		case <-ctx.Done():
-			return errors.New("notifications: the channel is not closed though its context has ended")
+			return fmt.Errorf("notifications: the channel is not closed %v after its context has ended", s.patience)
 		}
 	}
 }
 
 // checkIcons: an icon that can't be there is not found, whatever its name.
-func checkIcons(ctx context.Context, s taxonomy.Store, pubs []taxonomy.Publication) error {
-	icons, ok := s.(taxonomy.IconStore)
+func checkIcons(ctx context.Context, s *watched, pubs []taxonomy.Publication) error {
+	icons, ok := s.store.(taxonomy.IconStore)
 	if !ok {
 		return nil
 	}
@@ -274,14 +290,14 @@ func checkIcons(ctx context.Context, s taxonomy.Store, pubs []taxonomy.Publicati
 		{"../symbols", "shield"},
 		{"purpose.safety", "default.svg/../default"},
 	} {
-		svg, err := icons.Icon(ctx, r, name.element, name.variant)
+		svg, err := s.icon(ctx, icons, r, name.element, name.variant)
 		if !errors.Is(err, taxonomy.ErrNotFound) || svg != nil {
 			return wrongError(fmt.Sprintf("icon of %q as %q", name.element, name.variant), err, taxonomy.ErrNotFound)
 		}
 	}
 	canceled, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := icons.Icon(canceled, r, "purpose.safety", "default"); !errors.Is(err, context.Canceled) {
+	if _, err := s.icon(canceled, icons, r, "purpose.safety", "default"); !errors.Is(err, context.Canceled) {
 		return wrongError("icon with an ended context", err, context.Canceled)
 	}
 	return nil

@@ -3,6 +3,7 @@ package storetest_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,6 +23,8 @@ const (
 	empty      = "an empty store is empty"
 	notifier   = "notifications end with their context"
 	icons      = "unknown icons are not found"
+	searching  = "search indexes can be searched"
+	searches   = "unknown search indexes are not found"
 
 	changedBeta = "a changed beta is served at the next call"
 	newVersion  = "a new version takes over aliases"
@@ -29,17 +32,23 @@ const (
 	oldStays    = "what was read before stays as it was"
 	forward     = "nobody goes back to the old state"
 	told        = "changes are told"
+	searchAfter = "search indexes go with the content"
 )
 
-// defects are broken stores, each with the clauses that catch it.
-var defects = []struct {
+// defect is a broken store, with the clauses that catch it.
+type defect struct {
 	name   string
 	caught []string
 	// only is set where the other clauses would trip the race detector, and
 	// wait where the clauses fail for what does not come.
 	only, wait bool
 	store      func(d *defective)
-}{
+}
+
+// defects are all of them.
+var defects = slices.Concat(storeDefects, searchDefects, updateDefects)
+
+var storeDefects = []defect{
 	{
 		name: "forgets declared aliases", caught: []string{index, aliases, itself, concurrent, changedBeta, newVersion, retired, oldStays, told},
 		store: func(d *defective) {
@@ -321,83 +330,26 @@ var defects = []struct {
 		},
 	},
 	{
-		name: "reads each release once and for all", caught: []string{changedBeta, retired, oldStays, forward},
+		name: "gives no release and no error", caught: []string{
+			releases, unknown, aliases, canceled, itself, concurrent, empty, icons, searching, searches,
+			changedBeta, newVersion, retired, oldStays, forward, searchAfter,
+		},
 		store: func(d *defective) {
-			var read sync.Map
-			d.release = func(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
-				if r, ok := read.Load(v); ok && ctx.Err() == nil {
-					return r.(*taxonomy.Release), nil
-				}
-				r, err := d.model.Release(ctx, v)
-				if err == nil {
-					read.Store(v, r)
-				}
-				return r, err
-			}
+			d.release = func(context.Context, taxonomy.Version) (*taxonomy.Release, error) { return nil, nil }
 		},
 	},
 	{
-		name: "reads the index once and for all", caught: []string{changedBeta, newVersion, retired, oldStays, told},
+		name: "gives no index and no error", caught: []string{
+			index, aliases, canceled, itself, concurrent, empty, changedBeta, newVersion, retired, oldStays, forward, told,
+		},
 		store: func(d *defective) {
-			first := sync.OnceValues(func() (*taxonomy.Index, error) { return d.model.Index(context.Background()) })
-			d.index = func(ctx context.Context) (*taxonomy.Index, error) {
-				if err := ctx.Err(); err != nil {
-					return nil, err
-				}
-				return first()
-			}
+			d.index = func(context.Context) (*taxonomy.Index, error) { return nil, nil }
 		},
 	},
 	{
-		name: "shows an update at the second look", caught: []string{changedBeta, newVersion, retired, oldStays, told},
+		name: "has no channel", caught: []string{notifier, told},
 		store: func(d *defective) {
-			var last atomic.Pointer[taxonomy.Index]
-			d.index = func(ctx context.Context) (*taxonomy.Index, error) {
-				x, err := d.model.Index(ctx)
-				if err != nil {
-					return nil, err
-				}
-				if before := last.Swap(x); before != nil {
-					return before, nil
-				}
-				return x, nil
-			}
-		},
-	},
-	{
-		name: "still gives what is retired", caught: []string{retired},
-		store: func(d *defective) {
-			attic := new(model)
-			d.onUpdate = func(pubs []taxonomy.Publication) {
-				attic.update(d.pubs)
-				d.model.update(pubs)
-			}
-			d.release = func(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
-				r, err := d.model.Release(ctx, v)
-				if errors.Is(err, taxonomy.ErrNotFound) {
-					return attic.Release(ctx, v)
-				}
-				return r, err
-			}
-		},
-	},
-	{
-		name: "writes the new content over the old", caught: []string{oldStays}, only: true,
-		store: func(d *defective) {
-			d.onUpdate = func(pubs []taxonomy.Publication) {
-				for _, p := range d.pubs {
-					for _, q := range pubs {
-						if p.Release.Version() == q.Release.Version() {
-							*p.Release = *q.Release
-						}
-					}
-				}
-				d.model.update(pubs)
-				for i, p := range d.pubs {
-					own := *p.Release
-					d.pubs[i].Release = &own
-				}
-			}
+			d.changes = func(context.Context) <-chan struct{} { return nil }
 		},
 	},
 }

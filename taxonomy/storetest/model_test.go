@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -67,6 +68,25 @@ func (m *model) Icon(ctx context.Context, _ *taxonomy.Release, elementID, _ stri
 	return nil, fmt.Errorf("model: icon of %s: %w", elementID, taxonomy.ErrNotFound)
 }
 
+func (m *model) SearchIndex(ctx context.Context, r *taxonomy.Release, locale string) ([]byte, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if !slices.Contains(r.Locales(), locale) {
+		return nil, fmt.Errorf("model: search index of %s for %q: %w", r.Version(), locale, taxonomy.ErrNotFound)
+	}
+	return built(r, locale)
+}
+
+// built is the index that search.Build makes.
+func built(r *taxonomy.Release, locale string) ([]byte, error) {
+	x, err := search.Build(r, locale)
+	if err != nil {
+		return nil, err
+	}
+	return x.AppendBinary(nil)
+}
+
 func (m *model) Changes(ctx context.Context) <-chan struct{} {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -87,6 +107,7 @@ type defective struct {
 	index    func(context.Context) (*taxonomy.Index, error)
 	release  func(context.Context, taxonomy.Version) (*taxonomy.Release, error)
 	icon     func(ctx context.Context, elementID, variant string) ([]byte, error)
+	search   func(ctx context.Context, r *taxonomy.Release, locale string) ([]byte, error)
 	changes  func(context.Context) <-chan struct{}
 	onUpdate func(pubs []taxonomy.Publication)
 }
@@ -110,6 +131,13 @@ func (d *defective) Icon(ctx context.Context, r *taxonomy.Release, elementID, va
 		return d.icon(ctx, elementID, variant)
 	}
 	return d.model.Icon(ctx, r, elementID, variant)
+}
+
+func (d *defective) SearchIndex(ctx context.Context, r *taxonomy.Release, locale string) ([]byte, error) {
+	if d.search != nil {
+		return d.search(ctx, r, locale)
+	}
+	return d.model.SearchIndex(ctx, r, locale)
 }
 
 func (d *defective) Changes(ctx context.Context) <-chan struct{} {

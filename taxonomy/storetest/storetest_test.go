@@ -1,7 +1,6 @@
 package storetest_test
 
 import (
-	"context"
 	"slices"
 	"testing"
 	"time"
@@ -43,17 +42,16 @@ func TestDefects(t *testing.T) {
 				if (defect.only || defect.wait) && !slices.Contains(defect.caught, c.Name) {
 					continue
 				}
-				ctx, cancel := context.WithCancel(t.Context())
+				patience := time.Minute
 				if defect.wait {
-					ctx, cancel = context.WithTimeout(ctx, time.Second)
+					patience = time.Second
 				}
-				err := c.Check(ctx, func(pubs []taxonomy.Publication) (taxonomy.Store, func([]taxonomy.Publication)) {
+				err := c.Check(t.Context(), patience, func(pubs []taxonomy.Publication) (taxonomy.Store, func([]taxonomy.Publication)) {
 					d := &defective{model: new(model)}
 					defect.store(d)
 					d.update(pubs)
 					return d, d.update
 				})
-				cancel()
 				if err != nil {
 					t.Logf("%s: %v", c.Name, err)
 					caught = append(caught, c.Name)

@@ -18,11 +18,12 @@ func updateClauses() []updateClause {
 		{name: "what was read before stays as it was", check: checkOldStays},
 		{name: "nobody goes back to the old state", check: checkForwardOnly},
 		{name: "changes are told", check: checkTold},
+		{name: "search indexes go with the content", check: checkSearchUpdated},
 	}
 }
 
 // serves checks that a store holds the publications and no others.
-func serves(ctx context.Context, s taxonomy.Store, pubs []taxonomy.Publication) error {
+func serves(ctx context.Context, s *watched, pubs []taxonomy.Publication) error {
 	if err := checkIndex(ctx, s, pubs); err != nil {
 		return err
 	}
@@ -31,7 +32,7 @@ func serves(ctx context.Context, s taxonomy.Store, pubs []taxonomy.Publication) 
 
 // checkChangedBeta: index and release show the new content at once, and again
 // the old one when that returns.
-func checkChangedBeta(ctx context.Context, s taxonomy.Store, pubs []taxonomy.Publication, update func([]taxonomy.Publication)) error {
+func checkChangedBeta(ctx context.Context, s *watched, pubs []taxonomy.Publication, update func([]taxonomy.Publication)) error {
 	if err := serves(ctx, s, pubs); err != nil {
 		return fmt.Errorf("at first: %w", err)
 	}
@@ -49,7 +50,7 @@ func checkChangedBeta(ctx context.Context, s taxonomy.Store, pubs []taxonomy.Pub
 
 // checkNewVersion: a new version is there, with the aliases that it takes from
 // older ones.
-func checkNewVersion(ctx context.Context, s taxonomy.Store, pubs []taxonomy.Publication, update func([]taxonomy.Publication)) error {
+func checkNewVersion(ctx context.Context, s *watched, pubs []taxonomy.Publication, update func([]taxonomy.Publication)) error {
 	before, after := "sensor@2026-02-28-stable", "sensor@2026-08-08-stable"
 	for _, alias := range []string{"sensor@latest", "sensor@v2"} {
 		if err := wantOpen(ctx, s, alias, before); err != nil {
@@ -67,7 +68,7 @@ func checkNewVersion(ctx context.Context, s taxonomy.Store, pubs []taxonomy.Publ
 }
 
 // checkRetired: a version that was taken out is gone, though it was read.
-func checkRetired(ctx context.Context, s taxonomy.Store, pubs []taxonomy.Publication, update func([]taxonomy.Publication)) error {
+func checkRetired(ctx context.Context, s *watched, pubs []taxonomy.Publication, update func([]taxonomy.Publication)) error {
 	if err := serves(ctx, s, pubs); err != nil {
 		return fmt.Errorf("at first: %w", err)
 	}
@@ -82,7 +83,7 @@ func checkRetired(ctx context.Context, s taxonomy.Store, pubs []taxonomy.Publica
 }
 
 // checkOldStays: an index and releases that callers hold never change.
-func checkOldStays(ctx context.Context, s taxonomy.Store, pubs []taxonomy.Publication, update func([]taxonomy.Publication)) error {
+func checkOldStays(ctx context.Context, s *watched, pubs []taxonomy.Publication, update func([]taxonomy.Publication)) error {
 	index, err := s.Index(ctx)
 	if err != nil {
 		return fmt.Errorf("index: %w", err)
@@ -112,7 +113,7 @@ func checkOldStays(ctx context.Context, s taxonomy.Store, pubs []taxonomy.Public
 
 // checkForwardOnly: while a beta changes, callers get the old or the new
 // content whole, and who has seen the new one in the index gets that release.
-func checkForwardOnly(ctx context.Context, s taxonomy.Store, pubs []taxonomy.Publication, update func([]taxonomy.Publication)) error {
+func checkForwardOnly(ctx context.Context, s *watched, pubs []taxonomy.Publication, update func([]taxonomy.Publication)) error {
 	const readers = 4
 	changed := changedBeta(pubs)
 	before, after := pubs[5].Release, changed[5].Release
@@ -148,7 +149,7 @@ func checkForwardOnly(ctx context.Context, s taxonomy.Store, pubs []taxonomy.Pub
 }
 
 // readOnce reads the beta as one of two releases, with its index entry.
-func readOnce(ctx context.Context, s taxonomy.Store, before, after *taxonomy.Release, wantAfter bool) error {
+func readOnce(ctx context.Context, s *watched, before, after *taxonomy.Release, wantAfter bool) error {
 	v := before.Version()
 	x, err := s.Index(ctx)
 	if err != nil {
@@ -175,24 +176,26 @@ func readOnce(ctx context.Context, s taxonomy.Store, before, after *taxonomy.Rel
 }
 
 // checkTold: a notifier tells of an update, to everyone who listens.
-func checkTold(ctx context.Context, s taxonomy.Store, pubs []taxonomy.Publication, update func([]taxonomy.Publication)) error {
-	n, ok := s.(taxonomy.Notifier)
+func checkTold(ctx context.Context, s *watched, pubs []taxonomy.Publication, update func([]taxonomy.Publication)) error {
+	n, ok := s.store.(taxonomy.Notifier)
 	if !ok {
 		return nil
 	}
 	listening, stop := context.WithCancel(ctx)
 	defer stop()
-	first, second := n.Changes(listening), n.Changes(listening)
+	first, err := s.changes(listening, n)
+	if err != nil {
+		return err
+	}
+	second, err := s.changes(listening, n)
+	if err != nil {
+		return err
+	}
 	for _, state := range [][]taxonomy.Publication{changedBeta(pubs), newStable(pubs), withoutNewest(pubs)} {
 		update(state)
 		for _, changes := range []<-chan struct{}{first, second} {
-			select {
-			case _, open := <-changes:
-				if !open {
-					return errors.New("notifications: the channel is closed though its context lasts")
-				}
-			case <-ctx.Done():
-				return errors.New("notifications: nothing was told of an update")
+			if err := s.hear(ctx, changes); err != nil {
+				return err
 			}
 		}
 		if err := checkIndex(ctx, s, state); err != nil {
@@ -200,4 +203,19 @@ func checkTold(ctx context.Context, s taxonomy.Store, pubs []taxonomy.Publicatio
 		}
 	}
 	return nil
+}
+
+// hear waits for the word of an update.
+func (s *watched) hear(ctx context.Context, changes <-chan struct{}) error {
+	ctx, cancel := s.limit(ctx)
+	defer cancel()
+	select {
+	case _, open := <-changes:
+		if !open {
+			return errors.New("notifications: the channel is closed though its context lasts")
+		}
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("notifications: nothing was told of an update in %v", s.patience)
+	}
 }

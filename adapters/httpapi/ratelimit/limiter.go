@@ -31,7 +31,7 @@ const (
 	Read     Bucket = iota // RL_READ, 300: every route that has none of its own
 	Icons                  // RL_ICONS, 1200: shapes, symbols and composed icons
 	Validate               // RL_VALIDATE, 30: validating a document
-	Resolve                // RL_RESOLVE, 15: resolving a document, or validating a resolved one
+	Resolve                // RL_RESOLVE, 15: resolving or rendering a document, or validating a resolved one
 
 	bucketCount = 4
 )

@@ -21,7 +21,7 @@ type Limits struct {
 	Read     int // 300
 	Icons    int // 1200
 	Validate int // 30
-	Resolve  int // 15
+	Resolve  int // 15, rendering and validating what is resolved included
 }
 
 // Options tune a [Memory]. A nil *Options is the defaults.

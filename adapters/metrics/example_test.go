@@ -1,0 +1,102 @@
+package metrics_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/adapters/httpapi/ratelimit"
+	"github.com/datachain-go/datachain/adapters/metrics"
+	"github.com/datachain-go/datachain/taxonomy/storetest"
+)
+
+// All that can be counted of a server: requests, the limiter, the store, and
+// whether it is in trouble.
+func Example() {
+	dir := publish()
+	defer os.RemoveAll(dir)
+	limiter, err := ratelimit.NewMemory(nil)
+	if err != nil {
+		log.Panic(err)
+	}
+	var inTrouble atomic.Bool
+	m := metrics.New(&metrics.Options{
+		Limiter:   func() metrics.LimiterStats { return counted(limiter.Stats()) },
+		InTrouble: inTrouble.Load,
+	})
+	// The store goes on with what was good last, and says so here alone.
+	store, err := fsstore.OpenDir(dir, &fsstore.Options{
+		Report: func(err error) {
+			inTrouble.Store(true)
+			m.Report(err)
+		},
+		Recovered: func() { inTrouble.Store(false) },
+	})
+	if err != nil {
+		log.Panic(err)
+	}
+	defer store.Close()
+	service := datachain.New(m.Store(store), &datachain.Options{Report: m.Report})
+	public := m.Handler(httpapi.New(service, &httpapi.Options{
+		Limiter: limiter,
+		Observe: func(o httpapi.Observation) { m.Observe(metrics.Request(o)) },
+	}))
+	admin := m.Page() // best at a port of its own: it is not for everybody
+
+	get(public, "/api/v2/schemas")
+	if err := os.Remove(filepath.Join(dir, "index.json")); err != nil {
+		log.Panic(err)
+	}
+	fmt.Println(get(public, "/api/v2/schemas").Code)
+	for line := range strings.Lines(get(admin, "/metrics").Body.String()) {
+		for _, name := range []string{"http_requests_total", `limiter_requests_total{bucket="read"`, "store_in_trouble", "store_trouble_total"} {
+			if strings.HasPrefix(line, "datachain_"+name) {
+				fmt.Print(line)
+			}
+		}
+	}
+	// Output:
+	// 200
+	// datachain_http_requests_total{code="200",method="GET",route="/api/v2/schemas"} 2
+	// datachain_limiter_requests_total{bucket="read",outcome="allowed"} 2
+	// datachain_limiter_requests_total{bucket="read",outcome="refused"} 0
+	// datachain_store_in_trouble 1
+	// datachain_store_trouble_total 1
+}
+
+// counted says what a limiter has counted in the words of metrics, which knows no
+// limiter: yours may be another.
+func counted(s ratelimit.Stats) metrics.LimiterStats {
+	told := metrics.LimiterStats{Keys: s.Keys, Bytes: s.Bytes, Evicted: s.Evicted}
+	for _, b := range s.Buckets {
+		told.Buckets = append(told.Buckets, metrics.BucketStats{Name: b.Bucket.String(), Allowed: b.Allowed, Refused: b.Refused})
+	}
+	return told
+}
+
+// publish makes a store to serve.
+func publish() string {
+	dir, err := os.MkdirTemp("", "example")
+	if err == nil {
+		_, err = fsstore.Publish(context.Background(), dir, storetest.Publications(), nil)
+	}
+	if err != nil {
+		log.Panic(err)
+	}
+	return dir
+}
+
+func get(h http.Handler, path string) *httptest.ResponseRecorder {
+	answer := httptest.NewRecorder()
+	h.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, path, nil))
+	return answer
+}
