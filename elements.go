@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/excerpt"
 	"github.com/datachain-go/datachain/internal/nearest"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -279,10 +280,4 @@ func (s *Service) ElementsByID(ctx context.Context, version string, ids []string
 }
 
 // shorten cuts what is too long to be repeated in a message.
-func shorten(s string) string {
-	const most = 80
-	if len(s) <= most {
-		return strings.ToValidUTF8(s, "�")
-	}
-	return strings.ToValidUTF8(s[:most], "�") + "…"
-}
+func shorten(s string) string { return strings.ToValidUTF8(excerpt.Of(s, 80), "�") }

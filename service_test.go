@@ -199,6 +199,13 @@ func TestFailures(t *testing.T) {
 	}
 }
 
+// TestLongNames shows that what is repeated in a message is cut between two
+// characters.
+func TestLongNames(t *testing.T) {
+	_, _, err := samples(t).Element(t.Context(), "ai@latest", "a"+strings.Repeat("é", 100))
+	require.ErrorContains(t, err, `"a`+strings.Repeat("é", 79)+`…"`)
+}
+
 func TestIcons(t *testing.T) {
 	s := samples(t)
 	r := open(t, "sensor@latest")

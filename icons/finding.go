@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/datachain-go/datachain/internal/excerpt"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -98,13 +99,4 @@ func (f *findings) position(off int) taxonomy.Position {
 func quote(s string) string { return strconv.Quote(shorten(s)) }
 
 // shorten cuts a text at 60 characters.
-func shorten(s string) string {
-	const most = 60
-	count := 0
-	for i := range s {
-		if count++; count > most {
-			return s[:i] + "…"
-		}
-	}
-	return s
-}
+func shorten(s string) string { return excerpt.Of(s, 60) }

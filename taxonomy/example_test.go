@@ -87,6 +87,27 @@ func ExampleRelease_Prove() {
 	// true
 }
 
+// The texts of a schema have places for what a document fills in.
+func ExampleInterpolate() {
+	description := "The {{role}} of {{place}} can see it."
+	filled := map[string]string{"role": "caretaker"}
+	fmt.Println(taxonomy.Interpolate(description, func(id string) (string, bool) {
+		value, ok := filled[id]
+		return value, ok
+	}))
+	// Where nothing is filled in yet, the label of the variable can stand there.
+	fmt.Println(taxonomy.Interpolate(description, func(id string) (string, bool) { return "[" + id + "]", true }))
+	// Output:
+	// The caretaker of {{place}} can see it.
+	// The [role] of [place] can see it.
+}
+
+func ExampleCutVariable() {
+	before, id, after, found := taxonomy.CutVariable("Kept for {{time}}, then deleted.")
+	fmt.Printf("%q %q %q %t\n", before, id, after, found)
+	// Output: "Kept for " "time" ", then deleted." true
+}
+
 func ExampleParseDocument() {
 	doc, err := taxonomy.ParseDocument([]byte(`{
   "id": "chain-1",

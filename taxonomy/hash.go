@@ -103,20 +103,17 @@ func (t *tree) root() (Hash, error) {
 	return Hash(h), err
 }
 
+// prove returns the proof of a leaf that the tree has.
 func (t *tree) prove(name string) (*Proof, error) {
-	for i := range t.leaves {
-		if t.leaves[i].name != name {
-			continue
-		}
-		record, err := tlog.ProveRecord(int64(len(t.leaves)), int64(i), t)
-		if err != nil {
-			return nil, err
-		}
-		p := &Proof{Leaf: name, Index: int64(i), Size: int64(len(t.leaves)), Path: make([]Hash, len(record))}
-		for k, h := range record {
-			p.Path[k] = Hash(h)
-		}
-		return p, nil
+	at := int64(slices.IndexFunc(t.leaves, func(l leaf) bool { return l.name == name }))
+	size := int64(len(t.leaves))
+	record, err := tlog.ProveRecord(size, at, t)
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("release has no part %q: want category/<id>, datachain_type, element/<id>, manifest or symbol/<id>", name)
+	p := &Proof{Leaf: name, Index: at, Size: size, Path: make([]Hash, len(record))}
+	for i, h := range record {
+		p.Path[i] = Hash(h)
+	}
+	return p, nil
 }

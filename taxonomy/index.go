@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 
@@ -129,6 +130,15 @@ func (x *Index) addAliases(i int) error {
 
 // Len returns how many versions the index lists.
 func (x *Index) Len() int { return len(x.entries) }
+
+// String prints the version ids in order, for logs and tests.
+func (x *Index) String() string {
+	ids := make([]string, len(x.entries))
+	for i := range x.entries {
+		ids[i] = x.entries[i].ID.String()
+	}
+	return strings.Join(ids, ", ")
+}
 
 // Entries returns the versions in order. The slice is the caller's.
 func (x *Index) Entries() []Entry {

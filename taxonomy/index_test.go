@@ -2,6 +2,7 @@ package taxonomy_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -92,6 +93,12 @@ func TestIndexOrderAndAliases(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestIndexString(t *testing.T) {
+	x := index(t, entry("sensor@2026-01-01-stable"), entry("ai@2026-01-01-stable"), entry("ai@2026-03-01-beta"))
+	require.Equal(t, "ai@2026-03-01-beta, ai@2026-01-01-stable, sensor@2026-01-01-stable", fmt.Sprint(x))
+	require.Empty(t, index(t).String())
 }
 
 func TestIndexLookup(t *testing.T) {

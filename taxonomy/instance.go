@@ -1,9 +1,9 @@
 package taxonomy
 
 import (
-	jsonv1 "encoding/json"
+	"encoding/json"
 
-	"github.com/go-json-experiment/json"
+	jsonv2 "github.com/go-json-experiment/json"
 )
 
 // Instance is a datachain: a document that places elements of a schema
@@ -104,8 +104,8 @@ type ElementProvenance struct {
 	SourceReferences []SourceReference `json:"source_references,omitempty"`
 	// VariableRationale is keyed by variable id. The shape of its values is
 	// open.
-	VariableRationale map[string]jsonv1.RawMessage `json:"variable_rationale,omitempty"`
-	Extra             Extra                        `json:",embed"`
+	VariableRationale map[string]json.RawMessage `json:"variable_rationale,omitempty"`
+	Extra             Extra                      `json:",embed"`
 }
 
 // SourceReference quotes what a placement rests on.
@@ -142,23 +142,23 @@ type plainResolved struct {
 
 // MarshalJSON writes the instance with its extra fields.
 func (i Instance) MarshalJSON() ([]byte, error) {
-	return json.Marshal(plainInstance(i), json.Deterministic(true))
+	return jsonv2.Marshal(plainInstance(i), jsonv2.Deterministic(true))
 }
 
 // UnmarshalJSON reads an instance and keeps the fields it does not know.
 func (i *Instance) UnmarshalJSON(data []byte) error {
-	return json.Unmarshal(data, (*plainInstance)(i))
+	return jsonv2.Unmarshal(data, (*plainInstance)(i))
 }
 
 // MarshalJSON writes the resolved instance with its extra fields.
 func (r Resolved) MarshalJSON() ([]byte, error) {
-	return json.Marshal(plainResolved{plainInstance(r.Instance), r.SchemaSnapshot, r.SuggestedElements}, json.Deterministic(true))
+	return jsonv2.Marshal(plainResolved{plainInstance(r.Instance), r.SchemaSnapshot, r.SuggestedElements}, jsonv2.Deterministic(true))
 }
 
 // UnmarshalJSON reads a resolved instance and keeps the fields it does not know.
 func (r *Resolved) UnmarshalJSON(data []byte) error {
 	var p plainResolved
-	if err := json.Unmarshal(data, &p); err != nil {
+	if err := jsonv2.Unmarshal(data, &p); err != nil {
 		return err
 	}
 	*r = Resolved{Instance(p.plainInstance), p.SchemaSnapshot, p.SuggestedElements}
@@ -168,20 +168,20 @@ func (r *Resolved) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes the placement with its extra fields.
 func (p Placement) MarshalJSON() ([]byte, error) {
 	type plain Placement
-	return json.Marshal(plain(p), json.Deterministic(true))
+	return jsonv2.Marshal(plain(p), jsonv2.Deterministic(true))
 }
 
 // UnmarshalJSON reads a placement and keeps the fields it does not know.
 func (p *Placement) UnmarshalJSON(data []byte) error {
 	type plain Placement
-	return json.Unmarshal(data, (*plain)(p))
+	return jsonv2.Unmarshal(data, (*plain)(p))
 }
 
 // plainValue is a VariableValue as it is on the wire.
 type plainValue struct {
-	ID    string            `json:"id"`
-	Value jsonv1.RawMessage `json:"value"`
-	Extra Extra             `json:",embed"`
+	ID    string          `json:"id"`
+	Value json.RawMessage `json:"value"`
+	Extra Extra           `json:",embed"`
 }
 
 // MarshalJSON writes the value in the form that it has.
@@ -190,49 +190,49 @@ func (v VariableValue) MarshalJSON() ([]byte, error) {
 	if v.Options != nil {
 		form = v.Options
 	}
-	value, err := json.Marshal(form)
+	value, err := jsonv2.Marshal(form)
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(plainValue{v.ID, value, v.Extra}, json.Deterministic(true))
+	return jsonv2.Marshal(plainValue{v.ID, value, v.Extra}, jsonv2.Deterministic(true))
 }
 
 // UnmarshalJSON reads a value in either form and keeps the fields it does not
 // know.
 func (v *VariableValue) UnmarshalJSON(data []byte) error {
 	var p plainValue
-	if err := json.Unmarshal(data, &p); err != nil {
+	if err := jsonv2.Unmarshal(data, &p); err != nil {
 		return err
 	}
 	*v = VariableValue{ID: p.ID, Extra: p.Extra}
 	var ids []string
-	if err := json.Unmarshal(p.Value, &ids); err == nil && len(ids) > 0 {
+	if err := jsonv2.Unmarshal(p.Value, &ids); err == nil && len(ids) > 0 {
 		v.Options = ids
 		return nil
 	}
-	return json.Unmarshal(p.Value, &v.Text)
+	return jsonv2.Unmarshal(p.Value, &v.Text)
 }
 
 // MarshalJSON writes the provenance with its extra fields.
 func (p Provenance) MarshalJSON() ([]byte, error) {
 	type plain Provenance
-	return json.Marshal(plain(p), json.Deterministic(true))
+	return jsonv2.Marshal(plain(p), jsonv2.Deterministic(true))
 }
 
 // UnmarshalJSON reads a provenance and keeps the fields it does not know.
 func (p *Provenance) UnmarshalJSON(data []byte) error {
 	type plain Provenance
-	return json.Unmarshal(data, (*plain)(p))
+	return jsonv2.Unmarshal(data, (*plain)(p))
 }
 
 // MarshalJSON writes the entry with its extra fields.
 func (p ElementProvenance) MarshalJSON() ([]byte, error) {
 	type plain ElementProvenance
-	return json.Marshal(plain(p), json.Deterministic(true))
+	return jsonv2.Marshal(plain(p), jsonv2.Deterministic(true))
 }
 
 // UnmarshalJSON reads an entry and keeps the fields it does not know.
 func (p *ElementProvenance) UnmarshalJSON(data []byte) error {
 	type plain ElementProvenance
-	return json.Unmarshal(data, (*plain)(p))
+	return jsonv2.Unmarshal(data, (*plain)(p))
 }

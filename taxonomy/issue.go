@@ -30,8 +30,9 @@ type Issue struct {
 	Severity Severity `json:"severity,omitempty"`
 	// Position is where the text stands, for issues of source files.
 	Position Position `json:"position,omitzero"`
-	// Fix is the edit that FixHint describes, or nil where there is not
-	// exactly one. It is for programs that can make it; it is not sent.
+	// Fix is the edit that FixHint describes, where a program can make it
+	// without asking. It is nil where the hint leaves a choice, is a guess, or
+	// asks to fill in or to remove something. It is not sent.
 	Fix *Fix `json:"-"`
 }
 

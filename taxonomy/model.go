@@ -1,9 +1,9 @@
 package taxonomy
 
 import (
-	jsonv1 "encoding/json"
+	"encoding/json"
 
-	"github.com/go-json-experiment/json"
+	jsonv2 "github.com/go-json-experiment/json"
 )
 
 // Extra holds the fields of a JSON object that this package does not know, by
@@ -11,7 +11,7 @@ import (
 // without it, such as [Source] or [Option], are read for what is known of them
 // alone; who must keep every field of those, too, has the texts of a
 // [Document] and of a [Release].
-type Extra map[string]jsonv1.RawMessage
+type Extra map[string]json.RawMessage
 
 // Manifest is the title page of a schema version.
 type Manifest struct {
@@ -195,47 +195,47 @@ type Source struct {
 // MarshalJSON writes the manifest with its extra fields.
 func (m Manifest) MarshalJSON() ([]byte, error) {
 	type plain Manifest
-	return json.Marshal(plain(m), json.Deterministic(true))
+	return jsonv2.Marshal(plain(m), jsonv2.Deterministic(true))
 }
 
 // UnmarshalJSON reads a manifest and keeps the fields it does not know.
 func (m *Manifest) UnmarshalJSON(data []byte) error {
 	type plain Manifest
-	return json.Unmarshal(data, (*plain)(m))
+	return jsonv2.Unmarshal(data, (*plain)(m))
 }
 
 // MarshalJSON writes the type with its extra fields.
 func (t Type) MarshalJSON() ([]byte, error) {
 	type plain Type
-	return json.Marshal(plain(t), json.Deterministic(true))
+	return jsonv2.Marshal(plain(t), jsonv2.Deterministic(true))
 }
 
 // UnmarshalJSON reads a type and keeps the fields it does not know.
 func (t *Type) UnmarshalJSON(data []byte) error {
 	type plain Type
-	return json.Unmarshal(data, (*plain)(t))
+	return jsonv2.Unmarshal(data, (*plain)(t))
 }
 
 // MarshalJSON writes the category with its extra fields.
 func (c Category) MarshalJSON() ([]byte, error) {
 	type plain Category
-	return json.Marshal(plain(c), json.Deterministic(true))
+	return jsonv2.Marshal(plain(c), jsonv2.Deterministic(true))
 }
 
 // UnmarshalJSON reads a category and keeps the fields it does not know.
 func (c *Category) UnmarshalJSON(data []byte) error {
 	type plain Category
-	return json.Unmarshal(data, (*plain)(c))
+	return jsonv2.Unmarshal(data, (*plain)(c))
 }
 
 // MarshalJSON writes the element with its extra fields.
 func (e Element) MarshalJSON() ([]byte, error) {
 	type plain Element
-	return json.Marshal(plain(e), json.Deterministic(true))
+	return jsonv2.Marshal(plain(e), jsonv2.Deterministic(true))
 }
 
 // UnmarshalJSON reads an element and keeps the fields it does not know.
 func (e *Element) UnmarshalJSON(data []byte) error {
 	type plain Element
-	return json.Unmarshal(data, (*plain)(e))
+	return jsonv2.Unmarshal(data, (*plain)(e))
 }

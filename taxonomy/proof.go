@@ -37,8 +37,11 @@ type Proof struct {
 // ErrProof is what a failed [Proof.Verify] wraps.
 var ErrProof = errors.New("proof does not hold")
 
-// Verify checks that body, any JSON text of the part as published, stands in
-// the release with the content hash.
+// Verify checks that body stands in the release with the content hash. It is the
+// text that [Release.LeafJSON] gives, or the same JSON written differently: a
+// category, the datachain type or an element as published, the manifest without
+// the fields that are no content (id, status and content_hash), which so are not
+// proven, or the SVG of a symbol as a JSON string.
 func (p *Proof) Verify(contentHash Hash, body []byte) error {
 	// A release can't have more parts, and sizes near the end of int64 would
 	// keep tlog busy for ever.
@@ -63,8 +66,13 @@ func (p *Proof) Verify(contentHash Hash, body []byte) error {
 
 // Prove returns the proof that a part belongs to the release. The part is
 // named by its leaf in the content tree: category/<id>, datachain_type,
-// element/<id>, manifest or symbol/<id>. It hashes the whole release.
+// element/<id>, manifest or symbol/<id>. One that the release does not have wraps
+// [ErrNotFound]. It hashes the whole release.
 func (r *Release) Prove(leafName string) (*Proof, error) {
+	if _, ok := r.LeafJSON(leafName); !ok {
+		return nil, fmt.Errorf("release %s: part %q: %w: name one as category/<id>, datachain_type, element/<id>, manifest or symbol/<id>",
+			r.version, clip(leafName), ErrNotFound)
+	}
 	var hasher leafHasher
 	elements := make([]leaf, len(r.elements))
 	for i, e := range r.elements {

@@ -2,6 +2,7 @@ package taxonomy_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -44,6 +45,18 @@ func TestProofOnTheWire(t *testing.T) {
 	indented, err := json.MarshalIndent(body, "", "\t")
 	require.NoError(t, err)
 	require.NoError(t, again.Verify(r.ContentHash(), indented))
+}
+
+// A manifest says under which version its content is published, which is no
+// content, so a proof is about the rest of it.
+func TestProofOfTheManifest(t *testing.T) {
+	r := release(t)
+	proof, err := r.Prove("manifest")
+	require.NoError(t, err)
+	require.ErrorIs(t, proof.Verify(r.ContentHash(), []byte(r.ManifestJSON())), taxonomy.ErrProof)
+	body, ok := r.LeafJSON("manifest")
+	require.True(t, ok)
+	require.NoError(t, proof.Verify(r.ContentHash(), []byte(body)))
 }
 
 func TestForgedProofs(t *testing.T) {
@@ -89,7 +102,8 @@ func TestLeavesThatAreNot(t *testing.T) {
 		"manifest/", "manifest/x", "datachain_type/ai", "image", "Element/image", "element/image/",
 	} {
 		_, err := r.Prove(name)
-		require.ErrorContains(t, err, "release has no part", name)
+		require.ErrorIs(t, err, taxonomy.ErrNotFound, name)
+		require.ErrorContains(t, err, fmt.Sprintf("release %s: part %q: not found: name one as category/<id>", r.Version(), name))
 		text, ok := r.LeafJSON(name)
 		require.False(t, ok, name)
 		require.Empty(t, text, name)

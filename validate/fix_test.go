@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/validate"
 )
@@ -52,6 +51,8 @@ func TestApplyFixes(t *testing.T) {
 		{"a key that is taken", `{"a": 1, "b": 2}`, []edit{{"a", "b", ""}}, `{"a": 1, "b": 2}`, nil},
 		{"a key that another edit takes", `{"a": 1, "b": 2}`, []edit{{"a", "c", ""}, {"b", "c", ""}}, `{"c": 1, "b": 2}`, []string{"a"}},
 		{"one key in two objects", `[{"a": 1}, {"a": 2}]`, []edit{{"[0].a", "c", ""}, {"[1].a", "c", ""}}, `[{"c": 1}, {"c": 2}]`, []string{"[0].a", "[1].a"}},
+		{"a value that is there already", `{"a": "x"}`, []edit{{"a", "", `"x"`}}, `{"a": "x"}`, nil},
+		{"a key that is there already", `{"a": 1}`, []edit{{"a", "a", ""}}, `{"a": 1}`, nil},
 		{"a value that is no JSON", `{"a": 1}`, []edit{{"a", "", "{"}}, `{"a": 1}`, nil},
 		{"no value at all", `{"a": 1}`, []edit{{"a", "", ""}}, `{"a": 1}`, nil},
 		{"a key of an item", `[1]`, []edit{{"[0]", "c", ""}}, `[1]`, nil},
@@ -100,78 +101,4 @@ func FuzzApplyFixes(f *testing.F) {
 			t.Fatalf("%s\nbecame\n%s\n%v", text, mended, err)
 		}
 	})
-}
-
-func TestMend(t *testing.T) {
-	// Each round uncovers the next letter, as a slip in an element id hides
-	// what is wrong with its variables.
-	next := func(until string) func(*taxonomy.Document) (*validate.Result, error) {
-		return func(doc *taxonomy.Document) (*validate.Result, error) {
-			letter := doc.Root().Text()
-			if letter == until {
-				return &validate.Result{}, nil
-			}
-			return &validate.Result{Issues: taxonomy.Issues{fix(t, "", "", `"`+string(letter[0]+1)+`"`)}}, nil
-		}
-	}
-	doc, result, mended, err := validate.Mend(document(t, []byte(` "a" `)), next("d"))
-	require.NoError(t, err)
-	require.Equal(t, ` "d" `, string(doc.Text()))
-	require.Empty(t, result.Issues)
-	require.Len(t, mended, 3)
-
-	t.Run("what leads nowhere ends", func(t *testing.T) {
-		doc, result, mended, err := validate.Mend(document(t, []byte(`"a"`)), next("z"))
-		require.NoError(t, err)
-		require.Equal(t, `"i"`, string(doc.Text()))
-		require.NotEmpty(t, result.Issues)
-		require.Len(t, mended, 8)
-	})
-	t.Run("no fix", func(t *testing.T) {
-		before := document(t, []byte(`"a"`))
-		doc, result, mended, err := validate.Mend(before, func(*taxonomy.Document) (*validate.Result, error) {
-			return &validate.Result{Issues: taxonomy.Issues{{Code: "test"}}}, nil
-		})
-		require.NoError(t, err)
-		require.Same(t, before, doc)
-		require.Len(t, result.Issues, 1)
-		require.Empty(t, mended)
-	})
-	t.Run("who judges may fail", func(t *testing.T) {
-		_, _, _, err := validate.Mend(document(t, []byte(`"a"`)), func(*taxonomy.Document) (*validate.Result, error) {
-			return nil, taxonomy.ErrNotFound
-		})
-		require.ErrorIs(t, err, taxonomy.ErrNotFound)
-	})
-	t.Run("a fix that nests too deep", func(t *testing.T) {
-		deep := strings.Repeat("[", taxonomy.MaxDepth) + strings.Repeat("]", taxonomy.MaxDepth)
-		_, _, _, err := validate.Mend(document(t, []byte(`["a"]`)), func(*taxonomy.Document) (*validate.Result, error) {
-			return &validate.Result{Issues: taxonomy.Issues{fix(t, "[0]", "", deep)}}, nil
-		})
-		require.ErrorContains(t, err, "a fix breaks the document")
-	})
-}
-
-// TestMendDoesNoHarm shows that an edit is not made where it would trade one
-// issue for another.
-func TestMendDoesNoHarm(t *testing.T) {
-	store, err := taxonomies.Store()
-	require.NoError(t, err)
-	release, err := store.Release(t.Context(), taxonomy.MustVersion("sensor@2026-06-15-stable"))
-	require.NoError(t, err)
-	doc, err := taxonomy.ParseDocument([]byte(`{"id": "x", "schema_version": "sensor@2026-06-15-stable", "created_at": "2026-06-01T10:00Z", "elements": [
-		{"element_id": "rights.ask"}, {"element_id": "rights.aks"}, {"element_id": "purpose.saftey"},
-		{"element_id": "device.camera", "subchain_instance_id": "run-2"}],
-		"subchain_instances": [{"id": "run-1", "subchain_id": "colect"}]}`))
-	require.NoError(t, err)
-	mended, _, gone, err := validate.Mend(doc, func(doc *taxonomy.Document) (*validate.Result, error) {
-		return validate.Instance(release, doc, nil)
-	})
-	require.NoError(t, err)
-	text := string(mended.Text())
-	require.Contains(t, text, "rights.aks", "rights.ask may be placed once")
-	require.Contains(t, text, "run-2", "ids of the author's own are not guessed")
-	require.Contains(t, text, "purpose.safety")
-	require.Contains(t, text, `"collect"`)
-	require.Len(t, gone, 2)
 }

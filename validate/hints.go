@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/excerpt"
 	"github.com/datachain-go/datachain/internal/nearest"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -156,16 +157,7 @@ func oneOf(names iter.Seq[string], otherwise string) string {
 }
 
 // shorten cuts what a document says to what a message can bear.
-func shorten(s string) string {
-	const most = 80
-	n := 0
-	for i := range s {
-		if n++; n > most {
-			return s[:i] + "…"
-		}
-	}
-	return s
-}
+func shorten(s string) string { return excerpt.Of(s, 80) }
 
 // name prints an id of the schema. Those of a release are plain words, but a
 // resolved document brings a schema of its own, which may say anything.

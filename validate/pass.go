@@ -66,9 +66,10 @@ func (p *Placed) Path() taxonomy.Path { return elementsPath.Index(p.Index) }
 // elementsPath is the list of placements.
 var elementsPath = taxonomy.Root.Key("elements")
 
-// Report notes a finding. Its severity is an error where it says nothing.
+// Report notes a finding. It is an error unless its severity is
+// [taxonomy.SeverityWarning]: there are no others.
 func (p *Pass) Report(i taxonomy.Issue) {
-	if i.Severity == "" {
+	if i.Severity != taxonomy.SeverityWarning {
 		i.Severity = taxonomy.SeverityError
 	}
 	p.findings.add(i)

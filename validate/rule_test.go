@@ -11,7 +11,7 @@ import (
 )
 
 // TestCustomRules runs rules of a user after the others. What they report is
-// put into order, and is an error where they do not say.
+// put into order, and is an error where they do not say that it is a warning.
 func TestCustomRules(t *testing.T) {
 	backwards := &validate.Rule{Name: "backwards", Run: func(p *validate.Pass) {
 		var places []*validate.Placed
@@ -28,6 +28,7 @@ func TestCustomRules(t *testing.T) {
 	}}
 	last := &validate.Rule{Name: "last", Run: func(p *validate.Pass) {
 		p.Report(taxonomy.Issue{Code: "custom", Path: taxonomy.Root, Severity: taxonomy.SeverityWarning})
+		p.Report(taxonomy.Issue{Code: "custom", Path: taxonomy.Root, Severity: "info"})
 	}}
 	result := judge(t, walk(`{"element_id":"unknown"}`), &validate.Options{Rules: []*validate.Rule{backwards, last}})
 	var got []string
@@ -41,7 +42,9 @@ func TestCustomRules(t *testing.T) {
 		`error custom "elements[2]" surface`,
 		`error custom "elements[3]" none`,
 		`warning custom "" `,
+		`error custom "" `,
 	}, got)
+	require.Len(t, result.Issues, len(result.Errors())+len(result.Warnings()))
 }
 
 // TestResult splits findings into errors and warnings.

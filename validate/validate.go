@@ -16,7 +16,7 @@ type Options struct {
 	// version than the one it is judged by. Resolving wants that: the bundle
 	// would contradict its pin.
 	MustPin bool
-	// Rules are run after those of the suite.
+	// Rules are run after those of the suite, on a document of good shape.
 	Rules []*Rule
 	// Interrupt is asked now and then whether to go on; its error ends the
 	// run. It is how a caller sets a limit of time.
@@ -25,7 +25,8 @@ type Options struct {
 
 // Result is what a run has found.
 type Result struct {
-	// Issues are in the order of the rules, then of the document.
+	// Issues are in the order of the rules, then of the document. Each is an
+	// error or a warning.
 	Issues taxonomy.Issues
 }
 
@@ -48,9 +49,12 @@ func (r *Result) with(s taxonomy.Severity) taxonomy.Issues {
 	return found
 }
 
-// Instance judges a thin document against a release. All that is wrong with the
-// document is in the result; the error is that of [Options.Interrupt], or says
-// that we could not check.
+// Instance judges a thin document against a release, in two steps. Where its
+// shape is wrong, the result has all that is wrong with the shape, each a
+// [taxonomy.CodeParseError], and no rule has run: a field of the wrong kind hides
+// what the rules would find, be it elsewhere in the document. Else the result has
+// all that the rules find. The error is that of [Options.Interrupt], or says that
+// we could not check.
 func Instance(release *taxonomy.Release, doc *taxonomy.Document, o *Options) (*Result, error) {
 	p := newPass(doc, o)
 	p.Version, p.Schema = release.Version(), release
@@ -68,8 +72,9 @@ func Instance(release *taxonomy.Release, doc *taxonomy.Document, o *Options) (*R
 }
 
 // Resolved judges a resolved document by its own snapshot and suggested
-// elements. Live is the release that it pins, with which the snapshot is
-// compared, or nil where that is not published any more.
+// elements, in two steps as [Instance] does. Live is the release that it pins,
+// with which the snapshot is compared, or nil where that is not published any
+// more.
 func Resolved(live *taxonomy.Release, doc *taxonomy.Document, o *Options) (*Result, error) {
 	p := newPass(doc, o)
 	p.Live = live
@@ -109,15 +114,21 @@ func (p *Pass) namePin(r *Result) {
 	if r == nil {
 		return
 	}
-	pin := taxonomy.Root.Key("schema_version").String()
+	at := taxonomy.Root.Key("schema_version")
 	for i := range r.Issues {
 		issue := &r.Issues[i]
-		if issue.Path.String() != pin || !strings.Contains(issue.FixHint, "such as") {
+		if !issue.Path.Equal(at) || !strings.Contains(issue.FixHint, "such as") {
 			continue
 		}
-		issue.FixHint = "write " + p.Version.String()
-		if _, given := p.Document.Root().Get("schema_version"); !given {
-			issue.FixHint = `add "schema_version": "` + p.Version.String() + `"`
+		version := p.Version.String()
+		issue.FixHint, issue.Fix = "write "+version, &taxonomy.Fix{Path: at, Value: quote(version)}
+		pinned, given := p.Document.Root().Get("schema_version")
+		if !given {
+			issue.FixHint = `add "schema_version": "` + version + `"`
+			continue
+		}
+		if ref, err := taxonomy.ParseRef(pinned.Text()); err == nil && ref.Type() != p.Version.Type() {
+			issue.FixHint, issue.Fix = fmt.Sprintf("write %s, or ask for %s instead", version, shorten(ref.String())), nil
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/excerpt"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -88,15 +89,10 @@ func (a *api) fail(res *response, r *http.Request, err error) {
 // shorten makes what a client sent fit to be repeated: cut where it is too long,
 // and without what can't be seen.
 func shorten(s string) string {
-	const most = 120
-	rest := ""
-	if len(s) > most {
-		s, rest = s[:most], "…"
-	}
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
 			return unicode.ReplacementChar
 		}
 		return r
-	}, s) + rest
+	}, excerpt.Of(s, 120))
 }

@@ -4,6 +4,9 @@
 //
 //	verdict, presentation, err := service.Present(ctx, "ai@latest", document)
 //	…
+//	if !verdict.OK() {
+//		return verdict.Errors // there is nothing to show
+//	}
 //	summary, err := view.Write(w, presentation, &view.Options{Locale: "fr"})
 //
 // # What a page may do

@@ -126,23 +126,11 @@ func pieces(s string) []piece {
 		}
 	}
 	for {
-		before, after, ok := strings.Cut(s, "}}")
+		before, id, after, ok := taxonomy.CutVariable(s)
+		add(before)
 		if !ok {
-			add(s)
 			return list
 		}
-		s = after
-		start := strings.LastIndex(before, "{{")
-		if start < 0 {
-			add(before + "}}")
-			continue
-		}
-		id := strings.TrimSpace(before[start+2:])
-		if !taxonomy.ValidID(id) {
-			add(before + "}}")
-			continue
-		}
-		add(before[:start])
-		list = append(list, piece{variable: id})
+		list, s = append(list, piece{variable: id}), after
 	}
 }

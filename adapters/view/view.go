@@ -47,6 +47,10 @@ const AwaitingTitle = "datachain (awaiting tool call)"
 // document can ask for a huge page, by repeating a long text many times.
 var ErrTooLarge = errors.New("the page would be too large")
 
+// ErrNothing is returned where there is no presentation, as of a document that is
+// not valid.
+var ErrNothing = errors.New("view: there is nothing to show")
+
 // Write writes a datachain as a page. It writes all of it or, with an error,
 // nothing.
 func Write(w io.Writer, p *datachain.Presentation, o *Options) (Summary, error) {
@@ -70,6 +74,9 @@ func Placeholder(w io.Writer) error {
 const cardBytes = 3 << 10
 
 func write(w io.Writer, name string, p *datachain.Presentation, o *Options) (Summary, error) {
+	if p == nil {
+		return Summary{}, ErrNothing
+	}
 	if o == nil {
 		o = new(Options)
 	}

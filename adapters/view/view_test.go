@@ -201,3 +201,10 @@ func TestWriteFails(t *testing.T) {
 	require.ErrorIs(t, err, errBroken)
 	require.ErrorIs(t, view.Placeholder(brokenWriter{}), errBroken)
 }
+
+func TestNothing(t *testing.T) {
+	var b bytes.Buffer
+	_, err := view.Write(&b, nil, nil)
+	require.ErrorIs(t, err, view.ErrNothing)
+	assert.Empty(t, b.String())
+}

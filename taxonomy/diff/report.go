@@ -1,7 +1,7 @@
 package diff
 
 import (
-	jsonv1 "encoding/json"
+	"encoding/json"
 	"strings"
 
 	"github.com/datachain-go/datachain/taxonomy"
@@ -80,8 +80,8 @@ type Change struct {
 	Path taxonomy.Path `json:"path"`
 	// Old and New are canonical JSON; nil where there was or is nothing. A
 	// text in one language is a string, a symbol the string of its SVG.
-	Old jsonv1.RawMessage `json:"old,omitzero"`
-	New jsonv1.RawMessage `json:"new,omitzero"`
+	Old json.RawMessage `json:"old,omitzero"`
+	New json.RawMessage `json:"new,omitzero"`
 	// Inherited is how many elements of the category have the same change;
 	// they are not reported again.
 	Inherited int `json:"inherited,omitzero"`

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/datachain-go/datachain/internal/excerpt"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -76,16 +77,7 @@ func thing(what string, n *node) string {
 }
 
 // shorten keeps a message readable, whatever a file holds.
-func shorten(s string) string {
-	const most = 80
-	count := 0
-	for i := range s {
-		if count++; count > most {
-			return s[:i] + "…"
-		}
-	}
-	return s
-}
+func shorten(s string) string { return excerpt.Of(s, 80) }
 
 // references reads a list of ids that name other things, none of them twice.
 func (f fields) references(key, what string) []reference {

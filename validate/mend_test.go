@@ -1,0 +1,191 @@
+package validate_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/validate"
+)
+
+func TestMend(t *testing.T) {
+	// Each round uncovers the next letter, as a slip in an element id hides
+	// what is wrong with its variables.
+	next := func(until string) func(*taxonomy.Document) (*validate.Result, error) {
+		return func(doc *taxonomy.Document) (*validate.Result, error) {
+			letter := doc.Root().Text()
+			if letter == until {
+				return &validate.Result{}, nil
+			}
+			return &validate.Result{Issues: taxonomy.Issues{fix(t, "", "", `"`+string(letter[0]+1)+`"`)}}, nil
+		}
+	}
+	doc, result, gone, err := validate.Mend(document(t, []byte(` "a" `)), next("d"))
+	require.NoError(t, err)
+	require.Equal(t, ` "d" `, string(doc.Text()))
+	require.Empty(t, result.Issues)
+	require.Len(t, gone, 1, "those that were uncovered on the way were not there before")
+
+	t.Run("what leads nowhere ends", func(t *testing.T) {
+		doc, result, gone, err := validate.Mend(document(t, []byte(`"a"`)), next("z"))
+		require.NoError(t, err)
+		require.Equal(t, `"i"`, string(doc.Text()))
+		require.Len(t, result.Issues, 1)
+		require.Empty(t, gone, "the issue is still there")
+	})
+	t.Run("a fix that does not help", func(t *testing.T) {
+		judged := 0
+		doc, result, gone, err := validate.Mend(document(t, []byte(`"a"`)), func(*taxonomy.Document) (*validate.Result, error) {
+			judged++
+			return &validate.Result{Issues: taxonomy.Issues{fix(t, "", "", `"b"`)}}, nil
+		})
+		require.NoError(t, err)
+		require.Equal(t, `"b"`, string(doc.Text()))
+		require.Len(t, result.Issues, 1)
+		require.Empty(t, gone)
+		require.Equal(t, 2, judged, "the second time the edit would change nothing")
+	})
+	t.Run("a fix that spoils the shape", func(t *testing.T) {
+		doc, result, gone, err := validate.Mend(document(t, []byte(`"a"`)), func(doc *taxonomy.Document) (*validate.Result, error) {
+			if doc.Root().Kind() != '"' {
+				return &validate.Result{Issues: taxonomy.Issues{{Code: taxonomy.CodeParseError}}}, nil
+			}
+			return &validate.Result{Issues: taxonomy.Issues{fix(t, "", "", `1`)}}, nil
+		})
+		require.NoError(t, err)
+		require.Equal(t, `"a"`, string(doc.Text()))
+		require.Len(t, result.Issues, 1)
+		require.Empty(t, gone)
+	})
+	t.Run("no fix", func(t *testing.T) {
+		before := document(t, []byte(`"a"`))
+		doc, result, gone, err := validate.Mend(before, func(*taxonomy.Document) (*validate.Result, error) {
+			return &validate.Result{Issues: taxonomy.Issues{{Code: "test"}}}, nil
+		})
+		require.NoError(t, err)
+		require.Same(t, before, doc)
+		require.Len(t, result.Issues, 1)
+		require.Empty(t, gone)
+	})
+	t.Run("who judges may fail", func(t *testing.T) {
+		_, _, _, err := validate.Mend(document(t, []byte(`"a"`)), func(*taxonomy.Document) (*validate.Result, error) {
+			return nil, taxonomy.ErrNotFound
+		})
+		require.ErrorIs(t, err, taxonomy.ErrNotFound)
+	})
+	t.Run("a fix that nests too deep", func(t *testing.T) {
+		deep := strings.Repeat("[", taxonomy.MaxDepth) + strings.Repeat("]", taxonomy.MaxDepth)
+		_, _, _, err := validate.Mend(document(t, []byte(`["a"]`)), func(*taxonomy.Document) (*validate.Result, error) {
+			return &validate.Result{Issues: taxonomy.Issues{fix(t, "[0]", "", deep)}}, nil
+		})
+		require.ErrorContains(t, err, "a fix breaks the document")
+	})
+}
+
+// TestMendDoesNoHarm shows that an edit is not made where it would trade one
+// issue for another.
+func TestMendDoesNoHarm(t *testing.T) {
+	store, err := taxonomies.Store()
+	require.NoError(t, err)
+	release, err := store.Release(t.Context(), taxonomy.MustVersion("sensor@2026-06-15-stable"))
+	require.NoError(t, err)
+	doc, err := taxonomy.ParseDocument([]byte(`{"id": "x", "schema_version": "sensor@2026-06-15-stable", "created_at": "2026-06-01T10:00Z", "elements": [
+		{"element_id": "rights.ask"}, {"element_id": "rights.aks"}, {"element_id": "purpose.saftey"},
+		{"element_id": "device.camra", "context_type_id": "alwayson", "subchain_instance_id": "run-2"}],
+		"subchain_instances": [{"id": "run-1", "subchain_id": "colect"}]}`))
+	require.NoError(t, err)
+	mended, _, gone, err := validate.Mend(doc, func(doc *taxonomy.Document) (*validate.Result, error) {
+		return validate.Instance(release, doc, nil)
+	})
+	require.NoError(t, err)
+	text := string(mended.Text())
+	require.Contains(t, text, "rights.aks", "rights.ask may be placed once")
+	require.Contains(t, text, "run-2", "ids of the author's own are not guessed")
+	require.Contains(t, text, "purpose.safety")
+	require.Contains(t, text, `"collect"`)
+	require.Contains(t, text, `"always_on"`, "what an edit uncovers is mended, too")
+	var codes []taxonomy.Code
+	for _, i := range gone {
+		codes = append(codes, i.Code)
+	}
+	require.Equal(t, []taxonomy.Code{
+		taxonomy.CodeInstanceElementUnknown, taxonomy.CodeInstanceElementUnknown,
+		taxonomy.CodeRequiredCategoryMissing, taxonomy.CodeRequiredCategoryMissing, taxonomy.CodeInstanceSubchainUnknown,
+	}, codes, "a purpose and a device are there now, too")
+}
+
+// TestGone shows which issues Mend calls gone: those of the first judgement that
+// the last does not have, whatever the edits did to their messages and paths.
+func TestGone(t *testing.T) {
+	issue := func(code, path, message string) taxonomy.Issue {
+		p, err := taxonomy.ParsePath(path)
+		require.NoError(t, err)
+		return taxonomy.Issue{Code: taxonomy.Code(code), Path: p, Message: message}
+	}
+	edit := fix(t, "", "", `"b"`)
+	for _, c := range []struct {
+		name          string
+		before, after taxonomy.Issues
+		want          []int // places in before
+	}{
+		{"nothing", nil, nil, nil},
+		{"all", taxonomy.Issues{issue("x", "a", "m"), issue("y", "b", "n")}, nil, []int{0, 1}},
+		{"uncovered", nil, taxonomy.Issues{issue("x", "a", "m")}, nil},
+		{"another message", taxonomy.Issues{issue("x", "a", "no c")}, taxonomy.Issues{issue("x", "a", "no d")}, nil},
+		{"below another key", taxonomy.Issues{issue("x", "saftey.a", "m")}, taxonomy.Issues{issue("x", "safety.a", "m")}, nil},
+		{"another code", taxonomy.Issues{issue("x", "a", "m")}, taxonomy.Issues{issue("y", "a", "m")}, []int{0}},
+		{"another place and message", taxonomy.Issues{issue("x", "a", "m")}, taxonomy.Issues{issue("x", "b", "n")}, []int{0}},
+		{"one of two at a place", taxonomy.Issues{issue("x", "a", "m"), issue("x", "a", "n")}, taxonomy.Issues{issue("x", "a", "n")}, []int{0}},
+		{"one of two alike", taxonomy.Issues{issue("x", "a", "m"), issue("x", "a", "m")}, taxonomy.Issues{issue("x", "a", "m")}, []int{1}},
+		{"one of two messages", taxonomy.Issues{issue("x", "a", "m"), issue("x", "b", "m")}, taxonomy.Issues{issue("x", "b", "m")}, []int{0}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			before := append(slices.Clone(c.before), edit)
+			_, _, gone, err := validate.Mend(document(t, []byte(`"a"`)), func(doc *taxonomy.Document) (*validate.Result, error) {
+				if doc.Root().Text() == "a" {
+					return &validate.Result{Issues: before}, nil
+				}
+				return &validate.Result{Issues: c.after}, nil
+			})
+			require.NoError(t, err)
+			want := taxonomy.Issues{}
+			for _, i := range c.want {
+				want = append(want, c.before[i])
+			}
+			require.Equal(t, append(want, edit), gone)
+		})
+	}
+}
+
+// TestFixOfThePin shows that the hint to pin a version and the fix agree.
+func TestFixOfThePin(t *testing.T) {
+	const rest = `"id": "x", "created_at": "2026-06-01T10:00Z", "elements": [{"element_id": "purpose.safety"}]}`
+	for _, c := range []struct{ name, pin, hint, mended string }{
+		{"an alias", `"schema_version": "ai@latest", `, "write ai@2026-09-01-stable", `{"schema_version": "ai@2026-09-01-stable", ` + rest},
+		{"no version", `"schema_version": 5, `, "write ai@2026-09-01-stable", `{"schema_version": "ai@2026-09-01-stable", ` + rest},
+		{
+			"none", "", `add "schema_version": "ai@2026-09-01-stable"`,
+			"{" + strings.TrimSuffix(rest, "}") + `, "schema_version": "ai@2026-09-01-stable"}`,
+		},
+		{"an alias of another type", `"schema_version": "sensor@latest", `, "write ai@2026-09-01-stable, or ask for sensor@latest instead", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			doc := document(t, []byte("{"+c.pin+rest))
+			result, err := validate.Instance(sample(t), doc, nil)
+			require.NoError(t, err)
+			require.Len(t, result.Issues, 1)
+			require.Equal(t, c.hint, result.Issues[0].FixHint)
+			text, applied := validate.ApplyFixes(doc, result.Issues)
+			if c.mended == "" {
+				require.Nil(t, result.Issues[0].Fix)
+				return
+			}
+			require.Len(t, applied, 1)
+			require.Equal(t, c.mended, string(text))
+		})
+	}
+}
