@@ -14,7 +14,7 @@ FUZZTIME ?= 10s
 COVER    ?= cover.out
 
 # The pure packages: they must compile where there is no operating system.
-PURE := taxonomy taxonomy/source taxonomy/diff validate resolve icons icons/sheet search
+PURE := taxonomy taxonomy/issue taxonomy/document taxonomy/source taxonomy/diff validate resolve icons icons/sheet search
 
 .PHONY: help
 help: ## List the targets

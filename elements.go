@@ -7,10 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/excerpt"
 	"github.com/datachain-go/datachain/internal/nearest"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // The limits of lists of elements.
@@ -148,7 +149,7 @@ func CheckLocale(locale string) error {
 }
 
 func malformedLocale(locale string, err error) *Error {
-	return badRequest(err, "use a language tag such as en or fr-CA", "The locale %q is malformed.", shorten(locale))
+	return badRequest(err, "use a language tag such as en or fr-CA", "The locale %q is malformed.", prose.Clip(locale))
 }
 
 // indexKey is what a search index is of.
@@ -170,9 +171,9 @@ func (s *Service) index(ctx context.Context, r *taxonomy.Release, locale string)
 	case err == nil:
 		return x, nil
 	case isTimeout(err):
-		return nil, failure(taxonomy.CodeTimeout, err, "try again", "Preparing the search took too long.")
+		return nil, failure(issue.CodeTimeout, err, "try again", "Preparing the search took too long.")
 	default:
-		return nil, failure(taxonomy.CodeInternalError, err, "", "The elements of %s can't be searched.", r.Version())
+		return nil, failure(issue.CodeInternalError, err, "", "The elements of %s can't be searched.", r.Version())
 	}
 }
 
@@ -216,7 +217,7 @@ func checkElementID(id string) error {
 	if taxonomy.ValidElementID(id) {
 		return nil
 	}
-	return badRequest(nil, "use letters, digits, _ and -, with one period at most", "The element id %q is malformed.", shorten(id))
+	return badRequest(nil, "use letters, digits, _ and -, with one period at most", "The element id %q is malformed.", prose.Clip(id))
 }
 
 // unknownElement names the nearest elements that there are.
@@ -278,6 +279,3 @@ func (s *Service) ElementsByID(ctx context.Context, version string, ids []string
 	}
 	return found, nil
 }
-
-// shorten cuts what is too long to be repeated in a message.
-func shorten(s string) string { return strings.ToValidUTF8(excerpt.Of(s, 80), "�") }

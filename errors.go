@@ -6,12 +6,13 @@ import (
 	"fmt"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // Error is a failed operation: an issue with the code that the contract gives
 // it, and the cause, if there is one that the caller could look into.
 type Error struct {
-	Issue taxonomy.Issue
+	Issue issue.Issue
 	Err   error
 }
 
@@ -20,7 +21,7 @@ type Error struct {
 func (e *Error) Error() string {
 	text := "datachain: " + e.Issue.String()
 	switch e.Issue.Code {
-	case taxonomy.CodeUpstreamError, taxonomy.CodeTimeout, taxonomy.CodeInternalError:
+	case issue.CodeUpstreamError, issue.CodeTimeout, issue.CodeInternalError:
 		if e.Err != nil {
 			text += ": " + e.Err.Error()
 		}
@@ -33,27 +34,27 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // failure makes an error. The message must say nothing that only the operator
 // should know; the cause may.
-func failure(code taxonomy.Code, cause error, hint, format string, args ...any) *Error {
-	return &Error{Issue: taxonomy.Issue{Code: code, Message: fmt.Sprintf(format, args...), FixHint: hint}, Err: cause}
+func failure(code issue.Code, cause error, hint, format string, args ...any) *Error {
+	return &Error{Issue: issue.Issue{Code: code, Message: fmt.Sprintf(format, args...), FixHint: hint}, Err: cause}
 }
 
 func badRequest(cause error, hint, format string, args ...any) *Error {
-	return failure(taxonomy.CodeBadRequest, cause, hint, format, args...)
+	return failure(issue.CodeBadRequest, cause, hint, format, args...)
 }
 
 func notFound(hint, format string, args ...any) *Error {
-	return failure(taxonomy.CodeNotFound, taxonomy.ErrNotFound, hint, format, args...)
+	return failure(issue.CodeNotFound, taxonomy.ErrNotFound, hint, format, args...)
 }
 
 // upstream is a failure of the store, or of the caller's patience.
 func upstream(err error, message string) *Error {
 	switch {
 	case errors.Is(err, context.Canceled):
-		return failure(taxonomy.CodeTimeout, err, "try again", "%s Nobody waited for it.", message)
+		return failure(issue.CodeTimeout, err, "try again", "%s Nobody waited for it.", message)
 	case isTimeout(err):
-		return failure(taxonomy.CodeTimeout, err, "try again", "%s It took too long.", message)
+		return failure(issue.CodeTimeout, err, "try again", "%s It took too long.", message)
 	}
-	return failure(taxonomy.CodeUpstreamError, err, "try again in a moment; if it stays, tell the operator", "%s", message)
+	return failure(issue.CodeUpstreamError, err, "try again in a moment; if it stays, tell the operator", "%s", message)
 }
 
 func isTimeout(err error) bool {

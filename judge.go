@@ -9,6 +9,8 @@ import (
 	"github.com/datachain-go/datachain/internal/cputime"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -21,9 +23,9 @@ type Verdict struct {
 	// Errors make the document invalid. If one of them is a
 	// [taxonomy.CodeParseError], its shape is wrong, and nothing else was
 	// looked at.
-	Errors taxonomy.Issues
+	Errors issue.Issues
 	// Warnings do not.
-	Warnings taxonomy.Issues
+	Warnings issue.Issues
 }
 
 // OK reports whether the document is valid.
@@ -55,7 +57,7 @@ func (s *Service) addressed(ctx context.Context, version string) (*taxonomy.Rele
 
 // judge reads a document and judges it by a release, or by the one that it pins
 // where there is none.
-func (s *Service) judge(ctx context.Context, r *taxonomy.Release, document []byte, o *validate.Options) (*taxonomy.Document, *Verdict, error) {
+func (s *Service) judge(ctx context.Context, r *taxonomy.Release, document []byte, o *validate.Options) (*document.Document, *Verdict, error) {
 	doc, err := parse(document)
 	if err == nil {
 		err = o.Interrupt()
@@ -76,7 +78,7 @@ func (s *Service) judge(ctx context.Context, r *taxonomy.Release, document []byt
 // Resolve judges a datachain by a version, as [Service.Validate] does, and, where
 // it is valid, makes it self-contained. The bundle is nil where it is not. One
 // that is too large is a failure with [taxonomy.CodePayloadTooLarge].
-func (s *Service) Resolve(ctx context.Context, version string, document []byte) (*Verdict, *resolve.Bundle, error) {
+func (s *Service) Resolve(ctx context.Context, version string, text []byte) (*Verdict, *resolve.Bundle, error) {
 	r, err := s.addressed(ctx, version)
 	if err != nil {
 		return nil, nil, err
@@ -84,14 +86,14 @@ func (s *Service) Resolve(ctx context.Context, version string, document []byte) 
 	var v *Verdict
 	var bundle *resolve.Bundle
 	err = s.work(ctx, func(interrupt func() error) error {
-		var doc *taxonomy.Document
-		doc, v, err = s.judge(ctx, r, document, &validate.Options{MustPin: true, Rules: s.options.Rules, Interrupt: interrupt})
+		var doc *document.Document
+		doc, v, err = s.judge(ctx, r, text, &validate.Options{MustPin: true, Rules: s.options.Rules, Interrupt: interrupt})
 		if err != nil || !v.OK() {
 			return err
 		}
 		bundle, err = resolve.Resolve(v.Release, doc, &resolve.Options{MaxBytes: s.options.MaxBundle, Interrupt: interrupt})
 		if large, ok := errors.AsType[*resolve.TooLargeError](err); ok {
-			return failure(taxonomy.CodePayloadTooLarge, err, "place fewer elements, or split the datachain into several",
+			return failure(issue.CodePayloadTooLarge, err, "place fewer elements, or split the datachain into several",
 				"The resolved datachain has %d bytes, and at most %d are allowed.", large.Size, large.Max)
 		}
 		return err
@@ -135,7 +137,7 @@ func (s *Service) ValidateResolved(ctx context.Context, version string, document
 }
 
 // named returns the release that a document pins, and fails where there is none.
-func (s *Service) named(ctx context.Context, doc *taxonomy.Document) (*taxonomy.Release, error) {
+func (s *Service) named(ctx context.Context, doc *document.Document) (*taxonomy.Release, error) {
 	version := pin(doc)
 	if version == "" {
 		return nil, badRequest(nil, "add schema_version, or say by which version to judge", "The document does not say which schema version it is of.")
@@ -145,7 +147,7 @@ func (s *Service) named(ctx context.Context, doc *taxonomy.Document) (*taxonomy.
 
 // pinned returns the release that a document pins, or nil where there is none
 // any more, or it pins none.
-func (s *Service) pinned(ctx context.Context, doc *taxonomy.Document) (*taxonomy.Release, error) {
+func (s *Service) pinned(ctx context.Context, doc *document.Document) (*taxonomy.Release, error) {
 	version := pin(doc)
 	if _, err := taxonomy.ParseVersion(version); err != nil {
 		return nil, nil //nolint:nilerr // the shape is wrong, and will be said to be
@@ -159,8 +161,8 @@ func (s *Service) pinned(ctx context.Context, doc *taxonomy.Document) (*taxonomy
 
 // pin returns the schema version that a document names, or "" where it names
 // none.
-func pin(doc *taxonomy.Document) string {
-	v, ok := doc.Find(taxonomy.Root.Key("schema_version"))
+func pin(doc *document.Document) string {
+	v, ok := doc.Find(issue.Root.Key("schema_version"))
 	if !ok {
 		return ""
 	}
@@ -168,22 +170,22 @@ func pin(doc *taxonomy.Document) string {
 }
 
 // parse reads a document strictly. A failure says where in the text it is.
-func parse(document []byte) (*taxonomy.Document, error) {
-	doc, err := taxonomy.ParseDocument(document)
+func parse(text []byte) (*document.Document, error) {
+	doc, err := document.Parse(text)
 	if err == nil {
 		return doc, nil
 	}
 	hint := "send one JSON value in UTF-8"
-	if syntax, ok := errors.AsType[*taxonomy.SyntaxError](err); ok && syntax.DuplicateKey {
+	if syntax, ok := errors.AsType[*document.SyntaxError](err); ok && syntax.DuplicateKey {
 		hint = "give each key of an object once"
 	}
 	return nil, badRequest(err, hint, "The document is not valid JSON: %s.", strings.TrimSuffix(err.Error(), "."))
 }
 
 func verdict(r *taxonomy.Release, result *validate.Result) *Verdict {
-	v := &Verdict{Release: r, Errors: taxonomy.Issues{}, Warnings: taxonomy.Issues{}}
+	v := &Verdict{Release: r, Errors: issue.Issues{}, Warnings: issue.Issues{}}
 	for _, i := range result.Issues {
-		if i.Severity == taxonomy.SeverityWarning {
+		if i.Severity == issue.SeverityWarning {
 			v.Warnings = append(v.Warnings, i)
 		} else {
 			v.Errors = append(v.Errors, i)
@@ -216,7 +218,7 @@ func (s *Service) work(ctx context.Context, do func(interrupt func() error) erro
 		return known
 	}
 	if isTimeout(err) || errors.Is(err, errCPU) {
-		return failure(taxonomy.CodeTimeout, err, "try again, or send a smaller document", "Judging the document took too long.")
+		return failure(issue.CodeTimeout, err, "try again, or send a smaller document", "Judging the document took too long.")
 	}
-	return failure(taxonomy.CodeInternalError, err, "", "The document could not be judged.")
+	return failure(issue.CodeInternalError, err, "", "The document could not be judged.")
 }

@@ -11,11 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
 )
 
-func document(t *testing.T, name string) []byte {
+func parsed(t *testing.T, name string) []byte {
 	t.Helper()
 	text, err := os.ReadFile("examples/documents/" + name)
 	require.NoError(t, err)
@@ -25,16 +26,16 @@ func document(t *testing.T, name string) []byte {
 // pinned is the version that a document pins.
 func pinned(t *testing.T, text []byte) string {
 	t.Helper()
-	doc, err := taxonomy.ParseDocument(text)
+	doc, err := document.Parse(text)
 	require.NoError(t, err)
-	version, ok := doc.Find(taxonomy.Root.Key("schema_version"))
+	version, ok := doc.Find(issue.Root.Key("schema_version"))
 	require.True(t, ok)
 	return version.Text()
 }
 
 func TestJudging(t *testing.T) {
 	s := samples(t)
-	thin := document(t, "benefits.json")
+	thin := parsed(t, "benefits.json")
 	version := pinned(t, thin)
 
 	v, err := s.Validate(t.Context(), version, thin)
@@ -46,7 +47,7 @@ func TestJudging(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, v.OK())
 	resolved := bundle.AppendJSON(nil)
-	assert.JSONEq(t, string(document(t, "benefits.resolved.json")), string(resolved))
+	assert.JSONEq(t, string(parsed(t, "benefits.resolved.json")), string(resolved))
 
 	v, err = s.ValidateResolved(t.Context(), "sensor@latest", resolved)
 	require.NoError(t, err, "the version addressed only has to exist")
@@ -57,7 +58,7 @@ func TestJudging(t *testing.T) {
 	drifted := strings.Replace(string(resolved), keywords, keywords+"other, ", 1)
 	v, err = s.ValidateResolved(t.Context(), version, []byte(drifted))
 	require.NoError(t, err)
-	assert.Contains(t, codes(v.Errors), taxonomy.CodeSnapshotDrift)
+	assert.Contains(t, codes(v.Errors), issue.CodeSnapshotDrift)
 
 	retired := strings.ReplaceAll(string(resolved), version, "ai@2020-01-01-stable")
 	v, err = s.ValidateResolved(t.Context(), version, []byte(retired))
@@ -68,7 +69,7 @@ func TestJudging(t *testing.T) {
 // TestPinned judges by the version that a document pins.
 func TestPinned(t *testing.T) {
 	s := samples(t)
-	thin, resolved := document(t, "benefits.json"), document(t, "benefits.resolved.json")
+	thin, resolved := parsed(t, "benefits.json"), parsed(t, "benefits.resolved.json")
 	v, err := s.Validate(t.Context(), "", thin)
 	require.NoError(t, err)
 	assert.True(t, v.OK(), "%v", v.Errors)
@@ -89,11 +90,11 @@ func TestPinned(t *testing.T) {
 	assert.True(t, v.OK(), "%v", v.Errors)
 	assert.Nil(t, v.Release, "it is not published any more")
 
-	for text, want := range map[string]taxonomy.Code{
-		`{}`:                                taxonomy.CodeBadRequest,
-		`[]`:                                taxonomy.CodeBadRequest,
-		`{"schema_version":"ai"}`:           taxonomy.CodeBadRequest,
-		`{"schema_version":"drone@latest"}`: taxonomy.CodeNotFound,
+	for text, want := range map[string]issue.Code{
+		`{}`:                                issue.CodeBadRequest,
+		`[]`:                                issue.CodeBadRequest,
+		`{"schema_version":"ai"}`:           issue.CodeBadRequest,
+		`{"schema_version":"drone@latest"}`: issue.CodeNotFound,
 	} {
 		_, err := s.Validate(t.Context(), "", []byte(text))
 		assert.Equal(t, want, codeOf(t, err), text)
@@ -105,20 +106,20 @@ func TestInvalidIsAnAnswer(t *testing.T) {
 	v, err := s.Validate(t.Context(), "ai@latest", []byte(`{"id": 7}`))
 	require.NoError(t, err)
 	assert.False(t, v.OK())
-	assert.Equal(t, taxonomy.CodeParseError, v.Errors[0].Code)
+	assert.Equal(t, issue.CodeParseError, v.Errors[0].Code)
 
-	thin := document(t, "benefits.json")
+	thin := parsed(t, "benefits.json")
 	v, err = s.Validate(t.Context(), "ai@latest-beta", thin)
 	require.NoError(t, err)
-	assert.Contains(t, codes(v.Warnings), taxonomy.Code("schema_version_mismatch"))
+	assert.Contains(t, codes(v.Warnings), issue.Code("schema_version_mismatch"))
 	v, bundle, err := s.Resolve(t.Context(), "ai@latest-beta", thin)
 	require.NoError(t, err)
 	assert.Nil(t, bundle)
-	assert.Contains(t, codes(v.Errors), taxonomy.Code("schema_version_mismatch"))
+	assert.Contains(t, codes(v.Errors), issue.Code("schema_version_mismatch"))
 }
 
-func codes(issues taxonomy.Issues) []taxonomy.Code {
-	var list []taxonomy.Code
+func codes(issues issue.Issues) []issue.Code {
+	var list []issue.Code
 	for _, i := range issues {
 		list = append(list, i.Code)
 	}
@@ -126,7 +127,7 @@ func codes(issues taxonomy.Issues) []taxonomy.Code {
 }
 
 func TestBundleCap(t *testing.T) {
-	thin := document(t, "benefits.json")
+	thin := parsed(t, "benefits.json")
 	version := pinned(t, thin)
 	_, bundle, err := samples(t).Resolve(t.Context(), version, thin)
 	require.NoError(t, err)
@@ -136,7 +137,7 @@ func TestBundleCap(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, size, bundle.Len())
 	_, _, err = datachain.New(sampleStore(t), &datachain.Options{MaxBundle: size - 1}).Resolve(t.Context(), version, thin)
-	assert.Equal(t, taxonomy.CodePayloadTooLarge, codeOf(t, err))
+	assert.Equal(t, issue.CodePayloadTooLarge, codeOf(t, err))
 }
 
 // spin is a rule that uses the processor until it is told to stop.
@@ -153,13 +154,13 @@ func spin(budget time.Duration) *validate.Rule {
 }
 
 func TestProcessorTime(t *testing.T) {
-	thin := document(t, "benefits.json")
+	thin := parsed(t, "benefits.json")
 	busy := datachain.New(sampleStore(t), &datachain.Options{
 		MaxCPU: time.Millisecond,
 		Rules:  []*validate.Rule{spin(300 * time.Millisecond), spin(0)},
 	})
 	_, err := busy.Validate(t.Context(), pinned(t, thin), thin)
-	assert.Equal(t, taxonomy.CodeTimeout, codeOf(t, err))
+	assert.Equal(t, issue.CodeTimeout, codeOf(t, err))
 
 	free := datachain.New(sampleStore(t), &datachain.Options{MaxCPU: -1, Rules: []*validate.Rule{spin(5 * time.Millisecond)}})
 	_, err = free.Validate(t.Context(), pinned(t, thin), thin)
@@ -167,7 +168,7 @@ func TestProcessorTime(t *testing.T) {
 }
 
 func TestWallClock(t *testing.T) {
-	thin := document(t, "benefits.json")
+	thin := parsed(t, "benefits.json")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
 	after := false
@@ -176,6 +177,6 @@ func TestWallClock(t *testing.T) {
 		{Name: "after", Doc: "Is not run any more.", Run: func(*validate.Pass) { after = true }},
 	}})
 	_, err := s.Validate(ctx, pinned(t, thin), thin)
-	assert.Equal(t, taxonomy.CodeTimeout, codeOf(t, err))
+	assert.Equal(t, issue.CodeTimeout, codeOf(t, err))
 	assert.False(t, after)
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/prose"
+
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/nearest"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -16,7 +18,7 @@ import (
 // Shape returns the SVG of a bare shape.
 func (s *Service) Shape(name string) (string, error) {
 	if !taxonomy.ValidID(name) {
-		return "", badRequest(nil, "use letters, digits, _ and -", "The shape %q is malformed.", shorten(name))
+		return "", badRequest(nil, "use letters, digits, _ and -", "The shape %q is malformed.", prose.Clip(name))
 	}
 	svg, ok := icons.Shape(taxonomy.Shape(name))
 	if !ok {
@@ -24,7 +26,7 @@ func (s *Service) Shape(name string) (string, error) {
 		for _, shape := range taxonomy.Shapes() {
 			known = append(known, string(shape))
 		}
-		return "", notFound("use "+oneOf(known), "There is no shape %s.", name)
+		return "", notFound("use "+prose.Or(known), "There is no shape %s.", name)
 	}
 	return svg, nil
 }
@@ -33,7 +35,7 @@ func (s *Service) Shape(name string) (string, error) {
 // checked again here, whatever the store holds.
 func (s *Service) Symbol(ctx context.Context, version, id string) (*taxonomy.Release, string, error) {
 	if !taxonomy.ValidID(id) {
-		return nil, "", badRequest(nil, "use letters, digits, _ and -", "The symbol id %q is malformed.", shorten(id))
+		return nil, "", badRequest(nil, "use letters, digits, _ and -", "The symbol id %q is malformed.", prose.Clip(id))
 	}
 	r, err := s.Release(ctx, version)
 	if err != nil {
@@ -76,7 +78,7 @@ func (s *Service) Icon(ctx context.Context, version, elementID, variant string) 
 		variant = DefaultVariant
 	}
 	if !taxonomy.ValidID(variant) {
-		return nil, badRequest(nil, "use letters, digits, _ and -", "The variant %q is malformed.", shorten(variant))
+		return nil, badRequest(nil, "use letters, digits, _ and -", "The variant %q is malformed.", prose.Clip(variant))
 	}
 	r, e, err := s.Element(ctx, version, elementID)
 	if err != nil {
@@ -119,7 +121,7 @@ func CheckVariant(e *taxonomy.Element, variant string) error {
 	if slices.Contains(e.IconVariants, variant) {
 		return nil
 	}
-	return notFound("use "+oneOf(e.IconVariants), "The element %s has no icon variant %s.", e.ID, shorten(variant))
+	return notFound("use "+prose.Or(e.IconVariants), "The element %s has no icon variant %s.", e.ID, prose.Clip(variant))
 }
 
 // compose draws an icon, from symbols that have been checked once for all icons
@@ -134,7 +136,7 @@ func (s *Service) compose(ctx context.Context, r *taxonomy.Release, e *taxonomy.
 	case err == nil:
 		return svg, nil
 	case errors.Is(err, taxonomy.ErrNotFound):
-		return nil, notFound("use "+oneOf(e.IconVariants), "There is no icon of %s as %s.", e.ID, variant)
+		return nil, notFound("use "+prose.Or(e.IconVariants), "There is no icon of %s as %s.", e.ID, variant)
 	default:
 		return nil, upstream(err, "The symbol of "+e.ID+" can't be drawn.")
 	}
@@ -149,13 +151,4 @@ func (s *Service) iconSet(ctx context.Context, r *taxonomy.Release) (*icons.Set,
 		return nil, upstream(err, "The icons can't be drawn.")
 	}
 	return set, nil
-}
-
-// oneOf lists choices for a hint.
-func oneOf(choices []string) string {
-	if len(choices) < 2 {
-		return strings.Join(choices, "")
-	}
-	last := len(choices) - 1
-	return strings.Join(choices[:last], ", ") + " or " + choices[last]
 }

@@ -67,15 +67,17 @@ type row struct {
 // counts, and a folder that none matches fails the test, so a new package begins
 // with a row here.
 var policy = []row{
-	{dir: "taxonomy", std: []string{"context"}, mods: []string{jsonExp, tlog, text}, own: []string{"internal/..."}},
-	{dir: "taxonomy/source", mods: []string{jsonExp, text, yaml}, own: []string{"taxonomy", "icons", "internal/..."}},
-	{dir: "taxonomy/diff", own: []string{"taxonomy", "internal/..."}},
-	{dir: "taxonomy/storetest", std: []string{"context", "testing"}, own: []string{"taxonomy", "search"}},
-	{dir: "icons", mods: []string{svgo}, own: []string{"taxonomy", "internal/..."}},
-	{dir: "icons/sheet", mods: []string{svgo}, own: []string{"taxonomy", "icons", "internal/..."}},
-	{dir: "validate", mods: []string{jsonExp, jsonSchema, text}, own: []string{"taxonomy", "internal/..."}},
-	{dir: "resolve", mods: []string{jsonExp, text}, own: []string{"taxonomy", "internal/..."}},
-	{dir: "search", mods: []string{text, uax29}, own: []string{"taxonomy", "internal/..."}},
+	{dir: "taxonomy", std: []string{"context"}, mods: []string{jsonExp, tlog, text}, own: []string{"taxonomy/issue", "taxonomy/document", "internal/..."}},
+	{dir: "taxonomy/issue", mods: []string{jsonExp}, own: []string{"internal/..."}},
+	{dir: "taxonomy/document", mods: []string{jsonExp}, own: []string{"taxonomy/issue", "internal/..."}},
+	{dir: "taxonomy/source", mods: []string{jsonExp, text, yaml}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
+	{dir: "taxonomy/diff", own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
+	{dir: "taxonomy/storetest", std: []string{"context", "testing"}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "search"}},
+	{dir: "icons", mods: []string{svgo}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
+	{dir: "icons/sheet", mods: []string{svgo}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
+	{dir: "validate", mods: []string{jsonExp, jsonSchema, text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
+	{dir: "resolve", mods: []string{jsonExp, text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
+	{dir: "search", mods: []string{text, uax29}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "internal/broadcast", std: []string{"context"}},
 	{dir: "internal/cache", std: []string{"context"}},
 	{dir: "internal/cputime", mods: []string{sys}},
@@ -87,24 +89,24 @@ var policy = []row{
 
 	{
 		dir: ".", layer: door, std: []string{"context"},
-		own: []string{"taxonomy", "validate", "resolve", "icons", "search", "internal/..."},
+		own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "validate", "resolve", "icons", "search", "internal/..."},
 	},
 
-	{dir: "adapters/view", layer: adapter, mods: []string{idna}, own: []string{".", "taxonomy", "icons", "internal/..."}},
+	{dir: "adapters/view", layer: adapter, mods: []string{idna}, own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
 	{
 		dir: "adapters/httpapi", layer: adapter, std: anyStd, mods: []string{compress, jsonExp},
-		own: []string{".", "taxonomy", "adapters/httpapi/...", "adapters/view", "internal/..."},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "adapters/httpapi/...", "adapters/view", "internal/..."},
 	},
 	{
 		dir: "adapters/mcp", layer: adapter, std: anyStd, mods: []string{jsonExp, jsonSchema, mcpSDK},
-		own: []string{".", "taxonomy", "adapters/view", "internal/..."},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "adapters/view", "internal/..."},
 	},
-	{dir: "adapters/memstore", layer: adapter, std: anyStd, own: []string{"taxonomy", "internal/..."}},
-	{dir: "adapters/fsstore", layer: adapter, std: anyStd, mods: []string{flock}, own: []string{"taxonomy", "icons", "internal/..."}},
+	{dir: "adapters/memstore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
+	{dir: "adapters/fsstore", layer: adapter, std: anyStd, mods: []string{flock}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
 	{dir: "adapters/httpapi/ratelimit", layer: adapter, std: []string{"context", "net"}},
-	{dir: "adapters/httpstore", layer: adapter, std: anyStd, own: []string{"taxonomy", "internal/..."}},
+	{dir: "adapters/httpstore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "adapters/metrics", layer: adapter, std: anyStd, mods: []string{prometheus}, own: []string{"taxonomy"}},
-	{dir: "adapters/livestore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/source", "internal/..."}},
+	{dir: "adapters/livestore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/source", "internal/..."}},
 
 	// Examples stand where a stranger's program stands: nothing internal.
 	{

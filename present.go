@@ -6,6 +6,7 @@ import (
 
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -70,7 +71,7 @@ func (s *Service) Present(ctx context.Context, version string, document []byte) 
 }
 
 // presentThin judges a document and gives it its slice of the schema.
-func (s *Service) presentThin(ctx context.Context, r *taxonomy.Release, doc *taxonomy.Document, o *validate.Options) (*Verdict, *Presentation, error) {
+func (s *Service) presentThin(ctx context.Context, r *taxonomy.Release, doc *document.Document, o *validate.Options) (*Verdict, *Presentation, error) {
 	if r == nil {
 		var err error
 		if r, err = s.named(ctx, doc); err != nil {
@@ -85,7 +86,7 @@ func (s *Service) presentThin(ctx context.Context, r *taxonomy.Release, doc *tax
 	if !v.OK() {
 		return v, nil, nil
 	}
-	instance, err := doc.Instance()
+	instance, err := taxonomy.DecodeInstance(doc)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -103,7 +104,7 @@ func (s *Service) presentThin(ctx context.Context, r *taxonomy.Release, doc *tax
 }
 
 // presentResolved judges a document that has its slice of the schema.
-func (s *Service) presentResolved(ctx context.Context, addressed *taxonomy.Release, doc *taxonomy.Document, o *validate.Options) (*Verdict, *Presentation, error) {
+func (s *Service) presentResolved(ctx context.Context, addressed *taxonomy.Release, doc *document.Document, o *validate.Options) (*Verdict, *Presentation, error) {
 	live, err := s.pinned(ctx, doc)
 	if err != nil {
 		return nil, nil, err
@@ -116,7 +117,7 @@ func (s *Service) presentResolved(ctx context.Context, addressed *taxonomy.Relea
 	if !v.OK() {
 		return v, nil, nil
 	}
-	resolved, err := doc.Resolved()
+	resolved, err := taxonomy.DecodeResolved(doc)
 	if err != nil {
 		return nil, nil, err
 	}

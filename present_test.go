@@ -12,6 +12,7 @@ import (
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 func present(t *testing.T, s *datachain.Service, version string, text []byte) *datachain.Presentation {
@@ -49,43 +50,43 @@ func TestPresent(t *testing.T) {
 
 func TestPresentInvalid(t *testing.T) {
 	s := samples(t)
-	thin, resolved := document(t, "benefits.json"), document(t, "benefits.resolved.json")
+	thin, resolved := parsed(t, "benefits.json"), parsed(t, "benefits.resolved.json")
 
 	v, p, err := s.Present(t.Context(), "ai@latest-beta", thin)
 	require.NoError(t, err)
 	assert.Nil(t, p)
-	assert.Contains(t, codes(v.Errors), taxonomy.CodeSchemaVersionMismatch)
+	assert.Contains(t, codes(v.Errors), issue.CodeSchemaVersionMismatch)
 
 	v, p, err = s.Present(t.Context(), "ai@latest", []byte(strings.Replace(string(resolved), `"keywords":[`, `"keywords":[{"locale":"en","value":"x"},`, 1)))
 	require.NoError(t, err)
 	assert.Nil(t, p)
-	assert.Contains(t, codes(v.Errors), taxonomy.CodeSnapshotDrift)
+	assert.Contains(t, codes(v.Errors), issue.CodeSnapshotDrift)
 
 	v, p, err = s.Present(t.Context(), "ai@latest", []byte(`{}`))
 	require.NoError(t, err)
 	assert.Nil(t, p)
-	assert.Equal(t, taxonomy.CodeParseError, v.Errors[0].Code)
+	assert.Equal(t, issue.CodeParseError, v.Errors[0].Code)
 
 	for version, text := range map[string]string{"ai@latest": "{", "ai@2001-01-01-stable": string(thin), "ai": string(thin), "": `{"schema_version": "ai@2001-01-01-stable"}`} {
 		_, p, err = s.Present(t.Context(), version, []byte(text))
 		assert.Nil(t, p)
 		var failed *datachain.Error
 		require.ErrorAs(t, err, &failed, version)
-		assert.NotEqual(t, taxonomy.CodeInternalError, failed.Issue.Code)
+		assert.NotEqual(t, issue.CodeInternalError, failed.Issue.Code)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, _, err = s.Present(ctx, "ai@latest", thin)
 	var failed *datachain.Error
 	require.ErrorAs(t, err, &failed)
-	assert.Equal(t, taxonomy.CodeTimeout, failed.Issue.Code)
+	assert.Equal(t, issue.CodeTimeout, failed.Issue.Code)
 }
 
 // TestPresentRetired shows a document whose version is gone: with bare shapes, in
 // the colours that it carries itself.
 func TestPresentRetired(t *testing.T) {
 	s := samples(t)
-	text := strings.ReplaceAll(string(document(t, "benefits.resolved.json")), "ai@2026-09-01-stable", "ai@2020-09-01-stable")
+	text := strings.ReplaceAll(string(parsed(t, "benefits.resolved.json")), "ai@2026-09-01-stable", "ai@2020-09-01-stable")
 	v, p, err := s.Present(t.Context(), "", []byte(text))
 	require.NoError(t, err)
 	require.True(t, v.OK(), "%v", v.Errors)
@@ -108,7 +109,7 @@ func TestPresentRetired(t *testing.T) {
 // bare, and never as the element of the release that goes by the same id.
 func TestPresentSuggested(t *testing.T) {
 	s := samples(t)
-	text := string(document(t, "air-station-suggestion.resolved.json"))
+	text := string(parsed(t, "air-station-suggestion.resolved.json"))
 	p := present(t, s, "", []byte(text))
 	e := &p.Datachain.SuggestedElements[0]
 	svg, drawn := p.Icon(e, "does_not_identify_people", &icons.Options{IDPrefix: "x-"})

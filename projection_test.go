@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 func TestProjection(t *testing.T) {
@@ -104,12 +104,12 @@ func FuzzProjection(f *testing.F) {
 	f.Add(`{"id":"a","title":[{"locale":"en","value":"\"]}"}]}`, "title", "en")
 	f.Add(`{"a":{"b":[[{"locale":"x","value":"y"}],-1e3,true]},"id":"q"}`, "a", "y")
 	f.Fuzz(func(t *testing.T, text, field, locale string) {
-		canonical, err := taxonomy.Canonical([]byte(text))
+		canonical, err := document.Canonical([]byte(text))
 		if err != nil || canonical[0] != '{' {
 			return
 		}
 		shown := datachain.Projection{Fields: []string{field}, Locales: []string{locale}}.Append(nil, string(canonical))
-		again, err := taxonomy.Canonical(shown)
+		again, err := document.Canonical(shown)
 		require.NoError(t, err, "%s", shown)
 		require.Equal(t, string(again), string(shown))
 	})

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/prose"
+
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/cache"
 	"github.com/datachain-go/datachain/resolve"
@@ -170,7 +172,7 @@ func (s *Service) Categories(ctx context.Context, version string) (*taxonomy.Rel
 func (s *Service) JSONSchema(name string) ([]byte, error) {
 	text, ok := validate.JSONSchema(name)
 	if !ok {
-		return nil, notFound("use "+oneOf(validate.JSONSchemaNames()), "There is no JSON Schema %s.", shorten(name))
+		return nil, notFound("use "+prose.Or(validate.JSONSchemaNames()), "There is no JSON Schema %s.", prose.Clip(name))
 	}
 	return text, nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // samples is a service over the sample taxonomies.
@@ -39,7 +40,7 @@ func open(t testing.TB, version string) *taxonomy.Release {
 }
 
 // codeOf is the code that an operation failed with.
-func codeOf(t *testing.T, err error) taxonomy.Code {
+func codeOf(t *testing.T, err error) issue.Code {
 	t.Helper()
 	failed, ok := errors.AsType[*datachain.Error](err)
 	require.True(t, ok, "%v", err)
@@ -120,7 +121,7 @@ func TestCursorBelongsToItsList(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			q := next
 			_, err := s.Elements(t.Context(), change(&q), q)
-			assert.Equal(t, taxonomy.CodeBadRequest, codeOf(t, err))
+			assert.Equal(t, issue.CodeBadRequest, codeOf(t, err))
 			assert.ErrorContains(t, err, "Invalid pagination cursor.")
 		})
 	}
@@ -135,7 +136,7 @@ func FuzzCursor(f *testing.F) {
 	f.Fuzz(func(t *testing.T, cursor string) {
 		page, err := s.Elements(t.Context(), "ai@latest", datachain.ElementQuery{Cursor: cursor})
 		if err != nil {
-			assert.Equal(t, taxonomy.CodeBadRequest, codeOf(t, err))
+			assert.Equal(t, issue.CodeBadRequest, codeOf(t, err))
 			return
 		}
 		assert.LessOrEqual(t, len(page.Elements), datachain.DefaultPage)
@@ -168,28 +169,28 @@ func TestFailures(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		do   func() error
-		code taxonomy.Code
+		code issue.Code
 		hint string
 	}{
-		{"malformed version", func() error { _, err := s.Release(ctx, "ai"); return err }, taxonomy.CodeBadRequest, "ai@latest"},
-		{"malformed version of a type", func() error { _, err := s.Release(ctx, "sensor@@"); return err }, taxonomy.CodeBadRequest, "such as sensor@latest"},
-		{"unknown version", func() error { _, err := s.Manifest(ctx, "ai@lates"); return err }, taxonomy.CodeNotFound, "use ai@latest"},
-		{"malformed element", func() error { _, _, err := s.Element(ctx, "ai@latest", "a/b"); return err }, taxonomy.CodeBadRequest, "letters"},
-		{"unknown element", func() error { _, _, err := s.Element(ctx, "ai@latest", "purpose.triag"); return err }, taxonomy.CodeNotFound, "purpose.triage"},
-		{"limit", func() error { _, err := s.Elements(ctx, "ai@latest", datachain.ElementQuery{Limit: 201}); return err }, taxonomy.CodeBadRequest, "1 to 200"},
+		{"malformed version", func() error { _, err := s.Release(ctx, "ai"); return err }, issue.CodeBadRequest, "ai@latest"},
+		{"malformed version of a type", func() error { _, err := s.Release(ctx, "sensor@@"); return err }, issue.CodeBadRequest, "such as sensor@latest"},
+		{"unknown version", func() error { _, err := s.Manifest(ctx, "ai@lates"); return err }, issue.CodeNotFound, "use ai@latest"},
+		{"malformed element", func() error { _, _, err := s.Element(ctx, "ai@latest", "a/b"); return err }, issue.CodeBadRequest, "letters"},
+		{"unknown element", func() error { _, _, err := s.Element(ctx, "ai@latest", "purpose.triag"); return err }, issue.CodeNotFound, "purpose.triage"},
+		{"limit", func() error { _, err := s.Elements(ctx, "ai@latest", datachain.ElementQuery{Limit: 201}); return err }, issue.CodeBadRequest, "1 to 200"},
 		{"locale", func() error {
 			_, err := s.Elements(ctx, "ai@latest", datachain.ElementQuery{Locale: "e n"})
 			return err
-		}, taxonomy.CodeBadRequest, "fr-CA"},
-		{"malformed shape", func() error { _, err := s.Shape("../circle"); return err }, taxonomy.CodeBadRequest, "letters"},
-		{"unknown shape", func() error { _, err := s.Shape("square"); return err }, taxonomy.CodeNotFound, "circle, hexagon, octagon or rounded-square"},
-		{"malformed symbol", func() error { _, _, err := s.Symbol(ctx, "ai@latest", "a.b"); return err }, taxonomy.CodeBadRequest, "letters"},
-		{"unknown symbol", func() error { _, _, err := s.Symbol(ctx, "ai@latest", "nothing"); return err }, taxonomy.CodeNotFound, "symbol_id"},
-		{"misspelt symbol", func() error { _, _, err := s.Symbol(ctx, "ai@latest", "briefcas"); return err }, taxonomy.CodeNotFound, "use briefcase"},
-		{"malformed variant", func() error { _, err := s.Icon(ctx, "ai@latest", "purpose.triage", "a b"); return err }, taxonomy.CodeBadRequest, "letters"},
-		{"unknown variant", func() error { _, err := s.Icon(ctx, "ai@latest", "purpose.triage", "pink"); return err }, taxonomy.CodeNotFound, "use default"},
-		{"JSON", func() error { _, err := s.Validate(ctx, "ai@latest", []byte(`{"a":1,"a":2}`)); return err }, taxonomy.CodeBadRequest, "once"},
-		{"JSON Schema", func() error { _, err := s.JSONSchema("nothing"); return err }, taxonomy.CodeNotFound, "instance"},
+		}, issue.CodeBadRequest, "fr-CA"},
+		{"malformed shape", func() error { _, err := s.Shape("../circle"); return err }, issue.CodeBadRequest, "letters"},
+		{"unknown shape", func() error { _, err := s.Shape("square"); return err }, issue.CodeNotFound, "circle, hexagon, octagon or rounded-square"},
+		{"malformed symbol", func() error { _, _, err := s.Symbol(ctx, "ai@latest", "a.b"); return err }, issue.CodeBadRequest, "letters"},
+		{"unknown symbol", func() error { _, _, err := s.Symbol(ctx, "ai@latest", "nothing"); return err }, issue.CodeNotFound, "symbol_id"},
+		{"misspelt symbol", func() error { _, _, err := s.Symbol(ctx, "ai@latest", "briefcas"); return err }, issue.CodeNotFound, "use briefcase"},
+		{"malformed variant", func() error { _, err := s.Icon(ctx, "ai@latest", "purpose.triage", "a b"); return err }, issue.CodeBadRequest, "letters"},
+		{"unknown variant", func() error { _, err := s.Icon(ctx, "ai@latest", "purpose.triage", "pink"); return err }, issue.CodeNotFound, "use default"},
+		{"JSON", func() error { _, err := s.Validate(ctx, "ai@latest", []byte(`{"a":1,"a":2}`)); return err }, issue.CodeBadRequest, "once"},
+		{"JSON Schema", func() error { _, err := s.JSONSchema("nothing"); return err }, issue.CodeNotFound, "instance"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			err := c.do()
@@ -243,7 +244,7 @@ func TestLastGood(t *testing.T) {
 
 	store.fail(errors.New("the disk is gone"))
 	_, err := s.Release(t.Context(), "ai@latest")
-	assert.Equal(t, taxonomy.CodeUpstreamError, codeOf(t, err), "nothing to fall back on")
+	assert.Equal(t, issue.CodeUpstreamError, codeOf(t, err), "nothing to fall back on")
 	known, ok := errors.AsType[*datachain.Error](err)
 	require.True(t, ok)
 	assert.NotContains(t, known.Issue.String(), "disk", "the cause is not for everyone")
@@ -278,5 +279,5 @@ func TestTimeout(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := samples(t).Release(ctx, "ai@latest")
-	assert.Equal(t, taxonomy.CodeTimeout, codeOf(t, err))
+	assert.Equal(t, issue.CodeTimeout, codeOf(t, err))
 }

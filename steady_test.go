@@ -10,6 +10,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // asked is a store that counts how often it is asked for a release, or fails.
@@ -53,9 +54,9 @@ func TestReleaseIsReadOnce(t *testing.T) {
 // A malformed version is the caller's mistake also where there is no index.
 func TestMalformedWithoutIndex(t *testing.T) {
 	service := datachain.New(&asked{err: errors.New("the disk is gone")}, nil)
-	for version, code := range map[string]taxonomy.Code{
-		"": taxonomy.CodeBadRequest, "ai": taxonomy.CodeBadRequest, "ai@2026-13-01-stable": taxonomy.CodeBadRequest,
-		"ai@latest": taxonomy.CodeUpstreamError, "ai@2026-09-01-stable": taxonomy.CodeUpstreamError,
+	for version, code := range map[string]issue.Code{
+		"": issue.CodeBadRequest, "ai": issue.CodeBadRequest, "ai@2026-13-01-stable": issue.CodeBadRequest,
+		"ai@latest": issue.CodeUpstreamError, "ai@2026-09-01-stable": issue.CodeUpstreamError,
 	} {
 		_, err := service.Release(t.Context(), version)
 		known, ok := errors.AsType[*datachain.Error](err)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 const (
@@ -126,13 +126,13 @@ var unsafeBodies = map[string]string{
 func TestUnsafe(t *testing.T) {
 	for name, body := range unsafeBodies {
 		t.Run(name, func(t *testing.T) {
-			requireRefused(t, drawing(body), taxonomy.CodeSymbolUnsafe)
+			requireRefused(t, drawing(body), issue.CodeSymbolUnsafe)
 		})
 	}
 }
 
 // requireRefused checks that a symbol is refused, among others with the code.
-func requireRefused(t *testing.T, svg string, code taxonomy.Code) {
+func requireRefused(t *testing.T, svg string, code issue.Code) {
 	t.Helper()
 	symbol, issues := Sanitize([]byte(svg))
 	require.Nil(t, symbol)
@@ -154,7 +154,7 @@ func TestUnsafeAround(t *testing.T) {
 		"onload without ns": `<svg onload="alert(1)" viewBox="0 0 36 36"/>`,
 		"style at root":     strings.Replace(drawing("<g/>"), "<svg", `<svg style="background:url(x)"`, 1),
 	} {
-		t.Run(name, func(t *testing.T) { requireRefused(t, svg, taxonomy.CodeSymbolUnsafe) })
+		t.Run(name, func(t *testing.T) { requireRefused(t, svg, issue.CodeSymbolUnsafe) })
 	}
 }
 
@@ -267,9 +267,9 @@ func TestNotAllowed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			symbol, issues := Sanitize([]byte(drawing(body)))
 			require.Nil(t, symbol)
-			for _, issue := range issues {
-				if issue.Severity == taxonomy.SeverityError {
-					require.Equal(t, taxonomy.CodeSymbolNotAllowed, issue.Code, "%v", issue)
+			for _, finding := range issues {
+				if finding.Severity == issue.SeverityError {
+					require.Equal(t, issue.CodeSymbolNotAllowed, finding.Code, "%v", finding)
 				}
 			}
 			requireWellFormed(t, issues)
@@ -326,8 +326,8 @@ func TestMalformed(t *testing.T) {
 			require.Nil(t, symbol)
 			requireWellFormed(t, issues)
 			found := false
-			for _, issue := range issues {
-				found = found || issue.Code == taxonomy.CodeSymbolMalformed && strings.Contains(issue.Message, tt.message)
+			for _, finding := range issues {
+				found = found || finding.Code == issue.CodeSymbolMalformed && strings.Contains(finding.Message, tt.message)
 			}
 			if name == "colon first" {
 				found = issues.HasErrors() // the decoder takes it for a local name

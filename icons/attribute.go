@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/internal/prose"
+
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 const hintDropped = "nothing to do; to silence this, remove it (Inkscape: save as Plain SVG)"
@@ -51,7 +53,7 @@ func (s *sanitizer) attribute(n *node, a tagAttr) {
 	case leftover(n.name, a.local):
 		what := a.name
 		if a.local == "width" || a.local == "height" || a.local == "x" || a.local == "y" {
-			what = fmt.Sprintf("%s=%s of <%s>", a.name, quote(a.value), n.name)
+			what = fmt.Sprintf("%s=%s of <%s>", a.name, prose.Quote(a.value), n.name)
 		}
 		s.drop(a.off, what, hintDropped)
 	default:
@@ -72,8 +74,8 @@ func (s *sanitizer) foreignAttribute(n *node, a tagAttr) {
 		}
 	case a.local == "href" && takesHref && !editorNamespace(a.ns):
 		// Somebody meant a reference; without it the drawing would be another.
-		s.refuse(a.off, taxonomy.CodeSymbolNotAllowed,
-			fmt.Sprintf("The attribute %s of <%s> is of the namespace %s, not of XLink, so that it refers to nothing.", a.name, n.name, quote(a.ns)),
+		s.refuse(a.off, issue.CodeSymbolNotAllowed,
+			fmt.Sprintf("The attribute %s of <%s> is of the namespace %s, not of XLink, so that it refers to nothing.", a.name, n.name, prose.Quote(a.ns)),
 			`write href without a prefix, or declare the prefix as xmlns:xlink="`+xlinkNamespace+`"`)
 	case a.ns == xmlNamespace && a.local == "space":
 	default:
@@ -168,7 +170,7 @@ func (s *sanitizer) set(n *node, a tagAttr, g grammar) {
 	}
 	switch {
 	case len(text) > MaxPathBytes, len(v.text) > MaxPathBytes:
-		s.refuse(a.off, taxonomy.CodeSymbolMalformed,
+		s.refuse(a.off, issue.CodeSymbolMalformed,
 			fmt.Sprintf("The attribute %s of <%s> has %d bytes; at most %d are allowed.", a.local, n.name, max(len(text), len(v.text)), MaxPathBytes),
 			"simplify the path (Inkscape: Path > Simplify; Illustrator: Object > Path > Simplify)")
 	case !ok:
@@ -180,14 +182,14 @@ func (s *sanitizer) set(n *node, a tagAttr, g grammar) {
 
 func (s *sanitizer) badValue(n *node, a tagAttr, want string) {
 	s.refuse(a.off, codeOf(a.value),
-		fmt.Sprintf("The %s of <%s> is %s, which symbols may not use.", a.local, n.name, quote(trim(a.value))),
+		fmt.Sprintf("The %s of <%s> is %s, which symbols may not use.", a.local, n.name, prose.Quote(trim(a.value))),
 		"write "+want)
 }
 
 // codeOf tells an unsafe value from one that is merely not allowed.
-func codeOf(text string) taxonomy.Code {
+func codeOf(text string) issue.Code {
 	if reachesOut(text) {
-		return taxonomy.CodeSymbolUnsafe
+		return issue.CodeSymbolUnsafe
 	}
-	return taxonomy.CodeSymbolNotAllowed
+	return issue.CodeSymbolNotAllowed
 }

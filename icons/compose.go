@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/datachain-go/datachain/internal/prose"
+
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -86,7 +88,7 @@ func (o *Options) check() error {
 		return fmt.Errorf("icons: size %d: want 1 to %d pixels, or 0 for %d", o.Size, maxSize, side)
 	}
 	if !validIDPrefix(o.IDPrefix) {
-		return fmt.Errorf("icons: id prefix %s: want a letter, then letters, digits, _ and -, at most %d in all", quote(o.IDPrefix), maxIDPrefix)
+		return fmt.Errorf("icons: id prefix %s: want a letter, then letters, digits, _ and -, at most %d in all", prose.Quote(o.IDPrefix), maxIDPrefix)
 	}
 	return nil
 }

@@ -4,7 +4,9 @@ import (
 	"encoding/xml"
 	"fmt"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/internal/prose"
+
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // tag is a start tag with its names resolved.
@@ -30,13 +32,13 @@ func (s *sanitizer) startElement(off int, t xml.StartElement, text []byte) {
 	s.elements++
 	switch {
 	case len(s.stack) == MaxSymbolDepth:
-		s.halt(off, taxonomy.CodeSymbolMalformed, fmt.Sprintf("Elements are nested deeper than %d.", MaxSymbolDepth), "ungroup the drawing")
+		s.halt(off, issue.CodeSymbolMalformed, fmt.Sprintf("Elements are nested deeper than %d.", MaxSymbolDepth), "ungroup the drawing")
 		return
 	case s.elements > MaxSymbolElements:
-		s.halt(off, taxonomy.CodeSymbolMalformed, fmt.Sprintf("The symbol has more than %d elements.", MaxSymbolElements), "simplify the drawing and combine its paths")
+		s.halt(off, issue.CodeSymbolMalformed, fmt.Sprintf("The symbol has more than %d elements.", MaxSymbolElements), "simplify the drawing and combine its paths")
 		return
 	case len(s.stack) == 0 && s.root != nil:
-		s.halt(off, taxonomy.CodeSymbolMalformed, "There is a second root element <"+rawName(t.Name)+">.", "keep one <svg> in a file")
+		s.halt(off, issue.CodeSymbolMalformed, "There is a second root element <"+rawName(t.Name)+">.", "keep one <svg> in a file")
 		return
 	}
 	offsets, spaced := attrOffsets(text, len(t.Attr))
@@ -44,7 +46,7 @@ func (s *sanitizer) startElement(off int, t xml.StartElement, text []byte) {
 		offsets[i] += off
 	}
 	if !spaced {
-		s.refuse(off, taxonomy.CodeSymbolMalformed, "There is no space between two attributes of <"+rawName(t.Name)+">.", "put a space between them")
+		s.refuse(off, issue.CodeSymbolMalformed, "There is no space between two attributes of <"+rawName(t.Name)+">.", "put a space between them")
 	}
 	parent := s.top()
 	s.stack = append(s.stack, frame{name: t.Name, ns: s.declarations(t.Attr, offsets)})
@@ -67,7 +69,7 @@ func (s *sanitizer) top() *frame {
 func (s *sanitizer) place(parent *frame, e tag) (*node, mode) {
 	hint, unsafe := unsafeElement(e.ns, e.local)
 	if unsafe && parent != nil {
-		s.refuse(e.off, taxonomy.CodeSymbolUnsafe, "The symbol has the element <"+e.name+">, which could run or load something.", hint)
+		s.refuse(e.off, issue.CodeSymbolUnsafe, "The symbol has the element <"+e.name+">, which could run or load something.", hint)
 	}
 	s.unsafeAttributes(&e)
 	switch {
@@ -91,12 +93,12 @@ func (s *sanitizer) place(parent *frame, e tag) (*node, mode) {
 		s.drop(e.off, "<"+e.name+">", hintDropped)
 		return nil, left
 	case e.ns != svgNamespace:
-		s.refuse(e.off, taxonomy.CodeSymbolNotAllowed,
-			fmt.Sprintf("The element <%s> is of the namespace %s, not of SVG.", e.name, quote(e.ns)), "remove it")
+		s.refuse(e.off, issue.CodeSymbolNotAllowed,
+			fmt.Sprintf("The element <%s> is of the namespace %s, not of SVG.", e.name, prose.Quote(e.ns)), "remove it")
 		s.refuseID(e)
 		return nil, denied
 	case !mayHold(parent.node.name, e.local):
-		s.refuse(e.off, taxonomy.CodeSymbolNotAllowed,
+		s.refuse(e.off, issue.CodeSymbolNotAllowed,
 			fmt.Sprintf("Symbols may not use <%s> in <%s>.", e.name, parent.node.name), insteadOf(parent.node.name, e.local))
 		s.refuseID(e)
 		return nil, denied
@@ -116,11 +118,11 @@ func (s *sanitizer) placeRoot(e tag) (*node, mode) {
 		return nil, denied
 	}
 	if e.local != "svg" || e.ns != svgNamespace && e.ns != "" {
-		s.halt(e.off, taxonomy.CodeSymbolRoot, "The root of the symbol is <"+e.name+">, not <svg> in the SVG namespace.", want)
+		s.halt(e.off, issue.CodeSymbolRoot, "The root of the symbol is <"+e.name+">, not <svg> in the SVG namespace.", want)
 		return nil, denied
 	}
 	if e.ns == "" {
-		s.refuse(e.off, taxonomy.CodeSymbolRoot, "The root <svg> is not in the SVG namespace.", `add xmlns="http://www.w3.org/2000/svg" to <svg>`)
+		s.refuse(e.off, issue.CodeSymbolRoot, "The root <svg> is not in the SVG namespace.", `add xmlns="http://www.w3.org/2000/svg" to <svg>`)
 		s.stack[len(s.stack)-1].ns[""] = svgNamespace
 	}
 	s.root = &node{name: "svg", off: e.off}
@@ -139,11 +141,11 @@ func (s *sanitizer) viewBox(e tag) {
 		p := scanner{s: trim(a.value)}
 		v, ok := p.numbers()
 		if !ok || len(v) != 4 || v[0] != 0 || v[1] != 0 || v[2] != side || v[3] != side {
-			s.refuse(a.off, taxonomy.CodeSymbolViewBox, "The viewBox of the symbol is "+quote(a.value)+", not 0 0 36 36.", hint)
+			s.refuse(a.off, issue.CodeSymbolViewBox, "The viewBox of the symbol is "+prose.Quote(a.value)+", not 0 0 36 36.", hint)
 		}
 		return
 	}
-	s.refuse(e.off, taxonomy.CodeSymbolViewBox, "The symbol has no viewBox.", hint)
+	s.refuse(e.off, issue.CodeSymbolViewBox, "The symbol has no viewBox.", hint)
 }
 
 // unsafeAttributes reports and removes the attributes that could run or load
@@ -156,8 +158,8 @@ func (s *sanitizer) unsafeAttributes(e *tag) {
 			safe = append(safe, a)
 			continue
 		}
-		s.refuse(a.off, taxonomy.CodeSymbolUnsafe,
-			fmt.Sprintf("The attribute %s=%s of <%s> could run or load something.", a.name, quote(a.value), e.name), hint)
+		s.refuse(a.off, issue.CodeSymbolUnsafe,
+			fmt.Sprintf("The attribute %s=%s of <%s> could run or load something.", a.name, prose.Quote(a.value), e.name), hint)
 	}
 	e.attrs = safe
 }

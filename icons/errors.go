@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/prose"
+
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // UnknownElementError is returned for an element that a release does not have.
@@ -16,7 +19,7 @@ type UnknownElementError struct {
 
 // Error names the element.
 func (e *UnknownElementError) Error() string {
-	return fmt.Sprintf("icons: release %s: element %s: %v", e.Version, quote(e.ElementID), taxonomy.ErrNotFound)
+	return fmt.Sprintf("icons: release %s: element %s: %v", e.Version, prose.Quote(e.ElementID), taxonomy.ErrNotFound)
 }
 
 // Unwrap returns [taxonomy.ErrNotFound].
@@ -35,7 +38,7 @@ type UnknownVariantError struct {
 // Error names the variant and those that there are.
 func (e *UnknownVariantError) Error() string {
 	return fmt.Sprintf("icons: release %s: icon of %s as %s: %v (valid variants: %s)",
-		e.Version, e.ElementID, quote(e.Variant), taxonomy.ErrNotFound, strings.Join(e.Valid, ", "))
+		e.Version, e.ElementID, prose.Quote(e.Variant), taxonomy.ErrNotFound, strings.Join(e.Valid, ", "))
 }
 
 // Unwrap returns [taxonomy.ErrNotFound].
@@ -48,7 +51,7 @@ type SymbolError struct {
 	Version  taxonomy.Version
 	SymbolID string
 	// Issues say what is wrong with the text. They must not be changed.
-	Issues taxonomy.Issues
+	Issues issue.Issues
 	// Err is [taxonomy.ErrNotFound] where the release has no such symbol.
 	Err error
 }
@@ -62,9 +65,9 @@ func (e *SymbolError) Error() string {
 	if e.Err != nil {
 		what = e.Err.Error()
 	}
-	for _, issue := range e.Issues {
-		if issue.Severity == taxonomy.SeverityError {
-			what = issue.String()
+	for _, finding := range e.Issues {
+		if finding.Severity == issue.SeverityError {
+			what = finding.String()
 			break
 		}
 	}

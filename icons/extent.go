@@ -3,7 +3,9 @@ package icons
 import (
 	"fmt"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/internal/prose"
+
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // extent is what a node amounts to once every reference in it is followed. It
@@ -19,23 +21,23 @@ type extent struct {
 func (s *sanitizer) measure() {
 	whole := s.extent(s.root, map[*node]*extent{})
 	if whole.size > MaxSymbolDrawn {
-		s.refuse(s.root.off, taxonomy.CodeSymbolMalformed,
+		s.refuse(s.root.off, issue.CodeSymbolMalformed,
 			fmt.Sprintf("With every reference followed, the symbol draws more than %d elements.", MaxSymbolDrawn),
 			"use <use> less, or draw the shapes once")
 	}
 	if whole.bytes > MaxSymbolDrawnBytes {
-		s.refuse(s.root.off, taxonomy.CodeSymbolMalformed,
+		s.refuse(s.root.off, issue.CodeSymbolMalformed,
 			fmt.Sprintf("With every reference followed, the symbol has more than %d bytes.", MaxSymbolDrawnBytes),
 			"use <use> less, or simplify the shapes that it refers to")
 	}
 	if whole.depth > MaxSymbolDepth {
-		s.refuse(s.root.off, taxonomy.CodeSymbolMalformed,
+		s.refuse(s.root.off, issue.CodeSymbolMalformed,
 			fmt.Sprintf("With every reference followed, elements are nested deeper than %d.", MaxSymbolDepth),
 			"ungroup the drawing, and refer to shapes directly")
 	}
 	if dashes, step := finestDashes(s.root); dashes != nil && whole.reach/step > MaxSymbolDashes {
-		s.refuse(dashes.off, taxonomy.CodeSymbolMalformed,
-			fmt.Sprintf("The dashes %s are so fine that the symbol could have more than %d.", quote(dashes.text), MaxSymbolDashes),
+		s.refuse(dashes.off, issue.CodeSymbolMalformed,
+			fmt.Sprintf("The dashes %s are so fine that the symbol could have more than %d.", prose.Quote(dashes.text), MaxSymbolDashes),
 			"write longer ones, or a shorter pathLength")
 	}
 }
@@ -61,8 +63,8 @@ func (s *sanitizer) extent(n *node, known map[*node]*extent) *extent {
 		}
 		part := s.extent(a.target, known)
 		if part.open {
-			s.refuse(a.off, taxonomy.CodeSymbolNotAllowed,
-				fmt.Sprintf("The %s of <%s> refers to %s, which holds or refers to this element.", a.name, n.name, quote(a.fragment)),
+			s.refuse(a.off, issue.CodeSymbolNotAllowed,
+				fmt.Sprintf("The %s of <%s> refers to %s, which holds or refers to this element.", a.name, n.name, prose.Quote(a.fragment)),
 				"remove the reference, or refer to something else")
 			a.target = nil
 			continue

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // TestFineDashes has outlines that are 100000 long, or may be for all we know:
@@ -48,7 +48,7 @@ func TestFineDashes(t *testing.T) {
 			requireIdempotent(t, []byte(dashed(body, "0 4")))
 			for _, finer := range []string{"1.999", "3 0.99", "1 1 3.9 1 1"} {
 				_, issues := Sanitize([]byte(dashed(body, finer)))
-				require.Equal(t, []taxonomy.Code{taxonomy.CodeSymbolMalformed}, codesOf(issues), "%v", issues)
+				require.Equal(t, []issue.Code{issue.CodeSymbolMalformed}, codesOf(issues), "%v", issues)
 				require.Contains(t, issues[0].Message, "more than 50000")
 				requireWellFormed(t, issues)
 			}
@@ -66,8 +66,8 @@ func TestFinestDashesCount(t *testing.T) {
 	fine, coarse := `<path d="M0 0h9" stroke-dasharray=".1"/>`, `<path d="M0 0h5000" stroke-dasharray="9"/>`
 	requireIdempotent(t, []byte(drawing(strings.Repeat(coarse, 5))))
 	requireIdempotent(t, []byte(drawing(strings.Repeat(fine, 50))))
-	requireRefused(t, drawing(fine+coarse), taxonomy.CodeSymbolMalformed)
-	requireRefused(t, drawing(coarse+fine), taxonomy.CodeSymbolMalformed)
+	requireRefused(t, drawing(fine+coarse), issue.CodeSymbolMalformed)
+	requireRefused(t, drawing(coarse+fine), issue.CodeSymbolMalformed)
 }
 
 // TestDrawnBytes: a path of 60000 bytes may be drawn eight times, and not ten.
@@ -75,7 +75,7 @@ func TestDrawnBytes(t *testing.T) {
 	long := `<path id="a" d="M0 0` + strings.Repeat("h1", 30_000) + `"/>`
 	requireIdempotent(t, []byte(drawing(long+strings.Repeat(`<use href="#a"/>`, 7))))
 	_, issues := Sanitize([]byte(drawing(long + strings.Repeat(`<use href="#a"/>`, 9))))
-	require.Equal(t, []taxonomy.Code{taxonomy.CodeSymbolMalformed}, codesOf(issues), "%v", issues)
+	require.Equal(t, []issue.Code{issue.CodeSymbolMalformed}, codesOf(issues), "%v", issues)
 	require.Contains(t, issues[0].Message, "more than 524288 bytes")
 	requireWellFormed(t, issues)
 }

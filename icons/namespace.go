@@ -4,7 +4,9 @@ import (
 	"encoding/xml"
 	"slices"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/internal/prose"
+
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // declarations returns the prefixes that a tag declares; the default namespace
@@ -17,8 +19,8 @@ func (s *sanitizer) declarations(attrs []xml.Attr, offsets []int) map[string]str
 			ns[""] = a.Value
 		case a.Name.Space != "xmlns":
 		case a.Value == "", a.Name.Local == "xmlns", a.Name.Local == "xml" && a.Value != xmlNamespace:
-			s.refuse(offsets[i], taxonomy.CodeSymbolMalformed,
-				"The prefix "+quote(a.Name.Local)+" can't be declared as "+quote(a.Value)+".", "remove the declaration")
+			s.refuse(offsets[i], issue.CodeSymbolMalformed,
+				"The prefix "+prose.Quote(a.Name.Local)+" can't be declared as "+prose.Quote(a.Value)+".", "remove the declaration")
 		default:
 			ns[a.Name.Local] = a.Value
 		}
@@ -61,7 +63,7 @@ func (s *sanitizer) resolveTag(off int, t xml.StartElement, offsets []int) tag {
 			key.Space = a.Name.Space + ":" // apart from every namespace in use
 		}
 		if seen[key] {
-			s.refuse(r.off, taxonomy.CodeSymbolMalformed, "The attribute "+r.name+" of <"+e.name+"> is given twice.", "keep one of them")
+			s.refuse(r.off, issue.CodeSymbolMalformed, "The attribute "+r.name+" of <"+e.name+"> is given twice.", "keep one of them")
 			continue
 		}
 		seen[key] = true
@@ -77,7 +79,7 @@ func (s *sanitizer) undeclared(off int, name xml.Name) {
 	if name.Space == "xlink" {
 		hint = `write href without xlink:, or add xmlns:xlink="` + xlinkNamespace + `" to <svg>`
 	}
-	s.refuse(off, taxonomy.CodeSymbolMalformed, "The prefix of "+quote(rawName(name))+" is not declared.", hint)
+	s.refuse(off, issue.CodeSymbolMalformed, "The prefix of "+prose.Quote(rawName(name))+" is not declared.", hint)
 }
 
 // attrOffsets finds the n attributes in a start tag that the decoder has

@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // byteOrderMark is what some editors begin UTF-8 with. It is left out.
@@ -25,13 +25,13 @@ var declaration = regexp.MustCompile(`^<\?xml[ \t\r\n]+version[ \t\r\n]*=[ \t\r\
 // declarations in any place.
 func (f *findings) checkText() int {
 	if len(f.src) > MaxSymbolBytes {
-		f.halt(0, taxonomy.CodeSymbolMalformed,
+		f.halt(0, issue.CodeSymbolMalformed,
 			fmt.Sprintf("The symbol has %d bytes; at most %d are allowed.", len(f.src), MaxSymbolBytes),
 			"simplify the paths, and remove embedded images and fonts")
 		return 0
 	}
 	if utf16(f.src) {
-		f.halt(0, taxonomy.CodeSymbolMalformed, "The symbol is saved as UTF-16.", "save the file as UTF-8")
+		f.halt(0, issue.CodeSymbolMalformed, "The symbol is saved as UTF-16.", "save the file as UTF-8")
 		return 0
 	}
 	start := 0
@@ -42,10 +42,10 @@ func (f *findings) checkText() int {
 		r, n := utf8.DecodeRune(f.src[i:])
 		switch {
 		case r == utf8.RuneError && n == 1:
-			f.halt(i, taxonomy.CodeSymbolMalformed, "The symbol holds bytes that are no UTF-8.", "save the file as UTF-8")
+			f.halt(i, issue.CodeSymbolMalformed, "The symbol holds bytes that are no UTF-8.", "save the file as UTF-8")
 			return 0
 		case !xmlChar(r):
-			f.halt(i, taxonomy.CodeSymbolMalformed, fmt.Sprintf("The symbol holds the character %U, which XML does not allow.", r), "remove the character")
+			f.halt(i, issue.CodeSymbolMalformed, fmt.Sprintf("The symbol holds the character %U, which XML does not allow.", r), "remove the character")
 			return 0
 		}
 		i += n
@@ -62,7 +62,7 @@ func (f *findings) checkDeclaration(start int) int {
 	if m := declaration.Find(text); m != nil {
 		return len(m)
 	}
-	f.refuse(start, taxonomy.CodeSymbolMalformed, "The XML declaration is not one for XML 1.0 in UTF-8.",
+	f.refuse(start, issue.CodeSymbolMalformed, "The XML declaration is not one for XML 1.0 in UTF-8.",
 		`save the file as UTF-8 and begin it with <?xml version="1.0" encoding="UTF-8"?>, or with <svg`)
 	end := bytes.Index(text, []byte("?>"))
 	if end < 0 {

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/internal/prose"
+
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // finish does what needs the whole tree, and makes the symbol of it.
@@ -25,7 +27,7 @@ func (s *sanitizer) finish() *Symbol {
 	var p printer
 	p.node(s.root)
 	if p.Len() > MaxSymbolBytes {
-		s.halt(0, taxonomy.CodeSymbolMalformed,
+		s.halt(0, issue.CodeSymbolMalformed,
 			fmt.Sprintf("The published symbol would have %d bytes; at most %d are allowed.", p.Len(), MaxSymbolBytes),
 			"simplify the paths")
 		return nil
@@ -77,14 +79,14 @@ func (s *sanitizer) target(n *node, a *attr) *node {
 	switch {
 	case target == nil && s.refused[a.fragment]:
 	case target == nil:
-		s.refuse(a.off, taxonomy.CodeSymbolNotAllowed,
-			place+" refers to the id "+quote(a.fragment)+", which no element of the symbol has.", "give "+wanted+" that id, or remove the reference")
+		s.refuse(a.off, issue.CodeSymbolNotAllowed,
+			place+" refers to the id "+prose.Quote(a.fragment)+", which no element of the symbol has.", "give "+wanted+" that id, or remove the reference")
 	case s.doubled[a.fragment]:
-		s.refuse(a.off, taxonomy.CodeSymbolNotAllowed,
-			place+" refers to the id "+quote(a.fragment)+", which several elements have.", "give each of them an id of its own")
+		s.refuse(a.off, issue.CodeSymbolNotAllowed,
+			place+" refers to the id "+prose.Quote(a.fragment)+", which several elements have.", "give each of them an id of its own")
 	case !fits(target.name):
-		s.refuse(a.off, taxonomy.CodeSymbolNotAllowed,
-			fmt.Sprintf("%s refers to the id %s of a <%s>.", place, quote(a.fragment), target.name), "refer to "+wanted)
+		s.refuse(a.off, issue.CodeSymbolNotAllowed,
+			fmt.Sprintf("%s refers to the id %s of a <%s>.", place, prose.Quote(a.fragment), target.name), "refer to "+wanted)
 	default:
 		return target
 	}
@@ -114,7 +116,7 @@ func (s *sanitizer) checkColors() {
 	})
 	for _, off := range s.colors {
 		if inks {
-			s.refuse(off, taxonomy.CodeSymbolNotAllowed,
+			s.refuse(off, issue.CodeSymbolNotAllowed,
 				"The symbol sets color and uses currentColor.",
 				"remove color to have the colour of the icon, or write the colour instead of currentColor")
 		} else {

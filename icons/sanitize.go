@@ -8,7 +8,9 @@ import (
 	"io"
 	"strings"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/internal/prose"
+
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // Sanitize parses a symbol, checks it against what symbols may use, and returns
@@ -22,7 +24,7 @@ import (
 // for the limits.
 //
 // Sanitize is idempotent: a published text gives itself and no issues.
-func Sanitize(svg []byte) (*Symbol, taxonomy.Issues) {
+func Sanitize(svg []byte) (*Symbol, issue.Issues) {
 	s := &sanitizer{
 		findings: findings{src: svg, dropped: map[string]bool{}},
 		ids:      map[string]*node{},
@@ -95,10 +97,10 @@ func (s *sanitizer) parse(start int) {
 		case xml.CharData:
 			s.charData(off, t)
 		case xml.Directive:
-			s.refuse(off, taxonomy.CodeSymbolUnsafe, "The symbol has a declaration <!"+firstWord(t)+">.",
+			s.refuse(off, issue.CodeSymbolUnsafe, "The symbol has a declaration <!"+firstWord(t)+">.",
 				"delete everything from <! to its closing >; a symbol needs neither DOCTYPE nor entities")
 		case xml.ProcInst:
-			s.refuse(off, taxonomy.CodeSymbolUnsafe, "The symbol has a processing instruction <?"+shorten(t.Target)+"?>.",
+			s.refuse(off, issue.CodeSymbolUnsafe, "The symbol has a processing instruction <?"+prose.Clip(t.Target)+"?>.",
 				"delete it; only the XML declaration may stand at the very beginning")
 		}
 	}
@@ -113,13 +115,13 @@ func (s *sanitizer) syntax(off int, err error) {
 	name, isEntity := strings.CutPrefix(message, "invalid character entity ")
 	switch {
 	case isEntity && strings.HasSuffix(name, ";") && !strings.HasPrefix(name, "&#"):
-		s.halt(off, taxonomy.CodeSymbolUnsafe, "The symbol uses the entity "+quote(name)+".",
+		s.halt(off, issue.CodeSymbolUnsafe, "The symbol uses the entity "+prose.Quote(name)+".",
 			"write what the entity stands for; symbols may not declare or use entities (Illustrator: export without \"Preserve Illustrator Editing Capabilities\")")
 	case isEntity:
-		s.halt(off, taxonomy.CodeSymbolMalformed, "The symbol is not well-formed XML: an & that begins no character reference.",
+		s.halt(off, issue.CodeSymbolMalformed, "The symbol is not well-formed XML: an & that begins no character reference.",
 			"write &amp; for a bare &")
 	default:
-		s.halt(off, taxonomy.CodeSymbolMalformed, "The symbol is not well-formed XML: "+shorten(message)+".",
+		s.halt(off, issue.CodeSymbolMalformed, "The symbol is not well-formed XML: "+prose.Clip(message)+".",
 			"export the symbol again as SVG, or mend the text by hand")
 	}
 }
@@ -128,22 +130,22 @@ func (s *sanitizer) syntax(off int, err error) {
 func (s *sanitizer) end() {
 	switch {
 	case len(s.stack) > 0:
-		s.halt(len(s.src), taxonomy.CodeSymbolMalformed,
+		s.halt(len(s.src), issue.CodeSymbolMalformed,
 			"The symbol ends before <"+rawName(s.stack[len(s.stack)-1].name)+"> is closed.",
 			"export the symbol again; the file seems to be cut off")
 	case s.root == nil:
-		s.halt(0, taxonomy.CodeSymbolMalformed, "The symbol has no root element.", "export a drawing as SVG into this file")
+		s.halt(0, issue.CodeSymbolMalformed, "The symbol has no root element.", "export a drawing as SVG into this file")
 	}
 }
 
 func (s *sanitizer) endElement(off int, t xml.EndElement) {
 	if len(s.stack) == 0 {
-		s.halt(off, taxonomy.CodeSymbolMalformed, "The end tag </"+rawName(t.Name)+"> has no start.", "remove it")
+		s.halt(off, issue.CodeSymbolMalformed, "The end tag </"+rawName(t.Name)+"> has no start.", "remove it")
 		return
 	}
 	top := s.stack[len(s.stack)-1]
 	if top.name != t.Name {
-		s.halt(off, taxonomy.CodeSymbolMalformed,
+		s.halt(off, issue.CodeSymbolMalformed,
 			fmt.Sprintf("The element <%s> is closed by </%s>.", rawName(top.name), rawName(t.Name)),
 			"write </"+rawName(top.name)+"> before it")
 		return
@@ -157,16 +159,16 @@ func (s *sanitizer) charData(off int, data []byte) {
 	}
 	off += len(s.src[off:]) - len(bytes.TrimLeft(s.src[off:], " \t\r\n"))
 	if len(s.stack) == 0 {
-		s.refuse(off, taxonomy.CodeSymbolMalformed, "There is text outside of the root element.", "remove it")
+		s.refuse(off, issue.CodeSymbolMalformed, "There is text outside of the root element.", "remove it")
 		return
 	}
 	top := s.stack[len(s.stack)-1]
 	switch {
 	case top.style && reachesOut(string(data)):
-		s.refuse(off, taxonomy.CodeSymbolUnsafe, "A style sheet refers to something outside of the symbol.", "remove @import, url() and escapes from it")
+		s.refuse(off, issue.CodeSymbolUnsafe, "A style sheet refers to something outside of the symbol.", "remove @import, url() and escapes from it")
 	case top.mode == kept:
-		s.refuse(off, taxonomy.CodeSymbolNotAllowed,
-			fmt.Sprintf("There is text in <%s>: %s.", rawName(top.name), quote(trim(string(data)))),
+		s.refuse(off, issue.CodeSymbolNotAllowed,
+			fmt.Sprintf("There is text in <%s>: %s.", rawName(top.name), prose.Quote(trim(string(data)))),
 			"remove the text, or draw it as paths")
 	}
 }
@@ -175,9 +177,9 @@ func (s *sanitizer) charData(off int, data []byte) {
 // long.
 func rawName(name xml.Name) string {
 	if name.Space != "" {
-		return shorten(name.Space + ":" + name.Local)
+		return prose.Clip(name.Space + ":" + name.Local)
 	}
-	return shorten(name.Local)
+	return prose.Clip(name.Local)
 }
 
 // firstWord returns the word that a declaration begins with.

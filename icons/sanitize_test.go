@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // drawing wraps what is inside of a symbol.
@@ -93,20 +93,20 @@ func TestPublished(t *testing.T) {
 }
 
 // requireWellFormed checks what every issue must have.
-func requireWellFormed(t *testing.T, issues taxonomy.Issues) {
+func requireWellFormed(t *testing.T, issues issue.Issues) {
 	t.Helper()
-	for _, issue := range issues {
-		require.NotEmpty(t, issue.Message)
-		require.NotEmpty(t, issue.FixHint, "%v", issue)
-		require.Nil(t, issue.Path)
-		require.Empty(t, issue.Position.File)
-		if issue.Code != taxonomy.CodeTooManyFindings {
-			require.Positive(t, issue.Position.Line, "%v", issue)
-			require.Positive(t, issue.Position.Column, "%v", issue)
+	for _, finding := range issues {
+		require.NotEmpty(t, finding.Message)
+		require.NotEmpty(t, finding.FixHint, "%v", finding)
+		require.Nil(t, finding.Path)
+		require.Empty(t, finding.Position.File)
+		if finding.Code != issue.CodeTooManyFindings {
+			require.Positive(t, finding.Position.Line, "%v", finding)
+			require.Positive(t, finding.Position.Column, "%v", finding)
 		}
-		info, known := taxonomy.LookupCode(issue.Code)
-		require.True(t, known, "%v", issue)
-		require.Equal(t, info.Severity, issue.Severity, "%v", issue)
+		info, known := issue.LookupCode(finding.Code)
+		require.True(t, known, "%v", finding)
+		require.Equal(t, info.Severity, finding.Severity, "%v", finding)
 	}
 }
 
@@ -114,7 +114,7 @@ func TestRoot(t *testing.T) {
 	const plain = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"/>`
 	for _, tt := range []struct {
 		name, svg string
-		codes     []taxonomy.Code
+		codes     []issue.Code
 	}{
 		{"plain", plain, nil},
 		{"byte order mark", "\uFEFF" + plain, nil},
@@ -123,42 +123,42 @@ func TestRoot(t *testing.T) {
 		{"mark and declaration", "\uFEFF<?xml version=\"1.0\"?>" + plain, nil},
 		{"comments around", "<!-- a -->" + plain + "<!-- b -->\n", nil},
 		{"plain size", strings.Replace(plain, "/>", ` width="36px" height="100%" x="0px" y="0" version="1.2"/>`, 1), nil},
-		{"leftovers", strings.Replace(plain, "/>", ` baseProfile="tiny" preserveAspectRatio="none" x="1" class=" "/>`, 1), []taxonomy.Code{"symbol_dropped", "symbol_dropped", "symbol_dropped"}},
-		{"other size", strings.Replace(plain, "/>", ` width="24" height="24"/>`, 1), []taxonomy.Code{"symbol_dropped", "symbol_dropped"}},
+		{"leftovers", strings.Replace(plain, "/>", ` baseProfile="tiny" preserveAspectRatio="none" x="1" class=" "/>`, 1), []issue.Code{"symbol_dropped", "symbol_dropped", "symbol_dropped"}},
+		{"other size", strings.Replace(plain, "/>", ` width="24" height="24"/>`, 1), []issue.Code{"symbol_dropped", "symbol_dropped"}},
 		{"other viewBox spacing", strings.Replace(plain, "0 0 36 36", " 0,0 , 36.0 3.6e1 ", 1), nil},
 
-		{"no namespace", `<svg viewBox="0 0 36 36"><g/></svg>`, []taxonomy.Code{"symbol_root"}},
-		{"other namespace", `<svg xmlns="urn:x" viewBox="0 0 36 36"/>`, []taxonomy.Code{"symbol_root"}},
-		{"other element", `<g xmlns="http://www.w3.org/2000/svg"/>`, []taxonomy.Code{"symbol_root"}},
-		{"html", `<html><body/></html>`, []taxonomy.Code{"symbol_root"}},
-		{"upper case", strings.Replace(plain, "<svg", "<SVG", 1), []taxonomy.Code{"symbol_root"}},
-		{"undeclared prefix", `<svg:svg viewBox="0 0 36 36"/>`, []taxonomy.Code{"symbol_malformed"}},
-		{"no viewBox", `<svg xmlns="http://www.w3.org/2000/svg"/>`, []taxonomy.Code{"symbol_viewbox"}},
-		{"viewbox", strings.Replace(plain, "viewBox", "viewbox", 1), []taxonomy.Code{"symbol_viewbox", "symbol_not_allowed"}},
-		{"other viewBox", strings.Replace(plain, "36 36", "24 24", 1), []taxonomy.Code{"symbol_viewbox"}},
-		{"long viewBox", strings.Replace(plain, "36 36", "36 36 36", 1), []taxonomy.Code{"symbol_viewbox"}},
-		{"both missing", `<svg/>`, []taxonomy.Code{"symbol_root", "symbol_viewbox"}},
+		{"no namespace", `<svg viewBox="0 0 36 36"><g/></svg>`, []issue.Code{"symbol_root"}},
+		{"other namespace", `<svg xmlns="urn:x" viewBox="0 0 36 36"/>`, []issue.Code{"symbol_root"}},
+		{"other element", `<g xmlns="http://www.w3.org/2000/svg"/>`, []issue.Code{"symbol_root"}},
+		{"html", `<html><body/></html>`, []issue.Code{"symbol_root"}},
+		{"upper case", strings.Replace(plain, "<svg", "<SVG", 1), []issue.Code{"symbol_root"}},
+		{"undeclared prefix", `<svg:svg viewBox="0 0 36 36"/>`, []issue.Code{"symbol_malformed"}},
+		{"no viewBox", `<svg xmlns="http://www.w3.org/2000/svg"/>`, []issue.Code{"symbol_viewbox"}},
+		{"viewbox", strings.Replace(plain, "viewBox", "viewbox", 1), []issue.Code{"symbol_viewbox", "symbol_not_allowed"}},
+		{"other viewBox", strings.Replace(plain, "36 36", "24 24", 1), []issue.Code{"symbol_viewbox"}},
+		{"long viewBox", strings.Replace(plain, "36 36", "36 36 36", 1), []issue.Code{"symbol_viewbox"}},
+		{"both missing", `<svg/>`, []issue.Code{"symbol_root", "symbol_viewbox"}},
 
-		{"empty", ``, []taxonomy.Code{"symbol_malformed"}},
-		{"white space", " \n", []taxonomy.Code{"symbol_malformed"}},
-		{"not XML", "hello", []taxonomy.Code{"symbol_malformed", "symbol_malformed"}},
-		{"two roots", plain + plain, []taxonomy.Code{"symbol_malformed"}},
-		{"text after the root", plain + "x", []taxonomy.Code{"symbol_malformed"}},
-		{"cut off", plain[:40], []taxonomy.Code{"symbol_malformed"}},
-		{"not closed", drawing("<g>"), []taxonomy.Code{"symbol_malformed"}},
-		{"never closed", plain[:len(plain)-2] + "><g/>", []taxonomy.Code{"symbol_malformed"}},
-		{"closed twice", plain + "</svg>", []taxonomy.Code{"symbol_malformed"}},
-		{"Latin-1", drawing("<!-- \xE9 -->"), []taxonomy.Code{"symbol_malformed"}},
-		{"Latin-1 declared", `<?xml version="1.0" encoding="ISO-8859-1"?>` + plain, []taxonomy.Code{"symbol_malformed"}},
-		{"UTF-7 declared", `<?xml version="1.0" encoding="UTF-7"?>` + plain, []taxonomy.Code{"symbol_malformed"}},
-		{"XML 1.1", `<?xml version="1.1"?>` + plain, []taxonomy.Code{"symbol_malformed"}},
-		{"declaration not closed", `<?xml version="1.0"` + plain, []taxonomy.Code{"symbol_malformed"}},
-		{"UTF-16", "\xFF\xFE<\x00s\x00", []taxonomy.Code{"symbol_malformed"}},
-		{"UTF-16 without mark", "\x00<\x00s", []taxonomy.Code{"symbol_malformed"}},
-		{"NUL", drawing("\x00"), []taxonomy.Code{"symbol_malformed"}},
-		{"NUL in a comment", drawing("<!-- \x00 -->"), []taxonomy.Code{"symbol_malformed"}},
-		{"U+FFFE in a comment", drawing("<!-- \uFFFE -->"), []taxonomy.Code{"symbol_malformed"}},
-		{"]]>", drawing("]]>"), []taxonomy.Code{"symbol_malformed"}},
+		{"empty", ``, []issue.Code{"symbol_malformed"}},
+		{"white space", " \n", []issue.Code{"symbol_malformed"}},
+		{"not XML", "hello", []issue.Code{"symbol_malformed", "symbol_malformed"}},
+		{"two roots", plain + plain, []issue.Code{"symbol_malformed"}},
+		{"text after the root", plain + "x", []issue.Code{"symbol_malformed"}},
+		{"cut off", plain[:40], []issue.Code{"symbol_malformed"}},
+		{"not closed", drawing("<g>"), []issue.Code{"symbol_malformed"}},
+		{"never closed", plain[:len(plain)-2] + "><g/>", []issue.Code{"symbol_malformed"}},
+		{"closed twice", plain + "</svg>", []issue.Code{"symbol_malformed"}},
+		{"Latin-1", drawing("<!-- \xE9 -->"), []issue.Code{"symbol_malformed"}},
+		{"Latin-1 declared", `<?xml version="1.0" encoding="ISO-8859-1"?>` + plain, []issue.Code{"symbol_malformed"}},
+		{"UTF-7 declared", `<?xml version="1.0" encoding="UTF-7"?>` + plain, []issue.Code{"symbol_malformed"}},
+		{"XML 1.1", `<?xml version="1.1"?>` + plain, []issue.Code{"symbol_malformed"}},
+		{"declaration not closed", `<?xml version="1.0"` + plain, []issue.Code{"symbol_malformed"}},
+		{"UTF-16", "\xFF\xFE<\x00s\x00", []issue.Code{"symbol_malformed"}},
+		{"UTF-16 without mark", "\x00<\x00s", []issue.Code{"symbol_malformed"}},
+		{"NUL", drawing("\x00"), []issue.Code{"symbol_malformed"}},
+		{"NUL in a comment", drawing("<!-- \x00 -->"), []issue.Code{"symbol_malformed"}},
+		{"U+FFFE in a comment", drawing("<!-- \uFFFE -->"), []issue.Code{"symbol_malformed"}},
+		{"]]>", drawing("]]>"), []issue.Code{"symbol_malformed"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			symbol, issues := Sanitize([]byte(tt.svg))
@@ -172,8 +172,8 @@ func TestRoot(t *testing.T) {
 	}
 }
 
-func codesOf(issues taxonomy.Issues) []taxonomy.Code {
-	var codes []taxonomy.Code
+func codesOf(issues issue.Issues) []issue.Code {
+	var codes []issue.Code
 	for _, issue := range issues {
 		codes = append(codes, issue.Code)
 	}
@@ -203,7 +203,7 @@ func TestPositions(t *testing.T) {
 
 func TestPositionAfterByteOrderMark(t *testing.T) {
 	_, issues := Sanitize([]byte("\uFEFF<html/>"))
-	require.Equal(t, taxonomy.Position{Line: 1, Column: 1}, issues[0].Position)
+	require.Equal(t, issue.Position{Line: 1, Column: 1}, issues[0].Position)
 }
 
 func TestUTF16(t *testing.T) {
@@ -217,7 +217,7 @@ func TestUTF16(t *testing.T) {
 func TestFindingsAreBounded(t *testing.T) {
 	_, issues := Sanitize([]byte(drawing(strings.Repeat("<text/>", 80))))
 	require.Len(t, issues, maxFindings+1)
-	require.Equal(t, taxonomy.CodeTooManyFindings, issues[maxFindings].Code)
+	require.Equal(t, issue.CodeTooManyFindings, issues[maxFindings].Code)
 	requireWellFormed(t, issues)
 
 	_, issues = Sanitize([]byte(drawing("<g" + strings.Repeat(` onx=""`, 80) + "/>")))

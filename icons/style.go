@@ -3,6 +3,8 @@ package icons
 import (
 	"fmt"
 	"strings"
+
+	"github.com/datachain-go/datachain/internal/prose"
 )
 
 // style turns the declarations of a style attribute into attributes. It splits
@@ -20,7 +22,7 @@ func (s *sanitizer) style(n *node, a tagAttr) {
 			continue
 		}
 		s.refuse(a.off, codeOf(declaration),
-			fmt.Sprintf("The style of <%s> has %s, which symbols may not use.", n.name, quote(trim(declaration))),
+			fmt.Sprintf("The style of <%s> has %s, which symbols may not use.", n.name, prose.Quote(trim(declaration))),
 			"remove it from the style; colours and strokes are best written as attributes, such as fill=\"#000000\"")
 	}
 }

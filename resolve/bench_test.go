@@ -10,6 +10,7 @@ import (
 
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // release has n elements in 20 categories.
@@ -74,7 +75,7 @@ func written(r *taxonomy.Release, n int) string {
 func BenchmarkResolve(b *testing.B) {
 	for _, size := range []struct{ elements, placements int }{{100, 12}, {100_000, 12}, {100, 100}} {
 		r := release(b, size.elements)
-		doc := document(b, written(r, size.placements))
+		doc := parsed(b, written(r, size.placements))
 		bundle, err := resolve.Resolve(r, doc, nil)
 		require.NoError(b, err)
 		require.Equal(b, string(naive(b, r, doc.Text())), string(bundle.AppendJSON(nil)))
@@ -105,7 +106,7 @@ func BenchmarkResolve(b *testing.B) {
 		})
 		peer := peerOf(b, r, doc)
 		run("marshal-and-canonicalise", func() error {
-			text, err := taxonomy.MarshalCanonical(peer)
+			text, err := document.MarshalCanonical(peer)
 			if err == nil && len(text) != bundle.Len() {
 				err = fmt.Errorf("%d bytes, not %d", len(text), bundle.Len())
 			}
@@ -115,9 +116,9 @@ func BenchmarkResolve(b *testing.B) {
 }
 
 // peerOf is the bundle as Go values, ready to be marshalled.
-func peerOf(t testing.TB, r *taxonomy.Release, doc *taxonomy.Document) *taxonomy.Resolved {
+func peerOf(t testing.TB, r *taxonomy.Release, doc *document.Document) *taxonomy.Resolved {
 	t.Helper()
-	instance, err := doc.Instance()
+	instance, err := taxonomy.DecodeInstance(doc)
 	require.NoError(t, err)
 	var ids []string
 	for i := range instance.Elements {

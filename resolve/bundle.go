@@ -8,6 +8,7 @@ import (
 
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // Bundle is a resolved document. It knows its size before it is written.
@@ -31,7 +32,7 @@ const (
 )
 
 // newBundle collects the fields of a bundle and adds up its size.
-func newBundle(document taxonomy.Value, slice *taxonomy.Slice) *Bundle {
+func newBundle(document document.Value, slice *taxonomy.Slice) *Bundle {
 	b := &Bundle{slice: slice, members: make([]member, 0, document.Len()+4)}
 	text := make([]byte, 0, len(document.Raw())+128) // of all members
 	add := func(key string, appendValue func([]byte) []byte) {

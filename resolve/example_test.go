@@ -7,6 +7,7 @@ import (
 
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
@@ -23,7 +24,7 @@ func ExampleResolve() {
 		log.Fatal(err)
 	}
 
-	doc, err := taxonomy.ParseDocument([]byte(`{
+	doc, err := document.Parse([]byte(`{
 		"id": "ticket-kiosk",
 		"schema_version": "kiosk@2026-04-01-stable",
 		"created_at": "2026-06-01T10:00Z",
@@ -39,7 +40,7 @@ func ExampleResolve() {
 	text := bundle.AppendJSON(nil)
 	fmt.Println(bundle.Len() == len(text))
 
-	resolved, err := taxonomy.ParseDocument(text)
+	resolved, err := document.Parse(text)
 	if err != nil {
 		log.Fatal(err)
 	}

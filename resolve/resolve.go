@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // DefaultMaxBytes is the most bytes that a bundle may have: 512 KiB.
@@ -43,7 +44,7 @@ func (e *TooLargeError) Error() string {
 // the release ([ErrVersionMismatch]), where it places an element that the
 // release does not have ([taxonomy.ErrNotFound]), and where the bundle is above
 // the cap ([*TooLargeError]).
-func Resolve(release *taxonomy.Release, doc *taxonomy.Document, o *Options) (*Bundle, error) {
+func Resolve(release *taxonomy.Release, doc *document.Document, o *Options) (*Bundle, error) {
 	if o == nil {
 		o = new(Options)
 	}
@@ -76,7 +77,7 @@ func Resolve(release *taxonomy.Release, doc *taxonomy.Document, o *Options) (*Bu
 }
 
 // placedIDs returns the ids of the elements that a document places.
-func placedIDs(doc *taxonomy.Document) ([]string, error) {
+func placedIDs(doc *document.Document) ([]string, error) {
 	elements, ok := doc.Root().Get("elements")
 	if !ok || elements.Kind() != '[' {
 		return nil, errors.New("elements: want a list of placements")
@@ -93,8 +94,8 @@ func placedIDs(doc *taxonomy.Document) ([]string, error) {
 }
 
 // textOf returns the text of a string, and "" for all else, no value included.
-func textOf(v taxonomy.Value) string {
-	if v == (taxonomy.Value{}) {
+func textOf(v document.Value) string {
+	if v == (document.Value{}) {
 		return ""
 	}
 	return v.Text()

@@ -16,6 +16,7 @@ import (
 
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // trails reads the release of the vectors.
@@ -28,9 +29,9 @@ func trails(t testing.TB) *taxonomy.Release {
 	return r
 }
 
-func document(t testing.TB, text string) *taxonomy.Document {
+func parsed(t testing.TB, text string) *document.Document {
 	t.Helper()
-	doc, err := taxonomy.ParseDocument([]byte(text))
+	doc, err := document.Parse([]byte(text))
 	require.NoError(t, err)
 	return doc
 }
@@ -49,7 +50,7 @@ func TestVectors(t *testing.T) {
 	release := trails(t)
 	for _, v := range vectors {
 		t.Run(v.Name, func(t *testing.T) {
-			bundle, err := resolve.Resolve(release, document(t, v.Document), nil)
+			bundle, err := resolve.Resolve(release, parsed(t, v.Document), nil)
 			require.NoError(t, err)
 			require.Equal(t, v.Bundle, string(bundle.AppendJSON(nil)))
 			require.Equal(t, len(v.Bundle), bundle.Len())
@@ -79,12 +80,12 @@ func TestBundle(t *testing.T) {
 		text, err := json.MarshalIndent(thin, "", " ")
 		require.NoError(t, err)
 
-		bundle, err := resolve.Resolve(release, document(t, string(text)), nil)
+		bundle, err := resolve.Resolve(release, parsed(t, string(text)), nil)
 		require.NoError(t, err)
 		got := bundle.AppendJSON([]byte("before"))[len("before"):]
 		require.Equal(t, string(naive(t, release, text)), string(got), "seed %d", seed)
 		require.Len(t, got, bundle.Len())
-		canonical, err := taxonomy.Canonical(bytes.Clone(got))
+		canonical, err := document.Canonical(bytes.Clone(got))
 		require.NoError(t, err)
 		require.Equal(t, string(canonical), string(got))
 		var written bytes.Buffer
@@ -144,7 +145,7 @@ func naive(t testing.TB, release *taxonomy.Release, text []byte) []byte {
 		}
 	}
 	d["schema_snapshot"], d["suggested_elements"] = snapshot, []any{}
-	bundle, err := taxonomy.MarshalCanonical(d)
+	bundle, err := document.MarshalCanonical(d)
 	require.NoError(t, err)
 	return bundle
 }
@@ -152,8 +153,8 @@ func naive(t testing.TB, release *taxonomy.Release, text []byte) []byte {
 // TestCap pads a document until its bundle is as large as it may be.
 func TestCap(t *testing.T) {
 	release := trails(t)
-	padded := func(n int) *taxonomy.Document {
-		return document(t, head+`"elements":[{"element_id":"surface.rock"}],"x_padding":"`+strings.Repeat("x", n)+`"}`)
+	padded := func(n int) *document.Document {
+		return parsed(t, head+`"elements":[{"element_id":"surface.rock"}],"x_padding":"`+strings.Repeat("x", n)+`"}`)
 	}
 	empty, err := resolve.Resolve(release, padded(0), nil)
 	require.NoError(t, err)
@@ -189,9 +190,9 @@ func TestCap(t *testing.T) {
 // a number that is longer in canonical form.
 func TestCapCountsCanonicalBytes(t *testing.T) {
 	release := trails(t)
-	short, err := resolve.Resolve(release, document(t, head+`"elements":[{"element_id":"surface.rock"}],"x":["é",100000]}`), nil)
+	short, err := resolve.Resolve(release, parsed(t, head+`"elements":[{"element_id":"surface.rock"}],"x":["é",100000]}`), nil)
 	require.NoError(t, err)
-	long, err := resolve.Resolve(release, document(t, head+strings.Repeat(" ", 600_000)+`"elements":[{"element_id":"surface.rock"}],"x":["\u00e9",1e5]}`), nil)
+	long, err := resolve.Resolve(release, parsed(t, head+strings.Repeat(" ", 600_000)+`"elements":[{"element_id":"surface.rock"}],"x":["\u00e9",1e5]}`), nil)
 	require.NoError(t, err)
 	require.Equal(t, string(short.AppendJSON(nil)), string(long.AppendJSON(nil)))
 	require.Equal(t, short.Len(), long.Len())
@@ -218,7 +219,7 @@ func TestRefused(t *testing.T) {
 		{"interrupted", head + `"elements":[{"element_id":"surface.rock"}]}`, &resolve.Options{Interrupt: func() error { return stop }}, stop, "stop"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			bundle, err := resolve.Resolve(trails(t), document(t, c.document), c.options)
+			bundle, err := resolve.Resolve(trails(t), parsed(t, c.document), c.options)
 			require.Nil(t, bundle)
 			require.ErrorContains(t, err, c.contains)
 			if c.is != nil {
@@ -240,7 +241,7 @@ func FuzzResolve(f *testing.F) {
 	}
 	release := trails(f)
 	f.Fuzz(func(t *testing.T, text []byte) {
-		doc, err := taxonomy.ParseDocument(text)
+		doc, err := document.Parse(text)
 		if err != nil {
 			return
 		}
@@ -250,10 +251,10 @@ func FuzzResolve(f *testing.F) {
 		}
 		first := bundle.AppendJSON(nil)
 		require.Len(t, first, bundle.Len())
-		canonical, err := taxonomy.Canonical(bytes.Clone(first))
+		canonical, err := document.Canonical(bytes.Clone(first))
 		require.NoError(t, err)
 		require.Equal(t, string(canonical), string(first))
-		again, err := resolve.Resolve(release, document(t, string(first)), nil)
+		again, err := resolve.Resolve(release, parsed(t, string(first)), nil)
 		require.NoError(t, err)
 		require.Equal(t, string(first), string(again.AppendJSON(nil)))
 	})

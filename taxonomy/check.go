@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"unicode/utf8"
+
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // check makes sure that a release hangs together, so that whoever holds one
@@ -20,12 +22,12 @@ func (r *Release) check() error {
 	return nil
 }
 
-func wrong(path Path, format string, args ...any) *ReleaseError {
+func wrong(path issue.Path, format string, args ...any) *ReleaseError {
 	return &ReleaseError{Path: path, Reason: fmt.Sprintf(format, args...)}
 }
 
 func (r *Release) checkManifest() *ReleaseError {
-	at := Root.Key("manifest")
+	at := issue.Root.Key("manifest")
 	switch m := &r.manifest; {
 	case m.ID.IsZero():
 		return wrong(at.Key("id"), "the version id is missing")
@@ -34,7 +36,7 @@ func (r *Release) checkManifest() *ReleaseError {
 	case len(m.Locales) == 0:
 		return wrong(at.Key("locales"), "at least one locale is needed")
 	case r.typ.ID != m.ID.Type():
-		return wrong(Root.Key("datachain_type").Key("id"), "the type %q does not fit the version id %s", r.typ.ID, m.ID)
+		return wrong(issue.Root.Key("datachain_type").Key("id"), "the type %q does not fit the version id %s", r.typ.ID, m.ID)
 	}
 	return nil
 }
@@ -42,11 +44,11 @@ func (r *Release) checkManifest() *ReleaseError {
 func (r *Release) checkSymbols() *ReleaseError {
 	for _, id := range r.symbolIDs {
 		if !ValidID(id) {
-			return wrong(Root.Key("symbols").Key(id), "malformed symbol id")
+			return wrong(issue.Root.Key("symbols").Key(id), "malformed symbol id")
 		}
 		// The hash could not tell invalid bytes apart.
 		if !utf8.ValidString(r.symbols[id]) {
-			return wrong(Root.Key("symbols").Key(id), "the text is not UTF-8")
+			return wrong(issue.Root.Key("symbols").Key(id), "the text is not UTF-8")
 		}
 	}
 	return nil
@@ -55,7 +57,7 @@ func (r *Release) checkSymbols() *ReleaseError {
 func (r *Release) checkCategories() *ReleaseError {
 	r.byCategory = make(map[string]int, len(r.categories))
 	for i, c := range r.categories {
-		at := Root.Key("categories").Index(i)
+		at := issue.Root.Key("categories").Index(i)
 		if !ValidID(c.ID) {
 			return wrong(at.Key("id"), "malformed category id %q", c.ID)
 		}
@@ -75,12 +77,12 @@ func (r *Release) checkCategories() *ReleaseError {
 		declared[i] = c.ID
 	}
 	if !slices.Equal(declared, r.typ.Categories) {
-		return wrong(Root.Key("datachain_type").Key("categories"), "the list differs from the categories of the release or from their order")
+		return wrong(issue.Root.Key("datachain_type").Key("categories"), "the list differs from the categories of the release or from their order")
 	}
 	for i, s := range r.typ.Subchains {
 		for k, id := range s.Categories {
 			if _, ok := r.byCategory[id]; !ok {
-				return wrong(Root.Key("datachain_type").Key("subchains").Index(i).Key("categories").Index(k), "unknown category %q", id)
+				return wrong(issue.Root.Key("datachain_type").Key("subchains").Index(i).Key("categories").Index(k), "unknown category %q", id)
 			}
 		}
 	}
@@ -89,7 +91,7 @@ func (r *Release) checkCategories() *ReleaseError {
 
 // checkContext sees to it that the icon variants of a category can be told
 // apart.
-func (c *Category) checkContext(values Path) *ReleaseError {
+func (c *Category) checkContext(values issue.Path) *ReleaseError {
 	taken := map[string]bool{VariantDefault: true, VariantDark: true}
 	for i, v := range c.Context.Values {
 		at := values.Index(i).Key("id")
@@ -106,7 +108,7 @@ func (c *Category) checkContext(values Path) *ReleaseError {
 
 func (r *Release) checkElements() *ReleaseError {
 	if len(r.elements) > math.MaxInt32 {
-		return wrong(Root.Key("elements"), "there are more than %d elements", math.MaxInt32)
+		return wrong(issue.Root.Key("elements"), "there are more than %d elements", math.MaxInt32)
 	}
 	variants := make([][]string, len(r.categories))
 	for i, c := range r.categories {
@@ -155,7 +157,7 @@ func (r *Release) checkElement(i int, variants []string) *ReleaseError {
 	return nil
 }
 
-func elementPath(i int) Path { return Root.Key("elements").Index(i) }
+func elementPath(i int) issue.Path { return issue.Root.Key("elements").Index(i) }
 
 // compareElements is the order of elements within a category. The content hash
 // covers what it depends on, so the hash settles the order, too.

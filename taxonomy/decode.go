@@ -12,6 +12,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // parts is a release as JSON texts, before anything is known of them. Both a
@@ -39,8 +42,8 @@ func split(text []byte) (parts, error) {
 	p, path, err := s.parts()
 	if err != nil {
 		// The strict decoder says best what is wrong with a text.
-		var syntax *SyntaxError
-		if _, strict := ParseDocument(text); errors.As(strict, &syntax) {
+		var syntax *document.SyntaxError
+		if _, strict := document.Parse(text); errors.As(strict, &syntax) {
 			return parts{}, &ReleaseError{Path: syntax.Path, Reason: syntax.Error(), Err: syntax}
 		}
 		return parts{}, &ReleaseError{Path: path, Reason: err.Error(), Err: err}
@@ -49,37 +52,37 @@ func split(text []byte) (parts, error) {
 }
 
 // parts reads the whole text; path is where an error is.
-func (s *splitter) parts() (p parts, path Path, err error) {
+func (s *splitter) parts() (p parts, path issue.Path, err error) {
 	if s.dec.PeekKind() != '{' {
-		return p, Root, errors.New("want an object with manifest, datachain_type, categories and elements")
+		return p, issue.Root, errors.New("want an object with manifest, datachain_type, categories and elements")
 	}
 	if _, err := s.dec.ReadToken(); err != nil {
-		return p, Root, err
+		return p, issue.Root, err
 	}
 	seen := make(map[string]bool)
 	for s.dec.PeekKind() != '}' {
 		tok, err := s.dec.ReadToken()
 		if err != nil {
-			return p, Root, err
+			return p, issue.Root, err
 		}
 		key := tok.String()
 		if seen[key] {
-			return p, Root.Key(key), errors.New("the key stands twice")
+			return p, issue.Root.Key(key), errors.New("the key stands twice")
 		}
 		seen[key] = true
 		if err := s.part(key, &p); err != nil {
-			return p, Root.Key(key), err
+			return p, issue.Root.Key(key), err
 		}
 	}
 	if _, err := s.dec.ReadToken(); err != nil {
-		return p, Root, err
+		return p, issue.Root, err
 	}
 	if strings.Trim(s.text[s.dec.InputOffset():], " \t\r\n") != "" {
-		return p, Root, errors.New("there is more text after the release")
+		return p, issue.Root, errors.New("there is more text after the release")
 	}
 	for _, key := range []string{"manifest", "datachain_type", "categories", "elements"} {
 		if !seen[key] {
-			return p, Root.Key(key), errors.New("it is missing")
+			return p, issue.Root.Key(key), errors.New("it is missing")
 		}
 	}
 	return p, nil, nil
@@ -142,13 +145,13 @@ func (s *splitter) list() ([]string, error) {
 func build(p parts, sign bool) (*Release, error) {
 	r := &Release{symbols: maps.Clone(p.symbols), symbolIDs: slices.Sorted(maps.Keys(p.symbols))}
 	b := builder{r: r}
-	b.part(Root.Key("manifest"), p.manifest, &r.manifest, &r.manifestJSON)
+	b.part(issue.Root.Key("manifest"), p.manifest, &r.manifest, &r.manifestJSON)
 	r.version = r.manifest.ID
-	b.part(Root.Key("datachain_type"), p.typ, &r.typ, &r.typeJSON)
+	b.part(issue.Root.Key("datachain_type"), p.typ, &r.typ, &r.typeJSON)
 	r.categories, r.categoryJSON = make([]*Category, len(p.categories)), make([]string, len(p.categories))
 	for i, text := range p.categories {
 		r.categories[i] = new(Category)
-		b.part(Root.Key("categories").Index(i), text, r.categories[i], &r.categoryJSON[i])
+		b.part(issue.Root.Key("categories").Index(i), text, r.categories[i], &r.categoryJSON[i])
 	}
 	leaves := b.elements(p.elements)
 	if b.err != nil {
@@ -183,7 +186,7 @@ func (r *Release) seal(elements []leaf, sign bool) error {
 	}
 	if want := r.manifest.ContentHash; hash != want {
 		return &ReleaseError{
-			Version: r.version.String(), Path: Root.Key("manifest").Key("content_hash"), Err: ErrHashMismatch,
+			Version: r.version.String(), Path: issue.Root.Key("manifest").Key("content_hash"), Err: ErrHashMismatch,
 			Reason: fmt.Sprintf("%v: the manifest says %s, the content has %s", ErrHashMismatch, want, hash),
 		}
 	}
@@ -197,7 +200,7 @@ type builder struct {
 }
 
 // part reads one part and keeps its canonical text.
-func (b *builder) part(path Path, text string, into any, canonical *string) {
+func (b *builder) part(path issue.Path, text string, into any, canonical *string) {
 	if b.err != nil {
 		return
 	}
@@ -225,7 +228,7 @@ func (b *builder) elements(texts []string) []leaf {
 			for i := c * chunk; i < min((c+1)*chunk, n); i++ {
 				text, err := reader.read(texts[i], &slab[i])
 				if err != nil {
-					errs[c] = r.partError(Root.Key("elements").Index(i), texts[i], err)
+					errs[c] = r.partError(issue.Root.Key("elements").Index(i), texts[i], err)
 					return
 				}
 				r.elements[i], r.elementJSON[i] = &slab[i], text

@@ -5,6 +5,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/datachain-go/datachain/internal/jcs"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // elementReader reads the elements of a release. A release may have 100,000 of
@@ -24,8 +27,8 @@ func newElementReader() *elementReader {
 // read fills e and returns its canonical text. What is not canonical, or in
 // any other way unusual, goes the way that all other parts go.
 func (r *elementReader) read(text string, e *Element) (string, error) {
-	s := scanner{text: text}
-	if utf8.ValidString(text) && s.object(0, func(key string) bool { return r.field(&s, key, e) }) && s.at == len(text) {
+	s := jcs.NewScanner(text)
+	if utf8.ValidString(text) && s.Object(0, func(key string) bool { return r.field(s, key, e) }) && s.Offset() == len(text) {
 		return text, nil
 	}
 	*e = Element{}
@@ -34,7 +37,7 @@ func (r *elementReader) read(text string, e *Element) (string, error) {
 
 // readPart brings a part of a release into canonical form and reads it.
 func readPart(text string, into any) (string, error) {
-	canonical, err := canonicalString(text)
+	canonical, err := document.CanonicalString(text)
 	if err != nil {
 		return "", err
 	}
@@ -46,14 +49,14 @@ func readPart(text string, into any) (string, error) {
 
 // field reads the field at which s stands. It does what json.Unmarshal would
 // do, or reports false.
-func (r *elementReader) field(s *scanner, key string, e *Element) (ok bool) {
+func (r *elementReader) field(s *jcs.Scanner, key string, e *Element) (ok bool) {
 	switch key {
 	case "id":
-		e.ID, ok = s.unquoted()
+		e.ID, ok = s.Unquoted()
 	case "category_id":
-		e.CategoryID, ok = s.unquoted()
+		e.CategoryID, ok = s.Unquoted()
 	case "symbol_id":
-		e.SymbolID, ok = s.unquoted()
+		e.SymbolID, ok = s.Unquoted()
 	case "title":
 		e.Title, ok = r.localized(s)
 	case "description":
@@ -67,14 +70,14 @@ func (r *elementReader) field(s *scanner, key string, e *Element) (ok bool) {
 	case "variables":
 		e.Variables, ok = shared(s, r.variables)
 	case "sources":
-		raw, read := s.raw()
+		raw, read := s.Raw()
 		ok = read && json.Unmarshal([]byte(raw), &e.Sources) == nil
 	case "max_placements":
-		e.MaxPlacements, ok = s.integer()
+		e.MaxPlacements, ok = s.Integer()
 	case "order":
-		e.Order, ok = s.integer()
+		e.Order, ok = s.Integer()
 	default:
-		raw, read := s.raw()
+		raw, read := s.Raw()
 		if e.Extra == nil {
 			e.Extra = make(Extra)
 		}
@@ -84,13 +87,13 @@ func (r *elementReader) field(s *scanner, key string, e *Element) (ok bool) {
 }
 
 // localized reads a list of {locale, value}.
-func (r *elementReader) localized(s *scanner) (Localized, bool) {
+func (r *elementReader) localized(s *jcs.Scanner) (Localized, bool) {
 	const room = 512
 	if cap(r.texts)-len(r.texts) < 16 {
 		r.texts = make([]Text, 0, room)
 	}
 	start := len(r.texts)
-	ok := s.array(1, func() bool {
+	ok := s.Array(1, func() bool {
 		t, ok := localeText(s)
 		r.texts = append(r.texts, t)
 		return ok
@@ -98,13 +101,13 @@ func (r *elementReader) localized(s *scanner) (Localized, bool) {
 	return Localized(r.texts[start:len(r.texts):len(r.texts)]), ok
 }
 
-func localeText(s *scanner) (t Text, ok bool) {
-	ok = s.object(2, func(key string) (ok bool) {
+func localeText(s *jcs.Scanner) (t Text, ok bool) {
+	ok = s.Object(2, func(key string) (ok bool) {
 		switch key {
 		case "locale":
-			t.Locale, ok = s.unquoted()
+			t.Locale, ok = s.Unquoted()
 		case "value":
-			t.Value, ok = s.unquoted()
+			t.Value, ok = s.Unquoted()
 		}
 		return ok
 	})
@@ -112,8 +115,8 @@ func localeText(s *scanner) (t Text, ok bool) {
 }
 
 // shared reads a list that many elements have alike, once.
-func shared[T any](s *scanner, known map[string][]T) (list []T, ok bool) {
-	raw, ok := s.raw()
+func shared[T any](s *jcs.Scanner, known map[string][]T) (list []T, ok bool) {
+	raw, ok := s.Raw()
 	if !ok {
 		return nil, false
 	}
@@ -125,21 +128,4 @@ func shared[T any](s *scanner, known map[string][]T) (list []T, ok bool) {
 	}
 	known[raw] = list
 	return list, true
-}
-
-// raw reads the value of a field and returns its text.
-func (s *scanner) raw() (string, bool) {
-	start := s.at
-	ok := s.value(1)
-	return s.text[start:s.at], ok
-}
-
-// unquoted reads a string and returns what it says.
-func (s *scanner) unquoted() (string, bool) {
-	start := s.at
-	inner, escaped, ok := s.quoted()
-	if escaped {
-		inner = unquote([]byte(s.text[start:s.at]))
-	}
-	return inner, ok
 }

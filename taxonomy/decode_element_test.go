@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // DecodeRelease reads elements with code of its own, for speed. It must read
@@ -23,7 +24,7 @@ func TestDecodeElementLikeUnmarshal(t *testing.T) {
 	for i := range 500 {
 		text := randomElement(random)
 		var want taxonomy.Element
-		canonical, wantErr := taxonomy.Canonical([]byte(text))
+		canonical, wantErr := document.Canonical([]byte(text))
 		if wantErr == nil {
 			wantErr = stdjson.Unmarshal(canonical, &want)
 		}
@@ -103,7 +104,7 @@ func randomElement(random *rand.Rand) string {
 	}
 	if random.IntN(3) > 0 {
 		// Most releases are canonical.
-		canonical, err := taxonomy.Canonical([]byte("{" + strings.Join(fields, ",") + "}"))
+		canonical, err := document.Canonical([]byte("{" + strings.Join(fields, ",") + "}"))
 		if err == nil {
 			return string(canonical)
 		}

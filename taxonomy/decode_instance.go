@@ -6,24 +6,27 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/datachain-go/datachain/internal/jcs"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// Instance returns the document as a thin datachain. It fails where a field
+// DecodeInstance returns a document as a thin datachain. It fails where a field
 // that it knows holds another kind of value; whether the fields are there and
 // what they say is for others to judge.
-func (d *Document) Instance() (*Instance, error) {
+func DecodeInstance(d *document.Document) (*Instance, error) {
 	i := new(Instance)
-	r := instanceReader{text: string(d.text)}
-	r.object(d.Root(), func(key string, v Value) bool { return r.instance(key, v, i) }, &i.Extra)
+	r := instanceReader{text: string(d.Text())}
+	r.object(d.Root(), func(key string, v document.Value) bool { return r.instance(key, v, i) }, &i.Extra)
 	return i, r.err
 }
 
-// Resolved returns the document as a resolved datachain, with the same promise
-// as [Document.Instance].
-func (d *Document) Resolved() (*Resolved, error) {
+// DecodeResolved returns a document as a resolved datachain, with the same promise
+// as [DecodeInstance].
+func DecodeResolved(d *document.Document) (*Resolved, error) {
 	res := new(Resolved)
-	r := instanceReader{text: string(d.text)}
-	r.object(d.Root(), func(key string, v Value) bool {
+	r := instanceReader{text: string(d.Text())}
+	r.object(d.Root(), func(key string, v document.Value) bool {
 		switch key {
 		case "schema_snapshot":
 			r.snapshot(v, &res.SchemaSnapshot)
@@ -45,7 +48,7 @@ type instanceReader struct {
 	err  error
 }
 
-func (r *instanceReader) fail(v Value, want string) {
+func (r *instanceReader) fail(v document.Value, want string) {
 	if r.err == nil {
 		r.err = fmt.Errorf("%s: want %s", v.Path(), want)
 	}
@@ -53,14 +56,13 @@ func (r *instanceReader) fail(v Value, want string) {
 
 // object gives each member of an object to known, which says whether it knows
 // the key; members that it does not know are kept in extra.
-func (r *instanceReader) object(v Value, known func(key string, v Value) bool, extra *Extra) {
+func (r *instanceReader) object(v document.Value, known func(key string, v document.Value) bool, extra *Extra) {
 	if v.Kind() != '{' {
 		r.fail(v, "an object")
 		return
 	}
-	for _, at := range v.items() {
-		m := Value{v.doc, at}
-		key := r.cut(m.node().keyStart, m.node().keyEnd)
+	for m := range v.All() {
+		key := r.cut(m.KeyRange())
 		if known(key, m) || extra == nil {
 			continue
 		}
@@ -71,23 +73,24 @@ func (r *instanceReader) object(v Value, known func(key string, v Value) bool, e
 	}
 }
 
-// cut returns what the JSON string between two offsets says.
-func (r *instanceReader) cut(start, end int32) string {
-	if strings.IndexByte(r.text[start:end], '\\') >= 0 {
-		return unquote([]byte(r.text[start:end]))
+// cut returns the value of the JSON string in a range.
+func (r *instanceReader) cut(at document.Range) string {
+	quoted := r.text[at.Start:at.End]
+	if strings.IndexByte(quoted, '\\') >= 0 {
+		return jcs.Unquote([]byte(quoted))
 	}
-	return r.text[start+1 : end-1]
+	return quoted[1 : len(quoted)-1]
 }
 
-func (r *instanceReader) string(v Value, into *string) {
-	if n := v.node(); n.kind == '"' {
-		*into = r.cut(n.start, n.end)
+func (r *instanceReader) string(v document.Value, into *string) {
+	if v.Kind() == '"' {
+		*into = r.cut(v.Range())
 		return
 	}
 	r.fail(v, "a string")
 }
 
-func (r *instanceReader) int(v Value, into *int) {
+func (r *instanceReader) int(v document.Value, into *int) {
 	i, err := strconv.Atoi(string(v.Raw()))
 	if err != nil {
 		// A whole number may be written 2.0 or 2e1, too.
@@ -103,26 +106,26 @@ func (r *instanceReader) int(v Value, into *int) {
 // each reads a list. It makes room as it goes, and ends at the first error: a
 // placement takes a hundred times the memory of the zero that a hostile document
 // has in its place.
-func each[T any](r *instanceReader, v Value, into *[]T, item func(Value, *T)) {
+func each[T any](r *instanceReader, v document.Value, into *[]T, read func(document.Value, *T)) {
 	if v.Kind() != '[' {
 		r.fail(v, "a list")
 		return
 	}
 	const room = 1024
 	list := make([]T, 0, min(v.Len(), room))
-	for _, at := range v.items() {
+	for item := range v.All() {
 		if r.err != nil {
 			return
 		}
 		var next T
 		list = append(list, next)
-		item(Value{v.doc, at}, &list[len(list)-1])
+		read(item, &list[len(list)-1])
 	}
 	*into = list
 }
 
 // unmarshal reads what is rare or large enough not to matter here.
-func (r *instanceReader) unmarshal(v Value, into any) {
+func (r *instanceReader) unmarshal(v document.Value, into any) {
 	err := json.Unmarshal(v.Raw(), into)
 	if err != nil {
 		// A whole number may be written 2.0 or 2e1, too: canonical JSON has 2
@@ -135,13 +138,13 @@ func (r *instanceReader) unmarshal(v Value, into any) {
 }
 
 // snapshot reads a snapshot.
-func (r *instanceReader) snapshot(v Value, into *Snapshot) {
-	r.object(v, func(key string, v Value) bool {
+func (r *instanceReader) snapshot(v document.Value, into *Snapshot) {
+	r.object(v, func(key string, v document.Value) bool {
 		switch key {
 		case "datachain_type":
 			r.unmarshal(v, &into.DatachainType)
 		case "categories":
-			each(r, v, &into.Categories, func(v Value, c *Category) { r.unmarshal(v, c) })
+			each(r, v, &into.Categories, func(v document.Value, c *Category) { r.unmarshal(v, c) })
 		case "elements":
 			r.elements(v, &into.Elements)
 		}
@@ -151,22 +154,22 @@ func (r *instanceReader) snapshot(v Value, into *Snapshot) {
 
 // elements reads a list of elements the way a release does: they are most of a
 // resolved document, and mostly canonical.
-func (r *instanceReader) elements(v Value, into *[]Element) {
+func (r *instanceReader) elements(v document.Value, into *[]Element) {
 	reader := newElementReader()
-	each(r, v, into, func(v Value, e *Element) {
-		n := v.node()
-		if _, err := reader.read(r.text[n.start:n.end], e); err != nil && r.err == nil {
+	each(r, v, into, func(v document.Value, e *Element) {
+		at := v.Range()
+		if _, err := reader.read(r.text[at.Start:at.End], e); err != nil && r.err == nil {
 			r.err = fmt.Errorf("%s: %w", v.Path(), err)
 		}
 	})
 }
 
-func (r *instanceReader) localized(v Value, into *Localized) {
+func (r *instanceReader) localized(v document.Value, into *Localized) {
 	each(r, v, (*[]Text)(into), r.localeText)
 }
 
-func (r *instanceReader) localeText(v Value, t *Text) {
-	r.object(v, func(key string, v Value) bool {
+func (r *instanceReader) localeText(v document.Value, t *Text) {
+	r.object(v, func(key string, v document.Value) bool {
 		switch key {
 		case "locale":
 			r.string(v, &t.Locale)
@@ -177,7 +180,7 @@ func (r *instanceReader) localeText(v Value, t *Text) {
 	}, nil)
 }
 
-func (r *instanceReader) instance(key string, v Value, i *Instance) bool {
+func (r *instanceReader) instance(key string, v document.Value, i *Instance) bool {
 	switch key {
 	case "id":
 		r.string(v, &i.ID)
@@ -210,8 +213,8 @@ func (r *instanceReader) instance(key string, v Value, i *Instance) bool {
 	return true
 }
 
-func (r *instanceReader) placement(v Value, p *Placement) {
-	r.object(v, func(key string, v Value) bool {
+func (r *instanceReader) placement(v document.Value, p *Placement) {
+	r.object(v, func(key string, v document.Value) bool {
 		switch key {
 		case "element_id":
 			r.string(v, &p.ElementID)
@@ -241,8 +244,8 @@ func (r *instanceReader) placement(v Value, p *Placement) {
 	}, &p.Extra)
 }
 
-func (r *instanceReader) variable(v Value, into *VariableValue) {
-	r.object(v, func(key string, v Value) bool {
+func (r *instanceReader) variable(v document.Value, into *VariableValue) {
+	r.object(v, func(key string, v document.Value) bool {
 		switch key {
 		case "id":
 			r.string(v, &into.ID)

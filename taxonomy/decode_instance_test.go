@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // fullInstance has every field of a document, and some that nobody knows.
@@ -40,9 +41,9 @@ const fullInstance = `{
 // TestInstance compares the reading with that of encoding by struct tags.
 func TestInstance(t *testing.T) {
 	for _, text := range []string{fullInstance, `{}`, `{"elements":[]}`, `{"elements":[{}]}`, `{"x":1}`} {
-		doc, err := taxonomy.ParseDocument([]byte(text))
+		doc, err := document.Parse([]byte(text))
 		require.NoError(t, err)
-		got, err := doc.Instance()
+		got, err := taxonomy.DecodeInstance(doc)
 		require.NoError(t, err)
 		var want taxonomy.Instance
 		require.NoError(t, json.Unmarshal([]byte(text), &want))
@@ -63,9 +64,9 @@ func TestResolved(t *testing.T) {
 	element := release(t).ElementJSON("image")
 	for _, snapshot := range []string{string(canonical), string(loose)} {
 		text := fullInstance[:len(fullInstance)-1] + `,"schema_snapshot":` + snapshot + `,"suggested_elements":[` + element + `, ` + element + `]}`
-		doc, err := taxonomy.ParseDocument([]byte(text))
+		doc, err := document.Parse([]byte(text))
 		require.NoError(t, err)
-		got, err := doc.Resolved()
+		got, err := taxonomy.DecodeResolved(doc)
 		require.NoError(t, err)
 		var want taxonomy.Resolved
 		require.NoError(t, json.Unmarshal([]byte(text), &want))
@@ -78,7 +79,7 @@ func TestResolved(t *testing.T) {
 // TestWholeNumbers has whole numbers in every notation that JSON has.
 func TestWholeNumbers(t *testing.T) {
 	for _, n := range []string{"20", "20.0", "2e1", "2E+1", "0.2e2", "200e-1"} {
-		doc, err := taxonomy.ParseDocument([]byte(`{
+		doc, err := document.Parse([]byte(`{
 			"elements": [{"element_id": "x", "priority": ` + n + `}], "subchain_instances": [{"id": "a", "order": ` + n + `}],
 			"schema_snapshot": {
 				"categories": [{"id": "c", "cardinality": {"min": ` + n + `, "max": ` + n + `}}],
@@ -86,7 +87,7 @@ func TestWholeNumbers(t *testing.T) {
 			}
 		}`))
 		require.NoError(t, err)
-		r, err := doc.Resolved()
+		r, err := taxonomy.DecodeResolved(doc)
 		require.NoError(t, err, n)
 		require.Equal(t, 20, r.Elements[0].Priority)
 		require.Equal(t, 20, r.SubchainInstances[0].Order)
@@ -130,9 +131,9 @@ func TestOtherKinds(t *testing.T) {
 		{`{"id":1,"title":2}`, "id: "}, // the first of two
 	} {
 		t.Run(c.text, func(t *testing.T) {
-			doc, err := taxonomy.ParseDocument([]byte(c.text))
+			doc, err := document.Parse([]byte(c.text))
 			require.NoError(t, err)
-			_, err = doc.Resolved()
+			_, err = taxonomy.DecodeResolved(doc)
 			require.ErrorContains(t, err, c.want)
 		})
 	}
@@ -141,13 +142,13 @@ func TestOtherKinds(t *testing.T) {
 // TestListsOfOtherKinds reads a million zeros where objects should stand.
 func TestListsOfOtherKinds(t *testing.T) {
 	zeros := "[" + strings.Repeat("0,", 1_000_000) + "0]"
-	doc, err := taxonomy.ParseDocument([]byte(`{"elements":` + zeros + `,"suggested_elements":` + zeros + `}`))
+	doc, err := document.Parse([]byte(`{"elements":` + zeros + `,"suggested_elements":` + zeros + `}`))
 	require.NoError(t, err)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, err = doc.Instance()
+	_, err = taxonomy.DecodeInstance(doc)
 	require.ErrorContains(t, err, "elements[0]: want an object")
-	_, err = doc.Resolved()
+	_, err = taxonomy.DecodeResolved(doc)
 	require.ErrorContains(t, err, "elements[0]: want an object")
 	runtime.ReadMemStats(&after)
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(32<<20))

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 var regexpHash = regexp.MustCompile(`"content_hash": *"[^"]*"`)
@@ -38,7 +39,7 @@ func TestDecodeReleaseInAnySpelling(t *testing.T) {
 	text := releaseJSON(t, r)
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 20 {
-		doc, err := taxonomy.ParseDocument(text)
+		doc, err := document.Parse(text)
 		require.NoError(t, err)
 		var b strings.Builder
 		respell(&b, doc.Root(), random)
@@ -51,7 +52,7 @@ func TestDecodeReleaseInAnySpelling(t *testing.T) {
 
 // respell writes a value with its keys shuffled, spaces added and characters
 // escaped at random.
-func respell(b *strings.Builder, v taxonomy.Value, random *rand.Rand) {
+func respell(b *strings.Builder, v document.Value, random *rand.Rand) {
 	space := func() { b.WriteString([]string{"", "", "", " ", "\n\t", "\r\n"}[random.IntN(6)]) }
 	str := func(s string) {
 		b.WriteByte('"')
@@ -69,7 +70,7 @@ func respell(b *strings.Builder, v taxonomy.Value, random *rand.Rand) {
 	case '"':
 		str(v.Text())
 	case '{', '[':
-		var children []taxonomy.Value
+		var children []document.Value
 		for m := range v.All() {
 			children = append(children, m)
 		}
@@ -124,7 +125,7 @@ func TestDecodeReleaseKeepsUnknownFields(t *testing.T) {
 			text := resign(t, changed, symbols(r))
 			again, err := taxonomy.DecodeRelease(text, symbols(r))
 			require.NoError(t, err)
-			canonical, err := taxonomy.Canonical(text)
+			canonical, err := document.Canonical(text)
 			require.NoError(t, err)
 			require.Equal(t, string(canonical), string(releaseJSON(t, again)))
 			require.NotEqual(t, r.ContentHash(), again.ContentHash())

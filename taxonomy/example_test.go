@@ -107,34 +107,3 @@ func ExampleCutVariable() {
 	fmt.Printf("%q %q %q %t\n", before, id, after, found)
 	// Output: "Kept for " "time" ", then deleted." true
 }
-
-func ExampleParseDocument() {
-	doc, err := taxonomy.ParseDocument([]byte(`{
-  "id": "chain-1",
-  "elements": [{"element_id": "purpose.safety"}]
-}`))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	path, _ := taxonomy.ParsePath("elements[0].element_id")
-	value, _ := doc.Find(path)
-	at := doc.Point(value.Range().Start)
-	fmt.Printf("%s at line %d, column %d\n", value.Text(), at.Line, at.Column)
-
-	_, err = taxonomy.ParseDocument([]byte(`{"id": "a", "id": "b"}`))
-	fmt.Println(err)
-	// Output:
-	// purpose.safety at line 3, column 31
-	// line 1, column 13: the key "id" stands twice in one object
-}
-
-func ExamplePath() {
-	path := taxonomy.Root.Key("authoring_provenance").Key("element_provenance").Key("purpose.safety").Key("source_references").Index(0)
-	fmt.Println(path)
-	parsed, err := taxonomy.ParsePath(path.String())
-	fmt.Println(parsed.Equal(path), err)
-	// Output:
-	// authoring_provenance.element_provenance["purpose.safety"].source_references[0]
-	// true <nil>
-}

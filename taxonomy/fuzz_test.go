@@ -5,13 +5,11 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"unicode"
-	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 func FuzzParseVersion(f *testing.F) {
@@ -57,78 +55,6 @@ func FuzzParseRef(f *testing.F) {
 			require.Error(t, err)
 		}
 	})
-}
-
-func FuzzParsePath(f *testing.F) {
-	for _, s := range []string{"", "elements[3].category_id", `a["b.c"][0]["\n\u0000"]`, `["é"]`, "[01]", "a..b", `["a"]`, `["\ud800"]`} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		p, err := taxonomy.ParsePath(s)
-		if err != nil {
-			require.ErrorContains(t, err, "malformed path")
-		} else {
-			require.Equal(t, s, p.String(), "each place has one spelling")
-		}
-		if utf8.ValidString(s) {
-			// Any key can be printed and read again.
-			p := taxonomy.Root.Key("a").Key(s).Index(len(s)).Key(s)
-			again, err := taxonomy.ParsePath(p.String())
-			require.NoError(t, err)
-			require.True(t, p.Equal(again))
-		}
-	})
-}
-
-func FuzzParseDocument(f *testing.F) {
-	for _, text := range strictTexts {
-		f.Add([]byte(text))
-	}
-	for _, c := range laxTexts {
-		if len(c.text) < 1000 { // a large seed keeps the fuzzer busy with making it smaller
-			f.Add([]byte(c.text))
-		}
-	}
-	f.Add([]byte(thin))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		given := string(text)
-		doc, err := taxonomy.ParseDocument(text)
-		canonical, canonicalErr := taxonomy.Canonical(text)
-		require.Equal(t, given, string(text), "the text must not be changed")
-		requireSameReading(t, text)
-		if err != nil {
-			var syntax *taxonomy.SyntaxError
-			require.ErrorAs(t, err, &syntax)
-			require.Equal(t, err, canonicalErr)
-			require.LessOrEqual(t, syntax.Point.Offset, len(text))
-			require.Positive(t, syntax.Point.Line)
-			require.Positive(t, syntax.Point.Column)
-			requirePlainWords(t, syntax.Reason)
-			return
-		}
-		require.NoError(t, canonicalErr)
-		require.True(t, stdjson.Valid(text), "nothing may be taken that others refuse")
-		checkTree(t, doc)
-
-		want, err := jsontext.AppendFormat(nil, text,
-			jsontext.CanonicalizeRawInts(true), jsontext.CanonicalizeRawFloats(true), jsontext.ReorderRawObjects(true))
-		require.NoError(t, err)
-		require.Equal(t, string(want), string(canonical))
-		require.Equal(t, string(want), string(doc.Root().AppendCanonical(nil)))
-		again, err := taxonomy.Canonical(canonical)
-		require.NoError(t, err)
-		require.Equal(t, string(canonical), string(again))
-	})
-}
-
-// requirePlainWords makes sure that a reason is ours, not a library's, and can
-// be shown on a line.
-func requirePlainWords(t *testing.T, reason string) {
-	t.Helper()
-	require.NotRegexp(t, "jsontext|invalid|expecting|unexpected|EOF", strings.Split(reason, "\"")[0])
-	require.True(t, utf8.ValidString(reason), "%q", reason)
-	require.False(t, strings.ContainsFunc(reason, unicode.IsControl), "%q", reason)
-	require.Less(t, len(reason), 300)
 }
 
 func FuzzDecodeRelease(f *testing.F) {
@@ -177,7 +103,7 @@ func FuzzDecodeRelease(f *testing.F) {
 		var wire map[string]stdjson.RawMessage
 		require.NoError(t, stdjson.Unmarshal(text, &wire))
 		delete(wire, "symbols")
-		canonical, err := taxonomy.MarshalCanonical(wire)
+		canonical, err := document.MarshalCanonical(wire)
 		if err == nil { // a part may nest deeper inside of the whole
 			require.Equal(t, string(canonical), string(out))
 		}

@@ -8,6 +8,9 @@ import (
 	"strings"
 
 	"golang.org/x/mod/sumdb/tlog"
+
+	"github.com/datachain-go/datachain/internal/jcs"
+	"github.com/datachain-go/datachain/internal/prose"
 )
 
 // Hash is a content hash: the root of the Merkle tree (RFC 6962, SHA-256) over
@@ -22,7 +25,7 @@ func ParseHash(s string) (Hash, error) {
 	digits, found := strings.CutPrefix(s, hashPrefix)
 	raw, err := hex.DecodeString(digits)
 	if !found || err != nil || len(raw) != len(h) || strings.ToLower(digits) != digits {
-		return h, fmt.Errorf("malformed content hash %q: want sha256- and 64 lower-case hex digits", clip(s))
+		return h, fmt.Errorf("malformed content hash %q: want sha256- and 64 lower-case hex digits", prose.Clip(s))
 	}
 	copy(h[:], raw)
 	return h, nil
@@ -61,7 +64,7 @@ type leafHasher struct{ buf []byte }
 func (h *leafHasher) leaf(name, body string) leaf {
 	const recordPrefix = "\x00" // RFC 6962, section 2.1
 	h.buf = append(append(h.buf[:0], recordPrefix+`{"body":`...), body...)
-	h.buf = appendQuoted(append(h.buf, `,"name":`...), name)
+	h.buf = jcs.AppendQuote(append(h.buf, `,"name":`...), name)
 	h.buf = append(h.buf, '}')
 	return leaf{name: name, hash: sha256.Sum256(h.buf)}
 }

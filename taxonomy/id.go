@@ -38,7 +38,5 @@ func ValidElementID(s string) bool {
 }
 
 func idByte(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || digit(c) || c == '_' || c == '-'
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-'
 }
-
-func digit(c byte) bool { return '0' <= c && c <= '9' }

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain/internal/nearest"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // The aliases that every index assigns by itself: <type>@latest is the newest
@@ -227,7 +228,7 @@ func (x *Index) MarshalJSON() ([]byte, error) {
 // the aliases must be those that [NewIndex] gives. Fields that it does not
 // know are passed over.
 func DecodeIndex(text []byte) (*Index, error) {
-	if _, err := ParseDocument(text); err != nil {
+	if _, err := document.Parse(text); err != nil {
 		return nil, fmt.Errorf("index: %w", err)
 	}
 	var wire wireIndex

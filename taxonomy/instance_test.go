@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // thin is an instance that has each known field, and fields that nothing
@@ -127,17 +128,17 @@ func TestVariableValueForms(t *testing.T) {
 
 // A document gives the same Go values that UnmarshalJSON gives.
 func TestDocumentLikeUnmarshal(t *testing.T) {
-	doc, err := taxonomy.ParseDocument([]byte(thin))
+	doc, err := document.Parse([]byte(thin))
 	require.NoError(t, err)
-	got, err := doc.Instance()
+	got, err := taxonomy.DecodeInstance(doc)
 	require.NoError(t, err)
 	var want taxonomy.Instance
 	require.NoError(t, json.Unmarshal([]byte(thin), &want))
 	require.Empty(t, cmp.Diff(&want, got))
 
-	doc, err = taxonomy.ParseDocument([]byte(resolvedText(t)))
+	doc, err = document.Parse([]byte(resolvedText(t)))
 	require.NoError(t, err)
-	resolved, err := doc.Resolved()
+	resolved, err := taxonomy.DecodeResolved(doc)
 	require.NoError(t, err)
 	var wantResolved taxonomy.Resolved
 	require.NoError(t, json.Unmarshal([]byte(resolvedText(t)), &wantResolved))
@@ -175,9 +176,9 @@ func TestInstanceOfAnotherShape(t *testing.T) {
 			for name, codec := range codecs {
 				require.Error(t, codec.unmarshal(text, new(taxonomy.Resolved)), "%s: %s", name, text)
 			}
-			doc, err := taxonomy.ParseDocument(text)
+			doc, err := document.Parse(text)
 			require.NoError(t, err)
-			_, err = doc.Resolved()
+			_, err = taxonomy.DecodeResolved(doc)
 			require.ErrorContains(t, err, key, "%s", text)
 		}
 	}

@@ -9,6 +9,10 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/mod/sumdb/tlog"
+
+	"github.com/datachain-go/datachain/internal/jcs"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // The names of the leaves of the content tree: a part that there is one of is
@@ -46,11 +50,11 @@ func (p *Proof) Verify(contentHash Hash, body []byte) error {
 	// A release can't have more parts, and sizes near the end of int64 would
 	// keep tlog busy for ever.
 	if p.Size > math.MaxInt32 {
-		return fmt.Errorf("%w: %s: %d is no size of a release", ErrProof, clip(p.Leaf), p.Size)
+		return fmt.Errorf("%w: %s: %d is no size of a release", ErrProof, prose.Clip(p.Leaf), p.Size)
 	}
-	canonical, err := canonicalString(string(body))
+	canonical, err := document.CanonicalString(string(body))
 	if err != nil {
-		return fmt.Errorf("%w: %s: %w", ErrProof, clip(p.Leaf), err)
+		return fmt.Errorf("%w: %s: %w", ErrProof, prose.Clip(p.Leaf), err)
 	}
 	path := make(tlog.RecordProof, len(p.Path))
 	for i, h := range p.Path {
@@ -59,7 +63,7 @@ func (p *Proof) Verify(contentHash Hash, body []byte) error {
 	var hasher leafHasher
 	l := hasher.leaf(p.Leaf, canonical)
 	if err := tlog.CheckRecord(path, p.Size, tlog.Hash(contentHash), p.Index, l.hash); err != nil {
-		return fmt.Errorf("%w: %s is not part of the release %s", ErrProof, clip(p.Leaf), contentHash)
+		return fmt.Errorf("%w: %s is not part of the release %s", ErrProof, prose.Clip(p.Leaf), contentHash)
 	}
 	return nil
 }
@@ -71,7 +75,7 @@ func (p *Proof) Verify(contentHash Hash, body []byte) error {
 func (r *Release) Prove(leafName string) (*Proof, error) {
 	if _, ok := r.LeafJSON(leafName); !ok {
 		return nil, fmt.Errorf("release %s: part %q: %w: name one as category/<id>, datachain_type, element/<id>, manifest or symbol/<id>",
-			r.version, clip(leafName), ErrNotFound)
+			r.version, prose.Clip(leafName), ErrNotFound)
 	}
 	var hasher leafHasher
 	elements := make([]leaf, len(r.elements))
@@ -98,7 +102,7 @@ func (r *Release) LeafJSON(leafName string) (string, bool) {
 		return text, text != ""
 	case kind == leafSymbol:
 		if svg, ok := r.symbols[id]; ok {
-			return string(appendQuoted(nil, svg)), true
+			return string(jcs.AppendQuote(nil, svg)), true
 		}
 	case leafName == leafManifest:
 		return manifestLeafJSON(r.manifestJSON), true
@@ -156,6 +160,6 @@ func editManifest(manifest string, set map[string]any) (string, error) {
 		}
 		fields[key] = text
 	}
-	text, err := MarshalCanonical(fields)
+	text, err := document.MarshalCanonical(fields)
 	return string(text), err
 }

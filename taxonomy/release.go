@@ -6,6 +6,8 @@ import (
 	"iter"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // Release is a schema version as published: whole, checked, with a content
@@ -58,22 +60,22 @@ type Content struct {
 func NewRelease(v Version, c Content) (*Release, error) {
 	p := parts{symbols: c.Symbols, categories: make([]string, len(c.Categories)), elements: make([]string, len(c.Elements))}
 	var failed *ReleaseError
-	marshal := func(at Path, part any) string {
+	marshal := func(at issue.Path, part any) string {
 		text, err := json.Marshal(part)
 		if err != nil && failed == nil {
 			failed = &ReleaseError{Version: v.String(), Path: at, Reason: err.Error(), Err: err}
 		}
 		return string(text)
 	}
-	p.manifest = marshal(Root.Key("manifest"), Manifest{
+	p.manifest = marshal(issue.Root.Key("manifest"), Manifest{
 		ID: v, Status: v.Status(), Title: c.Title, Description: c.Description, Locales: c.Locales,
 	})
-	p.typ = marshal(Root.Key("datachain_type"), c.Type)
+	p.typ = marshal(issue.Root.Key("datachain_type"), c.Type)
 	for i := range c.Categories {
-		p.categories[i] = marshal(Root.Key("categories").Index(i), &c.Categories[i])
+		p.categories[i] = marshal(issue.Root.Key("categories").Index(i), &c.Categories[i])
 	}
 	for i := range c.Elements {
-		p.elements[i] = marshal(Root.Key("elements").Index(i), &c.Elements[i])
+		p.elements[i] = marshal(issue.Root.Key("elements").Index(i), &c.Elements[i])
 	}
 	if failed != nil {
 		return nil, failed
@@ -215,7 +217,7 @@ func (r *Release) segments() iter.Seq[string] {
 // datachain type; the content hash stays. It is how a beta becomes stable.
 func (r *Release) WithVersion(v Version) (*Release, error) {
 	if v.Type() != r.version.Type() {
-		return nil, &ReleaseError{Version: r.version.String(), Path: Root, Reason: fmt.Sprintf("can't become %s: that is another datachain type", v)}
+		return nil, &ReleaseError{Version: r.version.String(), Path: issue.Root, Reason: fmt.Sprintf("can't become %s: that is another datachain type", v)}
 	}
 	renamed := *r
 	renamed.version = v

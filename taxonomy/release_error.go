@@ -7,6 +7,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // ReleaseError says why something is no release.
@@ -14,7 +17,7 @@ type ReleaseError struct {
 	// Version is the version id as far as it is known.
 	Version string
 	// Path is the place in the release.json.
-	Path   Path
+	Path   issue.Path
 	Reason string
 	// Err is set where there is a cause that errors.Is can tell.
 	Err error
@@ -37,9 +40,9 @@ func (e *ReleaseError) Unwrap() error { return e.Err }
 
 // partError says what is wrong with the part of a release at a path, and where
 // in it: err is what the strict decoder or json.Unmarshal said of its text.
-func (r *Release) partError(path Path, text string, err error) *ReleaseError {
+func (r *Release) partError(path issue.Path, text string, err error) *ReleaseError {
 	e := &ReleaseError{Version: r.version.String(), Path: path, Reason: err.Error(), Err: err}
-	var syntax *SyntaxError
+	var syntax *document.SyntaxError
 	var semantic *json.SemanticError
 	switch {
 	case errors.As(err, &syntax):
@@ -56,22 +59,17 @@ func (r *Release) partError(path Path, text string, err error) *ReleaseError {
 
 // pointerPath turns a JSON pointer into a path. Only the text tells whether a
 // number in a pointer is an index or a key.
-func pointerPath(text string, pointer jsontext.Pointer) Path {
-	doc, err := ParseDocument([]byte(text))
+func pointerPath(text string, pointer jsontext.Pointer) issue.Path {
+	doc, err := document.Parse([]byte(text))
 	if err != nil {
-		return Root
+		return issue.Root
 	}
 	v := doc.Root()
 	for token := range pointer.Tokens() {
-		step := keyStep(token)
-		if v.Kind() == '[' {
-			i, err := strconv.Atoi(token)
-			if err != nil {
-				break
-			}
-			step = Step{index: i}
+		next, ok := v.Get(token)
+		if i, err := strconv.Atoi(token); err == nil && v.Kind() == '[' {
+			next, ok = v.At(i)
 		}
-		next, ok := v.step(step)
 		if !ok {
 			break
 		}

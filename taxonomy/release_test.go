@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 func TestReleaseLookups(t *testing.T) {
@@ -99,7 +101,7 @@ func TestElementsOf(t *testing.T) {
 func TestReleaseJSON(t *testing.T) {
 	r := release(t)
 	text := releaseJSON(t, r)
-	canonical, err := taxonomy.Canonical(text)
+	canonical, err := document.Canonical(text)
 	require.NoError(t, err)
 	require.Equal(t, string(canonical), string(text))
 
@@ -261,7 +263,7 @@ func TestReleaseErrorText(t *testing.T) {
 	for want, err := range map[string]*taxonomy.ReleaseError{
 		"release: broken": {Reason: "broken"},
 		"release ai@2026-09-01-beta: elements[3].id: broken": {
-			Version: "ai@2026-09-01-beta", Path: taxonomy.Root.Key("elements").Index(3).Key("id"), Reason: "broken",
+			Version: "ai@2026-09-01-beta", Path: issue.Root.Key("elements").Index(3).Key("id"), Reason: "broken",
 		},
 	} {
 		require.EqualError(t, err, want)

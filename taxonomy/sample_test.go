@@ -2,9 +2,12 @@ package taxonomy_test
 
 import (
 	"bytes"
+	stdjson "encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/taxonomy"
@@ -157,4 +160,20 @@ func largeRelease(t testing.TB, n int) *taxonomy.Release {
 	r, err := taxonomy.NewRelease(beta, c)
 	require.NoError(t, err)
 	return r
+}
+
+// codecs are the JSON packages that programs use.
+var codecs = map[string]struct {
+	marshal   func(any) ([]byte, error)
+	unmarshal func([]byte, any) error
+}{
+	"encoding/json": {stdjson.Marshal, stdjson.Unmarshal},
+	"go-json-experiment": {
+		func(v any) ([]byte, error) { return json.Marshal(v) },
+		func(text []byte, v any) error { return json.Unmarshal(text, v) },
+	},
+}
+
+func nested(depth int) string {
+	return strings.Repeat("[", depth) + strings.Repeat("]", depth)
 }

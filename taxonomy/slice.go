@@ -3,6 +3,8 @@ package taxonomy
 import (
 	"fmt"
 	"slices"
+
+	"github.com/datachain-go/datachain/internal/prose"
 )
 
 // Slice is the part of a release that some elements need: those elements,
@@ -21,7 +23,7 @@ func (r *Release) Slice(elementIDs []string) (*Slice, error) {
 	for _, id := range elementIDs {
 		i, ok := r.byElement[id]
 		if !ok {
-			return nil, fmt.Errorf("release %s: element %q: %w", r.version, clip(id), ErrNotFound)
+			return nil, fmt.Errorf("release %s: element %q: %w", r.version, prose.Clip(id), ErrNotFound)
 		}
 		s.elements = append(s.elements, i)
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 func TestSlice(t *testing.T) {
@@ -39,10 +40,10 @@ func TestSlice(t *testing.T) {
 			require.Equal(t, "before ", string(text[:7]))
 			text = text[7:]
 			require.Len(t, text, slice.Len())
-			canonical, err := taxonomy.Canonical(text)
+			canonical, err := document.Canonical(text)
 			require.NoError(t, err)
 			require.Equal(t, string(canonical), string(text))
-			marshalled, err := taxonomy.MarshalCanonical(snapshot)
+			marshalled, err := document.MarshalCanonical(snapshot)
 			require.NoError(t, err)
 			require.Equal(t, string(marshalled), string(text))
 		})

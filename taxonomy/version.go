@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/datachain-go/datachain/internal/prose"
 )
 
 // Status says whether a schema version may still change.
@@ -180,7 +182,7 @@ func datePrefix(s string) bool {
 		return false
 	}
 	for i := range len(form) {
-		if form[i] == 'd' && !digit(s[i]) || form[i] == '-' && s[i] != '-' {
+		if form[i] == 'd' && (s[i] < '0' || '9' < s[i]) || form[i] == '-' && s[i] != '-' {
 			return false
 		}
 	}
@@ -201,5 +203,5 @@ func parseRelease(s, typ, rest string) (Version, error) {
 }
 
 func malformed(s, why string) error {
-	return fmt.Errorf("%w %q: %s", ErrMalformedVersion, clip(s), why)
+	return fmt.Errorf("%w %q: %s", ErrMalformedVersion, prose.Clip(s), why)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -89,7 +90,7 @@ func BenchmarkInstance(b *testing.B) {
 	for _, n := range []int{100, 100_000} {
 		release := largeRelease(b, n)
 		text := largeDocument(release, 12)
-		doc := document(b, text)
+		doc := parsed(b, text)
 		run := func(name string, work func() error) {
 			b.Run(fmt.Sprintf("elements=%d/%s", n, name), func(b *testing.B) {
 				b.ReportAllocs()
@@ -101,13 +102,13 @@ func BenchmarkInstance(b *testing.B) {
 				}
 			})
 		}
-		run("parse", func() error { _, err := taxonomy.ParseDocument(text); return err })
-		run("decode", func() error { _, err := doc.Instance(); return err })
+		run("parse", func() error { _, err := document.Parse(text); return err })
+		run("decode", func() error { _, err := taxonomy.DecodeInstance(doc); return err })
 		rules := validate.Rules(b, release, doc)
 		run("rules", func() error { return valid(rules()) })
 		run("validate", func() error { return valid(validate.Instance(release, doc, nil)) })
 		run("parse+validate", func() error {
-			doc, err := taxonomy.ParseDocument(text)
+			doc, err := document.Parse(text)
 			if err != nil {
 				return err
 			}
@@ -115,7 +116,7 @@ func BenchmarkInstance(b *testing.B) {
 		})
 		bundle, err := resolve.Resolve(release, doc, nil)
 		require.NoError(b, err)
-		resolved := document(b, bundle.AppendJSON(nil))
+		resolved := parsed(b, bundle.AppendJSON(nil))
 		run("validate-resolved", func() error { return valid(validate.Resolved(release, resolved, nil)) })
 	}
 }
@@ -126,7 +127,7 @@ func BenchmarkPlacements(b *testing.B) {
 	release := largeRelease(b, 100)
 	for _, n := range []int{10, 1_000, 10_000} {
 		b.Run(fmt.Sprintf("placements=%d", n), func(b *testing.B) {
-			doc := document(b, largeDocument(release, n))
+			doc := parsed(b, largeDocument(release, n))
 			b.ReportAllocs()
 			for b.Loop() {
 				if err := valid(validate.Instance(release, doc, nil)); err != nil {
@@ -150,7 +151,7 @@ func valid(result *validate.Result, err error) error {
 // each pair of things. The bodies are as large as a server takes.
 func BenchmarkHostile(b *testing.B) {
 	thin := func(release *taxonomy.Release, placements ...string) func() (*validate.Result, error) {
-		doc := document(b, fmt.Appendf(nil, `{"id":"x","schema_version":%q,"created_at":"2026-06-01T10:00Z","elements":[%s]}`,
+		doc := parsed(b, fmt.Appendf(nil, `{"id":"x","schema_version":%q,"created_at":"2026-06-01T10:00Z","elements":[%s]}`,
 			release.Version(), strings.Join(placements, ",")))
 		return func() (*validate.Result, error) { return validate.Instance(release, doc, nil) }
 	}
@@ -189,7 +190,7 @@ func provenanceOfNobody(t testing.TB, release *taxonomy.Release) func() (*valida
 	provenance, err := json.Marshal(map[string]any{"element_provenance": entries})
 	require.NoError(t, err)
 	text := walk(many(10_000, `{"element_id":"surface.rock","element_instance_id":"placement-1%d"}`)...)
-	doc := document(t, fmt.Appendf(text[:len(text)-1], `,"authoring_provenance":%s}`, provenance))
+	doc := parsed(t, fmt.Appendf(text[:len(text)-1], `,"authoring_provenance":%s}`, provenance))
 	return func() (*validate.Result, error) { return validate.Instance(release, doc, nil) }
 }
 
@@ -220,7 +221,7 @@ func forged(t testing.TB, n int, placement func(i int) map[string]any) func() (*
 		},
 	})
 	require.NoError(t, err)
-	doc := document(t, text)
+	doc := parsed(t, text)
 	return func() (*validate.Result, error) {
 		result, err := validate.Resolved(nil, doc, nil)
 		return result, valid(result, err)

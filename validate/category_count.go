@@ -4,18 +4,19 @@ import (
 	"fmt"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 var categoryCount = &Rule{
 	Name:  "category_count",
 	Doc:   "A category has as many placements as its cardinality allows.",
-	Codes: []taxonomy.Code{taxonomy.CodeElementRequired, taxonomy.CodeInstanceCategoryTooMany},
+	Codes: []issue.Code{issue.CodeElementRequired, issue.CodeInstanceCategoryTooMany},
 	Run: func(p *Pass) {
 		for _, c := range p.Schema.Categories() {
 			n, least := p.perCategory[c], c.Cardinality.Min
 			// That a required category has none at all is said already.
 			if n < least && (n > 0 || !c.Required) {
-				p.fail(taxonomy.CodeElementRequired, elementsPath,
+				p.fail(issue.CodeElementRequired, elementsPath,
 					fmt.Sprintf("The category %s needs at least %s, but has %d.", name(c.ID), placements(least), n),
 					fmt.Sprintf("place %d more of %s", least-n, p.someElements(c.ID)))
 			}
@@ -30,7 +31,7 @@ var categoryCount = &Rule{
 				count = make(map[*taxonomy.Category]int)
 			}
 			if count[c]++; count[c] > c.Cardinality.Max {
-				p.fail(taxonomy.CodeInstanceCategoryTooMany, placed.Path(),
+				p.fail(issue.CodeInstanceCategoryTooMany, placed.Path(),
 					fmt.Sprintf("The category %s takes at most %s; this is number %d.", name(c.ID), placements(c.Cardinality.Max), count[c]),
 					"remove this placement, or another of the category")
 			}

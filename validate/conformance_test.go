@@ -14,6 +14,8 @@ import (
 
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/source"
 	"github.com/datachain-go/datachain/validate"
 )
@@ -31,11 +33,11 @@ type conformanceCase struct {
 }
 
 type wantedIssue struct {
-	Code     taxonomy.Code     `json:"code"`
-	Path     string            `json:"path"`
-	Severity taxonomy.Severity `json:"severity"`
-	Message  string            `json:"message"`
-	FixHint  string            `json:"fix_hint"`
+	Code     issue.Code     `json:"code"`
+	Path     string         `json:"path"`
+	Severity issue.Severity `json:"severity"`
+	Message  string         `json:"message"`
+	FixHint  string         `json:"fix_hint"`
 }
 
 // verdict is the part of an issue that every implementation must agree on.
@@ -72,8 +74,8 @@ func verdicts(list []wantedIssue) []wantedIssue {
 
 // run does what the case asks for. A case of resolve that is valid is resolved,
 // too.
-func (c *conformanceCase) run(t *testing.T, releases map[string]*taxonomy.Release) taxonomy.Issues {
-	doc, err := taxonomy.ParseDocument(c.Document)
+func (c *conformanceCase) run(t *testing.T, releases map[string]*taxonomy.Release) issue.Issues {
+	doc, err := document.Parse(c.Document)
 	require.NoError(t, err)
 	addressed := releases[c.Version]
 	require.NotNil(t, addressed, "the version must be in the taxonomy")
@@ -109,7 +111,7 @@ func (c *conformanceCase) save(t *testing.T) {
 // can give there is a case that gives it and nothing else, and a near miss.
 func TestEveryCodeHasCases(t *testing.T) {
 	cases := conformanceCases(t)
-	for _, info := range taxonomy.Codes() {
+	for _, info := range issue.Codes() {
 		if !slices.Contains([]string{"validate", "validate_resolved", "validate in strict mode"}, info.RaisedBy) {
 			continue
 		}
@@ -136,7 +138,7 @@ func TestRules(t *testing.T) {
 		"instance": slices.Concat(validate.InstanceRules(), validate.StrictRules()),
 		"resolved": slices.Concat(validate.ResolvedRules(), validate.StrictRules()),
 	}
-	byRule := map[taxonomy.Code]bool{taxonomy.CodeParseError: true}
+	byRule := map[issue.Code]bool{issue.CodeParseError: true}
 	for suite, rules := range suites {
 		names := map[string]bool{}
 		for _, r := range rules {
@@ -145,13 +147,13 @@ func TestRules(t *testing.T) {
 			assert.True(t, strings.HasSuffix(r.Doc, "."), "%s: the documentation of %s is no sentence", suite, r.Name)
 			assert.NotEmpty(t, r.Codes, r.Name)
 			for _, code := range r.Codes {
-				_, registered := taxonomy.LookupCode(code)
+				_, registered := issue.LookupCode(code)
 				assert.True(t, registered, "%s: %s is not registered", r.Name, code)
 				byRule[code] = true
 			}
 		}
 	}
-	for _, info := range taxonomy.Codes() {
+	for _, info := range issue.Codes() {
 		if strings.HasPrefix(info.RaisedBy, "validate") {
 			assert.True(t, byRule[info.Code], "no rule says that it gives %s", info.Code)
 		}

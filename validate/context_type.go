@@ -3,13 +3,16 @@ package validate
 import (
 	"fmt"
 
+	"github.com/datachain-go/datachain/internal/prose"
+
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 var contextType = &Rule{
 	Name:  "context_type",
 	Doc:   "A placement chooses a context value of its category where that has any.",
-	Codes: []taxonomy.Code{taxonomy.CodeContextTypeUnknown, taxonomy.CodeContextTypeMissing},
+	Codes: []issue.Code{issue.CodeContextTypeUnknown, issue.CodeContextTypeMissing},
 	Run: func(p *Pass) {
 		for placed := range p.Placements() {
 			switch {
@@ -30,17 +33,17 @@ func checkContextMissing(p *Pass, placed *Placed) {
 	if len(values) == 0 {
 		return
 	}
-	missing := taxonomy.Issue{
-		Code: taxonomy.CodeContextTypeMissing, Path: placed.Path().Key("context_type_id"), Severity: taxonomy.SeverityWarning,
+	missing := issue.Issue{
+		Code: issue.CodeContextTypeMissing, Path: placed.Path().Key("context_type_id"), Severity: issue.SeverityWarning,
 		Message: fmt.Sprintf("The placement of %s has no context_type_id, though the category %s has contexts to choose from.", name(placed.ElementID), name(c.ID)),
 		FixHint: "add context_type_id with one of " + some(contextIDs(c)),
 	}
 	if c.Context.Required {
-		missing.Severity = taxonomy.SeverityError
+		missing.Severity = issue.SeverityError
 		missing.Message = fmt.Sprintf("The placement of %s needs a context_type_id, since the category %s requires a context.", name(placed.ElementID), name(c.ID))
 		if len(values) == 1 {
-			missing.FixHint = fmt.Sprintf(`add "context_type_id": %s`, quote(shorten(values[0].ID)))
-			missing.Fix = &taxonomy.Fix{Path: missing.Path, Value: quote(values[0].ID)}
+			missing.FixHint = fmt.Sprintf(`add "context_type_id": %s`, quote(prose.Clip(values[0].ID)))
+			missing.Fix = &issue.Fix{Path: missing.Path, Value: quote(values[0].ID)}
 		}
 	}
 	p.Report(missing)
@@ -55,14 +58,14 @@ func checkContext(p *Pass, placed *Placed) {
 	}
 	at := placed.Path().Key("context_type_id")
 	if len(values) == 0 {
-		p.fail(taxonomy.CodeContextTypeUnknown, at,
-			fmt.Sprintf("The category %s has no contexts, so %q can't be one.", name(c.ID), shorten(id)), "remove context_type_id")
+		p.fail(issue.CodeContextTypeUnknown, at,
+			fmt.Sprintf("The category %s has no contexts, so %q can't be one.", name(c.ID), prose.Clip(id)), "remove context_type_id")
 		return
 	}
 	all := some(contextIDs(c))
-	p.misspelt(taxonomy.Issue{
-		Code: taxonomy.CodeContextTypeUnknown, Path: at,
-		Message: fmt.Sprintf("The category %s has no context %q; it has %s.", name(c.ID), shorten(id), all),
+	p.misspelt(issue.Issue{
+		Code: issue.CodeContextTypeUnknown, Path: at,
+		Message: fmt.Sprintf("The category %s has no context %q; it has %s.", name(c.ID), prose.Clip(id), all),
 		FixHint: "write one of " + all,
 	}, id, contextIDs(c))
 }

@@ -3,7 +3,7 @@
 //
 // [Instance] judges a document against the release that it is written for,
 // [Resolved] one that carries its own slice of the schema. Both take a
-// [taxonomy.Document], which has passed the strict JSON decoder, check its
+// [document.Document], which has passed the strict JSON decoder, check its
 // shape and, where that is good, run a suite of rules: a document that is
 // misshapen in one place has only its shape judged. They do no I/O and keep no
 // state, so an editor can call them at every keystroke.

@@ -6,16 +6,19 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/prose"
+
 	"github.com/go-json-experiment/json"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // drift is rule R9.
 var drift = &Rule{
 	Name:  "drift",
 	Doc:   "The snapshot is the slice of the pinned version that resolving would embed today, while that version is published (R9).",
-	Codes: []taxonomy.Code{taxonomy.CodeSnapshotDrift},
+	Codes: []issue.Code{issue.CodeSnapshotDrift},
 	Run: func(p *Pass) {
 		if p.Live == nil {
 			return
@@ -27,7 +30,7 @@ var drift = &Rule{
 		snapshot, _ := p.Document.Find(snapshotPath)
 		for m := range snapshot.All() {
 			if key := m.Key(); key != "datachain_type" && key != "categories" && key != "elements" {
-				p.drifted(snapshotPath.Key(key), "A snapshot has no field %q.", shorten(key))
+				p.drifted(snapshotPath.Key(key), "A snapshot has no field %q.", prose.Clip(key))
 			}
 		}
 		categories, elements := p.liveSlice()
@@ -36,10 +39,10 @@ var drift = &Rule{
 	},
 }
 
-var snapshotPath = taxonomy.Root.Key("schema_snapshot")
+var snapshotPath = issue.Root.Key("schema_snapshot")
 
-func (p *Pass) drifted(at taxonomy.Path, format string, args ...any) {
-	p.fail(taxonomy.CodeSnapshotDrift, at, fmt.Sprintf(format, args...), "resolve the document again")
+func (p *Pass) drifted(at issue.Path, format string, args ...any) {
+	p.fail(issue.CodeSnapshotDrift, at, fmt.Sprintf(format, args...), "resolve the document again")
 }
 
 // A want says whether a part of the live release belongs into the snapshot.
@@ -117,7 +120,7 @@ func (p *Pass) compare(key, what string, parts parts, live func(id string) strin
 
 // sameJSON compares a value of a document with canonical JSON. The order of
 // locales makes no difference.
-func sameJSON(v taxonomy.Value, canonical string) bool {
+func sameJSON(v document.Value, canonical string) bool {
 	if string(v.Raw()) == canonical {
 		return true
 	}
@@ -137,7 +140,7 @@ func sortLocales(text []byte) ([]byte, error) {
 		return nil, err
 	}
 	sortTexts(v)
-	return taxonomy.MarshalCanonical(v)
+	return document.MarshalCanonical(v)
 }
 
 func sortTexts(v any) {

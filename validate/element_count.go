@@ -4,12 +4,13 @@ import (
 	"fmt"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 var elementCount = &Rule{
 	Name:  "element_count",
 	Doc:   "An element is placed no more often than its max_placements allows.",
-	Codes: []taxonomy.Code{taxonomy.CodeInstanceElementTooMany},
+	Codes: []issue.Code{issue.CodeInstanceElementTooMany},
 	Run: func(p *Pass) {
 		var count map[*taxonomy.Element]int
 		for placed := range p.Placements() {
@@ -21,7 +22,7 @@ var elementCount = &Rule{
 				count = make(map[*taxonomy.Element]int)
 			}
 			if count[e]++; count[e] > e.MaxPlacements {
-				p.fail(taxonomy.CodeInstanceElementTooMany, placed.Path(),
+				p.fail(issue.CodeInstanceElementTooMany, placed.Path(),
 					fmt.Sprintf("The element %s takes at most %s; this is number %d.", name(e.ID), placements(e.MaxPlacements), count[e]),
 					"remove this placement, or another of the element")
 			}

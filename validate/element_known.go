@@ -3,19 +3,21 @@ package validate
 import (
 	"fmt"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/internal/prose"
+
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 var elementKnown = &Rule{
 	Name:  "element_known",
 	Doc:   "A placement places an element of the schema version.",
-	Codes: []taxonomy.Code{taxonomy.CodeInstanceElementUnknown},
+	Codes: []issue.Code{issue.CodeInstanceElementUnknown},
 	Run: func(p *Pass) {
 		for placed := range p.Placements() {
 			if placed.Element == nil {
-				p.noElement(taxonomy.Issue{
-					Code: taxonomy.CodeInstanceElementUnknown, Path: placed.Path().Key("element_id"),
-					Message: fmt.Sprintf("There is no element %q in %s.", shorten(placed.ElementID), p.Version),
+				p.noElement(issue.Issue{
+					Code: issue.CodeInstanceElementUnknown, Path: placed.Path().Key("element_id"),
+					Message: fmt.Sprintf("There is no element %q in %s.", prose.Clip(placed.ElementID), p.Version),
 					FixHint: fmt.Sprintf("list or search the elements of %s for the right id", p.Version),
 				}, placed.ElementID)
 			}
@@ -27,13 +29,13 @@ var elementKnown = &Rule{
 var elementResolved = &Rule{
 	Name:  "element_resolved",
 	Doc:   "A placement places an element of the snapshot or a suggested one (R15).",
-	Codes: []taxonomy.Code{taxonomy.CodeUnknownElementID},
+	Codes: []issue.Code{issue.CodeUnknownElementID},
 	Run: func(p *Pass) {
 		for placed := range p.Placements() {
 			if placed.Element == nil {
-				p.noElement(taxonomy.Issue{
-					Code: taxonomy.CodeUnknownElementID, Path: placed.Path().Key("element_id"),
-					Message: fmt.Sprintf("The element %q is neither in schema_snapshot.elements nor in suggested_elements.", shorten(placed.ElementID)),
+				p.noElement(issue.Issue{
+					Code: issue.CodeUnknownElementID, Path: placed.Path().Key("element_id"),
+					Message: fmt.Sprintf("The element %q is neither in schema_snapshot.elements nor in suggested_elements.", prose.Clip(placed.ElementID)),
 					FixHint: "resolve the document again, or add the element to suggested_elements",
 				}, placed.ElementID)
 			}

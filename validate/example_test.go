@@ -8,6 +8,8 @@ import (
 
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/source"
 	"github.com/datachain-go/datachain/validate"
 )
@@ -29,7 +31,7 @@ func kiosk() *taxonomy.Release {
 // A document is judged against the release that it is written for. Every
 // problem comes with its place and what to do.
 func ExampleInstance() {
-	doc, err := taxonomy.ParseDocument([]byte(`{
+	doc, err := document.Parse([]byte(`{
 		"id": "ticket-kiosk",
 		"schema_version": "kiosk@2026-04-01-stable",
 		"created_at": "2026-06-01T10:00Z",
@@ -66,7 +68,7 @@ func ExampleInstance() {
 // without any store; with the release at hand, tampering shows.
 func ExampleResolved() {
 	release := kiosk()
-	thin, err := taxonomy.ParseDocument([]byte(`{
+	thin, err := document.Parse([]byte(`{
 		"id": "ticket-kiosk",
 		"schema_version": "kiosk@2026-04-01-stable",
 		"created_at": "2026-06-01T10:00Z",
@@ -82,7 +84,7 @@ func ExampleResolved() {
 	text := string(bundle.AppendJSON(nil))
 	forged := strings.Replace(text, "Providing a service", "Watching you", 1)
 	for _, text := range []string{text, forged} {
-		doc, err := taxonomy.ParseDocument([]byte(text))
+		doc, err := document.Parse([]byte(text))
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -107,22 +109,22 @@ func ExampleRule() {
 	signature := &validate.Rule{
 		Name:  "signature",
 		Doc:   "Whoever is named as a contact has signed the document.",
-		Codes: []taxonomy.Code{"ACME_SIGNATURE_MISSING"},
+		Codes: []issue.Code{"ACME_SIGNATURE_MISSING"},
 		Run: func(p *validate.Pass) {
 			for placed := range p.Placements() {
 				if placed.Category == nil || placed.Category.ID != "contact" {
 					continue
 				}
 				if _, signed := placed.Extra["x_signature"]; !signed {
-					p.Report(taxonomy.Issue{
-						Code: "ACME_SIGNATURE_MISSING", Path: placed.Path().Key("x_signature"), Severity: taxonomy.SeverityWarning,
+					p.Report(issue.Issue{
+						Code: "ACME_SIGNATURE_MISSING", Path: placed.Path().Key("x_signature"), Severity: issue.SeverityWarning,
 						Message: fmt.Sprintf("The contact %s has not signed.", placed.ElementID), FixHint: "ask the contact to sign",
 					})
 				}
 			}
 		},
 	}
-	doc, err := taxonomy.ParseDocument([]byte(`{
+	doc, err := document.Parse([]byte(`{
 		"id": "ticket-kiosk",
 		"schema_version": "kiosk@2026-04-01-stable",
 		"created_at": "2026-06-01T10:00Z",

@@ -3,7 +3,7 @@ package validate
 import (
 	"fmt"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // MaxFindings is how many findings a document gets before one last says that
@@ -19,14 +19,14 @@ const maxFindingBytes = 1 << 20
 // there is no room any more, the first error still takes the place of the last
 // warning.
 type findings struct {
-	issues taxonomy.Issues
+	issues issue.Issues
 	size   int  // of the texts
 	failed bool // an error is among the issues
 	more   bool // there were more than fit
 }
 
-func (f *findings) add(i taxonomy.Issue) {
-	failed := i.Severity == taxonomy.SeverityError
+func (f *findings) add(i issue.Issue) {
+	failed := i.Severity == issue.SeverityError
 	if len(f.issues) < MaxFindings && f.size < maxFindingBytes {
 		f.size += sizeOf(&i)
 		f.issues = append(f.issues, i)
@@ -40,7 +40,7 @@ func (f *findings) add(i taxonomy.Issue) {
 }
 
 // sizeOf is how long the texts of an issue are, nearly.
-func sizeOf(i *taxonomy.Issue) int {
+func sizeOf(i *issue.Issue) int {
 	n := len(i.Message) + len(i.FixHint)
 	for _, step := range i.Path {
 		n += len(step.Name()) + 1
@@ -52,20 +52,20 @@ func sizeOf(i *taxonomy.Issue) int {
 // the verdict.
 func (f *findings) full() bool { return f.more && f.failed }
 
-func (f *findings) list() taxonomy.Issues {
+func (f *findings) list() issue.Issues {
 	if f.more {
-		severity := taxonomy.SeverityWarning
+		severity := issue.SeverityWarning
 		if f.failed {
-			severity = taxonomy.SeverityError
+			severity = issue.SeverityError
 		}
-		return append(f.issues, taxonomy.Issue{
-			Code: taxonomy.CodeTooManyFindings, Severity: severity, Path: taxonomy.Root,
+		return append(f.issues, issue.Issue{
+			Code: issue.CodeTooManyFindings, Severity: severity, Path: issue.Root,
 			Message: fmt.Sprintf("There are more findings than the %d listed.", len(f.issues)),
 			FixHint: "mend these first, then validate again",
 		})
 	}
 	if f.issues == nil {
-		return taxonomy.Issues{}
+		return issue.Issues{}
 	}
 	return f.issues
 }

@@ -6,7 +6,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // ApplyFixes makes the edits that the issues of a document describe, and
@@ -14,7 +15,7 @@ import (
 // the text. Every other byte stays as it is. An edit is left out where it would
 // change nothing, where it overlaps one before it, where it would give an object
 // the same key twice, and where the document has no such place.
-func ApplyFixes(doc *taxonomy.Document, issues taxonomy.Issues) ([]byte, taxonomy.Issues) {
+func ApplyFixes(doc *document.Document, issues issue.Issues) ([]byte, issue.Issues) {
 	var edits []edit
 	for _, i := range issues {
 		if i.Fix == nil {
@@ -28,7 +29,7 @@ func ApplyFixes(doc *taxonomy.Document, issues taxonomy.Issues) ([]byte, taxonom
 	slices.SortStableFunc(edits, func(a, b edit) int { return a.at.Start - b.at.Start })
 
 	var text []byte
-	applied := taxonomy.Issues{}
+	applied := issue.Issues{}
 	keys := make(map[newKey]bool)
 	end, added := 0, -1 // where the last edit ended, and the last addition is
 	for _, e := range edits {
@@ -50,10 +51,10 @@ func ApplyFixes(doc *taxonomy.Document, issues taxonomy.Issues) ([]byte, taxonom
 
 // edit is a fix in terms of the text.
 type edit struct {
-	at    taxonomy.Range
+	at    document.Range
 	text  []byte
 	key   newKey
-	issue taxonomy.Issue
+	issue issue.Issue
 }
 
 // newKey is a key that an edit gives to an object, which is known by where it
@@ -64,7 +65,7 @@ type newKey struct {
 }
 
 // newEdit finds the place of a fix.
-func newEdit(doc *taxonomy.Document, f *taxonomy.Fix) (edit, bool) {
+func newEdit(doc *document.Document, f *issue.Fix) (edit, bool) {
 	if f.Key == "" && !jsontext.Value(f.Value).IsValid() {
 		return edit{}, false
 	}
@@ -97,7 +98,7 @@ func newEdit(doc *taxonomy.Document, f *taxonomy.Fix) (edit, bool) {
 }
 
 // addition adds a member to an object, spaced as the one before it.
-func addition(text []byte, object taxonomy.Value, name string, value []byte) edit {
+func addition(text []byte, object document.Value, name string, value []byte) edit {
 	at := object.Range().Start + len("{")
 	member := slices.Concat(quote(name), []byte(": "), value)
 	for last := range object.All() {
@@ -110,7 +111,7 @@ func addition(text []byte, object taxonomy.Value, name string, value []byte) edi
 		}
 		member = slices.Concat([]byte(","), space, quote(name), colon, value)
 	}
-	return edit{at: taxonomy.Range{Start: at, End: at}, text: member}
+	return edit{at: document.Range{Start: at, End: at}, text: member}
 }
 
 // quote returns a string as JSON. Names come from strict documents and from

@@ -6,20 +6,21 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
 )
 
 // fix is an issue whose path is where it is mended.
-func fix(t *testing.T, path, key, value string) taxonomy.Issue {
+func fix(t *testing.T, path, key, value string) issue.Issue {
 	t.Helper()
-	p, err := taxonomy.ParsePath(path)
+	p, err := issue.ParsePath(path)
 	require.NoError(t, err)
-	f := &taxonomy.Fix{Path: p, Key: key}
+	f := &issue.Fix{Path: p, Key: key}
 	if value != "" {
 		f.Value = []byte(value)
 	}
-	return taxonomy.Issue{Code: "test", Path: p, Fix: f}
+	return issue.Issue{Code: "test", Path: p, Fix: f}
 }
 
 func TestApplyFixes(t *testing.T) {
@@ -62,11 +63,11 @@ func TestApplyFixes(t *testing.T) {
 		{"a parent that is not there", `{"a": 1}`, []edit{{"x.y", "", "2"}}, `{"a": 1}`, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			issues := taxonomy.Issues{{Code: "without", Path: taxonomy.Root}}
+			issues := issue.Issues{{Code: "without", Path: issue.Root}}
 			for _, e := range c.edits {
 				issues = append(issues, fix(t, e.path, e.key, e.value))
 			}
-			doc := document(t, []byte(c.text))
+			doc := parsed(t, []byte(c.text))
 			text, applied := validate.ApplyFixes(doc, issues)
 			require.Equal(t, c.want, string(text))
 			require.Equal(t, c.text, string(doc.Text()))
@@ -75,7 +76,7 @@ func TestApplyFixes(t *testing.T) {
 				paths = append(paths, i.Path.String())
 			}
 			require.Equal(t, c.applied, paths)
-			document(t, text)
+			parsed(t, text)
 		})
 	}
 }
@@ -85,19 +86,19 @@ func FuzzApplyFixes(f *testing.F) {
 	f.Add(`{"a": {"b": [1, 2]}, "c": ""}`, "a.b[1]", "c", "a")
 	f.Add(`{"a": 1}`, "b", "", "a")
 	f.Fuzz(func(t *testing.T, text, one, key, other string) {
-		doc, err := taxonomy.ParseDocument([]byte(text))
-		first, errFirst := taxonomy.ParsePath(one)
-		second, errSecond := taxonomy.ParsePath(other)
+		doc, err := document.Parse([]byte(text))
+		first, errFirst := issue.ParsePath(one)
+		second, errSecond := issue.ParsePath(other)
 		if err != nil || errFirst != nil || errSecond != nil {
 			return
 		}
-		issues := taxonomy.Issues{
-			{Fix: &taxonomy.Fix{Path: first, Key: strings.ToValidUTF8(key, "")}},
-			{Fix: &taxonomy.Fix{Path: second, Value: []byte(`"x"`)}},
-			{Fix: &taxonomy.Fix{Path: first, Value: []byte(`{}`)}},
+		issues := issue.Issues{
+			{Fix: &issue.Fix{Path: first, Key: strings.ToValidUTF8(key, "")}},
+			{Fix: &issue.Fix{Path: second, Value: []byte(`"x"`)}},
+			{Fix: &issue.Fix{Path: first, Value: []byte(`{}`)}},
 		}
 		mended, _ := validate.ApplyFixes(doc, issues)
-		if _, err := taxonomy.ParseDocument(mended); err != nil {
+		if _, err := document.Parse(mended); err != nil {
 			t.Fatalf("%s\nbecame\n%s\n%v", text, mended, err)
 		}
 	})

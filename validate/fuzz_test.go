@@ -6,6 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -22,7 +24,7 @@ func FuzzInstance(f *testing.F) {
 	addCases(f)
 	release := trail(f)[stable]
 	f.Fuzz(func(t *testing.T, text []byte) {
-		checkVerdict(t, text, func(d *taxonomy.Document) (*validate.Result, error) {
+		checkVerdict(t, text, func(d *document.Document) (*validate.Result, error) {
 			return validate.Instance(release, d, &validate.Options{Strict: true})
 		})
 	})
@@ -35,29 +37,29 @@ func FuzzResolved(f *testing.F) {
 	release := trail(f)[stable]
 	f.Fuzz(func(t *testing.T, text []byte) {
 		for _, live := range []*taxonomy.Release{release, nil} {
-			checkVerdict(t, text, func(d *taxonomy.Document) (*validate.Result, error) {
+			checkVerdict(t, text, func(d *document.Document) (*validate.Result, error) {
 				return validate.Resolved(live, d, &validate.Options{Strict: true})
 			})
 		}
 	})
 }
 
-func checkVerdict(t *testing.T, text []byte, judge func(*taxonomy.Document) (*validate.Result, error)) {
-	doc, err := taxonomy.ParseDocument(text)
+func checkVerdict(t *testing.T, text []byte, judge func(*document.Document) (*validate.Result, error)) {
+	doc, err := document.Parse(text)
 	if err != nil {
 		return
 	}
 	result, err := judge(doc)
 	require.NoError(t, err)
 	for _, i := range result.Issues {
-		printed, err := taxonomy.ParsePath(i.Path.String())
+		printed, err := issue.ParsePath(i.Path.String())
 		require.NoError(t, err)
 		require.Equal(t, i.Path, printed)
 	}
 	if len(result.Issues) > validate.MaxFindings {
 		return // which of them are listed is a matter of order
 	}
-	canonical, err := taxonomy.Canonical(text)
+	canonical, err := document.Canonical(text)
 	require.NoError(t, err)
-	require.Equal(t, verdictOf(t, doc, judge), verdictOf(t, document(t, canonical), judge))
+	require.Equal(t, verdictOf(t, doc, judge), verdictOf(t, parsed(t, canonical), judge))
 }

@@ -3,12 +3,12 @@ package validate
 import (
 	"iter"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/excerpt"
 	"github.com/datachain-go/datachain/internal/nearest"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // hints guesses what somebody meant. Guessing costs a look at every known
@@ -70,20 +70,20 @@ func (h *hints) element(written string, known iter.Seq[string]) guess {
 
 // misspelt reports a value that is none of those known. Where one of them is
 // near, the hint and the fix are to write that.
-func (p *Pass) misspelt(i taxonomy.Issue, written string, known iter.Seq[string]) {
+func (p *Pass) misspelt(i issue.Issue, written string, known iter.Seq[string]) {
 	p.meant(i, p.hints.nearest(written, known))
 }
 
 // meant reports a value that stands for another, or for "" where nobody knows.
-func (p *Pass) meant(i taxonomy.Issue, near string) {
+func (p *Pass) meant(i issue.Issue, near string) {
 	if near != "" {
-		i.FixHint, i.Fix = "write "+name(near), &taxonomy.Fix{Path: i.Path, Value: quote(near)}
+		i.FixHint, i.Fix = "write "+name(near), &issue.Fix{Path: i.Path, Value: quote(near)}
 	}
 	p.Report(i)
 }
 
 // noElement reports an id that is none of the schema's elements.
-func (p *Pass) noElement(i taxonomy.Issue, written string) {
+func (p *Pass) noElement(i issue.Issue, written string) {
 	g := p.hints.element(written, p.elementIDs)
 	if n := len(g.some); n > 0 {
 		names := make([]string, n)
@@ -96,9 +96,9 @@ func (p *Pass) noElement(i taxonomy.Issue, written string) {
 }
 
 // misspeltKey is misspelt for a key of an object.
-func (p *Pass) misspeltKey(i taxonomy.Issue, written string, known iter.Seq[string]) {
+func (p *Pass) misspeltKey(i issue.Issue, written string, known iter.Seq[string]) {
 	if near := p.hints.nearest(written, known); near != "" {
-		i.FixHint, i.Fix = "write "+name(near), &taxonomy.Fix{Path: i.Path, Key: near}
+		i.FixHint, i.Fix = "write "+name(near), &issue.Fix{Path: i.Path, Key: near}
 		if p.taken(i.Path, near) {
 			i.FixHint, i.Fix = "remove it; "+name(near)+" is there already", nil
 		}
@@ -109,7 +109,7 @@ func (p *Pass) misspeltKey(i taxonomy.Issue, written string, known iter.Seq[stri
 // alike is misspelt for an id that the author of the document has chosen. Such
 // ids often differ in a digit and yet mean different things, so a near one is
 // worth a hint, but no fix.
-func (p *Pass) alike(i taxonomy.Issue, written string, known iter.Seq[string]) {
+func (p *Pass) alike(i issue.Issue, written string, known iter.Seq[string]) {
 	if near := p.hints.nearest(written, known); near != "" {
 		i.FixHint = "write " + name(near) + " if that is meant"
 		if p.taken(i.Path, near) {
@@ -120,7 +120,7 @@ func (p *Pass) alike(i taxonomy.Issue, written string, known iter.Seq[string]) {
 }
 
 // taken reports whether the object that holds a value has another of that key.
-func (p *Pass) taken(path taxonomy.Path, key string) bool {
+func (p *Pass) taken(path issue.Path, key string) bool {
 	_, taken := p.locator.find(path[:len(path)-1].Key(key))
 	return taken
 }
@@ -156,14 +156,11 @@ func oneOf(names iter.Seq[string], otherwise string) string {
 	return "write one of " + list
 }
 
-// shorten cuts what a document says to what a message can bear.
-func shorten(s string) string { return excerpt.Of(s, 80) }
-
 // name prints an id of the schema. Those of a release are plain words, but a
 // resolved document brings a schema of its own, which may say anything.
 func name(id string) string {
 	if taxonomy.ValidElementID(id) {
 		return id
 	}
-	return strconv.Quote(shorten(id))
+	return prose.Quote(id)
 }

@@ -3,13 +3,15 @@ package validate
 import (
 	"fmt"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/internal/prose"
+
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 var instanceIDs = &Rule{
 	Name:  "instance_ids",
 	Doc:   "An element_instance_id is unique in the document, and is no element_id that is placed in it.",
-	Codes: []taxonomy.Code{taxonomy.CodeInstanceElementInstanceIDDuplicate, taxonomy.CodeInstanceElementInstanceIDCollides},
+	Codes: []issue.Code{issue.CodeInstanceElementInstanceIDDuplicate, issue.CodeInstanceElementInstanceIDCollides},
 	Run: func(p *Pass) {
 		var first map[string]int
 		for placed := range p.Placements() {
@@ -21,15 +23,15 @@ var instanceIDs = &Rule{
 				first = make(map[string]int)
 			}
 			if i, taken := first[id]; taken {
-				p.fail(taxonomy.CodeInstanceElementInstanceIDDuplicate, placed.Path().Key("element_instance_id"),
-					fmt.Sprintf("The element_instance_id %q is that of elements[%d] already.", shorten(id), i),
+				p.fail(issue.CodeInstanceElementInstanceIDDuplicate, placed.Path().Key("element_instance_id"),
+					fmt.Sprintf("The element_instance_id %q is that of elements[%d] already.", prose.Clip(id), i),
 					"write another id, one that no other placement has")
 			} else {
 				first[id] = placed.Index
 			}
 			if at, collides := p.elementPlaces()[id]; collides {
-				p.fail(taxonomy.CodeInstanceElementInstanceIDCollides, placed.Path().Key("element_instance_id"),
-					fmt.Sprintf("The element_instance_id %q is also the element_id of elements[%d].", shorten(id), at.first),
+				p.fail(issue.CodeInstanceElementInstanceIDCollides, placed.Path().Key("element_instance_id"),
+					fmt.Sprintf("The element_instance_id %q is also the element_id of elements[%d].", prose.Clip(id), at.first),
 					"write another id, one that is no element_id of the document")
 			}
 		}

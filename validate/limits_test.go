@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -37,7 +37,7 @@ func many(n int, placement string) []string {
 
 func judge(t testing.TB, text []byte, o *validate.Options) *validate.Result {
 	t.Helper()
-	result, err := validate.Instance(trail(t)[stable], document(t, text), o)
+	result, err := validate.Instance(trail(t)[stable], parsed(t, text), o)
 	require.NoError(t, err)
 	return result
 }
@@ -51,16 +51,16 @@ func TestFindingsAreCapped(t *testing.T) {
 		name       string
 		placements []string
 		findings   int
-		last       taxonomy.Code
+		last       issue.Code
 		ok         bool
 	}{
-		{"as many as fit", many(validate.MaxFindings, unknown), 1000, taxonomy.CodeInstanceElementUnknown, false},
-		{"one more", many(validate.MaxFindings+1, unknown), 1001, taxonomy.CodeTooManyFindings, false},
-		{"as many warnings as fit", many(validate.MaxFindings, warned), 1000, taxonomy.CodeContextTypeMissing, true},
+		{"as many as fit", many(validate.MaxFindings, unknown), 1000, issue.CodeInstanceElementUnknown, false},
+		{"one more", many(validate.MaxFindings+1, unknown), 1001, issue.CodeTooManyFindings, false},
+		{"as many warnings as fit", many(validate.MaxFindings, warned), 1000, issue.CodeContextTypeMissing, true},
 		// Warnings refuse nothing, however many they are.
-		{"one more warning", many(validate.MaxFindings+1, warned), 1001, taxonomy.CodeTooManyFindings, true},
+		{"one more warning", many(validate.MaxFindings+1, warned), 1001, issue.CodeTooManyFindings, true},
 		// The last rule to fail comes after all the warnings.
-		{"an error after them", append(many(5_000, warned), `{"element_id":"surface.rock","element_instance_id":"surface.rock"}`), 1001, taxonomy.CodeTooManyFindings, false},
+		{"an error after them", append(many(5_000, warned), `{"element_id":"surface.rock","element_instance_id":"surface.rock"}`), 1001, issue.CodeTooManyFindings, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			result := judge(t, walk(c.placements...), nil)
@@ -68,10 +68,10 @@ func TestFindingsAreCapped(t *testing.T) {
 			last := result.Issues[len(result.Issues)-1]
 			require.Equal(t, c.last, last.Code)
 			require.Equal(t, c.ok, result.OK())
-			if !c.ok && last.Code == taxonomy.CodeTooManyFindings {
-				require.Equal(t, taxonomy.SeverityError, last.Severity)
+			if !c.ok && last.Code == issue.CodeTooManyFindings {
+				require.Equal(t, issue.SeverityError, last.Severity)
 				before := result.Issues[len(result.Issues)-2]
-				require.Equal(t, taxonomy.SeverityError, before.Severity, "an error must be listed: %v", before)
+				require.Equal(t, issue.SeverityError, before.Severity, "an error must be listed: %v", before)
 			}
 		})
 	}
@@ -92,7 +92,7 @@ func TestLongKeysDoNotMultiply(t *testing.T) {
 	answer, err := json.Marshal(result.Issues)
 	require.NoError(t, err)
 	require.Less(t, len(answer), 2<<20)
-	require.Equal(t, taxonomy.CodeTooManyFindings, result.Issues[len(result.Issues)-1].Code)
+	require.Equal(t, issue.CodeTooManyFindings, result.Issues[len(result.Issues)-1].Code)
 }
 
 // TestLongListsAreCut has a schema with many names in the message of every
@@ -115,7 +115,7 @@ func TestLongListsAreCut(t *testing.T) {
 	}
 	text, err := json.Marshal(doc)
 	require.NoError(t, err)
-	result, err := validate.Resolved(nil, document(t, text), nil)
+	result, err := validate.Resolved(nil, parsed(t, text), nil)
 	require.NoError(t, err)
 	for _, i := range result.Issues {
 		require.Less(t, len(i.Message)+len(i.FixHint), 1_000)
@@ -127,11 +127,11 @@ func TestLongLists(t *testing.T) {
 	given := strings.Repeat(`{"id":"detail","value":[{"locale":"en","value":"x"}]},`, 20) + `{"id":"nothing","value":[]}`
 	result := judge(t, walk(`{"element_id":"hazard.ice","context_type_id":"low","variables":[`+given+`]}`), nil)
 	require.Len(t, result.Issues, 20)
-	for i, issue := range result.Issues[:19] {
-		require.Equal(t, taxonomy.CodeInstanceVariableDuplicate, issue.Code)
-		require.Equal(t, fmt.Sprintf("elements[3].variables[%d].id", i+1), issue.Path.String(), "the first one counts")
+	for i, finding := range result.Issues[:19] {
+		require.Equal(t, issue.CodeInstanceVariableDuplicate, finding.Code)
+		require.Equal(t, fmt.Sprintf("elements[3].variables[%d].id", i+1), finding.Path.String(), "the first one counts")
 	}
-	require.Equal(t, taxonomy.CodeInstanceVariableUnknown, result.Issues[19].Code)
+	require.Equal(t, issue.CodeInstanceVariableUnknown, result.Issues[19].Code)
 }
 
 // TestManyLocales has more texts than are looked through one by one, as many as
@@ -148,11 +148,11 @@ func TestManyLocales(t *testing.T) {
 	}
 	text, err := json.Marshal(doc)
 	require.NoError(t, err)
-	result, err := validate.Resolved(nil, document(t, text), nil)
+	result, err := validate.Resolved(nil, parsed(t, text), nil)
 	require.NoError(t, err)
 	warnings := result.Warnings()
 	require.Len(t, warnings, 1)
-	require.Equal(t, taxonomy.CodeInstanceLocaleDuplicate, warnings[0].Code)
+	require.Equal(t, issue.CodeInstanceLocaleDuplicate, warnings[0].Code)
 	require.Equal(t, "title[19999].locale", warnings[0].Path.String())
 	require.Contains(t, warnings[0].Message, "title[5]")
 }
@@ -188,7 +188,7 @@ func TestHostileNames(t *testing.T) {
 	}
 	text, err := json.Marshal(doc)
 	require.NoError(t, err)
-	result, err := validate.Resolved(trail(t)[stable], document(t, text), nil)
+	result, err := validate.Resolved(trail(t)[stable], parsed(t, text), nil)
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, len(result.Issues), 5)
 	for _, i := range result.Issues {
@@ -201,7 +201,7 @@ func TestHostileNames(t *testing.T) {
 // TestInterrupt stops a run at every place where it can be stopped.
 func TestInterrupt(t *testing.T) {
 	stop := errors.New("stop")
-	doc := document(t, walk(many(1_000, `{"element_id":"facility.hut","context_type_id":"free"}`)...))
+	doc := parsed(t, walk(many(1_000, `{"element_id":"facility.hut","context_type_id":"free"}`)...))
 	release := trail(t)[stable]
 	asked := 0
 	_, err := validate.Instance(release, doc, &validate.Options{Interrupt: func() error { asked++; return nil }})
@@ -256,7 +256,7 @@ func TestNamesHaveABudget(t *testing.T) {
 		options := many(c.n, `{"id":"option %d","label":[`+labels+`]}`)
 		result := judgeOwn(t, nil, `"x":0`, fmt.Sprintf(`{"element_id":"x","variables":[{"id":"v","value":[%s]}]}`, strings.Join(texts, ",")),
 			fmt.Sprintf(`{"id":"v","label":[],"required":false,"type":"select","options":[%s]}`, strings.Join(options, ",")))
-		require.Equal(t, taxonomy.CodeInstanceVariableValueShape, result.Issues[0].Code)
+		require.Equal(t, issue.CodeInstanceVariableValueShape, result.Issues[0].Code)
 		require.Contains(t, result.Issues[0].FixHint, c.want)
 	}
 }
@@ -283,7 +283,7 @@ func judgeOwn(t *testing.T, o *validate.Options, members, placements, variables 
 		"categories":[{"id":"c","name":[],"description":[],"shape":"circle","context":{"values":[]}}],
 		"elements":[{"id":"x","title":[],"description":[],"category_id":"c","symbol_id":"s","icon_variants":[],"variables":[%s]}]}}`,
 		members, stable, placements, variables)
-	result, err := validate.Resolved(nil, document(t, text), o)
+	result, err := validate.Resolved(nil, parsed(t, text), o)
 	require.NoError(t, err)
 	return result
 }
@@ -293,7 +293,7 @@ func judgeOwn(t *testing.T, o *validate.Options, members, placements, variables 
 func TestSlipsAreThoughtAboutOnce(t *testing.T) {
 	release := largeRelease(t, 500)
 	placements := many(validate.MaxFindings-1, `{"element_id":"category-00.elemnt-000007"}`)
-	doc := document(t, fmt.Appendf(nil, `{"id":"x","schema_version":%q,"created_at":"2026-06-01T10:00Z","elements":[%s]}`,
+	doc := parsed(t, fmt.Appendf(nil, `{"id":"x","schema_version":%q,"created_at":"2026-06-01T10:00Z","elements":[%s]}`,
 		release.Version(), strings.Join(placements, ",")))
 	result, err := validate.Instance(release, doc, nil)
 	require.NoError(t, err)

@@ -5,20 +5,23 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/prose"
+
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 var locales = &Rule{
 	Name:  "locales",
 	Doc:   "Texts are in the languages of the schema version, and in each of them once.",
-	Codes: []taxonomy.Code{taxonomy.CodeInstanceLocaleNotAllowed, taxonomy.CodeInstanceLocaleDuplicate},
+	Codes: []issue.Code{issue.CodeInstanceLocaleNotAllowed, issue.CodeInstanceLocaleDuplicate},
 	Run: func(p *Pass) {
 		allowed := p.Schema.Locales()
-		checkLocales(p, allowed, p.Instance.Title, func() taxonomy.Path { return taxonomy.Root.Key("title") })
-		checkLocales(p, allowed, p.Instance.Description, func() taxonomy.Path { return taxonomy.Root.Key("description") })
+		checkLocales(p, allowed, p.Instance.Title, func() issue.Path { return issue.Root.Key("title") })
+		checkLocales(p, allowed, p.Instance.Description, func() issue.Path { return issue.Root.Key("description") })
 		for placed := range p.Placements() {
 			for i := range placed.Variables {
-				checkLocales(p, allowed, placed.Variables[i].Text, func() taxonomy.Path {
+				checkLocales(p, allowed, placed.Variables[i].Text, func() issue.Path {
 					return placed.Path().Key("variables").Index(i).Key("value")
 				})
 			}
@@ -28,7 +31,7 @@ var locales = &Rule{
 
 // checkLocales judges the locales of one text. Allowed is nil where it is not
 // known which there are.
-func checkLocales(p *Pass, allowed []string, l taxonomy.Localized, at func() taxonomy.Path) {
+func checkLocales(p *Pass, allowed []string, l taxonomy.Localized, at func() issue.Path) {
 	var places map[string]int
 	if len(l) > few {
 		places = make(map[string]int, len(l))
@@ -38,8 +41,8 @@ func checkLocales(p *Pass, allowed []string, l taxonomy.Localized, at func() tax
 			return
 		}
 		if k := firstPlace(l, i, places); k != i {
-			p.warn(taxonomy.CodeInstanceLocaleDuplicate, at().Index(i).Key("locale"),
-				fmt.Sprintf("The locale %q is that of %s already, so nobody reads this text.", shorten(t.Locale), at().Index(k)),
+			p.warn(issue.CodeInstanceLocaleDuplicate, at().Index(i).Key("locale"),
+				fmt.Sprintf("The locale %q is that of %s already, so nobody reads this text.", prose.Clip(t.Locale), at().Index(k)),
 				"keep one of the two texts")
 			continue
 		}
@@ -47,8 +50,8 @@ func checkLocales(p *Pass, allowed []string, l taxonomy.Localized, at func() tax
 			continue
 		}
 		all := some(slices.Values(allowed))
-		p.warn(taxonomy.CodeInstanceLocaleNotAllowed, at().Index(i).Key("locale"),
-			fmt.Sprintf("The locale %q is not among those of %s: %s.", shorten(t.Locale), p.Version, all), "write one of "+all)
+		p.warn(issue.CodeInstanceLocaleNotAllowed, at().Index(i).Key("locale"),
+			fmt.Sprintf("The locale %q is not among those of %s: %s.", prose.Clip(t.Locale), p.Version, all), "write one of "+all)
 	}
 }
 

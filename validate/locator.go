@@ -4,24 +4,25 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // locator finds where paths lead in a document. An object with many members is
 // indexed at the first question, so that many questions stay cheap.
 type locator struct {
-	doc     *taxonomy.Document
-	members map[taxonomy.Value]map[string]taxonomy.Value
+	doc     *document.Document
+	members map[document.Value]map[string]document.Value
 }
 
 // sort puts findings into the order of the document. What is missing counts as
 // where its parent begins.
-func (l *locator) sort(issues taxonomy.Issues) {
+func (l *locator) sort(issues issue.Issues) {
 	if len(issues) < 2 {
 		return
 	}
 	type located struct {
-		taxonomy.Issue
+		issue.Issue
 		offset int
 	}
 	list := make([]located, len(issues))
@@ -34,14 +35,14 @@ func (l *locator) sort(issues taxonomy.Issues) {
 	}
 }
 
-func (l *locator) offset(path taxonomy.Path) int {
+func (l *locator) offset(path issue.Path) int {
 	at, _ := l.find(path)
 	return at.Range().Start
 }
 
 // find returns the value at a path. Where there is none, it is the nearest one
 // on the way there.
-func (l *locator) find(path taxonomy.Path) (at taxonomy.Value, exact bool) {
+func (l *locator) find(path issue.Path) (at document.Value, exact bool) {
 	at = l.doc.Root()
 	for _, step := range path {
 		next, ok := l.step(at, step)
@@ -53,7 +54,7 @@ func (l *locator) find(path taxonomy.Path) (at taxonomy.Value, exact bool) {
 	return at, true
 }
 
-func (l *locator) step(at taxonomy.Value, step taxonomy.Step) (taxonomy.Value, bool) {
+func (l *locator) step(at document.Value, step issue.Step) (document.Value, bool) {
 	if i, ok := step.IsIndex(); ok {
 		return at.At(i)
 	}
@@ -62,12 +63,12 @@ func (l *locator) step(at taxonomy.Value, step taxonomy.Step) (taxonomy.Value, b
 	}
 	members := l.members[at]
 	if members == nil {
-		members = make(map[string]taxonomy.Value, at.Len())
+		members = make(map[string]document.Value, at.Len())
 		for m := range at.All() {
 			members[m.Key()] = m
 		}
 		if l.members == nil {
-			l.members = make(map[taxonomy.Value]map[string]taxonomy.Value)
+			l.members = make(map[document.Value]map[string]document.Value)
 		}
 		l.members[at] = members
 	}

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 const (
@@ -24,7 +25,7 @@ const (
 // An issue without an edit can be gone with another, and an edit can uncover
 // issues that the document as it was did not show. Where the result says that
 // there are more findings than it lists, what it does not list counts as gone.
-func Mend(doc *taxonomy.Document, judge func(*taxonomy.Document) (*Result, error)) (*taxonomy.Document, *Result, taxonomy.Issues, error) {
+func Mend(doc *document.Document, judge func(*document.Document) (*Result, error)) (*document.Document, *Result, issue.Issues, error) {
 	first, err := judge(doc)
 	if err != nil {
 		return nil, nil, nil, err
@@ -44,19 +45,19 @@ func Mend(doc *taxonomy.Document, judge func(*taxonomy.Document) (*Result, error
 
 // mending is a document on its way to fewer issues.
 type mending struct {
-	doc    *taxonomy.Document
+	doc    *document.Document
 	result *Result
-	judge  func(*taxonomy.Document) (*Result, error)
+	judge  func(*document.Document) (*Result, error)
 }
 
 // try makes the edits that the issues describe, all at once or, where that does
 // not do, those that do one by one. It reports whether it made any.
-func (m *mending) try(issues taxonomy.Issues) (bool, error) {
+func (m *mending) try(issues issue.Issues) (bool, error) {
 	text, applied := ApplyFixes(m.doc, issues)
 	if len(applied) == 0 {
 		return false, nil
 	}
-	doc, err := taxonomy.ParseDocument(text)
+	doc, err := document.Parse(text)
 	if err != nil {
 		return false, fmt.Errorf("validate: a fix breaks the document: %w", err)
 	}
@@ -73,7 +74,7 @@ func (m *mending) try(issues taxonomy.Issues) (bool, error) {
 		return changed, nil
 	}
 	for _, i := range applied[:min(len(applied), maxAlone)] {
-		alone, err := m.try(taxonomy.Issues{i})
+		alone, err := m.try(issue.Issues{i})
 		if err != nil {
 			return false, err
 		}
@@ -84,16 +85,16 @@ func (m *mending) try(issues taxonomy.Issues) (bool, error) {
 
 // crowded are the issues of things that are there once too often. An edit that
 // gives rise to one has made two names the same, so it was no slip.
-var crowded = []taxonomy.Code{
-	taxonomy.CodeInstanceCategoryTooMany, taxonomy.CodeInstanceElementTooMany, taxonomy.CodeInstanceVariableDuplicate,
-	taxonomy.CodeInstanceElementInstanceIDDuplicate, taxonomy.CodeInstanceElementInstanceIDCollides,
-	taxonomy.CodeInstanceSubchainInstanceIDDuplicate, taxonomy.CodeElementIDCollision,
+var crowded = []issue.Code{
+	issue.CodeInstanceCategoryTooMany, issue.CodeInstanceElementTooMany, issue.CodeInstanceVariableDuplicate,
+	issue.CodeInstanceElementInstanceIDDuplicate, issue.CodeInstanceElementInstanceIDCollides,
+	issue.CodeInstanceSubchainInstanceIDDuplicate, issue.CodeElementIDCollision,
 }
 
 // harmless reports whether an edit has not made two names the same, nor spoilt
 // the shape, which would hide the rest. That it uncovers another issue is no harm.
 func harmless(before, after *Result) bool {
-	count := func(r *Result, codes ...taxonomy.Code) (n int) {
+	count := func(r *Result, codes ...issue.Code) (n int) {
 		for _, i := range r.Issues {
 			if slices.Contains(codes, i.Code) {
 				n++
@@ -101,19 +102,19 @@ func harmless(before, after *Result) bool {
 		}
 		return n
 	}
-	spoilt := count(before, taxonomy.CodeParseError) == 0 && count(after, taxonomy.CodeParseError) > 0
+	spoilt := count(before, issue.CodeParseError) == 0 && count(after, issue.CodeParseError) > 0
 	return !spoilt && count(after, crowded...) <= count(before, crowded...)
 }
 
 // gone returns the issues of before that are not in after.
-func gone(before, after taxonomy.Issues) taxonomy.Issues {
+func gone(before, after issue.Issues) issue.Issues {
 	// What is still there may have got another message, since what it names was
 	// mended, or another path, since a key in that was. So pairs are made of
 	// issues that are the same, then of those that are nearly.
-	for _, same := range []func(*taxonomy.Issue) identity{
-		func(i *taxonomy.Issue) identity { return identity{i.Code, i.Path.String(), i.Message} },
-		func(i *taxonomy.Issue) identity { return identity{i.Code, i.Path.String(), ""} },
-		func(i *taxonomy.Issue) identity { return identity{i.Code, "", i.Message} },
+	for _, same := range []func(*issue.Issue) identity{
+		func(i *issue.Issue) identity { return identity{i.Code, i.Path.String(), i.Message} },
+		func(i *issue.Issue) identity { return identity{i.Code, i.Path.String(), ""} },
+		func(i *issue.Issue) identity { return identity{i.Code, "", i.Message} },
 	} {
 		before, after = without(before, after, same), without(after, before, same)
 	}
@@ -122,18 +123,18 @@ func gone(before, after taxonomy.Issues) taxonomy.Issues {
 
 // identity is what two issues have in common that are taken for one.
 type identity struct {
-	code          taxonomy.Code
+	code          issue.Code
 	path, message string
 }
 
 // without returns a copy of the issues without as many of an identity as there
 // are among the others.
-func without(issues, others taxonomy.Issues, same func(*taxonomy.Issue) identity) taxonomy.Issues {
+func without(issues, others issue.Issues, same func(*issue.Issue) identity) issue.Issues {
 	there := make(map[identity]int, len(others))
 	for i := range others {
 		there[same(&others[i])]++
 	}
-	left := taxonomy.Issues{}
+	left := issue.Issues{}
 	for i := range issues {
 		if id := same(&issues[i]); there[id] > 0 {
 			there[id]--

@@ -9,29 +9,31 @@ import (
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
 )
 
 func TestMend(t *testing.T) {
 	// Each round uncovers the next letter, as a slip in an element id hides
 	// what is wrong with its variables.
-	next := func(until string) func(*taxonomy.Document) (*validate.Result, error) {
-		return func(doc *taxonomy.Document) (*validate.Result, error) {
+	next := func(until string) func(*document.Document) (*validate.Result, error) {
+		return func(doc *document.Document) (*validate.Result, error) {
 			letter := doc.Root().Text()
 			if letter == until {
 				return &validate.Result{}, nil
 			}
-			return &validate.Result{Issues: taxonomy.Issues{fix(t, "", "", `"`+string(letter[0]+1)+`"`)}}, nil
+			return &validate.Result{Issues: issue.Issues{fix(t, "", "", `"`+string(letter[0]+1)+`"`)}}, nil
 		}
 	}
-	doc, result, gone, err := validate.Mend(document(t, []byte(` "a" `)), next("d"))
+	doc, result, gone, err := validate.Mend(parsed(t, []byte(` "a" `)), next("d"))
 	require.NoError(t, err)
 	require.Equal(t, ` "d" `, string(doc.Text()))
 	require.Empty(t, result.Issues)
 	require.Len(t, gone, 1, "those that were uncovered on the way were not there before")
 
 	t.Run("what leads nowhere ends", func(t *testing.T) {
-		doc, result, gone, err := validate.Mend(document(t, []byte(`"a"`)), next("z"))
+		doc, result, gone, err := validate.Mend(parsed(t, []byte(`"a"`)), next("z"))
 		require.NoError(t, err)
 		require.Equal(t, `"i"`, string(doc.Text()))
 		require.Len(t, result.Issues, 1)
@@ -39,9 +41,9 @@ func TestMend(t *testing.T) {
 	})
 	t.Run("a fix that does not help", func(t *testing.T) {
 		judged := 0
-		doc, result, gone, err := validate.Mend(document(t, []byte(`"a"`)), func(*taxonomy.Document) (*validate.Result, error) {
+		doc, result, gone, err := validate.Mend(parsed(t, []byte(`"a"`)), func(*document.Document) (*validate.Result, error) {
 			judged++
-			return &validate.Result{Issues: taxonomy.Issues{fix(t, "", "", `"b"`)}}, nil
+			return &validate.Result{Issues: issue.Issues{fix(t, "", "", `"b"`)}}, nil
 		})
 		require.NoError(t, err)
 		require.Equal(t, `"b"`, string(doc.Text()))
@@ -50,11 +52,11 @@ func TestMend(t *testing.T) {
 		require.Equal(t, 2, judged, "the second time the edit would change nothing")
 	})
 	t.Run("a fix that spoils the shape", func(t *testing.T) {
-		doc, result, gone, err := validate.Mend(document(t, []byte(`"a"`)), func(doc *taxonomy.Document) (*validate.Result, error) {
+		doc, result, gone, err := validate.Mend(parsed(t, []byte(`"a"`)), func(doc *document.Document) (*validate.Result, error) {
 			if doc.Root().Kind() != '"' {
-				return &validate.Result{Issues: taxonomy.Issues{{Code: taxonomy.CodeParseError}}}, nil
+				return &validate.Result{Issues: issue.Issues{{Code: issue.CodeParseError}}}, nil
 			}
-			return &validate.Result{Issues: taxonomy.Issues{fix(t, "", "", `1`)}}, nil
+			return &validate.Result{Issues: issue.Issues{fix(t, "", "", `1`)}}, nil
 		})
 		require.NoError(t, err)
 		require.Equal(t, `"a"`, string(doc.Text()))
@@ -62,9 +64,9 @@ func TestMend(t *testing.T) {
 		require.Empty(t, gone)
 	})
 	t.Run("no fix", func(t *testing.T) {
-		before := document(t, []byte(`"a"`))
-		doc, result, gone, err := validate.Mend(before, func(*taxonomy.Document) (*validate.Result, error) {
-			return &validate.Result{Issues: taxonomy.Issues{{Code: "test"}}}, nil
+		before := parsed(t, []byte(`"a"`))
+		doc, result, gone, err := validate.Mend(before, func(*document.Document) (*validate.Result, error) {
+			return &validate.Result{Issues: issue.Issues{{Code: "test"}}}, nil
 		})
 		require.NoError(t, err)
 		require.Same(t, before, doc)
@@ -72,15 +74,15 @@ func TestMend(t *testing.T) {
 		require.Empty(t, gone)
 	})
 	t.Run("who judges may fail", func(t *testing.T) {
-		_, _, _, err := validate.Mend(document(t, []byte(`"a"`)), func(*taxonomy.Document) (*validate.Result, error) {
+		_, _, _, err := validate.Mend(parsed(t, []byte(`"a"`)), func(*document.Document) (*validate.Result, error) {
 			return nil, taxonomy.ErrNotFound
 		})
 		require.ErrorIs(t, err, taxonomy.ErrNotFound)
 	})
 	t.Run("a fix that nests too deep", func(t *testing.T) {
-		deep := strings.Repeat("[", taxonomy.MaxDepth) + strings.Repeat("]", taxonomy.MaxDepth)
-		_, _, _, err := validate.Mend(document(t, []byte(`["a"]`)), func(*taxonomy.Document) (*validate.Result, error) {
-			return &validate.Result{Issues: taxonomy.Issues{fix(t, "[0]", "", deep)}}, nil
+		deep := strings.Repeat("[", document.MaxDepth) + strings.Repeat("]", document.MaxDepth)
+		_, _, _, err := validate.Mend(parsed(t, []byte(`["a"]`)), func(*document.Document) (*validate.Result, error) {
+			return &validate.Result{Issues: issue.Issues{fix(t, "[0]", "", deep)}}, nil
 		})
 		require.ErrorContains(t, err, "a fix breaks the document")
 	})
@@ -93,12 +95,12 @@ func TestMendDoesNoHarm(t *testing.T) {
 	require.NoError(t, err)
 	release, err := store.Release(t.Context(), taxonomy.MustVersion("sensor@2026-06-15-stable"))
 	require.NoError(t, err)
-	doc, err := taxonomy.ParseDocument([]byte(`{"id": "x", "schema_version": "sensor@2026-06-15-stable", "created_at": "2026-06-01T10:00Z", "elements": [
+	doc, err := document.Parse([]byte(`{"id": "x", "schema_version": "sensor@2026-06-15-stable", "created_at": "2026-06-01T10:00Z", "elements": [
 		{"element_id": "rights.ask"}, {"element_id": "rights.aks"}, {"element_id": "purpose.saftey"},
 		{"element_id": "device.camra", "context_type_id": "alwayson", "subchain_instance_id": "run-2"}],
 		"subchain_instances": [{"id": "run-1", "subchain_id": "colect"}]}`))
 	require.NoError(t, err)
-	mended, _, gone, err := validate.Mend(doc, func(doc *taxonomy.Document) (*validate.Result, error) {
+	mended, _, gone, err := validate.Mend(doc, func(doc *document.Document) (*validate.Result, error) {
 		return validate.Instance(release, doc, nil)
 	})
 	require.NoError(t, err)
@@ -108,51 +110,51 @@ func TestMendDoesNoHarm(t *testing.T) {
 	require.Contains(t, text, "purpose.safety")
 	require.Contains(t, text, `"collect"`)
 	require.Contains(t, text, `"always_on"`, "what an edit uncovers is mended, too")
-	var codes []taxonomy.Code
+	var codes []issue.Code
 	for _, i := range gone {
 		codes = append(codes, i.Code)
 	}
-	require.Equal(t, []taxonomy.Code{
-		taxonomy.CodeInstanceElementUnknown, taxonomy.CodeInstanceElementUnknown,
-		taxonomy.CodeRequiredCategoryMissing, taxonomy.CodeRequiredCategoryMissing, taxonomy.CodeInstanceSubchainUnknown,
+	require.Equal(t, []issue.Code{
+		issue.CodeInstanceElementUnknown, issue.CodeInstanceElementUnknown,
+		issue.CodeRequiredCategoryMissing, issue.CodeRequiredCategoryMissing, issue.CodeInstanceSubchainUnknown,
 	}, codes, "a purpose and a device are there now, too")
 }
 
 // TestGone shows which issues Mend calls gone: those of the first judgement that
 // the last does not have, whatever the edits did to their messages and paths.
 func TestGone(t *testing.T) {
-	issue := func(code, path, message string) taxonomy.Issue {
-		p, err := taxonomy.ParsePath(path)
+	finding := func(code, path, message string) issue.Issue {
+		p, err := issue.ParsePath(path)
 		require.NoError(t, err)
-		return taxonomy.Issue{Code: taxonomy.Code(code), Path: p, Message: message}
+		return issue.Issue{Code: issue.Code(code), Path: p, Message: message}
 	}
 	edit := fix(t, "", "", `"b"`)
 	for _, c := range []struct {
 		name          string
-		before, after taxonomy.Issues
+		before, after issue.Issues
 		want          []int // places in before
 	}{
 		{"nothing", nil, nil, nil},
-		{"all", taxonomy.Issues{issue("x", "a", "m"), issue("y", "b", "n")}, nil, []int{0, 1}},
-		{"uncovered", nil, taxonomy.Issues{issue("x", "a", "m")}, nil},
-		{"another message", taxonomy.Issues{issue("x", "a", "no c")}, taxonomy.Issues{issue("x", "a", "no d")}, nil},
-		{"below another key", taxonomy.Issues{issue("x", "saftey.a", "m")}, taxonomy.Issues{issue("x", "safety.a", "m")}, nil},
-		{"another code", taxonomy.Issues{issue("x", "a", "m")}, taxonomy.Issues{issue("y", "a", "m")}, []int{0}},
-		{"another place and message", taxonomy.Issues{issue("x", "a", "m")}, taxonomy.Issues{issue("x", "b", "n")}, []int{0}},
-		{"one of two at a place", taxonomy.Issues{issue("x", "a", "m"), issue("x", "a", "n")}, taxonomy.Issues{issue("x", "a", "n")}, []int{0}},
-		{"one of two alike", taxonomy.Issues{issue("x", "a", "m"), issue("x", "a", "m")}, taxonomy.Issues{issue("x", "a", "m")}, []int{1}},
-		{"one of two messages", taxonomy.Issues{issue("x", "a", "m"), issue("x", "b", "m")}, taxonomy.Issues{issue("x", "b", "m")}, []int{0}},
+		{"all", issue.Issues{finding("x", "a", "m"), finding("y", "b", "n")}, nil, []int{0, 1}},
+		{"uncovered", nil, issue.Issues{finding("x", "a", "m")}, nil},
+		{"another message", issue.Issues{finding("x", "a", "no c")}, issue.Issues{finding("x", "a", "no d")}, nil},
+		{"below another key", issue.Issues{finding("x", "saftey.a", "m")}, issue.Issues{finding("x", "safety.a", "m")}, nil},
+		{"another code", issue.Issues{finding("x", "a", "m")}, issue.Issues{finding("y", "a", "m")}, []int{0}},
+		{"another place and message", issue.Issues{finding("x", "a", "m")}, issue.Issues{finding("x", "b", "n")}, []int{0}},
+		{"one of two at a place", issue.Issues{finding("x", "a", "m"), finding("x", "a", "n")}, issue.Issues{finding("x", "a", "n")}, []int{0}},
+		{"one of two alike", issue.Issues{finding("x", "a", "m"), finding("x", "a", "m")}, issue.Issues{finding("x", "a", "m")}, []int{1}},
+		{"one of two messages", issue.Issues{finding("x", "a", "m"), finding("x", "b", "m")}, issue.Issues{finding("x", "b", "m")}, []int{0}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			before := append(slices.Clone(c.before), edit)
-			_, _, gone, err := validate.Mend(document(t, []byte(`"a"`)), func(doc *taxonomy.Document) (*validate.Result, error) {
+			_, _, gone, err := validate.Mend(parsed(t, []byte(`"a"`)), func(doc *document.Document) (*validate.Result, error) {
 				if doc.Root().Text() == "a" {
 					return &validate.Result{Issues: before}, nil
 				}
 				return &validate.Result{Issues: c.after}, nil
 			})
 			require.NoError(t, err)
-			want := taxonomy.Issues{}
+			want := issue.Issues{}
 			for _, i := range c.want {
 				want = append(want, c.before[i])
 			}
@@ -174,7 +176,7 @@ func TestFixOfThePin(t *testing.T) {
 		{"an alias of another type", `"schema_version": "sensor@latest", `, "write ai@2026-09-01-stable, or ask for sensor@latest instead", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			doc := document(t, []byte("{"+c.pin+rest))
+			doc := parsed(t, []byte("{"+c.pin+rest))
 			result, err := validate.Instance(sample(t), doc, nil)
 			require.NoError(t, err)
 			require.Len(t, result.Issues, 1)

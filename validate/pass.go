@@ -4,6 +4,8 @@ import (
 	"iter"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // Schema is what rules look things up in: a release, or the snapshot of a
@@ -22,7 +24,7 @@ type Schema interface {
 // Pass is one run of a suite over one document. Rules read it and report.
 type Pass struct {
 	// Document is the text with positions, of good shape.
-	Document *taxonomy.Document
+	Document *document.Document
 	// Instance is the document as Go values.
 	Instance *taxonomy.Instance
 	// Resolved is the same where the document is resolved, and nil otherwise.
@@ -61,28 +63,28 @@ type Placed struct {
 }
 
 // Path returns the path of the placement.
-func (p *Placed) Path() taxonomy.Path { return elementsPath.Index(p.Index) }
+func (p *Placed) Path() issue.Path { return elementsPath.Index(p.Index) }
 
 // elementsPath is the list of placements.
-var elementsPath = taxonomy.Root.Key("elements")
+var elementsPath = issue.Root.Key("elements")
 
 // Report notes a finding. It is an error unless its severity is
 // [taxonomy.SeverityWarning]: there are no others.
-func (p *Pass) Report(i taxonomy.Issue) {
-	if i.Severity != taxonomy.SeverityWarning {
-		i.Severity = taxonomy.SeverityError
+func (p *Pass) Report(i issue.Issue) {
+	if i.Severity != issue.SeverityWarning {
+		i.Severity = issue.SeverityError
 	}
 	p.findings.add(i)
 }
 
 // fail reports an error.
-func (p *Pass) fail(code taxonomy.Code, path taxonomy.Path, message, hint string) {
-	p.Report(taxonomy.Issue{Code: code, Message: message, Path: path, FixHint: hint, Severity: taxonomy.SeverityError})
+func (p *Pass) fail(code issue.Code, path issue.Path, message, hint string) {
+	p.Report(issue.Issue{Code: code, Message: message, Path: path, FixHint: hint, Severity: issue.SeverityError})
 }
 
 // warn reports a warning.
-func (p *Pass) warn(code taxonomy.Code, path taxonomy.Path, message, hint string) {
-	p.Report(taxonomy.Issue{Code: code, Message: message, Path: path, FixHint: hint, Severity: taxonomy.SeverityWarning})
+func (p *Pass) warn(code issue.Code, path issue.Path, message, hint string) {
+	p.Report(issue.Issue{Code: code, Message: message, Path: path, FixHint: hint, Severity: issue.SeverityWarning})
 }
 
 // full reports whether further findings would change nothing, so that a rule

@@ -14,6 +14,8 @@ import (
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/source"
 	"github.com/datachain-go/datachain/validate"
 )
@@ -46,21 +48,21 @@ func generated(t *testing.T, property func(t *testing.T, g generator)) {
 	}
 }
 
-func document(t testing.TB, text []byte) *taxonomy.Document {
+func parsed(t testing.TB, text []byte) *document.Document {
 	t.Helper()
-	doc, err := taxonomy.ParseDocument(text)
+	doc, err := document.Parse(text)
 	require.NoError(t, err, "%s", text)
 	return doc
 }
 
 func TestGeneratedDocumentsAreValid(t *testing.T) {
 	generated(t, func(t *testing.T, g generator) {
-		doc := document(t, g.scramble(nil, g.document()))
+		doc := parsed(t, g.scramble(nil, g.document()))
 		result, err := validate.Instance(g.release, doc, &validate.Options{MustPin: true})
 		require.NoError(t, err)
 		require.Empty(t, result.Errors(), "%s", doc.Text())
 		for _, w := range result.Warnings() {
-			require.Equal(t, taxonomy.CodeContextTypeMissing, w.Code, "%v", w)
+			require.Equal(t, issue.CodeContextTypeMissing, w.Code, "%v", w)
 		}
 	})
 }
@@ -69,11 +71,11 @@ func TestGeneratedDocumentsAreValid(t *testing.T) {
 // the version indexed and not, and takes it apart again.
 func TestResolvedDocumentsAreValid(t *testing.T) {
 	generated(t, func(t *testing.T, g generator) {
-		thin := document(t, g.scramble(nil, g.document()))
+		thin := parsed(t, g.scramble(nil, g.document()))
 		bundle, err := resolve.Resolve(g.release, thin, nil)
 		require.NoError(t, err)
-		resolved := document(t, bundle.AppendJSON(nil))
-		var issues []taxonomy.Issues
+		resolved := parsed(t, bundle.AppendJSON(nil))
+		var issues []issue.Issues
 		for _, live := range []*taxonomy.Release{g.release, nil} {
 			result, err := validate.Resolved(live, resolved, nil)
 			require.NoError(t, err)
@@ -105,7 +107,7 @@ func TestWritingMakesNoDifference(t *testing.T) {
 	generated(t, func(t *testing.T, g generator) {
 		written := any(g.document())
 		if g.chance(60) {
-			bundle, err := resolve.Resolve(g.release, document(t, g.scramble(nil, written)), nil)
+			bundle, err := resolve.Resolve(g.release, parsed(t, g.scramble(nil, written)), nil)
 			require.NoError(t, err)
 			require.NoError(t, json.Unmarshal(bundle.AppendJSON(nil), &written))
 		}
@@ -117,13 +119,13 @@ func TestWritingMakesNoDifference(t *testing.T) {
 		once, err := json.Marshal(written)
 		require.NoError(t, err)
 		again := g.scramble(nil, written)
-		for _, judge := range []func(*taxonomy.Document) (*validate.Result, error){
-			func(d *taxonomy.Document) (*validate.Result, error) {
+		for _, judge := range []func(*document.Document) (*validate.Result, error){
+			func(d *document.Document) (*validate.Result, error) {
 				return validate.Instance(g.release, d, &validate.Options{Strict: true})
 			},
-			func(d *taxonomy.Document) (*validate.Result, error) { return validate.Resolved(g.release, d, nil) },
+			func(d *document.Document) (*validate.Result, error) { return validate.Resolved(g.release, d, nil) },
 		} {
-			require.Equal(t, verdictOf(t, document(t, once), judge), verdictOf(t, document(t, again), judge), "%s\n%s", once, again)
+			require.Equal(t, verdictOf(t, parsed(t, once), judge), verdictOf(t, parsed(t, again), judge), "%s\n%s", once, again)
 		}
 	})
 }
@@ -140,14 +142,14 @@ func plain(t testing.TB, v any) any {
 
 // verdictOf returns what is found, without the order, which is that of the
 // document.
-func verdictOf(t testing.TB, doc *taxonomy.Document, judge func(*taxonomy.Document) (*validate.Result, error)) []string {
+func verdictOf(t testing.TB, doc *document.Document, judge func(*document.Document) (*validate.Result, error)) []string {
 	t.Helper()
 	result, err := judge(doc)
 	require.NoError(t, err, "%s", doc.Text())
 	var found []string
 	for _, i := range result.Issues {
 		found = append(found, fmt.Sprintf("%s %s %s", i.Severity, i.Code, i.Path))
-		_, registered := taxonomy.LookupCode(i.Code)
+		_, registered := issue.LookupCode(i.Code)
 		require.True(t, registered, i.Code)
 		require.NotEmpty(t, i.Message)
 		require.NotEmpty(t, i.FixHint)
@@ -159,7 +161,7 @@ func verdictOf(t testing.TB, doc *taxonomy.Document, judge func(*taxonomy.Docume
 // TestFindingsAreInOrder breaks documents and looks at where the findings are:
 // those of one rule are in the order of the text, and the rules in theirs.
 func TestFindingsAreInOrder(t *testing.T) {
-	ruleOf := map[taxonomy.Code]int{}
+	ruleOf := map[issue.Code]int{}
 	for n, rule := range validate.InstanceRules() {
 		for _, code := range rule.Codes {
 			ruleOf[code] = n
@@ -168,7 +170,7 @@ func TestFindingsAreInOrder(t *testing.T) {
 	generated(t, func(t *testing.T, g generator) {
 		written := g.document()
 		spoil(g.Rand, written)
-		doc := document(t, g.scramble(nil, written))
+		doc := parsed(t, g.scramble(nil, written))
 		result, err := validate.Instance(g.release, doc, nil)
 		require.NoError(t, err)
 		for i := 1; i < len(result.Issues); i++ {
@@ -178,7 +180,7 @@ func TestFindingsAreInOrder(t *testing.T) {
 				require.LessOrEqual(t, doc.Locate(a.Path).Value.Start.Offset, doc.Locate(b.Path).Value.Start.Offset, "%v before %v", a, b)
 			}
 		}
-		again, err := validate.Instance(g.release, document(t, bytes.Clone(doc.Text())), nil)
+		again, err := validate.Instance(g.release, parsed(t, bytes.Clone(doc.Text())), nil)
 		require.NoError(t, err)
 		require.Equal(t, result, again)
 	})

@@ -4,15 +4,19 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/datachain-go/datachain/internal/prose"
+
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 var provenance = &Rule{
 	Name: "provenance",
 	Doc:  "What authoring_provenance says of elements and variables is about elements and variables that are there.",
-	Codes: []taxonomy.Code{
-		taxonomy.CodeElementProvenanceUnknownElement, taxonomy.CodeElementProvenanceAmbiguous,
-		taxonomy.CodeVariableRationaleUnknownVariable,
+	Codes: []issue.Code{
+		issue.CodeElementProvenanceUnknownElement, issue.CodeElementProvenanceAmbiguous,
+		issue.CodeVariableRationaleUnknownVariable,
 	},
 	Run: func(p *Pass) {
 		// Go maps forget the order of the document, so its values are asked.
@@ -33,7 +37,7 @@ var provenance = &Rule{
 	},
 }
 
-var provenancePath = taxonomy.Root.Key("authoring_provenance").Key("element_provenance")
+var provenancePath = issue.Root.Key("authoring_provenance").Key("element_provenance")
 
 // keyed returns the placement that a key of element_provenance means, or
 // reports why there is none.
@@ -45,13 +49,13 @@ func (p *Pass) keyed(key string, byInstance map[string]int) *Placed {
 	case 1:
 		return &p.placed[at.first]
 	case 0:
-		p.alike(taxonomy.Issue{
-			Code: taxonomy.CodeElementProvenanceUnknownElement, Path: provenancePath.Key(key),
-			Message: fmt.Sprintf("The key %q is neither the element_instance_id nor the element_id of a placement.", shorten(key)),
+		p.alike(issue.Issue{
+			Code: issue.CodeElementProvenanceUnknownElement, Path: provenancePath.Key(key),
+			Message: fmt.Sprintf("The key %q is neither the element_instance_id nor the element_id of a placement.", prose.Clip(key)),
 			FixHint: "write the element_instance_id of a placement, or its element_id if that is placed once",
 		}, key, p.provenanceKeys)
 	default:
-		p.fail(taxonomy.CodeElementProvenanceAmbiguous, provenancePath.Key(key),
+		p.fail(issue.CodeElementProvenanceAmbiguous, provenancePath.Key(key),
 			fmt.Sprintf("The element %s is placed %d times, so the key does not say which placement is meant.", name(key), at.count),
 			"give each of the placements an element_instance_id, and write that as the key")
 	}
@@ -87,7 +91,7 @@ func (p *Pass) provenanceKeys(yield func(string) bool) {
 // checkRationale holds the keys of variable_rationale against the effective
 // variables of the placed element. A suggested element may leave out those that
 // its category declares.
-func checkRationale(p *Pass, entry taxonomy.Value, placed *Placed) {
+func checkRationale(p *Pass, entry document.Value, placed *Placed) {
 	rationale, ok := entry.Get("variable_rationale")
 	if !ok {
 		return
@@ -101,8 +105,8 @@ func checkRationale(p *Pass, entry taxonomy.Value, placed *Placed) {
 		if p.variable(placed.Element, id) != nil || p.categoryVariable(placed.Category, id) {
 			continue
 		}
-		p.misspeltKey(taxonomy.Issue{
-			Code: taxonomy.CodeVariableRationaleUnknownVariable, Path: m.Path(),
+		p.misspeltKey(issue.Issue{
+			Code: issue.CodeVariableRationaleUnknownVariable, Path: m.Path(),
 			Message: unknownVariable(placed.Element, id),
 			FixHint: oneOf(variableIDs(placed.Element), "remove the key"),
 		}, id, variableIDs(placed.Element))
@@ -117,16 +121,16 @@ func (p *Pass) categoryVariable(c *taxonomy.Category, id string) bool {
 var provenanceKind = &Rule{
 	Name:  "provenance_kind",
 	Doc:   "In strict mode, the kind of provenance is one that is known.",
-	Codes: []taxonomy.Code{taxonomy.CodeUnknownProvenanceKind},
+	Codes: []issue.Code{issue.CodeUnknownProvenanceKind},
 	Run: func(p *Pass) {
 		a := p.Instance.AuthoringProvenance
 		if a == nil || a.Kind == "" || slices.Contains(knownKinds(), a.Kind) {
 			return
 		}
-		p.misspelt(taxonomy.Issue{
-			Code: taxonomy.CodeUnknownProvenanceKind, Severity: taxonomy.SeverityWarning,
-			Path:    taxonomy.Root.Key("authoring_provenance").Key("kind"),
-			Message: fmt.Sprintf("The kind %q is none of those that are known: %s.", shorten(a.Kind), some(slices.Values(knownKinds()))),
+		p.misspelt(issue.Issue{
+			Code: issue.CodeUnknownProvenanceKind, Severity: issue.SeverityWarning,
+			Path:    issue.Root.Key("authoring_provenance").Key("kind"),
+			Message: fmt.Sprintf("The kind %q is none of those that are known: %s.", prose.Clip(a.Kind), some(slices.Values(knownKinds()))),
 			FixHint: "write human or ai_generated if one of them is meant",
 		}, a.Kind, slices.Values(knownKinds()))
 	},

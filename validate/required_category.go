@@ -3,17 +3,17 @@ package validate
 import (
 	"fmt"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 var requiredCategory = &Rule{
 	Name:  "required_category",
 	Doc:   "Each required category has a placement.",
-	Codes: []taxonomy.Code{taxonomy.CodeRequiredCategoryMissing},
+	Codes: []issue.Code{issue.CodeRequiredCategoryMissing},
 	Run: func(p *Pass) {
 		for _, c := range p.Schema.Categories() {
 			if c.Required && p.perCategory[c] == 0 {
-				p.fail(taxonomy.CodeRequiredCategoryMissing, elementsPath,
+				p.fail(issue.CodeRequiredCategoryMissing, elementsPath,
 					fmt.Sprintf("The category %s is required, but no placement has an element of it.", name(c.ID)),
 					"place one of "+p.someElements(c.ID))
 			}

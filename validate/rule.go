@@ -1,6 +1,6 @@
 package validate
 
-import "github.com/datachain-go/datachain/taxonomy"
+import "github.com/datachain-go/datachain/taxonomy/issue"
 
 // Rule is one thing that is checked. A rule is pure: it looks at what its
 // [Pass] holds and reports findings. It never stops another, and never panics.
@@ -10,7 +10,7 @@ type Rule struct {
 	// Doc says what the rule wants, in a sentence.
 	Doc string
 	// Codes are those that the rule reports.
-	Codes []taxonomy.Code
+	Codes []issue.Code
 	// Run reports what is wrong.
 	Run func(*Pass)
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -23,12 +23,12 @@ func TestCustomRules(t *testing.T) {
 			if placed.Category != nil {
 				category = placed.Category.ID
 			}
-			p.Report(taxonomy.Issue{Code: "custom", Message: category, Path: placed.Path()})
+			p.Report(issue.Issue{Code: "custom", Message: category, Path: placed.Path()})
 		}
 	}}
 	last := &validate.Rule{Name: "last", Run: func(p *validate.Pass) {
-		p.Report(taxonomy.Issue{Code: "custom", Path: taxonomy.Root, Severity: taxonomy.SeverityWarning})
-		p.Report(taxonomy.Issue{Code: "custom", Path: taxonomy.Root, Severity: "info"})
+		p.Report(issue.Issue{Code: "custom", Path: issue.Root, Severity: issue.SeverityWarning})
+		p.Report(issue.Issue{Code: "custom", Path: issue.Root, Severity: "info"})
 	}}
 	result := judge(t, walk(`{"element_id":"unknown"}`), &validate.Options{Rules: []*validate.Rule{backwards, last}})
 	var got []string

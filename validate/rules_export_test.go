@@ -4,12 +4,13 @@ import (
 	"testing"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // Rules returns a function that runs the rules alone, on a document that is
 // decoded already.
-func Rules(t testing.TB, release *taxonomy.Release, doc *taxonomy.Document) func() (*Result, error) {
-	instance, err := doc.Instance()
+func Rules(t testing.TB, release *taxonomy.Release, doc *document.Document) func() (*Result, error) {
+	instance, err := taxonomy.DecodeInstance(doc)
 	if err != nil {
 		t.Fatal(err)
 	}

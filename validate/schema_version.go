@@ -3,13 +3,15 @@ package validate
 import (
 	"fmt"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/internal/prose"
+
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 var schemaVersion = &Rule{
 	Name:  "schema_version",
 	Doc:   "A document is judged by the version that it pins.",
-	Codes: []taxonomy.Code{taxonomy.CodeSchemaVersionMismatch},
+	Codes: []issue.Code{issue.CodeSchemaVersionMismatch},
 	Run: func(p *Pass) {
 		pinned := p.Instance.SchemaVersion
 		if pinned == p.Version.String() {
@@ -19,8 +21,8 @@ var schemaVersion = &Rule{
 		if p.opts.MustPin {
 			report = p.fail
 		}
-		report(taxonomy.CodeSchemaVersionMismatch, taxonomy.Root.Key("schema_version"),
-			fmt.Sprintf("The document is written for %s, but is judged by %s.", shorten(pinned), p.Version),
-			fmt.Sprintf("write %s, or ask for %s instead", p.Version, shorten(pinned)))
+		report(issue.CodeSchemaVersionMismatch, issue.Root.Key("schema_version"),
+			fmt.Sprintf("The document is written for %s, but is judged by %s.", prose.Clip(pinned), p.Version),
+			fmt.Sprintf("write %s, or ask for %s instead", p.Version, prose.Clip(pinned)))
 	},
 }

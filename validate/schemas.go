@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 //go:embed schemas/*.schema.json
@@ -77,7 +77,7 @@ type bundler struct {
 }
 
 // append appends a value of the schema that is called name.
-func (b *bundler) append(dst []byte, name string, v taxonomy.Value) []byte {
+func (b *bundler) append(dst []byte, name string, v document.Value) []byte {
 	switch v.Kind() {
 	case '{':
 		return append(b.members(append(dst, '{'), name, v), '}')
@@ -96,7 +96,7 @@ func (b *bundler) append(dst []byte, name string, v taxonomy.Value) []byte {
 
 // members appends the members of an object. Those that the bundle has once, at
 // its root, are left out.
-func (b *bundler) members(dst []byte, name string, v taxonomy.Value) []byte {
+func (b *bundler) members(dst []byte, name string, v document.Value) []byte {
 	top := len(v.Path()) == 0
 	for m := range v.All() {
 		switch key := m.Key(); {
@@ -141,12 +141,12 @@ func splitRef(from, ref string) (name, fragment string) {
 }
 
 // readSchema reads an embedded schema.
-func readSchema(name string) *taxonomy.Document {
+func readSchema(name string) *document.Document {
 	text, err := schemaFiles.ReadFile("schemas/" + name + schemaSuffix)
 	if err != nil {
 		panic(err) // a reference that leads nowhere
 	}
-	doc, err := taxonomy.ParseDocument(text)
+	doc, err := document.Parse(text)
 	if err != nil {
 		panic("validate: schema " + strconv.Quote(name) + ": " + err.Error())
 	}

@@ -17,7 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -42,7 +42,7 @@ func TestJSONSchema(t *testing.T) {
 			require.Equal(t, "https://github.com/datachain-go/datachain/schemas/"+name+".schema.json", schema["$id"])
 			delete(schema, "$id")
 			checkSchema(t, schema)
-			_, err := taxonomy.ParseDocument(text)
+			_, err := document.Parse(text)
 			require.NoError(t, err, "a key is there twice")
 		})
 	}
@@ -157,7 +157,7 @@ func requireFits(t *testing.T, name string, text []byte) {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	require.NoError(t, err)
 	require.NoError(t, peers()[name].Validate(value))
-	doc, err := taxonomy.ParseDocument(text)
+	doc, err := document.Parse(text)
 	require.NoError(t, err)
 	require.True(t, validate.Fits(name, doc), "%s: %s", name, text)
 }

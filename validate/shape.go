@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // shape is a JSON Schema, compiled for one question: does a value fit? It is
@@ -74,7 +74,7 @@ const (
 )
 
 // kindOf returns the kind of a value.
-func kindOf(v taxonomy.Value) kinds {
+func kindOf(v document.Value) kinds {
 	switch v.Kind() {
 	case '"':
 		return aString
@@ -91,7 +91,7 @@ func kindOf(v taxonomy.Value) kinds {
 }
 
 // fits reports whether a value has the shape.
-func (s *shape) fits(v taxonomy.Value) bool {
+func (s *shape) fits(v document.Value) bool {
 	if s.alternatives != nil {
 		return slices.ContainsFunc(s.alternatives, func(a *shape) bool { return a.fits(v) })
 	}
@@ -112,7 +112,7 @@ func (s *shape) fits(v taxonomy.Value) bool {
 	return true
 }
 
-func (s *shape) fitsObject(v taxonomy.Value) bool {
+func (s *shape) fitsObject(v document.Value) bool {
 	if v.Len() < s.minProperties {
 		return false
 	}
@@ -135,7 +135,7 @@ func (s *shape) fitsObject(v taxonomy.Value) bool {
 
 // find returns which field a member is, or -1. Members often stand in the order
 // of the schema, so it begins with the field that would come next.
-func (s *shape) find(m taxonomy.Value, next int) int {
+func (s *shape) find(m document.Value, next int) int {
 	key := m.RawKey()
 	key = key[1 : len(key)-1]
 	for i := next; i < len(s.fields); i++ {
@@ -155,7 +155,7 @@ func (s *shape) find(m taxonomy.Value, next int) int {
 	return slices.IndexFunc(s.fields, func(f field) bool { return f.name == name })
 }
 
-func (s *shape) fitsList(v taxonomy.Value) bool {
+func (s *shape) fitsList(v document.Value) bool {
 	if v.Len() < s.minItems {
 		return false
 	}
@@ -169,7 +169,7 @@ func (s *shape) fitsList(v taxonomy.Value) bool {
 	return true
 }
 
-func (s *shape) fitsText(v taxonomy.Value) bool {
+func (s *shape) fitsText(v document.Value) bool {
 	raw := v.Raw()
 	if s.nonEmpty && len(raw) == len(`""`) {
 		return false
@@ -194,7 +194,7 @@ func (s *shape) fitsText(v taxonomy.Value) bool {
 	return true
 }
 
-func (s *shape) fitsNumber(v taxonomy.Value) bool {
+func (s *shape) fitsNumber(v document.Value) bool {
 	n, ok := integer(v.Raw())
 	return ok && (!s.bounded || n >= s.minimum)
 }
@@ -229,7 +229,7 @@ func digits(text []byte) bool {
 // alternative returns the shape that somebody probably meant who wrote a value
 // that fits none: the one of its kind and, for a list, of the kind of its first
 // item. A shape without alternatives is the one.
-func (s *shape) alternative(v taxonomy.Value) *shape {
+func (s *shape) alternative(v document.Value) *shape {
 	if s.alternatives == nil {
 		return s
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -35,7 +36,7 @@ func typicalDocument() []byte {
 // with its own decoder, which is not strict.
 func BenchmarkShape(b *testing.B) {
 	text := typicalDocument()
-	doc, err := taxonomy.ParseDocument(text)
+	doc, err := document.Parse(text)
 	if err != nil || !validate.Fits("instance", doc) {
 		b.Fatal("the document is not valid")
 	}
@@ -48,19 +49,19 @@ func BenchmarkShape(b *testing.B) {
 			return err == nil && peers()["instance"].Validate(value) == nil
 		}},
 		{"decode+fits", func() bool {
-			doc, err := taxonomy.ParseDocument(text)
+			doc, err := document.Parse(text)
 			return err == nil && validate.Fits("instance", doc)
 		}},
 		{"decode+fits+instance", func() bool {
-			doc, err := taxonomy.ParseDocument(text)
+			doc, err := document.Parse(text)
 			if err != nil || !validate.Fits("instance", doc) {
 				return false
 			}
-			_, err = doc.Instance()
+			_, err = taxonomy.DecodeInstance(doc)
 			return err == nil
 		}},
 		{"decode", func() bool {
-			_, err := taxonomy.ParseDocument(text)
+			_, err := document.Parse(text)
 			return err == nil
 		}},
 		{"fits", func() bool { return validate.Fits("instance", doc) }},
@@ -85,7 +86,7 @@ func BenchmarkMisshapen(b *testing.B) {
 		"many": []byte(head + `,"elements":[{}` + strings.Repeat(",{}", 1<<20/3) + `]}`),
 	} {
 		b.Run(name, func(b *testing.B) {
-			doc, err := taxonomy.ParseDocument(text)
+			doc, err := document.Parse(text)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // shapes are the embedded schemas, compiled, by name.
@@ -33,13 +33,13 @@ func resolvedShape() *shape { return shapes()["resolved"] }
 // embedded schemas use, and no other: a keyword that it passed over would be
 // one that documents are not held to.
 type shapeCompiler struct {
-	read   func(name string) *taxonomy.Document
-	files  map[string]*taxonomy.Document
+	read   func(name string) *document.Document
+	files  map[string]*document.Document
 	shapes map[string]*shape // by location
 }
 
-func newShapeCompiler(read func(name string) *taxonomy.Document) *shapeCompiler {
-	return &shapeCompiler{read: read, files: make(map[string]*taxonomy.Document), shapes: make(map[string]*shape)}
+func newShapeCompiler(read func(name string) *document.Document) *shapeCompiler {
+	return &shapeCompiler{read: read, files: make(map[string]*document.Document), shapes: make(map[string]*shape)}
 }
 
 // compile returns the shape of a schema, or of the part of it that a JSON
@@ -67,7 +67,7 @@ func (c *shapeCompiler) compile(name, pointer string) (*shape, error) {
 
 // find returns the part of a schema that a JSON pointer leads to. The keys on
 // the way hold neither / nor ~.
-func (c *shapeCompiler) find(name, pointer string) (v taxonomy.Value, ok bool) {
+func (c *shapeCompiler) find(name, pointer string) (v document.Value, ok bool) {
 	if c.files[name] == nil {
 		c.files[name] = c.read(name)
 	}
@@ -97,7 +97,7 @@ type keywords struct {
 	isRef         bool
 }
 
-func (k *keywords) read(v taxonomy.Value) error {
+func (k *keywords) read(v document.Value) error {
 	if ref, ok := v.Get("$ref"); ok {
 		target, err := k.c.compile(splitRef(k.name, ref.Text()))
 		if err != nil {
@@ -145,7 +145,7 @@ func (k *keywords) consistent() error {
 
 // keyword reads one keyword. Beside a $ref only annotations and further
 // properties may stand.
-func (k *keywords) keyword(name string, v taxonomy.Value) (err error) {
+func (k *keywords) keyword(name string, v document.Value) (err error) {
 	switch name {
 	case "$schema", "$id", "$ref", "$defs", "description", "default":
 	case "title":
@@ -170,7 +170,7 @@ func (k *keywords) keyword(name string, v taxonomy.Value) (err error) {
 }
 
 // assertion reads a keyword that is not allowed beside a $ref.
-func (k *keywords) assertion(name string, v taxonomy.Value) (err error) {
+func (k *keywords) assertion(name string, v document.Value) (err error) {
 	s := k.s
 	switch name {
 	case "anyOf":
@@ -222,7 +222,7 @@ func (k *keywords) sub(pointer string) (*shape, error) {
 	return k.c.compile(k.name, k.pointer+pointer)
 }
 
-func (k *keywords) properties(v taxonomy.Value) error {
+func (k *keywords) properties(v document.Value) error {
 	if k.isRef { // these are added to what it leads to
 		k.s.fields, k.s.example = slices.Clone(k.s.fields), nil
 	}
@@ -240,7 +240,7 @@ func (k *keywords) properties(v taxonomy.Value) error {
 	return nil
 }
 
-func (k *keywords) kinds(v taxonomy.Value) error {
+func (k *keywords) kinds(v document.Value) error {
 	names := map[string]kinds{
 		"null": aNull, "boolean": aBoolean, "string": aString, "integer": anInteger, "array": aList, "object": anObject,
 	}

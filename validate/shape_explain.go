@@ -3,7 +3,8 @@ package validate
 import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // misshapen says what is wrong with a document that does not fit its shape. It
@@ -30,7 +31,7 @@ type explainer struct {
 
 // place is a value and the shape that it should have.
 type place struct {
-	taxonomy.Value
+	document.Value
 	shape *shape
 	// optional is set where the value is a field that could be left out.
 	optional bool
@@ -75,8 +76,8 @@ func (e *explainer) explainMissing(at place, missing []string) {
 		i := sayMissing(at, name)
 		i.Path = at.Path().Key(name)
 		if written := e.p.hints.nearest(name, unknown); written != "" {
-			i.FixHint = "rename " + tail(taxonomy.Root.Key(written)) + " to " + name
-			i.Fix = &taxonomy.Fix{Path: at.Path().Key(written), Key: name}
+			i.FixHint = "rename " + tail(issue.Root.Key(written)) + " to " + name
+			i.Fix = &issue.Fix{Path: at.Path().Key(written), Key: name}
 		}
 		e.fail(i)
 	}
@@ -96,7 +97,7 @@ func (e *explainer) explainInside(at place) {
 
 // inside returns the place of a member or an item; ok is false where it may be
 // anything.
-func (at place) inside(child taxonomy.Value) (inside place, ok bool) {
+func (at place) inside(child document.Value) (inside place, ok bool) {
 	inside = place{Value: child, shape: at.shape.items}
 	if at.Kind() == '{' {
 		inside.shape = at.shape.others
@@ -108,7 +109,7 @@ func (at place) inside(child taxonomy.Value) (inside place, ok bool) {
 }
 
 // report reports what is wrong at a place.
-func (e *explainer) report(at place, i taxonomy.Issue) {
+func (e *explainer) report(at place, i issue.Issue) {
 	i.Path = at.Path()
 	if i.Fix != nil {
 		i.Fix.Path = i.Path
@@ -116,7 +117,7 @@ func (e *explainer) report(at place, i taxonomy.Issue) {
 	e.fail(i)
 }
 
-func (e *explainer) fail(i taxonomy.Issue) {
-	i.Code, i.Severity = taxonomy.CodeParseError, taxonomy.SeverityError
+func (e *explainer) fail(i issue.Issue) {
+	i.Code, i.Severity = issue.CodeParseError, issue.SeverityError
 	e.p.Report(i)
 }

@@ -1,17 +1,15 @@
 package validate
 
-import (
-	"github.com/datachain-go/datachain/taxonomy"
-)
+import "github.com/datachain-go/datachain/taxonomy/document"
 
 // Fits exposes the fast checker, which no exported function tells apart from
 // the rules.
-func Fits(name string, doc *taxonomy.Document) bool { return shapes()[name].fits(doc.Root()) }
+func Fits(name string, doc *document.Document) bool { return shapes()[name].fits(doc.Root()) }
 
 // CompileShape compiles a schema that is not embedded.
 func CompileShape(text []byte) error {
-	_, err := newShapeCompiler(func(string) *taxonomy.Document {
-		doc, err := taxonomy.ParseDocument(text)
+	_, err := newShapeCompiler(func(string) *document.Document {
+		doc, err := document.Parse(text)
 		if err != nil {
 			panic(err)
 		}

@@ -9,7 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -55,7 +56,7 @@ func TestShapeLikeJSONSchema(t *testing.T) {
 // checkShape holds the verdicts on a document against each other.
 func checkShape(t *testing.T, name string, text []byte) bool {
 	t.Helper()
-	doc, err := taxonomy.ParseDocument(text)
+	doc, err := document.Parse(text)
 	require.NoError(t, err)
 	want := peerFits(t, name, text)
 	require.Equal(t, want, validate.Fits(name, doc), "%s: %s", name, text)
@@ -71,7 +72,7 @@ func checkShape(t *testing.T, name string, text []byte) bool {
 	require.NoError(t, err, "%s", text)
 	parseErrors := 0
 	for _, i := range result.Issues {
-		if i.Code == taxonomy.CodeParseError {
+		if i.Code == issue.CodeParseError {
 			parseErrors++
 			checkExplanation(t, doc, i)
 		}
@@ -81,12 +82,12 @@ func checkShape(t *testing.T, name string, text []byte) bool {
 }
 
 // checkExplanation makes sure that an issue says what it must, in our words.
-func checkExplanation(t *testing.T, doc *taxonomy.Document, i taxonomy.Issue) {
+func checkExplanation(t *testing.T, doc *document.Document, i issue.Issue) {
 	t.Helper()
 	require.Regexp(t, `(?s)^The .*\.$`, i.Message)
 	require.Regexp(t, `(?s)^(write|add|rename|correct|put|resolve) .*[^.]$`, i.FixHint)
 	require.NotNil(t, i.Path)
-	require.Equal(t, taxonomy.SeverityError, i.Severity)
+	require.Equal(t, issue.SeverityError, i.Severity)
 	require.NotContains(t, i.Message, "does not have the form", "there are words for it")
 	parent := i.Path
 	if len(parent) > 0 {
@@ -104,7 +105,7 @@ func FuzzShape(f *testing.F) {
 		f.Add([]byte(c.Document))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if _, err := taxonomy.ParseDocument(text); err != nil {
+		if _, err := document.Parse(text); err != nil {
 			return
 		}
 		for _, name := range validate.JSONSchemaNames() {

@@ -9,7 +9,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // library is jsonschema with the embedded schemas. It is made when the first
@@ -69,7 +69,7 @@ func (l *library) schema(s *shape) *jsonschema.Schema {
 
 // complaints returns what is wrong with a value itself, as opposed to the
 // values in it.
-func (l *library) complaints(s *shape, v taxonomy.Value) []jsonschema.ErrorKind {
+func (l *library) complaints(s *shape, v document.Value) []jsonschema.ErrorKind {
 	var failed *jsonschema.ValidationError
 	if !errors.As(l.schema(s).Validate(outline(s, v)), &failed) {
 		return nil
@@ -95,7 +95,7 @@ func (l *library) complaints(s *shape, v taxonomy.Value) []jsonschema.ErrorKind 
 // outline returns a value for jsonschema without what is in it: members and
 // items are nil, those of a list as many as matter. However large a value is,
 // its outline is small.
-func outline(s *shape, v taxonomy.Value) any {
+func outline(s *shape, v document.Value) any {
 	switch v.Kind() {
 	case '{':
 		members := make(map[string]any)

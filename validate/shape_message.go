@@ -6,17 +6,20 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/prose"
+
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // say puts what jsonschema found into words for a person who has never seen the
 // schema.
-func (e *explainer) say(at place, k jsonschema.ErrorKind) taxonomy.Issue {
+func (e *explainer) say(at place, k jsonschema.ErrorKind) issue.Issue {
 	s := at.shape
-	i := taxonomy.Issue{FixHint: write(at)}
+	i := issue.Issue{FixHint: write(at)}
 	must := func(format string, args ...any) {
 		i.Message = fmt.Sprintf("The %s must %s.", subject(at.Value), fmt.Sprintf(format, args...))
 	}
@@ -31,7 +34,7 @@ func (e *explainer) say(at place, k jsonschema.ErrorKind) taxonomy.Issue {
 		must("be one of %s, but is %s", words, given(at.Value))
 		i.FixHint = "write one of " + words
 		if near := e.p.hints.nearest(at.Text(), slices.Values(s.words)); near != "" {
-			i.FixHint, i.Fix = "write "+near, &taxonomy.Fix{Value: quote(near)}
+			i.FixHint, i.Fix = "write "+near, &issue.Fix{Value: quote(near)}
 		}
 	case *kind.Format:
 		if s.pattern.MatchString(at.Text()) {
@@ -42,7 +45,7 @@ func (e *explainer) say(at place, k jsonschema.ErrorKind) taxonomy.Issue {
 		must("be %s, but is %s", s.format.is, given(at.Value))
 		hint, meant := s.format.hint(at.Text())
 		if i.FixHint = hint; meant != "" {
-			i.Fix = &taxonomy.Fix{Value: quote(meant)}
+			i.Fix = &issue.Fix{Value: quote(meant)}
 		}
 	case *kind.Pattern:
 		must("look like %s, but is %s", s.example, given(at.Value))
@@ -60,15 +63,15 @@ func (e *explainer) say(at place, k jsonschema.ErrorKind) taxonomy.Issue {
 }
 
 // misfit is what is said where there are no words for what is wrong.
-func misfit(at place) taxonomy.Issue {
-	return taxonomy.Issue{
+func misfit(at place) issue.Issue {
+	return issue.Issue{
 		Message: fmt.Sprintf("The %s does not have the form that it must have.", subject(at.Value)),
 		FixHint: write(at),
 	}
 }
 
 // sayMissing puts into words that an object lacks a field.
-func sayMissing(at place, name string) taxonomy.Issue {
+func sayMissing(at place, name string) issue.Issue {
 	i := slices.IndexFunc(at.shape.fields, func(f field) bool { return f.name == name })
 	missing := at.shape.fields[i].shape
 	hint := fmt.Sprintf("add %s, such as %q: %s", name, name, missing.example)
@@ -76,13 +79,13 @@ func sayMissing(at place, name string) taxonomy.Issue {
 		// The snapshot is too much to be written by hand.
 		hint = "resolve the document, which adds " + name
 	}
-	return taxonomy.Issue{Message: fmt.Sprintf("The %s has no %s.", thing(at), name), FixHint: hint}
+	return issue.Issue{Message: fmt.Sprintf("The %s has no %s.", thing(at), name), FixHint: hint}
 }
 
 // mendKind makes a value of the wrong kind fit, where it is clear how: without
 // quotes, with them, or in a list. Where it is not, a text that only lacks what
 // must stand around it is shown with that.
-func mendKind(i *taxonomy.Issue, at place) {
+func mendKind(i *issue.Issue, at place) {
 	const tooLong = 1 << 16
 	raw := at.Raw()
 	if len(raw) > tooLong {
@@ -92,7 +95,7 @@ func mendKind(i *taxonomy.Issue, at place) {
 		if !at.fitsAs(text) {
 			return false
 		}
-		i.FixHint, i.Fix = short("write ", text, otherwise), &taxonomy.Fix{Value: text}
+		i.FixHint, i.Fix = short("write ", text, otherwise), &issue.Fix{Value: text}
 		return true
 	}
 	switch at.Kind() {
@@ -126,7 +129,7 @@ func short(hint string, text []byte, otherwise string) string {
 
 // fitsAs reports whether another text would fit the place.
 func (at place) fitsAs(text []byte) bool {
-	doc, err := taxonomy.ParseDocument(text)
+	doc, err := document.Parse(text)
 	return err == nil && at.shape.fits(doc.Root())
 }
 
@@ -154,20 +157,20 @@ func (k kinds) String() string {
 }
 
 // given says what a value is.
-func given(v taxonomy.Value) string {
+func given(v document.Value) string {
 	switch v.Kind() {
 	case '{':
 		return "an object"
 	case '[':
 		return "a list"
 	case '"':
-		return fmt.Sprintf("%q", shorten(v.Text()))
+		return fmt.Sprintf("%q", prose.Clip(v.Text()))
 	}
 	return string(v.Raw())
 }
 
 // subject is how messages call a value.
-func subject(v taxonomy.Value) string {
+func subject(v document.Value) string {
 	path := v.Path()
 	if len(path) == 0 {
 		return "document"
@@ -189,7 +192,7 @@ func thing(at place) string {
 }
 
 // tail is the end of a path: a key, or an index with the key before it.
-func tail(path taxonomy.Path) string {
+func tail(path issue.Path) string {
 	for i, step := range slices.Backward(path) {
 		if _, isIndex := step.IsIndex(); !isIndex {
 			return name(step.Name()) + path[i+1:].String()

@@ -17,6 +17,8 @@ import (
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -29,8 +31,8 @@ type shapeCase struct {
 	// Resolved is set where the document is judged as a resolved one.
 	Resolved bool `json:"resolved,omitempty"`
 	// Strict is set where the document is judged in strict mode.
-	Strict bool            `json:"strict,omitempty"`
-	Issues taxonomy.Issues `json:"issues"`
+	Strict bool         `json:"strict,omitempty"`
+	Issues issue.Issues `json:"issues"`
 	// Mended are the paths that have a fix.
 	Mended []string `json:"mended,omitempty"`
 }
@@ -78,7 +80,7 @@ func TestShape(t *testing.T) {
 }
 
 func runShapeCase(t *testing.T, c *shapeCase) {
-	doc, err := taxonomy.ParseDocument(c.Document)
+	doc, err := document.Parse(c.Document)
 	require.NoError(t, err)
 	o := &validate.Options{Strict: c.Strict}
 	var result *validate.Result
@@ -88,10 +90,10 @@ func runShapeCase(t *testing.T, c *shapeCase) {
 		result, err = validate.Instance(sample(t), doc, o)
 	}
 	require.NoError(t, err)
-	got := taxonomy.Issues{}
+	got := issue.Issues{}
 	var mended []string
 	for _, i := range result.Issues {
-		if i.Code != taxonomy.CodeParseError && i.Code != taxonomy.CodeUnknownField {
+		if i.Code != issue.CodeParseError && i.Code != issue.CodeUnknownField {
 			continue // other rules have cases of their own
 		}
 		if i.Fix != nil {
@@ -109,10 +111,10 @@ func runShapeCase(t *testing.T, c *shapeCase) {
 }
 
 // checkMended makes the fixes and wants their issues to be gone.
-func checkMended(t *testing.T, doc *taxonomy.Document, issues taxonomy.Issues, c *shapeCase) {
+func checkMended(t *testing.T, doc *document.Document, issues issue.Issues, c *shapeCase) {
 	t.Helper()
 	text, applied := validate.ApplyFixes(doc, issues)
-	mended, err := taxonomy.ParseDocument(text)
+	mended, err := document.Parse(text)
 	require.NoError(t, err)
 	result, err := validate.Instance(sample(t), mended, &validate.Options{Strict: c.Strict})
 	if c.Resolved {
@@ -180,7 +182,7 @@ func TestHostileShapes(t *testing.T) {
 	}
 	for name, text := range cases {
 		t.Run(name, func(t *testing.T) {
-			doc, err := taxonomy.ParseDocument([]byte(text))
+			doc, err := document.Parse([]byte(text))
 			require.NoError(t, err)
 			release := sample(t)
 			validate.Fits("instance", doc) // what is done once is done
@@ -192,7 +194,7 @@ func TestHostileShapes(t *testing.T) {
 			require.LessOrEqual(t, len(result.Issues), validate.MaxFindings+1)
 			if len(result.Issues) > validate.MaxFindings {
 				last := result.Issues[validate.MaxFindings]
-				require.Equal(t, taxonomy.CodeTooManyFindings, last.Code)
+				require.Equal(t, issue.CodeTooManyFindings, last.Code)
 			}
 			for _, i := range result.Issues {
 				require.Less(t, len(i.Message)+len(i.FixHint), 1000)
@@ -215,7 +217,7 @@ func allocated() uint64 {
 // TestShapeInterrupted wants the explanation to end when the caller says so.
 func TestShapeInterrupted(t *testing.T) {
 	enough := errors.New("enough")
-	doc, err := taxonomy.ParseDocument([]byte(head + `,"elements":[` + strings.Repeat(`{"element_id":"x"},`, 5000) + `{}]}`))
+	doc, err := document.Parse([]byte(head + `,"elements":[` + strings.Repeat(`{"element_id":"x"},`, 5000) + `{}]}`))
 	require.NoError(t, err)
 	asked := 0
 	result, err := validate.Instance(sample(t), doc, &validate.Options{Interrupt: func() error {
@@ -232,7 +234,7 @@ func TestShapeInterrupted(t *testing.T) {
 // TestFitsAllocatesNothing wants the fast path to be one.
 func TestFitsAllocatesNothing(t *testing.T) {
 	for _, name := range []string{"instance", "resolved", "release", "index"} {
-		doc, err := taxonomy.ParseDocument(readFull(t, name))
+		doc, err := document.Parse(readFull(t, name))
 		require.NoError(t, err)
 		require.True(t, validate.Fits(name, doc))
 		require.Zero(t, testing.AllocsPerRun(100, func() { validate.Fits(name, doc) }), name)

@@ -4,15 +4,18 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/datachain-go/datachain/internal/prose"
+
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 var subchains = &Rule{
 	Name: "subchains",
 	Doc:  "Subchain instances are of subchains of the datachain type, have ids of their own, start from what is there, and placements refer to them.",
-	Codes: []taxonomy.Code{
-		taxonomy.CodeInstanceSubchainUnknown, taxonomy.CodeInstanceSubchainInstanceIDDuplicate,
-		taxonomy.CodeInstanceSubchainInstanceUnknown, taxonomy.CodeInstanceSubchainHeadUnknown,
+	Codes: []issue.Code{
+		issue.CodeInstanceSubchainUnknown, issue.CodeInstanceSubchainInstanceIDDuplicate,
+		issue.CodeInstanceSubchainInstanceUnknown, issue.CodeInstanceSubchainHeadUnknown,
 	},
 	Run: func(p *Pass) {
 		instances := p.Instance.SubchainInstances
@@ -23,8 +26,8 @@ var subchains = &Rule{
 			}
 			checkSubchain(p, i)
 			if k, taken := first[instances[i].ID]; taken {
-				p.fail(taxonomy.CodeInstanceSubchainInstanceIDDuplicate, subchainPath(i).Key("id"),
-					fmt.Sprintf("The id %q is that of subchain_instances[%d] already.", shorten(instances[i].ID), k),
+				p.fail(issue.CodeInstanceSubchainInstanceIDDuplicate, subchainPath(i).Key("id"),
+					fmt.Sprintf("The id %q is that of subchain_instances[%d] already.", prose.Clip(instances[i].ID), k),
 					"write another id, one that no other subchain instance has")
 				continue
 			}
@@ -36,16 +39,16 @@ var subchains = &Rule{
 			if _, there := first[id]; id == "" || there {
 				continue
 			}
-			p.alike(taxonomy.Issue{
-				Code: taxonomy.CodeInstanceSubchainInstanceUnknown, Path: placed.Path().Key("subchain_instance_id"),
-				Message: fmt.Sprintf("There is no subchain instance %q in subchain_instances.", shorten(id)),
+			p.alike(issue.Issue{
+				Code: issue.CodeInstanceSubchainInstanceUnknown, Path: placed.Path().Key("subchain_instance_id"),
+				Message: fmt.Sprintf("There is no subchain instance %q in subchain_instances.", prose.Clip(id)),
 				FixHint: "add it to subchain_instances, or remove subchain_instance_id",
 			}, id, p.subchainInstanceIDs)
 		}
 	},
 }
 
-func subchainPath(i int) taxonomy.Path { return taxonomy.Root.Key("subchain_instances").Index(i) }
+func subchainPath(i int) issue.Path { return issue.Root.Key("subchain_instances").Index(i) }
 
 // checkSubchain looks for the subchain of the i-th subchain instance.
 func checkSubchain(p *Pass, i int) {
@@ -53,12 +56,12 @@ func checkSubchain(p *Pass, i int) {
 	if p.index.find(typ, len(typ.Subchains), func(k int) string { return typ.Subchains[k].ID }, id) >= 0 {
 		return
 	}
-	message := fmt.Sprintf("The datachain type %s has no subchains, so %q can't be one.", name(typ.ID), shorten(id))
+	message := fmt.Sprintf("The datachain type %s has no subchains, so %q can't be one.", name(typ.ID), prose.Clip(id))
 	if all := some(subchainIDs(typ)); all != "" {
-		message = fmt.Sprintf("The datachain type %s has no subchain %q; it has %s.", name(typ.ID), shorten(id), all)
+		message = fmt.Sprintf("The datachain type %s has no subchain %q; it has %s.", name(typ.ID), prose.Clip(id), all)
 	}
-	p.misspelt(taxonomy.Issue{
-		Code: taxonomy.CodeInstanceSubchainUnknown, Path: subchainPath(i).Key("subchain_id"),
+	p.misspelt(issue.Issue{
+		Code: issue.CodeInstanceSubchainUnknown, Path: subchainPath(i).Key("subchain_id"),
 		Message: message,
 		FixHint: oneOf(subchainIDs(typ), "remove the subchain instance"),
 	}, id, subchainIDs(typ))
@@ -88,10 +91,10 @@ func checkHeads(p *Pass, ids map[string]int) {
 }
 
 // reportHead reports a head that is placed many times, or not at all.
-func reportHead(p *Pass, at taxonomy.Path, head string, count int) {
-	issue := taxonomy.Issue{
-		Code: taxonomy.CodeInstanceSubchainHeadUnknown, Severity: taxonomy.SeverityWarning, Path: at,
-		Message: fmt.Sprintf("There is no placement and no subchain instance %q to start from.", shorten(head)),
+func reportHead(p *Pass, at issue.Path, head string, count int) {
+	issue := issue.Issue{
+		Code: issue.CodeInstanceSubchainHeadUnknown, Severity: issue.SeverityWarning, Path: at,
+		Message: fmt.Sprintf("There is no placement and no subchain instance %q to start from.", prose.Clip(head)),
 		FixHint: "write the element_instance_id of a placement, or its element_id if that is placed once",
 	}
 	if count > 1 {

@@ -4,13 +4,14 @@ import (
 	"fmt"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // collision is rule R15a.
 var collision = &Rule{
 	Name:  "collision",
 	Doc:   "No suggested element has the id of another, or of an element of the snapshot (R15a).",
-	Codes: []taxonomy.Code{taxonomy.CodeElementIDCollision},
+	Codes: []issue.Code{issue.CodeElementIDCollision},
 	Run: func(p *Pass) {
 		suggested := p.Resolved.SuggestedElements
 		if len(suggested) == 0 {
@@ -31,7 +32,7 @@ var collision = &Rule{
 				taken[id] = fmt.Sprintf("suggested_elements[%d]", i)
 				continue
 			}
-			p.fail(taxonomy.CodeElementIDCollision, taxonomy.Root.Key("suggested_elements").Index(i).Key("id"),
+			p.fail(issue.CodeElementIDCollision, issue.Root.Key("suggested_elements").Index(i).Key("id"),
 				fmt.Sprintf("The suggested element %s has an id that is in %s already.", name(id), where),
 				"write another id, or remove the suggested element")
 		}
@@ -42,13 +43,13 @@ var collision = &Rule{
 var suggestedProvenance = &Rule{
 	Name:  "suggested_provenance",
 	Doc:   "A document with suggested elements says that it is ai_generated (R14).",
-	Codes: []taxonomy.Code{taxonomy.CodeProvenanceRequired},
+	Codes: []issue.Code{issue.CodeProvenanceRequired},
 	Run: func(p *Pass) {
 		a := p.Instance.AuthoringProvenance
 		if len(p.Resolved.SuggestedElements) == 0 || a != nil && a.Kind == taxonomy.KindAIGenerated {
 			return
 		}
-		p.fail(taxonomy.CodeProvenanceRequired, taxonomy.Root.Key("authoring_provenance").Key("kind"),
+		p.fail(issue.CodeProvenanceRequired, issue.Root.Key("authoring_provenance").Key("kind"),
 			"A document with suggested elements must say in authoring_provenance that it is ai_generated.",
 			`write "kind": "ai_generated" in authoring_provenance, or remove suggested_elements`)
 	},

@@ -4,13 +4,16 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/internal/prose"
+
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 var unknownField = &Rule{
 	Name:  "unknown_field",
 	Doc:   "In strict mode, every field is one that the schema knows.",
-	Codes: []taxonomy.Code{taxonomy.CodeUnknownField},
+	Codes: []issue.Code{issue.CodeUnknownField},
 	Run: func(p *Pass) {
 		root := place{Value: p.Document.Root(), shape: instanceShape()}
 		if p.Resolved != nil {
@@ -58,11 +61,11 @@ func absentFields(at place) []string {
 	return absent
 }
 
-func reportUnknown(p *Pass, object place, field taxonomy.Value, absent []string) {
+func reportUnknown(p *Pass, object place, field document.Value, absent []string) {
 	key := field.Key()
-	p.misspeltKey(taxonomy.Issue{
-		Code: taxonomy.CodeUnknownField, Severity: taxonomy.SeverityWarning, Path: field.Path(),
-		Message: fmt.Sprintf("The %s has a field %q, which is not known.", thing(object), shorten(key)),
+	p.misspeltKey(issue.Issue{
+		Code: issue.CodeUnknownField, Severity: issue.SeverityWarning, Path: field.Path(),
+		Message: fmt.Sprintf("The %s has a field %q, which is not known.", thing(object), prose.Clip(key)),
 		FixHint: "remove it, unless a program of yours reads it",
 	}, key, slices.Values(absent))
 }

@@ -5,7 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/prose"
+
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // Options tune a run. The zero value and nil are the defaults.
@@ -27,20 +31,20 @@ type Options struct {
 type Result struct {
 	// Issues are in the order of the rules, then of the document. Each is an
 	// error or a warning.
-	Issues taxonomy.Issues
+	Issues issue.Issues
 }
 
 // OK reports whether the document is valid: there may be warnings.
 func (r *Result) OK() bool { return !r.Issues.HasErrors() }
 
 // Errors returns the issues that make the document invalid.
-func (r *Result) Errors() taxonomy.Issues { return r.with(taxonomy.SeverityError) }
+func (r *Result) Errors() issue.Issues { return r.with(issue.SeverityError) }
 
 // Warnings returns the other issues.
-func (r *Result) Warnings() taxonomy.Issues { return r.with(taxonomy.SeverityWarning) }
+func (r *Result) Warnings() issue.Issues { return r.with(issue.SeverityWarning) }
 
-func (r *Result) with(s taxonomy.Severity) taxonomy.Issues {
-	found := taxonomy.Issues{}
+func (r *Result) with(s issue.Severity) issue.Issues {
+	found := issue.Issues{}
 	for _, i := range r.Issues {
 		if i.Severity == s {
 			found = append(found, i)
@@ -55,7 +59,7 @@ func (r *Result) with(s taxonomy.Severity) taxonomy.Issues {
 // what the rules would find, be it elsewhere in the document. Else the result has
 // all that the rules find. The error is that of [Options.Interrupt], or says that
 // we could not check.
-func Instance(release *taxonomy.Release, doc *taxonomy.Document, o *Options) (*Result, error) {
+func Instance(release *taxonomy.Release, doc *document.Document, o *Options) (*Result, error) {
 	p := newPass(doc, o)
 	p.Version, p.Schema = release.Version(), release
 	if s := instanceShape(); !s.fits(doc.Root()) {
@@ -63,7 +67,7 @@ func Instance(release *taxonomy.Release, doc *taxonomy.Document, o *Options) (*R
 		p.namePin(result)
 		return result, err
 	}
-	instance, err := doc.Instance()
+	instance, err := taxonomy.DecodeInstance(doc)
 	if err != nil {
 		return nil, fmt.Errorf("validate: a document of good shape can't be read: %w", err)
 	}
@@ -75,13 +79,13 @@ func Instance(release *taxonomy.Release, doc *taxonomy.Document, o *Options) (*R
 // elements, in two steps as [Instance] does. Live is the release that it pins,
 // with which the snapshot is compared, or nil where that is not published any
 // more.
-func Resolved(live *taxonomy.Release, doc *taxonomy.Document, o *Options) (*Result, error) {
+func Resolved(live *taxonomy.Release, doc *document.Document, o *Options) (*Result, error) {
 	p := newPass(doc, o)
 	p.Live = live
 	if s := resolvedShape(); !s.fits(doc.Root()) {
 		return p.misshapen(s)
 	}
-	resolved, err := doc.Resolved()
+	resolved, err := taxonomy.DecodeResolved(doc)
 	if err != nil {
 		return nil, fmt.Errorf("validate: a document of good shape can't be read: %w", err)
 	}
@@ -93,7 +97,7 @@ func Resolved(live *taxonomy.Release, doc *taxonomy.Document, o *Options) (*Resu
 
 // InstanceShape judges the shape of a thin document alone. It is for callers who
 // do not have the release that the document pins, if it pins one at all.
-func InstanceShape(doc *taxonomy.Document, o *Options) (*Result, error) {
+func InstanceShape(doc *document.Document, o *Options) (*Result, error) {
 	p := newPass(doc, o)
 	if s := instanceShape(); !s.fits(doc.Root()) {
 		return p.misshapen(s)
@@ -101,7 +105,7 @@ func InstanceShape(doc *taxonomy.Document, o *Options) (*Result, error) {
 	return p.result()
 }
 
-func newPass(doc *taxonomy.Document, o *Options) *Pass {
+func newPass(doc *document.Document, o *Options) *Pass {
 	if o == nil {
 		o = new(Options)
 	}
@@ -114,21 +118,21 @@ func (p *Pass) namePin(r *Result) {
 	if r == nil {
 		return
 	}
-	at := taxonomy.Root.Key("schema_version")
+	at := issue.Root.Key("schema_version")
 	for i := range r.Issues {
-		issue := &r.Issues[i]
-		if !issue.Path.Equal(at) || !strings.Contains(issue.FixHint, "such as") {
+		finding := &r.Issues[i]
+		if !finding.Path.Equal(at) || !strings.Contains(finding.FixHint, "such as") {
 			continue
 		}
 		version := p.Version.String()
-		issue.FixHint, issue.Fix = "write "+version, &taxonomy.Fix{Path: at, Value: quote(version)}
+		finding.FixHint, finding.Fix = "write "+version, &issue.Fix{Path: at, Value: quote(version)}
 		pinned, given := p.Document.Root().Get("schema_version")
 		if !given {
-			issue.FixHint = `add "schema_version": "` + version + `"`
+			finding.FixHint = `add "schema_version": "` + version + `"`
 			continue
 		}
 		if ref, err := taxonomy.ParseRef(pinned.Text()); err == nil && ref.Type() != p.Version.Type() {
-			issue.FixHint, issue.Fix = fmt.Sprintf("write %s, or ask for %s instead", version, shorten(ref.String())), nil
+			finding.FixHint, finding.Fix = fmt.Sprintf("write %s, or ask for %s instead", version, prose.Clip(ref.String())), nil
 		}
 	}
 }

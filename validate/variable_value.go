@@ -6,37 +6,40 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/prose"
+
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // checkText checks the value of a text variable.
-func checkText(p *Pass, v *taxonomy.Variable, value *taxonomy.VariableValue, at func() taxonomy.Path) {
+func checkText(p *Pass, v *taxonomy.Variable, value *taxonomy.VariableValue, at func() issue.Path) {
 	if value.Options != nil {
-		p.fail(taxonomy.CodeInstanceVariableValueShape, at().Key("value"),
+		p.fail(issue.CodeInstanceVariableValueShape, at().Key("value"),
 			fmt.Sprintf("The variable %s takes a text, but its value is a list of option ids.", name(v.ID)), "write "+p.exampleValue(v, ""))
 		return
 	}
 	if len(value.Text) == 0 {
-		p.fail(taxonomy.CodeInstanceVariableValueEmpty, at().Key("value"), fmt.Sprintf("The variable %s is given, but has no text.", name(v.ID)),
+		p.fail(issue.CodeInstanceVariableValueEmpty, at().Key("value"), fmt.Sprintf("The variable %s is given, but has no text.", name(v.ID)),
 			"write a text, or remove the variable if it is not required")
 	}
 	for i, t := range value.Text {
 		if strings.TrimSpace(t.Value) == "" {
-			p.fail(taxonomy.CodeInstanceVariableValueEmpty, at().Key("value").Index(i).Key("value"),
-				fmt.Sprintf("The variable %s has no text for the locale %q.", name(v.ID), shorten(t.Locale)), "write the text, or remove the locale")
+			p.fail(issue.CodeInstanceVariableValueEmpty, at().Key("value").Index(i).Key("value"),
+				fmt.Sprintf("The variable %s has no text for the locale %q.", name(v.ID), prose.Clip(t.Locale)), "write the text, or remove the locale")
 		}
 	}
 }
 
 // checkSelect checks the value of a select variable.
-func checkSelect(p *Pass, placed *Placed, v *taxonomy.Variable, value *taxonomy.VariableValue, at func() taxonomy.Path) {
+func checkSelect(p *Pass, placed *Placed, v *taxonomy.Variable, value *taxonomy.VariableValue, at func() issue.Path) {
 	switch {
 	case len(value.Text) > 0:
-		p.fail(taxonomy.CodeInstanceVariableValueShape, at().Key("value"),
+		p.fail(issue.CodeInstanceVariableValueShape, at().Key("value"),
 			fmt.Sprintf("The variable %s takes a list of option ids, but its value is a text.", name(v.ID)), p.asOptions(v, placed.ElementID, value.Text))
 		return
 	case len(value.Options) == 0:
-		p.fail(taxonomy.CodeInstanceVariableValueEmpty, at().Key("value"), fmt.Sprintf("The variable %s is given, but has no option.", name(v.ID)),
+		p.fail(issue.CodeInstanceVariableValueEmpty, at().Key("value"), fmt.Sprintf("The variable %s is given, but has no option.", name(v.ID)),
 			oneOf(p.options(v, placed.ElementID), "remove the variable")+", or remove the variable if it is not required")
 		return
 	}
@@ -47,14 +50,14 @@ func checkSelect(p *Pass, placed *Placed, v *taxonomy.Variable, value *taxonomy.
 		k := p.index.find(v, len(v.Options), func(i int) string { return v.Options[i].ID }, id)
 		switch {
 		case k < 0:
-			p.misspelt(taxonomy.Issue{
-				Code: taxonomy.CodeInstanceVariableOptionUnknown, Path: at().Key("value").Index(i),
+			p.misspelt(issue.Issue{
+				Code: issue.CodeInstanceVariableOptionUnknown, Path: at().Key("value").Index(i),
 				Message: fmt.Sprintf("The variable %s has no option %q; %s can choose %s.",
-					name(v.ID), shorten(id), name(placed.ElementID), some(p.options(v, placed.ElementID))),
+					name(v.ID), prose.Clip(id), name(placed.ElementID), some(p.options(v, placed.ElementID))),
 				FixHint: oneOf(p.options(v, placed.ElementID), "remove the option"),
 			}, id, p.options(v, placed.ElementID))
 		case !p.applies(&v.Options[k], placed.ElementID):
-			p.fail(taxonomy.CodeInstanceVariableOptionNotApplicable, at().Key("value").Index(i),
+			p.fail(issue.CodeInstanceVariableOptionNotApplicable, at().Key("value").Index(i),
 				fmt.Sprintf("The option %s of the variable %s is not for the element %s; it is for %s.",
 					name(id), name(v.ID), name(placed.ElementID), some(slices.Values(v.Options[k].AppliesTo))),
 				oneOf(p.options(v, placed.ElementID), "remove the option"))
@@ -83,7 +86,7 @@ func (p *Pass) options(v *taxonomy.Variable, elementID string) iter.Seq[string] 
 // else which there are. To name just one of them would be to guess what is true.
 func (p *Pass) asOptions(v *taxonomy.Variable, elementID string, text taxonomy.Localized) string {
 	if o := p.named(v, elementID, text); o != nil {
-		return fmt.Sprintf("write [%s]", quote(shorten(o.ID)))
+		return fmt.Sprintf("write [%s]", quote(prose.Clip(o.ID)))
 	}
 	if list := some(p.options(v, elementID)); list != "" {
 		return "write a list with one or more of " + list
@@ -114,7 +117,7 @@ func (p *Pass) named(v *taxonomy.Variable, elementID string, text taxonomy.Local
 func (p *Pass) exampleValue(v *taxonomy.Variable, elementID string) string {
 	if v.Type == taxonomy.SelectVariable {
 		for id := range p.options(v, elementID) {
-			return fmt.Sprintf("[%s]", quote(shorten(id)))
+			return fmt.Sprintf("[%s]", quote(prose.Clip(id)))
 		}
 		return "[…]"
 	}
@@ -124,5 +127,5 @@ func (p *Pass) exampleValue(v *taxonomy.Variable, elementID string) string {
 	} else if len(v.Label) > 0 {
 		locale = v.Label[0].Locale
 	}
-	return fmt.Sprintf(`[{"locale": %s, "value": "…"}]`, quote(shorten(locale)))
+	return fmt.Sprintf(`[{"locale": %s, "value": "…"}]`, quote(prose.Clip(locale)))
 }

@@ -4,17 +4,20 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/datachain-go/datachain/internal/prose"
+
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 var variables = &Rule{
 	Name: "variables",
 	Doc:  "A placement fills in the variables of its element, each once and in the form of its type.",
-	Codes: []taxonomy.Code{
-		taxonomy.CodeInstanceRequiredVariableMissing,
-		taxonomy.CodeInstanceVariableUnknown, taxonomy.CodeInstanceVariableDuplicate,
-		taxonomy.CodeInstanceVariableValueShape, taxonomy.CodeInstanceVariableValueEmpty,
-		taxonomy.CodeInstanceVariableOptionUnknown, taxonomy.CodeInstanceVariableOptionNotApplicable,
+	Codes: []issue.Code{
+		issue.CodeInstanceRequiredVariableMissing,
+		issue.CodeInstanceVariableUnknown, issue.CodeInstanceVariableDuplicate,
+		issue.CodeInstanceVariableValueShape, issue.CodeInstanceVariableValueEmpty,
+		issue.CodeInstanceVariableOptionUnknown, issue.CodeInstanceVariableOptionNotApplicable,
 	},
 	Run: func(p *Pass) {
 		for placed := range p.Placements() {
@@ -37,17 +40,17 @@ func checkRequired(p *Pass, placed *Placed) {
 			continue
 		}
 		message := fmt.Sprintf("The element %s needs the variable %s.", name(placed.ElementID), name(v.ID))
-		if label := shorten(v.Label.Pick(p.Schema.Locales()...)); label != "" {
+		if label := prose.Clip(v.Label.Pick(p.Schema.Locales()...)); label != "" {
 			message = fmt.Sprintf("The element %s needs the variable %s (%s).", name(placed.ElementID), name(v.ID), label)
 		}
 		if slips == nil {
 			slips = p.slips(placed)
 		}
-		hint := fmt.Sprintf(`add {"id": %s, "value": %s} to variables`, quote(shorten(v.ID)), p.exampleValue(v, placed.ElementID))
+		hint := fmt.Sprintf(`add {"id": %s, "value": %s} to variables`, quote(prose.Clip(v.ID)), p.exampleValue(v, placed.ElementID))
 		if at, slipped := slips[v.ID]; slipped {
 			hint = fmt.Sprintf("write %s as the id of variables[%d], which is probably meant", name(v.ID), at)
 		}
-		p.fail(taxonomy.CodeInstanceRequiredVariableMissing, placed.Path().Key("variables"), message, hint)
+		p.fail(issue.CodeInstanceRequiredVariableMissing, placed.Path().Key("variables"), message, hint)
 	}
 }
 
@@ -77,12 +80,12 @@ func checkVariables(p *Pass, placed *Placed) {
 		if !p.goOnAt(i) {
 			return
 		}
-		at := func() taxonomy.Path { return placed.Path().Key("variables").Index(i) }
+		at := func() issue.Path { return placed.Path().Key("variables").Index(i) }
 		value := &placed.Variables[i]
 		declared := p.variable(placed.Element, value.ID)
 		if declared == nil {
-			issue := taxonomy.Issue{
-				Code: taxonomy.CodeInstanceVariableUnknown, Path: at().Key("id"),
+			issue := issue.Issue{
+				Code: issue.CodeInstanceVariableUnknown, Path: at().Key("id"),
 				Message: unknownVariable(placed.Element, value.ID),
 				FixHint: oneOf(variableIDs(placed.Element), "remove the entry"),
 			}
@@ -94,7 +97,7 @@ func checkVariables(p *Pass, placed *Placed) {
 			continue
 		}
 		if first := p.given(placed, value.ID); first != i {
-			p.fail(taxonomy.CodeInstanceVariableDuplicate, at().Key("id"),
+			p.fail(issue.CodeInstanceVariableDuplicate, at().Key("id"),
 				fmt.Sprintf("The variable %s is given in variables[%d] already.", name(value.ID), first), "remove one of the two")
 			continue
 		}
@@ -171,7 +174,7 @@ func variableIDs(e *taxonomy.Element) iter.Seq[string] {
 // unknownVariable is the message that an element has no such variable.
 func unknownVariable(e *taxonomy.Element, id string) string {
 	if len(e.Variables) == 0 {
-		return fmt.Sprintf("The element %s has no variables, so %q can't be one.", name(e.ID), shorten(id))
+		return fmt.Sprintf("The element %s has no variables, so %q can't be one.", name(e.ID), prose.Clip(id))
 	}
-	return fmt.Sprintf("The element %s has no variable %q; it has %s.", name(e.ID), shorten(id), some(variableIDs(e)))
+	return fmt.Sprintf("The element %s has no variable %q; it has %s.", name(e.ID), prose.Clip(id), some(variableIDs(e)))
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // publisher is one who may change a store: it holds the lock.
@@ -122,7 +123,7 @@ func (p *publisher) readIndex() (err error) {
 // replaceIndex puts an index in place and reports whether it is another one.
 // Everything that it names must be on disk.
 func (p *publisher) replaceIndex(ctx context.Context, index *taxonomy.Index) (changed bool, err error) {
-	text, err := taxonomy.MarshalCanonical(index)
+	text, err := document.MarshalCanonical(index)
 	switch {
 	case err != nil:
 		return false, err

@@ -9,25 +9,27 @@ import (
 	"strings"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/prose"
+
 	"github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // verdict is the body of a judgement. Warnings are missing where the shape of
 // the document is wrong: then nobody has looked for any.
 type verdict struct {
-	OK       bool            `json:"ok"`
-	Errors   taxonomy.Issues `json:"errors,omitzero"`
-	Warnings taxonomy.Issues `json:"warnings,omitzero"`
+	OK       bool         `json:"ok"`
+	Errors   issue.Issues `json:"errors,omitzero"`
+	Warnings issue.Issues `json:"warnings,omitzero"`
 }
 
 func bodyOf(v *datachain.Verdict) ([]byte, error) {
 	b := verdict{OK: v.OK(), Warnings: v.Warnings}
 	if !b.OK {
 		b.Errors = v.Errors
-		if v.Errors[0].Code == taxonomy.CodeParseError {
+		if v.Errors[0].Code == issue.CodeParseError {
 			b.Warnings = nil
 		}
 	}
@@ -112,8 +114,8 @@ func (a *api) made(ctx context.Context, res *response, r *http.Request, do func(
 // readBody reads the body of a request, for as long and as much as is allowed.
 func (a *api) readBody(ctx context.Context, res *response, r *http.Request, from io.Reader) ([]byte, error) {
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
-		return nil, problem(taxonomy.CodeBadRequest, "send the body as it is, without Content-Encoding",
-			"The body is encoded as %q, which is not read here.", shorten(coding))
+		return nil, problem(issue.CodeBadRequest, "send the body as it is, without Content-Encoding",
+			"The body is encoded as %q, which is not read here.", prose.Plain(coding))
 	}
 	var body []byte
 	var err error = &http.MaxBytesError{Limit: a.MaxBody}
@@ -133,12 +135,12 @@ func (a *api) readBody(ctx context.Context, res *response, r *http.Request, from
 		return nil, overloaded()
 	}
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return nil, problem(taxonomy.CodePayloadTooLarge, "send a smaller document", "The body has more than %d bytes.", a.MaxBody)
+		return nil, problem(issue.CodePayloadTooLarge, "send a smaller document", "The body has more than %d bytes.", a.MaxBody)
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return nil, problem(taxonomy.CodeTimeout, "send the body faster", "The body took too long to arrive.")
+		return nil, problem(issue.CodeTimeout, "send the body faster", "The body took too long to arrive.")
 	}
-	return nil, problem(taxonomy.CodeBadRequest, "send the whole body", "The body could not be read to its end.")
+	return nil, problem(issue.CodeBadRequest, "send the whole body", "The body could not be read to its end.")
 }
 
 // once is an answer that nobody asks for twice.

@@ -12,6 +12,8 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 func TestValidate(t *testing.T) {
@@ -62,7 +64,7 @@ func TestEveryCode(t *testing.T) {
 	require.NotEmpty(t, files)
 	for _, file := range files {
 		code := strings.TrimSuffix(filepath.Base(file), ".json")
-		info, ok := taxonomy.LookupCode(taxonomy.Code(code))
+		info, ok := issue.LookupCode(issue.Code(code))
 		require.True(t, ok)
 		if strings.Contains(info.RaisedBy, "strict") || info.RaisedBy == "service" {
 			continue // not over HTTP, or not in a verdict
@@ -105,7 +107,7 @@ func TestResolve(t *testing.T) {
 	require.Len(t, snapshot["categories"], 1)
 	require.Len(t, snapshot["elements"], 1)
 	require.Equal(t, []any{"zweck", "leer", "ort"}, snapshot["datachain_type"].(map[string]any)["categories"])
-	canonical, err := taxonomy.Canonical([]byte(a.text))
+	canonical, err := document.Canonical([]byte(a.text))
 	require.NoError(t, err)
 	require.Equal(t, string(canonical), a.text)
 

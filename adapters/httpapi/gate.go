@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // gate lets a number of requests work at once, and a few wait. What comes on top
@@ -44,7 +44,7 @@ func (g *gate) enter(ctx context.Context) error {
 	case <-timer.C:
 		return overloaded()
 	case <-ctx.Done():
-		return problem(taxonomy.CodeTimeout, "try again", "The request took too long.")
+		return problem(issue.CodeTimeout, "try again", "The request took too long.")
 	}
 }
 

@@ -43,7 +43,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi/ratelimit"
 	"github.com/datachain-go/datachain/internal/cache"
 	"github.com/datachain-go/datachain/internal/deadline"
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // prefix is where all routes are.
@@ -284,7 +284,7 @@ func (a *api) charge(ctx context.Context, res *response, r *http.Request, rt *ro
 	if d.Allowed {
 		return nil
 	}
-	return problem(taxonomy.CodeRateLimited, "wait as long as Retry-After says, or set Service-Client to a name of your own",
+	return problem(issue.CodeRateLimited, "wait as long as Retry-After says, or set Service-Client to a name of your own",
 		"There were too many requests: %d in %d seconds are the limit.", d.Limit, int(d.Window.Seconds()))
 }
 

@@ -7,9 +7,11 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/prose"
+
 	"github.com/go-json-experiment/json"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // Listener returns a listener for an [http.Server] that serves the handler. A
@@ -60,22 +62,22 @@ func (c *conn) CloseWrite() error {
 
 // refused is the answer in place of one with the given status line.
 func refused(statusLine string) []byte {
-	issue := taxonomy.Issue{
-		Code:    taxonomy.CodeBadRequest,
+	finding := issue.Issue{
+		Code:    issue.CodeBadRequest,
 		Message: "The request can't be read: its address or a field of its header is malformed.",
 		FixHint: "write % as %25 and a space as %20 in addresses",
 	}
 	status := strings.TrimPrefix(statusLine, "HTTP/1.1 ")
 	if _, reason, ok := strings.Cut(status, ": "); ok {
-		issue.Message, issue.FixHint = "The request can't be read: "+shorten(reason)+".", "mend what the message names"
+		finding.Message, finding.FixHint = "The request can't be read: "+prose.Plain(reason)+".", "mend what the message names"
 	}
 	switch {
 	case strings.HasPrefix(status, "431"):
-		issue.Message, issue.FixHint = "The address and the fields of the header are too long together.", "ask for less at once"
+		finding.Message, finding.FixHint = "The address and the fields of the header are too long together.", "ask for less at once"
 	case strings.HasPrefix(status, "501"):
-		issue.Message, issue.FixHint = "The request can't be read: it has a Transfer-Encoding that is not known.", "send the body as it is, or chunked"
+		finding.Message, finding.FixHint = "The request can't be read: it has a Transfer-Encoding that is not known.", "send the body as it is, or chunked"
 	}
-	body, _ := json.Marshal(failed{Errors: taxonomy.Issues{issue}}) // texts alone
+	body, _ := json.Marshal(failed{Errors: issue.Issues{finding}}) // texts alone
 	answer := http.Response{
 		StatusCode: http.StatusBadRequest, ProtoMajor: 1, ProtoMinor: 1, Close: true,
 		Header: http.Header{

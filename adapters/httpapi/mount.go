@@ -6,14 +6,14 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // Refuser is a handler of another protocol that has words of its own for why a
 // request is not answered: one too many, or a failure that nobody foresaw. The
 // header fields that go with it, such as Retry-After, are set already.
 type Refuser interface {
-	Refuse(w http.ResponseWriter, r *http.Request, status int, issue taxonomy.Issue)
+	Refuse(w http.ResponseWriter, r *http.Request, status int, issue issue.Issue)
 }
 
 // mount adds the routes of other protocols.

@@ -12,7 +12,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/httpapi/ratelimit"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // other is a handler of another protocol.
@@ -25,7 +25,7 @@ func (other) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprintf(w, "other %s", r.Method)
 }
 
-func (other) Refuse(w http.ResponseWriter, _ *http.Request, status int, issue taxonomy.Issue) {
+func (other) Refuse(w http.ResponseWriter, _ *http.Request, status int, issue issue.Issue) {
 	w.WriteHeader(status)
 	_, _ = fmt.Fprintf(w, "other refuses: %s", issue.Code)
 }

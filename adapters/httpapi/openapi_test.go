@@ -18,6 +18,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -98,7 +99,7 @@ func TestDescriptionOfDocuments(t *testing.T) {
 			continue
 		}
 		for name, example := range item.Post.RequestBody.Value.Content["application/json"].Examples {
-			text, err := taxonomy.MarshalCanonical(example.Value.Value)
+			text, err := document.MarshalCanonical(example.Value.Value)
 			require.NoError(t, err)
 			a := w.post(strings.Replace(strings.TrimPrefix(path, api), "{version}", "sensor@latest", 1), string(text))
 			require.Equal(t, 200, a.StatusCode)

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -156,7 +156,7 @@ func showPictures(t *testing.T, paths *object) {
 // knownCodes are the codes that answers can have.
 func knownCodes() []any {
 	var codes []any
-	for _, info := range taxonomy.Codes() {
+	for _, info := range issue.Codes() {
 		if strings.Contains(info.RaisedBy, "validate") && !strings.Contains(info.RaisedBy, "strict") || info.RaisedBy == "service" {
 			codes = append(codes, jsontext.Value(`"`+info.Code+`"`))
 		}

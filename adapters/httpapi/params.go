@@ -6,8 +6,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/prose"
+
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // params are the parameters of an address that a route knows, each once, in the
@@ -36,7 +38,7 @@ func parameters(r *http.Request, names ...string) (params, error) {
 			rawValue, err = url.QueryUnescape(rawValue)
 		}
 		if err != nil {
-			return p, problem(taxonomy.CodeBadRequest, "write % as %25", "The query can't be read: %s.", shorten(err.Error()))
+			return p, problem(issue.CodeBadRequest, "write % as %25", "The query can't be read: %s.", prose.Plain(err.Error()))
 		}
 		for i, name := range names {
 			if name != key || rawValue == "" {
@@ -48,7 +50,7 @@ func parameters(r *http.Request, names ...string) (params, error) {
 			case name == "fields" || name == "ids" || name == "locales":
 				p.values[i] += "," + rawValue
 			default:
-				return p, problem(taxonomy.CodeBadRequest, "give it once", "The parameter %s is given twice.", name)
+				return p, problem(issue.CodeBadRequest, "give it once", "The parameter %s is given twice.", name)
 			}
 		}
 	}
@@ -105,7 +107,7 @@ func (p params) limit() (int, error) {
 	}
 	n, err := strconv.ParseUint(value, 10, 16)
 	if err != nil || strings.Trim(value, "0123456789") != "" || n < 1 || n > datachain.MaxPage {
-		return 0, problem(taxonomy.CodeBadRequest, "use a whole number from 1 to "+strconv.Itoa(datachain.MaxPage), "The limit %q is no number from 1 to %d.", shorten(value), datachain.MaxPage)
+		return 0, problem(issue.CodeBadRequest, "use a whole number from 1 to "+strconv.Itoa(datachain.MaxPage), "The limit %q is no number from 1 to %d.", prose.Plain(value), datachain.MaxPage)
 	}
 	return int(n), nil
 }

@@ -7,8 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/prose"
+
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 func (a *api) getShape(ctx context.Context, res *response, r *http.Request) error {
@@ -89,10 +92,10 @@ func iconVariant(res *response, r *http.Request) (string, error) {
 	variant, isIcon := strings.CutPrefix(file, "icon.")
 	variant, isSVG := strings.CutSuffix(variant, ".svg")
 	if !isIcon || !isSVG {
-		return "", problem(taxonomy.CodeNotFound, "use icon.svg or icon.<variant>.svg", "There is nothing at %s.", shorten(r.URL.Path))
+		return "", problem(issue.CodeNotFound, "use icon.svg or icon.<variant>.svg", "There is nothing at %s.", prose.Plain(r.URL.Path))
 	}
 	if !taxonomy.ValidID(variant) {
-		return "", problem(taxonomy.CodeBadRequest, "use letters, digits, _ and -", "The variant %q is malformed.", shorten(variant))
+		return "", problem(issue.CodeBadRequest, "use letters, digits, _ and -", "The variant %q is malformed.", prose.Plain(variant))
 	}
 	return variant, nil
 }

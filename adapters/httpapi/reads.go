@@ -11,6 +11,8 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // listing is the answer to the list of schemas, with the index it was made of.
@@ -143,7 +145,7 @@ func (a *api) selection(ctx context.Context, version string, p params) (*taxonom
 	}
 	for _, other := range []string{"query", "cursor", "limit", "category_id"} {
 		if strings.TrimSpace(p.get(other)) != "" {
-			return nil, nil, problem(taxonomy.CodeBadRequest, "leave out "+other+", or ids", "The parameters ids and %s can't be combined.", other)
+			return nil, nil, problem(issue.CodeBadRequest, "leave out "+other+", or ids", "The parameters ids and %s can't be combined.", other)
 		}
 	}
 	found, err := a.service.ElementsByID(ctx, version, p.list("ids"))
@@ -189,7 +191,7 @@ func (a *api) getRelease(ctx context.Context, res *response, r *http.Request) er
 		for _, id := range release.SymbolIDs() {
 			symbols[id], _ = release.Symbol(id)
 		}
-		text, err := taxonomy.MarshalCanonical(symbols)
+		text, err := document.MarshalCanonical(symbols)
 		if err != nil {
 			return nil, err
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 const (
@@ -132,7 +133,7 @@ func TestReleaseCanBeVerified(t *testing.T) {
 	release, err := taxonomy.DecodeRelease([]byte(a.text), nil)
 	require.NoError(t, err)
 	require.Equal(t, a.Header.Get("Service-Content-Hash"), release.ContentHash().String())
-	canonical, err := taxonomy.Canonical([]byte(a.text))
+	canonical, err := document.Canonical([]byte(a.text))
 	require.NoError(t, err)
 	require.Equal(t, string(canonical), a.text)
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // typeHTML is that of pages.
@@ -33,7 +33,7 @@ func (a *api) render(ctx context.Context, res *response, r *http.Request) error 
 		var page bytes.Buffer
 		_, err = view.Write(&page, shown, &view.Options{Locale: locale})
 		if errors.Is(err, view.ErrTooLarge) {
-			return nil, nil, problem(taxonomy.CodePayloadTooLarge, "place fewer elements, or shorten their texts",
+			return nil, nil, problem(issue.CodePayloadTooLarge, "place fewer elements, or shorten their texts",
 				"The page would have more than %d bytes.", view.DefaultMaxBytes)
 		}
 		if err == nil {

@@ -9,13 +9,13 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 func TestRender(t *testing.T) {
 	w := open(t, samples(t), nil)
 	for _, e := range documents.Valid() {
-		doc, err := taxonomy.ParseDocument(e.Text)
+		doc, err := document.Parse(e.Text)
 		require.NoError(t, err)
 		pin, _ := doc.Root().Get("schema_version")
 		a := w.post("/schemas/"+pin.Text()+"/render?locale=fr-CA", string(e.Text))

@@ -6,8 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/prose"
+
 	"github.com/datachain-go/datachain/adapters/httpapi/ratelimit"
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // route is an address of the API: who is charged for it, and who answers.
@@ -53,14 +55,14 @@ func (rt *route) check(res *response, r *http.Request) error {
 		return nil
 	}
 	res.Header().Set("Allow", strings.Join(append(allowed, http.MethodOptions), ", "))
-	return problem(taxonomy.CodeMethodNotAllowed, "use "+allowed[0], "The method %s is not possible here.", shorten(r.Method))
+	return problem(issue.CodeMethodNotAllowed, "use "+allowed[0], "The method %s is not possible here.", prose.Plain(r.Method))
 }
 
 // nothing answers where there is nothing.
 func (a *api) nothing(_ context.Context, _ *response, r *http.Request) error {
 	at := a.base + prefix
-	return problem(taxonomy.CodeNotFound, "see "+at+"/schemas for what there is, or "+at+"/openapi.json for all addresses",
-		"There is nothing at %s.", shorten(a.base+r.URL.Path))
+	return problem(issue.CodeNotFound, "see "+at+"/schemas for what there is, or "+at+"/openapi.json for all addresses",
+		"There is nothing at %s.", prose.Plain(a.base+r.URL.Path))
 }
 
 // cutFile returns what stands before an extension in the last segment of an
@@ -68,7 +70,7 @@ func (a *api) nothing(_ context.Context, _ *response, r *http.Request) error {
 func cutFile(res *response, r *http.Request, extension string) (string, error) {
 	name, ok := strings.CutSuffix(res.file, extension)
 	if !ok {
-		return "", problem(taxonomy.CodeNotFound, "end the address in "+extension, "There is nothing at %s.", shorten(r.URL.Path))
+		return "", problem(issue.CodeNotFound, "end the address in "+extension, "There is nothing at %s.", prose.Plain(r.URL.Path))
 	}
 	return name, nil
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/httpstore"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // server is a datachain server whose content can be changed and which can be
@@ -152,7 +153,7 @@ func wire(r *taxonomy.Release) []byte {
 	for _, id := range r.SymbolIDs() {
 		symbols[id], _ = r.Symbol(id)
 	}
-	text, _ := taxonomy.MarshalCanonical(symbols)
+	text, _ := document.MarshalCanonical(symbols)
 	fmt.Fprintf(&b, `,"symbols":%s}`, text)
 	return b.Bytes()
 }

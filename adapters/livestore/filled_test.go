@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/livestore"
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
@@ -68,7 +68,7 @@ func TestStableRests(t *testing.T) {
 				edit(t, filepath.Join(dir, stable, "categories", "purpose.yaml"), "en: Purpose", "en: Reason")
 				require.Equal(t, c.rested, release(t, s, v) == first)
 				if c.rested {
-					find(t, s.Findings(), taxonomy.CodeStableChanged)
+					find(t, s.Findings(), issue.CodeStableChanged)
 				} else {
 					require.Empty(t, s.Findings())
 				}

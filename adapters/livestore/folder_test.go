@@ -10,6 +10,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/livestore"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // TestReplacedFolder puts another folder in the place of the one that is served,
@@ -71,7 +72,7 @@ func TestFolderThatIsAway(t *testing.T) {
 	good := release(t, s, v)
 	require.NoError(t, os.Rename(dir, dir+"-away"))
 	require.Same(t, good, release(t, s, v))
-	require.Contains(t, find(t, s.Findings(), taxonomy.CodeSourceUnreadable).FixHint, "put the folder back")
+	require.Contains(t, find(t, s.Findings(), issue.CodeSourceUnreadable).FixHint, "put the folder back")
 	require.NoError(t, os.Rename(dir+"-away", dir))
 	require.Same(t, good, release(t, s, v))
 	require.Empty(t, s.Findings())

@@ -30,6 +30,7 @@ import (
 	"github.com/datachain-go/datachain/internal/broadcast"
 	"github.com/datachain-go/datachain/internal/folder"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
@@ -46,7 +47,7 @@ type Options struct {
 	Interval time.Duration
 	// Report is given all findings of the source each time they change, the
 	// first time from Open if there are any. It must not call the store.
-	Report func(taxonomy.Issues)
+	Report func(issue.Issues)
 }
 
 // Store serves a folder of authoring source. It is safe for concurrent use.
@@ -67,7 +68,7 @@ type Store struct {
 type state struct {
 	index    *taxonomy.Index
 	releases map[taxonomy.Version]*taxonomy.Release
-	issues   taxonomy.Issues
+	issues   issue.Issues
 }
 
 // Open reads the source in a folder and serves it until Close. Findings in the
@@ -143,9 +144,9 @@ func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Rele
 }
 
 // Findings returns what is wrong with the source now, of all versions.
-func (s *Store) Findings() taxonomy.Issues {
+func (s *Store) Findings() issue.Issues {
 	s.refresh()
-	return append(taxonomy.Issues(nil), s.now.Load().issues...)
+	return append(issue.Issues(nil), s.now.Load().issues...)
 }
 
 // Changes tells of changes to what is served; see [taxonomy.Notifier].

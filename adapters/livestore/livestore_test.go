@@ -16,6 +16,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/livestore"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/source"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -56,8 +57,8 @@ func TestBrokenEditKeepsTheLastGoodRelease(t *testing.T) {
 	dir := t.TempDir()
 	v := starter(t, dir, beta)
 	var mu sync.Mutex
-	var reports []taxonomy.Issues
-	s := open(t, dir, &livestore.Options{Interval: -1, Report: func(i taxonomy.Issues) {
+	var reports []issue.Issues
+	s := open(t, dir, &livestore.Options{Interval: -1, Report: func(i issue.Issues) {
 		mu.Lock()
 		defer mu.Unlock()
 		reports = append(reports, i)
@@ -72,7 +73,7 @@ func TestBrokenEditKeepsTheLastGoodRelease(t *testing.T) {
 
 	require.Same(t, good, release(t, s, v), "the last good release serves on")
 	findings := s.Findings()
-	require.Equal(t, beta+"/elements/purpose.yaml:3:16", find(t, findings, taxonomy.CodeCategoryUnknown).Position.String())
+	require.Equal(t, beta+"/elements/purpose.yaml:3:16", find(t, findings, issue.CodeCategoryUnknown).Position.String())
 
 	write(t, file, []byte(strings.Replace(string(was), "Providing a service", "Giving a service", 1)))
 	mended := release(t, s, v)
@@ -86,7 +87,7 @@ func TestBrokenEditKeepsTheLastGoodRelease(t *testing.T) {
 	mu.Lock()
 	defer mu.Unlock()
 	require.Len(t, reports, 2, "one report for the break, one for the mend")
-	find(t, reports[0], taxonomy.CodeCategoryUnknown)
+	find(t, reports[0], issue.CodeCategoryUnknown)
 	require.Empty(t, reports[1])
 }
 
@@ -118,7 +119,7 @@ func TestStableIsReadOnce(t *testing.T) {
 	require.Same(t, first, release(t, s, v))
 	findings := s.Findings()
 	require.Len(t, findings, 1)
-	require.Equal(t, taxonomy.CodeStableChanged, findings[0].Code)
+	require.Equal(t, issue.CodeStableChanged, findings[0].Code)
 	require.Contains(t, findings[0].FixHint, "datachain schema new draft")
 
 	write(t, file, was)
@@ -137,7 +138,7 @@ func TestAliasConflictIsReportedAndServed(t *testing.T) {
 	}
 	s := open(t, dir, nil)
 	require.Len(t, s.Findings(), 1)
-	require.Equal(t, taxonomy.CodeAliasConflict, s.Findings()[0].Code)
+	require.Equal(t, issue.CodeAliasConflict, s.Findings()[0].Code)
 	ref, err := taxonomy.ParseRef("draft@v1")
 	require.NoError(t, err)
 	r, err := taxonomy.Open(t.Context(), s, ref)
@@ -221,9 +222,9 @@ func open(t *testing.T, dir string, o *livestore.Options) *livestore.Store {
 	return s
 }
 
-func find(t *testing.T, issues taxonomy.Issues, code taxonomy.Code) taxonomy.Issue {
+func find(t *testing.T, issues issue.Issues, code issue.Code) issue.Issue {
 	t.Helper()
-	i := slices.IndexFunc(issues, func(i taxonomy.Issue) bool { return i.Code == code })
+	i := slices.IndexFunc(issues, func(i issue.Issue) bool { return i.Code == code })
 	require.GreaterOrEqual(t, i, 0, "no %s among %v", code, issues)
 	return issues[i]
 }

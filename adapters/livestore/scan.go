@@ -10,6 +10,7 @@ import (
 
 	"github.com/datachain-go/datachain/internal/folder"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
@@ -21,7 +22,7 @@ type scanner struct {
 	took     time.Duration
 	failed   bool // the folder could not be looked at
 	closed   bool
-	issues   taxonomy.Issues
+	issues   issue.Issues
 	versions map[taxonomy.Version]*version
 	files    fingerprints
 }
@@ -132,10 +133,10 @@ func (v *version) rest(now time.Time) {
 
 // keepUnreadable keeps the versions of types whose folder is there but can't be
 // read: nobody has taken them out.
-func (scan *scanner) keepUnreadable(seen map[taxonomy.Version]*version, issues taxonomy.Issues) {
+func (scan *scanner) keepUnreadable(seen map[taxonomy.Version]*version, issues issue.Issues) {
 	unreadable := make(map[string]bool)
 	for _, i := range issues {
-		if i.Code == taxonomy.CodeSourceUnreadable {
+		if i.Code == issue.CodeSourceUnreadable {
 			unreadable[i.Position.File] = true
 		}
 	}
@@ -169,11 +170,11 @@ func (s *Store) compile(fsys fs.FS, v taxonomy.Version, known *version) {
 		}
 		known.good = compiled
 	case good.Release.ContentHash() != compiled.Release.ContentHash():
-		compiled.Issues = append(compiled.Issues, taxonomy.Issue{
-			Code: taxonomy.CodeStableChanged, Severity: taxonomy.SeverityError, Path: taxonomy.Root,
+		compiled.Issues = append(compiled.Issues, issue.Issue{
+			Code: issue.CodeStableChanged, Severity: issue.SeverityError, Path: issue.Root,
 			Message:  fmt.Sprintf("The source of the stable version %s has changed; it is served as it was (%s).", v, good.Release.ContentHash()),
 			FixHint:  "undo the edit and put it into a new version: datachain schema new " + v.Type(),
-			Position: taxonomy.Position{File: folderOf(v)},
+			Position: issue.Position{File: folderOf(v)},
 		})
 	}
 }
@@ -182,9 +183,9 @@ func (s *Store) compileOnce(fsys fs.FS, v taxonomy.Version, known *version) {
 	compiled, err := source.Compile(fsys, v, s.opts.Source)
 	if err != nil {
 		// The folder went while it was looked at: the next look will tell.
-		compiled = &source.Compiled{Version: v, Issues: taxonomy.Issues{{
-			Code: taxonomy.CodeSourceUnreadable, Severity: taxonomy.SeverityError, Message: err.Error(),
-			FixHint: "make the folder readable", Path: taxonomy.Root, Position: taxonomy.Position{File: folderOf(v)},
+		compiled = &source.Compiled{Version: v, Issues: issue.Issues{{
+			Code: issue.CodeSourceUnreadable, Severity: issue.SeverityError, Message: err.Error(),
+			FixHint: "make the folder readable", Path: issue.Root, Position: issue.Position{File: folderOf(v)},
 		}}}
 	}
 	known.compiled = compiled
@@ -239,9 +240,9 @@ func (s *Store) swap(next *state) {
 func (s *Store) fail(err error) {
 	s.scan.failed = true
 	next := *s.now.Load()
-	next.issues = taxonomy.Issues{{
-		Code: taxonomy.CodeSourceUnreadable, Severity: taxonomy.SeverityError, Message: err.Error(),
-		FixHint: "put the folder back; what was read is served meanwhile", Path: taxonomy.Root,
+	next.issues = issue.Issues{{
+		Code: issue.CodeSourceUnreadable, Severity: issue.SeverityError, Message: err.Error(),
+		FixHint: "put the folder back; what was read is served meanwhile", Path: issue.Root,
 	}}
 	s.swap(&next)
 }
@@ -258,7 +259,7 @@ func sortedVersions(m map[taxonomy.Version]*version) []taxonomy.Version {
 	return versions
 }
 
-func sameIssue(a, b taxonomy.Issue) bool {
+func sameIssue(a, b issue.Issue) bool {
 	return a.Code == b.Code && a.Message == b.Message && a.Position == b.Position
 }
 

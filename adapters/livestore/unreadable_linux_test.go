@@ -11,6 +11,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/livestore"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // TestUnreadableFolders takes the right to read away from each folder in turn:
@@ -30,7 +31,7 @@ func TestUnreadableFolders(t *testing.T) {
 			for i, v := range versions {
 				require.Same(t, before[i], release(t, s, v))
 			}
-			find(t, s.Findings(), taxonomy.CodeSourceUnreadable)
+			find(t, s.Findings(), issue.CodeSourceUnreadable)
 			require.NoError(t, syscall.Chmod(at, 0o755))
 			for i, v := range versions {
 				require.Same(t, before[i], release(t, s, v))

@@ -7,13 +7,16 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/datachain-go/datachain/internal/prose"
+
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/nearest"
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // checker knows the arguments of a tool.
@@ -49,7 +52,7 @@ type given struct {
 	// datachain is the document as it was sent, byte for byte.
 	datachain []byte
 	// warnings are about arguments that were understood all the same.
-	warnings taxonomy.Issues
+	warnings issue.Issues
 }
 
 func (g *given) text(name string) string {
@@ -91,7 +94,7 @@ func (g *given) fields(usual []string) []string {
 
 // check reads the arguments of a call. What is wrong comes back as one issue for
 // each argument.
-func (c *checker) check(raw []byte) (*given, taxonomy.Issues) {
+func (c *checker) check(raw []byte) (*given, issue.Issues) {
 	g := &given{values: make(map[string]any)}
 	if len(raw) == 0 || string(raw) == "null" {
 		raw = []byte("{}")
@@ -109,10 +112,10 @@ func (c *checker) check(raw []byte) (*given, taxonomy.Issues) {
 // read fills in the arguments, and returns them as the schema is asked about
 // them: of the datachain only what it is, since a document is judged by others.
 // An argument that is null is one that was left out.
-func (c *checker) read(g *given, raw []byte) (map[string]any, taxonomy.Issues) {
+func (c *checker) read(g *given, raw []byte) (map[string]any, issue.Issues) {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), lenient)
 	if dec.PeekKind() != '{' {
-		return nil, taxonomy.Issues{badArgument(taxonomy.Root, `write an object: {} if there are none, else {"name": value}`, "The arguments must be an object.")}
+		return nil, issue.Issues{badArgument(issue.Root, `write an object: {} if there are none, else {"name": value}`, "The arguments must be an object.")}
 	}
 	outline := make(map[string]any)
 	seen := make(map[string]bool)
@@ -127,9 +130,9 @@ func (c *checker) read(g *given, raw []byte) (map[string]any, taxonomy.Issues) {
 		if value, err = dec.ReadValue(); err != nil {
 			break
 		}
-		path := taxonomy.Root.Key(name)
+		path := issue.Root.Key(name)
 		if seen[name] {
-			return nil, taxonomy.Issues{badArgument(path, "give each argument once", "The argument %s is given twice.", name)}
+			return nil, issue.Issues{badArgument(path, "give each argument once", "The argument %s is given twice.", name)}
 		}
 		if seen[name] = true; value.Kind() == 'n' {
 			continue
@@ -139,26 +142,26 @@ func (c *checker) read(g *given, raw []byte) (map[string]any, taxonomy.Issues) {
 			continue
 		}
 		if outline[name], err = strict(value); err != nil {
-			return nil, taxonomy.Issues{c.unreadable(name, value, err)}
+			return nil, issue.Issues{c.unreadable(name, value, err)}
 		}
 		g.values[name] = outline[name]
 	}
 	if err != nil { // over stdio alone: the front has looked before
-		return nil, taxonomy.Issues{badArgument(taxonomy.Root, "send strict JSON", "The arguments can't be read: %s.", err)}
+		return nil, issue.Issues{badArgument(issue.Root, "send strict JSON", "The arguments can't be read: %s.", err)}
 	}
 	return outline, nil
 }
 
 // unreadable is said of an argument that is no strict JSON. Of a number, that can
 // only mean that it is far too large.
-func (c *checker) unreadable(name string, value jsontext.Value, why error) taxonomy.Issue {
-	path := taxonomy.Root.Key(shorten(name))
+func (c *checker) unreadable(name string, value jsontext.Value, why error) issue.Issue {
+	path := issue.Root.Key(prose.Clip(name))
 	for i := range c.arguments {
 		if a := &c.arguments[i]; a.name == name && value.Kind() == '0' {
 			return badArgument(path, "write "+a.allowed+a.suggestion(), "The argument %s must be %s, but is %s.", name, a.allowed, value)
 		}
 	}
-	return badArgument(path, "send strict JSON", "The argument %s can't be read: %s.", shorten(name), why)
+	return badArgument(path, "send strict JSON", "The argument %s can't be read: %s.", prose.Clip(name), why)
 }
 
 // document keeps a datachain. A model that was told to write JSON now and then
@@ -166,7 +169,7 @@ func (c *checker) unreadable(name string, value jsontext.Value, why error) taxon
 func (c *checker) document(g *given, value jsontext.Value) any {
 	if value.Kind() == '"' {
 		if inner, err := jsontext.AppendUnquote(nil, value); err == nil && jsontext.Value(inner).Kind() == '{' {
-			g.warn(taxonomy.Root.Key(argDatachain.name), "pass the object itself", "The datachain was given as a string that holds JSON, and was read as the object in it.")
+			g.warn(issue.Root.Key(argDatachain.name), "pass the object itself", "The datachain was given as a string that holds JSON, and was read as the object in it.")
 			g.datachain = inner
 			return map[string]any{}
 		}
@@ -189,9 +192,9 @@ func strict(value jsontext.Value) (any, error) {
 			return string(text), nil
 		}
 	}
-	doc, err := taxonomy.ParseDocument(slices.Clone(value))
+	doc, err := document.Parse(slices.Clone(value))
 	if err != nil {
-		if wrong, ok := errors.AsType[*taxonomy.SyntaxError](err); ok {
+		if wrong, ok := errors.AsType[*document.SyntaxError](err); ok {
 			return nil, errors.New(wrong.Reason)
 		}
 		return nil, err
@@ -199,8 +202,8 @@ func strict(value jsontext.Value) (any, error) {
 	return jsonschema.UnmarshalJSON(bytes.NewReader(doc.Text()))
 }
 
-func badArgument(path taxonomy.Path, hint, format string, args ...any) taxonomy.Issue {
-	return taxonomy.Issue{Code: taxonomy.CodeInvalidArguments, Message: shorten(fmt.Sprintf(format, args...)), Path: path, FixHint: hint}
+func badArgument(path issue.Path, hint, format string, args ...any) issue.Issue {
+	return issue.Issue{Code: issue.CodeInvalidArguments, Message: prose.Cut(fmt.Sprintf(format, args...), 300), Path: path, FixHint: hint}
 }
 
 // maxIssues is how many arguments are told to be wrong.
@@ -208,8 +211,8 @@ const maxIssues = 20
 
 // explain says which arguments are wrong, each once: those that the tool has in
 // their order, then others.
-func (c *checker) explain(wrong *jsonschema.ValidationError, outline map[string]any) taxonomy.Issues {
-	missing, bad, unknown := map[string]bool{}, map[string]taxonomy.Path{}, []string{}
+func (c *checker) explain(wrong *jsonschema.ValidationError, outline map[string]any) issue.Issues {
+	missing, bad, unknown := map[string]bool{}, map[string]issue.Path{}, []string{}
 	var collect func(*jsonschema.ValidationError)
 	collect = func(e *jsonschema.ValidationError) {
 		switch k := e.ErrorKind.(type) {
@@ -232,10 +235,10 @@ func (c *checker) explain(wrong *jsonschema.ValidationError, outline map[string]
 		}
 	}
 	collect(wrong)
-	var issues taxonomy.Issues
+	var issues issue.Issues
 	for _, a := range c.arguments {
 		if missing[a.name] {
-			issues = append(issues, badArgument(taxonomy.Root.Key(a.name), "add "+a.name+a.suggestion(), "The argument %s is missing.", a.name))
+			issues = append(issues, badArgument(issue.Root.Key(a.name), "add "+a.name+a.suggestion(), "The argument %s is missing.", a.name))
 		} else if path := bad[a.name]; path != nil {
 			issues = append(issues, badArgument(path, "write "+a.allowed+a.suggestion(),
 				"The argument %s must be %s, but %s.", a.name, a.allowed, describe(outline[a.name], path)))
@@ -249,7 +252,7 @@ func (c *checker) explain(wrong *jsonschema.ValidationError, outline map[string]
 }
 
 // unknown is said of an argument that the tool does not have.
-func (c *checker) unknown(name string) taxonomy.Issue {
+func (c *checker) unknown(name string) issue.Issue {
 	var known []string
 	for _, a := range c.arguments {
 		known = append(known, a.name)
@@ -261,12 +264,12 @@ func (c *checker) unknown(name string) taxonomy.Issue {
 	if near := nearest.One(name, slices.Values(known)); near != "" {
 		hint = "write " + near
 	}
-	return badArgument(taxonomy.Root.Key(shorten(name)), hint, "There is no argument %s.", strconv.QuoteToGraphic(shorten(name)))
+	return badArgument(issue.Root.Key(prose.Clip(name)), hint, "There is no argument %s.", strconv.QuoteToGraphic(prose.Clip(name)))
 }
 
 // pathOf is a place in the arguments.
-func pathOf(location []string) taxonomy.Path {
-	path := taxonomy.Root
+func pathOf(location []string) issue.Path {
+	path := issue.Root
 	for i, step := range location {
 		if n, err := strconv.Atoi(step); err == nil && i > 0 {
 			path = path.Index(n)
@@ -279,7 +282,7 @@ func pathOf(location []string) taxonomy.Path {
 
 // describe says what an argument is, or what it holds where that is what is
 // wrong.
-func describe(v any, path taxonomy.Path) string {
+func describe(v any, path issue.Path) string {
 	if items, ok := v.([]any); ok && len(path) > 1 {
 		if i, ok := path[1].IsIndex(); ok && i < len(items) {
 			return "holds " + noun(items[i])
@@ -298,7 +301,7 @@ func noun(v any) string {
 		if v == "" {
 			return "an empty text"
 		}
-		return "the text " + strconv.QuoteToGraphic(shorten(v))
+		return "the text " + strconv.QuoteToGraphic(prose.Clip(v))
 	case []any:
 		if len(v) == 0 {
 			return "an empty list"

@@ -10,6 +10,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // envelope is the answer of a tool.
@@ -17,7 +18,7 @@ type envelope struct {
 	// data is JSON; nil where there is none.
 	data []byte
 	// errors make the answer a no.
-	errors taxonomy.Issues
+	errors issue.Issues
 	// failed means that the call could not be answered, as opposed to that
 	// the answer is no.
 	failed bool
@@ -51,14 +52,14 @@ func metaOf(r *taxonomy.Release) meta {
 
 // wireIssue is an issue without characters that nobody sees.
 type wireIssue struct {
-	Code     taxonomy.Code     `json:"code"`
-	Message  string            `json:"message"`
-	Path     *string           `json:"path,omitzero"`
-	FixHint  string            `json:"fix_hint,omitempty"`
-	Severity taxonomy.Severity `json:"severity,omitempty"`
+	Code     issue.Code     `json:"code"`
+	Message  string         `json:"message"`
+	Path     *string        `json:"path,omitzero"`
+	FixHint  string         `json:"fix_hint,omitempty"`
+	Severity issue.Severity `json:"severity,omitempty"`
 }
 
-func wireIssues(issues taxonomy.Issues) []wireIssue {
+func wireIssues(issues issue.Issues) []wireIssue {
 	wire := make([]wireIssue, len(issues))
 	for i, issue := range issues {
 		wire[i] = wireIssue{Code: issue.Code, Message: plain(issue.Message), FixHint: plain(issue.FixHint), Severity: issue.Severity}
@@ -123,18 +124,18 @@ func (s *Server) result(e *envelope) *sdk.CallToolResult {
 
 // failed is the envelope of a call that could not be answered.
 func failed(err error, m meta) *envelope {
-	issue := internal
+	finding := internal
 	if known, ok := errors.AsType[*datachain.Error](err); ok {
-		issue = known.Issue
+		finding = known.Issue
 	}
-	return &envelope{errors: taxonomy.Issues{issue}, failed: true, meta: meta{Version: m.Version, ContentHash: m.ContentHash}}
+	return &envelope{errors: issue.Issues{finding}, failed: true, meta: meta{Version: m.Version, ContentHash: m.ContentHash}}
 }
 
 // report logs a failure that is not the client's.
 func (s *Server) report(ctx context.Context, tool string, err error) {
 	if known, ok := errors.AsType[*datachain.Error](err); ok {
 		switch known.Issue.Code {
-		case taxonomy.CodeTimeout, taxonomy.CodeUpstreamError, taxonomy.CodeInternalError:
+		case issue.CodeTimeout, issue.CodeUpstreamError, issue.CodeInternalError:
 		default:
 			return
 		}

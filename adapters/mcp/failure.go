@@ -5,11 +5,13 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/datachain-go/datachain/internal/prose"
+
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // wireError is an error of JSON-RPC.
@@ -21,8 +23,8 @@ type wireError struct {
 
 // rpcError is the failure of a call for the SDK to pass on: what is said to a
 // person, and the same for a program.
-func rpcError(code int64, message string, issue taxonomy.Issue) error {
-	e := envelope{errors: taxonomy.Issues{issue}}
+func rpcError(code int64, message string, finding issue.Issue) error {
+	e := envelope{errors: issue.Issues{finding}}
 	return &jsonrpc.Error{Code: code, Message: plain(message), Data: e.appendFailure(nil)}
 }
 
@@ -48,7 +50,7 @@ func explained(text []byte, m *message) []byte {
 	if len(e.Data) > long {
 		data = nil
 	}
-	p := &problem{code: e.Code, issue: taxonomy.Issue{Code: taxonomy.CodeBadRequest, Message: sentence(e.Message), FixHint: "see the specification of the protocol for " + m.method}}
+	p := &problem{code: e.Code, issue: issue.Issue{Code: issue.CodeBadRequest, Message: sentence(e.Message), FixHint: "see the specification of the protocol for " + m.method}}
 	if e.Code > -32000 || e.Code < -32768 { // not of JSON-RPC
 		p.code = jsonrpc.CodeInvalidParams
 	}
@@ -56,14 +58,14 @@ func explained(text []byte, m *message) []byte {
 	case e.Code == jsonrpc.CodeInternalError:
 		p.issue = internal
 	case e.Code == jsonrpc.CodeMethodNotFound:
-		p.issue.Code, p.issue.FixHint = taxonomy.CodeNotFound, commonMethods
+		p.issue.Code, p.issue.FixHint = issue.CodeNotFound, commonMethods
 		p.issue.Message = "The method " + m.method + " is not offered here, or not in this revision of the protocol."
 	case m.method == "resources/read" && m.text("uri") != viewURI:
 		p.issue = known("resource", m.text("uri"), []string{viewURI}).issue
 	case m.params["cursor"] != nil:
 		p.issue.Message, p.issue.FixHint = "The cursor of "+m.method+" is none that was given out.", "leave the cursor out: the list has one page"
 	case ofGo(e.Message):
-		p.issue.Code, p.issue.Message = taxonomy.CodeInvalidArguments, "The params of "+m.method+" are not of the kinds that the protocol wants."
+		p.issue.Code, p.issue.Message = issue.CodeInvalidArguments, "The params of "+m.method+" are not of the kinds that the protocol wants."
 	}
 	return p.bodyWith(m.ID, data)
 }
@@ -81,7 +83,7 @@ func ofGo(message string) bool {
 
 // sentence makes a sentence of what the SDK says.
 func sentence(text string) string {
-	text = strings.TrimRight(plain(shorten(strings.TrimSpace(text))), ".")
+	text = strings.TrimRight(plain(prose.Cut(strings.TrimSpace(text), 300)), ".")
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:] + "."
 }

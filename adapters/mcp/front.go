@@ -16,10 +16,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/prose"
+
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // Handler serves clients over HTTP; see [Server.Handler].
@@ -70,8 +72,8 @@ const (
 // check refuses what can't be answered whatever the body says.
 func (h *Handler) check(w http.ResponseWriter, r *http.Request) *problem {
 	if !h.hostAllowed(r) {
-		return &problem{http.StatusForbidden, jsonrpc.CodeInvalidRequest, taxonomy.Issue{
-			Code: taxonomy.CodeBadRequest, Message: "Requests to this machine may not go to the host " + strconv.QuoteToASCII(shorten(r.Host)) + ".",
+		return &problem{http.StatusForbidden, jsonrpc.CodeInvalidRequest, issue.Issue{
+			Code: issue.CodeBadRequest, Message: "Requests to this machine may not go to the host " + prose.Quote(r.Host) + ".",
 			FixHint: "use localhost, or have the operator allow the name",
 		}}
 	}
@@ -79,8 +81,8 @@ func (h *Handler) check(w http.ResponseWriter, r *http.Request) *problem {
 		return nil
 	}
 	w.Header().Set("Allow", "POST, OPTIONS")
-	return &problem{http.StatusMethodNotAllowed, serverError, taxonomy.Issue{
-		Code: taxonomy.CodeMethodNotAllowed, Message: "Only POST is possible here: there are no streams, and no sessions to end.", FixHint: "send a JSON-RPC message with POST",
+	return &problem{http.StatusMethodNotAllowed, serverError, issue.Issue{
+		Code: issue.CodeMethodNotAllowed, Message: "Only POST is possible here: there are no streams, and no sessions to end.", FixHint: "send a JSON-RPC message with POST",
 	}}
 }
 
@@ -132,8 +134,8 @@ func (h *Handler) read(w http.ResponseWriter, r *http.Request) ([]byte, *problem
 
 // tooLarge is said of what has more bytes than are allowed.
 func (h *Handler) tooLarge(what string) *problem {
-	return &problem{http.StatusRequestEntityTooLarge, jsonrpc.CodeInvalidRequest, taxonomy.Issue{
-		Code: taxonomy.CodePayloadTooLarge, Message: "The " + what + " has more than " + strconv.FormatInt(h.server.MaxBody, 10) + " bytes.",
+	return &problem{http.StatusRequestEntityTooLarge, jsonrpc.CodeInvalidRequest, issue.Issue{
+		Code: issue.CodePayloadTooLarge, Message: "The " + what + " has more than " + strconv.FormatInt(h.server.MaxBody, 10) + " bytes.",
 		FixHint: "send a smaller datachain, or fewer calls at a time",
 	}}
 }
@@ -214,12 +216,12 @@ func (h *Handler) parse(ctx context.Context, text jsontext.Value, before int) (*
 	switch {
 	case p != nil || m.silent():
 	case time.Now().After(callerOf(ctx).deadline):
-		p = &problem{http.StatusGatewayTimeout, serverError, taxonomy.Issue{
-			Code: taxonomy.CodeTimeout, Message: "The time was over before the call was looked at.", FixHint: fewerCalls,
+		p = &problem{http.StatusGatewayTimeout, serverError, issue.Issue{
+			Code: issue.CodeTimeout, Message: "The time was over before the call was looked at.", FixHint: fewerCalls,
 		}}
 	case before > room:
-		p = &problem{http.StatusOK, serverError, taxonomy.Issue{
-			Code: taxonomy.CodePayloadTooLarge, Message: "The answers to the calls before this one have more than " + strconv.Itoa(room) + " bytes.", FixHint: fewerCalls,
+		p = &problem{http.StatusOK, serverError, issue.Issue{
+			Code: issue.CodePayloadTooLarge, Message: "The answers to the calls before this one have more than " + strconv.Itoa(room) + " bytes.", FixHint: fewerCalls,
 		}}
 	}
 	return m, p
@@ -304,7 +306,7 @@ func onlyEvents(accept []string) bool {
 
 // Refuse answers a request with a failure that was found before it came here,
 // such as that there are too many of them.
-func (h *Handler) Refuse(w http.ResponseWriter, _ *http.Request, status int, issue taxonomy.Issue) {
+func (h *Handler) Refuse(w http.ResponseWriter, _ *http.Request, status int, issue issue.Issue) {
 	setHeader(w.Header())
 	h.fail(w, &problem{status, serverError, issue})
 }
@@ -335,4 +337,4 @@ func (h *Handler) recover(w http.ResponseWriter, r *http.Request) {
 }
 
 // internal is what is said of a failure that nobody foresaw.
-var internal = taxonomy.Issue{Code: taxonomy.CodeInternalError, Message: "Something went wrong here.", FixHint: "try again; if it stays, tell the operator"}
+var internal = issue.Issue{Code: issue.CodeInternalError, Message: "Something went wrong here.", FixHint: "try again; if it stays, tell the operator"}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/mcp"
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 const (
@@ -270,7 +270,7 @@ func TestListen(t *testing.T) {
 func TestRefuse(t *testing.T) {
 	handler := mcp.New(datachain.New(kioskStore(t), nil), nil).Handler()
 	w := httptest.NewRecorder()
-	handler.Refuse(w, httptest.NewRequest(http.MethodPost, "/mcp", nil), 429, taxonomy.Issue{Code: taxonomy.CodeRateLimited, Message: "Too many.", FixHint: "wait"})
+	handler.Refuse(w, httptest.NewRequest(http.MethodPost, "/mcp", nil), 429, issue.Issue{Code: issue.CodeRateLimited, Message: "Too many.", FixHint: "wait"})
 	assert.Equal(t, 429, w.Code)
 	assert.JSONEq(t, `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Too many.","data":{"ok":false,"errors":[{"code":"rate_limited","message":"Too many.","fix_hint":"wait"}]}}}`, w.Body.String())
 }

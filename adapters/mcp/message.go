@@ -10,11 +10,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/prose"
+
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // maxBatch is how many messages a request may hold.
@@ -183,20 +186,20 @@ var methods = map[string]bool{
 type problem struct {
 	status int
 	code   int64 // of JSON-RPC
-	issue  taxonomy.Issue
+	issue  issue.Issue
 }
 
 // malformed is said of what is no message, whether it is a body or a line.
 func malformed(reason string) *problem {
-	return &problem{http.StatusBadRequest, jsonrpc.CodeParseError, taxonomy.Issue{
-		Code: taxonomy.CodeBadRequest, Message: "The message is not valid JSON: " + plain(shorten(reason)) + ".", FixHint: "send one JSON-RPC message in UTF-8",
+	return &problem{http.StatusBadRequest, jsonrpc.CodeParseError, issue.Issue{
+		Code: issue.CodeBadRequest, Message: "The message is not valid JSON: " + plain(prose.Cut(reason, 300)) + ".", FixHint: "send one JSON-RPC message in UTF-8",
 	}}
 }
 
 // reason says where a text is no JSON, in the words that documents get.
 func reason(text []byte, err error) string {
-	_, strict := taxonomy.ParseDocument(slices.Clone(text))
-	if wrong, ok := errors.AsType[*taxonomy.SyntaxError](strict); ok && !wrong.DuplicateKey {
+	_, strict := document.Parse(slices.Clone(text))
+	if wrong, ok := errors.AsType[*document.SyntaxError](strict); ok && !wrong.DuplicateKey {
 		return wrong.Error()
 	}
 	return strings.TrimPrefix(err.Error(), "jsontext: ")
@@ -207,8 +210,8 @@ func invalid(hint, format string, args ...any) *problem {
 	if strings.Contains(hint, "%d") {
 		hint = fmt.Sprintf(hint, args...)
 	}
-	return &problem{http.StatusBadRequest, jsonrpc.CodeInvalidRequest, taxonomy.Issue{
-		Code: taxonomy.CodeBadRequest, Message: fmt.Sprintf(format, args...), FixHint: hint,
+	return &problem{http.StatusBadRequest, jsonrpc.CodeInvalidRequest, issue.Issue{
+		Code: issue.CodeBadRequest, Message: fmt.Sprintf(format, args...), FixHint: hint,
 	}}
 }
 
@@ -223,7 +226,7 @@ func (p *problem) bodyWith(id jsontext.Value, more map[string]jsontext.Value) []
 	if id == nil {
 		id = jsontext.Value("null")
 	}
-	failure := envelope{errors: taxonomy.Issues{p.issue}}
+	failure := envelope{errors: issue.Issues{p.issue}}
 	data := failure.appendFailure(nil)
 	for _, name := range slices.Sorted(maps.Keys(more)) {
 		data = append(appendJSON(append(data[:len(data)-1], ','), name), ':')

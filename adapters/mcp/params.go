@@ -6,12 +6,14 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/datachain-go/datachain/internal/prose"
+
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"github.com/datachain-go/datachain/internal/nearest"
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // param is what a method takes. The SDK would say in the words of Go that it is
@@ -63,10 +65,10 @@ func checkParams(m *message) *problem {
 		switch {
 		case v == nil || v.Kind() == 'n':
 			if p.required {
-				return badParams(taxonomy.CodeInvalidArguments, "add "+p.example, "The params of "+m.method+" lack "+p.name+".")
+				return badParams(issue.CodeInvalidArguments, "add "+p.example, "The params of "+m.method+" lack "+p.name+".")
 			}
 		case v.Kind() != p.kind:
-			return badParams(taxonomy.CodeInvalidArguments, "write "+p.example, "The param "+p.name+" of "+m.method+" must be "+kindName(p.kind)+", but is "+kindName(v.Kind())+".")
+			return badParams(issue.CodeInvalidArguments, "write "+p.example, "The param "+p.name+" of "+m.method+" must be "+kindName(p.kind)+", but is "+kindName(v.Kind())+".")
 		}
 	}
 	switch m.method {
@@ -96,7 +98,7 @@ func checkTexts(arguments jsontext.Value) *problem {
 			if kind == '{' || kind == '[' {
 				hint = "write it as a string that holds the JSON"
 			}
-			return badParams(taxonomy.CodeInvalidArguments, hint, "The argument "+quote(name)+" of a prompt must be a string, but is "+kindName(kind)+".")
+			return badParams(issue.CodeInvalidArguments, hint, "The argument "+quote(name)+" of a prompt must be a string, but is "+kindName(kind)+".")
 		}
 	}
 	return nil
@@ -113,7 +115,7 @@ func known(what, name string, names []string) *problem {
 	} else if near := nearest.One(name, slices.Values(names)); near != "" {
 		hint = "use " + near + "; " + hint
 	}
-	return badParams(taxonomy.CodeNotFound, hint, "There is no "+what+" "+quote(name)+".")
+	return badParams(issue.CodeNotFound, hint, "There is no "+what+" "+quote(name)+".")
 }
 
 const commonMethods = "use tools/list, tools/call, prompts/list, prompts/get, resources/list or resources/read"
@@ -123,15 +125,15 @@ func noMethod(name string) *problem {
 	if near := nearest.One(name, maps.Keys(methods)); near != "" {
 		hint = "use " + near
 	}
-	return &problem{http.StatusOK, jsonrpc.CodeMethodNotFound, taxonomy.Issue{Code: taxonomy.CodeNotFound, Message: "There is no method " + quote(name) + ".", FixHint: hint}}
+	return &problem{http.StatusOK, jsonrpc.CodeMethodNotFound, issue.Issue{Code: issue.CodeNotFound, Message: "There is no method " + quote(name) + ".", FixHint: hint}}
 }
 
-func badParams(code taxonomy.Code, hint, message string) *problem {
-	return &problem{http.StatusOK, jsonrpc.CodeInvalidParams, taxonomy.Issue{Code: code, Message: message, FixHint: hint}}
+func badParams(code issue.Code, hint, message string) *problem {
+	return &problem{http.StatusOK, jsonrpc.CodeInvalidParams, issue.Issue{Code: code, Message: message, FixHint: hint}}
 }
 
 // quote writes a name that a client sent.
-func quote(name string) string { return strconv.QuoteToASCII(shorten(name)) }
+func quote(name string) string { return strconv.QuoteToASCII(prose.Cut(name, 80)) }
 
 func kindName(kind jsontext.Kind) string {
 	switch kind {

@@ -6,8 +6,6 @@ import (
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
-
-	"github.com/datachain-go/datachain/internal/excerpt"
 )
 
 // Text of documents reaches people and models. What can't be seen in it, and what
@@ -75,6 +73,3 @@ func escape(r rune) string {
 	}
 	return fmt.Sprintf(`\u%04x`, r)
 }
-
-// shorten cuts what a client sent and is too long to be repeated.
-func shorten(s string) string { return strings.ToValidUTF8(excerpt.Of(s, 300), "�") }

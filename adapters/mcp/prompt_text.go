@@ -8,8 +8,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/prose"
+
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // fenced puts words of others between two lines that they can't hold, so that
@@ -93,7 +97,7 @@ func (s *Server) explainDatachain(ctx context.Context, given map[string]string) 
 		return "", err
 	}
 	version := "the version that its schema_version names"
-	pin, _ := doc.Find(taxonomy.Root.Key("schema_version"))
+	pin, _ := doc.Find(issue.Root.Key("schema_version"))
 	if r, err := s.service.Release(ctx, textOf(pin)); err == nil {
 		version = r.Version().String()
 	}
@@ -113,20 +117,20 @@ Work like this:
 }
 
 // documentOf reads a datachain that a person gave to a prompt.
-func documentOf(text string) (*taxonomy.Document, error) {
-	doc, err := taxonomy.ParseDocument([]byte(text))
+func documentOf(text string) (*document.Document, error) {
+	doc, err := document.Parse([]byte(text))
 	switch {
 	case err != nil:
-		return nil, badPrompt(taxonomy.CodeInvalidArguments, "give the datachain as JSON", "The datachain is not valid JSON: %s.", plain(shorten(err.Error())))
+		return nil, badPrompt(issue.CodeInvalidArguments, "give the datachain as JSON", "The datachain is not valid JSON: %s.", plain(prose.Cut(err.Error(), 300)))
 	case doc.Root().Kind() != '{':
-		return nil, badPrompt(taxonomy.CodeInvalidArguments, "give the datachain as a JSON object", "The datachain is no JSON object.")
+		return nil, badPrompt(issue.CodeInvalidArguments, "give the datachain as a JSON object", "The datachain is no JSON object.")
 	}
 	return doc, nil
 }
 
 // textOf is a string of a document; the zero value has none.
-func textOf(v taxonomy.Value) string {
-	if v == (taxonomy.Value{}) {
+func textOf(v document.Value) string {
+	if v == (document.Value{}) {
 		return ""
 	}
 	return v.Text()
@@ -169,10 +173,10 @@ func (s *Server) translateTaxonomy(ctx context.Context, given map[string]string)
 	from, to := given["from"], given["to"]
 	at := slices.IndexFunc(r.Locales(), func(l string) bool { return strings.EqualFold(l, from) })
 	if at < 0 {
-		return "", badPrompt(taxonomy.CodeInvalidArguments, "translate from "+strings.Join(r.Locales(), " or "), "The version %s has no texts in %s; it has %s.", r.Version(), plain(shorten(from)), enumerate(r.Locales()))
+		return "", badPrompt(issue.CodeInvalidArguments, "translate from "+strings.Join(r.Locales(), " or "), "The version %s has no texts in %s; it has %s.", r.Version(), plain(prose.Clip(from)), enumerate(r.Locales()))
 	}
 	if from = r.Locales()[at]; strings.EqualFold(from, to) {
-		return "", badPrompt(taxonomy.CodeInvalidArguments, "choose another language to translate into", "Both from and to are %s.", from)
+		return "", badPrompt(issue.CodeInvalidArguments, "choose another language to translate into", "Both from and to are %s.", from)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `Translate the taxonomy %[1]s from %[2]q into %[3]q. People read these texts on signs and pages about systems that affect them.

@@ -12,7 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // prompt is something that a person asks a model for, with words of ours.
@@ -104,12 +104,12 @@ func (s *Server) prompt(ctx context.Context, p *prompt, given map[string]string)
 	for _, a := range p.arguments {
 		names = append(names, a.name)
 		if a.required && strings.TrimSpace(given[a.name]) == "" {
-			return "", badPrompt(taxonomy.CodeInvalidArguments, "add "+a.name+": "+strings.TrimSuffix(a.description, "."), "The argument %s of %s is missing.", a.name, p.name)
+			return "", badPrompt(issue.CodeInvalidArguments, "add "+a.name+": "+strings.TrimSuffix(a.description, "."), "The argument %s of %s is missing.", a.name, p.name)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(names, name) {
-			return "", badPrompt(taxonomy.CodeInvalidArguments, "leave it out: "+p.name+" takes "+enumerate(names), "There is no argument %s of %s.", quote(name), p.name)
+			return "", badPrompt(issue.CodeInvalidArguments, "leave it out: "+p.name+" takes "+enumerate(names), "There is no argument %s of %s.", quote(name), p.name)
 		}
 	}
 	for _, name := range names {
@@ -120,7 +120,7 @@ func (s *Server) prompt(ctx context.Context, p *prompt, given map[string]string)
 	text, err := p.write(s, ctx, given)
 	if known, ok := errors.AsType[*datachain.Error](err); ok {
 		switch known.Issue.Code {
-		case taxonomy.CodeBadRequest, taxonomy.CodeNotFound:
+		case issue.CodeBadRequest, issue.CodeNotFound:
 			return "", badPrompt(known.Issue.Code, known.Issue.FixHint, "%s", known.Issue.Message)
 		}
 		s.report(ctx, p.name, err)
@@ -138,13 +138,13 @@ func checkLanguage(p *prompt, argument, given string) error {
 	if datachain.CheckLocale(given) == nil {
 		return nil
 	}
-	return badPrompt(taxonomy.CodeInvalidArguments, "use a language tag such as en or fr-CA", "The argument %s of %s is %s, which is no language (BCP 47).", argument, p.name, quote(given))
+	return badPrompt(issue.CodeInvalidArguments, "use a language tag such as en or fr-CA", "The argument %s of %s is %s, which is no language (BCP 47).", argument, p.name, quote(given))
 }
 
 // badPrompt is an argument of a prompt that can't be used. A person sees the
 // message alone, so it says what to do, too.
-func badPrompt(code taxonomy.Code, hint, format string, args ...any) error {
-	issue := taxonomy.Issue{Code: code, Message: fmt.Sprintf(format, args...), FixHint: hint}
+func badPrompt(code issue.Code, hint, format string, args ...any) error {
+	issue := issue.Issue{Code: code, Message: fmt.Sprintf(format, args...), FixHint: hint}
 	return rpcError(jsonrpc.CodeInvalidParams, issue.Message+" Next step: "+hint+".", issue)
 }
 
@@ -156,7 +156,7 @@ func (s *Server) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.C
 	all, err := s.candidates(ctx, req.Params.Argument.Name, req.Params.Context)
 	if err != nil {
 		s.report(ctx, "completion", err)
-		issue := taxonomy.Issue{Code: taxonomy.CodeUpstreamError, Message: "The schema versions can't be read.", FixHint: "try again in a moment"}
+		issue := issue.Issue{Code: issue.CodeUpstreamError, Message: "The schema versions can't be read.", FixHint: "try again in a moment"}
 		return nil, rpcError(serverError, issue.Message, issue)
 	}
 	typed := strings.ToLower(req.Params.Argument.Value)

@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // recorder is a response that the SDK writes and the front reads.
@@ -54,8 +54,8 @@ func (rec *recorder) result(m *message) recorded {
 	text := bytes.TrimSpace(rec.body.Bytes())
 	switch {
 	case rec.status == 0:
-		p := &problem{http.StatusGatewayTimeout, serverError, taxonomy.Issue{
-			Code: taxonomy.CodeTimeout, Message: "The call took too long.", FixHint: "try again, or ask for less",
+		p := &problem{http.StatusGatewayTimeout, serverError, issue.Issue{
+			Code: issue.CodeTimeout, Message: "The call took too long.", FixHint: "try again, or ask for less",
 		}}
 		return recorded{status: p.status, body: p.body(m.ID)}
 	case strings.HasPrefix(rec.header.Get("Content-Type"), typeEvents):

@@ -7,7 +7,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/datachain-go/datachain/adapters/view"
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 const (
@@ -36,7 +36,7 @@ func (s *Server) readView(ctx context.Context, _ *sdk.ReadResourceRequest) (*sdk
 	page, ok, err := s.Slots.Get(ctx, callerOf(ctx).session)
 	if err != nil {
 		s.Logger.ErrorContext(ctx, "slots failed", "error", err)
-		issue := taxonomy.Issue{Code: taxonomy.CodeUpstreamError, Message: "The page can't be read.", FixHint: "try again in a moment"}
+		issue := issue.Issue{Code: issue.CodeUpstreamError, Message: "The page can't be read.", FixHint: "try again in a moment"}
 		return nil, rpcError(serverError, issue.Message, issue)
 	}
 	if !ok {

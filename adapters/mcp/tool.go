@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/prose"
+
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // tool is an operation of the service, as a model sees it.
@@ -74,7 +77,7 @@ func (s *Server) enter(ctx context.Context) (leave func(), err error) {
 	case s.work <- struct{}{}:
 		return func() { <-s.work }, nil
 	case <-ctx.Done():
-		return nil, &datachain.Error{Issue: taxonomy.Issue{Code: taxonomy.CodeOverloaded, Message: "There is too much to do at once.", FixHint: "try again in a second"}, Err: ctx.Err()}
+		return nil, &datachain.Error{Issue: issue.Issue{Code: issue.CodeOverloaded, Message: "There is too much to do at once.", FixHint: "try again in a second"}, Err: ctx.Err()}
 	}
 }
 
@@ -82,38 +85,38 @@ func (s *Server) enter(ctx context.Context) (leave func(), err error) {
 func (s *Server) release(ctx context.Context, g *given) (*taxonomy.Release, *envelope, error) {
 	r, err := s.service.Release(ctx, g.text("version"))
 	if err != nil {
-		return nil, nil, recode(err, taxonomy.CodeUnknownVersion, "version")
+		return nil, nil, recode(err, issue.CodeUnknownVersion, "version")
 	}
 	return r, &envelope{meta: metaOf(r)}, nil
 }
 
 // recode gives a failure of the service the code that tools have for it: what is
 // malformed is a bad argument, and what is missing has a name of its own.
-func recode(err error, missing taxonomy.Code, argument string) error {
+func recode(err error, missing issue.Code, argument string) error {
 	known, ok := errors.AsType[*datachain.Error](err)
 	if !ok {
 		return err
 	}
 	again := *known
 	switch again.Issue.Code {
-	case taxonomy.CodeBadRequest:
-		again.Issue.Code = taxonomy.CodeInvalidArguments
-	case taxonomy.CodeNotFound:
+	case issue.CodeBadRequest:
+		again.Issue.Code = issue.CodeInvalidArguments
+	case issue.CodeNotFound:
 		again.Issue.Code = missing
 	default:
 		return err
 	}
-	again.Issue.Message = shorten(again.Issue.Message)
+	again.Issue.Message = prose.Cut(again.Issue.Message, 300)
 	again.Issue.FixHint = toolHint(again.Issue.FixHint, again.Issue.Code)
-	again.Issue.Path = taxonomy.Root.Key(argument)
+	again.Issue.Path = issue.Root.Key(argument)
 	return &again
 }
 
 // toolHint says in terms of tools what the service says in terms of itself.
-func toolHint(hint string, code taxonomy.Code) string {
+func toolHint(hint string, code issue.Code) string {
 	const find = "find it with list_elements"
 	switch {
-	case code != taxonomy.CodeElementNotFound:
+	case code != issue.CodeElementNotFound:
 		return strings.ReplaceAll(hint, "the list of schemas", "list_schema_versions")
 	case strings.HasPrefix(hint, "use "): // the nearest ones
 		return hint + ", or " + find
@@ -122,7 +125,7 @@ func toolHint(hint string, code taxonomy.Code) string {
 }
 
 func tooLarge(hint, format string, args ...any) error {
-	return &datachain.Error{Issue: taxonomy.Issue{Code: taxonomy.CodePayloadTooLarge, Message: fmt.Sprintf(format, args...), FixHint: hint}}
+	return &datachain.Error{Issue: issue.Issue{Code: issue.CodePayloadTooLarge, Message: fmt.Sprintf(format, args...), FixHint: hint}}
 }
 
 // enumerate lists names in a sentence.

@@ -8,7 +8,8 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 func (s *Server) validateDatachain(ctx context.Context, g *given) (*envelope, error) {
@@ -47,7 +48,7 @@ func (s *Server) judge(ctx context.Context, g *given, do func(version string) (*
 	}
 	e.errors = v.Errors
 	warnings := wireIssues(slices.Concat(g.warnings, v.Warnings))
-	if len(e.errors) == 0 || e.errors[0].Code != taxonomy.CodeParseError {
+	if len(e.errors) == 0 || e.errors[0].Code != issue.CodeParseError {
 		e.meta.Warnings = warnings
 	}
 	switch {
@@ -66,11 +67,11 @@ func (s *Server) judge(ctx context.Context, g *given, do func(version string) (*
 // badDocument is the failure to read a document at all: the argument is no strict
 // JSON.
 func badDocument(err error) error {
-	wrong, ok := errors.AsType[*taxonomy.SyntaxError](err)
+	wrong, ok := errors.AsType[*document.SyntaxError](err)
 	if !ok {
 		return err
 	}
-	path := taxonomy.Root.Key(argDatachain.name)
+	path := issue.Root.Key(argDatachain.name)
 	for _, step := range wrong.Path {
 		if i, ok := step.IsIndex(); ok {
 			path = path.Index(i)
@@ -94,7 +95,7 @@ const (
 
 func (s *Server) renderDatachain(ctx context.Context, g *given) (*envelope, error) {
 	if err := datachain.CheckLocale(g.text("locale")); err != nil {
-		return nil, recode(err, taxonomy.CodeNotFound, "locale")
+		return nil, recode(err, issue.CodeNotFound, "locale")
 	}
 	var shown *datachain.Presentation
 	e, err := s.judge(ctx, g, func(version string) (*datachain.Verdict, []byte, error) {
@@ -114,10 +115,10 @@ func (s *Server) renderDatachain(ctx context.Context, g *given) (*envelope, erro
 		return e, err
 	}
 	if i, wrong := otherLanguage(g.text("locale"), summary.Locale, shown.Release); wrong {
-		e.meta.Warnings = append(e.meta.Warnings, wireIssues(taxonomy.Issues{i})...)
+		e.meta.Warnings = append(e.meta.Warnings, wireIssues(issue.Issues{i})...)
 	}
 	if err := s.Slots.Put(ctx, callerOf(ctx).session, Page{HTML: page.Bytes()}); err != nil {
-		return e, &datachain.Error{Issue: taxonomy.Issue{Code: taxonomy.CodeUpstreamError, Message: "The page can't be kept.", FixHint: "try again in a moment"}, Err: err}
+		return e, &datachain.Error{Issue: issue.Issue{Code: issue.CodeUpstreamError, Message: "The page can't be kept.", FixHint: "try again in a moment"}, Err: err}
 	}
 	e.extra = map[string]any{"ui": map[string]any{"resourceUri": viewURI}}
 	// A host that read the view before the tool ran shows the fragment in it.

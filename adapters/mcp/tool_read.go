@@ -11,6 +11,8 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 func (s *Server) listSchemaVersions(ctx context.Context, _ *given) (*envelope, error) {
@@ -48,7 +50,7 @@ func (s *Server) getSchema(ctx context.Context, g *given) (*envelope, error) {
 		for _, id := range r.SymbolIDs() {
 			symbols[id], _ = r.Symbol(id)
 		}
-		text, err := taxonomy.MarshalCanonical(symbols)
+		text, err := document.MarshalCanonical(symbols)
 		if err != nil {
 			return e, err
 		}
@@ -106,7 +108,7 @@ func (s *Server) listElements(ctx context.Context, g *given) (*envelope, error) 
 		if datachain.CheckLocale(g.text("locale")) != nil {
 			argument = "locale"
 		}
-		return e, recode(err, taxonomy.CodeNotFound, argument)
+		return e, recode(err, issue.CodeNotFound, argument)
 	}
 	returned := len(page.Elements)
 	e.meta = metaOf(page.Release)
@@ -130,7 +132,7 @@ func (s *Server) element(ctx context.Context, g *given) (*taxonomy.Release, *tax
 	}
 	r, found, err := s.service.Element(ctx, r.Version().String(), g.text("element_id"))
 	if err != nil {
-		return nil, nil, e, recode(err, taxonomy.CodeElementNotFound, "element_id")
+		return nil, nil, e, recode(err, issue.CodeElementNotFound, "element_id")
 	}
 	return r, found, e, nil
 }
@@ -177,27 +179,27 @@ func (s *Server) getElements(ctx context.Context, g *given) (*envelope, error) {
 	b = append(b, "}}"...)
 	e.data = b
 	for i, id := range found.Missing {
-		issue := taxonomy.Issue{Code: taxonomy.CodeElementNotFound, Message: "There is no element " + id + " in " + r.Version().String() + ".", FixHint: "find it with list_elements"}
+		finding := issue.Issue{Code: issue.CodeElementNotFound, Message: "There is no element " + id + " in " + r.Version().String() + ".", FixHint: "find it with list_elements"}
 		if i < maxHints {
 			_, _, err := s.service.Element(ctx, r.Version().String(), id)
-			if known, ok := errors.AsType[*datachain.Error](recode(err, taxonomy.CodeElementNotFound, "element_ids")); ok {
-				issue = known.Issue
+			if known, ok := errors.AsType[*datachain.Error](recode(err, issue.CodeElementNotFound, "element_ids")); ok {
+				finding = known.Issue
 			}
 		}
-		issue.Path = taxonomy.Root.Key("element_ids").Index(slices.Index(asked, id))
-		e.errors = append(e.errors, issue)
+		finding.Path = issue.Root.Key("element_ids").Index(slices.Index(asked, id))
+		e.errors = append(e.errors, finding)
 	}
 	return e, nil
 }
 
 // badIDs says which of the ids that are asked for can't be one.
 func badIDs(err error, asked []string) error {
-	bad, ok := errors.AsType[*datachain.Error](recode(err, taxonomy.CodeElementNotFound, "element_ids"))
+	bad, ok := errors.AsType[*datachain.Error](recode(err, issue.CodeElementNotFound, "element_ids"))
 	if !ok {
 		return err
 	}
 	if errors.Is(err, datachain.ErrTooManyIDs) {
-		bad.Issue.Code = taxonomy.CodeElementIDsTooMany
+		bad.Issue.Code = issue.CodeElementIDsTooMany
 		return bad
 	}
 	if i := slices.IndexFunc(asked, func(id string) bool { return !taxonomy.ValidElementID(id) }); i >= 0 {
@@ -215,7 +217,7 @@ func (s *Server) getIconURL(ctx context.Context, g *given) (*envelope, error) {
 	}
 	variant := cmp.Or(g.text("variant"), datachain.DefaultVariant)
 	if err := datachain.CheckVariant(found, variant); err != nil {
-		return e, recode(err, taxonomy.CodeUnknownVariant, "variant")
+		return e, recode(err, issue.CodeUnknownVariant, "variant")
 	}
 	url, err := s.iconURL(ctx, r, found, variant)
 	if err != nil {

@@ -6,9 +6,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/prose"
+
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/nearest"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // Names that match nothing are no failure, here as in REST: the answer is empty,
@@ -16,13 +19,13 @@ import (
 // is warned.
 
 // warn adds a warning about an argument that was understood all the same.
-func (g *given) warn(path taxonomy.Path, hint, format string, args ...any) {
+func (g *given) warn(path issue.Path, hint, format string, args ...any) {
 	g.warnings = append(g.warnings, warning(path, hint, format, args...))
 }
 
-func warning(path taxonomy.Path, hint, format string, args ...any) taxonomy.Issue {
+func warning(path issue.Path, hint, format string, args ...any) issue.Issue {
 	i := badArgument(path, hint, format, args...)
-	i.Severity = taxonomy.SeverityWarning
+	i.Severity = issue.SeverityWarning
 	return i
 }
 
@@ -35,8 +38,8 @@ func (g *given) warnShown(r *taxonomy.Release, elements []*taxonomy.Element) {
 // warnLocales warns of languages to keep that the release does not have.
 func (g *given) warnLocales(r *taxonomy.Release) {
 	for i, locale := range strangers(g.list("locales"), r.Locales(), strings.EqualFold) {
-		g.warn(taxonomy.Root.Key("locales").Index(i), languageHint(locale, r.Locales()),
-			"There are no texts in %s in %s.", strconv.QuoteToGraphic(shorten(locale)), r.Version())
+		g.warn(issue.Root.Key("locales").Index(i), languageHint(locale, r.Locales()),
+			"There are no texts in %s in %s.", strconv.QuoteToGraphic(prose.Clip(locale)), r.Version())
 	}
 }
 
@@ -51,7 +54,7 @@ func (g *given) warnFields(elements []*taxonomy.Element) {
 		if near := nearest.One(field, slices.Values(elementFields)); near != "" {
 			hint = "write " + near
 		}
-		g.warn(taxonomy.Root.Key("fields").Index(i), hint, "An element has no field %s.", strconv.QuoteToGraphic(shorten(field)))
+		g.warn(issue.Root.Key("fields").Index(i), hint, "An element has no field %s.", strconv.QuoteToGraphic(prose.Clip(field)))
 	}
 }
 
@@ -88,7 +91,7 @@ func (g *given) warnCategory(r *taxonomy.Release) {
 	} else if len(ids) > 0 && len(ids) <= few {
 		hint = "use " + alternatives(ids)
 	}
-	g.warn(taxonomy.Root.Key("category_id"), hint, "There is no category %s in %s, so no element is of it.", strconv.QuoteToGraphic(shorten(id)), r.Version())
+	g.warn(issue.Root.Key("category_id"), hint, "There is no category %s in %s, so no element is of it.", strconv.QuoteToGraphic(prose.Clip(id)), r.Version())
 }
 
 // warnLocale warns of a language of the query that nothing is written in; found
@@ -98,13 +101,13 @@ func (g *given) warnLocale(r *taxonomy.Release, found int) {
 	if locale == "" || found > 0 && strings.TrimSpace(g.text("query")) != "" || inLanguage(locale, r.Locales()) != "" {
 		return
 	}
-	g.warn(taxonomy.Root.Key("locale"), languageHint(locale, r.Locales()),
-		"There are no texts in %s in %s, so a query in it finds nothing.", strconv.QuoteToGraphic(shorten(locale)), r.Version())
+	g.warn(issue.Root.Key("locale"), languageHint(locale, r.Locales()),
+		"There are no texts in %s in %s, so a query in it finds nothing.", strconv.QuoteToGraphic(prose.Clip(locale)), r.Version())
 }
 
 // otherLanguage is the warning that a page is in another language than was asked
 // for. The release is nil where it is not published any more.
-func otherLanguage(asked, page string, r *taxonomy.Release) (i taxonomy.Issue, wrong bool) {
+func otherLanguage(asked, page string, r *taxonomy.Release) (i issue.Issue, wrong bool) {
 	if asked == "" || inLanguage(asked, []string{page}) != "" {
 		return i, false
 	}
@@ -112,7 +115,7 @@ func otherLanguage(asked, page string, r *taxonomy.Release) (i taxonomy.Issue, w
 	if r != nil {
 		there = r.Locales()
 	}
-	return warning(taxonomy.Root.Key("locale"), languageHint(asked, there), "There are no texts in %s, so the page is in %s.", strconv.QuoteToGraphic(shorten(asked)), page), true
+	return warning(issue.Root.Key("locale"), languageHint(asked, there), "There are no texts in %s, so the page is in %s.", strconv.QuoteToGraphic(prose.Clip(asked)), page), true
 }
 
 // inLanguage returns the locale that is of the same language, or "".

@@ -13,6 +13,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // attacks are strings that want to be more than text.
@@ -195,9 +196,9 @@ func hostileDocument(t testing.TB) *taxonomy.Resolved {
 	}
 	text, err := json.Marshal(walk("", rich(t)))
 	require.NoError(t, err)
-	doc, err := taxonomy.ParseDocument(text)
+	doc, err := document.Parse(text)
 	require.NoError(t, err)
-	r, err := doc.Resolved()
+	r, err := taxonomy.DecodeResolved(doc)
 	require.NoError(t, err)
 	return r
 }
@@ -207,9 +208,9 @@ func shownAs(t testing.TB, v any) string {
 	t.Helper()
 	text, err := json.Marshal(v)
 	require.NoError(t, err)
-	doc, err := taxonomy.ParseDocument(text)
+	doc, err := document.Parse(text)
 	require.NoError(t, err)
-	r, err := doc.Resolved()
+	r, err := taxonomy.DecodeResolved(doc)
 	require.NoError(t, err)
 	var b bytes.Buffer
 	_, err = view.Fragment(&b, &datachain.Presentation{Datachain: r}, nil)
@@ -276,12 +277,12 @@ func FuzzFragment(f *testing.F) {
 		require.NoError(f, err)
 		f.Add(text, attack)
 	}
-	f.Fuzz(func(t *testing.T, document []byte, locale string) {
-		doc, err := taxonomy.ParseDocument(document)
+	f.Fuzz(func(t *testing.T, text []byte, locale string) {
+		doc, err := document.Parse(text)
 		if err != nil {
 			return
 		}
-		r, err := doc.Resolved()
+		r, err := taxonomy.DecodeResolved(doc)
 		if err != nil {
 			return
 		}

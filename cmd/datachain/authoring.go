@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
@@ -84,13 +85,13 @@ func (a *authoring) close() { _ = a.root.Close() } // only read
 
 // versions lists the versions of the part that was named, and what is wrong
 // with its folders.
-func (a *authoring) versions() ([]taxonomy.Version, taxonomy.Issues, error) {
+func (a *authoring) versions() ([]taxonomy.Version, issue.Issues, error) {
 	versions, issues, err := source.Versions(a.root.FS())
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %s", a.typed, reason(err))
 	}
 	versions = slices.DeleteFunc(versions, func(v taxonomy.Version) bool { return !a.includes(folder(v)) })
-	issues = slices.DeleteFunc(issues, func(i taxonomy.Issue) bool { return !a.includes(i.Position.File) })
+	issues = slices.DeleteFunc(issues, func(i issue.Issue) bool { return !a.includes(i.Position.File) })
 	return versions, issues, nil
 }
 

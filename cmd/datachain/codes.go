@@ -10,21 +10,21 @@ import (
 
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/internal/nearest"
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // codeAnswer is a code in what `datachain codes --format json` prints.
 type codeAnswer struct {
-	Code     taxonomy.Code     `json:"code"`
-	Severity taxonomy.Severity `json:"severity"`
-	RaisedBy string            `json:"raised_by"`
-	Meaning  string            `json:"meaning"`
-	Example  string            `json:"example"`
+	Code     issue.Code     `json:"code"`
+	Severity issue.Severity `json:"severity"`
+	RaisedBy string         `json:"raised_by"`
+	Meaning  string         `json:"meaning"`
+	Example  string         `json:"example"`
 	// Document gives the code when it is validated.
 	Document string `json:"document,omitempty"`
 }
 
-func newCodeAnswer(c taxonomy.CodeInfo) codeAnswer {
+func newCodeAnswer(c issue.CodeInfo) codeAnswer {
 	return codeAnswer{Code: c.Code, Severity: c.Severity, RaisedBy: c.RaisedBy, Meaning: c.Meaning, Example: c.Example}
 }
 
@@ -43,7 +43,7 @@ example and, where there is one, a document that gives it.`,
   datachain codes CONTEXT_TYPE_UNKNOWN`,
 		Args: takes(0, "CODE"),
 		ValidArgsFunction: completeNames(func() (names []cobra.Completion) {
-			for _, c := range taxonomy.Codes() {
+			for _, c := range issue.Codes() {
 				names = append(names, cobra.CompletionWithDesc(string(c.Code), c.Meaning))
 			}
 			return names
@@ -64,9 +64,9 @@ example and, where there is one, a document that gives it.`,
 }
 
 // findCode looks a code up; capitals do not matter.
-func findCode(cmd *cobra.Command, typed string) (taxonomy.CodeInfo, error) {
+func findCode(cmd *cobra.Command, typed string) (issue.CodeInfo, error) {
 	var known, longer []string
-	for _, c := range taxonomy.Codes() {
+	for _, c := range issue.Codes() {
 		if strings.EqualFold(string(c.Code), typed) {
 			return c, nil
 		}
@@ -83,25 +83,25 @@ func findCode(cmd *cobra.Command, typed string) (taxonomy.CodeInfo, error) {
 	if len(near) > 0 {
 		hint = "; did you mean " + strings.Join(near, " or ") + "?"
 	}
-	return taxonomy.CodeInfo{}, badUsage(cmd, "unknown code %q%s", typed, hint)
+	return issue.CodeInfo{}, badUsage(cmd, "unknown code %q%s", typed, hint)
 }
 
 func (p *program) listCodes(form format) error {
 	if form == formatJSON {
 		answer := codesAnswer{[]codeAnswer{}}
-		for _, c := range taxonomy.Codes() {
+		for _, c := range issue.Codes() {
 			answer.Codes = append(answer.Codes, newCodeAnswer(c))
 		}
 		return writeJSON(p.stdout, answer)
 	}
 	rows := [][]string{{"CODE", "SEVERITY", "RAISED BY", "MEANING"}}
-	for _, c := range taxonomy.Codes() {
+	for _, c := range issue.Codes() {
 		rows = append(rows, []string{string(c.Code), string(c.Severity), c.RaisedBy, c.Meaning})
 	}
 	return table(p.stdout, rows)
 }
 
-func (p *program) explainCode(cmd *cobra.Command, c taxonomy.CodeInfo, form format) error {
+func (p *program) explainCode(cmd *cobra.Command, c issue.CodeInfo, form format) error {
 	example, there := documents.Invalid(c.Code)
 	if form == formatJSON {
 		answer := newCodeAnswer(c)
@@ -135,7 +135,7 @@ func (p *program) judgeExample(cmd *cobra.Command, example documents.Example) (*
 		return nil, err
 	}
 	j.strict = example.Strict
-	v := j.one(cmd.Context(), document{name: example.Name}, example.Text)
+	v := j.one(cmd.Context(), input{name: example.Name}, example.Text)
 	return v, v.err
 }
 
@@ -161,9 +161,9 @@ func indent(text string) string {
 
 // documentCodes are the codes that documents can get, in the order of the
 // registry.
-func documentCodes() []taxonomy.CodeInfo {
-	others := []taxonomy.Code{taxonomy.CodeTooManyFindings, taxonomy.CodeBadRequest, taxonomy.CodeNotFound}
-	return slices.DeleteFunc(taxonomy.Codes(), func(c taxonomy.CodeInfo) bool {
+func documentCodes() []issue.CodeInfo {
+	others := []issue.Code{issue.CodeTooManyFindings, issue.CodeBadRequest, issue.CodeNotFound}
+	return slices.DeleteFunc(issue.Codes(), func(c issue.CodeInfo) bool {
 		return !strings.HasPrefix(c.RaisedBy, "validate") && !slices.Contains(others, c.Code)
 	})
 }

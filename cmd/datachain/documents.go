@@ -13,7 +13,7 @@ import (
 )
 
 // document is a text that the user named: a file, or standard input.
-type document struct {
+type input struct {
 	// name is how the user would call it.
 	name string
 	// path is the file, or "" for standard input.
@@ -25,10 +25,10 @@ const stdinName = "stdin"
 
 // documents lists what was typed: files as they are, folders with every .json
 // file below them, and - for standard input. Each is listed once.
-func (p *program) documents(cmd *cobra.Command, typed []string) ([]document, error) {
-	var list []document
+func (p *program) documents(cmd *cobra.Command, typed []string) ([]input, error) {
+	var list []input
 	seen := make(map[string]bool)
-	add := func(d document) {
+	add := func(d input) {
 		if !seen[d.path] {
 			seen[d.path] = true
 			list = append(list, d)
@@ -36,7 +36,7 @@ func (p *program) documents(cmd *cobra.Command, typed []string) ([]document, err
 	}
 	for _, t := range typed {
 		if t == "-" {
-			add(document{name: stdinName})
+			add(input{name: stdinName})
 			continue
 		}
 		if t == "" {
@@ -45,7 +45,7 @@ func (p *program) documents(cmd *cobra.Command, typed []string) ([]document, err
 		path := p.path(t)
 		info, err := os.Stat(path)
 		if err != nil || !info.IsDir() {
-			add(document{name: t, path: path}) // reading it says what is wrong
+			add(input{name: t, path: path}) // reading it says what is wrong
 			continue
 		}
 		below := jsonFiles(path)
@@ -53,7 +53,7 @@ func (p *program) documents(cmd *cobra.Command, typed []string) ([]document, err
 			return nil, fmt.Errorf("%s: no .json files here", t)
 		}
 		for _, file := range below {
-			add(document{name: p.shown(file, t), path: file})
+			add(input{name: p.shown(file, t), path: file})
 		}
 	}
 	return list, nil
@@ -95,7 +95,7 @@ const maxDocument = 16 << 20
 var errDocumentTooLarge = fmt.Errorf("too large for a datachain: more than %d MiB", maxDocument>>20)
 
 // read reads a document.
-func (p *program) read(d document) ([]byte, error) {
+func (p *program) read(d input) ([]byte, error) {
 	in := p.stdin
 	if d.path != "" {
 		f, err := os.Open(d.path)

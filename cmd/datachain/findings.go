@@ -9,24 +9,24 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
 // findingsAnswer is what commands that compile say of the source in JSON.
 type findingsAnswer struct {
-	OK       bool            `json:"ok"`
-	Errors   int             `json:"errors"`
-	Warnings int             `json:"warnings"`
-	Issues   taxonomy.Issues `json:"issues"`
+	OK       bool         `json:"ok"`
+	Errors   int          `json:"errors"`
+	Warnings int          `json:"warnings"`
+	Issues   issue.Issues `json:"issues"`
 }
 
 // newFindingsAnswer names the files of the issues as the user would.
 func newFindingsAnswer(a *authoring, tree *source.Tree) findingsAnswer {
 	all := tree.AllIssues()
 	answer := findingsAnswer{
-		OK: !all.HasErrors(), Issues: make(taxonomy.Issues, len(all)),
-		Errors: all.Count(taxonomy.SeverityError), Warnings: all.Count(taxonomy.SeverityWarning),
+		OK: !all.HasErrors(), Issues: make(issue.Issues, len(all)),
+		Errors: all.Count(issue.SeverityError), Warnings: all.Count(issue.SeverityWarning),
 	}
 	for i, issue := range all {
 		if issue.Position.File != "" {
@@ -60,7 +60,7 @@ type issuePrinter struct {
 	lines []string
 	// last is the place that was asked for last, and lastOffset its offset in
 	// its line.
-	last       taxonomy.Position
+	last       issue.Position
 	lastOffset int
 }
 
@@ -77,13 +77,13 @@ func (p *issuePrinter) tree(t *source.Tree) error {
 	return nil
 }
 
-func (p *issuePrinter) group(heading string, issues taxonomy.Issues) error {
+func (p *issuePrinter) group(heading string, issues issue.Issues) error {
 	if len(issues) == 0 {
 		return nil
 	}
 	var b strings.Builder
 	if heading != "" {
-		counts := tally(issues.Count(taxonomy.SeverityError), issues.Count(taxonomy.SeverityWarning))
+		counts := tally(issues.Count(issue.SeverityError), issues.Count(issue.SeverityWarning))
 		fmt.Fprintf(&b, "%s: %s\n\n", p.style.bold(heading), counts)
 	}
 	for _, i := range issues {
@@ -93,7 +93,7 @@ func (p *issuePrinter) group(heading string, issues taxonomy.Issues) error {
 	return err
 }
 
-func (p *issuePrinter) issue(b *strings.Builder, i taxonomy.Issue) {
+func (p *issuePrinter) issue(b *strings.Builder, i issue.Issue) {
 	var text, mark string
 	if line, ok := p.line(i.Position); ok {
 		text, mark = excerpt(line, p.offset(line, i.Position), 1)
@@ -106,12 +106,12 @@ func (p *issuePrinter) issue(b *strings.Builder, i taxonomy.Issue) {
 
 // writeIssue writes an issue as file:line:column: severity: message [code], then
 // the text with a mark under the place, if there is one, then what to do.
-func writeIssue(b *strings.Builder, s style, i taxonomy.Issue, text, mark string) {
+func writeIssue(b *strings.Builder, s style, i issue.Issue, text, mark string) {
 	if !i.Position.IsZero() {
 		b.WriteString(s.bold(oneLine(i.Position.String())+":") + " ")
 	}
 	severity := s.yellow(string(i.Severity) + ":")
-	if i.Severity == taxonomy.SeverityError {
+	if i.Severity == issue.SeverityError {
 		severity = s.red(string(i.Severity) + ":")
 	}
 	fmt.Fprintf(b, "%s %s %s\n", severity, oneLine(i.Message), s.dim("["+string(i.Code)+"]"))
@@ -125,7 +125,7 @@ func writeIssue(b *strings.Builder, s style, i taxonomy.Issue, text, mark string
 }
 
 // line returns the line that a position is in, if it can be shown.
-func (p *issuePrinter) line(at taxonomy.Position) (string, bool) {
+func (p *issuePrinter) line(at issue.Position) (string, bool) {
 	if at.Line == 0 || at.Column == 0 {
 		return "", false
 	}
@@ -145,9 +145,9 @@ func (p *issuePrinter) line(at taxonomy.Position) (string, bool) {
 
 // offset returns where in its line a position is, in bytes. Findings come in
 // the order of the text, so it goes on from the last one in the same line.
-func (p *issuePrinter) offset(line string, at taxonomy.Position) int {
+func (p *issuePrinter) offset(line string, at issue.Position) int {
 	if last := p.last; last.File != at.File || last.Line != at.Line || last.Column > at.Column {
-		p.last, p.lastOffset = taxonomy.Position{File: at.File, Line: at.Line, Column: 1}, 0
+		p.last, p.lastOffset = issue.Position{File: at.File, Line: at.Line, Column: 1}, 0
 	}
 	for p.last.Column < at.Column && p.lastOffset < len(line) {
 		_, size := utf8.DecodeRuneInString(line[p.lastOffset:])

@@ -10,6 +10,8 @@ import (
 	"sync"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -21,7 +23,7 @@ const (
 
 // verdict is what was found out about a document.
 type verdict struct {
-	document
+	input
 	// err says why there is no verdict; nothing else is set then.
 	err error
 	// text is the document as it is now, kept for its lines where there are
@@ -31,17 +33,17 @@ type verdict struct {
 	version  string
 	findings []finding
 	// fixed are the issues of before that are gone in mended.
-	fixed          taxonomy.Issues
+	fixed          issue.Issues
 	before, mended []byte
 }
 
 // finding is an issue and its place in the text.
 type finding struct {
-	taxonomy.Issue
-	span taxonomy.Span
+	issue.Issue
+	span document.Span
 }
 
-func (v *verdict) count(s taxonomy.Severity) int {
+func (v *verdict) count(s issue.Severity) int {
 	n := 0
 	for _, f := range v.findings {
 		if f.Severity == s {
@@ -80,7 +82,7 @@ func newJudge(ctx context.Context, s taxonomy.Store, version string) (*judge, er
 }
 
 // all judges documents side by side and returns their verdicts in order.
-func (j *judge) all(ctx context.Context, docs []document, read func(document) ([]byte, error), bar *progress) ([]*verdict, error) {
+func (j *judge) all(ctx context.Context, docs []input, read func(input) ([]byte, error), bar *progress) ([]*verdict, error) {
 	verdicts := make([]*verdict, len(docs))
 	next := make(chan int)
 	var workers sync.WaitGroup
@@ -91,7 +93,7 @@ func (j *judge) all(ctx context.Context, docs []document, read func(document) ([
 			for i := range next {
 				text, err := read(docs[i])
 				if err != nil {
-					verdicts[i] = &verdict{document: docs[i], err: err}
+					verdicts[i] = &verdict{input: docs[i], err: err}
 				} else {
 					verdicts[i] = j.one(ctx, docs[i], text)
 				}
@@ -114,9 +116,9 @@ func (j *judge) all(ctx context.Context, docs []document, read func(document) ([
 }
 
 // one judges the text of a document.
-func (j *judge) one(ctx context.Context, d document, text []byte) *verdict {
-	v := &verdict{document: d, text: text}
-	doc, err := taxonomy.ParseDocument(text)
+func (j *judge) one(ctx context.Context, d input, text []byte) *verdict {
+	v := &verdict{input: d, text: text}
+	doc, err := document.Parse(text)
 	if err != nil {
 		v.findings = []finding{notJSON(err)}
 		return v
@@ -130,14 +132,14 @@ func (j *judge) one(ctx context.Context, d document, text []byte) *verdict {
 	}
 	result, err := j.result(ctx, doc)
 	if err == nil && j.fix {
-		var mended *taxonomy.Document
-		mended, _, v.fixed, err = validate.Mend(doc, func(doc *taxonomy.Document) (*validate.Result, error) { return j.result(ctx, doc) })
+		var mended *document.Document
+		mended, _, v.fixed, err = validate.Mend(doc, func(doc *document.Document) (*validate.Result, error) { return j.result(ctx, doc) })
 		if err == nil {
 			v.before, v.mended = text, mended.Text()
 		}
 	}
 	if err != nil {
-		return &verdict{document: d, err: fmt.Errorf("%s: %w", d.name, err)}
+		return &verdict{input: d, err: fmt.Errorf("%s: %w", d.name, err)}
 	}
 	for _, i := range result.Issues {
 		v.findings = append(v.findings, finding{i, validate.Mark(doc, i)})
@@ -150,27 +152,27 @@ func (j *judge) one(ctx context.Context, d document, text []byte) *verdict {
 
 // notJSON is the finding for a text that is no strict JSON.
 func notJSON(err error) finding {
-	i := taxonomy.Issue{Code: taxonomy.CodeBadRequest, Severity: taxonomy.SeverityError, FixHint: "correct this first: nothing else was checked"}
-	syntax, ok := errors.AsType[*taxonomy.SyntaxError](err)
+	i := issue.Issue{Code: issue.CodeBadRequest, Severity: issue.SeverityError, FixHint: "correct this first: nothing else was checked"}
+	syntax, ok := errors.AsType[*document.SyntaxError](err)
 	if !ok || syntax.Point.Line == 0 { // no place to point at, but the start
-		syntax = &taxonomy.SyntaxError{Reason: err.Error(), Point: taxonomy.Point{Line: 1, Column: 1, UTF8: 1, UTF16: 1}}
+		syntax = &document.SyntaxError{Reason: err.Error(), Point: document.Point{Line: 1, Column: 1, UTF8: 1, UTF16: 1}}
 	}
 	i.Path, i.Message = syntax.Path, "The text is no strict JSON: "+syntax.Reason+"."
-	return finding{i, taxonomy.Span{Start: syntax.Point, End: syntax.Point}}
+	return finding{i, document.Span{Start: syntax.Point, End: syntax.Point}}
 }
 
 // isResolved reports whether a document is to be judged by its own slice of a
 // schema.
-func (j *judge) isResolved(doc *taxonomy.Document) bool {
+func (j *judge) isResolved(doc *document.Document) bool {
 	_, ok := doc.Root().Get("schema_snapshot")
 	return ok && !j.thin
 }
 
 // pinPath is where a document says which version it is written for.
-var pinPath = taxonomy.Root.Key("schema_version")
+var pinPath = issue.Root.Key("schema_version")
 
 // pin returns the version that a document pins, well-formed or not.
-func pin(doc *taxonomy.Document) string {
+func pin(doc *document.Document) string {
 	v, ok := doc.Find(pinPath)
 	if !ok {
 		return ""
@@ -180,7 +182,7 @@ func pin(doc *taxonomy.Document) string {
 
 // result judges a document by the version that it pins, or by the one that was
 // asked for.
-func (j *judge) result(ctx context.Context, doc *taxonomy.Document) (*validate.Result, error) {
+func (j *judge) result(ctx context.Context, doc *document.Document) (*validate.Result, error) {
 	o := &validate.Options{Strict: j.strict, Interrupt: ctx.Err}
 	release := j.release
 	if release == nil {
@@ -201,7 +203,7 @@ func (j *judge) result(ctx context.Context, doc *taxonomy.Document) (*validate.R
 
 // pinned returns the release that a document pins, or that an alias in its place
 // stands for, or nil where there is none.
-func (j *judge) pinned(ctx context.Context, doc *taxonomy.Document) (*taxonomy.Release, error) {
+func (j *judge) pinned(ctx context.Context, doc *document.Document) (*taxonomy.Release, error) {
 	ref, err := taxonomy.ParseRef(pin(doc))
 	if err != nil {
 		return nil, nil //nolint:nilerr // the shape is wrong, and will be said to be
@@ -215,7 +217,7 @@ func (j *judge) pinned(ctx context.Context, doc *taxonomy.Document) (*taxonomy.R
 
 // unknownVersion says what is wrong with a thin document that pins no version
 // which is known: it may be misshapen besides.
-func (j *judge) unknownVersion(doc *taxonomy.Document, o *validate.Options) (*validate.Result, error) {
+func (j *judge) unknownVersion(doc *document.Document, o *validate.Options) (*validate.Result, error) {
 	result, err := validate.InstanceShape(doc, o)
 	if err != nil {
 		return nil, err
@@ -226,7 +228,7 @@ func (j *judge) unknownVersion(doc *taxonomy.Document, o *validate.Options) (*va
 	return result, nil
 }
 
-func (j *judge) notFound(ref taxonomy.Ref) taxonomy.Issue {
+func (j *judge) notFound(ref taxonomy.Ref) issue.Issue {
 	hint := "name the taxonomies that have it with --schemas or --store"
 	// A document pins a version by its id, never by an alias.
 	near := slices.DeleteFunc(j.index.Nearest(ref, 6), func(name string) bool {
@@ -236,8 +238,8 @@ func (j *judge) notFound(ref taxonomy.Ref) taxonomy.Issue {
 	if len(near) > 0 {
 		hint = "write " + strings.Join(near, " or ") + ", or " + hint
 	}
-	return taxonomy.Issue{
-		Code: taxonomy.CodeNotFound, Severity: taxonomy.SeverityError, Path: pinPath,
+	return issue.Issue{
+		Code: issue.CodeNotFound, Severity: issue.SeverityError, Path: pinPath,
 		Message: fmt.Sprintf("There is no schema version %s.", ref), FixHint: hint,
 	}
 }

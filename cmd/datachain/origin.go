@@ -14,6 +14,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // origin is where a command reads versions from: a schema source, a store, or
@@ -81,7 +82,7 @@ func (p *program) openLibrary(ctx context.Context, from origin) (*library, error
 		if c.Release == nil {
 			whole = false
 			p.complain("%s is left out: it has %s. See 'datachain schema lint %s'.", c.Version,
-				count(c.Issues.Count(taxonomy.SeverityError), "error"), a.shown(folder(c.Version)))
+				count(c.Issues.Count(issue.SeverityError), "error"), a.shown(folder(c.Version)))
 		}
 	}
 	s, err := memstore.New(tree.Publications()...)

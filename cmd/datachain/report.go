@@ -6,7 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // report is what `datachain validate` says of all documents.
@@ -20,7 +21,7 @@ type report struct {
 
 // ok reports whether a document is as good as was asked for.
 func (r *report) ok(v *verdict) bool {
-	return v.err == nil && v.count(taxonomy.SeverityError) == 0 && (!r.strict || len(v.findings) == 0)
+	return v.err == nil && v.count(issue.SeverityError) == 0 && (!r.strict || len(v.findings) == 0)
 }
 
 // summary counts what was found.
@@ -38,8 +39,8 @@ type summary struct {
 func (r *report) summary() summary {
 	s := summary{Files: len(r.verdicts)}
 	for _, v := range r.verdicts {
-		s.Errors += v.count(taxonomy.SeverityError)
-		s.Warnings += v.count(taxonomy.SeverityWarning)
+		s.Errors += v.count(issue.SeverityError)
+		s.Warnings += v.count(issue.SeverityWarning)
 		s.Fixes += len(v.fixed)
 		switch {
 		case v.err != nil:
@@ -90,7 +91,7 @@ func writeFindings(b *strings.Builder, s style, v *verdict) {
 	}
 	lines := strings.Split(string(v.text), "\n")
 	for _, f := range v.findings {
-		from, issue := f.span.Start, f.Issue
+		from, finding := f.span.Start, f.Issue
 		var text, mark string
 		if line := strings.TrimRight(lines[from.Line-1], "\r"); strings.TrimSpace(line) != "" {
 			width := 1
@@ -99,8 +100,8 @@ func writeFindings(b *strings.Builder, s style, v *verdict) {
 			}
 			text, mark = excerpt(line, from.UTF8-1, width)
 		}
-		issue.Position = taxonomy.Position{File: v.name, Line: from.Line, Column: from.Column}
-		writeIssue(b, s, issue, text, mark)
+		finding.Position = issue.Position{File: v.name, Line: from.Line, Column: from.Column}
+		writeIssue(b, s, finding, text, mark)
 	}
 }
 
@@ -122,12 +123,12 @@ type fileAnswer struct {
 	// Error says why there is no verdict.
 	Error string `json:"error,omitempty"`
 	// Fixed are the issues that fixes mend, and Diff the change.
-	Fixed taxonomy.Issues `json:"fixed,omitempty"`
-	Diff  string          `json:"diff,omitempty"`
+	Fixed issue.Issues `json:"fixed,omitempty"`
+	Diff  string       `json:"diff,omitempty"`
 }
 
 type issueAnswer struct {
-	taxonomy.Issue
+	issue.Issue
 	Range rangeAnswer `json:"range"`
 }
 
@@ -168,4 +169,4 @@ func (r *report) writeJSON(w io.Writer) error {
 	return writeJSON(w, answer)
 }
 
-func newPointAnswer(p taxonomy.Point) pointAnswer { return pointAnswer{p.Line, p.Column, p.Offset} }
+func newPointAnswer(p document.Point) pointAnswer { return pointAnswer{p.Line, p.Column, p.Offset} }

@@ -18,7 +18,7 @@ var (
 func (r *report) writeGitHub(w io.Writer, root string) error {
 	var b strings.Builder
 	for _, v := range r.verdicts {
-		file := githubProperty.Replace(printable(filepath.ToSlash(relative(root, v.document))))
+		file := githubProperty.Replace(printable(filepath.ToSlash(relative(root, v.input))))
 		for _, f := range v.findings {
 			from, to := f.span.Start, f.span.End
 			fmt.Fprintf(&b, "::%s file=%s,line=%d,col=%d", f.Severity, file, from.Line, from.Column)
@@ -43,7 +43,7 @@ func (r *report) writeGitHub(w io.Writer, root string) error {
 
 // relative returns the path of a document from a folder that holds it, or as
 // the user typed it.
-func relative(root string, d document) string {
+func relative(root string, d input) string {
 	if d.path != "" && root != "" {
 		if rel, err := filepath.Rel(root, d.path); err == nil && filepath.IsLocal(rel) {
 			return rel

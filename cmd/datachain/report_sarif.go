@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // The part of SARIF 2.1.0 that a report uses. Columns count UTF-16 units, which
@@ -96,7 +96,7 @@ func (r *report) writeSARIF(w io.Writer, root, version string) error {
 	}
 	how := &run.Invocations[0]
 	for _, v := range r.verdicts {
-		artifact := sarifArtifactOf(root, v.document)
+		artifact := sarifArtifactOf(root, v.input)
 		if v.err != nil {
 			how.ExecutionSuccessful = false
 			how.ToolExecutionNotifications = append(how.ToolExecutionNotifications, sarifNotification{
@@ -110,7 +110,7 @@ func (r *report) writeSARIF(w io.Writer, root, version string) error {
 	return writeJSON(w, sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
 }
 
-func newSARIFResult(rules []taxonomy.CodeInfo, artifact sarifArtifact, f finding) sarifResult {
+func newSARIFResult(rules []issue.CodeInfo, artifact sarifArtifact, f finding) sarifResult {
 	from, to := f.span.Start, f.span.End
 	at := sarifLocation{PhysicalLocation: sarifPhysical{artifact, &sarifRegion{from.Line, from.UTF16, to.Line, to.UTF16}}}
 	if len(f.Path) > 0 {
@@ -122,13 +122,13 @@ func newSARIFResult(rules []taxonomy.CodeInfo, artifact sarifArtifact, f finding
 	}
 	return sarifResult{
 		RuleID:    string(f.Code),
-		RuleIndex: slices.IndexFunc(rules, func(c taxonomy.CodeInfo) bool { return c.Code == f.Code }),
+		RuleIndex: slices.IndexFunc(rules, func(c issue.CodeInfo) bool { return c.Code == f.Code }),
 		Level:     string(f.Severity), Message: sarifText{message}, Locations: []sarifLocation{at},
 	}
 }
 
 // sarifRules describes codes. Severities are levels of SARIF, too.
-func sarifRules(codes []taxonomy.CodeInfo) []sarifRule {
+func sarifRules(codes []issue.CodeInfo) []sarifRule {
 	list := make([]sarifRule, len(codes))
 	for i, c := range codes {
 		list[i] = sarifRule{
@@ -141,7 +141,7 @@ func sarifRules(codes []taxonomy.CodeInfo) []sarifRule {
 
 // sarifArtifactOf names a document by its path from the root, or where it is
 // elsewhere by its whole path.
-func sarifArtifactOf(root string, d document) sarifArtifact {
+func sarifArtifactOf(root string, d input) sarifArtifact {
 	name := relative(root, d)
 	if !filepath.IsAbs(name) {
 		// A name that begins like one, such as a:b, must not pass for a scheme.

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/resolve"
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 func (p *program) resolveCommand() *cobra.Command {
@@ -58,10 +58,10 @@ Exits with 1 where the document has errors, or would be too large.`,
 
 // readValid reads the document that was typed, "-" being standard input, and
 // prints what is wrong with it. One that is not valid is an error.
-func (p *program) readValid(ctx context.Context, j *judge, typed string) (document, []byte, error) {
-	d := document{name: stdinName}
+func (p *program) readValid(ctx context.Context, j *judge, typed string) (input, []byte, error) {
+	d := input{name: stdinName}
 	if typed != "-" {
-		d = document{name: typed, path: p.path(typed)}
+		d = input{name: typed, path: p.path(typed)}
 	}
 	text, err := await(ctx, func() ([]byte, error) { return p.read(d) })
 	if err != nil {
@@ -94,7 +94,7 @@ func (p *program) resolve(ctx context.Context, from origin, typed string, most i
 	if err != nil {
 		return nil, err
 	}
-	doc, err := taxonomy.ParseDocument(text)
+	doc, err := document.Parse(text)
 	if err != nil {
 		return nil, err
 	}

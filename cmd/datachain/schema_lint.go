@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // lintAnswer is what `datachain schema lint --format json` prints.
@@ -55,7 +56,7 @@ warnings.`,
 		answer := lintAnswer{findingsAnswer: newFindingsAnswer(a, tree), Versions: []lintedVersion{}}
 		for _, c := range tree.Versions {
 			answer.Versions = append(answer.Versions, lintedVersion{
-				c.Version, c.Issues.Count(taxonomy.SeverityError), c.Issues.Count(taxonomy.SeverityWarning),
+				c.Version, c.Issues.Count(issue.SeverityError), c.Issues.Count(issue.SeverityWarning),
 			})
 		}
 		answer.OK = answer.Errors == 0 && (answer.Warnings == 0 || !*strict)

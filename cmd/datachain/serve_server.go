@@ -17,6 +17,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi/ratelimit"
 	"github.com/datachain-go/datachain/adapters/metrics"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // How long a client may take for what costs it little. All else has a flag.
@@ -199,7 +200,7 @@ func (s *server) storeWell() {
 // findings is told what is wrong with a source that is being edited, all of it
 // each time; what was logged before is not logged again. An error is trouble:
 // what is served is not what is there.
-func (s *server) findings(issues taxonomy.Issues) {
+func (s *server) findings(issues issue.Issues) {
 	now := make(map[string]bool, len(issues))
 	for _, i := range issues {
 		key := i.Position.File + " " + i.String()
@@ -208,7 +209,7 @@ func (s *server) findings(issues taxonomy.Issues) {
 		}
 	}
 	s.told = now
-	switch n := issues.Count(taxonomy.SeverityError); {
+	switch n := issues.Count(issue.SeverityError); {
 	case n > 0:
 		s.troubled.Store(true)
 		s.metrics.Report(fmt.Errorf("the source has %s", count(n, "error")))

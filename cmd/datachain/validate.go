@@ -94,7 +94,7 @@ func (p *program) validate(cmd *cobra.Command, args []string, o *validateOptions
 
 // judge judges the documents, and where that was asked for mends them and judges
 // them again.
-func (p *program) judge(ctx context.Context, docs []document, o *validateOptions) ([]*verdict, error) {
+func (p *program) judge(ctx context.Context, docs []input, o *validateOptions) ([]*verdict, error) {
 	s, err := p.openLibrary(ctx, *o.from)
 	if err != nil {
 		return nil, err
@@ -118,10 +118,10 @@ func (p *program) judge(ctx context.Context, docs []document, o *validateOptions
 			continue
 		}
 		if err := replace(v.path, v.mended); err != nil {
-			verdicts[i] = &verdict{document: v.document, err: fmt.Errorf("%s: can't be written: %s", v.name, reason(err))}
+			verdicts[i] = &verdict{input: v.input, err: fmt.Errorf("%s: can't be written: %s", v.name, reason(err))}
 			continue
 		}
-		after := j.one(ctx, v.document, v.mended)
+		after := j.one(ctx, v.input, v.mended)
 		after.fixed, after.before, after.mended = v.fixed, v.before, v.mended
 		verdicts[i] = after
 	}

@@ -16,7 +16,8 @@ import (
 
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/resolve"
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // write puts a file into the world of a player and returns its path.
@@ -186,7 +187,7 @@ func TestFixedFiles(t *testing.T) {
 	})
 	t.Run("what can't be written is said", func(t *testing.T) {
 		p := newPlayer(t)
-		example, ok := documents.Invalid(taxonomy.CodeContextTypeUnknown)
+		example, ok := documents.Invalid(issue.CodeContextTypeUnknown)
 		require.True(t, ok)
 		path := p.write("docs/a.json", string(example.Text))
 		p.sys.stderrTerminal = true
@@ -210,7 +211,7 @@ func TestResolveCap(t *testing.T) {
 	p := newPlayer(t)
 	code, bundle, stderr := execute(t.Context(), p.sys, "resolve", "documents/good.json", "--schemas", "schemas")
 	require.Zero(t, code, stderr)
-	doc, err := taxonomy.ParseDocument([]byte(bundle))
+	doc, err := document.Parse([]byte(bundle))
 	require.NoError(t, err)
 	require.Equal(t, bundle, string(doc.Root().AppendCanonical(nil)))
 

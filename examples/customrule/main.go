@@ -14,22 +14,23 @@ import (
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
 )
 
 // codeFrenchMissing is a code of ours. Codes are stable, so choose well; a prefix
 // keeps them apart from those of others.
-const codeFrenchMissing taxonomy.Code = "lindenau_french_missing"
+const codeFrenchMissing issue.Code = "lindenau_french_missing"
 
 // french is a rule: a value with a name, a sentence, its codes and a function.
 // The function sees a document of good shape and reports; it stops no other.
 var french = &validate.Rule{
 	Name:  "french",
 	Doc:   "Every text that people read is there in French.",
-	Codes: []taxonomy.Code{codeFrenchMissing},
+	Codes: []issue.Code{codeFrenchMissing},
 	Run: func(p *validate.Pass) {
-		check(p, taxonomy.Root.Key("title"), p.Instance.Title)
-		check(p, taxonomy.Root.Key("description"), p.Instance.Description)
+		check(p, issue.Root.Key("title"), p.Instance.Title)
+		check(p, issue.Root.Key("description"), p.Instance.Description)
 		for placed := range p.Placements() {
 			for i, v := range placed.Variables {
 				check(p, placed.Path().Key("variables").Index(i).Key("value"), v.Text)
@@ -38,15 +39,15 @@ var french = &validate.Rule{
 	},
 }
 
-func check(p *validate.Pass, at taxonomy.Path, text taxonomy.Localized) {
+func check(p *validate.Pass, at issue.Path, text taxonomy.Localized) {
 	if len(text) == 0 {
 		return // not there, or the options of a choice
 	}
 	if _, ok := text.Get("fr"); ok {
 		return
 	}
-	p.Report(taxonomy.Issue{
-		Code: codeFrenchMissing, Severity: taxonomy.SeverityWarning, Path: at,
+	p.Report(issue.Issue{
+		Code: codeFrenchMissing, Severity: issue.SeverityWarning, Path: at,
 		Message: fmt.Sprintf("%q is not translated into French.", text.Pick("en")),
 		FixHint: `add {"locale": "fr", "value": "…"}`,
 	})

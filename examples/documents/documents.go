@@ -9,7 +9,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 //go:embed *.json invalid/*.json
@@ -58,16 +58,16 @@ func Find(name string) (Example, bool) {
 }
 
 // Invalid returns the document that gives a code, if there is one.
-func Invalid(code taxonomy.Code) (Example, bool) {
+func Invalid(code issue.Code) (Example, bool) {
 	name := "invalid/" + string(code) + ".json"
 	if _, err := fs.Stat(files, name); err != nil {
 		return Example{}, false
 	}
 	e := read(name)
 	switch code {
-	case taxonomy.CodeSchemaVersionMismatch:
+	case issue.CodeSchemaVersionMismatch:
 		e.Version = "ai@latest-beta"
-	case taxonomy.CodeUnknownField, taxonomy.CodeUnknownProvenanceKind:
+	case issue.CodeUnknownField, issue.CodeUnknownProvenanceKind:
 		e.Strict = true
 	}
 	return e, true

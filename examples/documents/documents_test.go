@@ -15,6 +15,8 @@ import (
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -33,11 +35,11 @@ func open(t *testing.T, version string) (*taxonomy.Release, error) {
 }
 
 // judge returns what is wrong with an example.
-func judge(t *testing.T, e documents.Example) taxonomy.Issues {
+func judge(t *testing.T, e documents.Example) issue.Issues {
 	t.Helper()
-	doc, err := taxonomy.ParseDocument(e.Text)
+	doc, err := document.Parse(e.Text)
 	if err != nil {
-		return taxonomy.Issues{{Code: taxonomy.CodeBadRequest}}
+		return issue.Issues{{Code: issue.CodeBadRequest}}
 	}
 	version := e.Version
 	if version == "" {
@@ -51,7 +53,7 @@ func judge(t *testing.T, e documents.Example) taxonomy.Issues {
 		result, err = validate.Resolved(release, doc, &validate.Options{Strict: true})
 	case err != nil:
 		require.ErrorIs(t, err, taxonomy.ErrNotFound)
-		return taxonomy.Issues{{Code: taxonomy.CodeNotFound}}
+		return issue.Issues{{Code: issue.CodeNotFound}}
 	default:
 		result, err = validate.Instance(release, doc, &validate.Options{Strict: e.Strict})
 	}
@@ -67,7 +69,7 @@ func TestValid(t *testing.T) {
 		e.Strict = true
 		t.Run(e.Name, func(t *testing.T) {
 			require.Empty(t, judge(t, e))
-			doc, err := taxonomy.ParseDocument(e.Text)
+			doc, err := document.Parse(e.Text)
 			require.NoError(t, err)
 			_, snapshot := doc.Root().Get("schema_snapshot")
 			require.Equal(t, e.Resolved(), snapshot, "the name tells")
@@ -81,7 +83,7 @@ func TestValid(t *testing.T) {
 
 // compareResolved holds the resolved twin of a thin document against what
 // resolving gives.
-func compareResolved(t *testing.T, e documents.Example, doc *taxonomy.Document) {
+func compareResolved(t *testing.T, e documents.Example, doc *document.Document) {
 	t.Helper()
 	pin, _ := doc.Root().Get("schema_version")
 	release, err := open(t, pin.Text())
@@ -101,8 +103,8 @@ func compareResolved(t *testing.T, e documents.Example, doc *taxonomy.Document) 
 // TestInvalid wants a document for each code that documents can get, which
 // gives that code and no other.
 func TestInvalid(t *testing.T) {
-	codes := []taxonomy.Code{taxonomy.CodeBadRequest, taxonomy.CodeNotFound}
-	for _, c := range taxonomy.Codes() {
+	codes := []issue.Code{issue.CodeBadRequest, issue.CodeNotFound}
+	for _, c := range issue.Codes() {
 		if strings.HasPrefix(c.RaisedBy, "validate") {
 			codes = append(codes, c.Code)
 		}
@@ -121,15 +123,15 @@ func TestInvalid(t *testing.T) {
 	files, err := os.ReadDir("invalid")
 	require.NoError(t, err)
 	for _, f := range files {
-		require.True(t, slices.Contains(codes, taxonomy.Code(strings.TrimSuffix(f.Name(), ".json"))), f.Name())
+		require.True(t, slices.Contains(codes, issue.Code(strings.TrimSuffix(f.Name(), ".json"))), f.Name())
 	}
 	_, ok := documents.Invalid("../air-station")
 	require.False(t, ok)
 }
 
 func Example() {
-	example, _ := documents.Invalid(taxonomy.CodeContextTypeUnknown)
-	doc, err := taxonomy.ParseDocument(example.Text)
+	example, _ := documents.Invalid(issue.CodeContextTypeUnknown)
+	doc, err := document.Parse(example.Text)
 	if err != nil {
 		fmt.Println(err)
 		return

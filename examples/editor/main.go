@@ -15,13 +15,15 @@ import (
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
 )
 
 // diagnostic is what an editor shows.
 type diagnostic struct {
 	start, end position
-	severity   taxonomy.Severity
+	severity   issue.Severity
 	message    string
 	// fix is the whole text with the quick fix, or "".
 	fix string
@@ -72,10 +74,10 @@ func open(version string) (*taxonomy.Release, error) {
 
 // check says what to show for a text.
 func check(release *taxonomy.Release, text []byte) []diagnostic {
-	doc, err := taxonomy.ParseDocument(text)
-	if syntax, ok := errors.AsType[*taxonomy.SyntaxError](err); ok {
+	doc, err := document.Parse(text)
+	if syntax, ok := errors.AsType[*document.SyntaxError](err); ok {
 		at := lsp(syntax.Point) // half-typed JSON
-		return []diagnostic{{start: at, end: at, severity: taxonomy.SeverityError, message: syntax.Reason}}
+		return []diagnostic{{start: at, end: at, severity: issue.SeverityError, message: syntax.Reason}}
 	}
 	result, err := validate.Instance(release, doc, &validate.Options{Strict: true})
 	if err != nil {
@@ -85,7 +87,7 @@ func check(release *taxonomy.Release, text []byte) []diagnostic {
 	for _, i := range result.Issues {
 		span := validate.Mark(doc, i)
 		d := diagnostic{start: lsp(span.Start), end: lsp(span.End), severity: i.Severity, message: i.Message}
-		if mended, applied := validate.ApplyFixes(doc, taxonomy.Issues{i}); len(applied) > 0 {
+		if mended, applied := validate.ApplyFixes(doc, issue.Issues{i}); len(applied) > 0 {
 			d.fix = string(mended)
 		}
 		found = append(found, d)
@@ -94,4 +96,4 @@ func check(release *taxonomy.Release, text []byte) []diagnostic {
 }
 
 // lsp counts as the Language Server Protocol does.
-func lsp(p taxonomy.Point) position { return position{p.Line - 1, p.UTF16 - 1} }
+func lsp(p document.Point) position { return position{p.Line - 1, p.UTF16 - 1} }

@@ -15,6 +15,7 @@ import (
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -64,7 +65,7 @@ func readBack(file string) error {
 	if err != nil {
 		return err
 	}
-	doc, err := taxonomy.ParseDocument(text)
+	doc, err := document.Parse(text)
 	if err != nil {
 		return err
 	}
@@ -73,7 +74,7 @@ func readBack(file string) error {
 	if err != nil {
 		return err
 	}
-	chain, err := doc.Resolved()
+	chain, err := taxonomy.DecodeResolved(doc)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 func main() {
@@ -58,14 +58,14 @@ func newHandler(service *datachain.Service) http.Handler {
 
 // unread says why a body was not read, in the form of the service's own failures.
 func unread(err error) error {
-	issue := taxonomy.Issue{Code: taxonomy.CodeBadRequest, Message: "The body could not be read to its end.", FixHint: "send it again"}
+	finding := issue.Issue{Code: issue.CodeBadRequest, Message: "The body could not be read to its end.", FixHint: "send it again"}
 	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		issue = taxonomy.Issue{
-			Code: taxonomy.CodePayloadTooLarge, Message: fmt.Sprintf("The body has more than %d bytes.", tooLarge.Limit),
+		finding = issue.Issue{
+			Code: issue.CodePayloadTooLarge, Message: fmt.Sprintf("The body has more than %d bytes.", tooLarge.Limit),
 			FixHint: "send a smaller datachain",
 		}
 	}
-	return &datachain.Error{Issue: issue, Err: err}
+	return &datachain.Error{Issue: finding, Err: err}
 }
 
 // fail answers with a failure. Every error of a service is a *datachain.Error;
@@ -73,33 +73,33 @@ func unread(err error) error {
 func fail(w http.ResponseWriter, err error) {
 	failed, ok := errors.AsType[*datachain.Error](err)
 	if !ok {
-		failed = &datachain.Error{Issue: taxonomy.Issue{Code: taxonomy.CodeInternalError, Message: "Something went wrong."}}
+		failed = &datachain.Error{Issue: issue.Issue{Code: issue.CodeInternalError, Message: "Something went wrong."}}
 	}
 	status := http.StatusInternalServerError
 	switch failed.Issue.Code {
-	case taxonomy.CodeBadRequest:
+	case issue.CodeBadRequest:
 		status = http.StatusBadRequest
-	case taxonomy.CodeNotFound:
+	case issue.CodeNotFound:
 		status = http.StatusNotFound
-	case taxonomy.CodePayloadTooLarge:
+	case issue.CodePayloadTooLarge:
 		status = http.StatusRequestEntityTooLarge
-	case taxonomy.CodeTimeout:
+	case issue.CodeTimeout:
 		status = http.StatusGatewayTimeout
-	case taxonomy.CodeUpstreamError:
+	case issue.CodeUpstreamError:
 		status = http.StatusBadGateway
 	}
 	if status >= http.StatusInternalServerError {
 		log.Print(err)
 	}
-	answer(w, status, false, taxonomy.Issues{failed.Issue})
+	answer(w, status, false, issue.Issues{failed.Issue})
 }
 
-func answer(w http.ResponseWriter, status int, ok bool, issues taxonomy.Issues) {
+func answer(w http.ResponseWriter, status int, ok bool, issues issue.Issues) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	err := json.NewEncoder(w).Encode(struct {
-		OK     bool            `json:"ok"`
-		Issues taxonomy.Issues `json:"issues"`
+		OK     bool         `json:"ok"`
+		Issues issue.Issues `json:"issues"`
 	}{ok, issues})
 	if err != nil {
 		log.Print(err) // the client is gone

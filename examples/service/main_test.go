@@ -12,7 +12,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 func TestService(t *testing.T) {
@@ -22,7 +22,7 @@ func TestService(t *testing.T) {
 	defer server.Close()
 	valid, ok := documents.Find("air-station.json")
 	require.True(t, ok)
-	invalid := func(code taxonomy.Code) string {
+	invalid := func(code issue.Code) string {
 		e, ok := documents.Invalid(code)
 		require.True(t, ok)
 		return string(e.Text)
@@ -33,11 +33,11 @@ func TestService(t *testing.T) {
 		want       string
 	}{
 		{"valid", string(valid.Text), http.StatusOK, `{"ok":true,"issues":[]}`},
-		{"an unknown element", invalid(taxonomy.CodeInstanceElementUnknown), http.StatusOK, `"fix_hint":"write purpose.environment"`},
+		{"an unknown element", invalid(issue.CodeInstanceElementUnknown), http.StatusOK, `"fix_hint":"write purpose.environment"`},
 		{"bad shape", `{"schema_version": "sensor@2026-06-15-stable"}`, http.StatusOK, `{"ok":false,"issues":[{"code":"parse_error"`},
 		{"no version", "[]", http.StatusBadRequest, `"code":"bad_request"`},
 		{"no JSON", "{", http.StatusBadRequest, `"code":"bad_request"`},
-		{"an unknown version", invalid(taxonomy.CodeNotFound), http.StatusNotFound, `"code":"not_found","message":"There is no schema version sensor@2026-06-16-stable."`},
+		{"an unknown version", invalid(issue.CodeNotFound), http.StatusNotFound, `"code":"not_found","message":"There is no schema version sensor@2026-06-16-stable."`},
 		{"too large", strings.Repeat(" ", maxBody+1), http.StatusRequestEntityTooLarge, `"code":"payload_too_large","message":"The body has more than 1048576 bytes."`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/ajstarks/svgo/float"
+	svg "github.com/ajstarks/svgo/float"
 
 	"github.com/datachain-go/datachain/taxonomy"
 )

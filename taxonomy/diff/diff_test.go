@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/datachain-go/datachain/taxonomy/document"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/taxonomy"
@@ -317,7 +319,7 @@ func TestReleasesIgnoresTheVersion(t *testing.T) {
 func TestReleasesTakesOddParts(t *testing.T) {
 	odd := func(bottom string) func(*taxonomy.Content) {
 		return func(c *taxonomy.Content) {
-			nested := strings.Repeat("[", taxonomy.MaxDepth-1) + bottom + strings.Repeat("]", taxonomy.MaxDepth-1)
+			nested := strings.Repeat("[", document.MaxDepth-1) + bottom + strings.Repeat("]", document.MaxDepth-1)
 			c.Elements[2].Extra = taxonomy.Extra{"deep": json.RawMessage(nested)}
 			c.Elements[0].Variables = append(c.Elements[0].Variables, c.Elements[0].Variables[0])
 		}

@@ -3,7 +3,7 @@ package diff
 import (
 	"bytes"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // heritage withholds the changes that elements have only because their category
@@ -65,7 +65,7 @@ func (h *heritage) source(category string, c *Change) (int, bool) {
 		i, ok := h.byPlace[place{category, c.Kind, c.Path.String()}]
 		return i, ok && bytes.Equal(h.changes[i].Old, c.Old) && bytes.Equal(h.changes[i].New, c.New)
 	case "icon_variants":
-		path := taxonomy.Root.Key("context").Key("values")
+		path := issue.Root.Key("context").Key("values")
 		i, ok := h.byPlace[place{category, c.Kind, append(path, c.Path[1:]...).String()}]
 		return i, ok
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // Releases compares two releases. They are usually versions of one datachain
@@ -65,11 +67,11 @@ func (p pair) symbols() []Change {
 		w := walker{subject: Symbol, id: id}
 		switch {
 		case !had:
-			w.note(Added, taxonomy.Root, nil, quote(after))
+			w.note(Added, issue.Root, nil, quote(after))
 		case !has:
-			w.note(Removed, taxonomy.Root, quote(before), nil)
+			w.note(Removed, issue.Root, quote(before), nil)
 		case before != after:
-			w.note(Changed, taxonomy.Root, quote(before), quote(after))
+			w.note(Changed, issue.Root, quote(before), quote(after))
 		}
 		changes = append(changes, w.changes...)
 	}
@@ -83,9 +85,9 @@ func (p pair) part(s Subject, id, before, after string) []Change {
 	switch {
 	case before == after:
 	case before == "":
-		w.note(Added, taxonomy.Root, nil, []byte(after))
+		w.note(Added, issue.Root, nil, []byte(after))
 	case after == "":
-		w.note(Removed, taxonomy.Root, []byte(before), nil)
+		w.note(Removed, issue.Root, []byte(before), nil)
 	default:
 		w.texts([]byte(before), []byte(after))
 	}
@@ -133,6 +135,6 @@ func union(first, second iter.Seq[string]) iter.Seq[string] {
 // quote returns a string as JSON. Only what is not UTF-8 would fail, and a
 // release holds no such text.
 func quote(s string) []byte {
-	text, _ := taxonomy.MarshalCanonical(s)
+	text, _ := document.MarshalCanonical(s)
 	return text
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // Report is what changed between two releases. It marshals to JSON.
@@ -77,7 +78,7 @@ type Change struct {
 	// Path is the field, and [taxonomy.Root] where the whole part is meant.
 	// An item of a list stands in it by its id, its locale or its word, as
 	// in variables.contact.required, title.fr and locales.fr.
-	Path taxonomy.Path `json:"path"`
+	Path issue.Path `json:"path"`
 	// Old and New are canonical JSON; nil where there was or is nothing. A
 	// text in one language is a string, a symbol the string of its SVG.
 	Old json.RawMessage `json:"old,omitzero"`

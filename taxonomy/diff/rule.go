@@ -3,7 +3,7 @@ package diff
 import (
 	"slices"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // A rule says when a kind of change breaks documents of the older version that
@@ -66,7 +66,7 @@ func (p pair) judge(c *Change) {
 func (r *rule) matches(c *Change) bool {
 	return r.subject == c.Subject &&
 		(len(r.kinds) == 0 || slices.Contains(r.kinds, c.Kind)) &&
-		slices.EqualFunc(r.path, c.Path, func(pattern string, s taxonomy.Step) bool {
+		slices.EqualFunc(r.path, c.Path, func(pattern string, s issue.Step) bool {
 			return pattern == anyStep || pattern == s.Name()
 		})
 }

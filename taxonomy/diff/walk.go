@@ -3,7 +3,8 @@ package diff
 import (
 	"bytes"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // walker collects the changes of one part.
@@ -13,25 +14,25 @@ type walker struct {
 	changes []Change
 }
 
-func (w *walker) note(k Kind, at taxonomy.Path, before, after []byte) {
+func (w *walker) note(k Kind, at issue.Path, before, after []byte) {
 	w.changes = append(w.changes, Change{Kind: k, Subject: w.subject, ID: w.id, Path: at, Old: before, New: after})
 }
 
 // texts compares two canonical texts field by field. A release holds no other;
 // should one be no strict JSON, they still differ, as wholes.
 func (w *walker) texts(before, after []byte) {
-	a, errA := taxonomy.ParseDocument(before)
-	b, errB := taxonomy.ParseDocument(after)
+	a, errA := document.Parse(before)
+	b, errB := document.Parse(after)
 	if errA != nil || errB != nil {
-		w.note(Changed, taxonomy.Root, before, after)
+		w.note(Changed, issue.Root, before, after)
 		return
 	}
-	w.values(taxonomy.Root, a.Root(), b.Root())
+	w.values(issue.Root, a.Root(), b.Root())
 }
 
 // values compares two values. Canonical texts are the same or mean different
 // things.
-func (w *walker) values(at taxonomy.Path, a, b taxonomy.Value) {
+func (w *walker) values(at issue.Path, a, b document.Value) {
 	switch {
 	case bytes.Equal(a.Raw(), b.Raw()):
 	case a.Kind() == '{' && b.Kind() == '{':
@@ -43,7 +44,7 @@ func (w *walker) values(at taxonomy.Path, a, b taxonomy.Value) {
 	}
 }
 
-func (w *walker) members(at taxonomy.Path, a, b taxonomy.Value) {
+func (w *walker) members(at issue.Path, a, b document.Value) {
 	for m := range a.All() {
 		if other, ok := b.Get(m.Key()); ok {
 			w.values(at.Key(m.Key()), m, other)
@@ -61,7 +62,7 @@ func (w *walker) members(at taxonomy.Path, a, b taxonomy.Value) {
 // lone notes a member that only one side has. Where it holds others they are
 // noted one by one, as if the other side had it, but empty: an optional list
 // that gets its first item changes like one that gets its second.
-func (w *walker) lone(k Kind, at taxonomy.Path, v taxonomy.Value) {
+func (w *walker) lone(k Kind, at issue.Path, v document.Value) {
 	switch list, ok := keyed(v); {
 	case v.Len() > 0 && v.Kind() == '{':
 		for m := range v.All() {
@@ -77,7 +78,7 @@ func (w *walker) lone(k Kind, at taxonomy.Path, v taxonomy.Value) {
 }
 
 // item notes a value that only one side has.
-func (w *walker) item(k Kind, at taxonomy.Path, v taxonomy.Value) {
+func (w *walker) item(k Kind, at issue.Path, v document.Value) {
 	if k == Added {
 		w.note(k, at, nil, v.Raw())
 	} else {
@@ -87,7 +88,7 @@ func (w *walker) item(k Kind, at taxonomy.Path, v taxonomy.Value) {
 
 // lists compares two lists by the keys of their items, or as wholes where the
 // items have none.
-func (w *walker) lists(at taxonomy.Path, a, b taxonomy.Value) {
+func (w *walker) lists(at issue.Path, a, b document.Value) {
 	before, okBefore := keyed(a)
 	after, okAfter := keyed(b)
 	if !okBefore || !okAfter || before.by != after.by && a.Len() > 0 && b.Len() > 0 {
@@ -115,7 +116,7 @@ func (w *walker) lists(at taxonomy.Path, a, b taxonomy.Value) {
 }
 
 // order notes that the items which both lists have stand in another order.
-func (w *walker) order(at taxonomy.Path, before, after []string) {
+func (w *walker) order(at issue.Path, before, after []string) {
 	for i := range before {
 		if before[i] != after[i] {
 			w.note(Reordered, at, quoteAll(before), quoteAll(after))
@@ -139,14 +140,14 @@ func quoteAll(words []string) []byte {
 type keyedList struct {
 	by    string // "id", "locale", or "" for a list of words
 	keys  []string
-	items []taxonomy.Value
+	items []document.Value
 	at    map[string]int
 }
 
 // keyed reads a list whose items all have an id, or all a locale, or are all
 // strings, and no two the same. Of an item that is a text in a locale the text
 // is taken.
-func keyed(v taxonomy.Value) (keyedList, bool) {
+func keyed(v document.Value) (keyedList, bool) {
 	l := keyedList{at: make(map[string]int, v.Len())}
 	if v.Kind() != '[' {
 		return l, false
@@ -165,7 +166,7 @@ func keyed(v taxonomy.Value) (keyedList, bool) {
 	return l, true
 }
 
-func keyOf(item taxonomy.Value) (by, key string, ok bool) {
+func keyOf(item document.Value) (by, key string, ok bool) {
 	if item.Kind() == '"' {
 		return "", item.Text(), true
 	}

@@ -5,8 +5,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/prose"
+
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // maxValues is how many values the context of a category may have. Each of them
@@ -65,7 +68,7 @@ func (f fields) cardinality() (c taxonomy.Cardinality, least reference) {
 	}
 	c = taxonomy.Cardinality{Min: o.int("min", 0), Max: o.int("max", 1)}
 	if c.Max > 0 && c.Max < c.Min {
-		f.d.error(taxonomy.CodeFieldValue, n, fmt.Sprintf("%s: the minimum %d is above the maximum %d", f.what, c.Min, c.Max), "raise max or lower min")
+		f.d.error(issue.CodeFieldValue, n, fmt.Sprintf("%s: the minimum %d is above the maximum %d", f.what, c.Min, c.Max), "raise max or lower min")
 	}
 	if at := o.get("min"); at != nil {
 		least = f.d.reference("min", at)
@@ -92,7 +95,7 @@ func (d *decoder) context(n *node, owner string) (taxonomy.Context, []reference)
 		colors = append(colors, color)
 	}
 	if values := f.get("values"); values != nil && c.Required && len(c.Values) == 0 {
-		d.error(taxonomy.CodeFieldValue, values, owner+": the context is required, but has no values", "add values, or remove required")
+		d.error(issue.CodeFieldValue, values, owner+": the context is required, but has no values", "add values, or remove required")
 	}
 	return c, colors
 }
@@ -105,7 +108,7 @@ func (d *decoder) contextValue(n *node, ids *idSet) (v taxonomy.ContextValue, co
 	v.ID = f.id(taxonomy.ValidID)
 	if strings.EqualFold(v.ID, taxonomy.VariantDefault) || strings.EqualFold(v.ID, taxonomy.VariantDark) {
 		// In any case: variants are files, and some file systems ignore case.
-		d.error(taxonomy.CodeIDReserved, f.get("id"), fmt.Sprintf("%s: default and dark are reserved, they are the icon variants of every element", f.what), "use another id, such as "+v.ID+"_value")
+		d.error(issue.CodeIDReserved, f.get("id"), fmt.Sprintf("%s: default and dark are reserved, they are the icon variants of every element", f.what), "use another id, such as "+v.ID+"_value")
 	}
 	ids.addNode(d, v.ID, f.get("id"))
 	v.Label = f.localized("label")
@@ -113,7 +116,7 @@ func (d *decoder) contextValue(n *node, ids *idSet) (v taxonomy.ContextValue, co
 	if at := f.get("color"); at != nil && f.is(at, text, `write "#RRGGBB", in quotes`) {
 		parsed, ok := icons.ParseColor(at.value)
 		if !ok {
-			d.error(taxonomy.CodeColorMalformed, at, fmt.Sprintf("%s: %q is no colour", f.what, shorten(at.value)), colorHint(at.value))
+			d.error(issue.CodeColorMalformed, at, fmt.Sprintf("%s: %q is no colour", f.what, prose.Clip(at.value)), colorHint(at.value))
 			return v, color
 		}
 		v.Color = parsed.String()

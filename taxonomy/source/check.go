@@ -5,7 +5,10 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/datachain-go/datachain/internal/prose"
+
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // check runs the rules that go across files, in a fixed order. Each takes what
@@ -27,8 +30,8 @@ func (c *compiler) check() {
 	}
 }
 
-func (c *compiler) wrong(s taxonomy.Severity, code taxonomy.Code, ref reference, message, hint string) {
-	c.add(taxonomy.Issue{Code: code, Severity: s, Message: message, FixHint: hint, Path: ref.path, Position: ref.at})
+func (c *compiler) wrong(s issue.Severity, code issue.Code, ref reference, message, hint string) {
+	c.add(issue.Issue{Code: code, Severity: s, Message: message, FixHint: hint, Path: ref.path, Position: ref.at})
 }
 
 // nearest is a hint: the known ids nearest to a wrong one, or else.
@@ -45,17 +48,17 @@ func (c *compiler) checkListed() {
 	listed := c.listed()
 	for _, ref := range c.schema.listed {
 		if c.byCategory[ref.id] == nil && !c.lost.categories {
-			c.wrong(taxonomy.SeverityError, taxonomy.CodeCategoryUnknown, ref, fmt.Sprintf("there is no category %s", shorten(ref.id)), c.nearest(ref.id, maps.Keys(c.byCategory), "add a file for it to categories/"))
+			c.wrong(issue.SeverityError, issue.CodeCategoryUnknown, ref, fmt.Sprintf("there is no category %s", prose.Clip(ref.id)), c.nearest(ref.id, maps.Keys(c.byCategory), "add a file for it to categories/"))
 		}
 	}
 	for _, ref := range c.schema.subchains {
 		if c.byCategory[ref.id] == nil && !c.presumed(ref.id, listed) {
-			c.wrong(taxonomy.SeverityError, taxonomy.CodeCategoryUnknown, ref, fmt.Sprintf("a subchain names the category %s, which there is not", shorten(ref.id)), c.nearest(ref.id, maps.Keys(c.byCategory), "write the id of a category"))
+			c.wrong(issue.SeverityError, issue.CodeCategoryUnknown, ref, fmt.Sprintf("a subchain names the category %s, which there is not", prose.Clip(ref.id)), c.nearest(ref.id, maps.Keys(c.byCategory), "write the id of a category"))
 		}
 	}
 	for i := range c.categories {
 		if cat := &c.categories[i]; listed != nil && !listed[cat.ID] {
-			c.wrong(taxonomy.SeverityError, taxonomy.CodeCategoryUnlisted, cat.at, fmt.Sprintf("category %s is not in datachain_type.categories", cat.ID), "add "+cat.ID+" to the list in the schema file; its place there is its order")
+			c.wrong(issue.SeverityError, issue.CodeCategoryUnlisted, cat.at, fmt.Sprintf("category %s is not in datachain_type.categories", cat.ID), "add "+cat.ID+" to the list in the schema file; its place there is its order")
 		}
 	}
 }
@@ -91,7 +94,7 @@ func (c *compiler) checkElementCategories() {
 	}
 	for e, others := range unknown.all() {
 		ref := reference{e.CategoryID, e.position(e.category), e.path("category_id")}
-		c.wrong(taxonomy.SeverityError, taxonomy.CodeCategoryUnknown, ref, fmt.Sprintf("%s: there is no category %s%s", e.what(), shorten(e.CategoryID), others),
+		c.wrong(issue.SeverityError, issue.CodeCategoryUnknown, ref, fmt.Sprintf("%s: there is no category %s%s", e.what(), prose.Clip(e.CategoryID), others),
 			c.nearest(e.CategoryID, maps.Keys(c.byCategory), "write the id of a category"))
 	}
 }
@@ -110,9 +113,9 @@ func (c *compiler) checkEmptyCategories() {
 		switch cat := &c.categories[i]; {
 		case used[cat.ID] || listed != nil && !listed[cat.ID]:
 		case cat.Required || cat.Cardinality.Min > 0:
-			c.wrong(taxonomy.SeverityError, taxonomy.CodeCategoryEmpty, cat.at, fmt.Sprintf("category %s must be used, but has no elements", cat.ID), "add an element to it, or make it optional")
+			c.wrong(issue.SeverityError, issue.CodeCategoryEmpty, cat.at, fmt.Sprintf("category %s must be used, but has no elements", cat.ID), "add an element to it, or make it optional")
 		default:
-			c.wrong(taxonomy.SeverityWarning, taxonomy.CodeCategoryEmpty, cat.at, fmt.Sprintf("category %s has no elements", cat.ID), "add an element to it")
+			c.wrong(issue.SeverityWarning, issue.CodeCategoryEmpty, cat.at, fmt.Sprintf("category %s has no elements", cat.ID), "add an element to it")
 		}
 	}
 }
@@ -145,7 +148,7 @@ func (c *compiler) checkAppliers(appliers []applier, owner string, reaches func(
 	for _, a := range appliers {
 		for _, ref := range a.elements {
 			if !reaches(ref.id) {
-				c.wrong(taxonomy.SeverityError, taxonomy.CodeElementUnknown, ref, fmt.Sprintf("%s: %s: applies_to names %s, which does not have the variable", owner, a.owner, shorten(ref.id)),
+				c.wrong(issue.SeverityError, issue.CodeElementUnknown, ref, fmt.Sprintf("%s: %s: applies_to names %s, which does not have the variable", owner, a.owner, prose.Clip(ref.id)),
 					c.nearest(ref.id, slices.Values(known), "write the id of an element that has the variable"))
 			}
 		}
@@ -171,7 +174,7 @@ func (c *compiler) checkSymbolsExist() {
 			otherwise = "draw symbols/" + e.SymbolID + symbolExt
 		}
 		ref := reference{e.SymbolID, e.position(e.symbol), e.path("symbol_id")}
-		c.wrong(taxonomy.SeverityError, taxonomy.CodeSymbolMissing, ref, fmt.Sprintf("%s: there is no symbol %s%s", e.what(), shorten(e.SymbolID), others),
+		c.wrong(issue.SeverityError, issue.CodeSymbolMissing, ref, fmt.Sprintf("%s: there is no symbol %s%s", e.what(), prose.Clip(e.SymbolID), others),
 			c.nearest(e.SymbolID, maps.Keys(c.symbols), otherwise))
 	}
 }
@@ -186,7 +189,7 @@ func (c *compiler) checkSymbolsUsed() {
 	}
 	for _, id := range slices.Sorted(maps.Keys(c.symbols)) {
 		if !used[id] {
-			c.atFile(taxonomy.SeverityWarning, taxonomy.CodeSymbolUnused, c.symbols[id].file, fmt.Sprintf("no element uses the symbol %s", id), "use it, or remove the file")
+			c.atFile(issue.SeverityWarning, issue.CodeSymbolUnused, c.symbols[id].file, fmt.Sprintf("no element uses the symbol %s", id), "use it, or remove the file")
 		}
 	}
 }
@@ -203,7 +206,7 @@ func (c *compiler) checkInherited() {
 		cat := &c.categories[i]
 		size := inheritedSize(cat)
 		if n := count[cat.ID]; n > 0 && size > left/n {
-			c.wrong(taxonomy.SeverityError, taxonomy.CodeSourceTooLarge, cat.at,
+			c.wrong(issue.SeverityError, issue.CodeSourceTooLarge, cat.at,
 				fmt.Sprintf("each of the %d elements of category %s inherits %d bytes of variables and icon variants, which makes the release too large", n, cat.ID, size),
 				"declare fewer variables and context values, or split the category")
 			return

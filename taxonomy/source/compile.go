@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // compiler takes one schema version from its files to a release: it lists the
@@ -65,7 +66,7 @@ func Compile(fsys fs.FS, v taxonomy.Version, o *Options) (*Compiled, error) {
 	if c.read.Load() > c.opts.MaxTotalSize {
 		// What else was found depends on where reading ended.
 		c.findings = listed
-		c.atFile(taxonomy.SeverityError, taxonomy.CodeSourceTooLarge, folder(v),
+		c.atFile(issue.SeverityError, issue.CodeSourceTooLarge, folder(v),
 			fmt.Sprintf("the files of %s are larger than %d bytes together", v, c.opts.MaxTotalSize), "raise the limit if this is meant")
 	}
 

@@ -21,6 +21,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
@@ -254,10 +255,10 @@ func TestErrorsBeforeWarnings(t *testing.T) {
 	c, err := source.Compile(tree, version, nil)
 	require.NoError(t, err)
 	assert.Len(t, c.Issues, 1001)
-	assert.Equal(t, 1, c.Issues.Count(taxonomy.SeverityError))
-	assert.True(t, slices.ContainsFunc(c.Issues, func(i taxonomy.Issue) bool { return i.Code == taxonomy.CodeIDMalformed }))
-	assert.Equal(t, taxonomy.CodeTooManyFindings, c.Issues[1000].Code)
-	assert.Equal(t, taxonomy.SeverityWarning, c.Issues[1000].Severity)
+	assert.Equal(t, 1, c.Issues.Count(issue.SeverityError))
+	assert.True(t, slices.ContainsFunc(c.Issues, func(i issue.Issue) bool { return i.Code == issue.CodeIDMalformed }))
+	assert.Equal(t, issue.CodeTooManyFindings, c.Issues[1000].Code)
+	assert.Equal(t, issue.SeverityWarning, c.Issues[1000].Severity)
 }
 
 func TestProgress(t *testing.T) {
@@ -316,7 +317,7 @@ func TestUnreadable(t *testing.T) {
 			require.NoError(t, err)
 			issues := tree.AllIssues()
 			require.Len(t, issues, 1, "%v", issues)
-			assert.Equal(t, taxonomy.CodeSourceUnreadable, issues[0].Code)
+			assert.Equal(t, issue.CodeSourceUnreadable, issues[0].Code)
 			assert.Equal(t, full, issues[0].Position.File)
 			assert.Contains(t, issues[0].Message, errDisk.Error())
 			_, err = source.Draft(unreadableFS{baseTree(t), []string{full}}, version, nil)

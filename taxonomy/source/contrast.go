@@ -6,6 +6,7 @@ import (
 
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // minContrast is WCAG 2.x level AA for text.
@@ -40,7 +41,7 @@ func (c *compiler) checkContrast() {
 				continue // a tag has no colour
 			}
 			if message := lowContrast(e.SymbolID, sym, icons.FilledLook(ground)); message != "" {
-				c.wrong(taxonomy.SeverityWarning, taxonomy.CodeContrastLow, color, message,
+				c.wrong(issue.SeverityWarning, issue.CodeContrastLow, color, message,
 					"draw the symbol in currentColor, or choose another colour")
 			}
 		}
@@ -52,7 +53,7 @@ func (c *compiler) checkPlainLooks(id string, sym symbol) {
 	for _, variant := range []string{taxonomy.VariantDefault, taxonomy.VariantDark} {
 		look, _ := icons.LookOf(&taxonomy.Category{}, variant)
 		if message := lowContrast(id, sym, look); message != "" {
-			c.atFile(taxonomy.SeverityWarning, taxonomy.CodeContrastLow, sym.file, message+" in its "+variant+" icon",
+			c.atFile(issue.SeverityWarning, issue.CodeContrastLow, sym.file, message+" in its "+variant+" icon",
 				"draw the symbol in currentColor, which is black or white as the icon needs it")
 		}
 	}

@@ -8,7 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/internal/prose"
+
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // decoder reads the nodes of one file into the model and notes what is wrong
@@ -39,25 +41,25 @@ func (d *decoder) fail(err error) {
 	d.lost = true
 	var bad *syntaxError
 	if !errors.As(err, &bad) {
-		bad = &syntaxError{code: taxonomy.CodeSourceUnreadable, message: err.Error(), hint: "put a readable file here"}
+		bad = &syntaxError{code: issue.CodeSourceUnreadable, message: err.Error(), hint: "put a readable file here"}
 	}
-	d.add(taxonomy.Issue{
-		Code: bad.code, Severity: taxonomy.SeverityError, Message: bad.message, FixHint: bad.hint, Path: taxonomy.Root,
+	d.add(issue.Issue{
+		Code: bad.code, Severity: issue.SeverityError, Message: bad.message, FixHint: bad.hint, Path: issue.Root,
 		Position: d.at(bad.place),
 	})
 }
 
 // at returns the position of a place in the file.
-func (d *decoder) at(p place) taxonomy.Position {
-	return taxonomy.Position{File: d.file.name, Line: p.line, Column: p.col}
+func (d *decoder) at(p place) issue.Position {
+	return issue.Position{File: d.file.name, Line: p.line, Column: p.col}
 }
 
-func (d *decoder) error(c taxonomy.Code, n *node, message, hint string) {
-	d.add(taxonomy.Issue{Code: c, Severity: taxonomy.SeverityError, Message: message, FixHint: hint, Path: n.path(), Position: d.at(n.place)})
+func (d *decoder) error(c issue.Code, n *node, message, hint string) {
+	d.add(issue.Issue{Code: c, Severity: issue.SeverityError, Message: message, FixHint: hint, Path: n.path(), Position: d.at(n.place)})
 }
 
-func (d *decoder) warn(c taxonomy.Code, n *node, message, hint string) {
-	d.add(taxonomy.Issue{Code: c, Severity: taxonomy.SeverityWarning, Message: message, FixHint: hint, Path: n.path(), Position: d.at(n.place)})
+func (d *decoder) warn(c issue.Code, n *node, message, hint string) {
+	d.add(issue.Issue{Code: c, Severity: issue.SeverityWarning, Message: message, FixHint: hint, Path: n.path(), Position: d.at(n.place)})
 }
 
 // fields is an object whose keys have been checked.
@@ -76,7 +78,7 @@ func (d *decoder) fields(n *node, what string, keys ...string) (fields, bool) {
 		if n.parent == nil && n.kind == null {
 			message = "the file is empty"
 		}
-		d.error(taxonomy.CodeFieldType, n, message, "write the keys "+strings.Join(plain(keys), ", "))
+		d.error(issue.CodeFieldType, n, message, "write the keys "+strings.Join(plain(keys), ", "))
 		return f, false
 	}
 	var meant []string // by unknown keys
@@ -93,8 +95,8 @@ func (d *decoder) fields(n *node, what string, keys ...string) (fields, bool) {
 		if !must || f.get(name) != nil || slices.Contains(meant, name) {
 			continue
 		}
-		i := taxonomy.Issue{
-			Code: taxonomy.CodeFieldMissing, Severity: taxonomy.SeverityError, Message: fmt.Sprintf("%s has no %s", what, name),
+		i := issue.Issue{
+			Code: issue.CodeFieldMissing, Severity: issue.SeverityError, Message: fmt.Sprintf("%s has no %s", what, name),
 			FixHint: "add " + name, Path: n.path().Key(name), Position: d.at(n.place),
 		}
 		if empty := n.get(name); empty != nil {
@@ -121,9 +123,9 @@ func (d *decoder) unknownKey(item *node, what string, known []string) (meant str
 	if meant = d.hints.nearest(item.key, slices.Values(known)); meant != "" {
 		hint = "write " + meant
 	}
-	d.add(taxonomy.Issue{
-		Code: taxonomy.CodeFieldUnknown, Severity: taxonomy.SeverityError, FixHint: hint, Path: item.path(),
-		Message:  fmt.Sprintf("%s has the unknown key %q", what, shorten(item.key)),
+	d.add(issue.Issue{
+		Code: issue.CodeFieldUnknown, Severity: issue.SeverityError, FixHint: hint, Path: item.path(),
+		Message:  fmt.Sprintf("%s has the unknown key %q", what, prose.Clip(item.key)),
 		Position: d.at(item.keyAt),
 	})
 	return meant
@@ -142,7 +144,7 @@ func (f fields) is(n *node, want kind, hint string) bool {
 	if n.kind == want {
 		return true
 	}
-	f.d.error(taxonomy.CodeFieldType, n, fmt.Sprintf("%s: %s is %s, but must be %s", f.what, f.name(n), n.shown(), want), hint)
+	f.d.error(issue.CodeFieldType, n, fmt.Sprintf("%s: %s is %s, but must be %s", f.what, f.name(n), n.shown(), want), hint)
 	return false
 }
 
@@ -153,14 +155,14 @@ func (f fields) isText(n *node) bool {
 	}
 	hint := "write a text"
 	if n.kind == number || n.kind == boolean {
-		hint = "put it in quotes: " + strconv.Quote(shorten(n.value))
+		hint = "put it in quotes: " + prose.Quote(n.value)
 	}
 	return f.is(n, text, hint)
 }
 
 // name is how messages call a value within the object: title.en, sources[0].
 func (f fields) name(n *node) string {
-	step := shorten(n.key)
+	step := prose.Clip(n.key)
 	if !n.inObject() {
 		step = fmt.Sprintf("[%d]", n.index)
 	}
@@ -179,9 +181,9 @@ func (n *node) shown() string {
 	case boolean:
 		return n.value
 	case number:
-		return "the number " + shorten(n.value)
+		return "the number " + prose.Clip(n.value)
 	case text:
-		return "the text " + strconv.Quote(shorten(n.value))
+		return "the text " + prose.Quote(n.value)
 	}
 	return n.kind.String()
 }
@@ -193,7 +195,7 @@ func (f fields) string(key string) string {
 		return ""
 	}
 	if strings.TrimSpace(n.value) == "" {
-		f.d.error(taxonomy.CodeFieldValue, n, fmt.Sprintf("%s: %s is empty", f.what, key), "write a text or remove the key")
+		f.d.error(issue.CodeFieldValue, n, fmt.Sprintf("%s: %s is empty", f.what, key), "write a text or remove the key")
 		return ""
 	}
 	return n.value
@@ -214,7 +216,7 @@ func (f fields) int(key string, least int) int {
 	const limit = 1_000_000_000 // within the int of every platform
 	i, err := strconv.Atoi(n.value)
 	if err != nil || i < least || i > limit {
-		f.d.error(taxonomy.CodeFieldValue, n, fmt.Sprintf("%s: %s is %s, but must be a whole number from %d to %d", f.what, key, shorten(n.value), least, limit), "write a whole number in plain digits, such as 3")
+		f.d.error(issue.CodeFieldValue, n, fmt.Sprintf("%s: %s is %s, but must be a whole number from %d to %d", f.what, key, prose.Clip(n.value), least, limit), "write a whole number in plain digits, such as 3")
 		return 0
 	}
 	return i
@@ -229,7 +231,7 @@ func (f fields) list(key string, most int) iter.Seq[*node] {
 			return
 		}
 		if most > 0 && len(n.items) > most {
-			f.d.error(taxonomy.CodeFieldValue, n, fmt.Sprintf("%s: %s has %d items, but may have %d at most", f.what, key, len(n.items), most), "write fewer")
+			f.d.error(issue.CodeFieldValue, n, fmt.Sprintf("%s: %s has %d items, but may have %d at most", f.what, key, len(n.items), most), "write fewer")
 			return
 		}
 		for i := range n.items {
@@ -258,6 +260,6 @@ func choice[T ~string](f fields, key string, among ...T) T {
 	if near := f.d.hints.nearest(n.value, slices.Values(words)); near != "" {
 		hint = "write " + near
 	}
-	f.d.error(taxonomy.CodeFieldValue, n, fmt.Sprintf("%s: %s is %q, but must be %s", f.what, key, shorten(n.value), allowed), hint)
+	f.d.error(issue.CodeFieldValue, n, fmt.Sprintf("%s: %s is %q, but must be %s", f.what, key, prose.Clip(n.value), allowed), hint)
 	return ""
 }

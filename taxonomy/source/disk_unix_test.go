@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
@@ -70,7 +70,7 @@ func TestDisk(t *testing.T) {
 				}
 				if c.always {
 					require.Len(t, issues, 1, kind)
-					assert.Equal(t, taxonomy.CodeSourceUnreadable, issues[0].Code, kind)
+					assert.Equal(t, issue.CodeSourceUnreadable, issues[0].Code, kind)
 				}
 				files, err := source.Draft(fsys, version, nil)
 				require.Error(t, err, kind)

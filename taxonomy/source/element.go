@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"net/url"
 
+	"github.com/datachain-go/datachain/internal/prose"
+
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // element is an element with the places that later checks need. There may be
@@ -20,16 +23,16 @@ type element struct {
 	appliers []applier
 }
 
-func (e *element) position(p place) taxonomy.Position {
-	return taxonomy.Position{File: e.file, Line: p.line, Column: p.col}
+func (e *element) position(p place) issue.Position {
+	return issue.Position{File: e.file, Line: p.line, Column: p.col}
 }
 
 // path returns the place of a key in the element's file.
-func (e *element) path(key string) taxonomy.Path {
+func (e *element) path(key string) issue.Path {
 	if e.index < 0 {
-		return taxonomy.Root.Key(key)
+		return issue.Root.Key(key)
 	}
-	return taxonomy.Root.Index(e.index).Key(key)
+	return issue.Root.Index(e.index).Key(key)
 }
 
 // what is how messages call the element.
@@ -132,7 +135,7 @@ func (f fields) url(key string) string {
 		return ""
 	}
 	if u, err := url.Parse(s); err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
-		f.d.error(taxonomy.CodeFieldValue, f.get(key), fmt.Sprintf("%s: %s is %q, which is no address of a web page", f.what, key, shorten(s)), "write an address that begins with https://")
+		f.d.error(issue.CodeFieldValue, f.get(key), fmt.Sprintf("%s: %s is %q, which is no address of a web page", f.what, key, prose.Clip(s)), "write an address that begins with https://")
 	}
 	return s
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // file is a source file by its name in the tree.
@@ -172,14 +172,14 @@ func (f file) read(fsys fs.FS, limit int64) ([]byte, error) {
 
 func (f file) unreadable(why string) error {
 	return &syntaxError{
-		code: taxonomy.CodeSourceUnreadable, message: fmt.Sprintf("can't read %s: %s", f.name, why),
+		code: issue.CodeSourceUnreadable, message: fmt.Sprintf("can't read %s: %s", f.name, why),
 		hint: "put a regular, readable file here",
 	}
 }
 
 func (f file) tooLarge(limit int64) error {
 	e := &syntaxError{
-		code: taxonomy.CodeSourceTooLarge, message: fmt.Sprintf("%s is larger than %d bytes", f.name, limit),
+		code: issue.CodeSourceTooLarge, message: fmt.Sprintf("%s is larger than %d bytes", f.name, limit),
 		hint: "split the file; several files of elements may stand side by side",
 	}
 	if f.ext() == symbolExt {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/nearest"
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // maxFindings is how many findings a schema version gets before one last says
@@ -16,14 +16,14 @@ const maxFindings = 1000
 // findings collects what is wrong. Errors have a room of their own, so that
 // many warnings never hide one.
 type findings struct {
-	errors, warnings         taxonomy.Issues
+	errors, warnings         issue.Issues
 	moreErrors, moreWarnings bool
 }
 
-func (f *findings) add(i taxonomy.Issue) {
+func (f *findings) add(i issue.Issue) {
 	i.Message = sentence(i.Message)
 	list, more := &f.warnings, &f.moreWarnings
-	if i.Severity == taxonomy.SeverityError {
+	if i.Severity == issue.SeverityError {
 		list, more = &f.errors, &f.moreErrors
 	}
 	if len(*list) >= maxFindings {
@@ -63,28 +63,28 @@ func (f *findings) merge(part findings) {
 // and else in the order in which they were found. What does not fit in is
 // noted at dir: as an error only if errors are left out, since a schema version
 // with nothing but warnings is sound, however many they are.
-func (f *findings) sorted(dir string) taxonomy.Issues {
+func (f *findings) sorted(dir string) issue.Issues {
 	sortIssues(f.warnings)
 	warnings := f.warnings[:min(len(f.warnings), maxFindings-len(f.errors))]
 	all := slices.Concat(f.errors, warnings)
 	sortIssues(all)
-	more := taxonomy.Issue{
-		Code: taxonomy.CodeTooManyFindings, Severity: taxonomy.SeverityWarning, Path: taxonomy.Root,
-		Position: taxonomy.Position{File: dir},
+	more := issue.Issue{
+		Code: issue.CodeTooManyFindings, Severity: issue.SeverityWarning, Path: issue.Root,
+		Position: issue.Position{File: dir},
 		Message:  "There are more warnings than these.",
 		FixHint:  "mend these first, then lint again",
 	}
 	switch {
 	case f.moreErrors:
-		more.Severity, more.Message = taxonomy.SeverityError, "There are more errors than these."
+		more.Severity, more.Message = issue.SeverityError, "There are more errors than these."
 	case !f.moreWarnings && len(warnings) == len(f.warnings):
 		return all
 	}
 	return append(all, more)
 }
 
-func sortIssues(issues taxonomy.Issues) {
-	slices.SortStableFunc(issues, func(a, b taxonomy.Issue) int { return comparePositions(a.Position, b.Position) })
+func sortIssues(issues issue.Issues) {
+	slices.SortStableFunc(issues, func(a, b issue.Issue) int { return comparePositions(a.Position, b.Position) })
 }
 
 // hints guesses what somebody meant. Guessing costs a look at every known

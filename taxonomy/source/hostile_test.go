@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
@@ -100,8 +100,8 @@ func TestHostileReferences(t *testing.T) {
 	c, err := source.Compile(tree, version, nil)
 	require.NoError(t, err)
 	assert.Len(t, c.Issues, 1001)
-	assert.Equal(t, taxonomy.CodeTooManyFindings, c.Issues[1000].Code)
-	assert.Equal(t, taxonomy.SeverityError, c.Issues[1000].Severity)
+	assert.Equal(t, issue.CodeTooManyFindings, c.Issues[1000].Code)
+	assert.Equal(t, issue.SeverityError, c.Issues[1000].Severity)
 }
 
 // TestHostileGrowth has a source of 700 KB whose release would have 10 MB, as
@@ -113,7 +113,7 @@ func TestHostileGrowth(t *testing.T) {
 	c, err := source.Compile(tree, version, &source.Options{MaxTotalSize: 4 << 20})
 	require.NoError(t, err)
 	require.Len(t, c.Issues, 1)
-	assert.Equal(t, taxonomy.CodeSourceTooLarge, c.Issues[0].Code)
+	assert.Equal(t, issue.CodeSourceTooLarge, c.Issues[0].Code)
 	assert.Contains(t, c.Issues[0].Message, "50 elements of category cat0")
 
 	// Each category has room, but not all of them together.
@@ -156,9 +156,9 @@ func TestEncodings(t *testing.T) {
 				got, err := source.Compile(with(base, map[string]string{dir + "elements/more" + ext: c.text}), version, nil)
 				require.NoError(t, err)
 				require.Len(t, got.Issues, 1)
-				assert.Equal(t, taxonomy.CodeSourceSyntax, got.Issues[0].Code)
+				assert.Equal(t, issue.CodeSourceSyntax, got.Issues[0].Code)
 				if ext == ".yaml" || !strings.Contains(c.text, "\x00") {
-					assert.Equal(t, taxonomy.Position{File: dir + "elements/more" + ext, Line: c.line, Column: c.col}, got.Issues[0].Position)
+					assert.Equal(t, issue.Position{File: dir + "elements/more" + ext, Line: c.line, Column: c.col}, got.Issues[0].Position)
 				}
 			}
 		})
@@ -182,13 +182,13 @@ func TestPositions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got, err := source.Compile(with(baseTree(t), map[string]string{dir + "elements/more" + c.ext: c.text}), version, nil)
 			require.NoError(t, err)
-			var at []taxonomy.Position
+			var at []issue.Position
 			for _, i := range got.Issues {
-				if i.Code == taxonomy.CodeFieldUnknown {
+				if i.Code == issue.CodeFieldUnknown {
 					at = append(at, i.Position)
 				}
 			}
-			assert.Equal(t, []taxonomy.Position{{File: dir + "elements/more" + c.ext, Line: c.line, Column: c.col}}, at)
+			assert.Equal(t, []issue.Position{{File: dir + "elements/more" + c.ext, Line: c.line, Column: c.col}}, at)
 		})
 	}
 }
@@ -223,7 +223,7 @@ func TestLimits(t *testing.T) {
 			continue
 		}
 		require.Len(t, got.Issues, 1)
-		assert.Equal(t, taxonomy.CodeSourceTooLarge, got.Issues[0].Code)
+		assert.Equal(t, issue.CodeSourceTooLarge, got.Issues[0].Code)
 		require.Error(t, draftErr)
 	}
 }
@@ -238,7 +238,7 @@ func TestAliasBytes(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, c.Issues, want)
 		if want > 0 {
-			assert.Equal(t, taxonomy.CodeSourceSyntax, c.Issues[0].Code)
+			assert.Equal(t, issue.CodeSourceSyntax, c.Issues[0].Code)
 			assert.Contains(t, c.Issues[0].Message, "aliases")
 		}
 	}
@@ -263,7 +263,7 @@ func TestHintBudget(t *testing.T) {
 	require.NoError(t, err)
 	guesses := 0
 	for _, i := range c.Issues {
-		require.Equal(t, taxonomy.CodePlaceholderUndeclared, i.Code)
+		require.Equal(t, issue.CodePlaceholderUndeclared, i.Code)
 		if strings.HasPrefix(i.FixHint, "write {{v0") {
 			guesses++
 		}
@@ -300,5 +300,5 @@ func TestGrownFile(t *testing.T) {
 	c, err := source.Compile(tree, version, &source.Options{MaxFileSize: 600})
 	require.NoError(t, err)
 	require.Len(t, c.Issues, 1)
-	assert.Equal(t, taxonomy.CodeSourceTooLarge, c.Issues[0].Code)
+	assert.Equal(t, issue.CodeSourceTooLarge, c.Issues[0].Code)
 }

@@ -7,16 +7,17 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/datachain-go/datachain/internal/excerpt"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // reference is an id that must name something, or is named, and where it
 // stands.
 type reference struct {
 	id   string
-	at   taxonomy.Position
-	path taxonomy.Path
+	at   issue.Position
+	path issue.Path
 }
 
 func (d *decoder) reference(id string, n *node) reference {
@@ -41,7 +42,7 @@ func (f fields) id(valid func(string) bool) string {
 	if fixed := toID(n.value, valid); fixed != "" {
 		hint = "write " + fixed
 	}
-	f.d.error(taxonomy.CodeIDMalformed, n, fmt.Sprintf("%s: %q can't be an id: ids hold 1 to %d %s", f.what, shorten(n.value), taxonomy.MaxIDLength, allowed), hint)
+	f.d.error(issue.CodeIDMalformed, n, fmt.Sprintf("%s: %q can't be an id: ids hold 1 to %d %s", f.what, prose.Clip(n.value), taxonomy.MaxIDLength, allowed), hint)
 	return ""
 }
 
@@ -68,16 +69,13 @@ func toID(s string, valid func(string) bool) string {
 // thing is how messages call an object: by its id where it has a usable one.
 func thing(what string, n *node) string {
 	if id := n.get("id"); id != nil && id.kind == text && id.value != "" {
-		return what + " " + shorten(id.value)
+		return what + " " + prose.Clip(id.value)
 	}
 	if n.parent != nil && !n.inObject() {
 		return fmt.Sprintf("%s %d", what, n.index+1)
 	}
 	return "the " + what
 }
-
-// shorten keeps a message readable, whatever a file holds.
-func shorten(s string) string { return excerpt.Of(s, 80) }
 
 // references reads a list of ids that name other things, none of them twice.
 func (f fields) references(key, what string) []reference {
@@ -90,9 +88,9 @@ func (f fields) references(key, what string) []reference {
 		first, twice := seen[n.value]
 		switch {
 		case n.value == "":
-			f.d.error(taxonomy.CodeFieldValue, n, fmt.Sprintf("%s: %s is empty", f.what, f.name(n)), "write the id of a "+what+", or remove the item")
+			f.d.error(issue.CodeFieldValue, n, fmt.Sprintf("%s: %s is empty", f.what, f.name(n)), "write the id of a "+what+", or remove the item")
 		case twice:
-			f.d.error(taxonomy.CodeIDDuplicate, n, fmt.Sprintf("%s: %s names %s twice, first in line %d", f.what, key, shorten(n.value), first.line), "remove one of the two")
+			f.d.error(issue.CodeIDDuplicate, n, fmt.Sprintf("%s: %s names %s twice, first in line %d", f.what, key, prose.Clip(n.value), first.line), "remove one of the two")
 		default:
 			seen[n.value] = n.place
 			refs = append(refs, f.d.reference(n.value, n))
@@ -109,28 +107,28 @@ type idSet struct {
 
 type seenID struct {
 	id string
-	at taxonomy.Position
+	at issue.Position
 }
 
 func newIDSet(what string) *idSet { return &idSet{what: what, first: make(map[string]seenID)} }
 
 // add puts an id into the set. It returns false, and what is wrong, where the
 // set has it or one like it already.
-func (s *idSet) add(id string, at taxonomy.Position, path taxonomy.Path) (taxonomy.Issue, bool) {
+func (s *idSet) add(id string, at issue.Position, path issue.Path) (issue.Issue, bool) {
 	folded := strings.ToLower(id)
 	first, taken := s.first[folded]
 	if !taken {
 		s.first[folded] = seenID{id, at}
-		return taxonomy.Issue{}, true
+		return issue.Issue{}, true
 	}
-	i := taxonomy.Issue{
-		Code: taxonomy.CodeIDDuplicate, Severity: taxonomy.SeverityError, Path: path, Position: at,
-		Message: fmt.Sprintf("the %s %s is there twice, first at %s", s.what, shorten(id), first.at),
+	i := issue.Issue{
+		Code: issue.CodeIDDuplicate, Severity: issue.SeverityError, Path: path, Position: at,
+		Message: fmt.Sprintf("the %s %s is there twice, first at %s", s.what, prose.Clip(id), first.at),
 		FixHint: "rename or remove one of the two",
 	}
 	if first.id != id {
-		i.Code = taxonomy.CodeIDCaseConflict
-		i.Message = fmt.Sprintf("the %s ids %s and %s (at %s) differ only in case", s.what, shorten(id), shorten(first.id), first.at)
+		i.Code = issue.CodeIDCaseConflict
+		i.Message = fmt.Sprintf("the %s ids %s and %s (at %s) differ only in case", s.what, prose.Clip(id), prose.Clip(first.id), first.at)
 		i.FixHint = "rename one of the two"
 	}
 	return i, false

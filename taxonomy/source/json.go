@@ -4,23 +4,24 @@ import (
 	"errors"
 	"unicode/utf8"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // parseJSON reads a JSON file into nodes, through the strict decoder.
 func parseJSON(data []byte) (*node, error) {
-	doc, err := taxonomy.ParseDocument(data)
+	doc, err := document.Parse(data)
 	if err != nil {
-		var bad *taxonomy.SyntaxError
+		var bad *document.SyntaxError
 		if !errors.As(err, &bad) {
 			return nil, err
 		}
 		e := &syntaxError{
-			code: taxonomy.CodeSourceSyntax, place: place{max(bad.Point.Line, 1), max(bad.Point.Column, 1)},
+			code: issue.CodeSourceSyntax, place: place{max(bad.Point.Line, 1), max(bad.Point.Column, 1)},
 			message: "bad JSON: " + bad.Reason, hint: "mend the JSON syntax",
 		}
 		if bad.DuplicateKey {
-			e.code, e.message, e.hint = taxonomy.CodeSourceDuplicateKey, bad.Reason, "remove one of the two"
+			e.code, e.message, e.hint = issue.CodeSourceDuplicateKey, bad.Reason, "remove one of the two"
 		}
 		return nil, e
 	}
@@ -51,7 +52,7 @@ func (c *jsonConverter) locate(offset int) place {
 }
 
 // convert fills in n. The depth is bounded by the strict decoder.
-func (c *jsonConverter) convert(v taxonomy.Value, n *node) {
+func (c *jsonConverter) convert(v document.Value, n *node) {
 	n.place = c.locate(v.Range().Start)
 	switch v.Kind() {
 	case 'n':
@@ -71,7 +72,7 @@ func (c *jsonConverter) convert(v taxonomy.Value, n *node) {
 	}
 }
 
-func (c *jsonConverter) children(v taxonomy.Value, n *node) {
+func (c *jsonConverter) children(v document.Value, n *node) {
 	n.items = make([]node, v.Len())
 	i := 0
 	for item := range v.All() {

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
@@ -53,9 +53,9 @@ func TestLint(t *testing.T) {
 				}
 			}
 			switch {
-			case strings.HasPrefix(short, "ok_") && code != string(taxonomy.CodeTooManyFindings):
+			case strings.HasPrefix(short, "ok_") && code != string(issue.CodeTooManyFindings):
 				assert.Empty(t, codes)
-			case code != string(taxonomy.CodeTooManyFindings):
+			case code != string(issue.CodeTooManyFindings):
 				assert.Equal(t, []string{code}, codes)
 			}
 			checkIssues(t, tree, compiled)
@@ -78,7 +78,7 @@ func (a *archive) limit(t *testing.T, option string) int64 {
 
 // printed prints issues, one a line. Of many that differ in nothing but place
 // it prints the first few.
-func printed(issues taxonomy.Issues) string {
+func printed(issues issue.Issues) string {
 	var b strings.Builder
 	alike := 0
 	for i, issue := range issues {
@@ -100,7 +100,7 @@ func printed(issues taxonomy.Issues) string {
 
 // TestEveryCodeHasACase keeps the registry and the cases together.
 func TestEveryCodeHasACase(t *testing.T) {
-	for _, info := range taxonomy.Codes() {
+	for _, info := range issue.Codes() {
 		if info.RaisedBy != "schema lint" {
 			continue
 		}
@@ -112,7 +112,7 @@ func TestEveryCodeHasACase(t *testing.T) {
 	folders, err := filepath.Glob("testdata/lint/*")
 	require.NoError(t, err)
 	for _, dir := range folders {
-		_, known := taxonomy.LookupCode(taxonomy.Code(filepath.Base(dir)))
+		_, known := issue.LookupCode(issue.Code(filepath.Base(dir)))
 		assert.True(t, known, "%s is no code", dir)
 	}
 }
@@ -123,7 +123,7 @@ func checkIssues(t *testing.T, tree fstest.MapFS, compiled *source.Tree) {
 	t.Helper()
 	lines := map[string][]string{}
 	for _, i := range compiled.AllIssues() {
-		_, known := taxonomy.LookupCode(i.Code)
+		_, known := issue.LookupCode(i.Code)
 		if !known || i.Message == "" || i.FixHint == "" || i.Path == nil || i.Severity == "" || i.Position.File == "" || len(i.Message)+len(i.FixHint) > 1500 {
 			t.Errorf("not all that an issue should be: %#v", i)
 		}
@@ -139,8 +139,8 @@ func checkIssues(t *testing.T, tree fstest.MapFS, compiled *source.Tree) {
 		}
 	}
 	for _, c := range compiled.Versions {
-		listed := slices.DeleteFunc(slices.Clone(c.Issues), func(i taxonomy.Issue) bool { return i.Code == taxonomy.CodeTooManyFindings })
-		assert.True(t, slices.IsSortedFunc(listed, func(a, b taxonomy.Issue) int {
+		listed := slices.DeleteFunc(slices.Clone(c.Issues), func(i issue.Issue) bool { return i.Code == issue.CodeTooManyFindings })
+		assert.True(t, slices.IsSortedFunc(listed, func(a, b issue.Issue) int {
 			return cmp.Or(strings.Compare(a.Position.File, b.Position.File), cmp.Compare(a.Position.Line, b.Position.Line), cmp.Compare(a.Position.Column, b.Position.Column))
 		}))
 		assert.Equal(t, c.Issues.HasErrors(), c.Release == nil)

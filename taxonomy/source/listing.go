@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // listing is the files of a schema version, each kind by name.
@@ -63,9 +63,9 @@ func (c *compiler) list() error {
 func (c *compiler) oneSchema(dir string) {
 	switch n := len(c.files.schema); {
 	case n == 0:
-		c.atFile(taxonomy.SeverityError, taxonomy.CodeSourceFileMissing, dir, dir+" has no schema.yaml", "add schema.yaml with title, description, locales and datachain_type")
+		c.atFile(issue.SeverityError, issue.CodeSourceFileMissing, dir, dir+" has no schema.yaml", "add schema.yaml with title, description, locales and datachain_type")
 	case n > 1:
-		c.atFile(taxonomy.SeverityError, taxonomy.CodeIDDuplicate, c.files.schema[1].name, fmt.Sprintf("there is a second schema file beside %s", c.files.schema[0].name), "keep one of the two")
+		c.atFile(issue.SeverityError, issue.CodeIDDuplicate, c.files.schema[1].name, fmt.Sprintf("there is a second schema file beside %s", c.files.schema[0].name), "keep one of the two")
 		c.files.schema = c.files.schema[:1]
 	}
 }
@@ -93,7 +93,7 @@ func (c *compiler) listFolder(dir file) (files []file, lost bool) {
 }
 
 func (c *compiler) noFolder(name, why string) {
-	c.atFile(taxonomy.SeverityError, taxonomy.CodeSourceUnreadable, name, fmt.Sprintf("can't read %s: %s", name, why), "put a readable folder here")
+	c.atFile(issue.SeverityError, issue.CodeSourceUnreadable, name, fmt.Sprintf("can't read %s: %s", name, why), "put a readable folder here")
 }
 
 // stray notes a file that nothing reads; known are names that it may be a slip
@@ -112,10 +112,10 @@ func (c *compiler) stray(f file, known func(func(string) bool)) {
 	default:
 		hint = "source files end in .yaml, .yml or .json"
 	}
-	c.atFile(taxonomy.SeverityWarning, taxonomy.CodeSourceFileUnknown, f.name, "nothing reads "+f.name, hint)
+	c.atFile(issue.SeverityWarning, issue.CodeSourceFileUnknown, f.name, "nothing reads "+f.name, hint)
 }
 
 // atFile notes something about a whole file or folder.
-func (c *compiler) atFile(s taxonomy.Severity, code taxonomy.Code, name, message, hint string) {
-	c.add(taxonomy.Issue{Code: code, Severity: s, Message: message, FixHint: hint, Path: taxonomy.Root, Position: taxonomy.Position{File: name}})
+func (c *compiler) atFile(s issue.Severity, code issue.Code, name, message, hint string) {
+	c.add(issue.Issue{Code: code, Severity: s, Message: message, FixHint: hint, Path: issue.Root, Position: issue.Position{File: name}})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
@@ -15,7 +16,7 @@ import (
 // once, where it is, with what to write.
 func TestUnderscores(t *testing.T) {
 	v := taxonomy.MustVersion("robot@2026-01-01-beta")
-	lint := func(locales, title string) taxonomy.Issues {
+	lint := func(locales, title string) issue.Issues {
 		fsys := fstest.MapFS{}
 		for name, data := range source.Starter(v) {
 			text := strings.Replace(string(data), "locales: [en]", "locales: "+locales, 1)
@@ -24,9 +25,9 @@ func TestUnderscores(t *testing.T) {
 		}
 		c, err := source.Compile(fsys, v, nil)
 		require.NoError(t, err)
-		var errors taxonomy.Issues
+		var errors issue.Issues
 		for _, i := range c.Issues {
-			if i.Severity == taxonomy.SeverityError {
+			if i.Severity == issue.SeverityError {
 				errors = append(errors, i)
 			}
 		}
@@ -34,12 +35,12 @@ func TestUnderscores(t *testing.T) {
 	}
 	inSchema := lint("[en, pt_BR]", "{en: Service, pt-BR: Serviço}")
 	require.Len(t, inSchema, 1)
-	require.Equal(t, taxonomy.CodeLocaleMalformed, inSchema[0].Code)
+	require.Equal(t, issue.CodeLocaleMalformed, inSchema[0].Code)
 	require.Equal(t, "write pt-BR", inSchema[0].FixHint)
 
 	inText := lint("[en, pt-BR]", "{en: Service, pt_BR: Serviço}")
 	require.Len(t, inText, 1)
-	require.Equal(t, taxonomy.CodeLocaleNotAllowed, inText[0].Code)
+	require.Equal(t, issue.CodeLocaleNotAllowed, inText[0].Code)
 	require.Equal(t, "write pt-BR", inText[0].FixHint)
 
 	require.Empty(t, lint("[en, pt-BR]", "{en: Service, pt-br: Serviço}"))

@@ -3,7 +3,7 @@ package source
 import (
 	"fmt"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // kind is what a node is.
@@ -46,10 +46,10 @@ type node struct {
 func (n *node) inObject() bool { return n.parent != nil && n.parent.kind == object }
 
 // path returns the place of n in its file.
-func (n *node) path() taxonomy.Path {
+func (n *node) path() issue.Path {
 	switch {
 	case n.parent == nil:
-		return taxonomy.Root
+		return issue.Root
 	case n.inObject():
 		return n.parent.path().Key(n.key)
 	}
@@ -71,7 +71,7 @@ func (n *node) get(key string) *node {
 
 // syntaxError is why a file could not be read into nodes.
 type syntaxError struct {
-	code    taxonomy.Code
+	code    issue.Code
 	message string
 	hint    string
 	place

@@ -6,7 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/prose"
+
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // placeholders yields what stands between {{ and }} in a text, whatever it is.
@@ -68,7 +71,7 @@ func (f fields) checkPlaceholders(key string, l taxonomy.Localized, variables ..
 	for i, t := range l[1:] {
 		for _, id := range used[0] {
 			if !slips[i+1] && !slices.Contains(used[i+1], id) {
-				f.d.warn(taxonomy.CodePlaceholderUntranslated, textAt(f.get(key), t.Locale),
+				f.d.warn(issue.CodePlaceholderUntranslated, textAt(f.get(key), t.Locale),
 					fmt.Sprintf("%s: %s has {{%s}} in %s but not in %s", f.what, key, id, l[0].Locale, t.Locale),
 					"put {{"+id+"}} into the text for "+t.Locale)
 			}
@@ -89,6 +92,6 @@ func (f fields) undeclared(key, locale, id string, variables [][]taxonomy.Variab
 	if near := f.d.hints.nearest(strings.TrimSpace(id), known); near != "" {
 		hint = "write {{" + strings.ReplaceAll(near, " or ", "}} or {{") + "}}"
 	}
-	f.d.error(taxonomy.CodePlaceholderUndeclared, textAt(f.get(key), locale),
-		fmt.Sprintf("%s: %s (%s) holds {{%s}}, which no variable declares", f.what, key, locale, shorten(id)), hint)
+	f.d.error(issue.CodePlaceholderUndeclared, textAt(f.get(key), locale),
+		fmt.Sprintf("%s: %s (%s) holds {{%s}}, which no variable declares", f.what, key, locale, prose.Clip(id)), hint)
 }

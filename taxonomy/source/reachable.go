@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // checkMinimums finds categories that need more placements than their elements
@@ -18,7 +19,7 @@ func (c *compiler) checkMinimums() {
 		cat := &c.categories[i]
 		elements := byCategory[cat.ID]
 		if allowed := room(elements, cat.Cardinality.Min); len(elements) > 0 && allowed < cat.Cardinality.Min {
-			c.wrong(taxonomy.SeverityError, taxonomy.CodeCardinalityUnreachable, cat.least,
+			c.wrong(issue.SeverityError, issue.CodeCardinalityUnreachable, cat.least,
 				fmt.Sprintf("category %s needs at least %d placements, but max_placements of its elements allows %d together", cat.ID, cat.Cardinality.Min, allowed),
 				fmt.Sprintf("write %d at most, raise max_placements, or add elements", allowed))
 		}
@@ -93,7 +94,7 @@ func (c *compiler) checkReach(cat *category, v *taxonomy.Variable, at reference,
 	if n := len(left) - 1; n > 0 {
 		others = fmt.Sprintf(" (nor to %d more)", n)
 	}
-	c.wrong(taxonomy.SeverityWarning, taxonomy.CodeOptionNoneApplies, at,
+	c.wrong(issue.SeverityWarning, issue.CodeOptionNoneApplies, at,
 		fmt.Sprintf("category %s: variable %s is required, but none of its options applies to %s%s", cat.ID, v.ID, left[0].what(), others),
 		"add an option for it, declare the variable anew in the element, or make it optional")
 }

@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/prose"
+
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // schemaFile is what schema.yaml says.
@@ -53,13 +56,13 @@ func (d *decoder) datachainType(n *node, v taxonomy.Version, s *schemaFile) {
 	}
 	s.typ.ID = f.id(taxonomy.ValidID)
 	if s.typ.ID != "" && s.typ.ID != v.Type() {
-		d.error(taxonomy.CodeDatachainTypeMismatch, f.get("id"), fmt.Sprintf("datachain_type.id is %s, but the folder of the type is %s", s.typ.ID, v.Type()), "write "+v.Type()+", or rename the folder")
+		d.error(issue.CodeDatachainTypeMismatch, f.get("id"), fmt.Sprintf("datachain_type.id is %s, but the folder of the type is %s", s.typ.ID, v.Type()), "write "+v.Type()+", or rename the folder")
 	}
 	s.typ.Name = f.localized("name")
 	s.typ.Description = f.localized("description")
 	s.listed = f.references("categories", "category")
 	if n := f.get("categories"); n != nil && n.kind == list && len(n.items) == 0 {
-		d.error(taxonomy.CodeFieldValue, n, "datachain_type.categories is empty", "list the ids of the categories, in the order in which people see them")
+		d.error(issue.CodeFieldValue, n, "datachain_type.categories is empty", "list the ids of the categories, in the order in which people see them")
 	}
 	for _, ref := range s.listed {
 		s.typ.Categories = append(s.typ.Categories, ref.id)
@@ -100,9 +103,9 @@ func (f fields) aliases(v taxonomy.Version) []reference {
 		_, canonical := ref.Version()
 		switch {
 		case err != nil || canonical || ref.Type() != v.Type():
-			f.d.error(taxonomy.CodeAliasMalformed, n, fmt.Sprintf("%q can't be an alias of %s", shorten(alias), v), "write a name such as v1; it becomes "+v.Type()+"@v1")
+			f.d.error(issue.CodeAliasMalformed, n, fmt.Sprintf("%q can't be an alias of %s", prose.Clip(alias), v), "write a name such as v1; it becomes "+v.Type()+"@v1")
 		case full == v.Type()+"@"+taxonomy.AliasLatest || full == v.Type()+"@"+taxonomy.AliasLatestBeta:
-			f.d.error(taxonomy.CodeAliasConflict, n, fmt.Sprintf("the alias %s is assigned by date and status", full), "remove it")
+			f.d.error(issue.CodeAliasConflict, n, fmt.Sprintf("the alias %s is assigned by date and status", full), "remove it")
 		case seen.addNode(f.d, full, n):
 			aliases = append(aliases, f.d.reference(full, n))
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // The limits that hold where [Options] does not say otherwise.
@@ -52,7 +53,7 @@ type Compiled struct {
 	// Aliases are those that the schema declares.
 	Aliases []string
 	// Issues are all that is wrong, by file and place.
-	Issues taxonomy.Issues
+	Issues issue.Issues
 
 	aliases []reference
 }
@@ -68,11 +69,11 @@ type Tree struct {
 	Versions []*Compiled
 	// Issues are those of the tree itself: folders that name no version, and
 	// aliases that two versions claim.
-	Issues taxonomy.Issues
+	Issues issue.Issues
 }
 
 // AllIssues returns the issues of the tree, then those of each version.
-func (t *Tree) AllIssues() taxonomy.Issues {
+func (t *Tree) AllIssues() issue.Issues {
 	all := slices.Clone(t.Issues)
 	for _, c := range t.Versions {
 		all = append(all, c.Issues...)
@@ -97,13 +98,13 @@ func (t *Tree) Publications() []taxonomy.Publication {
 //
 // A folder of the root is a datachain type if a folder in it begins with a
 // date; all else in the root is left alone.
-func Versions(fsys fs.FS) ([]taxonomy.Version, taxonomy.Issues, error) {
+func Versions(fsys fs.FS) ([]taxonomy.Version, issue.Issues, error) {
 	types, err := readDir(fsys, ".")
 	if err != nil {
 		return nil, nil, fmt.Errorf("source: %w", err)
 	}
 	var versions []taxonomy.Version
-	var issues taxonomy.Issues
+	var issues issue.Issues
 	for _, typ := range types {
 		if !typ.isDir(fsys) {
 			continue
@@ -117,16 +118,16 @@ func Versions(fsys fs.FS) ([]taxonomy.Version, taxonomy.Issues, error) {
 }
 
 // versionsOf lists the versions of one type.
-func versionsOf(fsys fs.FS, typ file) (versions []taxonomy.Version, issues taxonomy.Issues) {
-	report := func(s taxonomy.Severity, c taxonomy.Code, name, message, hint string) {
-		issues = append(issues, taxonomy.Issue{
+func versionsOf(fsys fs.FS, typ file) (versions []taxonomy.Version, issues issue.Issues) {
+	report := func(s issue.Severity, c issue.Code, name, message, hint string) {
+		issues = append(issues, issue.Issue{
 			Code: c, Severity: s, Message: sentence(message), FixHint: hint,
-			Path: taxonomy.Root, Position: taxonomy.Position{File: name},
+			Path: issue.Root, Position: issue.Position{File: name},
 		})
 	}
 	entries, err := readDir(fsys, typ.name)
 	if err != nil {
-		report(taxonomy.SeverityError, taxonomy.CodeSourceUnreadable, typ.name, fmt.Sprintf("can't read %s: %s", typ.name, errText(err)), "make the folder readable")
+		report(issue.SeverityError, issue.CodeSourceUnreadable, typ.name, fmt.Sprintf("can't read %s: %s", typ.name, errText(err)), "make the folder readable")
 		return nil, issues
 	}
 	dated := slices.ContainsFunc(entries, func(f file) bool { return looksDated(f.base()) && f.isDir(fsys) })
@@ -137,11 +138,11 @@ func versionsOf(fsys fs.FS, typ file) (versions []taxonomy.Version, issues taxon
 		v, err := taxonomy.ParseVersion(typ.base() + "@" + f.base())
 		switch {
 		case !looksDated(f.base()):
-			report(taxonomy.SeverityWarning, taxonomy.CodeSourceFileUnknown, f.name, "nothing reads "+f.name, "remove it, or name it <date>-<status> if it is a schema version")
+			report(issue.SeverityWarning, issue.CodeSourceFileUnknown, f.name, "nothing reads "+f.name, "remove it, or name it <date>-<status> if it is a schema version")
 		case !f.isDir(fsys):
-			report(taxonomy.SeverityError, taxonomy.CodeSourceUnreadable, f.name, f.name+" is no folder of the source tree", "a schema version is a folder")
+			report(issue.SeverityError, issue.CodeSourceUnreadable, f.name, f.name+" is no folder of the source tree", "a schema version is a folder")
 		case err != nil:
-			report(taxonomy.SeverityError, taxonomy.CodeVersionMalformed, f.name, strings.TrimPrefix(err.Error(), "malformed "), "rename the folders to <type>/<YYYY-MM-DD>-beta or -stable")
+			report(issue.SeverityError, issue.CodeVersionMalformed, f.name, strings.TrimPrefix(err.Error(), "malformed "), "rename the folders to <type>/<YYYY-MM-DD>-beta or -stable")
 		default:
 			versions = append(versions, v)
 		}
@@ -188,8 +189,8 @@ func Aliases(fsys fs.FS, v taxonomy.Version, o *Options) ([]string, error) {
 }
 
 // AliasConflicts finds aliases that two of the versions claim.
-func AliasConflicts(versions []*Compiled) taxonomy.Issues {
-	var issues taxonomy.Issues
+func AliasConflicts(versions []*Compiled) issue.Issues {
+	var issues issue.Issues
 	claimed := make(map[string]*Compiled)
 	for _, c := range versions {
 		for _, a := range c.aliases {
@@ -198,8 +199,8 @@ func AliasConflicts(versions []*Compiled) taxonomy.Issues {
 				claimed[a.id] = c
 				continue
 			}
-			issues = append(issues, taxonomy.Issue{
-				Code: taxonomy.CodeAliasConflict, Severity: taxonomy.SeverityError, Path: a.path, Position: a.at,
+			issues = append(issues, issue.Issue{
+				Code: issue.CodeAliasConflict, Severity: issue.SeverityError, Path: a.path, Position: a.at,
 				Message: fmt.Sprintf("The alias %s is declared by %s and by %s.", a.id, first.Version, c.Version),
 				FixHint: "remove it from one of the two",
 			})
@@ -212,6 +213,6 @@ func AliasConflicts(versions []*Compiled) taxonomy.Issues {
 func folder(v taxonomy.Version) string { return path.Join(v.Type(), v.Folder()) }
 
 // comparePositions orders places by file, line and column.
-func comparePositions(a, b taxonomy.Position) int {
+func comparePositions(a, b issue.Position) int {
 	return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 }

@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/datachain-go/datachain/internal/prose"
+
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 const symbolExt = ".svg"
@@ -25,17 +28,17 @@ func (c *compiler) readSymbols() {
 	read := make([]symbol, len(c.files.symbols))
 	c.each(c.files.symbols, func(d *decoder, i int, data []byte) {
 		clean, issues := icons.Sanitize(data)
-		for _, issue := range issues {
-			issue.Path, issue.Position.File = taxonomy.Root, d.file.name
-			d.add(issue)
+		for _, finding := range issues {
+			finding.Path, finding.Position.File = issue.Root, d.file.name
+			d.add(finding)
 		}
 		read[i].drawing = clean
 		if clean != nil && len(clean.Paints()) == 0 {
-			d.add(taxonomy.Issue{
-				Code: taxonomy.CodeSymbolBlank, Severity: taxonomy.SeverityWarning,
+			d.add(issue.Issue{
+				Code: issue.CodeSymbolBlank, Severity: issue.SeverityWarning,
 				Message: "The symbol draws nothing that can be seen, so that its icons are bare shapes.",
 				FixHint: `draw it with a fill or a stroke, such as fill="currentColor", and neither hidden nor transparent`,
-				Path:    taxonomy.Root, Position: taxonomy.Position{File: d.file.name},
+				Path:    issue.Root, Position: issue.Position{File: d.file.name},
 			})
 		}
 	})
@@ -46,7 +49,7 @@ func (c *compiler) readSymbols() {
 		id := c.symbolID(f)
 		read[i].file = f.name
 		c.symbols[id] = read[i]
-		if issue, ok := ids.add(id, taxonomy.Position{File: f.name}, taxonomy.Root); !ok {
+		if issue, ok := ids.add(id, issue.Position{File: f.name}, issue.Root); !ok {
 			c.add(issue)
 		}
 	}
@@ -63,6 +66,6 @@ func (c *compiler) symbolID(f file) string {
 	if fixed != "" {
 		hint = "rename the file to " + fixed + symbolExt
 	}
-	c.atFile(taxonomy.SeverityError, taxonomy.CodeIDMalformed, f.name, fmt.Sprintf("%q can't be the id of a symbol", shorten(f.stem())), hint)
+	c.atFile(issue.SeverityError, issue.CodeIDMalformed, f.name, fmt.Sprintf("%q can't be the id of a symbol", prose.Clip(f.stem())), hint)
 	return cmp.Or(fixed, f.stem())
 }

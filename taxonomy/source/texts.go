@@ -3,12 +3,14 @@ package source
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/datachain-go/datachain/internal/prose"
 
 	"golang.org/x/text/language"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // maxLocales is how many locales a schema version may have.
@@ -23,11 +25,11 @@ func (f fields) localized(key string) taxonomy.Localized {
 		return nil
 	}
 	if n.kind != object && n.kind != list {
-		f.d.error(taxonomy.CodeFieldType, n, fmt.Sprintf("%s: %s is %s, but must say its text by locale", f.what, key, n.shown()), f.d.asLocalized(key, n))
+		f.d.error(issue.CodeFieldType, n, fmt.Sprintf("%s: %s is %s, but must say its text by locale", f.what, key, n.shown()), f.d.asLocalized(key, n))
 		return nil
 	}
 	if len(n.items) == 0 {
-		f.d.error(taxonomy.CodeLocalizedEmpty, n, fmt.Sprintf("%s: %s has no text", f.what, key), "write a text for each locale")
+		f.d.error(issue.CodeLocalizedEmpty, n, fmt.Sprintf("%s: %s has no text", f.what, key), "write a text for each locale")
 	}
 	found := make(taxonomy.Localized, 0, min(len(n.items), maxLocales))
 	sound := true
@@ -107,7 +109,7 @@ func (d *decoder) asLocalized(key string, n *node) string {
 	if value == "" {
 		value = "…"
 	}
-	return fmt.Sprintf("write %s: {%s: %s}", key, locale, strconv.Quote(shorten(value)))
+	return fmt.Sprintf("write %s: {%s: %s}", key, locale, prose.Quote(value))
 }
 
 // addText adds the text of one locale, with the schema's spelling of it.
@@ -117,13 +119,13 @@ func (f fields) addText(found taxonomy.Localized, key string, locale localeAt, v
 	case !ok:
 		return found, false
 	case value.kind == null || value.kind == text && strings.TrimSpace(value.value) == "":
-		f.d.error(taxonomy.CodeLocalizedEmpty, value, fmt.Sprintf("%s: %s has no text for %s", f.what, key, shorten(locale.code)), "write the text, or remove the locale")
+		f.d.error(issue.CodeLocalizedEmpty, value, fmt.Sprintf("%s: %s has no text for %s", f.what, key, prose.Clip(locale.code)), "write the text, or remove the locale")
 		return found, false
 	case !f.isText(value):
 		return found, false
 	}
 	if _, twice := found.Get(spelled); twice {
-		f.d.error(taxonomy.CodeLocaleDuplicate, value, fmt.Sprintf("%s: %s gives the locale %s twice", f.what, key, shorten(locale.code)), "keep one of the two texts")
+		f.d.error(issue.CodeLocaleDuplicate, value, fmt.Sprintf("%s: %s gives the locale %s twice", f.what, key, prose.Clip(locale.code)), "keep one of the two texts")
 		return found, false
 	}
 	return append(found, taxonomy.Text{Locale: spelled, Value: value.value}), true
@@ -139,7 +141,7 @@ func (f fields) locale(key string, locale localeAt, value *node) (string, bool) 
 			return l, true
 		}
 	}
-	code := shorten(locale.code)
+	code := prose.Clip(locale.code)
 	hint := "write one of " + strings.Join(f.d.locales, ", ") + ", or add " + code + " to locales in the schema file"
 	for _, l := range f.d.locales {
 		if !strings.EqualFold(hyphened(l), hyphened(locale.code)) {
@@ -150,8 +152,8 @@ func (f fields) locale(key string, locale localeAt, value *node) (string, bool) 
 		}
 		hint = "write " + l
 	}
-	f.d.add(taxonomy.Issue{
-		Code: taxonomy.CodeLocaleNotAllowed, Severity: taxonomy.SeverityError, Path: value.path(), Position: f.d.at(locale.at),
+	f.d.add(issue.Issue{
+		Code: issue.CodeLocaleNotAllowed, Severity: issue.SeverityError, Path: value.path(), Position: f.d.at(locale.at),
 		Message: fmt.Sprintf("%s: %s is given in %q, which is not among the locales of the schema version", f.what, key, code),
 		FixHint: hint,
 	})
@@ -177,7 +179,7 @@ func (f fields) checkTranslated(key string, n *node, l taxonomy.Localized) {
 		}
 	}
 	if len(missing) > 0 {
-		f.d.warn(taxonomy.CodeTranslationMissing, n, fmt.Sprintf("%s: %s is not translated into %s", f.what, key, strings.Join(missing, ", ")), "add the text for "+strings.Join(missing, ", "))
+		f.d.warn(issue.CodeTranslationMissing, n, fmt.Sprintf("%s: %s is not translated into %s", f.what, key, strings.Join(missing, ", ")), "add the text for "+strings.Join(missing, ", "))
 	}
 }
 
@@ -190,7 +192,7 @@ func hyphened(code string) string { return strings.ReplaceAll(code, "_", "-") }
 func (f fields) localeCodes() []string {
 	n := f.get("locales")
 	if n != nil && n.kind == list && len(n.items) == 0 {
-		f.d.error(taxonomy.CodeFieldValue, n, "locales is empty", "list at least one locale, the fallback first")
+		f.d.error(issue.CodeFieldValue, n, "locales is empty", "list at least one locale, the fallback first")
 	}
 	var codes []string
 	known := true
@@ -200,7 +202,7 @@ func (f fields) localeCodes() []string {
 			continue
 		}
 		if slices.ContainsFunc(codes, func(c string) bool { return strings.EqualFold(c, n.value) }) {
-			f.d.error(taxonomy.CodeLocaleDuplicate, n, fmt.Sprintf("the locale %s is listed twice", shorten(n.value)), "remove one of the two")
+			f.d.error(issue.CodeLocaleDuplicate, n, fmt.Sprintf("the locale %s is listed twice", prose.Clip(n.value)), "remove one of the two")
 			continue
 		}
 		// A malformed code counts all the same, so that the texts in it are
@@ -223,5 +225,5 @@ func (f fields) checkLocale(n *node) {
 	if fixed := hyphened(n.value); err == nil && fixed != n.value {
 		hint = "write " + fixed
 	}
-	f.d.error(taxonomy.CodeLocaleMalformed, n, fmt.Sprintf("%q is no language tag", shorten(n.value)), hint)
+	f.d.error(issue.CodeLocaleMalformed, n, fmt.Sprintf("%q is no language tag", prose.Clip(n.value)), hint)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // maxVariables is how many variables a category or an element may declare:
@@ -51,14 +52,14 @@ func (d *decoder) variable(n *node) (v taxonomy.Variable, appliers []applier, ok
 	options := f.get("options")
 	switch {
 	case v.Type == taxonomy.SelectVariable && options == nil:
-		d.add(taxonomy.Issue{
-			Code: taxonomy.CodeFieldMissing, Severity: taxonomy.SeverityError, Path: n.path().Key("options"), Position: d.at(n.place),
+		d.add(issue.Issue{
+			Code: issue.CodeFieldMissing, Severity: issue.SeverityError, Path: n.path().Key("options"), Position: d.at(n.place),
 			Message: f.what + " is of type select, but has no options", FixHint: "add options, or make it of type text",
 		})
 	case v.Type == taxonomy.SelectVariable && options.kind == list && len(options.items) == 0:
-		d.error(taxonomy.CodeFieldValue, options, f.what+" is of type select, but its options are empty", "add options, or make it of type text")
+		d.error(issue.CodeFieldValue, options, f.what+" is of type select, but its options are empty", "add options, or make it of type text")
 	case v.Type == taxonomy.TextVariable && options != nil:
-		d.error(taxonomy.CodeFieldValue, options, f.what+" is of type text, which has no options", "write type: select, or remove the options")
+		d.error(issue.CodeFieldValue, options, f.what+" is of type text, which has no options", "write type: select, or remove the options")
 	}
 	return v, appliers, v.ID != ""
 }
@@ -105,7 +106,7 @@ func (f fields) checkVariableCase(own, inherited []taxonomy.Variable) {
 			if v.ID == w.ID || !strings.EqualFold(v.ID, w.ID) {
 				continue
 			}
-			f.d.error(taxonomy.CodeIDCaseConflict, f.variable(v.ID),
+			f.d.error(issue.CodeIDCaseConflict, f.variable(v.ID),
 				fmt.Sprintf("%s: the variable %s differs only in case from %s of its category", f.what, v.ID, w.ID),
 				"write "+w.ID+" to override it, or rename it")
 		}

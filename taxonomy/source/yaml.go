@@ -8,9 +8,12 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/prose"
+
 	"go.yaml.in/yaml/v3"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // What the aliases of one file may stand for. The limits keep a small file
@@ -110,8 +113,8 @@ func (c *yamlConverter) convert(y *yaml.Node, n *node, depth int) error {
 	if y.Kind == yaml.ScalarNode {
 		return scalar(y, n)
 	}
-	if depth >= taxonomy.MaxDepth {
-		return bad(n.place, fmt.Sprintf("objects and lists nest deeper than %d levels", taxonomy.MaxDepth), "the format needs no such depth")
+	if depth >= document.MaxDepth {
+		return bad(n.place, fmt.Sprintf("objects and lists nest deeper than %d levels", document.MaxDepth), "the format needs no such depth")
 	}
 	if y.Style&yaml.TaggedStyle != 0 {
 		return badTag(y)
@@ -151,8 +154,8 @@ func (c *yamlConverter) mapping(y *yaml.Node, n *node, depth int) error {
 		}
 		if first, twice := findKey(n.items[:i], seen, key.Value); twice {
 			return &syntaxError{
-				code: taxonomy.CodeSourceDuplicateKey, place: child.keyAt,
-				message: fmt.Sprintf("the key %q stands twice in one object, first in line %d", shorten(key.Value), first.line),
+				code: issue.CodeSourceDuplicateKey, place: child.keyAt,
+				message: fmt.Sprintf("the key %q stands twice in one object, first in line %d", prose.Clip(key.Value), first.line),
 				hint:    "remove one of the two",
 			}
 		}
@@ -183,11 +186,11 @@ func findKey(before []node, seen map[string]place, key string) (place, bool) {
 func placeOf(y *yaml.Node) place { return place{max(y.Line, 1), max(y.Column, 1)} }
 
 func bad(at place, message, hint string) error {
-	return &syntaxError{code: taxonomy.CodeSourceSyntax, place: at, message: message, hint: hint}
+	return &syntaxError{code: issue.CodeSourceSyntax, place: at, message: message, hint: hint}
 }
 
 func badTag(y *yaml.Node) error {
-	return bad(placeOf(y), fmt.Sprintf("the YAML tag %s is not part of the format", shorten(y.Tag)), "remove the tag; put a text that begins with ! in quotes")
+	return bad(placeOf(y), fmt.Sprintf("the YAML tag %s is not part of the format", prose.Clip(y.Tag)), "remove the tag; put a text that begins with ! in quotes")
 }
 
 // scalar gives n the type of a scalar.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 var yamlLine = regexp.MustCompile(`^yaml: (?:unmarshal errors:\s*)?(?:line (\d+): )?(?s:(.*))$`)
@@ -18,7 +18,7 @@ func yamlError(err error, data []byte) error {
 	lines := yamlLines(data)
 	line, message := yamlProblem(err)
 	e := &syntaxError{
-		code: taxonomy.CodeSourceSyntax, message: "bad YAML: " + message,
+		code: issue.CodeSourceSyntax, message: "bad YAML: " + message,
 		hint: "mend the YAML syntax; a text with : or # in it, or one that begins with a special character, needs quotes",
 	}
 	switch {

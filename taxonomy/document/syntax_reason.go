@@ -1,4 +1,4 @@
-package taxonomy
+package document
 
 import (
 	"bytes"
@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/datachain-go/datachain/internal/prose"
 )
 
 // slip is a place in a text where JSON ends. It finds words for what is wrong
@@ -72,7 +74,7 @@ func (s slip) inToken() string {
 	case first == '-' && unicode.IsLetter(s.rune()):
 		return bareWord("-" + s.word(s.at))
 	case first == '-' || digit(first):
-		return fmt.Sprintf("the number %q is not complete: a digit must follow", clip(string(s.text[s.start:s.at])))
+		return fmt.Sprintf("the number %q is not complete: a digit must follow", prose.Clip(string(s.text[s.start:s.at])))
 	}
 	return bareWord(s.word(s.start))
 }
@@ -166,12 +168,15 @@ func bareWord(word string) string {
 	case "nan", "inf", "infinity":
 		return fmt.Sprintf("%s is no number of JSON: write it as a string, or leave the field out", word)
 	}
-	return fmt.Sprintf("the word %q stands without quotes: write a string in double quotes, true, false or null", clip(word))
+	return fmt.Sprintf("the word %q stands without quotes: write a string in double quotes, true, false or null", prose.Clip(word))
 }
+
+// maxWord is the most bytes of a word that are looked at.
+const maxWord = 128
 
 // word returns the word that begins at an offset.
 func (s slip) word(from int) string {
-	rest := s.text[from:min(len(s.text), from+MaxIDLength)]
+	rest := s.text[from:min(len(s.text), from+maxWord)]
 	end := bytes.IndexFunc(rest, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '$' })
 	if end < 0 {
 		end = len(rest)
@@ -201,3 +206,5 @@ func (s slip) shown() string {
 
 // visible reports whether a message can show a character by itself.
 func visible(r rune) bool { return unicode.IsPrint(r) && !unicode.IsMark(r) && r != ' ' }
+
+func digit(c byte) bool { return '0' <= c && c <= '9' }

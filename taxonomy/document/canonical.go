@@ -1,26 +1,28 @@
-package taxonomy
+package document
 
 import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/datachain-go/datachain/internal/jcs"
 )
 
 // Canonical returns the canonical form (RFC 8785) of a JSON text. The text
 // must be strict JSON as [ParseDocument] defines it, since canonical JSON has
 // no other; a failure is a [*SyntaxError].
 func Canonical(text []byte) ([]byte, error) {
-	canonical, err := canonicalString(string(text))
+	canonical, err := CanonicalString(string(text))
 	return []byte(canonical), err
 }
 
-// canonicalString is Canonical for strings: it returns a canonical text
+// CanonicalString is [Canonical] for strings: it returns a canonical text
 // itself, not a copy.
-func canonicalString(text string) (string, error) {
-	if scanCanonical(text) {
+func CanonicalString(text string) (string, error) {
+	if jcs.IsCanonical(text) {
 		return text, nil
 	}
 	raw := []byte(text)
-	if _, err := ParseDocument(raw); err != nil {
+	if _, err := Parse(raw); err != nil {
 		return "", err
 	}
 	return string(appendCanonical(nil, raw)), nil

@@ -1,4 +1,4 @@
-package taxonomy_test
+package document_test
 
 import (
 	"strings"
@@ -6,19 +6,19 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // requireSameReading reads a text in both ways.
 func requireSameReading(t *testing.T, text []byte) {
 	t.Helper()
-	want, wantErr := taxonomy.ParseGenerally(text)
-	got, err := taxonomy.ParseDocument(text)
+	want, wantErr := document.ParseGenerally(text)
+	got, err := document.Parse(text)
 	require.Equal(t, wantErr, err)
 	if err == nil {
-		require.True(t, taxonomy.SameTree(want, got), "%s", text)
+		require.True(t, document.SameTree(want, got), "%s", text)
 	}
-	require.False(t, taxonomy.Scans(text) && err != nil, "%s", text)
+	require.False(t, document.Scans(text) && err != nil, "%s", text)
 }
 
 func TestTreeScanner(t *testing.T) {
@@ -26,7 +26,7 @@ func TestTreeScanner(t *testing.T) {
 		requireSameReading(t, []byte(text))
 	}
 	for _, c := range laxTexts {
-		require.False(t, taxonomy.Scans([]byte(c.text)), "%s", c.text)
+		require.False(t, document.Scans([]byte(c.text)), "%s", c.text)
 	}
 	for name, text := range map[string]string{
 		"a document":                    thin,
@@ -36,10 +36,10 @@ func TestTreeScanner(t *testing.T) {
 		"as many keys as are compared":  `{` + members(16) + `}`,
 		"more keys than are compared":   `{` + members(40) + `}`,
 		"many keys inside of many keys": `{` + members(20) + `,"x":{` + members(20) + `}}`,
-		"the deepest":                   strings.Repeat("[", taxonomy.MaxDepth) + strings.Repeat("]", taxonomy.MaxDepth),
+		"the deepest":                   strings.Repeat("[", document.MaxDepth) + strings.Repeat("]", document.MaxDepth),
 	} {
 		t.Run(name, func(t *testing.T) {
-			require.True(t, taxonomy.Scans([]byte(text)), "the fast way must be able to read it")
+			require.True(t, document.Scans([]byte(text)), "the fast way must be able to read it")
 			requireSameReading(t, []byte(text))
 		})
 	}
@@ -49,7 +49,7 @@ func TestTreeScanner(t *testing.T) {
 		"a key twice of many":   `{` + members(40) + `,"k3":0}`,
 		"an escaped key":        `{"\u0061":1}`,
 		"an escaped key, twice": `{"\u0061":1,"a":2}`,
-		"too deep":              strings.Repeat("[", taxonomy.MaxDepth+1) + strings.Repeat("]", taxonomy.MaxDepth+1),
+		"too deep":              strings.Repeat("[", document.MaxDepth+1) + strings.Repeat("]", document.MaxDepth+1),
 		"a lone high surrogate": `"\ud83d"`,
 		"a lone low surrogate":  `"\ude00"`,
 		"two high surrogates":   `"\ud83d\ud83d"`,
@@ -74,7 +74,7 @@ func TestTreeScanner(t *testing.T) {
 		"a control character":   "\"\x1f\"",
 	} {
 		t.Run(name, func(t *testing.T) {
-			require.False(t, taxonomy.Scans([]byte(text)))
+			require.False(t, document.Scans([]byte(text)))
 			requireSameReading(t, []byte(text))
 		})
 	}

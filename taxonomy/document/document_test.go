@@ -1,4 +1,4 @@
-package taxonomy_test
+package document_test
 
 import (
 	stdjson "encoding/json"
@@ -7,8 +7,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
+
+// thin is a small datachain.
+const thin = `{"id":"a","schema_version":"ai@2026-09-01-stable","elements":[{"element_id":"purpose.x","priority":2,"label":"caf\u00e9"}],"x":[1.5,true,null]}`
 
 func nested(depth int) string {
 	return strings.Repeat("[", depth) + strings.Repeat("]", depth)
@@ -192,7 +196,7 @@ var laxTexts = map[string]struct {
 func TestParseDocumentAccepts(t *testing.T) {
 	for name, text := range strictTexts {
 		t.Run(name, func(t *testing.T) {
-			doc, err := taxonomy.ParseDocument([]byte(text))
+			doc, err := document.Parse([]byte(text))
 			require.NoError(t, err)
 			require.Equal(t, text, string(doc.Text()))
 			require.Equal(t, strings.Trim(text, " \r\n\t"), string(doc.Root().Raw()))
@@ -205,9 +209,9 @@ func TestParseDocumentAccepts(t *testing.T) {
 func TestParseDocumentRefuses(t *testing.T) {
 	for name, c := range laxTexts {
 		t.Run(name, func(t *testing.T) {
-			doc, err := taxonomy.ParseDocument([]byte(c.text))
+			doc, err := document.Parse([]byte(c.text))
 			require.Nil(t, doc)
-			var syntax *taxonomy.SyntaxError
+			var syntax *document.SyntaxError
 			require.ErrorAs(t, err, &syntax)
 			require.Equal(t, c.offset, syntax.Point.Offset, "%v", err)
 			require.Contains(t, syntax.Reason, c.reason)
@@ -215,7 +219,7 @@ func TestParseDocumentRefuses(t *testing.T) {
 			require.NotNil(t, syntax.Path)
 			require.Less(t, len(err.Error()), 400)
 
-			_, err = taxonomy.Canonical([]byte(c.text))
+			_, err = document.Canonical([]byte(c.text))
 			require.Equal(t, syntax, err, "Canonical takes the same texts")
 		})
 	}
@@ -223,12 +227,12 @@ func TestParseDocumentRefuses(t *testing.T) {
 
 // checkTree walks a document and compares each value with the text, and with
 // what encoding/json makes of it.
-func checkTree(t testing.TB, doc *taxonomy.Document) {
+func checkTree(t testing.TB, doc *document.Document) {
 	t.Helper()
 	var want any
 	require.NoError(t, stdjson.Unmarshal(doc.Text(), &want))
-	var walk func(v taxonomy.Value, want any)
-	walk = func(v taxonomy.Value, want any) {
+	var walk func(v document.Value, want any)
+	walk = func(v document.Value, want any) {
 		path := v.Path()
 		found, ok := doc.Find(path)
 		require.True(t, ok)
@@ -282,7 +286,7 @@ func checkTree(t testing.TB, doc *taxonomy.Document) {
 
 func TestDocumentValues(t *testing.T) {
 	text := `{"a":[10,{"é\n":"x\ty"},[]],"b":{"c":null},"":true}`
-	doc, err := taxonomy.ParseDocument([]byte(text))
+	doc, err := document.Parse([]byte(text))
 	require.NoError(t, err)
 	checkTree(t, doc)
 
@@ -297,7 +301,7 @@ func TestDocumentValues(t *testing.T) {
 		{"b.c", "null", `"c"`},
 		{`[""]`, "true", `""`},
 	} {
-		path, err := taxonomy.ParsePath(c.path)
+		path, err := issue.ParsePath(c.path)
 		require.NoError(t, err)
 		v, ok := doc.Find(path)
 		require.True(t, ok, c.path)
@@ -307,7 +311,7 @@ func TestDocumentValues(t *testing.T) {
 		require.Equal(t, c.key, text[r.Start:r.End])
 	}
 	for _, s := range []string{"c", "a[3]", "a.b", "b[0]", "a[0].x", "a[0][0]", `["a.b"]`, "b.c.d"} {
-		path, err := taxonomy.ParsePath(s)
+		path, err := issue.ParsePath(s)
 		require.NoError(t, err)
 		_, ok := doc.Find(path)
 		require.False(t, ok, s)
@@ -331,23 +335,23 @@ func TestSyntaxErrorSaysWhere(t *testing.T) {
 		{`{"x.y": {"z": [0, "\ud800"]}}`, "line 1, column 20: the escape \\ud800 is half of a surrogate pair", `["x.y"].z`},
 		{`{"a":{"b":1,}}`, "line 1, column 12: a comma stands where a value or the end should", "a"},
 	} {
-		_, err := taxonomy.ParseDocument([]byte(c.text))
+		_, err := document.Parse([]byte(c.text))
 		require.ErrorContains(t, err, c.want)
-		var syntax *taxonomy.SyntaxError
+		var syntax *document.SyntaxError
 		require.ErrorAs(t, err, &syntax)
 		require.Equal(t, c.path, syntax.Path.String())
 	}
-	_, err := taxonomy.ParseDocument([]byte(`{"` + strings.Repeat("k", 1<<20) + `":1,"` + strings.Repeat("k", 1<<20) + `":2}`))
+	_, err := document.Parse([]byte(`{"` + strings.Repeat("k", 1<<20) + `":1,"` + strings.Repeat("k", 1<<20) + `":2}`))
 	require.Less(t, len(err.Error()), 400)
 }
 
 func TestDocumentPoint(t *testing.T) {
 	text := "[\n\"é😀\",\r\n 1]\n"
-	doc, err := taxonomy.ParseDocument([]byte(text))
+	doc, err := document.Parse([]byte(text))
 	require.NoError(t, err)
-	position := func(offset int) taxonomy.Position {
+	position := func(offset int) issue.Position {
 		p := doc.Point(offset)
-		return taxonomy.Position{Line: p.Line, Column: p.Column}
+		return issue.Position{Line: p.Line, Column: p.Column}
 	}
 	for _, c := range []struct {
 		at           string
@@ -355,11 +359,11 @@ func TestDocumentPoint(t *testing.T) {
 	}{
 		{"[", 1, 1}, {"\n\"", 1, 2}, {"\"é", 2, 1}, {"😀", 2, 3}, {"\",", 2, 4}, {"1]", 3, 2}, {"]", 3, 3},
 	} {
-		require.Equal(t, taxonomy.Position{Line: c.line, Column: c.column}, position(strings.Index(text, c.at)), c.at)
+		require.Equal(t, issue.Position{Line: c.line, Column: c.column}, position(strings.Index(text, c.at)), c.at)
 	}
-	require.Equal(t, taxonomy.Position{Line: 4, Column: 1}, position(len(text)))
-	require.Equal(t, taxonomy.Position{Line: 4, Column: 1}, position(1<<40))
-	require.Equal(t, taxonomy.Position{Line: 1, Column: 1}, position(-1))
+	require.Equal(t, issue.Position{Line: 4, Column: 1}, position(len(text)))
+	require.Equal(t, issue.Position{Line: 4, Column: 1}, position(1<<40))
+	require.Equal(t, issue.Position{Line: 1, Column: 1}, position(-1))
 }
 
 // A large text takes a time that grows with its size alone; were it quadratic
@@ -377,7 +381,7 @@ func TestParseDocumentIsLinear(t *testing.T) {
 		"escapes": `"` + strings.Repeat(`\u0061`, n) + `"`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			doc, err := taxonomy.ParseDocument([]byte(text))
+			doc, err := document.Parse([]byte(text))
 			require.NoError(t, err)
 			for i, v := 0, doc.Root(); i < v.Len() && v.Kind() == '['; i++ {
 				item, ok := v.At(i)
@@ -395,6 +399,6 @@ func jsonNumber(i int) string {
 }
 
 func TestSyntaxErrorText(t *testing.T) {
-	_, err := taxonomy.ParseDocument([]byte("{"))
+	_, err := document.Parse([]byte("{"))
 	require.EqualError(t, err, "line 1, column 2: the text ends before the JSON value does: the object of line 1, column 1 is not closed")
 }

@@ -1,10 +1,12 @@
-package taxonomy
+package document
 
 import (
 	"bytes"
 	"sort"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // Location is where a path leads in the text of a document.
@@ -36,7 +38,7 @@ type Point struct {
 }
 
 // Locate returns where a path leads.
-func (d *Document) Locate(path Path) Location {
+func (d *Document) Locate(path issue.Path) Location {
 	v, exact := d.Root(), true
 	for _, step := range path {
 		next, ok := v.step(step)

@@ -1,4 +1,4 @@
-package taxonomy_test
+package issue_test
 
 import (
 	"flag"
@@ -15,52 +15,52 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
 
 // codePage is the page of codes, which is generated from the registry.
-const codePage = "../docs/codes.md"
+const codePage = "../../docs/codes.md"
 
 func TestCodesAreDocumented(t *testing.T) {
 	form := regexp.MustCompile(`^[A-Za-z]+(_[A-Za-z]+)*$`)
-	seen := make(map[taxonomy.Code]bool)
-	for _, info := range taxonomy.Codes() {
+	seen := make(map[issue.Code]bool)
+	for _, info := range issue.Codes() {
 		require.False(t, seen[info.Code], "%s is registered twice", info.Code)
 		seen[info.Code] = true
 		require.Regexp(t, form, string(info.Code))
-		require.Contains(t, []taxonomy.Severity{taxonomy.SeverityError, taxonomy.SeverityWarning}, info.Severity, info.Code)
+		require.Contains(t, []issue.Severity{issue.SeverityError, issue.SeverityWarning}, info.Severity, info.Code)
 		require.NotEmpty(t, info.RaisedBy, info.Code)
 		require.True(t, strings.HasSuffix(info.Meaning, "."), "%s: the meaning is a sentence", info.Code)
 		require.NotEmpty(t, info.Example, info.Code)
 
-		found, ok := taxonomy.LookupCode(info.Code)
+		found, ok := issue.LookupCode(info.Code)
 		require.True(t, ok)
 		require.Equal(t, info, found)
 	}
-	_, ok := taxonomy.LookupCode("no_such_code")
+	_, ok := issue.LookupCode("no_such_code")
 	require.False(t, ok)
 }
 
 // The registry knows each constant of the type Code, and no other code.
 func TestCodesAreRegistered(t *testing.T) {
-	declared := make(map[taxonomy.Code]bool)
+	declared := make(map[issue.Code]bool)
 	for name, value := range codeConstants(t) {
-		_, ok := taxonomy.LookupCode(value)
+		_, ok := issue.LookupCode(value)
 		require.True(t, ok, "%s is not registered", name)
 		require.False(t, declared[value], "two constants say %s", value)
 		declared[value] = true
 	}
 	require.NotEmpty(t, declared)
-	require.Len(t, taxonomy.Codes(), len(declared))
+	require.Len(t, issue.Codes(), len(declared))
 }
 
 // codeConstants returns the constants of the type Code that the package
 // declares.
-func codeConstants(t *testing.T) map[string]taxonomy.Code {
+func codeConstants(t *testing.T) map[string]issue.Code {
 	t.Helper()
-	constants := make(map[string]taxonomy.Code)
+	constants := make(map[string]issue.Code)
 	files, err := os.ReadDir(".")
 	require.NoError(t, err)
 	for _, f := range files {
@@ -77,7 +77,7 @@ func codeConstants(t *testing.T) map[string]taxonomy.Code {
 			for i, name := range spec.Names {
 				value, err := strconv.Unquote(spec.Values[i].(*ast.BasicLit).Value)
 				require.NoError(t, err)
-				constants[name.Name] = taxonomy.Code(value)
+				constants[name.Name] = issue.Code(value)
 			}
 			return true
 		})
@@ -91,13 +91,13 @@ func isCode(spec *ast.ValueSpec) bool {
 }
 
 func TestCodesAreTheCallers(t *testing.T) {
-	first := taxonomy.Codes()[0]
-	taxonomy.Codes()[0] = taxonomy.CodeInfo{}
-	require.Equal(t, first, taxonomy.Codes()[0])
+	first := issue.Codes()[0]
+	issue.Codes()[0] = issue.CodeInfo{}
+	require.Equal(t, first, issue.Codes()[0])
 }
 
 func TestCodePage(t *testing.T) {
-	page := renderCodes(taxonomy.Codes())
+	page := renderCodes(issue.Codes())
 	if *update {
 		require.NoError(t, os.WriteFile(codePage, []byte(page), 0o644))
 	}
@@ -106,7 +106,7 @@ func TestCodePage(t *testing.T) {
 	require.Equal(t, page, string(got), "run make generate")
 }
 
-func renderCodes(codes []taxonomy.CodeInfo) string {
+func renderCodes(codes []issue.CodeInfo) string {
 	var b strings.Builder
 	b.WriteString("<!-- Generated from the registry of codes by `make generate`; do not edit. -->\n\n# Codes\n\n" +
 		"Every finding has a code. Codes are stable: match on them, not on messages.\n")

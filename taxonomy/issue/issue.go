@@ -1,4 +1,4 @@
-package taxonomy
+package issue
 
 import (
 	"strconv"

@@ -1,4 +1,4 @@
-package taxonomy_test
+package issue_test
 
 import (
 	stdjson "encoding/json"
@@ -8,13 +8,13 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 func TestPathString(t *testing.T) {
-	root := taxonomy.Root
+	root := issue.Root
 	for _, c := range []struct {
-		path taxonomy.Path
+		path issue.Path
 		want string
 	}{
 		{nil, ""},
@@ -36,7 +36,7 @@ func TestPathString(t *testing.T) {
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			require.Equal(t, c.want, c.path.String())
-			parsed, err := taxonomy.ParsePath(c.want)
+			parsed, err := issue.ParsePath(c.want)
 			require.NoError(t, err)
 			require.NotNil(t, parsed)
 			if c.path != nil {
@@ -57,18 +57,18 @@ func TestParsePathRefuses(t *testing.T) {
 		`["\u0061.b"]`, `["\/"]`, `["\u000a"]`, `["a.b\x"]`, `["\ud800"]`, "[\"a.\n\"]", "[\"a.\xff\"]", `["a.b\"]`,
 		strings.Repeat("[", 1<<16), strings.Repeat("a", 1<<16) + "!",
 	} {
-		_, err := taxonomy.ParsePath(s)
+		_, err := issue.ParsePath(s)
 		require.ErrorContains(t, err, "malformed path", "%.40q", s)
 		require.Less(t, len(err.Error()), 1000)
 	}
-	_, err := taxonomy.ParsePath(`elements[3]["a.b"]c`)
+	_, err := issue.ParsePath(`elements[3]["a.b"]c`)
 	require.ErrorContains(t, err, "at byte 18: want . or [")
-	_, err = taxonomy.ParsePath(`["a"]`)
+	_, err = issue.ParsePath(`["a"]`)
 	require.ErrorContains(t, err, "the key a is written without quotes")
 }
 
 func TestPathSteps(t *testing.T) {
-	p, err := taxonomy.ParsePath("elements[3]")
+	p, err := issue.ParsePath("elements[3]")
 	require.NoError(t, err)
 	_, isIndex := p[0].IsIndex()
 	require.False(t, isIndex)
@@ -81,8 +81,8 @@ func TestPathSteps(t *testing.T) {
 
 // Two longer paths of one path must not share memory.
 func TestPathIsNeverChanged(t *testing.T) {
-	p := taxonomy.Root.Key("a").Key("b").Key("c")
-	keys, indexes := []taxonomy.Path{p.Key("x"), p.Key("y")}, []taxonomy.Path{p.Index(1), p.Index(2)}
+	p := issue.Root.Key("a").Key("b").Key("c")
+	keys, indexes := []issue.Path{p.Key("x"), p.Key("y")}, []issue.Path{p.Index(1), p.Index(2)}
 	require.Equal(t, "a.b.c.x", keys[0].String())
 	require.Equal(t, "a.b.c.y", keys[1].String())
 	require.Equal(t, "a.b.c[1]", indexes[0].String())
@@ -91,34 +91,34 @@ func TestPathIsNeverChanged(t *testing.T) {
 }
 
 func TestPathEqual(t *testing.T) {
-	a := taxonomy.Root.Key("a")
-	require.True(t, a.Equal(taxonomy.Root.Key("a")))
-	require.False(t, a.Equal(taxonomy.Root.Key("b")))
-	require.False(t, a.Equal(taxonomy.Root.Index(0)))
-	require.False(t, taxonomy.Root.Key("").Equal(taxonomy.Root.Index(0)))
-	require.True(t, taxonomy.Root.Equal(taxonomy.Path{}))
-	require.False(t, taxonomy.Root.Equal(nil))
-	require.True(t, taxonomy.Path(nil).Equal(nil))
+	a := issue.Root.Key("a")
+	require.True(t, a.Equal(issue.Root.Key("a")))
+	require.False(t, a.Equal(issue.Root.Key("b")))
+	require.False(t, a.Equal(issue.Root.Index(0)))
+	require.False(t, issue.Root.Key("").Equal(issue.Root.Index(0)))
+	require.True(t, issue.Root.Equal(issue.Path{}))
+	require.False(t, issue.Root.Equal(nil))
+	require.True(t, issue.Path(nil).Equal(nil))
 }
 
 // No path and the path of the whole document differ on the wire.
 func TestIssuePathOnTheWire(t *testing.T) {
 	for _, c := range []struct {
-		path taxonomy.Path
+		path issue.Path
 		want string
 	}{
 		{nil, `{"code":"c","message":"m"}`},
-		{taxonomy.Root, `{"code":"c","message":"m","path":""}`},
-		{taxonomy.Root.Key("a.b").Index(2), `{"code":"c","message":"m","path":"[\"a.b\"][2]"}`},
+		{issue.Root, `{"code":"c","message":"m","path":""}`},
+		{issue.Root.Key("a.b").Index(2), `{"code":"c","message":"m","path":"[\"a.b\"][2]"}`},
 	} {
-		issue := taxonomy.Issue{Code: "c", Message: "m", Path: c.path}
+		finding := issue.Issue{Code: "c", Message: "m", Path: c.path}
 		for name, codec := range codecs {
-			text, err := codec.marshal(issue)
+			text, err := codec.marshal(finding)
 			require.NoError(t, err, name)
 			require.Equal(t, c.want, string(text), name)
-			var again taxonomy.Issue
+			var again issue.Issue
 			require.NoError(t, codec.unmarshal(text, &again), name)
-			require.True(t, issue.Path.Equal(again.Path), name)
+			require.True(t, finding.Path.Equal(again.Path), name)
 			require.Error(t, codec.unmarshal([]byte(`{"path":"a..b"}`), &again), name)
 		}
 	}

@@ -1,10 +1,11 @@
-package taxonomy
+package document
 
 import (
 	"bytes"
 	"iter"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/datachain-go/datachain/internal/jcs"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // Value is one value of a [Document]. The zero Value is none.
@@ -35,7 +36,7 @@ func (v Value) Raw() []byte { n := v.node(); return v.doc.text[n.start:n.end:n.e
 // Key returns the key that the value has in its object, or "".
 func (v Value) Key() string {
 	n := v.node()
-	return unquote(v.doc.text[n.keyStart:n.keyEnd])
+	return jcs.Unquote(v.doc.text[n.keyStart:n.keyEnd])
 }
 
 // RawKey returns the text of the key that the value has in its object, quotes
@@ -47,7 +48,7 @@ func (v Value) Text() string {
 	if v.Kind() != '"' {
 		return ""
 	}
-	return unquote(v.Raw())
+	return jcs.Unquote(v.Raw())
 }
 
 // Len returns how many members or items an object or array has.
@@ -100,7 +101,7 @@ func (v Value) At(i int) (Value, bool) {
 }
 
 // step goes one step down.
-func (v Value) step(s Step) (Value, bool) {
+func (v Value) step(s issue.Step) (Value, bool) {
 	if i, ok := s.IsIndex(); ok {
 		return v.At(i)
 	}
@@ -108,31 +109,19 @@ func (v Value) step(s Step) (Value, bool) {
 }
 
 // Path returns the place of the value in its document.
-func (v Value) Path() Path {
+func (v Value) Path() issue.Path {
 	depth := 0
 	for n := v.node(); n.parent >= 0; n = &v.doc.nodes[n.parent] {
 		depth++
 	}
-	path := make(Path, depth)
+	path := make(issue.Path, depth)
 	for at := v; depth > 0; at.at = at.node().parent {
 		depth--
 		if n := at.node(); n.keyEnd > 0 {
-			path[depth] = keyStep(at.Key())
+			path[depth] = issue.KeyStep(at.Key())
 		} else {
-			path[depth] = Step{index: int(n.index)}
+			path[depth] = issue.IndexStep(int(n.index))
 		}
 	}
 	return path
-}
-
-// unquote returns what a JSON string says; the decoder has checked it.
-func unquote(quoted []byte) string {
-	if len(quoted) < 2 {
-		return ""
-	}
-	if bytes.IndexByte(quoted, '\\') < 0 {
-		return string(quoted[1 : len(quoted)-1])
-	}
-	b, _ := jsontext.AppendUnquote(nil, quoted)
-	return string(b)
 }

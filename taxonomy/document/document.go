@@ -1,4 +1,4 @@
-package taxonomy
+package document
 
 import (
 	"bytes"
@@ -10,12 +10,16 @@ import (
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/jcs"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // What a strict JSON text may hold; see [ParseDocument].
 const (
 	// MaxDepth is how deep objects and arrays may nest.
-	MaxDepth = 64
+	MaxDepth = jcs.MaxDepth
 	// MaxNumberLength is the most characters of a number.
 	MaxNumberLength = 64
 	// MaxSafeInteger is the largest number by magnitude: beyond it a float64
@@ -54,7 +58,7 @@ type SyntaxError struct {
 	// Point is where the trouble is.
 	Point Point
 	// Path is the value that holds it.
-	Path Path
+	Path issue.Path
 	// Reason says what is wrong.
 	Reason string
 	// DuplicateKey is set where an object has one key twice.
@@ -70,9 +74,9 @@ func (e *SyntaxError) Error() string {
 // mark, no duplicate keys, no lone surrogates, at most [MaxDepth] levels, and
 // numbers that canonical JSON can hold. Every failure is a [*SyntaxError]. The
 // document keeps text, which must not be changed any more.
-func ParseDocument(text []byte) (*Document, error) {
+func Parse(text []byte) (*Document, error) {
 	if len(text) > math.MaxInt32 {
-		return nil, &SyntaxError{Reason: "the text is larger than 2 GiB", Path: Root}
+		return nil, &SyntaxError{Reason: "the text is larger than 2 GiB", Path: issue.Root}
 	}
 	var open [64]int32 // stays on the stack
 	s := treeScanner{text: text, open: open[:0]}
@@ -199,7 +203,7 @@ func (p *parser) fail(err error, at, keyEnd int32) error {
 		return p.wrong(p.offset(), at, keyEnd)
 	case errors.Is(err, jsontext.ErrDuplicateName):
 		key := syntactic.JSONPointer.LastToken()
-		e := p.doc.syntaxError(p.offset(), at, fmt.Sprintf("the key %q stands twice in one object", clip(key)))
+		e := p.doc.syntaxError(p.offset(), at, fmt.Sprintf("the key %q stands twice in one object", prose.Clip(key)))
 		e.DuplicateKey = true
 		return e
 	}
@@ -259,7 +263,7 @@ func mantissa(number []byte) []byte {
 }
 
 func (d *Document) syntaxError(offset int, at int32, reason string) *SyntaxError {
-	path := Root
+	path := issue.Root
 	if at >= 0 {
 		path = Value{d, at}.Path()
 	}
@@ -273,7 +277,7 @@ func (d *Document) Text() []byte { return d.text }
 func (d *Document) Root() Value { return Value{d, 0} }
 
 // Find returns the value at a path.
-func (d *Document) Find(path Path) (Value, bool) {
+func (d *Document) Find(path issue.Path) (Value, bool) {
 	v := d.Root()
 	for _, step := range path {
 		var ok bool

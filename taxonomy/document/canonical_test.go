@@ -1,4 +1,4 @@
-package taxonomy_test
+package document_test
 
 import (
 	"encoding/json"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // testdata/canonical.json was made with another implementation of ECMAScript's
@@ -21,7 +21,7 @@ func TestCanonicalVectors(t *testing.T) {
 	for _, c := range cases {
 		got := canonical(t, c[0])
 		require.Equal(t, c[1], string(got), c[0])
-		again, err := taxonomy.Canonical(got)
+		again, err := document.Canonical(got)
 		require.NoError(t, err)
 		require.Equal(t, string(got), string(again), "canonical text must stay as it is")
 	}
@@ -59,9 +59,9 @@ func TestCanonicalNearMisses(t *testing.T) {
 // of a document gives the same.
 func canonical(t *testing.T, text string) []byte {
 	t.Helper()
-	form, err := taxonomy.Canonical([]byte(text))
+	form, err := document.Canonical([]byte(text))
 	require.NoError(t, err, text)
-	doc, err := taxonomy.ParseDocument([]byte(text))
+	doc, err := document.Parse([]byte(text))
 	require.NoError(t, err, text)
 	require.Equal(t, "before"+string(form), string(doc.Root().AppendCanonical([]byte("before"))), text)
 	return form
@@ -69,19 +69,19 @@ func canonical(t *testing.T, text string) []byte {
 
 func TestCanonicalCopies(t *testing.T) {
 	text := []byte(`{"a":1}`)
-	got, err := taxonomy.Canonical(text)
+	got, err := document.Canonical(text)
 	require.NoError(t, err)
 	text[2] = 'b'
 	require.Equal(t, `{"a":1}`, string(got))
 }
 
 func TestMarshalCanonical(t *testing.T) {
-	got, err := taxonomy.MarshalCanonical(map[string]any{"b": 1e-7, "a": []string{"\u2028<"}, "é": nil})
+	got, err := document.MarshalCanonical(map[string]any{"b": 1e-7, "a": []string{"\u2028<"}, "é": nil})
 	require.NoError(t, err)
 	want := "{\"a\":[\"\u2028<\"],\"b\":1e-7,\"é\":null}"
 	require.Equal(t, want, string(got))
 	for _, bad := range []any{func() {}, 1e300, int64(1) << 53, "\xff", map[string]any{"a": make(chan int)}} {
-		_, err := taxonomy.MarshalCanonical(bad)
+		_, err := document.MarshalCanonical(bad)
 		require.Error(t, err)
 	}
 }

@@ -1,4 +1,4 @@
-package taxonomy
+package issue
 
 import (
 	"errors"
@@ -6,6 +6,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/jcs"
 )
 
 // Path is a place in a JSON document, such as elements[3].category_id. The nil
@@ -22,6 +27,12 @@ type Step struct {
 // Root is the path of the whole document.
 var Root = Path{}
 
+// KeyStep returns the step to the value of a key.
+func KeyStep(key string) Step { return Step{key: key, index: -1} }
+
+// IndexStep returns the step to the i-th value of an array.
+func IndexStep(i int) Step { return Step{index: i} }
+
 // IsIndex reports whether the step is an index of an array, and which.
 func (s Step) IsIndex() (int, bool) { return s.index, s.index >= 0 }
 
@@ -29,7 +40,7 @@ func (s Step) IsIndex() (int, bool) { return s.index, s.index >= 0 }
 func (s Step) Name() string { return s.key }
 
 // Key returns the path of the value under key.
-func (p Path) Key(key string) Path { return append(slices.Clip(p), keyStep(key)) }
+func (p Path) Key(key string) Path { return append(slices.Clip(p), KeyStep(key)) }
 
 // Index returns the path of the i-th value.
 func (p Path) Index(i int) Path { return append(slices.Clip(p), Step{index: i}) }
@@ -51,7 +62,7 @@ func (p Path) String() string {
 			b = append(b, s.key...)
 		default:
 			b = append(b, '[')
-			b = appendQuoted(b, s.key)
+			b = jcs.AppendQuote(b, s.key)
 			b = append(b, ']')
 		}
 	}
@@ -84,7 +95,7 @@ func ParsePath(s string) (Path, error) {
 	for rest := s; rest != ""; {
 		step, after, err := cutStep(rest, len(p) == 0)
 		if err != nil {
-			return nil, fmt.Errorf("malformed path %q at byte %d: %w", clip(s), len(s)-len(rest), err)
+			return nil, fmt.Errorf("malformed path %q at byte %d: %w", prose.Clip(s), len(s)-len(rest), err)
 		}
 		p, rest = append(p, step), after
 	}
@@ -103,9 +114,9 @@ func cutStep(s string, first bool) (step Step, rest string, err error) {
 			return Step{}, "", errors.New(`want ] after the quoted key`)
 		}
 		if plainKey(key) {
-			return Step{}, "", fmt.Errorf("the key %s is written without quotes", clip(key))
+			return Step{}, "", fmt.Errorf("the key %s is written without quotes", prose.Clip(key))
 		}
-		return keyStep(key), rest[1:], nil
+		return KeyStep(key), rest[1:], nil
 	case s[0] == '[':
 		digits, rest, found := strings.Cut(s[1:], "]")
 		i, err := strconv.Atoi(digits)
@@ -124,22 +135,42 @@ func cutStep(s string, first bool) (step Step, rest string, err error) {
 		end = len(s)
 	}
 	if !plainKey(s[:end]) {
-		return Step{}, "", fmt.Errorf(`the key %q is written ["…"]`, clip(s[:end]))
+		return Step{}, "", fmt.Errorf(`the key %q is written ["…"]`, prose.Clip(s[:end]))
 	}
-	return keyStep(s[:end]), s[end:], nil
+	return KeyStep(s[:end]), s[end:], nil
 }
-
-func keyStep(key string) Step { return Step{key: key, index: -1} }
 
 // plainKey reports whether a key needs no quotes: [A-Za-z_][A-Za-z0-9_-]*.
 func plainKey(s string) bool {
-	if s == "" || digit(s[0]) || s[0] == '-' {
+	if s == "" || '0' <= s[0] && s[0] <= '9' || s[0] == '-' {
 		return false
 	}
 	for i := range len(s) {
-		if !idByte(s[i]) {
+		c := s[i]
+		if ('a' > c || c > 'z') && ('A' > c || c > 'Z') && ('0' > c || c > '9') && c != '_' && c != '-' {
 			return false
 		}
 	}
 	return true
+}
+
+// cutQuoted reads the JSON string that s begins with.
+func cutQuoted(s string) (value, rest string, err error) {
+	for i := 1; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '"':
+			quoted := s[:i+1]
+			unquoted, err := jsontext.AppendUnquote(nil, quoted)
+			if err != nil {
+				return "", "", err
+			}
+			if again := jcs.AppendQuote(nil, string(unquoted)); string(again) != quoted {
+				return "", "", errors.New("the quoted key is escaped more than needed: write " + prose.Clip(string(again)))
+			}
+			return string(unquoted), s[i+1:], nil
+		}
+	}
+	return "", "", errors.New("the quoted key has no end")
 }

@@ -1,0 +1,51 @@
+// Package prose helps to write messages for people.
+package prose
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// maxClip is how many characters of foreign text a message repeats.
+const maxClip = 80
+
+// Clip cuts foreign text after 80 characters, so that it fits into a message. It
+// is meant for %q; see [Plain] for text that is not quoted.
+func Clip(s string) string { return strings.ToValidUTF8(Cut(s, maxClip), "\uFFFD") }
+
+// Plain is [Clip] with U+FFFD in place of what can't be printed.
+func Plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, Cut(s, maxClip))
+}
+
+// Quote returns foreign text in double quotes with the escapes of Go, cut after
+// 80 characters.
+func Quote(s string) string { return strconv.Quote(Cut(s, maxClip)) }
+
+// Cut returns at most limit characters of a text, with an ellipsis in place of
+// the rest. A character is a code point and is never split; a byte that is not
+// UTF-8 counts as one.
+func Cut(s string, limit int) string {
+	count := 0
+	for i := range s {
+		if count++; count > limit {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
+
+// Or joins choices for a hint: "a, b or c".
+func Or(choices []string) string {
+	if len(choices) < 2 {
+		return strings.Join(choices, "")
+	}
+	last := len(choices) - 1
+	return strings.Join(choices[:last], ", ") + " or " + choices[last]
+}

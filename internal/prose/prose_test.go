@@ -1,0 +1,47 @@
+package prose_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/internal/prose"
+)
+
+func TestCut(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		most int
+		want string
+	}{
+		{"", 3, ""},
+		{"abc", 3, "abc"},
+		{"abcd", 3, "abc…"},
+		{"äöü", 3, "äöü"},
+		{"äöüß", 3, "äöü…"},
+		{"🚲🚲", 1, "🚲…"},
+		{"a", 0, "…"},
+		{"\xff\xfe\xff", 2, "\xff\xfe…"},
+	} {
+		require.Equal(t, c.want, prose.Cut(c.text, c.most), "%q", c.text)
+	}
+}
+
+func ExampleCut() {
+	fmt.Println(prose.Cut("Überwachung", 4))
+	// Output: Über…
+}
+
+func TestClip(t *testing.T) {
+	require.Equal(t, "a\ufffdb\ufffd", prose.Plain("a\u202eb\xff"))
+	require.Len(t, []rune(prose.Clip(strings.Repeat("é", 1000))), 81)
+	require.Equal(t, `"a\tb"`, prose.Quote("a\tb"))
+}
+
+func TestOr(t *testing.T) {
+	require.Empty(t, prose.Or(nil))
+	require.Equal(t, "a", prose.Or([]string{"a"}))
+	require.Equal(t, "a, b or c", prose.Or([]string{"a", "b", "c"}))
+}
