@@ -62,8 +62,8 @@ type judge struct {
 	strict  bool
 	// thin takes every document for a thin one, as resolving does.
 	thin bool
-	// fix asks for the mended text, too.
-	fix bool
+	// fix asks for the fixed text, too; write makes that the one to report on.
+	fix, write bool
 }
 
 // newJudge returns a judge that knows the versions of a store; version is the
@@ -123,23 +123,27 @@ func (j *judge) one(ctx context.Context, d input, text []byte) *verdict {
 		v.findings = []finding{notJSON(err)}
 		return v
 	}
-	v.kind, v.version = kindThin, pin(doc)
+	v.kind = kindThin
 	if j.isResolved(doc) {
 		v.kind = kindResolved
 	}
-	if j.release != nil {
-		v.version = j.release.Version().String()
-	}
 	result, err := j.result(ctx, doc)
 	if err == nil && j.fix {
-		var mended *document.Document
-		mended, _, v.fixed, err = validate.Mend(doc, func(doc *document.Document) (*validate.Result, error) { return j.result(ctx, doc) })
+		var fixed *validate.Fixed
+		fixed, err = validate.FixAll(doc, result, func(doc *document.Document) (*validate.Result, error) { return j.result(ctx, doc) })
 		if err == nil {
-			v.before, v.mended = text, mended.Text()
+			v.fixed, v.before, v.mended = fixed.Resolved, text, fixed.Document.Text()
+		}
+		if err == nil && j.write && len(v.fixed) > 0 {
+			doc, result, v.text = fixed.Document, fixed.Result, v.mended
 		}
 	}
 	if err != nil {
 		return &verdict{input: d, err: fmt.Errorf("%s: %w", d.name, err)}
+	}
+	v.version = pin(doc)
+	if j.release != nil {
+		v.version = j.release.Version().String()
 	}
 	for _, i := range result.Issues {
 		v.findings = append(v.findings, finding{i, validate.Mark(doc, i)})

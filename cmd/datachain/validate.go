@@ -92,8 +92,7 @@ func (p *program) validate(cmd *cobra.Command, args []string, o *validateOptions
 	return r.verdict()
 }
 
-// judge judges the documents, and where that was asked for mends them and judges
-// them again.
+// judge judges the documents and, with --write, replaces those that were fixed.
 func (p *program) judge(ctx context.Context, docs []input, o *validateOptions) ([]*verdict, error) {
 	s, err := p.openLibrary(ctx, *o.from)
 	if err != nil {
@@ -104,7 +103,7 @@ func (p *program) judge(ctx context.Context, docs []input, o *validateOptions) (
 	if err != nil {
 		return nil, err
 	}
-	j.strict, j.fix = o.strict, o.fix
+	j.strict, j.fix, j.write = o.strict, o.fix, o.write
 	bar := p.progress("validating")
 	defer bar.end()
 	// Standard input may never end.
@@ -112,18 +111,13 @@ func (p *program) judge(ctx context.Context, docs []input, o *validateOptions) (
 	if err != nil || !o.write {
 		return verdicts, err
 	}
-	j.fix = false
 	for i, v := range verdicts {
 		if len(v.fixed) == 0 {
 			continue
 		}
 		if err := replace(v.path, v.mended); err != nil {
 			verdicts[i] = &verdict{input: v.input, err: fmt.Errorf("%s: can't be written: %s", v.name, reason(err))}
-			continue
 		}
-		after := j.one(ctx, v.input, v.mended)
-		after.fixed, after.before, after.mended = v.fixed, v.before, v.mended
-		verdicts[i] = after
 	}
 	return verdicts, nil
 }

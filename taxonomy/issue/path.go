@@ -9,8 +9,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/jcs"
+	"github.com/datachain-go/datachain/internal/prose"
 )
 
 // Path is a place in a JSON document, such as elements[3].category_id. The nil

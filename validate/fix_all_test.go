@@ -14,8 +14,23 @@ import (
 	"github.com/datachain-go/datachain/validate"
 )
 
-func TestMend(t *testing.T) {
-	// Each round uncovers the next letter, as a slip in an element id hides
+// fixAll judges a document, fixes it, and counts how often judge is called by
+// FixAll.
+func fixAll(doc *document.Document, judge func(*document.Document) (*validate.Result, error)) (*validate.Fixed, int, error) {
+	result, err := judge(doc)
+	if err != nil {
+		return nil, 0, err
+	}
+	judged := 0
+	fixed, err := validate.FixAll(doc, result, func(doc *document.Document) (*validate.Result, error) {
+		judged++
+		return judge(doc)
+	})
+	return fixed, judged, err
+}
+
+func TestFixAll(t *testing.T) {
+	// Each round uncovers the next letter, as a typo in an element id hides
 	// what is wrong with its variables.
 	next := func(until string) func(*document.Document) (*validate.Result, error) {
 		return func(doc *document.Document) (*validate.Result, error) {
@@ -26,71 +41,72 @@ func TestMend(t *testing.T) {
 			return &validate.Result{Issues: issue.Issues{fix(t, "", "", `"`+string(letter[0]+1)+`"`)}}, nil
 		}
 	}
-	doc, result, gone, err := validate.Mend(parsed(t, []byte(` "a" `)), next("d"))
+	got, judged, err := fixAll(parsed(t, []byte(` "a" `)), next("d"))
 	require.NoError(t, err)
-	require.Equal(t, ` "d" `, string(doc.Text()))
-	require.Empty(t, result.Issues)
-	require.Len(t, gone, 1, "those that were uncovered on the way were not there before")
+	require.Equal(t, ` "d" `, string(got.Document.Text()))
+	require.Empty(t, got.Result.Issues)
+	require.Equal(t, 3, judged, "once for each edited text")
+	require.Len(t, got.Resolved, 1, "those that were uncovered on the way were not there before")
 
-	t.Run("what leads nowhere ends", func(t *testing.T) {
-		doc, result, gone, err := validate.Mend(parsed(t, []byte(`"a"`)), next("z"))
+	t.Run("rounds are bounded", func(t *testing.T) {
+		got, _, err := fixAll(parsed(t, []byte(`"a"`)), next("z"))
 		require.NoError(t, err)
-		require.Equal(t, `"i"`, string(doc.Text()))
-		require.Len(t, result.Issues, 1)
-		require.Empty(t, gone, "the issue is still there")
+		require.Equal(t, `"i"`, string(got.Document.Text()))
+		require.Len(t, got.Result.Issues, 1)
+		require.Empty(t, got.Resolved, "the issue is still there")
 	})
 	t.Run("a fix that does not help", func(t *testing.T) {
-		judged := 0
-		doc, result, gone, err := validate.Mend(parsed(t, []byte(`"a"`)), func(*document.Document) (*validate.Result, error) {
-			judged++
+		got, judged, err := fixAll(parsed(t, []byte(`"a"`)), func(*document.Document) (*validate.Result, error) {
 			return &validate.Result{Issues: issue.Issues{fix(t, "", "", `"b"`)}}, nil
 		})
 		require.NoError(t, err)
-		require.Equal(t, `"b"`, string(doc.Text()))
-		require.Len(t, result.Issues, 1)
-		require.Empty(t, gone)
-		require.Equal(t, 2, judged, "the second time the edit would change nothing")
+		require.Equal(t, `"b"`, string(got.Document.Text()))
+		require.Len(t, got.Result.Issues, 1)
+		require.Empty(t, got.Resolved)
+		require.Equal(t, 1, judged, "the second time the edit would change nothing")
 	})
-	t.Run("a fix that spoils the shape", func(t *testing.T) {
-		doc, result, gone, err := validate.Mend(parsed(t, []byte(`"a"`)), func(doc *document.Document) (*validate.Result, error) {
+	t.Run("a fix that breaks the shape", func(t *testing.T) {
+		got, _, err := fixAll(parsed(t, []byte(`"a"`)), func(doc *document.Document) (*validate.Result, error) {
 			if doc.Root().Kind() != '"' {
 				return &validate.Result{Issues: issue.Issues{{Code: issue.CodeParseError}}}, nil
 			}
 			return &validate.Result{Issues: issue.Issues{fix(t, "", "", `1`)}}, nil
 		})
 		require.NoError(t, err)
-		require.Equal(t, `"a"`, string(doc.Text()))
-		require.Len(t, result.Issues, 1)
-		require.Empty(t, gone)
+		require.Equal(t, `"a"`, string(got.Document.Text()))
+		require.Len(t, got.Result.Issues, 1)
+		require.Empty(t, got.Resolved)
 	})
 	t.Run("no fix", func(t *testing.T) {
 		before := parsed(t, []byte(`"a"`))
-		doc, result, gone, err := validate.Mend(before, func(*document.Document) (*validate.Result, error) {
+		got, judged, err := fixAll(before, func(*document.Document) (*validate.Result, error) {
 			return &validate.Result{Issues: issue.Issues{{Code: "test"}}}, nil
 		})
 		require.NoError(t, err)
-		require.Same(t, before, doc)
-		require.Len(t, result.Issues, 1)
-		require.Empty(t, gone)
+		require.Same(t, before, got.Document)
+		require.Zero(t, judged)
+		require.Len(t, got.Result.Issues, 1)
+		require.Empty(t, got.Resolved)
 	})
-	t.Run("who judges may fail", func(t *testing.T) {
-		_, _, _, err := validate.Mend(parsed(t, []byte(`"a"`)), func(*document.Document) (*validate.Result, error) {
+	t.Run("judging fails", func(t *testing.T) {
+		before := &validate.Result{Issues: issue.Issues{fix(t, "", "", `"b"`)}}
+		_, err := validate.FixAll(parsed(t, []byte(`"a"`)), before, func(*document.Document) (*validate.Result, error) {
 			return nil, taxonomy.ErrNotFound
 		})
 		require.ErrorIs(t, err, taxonomy.ErrNotFound)
 	})
 	t.Run("a fix that nests too deep", func(t *testing.T) {
 		deep := strings.Repeat("[", document.MaxDepth) + strings.Repeat("]", document.MaxDepth)
-		_, _, _, err := validate.Mend(parsed(t, []byte(`["a"]`)), func(*document.Document) (*validate.Result, error) {
+		_, _, err := fixAll(parsed(t, []byte(`["a"]`)), func(*document.Document) (*validate.Result, error) {
 			return &validate.Result{Issues: issue.Issues{fix(t, "[0]", "", deep)}}, nil
 		})
 		require.ErrorContains(t, err, "a fix breaks the document")
 	})
 }
 
-// TestMendDoesNoHarm shows that an edit is not made where it would trade one
-// issue for another.
-func TestMendDoesNoHarm(t *testing.T) {
+// TestFixAllDoesNoHarm shows that an edit is not made if it would trade one issue
+// for another.
+func TestFixAllDoesNoHarm(t *testing.T) {
 	store, err := taxonomies.Store()
 	require.NoError(t, err)
 	release, err := store.Release(t.Context(), taxonomy.MustVersion("sensor@2026-06-15-stable"))
@@ -100,18 +116,18 @@ func TestMendDoesNoHarm(t *testing.T) {
 		{"element_id": "device.camra", "context_type_id": "alwayson", "subchain_instance_id": "run-2"}],
 		"subchain_instances": [{"id": "run-1", "subchain_id": "colect"}]}`))
 	require.NoError(t, err)
-	mended, _, gone, err := validate.Mend(doc, func(doc *document.Document) (*validate.Result, error) {
+	fixed, _, err := fixAll(doc, func(doc *document.Document) (*validate.Result, error) {
 		return validate.Instance(release, doc, nil)
 	})
 	require.NoError(t, err)
-	text := string(mended.Text())
+	text := string(fixed.Document.Text())
 	require.Contains(t, text, "rights.aks", "rights.ask may be placed once")
 	require.Contains(t, text, "run-2", "ids of the author's own are not guessed")
 	require.Contains(t, text, "purpose.safety")
 	require.Contains(t, text, `"collect"`)
-	require.Contains(t, text, `"always_on"`, "what an edit uncovers is mended, too")
+	require.Contains(t, text, `"always_on"`, "what an edit uncovers is fixed, too")
 	var codes []issue.Code
-	for _, i := range gone {
+	for _, i := range fixed.Resolved {
 		codes = append(codes, i.Code)
 	}
 	require.Equal(t, []issue.Code{
@@ -120,9 +136,10 @@ func TestMendDoesNoHarm(t *testing.T) {
 	}, codes, "a purpose and a device are there now, too")
 }
 
-// TestGone shows which issues Mend calls gone: those of the first judgement that
-// the last does not have, whatever the edits did to their messages and paths.
-func TestGone(t *testing.T) {
+// TestResolvedIssues shows which issues count as resolved: those of the first
+// result that the last does not have, whatever the edits did to their messages
+// and paths.
+func TestResolvedIssues(t *testing.T) {
 	finding := func(code, path, message string) issue.Issue {
 		p, err := issue.ParsePath(path)
 		require.NoError(t, err)
@@ -147,7 +164,7 @@ func TestGone(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			before := append(slices.Clone(c.before), edit)
-			_, _, gone, err := validate.Mend(parsed(t, []byte(`"a"`)), func(doc *document.Document) (*validate.Result, error) {
+			fixed, _, err := fixAll(parsed(t, []byte(`"a"`)), func(doc *document.Document) (*validate.Result, error) {
 				if doc.Root().Text() == "a" {
 					return &validate.Result{Issues: before}, nil
 				}
@@ -158,7 +175,7 @@ func TestGone(t *testing.T) {
 			for _, i := range c.want {
 				want = append(want, c.before[i])
 			}
-			require.Equal(t, append(want, edit), gone)
+			require.Equal(t, append(want, edit), fixed.Resolved)
 		})
 	}
 }
@@ -166,7 +183,7 @@ func TestGone(t *testing.T) {
 // TestFixOfThePin shows that the hint to pin a version and the fix agree.
 func TestFixOfThePin(t *testing.T) {
 	const rest = `"id": "x", "created_at": "2026-06-01T10:00Z", "elements": [{"element_id": "purpose.safety"}]}`
-	for _, c := range []struct{ name, pin, hint, mended string }{
+	for _, c := range []struct{ name, pin, hint, fixed string }{
 		{"an alias", `"schema_version": "ai@latest", `, "write ai@2026-09-01-stable", `{"schema_version": "ai@2026-09-01-stable", ` + rest},
 		{"no version", `"schema_version": 5, `, "write ai@2026-09-01-stable", `{"schema_version": "ai@2026-09-01-stable", ` + rest},
 		{
@@ -182,12 +199,12 @@ func TestFixOfThePin(t *testing.T) {
 			require.Len(t, result.Issues, 1)
 			require.Equal(t, c.hint, result.Issues[0].FixHint)
 			text, applied := validate.ApplyFixes(doc, result.Issues)
-			if c.mended == "" {
+			if c.fixed == "" {
 				require.Nil(t, result.Issues[0].Fix)
 				return
 			}
 			require.Len(t, applied, 1)
-			require.Equal(t, c.mended, string(text))
+			require.Equal(t, c.fixed, string(text))
 		})
 	}
 }
