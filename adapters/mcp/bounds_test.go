@@ -90,10 +90,10 @@ type brokenSlots struct{}
 
 var errSlots = errors.New("secret slots are broken")
 
-func (brokenSlots) Put(context.Context, string, mcp.Page) error { return errSlots }
+func (brokenSlots) Put(context.Context, string, []byte) error { return errSlots }
 
-func (brokenSlots) Get(context.Context, string) (mcp.Page, bool, error) {
-	return mcp.Page{}, false, errSlots
+func (brokenSlots) Get(context.Context, string) ([]byte, bool, error) {
+	return nil, false, errSlots
 }
 
 func TestBrokenSlots(t *testing.T) {

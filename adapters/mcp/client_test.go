@@ -213,13 +213,13 @@ func TestOverloaded(t *testing.T) {
 // slowSlots keep a page only when they are told to.
 type slowSlots struct{ entered, leave chan struct{} }
 
-func (s slowSlots) Put(context.Context, string, mcp.Page) error {
+func (s slowSlots) Put(context.Context, string, []byte) error {
 	s.entered <- struct{}{}
 	<-s.leave
 	return nil
 }
 
-func (slowSlots) Get(context.Context, string) (mcp.Page, bool, error) { return mcp.Page{}, false, nil }
+func (slowSlots) Get(context.Context, string) ([]byte, bool, error) { return nil, false, nil }
 
 // A megabyte of arguments is answered like any other.
 func TestLargeArguments(t *testing.T) {

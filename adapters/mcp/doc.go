@@ -16,7 +16,7 @@
 // # Sessions
 //
 // The server keeps nothing of a client but the page that it rendered last, in
-// [Slots], by the id that the client sends as Mcp-Session-Id. A client may choose
+// [Options.Slots], by the id that the client sends as Mcp-Session-Id. A client may choose
 // that id, or take the one that it is given with the answer to initialize. Clients
 // without one share a slot: those that follow the revision 2026-07-28, which knows
 // no sessions. On stdio, where there is one client, it has a slot of its own.

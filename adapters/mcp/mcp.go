@@ -13,7 +13,11 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/session"
 )
+
+// DefaultSession is the session of clients that send no id.
+const DefaultSession = "__service_default_session__"
 
 // Options tune a server. The zero value and nil are the defaults.
 type Options struct {
@@ -24,10 +28,10 @@ type Options struct {
 	BaseURL string
 	// Version is the version of this server, as it introduces itself.
 	Version string
-	// Slots keep the page that each session rendered last; nil means
-	// [NewMemorySlots] with its defaults. Servers that share the sessions of
+	// Slots keep the page that each session rendered last; nil means a
+	// [session.Memory] with its defaults. Servers that share the sessions of
 	// clients need slots that they share, too.
-	Slots Slots
+	Slots session.Slots
 	// MaxBody is the largest body of a request in bytes; 0 means 1 MiB.
 	MaxBody int64
 	// MaxAnswer is the largest answer of a tool in bytes; 0 means 8 MiB. In a
@@ -101,7 +105,7 @@ func (s *Server) setDefaults() {
 	s.Timeout = cmp.Or(s.Timeout, 5*time.Second)
 	s.MaxWork = cmp.Or(s.MaxWork, runtime.GOMAXPROCS(0))
 	if s.Slots == nil {
-		s.Slots = NewMemorySlots(nil)
+		s.Slots, _ = session.NewMemory(nil) // the defaults are valid
 	}
 	if s.Logger == nil {
 		s.Logger = slog.Default()

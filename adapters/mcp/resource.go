@@ -33,7 +33,7 @@ func (s *Server) addView() {
 }
 
 func (s *Server) readView(ctx context.Context, _ *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
-	page, ok, err := s.Slots.Get(ctx, callerOf(ctx).session)
+	html, ok, err := s.Slots.Get(ctx, callerOf(ctx).session)
 	if err != nil {
 		s.Logger.ErrorContext(ctx, "slots failed", "error", err)
 		issue := issue.Issue{Code: issue.CodeUpstreamError, Message: "The page can't be read.", FixHint: "try again in a moment"}
@@ -44,10 +44,10 @@ func (s *Server) readView(ctx context.Context, _ *sdk.ReadResourceRequest) (*sdk
 		if err := view.Placeholder(&b); err != nil {
 			return nil, err
 		}
-		page.HTML = b.Bytes()
+		html = b.Bytes()
 	}
 	return &sdk.ReadResourceResult{
 		Cacheable: sdk.Cacheable{TTLMs: 0, CacheScope: "private"}, // the next call may render another
-		Contents:  []*sdk.ResourceContents{{URI: viewURI, MIMEType: viewType, Text: string(page.HTML), Meta: viewMeta()}},
+		Contents:  []*sdk.ResourceContents{{URI: viewURI, MIMEType: viewType, Text: string(html), Meta: viewMeta()}},
 	}, nil
 }

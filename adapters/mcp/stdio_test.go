@@ -18,6 +18,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/mcp"
+	"github.com/datachain-go/datachain/adapters/session"
 )
 
 // ServeStdio ends with its context, even where nobody ever writes.
@@ -130,7 +131,8 @@ func TestStdioOrder(t *testing.T) {
 
 // What is rendered over stdio is seen by nobody else.
 func TestStdioSession(t *testing.T) {
-	slots := mcp.NewMemorySlots(nil)
+	slots, err := session.NewMemory(nil)
+	require.NoError(t, err)
 	piped(t, &mcp.Options{Slots: slots}, call("render_datachain", with("kiosk@latest", goodKiosk)))
 	_, found, err := slots.Get(t.Context(), mcp.DefaultSession)
 	require.NoError(t, err)

@@ -1,0 +1,127 @@
+package session_test
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/session"
+	"github.com/datachain-go/datachain/adapters/session/sessiontest"
+)
+
+func TestMemory(t *testing.T) {
+	sessiontest.Run(t, func(t *testing.T, b sessiontest.Bounds) session.Slots {
+		t.Helper()
+		m, err := session.NewMemory(&session.Options{MaxAge: b.MaxAge, MaxBytes: int64(b.MaxValue) + 512})
+		require.NoError(t, err)
+		return m
+	}, &sessiontest.Options{Synctest: true})
+}
+
+func put(t *testing.T, m *session.Memory, id, value string) {
+	t.Helper()
+	require.NoError(t, m.Put(t.Context(), id, []byte(value)))
+}
+
+func get(t *testing.T, m *session.Memory, id string) string {
+	t.Helper()
+	value, ok, err := m.Get(t.Context(), id)
+	require.NoError(t, err)
+	require.Equal(t, ok, value != nil)
+	return string(value)
+}
+
+func TestBounds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, err := session.NewMemory(&session.Options{MaxSlots: 3, MaxBytes: 10_000, MaxAge: time.Minute})
+		require.NoError(t, err)
+		put(t, m, "a", "1")
+		put(t, m, "a", "2")
+		put(t, m, "b", "3")
+		put(t, m, "c", "4")
+		assert.Equal(t, "2", get(t, m, "a"))
+		put(t, m, "d", "5")
+		assert.Empty(t, get(t, m, "b"), "least recently used")
+		assert.Equal(t, "2", get(t, m, "a"))
+		assert.Equal(t, 3, m.Len())
+
+		put(t, m, "e", strings.Repeat("x", 9000))
+		assert.NotEmpty(t, get(t, m, "e"))
+		assert.Equal(t, 1, m.Len(), "nothing else fits beside it")
+		put(t, m, "e", strings.Repeat("x", 10_000))
+		assert.Zero(t, m.Len(), "too large, and the old value is out of date")
+
+		put(t, m, "f", "6")
+		time.Sleep(time.Minute - 1)
+		assert.Equal(t, "6", get(t, m, "f"))
+		time.Sleep(1)
+		assert.Empty(t, get(t, m, "f"))
+		assert.Zero(t, m.Len())
+		put(t, m, "g", "7")
+		time.Sleep(time.Hour)
+		put(t, m, "h", "8")
+		assert.Equal(t, 1, m.Len(), "a Put removes what has expired")
+	})
+}
+
+// TestManySessions shows that memory stays bounded for any number of long ids.
+func TestManySessions(t *testing.T) {
+	m, err := session.NewMemory(nil)
+	require.NoError(t, err)
+	page, long := make([]byte, 100), strings.Repeat("s", 4000)
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	ctx := t.Context()
+	for i := range 100_000 {
+		id := strconv.Itoa(i)
+		if i%100 == 0 || i > 98_000 {
+			id += long
+		}
+		if err := m.Put(ctx, id, page); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	assert.Equal(t, 1024, m.Len())
+	assert.Less(t, int64(after.HeapAlloc)-int64(before.HeapAlloc), int64(3<<20), "the ids alone have 4 MB")
+	runtime.KeepAlive(m)
+}
+
+func TestOptions(t *testing.T) {
+	for _, o := range []session.Options{{MaxSlots: -1}, {MaxBytes: -1}, {MaxAge: -1}} {
+		_, err := session.NewMemory(&o)
+		require.ErrorContains(t, err, "must not be negative")
+	}
+}
+
+func TestZeroValue(t *testing.T) {
+	var m session.Memory
+	put(t, &m, "a", "1")
+	assert.Empty(t, get(t, &m, "a"))
+}
+
+func ExampleMemory() {
+	slots, err := session.NewMemory(&session.Options{MaxAge: time.Hour})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ctx := context.Background()
+	if err := slots.Put(ctx, "client-7", []byte("<p>page</p>")); err != nil {
+		fmt.Println(err)
+		return
+	}
+	page, found, err := slots.Get(ctx, "client-7")
+	fmt.Println(string(page), found, err)
+	// Output: <p>page</p> true <nil>
+}

@@ -1,0 +1,209 @@
+package sessiontest_test
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/session"
+	"github.com/datachain-go/datachain/adapters/session/sessiontest"
+)
+
+// The names of the clauses.
+const (
+	unknown    = "an unknown session has no value"
+	returned   = "get returns what was put"
+	replaced   = "put replaces the value"
+	separate   = "sessions are separate"
+	tooLarge   = "a value too large to keep removes the one before"
+	expired    = "values expire"
+	ended      = "ended contexts end calls"
+	concurrent = "concurrent calls get whole values"
+)
+
+// broken is a Memory with a defect.
+type broken struct {
+	*session.Memory
+	mu     sync.Mutex
+	bounds sessiontest.Bounds
+	puts   int
+	put    putFunc
+	get    getFunc
+}
+
+type (
+	putFunc func(ctx context.Context, b *broken, id string, value []byte) error
+	getFunc func(ctx context.Context, b *broken, id string) ([]byte, bool, error)
+)
+
+func (b *broken) Put(ctx context.Context, id string, value []byte) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.put == nil {
+		return b.Memory.Put(ctx, id, value)
+	}
+	return b.put(ctx, b, id, value)
+}
+
+func (b *broken) Get(ctx context.Context, id string) ([]byte, bool, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.get == nil {
+		return b.Memory.Get(ctx, id)
+	}
+	return b.get(ctx, b, id)
+}
+
+var errBroken = errors.New("broken")
+
+// defects are broken slots, with the clauses that catch them.
+var defects = map[string]struct {
+	put    putFunc
+	get    getFunc
+	caught []string
+}{
+	"finds a value that is not there": {get: func(ctx context.Context, b *broken, id string) ([]byte, bool, error) {
+		value, _, err := b.Memory.Get(ctx, id)
+		return value, true, err
+	}, caught: []string{unknown, tooLarge, expired}},
+	"fails for an unknown session": {get: func(ctx context.Context, b *broken, id string) ([]byte, bool, error) {
+		value, ok, _ := b.Memory.Get(ctx, id)
+		if !ok {
+			return nil, false, errBroken
+		}
+		return value, ok, nil
+	}, caught: []string{unknown, tooLarge, expired}},
+	"keeps text up to a zero byte": {put: func(ctx context.Context, b *broken, id string, value []byte) error {
+		text, _, _ := strings.Cut(string(value), "\x00")
+		return b.Memory.Put(ctx, id, []byte(text))
+	}, caught: []string{returned, tooLarge}},
+	"takes an empty value for none": {get: func(ctx context.Context, b *broken, id string) ([]byte, bool, error) {
+		value, _, err := b.Memory.Get(ctx, id)
+		return value, len(value) > 0, err
+	}, caught: []string{returned}},
+	"returns a value once": {get: func(ctx context.Context, b *broken, id string) ([]byte, bool, error) {
+		value, ok, err := b.Memory.Get(ctx, id)
+		return value, ok, errors.Join(err, b.Memory.Put(ctx, id, make([]byte, b.bounds.MaxValue+1)))
+	}, caught: []string{returned, expired, ended, concurrent}},
+	"keeps the first value": {put: func(ctx context.Context, b *broken, id string, value []byte) error {
+		if _, ok, _ := b.Memory.Get(ctx, id); ok {
+			return nil
+		}
+		return b.Memory.Put(ctx, id, value)
+	}, caught: []string{returned, replaced, tooLarge}},
+	"has one slot": {
+		put: func(ctx context.Context, b *broken, _ string, value []byte) error {
+			return b.Memory.Put(ctx, "", value)
+		},
+		get:    func(ctx context.Context, b *broken, _ string) ([]byte, bool, error) { return b.Memory.Get(ctx, "") },
+		caught: []string{separate, concurrent},
+	},
+	"ignores case": {
+		put: func(ctx context.Context, b *broken, id string, value []byte) error {
+			return b.Memory.Put(ctx, strings.ToLower(id), value)
+		},
+		get: func(ctx context.Context, b *broken, id string) ([]byte, bool, error) {
+			return b.Memory.Get(ctx, strings.ToLower(id))
+		},
+		caught: []string{separate},
+	},
+	"cuts long ids": {
+		put: func(ctx context.Context, b *broken, id string, value []byte) error {
+			return b.Memory.Put(ctx, id[:min(len(id), 64)], value)
+		},
+		get: func(ctx context.Context, b *broken, id string) ([]byte, bool, error) {
+			return b.Memory.Get(ctx, id[:min(len(id), 64)])
+		},
+		caught: []string{separate},
+	},
+	"refuses strange ids": {put: func(ctx context.Context, b *broken, id string, value []byte) error {
+		if strings.ContainsAny(id, " \x00\r\n") {
+			return errBroken
+		}
+		return b.Memory.Put(ctx, id, value)
+	}, caught: []string{separate}},
+	"fails for a large value": {put: func(ctx context.Context, b *broken, id string, value []byte) error {
+		if len(value) > b.bounds.MaxValue {
+			return errBroken
+		}
+		return b.Memory.Put(ctx, id, value)
+	}, caught: []string{tooLarge}},
+	"keeps the value before one that is too large": {put: func(ctx context.Context, b *broken, id string, value []byte) error {
+		if len(value) > b.bounds.MaxValue {
+			return nil
+		}
+		return b.Memory.Put(ctx, id, value)
+	}, caught: []string{tooLarge}},
+	"never lets values expire": {get: func(ctx context.Context, b *broken, id string) ([]byte, bool, error) {
+		value, ok, err := b.Memory.Get(ctx, id)
+		if !ok && b.bounds.MaxAge < time.Hour {
+			return []byte("value"), true, err
+		}
+		return value, ok, err
+	}, caught: []string{expired}},
+	"lets values expire at once": {put: func(ctx context.Context, b *broken, id string, value []byte) error {
+		if b.bounds.MaxAge < time.Hour {
+			return nil
+		}
+		return b.Memory.Put(ctx, id, value)
+	}, caught: []string{expired}},
+	"has errors of its own for ended contexts": {get: func(ctx context.Context, b *broken, id string) ([]byte, bool, error) {
+		if ctx.Err() != nil {
+			return nil, false, errBroken
+		}
+		return b.Memory.Get(ctx, id)
+	}, caught: []string{ended}},
+	"drops the value if the context of a Get has ended": {get: func(ctx context.Context, b *broken, id string) ([]byte, bool, error) {
+		if ctx.Err() != nil {
+			return nil, false, b.Memory.Put(ctx, id, make([]byte, b.bounds.MaxValue+1))
+		}
+		return b.Memory.Get(ctx, id)
+	}, caught: []string{ended}},
+	"cuts values after many calls": {put: func(ctx context.Context, b *broken, id string, value []byte) error {
+		if b.puts++; b.puts > 100 {
+			value = value[:10]
+		}
+		return b.Memory.Put(ctx, id, value)
+	}, caught: []string{concurrent}},
+}
+
+func open(t *testing.T, b sessiontest.Bounds) *session.Memory {
+	t.Helper()
+	m, err := session.NewMemory(&session.Options{MaxAge: b.MaxAge, MaxBytes: 512 + int64(b.MaxValue)})
+	require.NoError(t, err)
+	return m
+}
+
+// TestDefects shows that every clause fails for slots that break it, and only for
+// those.
+func TestDefects(t *testing.T) {
+	var all []string
+	for name, d := range defects {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var caught []string
+				for clause, err := range sessiontest.Check(t.Context(), func(b sessiontest.Bounds) session.Slots {
+					return &broken{Memory: open(t, b), bounds: b, put: d.put, get: d.get}
+				}) {
+					if err != nil {
+						t.Logf("%s: %v", clause, err)
+						caught = append(caught, clause)
+					}
+				}
+				assert.ElementsMatch(t, d.caught, caught)
+				all = append(all, caught...)
+			})
+		})
+	}
+	none := sessiontest.Check(t.Context(), func(b sessiontest.Bounds) session.Slots { return &broken{Memory: open(t, b)} })
+	assert.ElementsMatch(t, slices.Collect(maps.Keys(none)), slices.Compact(slices.Sorted(slices.Values(all))), "every clause catches something")
+}
