@@ -1,0 +1,42 @@
+package laststore_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/laststore"
+	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/storetest"
+)
+
+// BenchmarkRelease reads a release that is there, from the inner store and
+// through a Store, with and without a deadline.
+func BenchmarkRelease(b *testing.B) {
+	pubs := storetest.Publications()
+	inner, err := memstore.New(pubs...)
+	require.NoError(b, err)
+	limited, cancel := context.WithTimeout(b.Context(), time.Hour)
+	defer cancel()
+	for _, c := range []struct {
+		name  string
+		store taxonomy.Store
+		ctx   context.Context
+	}{
+		{"inner", inner, b.Context()},
+		{"last", laststore.New(inner, nil), b.Context()},
+		{"last with a deadline", laststore.New(inner, nil), limited},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := c.store.Release(c.ctx, pubs[0].Release.Version()); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,50 @@
+package laststore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/datachain-go/datachain/adapters/laststore"
+	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// unplugged is a store that can be unplugged.
+type unplugged struct {
+	taxonomy.Store
+	off bool
+}
+
+func (s *unplugged) Index(ctx context.Context) (*taxonomy.Index, error) {
+	if s.off {
+		return nil, errors.New("unplugged")
+	}
+	return s.Store.Index(ctx)
+}
+
+func Example() {
+	samples, err := taxonomies.Store()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ctx := context.Background()
+	inner := &unplugged{Store: samples}
+	store := laststore.New(inner, &laststore.Options{
+		RetryAfter: -1, // for the example: try again at every call
+		Report:     func(err error) { fmt.Println("store read failed, serving last good data:", err) },
+		Recovered:  func() { fmt.Println("store recovered") },
+	})
+	for _, off := range []bool{false, true, false} {
+		inner.off = off
+		index, err := store.Index(ctx)
+		fmt.Println(index.Len(), "versions", err)
+	}
+	// Output:
+	// 3 versions <nil>
+	// store read failed, serving last good data: unplugged
+	// 3 versions <nil>
+	// store recovered
+	// 3 versions <nil>
+}

@@ -1,0 +1,177 @@
+// Package laststore provides a [taxonomy.Store] around another store that keeps
+// serving the last good data while that store fails.
+//
+//	store := laststore.New(inner, &laststore.Options{Report: logError})
+//	service := datachain.New(store, nil)
+//
+// A [Store] remembers the last index and the last release of each version that
+// it read. If the inner store returns an error, or does not answer in time, the
+// Store serves what it remembers. If it remembers nothing, the caller gets the
+// error. A context that ends limits how long a call waits: while there is
+// something to serve, the inner store gets half of the time that the caller has
+// left, so that the caller can still use the answer.
+//
+// After a failure the inner store is not asked again for [Options.RetryAfter].
+// Then one caller at a time tries again. The index and each release are retried
+// on their own, and a release whose content hash changes is read at once.
+//
+// Two errors are never hidden: a version that the inner store no longer has
+// ([taxonomy.ErrNotFound]), and a caller's own cancellation.
+//
+// A Store is the place where programs learn about trouble: see [Options.Report],
+// [Options.Recovered] and [Store.Err]. An inner store that has something to
+// report besides failed calls implements
+//
+//	Err() error
+//
+// which returns what is wrong now, or nil. It must be cheap: it is called after
+// each successful read of the index.
+package laststore
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// DefaultRetryAfter is the default of [Options.RetryAfter].
+const DefaultRetryAfter = time.Second
+
+// Options configure a [Store]. The zero value and nil are the defaults.
+type Options struct {
+	// RetryAfter is how long a read that failed is not repeated; 0 means
+	// [DefaultRetryAfter]. A read that took long before it failed is not
+	// repeated for ten times as long as it took, up to a minute. If RetryAfter
+	// is negative, every call tries again.
+	RetryAfter time.Duration
+	// Fallback is asked for an index or a release if the store fails and
+	// nothing is remembered, such as after a restart. It may hold older
+	// content than the store.
+	Fallback taxonomy.Store
+	// Report is called with each new problem of the store, and again if a
+	// problem changes. Recovered is called when no problem is left. Calls do
+	// not overlap. Neither function may block, or call methods of the Store
+	// other than Err.
+	Report    func(error)
+	Recovered func()
+}
+
+// Store serves another store, and the last good data while that fails. It is
+// safe for concurrent use. Make one with [New].
+//
+// While the content of the inner store does not change, Index returns the same
+// pointer, so callers may cache what they derive from it.
+type Store struct {
+	store    taxonomy.Store
+	icons    taxonomy.IconStore       // nil if the store has no icons
+	searches taxonomy.SearchStore     // nil if the store has no search indexes
+	health   interface{ Err() error } // nil if the store reports nothing
+	opt      Options
+
+	last  atomic.Pointer[snapshot] // nil until an index was read
+	pause pause                    // of the index
+
+	// mu is held while last, a pause or the problems change, and while Report
+	// and Recovered run, which keeps their calls in order.
+	mu       sync.Mutex
+	problems problems
+}
+
+var (
+	_ taxonomy.IconStore   = (*Store)(nil)
+	_ taxonomy.SearchStore = (*Store)(nil)
+	_ taxonomy.Notifier    = (*Store)(nil)
+)
+
+// New returns a store that serves the given one.
+func New(store taxonomy.Store, o *Options) *Store {
+	s := &Store{store: store}
+	s.icons, _ = store.(taxonomy.IconStore)
+	s.searches, _ = store.(taxonomy.SearchStore)
+	s.health, _ = store.(interface{ Err() error })
+	if o != nil {
+		s.opt = *o
+	}
+	s.opt.RetryAfter = cmp.Or(s.opt.RetryAfter, DefaultRetryAfter)
+	s.problems.report, s.problems.recovered = s.opt.Report, s.opt.Recovered
+	return s
+}
+
+// Err returns what is wrong with the store now, all problems joined, or nil. It
+// does not read the store.
+func (s *Store) Err() error { return s.problems.err() }
+
+// Index returns the index of the store, or the last good one.
+func (s *Store) Index(ctx context.Context) (*taxonomy.Index, error) {
+	now, err := s.current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return now.index, nil
+}
+
+// Release returns the release of an indexed version, or the last good one of
+// that version. Compare its content hash with the index to tell them apart.
+func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+	now, err := s.current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	e := now.entries[v]
+	if e == nil {
+		return nil, fmt.Errorf("schema version %s: %w", v, taxonomy.ErrNotFound)
+	}
+	if r := e.good(); r != nil {
+		return r, nil
+	}
+	if !e.pause.over(s.opt.RetryAfter) {
+		if last := e.release.Load(); last != nil {
+			return last, nil
+		}
+		if err := s.remembered(subject{aboutRelease, v}); err != nil {
+			return nil, err
+		}
+	}
+	return s.readRelease(ctx, v, e)
+}
+
+// Icon returns a pre-baked icon of the store. A store without icons is one in
+// which none is found.
+func (s *Store) Icon(ctx context.Context, r *taxonomy.Release, elementID, variant string) ([]byte, error) {
+	if s.icons == nil {
+		return nil, none(ctx, r, "icons")
+	}
+	return s.icons.Icon(ctx, r, elementID, variant)
+}
+
+// SearchIndex returns a search index of the store. A store without search
+// indexes is one in which none is found.
+func (s *Store) SearchIndex(ctx context.Context, r *taxonomy.Release, locale string) ([]byte, error) {
+	if s.searches == nil {
+		return nil, none(ctx, r, "search indexes")
+	}
+	return s.searches.SearchIndex(ctx, r, locale)
+}
+
+func none(ctx context.Context, r *taxonomy.Release, what string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return fmt.Errorf("release %s: the store has no %s: %w", r.Version(), what, taxonomy.ErrNotFound)
+}
+
+// Changes reports the changes of the store; see [taxonomy.Notifier]. If the
+// store does not report changes, nothing is ever received.
+func (s *Store) Changes(ctx context.Context) <-chan struct{} {
+	if n, ok := s.store.(taxonomy.Notifier); ok {
+		return n.Changes(ctx)
+	}
+	never := make(chan struct{})
+	context.AfterFunc(ctx, func() { close(never) })
+	return never
+}

@@ -1,0 +1,169 @@
+package laststore_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/laststore"
+	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// TestTroubleEndsWithTheIndex: content that can't be read is a problem while the
+// index names it, and no longer, though nobody asks for the release again.
+func TestTroubleEndsWithTheIndex(t *testing.T) {
+	beta, changed, stable := publications(t)
+	v := beta.Release.Version()
+	for name, after := range map[string][]taxonomy.Publication{
+		"the old content is back": {beta, stable},
+		"the version is retired":  {stable},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, in, n := open(t, laststore.Options{RetryAfter: time.Hour}, beta, stable)
+			release(t, s, v)
+			in.hold(t, changed, stable)
+			in.set(nil, fails)
+			require.Same(t, beta.Release, release(t, s, v))
+			n.troubled(t, s, errDisk)
+			index(t, s)
+			require.ErrorIs(t, s.Err(), errDisk)
+
+			in.hold(t, after...)
+			index(t, s)
+			n.well(t, s)
+		})
+	}
+}
+
+// TestTroubleEndsWithTheContent: a release that can be read again is no longer a
+// problem, though nobody asks for it.
+func TestTroubleEndsWithTheContent(t *testing.T) {
+	beta, _, stable := publications(t)
+	v := beta.Release.Version()
+	synctest.Test(t, func(t *testing.T) {
+		s, in, n := open(t, laststore.Options{}, beta, stable)
+		in.set(nil, fails)
+		_, err := s.Release(t.Context(), v)
+		require.ErrorIs(t, err, errDisk)
+		n.troubled(t, s, errDisk)
+		in.set(nil, hangs)
+		time.Sleep(laststore.DefaultRetryAfter)
+		began := time.Now()
+		index(t, s)
+		require.LessOrEqual(t, time.Since(began), time.Second, "no call waits long for what it did not ask for")
+		n.quiet(t)
+
+		in.set(nil, nil)
+		time.Sleep(2 * laststore.DefaultRetryAfter)
+		index(t, s)
+		n.well(t, s)
+		asked := in.read.Load()
+		release(t, s, v)
+		require.Equal(t, asked, in.read.Load(), "it was kept")
+	})
+}
+
+// TestLateFailure: a reading that fails after the index has moved on is not a
+// problem of what the index names now.
+func TestLateFailure(t *testing.T) {
+	beta, changed, _ := publications(t)
+	v := beta.Release.Version()
+	synctest.Test(t, func(t *testing.T) {
+		s, in, n := open(t, laststore.Options{}, beta)
+		release(t, s, v)
+		in.hold(t, changed)
+		in.set(nil, func(context.Context) error {
+			time.Sleep(time.Second)
+			return errDisk
+		})
+		done := make(chan error)
+		go func() {
+			_, err := s.Release(t.Context(), v)
+			done <- err
+		}()
+		synctest.Wait()
+		in.hold(t, beta)
+		in.set(nil, nil)
+		index(t, s)
+		require.NoError(t, <-done)
+		n.quiet(t)
+		require.NoError(t, s.Err())
+	})
+}
+
+// TestProblems: several problems are told one by one, all are in Err, and
+// recovery is told when the last one ends.
+func TestProblems(t *testing.T) {
+	beta, _, stable := publications(t)
+	s, in, n := open(t, laststore.Options{RetryAfter: -1}, beta, stable)
+	index(t, s)
+	errs := []error{errors.New("first"), errors.New("second"), errors.New("third")}
+	for i, p := range []taxonomy.Publication{beta, stable} {
+		in.set(nil, func(context.Context) error { return errs[i] })
+		_, err := s.Release(t.Context(), p.Release.Version())
+		require.ErrorIs(t, err, errs[i])
+	}
+	in.set(func(context.Context) error { return errs[2] }, nil)
+	index(t, s)
+	for _, err := range errs {
+		require.ErrorIs(t, s.Err(), err)
+	}
+	reports, recovered := n.take()
+	require.Equal(t, errs, reports)
+	require.Zero(t, recovered)
+	in.set(nil, nil)
+	index(t, s)
+	n.well(t, s)
+}
+
+// TestHealth: what the inner store says of itself is a problem, too.
+func TestHealth(t *testing.T) {
+	beta, _, _ := publications(t)
+	s, in, n := open(t, laststore.Options{}, beta)
+	index(t, s)
+	in.health = errDisk
+	for range 3 {
+		release(t, s, beta.Release.Version())
+	}
+	n.troubled(t, s, errDisk)
+	in.health = nil
+	index(t, s)
+	n.well(t, s)
+}
+
+// TestFallback: what was never read comes from elsewhere while the store fails.
+func TestFallback(t *testing.T) {
+	beta, changed, stable := publications(t)
+	v := beta.Release.Version()
+	copies, err := memstore.New(beta)
+	require.NoError(t, err)
+	synctest.Test(t, func(t *testing.T) {
+		s, in, n := open(t, laststore.Options{Fallback: copies}, changed, stable)
+		in.set(hangs, fails)
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		defer cancel()
+		r, err := s.Release(ctx, v)
+		require.NoError(t, err)
+		require.Same(t, beta.Release, r)
+		reports, _ := n.take()
+		require.Len(t, reports, 2)
+		_, err = s.Release(t.Context(), stable.Release.Version())
+		require.ErrorIs(t, err, taxonomy.ErrNotFound, "the copies do not list it")
+
+		in.set(nil, fails)
+		time.Sleep(laststore.DefaultRetryAfter)
+		require.Same(t, beta.Release, release(t, s, v), "the new content can't be read")
+		_, err = s.Release(t.Context(), stable.Release.Version())
+		require.ErrorIs(t, err, errDisk, "nothing has it")
+		in.set(nil, nil)
+		time.Sleep(laststore.DefaultRetryAfter)
+		require.Same(t, changed.Release, release(t, s, v))
+		require.Same(t, stable.Release, release(t, s, stable.Release.Version()))
+		require.NoError(t, s.Err())
+	})
+}
