@@ -119,7 +119,7 @@ wasm: ## Compile the pure packages for js/wasm and wasip1/wasm
 cross: ## Compile everything for Windows and macOS, and the pure packages for 32 bits
 	GOOS=windows GOARCH=amd64 $(GO) build $(ASIS) ./...
 	GOOS=darwin GOARCH=arm64 $(GO) build $(ASIS) ./...
-	GOOS=linux GOARCH=386 $(GO) build $(ASIS) $(addprefix ./,$(PURE)) ./adapters/fsstore ./adapters/httpapi/ratelimit
+	GOOS=linux GOARCH=386 $(GO) build $(ASIS) $(addprefix ./,$(PURE)) ./adapters/fsstore ./adapters/ratelimit
 
 .PHONY: tidy-check
 tidy-check: ## Fail when go.mod or go.sum is not tidy

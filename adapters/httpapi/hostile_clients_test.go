@@ -23,7 +23,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/httpapi"
-	"github.com/datachain-go/datachain/adapters/httpapi/ratelimit"
+	"github.com/datachain-go/datachain/adapters/ratelimit"
 )
 
 // guarded serves like [open], with limits on connections as a program has them.

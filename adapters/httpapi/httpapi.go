@@ -40,7 +40,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/httpapi/ratelimit"
+	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/internal/cache"
 	"github.com/datachain-go/datachain/internal/deadline"
 	"github.com/datachain-go/datachain/taxonomy/issue"

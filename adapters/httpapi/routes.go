@@ -8,7 +8,7 @@ import (
 
 	"github.com/datachain-go/datachain/internal/prose"
 
-	"github.com/datachain-go/datachain/adapters/httpapi/ratelimit"
+	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 

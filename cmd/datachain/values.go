@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/datachain-go/datachain/adapters/httpapi/ratelimit"
+	"github.com/datachain-go/datachain/adapters/ratelimit"
 )
 
 // value is a flag that says at once what is wrong with what was typed.

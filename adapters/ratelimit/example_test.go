@@ -8,7 +8,7 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/datachain-go/datachain/adapters/httpapi/ratelimit"
+	"github.com/datachain-go/datachain/adapters/ratelimit"
 )
 
 // A server asks before it works, and tells clients where they stand.

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/adapters/httpapi/ratelimit"
+	"github.com/datachain-go/datachain/adapters/ratelimit"
 )
 
 // TestLimits holds the buckets to the contract's table: the N-th passes, the

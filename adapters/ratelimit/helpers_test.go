@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/adapters/httpapi/ratelimit"
+	"github.com/datachain-go/datachain/adapters/ratelimit"
 )
 
 var start = time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
