@@ -109,6 +109,7 @@ var policy = []row{
 	{dir: "adapters/laststore", layer: adapter, std: anyStd, own: []string{"taxonomy", "internal/..."}},
 	{dir: "adapters/fsstore", layer: adapter, std: anyStd, mods: []string{flock}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
 	{dir: "adapters/httpstore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
+	{dir: "adapters/report", layer: adapter, std: []string{"path/filepath"}, mods: []string{text}, own: []string{"taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "adapters/metrics", layer: adapter, std: anyStd, mods: []string{prometheus}, own: []string{"taxonomy"}},
 	{dir: "adapters/livestore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/source", "internal/..."}},
 

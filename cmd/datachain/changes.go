@@ -5,19 +5,21 @@ import (
 	"io"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/ansi"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/diff"
 )
 
 // changePrinter prints what changed between two versions.
 type changePrinter struct {
 	b     strings.Builder
-	style style
+	style ansi.Style
 }
 
 // writeReport prints what breaks documents first, then the rest.
-func writeReport(w io.Writer, style style, r *diff.Report) error {
+func writeReport(w io.Writer, style ansi.Style, r *diff.Report) error {
 	p := &changePrinter{style: style}
-	fmt.Fprintf(&p.b, "%s\n", style.bold(r.Old.String()+" -> "+r.New.String()))
+	fmt.Fprintf(&p.b, "%s\n", style.Bold(r.Old.String()+" -> "+r.New.String()))
 	var others []diff.Change
 	for _, c := range r.Changes {
 		if c.Reason == "" {
@@ -25,12 +27,12 @@ func writeReport(w io.Writer, style style, r *diff.Report) error {
 		}
 	}
 	breaking, warnings := r.Breaking(), r.Warnings()
-	rest := count(len(others), "other change")
+	rest := prose.Count(len(others), "other change")
 	if len(others) == len(r.Changes) {
-		rest = count(len(others), "change") + ", nothing that breaks documents"
+		rest = prose.Count(len(others), "change") + ", nothing that breaks documents"
 	}
-	p.section(style.red(count(len(breaking), "breaking change")), breaking)
-	p.section(style.yellow(count(len(warnings), "change")+" with a warning"), warnings)
+	p.section(style.Red(prose.Count(len(breaking), "breaking change")), breaking)
+	p.section(style.Yellow(prose.Count(len(warnings), "change")+" with a warning"), warnings)
 	p.section(rest, others)
 	if r.Empty() {
 		fmt.Fprint(&p.b, "\nNo changes: the content is the same.\n")
@@ -58,9 +60,9 @@ func (p *changePrinter) change(c *diff.Change) {
 	if len(c.Path) > 0 {
 		what += ": " + c.Path.String()
 	}
-	fmt.Fprintf(&p.b, "  %s %s", p.sign(c.Kind), printable(what))
+	fmt.Fprintf(&p.b, "  %s %s", p.sign(c.Kind), prose.Printable(what))
 	if c.Inherited > 0 {
-		fmt.Fprintf(&p.b, " (inherited by %s)", count(c.Inherited, "element"))
+		fmt.Fprintf(&p.b, " (inherited by %s)", prose.Count(c.Inherited, "element"))
 	}
 	p.values(c)
 	if c.Reason != "" {
@@ -71,13 +73,13 @@ func (p *changePrinter) change(c *diff.Change) {
 func (p *changePrinter) sign(k diff.Kind) string {
 	switch k {
 	case diff.Added:
-		return p.style.green("+")
+		return p.style.Green("+")
 	case diff.Removed:
-		return p.style.red("-")
+		return p.style.Red("-")
 	case diff.Reordered:
-		return p.style.yellow("%")
+		return p.style.Yellow("%")
 	default:
-		return p.style.yellow("~")
+		return p.style.Yellow("~")
 	}
 }
 
@@ -87,7 +89,7 @@ const valueWidth = 70
 // values ends the line with the values of a change, or puts two long ones on
 // lines of their own. A whole part would say too much.
 func (p *changePrinter) values(c *diff.Change) {
-	before, after := []rune(printable(string(c.Old))), []rune(printable(string(c.New)))
+	before, after := []rune(prose.Printable(string(c.Old))), []rune(prose.Printable(string(c.New)))
 	switch {
 	case len(c.Path) == 0, isObject(before) || isObject(after):
 		fmt.Fprintln(&p.b)
@@ -99,7 +101,7 @@ func (p *changePrinter) values(c *diff.Change) {
 		fmt.Fprintf(&p.b, ": %s -> %s\n", string(before), string(after))
 	default:
 		from := parting(before, after)
-		fmt.Fprintf(&p.b, "\n      %s %s\n      %s %s\n", p.style.red("-"), window(before, from), p.style.green("+"), window(after, from))
+		fmt.Fprintf(&p.b, "\n      %s %s\n      %s %s\n", p.style.Red("-"), window(before, from), p.style.Green("+"), window(after, from))
 	}
 }
 

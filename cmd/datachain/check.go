@@ -12,6 +12,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/httpstore"
 	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -246,7 +247,7 @@ func (a *checkAnswer) print(w io.Writer) error {
 			result = fmt.Sprintf("over %d problems", maxProblems)
 			bad++
 		case n > 0:
-			result = count(n, "problem")
+			result = prose.Count(n, "problem")
 			bad++
 		}
 		rows = append(rows, []string{
@@ -254,18 +255,18 @@ func (a *checkAnswer) print(w io.Writer) error {
 			fmt.Sprint(v.Locales), shortHash(v.ContentHash), result,
 		})
 		for _, problem := range v.Problems {
-			problems = append(problems, oneLine(v.ID.String()+": "+problem))
+			problems = append(problems, prose.Line(v.ID.String()+": "+problem))
 		}
 	}
 	if err := table(w, rows); err != nil {
 		return err
 	}
-	summary := count(len(a.Versions), "version") + ", all good"
+	summary := prose.Count(len(a.Versions), "version") + ", all good"
 	switch {
 	case bad > 0:
-		summary = fmt.Sprintf("%s, %d with problems", count(len(a.Versions), "version"), bad)
+		summary = fmt.Sprintf("%s, %d with problems", prose.Count(len(a.Versions), "version"), bad)
 	case !a.OK:
-		summary = count(len(a.Versions), "good version") + ", and others that do not compile"
+		summary = prose.Count(len(a.Versions), "good version") + ", and others that do not compile"
 	}
 	_, err := fmt.Fprintln(w, "\n"+strings.Join(append(problems, summary), "\n"))
 	return err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/adapters/report"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/internal/nearest"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -110,21 +111,23 @@ func (p *program) explainCode(cmd *cobra.Command, c issue.CodeInfo, form format)
 	}
 	s := p.outStyle()
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s of %s\n\n%s\n\nExample: %s\n", s.bold(string(c.Code)), c.Severity, c.RaisedBy, c.Meaning, c.Example)
+	fmt.Fprintf(&b, "%s: %s of %s\n\n%s\n\nExample: %s\n", s.Bold(string(c.Code)), c.Severity, c.RaisedBy, c.Meaning, c.Example)
 	if there {
-		v, err := p.judgeExample(cmd, example)
+		r, err := p.judgeExample(cmd, example)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(&b, "\nA document that gives it:\n\n%s\n%s says:\n\n", indent(string(example.Text)), s.bold("validate"+howJudged(example)))
-		writeFindings(&b, s, v)
+		fmt.Fprintf(&b, "\nA document that gives it:\n\n%s\n%s says:\n\n", indent(string(example.Text)), s.Bold("validate"+howJudged(example)))
+		if err := report.Text(&b, r, &report.Options{Color: bool(s)}); err != nil {
+			return err
+		}
 	}
 	_, err := io.WriteString(p.stdout, strings.TrimRight(b.String(), "\n")+"\n")
 	return err
 }
 
 // judgeExample judges an example as `datachain validate` would.
-func (p *program) judgeExample(cmd *cobra.Command, example documents.Example) (*verdict, error) {
+func (p *program) judgeExample(cmd *cobra.Command, example documents.Example) (*report.Report, error) {
 	s, err := p.openLibrary(cmd.Context(), origin{})
 	if err != nil {
 		return nil, err
@@ -135,8 +138,8 @@ func (p *program) judgeExample(cmd *cobra.Command, example documents.Example) (*
 		return nil, err
 	}
 	j.strict = example.Strict
-	v := j.one(cmd.Context(), input{name: example.Name}, example.Text)
-	return v, v.err
+	f := j.one(cmd.Context(), input{name: example.Name}, example.Text)
+	return &report.Report{Files: []report.File{f}}, f.Err
 }
 
 // howJudged returns the flags that an example needs to give its code.
@@ -157,13 +160,4 @@ func indent(text string) string {
 		b.WriteString("    " + line)
 	}
 	return b.String()
-}
-
-// documentCodes are the codes that documents can get, in the order of the
-// registry.
-func documentCodes() []issue.CodeInfo {
-	others := []issue.Code{issue.CodeTooManyFindings, issue.CodeBadRequest, issue.CodeNotFound}
-	return slices.DeleteFunc(issue.Codes(), func(c issue.CodeInfo) bool {
-		return !strings.HasPrefix(c.RaisedBy, "validate") && !slices.Contains(others, c.Code)
-	})
 }

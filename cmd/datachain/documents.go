@@ -100,7 +100,7 @@ func (p *program) read(d input) ([]byte, error) {
 	if d.path != "" {
 		f, err := os.Open(d.path)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %s", d.name, reason(err))
+			return nil, errors.New(reason(err))
 		}
 		defer func() { _ = f.Close() }() // only read
 		in = f
@@ -108,9 +108,9 @@ func (p *program) read(d input) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(in, maxDocument+1))
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%s: %s", d.name, reason(err))
+		return nil, errors.New(reason(err))
 	case len(text) > maxDocument:
-		return nil, fmt.Errorf("%s: %w", d.name, errDocumentTooLarge)
+		return nil, errDocumentTooLarge
 	}
 	return text, nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/datachain-go/datachain/adapters/report"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -20,38 +21,6 @@ const (
 	kindThin     = "thin"
 	kindResolved = "resolved"
 )
-
-// verdict is what was found out about a document.
-type verdict struct {
-	input
-	// err says why there is no verdict; nothing else is set then.
-	err error
-	// text is the document as it is now, kept for its lines where there are
-	// findings.
-	text     []byte
-	kind     string
-	version  string
-	findings []finding
-	// fixed are the issues of before that are gone in mended.
-	fixed          issue.Issues
-	before, mended []byte
-}
-
-// finding is an issue and its place in the text.
-type finding struct {
-	issue.Issue
-	span document.Span
-}
-
-func (v *verdict) count(s issue.Severity) int {
-	n := 0
-	for _, f := range v.findings {
-		if f.Severity == s {
-			n++
-		}
-	}
-	return n
-}
 
 // judge judges documents.
 type judge struct {
@@ -81,9 +50,9 @@ func newJudge(ctx context.Context, s taxonomy.Store, version string) (*judge, er
 	return j, err
 }
 
-// all judges documents side by side and returns their verdicts in order.
-func (j *judge) all(ctx context.Context, docs []input, read func(input) ([]byte, error), bar *progress) ([]*verdict, error) {
-	verdicts := make([]*verdict, len(docs))
+// all judges documents side by side and returns them in order.
+func (j *judge) all(ctx context.Context, docs []input, read func(input) ([]byte, error), bar *progress) ([]report.File, error) {
+	files := make([]report.File, len(docs))
 	next := make(chan int)
 	var workers sync.WaitGroup
 	var mu sync.Mutex
@@ -93,9 +62,9 @@ func (j *judge) all(ctx context.Context, docs []input, read func(input) ([]byte,
 			for i := range next {
 				text, err := read(docs[i])
 				if err != nil {
-					verdicts[i] = &verdict{input: docs[i], err: err}
+					files[i] = report.File{Name: docs[i].name, Path: docs[i].path, Err: err}
 				} else {
-					verdicts[i] = j.one(ctx, docs[i], text)
+					files[i] = j.one(ctx, docs[i], text)
 				}
 				mu.Lock()
 				done++
@@ -112,57 +81,57 @@ func (j *judge) all(ctx context.Context, docs []input, read func(input) ([]byte,
 	}
 	close(next)
 	workers.Wait()
-	return verdicts, ctx.Err()
+	return files, ctx.Err()
 }
 
 // one judges the text of a document.
-func (j *judge) one(ctx context.Context, d input, text []byte) *verdict {
-	v := &verdict{input: d, text: text}
+func (j *judge) one(ctx context.Context, d input, text []byte) report.File {
+	f := report.File{Name: d.name, Path: d.path, Text: text}
 	doc, err := document.Parse(text)
 	if err != nil {
-		v.findings = []finding{notJSON(err)}
-		return v
+		f.Findings = []report.Finding{notJSON(err)}
+		return f
 	}
-	v.kind = kindThin
+	f.Kind = kindThin
 	if j.isResolved(doc) {
-		v.kind = kindResolved
+		f.Kind = kindResolved
 	}
 	result, err := j.result(ctx, doc)
 	if err == nil && j.fix {
 		var fixed *validate.Fixed
 		fixed, err = validate.FixAll(doc, result, func(doc *document.Document) (*validate.Result, error) { return j.result(ctx, doc) })
-		if err == nil {
-			v.fixed, v.before, v.mended = fixed.Resolved, text, fixed.Document.Text()
-		}
-		if err == nil && j.write && len(v.fixed) > 0 {
-			doc, result, v.text = fixed.Document, fixed.Result, v.mended
+		if err == nil && len(fixed.Resolved) > 0 {
+			f.Fix = &report.Fix{Resolved: fixed.Resolved, Before: text, After: fixed.Document.Text()}
+			if j.write {
+				doc, result, f.Text = fixed.Document, fixed.Result, f.Fix.After
+			}
 		}
 	}
 	if err != nil {
-		return &verdict{input: d, err: fmt.Errorf("%s: %w", d.name, err)}
+		return report.File{Name: d.name, Path: d.path, Err: err}
 	}
-	v.version = pin(doc)
+	f.Version = pin(doc)
 	if j.release != nil {
-		v.version = j.release.Version().String()
+		f.Version = j.release.Version().String()
 	}
 	for _, i := range result.Issues {
-		v.findings = append(v.findings, finding{i, validate.Mark(doc, i)})
+		f.Findings = append(f.Findings, report.Finding{Issue: i, Span: validate.Mark(doc, i)})
 	}
-	if len(v.findings) == 0 {
-		v.text = nil
+	if len(f.Findings) == 0 {
+		f.Text = nil
 	}
-	return v
+	return f
 }
 
 // notJSON is the finding for a text that is no strict JSON.
-func notJSON(err error) finding {
+func notJSON(err error) report.Finding {
 	i := issue.Issue{Code: issue.CodeBadRequest, Severity: issue.SeverityError, FixHint: "correct this first: nothing else was checked"}
 	syntax, ok := errors.AsType[*document.SyntaxError](err)
 	if !ok || syntax.Point.Line == 0 { // no place to point at, but the start
 		syntax = &document.SyntaxError{Reason: err.Error(), Point: document.Point{Line: 1, Column: 1, UTF8: 1, UTF16: 1}}
 	}
 	i.Path, i.Message = syntax.Path, "The text is no strict JSON: "+syntax.Reason+"."
-	return finding{i, document.Span{Start: syntax.Point, End: syntax.Point}}
+	return report.Finding{Issue: i, Span: document.Span{Start: syntax.Point, End: syntax.Point}}
 }
 
 // isResolved reports whether a document is to be judged by its own slice of a

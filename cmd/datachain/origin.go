@@ -13,6 +13,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -82,7 +83,7 @@ func (p *program) openLibrary(ctx context.Context, from origin) (*library, error
 		if c.Release == nil {
 			whole = false
 			p.complain("%s is left out: it has %s. See 'datachain schema lint %s'.", c.Version,
-				count(c.Issues.Count(issue.SeverityError), "error"), a.shown(folder(c.Version)))
+				prose.Count(c.Issues.Count(issue.SeverityError), "error"), a.shown(folder(c.Version)))
 		}
 	}
 	s, err := memstore.New(tree.Publications()...)

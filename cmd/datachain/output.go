@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -115,28 +114,3 @@ func versionTable(w io.Writer, rows []versionRow) error {
 
 // shortHash is enough of a hash to tell two apart by eye.
 func shortHash(h taxonomy.Hash) string { return h.String()[:len("sha256-")+12] }
-
-// count prints a number of things.
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
-// printable takes out what could steer a terminal: source files are not trusted,
-// and messages quote them.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' || !unicode.IsControl(r) && !unicode.Is(unicode.Bidi_Control, r) {
-			return r
-		}
-		return unicode.ReplacementChar
-	}, text)
-}
-
-// oneLine is printable for what must stay on its line, so that no name of a
-// file can pass for a line of its own.
-func oneLine(text string) string {
-	return strings.ReplaceAll(printable(text), "\n", string(unicode.ReplacementChar))
-}

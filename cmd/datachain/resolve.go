@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/adapters/report"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -65,17 +66,16 @@ func (p *program) readValid(ctx context.Context, j *judge, typed string) (input,
 	}
 	text, err := await(ctx, func() ([]byte, error) { return p.read(d) })
 	if err != nil {
-		return d, nil, err
+		return d, nil, fmt.Errorf("%s: %w", d.name, err)
 	}
-	r := &report{verdicts: []*verdict{j.one(ctx, d, text)}}
-	if v := r.verdicts[0]; v.err != nil {
-		return d, nil, v.err
-	} else if len(v.findings) > 0 {
-		if err := r.writeText(p.stderr, p.errStyle()); err != nil {
+	r := &report.Report{Files: []report.File{j.one(ctx, d, text)}}
+	if len(r.Files[0].Findings) > 0 {
+		if err := report.Text(p.stderr, r, &report.Options{Color: bool(p.errStyle())}); err != nil {
 			return d, nil, err
 		}
+		p.say("%s", r.Summary())
 	}
-	return d, text, r.verdict()
+	return d, text, ending(r)
 }
 
 // resolve validates a document and resolves it. Findings are printed.

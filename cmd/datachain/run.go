@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/datachain-go/datachain/internal/nearest"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -55,12 +56,12 @@ func run(ctx context.Context, args []string, sys system) int {
 // say prints a line for the person who waits.
 func (p *program) say(format string, args ...any) {
 	// There is nobody left to tell where standard error fails.
-	_, _ = fmt.Fprintln(p.stderr, printable(fmt.Sprintf(format, args...)))
+	_, _ = fmt.Fprintln(p.stderr, prose.Printable(fmt.Sprintf(format, args...)))
 }
 
 // complain prints a line about what went wrong.
 func (p *program) complain(format string, args ...any) {
-	_, _ = fmt.Fprintln(p.stderr, p.errStyle().red("datachain:"), printable(fmt.Sprintf(format, args...)))
+	_, _ = fmt.Fprintln(p.stderr, p.errStyle().Red("datachain:"), prose.Printable(fmt.Sprintf(format, args...)))
 }
 
 func (p *program) rootCommand() *cobra.Command {

@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/adapters/report"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/source"
 )
@@ -75,7 +77,7 @@ publish.`,
 			if err := versionTable(p.stdout, answer.Versions); err != nil || *out == "" {
 				return err
 			}
-			_, err := fmt.Fprintf(p.stdout, "\nWrote %s into %s.\n", count(len(answer.Versions), "version"), *out)
+			_, err := fmt.Fprintf(p.stdout, "\nWrote %s into %s.\n", prose.Count(len(answer.Versions), "version"), *out)
 			return err
 		})
 	}
@@ -96,11 +98,11 @@ func (p *program) compileWhole(ctx context.Context, a *authoring, only []string,
 		}
 		return nil, errors.Join(writeJSON(p.stdout, buildAnswer{findingsAnswer: answer, Versions: []versionRow{}}), errFindings)
 	}
-	if err := (&issuePrinter{w: p.stderr, style: p.errStyle(), source: a}).tree(tree); err != nil {
+	if err := report.Text(p.stderr, a.report(tree), &report.Options{Color: bool(p.errStyle())}); err != nil {
 		return nil, err
 	}
 	if !answer.OK {
-		p.complain("%s, %s: nothing was done", count(len(tree.Versions), "version"), tally(answer.Errors, answer.Warnings))
+		p.complain("%s, %s: nothing was done", prose.Count(len(tree.Versions), "version"), answer.summary())
 		return nil, errFindings
 	}
 	return tree, nil

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -41,7 +42,7 @@ warnings.`,
 		ValidArgsFunction: completeDir,
 	}
 	p.sourceIsArgument(cmd)
-	form := formatFlag(cmd)
+	form := formatFlag(cmd, formatSARIF, formatGitHub)
 	strict := cmd.Flags().Bool("strict", false, "treat warnings as errors")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		a, err := p.openAuthoring(dirArgument(args))
@@ -60,13 +61,18 @@ warnings.`,
 			})
 		}
 		answer.OK = answer.Errors == 0 && (answer.Warnings == 0 || !*strict)
-		return p.answer(*form, answer, answer.OK, func() error {
-			if err := (&issuePrinter{w: p.stdout, style: p.outStyle(), source: a}).tree(tree); err != nil {
-				return err
-			}
-			_, err := fmt.Fprintf(p.stdout, "%s, %s\n", count(len(answer.Versions), "version"), tally(answer.Errors, answer.Warnings))
+		if *form == formatJSON {
+			err = writeJSON(p.stdout, answer)
+		} else {
+			err = p.writeReport(a.report(tree), *form)
+		}
+		if err == nil && (*form == formatText || *form == formatGitHub) {
+			_, err = fmt.Fprintf(p.stdout, "%s, %s\n", prose.Count(len(answer.Versions), "version"), answer.summary())
+		}
+		if err != nil || answer.OK {
 			return err
-		})
+		}
+		return errFindings
 	}
 	return cmd
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/source"
 )
@@ -66,7 +67,7 @@ Nothing is ever overwritten.`,
 			made = fmt.Sprintf("Drafted %s from %s", v, answer.From)
 		}
 		_, err = fmt.Fprintf(p.stdout, "%s: %s in %s.\n\nEdit them, then run\n  datachain schema lint %s\n",
-			made, count(len(answer.Files), "file"), answer.Folder, answer.Folder)
+			made, prose.Count(len(answer.Files), "file"), answer.Folder, answer.Folder)
 		return err
 	}
 	return cmd

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/ansi"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -99,7 +101,7 @@ func (a *hitAnswer) in(f search.Field) []placeAnswer {
 }
 
 // writeText writes the answer for people. What matches is bold.
-func (a *searchAnswer) writeText(w io.Writer, s style) error {
+func (a *searchAnswer) writeText(w io.Writer, s ansi.Style) error {
 	var b strings.Builder
 	for i, v := range a.Versions {
 		if i > 0 {
@@ -111,16 +113,16 @@ func (a *searchAnswer) writeText(w io.Writer, s style) error {
 	return err
 }
 
-func (v *versionHits) write(b *strings.Builder, s style) {
+func (v *versionHits) write(b *strings.Builder, s ansi.Style) {
 	if v.Total == 0 {
-		fmt.Fprintf(b, "%s: nothing found%s\n", v.Version, oneLine(v.hint()))
+		fmt.Fprintf(b, "%s: nothing found%s\n", v.Version, prose.Line(v.hint()))
 		return
 	}
-	found := count(v.Total, "element")
+	found := prose.Count(v.Total, "element")
 	if len(v.Hits) < v.Total {
 		found = fmt.Sprintf("%d of %s", len(v.Hits), found)
 	}
-	fmt.Fprintf(b, "%s, %s: %s\n", s.bold(v.Version.String()), v.Locale, found)
+	fmt.Fprintf(b, "%s, %s: %s\n", s.Bold(v.Version.String()), v.Locale, found)
 	for _, h := range v.Hits {
 		h.write(b, s)
 	}
@@ -129,8 +131,8 @@ func (v *versionHits) write(b *strings.Builder, s style) {
 // snippetLength is how many characters of a text are shown.
 const snippetLength = 100
 
-func (a *hitAnswer) write(b *strings.Builder, s style) {
-	fmt.Fprintf(b, "\n%s  %s  %s\n", s.dim(fmt.Sprintf("%6.2f", a.Score)), a.ID, s.dim("("+oneLine(a.category)+")"))
+func (a *hitAnswer) write(b *strings.Builder, s ansi.Style) {
+	fmt.Fprintf(b, "\n%s  %s  %s\n", s.Dim(fmt.Sprintf("%6.2f", a.Score)), a.ID, s.Dim("("+prose.Line(a.category)+")"))
 	for _, f := range []struct {
 		text  string
 		field search.Field
@@ -140,7 +142,7 @@ func (a *hitAnswer) write(b *strings.Builder, s style) {
 	} {
 		places := a.in(f.field)
 		if f.text != "" && (f.label == "" || len(places) > 0) {
-			fmt.Fprintf(b, "        %s%s\n", s.dim(f.label), snippet(s, f.text, places, snippetLength))
+			fmt.Fprintf(b, "        %s%s\n", s.Dim(f.label), snippet(s, f.text, places, snippetLength))
 		}
 	}
 }

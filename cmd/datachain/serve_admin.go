@@ -8,6 +8,7 @@ import (
 	"net/http/pprof"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -44,7 +45,7 @@ func (s *server) ready(w http.ResponseWriter, r *http.Request) {
 		}
 		plain(w, http.StatusServiceUnavailable, "no version is left in the store")
 	default:
-		plain(w, http.StatusOK, "ready: "+count(n, "release"))
+		plain(w, http.StatusOK, "ready: "+prose.Count(n, "release"))
 	}
 }
 

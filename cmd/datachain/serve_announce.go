@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/datachain-go/datachain/internal/prose"
 )
 
 // announce tells what is served, and where: a person by a table, a machine by
@@ -30,14 +32,14 @@ func (p *program) announce(s *server, found *look) error {
 
 func (p *program) announcePlainly(s *server, releases []versionRow) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "Serving at %s/api/v2/schemas\n", p.errStyle().bold(s.url()))
+	fmt.Fprintf(&b, "Serving at %s/api/v2/schemas\n", p.errStyle().Bold(s.url()))
 	if s.mcpOn {
 		fmt.Fprintf(&b, "MCP at %s/mcp\n", s.url())
 	}
 	if admin := s.adminURL(); admin != "" {
 		fmt.Fprintf(&b, "Health, metrics and profiles at %s/readyz, /metrics, /debug/pprof/\n", admin)
 	} else if p.stderrTerminal {
-		fmt.Fprintln(&b, p.errStyle().dim("Health, metrics and profiles are off: --admin-addr localhost:9090 turns them on."))
+		fmt.Fprintln(&b, p.errStyle().Dim("Health, metrics and profiles are off: --admin-addr localhost:9090 turns them on."))
 	}
 	var err error
 	switch {
@@ -52,7 +54,7 @@ func (p *program) announcePlainly(s *server, releases []versionRow) error {
 		b.WriteByte('\n')
 	default:
 		for _, r := range releases {
-			line := []string{" ", r.ID.String(), count(r.Elements, "element"), r.ContentHash.String()}
+			line := []string{" ", r.ID.String(), prose.Count(r.Elements, "element"), r.ContentHash.String()}
 			fmt.Fprintln(&b, strings.Join(slices.Concat(line, r.Aliases), " "))
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/metrics"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -212,7 +213,7 @@ func (s *server) findings(issues issue.Issues) {
 	switch n := issues.Count(issue.SeverityError); {
 	case n > 0:
 		s.troubled.Store(true)
-		s.metrics.Report(fmt.Errorf("the source has %s", count(n, "error")))
+		s.metrics.Report(fmt.Errorf("the source has %s", prose.Count(n, "error")))
 	case s.troubled.Load():
 		s.storeWell()
 	case len(issues) == 0:

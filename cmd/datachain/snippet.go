@@ -4,12 +4,15 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/datachain-go/datachain/internal/ansi"
+	"github.com/datachain-go/datachain/internal/prose"
 )
 
 // snippet returns a text on one line, its places bold. Of a text with more
 // characters than most, it is the part around the first place, cut where words
 // end if that is near.
-func snippet(s style, text string, places []placeAnswer, most int) string {
+func snippet(s ansi.Style, text string, places []placeAnswer, most int) string {
 	first := 0
 	if len(places) > 0 {
 		first = places[0].Start
@@ -25,7 +28,7 @@ func snippet(s style, text string, places []placeAnswer, most int) string {
 			continue
 		}
 		b.WriteString(flat(text[at:max(at, p.Start)]))
-		b.WriteString(s.bold(flat(text[max(at, p.Start):min(p.End, end)])))
+		b.WriteString(s.Bold(flat(text[max(at, p.Start):min(p.End, end)])))
 		at = min(p.End, end)
 	}
 	b.WriteString(flat(text[at:end]))
@@ -76,7 +79,7 @@ func offset(text string, n int) int {
 
 // flat makes one line of several.
 func flat(text string) string {
-	return oneLine(strings.Map(func(r rune) rune {
+	return prose.Line(strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {
 			return ' '
 		}

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"github.com/datachain-go/datachain/internal/ansi"
 )
 
 // system is what the program has of the world around it, so that a test can run
@@ -67,9 +69,9 @@ func (s *system) shown(path, typed string) string {
 }
 
 // outStyle and errStyle say how to write to standard output and standard error.
-func (s *system) outStyle() style { return style(s.stdoutTerminal && s.colors()) }
+func (s *system) outStyle() ansi.Style { return ansi.Style(s.stdoutTerminal && s.colors()) }
 
-func (s *system) errStyle() style { return style(s.stderrTerminal && s.colors()) }
+func (s *system) errStyle() ansi.Style { return ansi.Style(s.stderrTerminal && s.colors()) }
 
 // colors honours NO_COLOR (no-color.org), and asks for a terminal that is known
 // to have colours. Windows Terminal has them and sets no TERM.
@@ -79,22 +81,6 @@ func (s *system) colors() bool {
 	}
 	t := s.getenv("TERM")
 	return t != "dumb" && (t != "" || s.getenv("WT_SESSION") != "")
-}
-
-// style writes with colours, or without.
-type style bool
-
-func (s style) bold(text string) string   { return s.wrap("1", text) }
-func (s style) red(text string) string    { return s.wrap("31", text) }
-func (s style) green(text string) string  { return s.wrap("32", text) }
-func (s style) yellow(text string) string { return s.wrap("33", text) }
-func (s style) dim(text string) string    { return s.wrap("2", text) }
-
-func (s style) wrap(code, text string) string {
-	if !s || text == "" {
-		return text
-	}
-	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
 // checkedWriter keeps the first error of its writer, which those who print

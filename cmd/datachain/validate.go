@@ -7,6 +7,9 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain/adapters/report"
+	"github.com/datachain-go/datachain/internal/prose"
 )
 
 // validateOptions are the flags of `datachain validate`.
@@ -81,19 +84,33 @@ func (p *program) validate(cmd *cobra.Command, args []string, o *validateOptions
 			return badUsage(cmd, "--write changes files, not standard input")
 		}
 	}
-	verdicts, err := p.judge(cmd.Context(), docs, o)
+	files, err := p.judge(cmd.Context(), docs, o)
 	if err != nil {
 		return err
 	}
-	r := &report{verdicts: verdicts, strict: o.strict, wrote: o.write}
+	r := &report.Report{Files: files, Strict: o.strict}
 	if err := p.writeReport(r, *o.form); err != nil {
 		return err
 	}
-	return r.verdict()
+	if *o.form == formatText || *o.form == formatGitHub {
+		p.summarize(r.Summary(), o)
+	}
+	return ending(r)
+}
+
+func (p *program) summarize(s report.Summary, o *validateOptions) {
+	_, _ = fmt.Fprintln(p.stdout, s)
+	switch {
+	case s.Fixes == 0:
+	case o.write:
+		_, _ = fmt.Fprintln(p.stdout, prose.Count(s.Fixes, "finding"), "fixed")
+	default:
+		_, _ = fmt.Fprintln(p.stdout, prose.Count(s.Fixes, "finding"), "can be fixed; --write changes the files")
+	}
 }
 
 // judge judges the documents and, with --write, replaces those that were fixed.
-func (p *program) judge(ctx context.Context, docs []input, o *validateOptions) ([]*verdict, error) {
+func (p *program) judge(ctx context.Context, docs []input, o *validateOptions) ([]report.File, error) {
 	s, err := p.openLibrary(ctx, *o.from)
 	if err != nil {
 		return nil, err
@@ -107,48 +124,46 @@ func (p *program) judge(ctx context.Context, docs []input, o *validateOptions) (
 	bar := p.progress("validating")
 	defer bar.end()
 	// Standard input may never end.
-	verdicts, err := await(ctx, func() ([]*verdict, error) { return j.all(ctx, docs, p.read, bar) })
+	files, err := await(ctx, func() ([]report.File, error) { return j.all(ctx, docs, p.read, bar) })
 	if err != nil || !o.write {
-		return verdicts, err
+		return files, err
 	}
-	for i, v := range verdicts {
-		if len(v.fixed) == 0 {
+	for i, f := range files {
+		if f.Fix == nil {
 			continue
 		}
-		if err := replace(v.path, v.mended); err != nil {
-			verdicts[i] = &verdict{input: v.input, err: fmt.Errorf("%s: can't be written: %s", v.name, reason(err))}
+		if err := replace(f.Path, f.Fix.After); err != nil {
+			files[i] = report.File{Name: f.Name, Path: f.Path, Err: fmt.Errorf("can't be written: %s", reason(err))}
 		}
 	}
-	return verdicts, nil
+	return files, nil
 }
 
-// writeReport writes the answer.
-func (p *program) writeReport(r *report, form format) error {
+// writeReport writes a report in the format of a flag.
+func (p *program) writeReport(r *report.Report, form format) error {
 	switch form {
 	case formatJSON:
-		return r.writeJSON(p.stdout)
+		return report.JSON(p.stdout, r)
 	case formatSARIF:
-		return r.writeSARIF(p.stdout, p.dir, p.versionAnswer().Version)
+		return report.SARIF(p.stdout, r, &report.Options{Root: p.dir, Tool: p.versionAnswer().Version})
 	case formatGitHub:
-		return r.writeGitHub(p.stdout, cmp.Or(p.getenv("GITHUB_WORKSPACE"), p.dir))
+		return report.GitHub(p.stdout, r, &report.Options{Root: cmp.Or(p.getenv("GITHUB_WORKSPACE"), p.dir)})
 	}
-	return r.writeText(p.stdout, p.outStyle())
+	return report.Text(p.stdout, r, &report.Options{Color: bool(p.outStyle())})
 }
 
-// verdict is how the command ends.
-func (r *report) verdict() error {
+// ending returns how a command ends that has written a report.
+func ending(r *report.Report) error {
 	var failed []error
-	all := true
-	for _, v := range r.verdicts {
-		if v.err != nil {
-			failed = append(failed, v.err)
+	for _, f := range r.Files {
+		if f.Err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", f.Name, f.Err))
 		}
-		all = all && r.ok(v)
 	}
 	switch {
 	case len(failed) > 0:
 		return errors.Join(failed...)
-	case !all:
+	case !r.OK():
 		return errFindings
 	}
 	return nil

@@ -49,3 +49,27 @@ func Or(choices []string) string {
 	last := len(choices) - 1
 	return strings.Join(choices[:last], ", ") + " or " + choices[last]
 }
+
+// Printable replaces characters that control a terminal or the direction of text
+// with U+FFFD, except newline and tab: foreign text must not steer a terminal.
+func Printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' || !unicode.IsControl(r) && !unicode.Is(unicode.Bidi_Control, r) {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, s)
+}
+
+// Line is [Printable] for text that must stay on its line.
+func Line(s string) string {
+	return strings.ReplaceAll(Printable(s), "\n", string(unicode.ReplacementChar))
+}
+
+// Count returns a number of things: "1 file", "2 files".
+func Count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return strconv.Itoa(n) + " " + thing + "s"
+}

@@ -45,3 +45,12 @@ func TestOr(t *testing.T) {
 	require.Equal(t, "a", prose.Or([]string{"a"}))
 	require.Equal(t, "a, b or c", prose.Or([]string{"a", "b", "c"}))
 }
+
+func TestPrintable(t *testing.T) {
+	require.Equal(t, "a\ufffdb\n\tc\ufffd", prose.Printable("a\x1bb\n\tc\u202e"))
+	require.Equal(t, "a\ufffdb", prose.Line("a\nb"))
+}
+
+func TestCount(t *testing.T) {
+	require.Equal(t, "0 files, 1 file, 2 files", prose.Count(0, "file")+", "+prose.Count(1, "file")+", "+prose.Count(2, "file"))
+}

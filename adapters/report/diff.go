@@ -1,17 +1,28 @@
-package main
+package report
 
 import (
 	"fmt"
+	"io"
 	"strings"
+
+	"github.com/datachain-go/datachain/internal/ansi"
+	"github.com/datachain-go/datachain/internal/prose"
 )
 
-// diffContext is how many lines are shown around a change.
+// Diff writes what changed in a file as a unified diff.
+func Diff(w io.Writer, name string, before, after []byte, o *Options) error {
+	var b strings.Builder
+	writeDiff(&b, name, before, after, ansi.Style(o.orDefault().Color))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// diffContext is the number of lines shown around a change.
 const diffContext = 3
 
-// writeDiff writes what changed in a file as a unified diff.
-func writeDiff(b *strings.Builder, s style, name string, before, after []byte) {
-	name = printable(name)
-	fmt.Fprintf(b, "%s\n%s\n", s.bold("--- "+name), s.bold("+++ "+name))
+func writeDiff(b *strings.Builder, name string, before, after []byte, s ansi.Style) {
+	name = prose.Line(name)
+	fmt.Fprintf(b, "%s\n%s\n", s.Bold("--- "+name), s.Bold("+++ "+name))
 	script := diffLines(strings.SplitAfter(string(before), "\n"), strings.SplitAfter(string(after), "\n"))
 	for len(script) > 0 {
 		var hunk []diffLine
@@ -20,22 +31,21 @@ func writeDiff(b *strings.Builder, s style, name string, before, after []byte) {
 	}
 }
 
-// diffLine is a line of a diff: ' ' in both texts, '-' in the old one alone, '+'
-// in the new one alone.
+// diffLine is a line of a diff: ' ' is in both texts, '-' in the old one only, '+'
+// in the new one only.
 type diffLine struct {
 	sign     byte
 	text     string
-	old, new int // numbers from 1 of the line, or of the next, in both texts
+	old, new int // numbers from 1 of the line, or of the next one, in both texts
 }
 
-// diffLines compares lines. The texts differ in few places, since fixes are
-// small, so what is between two lines that agree again is found by looking a
-// little further on both sides.
+// diffLines compares lines. Fixes are small, so the place where two texts agree
+// again is found by looking a little further on both sides.
 func diffLines(before, after []string) []diffLine {
 	var script []diffLine
 	i, j := 0, 0
 	emit := func(sign byte, text string) {
-		if text != "" { // what follows the last line end is no line
+		if text != "" { // after the last line end
 			script = append(script, diffLine{sign, text, i + 1, j + 1})
 		}
 	}
@@ -58,8 +68,8 @@ func diffLines(before, after []string) []diffLine {
 	return script
 }
 
-// meet returns how many lines two texts go on before they have one in common,
-// the fewest together.
+// meet returns how many lines of each text come before one that both have, the
+// fewest in total.
 func meet(before, after []string) (int, int) {
 	for sum := 1; sum < len(before)+len(after); sum++ {
 		for di := max(0, sum-len(after)); di <= min(sum, len(before)); di++ {
@@ -71,8 +81,8 @@ func meet(before, after []string) (int, int) {
 	return len(before), len(after)
 }
 
-// cutHunk takes the first changes that stand close together, with the lines
-// around them.
+// cutHunk takes the first changes that are close together, with the lines around
+// them.
 func cutHunk(script []diffLine) (hunk, rest []diffLine) {
 	first := 0
 	for first < len(script) && script[first].sign == ' ' {
@@ -90,7 +100,7 @@ func cutHunk(script []diffLine) (hunk, rest []diffLine) {
 	return script[max(first-diffContext, 0):min(last+diffContext+1, len(script))], script[last+1:]
 }
 
-func writeHunk(b *strings.Builder, s style, hunk []diffLine) {
+func writeHunk(b *strings.Builder, s ansi.Style, hunk []diffLine) {
 	if len(hunk) == 0 {
 		return
 	}
@@ -103,19 +113,19 @@ func writeHunk(b *strings.Builder, s style, hunk []diffLine) {
 			after++
 		}
 	}
-	fmt.Fprintf(b, "%s\n", s.dim(fmt.Sprintf("@@ -%d,%d +%d,%d @@", hunk[0].old, before, hunk[0].new, after)))
+	fmt.Fprintf(b, "%s\n", s.Dim(fmt.Sprintf("@@ -%d,%d +%d,%d @@", hunk[0].old, before, hunk[0].new, after)))
 	for _, l := range hunk {
 		text, ended := strings.CutSuffix(l.text, "\n")
 		text, windows := strings.CutSuffix(text, "\r")
-		line := string(l.sign) + printable(text)
+		line := string(l.sign) + prose.Printable(text)
 		if windows {
 			line += "\r"
 		}
 		switch l.sign {
 		case '-':
-			line = s.red(line)
+			line = s.Red(line)
 		case '+':
-			line = s.green(line)
+			line = s.Green(line)
 		}
 		b.WriteString(line + "\n")
 		if !ended {

@@ -1,0 +1,55 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/datachain-go/datachain/internal/prose"
+)
+
+// Workflow commands escape these characters in a message and in a property.
+var (
+	githubMessage  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	githubProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+// GitHub writes findings as workflow commands, which GitHub shows as annotations
+// of the changed files. Options.Root is the root of the checkout.
+func GitHub(w io.Writer, r *Report, o *Options) error {
+	var b strings.Builder
+	for i := range r.Files {
+		f := &r.Files[i]
+		file := "file=" + githubProperty.Replace(prose.Printable(filepath.ToSlash(f.relative(o.orDefault().Root))))
+		for _, finding := range f.located(f.lines()) {
+			from, to := finding.Span.Start, finding.Span.End
+			place := file
+			if from.Line > 0 {
+				place += fmt.Sprintf(",line=%d,col=%d", from.Line, from.Column)
+			}
+			// GitHub takes an end column only if the end is on the same line.
+			if to.Line == from.Line && to.Column > from.Column {
+				place += fmt.Sprintf(",endLine=%d,endColumn=%d", to.Line, to.Column)
+			}
+			fmt.Fprintf(&b, "::%s %s,title=%s::%s\n", finding.Severity, place,
+				githubProperty.Replace(string(finding.Code)), githubMessage.Replace(prose.Printable(finding.withHint())))
+		}
+		if f.Err != nil {
+			fmt.Fprintf(&b, "::error %s,title=unreadable::%s\n", file, githubMessage.Replace(prose.Printable(f.failure())))
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// withHint returns the message and, on a line of its own, the hint.
+func (f *Finding) withHint() string {
+	if f.FixHint == "" {
+		return f.Message
+	}
+	return f.Message + "\nHint: " + f.FixHint
+}
+
+// failure returns why a file was not checked, with its name.
+func (f *File) failure() string { return f.Name + ": " + f.Err.Error() }

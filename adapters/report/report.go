@@ -1,0 +1,213 @@
+// Package report writes findings for people and for tools: [Text] with the lines
+// that findings are about, [JSON], [SARIF] for code scanners, [GitHub] for the
+// annotations of a workflow, and [Diff] for what fixes change.
+//
+// A [Report] is plain data. It holds findings in documents, as a validator
+// returns them, and in the files of a schema source alike.
+//
+// Foreign text in a report cannot control a terminal or a workflow: control
+// characters are replaced, and long lines are cut around the finding.
+package report
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// Report is what was found in some files.
+type Report struct {
+	Files []File
+	// Strict makes a file with warnings fail, too.
+	Strict bool
+}
+
+// File is a checked file.
+type File struct {
+	// Name is the name to print, such as the one that the user typed. It may
+	// be empty for findings that belong to no file.
+	Name string
+	// Path is the absolute path, or empty if there is none. SARIF and GitHub
+	// need it to name the file relative to [Options.Root].
+	Path string
+	// Text is the content that the findings refer to; nil omits excerpts.
+	Text     []byte
+	Findings []Finding
+	// Err is why the file was not checked.
+	Err error
+	// Kind and Version describe a document in JSON: "thin" or "resolved", and
+	// the schema version that it was checked against.
+	Kind, Version string
+	// Fix is what can be fixed, or was; nil if nothing.
+	Fix *Fix
+}
+
+// Fix is a change that resolves findings.
+type Fix struct {
+	// Resolved are the findings in Before that After no longer has.
+	Resolved      issue.Issues
+	Before, After []byte
+}
+
+// Finding is an issue and its place in the text of a file. If Span is zero, the
+// place is the position of the issue.
+type Finding struct {
+	issue.Issue
+	Span document.Span
+}
+
+// Options tune how a report is written. The zero value and nil are the defaults.
+type Options struct {
+	// Color adds the escape sequences of terminals to text and diffs.
+	Color bool
+	// Width is the most characters of a line that an excerpt shows; 0 means
+	// 100.
+	Width int
+	// Root is the directory to which SARIF and GitHub name files relatively.
+	// Files elsewhere keep their own name.
+	Root string
+	// Tool is the version of the program, for SARIF.
+	Tool string
+}
+
+func (o *Options) orDefault() Options {
+	var with Options
+	if o != nil {
+		with = *o
+	}
+	if with.Width == 0 {
+		with.Width = 100
+	}
+	return with
+}
+
+// OK reports whether no file failed.
+func (r *Report) OK() bool {
+	s := r.Summary()
+	return s.Valid == s.Files
+}
+
+func (r *Report) ok(f *File) bool {
+	return f.Err == nil && f.count(issue.SeverityError) == 0 && (!r.Strict || len(f.Findings) == 0)
+}
+
+func (f *File) count(s issue.Severity) int {
+	n := 0
+	for i := range f.Findings {
+		if f.Findings[i].Severity == s {
+			n++
+		}
+	}
+	return n
+}
+
+// Summary counts what a report contains.
+type Summary struct {
+	Files    int `json:"files"`
+	Valid    int `json:"valid"`
+	Errors   int `json:"errors"`
+	Warnings int `json:"warnings"`
+	// Unreadable files were not checked.
+	Unreadable int `json:"unreadable,omitempty"`
+	// Fixes is the number of findings that fixes resolve.
+	Fixes int `json:"fixes,omitempty"`
+}
+
+// Summary counts files and findings.
+func (r *Report) Summary() Summary {
+	s := Summary{Files: len(r.Files)}
+	for i := range r.Files {
+		f := &r.Files[i]
+		s.Errors += f.count(issue.SeverityError)
+		s.Warnings += f.count(issue.SeverityWarning)
+		if f.Fix != nil {
+			s.Fixes += len(f.Fix.Resolved)
+		}
+		switch {
+		case f.Err != nil:
+			s.Unreadable++
+		case r.ok(f):
+			s.Valid++
+		}
+	}
+	return s
+}
+
+// String returns the summary on one line, without the fixes.
+func (s Summary) String() string {
+	line := fmt.Sprintf("%s, %d valid, %s", prose.Count(s.Files, "file"), s.Valid, s.Findings())
+	if s.Unreadable > 0 {
+		line += fmt.Sprintf(", %d unreadable", s.Unreadable)
+	}
+	return line
+}
+
+// Findings returns the number of errors and warnings: "1 error, 2 warnings".
+func (s Summary) Findings() string {
+	var parts []string
+	if s.Errors > 0 {
+		parts = append(parts, prose.Count(s.Errors, "error"))
+	}
+	if s.Warnings > 0 {
+		parts = append(parts, prose.Count(s.Warnings, "warning"))
+	}
+	if len(parts) == 0 {
+		return "no findings"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// lines returns the text by line, without line ends and byte order mark.
+func (f *File) lines() []string {
+	text := strings.TrimPrefix(string(f.Text), "\uFEFF")
+	return strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+}
+
+// located returns the findings with complete spans. Findings are expected in the
+// order of the text: each line is walked once, although it may be all of a large
+// file.
+func (f *File) located(lines []string) []Finding {
+	list := slices.Clone(f.Findings)
+	var at document.Point
+	for i := range list {
+		span := &list[i].Span
+		line, column := list[i].Position.Line, list[i].Position.Column
+		if span.Start.Line > 0 {
+			line, column = span.Start.Line, span.Start.Column
+		}
+		if line == 0 || span.Start.UTF8 > 0 {
+			continue
+		}
+		if at.Line != line || at.Column > column {
+			at = document.Point{Line: line, Column: 1, UTF8: 1, UTF16: 1}
+		}
+		text := ""
+		if line <= len(lines) {
+			text = lines[line-1]
+		}
+		for at.Column < column && at.UTF8 <= len(text) {
+			r, size := utf8.DecodeRuneInString(text[at.UTF8-1:])
+			at.Column, at.UTF8, at.UTF16 = at.Column+1, at.UTF8+size, at.UTF16+utf16.RuneLen(r)
+		}
+		*span = document.Span{Start: at, End: at}
+	}
+	return list
+}
+
+// relative returns the path of a file from a directory that contains it, or else
+// its name.
+func (f *File) relative(root string) string {
+	if f.Path != "" && root != "" {
+		if rel, err := filepath.Rel(root, f.Path); err == nil && filepath.IsLocal(rel) {
+			return rel
+		}
+	}
+	return f.Name
+}

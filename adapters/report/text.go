@@ -1,0 +1,136 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/width"
+
+	"github.com/datachain-go/datachain/internal/ansi"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// Text writes findings for people, each as
+//
+//	name:line:column: severity: message [code]
+//	    the line, cut around the place
+//	        ^~~~
+//	  hint: what to do
+//
+// and fixes as diffs. [Report.Summary] says how many there are.
+func Text(w io.Writer, r *Report, o *Options) error {
+	with := o.orDefault()
+	var b strings.Builder
+	for i := range r.Files {
+		f := &r.Files[i]
+		writeFindings(&b, f, with)
+		if f.Fix != nil {
+			writeDiff(&b, f.Name, f.Fix.Before, f.Fix.After, ansi.Style(with.Color))
+			b.WriteByte('\n')
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func writeFindings(b *strings.Builder, f *File, o Options) {
+	if len(f.Findings) == 0 {
+		return
+	}
+	s := ansi.Style(o.Color)
+	lines := f.lines()
+	for _, finding := range f.located(lines) {
+		from, to := finding.Span.Start, finding.Span.End
+		place := issue.Position{File: f.Name, Line: from.Line, Column: from.Column}
+		if !place.IsZero() {
+			b.WriteString(s.Bold(prose.Line(place.String())+":") + " ")
+		}
+		severity := s.Yellow(string(finding.Severity) + ":")
+		if finding.Severity == issue.SeverityError {
+			severity = s.Red(string(finding.Severity) + ":")
+		}
+		fmt.Fprintf(b, "%s %s %s\n", severity, prose.Line(finding.Message), s.Dim("["+string(finding.Code)+"]"))
+		if 0 < from.Line && from.Line <= len(lines) && strings.TrimSpace(lines[from.Line-1]) != "" {
+			marked := 1
+			if to.Line == from.Line {
+				marked = to.Column - from.Column
+			}
+			text, mark := excerpt(lines[from.Line-1], from.UTF8-1, marked, o.Width)
+			fmt.Fprintf(b, "    %s\n    %s\n", text, s.Green(mark))
+		}
+		if finding.FixHint != "" {
+			fmt.Fprintf(b, "  hint: %s\n", prose.Line(finding.FixHint))
+		}
+		b.WriteByte('\n')
+	}
+}
+
+// excerpt cuts out of a line at most most characters around an offset in bytes,
+// and returns a mark to print under so many characters from there on. It looks at
+// nothing else of the line, which may be the whole of a large file.
+func excerpt(line string, offset, marked, most int) (text, mark string) {
+	reach := most * utf8.UTFMax
+	offset = min(offset, len(line))
+	from, to := max(offset-reach, 0), min(offset+reach, len(line))
+	for from > 0 && from < offset && !utf8.RuneStart(line[from]) {
+		from++
+	}
+	for to < len(line) && to > offset && !utf8.RuneStart(line[to]) {
+		to--
+	}
+	show := func(part string) []rune {
+		return []rune(prose.Printable(strings.ToValidUTF8(part, string(utf8.RuneError))))
+	}
+	left := show(line[from:offset])
+	runes, at := slices.Concat(left, show(line[offset:to])), len(left)
+	start, end := 0, len(runes)
+	if len(runes) > most {
+		start = min(max(at-most/2, 0), len(runes)-most)
+		end = start + most
+	}
+	before := ""
+	if start > 0 || from > 0 {
+		before = "…"
+	}
+	text = before + string(runes[start:end])
+	if end < len(runes) || to < len(line) {
+		text += "…"
+	}
+	under := 0
+	for _, r := range runes[at:max(at, min(at+marked, end))] {
+		under += cells(r)
+	}
+	return text, blank([]rune(before)) + blank(runes[start:at]) + "^" + strings.Repeat("~", max(under-1, 0))
+}
+
+// blank returns white space as wide as a text. Tabs stay: they are as wide as in
+// the line above.
+func blank(text []rune) string {
+	var b strings.Builder
+	for _, r := range text {
+		if r == '\t' {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(strings.Repeat(" ", cells(r)))
+		}
+	}
+	return b.String()
+}
+
+// cells returns how many cells of a terminal a character takes.
+func cells(r rune) int {
+	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) {
+		return 0
+	}
+	switch width.LookupRune(r).Kind() {
+	case width.EastAsianWide, width.EastAsianFullwidth:
+		return 2
+	default:
+		return 1
+	}
+}
