@@ -26,7 +26,7 @@ func TestUnreadableFolder(t *testing.T) {
 	}
 	require.Equal(t, []string{"documents/good.json", "documents/more", "documents/slips.json"}, names)
 	_, err = p.read(docs[1])
-	require.EqualError(t, err, "documents/more: permission denied")
+	require.EqualError(t, err, "permission denied")
 }
 
 // TestUnreadableParent shows that a folder without a source is called that, also
