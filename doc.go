@@ -1,37 +1,47 @@
-// Package datachain tells how a system works, by documents that place elements
-// of a published taxonomy. It is the door of this module for Go programs, and for
-// the adapters that speak a protocol: a [Service] over a [taxonomy.Store], with
-// one method for each operation, plain Go values in and out, and failures that
-// carry a stable code.
+// Package datachain is the entry point of this module for Go programs and for the
+// adapters that speak a protocol.
+//
+// A datachain is a document that tells how a system works by placing elements of
+// a published taxonomy. A [Service] opens schema versions of a [taxonomy.Store];
+// a [Schema] is one opened version with all of its operations:
 //
 //	store, err := fsstore.OpenDir("taxonomies", nil) // or memstore, livestore, httpstore
 //	…
 //	service := datachain.New(store, nil)
-//	page, err := service.Elements(ctx, "ai@latest", datachain.ElementQuery{Text: "who decides"})
-//	verdict, err := service.Validate(ctx, "ai@latest", document)
+//	schema, err := service.Open(ctx, "ai@latest")
+//	…
+//	page, err := schema.Elements(ctx, datachain.ElementQuery{Text: "who decides"})
+//	verdict, err := schema.Validate(ctx, document, nil)
+//
+// # Opening
+//
+// [Service.Versions] lists what is published. [Service.Open] opens a version by its
+// id or an alias, [Service.OpenFor] the one that a document pins. A Schema does not
+// change: everything that it returns belongs to one release.
 //
 // # Reading
 //
-// [Service.Versions] lists what is published. [Service.Release] returns all of
-// one version; [Service.Manifest], [Service.Categories], [Service.Elements],
-// [Service.Element] and [Service.ElementsByID] parts of it, [Service.Shape],
-// [Service.Symbol] and [Service.Icon] its pictures. A [Projection] says how much
-// of an element to show.
+// [Schema.Release] returns the release with its manifest, categories, elements and
+// symbols. [Schema.Elements] lists and searches elements, [Schema.Element] and
+// [Schema.ElementsByID] look them up. [Schema.Symbol], [Schema.Icon] and [Shape]
+// return SVG. A [Projection] selects how much of an element to show.
 //
 // # Judging
 //
-// [Service.Validate] says what is wrong with a datachain, [Service.Resolve] makes
-// it self-contained, [Service.ValidateResolved] judges one that is, and
-// [Service.Present] makes either ready to be shown. That a document is invalid is
-// an answer, a [Verdict], not an error.
+// [Service.Validate] judges a document by the version that it pins; on a Schema,
+// [Schema.Validate] judges a thin document and [Schema.ValidateResolved] a resolved
+// one. All return a [Verdict], which has the findings with their positions and, on
+// request, the fixed text. [Schema.Resolve] makes a document self-contained, and
+// [Schema.Present] prepares it to be shown.
 //
-// # Failures
+// # Errors
 //
-// Every error is an [*Error]: an issue with a code, a message that may be shown to
-// anyone and a hint, and the cause for whoever runs the program. While a store
-// fails, a service goes on with what it has read last.
+// Every error is an [*Error]: an issue with a stable code, a message and a hint
+// that anyone may see, the parameter at fault, and the cause for the operator. That
+// a document is invalid is not an error.
 //
-// The pure packages below do the work and can be used by themselves: validate,
-// resolve, icons and search, on the values of taxonomy. The adapters above serve a
-// Service over HTTP (adapters/httpapi) and MCP (adapters/mcp).
+// The packages validate, resolve, icons and search do the work on the values of
+// package taxonomy and can be used by themselves. adapters/httpapi and adapters/mcp
+// serve a Service over HTTP and MCP; adapters/laststore keeps serving the last good
+// data while a store fails.
 package datachain

@@ -14,114 +14,109 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// The limits of lists of elements.
+// Limits and defaults of lists of elements.
 const (
-	// DefaultPage is how many elements a page has where nobody says.
+	// DefaultPage is the page size if none is given.
 	DefaultPage = 50
-	// MaxPage is how many it may have.
+	// MaxPage is the largest page size.
 	MaxPage = 200
-	// MaxElementIDs is how many different elements can be asked for by id at
-	// once.
+	// MaxElementIDs is how many distinct ids [Schema.ElementsByID] accepts.
 	MaxElementIDs = 100
-	// DefaultLocale is the language that is searched where nobody says, if
-	// the version has it; else it is the version's first.
+	// DefaultLocale is the language of a query if none is given. A version that
+	// lacks it is searched in its first language.
 	DefaultLocale = "en"
 )
 
-// ElementQuery says which elements of a version to list. The zero value lists
-// the first page of all of them.
+// ElementQuery selects elements of a version. The zero value is the first page of
+// all of them.
 type ElementQuery struct {
 	// CategoryID restricts the list to one category.
 	CategoryID string
-	// Text is searched for in titles, descriptions and keywords. Without any,
-	// elements are listed in declaration order; with it, the best come first.
+	// Text is searched for in titles, descriptions and keywords, and the best
+	// matches come first. If it is empty, elements are in declaration order.
 	Text string
-	// Locale is the language that Text is in; see [DefaultLocale].
+	// Locale is the language of Text; see [DefaultLocale].
 	Locale string
-	// Limit is how many elements to return, 1 to [MaxPage]; 0 means
-	// [DefaultPage].
+	// Limit is the page size, 1 to [MaxPage]; 0 means [DefaultPage].
 	Limit int
-	// Cursor is the NextCursor of the page before.
+	// Cursor is the NextCursor of the previous page.
 	Cursor string
 }
 
 // Page is a part of a list of elements.
 type Page struct {
-	Release  *taxonomy.Release
 	Elements []*taxonomy.Element
-	// Total is how many elements the whole list has.
+	// Total is the number of elements in the whole list.
 	Total int
-	// NextCursor asks for the next page; it is empty on the last one.
+	// NextCursor selects the next page; it is empty on the last one.
 	NextCursor string
 }
 
-// Elements returns a page of the elements of a version.
-func (s *Service) Elements(ctx context.Context, version string, q ElementQuery) (*Page, error) {
-	r, err := s.Release(ctx, version)
-	if err != nil {
-		return nil, err
-	}
+// Elements returns a page of the elements of the version.
+func (s *Schema) Elements(ctx context.Context, q ElementQuery) (*Page, error) {
 	if q.Limit < 0 || q.Limit > MaxPage {
-		return nil, badRequest(nil, fmt.Sprintf("use a limit from 1 to %d", MaxPage), "The limit %d is out of range.", q.Limit)
+		return nil, malformed("limit", nil, fmt.Sprintf("use an integer from 1 to %d", MaxPage), "The limit must be an integer from 1 to %d.", MaxPage)
 	}
 	if q.Limit == 0 {
 		q.Limit = DefaultPage
 	}
 	q.Text = strings.TrimSpace(q.Text)
-	locale, err := matchLocale(r, q.Locale)
+	locale, err := matchLocale(s.release, q.Locale)
 	if err != nil {
 		return nil, err
 	}
 	if q.Locale == "" {
-		q.Locale = locale // a cursor is the same whether it is said or not
+		q.Locale = locale // the cursor is the same as if it had been given
 	}
-	offset, err := q.offset(r)
+	offset, err := q.offset(s.release)
 	if err != nil {
 		return nil, err
 	}
-	p := &Page{Release: r}
-	if q.Text == "" {
-		p.list(q.CategoryID, offset, q.Limit)
-	} else if locale != "" {
-		index, err := s.index(ctx, r, locale)
+	var p *Page
+	switch {
+	case q.Text == "":
+		p = s.list(q.CategoryID, offset, q.Limit)
+	case locale == "":
+		p = new(Page)
+	default:
+		index, err := s.index(ctx, locale)
 		if err != nil {
 			return nil, err
 		}
-		p.find(index, q, offset)
+		p = find(index, q, offset)
 	}
 	if next := offset + len(p.Elements); len(p.Elements) > 0 && next < p.Total {
-		p.NextCursor = q.cursor(r, next)
+		p.NextCursor = q.cursor(s.release, next)
 	}
 	return p, nil
 }
 
-// list fills a page in declaration order.
-func (p *Page) list(category string, offset, limit int) {
-	all := p.Release.Elements()
+// list returns a page in declaration order.
+func (s *Schema) list(category string, offset, limit int) *Page {
+	all := s.release.Elements()
 	if category != "" {
-		all = p.Release.ElementsOf(category)
+		all = s.release.ElementsOf(category)
 	}
-	p.Total = len(all)
 	offset = min(offset, len(all))
-	p.Elements = all[offset:min(offset+limit, len(all))]
+	return &Page{Total: len(all), Elements: all[offset:min(offset+limit, len(all))]}
 }
 
-// find fills a page with what a search finds.
-func (p *Page) find(index *search.Index, q ElementQuery, offset int) {
+// find returns a page of search results.
+func find(index *search.Index, q ElementQuery, offset int) *Page {
 	query := search.Query{Text: q.Text, Offset: offset, Limit: q.Limit}
 	if q.CategoryID != "" {
 		query.Categories = []string{q.CategoryID}
 	}
 	found := index.Search(query)
-	p.Total = found.Total
-	p.Elements = make([]*taxonomy.Element, len(found.Hits))
+	p := &Page{Total: found.Total, Elements: make([]*taxonomy.Element, len(found.Hits))}
 	for i, h := range found.Hits {
 		p.Elements[i] = h.Element
 	}
+	return p
 }
 
-// matchLocale returns the locale of a release that is nearest to the one that is
-// asked for, or "" where there is none.
+// matchLocale returns the locale of a release that matches the wanted one best,
+// or "" if none does.
 func matchLocale(r *taxonomy.Release, want string) (string, error) {
 	if want == "" {
 		if slices.Contains(r.Locales(), DefaultLocale) || len(r.Locales()) == 0 {
@@ -129,149 +124,134 @@ func matchLocale(r *taxonomy.Release, want string) (string, error) {
 		}
 		return r.Locales()[0], nil
 	}
-	locale, err := search.Match(r.Locales(), want)
-	if err != nil {
-		return "", malformedLocale(want, err)
+	if err := CheckLocale(want); err != nil {
+		return "", err
 	}
-	return locale, nil
+	return search.Match(r.Locales(), want)
 }
 
-// CheckLocale fails where a locale that somebody asks for is no language tag;
-// empty is none asked for. It is the rule of every operation that takes one.
+// CheckLocale returns an error if a locale is neither empty nor a language tag.
 func CheckLocale(locale string) error {
 	if locale == "" {
 		return nil
 	}
 	if _, err := search.Match(nil, locale); err != nil {
-		return malformedLocale(locale, err)
+		return malformed("locale", err, "use a language tag such as en or fr-CA", "The locale %q is malformed.", prose.Clip(locale))
 	}
 	return nil
 }
 
-func malformedLocale(locale string, err error) *Error {
-	return badRequest(err, "use a language tag such as en or fr-CA", "The locale %q is malformed.", prose.Clip(locale))
-}
-
-// indexKey is what a search index is of.
+// indexKey identifies a search index.
 type indexKey struct {
 	content taxonomy.Hash
 	locale  string
 }
 
-// index returns the search index of a release in one of its locales.
-func (s *Service) index(ctx context.Context, r *taxonomy.Release, locale string) (*search.Index, error) {
-	x, err := s.indexes.Do(ctx, indexKey{r.ContentHash(), locale}, func() (*search.Index, int64, error) {
-		if x := s.publishedIndex(ctx, r, locale); x != nil {
+// index returns the search index of the version in one of its locales.
+func (s *Schema) index(ctx context.Context, locale string) (*search.Index, error) {
+	x, err := s.service.indexes.Do(ctx, indexKey{s.release.ContentHash(), locale}, func() (*search.Index, int64, error) {
+		if x := s.publishedIndex(ctx, locale); x != nil {
 			return x, 1, nil
 		}
-		x, err := search.Build(r, locale)
+		x, err := search.Build(s.release, locale)
 		return x, 1, err
 	})
 	switch {
 	case err == nil:
 		return x, nil
 	case isTimeout(err):
-		return nil, failure(issue.CodeTimeout, err, "try again", "Preparing the search took too long.")
+		return nil, failure(issue.CodeTimeout, err, "try again", "Preparing the search index took too long.")
 	default:
-		return nil, failure(issue.CodeInternalError, err, "", "The elements of %s can't be searched.", r.Version())
+		return nil, failure(issue.CodeInternalError, err, "", "The elements of %s could not be indexed.", s.release.Version())
 	}
 }
 
-// publishedIndex returns the index that came with a release, or nil where there
-// is none that can be used.
-func (s *Service) publishedIndex(ctx context.Context, r *taxonomy.Release, locale string) *search.Index {
-	store, ok := s.store.Store.(taxonomy.SearchStore)
+// publishedIndex returns the index that was published with the version, or nil if
+// there is none that can be used.
+func (s *Schema) publishedIndex(ctx context.Context, locale string) *search.Index {
+	store, ok := s.service.store.(taxonomy.SearchStore)
 	if !ok {
 		return nil
 	}
-	data, err := store.SearchIndex(ctx, r, locale)
+	data, err := store.SearchIndex(ctx, s.release, locale)
 	if err == nil {
 		var x *search.Index
-		if x, err = search.Load(r, data); err == nil && x.Locale() == locale {
+		if x, err = search.Load(s.release, data); err == nil && x.Locale() == locale {
 			return x
 		}
 	}
 	if err != nil && !errors.Is(err, taxonomy.ErrNotFound) && !errors.Is(err, search.ErrStale) {
-		s.options.Report(err)
+		s.service.options.Report(err)
 	}
 	return nil
 }
 
-// Element returns an element and the release it is of.
-func (s *Service) Element(ctx context.Context, version, id string) (*taxonomy.Release, *taxonomy.Element, error) {
-	if err := checkElementID(id); err != nil {
-		return nil, nil, err
+// Element returns an element of the version.
+func (s *Schema) Element(id string) (*taxonomy.Element, error) {
+	if err := CheckElementID(id); err != nil {
+		return nil, err
 	}
-	r, err := s.Release(ctx, version)
-	if err != nil {
-		return nil, nil, err
-	}
-	e, ok := r.Element(id)
+	e, ok := s.release.Element(id)
 	if !ok {
-		return nil, nil, unknownElement(r, id)
+		return nil, s.unknownElement(id)
 	}
-	return r, e, nil
+	return e, nil
 }
 
-func checkElementID(id string) error {
+// CheckElementID returns an error if an element id is malformed. [Schema.Element]
+// checks it as well; a protocol may want to know before it opens a version.
+func CheckElementID(id string) error {
 	if taxonomy.ValidElementID(id) {
 		return nil
 	}
-	return badRequest(nil, "use letters, digits, _ and -, with one period at most", "The element id %q is malformed.", prose.Clip(id))
+	return malformed("element_id", nil, "use letters, digits, _ and -, and at most one period between them", "The element id %q is malformed.", prose.Clip(id))
 }
 
-// unknownElement names the nearest elements that there are.
-func unknownElement(r *taxonomy.Release, id string) error {
-	hint := "list or search the elements of " + r.Version().String() + " for the right id"
+// unknownElement names the nearest elements.
+func (s *Schema) unknownElement(id string) error {
 	near := nearest.Related(id, func(yield func(string) bool) {
-		for _, e := range r.Elements() {
+		for _, e := range s.release.Elements() {
 			if !yield(e.ID) {
 				return
 			}
 		}
 	}, 3)
+	hint := "list or search the elements of " + s.release.Version().String() + " for the right id"
 	if len(near) > 0 {
 		hint = "use " + strings.Join(near, " or ")
 	}
-	return notFound(hint, "There is no element %s in %s.", id, r.Version())
+	return unknown("element_id", near, hint, "There is no element %s in %s.", id, s.release.Version())
 }
 
-// Selection is elements that were asked for by id.
+// Selection is elements that were requested by id.
 type Selection struct {
-	Release *taxonomy.Release
-	// IDs are the different ids in the order asked for.
+	// IDs are the distinct ids in the order requested.
 	IDs []string
-	// Elements are those that there are, in the same order.
+	// Elements are those that exist, in the same order.
 	Elements []*taxonomy.Element
-	// Missing are the ids that the version has no element of.
+	// Missing are the ids without an element.
 	Missing []string
 }
 
-// ErrTooManyIDs is wrapped where more than [MaxElementIDs] elements are asked
-// for.
-var ErrTooManyIDs = errors.New("too many element ids")
-
-// ElementsByID returns elements in the order asked for. An id that is asked for
-// twice counts once.
-func (s *Service) ElementsByID(ctx context.Context, version string, ids []string) (*Selection, error) {
-	r, err := s.Release(ctx, version)
-	if err != nil {
-		return nil, err
-	}
-	found := &Selection{Release: r}
+// ElementsByID returns elements in the order requested. An id that is given twice
+// counts once. More than [MaxElementIDs] are a [KindTooMany] error.
+func (s *Schema) ElementsByID(ids []string) (*Selection, error) {
+	found := new(Selection)
 	seen := make(map[string]bool, min(len(ids), MaxElementIDs))
 	for _, id := range ids {
 		if seen[id] {
 			continue
 		}
 		if seen[id] = true; len(seen) > MaxElementIDs {
-			return nil, badRequest(ErrTooManyIDs, fmt.Sprintf("ask for at most %d ids at a time", MaxElementIDs), "More than %d different ids are asked for.", MaxElementIDs)
+			e := malformed("ids", nil, fmt.Sprintf("request at most %d ids at a time", MaxElementIDs), "More than %d different ids were requested.", MaxElementIDs)
+			e.Kind = KindTooMany
+			return nil, e
 		}
-		if err := checkElementID(id); err != nil {
+		if err := CheckElementID(id); err != nil {
 			return nil, err
 		}
 		found.IDs = append(found.IDs, id)
-		if e, ok := r.Element(id); ok {
+		if e, ok := s.release.Element(id); ok {
 			found.Elements = append(found.Elements, e)
 		} else {
 			found.Missing = append(found.Missing, id)

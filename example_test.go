@@ -20,12 +20,17 @@ func service() *datachain.Service {
 
 func Example() {
 	ctx := context.Background()
-	page, err := service().Elements(ctx, "ai@latest", datachain.ElementQuery{Text: "who decides", Limit: 2})
+	schema, err := service().Open(ctx, "ai@latest")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(page.Release.Version(), "has", page.Total)
+	page, err := schema.Elements(ctx, datachain.ElementQuery{Text: "who decides", Limit: 2})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(schema.Release().Version(), "has", page.Total)
 	for _, e := range page.Elements {
 		fmt.Println(e.ID, "-", e.Title.Pick("en"))
 	}
@@ -35,51 +40,49 @@ func Example() {
 	// decision.automated - The AI decides alone
 }
 
-func ExampleService_Element() {
-	release, element, err := service().Element(context.Background(), "ai@latest", "purpose.triage")
-	fmt.Println(release.Version(), element.Title.Pick("fr"), err)
+func ExampleService_Open() {
+	schema, err := service().Open(context.Background(), "ai@latest")
+	fmt.Println(schema.Release().Version(), err)
 
-	_, _, err = service().Element(context.Background(), "ai@lates", "purpose.triage")
+	_, err = service().Open(context.Background(), "ai@lates")
 	if failed, ok := errors.AsType[*datachain.Error](err); ok {
-		fmt.Println(failed.Issue.Code, failed.Issue.FixHint)
+		fmt.Println(failed.Issue.Code, failed.Param, failed.Known)
 	}
 	// Output:
-	// ai@2026-09-01-stable Tri médical <nil>
-	// not_found use ai@latest
+	// ai@2026-09-01-stable <nil>
+	// not_found version [ai@latest]
 }
 
 func ExampleService_Validate() {
-	document := []byte(`{
-		"id": "crossing",
-		"schema_version": "sensor@2026-06-15-stable",
-		"created_at": "2026-06-20T09:00:00Z",
-		"elements": [{"element_id": "device.camra"}]
-	}`)
-	verdict, err := service().Validate(context.Background(), "sensor@latest", document)
+	text := []byte(`{
+  "id": "crossing",
+  "schema_version": "sensor@2026-06-15-stable",
+  "created_at": "2026-06-20T09:00:00Z",
+  "elements": [{"element_id": "device.camra"}]
+}`)
+	verdict, err := service().Validate(context.Background(), text, &datachain.ValidateOptions{Fix: true})
 	if err != nil {
-		fmt.Println(err) // we could not check
+		fmt.Println(err) // it could not be checked
 		return
 	}
-	fmt.Println(verdict.OK())
-	fmt.Println(verdict.Errors[0])
+	fmt.Println("valid:", verdict.OK())
+	f := verdict.Findings()[0]
+	fmt.Printf("%d:%d: %s\n", f.Span.Start.Line, f.Span.Start.Column, f.Code)
+	fmt.Println("fixed:", verdict.Fixed.Issues[0].Code)
 	// Output:
-	// false
-	// error INSTANCE_ELEMENT_UNKNOWN at elements[0].element_id: There is no element "device.camra" in sensor@2026-06-15-stable. (write device.camera)
+	// valid: false
+	// 5:31: INSTANCE_ELEMENT_UNKNOWN
+	// fixed: INSTANCE_ELEMENT_UNKNOWN
 }
 
 func ExampleProjection() {
-	_, element, err := service().Element(context.Background(), "sensor@latest", "device.camera")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	release, err := service().Release(context.Background(), "sensor@latest")
+	schema, err := service().Open(context.Background(), "sensor@latest")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	show := datachain.Projection{Fields: []string{"title"}, Locales: []string{"fr"}}
-	fmt.Printf("%s\n", show.Append(nil, release.ElementJSON(element.ID)))
+	fmt.Printf("%s\n", show.Append(nil, schema.Release().ElementJSON("device.camera")))
 	// Output:
 	// {"id":"device.camera","title":[{"locale":"fr","value":"Caméra"}]}
 }

@@ -1,9 +1,10 @@
 package datachain
 
 import (
-	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/cputime"
@@ -14,87 +15,73 @@ import (
 	"github.com/datachain-go/datachain/validate"
 )
 
-// Verdict is what is wrong with a document. That there is something is an answer,
-// not a failure.
-type Verdict struct {
-	// Release is what the document was judged by, or, for a resolved one,
-	// what was addressed.
-	Release *taxonomy.Release
-	// Errors make the document invalid. If one of them is a
-	// [taxonomy.CodeParseError], its shape is wrong, and nothing else was
-	// looked at.
-	Errors issue.Issues
-	// Warnings do not.
-	Warnings issue.Issues
+// ValidateOptions configure how a document is judged. The zero value and nil are
+// the defaults.
+type ValidateOptions struct {
+	// Strict also reports what is tolerated, such as unknown fields, as
+	// warnings.
+	Strict bool
+	// Fix applies the edits that findings describe; see [Verdict.Fixed].
+	Fix bool
 }
 
-// OK reports whether the document is valid.
-func (v *Verdict) OK() bool { return len(v.Errors) == 0 }
-
-// Validate judges a datachain by a version; an empty one is the version that the
-// document pins.
-func (s *Service) Validate(ctx context.Context, version string, document []byte) (*Verdict, error) {
-	r, err := s.addressed(ctx, version)
-	if err != nil {
-		return nil, err
-	}
-	var v *Verdict
-	err = s.work(ctx, func(interrupt func() error) (err error) {
-		_, v, err = s.judge(ctx, r, document, &validate.Options{Rules: s.options.Rules, Interrupt: interrupt})
-		return err
+// Validate judges a document by the version that it pins: a thin document by that
+// version, a resolved one by its snapshot, which is compared with that version if
+// it is published. That a thin document pins no published version is a finding.
+func (s *Service) Validate(ctx context.Context, text []byte, o *ValidateOptions) (*Verdict, error) {
+	return s.validate(ctx, text, o, func(doc *document.Document) (judge, error) {
+		live, err := s.pinned(ctx, doc)
+		switch {
+		case err != nil:
+			return nil, err
+		case IsResolved(doc):
+			return resolvedBy(live, live), nil
+		case live != nil:
+			return thinBy(live), nil
+		}
+		index, err := s.Versions(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return unpublished(index), nil
 	})
-	return v, err
 }
 
-// addressed returns the release of a version, or nil where that is empty: then
-// the document says which one.
-func (s *Service) addressed(ctx context.Context, version string) (*taxonomy.Release, error) {
-	if version == "" {
-		return nil, nil
-	}
-	return s.Release(ctx, version)
+// Validate judges a thin document by this version.
+func (s *Schema) Validate(ctx context.Context, text []byte, o *ValidateOptions) (*Verdict, error) {
+	return s.service.validate(ctx, text, o, func(*document.Document) (judge, error) { return thinBy(s.release), nil })
 }
 
-// judge reads a document and judges it by a release, or by the one that it pins
-// where there is none.
-func (s *Service) judge(ctx context.Context, r *taxonomy.Release, document []byte, o *validate.Options) (*document.Document, *Verdict, error) {
-	doc, err := parse(document)
-	if err == nil {
-		err = o.Interrupt()
-	}
-	if err == nil && r == nil {
-		r, err = s.named(ctx, doc)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	result, err := validate.Instance(r, doc, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	return doc, verdict(r, result), nil
+// ValidateResolved judges a resolved document by the snapshot that it carries. The
+// snapshot is compared with the version that the document pins if that is
+// published; it need not be this one.
+func (s *Schema) ValidateResolved(ctx context.Context, text []byte, o *ValidateOptions) (*Verdict, error) {
+	return s.service.validate(ctx, text, o, func(doc *document.Document) (judge, error) {
+		live, err := s.service.pinned(ctx, doc)
+		return resolvedBy(s.release, live), err
+	})
 }
 
-// Resolve judges a datachain by a version, as [Service.Validate] does, and, where
-// it is valid, makes it self-contained. The bundle is nil where it is not. One
-// that is too large is a failure with [taxonomy.CodePayloadTooLarge].
-func (s *Service) Resolve(ctx context.Context, version string, text []byte) (*Verdict, *resolve.Bundle, error) {
-	r, err := s.addressed(ctx, version)
-	if err != nil {
-		return nil, nil, err
-	}
+// Resolve judges a thin document and, if it is valid, makes it self-contained;
+// otherwise the bundle is nil. That the document pins another version is an error,
+// since the bundle would contradict its pin. A bundle that is too large is an
+// error with [issue.CodePayloadTooLarge].
+func (s *Schema) Resolve(ctx context.Context, text []byte) (*Verdict, *resolve.Bundle, error) {
 	var v *Verdict
 	var bundle *resolve.Bundle
-	err = s.work(ctx, func(interrupt func() error) error {
-		var doc *document.Document
-		doc, v, err = s.judge(ctx, r, text, &validate.Options{MustPin: true, Rules: s.options.Rules, Interrupt: interrupt})
+	err := s.service.work(ctx, func(interrupt func() error) error {
+		doc, err := parse(text)
+		if err != nil {
+			return err
+		}
+		v, err = thinBy(s.release)(doc, &validate.Options{MustPin: true, Rules: s.service.options.Rules, Interrupt: interrupt})
 		if err != nil || !v.OK() {
 			return err
 		}
-		bundle, err = resolve.Resolve(v.Release, doc, &resolve.Options{MaxBytes: s.options.MaxBundle, Interrupt: interrupt})
+		bundle, err = resolve.Resolve(s.release, doc, &resolve.Options{MaxBytes: s.service.options.MaxBytes, Interrupt: interrupt})
 		if large, ok := errors.AsType[*resolve.TooLargeError](err); ok {
 			return failure(issue.CodePayloadTooLarge, err, "place fewer elements, or split the datachain into several",
-				"The resolved datachain has %d bytes, and at most %d are allowed.", large.Size, large.Max)
+				"The resolved datachain has %d bytes; at most %d are allowed.", large.Size, large.Max)
 		}
 		return err
 	})
@@ -104,72 +91,155 @@ func (s *Service) Resolve(ctx context.Context, version string, text []byte) (*Ve
 	return v, bundle, nil
 }
 
-// ValidateResolved judges a resolved datachain by the snapshot that it carries.
-// The snapshot is compared with the version that the document pins, as long as
-// that is published. The version that is addressed only has to exist; where it is
-// empty, the verdict has the release that the document pins, or none.
-func (s *Service) ValidateResolved(ctx context.Context, version string, document []byte) (*Verdict, error) {
-	r, err := s.addressed(ctx, version)
-	if err != nil {
-		return nil, err
+// IsResolved reports whether a document carries a schema snapshot.
+func IsResolved(doc *document.Document) bool {
+	_, ok := doc.Root().Get("schema_snapshot")
+	return ok
+}
+
+// judge judges a document by something that was settled before.
+type judge func(*document.Document, *validate.Options) (*Verdict, error)
+
+// thinBy judges thin documents by a release.
+func thinBy(r *taxonomy.Release) judge {
+	return func(doc *document.Document, o *validate.Options) (*Verdict, error) {
+		result, err := validate.Instance(r, doc, o)
+		if err != nil {
+			return nil, err
+		}
+		return &Verdict{Release: r, Document: doc, Issues: result.Issues}, nil
+	}
+}
+
+// resolvedBy judges resolved documents that address one release and pin another,
+// which is nil if that is not published.
+func resolvedBy(addressed, live *taxonomy.Release) judge {
+	return func(doc *document.Document, o *validate.Options) (*Verdict, error) {
+		result, err := validate.Resolved(live, doc, o)
+		if err != nil {
+			return nil, err
+		}
+		return &Verdict{Release: addressed, Document: doc, Resolved: true, Issues: result.Issues}, nil
+	}
+}
+
+// unpublished judges thin documents that pin no published version. Their shape may
+// be wrong besides.
+func unpublished(index *taxonomy.Index) judge {
+	return func(doc *document.Document, o *validate.Options) (*Verdict, error) {
+		result, err := validate.InstanceShape(doc, o)
+		if err != nil {
+			return nil, err
+		}
+		v := &Verdict{Document: doc, Issues: result.Issues}
+		if version, err := taxonomy.ParseVersion(pin(doc)); err == nil { // otherwise the shape is wrong
+			v.Issues = append(v.Issues, notPublished(index, version))
+		}
+		return v, nil
+	}
+}
+
+func notPublished(index *taxonomy.Index, version taxonomy.Version) issue.Issue {
+	// A document pins a version by its id, never by an alias.
+	near := slices.DeleteFunc(index.Nearest(version.Ref(), 6), func(name string) bool {
+		_, err := taxonomy.ParseVersion(name)
+		return err != nil
+	})
+	hint := "pin a published version"
+	if len(near) > 0 {
+		hint = "write " + strings.Join(near, " or ")
+	}
+	return issue.Issue{
+		Code: issue.CodeNotFound, Severity: issue.SeverityError, Path: issue.Root.Key("schema_version"),
+		Message: fmt.Sprintf("There is no schema version %s.", version), FixHint: hint,
+	}
+}
+
+// validate parses a document, judges it by what settle decides, and fixes it if
+// that is requested.
+func (s *Service) validate(ctx context.Context, text []byte, o *ValidateOptions, settle func(*document.Document) (judge, error)) (*Verdict, error) {
+	if o == nil {
+		o = new(ValidateOptions)
 	}
 	var v *Verdict
-	err = s.work(ctx, func(interrupt func() error) error {
-		doc, err := parse(document)
+	err := s.work(ctx, func(interrupt func() error) error {
+		doc, err := parse(text)
 		if err != nil {
 			return err
 		}
-		live, err := s.pinned(ctx, doc)
+		by, err := settle(doc)
 		if err == nil {
 			err = interrupt()
 		}
 		if err != nil {
 			return err
 		}
-		result, err := validate.Resolved(live, doc, &validate.Options{Rules: s.options.Rules, Interrupt: interrupt})
-		if err != nil {
+		options := &validate.Options{Strict: o.Strict, Rules: s.options.Rules, Interrupt: interrupt}
+		if v, err = by(doc, options); err != nil || !o.Fix {
 			return err
 		}
-		v = verdict(cmp.Or(r, live), result)
-		return nil
+		v.Fixed, err = fix(v, by, options)
+		return err
 	})
-	return v, err
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
-// named returns the release that a document pins, and fails where there is none.
-func (s *Service) named(ctx context.Context, doc *document.Document) (*taxonomy.Release, error) {
+// fix applies the edits that the findings of a verdict describe.
+func fix(v *Verdict, by judge, o *validate.Options) (*Fixed, error) {
+	fixed, err := validate.FixAll(v.Document, &validate.Result{Issues: v.Issues}, func(doc *document.Document) (*validate.Result, error) {
+		next, err := by(doc, o)
+		if err != nil {
+			return nil, err
+		}
+		return &validate.Result{Issues: next.Issues}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	after := *v
+	after.Document, after.Issues = fixed.Document, fixed.Result.Issues
+	return &Fixed{Verdict: &after, Issues: fixed.Resolved}, nil
+}
+
+// openPinned opens the version that a document pins.
+func (s *Service) openPinned(ctx context.Context, doc *document.Document) (*Schema, error) {
 	version := pin(doc)
 	if version == "" {
-		return nil, badRequest(nil, "add schema_version, or say by which version to judge", "The document does not say which schema version it is of.")
+		return nil, malformed("document", nil, "add schema_version", "The document does not pin a schema version.")
 	}
-	return s.Release(ctx, version)
+	return s.Open(ctx, version)
 }
 
-// pinned returns the release that a document pins, or nil where there is none
-// any more, or it pins none.
+// pinned returns the release that a document pins, or nil if that is not
+// published or not a version at all.
 func (s *Service) pinned(ctx context.Context, doc *document.Document) (*taxonomy.Release, error) {
 	version := pin(doc)
-	if _, err := taxonomy.ParseVersion(version); err != nil {
-		return nil, nil //nolint:nilerr // the shape is wrong, and will be said to be
+	if _, err := taxonomy.ParseRef(version); err != nil {
+		return nil, nil //nolint:nilerr // a finding on the shape will say so
 	}
-	r, err := s.Release(ctx, version)
-	if errors.Is(err, taxonomy.ErrNotFound) {
+	schema, err := s.Open(ctx, version)
+	switch {
+	case errors.Is(err, taxonomy.ErrNotFound):
 		return nil, nil
+	case err != nil:
+		return nil, err
 	}
-	return r, err
+	return schema.release, nil
 }
 
-// pin returns the schema version that a document names, or "" where it names
-// none.
+// pin returns the schema version that a document names, or "" if it names none.
 func pin(doc *document.Document) string {
-	v, ok := doc.Find(issue.Root.Key("schema_version"))
+	v, ok := doc.Root().Get("schema_version")
 	if !ok {
 		return ""
 	}
 	return v.Text()
 }
 
-// parse reads a document strictly. A failure says where in the text it is.
+// parse reads a document strictly.
 func parse(text []byte) (*document.Document, error) {
 	doc, err := document.Parse(text)
 	if err == nil {
@@ -179,26 +249,16 @@ func parse(text []byte) (*document.Document, error) {
 	if syntax, ok := errors.AsType[*document.SyntaxError](err); ok && syntax.DuplicateKey {
 		hint = "give each key of an object once"
 	}
-	return nil, badRequest(err, hint, "The document is not valid JSON: %s.", strings.TrimSuffix(err.Error(), "."))
+	e := malformed("document", err, hint, "The document is not valid JSON: %s.", err)
+	e.Kind = KindSyntax
+	return nil, e
 }
 
-func verdict(r *taxonomy.Release, result *validate.Result) *Verdict {
-	v := &Verdict{Release: r, Errors: issue.Issues{}, Warnings: issue.Issues{}}
-	for _, i := range result.Issues {
-		if i.Severity == issue.SeverityWarning {
-			v.Warnings = append(v.Warnings, i)
-		} else {
-			v.Errors = append(v.Errors, i)
-		}
-	}
-	return v
-}
+// errCPU ends work that has used up its CPU time.
+var errCPU = errors.New("the CPU limit is reached")
 
-// errCPU is the end of the processor time that one document may take.
-var errCPU = errors.New("the limit of processor time is reached")
-
-// work does what may take long, as long as the context lasts and the processor
-// time is not used up.
+// work runs what may take long, until the context ends or the CPU limit is
+// reached.
 func (s *Service) work(ctx context.Context, do func(interrupt func() error) error) error {
 	clock := cputime.Start()
 	defer clock.Stop()

@@ -2,6 +2,7 @@ package datachain_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -16,7 +17,7 @@ import (
 	"github.com/datachain-go/datachain/validate"
 )
 
-func parsed(t *testing.T, name string) []byte {
+func read(t *testing.T, name string) []byte {
 	t.Helper()
 	text, err := os.ReadFile("examples/documents/" + name)
 	require.NoError(t, err)
@@ -34,61 +35,67 @@ func pinned(t *testing.T, text []byte) string {
 }
 
 func TestJudging(t *testing.T) {
-	s := samples(t)
-	thin := parsed(t, "benefits.json")
+	thin := read(t, "benefits.json")
 	version := pinned(t, thin)
+	s := open(t, version)
 
-	v, err := s.Validate(t.Context(), version, thin)
+	v, err := s.Validate(t.Context(), thin, nil)
 	require.NoError(t, err)
-	assert.True(t, v.OK(), "%v", v.Errors)
+	assert.True(t, v.OK(), "%v", v.Issues)
 	assert.Equal(t, version, v.Release.Version().String())
 
-	v, bundle, err := s.Resolve(t.Context(), version, thin)
+	v, bundle, err := s.Resolve(t.Context(), thin)
 	require.NoError(t, err)
 	assert.True(t, v.OK())
 	resolved := bundle.AppendJSON(nil)
-	assert.JSONEq(t, string(parsed(t, "benefits.resolved.json")), string(resolved))
+	assert.JSONEq(t, string(read(t, "benefits.resolved.json")), string(resolved))
 
-	v, err = s.ValidateResolved(t.Context(), "sensor@latest", resolved)
+	v, err = open(t, "sensor@latest").ValidateResolved(t.Context(), resolved, nil)
 	require.NoError(t, err, "the version addressed only has to exist")
-	assert.True(t, v.OK(), "%v", v.Errors)
+	assert.True(t, v.OK(), "%v", v.Issues)
+	assert.True(t, v.Resolved)
 
 	const keywords = `"keywords":[{"locale":"en","value":"`
 	require.Contains(t, string(resolved), keywords)
 	drifted := strings.Replace(string(resolved), keywords, keywords+"other, ", 1)
-	v, err = s.ValidateResolved(t.Context(), version, []byte(drifted))
+	v, err = s.ValidateResolved(t.Context(), []byte(drifted), nil)
 	require.NoError(t, err)
-	assert.Contains(t, codes(v.Errors), issue.CodeSnapshotDrift)
+	assert.Contains(t, codes(v.Errors()), issue.CodeSnapshotDrift)
 
 	retired := strings.ReplaceAll(string(resolved), version, "ai@2020-01-01-stable")
-	v, err = s.ValidateResolved(t.Context(), version, []byte(retired))
+	v, err = s.ValidateResolved(t.Context(), []byte(retired), nil)
 	require.NoError(t, err)
-	assert.True(t, v.OK(), "a version that is not published any more can't drift: %v", v.Errors)
+	assert.True(t, v.OK(), "a version that is no longer published can't drift: %v", v.Issues)
 }
 
-// TestPinned judges by the version that a document pins.
+// TestPinned judges documents by the version that they pin.
 func TestPinned(t *testing.T) {
 	s := samples(t)
-	thin, resolved := parsed(t, "benefits.json"), parsed(t, "benefits.resolved.json")
-	v, err := s.Validate(t.Context(), "", thin)
-	require.NoError(t, err)
-	assert.True(t, v.OK(), "%v", v.Errors)
-	assert.Equal(t, pinned(t, thin), v.Release.Version().String())
+	thin, resolved := read(t, "benefits.json"), read(t, "benefits.resolved.json")
+	for name, text := range map[string][]byte{"thin": thin, "resolved": resolved} {
+		v, err := s.Validate(t.Context(), text, nil)
+		require.NoError(t, err)
+		assert.True(t, v.OK(), "%v", v.Issues)
+		assert.Equal(t, name == "resolved", v.Resolved)
+		assert.Equal(t, pinned(t, text), v.Release.Version().String())
+		schema, err := s.OpenFor(t.Context(), text)
+		require.NoError(t, err)
+		assert.Same(t, v.Release, schema.Release())
+	}
 
-	v, bundle, err := s.Resolve(t.Context(), "", thin)
-	require.NoError(t, err)
-	assert.True(t, v.OK(), "%v", v.Errors)
-	assert.JSONEq(t, string(resolved), string(bundle.AppendJSON(nil)))
-
-	v, err = s.ValidateResolved(t.Context(), "", resolved)
-	require.NoError(t, err)
-	assert.True(t, v.OK(), "%v", v.Errors)
-	assert.Equal(t, pinned(t, resolved), v.Release.Version().String())
 	retired := strings.ReplaceAll(string(resolved), pinned(t, resolved), "ai@2020-01-01-stable")
-	v, err = s.ValidateResolved(t.Context(), "", []byte(retired))
+	v, err := s.Validate(t.Context(), []byte(retired), nil)
 	require.NoError(t, err)
-	assert.True(t, v.OK(), "%v", v.Errors)
-	assert.Nil(t, v.Release, "it is not published any more")
+	assert.True(t, v.OK(), "%v", v.Issues)
+	assert.Nil(t, v.Release, "it is no longer published")
+
+	unpublished := strings.ReplaceAll(string(thin), pinned(t, thin), "ai@2026-09-02-stable")
+	v, err = s.Validate(t.Context(), []byte(unpublished), nil)
+	require.NoError(t, err)
+	assert.Nil(t, v.Release)
+	require.Equal(t, []issue.Code{issue.CodeNotFound}, codes(v.Issues))
+	assert.Equal(t, "schema_version", v.Issues[0].Path.String())
+	assert.Contains(t, v.Issues[0].FixHint, "ai@2026-09-01-stable")
 
 	for text, want := range map[string]issue.Code{
 		`{}`:                                issue.CodeBadRequest,
@@ -96,26 +103,89 @@ func TestPinned(t *testing.T) {
 		`{"schema_version":"ai"}`:           issue.CodeBadRequest,
 		`{"schema_version":"drone@latest"}`: issue.CodeNotFound,
 	} {
-		_, err := s.Validate(t.Context(), "", []byte(text))
+		_, err := s.OpenFor(t.Context(), []byte(text))
 		assert.Equal(t, want, codeOf(t, err), text)
+		v, err := s.Validate(t.Context(), []byte(text), nil)
+		require.NoError(t, err)
+		assert.Contains(t, codes(v.Issues), issue.CodeParseError, text)
 	}
 }
 
-func TestInvalidIsAnAnswer(t *testing.T) {
+// TestFindings shows positions, strict mode and fixes.
+func TestFindings(t *testing.T) {
+	thin := strings.Replace(string(read(t, "benefits.json")), `"purpose.`, `"purposse.`, 1)
+	thin = strings.Replace(thin, "{", "{\n  \"x_é\": 1,", 1)
 	s := samples(t)
-	v, err := s.Validate(t.Context(), "ai@latest", []byte(`{"id": 7}`))
+	v, err := s.Validate(t.Context(), []byte(thin), &datachain.ValidateOptions{Strict: true, Fix: true})
+	require.NoError(t, err)
+	require.False(t, v.OK())
+	lines := strings.Split(thin, "\n")
+	for _, f := range v.Findings() {
+		line := lines[f.Span.Start.Line-1]
+		switch f.Code {
+		case issue.CodeUnknownField:
+			assert.Equal(t, `"x_é"`, line[f.Span.Start.UTF8-1:f.Span.End.UTF8-1])
+		case issue.CodeInstanceElementUnknown:
+			assert.Contains(t, line[f.Span.Start.UTF8-1:f.Span.End.UTF8-1], "purposse.")
+		}
+	}
+	assert.Contains(t, codes(v.Issues), issue.CodeUnknownField)
+	assert.Contains(t, codes(v.Fixed.Issues), issue.CodeInstanceElementUnknown)
+	assert.True(t, v.Fixed.Verdict.OK(), "%v", v.Fixed.Verdict.Issues)
+	assert.NotContains(t, string(v.Fixed.Verdict.Document.Text()), "purposse")
+	assert.Contains(t, string(v.Document.Text()), "purposse")
+
+	v, err = s.Validate(t.Context(), []byte(thin), nil)
+	require.NoError(t, err)
+	assert.Nil(t, v.Fixed)
+	assert.NotContains(t, codes(v.Issues), issue.CodeUnknownField)
+}
+
+// TestFixJudgesNoMoreThanNeeded counts how often a document is judged.
+func TestFixJudgesNoMoreThanNeeded(t *testing.T) {
+	judged := 0
+	s := datachain.New(sampleStore(t), &datachain.Options{Rules: []*validate.Rule{
+		{Name: "count", Doc: "Counts.", Run: func(*validate.Pass) { judged++ }},
+	}})
+	thin := read(t, "benefits.json")
+	_, err := s.Validate(t.Context(), thin, &datachain.ValidateOptions{Fix: true})
+	require.NoError(t, err)
+	assert.Equal(t, 1, judged, "nothing to fix")
+	judged = 0
+	_, err = s.Validate(t.Context(), []byte(strings.Replace(string(thin), `"purpose.`, `"purposse.`, 1)), &datachain.ValidateOptions{Fix: true})
+	require.NoError(t, err)
+	assert.Equal(t, 2, judged, "before and after the fix")
+}
+
+// TestSyntaxFinding shows text that is not JSON as a finding.
+func TestSyntaxFinding(t *testing.T) {
+	_, err := samples(t).Validate(t.Context(), []byte("{\n  \"id\": x\n}"), nil)
+	failed, ok := errors.AsType[*datachain.Error](err)
+	require.True(t, ok)
+	f, ok := failed.Finding()
+	require.True(t, ok)
+	assert.Equal(t, issue.CodeBadRequest, f.Code)
+	assert.Equal(t, 2, f.Span.Start.Line)
+	assert.Equal(t, 9, f.Span.Start.Column)
+	_, ok = (&datachain.Error{}).Finding()
+	assert.False(t, ok)
+}
+
+func TestInvalidIsAnAnswer(t *testing.T) {
+	v, err := open(t, "ai@latest").Validate(t.Context(), []byte(`{"id": 7}`), nil)
 	require.NoError(t, err)
 	assert.False(t, v.OK())
-	assert.Equal(t, issue.CodeParseError, v.Errors[0].Code)
+	assert.Equal(t, issue.CodeParseError, v.Issues[0].Code)
 
-	thin := parsed(t, "benefits.json")
-	v, err = s.Validate(t.Context(), "ai@latest-beta", thin)
+	thin := read(t, "benefits.json")
+	beta := open(t, "ai@latest-beta")
+	v, err = beta.Validate(t.Context(), thin, nil)
 	require.NoError(t, err)
-	assert.Contains(t, codes(v.Warnings), issue.Code("schema_version_mismatch"))
-	v, bundle, err := s.Resolve(t.Context(), "ai@latest-beta", thin)
+	assert.Contains(t, codes(v.Warnings()), issue.Code("schema_version_mismatch"))
+	v, bundle, err := beta.Resolve(t.Context(), thin)
 	require.NoError(t, err)
 	assert.Nil(t, bundle)
-	assert.Contains(t, codes(v.Errors), issue.Code("schema_version_mismatch"))
+	assert.Contains(t, codes(v.Errors()), issue.Code("schema_version_mismatch"))
 }
 
 func codes(issues issue.Issues) []issue.Code {
@@ -127,16 +197,16 @@ func codes(issues issue.Issues) []issue.Code {
 }
 
 func TestBundleCap(t *testing.T) {
-	thin := parsed(t, "benefits.json")
+	thin := read(t, "benefits.json")
 	version := pinned(t, thin)
-	_, bundle, err := samples(t).Resolve(t.Context(), version, thin)
+	_, bundle, err := open(t, version).Resolve(t.Context(), thin)
 	require.NoError(t, err)
 	size := bundle.Len()
 
-	_, bundle, err = datachain.New(sampleStore(t), &datachain.Options{MaxBundle: size}).Resolve(t.Context(), version, thin)
+	_, bundle, err = openIn(t, datachain.New(sampleStore(t), &datachain.Options{MaxBytes: size}), version).Resolve(t.Context(), thin)
 	require.NoError(t, err)
 	assert.Equal(t, size, bundle.Len())
-	_, _, err = datachain.New(sampleStore(t), &datachain.Options{MaxBundle: size - 1}).Resolve(t.Context(), version, thin)
+	_, _, err = openIn(t, datachain.New(sampleStore(t), &datachain.Options{MaxBytes: size - 1}), version).Resolve(t.Context(), thin)
 	assert.Equal(t, issue.CodePayloadTooLarge, codeOf(t, err))
 }
 
@@ -154,21 +224,21 @@ func spin(budget time.Duration) *validate.Rule {
 }
 
 func TestProcessorTime(t *testing.T) {
-	thin := parsed(t, "benefits.json")
+	thin := read(t, "benefits.json")
 	busy := datachain.New(sampleStore(t), &datachain.Options{
 		MaxCPU: time.Millisecond,
 		Rules:  []*validate.Rule{spin(300 * time.Millisecond), spin(0)},
 	})
-	_, err := busy.Validate(t.Context(), pinned(t, thin), thin)
+	_, err := busy.Validate(t.Context(), thin, nil)
 	assert.Equal(t, issue.CodeTimeout, codeOf(t, err))
 
 	free := datachain.New(sampleStore(t), &datachain.Options{MaxCPU: -1, Rules: []*validate.Rule{spin(5 * time.Millisecond)}})
-	_, err = free.Validate(t.Context(), pinned(t, thin), thin)
+	_, err = free.Validate(t.Context(), thin, nil)
 	assert.NoError(t, err)
 }
 
 func TestWallClock(t *testing.T) {
-	thin := parsed(t, "benefits.json")
+	thin := read(t, "benefits.json")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
 	after := false
@@ -176,7 +246,7 @@ func TestWallClock(t *testing.T) {
 		{Name: "slow", Doc: "Ends when the time is up.", Run: func(*validate.Pass) { cancel(context.DeadlineExceeded) }},
 		{Name: "after", Doc: "Is not run any more.", Run: func(*validate.Pass) { after = true }},
 	}})
-	_, err := s.Validate(ctx, pinned(t, thin), thin)
+	_, err := s.Validate(ctx, thin, nil)
 	assert.Equal(t, issue.CodeTimeout, codeOf(t, err))
 	assert.False(t, after)
 }

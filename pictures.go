@@ -2,23 +2,25 @@ package datachain
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/prose"
-
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/nearest"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
+const idHint = "use letters, digits, _ and -"
+
 // Shape returns the SVG of a bare shape.
-func (s *Service) Shape(name string) (string, error) {
+func Shape(name string) ([]byte, error) {
 	if !taxonomy.ValidID(name) {
-		return "", badRequest(nil, "use letters, digits, _ and -", "The shape %q is malformed.", prose.Clip(name))
+		return nil, malformed("shape", nil, idHint, "The shape %q is malformed.", prose.Clip(name))
 	}
 	svg, ok := icons.Shape(taxonomy.Shape(name))
 	if !ok {
@@ -26,126 +28,113 @@ func (s *Service) Shape(name string) (string, error) {
 		for _, shape := range taxonomy.Shapes() {
 			known = append(known, string(shape))
 		}
-		return "", notFound("use "+prose.Or(known), "There is no shape %s.", name)
+		return nil, unknown("shape", known, "use "+prose.Or(known), "There is no shape %s.", name)
 	}
-	return svg, nil
+	return []byte(svg), nil
 }
 
-// Symbol returns the published SVG of a symbol and the release it is of. It is
-// checked again here, whatever the store holds.
-func (s *Service) Symbol(ctx context.Context, version, id string) (*taxonomy.Release, string, error) {
-	if !taxonomy.ValidID(id) {
-		return nil, "", badRequest(nil, "use letters, digits, _ and -", "The symbol id %q is malformed.", prose.Clip(id))
+// Symbol returns the published SVG of a symbol. It is sanitized again, whatever
+// the store holds.
+func (s *Schema) Symbol(ctx context.Context, id string) ([]byte, error) {
+	if err := CheckSymbolID(id); err != nil {
+		return nil, err
 	}
-	r, err := s.Release(ctx, version)
+	set, err := s.icons(ctx)
 	if err != nil {
-		return nil, "", err
-	}
-	set, err := s.iconSet(ctx, r)
-	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	symbol, err := set.Symbol(id)
 	switch {
 	case err == nil:
-		return r, symbol.String(), nil
+		return []byte(symbol.String()), nil
 	case errors.Is(err, taxonomy.ErrNotFound):
+		near := nearest.All(id, slices.Values(s.release.SymbolIDs()), 3)
 		hint := "use the symbol_id of an element"
-		if near := nearest.All(id, slices.Values(r.SymbolIDs()), 3); len(near) > 0 {
+		if len(near) > 0 {
 			hint = "use " + strings.Join(near, " or ")
 		}
-		return nil, "", notFound(hint, "There is no symbol %s in %s.", id, r.Version())
+		return nil, unknown("symbol_id", near, hint, "There is no symbol %s in %s.", id, s.release.Version())
 	default:
-		return nil, "", upstream(err, "The symbol "+id+" can't be shown.")
+		return nil, upstream(err, "The symbol "+id+" can't be shown.")
 	}
+}
+
+// CheckSymbolID returns an error if a symbol id is malformed. [Schema.Symbol]
+// checks it as well; a protocol may want to know before it opens a version.
+func CheckSymbolID(id string) error {
+	if taxonomy.ValidID(id) {
+		return nil
+	}
+	return malformed("symbol_id", nil, idHint, "The symbol id %q is malformed.", prose.Clip(id))
 }
 
 // Icon is the composed icon of an element.
 type Icon struct {
-	Release *taxonomy.Release
-	SVG     []byte
-	// Baked reports that the store holds the icon. Otherwise it was composed
+	SVG []byte
+	// Baked reports whether the store holds the icon. Otherwise it was composed
 	// just now; the bytes are the same.
 	Baked bool
 }
 
-// DefaultVariant is the icon variant where nobody says.
-const DefaultVariant = "default"
-
-// Icon returns the icon of an element in a variant; "" means [DefaultVariant].
-func (s *Service) Icon(ctx context.Context, version, elementID, variant string) (*Icon, error) {
-	if variant == "" {
-		variant = DefaultVariant
-	}
+// Icon returns the icon of an element in a variant; "" means
+// [taxonomy.VariantDefault].
+func (s *Schema) Icon(ctx context.Context, elementID, variant string) (*Icon, error) {
+	variant = cmp.Or(variant, taxonomy.VariantDefault)
 	if !taxonomy.ValidID(variant) {
-		return nil, badRequest(nil, "use letters, digits, _ and -", "The variant %q is malformed.", prose.Clip(variant))
+		return nil, malformed("variant", nil, idHint, "The variant %q is malformed.", prose.Clip(variant))
 	}
-	r, e, err := s.Element(ctx, version, elementID)
+	e, err := s.Element(elementID)
 	if err != nil {
 		return nil, err
 	}
 	if err := CheckVariant(e, variant); err != nil {
 		return nil, err
 	}
-	svg, err := s.compose(ctx, r, e, variant)
-	if err != nil {
-		return nil, err
-	}
-	return &Icon{r, svg, s.baked(ctx, r, e, variant, svg)}, nil
-}
-
-// baked reports whether the store has the icon, just as it would be composed.
-// Anything else in its place is reported and not shown: icons are not part of
-// the content hash, so whoever can write to the store can change them.
-func (s *Service) baked(ctx context.Context, r *taxonomy.Release, e *taxonomy.Element, variant string, want []byte) bool {
-	store, ok := s.store.Store.(taxonomy.IconStore)
-	if !ok {
-		return false
-	}
-	svg, err := store.Icon(ctx, r, e.ID, variant)
-	switch {
-	case err == nil && bytes.Equal(svg, want):
-		return true
-	case err == nil:
-		err = fmt.Errorf("release %s: the icon of %s as %s is not what would be composed: bake the icons again", r.Version(), e.ID, variant)
-	case errors.Is(err, taxonomy.ErrNotFound) || ctx.Err() != nil:
-		return false
-	}
-	s.options.Report(err)
-	return false
-}
-
-// CheckVariant fails where an element has no icon of a variant, and lists those
-// that it has.
-func CheckVariant(e *taxonomy.Element, variant string) error {
-	if slices.Contains(e.IconVariants, variant) {
-		return nil
-	}
-	return notFound("use "+prose.Or(e.IconVariants), "The element %s has no icon variant %s.", e.ID, prose.Clip(variant))
-}
-
-// compose draws an icon, from symbols that have been checked once for all icons
-// of the release.
-func (s *Service) compose(ctx context.Context, r *taxonomy.Release, e *taxonomy.Element, variant string) ([]byte, error) {
-	set, err := s.iconSet(ctx, r)
+	set, err := s.icons(ctx)
 	if err != nil {
 		return nil, err
 	}
 	svg, err := set.Icon(e.ID, variant)
-	switch {
-	case err == nil:
-		return svg, nil
-	case errors.Is(err, taxonomy.ErrNotFound):
-		return nil, notFound("use "+prose.Or(e.IconVariants), "There is no icon of %s as %s.", e.ID, variant)
-	default:
+	if err != nil {
 		return nil, upstream(err, "The symbol of "+e.ID+" can't be drawn.")
 	}
+	return &Icon{svg, s.baked(ctx, e, variant, svg)}, nil
 }
 
-// iconSet returns the icons of a release.
-func (s *Service) iconSet(ctx context.Context, r *taxonomy.Release) (*icons.Set, error) {
-	set, err := s.icons.Do(ctx, r.ContentHash(), func() (*icons.Set, int64, error) {
-		return icons.NewSet(r, &icons.SetOptions{MaxBytes: maxIconBytes}), 1, nil
+// CheckVariant returns an error that lists the variants of an element if it has no
+// such variant.
+func CheckVariant(e *taxonomy.Element, variant string) error {
+	if slices.Contains(e.IconVariants, variant) {
+		return nil
+	}
+	return unknown("variant", e.IconVariants, "use "+prose.Or(e.IconVariants), "The element %s has no icon variant %s.", e.ID, prose.Clip(variant))
+}
+
+// baked reports whether the store holds the icon with the bytes that composing it
+// gives. A different icon is reported and not served: icons are not part of the
+// content hash, so anyone who can write to the store could change them.
+func (s *Schema) baked(ctx context.Context, e *taxonomy.Element, variant string, want []byte) bool {
+	store, ok := s.service.store.(taxonomy.IconStore)
+	if !ok {
+		return false
+	}
+	svg, err := store.Icon(ctx, s.release, e.ID, variant)
+	switch {
+	case err == nil && bytes.Equal(svg, want):
+		return true
+	case err == nil:
+		err = fmt.Errorf("release %s: the stored icon of %s, variant %s, differs from the composed one: bake the icons again", s.release.Version(), e.ID, variant)
+	case errors.Is(err, taxonomy.ErrNotFound) || ctx.Err() != nil:
+		return false
+	}
+	s.service.options.Report(err)
+	return false
+}
+
+// icons returns the icons of the version.
+func (s *Schema) icons(ctx context.Context) (*icons.Set, error) {
+	set, err := s.service.icons.Do(ctx, s.release.ContentHash(), func() (*icons.Set, int64, error) {
+		return icons.NewSet(s.release, &icons.SetOptions{MaxBytes: maxIconBytes}), 1, nil
 	})
 	if err != nil {
 		return nil, upstream(err, "The icons can't be drawn.")

@@ -1,7 +1,6 @@
 package datachain
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/datachain-go/datachain/icons"
@@ -10,19 +9,18 @@ import (
 	"github.com/datachain-go/datachain/validate"
 )
 
-// Presentation is a valid datachain with all that is needed to show it to a
-// person: the datachain with its slice of the schema, and the icons. It is safe
-// for concurrent use.
+// Presentation is a valid datachain with everything needed to show it to a person:
+// its slice of the schema and the icons. It is safe for concurrent use.
 type Presentation struct {
-	// Datachain is the document. Its snapshot is the one that it carries, or,
-	// for a thin one, the one that resolving it would embed.
+	// Datachain is the document. Its snapshot is the one that it carries or, for
+	// a thin document, the one that resolving it would embed.
 	Datachain *taxonomy.Resolved
-	// Release is the schema version that the document pins, or nil where that
-	// is not published any more.
+	// Release is the schema version that the document pins, or nil if that is no
+	// longer published.
 	Release *taxonomy.Release
 
 	icons *icons.Set // of Release
-	// What icons need to know where the release has no such element.
+	// What icons are drawn from if the release has no such element.
 	shapes  map[string]taxonomy.Shape // by category
 	looks   map[lookKey]icons.Look
 	symbols map[string]*icons.Symbol // of suggested elements
@@ -31,32 +29,59 @@ type Presentation struct {
 // lookKey is a context value of a category.
 type lookKey struct{ category, value string }
 
-// Present judges a datachain, thin or resolved, and makes it ready to be shown.
-// A document that has a schema_snapshot is judged as by [Service.ValidateResolved],
-// and any other as by [Service.Resolve], except that there is no bundle that could
-// be too large. The presentation is nil where the document is not valid.
-//
-// An empty version is the one that the document pins. Then the verdict on a
-// resolved document has no release where that version is not published any more.
-func (s *Service) Present(ctx context.Context, version string, document []byte) (*Verdict, *Presentation, error) {
-	addressed, err := s.addressed(ctx, version)
-	if err != nil {
-		return nil, nil, err
-	}
+// Present judges a document, thin or resolved, and prepares it to be shown. A
+// document with a schema snapshot is judged as by [Schema.ValidateResolved], any
+// other as by [Schema.Resolve], without a size limit. The presentation is nil if
+// the document is invalid.
+func (s *Schema) Present(ctx context.Context, text []byte) (*Verdict, *Presentation, error) {
+	return s.service.present(ctx, text, func(doc *document.Document) (*taxonomy.Release, *taxonomy.Release, error) {
+		if !IsResolved(doc) {
+			return s.release, s.release, nil
+		}
+		live, err := s.service.pinned(ctx, doc)
+		return s.release, live, err
+	})
+}
+
+// Present is [Schema.Present] by the version that the document pins. A resolved
+// document can be shown even if that version is no longer published.
+func (s *Service) Present(ctx context.Context, text []byte) (*Verdict, *Presentation, error) {
+	return s.present(ctx, text, func(doc *document.Document) (*taxonomy.Release, *taxonomy.Release, error) {
+		if IsResolved(doc) {
+			live, err := s.pinned(ctx, doc)
+			return live, live, err
+		}
+		schema, err := s.openPinned(ctx, doc)
+		if err != nil {
+			return nil, nil, err
+		}
+		return schema.release, schema.release, nil
+	})
+}
+
+// present judges and prepares a document by the releases that it addresses and
+// pins.
+func (s *Service) present(ctx context.Context, text []byte, open func(*document.Document) (addressed, live *taxonomy.Release, err error)) (*Verdict, *Presentation, error) {
 	var v *Verdict
 	var p *Presentation
-	err = s.work(ctx, func(interrupt func() error) error {
-		doc, err := parse(document)
+	err := s.work(ctx, func(interrupt func() error) error {
+		doc, err := parse(text)
 		if err != nil {
 			return err
 		}
-		o := &validate.Options{MustPin: true, Rules: s.options.Rules, Interrupt: interrupt}
-		if _, resolved := doc.Root().Get("schema_snapshot"); resolved {
-			v, p, err = s.presentResolved(ctx, addressed, doc, o)
-		} else {
-			v, p, err = s.presentThin(ctx, addressed, doc, o)
+		addressed, live, err := open(doc)
+		if err != nil {
+			return err
 		}
+		by := thinBy(addressed)
+		if IsResolved(doc) {
+			by = resolvedBy(addressed, live)
+		}
+		v, err = by(doc, &validate.Options{MustPin: true, Rules: s.options.Rules, Interrupt: interrupt})
 		if err != nil || !v.OK() {
+			return err
+		}
+		if p, err = newPresentation(v, live); err != nil {
 			return err
 		}
 		return p.prepare(ctx, s, interrupt)
@@ -64,67 +89,34 @@ func (s *Service) Present(ctx context.Context, version string, document []byte) 
 	if err != nil {
 		return nil, nil, err
 	}
-	if !v.OK() {
-		p = nil
-	}
 	return v, p, nil
 }
 
-// presentThin judges a document and gives it its slice of the schema.
-func (s *Service) presentThin(ctx context.Context, r *taxonomy.Release, doc *document.Document, o *validate.Options) (*Verdict, *Presentation, error) {
-	if r == nil {
-		var err error
-		if r, err = s.named(ctx, doc); err != nil {
-			return nil, nil, err
-		}
+// newPresentation gives a valid document its slice of the schema, if it does not
+// carry one.
+func newPresentation(v *Verdict, live *taxonomy.Release) (*Presentation, error) {
+	if v.Resolved {
+		resolved, err := taxonomy.DecodeResolved(v.Document)
+		return &Presentation{Release: live, Datachain: resolved}, err
 	}
-	result, err := validate.Instance(r, doc, o)
+	instance, err := taxonomy.DecodeInstance(v.Document)
 	if err != nil {
-		return nil, nil, err
-	}
-	v := verdict(r, result)
-	if !v.OK() {
-		return v, nil, nil
-	}
-	instance, err := taxonomy.DecodeInstance(doc)
-	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	ids := make([]string, len(instance.Elements))
 	for i := range instance.Elements {
 		ids[i] = instance.Elements[i].ElementID
 	}
-	slice, err := r.Slice(ids)
+	slice, err := live.Slice(ids)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return v, &Presentation{Release: r, Datachain: &taxonomy.Resolved{
+	return &Presentation{Release: live, Datachain: &taxonomy.Resolved{
 		Instance: *instance, SchemaSnapshot: slice.Snapshot(), SuggestedElements: []taxonomy.Element{},
 	}}, nil
 }
 
-// presentResolved judges a document that has its slice of the schema.
-func (s *Service) presentResolved(ctx context.Context, addressed *taxonomy.Release, doc *document.Document, o *validate.Options) (*Verdict, *Presentation, error) {
-	live, err := s.pinned(ctx, doc)
-	if err != nil {
-		return nil, nil, err
-	}
-	result, err := validate.Resolved(live, doc, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	v := verdict(cmp.Or(addressed, live), result)
-	if !v.OK() {
-		return v, nil, nil
-	}
-	resolved, err := taxonomy.DecodeResolved(doc)
-	if err != nil {
-		return nil, nil, err
-	}
-	return v, &Presentation{Release: live, Datachain: resolved}, nil
-}
-
-// prepare looks up what icons are drawn from.
+// prepare collects what icons are drawn from.
 func (p *Presentation) prepare(ctx context.Context, s *Service, interrupt func() error) error {
 	p.shapes = make(map[string]taxonomy.Shape)
 	p.looks = make(map[lookKey]icons.Look)
@@ -141,7 +133,7 @@ func (p *Presentation) prepare(ctx context.Context, s *Service, interrupt func()
 		return nil
 	}
 	var err error
-	if p.icons, err = s.iconSet(ctx, p.Release); err != nil {
+	if p.icons, err = (&Schema{s, p.Release}).icons(ctx); err != nil {
 		return err
 	}
 	p.symbols = make(map[string]*icons.Symbol)
@@ -161,8 +153,8 @@ func (p *Presentation) prepare(ctx context.Context, s *Service, interrupt func()
 	return nil
 }
 
-// suggestShape finds the shape of a suggested element whose category the
-// snapshot does not have.
+// suggestShape adds the shape of a suggested element whose category is not in the
+// snapshot.
 func (p *Presentation) suggestShape(e *taxonomy.Element) {
 	if _, known := p.shapes[e.CategoryID]; known {
 		return
@@ -173,10 +165,9 @@ func (p *Presentation) suggestShape(e *taxonomy.Element) {
 }
 
 // Icon draws the icon of an element of the datachain in a variant: "default",
-// "dark", or a context value. It reports whether the symbol of the element is on
-// it: where that is not known any more, or never was, it draws the bare shape,
-// and a circle where not even the category is known. A variant that the element
-// does not have looks like the default one.
+// "dark", or a context value. It reports whether the icon has the element's symbol:
+// if the symbol is not known, it draws the bare shape, and a circle if the category
+// is not known either. An unknown variant looks like the default one.
 func (p *Presentation) Icon(e *taxonomy.Element, variant string, o *icons.Options) ([]byte, bool) {
 	if p.published(e) {
 		if svg, err := p.icons.Append(nil, e.ID, variant, o); err == nil {
@@ -195,8 +186,8 @@ func (p *Presentation) Icon(e *taxonomy.Element, variant string, o *icons.Option
 	return svg, symbol != nil
 }
 
-// published reports whether the release has an element as it is here. A suggested
-// one may go by the id of another.
+// published reports whether the release has this element. A suggested element may
+// have the id of a published one.
 func (p *Presentation) published(e *taxonomy.Element) bool {
 	if p.icons == nil {
 		return false
@@ -205,7 +196,7 @@ func (p *Presentation) published(e *taxonomy.Element) bool {
 	return ok && there.CategoryID == e.CategoryID && there.SymbolID == e.SymbolID
 }
 
-// Look returns how icons of a category are coloured in a variant.
+// Look returns the colours of icons of a category in a variant.
 func (p *Presentation) Look(categoryID, variant string) icons.Look {
 	if look, ok := p.looks[lookKey{categoryID, variant}]; ok {
 		return look

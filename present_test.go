@@ -17,9 +17,12 @@ import (
 
 func present(t *testing.T, s *datachain.Service, version string, text []byte) *datachain.Presentation {
 	t.Helper()
-	v, p, err := s.Present(t.Context(), version, text)
+	v, p, err := s.Present(t.Context(), text)
+	if version != "" {
+		v, p, err = openIn(t, s, version).Present(t.Context(), text)
+	}
 	require.NoError(t, err)
-	require.True(t, v.OK(), "%v", v.Errors)
+	require.True(t, v.OK(), "%v", v.Issues)
 	require.NotNil(t, p)
 	return p
 }
@@ -35,7 +38,7 @@ func TestPresent(t *testing.T) {
 			for _, element := range p.Datachain.SchemaSnapshot.Elements {
 				svg, drawn := p.Icon(&element, "dark", nil)
 				assert.True(t, drawn, element.ID)
-				icon, err := s.Icon(t.Context(), version, element.ID, "dark")
+				icon, err := openIn(t, s, version).Icon(t.Context(), element.ID, "dark")
 				require.NoError(t, err)
 				assert.Equal(t, string(icon.SVG), string(svg))
 			}
@@ -50,33 +53,31 @@ func TestPresent(t *testing.T) {
 
 func TestPresentInvalid(t *testing.T) {
 	s := samples(t)
-	thin, resolved := parsed(t, "benefits.json"), parsed(t, "benefits.resolved.json")
+	thin, resolved := read(t, "benefits.json"), read(t, "benefits.resolved.json")
 
-	v, p, err := s.Present(t.Context(), "ai@latest-beta", thin)
+	v, p, err := openIn(t, s, "ai@latest-beta").Present(t.Context(), thin)
 	require.NoError(t, err)
 	assert.Nil(t, p)
-	assert.Contains(t, codes(v.Errors), issue.CodeSchemaVersionMismatch)
+	assert.Contains(t, codes(v.Errors()), issue.CodeSchemaVersionMismatch)
 
-	v, p, err = s.Present(t.Context(), "ai@latest", []byte(strings.Replace(string(resolved), `"keywords":[`, `"keywords":[{"locale":"en","value":"x"},`, 1)))
+	v, p, err = openIn(t, s, "ai@latest").Present(t.Context(), []byte(strings.Replace(string(resolved), `"keywords":[`, `"keywords":[{"locale":"en","value":"x"},`, 1)))
 	require.NoError(t, err)
 	assert.Nil(t, p)
-	assert.Contains(t, codes(v.Errors), issue.CodeSnapshotDrift)
+	assert.Contains(t, codes(v.Errors()), issue.CodeSnapshotDrift)
 
-	v, p, err = s.Present(t.Context(), "ai@latest", []byte(`{}`))
+	v, p, err = openIn(t, s, "ai@latest").Present(t.Context(), []byte(`{}`))
 	require.NoError(t, err)
 	assert.Nil(t, p)
-	assert.Equal(t, issue.CodeParseError, v.Errors[0].Code)
+	assert.Equal(t, issue.CodeParseError, v.Issues[0].Code)
 
-	for version, text := range map[string]string{"ai@latest": "{", "ai@2001-01-01-stable": string(thin), "ai": string(thin), "": `{"schema_version": "ai@2001-01-01-stable"}`} {
-		_, p, err = s.Present(t.Context(), version, []byte(text))
+	for _, text := range []string{"{", `{"schema_version": "ai@2001-01-01-stable"}`, `{"schema_version": "ai"}`, `{}`} {
+		_, p, err = s.Present(t.Context(), []byte(text))
 		assert.Nil(t, p)
-		var failed *datachain.Error
-		require.ErrorAs(t, err, &failed, version)
-		assert.NotEqual(t, issue.CodeInternalError, failed.Issue.Code)
+		assert.NotEqual(t, issue.CodeInternalError, codeOf(t, err))
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, _, err = s.Present(ctx, "ai@latest", thin)
+	_, _, err = s.Present(ctx, thin)
 	var failed *datachain.Error
 	require.ErrorAs(t, err, &failed)
 	assert.Equal(t, issue.CodeTimeout, failed.Issue.Code)
@@ -86,10 +87,10 @@ func TestPresentInvalid(t *testing.T) {
 // the colours that it carries itself.
 func TestPresentRetired(t *testing.T) {
 	s := samples(t)
-	text := strings.ReplaceAll(string(parsed(t, "benefits.resolved.json")), "ai@2026-09-01-stable", "ai@2020-09-01-stable")
-	v, p, err := s.Present(t.Context(), "", []byte(text))
+	text := strings.ReplaceAll(string(read(t, "benefits.resolved.json")), "ai@2026-09-01-stable", "ai@2020-09-01-stable")
+	v, p, err := s.Present(t.Context(), []byte(text))
 	require.NoError(t, err)
-	require.True(t, v.OK(), "%v", v.Errors)
+	require.True(t, v.OK(), "%v", v.Issues)
 	assert.Nil(t, v.Release)
 	assert.Nil(t, p.Release)
 	var shown bool
@@ -109,7 +110,7 @@ func TestPresentRetired(t *testing.T) {
 // bare, and never as the element of the release that goes by the same id.
 func TestPresentSuggested(t *testing.T) {
 	s := samples(t)
-	text := string(parsed(t, "air-station-suggestion.resolved.json"))
+	text := string(read(t, "air-station-suggestion.resolved.json"))
 	p := present(t, s, "", []byte(text))
 	e := &p.Datachain.SuggestedElements[0]
 	svg, drawn := p.Icon(e, "does_not_identify_people", &icons.Options{IDPrefix: "x-"})
@@ -126,7 +127,7 @@ func TestPresentSuggested(t *testing.T) {
 	same := *e
 	same.ID = "device.camera"
 	svg, _ = p.Icon(&same, "", nil)
-	other, err := s.Icon(t.Context(), "sensor@latest", "device.camera", "")
+	other, err := openIn(t, s, "sensor@latest").Icon(t.Context(), "device.camera", "")
 	require.NoError(t, err)
 	assert.NotEqual(t, string(other.SVG), string(svg))
 

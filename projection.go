@@ -5,26 +5,25 @@ import (
 	"strings"
 )
 
-// Projection is how much of a category or an element to show. The zero value
+// Projection selects the part of a category or an element to show. The zero value
 // shows all of it.
 type Projection struct {
-	// Fields are the names of the members to keep, as on the wire; none
-	// means all. The id is always kept, and unknown names are ignored.
+	// Fields are the members to keep, by their names on the wire; empty means
+	// all. The id is always kept, and unknown names are ignored.
 	Fields []string
-	// Locales are the languages to keep in texts, compared without case;
-	// none means all. One that a text lacks retains nothing of it.
+	// Locales are the languages to keep in localized strings, compared without
+	// case; empty means all.
 	Locales []string
 }
 
-// AllFields is the name that stands for every field.
+// AllFields selects every field.
 const AllFields = "all"
 
-// ListFields are the fields that a page of elements has where nobody asks for
-// others.
+// ListFields returns the fields of elements in a list, by default.
 func ListFields() []string { return []string{"id", "title", "category_id"} }
 
-// Append appends what is to be shown of the canonical JSON of a category or an
-// element, such as [taxonomy.Release.ElementJSON] returns.
+// Append appends the selected part of the canonical JSON of a category or an
+// element, as [taxonomy.Release.ElementJSON] returns it.
 func (p Projection) Append(dst []byte, text string) []byte {
 	all := len(p.Fields) == 0 || slices.Contains(p.Fields, AllFields)
 	if all && len(p.Locales) == 0 {
@@ -51,7 +50,7 @@ func (p Projection) Append(dst []byte, text string) []byte {
 	return append(dst, '}')
 }
 
-// retain appends a value without the texts in other locales.
+// retain appends a value without texts in other locales.
 func (p Projection) retain(dst []byte, value string) []byte {
 	if len(p.Locales) == 0 {
 		return append(dst, value...)
@@ -89,8 +88,8 @@ func (p Projection) retain(dst []byte, value string) []byte {
 	return dst
 }
 
-// keeps reports whether an item of a list is something else than a text in a
-// locale that is not asked for.
+// keeps reports whether an item of an array is anything but a text in a locale
+// that is not selected.
 func (p Projection) keeps(item string) bool {
 	const opening = `{"locale":`
 	if !strings.HasPrefix(item, opening+`"`) {
@@ -104,7 +103,7 @@ func (p Projection) keeps(item string) bool {
 	return slices.ContainsFunc(p.Locales, func(l string) bool { return strings.EqualFold(l, locale) })
 }
 
-// skipString returns where a string of canonical JSON ends that begins at at.
+// skipString returns the end of the JSON string that begins at an offset.
 func skipString(text string, at int) int {
 	for at++; text[at] != '"'; at++ {
 		if text[at] == '\\' {
@@ -114,7 +113,7 @@ func skipString(text string, at int) int {
 	return at + 1
 }
 
-// skipValue returns where a value of canonical JSON ends that begins at at.
+// skipValue returns the end of the JSON value that begins at an offset.
 func skipValue(text string, at int) int {
 	depth := 0
 	for at < len(text) {
@@ -129,7 +128,7 @@ func skipValue(text string, at int) int {
 			depth++
 		case '}', ']':
 			if depth == 0 {
-				return at // of what is around a number or a literal
+				return at // the end of the enclosing value
 			}
 			if depth--; depth == 0 {
 				return at + 1

@@ -48,7 +48,7 @@ func TestProjection(t *testing.T) {
 
 // TestProjectionOfSamples compares with the slow way: decode, remove, encode.
 func TestProjectionOfSamples(t *testing.T) {
-	r := open(t, "sensor@latest")
+	r := open(t, "sensor@latest").Release()
 	random := rand.New(rand.NewPCG(1, 2))
 	names := []string{"title", "description", "keywords", "variables", "symbol_id", "order", "unknown"}
 	locales := []string{"en", "fr", "es", "de", "FR"}

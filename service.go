@@ -4,175 +4,210 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
-
-	"github.com/datachain-go/datachain/internal/prose"
 
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/cache"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/validate"
 )
 
-// Service answers questions about the schema versions of a store and judges
-// datachains by them. It is safe for concurrent use. Every error that its
-// methods return is an [*Error].
-//
-// Methods take a version as it comes from outside: a canonical id or an alias.
-// What they return belongs to the release and must not be changed.
+// Service opens the schema versions of a store. It is safe for concurrent use.
+// Every error that its methods return is an [*Error]. Make one with [New].
 type Service struct {
-	store   *steady
+	store   taxonomy.Store
 	options Options
+	// names is the last index with its entries by name.
+	names atomic.Pointer[names]
 
 	// What is derived from releases, by content: promoting a beta keeps it.
 	indexes *cache.Cache[indexKey, *search.Index]
 	icons   *cache.Cache[taxonomy.Hash, *icons.Set]
 }
 
-// Options tune a service. The zero value and nil are the defaults.
+// Options configure a service. The zero value and nil are the defaults.
 type Options struct {
-	// MaxBundle is the most bytes that a resolved document may have; 0 means
+	// MaxBytes is the size limit of a resolved document; 0 means
 	// [resolve.DefaultMaxBytes], the contract's 512 KiB.
-	MaxBundle int
-	// MaxCPU is how much processor time judging or resolving one document may
-	// take; 0 means 500 milliseconds, and a negative one any time.
+	MaxBytes int
+	// MaxCPU is the CPU limit for judging or resolving one document; 0 means
+	// 500 milliseconds, a negative value no limit.
 	MaxCPU time.Duration
-	// Retry is how long a store that has failed is left alone, while last
-	// good answers are given; 0 means a second.
-	Retry time.Duration
-	// Report is told when the store fails and a last good answer is given
-	// instead. It must not block.
+	// Report is called when the store holds a derived file, such as an icon or
+	// a search index, that can't be used. The service then derives it itself.
+	// Report must not block.
 	Report func(error)
 	// Rules are checked after those of the contract, whenever a document is
 	// judged.
 	Rules []*validate.Rule
 }
 
-// How much is kept of what is derived from releases. A set of icons has its own
-// bound.
+// Bounds of what is kept of derived data. A set of icons also has its own bound.
 const (
 	maxIndexes   = 64
 	maxIconSets  = 16
 	maxIconBytes = 32 << 20
 )
 
-// New returns a service over a store. While the store fails, the service goes on
-// with what it has read from it last.
+// New returns a service over a store. A failing store makes operations fail; wrap
+// it with package adapters/laststore to serve the last good data instead.
 func New(store taxonomy.Store, o *Options) *Service {
 	s := &Service{
+		store:   store,
 		indexes: cache.New[indexKey, *search.Index](maxIndexes, 1),
 		icons:   cache.New[taxonomy.Hash, *icons.Set](maxIconSets, 1),
 	}
 	if o != nil {
 		s.options = *o
 	}
-	s.options.setDefaults()
-	s.store = newSteady(store, &s.options)
+	if s.options.MaxBytes == 0 {
+		s.options.MaxBytes = resolve.DefaultMaxBytes
+	}
+	if s.options.MaxCPU == 0 {
+		s.options.MaxCPU = 500 * time.Millisecond
+	}
+	if s.options.Report == nil {
+		s.options.Report = func(error) {}
+	}
 	return s
 }
 
-func (o *Options) setDefaults() {
-	if o.MaxBundle == 0 {
-		o.MaxBundle = resolve.DefaultMaxBytes
-	}
-	if o.MaxCPU == 0 {
-		o.MaxCPU = 500 * time.Millisecond
-	}
-	if o.Retry == 0 {
-		o.Retry = time.Second
-	}
-	if o.Report == nil {
-		o.Report = func(error) {}
-	}
-}
-
-// Versions lists the published schema versions.
+// Versions returns the index of published schema versions.
 func (s *Service) Versions(ctx context.Context) (*taxonomy.Index, error) {
 	index, err := s.store.Index(ctx)
 	if err != nil {
-		return nil, upstream(err, "The schema index can't be read.")
+		return nil, upstream(err, "The schema index could not be read.")
 	}
-	return index.Index, nil
+	return index, nil
 }
 
-// Release returns the release that a version addresses: manifest, datachain
-// type, categories, elements and symbols.
-func (s *Service) Release(ctx context.Context, version string) (*taxonomy.Release, error) {
-	index, err := s.store.Index(ctx)
+// Open opens the version that a reference addresses: a canonical id or an alias.
+func (s *Service) Open(ctx context.Context, ref string) (*Schema, error) {
+	index, err := s.Versions(ctx)
 	if err != nil {
-		return nil, noVersion(nil, version, upstream(err, "The schema index can't be read."))
+		if _, malformed := taxonomy.ParseRef(ref); malformed != nil {
+			return nil, badVersion(nil, ref, malformed)
+		}
+		return nil, err
 	}
-	entry, ok := index.entries[version]
+	e, ok := s.entries(index).byName[ref]
 	if !ok {
-		return nil, noVersion(index.Index, version, nil)
+		return nil, noVersion(index, ref)
 	}
-	r, err := s.store.Release(ctx, entry)
+	if schema := e.schema.Load(); schema != nil {
+		return schema, nil
+	}
+	r, err := s.store.Release(ctx, e.ID)
 	if err != nil {
-		return nil, upstream(err, "The schema version "+entry.ID.String()+" can't be read.")
+		return nil, upstream(err, "The schema version "+e.ID.String()+" could not be read.")
 	}
-	return r, nil
+	schema := &Schema{service: s, release: r}
+	if r.ContentHash() == e.ContentHash {
+		e.schema.Store(schema)
+	}
+	return schema, nil
 }
 
-// noVersion says what is wrong with a version that was not found in an index, or
-// why there is no index. A malformed one is wrong whatever an index says.
-func noVersion(index *taxonomy.Index, version string, why *Error) *Error {
+// OpenFor opens the version that a document pins. The document is parsed for it;
+// to judge it as well, [Service.Validate] is enough.
+func (s *Service) OpenFor(ctx context.Context, text []byte) (*Schema, error) {
+	doc, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return s.openPinned(ctx, doc)
+}
+
+// names is an index with its entries by id and alias. A name that is in it need
+// not be parsed.
+type names struct {
+	index  *taxonomy.Index
+	byName map[string]*entry
+}
+
+// entry is a version of the index with its schema, once that was read and has
+// the content that the index names.
+type entry struct {
+	taxonomy.Entry
+	schema atomic.Pointer[Schema]
+}
+
+// entries returns the names of an index. Stores return the same index until it
+// changes, so they are collected once.
+func (s *Service) entries(index *taxonomy.Index) *names {
+	last := s.names.Load()
+	if last != nil && last.index == index {
+		return last
+	}
+	next := &names{index, make(map[string]*entry)}
+	for _, listed := range index.Entries() {
+		e := &entry{Entry: listed}
+		next.byName[e.ID.String()] = e
+		for _, alias := range e.Aliases {
+			next.byName[alias] = e
+		}
+	}
+	s.names.Store(next)
+	return next
+}
+
+// noVersion is the error for a version that an index does not list.
+func noVersion(index *taxonomy.Index, version string) *Error {
 	ref, err := taxonomy.ParseRef(version)
-	switch {
-	case err != nil:
-		return badRequest(err, "use a version of the list of schemas"+example(index, version), "That is a %s.", err)
-	case why != nil:
-		return why
+	if err != nil {
+		return badVersion(index, version, err)
 	}
-	hint := "use a version of the list of schemas" + example(index, version)
-	if near := index.Nearest(ref, 3); len(near) > 0 {
-		hint = "use " + strings.Join(near, " or ")
+	near := index.Nearest(ref, 3)
+	hint := "use " + strings.Join(near, " or ")
+	if len(near) == 0 {
+		near = examples(index, version)
+		hint = versionHint(near)
 	}
-	return notFound(hint, "There is no schema version %s.", ref)
+	return unknown("version", near, hint, "There is no schema version %s.", ref)
 }
 
-// example names a version that is there, for somebody who wrote one that is not:
-// of the same type, if that can be told.
-func example(index *taxonomy.Index, wrong string) string {
+// badVersion is the error for a malformed version.
+func badVersion(index *taxonomy.Index, version string, err error) *Error {
+	known := examples(index, version)
+	e := malformed("version", err, versionHint(known), "%s.", prose.Sentence(err.Error()))
+	e.Known = known
+	return e
+}
+
+func versionHint(examples []string) string {
+	hint := "use a version from the list of schemas"
+	if len(examples) > 0 {
+		hint += ", such as " + examples[0]
+	}
+	return hint
+}
+
+// examples names a version that is published, of the same type if possible.
+func examples(index *taxonomy.Index, wrong string) []string {
 	if index == nil || index.Len() == 0 {
-		return ""
+		return nil
 	}
 	typ, _, _ := strings.Cut(wrong, "@")
 	entries := index.Entries()
 	e := entries[max(0, slices.IndexFunc(entries, func(e taxonomy.Entry) bool { return e.ID.Type() == typ }))]
-	latest, err := taxonomy.ParseRef(e.ID.Type() + "@latest")
+	latest, err := taxonomy.ParseRef(e.ID.Type() + "@" + taxonomy.AliasLatest)
 	if _, there := index.Lookup(latest); err == nil && there {
-		return ", such as " + latest.String()
+		return []string{latest.String()}
 	}
-	return ", such as " + e.ID.String()
+	return []string{e.ID.String()}
 }
 
-// Manifest returns the title page of a version.
-func (s *Service) Manifest(ctx context.Context, version string) (*taxonomy.Manifest, error) {
-	r, err := s.Release(ctx, version)
-	if err != nil {
-		return nil, err
-	}
-	return r.Manifest(), nil
-}
-
-// Categories returns the release and its categories in declaration order.
-func (s *Service) Categories(ctx context.Context, version string) (*taxonomy.Release, []*taxonomy.Category, error) {
-	r, err := s.Release(ctx, version)
-	if err != nil {
-		return nil, nil, err
-	}
-	list := r.Categories()
-	return r, list, nil
-}
-
-// JSONSchema returns a JSON Schema (2020-12) of what is read and written here,
-// for editors and for programs in other languages; see [validate.JSONSchema].
-func (s *Service) JSONSchema(name string) ([]byte, error) {
+// JSONSchema returns a JSON Schema (2020-12) of documents; see
+// [validate.JSONSchema] for the names.
+func JSONSchema(name string) ([]byte, error) {
 	text, ok := validate.JSONSchema(name)
 	if !ok {
-		return nil, notFound("use "+prose.Or(validate.JSONSchemaNames()), "There is no JSON Schema %s.", prose.Clip(name))
+		known := validate.JSONSchemaNames()
+		return nil, unknown("name", known, "use "+prose.Or(known), "There is no JSON Schema %s.", prose.Clip(name))
 	}
 	return text, nil
 }

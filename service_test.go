@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -32,11 +30,16 @@ func sampleStore(t testing.TB) *memstore.Store {
 	return store
 }
 
-func open(t testing.TB, version string) *taxonomy.Release {
+func open(t testing.TB, version string) *datachain.Schema {
 	t.Helper()
-	r, err := samples(t).Release(t.Context(), version)
+	return openIn(t, samples(t), version)
+}
+
+func openIn(t testing.TB, s *datachain.Service, version string) *datachain.Schema {
+	t.Helper()
+	schema, err := s.Open(t.Context(), version)
 	require.NoError(t, err)
-	return r
+	return schema
 }
 
 // codeOf is the code that an operation failed with.
@@ -48,16 +51,8 @@ func codeOf(t *testing.T, err error) issue.Code {
 	return failed.Issue.Code
 }
 
-func hintOf(t *testing.T, err error) string {
-	t.Helper()
-	failed, ok := errors.AsType[*datachain.Error](err)
-	require.True(t, ok, "%v", err)
-	return failed.Issue.FixHint
-}
-
 func TestPages(t *testing.T) {
-	s := samples(t)
-	r := open(t, "ai@latest")
+	s := open(t, "ai@latest")
 	for _, q := range []datachain.ElementQuery{
 		{},
 		{Limit: 1},
@@ -72,7 +67,7 @@ func TestPages(t *testing.T) {
 		t.Run(fmt.Sprint(q), func(t *testing.T) {
 			seen := map[string]bool{}
 			for {
-				page, err := s.Elements(t.Context(), "ai@latest", q)
+				page, err := s.Elements(t.Context(), q)
 				require.NoError(t, err)
 				for _, e := range page.Elements {
 					assert.False(t, seen[e.ID], "%s twice", e.ID)
@@ -89,7 +84,7 @@ func TestPages(t *testing.T) {
 				q.Cursor = page.NextCursor
 			}
 			if q.Text == "" && q.CategoryID == "" {
-				assert.Len(t, seen, len(r.Elements()))
+				assert.Len(t, seen, len(s.Release().Elements()))
 			}
 		})
 	}
@@ -98,13 +93,13 @@ func TestPages(t *testing.T) {
 func TestCursorBelongsToItsList(t *testing.T) {
 	s := samples(t)
 	first := datachain.ElementQuery{Text: "data", Locale: "en", Limit: 2}
-	page, err := s.Elements(t.Context(), "ai@latest", first)
+	page, err := openIn(t, s, "ai@latest").Elements(t.Context(), first)
 	require.NoError(t, err)
 	require.NotEmpty(t, page.NextCursor)
 
 	next := first
 	next.Cursor, next.Limit = page.NextCursor, 100
-	_, err = s.Elements(t.Context(), page.Release.Version().String(), next)
+	_, err = openIn(t, s, "ai@2026-09-01-stable").Elements(t.Context(), next)
 	require.NoError(t, err, "by the canonical id, with another limit")
 
 	for name, change := range map[string]func(q *datachain.ElementQuery) (version string){
@@ -120,7 +115,8 @@ func TestCursorBelongsToItsList(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			q := next
-			_, err := s.Elements(t.Context(), change(&q), q)
+			version := change(&q)
+			_, err := openIn(t, s, version).Elements(t.Context(), q)
 			assert.Equal(t, issue.CodeBadRequest, codeOf(t, err))
 			assert.ErrorContains(t, err, "Invalid pagination cursor.")
 		})
@@ -128,13 +124,13 @@ func TestCursorBelongsToItsList(t *testing.T) {
 }
 
 func FuzzCursor(f *testing.F) {
-	s := samples(f)
-	page, err := s.Elements(context.Background(), "ai@latest", datachain.ElementQuery{})
+	s := open(f, "ai@latest")
+	page, err := s.Elements(context.Background(), datachain.ElementQuery{})
 	require.NoError(f, err)
 	f.Add(page.NextCursor)
 	f.Add("AAAAAAAAAAAAAAAAAAAA")
 	f.Fuzz(func(t *testing.T, cursor string) {
-		page, err := s.Elements(t.Context(), "ai@latest", datachain.ElementQuery{Cursor: cursor})
+		page, err := s.Elements(t.Context(), datachain.ElementQuery{Cursor: cursor})
 		if err != nil {
 			assert.Equal(t, issue.CodeBadRequest, codeOf(t, err))
 			return
@@ -144,8 +140,8 @@ func FuzzCursor(f *testing.F) {
 }
 
 func TestElementsByID(t *testing.T) {
-	s := samples(t)
-	found, err := s.ElementsByID(t.Context(), "ai@latest", []string{"rights.person", "no.such", "purpose.triage", "rights.person"})
+	s := open(t, "ai@latest")
+	found, err := s.ElementsByID([]string{"rights.person", "no.such", "purpose.triage", "rights.person"})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"no.such"}, found.Missing)
 	assert.Equal(t, []string{"rights.person", "no.such", "purpose.triage"}, found.IDs)
@@ -156,46 +152,62 @@ func TestElementsByID(t *testing.T) {
 	for i := range datachain.MaxElementIDs {
 		many = append(many, fmt.Sprintf("e%d", i), "e0")
 	}
-	found, err = s.ElementsByID(t.Context(), "ai@latest", many)
+	found, err = s.ElementsByID(many)
 	require.NoError(t, err)
 	assert.Len(t, found.Missing, datachain.MaxElementIDs)
-	_, err = s.ElementsByID(t.Context(), "ai@latest", append(many, "one-more"))
-	require.ErrorIs(t, err, datachain.ErrTooManyIDs)
+	_, err = s.ElementsByID(append(many, "one-more"))
+	failed, ok := errors.AsType[*datachain.Error](err)
+	require.True(t, ok)
+	assert.Equal(t, datachain.KindTooMany, failed.Kind)
+	assert.Equal(t, "ids", failed.Param)
 }
 
 func TestFailures(t *testing.T) {
 	s := samples(t)
+	ai := openIn(t, s, "ai@latest")
 	ctx := t.Context()
+	open := func(version string) error { _, err := s.Open(ctx, version); return err }
+	element := func(id string) error { _, err := ai.Element(id); return err }
+	elements := func(q datachain.ElementQuery) error { _, err := ai.Elements(ctx, q); return err }
+	shape := func(name string) error { _, err := datachain.Shape(name); return err }
+	symbol := func(id string) error { _, err := ai.Symbol(ctx, id); return err }
+	icon := func(variant string) error { _, err := ai.Icon(ctx, "purpose.triage", variant); return err }
+	validate := func(text string) error { _, err := ai.Validate(ctx, []byte(text), nil); return err }
+	jsonSchema := func(name string) error { _, err := datachain.JSONSchema(name); return err }
+	const wrong, missing = datachain.KindMalformed, datachain.KindUnknown
 	for _, c := range []struct {
-		name string
-		do   func() error
-		code issue.Code
-		hint string
+		name  string
+		err   error
+		code  issue.Code
+		kind  datachain.Kind
+		param string
+		hint  string
 	}{
-		{"malformed version", func() error { _, err := s.Release(ctx, "ai"); return err }, issue.CodeBadRequest, "ai@latest"},
-		{"malformed version of a type", func() error { _, err := s.Release(ctx, "sensor@@"); return err }, issue.CodeBadRequest, "such as sensor@latest"},
-		{"unknown version", func() error { _, err := s.Manifest(ctx, "ai@lates"); return err }, issue.CodeNotFound, "use ai@latest"},
-		{"malformed element", func() error { _, _, err := s.Element(ctx, "ai@latest", "a/b"); return err }, issue.CodeBadRequest, "letters"},
-		{"unknown element", func() error { _, _, err := s.Element(ctx, "ai@latest", "purpose.triag"); return err }, issue.CodeNotFound, "purpose.triage"},
-		{"limit", func() error { _, err := s.Elements(ctx, "ai@latest", datachain.ElementQuery{Limit: 201}); return err }, issue.CodeBadRequest, "1 to 200"},
-		{"locale", func() error {
-			_, err := s.Elements(ctx, "ai@latest", datachain.ElementQuery{Locale: "e n"})
-			return err
-		}, issue.CodeBadRequest, "fr-CA"},
-		{"malformed shape", func() error { _, err := s.Shape("../circle"); return err }, issue.CodeBadRequest, "letters"},
-		{"unknown shape", func() error { _, err := s.Shape("square"); return err }, issue.CodeNotFound, "circle, hexagon, octagon or rounded-square"},
-		{"malformed symbol", func() error { _, _, err := s.Symbol(ctx, "ai@latest", "a.b"); return err }, issue.CodeBadRequest, "letters"},
-		{"unknown symbol", func() error { _, _, err := s.Symbol(ctx, "ai@latest", "nothing"); return err }, issue.CodeNotFound, "symbol_id"},
-		{"misspelt symbol", func() error { _, _, err := s.Symbol(ctx, "ai@latest", "briefcas"); return err }, issue.CodeNotFound, "use briefcase"},
-		{"malformed variant", func() error { _, err := s.Icon(ctx, "ai@latest", "purpose.triage", "a b"); return err }, issue.CodeBadRequest, "letters"},
-		{"unknown variant", func() error { _, err := s.Icon(ctx, "ai@latest", "purpose.triage", "pink"); return err }, issue.CodeNotFound, "use default"},
-		{"JSON", func() error { _, err := s.Validate(ctx, "ai@latest", []byte(`{"a":1,"a":2}`)); return err }, issue.CodeBadRequest, "once"},
-		{"JSON Schema", func() error { _, err := s.JSONSchema("nothing"); return err }, issue.CodeNotFound, "instance"},
+		{"malformed version", open("ai"), issue.CodeBadRequest, wrong, "version", "ai@latest"},
+		{"malformed version of a type", open("sensor@@"), issue.CodeBadRequest, wrong, "version", "such as sensor@latest"},
+		{"unknown version", open("ai@lates"), issue.CodeNotFound, missing, "version", "use ai@latest"},
+		{"malformed element", element("a/b"), issue.CodeBadRequest, wrong, "element_id", "letters"},
+		{"unknown element", element("purpose.triag"), issue.CodeNotFound, missing, "element_id", "purpose.triage"},
+		{"limit", elements(datachain.ElementQuery{Limit: 201}), issue.CodeBadRequest, wrong, "limit", "1 to 200"},
+		{"locale", elements(datachain.ElementQuery{Locale: "e n"}), issue.CodeBadRequest, wrong, "locale", "fr-CA"},
+		{"cursor", elements(datachain.ElementQuery{Cursor: "x"}), issue.CodeBadRequest, wrong, "cursor", "without a cursor"},
+		{"malformed shape", shape("../circle"), issue.CodeBadRequest, wrong, "shape", "letters"},
+		{"unknown shape", shape("square"), issue.CodeNotFound, missing, "shape", "circle, hexagon, octagon or rounded-square"},
+		{"malformed symbol", symbol("a.b"), issue.CodeBadRequest, wrong, "symbol_id", "letters"},
+		{"unknown symbol", symbol("nothing"), issue.CodeNotFound, missing, "symbol_id", "symbol_id"},
+		{"misspelt symbol", symbol("briefcas"), issue.CodeNotFound, missing, "symbol_id", "use briefcase"},
+		{"malformed variant", icon("a b"), issue.CodeBadRequest, wrong, "variant", "letters"},
+		{"unknown variant", icon("pink"), issue.CodeNotFound, missing, "variant", "use default"},
+		{"JSON", validate(`{"a":1,"a":2}`), issue.CodeBadRequest, datachain.KindSyntax, "document", "once"},
+		{"JSON Schema", jsonSchema("nothing"), issue.CodeNotFound, missing, "name", "instance"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			err := c.do()
-			assert.Equal(t, c.code, codeOf(t, err))
-			assert.Contains(t, hintOf(t, err), c.hint)
+			assert.Equal(t, c.code, codeOf(t, c.err))
+			failed, _ := errors.AsType[*datachain.Error](c.err)
+			assert.Contains(t, failed.Issue.FixHint, c.hint)
+			assert.Equal(t, c.kind, failed.Kind)
+			assert.Equal(t, c.param, failed.Param)
+			assert.Equal(t, c.kind == missing, errors.Is(c.err, taxonomy.ErrNotFound))
 		})
 	}
 }
@@ -203,16 +215,15 @@ func TestFailures(t *testing.T) {
 // TestLongNames shows that what is repeated in a message is cut between two
 // characters.
 func TestLongNames(t *testing.T) {
-	_, _, err := samples(t).Element(t.Context(), "ai@latest", "a"+strings.Repeat("é", 100))
+	_, err := open(t, "ai@latest").Element("a" + strings.Repeat("é", 100))
 	require.ErrorContains(t, err, `"a`+strings.Repeat("é", 79)+`…"`)
 }
 
 func TestIcons(t *testing.T) {
-	s := samples(t)
-	r := open(t, "sensor@latest")
-	for _, e := range r.Elements() {
+	s := open(t, "sensor@latest")
+	for _, e := range s.Release().Elements() {
 		for _, variant := range e.IconVariants {
-			icon, err := s.Icon(t.Context(), "sensor@latest", e.ID, variant)
+			icon, err := s.Icon(t.Context(), e.ID, variant)
 			require.NoError(t, err)
 			assert.False(t, icon.Baked, "there is no store that has any")
 			assert.Contains(t, string(icon.SVG), "<svg")
@@ -220,64 +231,59 @@ func TestIcons(t *testing.T) {
 	}
 }
 
-// flaky is a store that fails when told to.
-type flaky struct {
+// counted is a store that counts how often it is asked for a release, or fails.
+type counted struct {
 	taxonomy.Store
-	err   atomic.Pointer[error]
-	asked atomic.Int64
+	releases int
+	err      error
 }
 
-func (f *flaky) fail(err error) { f.err.Store(&err) }
-
-func (f *flaky) Index(ctx context.Context) (*taxonomy.Index, error) {
-	f.asked.Add(1)
-	if err := f.err.Load(); err != nil && *err != nil {
-		return nil, *err
+func (s *counted) Index(ctx context.Context) (*taxonomy.Index, error) {
+	if s.err != nil {
+		return nil, s.err
 	}
-	return f.Store.Index(ctx)
+	return s.Store.Index(ctx)
 }
 
-func TestLastGood(t *testing.T) {
-	store := &flaky{Store: sampleStore(t)}
-	var reported atomic.Int64
-	s := datachain.New(store, &datachain.Options{Retry: 20 * time.Millisecond, Report: func(error) { reported.Add(1) }})
+func (s *counted) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+	s.releases++
+	return s.Store.Release(ctx, v)
+}
 
-	store.fail(errors.New("the disk is gone"))
-	_, err := s.Release(t.Context(), "ai@latest")
-	assert.Equal(t, issue.CodeUpstreamError, codeOf(t, err), "nothing to fall back on")
-	known, ok := errors.AsType[*datachain.Error](err)
-	require.True(t, ok)
-	assert.NotContains(t, known.Issue.String(), "disk", "the cause is not for everyone")
-	require.ErrorContains(t, err, "disk", "but for whoever runs the program")
-
-	store.fail(nil)
-	first, err := s.Release(t.Context(), "ai@latest")
-	require.NoError(t, err)
-
-	store.fail(errors.New("the disk is gone"))
-	asked := store.asked.Load()
-	for range 100 {
-		r, err := s.Release(t.Context(), "ai@latest")
-		require.NoError(t, err)
-		assert.Same(t, first, r)
+// A release that the index confirms is not read again, under whichever name.
+func TestReleaseIsReadOnce(t *testing.T) {
+	store := &counted{Store: sampleStore(t)}
+	service := datachain.New(store, nil)
+	for range 3 {
+		for _, name := range []string{"ai@latest", "ai@2026-09-01-stable"} {
+			require.Equal(t, "ai@2026-09-01-stable", openIn(t, service, name).Release().Version().String())
+		}
 	}
-	assert.Less(t, store.asked.Load()-asked, int64(50), "a store that fails is left alone for a while")
-	assert.Positive(t, reported.Load())
-	_, err = s.Release(t.Context(), "sensor@latest")
-	require.NoError(t, err, "the index is known, and the release can be read")
+	require.Equal(t, 1, store.releases)
+	openIn(t, service, "ai@latest-beta")
+	require.Equal(t, 2, store.releases)
+}
 
-	store.fail(nil)
-	assert.Eventually(t, func() bool {
-		asked := store.asked.Load()
-		_, err := s.Versions(t.Context())
-		_, err2 := s.Versions(t.Context())
-		return err == nil && err2 == nil && store.asked.Load() == asked+2
-	}, 30*time.Second, 5*time.Millisecond, "recovers by itself")
+// A malformed version is the caller's mistake even if there is no index.
+func TestStoreFails(t *testing.T) {
+	service := datachain.New(&counted{err: errors.New("the disk is broken")}, nil)
+	for version, code := range map[string]issue.Code{
+		"": issue.CodeBadRequest, "ai": issue.CodeBadRequest, "ai@2026-13-01-stable": issue.CodeBadRequest,
+		"ai@latest": issue.CodeUpstreamError, "ai@2026-09-01-stable": issue.CodeUpstreamError,
+	} {
+		_, err := service.Open(t.Context(), version)
+		require.Equal(t, code, codeOf(t, err), "%q", version)
+		if code == issue.CodeUpstreamError {
+			failed, _ := errors.AsType[*datachain.Error](err)
+			assert.NotContains(t, failed.Issue.String(), "disk", "the cause is not for everyone")
+			require.ErrorContains(t, err, "disk", "but for the operator")
+		}
+	}
 }
 
 func TestTimeout(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := samples(t).Release(ctx, "ai@latest")
+	_, err := samples(t).Open(ctx, "ai@latest")
 	assert.Equal(t, issue.CodeTimeout, codeOf(t, err))
 }

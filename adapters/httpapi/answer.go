@@ -79,15 +79,6 @@ func (ans *answer) of(a *api, release *taxonomy.Release, resource, params string
 // not take header fields of any length, and lose the answer with them.
 const maxLocation = 4 << 10
 
-// unlessChanged keeps an answer from being found under the content that was
-// asked for, if a beta changed while it was made.
-func (ans *answer) unlessChanged(asked, made *taxonomy.Release) *answer {
-	if asked.ContentHash() != made.ContentHash() {
-		ans.expires = time.Now()
-	}
-	return ans
-}
-
 // cached answers a read with an answer that is there, or is made now and kept.
 // The release is nil where the answer is of none.
 func (a *api) cached(ctx context.Context, res *response, r *http.Request, release *taxonomy.Release, id, params string, create func() (*answer, error)) error {

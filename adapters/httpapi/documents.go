@@ -26,10 +26,10 @@ type verdict struct {
 }
 
 func bodyOf(v *datachain.Verdict) ([]byte, error) {
-	b := verdict{OK: v.OK(), Warnings: v.Warnings}
+	b := verdict{OK: v.OK(), Warnings: v.Warnings()}
 	if !b.OK {
-		b.Errors = v.Errors
-		if v.Errors[0].Code == issue.CodeParseError {
+		b.Errors = v.Errors()
+		if b.Errors[0].Code == issue.CodeParseError {
 			b.Warnings = nil
 		}
 	}
@@ -37,22 +37,22 @@ func bodyOf(v *datachain.Verdict) ([]byte, error) {
 }
 
 func (a *api) validate(ctx context.Context, res *response, r *http.Request) error {
-	return a.judge(ctx, res, r, func(version string, document []byte) (*datachain.Verdict, []byte, error) {
-		v, err := a.service.Validate(ctx, version, document)
+	return a.judge(ctx, res, r, typeJSON, func(schema *datachain.Schema, text []byte) (*datachain.Verdict, []byte, error) {
+		v, err := schema.Validate(ctx, text, nil)
 		return v, nil, err
 	})
 }
 
 func (a *api) validateResolved(ctx context.Context, res *response, r *http.Request) error {
-	return a.judge(ctx, res, r, func(version string, document []byte) (*datachain.Verdict, []byte, error) {
-		v, err := a.service.ValidateResolved(ctx, version, document)
+	return a.judge(ctx, res, r, typeJSON, func(schema *datachain.Schema, text []byte) (*datachain.Verdict, []byte, error) {
+		v, err := schema.ValidateResolved(ctx, text, nil)
 		return v, nil, err
 	})
 }
 
 func (a *api) resolve(ctx context.Context, res *response, r *http.Request) error {
-	return a.judge(ctx, res, r, func(version string, document []byte) (*datachain.Verdict, []byte, error) {
-		v, bundle, err := a.service.Resolve(ctx, version, document)
+	return a.judge(ctx, res, r, typeJSON, func(schema *datachain.Schema, text []byte) (*datachain.Verdict, []byte, error) {
+		v, bundle, err := schema.Resolve(ctx, text)
 		if err != nil || bundle == nil {
 			return v, nil, err
 		}
@@ -60,25 +60,19 @@ func (a *api) resolve(ctx context.Context, res *response, r *http.Request) error
 	})
 }
 
-// judge is judgeAs where the body is JSON.
-func (a *api) judge(ctx context.Context, res *response, r *http.Request, do func(version string, document []byte) (*datachain.Verdict, []byte, error)) error {
-	return a.judgeAs(ctx, res, r, typeJSON, do)
-}
-
-// judgeAs reads a document, has it judged, and answers with the body that came of
-// it, or else with the verdict. What the address says is looked at before the
-// body.
-func (a *api) judgeAs(ctx context.Context, res *response, r *http.Request, contentType string, do func(version string, document []byte) (*datachain.Verdict, []byte, error)) error {
-	version := res.version
-	if _, err := a.service.Release(ctx, version); err != nil {
+// judge reads a document, has it judged, and answers with the body that results,
+// or else with the verdict. The version is checked before the body is read.
+func (a *api) judge(ctx context.Context, res *response, r *http.Request, contentType string, do func(*datachain.Schema, []byte) (*datachain.Verdict, []byte, error)) error {
+	schema, err := a.service.Open(ctx, res.version)
+	if err != nil {
 		return err
 	}
-	made, err := a.made(ctx, res, r, func(document []byte) (*once, error) {
-		v, body, err := do(version, document)
+	made, err := a.made(ctx, res, r, func(text []byte) (*once, error) {
+		v, body, err := do(schema, text)
 		if err != nil {
 			return nil, err
 		}
-		o := &once{contentType: contentType, contentHash: v.Release.ContentHash().String()}
+		o := &once{contentType: contentType, contentHash: schema.Release().ContentHash().String()}
 		if body == nil {
 			o.contentType = typeJSON
 			if body, err = bodyOf(v); err != nil {

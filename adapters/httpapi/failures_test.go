@@ -15,6 +15,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -66,7 +67,7 @@ func TestLastGoodIsServed(t *testing.T) {
 	}
 	store := &troubled{Store: memory, index: fault, release: fault}
 	var reports atomic.Int64
-	service := datachain.New(store, &datachain.Options{Retry: 50 * time.Millisecond, Report: func(error) { reports.Add(1) }})
+	service := datachain.New(laststore.New(store, &laststore.Options{RetryAfter: 50 * time.Millisecond, Report: func(error) { reports.Add(1) }}), nil)
 	w := openService(t, service, nil)
 	before := w.get("/schemas/" + oddBeta + "/manifest")
 

@@ -19,6 +19,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -35,7 +36,7 @@ type world struct {
 // open serves a store over real HTTP.
 func open(t *testing.T, store taxonomy.Store, o *httpapi.Options) *world {
 	t.Helper()
-	return openService(t, datachain.New(store, nil), o)
+	return openService(t, datachain.New(laststore.New(store, nil), nil), o)
 }
 
 func openService(t *testing.T, service *datachain.Service, o *httpapi.Options) *world {

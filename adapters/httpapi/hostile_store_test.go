@@ -17,6 +17,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -121,7 +122,7 @@ func openFolder(t *testing.T, dir string) *world {
 	store, err := fsstore.OpenDir(dir, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
-	return openService(t, datachain.New(store, &datachain.Options{Retry: 50 * time.Millisecond}), nil)
+	return openService(t, datachain.New(laststore.New(store, &laststore.Options{RetryAfter: 50 * time.Millisecond}), nil), nil)
 }
 
 // TestStoreThatHangs: once there is a last good release, a store that does not
@@ -196,7 +197,7 @@ func TestFlappingStore(t *testing.T) {
 		return nil
 	}
 	store := &troubled{Store: odd(t), index: fault, release: fault}
-	w := openService(t, datachain.New(store, &datachain.Options{Retry: time.Millisecond}), nil)
+	w := openService(t, datachain.New(laststore.New(store, &laststore.Options{RetryAfter: time.Millisecond}), nil), nil)
 	paths := []string{"/schemas", "/schemas/" + oddStable + "/manifest", "/schemas/" + oddBeta + "/elements", "/schemas/lager_1@latest/elements/zweck.Lagern/icon.svg"}
 	for _, path := range paths {
 		w.get(path)

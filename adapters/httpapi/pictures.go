@@ -19,12 +19,12 @@ func (a *api) getShape(ctx context.Context, res *response, r *http.Request) erro
 	if err != nil {
 		return err
 	}
-	svg, err := a.service.Shape(name)
+	svg, err := datachain.Shape(name)
 	if err != nil {
 		return err
 	}
 	return a.cached(ctx, res, r, nil, name, "", func() (*answer, error) {
-		return newAnswer(typeSVG, "public, max-age=31536000, immutable", []byte(svg)), nil
+		return newAnswer(typeSVG, "public, max-age=31536000, immutable", svg), nil
 	})
 }
 
@@ -33,12 +33,20 @@ func (a *api) getSymbol(ctx context.Context, res *response, r *http.Request) err
 	if err != nil {
 		return err
 	}
-	release, svg, err := a.service.Symbol(ctx, res.version, id)
+	if err := datachain.CheckSymbolID(id); err != nil {
+		return err
+	}
+	schema, err := a.service.Open(ctx, res.version)
 	if err != nil {
 		return err
 	}
+	release := schema.Release()
 	return a.cached(ctx, res, r, release, id, "", func() (*answer, error) {
-		return newAnswer(typeSVG, pictureCaching(release, "3600"), []byte(svg)).of(a, release, "/symbols/"+id+".svg", ""), nil
+		svg, err := schema.Symbol(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		return newAnswer(typeSVG, pictureCaching(release, "3600"), svg).of(a, release, "/symbols/"+id+".svg", ""), nil
 	})
 }
 
@@ -50,12 +58,13 @@ func (a *api) getIcon(ctx context.Context, res *response, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	release, e, err := a.service.Element(ctx, res.version, res.elementID)
+	schema, e, err := a.element(ctx, res)
 	if err != nil {
 		return err
 	}
+	release := schema.Release()
 	return a.cached(ctx, res, r, release, e.ID, variant, func() (*answer, error) {
-		icon, err := a.service.Icon(ctx, release.Version().String(), e.ID, variant)
+		icon, err := schema.Icon(ctx, e.ID, variant)
 		if err != nil {
 			return nil, err
 		}
@@ -66,17 +75,17 @@ func (a *api) getIcon(ctx context.Context, res *response, r *http.Request) error
 				slog.String("version", release.Version().String()), slog.String("element_id", e.ID),
 				slog.String("variant", variant), slog.String("request_id", res.id[0]))
 		}
-		ans := newAnswer(typeSVG, pictureCaching(release, age), icon.SVG).of(a, icon.Release, "/elements/"+e.ID+"/"+iconFile(variant), "")
+		ans := newAnswer(typeSVG, pictureCaching(release, age), icon.SVG).of(a, release, "/elements/"+e.ID+"/"+iconFile(variant), "")
 		if !icon.Baked && release.Version().Status() == taxonomy.Beta {
 			ans.expires = time.Now().Add(missAge)
 		}
-		return ans.unlessChanged(release, icon.Release), nil
+		return ans, nil
 	})
 }
 
 // iconFile is the name of an icon.
 func iconFile(variant string) string {
-	if variant == datachain.DefaultVariant {
+	if variant == taxonomy.VariantDefault {
 		return "icon.svg"
 	}
 	return "icon." + variant + ".svg"
@@ -87,7 +96,7 @@ func iconFile(variant string) string {
 func iconVariant(res *response, r *http.Request) (string, error) {
 	file := res.file
 	if file == "icon.svg" {
-		return datachain.DefaultVariant, nil
+		return taxonomy.VariantDefault, nil
 	}
 	variant, isIcon := strings.CutPrefix(file, "icon.")
 	variant, isSVG := strings.CutSuffix(variant, ".svg")

@@ -4,14 +4,12 @@ import (
 	"bytes"
 	"context"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -41,17 +39,18 @@ func (a *api) getSchemas(ctx context.Context, res *response, r *http.Request) er
 	return nil
 }
 
-// opening begins the body of an answer about a release.
+// opening begins the body of a response about a release.
 func opening(release *taxonomy.Release, member string) []byte {
 	b := append([]byte(`{"ok":true,"version":"`), release.Version().String()...)
 	return append(append(append(b, `","`...), member...), `":`...)
 }
 
 func (a *api) getManifest(ctx context.Context, res *response, r *http.Request) error {
-	release, err := a.service.Release(ctx, res.version)
+	schema, err := a.service.Open(ctx, res.version)
 	if err != nil {
 		return err
 	}
+	release := schema.Release()
 	return a.cached(ctx, res, r, release, "", "", func() (*answer, error) {
 		body := append(append(opening(release, "manifest"), release.ManifestJSON()...), '}')
 		return newAnswer(typeJSON, jsonCaching(release), body).of(a, release, "/manifest", ""), nil
@@ -63,20 +62,14 @@ func (a *api) getCategories(ctx context.Context, res *response, r *http.Request)
 	if err != nil {
 		return err
 	}
-	release, categories, err := a.service.Categories(ctx, res.version)
+	schema, err := a.service.Open(ctx, res.version)
 	if err != nil {
 		return err
 	}
+	release := schema.Release()
 	return a.cached(ctx, res, r, release, "", p.String(), func() (*answer, error) {
-		show := p.projection(nil)
-		body := append(opening(release, "categories"), '[')
-		for i, c := range categories {
-			if i > 0 {
-				body = append(body, ',')
-			}
-			body = show.Append(body, release.CategoryJSON(c.ID))
-		}
-		return newAnswer(typeJSON, jsonCaching(release), append(body, "]}"...)).of(a, release, "/categories", p.String()), nil
+		body := append(schema.AppendCategories(opening(release, "categories"), p.projection(nil)), '}')
+		return newAnswer(typeJSON, jsonCaching(release), body).of(a, release, "/categories", p.String()), nil
 	})
 }
 
@@ -85,14 +78,29 @@ func (a *api) getElement(ctx context.Context, res *response, r *http.Request) er
 	if err != nil {
 		return err
 	}
-	release, e, err := a.service.Element(ctx, res.version, res.elementID)
+	schema, e, err := a.element(ctx, res)
 	if err != nil {
 		return err
 	}
+	release := schema.Release()
 	return a.cached(ctx, res, r, release, e.ID, p.String(), func() (*answer, error) {
 		body := p.projection(nil).Append(opening(release, "element"), release.ElementJSON(e.ID))
 		return newAnswer(typeJSON, jsonCaching(release), append(body, '}')).of(a, release, "/elements/"+e.ID, p.String()), nil
 	})
+}
+
+// element returns the element that a request addresses. A malformed id is refused
+// before the version is looked up.
+func (a *api) element(ctx context.Context, res *response) (*datachain.Schema, *taxonomy.Element, error) {
+	if err := datachain.CheckElementID(res.elementID); err != nil {
+		return nil, nil, err
+	}
+	schema, err := a.service.Open(ctx, res.version)
+	if err != nil {
+		return nil, nil, err
+	}
+	e, err := schema.Element(res.elementID)
+	return schema, e, err
 }
 
 func (a *api) getElements(ctx context.Context, res *response, r *http.Request) error {
@@ -100,110 +108,86 @@ func (a *api) getElements(ctx context.Context, res *response, r *http.Request) e
 	if err != nil {
 		return err
 	}
-	release, err := a.service.Release(ctx, res.version)
+	schema, err := a.service.Open(ctx, res.version)
 	if err != nil {
 		return err
 	}
+	release := schema.Release()
 	return a.cached(ctx, res, r, release, "", p.String(), func() (*answer, error) {
-		version := release.Version().String()
-		list := a.page
+		list := listPage
 		if p.get("ids") != "" {
-			list = a.selection
+			list = listSelection
 		}
-		made, body, err := list(ctx, version, p)
+		body, err := list(ctx, schema, p)
 		if err != nil {
 			return nil, err
 		}
-		return newAnswer(typeJSON, jsonCaching(made), body).of(a, made, "/elements", p.String()).unlessChanged(release, made), nil
+		return newAnswer(typeJSON, jsonCaching(release), body).of(a, release, "/elements", p.String()), nil
 	})
 }
 
-// page is the body of a page of elements, and the release that they are of.
-func (a *api) page(ctx context.Context, version string, p params) (*taxonomy.Release, []byte, error) {
+// listPage returns the body of a page of elements.
+func listPage(ctx context.Context, schema *datachain.Schema, p params) ([]byte, error) {
 	limit, err := p.limit()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	page, err := a.service.Elements(ctx, version, datachain.ElementQuery{
+	page, err := schema.Elements(ctx, datachain.ElementQuery{
 		CategoryID: p.get("category_id"), Text: p.get("query"), Locale: p.get("locale"), Limit: limit, Cursor: p.get("cursor"),
 	})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	next := "null"
-	if page.NextCursor != "" {
-		next = `"` + page.NextCursor + `"`
-	}
-	body := elements(page.Release, page.Elements, p)
-	return page.Release, append(body, meta(page.Total, len(page.Elements), next)+"}}"...), nil
+	return append(appendPage(schema, page, p), '}'), nil
 }
 
-// selection is the same for elements that are asked for by id.
-func (a *api) selection(ctx context.Context, version string, p params) (*taxonomy.Release, []byte, error) {
+// listSelection returns the body of elements that are requested by id.
+func listSelection(_ context.Context, schema *datachain.Schema, p params) ([]byte, error) {
 	if err := datachain.CheckLocale(p.get("locale")); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	for _, other := range []string{"query", "cursor", "limit", "category_id"} {
 		if strings.TrimSpace(p.get(other)) != "" {
-			return nil, nil, problem(issue.CodeBadRequest, "leave out "+other+", or ids", "The parameters ids and %s can't be combined.", other)
+			return nil, problem(issue.CodeBadRequest, "omit "+other+" or ids", "The parameters ids and %s can't be combined.", other)
 		}
 	}
-	found, err := a.service.ElementsByID(ctx, version, p.list("ids"))
+	found, err := schema.ElementsByID(p.list("ids"))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	missing, err := json.Marshal(found.Missing) // an empty list is []
+	missing, err := json.Marshal(found.Missing) // nil is []
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	body := elements(found.Release, found.Elements, p)
-	body = append(body, meta(len(found.Elements), len(found.Elements), "null")+`,"missing":`...)
-	return found.Release, append(append(body, missing...), "}}"...), nil
+	body := appendPage(schema, &datachain.Page{Elements: found.Elements, Total: len(found.Elements)}, p)
+	body = append(body[:len(body)-1], `,"missing":`...) // into meta
+	return append(append(body, missing...), "}}"...), nil
 }
 
-// elements is the body up to its meta.
-func elements(release *taxonomy.Release, list []*taxonomy.Element, p params) []byte {
-	show := p.projection(datachain.ListFields())
-	body := append(opening(release, "elements"), '[')
-	for i, e := range list {
-		if i > 0 {
-			body = append(body, ',')
-		}
-		body = show.Append(body, release.ElementJSON(e.ID))
-	}
-	return append(body, `],"meta":`...)
+// appendPage returns the body of a list up to the end of its meta.
+func appendPage(schema *datachain.Schema, page *datachain.Page, p params) []byte {
+	body := schema.AppendElements(opening(schema.Release(), "elements"), page.Elements, p.projection(datachain.ListFields()))
+	return page.AppendMeta(append(body, `,"meta":`...))
 }
 
-// meta is the beginning of the meta of a list.
-func meta(total, returned int, next string) string {
-	return `{"total":` + strconv.Itoa(total) + `,"returned":` + strconv.Itoa(returned) + `,"next_cursor":` + next
-}
-
-// getRelease answers with what a client needs to verify the content hash by
-// itself: exactly the five parts, in canonical form.
+// getRelease answers with what a client needs to verify the content hash: the
+// five parts in canonical form, and nothing else.
 func (a *api) getRelease(ctx context.Context, res *response, r *http.Request) error {
-	release, err := a.service.Release(ctx, res.version)
+	schema, err := a.service.Open(ctx, res.version)
 	if err != nil {
 		return err
 	}
+	release := schema.Release()
 	return a.cached(ctx, res, r, release, "", "", func() (*answer, error) {
-		symbols := make(map[string]string)
-		for _, id := range release.SymbolIDs() {
-			symbols[id], _ = release.Symbol(id)
-		}
-		text, err := document.MarshalCanonical(symbols)
-		if err != nil {
-			return nil, err
-		}
 		var b bytes.Buffer
-		b.Grow(release.Len() + len(text) + len(`,"symbols":`))
+		b.Grow(2 * release.Len())
 		if _, err := release.WriteTo(&b); err != nil {
 			return nil, err
 		}
 		b.Truncate(b.Len() - 1) // the closing brace: symbols sorts last
 		b.WriteString(`,"symbols":`)
-		b.Write(append(text, '}'))
-		return newAnswer(typeJSON, jsonCaching(release), b.Bytes()).of(a, release, "/release", ""), nil
+		body := append(schema.AppendSymbols(b.Bytes()), '}')
+		return newAnswer(typeJSON, jsonCaching(release), body).of(a, release, "/release", ""), nil
 	})
 }
 
@@ -215,7 +199,7 @@ func (a *api) getJSONSchema(ctx context.Context, res *response, r *http.Request)
 		return err
 	}
 	return a.cached(ctx, res, r, nil, name, "", func() (*answer, error) {
-		text, err := a.service.JSONSchema(name)
+		text, err := datachain.JSONSchema(name)
 		if err != nil {
 			return nil, err
 		}

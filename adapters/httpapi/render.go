@@ -22,11 +22,11 @@ func (a *api) render(ctx context.Context, res *response, r *http.Request) error 
 		return err
 	}
 	locale := strings.ReplaceAll(p.get("locale"), "_", "-") // as a page writes it
-	return a.judgeAs(ctx, res, r, typeHTML, func(version string, document []byte) (*datachain.Verdict, []byte, error) {
+	return a.judge(ctx, res, r, typeHTML, func(schema *datachain.Schema, text []byte) (*datachain.Verdict, []byte, error) {
 		if err := datachain.CheckLocale(locale); err != nil {
 			return nil, nil, err
 		}
-		v, shown, err := a.service.Present(ctx, version, document)
+		v, shown, err := schema.Present(ctx, text)
 		if err != nil || shown == nil {
 			return v, nil, err
 		}

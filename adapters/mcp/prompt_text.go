@@ -28,10 +28,11 @@ func (s *Server) describeSystem(ctx context.Context, given map[string]string) (s
 	if !strings.Contains(version, "@") {
 		version += "@latest"
 	}
-	r, err := s.service.Release(ctx, version)
+	schema, err := s.service.Open(ctx, version)
 	if err != nil {
 		return "", err
 	}
+	r := schema.Release()
 	language := cmp.Or(given["language"], usualLanguage(r))
 	var b strings.Builder
 	fmt.Fprintf(&b, `Write a datachain for the system that is described below: a JSON document that tells the people whom the system affects how it works, by placing elements of the taxonomy %[1]s. Write texts in the language %[2]s%[3]s.
@@ -70,10 +71,11 @@ func (s *Server) reviewDatachain(ctx context.Context, given map[string]string) (
 	if _, err := documentOf(given["datachain"]); err != nil {
 		return "", err
 	}
-	r, err := s.service.Release(ctx, given["version"])
+	schema, err := s.service.Open(ctx, given["version"])
 	if err != nil {
 		return "", err
 	}
+	r := schema.Release()
 	var b strings.Builder
 	fmt.Fprintf(&b, `Review the datachain below before it is published. It is a JSON document that tells people how a system works, by placing elements of the taxonomy %[1]s.
 
@@ -98,8 +100,8 @@ func (s *Server) explainDatachain(ctx context.Context, given map[string]string) 
 	}
 	version := "the version that its schema_version names"
 	pin, _ := doc.Find(issue.Root.Key("schema_version"))
-	if r, err := s.service.Release(ctx, textOf(pin)); err == nil {
-		version = r.Version().String()
+	if schema, err := s.service.Open(ctx, textOf(pin)); err == nil {
+		version = schema.Release().Version().String()
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `Explain the datachain below to a person whom the system affects and who knows nothing of the matter. Write in the language %[1]q, in short sentences and everyday words.
@@ -137,10 +139,11 @@ func textOf(v document.Value) string {
 }
 
 func (s *Server) addElement(ctx context.Context, given map[string]string) (string, error) {
-	r, err := s.service.Release(ctx, given["version"])
+	schema, err := s.service.Open(ctx, given["version"])
 	if err != nil {
 		return "", err
 	}
+	r := schema.Release()
 	var b strings.Builder
 	fmt.Fprintf(&b, `I keep a taxonomy and think that it lacks an element. Help me to add it to the authoring source of the next version of %[1]s, or show me that it is there already.
 
@@ -166,10 +169,11 @@ func exampleID(r *taxonomy.Release) string {
 }
 
 func (s *Server) translateTaxonomy(ctx context.Context, given map[string]string) (string, error) {
-	r, err := s.service.Release(ctx, given["version"])
+	schema, err := s.service.Open(ctx, given["version"])
 	if err != nil {
 		return "", err
 	}
+	r := schema.Release()
 	from, to := given["from"], given["to"]
 	at := slices.IndexFunc(r.Locales(), func(l string) bool { return strings.EqualFold(l, from) })
 	if at < 0 {

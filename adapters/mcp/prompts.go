@@ -196,8 +196,8 @@ func (s *Server) candidates(ctx context.Context, argument string, around *sdk.Co
 			if chosen != "" && chosen != e.ID.String() && !slices.Contains(e.Aliases, chosen) {
 				continue
 			}
-			if r, err := s.service.Release(ctx, e.ID.String()); err == nil {
-				all = append(all, r.Locales()...)
+			if schema, err := s.service.Open(ctx, e.ID.String()); err == nil {
+				all = append(all, schema.Release().Locales()...)
 			}
 		}
 	}

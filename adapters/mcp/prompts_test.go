@@ -52,7 +52,7 @@ func TestPromptMistakes(t *testing.T) {
 	}{
 		{"describe_system", map[string]string{"type": "kiosk"}, "The argument description of describe_system is missing"},
 		{"describe_system", map[string]string{"type": "kiosks", "description": "x"}, "kiosk@latest"},
-		{"describe_system", map[string]string{"type": "a b", "description": "x"}, "malformed"},
+		{"describe_system", map[string]string{"type": "a b", "description": "x"}, "Malformed"},
 		{"review_datachain", map[string]string{"version": "kiosk@next", "datachain": "{}"}, "There is no schema version kiosk@next"},
 		{"explain_datachain", map[string]string{"datachain": "{", "language": "en"}, "not valid JSON"},
 		{"add_element", map[string]string{"version": "kiosk@latest", "idea": "x", "other": "y"}, "There is no argument"},

@@ -11,7 +11,6 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -81,47 +80,58 @@ func (s *Server) enter(ctx context.Context) (leave func(), err error) {
 	}
 }
 
-// release returns the release that a call is about, and the meta of its answer.
-func (s *Server) release(ctx context.Context, g *given) (*taxonomy.Release, *envelope, error) {
-	r, err := s.service.Release(ctx, g.text("version"))
+// open opens the version that a call is about, and begins its answer.
+func (s *Server) open(ctx context.Context, g *given) (*datachain.Schema, *envelope, error) {
+	schema, err := s.service.Open(ctx, g.text("version"))
 	if err != nil {
-		return nil, nil, recode(err, issue.CodeUnknownVersion, "version")
+		return nil, nil, recode(err, "version")
 	}
-	return r, &envelope{meta: metaOf(r)}, nil
+	return schema, &envelope{meta: metaOf(schema.Release())}, nil
 }
 
-// recode gives a failure of the service the code that tools have for it: what is
-// malformed is a bad argument, and what is missing has a name of its own.
-func recode(err error, missing issue.Code, argument string) error {
+// recode gives an error of the service the code that tools have for it, and hints
+// that name tools.
+func recode(err error, argument string) error {
 	known, ok := errors.AsType[*datachain.Error](err)
 	if !ok {
 		return err
 	}
 	again := *known
-	switch again.Issue.Code {
-	case issue.CodeBadRequest:
-		again.Issue.Code = issue.CodeInvalidArguments
-	case issue.CodeNotFound:
-		again.Issue.Code = missing
-	default:
+	switch again.Kind {
+	case datachain.KindFailure:
 		return err
+	case datachain.KindTooMany:
+		again.Issue.Code = issue.CodeElementIDsTooMany
+	case datachain.KindUnknown:
+		again.Issue.Code = unknownCodes[known.Param]
+	default:
+		again.Issue.Code = issue.CodeInvalidArguments
 	}
 	again.Issue.Message = prose.Cut(again.Issue.Message, 300)
-	again.Issue.FixHint = toolHint(again.Issue.FixHint, again.Issue.Code)
+	again.Issue.FixHint = toolHint(known)
 	again.Issue.Path = issue.Root.Key(argument)
 	return &again
 }
 
-// toolHint says in terms of tools what the service says in terms of itself.
-func toolHint(hint string, code issue.Code) string {
+// unknownCodes are the codes for parameters that name nothing.
+var unknownCodes = map[string]issue.Code{
+	"version": issue.CodeUnknownVersion, "element_id": issue.CodeElementNotFound, "variant": issue.CodeUnknownVariant,
+}
+
+// toolHint is the hint of an error in terms of tools.
+func toolHint(e *datachain.Error) string {
 	const find = "find it with list_elements"
 	switch {
-	case code != issue.CodeElementNotFound:
-		return strings.ReplaceAll(hint, "the list of schemas", "list_schema_versions")
-	case strings.HasPrefix(hint, "use "): // the nearest ones
-		return hint + ", or " + find
+	case e.Param == "element_id" && e.Kind == datachain.KindUnknown && len(e.Known) > 0:
+		return "use " + strings.Join(e.Known, " or ") + ", or " + find
+	case e.Param == "element_id" && e.Kind == datachain.KindUnknown:
+		return find
+	case e.Param == "version" && len(e.Known) > 0 && e.Kind == datachain.KindMalformed:
+		return "use a version from list_schema_versions, such as " + e.Known[0]
+	case e.Param == "version" && len(e.Known) == 0:
+		return "use a version from list_schema_versions"
 	}
-	return find
+	return e.Issue.FixHint
 }
 
 func tooLarge(hint, format string, args ...any) error {

@@ -13,22 +13,22 @@ import (
 )
 
 func (s *Server) validateDatachain(ctx context.Context, g *given) (*envelope, error) {
-	return s.judge(ctx, g, func(version string) (*datachain.Verdict, []byte, error) {
-		v, err := s.service.Validate(ctx, version, g.datachain)
+	return s.judge(ctx, g, func(schema *datachain.Schema) (*datachain.Verdict, []byte, error) {
+		v, err := schema.Validate(ctx, g.datachain, nil)
 		return v, nil, err
 	})
 }
 
 func (s *Server) validateResolved(ctx context.Context, g *given) (*envelope, error) {
-	return s.judge(ctx, g, func(version string) (*datachain.Verdict, []byte, error) {
-		v, err := s.service.ValidateResolved(ctx, version, g.datachain)
+	return s.judge(ctx, g, func(schema *datachain.Schema) (*datachain.Verdict, []byte, error) {
+		v, err := schema.ValidateResolved(ctx, g.datachain, nil)
 		return v, nil, err
 	})
 }
 
 func (s *Server) resolveDatachain(ctx context.Context, g *given) (*envelope, error) {
-	return s.judge(ctx, g, func(version string) (*datachain.Verdict, []byte, error) {
-		v, bundle, err := s.service.Resolve(ctx, version, g.datachain)
+	return s.judge(ctx, g, func(schema *datachain.Schema) (*datachain.Verdict, []byte, error) {
+		v, bundle, err := schema.Resolve(ctx, g.datachain)
 		if err != nil || bundle == nil {
 			return v, nil, err
 		}
@@ -37,17 +37,17 @@ func (s *Server) resolveDatachain(ctx context.Context, g *given) (*envelope, err
 }
 
 // judge answers with what came of judging a document: data, or what is wrong.
-func (s *Server) judge(ctx context.Context, g *given, do func(version string) (*datachain.Verdict, []byte, error)) (*envelope, error) {
-	r, e, err := s.release(ctx, g)
+func (s *Server) judge(ctx context.Context, g *given, do func(schema *datachain.Schema) (*datachain.Verdict, []byte, error)) (*envelope, error) {
+	schema, e, err := s.open(ctx, g)
 	if err != nil {
 		return nil, err
 	}
-	v, data, err := do(r.Version().String())
+	v, data, err := do(schema)
 	if err != nil {
 		return e, badDocument(err)
 	}
-	e.errors = v.Errors
-	warnings := wireIssues(slices.Concat(g.warnings, v.Warnings))
+	e.errors = v.Errors()
+	warnings := wireIssues(slices.Concat(g.warnings, v.Warnings()))
 	if len(e.errors) == 0 || e.errors[0].Code != issue.CodeParseError {
 		e.meta.Warnings = warnings
 	}
@@ -95,11 +95,11 @@ const (
 
 func (s *Server) renderDatachain(ctx context.Context, g *given) (*envelope, error) {
 	if err := datachain.CheckLocale(g.text("locale")); err != nil {
-		return nil, recode(err, issue.CodeNotFound, "locale")
+		return nil, recode(err, "locale")
 	}
 	var shown *datachain.Presentation
-	e, err := s.judge(ctx, g, func(version string) (*datachain.Verdict, []byte, error) {
-		v, p, err := s.service.Present(ctx, version, g.datachain)
+	e, err := s.judge(ctx, g, func(schema *datachain.Schema) (*datachain.Verdict, []byte, error) {
+		v, p, err := schema.Present(ctx, g.datachain)
 		shown = p
 		return v, nil, err
 	})

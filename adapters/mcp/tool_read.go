@@ -11,7 +11,6 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -31,10 +30,11 @@ func opening(r *taxonomy.Release, member string) []byte {
 }
 
 func (s *Server) getSchema(ctx context.Context, g *given) (*envelope, error) {
-	r, e, err := s.release(ctx, g)
+	schema, e, err := s.open(ctx, g)
 	if err != nil {
 		return nil, err
 	}
+	r := schema.Release()
 	full := g.text("include") == "full"
 	if full && r.Len() > s.MaxAnswer {
 		return e, tooLarge("leave out include, and page through list_elements", "The whole version has %d bytes, and at most %d are allowed.", r.Len(), s.MaxAnswer)
@@ -43,105 +43,75 @@ func (s *Server) getSchema(ctx context.Context, g *given) (*envelope, error) {
 	show := datachain.Projection{Locales: g.list("locales")}
 	b := show.Append(opening(r, "manifest"), r.ManifestJSON())
 	b = show.Append(append(b, `,"datachain_type":`...), r.TypeJSON())
-	b = appendCategories(append(b, `,"categories":`...), r, show)
+	b = schema.AppendCategories(append(b, `,"categories":`...), show)
 	if full {
-		b = appendElements(append(b, `,"elements":`...), r, r.Elements(), show)
-		symbols := make(map[string]string)
-		for _, id := range r.SymbolIDs() {
-			symbols[id], _ = r.Symbol(id)
-		}
-		text, err := document.MarshalCanonical(symbols)
-		if err != nil {
-			return e, err
-		}
-		b = append(append(b, `,"symbols":`...), text...)
+		b = schema.AppendElements(append(b, `,"elements":`...), r.Elements(), show)
+		b = schema.AppendSymbols(append(b, `,"symbols":`...))
 	}
 	b = append(b, '}')
 	e.data = b
 	return e, nil
 }
 
-func appendCategories(b []byte, r *taxonomy.Release, show datachain.Projection) []byte {
-	b = append(b, '[')
-	for i, c := range r.Categories() {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = show.Append(b, r.CategoryJSON(c.ID))
-	}
-	return append(b, ']')
-}
-
-func appendElements(b []byte, r *taxonomy.Release, elements []*taxonomy.Element, show datachain.Projection) []byte {
-	b = append(b, '[')
-	for i, e := range elements {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = show.Append(b, r.ElementJSON(e.ID))
-	}
-	return append(b, ']')
-}
-
 func (s *Server) listCategories(ctx context.Context, g *given) (*envelope, error) {
-	r, e, err := s.release(ctx, g)
+	schema, e, err := s.open(ctx, g)
 	if err != nil {
 		return nil, err
 	}
-	g.warnLocales(r)
-	b := appendCategories(opening(r, "categories"), r, datachain.Projection{Locales: g.list("locales")})
+	g.warnLocales(schema.Release())
+	b := schema.AppendCategories(opening(schema.Release(), "categories"), datachain.Projection{Locales: g.list("locales")})
 	b = append(b, '}')
 	e.data = b
 	return e, nil
 }
 
 func (s *Server) listElements(ctx context.Context, g *given) (*envelope, error) {
-	r, e, err := s.release(ctx, g)
+	schema, e, err := s.open(ctx, g)
 	if err != nil {
 		return nil, err
 	}
-	page, err := s.service.Elements(ctx, r.Version().String(), datachain.ElementQuery{
+	page, err := schema.Elements(ctx, datachain.ElementQuery{
 		CategoryID: g.text("category_id"), Text: g.text("query"), Locale: g.text("locale"), Limit: g.number("limit"), Cursor: g.text("cursor"),
 	})
 	if err != nil {
 		argument := "cursor"
-		if datachain.CheckLocale(g.text("locale")) != nil {
-			argument = "locale"
+		if known, ok := errors.AsType[*datachain.Error](err); ok {
+			argument = known.Param
 		}
-		return e, recode(err, issue.CodeNotFound, argument)
+		return e, recode(err, argument)
 	}
 	returned := len(page.Elements)
-	e.meta = metaOf(page.Release)
 	e.meta.Total, e.meta.Returned, e.meta.paged = &page.Total, &returned, true
 	if page.NextCursor != "" {
 		e.meta.NextCursor = &page.NextCursor
 	}
-	g.warnCategory(page.Release)
-	g.warnLocale(page.Release, page.Total)
-	g.warnShown(page.Release, page.Elements)
+	g.warnCategory(schema.Release())
+	g.warnLocale(schema.Release(), page.Total)
+	g.warnShown(schema.Release(), page.Elements)
 	show := datachain.Projection{Fields: g.fields(datachain.ListFields()), Locales: g.list("locales")}
-	e.data = append(appendElements(opening(page.Release, "elements"), page.Release, page.Elements, show), '}')
+	e.data = append(schema.AppendElements(opening(schema.Release(), "elements"), page.Elements, show), '}')
 	return e, nil
 }
 
 // element returns the element that a call is about.
-func (s *Server) element(ctx context.Context, g *given) (*taxonomy.Release, *taxonomy.Element, *envelope, error) {
-	r, e, err := s.release(ctx, g)
+func (s *Server) element(ctx context.Context, g *given) (*datachain.Schema, *taxonomy.Element, *envelope, error) {
+	schema, e, err := s.open(ctx, g)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	r, found, err := s.service.Element(ctx, r.Version().String(), g.text("element_id"))
+	found, err := schema.Element(g.text("element_id"))
 	if err != nil {
-		return nil, nil, e, recode(err, issue.CodeElementNotFound, "element_id")
+		return nil, nil, e, recode(err, "element_id")
 	}
-	return r, found, e, nil
+	return schema, found, e, nil
 }
 
 func (s *Server) getElement(ctx context.Context, g *given) (*envelope, error) {
-	r, found, e, err := s.element(ctx, g)
+	schema, found, e, err := s.element(ctx, g)
 	if err != nil {
 		return e, err
 	}
+	r := schema.Release()
 	g.warnShown(r, []*taxonomy.Element{found})
 	show := datachain.Projection{Fields: g.fields(nil), Locales: g.list("locales")}
 	e.data = append(show.Append(opening(r, "element"), r.ElementJSON(found.ID)), '}')
@@ -153,25 +123,26 @@ func (s *Server) getElement(ctx context.Context, g *given) (*envelope, error) {
 const maxHints = 10
 
 func (s *Server) getElements(ctx context.Context, g *given) (*envelope, error) {
-	r, e, err := s.release(ctx, g)
+	schema, e, err := s.open(ctx, g)
 	if err != nil {
 		return nil, err
 	}
 	asked := g.list("element_ids")
-	found, err := s.service.ElementsByID(ctx, r.Version().String(), asked)
+	r := schema.Release()
+	found, err := schema.ElementsByID(asked)
 	if err != nil {
 		return e, badIDs(err, asked)
 	}
-	g.warnShown(found.Release, found.Elements)
+	g.warnShown(r, found.Elements)
 	show := datachain.Projection{Fields: g.fields(nil), Locales: g.list("locales")}
-	b := append(opening(found.Release, "elements"), '{')
+	b := append(opening(r, "elements"), '{')
 	for i, id := range found.IDs {
 		if i > 0 {
 			b = append(b, ',')
 		}
 		b = append(appendJSON(b, id), ':')
-		if _, ok := found.Release.Element(id); ok {
-			b = show.Append(b, found.Release.ElementJSON(id))
+		if _, ok := r.Element(id); ok {
+			b = show.Append(b, r.ElementJSON(id))
 		} else {
 			b = append(b, "null"...)
 		}
@@ -181,8 +152,8 @@ func (s *Server) getElements(ctx context.Context, g *given) (*envelope, error) {
 	for i, id := range found.Missing {
 		finding := issue.Issue{Code: issue.CodeElementNotFound, Message: "There is no element " + id + " in " + r.Version().String() + ".", FixHint: "find it with list_elements"}
 		if i < maxHints {
-			_, _, err := s.service.Element(ctx, r.Version().String(), id)
-			if known, ok := errors.AsType[*datachain.Error](recode(err, issue.CodeElementNotFound, "element_ids")); ok {
+			_, err := schema.Element(id)
+			if known, ok := errors.AsType[*datachain.Error](recode(err, "element_ids")); ok {
 				finding = known.Issue
 			}
 		}
@@ -194,12 +165,11 @@ func (s *Server) getElements(ctx context.Context, g *given) (*envelope, error) {
 
 // badIDs says which of the ids that are asked for can't be one.
 func badIDs(err error, asked []string) error {
-	bad, ok := errors.AsType[*datachain.Error](recode(err, issue.CodeElementNotFound, "element_ids"))
-	if !ok {
+	bad, ok := errors.AsType[*datachain.Error](recode(err, "element_ids"))
+	switch {
+	case !ok:
 		return err
-	}
-	if errors.Is(err, datachain.ErrTooManyIDs) {
-		bad.Issue.Code = issue.CodeElementIDsTooMany
+	case bad.Kind == datachain.KindTooMany:
 		return bad
 	}
 	if i := slices.IndexFunc(asked, func(id string) bool { return !taxonomy.ValidElementID(id) }); i >= 0 {
@@ -211,15 +181,15 @@ func badIDs(err error, asked []string) error {
 const typeSVG = "image/svg+xml"
 
 func (s *Server) getIconURL(ctx context.Context, g *given) (*envelope, error) {
-	r, found, e, err := s.element(ctx, g)
+	schema, found, e, err := s.element(ctx, g)
 	if err != nil {
 		return e, err
 	}
-	variant := cmp.Or(g.text("variant"), datachain.DefaultVariant)
+	variant := cmp.Or(g.text("variant"), taxonomy.VariantDefault)
 	if err := datachain.CheckVariant(found, variant); err != nil {
-		return e, recode(err, issue.CodeUnknownVariant, "variant")
+		return e, recode(err, "variant")
 	}
-	url, err := s.iconURL(ctx, r, found, variant)
+	url, err := s.iconURL(ctx, schema, found, variant)
 	if err != nil {
 		return e, err
 	}
@@ -233,18 +203,18 @@ func (s *Server) getIconURL(ctx context.Context, g *given) (*envelope, error) {
 }
 
 // iconURL is where an icon is, or, where there is no such place, the icon itself.
-func (s *Server) iconURL(ctx context.Context, r *taxonomy.Release, e *taxonomy.Element, variant string) (string, error) {
+func (s *Server) iconURL(ctx context.Context, schema *datachain.Schema, e *taxonomy.Element, variant string) (string, error) {
 	base := callerOf(ctx).base
 	if base == "" {
-		icon, err := s.service.Icon(ctx, r.Version().String(), e.ID, variant)
+		icon, err := schema.Icon(ctx, e.ID, variant)
 		if err != nil {
 			return "", err
 		}
 		return "data:" + typeSVG + ";base64," + base64.StdEncoding.EncodeToString(icon.SVG), nil
 	}
 	suffix := ""
-	if variant != datachain.DefaultVariant {
+	if variant != taxonomy.VariantDefault {
 		suffix = "." + variant
 	}
-	return base + "/api/v2/schemas/" + r.Version().String() + "/elements/" + e.ID + "/icon" + suffix + ".svg", nil
+	return base + "/api/v2/schemas/" + schema.Release().Version().String() + "/elements/" + e.ID + "/icon" + suffix + ".svg", nil
 }

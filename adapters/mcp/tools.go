@@ -3,7 +3,7 @@ package mcp
 import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // instructions introduce the server to a model.
@@ -108,7 +108,7 @@ var tools = []tool{
 		name: "get_icon_url", title: "Find the icon of an element",
 		description: "Returns the address of the SVG icon of an element, to put into a page or a document. Variants are default, dark (for dark backgrounds) and the context values of the category, which colour the icon.",
 		arguments: []argument{argVersion, argElementID, {
-			name: "variant", schema: `"type":"string","default":"` + datachain.DefaultVariant + `"`, allowed: "one of the icon_variants of the element", example: `"dark"`,
+			name: "variant", schema: `"type":"string","default":"` + taxonomy.VariantDefault + `"`, allowed: "one of the icon_variants of the element", example: `"dark"`,
 			description: "One of the icon_variants of the element.",
 		}},
 		data: "url, content_type, variant, valid_variants.",

@@ -31,7 +31,7 @@ func BenchmarkPresent(b *testing.B) {
 	service, document := samples(b), sample(b, "benefits.json")
 	b.ReportAllocs()
 	for b.Loop() {
-		_, p, err := service.Present(b.Context(), "", document)
+		_, p, err := service.Present(b.Context(), document)
 		require.NoError(b, err)
 		if _, err := view.Write(io.Discard, p, nil); err != nil {
 			b.Fatal(err)

@@ -2,7 +2,7 @@
 // outside, in the language of the reader, on a phone, on paper and to a screen
 // reader.
 //
-//	verdict, presentation, err := service.Present(ctx, "ai@latest", document)
+//	verdict, presentation, err := service.Present(ctx, document)
 //	…
 //	if !verdict.OK() {
 //		return verdict.Errors // there is nothing to show

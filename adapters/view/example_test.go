@@ -18,7 +18,7 @@ func ExampleWrite() {
 	}
 	service := datachain.New(store, nil)
 	document, _ := documents.Find("benefits.json")
-	verdict, presentation, err := service.Present(context.Background(), "ai@latest", document.Text)
+	verdict, presentation, err := service.Present(context.Background(), document.Text)
 	if err != nil || !verdict.OK() {
 		panic(err)
 	}

@@ -38,7 +38,7 @@ func sample(t testing.TB, name string) []byte {
 // present makes a document ready to be shown.
 func present(t testing.TB, s *datachain.Service, document []byte) *datachain.Presentation {
 	t.Helper()
-	verdict, p, err := s.Present(t.Context(), "", document)
+	verdict, p, err := s.Present(t.Context(), document)
 	require.NoError(t, err)
 	require.True(t, verdict.OK(), "%v", verdict.Errors)
 	return p

@@ -254,7 +254,7 @@ func TestHostileValid(t *testing.T) {
 				}
 			}
 		})
-		_, p, err := service.Present(t.Context(), "", document)
+		_, p, err := service.Present(t.Context(), document)
 		require.NoError(t, err)
 		if p == nil {
 			continue

@@ -79,7 +79,7 @@ func (p *program) render(ctx context.Context, from origin, typed, locale string)
 	if err != nil {
 		return nil, err
 	}
-	_, shown, err := datachain.New(s, &datachain.Options{MaxCPU: -1}).Present(ctx, "", text)
+	_, shown, err := datachain.New(s, &datachain.Options{MaxCPU: -1}).Present(ctx, text)
 	if err != nil {
 		return nil, err
 	}

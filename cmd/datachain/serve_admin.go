@@ -83,11 +83,12 @@ func (s *server) look(ctx context.Context) {
 		index = new(taxonomy.Index)
 	}
 	for _, e := range index.Entries() {
-		r, err := s.service.Release(ctx, e.ID.String())
+		schema, err := s.service.Open(ctx, e.ID.String())
 		if err != nil {
 			now.failures[e.ID.String()] = err
 			continue
 		}
+		r := schema.Release()
 		e.ContentHash = r.ContentHash() // a last good one may be older than the index
 		now.releases = append(now.releases, newVersionRow(e, r))
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/metrics"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/internal/prose"
@@ -77,7 +78,8 @@ func (s *server) open(store taxonomy.Store) error {
 			return err
 		}
 	}
-	s.service = datachain.New(s.metrics.Store(store), &datachain.Options{MaxCPU: s.maxCPU, Report: s.trouble})
+	last := laststore.New(s.metrics.Store(store), &laststore.Options{Report: s.trouble})
+	s.service = datachain.New(last, &datachain.Options{MaxCPU: s.maxCPU, Report: s.trouble})
 	s.public = &http.Server{
 		Handler:           s.metrics.Handler(s.handler()),
 		Protocols:         new(http.Protocols),

@@ -8,7 +8,6 @@ import (
 	"context"
 	"fmt"
 	"log"
-	"slices"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/examples/documents"
@@ -58,17 +57,16 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// Or validate.Options, where there is a release at hand and no service.
+	// validate.Options take rules, too, for a program without a service.
 	service := datachain.New(store, &datachain.Options{Rules: []*validate.Rule{french}})
 	for _, name := range []string{"benefits.json", "air-station.json"} {
 		e, _ := documents.Find(name)
-		verdict, err := service.Validate(context.Background(), "", e.Text) // by the version that it pins
+		verdict, err := service.Validate(context.Background(), e.Text, nil)
 		if err != nil {
 			log.Fatal(err)
 		}
-		findings := slices.Concat(verdict.Errors, verdict.Warnings)
-		fmt.Printf("%s: %d findings\n", e.Name, len(findings))
-		for _, i := range findings {
+		fmt.Printf("%s: %d findings\n", e.Name, len(verdict.Issues))
+		for _, i := range verdict.Issues {
 			fmt.Println("  ", i)
 		}
 	}

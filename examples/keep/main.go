@@ -47,13 +47,17 @@ func keep(file string) error {
 	if err != nil {
 		return err
 	}
-	// "" is the version that the document pins. Only what is valid is resolved.
-	verdict, bundle, err := datachain.New(store, nil).Resolve(context.Background(), "", example.Text)
+	ctx := context.Background()
+	schema, err := datachain.New(store, nil).OpenFor(ctx, example.Text)
+	if err != nil {
+		return err
+	}
+	verdict, bundle, err := schema.Resolve(ctx, example.Text)
 	if err != nil {
 		return err
 	}
 	if !verdict.OK() {
-		return fmt.Errorf("the document is not valid: %v", verdict.Errors)
+		return fmt.Errorf("the document is invalid: %v", verdict.Errors())
 	}
 	fmt.Printf("kept %d bytes\n", bundle.Len())
 	return os.WriteFile(file, bundle.AppendJSON(nil), 0o644)

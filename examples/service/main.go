@@ -44,14 +44,14 @@ func newHandler(service *datachain.Service) http.Handler {
 			fail(w, unread(err))
 			return
 		}
-		// "" is the version that the document pins. Where the client hangs up,
-		// the context ends, and so does the work.
-		verdict, err := service.Validate(r.Context(), "", body)
+		// The document is judged by the version that it pins. If the client
+		// disconnects, the context ends, and so does the work.
+		verdict, err := service.Validate(r.Context(), body, nil)
 		if err != nil {
 			fail(w, err) // it could not be judged
 			return
 		}
-		answer(w, http.StatusOK, verdict.OK(), append(verdict.Errors, verdict.Warnings...))
+		answer(w, http.StatusOK, verdict.OK(), verdict.Issues)
 	})
 	return mux
 }

@@ -54,3 +54,8 @@ func TestPrintable(t *testing.T) {
 func TestCount(t *testing.T) {
 	require.Equal(t, "0 files, 1 file, 2 files", prose.Count(0, "file")+", "+prose.Count(1, "file")+", "+prose.Count(2, "file"))
 }
+
+func TestSentence(t *testing.T) {
+	require.Equal(t, "Écart", prose.Sentence("écart"))
+	require.Equal(t, "Malformed", prose.Sentence("malformed"))
+}

@@ -120,3 +120,14 @@ func (is Issues) Count(s Severity) int {
 	}
 	return n
 }
+
+// With returns the issues of a severity; it never returns nil.
+func (is Issues) With(s Severity) Issues {
+	found := Issues{}
+	for _, i := range is {
+		if i.Severity == s {
+			found = append(found, i)
+		}
+	}
+	return found
+}
