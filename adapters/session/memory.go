@@ -19,6 +19,8 @@ type Options struct {
 	MaxBytes int64
 	// MaxAge is how long a value is kept after Put; 0 means an hour.
 	MaxAge time.Duration
+	// Now is the clock; nil means [time.Now].
+	Now func() time.Time
 }
 
 // Memory is [Slots] in the memory of this process. If there are too many values,
@@ -62,21 +64,25 @@ func NewMemory(o *Options) (*Memory, error) {
 	m.options.MaxSlots = cmp.Or(m.options.MaxSlots, 1024)
 	m.options.MaxBytes = cmp.Or(m.options.MaxBytes, 64<<20)
 	m.options.MaxAge = cmp.Or(m.options.MaxAge, time.Hour)
+	if m.options.Now == nil {
+		m.options.Now = time.Now
+	}
 	return m, nil
 }
 
 // Put keeps a value. It never fails.
 func (m *Memory) Put(_ context.Context, session string, value []byte) error {
+	fresh := &slot{key: sha256.Sum256([]byte(session)), value: value}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	now := time.Now()
-	fresh := &slot{key: sha256.Sum256([]byte(session)), value: value, expires: now.Add(m.options.MaxAge)}
 	if old, ok := m.slots[fresh.key]; ok {
 		m.remove(old)
 	}
 	if fresh.size() > m.options.MaxBytes {
 		return nil
 	}
+	now := m.options.Now()
+	fresh.expires = now.Add(m.options.MaxAge)
 	m.slots[fresh.key] = m.order.PushFront(fresh)
 	m.bytes += fresh.size()
 	for {
@@ -96,7 +102,7 @@ func (m *Memory) Get(_ context.Context, session string) ([]byte, bool, error) {
 	if !ok {
 		return nil, false, nil
 	}
-	if !time.Now().Before(slotOf(e).expires) {
+	if !m.options.Now().Before(slotOf(e).expires) {
 		m.remove(e)
 		return nil, false, nil
 	}

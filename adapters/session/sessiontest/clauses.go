@@ -9,20 +9,19 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/datachain-go/datachain/adapters/session"
 )
 
 func clauses() []clause {
+	const long, short = time.Hour, time.Second
 	return []clause{
-		{name: "an unknown session has no value", check: checkUnknown},
-		{name: "get returns what was put", check: checkPut},
-		{name: "put replaces the value", check: checkReplace},
-		{name: "sessions are separate", check: checkSeparate},
-		{name: "a value too large to keep removes the one before", check: checkTooLarge},
-		{name: "values expire", maxAge: time.Second, check: checkExpiry},
-		{name: "ended contexts end calls", check: checkEnded},
-		{name: "concurrent calls get whole values", check: checkConcurrent},
+		{name: "an unknown session has no value", maxAge: long, check: checkUnknown},
+		{name: "get returns what was put", maxAge: long, check: checkPut},
+		{name: "put replaces the value", maxAge: long, check: checkReplace},
+		{name: "sessions are separate", maxAge: long, check: checkSeparate},
+		{name: "a value too large to keep removes the one before", maxAge: long, check: checkTooLarge},
+		{name: "values expire", maxAge: short, check: checkExpiry},
+		{name: "ended contexts end calls", maxAge: long, check: checkEnded},
+		{name: "concurrent calls get whole values", maxAge: long, check: checkConcurrent},
 	}
 }
 
@@ -34,26 +33,26 @@ func ids() []string {
 	}
 }
 
-func checkUnknown(ctx context.Context, s session.Slots, _ Bounds) error {
+func checkUnknown(ctx context.Context, x *tester) error {
 	for _, id := range ids() {
-		if err := wantNone(ctx, s, id); err != nil {
+		if err := wantNone(ctx, x, id); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func checkPut(ctx context.Context, s session.Slots, b Bounds) error {
+func checkPut(ctx context.Context, x *tester) error {
 	all := make([]byte, 256)
 	for i := range all {
 		all[i] = byte(i)
 	}
-	for _, value := range [][]byte{[]byte("<p>page</p>"), all, {}, bytes.Repeat([]byte("x"), b.MaxValue)} {
-		if err := put(ctx, s, "a", value); err != nil {
+	for _, value := range [][]byte{[]byte("<p>page</p>"), all, {}, bytes.Repeat([]byte("x"), x.MaxValue)} {
+		if err := put(ctx, x, "a", value); err != nil {
 			return err
 		}
 		for range 2 { // reading does not remove it
-			if err := wantValue(ctx, s, "a", value); err != nil {
+			if err := wantValue(ctx, x, "a", value); err != nil {
 				return err
 			}
 		}
@@ -61,89 +60,89 @@ func checkPut(ctx context.Context, s session.Slots, b Bounds) error {
 	return nil
 }
 
-func checkReplace(ctx context.Context, s session.Slots, _ Bounds) error {
+func checkReplace(ctx context.Context, x *tester) error {
 	for _, value := range []string{"first", "second", "2", "third"} {
-		if err := put(ctx, s, "a", []byte(value)); err != nil {
+		if err := put(ctx, x, "a", []byte(value)); err != nil {
 			return err
 		}
 	}
-	return wantValue(ctx, s, "a", []byte("third"))
+	return wantValue(ctx, x, "a", []byte("third"))
 }
 
-func checkSeparate(ctx context.Context, s session.Slots, _ Bounds) error {
+func checkSeparate(ctx context.Context, x *tester) error {
 	for i, id := range ids() {
-		if err := put(ctx, s, id, fmt.Append(nil, i)); err != nil {
+		if err := put(ctx, x, id, fmt.Append(nil, i)); err != nil {
 			return err
 		}
 	}
 	for i, id := range ids() {
-		if err := wantValue(ctx, s, id, fmt.Append(nil, i)); err != nil {
+		if err := wantValue(ctx, x, id, fmt.Append(nil, i)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func checkTooLarge(ctx context.Context, s session.Slots, b Bounds) error {
-	if err := put(ctx, s, "a", []byte("before")); err != nil {
+func checkTooLarge(ctx context.Context, x *tester) error {
+	if err := put(ctx, x, "a", []byte("before")); err != nil {
 		return err
 	}
-	if err := put(ctx, s, "a", make([]byte, b.MaxValue+1)); err != nil {
+	if err := put(ctx, x, "a", make([]byte, x.MaxValue+1)); err != nil {
 		return err
 	}
-	return wantNone(ctx, s, "a")
+	return wantNone(ctx, x, "a")
 }
 
 // checkExpiry compares with the time that has certainly or possibly passed, so it
 // holds however slow the machine is.
-func checkExpiry(ctx context.Context, s session.Slots, b Bounds) error {
+func checkExpiry(ctx context.Context, x *tester) error {
 	const tolerance = 10 * time.Second // of engines that expire now and then
-	began := time.Now()
-	if err := put(ctx, s, "a", []byte("value")); err != nil {
+	began := x.Now()
+	if err := put(ctx, x, "a", []byte("value")); err != nil {
 		return err
 	}
-	kept := time.Now()
+	kept := x.Now()
 	for {
-		asked := time.Now()
-		_, found, err := get(ctx, s, "a")
+		asked := x.Now()
+		_, found, err := get(ctx, x, "a")
 		switch {
 		case err != nil:
 			return err
-		case !found && time.Since(began) < b.MaxAge:
-			return fmt.Errorf("the value is missing after %s, before the MaxAge of %s", time.Since(began), b.MaxAge)
+		case !found && x.Now().Sub(began) < x.MaxAge:
+			return fmt.Errorf("the value is missing after %s, before the MaxAge of %s", x.Now().Sub(began), x.MaxAge)
 		case !found:
 			return nil
-		case asked.Sub(kept) > b.MaxAge+tolerance:
-			return fmt.Errorf("the value is still there after %s, long after the MaxAge of %s", asked.Sub(kept), b.MaxAge)
+		case asked.Sub(kept) > x.MaxAge+tolerance:
+			return fmt.Errorf("the value is still there after %s, long after the MaxAge of %s", asked.Sub(kept), x.MaxAge)
 		}
-		time.Sleep(b.MaxAge / 8) // between two looks
+		x.Sleep(x.MaxAge / 8) // between two looks
 	}
 }
 
-func checkEnded(ctx context.Context, s session.Slots, _ Bounds) error {
-	if err := put(ctx, s, "a", []byte("value")); err != nil {
+func checkEnded(ctx context.Context, x *tester) error {
+	if err := put(ctx, x, "a", []byte("value")); err != nil {
 		return err
 	}
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
-	if err := s.Put(ended, "b", []byte("value")); err != nil && !errors.Is(err, context.Canceled) {
+	if err := x.Put(ended, "b", []byte("value")); err != nil && !errors.Is(err, context.Canceled) {
 		return fmt.Errorf("Put with a canceled context: got error %w, want none or context.Canceled", err)
 	}
-	if _, _, err := s.Get(ended, "a"); err != nil && !errors.Is(err, context.Canceled) {
+	if _, _, err := x.Get(ended, "a"); err != nil && !errors.Is(err, context.Canceled) {
 		return fmt.Errorf("Get with a canceled context: got error %w, want none or context.Canceled", err)
 	}
-	return wantValue(ctx, s, "a", []byte("value"))
+	return wantValue(ctx, x, "a", []byte("value"))
 }
 
-func checkConcurrent(ctx context.Context, s session.Slots, _ Bounds) error {
-	const callers, calls, sessions = 8, 50, 3
+func checkConcurrent(ctx context.Context, x *tester) error {
+	const callers, calls, sessions = 8, 20, 3
 	write := func(session, length int) error {
 		id := fmt.Sprint(session % sessions)
-		return put(ctx, s, id, bytes.Repeat([]byte(id), length))
+		return put(ctx, x, id, bytes.Repeat([]byte(id), length))
 	}
 	read := func(session int) error {
 		id := fmt.Sprint(session % sessions)
-		value, found, err := get(ctx, s, id)
+		value, found, err := get(ctx, x, id)
 		if err == nil && (!found || len(value) < 1000 || len(bytes.Trim(value, id)) > 0) {
 			err = fmt.Errorf("Get(%q): got %.20q (%d bytes, found %t), which no Put kept", id, value, len(value), found)
 		}
@@ -172,35 +171,35 @@ func checkConcurrent(ctx context.Context, s session.Slots, _ Bounds) error {
 // patience is how long a call may take before the implementation counts as hung.
 const patience = time.Minute
 
-func put(ctx context.Context, s session.Slots, id string, value []byte) error {
+func put(ctx context.Context, x *tester, id string, value []byte) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	if err := s.Put(ctx, id, value); err != nil {
+	if err := x.Put(ctx, id, value); err != nil {
 		return fmt.Errorf("Put(%.20q, %d bytes): %w", id, len(value), err)
 	}
 	return nil
 }
 
-func get(ctx context.Context, s session.Slots, id string) ([]byte, bool, error) {
+func get(ctx context.Context, x *tester, id string) ([]byte, bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	value, found, err := s.Get(ctx, id)
+	value, found, err := x.Get(ctx, id)
 	if err != nil {
 		return nil, false, fmt.Errorf("Get(%.20q): %w", id, err)
 	}
 	return value, found, nil
 }
 
-func wantValue(ctx context.Context, s session.Slots, id string, want []byte) error {
-	got, found, err := get(ctx, s, id)
+func wantValue(ctx context.Context, x *tester, id string, want []byte) error {
+	got, found, err := get(ctx, x, id)
 	if err == nil && (!found || !bytes.Equal(got, want)) {
 		err = fmt.Errorf("Get(%.20q): got %.20q (%d bytes, found %t), want %.20q (%d bytes)", id, got, len(got), found, want, len(want))
 	}
 	return err
 }
 
-func wantNone(ctx context.Context, s session.Slots, id string) error {
-	got, found, err := get(ctx, s, id)
+func wantNone(ctx context.Context, x *tester, id string) error {
+	got, found, err := get(ctx, x, id)
 	if err == nil && (found || got != nil) {
 		err = fmt.Errorf("Get(%.20q): got %.20q (found %t), want nothing", id, got, found)
 	}

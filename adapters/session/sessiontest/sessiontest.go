@@ -13,7 +13,6 @@ package sessiontest
 import (
 	"context"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/datachain-go/datachain/adapters/session"
@@ -29,9 +28,10 @@ type Bounds struct {
 
 // Options configure [Run]. Nil and the zero value mean the defaults.
 type Options struct {
-	// Synctest runs every clause in a bubble of [testing/synctest], so that no
-	// time is spent waiting. It is for slots that do no I/O.
-	Synctest bool
+	// Now and Sleep are the clock of the slots; nil means [time.Now] and
+	// [time.Sleep]. With a clock of its own, a test spends no time waiting.
+	Now   func() time.Time
+	Sleep func(time.Duration)
 }
 
 // Run proves an implementation. It calls open once for each clause; open returns
@@ -40,16 +40,8 @@ func Run(t *testing.T, open func(t *testing.T, b Bounds) session.Slots, o *Optio
 	t.Helper()
 	for _, c := range clauses() {
 		t.Run(c.name, func(t *testing.T) {
-			prove := func(t *testing.T) {
-				t.Helper()
-				if err := c.prove(t.Context(), func(b Bounds) session.Slots { return open(t, b) }); err != nil {
-					t.Error(err)
-				}
-			}
-			if o != nil && o.Synctest {
-				synctest.Test(t, prove)
-			} else {
-				prove(t)
+			if err := c.prove(t.Context(), func(b Bounds) session.Slots { return open(t, b) }, o); err != nil {
+				t.Error(err)
 			}
 		})
 	}
@@ -59,14 +51,28 @@ func Run(t *testing.T, open func(t *testing.T, b Bounds) session.Slots, o *Optio
 // it can be shown to fail for slots that do not.
 type clause struct {
 	name   string
-	maxAge time.Duration // 0 means that nothing expires during the check
-	check  func(ctx context.Context, s session.Slots, b Bounds) error
+	maxAge time.Duration
+	check  func(ctx context.Context, x *tester) error
 }
 
-func (c *clause) prove(ctx context.Context, open func(Bounds) session.Slots) error {
-	b := Bounds{MaxAge: time.Hour, MaxValue: 1 << 20}
-	if c.maxAge != 0 {
-		b.MaxAge = c.maxAge
+// A tester is the slots under test, with what a check needs to know of them.
+type tester struct {
+	session.Slots
+	Bounds
+	Options
+}
+
+func (c *clause) prove(ctx context.Context, open func(Bounds) session.Slots, o *Options) error {
+	x := &tester{Bounds: Bounds{MaxAge: c.maxAge, MaxValue: 1 << 20}}
+	if o != nil {
+		x.Options = *o
 	}
-	return c.check(ctx, open(b), b)
+	if x.Now == nil {
+		x.Now = time.Now
+	}
+	if x.Sleep == nil {
+		x.Sleep = time.Sleep
+	}
+	x.Slots = open(x.Bounds)
+	return c.check(ctx, x)
 }
