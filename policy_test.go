@@ -94,6 +94,7 @@ var policy = []row{
 	},
 
 	{dir: "adapters/ratelimit", layer: shared, std: []string{"context", "net"}},
+	{dir: "adapters/ratelimit/ratelimittest", layer: shared, std: []string{"context", "testing"}, own: []string{"adapters/ratelimit"}},
 	{dir: "adapters/session", layer: shared, std: []string{"context"}},
 	{dir: "adapters/session/sessiontest", layer: shared, std: []string{"context", "testing"}, own: []string{"adapters/session"}},
 	{dir: "adapters/view", layer: shared, mods: []string{idna}, own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},

@@ -2,7 +2,7 @@ package ratelimit_test
 
 import (
 	"context"
-	"sync"
+	"runtime"
 	"testing"
 	"time"
 
@@ -11,49 +11,23 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 )
 
-// naive is what one would write first: a map of slices of times behind a lock.
-type naive struct {
-	mu    sync.Mutex
-	times map[ratelimit.Key][]time.Time
-}
-
-func (n *naive) Allow(_ context.Context, k ratelimit.Key) (ratelimit.Decision, error) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	now := time.Now()
-	times := n.times[k]
-	for len(times) > 0 && now.Sub(times[0]) > ratelimit.Window {
-		times = times[1:]
-	}
-	d := ratelimit.Decision{Allowed: len(times) < 1200}
-	if d.Allowed {
-		times = append(times, now)
-	}
-	n.times[k] = times
-	return d, nil
-}
-
-func limiters(b *testing.B) map[string]func() ratelimit.Limiter {
-	b.Helper()
-	return map[string]func() ratelimit.Limiter{
-		"memory": func() ratelimit.Limiter {
-			m, err := ratelimit.NewMemory(nil)
-			require.NoError(b, err)
-			return m
-		},
-		"naive": func() ratelimit.Limiter { return &naive{times: map[ratelimit.Key][]time.Time{}} },
-	}
-}
-
-// BenchmarkAllow asks on behalf of 100,000 clients, in turn and from all cores,
-// and says what a key with one request costs in memory.
+// BenchmarkAllow asks on behalf of 100,000 clients in turn, from all cores. It also
+// reports the memory of a key with one request, and the time of a garbage
+// collection.
 func BenchmarkAllow(b *testing.B) {
 	const clients = 100_000
 	keys := make([]ratelimit.Key, clients)
 	for i := range keys {
 		keys[i] = ratelimit.NewKey(ratelimit.Icons, client(i), "")
 	}
-	for name, open := range limiters(b) {
+	for name, open := range map[string]func() ratelimit.Limiter{
+		"memory": func() ratelimit.Limiter {
+			m, err := ratelimit.NewMemory(nil)
+			require.NoError(b, err)
+			return m
+		},
+		"plain": func() ratelimit.Limiter { return newPlain([4]int{300, 1200, 30, 15}, time.Now) },
+	} {
 		b.Run(name, func(b *testing.B) {
 			before := heap()
 			l := open()
@@ -69,12 +43,20 @@ func BenchmarkAllow(b *testing.B) {
 					_, _ = l.Allow(ctx, keys[i*7919%clients])
 				}
 			})
+			b.StopTimer()
 			b.ReportMetric(float64(bytes)/clients, "B/key")
+			const collections = 10
+			began := time.Now()
+			for range collections {
+				runtime.GC()
+			}
+			b.ReportMetric(float64(time.Since(began).Microseconds())/collections, "µs/GC")
+			runtime.KeepAlive(l)
 		})
 	}
 }
 
-// BenchmarkRefuse hammers on one key that is full, in every slot of its window.
+// BenchmarkRefuse asks for a key whose window is full in every slot.
 func BenchmarkRefuse(b *testing.B) {
 	m, clock := newMemory(b, ratelimit.Options{Limits: ratelimit.Limits{Icons: 61}})
 	k := ratelimit.NewKey(ratelimit.Icons, client(1), "")
@@ -90,8 +72,8 @@ func BenchmarkRefuse(b *testing.B) {
 	}
 }
 
-// BenchmarkRotate makes up a name each time, when all places are taken: the
-// most work that a client can make.
+// BenchmarkRotate uses a new name each time while all names are in use: the most
+// expensive request that a client can make.
 func BenchmarkRotate(b *testing.B) {
 	m, _ := newMemory(b, ratelimit.Options{})
 	names := make([]ratelimit.Key, 1000)

@@ -53,10 +53,10 @@ func TestClientAddr(t *testing.T) {
 		{name: "IPv4 in IPv6", remote: "[::ffff:192.0.2.1]:1234", want: "192.0.2.1"},
 		{name: "zone", remote: "[fe80::1%eth0]:1234", want: "fe80::1"},
 		{name: "no port", remote: "192.0.2.1", want: "192.0.2.1"},
-		{name: "stranger's word", remote: "192.0.2.1:1", xff: []string{"198.51.100.7"}, want: "192.0.2.1"},
-		{name: "stranger's word, Forwarded", remote: "192.0.2.1:1", forwarded: []string{"for=198.51.100.7"}, want: "192.0.2.1"},
+		{name: "untrusted sender", remote: "192.0.2.1:1", xff: []string{"198.51.100.7"}, want: "192.0.2.1"},
+		{name: "untrusted sender, Forwarded", remote: "192.0.2.1:1", forwarded: []string{"for=198.51.100.7"}, want: "192.0.2.1"},
 
-		{name: "nothing said", remote: "10.0.0.1:1", want: "10.0.0.1"},
+		{name: "no header", remote: "10.0.0.1:1", want: "10.0.0.1"},
 		{name: "proxy", remote: "10.0.0.1:1", xff: []string{"198.51.100.7"}, want: "198.51.100.7"},
 		{name: "proxy in IPv6 form", remote: "[::ffff:10.0.0.1]:1", xff: []string{"198.51.100.7"}, want: "198.51.100.7"},
 		{name: "proxy with zone", remote: "[fe80::1%eth0]:1", xff: []string{"198.51.100.7"}, want: "198.51.100.7"},
@@ -124,14 +124,14 @@ func TestClientAddr(t *testing.T) {
 	}
 }
 
-// TestTrustNobody believes no header by default.
-func TestTrustNobody(t *testing.T) {
+// TestTrustNone shows that no header is trusted by default.
+func TestTrustNone(t *testing.T) {
 	h := http.Header{"X-Forwarded-For": {"198.51.100.7"}, "Forwarded": {"for=198.51.100.7"}}
 	assert.Equal(t, "127.0.0.1", ratelimit.ClientAddr("127.0.0.1:1", h, nil).String())
 }
 
-// checkAppended holds what no client can get around: whatever it sends, the
-// address that the proxy appends is the one that counts.
+// checkAppended checks that, whatever a client sends, the address that the proxy
+// appends is the one that counts.
 func checkAppended(t *testing.T, field, sent, appended string) {
 	t.Helper()
 	for _, lines := range [][]string{{sent + ", " + appended}, {sent, appended}, strings.Split(sent+"\n"+appended, "\n")} {

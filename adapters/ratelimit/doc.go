@@ -1,45 +1,38 @@
-// Package ratelimit says whether a client may make one more request now. A
-// [Limiter] answers; [Memory] is the one in memory, for one process. Others (one
-// that several servers share, say) implement the same small interface.
+// Package ratelimit decides whether a client may make one more request now.
+// [Limiter] is the interface, [Memory] the implementation for one process.
+// Servers that share their limits need an implementation that they share, too;
+// package ratelimittest proves one.
 //
-// A request is charged to one [Bucket], on behalf of a [Key]: the bucket, the
-// client's address and the name that it gave itself in the Service-Client
-// field. [ClientAddr] and [ClientName] find both in a request, and believe
-// forwarded fields from trusted proxies alone.
+// A request is charged to one [Bucket] and counted under a [Key]: the bucket, the
+// client's address, and the name that the client gave itself in the
+// Service-Client header. [ClientAddr] and [ClientName] find both in a request.
 //
-// # What is promised
+// # Contract
 //
-// As long as memory lasts (see below), of all requests of one key in any 60
-// seconds at most N pass, N being the limit of its bucket. They are counted in slots of one second: a request is
-// refused when the current slot and the 60 before it hold N, so a request
-// occupies its place for 60 to 61 seconds. A refused request is not counted,
-// so whoever hammers on is not kept out for longer, and waiting as long as
-// [Decision.RetryAfter] says is always enough if nobody else uses the key.
+// At most N requests of one key pass in any 60 seconds, where N is the limit of
+// the bucket. Requests are counted in slots of one second: a request is refused
+// if the current slot and the 60 before it hold N requests, so a request counts
+// for 60 to 61 seconds. Refused requests are not counted. Waiting as long as
+// [Decision.RetryAfter] says is always enough, unless others use the same key.
 //
-// IPv6 clients are told apart by /64, which is what one subscriber gets at
-// least. A name has its own count, and one address has at most [MaxNames]
-// names at a time: a name counts from its first request until nothing of it is
-// left in the window, in any bucket. While all places are taken, a further
-// name is charged to what the address has without a name. So an address gets
-// at most 33 times N past a bucket in any 60 seconds, whatever names it makes
-// up, and takes at most 132 keys of the memory, 33 in each of four buckets.
+// IPv6 clients are identified by their /64, the smallest network that a provider
+// assigns. A name has a count of its own, and an address has at most [MaxNames]
+// names at a time: a name is in use from its first request until none of its
+// requests count any more, in any bucket. While all names are in use, a further
+// name shares the count of requests without a name. So an address gets at most
+// 33 times N requests past a bucket in any 60 seconds, whatever names it invents.
 //
-// # What happens when memory is full
+// # Memory
 //
-// [Memory] holds a fixed number of keys, each in less than 192 bytes. A new
-// key takes the place of the one least recently seen, refused requests being
-// seen, too. That is done in each of up to 64 shards for itself, so keys may
-// begin to go when the whole is not quite full. A key that goes is forgotten:
-// its client begins again with a full limit. So a flood of addresses can make
-// the limiter lenient, never unjust: nobody is refused for what others do,
-// other than those behind the same address. One address alone never holds more
-// than its 132 places, however long it goes on. [Stats] counts keys that went
-// while they still mattered; if there are any, more memory is due
-// ([Options.MaxKeys]).
+// [Memory] holds a bounded number of keys ([Options.MaxKeys]), each in less than
+// 192 bytes. At the bound, a new key evicts the least recently seen one, which
+// starts again with a full limit. A flood of addresses can therefore make the
+// limiter lenient, but never refuses anyone who is within the limit. One address
+// holds at most 132 keys: 33 in each of four buckets. [Stats.Evicted] counts the
+// evicted keys that still had requests in their window; if it grows, raise
+// MaxKeys. Keys are spread over up to 64 shards with a lock and a part of the
+// bound each, so eviction may begin shortly before MaxKeys is reached.
 //
-// # Time
-//
-// Only time that passes counts. A clock that is set back stands still for a
-// moment and goes on from there, so it neither frees nor locks anybody; one that
-// is set forward by a minute frees everybody, once.
+// The keys are in a hash table of this package, in arrays without pointers. The
+// benchmark Allow compares it with Go maps and pointers.
 package ratelimit

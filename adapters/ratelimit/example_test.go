@@ -11,11 +11,11 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 )
 
-// A server asks before it works, and tells clients where they stand.
+// A server charges a request before it does any work.
 func Example() {
 	limiter, err := ratelimit.NewMemory(&ratelimit.Options{
 		Limits: ratelimit.Limits{Resolve: 2},
-		Now:    func() time.Time { return time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC) }, // for the example
+		Now:    func() time.Time { return time.Unix(0, 0) }, // for the example
 	})
 	if err != nil {
 		log.Panic(err)
@@ -26,7 +26,7 @@ func Example() {
 		client := ratelimit.ClientAddr(r.RemoteAddr, r.Header, proxies)
 		d, err := limiter.Allow(r.Context(), ratelimit.NewKey(ratelimit.Resolve, client, ratelimit.ClientName(r.Header)))
 		if err != nil {
-			log.Print(err) // this server would rather serve than refuse
+			log.Print(err) // rather serve than refuse
 			d.Allowed = true
 		}
 		d.SetHeader(w.Header())

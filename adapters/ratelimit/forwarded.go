@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// lastForwarded cuts the last element of a Forwarded field (RFC 7239) and reads
-// its "for". It looks from the end, so that an open quotation mark which a
-// client sent can't swallow what a proxy appended.
+// lastForwarded cuts the last element of a Forwarded line (RFC 7239) and parses
+// its "for". It reads from the end, so that a quotation mark that a client left
+// open cannot swallow what a proxy appended.
 func lastForwarded(line string) (rest string, a netip.Addr, ok bool) {
 	i := lastOutside(line, ',')
 	node, ok := forOf(line[i+1:])
@@ -17,7 +17,9 @@ func lastForwarded(line string) (rest string, a netip.Addr, ok bool) {
 	return line[:max(i, 0)], a, ok
 }
 
-// forOf returns the value of the one "for" among the pairs of an element.
+// forOf returns the value of "for" among the pairs of an element, which must have
+// it exactly once. Quotation marks are removed; a value with an escape in it is
+// not an address anyway.
 func forOf(element string) (string, bool) {
 	node, found := "", false
 	for i := len(element); i >= 0; {
@@ -28,38 +30,29 @@ func forOf(element string) (string, bool) {
 			continue
 		}
 		if found {
-			return "", false // which one?
+			return "", false
 		}
-		node, found = unquote(value), true
+		if len(value) >= 2 && value[0] == '"' && value[len(value)-1] == '"' {
+			value = value[1 : len(value)-1]
+		}
+		node, found = value, true
 	}
 	return node, found
 }
 
-// unquote takes the quotation marks off a value. An address needs no
-// backslashes: with one it won't be taken for an address.
-func unquote(s string) string {
-	if len(s) >= 2 && s[0] == '"' && s[len(s)-1] == '"' {
-		return s[1 : len(s)-1]
-	}
-	return s
-}
-
-// lastOutside returns the index of the last sep outside quotation marks, seen
+// lastOutside returns the index of the last sep outside quotation marks, counted
 // from the end, or -1.
 func lastOutside(s string, sep byte) int {
 	quoted := false
 	for i := len(s) - 1; i >= 0; i-- {
 		switch {
-		case s[i] == '"' && !escaped(s[:i]):
-			quoted = !quoted
+		case s[i] == '"':
+			if escapes := i - len(strings.TrimRight(s[:i], `\`)); escapes%2 == 0 {
+				quoted = !quoted
+			}
 		case s[i] == sep && !quoted:
 			return i
 		}
 	}
 	return -1
-}
-
-// escaped reports whether what follows s is behind a backslash that counts.
-func escaped(s string) bool {
-	return (len(s)-len(strings.TrimRight(s, `\`)))%2 == 1
 }

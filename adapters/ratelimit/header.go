@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// SetHeader tells a client where it stands, in the fields RateLimit and
-// RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers-11) and, if the request
-// was refused, Retry-After:
+// SetHeader sets the headers RateLimit and RateLimit-Policy
+// (draft-ietf-httpapi-ratelimit-headers-11) and, if the request was refused,
+// Retry-After:
 //
 //	RateLimit-Policy: "read";q=300;w=60
 //	RateLimit: "read";r=12;t=31
 //
-// It sets nothing where there is no limit.
+// It sets nothing if there is no limit.
 func (d Decision) SetHeader(h http.Header) {
 	if d.Limit <= 0 {
 		return
 	}
-	// Both in one piece of memory: every request of every client gets them.
+	// One allocation for the text and one for the slice: every response pays.
 	buf := make([]byte, 0, 80)
 	buf = appendItem(buf, d.Bucket, ";q=", d.Limit, ";w=", d.Window)
 	n := len(buf)
@@ -31,7 +31,7 @@ func (d Decision) SetHeader(h http.Header) {
 	}
 }
 
-// appendItem writes a string with two parameters as a structured field (RFC 9651).
+// appendItem appends a structured field item (RFC 9651) with two parameters.
 func appendItem(buf []byte, b Bucket, count string, n int, span string, t time.Duration) []byte {
 	buf = append(buf, '"')
 	buf = append(buf, b.String()...)

@@ -13,14 +13,13 @@ import (
 
 var start = time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
 
-// A fakeClock stands still until it is told to go, by any number of
-// nanoseconds.
+// A fakeClock moves only when it is told to.
 type fakeClock struct{ elapsed atomic.Int64 }
 
 func (c *fakeClock) now() time.Time          { return start.Add(time.Duration(c.elapsed.Load())) }
 func (c *fakeClock) advance(d time.Duration) { c.elapsed.Add(int64(d)) }
 
-// newMemory returns a limiter with a clock to turn.
+// newMemory returns a limiter and its clock.
 func newMemory(tb testing.TB, o ratelimit.Options) (*ratelimit.Memory, *fakeClock) {
 	tb.Helper()
 	clock := &fakeClock{}

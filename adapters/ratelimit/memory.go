@@ -3,31 +3,38 @@ package ratelimit
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"math/bits"
+	"time"
 )
 
 const (
 	maxShards = 64
-	// shardKeys is how many keys a shard has at least if there are several:
+	// shardKeys is the minimum number of keys of a shard if there are several:
 	// many times what one address may hold.
 	shardKeys = 1024
 )
 
-// Memory is a [Limiter] in the memory of one process. The package comment says
-// what it promises. It starts no goroutine and needs no closing. Make one with
-// [NewMemory].
+// Memory is a [Limiter] in the memory of this process. It starts no goroutine and
+// needs no closing. Create one with [NewMemory]; the zero value fails every call.
 type Memory struct {
-	limits [bucketCount]int
-	seed   maphash.Seed // keeps strangers from choosing their shard
+	settings
 	shards []shard
 }
 
 var _ Limiter = (*Memory)(nil)
 
-// NewMemory returns a limiter that has seen nobody yet. It fails if an option
-// is out of its range.
+// settings are what the shards have in common.
+type settings struct {
+	limits [bucketCount]int
+	seed   maphash.Seed // keeps clients from choosing their shard
+	now    func() time.Time
+	start  time.Time
+}
+
+// NewMemory returns an empty Memory. It fails if an option is out of range.
 func NewMemory(o *Options) (*Memory, error) {
 	d, err := o.withDefaults()
 	if err != nil {
@@ -38,41 +45,42 @@ func NewMemory(o *Options) (*Memory, error) {
 		return nil, err
 	}
 	n := 1 << (bits.Len(uint(min(max(d.MaxKeys/shardKeys, 1), maxShards))) - 1)
-	m := &Memory{limits: limits, seed: maphash.MakeSeed(), shards: make([]shard, n)}
-	start := d.Now()
+	m := &Memory{settings{limits, maphash.MakeSeed(), d.Now, d.Now()}, make([]shard, n)}
 	for i := range m.shards {
-		m.shards[i].open(d.MaxKeys/n, m.seed, d.Now, start)
+		m.shards[i].open(&m.settings, d.MaxKeys/n)
 	}
 	return m, nil
 }
 
-// Allow decides on a request. It fails for a bucket that does not exist, and
-// for no other reason; it does not wait, and does not look at ctx.
+// Allow decides on a request. It fails only if the bucket does not exist. It does
+// not wait, so it ignores ctx.
 func (m *Memory) Allow(_ context.Context, key Key) (Decision, error) {
 	if key.Bucket >= bucketCount {
-		return Decision{}, fmt.Errorf("ratelimit: there is no bucket %d: use one of %v", uint8(key.Bucket), Buckets())
+		return Decision{}, fmt.Errorf("ratelimit: unknown bucket %d: use one of %v", uint8(key.Bucket), Buckets())
+	}
+	if len(m.shards) == 0 {
+		return Decision{}, errors.New("ratelimit: this Memory is a zero value: use NewMemory")
 	}
 	id := identify(key)
 	if key.Name != "" {
-		id.named, id.name = true, uint32(maphash.String(m.seed, key.Name))
+		id.name = uint32(maphash.String(m.seed, key.Name)) | 1
 	}
 	hash := maphash.Comparable(m.seed, id.client)
-	// The upper half picks the shard, the lower the place within it.
-	return m.shards[(hash>>32)%uint64(len(m.shards))].allow(id, uint32(hash), m.limits[key.Bucket]), nil
+	// The upper half selects the shard, the lower half the chain in it.
+	return m.shards[(hash>>32)%uint64(len(m.shards))].allow(id, uint32(hash)), nil
 }
 
-// An identity is a key in 16 bytes. A name is there as its hash, with a secret
-// seed: two names of one address share a count once in four billion times.
+// An identity is a key in 16 bytes. It has the hash of the name, with a secret
+// seed: two names of one address share a count once in two billion times.
 type identity struct {
 	client uint64
-	name   uint32
-	named  bool
+	name   uint32 // 0 without a name
 	family uint8
 	bucket Bucket
 }
 
-// identify writes an address in 64 bits. Even a key that was not made with
-// [NewKey] goes by its /64.
+// identify returns the identity of a key without its name. Keys that were not
+// made with [NewKey] are truncated to their /64, too.
 func identify(key Key) identity {
 	id := identity{bucket: key.Bucket}
 	switch a := key.Client.Unmap(); {
@@ -86,16 +94,16 @@ func identify(key Key) identity {
 	return id
 }
 
-// Stats are counts since the limiter was made, and what it holds now.
+// Stats are counts since the limiter was created, and what it holds now.
 type Stats struct {
 	Buckets []BucketStats // in the order of [Buckets]
-	// Keys is how many keys are held. Some of them may have nothing left in
-	// their window; they make room as others come.
+	// Keys is the number of keys held, including keys whose requests have
+	// expired and that have not been removed yet.
 	Keys int
-	// Evicted is how many keys were forgotten for want of room while they
-	// still had requests in their window.
+	// Evicted is the number of keys that were evicted while they still had
+	// requests in their window.
 	Evicted uint64
-	// Bytes is the memory that keys take, or took and is kept for others.
+	// Bytes is the memory allocated for keys.
 	Bytes int64
 }
 
@@ -105,8 +113,7 @@ type BucketStats struct {
 	Allowed, Refused uint64
 }
 
-// Stats returns a snapshot for metrics. Each shard is looked at on its own
-// while others go on.
+// Stats returns a snapshot for metrics. It locks one shard at a time.
 func (m *Memory) Stats() Stats {
 	s := Stats{Buckets: make([]BucketStats, bucketCount)}
 	for _, b := range Buckets() {

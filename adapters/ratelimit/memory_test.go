@@ -11,8 +11,8 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 )
 
-// TestLimits holds the buckets to the contract's table: the N-th passes, the
-// next one does not, and other buckets, clients and names know nothing of it.
+// TestLimits compares the defaults with the contract: N requests pass, the next is
+// refused, and other buckets, clients and names are not affected.
 func TestLimits(t *testing.T) {
 	for bucket, limit := range map[ratelimit.Bucket]int{
 		ratelimit.Icons: 1200, ratelimit.Read: 300, ratelimit.Validate: 30, ratelimit.Resolve: 15,
@@ -43,8 +43,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestSlots walks along the edge of the window: a request counts in its second
-// and in the sixty that follow.
+// TestSlots checks the edges of the window: a request counts in its second and in
+// the sixty that follow.
 func TestSlots(t *testing.T) {
 	for _, c := range []struct {
 		first, then time.Duration // since the limiter was made
@@ -75,13 +75,13 @@ func TestSlots(t *testing.T) {
 			assert.Equal(t, c.want, d.RetryAfter)
 			if !d.Allowed {
 				clock.advance(d.RetryAfter)
-				assert.True(t, allow(t, m, k).Allowed, "who waits as told passes")
+				assert.True(t, allow(t, m, k).Allowed, "waiting as long as RetryAfter says is enough")
 			}
 		})
 	}
 }
 
-// TestSpread uses more slots of a window than a key has room for in itself.
+// TestSpread uses more slots of a window than fit into an entry.
 func TestSpread(t *testing.T) {
 	m, clock := newMemory(t, ratelimit.Options{Limits: ratelimit.Limits{Read: 61}})
 	k := key(ratelimit.Read, "192.0.2.1", "")
@@ -91,11 +91,11 @@ func TestSpread(t *testing.T) {
 		require.Equal(t, time.Duration(61-i)*time.Second, d.Reset)
 		clock.advance(time.Second)
 	}
-	for range 200 { // a second gives one back
+	for range 200 { // each second, one request expires
 		require.Equal(t, 1, passes(t, m, k, 2))
 		clock.advance(time.Second)
 	}
-	clock.advance(30 * time.Second) // a second of these was there before
+	clock.advance(30 * time.Second) // after one second before
 	require.Equal(t, 31, passes(t, m, k, 100))
 	clock.advance(time.Minute)
 	assert.Equal(t, 61-31-1, allow(t, m, k).Remaining, "the 31 still count after 60 seconds")
@@ -103,8 +103,8 @@ func TestSpread(t *testing.T) {
 	assert.Equal(t, 60, passes(t, m, k, 100), "all but the one a second ago")
 }
 
-// TestRefusedIsNotCounted hammers on a full bucket, and is let in as soon as
-// one who waited quietly.
+// TestRefusedIsNotCounted shows that a client that keeps trying gets in as soon as
+// one that waits.
 func TestRefusedIsNotCounted(t *testing.T) {
 	m, clock := newMemory(t, ratelimit.Options{})
 	loud, quiet := key(ratelimit.Resolve, "192.0.2.1", ""), key(ratelimit.Resolve, "192.0.2.2", "")
@@ -130,12 +130,12 @@ func TestOff(t *testing.T) {
 	}
 	assert.Equal(t, ratelimit.Decision{Allowed: true, Bucket: ratelimit.Icons}, d)
 	st := m.Stats()
-	assert.Zero(t, st.Keys, "what has no limit takes no memory")
+	assert.Zero(t, st.Keys, "a bucket without a limit takes no memory")
 	assert.Equal(t, uint64(5000), st.Buckets[ratelimit.Icons].Allowed)
-	assert.Equal(t, 300, passes(t, m, key(ratelimit.Read, "192.0.2.1", "name"), 400), "others have theirs")
+	assert.Equal(t, 300, passes(t, m, key(ratelimit.Read, "192.0.2.1", "name"), 400), "other buckets keep their limits")
 }
 
-// TestClients says who shares a count.
+// TestClients shows which addresses share a count.
 func TestClients(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
@@ -187,8 +187,8 @@ func TestStats(t *testing.T) {
 	assert.Positive(t, st.Bytes)
 }
 
-// TestExpiry sees keys with nothing left go as others come, before there is any
-// want of room.
+// TestExpiry shows that expired keys are removed as others come, before the bound
+// is reached.
 func TestExpiry(t *testing.T) {
 	m, clock := newMemory(t, ratelimit.Options{MaxKeys: 2000}) // one shard
 	for i := range 1500 {
@@ -205,17 +205,20 @@ func TestExpiry(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	for want, o := range map[string]ratelimit.Options{
-		"MaxKeys is -1: give a number from 1":       {MaxKeys: -1},
-		"MaxKeys is 1073741824: give a number":      {MaxKeys: 1 << 30},
-		"the limit of read is 65536: give a number": {Limits: ratelimit.Limits{Read: 65536}},
-		"the limit of resolve is -2: give a number": {Limits: ratelimit.Limits{Resolve: -2}},
+		"MaxKeys is -1: it must be from 1 to 67108864":     {MaxKeys: -1},
+		"MaxKeys is 1073741824: it must be from 1":         {MaxKeys: 1 << 30},
+		"the limit of read is 65536: it must be from 1":    {Limits: ratelimit.Limits{Read: 65536}},
+		"the limit of resolve is -2: it must be from 1 to": {Limits: ratelimit.Limits{Resolve: -2}},
 	} {
 		_, err := ratelimit.NewMemory(&o)
 		require.ErrorContains(t, err, want)
 	}
 	m, _ := newMemory(t, ratelimit.Options{})
 	_, err := m.Allow(t.Context(), ratelimit.Key{Bucket: 4})
-	require.ErrorContains(t, err, "no bucket 4: use one of [read icons validate resolve]")
+	require.ErrorContains(t, err, "unknown bucket 4: use one of [read icons validate resolve]")
+	_, err = new(ratelimit.Memory).Allow(t.Context(), ratelimit.Key{})
+	require.ErrorContains(t, err, "use NewMemory")
+	assert.Zero(t, new(ratelimit.Memory).Stats().Keys)
 	assert.Equal(t, "unknown", ratelimit.Bucket(4).String())
 }
 
@@ -224,7 +227,7 @@ func TestLargestLimit(t *testing.T) {
 	k := key(ratelimit.Read, "192.0.2.1", "")
 	assert.Equal(t, 65535, passes(t, m, k, 70_000))
 	clock.advance(61 * time.Second)
-	for range 61 { // in a ring, too
+	for range 61 { // with a ring, too
 		allow(t, m, k)
 		clock.advance(time.Second)
 	}

@@ -12,45 +12,45 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 )
 
-// TestNames takes all names that an address may have, and one more.
+// TestNames uses all names that an address may have, and more.
 func TestNames(t *testing.T) {
 	m, clock := newMemory(t, ratelimit.Options{})
 	named := func(b ratelimit.Bucket, i int) ratelimit.Key { return key(b, "192.0.2.1", fmt.Sprint("name", i)) }
 	for i := range 32 {
 		require.Equal(t, 14, allow(t, m, named(ratelimit.Resolve, i)).Remaining, "name %d has a count of its own", i)
 	}
-	assert.Equal(t, 14, allow(t, m, named(ratelimit.Resolve, 32)).Remaining, "the 33rd is in the pool")
-	assert.Equal(t, 13, allow(t, m, named(ratelimit.Resolve, 33)).Remaining, "as all that follow")
-	assert.Equal(t, 12, allow(t, m, key(ratelimit.Resolve, "192.0.2.1", "")).Remaining, "and those without a name")
-	assert.Equal(t, 13, allow(t, m, named(ratelimit.Resolve, 5)).Remaining, "who has a name keeps it")
+	assert.Equal(t, 14, allow(t, m, named(ratelimit.Resolve, 32)).Remaining, "the 33rd shares the count without a name")
+	assert.Equal(t, 13, allow(t, m, named(ratelimit.Resolve, 33)).Remaining, "and so do all that follow")
+	assert.Equal(t, 12, allow(t, m, key(ratelimit.Resolve, "192.0.2.1", "")).Remaining, "and requests without a name")
+	assert.Equal(t, 13, allow(t, m, named(ratelimit.Resolve, 5)).Remaining, "a name in use keeps its count")
 	assert.Equal(t, 29, allow(t, m, named(ratelimit.Validate, 5)).Remaining, "in other buckets, too")
-	assert.Equal(t, 29, allow(t, m, named(ratelimit.Validate, 32)).Remaining, "where the 33rd is in the pool, too")
+	assert.Equal(t, 29, allow(t, m, named(ratelimit.Validate, 32)).Remaining, "where the 33rd has none either")
 	assert.Equal(t, 28, allow(t, m, key(ratelimit.Validate, "192.0.2.1", "")).Remaining)
 	assert.Equal(t, 14, allow(t, m, key(ratelimit.Resolve, "192.0.2.2", "name33")).Remaining, "other addresses have their own names")
 
-	// A name goes when nothing of it is left in any bucket.
+	// A name is free when none of its requests count in any bucket.
 	clock.advance(60 * time.Second)
 	allow(t, m, named(ratelimit.Icons, 7))
-	assert.Equal(t, 11, allow(t, m, named(ratelimit.Resolve, 40)).Remaining, "still in the pool")
+	assert.Equal(t, 11, allow(t, m, named(ratelimit.Resolve, 40)).Remaining, "still without a count of its own")
 	clock.advance(time.Second)
 	assert.Equal(t, 14, allow(t, m, named(ratelimit.Resolve, 40)).Remaining)
 	for i := 41; i < 71; i++ {
 		require.Equal(t, 14, allow(t, m, named(ratelimit.Resolve, i)).Remaining)
 	}
 	// Name 7 is in use in another bucket: 1 + 31 names.
-	assert.Equal(t, 13, allow(t, m, named(ratelimit.Resolve, 71)).Remaining, "one in the pool, from a second ago, and this")
+	assert.Equal(t, 13, allow(t, m, named(ratelimit.Resolve, 71)).Remaining, "shares with the request of a second ago")
 	assert.Equal(t, 14, allow(t, m, named(ratelimit.Resolve, 7)).Remaining)
 }
 
-// TestNeighbours has clients that lie side by side in memory use all their
-// names: they don't count one another's.
+// TestNeighbours shows that clients in the same chain of the table do not count
+// one another's names.
 func TestNeighbours(t *testing.T) {
 	m, _ := newMemory(t, ratelimit.Options{})
 	for i := range 32 { // the first 64 bits are the same
 		require.Equal(t, 14, allow(t, m, key(ratelimit.Resolve, "192.0.2.1", fmt.Sprint(i))).Remaining)
 		require.Equal(t, 14, allow(t, m, key(ratelimit.Resolve, "::c000:201:0:0:0:1", fmt.Sprint(-i))).Remaining)
 	}
-	for range 10 { // by chance, but nearly always
+	for range 10 { // in the same chain by chance, but nearly always
 		m, _ := newMemory(t, ratelimit.Options{MaxKeys: 2000})
 		for n := range 32 {
 			for c := range 60 {
@@ -60,9 +60,8 @@ func TestNeighbours(t *testing.T) {
 	}
 }
 
-// TestRotatingNames makes up names as fast as it can, in three ways, and gets
-// past a bucket 33 times as often as one key, in any 60 seconds. So does a
-// greedy one that makes the most of it, which shows that the bound is tight.
+// TestRotatingNames invents names in three ways and never gets more than 33 times
+// the limit past a bucket in any 60 seconds. One way reaches that bound.
 func TestRotatingNames(t *testing.T) {
 	const limit = 3
 	rnd := rand.New(rand.NewPCG(3, 4))
@@ -99,7 +98,8 @@ func TestRotatingNames(t *testing.T) {
 	}
 }
 
-// TestOneAddressTakesLittle lets an address use every name in every bucket.
+// TestOneAddressTakesLittle shows that one address with every name in every bucket
+// evicts nobody else.
 func TestOneAddressTakesLittle(t *testing.T) {
 	m, clock := newMemory(t, ratelimit.Options{MaxKeys: 1000})
 	for i := range 800 {
@@ -115,6 +115,6 @@ func TestOneAddressTakesLittle(t *testing.T) {
 	assert.Equal(t, 800+33*4, st.Keys)
 	assert.Zero(t, st.Evicted)
 	for i := range 800 {
-		require.Equal(t, 298, allow(t, m, ratelimit.NewKey(ratelimit.Read, client(i), "")).Remaining, "nobody was forgotten")
+		require.Equal(t, 298, allow(t, m, ratelimit.NewKey(ratelimit.Read, client(i), "")).Remaining, "no client was evicted")
 	}
 }

@@ -13,9 +13,8 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 )
 
-// TestConcurrent has many goroutines use the same few keys: exactly as many
-// requests pass as would one after the other, and none after time went on by a
-// minute.
+// TestConcurrent uses the same few keys from many goroutines: exactly as many
+// requests pass as if they came one after the other.
 func TestConcurrent(t *testing.T) {
 	m, clock := newMemory(t, ratelimit.Options{})
 	keys := []ratelimit.Key{
@@ -46,7 +45,7 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// TestConcurrentCrowd makes shards grow, evict and expire under load.
+// TestConcurrentCrowd grows, evicts and expires under load.
 func TestConcurrentCrowd(t *testing.T) {
 	m, clock := newMemory(t, ratelimit.Options{MaxKeys: 4096})
 	var group sync.WaitGroup

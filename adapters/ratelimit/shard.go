@@ -1,14 +1,13 @@
 package ratelimit
 
 import (
-	"hash/maphash"
 	"math/bits"
 	"sync"
 	"time"
 )
 
-// An entry is a key with its window, in a shard's table. Entries refer to one
-// another by index, so the garbage collector has nothing to look at here.
+// An entry is a key with its window. Entries refer to one another by index, so
+// the garbage collector has nothing to scan.
 type entry struct {
 	identity
 	window
@@ -17,44 +16,41 @@ type entry struct {
 	older, newer uint32 // by when they were last seen
 }
 
-// A shard is a part of the memory, with a lock of its own. All keys of a
-// client are in the same shard and in the same chain of its hash table, so that
-// the client's names can be counted. Entry 0 is nobody's: it closes the ring of
-// entries by age (newer is the oldest of them, older the newest) and ends
-// chains.
+// A shard holds a part of the keys, with a lock of its own. All keys of a client
+// are in the same chain of the same shard, so that the client's names can be
+// counted. Entry 0 is a sentinel: it ends chains and closes the ring of entries by
+// age (its newer is the oldest entry, its older the newest).
 type shard struct {
+	*settings
 	mu      sync.Mutex
-	now     func() time.Time
-	clock   clock
-	seed    maphash.Seed
 	max     int
 	held    int
 	entries []entry
-	free    uint32   // the first of the entries to use again
-	chains  []uint32 // the first entry of each; their number is a power of two
+	free    uint32   // the first free entry
+	chains  []uint32 // the first entry of each chain; their number is a power of two
 	rings   rings
 	allowed [bucketCount]uint64
 	refused [bucketCount]uint64
 	evicted uint64
 }
 
-// open makes an empty shard of the zero value.
-func (s *shard) open(maxKeys int, seed maphash.Seed, now func() time.Time, start time.Time) {
-	s.max, s.seed, s.now, s.clock = maxKeys, seed, now, clock{at: start}
-	s.entries, s.chains = make([]entry, 1), make([]uint32, 1)
-	s.rings.max = maxKeys
+// open initializes a zero shard.
+func (s *shard) open(common *settings, maxKeys int) {
+	s.settings, s.max, s.rings.max = common, maxKeys, maxKeys
+	s.entries, s.chains, s.rings.all = make([]entry, 1), make([]uint32, 1), make([]ring, 1)
 }
 
 // allow decides on a request and counts it.
-func (s *shard) allow(id identity, hash uint32, limit int) Decision {
+func (s *shard) allow(id identity, hash uint32) Decision {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	limit := s.limits[id.bucket]
 	if limit < 0 {
 		s.allowed[id.bucket]++
 		return Decision{Allowed: true, Bucket: id.bucket}
 	}
-	// The clock is read under the lock, so it can't seem to go back.
-	now := s.clock.advance(s.now())
+	// The clock is read with the lock held, so slots never seem to go back.
+	now := uint32(s.now().Sub(s.start) / time.Second)
 	s.sweep(now)
 	i := s.find(id, hash)
 	if i == 0 {
@@ -88,19 +84,19 @@ func (s *shard) find(id identity, hash uint32) uint32 {
 	return i
 }
 
-// add makes an entry for a key that has none, unless it has a name too many
-// and the client's entry without a name is there to be used.
+// add returns an entry for a key that has none: a new one or, if the client has
+// used up its names, the one of its requests without a name.
 func (s *shard) add(id identity, hash, now uint32) uint32 {
 	place := s.settle(id, hash, now)
-	if id.named && place == 0 {
-		id.named, id.name = false, 0
+	if id.name != 0 && place == 0 {
+		id.name = 0
 		if i := s.find(id, hash); i != 0 {
 			return i
 		}
 	}
 	if s.held == s.max {
 		s.remove(s.entries[0].newer)
-		s.evicted++ // it is alive, or sweep would have made room
+		s.evicted++ // it is alive, else sweep would have removed it
 	}
 	i := s.take()
 	first := s.chain(hash)
@@ -110,12 +106,11 @@ func (s *shard) add(id identity, hash, now uint32) uint32 {
 	return i
 }
 
-// settle removes the client's entries that have nothing left in their window,
-// and returns the place for a key's name: the one that it has, or one that no
-// name has, or 0 if there is none.
+// settle removes the client's entries whose requests have all expired. It returns
+// the place of a key's name: the one it has, or a free one, or 0 if all are taken.
 func (s *shard) settle(id identity, hash, now uint32) uint8 {
 	var has uint8
-	taken := uint64(1) // by place; 0 is no place
+	taken := uint64(1) // bit 0 stands for no name
 	for i := *s.chain(hash); i != 0; {
 		e := &s.entries[i]
 		next := e.next
@@ -125,13 +120,13 @@ func (s *shard) settle(id identity, hash, now uint32) uint8 {
 			s.remove(i)
 		default:
 			taken |= 1 << e.place
-			if e.named && e.name == id.name {
-				has = e.place
+			if e.name == id.name {
+				has = e.place // 0 without a name
 			}
 		}
 		i = next
 	}
-	if !id.named || has != 0 {
+	if id.name == 0 || has != 0 {
 		return has
 	}
 	if free := bits.TrailingZeros64(^taken); free <= MaxNames {
@@ -147,8 +142,8 @@ func (s *shard) alive(i, now uint32) bool {
 	return w.total > 0
 }
 
-// sweep removes the oldest entries if they have nothing left, two at most: so
-// every request pays a little, and memory empties faster than it fills.
+// sweep removes at most two of the oldest entries if their requests have expired:
+// every request pays a little, and entries expire faster than they are added.
 func (s *shard) sweep(now uint32) {
 	for range 2 {
 		oldest := s.entries[0].newer
@@ -159,7 +154,7 @@ func (s *shard) sweep(now uint32) {
 	}
 }
 
-// addTo adds what the shard knows to the statistics of all.
+// addTo adds the shard's statistics to those of all.
 func (s *shard) addTo(st *Stats) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

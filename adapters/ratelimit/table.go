@@ -6,16 +6,13 @@ import (
 	"reflect"
 )
 
-// This file keeps the table of a shard: chains of entries with the same hash,
-// the ring of entries by age, and room that is used again.
-
-// chain returns where the chain of a hash begins.
+// chain returns the beginning of the chain of a hash.
 func (s *shard) chain(hash uint32) *uint32 { return &s.chains[hash&uint32(len(s.chains)-1)] }
 
 // hash returns the hash of an entry's client.
 func (s *shard) hash(i uint32) uint32 { return uint32(maphash.Comparable(s.seed, s.entries[i].client)) }
 
-// take returns a free entry, in no chain and without age.
+// take returns an entry that is in no chain and not in the ring by age.
 func (s *shard) take() uint32 {
 	s.held++
 	if i := s.free; i != 0 {
@@ -29,18 +26,19 @@ func (s *shard) take() uint32 {
 	return uint32(len(s.entries) - 1)
 }
 
-// grow doubles the room of the table, up to its bound.
+// grow doubles the table, up to its bound. There are at least as many chains as
+// entries.
 func (s *shard) grow() {
-	s.entries = roomier(s.entries, s.max+1)
-	s.chains = make([]uint32, 1<<bits.Len(uint(cap(s.entries)-2))) // at least as many as entries, without entry 0
+	s.entries = doubled(s.entries, s.max+1)
+	s.chains = make([]uint32, 1<<bits.Len(uint(cap(s.entries)-2)))
 	for i := s.entries[0].newer; i != 0; i = s.entries[i].newer {
 		first := s.chain(s.hash(i))
 		s.entries[i].next, *first = *first, i
 	}
 }
 
-// roomier copies a full slice to one of twice the size, or of limit.
-func roomier[T any](full []T, limit int) []T {
+// doubled copies a full slice to one of twice the capacity, but at most limit.
+func doubled[T any](full []T, limit int) []T {
 	return append(make([]T, 0, min(max(2*len(full), 8), limit)), full...)
 }
 
@@ -57,7 +55,7 @@ func (s *shard) unlink(i uint32) {
 	s.entries[older].newer, s.entries[newer].older = newer, older
 }
 
-// touch makes an entry that is there the newest.
+// touch makes a linked entry the newest.
 func (s *shard) touch(i uint32) {
 	if s.entries[0].older != i {
 		s.unlink(i)
@@ -65,7 +63,7 @@ func (s *shard) touch(i uint32) {
 	}
 }
 
-// remove frees an entry and its ring.
+// remove frees an entry.
 func (s *shard) remove(i uint32) {
 	s.unlink(i)
 	at := s.chain(s.hash(i))
@@ -79,7 +77,7 @@ func (s *shard) remove(i uint32) {
 	s.held--
 }
 
-// bytes returns what the table occupies.
+// bytes returns the size of the table.
 func (s *shard) bytes() int64 {
 	return int64(cap(s.entries))*int64(reflect.TypeFor[entry]().Size()) + int64(cap(s.chains))*4 +
 		int64(cap(s.rings.all))*int64(reflect.TypeFor[ring]().Size()) + int64(cap(s.rings.free))*4

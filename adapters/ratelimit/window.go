@@ -2,29 +2,28 @@ package ratelimit
 
 import "time"
 
-// slots is how many slots are looked at: the current one and 60 before it.
+// slots is the number of slots in a window: the current one and 60 before it.
 const slots = int(Window/time.Second) + 1
 
-// inline is how many slots a window counts on its own. Most keys are seen in a
-// few seconds of a minute, and those that are seen in more borrow a ring.
+// inline is how many slots a window counts without a ring. Most clients send all
+// their requests of a minute in a few seconds.
 const inline = 4
 
 // A ring counts the requests of each slot, at the slot's number modulo slots.
 type ring [slots]uint16
 
-// A window counts requests by slot. It begins with pairs of age and count, the
-// oldest first, and moves to a ring when there are too many.
+// A window counts requests by slot: in pairs of age and count, the oldest first,
+// or in a ring if there are more than inline of them.
 type window struct {
-	now   uint32         // the slot up to which it has been moved on
-	ring  uint32         // the index of the ring among rings; 0 is none
+	now   uint32         // the slot that ages refer to
+	ring  uint32         // index of the ring; 0 is none
 	total uint16         // requests in all slots
 	used  uint8          // pairs in use
-	ago   [inline]uint8  // how many slots before now
-	n     [inline]uint16 // requests in that slot
+	ago   [inline]uint8  // age in slots
+	n     [inline]uint16 // requests of that age
 }
 
-// advance moves the window on to a slot, and drops what falls out of it.
-// Slots are compared by difference, so their numbers may wrap around.
+// advance moves the window to a slot and drops what has expired.
 func (w *window) advance(now uint32, r *rings) {
 	d := now - w.now
 	switch {
@@ -35,7 +34,7 @@ func (w *window) advance(now uint32, r *rings) {
 		*w = window{now: now}
 		return
 	case w.ring != 0:
-		for counts := r.at(w.ring); w.now != now; {
+		for counts := &r.all[w.ring]; w.now != now; {
 			w.now++
 			i := w.now % uint32(slots)
 			w.total -= counts[i]
@@ -62,7 +61,7 @@ func (w *window) add(r *rings) {
 	w.total++
 	switch {
 	case w.ring != 0:
-		r.at(w.ring)[w.now%uint32(slots)]++
+		r.all[w.ring][w.now%uint32(slots)]++
 	case w.used > 0 && w.ago[w.used-1] == 0:
 		w.n[w.used-1]++
 	case w.used < inline:
@@ -70,7 +69,7 @@ func (w *window) add(r *rings) {
 		w.used++
 	default:
 		w.ring = r.take()
-		counts := r.at(w.ring)
+		counts := &r.all[w.ring]
 		for i := range w.used {
 			counts[(w.now-uint32(w.ago[i]))%uint32(slots)] = w.n[i]
 		}
@@ -79,30 +78,26 @@ func (w *window) add(r *rings) {
 	}
 }
 
-// expires returns in how many slots the oldest request falls out of the window,
-// which must hold one.
+// expires returns in how many slots the oldest request expires. The window must
+// not be empty.
 func (w *window) expires(r *rings) int {
 	if w.ring == 0 {
 		return slots - int(w.ago[0])
 	}
-	counts := r.at(w.ring)
-	for left := 1; left < slots; left++ {
-		// The slot after the current one is where the oldest was.
-		if counts[(w.now+uint32(left))%uint32(slots)] != 0 {
-			return left
-		}
+	counts := &r.all[w.ring]
+	left := 1 // the oldest slot is at the place after the current one
+	for left < slots && counts[(w.now+uint32(left))%uint32(slots)] == 0 {
+		left++
 	}
-	return slots
+	return left
 }
 
-// rings lends out rings by index, max at a time. Index 0 is nobody's.
+// rings is a pool of at most max rings. Index 0 is not used.
 type rings struct {
 	max  int
 	all  []ring
 	free []uint32
 }
-
-func (r *rings) at(i uint32) *ring { return &r.all[i] }
 
 // take returns the index of an empty ring.
 func (r *rings) take() uint32 {
@@ -112,23 +107,20 @@ func (r *rings) take() uint32 {
 		r.all[i] = ring{}
 		return i
 	}
-	if len(r.all) == 0 {
-		r.all = append(r.all, ring{})
-	}
 	if len(r.all) == cap(r.all) {
-		r.all = roomier(r.all, r.max+1)
+		r.all = doubled(r.all, r.max+1)
 	}
 	r.all = append(r.all, ring{})
 	return uint32(len(r.all) - 1)
 }
 
-// release takes a ring back, if i is one.
+// release returns a ring to the pool; i may be 0.
 func (r *rings) release(i uint32) {
 	if i == 0 {
 		return
 	}
 	if len(r.free) == cap(r.free) {
-		r.free = roomier(r.free, r.max)
+		r.free = doubled(r.free, r.max)
 	}
 	r.free = append(r.free, i)
 }

@@ -7,24 +7,44 @@ import (
 	"strings"
 )
 
-// maxHops is how many addresses of a forwarded field are looked at. No chain of
-// proxies is that long; a hostile field may be.
-const maxHops = 64
+const (
+	// maxName is the length of the longest client name.
+	maxName = 64
+	// maxHops is how many addresses of a forwarding header are read. No chain
+	// of proxies is that long, but a hostile header may be.
+	maxHops = 64
+)
 
-// ClientAddr returns the address of the client that made a request: that of
-// the connection (remoteAddr, as in [http.Request]), or, if that is a trusted
-// proxy, the one for which it asks.
+// ClientName returns the name that a client gives itself in the Service-Client
+// header: 1 to 64 visible ASCII characters. It returns "" for anything else, and
+// if the header is repeated.
+func ClientName(h http.Header) string {
+	values := h["Service-Client"]
+	if len(values) != 1 || len(values[0]) > maxName {
+		return ""
+	}
+	for i := range len(values[0]) {
+		if c := values[0][i]; c <= ' ' || c > '~' {
+			return ""
+		}
+	}
+	return values[0]
+}
+
+// ClientAddr returns the address of the client that made a request: the one of
+// the connection (remoteAddr, as in [http.Request]) or, if that is a trusted
+// proxy, the one that the proxy forwards for.
 //
 // Proxies append to X-Forwarded-For or Forwarded (RFC 7239), so these are read
-// from the end: past trusted proxies to the first address that is none. What
-// stands before it is hearsay. Where an entry can't be read, the last address
-// that could stands for the client. If both fields are there and disagree, one
-// of them came from the client, and nobody can tell which, so the
-// connection's address counts: let a proxy set one and remove the other.
+// from the end, past trusted proxies, to the first address that is not trusted.
+// Everything before it may be forged. If an entry is malformed, the last valid
+// address counts. If both headers are present and disagree, one of them came from
+// the client, so the address of the connection counts: configure proxies to set
+// one and remove the other.
 //
-// Trusted IPv4 networks are written as IPv4. The result has no zone, is never
-// IPv4 in IPv6 form, and is the zero address if remoteAddr is none, as with a
-// Unix socket.
+// Write trusted IPv4 networks as IPv4. The result has no zone, is never an
+// IPv4-mapped address, and is the zero address if remoteAddr is not an address,
+// as for a Unix socket.
 func ClientAddr(remoteAddr string, h http.Header, trusted []netip.Prefix) netip.Addr {
 	remote, ok := parseNode(remoteAddr)
 	if !ok || !contains(trusted, remote) {
@@ -37,8 +57,8 @@ func ClientAddr(remoteAddr string, h http.Header, trusted []netip.Prefix) netip.
 	case len(xff) == 0:
 		return walk(remote, trusted, forwarded, lastForwarded)
 	}
-	a, b := walk(remote, trusted, xff, lastListed), walk(remote, trusted, forwarded, lastForwarded)
-	if a != b {
+	a := walk(remote, trusted, xff, lastListed)
+	if a != walk(remote, trusted, forwarded, lastForwarded) {
 		return remote
 	}
 	return a
@@ -48,8 +68,8 @@ func contains(trusted []netip.Prefix, a netip.Addr) bool {
 	return slices.ContainsFunc(trusted, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// walk goes from the proxy next to us back to the client. cut takes the last
-// entry off a line and reads its address.
+// walk goes back from the nearest proxy to the client. cut removes the last entry
+// of a header line and parses its address.
 func walk(last netip.Addr, trusted []netip.Prefix, lines []string, cut func(string) (rest string, a netip.Addr, ok bool)) netip.Addr {
 	hops := 0
 	for _, line := range slices.Backward(lines) {
@@ -68,16 +88,16 @@ func walk(last netip.Addr, trusted []netip.Prefix, lines []string, cut func(stri
 	return last
 }
 
-// lastListed cuts the last of a list of addresses.
+// lastListed cuts the last address of an X-Forwarded-For line.
 func lastListed(line string) (rest string, a netip.Addr, ok bool) {
 	i := strings.LastIndexByte(line, ',')
 	a, ok = parseNode(strings.Trim(line[i+1:], " \t"))
 	return line[:max(i, 0)], a, ok
 }
 
-// parseNode reads an address with or without a port: 192.0.2.1, 192.0.2.1:80,
-// 2001:db8::1, [2001:db8::1], [2001:db8::1]:80. What a port may be is not our
-// concern, as long as there is no space or the like in it.
+// parseNode parses an address with or without a port: 192.0.2.1, 192.0.2.1:80,
+// 2001:db8::1, [2001:db8::1], [2001:db8::1]:80. A port may be any token, as RFC
+// 7239 allows.
 func parseNode(s string) (netip.Addr, bool) {
 	host, port := s, ""
 	if inner, bracketed := strings.CutPrefix(s, "["); bracketed {
@@ -95,7 +115,6 @@ func parseNode(s string) (netip.Addr, bool) {
 	return plain(a), err == nil
 }
 
-// isToken reports whether s is what a port, or a made-up one, may consist of.
 func isToken(s string) bool {
 	for i := range len(s) {
 		switch c := s[i]; {
