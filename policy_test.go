@@ -28,7 +28,6 @@ const (
 	compress   = "github.com/klauspost/compress"
 	flock      = "github.com/gofrs/flock"
 	idna       = "golang.org/x/net/idna"
-	mcpSDK     = "github.com/modelcontextprotocol/go-sdk"
 	pflag      = "github.com/spf13/pflag"
 	prometheus = "github.com/prometheus/client_golang/prometheus"
 	jsonExp    = "github.com/go-json-experiment/json"
@@ -103,7 +102,7 @@ var policy = []row{
 		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "adapters/ratelimit", "adapters/view", "internal/..."},
 	},
 	{
-		dir: "adapters/mcp", layer: adapter, std: anyStd, mods: []string{jsonExp, jsonSchema, mcpSDK},
+		dir: "adapters/mcp", layer: adapter, std: anyStd, mods: []string{jsonExp},
 		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "adapters/session", "adapters/view", "internal/..."},
 	},
 	{dir: "adapters/memstore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},

@@ -1,9 +1,12 @@
 package mcp
 
 import (
-	"encoding/json"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain"
 )
@@ -11,20 +14,16 @@ import (
 // argument is what a tool takes: how it is described to a model, and how it is
 // checked.
 type argument struct {
-	name     string
-	required bool
-	// schema is the JSON Schema without its braces and its description.
-	schema      string
+	kind
+	name        string
+	required    bool
 	description string
-	// allowed says what the argument may be, for messages: "… must be
-	// {allowed}".
-	allowed string
-	// example is JSON. Where none would be true of every taxonomy there is
-	// none, and find says which tool knows what there is.
+	// example is JSON. An argument whose values differ between taxonomies has
+	// none, and find names the tool that returns them.
 	example, find string
 }
 
-// suggestion ends a hint: what could be written, or where to find it.
+// suggestion ends a hint: what to use, or where to find it.
 func (a *argument) suggestion() string {
 	if a.example != "" {
 		return ", such as " + a.example
@@ -32,7 +31,89 @@ func (a *argument) suggestion() string {
 	return "; " + a.find
 }
 
-// elementFields are the names of what an element holds.
+// kind is the type of an argument: as JSON Schema for clients, in words for
+// messages, and as a function. A test compares the schema with the function.
+type kind struct {
+	schema  string // without braces
+	allowed string // completes "must be …"
+	// wrong reports whether a value is not of the kind; item is the index of
+	// the item at fault, or -1.
+	wrong func(v *value) (item int, wrong bool)
+}
+
+// byDefault adds a default, which is JSON.
+func (k kind) byDefault(value string) kind {
+	k.schema += `,"default":` + value
+	return k
+}
+
+// text is a string with at least that many characters.
+func text(allowed string, least int) kind {
+	schema := `"type":"string"`
+	if least > 0 {
+		schema += `,"minLength":` + strconv.Itoa(least)
+	}
+	return kind{schema, allowed, func(v *value) (int, bool) { return -1, v.kind != '"' || len(v.text) < least }}
+}
+
+// choice is one of some strings.
+func choice(names ...string) kind {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = strconv.Quote(name)
+	}
+	schema := `"type":"string","enum":[` + strings.Join(quoted, ",") + `]`
+	return kind{schema, strings.Join(quoted, " or "), func(v *value) (int, bool) { return -1, v.kind != '"' || !slices.Contains(names, v.text) }}
+}
+
+// texts is a list with at least that many strings, none of them empty.
+func texts(allowed string, least int) kind {
+	schema := `"type":"array","items":{"type":"string","minLength":1}`
+	if least > 0 {
+		schema = fmt.Sprintf(`"type":"array","minItems":%d,"items":{"type":"string","minLength":1}`, least)
+	}
+	return kind{schema, allowed, func(v *value) (int, bool) {
+		item := slices.IndexFunc(v.items, func(v value) bool { return v.kind != '"' || v.text == "" })
+		return item, v.kind != '[' || item >= 0 || len(v.items) < least
+	}}
+}
+
+// fields is a list of strings, or "all".
+func fields() kind {
+	list := texts(`a list of field names, or "`+datachain.AllFields+`"`, 0)
+	return kind{`"anyOf":[{` + list.schema + `},{"type":"string","enum":["` + datachain.AllFields + `"]}]`, list.allowed, func(v *value) (int, bool) {
+		_, wrong := list.wrong(v)
+		return -1, wrong && (v.kind != '"' || v.text != datachain.AllFields)
+	}}
+}
+
+// number is an integer from 1 to most.
+func number(most int) kind {
+	schema := `"type":"integer","minimum":1,"maximum":` + strconv.Itoa(most)
+	return kind{schema, "an integer from 1 to " + strconv.Itoa(most), func(v *value) (int, bool) {
+		n := v.number()
+		return -1, v.kind != '0' || n != float64(int(n)) || n < 1 || n > float64(most)
+	}}
+}
+
+// value is the value of an argument.
+type value struct {
+	kind jsontext.Kind
+	// text is that of a string, and the JSON of other values that have no
+	// members.
+	text  string
+	items []value // of an array; those within them are not read
+}
+
+// omitted reports whether there is no value, or null in its place.
+func (v *value) omitted() bool { return v.kind == 0 || v.kind == 'n' }
+
+func (v *value) number() float64 {
+	n, _ := strconv.ParseFloat(v.text, 64) // too large is infinite, which no argument may be
+	return n
+}
+
+// elementFields are the names of the fields of an element.
 var elementFields = []string{
 	"id", "title", "description", "category_id", "symbol_id", "icon_variants", "variables",
 	"keywords", "max_placements", "order", "authoring_guidance", "sources",
@@ -41,44 +122,30 @@ var elementFields = []string{
 // The arguments that tools share.
 var (
 	argVersion = argument{
-		name: "version", required: true,
-		schema:      `"type":"string","minLength":1`,
+		name: "version", required: true, kind: text("the id or an alias of a schema version", 1),
 		description: "The schema version: an id or an alias that list_schema_versions returns. Ids have the form <type>@<date>-<status>, and most types have the alias <type>@latest.",
-		allowed:     "the id or an alias of a schema version",
-		find:        "list_schema_versions returns what there is",
+		find:        "list_schema_versions returns them",
 	}
 	argLocales = argument{
-		name:        "locales",
-		schema:      `"type":"array","items":{"type":"string","minLength":1}`,
-		description: "Languages to keep in texts, such as [\"en\"]. Every language if left out; asking for one keeps answers short.",
-		allowed:     "a list of languages",
-		example:     `["en"]`,
+		name: "locales", kind: texts("a list of languages", 0), example: `["en"]`,
+		description: "Languages to keep in texts, such as [\"en\"]. The default is all; asking for one keeps answers short.",
 	}
 	argFields = argument{
-		name:        "fields",
-		schema:      `"anyOf":[{"type":"array","items":{"type":"string","minLength":1}},{"type":"string","enum":["all"]}]`,
-		description: "Which fields of an element to return: a list of names (" + strings.Join(elementFields, ", ") + "), or \"all\". The id is always there.",
-		allowed:     "a list of names of fields, or \"all\"",
-		example:     `["id","title","description"]`,
+		name: "fields", kind: fields(), example: `["id","title","description"]`,
+		description: "Which fields of an element to return: a list of names (" + strings.Join(elementFields, ", ") + "), or \"all\". The id is always included.",
 	}
 	argElementID = argument{
-		name: "element_id", required: true,
-		schema:      `"type":"string","minLength":1`,
+		name: "element_id", required: true, kind: text("the id of an element", 1), find: "list_elements finds it",
 		description: "The id of an element, exactly as list_elements returns it.",
-		allowed:     "the id of an element",
-		find:        "list_elements finds it",
 	}
 	argLimit = argument{
-		name:        "limit",
-		schema:      `"type":"integer","minimum":1,"maximum":` + strconv.Itoa(datachain.MaxPage) + `,"default":` + strconv.Itoa(datachain.DefaultPage),
-		description: "How many elements to return at most.",
-		allowed:     "a whole number from 1 to " + strconv.Itoa(datachain.MaxPage),
-		example:     strconv.Itoa(datachain.DefaultPage),
+		name: "limit", kind: number(datachain.MaxPage).byDefault(strconv.Itoa(datachain.DefaultPage)), example: strconv.Itoa(datachain.DefaultPage),
+		description: "The most elements to return.",
 	}
 )
 
 // inputSchema is the JSON Schema of the arguments of a tool.
-func inputSchema(arguments []argument) json.RawMessage {
+func inputSchema(arguments []argument) jsontext.Value {
 	b := []byte(`{"type":"object","properties":{`)
 	required := []string{}
 	for i, a := range arguments {
@@ -100,11 +167,11 @@ func inputSchema(arguments []argument) json.RawMessage {
 	return append(appendJSON(b, required), `,"additionalProperties":false}`...)
 }
 
-// outputSchema is the JSON Schema of the answers of a tool, yes and no alike.
-func outputSchema(data string) json.RawMessage {
+// outputSchema is the JSON Schema of the answers of a tool, failures included.
+func outputSchema(data string) jsontext.Value {
 	const issue = `{"type":"object","properties":{"code":{"type":"string"},"message":{"type":"string"},"path":{"type":"string"},"fix_hint":{"type":"string"},"severity":{"type":"string"}},"required":["code","message"]}`
-	return json.RawMessage(`{"type":"object","properties":{` +
-		`"ok":{"type":"boolean","description":"Whether the answer is yes; else errors say why not."},` +
+	return jsontext.Value(`{"type":"object","properties":{` +
+		`"ok":{"type":"boolean","description":"Whether the call succeeded and found nothing wrong; if not, see errors."},` +
 		`"data":{"type":"object","description":` + strconv.Quote(data) + `},` +
 		`"errors":{"type":"array","items":` + issue + `},` +
 		`"meta":{"type":"object","properties":{"version":{"type":"string"},"content_hash":{"type":"string"},"total":{"type":"integer"},"returned":{"type":"integer"},"next_cursor":{"type":["string","null"]},"warnings":{"type":"array","items":` + issue + `},"notice":{"type":"string"}}}},` +

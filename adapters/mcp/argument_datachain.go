@@ -5,7 +5,7 @@ package mcp
 // schema requires nothing of what is in it.
 var argDatachain = argument{
 	name: "datachain", required: true,
-	schema: `"type": "object", "properties": {
+	kind: kind{allowed: "a JSON object", wrong: func(v *value) (int, bool) { return -1, v.kind != '{' }, schema: `"type": "object", "properties": {
 		"id": {"type": "string", "description": "Required. An id for this document, of your choice."},
 		"schema_version": {"type": "string", "description": "Required. The id of the version, <type>@<date>-<status>, as list_schema_versions and meta.version have it. An alias is not allowed here."},
 		"created_at": {"type": "string", "description": "Required. Date and time with a zone, such as 2026-06-01T10:00:00Z."},
@@ -35,13 +35,12 @@ var argDatachain = argument{
 			"element_provenance": {"type": "object", "description": "By element_instance_id, or by element_id where that is placed once: {\"rationale\": why it is placed, \"confidence\": high, medium or low, \"source_references\": [{\"quote\": …, \"context\": …}], \"variable_rationale\": {variable id: why it has that value}}."}}},
 		"schema_snapshot": {"type": "object", "description": "Only in a resolved datachain: the part of the taxonomy that it uses. resolve_datachain writes it; never write it yourself."},
 		"suggested_elements": {"type": "array", "description": "Only in a resolved datachain: elements that the taxonomy lacks and a model proposes, each whole, as get_element returns one.", "items": {"type": "object"}}
-	}`,
+	}`},
 	description: `The datachain: a JSON object, not a string that holds JSON. Its form, with <…> for what is to be looked up: ` +
 		`{"id":"my-system","schema_version":"<id of a version>","created_at":"2026-06-01T10:00:00Z","title":[{"locale":"en","value":"…"}],` +
 		`"elements":[{"element_id":"<id of an element>","context_type_id":"<id of a context value of its category>",` +
 		`"variables":[{"id":"<id of a text variable>","value":[{"locale":"en","value":"…"}]},{"id":"<id of a select variable>","value":["<id of an option>"]}]}]}`,
-	allowed: "a JSON object",
-	find:    "the description of the argument shows its form",
+	find: "the description of the argument shows its form",
 }
 
 // localized is the schema of a text in several languages.

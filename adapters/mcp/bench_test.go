@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/datachain-go/datachain/adapters/mcp"
 )
 
 // BenchmarkCall measures calls of our tools beside one of the SDK that does
@@ -22,7 +20,7 @@ func BenchmarkCall(b *testing.B) {
 	})
 	bare := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return empty }, &sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
 	o, _ := quiet(nil)
-	ours := mcp.New(sampleService(b), o).Handler()
+	ours := newServer(b, sampleService(b), o).Handler()
 	for _, c := range []struct {
 		name    string
 		handler http.Handler

@@ -61,7 +61,7 @@ func TestStuck(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(got.body), &answers), got.body)
 	require.Len(t, answers, 2)
 	assert.Contains(t, string(answers[0]), `"id":7,"error":{"code":-32000,"message":"The call took too long."`)
-	assert.Contains(t, string(answers[1]), `"id":1,"error":{"code":-32000,"message":"The time was over before the call was looked at."`)
+	assert.Contains(t, string(answers[1]), `"id":1,"error":{"code":-32000,"message":"The deadline passed before the call started."`)
 }
 
 // A page too large to come along with the result is kept, and one that is far too
@@ -124,7 +124,7 @@ func (w *brokenWriter) WriteHeader(status int) {
 // A mistake is answered, unless it means that there shall be no answer.
 func TestFrontPanics(t *testing.T) {
 	o, log := quiet(nil)
-	handler := mcp.New(datachain.New(kioskStore(t), nil), o).Handler()
+	handler := newServer(t, datachain.New(kioskStore(t), nil), o).Handler()
 	request := func() *http.Request { return httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(ping)) }
 	w := &brokenWriter{httptest.NewRecorder(), "a mistake"}
 	handler.ServeHTTP(w, request())

@@ -24,7 +24,7 @@ import (
 func overHTTP(t *testing.T, o *mcp.Options) *sdk.ClientSession {
 	t.Helper()
 	o, _ = quiet(o)
-	server := httptest.NewServer(mcp.New(sampleService(t), o).Handler())
+	server := httptest.NewServer(newServer(t, sampleService(t), o).Handler())
 	t.Cleanup(server.Close)
 	return connect(t, &sdk.StreamableClientTransport{Endpoint: server.URL})
 }
@@ -35,7 +35,7 @@ func overStdio(t *testing.T, o *mcp.Options) *sdk.ClientSession {
 	toServer, fromClient := io.Pipe()
 	toClient, fromServer := io.Pipe()
 	ended := make(chan error, 1)
-	server := mcp.New(sampleService(t), o)
+	server := newServer(t, sampleService(t), o)
 	go func() {
 		ended <- server.ServeStdio(context.WithoutCancel(t.Context()), toServer, fromServer)
 		_ = fromServer.Close()
@@ -187,7 +187,7 @@ func compile(t *testing.T, schema any) *jsonschema.Schema {
 func TestOverloaded(t *testing.T) {
 	slots := slowSlots{entered: make(chan struct{}, 1), leave: make(chan struct{})}
 	o, _ := quiet(&mcp.Options{MaxWork: 1, Timeout: 3 * time.Second, Slots: slots})
-	server := httptest.NewServer(mcp.New(datachain.New(kioskStore(t), nil), o).Handler())
+	server := httptest.NewServer(newServer(t, datachain.New(kioskStore(t), nil), o).Handler())
 	defer server.Close()
 	h := &host{t, server.URL, nil}
 	first := make(chan struct{})

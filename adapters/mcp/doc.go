@@ -1,31 +1,31 @@
-// Package mcp offers a [datachain.Service] to language models over the Model
-// Context Protocol: eleven tools, five prompts, and a view of a datachain that a
-// host can show.
+// Package mcp serves a [datachain.Service] to language models over the Model Context
+// Protocol: eleven tools, five prompts, and a view of a datachain that a host can
+// show.
 //
-//	server := mcp.New(service, &mcp.Options{BaseURL: "https://example.org"})
-//	http.Handle("/mcp", server.Handler())          // streamable HTTP
-//	err := server.ServeStdio(ctx, os.Stdin, os.Stdout) // or a program on the same machine
+//	server, err := mcp.New(service, &mcp.Options{BaseURL: "https://example.org"})
+//	http.Handle("/mcp", server.Handler())             // streamable HTTP
+//	err = server.ServeStdio(ctx, os.Stdin, os.Stdout) // or a program on the same machine
 //
 // # Answers
 //
 // Every tool answers with one envelope, {ok, data, meta} or {ok: false, errors,
-// meta}, as structured content and as text. A datachain that is not valid is an
-// answer; isError is for calls that could not be answered. What fails below a
-// tool is a JSON-RPC error, whose data is the envelope that REST would give.
+// meta}, as structured content and as text. An invalid datachain is an answer;
+// isError is for calls that could not be answered. A failure below the tools is a
+// JSON-RPC error whose data is the envelope that REST would return.
 //
 // # Sessions
 //
-// The server keeps nothing of a client but the page that it rendered last, in
-// [Options.Slots], by the id that the client sends as Mcp-Session-Id. A client may choose
-// that id, or take the one that it is given with the answer to initialize. Clients
-// without one share a slot: those that follow the revision 2026-07-28, which knows
-// no sessions. On stdio, where there is one client, it has a slot of its own.
+// The server keeps nothing of a client except the page that it rendered last, in
+// [Options.Slots], under the Mcp-Session-Id of the request. A client may choose
+// the id, or use the one that it gets with the answer to initialize. Clients
+// without one share [DefaultSession], among them all that follow the revision
+// 2026-07-28, which has no sessions. The client on stdio has a session of its own.
 //
-// # The front
+// # Transports
 //
-// The protocol is spoken by the official SDK, without sessions. Before it stands a
-// front for what the SDK refuses and a plain client does: a call without a
-// handshake, without Accept or with half of one, batches, any session id. It
-// answers every mistake with a JSON-RPC error instead of plain text. What comes
-// over stdio goes through it, too, so that both are the same.
+// HTTP and stdio hand messages to one core that knows neither. It needs no
+// handshake, accepts batches in every revision, and parses a tool call at most
+// three times: the message, the arguments, and the datachain itself. HTTP adds
+// headers, status codes and events; it accepts any session id, and clients that
+// send half of an Accept header or none. Every failure is a JSON-RPC error.
 package mcp

@@ -4,10 +4,6 @@ import (
 	"context"
 	"errors"
 
-	jsonv2 "github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -24,7 +20,7 @@ type envelope struct {
 	failed bool
 	meta   meta
 	// extra is what goes with the answer and is not for a model.
-	extra sdk.Meta
+	extra map[string]any
 }
 
 // meta is what is said about an answer.
@@ -71,21 +67,6 @@ func wireIssues(issues issue.Issues) []wireIssue {
 	return wire
 }
 
-// appendFailure appends {ok: false, errors}.
-func (e *envelope) appendFailure(b []byte) []byte {
-	b = append(b, `{"ok":false,"errors":`...)
-	return append(appendJSON(b, wireIssues(e.errors)), '}')
-}
-
-// appendJSON appends a value that can always be marshalled.
-func appendJSON(b []byte, v any) []byte {
-	text, err := jsonv2.Marshal(v, jsontext.AllowInvalidUTF8(true))
-	if err != nil {
-		panic("mcp: " + err.Error())
-	}
-	return append(b, text...)
-}
-
 // text is the envelope as it is sent.
 func (e *envelope) text() []byte {
 	b := make([]byte, 0, len(e.data)+1<<10)
@@ -106,25 +87,9 @@ func (e *envelope) text() []byte {
 	return escapeJSON(append(b, '}'))
 }
 
-// result is the envelope as the SDK wants it.
-func (s *Server) result(e *envelope) *sdk.CallToolResult {
-	text := e.text()
-	if len(text) > s.MaxAnswer {
-		text = failed(tooLarge("ask for less: fewer fields, one of locales, or a smaller limit",
-			"The answer has %d bytes, and at most %d are allowed.", len(text), s.MaxAnswer), e.meta).text()
-		e = &envelope{failed: true}
-	}
-	return &sdk.CallToolResult{
-		Meta:              e.extra,
-		Content:           []sdk.Content{&sdk.TextContent{Text: string(text)}},
-		StructuredContent: jsontext.Value(text),
-		IsError:           e.failed,
-	}
-}
-
 // failed is the envelope of a call that could not be answered.
 func failed(err error, m meta) *envelope {
-	finding := internal
+	finding := internalIssue
 	if known, ok := errors.AsType[*datachain.Error](err); ok {
 		finding = known.Issue
 	}
@@ -140,5 +105,5 @@ func (s *Server) report(ctx context.Context, tool string, err error) {
 			return
 		}
 	}
-	s.Logger.ErrorContext(ctx, "tool failed", "tool", tool, "error", err)
+	s.options.Logger.ErrorContext(ctx, "tool failed", "tool", tool, "error", err)
 }

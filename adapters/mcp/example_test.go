@@ -18,7 +18,11 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	handler := mcp.New(datachain.New(store, nil), nil).Handler()
+	server, err := mcp.New(datachain.New(store, nil), nil)
+	if err != nil {
+		panic(err)
+	}
+	handler := server.Handler()
 
 	body := `{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
 		"name": "list_elements",

@@ -1,89 +1,108 @@
 package mcp
 
 import (
-	"strings"
-	"unicode"
-	"unicode/utf8"
+	"cmp"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
 
-	"github.com/datachain-go/datachain/internal/prose"
-
-	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"github.com/datachain-go/datachain/internal/nearest"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// wireError is an error of JSON-RPC.
-type wireError struct {
-	Code    int64          `json:"code"`
-	Message string         `json:"message"`
-	Data    jsontext.Value `json:"data,omitempty"`
+// The error codes of JSON-RPC, and those that MCP adds.
+const (
+	codeParseError     = -32700
+	codeInvalidRequest = -32600
+	codeMethodNotFound = -32601
+	codeInvalidParams  = -32602
+	codeInternalError  = -32603
+	codeServerError    = -32000
+	codeHeaderMismatch = -32020
+	codeUnsupported    = -32022 // protocol version
+)
+
+// problem is a failure below the tools: an error of JSON-RPC.
+type problem struct {
+	// status is that of the HTTP response; 0 means that the revision of the
+	// protocol decides.
+	status int
+	code   int
+	issue  issue.Issue
+	// message is for people; "" means that of the issue.
+	message string
+	// extra is appended to the data: members of an object, without braces.
+	extra []byte
 }
 
-// rpcError is the failure of a call for the SDK to pass on: what is said to a
-// person, and the same for a program.
-func rpcError(code int64, message string, finding issue.Issue) error {
-	e := envelope{errors: issue.Issues{finding}}
-	return &jsonrpc.Error{Code: code, Message: plain(message), Data: e.appendFailure(nil)}
+// withStatus sets the status.
+func (p *problem) withStatus(status int) *problem {
+	p.status = status
+	return p
 }
 
-// explained is an error of the SDK with the envelope of ours: a sentence, no
-// words of Go, and nothing of what the client sent that is long. Errors that we
-// gave it have one.
-func explained(text []byte, m *message) []byte {
-	var answer struct {
-		Error wireError `json:"error"`
+// Error returns the message.
+func (p *problem) Error() string { return cmp.Or(p.message, p.issue.Message) }
+
+// body is the answer to the message with that id; nil means an unknown id.
+func (p *problem) body(id jsontext.Value) []byte {
+	if id == nil {
+		id = jsontext.Value("null")
 	}
-	if jsonv2.Unmarshal(text, &answer, lenient) != nil {
-		return (&problem{code: jsonrpc.CodeInternalError, issue: internal}).body(m.ID)
+	b := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
+	b = strconv.AppendInt(append(b, `,"error":{"code":`...), int64(p.code), 10)
+	b = appendJSON(append(b, `,"message":`...), plain(p.Error()))
+	b = append(b, `,"data":{"ok":false,"errors":`...)
+	b = appendJSON(b, wireIssues(issue.Issues{p.issue}))
+	if p.extra != nil {
+		b = append(append(b, ','), p.extra...)
 	}
-	e := answer.Error
-	data := map[string]jsontext.Value{}
-	if e.Data.Kind() == '{' {
-		_ = jsonv2.Unmarshal(e.Data, &data) // else there is none worth keeping
-	}
-	if data["ok"] != nil && data["errors"] != nil {
-		return text
-	}
-	const long = 1 << 10
-	if len(e.Data) > long {
-		data = nil
-	}
-	p := &problem{code: e.Code, issue: issue.Issue{Code: issue.CodeBadRequest, Message: sentence(e.Message), FixHint: "see the specification of the protocol for " + m.method}}
-	if e.Code > -32000 || e.Code < -32768 { // not of JSON-RPC
-		p.code = jsonrpc.CodeInvalidParams
-	}
-	switch {
-	case e.Code == jsonrpc.CodeInternalError:
-		p.issue = internal
-	case e.Code == jsonrpc.CodeMethodNotFound:
-		p.issue.Code, p.issue.FixHint = issue.CodeNotFound, commonMethods
-		p.issue.Message = "The method " + m.method + " is not offered here, or not in this revision of the protocol."
-	case m.method == "resources/read" && m.text("uri") != viewURI:
-		p.issue = known("resource", m.text("uri"), []string{viewURI}).issue
-	case m.params["cursor"] != nil:
-		p.issue.Message, p.issue.FixHint = "The cursor of "+m.method+" is none that was given out.", "leave the cursor out: the list has one page"
-	case ofGo(e.Message):
-		p.issue.Code, p.issue.Message = issue.CodeInvalidArguments, "The params of "+m.method+" are not of the kinds that the protocol wants."
-	}
-	return p.bodyWith(m.ID, data)
+	return append(b, `}}}`...)
 }
 
-// ofGo reports whether a message tells about this program instead of what was
-// sent.
-func ofGo(message string) bool {
-	for _, word := range []string{"unmarshal", "json:", "Go ", "struct", "decod", "pars", "mcp."} {
-		if strings.Contains(message, word) {
-			return true
-		}
-	}
-	return false
+// malformed is the problem with a text that is not JSON.
+func malformed(reason string) *problem {
+	return &problem{status: http.StatusBadRequest, code: codeParseError, issue: issue.Issue{
+		Code: issue.CodeBadRequest, Message: "The message is not valid JSON: " + prose.Cut(reason, 300) + ".", FixHint: "send one JSON-RPC message in UTF-8",
+	}}
 }
 
-// sentence makes a sentence of what the SDK says.
-func sentence(text string) string {
-	text = strings.TrimRight(plain(prose.Cut(strings.TrimSpace(text), 300)), ".")
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[size:] + "."
+// invalid is the problem with a message that is not JSON-RPC, or not MCP.
+func invalid(hint, format string, args ...any) *problem {
+	return &problem{status: http.StatusBadRequest, code: codeInvalidRequest, issue: issue.Issue{
+		Code: issue.CodeBadRequest, Message: fmt.Sprintf(format, args...), FixHint: hint,
+	}}
+}
+
+// badParams is the problem with params that a method can't use.
+func badParams(code issue.Code, hint, format string, args ...any) *problem {
+	return &problem{code: codeInvalidParams, issue: issue.Issue{Code: code, Message: fmt.Sprintf(format, args...), FixHint: hint}}
+}
+
+// unavailable is the problem with something else than the message.
+func unavailable(status int, finding issue.Issue) *problem {
+	return &problem{status: status, code: codeServerError, issue: finding}
+}
+
+// internal is the problem with this program.
+func internal(status int) *problem {
+	return &problem{status: status, code: codeInternalError, issue: internalIssue}
+}
+
+// internalIssue says no more than that: the log has the rest.
+var internalIssue = issue.Issue{Code: issue.CodeInternalError, Message: "Internal error.", FixHint: "try again; if it happens again, tell the operator"}
+
+// unknown is the problem with a name that is none of names.
+func unknown(what, name string, names []string) *problem {
+	hint := "the " + what + "s are " + enumerate(names)
+	if len(names) == 1 {
+		hint = "use " + names[0] + ", the only one"
+	} else if near := nearest.One(name, slices.Values(names)); near != "" {
+		hint = "use " + near + "; " + hint
+	}
+	return badParams(issue.CodeNotFound, hint, "There is no %s %s.", what, quote(name))
 }

@@ -99,6 +99,13 @@ func sampleService(t testing.TB) *datachain.Service {
 	return datachain.New(store, nil)
 }
 
+func newServer(t testing.TB, service *datachain.Service, o *mcp.Options) *mcp.Server {
+	t.Helper()
+	s, err := mcp.New(service, o)
+	require.NoError(t, err)
+	return s
+}
+
 // quiet is options that log into a text.
 func quiet(o *mcp.Options) (*mcp.Options, *logText) {
 	if o == nil {
@@ -136,7 +143,7 @@ type host struct {
 func serve(t testing.TB, store taxonomy.Store, o *mcp.Options) *host {
 	t.Helper()
 	o, log := quiet(o)
-	server := httptest.NewServer(mcp.New(datachain.New(store, nil), o).Handler())
+	server := httptest.NewServer(newServer(t, datachain.New(store, nil), o).Handler())
 	t.Cleanup(server.Close)
 	return &host{t, server.URL, log}
 }

@@ -2,193 +2,110 @@ package mcp
 
 import (
 	"cmp"
-	"context"
+	"errors"
+	"fmt"
 	"log/slog"
-	"net/http"
+	"net/url"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
-
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/session"
 )
 
-// DefaultSession is the session of clients that send no id.
+// DefaultSession is the session of clients that send no session id.
 const DefaultSession = "__service_default_session__"
 
-// Options tune a server. The zero value and nil are the defaults.
+// Options configure a server. The zero value and nil mean the defaults.
 type Options struct {
 	// BaseURL is where clients find the REST API, such as
-	// https://example.org/datachain; addresses of icons begin with it. By
-	// default it is where a request went to. On stdio, where there is no such
-	// place, icons are then given as data addresses, whole.
+	// https://example.org/datachain; URLs of icons begin with it. The default
+	// is the host that a request was sent to. On stdio, which has no such
+	// host, the default is to send icons as data URLs.
 	BaseURL string
-	// Version is the version of this server, as it introduces itself.
+	// Version is the version that the server reports; "" means dev.
 	Version string
-	// Slots keep the page that each session rendered last; nil means a
-	// [session.Memory] with its defaults. Servers that share the sessions of
-	// clients need slots that they share, too.
+	// Slots keep the page that each session rendered last; nil means
+	// [session.NewMemory] with its defaults. Servers that share clients must
+	// share slots.
 	Slots session.Slots
-	// MaxBody is the largest body of a request in bytes; 0 means 1 MiB.
+	// MaxBody is the largest request body in bytes; 0 means 1 MiB.
 	MaxBody int64
-	// MaxAnswer is the largest answer of a tool in bytes; 0 means 8 MiB. In a
-	// batch, calls are refused as soon as those before them have twice that.
+	// MaxAnswer is the largest answer of a tool in bytes; 0 means 8 MiB. The
+	// rest of a batch is refused once its answers have more than twice that.
 	MaxAnswer int
-	// Timeout is how long a request may take, however many calls are in it;
-	// 0 means 5 seconds.
+	// Timeout is the longest that a request may take, however many calls are
+	// in it; 0 means 5 seconds.
 	Timeout time.Duration
-	// MaxWork is how many documents are judged or rendered at once; 0 means
-	// one for each processor. Others wait, until their time is over.
+	// MaxWork is how many documents are processed at once; 0 means one per
+	// CPU. Others wait until their time is over.
 	MaxWork int
-	// AllowedHosts are the names, besides those of the machine itself and the
-	// host of BaseURL, that a request to a loopback address may go to. Others are refused: such a
-	// request comes from a page that makes a browser believe that its own
-	// name is this machine. AnyHost turns the protection off, for a server
-	// behind a proxy on the same machine.
+	// AllowedHosts are the hosts, besides those of the machine itself and of
+	// BaseURL, that a request to a loopback address may name. Others are
+	// refused: a web page could otherwise reach a server on the machine of
+	// its reader through a DNS name of its own. AnyHost turns the check off,
+	// for a server behind a proxy on the same machine.
 	AllowedHosts []string
 	AnyHost      bool
-	// OnlyLegacy keeps to the revisions of the protocol up to 2025-11-25,
-	// which have sessions. Then no client shares the page that it rendered
-	// with others, unless it ignores the session id that it is given.
+	// OnlyLegacy limits the server to the revisions of the protocol up to
+	// 2025-11-25, which have sessions. Then no client shares its page with
+	// others, unless it ignores the session id that it gets.
 	OnlyLegacy bool
-	// Logger gets failures that are not the client's; nil means
+	// Logger receives failures that clients did not cause; nil means
 	// [slog.Default].
 	Logger *slog.Logger
 }
 
 // Server is an MCP server. It is safe for concurrent use.
 type Server struct {
-	Options
-	service *datachain.Service
-	sdk     *sdk.Server
-	work    chan struct{}
+	service   *datachain.Service
+	options   Options // complete
+	revisions []string
+	work      chan struct{}
+	// Parts of results, as JSON; see prepare.
+	identity, modernHead []byte
+	lists                map[string][]byte
 }
 
-// New returns a server over a service.
-func New(service *datachain.Service, o *Options) *Server {
-	s := &Server{service: service}
+// New returns a server for a service. It fails if an option is out of its range.
+func New(service *datachain.Service, o *Options) (*Server, error) {
+	s := &Server{service: service, revisions: revisions}
 	if o != nil {
-		s.Options = *o
+		s.options = *o
 	}
-	s.setDefaults()
-	s.work = make(chan struct{}, s.MaxWork)
-	options := &sdk.ServerOptions{
-		Instructions:      instructions,
-		CompletionHandler: s.complete,
-		SetCacheable:      setCacheable,
-		// Nothing here ever changes, and nothing is logged to clients.
-		Capabilities: &sdk.ServerCapabilities{
-			Tools: &sdk.ToolCapabilities{}, Prompts: &sdk.PromptCapabilities{}, Resources: &sdk.ResourceCapabilities{},
-		},
+	if err := s.options.complete(); err != nil {
+		return nil, err
 	}
-	if s.OnlyLegacy {
-		options.SupportedProtocolVersions = legacy()
+	if s.options.OnlyLegacy {
+		s.revisions = slices.DeleteFunc(slices.Clone(revisions), func(v string) bool { return v >= modern })
 	}
-	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "datachain", Title: "Datachain taxonomies", Version: s.Version}, options)
-	s.sdk.AddReceivingMiddleware(s.guard)
-	for i := range tools {
-		s.addTool(&tools[i])
-	}
-	s.addView()
-	s.addPrompts()
-	return s
+	s.work = make(chan struct{}, s.options.MaxWork)
+	s.prepare()
+	return s, nil
 }
 
-func (s *Server) setDefaults() {
-	s.BaseURL = strings.TrimSuffix(s.BaseURL, "/")
-	s.Version = cmp.Or(s.Version, "dev")
-	s.MaxBody = cmp.Or(s.MaxBody, 1<<20)
-	s.MaxAnswer = cmp.Or(s.MaxAnswer, 8<<20)
-	s.Timeout = cmp.Or(s.Timeout, 5*time.Second)
-	s.MaxWork = cmp.Or(s.MaxWork, runtime.GOMAXPROCS(0))
-	if s.Slots == nil {
-		s.Slots, _ = session.NewMemory(nil) // the defaults are valid
-	}
-	if s.Logger == nil {
-		s.Logger = slog.Default()
-	}
-}
-
-// listAge is how long a client may keep lists, in milliseconds: they are part of
-// this program.
-const listAge = 5 * 60 * 1000
-
-func setCacheable(_ context.Context, req sdk.Request, c *sdk.Cacheable) {
-	if _, read := req.(*sdk.ReadResourceRequest); !read {
-		c.TTLMs = listAge
-	}
-}
-
-// newRevision is the first revision without sessions.
-const newRevision = "2026-07-28"
-
-// legacy returns the revisions before that.
-func legacy() []string {
-	var versions []string
-	for _, v := range sdk.SupportedProtocolVersions() {
-		if v < newRevision {
-			versions = append(versions, v)
+// complete fills in the defaults.
+func (o *Options) complete() error {
+	for name, n := range map[string]int64{"MaxBody": o.MaxBody, "MaxAnswer": int64(o.MaxAnswer), "Timeout": int64(o.Timeout), "MaxWork": int64(o.MaxWork)} {
+		if n < 0 {
+			return errors.New("mcp: Options." + name + " must not be negative")
 		}
 	}
-	return versions
-}
-
-// Handler returns the handler for the address of the server, such as /mcp. It
-// looks at no path. Besides [http.Handler] it has a method Refuse, with which
-// what stands before it can say no in the words of the protocol.
-func (s *Server) Handler() *Handler {
-	return &Handler{
-		server: s,
-		next: sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.sdk }, &sdk.StreamableHTTPOptions{
-			Stateless: true, JSONResponse: true,
-			DisableLocalhostProtection: true, // ours says so in JSON
-			MaxRequestBodyBytes:        -1,   // has been read
-		}),
+	if u, err := url.Parse(o.BaseURL); err != nil || o.BaseURL != "" && (u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+		return fmt.Errorf("mcp: Options.BaseURL must be a URL such as https://example.org, not %q", o.BaseURL)
 	}
-}
-
-// guard ends every call in time, and with an answer, even where there is a
-// mistake in this program.
-func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
-	return func(ctx context.Context, method string, req sdk.Request) (res sdk.Result, err error) {
-		ctx, cancel := context.WithDeadline(ctx, callerOf(ctx).deadline)
-		defer cancel()
-		defer func() {
-			if p := recover(); p != nil {
-				s.logPanic(p, "method", method)
-				res, err = nil, rpcError(jsonrpc.CodeInternalError, internal.Message, internal)
-			}
-		}()
-		return next(ctx, method, req)
+	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
+	o.Version = cmp.Or(o.Version, "dev")
+	o.MaxBody = cmp.Or(o.MaxBody, 1<<20)
+	o.MaxAnswer = cmp.Or(o.MaxAnswer, 8<<20)
+	o.Timeout = cmp.Or(o.Timeout, 5*time.Second)
+	o.MaxWork = cmp.Or(o.MaxWork, runtime.GOMAXPROCS(0))
+	o.AllowedHosts = slices.Clone(o.AllowedHosts)
+	if o.Slots == nil {
+		o.Slots, _ = session.NewMemory(nil) // the defaults are valid
 	}
-}
-
-// logPanic logs a mistake in this program, and where it was made.
-func (s *Server) logPanic(value any, at ...any) {
-	stack := make([]byte, 16<<10)
-	stack = stack[:runtime.Stack(stack, false)]
-	s.Logger.Error("panic", append(at, "value", value, "stack", string(stack))...)
-}
-
-// caller is what is known of whoever sent a request.
-type caller struct {
-	session string // whose page is shown
-	base    string // of addresses, or ""
-	// deadline is when all that it asked for must be answered.
-	deadline time.Time
-}
-
-type callerKey struct{}
-
-func withCaller(ctx context.Context, c caller) context.Context {
-	return context.WithValue(ctx, callerKey{}, c)
-}
-
-// callerOf returns the caller.
-func callerOf(ctx context.Context) caller {
-	c, _ := ctx.Value(callerKey{}).(caller)
-	return c
+	o.Logger = cmp.Or(o.Logger, slog.Default())
+	return nil
 }

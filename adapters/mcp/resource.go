@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -14,40 +12,35 @@ const (
 	viewURI  = "ui://service/datachain/view.html"
 	viewName = "Datachain View"
 	viewType = "text/html;profile=mcp-app"
+	// viewMeta tells hosts that the page loads nothing.
+	viewMeta = `{"ui":{"csp":{"connectDomains":[],"resourceDomains":[]},"prefersBorder":false}}`
+	viewList = `[{"_meta":` + viewMeta + `,"description":"The datachain that render_datachain showed last in this session, as a page.",` +
+		`"mimeType":"` + viewType + `","name":"` + viewName + `","title":"` + viewName + `","uri":"` + viewURI + `"}]`
 )
 
-// viewMeta tells hosts what the page needs from outside: nothing.
-func viewMeta() sdk.Meta {
-	return sdk.Meta{"ui": map[string]any{
-		"csp":           map[string]any{"connectDomains": []string{}, "resourceDomains": []string{}},
-		"prefersBorder": false,
-	}}
-}
-
-// addView offers the page that a session rendered last.
-func (s *Server) addView() {
-	s.sdk.AddResource(&sdk.Resource{
-		URI: viewURI, Name: viewName, Title: viewName, MIMEType: viewType, Meta: viewMeta(),
-		Description: "The datachain that render_datachain showed last in this session, as a page.",
-	}, s.readView)
-}
-
-func (s *Server) readView(ctx context.Context, _ *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
-	html, ok, err := s.Slots.Get(ctx, callerOf(ctx).session)
+// readResource answers with the page that a session rendered last.
+func (s *Server) readResource(ctx context.Context, r *request) ([]byte, *problem) {
+	if uri := r.params.text("uri"); uri != viewURI {
+		p := unknown("resource", uri, []string{viewURI})
+		if len(uri) <= 1<<10 {
+			p.extra = appendJSON([]byte(`"uri":`), uri)
+		}
+		return nil, p
+	}
+	html, ok, err := s.options.Slots.Get(ctx, r.session)
 	if err != nil {
-		s.Logger.ErrorContext(ctx, "slots failed", "error", err)
-		issue := issue.Issue{Code: issue.CodeUpstreamError, Message: "The page can't be read.", FixHint: "try again in a moment"}
-		return nil, rpcError(serverError, issue.Message, issue)
+		s.options.Logger.ErrorContext(ctx, "slots failed", "error", err)
+		return nil, unavailable(0, issue.Issue{Code: issue.CodeUpstreamError, Message: "The page can't be read.", FixHint: "try again in a moment"})
 	}
 	if !ok {
 		var b bytes.Buffer
 		if err := view.Placeholder(&b); err != nil {
-			return nil, err
+			panic(err)
 		}
 		html = b.Bytes()
 	}
-	return &sdk.ReadResourceResult{
-		Cacheable: sdk.Cacheable{TTLMs: 0, CacheScope: "private"}, // the next call may render another
-		Contents:  []*sdk.ResourceContents{{URI: viewURI, MIMEType: viewType, Text: string(html), Meta: viewMeta()}},
-	}, nil
+	// The next call may render another page: clients must not keep this one.
+	b := []byte(`"ttlMs":0,"cacheScope":"private","contents":[{"uri":"` + viewURI + `","mimeType":"` + viewType + `","text":`)
+	b = append(appendJSON(b, string(html)), `,"_meta":`+viewMeta+`}]`...)
+	return s.contents(r, nil, b), nil
 }

@@ -27,7 +27,7 @@ func TestStdioEnds(t *testing.T) {
 	in, out := io.Pipe()
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	require.NoError(t, mcp.New(sampleService(t), nil).ServeStdio(ctx, in, io.Discard))
+	require.NoError(t, newServer(t, sampleService(t), nil).ServeStdio(ctx, in, io.Discard))
 	require.NoError(t, out.Close())
 }
 
@@ -42,7 +42,7 @@ func TestStdioPiped(t *testing.T) {
 	in.WriteString(ping) // without the end of its line
 	var out bytes.Buffer
 	o, _ := quiet(nil)
-	require.NoError(t, mcp.New(sampleService(t), o).ServeStdio(t.Context(), strings.NewReader(in.String()), &out))
+	require.NoError(t, newServer(t, sampleService(t), o).ServeStdio(t.Context(), strings.NewReader(in.String()), &out))
 	assert.Equal(t, 22, strings.Count(out.String(), "\n"))
 	assert.Equal(t, 20, strings.Count(out.String(), `"structuredContent":{"ok":true`))
 	assert.Contains(t, out.String(), pong)
@@ -54,7 +54,7 @@ func piped(t testing.TB, o *mcp.Options, lines ...string) []string {
 	o, _ = quiet(o)
 	var out bytes.Buffer
 	in := strings.NewReader(strings.Join(lines, "\n") + "\n")
-	require.NoError(t, mcp.New(datachain.New(kioskStore(t), nil), o).ServeStdio(t.Context(), in, &out))
+	require.NoError(t, newServer(t, datachain.New(kioskStore(t), nil), o).ServeStdio(t.Context(), in, &out))
 	require.True(t, out.Len() == 0 || strings.HasSuffix(out.String(), "\n"))
 	return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 }
@@ -162,7 +162,7 @@ func TestStdioRevisions(t *testing.T) {
 // Streams that break are failures, and a mistake in this program is not the end.
 func TestStdioBroken(t *testing.T) {
 	o, _ := quiet(nil)
-	server := mcp.New(datachain.New(kioskStore(t), nil), o)
+	server := newServer(t, datachain.New(kioskStore(t), nil), o)
 	broken := errors.New("broken")
 	require.ErrorIs(t, server.ServeStdio(t.Context(), iotest.ErrReader(broken), io.Discard), broken)
 	in, out := io.Pipe()
@@ -171,10 +171,10 @@ func TestStdioBroken(t *testing.T) {
 
 	o, log := quiet(nil)
 	var answers bytes.Buffer
-	server = mcp.New(datachain.New(brokenStore{panic: true}, nil), o)
+	server = newServer(t, datachain.New(brokenStore{panic: true}, nil), o)
 	require.NoError(t, server.ServeStdio(t.Context(), strings.NewReader(call("list_schema_versions", "{}")+"\n"+ping), &answers))
 	assert.Contains(t, answers.String(), pong)
-	assert.Contains(t, answers.String(), "Something went wrong here.")
+	assert.Contains(t, answers.String(), "Internal error.")
 	assert.Contains(t, log.String(), "a mistake")
 }
 
@@ -185,7 +185,7 @@ func FuzzStdio(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	o, _ := quiet(&mcp.Options{MaxBody: 10_000})
-	server := mcp.New(datachain.New(kioskStore(f), nil), o)
+	server := newServer(f, datachain.New(kioskStore(f), nil), o)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var out bytes.Buffer
 		require.NoError(t, server.ServeStdio(t.Context(), io.MultiReader(bytes.NewReader(text), strings.NewReader("\n"+ping)), &out))

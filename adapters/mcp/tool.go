@@ -1,14 +1,17 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/prose"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -24,28 +27,59 @@ type tool struct {
 	data string
 	// work means that it judges a document, and waits for its turn.
 	work bool
-	meta sdk.Meta
+	// meta is JSON for hosts.
+	meta jsontext.Value
 	run  func(*Server, context.Context, *given) (*envelope, error)
 }
 
-// addTool offers a tool to clients.
-func (s *Server) addTool(t *tool) {
-	schema := inputSchema(t.arguments)
-	check := newChecker(t.name, t.arguments, schema)
-	closed := false
-	definition := &sdk.Tool{
-		Name: t.name, Title: t.title, Description: t.description, Meta: t.meta,
-		InputSchema: schema, OutputSchema: outputSchema(t.data),
-		Annotations: &sdk.ToolAnnotations{Title: t.title, ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &closed, OpenWorldHint: &closed},
+// toolDefinitions describe the tools to clients, sorted by name.
+func toolDefinitions() any {
+	type definition struct {
+		Meta         jsontext.Value `json:"_meta,omitzero"`
+		Annotations  jsontext.Value `json:"annotations"`
+		Description  string         `json:"description"`
+		InputSchema  jsontext.Value `json:"inputSchema"`
+		Name         string         `json:"name"`
+		OutputSchema jsontext.Value `json:"outputSchema"`
+		Title        string         `json:"title"`
 	}
-	s.sdk.AddTool(definition, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		return s.result(s.call(ctx, t, check, req.Params.Arguments)), nil
-	})
+	var all []definition
+	for _, t := range tools {
+		hints := appendJSON([]byte(`{"destructiveHint":false,"idempotentHint":true,"openWorldHint":false,"readOnlyHint":true,"title":`), t.title)
+		all = append(all, definition{t.meta, append(hints, '}'), t.description, inputSchema(t.arguments), t.name, outputSchema(t.data), t.title})
+	}
+	slices.SortFunc(all, func(a, b definition) int { return cmp.Compare(a.Name, b.Name) })
+	return all
+}
+
+// callTool answers with the envelope of a tool, as text and as JSON.
+func (s *Server) callTool(ctx context.Context, r *request) ([]byte, *problem) {
+	var names []string
+	for _, t := range tools {
+		names = append(names, t.name)
+	}
+	at := slices.Index(names, r.params.text("name"))
+	if at < 0 {
+		return nil, unknown("tool", r.params.text("name"), names).withStatus(http.StatusOK)
+	}
+	e := s.call(ctx, &tools[at], r)
+	text := e.text()
+	if len(text) > s.options.MaxAnswer {
+		e = failed(tooLarge("ask for less: fewer fields, one of locales, or a smaller limit",
+			"The answer has %d bytes, and at most %d are allowed.", len(text), s.options.MaxAnswer), e.meta)
+		text = e.text()
+	}
+	b := append(make([]byte, 0, 3*len(text)), `"content":[{"type":"text","text":`...)
+	b = append(appendJSON(b, string(text)), `}],"structuredContent":`...)
+	if b = append(b, text...); e.failed {
+		b = append(b, `,"isError":true`...)
+	}
+	return s.contents(r, e.extra, b), nil
 }
 
 // call runs a tool.
-func (s *Server) call(ctx context.Context, t *tool, c *checker, raw []byte) *envelope {
-	g, issues := c.check(raw)
+func (s *Server) call(ctx context.Context, t *tool, r *request) *envelope {
+	g, issues := t.readArguments(r.caller, r.params["arguments"])
 	if len(issues) > 0 {
 		return &envelope{errors: issues, failed: true}
 	}

@@ -117,7 +117,7 @@ func (s *Server) renderDatachain(ctx context.Context, g *given) (*envelope, erro
 	if i, wrong := otherLanguage(g.text("locale"), summary.Locale, shown.Release); wrong {
 		e.meta.Warnings = append(e.meta.Warnings, wireIssues(issue.Issues{i})...)
 	}
-	if err := s.Slots.Put(ctx, callerOf(ctx).session, page.Bytes()); err != nil {
+	if err := s.options.Slots.Put(ctx, g.session, page.Bytes()); err != nil {
 		return e, &datachain.Error{Issue: issue.Issue{Code: issue.CodeUpstreamError, Message: "The page can't be kept.", FixHint: "try again in a moment"}, Err: err}
 	}
 	e.extra = map[string]any{"ui": map[string]any{"resourceUri": viewURI}}

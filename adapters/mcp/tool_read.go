@@ -36,8 +36,8 @@ func (s *Server) getSchema(ctx context.Context, g *given) (*envelope, error) {
 	}
 	r := schema.Release()
 	full := g.text("include") == "full"
-	if full && r.Len() > s.MaxAnswer {
-		return e, tooLarge("leave out include, and page through list_elements", "The whole version has %d bytes, and at most %d are allowed.", r.Len(), s.MaxAnswer)
+	if full && r.Len() > s.options.MaxAnswer {
+		return e, tooLarge("leave out include, and page through list_elements", "The whole version has %d bytes, and at most %d are allowed.", r.Len(), s.options.MaxAnswer)
 	}
 	g.warnLocales(r)
 	show := datachain.Projection{Locales: g.list("locales")}
@@ -189,7 +189,7 @@ func (s *Server) getIconURL(ctx context.Context, g *given) (*envelope, error) {
 	if err := datachain.CheckVariant(found, variant); err != nil {
 		return e, recode(err, "variant")
 	}
-	url, err := s.iconURL(ctx, schema, found, variant)
+	url, err := s.iconURL(ctx, g.base, schema, found, variant)
 	if err != nil {
 		return e, err
 	}
@@ -203,8 +203,7 @@ func (s *Server) getIconURL(ctx context.Context, g *given) (*envelope, error) {
 }
 
 // iconURL is where an icon is, or, where there is no such place, the icon itself.
-func (s *Server) iconURL(ctx context.Context, schema *datachain.Schema, e *taxonomy.Element, variant string) (string, error) {
-	base := callerOf(ctx).base
+func (s *Server) iconURL(ctx context.Context, base string, schema *datachain.Schema, e *taxonomy.Element, variant string) (string, error) {
 	if base == "" {
 		icon, err := schema.Icon(ctx, e.ID, variant)
 		if err != nil {

@@ -1,7 +1,7 @@
 package mcp
 
 import (
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -27,9 +27,8 @@ var tools = []tool{
 		name: "get_schema", title: "Read a taxonomy",
 		description: "Returns what a taxonomy version is about: its title and languages (manifest), its datachain type (the order of the categories, and subchains, which are named sequences of categories) and its categories with their questions, whether they are required, and their context values. Call it before writing a datachain. Elements are not included: find those with list_elements. With include \"full\" all elements and symbols (SVG) come too, which can be very long.",
 		arguments: []argument{argVersion, {
-			name: "include", schema: `"type":"string","enum":["manifest","full"],"default":"manifest"`,
+			name: "include", kind: choice("manifest", "full").byDefault(`"manifest"`), example: `"manifest"`,
 			description: "manifest: title page, datachain type and categories. full: elements and symbols, too.",
-			allowed:     `"manifest" or "full"`, example: `"manifest"`,
 		}, argLocales},
 		data: "version, manifest, datachain_type, categories; with include full also elements and symbols.",
 		run:  (*Server).getSchema,
@@ -47,20 +46,20 @@ var tools = []tool{
 		arguments: []argument{
 			argVersion,
 			{
-				name: "query", schema: `"type":"string"`, allowed: "words to search for", example: `"how long is it kept"`,
+				name: "query", kind: text("words to search for", 0), example: `"how long is it kept"`,
 				description: "Words to search for, in the language that locale names.",
 			},
 			{
-				name: "category_id", schema: `"type":"string"`, allowed: "the id of a category", find: "list_categories returns what there is",
+				name: "category_id", kind: text("the id of a category", 0), find: "list_categories returns what there is",
 				description: "Only elements of this category: an id that list_categories returns.",
 			},
 			{
-				name: "locale", schema: `"type":"string"`, allowed: "a language", example: `"fr"`,
+				name: "locale", kind: text("a language", 0), example: `"fr"`,
 				description: "The language of the query. If left out, English, or the first language of a version that has no English.",
 			},
 			argLocales, argFields, argLimit,
 			{
-				name: "cursor", schema: `"type":"string"`, allowed: "meta.next_cursor of the page before", example: `"…"`,
+				name: "cursor", kind: text("meta.next_cursor of the page before", 0), example: `"…"`,
 				description: "meta.next_cursor of the page before, with the same query, category_id and locale. Leave it out for the first page.",
 			},
 		},
@@ -78,8 +77,8 @@ var tools = []tool{
 		name: "get_elements", title: "Read several elements",
 		description: "Returns up to 100 elements by id, such as all that a datachain places. Answers with a map from each id to its element. Where ids are unknown, ok is false, errors names them with the nearest known ids, and the map has null for them and the element for the others.",
 		arguments: []argument{argVersion, {
-			name: "element_ids", required: true, schema: `"type":"array","minItems":1,"items":{"type":"string","minLength":1}`,
-			description: "The ids of elements, at most 100 different ones.", allowed: "a list of ids of elements, with one at least", find: "list_elements finds them",
+			name: "element_ids", required: true, kind: texts("a list of element ids, at least one", 1),
+			description: "The ids of elements, at most 100 different ones.", find: "list_elements finds them",
 		}, argFields, argLocales},
 		data: "version, elements: a map from id to element, or to null where there is none.",
 		run:  (*Server).getElements,
@@ -96,19 +95,19 @@ var tools = []tool{
 		name: "render_datachain", title: "Show a datachain",
 		description: "Shows a datachain to the person as a page with icons, in their language. Takes a valid datachain, thin or resolved; one that is not valid gives errors as validate_datachain does. The page itself is the resource " + viewURI + ", which hosts that can show it show by themselves; do not repeat its content in words.",
 		arguments: []argument{argVersion, argDatachain, {
-			name: "locale", schema: `"type":"string"`, allowed: "a language", example: `"fr"`,
+			name: "locale", kind: text("a language", 0), example: `"fr"`,
 			description: "The language of the reader. Texts that lack it are shown in the nearest one.",
 		}},
 		data: "resource_uri, section_count, element_count, warnings.",
 		work: true,
-		meta: sdk.Meta{"ui": map[string]any{"resourceUri": viewURI}, "ui/resourceUri": viewURI},
+		meta: jsontext.Value(`{"ui":{"resourceUri":"` + viewURI + `"},"ui/resourceUri":"` + viewURI + `"}`),
 		run:  (*Server).renderDatachain,
 	},
 	{
 		name: "get_icon_url", title: "Find the icon of an element",
 		description: "Returns the address of the SVG icon of an element, to put into a page or a document. Variants are default, dark (for dark backgrounds) and the context values of the category, which colour the icon.",
 		arguments: []argument{argVersion, argElementID, {
-			name: "variant", schema: `"type":"string","default":"` + taxonomy.VariantDefault + `"`, allowed: "one of the icon_variants of the element", example: `"dark"`,
+			name: "variant", kind: text("one of the icon_variants of the element", 0).byDefault(`"` + taxonomy.VariantDefault + `"`), example: `"dark"`,
 			description: "One of the icon_variants of the element.",
 		}},
 		data: "url, content_type, variant, valid_variants.",

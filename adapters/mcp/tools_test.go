@@ -134,7 +134,7 @@ func TestForgivenArguments(t *testing.T) {
 	r = h.tool("list_elements", `{"version":"kiosk@latest","limit":2.0}`)
 	assert.Len(t, r.data()["elements"], 2)
 	r = h.tool("list_elements", `{"version":"kiosk@latest","limit":1e30,"query":7}`)
-	assert.Contains(t, fmt.Sprint(r.envelope["errors"]), "The argument limit must be a whole number from 1 to 200, but is 1e30.")
+	assert.Contains(t, fmt.Sprint(r.envelope["errors"]), "The argument limit must be an integer from 1 to 200, but is 1e30.")
 	for _, arguments := range []string{`{"version":null}`, `{"version":"kiosk@latest","version":"kiosk@latest"}`, `[]`, `"x"`, `7`} {
 		r = h.tool("get_schema", arguments)
 		assert.True(t, r.IsError, arguments)
@@ -244,7 +244,7 @@ func TestIconAddresses(t *testing.T) {
 	h := serve(t, kioskStore(t), nil)
 	r := h.tool("get_icon_url", arguments)
 	assert.Equal(t, h.url+"/api/v2/schemas/kiosk@2026-02-03-stable/elements/data.card/icon.dark.svg", r.data()["url"])
-	secure := httptest.NewTLSServer(mcp.New(datachain.New(kioskStore(t), nil), nil).Handler())
+	secure := httptest.NewTLSServer(newServer(t, datachain.New(kioskStore(t), nil), nil).Handler())
 	defer secure.Close()
 	res, err := secure.Client().Post(secure.URL, "", strings.NewReader(call("get_icon_url", arguments)))
 	require.NoError(t, err)

@@ -73,7 +73,11 @@ func (p *program) mcp(ctx context.Context, s *settings, log *slog.Logger) error 
 		p.say("Speaking MCP on standard input and output. It is for a client to start this: see 'datachain mcp --help'.")
 	}
 	service := datachain.New(store, &datachain.Options{MaxCPU: s.maxCPU, Report: srv.trouble})
-	return mcp.New(service, srv.mcpOptions()).ServeStdio(ctx, p.stdin, p.stdout)
+	server, err := mcp.New(service, srv.mcpOptions())
+	if err != nil {
+		return err
+	}
+	return server.ServeStdio(ctx, p.stdin, p.stdout)
 }
 
 // anyHost turns off the protection of --mcp-hosts.
@@ -88,11 +92,15 @@ func (s *server) mcpOptions() *mcp.Options {
 }
 
 // alsoServed is what is served beside the REST API.
-func (s *server) alsoServed() map[string]http.Handler {
+func (s *server) alsoServed() (map[string]http.Handler, error) {
 	if !s.mcpOn {
-		return nil
+		return nil, nil
 	}
-	return map[string]http.Handler{"/mcp": mcp.New(s.service, s.mcpOptions()).Handler()}
+	server, err := mcp.New(s.service, s.mcpOptions())
+	if err != nil {
+		return nil, err
+	}
+	return map[string]http.Handler{"/mcp": server.Handler()}, nil
 }
 
 // hostsValue is a list of names of hosts, or any.

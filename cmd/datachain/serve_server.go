@@ -80,8 +80,12 @@ func (s *server) open(store taxonomy.Store) error {
 	}
 	last := laststore.New(s.metrics.Store(store), &laststore.Options{Report: s.trouble})
 	s.service = datachain.New(last, &datachain.Options{MaxCPU: s.maxCPU, Report: s.trouble})
+	api, err := s.handler()
+	if err != nil {
+		return err
+	}
 	s.public = &http.Server{
-		Handler:           s.metrics.Handler(s.handler()),
+		Handler:           s.metrics.Handler(api),
 		Protocols:         new(http.Protocols),
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       headerTimeout + s.workTimeout,
@@ -106,7 +110,7 @@ func (s *server) open(store taxonomy.Store) error {
 }
 
 // handler returns the API.
-func (s *server) handler() http.Handler {
+func (s *server) handler() (http.Handler, error) {
 	o := &httpapi.Options{
 		BaseURL: s.baseURL, TrustedProxies: s.proxies, AliasMaxAge: s.aliasMaxAge,
 		MaxBody: s.maxBody, ReadTimeout: s.readTimeout, WorkTimeout: s.workTimeout,
@@ -120,8 +124,11 @@ func (s *server) handler() http.Handler {
 	if s.limiter != nil {
 		o.Limiter = s.limiter
 	}
-	o.Also = s.alsoServed()
-	return httpapi.New(s.service, o)
+	var err error
+	if o.Also, err = s.alsoServed(); err != nil {
+		return nil, err
+	}
+	return httpapi.New(s.service, o), nil
 }
 
 func (s *server) limiterStats() metrics.LimiterStats {

@@ -1,0 +1,66 @@
+package mcp_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/mcp"
+)
+
+// Arguments are checked by code, which refuses exactly what the schema refuses.
+func TestSchemas(t *testing.T) {
+	h := serve(t, kioskStore(t), nil)
+	listed, err := connect(t, &sdk.StreamableClientTransport{Endpoint: h.url}).ListTools(t.Context(), nil)
+	require.NoError(t, err)
+	values := []string{
+		`""`, `"x"`, `"all"`, `"full"`, `[]`, `["x"]`, `["x",""]`, `["x",7]`, `[[]]`, `[null]`, `{}`, `{"a":[]}`, `true`,
+		`0`, `1`, `1.0`, `1.5`, `2e2`, `200`, `201`, `1e30`, `-1`, `9007199254740993`,
+	}
+	for _, tool := range listed.Tools {
+		schema := compile(t, tool.InputSchema)
+		properties := tool.InputSchema.(map[string]any)["properties"].(map[string]any)
+		properties["other"] = nil
+		for name := range properties {
+			for _, value := range values {
+				arguments := map[string]json.RawMessage{"version": json.RawMessage(`"kiosk@latest"`), "element_id": json.RawMessage(`"use.maps"`), "element_ids": json.RawMessage(`["use.maps"]`), "datachain": json.RawMessage(goodKiosk)}
+				for other := range arguments {
+					if properties[other] == nil {
+						delete(arguments, other)
+					}
+				}
+				arguments[name] = json.RawMessage(value)
+				text, err := json.Marshal(arguments)
+				require.NoError(t, err)
+				instance, err := jsonschema.UnmarshalJSON(strings.NewReader(string(text)))
+				require.NoError(t, err)
+				got := h.post(call(tool.Name, string(text))).body
+				refused := strings.Contains(got, "The argument "+name+" must be ") || strings.Contains(got, "There is no argument")
+				assert.Equal(t, schema.Validate(instance) != nil, refused, "%s %s: %s", tool.Name, text, got)
+			}
+		}
+	}
+}
+
+func TestOptions(t *testing.T) {
+	for name, o := range map[string]*mcp.Options{
+		"MaxBody": {MaxBody: -1}, "MaxAnswer": {MaxAnswer: -1}, "Timeout": {Timeout: -1}, "MaxWork": {MaxWork: -1}, "BaseURL": {BaseURL: "example.org"},
+	} {
+		_, err := mcp.New(sampleService(t), o)
+		require.ErrorContains(t, err, "mcp: Options."+name)
+	}
+}
+
+// The server speaks every revision that the SDK speaks.
+func TestRevisions(t *testing.T) {
+	h := serve(t, kioskStore(t), nil)
+	body := `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
+	var answer struct{ Result struct{ SupportedVersions []string } }
+	require.NoError(t, json.Unmarshal([]byte(h.post(body, "Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", "server/discover").body), &answer))
+	assert.Equal(t, sdk.SupportedProtocolVersions(), answer.Result.SupportedVersions)
+}

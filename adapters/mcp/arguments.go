@@ -1,0 +1,194 @@
+package mcp
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/nearest"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// given are the arguments of a call.
+type given struct {
+	*caller
+	values map[string]value
+	// datachain is the document as it was sent, byte for byte.
+	datachain []byte
+	// warnings are about arguments that were accepted all the same.
+	warnings issue.Issues
+}
+
+func (g *given) text(name string) string { return g.values[name].text }
+
+// list returns a list of strings; nil for another value, or none.
+func (g *given) list(name string) []string {
+	var texts []string
+	for _, item := range g.values[name].items {
+		texts = append(texts, item.text)
+	}
+	return texts
+}
+
+func (g *given) number(name string) int {
+	v := g.values[name]
+	return int(v.number())
+}
+
+// fields returns the fields to show, or the default.
+func (g *given) fields(usual []string) []string {
+	if list := g.list("fields"); list != nil {
+		return list
+	}
+	if g.text("fields") == datachain.AllFields {
+		return nil
+	}
+	return usual
+}
+
+// readArguments reads and checks the arguments of a call. What is wrong comes back
+// as one issue for each argument.
+func (t *tool) readArguments(c *caller, raw jsontext.Value) (*given, issue.Issues) {
+	g := &given{caller: c, values: make(map[string]value)}
+	if raw == nil || raw.Kind() == 'n' {
+		raw = jsontext.Value("{}")
+	}
+	if raw.Kind() != '{' {
+		return nil, issue.Issues{badArgument(issue.Root, `use an object: {} if there are none, else {"name": value}`, "The arguments must be an object.")}
+	}
+	var repeated issue.Issues
+	r := newReader(raw)
+	err := r.object(func(name string) (err error) {
+		if _, there := g.values[name]; there {
+			repeated = issue.Issues{badArgument(issue.Root.Key(prose.Clip(name)), "pass each argument once", "The argument %s occurs twice.", prose.Plain(name))}
+		}
+		g.values[name], err = g.read(r, name)
+		return err
+	})
+	if err != nil {
+		panic("mcp: arguments: " + err.Error()) // the message that holds them was read before
+	}
+	if repeated != nil {
+		return nil, repeated
+	}
+	return g, t.check(g)
+}
+
+// read reads the value of an argument.
+func (g *given) read(r reader, name string) (v value, err error) {
+	v.kind = r.PeekKind()
+	switch {
+	case v.kind == '[':
+		err = r.enclosed(']', func() error {
+			item, err := scalar(r)
+			v.items = append(v.items, item)
+			return err
+		})
+		return v, err
+	case v.kind == '{' && name == argDatachain.name:
+		g.datachain, err = r.value()
+		return v, err
+	}
+	v, err = scalar(r)
+	if name == argDatachain.name && jsontext.Value(v.text).Kind() == '{' {
+		// Models sometimes pass a string that holds JSON.
+		g.warn(issue.Root.Key(name), "pass the object itself", "The datachain was passed as a string that holds JSON, and was read as the object in it.")
+		g.datachain = []byte(v.text)
+		return value{kind: '{'}, err
+	}
+	return v, err
+}
+
+// scalar reads a value without its members.
+func scalar(r reader) (v value, err error) {
+	switch v.kind = r.PeekKind(); v.kind {
+	case '{', '[':
+		err = r.SkipValue()
+	default:
+		var token jsontext.Token
+		if token, err = r.ReadToken(); v.kind != 'n' {
+			v.text = token.String()
+		}
+	}
+	return v, err
+}
+
+// maxIssues is the most unknown arguments, or unknown names in an argument, that
+// are reported.
+const maxIssues = 20
+
+// check returns what is wrong with the arguments: first those of the tool in their
+// order, then others.
+func (t *tool) check(g *given) issue.Issues {
+	var issues issue.Issues
+	var known []string
+	for _, a := range t.arguments {
+		known = append(known, a.name)
+		path := issue.Root.Key(a.name)
+		v := g.values[a.name]
+		if v.omitted() {
+			if a.required {
+				issues = append(issues, badArgument(path, "add "+a.name+a.suggestion(), "The argument %s is missing.", a.name))
+			}
+			continue
+		}
+		if item, wrong := a.wrong(&v); wrong {
+			is := "is " + v.describe()
+			if item >= 0 {
+				path, is = path.Index(item), "holds "+v.items[item].describe()
+			}
+			issues = append(issues, badArgument(path, "use "+a.allowed+a.suggestion(), "The argument %s must be %s, but %s.", a.name, a.allowed, is))
+		}
+	}
+	var others []string
+	for name, v := range g.values {
+		if !v.omitted() && !slices.Contains(known, name) {
+			others = append(others, name)
+		}
+	}
+	slices.Sort(others)
+	for _, name := range others[:min(len(others), maxIssues)] {
+		issues = append(issues, noArgument(name, known))
+	}
+	return issues
+}
+
+// noArgument is the issue with an argument that the tool does not have.
+func noArgument(name string, known []string) issue.Issue {
+	hint := "omit it: this tool takes no arguments"
+	if len(known) > 0 {
+		hint = "omit it: the arguments are " + enumerate(known)
+	}
+	if near := nearest.One(name, slices.Values(known)); near != "" {
+		hint = "use " + near
+	}
+	return badArgument(issue.Root.Key(prose.Clip(name)), hint, "There is no argument %s.", strconv.QuoteToGraphic(prose.Clip(name)))
+}
+
+// badArgument is the issue with an argument.
+func badArgument(path issue.Path, hint, format string, args ...any) issue.Issue {
+	return issue.Issue{Code: issue.CodeInvalidArguments, Message: prose.Cut(fmt.Sprintf(format, args...), 300), Path: path, FixHint: hint}
+}
+
+// describe says what a value is, for messages.
+func (v *value) describe() string {
+	switch {
+	case v.kind == '{':
+		return "an object"
+	case v.kind == '[' && len(v.items) == 0:
+		return "an empty list"
+	case v.kind == '[':
+		return fmt.Sprintf("a list of %d", len(v.items))
+	case v.kind == 'n':
+		return "null"
+	case v.kind != '"':
+		return v.text
+	case v.text == "":
+		return "an empty string"
+	}
+	return "the string " + strconv.QuoteToGraphic(prose.Clip(v.text))
+}

@@ -1,0 +1,263 @@
+package mcp
+
+import (
+	"cmp"
+	"crypto/rand"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// Handler serves clients over HTTP; see [Server.Handler].
+type Handler struct{ server *Server }
+
+// Handler returns the handler for the path of the server, such as /mcp. It does
+// not look at the path itself. Besides [http.Handler] it has a method Refuse,
+// with which middleware can refuse a request in the terms of the protocol.
+func (s *Server) Handler() *Handler { return &Handler{s} }
+
+const (
+	headerSession  = "Mcp-Session-Id"
+	headerRevision = "Mcp-Protocol-Version"
+	headerMethod   = "Mcp-Method"
+	headerName     = "Mcp-Name"
+
+	exposedHeaders = "Mcp-Session-Id, X-Request-Id, Service-Content-Hash, Retry-After, RateLimit, RateLimit-Policy"
+	allowedHeaders = "Content-Type, Accept, Authorization, Last-Event-ID, Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, Service-Client, X-Request-Id"
+
+	typeJSON   = "application/json"
+	typeEvents = "text/event-stream"
+)
+
+// ServeHTTP answers a request with one message or a batch.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	header := w.Header()
+	setHeader(header)
+	defer h.recover(w, r)
+	if p := h.check(w, r); p != nil {
+		fail(w, p)
+		return
+	}
+	if r.Method == http.MethodOptions {
+		header.Set("Access-Control-Allow-Methods", "POST, OPTIONS")
+		header.Set("Access-Control-Allow-Headers", allowedHeaders)
+		header.Set("Access-Control-Max-Age", "86400")
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	body, p := h.read(w, r)
+	if p != nil {
+		fail(w, p)
+		return
+	}
+	messages, batch, p := readMessages(body)
+	if p != nil {
+		fail(w, p)
+		return
+	}
+	a := h.server.answerAll(r.Context(), h.caller(r), messages, batch)
+	if a.opened && r.Header.Get(headerSession) == "" {
+		header.Set(headerSession, rand.Text())
+	}
+	switch {
+	case a.body == nil:
+		w.WriteHeader(a.status)
+	case a.ahead != nil && !batch:
+		write(w, typeEvents, a.status, events(append(a.ahead, a.body)...))
+	case a.status == http.StatusOK && onlyEvents(r.Header.Values("Accept")):
+		write(w, typeEvents, a.status, events(a.body))
+	default:
+		write(w, typeJSON, a.status, a.body)
+	}
+}
+
+// check refuses a request that can't be answered, whatever its body is.
+func (h *Handler) check(w http.ResponseWriter, r *http.Request) *problem {
+	if !h.hostAllowed(r) {
+		p := invalid("use localhost, or ask the operator to allow the host", "Requests to this machine must not have the host %s.", prose.Quote(r.Host))
+		p.status = http.StatusForbidden
+		return p
+	}
+	if r.Method == http.MethodPost || r.Method == http.MethodOptions {
+		return nil
+	}
+	w.Header().Set("Allow", "POST, OPTIONS")
+	return unavailable(http.StatusMethodNotAllowed, issue.Issue{
+		Code: issue.CodeMethodNotAllowed, Message: "Only POST is allowed here: there are no streams, and no sessions to delete.", FixHint: "send a JSON-RPC message with POST",
+	})
+}
+
+// hostAllowed reports whether a request may have the host that it has.
+func (h *Handler) hostAllowed(r *http.Request) bool {
+	o := &h.server.options
+	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if o.AnyHost || !ok || !loopback(local.String()) || loopback(r.Host) {
+		return true
+	}
+	name := hostname(r.Host)
+	if u, err := url.Parse(o.BaseURL); err == nil && u.Host != "" && strings.EqualFold(u.Hostname(), name) {
+		return true
+	}
+	return slices.ContainsFunc(o.AllowedHosts, func(allowed string) bool { return strings.EqualFold(allowed, name) })
+}
+
+// hostname removes the port from an address.
+func hostname(address string) string {
+	if host, _, err := net.SplitHostPort(address); err == nil {
+		return host
+	}
+	return strings.Trim(address, "[]")
+}
+
+// loopback reports whether an address can be reached from this machine only.
+func loopback(address string) bool {
+	host := hostname(address)
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.Unmap().IsLoopback()
+}
+
+// read reads the body within the limits of time and size.
+func (h *Handler) read(w http.ResponseWriter, r *http.Request) ([]byte, *problem) {
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(h.server.options.Timeout)) // not all writers support it
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.server.options.MaxBody))
+	if err == nil {
+		_ = control.SetReadDeadline(time.Time{})
+		return body, nil
+	}
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return nil, h.server.tooLong("body")
+	}
+	return nil, invalid("send the whole body in time", "The body could not be read to its end.")
+}
+
+// caller returns what is known about the sender of a request.
+func (h *Handler) caller(r *http.Request) *caller {
+	c := h.server.newCaller(cmp.Or(r.Header.Get(headerSession), DefaultSession))
+	c.headers = &headers{r.Header.Get(headerRevision), r.Header.Get(headerMethod), r.Header.Get(headerName)}
+	if c.base == "" && r.Host != "" {
+		c.base = "http://" + r.Host
+		if r.TLS != nil {
+			c.base = "https://" + r.Host
+		}
+	}
+	return c
+}
+
+// headers repeat parts of a message, so that proxies need not read bodies.
+type headers struct{ revision, method, name string }
+
+// check returns where the headers differ from the message, or nil.
+func (h *headers) check(r *request) *problem {
+	in := r.meta.text(metaRevision)
+	mismatch := func(header, got, want string) *problem {
+		p := invalid("set "+header+" to "+quote(want), "The header %s is %s, but the message has %s.", header, quote(got), quote(want))
+		if got == "" {
+			p = invalid("set "+header+" to "+quote(want), "The header %s is missing.", header)
+		}
+		p.code = codeHeaderMismatch
+		return p
+	}
+	switch {
+	case in == "" && (r.silent() || !r.modern()):
+	case h.revision == "":
+		return mismatch(headerRevision, "", in)
+	case in == "":
+		p := badMeta("missing or invalid", metaRevision)
+		p.status = http.StatusBadRequest
+		return p
+	case h.revision != in:
+		return mismatch(headerRevision, h.revision, in)
+	}
+	if !r.modern() {
+		return nil
+	}
+	if h.method != r.method {
+		return mismatch(headerMethod, h.method, r.method)
+	}
+	name := r.params.text("name")
+	switch r.method {
+	case "resources/read":
+		name = r.params.text("uri")
+	case "tools/call", "prompts/get":
+	default:
+		return nil
+	}
+	if h.name == "" || h.name != name {
+		return mismatch(headerName, h.name, name)
+	}
+	return nil
+}
+
+func events(messages ...[]byte) []byte {
+	var b []byte
+	for _, m := range messages {
+		b = append(append(append(b, "event: message\ndata: "...), m...), "\n\n"...)
+	}
+	return b
+}
+
+func write(w http.ResponseWriter, contentType string, status int, body []byte) {
+	w.Header().Set("Content-Type", contentType)
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // fails only if the client disconnected
+}
+
+// onlyEvents reports whether a client accepts events, but not JSON.
+func onlyEvents(accept []string) bool {
+	events := false
+	for part := range strings.SplitSeq(strings.Join(accept, ","), ",") {
+		kind, _, _ := strings.Cut(part, ";")
+		switch strings.ToLower(strings.TrimSpace(kind)) {
+		case typeJSON, "application/*", "*/*":
+			return false
+		case typeEvents, "text/*":
+			events = true
+		}
+	}
+	return events
+}
+
+// Refuse answers a request with a failure that was found before it got here, such
+// as a rate limit.
+func (h *Handler) Refuse(w http.ResponseWriter, _ *http.Request, status int, issue issue.Issue) {
+	setHeader(w.Header())
+	fail(w, unavailable(status, issue))
+}
+
+// setHeader sets the headers that every response has.
+func setHeader(header http.Header) {
+	header.Set("Access-Control-Allow-Origin", "*")
+	header.Set("Access-Control-Expose-Headers", exposedHeaders)
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Cache-Control", "no-store")
+}
+
+func fail(w http.ResponseWriter, p *problem) { write(w, typeJSON, p.status, p.body(nil)) }
+
+// recover answers a request after a panic.
+func (h *Handler) recover(w http.ResponseWriter, r *http.Request) {
+	v := recover()
+	if v == nil {
+		return
+	}
+	if v == http.ErrAbortHandler { //nolint:errorlint // net/http compares it, too
+		panic(v)
+	}
+	h.server.logPanic(v, "path", r.URL.Path)
+	fail(w, internal(http.StatusInternalServerError))
+}
