@@ -12,8 +12,7 @@ import (
 )
 
 // BenchmarkCompile compiles trees of 1,000 to 100,000 elements in three
-// locales. Time and memory for each element should not depend on how many
-// there are.
+// locales. Time and memory per element should not depend on their number.
 func BenchmarkCompile(b *testing.B) {
 	for _, n := range []int{1_000, 10_000, 100_000} {
 		tree := bigTree(n)

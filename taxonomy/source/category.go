@@ -1,131 +1,127 @@
 package source
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/prose"
-
 	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// maxValues is how many values the context of a category may have. Each of them
-// is an icon variant of every element of the category.
+// maxValues limits the values of a context. Each is an icon variant of every
+// element of the category.
 const maxValues = 200
 
-// category is a category with the places that later checks need.
+// category is a category with the spots that later checks report.
 type category struct {
 	taxonomy.Category
-	at       reference // its id
-	least    reference // cardinality.min, as far as there is one
-	colors   []reference
+	spot     spot        // of the id
+	least    spot        // of cardinality.min
+	colors   []reference // of the context values that have one
 	appliers []applier
 }
 
-// category reads a file of categories/. Its id is "" where it can't be used.
-func (d *decoder) category(root *node) category {
+// category reads a file of categories/. It returns nil if the category has no
+// valid id.
+func (d *decoder) category(root *node) *category {
 	var c category
-	what := thing("category", root)
-	f, ok := d.fields(root, what, "!id", "!name", "!description", "!shape", "required", "cardinality", "variables", "context", "prompt", "authoring_guidance")
+	f, ok := d.fields(root, named("Category", root), "!id", "!name", "!description", "!shape", "required", "cardinality", "variables", "context", "prompt", "authoring_guidance")
 	if !ok {
 		d.lost = true
-		return c
+		return nil
 	}
 	c.ID = f.id(taxonomy.ValidID)
 	c.Name = f.localized("name")
 	c.Description = f.localized("description")
 	c.Shape = choice(f, "shape", taxonomy.Shapes()...)
 	c.Required = f.bool("required")
-	c.Cardinality, c.least = f.cardinality()
+	f.cardinality(&c)
 	c.Variables, c.appliers = f.variables()
 	c.Prompt = f.guidance("prompt")
 	c.AuthoringGuidance = f.guidance("authoring_guidance")
 	f.checkPlaceholders("description", c.Description, c.Variables)
-	if n := f.get("context"); n != nil {
-		c.Context, c.colors = d.context(n, what)
-	}
+	f.context(&c)
 	if c.ID == "" {
 		d.lost = true
-		return c
+		return nil
 	}
-	c.at = d.reference(c.ID, f.get("id"))
-	return c
+	c.spot = d.spot(f.get("id"))
+	return &c
 }
 
-// cardinality reads how many placements a category takes, and where it says how
-// many at least.
-func (f fields) cardinality() (c taxonomy.Cardinality, least reference) {
+// cardinality reads how many placements a category allows.
+func (f fields) cardinality(c *category) {
 	n := f.get("cardinality")
 	if n == nil {
-		return c, least
+		return
 	}
-	o, ok := f.d.fields(n, f.what+": cardinality", "min", "max")
+	o, ok := f.fields(n, f.what+": cardinality", "min", "max")
 	if !ok {
-		return c, least
+		return
 	}
-	c = taxonomy.Cardinality{Min: o.int("min", 0), Max: o.int("max", 1)}
-	if c.Max > 0 && c.Max < c.Min {
-		f.d.error(issue.CodeFieldValue, n, fmt.Sprintf("%s: the minimum %d is above the maximum %d", f.what, c.Min, c.Max), "raise max or lower min")
+	c.Cardinality = taxonomy.Cardinality{Min: o.int("min", 0), Max: o.int("max", 1)}
+	if c.Cardinality.Max > 0 && c.Cardinality.Max < c.Cardinality.Min {
+		o.wrong(issue.CodeFieldValue, n, "raise max or lower min", "min is %d, but max is %d", c.Cardinality.Min, c.Cardinality.Max)
 	}
-	if at := o.get("min"); at != nil {
-		least = f.d.reference("min", at)
+	if least := o.get("min"); least != nil {
+		c.least = f.spot(least)
 	}
-	return c, least
 }
 
-// context reads the context of a category, and where its colours stand.
-func (d *decoder) context(n *node, owner string) (taxonomy.Context, []reference) {
-	var c taxonomy.Context
-	f, ok := d.fields(n, owner+": context", "id", "name", "description", "required", "!values")
+// context reads the context of a category.
+func (f fields) context(c *category) {
+	n := f.get("context")
+	if n == nil {
+		return
+	}
+	o, ok := f.fields(n, f.what+": context", "id", "name", "description", "required", "!values")
 	if !ok {
-		return c, nil
+		return
 	}
-	c.ID = f.id(taxonomy.ValidID)
-	c.Name = f.localized("name")
-	c.Description = f.localized("description")
-	c.Required = f.bool("required")
-	var colors []reference
-	ids := newIDSet("context value")
-	for item := range f.list("values", maxValues) {
-		v, color := d.contextValue(item, ids)
-		c.Values = append(c.Values, v)
-		colors = append(colors, color)
+	c.Context.ID = o.id(taxonomy.ValidID)
+	c.Context.Name = o.localized("name")
+	c.Context.Description = o.localized("description")
+	c.Context.Required = o.bool("required")
+	ids := newIDSet("context value id")
+	for item := range o.list("values", maxValues) {
+		v, color := f.contextValue(item, ids)
+		c.Context.Values = append(c.Context.Values, v)
+		if color.id != "" {
+			c.colors = append(c.colors, color)
+		}
 	}
-	if values := f.get("values"); values != nil && c.Required && len(c.Values) == 0 {
-		d.error(issue.CodeFieldValue, values, owner+": the context is required, but has no values", "add values, or remove required")
+	if values := o.get("values"); values != nil && c.Context.Required && len(c.Context.Values) == 0 {
+		o.wrong(issue.CodeFieldValue, values, "add values, or remove required", "required is set, but there are no values")
 	}
-	return c, colors
 }
 
 func (d *decoder) contextValue(n *node, ids *idSet) (v taxonomy.ContextValue, color reference) {
-	f, ok := d.fields(n, thing("context value", n), "!id", "!label", "description", "color")
+	f, ok := d.fields(n, named("Context value", n), "!id", "!label", "description", "color")
 	if !ok {
 		return v, color
 	}
 	v.ID = f.id(taxonomy.ValidID)
 	if strings.EqualFold(v.ID, taxonomy.VariantDefault) || strings.EqualFold(v.ID, taxonomy.VariantDark) {
 		// In any case: variants are files, and some file systems ignore case.
-		d.error(issue.CodeIDReserved, f.get("id"), fmt.Sprintf("%s: default and dark are reserved, they are the icon variants of every element", f.what), "use another id, such as "+v.ID+"_value")
+		f.wrong(issue.CodeIDReserved, f.get("id"), "use another id, such as "+v.ID+"_value", "default and dark are reserved for the icon variants that every element has")
 	}
-	ids.addNode(d, v.ID, f.get("id"))
+	ids.addID(f, v.ID)
 	v.Label = f.localized("label")
 	v.Description = f.localized("description")
 	if at := f.get("color"); at != nil && f.is(at, text, `write "#RRGGBB", in quotes`) {
-		parsed, ok := icons.ParseColor(at.value)
-		if !ok {
-			d.error(issue.CodeColorMalformed, at, fmt.Sprintf("%s: %q is no colour", f.what, prose.Clip(at.value)), colorHint(at.value))
-			return v, color
+		if parsed, ok := icons.ParseColor(at.value); ok {
+			v.Color = parsed.String()
+			color = reference{v.Color, f.spot(at)}
+		} else {
+			f.wrong(issue.CodeColorMalformed, at, colorHint(at.value), "color must be #RRGGBB, not %s", prose.Quote(at.value))
 		}
-		v.Color = parsed.String()
-		color = d.reference(v.Color, at)
 	}
 	return v, color
 }
 
-// colorHint shows how to write a colour.
+// colorHint returns the hint for an invalid colour.
 func colorHint(written string) string {
 	digits := strings.TrimPrefix(written, "#")
 	if len(digits) == 3 {

@@ -6,224 +6,177 @@ import (
 	"slices"
 
 	"github.com/datachain-go/datachain/internal/prose"
-
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// check runs the rules that go across files, in a fixed order. Each takes what
-// was read as it is, whatever is missing from it.
+// check runs the checks that concern several files.
 func (c *compiler) check() {
-	for _, rule := range []func(){
-		c.checkListed,
-		c.checkElementCategories,
-		c.checkEmptyCategories,
-		c.checkMinimums,
-		c.checkAppliesTo,
-		c.checkOptionsReach,
-		c.checkSymbolsExist,
-		c.checkSymbolsUsed,
-		c.checkContrast,
-		c.checkInherited,
-	} {
-		rule()
+	c.checkListed()
+	c.checkElementCategories()
+	c.checkSymbolsExist()
+	c.checkContrast()
+	c.checkInherited()
+	if c.lost[elementFiles] {
+		return // what seems to be missing may be in the elements that are
 	}
+	c.checkEmptyCategories()
+	c.checkMinimums()
+	c.checkAppliesTo()
+	c.checkOptionsReach()
+	c.checkSymbolsUsed()
 }
 
-func (c *compiler) wrong(s issue.Severity, code issue.Code, ref reference, message, hint string) {
-	c.add(issue.Issue{Code: code, Severity: s, Message: message, FixHint: hint, Path: ref.path, Position: ref.at})
+// isUndefined reports whether a category does not exist and this has not been
+// reported: for the list of the schema, or for a file that cannot be read.
+func (c *compiler) isUndefined(id string) bool {
+	return c.byCategory[id] == nil && !c.listed[id] && (c.listed != nil || !c.lost[categoryFiles])
 }
 
-// nearest is a hint: the known ids nearest to a wrong one, or else.
-func (c *compiler) nearest(id string, known func(func(string) bool), otherwise string) string {
-	if near := c.hints.nearest(id, known); near != "" {
-		return "write " + near
-	}
-	return otherwise
-}
-
-// checkListed holds datachain_type.categories and the subchains against the
-// categories that there are.
+// checkListed compares the categories that the schema file lists with those
+// that exist.
 func (c *compiler) checkListed() {
-	listed := c.listed()
-	for _, ref := range c.schema.listed {
-		if c.byCategory[ref.id] == nil && !c.lost.categories {
-			c.wrong(issue.SeverityError, issue.CodeCategoryUnknown, ref, fmt.Sprintf("there is no category %s", prose.Clip(ref.id)), c.nearest(ref.id, maps.Keys(c.byCategory), "add a file for it to categories/"))
+	for _, ref := range c.schema.categories {
+		if c.byCategory[ref.id] == nil && !c.lost[categoryFiles] {
+			c.errorf(issue.CodeCategoryUnknown, ref.spot, c.hints.suggest(ref.id, maps.Keys(c.byCategory), "add a file for it to categories/"),
+				"datachain_type: there is no category %s.", prose.Plain(ref.id))
 		}
 	}
 	for _, ref := range c.schema.subchains {
-		if c.byCategory[ref.id] == nil && !c.presumed(ref.id, listed) {
-			c.wrong(issue.SeverityError, issue.CodeCategoryUnknown, ref, fmt.Sprintf("a subchain names the category %s, which there is not", prose.Clip(ref.id)), c.nearest(ref.id, maps.Keys(c.byCategory), "write the id of a category"))
+		if c.isUndefined(ref.id) {
+			c.errorf(issue.CodeCategoryUnknown, ref.spot, c.hints.suggest(ref.id, maps.Keys(c.byCategory), "write the id of a category"),
+				"datachain_type: a subchain refers to the category %s, which does not exist.", prose.Plain(ref.id))
 		}
 	}
-	for i := range c.categories {
-		if cat := &c.categories[i]; listed != nil && !listed[cat.ID] {
-			c.wrong(issue.SeverityError, issue.CodeCategoryUnlisted, cat.at, fmt.Sprintf("category %s is not in datachain_type.categories", cat.ID), "add "+cat.ID+" to the list in the schema file; its place there is its order")
+	for _, cat := range c.categories {
+		if c.listed != nil && !c.listed[cat.ID] {
+			c.errorf(issue.CodeCategoryUnlisted, cat.spot, "add "+cat.ID+" to the list in the schema file; its place there is its order",
+				"Category %s is not listed in datachain_type.categories.", cat.ID)
 		}
 	}
 }
 
-// listed returns the ids of datachain_type.categories, or nil where the schema
-// does not say them.
-func (c *compiler) listed() map[string]bool {
-	if len(c.schema.listed) == 0 {
-		return nil
-	}
-	listed := make(map[string]bool, len(c.schema.listed))
-	for _, ref := range c.schema.listed {
-		listed[ref.id] = true
-	}
-	return listed
+// mistake is an id that refers to nothing, in one or more elements.
+type mistake struct {
+	first  *element
+	others int
 }
 
-// presumed reports whether a category that is not there has been noted: in the
-// list of the schema, or as a file that can't be read.
-func (c *compiler) presumed(id string, listed map[string]bool) bool {
-	return listed[id] || c.lost.categories && listed == nil
+// String says how many other elements have the mistake.
+func (m *mistake) String() string {
+	switch m.others {
+	case 0:
+		return ""
+	case 1:
+		return " (1 other element refers to it)"
+	}
+	return fmt.Sprintf(" (%d other elements refer to it)", m.others)
 }
 
-// checkElementCategories finds elements of no category. A wrong id is noted
-// where it stands first.
-func (c *compiler) checkElementCategories() {
-	listed := c.listed()
-	unknown := newTally()
+// mistakes groups elements by the id that wrong returns, in the order of the
+// elements. An element for which it returns "" has no mistake.
+func (c *compiler) mistakes(wrong func(*element) string) []*mistake {
+	var all []*mistake
+	byID := make(map[string]*mistake)
 	for i := range c.elements {
-		if e := &c.elements[i]; e.CategoryID != "" && c.byCategory[e.CategoryID] == nil && !c.presumed(e.CategoryID, listed) {
-			unknown.add(e.CategoryID, e)
-		}
-	}
-	for e, others := range unknown.all() {
-		ref := reference{e.CategoryID, e.position(e.category), e.path("category_id")}
-		c.wrong(issue.SeverityError, issue.CodeCategoryUnknown, ref, fmt.Sprintf("%s: there is no category %s%s", e.what(), prose.Clip(e.CategoryID), others),
-			c.nearest(e.CategoryID, maps.Keys(c.byCategory), "write the id of a category"))
-	}
-}
-
-// checkEmptyCategories finds categories that no document could use.
-func (c *compiler) checkEmptyCategories() {
-	if c.lost.elements {
-		return // it may be where the element is that can't be read
-	}
-	listed := c.listed()
-	used := make(map[string]bool)
-	for i := range c.elements {
-		used[c.elements[i].CategoryID] = true
-	}
-	for i := range c.categories {
-		switch cat := &c.categories[i]; {
-		case used[cat.ID] || listed != nil && !listed[cat.ID]:
-		case cat.Required || cat.Cardinality.Min > 0:
-			c.wrong(issue.SeverityError, issue.CodeCategoryEmpty, cat.at, fmt.Sprintf("category %s must be used, but has no elements", cat.ID), "add an element to it, or make it optional")
+		e := &c.elements[i]
+		switch id := wrong(e); {
+		case id == "":
+		case byID[id] != nil:
+			byID[id].others++
 		default:
-			c.wrong(issue.SeverityWarning, issue.CodeCategoryEmpty, cat.at, fmt.Sprintf("category %s has no elements", cat.ID), "add an element to it")
+			byID[id] = &mistake{first: e}
+			all = append(all, byID[id])
 		}
 	}
+	return all
 }
 
-// checkAppliesTo holds the elements that options name against those that have
-// the variable: for a category's variable its elements, for an element's own
-// that element.
-func (c *compiler) checkAppliesTo() {
-	if c.lost.elements {
-		return
-	}
-	byCategory := make(map[string][]string)
-	categoryOf := make(map[string]string, len(c.elements))
-	for i := range c.elements {
-		e := &c.elements[i]
-		categoryOf[e.ID] = e.CategoryID
-		byCategory[e.CategoryID] = append(byCategory[e.CategoryID], e.ID)
-	}
-	for i := range c.categories {
-		cat := &c.categories[i]
-		c.checkAppliers(cat.appliers, "category "+cat.ID, func(id string) bool { return categoryOf[id] == cat.ID }, byCategory[cat.ID])
-	}
-	for i := range c.elements {
-		e := &c.elements[i]
-		c.checkAppliers(e.appliers, e.what(), func(id string) bool { return id == e.ID }, []string{e.ID})
-	}
-}
-
-func (c *compiler) checkAppliers(appliers []applier, owner string, reaches func(string) bool, known []string) {
-	for _, a := range appliers {
-		for _, ref := range a.elements {
-			if !reaches(ref.id) {
-				c.wrong(issue.SeverityError, issue.CodeElementUnknown, ref, fmt.Sprintf("%s: %s: applies_to names %s, which does not have the variable", owner, a.owner, prose.Clip(ref.id)),
-					c.nearest(ref.id, slices.Values(known), "write the id of an element that has the variable"))
-			}
+// checkElementCategories finds elements whose category does not exist.
+func (c *compiler) checkElementCategories() {
+	for _, m := range c.mistakes(func(e *element) string {
+		if c.isUndefined(e.CategoryID) {
+			return e.CategoryID
 		}
+		return ""
+	}) {
+		e := m.first
+		c.errorf(issue.CodeCategoryUnknown, spot{e.category.in(e.file), e.path("category_id")},
+			c.hints.suggest(e.CategoryID, maps.Keys(c.byCategory), "write the id of a category"),
+			"%s: there is no category %s%s.", e, prose.Plain(e.CategoryID), m)
 	}
 }
 
-// checkSymbolsExist finds elements without a symbol. A wrong id is noted where
-// it stands first.
+// checkSymbolsExist finds elements whose symbol does not exist.
 func (c *compiler) checkSymbolsExist() {
-	if c.lost.symbols {
+	if c.lost[symbolFiles] {
 		return
 	}
-	missing := newTally()
-	for i := range c.elements {
-		e := &c.elements[i]
-		if _, ok := c.symbols[e.SymbolID]; !ok && e.SymbolID != "" {
-			missing.add(e.SymbolID, e)
+	for _, m := range c.mistakes(func(e *element) string {
+		if _, ok := c.symbols[e.SymbolID]; ok {
+			return ""
 		}
-	}
-	for e, others := range missing.all() {
-		otherwise := "write the id of a symbol"
+		return e.SymbolID
+	}) {
+		e := m.first
+		hint := "write the id of a symbol"
 		if taxonomy.ValidID(e.SymbolID) {
-			otherwise = "draw symbols/" + e.SymbolID + symbolExt
+			hint = "add symbols/" + e.SymbolID + symbolExt
 		}
-		ref := reference{e.SymbolID, e.position(e.symbol), e.path("symbol_id")}
-		c.wrong(issue.SeverityError, issue.CodeSymbolMissing, ref, fmt.Sprintf("%s: there is no symbol %s%s", e.what(), prose.Clip(e.SymbolID), others),
-			c.nearest(e.SymbolID, maps.Keys(c.symbols), otherwise))
+		c.errorf(issue.CodeSymbolMissing, spot{e.symbol.in(e.file), e.path("symbol_id")},
+			c.hints.suggest(e.SymbolID, maps.Keys(c.symbols), hint),
+			"%s: there is no symbol %s%s.", e, prose.Plain(e.SymbolID), m)
 	}
 }
 
 func (c *compiler) checkSymbolsUsed() {
-	if c.lost.elements {
-		return
-	}
 	used := make(map[string]bool, len(c.symbols))
 	for i := range c.elements {
 		used[c.elements[i].SymbolID] = true
 	}
 	for _, id := range slices.Sorted(maps.Keys(c.symbols)) {
 		if !used[id] {
-			c.atFile(issue.SeverityWarning, issue.CodeSymbolUnused, c.symbols[id].file, fmt.Sprintf("no element uses the symbol %s", id), "use it, or remove the file")
+			c.warnf(issue.CodeSymbolUnused, wholeFile(c.symbols[id].file), "use it, or remove the file", "No element uses the symbol %s.", prose.Plain(id))
+		}
+	}
+}
+
+// checkEmptyCategories finds categories without elements.
+func (c *compiler) checkEmptyCategories() {
+	for _, cat := range c.categories {
+		switch {
+		case len(c.members[cat.ID]) > 0 || c.listed != nil && !c.listed[cat.ID]:
+		case cat.Required || cat.Cardinality.Min > 0:
+			c.errorf(issue.CodeCategoryEmpty, cat.spot, "add an element to it, or make it optional", "Category %s is required, but has no elements.", cat.ID)
+		default:
+			c.warnf(issue.CodeCategoryEmpty, cat.spot, "add an element to it", "Category %s has no elements.", cat.ID)
 		}
 	}
 }
 
 // checkInherited keeps a small source from growing into a huge release: each
-// element carries the variables and icon variants of its category.
+// element has the variables and icon variants of its category.
 func (c *compiler) checkInherited() {
-	count := make(map[string]int64)
-	for i := range c.elements {
-		count[c.elements[i].CategoryID]++
-	}
 	left := c.opts.MaxTotalSize
-	for i := range c.categories {
-		cat := &c.categories[i]
-		size := inheritedSize(cat)
-		if n := count[cat.ID]; n > 0 && size > left/n {
-			c.wrong(issue.SeverityError, issue.CodeSourceTooLarge, cat.at,
-				fmt.Sprintf("each of the %d elements of category %s inherits %d bytes of variables and icon variants, which makes the release too large", n, cat.ID, size),
-				"declare fewer variables and context values, or split the category")
+	for _, cat := range c.categories {
+		size, n := inheritedSize(cat), int64(len(c.members[cat.ID]))
+		if n > 0 && size > left/n {
+			c.errorf(issue.CodeSourceTooLarge, cat.spot, "declare fewer variables and context values, or split the category",
+				"Each of the %d elements of category %s inherits %d bytes of variables and icon variants, which makes the release too large.", n, cat.ID, size)
 			return
 		}
-		left -= size * count[cat.ID]
+		left -= size * n
 	}
 }
 
-// inheritedSize is about how many bytes an element of the category inherits.
+// inheritedSize returns about how many bytes an element of the category
+// inherits.
 func inheritedSize(cat *category) int64 {
 	size := 0
 	add := func(id string, texts ...taxonomy.Localized) {
 		size += len(id)
-		for _, l := range texts {
-			for _, t := range l {
-				size += len(t.Locale) + len(t.Value)
-			}
+		for _, t := range slices.Concat(texts...) {
+			size += len(t.Locale) + len(t.Value)
 		}
 	}
 	for _, v := range cat.Context.Values {

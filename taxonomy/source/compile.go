@@ -14,10 +14,9 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// compiler takes one schema version from its files to a release: it lists the
-// files, reads the schema, the symbols and the categories, then the elements,
-// which need all of those, checks what goes across files, and puts the release
-// together.
+// compiler compiles one schema version. It lists the files, reads the schema,
+// the symbols and the categories, then the elements, which need all of those,
+// checks what concerns several files, and makes the release.
 type compiler struct {
 	findings
 	fsys    fs.FS
@@ -25,37 +24,38 @@ type compiler struct {
 	opts    Options
 	hints   hints
 
-	files listing
-	// lost tells of which kind something could not be read, beyond a finding
-	// in its own file. What refers to such things gets the benefit of the
-	// doubt: one slip is one finding.
-	lost struct{ categories, elements, symbols bool }
+	files map[fileKind][]file
+	// lost has the kinds of which something could not be read, which has been
+	// reported. References to such things are not errors as well.
+	lost map[fileKind]bool
 
 	schema     schemaFile
+	listed     map[string]bool // datachain_type.categories, or nil if unknown
 	symbols    map[string]symbol
-	categories []category
+	categories []*category
 	byCategory map[string]*category
 	elements   []element
+	members    map[string][]*element // by category
 
-	read atomic.Int64 // bytes so far
-	tell sync.Mutex   // one call of Progress at a time
+	size atomic.Int64 // of the files that have been read
+	tell sync.Mutex   // guards done and calls of Progress
 	done int
 }
 
 func newCompiler(fsys fs.FS, v taxonomy.Version, o *Options) *compiler {
 	return &compiler{
 		fsys: fsys, version: v, opts: o.withDefaults(), hints: hints{sharedHints},
-		byCategory: make(map[string]*category), symbols: make(map[string]symbol),
+		files: make(map[fileKind][]file), lost: make(map[fileKind]bool),
+		symbols: make(map[string]symbol), byCategory: make(map[string]*category), members: make(map[string][]*element),
 	}
 }
 
-// Compile reads, lints and compiles one schema version. What is wrong with it
-// is in the result, all of it; the error is set where there is no such folder,
-// and then wraps [fs.ErrNotExist].
+// Compile compiles one schema version. All problems are in the result. If there
+// is no such directory, the error wraps [fs.ErrNotExist].
 func Compile(fsys fs.FS, v taxonomy.Version, o *Options) (*Compiled, error) {
 	c := newCompiler(fsys, v, o)
 	if err := c.list(); err != nil {
-		return nil, fmt.Errorf("source: %s: %w", v, err)
+		return nil, err
 	}
 	listed := c.findings
 	c.readSchema()
@@ -63,44 +63,37 @@ func Compile(fsys fs.FS, v taxonomy.Version, o *Options) (*Compiled, error) {
 	c.readCategories()
 	c.readElements()
 	c.check()
-	if c.read.Load() > c.opts.MaxTotalSize {
-		// What else was found depends on where reading ended.
-		c.findings = listed
-		c.atFile(issue.SeverityError, issue.CodeSourceTooLarge, folder(v),
-			fmt.Sprintf("the files of %s are larger than %d bytes together", v, c.opts.MaxTotalSize), "raise the limit if this is meant")
+	if c.tooLarge() {
+		c.findings = listed // the others depend on where reading stopped
+		c.reportTooLarge()
 	}
-
-	result := &Compiled{Version: v, Aliases: c.schema.aliasIDs(), Issues: c.sorted(folder(v)), aliases: c.schema.aliases}
+	result := &Compiled{Version: v, Aliases: idsOf(c.schema.aliases), Issues: c.sorted(directory(v)), aliases: c.schema.aliases}
 	if result.Issues.HasErrors() {
 		return result, nil
 	}
 	release, err := taxonomy.NewRelease(v, c.content())
 	if err != nil {
-		// Lint has let something through that a release can't be.
-		return nil, fmt.Errorf("source: %w", err)
+		return nil, fmt.Errorf("source: %w", err) // lint has missed something
 	}
 	result.Release = release
 	return result, nil
 }
 
-// each runs read for the files, on all processors, and notes what they find in
-// the order of the files, whatever order they were read in. It reports whether
-// something was lost.
-func (c *compiler) each(files []file, read func(d *decoder, i int, data []byte)) (lost bool) {
-	decoders := make([]decoder, len(files))
+// readAll reads the files of a kind, on all CPUs, and returns the result of
+// decode for each: the zero value if a file cannot be read. Findings are in the
+// order of the files.
+func readAll[T any](c *compiler, k fileKind, decode func(*decoder, []byte) T) []T {
+	files := c.files[k]
+	decoders, results := make([]decoder, len(files)), make([]T, len(files))
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(files)) {
 		wg.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(files) {
-					return
-				}
+			for i := int(next.Add(1)) - 1; i < len(files); i = int(next.Add(1)) - 1 {
 				d := &decoders[i]
 				*d = decoder{file: files[i], hints: hints{fileHints}, locales: c.schema.locales}
 				if data, ok := c.load(d); ok {
-					read(d, i, data)
+					results[i] = decode(d, data)
 				}
 				c.progress()
 			}
@@ -109,118 +102,115 @@ func (c *compiler) each(files []file, read func(d *decoder, i int, data []byte))
 	wg.Wait()
 	for i := range decoders {
 		c.merge(decoders[i].findings)
-		lost = lost || decoders[i].lost
+		c.lost[k] = c.lost[k] || decoders[i].lost
 	}
-	return lost
+	return results
+}
+
+// parsed makes a decode function for [readAll] out of one for nodes.
+func parsed[T any](decode func(*decoder, *node) T) func(*decoder, []byte) T {
+	return func(d *decoder, data []byte) (result T) {
+		if root := d.parse(data); root != nil {
+			result = decode(d, root)
+		}
+		return result
+	}
 }
 
 // load reads a file within the limits.
 func (c *compiler) load(d *decoder) ([]byte, bool) {
-	if c.read.Load() > c.opts.MaxTotalSize {
-		return nil, false // one finding is enough
-	}
-	data, err := d.file.read(c.fsys, c.limit(d.file))
-	if err != nil {
-		d.fail(err)
+	if c.tooLarge() {
 		return nil, false
 	}
-	return data, c.read.Add(int64(len(data))) <= c.opts.MaxTotalSize
+	limit := c.opts.MaxFileSize
+	if d.file.ext() == symbolExt {
+		limit = maxSymbolSize
+	}
+	data, p := d.file.read(c.fsys, limit)
+	if p != nil {
+		d.fail(p)
+		return nil, false
+	}
+	c.size.Add(int64(len(data)))
+	return data, !c.tooLarge()
 }
 
-// limit is the most bytes of a file.
-func (c *compiler) limit(f file) int64 {
-	if f.ext() == symbolExt {
-		return maxSymbolSize
-	}
-	return c.opts.MaxFileSize
+// tooLarge reports whether the files exceed the limit on their total size.
+func (c *compiler) tooLarge() bool { return c.size.Load() > c.opts.MaxTotalSize }
+
+func (c *compiler) reportTooLarge() {
+	c.errorf(issue.CodeSourceTooLarge, wholeFile(directory(c.version)), "shorten the source, or raise the limit",
+		"The files of %s are larger than %d bytes in total.", c.version, c.opts.MaxTotalSize)
 }
 
 func (c *compiler) progress() {
 	c.tell.Lock()
 	defer c.tell.Unlock()
 	if c.done++; c.opts.Progress != nil {
-		c.opts.Progress(c.done, c.files.count())
+		total := 0
+		for _, files := range c.files {
+			total += len(files)
+		}
+		c.opts.Progress(c.done, total)
 	}
 }
 
 func (c *compiler) readSchema() {
-	c.each(c.files.schema, func(d *decoder, _ int, data []byte) {
-		if root, ok := d.parse(data); ok {
-			c.schema = d.schema(root, c.version)
+	for _, s := range readAll(c, schemaFiles, parsed(func(d *decoder, root *node) schemaFile { return d.schema(root, c.version) })) {
+		c.schema = s // there is at most one
+	}
+	for _, id := range c.schema.typ.Categories {
+		if c.listed == nil {
+			c.listed = make(map[string]bool)
 		}
-	})
+		c.listed[id] = true
+	}
 }
 
 func (c *compiler) readCategories() {
-	read := make([]*category, len(c.files.categories))
-	lost := c.each(c.files.categories, func(d *decoder, i int, data []byte) {
-		if root, ok := d.parse(data); ok {
-			cat := d.category(root)
-			read[i] = &cat
-		}
-	})
-	c.lost.categories = c.lost.categories || lost
-	ids := newIDSet("category")
-	for _, cat := range read {
-		if cat == nil || cat.ID == "" {
+	ids := newIDSet("category id")
+	for _, cat := range readAll(c, categoryFiles, parsed((*decoder).category)) {
+		if cat == nil {
 			continue
 		}
-		if i, ok := ids.add(cat.ID, cat.at.at, cat.at.path); !ok {
-			c.add(i)
-		}
+		ids.add(&c.findings, cat.ID, cat.spot.at, func() issue.Path { return cat.spot.path })
 		if c.byCategory[cat.ID] == nil {
 			c.byCategory[cat.ID] = cat
-			c.categories = append(c.categories, *cat)
+			c.categories = append(c.categories, cat)
 		}
 	}
 }
 
 func (c *compiler) readElements() {
-	read := make([][]element, len(c.files.elements))
-	lost := c.each(c.files.elements, func(d *decoder, i int, data []byte) {
-		if root, ok := d.parse(data); ok {
-			read[i] = d.elements(root, c.byCategory)
-		}
-	})
-	c.lost.elements = c.lost.elements || lost
-	c.elements = slices.Concat(read...)
-	ids := newIDSet("element")
+	c.elements = slices.Concat(readAll(c, elementFiles, parsed(func(d *decoder, root *node) []element { return d.elements(root, c.byCategory) }))...)
+	ids := newIDSet("element id")
 	for i := range c.elements {
 		e := &c.elements[i]
-		if e.ID == "" {
-			continue
-		}
-		if issue, ok := ids.add(e.ID, e.position(e.at), nil); !ok {
-			issue.Path = e.path("id")
-			c.add(issue)
-		}
+		ids.add(&c.findings, e.ID, e.at.in(e.file), func() issue.Path { return e.path("id") })
+		c.members[e.CategoryID] = append(c.members[e.CategoryID], e)
 	}
 }
 
-// content puts the release together. It is called only when there is nothing
-// wrong, so every reference leads somewhere.
+// content returns the content of the release. There are no errors, so every
+// reference is valid.
 func (c *compiler) content() taxonomy.Content {
 	content := taxonomy.Content{
 		Title: c.schema.title, Description: c.schema.description, Locales: c.schema.locales,
 		Type: c.schema.typ, Symbols: make(map[string]string, len(c.symbols)),
+		Elements: make([]taxonomy.Element, 0, len(c.elements)),
 	}
-	order := make(map[string]int, len(c.categories))
-	variants := make(map[string][]string, len(c.categories))
-	for i, id := range c.schema.typ.Categories {
+	for _, id := range c.schema.typ.Categories {
 		cat := c.byCategory[id]
 		content.Categories = append(content.Categories, cat.Category)
-		order[id] = i
-		variants[id] = cat.IconVariants()
-	}
-	slices.SortFunc(c.elements, func(a, b element) int {
-		return cmp.Or(cmp.Compare(order[a.CategoryID], order[b.CategoryID]), cmp.Compare(a.Order, b.Order), strings.Compare(a.ID, b.ID))
-	})
-	content.Elements = make([]taxonomy.Element, len(c.elements))
-	for i := range c.elements {
-		e := c.elements[i].Element
-		e.Variables = effective(c.byCategory[e.CategoryID].Variables, e.Variables)
-		e.IconVariants = variants[e.CategoryID]
-		content.Elements[i] = e
+		variants := cat.IconVariants()
+		slices.SortFunc(c.members[id], func(a, b *element) int {
+			return cmp.Or(cmp.Compare(a.Order, b.Order), strings.Compare(a.ID, b.ID))
+		})
+		for _, e := range c.members[id] {
+			e.Variables = effective(cat.Variables, e.Variables)
+			e.IconVariants = variants
+			content.Elements = append(content.Elements, e.Element)
+		}
 	}
 	for id, s := range c.symbols {
 		content.Symbols[id] = s.drawing.String()

@@ -29,7 +29,7 @@ const dir = "ai/2026-09-01-stable/"
 
 var version = taxonomy.MustVersion("ai@2026-09-01-stable")
 
-// compile compiles a version that has nothing wrong in it.
+// compile compiles a version without issues.
 func compile(t *testing.T, fsys fs.FS) *taxonomy.Release {
 	t.Helper()
 	c, err := source.Compile(fsys, version, nil)
@@ -39,7 +39,7 @@ func compile(t *testing.T, fsys fs.FS) *taxonomy.Release {
 	return c.Release
 }
 
-// releaseJSON is the whole of a release: its release.json, then its symbols.
+// releaseJSON returns the whole content of a release: release.json, then the symbols.
 func releaseJSON(t *testing.T, r *taxonomy.Release) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -62,8 +62,8 @@ func with(tree fstest.MapFS, files map[string]string) fstest.MapFS {
 }
 
 // TestRelease compares the release of the base tree with its golden: effective
-// variables, variants, the order of elements, locales in their order, colours
-// in upper case, defaults left out.
+// variables, variants, the order of elements and of locales, colours in upper
+// case, defaults omitted.
 func TestRelease(t *testing.T) {
 	got := releaseJSON(t, compile(t, baseTree(t)))
 	var pretty bytes.Buffer
@@ -79,7 +79,7 @@ func TestRelease(t *testing.T) {
 	assert.Equal(t, string(want), pretty.String())
 }
 
-// TestEffectiveVariables shows what an element has of its category.
+// TestEffectiveVariables checks what an element inherits from its category.
 func TestEffectiveVariables(t *testing.T) {
 	tree := baseTree(t)
 	own := string(tree[dir+"elements/face.yaml"].Data) + `variables:
@@ -99,7 +99,7 @@ func TestEffectiveVariables(t *testing.T) {
 	assert.Equal(t, []string{"default", "dark", "personal", "anonymous"}, e.IconVariants)
 }
 
-// TestForms compiles one content in many forms: each gives the same bytes.
+// TestForms compiles the same content in many forms. Each gives the same bytes.
 func TestForms(t *testing.T) {
 	tree := baseTree(t)
 	want := releaseJSON(t, compile(t, tree))
@@ -168,7 +168,7 @@ func split(t *testing.T, tree fstest.MapFS) fstest.MapFS {
 	return all
 }
 
-// renamed gives the files names that sort the other way round.
+// renamed gives the files names that sort in reverse order.
 func renamed(tree fstest.MapFS) fstest.MapFS {
 	all := fstest.MapFS{}
 	for name, f := range tree {
@@ -182,7 +182,7 @@ func renamed(tree fstest.MapFS) fstest.MapFS {
 	return all
 }
 
-// shuffled lists folders in random order, as a file system may.
+// shuffled lists directories in random order.
 type shuffled struct{ fstest.MapFS }
 
 func (s shuffled) ReadDir(name string) ([]fs.DirEntry, error) {
@@ -191,8 +191,8 @@ func (s shuffled) ReadDir(name string) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-// TestDeterministic compiles sound and unsound trees again and again: the
-// bytes, and the findings with their hints and order, never differ.
+// TestDeterministic compiles valid and invalid trees several times: the bytes
+// and the issues, with their hints and order, are always the same.
 func TestDeterministic(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	sound := bigTree(60)
@@ -219,7 +219,7 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// TestAllAtOnce lints a tree with very different mistakes: all are told, each
+// TestAllAtOnce lints a tree with many different mistakes. Each is reported
 // once, in the order of files and lines.
 func TestAllAtOnce(t *testing.T) {
 	const name = "testdata/all.txtar"
@@ -242,7 +242,7 @@ func TestAllAtOnce(t *testing.T) {
 	checkIssues(t, tree, compiled)
 }
 
-// TestErrorsBeforeWarnings shows that no number of warnings hides an error.
+// TestErrorsBeforeWarnings checks that warnings never hide an error.
 func TestErrorsBeforeWarnings(t *testing.T) {
 	var b strings.Builder
 	for i := range 3000 {
@@ -285,7 +285,7 @@ func TestNoSuchVersion(t *testing.T) {
 	}
 }
 
-// unreadableFS fails to list or to open some names.
+// unreadableFS fails to list or open some names.
 type unreadableFS struct {
 	fstest.MapFS
 	names []string
@@ -307,8 +307,8 @@ func (u unreadableFS) ReadDir(name string) ([]fs.DirEntry, error) {
 	return u.MapFS.ReadDir(name)
 }
 
-// TestUnreadable makes parts of a tree unreadable: each is one finding, at its
-// name, whatever refers to what is in it.
+// TestUnreadable makes parts of a tree unreadable. Each is one issue, even if
+// other files refer to its content.
 func TestUnreadable(t *testing.T) {
 	for _, name := range []string{"schema.yaml", "categories", "categories/data.yaml", "elements", "elements/face.yaml", "symbols", "symbols/disk.svg", "."} {
 		t.Run(name, func(t *testing.T) {
@@ -352,7 +352,7 @@ func TestVersions(t *testing.T) {
 	assert.Equal(t, []string{"Zoo@2025-01-01-beta", "ai@2026-10-01-beta", "ai@2026-09-01-stable", "ai@2026-09-01-beta"}, got)
 }
 
-// TestTree checks what a tree is for: publications with their aliases.
+// TestTree checks the publications of a tree and their aliases.
 func TestTree(t *testing.T) {
 	tree := baseTree(t)
 	for name, f := range baseTree(t) {
@@ -375,10 +375,10 @@ func TestTree(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{"ai@latest-beta", "ai@next"}, index.Entries()[0].Aliases)
 	assert.Equal(t, []string{"ai@latest", "ai@v1"}, index.Entries()[1].Aliases)
-	assert.Equal(t, pubs[0].Release.ContentHash(), pubs[1].Release.ContentHash(), "the status is no content")
+	assert.Equal(t, pubs[0].Release.ContentHash(), pubs[1].Release.ContentHash(), "the status is not content")
 }
 
-// TestAliases reads what a version declares, whether it compiles or not.
+// TestAliases reads the aliases of versions that compile and that do not.
 func TestAliases(t *testing.T) {
 	v := taxonomy.MustVersion("ai@2026-09-01-stable")
 	tree := baseTree(t)
@@ -391,7 +391,7 @@ func TestAliases(t *testing.T) {
 	schema.Data = []byte(strings.Replace(string(schema.Data), "[v1]", "[v1, ai@v2, latest, bad!]", 1))
 	aliases, err = source.Aliases(tree, v, nil)
 	require.NoError(t, err)
-	require.Equal(t, []string{"ai@v1", "ai@v2"}, aliases, "those that can be none are for lint")
+	require.Equal(t, []string{"ai@v1", "ai@v2"}, aliases, "lint reports the invalid ones")
 
 	_, err = source.Aliases(tree, taxonomy.MustVersion("ai@2026-09-02-beta"), nil)
 	require.ErrorIs(t, err, fs.ErrNotExist)

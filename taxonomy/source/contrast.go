@@ -1,7 +1,6 @@
 package source
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/datachain-go/datachain/icons"
@@ -9,14 +8,13 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// minContrast is WCAG 2.x level AA for text.
+// minContrast is level AA of WCAG 2.x for text.
 const minContrast = 4.5
 
-// checkContrast finds symbols that can't be seen on what they are drawn on.
-// Where a symbol is drawn in currentColor it has the ink of the icon, which is
-// black or white, and one of the two always contrasts enough (at least 4.58 to
-// 1); so this is about symbols that bring their own colours. One that draws
-// nothing at all has been noted.
+// checkContrast finds symbols that are hard to see on their background. A
+// symbol in currentColor is black or white, and one of them always has a
+// contrast of at least 4.58:1, so this concerns symbols with colours of their
+// own. Symbols that draw nothing have been reported.
 func (c *compiler) checkContrast() {
 	type pair struct{ category, symbol string }
 	seen := make(map[pair]bool)
@@ -33,37 +31,32 @@ func (c *compiler) checkContrast() {
 		}
 		if anywhere := (pair{symbol: e.SymbolID}); !seen[anywhere] {
 			seen[anywhere] = true
-			c.checkPlainLooks(e.SymbolID, sym)
+			for _, variant := range []string{taxonomy.VariantDefault, taxonomy.VariantDark} {
+				look, _ := icons.LookOf(&taxonomy.Category{}, variant)
+				c.checkLook(e.SymbolID, look, wholeFile(sym.file), " in its "+variant+" icon")
+			}
 		}
 		for _, color := range cat.colors {
-			ground, ok := icons.ParseColor(color.id)
-			if !ok {
-				continue // a tag has no colour
-			}
-			if message := lowContrast(e.SymbolID, sym, icons.FilledLook(ground)); message != "" {
-				c.wrong(issue.SeverityWarning, issue.CodeContrastLow, color, message,
-					"draw the symbol in currentColor, or choose another colour")
+			if ground, ok := icons.ParseColor(color.id); ok {
+				c.checkLook(e.SymbolID, icons.FilledLook(ground), color.spot, "")
 			}
 		}
 	}
 }
 
-// checkPlainLooks is about the icons that a symbol has in every category.
-func (c *compiler) checkPlainLooks(id string, sym symbol) {
-	for _, variant := range []string{taxonomy.VariantDefault, taxonomy.VariantDark} {
-		look, _ := icons.LookOf(&taxonomy.Category{}, variant)
-		if message := lowContrast(id, sym, look); message != "" {
-			c.atFile(issue.SeverityWarning, issue.CodeContrastLow, sym.file, message+" in its "+variant+" icon",
-				"draw the symbol in currentColor, which is black or white as the icon needs it")
-		}
-	}
-}
-
-// lowContrast says that a symbol can't be seen in a look, or returns "".
-func lowContrast(id string, sym symbol, look icons.Look) string {
-	contrast := sym.drawing.Contrast(look)
+// checkLook checks the contrast of a symbol in one of its icons.
+func (c *compiler) checkLook(id string, look icons.Look, at spot, where string) {
+	drawing := c.symbols[id].drawing
+	contrast := drawing.Contrast(look)
 	if contrast >= minContrast {
-		return ""
+		return
 	}
-	return fmt.Sprintf("the symbol %s (%s) contrasts only %.2f to 1 with %s", id, strings.Join(sym.drawing.Paints(), ", "), contrast, look.Fill)
+	hint := "draw the symbol in currentColor"
+	if where == "" {
+		hint += ", or choose another colour"
+	} else {
+		hint += ", which is black or white as the icon requires"
+	}
+	c.warnf(issue.CodeContrastLow, at, hint, "The symbol %s (%s) has a contrast of only %.2f:1 with %s%s; at least %.1f:1 is needed.",
+		id, strings.Join(drawing.Paints(), ", "), contrast, look.Fill, where, minContrast)
 }

@@ -1,7 +1,6 @@
 package source
 
 import (
-	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -9,106 +8,89 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/prose"
-
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// decoder reads the nodes of one file into the model and notes what is wrong
-// with them. Each problem is noted once, where it stands, and reading goes on.
+// decoder reads the nodes of one file into the model. It reports each problem
+// once, at its position, and reads on.
 type decoder struct {
 	findings
 	file  file
 	hints hints
-	// locales are those of the schema version, nil where they are unknown.
+	// locales are those of the schema version, or nil if they are unknown.
 	locales []string
-	// lost is set where the file holds a thing that others may refer to, and
-	// its id can't be read.
+	// lost is set if the id of something that others may refer to cannot be
+	// read.
 	lost bool
 }
 
-// parse reads the content of the file into nodes.
-func (d *decoder) parse(data []byte) (*node, bool) {
-	root, err := d.file.parse(data)
-	if err != nil {
-		d.fail(err)
-		return nil, false
+// parse reads the file into nodes. It returns nil if that is not possible.
+func (d *decoder) parse(data []byte) *node {
+	root, p := d.file.parse(data)
+	if p != nil {
+		d.fail(p)
+		return nil
 	}
-	return root, true
+	return root
 }
 
-// fail notes that the file can't be read.
-func (d *decoder) fail(err error) {
+// fail reports why the file cannot be read.
+func (d *decoder) fail(p *problem) {
 	d.lost = true
-	var bad *syntaxError
-	if !errors.As(err, &bad) {
-		bad = &syntaxError{code: issue.CodeSourceUnreadable, message: err.Error(), hint: "put a readable file here"}
-	}
-	d.add(issue.Issue{
-		Code: bad.code, Severity: issue.SeverityError, Message: bad.message, FixHint: bad.hint, Path: issue.Root,
-		Position: d.at(bad.place),
-	})
+	d.errorf(p.code, spot{d.position(p.place), issue.Root}, p.hint, "%s", p.message)
 }
 
-// at returns the position of a place in the file.
-func (d *decoder) at(p place) issue.Position {
-	return issue.Position{File: d.file.name, Line: p.line, Column: p.col}
-}
+// spot returns where n is.
+func (d *decoder) spot(n *node) spot { return spot{d.position(n.place), n.path()} }
 
-func (d *decoder) error(c issue.Code, n *node, message, hint string) {
-	d.add(issue.Issue{Code: c, Severity: issue.SeverityError, Message: message, FixHint: hint, Path: n.path(), Position: d.at(n.place)})
-}
-
-func (d *decoder) warn(c issue.Code, n *node, message, hint string) {
-	d.add(issue.Issue{Code: c, Severity: issue.SeverityWarning, Message: message, FixHint: hint, Path: n.path(), Position: d.at(n.place)})
-}
+func (d *decoder) position(p place) issue.Position { return p.in(d.file.name) }
 
 // fields is an object whose keys have been checked.
 type fields struct {
-	d    *decoder
-	n    *node
-	what string // how messages call the object
+	*decoder
+	node *node
+	what string // names the object in messages
 }
 
-// fields checks that n is an object with known keys only. Keys that begin with
-// ! must be there. It reports false where there is nothing to read.
+// fields checks that n is an object and has only the given keys. A key that is
+// marked with ! is required. It returns false if n is not an object.
 func (d *decoder) fields(n *node, what string, keys ...string) (fields, bool) {
 	f := fields{d, n, what}
 	if n.kind != object {
-		message := fmt.Sprintf("%s is %s, but must be an object", what, n.shown())
+		hint := "write the keys " + strings.Join(unmarked(keys), ", ")
 		if n.parent == nil && n.kind == null {
-			message = "the file is empty"
+			d.errorf(issue.CodeFieldType, d.spot(n), hint, "The file is empty.")
+		} else {
+			f.wrong(issue.CodeFieldType, n, hint, "must be an object, not %s", n)
 		}
-		d.error(issue.CodeFieldType, n, message, "write the keys "+strings.Join(plain(keys), ", "))
 		return f, false
 	}
 	var meant []string // by unknown keys
 	for i := range n.items {
-		if n.parent == nil && n.items[i].key == "$schema" {
-			continue // by which an editor knows the format
+		item := &n.items[i]
+		if n.parent == nil && item.key == "$schema" {
+			continue // tells an editor the format
 		}
-		if item := &n.items[i]; !slices.ContainsFunc(keys, func(key string) bool { return strings.TrimPrefix(key, "!") == item.key }) {
-			meant = append(meant, d.unknownKey(item, what, plain(keys)))
+		if !slices.ContainsFunc(keys, func(key string) bool { return strings.TrimPrefix(key, "!") == item.key }) {
+			meant = append(meant, f.unknownKey(item, unmarked(keys)))
 		}
 	}
 	for _, key := range keys {
-		name, must := strings.CutPrefix(key, "!")
-		if !must || f.get(name) != nil || slices.Contains(meant, name) {
+		name, required := strings.CutPrefix(key, "!")
+		if !required || f.get(name) != nil || slices.Contains(meant, name) {
 			continue
 		}
-		i := issue.Issue{
-			Code: issue.CodeFieldMissing, Severity: issue.SeverityError, Message: fmt.Sprintf("%s has no %s", what, name),
-			FixHint: "add " + name, Path: n.path().Key(name), Position: d.at(n.place),
-		}
+		hint, at := "add "+name, n.place
 		if empty := n.get(name); empty != nil {
-			i.FixHint, i.Position = "write a value for "+name, d.at(empty.keyAt)
+			hint, at = "write a value for "+name, empty.keyAt
 		}
-		d.add(i)
+		d.errorf(issue.CodeFieldMissing, spot{d.position(at), n.path().Key(name)}, hint, "%s: %s is missing.", what, name)
 	}
 	return f, true
 }
 
-// plain returns keys without their marks.
-func plain(keys []string) []string {
+// unmarked returns keys without the marks of required ones.
+func unmarked(keys []string) []string {
 	names := make([]string, len(keys))
 	for i, key := range keys {
 		names[i] = strings.TrimPrefix(key, "!")
@@ -116,58 +98,66 @@ func plain(keys []string) []string {
 	return names
 }
 
-// unknownKey notes a key that is not known, and returns the one it is meant to
-// be, as far as that can be told.
-func (d *decoder) unknownKey(item *node, what string, known []string) (meant string) {
-	hint := "remove it; the keys of this object are " + strings.Join(known, ", ")
-	if meant = d.hints.nearest(item.key, slices.Values(known)); meant != "" {
-		hint = "write " + meant
+// unknownKey reports an unknown key and returns the known one that was meant,
+// or "" if that is not clear.
+func (f fields) unknownKey(item *node, known []string) (meant string) {
+	hint := "remove it; the allowed keys are " + strings.Join(known, ", ")
+	if near := f.hints.nearest(item.key, slices.Values(known)); len(near) > 0 {
+		hint = "write " + prose.Or(near)
+		if len(near) == 1 {
+			meant = near[0]
+		}
 	}
-	d.add(issue.Issue{
-		Code: issue.CodeFieldUnknown, Severity: issue.SeverityError, FixHint: hint, Path: item.path(),
-		Message:  fmt.Sprintf("%s has the unknown key %q", what, prose.Clip(item.key)),
-		Position: d.at(item.keyAt),
-	})
+	f.errorf(issue.CodeFieldUnknown, spot{f.position(item.keyAt), item.path()}, hint, "%s: unknown key %s.", f.what, prose.Quote(item.key))
 	return meant
 }
 
-// get returns the value of a key. A null is as good as no value.
+// wrong reports an error in the object, at n.
+func (f fields) wrong(c issue.Code, n *node, hint, format string, args ...any) {
+	f.errorf(c, f.spot(n), hint, "%s: %s.", f.what, fmt.Sprintf(format, args...))
+}
+
+// get returns the value of a key. A null counts as no value.
 func (f fields) get(key string) *node {
-	if n := f.n.get(key); n != nil && n.kind != null {
+	if n := f.node.get(key); n != nil && n.kind != null {
 		return n
 	}
 	return nil
 }
 
-// is checks the kind of a value.
-func (f fields) is(n *node, want kind, hint string) bool {
-	if n.kind == want {
-		return true
+// place returns where the value of a key is, if it has one.
+func (f fields) place(key string) place {
+	if n := f.get(key); n != nil {
+		return n.place
 	}
-	f.d.error(issue.CodeFieldType, n, fmt.Sprintf("%s: %s is %s, but must be %s", f.what, f.name(n), n.shown(), want), hint)
-	return false
+	return place{}
 }
 
-// isText checks that a value is a text.
-func (f fields) isText(n *node) bool {
-	if n.kind == text {
-		return true
+// is checks the kind of a value.
+func (f fields) is(n *node, want kind, hint string) bool {
+	if n.kind != want {
+		f.wrong(issue.CodeFieldType, n, hint, "%s must be %s, not %s", f.name(n), want, n)
 	}
-	hint := "write a text"
+	return n.kind == want
+}
+
+// isText checks that a value is a string.
+func (f fields) isText(n *node) bool {
+	hint := "write a string"
 	if n.kind == number || n.kind == boolean {
 		hint = "put it in quotes: " + prose.Quote(n.value)
 	}
 	return f.is(n, text, hint)
 }
 
-// name is how messages call a value within the object: title.en, sources[0].
+// name returns the path of a value within the object: title.en, sources[0].
 func (f fields) name(n *node) string {
-	step := prose.Clip(n.key)
+	step := prose.Plain(n.key)
 	if !n.inObject() {
 		step = fmt.Sprintf("[%d]", n.index)
 	}
 	switch {
-	case n.parent == f.n:
+	case n.parent == f.node:
 		return step
 	case n.inObject():
 		step = "." + step
@@ -175,27 +165,27 @@ func (f fields) name(n *node) string {
 	return f.name(n.parent) + step
 }
 
-// shown is how messages call a value that is not what it should be.
-func (n *node) shown() string {
+// String describes the value in messages.
+func (n *node) String() string {
 	switch n.kind {
 	case boolean:
 		return n.value
 	case number:
-		return "the number " + prose.Clip(n.value)
+		return "the number " + prose.Plain(n.value)
 	case text:
-		return "the text " + prose.Quote(n.value)
+		return "the string " + prose.Quote(n.value)
 	}
 	return n.kind.String()
 }
 
-// string reads a text field.
+// string reads a string field.
 func (f fields) string(key string) string {
 	n := f.get(key)
 	if n == nil || !f.isText(n) {
 		return ""
 	}
 	if strings.TrimSpace(n.value) == "" {
-		f.d.error(issue.CodeFieldValue, n, fmt.Sprintf("%s: %s is empty", f.what, key), "write a text or remove the key")
+		f.wrong(issue.CodeFieldValue, n, "write a value or remove the key", "%s is empty", key)
 		return ""
 	}
 	return n.value
@@ -207,31 +197,32 @@ func (f fields) bool(key string) bool {
 	return n != nil && f.is(n, boolean, "write true or false") && strings.EqualFold(n.value, "true")
 }
 
-// int reads a whole number of at least least.
+// int reads an integer field of at least least.
 func (f fields) int(key string, least int) int {
+	const hint = "write an integer in plain digits, such as 3"
+	const limit = 1_000_000_000 // fits the int of every platform
 	n := f.get(key)
-	if n == nil || !f.is(n, number, "write a whole number in plain digits, such as 3") {
+	if n == nil || !f.is(n, number, hint) {
 		return 0
 	}
-	const limit = 1_000_000_000 // within the int of every platform
 	i, err := strconv.Atoi(n.value)
 	if err != nil || i < least || i > limit {
-		f.d.error(issue.CodeFieldValue, n, fmt.Sprintf("%s: %s is %s, but must be a whole number from %d to %d", f.what, key, prose.Clip(n.value), least, limit), "write a whole number in plain digits, such as 3")
+		f.wrong(issue.CodeFieldValue, n, hint, "%s must be an integer from %d to %d, not %s", key, least, limit, prose.Plain(n.value))
 		return 0
 	}
 	return i
 }
 
-// list yields the items of a list field. A list of more than most items is
-// refused, unless most is 0.
+// list yields the items of a list field. A list of more than most items is an
+// error, unless most is 0.
 func (f fields) list(key string, most int) iter.Seq[*node] {
 	return func(yield func(*node) bool) {
 		n := f.get(key)
-		if n == nil || !f.is(n, list, "write a list: [a, b], or each item on a line after -") {
+		if n == nil || !f.is(n, list, "write a list: [a, b], or one item per line after -") {
 			return
 		}
 		if most > 0 && len(n.items) > most {
-			f.d.error(issue.CodeFieldValue, n, fmt.Sprintf("%s: %s has %d items, but may have %d at most", f.what, key, len(n.items), most), "write fewer")
+			f.wrong(issue.CodeFieldValue, n, "shorten the list", "%s has %d items, but at most %d are allowed", key, len(n.items), most)
 			return
 		}
 		for i := range n.items {
@@ -242,24 +233,20 @@ func (f fields) list(key string, most int) iter.Seq[*node] {
 	}
 }
 
-// choice reads a text field that is one of a few words.
+// choice reads a string field that is one of a few words.
 func choice[T ~string](f fields, key string, among ...T) T {
 	words := make([]string, len(among))
 	for i, w := range among {
 		words[i] = string(w)
 	}
-	allowed := "one of " + strings.Join(words, ", ")
+	hint := "write " + prose.Or(words)
 	n := f.get(key)
-	if n == nil || !f.is(n, text, "write "+allowed) {
+	if n == nil || !f.is(n, text, hint) {
 		return ""
 	}
 	if slices.Contains(words, n.value) {
 		return T(n.value)
 	}
-	hint := "write " + allowed
-	if near := f.d.hints.nearest(n.value, slices.Values(words)); near != "" {
-		hint = "write " + near
-	}
-	f.d.error(issue.CodeFieldValue, n, fmt.Sprintf("%s: %s is %q, but must be %s", f.what, key, prose.Clip(n.value), allowed), hint)
+	f.wrong(issue.CodeFieldValue, n, f.hints.suggest(n.value, slices.Values(words), hint), "%s must be %s, not %s", key, prose.Or(words), prose.Quote(n.value))
 	return ""
 }

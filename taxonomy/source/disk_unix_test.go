@@ -17,17 +17,17 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
-// onlyFS hides all that a file system can do beyond Open.
+// onlyFS hides all methods of a file system but Open.
 type onlyFS struct{ fs.FS }
 
-// TestDisk puts hostile things on a real disk, and reads it through each of the
-// ways that there are: no secret is read, and nothing blocks.
+// TestDisk reads hostile files from a real disk through every kind of file
+// system: no secret is read, and nothing blocks.
 func TestDisk(t *testing.T) {
 	const secret = "elements: TOP SECRET"
 	for name, c := range map[string]struct {
-		at     string // in the version folder
+		at     string // in the version directory
 		link   func(root string) string
-		always bool // unreadable also where the file system does not know of links
+		always bool // also if the file system does not support links
 	}{
 		"pipe":                   {at: "elements/more.yaml", always: true},
 		"pipe as schema":         {at: "schema.json"},
@@ -49,7 +49,7 @@ func TestDisk(t *testing.T) {
 			write(t, filepath.Join(root, "tree", "links", "secret.yaml"), "[]")
 			require.NoError(t, os.Symlink("..", filepath.Join(root, "tree", "links", "top")))
 			at := filepath.Join(root, "tree", dir, c.at)
-			_ = os.Remove(at) // it need not be there
+			_ = os.Remove(at) // it may not exist
 			if c.link == nil {
 				require.NoError(t, syscall.Mkfifo(at, 0o666))
 			} else {
@@ -80,7 +80,7 @@ func TestDisk(t *testing.T) {
 	}
 }
 
-// TestDiskSound reads a sound tree, links within it included.
+// TestDiskSound reads a valid tree with links within it.
 func TestDiskSound(t *testing.T) {
 	root := t.TempDir()
 	for name, f := range baseTree(t) {

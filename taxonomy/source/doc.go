@@ -1,18 +1,27 @@
-// Package source reads the authoring source of a taxonomy: the folder of YAML
-// or JSON files and SVG symbols that stewards edit. It lints a schema version,
-// saying all that is wrong at once with file, line, column and what to write
-// instead, and compiles it into a [taxonomy.Release].
+// Package source lints the authoring source of a taxonomy and compiles it into
+// releases.
+//
+// Authoring source is a tree of YAML or JSON files and SVG symbols, with a
+// directory for each schema version:
 //
 //	<root>/<type>/<date>-<status>/
 //	  schema.yaml             title, description, locales, aliases, datachain_type
-//	  categories/<any>.yaml   one category a file
+//	  categories/<any>.yaml   one category per file
 //	  elements/<any>.yaml     one element, or a list of elements
 //	  symbols/<symbol_id>.svg drawn on a grid of 36 by 36
 //
-// The same source gives the same release, byte for byte, on every machine and
-// whatever the order of the files. Source is not trusted: files, nesting and
-// the number of findings are bounded, links can't lead out of the tree, and
-// symbols are written again from what is allowed in them.
+// [Compile] turns one schema version into a [taxonomy.Release]; [CompileAll]
+// does so for a whole tree. Both report every problem at once, each as an
+// [issue.Issue] with its code, file, line, column and a hint. [Starter] returns
+// the files of a first schema version, [Draft] those of a new version based on
+// an existing one.
 //
-// The package reads from an [io/fs.FS] and does no other I/O.
+// Compiling is deterministic: the same source gives the same release and the
+// same issues, byte for byte, in whatever order the files are read.
+//
+// Source is untrusted input. The size of files, their nesting and the number of
+// issues are limited, symbolic links cannot leave the tree, and symbols are
+// rewritten from what [icons.Sanitize] allows.
+//
+// The package reads from an [fs.FS] and does no other I/O.
 package source

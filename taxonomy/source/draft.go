@@ -4,70 +4,68 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
-	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// Draft returns the files of a new version made from an existing one, by path
-// relative to the version's folder. They are the files as they are, but for
-// the declared aliases, which can belong to one version only. Files that
-// nothing reads are left behind.
+// Draft returns the files of a new version that is based on an existing one, by
+// path relative to the directory of the version. They are the same files, byte
+// for byte, without the declared aliases, which can belong to only one version.
+// Files that are not part of the format are left out.
 func Draft(fsys fs.FS, from taxonomy.Version, o *Options) (map[string][]byte, error) {
 	c := newCompiler(fsys, from, o)
 	if err := c.list(); err != nil {
-		return nil, fmt.Errorf("source: %s: %w", from, err)
+		return nil, err
+	}
+	files := make(map[string][]byte)
+	for _, k := range []fileKind{schemaFiles, categoryFiles, elementFiles, symbolFiles} {
+		for i, data := range readAll(c, k, func(d *decoder, data []byte) []byte {
+			if k == schemaFiles {
+				return d.withoutAliases(data)
+			}
+			return data
+		}) {
+			files[strings.TrimPrefix(c.files[k][i].name, directory(from)+"/")] = data
+		}
+	}
+	if c.tooLarge() {
+		c.reportTooLarge()
 	}
 	if len(c.errors) > 0 {
-		return nil, fmt.Errorf("source: %s: %s", from, c.errors[0].Message)
-	}
-	files := make(map[string][]byte, c.files.count())
-	total := int64(0)
-	for _, f := range slices.Concat(c.files.schema, c.files.categories, c.files.elements, c.files.symbols) {
-		data, err := f.read(fsys, c.limit(f))
-		if err != nil {
-			return nil, fmt.Errorf("source: %s: %w", from, err)
-		}
-		if total += int64(len(data)); total > c.opts.MaxTotalSize {
-			return nil, fmt.Errorf("source: %s: the files are larger than %d bytes together", from, c.opts.MaxTotalSize)
-		}
-		if path.Dir(f.name) == folder(from) {
-			if data, err = withoutAliases(f, data); err != nil {
-				return nil, fmt.Errorf("source: %s: %s: %w", from, f.name, err)
-			}
-		}
-		files[strings.TrimPrefix(f.name, folder(from)+"/")] = data
+		return nil, fmt.Errorf("source: %s: %s", from, c.errors[0])
 	}
 	return files, nil
 }
 
-// withoutAliases takes the key aliases out of a schema file and leaves every
-// other byte as it is, comments included.
-func withoutAliases(f file, data []byte) ([]byte, error) {
-	root, err := f.parse(data)
-	if err != nil {
-		return nil, err
+// withoutAliases removes the key aliases from a schema file and keeps every
+// other byte, comments included.
+func (d *decoder) withoutAliases(data []byte) []byte {
+	root := d.parse(data)
+	if root == nil {
+		return nil
 	}
 	aliases := root.get("aliases")
 	if aliases == nil {
-		return data, nil
+		return data
 	}
-	// YAML can be written in many ways, so the result is read again: what is
-	// left must be the same without the aliases.
+	// YAML can be written in many ways, so the result is parsed: it must be
+	// the same but for the aliases.
 	body := trimBOM(data)
 	for _, cut := range []func([][]byte, *node) []byte{withoutLines, withoutMember} {
-		rest := cut(f.lines(body), aliases)
-		if left, err := f.parse(rest); err == nil && root.equalBut(left, aliases.key) {
-			return slices.Concat(data[:len(data)-len(body)], rest), nil
+		rest := cut(d.file.lines(body), aliases)
+		if left, p := d.file.parse(rest); p == nil && root.equalBut(left, aliases.key) {
+			return slices.Concat(data[:len(data)-len(body)], rest)
 		}
 	}
-	return nil, fmt.Errorf("line %d: can't take out the aliases: write them on lines of their own", aliases.keyAt.line)
+	d.errorf(issue.CodeSourceSyntax, d.spot(aliases), "write the aliases on lines of their own", "The aliases cannot be removed automatically.")
+	return nil
 }
 
-// equalBut reports whether m says the same as n does without a key.
+// equalBut reports whether m equals n without a key of the root.
 func (n *node) equalBut(m *node, key string) bool {
 	if n.kind != m.kind || n.value != m.value {
 		return false
@@ -86,31 +84,29 @@ func (n *node) equalBut(m *node, key string) bool {
 	return k == len(m.items)
 }
 
-// withoutLines cuts the lines of a member out of a mapping that is written in
-// block style: from its key up to the next one, but for the comments and empty
-// lines before that.
+// withoutLines removes the lines of a member of a mapping in block style: from
+// its key to the next one, but not the comments and empty lines before that.
 func withoutLines(lines [][]byte, member *node) []byte {
 	start, end := member.keyAt.line-1, len(lines)
 	if next := member.next(); next != nil {
 		end = next.keyAt.line - 1
 	}
-	for end > start+1 && aside(lines[end-1]) {
+	for end > start+1 && isAside(lines[end-1]) {
 		end--
 	}
 	return bytes.Join(slices.Concat(lines[:start], lines[max(start, end):]), nil)
 }
 
-// aside reports whether a line of YAML holds nothing but a comment, or the mark
-// at the end of a document.
-func aside(line []byte) bool {
+// isAside reports whether a line of YAML has only a comment or the mark at the
+// end of a document.
+func isAside(line []byte) bool {
 	line = bytes.TrimSpace(line)
-	return len(line) == 0 || line[0] == '#' || bytes.Equal(line, []byte("..."))
+	return len(line) == 0 || line[0] == '#' || string(line) == "..."
 }
 
-const space = " \t\r\n"
-
-// withoutMember cuts a member out of an object that is written in braces.
+// withoutMember removes a member of an object that is written in braces.
 func withoutMember(lines [][]byte, member *node) []byte {
+	const space = " \t\r\n"
 	data := bytes.Join(lines, nil)
 	start := offset(lines, member.keyAt)
 	if next := member.next(); next != nil {
@@ -129,7 +125,7 @@ func (n *node) next() *node {
 	return nil
 }
 
-// offset returns where a place is in bytes.
+// offset returns the byte offset of a place.
 func offset(lines [][]byte, p place) int {
 	at := 0
 	for _, line := range lines[:p.line-1] {

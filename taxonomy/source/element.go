@@ -5,29 +5,24 @@ import (
 	"net/url"
 
 	"github.com/datachain-go/datachain/internal/prose"
-
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// element is an element with the places that later checks need. There may be
-// very many, so it keeps no nodes. Its Variables are its own until a release
-// is made of it.
+// element is an element with the places that later checks report. There may be
+// very many, so it keeps no nodes. Its Variables are only its own until the
+// release is made.
 type element struct {
 	taxonomy.Element
 	file     string
 	index    int   // in the list of the file, or -1
-	at       place // of the id, as far as there is one
+	at       place // of the id, if it has one
 	category place
 	symbol   place
 	appliers []applier
 }
 
-func (e *element) position(p place) issue.Position {
-	return issue.Position{File: e.file, Line: p.line, Column: p.col}
-}
-
-// path returns the place of a key in the element's file.
+// path returns the path of a key of the element in its file.
 func (e *element) path(key string) issue.Path {
 	if e.index < 0 {
 		return issue.Root.Key(key)
@@ -35,24 +30,19 @@ func (e *element) path(key string) issue.Path {
 	return issue.Root.Index(e.index).Key(key)
 }
 
-// what is how messages call the element.
-func (e *element) what() string {
-	if e.ID == "" {
-		return "an element"
+// String names the element at the start of a message.
+func (e *element) String() string {
+	switch {
+	case e.ID != "":
+		return "Element " + e.ID
+	case e.index >= 0:
+		return fmt.Sprintf("Element %d", e.index+1)
 	}
-	return "element " + e.ID
+	return "Element"
 }
 
-// applier is the applies_to list of an option: ids of elements, which are
-// known only when all elements have been read.
-type applier struct {
-	variable reference // whose option it is
-	owner    string    // how messages call the option
-	elements []reference
-}
-
-// elements reads a file of elements/: one element, or a list of them.
-// categories are those that were read, by id.
+// elements reads a file of elements/, which is one element or a list of them.
+// categories has those that could be read.
 func (d *decoder) elements(root *node, categories map[string]*category) []element {
 	if root.kind != list {
 		e := d.element(root, categories)
@@ -62,7 +52,7 @@ func (d *decoder) elements(root *node, categories map[string]*category) []elemen
 	all := make([]element, 0, min(len(root.items), maxFindings))
 	for i := range root.items {
 		if d.moreErrors {
-			d.lost = true // nobody will hear of the rest
+			d.lost = true // no more errors are listed
 			break
 		}
 		if e := d.element(&root.items[i], categories); e.ID != "" || e.CategoryID != "" || e.SymbolID != "" {
@@ -75,7 +65,7 @@ func (d *decoder) elements(root *node, categories map[string]*category) []elemen
 
 func (d *decoder) element(n *node, categories map[string]*category) element {
 	e := element{file: d.file.name}
-	f, ok := d.fields(n, thing("element", n), "!id", "!title", "!description", "!category_id", "!symbol_id",
+	f, ok := d.fields(n, named("Element", n), "!id", "!title", "!description", "!category_id", "!symbol_id",
 		"variables", "keywords", "max_placements", "order", "authoring_guidance", "sources")
 	if !ok {
 		d.lost = true
@@ -93,9 +83,7 @@ func (d *decoder) element(n *node, categories map[string]*category) element {
 	e.AuthoringGuidance = f.guidance("authoring_guidance")
 	e.Sources = f.sources()
 
-	if own := categories[e.CategoryID]; own != nil {
-		// Without its category the variables are unknown, and one finding
-		// is enough.
+	if own := categories[e.CategoryID]; own != nil { // else its variables are unknown
 		f.checkVariableCase(e.Variables, own.Variables)
 		f.checkPlaceholders("title", e.Title, own.Variables, e.Variables)
 		f.checkPlaceholders("description", e.Description, own.Variables, e.Variables)
@@ -105,37 +93,27 @@ func (d *decoder) element(n *node, categories map[string]*category) element {
 	return e
 }
 
-// place is where the value of a key stands, or nowhere.
-func (f fields) place(key string) place {
-	if n := f.get(key); n != nil {
-		return n.place
-	}
-	return place{}
-}
-
 // sources reads a list of sources.
 func (f fields) sources() []taxonomy.Source {
 	var sources []taxonomy.Source
 	for item := range f.list("sources", 0) {
-		s, ok := f.d.fields(item, f.what+": "+f.name(item), "!type", "!title", "url", "citation")
-		if !ok {
-			continue
+		if s, ok := f.fields(item, f.what+": "+f.name(item), "!type", "!title", "url", "citation"); ok {
+			sources = append(sources, taxonomy.Source{
+				Type: s.string("type"), Title: s.string("title"), URL: s.url("url"), Citation: s.string("citation"),
+			})
 		}
-		sources = append(sources, taxonomy.Source{
-			Type: s.string("type"), Title: s.string("title"), URL: s.url("url"), Citation: s.string("citation"),
-		})
 	}
 	return sources
 }
 
-// url reads the address of a web page. Others will show it as a link.
+// url reads the URL of a web page, which readers will see as a link.
 func (f fields) url(key string) string {
 	s := f.string(key)
 	if s == "" {
 		return ""
 	}
 	if u, err := url.Parse(s); err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
-		f.d.error(issue.CodeFieldValue, f.get(key), fmt.Sprintf("%s: %s is %q, which is no address of a web page", f.what, key, prose.Clip(s)), "write an address that begins with https://")
+		f.wrong(issue.CodeFieldValue, f.get(key), "write a URL that starts with https://", "%s must be the URL of a web page, not %s", key, prose.Quote(s))
 	}
 	return s
 }

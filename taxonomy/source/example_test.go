@@ -8,7 +8,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
-// Lint says all that is wrong at once, with the place and what to write.
+// Lint reports every problem at once, with its position and a hint.
 func ExampleCompileAll() {
 	v := taxonomy.MustVersion("ai@2026-09-01-beta")
 	tree := fstest.MapFS{}
@@ -30,11 +30,11 @@ symbol_id: service
 		fmt.Println(issue)
 	}
 	// Output:
-	// ai/2026-09-01-beta/elements/safety.yaml:2:1: error field_unknown at tilte: Element purpose.safety has the unknown key "tilte". (write title)
+	// ai/2026-09-01-beta/elements/safety.yaml:2:1: error field_unknown at tilte: Element purpose.safety: unknown key "tilte". (write title)
 	// ai/2026-09-01-beta/elements/safety.yaml:4:14: error category_unknown at category_id: Element purpose.safety: there is no category purpos. (write purpose)
 }
 
-// A version with nothing wrong in it compiles into a release.
+// A version without errors compiles into a release.
 func ExampleCompile() {
 	v := taxonomy.MustVersion("ai@2026-09-01-beta")
 	tree := fstest.MapFS{}
@@ -56,7 +56,7 @@ func ExampleCompile() {
 	// contact.office – Office
 }
 
-// A draft is a copy to edit, without the aliases of the version it comes from.
+// A draft is a copy without the aliases of the version that it is based on.
 func ExampleDraft() {
 	v := taxonomy.MustVersion("ai@2026-09-01-stable")
 	tree := fstest.MapFS{

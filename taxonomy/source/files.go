@@ -14,25 +14,24 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// file is a source file by its name in the tree.
+// file is a file or directory of the source tree.
 type file struct {
 	name  string // slash-separated, from the root
-	real  string // the same with the links to its folder resolved
+	real  string // the same, with links to its directory resolved
 	entry fs.DirEntry
 }
 
 func (f file) base() string { return path.Base(f.name) }
 
-// ext returns the ending that decides how a file is read.
 func (f file) ext() string { return path.Ext(f.name) }
 
-// stem returns the name without its ending.
+// stem returns the base name without its extension.
 func (f file) stem() string { return strings.TrimSuffix(f.base(), f.ext()) }
 
 func isData(ext string) bool { return ext == ".yaml" || ext == ".yml" || ext == ".json" }
 
-// readDir lists a folder by name, without what no tool means to be read:
-// hidden files, backups, and texts about the folder.
+// readDir lists a directory by name, without hidden files, backups and texts
+// about the directory.
 func readDir(fsys fs.FS, dir string) ([]file, error) {
 	resolved, err := resolve(fsys, dir)
 	if err != nil {
@@ -44,17 +43,16 @@ func readDir(fsys fs.FS, dir string) ([]file, error) {
 	}
 	var files []file
 	for _, e := range entries {
-		if name := e.Name(); strings.HasPrefix(name, ".") || strings.HasSuffix(name, "~") || about(name) {
-			continue
+		if name := e.Name(); !strings.HasPrefix(name, ".") && !strings.HasSuffix(name, "~") && !isAbout(name) {
+			files = append(files, file{name: path.Join(dir, name), real: path.Join(resolved, name), entry: e})
 		}
-		files = append(files, file{name: path.Join(dir, e.Name()), real: path.Join(resolved, e.Name()), entry: e})
 	}
 	slices.SortFunc(files, func(a, b file) int { return strings.Compare(a.name, b.name) })
 	return files, nil
 }
 
-// about reports whether a file tells of the folder and is no part of it.
-func about(name string) bool {
+// isAbout reports whether a file is about its directory, such as README.md.
+func isAbout(name string) bool {
 	ext := path.Ext(name)
 	if isData(ext) || ext == symbolExt {
 		return false
@@ -63,26 +61,23 @@ func about(name string) bool {
 	return slices.Contains([]string{"README", "LICENSE", "LICENCE", "CHANGELOG", "NOTICE"}, stem)
 }
 
-// isDir reports whether f is a folder or a link to one in the tree.
+// isDir reports whether f is a directory or a link to one in the tree.
 func (f file) isDir(fsys fs.FS) bool {
-	if !f.isLink() {
-		return f.entry.IsDir()
-	}
 	_, info, err := f.find(fsys)
 	return err == nil && info.IsDir()
 }
 
 func (f file) isLink() bool { return f.entry.Type()&fs.ModeSymlink != 0 }
 
-// find returns the name of f without links, and what is there. It opens
-// nothing: to open a pipe or a device could block for ever.
+// find returns the name of f with links resolved, and its file info. It does
+// not open f, since opening a pipe or a device may block.
 func (f file) find(fsys fs.FS) (string, fs.FileInfo, error) {
 	if !f.isLink() {
 		info, err := f.entry.Info()
 		return f.real, info, err
 	}
 	if _, ok := fsys.(fs.ReadLinkFS); !ok {
-		return "", nil, errors.New("it is a link, and this file system does not tell where it leads")
+		return "", nil, errors.New("it is a symbolic link, which this file system cannot resolve")
 	}
 	name, err := resolve(fsys, f.real)
 	if err != nil {
@@ -92,15 +87,14 @@ func (f file) find(fsys fs.FS) (string, fs.FileInfo, error) {
 	return name, info, err
 }
 
-// errOutside is a link that leads out of the tree.
-var errOutside = errors.New("it leads out of the source tree")
+var errOutside = errors.New("it is a symbolic link that leaves the source tree")
 
-// maxLinks is how many links a name may go through.
+// maxLinks is how many links [resolve] follows.
 const maxLinks = 16
 
-// resolve follows the links on the way to name, one step after the other as an
-// operating system does, and returns a name without links. It fails where a
-// link leaves the tree, whatever the file system itself would allow.
+// resolve follows the links in name step by step, as an operating system does,
+// and returns a name without links. It fails if a link leaves the tree, even if
+// the file system would allow it.
 func resolve(fsys fs.FS, name string) (string, error) {
 	if _, ok := fsys.(fs.ReadLinkFS); !ok {
 		return name, nil
@@ -127,7 +121,7 @@ func resolve(fsys fs.FS, name string) (string, error) {
 			continue
 		}
 		if links++; links > maxLinks {
-			return "", errors.New("it goes through too many links")
+			return "", errors.New("it is a symbolic link that leads through too many others")
 		}
 		target, err := fs.ReadLink(fsys, next)
 		if err != nil {
@@ -142,27 +136,27 @@ func resolve(fsys fs.FS, name string) (string, error) {
 	return at, nil
 }
 
-// read returns the content of a file, at most limit bytes of it.
-func (f file) read(fsys fs.FS, limit int64) ([]byte, error) {
+// read returns the content of a file of at most limit bytes.
+func (f file) read(fsys fs.FS, limit int64) ([]byte, *problem) {
 	name, info, err := f.find(fsys)
 	switch {
 	case err != nil:
-		return nil, f.unreadable(errText(err))
+		return nil, f.unreadable(err)
 	case !info.Mode().IsRegular():
-		return nil, f.unreadable("it is not a regular file")
+		return nil, f.unreadable(errors.New("it is not a regular file"))
 	case info.Size() > limit:
 		return nil, f.tooLarge(limit)
 	}
 	r, err := fsys.Open(name)
 	if err != nil {
-		return nil, f.unreadable(errText(err))
+		return nil, f.unreadable(err)
 	}
 	defer func() { _ = r.Close() }() // only read
-	// The file may be larger than it said, or grow as we read.
+	// The file may be larger than its info says.
 	var data bytes.Buffer
 	data.Grow(int(max(info.Size(), 0)) + bytes.MinRead)
 	if _, err := data.ReadFrom(io.LimitReader(r, limit)); err != nil {
-		return nil, f.unreadable(errText(err))
+		return nil, f.unreadable(err)
 	}
 	if n, _ := r.Read(make([]byte, 1)); n > 0 {
 		return nil, f.tooLarge(limit)
@@ -170,48 +164,42 @@ func (f file) read(fsys fs.FS, limit int64) ([]byte, error) {
 	return data.Bytes(), nil
 }
 
-func (f file) unreadable(why string) error {
-	return &syntaxError{
-		code: issue.CodeSourceUnreadable, message: fmt.Sprintf("can't read %s: %s", f.name, why),
-		hint: "put a regular, readable file here",
+func (f file) unreadable(err error) *problem {
+	return &problem{
+		code: issue.CodeSourceUnreadable, hint: "replace it with a readable regular file",
+		message: fmt.Sprintf("Cannot read %s: %s.", f.name, errText(err)),
 	}
 }
 
-func (f file) tooLarge(limit int64) error {
-	e := &syntaxError{
-		code: issue.CodeSourceTooLarge, message: fmt.Sprintf("%s is larger than %d bytes", f.name, limit),
-		hint: "split the file; several files of elements may stand side by side",
-	}
+func (f file) tooLarge(limit int64) *problem {
+	hint := "split the file; elements can be in several files"
 	if f.ext() == symbolExt {
-		e.hint = "simplify the drawing"
+		hint = "simplify the drawing"
 	}
-	return e
+	return &problem{code: issue.CodeSourceTooLarge, hint: hint, message: fmt.Sprintf("%s is larger than %d bytes.", f.name, limit)}
 }
 
-// errText leaves out what a PathError repeats: the operation and the path.
+// errText returns an error without the operation and path of a PathError.
 func errText(err error) string {
-	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
-		err = pathErr.Err
-	}
-	if strings.Contains(err.Error(), "escapes") {
-		return errOutside.Error()
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		err = e.Err
 	}
 	return err.Error()
 }
 
 // parse reads the content of a YAML or JSON file into nodes.
-func (f file) parse(data []byte) (*node, error) {
+func (f file) parse(data []byte) (*node, *problem) {
 	data = trimBOM(data)
 	switch {
 	case !utf8.Valid(data):
-		return nil, bad(f.invalidUTF8(data), "the file is not UTF-8", "save the file as UTF-8")
+		return nil, invalid(f.invalidUTF8(data), "save the file as UTF-8", "The file is not valid UTF-8.")
 	case f.ext() == ".json":
 		return parseJSON(data)
 	}
 	return parseYAML(data)
 }
 
-// invalidUTF8 finds the first byte that is not UTF-8.
+// invalidUTF8 returns the place of the first byte that is not UTF-8.
 func (f file) invalidUTF8(data []byte) place {
 	for i, line := range f.lines(data) {
 		for col := 1; len(line) > 0; col++ {
@@ -225,8 +213,7 @@ func (f file) invalidUTF8(data []byte) place {
 	return place{1, 1}
 }
 
-// lines cuts a text into lines as they are counted in positions, each with its
-// end.
+// lines splits a text into lines as positions count them, each with its end.
 func (f file) lines(data []byte) [][]byte {
 	if f.ext() == ".json" {
 		return bytes.SplitAfter(data, []byte("\n"))
@@ -234,5 +221,5 @@ func (f file) lines(data []byte) [][]byte {
 	return yamlLines(data)
 }
 
-// trimBOM takes off the byte order mark that some editors put before a text.
+// trimBOM removes the byte order mark that some editors write.
 func trimBOM(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\uFEFF")) }

@@ -1,27 +1,45 @@
 package source
 
 import (
+	"cmp"
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/nearest"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// maxFindings is how many findings a schema version gets before one last says
-// that there are more.
+// maxFindings is the number of findings that are listed for a schema version.
 const maxFindings = 1000
 
-// findings collects what is wrong. Errors have a room of their own, so that
-// many warnings never hide one.
+// spot is where a finding is.
+type spot struct {
+	at   issue.Position
+	path issue.Path
+}
+
+// wholeFile is the spot of a finding about a file or directory as a whole.
+func wholeFile(name string) spot { return spot{issue.Position{File: name}, issue.Root} }
+
+// findings collects what is wrong. Errors and warnings have separate limits, so
+// that warnings never hide an error.
 type findings struct {
 	errors, warnings         issue.Issues
 	moreErrors, moreWarnings bool
 }
 
+func (f *findings) errorf(c issue.Code, s spot, hint, format string, args ...any) {
+	f.add(issue.Issue{Code: c, Severity: issue.SeverityError, Message: fmt.Sprintf(format, args...), FixHint: hint, Path: s.path, Position: s.at})
+}
+
+func (f *findings) warnf(c issue.Code, s spot, hint, format string, args ...any) {
+	f.add(issue.Issue{Code: c, Severity: issue.SeverityWarning, Message: fmt.Sprintf(format, args...), FixHint: hint, Path: s.path, Position: s.at})
+}
+
 func (f *findings) add(i issue.Issue) {
-	i.Message = sentence(i.Message)
 	list, more := &f.warnings, &f.moreWarnings
 	if i.Severity == issue.SeverityError {
 		list, more = &f.errors, &f.moreErrors
@@ -33,65 +51,47 @@ func (f *findings) add(i issue.Issue) {
 	*list = append(*list, i)
 }
 
-// sentence makes a sentence of a message, as issues are everywhere: with a
-// capital, unless it begins with a name, and a full stop. Messages are put
-// together from parts that also stand in the middle of others.
-func sentence(message string) string {
-	first, _, _ := strings.Cut(message, " ")
-	if message != "" && !strings.ContainsAny(first, "_./\"") {
-		message = strings.ToUpper(message[:1]) + message[1:]
-	}
-	if !strings.HasSuffix(message, ".") {
-		message += "."
-	}
-	return message
-}
-
-// merge appends the findings of a part.
+// merge appends the findings of a file.
 func (f *findings) merge(part findings) {
-	for _, i := range part.errors {
-		f.add(i)
-	}
-	for _, i := range part.warnings {
+	for _, i := range slices.Concat(part.errors, part.warnings) {
 		f.add(i)
 	}
 	f.moreErrors = f.moreErrors || part.moreErrors
 	f.moreWarnings = f.moreWarnings || part.moreWarnings
 }
 
-// sorted returns the findings by file and place; of one place, errors first
-// and else in the order in which they were found. What does not fit in is
-// noted at dir: as an error only if errors are left out, since a schema version
-// with nothing but warnings is sound, however many they are.
+// sorted returns the findings by position, and errors before warnings at the
+// same position. If some are left out, a last finding at dir says so; it is an
+// error only if errors are left out.
 func (f *findings) sorted(dir string) issue.Issues {
-	sortIssues(f.warnings)
+	sortByPosition(f.warnings)
 	warnings := f.warnings[:min(len(f.warnings), maxFindings-len(f.errors))]
 	all := slices.Concat(f.errors, warnings)
-	sortIssues(all)
-	more := issue.Issue{
-		Code: issue.CodeTooManyFindings, Severity: issue.SeverityWarning, Path: issue.Root,
-		Position: issue.Position{File: dir},
-		Message:  "There are more warnings than these.",
-		FixHint:  "mend these first, then lint again",
-	}
+	sortByPosition(all)
+	var last findings
+	const hint = "fix these first, then lint again"
 	switch {
 	case f.moreErrors:
-		more.Severity, more.Message = issue.SeverityError, "There are more errors than these."
-	case !f.moreWarnings && len(warnings) == len(f.warnings):
-		return all
+		last.errorf(issue.CodeTooManyFindings, wholeFile(dir), hint, "There are more errors than listed here.")
+	case f.moreWarnings || len(warnings) < len(f.warnings):
+		last.warnf(issue.CodeTooManyFindings, wholeFile(dir), hint, "There are more warnings than listed here.")
 	}
-	return append(all, more)
+	return slices.Concat(all, last.errors, last.warnings)
 }
 
-func sortIssues(issues issue.Issues) {
-	slices.SortStableFunc(issues, func(a, b issue.Issue) int { return comparePositions(a.Position, b.Position) })
+func sortByPosition(issues issue.Issues) {
+	slices.SortStableFunc(issues, func(a, b issue.Issue) int {
+		return cmp.Or(
+			strings.Compare(a.Position.File, b.Position.File),
+			cmp.Compare(a.Position.Line, b.Position.Line),
+			cmp.Compare(a.Position.Column, b.Position.Column),
+		)
+	})
 }
 
-// hints guesses what somebody meant. Guessing costs a look at every known
-// name, so there is a budget for it: a file with a thousand slips does not
-// need a thousand guesses among 100,000 names. Each file has its own budget,
-// and so has what goes across files; what is hinted thus never depends on the
-// order of the work.
+// hints guesses what was meant. A guess compares every known name, so the
+// number of comparisons is limited. Each file has its own budget, and so have
+// the checks across files, so that no hint depends on the order of the work.
 type hints struct{ budget int }
 
 const (
@@ -99,9 +99,9 @@ const (
 	sharedHints = 2_000_000
 )
 
-// nearest returns the known name that is nearest to what was written, a few of
-// them where it could be either, or "".
-func (h *hints) nearest(written string, known iter.Seq[string]) string {
+// nearest returns the known name nearest to what was written, or up to three if
+// it is not clear which was meant, or none.
+func (h *hints) nearest(written string, known iter.Seq[string]) []string {
 	near := nearest.All(written, func(yield func(string) bool) {
 		for name := range known {
 			if h.budget--; h.budget < 0 || !yield(name) {
@@ -110,10 +110,19 @@ func (h *hints) nearest(written string, known iter.Seq[string]) string {
 		}
 	}, 3)
 	if h.budget < 0 {
-		return "" // not all were seen
+		return nil // not every name was compared
 	}
 	if one := nearest.One(written, slices.Values(near)); one != "" {
-		return one
+		return []string{one}
 	}
-	return strings.Join(near, " or ")
+	return near
+}
+
+// suggest returns the hint to write the nearest of the known names, or
+// otherwise if none is near.
+func (h *hints) suggest(written string, known iter.Seq[string], otherwise string) string {
+	if near := h.nearest(written, known); len(near) > 0 {
+		return "write " + prose.Or(near)
+	}
+	return otherwise
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
-// FuzzSource puts any bytes in the place of each file of a small tree: there is
-// always an answer, its places are within the file, and what compiles can be
-// drafted and read back.
+// FuzzSource replaces each file of a small tree with arbitrary bytes. There is
+// always a result, positions are within the file, and if the version compiles,
+// so does a draft of it.
 func FuzzSource(f *testing.F) {
 	files := []string{"schema.yaml", "schema.json", "categories/data.yaml", "categories/more.json", "elements/face.yaml", "elements/more.json", "symbols/disk.svg"}
 	tree := baseTree(f)
@@ -45,7 +45,7 @@ func FuzzSource(f *testing.F) {
 		r := compiled.Publications()[0].Release
 		files, err := source.Draft(tree, version, nil)
 		if err != nil {
-			return // aliases that can't be taken out
+			return // the aliases cannot be removed
 		}
 		drafted := fstest.MapFS{}
 		for name, data := range files {

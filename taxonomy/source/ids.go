@@ -12,20 +12,25 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// reference is an id that must name something, or is named, and where it
-// stands.
+// reference is an id and where it is written.
 type reference struct {
-	id   string
-	at   issue.Position
-	path issue.Path
+	id string
+	spot
 }
 
-func (d *decoder) reference(id string, n *node) reference {
-	return reference{id, d.at(n.place), n.path()}
+// named names an object in messages: by its id, or else by its place in a list.
+func named(what string, n *node) string {
+	if id := n.get("id"); id != nil && id.kind == text && id.value != "" {
+		return what + " " + prose.Plain(id.value)
+	}
+	if n.parent != nil && !n.inObject() {
+		return fmt.Sprintf("%s %d", what, n.index+1)
+	}
+	return what
 }
 
-// id reads and checks the id of a thing; valid is the grammar of its kind. It
-// returns "" where the id can't be used.
+// id reads the id of the object, for which valid is the grammar. It returns ""
+// if the id is missing or invalid.
 func (f fields) id(valid func(string) bool) string {
 	n := f.get("id")
 	if n == nil || !f.isText(n) {
@@ -34,19 +39,19 @@ func (f fields) id(valid func(string) bool) string {
 	if valid(n.value) {
 		return n.value
 	}
-	allowed := "letters, digits, _ and -"
+	allowed := fmt.Sprintf("1 to %d letters, digits, _ and -", taxonomy.MaxIDLength)
 	if valid("a.b") {
-		allowed += ", and one period between them"
+		allowed += ", with at most one period between them"
 	}
-	hint := fmt.Sprintf("write 1 to %d %s", taxonomy.MaxIDLength, allowed)
+	hint := "write " + allowed
 	if fixed := toID(n.value, valid); fixed != "" {
 		hint = "write " + fixed
 	}
-	f.d.error(issue.CodeIDMalformed, n, fmt.Sprintf("%s: %q can't be an id: ids hold 1 to %d %s", f.what, prose.Clip(n.value), taxonomy.MaxIDLength, allowed), hint)
+	f.wrong(issue.CodeIDMalformed, n, hint, "%s is not a valid id; an id is %s", prose.Quote(n.value), allowed)
 	return ""
 }
 
-// toID makes an id of what somebody wrote, or "".
+// toID turns a string into a valid id, or returns "".
 func toID(s string, valid func(string) bool) string {
 	if len(s) > taxonomy.MaxIDLength {
 		return ""
@@ -66,19 +71,8 @@ func toID(s string, valid func(string) bool) string {
 	return fixed
 }
 
-// thing is how messages call an object: by its id where it has a usable one.
-func thing(what string, n *node) string {
-	if id := n.get("id"); id != nil && id.kind == text && id.value != "" {
-		return what + " " + prose.Clip(id.value)
-	}
-	if n.parent != nil && !n.inObject() {
-		return fmt.Sprintf("%s %d", what, n.index+1)
-	}
-	return "the " + what
-}
-
-// references reads a list of ids that name other things, none of them twice.
-func (f fields) references(key, what string) []reference {
+// references reads a list of ids that refer to something, none of them twice.
+func (f fields) references(key string) []reference {
 	var refs []reference
 	seen := make(map[string]place)
 	for n := range f.list(key, 0) {
@@ -88,60 +82,55 @@ func (f fields) references(key, what string) []reference {
 		first, twice := seen[n.value]
 		switch {
 		case n.value == "":
-			f.d.error(issue.CodeFieldValue, n, fmt.Sprintf("%s: %s is empty", f.what, f.name(n)), "write the id of a "+what+", or remove the item")
+			f.wrong(issue.CodeFieldValue, n, "write an id, or remove the item", "%s is empty", f.name(n))
 		case twice:
-			f.d.error(issue.CodeIDDuplicate, n, fmt.Sprintf("%s: %s names %s twice, first in line %d", f.what, key, prose.Clip(n.value), first.line), "remove one of the two")
+			f.wrong(issue.CodeIDDuplicate, n, "remove one of them", "%s lists %s twice, first on line %d", key, prose.Plain(n.value), first.line)
 		default:
 			seen[n.value] = n.place
-			refs = append(refs, f.d.reference(n.value, n))
+			refs = append(refs, reference{n.value, f.spot(n)})
 		}
 	}
 	return refs
 }
 
-// idSet finds ids of one kind that are there twice or differ only in case.
+// idsOf returns the ids of references.
+func idsOf(refs []reference) []string {
+	var all []string
+	for _, ref := range refs {
+		all = append(all, ref.id)
+	}
+	return all
+}
+
+// idSet finds ids of one kind that are used twice or differ only in case.
 type idSet struct {
-	what  string // "element", "category", …
-	first map[string]seenID
+	what  string // "element id", "alias", …
+	first map[string]reference
 }
 
-type seenID struct {
-	id string
-	at issue.Position
-}
+func newIDSet(what string) *idSet { return &idSet{what, make(map[string]reference)} }
 
-func newIDSet(what string) *idSet { return &idSet{what: what, first: make(map[string]seenID)} }
-
-// add puts an id into the set. It returns false, and what is wrong, where the
-// set has it or one like it already.
-func (s *idSet) add(id string, at issue.Position, path issue.Path) (issue.Issue, bool) {
-	folded := strings.ToLower(id)
-	first, taken := s.first[folded]
-	if !taken {
-		s.first[folded] = seenID{id, at}
-		return issue.Issue{}, true
-	}
-	i := issue.Issue{
-		Code: issue.CodeIDDuplicate, Severity: issue.SeverityError, Path: path, Position: at,
-		Message: fmt.Sprintf("the %s %s is there twice, first at %s", s.what, prose.Clip(id), first.at),
-		FixHint: "rename or remove one of the two",
-	}
-	if first.id != id {
-		i.Code = issue.CodeIDCaseConflict
-		i.Message = fmt.Sprintf("the %s ids %s and %s (at %s) differ only in case", s.what, prose.Clip(id), prose.Clip(first.id), first.at)
-		i.FixHint = "rename one of the two"
-	}
-	return i, false
-}
-
-// addNode is add for the id at a node, with what is wrong noted.
-func (s *idSet) addNode(d *decoder, id string, n *node) bool {
+// add adds an id, unless it is "". If the set has it already, or one that
+// differs only in case, add reports that to f and returns false. It calls path
+// only then.
+func (s *idSet) add(f *findings, id string, at issue.Position, path func() issue.Path) bool {
 	if id == "" {
 		return false
 	}
-	i, ok := s.add(id, d.at(n.place), n.path())
-	if !ok {
-		d.add(i)
+	folded := strings.ToLower(id)
+	first, taken := s.first[folded]
+	switch {
+	case !taken:
+		s.first[folded] = reference{id, spot{at: at}}
+	case first.id == id:
+		f.errorf(issue.CodeIDDuplicate, spot{at, path()}, "rename or remove one of them", "The %s %s is already used at %s.", s.what, prose.Plain(id), first.at)
+	default:
+		f.errorf(issue.CodeIDCaseConflict, spot{at, path()}, "rename one of them", "The %s %s differs only in case from %s at %s.", s.what, prose.Plain(id), prose.Plain(first.id), first.at)
 	}
-	return ok
+	return !taken
+}
+
+// addID adds the id of an object.
+func (s *idSet) addID(f fields, id string) bool {
+	return id != "" && s.add(&f.findings, id, f.position(f.get("id").place), f.get("id").path)
 }

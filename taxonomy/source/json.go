@@ -8,22 +8,15 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// parseJSON reads a JSON file into nodes, through the strict decoder.
-func parseJSON(data []byte) (*node, error) {
+// parseJSON reads a JSON file into nodes.
+func parseJSON(data []byte) (*node, *problem) {
 	doc, err := document.Parse(data)
-	if err != nil {
-		var bad *document.SyntaxError
-		if !errors.As(err, &bad) {
-			return nil, err
+	if e, ok := errors.AsType[*document.SyntaxError](err); ok {
+		p := invalid(place{max(e.Point.Line, 1), max(e.Point.Column, 1)}, "fix the JSON syntax", "Invalid JSON: %s.", e.Reason)
+		if e.DuplicateKey {
+			p.code, p.hint = issue.CodeSourceDuplicateKey, "remove one of them"
 		}
-		e := &syntaxError{
-			code: issue.CodeSourceSyntax, place: place{max(bad.Point.Line, 1), max(bad.Point.Column, 1)},
-			message: "bad JSON: " + bad.Reason, hint: "mend the JSON syntax",
-		}
-		if bad.DuplicateKey {
-			e.code, e.message, e.hint = issue.CodeSourceDuplicateKey, bad.Reason, "remove one of the two"
-		}
-		return nil, e
+		return nil, p
 	}
 	c := jsonConverter{text: data, at: place{1, 1}}
 	root := new(node)
@@ -31,27 +24,27 @@ func parseJSON(data []byte) (*node, error) {
 	return root, nil
 }
 
-// jsonConverter walks a document once, in order, and counts lines and columns
-// on the way: a file may well be one long line.
+// jsonConverter walks a document in order and counts lines and columns as it
+// goes, because a file may be one long line.
 type jsonConverter struct {
-	text   []byte // not yet walked
+	text   []byte // the rest of the document
 	offset int    // of text in the document
 	at     place
 }
 
-// locate returns the place of an offset, which is not before the last one.
+// locate returns the place of an offset. Offsets must not decrease.
 func (c *jsonConverter) locate(offset int) place {
-	for n := offset - c.offset; n > 0; {
+	for c.offset < offset {
 		r, size := utf8.DecodeRune(c.text)
 		if c.at.col++; r == '\n' {
 			c.at = place{c.at.line + 1, 1}
 		}
-		c.text, c.offset, n = c.text[size:], c.offset+size, n-size
+		c.text, c.offset = c.text[size:], c.offset+size
 	}
 	return c.at
 }
 
-// convert fills in n. The depth is bounded by the strict decoder.
+// convert fills in n. [document.Parse] limits the depth.
 func (c *jsonConverter) convert(v document.Value, n *node) {
 	n.place = c.locate(v.Range().Start)
 	switch v.Kind() {
@@ -65,14 +58,9 @@ func (c *jsonConverter) convert(v document.Value, n *node) {
 		n.kind, n.value = text, v.Text()
 	case '[':
 		n.kind = list
-		c.children(v, n)
 	case '{':
 		n.kind = object
-		c.children(v, n)
 	}
-}
-
-func (c *jsonConverter) children(v document.Value, n *node) {
 	n.items = make([]node, v.Len())
 	i := 0
 	for item := range v.All() {

@@ -18,9 +18,9 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
-// TestLint runs the cases of testdata/lint: each folder is a code, each file a
-// tree and what lint says of it. A case gives its folder's code and no other;
-// one whose name begins with ok_ is a near miss, and gives none.
+// TestLint runs the cases of testdata/lint. Each directory is a code, each file
+// a tree and its issues. A case has only issues with the code of its directory;
+// one whose name starts with ok_ is a near miss and has none.
 func TestLint(t *testing.T) {
 	cases, err := filepath.Glob("testdata/lint/*/*.txtar")
 	require.NoError(t, err)
@@ -76,8 +76,8 @@ func (a *archive) limit(t *testing.T, option string) int64 {
 	return 0
 }
 
-// printed prints issues, one a line. Of many that differ in nothing but place
-// it prints the first few.
+// printed prints issues, one per line. Of many with the same code it prints the
+// first few.
 func printed(issues issue.Issues) string {
 	var b strings.Builder
 	alike := 0
@@ -98,7 +98,7 @@ func printed(issues issue.Issues) string {
 	return b.String()
 }
 
-// TestEveryCodeHasACase keeps the registry and the cases together.
+// TestEveryCodeHasACase compares the registry of codes with the cases.
 func TestEveryCodeHasACase(t *testing.T) {
 	for _, info := range issue.Codes() {
 		if info.RaisedBy != "schema lint" {
@@ -113,19 +113,19 @@ func TestEveryCodeHasACase(t *testing.T) {
 	require.NoError(t, err)
 	for _, dir := range folders {
 		_, known := issue.LookupCode(issue.Code(filepath.Base(dir)))
-		assert.True(t, known, "%s is no code", dir)
+		assert.True(t, known, "%s is not a code", dir)
 	}
 }
 
-// checkIssues holds issues against what every issue promises: a registered
-// code, a message, a hint, a place that exists, and the order of places.
+// checkIssues checks what holds for every issue: a registered code, a message, a
+// hint, a position that exists, and the order of positions.
 func checkIssues(t *testing.T, tree fstest.MapFS, compiled *source.Tree) {
 	t.Helper()
 	lines := map[string][]string{}
 	for _, i := range compiled.AllIssues() {
 		_, known := issue.LookupCode(i.Code)
 		if !known || i.Message == "" || i.FixHint == "" || i.Path == nil || i.Severity == "" || i.Position.File == "" || len(i.Message)+len(i.FixHint) > 1500 {
-			t.Errorf("not all that an issue should be: %#v", i)
+			t.Errorf("incomplete issue: %#v", i)
 		}
 		f, ok := tree[i.Position.File]
 		if !ok || i.Position.Line == 0 {
@@ -135,7 +135,7 @@ func checkIssues(t *testing.T, tree fstest.MapFS, compiled *source.Tree) {
 			lines[i.Position.File] = linesOf(i.Position.File, f.Data)
 		}
 		if of := lines[i.Position.File]; i.Position.Line > len(of) || i.Position.Column < 1 || i.Position.Column > utf8.RuneCountInString(of[i.Position.Line-1])+1 {
-			t.Errorf("not within the file: %v", i)
+			t.Errorf("position outside the file: %v", i)
 		}
 	}
 	for _, c := range compiled.Versions {
@@ -147,8 +147,8 @@ func checkIssues(t *testing.T, tree fstest.MapFS, compiled *source.Tree) {
 	}
 }
 
-// linesOf cuts a text into lines: YAML at all that YAML takes for the end of a
-// line.
+// linesOf splits a text into lines: YAML at everything that YAML takes for the
+// end of a line.
 func linesOf(name string, data []byte) []string {
 	text := strings.TrimPrefix(string(data), "\uFEFF")
 	if strings.HasSuffix(name, ".yaml") {

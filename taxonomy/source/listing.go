@@ -8,114 +8,95 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// listing is the files of a schema version, each kind by name.
-type listing struct {
-	schema     []file // one, or none
-	categories []file
-	elements   []file
-	symbols    []file
-}
+// fileKind is what a file of a schema version defines. But for schemaFiles, it
+// is also the name of the directory.
+type fileKind string
 
-func (l *listing) count() int {
-	return len(l.schema) + len(l.categories) + len(l.elements) + len(l.symbols)
-}
+const (
+	schemaFiles   fileKind = "schema"
+	categoryFiles fileKind = "categories"
+	elementFiles  fileKind = "elements"
+	symbolFiles   fileKind = "symbols"
+)
 
-const schemaStem = "schema"
-
-// list finds the files of the version. It fails only where there is no folder.
+// list finds the files of the version. If there is no such directory, the error
+// wraps [fs.ErrNotExist].
 func (c *compiler) list() error {
-	dir := folder(c.version)
+	dir := directory(c.version)
 	entries, err := readDir(c.fsys, dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return err
+		return fmt.Errorf("source: %s: %w", c.version, err)
 	case err != nil:
-		c.noFolder(dir, errText(err))
+		c.unreadable(dir, err)
 		return nil
 	}
-	folders := map[string]struct {
-		files *[]file
-		lost  *bool
-	}{
-		"categories": {&c.files.categories, &c.lost.categories},
-		"elements":   {&c.files.elements, &c.lost.elements},
-		"symbols":    {&c.files.symbols, &c.lost.symbols},
-	}
 	for _, f := range entries {
-		into, known := folders[f.base()]
-		switch {
-		case known:
-			*into.files, *into.lost = c.listFolder(f)
-		case f.stem() == schemaStem && isData(f.ext()):
-			c.files.schema = append(c.files.schema, f)
+		switch k := fileKind(f.base()); {
+		case k == categoryFiles || k == elementFiles || k == symbolFiles:
+			c.listDir(k, f)
+		case f.stem() == string(schemaFiles) && isData(f.ext()):
+			c.files[schemaFiles] = append(c.files[schemaFiles], f)
 		default:
-			c.stray(f, slices.Values([]string{"categories", "elements", "symbols", "schema.yaml"}))
+			c.stray(f)
 		}
 	}
-	c.oneSchema(dir)
+	switch found := c.files[schemaFiles]; {
+	case len(found) == 0:
+		c.errorf(issue.CodeSourceFileMissing, wholeFile(dir), "add schema.yaml with title, description, locales and datachain_type", "%s has no schema.yaml.", dir)
+	case len(found) > 1:
+		c.errorf(issue.CodeIDDuplicate, wholeFile(found[1].name), "keep one of them", "There is another schema file, %s.", found[0].name)
+		c.files[schemaFiles] = found[:1]
+	}
 	return nil
 }
 
-// oneSchema sees to it that there is one schema file.
-func (c *compiler) oneSchema(dir string) {
-	switch n := len(c.files.schema); {
-	case n == 0:
-		c.atFile(issue.SeverityError, issue.CodeSourceFileMissing, dir, dir+" has no schema.yaml", "add schema.yaml with title, description, locales and datachain_type")
-	case n > 1:
-		c.atFile(issue.SeverityError, issue.CodeIDDuplicate, c.files.schema[1].name, fmt.Sprintf("there is a second schema file beside %s", c.files.schema[0].name), "keep one of the two")
-		c.files.schema = c.files.schema[:1]
+// listDir lists the categories, elements or symbols.
+func (c *compiler) listDir(k fileKind, dir file) {
+	_, info, err := dir.find(c.fsys)
+	if err == nil && !info.IsDir() {
+		err = errors.New("it is not a directory")
 	}
-}
-
-// listFolder lists categories, elements or symbols. It reports lost where the
-// folder can't be read.
-func (c *compiler) listFolder(dir file) (files []file, lost bool) {
-	if !dir.isLink() && !dir.entry.IsDir() {
-		c.noFolder(dir.name, "it is no folder")
-		return nil, true
+	var entries []file
+	if err == nil {
+		entries, err = readDir(c.fsys, dir.name)
 	}
-	entries, err := readDir(c.fsys, dir.name)
 	if err != nil {
-		c.noFolder(dir.name, errText(err))
-		return nil, true
+		c.unreadable(dir.name, err)
+		c.lost[k] = true
+		return
 	}
 	for _, f := range entries {
-		if isSymbol := f.ext() == symbolExt; dir.base() == "symbols" && isSymbol || dir.base() != "symbols" && isData(f.ext()) {
-			files = append(files, f)
+		if k == symbolFiles && f.ext() == symbolExt || k != symbolFiles && isData(f.ext()) {
+			c.files[k] = append(c.files[k], f)
 		} else {
-			c.stray(f, nil)
+			c.stray(f)
 		}
 	}
-	return files, false
 }
 
-func (c *compiler) noFolder(name, why string) {
-	c.atFile(issue.SeverityError, issue.CodeSourceUnreadable, name, fmt.Sprintf("can't read %s: %s", name, why), "put a readable folder here")
+func (c *compiler) unreadable(dir string, err error) {
+	c.errorf(issue.CodeSourceUnreadable, wholeFile(dir), "replace it with a readable directory", "Cannot read %s: %s.", dir, errText(err))
 }
 
-// stray notes a file that nothing reads; known are names that it may be a slip
-// of.
-func (c *compiler) stray(f file, known func(func(string) bool)) {
-	hint := "remove it"
-	switch {
-	case f.entry.IsDir() && known == nil:
-		hint = "move its files up into " + path.Dir(f.name)
-	case known != nil:
-		if near := c.hints.nearest(strings.ToLower(f.base()), known); near != "" {
-			hint = "rename it to " + near
+// stray reports a file that is not part of the schema version.
+func (c *compiler) stray(f file) {
+	hint := "use the extension .yaml, .yml or .json, or remove the file"
+	switch dir := path.Dir(f.name); {
+	case dir == directory(c.version):
+		hint = "remove it"
+		known := slices.Values([]string{"categories", "elements", "symbols", "schema.yaml"})
+		if near := c.hints.nearest(strings.ToLower(f.base()), known); len(near) > 0 {
+			hint = "rename it to " + prose.Or(near)
 		}
-	case path.Base(path.Dir(f.name)) == "symbols":
-		hint = "symbols are files that end in .svg"
-	default:
-		hint = "source files end in .yaml, .yml or .json"
+	case f.entry.IsDir():
+		hint = "move its files to " + dir
+	case path.Base(dir) == string(symbolFiles):
+		hint = "use the extension .svg, or remove the file"
 	}
-	c.atFile(issue.SeverityWarning, issue.CodeSourceFileUnknown, f.name, "nothing reads "+f.name, hint)
-}
-
-// atFile notes something about a whole file or folder.
-func (c *compiler) atFile(s issue.Severity, code issue.Code, name, message, hint string) {
-	c.add(issue.Issue{Code: code, Severity: s, Message: message, FixHint: hint, Path: issue.Root, Position: issue.Position{File: name}})
+	c.warnf(issue.CodeSourceFileUnknown, wholeFile(f.name), hint, "%s is ignored: it is not part of the format.", f.name)
 }

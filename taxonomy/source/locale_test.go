@@ -12,8 +12,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
-// TestUnderscores is about tags written as programs do, pt_BR: the slip is told
-// once, where it is, with what to write.
+// TestUnderscores has tags with an underscore, such as pt_BR. Each mistake is
+// reported once, where it is, with the right spelling.
 func TestUnderscores(t *testing.T) {
 	v := taxonomy.MustVersion("robot@2026-01-01-beta")
 	lint := func(locales, title string) issue.Issues {

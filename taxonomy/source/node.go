@@ -6,7 +6,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// kind is what a node is.
+// kind is the type of a node.
 type kind uint8
 
 const (
@@ -18,34 +18,37 @@ const (
 	object
 )
 
-// String is how messages call a kind.
+// String names the kind in messages.
 func (k kind) String() string {
-	return [...]string{"null", "true or false", "a number", "a text", "a list", "an object"}[k]
+	return [...]string{"null", "true or false", "a number", "a string", "a list", "an object"}[k]
 }
 
-// place is where something begins in its file. Both count from 1.
+// place is a position in a file. Lines and columns count from 1.
 type place struct{ line, col int }
 
-// node is a value of a source file: the JSON types, whether they were written
-// as YAML or as JSON, with the place where they stand.
+func (p place) in(file string) issue.Position {
+	return issue.Position{File: file, Line: p.line, Column: p.col}
+}
+
+// node is a value of a source file. It has a JSON type, whether the file is
+// YAML or JSON.
 type node struct {
 	kind  kind
-	value string // of a scalar, as written but unquoted
+	value string // of a scalar, without quotes
 	place
 
-	// The way to the root: the key in an object, or the index in a list.
 	parent *node
-	key    string
+	key    string // in an object
 	keyAt  place
-	index  int
+	index  int // in parent.items
 
-	items []node // of a list or an object; those of an object have keys
+	items []node // of a list or an object
 }
 
 // inObject reports whether n has a key.
 func (n *node) inObject() bool { return n.parent != nil && n.parent.kind == object }
 
-// path returns the place of n in its file.
+// path returns the path of n in its file.
 func (n *node) path() issue.Path {
 	switch {
 	case n.parent == nil:
@@ -69,17 +72,14 @@ func (n *node) get(key string) *node {
 	return nil
 }
 
-// syntaxError is why a file could not be read into nodes.
-type syntaxError struct {
-	code    issue.Code
-	message string
-	hint    string
+// problem is the reason why a file cannot be read into nodes.
+type problem struct {
+	code          issue.Code
+	message, hint string
 	place
 }
 
-func (e *syntaxError) Error() string {
-	if e.line == 0 {
-		return e.message
-	}
-	return fmt.Sprintf("line %d, column %d: %s", e.line, e.col, e.message)
+// invalid returns a problem with the syntax of a file.
+func invalid(at place, hint, format string, args ...any) *problem {
+	return &problem{issue.CodeSourceSyntax, fmt.Sprintf(format, args...), hint, at}
 }

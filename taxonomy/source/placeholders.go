@@ -1,18 +1,16 @@
 package source
 
 import (
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/prose"
-
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// placeholders yields what stands between {{ and }} in a text, whatever it is.
+// placeholders yields what a text has between {{ and }}.
 func placeholders(s string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for {
@@ -39,59 +37,59 @@ func placeholders(s string) iter.Seq[string] {
 	}
 }
 
-// checkPlaceholders checks the {{variables}} of a text against those that the
-// thing has, and its translations against its fallback.
+// checkPlaceholders checks that the {{placeholders}} of a text are variables of
+// the object, and that translations have those of the fallback.
 func (f fields) checkPlaceholders(key string, l taxonomy.Localized, variables ...[]taxonomy.Variable) {
 	if !slices.ContainsFunc(l, func(t taxonomy.Text) bool { return strings.Contains(t.Value, "{{") }) {
 		return
 	}
-	declared := func(id string) bool {
-		return slices.ContainsFunc(variables, func(some []taxonomy.Variable) bool {
-			return slices.ContainsFunc(some, func(v taxonomy.Variable) bool { return v.ID == id })
-		})
-	}
-	used := make([][]string, len(l)) // the declared ones of each text
-	slips := make([]bool, len(l))    // whether a text has others
-	reported := make(map[string]bool)
-	for i, t := range l {
-		for id := range placeholders(t.Value) {
-			switch {
-			case declared(id):
-				if !slices.Contains(used[i], id) {
-					used[i] = append(used[i], id)
-				}
-			case reported[id]:
-				slips[i] = true
-			default:
-				slips[i], reported[id] = true, true
-				f.undeclared(key, t.Locale, id, variables)
-			}
+	var declared []string
+	for _, some := range variables {
+		for i := range some {
+			declared = append(declared, some[i].ID)
 		}
 	}
-	for i, t := range l[1:] {
-		for _, id := range used[0] {
-			if !slips[i+1] && !slices.Contains(used[i+1], id) {
-				f.d.warn(issue.CodePlaceholderUntranslated, textAt(f.get(key), t.Locale),
-					fmt.Sprintf("%s: %s has {{%s}} in %s but not in %s", f.what, key, id, l[0].Locale, t.Locale),
-					"put {{"+id+"}} into the text for "+t.Locale)
+	var inFallback []string
+	var reported map[string]bool
+	for i, t := range l {
+		var used []string
+		sound := true
+		for id := range placeholders(t.Value) {
+			switch {
+			case slices.Contains(declared, id):
+				used = append(used, id)
+				continue
+			case !reported[id]:
+				if reported == nil {
+					reported = make(map[string]bool)
+				}
+				reported[id] = true
+				f.undeclared(key, t.Locale, id, declared)
+			}
+			sound = false
+		}
+		if i == 0 {
+			slices.Sort(used)
+			inFallback = slices.Compact(used)
+			continue
+		}
+		for _, id := range inFallback {
+			if sound && !slices.Contains(used, id) {
+				f.warnf(issue.CodePlaceholderUntranslated, f.spot(textAt(f.get(key), t.Locale)), "add {{"+id+"}} to the text for "+t.Locale,
+					"%s: %s contains {{%s}} in %s but not in %s.", f.what, key, id, l[0].Locale, t.Locale)
 			}
 		}
 	}
 }
 
-// undeclared notes a {{placeholder}} that no variable declares.
-func (f fields) undeclared(key, locale, id string, variables [][]taxonomy.Variable) {
+// undeclared reports a {{placeholder}} that is not the id of a variable.
+func (f fields) undeclared(key, locale, id string, declared []string) {
 	hint := "declare the variable, or remove the braces"
-	known := func(yield func(string) bool) {
-		for _, v := range slices.Concat(variables...) {
-			if !yield(v.ID) {
-				return
-			}
+	if near := f.hints.nearest(strings.TrimSpace(id), slices.Values(declared)); len(near) > 0 {
+		for i, id := range near {
+			near[i] = "{{" + id + "}}"
 		}
+		hint = "write " + prose.Or(near)
 	}
-	if near := f.d.hints.nearest(strings.TrimSpace(id), known); near != "" {
-		hint = "write {{" + strings.ReplaceAll(near, " or ", "}} or {{") + "}}"
-	}
-	f.d.error(issue.CodePlaceholderUndeclared, textAt(f.get(key), locale),
-		fmt.Sprintf("%s: %s (%s) holds {{%s}}, which no variable declares", f.what, key, locale, prose.Clip(id)), hint)
+	f.wrong(issue.CodePlaceholderUndeclared, textAt(f.get(key), locale), hint, "%s (%s) contains {{%s}}, but there is no such variable", key, locale, prose.Plain(id))
 }

@@ -12,26 +12,27 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// The limits that hold where [Options] does not say otherwise.
+// The default limits of [Options].
 const (
-	// DefaultMaxFileSize bounds a file of YAML or JSON. It is some 2,000
-	// elements in three languages; the worst text of this size makes the YAML
-	// parser allocate about 560 MB.
+	// DefaultMaxFileSize is room for about 2,000 elements in three languages.
+	// The worst text of this size makes the YAML parser allocate about 560 MB.
 	DefaultMaxFileSize = 2 << 20
-	// DefaultMaxTotalSize bounds all files of a schema version together.
+	// DefaultMaxTotalSize is 1 GiB.
 	DefaultMaxTotalSize = 1 << 30
 )
 
-// Options tune reading. The zero value and nil are the defaults.
+// Options configure [Compile], [CompileAll], [Aliases] and [Draft]. Nil and the
+// zero value mean the defaults.
 type Options struct {
-	// MaxFileSize is the most bytes of a YAML or JSON file; 0 means
-	// [DefaultMaxFileSize]. Symbols have a limit of their own.
+	// MaxFileSize is the maximum size in bytes of a YAML or JSON file. The
+	// default is [DefaultMaxFileSize]. Symbols have a limit of their own.
 	MaxFileSize int64
-	// MaxTotalSize is the most bytes of all files of a schema version; 0
-	// means [DefaultMaxTotalSize].
+	// MaxTotalSize is the maximum size in bytes of all files of a schema
+	// version together. The default is [DefaultMaxTotalSize].
 	MaxTotalSize int64
-	// Progress is told how many of the files of a schema version are done.
-	// It is called from several goroutines, one call at a time.
+	// Progress, if set, is called after each file with the number of files
+	// that are done and the number of files of the schema version. Calls come
+	// from several goroutines, but one at a time.
 	Progress func(done, total int)
 }
 
@@ -45,30 +46,30 @@ func (o *Options) withDefaults() Options {
 	return d
 }
 
-// Compiled is a schema version as lint and the compiler leave it.
+// Compiled is the result of compiling a schema version.
 type Compiled struct {
 	Version taxonomy.Version
-	// Release is nil where Issues has errors.
+	// Release is nil if Issues has errors.
 	Release *taxonomy.Release
-	// Aliases are those that the schema declares.
+	// Aliases are the valid aliases that the schema declares.
 	Aliases []string
-	// Issues are all that is wrong, by file and place.
+	// Issues are all problems, sorted by file, line and column.
 	Issues issue.Issues
 
 	aliases []reference
 }
 
-// Publication returns what a store takes. The Release must not be nil.
+// Publication returns what to publish to a store. The Release must not be nil.
 func (c *Compiled) Publication() taxonomy.Publication {
 	return taxonomy.Publication{Release: c.Release, Aliases: c.Aliases}
 }
 
-// Tree is all schema versions of a source tree.
+// Tree is the result of compiling all schema versions of a source tree.
 type Tree struct {
 	// Versions are in the order of an index.
 	Versions []*Compiled
-	// Issues are those of the tree itself: folders that name no version, and
-	// aliases that two versions claim.
+	// Issues are the problems of the tree itself: directories that do not
+	// name a version, and aliases that two versions declare.
 	Issues issue.Issues
 }
 
@@ -81,7 +82,7 @@ func (t *Tree) AllIssues() issue.Issues {
 	return all
 }
 
-// Publications returns the versions that compiled.
+// Publications returns what to publish of the versions that compiled.
 func (t *Tree) Publications() []taxonomy.Publication {
 	var pubs []taxonomy.Publication
 	for _, c := range t.Versions {
@@ -92,72 +93,61 @@ func (t *Tree) Publications() []taxonomy.Publication {
 	return pubs
 }
 
-// Versions lists the schema versions of a source tree in the order of an
-// index, and what is wrong with its folders. The error is set where the tree
-// can't be read at all.
+// Versions returns the schema versions of a source tree in the order of an
+// index, and the problems with its directories. It returns an error only if it
+// cannot list the root.
 //
-// A folder of the root is a datachain type if a folder in it begins with a
-// date; all else in the root is left alone.
+// A directory of the root is a datachain type if it has a directory whose name
+// starts with a date. Everything else in the root is ignored.
 func Versions(fsys fs.FS) ([]taxonomy.Version, issue.Issues, error) {
 	types, err := readDir(fsys, ".")
 	if err != nil {
 		return nil, nil, fmt.Errorf("source: %w", err)
 	}
 	var versions []taxonomy.Version
-	var issues issue.Issues
+	var found findings
 	for _, typ := range types {
-		if !typ.isDir(fsys) {
-			continue
+		if typ.isDir(fsys) {
+			versions = append(versions, versionsOf(fsys, typ, &found)...)
 		}
-		found, wrong := versionsOf(fsys, typ)
-		versions = append(versions, found...)
-		issues = append(issues, wrong...)
 	}
 	slices.SortFunc(versions, taxonomy.Version.Compare)
-	return versions, issues, nil
+	return versions, found.sorted("."), nil
 }
 
-// versionsOf lists the versions of one type.
-func versionsOf(fsys fs.FS, typ file) (versions []taxonomy.Version, issues issue.Issues) {
-	report := func(s issue.Severity, c issue.Code, name, message, hint string) {
-		issues = append(issues, issue.Issue{
-			Code: c, Severity: s, Message: sentence(message), FixHint: hint,
-			Path: issue.Root, Position: issue.Position{File: name},
-		})
-	}
+// versionsOf returns the versions of a datachain type.
+func versionsOf(fsys fs.FS, typ file, found *findings) (versions []taxonomy.Version) {
 	entries, err := readDir(fsys, typ.name)
 	if err != nil {
-		report(issue.SeverityError, issue.CodeSourceUnreadable, typ.name, fmt.Sprintf("can't read %s: %s", typ.name, errText(err)), "make the folder readable")
-		return nil, issues
+		found.errorf(issue.CodeSourceUnreadable, wholeFile(typ.name), "make the directory readable", "Cannot read %s: %s.", typ.name, errText(err))
+		return nil
 	}
-	dated := slices.ContainsFunc(entries, func(f file) bool { return looksDated(f.base()) && f.isDir(fsys) })
-	if !dated {
-		return nil, nil
+	if !slices.ContainsFunc(entries, func(f file) bool { return looksDated(f.base()) && f.isDir(fsys) }) {
+		return nil
 	}
 	for _, f := range entries {
 		v, err := taxonomy.ParseVersion(typ.base() + "@" + f.base())
-		switch {
+		switch at := wholeFile(f.name); {
 		case !looksDated(f.base()):
-			report(issue.SeverityWarning, issue.CodeSourceFileUnknown, f.name, "nothing reads "+f.name, "remove it, or name it <date>-<status> if it is a schema version")
+			found.warnf(issue.CodeSourceFileUnknown, at, "remove it, or rename it if it is a schema version", "%s is ignored: its name is not <date>-<status>.", f.name)
 		case !f.isDir(fsys):
-			report(issue.SeverityError, issue.CodeSourceUnreadable, f.name, f.name+" is no folder of the source tree", "a schema version is a folder")
+			found.errorf(issue.CodeSourceUnreadable, at, "replace it with a directory", "%s is not a directory of the source tree.", f.name)
 		case err != nil:
-			report(issue.SeverityError, issue.CodeVersionMalformed, f.name, strings.TrimPrefix(err.Error(), "malformed "), "rename the folders to <type>/<YYYY-MM-DD>-beta or -stable")
+			found.errorf(issue.CodeVersionMalformed, at, "rename the directories to <type>/<YYYY-MM-DD>-beta or -stable", "Invalid directory name: %v.", err)
 		default:
 			versions = append(versions, v)
 		}
 	}
-	return versions, issues
+	return versions
 }
 
-// looksDated reports whether a name is meant to begin with a date.
+// looksDated reports whether a name is meant to start with a date.
 func looksDated(name string) bool {
 	return len(name) >= 4 && strings.Trim(name[:4], "0123456789") == "" && strings.Contains(name, "-")
 }
 
-// CompileAll reads, lints and compiles all schema versions of a source tree.
-// What is wrong with them is in the tree; the error is set where the tree
-// can't be read at all.
+// CompileAll compiles all schema versions of a source tree. Problems are in the
+// result; it returns an error only if it cannot list the root.
 func CompileAll(fsys fs.FS, o *Options) (*Tree, error) {
 	versions, issues, err := Versions(fsys)
 	if err != nil {
@@ -175,44 +165,34 @@ func CompileAll(fsys fs.FS, o *Options) (*Tree, error) {
 	return t, nil
 }
 
-// Aliases returns the well-formed aliases that a schema version declares. It
-// reads the schema file alone, so that the answer is there at once, and for a
-// version that does not compile, too. The error is set where there is no such
-// folder, and then wraps [fs.ErrNotExist].
+// Aliases returns the valid aliases that a schema version declares. It reads
+// only the schema file, so it is fast, and works for a version that does not
+// compile. If there is no such directory, the error wraps [fs.ErrNotExist].
 func Aliases(fsys fs.FS, v taxonomy.Version, o *Options) ([]string, error) {
 	c := newCompiler(fsys, v, o)
 	if err := c.list(); err != nil {
-		return nil, fmt.Errorf("source: %s: %w", v, err)
+		return nil, err
 	}
 	c.readSchema()
-	return c.schema.aliasIDs(), nil
+	return idsOf(c.schema.aliases), nil
 }
 
-// AliasConflicts finds aliases that two of the versions claim.
+// AliasConflicts reports the aliases that more than one of the versions
+// declares.
 func AliasConflicts(versions []*Compiled) issue.Issues {
-	var issues issue.Issues
-	claimed := make(map[string]*Compiled)
+	var found findings
+	declared := make(map[string]taxonomy.Version)
 	for _, c := range versions {
 		for _, a := range c.aliases {
-			first, taken := claimed[a.id]
-			if !taken {
-				claimed[a.id] = c
-				continue
+			if first, taken := declared[a.id]; taken {
+				found.errorf(issue.CodeAliasConflict, a.spot, "remove it from one of them", "The alias %s is declared by both %s and %s.", a.id, first, c.Version)
+			} else {
+				declared[a.id] = c.Version
 			}
-			issues = append(issues, issue.Issue{
-				Code: issue.CodeAliasConflict, Severity: issue.SeverityError, Path: a.path, Position: a.at,
-				Message: fmt.Sprintf("The alias %s is declared by %s and by %s.", a.id, first.Version, c.Version),
-				FixHint: "remove it from one of the two",
-			})
 		}
 	}
-	return issues
+	return found.errors
 }
 
-// folder returns where the files of a version stand.
-func folder(v taxonomy.Version) string { return path.Join(v.Type(), v.Folder()) }
-
-// comparePositions orders places by file, line and column.
-func comparePositions(a, b issue.Position) int {
-	return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-}
+// directory returns the directory of a version.
+func directory(v taxonomy.Version) string { return path.Join(v.Type(), v.Folder()) }

@@ -4,68 +4,62 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/datachain-go/datachain/internal/prose"
-
 	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 const symbolExt = ".svg"
 
-// maxSymbolSize is where reading a symbol ends; a little more than what
-// icons.Sanitize takes, which says best that a symbol is too large.
+// maxSymbolSize limits how much of a symbol is read. It is above the limit of
+// [icons.Sanitize], whose message is more helpful.
 const maxSymbolSize = 1 << 20
 
 // symbol is a sanitised symbol.
 type symbol struct {
-	drawing *icons.Symbol // nil where something is wrong with it
+	drawing *icons.Symbol // nil if the symbol has errors
 	file    string
 }
 
-// readSymbols sanitises the symbols. The id of a symbol is its file's name.
+// readSymbols reads the symbols. The id of a symbol is the name of its file.
 func (c *compiler) readSymbols() {
-	read := make([]symbol, len(c.files.symbols))
-	c.each(c.files.symbols, func(d *decoder, i int, data []byte) {
-		clean, issues := icons.Sanitize(data)
-		for _, finding := range issues {
-			finding.Path, finding.Position.File = issue.Root, d.file.name
-			d.add(finding)
-		}
-		read[i].drawing = clean
-		if clean != nil && len(clean.Paints()) == 0 {
-			d.add(issue.Issue{
-				Code: issue.CodeSymbolBlank, Severity: issue.SeverityWarning,
-				Message: "The symbol draws nothing that can be seen, so that its icons are bare shapes.",
-				FixHint: `draw it with a fill or a stroke, such as fill="currentColor", and neither hidden nor transparent`,
-				Path:    issue.Root, Position: issue.Position{File: d.file.name},
-			})
-		}
-	})
-	ids := newIDSet("symbol")
-	for i, f := range c.files.symbols {
-		// A symbol with something wrong is known all the same, so that it is
-		// not also missing.
+	drawings := readAll(c, symbolFiles, (*decoder).symbol)
+	ids := newIDSet("symbol id")
+	for i, f := range c.files[symbolFiles] {
+		// A symbol with errors still exists.
 		id := c.symbolID(f)
-		read[i].file = f.name
-		c.symbols[id] = read[i]
-		if issue, ok := ids.add(id, issue.Position{File: f.name}, issue.Root); !ok {
-			c.add(issue)
-		}
+		c.symbols[id] = symbol{drawings[i], f.name}
+		at := wholeFile(f.name)
+		ids.add(&c.findings, id, at.at, func() issue.Path { return at.path })
 	}
 }
 
-// symbolID returns the id that a file of symbols/ stands for, which is what its
-// name should be.
+// symbol sanitises a symbol. It returns nil if the symbol has errors.
+func (d *decoder) symbol(data []byte) *icons.Symbol {
+	drawing, issues := icons.Sanitize(data)
+	for _, i := range issues {
+		i.Path, i.Position.File = issue.Root, d.file.name
+		d.add(i)
+	}
+	if drawing != nil && len(drawing.Paints()) == 0 {
+		d.warnf(issue.CodeSymbolBlank, wholeFile(d.file.name), `draw it with a visible fill or stroke, such as fill="currentColor"`,
+			"The symbol draws nothing visible, so its icons are bare shapes.")
+	}
+	return drawing
+}
+
+// symbolID returns the id of a symbol. If the name of the file is not a valid
+// id, it reports that and returns what the name should be.
 func (c *compiler) symbolID(f file) string {
 	if taxonomy.ValidID(f.stem()) {
 		return f.stem()
 	}
 	fixed := toID(f.stem(), taxonomy.ValidID)
-	hint := "rename the file; ids hold 1 to 128 letters, digits, _ and -"
+	hint := fmt.Sprintf("rename the file to 1 to %d letters, digits, _ and -", taxonomy.MaxIDLength)
 	if fixed != "" {
 		hint = "rename the file to " + fixed + symbolExt
 	}
-	c.atFile(issue.SeverityError, issue.CodeIDMalformed, f.name, fmt.Sprintf("%q can't be the id of a symbol", prose.Clip(f.stem())), hint)
+	c.errorf(issue.CodeIDMalformed, wholeFile(f.name), hint, "%s is not a valid symbol id.", prose.Quote(f.stem()))
 	return cmp.Or(fixed, f.stem())
 }

@@ -1,214 +1,191 @@
 package source
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/prose"
-
 	"golang.org/x/text/language"
 
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// maxLocales is how many locales a schema version may have.
+// maxLocales limits the locales of a schema version.
 const maxLocales = 100
 
-// localized reads a localized string, written as the wire's list of {locale,
-// value} or, shorter, as a map from locale to text. It comes back in the order
-// of the schema's locales.
+// localized reads a localized string, which is the list of {locale, value} of
+// the wire format or, shorter, a map from locale to text. It returns the texts
+// in the order of the schema's locales.
 func (f fields) localized(key string) taxonomy.Localized {
 	n := f.get(key)
-	if n == nil {
+	switch {
+	case n == nil:
 		return nil
-	}
-	if n.kind != object && n.kind != list {
-		f.d.error(issue.CodeFieldType, n, fmt.Sprintf("%s: %s is %s, but must say its text by locale", f.what, key, n.shown()), f.d.asLocalized(key, n))
+	case n.kind != object && n.kind != list:
+		locale := "en"
+		if len(f.locales) > 0 {
+			locale = f.locales[0]
+		}
+		f.wrong(issue.CodeFieldType, n, fmt.Sprintf("write %s: {%s: %s}", key, locale, prose.Quote(cmp.Or(n.value, "…"))), "%s must be a map from locale to text, not %s", key, n)
 		return nil
-	}
-	if len(n.items) == 0 {
-		f.d.error(issue.CodeLocalizedEmpty, n, fmt.Sprintf("%s: %s has no text", f.what, key), "write a text for each locale")
+	case len(n.items) == 0:
+		f.wrong(issue.CodeLocalizedEmpty, n, "write a text for each locale", "%s has no text", key)
+		return nil
 	}
 	found := make(taxonomy.Localized, 0, min(len(n.items), maxLocales))
-	sound := true
 	for i := range n.items {
-		if locale, value, ok := f.text(&n.items[i]); ok && len(found) < maxLocales {
-			found, ok = f.addText(found, key, locale, value)
-			sound = sound && ok
-		} else {
-			sound = false
+		if len(found) == maxLocales {
+			break
+		}
+		if t, ok := f.text(key, &n.items[i], found); ok {
+			found = append(found, t)
 		}
 	}
-	f.d.order(found)
-	if sound {
+	slices.SortStableFunc(found, func(a, b taxonomy.Text) int {
+		return slices.Index(f.locales, a.Locale) - slices.Index(f.locales, b.Locale)
+	})
+	if len(found) == len(n.items) {
 		f.checkTranslated(key, n, found)
 	}
 	return found
 }
 
-// localeAt is a locale code and where it stands.
-type localeAt struct {
-	code string
-	at   place
+// entry is one text of a localized string.
+type entry struct {
+	locale string
+	at     place // of the locale
+	value  *node
 }
 
-// text reads one text of a localized string: a member of the map, or an item
-// of the list.
-func (f fields) text(item *node) (locale localeAt, value *node, ok bool) {
+// entryOf reads a member of the map or an item of the list.
+func entryOf(item *node) (e entry) {
 	if item.inObject() {
-		return localeAt{item.key, item.keyAt}, item, true
+		return entry{item.key, item.keyAt, item}
 	}
-	entry, ok := f.d.fields(item, f.what+": "+f.name(item), "!locale", "!value")
-	if !ok {
-		return locale, nil, false
+	if code := item.get("locale"); code != nil {
+		e.locale, e.at = code.value, code.place
 	}
-	code, value := entry.get("locale"), entry.get("value")
-	if code == nil || value == nil || !entry.is(code, text, "write a locale such as en, in quotes") {
-		return locale, nil, false
-	}
-	return localeAt{code.value, code.place}, value, true
+	e.value = item.get("value")
+	return e
 }
 
-// textAt returns the node of the text for a locale.
+// textAt returns the node of the text in a locale.
 func textAt(n *node, locale string) *node {
 	for i := range n.items {
-		item := &n.items[i]
-		if n.kind == object && strings.EqualFold(item.key, locale) {
-			return item
-		}
-		if code := item.get("locale"); n.kind == list && code != nil && strings.EqualFold(code.value, locale) {
-			return item.get("value")
+		if e := entryOf(&n.items[i]); strings.EqualFold(e.locale, locale) {
+			return e.value
 		}
 	}
 	return n
 }
 
-// guidance reads a text for authors, which may also be one plain text: it is
-// then in the fallback locale.
+// text reads one text of a localized string of which found has been read.
+func (f fields) text(key string, item *node, found taxonomy.Localized) (t taxonomy.Text, ok bool) {
+	if !item.inObject() {
+		o, ok := f.fields(item, f.what+": "+f.name(item), "!locale", "!value")
+		if !ok || o.get("value") == nil || o.get("locale") == nil || !o.is(o.get("locale"), text, "write a locale such as en, in quotes") {
+			return t, false
+		}
+	}
+	e := entryOf(item)
+	locale, ok := f.locale(key, e)
+	if !ok {
+		return t, false
+	}
+	_, twice := found.Get(locale)
+	switch {
+	case e.value.kind == null || e.value.kind == text && strings.TrimSpace(e.value.value) == "":
+		f.wrong(issue.CodeLocalizedEmpty, e.value, "write the text, or remove the locale", "%s has no text for %s", key, prose.Plain(e.locale))
+	case !f.isText(e.value):
+	case twice:
+		f.wrong(issue.CodeLocaleDuplicate, e.value, "keep one of the two texts", "%s has the locale %s twice", key, prose.Plain(e.locale))
+	default:
+		return taxonomy.Text{Locale: locale, Value: e.value.value}, true
+	}
+	return t, false
+}
+
+// locale returns a locale as the schema spells it.
+func (f fields) locale(key string, e entry) (string, bool) {
+	if f.locales == nil {
+		return e.locale, true // the schema file has been reported
+	}
+	similar := ""
+	for _, l := range f.locales {
+		switch {
+		case strings.EqualFold(l, e.locale):
+			return l, true
+		case strings.EqualFold(hyphened(l), hyphened(e.locale)):
+			similar = l
+		}
+	}
+	if hyphened(similar) != similar {
+		return similar, true // as has its spelling there
+	}
+	code := prose.Plain(e.locale)
+	hint := "write " + prose.Or(f.locales) + ", or add " + code + " to locales in the schema file"
+	if similar != "" {
+		hint = "write " + similar
+	}
+	f.errorf(issue.CodeLocaleNotAllowed, spot{f.position(e.at), e.value.path()}, hint, "%s: %s has the locale %s, which the schema version does not list.", f.what, key, code)
+	return "", false
+}
+
+// checkTranslated warns of locales that a text lacks.
+func (f fields) checkTranslated(key string, n *node, l taxonomy.Localized) {
+	if len(l) == len(f.locales) {
+		return
+	}
+	var missing []string
+	for _, locale := range f.locales {
+		if _, ok := l.Get(locale); !ok {
+			missing = append(missing, locale)
+		}
+	}
+	if len(missing) > 0 {
+		f.warnf(issue.CodeTranslationMissing, f.spot(n), "add the text for "+strings.Join(missing, ", "), "%s: %s is not translated into %s.", f.what, key, strings.Join(missing, ", "))
+	}
+}
+
+// guidance reads a text for authors, which may also be a plain string in the
+// fallback locale.
 func (f fields) guidance(key string) taxonomy.Localized {
 	n := f.get(key)
 	if n == nil || n.kind != text {
 		return f.localized(key)
 	}
 	value := f.string(key)
-	if len(f.d.locales) == 0 {
+	if len(f.locales) == 0 {
 		return nil
 	}
-	return taxonomy.Localized{{Locale: f.d.locales[0], Value: value}}
+	return taxonomy.Localized{{Locale: f.locales[0], Value: value}}
 }
 
-// asLocalized shows how to write a plain value as a localized string.
-func (d *decoder) asLocalized(key string, n *node) string {
-	locale := "en"
-	if len(d.locales) > 0 {
-		locale = d.locales[0]
-	}
-	value := n.value
-	if value == "" {
-		value = "…"
-	}
-	return fmt.Sprintf("write %s: {%s: %s}", key, locale, prose.Quote(value))
-}
-
-// addText adds the text of one locale, with the schema's spelling of it.
-func (f fields) addText(found taxonomy.Localized, key string, locale localeAt, value *node) (taxonomy.Localized, bool) {
-	spelled, ok := f.locale(key, locale, value)
-	switch {
-	case !ok:
-		return found, false
-	case value.kind == null || value.kind == text && strings.TrimSpace(value.value) == "":
-		f.d.error(issue.CodeLocalizedEmpty, value, fmt.Sprintf("%s: %s has no text for %s", f.what, key, prose.Clip(locale.code)), "write the text, or remove the locale")
-		return found, false
-	case !f.isText(value):
-		return found, false
-	}
-	if _, twice := found.Get(spelled); twice {
-		f.d.error(issue.CodeLocaleDuplicate, value, fmt.Sprintf("%s: %s gives the locale %s twice", f.what, key, prose.Clip(locale.code)), "keep one of the two texts")
-		return found, false
-	}
-	return append(found, taxonomy.Text{Locale: spelled, Value: value.value}), true
-}
-
-// locale returns a locale code as the schema spells it.
-func (f fields) locale(key string, locale localeAt, value *node) (string, bool) {
-	if f.d.locales == nil {
-		return locale.code, true // schema.yaml did not say: one finding there is enough
-	}
-	for _, l := range f.d.locales {
-		if strings.EqualFold(l, locale.code) {
-			return l, true
-		}
-	}
-	code := prose.Clip(locale.code)
-	hint := "write one of " + strings.Join(f.d.locales, ", ") + ", or add " + code + " to locales in the schema file"
-	for _, l := range f.d.locales {
-		if !strings.EqualFold(hyphened(l), hyphened(locale.code)) {
-			continue
-		}
-		if hyphened(l) != l {
-			return l, true // what is wrong with it is said in the schema file
-		}
-		hint = "write " + l
-	}
-	f.d.add(issue.Issue{
-		Code: issue.CodeLocaleNotAllowed, Severity: issue.SeverityError, Path: value.path(), Position: f.d.at(locale.at),
-		Message: fmt.Sprintf("%s: %s is given in %q, which is not among the locales of the schema version", f.what, key, code),
-		FixHint: hint,
-	})
-	return "", false
-}
-
-// order sorts a localized string by the locales of the schema.
-func (d *decoder) order(l taxonomy.Localized) {
-	slices.SortStableFunc(l, func(a, b taxonomy.Text) int {
-		return slices.Index(d.locales, a.Locale) - slices.Index(d.locales, b.Locale)
-	})
-}
-
-// checkTranslated warns of locales that a text lacks.
-func (f fields) checkTranslated(key string, n *node, l taxonomy.Localized) {
-	if len(l) == 0 || len(l) == len(f.d.locales) {
-		return
-	}
-	var missing []string
-	for _, locale := range f.d.locales {
-		if _, ok := l.Get(locale); !ok {
-			missing = append(missing, locale)
-		}
-	}
-	if len(missing) > 0 {
-		f.d.warn(issue.CodeTranslationMissing, n, fmt.Sprintf("%s: %s is not translated into %s", f.what, key, strings.Join(missing, ", ")), "add the text for "+strings.Join(missing, ", "))
-	}
-}
-
-// hyphened writes a language tag as BCP 47 does: pt_BR is the spelling of
-// programs.
+// hyphened spells a language tag as BCP 47 does, pt-BR for pt_BR.
 func hyphened(code string) string { return strings.ReplaceAll(code, "_", "-") }
 
-// localeCodes reads the list of locales of a schema version. It returns nil
-// where what the list means can't be told.
+// localeCodes reads the locales of a schema version. It returns nil if they are
+// unknown.
 func (f fields) localeCodes() []string {
-	n := f.get("locales")
-	if n != nil && n.kind == list && len(n.items) == 0 {
-		f.d.error(issue.CodeFieldValue, n, "locales is empty", "list at least one locale, the fallback first")
+	if n := f.get("locales"); n != nil && n.kind == list && len(n.items) == 0 {
+		f.wrong(issue.CodeFieldValue, n, "list at least one locale, the fallback first", "locales is empty")
 	}
 	var codes []string
 	known := true
 	for n := range f.list("locales", maxLocales) {
-		if !f.isText(n) {
+		switch {
+		case !f.isText(n):
 			known = false
-			continue
+		case slices.ContainsFunc(codes, func(c string) bool { return strings.EqualFold(c, n.value) }):
+			f.wrong(issue.CodeLocaleDuplicate, n, "remove one of them", "locales lists %s twice", prose.Plain(n.value))
+		default:
+			// Texts may use a malformed locale: it is reported only here.
+			f.checkLocale(n)
+			codes = append(codes, n.value)
 		}
-		if slices.ContainsFunc(codes, func(c string) bool { return strings.EqualFold(c, n.value) }) {
-			f.d.error(issue.CodeLocaleDuplicate, n, fmt.Sprintf("the locale %s is listed twice", prose.Clip(n.value)), "remove one of the two")
-			continue
-		}
-		// A malformed code counts all the same, so that the texts in it are
-		// not wrong, too.
-		f.checkLocale(n)
-		codes = append(codes, n.value)
 	}
 	if !known {
 		return nil
@@ -218,12 +195,13 @@ func (f fields) localeCodes() []string {
 
 func (f fields) checkLocale(n *node) {
 	tag, err := language.Parse(n.value)
-	if err == nil && tag != language.Und && !strings.Contains(n.value, "_") {
+	fixed := hyphened(n.value)
+	if err == nil && tag != language.Und && fixed == n.value {
 		return
 	}
 	hint := "write a language tag such as en, fr or pt-BR"
-	if fixed := hyphened(n.value); err == nil && fixed != n.value {
+	if err == nil && fixed != n.value {
 		hint = "write " + fixed
 	}
-	f.d.error(issue.CodeLocaleMalformed, n, fmt.Sprintf("%q is no language tag", prose.Clip(n.value)), hint)
+	f.wrong(issue.CodeLocaleMalformed, n, hint, "%s is not a valid language tag", prose.Quote(n.value))
 }

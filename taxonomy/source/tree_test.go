@@ -8,7 +8,7 @@ import (
 
 const symbolSVG = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><path d="M9 18h18" stroke="currentColor"/></svg>`
 
-// bigTree makes a sound tree of n elements in three locales: lists of 500
+// bigTree returns a valid tree of n elements in three locales: lists of 500
 // elements, ten categories with contexts and variables, fifty symbols.
 func bigTree(n int) fstest.MapFS {
 	const perFile, categories, symbols = 500, 10, 50

@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// archive is a text file that holds other files: a comment, then each file
+// archive is a text file that contains other files: a comment, then each file
 // after a line "-- name --".
 type archive struct {
 	comment string
@@ -52,7 +52,7 @@ func (a *archive) write(t testing.TB, name string) {
 	require.NoError(t, os.WriteFile(name, b.Bytes(), 0o666))
 }
 
-// take removes a file from the archive and returns what it holds.
+// take removes a file from the archive and returns its content.
 func (a *archive) take(name string) string {
 	for i, f := range a.files {
 		if f.name == name {
@@ -63,11 +63,11 @@ func (a *archive) take(name string) string {
 	return ""
 }
 
-// over lays the files of the archive over a tree. What follows a name in its
-// title is an order:
+// over writes the files of the archive over a tree. What follows the name of a
+// file is an instruction:
 //
 //	x.yaml removed       the tree does not have the file
-//	x.yaml -> y.yaml     the file is a link
+//	x.yaml -> y.yaml     the file is a symbolic link
 //	x.yaml repeat 1000   the text a thousand times, with a number for each N
 func (a *archive) over(t testing.TB, tree fstest.MapFS) {
 	t.Helper()
@@ -95,8 +95,7 @@ func (a *archive) over(t testing.TB, tree fstest.MapFS) {
 	}
 }
 
-// baseTree returns the small tree of testdata/base.txtar, which has nothing
-// wrong in it.
+// baseTree returns the small tree of testdata/base.txtar, which has no issues.
 func baseTree(t testing.TB) fstest.MapFS {
 	t.Helper()
 	tree := fstest.MapFS{}

@@ -1,7 +1,6 @@
 package source
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -9,18 +8,27 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// maxVariables is how many variables a category or an element may declare:
-// far more than anybody would fill in.
+// maxVariables limits the variables that a category or an element declares.
 const maxVariables = 200
 
+// applier is an option with applies_to. The elements are checked after all
+// files have been read.
+type applier struct {
+	variable reference
+	option   string // names it in messages
+	elements []reference
+}
+
 // variables reads the variables that a category or an element declares.
-func (f fields) variables() ([]taxonomy.Variable, []applier) {
-	var variables []taxonomy.Variable
-	var appliers []applier
-	ids := newIDSet("variable")
+func (f fields) variables() (variables []taxonomy.Variable, appliers []applier) {
+	ids := newIDSet("variable id")
 	for item := range f.list("variables", maxVariables) {
-		v, applies, ok := f.d.variable(item)
-		if ok && ids.addNode(f.d, v.ID, item.get("id")) {
+		o, ok := f.fields(item, named("Variable", item), "!id", "!label", "required", "type", "options")
+		if !ok {
+			continue
+		}
+		v, applies := o.variable()
+		if ids.addID(o, v.ID) {
 			variables = append(variables, v)
 			appliers = append(appliers, applies...)
 		}
@@ -28,61 +36,53 @@ func (f fields) variables() ([]taxonomy.Variable, []applier) {
 	return variables, appliers
 }
 
-func (d *decoder) variable(n *node) (v taxonomy.Variable, appliers []applier, ok bool) {
-	f, ok := d.fields(n, thing("variable", n), "!id", "!label", "required", "type", "options")
-	if !ok {
-		return v, nil, false
-	}
+func (f fields) variable() (v taxonomy.Variable, appliers []applier) {
 	v.ID = f.id(taxonomy.ValidID)
 	v.Label = f.localized("label")
 	v.Required = f.bool("required")
-	v.Type = choice(f, "type", taxonomy.TextVariable, taxonomy.SelectVariable)
-	if f.get("type") == nil {
-		v.Type = taxonomy.TextVariable
+	v.Type = taxonomy.TextVariable
+	if f.get("type") != nil {
+		v.Type = choice(f, "type", taxonomy.TextVariable, taxonomy.SelectVariable)
 	}
-	ids := newIDSet("option")
+	ids := newIDSet("option id")
 	for item := range f.list("options", 0) {
-		o, applies := d.option(item, f.what, ids)
+		o, elements := f.option(item, ids)
 		v.Options = append(v.Options, o)
-		if len(applies.elements) > 0 && v.ID != "" {
-			applies.variable = d.reference(v.ID, f.get("id"))
-			appliers = append(appliers, applies)
+		if len(elements) > 0 && v.ID != "" {
+			appliers = append(appliers, applier{reference{v.ID, f.spot(f.get("id"))}, named("option", item), elements})
 		}
 	}
+	const hint = "add options, or write type: text"
 	options := f.get("options")
 	switch {
 	case v.Type == taxonomy.SelectVariable && options == nil:
-		d.add(issue.Issue{
-			Code: issue.CodeFieldMissing, Severity: issue.SeverityError, Path: n.path().Key("options"), Position: d.at(n.place),
-			Message: f.what + " is of type select, but has no options", FixHint: "add options, or make it of type text",
-		})
+		f.errorf(issue.CodeFieldMissing, spot{f.position(f.node.place), f.node.path().Key("options")}, hint, "%s: type is select, but options is missing.", f.what)
 	case v.Type == taxonomy.SelectVariable && options.kind == list && len(options.items) == 0:
-		d.error(issue.CodeFieldValue, options, f.what+" is of type select, but its options are empty", "add options, or make it of type text")
+		f.wrong(issue.CodeFieldValue, options, hint, "type is select, but options is empty")
 	case v.Type == taxonomy.TextVariable && options != nil:
-		d.error(issue.CodeFieldValue, options, f.what+" is of type text, which has no options", "write type: select, or remove the options")
+		f.wrong(issue.CodeFieldValue, options, "write type: select, or remove the options", "type is text, which does not allow options")
 	}
-	return v, appliers, v.ID != ""
+	return v, appliers
 }
 
-func (d *decoder) option(n *node, owner string, ids *idSet) (taxonomy.Option, applier) {
-	var o taxonomy.Option
-	f, ok := d.fields(n, owner+": "+thing("option", n), "!id", "!label", "description", "applies_to")
+// option reads an option and the elements that it applies to.
+func (f fields) option(n *node, ids *idSet) (o taxonomy.Option, elements []reference) {
+	of, ok := f.fields(n, f.what+": "+named("option", n), "!id", "!label", "description", "applies_to")
 	if !ok {
-		return o, applier{}
+		return o, nil
 	}
-	o.ID = f.id(taxonomy.ValidID)
-	ids.addNode(d, o.ID, f.get("id"))
-	o.Label = f.localized("label")
-	o.Description = f.localized("description")
-	applies := applier{owner: f.what, elements: f.references("applies_to", "element")}
-	for _, ref := range applies.elements {
-		o.AppliesTo = append(o.AppliesTo, ref.id)
-	}
-	return o, applies
+	o.ID = of.id(taxonomy.ValidID)
+	ids.addID(of, o.ID)
+	o.Label = of.localized("label")
+	o.Description = of.localized("description")
+	elements = of.references("applies_to")
+	o.AppliesTo = idsOf(elements)
+	return o, elements
 }
 
-// effective returns the variables that an element has: those of its category
-// in their order, replaced by its own of the same id, then its other own.
+// effective returns the variables that an element has: those of its category,
+// of which its own ones override those with the same id, then the rest of its
+// own ones.
 func effective(inherited, own []taxonomy.Variable) []taxonomy.Variable {
 	if len(own) == 0 {
 		return inherited
@@ -98,28 +98,18 @@ func effective(inherited, own []taxonomy.Variable) []taxonomy.Variable {
 	return all
 }
 
-// checkVariableCase finds an element's variable that differs from one of its
-// category only in case: it would be meant to override, and does not.
+// checkVariableCase finds variables of an element that differ from those of its
+// category only in case, and so do not override them.
 func (f fields) checkVariableCase(own, inherited []taxonomy.Variable) {
 	for _, v := range own {
 		for _, w := range inherited {
 			if v.ID == w.ID || !strings.EqualFold(v.ID, w.ID) {
 				continue
 			}
-			f.d.error(issue.CodeIDCaseConflict, f.variable(v.ID),
-				fmt.Sprintf("%s: the variable %s differs only in case from %s of its category", f.what, v.ID, w.ID),
-				"write "+w.ID+" to override it, or rename it")
+			items := f.get("variables").items
+			i := slices.IndexFunc(items, func(n node) bool { id := n.get("id"); return id != nil && id.value == v.ID })
+			f.wrong(issue.CodeIDCaseConflict, items[i].get("id"), "write "+w.ID+" to override it, or rename it",
+				"the variable %s differs only in case from %s of the category", v.ID, w.ID)
 		}
 	}
-}
-
-// variable returns the id of one of the declared variables.
-func (f fields) variable(id string) *node {
-	n := f.get("variables")
-	for i := range n.items {
-		if at := n.items[i].get("id"); at != nil && at.value == id {
-			return at
-		}
-	}
-	return n
 }

@@ -1,0 +1,58 @@
+package source_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/source"
+)
+
+// TestYAMLErrorFormat fails if the library writes its errors in another way
+// than splitYAMLError reads them.
+func TestYAMLErrorFormat(t *testing.T) {
+	var n yaml.Node
+	for text, want := range map[string]string{
+		"id: a\n  b: c\n": "yaml: line 2: mapping values are not allowed in this context",
+		"{\n{a: b\n":      "yaml: line 1: did not find expected ',' or '}'", // counted from 0
+		"id: *a\n":        "yaml: unknown anchor 'a' referenced",
+	} {
+		require.EqualError(t, yaml.Unmarshal([]byte(text), &n), want)
+	}
+}
+
+// TestYAMLErrors checks that the line is that of the mistake, and that the
+// message says where the value starts if that is elsewhere.
+func TestYAMLErrors(t *testing.T) {
+	const mapping, comma, end = "mapping values are not allowed in this context", "did not find expected ',' or '}'", "found unexpected end of stream"
+	filler := strings.Repeat("  x: y\n", 500)
+	for name, c := range map[string]struct {
+		text, message string
+		line, col     int
+	}{
+		"first line":                  {"id: a: b\n", mapping, 1, 1},
+		"far below":                   {"a:\n" + filler + "   z: y\n", mapping, 502, 4},
+		"quote to the end":            {"a: \"b\n" + filler, end, 1, 1},
+		"quote to the end, far below": {"a:\n" + filler + "b: 'c\nd: e\n", end, 502, 1},
+		"quote to the next one":       {"a: \"b\nc:\n  d: \"e\"\n", "did not find expected key, in the value that starts near line 1", 3, 3},
+		"brace":                       {"a:\n" + filler + "b: {c: d\ne: f\n", comma, 502, 1},
+		"comma":                       {"{\n  a: {b: c},\n  d: [e]\n  f: g,\n  h: i\n}\n", comma + ", in the value that starts near line 1", 3, 3},
+		"comma, far below":            {"{\n" + strings.Repeat("  a: [b],\n", 500) + "  c: [d]\n  e: f\n}\n", comma + ", in the value that starts near line 1", 502, 3},
+		"escape":                      {"a: \"b\n  c\n  \\d\"\n", `found unknown escape character, in the value that starts near line 2`, 3, 3},
+		"control character":           {"a: b\nc: \x01\nd: e\n", "control characters are not allowed", 2, 1},
+		"anchor":                      {"a:\n" + filler + "b: *c\n", "unknown anchor 'c' referenced", 502, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := source.Compile(with(baseTree(t), map[string]string{dir + "elements/more.yaml": c.text}), version, nil)
+			require.NoError(t, err)
+			require.Len(t, got.Issues, 1)
+			assert.Equal(t, fmt.Sprintf("Invalid YAML: %s.", c.message), got.Issues[0].Message)
+			assert.Equal(t, issue.Position{File: dir + "elements/more.yaml", Line: c.line, Column: c.col}, got.Issues[0].Position)
+		})
+	}
+}
