@@ -8,8 +8,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/diff"
 )
 
-// BenchmarkReleases compares schemas of 10,000 elements of which none, a
-// hundredth and all have changed.
+// BenchmarkReleases compares schemas of 10,000 elements of which none, one in a
+// hundred and all have changed.
 func BenchmarkReleases(b *testing.B) {
 	const elements = 10_000
 	large := func(every int) *taxonomy.Release {

@@ -11,8 +11,8 @@ import (
 
 type edit = func(*taxonomy.Content)
 
-// variable edits a variable of the category purpose and, as the compiler does,
-// of its elements.
+// variable edits a variable of the category purpose and of its elements, as the
+// compiler does.
 func variable(i int, change func(*taxonomy.Variable)) edit {
 	return func(c *taxonomy.Content) {
 		change(&c.Categories[0].Variables[i])
@@ -46,7 +46,7 @@ func appliesTo(option int, ids ...string) edit {
 	return variable(1, func(v *taxonomy.Variable) { v.Options[option].AppliesTo = ids })
 }
 
-// dataContext edits the context of the category data and what follows from it.
+// dataContext edits the context of the category data and the icon variants.
 func dataContext(change func(*taxonomy.Context)) edit {
 	return func(c *taxonomy.Content) {
 		change(&c.Categories[1].Context)
@@ -57,8 +57,8 @@ func dataContext(change func(*taxonomy.Context)) edit {
 	}
 }
 
-// TestBreaking has for each rule a case that breaks, and those next to it that
-// do not: they have no want, and must change something.
+// TestBreaking has for each rule a case that breaks documents, and similar ones
+// that do not: they have no want, but must change something.
 func TestBreaking(t *testing.T) {
 	for _, c := range []struct {
 		name          string
@@ -68,7 +68,7 @@ func TestBreaking(t *testing.T) {
 		{
 			name:  "element removed",
 			after: func(c *taxonomy.Content) { c.Elements = c.Elements[:2] },
-			want:  []string{"removed element data.video (breaking: a document that places the element names one that is gone)"},
+			want:  []string{"removed element data.video (breaking: documents that place the element become invalid)"},
 		},
 		{name: "element added", before: func(c *taxonomy.Content) { c.Elements = c.Elements[:2] }},
 		{
@@ -80,8 +80,8 @@ func TestBreaking(t *testing.T) {
 				c.Type.Subchains[0].Categories = []string{"purpose"}
 			},
 			want: []string{
-				"removed category data (breaking: its elements are gone or belong to another category)",
-				"removed element data.video (breaking: a document that places the element names one that is gone)",
+				"removed category data (breaking: its elements are removed or belong to another category)",
+				"removed element data.video (breaking: documents that place the element become invalid)",
 			},
 		},
 		{
@@ -97,36 +97,36 @@ func TestBreaking(t *testing.T) {
 				c.Elements[2].IconVariants = []string{"default", "dark", "some"}
 			},
 			want: []string{
-				`changed element data.video: category_id (breaking: a placement of the element falls under the rules of another category) "data" -> "empty"`,
-				`removed element data.video: icon_variants.identified (breaking: addresses of the icon in this variant lead nowhere) "identified" ->`,
-				`removed element data.video: icon_variants.anonymous (breaking: addresses of the icon in this variant lead nowhere) "anonymous" ->`,
+				`changed element data.video: category_id (breaking: the rules of another category apply to placements of the element) "data" -> "empty"`,
+				`removed element data.video: icon_variants.identified (breaking: URLs of the icon in this variant no longer work) "identified" ->`,
+				`removed element data.video: icon_variants.anonymous (breaking: URLs of the icon in this variant no longer work) "anonymous" ->`,
 			},
 		},
 		{
 			name: "required category added", after: addCategory(taxonomy.Category{Required: true}),
-			want: []string{"added category more (breaking: a document must place at least 1 of its elements (before: 0))"},
+			want: []string{"added category more (breaking: the minimum number of placements of its elements is now 1 (before: 0))"},
 		},
 		{
 			name: "category with a minimum added", after: addCategory(taxonomy.Category{Cardinality: taxonomy.Cardinality{Min: 2}}),
-			want: []string{"added category more (breaking: a document must place at least 2 of its elements (before: 0))"},
+			want: []string{"added category more (breaking: the minimum number of placements of its elements is now 2 (before: 0))"},
 		},
 		{name: "optional category added", after: addCategory(taxonomy.Category{Cardinality: taxonomy.Cardinality{Max: 1}})},
 		{
 			name:  "category became required",
 			after: func(c *taxonomy.Content) { c.Categories[1].Required = true },
-			want:  []string{"added category data: required (breaking: a document must place at least 1 of its elements (before: 0)) -> true"},
+			want:  []string{"added category data: required (breaking: the minimum number of placements of its elements is now 1 (before: 0)) -> true"},
 		},
 		{name: "category with a minimum became required", after: func(c *taxonomy.Content) { c.Categories[0].Required = true }},
 		{name: "category became optional", before: func(c *taxonomy.Content) { c.Categories[1].Required = true }},
 		{
 			name: "minimum raised", after: cardinality(2, 4),
-			want: []string{"changed category purpose: cardinality.min (breaking: a document must place at least 2 of its elements (before: 1)) 1 -> 2"},
+			want: []string{"changed category purpose: cardinality.min (breaking: the minimum number of placements of its elements is now 2 (before: 1)) 1 -> 2"},
 		},
 		{
 			name:   "minimum of a required category raised",
 			before: func(c *taxonomy.Content) { c.Categories[0].Required = true },
 			after:  func(c *taxonomy.Content) { c.Categories[0].Required, c.Categories[0].Cardinality.Min = true, 3 },
-			want:   []string{"changed category purpose: cardinality.min (breaking: a document must place at least 3 of its elements (before: 1)) 1 -> 3"},
+			want:   []string{"changed category purpose: cardinality.min (breaking: the minimum number of placements of its elements is now 3 (before: 1)) 1 -> 3"},
 		},
 		{name: "minimum dropped", after: cardinality(0, 4)},
 		{
@@ -138,36 +138,36 @@ func TestBreaking(t *testing.T) {
 		},
 		{
 			name: "maximum lowered", after: cardinality(1, 3),
-			want: []string{"changed category purpose: cardinality.max (breaking: a document may place at most 3 of its elements (before: 4)) 4 -> 3"},
+			want: []string{"changed category purpose: cardinality.max (breaking: the maximum number of placements of its elements is now 3 (before: 4)) 4 -> 3"},
 		},
 		{
 			name: "maximum given", before: cardinality(1, 0), after: cardinality(1, 9),
-			want: []string{"added category purpose: cardinality.max (breaking: a document may place at most 9 of its elements (before: any number)) -> 9"},
+			want: []string{"added category purpose: cardinality.max (breaking: the maximum number of placements of its elements is now 9 (before: no limit)) -> 9"},
 		},
 		{name: "maximum raised", after: cardinality(1, 5)},
 		{name: "cardinality dropped", after: cardinality(0, 0)},
 		{
 			name: "maximum of placements lowered", after: func(c *taxonomy.Content) { c.Elements[1].MaxPlacements = 1 },
-			want: []string{"changed element purpose.safety: max_placements (breaking: a document may have at most 1 of its placements (before: 3)) 3 -> 1"},
+			want: []string{"changed element purpose.safety: max_placements (breaking: the maximum number of its placements is now 1 (before: 3)) 3 -> 1"},
 		},
 		{
 			name: "maximum of placements given", after: func(c *taxonomy.Content) { c.Elements[0].MaxPlacements = 7 },
-			want: []string{"added element purpose.research: max_placements (breaking: a document may have at most 7 of its placements (before: any number)) -> 7"},
+			want: []string{"added element purpose.research: max_placements (breaking: the maximum number of its placements is now 7 (before: no limit)) -> 7"},
 		},
 		{name: "maximum of placements dropped", after: func(c *taxonomy.Content) { c.Elements[1].MaxPlacements = 0 }},
 		{
 			name: "required variable added", after: addVariable(taxonomy.Variable{ID: "why", Label: text("Why", "Pourquoi"), Required: true, Type: taxonomy.TextVariable}),
-			want: []string{"added category purpose: variables.why (breaking: a placement must now fill in the variable)"},
+			want: []string{"added category purpose: variables.why (breaking: placements must now have a value for the variable)"},
 		},
 		{name: "optional variable added", after: addVariable(taxonomy.Variable{ID: "why", Type: taxonomy.TextVariable})},
 		{
 			name: "variable became required", after: variable(0, func(v *taxonomy.Variable) { v.Required = true }),
-			want: []string{"changed category purpose: variables.contact.required (breaking: a placement must now fill in the variable) false -> true"},
+			want: []string{"changed category purpose: variables.contact.required (breaking: placements must now have a value for the variable) false -> true"},
 		},
 		{
 			name:  "variable became required, but for one element",
 			after: func(c *taxonomy.Content) { c.Elements[0].Variables[0].Required = true },
-			want:  []string{"changed element purpose.research: variables.contact.required (breaking: a placement must now fill in the variable) false -> true"},
+			want:  []string{"changed element purpose.research: variables.contact.required (breaking: placements must now have a value for the variable) false -> true"},
 		},
 		{
 			name:  "variable became required at a category whose elements all override it",
@@ -176,7 +176,7 @@ func TestBreaking(t *testing.T) {
 		{name: "variable became optional", after: func(c *taxonomy.Content) { c.Elements[2].Variables[0].Required = false }},
 		{
 			name: "variable removed", after: func(c *taxonomy.Content) { c.Elements[2].Variables = []taxonomy.Variable{} },
-			want: []string{"removed element data.video: variables.days (breaking: a placement that fills in the variable names one that is gone)"},
+			want: []string{"removed element data.video: variables.days (breaking: placements with a value for the variable become invalid)"},
 		},
 		{
 			name: "variables in another order",
@@ -187,21 +187,21 @@ func TestBreaking(t *testing.T) {
 		},
 		{
 			name: "variable type changed", after: variable(0, func(v *taxonomy.Variable) { v.Type = taxonomy.SelectVariable }),
-			want: []string{`changed category purpose: variables.contact.type (breaking: a value of the variable has the wrong form) "text" -> "select"`},
+			want: []string{`changed category purpose: variables.contact.type (breaking: values of the variable have the wrong type) "text" -> "select"`},
 		},
 		{name: "variable label changed", after: variable(0, func(v *taxonomy.Variable) { v.Label[0].Value = "Desk" })},
 		{
 			name: "option removed", after: variable(1, func(v *taxonomy.Variable) { v.Options = v.Options[1:] }),
-			want: []string{"removed category purpose: variables.basis.options.law (breaking: a placement that chose the option names one that is gone)"},
+			want: []string{"removed category purpose: variables.basis.options.law (breaking: placements with the option become invalid)"},
 		},
 		{name: "option added", before: variable(1, func(v *taxonomy.Variable) { v.Options = v.Options[1:] })},
 		{
 			name: "option narrowed", after: appliesTo(1, "purpose.research"),
-			want: []string{`removed category purpose: variables.basis.options.consent.applies_to["purpose.safety"] (breaking: a placement that chose the option may not do so any more) "purpose.safety" ->`},
+			want: []string{`removed category purpose: variables.basis.options.consent.applies_to["purpose.safety"] (breaking: placements with the option become invalid, because it no longer applies to the element) "purpose.safety" ->`},
 		},
 		{
 			name: "option of every element narrowed", after: appliesTo(0, "purpose.safety"),
-			want: []string{`added category purpose: variables.basis.options.law.applies_to["purpose.safety"] (breaking: a placement that chose the option may not do so any more) -> "purpose.safety"`},
+			want: []string{`added category purpose: variables.basis.options.law.applies_to["purpose.safety"] (breaking: placements with the option become invalid, because it no longer applies to the element) -> "purpose.safety"`},
 		},
 		{name: "option of every element listed for every element", after: appliesTo(0, "purpose.safety", "purpose.research")},
 		{name: "option given to every element", after: appliesTo(1)},
@@ -209,9 +209,9 @@ func TestBreaking(t *testing.T) {
 		{name: "option denied to elements that never had it", before: appliesTo(1, "purpose.safety", "data.video"), after: appliesTo(1, "purpose.safety")},
 		{
 			name: "context value removed", after: dataContext(func(c *taxonomy.Context) { c.Values = c.Values[1:] }),
-			want: []string{"removed category data: context.values.identified (breaking: a placement that chose the context value names one that is gone)"},
+			want: []string{"removed category data: context.values.identified (breaking: placements with the context value become invalid)"},
 		},
-		{name: "context value removed where nothing could choose it", after: func(c *taxonomy.Content) {
+		{name: "context value of a category without elements removed", after: func(c *taxonomy.Content) {
 			c.Categories[2].Context.Values = []taxonomy.ContextValue{}
 		}},
 		{name: "context value added", before: dataContext(func(c *taxonomy.Context) { c.Values = c.Values[1:] })},
@@ -221,13 +221,13 @@ func TestBreaking(t *testing.T) {
 		})},
 		{
 			name: "context became required", after: dataContext(func(c *taxonomy.Context) { c.Required = true }),
-			want: []string{"added category data: context.required (breaking: a placement must now choose a context value) -> true"},
+			want: []string{"added category data: context.required (breaking: placements must now have a context value) -> true"},
 		},
 		{name: "context became optional", before: dataContext(func(c *taxonomy.Context) { c.Required = true })},
-		{name: "context became required where nothing is placed", after: func(c *taxonomy.Content) { c.Categories[2].Context.Required = true }},
+		{name: "context of a category without elements became required", after: func(c *taxonomy.Content) { c.Categories[2].Context.Required = true }},
 		{
 			name: "subchain removed", after: func(c *taxonomy.Content) { c.Type.Subchains = []taxonomy.Subchain{} },
-			want: []string{"removed datachain_type: subchains.flow (breaking: a document that runs through the subchain names one that is gone)"},
+			want: []string{"removed datachain_type: subchains.flow (breaking: documents that use the subchain become invalid)"},
 		},
 		{name: "subchain shortened", after: func(c *taxonomy.Content) { c.Type.Subchains[0].Categories = []string{"data"} }},
 		{name: "locale removed", after: func(c *taxonomy.Content) { c.Locales = c.Locales[:1] }},
@@ -245,14 +245,14 @@ func TestBreakingOtherType(t *testing.T) {
 	before := edited(t, "ai@2026-01-01-stable", nil)
 	after := edited(t, "bots@2026-01-01-stable", func(c *taxonomy.Content) { c.Type.ID = "bots" })
 	require.Equal(t,
-		[]string{`changed datachain_type: id (breaking: documents are of another datachain type) "ai" -> "bots"`},
+		[]string{`changed datachain_type: id (breaking: documents have another datachain type) "ai" -> "bots"`},
 		lines(diff.Releases(before, after).Changes))
 }
 
 func TestWarnings(t *testing.T) {
 	shorter := func(c *taxonomy.Content) { c.Locales = c.Locales[:1] }
 	require.Equal(t,
-		[]string{`removed manifest: locales.fr (warning: texts of a document in this language are no longer of an allowed locale) "fr" ->`},
+		[]string{`removed manifest: locales.fr (warning: texts in this locale get a warning, because the schema no longer lists it) "fr" ->`},
 		lines(compare(t, nil, shorter).Warnings()))
 	require.Empty(t, compare(t, shorter, nil).Warnings())
 }

@@ -20,9 +20,9 @@ func text(en, fr string) taxonomy.Localized {
 	return taxonomy.Localized{{Locale: "en", Value: en}, {Locale: "fr", Value: fr}}
 }
 
-// content is a schema with one of everything that a rule speaks of: categories
-// purpose (with a shared variable), data (with a context) and empty (with no
-// elements), and the elements purpose.safety, purpose.research and data.video.
+// content is a schema with everything that the rules need: the categories purpose
+// (with a shared variable), data (with a context) and empty (without elements),
+// and the elements purpose.safety, purpose.research and data.video.
 func content() taxonomy.Content {
 	contact := taxonomy.Variable{ID: "contact", Label: text("Contact", "Contact"), Type: taxonomy.TextVariable}
 	basis := taxonomy.Variable{
@@ -79,7 +79,7 @@ func content() taxonomy.Content {
 	}
 }
 
-// edited makes a release of the content after an edit. The content is copied
+// edited returns a release of the content after an edit. The content is copied
 // through JSON, so that edits share nothing.
 func edited(t testing.TB, version string, edit func(*taxonomy.Content)) *taxonomy.Release {
 	t.Helper()
@@ -103,7 +103,7 @@ func compare(t *testing.T, before, after func(*taxonomy.Content)) *diff.Report {
 	return diff.Releases(edited(t, "ai@2026-01-01-stable", before), edited(t, "ai@2026-02-01-beta", after))
 }
 
-// lines prints the changes, each on a line, with the values where they are short.
+// lines prints the changes, with the values if they are short.
 func lines(changes []diff.Change) []string {
 	printed := []string{}
 	for _, c := range changes {
@@ -142,7 +142,7 @@ func TestReleasesListsChanges(t *testing.T) {
 			},
 		},
 		{
-			"a translation comes and goes",
+			"a translation is added and one is removed",
 			func(c *taxonomy.Content) {
 				c.Elements[1].Title = c.Elements[1].Title[:1]
 				c.Elements[1].Keywords = append(c.Elements[1].Keywords, taxonomy.Text{Locale: "es", Value: "guardia"})
@@ -150,12 +150,12 @@ func TestReleasesListsChanges(t *testing.T) {
 			[]string{`added element purpose.safety: keywords.es -> "guardia"`, `removed element purpose.safety: title.fr "Sécurité" ->`},
 		},
 		{
-			"an optional list goes",
+			"an optional list is removed",
 			func(c *taxonomy.Content) { c.Elements[1].Keywords = nil },
 			[]string{`removed element purpose.safety: keywords.en "guard" ->`, `removed element purpose.safety: keywords.fr "garde" ->`},
 		},
 		{
-			"a list of things without ids is one value",
+			"a list without ids is one value",
 			func(c *taxonomy.Content) { c.Elements[1].Sources[0].Title = "Bill" },
 			[]string{`changed element purpose.safety: sources`},
 		},
@@ -174,7 +174,7 @@ func TestReleasesListsChanges(t *testing.T) {
 			[]string{`added element data.video: ["x.y"].a -> [1,{}]`, `added element data.video: ["x.y"].b -> {}`},
 		},
 		{
-			"whole parts, the old order first and the new ones last",
+			"whole parts, in the old order, then the new ones",
 			func(c *taxonomy.Content) {
 				c.Type.Categories[2], c.Categories[2].ID = "final", "final"
 				c.Elements = c.Elements[:2]
@@ -191,7 +191,7 @@ func TestReleasesListsChanges(t *testing.T) {
 				`added datachain_type: categories.final -> "final"`,
 				`removed category empty`,
 				`added category final`,
-				`removed element data.video (breaking: a document that places the element names one that is gone)`,
+				`removed element data.video (breaking: documents that place the element become invalid)`,
 				`added element data.sound`,
 				`removed symbol spare`,
 				`changed symbol star`,
@@ -207,7 +207,7 @@ func TestReleasesListsChanges(t *testing.T) {
 	}
 }
 
-// shorten takes the values off whole symbols.
+// shorten removes the values of symbols.
 func shorten(lines []string) []string {
 	for i, line := range lines {
 		if strings.Contains(line, " symbol ") {
@@ -219,8 +219,8 @@ func shorten(lines []string) []string {
 
 func TestReleasesReportsInheritedChangesOnce(t *testing.T) {
 	report := compare(t, nil, func(c *taxonomy.Content) {
-		// A variable that the category gives to both elements, and one of
-		// them has besides.
+		// A variable of the category, which both elements inherit, and one of
+		// an element.
 		extra := taxonomy.Variable{ID: "extra", Label: text("Extra", "Autre"), Type: taxonomy.TextVariable}
 		own := taxonomy.Variable{ID: "own", Label: text("Own", "Propre"), Type: taxonomy.TextVariable}
 		c.Categories[0].Variables = append(c.Categories[0].Variables, extra)
@@ -232,7 +232,7 @@ func TestReleasesReportsInheritedChangesOnce(t *testing.T) {
 	})
 	require.Equal(t, []string{
 		`added category purpose: variables.extra`,
-		`removed category data: context.values.anonymous (breaking: a placement that chose the context value names one that is gone)`,
+		`removed category data: context.values.anonymous (breaking: placements with the context value become invalid)`,
 		`added element purpose.safety: variables.own`,
 	}, lines(report.Changes))
 	require.Equal(t, 2, report.Changes[0].Inherited)
@@ -241,8 +241,8 @@ func TestReleasesReportsInheritedChangesOnce(t *testing.T) {
 
 func TestReleasesKeepsApartWhatOnlyLooksInherited(t *testing.T) {
 	report := compare(t, nil, func(c *taxonomy.Content) {
-		// The category and one element rename the variable alike, the other
-		// element in its own way.
+		// The category and one element change the label in the same way, the
+		// other element in another.
 		c.Categories[0].Variables[0].Label[0].Value = "Person"
 		c.Elements[0].Variables[0].Label[0].Value = "Person"
 		c.Elements[1].Variables[0].Label[0].Value = "Desk"
@@ -255,7 +255,7 @@ func TestReleasesKeepsApartWhatOnlyLooksInherited(t *testing.T) {
 }
 
 func TestReleasesKeepsApartWhatBecameTheSame(t *testing.T) {
-	// The element had a label of its own, and now has that of the category.
+	// The element had its own label, and now has that of the category.
 	report := compare(t, func(c *taxonomy.Content) {
 		c.Elements[1].Variables[0].Label[0].Value = "Desk"
 	}, func(c *taxonomy.Content) {
@@ -271,8 +271,7 @@ func TestReleasesKeepsApartWhatBecameTheSame(t *testing.T) {
 }
 
 func TestReleasesInheritsNothingInAMove(t *testing.T) {
-	// The category that the element moves to loses the very value that the
-	// category it comes from has.
+	// The new category of the element loses the value that the old one has.
 	report := compare(t, func(c *taxonomy.Content) {
 		c.Categories[2].Context.Values = append(c.Categories[2].Context.Values, c.Categories[1].Context.Values[1])
 		c.Elements[2].IconVariants = []string{"default", "dark", "identified", "anonymous"}
@@ -280,7 +279,7 @@ func TestReleasesInheritsNothingInAMove(t *testing.T) {
 		c.Elements[2].CategoryID, c.Elements[2].IconVariants = "empty", []string{"default", "dark", "some"}
 	})
 	require.Contains(t, lines(report.Breaking()),
-		`removed element data.video: icon_variants.anonymous (breaking: addresses of the icon in this variant lead nowhere) "anonymous" ->`)
+		`removed element data.video: icon_variants.anonymous (breaking: URLs of the icon in this variant no longer work) "anonymous" ->`)
 	require.Zero(t, report.Changes[0].Inherited)
 }
 
@@ -290,10 +289,10 @@ func TestReleasesComparesUnknownLists(t *testing.T) {
 		want                []string
 	}{
 		{"more than a text in a locale", `[{"locale":"en","value":"a","note":1}]`, `[{"locale":"en","value":"a","note":2}]`, []string{"changed element data.video: x.en.note 1 -> 2"}},
-		{"ids that become words", `[{"id":"a"}]`, `["a"]`, []string{`changed element data.video: x [{"id":"a"}] -> ["a"]`}},
-		{"words that stand twice", `["a","a"]`, `["a"]`, []string{`changed element data.video: x ["a","a"] -> ["a"]`}},
+		{"ids that become strings", `[{"id":"a"}]`, `["a"]`, []string{`changed element data.video: x [{"id":"a"}] -> ["a"]`}},
+		{"duplicate strings", `["a","a"]`, `["a"]`, []string{`changed element data.video: x ["a","a"] -> ["a"]`}},
 		{"the first item", `[]`, `[{"id":"a"}]`, []string{`added element data.video: x.a -> {"id":"a"}`}},
-		{"ids that are no strings", `[{"id":1}]`, `[{"id":2}]`, []string{`changed element data.video: x [{"id":1}] -> [{"id":2}]`}},
+		{"ids that are not strings", `[{"id":1}]`, `[{"id":2}]`, []string{`changed element data.video: x [{"id":1}] -> [{"id":2}]`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			with := func(raw string) edit {
@@ -314,8 +313,8 @@ func TestReleasesIgnoresTheVersion(t *testing.T) {
 	require.Equal(t, stable.Version(), report.New)
 }
 
-// TestReleasesTakesOddParts has what a release may hold though no schema should:
-// fields that nest as deep as they may, and a variable that stands twice.
+// TestReleasesTakesOddParts has what a release can contain although no schema
+// should: fields of the maximum depth, and a duplicate variable.
 func TestReleasesTakesOddParts(t *testing.T) {
 	odd := func(bottom string) func(*taxonomy.Content) {
 		return func(c *taxonomy.Content) {
@@ -344,10 +343,10 @@ func TestReportMarshals(t *testing.T) {
 		"old": "ai@2026-01-01-stable", "new": "ai@2026-02-01-beta",
 		"changes": [
 			{"kind": "removed", "subject": "manifest", "path": "locales.fr", "old": "fr", "breaking": false,
-			 "reason": "texts of a document in this language are no longer of an allowed locale"},
+			 "reason": "texts in this locale get a warning, because the schema no longer lists it"},
 			{"kind": "changed", "subject": "manifest", "path": "title.fr", "old": "IA", "new": "I.A.", "breaking": false},
 			{"kind": "changed", "subject": "element", "id": "purpose.safety", "path": "max_placements", "old": 3, "new": 2,
-			 "breaking": true, "reason": "a document may have at most 2 of its placements (before: 3)"}
+			 "breaking": true, "reason": "the maximum number of its placements is now 2 (before: 3)"}
 		]}`, string(got))
 	var again diff.Report
 	require.NoError(t, json.Unmarshal(got, &again))

@@ -1,21 +1,21 @@
-// Package diff tells a steward what changed between two versions of a schema,
-// and what that means for the documents pinned to the older one.
+// Package diff compares two versions of a schema and reports which changes
+// break documents that move from the older version to the newer one.
 //
-// [Releases] compares the published JSON of the parts, so every field counts,
-// unknown ones included. Lists whose items have an id or a locale, and lists of
-// plain words, are compared item by item and not by position:
+// [Releases] compares the published JSON of the parts, so it covers every
+// field, unknown ones included. Lists whose items have an id or a locale, and
+// lists of strings, are compared item by item and not by position:
 //
 //	changed  element purpose.safety: title.fr
 //	added    element purpose.safety: variables.contact
 //	removed  category data: context.values.identified
 //
-// What elements inherit is reported once, at their category: a variable that
-// all elements of a category get is one [Change], which says how many elements
-// have it.
+// What elements inherit is reported once, for their category: a variable that
+// all elements of a category get is one [Change], which has the number of
+// elements.
 //
-// Some changes break documents that move to the new version; each such rule is
-// an entry of the list in rule.go. The id, the status and the content hash of a
-// version are its name and no content: a beta that became stable has not changed.
+// The rules for breaking changes are the table in rule.go. The id, the status
+// and the content hash of a version are not part of its content: a beta version
+// that became stable has not changed.
 //
-// The package does no I/O, and keeps no state.
+// The package does no I/O and has no state.
 package diff

@@ -7,7 +7,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/diff"
 )
 
-// A steward asks what a new version does to the documents of the old one.
+// The report shows what a new version means for documents of the old one.
 func ExampleReleases() {
 	release := func(version, title string, required bool) *taxonomy.Release {
 		r, err := taxonomy.NewRelease(taxonomy.MustVersion(version), taxonomy.Content{
@@ -37,7 +37,7 @@ func ExampleReleases() {
 	}
 	fmt.Println(len(report.Breaking()), "of", len(report.Changes), "break documents")
 	// Output:
-	// added category purpose: required (breaking: a document must place at least 1 of its elements (before: 0))
+	// added category purpose: required (breaking: the minimum number of placements of its elements is now 1 (before: 0))
 	// changed element purpose.safety: title.en
 	// 1 of 2 break documents
 }

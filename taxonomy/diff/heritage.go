@@ -6,16 +6,15 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// heritage withholds the changes that elements have only because their category
-// has them: its variables, and its context values as icon variants.
+// heritage omits the changes that elements inherit from their category: its
+// variables, and its context values as icon variants.
 type heritage struct {
 	pair
-	// changes are those of the categories; byPlace finds one.
-	changes []Change
-	byPlace map[place]int
+	changes []Change      // of the categories
+	byPlace map[place]int // in changes
 }
 
-// place names a change of a category.
+// place identifies a change of a category.
 type place struct {
 	category string
 	kind     Kind
@@ -30,10 +29,10 @@ func newHeritage(p pair, changes []Change) *heritage {
 	return h
 }
 
-// withhold returns the changes of an element without the inherited ones, which
-// it counts at the category. A change breaks at the category what it breaks at
-// one of its elements.
-func (h *heritage) withhold(id string, changes []Change) []Change {
+// own returns the changes of an element that are not inherited. It counts the
+// others at the category, where a change breaks documents if it does so at one
+// of the elements.
+func (h *heritage) own(id string, changes []Change) []Change {
 	before, _ := h.before.Element(id)
 	after, _ := h.after.Element(id)
 	if before == nil || after == nil || before.CategoryID != after.CategoryID {
@@ -55,7 +54,8 @@ func (h *heritage) withhold(id string, changes []Change) []Change {
 	return own
 }
 
-// source finds the change of the category that an element's change comes from.
+// source returns the change of the category that a change of an element comes
+// from.
 func (h *heritage) source(category string, c *Change) (int, bool) {
 	if len(c.Path) == 0 {
 		return 0, false

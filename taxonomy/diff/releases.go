@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"iter"
 	"slices"
 
 	"github.com/datachain-go/datachain/taxonomy"
@@ -9,26 +8,23 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// Releases compares two releases. They are usually versions of one datachain
-// type; versions of two differ in nearly everything, which is what it says.
-//
-// Parts with the same canonical JSON cost one comparison of strings, so the
-// time goes with what changed.
+// Releases compares two releases, which are usually versions of one datachain
+// type. Parts with the same JSON cost one comparison of strings, so the time
+// depends on what has changed.
 func Releases(before, after *taxonomy.Release) *Report {
 	p := pair{before, after}
 	categories := p.categories()
 	elements := p.elements(categories) // completes the changes of categories
-	r := &Report{Old: before.Version(), New: after.Version(), Changes: []Change{}}
-	for _, changes := range [][]Change{p.manifest(), p.datachainType(), categories, elements, p.symbols()} {
-		r.Changes = append(r.Changes, changes...)
+	return &Report{
+		Old: before.Version(), New: after.Version(),
+		Changes: append([]Change{}, slices.Concat(p.manifest(), p.datachainType(), categories, elements, p.symbols())...),
 	}
-	return r
 }
 
-// pair is the two releases at hand.
+// pair is the two releases to compare.
 type pair struct{ before, after *taxonomy.Release }
 
-// manifest compares the title pages but for what names the version.
+// manifest compares the manifests without the fields that name the version.
 func (p pair) manifest() []Change {
 	changes := p.part(Manifest, "", p.before.ManifestJSON(), p.after.ManifestJSON())
 	return slices.DeleteFunc(changes, func(c Change) bool {
@@ -40,46 +36,44 @@ func (p pair) datachainType() []Change {
 	return p.part(DatachainType, "", p.before.TypeJSON(), p.after.TypeJSON())
 }
 
-func (p pair) categories() []Change {
-	var changes []Change
-	for id := range union(categoryIDs(p.before), categoryIDs(p.after)) {
+func (p pair) categories() (changes []Change) {
+	idOf := func(c *taxonomy.Category) string { return c.ID }
+	for _, id := range union(p.before.Categories(), p.after.Categories(), idOf) {
 		changes = append(changes, p.part(Category, id, p.before.CategoryJSON(id), p.after.CategoryJSON(id))...)
 	}
 	return changes
 }
 
-// elements compares the elements. What they inherit is noted in the changes of
-// their categories instead.
-func (p pair) elements(categories []Change) []Change {
+// elements compares the elements. What they inherit is counted in the changes
+// of their categories instead.
+func (p pair) elements(categories []Change) (changes []Change) {
 	h := newHeritage(p, categories)
-	var changes []Change
-	for id := range union(elementIDs(p.before), elementIDs(p.after)) {
-		changes = append(changes, h.withhold(id, p.part(Element, id, p.before.ElementJSON(id), p.after.ElementJSON(id)))...)
+	idOf := func(e *taxonomy.Element) string { return e.ID }
+	for _, id := range union(p.before.Elements(), p.after.Elements(), idOf) {
+		changes = append(changes, h.own(id, p.part(Element, id, p.before.ElementJSON(id), p.after.ElementJSON(id)))...)
 	}
 	return changes
 }
 
-func (p pair) symbols() []Change {
-	var changes []Change
-	for id := range union(slices.Values(p.before.SymbolIDs()), slices.Values(p.after.SymbolIDs())) {
-		before, had := p.before.Symbol(id)
-		after, has := p.after.Symbol(id)
-		w := walker{subject: Symbol, id: id}
-		switch {
-		case !had:
-			w.note(Added, issue.Root, nil, quote(after))
-		case !has:
-			w.note(Removed, issue.Root, quote(before), nil)
-		case before != after:
-			w.note(Changed, issue.Root, quote(before), quote(after))
-		}
-		changes = append(changes, w.changes...)
+func (p pair) symbols() (changes []Change) {
+	idOf := func(id string) string { return id }
+	for _, id := range union(p.before.SymbolIDs(), p.after.SymbolIDs(), idOf) {
+		changes = append(changes, p.part(Symbol, id, symbolJSON(p.before, id), symbolJSON(p.after, id))...)
 	}
 	return changes
 }
 
-// part compares the canonical JSON of one part, "" where it is missing, and
-// judges what it finds.
+// symbolJSON returns a symbol as a JSON string, or "" if there is none.
+func symbolJSON(r *taxonomy.Release, id string) string {
+	svg, ok := r.Symbol(id)
+	if !ok {
+		return ""
+	}
+	return string(canonical(svg))
+}
+
+// part compares and judges the canonical JSON of one part, which is "" if the
+// release does not have it.
 func (p pair) part(s Subject, id, before, after string) []Change {
 	w := walker{subject: s, id: id}
 	switch {
@@ -97,44 +91,25 @@ func (p pair) part(s Subject, id, before, after string) []Change {
 	return w.changes
 }
 
-func categoryIDs(r *taxonomy.Release) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for _, c := range r.Categories() {
-			if !yield(c.ID) {
-				return
+// union returns the ids of both lists, each once: those of the first, then the
+// others.
+func union[T any](first, second []T, id func(T) string) []string {
+	seen := make(map[string]bool, len(first))
+	var ids []string
+	for _, list := range [][]T{first, second} {
+		for _, item := range list {
+			if !seen[id(item)] {
+				seen[id(item)] = true
+				ids = append(ids, id(item))
 			}
 		}
 	}
+	return ids
 }
 
-func elementIDs(r *taxonomy.Release) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for _, e := range r.Elements() {
-			if !yield(e.ID) {
-				return
-			}
-		}
-	}
-}
-
-// union yields the ids of both, each once: the first ones, then the new ones.
-func union(first, second iter.Seq[string]) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		seen := make(map[string]bool)
-		for _, ids := range []iter.Seq[string]{first, second} {
-			for id := range ids {
-				if !seen[id] && !yield(id) {
-					return
-				}
-				seen[id] = true
-			}
-		}
-	}
-}
-
-// quote returns a string as JSON. Only what is not UTF-8 would fail, and a
-// release holds no such text.
-func quote(s string) []byte {
-	text, _ := document.MarshalCanonical(s)
+// canonical returns the JSON of a string or of strings. It fails only for text
+// that is not UTF-8, which a release does not contain.
+func canonical(v any) []byte {
+	text, _ := document.MarshalCanonical(v)
 	return text
 }

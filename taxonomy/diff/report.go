@@ -2,48 +2,43 @@ package diff
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// Report is what changed between two releases. It marshals to JSON.
+// Report lists the changes between two releases. It marshals to JSON.
 type Report struct {
 	Old taxonomy.Version `json:"old"`
 	New taxonomy.Version `json:"new"`
-	// Changes are in a fixed order: by subject (manifest, datachain type,
-	// categories, elements, symbols), there in the declaration order of the
-	// old release, and what is new at the end in that of the new one.
+	// Changes are sorted by subject (manifest, datachain type, categories,
+	// elements, symbols), then by the declaration order of the old release.
+	// New parts follow in the order of the new release.
 	Changes []Change `json:"changes"`
 }
 
 // Empty reports whether the releases have the same content.
 func (r *Report) Empty() bool { return len(r.Changes) == 0 }
 
-// Breaking returns the changes that make documents invalid which move from the
-// old version to the new one.
+// Breaking returns the changes that can make documents invalid that move from
+// the old version to the new one.
 func (r *Report) Breaking() []Change {
 	return r.filter(func(c *Change) bool { return c.Breaking })
 }
 
-// Warnings returns the changes that break nothing, but give such documents a
-// warning that they did not have.
+// Warnings returns the changes that do not break such documents, but can give
+// them a new warning.
 func (r *Report) Warnings() []Change {
 	return r.filter(func(c *Change) bool { return !c.Breaking && c.Reason != "" })
 }
 
 func (r *Report) filter(keep func(*Change) bool) []Change {
-	kept := []Change{}
-	for i := range r.Changes {
-		if keep(&r.Changes[i]) {
-			kept = append(kept, r.Changes[i])
-		}
-	}
-	return kept
+	return slices.DeleteFunc(append([]Change{}, r.Changes...), func(c Change) bool { return !keep(&c) })
 }
 
-// Kind says what happened.
+// Kind is the kind of a [Change].
 type Kind string
 
 // The kinds of changes.
@@ -51,12 +46,12 @@ const (
 	Added   Kind = "added"
 	Removed Kind = "removed"
 	Changed Kind = "changed"
-	// Reordered is a list whose items stand in another order. Old and New
-	// name the items that both have.
+	// Reordered means that the items of a list are in another order. Old and
+	// New are the ids of the items that both lists have.
 	Reordered Kind = "reordered"
 )
 
-// Subject says what kind of part a [Change] is about.
+// Subject is the kind of part that a [Change] is about.
 type Subject string
 
 // The parts of a release.
@@ -72,29 +67,29 @@ const (
 type Change struct {
 	Kind    Kind    `json:"kind"`
 	Subject Subject `json:"subject"`
-	// ID is the id of the category, element or symbol; the manifest and the
-	// datachain type have none here.
+	// ID is the id of the category, element or symbol. It is empty for the
+	// manifest and the datachain type.
 	ID string `json:"id,omitempty"`
-	// Path is the field, and [taxonomy.Root] where the whole part is meant.
-	// An item of a list stands in it by its id, its locale or its word, as
-	// in variables.contact.required, title.fr and locales.fr.
+	// Path is the field, or [issue.Root] for the whole part. It names the
+	// item of a list by its id, its locale or its value, as in
+	// variables.contact.required, title.fr and locales.fr.
 	Path issue.Path `json:"path"`
-	// Old and New are canonical JSON; nil where there was or is nothing. A
-	// text in one language is a string, a symbol the string of its SVG.
+	// Old and New are canonical JSON, or nil if there is no value. A text in
+	// one language is a string, and so is the SVG of a symbol.
 	Old json.RawMessage `json:"old,omitzero"`
 	New json.RawMessage `json:"new,omitzero"`
-	// Inherited is how many elements of the category have the same change;
-	// they are not reported again.
+	// Inherited is the number of elements that inherit the change from their
+	// category. It is not reported for them again.
 	Inherited int `json:"inherited,omitzero"`
 	// Breaking means that a valid document of the old version may be invalid
 	// under the new one.
 	Breaking bool `json:"breaking"`
 	// Reason says what happens to such documents. It is set for breaking
-	// changes and for those that only give warnings.
+	// changes and for those that only cause warnings.
 	Reason string `json:"reason,omitempty"`
 }
 
-// String prints the change on one line without its values, for logs and tests.
+// String returns the change without its values, for logs and tests.
 func (c Change) String() string {
 	var b strings.Builder
 	b.WriteString(string(c.Kind) + " " + string(c.Subject))

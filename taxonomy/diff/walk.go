@@ -2,6 +2,7 @@ package diff
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -18,8 +19,8 @@ func (w *walker) note(k Kind, at issue.Path, before, after []byte) {
 	w.changes = append(w.changes, Change{Kind: k, Subject: w.subject, ID: w.id, Path: at, Old: before, New: after})
 }
 
-// texts compares two canonical texts field by field. A release holds no other;
-// should one be no strict JSON, they still differ, as wholes.
+// texts compares two canonical texts field by field. If one of them is not valid
+// JSON, which a release does not contain, the whole part has changed.
 func (w *walker) texts(before, after []byte) {
 	a, errA := document.Parse(before)
 	b, errB := document.Parse(after)
@@ -30,8 +31,7 @@ func (w *walker) texts(before, after []byte) {
 	w.values(issue.Root, a.Root(), b.Root())
 }
 
-// values compares two values. Canonical texts are the same or mean different
-// things.
+// values compares two values. They are equal if their canonical texts are.
 func (w *walker) values(at issue.Path, a, b document.Value) {
 	switch {
 	case bytes.Equal(a.Raw(), b.Raw()):
@@ -59,9 +59,9 @@ func (w *walker) members(at issue.Path, a, b document.Value) {
 	}
 }
 
-// lone notes a member that only one side has. Where it holds others they are
-// noted one by one, as if the other side had it, but empty: an optional list
-// that gets its first item changes like one that gets its second.
+// lone notes a member that only one side has. Its items are noted one by one, as
+// if the other side had it empty, so that the first item of an optional list is
+// reported like the second.
 func (w *walker) lone(k Kind, at issue.Path, v document.Value) {
 	switch list, ok := keyed(v); {
 	case v.Len() > 0 && v.Kind() == '{':
@@ -86,7 +86,7 @@ func (w *walker) item(k Kind, at issue.Path, v document.Value) {
 	}
 }
 
-// lists compares two lists by the keys of their items, or as wholes where the
+// lists compares two lists by the keys of their items, or as a whole if the
 // items have none.
 func (w *walker) lists(at issue.Path, a, b document.Value) {
 	before, okBefore := keyed(a)
@@ -112,41 +112,22 @@ func (w *walker) lists(at issue.Path, a, b document.Value) {
 			w.item(Added, at.Key(key), after.items[k])
 		}
 	}
-	w.order(at, common, kept)
-}
-
-// order notes that the items which both lists have stand in another order.
-func (w *walker) order(at issue.Path, before, after []string) {
-	for i := range before {
-		if before[i] != after[i] {
-			w.note(Reordered, at, quoteAll(before), quoteAll(after))
-			return
-		}
+	if !slices.Equal(common, kept) {
+		w.note(Reordered, at, canonical(slices.Clone(common)), canonical(slices.Clone(kept))) // the lists themselves stay on the stack
 	}
 }
 
-func quoteAll(words []string) []byte {
-	text := []byte{'['}
-	for i, word := range words {
-		if i > 0 {
-			text = append(text, ',')
-		}
-		text = append(text, quote(word)...)
-	}
-	return append(text, ']')
-}
-
-// keyedList is a list whose items can be told apart whatever their place.
+// keyedList is a list whose items have keys.
 type keyedList struct {
-	by    string // "id", "locale", or "" for a list of words
+	by    string // "id", "locale", or "" for a list of strings
 	keys  []string
 	items []document.Value
 	at    map[string]int
 }
 
 // keyed reads a list whose items all have an id, or all a locale, or are all
-// strings, and no two the same. Of an item that is a text in a locale the text
-// is taken.
+// strings, without duplicates. An item that is a text in a locale is replaced
+// by the text.
 func keyed(v document.Value) (keyedList, bool) {
 	l := keyedList{at: make(map[string]int, v.Len())}
 	if v.Kind() != '[' {
