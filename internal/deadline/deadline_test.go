@@ -14,8 +14,8 @@ import (
 
 type key struct{}
 
-// alike runs a test with a context of ours and with one of package context, which
-// ours is to be told from by nothing but its price.
+// alike runs a test with a context of this package and with one of package
+// context, which must behave the same.
 func alike(t *testing.T, test func(t *testing.T, open func(context.Context, time.Time) (context.Context, func()))) {
 	t.Helper()
 	for name, open := range map[string]func(context.Context, time.Time) (context.Context, func()){
@@ -49,7 +49,7 @@ func TestEnd(t *testing.T) {
 		synctest.Wait()
 		for range 2 {
 			require.Equal(t, context.DeadlineExceeded, waited.Err())
-			require.Equal(t, context.DeadlineExceeded, asked.Err(), "also where nobody waits")
+			require.Equal(t, context.DeadlineExceeded, asked.Err(), "even if no goroutine waits")
 			stop()
 		}
 		<-asked.Done()
@@ -142,14 +142,32 @@ func TestHalf(t *testing.T) {
 		require.NoError(t, late.Err())
 		cancel()
 		require.Equal(t, context.Canceled, late.Err())
+		require.Nil(t, deadline.Half(context.Background()))
+	})
+}
 
-		endless := deadline.Half(context.Background())
-		_, ok := endless.Deadline()
-		require.False(t, ok)
-		time.Sleep(time.Hour)
-		require.NoError(t, endless.Err())
-		endless.Stop()
-		<-endless.Done()
-		require.Equal(t, context.Canceled, endless.Err())
+// Benchmark is what a request does that is answered from memory: it opens a
+// context, gives half of the time to the store, and looks at both.
+func Benchmark(b *testing.B) {
+	ctx := b.Context()
+	b.Run("ours", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			c := deadline.New(ctx, time.Now().Add(time.Second))
+			half := deadline.Half(c)
+			_, _ = half.Err(), c.Err()
+			half.Stop()
+			c.Stop()
+		}
+	})
+	b.Run("standard", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			c, stop := context.WithDeadline(ctx, time.Now().Add(time.Second))
+			half, stopHalf := context.WithTimeout(c, time.Second/2)
+			_, _ = half.Err(), c.Err()
+			stopHalf()
+			stop()
+		}
 	})
 }
