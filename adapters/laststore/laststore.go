@@ -11,9 +11,9 @@
 // something to serve, the inner store gets half of the time that the caller has
 // left, so that the caller can still use the answer.
 //
-// After a failure the inner store is not asked again for [Options.RetryAfter].
-// Then one caller at a time tries again. The index and each release are retried
-// on their own, and a release whose content hash changes is read at once.
+// After a failure the inner store is left alone for a while, see
+// [Options.RetryAfter]. Then one caller at a time tries again. The index and each
+// release are retried on their own, and new content is read at once.
 //
 // Two errors are never hidden: a version that the inner store no longer has
 // ([taxonomy.ErrNotFound]), and a caller's own cancellation.
@@ -44,10 +44,13 @@ const DefaultRetryAfter = time.Second
 
 // Options configure a [Store]. The zero value and nil are the defaults.
 type Options struct {
-	// RetryAfter is how long a read that failed is not repeated; 0 means
-	// [DefaultRetryAfter]. A read that took long before it failed is not
-	// repeated for ten times as long as it took, up to a minute. If RetryAfter
-	// is negative, every call tries again.
+	// RetryAfter is how long a store that did not answer in time, or a release
+	// that could not be read, is not asked for again; 0 means
+	// [DefaultRetryAfter]. A release that took long to fail is not read again
+	// for ten times as long as it took, up to a minute. An index that could
+	// not be read, which is small, is read again after ten times as long as
+	// it took, but RetryAfter at most. If RetryAfter is negative, every call
+	// tries again.
 	RetryAfter time.Duration
 	// Fallback is asked for an index or a release if the store fails and
 	// nothing is remembered, such as after a restart. It may hold older

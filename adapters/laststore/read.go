@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	// A read that failed is not repeated for slowFactor times as long as it
-	// took, at most slowLimit: a large release that stays damaged must not
-	// keep a CPU busy.
-	slowFactor = 10
-	slowLimit  = time.Minute
+	// A read that failed is not repeated for rest times as long as it took, at
+	// most longest: a large release that stays damaged must not keep a CPU
+	// busy.
+	rest    = 10
+	longest = time.Minute
 	// recheckLimit is how long a call waits for releases that it did not ask
 	// for.
 	recheckLimit = time.Second
@@ -40,9 +40,13 @@ func (s *Store) current(ctx context.Context) (*snapshot, error) {
 				return nil, err
 			}
 		}
+		began := time.Time{}
+		if s.Err() != nil {
+			began = time.Now() // only then, since the clock is slow
+		}
 		index, late, err := s.askIndex(ctx, last != nil)
 		if err != nil {
-			return s.indexFailed(ctx, last, late, err)
+			return s.indexFailed(ctx, last, began, late, err)
 		}
 		// An index that another call adopted meanwhile may be newer: then ask
 		// again.
@@ -82,7 +86,7 @@ func (s *Store) askRelease(ctx context.Context, v taxonomy.Version, known bool) 
 // limit returns a context that ends when half of the caller's time is over, or
 // nil if the store can have all of it.
 func (s *Store) limit(ctx context.Context, known bool) *deadline.Context {
-	if _, ends := ctx.Deadline(); !ends || !known && s.opt.Fallback == nil {
+	if !known && s.opt.Fallback == nil {
 		return nil
 	}
 	return deadline.Half(ctx)
@@ -99,17 +103,17 @@ func (s *Store) indexRead(ctx context.Context, now *snapshot) {
 		return
 	}
 	s.mu.Lock()
+	failed, wasDown := s.problems.versions(), s.problems.causes[subject{about: aboutIndex}] != nil
 	s.pause.end()
 	s.problems.set(subject{about: aboutStore}, health)
 	s.problems.set(subject{about: aboutIndex}, nil)
-	failed := s.problems.versions()
 	s.mu.Unlock()
 
 	ctx, cancel := context.WithTimeout(ctx, recheckLimit)
 	defer cancel()
 	for _, v := range failed {
 		e := now.entries[v]
-		if e == nil || !e.pause.over(s.opt.RetryAfter) {
+		if e == nil || !e.pause.over(s.opt.RetryAfter) && !wasDown {
 			continue
 		}
 		// A failure is known already.
@@ -120,16 +124,19 @@ func (s *Store) indexRead(ctx context.Context, now *snapshot) {
 }
 
 // indexFailed returns what to serve although the index can't be read.
-func (s *Store) indexFailed(ctx context.Context, last *snapshot, late bool, err error) (*snapshot, error) {
+func (s *Store) indexFailed(ctx context.Context, last *snapshot, began time.Time, late bool, err error) (*snapshot, error) {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return nil, err
 	}
-	problem := err
-	if late {
-		problem = fmt.Errorf("laststore: index: the store did not answer in time: %w", err)
+	problem, delay := err, time.Duration(0)
+	switch {
+	case late:
+		problem, delay = fmt.Errorf("laststore: index: the store did not answer in time: %w", err), s.opt.RetryAfter
+	case !began.IsZero():
+		delay = min(rest*time.Since(began), s.opt.RetryAfter)
 	}
 	s.mu.Lock()
-	s.pause.begin(s.opt.RetryAfter)
+	s.pause.begin(delay)
 	s.problems.set(subject{about: aboutIndex}, problem)
 	s.mu.Unlock()
 	if last == nil && s.opt.Fallback != nil {
@@ -159,7 +166,7 @@ func (s *Store) readRelease(ctx context.Context, v taxonomy.Version, e *entry) (
 	case errors.Is(ctx.Err(), context.Canceled):
 		return nil, err
 	}
-	problem, delay := err, max(s.opt.RetryAfter, min(slowFactor*time.Since(began), slowLimit))
+	problem, delay := err, max(s.opt.RetryAfter, min(rest*time.Since(began), longest))
 	if late {
 		problem = fmt.Errorf("laststore: release %s: the store did not answer in time: %w", v, err)
 		delay = s.opt.RetryAfter

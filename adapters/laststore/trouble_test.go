@@ -3,12 +3,15 @@ package laststore_test
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -38,6 +41,40 @@ func TestTroubleEndsWithTheIndex(t *testing.T) {
 			n.well(t, s)
 		})
 	}
+}
+
+// TestTroubleOnDisk is the same over files: index.json names a hash that does
+// not exist, and then the old index is back.
+func TestTroubleOnDisk(t *testing.T) {
+	beta, changed, stable := publications(t)
+	v := beta.Release.Version()
+	dir := t.TempDir()
+	_, err := fsstore.Publish(t.Context(), dir, []taxonomy.Publication{beta, stable}, nil)
+	require.NoError(t, err)
+	files, err := fsstore.OpenDir(dir, nil)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, files.Close()) }()
+	n := new(news)
+	s := laststore.New(files, &laststore.Options{
+		RetryAfter: time.Hour,
+		Report:     func(err error) { n.reports = append(n.reports, err) },
+		Recovered:  func() { n.recovered++ },
+	})
+	good := release(t, s, v)
+
+	file := filepath.Join(dir, "index.json")
+	old, err := os.ReadFile(file)
+	require.NoError(t, err)
+	next, err := new(taxonomy.Index).With(changed, stable)
+	require.NoError(t, err)
+	text, err := next.MarshalJSON()
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, text, 0o644))
+	require.Same(t, good, release(t, s, v))
+	n.troubled(t, s, os.ErrNotExist)
+	require.NoError(t, os.WriteFile(file, old, 0o644))
+	index(t, s)
+	n.well(t, s)
 }
 
 // TestTroubleEndsWithTheContent: a release that can be read again is no longer a
@@ -166,4 +203,21 @@ func TestFallback(t *testing.T) {
 		require.Same(t, stable.Release, release(t, s, stable.Release.Version()))
 		require.NoError(t, s.Err())
 	})
+}
+
+// TestBackAsAWhole: when a store that failed as a whole is back, its releases do
+// not have to wait for their turn.
+func TestBackAsAWhole(t *testing.T) {
+	beta, _, stable := publications(t)
+	s, in, n := open(t, laststore.Options{RetryAfter: time.Hour}, beta, stable)
+	index(t, s)
+	in.set(nil, fails)
+	_, err := s.Release(t.Context(), beta.Release.Version())
+	require.ErrorIs(t, err, errDisk)
+	in.set(fails, fails)
+	index(t, s)
+	in.set(nil, nil)
+	require.Same(t, beta.Release, release(t, s, beta.Release.Version()))
+	_, recovered := n.take()
+	require.Equal(t, 1, recovered)
 }
