@@ -1,6 +1,5 @@
-// Package fsstore keeps published releases in a folder: [Publish] writes them,
-// and [Store] reads them, from that folder or from any [fs.FS] with the same
-// layout, such as an embedded one.
+// Package fsstore reads published releases from a directory, or from any [fs.FS]
+// with the same layout, such as an embedded one, and publishes into a directory.
 //
 //	index.json
 //	<type>/<date>-<status>/<content_hash>/release.json
@@ -10,24 +9,21 @@
 //
 // index.json is the canonical JSON of a [taxonomy.Index], and release.json that
 // of a [taxonomy.Release], both without a newline at the end: the bytes are the
-// same on every machine. Files have the mode 0644 and folders 0755, less what
-// the umask takes away.
+// same on every machine. Files have the mode 0644 and directories 0755, minus
+// the umask.
 //
-// # Never half
+// # Writing
 //
-// Files under a content hash are written once, in a folder beside their place
-// that gets its name when all is on disk. index.json is the only file that ever
-// changes; it is replaced by renaming, after everything that it names is there.
-// So whatever happens to a publisher, a reader finds the old state or the new
-// one; a later publisher clears away what was left behind (see
-// [PublishOptions.KeepFor]).
+// Files under a content hash are written once, in a temporary directory that is
+// renamed when everything is on disk. index.json is the only file that ever
+// changes. It is replaced by renaming, after everything that it names exists. So
+// whatever happens to a publisher, a reader finds the old state or the new one.
 //
-// # Never wrong
+// # Reading
 //
-// A reader believes nothing: it computes the content hash of what it has read,
-// and serves it only if it is the one in the index. While the index or a
-// release is damaged it serves the last good one that it has, tells of the
-// trouble through [Options.Report], and tries again; see [Options.RetryAfter].
-// So a folder may also be filled file by file while it is read, in any order:
-// what is there in part is damaged until the rest has come.
+// A [Store] trusts nothing: it computes the content hash of what it reads, and
+// returns a release only if the hash is the one in the index. So a directory may
+// also be filled file by file while it is read, in any order: incomplete content
+// is an error until the rest arrives. To serve the last good data meanwhile, put
+// package laststore around the store.
 package fsstore

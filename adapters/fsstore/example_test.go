@@ -28,7 +28,7 @@ func Example() {
 	}
 	fmt.Println(len(report.Written), "releases written")
 
-	store, err := fsstore.OpenDir(dir, &fsstore.Options{Report: func(err error) { log.Print(err) }})
+	store, err := fsstore.OpenDir(dir, nil)
 	if err != nil {
 		log.Panic(err)
 	}

@@ -12,15 +12,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
-// TestFilledFileByFile copies a store into the folder that is read, as cp and
+// TestFilledFileByFile copies a store into the directory that is read, as cp and
 // rsync do: in any order, each file in pieces, the index not last. After every
-// piece a reader gets a release that is whole, the last good one, or a failure
-// that says so, and when all is there it has all, without being opened anew.
+// piece a reader behind laststore gets a complete release, the last good one, or
+// an error that says why not. In the end it has all of them, without being opened
+// again.
 func TestFilledFileByFile(t *testing.T) {
 	pubs := storetest.Publications()
 	next := slices.Clone(pubs)
@@ -34,7 +35,7 @@ func TestFilledFileByFile(t *testing.T) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			dir := published(t, pubs[4:])
 			told, recovered := map[string]int{}, 0
-			s := openDir(t, dir, &fsstore.Options{
+			s := laststore.New(openDir(t, dir, nil), &laststore.Options{
 				RetryAfter: -1,
 				Report:     func(err error) { told[err.Error()]++ },
 				Recovered:  func() { recovered++ },
@@ -55,6 +56,7 @@ func TestFilledFileByFile(t *testing.T) {
 				}
 			})
 			require.NoError(t, holds(t, s, next))
+			require.NoError(t, s.Err())
 			require.NotEmpty(t, told)
 			require.Positive(t, recovered)
 			for message, times := range told {

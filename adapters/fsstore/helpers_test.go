@@ -78,7 +78,7 @@ func mapFS(t testing.TB, pubs []taxonomy.Publication) fstest.MapFS {
 }
 
 // holds says why a store does not hold just the publications.
-func holds(t testing.TB, s *fsstore.Store, pubs []taxonomy.Publication) error {
+func holds(t testing.TB, s taxonomy.Store, pubs []taxonomy.Publication) error {
 	t.Helper()
 	x, err := s.Index(t.Context())
 	if err != nil {

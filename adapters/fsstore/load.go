@@ -1,94 +1,55 @@
 package fsstore
 
 import (
-	"time"
+	"fmt"
 
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// load is the reading of one release, which all who ask for it share. Its
-// result is there when done is closed. Before that, the store's mu guards it.
+// load is one read of a release, which all callers that ask for it share. Its
+// result is there when done is closed.
 type load struct {
-	hash taxonomy.Hash
-	done chan struct{}
-
+	hash    taxonomy.Hash
+	done    chan struct{}
 	release *taxonomy.Release
 	err     error
-	// lastGood is what to serve where the reading fails, nil for nothing.
-	lastGood *taxonomy.Release
-	// failed is when the reading failed, zero where it did not, and took how
-	// long it was.
-	failed time.Time
-	took   time.Duration
 }
 
-// rest is how many times as long as a failed reading took the next one has to
-// wait at least: a large release that stays damaged must not keep a processor
-// busy.
-const rest = 10
-
-// load returns the reading of a version, a new one where there is none of its
-// content or it is time to try again. It reports whether the index lists the
-// version.
-func (s *Store) load(v taxonomy.Version) (l *load, listed bool) {
+// load returns the read of a version, and starts one if there is none of the
+// content that the index names.
+func (s *Store) load(v taxonomy.Version) (*load, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	// Under mu the state is the one that loads was cleared for.
 	e, listed := s.state.Load().index.Lookup(v.Ref())
 	if !listed {
-		return nil, false
+		return nil, fmt.Errorf("fsstore: schema version %s: %w", v, taxonomy.ErrNotFound)
 	}
-	last := s.loads[v]
-	if last != nil && last.hash == e.ContentHash && !last.expired(s.opt.RetryAfter) {
-		return last, true
+	l := s.loads[v]
+	if l == nil || l.hash != e.ContentHash {
+		l = &load{hash: e.ContentHash, done: make(chan struct{})}
+		s.loads[v] = l
+		go s.run(l, e)
 	}
-	l = &load{hash: e.ContentHash, done: make(chan struct{})}
-	if last != nil {
-		l.lastGood = last.lastGood
-	}
-	s.loads[v] = l
-	go s.run(l, e)
-	return l, true
+	return l, nil
 }
 
-// expired reports whether a reading failed so long ago that another is due.
-func (l *load) expired(retryAfter time.Duration) bool {
-	if retryAfter > 0 {
-		retryAfter = max(retryAfter, rest*l.took)
-	}
-	return !l.failed.IsZero() && time.Since(l.failed) >= retryAfter
-}
-
-// run reads a release. It goes on when the callers have left, since others will
-// come.
+// run reads a release. It continues if the callers leave, since others will
+// come. A read that fails is forgotten, so that the next caller starts another.
 func (s *Store) run(l *load, e taxonomy.Entry) {
-	began := time.Now()
-	at, _ := s.enter() // the index tells of a folder that is gone
-	r, err := readRelease(at.fsys, e, &s.opt)
-	at.leave()
-	if err != nil {
-		err = s.about("release "+e.ID.String(), err)
-	}
-	if s.wanted(e.ID, l) {
-		s.report(e.ID, err)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer close(l.done)
+	at, err := s.enter()
 	if err == nil {
-		l.release, l.lastGood = r, r
-	} else {
-		l.failed, l.took = time.Now(), time.Since(began)
-		if l.release = l.lastGood; l.release == nil {
-			l.err = err
-		}
+		l.release, err = readRelease(at.fsys, e, &s.opt)
 	}
-	close(l.done)
-}
-
-// wanted reports whether a reading is still that of the version: the index may
-// have moved on.
-func (s *Store) wanted(v taxonomy.Version, l *load) bool {
+	at.leave()
+	if err == nil {
+		return
+	}
+	l.err = s.about("release "+e.ID.String(), err)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.loads[v] == l
+	if s.loads[e.ID] == l {
+		delete(s.loads, e.ID)
+	}
 }

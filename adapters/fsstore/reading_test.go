@@ -19,21 +19,22 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
-// TestLastGood shows that damage to the index or a release does not reach the
-// callers of a store that has a good copy, and is told once.
+// TestLastGood: behind laststore, damage to the index or a release does not reach
+// callers while there is a good copy, and is reported once.
 func TestLastGood(t *testing.T) {
 	pubs := storetest.Publications()
 	fsys := mapFS(t, pubs)
 	var told []string
-	s := open(t, fsys, &fsstore.Options{RetryAfter: -1, Report: func(err error) { told = append(told, err.Error()) }})
+	s := laststore.New(open(t, fsys, nil), &laststore.Options{RetryAfter: -1, Report: func(err error) { told = append(told, err.Error()) }})
 	require.NoError(t, holds(t, s, pubs))
 	good := fsys["index.json"]
 
-	// The index is damaged, gone, back.
+	// The index is damaged, missing, back.
 	fsys["index.json"] = &fstest.MapFile{Data: good.Data[:50]}
 	require.NoError(t, holds(t, s, pubs))
 	require.NoError(t, holds(t, s, pubs))
@@ -43,7 +44,7 @@ func TestLastGood(t *testing.T) {
 	require.NoError(t, holds(t, s, pubs))
 	require.NoError(t, holds(t, s, pubs))
 	require.Len(t, told, 2)
-	for range 2 { // after it was well it is told again
+	for range 2 { // after a recovery it is reported again
 		fsys["index.json"] = good
 		require.NoError(t, holds(t, s, pubs))
 		delete(fsys, "index.json")
@@ -75,7 +76,7 @@ func TestLastGood(t *testing.T) {
 	require.NoError(t, holds(t, s, all))
 	require.Len(t, told, 2)
 
-	// What is retired is gone, last good copy or not.
+	// A retired version is not found, last good copy or not.
 	fsys["index.json"] = mapFS(t, pubs[:5])["index.json"]
 	_, err = s.Release(t.Context(), beta.Version())
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
@@ -93,7 +94,6 @@ type countingFS struct {
 	mu     sync.Mutex
 	opened map[string]int
 	block  chan struct{} // nil for none
-	slow   time.Duration // how long a release takes
 }
 
 func (c *countingFS) Open(name string) (fs.File, error) {
@@ -102,9 +102,6 @@ func (c *countingFS) Open(name string) (fs.File, error) {
 	c.mu.Unlock()
 	if c.block != nil && path.Base(name) == "release.json" {
 		<-c.block
-	}
-	if path.Base(name) == "release.json" {
-		time.Sleep(c.slow)
 	}
 	return c.FS.Open(name)
 }
@@ -156,46 +153,46 @@ func TestReadOnce(t *testing.T) {
 	})
 }
 
-// TestRetryAfter shows that a damaged release is left alone for a while.
-func TestRetryAfter(t *testing.T) {
+// TestReadAgain: a damaged release is read again at each call, and served when it
+// is complete.
+func TestReadAgain(t *testing.T) {
 	pubs := storetest.Publications()[:1]
 	v := pubs[0].Release.Version()
-	release := folder(pubs[0].Release) + "/release.json"
 	whole := mapFS(t, pubs)
-	for _, c := range []struct {
-		name  string
-		retry time.Duration
-		slow  time.Duration
-		waits []time.Duration
-		reads int
-	}{
-		{"by default", 0, 0, []time.Duration{0, 900 * time.Millisecond, 200 * time.Millisecond, 0}, 2},
-		{"always", -1, 0, []time.Duration{0, 0, 0}, 3},
-		{"later", time.Hour, 0, []time.Duration{0, time.Minute, time.Minute}, 1},
-		{"what is slow", 0, time.Second, []time.Duration{0, 2 * time.Second, 7 * time.Second, time.Second}, 2},
-		{"what is slow, always", -1, time.Second, []time.Duration{0, 0}, 2},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				fsys := fstest.MapFS{"index.json": whole["index.json"], release: {Data: []byte("{}")}}
-				counting := &countingFS{FS: fsys, opened: map[string]int{}, slow: c.slow}
-				var told int
-				s, err := fsstore.Open(counting, &fsstore.Options{RetryAfter: c.retry, Report: func(error) { told++ }})
-				require.NoError(t, err)
-				for _, wait := range c.waits {
-					time.Sleep(wait)
-					_, err := s.Release(t.Context(), v)
-					require.ErrorIs(t, err, taxonomy.ErrHashMismatch)
-				}
-				require.Equal(t, c.reads, counting.count("release.json"))
-				require.Equal(t, 1, told)
-				// When it is whole again it is served.
-				time.Sleep(time.Hour)
-				maps.Copy(fsys, whole)
-				_, err = s.Release(t.Context(), v)
-				require.NoError(t, err)
-			})
-		})
+	fsys := fstest.MapFS{"index.json": whole["index.json"], folder(pubs[0].Release) + "/release.json": {Data: []byte("{}")}}
+	counting := &countingFS{FS: fsys, opened: map[string]int{}}
+	s, err := fsstore.Open(counting, nil)
+	require.NoError(t, err)
+	for i := range 3 {
+		_, err := s.Release(t.Context(), v)
+		require.ErrorIs(t, err, taxonomy.ErrHashMismatch)
+		require.Equal(t, i+1, counting.count("release.json"))
+	}
+	maps.Copy(fsys, whole)
+	for range 2 {
+		_, err = s.Release(t.Context(), v)
+		require.NoError(t, err)
+		require.Equal(t, 4, counting.count("release.json"))
+	}
+}
+
+// TestNotOpened: a Store that was not opened, and options that make no sense, are
+// errors.
+func TestNotOpened(t *testing.T) {
+	r := storetest.Publications()[0].Release
+	var s fsstore.Store
+	_, err := s.Index(t.Context())
+	require.ErrorContains(t, err, "OpenDir")
+	_, err = s.Release(t.Context(), r.Version())
+	require.ErrorContains(t, err, "OpenDir")
+	_, err = s.Icon(t.Context(), r, "purpose_2", "dark")
+	require.ErrorIs(t, err, taxonomy.ErrNotFound)
+	require.NoError(t, s.Close())
+	_, err = fsstore.Open(nil, nil)
+	require.ErrorContains(t, err, "nil")
+	for _, o := range []*fsstore.Options{{MaxRelease: -1}, {MaxSVG: -1}} {
+		_, err = fsstore.Open(fstest.MapFS{}, o)
+		require.ErrorContains(t, err, "negative")
 	}
 }
 
@@ -256,8 +253,7 @@ func TestIcons(t *testing.T) {
 	require.NotErrorIs(t, err, taxonomy.ErrNotFound)
 }
 
-// TestNoStore shows that who opens the wrong folder is told what it is, and what
-// to do.
+// TestNoStore: the error for a wrong directory says what it is, and what to do.
 func TestNoStore(t *testing.T) {
 	empty := t.TempDir()
 	for name, c := range map[string]struct{ dir, want string }{

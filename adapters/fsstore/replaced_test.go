@@ -3,18 +3,20 @@ package fsstore_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/adapters/laststore"
+	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
-// TestReplacedFolder puts another folder in the place of the one that is read, in
-// the ways in which deployments do.
-func TestReplacedFolder(t *testing.T) {
+// TestReplacedDirectory puts another directory in the place of the one that is
+// read, as deployments do.
+func TestReplacedDirectory(t *testing.T) {
 	pubs := storetest.Publications()
 	for name, c := range map[string]struct {
 		linked  bool
@@ -51,41 +53,44 @@ func TestReplacedFolder(t *testing.T) {
 	}
 }
 
-// TestFolderThatIsAway shows that all is served on while there is no folder, and
-// that both the trouble and its end are told once.
-func TestFolderThatIsAway(t *testing.T) {
+// TestMissingDirectory: while there is no directory the store fails, and behind
+// laststore everything that was read is still served.
+func TestMissingDirectory(t *testing.T) {
 	pubs := storetest.Publications()
 	dir := filepath.Join(t.TempDir(), "store")
 	require.NoError(t, os.Rename(published(t, pubs), dir))
-	var told []string
-	s := openDir(t, dir, &fsstore.Options{
-		Report:    func(err error) { told = append(told, err.Error()) },
-		Recovered: func() { told = append(told, "well") },
-	})
+	s := openDir(t, dir, nil)
+	last := laststore.New(s, &laststore.Options{RetryAfter: -1})
+	require.NoError(t, holds(t, last, pubs))
 	require.NoError(t, os.Rename(dir, dir+"-away"))
-	require.NoError(t, holds(t, s, pubs), "also what nobody has read yet")
-	require.NoError(t, holds(t, s, pubs))
-	require.Len(t, told, 1)
-	require.Contains(t, told[0], "no such file or directory")
+	_, err := s.Index(t.Context())
+	require.ErrorIs(t, err, os.ErrNotExist)
+	_, err = s.Release(t.Context(), pubs[0].Release.Version())
+	require.ErrorIs(t, err, os.ErrNotExist)
+	require.NotErrorIs(t, err, taxonomy.ErrNotFound)
+	require.NoError(t, holds(t, last, pubs))
+	require.ErrorIs(t, last.Err(), os.ErrNotExist)
 	require.NoError(t, os.Rename(dir+"-away", dir))
 	require.NoError(t, holds(t, s, pubs))
-	require.NoError(t, holds(t, s, pubs))
-	require.Equal(t, []string{told[0], "well"}, told)
+	require.NoError(t, holds(t, last, pubs))
+	require.NoError(t, last.Err())
 }
 
-// TestReplacedWhileRead replaces the folder again and again while it is read: no
-// reader notices more than other content.
+// TestReplacedWhileRead replaces the directory again and again while it is read:
+// no read fails, though each directory has other content of the version.
 func TestReplacedWhileRead(t *testing.T) {
 	pubs := storetest.Publications()
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "store")
-	folders := []string{published(t, pubs[:3]), published(t, pubs)}
+	changed := slices.Clone(pubs)
+	changed[1] = edited(t, pubs[1].Release, "Changed")
+	dirs := []string{published(t, pubs[:3]), published(t, changed[:5])}
 	turn := func(i int) {
-		require.NoError(t, os.Symlink(folders[i%2], dir+"-link"))
+		require.NoError(t, os.Symlink(dirs[i%2], dir+"-link"))
 		require.NoError(t, os.Rename(dir+"-link", dir))
 	}
 	turn(0)
-	s := openDir(t, dir, &fsstore.Options{Report: func(err error) { t.Error(err) }})
+	s := openDir(t, dir, nil)
 	stop := make(chan struct{})
 	var readers sync.WaitGroup
 	for range 4 {
@@ -96,7 +101,7 @@ func TestReplacedWhileRead(t *testing.T) {
 					return
 				default:
 				}
-				if _, err := s.Release(t.Context(), pubs[0].Release.Version()); err != nil {
+				if _, err := s.Release(t.Context(), pubs[1].Release.Version()); err != nil {
 					t.Error(err)
 				}
 			}

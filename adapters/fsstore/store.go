@@ -13,27 +13,23 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// Store reads published releases. What a publisher changes it serves at the
-// next call; each release is read once, however many callers ask for it at the
-// same time, and forgotten when the index no longer lists it. A Store is a
-// [taxonomy.IconStore] and a [taxonomy.SearchStore], and safe for concurrent
-// use. Make one with [Open] or [OpenDir].
+// Store reads published releases. It serves what a publisher changes at the next
+// call. Each release is read once, however many callers ask for it at the same
+// time, and kept in memory while the index names it. A Store is safe for
+// concurrent use. Make one with [Open] or [OpenDir].
 type Store struct {
 	fsys   fs.FS          // of the caller, or nil
-	folder *folder.Folder // where there is no fsys
-	name   string         // of the folder, for messages; "" where there is none
+	folder *folder.Folder // nil if there is an fsys
+	name   string         // of the directory, for messages; "" if there is none
 	opt    Options
 
-	// state is the index as it was read last. Who replaces it holds gate.
+	// state is the index as it was read last. A goroutine that replaces it
+	// holds gate.
 	state atomic.Pointer[state]
 	gate  chan struct{}
 
 	mu    sync.Mutex
 	loads map[taxonomy.Version]*load
-	// told is what Report was told of, by version; the zero Version is the
-	// index. Who tells holds telling, so that news come in order.
-	told    map[taxonomy.Version]string
-	telling sync.Mutex
 }
 
 var (
@@ -41,17 +37,19 @@ var (
 	_ taxonomy.SearchStore = (*Store)(nil)
 )
 
-// Open returns a store that reads from a file system, and fails where its index
-// can't be read. To read a folder use [OpenDir], which does not follow links
+// Open returns a store that reads from a file system. It fails if the index
+// can't be read. To read a directory use [OpenDir], which does not follow links
 // that lead out of it.
 func Open(fsys fs.FS, o *Options) (*Store, error) {
+	if fsys == nil {
+		return nil, errors.New("fsstore: the file system is nil")
+	}
 	return open(&Store{fsys: fsys}, o)
 }
 
-// OpenDir returns a store that reads the folder that [Publish] wrote. A folder
-// that takes its place, by renaming or by a link that leads elsewhere, is read at
-// the next call; while there is none, the last good state is served. Close the
-// store to release the folder.
+// OpenDir returns a store that reads a directory of published releases. If
+// another directory takes its place, by renaming or by a link that changes, the
+// next call reads that one. Close the store to release the directory.
 func OpenDir(dir string, o *Options) (*Store, error) {
 	f, err := folder.Open(dir)
 	if err != nil {
@@ -65,36 +63,39 @@ func OpenDir(dir string, o *Options) (*Store, error) {
 }
 
 func open(s *Store, o *Options) (*Store, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
 	s.opt = o.withDefaults()
 	s.gate = make(chan struct{}, 1)
 	s.loads = make(map[taxonomy.Version]*load)
-	s.told = make(map[taxonomy.Version]string)
-	first := s.readState(new(state))
-	if errors.Is(first.err, fs.ErrNotExist) {
-		first.err = s.noStore(first.err)
+	first, err := s.readState(nil)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = s.noStore(err)
 	}
-	if first.err != nil {
-		return nil, s.wrap(first.err)
+	if err != nil {
+		return nil, s.wrap(err)
 	}
 	s.state.Store(first)
 	return s, nil
 }
 
-// noStore says what a place without an index is, and what to do about it. Who
-// writes a taxonomy has two folders that look alike.
+// noStore says what a directory without an index is, and what to do about it: an
+// author of a taxonomy has two directories that look alike.
 func (s *Store) noStore(err error) error {
 	at, _ := s.enter()
 	defer at.leave()
 	for _, pattern := range []string{"*/*/" + sourceFile, "*/" + sourceFile, sourceFile} {
 		if found, _ := fs.Glob(at.fsys, pattern); len(found) > 0 {
-			return fmt.Errorf("this is authoring source, and not what was published from it: "+
-				"publish it with 'datachain schema publish' and open that, or open this with package livestore: %w", err)
+			return fmt.Errorf("this is authoring source, not published releases: "+
+				"publish it with 'datachain schema publish' and open the result, or open the source with package livestore: %w", err)
 		}
 	}
-	return fmt.Errorf("there are no published releases here: make them with Publish or 'datachain schema publish', or copy them whole: %w", err)
+	return fmt.Errorf("there are no published releases here: create them with 'datachain schema publish', or copy all files: %w", err)
 }
 
-// Close releases the folder of [OpenDir]. The store must not be used any more.
+// Close releases the directory of [OpenDir]. The store must not be used
+// afterwards.
 func (s *Store) Close() error {
 	if s.folder == nil {
 		return nil
@@ -108,8 +109,10 @@ type place struct {
 	folder *folder.Opened // nil for a file system of the caller
 }
 
-// enter returns where to read now: where the folder is gone, the last one, with
-// the error that says so. The caller leaves it.
+var errNotOpened = errors.New("fsstore: this Store was not made with Open or OpenDir")
+
+// enter returns where to read now. If the directory can't be opened, that is the
+// last one, with the error. The caller leaves it.
 func (s *Store) enter() (place, error) {
 	if s.folder == nil {
 		return place{fsys: s.fsys}, nil
@@ -124,8 +127,7 @@ func (p place) leave() {
 	}
 }
 
-// Index returns the index as published, or the last good one while index.json
-// can't be read.
+// Index returns the index as published.
 func (s *Store) Index(ctx context.Context) (*taxonomy.Index, error) {
 	st, err := s.current(ctx)
 	if err != nil {
@@ -134,78 +136,80 @@ func (s *Store) Index(ctx context.Context) (*taxonomy.Index, error) {
 	return st.index, nil
 }
 
-// Release returns the release of an indexed version, as published or, while
-// that can't be read, the last good one that the store has seen of the version.
-// Go by the hash of the release, not by that of the index, where it matters
-// which content it is. A release that is not what its hash says wraps
-// [taxonomy.ErrHashMismatch].
+// Release returns the release of an indexed version. If its content does not
+// match the hash in the index, the error wraps [taxonomy.ErrHashMismatch].
 func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
-	if _, err := s.current(ctx); err != nil {
-		return nil, err
-	}
-	l, listed := s.load(v)
-	if !listed {
-		return nil, fmt.Errorf("fsstore: schema version %s: %w", v, taxonomy.ErrNotFound)
-	}
-	select {
-	case <-l.done:
+	for {
+		st, err := s.current(ctx)
+		if err != nil {
+			return nil, err
+		}
+		l, err := s.load(v)
+		if err != nil {
+			return nil, err
+		}
+		select {
+		case <-l.done:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		if l.err != nil {
+			// The directory may have been replaced while it was read.
+			if now, err := s.current(ctx); err == nil && now.index != st.index {
+				continue
+			}
+		}
 		return l.release, l.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
 	}
 }
 
 // Icon returns a pre-baked icon, or wraps [taxonomy.ErrNotFound]. Icons are not
-// part of the content hash: who can write to the folder can change them.
+// part of the content hash: whatever can write to the directory can change them.
 func (s *Store) Icon(ctx context.Context, r *taxonomy.Release, elementID, variant string) ([]byte, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	file := ""
+	if taxonomy.ValidElementID(elementID) && taxonomy.ValidID(variant) {
+		file = path.Join(iconsDir, elementID, variant+svgSuffix)
 	}
-	subject := fmt.Sprintf("release %s: icon of %q as %q", r.Version(), elementID, variant)
-	if !taxonomy.ValidElementID(elementID) || !taxonomy.ValidID(variant) {
-		return nil, s.about(subject, taxonomy.ErrNotFound)
-	}
-	name := path.Join(releaseDir(r.Version(), r.ContentHash()), iconsDir, elementID, variant+svgSuffix)
-	svg, err := s.read(name, s.opt.MaxSVG)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, s.about(subject, taxonomy.ErrNotFound)
-	case err != nil:
-		return nil, s.about(subject, err)
-	}
-	return svg, nil
-}
-
-// SearchIndex returns a search index that was published, or wraps
-// [taxonomy.ErrNotFound]. Like icons, indexes are not part of the content hash.
-func (s *Store) SearchIndex(ctx context.Context, r *taxonomy.Release, locale string) ([]byte, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	subject := fmt.Sprintf("release %s: search index for %q", r.Version(), locale)
-	if !validLocale(locale) {
-		return nil, s.about(subject, taxonomy.ErrNotFound)
-	}
-	name := path.Join(releaseDir(r.Version(), r.ContentHash()), searchDir, locale+indexSuffix)
-	data, err := s.read(name, s.opt.MaxRelease)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, s.about(subject, taxonomy.ErrNotFound)
-	case err != nil:
-		return nil, s.about(subject, err)
+	data, err := s.extra(ctx, r, file, s.opt.MaxSVG)
+	if err != nil {
+		return nil, s.about(fmt.Sprintf("release %s: icon of %q as %q", r.Version(), elementID, variant), err)
 	}
 	return data, nil
 }
 
-// read reads a file from where the store is now.
-func (s *Store) read(name string, limit int64) ([]byte, error) {
-	at, _ := s.enter() // the index tells of a folder that is gone
+// SearchIndex returns a published search index, or wraps [taxonomy.ErrNotFound].
+// Like icons, search indexes are not part of the content hash.
+func (s *Store) SearchIndex(ctx context.Context, r *taxonomy.Release, locale string) ([]byte, error) {
+	file := ""
+	if validLocale(locale) {
+		file = path.Join(searchDir, locale+indexSuffix)
+	}
+	data, err := s.extra(ctx, r, file, s.opt.MaxRelease)
+	if err != nil {
+		return nil, s.about(fmt.Sprintf("release %s: search index for %q", r.Version(), locale), err)
+	}
+	return data, nil
+}
+
+// extra reads a file that a release may have besides its content. A file without
+// a name is not found.
+func (s *Store) extra(ctx context.Context, r *taxonomy.Release, file string, limit int64) ([]byte, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if file == "" || s.state.Load() == nil {
+		return nil, taxonomy.ErrNotFound
+	}
+	at, _ := s.enter() // if the directory is missing, Index fails
 	defer at.leave()
-	data, _, err := readFile(at.fsys, name, limit)
+	data, _, err := readFile(at.fsys, path.Join(releaseDir(r.Version(), r.ContentHash()), file), limit)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, taxonomy.ErrNotFound
+	}
 	return data, err
 }
 
-// wrap says where an error is from.
+// wrap adds where an error is from.
 func (s *Store) wrap(err error) error {
 	if s.name == "" {
 		return fmt.Errorf("fsstore: %w", err)
@@ -213,29 +217,7 @@ func (s *Store) wrap(err error) error {
 	return fmt.Errorf("fsstore: %s: %w", s.name, err)
 }
 
-// about says what an error is about, too.
+// about also adds what an error is about.
 func (s *Store) about(subject string, err error) error {
 	return s.wrap(fmt.Errorf("%s: %w", subject, err))
-}
-
-// report tells of a failure, unless it was told before, and forgets what was
-// told where err is nil.
-func (s *Store) report(subject taxonomy.Version, err error) {
-	s.telling.Lock()
-	defer s.telling.Unlock()
-	s.mu.Lock()
-	told, failed := s.told[subject]
-	if err == nil {
-		delete(s.told, subject)
-	} else {
-		s.told[subject] = err.Error()
-	}
-	over := err == nil && failed && len(s.told) == 0
-	s.mu.Unlock()
-	switch {
-	case over:
-		s.opt.Recovered()
-	case err != nil && err.Error() != told:
-		s.opt.Report(err)
-	}
 }

@@ -8,14 +8,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/livestore"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// TestReplacedFolder puts another folder in the place of the one that is served,
-// in the ways in which deployments do. Files keep their names, sizes and times.
-func TestReplacedFolder(t *testing.T) {
+// TestReplacedDirectory puts another directory in the place of the one that is
+// served, as deployments do. Files keep their names, sizes and times.
+func TestReplacedDirectory(t *testing.T) {
 	for name, c := range map[string]struct {
 		linked  bool
 		replace func(t *testing.T, dir, next string)
@@ -63,17 +64,26 @@ func TestReplacedFolder(t *testing.T) {
 	}
 }
 
-// TestFolderThatIsAway shows that all is served on while there is no folder, and
-// that this is told.
-func TestFolderThatIsAway(t *testing.T) {
+// TestMissingDirectory: while there is no directory the store fails and reports
+// it, and behind laststore everything is still served.
+func TestMissingDirectory(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "schemas")
 	v := starter(t, dir, beta)
 	s := open(t, dir, &livestore.Options{Interval: -1})
-	good := release(t, s, v)
+	last := laststore.New(s, &laststore.Options{RetryAfter: -1})
+	good := release(t, last, v)
 	require.NoError(t, os.Rename(dir, dir+"-away"))
-	require.Same(t, good, release(t, s, v))
-	require.Contains(t, find(t, s.Findings(), issue.CodeSourceUnreadable).FixHint, "put the folder back")
+	_, err := s.Index(t.Context())
+	require.ErrorIs(t, err, os.ErrNotExist)
+	_, err = s.Release(t.Context(), v)
+	require.ErrorIs(t, err, os.ErrNotExist)
+	require.NotErrorIs(t, err, taxonomy.ErrNotFound)
+	require.Contains(t, find(t, s.Findings(), issue.CodeSourceUnreadable).FixHint, "restore the directory")
+	require.Same(t, good, release(t, last, v))
+	require.ErrorIs(t, last.Err(), os.ErrNotExist)
 	require.NoError(t, os.Rename(dir+"-away", dir))
 	require.Same(t, good, release(t, s, v))
 	require.Empty(t, s.Findings())
+	require.Same(t, good, release(t, last, v))
+	require.NoError(t, last.Err())
 }

@@ -1,28 +1,31 @@
-// Package livestore is a [taxonomy.Store] over a folder of authoring source,
-// for people who write a taxonomy and want to see it served.
+// Package livestore provides a [taxonomy.Store] over a directory of authoring
+// source, for authors who want to see their taxonomy served while they write it.
 //
 // The source is compiled in memory. A change to a beta, a new version or a
-// removed one is served at the next call. An edit that breaks a version keeps
-// its last good release serving, and the findings are reported. A stable
-// version is read once: a later edit of its source is reported and not served.
-// Until its files have been left alone for 10 seconds it counts as being
-// written: what is copied into the folder file by file is served when it is all
-// there, and not for ever in part.
+// removed one is served at the next call. A version that does not compile any
+// more keeps its last compiled release, and the findings are reported. A stable
+// version is read once: a later edit of its source is reported, but not served.
+// A stable version counts as being written until its files have not changed for
+// 10 seconds, so that one that is copied file by file is served when it is
+// complete, and not in part.
 //
-// The folder is what is at its path: one that takes its place, by renaming or by
-// a link that leads elsewhere, is served at the next call. While there is none,
-// or a part of it can't be read, what was good last is served on.
+// If another directory takes the place of the one that was opened, by renaming or
+// by a link that changes, the next call reads that one. While there is none,
+// calls fail: put package laststore around the store to serve the last good data
+// meanwhile. It also learns of errors in the source, from [Store.Err].
 //
-// The folder is watched by looking at it, not through notifications of the
-// operating system, so it works the same on every system, over a network and
-// in containers. Each call looks; where there are thousands of files, a call
-// looks only if the last look is a while ago.
+// The directory is polled, not watched through notifications of the operating
+// system, so it works the same on every system, over a network and in
+// containers. Each call checks it; if there are thousands of files, a call checks
+// only if the last check was a while ago.
 package livestore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -34,23 +37,24 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
-// DefaultInterval is how often the folder is looked at while nobody calls.
+// DefaultInterval is the default of [Options.Interval].
 const DefaultInterval = time.Second
 
-// Options tune a [Store]. The zero value and nil are the defaults.
+// Options configure a [Store]. The zero value and nil are the defaults.
 type Options struct {
-	// Source tunes how the source is read.
+	// Source configures how the source is read.
 	Source *source.Options
-	// Interval is how often the folder is looked at while nobody calls, so
-	// that Report and Changes tell of edits by themselves; 0 means
-	// [DefaultInterval], and a negative one never.
+	// Interval is how often the directory is checked between calls, so that
+	// Report and Changes tell of edits by themselves; 0 means
+	// [DefaultInterval], and a negative value turns that off.
 	Interval time.Duration
-	// Report is given all findings of the source each time they change, the
-	// first time from Open if there are any. It must not call the store.
+	// Report is called with all findings in the source each time they change,
+	// and by Open if there are any. It must not call the store.
 	Report func(issue.Issues)
 }
 
-// Store serves a folder of authoring source. It is safe for concurrent use.
+// Store serves a directory of authoring source. It is a [taxonomy.Notifier] and
+// safe for concurrent use. Make one with [Open].
 type Store struct {
 	folder *folder.Folder
 	opts   Options
@@ -64,15 +68,22 @@ type Store struct {
 	done sync.WaitGroup
 }
 
-// state is what the store serves: one whole look at the source.
+// state is what the store serves: the result of one check of the source.
 type state struct {
 	index    *taxonomy.Index
 	releases map[taxonomy.Version]*taxonomy.Release
 	issues   issue.Issues
+	err      error // why the source can't be read
 }
 
-// Open reads the source in a folder and serves it until Close. Findings in the
-// source are no error: they are reported, and what compiles is served.
+var (
+	_ taxonomy.Notifier = (*Store)(nil)
+
+	errNotOpened = errors.New("livestore: this Store was not made with Open")
+)
+
+// Open reads the source in a directory and serves it until Close. Findings in
+// the source are not an error: they are reported, and what compiles is served.
 func Open(dir string, o *Options) (*Store, error) {
 	f, err := folder.Open(dir)
 	if err != nil {
@@ -82,9 +93,7 @@ func Open(dir string, o *Options) (*Store, error) {
 	if o != nil {
 		s.opts = *o
 	}
-	if s.opts.Interval == 0 {
-		s.opts.Interval = DefaultInterval
-	}
+	s.opts.Interval = cmp.Or(s.opts.Interval, DefaultInterval)
 	s.now.Store(&state{index: new(taxonomy.Index)})
 	if err := s.look(); err != nil {
 		return nil, errors.Join(fmt.Errorf("livestore: %w", err), f.Close())
@@ -97,17 +106,20 @@ func Open(dir string, o *Options) (*Store, error) {
 	return s, nil
 }
 
-// Close stops looking at the folder. What was read stays usable.
+// Close stops checking the directory. What was read remains usable.
 func (s *Store) Close() error {
+	if s.folder == nil {
+		return nil
+	}
 	s.stop()
 	s.done.Wait()
-	s.scan.Lock() // a look that is under way ends first
+	s.scan.Lock() // wait for a check that is in progress
 	defer s.scan.Unlock()
 	s.scan.closed = true
 	return s.folder.Close()
 }
 
-// watch looks at the folder now and then.
+// watch checks the directory at each interval.
 func (s *Store) watch(ctx context.Context) {
 	ticker := time.NewTicker(s.opts.Interval)
 	defer ticker.Stop()
@@ -116,38 +128,63 @@ func (s *Store) watch(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			s.refresh()
+			_, _ = s.current(ctx) // what fails is in the findings
 		}
 	}
 }
 
-// Index lists the versions that compile now, or did when they last could be
-// read.
-func (s *Store) Index(ctx context.Context) (*taxonomy.Index, error) {
+// current returns what is served now.
+func (s *Store) current(ctx context.Context) (*state, error) {
 	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if s.folder == nil {
+		return nil, errNotOpened
+	}
+	s.refresh()
+	st := s.now.Load()
+	return st, st.err
+}
+
+// Index lists the versions that have been compiled.
+func (s *Store) Index(ctx context.Context) (*taxonomy.Index, error) {
+	st, err := s.current(ctx)
+	if err != nil {
 		return nil, fmt.Errorf("livestore: index: %w", err)
 	}
-	s.refresh()
-	return s.now.Load().index, nil
+	return st.index, nil
 }
 
-// Release returns the release of a version as its source has it now.
+// Release returns the last compiled release of a version.
 func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
-	if err := ctx.Err(); err != nil {
+	st, err := s.current(ctx)
+	if err != nil {
 		return nil, fmt.Errorf("livestore: release %s: %w", v, err)
 	}
-	s.refresh()
-	if r, ok := s.now.Load().releases[v]; ok {
-		return r, nil
+	r, ok := st.releases[v]
+	if !ok {
+		return nil, fmt.Errorf("livestore: release %s: %w", v, taxonomy.ErrNotFound)
 	}
-	return nil, fmt.Errorf("livestore: release %s: %w", v, taxonomy.ErrNotFound)
+	return r, nil
 }
 
-// Findings returns what is wrong with the source now, of all versions.
+// Findings returns what is wrong with the source now, in all versions.
 func (s *Store) Findings() issue.Issues {
-	s.refresh()
-	return append(issue.Issues(nil), s.now.Load().issues...)
+	if st, _ := s.current(context.Background()); st != nil {
+		return slices.Clone(st.issues)
+	}
+	return nil
 }
 
-// Changes tells of changes to what is served; see [taxonomy.Notifier].
+// Err returns an error if there were errors among the findings of the last check:
+// then something is not served as it was written.
+func (s *Store) Err() error {
+	st := s.now.Load()
+	if st == nil || st.issues.Count(issue.SeverityError) == 0 {
+		return nil
+	}
+	return fmt.Errorf("livestore: errors in the source: %d", st.issues.Count(issue.SeverityError))
+}
+
+// Changes reports changes to what is served; see [taxonomy.Notifier].
 func (s *Store) Changes(ctx context.Context) <-chan struct{} { return s.listeners.Listen(ctx) }

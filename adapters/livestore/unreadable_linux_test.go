@@ -9,19 +9,22 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/livestore"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// TestUnreadableFolders takes the right to read away from each folder in turn:
-// what was good is served on, and nobody is told that it was taken out.
-func TestUnreadableFolders(t *testing.T) {
+// TestUnreadableDirectories takes the permission to read away from each directory
+// in turn: behind laststore what was good is still served, the findings say why,
+// and no version counts as removed.
+func TestUnreadableDirectories(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "schemas")
 	versions := []taxonomy.Version{starter(t, dir, beta), starter(t, dir, stable)}
 	likeAnybody(t, parent)
-	s := open(t, dir, &livestore.Options{Interval: -1})
+	live := open(t, dir, &livestore.Options{Interval: -1})
+	s := laststore.New(live, &laststore.Options{RetryAfter: -1})
 	for _, folder := range []string{".", "draft", beta, stable, beta + "/elements"} {
 		t.Run(folder, func(t *testing.T) {
 			likeAnybody(t, parent)
@@ -31,18 +34,20 @@ func TestUnreadableFolders(t *testing.T) {
 			for i, v := range versions {
 				require.Same(t, before[i], release(t, s, v))
 			}
-			find(t, s.Findings(), issue.CodeSourceUnreadable)
+			find(t, live.Findings(), issue.CodeSourceUnreadable)
+			require.Error(t, s.Err())
 			require.NoError(t, syscall.Chmod(at, 0o755))
 			for i, v := range versions {
 				require.Same(t, before[i], release(t, s, v))
 			}
-			require.Empty(t, s.Findings())
+			require.Empty(t, live.Findings())
+			require.NoError(t, s.Err())
 		})
 	}
 }
 
-// likeAnybody has the rest of a test read files as one who owns them but may not
-// do everything: a superuser reads whatever is forbidden.
+// likeAnybody makes the rest of a test read files as an ordinary owner: a
+// superuser can read everything.
 func likeAnybody(t *testing.T, dir string) {
 	t.Helper()
 	const nobody = 65534

@@ -9,18 +9,18 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/metrics"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
-// All that can be counted of a server: requests, the limiter, the store, and
-// whether it is in trouble.
+// Everything that can be counted of a server: requests, the limiter, the store,
+// and whether it is in trouble.
 func Example() {
 	dir := publish()
 	defer os.RemoveAll(dir)
@@ -28,29 +28,23 @@ func Example() {
 	if err != nil {
 		log.Panic(err)
 	}
-	var inTrouble atomic.Bool
-	m := metrics.New(&metrics.Options{
-		Limiter:   func() metrics.LimiterStats { return counted(limiter.Stats()) },
-		InTrouble: inTrouble.Load,
-	})
-	// The store goes on with what was good last, and says so here alone.
-	store, err := fsstore.OpenDir(dir, &fsstore.Options{
-		Report: func(err error) {
-			inTrouble.Store(true)
-			m.Report(err)
-		},
-		Recovered: func() { inTrouble.Store(false) },
-	})
+	files, err := fsstore.OpenDir(dir, nil)
 	if err != nil {
 		log.Panic(err)
 	}
-	defer store.Close()
-	service := datachain.New(m.Store(store), &datachain.Options{Report: m.Report})
+	defer files.Close()
+	var store *laststore.Store
+	m := metrics.New(&metrics.Options{
+		Limiter:   func() metrics.LimiterStats { return counted(limiter.Stats()) },
+		InTrouble: func() bool { return store.Err() != nil },
+	})
+	store = laststore.New(m.Store(files), &laststore.Options{Report: m.Report})
+	service := datachain.New(store, nil)
 	public := m.Handler(httpapi.New(service, &httpapi.Options{
 		Limiter: limiter,
 		Observe: func(o httpapi.Observation) { m.Observe(metrics.Request(o)) },
 	}))
-	admin := m.Page() // best at a port of its own: it is not for everybody
+	admin := m.Page() // for a port of its own, which is not public
 
 	get(public, "/api/v2/schemas")
 	if err := os.Remove(filepath.Join(dir, "index.json")); err != nil {
@@ -73,7 +67,7 @@ func Example() {
 	// datachain_store_trouble_total 1
 }
 
-// counted says what a limiter has counted in the words of metrics, which knows no
+// counted converts the counts of a limiter. Package metrics does not know the
 // limiter: yours may be another.
 func counted(s ratelimit.Stats) metrics.LimiterStats {
 	told := metrics.LimiterStats{Keys: s.Keys, Bytes: s.Bytes, Evicted: s.Evicted}
@@ -83,7 +77,7 @@ func counted(s ratelimit.Stats) metrics.LimiterStats {
 	return told
 }
 
-// publish makes a store to serve.
+// publish creates a store to serve.
 func publish() string {
 	dir, err := os.MkdirTemp("", "example")
 	if err == nil {

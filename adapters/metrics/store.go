@@ -11,9 +11,10 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// Store returns a store that counts the reads of another. It tells of changes
-// ([taxonomy.Notifier]) where that does. It can always be asked for icons and
-// search indexes, and has none where that has none.
+// Store returns a store that counts the reads of another. It reports changes
+// ([taxonomy.Notifier]) if that does, and passes on its method Err, if any. It is
+// always a [taxonomy.IconStore] and a [taxonomy.SearchStore], in which nothing is
+// found if the other is not one.
 func (m *Metrics) Store(s taxonomy.Store) taxonomy.Store {
 	c := &countedStore{
 		store: s, loaded: &m.loaded,
@@ -21,20 +22,30 @@ func (m *Metrics) Store(s taxonomy.Store) taxonomy.Store {
 	}
 	c.icons, _ = s.(taxonomy.IconStore)
 	c.searches, _ = s.(taxonomy.SearchStore)
+	c.health, _ = s.(interface{ Err() error })
 	if n, ok := s.(taxonomy.Notifier); ok {
 		return countedNotifier{c, n}
 	}
 	return c
 }
 
-// countedStore is a store but for what it can tell of changes.
+// countedStore is a store that does not report changes.
 type countedStore struct {
 	store    taxonomy.Store
-	icons    taxonomy.IconStore   // nil for none
-	searches taxonomy.SearchStore // nil for none
+	icons    taxonomy.IconStore       // nil for none
+	searches taxonomy.SearchStore     // nil for none
+	health   interface{ Err() error } // nil for none
 	loaded   *loaded
 
 	index, release, icon, search reader
+}
+
+// Err returns what the store says is wrong with it.
+func (s *countedStore) Err() error {
+	if s.health == nil {
+		return nil
+	}
+	return s.health.Err()
 }
 
 var (

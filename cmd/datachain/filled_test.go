@@ -57,7 +57,7 @@ func TestFilledWhileServed(t *testing.T) {
 	}, 30*time.Second, 50*time.Millisecond, "the store stays in trouble")
 	require.Equal(t, exitGood, s.stop())
 	log := s.log.String()
-	assert.Less(t, strings.Count(log, "the store is in trouble"), 30, log)
+	assert.Less(t, strings.Count(log, "store read failed"), 30, log)
 	assert.Less(t, strings.Count(log, "can't be served"), 10, log)
 }
 

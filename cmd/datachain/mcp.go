@@ -72,7 +72,7 @@ func (p *program) mcp(ctx context.Context, s *settings, log *slog.Logger) error 
 	if p.stderrTerminal {
 		p.say("Speaking MCP on standard input and output. It is for a client to start this: see 'datachain mcp --help'.")
 	}
-	service := datachain.New(store, &datachain.Options{MaxCPU: s.maxCPU, Report: srv.trouble})
+	service := datachain.New(store, &datachain.Options{MaxCPU: s.maxCPU, Report: srv.unusable})
 	server, err := mcp.New(service, srv.mcpOptions())
 	if err != nil {
 		return err

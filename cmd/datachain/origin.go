@@ -94,17 +94,13 @@ var errNoStore = errors.New("no store here: want a folder with index.json, such 
 
 // openPublished opens a store in a folder.
 func (p *program) openPublished(typed string) (*fsstore.Store, error) {
-	return p.openFolder(typed, nil)
-}
-
-func (p *program) openFolder(typed string, o *fsstore.Options) (*fsstore.Store, error) {
 	if isAddress(typed) {
 		return nil, &adviceError{
 			fmt.Errorf("--store %s: want a folder here, not an address", redacted(typed)),
 			"Servers are read by 'datachain serve' and 'datachain check'.",
 		}
 	}
-	s, err := fsstore.OpenDir(p.path(typed), o)
+	s, err := fsstore.OpenDir(p.path(typed), nil)
 	switch {
 	case err == nil:
 		return s, nil

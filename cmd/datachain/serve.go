@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"net"
@@ -17,7 +18,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/adapters/httpstore"
 	"github.com/datachain-go/datachain/adapters/livestore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
@@ -159,30 +159,31 @@ func (p *program) serve(ctx context.Context, s *settings, log *slog.Logger, out 
 	}
 }
 
-// openServed opens what is to be served, which may change meanwhile.
+// openServed opens the source to serve. Its content may change meanwhile.
 func (p *program) openServed(s *settings, srv *server) (taxonomy.Store, func(), error) {
+	var opened interface {
+		taxonomy.Store
+		io.Closer
+	}
+	var err error
 	switch {
 	case isAddress(s.store):
-		opened, err := p.openRemote(s, srv)
-		if err != nil {
-			return nil, nil, err
-		}
-		return opened, func() { _ = opened.Close() }, nil // only read
+		opened, err = p.openRemote(s, srv)
 	case s.store != "":
-		opened, err := p.openFolder(s.store, &fsstore.Options{Report: srv.storeTrouble, Recovered: srv.storeWell})
+		opened, err = p.openPublished(s.store)
+	case s.schemas != "":
+		opened, err = p.openLive(s.schemas, &livestore.Options{Report: srv.findings})
+	default:
+		samples, err := taxonomies.Store()
 		if err != nil {
 			return nil, nil, err
 		}
-		return opened, func() { _ = opened.Close() }, nil
-	case s.schemas == "":
-		opened, err := taxonomies.Store()
-		return opened, func() {}, err
+		return srv.keepLast(samples), func() {}, nil
 	}
-	opened, err := p.openLive(s.schemas, &livestore.Options{Report: srv.findings})
 	if err != nil {
 		return nil, nil, err
 	}
-	return opened, func() { _ = opened.Close() }, nil
+	return srv.keepLast(opened), func() { _ = opened.Close() }, nil // it was only read
 }
 
 // openLive opens a schema source, and refuses what was published from one: its
@@ -214,7 +215,6 @@ func (p *program) openLive(typed string, o *livestore.Options) (*livestore.Store
 func (p *program) openRemote(s *settings, srv *server) (*httpstore.Store, error) {
 	o := &httpstore.Options{
 		CacheDir: p.cacheDir(s.storeCache), ServiceClient: "datachain-serve",
-		Report: srv.storeTrouble, Recovered: srv.storeWell,
 	}
 	opened, err := httpstore.Open(s.store, o)
 	switch {

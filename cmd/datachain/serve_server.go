@@ -17,7 +17,6 @@ import (
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/metrics"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -39,6 +38,7 @@ type server struct {
 	log     *slog.Logger
 	metrics *metrics.Metrics
 	limiter *ratelimit.Memory // nil where there are no limits
+	last    *laststore.Store
 	service *datachain.Service
 	version string // of this program
 
@@ -49,8 +49,6 @@ type server struct {
 	background                    sync.WaitGroup
 
 	draining atomic.Bool
-	// troubled says that the source of the store fails now.
-	troubled atomic.Bool
 	// told are the findings that were logged and are still there.
 	told map[string]bool
 	// loaded is what the last look found, and nudge asks for another one soon.
@@ -78,8 +76,7 @@ func (s *server) open(store taxonomy.Store) error {
 			return err
 		}
 	}
-	last := laststore.New(s.metrics.Store(store), &laststore.Options{Report: s.trouble})
-	s.service = datachain.New(last, &datachain.Options{MaxCPU: s.maxCPU, Report: s.trouble})
+	s.service = datachain.New(store, &datachain.Options{MaxCPU: s.maxCPU, Report: s.unusable})
 	api, err := s.handler()
 	if err != nil {
 		return err
@@ -188,28 +185,31 @@ func (s *server) run(flag string, serve func() error) {
 	})
 }
 
-// trouble is told by the service that it goes on without the store.
+// keepLast returns a store that serves the last good data while the given one
+// fails.
+func (s *server) keepLast(store taxonomy.Store) taxonomy.Store {
+	s.last = laststore.New(s.metrics.Store(store), &laststore.Options{Report: s.trouble, Recovered: s.recovered})
+	return s.last
+}
+
+// trouble logs a new problem of the store.
 func (s *server) trouble(err error) {
 	s.metrics.Report(err)
-	s.log.Warn("the store is in trouble; last good answers are given where there are any", "error", said(err))
+	s.log.Warn("store read failed, serving last good data", "error", said(err))
 }
 
-// storeTrouble is told by the store what is wrong with it.
-func (s *server) storeTrouble(err error) {
-	s.troubled.Store(true)
-	s.trouble(err)
+// unusable logs a derived file of the store that can't be used.
+func (s *server) unusable(err error) {
+	s.metrics.Report(err)
+	s.log.Warn("a derived file in the store can't be used, deriving it again", "error", said(err))
 }
 
-// storeWell is told by the store that nothing is wrong any more.
-func (s *server) storeWell() {
-	if s.troubled.Swap(false) {
-		s.log.Info("the store is well again")
-	}
-}
+// recovered logs that the store has no problem any more.
+func (s *server) recovered() { s.log.Info("store recovered") }
 
-// findings is told what is wrong with a source that is being edited, all of it
-// each time; what was logged before is not logged again. An error is trouble:
-// what is served is not what is there.
+// findings logs what is wrong with a source that is being edited. It is called
+// with all findings each time they change; those that were logged before are not
+// logged again.
 func (s *server) findings(issues issue.Issues) {
 	now := make(map[string]bool, len(issues))
 	for _, i := range issues {
@@ -219,16 +219,10 @@ func (s *server) findings(issues issue.Issues) {
 		}
 	}
 	s.told = now
-	switch n := issues.Count(issue.SeverityError); {
-	case n > 0:
-		s.troubled.Store(true)
-		s.metrics.Report(fmt.Errorf("the source has %s", prose.Count(n, "error")))
-	case s.troubled.Load():
-		s.storeWell()
-	case len(issues) == 0:
+	if len(issues) == 0 {
 		s.log.Info("the source has no findings")
 	}
 }
 
 // inTrouble reports whether something is not served as it is in the store.
-func (s *server) inTrouble() bool { return s.troubled.Load() || len(s.loaded.Load().failures) > 0 }
+func (s *server) inTrouble() bool { return s.last != nil && s.last.Err() != nil }

@@ -80,7 +80,7 @@ func TestStoreLost(t *testing.T) {
 	}
 	_, page := fetch(t, s.admin+"/metrics")
 	assert.NotContains(t, page, "datachain_store_trouble_total 0\n")
-	assert.Contains(t, s.log.String(), "the store is in trouble")
+	assert.Contains(t, s.log.String(), "store read failed")
 
 	publishStarter(t, dir, "robot@2026-02-02-stable")
 	good("/schemas/robot@2026-02-02-stable/manifest")
@@ -215,8 +215,8 @@ func TestStoreFlaps(t *testing.T) {
 	s.become(s.admin+"/readyz", http.StatusOK)
 	for _, state := range []string{"nonsense", "fails"} {
 		mode.Store(state)
-		told := strings.Count(s.log.String(), "the store is in trouble")
-		for end := time.Now().Add(30 * time.Second); strings.Count(s.log.String(), "the store is in trouble") == told; time.Sleep(50 * time.Millisecond) {
+		told := strings.Count(s.log.String(), "store read failed")
+		for end := time.Now().Add(30 * time.Second); strings.Count(s.log.String(), "store read failed") == told; time.Sleep(50 * time.Millisecond) {
 			status, body := s.get("/schemas/ai@latest/manifest")
 			require.Equal(t, http.StatusOK, status, "%s: %s", state, body)
 			require.True(t, time.Now().Before(end), "nobody is told: %s", state)

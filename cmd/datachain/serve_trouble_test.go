@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -36,7 +37,7 @@ func TestInTrouble(t *testing.T) {
 		file    string
 		logged  string
 	}{
-		"--store": {func(t *testing.T, dir string) { publishStarter(t, dir, version.String()) }, "index.json", "the store is in trouble"},
+		"--store": {func(t *testing.T, dir string) { publishStarter(t, dir, version.String()) }, "index.json", "store read failed"},
 		"--schemas": {
 			func(t *testing.T, dir string) { writeStarter(t, filepath.Join(dir, "store"), version) },
 			"robot/2026-01-01-beta/elements/purpose.yaml", "msg=finding",
@@ -62,12 +63,32 @@ func TestInTrouble(t *testing.T) {
 			assert.Contains(t, s.log.String(), c.logged)
 
 			require.NoError(t, os.WriteFile(file, good, 0o644))
-			s.get(path)
-			assert.Equal(t, "0", s.gauge("datachain_store_in_trouble"))
+			require.Eventually(t, func() bool {
+				s.get(path)
+				return s.gauge("datachain_store_in_trouble") == "0"
+			}, 30*time.Second, 5*time.Millisecond)
 			require.Equal(t, exitGood, s.stop())
-			assert.Equal(t, 1, strings.Count(s.log.String(), "the store is well again"), s.log.String())
+			assert.Equal(t, 1, strings.Count(s.log.String(), "store recovered"), s.log.String())
 		})
 	}
+}
+
+// TestTroubleClears lets the index name content that does not exist, and then
+// restores it: the gauge returns to 0 though no request asks for the release.
+func TestTroubleClears(t *testing.T) {
+	dir := t.TempDir()
+	publishStarter(t, dir, "robot@2026-01-01-beta")
+	s := startServer(t, testSystem(dir), "--store", "store", "--addr", anyPort, admission, fastDrain)
+	index := filepath.Join(dir, "store", "index.json")
+	good, err := os.ReadFile(index)
+	require.NoError(t, err)
+	wrong := regexp.MustCompile(`sha256-[0-9a-f]{64}`).ReplaceAll(good, []byte("sha256-"+strings.Repeat("0", 64)))
+	require.NoError(t, os.WriteFile(index, wrong, 0o644))
+	status, _ := s.get("/schemas/robot@2026-01-01-beta/manifest")
+	require.Equal(t, http.StatusOK, status)
+	require.Equal(t, "1", s.gauge("datachain_store_in_trouble"))
+	require.NoError(t, os.WriteFile(index, good, 0o644))
+	require.Eventually(t, func() bool { return s.gauge("datachain_store_in_trouble") == "0" }, 30*time.Second, 20*time.Millisecond)
 }
 
 // TestReplacedSource puts another folder in the place of the one that is served.
@@ -87,8 +108,10 @@ func TestReplacedSource(t *testing.T) {
 			status, _ := s.get("/schemas/robot@2026-01-01-beta/manifest")
 			require.Equal(t, http.StatusOK, status, "meanwhile the last good one is served")
 			require.NoError(t, os.Rename(filepath.Join(next, "store"), filepath.Join(dir, "store")))
-			_, body := s.get("/schemas/robot@latest/manifest")
-			assert.Contains(t, body, `"version":"robot@2026-02-02-beta"`)
+			require.Eventually(t, func() bool {
+				_, body := s.get("/schemas/robot@latest/manifest")
+				return strings.Contains(body, `"version":"robot@2026-02-02-beta"`)
+			}, 30*time.Second, 5*time.Millisecond)
 		})
 	}
 }
