@@ -30,7 +30,7 @@ func Shape(name string) ([]byte, error) {
 		}
 		return nil, unknown("shape", known, "use "+prose.Or(known), "There is no shape %s.", name)
 	}
-	return []byte(svg), nil
+	return svg, nil
 }
 
 // Symbol returns the published SVG of a symbol. It is sanitized again, whatever
@@ -46,7 +46,7 @@ func (s *Schema) Symbol(ctx context.Context, id string) ([]byte, error) {
 	symbol, err := set.Symbol(id)
 	switch {
 	case err == nil:
-		return []byte(symbol.String()), nil
+		return symbol.SVG(), nil
 	case errors.Is(err, taxonomy.ErrNotFound):
 		near := nearest.All(id, slices.Values(s.release.SymbolIDs()), 3)
 		hint := "use the symbol_id of an element"

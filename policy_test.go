@@ -73,8 +73,8 @@ var policy = []row{
 	{dir: "taxonomy/source", mods: []string{jsonExp, text, yaml}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
 	{dir: "taxonomy/diff", own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "taxonomy/storetest", std: []string{"context", "testing"}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "search"}},
-	{dir: "icons", mods: []string{svgo}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
-	{dir: "icons/sheet", mods: []string{svgo}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
+	{dir: "icons", own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
+	{dir: "icons/sheet", mods: []string{svgo, text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
 	{dir: "validate", mods: []string{jsonExp, jsonSchema, text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "resolve", mods: []string{jsonExp, text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "search", mods: []string{text, uax29}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
@@ -148,7 +148,7 @@ var promises = []struct {
 	modules []string
 }{
 	{"taxonomy", []string{"github.com/go-json-experiment/json", "golang.org/x/mod"}},
-	{"icons", []string{"github.com/ajstarks/svgo", "github.com/go-json-experiment/json", "golang.org/x/mod"}},
+	{"icons", []string{"github.com/go-json-experiment/json", "golang.org/x/mod"}},
 	{"resolve", []string{"github.com/go-json-experiment/json", "golang.org/x/mod"}},
 	{"search", []string{"github.com/clipperhouse/uax29/v2", "github.com/go-json-experiment/json", "golang.org/x/mod", "golang.org/x/text"}},
 	{"validate", []string{"github.com/go-json-experiment/json", "github.com/santhosh-tekuri/jsonschema/v6", "golang.org/x/mod", "golang.org/x/text"}},

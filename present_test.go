@@ -122,7 +122,7 @@ func TestPresentSuggested(t *testing.T) {
 	svg, drawn = p.Icon(&unknown, "", nil)
 	assert.False(t, drawn)
 	bare, _ := icons.Shape(taxonomy.Circle)
-	assert.Equal(t, bare, string(svg))
+	assert.Equal(t, string(bare), string(svg))
 
 	same := *e
 	same.ID = "device.camera"

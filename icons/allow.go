@@ -2,10 +2,10 @@ package icons
 
 import "strings"
 
-// attributes lists the elements that symbols may use, and for each the
-// attributes that are its own. The properties of [properties] come on top.
+// attributes lists the elements that symbols may use and the attributes of each. The
+// [properties] are allowed in addition.
 var attributes = map[string]map[string]grammar{
-	"svg":  {}, // and the viewBox, which is always the same
+	"svg":  {}, // and the viewBox, see sanitizer.viewBox
 	"g":    {"transform": transforms},
 	"defs": {},
 	"use":  {"href": hrefLocal, "x": length, "y": length, "transform": transforms},
@@ -40,12 +40,12 @@ var attributes = map[string]map[string]grammar{
 	},
 }
 
-// property is something that CSS would call a property. It may be written as an
-// attribute or in style, and is always published as an attribute.
+// property is a CSS property. It may be written as an attribute or in style and is
+// published as an attribute.
 type property struct {
 	grammar
 	inherited bool
-	only      string // the one element it has an effect on; "" is all that draw
+	only      string // the only element that it affects; "" is everything that is drawn
 }
 
 var properties = map[string]property{
@@ -74,7 +74,6 @@ var properties = map[string]property{
 	"stop-opacity": {grammar: opacity, only: "stop"},
 }
 
-// affects reports whether the property has an effect on an element.
 func (p property) affects(element string) bool {
 	if p.only != "" {
 		return p.only == element
@@ -82,8 +81,8 @@ func (p property) affects(element string) bool {
 	return !isGradient(element) && element != "stop"
 }
 
-// neutral lists properties that symbols may not use, with the values that
-// change nothing and so are left out without a word.
+// neutral lists properties that symbols may not use, with the values that have no effect
+// and are dropped without a warning.
 var neutral = map[string][]string{
 	"clip":                {"auto"},
 	"color-interpolation": {"srgb", "auto"},
@@ -97,18 +96,9 @@ var neutral = map[string][]string{
 	"vector-effect":       {"none"},
 }
 
-// ineffective names the group of a property that can't have an effect on what
-// symbols may hold, or returns "". Drawing programs write them by the dozen, so
-// that one warning is for the whole group.
+// ineffective returns the group of a property that cannot affect a symbol, or "".
+// Drawing programs write many of them, so there is one warning per group.
 func ineffective(name string) string {
-	for _, prefix := range []string{"font", "text-", "glyph-orientation-"} {
-		if strings.HasPrefix(name, prefix) && name != "text-rendering" {
-			return "properties of text"
-		}
-	}
-	if strings.HasPrefix(name, "-inkscape-") {
-		return "properties of Inkscape"
-	}
 	switch name {
 	case "alignment-baseline", "baseline-shift", "block-progression", "direction", "dominant-baseline",
 		"inline-size", "kerning", "letter-spacing", "line-height", "line-break", "shape-inside",
@@ -124,15 +114,17 @@ func ineffective(name string) string {
 	case "overflow", "solid-color", "solid-opacity", "enable-background":
 		return name
 	}
+	switch {
+	case hasPrefix(name, []string{"font", "text-", "glyph-orientation-"}):
+		return "properties of text"
+	case strings.HasPrefix(name, "-inkscape-"):
+		return "properties of Inkscape"
+	}
 	return ""
 }
 
-// leftover reports whether an attribute without a namespace may be left out of
-// a symbol: it says nothing about how the symbol looks.
+// leftover reports whether an attribute does not affect the drawing and is dropped.
 func leftover(element, name string) bool {
-	if strings.HasPrefix(name, "data-") || strings.HasPrefix(name, "aria-") {
-		return true
-	}
 	switch name {
 	case "role", "lang", "tabindex", "focusable", "class":
 		return true
@@ -143,10 +135,10 @@ func leftover(element, name string) bool {
 	case "x", "y":
 		return element == "svg"
 	}
-	return false
+	return strings.HasPrefix(name, "data-") || strings.HasPrefix(name, "aria-")
 }
 
-// mayHold reports whether an element may stand directly in another.
+// mayHold reports whether an element may be a child of another.
 func mayHold(parent, child string) bool {
 	switch parent {
 	case "svg", "g", "defs", "mask":

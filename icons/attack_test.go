@@ -131,7 +131,7 @@ func TestUnsafe(t *testing.T) {
 	}
 }
 
-// requireRefused checks that a symbol is refused, among others with the code.
+// requireRefused checks that a symbol is refused with the code, among others.
 func requireRefused(t *testing.T, svg string, code issue.Code) {
 	t.Helper()
 	symbol, issues := Sanitize([]byte(svg))
@@ -140,7 +140,7 @@ func requireRefused(t *testing.T, svg string, code issue.Code) {
 	requireWellFormed(t, issues)
 }
 
-// TestUnsafeAround has what is unsafe outside of the root, or at it.
+// TestUnsafeAround has unsafe content outside the root or on it.
 func TestUnsafeAround(t *testing.T) {
 	for name, svg := range map[string]string{
 		"DOCTYPE":           `<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">` + drawing(""),
@@ -158,7 +158,7 @@ func TestUnsafeAround(t *testing.T) {
 	}
 }
 
-// TestNotAllowed has what is harmless and still not in the lists.
+// TestNotAllowed has harmless content that is not in the allow-list.
 func TestNotAllowed(t *testing.T) {
 	for name, body := range map[string]string{
 		"text":                      `<text>Hi</text>`,
@@ -277,7 +277,7 @@ func TestNotAllowed(t *testing.T) {
 	}
 }
 
-// TestMalformed has what the decoder would accept and XML does not, and what
+// TestMalformed has content that the decoder accepts and XML does not, and content that
 // exceeds the limits.
 func TestMalformed(t *testing.T) {
 	laughs := `<g id="l0"><path/></g>`
@@ -303,8 +303,8 @@ func TestMalformed(t *testing.T) {
 		"colon first":               {`<:g/>`, ""},
 		"undeclared element":        {`<x:g/>`, "not declared"},
 		"undeclared attribute":      {`<g x:y=""/>`, "not declared"},
-		"empty prefix":              {`<g xmlns:x=""/>`, "can't be declared"},
-		"xml prefix":                {`<g xmlns:xml="urn:x"/>`, "can't be declared"},
+		"empty prefix":              {`<g xmlns:x=""/>`, "cannot be declared"},
+		"xml prefix":                {`<g xmlns:xml="urn:x"/>`, "cannot be declared"},
 		"comment":                   {`<!-- a -- b -->`, "well-formed"},
 		"crossed":                   {`<g><path></g></path>`, "closed by"},
 		"crossed prefix":            {`<g xmlns:s="http://www.w3.org/2000/svg"><s:path></path></g>`, "closed by"},
@@ -330,14 +330,14 @@ func TestMalformed(t *testing.T) {
 				found = found || finding.Code == issue.CodeSymbolMalformed && strings.Contains(finding.Message, tt.message)
 			}
 			if name == "colon first" {
-				found = issues.HasErrors() // the decoder takes it for a local name
+				found = issues.HasErrors() // the decoder treats it as a local name
 			}
 			require.True(t, found, "%v", issues)
 		})
 	}
 }
 
-// TestLimitsAreInclusive has symbols that are as large as they may be.
+// TestLimitsAreInclusive has symbols of the maximum size.
 func TestLimitsAreInclusive(t *testing.T) {
 	for name, body := range map[string]string{
 		"depth":    strings.Repeat("<g>", MaxSymbolDepth-1) + strings.Repeat("</g>", MaxSymbolDepth-1),
@@ -352,8 +352,7 @@ func TestLimitsAreInclusive(t *testing.T) {
 	}
 }
 
-// TestRefusedOnce has references to what has been refused: the one error is
-// enough.
+// TestRefusedOnce has references to refused elements, which cause no second error.
 func TestRefusedOnce(t *testing.T) {
 	for name, body := range map[string]string{
 		"not allowed":     `<text id="a"/><use href="#a"/>`,

@@ -6,98 +6,57 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/prose"
-
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-const hintDropped = "nothing to do; to silence this, remove it (Inkscape: save as Plain SVG)"
+const hintDropped = "no action is needed; to avoid this warning, remove it (Inkscape: save as Plain SVG)"
 
-// attributes checks the attributes of an element that is kept. Those in style
-// come last, since CSS lets them override the others.
+// attributes checks the attributes of a kept element. The style attribute comes last,
+// because CSS overrides the other attributes.
 func (s *sanitizer) attributes(n *node, list []tagAttr) {
-	for _, a := range list {
-		if a.bound && (a.ns != "" || a.local != "style") {
-			s.attribute(n, a)
+	var style *tagAttr
+	for i := range list {
+		switch a := &list[i]; {
+		case !a.bound:
+		case a.ns != "":
+			s.foreignAttribute(n, *a)
+		case a.local == "style":
+			style = a
+		default:
+			s.attribute(n, *a)
 		}
 	}
-	for _, a := range list {
-		if a.bound && a.ns == "" && a.local == "style" {
-			s.style(n, a)
-		}
+	if style != nil {
+		s.style(n, *style)
 	}
 }
 
+// attribute checks an attribute without a namespace.
 func (s *sanitizer) attribute(n *node, a tagAttr) {
-	if a.ns != "" {
-		s.foreignAttribute(n, a)
-		return
-	}
-	switch a.local {
-	case "id":
-		s.identify(n, a.value)
-		return
-	case "version":
-		return
-	case "viewBox":
-		if n.name == "svg" {
-			return // see sanitizer.viewBox
-		}
-	}
-	if g, ok := attributes[n.name][a.local]; ok {
-		s.set(n, a, g)
-		return
-	}
+	g, known := attributes[n.name][a.local]
 	switch {
+	case a.local == "id":
+		s.doubled[a.value] = s.ids[a.value] != nil
+		s.ids[a.value] = n
+	case a.local == "version", a.local == "viewBox" && n.name == "svg": // see sanitizer.viewBox
+	case known:
+		s.set(n, a, g)
 	case s.property(n, a):
-	case plainRoot(n, a), a.local == "class" && trim(a.value) == "":
+	case a.local == "class" && trim(a.value) == "", n.name == "svg" && isDefault(a):
 	case leftover(n.name, a.local):
 		what := a.name
-		if a.local == "width" || a.local == "height" || a.local == "x" || a.local == "y" {
+		if slices.Contains([]string{"width", "height", "x", "y"}, a.local) {
 			what = fmt.Sprintf("%s=%s of <%s>", a.name, prose.Quote(a.value), n.name)
 		}
 		s.drop(a.off, what, hintDropped)
 	default:
-		s.refuse(a.off, codeOf(a.value),
-			fmt.Sprintf("Symbols may not use the attribute %s on <%s>.", a.name, n.name), "remove the attribute")
+		s.refuse(a.off, codeOf(a.value), "remove the attribute", "Symbols may not use the attribute %s on <%s>.", a.name, n.name)
 	}
 }
 
-// foreignAttribute handles attributes with a namespace. None but xlink:href,
-// the old way to write href, means anything to who draws the symbol.
-func (s *sanitizer) foreignAttribute(n *node, a tagAttr) {
-	g, takesHref := attributes[n.name]["href"]
-	switch {
-	case a.ns == xlinkNamespace && a.local == "href" && takesHref:
-		if n.find("href") == nil { // href wins where both are given
-			a.local = "href"
-			s.set(n, a, g)
-		}
-	case a.local == "href" && takesHref && !editorNamespace(a.ns):
-		// Somebody meant a reference; without it the drawing would be another.
-		s.refuse(a.off, issue.CodeSymbolNotAllowed,
-			fmt.Sprintf("The attribute %s of <%s> is of the namespace %s, not of XLink, so that it refers to nothing.", a.name, n.name, prose.Quote(a.ns)),
-			`write href without a prefix, or declare the prefix as xmlns:xlink="`+xlinkNamespace+`"`)
-	case a.ns == xmlNamespace && a.local == "space":
-	default:
-		s.drop(a.off, a.name, hintDropped)
-	}
-}
-
-// identify notes the id of a node. Whether it is kept depends on whether
-// anything refers to it.
-func (s *sanitizer) identify(n *node, id string) {
-	if s.ids[id] != nil {
-		s.doubled[id] = true
-		return
-	}
-	s.ids[id] = n
-}
-
-// plainRoot reports whether an attribute of the root says what holds anyway.
-func plainRoot(n *node, a tagAttr) bool {
-	if n.name != "svg" {
-		return false
-	}
+// isDefault reports whether an attribute gives the root the size and place it has
+// anyway.
+func isDefault(a tagAttr) bool {
 	v, ok := userUnits(trim(a.value))
 	switch a.local {
 	case "width", "height":
@@ -108,8 +67,45 @@ func plainRoot(n *node, a tagAttr) bool {
 	return false
 }
 
-// property handles an attribute or declaration that is a property, and reports
-// whether it is one.
+// foreignAttribute handles an attribute with a namespace. Only xlink:href, the old name
+// of href, has an effect.
+func (s *sanitizer) foreignAttribute(n *node, a tagAttr) {
+	g, takesHref := attributes[n.name]["href"]
+	switch {
+	case a.ns == xlinkNamespace && a.local == "href" && takesHref:
+		if n.find("href") == nil { // href has precedence
+			s.set(n, a, g)
+		}
+	case a.local == "href" && takesHref && !editorNamespace(a.ns):
+		// It was meant as a reference; dropping it would change the drawing.
+		s.refuse(a.off, issue.CodeSymbolNotAllowed, `write href without a prefix, or declare the prefix as xmlns:xlink="`+xlinkNamespace+`"`,
+			"The attribute %s of <%s> is in the namespace %s instead of XLink, so it refers to nothing.", a.name, n.name, prose.Quote(a.ns))
+	case a.ns == xmlNamespace && a.local == "space":
+	default:
+		s.drop(a.off, a.name, hintDropped)
+	}
+}
+
+// style turns the declarations of a style attribute into attributes. It splits at every
+// semicolon, also in strings and parentheses where CSS would not; the pieces of those
+// are not valid and are refused.
+func (s *sanitizer) style(n *node, a tagAttr) {
+	for declaration := range strings.SplitSeq(a.value, ";") {
+		if trim(declaration) == "" {
+			continue
+		}
+		name, text, ok := strings.Cut(declaration, ":")
+		name = strings.ToLower(trim(name))
+		if ok && s.property(n, tagAttr{local: name, name: name, value: trim(text), off: a.off}) {
+			continue
+		}
+		s.refuse(a.off, codeOf(declaration), `remove it from the style; write colours and strokes as attributes, such as fill="#000000"`,
+			"The style of <%s> has %s, which symbols may not use.", n.name, prose.Quote(trim(declaration)))
+	}
+}
+
+// property handles an attribute or declaration if it is a property, and reports whether
+// it is one.
 func (s *sanitizer) property(n *node, a tagAttr) bool {
 	text := trim(a.value)
 	p, known := properties[a.local]
@@ -136,18 +132,22 @@ func (s *sanitizer) property(n *node, a tagAttr) bool {
 	return true
 }
 
-// leaveOut drops a property that has no effect, if its value is harmless too.
+// leaveOut drops a property that has no effect. Its value must be harmless: words,
+// numbers and complete strings of these.
 func (s *sanitizer) leaveOut(n *node, a tagAttr, what string) {
-	if !harmlessText(a.value) {
+	harmless := !strings.ContainsFunc(a.value, func(r rune) bool {
+		return r > 0x7F || !isLetter(byte(r)) && !isDigit(byte(r)) && !isSpace(byte(r)) && !strings.ContainsRune("#%.,+-_'\"", r)
+	})
+	if !harmless || strings.Count(a.value, `"`)%2 != 0 || strings.Count(a.value, `'`)%2 != 0 {
 		s.badValue(n, a, "plain words or numbers, or remove it; it has no effect on a symbol")
 		return
 	}
 	s.drop(a.off, what, hintDropped)
 }
 
-// color handles the property color, which changes what currentColor means. In a
-// symbol that is the colour of the place it is put in, so color is left out,
-// and refused if there is a currentColor that it could have an effect on.
+// color handles the property color, which changes the meaning of currentColor. In a
+// symbol that is the ink of the icon, so color is dropped, or refused if the symbol uses
+// currentColor.
 func (s *sanitizer) color(n *node, a tagAttr) {
 	text := trim(a.value)
 	if strings.EqualFold(text, currentColor) || strings.EqualFold(text, "inherit") {
@@ -160,7 +160,7 @@ func (s *sanitizer) color(n *node, a tagAttr) {
 	s.colors = append(s.colors, a.off)
 }
 
-// set gives the node an attribute if its value has the form it must have.
+// set sets an attribute of a node if its value is valid.
 func (s *sanitizer) set(n *node, a tagAttr, g grammar) {
 	text := trim(a.value)
 	var v value
@@ -170,9 +170,8 @@ func (s *sanitizer) set(n *node, a tagAttr, g grammar) {
 	}
 	switch {
 	case len(text) > MaxPathBytes, len(v.text) > MaxPathBytes:
-		s.refuse(a.off, issue.CodeSymbolMalformed,
-			fmt.Sprintf("The attribute %s of <%s> has %d bytes; at most %d are allowed.", a.local, n.name, max(len(text), len(v.text)), MaxPathBytes),
-			"simplify the path (Inkscape: Path > Simplify; Illustrator: Object > Path > Simplify)")
+		s.refuse(a.off, issue.CodeSymbolMalformed, "simplify the path (Inkscape: Path > Simplify; Illustrator: Object > Path > Simplify)",
+			"The attribute %s of <%s> has %d bytes; at most %d are allowed.", a.local, n.name, max(len(text), len(v.text)), MaxPathBytes)
 	case !ok:
 		s.badValue(n, a, g.want)
 	default:
@@ -181,12 +180,10 @@ func (s *sanitizer) set(n *node, a tagAttr, g grammar) {
 }
 
 func (s *sanitizer) badValue(n *node, a tagAttr, want string) {
-	s.refuse(a.off, codeOf(a.value),
-		fmt.Sprintf("The %s of <%s> is %s, which symbols may not use.", a.local, n.name, prose.Quote(trim(a.value))),
-		"write "+want)
+	s.refuse(a.off, codeOf(a.value), "write "+want, "The %s of <%s> is %s, which symbols may not use.", a.local, n.name, prose.Quote(trim(a.value)))
 }
 
-// codeOf tells an unsafe value from one that is merely not allowed.
+// codeOf returns the code for a value that symbols may not use.
 func codeOf(text string) issue.Code {
 	if reachesOut(text) {
 		return issue.CodeSymbolUnsafe

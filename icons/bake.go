@@ -9,27 +9,26 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// BakeOptions say how [Bake] works. A nil *BakeOptions is the defaults.
+// BakeOptions configures [Bake]. A nil *BakeOptions is the defaults.
 type BakeOptions struct {
-	// Workers is how many icons are composed at a time; by default one for
-	// each processor.
+	// Workers is the number of goroutines, by default one per CPU.
 	Workers int
-	// Progress is told now and then, and at the end, how many icons of how
-	// many are done. Calls come one at a time.
+	// Progress is called from time to time, and at the end, with the number of icons
+	// done and the total. Calls are serialised.
 	Progress func(done, total int)
-	// Interrupt is asked now and then whether to go on; an error ends the
-	// work, which returns it. It is called by several goroutines at once.
+	// Interrupt is called before each element, by several goroutines. If it returns
+	// an error, Bake stops and returns it.
 	Interrupt func() error
 }
 
-// bakeBatch is how many elements a worker takes at a time.
+// bakeBatch is the number of elements that a worker takes at a time.
 const bakeBatch = 64
 
-// Bake composes the icons of a release, every variant of every element, and
-// hands each to emit, in no particular order and to several goroutines at once.
-// The bytes are those of [Set.Icon] and are emit's only until it returns.
+// Bake composes every variant of every element of a release and passes each icon to
+// emit, in no particular order and from several goroutines. The bytes are those of
+// [Set.Icon] and are valid until emit returns.
 //
-// The first error, of a symbol or of emit, ends the work.
+// Bake stops at the first error, of a symbol or of emit, and returns it.
 func Bake(r *taxonomy.Release, emit func(e *taxonomy.Element, variant string, svg []byte) error, o *BakeOptions) error {
 	b := &baker{set: NewSet(r, &SetOptions{MaxBytes: -1}), elements: r.Elements(), emit: emit}
 	if o != nil {
@@ -47,14 +46,13 @@ func Bake(r *taxonomy.Release, emit func(e *taxonomy.Element, variant string, sv
 	return b.err
 }
 
-// baker is one baking.
+// baker is the state of one call of Bake.
 type baker struct {
 	set      *Set
 	elements []*taxonomy.Element
 	emit     func(e *taxonomy.Element, variant string, svg []byte) error
 	options  BakeOptions
-	next     atomic.Int64 // the first element that nobody has taken
-	failed   atomic.Bool
+	next     atomic.Int64 // the first element that no worker has taken
 
 	mu          sync.Mutex
 	done, total int
@@ -64,7 +62,8 @@ type baker struct {
 // work bakes batches until there are none left.
 func (b *baker) work() {
 	var buffer []byte
-	for !b.failed.Load() {
+	var err error
+	for err == nil {
 		end := int(b.next.Add(bakeBatch))
 		start := end - bakeBatch
 		if start >= len(b.elements) {
@@ -72,14 +71,13 @@ func (b *baker) work() {
 		}
 		done := 0
 		for _, e := range b.elements[start:min(end, len(b.elements))] {
-			var err error
 			if buffer, err = b.element(buffer, e); err != nil {
-				b.fail(err)
-				return
+				b.next.Store(int64(len(b.elements))) // stop the others
+				break
 			}
 			done += len(e.IconVariants)
 		}
-		b.report(done)
+		b.report(done, err)
 	}
 }
 
@@ -102,20 +100,15 @@ func (b *baker) element(buffer []byte, e *taxonomy.Element) ([]byte, error) {
 	return buffer, nil
 }
 
-func (b *baker) fail(err error) {
-	b.failed.Store(true)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.err == nil {
-		b.err = err
-	}
-}
-
-func (b *baker) report(done int) {
+// report records the outcome of a batch.
+func (b *baker) report(done int, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.done += done
-	if b.options.Progress != nil {
+	switch {
+	case err != nil && b.err == nil:
+		b.err = err
+	case err == nil && b.options.Progress != nil:
 		b.options.Progress(b.done, b.total)
 	}
 }

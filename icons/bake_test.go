@@ -35,7 +35,7 @@ func largeRelease(t testing.TB, n int) *taxonomy.Release {
 	return r
 }
 
-// TestBake compares what is baked with what a set gives, and follows progress.
+// TestBake compares baked icons with those of a set, and checks the progress.
 func TestBake(t *testing.T) {
 	const elements = 300
 	r := largeRelease(t, elements)
@@ -92,8 +92,8 @@ func TestBakeStops(t *testing.T) {
 	require.NoError(t, Bake(empty, func(*taxonomy.Element, string, []byte) error { return stop }, nil))
 }
 
-// BenchmarkBake composes the icons of 10,000 elements, each with a symbol of
-// its own that is sanitised first.
+// BenchmarkBake composes the icons of 10,000 elements, each with its own symbol, which is
+// sanitised first.
 func BenchmarkBake(b *testing.B) {
 	r := largeRelease(b, 10_000)
 	b.ReportAllocs()

@@ -52,8 +52,7 @@ func TestContrast(t *testing.T) {
 	require.InDelta(t, 21, black.Contrast(white), 1e-9)
 }
 
-// TestColorNamesFoldASCII: U+212A, the Kelvin sign, is a k to Unicode, but not
-// to CSS.
+// TestColorNamesFoldASCII: U+212A, the Kelvin sign, folds to k in Unicode but not in CSS.
 func TestColorNamesFoldASCII(t *testing.T) {
 	_, issues := Sanitize([]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><path fill="blac` + "\u212a" + `"/></svg>`))
 	require.True(t, issues.HasErrors())

@@ -1,6 +1,7 @@
 package icons
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -9,38 +10,34 @@ import (
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/internal/prose"
-
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// Options say how an icon is written. A nil *Options is the defaults, which
-// pre-baked icons have.
+// Options configures how an icon is written. A nil *Options is the defaults, which
+// baked icons have.
 type Options struct {
-	// Title is what a screen reader says, and browsers show where the pointer
-	// rests. By default there is none, and the icon is an ornament to a text
-	// that says the same.
+	// Title is the accessible name of the icon, which browsers also show as a
+	// tooltip. By default there is none and the icon is decorative.
 	Title string
-	// IDPrefix begins the ids of the icon, such as "icon3-". Give one of its
-	// own to each icon of a page where the same icon may stand twice. By
-	// default ids follow from shape, symbol and look, so that different icons
-	// share none and equal ones share all. It is a letter and then letters,
-	// digits, _ and -, at most 64 in all.
+	// IDPrefix starts the ids in the icon, such as "icon3-". By default ids are
+	// derived from shape, symbol and look, so different icons share no ids and equal
+	// icons share all of them. Set a prefix per icon if a page may contain the same
+	// icon twice. It is a letter followed by letters, digits, _ and -, at most 64
+	// characters.
 	IDPrefix string
-	// Size is the width and height in pixels; by default 36. The grid stays
-	// what it is.
+	// Size is the width and height in pixels, by default 36. The viewBox stays 36 by
+	// 36.
 	Size int
 }
 
-// maxSize is the largest size that an icon may be asked for.
-const maxSize = 10_000
+const (
+	maxSize     = 10_000
+	maxIDPrefix = 64
+)
 
-// maxIDPrefix is the longest prefix of ids.
-const maxIDPrefix = 64
-
-// Compose draws an icon: a symbol on a shape, in a look. Without a symbol it
-// draws the bare shape. The text depends on nothing but the arguments: it is
-// the same wherever and whenever it is composed. It is one svg element without
-// prolog, and can be a file of its own or stand in a page among others.
+// Compose draws an icon: a symbol on a shape, in a look. A nil symbol draws the bare
+// shape. The result depends only on the arguments. It is one svg element without
+// prolog, usable as a file or inside a page, and belongs to the caller.
 func Compose(shape taxonomy.Shape, symbol *Symbol, look Look, o *Options) ([]byte, error) {
 	icon, err := Append(make([]byte, 0, symbol.composedSize()), shape, symbol, look, o)
 	if err != nil {
@@ -49,68 +46,52 @@ func Compose(shape taxonomy.Shape, symbol *Symbol, look Look, o *Options) ([]byt
 	return icon, nil
 }
 
-// Append is [Compose] that appends to dst, and returns dst as it was with an
-// error.
+// Append appends an icon to dst, like [Compose]. On error it returns dst unchanged.
 func Append(dst []byte, shape taxonomy.Shape, symbol *Symbol, look Look, o *Options) ([]byte, error) {
-	d := parts()
-	outline, known := d.outlines[shape]
+	outline, known := outlines[shape]
 	if !known {
 		return dst, fmt.Errorf("icons: unknown shape %q: want one of %q", shape, taxonomy.Shapes())
 	}
 	if o == nil {
-		o = &plainOptions
+		o = &defaults
 	}
-	if err := o.check(); err != nil {
-		return dst, err
-	}
-	dst = o.appendRoot(dst)
-	dst = append(dst, outline[0]...)
-	dst = look.Fill.append(dst)
-	dst = append(dst, outline[1]...)
-	dst = look.Ink.append(dst)
-	dst = append(dst, outline[2]...)
-	if symbol != nil && symbol.text != "" {
-		dst = append(dst, d.group...)
-		dst = look.Ink.append(dst)
-		dst = append(dst, '"')
-		dst = symbol.appendInitials(dst)
-		dst = symbol.appendBody(dst, shape, look, o.IDPrefix)
-		dst = append(dst, d.groupEnd...)
-	}
-	return append(dst, d.end...), nil
-}
-
-// plainOptions are the defaults.
-var plainOptions Options
-
-func (o *Options) check() error {
 	if o.Size < 0 || o.Size > maxSize {
-		return fmt.Errorf("icons: size %d: want 1 to %d pixels, or 0 for %d", o.Size, maxSize, side)
+		return dst, fmt.Errorf("icons: size %d: want 1 to %d pixels, or 0 for %d", o.Size, maxSize, side)
 	}
 	if !validIDPrefix(o.IDPrefix) {
-		return fmt.Errorf("icons: id prefix %s: want a letter, then letters, digits, _ and -, at most %d in all", prose.Quote(o.IDPrefix), maxIDPrefix)
+		return dst, fmt.Errorf("icons: id prefix %s: want a letter followed by letters, digits, _ and -, at most %d characters", prose.Quote(o.IDPrefix), maxIDPrefix)
 	}
-	return nil
+	dst = o.appendRoot(dst)
+	dst = append(dst, outline.start...)
+	dst = look.Fill.append(dst)
+	dst = append(dst, outlineStroke...)
+	dst = look.Ink.append(dst)
+	dst = append(dst, outline.end...)
+	if symbol != nil && symbol.text != "" {
+		dst = append(dst, `<g color="`...)
+		dst = look.Ink.append(dst)
+		dst = append(dst, '"')
+		dst = append(dst, symbol.initials...)
+		dst = symbol.appendBody(dst, shape, look, o.IDPrefix)
+		dst = append(dst, "</g>"...)
+	}
+	return append(dst, symbolClose...), nil
 }
+
+var defaults Options
 
 func validIDPrefix(s string) bool {
 	for i := range len(s) {
-		switch c := s[i]; {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z':
-		case i > 0 && ('0' <= c && c <= '9' || c == '_' || c == '-'):
-		default:
+		if c := s[i]; !isLetter(c) && (i == 0 || !isDigit(c) && c != '_' && c != '-') {
 			return false
 		}
 	}
 	return len(s) <= maxIDPrefix
 }
 
-// appendRoot opens the icon.
+// appendRoot appends the start tag of the icon and its title.
 func (o *Options) appendRoot(dst []byte) []byte {
-	size := int64(o.Size)
-	if size == 0 {
-		size = side
-	}
+	size := int64(cmp.Or(o.Size, side))
 	dst = append(dst, `<svg xmlns="`+svgNamespace+`" width="`...)
 	dst = strconv.AppendInt(dst, size, 10)
 	dst = append(dst, `" height="`...)
@@ -124,8 +105,8 @@ func (o *Options) appendRoot(dst []byte) []byte {
 	return append(dst, "</title>"...)
 }
 
-// appendText writes a text for XML and HTML alike. What XML can't hold becomes
-// the replacement character.
+// appendText escapes text for both XML and HTML. Characters that XML does not allow are
+// replaced by U+FFFD.
 func appendText(dst []byte, s string) []byte {
 	for _, r := range s {
 		switch {
@@ -137,7 +118,7 @@ func appendText(dst []byte, s string) []byte {
 			dst = append(dst, "&gt;"...)
 		case r == '\r':
 			dst = append(dst, "&#xD;"...)
-		case r < ' ' && r != '\t' && r != '\n', r == 0xFFFE, r == 0xFFFF:
+		case !xmlChar(r):
 			dst = utf8.AppendRune(dst, utf8.RuneError)
 		default:
 			dst = utf8.AppendRune(dst, r)
@@ -146,8 +127,8 @@ func appendText(dst []byte, s string) []byte {
 	return dst
 }
 
-// appendBody appends what comes after the name of the root of the symbol: its
-// attributes and all that it holds, with ids of this icon.
+// appendBody appends the attributes and the content of the symbol's root, with the ids
+// of this icon.
 func (s *Symbol) appendBody(dst []byte, shape taxonomy.Shape, look Look, prefix string) []byte {
 	body, empty := strings.CutSuffix(s.text[len(symbolOpen):], "/>")
 	body = strings.TrimSuffix(body, symbolClose)
@@ -167,18 +148,18 @@ func (s *Symbol) appendBody(dst []byte, shape taxonomy.Shape, look Look, prefix 
 		from = at
 	}
 	dst = append(dst, body[from:]...)
-	if empty { // a symbol that draws nothing
+	if empty { // the root has no content
 		dst = append(dst, '>')
 	}
 	return dst
 }
 
-// ownPrefix is the length of a prefix that follows from the icon.
+// ownPrefix is the length of a derived prefix.
 const ownPrefix = 1 + 16 + 1
 
-// prefix makes the prefix of the ids from all that tells icons apart: they may
-// stand in one page, and what currentColor means in a gradient depends on where
-// it stands. Sixteen digits keep icons apart that were not made to collide.
+// prefix derives the id prefix from everything that distinguishes icons: they may share
+// a page, and currentColor in a gradient depends on the icon around it. Sixteen hex
+// digits keep icons apart that were not made to collide.
 func (s *Symbol) prefix(p *[ownPrefix]byte, shape taxonomy.Shape, look Look) {
 	var all [sha256.Size + 32]byte
 	key := append(all[:0], s.sum[:]...)
@@ -190,11 +171,11 @@ func (s *Symbol) prefix(p *[ownPrefix]byte, shape taxonomy.Shape, look Look) {
 	p[ownPrefix-1] = '-'
 }
 
-// composedSize is about how long an icon gets, a little more rather than less.
+// composedSize returns an upper estimate of the size of an icon without options.
 func (s *Symbol) composedSize() int {
 	const frame = 400
 	if s == nil {
 		return frame
 	}
-	return frame + s.initialsSize() + len(s.text) + len(s.cuts)*ownPrefix
+	return frame + len(s.initials) + len(s.text) + len(s.cuts)*ownPrefix
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// composed are the looks of the goldens, by name.
+// composed are the looks of the golden files, by name.
 var composed = []struct {
 	name  string
 	shape taxonomy.Shape
@@ -27,8 +27,8 @@ var composed = []struct {
 	{"titled", taxonomy.Circle, DefaultLook(), &Options{Title: `Who & why <"now">`, IDPrefix: "icon1-", Size: 128}},
 }
 
-// TestComposedGolden composes the symbols of testdata/symbols. The icons are
-// kept as they are written but for line breaks, which make them legible.
+// TestComposedGolden composes the symbols of testdata/symbols. The golden files have
+// additional line breaks for legibility.
 func TestComposedGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/symbols/*.svg")
 	require.NoError(t, err)
@@ -71,9 +71,9 @@ func TestShape(t *testing.T) {
 	for _, s := range taxonomy.Shapes() {
 		svg, ok := Shape(s)
 		require.True(t, ok)
-		require.Empty(t, RequireIcon(t, []byte(svg)))
-		require.True(t, strings.HasPrefix(svg, `<svg xmlns="http://www.w3.org/2000/svg" width="36" height="36" viewBox="0 0 36 36">`))
-		seen[svg] = true
+		require.Empty(t, RequireIcon(t, svg))
+		require.True(t, strings.HasPrefix(string(svg), `<svg xmlns="http://www.w3.org/2000/svg" width="36" height="36" viewBox="0 0 36 36">`))
+		seen[string(svg)] = true
 	}
 	require.Len(t, seen, 4)
 	for _, s := range []taxonomy.Shape{"", "square", "Circle", `circle"`} {
@@ -83,7 +83,7 @@ func TestShape(t *testing.T) {
 	}
 }
 
-// mustSanitize returns the symbol that a drawing makes.
+// mustSanitize returns the symbol of a drawing.
 func mustSanitize(t testing.TB, body string) *Symbol {
 	t.Helper()
 	symbol, issues := Sanitize([]byte(drawing(body)))
@@ -113,10 +113,10 @@ func TestEmptySymbol(t *testing.T) {
 	bare, _ := Shape(taxonomy.Circle)
 	icon, err = Compose(taxonomy.Circle, &Symbol{}, DefaultLook(), nil)
 	require.NoError(t, err)
-	require.Equal(t, bare, string(icon), "a symbol that nobody made draws nothing")
+	require.Equal(t, string(bare), string(icon), "the zero symbol draws nothing")
 }
 
-// TestIDs shows that different icons share no ids, and equal ones share all.
+// TestIDs shows that different icons share no ids and equal icons share all.
 func TestIDs(t *testing.T) {
 	symbols := []*Symbol{mustSanitize(t, gradientBody), mustSanitize(t, gradientBody+`<g/>`)}
 	owner := map[string]string{}
@@ -129,7 +129,7 @@ func TestIDs(t *testing.T) {
 				ids := RequireIcon(t, icon)
 				require.Len(t, ids, 2)
 				for _, id := range ids {
-					require.Empty(t, owner[id], "%s has it, and so has %s", owner[id], name)
+					require.Empty(t, owner[id], "%s and %s both have it", owner[id], name)
 					owner[id] = name
 				}
 				again, err := Compose(shape, symbol, look, nil)
@@ -198,8 +198,8 @@ func TestAppend(t *testing.T) {
 	}))
 }
 
-// TestComposeRandomDrawings checks icons of random drawings, which use more of
-// what symbols may than people do.
+// TestComposeRandomDrawings checks icons of random drawings, which use more features than
+// typical symbols.
 func TestComposeRandomDrawings(t *testing.T) {
 	made := 0
 	for seed := range uint64(1000) {
@@ -217,7 +217,7 @@ func TestComposeRandomDrawings(t *testing.T) {
 	require.Greater(t, made, 250)
 }
 
-// FuzzCompose goes from the bytes of a symbol to an icon.
+// FuzzCompose composes icons of arbitrary symbols.
 func FuzzCompose(f *testing.F) {
 	files, err := filepath.Glob("testdata/symbols/*.svg")
 	require.NoError(f, err)

@@ -1,62 +1,52 @@
-// Package icons draws the icons of a schema version: the symbol of an element on
-// the shape of its category, in the look of a variant.
+// Package icons draws the icons of a schema version. An icon is the symbol of an
+// element on the shape of its category, in the colours of a variant.
 //
-// [NewSet] is all that a program needs which has a release: [Set.Icon] gives the
-// icon of an element in a variant, composed once and then looked up. [Bake]
-// composes all icons of a release, on all processors. [Compose] is what both
-// are made of. Package [github.com/datachain-go/datachain/icons/sheet] shows a
-// whole release on one page.
+// [NewSet] returns the icons of a release; [Set.Icon] composes an icon on first use
+// and caches it. [Bake] composes every icon of a release in parallel. Both are built
+// on [Compose], which draws a single icon. Package
+// [github.com/datachain-go/datachain/icons/sheet] shows all icons of a release on one
+// page.
 //
 // # Looks
 //
-// There is one rule. A [Look] is a fill and an ink: the shape is filled with the
-// one and outlined in the other, and the symbol is drawn in the ink, as far as
-// it says currentColor. The variant default is black on white, dark is white on
-// black, and a context value has its colour for a fill, and for its ink black or
-// white, whichever contrasts better. So every icon can be told apart from a
-// light page and from a dark one. A context value without a colour looks like
-// the default.
+// A [Look] is a pair of colours, fill and ink. The shape is filled with the fill and
+// outlined in the ink. The parts of the symbol that use currentColor are drawn in the
+// ink. The variant "default" is black on white and "dark" is white on black. The
+// variant of a context value is filled with its colour, and its ink is black or white,
+// whichever contrasts better. A context value without a colour has the default look.
 //
-// # Bytes
+// # Output
 //
-// An icon is one svg element of 36 by 36, without prolog, and its bytes depend
-// on nothing but shape, symbol and look: those that were baked into a store and
-// those that are composed when somebody asks are the same. Ids in it begin with
-// a hash of all three, so that many icons can stand in one page. Fills and strokes
-// that a page sets on its svg elements do not change them. What is drawn
-// follows [Options] where a caller gives a title, a size or ids of its own.
+// An icon is one svg element of 36 by 36 without an XML prolog. Its bytes depend only
+// on the shape, the symbol, the look and the [Options], so icons baked into a store and
+// icons composed on request are identical. Its ids begin with a hash of shape, symbol
+// and look, so many icons can share a page, and fills and strokes that a page sets on
+// its svg elements do not change them.
 //
 // # Symbols
 //
-// A symbol comes from a drawing program and ends in other people's pages, so it
-// is never passed through, not even where a store has it. [Sanitize] parses it
-// as XML, checks each element, attribute and value against what symbols may use,
-// and writes the published text anew from what was allowed. Nothing of the input
-// reaches the output but names out of our own tables, numbers and colours.
+// Symbols come from drawing programs and are shown in other people's pages, so they are
+// never copied through, not even from a store. [Sanitize] parses a symbol as XML,
+// checks every element, attribute and value against an allow-list and writes the
+// published text from the parsed values. The output consists of names from the
+// tables of this package, numbers and colours.
 //
-// # What a symbol may use
+// Symbols may use the elements svg (as the root only), g, defs, use, path, rect,
+// circle, ellipse, line, polyline, polygon, linearGradient, radialGradient, stop,
+// clipPath and mask. They may use the geometry of these elements, and the properties of
+// fill, stroke, opacity and visibility as attributes or in a style attribute. A paint
+// is none, currentColor, a colour or a gradient. References are to ids of the same
+// symbol.
 //
-// The elements svg (as the root alone), g, defs, use, path, rect, circle,
-// ellipse, line, polyline, polygon, linearGradient, radialGradient, stop,
-// clipPath and mask; their geometry, and the properties of fill, stroke,
-// opacity and visibility, as attributes or in a style attribute. Paints are
-// none, currentColor, colours and gradients of the same symbol. References are
-// to ids of the same symbol.
+// Leftovers of drawing programs that do not change the image are dropped: metadata,
+// titles, attributes in other namespaces, properties of text and filters. They cause
+// one warning per name. Comments, white space, unused ids and namespace prefixes are
+// dropped without a warning.
 //
-// # What is left out
-//
-// What drawing programs leave behind and nobody sees: metadata, titles, the
-// attributes of other namespaces, properties of text and of filters. Where it
-// is of substance a warning says so, once for each name. Comments, white space,
-// ids that nothing refers to and namespace prefixes go without a word.
-//
-// # What is refused
-//
-// What could run or load something (scripts, event attributes, foreign objects,
-// links, images, animation, references out of the symbol, DOCTYPE, entities,
-// processing instructions) is [taxonomy.CodeSymbolUnsafe]. Such elements,
-// attributes and references are refused also inside of what would be left out;
-// style sheets, styles and texts in there are not looked at, since nothing of
-// them is published. Everything else that is not in the lists is
-// [taxonomy.CodeSymbolNotAllowed].
+// Content that could run or load something is refused with [issue.CodeSymbolUnsafe]:
+// scripts, event attributes, foreign objects, links, images, animation, references
+// outside the symbol, DOCTYPE, entities and processing instructions. Such elements,
+// attributes and references are refused even inside dropped content; style sheets,
+// styles and text in there are ignored, because none of it is published. Anything
+// else outside the allow-list is refused with [issue.CodeSymbolNotAllowed].
 package icons

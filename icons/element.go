@@ -2,43 +2,40 @@ package icons
 
 import (
 	"encoding/xml"
-	"fmt"
 
 	"github.com/datachain-go/datachain/internal/prose"
-
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// tag is a start tag with its names resolved.
+// tag is a start tag with resolved names.
 type tag struct {
 	ns, local string
 	name      string // as written
 	off       int
 	attrs     []tagAttr
-	bound     bool // false where the prefix of the element is not declared
+	bound     bool // the prefix is declared
 }
 
-// tagAttr is an attribute of a tag, namespace declarations excluded.
+// tagAttr is an attribute of a tag. Namespace declarations are not among them.
 type tagAttr struct {
 	ns, local string
 	name      string // as written
 	value     string
 	off       int
-	bound     bool // false where the prefix is not declared
+	bound     bool // the prefix is declared
 }
 
-// startElement decides what becomes of an element.
 func (s *sanitizer) startElement(off int, t xml.StartElement, text []byte) {
 	s.elements++
 	switch {
 	case len(s.stack) == MaxSymbolDepth:
-		s.halt(off, issue.CodeSymbolMalformed, fmt.Sprintf("Elements are nested deeper than %d.", MaxSymbolDepth), "ungroup the drawing")
+		s.halt(off, issue.CodeSymbolMalformed, "ungroup the drawing", "Elements are nested deeper than %d.", MaxSymbolDepth)
 		return
 	case s.elements > MaxSymbolElements:
-		s.halt(off, issue.CodeSymbolMalformed, fmt.Sprintf("The symbol has more than %d elements.", MaxSymbolElements), "simplify the drawing and combine its paths")
+		s.halt(off, issue.CodeSymbolMalformed, "simplify the drawing and combine its paths", "The symbol has more than %d elements.", MaxSymbolElements)
 		return
 	case len(s.stack) == 0 && s.root != nil:
-		s.halt(off, issue.CodeSymbolMalformed, "There is a second root element <"+rawName(t.Name)+">.", "keep one <svg> in a file")
+		s.halt(off, issue.CodeSymbolMalformed, "keep one <svg> per file", "There is a second root element <%s>.", rawName(t.Name))
 		return
 	}
 	offsets, spaced := attrOffsets(text, len(t.Attr))
@@ -46,84 +43,72 @@ func (s *sanitizer) startElement(off int, t xml.StartElement, text []byte) {
 		offsets[i] += off
 	}
 	if !spaced {
-		s.refuse(off, issue.CodeSymbolMalformed, "There is no space between two attributes of <"+rawName(t.Name)+">.", "put a space between them")
+		s.refuse(off, issue.CodeSymbolMalformed, "put a space between them", "There is no space between two attributes of <%s>.", rawName(t.Name))
 	}
-	parent := s.top()
 	s.stack = append(s.stack, frame{name: t.Name, ns: s.declarations(t.Attr, offsets)})
 	e := s.resolveTag(off, t, offsets)
-	f := &s.stack[len(s.stack)-1]
-	f.node, f.mode = s.place(parent, e)
+	top := len(s.stack) - 1
+	f := &s.stack[top]
+	if top == 0 {
+		f.node, f.mode = s.placeRoot(e)
+	} else {
+		f.node, f.mode = s.place(&s.stack[top-1], e)
+	}
 	f.style = f.mode == denied && e.local == "style" && e.ns == svgNamespace
 }
 
-// top returns the innermost open element as it is now, or nil.
-func (s *sanitizer) top() *frame {
-	if len(s.stack) == 0 {
-		return nil
-	}
-	f := s.stack[len(s.stack)-1]
-	return &f
-}
-
-// place adds the element to the tree if it may be there.
+// place adds an element to its parent if it is allowed there.
 func (s *sanitizer) place(parent *frame, e tag) (*node, mode) {
 	hint, unsafe := unsafeElement(e.ns, e.local)
-	if unsafe && parent != nil {
-		s.refuse(e.off, issue.CodeSymbolUnsafe, "The symbol has the element <"+e.name+">, which could run or load something.", hint)
+	if unsafe {
+		s.refuse(e.off, issue.CodeSymbolUnsafe, hint, "The element <%s> could run or load something.", e.name)
 	}
 	s.unsafeAttributes(&e)
 	switch {
-	case parent == nil:
-		return s.placeRoot(e)
-	case unsafe:
-		s.refuseID(e)
-		return nil, denied
-	case parent.mode != kept:
-		if parent.mode == denied {
-			s.refuseID(e)
-		}
-		return nil, parent.mode
-	case !e.bound:
-		s.refuseID(e)
-		return nil, denied
+	case unsafe, parent.mode == denied, parent.mode == kept && !e.bound:
+	case parent.mode == dropped:
+		return nil, dropped
 	case e.ns == svgNamespace && (e.local == "title" || e.local == "desc"):
-		s.drop(e.off, "<"+e.name+">", "nothing to do; an icon gets its title from the element that it stands for")
-		return nil, left
+		s.drop(e.off, "<"+e.name+">", "no action is needed; an icon gets its title from its element")
+		return nil, dropped
 	case e.ns == svgNamespace && e.local == "metadata", editorNamespace(e.ns):
 		s.drop(e.off, "<"+e.name+">", hintDropped)
-		return nil, left
+		return nil, dropped
 	case e.ns != svgNamespace:
-		s.refuse(e.off, issue.CodeSymbolNotAllowed,
-			fmt.Sprintf("The element <%s> is of the namespace %s, not of SVG.", e.name, prose.Quote(e.ns)), "remove it")
-		s.refuseID(e)
-		return nil, denied
+		s.refuse(e.off, issue.CodeSymbolNotAllowed, "remove it", "The element <%s> is in the namespace %s, not in SVG.", e.name, prose.Quote(e.ns))
 	case !mayHold(parent.node.name, e.local):
-		s.refuse(e.off, issue.CodeSymbolNotAllowed,
-			fmt.Sprintf("Symbols may not use <%s> in <%s>.", e.name, parent.node.name), insteadOf(parent.node.name, e.local))
-		s.refuseID(e)
-		return nil, denied
+		s.refuse(e.off, issue.CodeSymbolNotAllowed, insteadOf(parent.node.name, e.local), "Symbols may not use <%s> in <%s>.", e.name, parent.node.name)
+	default:
+		n := &node{name: e.local, off: e.off}
+		parent.node.children = append(parent.node.children, n)
+		s.attributes(n, e.attrs)
+		return n, kept
 	}
-	n := &node{name: e.local, off: e.off}
-	parent.node.children = append(parent.node.children, n)
-	s.attributes(n, e.attrs)
-	return n, kept
+	// References to it are not reported in addition.
+	for _, a := range e.attrs {
+		if a.ns == "" && a.local == "id" {
+			s.refused[a.value] = true
+		}
+	}
+	return nil, denied
 }
 
-// placeRoot checks the root, without which the rest makes no sense. Only a
-// missing xmlns can be supplied for the search to go on.
+// placeRoot checks the root element. A wrong root ends the check; only a missing xmlns
+// is assumed to go on.
 func (s *sanitizer) placeRoot(e tag) (*node, mode) {
-	const want = `begin the symbol with <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36">`
+	s.unsafeAttributes(&e)
 	if !e.bound {
 		s.halted = true
 		return nil, denied
 	}
 	if e.local != "svg" || e.ns != svgNamespace && e.ns != "" {
-		s.halt(e.off, issue.CodeSymbolRoot, "The root of the symbol is <"+e.name+">, not <svg> in the SVG namespace.", want)
+		s.halt(e.off, issue.CodeSymbolRoot, `start the symbol with <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36">`,
+			"The root of the symbol is <%s>, not <svg> in the SVG namespace.", e.name)
 		return nil, denied
 	}
 	if e.ns == "" {
-		s.refuse(e.off, issue.CodeSymbolRoot, "The root <svg> is not in the SVG namespace.", `add xmlns="http://www.w3.org/2000/svg" to <svg>`)
-		s.stack[len(s.stack)-1].ns[""] = svgNamespace
+		s.refuse(e.off, issue.CodeSymbolRoot, `add xmlns="http://www.w3.org/2000/svg" to <svg>`, "The root <svg> is not in the SVG namespace.")
+		s.stack[0].ns[""] = svgNamespace
 	}
 	s.root = &node{name: "svg", off: e.off}
 	s.viewBox(e)
@@ -131,7 +116,7 @@ func (s *sanitizer) placeRoot(e tag) (*node, mode) {
 	return s.root, kept
 }
 
-// viewBox checks that the symbol has the one viewBox of symbols.
+// viewBox checks that the viewBox is 0 0 36 36.
 func (s *sanitizer) viewBox(e tag) {
 	const hint = `scale the drawing to 36 by 36 and write viewBox="0 0 36 36" (Inkscape: File > Document Properties; Illustrator: an artboard of 36 px; Figma: a frame of 36)`
 	for _, a := range e.attrs {
@@ -141,15 +126,14 @@ func (s *sanitizer) viewBox(e tag) {
 		p := scanner{s: trim(a.value)}
 		v, ok := p.numbers()
 		if !ok || len(v) != 4 || v[0] != 0 || v[1] != 0 || v[2] != side || v[3] != side {
-			s.refuse(a.off, issue.CodeSymbolViewBox, "The viewBox of the symbol is "+prose.Quote(a.value)+", not 0 0 36 36.", hint)
+			s.refuse(a.off, issue.CodeSymbolViewBox, hint, "The viewBox of the symbol is %s, not 0 0 36 36.", prose.Quote(a.value))
 		}
 		return
 	}
-	s.refuse(e.off, issue.CodeSymbolViewBox, "The symbol has no viewBox.", hint)
+	s.refuse(e.off, issue.CodeSymbolViewBox, hint, "The symbol has no viewBox.")
 }
 
-// unsafeAttributes reports and removes the attributes that could run or load
-// something.
+// unsafeAttributes reports and removes the attributes that could run or load something.
 func (s *sanitizer) unsafeAttributes(e *tag) {
 	safe := e.attrs[:0]
 	for _, a := range e.attrs {
@@ -158,18 +142,7 @@ func (s *sanitizer) unsafeAttributes(e *tag) {
 			safe = append(safe, a)
 			continue
 		}
-		s.refuse(a.off, issue.CodeSymbolUnsafe,
-			fmt.Sprintf("The attribute %s=%s of <%s> could run or load something.", a.name, prose.Quote(a.value), e.name), hint)
+		s.refuse(a.off, issue.CodeSymbolUnsafe, hint, "The attribute %s=%s of <%s> could run or load something.", a.name, prose.Quote(a.value), e.name)
 	}
 	e.attrs = safe
-}
-
-// refuseID remembers the ids of what was refused, so that references to them
-// are not reported on top.
-func (s *sanitizer) refuseID(e tag) {
-	for _, a := range e.attrs {
-		if a.ns == "" && a.local == "id" {
-			s.refused[a.value] = true
-		}
-	}
 }

@@ -5,13 +5,12 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/prose"
-
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// UnknownElementError is returned for an element that a release does not have.
-// It wraps [taxonomy.ErrNotFound].
+// UnknownElementError reports that a release has no such element. It wraps
+// [taxonomy.ErrNotFound].
 type UnknownElementError struct {
 	Version   taxonomy.Version
 	ElementID string
@@ -25,43 +24,43 @@ func (e *UnknownElementError) Error() string {
 // Unwrap returns [taxonomy.ErrNotFound].
 func (e *UnknownElementError) Unwrap() error { return taxonomy.ErrNotFound }
 
-// UnknownVariantError is returned for a variant that the icons of an element do
-// not come in. It wraps [taxonomy.ErrNotFound].
+// UnknownVariantError reports that an element has no icon in a variant. It wraps
+// [taxonomy.ErrNotFound].
 type UnknownVariantError struct {
 	Version            taxonomy.Version
 	ElementID, Variant string
-	// Valid are the variants that there are. The list is shared and must not
-	// be changed.
+	// Valid lists the variants of the element. It is shared and must not be
+	// modified.
 	Valid []string
 }
 
-// Error names the variant and those that there are.
+// Error names the variant and lists the valid ones.
 func (e *UnknownVariantError) Error() string {
-	return fmt.Sprintf("icons: release %s: icon of %s as %s: %v (valid variants: %s)",
+	return fmt.Sprintf("icons: release %s: icon of %s in variant %s: %v (valid variants: %s)",
 		e.Version, e.ElementID, prose.Quote(e.Variant), taxonomy.ErrNotFound, strings.Join(e.Valid, ", "))
 }
 
 // Unwrap returns [taxonomy.ErrNotFound].
 func (e *UnknownVariantError) Unwrap() error { return taxonomy.ErrNotFound }
 
-// SymbolError is returned for a symbol that can't be drawn, since its text is
-// not what symbols may be, or since there is none. A store may hold anything;
-// what is not safe is not shown.
+// SymbolError reports that a symbol cannot be drawn, because its text is invalid or
+// unsafe or because the release has no such symbol.
 type SymbolError struct {
 	Version  taxonomy.Version
 	SymbolID string
-	// Issues say what is wrong with the text. They must not be changed.
+	// Issues lists the problems of the text. It is shared and must not be
+	// modified.
 	Issues issue.Issues
-	// Err is [taxonomy.ErrNotFound] where the release has no such symbol.
+	// Err is [taxonomy.ErrNotFound] if the release has no such symbol.
 	Err error
 }
 
 // Unwrap returns Err.
 func (e *SymbolError) Unwrap() error { return e.Err }
 
-// Error names the symbol and the first thing that is wrong with it.
+// Error names the symbol and its first problem.
 func (e *SymbolError) Error() string {
-	what := "can't be drawn"
+	what := "cannot be drawn"
 	if e.Err != nil {
 		what = e.Err.Error()
 	}

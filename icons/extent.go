@@ -1,49 +1,41 @@
 package icons
 
 import (
-	"fmt"
-
 	"github.com/datachain-go/datachain/internal/prose"
-
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// extent is what a node amounts to once every reference in it is followed. It
-// bounds the work of whoever draws the symbol.
+// extent is the size of a node with every reference followed. It bounds the work of
+// rendering the symbol.
 type extent struct {
 	size, bytes, depth int
-	reach              float64 // how long the outlines are, see node.reach
-	open               bool    // on the way from the root, so that a reference to it is a cycle
+	reach              float64 // the length of the outlines, see node.reach
+	open               bool    // it is being measured, so a reference to it is a cycle
 }
 
-// measure checks that references end, and do not make the symbol grow beyond
-// its limits.
+// measure checks that references have no cycles and stay within the limits.
 func (s *sanitizer) measure() {
 	whole := s.extent(s.root, map[*node]*extent{})
-	if whole.size > MaxSymbolDrawn {
-		s.refuse(s.root.off, issue.CodeSymbolMalformed,
-			fmt.Sprintf("With every reference followed, the symbol draws more than %d elements.", MaxSymbolDrawn),
-			"use <use> less, or draw the shapes once")
-	}
-	if whole.bytes > MaxSymbolDrawnBytes {
-		s.refuse(s.root.off, issue.CodeSymbolMalformed,
-			fmt.Sprintf("With every reference followed, the symbol has more than %d bytes.", MaxSymbolDrawnBytes),
-			"use <use> less, or simplify the shapes that it refers to")
-	}
-	if whole.depth > MaxSymbolDepth {
-		s.refuse(s.root.off, issue.CodeSymbolMalformed,
-			fmt.Sprintf("With every reference followed, elements are nested deeper than %d.", MaxSymbolDepth),
-			"ungroup the drawing, and refer to shapes directly")
+	for _, limit := range []struct {
+		value, max   int
+		hint, format string
+	}{
+		{whole.size, MaxSymbolDrawn, "use <use> less, or draw the shapes once", "the symbol draws more than %d elements"},
+		{whole.bytes, MaxSymbolDrawnBytes, "use <use> less, or simplify the shapes that it refers to", "the symbol has more than %d bytes"},
+		{whole.depth, MaxSymbolDepth, "ungroup the drawing, and refer to shapes directly", "elements are nested deeper than %d"},
+	} {
+		if limit.value > limit.max {
+			s.refuse(s.root.off, issue.CodeSymbolMalformed, limit.hint, "With every reference followed, "+limit.format+".", limit.max)
+		}
 	}
 	if dashes, step := finestDashes(s.root); dashes != nil && whole.reach/step > MaxSymbolDashes {
-		s.refuse(dashes.off, issue.CodeSymbolMalformed,
-			fmt.Sprintf("The dashes %s are so fine that the symbol could have more than %d.", prose.Quote(dashes.text), MaxSymbolDashes),
-			"write longer ones, or a shorter pathLength")
+		s.refuse(dashes.off, issue.CodeSymbolMalformed, "write longer ones, or a shorter pathLength",
+			"The dashes %s are so fine that the symbol could have more than %d.", prose.Quote(dashes.text), MaxSymbolDashes)
 	}
 }
 
-// extent returns the extent of a node. Each node is visited once, sizes beyond
-// the limit are not told apart, and references in a circle are cut.
+// extent measures a node. Each node is visited once, sizes saturate above the limits, and
+// references that close a cycle are cut.
 func (s *sanitizer) extent(n *node, known map[*node]*extent) *extent {
 	if e := known[n]; e != nil {
 		return e
@@ -63,9 +55,8 @@ func (s *sanitizer) extent(n *node, known map[*node]*extent) *extent {
 		}
 		part := s.extent(a.target, known)
 		if part.open {
-			s.refuse(a.off, issue.CodeSymbolNotAllowed,
-				fmt.Sprintf("The %s of <%s> refers to %s, which holds or refers to this element.", a.name, n.name, prose.Quote(a.fragment)),
-				"remove the reference, or refer to something else")
+			s.refuse(a.off, issue.CodeSymbolNotAllowed, "remove the reference, or refer to something else",
+				"The %s of <%s> refers to %s, which contains or refers to this element.", a.name, n.name, prose.Quote(a.fragment))
 			a.target = nil
 			continue
 		}
@@ -79,8 +70,8 @@ func (s *sanitizer) extent(n *node, known map[*node]*extent) *extent {
 	return e
 }
 
-// bytes is about how long the tag of a shape is. Other elements have no long
-// attributes, and count by their number alone.
+// bytes returns the approximate length of the tag of a shape. Other elements have no long
+// attributes and are only counted.
 func (n *node) bytes() int {
 	if !isShape(n.name) {
 		return 0
@@ -92,9 +83,8 @@ func (n *node) bytes() int {
 	return size
 }
 
-// finestDashes returns the dashes of a tree that are the shortest on average,
-// gaps counted, and how long they are; nil where nothing is dashed. Dashes that
-// are all 0 make a solid line.
+// finestDashes returns the dashes of a tree with the shortest mean length, gaps included,
+// and that length, or nil if nothing is dashed. Dashes of length 0 are a solid line.
 func finestDashes(root *node) (dashes *attr, step float64) {
 	root.walk(func(n *node) {
 		a := n.find("stroke-dasharray")
@@ -102,7 +92,7 @@ func finestDashes(root *node) (dashes *attr, step float64) {
 			return
 		}
 		p := scanner{s: a.text}
-		list, _ := p.numbers() // none, for the word none
+		list, _ := p.numbers() // empty for "none"
 		sum := 0.0
 		for _, v := range list {
 			sum += v

@@ -9,8 +9,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// TestFineDashes has outlines that are 100000 long, or may be for all we know:
-// as many dashes as there may be if each is 2, and too many if it is less.
+// TestFineDashes has outlines whose length is bounded by 100000: dashes of 2 are within
+// the limit, shorter ones are not.
 func TestFineDashes(t *testing.T) {
 	for name, body := range map[string]string{
 		"line":             `<line x1="-50000" x2="50000"/>`,
@@ -56,12 +56,12 @@ func TestFineDashes(t *testing.T) {
 	}
 }
 
-// dashed is a drawing in a group that dashes what does not dash itself.
+// dashed returns a drawing in a group with dashes.
 func dashed(body, dashes string) string {
 	return drawing(`<g stroke="red" stroke-dasharray="` + dashes + `">` + body + `</g>`)
 }
 
-// TestFinestDashesCount: whichever outline they are of.
+// TestFinestDashesCount: the finest dashes count, on whichever outline.
 func TestFinestDashesCount(t *testing.T) {
 	fine, coarse := `<path d="M0 0h9" stroke-dasharray=".1"/>`, `<path d="M0 0h5000" stroke-dasharray="9"/>`
 	requireIdempotent(t, []byte(drawing(strings.Repeat(coarse, 5))))
@@ -70,7 +70,7 @@ func TestFinestDashesCount(t *testing.T) {
 	requireRefused(t, drawing(coarse+fine), issue.CodeSymbolMalformed)
 }
 
-// TestDrawnBytes: a path of 60000 bytes may be drawn eight times, and not ten.
+// TestDrawnBytes: a path of 60000 bytes may be drawn eight times but not ten times.
 func TestDrawnBytes(t *testing.T) {
 	long := `<path id="a" d="M0 0` + strings.Repeat("h1", 30_000) + `"/>`
 	requireIdempotent(t, []byte(drawing(long+strings.Repeat(`<use href="#a"/>`, 7))))

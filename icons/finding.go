@@ -3,74 +3,70 @@ package icons
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// maxFindings is how many errors, and how many warnings, are listed.
+// maxFindings is the maximum number of errors, and of warnings, that are listed.
 const maxFindings = 50
 
-// findings collects what is wrong with a symbol.
+// findings collects the problems of a symbol.
 type findings struct {
 	src      []byte
 	list     []finding
 	errors   int
 	warnings int
-	dropped  map[string]bool // what a warning has been given for
-	halted   bool            // nothing more is to be found
+	dropped  map[string]bool // what has a warning already
+	halted   bool            // no more findings are wanted
 }
 
-// finding is an issue and where it stands in the source.
+// finding is an issue and its offset in the source, math.MaxInt if it has none.
 type finding struct {
 	off   int
 	issue issue.Issue
 }
 
-// refuse records an error. After maxFindings of them the search is over.
-func (f *findings) refuse(off int, code issue.Code, message, hint string) {
+// refuse records an error. The search ends after maxFindings of them.
+func (f *findings) refuse(off int, code issue.Code, hint, format string, args ...any) {
 	if f.halted {
 		return
 	}
-	f.add(off, issue.Issue{Code: code, Message: message, FixHint: hint, Severity: issue.SeverityError})
+	f.add(off, issue.SeverityError, code, hint, fmt.Sprintf(format, args...))
 	if f.errors++; f.errors == maxFindings {
-		f.add(math.MaxInt, issue.Issue{
-			Code:     issue.CodeTooManyFindings,
-			Message:  "The symbol has more than " + strconv.Itoa(maxFindings) + " errors; the others are not listed.",
-			FixHint:  "mend these first, then check again",
-			Severity: issue.SeverityError,
-		})
+		f.add(math.MaxInt, issue.SeverityError, issue.CodeTooManyFindings, "fix these first, then check again",
+			fmt.Sprintf("The check stopped after %d errors.", maxFindings))
 		f.halted = true
 	}
 }
 
-// halt records an error after which there is nothing sensible to say.
-func (f *findings) halt(off int, code issue.Code, message, hint string) {
-	f.refuse(off, code, message, hint)
+// halt records an error that makes further checks pointless.
+func (f *findings) halt(off int, code issue.Code, hint, format string, args ...any) {
+	f.refuse(off, code, hint, format, args...)
 	f.halted = true
 }
 
-// drop warns of something that is left out, once for each name.
+// drop warns about something that is not published, once per name.
 func (f *findings) drop(off int, what, hint string) {
 	if f.halted || f.dropped[what] || f.warnings > maxFindings {
 		return
 	}
 	f.dropped[what] = true
-	message := "The published symbol leaves out: " + what + "."
+	message := "The published symbol omits " + what + "."
 	if f.warnings++; f.warnings > maxFindings {
-		off, message = math.MaxInt, "The published symbol leaves out more than is listed here."
+		off, message = math.MaxInt, "The published symbol omits more than is listed here."
 	}
-	f.add(off, issue.Issue{Code: issue.CodeSymbolDropped, Message: message, FixHint: hint, Severity: issue.SeverityWarning})
+	f.add(off, issue.SeverityWarning, issue.CodeSymbolDropped, hint, message)
 }
 
-func (f *findings) add(off int, issue issue.Issue) {
-	f.list = append(f.list, finding{off, issue})
+func (f *findings) add(off int, severity issue.Severity, code issue.Code, hint, message string) {
+	f.list = append(f.list, finding{off, issue.Issue{Code: code, Message: message, FixHint: hint, Severity: severity}})
 }
 
-// issues returns what was found in the order of the source.
+// issues returns the findings in source order.
 func (f *findings) issues() issue.Issues {
 	slices.SortStableFunc(f.list, func(a, b finding) int { return cmp.Compare(a.off, b.off) })
 	var list issue.Issues
@@ -84,7 +80,7 @@ func (f *findings) issues() issue.Issues {
 }
 
 // position returns the line and column of an offset. A byte order mark takes no
-// column, and bytes that are no UTF-8 take one each.
+// column; an invalid byte takes one.
 func (f *findings) position(off int) issue.Position {
 	before := bytes.TrimPrefix(f.src[:min(off, len(f.src))], byteOrderMark)
 	line := before[bytes.LastIndexByte(before, '\n')+1:]

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzSanitize checks the promises of Sanitize on any text.
+// FuzzSanitize checks the guarantees of Sanitize on arbitrary input.
 func FuzzSanitize(f *testing.F) {
 	files, err := filepath.Glob("testdata/symbols/*.svg")
 	require.NoError(f, err)
@@ -42,7 +42,7 @@ func FuzzSanitize(f *testing.F) {
 			return
 		}
 		requireIdempotent(t, src)
-		requireClean(t, symbol.String())
+		requireClean(t, string(symbol.SVG()))
 		for _, p := range symbol.Paints() {
 			if _, ok := ParseColor(p); !ok {
 				require.Equal(t, "currentColor", p)
@@ -51,12 +51,11 @@ func FuzzSanitize(f *testing.F) {
 	})
 }
 
-// plainValue is what published values are made of. A reference is to an id that
-// we made up.
+// plainValue matches published values. References are to generated ids.
 var plainValue = regexp.MustCompile(`^([A-Za-z0-9 .()#-]*|url\(#i[0-9]+\)|#i[0-9]+)$`)
 
-// requireClean parses a published text and checks that it holds nothing but
-// what symbols may use.
+// requireClean parses a published text and checks that it contains only what symbols may
+// use.
 func requireClean(t *testing.T, text string) {
 	t.Helper()
 	require.NotContains(t, text, "<!")
@@ -94,8 +93,7 @@ func requireClean(t *testing.T, text string) {
 	}
 }
 
-// The names are written out again on purpose: a slip in the tables of the
-// package shows here.
+// The names are repeated on purpose, to catch mistakes in the tables of the package.
 var (
 	elementNames = strings.Fields(`svg g defs use path rect circle ellipse line polyline polygon
 		linearGradient radialGradient stop clipPath mask`)

@@ -9,9 +9,9 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// TestPageCannotRestyle shows that a symbol inherits nothing from the page that
-// could change its form or its colours: the group of the symbol says each
-// property that matters, once, and the root of the symbol goes first.
+// TestPageCannotRestyle shows that a symbol inherits nothing from the page that could
+// change its shape or colours: the group of the symbol sets each relevant property once,
+// and the root of the symbol has precedence.
 func TestPageCannotRestyle(t *testing.T) {
 	const strokes = ` stroke-dasharray="none" stroke-linecap="butt" stroke-linejoin="miter" stroke-miterlimit="4" stroke-width="1"`
 	for _, c := range []struct{ name, root, body, want string }{
@@ -39,14 +39,13 @@ func TestPageCannotRestyle(t *testing.T) {
 	}
 }
 
-// TestPageCannotRestyleShapes: outlines say of themselves what the page could
-// say otherwise.
+// TestPageCannotRestyleShapes: outlines set the properties that a page could change.
 func TestPageCannotRestyleShapes(t *testing.T) {
 	for _, s := range taxonomy.Shapes() {
 		svg, ok := Shape(s)
 		require.True(t, ok)
 		for _, name := range []string{"fill", "stroke", "stroke-width", "stroke-dasharray"} {
-			require.Contains(t, svg, " "+name+`="`, s)
+			require.Contains(t, string(svg), " "+name+`="`, s)
 		}
 	}
 }

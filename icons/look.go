@@ -2,8 +2,8 @@ package icons
 
 import "github.com/datachain-go/datachain/taxonomy"
 
-// Look is how an icon is coloured: its shape is filled with Fill, and outlined
-// in Ink. What the symbol draws in currentColor is drawn in Ink, too.
+// Look is the colours of an icon. The shape is filled with Fill and outlined in Ink;
+// the parts of the symbol that use currentColor are drawn in Ink.
 type Look struct{ Fill, Ink Color }
 
 var (
@@ -11,14 +11,14 @@ var (
 	white = Color{0xFF, 0xFF, 0xFF}
 )
 
-// DefaultLook is that of the variant "default": black on white.
+// DefaultLook returns the look of the variant "default": black on white.
 func DefaultLook() Look { return Look{Fill: white, Ink: black} }
 
-// DarkLook is that of the variant "dark": white on black.
+// DarkLook returns the look of the variant "dark": white on black.
 func DarkLook() Look { return Look{Fill: black, Ink: white} }
 
-// FilledLook is that of a context value with a colour. The ink is black or
-// white, whichever contrasts better by WCAG 2, and black where both do alike.
+// FilledLook returns the look of a context value with a colour. The ink is black or
+// white, whichever has the higher contrast by WCAG 2, and black if they are equal.
 func FilledLook(fill Color) Look {
 	if fill.Contrast(black) >= fill.Contrast(white) {
 		return Look{fill, black}
@@ -26,9 +26,9 @@ func FilledLook(fill Color) Look {
 	return Look{fill, white}
 }
 
-// LookOf returns the look of a variant of a category's icons, "" being the
-// default one, and reports whether the category has it. A context value
-// without a colour, or with one that is none, has the default look.
+// LookOf returns the look of a variant of a category and reports whether the category
+// has it. An empty variant is the default. A context value without a valid colour has
+// the default look.
 func LookOf(c *taxonomy.Category, variant string) (Look, bool) {
 	switch variant {
 	case "", taxonomy.VariantDefault:
@@ -43,7 +43,6 @@ func LookOf(c *taxonomy.Category, variant string) (Look, bool) {
 	return lookOfValue(v), true
 }
 
-// lookOfValue returns the look of a context value.
 func lookOfValue(v *taxonomy.ContextValue) Look {
 	fill, ok := anyColor(v.Color)
 	if !ok {
@@ -52,10 +51,9 @@ func lookOfValue(v *taxonomy.ContextValue) Look {
 	return FilledLook(fill)
 }
 
-// Contrast returns how far the symbol stands out in a look: the contrast with
-// the fill of that of its paints which contrasts best. It is at least 4.58 where
-// the symbol has currentColor and the look is one of this package, and 1 for a
-// symbol that can't be seen.
+// Contrast returns how visible the symbol is in a look: the highest contrast ratio of
+// any of its paints with the fill. It is 1 for an invisible symbol, and at least 4.58
+// for a symbol that uses currentColor in a look of this package.
 func (s *Symbol) Contrast(l Look) float64 {
 	best := 1.0
 	for _, paint := range s.paints {
@@ -66,10 +64,4 @@ func (s *Symbol) Contrast(l Look) float64 {
 		best = max(best, color.Contrast(l.Fill))
 	}
 	return best
-}
-
-// append adds the colour as String prints it.
-func (c Color) append(dst []byte) []byte {
-	const digits = "0123456789ABCDEF"
-	return append(dst, '#', digits[c.R>>4], digits[c.R&15], digits[c.G>>4], digits[c.G&15], digits[c.B>>4], digits[c.B&15])
 }

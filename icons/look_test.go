@@ -37,8 +37,7 @@ func TestLookOf(t *testing.T) {
 	}
 }
 
-// TestInkAtTheBoundary has neighbours in the colour cube between which the ink
-// changes.
+// TestInkAtTheBoundary has neighbouring colours between which the ink changes.
 func TestInkAtTheBoundary(t *testing.T) {
 	for _, tt := range []struct {
 		fill string
@@ -61,7 +60,7 @@ func TestInkAtTheBoundary(t *testing.T) {
 	}
 }
 
-// TestSymbolContrast: the best of the paints counts, and currentColor is the
+// TestSymbolContrast: the paint with the highest contrast counts, and currentColor is the
 // ink.
 func TestSymbolContrast(t *testing.T) {
 	teal := FilledLook(Color{0, 0x80, 0x80})
@@ -85,10 +84,10 @@ func TestSymbolContrast(t *testing.T) {
 	}
 }
 
-// TestInk goes through the whole colour cube, line by line: as blue grows, the
-// ink changes at most once, from white to black. It must do so where a formula
-// of our own says, and no colour may be so near the boundary that the last bit
-// of a float, which differs from machine to machine, could decide.
+// TestInk checks the whole colour cube, line by line: as blue increases, the ink changes at
+// most once, from white to black, at the point that an independent formula gives. No
+// colour may be so close to the boundary that the last bit of a float, which differs
+// between machines, could decide.
 func TestInk(t *testing.T) {
 	var linear [256]float64
 	for i := range linear {
@@ -98,7 +97,7 @@ func TestInk(t *testing.T) {
 			linear[i] = math.Pow((v+0.055)/1.055, 2.4)
 		}
 	}
-	// Black and white contrast alike with L where (L+0.05)² = 1.05 · 0.05.
+	// Black and white contrast equally with L if (L+0.05)² = 1.05 · 0.05.
 	boundary := math.Sqrt(1.05*0.05) - 0.05
 	nearest, changes := 1.0, 0
 	for r := range 256 {

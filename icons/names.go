@@ -1,75 +1,63 @@
 package icons
 
-import "strings"
-
-const (
-	svgNamespace   = "http://www.w3.org/2000/svg"
-	xlinkNamespace = "http://www.w3.org/1999/xlink"
-	xmlNamespace   = "http://www.w3.org/XML/1998/namespace"
+import (
+	"slices"
+	"strings"
 )
 
-// editorNamespace reports whether a namespace belongs to a drawing program or
-// to metadata, so that its elements may be left out.
-func editorNamespace(ns string) bool {
-	for _, prefix := range []string{
-		"http://www.inkscape.org/namespaces/",
-		"http://inkscape.sourceforge.net/",
-		"http://sodipodi.sourceforge.net/",
-		"http://www.w3.org/1999/02/22-rdf-syntax-ns#",
-		"http://creativecommons.org/ns#",
-		"http://web.resource.org/cc/",
-		"http://purl.org/dc/",
-		"http://ns.adobe.com/",
-		"http://www.bohemiancoding.com/sketch/ns",
-		"http://www.serif.com/",
-		"https://boxy-svg.com",
-		"http://www.figma.com/",
-		"http://vectornator.io",
-	} {
-		if strings.HasPrefix(ns, prefix) {
-			return true
-		}
-	}
-	return false
+// editorNamespaces start the namespaces of drawing programs and metadata, whose elements
+// are dropped.
+var editorNamespaces = []string{
+	"http://www.inkscape.org/namespaces/",
+	"http://inkscape.sourceforge.net/",
+	"http://sodipodi.sourceforge.net/",
+	"http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+	"http://creativecommons.org/ns#",
+	"http://web.resource.org/cc/",
+	"http://purl.org/dc/",
+	"http://ns.adobe.com/",
+	"http://www.bohemiancoding.com/sketch/ns",
+	"http://www.serif.com/",
+	"https://boxy-svg.com",
+	"http://www.figma.com/",
+	"http://vectornator.io",
 }
 
-// activeNamespace reports whether the elements of a namespace can run or load
-// something.
-func activeNamespace(ns string) bool {
-	for _, prefix := range []string{
-		"http://www.w3.org/1999/xhtml",
-		"http://www.w3.org/1998/Math/MathML",
-		"http://www.w3.org/1999/XSL/",
-		"http://www.w3.org/2001/XInclude",
-		"http://www.w3.org/2003/XInclude",
-		"http://www.w3.org/2001/SMIL20",
-		"http://www.w3.org/2005/SMIL21",
-		"http://www.w3.org/ns/SMIL",
-		"http://www.w3.org/2002/xforms",
-		"http://www.w3.org/ns/xbl",
-		"http://www.mozilla.org/",
-		"http://ns.adobe.com/AdobeSVGViewerExtensions/",
-		eventsNamespace,
-	} {
-		if strings.HasPrefix(ns, prefix) {
-			return true
-		}
-	}
-	return false
+// activeNamespaces start the namespaces whose elements can run or load something.
+var activeNamespaces = []string{
+	"http://www.w3.org/1999/xhtml",
+	"http://www.w3.org/1998/Math/MathML",
+	"http://www.w3.org/1999/XSL/",
+	"http://www.w3.org/2001/XInclude",
+	"http://www.w3.org/2003/XInclude",
+	"http://www.w3.org/2001/SMIL20",
+	"http://www.w3.org/2005/SMIL21",
+	"http://www.w3.org/ns/SMIL",
+	"http://www.w3.org/2002/xforms",
+	"http://www.w3.org/ns/xbl",
+	"http://www.mozilla.org/",
+	"http://ns.adobe.com/AdobeSVGViewerExtensions/",
+	eventsNamespace,
 }
 
-// eventsNamespace is that of XML Events, which tie scripts to elements.
+// eventsNamespace is that of XML Events, which attach scripts to elements.
 const eventsNamespace = "http://www.w3.org/2001/xml-events"
 
+func editorNamespace(ns string) bool { return hasPrefix(ns, editorNamespaces) }
+
+func hasPrefix(s string, prefixes []string) bool {
+	return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(s, prefix) })
+}
+
 const (
-	hintScript    = "remove it; a symbol is a still drawing and runs nothing"
-	hintAnimation = "remove the animation and keep the still drawing"
-	hintEmbed     = "remove it, or draw what it shows as paths (Inkscape: Path > Trace Bitmap; Illustrator: Image Trace)"
-	hintLink      = "remove the link and keep what is inside (Inkscape: Object > Ungroup; Illustrator and Figma: delete the link)"
+	hintScript    = "remove it; a symbol is a static drawing"
+	hintAnimation = "remove the animation and keep the static drawing"
+	hintEmbed     = "remove it, or convert it to paths (Inkscape: Path > Trace Bitmap; Illustrator: Image Trace)"
+	hintLink      = "remove the link and keep its content (Inkscape: Object > Ungroup; Illustrator and Figma: delete the link)"
 )
 
-// unsafeElements can run, load or change something. The names are in lower
-// case, since HTML ignores case and symbols may end in HTML.
+// unsafeElements can run, load or change something. The names are in lower case, because
+// HTML ignores case and symbols may be put into HTML.
 var unsafeElements = map[string]string{
 	"script": hintScript, "handler": hintScript, "listener": hintScript, "foreignobject": hintScript,
 	"iframe": hintScript, "frame": hintScript, "object": hintScript, "embed": hintScript, "applet": hintScript,
@@ -88,11 +76,11 @@ var unsafeElements = map[string]string{
 	"a": hintLink,
 }
 
-// unsafeElement reports whether an element could run or load something, and
-// what to do about it.
+// unsafeElement reports whether an element could run or load something, and how to fix
+// it.
 func unsafeElement(ns, local string) (hint string, unsafe bool) {
-	if activeNamespace(ns) {
-		return "remove it and all that is inside; a symbol holds SVG shapes alone", true
+	if hasPrefix(ns, activeNamespaces) {
+		return "remove it and its content; a symbol contains only SVG shapes", true
 	}
 	if editorNamespace(ns) {
 		return "", false
@@ -101,15 +89,15 @@ func unsafeElement(ns, local string) (hint string, unsafe bool) {
 	return hint, unsafe
 }
 
-// unsafeAttribute reports whether an attribute could run or load something, and
-// what to do about it.
+// unsafeAttribute reports whether an attribute could run or load something, and how to
+// fix it.
 func unsafeAttribute(ns, local, value string) (hint string, unsafe bool) {
 	lower := strings.ToLower(local)
 	switch {
 	case len(lower) > 2 && strings.HasPrefix(lower, "on"), ns == eventsNamespace:
-		return "remove the attribute; a symbol runs nothing", true
+		return "remove the attribute; a symbol cannot have scripts", true
 	case ns == xmlNamespace && lower == "base":
-		return "remove the attribute; references are to ids of the symbol itself", true
+		return "remove the attribute; references are to ids of the same symbol", true
 	case lower == "href":
 		if _, local := localFragment(value); !local {
 			return "remove it, or refer to an element of this symbol as #id", true
@@ -118,36 +106,35 @@ func unsafeAttribute(ns, local, value string) (hint string, unsafe bool) {
 	return "", false
 }
 
-// insteadOf says what to do about an element that symbols may not use.
+// insteadOf returns the hint for an element that symbols may not use in its parent.
 func insteadOf(parent, local string) string {
 	switch local {
 	case "text", "tspan", "textPath", "flowRoot":
 		return "convert the text to paths (Inkscape: Path > Object to Path; Illustrator: Type > Create Outlines; Figma: Flatten)"
 	case "style":
-		return "write the colours as attributes of the shapes, such as fill=\"#000000\" (Illustrator: Export As > SVG > Styling: Presentation Attributes; Inkscape: save as Optimized SVG)"
+		return `write the colours as attributes of the shapes, such as fill="#000000" (Illustrator: Export As > SVG > Styling: Presentation Attributes; Inkscape: save as Optimized SVG)`
 	case "svg":
-		return "ungroup it, or turn it into <g>; only the root may be <svg>"
+		return "ungroup it, or replace it by <g>; only the root may be <svg>"
 	case "symbol", "marker", "pattern":
 		return "replace it by the shapes that it draws (Inkscape: Path > Object to Path, Edit > Clone > Unlink Clone; Illustrator: Object > Expand)"
 	case "switch":
-		return "keep what is inside of it alone (Illustrator: export without \"Preserve Illustrator Editing Capabilities\")"
+		return `keep only its content (Illustrator: export without "Preserve Illustrator Editing Capabilities")`
 	case "filter":
 		return "remove the filter (blur, shadow); symbols are flat shapes"
+	case "stop":
+		return "move it into a gradient or remove it"
 	}
 	switch {
-	case attributes[local] != nil && parent == "clipPath":
-		return "a <clipPath> holds shapes and <use> alone; ungroup what is inside of it"
-	case attributes[local] != nil && local != "stop":
-		return "move it out of <" + parent + ">"
-	case local == "stop":
-		return "put it in a gradient or remove it"
+	case attributes[local] == nil:
+		return "remove it, or draw it with paths and basic shapes"
+	case parent == "clipPath":
+		return "ungroup the content of <clipPath>; it may contain only shapes and <use>"
 	}
-	return "remove it, or draw it with paths and basic shapes"
+	return "move it out of <" + parent + ">"
 }
 
-// reachesOut tells an unsafe value from one that is merely not allowed. Nothing
-// depends on it but the code: the value has been refused already, for not
-// having the form it must have.
+// reachesOut distinguishes an unsafe value from one that is only not allowed. It decides
+// nothing but the code: the value has already been refused.
 func reachesOut(value string) bool {
 	value = strings.Map(func(r rune) rune {
 		if r <= ' ' {
@@ -155,10 +142,6 @@ func reachesOut(value string) bool {
 		}
 		return r
 	}, strings.ToLower(value))
-	for _, sign := range []string{"url(", "src(", "image(", "image-set(", "expression(", "script:", "data:", "//", "@", `\`} {
-		if strings.Contains(value, sign) {
-			return true
-		}
-	}
-	return false
+	signs := []string{"url(", "src(", "image(", "image-set(", "expression(", "script:", "data:", "//", "@", `\`}
+	return slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(value, sign) })
 }

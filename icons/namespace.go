@@ -5,12 +5,16 @@ import (
 	"slices"
 
 	"github.com/datachain-go/datachain/internal/prose"
-
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// declarations returns the prefixes that a tag declares; the default namespace
-// has the empty one.
+const (
+	svgNamespace   = "http://www.w3.org/2000/svg"
+	xlinkNamespace = "http://www.w3.org/1999/xlink"
+	xmlNamespace   = "http://www.w3.org/XML/1998/namespace"
+)
+
+// declarations returns the prefixes that a tag declares; "" is the default namespace.
 func (s *sanitizer) declarations(attrs []xml.Attr, offsets []int) map[string]string {
 	ns := map[string]string{}
 	for i, a := range attrs {
@@ -19,8 +23,8 @@ func (s *sanitizer) declarations(attrs []xml.Attr, offsets []int) map[string]str
 			ns[""] = a.Value
 		case a.Name.Space != "xmlns":
 		case a.Value == "", a.Name.Local == "xmlns", a.Name.Local == "xml" && a.Value != xmlNamespace:
-			s.refuse(offsets[i], issue.CodeSymbolMalformed,
-				"The prefix "+prose.Quote(a.Name.Local)+" can't be declared as "+prose.Quote(a.Value)+".", "remove the declaration")
+			s.refuse(offsets[i], issue.CodeSymbolMalformed, "remove the declaration",
+				"The prefix %s cannot be declared as %s.", prose.Quote(a.Name.Local), prose.Quote(a.Value))
 		default:
 			ns[a.Name.Local] = a.Value
 		}
@@ -28,7 +32,7 @@ func (s *sanitizer) declarations(attrs []xml.Attr, offsets []int) map[string]str
 	return ns
 }
 
-// namespace returns what a prefix stands for in the innermost element.
+// namespace returns the namespace of a prefix in the innermost open element.
 func (s *sanitizer) namespace(prefix string) (string, bool) {
 	if prefix == "xml" {
 		return xmlNamespace, true
@@ -41,8 +45,8 @@ func (s *sanitizer) namespace(prefix string) (string, bool) {
 	return "", prefix == ""
 }
 
-// resolveTag resolves the prefixes of a tag, and reports attributes that are
-// given twice, by the same or by two prefixes.
+// resolveTag resolves the prefixes of a tag and reports duplicate attributes, also those
+// with two prefixes of one namespace.
 func (s *sanitizer) resolveTag(off int, t xml.StartElement, offsets []int) tag {
 	e := tag{local: t.Name.Local, name: rawName(t.Name), off: off}
 	e.ns, e.bound = s.namespace(t.Name.Space)
@@ -60,10 +64,10 @@ func (s *sanitizer) resolveTag(off int, t xml.StartElement, offsets []int) tag {
 		}
 		key := xml.Name{Space: r.ns, Local: r.local}
 		if declares || !r.bound {
-			key.Space = a.Name.Space + ":" // apart from every namespace in use
+			key.Space = a.Name.Space + ":" // distinct from every namespace in use
 		}
 		if seen[key] {
-			s.refuse(r.off, issue.CodeSymbolMalformed, "The attribute "+r.name+" of <"+e.name+"> is given twice.", "keep one of them")
+			s.refuse(r.off, issue.CodeSymbolMalformed, "keep one of them", "The attribute %s of <%s> is given twice.", r.name, e.name)
 			continue
 		}
 		seen[key] = true
@@ -79,11 +83,11 @@ func (s *sanitizer) undeclared(off int, name xml.Name) {
 	if name.Space == "xlink" {
 		hint = `write href without xlink:, or add xmlns:xlink="` + xlinkNamespace + `" to <svg>`
 	}
-	s.refuse(off, issue.CodeSymbolMalformed, "The prefix of "+prose.Quote(rawName(name))+" is not declared.", hint)
+	s.refuse(off, issue.CodeSymbolMalformed, hint, "The prefix of %s is not declared.", prose.Quote(rawName(name)))
 }
 
-// attrOffsets finds the n attributes in a start tag that the decoder has
-// accepted, and reports whether white space stands before each, as XML wants
+// attrOffsets returns the offsets of the n attributes in a start tag that the decoder
+// has accepted, and reports whether each has white space before it, which XML requires
 // and the decoder does not check.
 func attrOffsets(text []byte, n int) (offsets []int, spaced bool) {
 	i := 1

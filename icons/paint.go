@@ -1,34 +1,34 @@
 package icons
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 )
 
-// paintsOf returns the colours that a tree is drawn with.
+// paintsOf returns the visible paints of a tree, sorted.
 func paintsOf(root *node) []string {
 	p := painter{colors: map[string]bool{}, done: map[*node]bool{}}
 	p.draw(root, ink{fill: &attr{value: value{text: "#000000"}}})
 	return slices.Sorted(maps.Keys(p.colors))
 }
 
-// painter collects the colours of what is drawn. Its work is bounded by
-// [MaxSymbolDrawn], since references that lead back have been refused.
+// painter collects the paints of what is drawn. Its work is bounded by [MaxSymbolDrawn],
+// because cycles have been refused.
 type painter struct {
 	colors map[string]bool
-	done   map[*node]bool // gradients whose colours are noted
+	done   map[*node]bool // gradients that are in colors
 }
 
-// ink is what an element inherits.
+// ink is the inherited properties that decide what is visible.
 type ink struct {
-	fill, stroke  *attr // a nil stroke is none
-	hidden        bool
-	clearFill     bool // fully transparent
-	clearStroke   bool
-	widthlessLine bool
+	fill, stroke           *attr // a nil stroke is none
+	hidden                 bool
+	clearFill, clearStroke bool // fully transparent
+	widthlessLine          bool
 }
 
-// draw follows what is seen of a node.
+// draw adds the visible paints of a node.
 func (p painter) draw(n *node, k ink) {
 	if n.get("display") == "none" || n.get("opacity") == "0" {
 		return
@@ -53,7 +53,7 @@ func (p painter) draw(n *node, k ink) {
 	}
 }
 
-// on returns what the children of the node inherit.
+// on returns the properties that the children of a node inherit.
 func (k ink) on(n *node) ink {
 	for i := range n.attrs {
 		a := &n.attrs[i]
@@ -75,8 +75,7 @@ func (k ink) on(n *node) ink {
 	return k
 }
 
-// hasExtent reports whether a shape has the geometry without which it is not
-// drawn.
+// hasExtent reports whether a shape has the geometry that it needs to be drawn.
 func hasExtent(n *node) bool {
 	there := func(name string) bool { v := n.get(name); return v != "" && v != "0" }
 	switch n.name {
@@ -94,15 +93,15 @@ func hasExtent(n *node) bool {
 	return true
 }
 
-// add notes a paint: a colour, or those of a gradient.
+// add adds a colour, or the colours of a gradient.
 func (p painter) add(paint *attr) {
-	if paint.target == nil {
+	gradient := paint.target
+	if gradient == nil {
 		if paint.text != "none" {
 			p.colors[paint.text] = true
 		}
 		return
 	}
-	gradient := paint.target
 	if p.done[gradient] {
 		return
 	}
@@ -111,12 +110,8 @@ func (p painter) add(paint *attr) {
 		gradient = gradient.template()
 	}
 	for _, stop := range gradient.children {
-		switch color := stop.get("stop-color"); {
-		case stop.get("stop-opacity") == "0":
-		case color == "":
-			p.colors["#000000"] = true
-		default:
-			p.colors[color] = true
+		if stop.get("stop-opacity") != "0" {
+			p.colors[cmp.Or(stop.get("stop-color"), "#000000")] = true
 		}
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestProperties checks the promises of Sanitize on random drawings, most of
-// which are fine: the fuzzer seldom gets past the first errors.
+// TestProperties checks the guarantees of Sanitize on random drawings, most of which are
+// valid: the fuzzer seldom gets past the first errors.
 func TestProperties(t *testing.T) {
 	published := 0
 	for seed := range uint64(2000) {
@@ -23,7 +23,7 @@ func TestProperties(t *testing.T) {
 		if symbol != nil {
 			published++
 			requireIdempotent(t, src)
-			requireClean(t, symbol.String())
+			requireClean(t, string(symbol.SVG()))
 		}
 	}
 	require.Greater(t, published, 500, "too few drawings are fine for this to mean much")
@@ -36,7 +36,7 @@ func newArtist(seed uint64) *artist { return &artist{rand.New(rand.NewPCG(seed, 
 
 func (r *artist) one(list []string) string { return list[r.IntN(len(list))] }
 
-// elements draws up to three elements that may stand in the parent.
+// elements draws up to three elements that the parent may contain.
 func (r *artist) elements(parent string, depth int) string {
 	var fit []string
 	for _, name := range elementNames {
@@ -70,7 +70,7 @@ func (r *artist) attributes(element string) string {
 	return b.String()
 }
 
-// value makes up a value that is mostly fine, if the ids happen to be.
+// value returns a value that is mostly valid.
 func (r *artist) value(name string) string {
 	numbers := strings.Fields("0 1 -0 2.50 .333333333 1e-9 12px 25% 99.9999% 33.33333333%")
 	switch name {

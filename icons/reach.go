@@ -5,26 +5,29 @@ import (
 	"math/cmplx"
 )
 
-// reach returns how long the outline of a shape is at most, in the units that
-// its dashes are in. It is 0 for what is no shape.
+// reach returns an upper bound of the length of a shape's outline, in the units of its
+// dashes. It is 0 for elements that are not shapes.
 func (n *node) reach() float64 {
-	number := func(name string) float64 {
-		v, _, _ := parseNumber(n.get(name)) // 0 where there is none
-		return v
-	}
 	if !isShape(n.name) {
 		return 0
+	}
+	number := func(name string) float64 {
+		v, _, _ := parseNumber(n.get(name)) // 0 if it is missing
+		return v
 	}
 	if own := number("pathLength"); own > 0 {
 		return own
 	}
+	var t tracer
 	switch n.name {
 	case "path":
-		var t tracer
 		readPath(n.get("d"), t.segment)
 		return t.length
 	case "polyline", "polygon":
-		return pointsReach(n.get("points"))
+		if points := n.get("points"); points != "" {
+			readPath("M"+points+"z", t.segment)
+		}
+		return t.length
 	case "rect":
 		return 2 * (number("width") + number("height"))
 	case "line":
@@ -33,33 +36,15 @@ func (n *node) reach() float64 {
 	return 2 * math.Pi * max(number("r"), number("rx"), number("ry")) // circle, ellipse
 }
 
-// pointsReach is the length of a polygon.
-func pointsReach(points string) float64 {
-	p := scanner{s: points}
-	list, _ := p.numbers()
-	var t tracer
-	for i := 0; i+1 < len(list); i += 2 {
-		command := byte('L')
-		if i == 0 {
-			command = 'M'
-		}
-		t.segment(command, list[i:i+2])
-	}
-	t.segment('Z', nil)
-	return t.length
-}
-
-// tracer follows path data and adds up the lengths of its segments; for curves
-// it takes those between their control points, which are no shorter. Points are
-// complex numbers.
+// tracer adds up the lengths of the segments of a path. The length of a curve is taken as
+// that of its control polygon, which is not shorter. Points are complex numbers.
 type tracer struct {
 	at, start complex128
-	control   complex128 // the last control point of the segment before
+	control   complex128 // the last control point of the previous segment
 	last      byte       // the command of that segment, in lower case
 	length    float64
 }
 
-// segment follows one segment.
 func (t *tracer) segment(command byte, args []float64) {
 	var base complex128
 	kind := command | 0x20
@@ -95,7 +80,7 @@ func (t *tracer) segment(command byte, args []float64) {
 	t.last = kind
 }
 
-// through goes on to the points, the last of which is where the segment ends.
+// through moves on through points; the segment ends at the last one.
 func (t *tracer) through(points ...complex128) {
 	for _, p := range points {
 		t.length += cmplx.Abs(p - t.at)
@@ -103,8 +88,8 @@ func (t *tracer) through(points ...complex128) {
 	}
 }
 
-// mirrored returns the control point that a smooth curve begins with, where it
-// follows a curve of its kind.
+// mirrored returns the first control point of a smooth curve, which mirrors the last one
+// of a previous curve of the same kind.
 func (t *tracer) mirrored(kind, smooth byte) complex128 {
 	if t.last != kind && t.last != smooth {
 		return t.at
@@ -112,8 +97,8 @@ func (t *tracer) mirrored(kind, smooth byte) complex128 {
 	return 2*t.at - t.control
 }
 
-// arcReach is the length of an arc at most. Radii that are too short for its
-// ends grow together until they fit.
+// arcReach returns an upper bound of the length of an arc. Radii that are too short for
+// its chord are scaled up, as SVG does.
 func arcReach(rx, ry float64, large bool, chord float64) float64 {
 	short, long := min(rx, ry), max(rx, ry)
 	if short == 0 {

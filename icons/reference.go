@@ -7,11 +7,10 @@ import (
 	"strconv"
 
 	"github.com/datachain-go/datachain/internal/prose"
-
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// finish does what needs the whole tree, and makes the symbol of it.
+// finish checks the tree as a whole and returns its symbol, or nil after errors.
 func (s *sanitizer) finish() *Symbol {
 	if s.root == nil || s.halted {
 		return nil
@@ -27,9 +26,8 @@ func (s *sanitizer) finish() *Symbol {
 	var p printer
 	p.node(s.root)
 	if p.Len() > MaxSymbolBytes {
-		s.halt(0, issue.CodeSymbolMalformed,
-			fmt.Sprintf("The published symbol would have %d bytes; at most %d are allowed.", p.Len(), MaxSymbolBytes),
-			"simplify the paths")
+		s.halt(0, issue.CodeSymbolMalformed, "simplify the paths",
+			"The published symbol would have %d bytes; at most %d are allowed.", p.Len(), MaxSymbolBytes)
 		return nil
 	}
 	// The tree is not kept: there may be many symbols.
@@ -40,8 +38,7 @@ func (s *sanitizer) finish() *Symbol {
 	return symbol
 }
 
-// pruneDefs removes <defs> that hold nothing, such as those whose contents were
-// left out.
+// pruneDefs removes empty <defs>.
 func pruneDefs(n *node) {
 	n.children = slices.DeleteFunc(n.children, func(c *node) bool {
 		pruneDefs(c)
@@ -49,9 +46,8 @@ func pruneDefs(n *node) {
 	})
 }
 
-// resolve ties references to what they refer to. The ids of the source are
-// replaced by i1, i2 and so on in document order; those that nothing refers to
-// are left out.
+// resolve connects references to their targets. The ids of targets become i1, i2 and so
+// on in document order; other ids are dropped.
 func (s *sanitizer) resolve() {
 	used := map[*node]bool{}
 	s.root.walk(func(n *node) {
@@ -71,29 +67,28 @@ func (s *sanitizer) resolve() {
 	})
 }
 
-// target finds what a reference refers to, or reports why it can't.
+// target returns the target of a reference, or reports why it has none.
 func (s *sanitizer) target(n *node, a *attr) *node {
 	target := s.ids[a.fragment]
-	place := fmt.Sprintf("The %s of <%s>", a.name, n.name)
 	wanted, fits := targets(n.name, a.name)
+	refuse := func(hint, problem string) {
+		s.refuse(a.off, issue.CodeSymbolNotAllowed, hint, "The %s of <%s> refers to the id %s%s.", a.name, n.name, prose.Quote(a.fragment), problem)
+	}
 	switch {
 	case target == nil && s.refused[a.fragment]:
 	case target == nil:
-		s.refuse(a.off, issue.CodeSymbolNotAllowed,
-			place+" refers to the id "+prose.Quote(a.fragment)+", which no element of the symbol has.", "give "+wanted+" that id, or remove the reference")
+		refuse("give "+wanted+" that id, or remove the reference", ", which no element of the symbol has")
 	case s.doubled[a.fragment]:
-		s.refuse(a.off, issue.CodeSymbolNotAllowed,
-			place+" refers to the id "+prose.Quote(a.fragment)+", which several elements have.", "give each of them an id of its own")
+		refuse("give each element its own id", ", which several elements have")
 	case !fits(target.name):
-		s.refuse(a.off, issue.CodeSymbolNotAllowed,
-			fmt.Sprintf("%s refers to the id %s of a <%s>.", place, prose.Quote(a.fragment), target.name), "refer to "+wanted)
+		refuse("refer to "+wanted, fmt.Sprintf(" of a <%s>", target.name))
 	default:
 		return target
 	}
 	return nil
 }
 
-// targets tells what an attribute may refer to.
+// targets describes and checks what an attribute may refer to.
 func targets(element, attribute string) (wanted string, fits func(string) bool) {
 	switch {
 	case attribute == "clip-path":
@@ -106,7 +101,7 @@ func targets(element, attribute string) (wanted string, fits func(string) bool) 
 	return "a gradient", isGradient // fill, stroke, and href of gradients
 }
 
-// checkColors decides about the property color, see sanitizer.color.
+// checkColors handles the property color, see sanitizer.color.
 func (s *sanitizer) checkColors() {
 	inks := false
 	s.root.walk(func(n *node) {
@@ -116,9 +111,8 @@ func (s *sanitizer) checkColors() {
 	})
 	for _, off := range s.colors {
 		if inks {
-			s.refuse(off, issue.CodeSymbolNotAllowed,
-				"The symbol sets color and uses currentColor.",
-				"remove color to have the colour of the icon, or write the colour instead of currentColor")
+			s.refuse(off, issue.CodeSymbolNotAllowed, "remove color to use the ink of the icon, or write the colour instead of currentColor",
+				"The symbol sets color and uses currentColor.")
 		} else {
 			s.drop(off, "color", hintDropped)
 		}

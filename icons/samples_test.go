@@ -12,8 +12,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// TestSamples composes every icon of the sample taxonomies in every way there
-// is, which all give the same bytes.
+// TestSamples composes every icon of the sample taxonomies in every possible way, with the
+// same bytes.
 func TestSamples(t *testing.T) {
 	store, err := taxonomies.Store()
 	require.NoError(t, err)

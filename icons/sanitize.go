@@ -4,26 +4,23 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
-	"fmt"
 	"io"
-	"strings"
+	"regexp"
+	"slices"
 
 	"github.com/datachain-go/datachain/internal/prose"
-
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// Sanitize parses a symbol, checks it against what symbols may use, and returns
-// what is to be published of it. The symbol is nil exactly if the issues have
-// errors; warnings tell what was left out. Issues are in the order of the text,
-// each with its line and column; their file is for the caller to fill in.
+// Sanitize parses a symbol, checks it against the allow-list and returns the symbol to
+// publish. The symbol is nil if and only if the issues contain errors; warnings report
+// what was dropped. Issues are in source order, with line and column but no file.
 //
-// At most 50 errors and 50 warnings are listed; a last issue says if there are
-// more. Sanitize takes any text, from whomever: it does not panic, and its work
-// is linear in the length of the text. See [MaxSymbolBytes] and its neighbours
-// for the limits.
+// At most 50 errors and 50 warnings are listed; a last issue says if there are more.
+// Sanitize accepts untrusted input: it does not panic, and its work is linear in the
+// size of the input. See [MaxSymbolBytes] and the constants after it for the limits.
 //
-// Sanitize is idempotent: a published text gives itself and no issues.
+// Sanitize is idempotent: a published text is returned unchanged, without issues.
 func Sanitize(svg []byte) (*Symbol, issue.Issues) {
 	s := &sanitizer{
 		findings: findings{src: svg, dropped: map[string]bool{}},
@@ -35,46 +32,42 @@ func Sanitize(svg []byte) (*Symbol, issue.Issues) {
 		s.parse(start)
 	}
 	symbol := s.finish()
-	issues := s.issues()
-	if issues.HasErrors() {
-		return nil, issues
-	}
-	return symbol, issues
+	return symbol, s.issues()
 }
 
-// sanitizer is the work on one symbol.
+// sanitizer is the state of one call of Sanitize.
 type sanitizer struct {
 	findings
 	stack    []frame // the open elements
 	root     *node
 	elements int
-	ids      map[string]*node // kept elements by the ids of the source
-	doubled  map[string]bool  // ids of more than one element
-	refused  map[string]bool  // ids of elements that an error has been given for
-	colors   []int            // where the property color is set
+	ids      map[string]*node // kept elements by source id
+	doubled  map[string]bool  // ids of several elements
+	refused  map[string]bool  // ids of elements that have an error already
+	colors   []int            // offsets of the property color
 }
 
 // frame is an open element.
 type frame struct {
-	name  xml.Name          // with the prefix for the space, as written
-	ns    map[string]string // the prefixes that the element declares
-	node  *node             // nil where the element is not kept
+	name  xml.Name          // as written, with the prefix as Space
+	ns    map[string]string // the declared prefixes
+	node  *node             // nil if the element is not kept
 	mode  mode
-	style bool // the text inside is a style sheet
+	style bool // the content is a style sheet
 }
 
-// mode is what becomes of an element and of what is inside of it.
+// mode is how an element and its content are treated.
 type mode int
 
 const (
-	kept   mode = iota
-	left        // left out; only what is unsafe matters
-	denied      // refused already; only what is unsafe matters
+	kept    mode = iota
+	dropped      // only unsafe content is reported
+	denied       // it has an error already; only unsafe content is reported
 )
 
-// parse reads the document from an offset on. It reads raw tokens: the decoder
-// would accept undeclared prefixes, attributes given twice, more than one root
-// and text around it, so we look after these ourselves.
+// parse reads the document from an offset on. It reads raw tokens and does itself what
+// the decoder does not: it refuses undeclared prefixes, duplicate attributes, a second
+// root and text outside the root.
 func (s *sanitizer) parse(start int) {
 	dec := xml.NewDecoder(bytes.NewReader(s.src[start:]))
 	for !s.halted {
@@ -86,7 +79,7 @@ func (s *sanitizer) parse(start int) {
 			return
 		}
 		if err != nil {
-			s.syntax(end, err)
+			s.syntax(off, end, err)
 			return
 		}
 		switch t := token.(type) {
@@ -97,93 +90,94 @@ func (s *sanitizer) parse(start int) {
 		case xml.CharData:
 			s.charData(off, t)
 		case xml.Directive:
-			s.refuse(off, issue.CodeSymbolUnsafe, "The symbol has a declaration <!"+firstWord(t)+">.",
-				"delete everything from <! to its closing >; a symbol needs neither DOCTYPE nor entities")
+			p := scanner{s: string(t[:min(len(t), 20)])}
+			s.refuse(off, issue.CodeSymbolUnsafe, "delete everything from <! to its closing >; a symbol needs neither DOCTYPE nor entities",
+				"The symbol has a declaration <!%s>.", p.word())
 		case xml.ProcInst:
-			s.refuse(off, issue.CodeSymbolUnsafe, "The symbol has a processing instruction <?"+prose.Clip(t.Target)+"?>.",
-				"delete it; only the XML declaration may stand at the very beginning")
+			s.refuse(off, issue.CodeSymbolUnsafe, "delete it; only an XML declaration is allowed, at the very beginning",
+				"The symbol has a processing instruction <?%s?>.", prose.Clip(t.Target))
 		}
 	}
 }
 
-// syntax reports what the decoder could not read.
-func (s *sanitizer) syntax(off int, err error) {
-	message := strings.TrimPrefix(err.Error(), "xml: ")
-	if syntax, ok := errors.AsType[*xml.SyntaxError](err); ok {
-		message = syntax.Msg
+// reference matches an entity or character reference at the end of a text.
+var reference = regexp.MustCompile(`&(#?)([^\s&;<>"']*)(;?)$`)
+
+// syntax reports XML that the decoder rejects. The token begins at off, and the decoder
+// stopped at end.
+func (s *sanitizer) syntax(off, end int, err error) {
+	read := s.src[off:min(end, len(s.src))]
+	var found [][]byte
+	if !bytes.HasPrefix(read, []byte("<!")) && !bytes.HasPrefix(read, []byte("<?")) {
+		found = reference.FindSubmatch(read)
 	}
-	name, isEntity := strings.CutPrefix(message, "invalid character entity ")
 	switch {
-	case isEntity && strings.HasSuffix(name, ";") && !strings.HasPrefix(name, "&#"):
-		s.halt(off, issue.CodeSymbolUnsafe, "The symbol uses the entity "+prose.Quote(name)+".",
-			"write what the entity stands for; symbols may not declare or use entities (Illustrator: export without \"Preserve Illustrator Editing Capabilities\")")
-	case isEntity:
-		s.halt(off, issue.CodeSymbolMalformed, "The symbol is not well-formed XML: an & that begins no character reference.",
-			"write &amp; for a bare &")
+	case found != nil && len(found[1]) == 0 && len(found[2]) > 0 && len(found[3]) > 0:
+		s.halt(end, issue.CodeSymbolUnsafe,
+			`replace the entity by its text; symbols may not declare or use entities (Illustrator: export without "Preserve Illustrator Editing Capabilities")`,
+			"The symbol uses the entity %s.", prose.Quote(string(found[0])))
+	case found != nil:
+		s.halt(end, issue.CodeSymbolMalformed, "write &amp; for a bare &",
+			"The symbol is not well-formed XML: an & does not start a character reference.")
 	default:
-		s.halt(off, issue.CodeSymbolMalformed, "The symbol is not well-formed XML: "+prose.Clip(message)+".",
-			"export the symbol again as SVG, or mend the text by hand")
+		message := err.Error()
+		if syntax, ok := errors.AsType[*xml.SyntaxError](err); ok {
+			message = syntax.Msg
+		}
+		s.halt(end, issue.CodeSymbolMalformed, "export the symbol as SVG again, or fix the text by hand",
+			"The symbol is not well-formed XML: %s.", prose.Clip(message))
 	}
 }
 
-// end checks that the document is whole.
+// end checks that the document is complete.
 func (s *sanitizer) end() {
 	switch {
 	case len(s.stack) > 0:
-		s.halt(len(s.src), issue.CodeSymbolMalformed,
-			"The symbol ends before <"+rawName(s.stack[len(s.stack)-1].name)+"> is closed.",
-			"export the symbol again; the file seems to be cut off")
+		s.halt(len(s.src), issue.CodeSymbolMalformed, "export the symbol again; the file seems to be truncated",
+			"The symbol ends before <%s> is closed.", rawName(s.stack[len(s.stack)-1].name))
 	case s.root == nil:
-		s.halt(0, issue.CodeSymbolMalformed, "The symbol has no root element.", "export a drawing as SVG into this file")
+		s.halt(0, issue.CodeSymbolMalformed, "export a drawing as SVG into this file", "The symbol has no root element.")
 	}
 }
 
 func (s *sanitizer) endElement(off int, t xml.EndElement) {
 	if len(s.stack) == 0 {
-		s.halt(off, issue.CodeSymbolMalformed, "The end tag </"+rawName(t.Name)+"> has no start.", "remove it")
+		s.halt(off, issue.CodeSymbolMalformed, "remove it", "The end tag </%s> has no start tag.", rawName(t.Name))
 		return
 	}
 	top := s.stack[len(s.stack)-1]
 	if top.name != t.Name {
-		s.halt(off, issue.CodeSymbolMalformed,
-			fmt.Sprintf("The element <%s> is closed by </%s>.", rawName(top.name), rawName(t.Name)),
-			"write </"+rawName(top.name)+"> before it")
+		s.halt(off, issue.CodeSymbolMalformed, "write </"+rawName(top.name)+"> before it",
+			"The element <%s> is closed by </%s>.", rawName(top.name), rawName(t.Name))
 		return
 	}
 	s.stack = s.stack[:len(s.stack)-1]
 }
 
 func (s *sanitizer) charData(off int, data []byte) {
-	if trim(string(data)) == "" {
+	text := trim(string(data))
+	if text == "" {
 		return
 	}
-	off += len(s.src[off:]) - len(bytes.TrimLeft(s.src[off:], " \t\r\n"))
+	off += slices.IndexFunc(s.src[off:], func(c byte) bool { return !isSpace(c) })
 	if len(s.stack) == 0 {
-		s.refuse(off, issue.CodeSymbolMalformed, "There is text outside of the root element.", "remove it")
+		s.refuse(off, issue.CodeSymbolMalformed, "remove it", "There is text outside the root element.")
 		return
 	}
 	top := s.stack[len(s.stack)-1]
 	switch {
-	case top.style && reachesOut(string(data)):
-		s.refuse(off, issue.CodeSymbolUnsafe, "A style sheet refers to something outside of the symbol.", "remove @import, url() and escapes from it")
+	case top.style && reachesOut(text):
+		s.refuse(off, issue.CodeSymbolUnsafe, "remove @import, url() and escapes from it", "A style sheet refers to something outside the symbol.")
 	case top.mode == kept:
-		s.refuse(off, issue.CodeSymbolNotAllowed,
-			fmt.Sprintf("There is text in <%s>: %s.", rawName(top.name), prose.Quote(trim(string(data)))),
-			"remove the text, or draw it as paths")
+		s.refuse(off, issue.CodeSymbolNotAllowed, "remove the text, or convert it to paths",
+			"There is text in <%s>: %s.", rawName(top.name), prose.Quote(text))
 	}
 }
 
-// rawName prints a name for a message: as it is written, shortened if it is
-// long.
+// rawName returns a name as it is written, clipped for a message.
 func rawName(name xml.Name) string {
 	if name.Space != "" {
 		return prose.Clip(name.Space + ":" + name.Local)
 	}
 	return prose.Clip(name.Local)
-}
-
-// firstWord returns the word that a declaration begins with.
-func firstWord(d xml.Directive) string {
-	p := scanner{s: string(d[:min(len(d), 20)])}
-	return p.word()
 }

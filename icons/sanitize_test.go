@@ -10,24 +10,23 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// drawing wraps what is inside of a symbol.
+// drawing returns a symbol with the content.
 func drawing(body string) string {
 	return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36">` + body + `</svg>`
 }
 
-// inner returns what is published inside of the root.
+// inner returns the published content of the root.
 func inner(t *testing.T, s *Symbol) string {
 	t.Helper()
-	text, ok := strings.CutPrefix(s.String(), `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"`)
-	require.True(t, ok, "%s", s)
+	text, ok := strings.CutPrefix(string(s.SVG()), `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"`)
+	require.True(t, ok, "%s", s.SVG())
 	if text == "/>" {
 		return ""
 	}
 	return strings.TrimSuffix(strings.TrimPrefix(text, ">"), "</svg>")
 }
 
-// TestPublished tells what becomes of the contents of a symbol that is fine.
-// Dropped is how many warnings there are.
+// TestPublished has the published content of valid symbols, and the number of warnings.
 func TestPublished(t *testing.T) {
 	for _, tt := range []struct {
 		name, body, want string
@@ -92,7 +91,7 @@ func TestPublished(t *testing.T) {
 	}
 }
 
-// requireWellFormed checks what every issue must have.
+// requireWellFormed checks the fields that every issue must have.
 func requireWellFormed(t *testing.T, issues issue.Issues) {
 	t.Helper()
 	for _, finding := range issues {
@@ -158,6 +157,9 @@ func TestRoot(t *testing.T) {
 		{"NUL", drawing("\x00"), []issue.Code{"symbol_malformed"}},
 		{"NUL in a comment", drawing("<!-- \x00 -->"), []issue.Code{"symbol_malformed"}},
 		{"U+FFFE in a comment", drawing("<!-- \uFFFE -->"), []issue.Code{"symbol_malformed"}},
+		{"entity in an open comment", plain[:len(plain)-2] + "><!-- &x;", []issue.Code{"symbol_malformed"}},
+		{"entity", drawing("&x;"), []issue.Code{"symbol_unsafe"}},
+		{"entity not closed", drawing("&x"), []issue.Code{"symbol_malformed"}},
 		{"]]>", drawing("]]>"), []issue.Code{"symbol_malformed"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -166,7 +168,7 @@ func TestRoot(t *testing.T) {
 			require.Equal(t, issues.HasErrors(), symbol == nil)
 			requireWellFormed(t, issues)
 			if symbol != nil {
-				require.Equal(t, plain, symbol.String())
+				require.Equal(t, plain, string(symbol.SVG()))
 			}
 		})
 	}
@@ -228,7 +230,7 @@ func TestFindingsAreBounded(t *testing.T) {
 		fmt.Fprintf(&many, `<g data-%d=""/>`, i)
 	}
 	symbol, issues := Sanitize([]byte(drawing(many.String())))
-	require.NotNil(t, symbol, "warnings refuse nothing")
+	require.NotNil(t, symbol, "warnings do not refuse a symbol")
 	require.Len(t, issues, maxFindings+1)
 	require.False(t, issues.HasErrors())
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// scanner reads the small languages of SVG attributes: numbers, separated by
-// white space and commas, between keywords.
+// scanner reads the small languages of SVG attributes: keywords, and numbers separated
+// by white space and commas.
 type scanner struct {
 	s string
 	i int
@@ -23,24 +23,28 @@ func (p *scanner) peek() byte {
 	return p.s[p.i]
 }
 
-// accept skips the byte if it is next.
+// accept skips the next byte if it is c, which is not 0.
 func (p *scanner) accept(c byte) bool {
-	if p.peek() != c || p.done() {
+	if p.peek() != c {
 		return false
 	}
 	p.i++
 	return true
 }
 
-// space skips white space.
-func (p *scanner) space() {
-	for !p.done() && isSpace(p.s[p.i]) {
+// skip skips the bytes that satisfy is, and returns them.
+func (p *scanner) skip(is func(byte) bool) string {
+	start := p.i
+	for !p.done() && is(p.s[p.i]) {
 		p.i++
 	}
+	return p.s[start:p.i]
 }
 
-// comma skips what may separate two numbers, and reports whether a comma was
-// among it, after which there must be another number.
+func (p *scanner) space() { p.skip(isSpace) }
+
+// comma skips a separator between two numbers and reports whether it has a comma, which
+// must be followed by a number.
 func (p *scanner) comma() bool {
 	p.space()
 	found := p.accept(',')
@@ -54,61 +58,42 @@ func (p *scanner) atNumber() bool {
 	return isDigit(c) || c == '.' || c == '+' || c == '-'
 }
 
-// number reads a number of at most [MaxNumber].
-func (p *scanner) number() (float64, bool) {
-	start := p.i
+// sign skips a sign.
+func (p *scanner) sign() {
 	if !p.accept('+') {
 		p.accept('-')
 	}
-	digits := p.digits()
-	if p.peek() == '.' {
-		p.i++
-		digits += p.digits()
+}
+
+// number reads a number of at most [MaxNumber].
+func (p *scanner) number() (float64, bool) {
+	start := p.i
+	p.sign()
+	digits := len(p.skip(isDigit))
+	if p.accept('.') {
+		digits += len(p.skip(isDigit))
 	}
-	if digits == 0 {
-		p.i = start
-		return 0, false
+	// An e without digits, as in em, is not an exponent.
+	end := p.i
+	if digits > 0 && (p.accept('e') || p.accept('E')) {
+		if p.sign(); p.skip(isDigit) == "" {
+			p.i = end
+		}
 	}
-	p.exponent()
 	v, err := strconv.ParseFloat(p.s[start:p.i], 64)
-	if err != nil || math.Abs(v) > MaxNumber {
+	if digits == 0 || err != nil || math.Abs(v) > MaxNumber {
 		p.i = start
 		return 0, false
 	}
 	return v, true
 }
 
-// exponent skips an exponent; an e that begins none, as in em, stays.
-func (p *scanner) exponent() {
-	start := p.i
-	if p.accept('e') || p.accept('E') {
-		if !p.accept('+') {
-			p.accept('-')
-		}
-		if p.digits() > 0 {
-			return
-		}
-	}
-	p.i = start
-}
-
-func (p *scanner) digits() int {
-	start := p.i
-	for isDigit(p.peek()) {
-		p.i++
-	}
-	return p.i - start
-}
-
-// flag reads one of the flags of an arc, which need no separator after them.
+// flag reads a flag of an arc, which needs no separator after it.
 func (p *scanner) flag() (float64, bool) {
-	switch {
-	case p.accept('0'):
+	if p.accept('0') {
 		return 0, true
-	case p.accept('1'):
-		return 1, true
 	}
-	return 0, false
+	return 1, p.accept('1')
 }
 
 // unit reads the letters or the % that follow a number, in lower case.
@@ -120,13 +105,7 @@ func (p *scanner) unit() string {
 }
 
 // word reads a run of ASCII letters.
-func (p *scanner) word() string {
-	start := p.i
-	for isLetter(p.peek()) {
-		p.i++
-	}
-	return p.s[start:p.i]
-}
+func (p *scanner) word() string { return p.skip(isLetter) }
 
 // numbers reads the rest of the text as a list of numbers.
 func (p *scanner) numbers() ([]float64, bool) {
@@ -145,7 +124,7 @@ func (p *scanner) numbers() ([]float64, bool) {
 	return list, true
 }
 
-// formatNumber prints a number as short as it gets, with at most six decimals.
+// formatNumber returns the shortest form of a number with at most six decimals.
 func formatNumber(v float64) string {
 	v = math.Round(v*1e6) / 1e6
 	if v == 0 {
@@ -161,26 +140,28 @@ func formatNumber(v float64) string {
 	return s
 }
 
-// joiner writes numbers one after the other.
+// joiner writes lists of numbers.
 type joiner struct {
-	b      strings.Builder
-	packed bool   // no more separators than are needed, as only path data may have
-	last   string // the number before, or ""
+	strings.Builder
+	packed bool   // omit separators where path data needs none
+	last   string // the previous number, or ""
 }
 
-func (j *joiner) number(v float64) {
-	s := formatNumber(v)
-	apart := s[0] == '-' || s[0] == '.' && strings.Contains(j.last, ".")
-	if j.last != "" && !(j.packed && apart) {
-		j.b.WriteByte(' ')
+func (j *joiner) numbers(list ...float64) {
+	for _, v := range list {
+		s := formatNumber(v)
+		apart := s[0] == '-' || s[0] == '.' && strings.Contains(j.last, ".")
+		if j.last != "" && !(j.packed && apart) {
+			j.WriteByte(' ')
+		}
+		j.WriteString(s)
+		j.last = s
 	}
-	j.b.WriteString(s)
-	j.last = s
 }
 
 // mark writes a word or a letter, after which a number needs no separator.
 func (j *joiner) mark(s string) {
-	j.b.WriteString(s)
+	j.WriteString(s)
 	j.last = ""
 }
 

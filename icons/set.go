@@ -9,21 +9,20 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// SetOptions say how a [Set] works. A nil *SetOptions is the defaults.
+// SetOptions configures a [Set]. A nil *SetOptions is the defaults.
 type SetOptions struct {
-	// MaxBytes is how many bytes of composed icons are kept; by default
-	// 64 MiB, and none if it is negative. What does not fit is composed each
-	// time.
+	// MaxBytes limits the memory of cached icons; 0 means 64 MiB, and a negative
+	// number disables the cache. Icons that do not fit are composed on every request.
 	MaxBytes int64
 }
 
-// Set is the icons of a release, composed when they are first asked for. The
-// symbols of the release are sanitised again before they are used, whatever the
-// store that it came from has done. Elements that share shape, symbol and look
-// share their icons. A Set is safe for concurrent use.
+// Set is the icons of a release, composed on first use. It sanitises the symbols of the
+// release itself and does not rely on the store they came from. Elements with the same
+// shape, symbol and look share an icon. A Set is safe for concurrent use; the zero Set
+// has no icons.
 //
-// Besides the icons a Set keeps the checked symbols, which are about as large
-// as those of the release, and mostly are the same memory.
+// Besides the icons, a Set keeps the sanitised symbols, which usually share the memory
+// of the release.
 type Set struct {
 	release *taxonomy.Release
 	max     int64
@@ -35,36 +34,34 @@ type Set struct {
 	used    int64
 }
 
-// slot is where the icons of an element are found.
+// slot holds the icons of an element.
 type slot struct {
 	category *iconCategory
 	symbol   string
-	// icons has a pointer for each variant; it is there from the first icon
-	// that is kept.
-	icons atomic.Pointer[[]atomic.Pointer[[]byte]]
+	icons    []atomic.Pointer[[]byte] // by variant; nil if it is not cached
 }
 
-// iconCategory is what icons need to know of a category.
+// iconCategory is the part of a category that icons depend on.
 type iconCategory struct {
 	shape    taxonomy.Shape
 	variants []string
 	looks    []Look // by variant
 }
 
-// iconKey is all that tells icons of a release apart.
+// iconKey identifies an icon of a release.
 type iconKey struct {
 	shape  taxonomy.Shape
 	symbol string
 	look   Look
 }
 
-// checked is what became of a symbol.
+// checked is a sanitised symbol, or the reason why there is none.
 type checked struct {
 	symbol *Symbol
 	err    error
 }
 
-// NewSet returns the icons of a release. It composes none of them yet.
+// NewSet returns the icons of a release. It does not compose any yet.
 func NewSet(r *taxonomy.Release, o *SetOptions) *Set {
 	s := &Set{
 		release: r, max: 64 << 20,
@@ -74,43 +71,54 @@ func NewSet(r *taxonomy.Release, o *SetOptions) *Set {
 	if o != nil {
 		s.max = cmp.Or(o.MaxBytes, s.max)
 	}
-	slots := make([]slot, len(r.Elements()))
 	for _, c := range r.Categories() {
-		// Variants are those of each element, and found without going there.
 		category := &iconCategory{shape: c.Shape, variants: c.IconVariants(), looks: []Look{DefaultLook(), DarkLook()}}
 		for i := range c.Context.Values {
 			category.looks = append(category.looks, lookOfValue(&c.Context.Values[i]))
 		}
-		for _, e := range r.ElementsOf(c.ID) {
-			slots[0].category, slots[0].symbol = category, e.SymbolID
-			s.slots[e.ID] = &slots[0]
-			slots = slots[1:]
+		// One allocation each for all elements of the category.
+		elements, n := r.ElementsOf(c.ID), len(category.looks)
+		slots, cached := make([]slot, len(elements)), make([]atomic.Pointer[[]byte], n*len(elements))
+		for i, e := range elements {
+			slots[i] = slot{category, e.SymbolID, cached[i*n : (i+1)*n]}
+			s.slots[e.ID] = &slots[i]
 		}
 	}
 	return s
 }
 
-// Icon returns the icon of an element in a variant, "" being the default one,
-// as [Compose] would draw it. The bytes are shared and must not be changed.
+// Icon returns the icon of an element in a variant, as [Compose] draws it. An empty
+// variant is the default. The bytes are shared and must not be modified.
 //
-// The error is an [*UnknownElementError] or an [*UnknownVariantError], both of
-// which wrap [taxonomy.ErrNotFound], or a [*SymbolError].
+// The error is an [*UnknownElementError] or an [*UnknownVariantError], which wrap
+// [taxonomy.ErrNotFound], or a [*SymbolError].
 func (s *Set) Icon(elementID, variant string) ([]byte, error) {
 	at, i, err := s.find(elementID, variant)
 	if err != nil {
 		return nil, err
 	}
-	if icons := at.icons.Load(); icons != nil {
-		if icon := (*icons)[i].Load(); icon != nil {
-			return *icon, nil
+	if icon := at.icons[i].Load(); icon != nil {
+		return *icon, nil
+	}
+	key := iconKey{at.category.shape, at.symbol, at.category.looks[i]}
+	s.mu.RLock()
+	icon := s.icons[key] // of another element
+	s.mu.RUnlock()
+	if icon == nil {
+		text, err := s.append(nil, at, i, nil)
+		if err != nil {
+			return nil, err
+		}
+		if icon = s.keep(key, text); icon == nil {
+			return text, nil
 		}
 	}
-	return s.compose(at, i)
+	at.icons[i].Store(icon)
+	return *icon, nil
 }
 
-// Append draws an icon with options and appends it to dst. It keeps the checked
-// symbol, and nothing of the icon. Errors are those of [Set.Icon] and of
-// [Append].
+// Append composes an icon with options and appends it to dst. It caches the symbol but
+// not the icon. The errors are those of [Set.Icon] and [Append].
 func (s *Set) Append(dst []byte, elementID, variant string, o *Options) ([]byte, error) {
 	at, i, err := s.find(elementID, variant)
 	if err != nil {
@@ -124,59 +132,43 @@ func (s *Set) append(dst []byte, at *slot, i int, o *Options) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
+	if dst == nil {
+		dst = make([]byte, 0, symbol.composedSize())
+	}
 	return Append(dst, at.category.shape, symbol, at.category.looks[i], o)
 }
 
-// find returns where the icons of an element are, and the place of a variant
-// among them.
+// find returns the slot of an element and the index of a variant in it.
 func (s *Set) find(elementID, variant string) (*slot, int, error) {
 	at, ok := s.slots[elementID]
 	if !ok {
-		return nil, 0, &UnknownElementError{s.release.Version(), elementID}
+		return nil, 0, &UnknownElementError{s.version(), elementID}
 	}
 	if variant == "" {
 		return at, 0, nil
 	}
 	i := slices.Index(at.category.variants, variant)
 	if i < 0 {
-		return nil, 0, &UnknownVariantError{s.release.Version(), elementID, variant, at.category.variants}
+		return nil, 0, &UnknownVariantError{s.version(), elementID, variant, at.category.variants}
 	}
 	return at, i, nil
 }
 
-// compose draws an icon, unless another element has it, and keeps it if there
-// is room.
-func (s *Set) compose(at *slot, i int) ([]byte, error) {
-	key := iconKey{at.category.shape, at.symbol, at.category.looks[i]}
-	s.mu.RLock()
-	icon := s.icons[key]
-	s.mu.RUnlock()
-	if icon == nil {
-		symbol, err := s.symbol(key.symbol)
-		if err != nil {
-			return nil, err
-		}
-		text, err := Compose(key.shape, symbol, key.look, nil)
-		if err != nil {
-			return nil, err
-		}
-		if icon = s.keep(key, text); icon == nil {
-			return text, nil
-		}
+func (s *Set) version() taxonomy.Version {
+	if s.release == nil {
+		return taxonomy.Version{}
 	}
-	at.put(i, icon)
-	return *icon, nil
+	return s.release.Version()
 }
 
-// What is kept costs about this much memory: an icon besides its bytes, and an
-// issue of a bad symbol.
+// Approximate memory of a cached icon besides its bytes, and of an issue of an invalid
+// symbol.
 const (
 	keepCost  = 160
 	issueCost = 512
 )
 
-// keep stores an icon, or returns the one that is there by now. It returns nil
-// where there is no room.
+// keep caches an icon and returns the cached one, or nil if there is no room.
 func (s *Set) keep(key iconKey, text []byte) *[]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -193,31 +185,18 @@ func (s *Set) keep(key iconKey, text []byte) *[]byte {
 	return &text
 }
 
-// put makes an icon found without further search.
-func (at *slot) put(i int, icon *[]byte) {
-	icons := at.icons.Load()
-	if icons == nil {
-		fresh := make([]atomic.Pointer[[]byte], len(at.category.looks))
-		if at.icons.CompareAndSwap(nil, &fresh) {
-			icons = &fresh
-		} else {
-			icons = at.icons.Load()
+// Symbol returns a sanitised symbol of the release. The error is a [*SymbolError], which
+// wraps [taxonomy.ErrNotFound] if the release has no such symbol.
+func (s *Set) Symbol(id string) (*Symbol, error) {
+	if s.release != nil {
+		if _, ok := s.release.Symbol(id); ok {
+			return s.symbol(id)
 		}
 	}
-	(*icons)[i].Store(icon)
+	return nil, &SymbolError{Version: s.version(), SymbolID: id, Err: taxonomy.ErrNotFound}
 }
 
-// Symbol returns a symbol of the release as it may be drawn and published,
-// whatever the store holds. The error is a [*SymbolError], which wraps
-// [taxonomy.ErrNotFound] where the release has no such symbol.
-func (s *Set) Symbol(id string) (*Symbol, error) {
-	if _, ok := s.release.Symbol(id); !ok {
-		return nil, &SymbolError{Version: s.release.Version(), SymbolID: id, Err: taxonomy.ErrNotFound}
-	}
-	return s.symbol(id)
-}
-
-// symbol returns a symbol of the release as it may be drawn.
+// symbol sanitises a symbol, once.
 func (s *Set) symbol(id string) (*Symbol, error) {
 	s.mu.RLock()
 	c, done := s.symbols[id]
@@ -225,17 +204,15 @@ func (s *Set) symbol(id string) (*Symbol, error) {
 	if done {
 		return c.symbol, c.err
 	}
-	// A release has the symbols of its elements; were it to lack one, an empty
-	// text is none.
-	text, _ := s.release.Symbol(id)
+	text, _ := s.release.Symbol(id) // "" is not a symbol
 	symbol, issues := Sanitize([]byte(text))
 	if symbol == nil {
-		c.err = &SymbolError{Version: s.release.Version(), SymbolID: id, Issues: issues}
+		c.err = &SymbolError{Version: s.version(), SymbolID: id, Issues: issues}
 	} else {
 		if symbol.text == text {
-			symbol.text = text // two strings that are the same need one memory
+			symbol.text = text // share the memory of the release
 		}
-		c.symbol, issues = symbol, nil // warnings are for who drew it
+		c.symbol, issues = symbol, nil // warnings are for authors
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -84,7 +84,7 @@ func TestSet(t *testing.T) {
 	}
 	twin, err := s.Icon("context.ringb", "tag")
 	require.NoError(t, err)
-	require.Same(t, &plain[0], &twin[0], "elements share what is the same")
+	require.Same(t, &plain[0], &twin[0], "elements share equal icons")
 }
 
 func TestSetAppend(t *testing.T) {
@@ -131,7 +131,37 @@ func TestSetUnknown(t *testing.T) {
 	}
 }
 
-// TestSetUnsafe has a store that holds what no lint let through.
+func TestZeroValues(t *testing.T) {
+	var s Set
+	_, err := s.Icon("a", "")
+	require.ErrorIs(t, err, taxonomy.ErrNotFound)
+	_, err = s.Append(nil, "a", "", nil)
+	require.ErrorIs(t, err, taxonomy.ErrNotFound)
+	_, err = s.Symbol("a")
+	require.ErrorIs(t, err, taxonomy.ErrNotFound)
+	var symbol Symbol
+	require.Empty(t, symbol.SVG())
+	require.Empty(t, symbol.Paints())
+	require.Equal(t, 1.0, symbol.Contrast(Look{}))
+	for _, err := range []error{&UnknownElementError{}, &UnknownVariantError{}, &SymbolError{}} {
+		require.NotEmpty(t, err.Error())
+	}
+}
+
+// TestSVGIsACopy: callers may change the bytes.
+func TestSVGIsACopy(t *testing.T) {
+	symbol := mustSanitize(t, gradientBody)
+	want := string(symbol.SVG())
+	clear(symbol.SVG())
+	require.Equal(t, want, string(symbol.SVG()))
+	shape, _ := Shape(taxonomy.Circle)
+	want = string(shape)
+	clear(shape)
+	shape, _ = Shape(taxonomy.Circle)
+	require.Equal(t, want, string(shape))
+}
+
+// TestSetUnsafe has a store with symbols that lint would refuse.
 func TestSetUnsafe(t *testing.T) {
 	symbols := map[string]string{"empty": "", "text": "hello", "huge": drawing(strings.Repeat("<g/>", 5000))}
 	n := 0
@@ -185,7 +215,7 @@ func TestSetKeepsWithinBounds(t *testing.T) {
 		return len(s.icons), s.used
 	}
 	all, used := kept(0)
-	require.Equal(t, 50*(2+4), all, "icons that look the same are one")
+	require.Equal(t, 50*(2+4), all, "equal icons are cached once")
 	for _, most := range []int64{-1, 1, 10_000, used - 1, used} {
 		icons, size := kept(most)
 		require.LessOrEqual(t, size, limit(most))
@@ -196,10 +226,10 @@ func TestSetKeepsWithinBounds(t *testing.T) {
 	}
 }
 
-// limit is how much a set with the option may keep.
+// limit is how many bytes a set with the option may cache.
 func limit(most int64) int64 { return max(most, 0) }
 
-// TestSetKeepsErrorsWithinBounds: the issues of bad symbols take room as well.
+// TestSetKeepsErrorsWithinBounds: the issues of invalid symbols count as well.
 func TestSetKeepsErrorsWithinBounds(t *testing.T) {
 	symbols := map[string]string{}
 	for i := range 20 {
@@ -215,7 +245,7 @@ func TestSetKeepsErrorsWithinBounds(t *testing.T) {
 	require.LessOrEqual(t, s.used, int64(100_000))
 }
 
-// TestSetConcurrently asks for all icons at once, and gets the same bytes.
+// TestSetConcurrently requests all icons concurrently and gets the same bytes.
 func TestSetConcurrently(t *testing.T) {
 	r := release(t, twoSymbols())
 	for _, most := range []int64{0, -1, 3_000} {
@@ -239,7 +269,7 @@ func TestSetConcurrently(t *testing.T) {
 	}
 }
 
-// TestLookupAllocatesNothing once an icon is there.
+// TestLookupAllocatesNothing looks up a cached icon.
 func TestLookupAllocatesNothing(t *testing.T) {
 	s := NewSet(release(t, twoSymbols()), nil)
 	require.Equal(t, 0.0, testing.AllocsPerRun(100, func() {
@@ -247,8 +277,7 @@ func TestLookupAllocatesNothing(t *testing.T) {
 	}))
 }
 
-// BenchmarkIcon looks up icons that are prepared. In a large release most of
-// the time is that of memory which is not in the cache.
+// BenchmarkIcon looks up cached icons. In a large release, cache misses dominate.
 func BenchmarkIcon(b *testing.B) {
 	for _, size := range []int{100, 10_000} {
 		b.Run(fmt.Sprintf("%d elements", size), func(b *testing.B) {

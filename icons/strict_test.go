@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// RequireIcon reads an icon with a strict parser, checks that it holds nothing
-// but what icons are made of, and returns its ids.
+// RequireIcon reads an icon with a strict parser, checks that it contains only what icons
+// consist of, and returns its ids.
 func RequireIcon(t testing.TB, svg []byte) []string {
 	t.Helper()
 	c := iconChecker{dec: xml.NewDecoder(bytes.NewReader(svg))}
@@ -113,21 +113,21 @@ func (c *iconChecker) attribute(a xml.Attr) error {
 	return nil
 }
 
-// checkIDs makes sure that ids are unique, and references stay in the icon.
+// checkIDs checks that ids are unique and references stay within the icon.
 func (c *iconChecker) checkIDs() error {
 	sorted := slices.Sorted(slices.Values(c.ids))
 	if len(slices.Compact(slices.Clone(sorted))) != len(sorted) {
-		return fmt.Errorf("an id is there twice: %v", c.ids)
+		return fmt.Errorf("duplicate id: %v", c.ids)
 	}
 	for _, id := range c.references {
 		if _, found := slices.BinarySearch(sorted, id); !found {
-			return fmt.Errorf("a reference leads out: %s", id)
+			return fmt.Errorf("a reference to something outside: %s", id)
 		}
 	}
 	return nil
 }
 
-// TestRequireIcon shows that the checker refuses what it should.
+// TestRequireIcon checks the checker.
 func TestRequireIcon(t *testing.T) {
 	good, err := Compose("circle", mustSanitize(t, gradientBody), DarkLook(), nil)
 	require.NoError(t, err)

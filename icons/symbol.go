@@ -6,93 +6,90 @@ import (
 	"strings"
 )
 
-// Limits of a symbol. One that exceeds them is refused with
-// taxonomy.CodeSymbolMalformed.
+// Limits of a symbol. [Sanitize] refuses a symbol beyond them with
+// [issue.CodeSymbolMalformed].
 const (
-	// MaxSymbolBytes is the largest text of a symbol, as drawn and as published.
+	// MaxSymbolBytes limits the text of a symbol, as drawn and as published.
 	MaxSymbolBytes = 256 << 10
-	// MaxSymbolDepth is how deep elements may nest, the root counted, and how
-	// deep they may once every reference is followed.
+	// MaxSymbolDepth limits the nesting of elements, including the root, as written
+	// and with every reference followed.
 	MaxSymbolDepth = 32
-	// MaxSymbolElements is how many elements the text may hold, those that are
-	// left out counted.
+	// MaxSymbolElements limits the elements in the source, dropped ones included.
 	MaxSymbolElements = 2_000
-	// MaxSymbolDrawn is how many elements there may be once every reference is
-	// replaced by what it refers to. Nested <use> elements grow exponentially.
+	// MaxSymbolDrawn limits the elements once every reference is replaced by its
+	// target: nested <use> elements grow exponentially.
 	MaxSymbolDrawn = 10_000
-	// MaxSymbolDrawnBytes is how much text that may be: a long path, drawn a
-	// thousand times, would keep a browser busy for minutes.
+	// MaxSymbolDrawnBytes limits the text of these elements: a long path that is
+	// drawn a thousand times would keep a browser busy for minutes.
 	MaxSymbolDrawnBytes = 512 << 10
-	// MaxSymbolDashes is how many dashes and gaps strokes may have, if all
-	// outlines of the symbol were dashed as finely as the finest of them.
+	// MaxSymbolDashes limits the dashes and gaps of strokes, assuming that every
+	// outline is dashed as finely as the finest one.
 	MaxSymbolDashes = 50_000
-	// MaxPathBytes is the longest path data or list of points.
+	// MaxPathBytes limits path data and lists of points.
 	MaxPathBytes = 64 << 10
-	// MaxNumber is the largest magnitude of any number. Numbers are published
-	// with at most six decimals.
+	// MaxNumber limits the magnitude of every number. Numbers are published with at
+	// most six decimals.
 	MaxNumber = 1e6
 )
 
 // side is the width and height of a symbol's viewBox.
 const side = 36
 
-// Symbol is a drawing that has been parsed, checked against the allow-list and
-// written again from what was allowed. It is made by [Sanitize] and never
-// changes.
+// Symbol is a drawing that [Sanitize] has checked and rewritten. It is immutable and
+// safe for concurrent use. The zero Symbol draws nothing.
 type Symbol struct {
 	text   string
 	paints []string
-	// cuts are the places in the text where an id begins: that of an element,
-	// or that of a reference. Whoever puts a symbol in a page writes something
-	// before each.
+	// cuts are the offsets in the text at which an id begins, of an element or of a
+	// reference. A composed icon inserts a prefix at each.
 	cuts []int32
-	// initials are the bits of [initials] that the group of the symbol sets.
-	initials uint16
-	// sum is the SHA-256 of the text where there are ids.
-	sum [sha256.Size]byte
+	// initials are the attributes that the group of the symbol needs, see initialsOf.
+	initials string
+	sum      [sha256.Size]byte // of the text, if there are cuts
 }
 
-// String returns the published text: one svg element in the SVG namespace with
-// the viewBox 0 0 36 36, attributes in a fixed order, without prolog, comments
-// or white space between elements. Equal drawings need not have equal texts,
-// but a published text is its own published text.
-func (s *Symbol) String() string { return s.text }
+// SVG returns the published text: one svg element in the SVG namespace with the
+// viewBox 0 0 36 36, attributes in a fixed order, without prolog, comments or white
+// space between elements. Sanitizing a published text returns it unchanged; equal
+// drawings may have different texts. The bytes are a copy.
+func (s *Symbol) SVG() []byte { return []byte(s.text) }
 
-// Paints returns what the symbol is drawn with: "currentColor", which takes the
-// colour of the place it is put in, and colours as #RRGGBB, sorted and without
-// repetition. It tells what is seen: inherited paints, the black of a shape
-// that nobody gave a fill, and the stops of gradients count; what is hidden,
-// fully transparent, or only clips or masks does not.
+// Paints returns the visible paints of the symbol, sorted: "currentColor" and colours
+// as #RRGGBB. It includes inherited paints, the black of a shape without a fill and
+// the stops of gradients, and excludes everything that is hidden, fully transparent or
+// only used to clip or mask.
 func (s *Symbol) Paints() []string { return slices.Clone(s.paints) }
 
-// node is an element of a symbol. Ids are kept apart from the attributes, and
-// references point to nodes, so that whoever writes the tree is free to choose
-// the ids.
+// node is an element of a symbol. References point to nodes, so the ids can be chosen
+// when the tree is written.
 type node struct {
 	name     string
-	id       string // "" where nothing refers to the node
-	attrs    []attr // by name, each once
+	id       string // "" if nothing refers to the node
+	attrs    []attr // sorted by name
 	children []*node
-	off      int // where the tag begins in the source
+	off      int // of the tag in the source
 }
 
-// attr is an attribute with a value that passed its grammar.
+// attr is an attribute with a valid value.
 type attr struct {
 	name string
 	value
-	target *node // what a reference refers to
-	off    int   // where the attribute begins in the source
+	target *node // of a reference
+	off    int   // in the source
 }
 
-// value is what a grammar makes of the text of an attribute: a canonical text,
-// or the fragment of a reference. The zero value is the default of the
-// attribute, which need not be written.
+// value is a parsed attribute value: a canonical text or a reference. The zero value
+// is the default of the attribute and is not written.
 type value struct {
 	text     string
 	fragment string // the id that is referred to
 }
 
-// find returns the attribute of the name, or nil.
+func (n *node) search(name string) (int, bool) {
+	return slices.BinarySearchFunc(n.attrs, name, func(a attr, name string) int { return strings.Compare(a.name, name) })
+}
+
+// find returns an attribute, or nil.
 func (n *node) find(name string) *attr {
 	i, ok := n.search(name)
 	if !ok {
@@ -101,7 +98,7 @@ func (n *node) find(name string) *attr {
 	return &n.attrs[i]
 }
 
-// get returns the text of an attribute, or "" where there is none.
+// get returns the text of an attribute, or "".
 func (n *node) get(name string) string {
 	if a := n.find(name); a != nil {
 		return a.text
@@ -109,28 +106,18 @@ func (n *node) get(name string) string {
 	return ""
 }
 
-// set adds the attribute or replaces the one of that name; one with the zero
-// value is removed.
+// set adds or replaces an attribute, or removes it if the value is zero.
 func (n *node) set(a attr) {
 	i, found := n.search(a.name)
-	switch {
-	case a.value == (value{}) && found:
+	if found {
 		n.attrs = slices.Delete(n.attrs, i, i+1)
-	case a.value == (value{}):
-	case found:
-		n.attrs[i] = a
-	default:
+	}
+	if a.value != (value{}) {
 		n.attrs = slices.Insert(n.attrs, i, a)
 	}
 }
 
-func (n *node) search(name string) (int, bool) {
-	return slices.BinarySearchFunc(n.attrs, name, func(a attr, name string) int {
-		return strings.Compare(a.name, name)
-	})
-}
-
-// walk calls visit for the node and all below it, in document order.
+// walk calls visit for the node and its descendants, in document order.
 func (n *node) walk(visit func(*node)) {
 	visit(n)
 	for _, c := range n.children {
@@ -138,20 +125,21 @@ func (n *node) walk(visit func(*node)) {
 	}
 }
 
-// symbolOpen is how every published text begins; attributes of the root follow.
-const symbolOpen = `<svg xmlns="` + svgNamespace + `" viewBox="0 0 36 36"`
+// Every published text begins with symbolOpen, followed by the attributes of the root,
+// and ends with symbolClose unless it is empty.
+const (
+	symbolOpen  = `<svg xmlns="` + svgNamespace + `" viewBox="0 0 36 36"`
+	symbolClose = "</svg>"
+)
 
-// symbolClose is how a text ends that holds anything.
-const symbolClose = "</svg>"
-
-// printer writes a tree and notes where the ids begin.
+// printer writes a tree and records where the ids begin.
 type printer struct {
 	strings.Builder
 	cuts []int32
 }
 
-// node appends a node and what it holds. No value needs escaping: the grammars
-// let none of the characters through that would.
+// node writes a node and its descendants. The grammars allow no character that needs
+// escaping.
 func (p *printer) node(n *node) {
 	if n.name == "svg" {
 		p.WriteString(symbolOpen)
@@ -164,8 +152,19 @@ func (p *printer) node(n *node) {
 		p.WriteString(`"`)
 	}
 	for i := range n.attrs {
-		p.WriteString(" " + n.attrs[i].name + `="`)
-		p.value(&n.attrs[i])
+		a := &n.attrs[i]
+		p.WriteString(" " + a.name + `="`)
+		switch {
+		case a.target == nil:
+			p.WriteString(a.text)
+		case a.name == "href":
+			p.WriteString("#")
+			p.id(a.target)
+		default:
+			p.WriteString("url(#")
+			p.id(a.target)
+			p.WriteString(")")
+		}
 		p.WriteString(`"`)
 	}
 	if len(n.children) == 0 {
@@ -177,20 +176,6 @@ func (p *printer) node(n *node) {
 		p.node(c)
 	}
 	p.WriteString("</" + n.name + ">")
-}
-
-func (p *printer) value(a *attr) {
-	switch {
-	case a.target == nil:
-		p.WriteString(a.text)
-	case a.name == "href":
-		p.WriteString("#")
-		p.id(a.target)
-	default:
-		p.WriteString("url(#")
-		p.id(a.target)
-		p.WriteString(")")
-	}
 }
 
 func (p *printer) id(n *node) {

@@ -1,42 +1,31 @@
 package icons
 
-import (
-	"maps"
-	"slices"
-	"strings"
-)
+import "strings"
 
-// unitsOf returns the attribute that says whether the coordinates of an element
-// are of the viewport or of the shape, and the coordinates with their defaults.
-// The units are "" for elements that have no such choice.
-func unitsOf(element string) (units string, defaults map[string]string) {
-	switch element {
-	case "linearGradient":
-		return "gradientUnits", map[string]string{"x1": "0%", "y1": "0%", "x2": "100%", "y2": "0%"}
-	case "radialGradient":
-		return "gradientUnits", map[string]string{"cx": "50%", "cy": "50%", "r": "50%", "fx": "", "fy": "", "fr": ""}
-	case "mask":
-		return "maskUnits", map[string]string{"x": "-10%", "y": "-10%", "width": "120%", "height": "120%"}
-	}
-	return "", nil
+// unitsOf has, for each element whose coordinates are relative to the viewport or to a
+// shape, the attribute that chooses, and the coordinates with their defaults.
+var unitsOf = map[string]struct {
+	attribute string
+	defaults  map[string]string
+}{
+	"linearGradient": {"gradientUnits", map[string]string{"x1": "0%", "y1": "0%", "x2": "100%", "y2": "0%"}},
+	"radialGradient": {"gradientUnits", map[string]string{"cx": "50%", "cy": "50%", "r": "50%", "fx": "", "fy": "", "fr": ""}},
+	"mask":           {"maskUnits", map[string]string{"x": "-10%", "y": "-10%", "width": "120%", "height": "120%"}},
 }
 
-// resolveUnits writes percentages out as numbers, and so the defaults that are
-// percentages of the viewport. In an icon the viewport is another, so that a
-// percentage would come to mean something else.
+// resolveUnits converts percentages to numbers, also defaults that are percentages of the
+// viewport. The viewport of an icon is another one, so percentages would change their
+// meaning.
 func resolveUnits(root *node) {
 	type change struct {
 		n *node
 		a attr
 	}
-	var changes []change // made at the end, since gradients inherit what is written
+	var changes []change // applied at the end, because gradients inherit coordinates
 	root.walk(func(n *node) {
-		units, defaults := unitsOf(n.name)
-		if units == "" {
-			return
-		}
-		for _, name := range slices.Sorted(maps.Keys(defaults)) {
-			if text := writtenOut(n, units, name, defaults[name]); text != "" {
+		units := unitsOf[n.name]
+		for name, byDefault := range units.defaults {
+			if text := withoutPercent(n, units.attribute, name, byDefault); text != "" {
 				changes = append(changes, change{n, attr{name: name, value: value{text: text}, off: n.off}})
 			}
 		}
@@ -46,18 +35,18 @@ func resolveUnits(root *node) {
 	}
 }
 
-// writtenOut returns the number to write for a coordinate, or "" where it can
-// stay as it is.
-func writtenOut(n *node, units, name, byDefault string) string {
+// withoutPercent returns the number to write for a coordinate, or "" if it is not a
+// percentage.
+func withoutPercent(n *node, units, name, byDefault string) string {
 	text, space, anyUser := "", "", false
-	for template := n; template != nil; template = template.template() {
+	for ; n != nil; n = n.template() {
 		if text == "" {
-			text = template.get(name)
+			text = n.get(name)
 		}
 		if space == "" {
-			space = template.get(units)
+			space = n.get(units)
 		}
-		anyUser = anyUser || template.get(units) == "userSpaceOnUse"
+		anyUser = anyUser || n.get(units) == "userSpaceOnUse"
 	}
 	if text == "" && anyUser {
 		text = byDefault
@@ -73,7 +62,7 @@ func writtenOut(n *node, units, name, byDefault string) string {
 	return formatNumber(v / 100)
 }
 
-// template returns the gradient that a gradient takes after, or nil.
+// template returns the gradient that a gradient inherits from, or nil.
 func (n *node) template() *node {
 	if a := n.find("href"); a != nil {
 		return a.target

@@ -3,15 +3,16 @@ package icons
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
-// grammar is the form that the value of an attribute must have.
+// grammar is the syntax of an attribute value.
 type grammar struct {
-	want  string // how such a value looks, for the fix_hint
+	want  string // describes valid values, for hints
 	parse func(string) (value, bool)
 }
 
-// textGrammar is a grammar of values that are no references.
+// textGrammar returns a grammar without references.
 func textGrammar(want string, parse func(string) (string, bool)) grammar {
 	return grammar{want, func(s string) (value, bool) {
 		text, ok := parse(s)
@@ -19,7 +20,7 @@ func textGrammar(want string, parse func(string) (string, bool)) grammar {
 	}}
 }
 
-// keywords is a grammar of the words in their own spelling; case is ignored.
+// keywords returns a grammar of words, ignoring case.
 func keywords(words ...string) grammar {
 	return textGrammar(strings.Join(words, " or "), func(s string) (string, bool) {
 		i := slices.IndexFunc(words, func(w string) bool { return strings.EqualFold(w, s) })
@@ -30,8 +31,8 @@ func keywords(words ...string) grammar {
 	})
 }
 
-// except makes the words the default of a grammar, which is not written. They
-// need not be of the grammar themselves.
+// except makes words the default of a grammar, which is not written. They are valid even
+// if the grammar does not have them.
 func (g grammar) except(words ...string) grammar {
 	return grammar{g.want, func(s string) (value, bool) {
 		v, ok := g.parse(s)
@@ -54,41 +55,33 @@ var (
 	coordinate  = textGrammar("a number such as 1.5 or a percentage such as 50%", parseCoordinate)
 	opacity     = textGrammar("a number from 0 to 1", parseOpacity)
 	dashes      = textGrammar("none or lengths such as 2 1", parseDashes)
-	paintOrder  = textGrammar("normal, or fill, stroke and markers in the order wanted", parsePaintOrder)
+	paintOrder  = textGrammar("normal, or fill, stroke and markers in the desired order", parsePaintOrder)
 	pathData    = textGrammar("path data that begins with M, such as M2 2h32v32z, with numbers of at most 1000000", parsePath)
 	points      = textGrammar("pairs of numbers such as 2,2 34,2 18,34", parsePoints)
 	transforms  = textGrammar("translate(), rotate(), scale(), skewX(), skewY() or matrix() with plain numbers", parseTransform)
-	stopColor   = textGrammar(wantColor, parseStopColor)
+	stopColor   = textGrammar(wantColor, parseColor)
 	paint       = grammar{"none, url(#id of a gradient), or " + wantColor, parsePaint}
 	urlOrNone   = grammar{"none or url(#id) with the id of an element in this symbol", parseURL}.except("none")
 	hrefLocal   = grammar{"#id with the id of an element in this symbol", parseHref}
 	unitsOfUser = keywords("objectBoundingBox", "userSpaceOnUse")
 )
 
-// parseNumber reads a number and the unit after it.
+// parseNumber reads a number and its unit.
 func parseNumber(s string) (v float64, unit string, ok bool) {
 	p := scanner{s: s}
-	if v, ok = p.number(); !ok {
-		return 0, "", false
-	}
+	v, ok = p.number()
 	unit = p.unit()
-	return v, unit, p.done()
+	return v, unit, ok && p.done()
 }
 
-// userUnits reads a length. A percentage is of the viewBox, which is as wide as
-// it is high, so that all of them are of the same 36 units; written out, it
-// means the same wherever the symbol is placed.
+// userUnits reads a length. A percentage is converted, so that it means the same wherever
+// the symbol is placed. It is relative to the viewBox, which is a square.
 func userUnits(s string) (float64, bool) {
 	v, unit, ok := parseNumber(s)
-	switch {
-	case !ok:
-		return 0, false
-	case unit == "" || unit == "px":
-		return v, true
-	case unit == "%":
-		return v * side / 100, true
+	if unit == "%" {
+		return v * side / 100, ok
 	}
-	return 0, false
+	return v, ok && (unit == "" || unit == "px")
 }
 
 func parseLength(s string) (string, bool) {
@@ -101,24 +94,20 @@ func parsePositive(s string) (string, bool) {
 	return formatNumber(v), ok && v >= 0
 }
 
-// parsePlain reads a number that has no unit and can't be negative.
+// parsePlain reads a number without unit or sign.
 func parsePlain(s string) (string, bool) {
 	v, unit, ok := parseNumber(s)
 	return formatNumber(v), ok && unit == "" && v >= 0
 }
 
-// parseCoordinate reads a coordinate of a gradient or mask. What a percentage
-// is of depends on the units of the element: see resolveUnits.
+// parseCoordinate reads a coordinate of a gradient or mask. The meaning of a percentage
+// depends on the units of the element, see resolveUnits.
 func parseCoordinate(s string) (string, bool) {
 	v, unit, ok := parseNumber(s)
-	switch unit {
-	case "px":
+	if unit == "px" {
 		unit = ""
-	case "", "%":
-	default:
-		return "", false
 	}
-	return formatNumber(v) + unit, ok
+	return formatNumber(v) + unit, ok && (unit == "" || unit == "%")
 }
 
 // parseOpacity reads an opacity or the offset of a stop; SVG clamps both.
@@ -146,9 +135,9 @@ func parseDashes(s string) (string, bool) {
 		if !ok || v < 0 {
 			return "", false
 		}
-		out.number(v)
+		out.numbers(v)
 	}
-	return out.b.String(), out.b.Len() > 0
+	return out.String(), out.Len() > 0
 }
 
 func parsePaintOrder(s string) (string, bool) {
@@ -170,7 +159,9 @@ func parsePaintOrder(s string) (string, bool) {
 	return strings.Join(words, " "), len(words) > 0
 }
 
-func parseStopColor(s string) (string, bool) {
+const currentColor = "currentColor"
+
+func parseColor(s string) (string, bool) {
 	if strings.EqualFold(s, currentColor) {
 		return currentColor, true
 	}
@@ -178,10 +169,8 @@ func parseStopColor(s string) (string, bool) {
 	return c.String(), ok
 }
 
-const currentColor = "currentColor"
-
-// parsePaint reads a fill or stroke. The colour that may follow a reference is
-// for references that lead nowhere, which we refuse, so it is left out.
+// parsePaint reads a fill or stroke. A colour after a reference is dropped: it is the
+// fallback for broken references, which are refused.
 func parsePaint(s string) (value, bool) {
 	if fragment, rest, ok := cutURL(s); ok {
 		if rest = trim(rest); rest != "" {
@@ -192,12 +181,12 @@ func parsePaint(s string) (value, bool) {
 	return plainPaint(s)
 }
 
-// plainPaint reads a paint that is no reference.
+// plainPaint reads a paint without a reference.
 func plainPaint(s string) (value, bool) {
 	if strings.EqualFold(s, "none") || strings.EqualFold(s, "transparent") {
 		return value{text: "none"}, true
 	}
-	text, ok := parseStopColor(s)
+	text, ok := parseColor(s)
 	return value{text: text}, ok
 }
 
@@ -211,8 +200,7 @@ func parseHref(s string) (value, bool) {
 	return value{fragment: fragment}, ok
 }
 
-// cutURL reads url(#id), with or without quotes, and returns the id and what
-// follows.
+// cutURL reads url(#id), with or without quotes, and returns the id and the rest.
 func cutURL(s string) (fragment, rest string, ok bool) {
 	const open = "url("
 	if len(s) < len(open) || !strings.EqualFold(s[:len(open)], open) {
@@ -227,18 +215,13 @@ func cutURL(s string) (fragment, rest string, ok bool) {
 	return fragment, rest, ok && local
 }
 
-// localFragment returns the id of a reference such as #id, which stays within
-// the symbol. There is no URL to resolve: it is # and an id of visible
-// characters, or it is not local.
+// localFragment returns the id of a reference within the symbol: # and an id of visible
+// characters. Nothing else is a local reference.
 func localFragment(s string) (string, bool) {
 	id, ok := strings.CutPrefix(s, "#")
-	if !ok || id == "" || strings.ContainsAny(id, "#\"'()\\%<>&;") {
+	invisible := func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) }
+	if !ok || id == "" || strings.ContainsAny(id, "#\"'()\\%<>&;") || strings.ContainsFunc(id, invisible) {
 		return "", false
-	}
-	for _, r := range id {
-		if r <= ' ' || r == 0x7F || !visible(r) {
-			return "", false
-		}
 	}
 	return id, true
 }

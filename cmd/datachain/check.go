@@ -165,7 +165,7 @@ func (v *checkedVersion) checkSymbols(r *taxonomy.Release) {
 		switch {
 		case symbol == nil:
 			v.found("The symbol %s is not safe: %s", id, issues[0].Message)
-		case symbol.String() != text:
+		case string(symbol.SVG()) != text:
 			v.found("The symbol %s is not in its published form: publish the version again.", id)
 		}
 	}

@@ -14,19 +14,12 @@ import (
 var htmlSource string
 
 var htmlPage = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("sheet").Funcs(template.FuncMap{
-		// An icon is composed of what was parsed and checked.
-		"drawn": func(d drawing) template.HTML { return template.HTML(d.SVG) },
-		"use":   func(id, label string) use { return use{id, label} },
-	}).Parse(htmlSource))
+	use := func(id, label string) any { return struct{ ID, Label string }{id, label} }
+	return template.Must(template.New("sheet").Funcs(template.FuncMap{"use": use}).Parse(htmlSource))
 })
 
-// use is an icon where it is shown. Without a label a reader is told nothing:
-// the same icon stands beside it.
-type use struct{ ID, Label string }
-
-// HTML writes a contact sheet as a page for browsers. It writes all of it or,
-// where an icon can't be drawn, nothing.
+// HTML writes a contact sheet as a web page. If an icon cannot be drawn, it writes
+// nothing.
 func HTML(w io.Writer, r *taxonomy.Release, o *Options) error {
 	p, err := newPage(r, o)
 	if err != nil {

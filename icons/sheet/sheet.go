@@ -1,14 +1,15 @@
-// Package sheet draws contact sheets: one page with every icon of a release, in
-// every variant, on light and on dark, to be looked at before it is published,
-// and printed. [HTML] writes a page for browsers, [SVG] one picture.
+// Package sheet draws contact sheets: one page with every icon of a release, in every
+// variant, on light and dark backgrounds, for review and printing. [HTML] writes a web
+// page, [SVG] a single image.
 //
-// A sheet needs nothing from outside: no script, no font, no other file. The
-// same release gives the same bytes.
+// A sheet is self-contained: it has no scripts, fonts or other files. The same release
+// always gives the same bytes.
 package sheet
 
 import (
 	"cmp"
 	"fmt"
+	"html/template"
 	"math"
 	"strings"
 
@@ -17,47 +18,46 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// Options say how a sheet is written. A nil *Options is the defaults.
+// Options configures a sheet. A nil *Options is the defaults.
 type Options struct {
-	// Locale is the language of names and titles; by default, and where the
-	// release or a text lacks it, the first of the release.
+	// Locale is the language of names and titles. The default, and the fallback for
+	// missing texts, is the first locale of the release.
 	Locale string
-	// Icons are the icons of the release, for a caller that has them already.
+	// Icons are the icons of the release, if the caller has them already.
 	Icons *icons.Set
 }
 
-// page is what a sheet shows.
+// page is the content of a sheet.
 type page struct {
-	Locale, Dir     string // the language, and which way it is written
+	Locale, Dir     string
 	Title           string
 	Version, Hash   string
-	Elements, Drawn int // how many elements, and icons of them
+	Elements, Drawn int // the numbers of elements and of their icons
 	Categories      []category
 	Icons           []drawing
 
 	set   *icons.Set
-	known map[string]int // places in Icons by what is drawn
+	known map[string]string // ids of drawings by SVG
 	pick  func(taxonomy.Localized) string
 }
 
-// drawing is an icon, which the page holds once however often it shows it.
+// drawing is an icon, which a page contains once and shows by its id.
 type drawing struct {
 	ID  string
-	SVG string
+	SVG template.HTML
 }
 
 type category struct {
 	ID, Name, Description, Shape string
-	Context                      string // its name, "" where it has none
+	Context                      string // its name, or ""
 	Variants                     []variant
 	Elements                     []element
 }
 
 type variant struct {
 	ID, Label string
-	// Color is that of the context value, "" where it has none, and Contrast
-	// is how far the symbols of the category stand out from the fill: that of
-	// the one which does so least.
+	// Color is the colour of the context value, or "". Contrast is the lowest
+	// contrast of a symbol of the category with the fill.
 	Color, Contrast string
 }
 
@@ -66,14 +66,14 @@ type element struct {
 	Icons     []string // ids of drawings, by variant
 }
 
-// newPage composes the icons of a release and arranges them.
+// newPage composes and arranges the icons of a release.
 func newPage(r *taxonomy.Release, o *Options) (*page, error) {
 	if o == nil {
 		o = new(Options)
 	}
 	p := &page{
 		Version: r.Version().String(), Hash: r.ContentHash().String(),
-		Elements: len(r.Elements()), set: o.Icons, known: map[string]int{},
+		Elements: len(r.Elements()), set: o.Icons, known: map[string]string{},
 	}
 	if p.set == nil {
 		p.set = icons.NewSet(r, nil)
@@ -88,11 +88,11 @@ func newPage(r *taxonomy.Release, o *Options) (*page, error) {
 	p.pick = func(l taxonomy.Localized) string { return l.Pick(p.Locale, r.Locales()[0]) }
 	p.Title = p.pick(r.Manifest().Title)
 	for _, c := range r.Categories() {
-		shown, err := p.category(c, r.ElementsOf(c.ID))
-		if err != nil {
-			return nil, err
-		}
-		if len(shown.Elements) > 0 {
+		if elements := r.ElementsOf(c.ID); len(elements) > 0 {
+			shown, err := p.category(c, elements)
+			if err != nil {
+				return nil, err
+			}
 			p.Categories = append(p.Categories, shown)
 		}
 	}
@@ -104,39 +104,33 @@ func (p *page) category(c *taxonomy.Category, elements []*taxonomy.Element) (cat
 		ID: c.ID, Name: p.pick(c.Name), Description: p.pick(c.Description), Shape: string(c.Shape),
 		Context: p.pick(c.Context.Name),
 	}
-	for _, id := range c.IconVariants() {
-		v, err := p.variant(c, id, elements)
-		if err != nil {
-			return shown, err
-		}
-		shown.Variants = append(shown.Variants, v)
-	}
 	for _, e := range elements {
 		row := element{ID: e.ID, Title: p.pick(e.Title)}
 		for _, id := range e.IconVariants {
 			svg, err := p.set.Icon(e.ID, id)
 			if err != nil {
-				return shown, fmt.Errorf("sheet: icon of %s as %s: %w", e.ID, id, err)
+				return shown, fmt.Errorf("sheet: icon of %s in variant %s: %w", e.ID, id, err)
 			}
-			row.Icons = append(row.Icons, p.draw(svg))
+			row.Icons = append(row.Icons, p.draw(string(svg)))
 			p.Drawn++
 		}
 		shown.Elements = append(shown.Elements, row)
 	}
+	for _, id := range c.IconVariants() {
+		shown.Variants = append(shown.Variants, p.variant(c, id, elements))
+	}
 	return shown, nil
 }
 
-func (p *page) variant(c *taxonomy.Category, id string, elements []*taxonomy.Element) (variant, error) {
+func (p *page) variant(c *taxonomy.Category, id string, elements []*taxonomy.Element) variant {
 	look, _ := icons.LookOf(c, id)
 	worst := look.Ink.Contrast(look.Fill)
 	for _, e := range elements {
-		symbol, err := p.set.Symbol(e.SymbolID)
-		if err != nil {
-			return variant{}, fmt.Errorf("sheet: icon of %s as %s: %w", e.ID, id, err)
+		if symbol, err := p.set.Symbol(e.SymbolID); err == nil { // its icons have been drawn
+			worst = min(worst, symbol.Contrast(look))
 		}
-		worst = min(worst, symbol.Contrast(look))
 	}
-	// Rounded down, so that it never shows more than there is.
+	// Rounded down, so a contrast that is too low never looks sufficient.
 	v := variant{ID: id, Label: id, Contrast: fmt.Sprintf("%.1f : 1", math.Floor(worst*10+1e-9)/10)}
 	if value, ok := c.Context.Value(id); ok {
 		v.Label = cmp.Or(p.pick(value.Label), id)
@@ -144,25 +138,16 @@ func (p *page) variant(c *taxonomy.Category, id string, elements []*taxonomy.Ele
 			v.Color = look.Fill.String()
 		}
 	}
-	return v, nil
+	return v
 }
 
-// draw notes an icon, once, and returns the id that it is shown by.
-func (p *page) draw(svg []byte) string {
-	i, known := p.known[string(svg)]
+// draw adds an icon to the page, once, and returns its id.
+func (p *page) draw(svg string) string {
+	id, known := p.known[svg]
 	if !known {
-		i = len(p.Icons)
-		p.known[string(svg)] = i
-		p.Icons = append(p.Icons, drawing{fmt.Sprintf("icon-%d", i+1), string(svg)})
+		id = fmt.Sprintf("icon-%d", len(p.Icons)+1)
+		p.known[svg] = id
+		p.Icons = append(p.Icons, drawing{id, template.HTML(svg)}) //nolint:gosec // composed of sanitised symbols
 	}
-	return p.Icons[i].ID
-}
-
-// columns returns the widest list of variants of a page.
-func (p *page) columns() int {
-	widest := 0
-	for _, c := range p.Categories {
-		widest = max(widest, len(c.Variants))
-	}
-	return widest
+	return id
 }

@@ -89,8 +89,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestSamples shows that a sheet has every icon of a release, once, with ids
-// that are unique in the page.
+// TestSamples checks that a sheet has every icon of a release once, with ids that are
+// unique in the page.
 func TestSamples(t *testing.T) {
 	store, err := taxonomies.Store()
 	require.NoError(t, err)
@@ -118,7 +118,7 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// requireUniqueIDs reads a page, which is XML enough, and checks its ids.
+// requireUniqueIDs parses a page leniently and checks its ids.
 func requireUniqueIDs(t *testing.T, page string) {
 	t.Helper()
 	dec := xml.NewDecoder(strings.NewReader(page))
@@ -134,7 +134,7 @@ func requireUniqueIDs(t *testing.T, page string) {
 			for _, a := range e.Attr {
 				switch a.Name.Local {
 				case "id":
-					require.False(t, ids[a.Value], "the id %s is there twice", a.Value)
+					require.False(t, ids[a.Value], "duplicate id %s", a.Value)
 					ids[a.Value] = true
 				case "href":
 					references = append(references, strings.TrimPrefix(a.Value, "#"))
@@ -148,7 +148,7 @@ func requireUniqueIDs(t *testing.T, page string) {
 	}
 }
 
-// TestHostileTexts has names that try to become markup.
+// TestHostileTexts has names with markup.
 func TestHostileTexts(t *testing.T) {
 	const attack = "\"'></style></title><script>alert(1)</script><svg onload=alert(1)>&bogus;\x00\uFFFE"
 	hostile := taxonomy.Localized{{Locale: "en", Value: attack}}
@@ -171,8 +171,8 @@ func TestHostileTexts(t *testing.T) {
 	}
 }
 
-// TestRightToLeft: the page runs the way its language does, and what is no
-// language, such as a ratio, does not turn round.
+// TestRightToLeft: the page has the direction of its language; ratios and colours are left
+// to right.
 func TestRightToLeft(t *testing.T) {
 	r := small(t, func(c *taxonomy.Content) {
 		c.Locales = []string{"en", "ar"}
@@ -184,11 +184,11 @@ func TestRightToLeft(t *testing.T) {
 	require.Contains(t, page, `<bdi dir="ltr">#1B62A5</bdi>, <bdi dir="ltr">6.2 : 1</bdi>`)
 	require.Contains(t, write(t, sheet.HTML, r, nil), `<html lang="en" dir="ltr">`)
 	style := page[strings.Index(page, "<style>"):strings.Index(page, "</style>")]
-	require.NotRegexp(t, `(^|[^-])\b(left|right)\b|-(left|right)\b`, style, "the style sheet takes sides")
+	require.NotRegexp(t, `(^|[^-])\b(left|right)\b|-(left|right)\b`, style, "the style sheet depends on the direction")
 }
 
-// TestContrast: a sheet tells how well the symbol can be seen that can be seen
-// least, also where it brings its own colours.
+// TestContrast: a sheet shows the lowest contrast of a symbol, also of symbols with their
+// own colours.
 func TestContrast(t *testing.T) {
 	r := small(t, func(c *taxonomy.Content) {
 		c.Symbols["fade"] = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><path d="M9 9h18v18z" fill="#FFFFFF"/></svg>`
@@ -200,8 +200,7 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// TestLongLabels: labels of the picture have two lines, and end before the next
-// one begins.
+// TestLongLabels: labels of the image have two lines and do not run into the next one.
 func TestLongLabels(t *testing.T) {
 	const label = "Names you as nobody else, and follows you wherever you go until you die"
 	drawn := func(label string) string {
@@ -225,7 +224,7 @@ func TestLongLabels(t *testing.T) {
 	require.Equal(t, height(drawn("Short"))+16, height(page))
 }
 
-// TestUnsafeSymbol: nothing is written where an icon can't be drawn.
+// TestUnsafeSymbol: nothing is written if an icon cannot be drawn.
 func TestUnsafeSymbol(t *testing.T) {
 	r := small(t, func(c *taxonomy.Content) {
 		c.Symbols["ring"] = `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`

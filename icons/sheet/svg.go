@@ -10,33 +10,44 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// Measures of the picture, in pixels.
+// Measures of the image, in pixels.
 const (
-	margin  = 40.0
-	large   = 128.0 // an icon at its largest
-	medium  = 36.0
-	small   = 24.0
-	gap     = 12.0
-	names   = 330.0 // the column of titles
-	row     = medium + 2*gap
-	cell    = small + medium + 2*gap
-	minimum = 900.0 // the width of the narrowest picture
+	margin   = 40.0
+	large    = 128.0 // the three sizes of icons
+	medium   = 36.0
+	small    = 24.0
+	gap      = 12.0
+	names    = 330.0 // the column of titles
+	row      = medium + 2*gap
+	cell     = small + medium + 2*gap
+	hero     = large + 2*gap // the box of a large icon
+	minWidth = 900.0
+
+	headHeight    = 116.0
+	titleHeight   = 62.0
+	heroBase      = hero + 48 // with labels of one line
+	lineHeight    = 16.0
+	sectionMargin = 28.0
 )
 
-// SVG writes a contact sheet as one picture. It writes all of it or, where an
-// icon can't be drawn, nothing.
+// SVG writes a contact sheet as one image. If an icon cannot be drawn, it writes nothing.
 func SVG(w io.Writer, r *taxonomy.Release, o *Options) error {
 	p, err := newPage(r, o)
 	if err != nil {
 		return err
 	}
-	var b bytes.Buffer // svgo drops the errors of its writer
-	newPicture(&b, p).draw()
+	var b bytes.Buffer // svgo drops write errors
+	drawn := picture{page: p, buffer: &b, canvas: svg.New(&b), width: minWidth}
+	for _, c := range p.Categories {
+		columns := float64(len(c.Variants))
+		drawn.width = max(drawn.width, 2*margin+columns*(hero+gap), 2*margin+names+2*(columns*cell+gap)+gap)
+	}
+	drawn.draw()
 	_, err = w.Write(b.Bytes())
 	return err
 }
 
-// picture is a sheet that is being drawn, from the top down.
+// picture is a sheet that is drawn from the top down.
 type picture struct {
 	*page
 	buffer *bytes.Buffer
@@ -45,21 +56,17 @@ type picture struct {
 	y      float64
 }
 
-func newPicture(b *bytes.Buffer, p *page) *picture {
-	columns := float64(p.columns())
-	width := max(minimum, 2*margin+columns*(large+2*gap+gap), 2*margin+names+2*(columns*cell+gap)+gap)
-	return &picture{page: p, buffer: b, canvas: svg.New(b), width: width}
-}
-
 func (p *picture) draw() {
 	c := p.canvas
 	c.Decimals = 0
-	height := p.height()
+	height := headHeight + margin
+	for i := range p.Categories {
+		height += p.cardHeight(&p.Categories[i]) + sectionMargin
+	}
 	c.Startview(p.width, height, 0, 0, p.width, height)
 	c.Title(clean(p.Title + " (" + p.Version + "): icons"))
 	c.Def()
 	for _, d := range p.Icons {
-		// The text of an icon is made of what was parsed and checked.
 		fmt.Fprintf(p.buffer, "<g id=\"%s\">%s</g>\n", d.ID, d.SVG)
 	}
 	c.DefEnd()
@@ -73,28 +80,11 @@ func (p *picture) draw() {
 	c.End()
 }
 
-// The heights of the parts.
-const (
-	headHeight    = 116.0
-	titleHeight   = 62.0
-	heroBase      = large + 2*gap + 48 // with labels of one line
-	lineHeight    = 16.0
-	sectionMargin = 28.0
-)
-
-func (p *picture) height() float64 {
-	h := headHeight + margin
-	for i := range p.Categories {
-		h += p.cardHeight(&p.Categories[i]) + sectionMargin
-	}
-	return h
-}
-
 func (p *picture) cardHeight(c *category) float64 {
 	return titleHeight + p.heroHeight(c) + float64(len(c.Elements))*row + gap
 }
 
-// heroHeight is the height of the large icons and the longest of their labels.
+// heroHeight returns the height of the large icons with their longest label.
 func (p *picture) heroHeight(c *category) float64 {
 	lines := 1
 	for i := range c.Variants {
@@ -103,13 +93,12 @@ func (p *picture) heroHeight(c *category) float64 {
 	return heroBase + float64(lines-1)*lineHeight
 }
 
-// label returns the lines of the label of a variant. The last one has the room
-// up to the edge of the card.
+// label returns the lines of a variant's label. The last variant has room up to the edge
+// of the card.
 func (p *picture) label(c *category, i int) []string {
-	const step = large + 2*gap + gap
-	room := step - gap/2
+	room := hero + gap/2
 	if i == len(c.Variants)-1 {
-		room = p.width - 2*margin - float64(i)*step
+		room = p.width - 2*margin - float64(i)*(hero+gap)
 	}
 	return wrap(c.Variants[i].Label, 2, room/13)
 }
@@ -120,8 +109,8 @@ func (p *picture) head() {
 	p.y = headHeight
 }
 
-// category draws a card: the first element large, in each variant over light
-// and dark, then every element small.
+// category draws a card: the first element large, in each variant on light and dark, then
+// every element small.
 func (p *picture) category(c *category) {
 	p.canvas.Roundrect(margin/2, p.y, p.width-margin, p.cardHeight(c), 12, 12, `fill="#ffffff"`, `stroke="#d9dce2"`)
 	p.text(margin, p.y+32, fit(c.Name, (p.width-2*margin)/20), `font-size="20"`, `font-weight="700"`)
@@ -131,22 +120,21 @@ func (p *picture) category(c *category) {
 	}
 	p.text(margin, p.y+52, fit(under, (p.width-2*margin)/13*regular), `font-size="13"`, `fill="#5c6370"`)
 	p.y += titleHeight
-	p.hero(c)
+	p.heroes(c)
 	for i := range c.Elements {
 		p.element(&c.Elements[i])
 	}
 	p.y += sectionMargin + gap
 }
 
-func (p *picture) hero(c *category) {
+func (p *picture) heroes(c *category) {
 	x := margin
 	for i, v := range c.Variants {
-		const side = large + 2*gap
-		p.canvas.Rect(x, p.y, side/2, side, `fill="#ffffff"`)
-		p.canvas.Rect(x+side/2, p.y, side/2, side, `fill="#111111"`)
-		p.canvas.Rect(x, p.y, side, side, `fill="none"`, `stroke="#d9dce2"`)
+		p.canvas.Rect(x, p.y, hero/2, hero, `fill="#ffffff"`)
+		p.canvas.Rect(x+hero/2, p.y, hero/2, hero, `fill="#111111"`)
+		p.canvas.Rect(x, p.y, hero, hero, `fill="none"`, `stroke="#d9dce2"`)
 		p.icon(c.Elements[0].Icons[i], x+gap, p.y+gap, large)
-		y := p.y + side + 18
+		y := p.y + hero + 18
 		for _, line := range p.label(c, i) {
 			p.text(x, y, line, `font-size="13"`, `font-weight="600"`)
 			y += lineHeight
@@ -156,7 +144,7 @@ func (p *picture) hero(c *category) {
 			under = v.Color + ", " + under
 		}
 		p.text(x, y, under, `font-size="12"`, `fill="#5c6370"`)
-		x += side + gap
+		x += hero + gap
 	}
 	p.y += p.heroHeight(c)
 }
@@ -178,18 +166,12 @@ func (p *picture) element(e *element) {
 	p.y += row
 }
 
-// icon shows one that is defined above.
+// icon shows an icon of the defs.
 func (p *picture) icon(id string, x, y, size float64) {
 	fmt.Fprintf(p.buffer, "<use href=\"#%s\" transform=\"translate(%g %g) scale(%g)\"/>\n", id, x, y, size/medium)
 }
 
-// text writes a text, which svgo escapes.
+// text writes a text. svgo escapes it.
 func (p *picture) text(x, y float64, text string, attributes ...string) {
 	p.canvas.Text(x, y, clean(text), attributes...)
-}
-
-// clean leaves out line breaks, which a picture has no use for. What XML can't
-// hold is replaced where svgo escapes.
-func clean(text string) string {
-	return string(bytes.Join(bytes.Fields([]byte(text)), []byte(" ")))
 }

@@ -213,7 +213,7 @@ func (c *compiler) content() taxonomy.Content {
 		}
 	}
 	for id, s := range c.symbols {
-		content.Symbols[id] = s.drawing.String()
+		content.Symbols[id] = string(s.drawing.SVG())
 	}
 	return content
 }
