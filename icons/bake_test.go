@@ -93,7 +93,7 @@ func TestBakeStops(t *testing.T) {
 }
 
 // BenchmarkBake composes the icons of 10,000 elements, each with its own symbol, which is
-// sanitised first.
+// sanitized first.
 func BenchmarkBake(b *testing.B) {
 	r := largeRelease(b, 10_000)
 	b.ReportAllocs()

@@ -52,7 +52,7 @@ func outcome(src []byte) string {
 	return b.String()
 }
 
-// requireIdempotent checks that sanitising a published text does not change it.
+// requireIdempotent checks that sanitizing a published text does not change it.
 func requireIdempotent(t *testing.T, src []byte) {
 	t.Helper()
 	first, issues := Sanitize(src)

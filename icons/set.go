@@ -16,12 +16,12 @@ type SetOptions struct {
 	MaxBytes int64
 }
 
-// Set is the icons of a release, composed on first use. It sanitises the symbols of the
+// Set is the icons of a release, composed on first use. It sanitizes the symbols of the
 // release itself and does not rely on the store they came from. Elements with the same
 // shape, symbol and look share an icon. A Set is safe for concurrent use; the zero Set
 // has no icons.
 //
-// Besides the icons, a Set keeps the sanitised symbols, which usually share the memory
+// Besides the icons, a Set keeps the sanitized symbols, which usually share the memory
 // of the release.
 type Set struct {
 	release *taxonomy.Release
@@ -55,7 +55,7 @@ type iconKey struct {
 	look   Look
 }
 
-// checked is a sanitised symbol, or the reason why there is none.
+// checked is a sanitized symbol, or the reason why there is none.
 type checked struct {
 	symbol *Symbol
 	err    error
@@ -185,7 +185,7 @@ func (s *Set) keep(key iconKey, text []byte) *[]byte {
 	return &text
 }
 
-// Symbol returns a sanitised symbol of the release. The error is a [*SymbolError], which
+// Symbol returns a sanitized symbol of the release. The error is a [*SymbolError], which
 // wraps [taxonomy.ErrNotFound] if the release has no such symbol.
 func (s *Set) Symbol(id string) (*Symbol, error) {
 	if s.release != nil {
@@ -196,7 +196,7 @@ func (s *Set) Symbol(id string) (*Symbol, error) {
 	return nil, &SymbolError{Version: s.version(), SymbolID: id, Err: taxonomy.ErrNotFound}
 }
 
-// symbol sanitises a symbol, once.
+// symbol sanitizes a symbol, once.
 func (s *Set) symbol(id string) (*Symbol, error) {
 	s.mu.RLock()
 	c, done := s.symbols[id]

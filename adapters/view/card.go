@@ -134,10 +134,10 @@ func (c *card) draw(prefix string) template.HTML {
 		return svg
 	}
 	if value := c.section.contexts[c.placed.ContextTypeID]; value != nil && value.Color != "" {
-		return template.HTML(one(value.ID, prefix+"-")) //nolint:gosec // composed of what was sanitised
+		return template.HTML(one(value.ID, prefix+"-")) //nolint:gosec // composed of what was sanitized
 	}
 	both := append(one(taxonomy.VariantDefault, prefix+"l-"), one(taxonomy.VariantDark, prefix+"d-")...)
-	return template.HTML(both) //nolint:gosec // composed of what was sanitised
+	return template.HTML(both) //nolint:gosec // composed of what was sanitized
 }
 
 // chip is the context of a placement.

@@ -147,7 +147,7 @@ func (p *page) draw(svg string) string {
 	if !known {
 		id = fmt.Sprintf("icon-%d", len(p.Icons)+1)
 		p.known[svg] = id
-		p.Icons = append(p.Icons, drawing{id, template.HTML(svg)}) //nolint:gosec // composed of sanitised symbols
+		p.Icons = append(p.Icons, drawing{id, template.HTML(svg)}) //nolint:gosec // composed of sanitized symbols
 	}
 	return id
 }
