@@ -1,5 +1,5 @@
-// Command customrule adds a rule of a house to those of the contract: whatever
-// people read must be there in French, too.
+// Command customrule adds a rule to the built-in ones: every text that people
+// read must also be in French.
 //
 //	go run ./examples/customrule
 package main
@@ -17,15 +17,16 @@ import (
 	"github.com/datachain-go/datachain/validate"
 )
 
-// codeFrenchMissing is a code of ours. Codes are stable, so choose well; a prefix
-// keeps them apart from those of others.
+// codeFrenchMissing is the code of the rule. Codes are stable, so choose them
+// carefully, with a prefix that keeps them apart from others.
 const codeFrenchMissing issue.Code = "lindenau_french_missing"
 
-// french is a rule: a value with a name, a sentence, its codes and a function.
-// The function sees a document of good shape and reports; it stops no other.
+// french is a rule: a value with a name, a description, its codes and a function.
+// The function gets a well-formed document and reports what it finds. It cannot
+// stop other rules.
 var french = &validate.Rule{
 	Name:  "french",
-	Doc:   "Every text that people read is there in French.",
+	Doc:   "Every text that people read is also in French.",
 	Codes: []issue.Code{codeFrenchMissing},
 	Run: func(p *validate.Pass) {
 		check(p, issue.Root.Key("title"), p.Instance.Title)
@@ -40,7 +41,7 @@ var french = &validate.Rule{
 
 func check(p *validate.Pass, at issue.Path, text taxonomy.Localized) {
 	if len(text) == 0 {
-		return // not there, or the options of a choice
+		return // missing, or a list of options
 	}
 	if _, ok := text.Get("fr"); ok {
 		return
@@ -57,7 +58,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// validate.Options take rules, too, for a program without a service.
+	// A program without a service can set the rules in validate.Options.
 	service := datachain.New(store, &datachain.Options{Rules: []*validate.Rule{french}})
 	for _, name := range []string{"benefits.json", "air-station.json"} {
 		e, _ := documents.Find(name)

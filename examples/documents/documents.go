@@ -1,6 +1,6 @@
-// Package documents holds datachains to learn from and to test with: valid ones
-// for the sample taxonomies, thin and resolved, and for each code that a
-// document can get a small one that gives it.
+// Package documents provides datachains for learning and testing: valid thin and
+// resolved documents of the sample taxonomies, and an invalid document for each
+// code that validation can report.
 package documents
 
 import (
@@ -20,25 +20,24 @@ type Example struct {
 	// Name is the name of its file.
 	Name string
 	Text []byte
-	// Version is the version by which it gives its code, or "" for the one
-	// that it pins.
+	// Version is the version to validate against to get the code, or "" for
+	// the one that the document pins.
 	Version string
-	// Strict means that it gives its code in strict mode.
+	// Strict means that strict mode is needed to get the code.
 	Strict bool
 }
 
-// resolvedSuffix ends the names of resolved documents.
+// resolvedSuffix is the end of the names of resolved documents.
 const resolvedSuffix = ".resolved.json"
 
-// Resolved reports whether the document carries its own slice of a taxonomy.
-// Its name says so.
+// Resolved reports whether the document is a resolved one.
 func (e Example) Resolved() bool { return strings.HasSuffix(e.Name, resolvedSuffix) }
 
 // Valid returns the valid documents by name.
 func Valid() []Example {
 	names, err := fs.Glob(files, "*.json")
 	if err != nil {
-		panic(err) // the pattern is good
+		panic(err) // the pattern is valid
 	}
 	examples := make([]Example, len(names))
 	for i, name := range names {
@@ -47,7 +46,7 @@ func Valid() []Example {
 	return examples
 }
 
-// Find returns the valid document of a name, if there is one.
+// Find returns the valid document with the given name.
 func Find(name string) (Example, bool) {
 	for _, e := range Valid() {
 		if e.Name == name {
@@ -57,7 +56,7 @@ func Find(name string) (Example, bool) {
 	return Example{}, false
 }
 
-// Invalid returns the document that gives a code, if there is one.
+// Invalid returns the document for which validation reports a code.
 func Invalid(code issue.Code) (Example, bool) {
 	name := "invalid/" + string(code) + ".json"
 	if _, err := fs.Stat(files, name); err != nil {

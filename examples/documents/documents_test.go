@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "write the golden files")
 
 var samples = sync.OnceValues(taxonomies.Store)
 
-// open reads the release that a version of the samples addresses.
+// open reads a release of the sample taxonomies.
 func open(t *testing.T, version string) (*taxonomy.Release, error) {
 	t.Helper()
 	store, err := samples()
@@ -34,7 +34,7 @@ func open(t *testing.T, version string) (*taxonomy.Release, error) {
 	return taxonomy.Open(t.Context(), store, ref)
 }
 
-// judge returns what is wrong with an example.
+// judge returns the issues of an example.
 func judge(t *testing.T, e documents.Example) issue.Issues {
 	t.Helper()
 	doc, err := document.Parse(e.Text)
@@ -81,8 +81,8 @@ func TestValid(t *testing.T) {
 	require.GreaterOrEqual(t, len(names), 10)
 }
 
-// compareResolved holds the resolved twin of a thin document against what
-// resolving gives.
+// compareResolved compares the resolved twin of a thin document with the result of
+// resolving it.
 func compareResolved(t *testing.T, e documents.Example, doc *document.Document) {
 	t.Helper()
 	pin, _ := doc.Root().Get("schema_version")
@@ -100,8 +100,8 @@ func compareResolved(t *testing.T, e documents.Example, doc *document.Document) 
 	require.Equal(t, string(want), string(got))
 }
 
-// TestInvalid wants a document for each code that documents can get, which
-// gives that code and no other.
+// TestInvalid checks that each code of documents has an example that gets only
+// that code.
 func TestInvalid(t *testing.T) {
 	codes := []issue.Code{issue.CodeBadRequest, issue.CodeNotFound}
 	for _, c := range issue.Codes() {

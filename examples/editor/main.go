@@ -1,6 +1,6 @@
-// Command editor checks a document at each change, as an editor does: offline,
-// with the places to underline in the units that editors count in (lines from 0,
-// columns in UTF-16 units from 0, as in the Language Server Protocol).
+// Command editor validates a document after each change, as an editor does:
+// offline, with the ranges to underline in the units of the Language Server
+// Protocol (lines from 0, columns in UTF-16 units from 0).
 //
 //	go run ./examples/editor
 package main
@@ -38,28 +38,28 @@ func main() {
 	}
 	example, _ := documents.Find("air-station.json")
 	text := string(example.Text)
-	// What somebody types, change by change.
+	// The user edits the document.
 	for _, change := range []struct{ what, old, new string }{
 		{"opens the document", "", ""},
 		{"misspells an element", `"device.station"`, `"device.staton"`},
 		{"adds a leaf and a comma", `square"}]`, `square 🌿"},]`},
-		{"takes the comma away", `},]`, `}]`},
+		{"removes the comma", `},]`, `}]`},
 		{"writes German", `[{"locale": "en"`, `[{"locale": "de"`},
 	} {
 		text = strings.Replace(text, change.old, change.new, 1)
-		fmt.Println("Somebody " + change.what + ".")
+		fmt.Println("The user " + change.what + ".")
 		for _, d := range check(release, []byte(text)) {
 			fmt.Printf("  %d:%d-%d:%d %s: %s\n", d.start.line, d.start.character, d.end.line, d.end.character, d.severity, d.message)
 			if d.fix != "" {
 				text = d.fix
-				fmt.Println("  and takes the quick fix.")
+				fmt.Println("  The user applies the quick fix.")
 				break
 			}
 		}
 	}
 }
 
-// open reads a release once; from then on nothing needs a store or a network.
+// open reads a release once. After that no store or network is needed.
 func open(version string) (*taxonomy.Release, error) {
 	store, err := taxonomies.Store()
 	if err != nil {
@@ -72,11 +72,11 @@ func open(version string) (*taxonomy.Release, error) {
 	return taxonomy.Open(context.Background(), store, ref)
 }
 
-// check says what to show for a text.
+// check returns what to show for a text.
 func check(release *taxonomy.Release, text []byte) []diagnostic {
 	doc, err := document.Parse(text)
 	if syntax, ok := errors.AsType[*document.SyntaxError](err); ok {
-		at := lsp(syntax.Point) // half-typed JSON
+		at := lsp(syntax.Point) // incomplete JSON
 		return []diagnostic{{start: at, end: at, severity: issue.SeverityError, message: syntax.Reason}}
 	}
 	result, err := validate.Instance(release, doc, &validate.Options{Strict: true})
@@ -87,13 +87,13 @@ func check(release *taxonomy.Release, text []byte) []diagnostic {
 	for _, i := range result.Issues {
 		span := validate.Mark(doc, i)
 		d := diagnostic{start: lsp(span.Start), end: lsp(span.End), severity: i.Severity, message: i.Message}
-		if mended, applied := validate.ApplyFixes(doc, issue.Issues{i}); len(applied) > 0 {
-			d.fix = string(mended)
+		if fixed, applied := validate.ApplyFixes(doc, issue.Issues{i}); len(applied) > 0 {
+			d.fix = string(fixed)
 		}
 		found = append(found, d)
 	}
 	return found
 }
 
-// lsp counts as the Language Server Protocol does.
+// lsp converts a point to the units of the Language Server Protocol.
 func lsp(p document.Point) position { return position{p.Line - 1, p.UTF16 - 1} }

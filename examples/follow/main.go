@@ -1,6 +1,6 @@
-// Command follow keeps a copy of all that a server publishes, and says what
-// changes. It works on when the server is gone, and also when it is started
-// without one.
+// Command follow keeps a copy of everything that a server publishes and prints
+// what changes. It keeps working when the server is down, and can be started
+// while it is.
 //
 //	go run ./cmd/datachain serve
 //	go run ./examples/follow -server http://localhost:8080 -cache copies
@@ -21,16 +21,16 @@ import (
 )
 
 func main() {
-	server := flag.String("server", "http://localhost:8080", "the address of the server")
-	dir := flag.String("cache", "copies", "a folder for copies")
+	server := flag.String("server", "http://localhost:8080", "URL of the server")
+	dir := flag.String("cache", "copies", "directory for copies")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	store, err := httpstore.Open(*server, &httpstore.Options{
 		CacheDir:  *dir,
 		Interval:  2 * time.Second,
-		Report:    func(err error) { log.Print("Serving the last good copy: ", err) },
-		Recovered: func() { log.Print("All is well again.") },
+		Report:    func(err error) { log.Print("read failed, serving last good data: ", err) },
+		Recovered: func() { log.Print("server recovered") },
 	})
 	if err != nil {
 		log.Print(err)
@@ -40,14 +40,14 @@ func main() {
 	follow(ctx, store, os.Stdout)
 }
 
-// follow prints what a store holds, and what is new each time it changes, until
-// ctx ends.
+// follow prints the versions of a store and then each change, until ctx is
+// done.
 func follow(ctx context.Context, store taxonomy.Notifier, w io.Writer) {
 	known := make(map[taxonomy.Version]taxonomy.Hash)
 	changes := store.Changes(ctx)
 	for {
 		if err := update(ctx, store, known, w); err != nil && ctx.Err() == nil {
-			log.Print(err) // the store tells when there is more to be had
+			log.Print(err) // the next change tries again
 		}
 		if _, open := <-changes; !open {
 			return
@@ -55,7 +55,7 @@ func follow(ctx context.Context, store taxonomy.Notifier, w io.Writer) {
 	}
 }
 
-// update reads what is new, which also keeps a copy of it.
+// update reads what is new, so that the store keeps a copy.
 func update(ctx context.Context, store taxonomy.Store, known map[taxonomy.Version]taxonomy.Hash, w io.Writer) error {
 	index, err := store.Index(ctx)
 	if err != nil {

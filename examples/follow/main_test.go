@@ -29,7 +29,7 @@ func TestFollow(t *testing.T) {
 
 	ctx, stop := context.WithCancel(t.Context())
 	r, w := io.Pipe()
-	silent := time.AfterFunc(time.Minute, func() { _ = r.CloseWithError(errors.New("nothing was told for a minute")) })
+	silent := time.AfterFunc(time.Minute, func() { _ = r.CloseWithError(errors.New("no output for a minute")) })
 	defer silent.Stop()
 	go func() {
 		follow(ctx, store, w)
@@ -46,5 +46,5 @@ func TestFollow(t *testing.T) {
 	require.True(t, lines.Scan())
 	require.Equal(t, "ai@2026-11-01-beta was retired.", lines.Text())
 	stop()
-	require.False(t, lines.Scan(), "it ends with its context")
+	require.False(t, lines.Scan(), "it stops when the context is done")
 }

@@ -1,5 +1,5 @@
-// Command keep resolves a datachain and keeps it as a file. Years later the file
-// is read back, validated and shown, though nobody has the taxonomy any more.
+// Command keep resolves a datachain and saves it in a file. Years later the file
+// can be read, validated and shown, even if the taxonomy is no longer available.
 //
 //	go run ./examples/keep
 package main
@@ -37,7 +37,7 @@ func main() {
 	}
 }
 
-// keep resolves a document of today and writes it down.
+// keep resolves a document and writes it to a file.
 func keep(file string) error {
 	example, ok := documents.Find("wifi-counter.json")
 	if !ok {
@@ -59,11 +59,11 @@ func keep(file string) error {
 	if !verdict.OK() {
 		return fmt.Errorf("the document is invalid: %v", verdict.Errors())
 	}
-	fmt.Printf("kept %d bytes\n", bundle.Len())
+	fmt.Printf("saved %d bytes\n", bundle.Len())
 	return os.WriteFile(file, bundle.AppendJSON(nil), 0o644)
 }
 
-// readBack needs nothing but the file.
+// readBack needs only the file.
 func readBack(file string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -73,7 +73,7 @@ func readBack(file string) error {
 	if err != nil {
 		return err
 	}
-	// No release to compare with: the snapshot speaks for itself.
+	// There is no release to compare with, only the snapshot in the document.
 	result, err := validate.Resolved(nil, doc, nil)
 	if err != nil {
 		return err

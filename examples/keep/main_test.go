@@ -3,7 +3,7 @@ package main
 func Example() {
 	main()
 	// Output:
-	// kept 35310 bytes
+	// saved 35310 bytes
 	// Counting visitors by Wi-Fi, written for sensor@2026-06-15-stable: valid true
 	// - Planning and improving this place
 	// - Wi-Fi or Bluetooth receiver

@@ -1,4 +1,4 @@
-// Command service validates datachains in an HTTP service of your own.
+// Command service is an HTTP service that validates datachains.
 //
 //	go run ./examples/service
 //	curl --data-binary @examples/documents/benefits.json localhost:8081/validate
@@ -31,11 +31,11 @@ func main() {
 	log.Fatal(server.ListenAndServe())
 }
 
-// maxBody is the most bytes of a request.
+// maxBody is the maximum size of a request body in bytes.
 const maxBody = 1 << 20
 
-// newHandler returns a handler that says what is wrong with the datachains that
-// are posted to /validate, by the version that each of them pins.
+// newHandler returns a handler that validates the datachains posted to /validate
+// against the version that each of them pins.
 func newHandler(service *datachain.Service) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /validate", func(w http.ResponseWriter, r *http.Request) {
@@ -44,11 +44,11 @@ func newHandler(service *datachain.Service) http.Handler {
 			fail(w, unread(err))
 			return
 		}
-		// The document is judged by the version that it pins. If the client
-		// disconnects, the context ends, and so does the work.
+		// If the client disconnects, the context is cancelled, and validation
+		// stops.
 		verdict, err := service.Validate(r.Context(), body, nil)
 		if err != nil {
-			fail(w, err) // it could not be judged
+			fail(w, err) // the document could not be checked
 			return
 		}
 		answer(w, http.StatusOK, verdict.OK(), verdict.Issues)
@@ -56,24 +56,24 @@ func newHandler(service *datachain.Service) http.Handler {
 	return mux
 }
 
-// unread says why a body was not read, in the form of the service's own failures.
+// unread reports why a body could not be read, as the service reports its errors.
 func unread(err error) error {
-	finding := issue.Issue{Code: issue.CodeBadRequest, Message: "The body could not be read to its end.", FixHint: "send it again"}
+	finding := issue.Issue{Code: issue.CodeBadRequest, Message: "The request body could not be read.", FixHint: "send it again"}
 	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		finding = issue.Issue{
-			Code: issue.CodePayloadTooLarge, Message: fmt.Sprintf("The body has more than %d bytes.", tooLarge.Limit),
+			Code: issue.CodePayloadTooLarge, Message: fmt.Sprintf("The request body is larger than %d bytes.", tooLarge.Limit),
 			FixHint: "send a smaller datachain",
 		}
 	}
 	return &datachain.Error{Issue: finding, Err: err}
 }
 
-// fail answers with a failure. Every error of a service is a *datachain.Error;
-// its Issue is for everybody, and its cause for the log alone.
+// fail responds with an error. Every error of a service is a *datachain.Error; its
+// Issue is for the client, its cause only for the log.
 func fail(w http.ResponseWriter, err error) {
 	failed, ok := errors.AsType[*datachain.Error](err)
 	if !ok {
-		failed = &datachain.Error{Issue: issue.Issue{Code: issue.CodeInternalError, Message: "Something went wrong."}}
+		failed = &datachain.Error{Issue: issue.Issue{Code: issue.CodeInternalError, Message: "An internal error occurred."}}
 	}
 	status := http.StatusInternalServerError
 	switch failed.Issue.Code {
@@ -102,6 +102,6 @@ func answer(w http.ResponseWriter, status int, ok bool, issues issue.Issues) {
 		Issues issue.Issues `json:"issues"`
 	}{ok, issues})
 	if err != nil {
-		log.Print(err) // the client is gone
+		log.Print(err) // the client disconnected
 	}
 }

@@ -38,7 +38,7 @@ func TestService(t *testing.T) {
 		{"no version", "[]", http.StatusOK, `{"ok":false,"issues":[{"code":"parse_error"`},
 		{"no JSON", "{", http.StatusBadRequest, `"code":"bad_request"`},
 		{"an unknown version", invalid(issue.CodeNotFound), http.StatusOK, `"code":"not_found","message":"There is no schema version sensor@2026-06-16-stable."`},
-		{"too large", strings.Repeat(" ", maxBody+1), http.StatusRequestEntityTooLarge, `"code":"payload_too_large","message":"The body has more than 1048576 bytes."`},
+		{"too large", strings.Repeat(" ", maxBody+1), http.StatusRequestEntityTooLarge, `"code":"payload_too_large","message":"The request body is larger than 1048576 bytes."`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			response, err := http.Post(server.URL+"/validate", "application/json", strings.NewReader(c.body))

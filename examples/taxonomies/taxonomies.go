@@ -1,6 +1,6 @@
-// Package taxonomies holds the sample taxonomies: ai, how an AI system is
-// described to the people it affects, and sensor, devices that collect data in
-// public places. They are embedded in authoring form and compiled at start.
+// Package taxonomies provides the sample taxonomies: ai describes an AI system to
+// the people it affects, sensor describes devices that collect data in public
+// places. They are embedded as authoring source and compiled when they are used.
 package taxonomies
 
 import (
@@ -15,10 +15,10 @@ import (
 //go:embed ai sensor
 var files embed.FS
 
-// FS returns the authoring source of the samples.
+// FS returns the authoring source of the sample taxonomies.
 func FS() fs.FS { return files }
 
-// Store compiles the samples and returns a store that holds them.
+// Store compiles the sample taxonomies and returns a store that has them.
 func Store() (*memstore.Store, error) {
 	tree, err := source.CompileAll(files, nil)
 	if err != nil {

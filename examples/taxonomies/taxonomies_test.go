@@ -16,7 +16,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
-// releases compiles the samples, which have no findings of any severity.
+// releases compiles the sample taxonomies, which have no issues.
 func releases(t *testing.T) []*taxonomy.Release {
 	t.Helper()
 	tree, err := source.CompileAll(taxonomies.FS(), nil)
@@ -29,8 +29,8 @@ func releases(t *testing.T) []*taxonomy.Release {
 	return all
 }
 
-// TestVersions checks the two types, with a beta that is newer than the stable
-// version of its type.
+// TestVersions checks the two types, one of which has a beta version that is newer
+// than the stable one.
 func TestVersions(t *testing.T) {
 	var ids []string
 	for _, r := range releases(t) {
@@ -39,7 +39,7 @@ func TestVersions(t *testing.T) {
 	assert.Equal(t, []string{"ai@2026-11-01-beta", "ai@2026-09-01-stable", "sensor@2026-06-15-stable"}, ids)
 }
 
-// TestContent checks that the samples show all that the format has.
+// TestContent checks that the sample taxonomies use every feature of the format.
 func TestContent(t *testing.T) {
 	elements, categories := map[string]bool{}, map[string]bool{}
 	seen := map[string]bool{}
@@ -70,9 +70,8 @@ func TestContent(t *testing.T) {
 	}
 }
 
-// TestTranslations checks that the locales are the three, and that people see
-// every title and description in each of them. (A missing text anywhere is a
-// warning of lint, of which there are none.)
+// TestTranslations checks that there are three locales, and that every title and
+// description is in all of them. (Lint warns of other missing texts.)
 func TestTranslations(t *testing.T) {
 	for _, r := range releases(t) {
 		assert.Equal(t, []string{"en", "fr", "es"}, r.Locales(), r.Version())
@@ -88,9 +87,9 @@ func TestTranslations(t *testing.T) {
 	}
 }
 
-// TestKeywords checks that every element is found by more than its own words:
-// each locale has 4 to 25 keywords, no two alike, none that the title or the
-// description already has, and the same in each version where the element is.
+// TestKeywords checks that every element has 4 to 25 keywords in each locale, all
+// different, none of them in the title or the description, and the same in each
+// version that has the element.
 func TestKeywords(t *testing.T) {
 	known := map[string]taxonomy.Localized{}
 	for _, r := range releases(t) {
@@ -123,7 +122,7 @@ func checkKeywords(t *testing.T, e *taxonomy.Element, locale string) {
 
 var placeholder = regexp.MustCompile(`\{\{.*?\}\}`)
 
-// words splits a text, without its placeholders: search leaves them out, too.
+// words splits a text without its placeholders, which search ignores.
 func words(text string) []string {
 	text = placeholder.ReplaceAllString(strings.ToLower(text), " ")
 	return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
