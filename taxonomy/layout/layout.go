@@ -1,0 +1,70 @@
+// Package layout names the files of a store of published releases, for
+// publishers and readers alike, whether the store is a directory, a bucket or an
+// embedded file system. All names are slash-separated and relative to the store.
+//
+//	index.json
+//	<type>/<date>-<status>/<content_hash>/release.json
+//	<type>/<date>-<status>/<content_hash>/symbols/<id>.svg
+//	<type>/<date>-<status>/<content_hash>/icons/<element_id>/<variant>.svg
+//	<type>/<date>-<status>/<content_hash>/search/<locale>.index
+//
+// No name begins with a period, so such names are free for other uses.
+package layout
+
+import (
+	"path"
+	"strings"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+const (
+	// Index is the file that lists the published releases.
+	Index = "index.json"
+	// MaxIndex is the size limit of the index in bytes, enough for about
+	// 80,000 versions.
+	MaxIndex = 16 << 20
+
+	// Release is the file of a release directory that holds all of the
+	// release except its symbols.
+	Release = "release.json"
+	// Symbols, Icons and Search are subdirectories of a release directory.
+	Symbols = "symbols"
+	Icons   = "icons"
+	Search  = "search"
+)
+
+// Dir returns the directory of a release.
+func Dir(v taxonomy.Version, h taxonomy.Hash) string {
+	return path.Join(v.Type(), v.Folder(), h.String())
+}
+
+// ParseDir returns the release whose directory has the name.
+func ParseDir(dir string) (v taxonomy.Version, h taxonomy.Hash, ok bool) {
+	parts := strings.Split(dir, "/")
+	if len(parts) != 3 {
+		return v, h, false
+	}
+	v, versionErr := taxonomy.ParseVersion(parts[0] + "@" + parts[1])
+	h, hashErr := taxonomy.ParseHash(parts[2])
+	return v, h, versionErr == nil && hashErr == nil
+}
+
+// Symbol returns the name of a symbol in [Symbols].
+func Symbol(id string) string { return id + ".svg" }
+
+// SymbolID returns the id of the symbol that a file in [Symbols] holds. Other
+// files, which some systems leave behind, hold none.
+func SymbolID(name string) (id string, ok bool) {
+	id, ok = strings.CutSuffix(name, ".svg")
+	return id, ok && taxonomy.ValidID(id)
+}
+
+// Icon returns the name of an icon in [Icons].
+func Icon(elementID, variant string) string { return elementID + "/" + variant + ".svg" }
+
+// SearchIndex returns the name of a search index in [Search]. A locale that
+// contains more than letters, digits and hyphens has none.
+func SearchIndex(locale string) (name string, ok bool) {
+	return locale + ".index", taxonomy.ValidID(locale) && !strings.Contains(locale, "_")
+}
