@@ -1,0 +1,97 @@
+package publish
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"path"
+	"slices"
+
+	"github.com/datachain-go/datachain/internal/parallel"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/layout"
+)
+
+// readers is how many files are compared at a time.
+const readers = 8
+
+// intactContent reports whether the content of a release is intact, without a
+// further symbol that readers would count as part of it.
+func (w *writer) intactContent(ctx context.Context, r *taxonomy.Release, p part) (bool, error) {
+	intact, err := w.intact(ctx, p)
+	if err != nil || !intact {
+		return false, err
+	}
+	names, err := w.target.List(ctx, path.Join(p.dir, layout.Symbols))
+	if err != nil {
+		return false, ctx.Err() // what can't be read is not intact
+	}
+	for _, name := range names {
+		if id, ok := layout.SymbolID(name); ok {
+			if _, known := r.Symbol(id); !known {
+				return false, nil
+			}
+		}
+	}
+	return true, nil
+}
+
+// intact reports whether the files of a part are stored with exactly their bytes.
+// What can't be read is not intact.
+func (w *writer) intact(ctx context.Context, p part) (bool, error) {
+	err := parallel.Each(ctx, readers, len(p.files), func(worker, i int) error {
+		return w.comparers[worker].compare(ctx, w.target, path.Join(p.dir, p.files[i].Name), p.files[i].Write)
+	})
+	if errors.Is(err, errDiffers) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+var errDiffers = errors.New("the file differs")
+
+// comparer is an io.Writer that accepts only what a stored file contains.
+type comparer struct {
+	stored  io.Reader
+	differs bool
+	buf     []byte
+	out     *bufio.Writer // into the comparer
+}
+
+// compare returns errDiffers unless a stored file has the bytes that write
+// writes.
+func (c *comparer) compare(ctx context.Context, t Target, name string, write func(io.Writer) error) error {
+	stored, err := t.Open(ctx, name)
+	if err != nil {
+		return cmp.Or(ctx.Err(), errDiffers)
+	}
+	defer func() { _ = stored.Close() }() // it was only read
+	c.stored, c.differs = stored, false
+	if c.out == nil {
+		c.out = bufio.NewWriterSize(c, 1<<16)
+	}
+	c.out.Reset(c)
+	if err = write(c.out); err == nil {
+		err = c.out.Flush()
+	}
+	if err != nil && !c.differs {
+		return err
+	}
+	if _, err := io.CopyN(io.Discard, stored, 1); c.differs || !errors.Is(err, io.EOF) {
+		return cmp.Or(ctx.Err(), errDiffers)
+	}
+	return nil
+}
+
+// Write compares p with the next bytes of the stored file.
+func (c *comparer) Write(p []byte) (int, error) {
+	c.buf = slices.Grow(c.buf[:0], len(p))[:len(p)]
+	if _, err := io.ReadFull(c.stored, c.buf); err != nil || !bytes.Equal(p, c.buf) {
+		c.differs = true
+		return 0, errDiffers
+	}
+	return len(p), nil
+}

@@ -1,0 +1,25 @@
+// Package publish puts releases into a store and takes them out of it again. It
+// decides what a release consists of, what is refused and what is written in
+// which order; a [Target], such as a directory or a bucket, does the writing:
+//
+//	target, err := fsstore.CreateTarget(ctx, "published")
+//	if err != nil { … }
+//	defer target.Close()
+//	report, err := publish.Publish(ctx, target, publications, nil)
+//
+// # Consistent at any moment
+//
+// The files of a release lie under its content hash and are written before the
+// index names them. The index is the only file that ever changes, and it is
+// replaced in one step. So whatever happens to a publisher, readers find the old
+// state or the new one, and publishing again completes the work. Files that the
+// index no longer names are kept for a while for readers that still need them;
+// a later call removes them (see [Options.KeepFor]).
+//
+// # Several publishers
+//
+// A target either excludes other publishers or detects them. If another
+// publisher replaces the index first, the functions of this package read the new
+// index, check the change against it and try again, for as long as others make
+// progress or until the context ends.
+package publish

@@ -1,0 +1,168 @@
+package publish
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// Options control [Publish] and [Bake]. A nil *Options selects the defaults.
+type Options struct {
+	// Icon draws the icons to store, one for each variant of each element. By
+	// default none are stored, and servers draw icons on demand. Icon is
+	// called by several goroutines at once.
+	Icon IconFunc
+	// SearchIndex builds the search indexes to store, one for each locale. By
+	// default none are stored, and servers build them on demand.
+	SearchIndex IndexFunc
+	// Progress is called after each file with the number of files written and
+	// the number to write. Calls do not overlap. The count starts again if
+	// another publisher made it necessary to try again.
+	Progress func(done, total int)
+	// KeepFor is how long files that the index no longer names are kept for
+	// readers that still use them. The default is 24 hours; a negative value
+	// removes them at once.
+	KeepFor time.Duration
+}
+
+// IconFunc returns the SVG of an element of a release in one of its variants.
+// It must return the same bytes for the same release every time.
+type IconFunc func(r *taxonomy.Release, e *taxonomy.Element, variant string) ([]byte, error)
+
+// IndexFunc returns the serialized search index of a release in a locale. It
+// must return the same bytes for the same release every time.
+type IndexFunc func(r *taxonomy.Release, locale string) ([]byte, error)
+
+func (o *Options) withDefaults() Options {
+	var d Options
+	if o != nil {
+		d = *o
+	}
+	d.KeepFor = cmp.Or(d.KeepFor, 24*time.Hour)
+	return d
+}
+
+// Report is what a function of this package has done.
+type Report struct {
+	// Before is the index that was found, and Index the one that is in place
+	// now.
+	Before, Index *taxonomy.Index
+	// Changed reports whether the two differ.
+	Changed bool
+	// Written are the versions for which files were written. All files of the
+	// others were there already, intact.
+	Written []taxonomy.Version
+	// Collected are the directories that were no longer used and have been
+	// removed.
+	Collected []string
+	// Uncollected is why [Publish] could not remove some of them. The
+	// publication is complete nevertheless, and the next one tries again.
+	Uncollected error
+}
+
+// Publish adds publications to a target. They replace those of the same
+// versions; all other versions stay, with their aliases. Publishing what is
+// there already changes nothing. Either all publications become visible or none:
+// after an error, or if the process dies, publish again.
+//
+// Other content for a stable version wraps [taxonomy.ErrStableChanged], and an
+// alias that two versions would have wraps [taxonomy.ErrAliasConflict]. Nothing
+// is written then.
+func Publish(ctx context.Context, t Target, pubs []taxonomy.Publication, o *Options) (*Report, error) {
+	w := newWriter(t, o)
+	report, err := change{
+		op: "publish",
+		plan: func(_, now *taxonomy.Index) (*taxonomy.Index, error) {
+			next, err := now.With(pubs...)
+			if err == nil {
+				err = distinctTypes(next)
+			}
+			return next, err
+		},
+		write: func(ctx context.Context, now *taxonomy.Index) error {
+			releases := make([]*taxonomy.Release, len(pubs))
+			for i, pub := range pubs {
+				releases[i] = pub.Release
+			}
+			return w.write(ctx, now, releases)
+		},
+	}.apply(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	report.Written = w.written
+	report.Collected, report.Uncollected = collect(ctx, t, report.Index, w.options.KeepFor, false)
+	return report, nil
+}
+
+// distinctTypes refuses datachain types that differ only in case: some file
+// systems would put them into the same directory.
+func distinctTypes(index *taxonomy.Index) error {
+	types := make(map[string]string)
+	for _, e := range index.Entries() {
+		typ, folded := e.ID.Type(), strings.ToLower(e.ID.Type())
+		if other, taken := types[folded]; taken && other != typ {
+			return fmt.Errorf("the datachain types %s and %s differ only in case; a store can contain one of them", other, typ)
+		}
+		types[folded] = typ
+	}
+	return nil
+}
+
+// Bake adds the icons that o.Icon draws, and the search indexes that
+// o.SearchIndex builds, to releases that were published without them, and
+// replaces those that are damaged. The index does not change. A release that is
+// not listed wraps [taxonomy.ErrNotFound].
+func Bake(ctx context.Context, t Target, releases []*taxonomy.Release, o *Options) (*Report, error) {
+	w := newWriter(t, o)
+	report, err := change{
+		op: "bake",
+		plan: func(_, now *taxonomy.Index) (*taxonomy.Index, error) {
+			if w.options.Icon == nil && w.options.SearchIndex == nil {
+				return nil, errors.New("Options.Icon and Options.SearchIndex are nil: set at least one of them")
+			}
+			for _, r := range releases {
+				if _, err := now.Without(r.Version()); err != nil {
+					return nil, err
+				}
+				if e, _ := now.Lookup(r.Version().Ref()); e.ContentHash != r.ContentHash() {
+					return nil, fmt.Errorf("release %s: the index lists other content, %s instead of %s: read the release again",
+						e.ID, e.ContentHash, r.ContentHash())
+				}
+			}
+			return now, nil
+		},
+		write: func(ctx context.Context, now *taxonomy.Index) error { return w.write(ctx, now, releases) },
+	}.apply(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	report.Written = w.written
+	return report, nil
+}
+
+// Retire removes versions from the index. Their files stay until [Collect]
+// removes them. A version that is not listed wraps [taxonomy.ErrNotFound], and
+// nothing changes.
+func Retire(ctx context.Context, t Target, versions ...taxonomy.Version) (*Report, error) {
+	return change{
+		op: "retire",
+		plan: func(before, now *taxonomy.Index) (*taxonomy.Index, error) {
+			if before != now {
+				// After a conflict a version may have been retired already,
+				// by another publisher or by the first attempt.
+				versions = slices.DeleteFunc(slices.Clone(versions), func(v taxonomy.Version) bool {
+					_, listed := now.Lookup(v.Ref())
+					return !listed
+				})
+			}
+			return now.Without(versions...)
+		},
+	}.apply(ctx, t)
+}

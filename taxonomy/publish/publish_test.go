@@ -1,0 +1,375 @@
+package publish_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/layout"
+	"github.com/datachain-go/datachain/taxonomy/publish"
+	"github.com/datachain-go/datachain/taxonomy/publish/publishtest"
+	"github.com/datachain-go/datachain/taxonomy/storetest"
+)
+
+// bucket is a target that others use at the same time. The functions are called
+// around a method of the target.
+type bucket struct {
+	publishtest.Memory
+	before func(op, name string) error
+	after  func(op, name string) error
+	ops    []string
+}
+
+func (b *bucket) do(op, name string, work func() error) error {
+	b.ops = append(b.ops, op+" "+name)
+	if b.before != nil {
+		if err := b.before(op, name); err != nil {
+			return err
+		}
+	}
+	err := work()
+	if err == nil && b.after != nil {
+		err = b.after(op, name)
+	}
+	return err
+}
+
+func (b *bucket) ReplaceIndex(ctx context.Context, text []byte, rev publish.Revision) error {
+	return b.do("replace", "index", func() error { return b.Memory.ReplaceIndex(ctx, text, rev) })
+}
+
+func (b *bucket) Write(ctx context.Context, dir string, files []publish.File) error {
+	return b.do("write", dir, func() error { return b.Memory.Write(ctx, dir, files) })
+}
+
+func (b *bucket) Touch(ctx context.Context, dir string) error {
+	return b.do("touch", dir, func() error { return b.Memory.Touch(ctx, dir) })
+}
+
+func (b *bucket) Remove(ctx context.Context, s publish.Stored) error {
+	return b.do("remove", s.Dir, func() error { return b.Memory.Remove(ctx, s) })
+}
+
+// once returns a function that acts at the first call of an operation.
+func once(op string, act func() error) func(op, name string) error {
+	done := false
+	return func(called, _ string) error {
+		if called != op || done {
+			return nil
+		}
+		done = true
+		return act()
+	}
+}
+
+// lists checks which versions the index lists.
+func lists(t *testing.T, target publish.Target, pubs ...taxonomy.Publication) {
+	t.Helper()
+	text, _, err := target.Index(t.Context())
+	require.NoError(t, err)
+	got, err := taxonomy.DecodeIndex(text)
+	require.NoError(t, err)
+	want, err := new(taxonomy.Index).With(pubs...)
+	require.NoError(t, err)
+	require.Equal(t, fmt.Sprint(want.Entries()), fmt.Sprint(got.Entries()))
+}
+
+func dirOf(p taxonomy.Publication) string {
+	return layout.Dir(p.Release.Version(), p.Release.ContentHash())
+}
+
+// as returns the content of one publication under the version of another.
+func as(t *testing.T, content, version taxonomy.Publication) taxonomy.Publication {
+	t.Helper()
+	r, err := content.Release.WithVersion(version.Release.Version())
+	require.NoError(t, err)
+	return taxonomy.Publication{Release: r}
+}
+
+// TestOrder shows that the index names nothing that has not been written, and
+// that the time for which old files are kept begins before it is replaced.
+func TestOrder(t *testing.T) {
+	pubs := storetest.Publications()
+	b := new(bucket)
+	_, err := publish.Publish(t.Context(), b, pubs[:2], nil)
+	require.NoError(t, err)
+	require.Equal(t, []string{"write " + dirOf(pubs[0]), "write " + dirOf(pubs[1]), "replace index"}, b.ops)
+
+	b.ops = nil
+	changed := as(t, pubs[2], pubs[1])
+	report, err := publish.Publish(t.Context(), b, []taxonomy.Publication{changed}, &publish.Options{KeepFor: -1})
+	require.NoError(t, err)
+	require.Equal(t, []string{"write " + dirOf(changed), "touch " + dirOf(pubs[1]), "replace index", "remove " + dirOf(pubs[1])}, b.ops)
+	require.Equal(t, []string{dirOf(pubs[1])}, report.Collected)
+	require.Equal(t, []taxonomy.Version{changed.Release.Version()}, report.Written)
+	require.True(t, report.Changed)
+	require.Equal(t, 2, report.Before.Len())
+
+	b.ops = nil
+	report, err = publish.Retire(t.Context(), b, pubs[0].Release.Version())
+	require.NoError(t, err)
+	require.True(t, report.Changed)
+	require.Equal(t, 1, report.Index.Len())
+	require.Equal(t, []string{"touch " + dirOf(pubs[0]), "replace index"}, b.ops)
+}
+
+// TestConflict lets another publisher, or a lost reply, come between.
+func TestConflict(t *testing.T) {
+	pubs := storetest.Publications()
+	stable := pubs[4]
+	alias := taxonomy.Publication{Release: pubs[0].Release, Aliases: stable.Aliases}
+	other := func(b *bucket, pubs ...taxonomy.Publication) func(op, name string) error {
+		return once("replace", func() error {
+			_, err := publish.Publish(t.Context(), &b.Memory, pubs, nil)
+			return err
+		})
+	}
+	publishing := func(b *bucket) (*publish.Report, error) {
+		return publish.Publish(t.Context(), b, []taxonomy.Publication{stable}, nil)
+	}
+	retiring := func(b *bucket) (*publish.Report, error) {
+		return publish.Retire(t.Context(), b, pubs[1].Release.Version())
+	}
+	lost := func() error { return publish.ErrConflict }
+	for _, c := range []struct {
+		name  string
+		meet  func(b *bucket)
+		do    func(b *bucket) (*publish.Report, error)
+		wants []taxonomy.Publication
+		err   error
+	}{
+		{"another version is published", func(b *bucket) { b.before = other(b, pubs[2]) }, publishing, []taxonomy.Publication{pubs[1], pubs[2], stable}, nil},
+		{"the same version is published", func(b *bucket) { b.before = other(b, stable) }, publishing, []taxonomy.Publication{pubs[1], stable}, nil},
+		{"other content is published", func(b *bucket) { b.before = other(b, as(t, pubs[0], stable)) }, publishing, nil, taxonomy.ErrStableChanged},
+		{"an alias is taken", func(b *bucket) { b.before = other(b, alias) }, publishing, nil, taxonomy.ErrAliasConflict},
+		{"the reply is lost", func(b *bucket) { b.after = once("replace", lost) }, publishing, []taxonomy.Publication{pubs[1], stable}, nil},
+		{"the reply is lost and another version is published", func(b *bucket) {
+			b.after = once("replace", func() error { return errors.Join(other(b, pubs[2])("replace", ""), publish.ErrConflict) })
+		}, publishing, []taxonomy.Publication{pubs[1], pubs[2], stable}, nil},
+		{"files are about to be removed", func(b *bucket) { b.before = once("write", lost) }, publishing, []taxonomy.Publication{pubs[1], stable}, nil},
+		{"another version is published while one is retired", func(b *bucket) { b.before = other(b, pubs[2]) }, retiring, []taxonomy.Publication{pubs[2]}, nil},
+		{"the version is retired by another publisher", func(b *bucket) {
+			b.before = once("replace", func() error {
+				_, err := publish.Retire(t.Context(), &b.Memory, pubs[1].Release.Version())
+				return err
+			})
+		}, retiring, nil, nil},
+		{"the reply to retiring is lost", func(b *bucket) { b.after = once("replace", lost) }, retiring, nil, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := new(bucket)
+			_, err := publish.Publish(t.Context(), b, pubs[1:2], nil)
+			require.NoError(t, err)
+			c.meet(b)
+			report, err := c.do(b)
+			if c.err != nil {
+				require.ErrorIs(t, err, c.err)
+				require.NotErrorIs(t, err, publish.ErrConflict)
+				require.Nil(t, report)
+				return
+			}
+			require.NoError(t, err)
+			require.True(t, report.Changed)
+			require.Equal(t, 1, report.Before.Len())
+			require.Equal(t, len(c.wants), report.Index.Len())
+			if slices.Contains(b.ops[2:], "write "+dirOf(stable)) {
+				require.Equal(t, []taxonomy.Version{stable.Release.Version()}, report.Written)
+			}
+			lists(t, b, c.wants...)
+		})
+	}
+}
+
+// TestGivesUp shows that a target that always conflicts is not tried for ever.
+func TestGivesUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &bucket{before: func(op, _ string) error {
+			if op == "replace" {
+				return fmt.Errorf("412: %w", publish.ErrConflict)
+			}
+			return nil
+		}}
+		_, err := publish.Publish(t.Context(), b, storetest.Publications(), nil)
+		require.ErrorIs(t, err, publish.ErrConflict)
+		var e *publish.Error
+		require.ErrorAs(t, err, &e)
+		require.Equal(t, "publish", e.Op)
+		require.Equal(t, "memory", e.Target)
+		require.Equal(t, "publish memory: 412: another publisher changed the store", err.Error())
+
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Millisecond)
+		defer cancel()
+		for err := error(nil); !errors.Is(err, context.DeadlineExceeded); {
+			_, err = publish.Retire(ctx, b)
+			require.Error(t, err)
+		}
+	})
+}
+
+// TestMany lets many publishers publish at once over a target that loses replies.
+func TestMany(t *testing.T) {
+	const publishers = 12
+	synctest.Test(t, func(t *testing.T) {
+		var memory publishtest.Memory
+		var wg sync.WaitGroup
+		var all []taxonomy.Publication
+		for i := range publishers {
+			pub := as(t, storetest.Publications()[1], storetest.Publications()[1])
+			v, err := taxonomy.NewVersion("ai", fmt.Sprintf("2026-01-%02d", i+1), taxonomy.Stable)
+			require.NoError(t, err)
+			pub.Release, err = pub.Release.WithVersion(v)
+			require.NoError(t, err)
+			all = append(all, pub)
+			wg.Go(func() {
+				for n := range 3 { // the second and the third time change nothing
+					b := lossy{&memory}
+					_, err := publish.Publish(t.Context(), b, []taxonomy.Publication{pub}, nil)
+					assert.NoError(t, err, n)
+				}
+			})
+		}
+		wg.Wait()
+		lists(t, &memory, all...)
+	})
+}
+
+// lossy loses some replies and takes its time.
+type lossy struct{ *publishtest.Memory }
+
+func (l lossy) ReplaceIndex(ctx context.Context, text []byte, rev publish.Revision) error {
+	time.Sleep(rand.N(10 * time.Millisecond))
+	err := l.Memory.ReplaceIndex(ctx, text, rev)
+	if err == nil && rand.N(3) == 0 {
+		err = publish.ErrConflict // a client that tried again after the lost reply
+	}
+	return err
+}
+
+// TestUsedAgain shows that a release that is about to be removed is kept, or
+// written again, if it is published meanwhile.
+func TestUsedAgain(t *testing.T) {
+	pub := storetest.Publications()[1]
+	v := pub.Release.Version()
+	b := new(bucket)
+	publishing := func() *publish.Report {
+		report, err := publish.Publish(t.Context(), b, []taxonomy.Publication{pub}, nil)
+		require.NoError(t, err)
+		return report
+	}
+	collect := func() error {
+		_, err := publish.Collect(t.Context(), &b.Memory, -1)
+		return err
+	}
+	publishing()
+	_, err := publish.Retire(t.Context(), b, v)
+	require.NoError(t, err)
+	b.ops = nil
+	require.Empty(t, publishing().Written)
+	require.Equal(t, []string{"touch " + dirOf(pub), "replace index"}, b.ops)
+
+	// A collector removes it before it is touched.
+	_, err = publish.Retire(t.Context(), b, v)
+	require.NoError(t, err)
+	b.before = once("touch", collect)
+	require.Equal(t, []taxonomy.Version{v}, publishing().Written)
+	lists(t, b, pub)
+
+	// A publisher uses it before a collector removes it.
+	b.before = nil
+	_, err = publish.Retire(t.Context(), b, v)
+	require.NoError(t, err)
+	b.before = once("remove", func() error {
+		stored, err := b.Stored(t.Context())
+		require.NoError(t, err)
+		for { // until the clock has moved
+			publishing()
+			now, err := b.Stored(t.Context())
+			if err != nil || now[0].Since.After(stored[0].Since) {
+				return err
+			}
+			_, err = publish.Retire(t.Context(), &b.Memory, v)
+			require.NoError(t, err)
+		}
+	})
+	report, err := publish.Collect(t.Context(), b, -1)
+	require.NoError(t, err)
+	require.Empty(t, report.Collected)
+	lists(t, b, pub)
+	require.Empty(t, publishing().Written)
+}
+
+// TestUncollected shows that a publication is complete even if old files can't be
+// removed.
+func TestUncollected(t *testing.T) {
+	pubs := storetest.Publications()
+	broken := errors.New("broken")
+	b := new(bucket)
+	_, err := publish.Publish(t.Context(), b, pubs, nil)
+	require.NoError(t, err)
+	b.before = func(op, _ string) error {
+		if op == "remove" {
+			return broken
+		}
+		return nil
+	}
+	report, err := publish.Publish(t.Context(), b, []taxonomy.Publication{as(t, pubs[2], pubs[1])}, &publish.Options{KeepFor: -1})
+	require.NoError(t, err)
+	require.True(t, report.Changed)
+	require.Empty(t, report.Collected)
+	require.ErrorIs(t, report.Uncollected, broken)
+	report, err = publish.Collect(t.Context(), b, -1)
+	require.ErrorIs(t, err, broken)
+	require.NotNil(t, report)
+	b.before = nil
+	report, err = publish.Collect(t.Context(), b, -1)
+	require.NoError(t, err)
+	require.Equal(t, []string{dirOf(pubs[1])}, report.Collected)
+}
+
+// TestProgress shows that a file counts once, even if a target writes it twice.
+func TestProgress(t *testing.T) {
+	var done []int
+	o := &publish.Options{Progress: func(n, total int) {
+		assert.Equal(t, 4, total)
+		done = append(done, n)
+	}}
+	_, err := publish.Publish(t.Context(), &twice{}, storetest.Publications()[:1], o)
+	require.NoError(t, err)
+	require.Equal(t, []int{1, 2, 3, 4}, done)
+}
+
+// twice writes each file twice, as a client does that tries again.
+type twice struct{ publishtest.Memory }
+
+func (t *twice) Write(ctx context.Context, dir string, files []publish.File) error {
+	for _, f := range files {
+		if err := f.Write(io.Discard); err != nil {
+			return err
+		}
+	}
+	return t.Memory.Write(ctx, dir, files)
+}
+
+// TestLargeIndex shows that an index that readers would refuse is not written.
+func TestLargeIndex(t *testing.T) {
+	pub := storetest.Publications()[1]
+	for i := range layout.MaxIndex/130 + 1 {
+		pub.Aliases = append(pub.Aliases, fmt.Sprintf("ai@%s%08d", strings.Repeat("x", 120), i))
+	}
+	b := new(bucket)
+	_, err := publish.Publish(t.Context(), b, []taxonomy.Publication{pub}, nil)
+	require.ErrorContains(t, err, "index.json would have ")
+	require.Empty(t, b.ops)
+}

@@ -1,0 +1,497 @@
+package publishtest_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/datachain-go/datachain/taxonomy/publish"
+	"github.com/datachain-go/datachain/taxonomy/publish/publishtest"
+	"github.com/datachain-go/datachain/taxonomy/storetest"
+)
+
+// The names of the clauses.
+const (
+	empty     = "a new target is empty"
+	index     = "the index is the last one"
+	stale     = "a stale revision conflicts"
+	files     = "files are what was written"
+	replaces  = "writing replaces a directory"
+	failed    = "a failed write can be repeated"
+	stored    = "stored releases are listed"
+	touching  = "touching sets the time"
+	removing  = "removing removes one release"
+	usedAgain = "what is used again is not removed"
+	canceled  = "canceled contexts end calls"
+	whole     = "a release is published whole"
+	repaired  = "damaged releases are repaired"
+	collected = "unused releases are collected"
+	several   = "several publishers lose nothing"
+)
+
+// defective is a target with some of its methods replaced.
+type defective struct {
+	*publishtest.Memory
+	name    func() string
+	index   func(context.Context) ([]byte, publish.Revision, error)
+	replace func(context.Context, []byte, publish.Revision) error
+	list    func(context.Context, string) ([]string, error)
+	open    func(context.Context, string) (io.ReadCloser, error)
+	write   func(context.Context, string, []publish.File) error
+	touch   func(context.Context, string) error
+	stored  func(context.Context) ([]publish.Stored, error)
+	remove  func(context.Context, publish.Stored) error
+}
+
+func (d *defective) String() string {
+	if d.name != nil {
+		return d.name()
+	}
+	return d.Memory.String()
+}
+
+func (d *defective) Index(ctx context.Context) ([]byte, publish.Revision, error) {
+	if d.index != nil {
+		return d.index(ctx)
+	}
+	return d.Memory.Index(ctx)
+}
+
+func (d *defective) ReplaceIndex(ctx context.Context, text []byte, rev publish.Revision) error {
+	if d.replace != nil {
+		return d.replace(ctx, text, rev)
+	}
+	return d.Memory.ReplaceIndex(ctx, text, rev)
+}
+
+func (d *defective) List(ctx context.Context, dir string) ([]string, error) {
+	if d.list != nil {
+		return d.list(ctx, dir)
+	}
+	return d.Memory.List(ctx, dir)
+}
+
+func (d *defective) Open(ctx context.Context, name string) (io.ReadCloser, error) {
+	if d.open != nil {
+		return d.open(ctx, name)
+	}
+	return d.Memory.Open(ctx, name)
+}
+
+func (d *defective) Write(ctx context.Context, dir string, files []publish.File) error {
+	if d.write != nil {
+		return d.write(ctx, dir, files)
+	}
+	return d.Memory.Write(ctx, dir, files)
+}
+
+func (d *defective) Touch(ctx context.Context, dir string) error {
+	if d.touch != nil {
+		return d.touch(ctx, dir)
+	}
+	return d.Memory.Touch(ctx, dir)
+}
+
+func (d *defective) Stored(ctx context.Context) ([]publish.Stored, error) {
+	if d.stored != nil {
+		return d.stored(ctx)
+	}
+	return d.Memory.Stored(ctx)
+}
+
+func (d *defective) Remove(ctx context.Context, s publish.Stored) error {
+	if d.remove != nil {
+		return d.remove(ctx, s)
+	}
+	return d.Memory.Remove(ctx, s)
+}
+
+// defect is a defective target, with clauses that catch it.
+type defect struct {
+	name   string
+	caught []string
+	spoil  func(d *defective)
+}
+
+var defects = []defect{
+	{"has no name", []string{empty}, func(d *defective) { d.name = func() string { return "" } }},
+	{"gives a missing index a revision", []string{empty}, func(d *defective) {
+		d.index = func(ctx context.Context) ([]byte, publish.Revision, error) {
+			text, rev, err := d.Memory.Index(ctx)
+			return text, "r" + rev, err
+		}
+		d.replace = func(ctx context.Context, text []byte, rev publish.Revision) error {
+			return d.Memory.ReplaceIndex(ctx, text, publish.Revision(strings.TrimPrefix(string(rev), "r")))
+		}
+	}},
+	{"fails without an index", []string{empty}, func(d *defective) {
+		d.index = func(ctx context.Context) ([]byte, publish.Revision, error) {
+			text, rev, err := d.Memory.Index(ctx)
+			if text == nil && err == nil {
+				err = errors.New("no index")
+			}
+			return text, rev, err
+		}
+	}},
+	{"has one revision for all", []string{index, stale}, func(d *defective) {
+		d.index = func(ctx context.Context) ([]byte, publish.Revision, error) {
+			text, rev, err := d.Memory.Index(ctx)
+			if rev != "" {
+				rev = "same"
+			}
+			return text, rev, err
+		}
+		d.replace = func(ctx context.Context, text []byte, rev publish.Revision) error {
+			_, now, err := d.Memory.Index(ctx)
+			if err == nil && (rev == "") == (now == "") {
+				rev = now
+			}
+			return d.Memory.ReplaceIndex(ctx, text, rev)
+		}
+	}},
+	{"replaces any index", []string{stale}, func(d *defective) {
+		d.replace = func(ctx context.Context, text []byte, _ publish.Revision) error {
+			_, rev, err := d.Memory.Index(ctx)
+			if err != nil {
+				return err
+			}
+			return d.Memory.ReplaceIndex(ctx, text, rev)
+		}
+	}},
+	{"replaces any index if there was none", []string{stale}, func(d *defective) {
+		d.replace = func(ctx context.Context, text []byte, rev publish.Revision) error {
+			if _, now, err := d.Memory.Index(ctx); err == nil && rev == "" {
+				rev = now
+			}
+			return d.Memory.ReplaceIndex(ctx, text, rev)
+		}
+	}},
+	{"loses what others publish", []string{several}, func(d *defective) {
+		n := len(storetest.Publications())
+		var reading sync.WaitGroup // until all publishers have found no index
+		reading.Add(n)
+		var calls atomic.Int32
+		d.index = func(ctx context.Context) ([]byte, publish.Revision, error) {
+			text, rev, err := d.Memory.Index(ctx)
+			if int(calls.Add(1)) <= n {
+				reading.Done()
+				reading.Wait()
+			}
+			return text, rev, err
+		}
+		d.replace = func(ctx context.Context, text []byte, rev publish.Revision) error {
+			for {
+				err := d.Memory.ReplaceIndex(ctx, text, rev)
+				if !errors.Is(err, publish.ErrConflict) {
+					return err
+				}
+				_, rev, _ = d.Memory.Index(ctx)
+			}
+		}
+	}},
+	{"conflicts in words of its own", []string{stale}, func(d *defective) {
+		d.replace = func(ctx context.Context, text []byte, rev publish.Revision) error {
+			err := d.Memory.ReplaceIndex(ctx, text, rev)
+			if errors.Is(err, publish.ErrConflict) {
+				err = errors.New("412 Precondition Failed")
+			}
+			return err
+		}
+	}},
+	{"replaces the index in spite of a conflict", []string{stale}, func(d *defective) {
+		d.replace = func(ctx context.Context, text []byte, rev publish.Revision) error {
+			err := d.Memory.ReplaceIndex(ctx, text, rev)
+			if errors.Is(err, publish.ErrConflict) {
+				_, now, indexErr := d.Memory.Index(ctx)
+				err = errors.Join(err, indexErr, d.Memory.ReplaceIndex(ctx, text, now))
+			}
+			return err
+		}
+	}},
+	{"keeps the caller's index", []string{index}, func(d *defective) {
+		var text []byte
+		d.replace = func(ctx context.Context, now []byte, rev publish.Revision) error {
+			err := d.Memory.ReplaceIndex(ctx, now, rev)
+			if err == nil {
+				text = now
+			}
+			return err
+		}
+		d.index = func(ctx context.Context) ([]byte, publish.Revision, error) {
+			_, rev, err := d.Memory.Index(ctx)
+			return bytes.Clone(text), rev, err
+		}
+	}},
+	{"hands out its own index", []string{index}, func(d *defective) {
+		var text []byte
+		d.replace = func(ctx context.Context, now []byte, rev publish.Revision) error {
+			err := d.Memory.ReplaceIndex(ctx, now, rev)
+			if err == nil {
+				text = bytes.Clone(now)
+			}
+			return err
+		}
+		d.index = func(ctx context.Context) ([]byte, publish.Revision, error) {
+			_, rev, err := d.Memory.Index(ctx)
+			return text, rev, err
+		}
+	}},
+	{"has empty files for missing ones", []string{empty}, func(d *defective) {
+		d.open = func(ctx context.Context, name string) (io.ReadCloser, error) {
+			r, err := d.Memory.Open(ctx, name)
+			if err != nil && ctx.Err() == nil {
+				return io.NopCloser(strings.NewReader("")), nil
+			}
+			return r, err
+		}
+	}},
+	{"cuts long files", []string{files}, func(d *defective) {
+		d.open = func(ctx context.Context, name string) (io.ReadCloser, error) {
+			r, err := d.Memory.Open(ctx, name)
+			if err != nil {
+				return nil, err
+			}
+			return io.NopCloser(io.LimitReader(r, 1<<20)), nil
+		}
+	}},
+	{"lists by prefix", []string{files}, func(d *defective) {
+		d.list = func(ctx context.Context, dir string) ([]string, error) {
+			version := path.Dir(dir)
+			if strings.Count(dir, "/") > 2 {
+				version = path.Dir(version)
+			}
+			all, err := d.Memory.List(ctx, version)
+			var names []string
+			for _, name := range all {
+				if rest, ok := strings.CutPrefix(version+"/"+name, dir); ok {
+					names = append(names, strings.TrimPrefix(rest, "/"))
+				}
+			}
+			return names, err
+		}
+	}},
+	{"lists only files directly in a directory", []string{files, replaces, whole}, func(d *defective) {
+		d.list = func(ctx context.Context, dir string) ([]string, error) {
+			names, err := d.Memory.List(ctx, dir)
+			return slices.DeleteFunc(names, func(name string) bool { return strings.Contains(name, "/") }), err
+		}
+	}},
+	{"fails to list a missing directory", []string{empty, removing}, func(d *defective) {
+		d.list = func(ctx context.Context, dir string) ([]string, error) {
+			names, err := d.Memory.List(ctx, dir)
+			if err == nil && len(names) == 0 {
+				err = errors.New("no such directory")
+			}
+			return names, err
+		}
+	}},
+	{"adds to a directory", []string{replaces, repaired}, func(d *defective) {
+		d.write = func(ctx context.Context, dir string, files []publish.File) error {
+			old, err := d.Memory.List(ctx, dir)
+			if err != nil {
+				return err
+			}
+			for _, name := range old {
+				if slices.ContainsFunc(files, func(f publish.File) bool { return f.Name == name }) {
+					continue
+				}
+				r, err := d.Memory.Open(ctx, dir+"/"+name)
+				if err != nil {
+					return err
+				}
+				files = append(files, publish.File{Name: name, Write: func(w io.Writer) error { _, err := io.Copy(w, r); return err }})
+			}
+			return d.Memory.Write(ctx, dir, files)
+		}
+	}},
+	{"never replaces a directory", []string{replaces, repaired}, func(d *defective) {
+		d.write = func(ctx context.Context, dir string, files []publish.File) error {
+			if old, err := d.Memory.List(ctx, dir); err == nil && len(old) > 0 {
+				return nil
+			}
+			return d.Memory.Write(ctx, dir, files)
+		}
+	}},
+	{"files by content hash alone", []string{replaces, stored, whole}, func(d *defective) {
+		place := func(dir string) string { return strings.Replace(dir, "-stable/", "-beta/", 1) }
+		d.write = func(ctx context.Context, dir string, files []publish.File) error {
+			return d.Memory.Write(ctx, place(dir), files)
+		}
+		d.open = func(ctx context.Context, name string) (io.ReadCloser, error) { return d.Memory.Open(ctx, place(name)) }
+		d.list = func(ctx context.Context, dir string) ([]string, error) { return d.Memory.List(ctx, place(dir)) }
+	}},
+	{"ignores files that fail", []string{failed}, func(d *defective) {
+		d.write = func(ctx context.Context, dir string, files []publish.File) error {
+			files = slices.Clone(files)
+			for i, f := range files {
+				files[i].Write = func(w io.Writer) error { _ = f.Write(w); return nil }
+			}
+			return d.Memory.Write(ctx, dir, files)
+		}
+	}},
+	{"is stuck after a failed write", []string{failed}, func(d *defective) {
+		var stuck error
+		d.write = func(ctx context.Context, dir string, files []publish.File) error {
+			if stuck == nil {
+				stuck = d.Memory.Write(ctx, dir, files)
+			}
+			return stuck
+		}
+	}},
+	{"forgets when releases were written", []string{stored, touching}, func(d *defective) {
+		d.stored = func(ctx context.Context) ([]publish.Stored, error) {
+			list, err := d.Memory.Stored(ctx)
+			for i := range list {
+				list[i].Since = time.Time{}
+			}
+			return list, err
+		}
+		d.remove = func(ctx context.Context, s publish.Stored) error { return d.Memory.Remove(ctx, fresh(ctx, d, s)) }
+	}},
+	{"lists one release of a version", []string{stored, touching, removing}, func(d *defective) {
+		d.stored = func(ctx context.Context) ([]publish.Stored, error) {
+			list, err := d.Memory.Stored(ctx)
+			slices.SortFunc(list, func(a, b publish.Stored) int { return strings.Compare(a.Dir, b.Dir) })
+			return slices.CompactFunc(list, func(a, b publish.Stored) bool { return a.Version == b.Version }), err
+		}
+	}},
+	{"lists subdirectories", []string{stored, whole}, func(d *defective) {
+		d.stored = func(ctx context.Context) ([]publish.Stored, error) {
+			list, err := d.Memory.Stored(ctx)
+			for _, s := range list {
+				if names, _ := d.Memory.List(ctx, s.Dir+"/icons"); len(names) > 0 {
+					s.Dir += "/icons"
+					list = append(list, s)
+				}
+			}
+			return list, err
+		}
+	}},
+	{"does not touch", []string{touching, usedAgain}, func(d *defective) { d.touch = func(ctx context.Context, _ string) error { return ctx.Err() } }},
+	{"fails to touch what is missing", []string{empty}, func(d *defective) {
+		d.touch = func(ctx context.Context, dir string) error {
+			if names, _ := d.Memory.List(ctx, dir); len(names) == 0 && ctx.Err() == nil {
+				return errors.New("no such directory")
+			}
+			return d.Memory.Touch(ctx, dir)
+		}
+	}},
+	{"removes nothing", []string{removing, collected}, func(d *defective) {
+		d.remove = func(ctx context.Context, _ publish.Stored) error { return ctx.Err() }
+	}},
+	{"removes the whole version", []string{removing, collected}, func(d *defective) {
+		d.remove = func(ctx context.Context, s publish.Stored) error {
+			err := d.Memory.Remove(ctx, s)
+			if err != nil {
+				return err
+			}
+			list, err := d.Memory.Stored(ctx)
+			for _, other := range list {
+				if other.Version == s.Version {
+					err = errors.Join(err, d.Memory.Remove(ctx, other))
+				}
+			}
+			return err
+		}
+	}},
+	{"fails to remove twice", []string{removing}, func(d *defective) {
+		var mu sync.Mutex
+		removed := map[string]bool{}
+		d.remove = func(ctx context.Context, s publish.Stored) error {
+			mu.Lock()
+			defer mu.Unlock()
+			if removed[s.Dir] {
+				return errors.New("no such directory")
+			}
+			removed[s.Dir] = true
+			return d.Memory.Remove(ctx, s)
+		}
+	}},
+	{"removes what is used again", []string{usedAgain}, func(d *defective) {
+		d.remove = func(ctx context.Context, s publish.Stored) error { return d.Memory.Remove(ctx, fresh(ctx, d, s)) }
+	}},
+	{"removes in spite of a conflict", []string{usedAgain}, func(d *defective) {
+		d.remove = func(ctx context.Context, s publish.Stored) error {
+			err := d.Memory.Remove(ctx, s)
+			if errors.Is(err, publish.ErrConflict) {
+				err = errors.Join(err, d.Memory.Remove(ctx, fresh(ctx, d, s)))
+			}
+			return err
+		}
+	}},
+}
+
+// fresh returns what is stored now, so that Remove finds no conflict.
+func fresh(ctx context.Context, d *defective, s publish.Stored) publish.Stored {
+	list, _ := d.Memory.Stored(ctx)
+	for _, now := range list {
+		if now.Dir == s.Dir {
+			return now
+		}
+	}
+	return s
+}
+
+// deaf returns defects of targets that do not look at the context.
+func deaf() (list []defect) {
+	for _, d := range []defect{
+		{name: "Index", spoil: func(d *defective) {
+			d.index = func(ctx context.Context) ([]byte, publish.Revision, error) {
+				return d.Memory.Index(context.WithoutCancel(ctx))
+			}
+		}},
+		{name: "ReplaceIndex", spoil: func(d *defective) {
+			d.replace = func(ctx context.Context, text []byte, rev publish.Revision) error {
+				return d.Memory.ReplaceIndex(context.WithoutCancel(ctx), text, rev)
+			}
+		}},
+		{name: "List", spoil: func(d *defective) {
+			d.list = func(ctx context.Context, dir string) ([]string, error) {
+				return d.Memory.List(context.WithoutCancel(ctx), dir)
+			}
+		}},
+		{name: "Open", spoil: func(d *defective) {
+			d.open = func(ctx context.Context, name string) (io.ReadCloser, error) {
+				return d.Memory.Open(context.WithoutCancel(ctx), name)
+			}
+		}},
+		{name: "Write", spoil: func(d *defective) {
+			d.write = func(ctx context.Context, dir string, files []publish.File) error {
+				return d.Memory.Write(context.WithoutCancel(ctx), dir, files)
+			}
+		}},
+		{name: "Write, once it has begun,", spoil: func(d *defective) {
+			d.write = func(ctx context.Context, dir string, files []publish.File) error {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				return d.Memory.Write(context.WithoutCancel(ctx), dir, files)
+			}
+		}},
+		{name: "Touch", spoil: func(d *defective) {
+			d.touch = func(ctx context.Context, dir string) error {
+				return d.Memory.Touch(context.WithoutCancel(ctx), dir)
+			}
+		}},
+		{name: "Stored", spoil: func(d *defective) {
+			d.stored = func(ctx context.Context) ([]publish.Stored, error) {
+				return d.Memory.Stored(context.WithoutCancel(ctx))
+			}
+		}},
+		{name: "Remove", spoil: func(d *defective) {
+			d.remove = func(ctx context.Context, s publish.Stored) error {
+				return d.Memory.Remove(context.WithoutCancel(ctx), s)
+			}
+		}},
+	} {
+		list = append(list, defect{d.name + " does not look at the context", []string{canceled}, d.spoil})
+	}
+	return list
+}

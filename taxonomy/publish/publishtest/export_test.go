@@ -1,0 +1,24 @@
+package publishtest
+
+import (
+	"context"
+	"time"
+)
+
+// Clauses returns the names of the clauses.
+func Clauses() (names []string) {
+	for _, c := range clauses() {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// Check runs one clause with little patience.
+func Check(ctx context.Context, name string, open OpenFunc) error {
+	for _, c := range clauses() {
+		if c.name == name {
+			return c.run(ctx, open, 100*time.Millisecond)
+		}
+	}
+	panic("no clause " + name)
+}

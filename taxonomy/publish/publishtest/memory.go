@@ -1,0 +1,167 @@
+package publishtest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/datachain-go/datachain/taxonomy/layout"
+	"github.com/datachain-go/datachain/taxonomy/publish"
+)
+
+// Memory is a target in memory that behaves like a bucket: it has no directories
+// and no lock, and detects other publishers when they replace the index. The zero
+// value is an empty target. It is safe for concurrent use.
+type Memory struct {
+	mu       sync.Mutex
+	index    []byte
+	replaced int // how often the index has been
+	files    map[string][]byte
+	since    map[string]time.Time // by release directory
+}
+
+var _ publish.Target = (*Memory)(nil)
+
+// String returns "memory".
+func (m *Memory) String() string { return "memory" }
+
+// lock locks the target unless ctx has ended.
+func (m *Memory) lock(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	return nil
+}
+
+// Index returns the index.
+func (m *Memory) Index(ctx context.Context) ([]byte, publish.Revision, error) {
+	if err := m.lock(ctx); err != nil {
+		return nil, "", err
+	}
+	defer m.mu.Unlock()
+	return bytes.Clone(m.index), m.revision(), nil
+}
+
+func (m *Memory) revision() publish.Revision {
+	if m.replaced == 0 {
+		return ""
+	}
+	return publish.Revision(fmt.Sprint(m.replaced))
+}
+
+// ReplaceIndex replaces the index if it has the revision.
+func (m *Memory) ReplaceIndex(ctx context.Context, text []byte, rev publish.Revision) error {
+	if err := m.lock(ctx); err != nil {
+		return err
+	}
+	defer m.mu.Unlock()
+	if rev != m.revision() {
+		return publish.ErrConflict
+	}
+	m.index = bytes.Clone(text)
+	m.replaced++
+	return nil
+}
+
+// List returns the names of the files below a directory.
+func (m *Memory) List(ctx context.Context, dir string) (names []string, err error) {
+	if err := m.lock(ctx); err != nil {
+		return nil, err
+	}
+	defer m.mu.Unlock()
+	for name := range m.files {
+		if name, below := strings.CutPrefix(name, dir+"/"); below {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// Open opens a file.
+func (m *Memory) Open(ctx context.Context, name string) (io.ReadCloser, error) {
+	if err := m.lock(ctx); err != nil {
+		return nil, err
+	}
+	defer m.mu.Unlock()
+	data, ok := m.files[name]
+	if !ok {
+		return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
+	}
+	return io.NopCloser(bytes.NewReader(data)), nil
+}
+
+// Write replaces the files below a directory.
+func (m *Memory) Write(ctx context.Context, dir string, files []publish.File) error {
+	written := make(map[string][]byte)
+	for _, f := range files {
+		var b bytes.Buffer
+		if err := f.Write(&b); err != nil {
+			return err
+		}
+		written[dir+"/"+f.Name] = b.Bytes()
+	}
+	if err := m.lock(ctx); err != nil {
+		return err
+	}
+	defer m.mu.Unlock()
+	m.remove(dir)
+	if m.files == nil {
+		m.files, m.since = make(map[string][]byte), make(map[string]time.Time)
+	}
+	maps.Copy(m.files, written)
+	if _, _, ok := layout.ParseDir(dir); ok {
+		m.since[dir] = time.Now()
+	}
+	return nil
+}
+
+func (m *Memory) remove(dir string) {
+	maps.DeleteFunc(m.files, func(name string, _ []byte) bool { return strings.HasPrefix(name, dir+"/") })
+}
+
+// Touch sets the time of a release to now.
+func (m *Memory) Touch(ctx context.Context, dir string) error {
+	if err := m.lock(ctx); err != nil {
+		return err
+	}
+	defer m.mu.Unlock()
+	if _, ok := m.since[dir]; ok {
+		m.since[dir] = time.Now()
+	}
+	return nil
+}
+
+// Stored lists the releases.
+func (m *Memory) Stored(ctx context.Context) (stored []publish.Stored, err error) {
+	if err := m.lock(ctx); err != nil {
+		return nil, err
+	}
+	defer m.mu.Unlock()
+	for dir, since := range m.since {
+		v, h, _ := layout.ParseDir(dir)
+		stored = append(stored, publish.Stored{Dir: dir, Version: v, Hash: h, Since: since})
+	}
+	return stored, nil
+}
+
+// Remove removes a release.
+func (m *Memory) Remove(ctx context.Context, s publish.Stored) error {
+	if err := m.lock(ctx); err != nil {
+		return err
+	}
+	defer m.mu.Unlock()
+	since, ok := m.since[s.Dir]
+	if ok && !since.Equal(s.Since) {
+		return publish.ErrConflict
+	}
+	delete(m.since, s.Dir)
+	m.remove(s.Dir)
+	return nil
+}

@@ -1,0 +1,126 @@
+package publishtest
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/datachain-go/datachain/taxonomy/layout"
+	"github.com/datachain-go/datachain/taxonomy/publish"
+)
+
+// fill stores all three releases, and returns the directories of the other two
+// and what Stored says of the first.
+func (t *target) fill(ctx context.Context) (others []string, first publish.Stored, err error) {
+	others = []string{layout.Dir(version, newer), layout.Dir(promoted, hash)}
+	all := append(others[:2:2], dir)
+	for _, dir := range all {
+		if err := t.Write(ctx, dir, []publish.File{file(layout.Release, dir)}); err != nil {
+			return nil, first, fmt.Errorf("Write: %w", err)
+		}
+	}
+	first, err = t.lists(ctx, all...)
+	return others, first, err
+}
+
+func checkStored(ctx context.Context, t *target) error {
+	others, first, err := t.fill(ctx)
+	if err != nil {
+		return err
+	}
+	// The clock of a target may differ, but not by much.
+	if age := time.Since(first.Since).Abs(); age > time.Hour {
+		return fmt.Errorf("Stored says that %s was written %v", dir, first.Since)
+	}
+	// Neither an index nor more files of a release are further releases.
+	if err := t.ReplaceIndex(ctx, []byte("{}"), ""); err != nil {
+		return fmt.Errorf("ReplaceIndex: %w", err)
+	}
+	if err := t.Write(ctx, dir+"/icons", []publish.File{file("a/dark.svg", "a")}); err != nil {
+		return fmt.Errorf("Write: %w", err)
+	}
+	_, err = t.lists(ctx, append(others, dir)...)
+	return err
+}
+
+// renewed repeats an action on dir until its time is another one.
+func (t *target) renewed(ctx context.Context, what string, others []string, first publish.Stored, act func() error) error {
+	for deadline := time.Now().Add(t.patience); ; time.Sleep(time.Millisecond) {
+		if err := act(); err != nil {
+			return fmt.Errorf("%s: %w", what, err)
+		}
+		now, err := t.lists(ctx, append(others[:2:2], dir)...)
+		switch {
+		case err != nil:
+			return err
+		case now.Since.After(first.Since):
+			return nil
+		case time.Now().After(deadline):
+			return fmt.Errorf("%s leaves the time of %s at %v", what, dir, now.Since)
+		}
+	}
+}
+
+func checkTouch(ctx context.Context, t *target) error {
+	others, first, err := t.fill(ctx)
+	if err != nil {
+		return err
+	}
+	if err := t.renewed(ctx, "Touch", others, first, func() error { return t.Touch(ctx, dir) }); err != nil {
+		return err
+	}
+	return t.contains(ctx, dir, file(layout.Release, dir))
+}
+
+func checkRemove(ctx context.Context, t *target) error {
+	others, first, err := t.fill(ctx)
+	if err != nil {
+		return err
+	}
+	for range 2 { // once more is fine
+		if err := t.Remove(ctx, first); err != nil {
+			return fmt.Errorf("Remove: %w", err)
+		}
+		if err := t.contains(ctx, dir); err != nil {
+			return err
+		}
+		if _, err := t.lists(ctx, others...); err != nil {
+			return err
+		}
+	}
+	for _, other := range others {
+		if err := t.contains(ctx, other, file(layout.Release, other)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkUsedAgain(ctx context.Context, t *target) error {
+	others, stale, err := t.fill(ctx)
+	if err != nil {
+		return err
+	}
+	files := []publish.File{file(layout.Release, dir)}
+	for _, use := range []struct {
+		what string
+		act  func() error
+	}{
+		{"Touch", func() error { return t.Touch(ctx, dir) }},
+		{"Write", func() error { return t.Write(ctx, dir, files) }},
+	} {
+		if err := t.renewed(ctx, use.what, others, stale, use.act); err != nil {
+			return err
+		}
+		if err := wants("Remove after "+use.what, t.Remove(ctx, stale), publish.ErrConflict); err != nil {
+			return err
+		}
+		if err := t.contains(ctx, dir, files...); err != nil {
+			return err
+		}
+		if stale, err = t.lists(ctx, append(others[:2:2], dir)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}

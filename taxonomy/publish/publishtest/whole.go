@@ -1,0 +1,213 @@
+package publishtest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/layout"
+	"github.com/datachain-go/datachain/taxonomy/publish"
+	"github.com/datachain-go/datachain/taxonomy/storetest"
+)
+
+// options publish with icons and search indexes, which are told apart by their
+// text, and remove what is no longer used at once.
+func options() *publish.Options {
+	return &publish.Options{
+		KeepFor: -time.Hour, // the clock of a target may differ
+		Icon: func(r *taxonomy.Release, e *taxonomy.Element, variant string) ([]byte, error) {
+			return fmt.Appendf(nil, "icon %s %s %s", r.Version().Type(), e.ID, variant), nil
+		},
+		SearchIndex: func(r *taxonomy.Release, locale string) ([]byte, error) {
+			return fmt.Appendf(nil, "index %s %s", r.Version().Type(), locale), nil
+		},
+	}
+}
+
+// releaseFiles returns the files of a release.
+func releaseFiles(r *taxonomy.Release) ([]publish.File, error) {
+	var text bytes.Buffer
+	if _, err := r.WriteTo(&text); err != nil {
+		return nil, err
+	}
+	files := []publish.File{file(layout.Release, text.String())}
+	for _, id := range r.SymbolIDs() {
+		svg, _ := r.Symbol(id)
+		files = append(files, file(layout.Symbols+"/"+layout.Symbol(id), svg))
+	}
+	o := options()
+	for _, e := range r.Elements() {
+		for _, variant := range e.IconVariants {
+			svg, _ := o.Icon(r, e, variant)
+			files = append(files, file(layout.Icons+"/"+layout.Icon(e.ID, variant), string(svg)))
+		}
+	}
+	for _, locale := range r.Locales() {
+		data, _ := o.SearchIndex(r, locale)
+		name, _ := layout.SearchIndex(locale)
+		files = append(files, file(layout.Search+"/"+name, string(data)))
+	}
+	return files, nil
+}
+
+// publishes publishes and checks what the target contains then, and the report.
+func (t *target) publishes(ctx context.Context, pubs, all []taxonomy.Publication, written []taxonomy.Publication) error {
+	report, err := publish.Publish(ctx, t, pubs, options())
+	if err != nil {
+		return err
+	}
+	if report.Uncollected != nil {
+		return fmt.Errorf("collecting: %w", report.Uncollected)
+	}
+	var versions []taxonomy.Version
+	for _, p := range written {
+		versions = append(versions, p.Release.Version())
+	}
+	if !slices.Equal(report.Written, versions) {
+		return fmt.Errorf("publishing wrote %v, want %v", report.Written, versions)
+	}
+	return t.published(ctx, all)
+}
+
+// published checks that a target contains exactly the publications.
+func (t *target) published(ctx context.Context, pubs []taxonomy.Publication) error {
+	var dirs []string
+	for _, p := range pubs {
+		dir := layout.Dir(p.Release.Version(), p.Release.ContentHash())
+		dirs = append(dirs, dir)
+		files, err := releaseFiles(p.Release)
+		if err != nil {
+			return err
+		}
+		if err := t.contains(ctx, dir, files...); err != nil {
+			return err
+		}
+	}
+	if _, err := t.lists(ctx, dirs...); err != nil {
+		return err
+	}
+	text, _, err := t.Index(ctx)
+	if err != nil {
+		return err
+	}
+	got, err := taxonomy.DecodeIndex(text)
+	if err != nil {
+		return err
+	}
+	want, err := new(taxonomy.Index).With(pubs...)
+	if err != nil {
+		return err
+	}
+	if got, want := fmt.Sprint(got.Entries()), fmt.Sprint(want.Entries()); got != want {
+		return fmt.Errorf("the index lists %s, want %s", got, want)
+	}
+	return nil
+}
+
+func checkPublish(ctx context.Context, t *target) error {
+	pubs := storetest.Publications()
+	if err := t.publishes(ctx, pubs[:4], pubs[:4], pubs[:4]); err != nil {
+		return err
+	}
+	if err := t.publishes(ctx, pubs[4:], pubs, pubs[4:]); err != nil {
+		return err
+	}
+	if err := t.publishes(ctx, pubs, pubs, nil); err != nil {
+		return fmt.Errorf("again: %w", err)
+	}
+	return nil
+}
+
+func checkRepair(ctx context.Context, t *target) error {
+	pubs := storetest.Publications()
+	if err := t.publishes(ctx, pubs, pubs, pubs); err != nil {
+		return err
+	}
+	r := pubs[1].Release
+	whole, err := releaseFiles(r)
+	if err != nil {
+		return err
+	}
+	other := slices.Clone(whole)
+	other[0] = file(layout.Release, "{}")
+	dir := layout.Dir(r.Version(), r.ContentHash())
+	for _, damage := range []struct {
+		name, dir string
+		files     []publish.File
+	}{
+		{"a file that is missing", dir, whole[1:]},
+		{"a file with other bytes", dir, other},
+		{"a symbol too many", dir, append(whole[:len(whole):len(whole)], file("symbols/more.svg", "<svg/>"))},
+		{"icons that are missing", dir + "/icons", nil},
+		{"a search index with other bytes", dir + "/search", []publish.File{file("en.index", "other")}},
+	} {
+		if err := t.Write(ctx, damage.dir, damage.files); err != nil {
+			return fmt.Errorf("Write: %w", err)
+		}
+		if err := t.publishes(ctx, pubs, pubs, pubs[1:2]); err != nil {
+			return fmt.Errorf("%s: %w", damage.name, err)
+		}
+	}
+	return nil
+}
+
+func checkCollect(ctx context.Context, t *target) error {
+	pubs := storetest.Publications()
+	if err := t.publishes(ctx, pubs, pubs, pubs); err != nil {
+		return err
+	}
+	// A beta gets the content of another release: that removes its own.
+	changed, err := pubs[2].Release.WithVersion(pubs[1].Release.Version())
+	if err != nil {
+		return err
+	}
+	pubs[1] = taxonomy.Publication{Release: changed}
+	if err := t.publishes(ctx, pubs[1:2], pubs, pubs[1:2]); err != nil {
+		return fmt.Errorf("publishing a changed beta: %w", err)
+	}
+	retired := pubs[4].Release
+	if _, err := publish.Retire(ctx, t, retired.Version()); err != nil {
+		return err
+	}
+	report, err := publish.Collect(ctx, t, -time.Hour)
+	if err != nil {
+		return err
+	}
+	if want := []string{layout.Dir(retired.Version(), retired.ContentHash())}; !slices.Equal(report.Collected, want) {
+		return fmt.Errorf("Collect removed %q, want %q", report.Collected, want)
+	}
+	left := slices.Delete(slices.Clone(pubs), 4, 5)
+	if err := t.published(ctx, left); err != nil {
+		return fmt.Errorf("after collecting: %w", err)
+	}
+	// It can be published again.
+	return t.publishes(ctx, pubs, pubs, pubs[4:5])
+}
+
+// checkSeveral lets publishers with targets of their own publish one version each
+// at the same time.
+func checkSeveral(ctx context.Context, open OpenFunc) error {
+	pubs := storetest.Publications()
+	errs := make([]error, len(pubs))
+	o := options()
+	o.KeepFor = 0
+	var wg sync.WaitGroup
+	for i := range pubs {
+		wg.Go(func() {
+			errs[i] = using(ctx, open, func(t publish.Target) error {
+				_, err := publish.Publish(ctx, t, pubs[i:i+1], o)
+				return err
+			})
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	return using(ctx, open, func(t publish.Target) error { return (&target{Target: t}).published(ctx, pubs) })
+}

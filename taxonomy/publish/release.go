@@ -1,0 +1,68 @@
+package publish
+
+import (
+	"fmt"
+	"io"
+	"path"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/layout"
+)
+
+// part is a directory of a release that is written as a whole.
+type part struct {
+	dir   string
+	files []File
+}
+
+// content returns the files that the content hash covers.
+func content(r *taxonomy.Release) []File {
+	files := []File{{layout.Release, func(w io.Writer) error {
+		_, err := r.WriteTo(w)
+		return err
+	}}}
+	for _, id := range r.SymbolIDs() {
+		files = append(files, File{path.Join(layout.Symbols, layout.Symbol(id)), func(w io.Writer) error {
+			svg, _ := r.Symbol(id)
+			_, err := io.WriteString(w, svg)
+			return err
+		}})
+	}
+	return files
+}
+
+// derived returns the files that follow from the content, by subdirectory.
+func derived(r *taxonomy.Release, o *Options) []part {
+	icons, search := part{dir: layout.Icons}, part{dir: layout.Search}
+	if o.Icon != nil {
+		for _, e := range r.Elements() {
+			for _, variant := range e.IconVariants {
+				icons.files = append(icons.files, File{layout.Icon(e.ID, variant), func(w io.Writer) error {
+					svg, err := o.Icon(r, e, variant)
+					if err != nil {
+						return fmt.Errorf("icon of %s as %s: %w", e.ID, variant, err)
+					}
+					_, err = w.Write(svg)
+					return err
+				}})
+			}
+		}
+	}
+	if o.SearchIndex != nil {
+		for _, locale := range r.Locales() {
+			name, ok := layout.SearchIndex(locale)
+			if !ok {
+				continue // servers build it on demand
+			}
+			search.files = append(search.files, File{name, func(w io.Writer) error {
+				data, err := o.SearchIndex(r, locale)
+				if err != nil {
+					return fmt.Errorf("search index for %s: %w", locale, err)
+				}
+				_, err = w.Write(data)
+				return err
+			}})
+		}
+	}
+	return []part{icons, search}
+}

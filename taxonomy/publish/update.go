@@ -1,0 +1,147 @@
+package publish
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/layout"
+)
+
+const (
+	// maxFutile is how many conflicts in a row are accepted although the index
+	// stays the same.
+	maxFutile = 10
+	// minDelay and maxDelay bound the time between two attempts.
+	minDelay = 10 * time.Millisecond
+	maxDelay = time.Second
+)
+
+// change is a change of an index.
+type change struct {
+	op string
+	// plan returns the next index, or an error if it refuses the change. It
+	// gets the index that was found first and the current one.
+	plan func(before, now *taxonomy.Index) (next *taxonomy.Index, err error)
+	// write writes all files that the next index names; it may be nil.
+	write func(ctx context.Context, now *taxonomy.Index) error
+}
+
+// apply applies a change to a target. After a conflict it starts again. That also
+// settles a replacement of the index that has succeeded although its reply was
+// lost: the next plan then asks for what is there already.
+func (c change) apply(ctx context.Context, t Target) (*Report, error) {
+	u := update{target: t, change: c}
+	var last Revision
+	for futile := 0; ; futile++ {
+		rev, err := u.attempt(ctx)
+		if err == nil {
+			return &u.report, nil
+		}
+		if rev != last {
+			last, futile = rev, 0
+		}
+		if !errors.Is(err, ErrConflict) || futile == maxFutile {
+			return nil, &Error{c.op, t.String(), err}
+		}
+		// A random delay, so that publishers that met do not meet again.
+		timer := time.NewTimer(rand.N(min(minDelay<<futile, maxDelay)))
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return nil, &Error{c.op, t.String(), fmt.Errorf("%w: %w", err, ctx.Err())}
+		}
+	}
+}
+
+// update is the work of apply.
+type update struct {
+	change
+	target Target
+	report Report
+	// found is the text of report.Before.
+	found []byte
+}
+
+// attempt tries once, and returns the revision that it has found.
+func (u *update) attempt(ctx context.Context) (Revision, error) {
+	text, rev, err := u.target.Index(ctx)
+	if err != nil {
+		return rev, err
+	}
+	now, err := decodeIndex(text)
+	if err != nil {
+		return rev, err
+	}
+	if u.report.Before == nil {
+		u.report.Before, u.found = now, text
+	}
+	next, err := u.plan(u.report.Before, now)
+	if err != nil {
+		return rev, err
+	}
+	nextText := text
+	if next != now {
+		if nextText, err = encodeIndex(next); err != nil {
+			return rev, err
+		}
+	}
+	if u.write != nil {
+		if err := u.write(ctx, now); err != nil {
+			return rev, err
+		}
+	}
+	if !bytes.Equal(text, nextText) {
+		if err := u.replace(ctx, now, next, nextText, rev); err != nil {
+			return rev, err
+		}
+	}
+	u.report.Index, u.report.Changed = next, !bytes.Equal(u.found, nextText)
+	return rev, nil
+}
+
+func decodeIndex(text []byte) (*taxonomy.Index, error) {
+	if text == nil {
+		return new(taxonomy.Index), nil
+	}
+	x, err := taxonomy.DecodeIndex(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w (it lists what is published: repair or restore it first)", layout.Index, err)
+	}
+	return x, nil
+}
+
+func encodeIndex(x *taxonomy.Index) ([]byte, error) {
+	text, err := document.MarshalCanonical(x)
+	if err == nil && len(text) > layout.MaxIndex {
+		err = fmt.Errorf("%s would have %d bytes, more than the limit of %d: retire some versions", layout.Index, len(text), layout.MaxIndex)
+	}
+	return text, err
+}
+
+// replace puts the next index in place.
+func (u *update) replace(ctx context.Context, now, next *taxonomy.Index, text []byte, rev Revision) error {
+	// Files are kept for a while from now on. Should the index not be replaced
+	// after all, that does no harm.
+	for _, e := range now.Entries() {
+		if names(next, e.ID, e.ContentHash) {
+			continue
+		}
+		if err := u.target.Touch(ctx, layout.Dir(e.ID, e.ContentHash)); err != nil {
+			return err
+		}
+	}
+	return u.target.ReplaceIndex(ctx, text, rev)
+}
+
+// names reports whether an index names the content of a version.
+func names(x *taxonomy.Index, v taxonomy.Version, h taxonomy.Hash) bool {
+	e, listed := x.Lookup(v.Ref())
+	return listed && e.ContentHash == h
+}
