@@ -10,6 +10,7 @@ import (
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/publish"
 )
 
 // TestSamples composes every icon of the sample taxonomies in every possible way, with the
@@ -36,12 +37,15 @@ func TestSamples(t *testing.T) {
 			}, nil))
 
 			dir := t.TempDir()
-			_, err = fsstore.Publish(t.Context(), dir, []taxonomy.Publication{{Release: r}}, &fsstore.PublishOptions{
+			target, err := fsstore.OpenTarget(t.Context(), dir)
+			require.NoError(t, err)
+			_, err = publish.Publish(t.Context(), target, []taxonomy.Publication{{Release: r}}, &publish.Options{
 				Icon: func(_ *taxonomy.Release, e *taxonomy.Element, variant string) ([]byte, error) {
 					return set.Icon(e.ID, variant)
 				},
 			})
 			require.NoError(t, err)
+			require.NoError(t, target.Close())
 			published, err := fsstore.OpenDir(dir, nil)
 			require.NoError(t, err)
 			defer func() { require.NoError(t, published.Close()) }()

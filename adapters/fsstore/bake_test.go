@@ -10,21 +10,39 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/publish"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
-// TestBake adds the icons to a store that has none, and mends them.
+// bake bakes publications in a directory and returns the versions that changed.
+func bake(ctx context.Context, t *testing.T, dir string, pubs []taxonomy.Publication, o *publish.Options) ([]taxonomy.Version, error) {
+	t.Helper()
+	var releases []*taxonomy.Release
+	for _, p := range pubs {
+		releases = append(releases, p.Release)
+	}
+	target := openTarget(t, dir)
+	report, err := publish.Bake(ctx, target, releases, o)
+	require.NoError(t, target.Close())
+	if err != nil {
+		require.Nil(t, report)
+		return nil, err
+	}
+	require.False(t, report.Changed)
+	return report.Written, nil
+}
+
+// TestBake adds the icons to a store that has none, and repairs them.
 func TestBake(t *testing.T) {
 	pubs := storetest.Publications()
 	dir := published(t, pubs)
 	bare := contents(t, dir)
 	total := 0
-	options := &fsstore.PublishOptions{Icon: icon, Progress: func(done, all int) { total = all }}
+	options := &publish.Options{Icon: icon, Progress: func(done, all int) { total = all }}
 
 	one := pubs[0].Release
-	baked, err := fsstore.Bake(t.Context(), dir, []taxonomy.Version{one.Version()}, options)
+	baked, err := bake(t.Context(), t, dir, pubs[:1], options)
 	require.NoError(t, err)
 	require.Equal(t, []taxonomy.Version{one.Version()}, baked)
 	require.Positive(t, total)
@@ -39,32 +57,38 @@ func TestBake(t *testing.T) {
 	}
 	require.Equal(t, total, added)
 
-	// All of them; those that are there are left alone.
-	baked, err = fsstore.Bake(t.Context(), dir, nil, options)
+	// All of them; those that are there stay untouched.
+	baked, err = bake(t.Context(), t, dir, pubs, options)
 	require.NoError(t, err)
 	require.Len(t, baked, len(pubs)-1)
 	require.NotContains(t, baked, one.Version())
 	whole, before := contents(t, dir), times(t, dir)
-	baked, err = fsstore.Bake(t.Context(), dir, nil, options)
+	baked, err = bake(t.Context(), t, dir, pubs, options)
 	require.NoError(t, err)
 	require.Empty(t, baked)
 	require.Equal(t, before, times(t, dir))
 
 	// It is what publishing with icons writes.
 	other := filepath.Join(t.TempDir(), "other")
-	_, err = fsstore.Publish(t.Context(), other, pubs, options)
+	_, err = publishTo(t.Context(), other, pubs, options)
 	require.NoError(t, err)
 	require.Equal(t, contents(t, other), whole)
 
-	// A damaged icon, and one too few.
+	// A damaged icon, and a missing one.
 	e := one.Elements()[0]
 	damaged := filepath.Join(dir, folder(one), "icons", e.ID, "dark.svg")
 	require.NoError(t, os.WriteFile(damaged, []byte("<svg/>"), 0o644))
-	baked, err = fsstore.Bake(t.Context(), dir, nil, options)
+	baked, err = bake(t.Context(), t, dir, pubs, options)
 	require.NoError(t, err)
 	require.Equal(t, []taxonomy.Version{one.Version()}, baked)
 	require.NoError(t, os.Remove(damaged))
-	_, err = fsstore.Bake(t.Context(), dir, nil, options)
+	_, err = bake(t.Context(), t, dir, pubs, options)
+	require.NoError(t, err)
+	require.Equal(t, whole, contents(t, dir))
+
+	// A damaged release is repaired as well.
+	require.NoError(t, add(filepath.Join(dir, folder(one), "release.json"), "x"))
+	_, err = bake(t.Context(), t, dir, pubs, options)
 	require.NoError(t, err)
 	require.Equal(t, whole, contents(t, dir))
 }
@@ -73,28 +97,28 @@ func TestBakeRefuses(t *testing.T) {
 	pubs := storetest.Publications()
 	dir := published(t, pubs)
 	before := contents(t, dir)
-	v := pubs[0].Release.Version()
 
-	_, err := fsstore.Bake(t.Context(), dir, nil, nil)
-	require.ErrorContains(t, err, "PublishOptions.Icon")
-	options := &fsstore.PublishOptions{Icon: icon}
-	_, err = fsstore.Bake(t.Context(), dir, []taxonomy.Version{v, taxonomy.MustVersion("none@2026-01-01-beta")}, options)
+	_, err := bake(t.Context(), t, dir, pubs, nil)
+	require.ErrorContains(t, err, "Options.Icon")
+	options := &publish.Options{Icon: icon}
+	_, err = bake(t.Context(), t, dir, []taxonomy.Publication{pubs[0], emptyRelease(t, "none@2026-01-01-beta")}, options)
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
-	_, err = fsstore.Bake(t.Context(), filepath.Join(dir, "nowhere"), nil, options)
-	require.ErrorIs(t, err, os.ErrNotExist)
+	_, err = bake(t.Context(), t, dir, []taxonomy.Publication{edited(t, pubs[1].Release, "Changed")}, options)
+	require.ErrorContains(t, err, pubs[1].Release.ContentHash().String())
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = fsstore.Bake(canceled, dir, nil, options)
+	_, err = bake(canceled, t, dir, pubs, options)
 	require.ErrorIs(t, err, context.Canceled)
 	broken := errors.New("broken")
-	_, err = fsstore.Bake(t.Context(), dir, nil, &fsstore.PublishOptions{
+	_, err = bake(t.Context(), t, dir, pubs, &publish.Options{
 		Icon: func(*taxonomy.Release, *taxonomy.Element, string) ([]byte, error) { return nil, broken },
 	})
 	require.ErrorIs(t, err, broken)
 	require.Equal(t, before, contents(t, dir))
 
-	// A release that is not what its hash says gets no icons.
-	require.NoError(t, add(filepath.Join(dir, folder(pubs[0].Release), "release.json"), "x"))
-	_, err = fsstore.Bake(t.Context(), dir, []taxonomy.Version{v}, options)
-	require.ErrorIs(t, err, taxonomy.ErrHashMismatch)
+	// An empty directory stays empty.
+	empty := t.TempDir()
+	_, err = bake(t.Context(), t, empty, nil, options)
+	require.NoError(t, err)
+	require.Empty(t, files(t, empty))
 }

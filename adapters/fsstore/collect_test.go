@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/publish"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -26,9 +26,9 @@ func TestCollect(t *testing.T) {
 		require.NoError(t, os.Mkdir(filepath.Join(dir, name), 0o755))
 	}
 	changed := edited(t, beta, "Changed")
-	publish := func(keepFor time.Duration) []string {
+	republish := func(keepFor time.Duration) []string {
 		t.Helper()
-		report, err := fsstore.Publish(t.Context(), dir, []taxonomy.Publication{changed}, &fsstore.PublishOptions{KeepFor: keepFor})
+		report, err := publishTo(t.Context(), dir, []taxonomy.Publication{changed}, &publish.Options{KeepFor: keepFor})
 		require.NoError(t, err)
 		require.NoError(t, report.Uncollected)
 		return report.Collected
@@ -43,22 +43,24 @@ func TestCollect(t *testing.T) {
 	// However old a folder is, its time begins when it is replaced.
 	age(slices.Collect(maps.Keys(times(t, dir)))...)
 	require.NoError(t, os.Chtimes(filepath.Join(dir, leftover), time.Now(), time.Now()))
-	require.NoError(t, fsstore.Retire(t.Context(), dir, retired.Version()))
-	require.Empty(t, publish(0))
-	require.Empty(t, publish(0))
+	require.NoError(t, retire(t, dir, retired.Version()))
+	require.Empty(t, republish(0))
+	require.Empty(t, republish(0))
 	age(leftover)
-	require.Equal(t, []string{leftover}, publish(0))
+	require.Equal(t, []string{leftover}, republish(0))
 	age(folder(beta), folder(retired))
-	require.Equal(t, []string{folder(beta)}, publish(0))
+	require.Equal(t, []string{folder(beta)}, republish(0))
 
 	// A retired version stays until that is asked for.
-	require.Empty(t, publish(-1))
-	removed, err := fsstore.Collect(t.Context(), dir, 26*time.Hour)
+	require.Empty(t, republish(-1))
+	target := openTarget(t, dir)
+	report, err := publish.Collect(t.Context(), target, 26*time.Hour)
 	require.NoError(t, err)
-	require.Empty(t, removed)
-	removed, err = fsstore.Collect(t.Context(), dir, 0)
+	require.Empty(t, report.Collected)
+	report, err = publish.Collect(t.Context(), target, 0)
 	require.NoError(t, err)
-	require.Equal(t, []string{folder(retired)}, removed)
+	require.Equal(t, []string{folder(retired)}, report.Collected)
+	require.NoError(t, target.Close())
 	require.NoDirExists(t, filepath.Join(dir, filepath.Dir(folder(retired))))
 	require.DirExists(t, filepath.Join(dir, foreign))
 	require.NoError(t, os.Remove(filepath.Join(dir, foreign)))

@@ -17,6 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/layout"
+	"github.com/datachain-go/datachain/taxonomy/publish"
 )
 
 // faultyDisk is a disk that fails at one of its operations. Making sure that
@@ -119,25 +121,24 @@ func (f *faultyFile) Close() error {
 // attempt is one change of a store over a disk.
 type attempt func(ctx context.Context, dir string, d *faultyDisk, writers int) error
 
-func publishing(pubs []taxonomy.Publication, o PublishOptions) attempt {
-	return on(func(ctx context.Context, p *publisher) error {
-		_, err := p.publish(ctx, pubs, o)
+func publishing(pubs []taxonomy.Publication, o *publish.Options) attempt {
+	return on(func(ctx context.Context, target *Target) error {
+		_, err := publish.Publish(ctx, target, pubs, o)
 		return err
 	})
 }
 
-func on(change func(context.Context, *publisher) error) attempt {
+func on(change func(context.Context, *Target) error) attempt {
 	return func(ctx context.Context, dir string, d *faultyDisk, writers int) error {
-		p, err := begin(ctx, dir, true, func(root *os.Root) disk {
+		target, err := openTarget(ctx, dir, func(root *os.Root) disk {
 			d.disk = rootDisk{root}
 			return d
 		})
 		if err != nil {
 			return err
 		}
-		defer p.end()
-		p.writers = writers
-		return p.explain(change(ctx, p))
+		target.writers = writers
+		return errors.Join(change(ctx, target), target.Close())
 	}
 }
 
@@ -147,7 +148,7 @@ func crashes(t *testing.T) []crash {
 	beta, stable, newest := small(t, "ai@2026-09-01-beta", "A"), small(t, "ai@2026-03-01-stable", "B", "ai@v1"), small(t, "ai@2026-09-01-stable", "A")
 	changed := small(t, "ai@2026-09-01-beta", "C", "ai@next")
 	list := func(pubs ...taxonomy.Publication) []taxonomy.Publication { return pubs }
-	drawn := PublishOptions{
+	drawn := &publish.Options{
 		KeepFor: -1, // so that what is replaced is removed at once
 		Icon: func(r *taxonomy.Release, e *taxonomy.Element, variant string) ([]byte, error) {
 			return []byte(r.Version().Type() + e.ID + variant), nil
@@ -156,7 +157,7 @@ func crashes(t *testing.T) []crash {
 	return []crash{
 		{
 			name: "first publication", after: list(beta, stable),
-			change: publishing(list(beta, stable), PublishOptions{}),
+			change: publishing(list(beta, stable), nil),
 		},
 		{
 			name: "a changed beta and a new version", before: list(beta, stable), after: list(changed, stable, newest),
@@ -168,11 +169,12 @@ func crashes(t *testing.T) []crash {
 		},
 		{
 			name: "retiring", before: list(beta, stable, newest), after: list(beta),
-			change: on(func(ctx context.Context, p *publisher) error {
-				if p.index.Len() == 1 {
-					return nil // a crashed attempt has come so far
+			change: on(func(ctx context.Context, target *Target) error {
+				_, err := publish.Retire(ctx, target, stable.Release.Version(), newest.Release.Version())
+				if errors.Is(err, taxonomy.ErrNotFound) {
+					return nil // an interrupted attempt has got this far
 				}
-				return p.retire(ctx, []taxonomy.Version{stable.Release.Version(), newest.Release.Version()})
+				return err
 			}),
 		},
 	}
@@ -212,10 +214,9 @@ func TestCrash(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			start := t.TempDir()
-			_, err := Publish(t.Context(), start, c.before, nil)
-			require.NoError(t, err)
+			require.NoError(t, publishing(c.before, nil)(t.Context(), start, new(faultyDisk), defaultWriters))
 			if c.before == nil {
-				require.NoError(t, os.Remove(path.Join(start, indexFile)))
+				require.NoError(t, os.Remove(path.Join(start, layout.Index)))
 			}
 			intact := &faultyDisk{}
 			require.NoError(t, c.change(t.Context(), copyOf(t, start), intact, 1))
@@ -309,8 +310,7 @@ func TestOnDiskBeforeNamed(t *testing.T) {
 	for _, c := range crashes(t) {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
-			_, err := Publish(t.Context(), dir, c.before, nil)
-			require.NoError(t, err)
+			require.NoError(t, publishing(c.before, nil)(t.Context(), dir, new(faultyDisk), defaultWriters))
 			d := new(faultyDisk)
 			require.NoError(t, c.change(t.Context(), dir, d, 1))
 			unsynced := map[string]bool{}
@@ -330,7 +330,7 @@ func TestOnDiskBeforeNamed(t *testing.T) {
 						inside := name == from || strings.HasPrefix(name, from+"/")
 						assert.False(t, inside, "%s is not on disk, but: %s", name, op)
 					}
-					if to == indexFile {
+					if to == layout.Index {
 						delete(unsynced, ".") // for the temporary name
 						assert.Empty(t, unsynced, op)
 					}
@@ -357,17 +357,17 @@ func TestAdvice(t *testing.T) {
 	}{
 		{syscall.ENOSPC, "free some space"},
 		{syscall.EDQUOT, "free some space"},
-		{syscall.EROFS, "make the folder writable"},
-		{syscall.EACCES, "make the folder writable"},
+		{syscall.EROFS, "make the directory writable"},
+		{syscall.EACCES, "make the directory writable"},
 		{syscall.EIO, "release.json"},
 	} {
 		t.Run(c.err.Error(), func(t *testing.T) {
 			dir := t.TempDir()
 			all := new(faultyDisk)
-			require.NoError(t, publishing(pubs, PublishOptions{})(t.Context(), copyOf(t, dir), all, 1))
+			require.NoError(t, publishing(pubs, nil)(t.Context(), copyOf(t, dir), all, 1))
 			at := slices.IndexFunc(all.ops, func(op string) bool { return strings.HasPrefix(op, "write ") }) + 1
 			require.NotZero(t, at)
-			err := publishing(pubs, PublishOptions{})(t.Context(), dir, &faultyDisk{at: at, err: c.err}, 1)
+			err := publishing(pubs, nil)(t.Context(), dir, &faultyDisk{at: at, err: c.err}, 1)
 			require.ErrorIs(t, err, c.err)
 			require.ErrorContains(t, err, dir)
 			require.ErrorContains(t, err, pubs[0].Release.Version().String())

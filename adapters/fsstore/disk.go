@@ -7,26 +7,26 @@ import (
 	"time"
 )
 
-// disk is every way in which a publisher changes a folder, so that tests can
-// make each of them fail. Names are relative to the folder, with slashes.
+// disk is every way in which a [Target] changes its directory, so that tests can
+// make each of them fail. Names are relative to that, slash-separated.
 type disk interface {
-	// mkdir makes a folder; its parent must be there.
+	// mkdir creates a directory, whose parent must exist.
 	mkdir(name string) error
-	// create makes a file, which must not be there.
+	// create creates a file, which must not exist.
 	create(name string) (file, error)
 	rename(from, to string) error
-	// removeAll removes what is there, if anything is.
+	// removeAll removes what is there, if anything.
 	removeAll(name string) error
-	// touch sets the time of a folder to now.
+	// touch sets the modification time of a directory to now.
 	touch(name string) error
-	// syncDir makes sure that the names in a folder survive a power cut.
+	// syncDir makes the names in a directory survive a power failure.
 	syncDir(name string) error
 }
 
 // file is a file that is being written.
 type file interface {
 	io.WriteCloser
-	// Sync makes sure that what was written survives a power cut.
+	// Sync makes what was written survive a power failure.
 	Sync() error
 }
 
@@ -53,7 +53,7 @@ func (d rootDisk) touch(name string) error {
 
 func (d rootDisk) syncDir(name string) error {
 	if runtime.GOOS == "windows" {
-		return nil // Windows can't, and need not
+		return nil // not possible there, and not needed
 	}
 	f, err := d.root.Open(name)
 	if err != nil {

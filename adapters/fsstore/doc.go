@@ -18,6 +18,7 @@
 // renamed when everything is on disk. index.json is the only file that ever
 // changes. It is replaced by renaming, after everything that it names exists. So
 // whatever happens to a publisher, a reader finds the old state or the new one.
+// Package publish does this with a [Target]; a lock keeps publishers apart.
 //
 // # Reading
 //

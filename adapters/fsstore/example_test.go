@@ -2,6 +2,7 @@ package fsstore_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -9,10 +10,11 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/publish"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
-// A publisher writes releases into a folder, and readers follow.
+// A publisher writes releases into a directory, and readers follow.
 func Example() {
 	ctx := context.Background()
 	parent, err := os.MkdirTemp("", "example")
@@ -22,8 +24,12 @@ func Example() {
 	defer os.RemoveAll(parent)
 	dir := filepath.Join(parent, "schemas")
 
-	report, err := fsstore.Publish(ctx, dir, storetest.Publications(), nil)
+	target, err := fsstore.CreateTarget(ctx, dir)
 	if err != nil {
+		log.Panic(err)
+	}
+	report, err := publish.Publish(ctx, target, storetest.Publications(), nil)
+	if err := errors.Join(err, target.Close()); err != nil {
 		log.Panic(err)
 	}
 	fmt.Println(len(report.Written), "releases written")
@@ -59,7 +65,12 @@ func ExampleOpen() {
 		log.Panic(err)
 	}
 	defer os.RemoveAll(dir)
-	if _, err := fsstore.Publish(context.Background(), dir, storetest.Publications(), nil); err != nil {
+	target, err := fsstore.OpenTarget(context.Background(), dir)
+	if err != nil {
+		log.Panic(err)
+	}
+	_, err = publish.Publish(context.Background(), target, storetest.Publications(), nil)
+	if err := errors.Join(err, target.Close()); err != nil {
 		log.Panic(err)
 	}
 

@@ -2,6 +2,7 @@ package fsstore_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,13 +18,42 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/publish"
 )
 
-// published returns a folder with publications in it.
+// publishTo publishes into a directory, as a program does.
+func publishTo(ctx context.Context, dir string, pubs []taxonomy.Publication, o *publish.Options) (*publish.Report, error) {
+	target, err := fsstore.CreateTarget(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	report, err := publish.Publish(ctx, target, pubs, o)
+	return report, errors.Join(err, target.Close())
+}
+
+func openTarget(t testing.TB, dir string) *fsstore.Target {
+	t.Helper()
+	target, err := fsstore.OpenTarget(t.Context(), dir)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, target.Close()) })
+	return target
+}
+
+func retire(t testing.TB, dir string, versions ...taxonomy.Version) error {
+	t.Helper()
+	target, err := fsstore.OpenTarget(t.Context(), dir)
+	if err != nil {
+		return err
+	}
+	_, err = publish.Retire(t.Context(), target, versions...)
+	return errors.Join(err, target.Close())
+}
+
+// published returns a directory with publications in it.
 func published(t testing.TB, pubs []taxonomy.Publication) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "store")
-	_, err := fsstore.Publish(t.Context(), dir, pubs, nil)
+	_, err := publishTo(t.Context(), dir, pubs, nil)
 	require.NoError(t, err)
 	return dir
 }
@@ -43,8 +73,8 @@ func update(t *testing.T, dir string, pubs []taxonomy.Publication) {
 			retired = append(retired, e.ID)
 		}
 	}
-	require.NoError(t, fsstore.Retire(t.Context(), dir, retired...))
-	_, err = fsstore.Publish(t.Context(), dir, pubs, nil)
+	require.NoError(t, retire(t, dir, retired...))
+	_, err = publishTo(t.Context(), dir, pubs, nil)
 	require.NoError(t, err)
 }
 
@@ -140,6 +170,17 @@ func edited(t testing.TB, r *taxonomy.Release, title string) taxonomy.Publicatio
 	changed, err := taxonomy.NewRelease(r.Version(), c)
 	require.NoError(t, err)
 	return taxonomy.Publication{Release: changed}
+}
+
+// emptyRelease returns a release without categories.
+func emptyRelease(t testing.TB, id string) taxonomy.Publication {
+	t.Helper()
+	v := taxonomy.MustVersion(id)
+	r, err := taxonomy.NewRelease(v, taxonomy.Content{
+		Locales: []string{"en"}, Type: taxonomy.Type{ID: v.Type(), Categories: []string{}, Subchains: []taxonomy.Subchain{}},
+	})
+	require.NoError(t, err)
+	return taxonomy.Publication{Release: r}
 }
 
 // files returns the names of all regular files below a folder but the lock.

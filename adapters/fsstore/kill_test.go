@@ -15,6 +15,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/publish"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -42,7 +43,7 @@ func child(dir, task string) error {
 	if task != "without end" {
 		for _, p := range storetest.Publications() {
 			if p.Release.Version().String() == task {
-				_, err := fsstore.Publish(ctx, dir, []taxonomy.Publication{p}, nil)
+				_, err := publishTo(ctx, dir, []taxonomy.Publication{p}, nil)
 				return err
 			}
 		}
@@ -55,7 +56,7 @@ func child(dir, task string) error {
 	fmt.Println("at work")
 	for {
 		for _, state := range [][]taxonomy.Publication{other, one} {
-			if _, err := fsstore.Publish(ctx, dir, state, &fsstore.PublishOptions{Icon: icon, KeepFor: -1}); err != nil {
+			if _, err := publishTo(ctx, dir, state, &publish.Options{Icon: icon, KeepFor: -1}); err != nil {
 				return err
 			}
 		}
@@ -115,7 +116,7 @@ func TestKill(t *testing.T) {
 			require.NoError(t, holds(t, s, want))
 		}
 	}
-	_, err = fsstore.Publish(t.Context(), dir, one, &fsstore.PublishOptions{KeepFor: -1})
+	_, err = publishTo(t.Context(), dir, one, &publish.Options{KeepFor: -1})
 	require.NoError(t, err)
 	require.NoError(t, holds(t, openDir(t, dir, nil), one))
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/publish"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -25,7 +25,7 @@ import (
 func TestLayout(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "deep", "store")
 	pub := storetest.Publications()[4] // sensor@2026-02-28-stable, alias sensor@v2
-	report, err := fsstore.Publish(t.Context(), dir, []taxonomy.Publication{pub}, &fsstore.PublishOptions{Icon: icon})
+	report, err := publishTo(t.Context(), dir, []taxonomy.Publication{pub}, &publish.Options{Icon: icon})
 	require.NoError(t, err)
 	require.True(t, report.Changed)
 	require.Equal(t, []taxonomy.Version{pub.Release.Version()}, report.Written)
@@ -63,7 +63,7 @@ func TestSameBytes(t *testing.T) {
 	oneByOne := t.TempDir()
 	slices.Reverse(pubs)
 	for _, p := range pubs {
-		_, err := fsstore.Publish(t.Context(), oneByOne, []taxonomy.Publication{p}, nil)
+		_, err := publishTo(t.Context(), oneByOne, []taxonomy.Publication{p}, nil)
 		require.NoError(t, err)
 	}
 	require.Equal(t, contents(t, atOnce), contents(t, oneByOne))
@@ -72,18 +72,18 @@ func TestSameBytes(t *testing.T) {
 // TestNothingNew shows that publishing what is there writes nothing.
 func TestNothingNew(t *testing.T) {
 	dir := t.TempDir()
-	options := &fsstore.PublishOptions{Icon: icon}
+	options := &publish.Options{Icon: icon}
 	for i := range 2 {
-		_, err := fsstore.Publish(t.Context(), dir, storetest.Publications(), options)
+		_, err := publishTo(t.Context(), dir, storetest.Publications(), options)
 		require.NoError(t, err, i)
 	}
 	before := times(t, dir)
-	report, err := fsstore.Publish(t.Context(), dir, storetest.Publications()[1:3], options)
+	report, err := publishTo(t.Context(), dir, storetest.Publications()[1:3], options)
 	require.NoError(t, err)
 	require.False(t, report.Changed)
 	require.Empty(t, report.Written)
 	require.Equal(t, 6, report.Index.Len())
-	require.NoError(t, fsstore.Retire(t.Context(), dir))
+	require.NoError(t, retire(t, dir))
 	require.Equal(t, before, times(t, dir))
 }
 
@@ -92,7 +92,7 @@ func TestAliasesAlone(t *testing.T) {
 	pubs := storetest.Publications()
 	dir := published(t, pubs)
 	pubs[2].Aliases, pubs[3].Aliases = []string{"ai@city"}, []string{"ai@v1.0"}
-	report, err := fsstore.Publish(t.Context(), dir, pubs[2:4], nil)
+	report, err := publishTo(t.Context(), dir, pubs[2:4], nil)
 	require.NoError(t, err)
 	require.True(t, report.Changed)
 	require.Empty(t, report.Written)
@@ -109,10 +109,7 @@ func TestRefused(t *testing.T) {
 	beta, stable := pubs[1].Release, pubs[2].Release
 	newer := edited(t, stable, "Newer")
 	fresh := edited(t, beta, "Fresh")
-	shout, err := taxonomy.NewRelease(taxonomy.MustVersion("AI@2026-01-01-beta"), taxonomy.Content{
-		Locales: []string{"en"}, Type: taxonomy.Type{ID: "AI", Categories: []string{}, Subchains: []taxonomy.Subchain{}},
-	})
-	require.NoError(t, err)
+	shout := emptyRelease(t, "AI@2026-01-01-beta")
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, c := range []struct {
@@ -136,7 +133,7 @@ func TestRefused(t *testing.T) {
 		},
 		{name: "one version twice", pubs: []taxonomy.Publication{fresh, {Release: beta}}, says: []string{"twice"}},
 		{name: "no release", pubs: []taxonomy.Publication{fresh, {}}, says: []string{"no release"}},
-		{name: "types that differ in case", pubs: []taxonomy.Publication{fresh, {Release: shout}}, says: []string{"AI", "ai", "case"}},
+		{name: "types that differ in case", pubs: []taxonomy.Publication{fresh, shout}, says: []string{"AI", "ai", "case"}},
 		{name: "an ended context", ctx: canceled, pubs: []taxonomy.Publication{fresh}, want: context.Canceled},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -145,7 +142,7 @@ func TestRefused(t *testing.T) {
 			if c.ctx == nil {
 				c.ctx = t.Context()
 			}
-			report, err := fsstore.Publish(c.ctx, dir, c.pubs, nil)
+			report, err := publishTo(c.ctx, dir, c.pubs, nil)
 			require.Nil(t, report)
 			require.Error(t, err)
 			if c.want != nil {
@@ -167,11 +164,11 @@ func TestRetire(t *testing.T) {
 	v := pubs[4].Release.Version()
 	before := contents(t, dir)
 
-	err := fsstore.Retire(t.Context(), dir, v, taxonomy.MustVersion("sensor@2026-02-27-stable"))
+	err := retire(t, dir, v, taxonomy.MustVersion("sensor@2026-02-27-stable"))
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
 	require.Equal(t, before, contents(t, dir))
 
-	require.NoError(t, fsstore.Retire(t.Context(), dir, v))
+	require.NoError(t, retire(t, dir, v))
 	after := contents(t, dir)
 	require.NotContains(t, after["index.json"], v.String())
 	delete(after, "index.json")
@@ -179,11 +176,11 @@ func TestRetire(t *testing.T) {
 		require.Equal(t, before[name], after[name])
 	}
 	require.Len(t, after, len(before)-1)
-	_, err = fsstore.Publish(t.Context(), dir, pubs[4:5], &fsstore.PublishOptions{KeepFor: -1})
+	_, err = publishTo(t.Context(), dir, pubs[4:5], &publish.Options{KeepFor: -1})
 	require.NoError(t, err)
 	require.Equal(t, before, contents(t, dir))
 
-	require.ErrorIs(t, fsstore.Retire(t.Context(), filepath.Join(dir, "none"), v), fs.ErrNotExist)
+	require.ErrorIs(t, retire(t, filepath.Join(dir, "none"), v), fs.ErrNotExist)
 }
 
 // TestRepair shows that what is damaged is made whole again by publishing it
@@ -224,13 +221,13 @@ func TestRepair(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
-			options := &fsstore.PublishOptions{Icon: icon}
-			_, err := fsstore.Publish(t.Context(), dir, pubs, options)
+			options := &publish.Options{Icon: icon}
+			_, err := publishTo(t.Context(), dir, pubs, options)
 			require.NoError(t, err)
 			before := contents(t, dir)
 			require.NoError(t, c.damage(dir))
 			require.NotEqual(t, before, contents(t, dir))
-			report, err := fsstore.Publish(t.Context(), dir, pubs, options)
+			report, err := publishTo(t.Context(), dir, pubs, options)
 			require.NoError(t, err)
 			require.Equal(t, before, contents(t, dir))
 			require.Equal(t, []taxonomy.Version{pub.Release.Version()}, report.Written)
@@ -243,7 +240,7 @@ func TestRepair(t *testing.T) {
 func TestIconFails(t *testing.T) {
 	dir := t.TempDir()
 	broken := errors.New("broken pencil")
-	_, err := fsstore.Publish(t.Context(), dir, storetest.Publications(), &fsstore.PublishOptions{
+	_, err := publishTo(t.Context(), dir, storetest.Publications(), &publish.Options{
 		Icon: func(_ *taxonomy.Release, e *taxonomy.Element, _ string) ([]byte, error) {
 			if e.ID == "purpose_2" {
 				return nil, broken
@@ -259,7 +256,7 @@ func TestIconFails(t *testing.T) {
 // TestProgress shows that every file is counted, one at a time.
 func TestProgress(t *testing.T) {
 	var done []int
-	_, err := fsstore.Publish(t.Context(), t.TempDir(), storetest.Publications(), &fsstore.PublishOptions{
+	_, err := publishTo(t.Context(), t.TempDir(), storetest.Publications(), &publish.Options{
 		Icon: icon,
 		Progress: func(n, total int) {
 			assert.Equal(t, 6*(1+3+8), total)
@@ -278,7 +275,7 @@ func TestProgress(t *testing.T) {
 func TestCanceled(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := fsstore.Publish(ctx, dir, storetest.Publications()[:1], &fsstore.PublishOptions{
+	_, err := publishTo(ctx, dir, storetest.Publications()[:1], &publish.Options{
 		Progress: func(done, _ int) {
 			if done == 2 {
 				cancel()
@@ -299,21 +296,21 @@ func TestWaits(t *testing.T) {
 	patient, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for i := range pubs {
-		wg.Go(func() { _, errs[i] = fsstore.Publish(patient, dir, pubs[i:i+1], nil) })
+		wg.Go(func() { _, errs[i] = publishTo(patient, dir, pubs[i:i+1], nil) })
 	}
 	wg.Wait()
 	require.NoError(t, errors.Join(errs...))
 	require.Equal(t, contents(t, published(t, pubs)), contents(t, dir))
 
 	var second error
-	_, err := fsstore.Publish(t.Context(), dir, []taxonomy.Publication{edited(t, pubs[1].Release, "New")}, &fsstore.PublishOptions{
+	_, err := publishTo(t.Context(), dir, []taxonomy.Publication{edited(t, pubs[1].Release, "New")}, &publish.Options{
 		Progress: func(int, int) { // while one is at work
 			if second != nil {
 				return
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
-			_, second = fsstore.Publish(ctx, dir, nil, nil)
+			_, second = publishTo(ctx, dir, nil, nil)
 		},
 	})
 	require.NoError(t, err)
@@ -328,7 +325,7 @@ func TestBrokenIndex(t *testing.T) {
 	name := filepath.Join(dir, "index.json")
 	require.NoError(t, os.Truncate(name, 100))
 	before := contents(t, dir)
-	_, err := fsstore.Publish(t.Context(), dir, storetest.Publications(), nil)
+	_, err := publishTo(t.Context(), dir, storetest.Publications(), nil)
 	require.ErrorContains(t, err, dir)
 	require.ErrorContains(t, err, "index.json")
 	require.ErrorContains(t, err, "restore")
@@ -340,7 +337,7 @@ func TestNoFolder(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(name, nil, 0o644))
 	for _, dir := range []string{name, filepath.Join(name, "below")} {
-		_, err := fsstore.Publish(t.Context(), dir, storetest.Publications(), nil)
+		_, err := publishTo(t.Context(), dir, storetest.Publications(), nil)
 		require.ErrorContains(t, err, dir)
 	}
 }

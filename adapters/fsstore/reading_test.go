@@ -21,6 +21,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/publish"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -233,7 +234,7 @@ func TestIndexNotReadAgain(t *testing.T) {
 // TestIcons shows that pre-baked icons are found under the hash of a release.
 func TestIcons(t *testing.T) {
 	dir := t.TempDir()
-	_, err := fsstore.Publish(t.Context(), dir, storetest.Publications(), &fsstore.PublishOptions{Icon: icon})
+	_, err := publishTo(t.Context(), dir, storetest.Publications(), &publish.Options{Icon: icon})
 	require.NoError(t, err)
 	s := openDir(t, dir, &fsstore.Options{MaxSVG: 1000})
 	r, err := s.Release(t.Context(), taxonomy.MustVersion("sensor@2026-02-28-stable"))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/publish"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -29,8 +30,8 @@ func TestSearchIndex(t *testing.T) {
 	_, err = store.SearchIndex(t.Context(), r, r.Locales()[0])
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
 
-	both := &fsstore.PublishOptions{Icon: icon, SearchIndex: searchIndex}
-	_, err = fsstore.Publish(t.Context(), dir, pubs, both)
+	both := &publish.Options{Icon: icon, SearchIndex: searchIndex}
+	_, err = publishTo(t.Context(), dir, pubs, both)
 	require.NoError(t, err)
 	for _, p := range pubs {
 		for _, locale := range p.Release.Locales() {
@@ -43,14 +44,14 @@ func TestSearchIndex(t *testing.T) {
 	whole := contents(t, dir)
 
 	other := filepath.Join(t.TempDir(), "other")
-	_, err = fsstore.Publish(t.Context(), other, pubs, both)
+	_, err = publishTo(t.Context(), other, pubs, both)
 	require.NoError(t, err)
 	require.Equal(t, whole, contents(t, other), "at once gives the same as one after the other")
 
 	damaged := filepath.Join(dir, folder(r), "search", r.Locales()[0]+".index")
 	require.NoError(t, os.WriteFile(damaged, []byte("damaged"), 0o644))
 	before := times(t, dir)
-	_, err = fsstore.Publish(t.Context(), dir, pubs, both)
+	_, err = publishTo(t.Context(), dir, pubs, both)
 	require.NoError(t, err)
 	require.Equal(t, whole, contents(t, dir))
 	for name, time := range times(t, dir) {
@@ -64,7 +65,7 @@ func TestSearchIndex(t *testing.T) {
 		require.ErrorIs(t, err, taxonomy.ErrNotFound, "%q", locale)
 	}
 	failed := errors.New("no index today")
-	_, err = fsstore.Publish(t.Context(), filepath.Join(t.TempDir(), "third"), pubs, &fsstore.PublishOptions{
+	_, err = publishTo(t.Context(), filepath.Join(t.TempDir(), "third"), pubs, &publish.Options{
 		SearchIndex: func(*taxonomy.Release, string) ([]byte, error) { return nil, failed },
 	})
 	require.ErrorIs(t, err, failed)

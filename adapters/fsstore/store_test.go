@@ -5,16 +5,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/publish"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // indexed returns a folder with publications and their search indexes in it.
 func indexed(t *testing.T, dir string, pubs []taxonomy.Publication) string {
 	t.Helper()
-	_, err := fsstore.Publish(t.Context(), dir, pubs, &fsstore.PublishOptions{
+	_, err := publishTo(t.Context(), dir, pubs, &publish.Options{
 		SearchIndex: func(r *taxonomy.Release, locale string) ([]byte, error) {
 			x, err := search.Build(r, locale)
 			if err != nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/publish"
 )
 
 // published writes the odd taxonomy into a folder.
@@ -27,8 +28,11 @@ func published(t *testing.T) string {
 	dir := t.TempDir()
 	releases, err := oddReleases()
 	require.NoError(t, err)
-	_, err = fsstore.Publish(t.Context(), dir, []taxonomy.Publication{{Release: releases[0]}, {Release: releases[1]}}, nil)
+	target, err := fsstore.OpenTarget(t.Context(), dir)
 	require.NoError(t, err)
+	_, err = publish.Publish(t.Context(), target, []taxonomy.Publication{{Release: releases[0]}, {Release: releases[1]}}, nil)
+	require.NoError(t, err)
+	require.NoError(t, target.Close())
 	return dir
 }
 

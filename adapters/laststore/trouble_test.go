@@ -15,6 +15,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/publish"
 )
 
 // TestTroubleEndsWithTheIndex: content that can't be read is a problem while the
@@ -49,8 +50,11 @@ func TestTroubleOnDisk(t *testing.T) {
 	beta, changed, stable := publications(t)
 	v := beta.Release.Version()
 	dir := t.TempDir()
-	_, err := fsstore.Publish(t.Context(), dir, []taxonomy.Publication{beta, stable}, nil)
+	target, err := fsstore.OpenTarget(t.Context(), dir)
 	require.NoError(t, err)
+	_, err = publish.Publish(t.Context(), target, []taxonomy.Publication{beta, stable}, nil)
+	require.NoError(t, err)
+	require.NoError(t, target.Close())
 	files, err := fsstore.OpenDir(dir, nil)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, files.Close()) }()

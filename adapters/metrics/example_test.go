@@ -16,13 +16,14 @@ import (
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/metrics"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/taxonomy/publish"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 // Everything that can be counted of a server: requests, the limiter, the store,
 // and whether it is in trouble.
 func Example() {
-	dir := publish()
+	dir := newStore()
 	defer os.RemoveAll(dir)
 	limiter, err := ratelimit.NewMemory(nil)
 	if err != nil {
@@ -77,13 +78,18 @@ func counted(s ratelimit.Stats) metrics.LimiterStats {
 	return told
 }
 
-// publish creates a store to serve.
-func publish() string {
+// newStore creates a store to serve.
+func newStore() string {
 	dir, err := os.MkdirTemp("", "example")
-	if err == nil {
-		_, err = fsstore.Publish(context.Background(), dir, storetest.Publications(), nil)
-	}
 	if err != nil {
+		log.Panic(err)
+	}
+	target, err := fsstore.OpenTarget(context.Background(), dir)
+	if err != nil {
+		log.Panic(err)
+	}
+	defer target.Close()
+	if _, err := publish.Publish(context.Background(), target, storetest.Publications(), nil); err != nil {
 		log.Panic(err)
 	}
 	return dir

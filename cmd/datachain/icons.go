@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/publish"
 )
 
 func (p *program) iconsCommand() *cobra.Command {
@@ -33,7 +33,7 @@ func noIconsFlag(cmd *cobra.Command) *bool {
 
 // bakery returns what draws the icons of releases as they are published; nil
 // where that is not wanted.
-func bakery(unwanted bool) fsstore.IconFunc {
+func bakery(unwanted bool) publish.IconFunc {
 	if unwanted {
 		return nil
 	}

@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/publish"
 )
 
 // bakeAnswer is what `datachain icons bake --format json` prints.
@@ -107,22 +107,20 @@ func (p *program) bakeStore(ctx context.Context, typed string, versions []string
 	if err != nil {
 		return nil, err
 	}
-	wanted := make([]taxonomy.Version, len(releases))
-	for i, r := range releases {
-		wanted[i] = r.Version()
-	}
 	answer := &bakeAnswer{OK: true, Store: typed, Versions: []bakedVersion{}}
-	if len(wanted) == 0 {
+	if len(releases) == 0 {
 		return answer, nil
 	}
 	bar := p.progress("baking")
 	defer bar.end()
-	changed, err := fsstore.Bake(ctx, p.path(typed), wanted, &fsstore.PublishOptions{Icon: bakery(false), Progress: bar.update})
+	report, err := changeStore(ctx, p.path(typed), func(t publish.Target) (*publish.Report, error) {
+		return publish.Bake(ctx, t, releases, &publish.Options{Icon: bakery(false), Progress: bar.update})
+	})
 	if err != nil {
-		return nil, p.storeError(typed, err)
+		return nil, fmt.Errorf("--store %s: %w", typed, err)
 	}
 	for _, r := range releases {
-		answer.Versions = append(answer.Versions, newBakedVersion(r, slices.Contains(changed, r.Version())))
+		answer.Versions = append(answer.Versions, newBakedVersion(r, slices.Contains(report.Written, r.Version())))
 	}
 	return answer, nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/publish"
 )
 
 // origin is where a command reads versions from: a schema source, a store, or
@@ -123,19 +124,18 @@ func (p *program) saidOf(typed string, err error) string {
 	return strings.TrimPrefix(said(err), p.path(typed)+": ")
 }
 
-// storeError says of which store an error is.
-func (p *program) storeError(typed string, err error) error {
-	return &storeError{"--store " + typed + ": " + p.saidOf(typed, err), err}
+// changeStore opens a directory for publishing, changes the store in it and closes
+// it. The caller knows by what name the directory was typed, so errors do not
+// name it.
+func changeStore(ctx context.Context, dir string, change func(t publish.Target) (*publish.Report, error)) (*publish.Report, error) {
+	t, err := fsstore.CreateTarget(ctx, dir)
+	var report *publish.Report
+	if err == nil {
+		report, err = change(t)
+		err = errors.Join(err, t.Close())
+	}
+	if e, ok := errors.AsType[*publish.Error](err); ok {
+		err = e.Err
+	}
+	return report, err
 }
-
-// storeError is an error of a store in words for the person who typed its name.
-type storeError struct {
-	words string
-	err   error
-}
-
-// Error returns the words.
-func (e *storeError) Error() string { return e.words }
-
-// Unwrap returns the error.
-func (e *storeError) Unwrap() error { return e.err }

@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/adapters/report"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/publish"
 	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
@@ -143,11 +143,13 @@ func vacant(dir, instead string) error {
 }
 
 // writeStore makes a store in a vacant folder, whole or not at all.
-func (p *program) writeStore(ctx context.Context, dir string, pubs []taxonomy.Publication, icon fsstore.IconFunc) error {
+func (p *program) writeStore(ctx context.Context, dir string, pubs []taxonomy.Publication, icon publish.IconFunc) error {
 	return whole(dir, func(temp string) error {
 		bar := p.progress("writing")
 		defer bar.end()
-		_, err := fsstore.Publish(ctx, temp, pubs, &fsstore.PublishOptions{Icon: icon, SearchIndex: searchIndex, Progress: bar.update})
+		_, err := changeStore(ctx, temp, func(t publish.Target) (*publish.Report, error) {
+			return publish.Publish(ctx, t, pubs, &publish.Options{Icon: icon, SearchIndex: searchIndex, Progress: bar.update})
+		})
 		return err
 	})
 }

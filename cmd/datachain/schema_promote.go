@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/publish"
 	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
@@ -141,7 +141,7 @@ func (a *authoring) promotion(typed, date string) (beta, stable taxonomy.Version
 	return beta, stable, absent(a.root, stable)
 }
 
-func (p *program) promoteInStore(ctx context.Context, store, typed, date string, icon fsstore.IconFunc) (*promoteAnswer, error) {
+func (p *program) promoteInStore(ctx context.Context, store, typed, date string, icon publish.IconFunc) (*promoteAnswer, error) {
 	s, err := p.openPublished(store)
 	if err != nil {
 		return nil, err
@@ -166,9 +166,12 @@ func (p *program) promoteInStore(ctx context.Context, store, typed, date string,
 	}
 	bar := p.progress("publishing")
 	defer bar.end()
-	o := &fsstore.PublishOptions{Icon: icon, SearchIndex: searchIndex, Progress: bar.update}
-	if _, err := fsstore.Publish(ctx, p.path(store), []taxonomy.Publication{{Release: release}}, o); err != nil {
-		return nil, p.storeError(store, err)
+	_, err = changeStore(ctx, p.path(store), func(t publish.Target) (*publish.Report, error) {
+		return publish.Publish(ctx, t, []taxonomy.Publication{{Release: release}},
+			&publish.Options{Icon: icon, SearchIndex: searchIndex, Progress: bar.update})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("--store %s: %w", store, err)
 	}
 	return &promoteAnswer{OK: true, From: beta.Version(), To: stable, ContentHash: release.ContentHash(), Store: store}, nil
 }

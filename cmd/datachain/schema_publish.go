@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/publish"
 )
 
 // publishAnswer is what `datachain schema publish --format json` prints.
@@ -88,7 +88,7 @@ refused. Icons are drawn into the store, too.`,
 }
 
 // publish publishes into a store and compares it with what was there before.
-func (p *program) publish(ctx context.Context, typed string, pubs []taxonomy.Publication, icon fsstore.IconFunc) ([]publishedVersion, error) {
+func (p *program) publish(ctx context.Context, typed string, pubs []taxonomy.Publication, icon publish.IconFunc) ([]publishedVersion, error) {
 	before, err := p.storeIndex(ctx, typed)
 	if err != nil {
 		return nil, err
@@ -101,9 +101,11 @@ func (p *program) publish(ctx context.Context, typed string, pubs []taxonomy.Pub
 	}
 	bar := p.progress("publishing")
 	defer bar.end()
-	report, err := fsstore.Publish(ctx, p.path(typed), pubs, &fsstore.PublishOptions{Icon: icon, SearchIndex: searchIndex, Progress: bar.update})
+	report, err := changeStore(ctx, p.path(typed), func(t publish.Target) (*publish.Report, error) {
+		return publish.Publish(ctx, t, pubs, &publish.Options{Icon: icon, SearchIndex: searchIndex, Progress: bar.update})
+	})
 	if err != nil {
-		return nil, p.storeError(typed, err)
+		return nil, fmt.Errorf("--store %s: %w", typed, err)
 	}
 	if report.Uncollected != nil {
 		p.complain("published, but old files could not be removed: %v", report.Uncollected)
@@ -112,7 +114,7 @@ func (p *program) publish(ctx context.Context, typed string, pubs []taxonomy.Pub
 	for _, pub := range pubs {
 		now, _ := report.Index.Lookup(pub.Release.Version().Ref())
 		row := publishedVersion{newVersionRow(now, pub.Release), resultNew}
-		if then, listed := before.Lookup(now.ID.Ref()); listed {
+		if then, listed := report.Before.Lookup(now.ID.Ref()); listed {
 			switch {
 			case then.ContentHash != now.ContentHash:
 				row.Result = resultChanged

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/publish"
 )
 
 // retireAnswer is what `datachain schema retire --format json` prints.
@@ -95,12 +95,9 @@ func (p *program) retire(ctx context.Context, typed, version string) (*retireAns
 	if _, err := before.Without(v); err != nil {
 		return nil, fmt.Errorf("--store %s: %w", typed, err)
 	}
-	if err := fsstore.Retire(ctx, p.path(typed), v); err != nil {
-		return nil, p.storeError(typed, err)
-	}
-	after, err := s.Index(ctx)
+	report, err := changeStore(ctx, p.path(typed), func(t publish.Target) (*publish.Report, error) { return publish.Retire(ctx, t, v) })
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--store %s: %w", typed, err)
 	}
 	answer := &retireAnswer{OK: true, Retired: v, Store: typed, Moved: make(map[string]taxonomy.Version)}
 	for _, alias := range entry.Aliases {
@@ -108,7 +105,7 @@ func (p *program) retire(ctx context.Context, typed, version string) (*retireAns
 		if err != nil {
 			return nil, err
 		}
-		if now, listed := after.Lookup(ref); listed {
+		if now, listed := report.Index.Lookup(ref); listed {
 			answer.Moved[alias] = now.ID
 		} else {
 			answer.Gone = append(answer.Gone, alias)

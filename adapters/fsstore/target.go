@@ -1,0 +1,283 @@
+package fsstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/layout"
+	"github.com/datachain-go/datachain/taxonomy/publish"
+)
+
+// Names that only publishers use. The lock keeps publishers apart, so what one
+// of them finds under a temporary name was left behind by an interrupted one.
+const (
+	lockFile  = ".lock"
+	newPrefix = ".new-" // of what is being written
+	oldPrefix = ".old-" // of a damaged directory that is being replaced
+)
+
+// lockDelay is how often a publisher checks whether the lock is free.
+const lockDelay = 20 * time.Millisecond
+
+// Target is a directory that releases are published into, with package publish.
+// While it is open, other publishers wait. Get one from [OpenTarget] or
+// [CreateTarget].
+type Target struct {
+	dir  string
+	root *os.Root
+	fsys fs.FS
+	disk disk
+	lock *flock.Flock
+	// writers is how many files are written at a time.
+	writers int
+}
+
+var _ publish.Target = (*Target)(nil)
+
+// OpenTarget opens a directory for publishing. It waits until no other publisher
+// has it open, or ctx ends.
+func OpenTarget(ctx context.Context, dir string) (*Target, error) {
+	return openTarget(ctx, dir, newRootDisk)
+}
+
+// CreateTarget is like [OpenTarget], but creates the directory, and those above
+// it, if necessary.
+func CreateTarget(ctx context.Context, dir string) (*Target, error) {
+	err := ctx.Err()
+	if err == nil {
+		err = makeDir(dir)
+	}
+	if err != nil {
+		return nil, &publish.Error{Op: "open", Target: dir, Err: advise(err)}
+	}
+	return OpenTarget(ctx, dir)
+}
+
+func openTarget(ctx context.Context, dir string, newDisk func(*os.Root) disk) (_ *Target, err error) {
+	t := &Target{dir: dir, writers: defaultWriters}
+	defer func() {
+		if err != nil {
+			_ = t.Close() // nothing was written
+			err = &publish.Error{Op: "open", Target: dir, Err: advise(err)}
+		}
+	}()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if t.root, err = os.OpenRoot(dir); err != nil {
+		return nil, err
+	}
+	t.fsys, t.disk = t.root.FS(), newDisk(t.root)
+	t.lock = flock.New(filepath.Join(dir, lockFile), flock.SetPermissions(0o644))
+	if _, err := t.lock.TryLockContext(ctx, lockDelay); err != nil {
+		return nil, fmt.Errorf("lock for publishing: %w", err)
+	}
+	return t, nil
+}
+
+// makeDir creates a directory and those above it, durably.
+func makeDir(dir string) error {
+	if info, err := os.Stat(dir); err == nil && info.IsDir() {
+		return nil
+	}
+	parent := filepath.Dir(dir)
+	if parent != dir {
+		if err := makeDir(parent); err != nil {
+			return err
+		}
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	root, err := os.OpenRoot(parent)
+	if err != nil {
+		return err
+	}
+	defer closeRead(root)
+	return rootDisk{root}.syncDir(".")
+}
+
+// Close lets other publishers in.
+func (t *Target) Close() error {
+	var errs [2]error
+	if t.lock != nil {
+		errs[0] = t.lock.Close()
+	}
+	if t.root != nil {
+		errs[1] = t.root.Close()
+	}
+	return errors.Join(errs[:]...)
+}
+
+// String returns the directory.
+func (t *Target) String() string { return t.dir }
+
+// Index returns the content of index.json, which is also its revision.
+func (t *Target) Index(ctx context.Context) ([]byte, publish.Revision, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, "", err
+	}
+	text, _, err := readFile(t.fsys, layout.Index, layout.MaxIndex)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, "", nil
+	}
+	return text, publish.Revision(text), err
+}
+
+// ReplaceIndex replaces index.json. The lock excludes other publishers, but not
+// a copying program.
+func (t *Target) ReplaceIndex(ctx context.Context, text []byte, rev publish.Revision) error {
+	_, now, err := t.Index(ctx)
+	if err == nil && now != rev {
+		err = fmt.Errorf("%s: %w", layout.Index, publish.ErrConflict)
+	}
+	if err != nil {
+		return err
+	}
+	temp := newPrefix + layout.Index
+	if err = t.disk.removeAll(temp); err != nil {
+		return advise(err)
+	}
+	err = createFile(t.disk, temp, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+	if err == nil {
+		err = t.disk.rename(temp, layout.Index)
+	}
+	if err != nil {
+		_ = t.disk.removeAll(temp) // or else the next publisher removes it
+		return advise(err)
+	}
+	return advise(t.disk.syncDir("."))
+}
+
+// List returns the names of the files below a directory.
+func (t *Target) List(ctx context.Context, dir string) (names []string, err error) {
+	err = fs.WalkDir(t.fsys, dir, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil && name == dir && errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err == nil && name != dir && !d.IsDir():
+			names = append(names, strings.TrimPrefix(name, dir+"/"))
+		}
+		return err
+	})
+	return names, err
+}
+
+// Open opens a regular file.
+func (t *Target) Open(ctx context.Context, name string) (io.ReadCloser, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	f, _, err := openFile(t.fsys, name)
+	return f, err
+}
+
+// Touch sets the modification time of a directory to now.
+func (t *Target) Touch(ctx context.Context, dir string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := t.disk.touch(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return advise(err)
+	}
+	return nil
+}
+
+// Stored lists the directories of releases and those that interrupted publishers
+// have left behind. It ignores everything that is not part of the layout.
+func (t *Target) Stored(ctx context.Context) (stored []publish.Stored, err error) {
+	var errs []error
+	var version taxonomy.Version // whose directory is being walked
+	err = fs.WalkDir(t.fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			errs = append(errs, err)
+			return nil
+		case name == "." || !d.IsDir():
+			return nil
+		}
+		switch parts := strings.Split(name, "/"); len(parts) {
+		case 1:
+			if !taxonomy.ValidID(name) {
+				return fs.SkipDir
+			}
+		case 2:
+			if version, err = taxonomy.ParseVersion(parts[0] + "@" + parts[1]); err != nil {
+				return fs.SkipDir
+			}
+		case 3:
+			hash, err := taxonomy.ParseHash(parts[2])
+			if err != nil && !strings.HasPrefix(parts[2], newPrefix) && !strings.HasPrefix(parts[2], oldPrefix) {
+				return fs.SkipDir
+			}
+			info, err := d.Info()
+			if err != nil {
+				errs = append(errs, err)
+				return fs.SkipDir
+			}
+			stored = append(stored, publish.Stored{Dir: name, Version: version, Hash: hash, Since: info.ModTime()})
+			return fs.SkipDir
+		}
+		return nil
+	})
+	return stored, errors.Join(append(errs, err)...)
+}
+
+// Remove removes a directory, and those above it that are empty then.
+func (t *Target) Remove(ctx context.Context, s publish.Stored) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	info, err := t.root.Lstat(s.Dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !info.ModTime().Equal(s.Since):
+		return fmt.Errorf("%s: %w", s.Dir, publish.ErrConflict)
+	}
+	if err := t.disk.removeAll(s.Dir); err != nil {
+		return err
+	}
+	for dir := path.Dir(s.Dir); dir != "."; dir = path.Dir(dir) {
+		entries, err := fs.ReadDir(t.fsys, dir)
+		if err != nil || len(entries) > 0 {
+			return err
+		}
+		if err := t.disk.removeAll(dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// advise adds to an error of the file system what to do about it.
+func advise(err error) error {
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return fmt.Errorf("%w (free some space, then try again)", err)
+	case errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("%w (make the directory writable for this user, then try again)", err)
+	}
+	return err
+}
