@@ -58,7 +58,7 @@ func All(written string, known iter.Seq[string], limit int) []string {
 	})
 	found = slices.Compact(found)
 	var names []string
-	for _, c := range found[:min(len(found), limit)] {
+	for _, c := range found[:min(len(found), max(limit, 0))] {
 		names = append(names, c.name)
 	}
 	return names
