@@ -19,11 +19,6 @@ type CodeInfo struct {
 	Example string
 }
 
-// ForDocuments reports whether validating a document can report the code.
-func (c CodeInfo) ForDocuments() bool {
-	return slices.Contains([]string{byBoth, byValidate, byResolved, byStrict}, c.RaisedBy)
-}
-
 // Codes returns the registry: every code of this module, in the order of
 // docs/codes.md, which is generated from it. The caller owns the slice.
 func Codes() []CodeInfo { return slices.Clone(codes) }
