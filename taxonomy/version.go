@@ -10,21 +10,23 @@ import (
 	"github.com/datachain-go/datachain/internal/prose"
 )
 
-// Status says whether a schema version can still change.
+// Status says whether a schema version may still change.
 type Status string
 
 const (
-	// Beta versions can change.
+	// Beta versions change while they are written.
 	Beta Status = "beta"
 	// Stable versions never change.
 	Stable Status = "stable"
 )
 
-// ErrMalformedVersion is wrapped by all errors of [ParseVersion] and [ParseRef].
+// ErrMalformedVersion is what every failure of [ParseVersion] and [ParseRef]
+// wraps: the text can't name a version, whatever a store holds.
 var ErrMalformedVersion = errors.New("malformed schema version")
 
-// Version is the canonical id of a schema version, such as ai@2026-09-01-stable.
-// Versions can be compared with == and be map keys. The zero Version is no version.
+// Version is the canonical id of a schema version, such as
+// ai@2026-09-01-stable. Its zero value names nothing. Versions compare with ==
+// and can be map keys.
 type Version struct {
 	typ    string
 	date   string
@@ -37,20 +39,20 @@ func NewVersion(typ, date string, status Status) (Version, error) {
 	return ParseVersion(typ + "@" + date + "-" + string(status))
 }
 
-// ParseVersion parses a canonical id, <type>@<YYYY-MM-DD>-<status>. Use [ParseRef]
-// for aliases.
+// ParseVersion reads a canonical id, <type>@<YYYY-MM-DD>-<status>. An alias is
+// malformed here: see [ParseRef].
 func ParseVersion(s string) (Version, error) {
 	typ, rest, err := cutType(s)
 	if err != nil {
 		return Version{}, err
 	}
 	if !datePrefix(rest) {
-		return Version{}, malformed(s, "must be <type>@<YYYY-MM-DD>-beta or <type>@<YYYY-MM-DD>-stable")
+		return Version{}, malformed(s, "want <type>@<YYYY-MM-DD>-beta or <type>@<YYYY-MM-DD>-stable")
 	}
 	return parseRelease(s, typ, rest)
 }
 
-// MustVersion is [ParseVersion] for valid ids. It panics on failure.
+// MustVersion is [ParseVersion] for ids known to be good: it panics otherwise.
 func MustVersion(s string) Version {
 	v, err := ParseVersion(s)
 	if err != nil {
@@ -65,10 +67,10 @@ func (v Version) Type() string { return v.typ }
 // Date returns the date as YYYY-MM-DD.
 func (v Version) Date() string { return v.date }
 
-// Status returns the status, the part after the date.
+// Status returns whether the version is beta or stable.
 func (v Version) Status() Status { return v.status }
 
-// IsZero reports whether v is the zero Version.
+// IsZero reports whether v is the zero Version, which names nothing.
 func (v Version) IsZero() bool { return v == Version{} }
 
 // String returns the canonical id, or "" for the zero Version.
@@ -79,9 +81,9 @@ func (v Version) String() string {
 	return v.typ + "@" + v.Folder()
 }
 
-// Folder returns the part after the @, <date>-<status>, which is the name of the
-// version's directory in authoring source and in published stores. It is "" for the
-// zero Version.
+// Folder returns the <date>-<status> part, which names the folder of the
+// version in authoring source and in published layouts. It is "" for the zero
+// Version.
 func (v Version) Folder() string {
 	if v.IsZero() {
 		return ""
@@ -89,8 +91,8 @@ func (v Version) Folder() string {
 	return v.date + "-" + string(v.status)
 }
 
-// Compare orders versions as in an [Index]: by type, then newest first, then stable
-// before beta.
+// Compare orders versions as an index lists them: by type, then the newest
+// date first, then stable before beta.
 func (v Version) Compare(w Version) int {
 	return cmp.Or(
 		cmp.Compare(v.typ, w.typ),
@@ -99,28 +101,30 @@ func (v Version) Compare(w Version) int {
 	)
 }
 
-// MarshalText returns the canonical id.
+// MarshalText writes the canonical id.
 func (v Version) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
 
-// UnmarshalText is [ParseVersion].
+// UnmarshalText reads a canonical id.
 func (v *Version) UnmarshalText(text []byte) error {
 	parsed, err := ParseVersion(string(text))
-	if err == nil {
-		*v = parsed
+	if err != nil {
+		return err
 	}
-	return err
+	*v = parsed
+	return nil
 }
 
-// Ref is a reference to a schema version: a canonical id, or an alias such as
-// ai@latest. [Index.Lookup] returns the [Version] that it refers to.
+// Ref is how a caller addresses a schema version: by its canonical id or by an
+// alias such as ai@latest. [Index.Lookup] turns it into a [Version].
 type Ref struct {
 	typ     string
 	name    string
 	version Version
 }
 
-// ParseRef parses a canonical id or an alias. An alias is <type>@<name> with a name
-// of [a-zA-Z0-9][a-zA-Z0-9._-]* that does not start like a date.
+// ParseRef reads a canonical id or an alias. An alias is <type>@<name> with a
+// name of [a-zA-Z0-9][a-zA-Z0-9._-]*; a name that begins like a date is
+// reserved for canonical ids.
 func ParseRef(s string) (Ref, error) {
 	typ, name, err := cutType(s)
 	if err != nil {
@@ -132,25 +136,26 @@ func ParseRef(s string) (Ref, error) {
 	}
 	for i := range len(name) {
 		if c := name[i]; !idByte(c) && c != '.' || i == 0 && (c == '_' || c == '-' || c == '.') {
-			return Ref{}, malformed(s, "the name of an alias can have only letters, digits, '.', '_' and '-', and must start with a letter or digit")
+			return Ref{}, malformed(s, "an alias name holds only letters, digits, '.', '_' and '-', and begins with a letter or digit")
 		}
 	}
 	if name == "" || len(name) > MaxIDLength {
-		return Ref{}, malformed(s, "the part after @ must have 1 to 128 characters, such as latest or 2026-09-01-stable")
+		return Ref{}, malformed(s, "the part after @ holds 1 to 128 characters, such as latest or 2026-09-01-stable")
 	}
 	return Ref{typ: typ, name: name}, nil
 }
 
-// Ref returns the reference with the canonical id v.
+// Ref returns the reference that addresses v by its canonical id.
 func (v Version) Ref() Ref { return Ref{typ: v.typ, name: v.Folder(), version: v} }
 
 // Type returns the datachain type, the part before the @.
 func (r Ref) Type() string { return r.typ }
 
-// Version returns the canonical id; ok is false if r is an alias.
+// Version returns the version that r names by its canonical id; ok is false
+// where r is an alias.
 func (r Ref) Version() (v Version, ok bool) { return r.version, !r.version.IsZero() }
 
-// String returns the reference as text.
+// String returns the reference as it was written.
 func (r Ref) String() string {
 	if r == (Ref{}) {
 		return ""
@@ -158,19 +163,19 @@ func (r Ref) String() string {
 	return r.typ + "@" + r.name
 }
 
-// cutType cuts s at the first @ and checks the part before it.
+// cutType cuts s at its first @ and checks the part before it.
 func cutType(s string) (typ, rest string, err error) {
 	typ, rest, found := strings.Cut(s, "@")
 	switch {
 	case !found:
-		return "", "", malformed(s, "must be <type>@<YYYY-MM-DD>-<status> or <type>@<alias>, such as <type>@latest")
+		return "", "", malformed(s, "want <type>@<YYYY-MM-DD>-<status> or <type>@<alias>, such as <type>@latest")
 	case !ValidID(typ):
-		return "", "", malformed(s, "the type before @ must have 1 to 128 letters, digits, '_' and '-'")
+		return "", "", malformed(s, "the type before @ holds 1 to 128 letters, digits, '_' and '-'")
 	}
 	return typ, rest, nil
 }
 
-// datePrefix reports whether s starts with dddd-dd-dd.
+// datePrefix reports whether s begins with dddd-dd-dd.
 func datePrefix(s string) bool {
 	const form = "dddd-dd-dd"
 	if len(s) < len(form) {
@@ -184,15 +189,15 @@ func datePrefix(s string) bool {
 	return true
 }
 
-// parseRelease parses <date>-<status>; rest starts like a date.
+// parseRelease reads <date>-<status>, where rest is known to begin like a date.
 func parseRelease(s, typ, rest string) (Version, error) {
 	date, after := rest[:len(time.DateOnly)], rest[len(time.DateOnly):]
 	if _, err := time.Parse(time.DateOnly, date); err != nil {
-		return Version{}, malformed(s, date+" is not a day of the calendar")
+		return Version{}, malformed(s, date+" is no day of the calendar")
 	}
 	status := Status(strings.TrimPrefix(after, "-"))
 	if !strings.HasPrefix(after, "-") || status != Beta && status != Stable {
-		return Version{}, malformed(s, "the date must be followed by -beta or -stable")
+		return Version{}, malformed(s, "after the date comes -beta or -stable")
 	}
 	return Version{typ: typ, date: date, status: status}, nil
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/metrics"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/linelog"
+	"github.com/datachain-go/datachain/internal/serve"
 )
 
 // serveAs is a server until its input ends.
@@ -88,7 +88,7 @@ func ours(logs bool) (http.Handler, error) {
 	service := datachain.New(m.Store(store), &datachain.Options{Report: m.Report})
 	return m.Handler(httpapi.New(service, &httpapi.Options{
 		Limiter: &crowd{Limiter: limiter},
-		Logger:  slog.New(linelog.NewText(linelog.NewWriter(null), nil)), LogRequests: logs,
+		Logger:  slog.New(slog.NewTextHandler(serve.NewLogWriter(null), nil)), LogRequests: logs,
 		Observe: func(o httpapi.Observation) { m.Observe(metrics.Request(o)) },
 	})), nil
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
-// authoring is a folder of authoring source that the user named: a root, or the
-// folder of a datachain type or of a version below one.
+// authoring is a directory of authoring source that the user named: a root, or the
+// directory of a datachain type or of a version below one.
 type authoring struct {
 	root *os.Root // links can't lead out of it
 	// within is the part that was named, slash-separated from the root:
@@ -27,21 +27,21 @@ type authoring struct {
 	sys    *system
 }
 
-// openAuthoring opens the source that a folder is or belongs to.
+// openAuthoring opens the source that a directory is or belongs to.
 func (p *program) openAuthoring(typed string) (*authoring, error) {
 	dir := p.path(typed)
 	switch info, err := os.Stat(dir); {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s: %w", typed, errNoFolder)
+		return nil, fmt.Errorf("%s: %w", typed, errNoDir)
 	case err != nil:
 		return nil, fmt.Errorf("%s: %s", typed, reason(err))
 	case !info.IsDir():
-		return nil, fmt.Errorf("%s: is no folder", typed)
+		return nil, fmt.Errorf("%s: not a directory", typed)
 	}
 	for _, c := range candidates(dir) {
 		root, err := os.OpenRoot(c.root)
 		if err != nil && c.root != dir {
-			continue // what can't be read above a folder is no tree of ours
+			continue // a parent that can't be read is not a source
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s", typed, reason(err))
@@ -56,25 +56,25 @@ func (p *program) openAuthoring(typed string) (*authoring, error) {
 			return nil, err
 		}
 	}
-	return nil, &adviceError{fmt.Errorf("%s: %w", typed, errNoSource), "Begin one with 'datachain schema new TYPE --schemas " + typed + "'."}
+	return nil, &adviceError{fmt.Errorf("%s: %w", typed, errNoSource), "Create one with 'datachain schema new TYPE --schemas " + typed + "'."}
 }
 
-// Why there is no source to open. Both can be helped by making one.
+// Why there is no source to open. `schema new` creates one in either case.
 var (
-	errNoFolder = errors.New("no such folder")
-	errNoSource = errors.New("no schema versions here: want folders <type>/<date>-<status>, such as ai/2026-09-01-beta")
+	errNoDir    = errors.New("no such directory")
+	errNoSource = errors.New("not a schema source: it has no directories <type>/<date>-<status>, such as ai/2026-09-01-beta")
 )
 
 type candidate struct{ root, within string }
 
-// candidates are the ways in which a folder can belong to a source tree, the
-// likeliest first: as the root, as a folder of a version or below, as a type.
+// candidates are the ways in which a directory can belong to a source, the
+// likeliest first: as the root, as a version or a part of one, as a type.
 func candidates(dir string) []candidate {
 	list := []candidate{{dir, ""}}
 	for at := dir; filepath.Dir(at) != at; at = filepath.Dir(at) {
 		typ := filepath.Base(filepath.Dir(at))
 		if v, err := taxonomy.ParseVersion(typ + "@" + filepath.Base(at)); err == nil {
-			list = append(list, candidate{filepath.Dir(filepath.Dir(at)), path.Join(v.Type(), v.Folder())})
+			list = append(list, candidate{filepath.Dir(filepath.Dir(at)), folder(v)})
 			break
 		}
 	}
@@ -83,8 +83,8 @@ func candidates(dir string) []candidate {
 
 func (a *authoring) close() { _ = a.root.Close() } // only read
 
-// versions lists the versions of the part that was named, and what is wrong
-// with its folders.
+// versions lists the versions of the part that was named, and the findings in its
+// layout.
 func (a *authoring) versions() ([]taxonomy.Version, issue.Issues, error) {
 	versions, issues, err := source.Versions(a.root.FS())
 	if err != nil {
@@ -99,15 +99,15 @@ func (a *authoring) includes(file string) bool {
 	return a.within == "" || strings.HasPrefix(file+"/", a.within+"/")
 }
 
-// folder returns where a version stands in a source tree, slash-separated.
+// folder returns the directory of a version in a source, slash-separated.
 func folder(v taxonomy.Version) string { return path.Join(v.Type(), v.Folder()) }
 
-// shown returns the path of a file of the tree as the user would type it.
+// shown returns the path of a file of the source as the user would type it.
 func (a *authoring) shown(file string) string {
 	return a.sys.shown(filepath.Join(a.root.Name(), filepath.FromSlash(file)), a.typed)
 }
 
-// indexOf lists versions of which nothing is known but their ids.
+// indexOf lists versions by their ids alone.
 func indexOf(versions []taxonomy.Version) (*taxonomy.Index, error) {
 	entries := make([]taxonomy.Entry, len(versions))
 	for i, v := range versions {
@@ -116,7 +116,7 @@ func indexOf(versions []taxonomy.Version) (*taxonomy.Index, error) {
 	return taxonomy.NewIndex(entries)
 }
 
-// index lists versions of the source with the aliases that they declare.
+// index lists versions with the aliases that they declare.
 func (a *authoring) index(versions []taxonomy.Version) (*taxonomy.Index, error) {
 	entries := make([]taxonomy.Entry, len(versions))
 	for i, v := range versions {
@@ -135,7 +135,7 @@ func (a *authoring) find(versions []taxonomy.Version, typed string) (taxonomy.Ve
 	if err != nil {
 		return taxonomy.Version{}, err
 	}
-	// What is declared is read only if need be: it may be wrong, and that is
+	// Declared aliases are read only if necessary: what is wrong with them is
 	// no reason to refuse an id.
 	x, err := indexOf(versions)
 	if err != nil {
@@ -154,7 +154,7 @@ func (a *authoring) find(versions []taxonomy.Version, typed string) (taxonomy.Ve
 	return e.ID, nil
 }
 
-// compile compiles the part of the tree that was named, or only some versions.
+// compile compiles the part of the source that was named, or only some versions.
 func (p *program) compile(ctx context.Context, a *authoring, only []string) (*source.Tree, error) {
 	versions, issues, err := a.versions()
 	if err != nil {
@@ -185,7 +185,7 @@ func (p *program) compile(ctx context.Context, a *authoring, only []string) (*so
 	})
 }
 
-// pick finds the versions that were typed, each once, in the order of an index.
+// pick returns the versions that were typed, each once, in the order of an index.
 func (a *authoring) pick(versions []taxonomy.Version, typed []string) ([]taxonomy.Version, error) {
 	var picked []taxonomy.Version
 	for _, t := range typed {
@@ -199,31 +199,23 @@ func (a *authoring) pick(versions []taxonomy.Version, typed []string) ([]taxonom
 	return slices.Compact(picked), nil
 }
 
-// await returns what work gives, or earlier the error of a context that ends:
-// pure packages can't be interrupted, but nobody has to wait for them.
+// await returns what work returns, or the error of a context that ends before:
+// pure packages can't be interrupted.
 func await[T any](ctx context.Context, work func() (T, error)) (T, error) {
-	type answer struct {
+	type result struct {
 		value T
 		err   error
 	}
-	done := make(chan answer, 1)
+	done := make(chan result, 1)
 	go func() {
 		value, err := work()
-		done <- answer{value, err}
+		done <- result{value, err}
 	}()
 	select {
-	case a := <-done:
-		return a.value, errors.Join(a.err, ctx.Err())
+	case r := <-done:
+		return r.value, errors.Join(r.err, ctx.Err())
 	case <-ctx.Done():
 		var none T
 		return none, ctx.Err()
 	}
-}
-
-// reason leaves out the operation and the path that a file error repeats.
-func reason(err error) string {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		err = e.Err
-	}
-	return err.Error()
 }

@@ -10,14 +10,14 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/diff"
 )
 
-// changePrinter prints what changed between two versions.
+// changePrinter prints the changes between two versions.
 type changePrinter struct {
 	b     strings.Builder
 	style ansi.Style
 }
 
-// writeReport prints what breaks documents first, then the rest.
-func writeReport(w io.Writer, style ansi.Style, r *diff.Report) error {
+// writeChanges prints breaking changes first, then the others.
+func writeChanges(w io.Writer, style ansi.Style, r *diff.Report) error {
 	p := &changePrinter{style: style}
 	fmt.Fprintf(&p.b, "%s\n", style.Bold(r.Old.String()+" -> "+r.New.String()))
 	var others []diff.Change
@@ -29,7 +29,7 @@ func writeReport(w io.Writer, style ansi.Style, r *diff.Report) error {
 	breaking, warnings := r.Breaking(), r.Warnings()
 	rest := prose.Count(len(others), "other change")
 	if len(others) == len(r.Changes) {
-		rest = prose.Count(len(others), "change") + ", nothing that breaks documents"
+		rest = prose.Count(len(others), "change") + ", not breaking"
 	}
 	p.section(style.Red(prose.Count(len(breaking), "breaking change")), breaking)
 	p.section(style.Yellow(prose.Count(len(warnings), "change")+" with a warning"), warnings)
@@ -51,7 +51,7 @@ func (p *changePrinter) section(heading string, changes []diff.Change) {
 	}
 }
 
-// change prints a sign, what and where; the values; and the reason if any.
+// change prints what has changed, the values, and the reason if there is one.
 func (p *changePrinter) change(c *diff.Change) {
 	what := string(c.Subject)
 	if c.ID != "" {
@@ -83,11 +83,11 @@ func (p *changePrinter) sign(k diff.Kind) string {
 	}
 }
 
-// valueWidth is how much of a value is shown.
+// valueWidth is the most characters of a value that are shown.
 const valueWidth = 70
 
-// values ends the line with the values of a change, or puts two long ones on
-// lines of their own. A whole part would say too much.
+// values prints the values of a change on its line, or two long ones on lines of
+// their own. Objects are left out.
 func (p *changePrinter) values(c *diff.Change) {
 	before, after := []rune(prose.Printable(string(c.Old))), []rune(prose.Printable(string(c.New)))
 	switch {
@@ -105,8 +105,8 @@ func (p *changePrinter) values(c *diff.Change) {
 	}
 }
 
-// parting returns where to begin showing two texts so that their difference is
-// seen: at the start, or where both are too long a little before they differ.
+// parting returns where to begin to show two texts so that their difference is
+// visible: at the start or, if they are too long, a little before they differ.
 func parting(a, b []rune) int {
 	const lead = 20 // characters before the difference
 	differs := 0

@@ -17,20 +17,20 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// checkAnswer is what `datachain check --format json` prints.
+// checkAnswer is the output of `datachain check --format json`.
 type checkAnswer struct {
 	OK       bool             `json:"ok"`
 	Versions []checkedVersion `json:"versions"`
 }
 
-// checkedVersion is a version with what was found. Counts are 0 where the
-// release could not be loaded.
+// checkedVersion is a version and its problems. Counts are 0 if the release could
+// not be loaded.
 type checkedVersion struct {
 	versionRow
 	Locales int `json:"locales"`
 	Icons   int `json:"icons"`
-	// BakedIcons is how many of them the store holds; the others are drawn
-	// when somebody asks for them.
+	// BakedIcons is how many of them the store has; the others are drawn on
+	// demand.
 	BakedIcons int      `json:"baked_icons"`
 	Problems   []string `json:"problems"`
 }
@@ -38,25 +38,25 @@ type checkedVersion struct {
 func (p *program) checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check",
-		Short: "Load and verify all that a server would serve",
-		Long: `Load every version of a schema source or a store, as serve would, and verify it:
-the content hash, that symbols are safe, that icons can be drawn and those in the
-store are what would be drawn, and the same of search indexes.
+		Short: "Verify everything that a server would serve",
+		Long: `Load every version of a schema source or a store, as serve does, and verify it: that
+the content hash is right, that symbols are safe, that icons can be drawn, and that
+icons and search indexes in the store are up to date.
 
-Without a source the sample taxonomies in this program are checked. Each flag has a
-variable, the same that serve has: --store is DATACHAIN_STORE.
+Without a source, the built-in sample taxonomies are checked. Each flag can be set with
+the same environment variable as for serve, such as DATACHAIN_STORE for --store.
 
-Exits with 1 where something is wrong, or there is no version, and with 2 where there
-is no source or store to check.`,
+The exit code is 1 if there are problems or no versions, and 2 if there is no such
+source or store.`,
 		Example: `  datachain check --store /srv/taxonomies
   datachain check --store https://datachain.example --format json`,
 		Args:              takes(0),
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	form := formatFlag(cmd)
+	format := formatFlag(cmd, formatText, formatJSON)
 	from := new(origin)
-	cmd.Flags().StringVar(&from.schemas, "schemas", "", "schema source: a `folder` <type>/<date>-<status>")
-	cmd.Flags().StringVar(&from.store, "store", "", "published versions: a `folder`, or the address of a server")
+	cmd.Flags().StringVar(&from.schemas, "schemas", "", "schema source `dir`ectory")
+	cmd.Flags().StringVar(&from.store, "store", "", "published versions: a `dir`ectory, or the URL of a server")
 	dirFlag(cmd, "schemas")
 	dirFlag(cmd, "store")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -70,52 +70,51 @@ is no source or store to check.`,
 		if err != nil {
 			return err
 		}
-		return p.answer(*form, answer, answer.OK, func() error { return answer.print(p.stdout) })
+		return p.answer(*format, answer, answer.OK, func() error { return answer.print(p.stdout) })
 	}
 	return cmd
 }
 
 // check verifies every version of an origin.
 func (p *program) check(ctx context.Context, from origin) (*checkAnswer, error) {
-	s, err := p.openChecked(ctx, from)
+	lib, err := p.openChecked(ctx, from)
 	if err != nil {
 		return nil, err
 	}
-	defer s.close()
-	x, err := s.Index(ctx)
+	defer lib.close()
+	x, err := lib.store.Index(ctx)
 	if err != nil {
-		return nil, errors.New(said(err))
+		return nil, err
 	}
-	answer := &checkAnswer{OK: s.whole && x.Len() > 0, Versions: []checkedVersion{}}
+	answer := &checkAnswer{OK: lib.whole && x.Len() > 0, Versions: []checkedVersion{}}
 	bar := p.progress("checking")
 	defer bar.end()
-	for i, e := range x.Entries() {
-		v, err := checkVersion(ctx, s.Store, e)
+	for _, e := range x.Entries() {
+		v, err := checkVersion(ctx, lib.store, e)
 		if err != nil {
 			return nil, err
 		}
 		answer.Versions = append(answer.Versions, v)
 		answer.OK = answer.OK && len(v.Problems) == 0
-		bar.update(i+1, x.Len())
+		bar.add(x.Len())
 	}
 	return answer, nil
 }
 
-// openChecked opens an origin, which may be at an address. No copies of that are
-// kept: what is there now is to be checked.
+// openChecked opens an origin, which may be at a URL. That is not cached, since
+// its present state is checked.
 func (p *program) openChecked(ctx context.Context, from origin) (*library, error) {
-	if !isAddress(from.store) {
+	if !isURL(from.store) {
 		return p.openLibrary(ctx, from)
 	}
 	s, err := httpstore.Open(from.store, nil)
 	if err != nil {
-		return nil, fmt.Errorf("--store %s: %s", redacted(from.store), said(err))
+		return nil, fmt.Errorf("--store %s: %w", redacted(from.store), err)
 	}
-	return &library{s, true, func() { _ = s.Close() }}, nil // only read
+	return newLibrary(s, true, func() { _ = s.Close() }), nil // only read
 }
 
-// checkVersion loads a version and verifies it. It fails only where the context
-// ends.
+// checkVersion loads and verifies a version. It fails only if the context ends.
 func checkVersion(ctx context.Context, store taxonomy.Store, e taxonomy.Entry) (checkedVersion, error) {
 	v := checkedVersion{
 		versionRow: versionRow{ID: e.ID, Status: e.Status, ContentHash: e.ContentHash, Aliases: e.Aliases},
@@ -126,13 +125,13 @@ func checkVersion(ctx context.Context, store taxonomy.Store, e taxonomy.Entry) (
 	case ctx.Err() != nil:
 		return v, ctx.Err()
 	case errors.Is(err, taxonomy.ErrHashMismatch):
-		v.found("The release can't be loaded: %s. Publish or copy it again.", said(err))
+		v.found("The release can't be loaded: %v. Publish or copy it again.", err)
 		return v, nil
 	case err != nil:
-		v.found("The release can't be loaded: %s.", said(err))
+		v.found("The release can't be loaded: %v.", err)
 		return v, nil
 	case r.ContentHash() != e.ContentHash:
-		v.found("The release has the content hash %s, and the index says %s.", r.ContentHash(), e.ContentHash)
+		v.found("The content hash of the release is %s, but the index has %s.", r.ContentHash(), e.ContentHash)
 	}
 	v.versionRow, v.Locales = newVersionRow(e, r), len(r.Locales())
 	v.checkSymbols(r)
@@ -145,19 +144,19 @@ func checkVersion(ctx context.Context, store taxonomy.Store, e taxonomy.Entry) (
 	return v, ctx.Err()
 }
 
-// maxProblems is how many problems of a version are told in words.
+// maxProblems is how many problems of a version are listed.
 const maxProblems = 20
 
 func (v *checkedVersion) found(format string, args ...any) {
 	if len(v.Problems) == maxProblems {
-		v.Problems = append(v.Problems, "There is more.")
+		v.Problems = append(v.Problems, "There are more problems.")
 	}
 	if len(v.Problems) < maxProblems {
 		v.Problems = append(v.Problems, fmt.Sprintf(format, args...))
 	}
 }
 
-// checkSymbols looks whether what is published is what may be published.
+// checkSymbols checks that symbols are safe and in their published form.
 func (v *checkedVersion) checkSymbols(r *taxonomy.Release) {
 	for _, id := range r.SymbolIDs() {
 		text, _ := r.Symbol(id)
@@ -171,7 +170,7 @@ func (v *checkedVersion) checkSymbols(r *taxonomy.Release) {
 	}
 }
 
-// checkIcons draws every icon, and compares it with that of the store.
+// checkIcons draws every icon and compares it with the one in the store.
 func (v *checkedVersion) checkIcons(ctx context.Context, store taxonomy.Store, r *taxonomy.Release) error {
 	set := icons.NewSet(r, &icons.SetOptions{MaxBytes: -1})
 	held, holds := store.(taxonomy.IconStore)
@@ -183,7 +182,7 @@ func (v *checkedVersion) checkIcons(ctx context.Context, store taxonomy.Store, r
 			v.Icons++
 			drawn, err := set.Icon(e.ID, variant)
 			if err != nil {
-				v.found("The icon of %s as %s can't be drawn: %v.", e.ID, variant, err)
+				v.found("The icon %s/%s can't be drawn: %v.", e.ID, variant, err)
 				continue
 			}
 			if !holds {
@@ -193,9 +192,9 @@ func (v *checkedVersion) checkIcons(ctx context.Context, store taxonomy.Store, r
 			switch {
 			case errors.Is(err, taxonomy.ErrNotFound):
 			case err != nil:
-				v.found("The icon of %s as %s can't be read: %v.", e.ID, variant, err)
+				v.found("The icon %s/%s can't be read: %v.", e.ID, variant, err)
 			case !bytes.Equal(baked, drawn):
-				v.found("The icon of %s as %s is not what would be drawn: bake the icons again.", e.ID, variant)
+				v.found("The icon %s/%s is out of date: run 'datachain icons bake'.", e.ID, variant)
 			default:
 				v.BakedIcons++
 			}
@@ -204,13 +203,13 @@ func (v *checkedVersion) checkIcons(ctx context.Context, store taxonomy.Store, r
 	return nil
 }
 
-// checkSearch builds the search index of a language, and compares it with that
-// of the store. One that another version of this program made is left alone: a
-// server does not use it.
+// checkSearch builds the search index of a language and compares it with the one
+// in the store. An index of another version of this program is ignored, as by a
+// server.
 func (v *checkedVersion) checkSearch(ctx context.Context, store taxonomy.Store, r *taxonomy.Release, locale string) {
 	built, err := search.Build(r, locale)
 	if err != nil {
-		v.found("The language %s can't be searched: %v.", locale, err)
+		v.found("The search index for %s can't be built: %v.", locale, err)
 		return
 	}
 	held, holds := store.(taxonomy.SearchStore)
@@ -225,13 +224,13 @@ func (v *checkedVersion) checkSearch(ctx context.Context, store taxonomy.Store, 
 	switch {
 	case errors.Is(err, taxonomy.ErrNotFound), errors.Is(err, search.ErrStale):
 	case err != nil:
-		v.found("The search index of %s can't be read: %v. Publish the version again.", locale, err)
+		v.found("The search index for %s can't be read: %v. Publish the version again.", locale, err)
 	case !bytes.Equal(data, want):
-		v.found("The search index of %s is not what would be built: publish the version again.", locale)
+		v.found("The search index for %s is out of date: publish the version again.", locale)
 	}
 }
 
-// print writes the answer for a person.
+// print writes the answer for people.
 func (a *checkAnswer) print(w io.Writer) error {
 	if len(a.Versions) == 0 {
 		_, err := fmt.Fprintln(w, "no versions")
@@ -241,7 +240,7 @@ func (a *checkAnswer) print(w io.Writer) error {
 	var problems []string
 	bad := 0
 	for _, v := range a.Versions {
-		result := "good"
+		result := "ok"
 		switch n := len(v.Problems); {
 		case n > maxProblems:
 			result = fmt.Sprintf("over %d problems", maxProblems)
@@ -261,12 +260,14 @@ func (a *checkAnswer) print(w io.Writer) error {
 	if err := table(w, rows); err != nil {
 		return err
 	}
-	summary := prose.Count(len(a.Versions), "version") + ", all good"
+	summary := prose.Count(len(a.Versions), "version")
 	switch {
 	case bad > 0:
-		summary = fmt.Sprintf("%s, %d with problems", prose.Count(len(a.Versions), "version"), bad)
+		summary += fmt.Sprintf(", %d with problems", bad)
 	case !a.OK:
-		summary = prose.Count(len(a.Versions), "good version") + ", and others that do not compile"
+		summary += " without problems; others do not compile"
+	default:
+		summary += ", no problems"
 	}
 	_, err := fmt.Fprintln(w, "\n"+strings.Join(append(problems, summary), "\n"))
 	return err

@@ -17,7 +17,7 @@ import (
 func TestCheckSamples(t *testing.T) {
 	code, stdout, stderr := execute(t.Context(), testSystem(t.TempDir()), "check")
 	require.Equal(t, exitGood, code, stderr)
-	require.Contains(t, stdout, "\n3 versions, all good\n")
+	require.Contains(t, stdout, "\n3 versions, no problems\n")
 }
 
 // TestCheckFinds breaks a store in every way that check knows.
@@ -40,10 +40,10 @@ func TestCheckFinds(t *testing.T) {
 		{"nothing", func(*testing.T, string) {}, "", true},
 		{"a release", edit("release.json", "Purpose", "Porpoise"), "The release can't be loaded: ", false},
 		{"a symbol", edit("symbols/letter.svg", "<path", "<script/><path"), "The release can't be loaded: ", false},
-		{"an icon", edit("icons/contact.office/dark.svg", "<svg", "<svg onload=\"x()\""), "The icon of contact.office as dark is not what would be drawn: bake the icons again.", false},
+		{"an icon", edit("icons/contact.office/dark.svg", "<svg", "<svg onload=\"x()\""), "The icon contact.office/dark is out of date: run 'datachain icons bake'.", false},
 		{"a search index", func(t *testing.T, version string) {
 			require.NoError(t, os.WriteFile(filepath.Join(version, "search", "en.index"), []byte("dcsearch"), 0o644))
-		}, "The search index of en can't be read: ", true},
+		}, "The search index for en can't be read: ", true},
 		{"a missing search index", func(t *testing.T, version string) {
 			require.NoError(t, os.Remove(filepath.Join(version, "search", "en.index")))
 		}, "", true},
@@ -124,7 +124,7 @@ func TestCheckSymbols(t *testing.T) {
 	require.Len(t, got.Problems, 4, got.Problems)
 	assert.Contains(t, got.Problems[0], "The symbol bad is not safe: ")
 	assert.Contains(t, got.Problems[1], "The symbol loose is not in its published form")
-	assert.Contains(t, got.Problems[2], "The icon of care as default can't be drawn: ")
+	assert.Contains(t, got.Problems[2], "The icon care/default can't be drawn: ")
 }
 
 // TestCheckTellsEnough shows that a release full of problems does not fill the
@@ -135,7 +135,7 @@ func TestCheckTellsEnough(t *testing.T) {
 		v.found("a problem")
 	}
 	require.Len(t, v.Problems, maxProblems+1)
-	require.Equal(t, "There is more.", v.Problems[maxProblems])
+	require.Equal(t, "There are more problems.", v.Problems[maxProblems])
 	var out strings.Builder
 	require.NoError(t, (&checkAnswer{Versions: []checkedVersion{v}}).print(&out))
 	require.Contains(t, out.String(), "over 20 problems\n")

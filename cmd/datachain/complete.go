@@ -10,7 +10,25 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// completeDir completes the one folder that a command takes.
+// completeFlag sets how a flag is completed. Cobra fails only if there is no such
+// flag.
+func completeFlag(cmd *cobra.Command, name string, complete cobra.CompletionFunc) {
+	_ = cmd.RegisterFlagCompletionFunc(name, complete)
+}
+
+// dirFlag completes a flag to directories.
+func dirFlag(cmd *cobra.Command, name string) {
+	completeFlag(cmd, name, func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	})
+}
+
+// fileFlag completes a flag to files with one of some extensions.
+func fileFlag(cmd *cobra.Command, name string, extensions ...string) {
+	completeFlag(cmd, name, cobra.FixedCompletions(extensions, cobra.ShellCompDirectiveFilterFileExt))
+}
+
+// completeDir completes a single directory.
 func completeDir(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -18,62 +36,38 @@ func completeDir(_ *cobra.Command, args []string, _ string) ([]cobra.Completion,
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
-// dirFlag makes a flag complete to folders.
-func dirFlag(cmd *cobra.Command, name string) {
-	_ = cmd.MarkFlagDirname(name) // fails only for a flag that is not there
-}
+// completeJSON completes .json files and directories.
+var completeJSON = cobra.FixedCompletions([]cobra.Completion{"json"}, cobra.ShellCompDirectiveFilterFileExt)
 
-// completeVersions completes up to most arguments to the versions and aliases of
-// an origin.
-func (p *program) completeVersions(most int, from func(args []string) origin) cobra.CompletionFunc {
+// completeNames completes up to most arguments, or any number if most is
+// negative. A description may follow a name after a tab.
+func completeNames(most int, names func(cmd *cobra.Command, args []string) []cobra.Completion) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		if len(args) >= most {
+		if most >= 0 && len(args) >= most {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return p.versionNames(cmd.Context(), from(args), typed), cobra.ShellCompDirectiveNoFileComp
+		list := slices.DeleteFunc(names(cmd, args), func(name string) bool { return !strings.HasPrefix(name, typed) })
+		return list, cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
-// versionFlag makes a flag complete to the versions of an origin.
-func (p *program) versionFlag(cmd *cobra.Command, name string, from func(args []string) origin) {
-	// It fails only for a flag that is not there.
-	_ = cmd.RegisterFlagCompletionFunc(name, func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return p.versionNames(cmd.Context(), from(args), typed), cobra.ShellCompDirectiveNoFileComp
+// completeVersions completes arguments to the versions and aliases of an origin.
+func (p *program) completeVersions(most int, from func(args []string) origin) cobra.CompletionFunc {
+	return completeNames(most, func(cmd *cobra.Command, args []string) []cobra.Completion {
+		// A person who presses tab is not told what is wrong with an origin.
+		x, err := p.index(cmd.Context(), from(args))
+		if err != nil {
+			return nil
+		}
+		var names []cobra.Completion
+		for _, e := range x.Entries() {
+			names = append(names, slices.Insert(e.Aliases, 0, e.ID.String())...)
+		}
+		return names
 	})
 }
 
-// versionNames lists the ids and aliases that begin like what was typed, none
-// where the origin can't be read: a person who presses tab is told nothing that
-// they did not ask for.
-func (p *program) versionNames(ctx context.Context, from origin, typed string) []cobra.Completion {
-	x, err := p.index(ctx, from)
-	if err != nil {
-		return nil
-	}
-	var names []cobra.Completion
-	for _, e := range x.Entries() {
-		names = append(names, slices.Insert(e.Aliases, 0, e.ID.String())...)
-	}
-	return slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, typed) })
-}
-
-// completeNames completes the one name that a command takes. A description may
-// follow a name after a tab.
-func completeNames(names func() []cobra.Completion) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		if len(args) > 0 {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		return slices.DeleteFunc(names(), func(name string) bool { return !strings.HasPrefix(name, typed) }), cobra.ShellCompDirectiveNoFileComp
-	}
-}
-
-// completeJSON completes to .json files and folders.
-func completeJSON(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	return []cobra.Completion{"json"}, cobra.ShellCompDirectiveFilterFileExt
-}
-
-// index lists an origin. A source is not compiled for it, so that the answer is
+// index lists an origin. A source is not compiled for it, so that the list is
 // there at once.
 func (p *program) index(ctx context.Context, from origin) (*taxonomy.Index, error) {
 	if from.store != "" || from.schemas == "" {
@@ -82,7 +76,7 @@ func (p *program) index(ctx context.Context, from origin) (*taxonomy.Index, erro
 			return nil, err
 		}
 		defer s.close()
-		return s.Index(ctx)
+		return s.Versions(ctx)
 	}
 	a, err := p.openAuthoring(from.schemas)
 	if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,21 +11,28 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain/adapters/report"
 )
 
-// document is a text that the user named: a file, or standard input.
+// input is a document that the user named: a file, or standard input.
 type input struct {
-	// name is how the user would call it.
+	// name is the name to print.
 	name string
 	// path is the file, or "" for standard input.
 	path string
 }
 
-// stdinName is how standard input is called in answers.
-const stdinName = "stdin"
+// input returns the document that was typed; "-" is standard input.
+func (p *program) input(typed string) input {
+	if typed == "-" {
+		return input{name: "stdin"}
+	}
+	return input{name: typed, path: p.path(typed)}
+}
 
-// documents lists what was typed: files as they are, folders with every .json
-// file below them, and - for standard input. Each is listed once.
+// documents lists the documents that were typed: directories stand for every
+// .json file below them. Each is listed once.
 func (p *program) documents(cmd *cobra.Command, typed []string) ([]input, error) {
 	var list []input
 	seen := make(map[string]bool)
@@ -35,22 +43,17 @@ func (p *program) documents(cmd *cobra.Command, typed []string) ([]input, error)
 		}
 	}
 	for _, t := range typed {
-		if t == "-" {
-			add(input{name: stdinName})
-			continue
-		}
 		if t == "" {
-			return nil, badUsage(cmd, "a file has no name")
+			return nil, badUsage(cmd, "FILE must not be empty")
 		}
-		path := p.path(t)
-		info, err := os.Stat(path)
-		if err != nil || !info.IsDir() {
-			add(input{name: t, path: path}) // reading it says what is wrong
+		d := p.input(t)
+		if info, err := os.Stat(d.path); err != nil || !info.IsDir() {
+			add(d) // reading it returns the error
 			continue
 		}
-		below := jsonFiles(path)
+		below := jsonFiles(d.path)
 		if len(below) == 0 {
-			return nil, fmt.Errorf("%s: no .json files here", t)
+			return nil, fmt.Errorf("%s: contains no .json files", t)
 		}
 		for _, file := range below {
 			add(input{name: p.shown(file, t), path: file})
@@ -59,15 +62,15 @@ func (p *program) documents(cmd *cobra.Command, typed []string) ([]input, error)
 	return list, nil
 }
 
-// jsonFiles lists the .json files below a folder in order. What is hidden is
-// skipped, and so is what npm installs. A folder that can't be listed stands for
-// its files: reading it says what is wrong.
+// jsonFiles lists the .json files below a directory in order. Hidden ones and
+// node_modules are skipped. A directory that can't be listed is listed itself:
+// reading it returns the error.
 func jsonFiles(dir string) []string {
 	var files []string
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			files = append(files, path)
-			return nil //nolint:nilerr // it is said when the folder is read
+			return nil //nolint:nilerr // reading the directory returns it
 		}
 		switch name := d.Name(); {
 		case path == dir:
@@ -88,11 +91,11 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// maxDocument is the most bytes that are read of a document. Real ones have a
-// few thousand, and a resolved one at most half a million.
+// maxDocument is the size limit of a document. Real ones have a few thousand
+// bytes, and a resolved one at most half a million.
 const maxDocument = 16 << 20
 
-var errDocumentTooLarge = fmt.Errorf("too large for a datachain: more than %d MiB", maxDocument>>20)
+var errDocumentTooLarge = fmt.Errorf("too large for a datachain document: more than %d MiB", maxDocument>>20)
 
 // read reads a document.
 func (p *program) read(d input) ([]byte, error) {
@@ -115,53 +118,37 @@ func (p *program) read(d input) ([]byte, error) {
 	return text, nil
 }
 
-// followed returns where a path leads, through links, one to nothing included:
-// what is written there must not take the place of the link.
-func followed(path string) string {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		return target
+// readOne reads the document that was typed. Standard input may never end.
+func (p *program) readOne(ctx context.Context, typed string) (input, []byte, error) {
+	d := p.input(typed)
+	text, err := await(ctx, func() ([]byte, error) { return p.read(d) })
+	if err != nil {
+		return d, nil, fmt.Errorf("%s: %w", d.name, err)
 	}
-	target, err := os.Readlink(path)
-	switch {
-	case err != nil:
-		return path
-	case filepath.IsAbs(target):
-		return target
-	}
-	return filepath.Join(filepath.Dir(path), target)
+	return d, text, nil
 }
 
-// replace gives a file new content, whole or not at all. An old file keeps its
-// mode, and a link stays a link.
-func replace(path string, content []byte) (err error) {
-	path = followed(path)
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		return err
-	case !info.Mode().IsRegular():
-		return os.WriteFile(path, content, 0) // a pipe or a device
-	}
-	temp, err := createTemp(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(temp.Name()))
+// printFindings prints the findings in a document on standard error, and ends the
+// command if the document is invalid.
+func (p *program) printFindings(f report.File) error {
+	r := &report.Report{Files: []report.File{f}}
+	if len(f.Findings) > 0 {
+		if err := report.Text(p.stderr, r, &report.Options{Color: bool(p.errStyle())}); err != nil {
+			return err
 		}
-	}()
-	_, err = temp.Write(content)
-	if err == nil && info != nil {
-		err = temp.Chmod(info.Mode().Perm())
+		p.say("%s", r.Summary())
 	}
-	if err == nil {
-		err = temp.Sync()
+	return ending(r)
+}
+
+// write writes to the file that was typed, or to standard output if none was.
+func (p *program) write(typed string, content []byte) error {
+	if typed == "" {
+		_, err := p.stdout.Write(content)
+		return err
 	}
-	closed := temp.Close()
-	if err != nil || closed != nil {
-		return errors.Join(err, closed)
+	if err := replace(p.path(typed), content); err != nil {
+		return fmt.Errorf("--out %s: %s", typed, reason(err))
 	}
-	return os.Rename(temp.Name(), path)
+	return nil
 }

@@ -19,7 +19,7 @@ func (p *program) iconsCommand() *cobra.Command {
 		Use:   "icons",
 		Short: "Draw the icons of schema versions",
 		Long: `Draw the icons of schema versions: the symbol of an element on the shape of its
-category, as it is, dark, and in the colour of each context value.`,
+category, in the default and the dark variant and in the color of each context value.`,
 		Args: cobra.ArbitraryArgs, RunE: p.group,
 	}
 	cmd.AddCommand(p.sheetCommand(), p.bakeCommand(), p.showCommand())
@@ -28,11 +28,11 @@ category, as it is, dark, and in the colour of each context value.`,
 
 // noIconsFlag adds --no-icons to a command that writes a store.
 func noIconsFlag(cmd *cobra.Command) *bool {
-	return cmd.Flags().Bool("no-icons", false, "leave the icons to whoever serves the store, which draws them when asked")
+	return cmd.Flags().Bool("no-icons", false, "do not write icons; the server then draws them on demand")
 }
 
-// bakery returns what draws the icons of releases as they are published; nil
-// where that is not wanted.
+// bakery returns a function that draws the icons of releases as they are
+// published, or nil if they are unwanted.
 func bakery(unwanted bool) publish.IconFunc {
 	if unwanted {
 		return nil
@@ -43,7 +43,7 @@ func bakery(unwanted bool) publish.IconFunc {
 		mu.Lock()
 		set := sets[r.ContentHash()]
 		if set == nil {
-			// Each icon is written once, so none is kept.
+			// Each icon is written once, so none is cached.
 			set = icons.NewSet(r, &icons.SetOptions{MaxBytes: -1})
 			sets[r.ContentHash()] = set
 		}
@@ -52,7 +52,7 @@ func bakery(unwanted bool) publish.IconFunc {
 	}
 }
 
-// searchIndex makes the search index of a release as it is published.
+// searchIndex returns the search index of a release as it is published.
 func searchIndex(r *taxonomy.Release, locale string) ([]byte, error) {
 	index, err := search.Build(r, locale)
 	if err != nil {
@@ -61,59 +61,69 @@ func searchIndex(r *taxonomy.Release, locale string) ([]byte, error) {
 	return index.AppendBinary(nil)
 }
 
+// showOptions are the flags of `datachain icons show`.
+type showOptions struct {
+	from           *origin
+	variant, title string
+	size           int
+}
+
 func (p *program) showCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show ELEMENT [VERSION]",
-		Short: "Print one icon as SVG",
+		Short: "Print an icon as SVG",
 		Long: `Print the icon of an element as SVG.
 
-VERSION is a version id or an alias, of a source, a store, or without either of the
-sample taxonomies in this program. Without it, the latest version of the only
-datachain type.`,
+VERSION is a version id or an alias; see --schemas and --store. Without either, the
+built-in sample taxonomies are used. VERSION can be omitted if there is only one
+datachain type, whose latest version is then used.`,
 		Example: `  datachain icons show risk.rights ai@latest --variant high > icon.svg
   datachain icons show data.place --schemas schemas --title Places`,
-		Args: takes(1, "ELEMENT", "VERSION"),
+		Args:              takes(1, "ELEMENT", "VERSION"),
+		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	from := originFlags(cmd, "")
-	variant := cmd.Flags().String("variant", taxonomy.VariantDefault, "`variant`: default, dark or a context value")
-	title := cmd.Flags().String("title", "", "`text` that a screen reader says")
-	var size int
-	cmd.Flags().Var(numberValue(&size, 10_000), "size", "width and height in `pixels` (default 36)")
-	cmd.ValidArgsFunction = cobra.NoFileCompletions
+	o := &showOptions{from: originFlags(cmd, "")}
+	cmd.Flags().StringVar(&o.variant, "variant", taxonomy.VariantDefault, "`variant`: default, dark or a context value")
+	cmd.Flags().StringVar(&o.title, "title", "", "`text` for screen readers")
+	cmd.Flags().Var(newValue("pixels", "", integer(&o.size, 10_000)), "size", "width and height (default 36)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := from.check(cmd); err != nil {
+		if err := o.from.check(cmd); err != nil {
 			return err
 		}
-		s, err := p.openLibrary(cmd.Context(), *from)
+		svg, err := p.showIcon(cmd, args[0], strings.Join(args[1:], ""), o)
 		if err != nil {
 			return err
 		}
-		defer s.close()
-		r, err := openRelease(cmd, s, strings.Join(args[1:], ""))
-		if err != nil {
-			return err
-		}
-		svg, err := icons.NewSet(r, nil).Append(nil, args[0], *variant, &icons.Options{Title: *title, Size: size})
-		if _, ok := errors.AsType[*icons.UnknownElementError](err); ok {
-			var known []string
-			for _, e := range r.Elements() {
-				known = append(known, e.ID)
-			}
-			hint := meant(args[0], known)
-			if hint == "" {
-				hint = "; 'datachain search' finds elements by words"
-			}
-			return fmt.Errorf("%s has no element %q%s", r.Version(), args[0], hint)
-		}
-		if err != nil {
-			return err
-		}
-		// A file has the bytes that a server would send, and no more.
+		// A file gets exactly the bytes that a server sends.
 		if p.stdoutTerminal {
 			svg = append(svg, '\n')
 		}
-		_, err = p.stdout.Write(svg)
-		return err
+		return p.write("", svg)
 	}
 	return cmd
+}
+
+func (p *program) showIcon(cmd *cobra.Command, element, version string, o *showOptions) ([]byte, error) {
+	lib, err := p.openLibrary(cmd.Context(), *o.from)
+	if err != nil {
+		return nil, err
+	}
+	defer lib.close()
+	r, err := lib.release(cmd, version)
+	if err != nil {
+		return nil, err
+	}
+	svg, err := icons.NewSet(r, nil).Append(nil, element, o.variant, &icons.Options{Title: o.title, Size: o.size})
+	if _, ok := errors.AsType[*icons.UnknownElementError](err); ok {
+		var all []string
+		for _, e := range r.Elements() {
+			all = append(all, e.ID)
+		}
+		hint := meant(element, all)
+		if hint == "" {
+			hint = "; find elements with 'datachain search'"
+		}
+		return nil, fmt.Errorf("%s has no element %q%s", r.Version(), element, hint)
+	}
+	return svg, err
 }

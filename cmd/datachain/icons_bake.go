@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,10 +15,10 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/publish"
 )
 
-// bakeAnswer is what `datachain icons bake --format json` prints.
+// bakeAnswer is the output of `datachain icons bake --format json`.
 type bakeAnswer struct {
 	OK bool `json:"ok"`
-	// Store or Out is the folder that has the icons now.
+	// Store or Out is the directory that has the icons now.
 	Store    string         `json:"store,omitempty"`
 	Out      string         `json:"out,omitempty"`
 	Versions []bakedVersion `json:"versions"`
@@ -28,33 +27,31 @@ type bakeAnswer struct {
 type bakedVersion struct {
 	ID    taxonomy.Version `json:"id"`
 	Icons int              `json:"icons"`
-	// Result is "baked", or "unchanged" where the icons were there already.
+	// Result is "baked", or "unchanged" if the icons were there already.
 	Result string `json:"result"`
 }
 
 func (p *program) bakeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bake [VERSION]...",
-		Short: "Draw the icons of versions into files",
-		Long: `Draw the icons of versions into files, every variant of every element.
+		Short: "Write the icons of versions to files",
+		Long: `Write the icons of versions to files: every variant of every element.
 
-With --store and without --out they are added to that store, where a server finds
-them; icons that are there are drawn again if they are not as they should be. This
-takes any number of versions, and all of the store without any. Publishing does the
-same by itself.
+With --store, they are added to that store, and damaged icons are replaced. The
+default is all versions of the store. Publishing does the same.
 
-With --out they are written as ELEMENT/VARIANT.svg into a folder, which must not
-exist, or be empty. This takes one version, of a source, a store, or without either
-of the sample taxonomies in this program.`,
+With --out, they are written as ELEMENT/VARIANT.svg into a directory, which must be
+empty or not exist. This takes one version of a source, a store or, without either, of
+the built-in sample taxonomies.`,
 		Example: `  datachain icons bake --store dist
   datachain icons bake ai@latest --out icons`,
 		Args: cobra.ArbitraryArgs,
 	}
-	form := formatFlag(cmd)
+	format := formatFlag(cmd, formatText, formatJSON)
 	from := originFlags(cmd, "")
-	out := cmd.Flags().String("out", "", "write plain files into this `folder`")
+	out := cmd.Flags().String("out", "", "write plain files into this `dir`ectory")
 	dirFlag(cmd, "out")
-	cmd.ValidArgsFunction = p.completeVersions(math.MaxInt, func([]string) origin { return *from })
+	cmd.ValidArgsFunction = p.completeVersions(-1, func([]string) origin { return *from })
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := from.check(cmd); err != nil {
 			return err
@@ -63,18 +60,18 @@ of the sample taxonomies in this program.`,
 		var err error
 		switch {
 		case *out != "" && len(args) > 1:
-			return badUsage(cmd, "--out takes one version: bake the others into folders of their own")
+			return badUsage(cmd, "--out takes one version")
 		case *out != "":
 			answer, err = p.bakeFiles(cmd, *from, append(args, "")[0], *out)
 		case from.store != "":
 			answer, err = p.bakeStore(cmd.Context(), from.store, args)
 		default:
-			return badUsage(cmd, "--store or --out is missing: name the folder for the icons")
+			return badUsage(cmd, "missing --store or --out, the directory for the icons")
 		}
 		if err != nil {
 			return err
 		}
-		return p.answer(*form, answer, true, func() error {
+		return p.answer(*format, answer, true, func() error {
 			rows := [][]string{{"VERSION", "ICONS", "RESULT"}}
 			for _, v := range answer.Versions {
 				rows = append(rows, []string{v.ID.String(), fmt.Sprint(v.Icons), v.Result})
@@ -103,10 +100,20 @@ func (p *program) bakeStore(ctx context.Context, typed string, versions []string
 		return nil, err
 	}
 	defer func() { _ = s.Close() }() // only read
-	releases, err := baked(ctx, s, versions)
+	releases, err := newLibrary(s, true, nil).releases(ctx, versions, func(context.Context) (ids []string, err error) {
+		x, err := s.Index(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range x.Entries() {
+			ids = append(ids, e.ID.String())
+		}
+		return ids, nil
+	})
 	if err != nil {
 		return nil, err
 	}
+	slices.SortFunc(releases, func(a, b *taxonomy.Release) int { return a.Version().Compare(b.Version()) })
 	answer := &bakeAnswer{OK: true, Store: typed, Versions: []bakedVersion{}}
 	if len(releases) == 0 {
 		return answer, nil
@@ -125,34 +132,18 @@ func (p *program) bakeStore(ctx context.Context, typed string, versions []string
 	return answer, nil
 }
 
-// baked opens the versions that were typed, or all, in the order of the index.
-func baked(ctx context.Context, s taxonomy.Store, typed []string) ([]*taxonomy.Release, error) {
-	if len(typed) == 0 {
-		x, err := s.Index(ctx)
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range x.Entries() {
-			typed = append(typed, e.ID.String())
-		}
-	}
-	releases, err := openEach(ctx, s, typed)
-	slices.SortFunc(releases, func(a, b *taxonomy.Release) int { return a.Version().Compare(b.Version()) })
-	return releases, err
-}
-
-// bakeFiles writes the icons of a version as plain files, all of them or none.
+// bakeFiles writes the icons of a version to plain files, all of them or none.
 func (p *program) bakeFiles(cmd *cobra.Command, from origin, version, typed string) (*bakeAnswer, error) {
 	dir := p.path(typed)
 	if err := vacant(dir, ""); err != nil {
 		return nil, fmt.Errorf("--out %s: %w", typed, err)
 	}
-	s, err := p.openLibrary(cmd.Context(), from)
+	lib, err := p.openLibrary(cmd.Context(), from)
 	if err != nil {
 		return nil, err
 	}
-	defer s.close()
-	r, err := openRelease(cmd, s, version)
+	defer lib.close()
+	r, err := lib.release(cmd, version)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +159,7 @@ func (p *program) writeIcons(ctx context.Context, r *taxonomy.Release, dir strin
 	if err != nil {
 		return err
 	}
-	defer func() { _ = root.Close() }() // nothing is written through it any more
+	defer func() { _ = root.Close() }() // nothing is written through it
 	bar := p.progress("baking")
 	defer bar.end()
 	return icons.Bake(r, func(e *taxonomy.Element, variant string, svg []byte) error {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"strings"
 
@@ -14,102 +13,90 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// The forms of a contact sheet.
-const (
-	formatHTML format = "html"
-	formatSVG  format = "svg"
-)
+// sheetOptions are the flags of `datachain icons sheet`.
+type sheetOptions struct {
+	from           *origin
+	format, locale *string
+}
 
 func (p *program) sheetCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sheet [VERSION]",
-		Short: "Draw a contact sheet: every icon of a version on one page",
-		Long: `Draw a contact sheet: every icon of a version, in every variant, on light and on
-dark, on one page that needs nothing else and can be printed.
+		Short: "Draw every icon of a version on one page",
+		Long: `Draw every icon of a version, in every variant, on light and on dark background, on
+one page without external resources.
 
-VERSION is a version id or an alias, of a source, a store, or without either of the
-sample taxonomies in this program. Without it, the latest version of the only
-datachain type.`,
+VERSION is a version id or an alias; see --schemas and --store. Without either, the
+built-in sample taxonomies are used. VERSION can be omitted if there is only one
+datachain type, whose latest version is then used.`,
 		Example: `  datachain icons sheet ai@latest -o sheet.html
   datachain icons sheet --schemas schemas --format svg --locale fr -o sheet.svg`,
 		Args: takes(0, "VERSION"),
 	}
-	form := formatAmong(cmd, "form of the sheet", formatHTML, formatSVG)
-	from := originFlags(cmd, "")
+	o := &sheetOptions{format: formatFlag(cmd, formatHTML, formatSVG), from: originFlags(cmd, "")}
 	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
-	locale := cmd.Flags().String("locale", "", "`language` of titles, such as fr or pt-BR (default the first of the version)")
-	// These fail only for a flag that is not there.
-	_ = cmd.MarkFlagFilename("out", string(formatHTML), string(formatSVG))
-	_ = cmd.RegisterFlagCompletionFunc("locale", cobra.NoFileCompletions)
-	cmd.ValidArgsFunction = p.completeVersions(1, func([]string) origin { return *from })
+	o.locale = cmd.Flags().String("locale", "", "`language` of titles, such as fr or pt-BR (default the first one of the version)")
+	fileFlag(cmd, "out", formatHTML, formatSVG)
+	completeFlag(cmd, "locale", cobra.NoFileCompletions)
+	cmd.ValidArgsFunction = p.completeVersions(1, func([]string) origin { return *o.from })
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := from.check(cmd); err != nil {
+		if err := o.from.check(cmd); err != nil {
 			return err
 		}
-		if err := checkLocale(cmd, *locale); err != nil {
+		if err := checkLocale(cmd, *o.locale); err != nil {
 			return err
 		}
-		s, err := p.openLibrary(cmd.Context(), *from)
+		page, err := p.drawSheet(cmd, strings.Join(args, ""), o)
 		if err != nil {
 			return err
 		}
-		defer s.close()
-		r, err := openRelease(cmd, s, strings.Join(args, ""))
-		if err != nil {
-			return err
-		}
-		written, err := writtenLocale(r, *locale)
-		if err != nil {
-			return err
-		}
-		page, err := drawSheet(cmd.Context(), r, *form, &sheet.Options{Locale: written})
-		if err != nil {
-			return err
-		}
-		if *out == "" {
-			_, err = p.stdout.Write(page)
-			return err
-		}
-		if err := replace(p.path(*out), page); err != nil {
-			return fmt.Errorf("--out %s: %s", *out, reason(err))
-		}
-		return nil
+		return p.write(*out, page)
 	}
 	return cmd
 }
 
-func drawSheet(ctx context.Context, r *taxonomy.Release, form format, o *sheet.Options) ([]byte, error) {
-	return await(ctx, func() ([]byte, error) {
+func (p *program) drawSheet(cmd *cobra.Command, version string, o *sheetOptions) ([]byte, error) {
+	lib, err := p.openLibrary(cmd.Context(), *o.from)
+	if err != nil {
+		return nil, err
+	}
+	defer lib.close()
+	r, err := lib.release(cmd, version)
+	if err != nil {
+		return nil, err
+	}
+	locale, err := releaseLocale(r, *o.locale)
+	if err != nil {
+		return nil, err
+	}
+	return await(cmd.Context(), func() ([]byte, error) {
 		var b bytes.Buffer
 		write := sheet.HTML
-		if form == formatSVG {
+		if *o.format == formatSVG {
 			write = sheet.SVG
 		}
-		err := write(&b, r, o)
+		err := write(&b, r, &sheet.Options{Locale: locale})
 		return b.Bytes(), err
 	})
 }
 
-// checkLocale refuses a --locale that is no language tag; empty is none asked for.
+// checkLocale refuses a --locale that is not a language tag.
 func checkLocale(cmd *cobra.Command, typed string) error {
 	if datachain.CheckLocale(typed) != nil {
-		return badUsage(cmd, "--locale %q: want a language tag, such as fr or pt-BR", typed)
+		return badUsage(cmd, "--locale %q must be a language tag, such as fr or pt-BR", typed)
 	}
 	return nil
 }
 
-// writtenLocale returns the language of a release that suits one that was typed,
-// and refuses one that it is not written in.
-func writtenLocale(r *taxonomy.Release, typed string) (string, error) {
+// releaseLocale returns the language of a release that matches the one that was
+// typed, and an error if there is none.
+func releaseLocale(r *taxonomy.Release, typed string) (string, error) {
 	if typed == "" {
 		return "", nil
 	}
 	locale, err := search.Match(r.Locales(), typed)
-	if err != nil {
-		return "", err
+	if err == nil && locale == "" {
+		err = fmt.Errorf("--locale %s: %s has texts in %s", typed, r.Version(), strings.Join(r.Locales(), ", "))
 	}
-	if locale == "" {
-		return "", fmt.Errorf("--locale %s: %s is written in %s", typed, r.Version(), strings.Join(r.Locales(), ", "))
-	}
-	return locale, nil
+	return locale, err
 }

@@ -1,13 +1,13 @@
-// Command datachain validates and resolves datachains, and lints, builds,
+// Command datachain validates and resolves datachain documents, and lints, builds,
 // compares, publishes and serves the taxonomies that they use.
 //
-// It exits with 0 where all is good, with 1 where it found something (an invalid
-// document, lint errors, breaking changes) and with 2 where it could not run. The
-// answer is on standard output, as text or, with --format json, as one JSON
-// object; progress and what went wrong are on standard error.
+// It exits with 0 on success, 1 if it found problems (an invalid document, lint
+// errors, breaking changes) and 2 if it could not run. Results go to standard
+// output, as text or, with --format json, as one JSON object. Progress and errors
+// go to standard error.
 //
-// Each subcommand is a file, and a thin use of the packages of this module:
-// nothing here that a Go program could not do through them.
+// Each subcommand is a file, and a thin use of the packages of this module: a Go
+// program can do the same with them.
 package main
 
 import (

@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
@@ -19,45 +20,56 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/publish"
 )
 
-// origin is where a command reads versions from: a schema source, a store, or
-// the samples in this program where neither is named.
+// origin is where a command reads versions from: a schema source, a store, or the
+// built-in samples if both are empty.
 type origin struct{ schemas, store string }
 
 // originFlags adds --schemas and --store to a command.
 func originFlags(cmd *cobra.Command, schemas string) *origin {
 	o := new(origin)
-	cmd.Flags().StringVar(&o.schemas, "schemas", schemas, "schema source: a `folder` <type>/<date>-<status>")
-	cmd.Flags().StringVar(&o.store, "store", "", "store: a `folder` of published versions")
+	cmd.Flags().StringVar(&o.schemas, "schemas", schemas, "schema source `dir`ectory")
+	cmd.Flags().StringVar(&o.store, "store", "", "`dir`ectory of published versions")
 	dirFlag(cmd, "schemas")
 	dirFlag(cmd, "store")
 	return o
 }
 
-// check refuses both flags at once, and a name that is empty: in a script it is
-// a variable that was not set, and would be taken for the samples.
+// storeFlag adds --store to a command that changes a store.
+func storeFlag(cmd *cobra.Command) *string {
+	store := cmd.Flags().String("store", "", "`dir`ectory of published versions (required)")
+	dirFlag(cmd, "store")
+	return store
+}
+
+// check refuses both flags at once, and an empty one: in a script that is a
+// variable that was not set, and would select the samples.
 func (o *origin) check(cmd *cobra.Command) error {
 	schemas, store := cmd.Flags().Changed("schemas"), cmd.Flags().Changed("store")
 	switch {
 	case schemas && store:
-		return badUsage(cmd, "--schemas and --store exclude each other: give one of them")
+		return badUsage(cmd, "--schemas and --store can't be used together")
 	case schemas && o.schemas == "":
-		return badUsage(cmd, "--schemas is empty: name a folder, or leave it away")
+		return badUsage(cmd, "--schemas must not be empty: name a directory, or omit it")
 	case store && o.store == "":
-		return badUsage(cmd, "--store is empty: name a folder, or leave it away")
+		return badUsage(cmd, "--store must not be empty: name a directory, or omit it")
 	}
 	return nil
 }
 
 // library is an origin opened for reading.
 type library struct {
-	taxonomy.Store
-	// whole is false where versions of a source do not compile, and are left
-	// out.
+	*datachain.Service
+	store taxonomy.Store
+	// whole is false if versions of a source do not compile and are left out.
 	whole bool
 	close func()
 }
 
-// openLibrary opens an origin. It says which versions are left out.
+func newLibrary(s taxonomy.Store, whole bool, closeStore func()) *library {
+	return &library{datachain.New(s, &datachain.Options{MaxCPU: -1}), s, whole, closeStore}
+}
+
+// openLibrary opens an origin. It prints which versions are left out.
 func (p *program) openLibrary(ctx context.Context, from origin) (*library, error) {
 	switch {
 	case from.store != "":
@@ -65,10 +77,10 @@ func (p *program) openLibrary(ctx context.Context, from origin) (*library, error
 		if err != nil {
 			return nil, err
 		}
-		return &library{s, true, func() { _ = s.Close() }}, nil // only read
+		return newLibrary(s, true, func() { _ = s.Close() }), nil // only read
 	case from.schemas == "":
 		s, err := taxonomies.Store()
-		return &library{s, true, func() {}}, err
+		return newLibrary(s, true, func() {}), err
 	}
 	a, err := p.openAuthoring(from.schemas)
 	if err != nil {
@@ -83,50 +95,43 @@ func (p *program) openLibrary(ctx context.Context, from origin) (*library, error
 	for _, c := range tree.Versions {
 		if c.Release == nil {
 			whole = false
-			p.complain("%s is left out: it has %s. See 'datachain schema lint %s'.", c.Version,
+			p.complain("%s is left out because it has %s; see 'datachain schema lint %s'", c.Version,
 				prose.Count(c.Issues.Count(issue.SeverityError), "error"), a.shown(folder(c.Version)))
 		}
 	}
 	s, err := memstore.New(tree.Publications()...)
-	return &library{s, whole, func() {}}, err
+	return newLibrary(s, whole, func() {}), err
 }
 
-var errNoStore = errors.New("no store here: want a folder with index.json, such as 'datachain schema publish' makes")
+var errNoStore = errors.New("not a store: it has no index.json, which 'datachain schema publish' writes")
 
-// openPublished opens a store in a folder.
+// openPublished opens a store in a directory.
 func (p *program) openPublished(typed string) (*fsstore.Store, error) {
-	if isAddress(typed) {
+	if isURL(typed) {
 		return nil, &adviceError{
-			fmt.Errorf("--store %s: want a folder here, not an address", redacted(typed)),
-			"Servers are read by 'datachain serve' and 'datachain check'.",
+			fmt.Errorf("--store %s: must be a directory, not a URL", redacted(typed)),
+			"Only 'datachain serve', 'datachain mcp' and 'datachain check' read a store at a URL.",
 		}
 	}
 	s, err := fsstore.OpenDir(p.path(typed), nil)
-	switch {
-	case err == nil:
-		return s, nil
-	case errors.Is(err, fs.ErrNotExist):
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("--store %s: %w", typed, errNoStore)
 	}
-	wrong, advice := p.saidOf(typed, err), "It is damaged, or there only in part: publish or copy it again."
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		wrong, advice = reason(err), "Give a folder that can be read, and all that is in it."
-		if !filepath.IsAbs(e.Path) { // not the folder itself, but a file in it
+		wrong := reason(err)
+		if !filepath.IsAbs(e.Path) { // a file in the directory
 			wrong = e.Path + ": " + wrong
 		}
+		return nil, fmt.Errorf("--store %s: %s", typed, wrong)
 	}
-	return nil, &adviceError{fmt.Errorf("--store %s: %s", typed, wrong), advice}
+	if err != nil {
+		return nil, &adviceError{fmt.Errorf("--store %s: %w", typed, err), "The store is damaged or incomplete: publish or copy it again."}
+	}
+	return s, nil
 }
 
-// saidOf is what an error of a store says, without the path that was typed: who
-// names the store with it says it already.
-func (p *program) saidOf(typed string, err error) string {
-	return strings.TrimPrefix(said(err), p.path(typed)+": ")
-}
-
-// changeStore opens a directory for publishing, changes the store in it and closes
-// it. The caller knows by what name the directory was typed, so errors do not
-// name it.
+// changeStore opens a directory for publishing and changes the store in it. The
+// caller knows the name that was typed, so errors do not have it.
 func changeStore(ctx context.Context, dir string, change func(t publish.Target) (*publish.Report, error)) (*publish.Report, error) {
 	t, err := fsstore.CreateTarget(ctx, dir)
 	var report *publish.Report
@@ -138,4 +143,16 @@ func changeStore(ctx context.Context, dir string, change func(t publish.Target) 
 		err = e.Err
 	}
 	return report, err
+}
+
+// redacted returns a URL without its password.
+func redacted(typed string) string {
+	u, err := url.Parse(typed)
+	switch {
+	case err != nil:
+		return "URL"
+	case u.User == nil:
+		return typed
+	}
+	return u.Redacted()
 }

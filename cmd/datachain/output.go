@@ -12,50 +12,37 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// format is the value of --format.
-type format string
-
+// The values of --format.
 const (
-	formatText format = "text"
-	formatJSON format = "json"
-	// For reports that other tools show.
-	formatSARIF  format = "sarif"
-	formatGitHub format = "github"
+	formatText   = "text"
+	formatJSON   = "json"
+	formatSARIF  = "sarif"
+	formatGitHub = "github"
+	formatHTML   = "html"
+	formatSVG    = "svg"
 )
 
-// formatFlag adds --format to a command, with more forms than text and JSON if
-// it has them.
-func formatFlag(cmd *cobra.Command, more ...format) *format {
-	return formatAmong(cmd, "form of the answer", append([]format{formatText, formatJSON}, more...)...)
-}
-
-// formatAmong adds --format to a command, with the forms that it knows. The first
-// is the default.
-func formatAmong(cmd *cobra.Command, usage string, among ...format) *format {
-	chosen := among[0]
-	var words []string
-	for _, f := range among {
-		words = append(words, string(f))
-	}
-	cmd.Flags().Var(oneOf((*string)(&chosen), words...), "format", usage)
-	// It fails only for a flag that is not there.
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
-	return &chosen
+// formatFlag adds --format to a command. The first format is the default.
+func formatFlag(cmd *cobra.Command, among ...string) *string {
+	chosen := new(string)
+	cmd.Flags().Var(newValue(strings.Join(among, "|"), among[0], oneOf(chosen, among...)), "format", "output format")
+	completeFlag(cmd, "format", cobra.FixedCompletions(among, cobra.ShellCompDirectiveNoFileComp))
+	return chosen
 }
 
 // dateFlag adds --date to a command.
 func dateFlag(cmd *cobra.Command, usage string) *string {
 	day := new(string)
-	cmd.Flags().Var(dateValue(day), "date", usage)
-	_ = cmd.RegisterFlagCompletionFunc("date", cobra.NoFileCompletions) // fails only for a flag that is not there
+	cmd.Flags().Var(newValue("YYYY-MM-DD", "", date(day)), "date", usage)
+	completeFlag(cmd, "date", cobra.NoFileCompletions)
 	return day
 }
 
-// answer prints what a command found out, in the form that was asked for, and
-// ends it as that deserves: with 1 where it is not ok.
-func (p *program) answer(form format, v any, ok bool, text func() error) error {
+// answer prints the result of a command in a format, and ends the command with
+// exit code 1 if the result is not ok.
+func (p *program) answer(format string, v any, ok bool, text func() error) error {
 	write := text
-	if form == formatJSON {
+	if format == formatJSON {
 		write = func() error { return writeJSON(p.stdout, v) }
 	}
 	if err := write(); err != nil || ok {
@@ -64,7 +51,7 @@ func (p *program) answer(form format, v any, ok bool, text func() error) error {
 	return errFindings
 }
 
-// writeJSON writes the answer as one JSON object.
+// writeJSON writes a result as one JSON object.
 func writeJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -72,7 +59,7 @@ func writeJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// table writes rows in columns, the first row a heading.
+// table writes rows in columns, the first row being the heading.
 func table(w io.Writer, rows [][]string) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
@@ -83,7 +70,7 @@ func table(w io.Writer, rows [][]string) error {
 	return t.Flush()
 }
 
-// versionRow is a schema version in the answers of several commands.
+// versionRow is a schema version in the output of several commands.
 type versionRow struct {
 	ID          taxonomy.Version `json:"id"`
 	Status      taxonomy.Status  `json:"status"`
@@ -112,5 +99,5 @@ func versionTable(w io.Writer, rows []versionRow) error {
 	return table(w, text)
 }
 
-// shortHash is enough of a hash to tell two apart by eye.
+// shortHash returns enough of a hash to tell two apart by eye.
 func shortHash(h taxonomy.Hash) string { return h.String()[:len("sha256-")+12] }

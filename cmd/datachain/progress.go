@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// When the progress line appears, and how often it is drawn.
+// When the progress line appears, and how often it is redrawn.
 const (
 	progressAfter = 300 * time.Millisecond
 	progressEvery = 100 * time.Millisecond
 )
 
-// progress shows on a terminal how far some work is, on one line that is drawn
-// again and again and is gone in the end. Short work shows nothing.
+// progress shows on a terminal how far some work is, on a line that is removed in
+// the end. Short work shows nothing.
 type progress struct {
 	w    io.Writer
 	what string
@@ -23,10 +23,11 @@ type progress struct {
 	mu    sync.Mutex
 	next  time.Time // when to draw
 	drawn bool
+	done  int
 }
 
 // progress begins to show how far some work is. It returns nil, which shows
-// nothing, where nobody watches.
+// nothing, if standard error is not a terminal.
 func (p *program) progress(what string) *progress {
 	if !p.stderrTerminal {
 		return nil
@@ -34,12 +35,28 @@ func (p *program) progress(what string) *progress {
 	return &progress{w: p.stderr, what: what, now: p.now, next: p.now().Add(progressAfter)}
 }
 
+// add counts one more part of the work as done.
+func (p *progress) add(total int) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done++
+	p.draw(p.done, total)
+}
+
+// update says how much of the work is done.
 func (p *progress) update(done, total int) {
 	if p == nil {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.draw(done, total)
+}
+
+func (p *progress) draw(done, total int) {
 	now := p.now()
 	if now.Before(p.next) {
 		return
@@ -48,7 +65,7 @@ func (p *progress) update(done, total int) {
 	_, _ = fmt.Fprintf(p.w, "\r\x1b[K%s: %d of %d", p.what, done, total)
 }
 
-// end takes the line away.
+// end removes the line.
 func (p *progress) end() {
 	if p == nil {
 		return
@@ -58,5 +75,5 @@ func (p *progress) end() {
 	if p.drawn {
 		_, _ = fmt.Fprint(p.w, "\r\x1b[K")
 	}
-	p.next = p.next.AddDate(1, 0, 0) // abandoned work may still report
+	p.next = p.next.AddDate(1, 0, 0) // work that was abandoned may still report
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -12,69 +11,82 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// openRelease opens the version that was typed or, where none was, the one that
-// is meant: the latest of the only datachain type.
-func openRelease(cmd *cobra.Command, s taxonomy.Store, typed string) (*taxonomy.Release, error) {
+var errNoVersions = errors.New("the source or store has no versions")
+
+// release opens the version that was typed or, if none was, the latest version of
+// the only datachain type.
+func (l *library) release(cmd *cobra.Command, typed string) (*taxonomy.Release, error) {
 	if typed == "" {
-		x, err := s.Index(cmd.Context())
+		latest, err := l.latest(cmd.Context())
 		if err != nil {
 			return nil, err
 		}
-		switch latest := latestOf(x); len(latest) {
-		case 0:
-			return nil, errNoVersions
-		case 1:
-			typed = latest[0]
-		default:
-			return nil, badUsage(cmd, "VERSION is missing: there are %s", strings.Join(latest, ", "))
+		if len(latest) > 1 {
+			return nil, badUsage(cmd, "missing VERSION: choose one, such as %s", strings.Join(latest, ", "))
+		}
+		typed = latest[0]
+	}
+	schema, err := l.Open(cmd.Context(), typed)
+	if err != nil {
+		return nil, err
+	}
+	return schema.Release(), nil
+}
+
+// releases opens the versions that were typed, each once. If none was, standard
+// names them.
+func (l *library) releases(ctx context.Context, typed []string, standard func(context.Context) ([]string, error)) ([]*taxonomy.Release, error) {
+	if len(typed) == 0 {
+		var err error
+		if typed, err = standard(ctx); err != nil {
+			return nil, err
 		}
 	}
-	return openTyped(cmd.Context(), s, typed)
-}
-
-var errNoVersions = errors.New("there are no versions: the source or store is empty")
-
-// openTyped opens the version that was typed.
-func openTyped(ctx context.Context, s taxonomy.Store, typed string) (*taxonomy.Release, error) {
-	ref, err := taxonomy.ParseRef(typed)
-	if err != nil {
-		return nil, err
-	}
-	x, err := s.Index(ctx)
-	if err != nil {
-		return nil, err
-	}
-	e, ok := x.Lookup(ref)
-	if !ok {
-		return nil, unlisted(x, ref)
-	}
-	return s.Release(ctx, e.ID)
-}
-
-// openEach opens the versions that were typed. Several names may lead to one
-// version, which is opened once.
-func openEach(ctx context.Context, s taxonomy.Store, typed []string) ([]*taxonomy.Release, error) {
-	var releases []*taxonomy.Release
+	var list []*taxonomy.Release
 	for _, t := range typed {
-		r, err := openTyped(ctx, s, t)
+		schema, err := l.Open(ctx, t)
 		if err != nil {
 			return nil, err
 		}
-		if !slices.ContainsFunc(releases, func(o *taxonomy.Release) bool { return o.Version() == r.Version() }) {
-			releases = append(releases, r)
+		if r := schema.Release(); !slices.Contains(list, r) {
+			list = append(list, r)
 		}
 	}
-	return releases, nil
+	return list, nil
 }
 
-// unlisted is the error for a version that an index does not have. It names some
+// latest returns the alias of the latest version of each datachain type.
+func (l *library) latest(ctx context.Context) ([]string, error) {
+	x, err := l.Versions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if x.Len() == 0 {
+		return nil, errNoVersions
+	}
+	return latestOf(x), nil
+}
+
+func latestOf(x *taxonomy.Index) []string {
+	var latest []string
+	for _, e := range x.Entries() {
+		latest = append(latest, e.ID.Type()+"@"+taxonomy.AliasLatest)
+	}
+	return slices.Compact(latest) // entries are sorted by type
+}
+
+// unlisted is the error for a version that a source does not have. It names some
 // that it has.
 func unlisted(x *taxonomy.Index, ref taxonomy.Ref) error {
 	near := x.Nearest(ref, 3)
 	if len(near) == 0 {
 		near = latestOf(x)
 	}
-	return fmt.Errorf("schema version %s: %w%s", ref, taxonomy.ErrNotFound, known(near[:min(3, len(near))]))
+	text := "There is no schema version " + ref.String() + "."
+	if len(near) > 0 {
+		text += "\nHint: use " + strings.Join(near[:min(3, len(near))], " or ")
+	}
+	return errors.New(text)
 }
 
 func known(names []string) string {
@@ -82,13 +94,4 @@ func known(names []string) string {
 		return ""
 	}
 	return " (known: " + strings.Join(names, ", ") + ")"
-}
-
-// latestOf returns the alias of the latest version of each datachain type.
-func latestOf(x *taxonomy.Index) []string {
-	var latest []string
-	for _, e := range x.Entries() {
-		latest = append(latest, e.ID.Type()+"@"+taxonomy.AliasLatest)
-	}
-	return slices.Compact(latest) // entries come by type
 }

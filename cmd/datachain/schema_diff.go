@@ -8,9 +8,9 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/diff"
 )
 
-// diffAnswer is what `datachain schema diff --format json` prints.
+// diffAnswer is the output of `datachain schema diff --format json`.
 type diffAnswer struct {
-	// OK means that no change breaks documents.
+	// OK reports whether no change is breaking.
 	OK       bool `json:"ok"`
 	Breaking int  `json:"breaking"`
 	Warnings int  `json:"warnings"`
@@ -20,19 +20,19 @@ type diffAnswer struct {
 func (p *program) diffCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff OLD NEW",
-		Short: "Say what changed between two versions",
-		Long: `Say what changed between two versions, and what that means for documents that are
-pinned to the old one and move to the new.
+		Short: "Show the changes between two versions",
+		Long: `Show the changes between two versions, and which of them break documents that move
+from the old version to the new one.
 
-OLD and NEW are version ids or aliases, of a source, a store, or without either
-of the sample taxonomies in this program.
+OLD and NEW are version ids or aliases; see --schemas and --store. Without either, the
+built-in sample taxonomies are compared.
 
-Exits with 1 where there are changes that break documents.`,
+The exit code is 1 if there are breaking changes.`,
 		Example: `  datachain schema diff ai@latest ai@latest-beta
   datachain schema diff ai@2026-09-01-stable ai@2026-11-01-beta --schemas schemas`,
 		Args: takes(2, "OLD", "NEW"),
 	}
-	form := formatFlag(cmd)
+	format := formatFlag(cmd, formatText, formatJSON)
 	from := originFlags(cmd, "")
 	cmd.ValidArgsFunction = p.completeVersions(2, func([]string) origin { return *from })
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -47,24 +47,24 @@ Exits with 1 where there are changes that break documents.`,
 			Breaking: len(report.Breaking()), Warnings: len(report.Warnings()), Report: report,
 			OK: len(report.Breaking()) == 0,
 		}
-		return p.answer(*form, answer, answer.OK, func() error { return writeReport(p.stdout, p.outStyle(), report) })
+		return p.answer(*format, answer, answer.OK, func() error { return writeChanges(p.stdout, p.outStyle(), report) })
 	}
 	return cmd
 }
 
 func (p *program) diff(ctx context.Context, from origin, before, after string) (*diff.Report, error) {
-	s, err := p.openLibrary(ctx, from)
+	lib, err := p.openLibrary(ctx, from)
 	if err != nil {
 		return nil, err
 	}
-	defer s.close()
-	older, err := openTyped(ctx, s, before)
+	defer lib.close()
+	older, err := lib.Open(ctx, before)
 	if err != nil {
 		return nil, err
 	}
-	newer, err := openTyped(ctx, s, after)
+	newer, err := lib.Open(ctx, after)
 	if err != nil {
 		return nil, err
 	}
-	return diff.Releases(older, newer), nil
+	return diff.Releases(older.Release(), newer.Release()), nil
 }

@@ -13,14 +13,14 @@ func (p *program) jsonSchemaCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "json-schema [NAME]",
 		Short: "Print the JSON Schemas of documents and schema files",
-		Long: `Print a JSON Schema (2020-12), or without NAME list their names.
+		Long: `Print a JSON Schema (2020-12), or list the names of all if NAME is omitted.
 
-Editors take one for completion and checks while you type: name it in "$schema" or
-in their settings. They check the shape alone; validate and lint know the rest.`,
+Editors use it for completion and checks: name it in "$schema" or in their settings.
+A JSON Schema describes the shape only; use validate and lint for the rest.`,
 		Example: `  datachain schema json-schema
   datachain schema json-schema instance > datachain.schema.json`,
 		Args:              takes(0, "NAME"),
-		ValidArgsFunction: completeNames(validate.JSONSchemaNames),
+		ValidArgsFunction: completeNames(1, func(*cobra.Command, []string) []string { return validate.JSONSchemaNames() }),
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		names := validate.JSONSchemaNames()
@@ -30,7 +30,7 @@ in their settings. They check the shape alone; validate and lint know the rest.`
 		}
 		schema, ok := validate.JSONSchema(args[0])
 		if !ok {
-			return badUsage(cmd, "there is no JSON Schema %q%s", args[0], meant(args[0], names))
+			return badUsage(cmd, "unknown JSON Schema %q%s", args[0], meant(args[0], names))
 		}
 		_, err := p.stdout.Write(schema)
 		return err

@@ -1,14 +1,15 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
 )
 
-// listAnswer is what `datachain schema list --format json` prints.
+// listAnswer is the output of `datachain schema list --format json`.
 type listAnswer struct {
-	// OK means that no version was left out.
+	// OK reports whether no version was left out.
 	OK       bool         `json:"ok"`
 	Versions []versionRow `json:"versions"`
 }
@@ -17,39 +18,26 @@ func (p *program) listCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the versions of a source or a store",
-		Long: `List the versions of a source or a store, or without either those of the sample
-taxonomies in this program.
+		Long: `List the versions of a source or a store or, without either, those of the built-in
+sample taxonomies.
 
-Exits with 1 where versions of a source do not compile, and so are left out.`,
+The exit code is 1 if versions of a source do not compile; they are left out.`,
 		Example: `  datachain schema list
   datachain schema list --store dist --format json`,
 		Args:              takes(0),
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	form := formatFlag(cmd)
+	format := formatFlag(cmd, formatText, formatJSON)
 	from := originFlags(cmd, "")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := from.check(cmd); err != nil {
 			return err
 		}
-		s, err := p.openLibrary(cmd.Context(), *from)
+		answer, err := p.list(cmd.Context(), *from)
 		if err != nil {
 			return err
 		}
-		defer s.close()
-		x, err := s.Index(cmd.Context())
-		if err != nil {
-			return err
-		}
-		answer := listAnswer{OK: s.whole, Versions: []versionRow{}}
-		for _, e := range x.Entries() {
-			r, err := s.Release(cmd.Context(), e.ID)
-			if err != nil {
-				return err
-			}
-			answer.Versions = append(answer.Versions, newVersionRow(e, r))
-		}
-		return p.answer(*form, answer, answer.OK, func() error {
+		return p.answer(*format, answer, answer.OK, func() error {
 			if len(answer.Versions) == 0 {
 				_, err := fmt.Fprintln(p.stdout, "no versions")
 				return err
@@ -58,4 +46,25 @@ Exits with 1 where versions of a source do not compile, and so are left out.`,
 		})
 	}
 	return cmd
+}
+
+func (p *program) list(ctx context.Context, from origin) (*listAnswer, error) {
+	lib, err := p.openLibrary(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	defer lib.close()
+	x, err := lib.Versions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	answer := &listAnswer{OK: lib.whole, Versions: []versionRow{}}
+	for _, e := range x.Entries() {
+		schema, err := lib.Open(ctx, e.ID.String())
+		if err != nil {
+			return nil, err
+		}
+		answer.Versions = append(answer.Versions, newVersionRow(e, schema.Release()))
+	}
+	return answer, nil
 }

@@ -18,11 +18,11 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
-// newAnswer is what `datachain schema new --format json` prints.
+// newAnswer is the output of `datachain schema new --format json`.
 type newAnswer struct {
 	OK      bool             `json:"ok"`
 	Version taxonomy.Version `json:"version"`
-	// From is the version that was copied; there is none for a new type.
+	// From is the version that was copied; a new type has none.
 	From   taxonomy.Version `json:"from,omitzero"`
 	Folder string           `json:"folder"`
 	Files  []string         `json:"files"`
@@ -32,24 +32,24 @@ func (p *program) newCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "new TYPE",
 		Short: "Draft a beta version of a datachain type",
-		Long: `Draft a beta version of a datachain type: a copy of its newest version without the
-declared aliases or, where the type is new, a small taxonomy to start from.
+		Long: `Draft a beta version of a datachain type: a copy of its newest version, without the
+declared aliases, or for a new type, a small taxonomy to start from.
 
-Nothing is ever overwritten.`,
+Existing files are never overwritten.`,
 		Example: `  datachain schema new ai --schemas schemas
   datachain schema new bikes --schemas schemas --date 2026-09-01`,
 		Args:              takes(1, "TYPE"),
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	form := formatFlag(cmd)
-	schemas := cmd.Flags().String("schemas", ".", "schema source: a `folder` <type>/<date>-<status>; made where there is none")
-	day := dateFlag(cmd, "day of the version (default today)")
-	from := cmd.Flags().String("from", "", "`version` to copy (default the newest of the type)")
+	format := formatFlag(cmd, formatText, formatJSON)
+	schemas := cmd.Flags().String("schemas", ".", "schema source `dir`ectory; created if it does not exist")
+	day := dateFlag(cmd, "date of the version (default today)")
+	from := cmd.Flags().String("from", "", "`version` to copy (default the newest one of the type)")
 	dirFlag(cmd, "schemas")
-	p.versionFlag(cmd, "from", func([]string) origin { return origin{schemas: *schemas} })
+	completeFlag(cmd, "from", p.completeVersions(-1, func([]string) origin { return origin{schemas: *schemas} }))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !taxonomy.ValidID(args[0]) {
-			return badUsage(cmd, "TYPE %q: want 1 to %d letters, digits, '_' and '-'", args[0], taxonomy.MaxIDLength)
+			return badUsage(cmd, "invalid TYPE %q: must be 1 to %d letters, digits, '_' and '-'", args[0], taxonomy.MaxIDLength)
 		}
 		v, err := taxonomy.NewVersion(args[0], cmp.Or(*day, p.now().Format(time.DateOnly)), taxonomy.Beta)
 		if err != nil {
@@ -59,16 +59,15 @@ Nothing is ever overwritten.`,
 		if err != nil {
 			return err
 		}
-		if *form == formatJSON {
-			return writeJSON(p.stdout, answer)
-		}
-		made := "Started " + v.String()
-		if !answer.From.IsZero() {
-			made = fmt.Sprintf("Drafted %s from %s", v, answer.From)
-		}
-		_, err = fmt.Fprintf(p.stdout, "%s: %s in %s.\n\nEdit them, then run\n  datachain schema lint %s\n",
-			made, prose.Count(len(answer.Files), "file"), answer.Folder, answer.Folder)
-		return err
+		return p.answer(*format, answer, true, func() error {
+			drafted := v.String()
+			if !answer.From.IsZero() {
+				drafted += " from " + answer.From.String()
+			}
+			_, err = fmt.Fprintf(p.stdout, "Drafted %s: %s in %s.\n\nEdit them, then run\n  datachain schema lint %s\n",
+				drafted, prose.Count(len(answer.Files), "file"), answer.Folder, answer.Folder)
+			return err
+		})
 	}
 	return cmd
 }
@@ -128,7 +127,7 @@ func (a *authoring) base(v taxonomy.Version, typed string) (taxonomy.Version, er
 // openOrMake opens the source that a folder is or belongs to, or makes it one.
 func (p *program) openOrMake(typed string) (*authoring, error) {
 	a, err := p.openAuthoring(typed)
-	if !errors.Is(err, errNoFolder) && !errors.Is(err, errNoSource) {
+	if !errors.Is(err, errNoDir) && !errors.Is(err, errNoSource) {
 		return a, err
 	}
 	if err := os.MkdirAll(p.path(typed), 0o777); err != nil {

@@ -14,17 +14,17 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
-// promoteAnswer is what `datachain schema promote --format json` prints.
+// promoteAnswer is the output of `datachain schema promote --format json`.
 type promoteAnswer struct {
 	OK          bool             `json:"ok"`
 	From        taxonomy.Version `json:"from"`
 	To          taxonomy.Version `json:"to"`
 	ContentHash taxonomy.Hash    `json:"content_hash"`
-	// Folder is where the source of the new version stands; Store is the
-	// store that it was published into. One of them is there.
+	// Folder is the directory of the new version in the source, Store the store
+	// that it was published into. One of them is set.
 	Folder string `json:"folder,omitempty"`
 	Store  string `json:"store,omitempty"`
-	// KeptAliases are declared by the beta version, and stay with it.
+	// KeptAliases are declared by the beta version and stay with it.
 	KeptAliases []string `json:"kept_aliases,omitempty"`
 }
 
@@ -32,19 +32,19 @@ func (p *program) promoteCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "promote VERSION",
 		Short: "Make a beta version stable",
-		Long: `Make a beta version stable: the same content, with the same content hash, under a
-version id that says it never changes again. The beta version stays as it is.
+		Long: `Make a beta version stable: publish the same content, with the same content hash,
+under a stable version id, which never changes again. The beta version is kept.
 
-In a source, the folder is copied after a lint without errors, without the declared
-aliases. In a store, the release is published once more, with its icons.`,
+In a source, the directory is copied without the declared aliases, if it has no lint
+errors. In a store, the release is published again, with its icons.`,
 		Example: `  datachain schema promote ai@2026-11-01-beta --schemas schemas
   datachain schema promote ai@latest-beta --store dist --date 2026-12-01`,
 		Args: takes(1, "VERSION"),
 	}
-	form := formatFlag(cmd)
+	format := formatFlag(cmd, formatText, formatJSON)
 	at := originFlags(cmd, ".")
 	noIcons := noIconsFlag(cmd)
-	day := dateFlag(cmd, "day of the stable version (default that of the beta version)")
+	day := dateFlag(cmd, "date of the stable version (default that of the beta version)")
 	cmd.ValidArgsFunction = p.completeVersions(1, func([]string) origin { return *at })
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := at.check(cmd); err != nil {
@@ -55,12 +55,12 @@ aliases. In a store, the release is published once more, with its icons.`,
 		if at.store != "" {
 			answer, err = p.promoteInStore(cmd.Context(), at.store, args[0], *day, bakery(*noIcons))
 		} else {
-			answer, err = p.promoteSource(cmd.Context(), at.schemas, args[0], *day, *form)
+			answer, err = p.promoteSource(cmd.Context(), at.schemas, args[0], *day, *format)
 		}
 		if err != nil {
 			return err
 		}
-		return p.answer(*form, answer, true, func() error {
+		return p.answer(*format, answer, true, func() error {
 			_, err := fmt.Fprint(p.stdout, answer.text())
 			return err
 		})
@@ -80,23 +80,23 @@ func (a *promoteAnswer) text() string {
 // stableOf returns the version that a beta version becomes.
 func stableOf(v taxonomy.Version, date string) (taxonomy.Version, error) {
 	if v.Status() != taxonomy.Beta {
-		return taxonomy.Version{}, fmt.Errorf("%s is stable already", v)
+		return taxonomy.Version{}, fmt.Errorf("%s is already stable", v)
 	}
 	return taxonomy.NewVersion(v.Type(), cmp.Or(date, v.Date()), taxonomy.Stable)
 }
 
-func (p *program) promoteSource(ctx context.Context, schemas, typed, date string, form format) (*promoteAnswer, error) {
+func (p *program) promoteSource(ctx context.Context, schemas, typed, date string, format string) (*promoteAnswer, error) {
 	a, err := p.openAuthoring(schemas)
 	if err != nil {
 		return nil, err
 	}
 	defer a.close()
-	a.within = "" // the version says which one, not the folder
+	a.within = "" // the version is named by its id, not by its directory
 	beta, stable, err := a.promotion(typed, date)
 	if err != nil {
 		return nil, err
 	}
-	tree, err := p.compileWhole(ctx, a, []string{beta.String()}, form)
+	tree, err := p.compileWhole(ctx, a, []string{beta.String()}, format)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (p *program) promoteSource(ctx context.Context, schemas, typed, date string
 		case again.Release == nil:
 			return fmt.Errorf("%s does not compile: %v", stable, again.Issues[0])
 		case again.Release.ContentHash() != compiled.Release.ContentHash():
-			return fmt.Errorf("%s: %w: %s has another one", stable, taxonomy.ErrHashMismatch, beta)
+			return fmt.Errorf("%s: %w: it differs from %s", stable, taxonomy.ErrHashMismatch, beta)
 		}
 		return nil
 	}
@@ -147,10 +147,11 @@ func (p *program) promoteInStore(ctx context.Context, store, typed, date string,
 		return nil, err
 	}
 	defer func() { _ = s.Close() }() // only read
-	beta, err := openTyped(ctx, s, typed)
+	opened, err := newLibrary(s, true, nil).Open(ctx, typed)
 	if err != nil {
 		return nil, err
 	}
+	beta := opened.Release()
 	stable, err := stableOf(beta.Version(), date)
 	if err != nil {
 		return nil, err
@@ -158,7 +159,7 @@ func (p *program) promoteInStore(ctx context.Context, store, typed, date string,
 	if x, err := s.Index(ctx); err != nil {
 		return nil, err
 	} else if _, listed := x.Lookup(stable.Ref()); listed {
-		return nil, fmt.Errorf("%s is there already: choose another --date", stable)
+		return nil, fmt.Errorf("%s already exists: choose another --date", stable)
 	}
 	release, err := beta.WithVersion(stable)
 	if err != nil {

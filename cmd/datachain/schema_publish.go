@@ -12,7 +12,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/publish"
 )
 
-// publishAnswer is what `datachain schema publish --format json` prints.
+// publishAnswer is the output of `datachain schema publish --format json`.
 type publishAnswer struct {
 	findingsAnswer
 	Store    string             `json:"store"`
@@ -24,7 +24,7 @@ type publishedVersion struct {
 	Result publishResult `json:"result"`
 }
 
-// publishResult says what publishing did to a version of the store.
+// publishResult is what publishing did to a version of the store.
 type publishResult string
 
 const (
@@ -38,37 +38,35 @@ func (p *program) publishCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "publish [DIR] --store DIR",
 		Short: "Compile a schema source and publish it into a store",
-		Long: `Compile a schema source and publish it into a store, which is made if need be.
+		Long: `Compile a schema source and publish it into a store, which is created if it does
+not exist.
 
-DIR is the root of a source tree, the folder of a datachain type or the folder of
-one version; without it, the working folder. Findings are printed as lint does,
-on standard error; errors refuse the publication.
+DIR is the root of a source, or the directory of a datachain type or a version in it.
+The default is the working directory. Findings are printed on standard error, as by
+lint; nothing is published if there are errors.
 
-All versions are published or none. Those of the store that the source does not
-have stay as they are. A stable version never changes: other content for it is
-refused. Icons are drawn into the store, too.`,
+Either all versions are published or none. Other versions in the store are kept. A
+stable version never changes: different content is refused. Icons are published, too.`,
 		Example: `  datachain schema publish schemas --store dist
   datachain schema publish schemas --store dist --version ai@2026-11-01-beta`,
 		Args:              takes(0, "DIR"),
 		ValidArgsFunction: completeDir,
 	}
 	p.sourceIsArgument(cmd)
-	form := formatFlag(cmd)
-	store := cmd.Flags().String("store", "", "store: a `folder` of published versions (required)")
-	versions := cmd.Flags().StringArray("version", nil, "only this `version`; may be repeated")
+	format := formatFlag(cmd, formatText, formatJSON)
+	store := storeFlag(cmd)
+	versions := p.versionsFlag(cmd)
 	noIcons := noIconsFlag(cmd)
-	dirFlag(cmd, "store")
-	p.versionFlag(cmd, "version", func(args []string) origin { return origin{schemas: dirArgument(args)} })
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *store == "" {
-			return badUsage(cmd, "--store is missing: name the folder to publish into")
+			return badUsage(cmd, "missing --store, the directory to publish into")
 		}
 		a, err := p.openAuthoring(dirArgument(args))
 		if err != nil {
 			return err
 		}
 		defer a.close()
-		tree, err := p.compileWhole(cmd.Context(), a, *versions, *form)
+		tree, err := p.compileWhole(cmd.Context(), a, *versions, *format)
 		if err != nil {
 			return err
 		}
@@ -76,7 +74,7 @@ refused. Icons are drawn into the store, too.`,
 		if answer.Versions, err = p.publish(cmd.Context(), *store, tree.Publications(), bakery(*noIcons)); err != nil {
 			return err
 		}
-		return p.answer(*form, answer, true, func() error {
+		return p.answer(*format, answer, true, func() error {
 			rows := [][]string{{"VERSION", "CONTENT HASH", "RESULT"}}
 			for _, v := range answer.Versions {
 				rows = append(rows, []string{v.ID.String(), shortHash(v.ContentHash), string(v.Result)})
@@ -93,9 +91,9 @@ func (p *program) publish(ctx context.Context, typed string, pubs []taxonomy.Pub
 	if err != nil {
 		return nil, err
 	}
-	// What the store would refuse is refused before it is touched.
+	// Refuse what the store would refuse before it is changed.
 	if _, err := before.With(pubs...); errors.Is(err, taxonomy.ErrStableChanged) {
-		return nil, &adviceError{fmt.Errorf("--store %s: %w", typed, err), "Give the new content a version of its own; 'datachain schema new TYPE' drafts it."}
+		return nil, &adviceError{fmt.Errorf("--store %s: %w", typed, err), "Publish the new content as a new version; 'datachain schema new TYPE' drafts one."}
 	} else if err != nil {
 		return nil, fmt.Errorf("--store %s: %w", typed, err)
 	}
@@ -129,7 +127,7 @@ func (p *program) publish(ctx context.Context, typed string, pubs []taxonomy.Pub
 	return list, nil
 }
 
-// storeIndex returns the index of a store, empty where there is none yet.
+// storeIndex returns the index of a store, which is empty if there is none yet.
 func (p *program) storeIndex(ctx context.Context, typed string) (*taxonomy.Index, error) {
 	s, err := p.openPublished(typed)
 	if errors.Is(err, errNoStore) {

@@ -13,13 +13,13 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/publish"
 )
 
-// retireAnswer is what `datachain schema retire --format json` prints.
+// retireAnswer is the output of `datachain schema retire --format json`.
 type retireAnswer struct {
 	OK      bool             `json:"ok"`
 	Retired taxonomy.Version `json:"retired"`
 	Store   string           `json:"store"`
-	// Moved are aliases of the retired version that now name another one, and
-	// Gone those that name none any more.
+	// Moved are aliases of the retired version that now name another one, Gone
+	// those that no longer name any.
 	Moved map[string]taxonomy.Version `json:"moved_aliases,omitempty"`
 	Gone  []string                    `json:"gone_aliases,omitempty"`
 }
@@ -27,29 +27,27 @@ type retireAnswer struct {
 func (p *program) retireCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "retire VERSION --store DIR",
-		Short: "Take a version out of a store",
-		Long: `Take a version out of a store: it is no longer listed, and no longer found. Its
-files stay. Documents that were resolved with it carry their own copy of what they
-use, and are still valid.
+		Short: "Remove a version from a store",
+		Long: `Remove a version from the index of a store. Its files are kept. Documents that were
+resolved against it contain the part of the schema that they use, and stay valid.
 
-VERSION is the canonical id, not an alias: aliases move to other versions, and the
-next call would retire another one.`,
+VERSION is a version id, not an alias: an alias moves to another version, which would
+be retired next.`,
 		Example: `  datachain schema retire ai@2025-03-01-stable --store dist`,
 		Args:    takes(1, "VERSION"),
 	}
-	form := formatFlag(cmd)
-	store := cmd.Flags().String("store", "", "store: a `folder` of published versions (required)")
-	dirFlag(cmd, "store")
+	format := formatFlag(cmd, formatText, formatJSON)
+	store := storeFlag(cmd)
 	cmd.ValidArgsFunction = p.completeVersions(1, func([]string) origin { return origin{store: *store} })
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *store == "" {
-			return badUsage(cmd, "--store is missing: name the folder to retire from")
+			return badUsage(cmd, "missing --store, the directory to retire from")
 		}
 		answer, err := p.retire(cmd.Context(), *store, args[0])
 		if err != nil {
 			return err
 		}
-		return p.answer(*form, answer, true, func() error {
+		return p.answer(*format, answer, true, func() error {
 			_, err := fmt.Fprint(p.stdout, answer.text())
 			return err
 		})
@@ -61,10 +59,10 @@ func (a *retireAnswer) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Retired %s from %s.\n", a.Retired, a.Store)
 	for _, alias := range slices.Sorted(maps.Keys(a.Moved)) {
-		fmt.Fprintf(&b, "%s is now %s.\n", alias, a.Moved[alias])
+		fmt.Fprintf(&b, "%s now names %s.\n", alias, a.Moved[alias])
 	}
 	for _, alias := range a.Gone {
-		fmt.Fprintf(&b, "%s is gone.\n", alias)
+		fmt.Fprintf(&b, "%s no longer names a version.\n", alias)
 	}
 	return b.String()
 }
@@ -85,13 +83,13 @@ func (p *program) retire(ctx context.Context, typed, version string) (*retireAns
 	}
 	entry, listed := before.Lookup(ref)
 	if listed && entry.ID.Ref() != ref {
-		return nil, &adviceError{fmt.Errorf("%s is an alias", version), "Retire " + entry.ID.String() + " by its own name, if that is the one."}
+		return nil, &adviceError{fmt.Errorf("%s is an alias", version), "If you mean " + entry.ID.String() + ", retire it by that id."}
 	}
 	v, err := taxonomy.ParseVersion(version)
 	if err != nil {
 		return nil, err
 	}
-	// What the store would refuse is refused before it is touched.
+	// Refuse what the store would refuse before it is changed.
 	if _, err := before.Without(v); err != nil {
 		return nil, fmt.Errorf("--store %s: %w", typed, err)
 	}

@@ -2,13 +2,12 @@ package main
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -16,7 +15,7 @@ import (
 // searchOptions are the flags of search.
 type searchOptions struct {
 	from       *origin
-	form       *format
+	format     *string
 	versions   []string
 	locale     string
 	categories []string
@@ -26,15 +25,15 @@ type searchOptions struct {
 func (p *program) searchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "search WORDS...",
-		Short: "Find elements by words",
-		Long: `Find the elements that have any of the words in their title, description or
-keywords, the best first. The last word may be unfinished, and slips of the keyboard
-are forgiven.
+		Short: "Search for elements",
+		Long: `Search for elements that have any of the words in their title, description or
+keywords. The best matches come first. The last word may be incomplete, and typing
+errors are tolerated.
 
-Without --version, the latest version of each datachain type is searched, of a
-source, a store, or without either of the sample taxonomies in this program.
+By default, the latest version of each datachain type is searched; see --schemas and
+--store. Without either, the built-in sample taxonomies are searched.
 
-Exits with 1 where nothing is found.`,
+The exit code is 1 if nothing is found.`,
 		Example: `  datachain search how long is it kept
   datachain search données personnelles --locale fr --version ai@latest
   datachain search camera --category device --format json`,
@@ -44,25 +43,27 @@ Exits with 1 where nothing is found.`,
 			case strings.TrimSpace(words) == "":
 				return badUsage(cmd, "missing WORDS")
 			case !search.HasWord(words):
-				return badUsage(cmd, "there is no word in %q: want letters or digits", words)
+				return badUsage(cmd, "%q has no letters or digits to search for", words)
 			}
 			return nil
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	o := &searchOptions{form: formatFlag(cmd), from: originFlags(cmd, ""), limit: 10}
+	o := &searchOptions{format: formatFlag(cmd, formatText, formatJSON), from: originFlags(cmd, "")}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&o.versions, "version", nil, "search this `version`, an id or an alias; may be repeated")
-	flags.StringVar(&o.locale, "locale", "", "`language` of the words, such as fr or pt-BR (default en, or else the first of the version)")
-	flags.StringArrayVar(&o.categories, "category", nil, "only elements of the category with this `id`; may be repeated")
-	flags.Var(numberValue(&o.limit, search.MaxElements), "limit", "show this `number` of elements of a version at most")
-	p.versionFlag(cmd, "version", func([]string) origin { return *o.from })
-	// They fail only for flags that are not there.
-	_ = cmd.RegisterFlagCompletionFunc("locale", cobra.NoFileCompletions)
-	_ = cmd.RegisterFlagCompletionFunc("category", cobra.NoFileCompletions)
-	_ = cmd.RegisterFlagCompletionFunc("limit", cobra.NoFileCompletions)
+	flags.StringArrayVar(&o.versions, "version", nil, "search this `version`, an id or an alias; can be repeated")
+	flags.StringVar(&o.locale, "locale", "", "`language` of the words, such as fr or pt-BR (default en, or the first one of the version)")
+	flags.StringArrayVar(&o.categories, "category", nil, "only elements of the category with this `id`; can be repeated")
+	flags.Var(newValue("number", "10", integer(&o.limit, search.MaxElements)), "limit", "maximum number of elements to show per version")
+	completeFlag(cmd, "version", p.completeVersions(-1, func([]string) origin { return *o.from }))
+	for _, name := range []string{"locale", "category", "limit"} {
+		completeFlag(cmd, name, cobra.NoFileCompletions)
+	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := o.check(cmd); err != nil {
+		if err := checkLocale(cmd, o.locale); err != nil {
+			return err
+		}
+		if err := o.from.check(cmd); err != nil {
 			return err
 		}
 		return p.search(cmd, strings.Join(args, " "), o)
@@ -70,17 +71,13 @@ Exits with 1 where nothing is found.`,
 	return cmd
 }
 
-func (o *searchOptions) check(cmd *cobra.Command) error {
-	return errors.Join(checkLocale(cmd, o.locale), o.from.check(cmd))
-}
-
 func (p *program) search(cmd *cobra.Command, words string, o *searchOptions) error {
-	s, err := p.openLibrary(cmd.Context(), *o.from)
+	lib, err := p.openLibrary(cmd.Context(), *o.from)
 	if err != nil {
 		return err
 	}
-	defer s.close()
-	releases, err := searched(cmd.Context(), s, o.versions)
+	defer lib.close()
+	releases, err := lib.releases(cmd.Context(), o.versions, lib.latest)
 	if err != nil {
 		return err
 	}
@@ -99,22 +96,7 @@ func (p *program) search(cmd *cobra.Command, words string, o *searchOptions) err
 		answer.OK = answer.OK || v.Total > 0
 		answer.Versions = append(answer.Versions, v)
 	}
-	return p.answer(*o.form, answer, answer.OK, func() error { return answer.writeText(p.stdout, p.outStyle()) })
-}
-
-// searched opens the versions that were typed or, where none was, the latest of
-// each datachain type.
-func searched(ctx context.Context, s taxonomy.Store, typed []string) ([]*taxonomy.Release, error) {
-	if len(typed) == 0 {
-		x, err := s.Index(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if typed = latestOf(x); len(typed) == 0 {
-			return nil, errNoVersions
-		}
-	}
-	return openEach(ctx, s, typed)
+	return p.answer(*o.format, answer, answer.OK, func() error { return answer.writeText(p.stdout, p.outStyle()) })
 }
 
 // checkCategories refuses a category that no version has.
@@ -128,23 +110,18 @@ func checkCategories(cmd *cobra.Command, releases []*taxonomy.Release, ids []str
 		}
 	}
 	for _, id := range ids {
-		if slices.Contains(all, id) {
-			continue
+		if !slices.Contains(all, id) {
+			return badUsage(cmd, "--category %q: no searched version has it%s", id, cmp.Or(meant(id, all), known(all)))
 		}
-		hint := meant(id, all)
-		if hint == "" {
-			hint = known(all)
-		}
-		return badUsage(cmd, "--category %q: no version that is searched has it%s", id, hint)
 	}
 	return nil
 }
 
-// searchRelease searches a release in the locale that suits best. Where the
-// language was not asked for, the first one of the release will do.
+// searchRelease searches a release in the language that matches best. If no
+// language was typed, the first one of the release will do.
 func searchRelease(r *taxonomy.Release, words string, o *searchOptions) (versionHits, error) {
 	v := versionHits{Version: r.Version(), Elements: len(r.Elements()), Hits: []hitAnswer{}}
-	locale, err := search.Match(r.Locales(), cmp.Or(o.locale, "en"))
+	locale, err := search.Match(r.Locales(), cmp.Or(o.locale, datachain.DefaultLocale))
 	switch {
 	case err != nil:
 		return v, err
@@ -170,8 +147,8 @@ func searchRelease(r *taxonomy.Release, words string, o *searchOptions) (version
 	return v, nil
 }
 
-// otherwise says how the words would find something: in other categories, or in
-// another language. Spelling does not help, since slips are forgiven.
+// otherwise returns how the words would find something: in any category, or in
+// another language.
 func otherwise(r *taxonomy.Release, locale string, q search.Query) *otherwiseAnswer {
 	if q.Categories != nil {
 		if n := total(r, locale, search.Query{Text: q.Text}); n > 0 {
@@ -186,7 +163,7 @@ func otherwise(r *taxonomy.Release, locale string, q search.Query) *otherwiseAns
 	return nil
 }
 
-// total returns how many elements a query finds in a locale.
+// total returns how many elements a query finds in a language.
 func total(r *taxonomy.Release, locale string, q search.Query) int {
 	x, err := search.Build(r, locale)
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// searchAnswer is what `datachain search --format json` prints.
+// searchAnswer is the output of `datachain search --format json`.
 type searchAnswer struct {
-	// OK means that something was found.
+	// OK reports whether something was found.
 	OK       bool          `json:"ok"`
 	Query    string        `json:"query"`
 	Versions []versionHits `json:"versions"`
@@ -23,22 +23,22 @@ type searchAnswer struct {
 // versionHits is what was found in a version.
 type versionHits struct {
 	Version taxonomy.Version `json:"version"`
-	// Locale is the one that was searched, empty where none suits.
+	// Locale is the language that was searched; it is empty if none matches.
 	Locale string `json:"locale"`
-	// Elements is how many the version has, Total how many were found, of
+	// Elements is how many the version has and Total how many were found, of
 	// which Hits are the best.
 	Elements int         `json:"elements"`
 	Total    int         `json:"total"`
 	Hits     []hitAnswer `json:"hits"`
-	// Locales are those that the version has, where none suits.
+	// Locales are those of the version, if none matches.
 	Locales []string `json:"locales,omitempty"`
-	// Otherwise is what would find something, where nothing was found.
+	// Otherwise is what would find something, if nothing was found.
 	Otherwise *otherwiseAnswer `json:"otherwise,omitempty"`
 
-	asked string // the locale that was asked for, where none suits
+	asked string // the language that was typed, if none matches
 }
 
-// otherwiseAnswer is how many elements the same words would find in a locale, in
+// otherwiseAnswer is how many elements the same words would find in a language, in
 // the same categories or in any.
 type otherwiseAnswer struct {
 	Locale      string `json:"locale"`
@@ -46,21 +46,21 @@ type otherwiseAnswer struct {
 	Total       int    `json:"total"`
 }
 
-// hint says what to do where nothing was found.
+// hint returns what to do if nothing was found.
 func (v *versionHits) hint() string {
 	switch o := v.Otherwise; {
 	case v.asked != "":
-		return fmt.Sprintf("; it has no texts in %s, but in %s", v.asked, strings.Join(v.Locales, ", "))
+		return fmt.Sprintf("; it has texts in %[2]s, not in %[1]s", v.asked, strings.Join(v.Locales, ", "))
 	case o == nil:
 		return ""
 	case o.AnyCategory:
-		return fmt.Sprintf("; without --category there would be %d", o.Total)
+		return fmt.Sprintf("; try without --category (%d found)", o.Total)
 	default:
-		return fmt.Sprintf("; with --locale %s there would be %d", o.Locale, o.Total)
+		return fmt.Sprintf("; try --locale %s (%d found)", o.Locale, o.Total)
 	}
 }
 
-// hitAnswer is an element that was found. The texts are those that were searched.
+// hitAnswer is an element that was found, with the texts that were searched.
 type hitAnswer struct {
 	ID          string        `json:"id"`
 	Score       float64       `json:"score"`
@@ -73,7 +73,7 @@ type hitAnswer struct {
 	category string
 }
 
-// placeAnswer is where a text matches: bytes from start to before end.
+// placeAnswer is a match in a text: the bytes from Start to before End.
 type placeAnswer struct {
 	Field search.Field `json:"field"`
 	Start int          `json:"start"`
@@ -100,7 +100,7 @@ func (a *hitAnswer) in(f search.Field) []placeAnswer {
 	return slices.DeleteFunc(slices.Clone(a.Places), func(p placeAnswer) bool { return p.Field != f })
 }
 
-// writeText writes the answer for people. What matches is bold.
+// writeText writes the answer for people, with matches in bold.
 func (a *searchAnswer) writeText(w io.Writer, s ansi.Style) error {
 	var b strings.Builder
 	for i, v := range a.Versions {
@@ -128,7 +128,7 @@ func (v *versionHits) write(b *strings.Builder, s ansi.Style) {
 	}
 }
 
-// snippetLength is how many characters of a text are shown.
+// snippetLength is the most characters of a text that are shown.
 const snippetLength = 100
 
 func (a *hitAnswer) write(b *strings.Builder, s ansi.Style) {

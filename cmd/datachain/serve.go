@@ -1,19 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -21,7 +19,8 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpstore"
 	"github.com/datachain-go/datachain/adapters/livestore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
-	"github.com/datachain-go/datachain/internal/linelog"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/serve"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -29,11 +28,12 @@ func (p *program) serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve taxonomies over HTTP",
-		Long: `Serve taxonomies over HTTP: the sample taxonomies in this program, a schema source
-as it is edited, or published versions.
+		Long: `Serve taxonomies over HTTP: a schema source while it is edited, published versions,
+or the built-in sample taxonomies.
 
-Each flag has a variable: --addr is DATACHAIN_ADDR. What is on the command line
-counts more. A first SIGTERM or SIGINT lets requests end, a second does not.`,
+Each flag can be set with an environment variable, such as DATACHAIN_ADDR for --addr.
+Flags override environment variables. SIGTERM and SIGINT drain requests; a second
+one exits at once.`,
 		Example: `  datachain serve
   datachain serve --schemas taxonomies --addr :9000
   datachain serve --store /srv/taxonomies --admin-addr localhost:9090
@@ -42,27 +42,69 @@ counts more. A first SIGTERM or SIGINT lets requests end, a second does not.`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	s := serveFlags(cmd)
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+	cmd.RunE = p.server(s, func(ctx context.Context, store taxonomy.Store, out *serve.LogWriter) error {
+		// A second signal ends the program at once.
+		defer context.AfterFunc(ctx, out.Immediate)()
+		s.Started = func(started serve.Started) {
+			out.Flush()
+			p.announce(s, started)
+		}
+		return withAdvice(serve.Run(ctx, store, &s.Options))
+	})
+	return cmd
+}
+
+// server returns the RunE of serve and mcp: it completes the settings, begins a
+// log and opens the store.
+func (p *program) server(s *settings, run func(context.Context, taxonomy.Store, *serve.LogWriter) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, _ []string) error {
 		if err := p.fromEnvironment(cmd); err != nil {
 			return err
 		}
 		if err := s.check(cmd); err != nil {
 			return err
 		}
-		out := linelog.NewWriter(p.stderr)
+		s.complete(p)
+		out := serve.NewLogWriter(p.stderr)
 		defer out.Flush()
-		log := newLogger(out, s)
+		s.Logger = newLogger(out, s)
 		for _, message := range p.strayVariables() {
-			log.Warn(message)
+			s.Logger.Warn(message)
 		}
-		return p.serve(cmd.Context(), s, log, out)
+		store, closeStore, err := p.openServed(s)
+		if err != nil {
+			return err
+		}
+		defer closeStore()
+		return run(cmd.Context(), store, out)
 	}
-	return cmd
 }
 
-// fromEnvironment gives the flags that are not on the command line the values
-// of their variables. A source on the command line counts more than another in
-// a variable.
+func newLogger(out *serve.LogWriter, s *settings) *slog.Logger {
+	level := new(slog.LevelVar)
+	_ = level.UnmarshalText([]byte(s.logLevel)) // the flag takes nothing else
+	o := &slog.HandlerOptions{Level: level}
+	if s.logFormat == "json" {
+		return slog.New(slog.NewJSONHandler(out, o))
+	}
+	return slog.New(slog.NewTextHandler(out, o))
+}
+
+// withAdvice says which flags to change.
+func withAdvice(err error) error {
+	opErr, _ := errors.AsType[*net.OpError](err)
+	switch {
+	case errors.Is(err, serve.ErrDrainTimeout):
+		return &adviceError{err, "Allow more time with --drain-timeout."}
+	case opErr != nil && opErr.Op == "listen":
+		return &adviceError{err, "Choose another address with --addr or --admin-addr."}
+	}
+	return err
+}
+
+// fromEnvironment sets the flags that are not on the command line from their
+// environment variables. A source on the command line overrides another one in a
+// variable.
 func (p *program) fromEnvironment(cmd *cobra.Command) error {
 	flags := cmd.Flags()
 	named := flags.Changed("schemas") || flags.Changed("store")
@@ -81,8 +123,8 @@ func (p *program) fromEnvironment(cmd *cobra.Command) error {
 	return err
 }
 
-// strayVariables says which variables look like ours and are no flag's. Those
-// that Kubernetes makes for a service of the name datachain are left alone.
+// strayVariables warns of environment variables that look like those of flags.
+// The ones that Kubernetes sets for a service named datachain are ignored.
 func (p *program) strayVariables() []string {
 	if p.environ == nil {
 		return nil
@@ -93,169 +135,124 @@ func (p *program) strayVariables() []string {
 		name, _, _ := strings.Cut(entry, "=")
 		ours := strings.HasPrefix(name, variable("")) && !strings.HasPrefix(name, variable("service-")) && !strings.HasPrefix(name, variable("port"))
 		if ours && !slices.Contains(known, name) {
-			stray = append(stray, name+" is the variable of no flag, and is ignored"+meant(name, known))
+			stray = append(stray, name+" matches no flag and is ignored"+meant(name, known))
 		}
 	}
 	slices.Sort(stray)
 	return stray
 }
 
-// variable returns the name of the variable of a flag.
+// variable returns the name of the environment variable of a flag.
 func variable(flag string) string {
 	return "DATACHAIN_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// announceAfter is how long a person waits for a source that is slow.
-const announceAfter = 3 * time.Second
-
-// ballast is memory that is never touched, and so takes no room. It counts as in
-// use, and the garbage collector waits until as much has been allocated again:
-// on a small taxonomy it would otherwise run many times a second under load.
-const ballast = 64 << 20
-
-// serve runs a server until the context ends, and then lets requests end.
-func (p *program) serve(ctx context.Context, s *settings, log *slog.Logger, out *linelog.Writer) error {
-	untouched := make([]byte, ballast)
-	defer runtime.KeepAlive(untouched)
-	srv := newServer(p, s, log)
-	store, closeStore, err := p.openServed(s, srv)
-	if err != nil {
-		return err
-	}
-	defer closeStore()
-	if err := srv.open(store); err != nil {
-		return err
-	}
-	if err := srv.listen(ctx); err != nil {
-		return err
-	}
-	follow, stop := context.WithCancel(context.WithoutCancel(ctx)) // to the end of the drain
-	defer srv.background.Wait()
-	defer stop()
-	srv.start()
-	looked, told := make(chan struct{}), make(chan *look, 1)
-	srv.background.Go(func() {
-		srv.look(follow)
-		close(looked)
-		srv.follow(follow, told)
-	})
-	select {
-	case <-looked:
-	case <-ctx.Done():
-	case <-time.After(announceAfter): // the log tells the rest
-	}
-	out.Flush()
-	found := srv.loaded.Load()
-	if err := p.announce(srv, found); err != nil {
-		return errors.Join(err, srv.close())
-	}
-	told <- found
-	select {
-	case err := <-srv.failed:
-		return errors.Join(err, srv.close())
-	case <-ctx.Done():
-		out.Through() // a second signal ends the program at once
-		return srv.drain(context.WithoutCancel(ctx))
-	}
-}
-
-// openServed opens the source to serve. Its content may change meanwhile.
-func (p *program) openServed(s *settings, srv *server) (taxonomy.Store, func(), error) {
+// openServed opens what is to be served, which may change meanwhile.
+func (p *program) openServed(s *settings) (taxonomy.Store, func(), error) {
 	var opened interface {
 		taxonomy.Store
-		io.Closer
+		Close() error
 	}
 	var err error
 	switch {
-	case isAddress(s.store):
-		opened, err = p.openRemote(s, srv)
+	case isURL(s.store):
+		opened, err = p.openRemote(s)
 	case s.store != "":
 		opened, err = p.openPublished(s.store)
 	case s.schemas != "":
-		opened, err = p.openLive(s.schemas, &livestore.Options{Report: srv.findings})
+		opened, err = p.openLive(s)
 	default:
 		samples, err := taxonomies.Store()
-		if err != nil {
-			return nil, nil, err
-		}
-		return srv.keepLast(samples), func() {}, nil
+		return samples, func() {}, err
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	return srv.keepLast(opened), func() { _ = opened.Close() }, nil // it was only read
+	return opened, func() { _ = opened.Close() }, nil // only read
 }
 
-// openLive opens a schema source, and refuses what was published from one: its
-// folders look alike.
-func (p *program) openLive(typed string, o *livestore.Options) (*livestore.Store, error) {
-	dir := p.path(typed)
+// openLive opens a schema source. A published store, whose directories look alike,
+// is refused.
+func (p *program) openLive(s *settings) (*livestore.Store, error) {
+	dir := p.path(s.schemas)
 	text, err := os.ReadFile(filepath.Join(dir, "index.json"))
 	if err == nil {
 		_, err = taxonomy.DecodeIndex(text)
 	}
 	if err == nil {
-		return nil, &adviceError{fmt.Errorf("--schemas %s: this is a published store, and no schema source", typed), "Use --store " + typed + "."}
+		return nil, &adviceError{fmt.Errorf("--schemas %s: is a published store, not a schema source", s.schemas), "Use --store " + s.schemas + "."}
 	}
-	opened, err := livestore.Open(dir, o)
+	opened, err := livestore.Open(dir, &livestore.Options{Report: serve.LogFindings(s.Logger)})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, &adviceError{
-			fmt.Errorf("--schemas %s: %w", typed, errNoFolder),
-			"Begin a source with 'datachain schema new TYPE --schemas " + typed + "', or leave --schemas away for the samples.",
+			fmt.Errorf("--schemas %s: %w", s.schemas, errNoDir),
+			"Create a source with 'datachain schema new TYPE --schemas " + s.schemas + "', or omit --schemas to serve the samples.",
 		}
 	case err != nil:
-		return nil, fmt.Errorf("--schemas %s: %s", typed, reason(err))
+		return nil, fmt.Errorf("--schemas %s: %s", s.schemas, reason(err))
 	}
 	return opened, nil
 }
 
-// openRemote opens a store at an address. Only a folder for copies that was asked
-// for has to be one that can be written.
-func (p *program) openRemote(s *settings, srv *server) (*httpstore.Store, error) {
-	o := &httpstore.Options{
-		CacheDir: p.cacheDir(s.storeCache), ServiceClient: "datachain-serve",
+// openRemote opens a store at a URL. If the default cache directory is not
+// writable, the store is cached in memory only.
+func (p *program) openRemote(s *settings) (*httpstore.Store, error) {
+	o := &httpstore.Options{ServiceClient: "datachain-serve"}
+	if s.storeCache != "" {
+		o.CacheDir = p.path(s.storeCache)
+	} else if dir, err := os.UserCacheDir(); err == nil {
+		o.CacheDir = filepath.Join(dir, "datachain", "stores")
 	}
 	opened, err := httpstore.Open(s.store, o)
 	switch {
 	case err == nil:
 		return opened, nil
 	case !errors.Is(err, httpstore.ErrCacheDir):
-		return nil, fmt.Errorf("--store %s: %s", redacted(s.store), said(err))
+		return nil, fmt.Errorf("--store %s: %w", redacted(s.store), err)
 	case s.storeCache != "":
-		return nil, &adviceError{
-			fmt.Errorf("--store-cache %s: %w: %s", s.storeCache, httpstore.ErrCacheDir, reason(err)),
-			"Choose a folder that can be written, or leave --store-cache away.",
-		}
+		return nil, &adviceError{fmt.Errorf("--store-cache %s: %w", s.storeCache, err), "Choose a writable directory, or omit --store-cache."}
 	}
-	srv.log.Warn("copies are kept in memory alone; --store-cache names a folder that can be written", "folder", o.CacheDir, "error", reason(err))
+	s.Logger.Warn("cache directory is not writable, caching in memory; set --store-cache", "dir", o.CacheDir, "error", reason(err))
 	o.CacheDir = ""
 	return httpstore.Open(s.store, o)
 }
 
-// said is the message of an error of a store, without the package that it is
-// from: who runs a program need not know that.
-func said(err error) string {
-	text := err.Error()
-	for _, name := range []string{"httpstore: ", "fsstore: ", "livestore: "} {
-		text = strings.TrimPrefix(text, name)
-	}
-	return text
-}
-
-// listenOn opens a port that a flag names.
-func listenOn(ctx context.Context, flag, addr string) (net.Listener, error) {
-	config := new(net.ListenConfig)
-	config.SetMultipathTCP(false) // such a port can't be told to ignore new connections
-	l, err := config.Listen(ctx, "tcp", addr)
-	if err != nil {
-		if e, ok := errors.AsType[*net.OpError](err); ok {
-			err = e.Err
+// announce says what is served, and where: with a table on a terminal, in lines,
+// or in a JSON log.
+func (p *program) announce(s *settings, started serve.Started) {
+	if s.logFormat == "json" && !p.stderrTerminal {
+		s.Logger.Info("serving", "url", started.URL, "admin", started.AdminURL)
+		for _, r := range started.Releases {
+			s.Logger.Info("release loaded", "version", r.ID.String(), "content_hash", r.ContentHash.String(), "elements", r.Elements)
 		}
-		return nil, &adviceError{
-			fmt.Errorf("--%s %s: can't listen there: %w", flag, addr, err),
-			fmt.Sprintf("Choose another address with --%s or %s.", flag, variable(flag)),
+		return
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "Serving at %s/api/v2/schemas\n", p.errStyle().Bold(started.URL))
+	if s.mcp {
+		fmt.Fprintf(&b, "MCP at %s/mcp\n", started.URL)
+	}
+	if started.AdminURL != "" {
+		fmt.Fprintf(&b, "Health checks, metrics and profiles at %s/readyz, /metrics, /debug/pprof/\n", started.AdminURL)
+	} else if p.stderrTerminal {
+		fmt.Fprintln(&b, p.errStyle().Dim("Health checks, metrics and profiles are off; turn them on with --admin-addr localhost:9090."))
+	}
+	switch {
+	case len(started.Releases) == 0:
+	case p.stderrTerminal:
+		rows := [][]string{{"VERSION", "ELEMENTS", "CONTENT HASH", "ALIASES"}}
+		for _, r := range started.Releases {
+			rows = append(rows, []string{r.ID.String(), fmt.Sprint(r.Elements), shortHash(r.ContentHash), strings.Join(r.Aliases, " ")})
+		}
+		b.WriteByte('\n')
+		_ = table(&b, rows) // a buffer takes everything
+		b.WriteByte('\n')
+	default:
+		for _, r := range started.Releases {
+			line := []string{" ", r.ID.String(), prose.Count(r.Elements, "element"), r.ContentHash.String()}
+			fmt.Fprintln(&b, strings.Join(slices.Concat(line, r.Aliases), " "))
 		}
 	}
-	return l, nil
+	_, _ = p.stderr.Write(b.Bytes())
 }

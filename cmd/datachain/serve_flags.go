@@ -1,199 +1,185 @@
 package main
 
 import (
-	"fmt"
-	"net/netip"
-	"os"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/internal/serve"
 )
 
-// settings are the flags of serve.
+// settings are the flags of serve and mcp.
 type settings struct {
 	origin
 	storeCache string
+	serve.Options
+	rateLimit bool
+	limiter   ratelimit.Options
 
-	addr, adminAddr string
-	baseURL         string
-	proxies         []netip.Prefix
-	tlsCert, tlsKey string
-
-	rateLimit   bool
-	limits      ratelimit.Limits
-	limiterKeys int
-
-	maxBody, cacheSize       int64
-	readTimeout, workTimeout time.Duration
-	maxCPU                   time.Duration
-	maxRequests, maxWork     int
-	aliasMaxAge              time.Duration
-
-	mcpOn, mcpNew bool
-	mcpHosts      []string
+	mcp, mcpSessionless bool
+	mcpHosts            []string
 
 	logFormat, logLevel string
-	logRequests         bool
-
-	drainDelay, drainTimeout time.Duration
 }
 
-// standardSettings are those of a server that is told nothing.
-func standardSettings() *settings {
-	return &settings{
-		addr:      "localhost:8080",
-		rateLimit: true, limits: ratelimit.Limits{Read: 300, Icons: 1200, Validate: 30, Resolve: 15}, limiterKeys: 1 << 18,
-		maxBody: 1 << 20, cacheSize: 64 << 20,
-		readTimeout: 2 * time.Second, workTimeout: 5 * time.Second, maxCPU: 500 * time.Millisecond,
-		maxRequests: 4096, maxWork: max(1, runtime.GOMAXPROCS(0)-1),
-		mcpOn: true, mcpNew: true,
-		logFormat: "text", logLevel: "info", logRequests: true,
-		drainDelay: 2 * time.Second, drainTimeout: 20 * time.Second,
+// flagGroup is a group of flags in the help.
+type flagGroup struct {
+	title string
+	flags []flagRow
+}
+
+// flagRow is a flag: its name, what help shows in place of its value, its default,
+// its description, and the function that parses it.
+type flagRow struct {
+	name, kind, standard, usage string
+	set                         func(string) error
+}
+
+// addFlags adds groups of flags to a command.
+func addFlags(cmd *cobra.Command, groups ...flagGroup) {
+	cmd.Flags().SortFlags = false
+	for _, g := range groups {
+		for _, row := range g.flags {
+			f := cmd.Flags().VarPF(newValue(row.kind, row.standard, row.set), row.name, "", row.usage)
+			f.Annotations = map[string][]string{groupKey: {g.title}}
+			completeKind(cmd, f)
+		}
 	}
 }
 
-// serveFlags adds the flags of serve to a command, in groups.
+// completeKind makes a flag complete to what help shows in place of its value.
+func completeKind(cmd *cobra.Command, f *pflag.Flag) {
+	words := strings.Split(f.Value.Type(), "|")
+	switch {
+	case words[0] == "dir":
+		dirFlag(cmd, f.Name)
+	case words[0] == "file": // the shell completes files
+	case len(words) > 1 && words[0] != "number":
+		completeFlag(cmd, f.Name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+	default:
+		completeFlag(cmd, f.Name, cobra.NoFileCompletions)
+	}
+}
+
+func (s *settings) sourceFlags() flagGroup {
+	return flagGroup{"Sources (default: the built-in sample taxonomies)", []flagRow{
+		{"schemas", "dir", "", "schema source directory, served as it is edited", anyText(&s.schemas)},
+		{"store", "dir|URL", "", "published versions: a directory, or the URL of a server to follow", anyText(&s.store)},
+		{"store-cache", "dir", "", "where to cache a store at a URL (default in the user's cache directory)", anyText(&s.storeCache)},
+	}}
+}
+
+func (s *settings) logFlags() []flagRow {
+	return []flagRow{
+		{"log-format", "text|json", "text", "format of the log on standard error", oneOf(&s.logFormat, "text", "json")},
+		{"log-level", "debug|info|warn|error", "info", "lowest level to log", oneOf(&s.logLevel, "debug", "info", "warn", "error")},
+	}
+}
+
+// serveFlags adds the flags of serve to a command.
 func serveFlags(cmd *cobra.Command) *settings {
-	s := standardSettings()
-	g := &groups{cmd: cmd}
-	sourceFlags(g, s)
-	g.begin("Addresses")
-	g.add(addressValue(&s.addr), "addr", "where the service listens; port 0 takes a free one")
-	g.add(addressValue(&s.adminAddr), "admin-addr", "where health, metrics and profiles are (default off)")
-	g.add(baseValue(&s.baseURL), "base-url", "where clients find the service, if not at its own root")
-	g.add(networksValue(&s.proxies), "trusted-proxies", "whose X-Forwarded-For or Forwarded is believed (default nobody's)")
-	g.begin("TLS")
-	g.add(g.text(&s.tlsCert, "file"), "tls-cert", "certificate chain in PEM; read again when it changes")
-	g.add(g.text(&s.tlsKey, "file"), "tls-key", "its private key in PEM")
-	g.begin("Rate limits (requests of a client in 60 seconds)")
-	g.add(switchValue(&s.rateLimit), "rate-limit", "whether there are any")
-	g.add(limitValue(&s.limits.Read), "limit-read", "reads of JSON, and all that has no limit of its own")
-	g.add(limitValue(&s.limits.Icons), "limit-icons", "shapes, symbols and icons")
-	g.add(limitValue(&s.limits.Validate), "limit-validate", "validate")
-	g.add(limitValue(&s.limits.Resolve), "limit-resolve", "resolve, validate_resolved and render together")
-	g.add(numberValue(&s.limiterKeys, 1<<26), "limiter-keys", "clients that are remembered, at 64 to 192 bytes each")
-	g.begin("Work")
-	g.add(sizeValue(&s.maxBody, 1<<10, 1<<30), "max-body", "largest body of a request")
-	g.add(durationValue(&s.readTimeout, time.Millisecond, 10*time.Minute), "read-timeout", "most time for a read")
-	g.add(durationValue(&s.workTimeout, time.Millisecond, 10*time.Minute), "work-timeout", "most time for validating or resolving a document")
-	g.add(durationValue(&s.maxCPU, time.Millisecond, 10*time.Minute), "max-cpu", "most processor time for that")
-	g.add(numberValue(&s.maxWork, 1<<16), "max-work", "documents at once; a few more wait (default one for each processor but one)")
-	g.add(numberValue(&s.maxRequests, 1<<20), "max-requests", "requests at once; more are told to come back")
-	g.begin("Caching")
-	g.add(sizeValue(&s.cacheSize, 0, 1<<40), "cache-size", "memory for answers that are kept")
-	g.add(durationValue(&s.aliasMaxAge, 0, 365*24*time.Hour), "alias-max-age", "how long others may keep answers asked for by an alias (default like their version)")
-	g.begin("MCP")
-	g.add(switchValue(&s.mcpOn), "mcp", "whether language models are served, at /mcp")
-	g.add(hostsValue(&s.mcpHosts), "mcp-hosts", "names besides localhost and that of --base-url by which a local address may be asked")
-	g.add(switchValue(&s.mcpNew), "mcp-sessionless", "whether revisions without sessions are spoken, whose clients share one view")
-	g.begin("Logs")
-	g.add(oneOf(&s.logFormat, "text", "json"), "log-format", "form of the log on standard error")
-	g.add(oneOf(&s.logLevel, "debug", "info", "warn", "error"), "log-level", "least that is logged")
-	g.add(switchValue(&s.logRequests), "log-requests", "a line for each request")
-	g.begin("Stopping")
-	g.add(durationValue(&s.drainDelay, 0, time.Hour), "drain-delay", "how long to go on after the signal, so that clients move on")
-	g.add(durationValue(&s.drainTimeout, 0, time.Hour), "drain-timeout", "how long requests may then take to end")
-	g.hideDefault("store-cache", "admin-addr", "trusted-proxies", "max-work", "alias-max-age")
-	cmd.SetUsageFunc(groupedUsage)
+	s := new(settings)
+	const minute = time.Minute
+	addFlags(cmd, s.sourceFlags(),
+		flagGroup{"Addresses", []flagRow{
+			{"addr", "host:port", "localhost:8080", "public address; port 0 chooses a free port", hostPort(&s.Addr)},
+			{"admin-addr", "host:port", "", "address of health checks, metrics and profiles (default off)", hostPort(&s.AdminAddr)},
+			{"base-url", "URL", "", "public URL of the service, if clients reach it under another host or path", baseURL(&s.HTTP.BaseURL)},
+			{"trusted-proxies", "networks", "", "proxies whose Forwarded and X-Forwarded-For headers are trusted (default none)", networks(&s.HTTP.TrustedProxies)},
+		}},
+		flagGroup{"TLS", []flagRow{
+			{"tls-cert", "file", "", "certificate chain in PEM format; reloaded when it changes", anyText(&s.CertFile)},
+			{"tls-key", "file", "", "private key in PEM format", anyText(&s.KeyFile)},
+		}},
+		flagGroup{"Rate limits (requests per client in 60 seconds)", []flagRow{
+			{"rate-limit", "on|off", "on", "enforce rate limits", onOff(&s.rateLimit)},
+			{"limit-read", "number|off", "300", "JSON reads and requests without a limit of their own", limit(&s.limiter.Limits.Read)},
+			{"limit-icons", "number|off", "1200", "shapes, symbols and icons", limit(&s.limiter.Limits.Icons)},
+			{"limit-validate", "number|off", "30", "validate", limit(&s.limiter.Limits.Validate)},
+			{"limit-resolve", "number|off", "15", "resolve, validate_resolved and render together", limit(&s.limiter.Limits.Resolve)},
+			{"limiter-keys", "number", "262144", "maximum number of tracked clients, at 64 to 192 bytes each", integer(&s.limiter.MaxKeys, 1<<26)},
+		}},
+		flagGroup{"Resource limits", []flagRow{
+			{"max-body", "size", "1MiB", "maximum size of a request body", size(&s.HTTP.MaxBody, "1KiB", "1GiB")},
+			{"read-timeout", "duration", "2s", "time limit for a read", duration(&s.HTTP.ReadTimeout, time.Millisecond, 10*minute)},
+			{"work-timeout", "duration", "5s", "time limit for validating or resolving a document", duration(&s.HTTP.WorkTimeout, time.Millisecond, 10*minute)},
+			{"max-cpu", "duration", "500ms", "CPU limit per document", duration(&s.MaxCPU, time.Millisecond, 10*minute)},
+			{"max-work", "number", "", "documents processed at once; a few more wait (default one per CPU, except one)", integer(&s.HTTP.MaxWork, 1<<16)},
+			{"max-requests", "number", "4096", "requests served at once; excess requests get 503", integer(&s.HTTP.MaxRequests, 1<<20)},
+		}},
+		flagGroup{"Caching", []flagRow{
+			{"cache-size", "size", "64MiB", "memory for cached responses", s.cacheSize},
+			{"alias-max-age", "duration", "", "max-age of responses to requests by alias (default that of the version)", duration(&s.HTTP.AliasMaxAge, 0, 365*24*60*minute)},
+		}},
+		flagGroup{"MCP", []flagRow{
+			{"mcp", "on|off", "on", "serve the Model Context Protocol at /mcp", onOff(&s.mcp)},
+			{"mcp-hosts", "names|any", "", "host names allowed on a loopback address, besides localhost and that of --base-url", hosts(&s.mcpHosts)},
+			{"mcp-sessionless", "on|off", "on", "accept protocol revisions without sessions, whose clients share one view", onOff(&s.mcpSessionless)},
+		}},
+		flagGroup{"Logging", append(s.logFlags(),
+			flagRow{"log-requests", "on|off", "on", "log every request", onOff(&s.HTTP.LogRequests)},
+		)},
+		flagGroup{"Shutdown", []flagRow{
+			{"drain-delay", "duration", "2s", "how long to accept requests after SIGTERM, so that clients can move on", duration(&s.DrainDelay, 0, 60*minute)},
+			{"drain-timeout", "duration", "20s", "how long the last requests may take after that", duration(&s.DrainTimeout, 0, 60*minute)},
+		}},
+	)
 	return s
 }
 
-// sourceFlags adds the flags that say what is served.
-func sourceFlags(g *groups, s *settings) {
-	g.begin("Sources (the sample taxonomies, if none is named)")
-	g.add(g.text(&s.schemas, "folder"), "schemas", "schema source: a folder <type>/<date>-<status>, served as it is edited")
-	g.add(g.text(&s.store, "folder|address"), "store", "published versions: a folder, or the address of a server to follow")
-	g.add(g.text(&s.storeCache, "folder"), "store-cache", "where copies of a store at an address are kept (default in the user's folder for caches)")
-	for _, name := range []string{"schemas", "store", "store-cache"} {
-		dirFlag(g.cmd, name)
+// mcpFlags adds the flags of mcp to a command.
+func mcpFlags(cmd *cobra.Command) *settings {
+	s := &settings{mcp: true, mcpSessionless: true}
+	addFlags(cmd, s.sourceFlags(),
+		flagGroup{"Addresses", []flagRow{
+			{"base-url", "URL", "", "URL of the REST API, used for the URLs of icons (default: icons are inlined)", baseURL(&s.HTTP.BaseURL)},
+		}},
+		flagGroup{"Logging", s.logFlags()},
+	)
+	return s
+}
+
+// cacheSize parses --cache-size, where 0 means no cache.
+func (s *settings) cacheSize(typed string) error {
+	err := size(&s.HTTP.CacheBytes, "0", "1024GiB")(typed)
+	if err == nil && s.HTTP.CacheBytes == 0 {
+		s.HTTP.CacheBytes = -1
 	}
+	return err
 }
 
 // check refuses flags that do not go together.
 func (s *settings) check(cmd *cobra.Command) error {
 	switch {
-	case (s.tlsCert == "") != (s.tlsKey == ""):
-		return badUsage(cmd, "--tls-cert and --tls-key belong together: give both")
-	case s.storeCache != "" && !isAddress(s.store):
-		return badUsage(cmd, "--store-cache is for a --store that is an address: leave it away")
+	case (s.CertFile == "") != (s.KeyFile == ""):
+		return badUsage(cmd, "--tls-cert and --tls-key must be used together")
+	case s.storeCache != "" && !isURL(s.store):
+		return badUsage(cmd, "--store-cache requires a --store that is a URL")
 	}
 	return s.origin.check(cmd)
 }
 
-// cacheDir returns where copies of a store at an address are kept.
-func (p *program) cacheDir(typed string) string {
-	if typed != "" {
-		return p.path(typed)
+// complete sets the options that follow from several flags.
+func (s *settings) complete(p *program) {
+	build := p.versionAnswer()
+	s.Build.Version, s.Build.Revision, s.Build.GoVersion = build.Version, build.Revision, build.Go
+	if s.CertFile != "" {
+		s.CertFile, s.KeyFile = p.path(s.CertFile), p.path(s.KeyFile)
 	}
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		return "" // in memory, then
+	if s.rateLimit {
+		s.RateLimit = &s.limiter
 	}
-	return filepath.Join(dir, "datachain", "stores")
-}
-
-// groupKey is the annotation that says to which group a flag belongs.
-const groupKey = "datachain-group"
-
-// groups adds flags to a command under headings.
-type groups struct {
-	cmd     *cobra.Command
-	current string
-}
-
-func (g *groups) begin(name string) { g.current = name }
-
-func (g *groups) text(at *string, kind string) pflag.Value {
-	return &value[string]{at, kind, func(s string) (string, error) { return s, nil }, asText}
-}
-
-func (g *groups) add(v pflag.Value, name, usage string) {
-	f := g.cmd.Flags().VarPF(v, name, "", usage)
-	f.Annotations = map[string][]string{groupKey: {g.current}}
-	complete := cobra.NoFileCompletions
-	switch words := strings.Split(v.Type(), "|"); {
-	case v.Type() == "file", words[0] == "folder":
-		return // the shell knows files, and dirFlag folders
-	case len(words) > 1 && words[0] != "number":
-		complete = cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
-	}
-	_ = g.cmd.RegisterFlagCompletionFunc(name, complete) // fails only for a flag that is not there
-}
-
-// hideDefault leaves out the default of flags whose usage says it in words.
-func (g *groups) hideDefault(names ...string) {
-	for _, name := range names {
-		g.cmd.Flags().Lookup(name).DefValue = ""
-	}
-}
-
-// groupedUsage prints the usage of a command whose flags have groups.
-func groupedUsage(cmd *cobra.Command) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "Usage:\n  %s\n\nExamples:\n%s\n", cmd.UseLine(), cmd.Example)
-	var order []string
-	sets := map[string]*pflag.FlagSet{}
-	cmd.Flags().SortFlags = false
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		name := "Flags"
-		if group := f.Annotations[groupKey]; len(group) > 0 {
-			name = group[0]
+	if s.mcp {
+		s.MCP = &mcp.Options{
+			BaseURL: s.HTTP.BaseURL, Version: build.Version, MaxBody: s.HTTP.MaxBody, Timeout: s.HTTP.WorkTimeout, MaxWork: s.HTTP.MaxWork,
+			AllowedHosts: s.mcpHosts, OnlyLegacy: !s.mcpSessionless,
 		}
-		if sets[name] == nil {
-			order, sets[name] = append(order, name), pflag.NewFlagSet(name, pflag.ContinueOnError)
-			sets[name].SortFlags = false
+		for _, name := range s.mcpHosts {
+			s.MCP.AnyHost = s.MCP.AnyHost || name == anyHost
 		}
-		sets[name].AddFlag(f)
-	})
-	for _, name := range order {
-		fmt.Fprintf(&b, "\n%s:\n%s", name, sets[name].FlagUsages())
 	}
-	_, err := fmt.Fprint(cmd.OutOrStderr(), b.String())
-	return err
 }

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,9 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/httpapi"
-	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -132,7 +127,7 @@ func TestReleaseBroken(t *testing.T) {
 	status, body = fetch(t, s.admin+"/readyz")
 	assert.Equal(t, http.StatusOK, status)
 	assert.Equal(t, "ready: 1 release\n", body)
-	assert.Contains(t, s.log.String(), "version=robot@2026-01-01-beta")
+	s.logged(`msg="loading a release failed" version=robot@2026-01-01-beta`)
 
 	require.NoError(t, os.WriteFile(file, text, 0o644))
 	s.become(s.api+"/schemas/robot@2026-01-01-beta/manifest", http.StatusOK)
@@ -176,52 +171,25 @@ func TestFollowServer(t *testing.T) {
 	require.Equal(t, exitGood, s.stop())
 }
 
-// TestStoreFlaps follows a server that hangs, fails and talks nonsense in turn:
-// what was good once is served all the while, and nothing needs a restart.
-func TestStoreFlaps(t *testing.T) {
+// TestTroubleClears lets the index name content that does not exist, and then
+// restores it: the gauge returns to 0 though no request asks for the release.
+func TestTroubleClears(t *testing.T) {
 	t.Parallel()
-	samples, err := taxonomies.Store()
+	dir := t.TempDir()
+	publishStarter(t, dir, "robot@2026-01-01-beta")
+	s := startServer(t, testSystem(dir), "--store", "store", "--addr", anyPort, admission, fastDrain)
+	trouble := func(want string) bool {
+		_, page := fetch(t, s.admin+"/metrics")
+		return strings.Contains(page, "\ndatachain_store_in_trouble "+want+"\n")
+	}
+	index := filepath.Join(dir, "store", "index.json")
+	good, err := os.ReadFile(index)
 	require.NoError(t, err)
-	good := httpapi.New(datachain.New(samples, nil), nil)
-	release := make(chan struct{})
-	handlers := map[string]http.HandlerFunc{
-		"good":     good.ServeHTTP,
-		"fails":    func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) },
-		"nonsense": func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"versions":[{"id":"ai@x"}]}`) },
-		"hangs": func(_ http.ResponseWriter, r *http.Request) {
-			select {
-			case <-r.Context().Done():
-			case <-release:
-			}
-		},
-	}
-	var mode atomic.Value
-	mode.Store("hangs")
-	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		handlers[mode.Load().(string)](w, r)
-	}))
-	defer upstream.Close()
-	defer close(release)
-
-	s := startServer(t, testSystem(t.TempDir()), "--store", upstream.URL, "--store-cache", "cache", "--addr", anyPort, admission, fastDrain,
-		"--read-timeout", "300ms", "--rate-limit", "off")
-	status, body := s.get("/schemas")
-	assert.Contains(t, []int{http.StatusBadGateway, http.StatusGatewayTimeout}, status, body)
-	status, _ = fetch(t, s.admin+"/readyz")
-	assert.Equal(t, http.StatusServiceUnavailable, status)
-
-	mode.Store("good")
-	upstream.CloseClientConnections() // what hangs would go on hanging
-	s.become(s.admin+"/readyz", http.StatusOK)
-	for _, state := range []string{"nonsense", "fails"} {
-		mode.Store(state)
-		told := strings.Count(s.log.String(), "store read failed")
-		for end := time.Now().Add(30 * time.Second); strings.Count(s.log.String(), "store read failed") == told; time.Sleep(50 * time.Millisecond) {
-			status, body := s.get("/schemas/ai@latest/manifest")
-			require.Equal(t, http.StatusOK, status, "%s: %s", state, body)
-			require.True(t, time.Now().Before(end), "nobody is told: %s", state)
-		}
-	}
-	status, _ = fetch(t, s.admin+"/readyz")
-	assert.Equal(t, http.StatusOK, status)
+	wrong := regexp.MustCompile(`sha256-[0-9a-f]{64}`).ReplaceAll(good, []byte("sha256-"+strings.Repeat("0", 64)))
+	require.NoError(t, os.WriteFile(index, wrong, 0o644))
+	status, _ := s.get("/schemas/robot@2026-01-01-beta/manifest")
+	require.Equal(t, http.StatusOK, status)
+	require.True(t, trouble("1"))
+	require.NoError(t, os.WriteFile(index, good, 0o644))
+	require.Eventually(t, func() bool { return trouble("0") }, 30*time.Second, 20*time.Millisecond)
 }

@@ -62,7 +62,7 @@ func startServer(t *testing.T, sys system, args ...string) *running {
 			if address, ok := strings.CutPrefix(line, "Serving at "); ok && strings.HasSuffix(line, "\n") {
 				s.api = strings.TrimSuffix(strings.TrimSpace(address), "/schemas")
 			}
-			if address, ok := strings.CutPrefix(line, "Health, metrics and profiles at "); ok && strings.HasSuffix(line, "\n") {
+			if address, ok := strings.CutPrefix(line, "Health checks, metrics and profiles at "); ok && strings.HasSuffix(line, "\n") {
 				s.admin, _, _ = strings.Cut(address, "/readyz")
 			}
 		}
@@ -86,7 +86,13 @@ func (s *running) stop() int {
 	}
 }
 
-// get reads an address of the API.
+// logged waits until the log contains a text.
+func (s *running) logged(text string) {
+	s.t.Helper()
+	require.Eventually(s.t, func() bool { return strings.Contains(s.log.String(), text) }, 30*time.Second, 5*time.Millisecond, "%q is not logged", text)
+}
+
+// get reads a path of the API.
 func (s *running) get(path string) (status int, body string) { return fetch(s.t, s.api+path) }
 
 // become waits until an address answers with a status.
@@ -178,23 +184,23 @@ func TestVariableYields(t *testing.T) {
 	require.Equal(t, http.StatusOK, status)
 }
 
-func TestServeCanNotRun(t *testing.T) {
+func TestServeFails(t *testing.T) {
 	busy := startServer(t, testSystem(t.TempDir()), "--addr", anyPort)
 	taken := strings.TrimSuffix(strings.TrimPrefix(busy.api, "http://"), "/api/v2")
 	for _, tt := range []struct {
 		args []string
 		want string
 	}{
-		{[]string{"--store", "nowhere"}, "--store nowhere: no store here"},
-		{[]string{"--schemas", "nowhere"}, "--schemas nowhere: no such folder\nBegin a source with 'datachain schema new TYPE --schemas nowhere'"},
-		{[]string{"--store", "http://"}, "--store http://: the address \"http:\" is not that of a server"},
-		{[]string{"--store", "http://127.0.0.1:1", "--store-cache", "/dev/null"}, "--store-cache /dev/null: the folder for copies can't be used: "},
-		{[]string{"--schemas", "a", "--store", "b"}, "exclude each other"},
-		{[]string{"--addr", taken}, "Choose another address with --addr or DATACHAIN_ADDR."},
-		{[]string{"--addr", anyPort, "--admin-addr", taken}, "Choose another address with --admin-addr or DATACHAIN_ADMIN_ADDR."},
-		{[]string{"--tls-cert", "a.pem"}, "--tls-cert and --tls-key belong together"},
-		{[]string{"--tls-cert", "a.pem", "--tls-key", "b.pem"}, "--tls-cert a.pem, --tls-key b.pem: "},
-		{[]string{"--store-cache", "x"}, "--store-cache is for a --store that is an address"},
+		{[]string{"--store", "nowhere"}, "--store nowhere: not a store: it has no index.json"},
+		{[]string{"--schemas", "nowhere"}, "--schemas nowhere: no such directory\nCreate a source with 'datachain schema new TYPE --schemas nowhere'"},
+		{[]string{"--store", "http://"}, "--store http://: "},
+		{[]string{"--store", "http://127.0.0.1:1", "--store-cache", "/dev/null"}, "--store-cache /dev/null: "},
+		{[]string{"--schemas", "a", "--store", "b"}, "--schemas and --store can't be used together"},
+		{[]string{"--addr", taken}, "listen tcp " + taken + ": bind: address already in use\nChoose another address with --addr or --admin-addr."},
+		{[]string{"--addr", anyPort, "--admin-addr", taken}, "listen tcp " + taken + ": bind: address already in use\nChoose another address"},
+		{[]string{"--tls-cert", "a.pem"}, "--tls-cert and --tls-key must be used together"},
+		{[]string{"--tls-cert", "a.pem", "--tls-key", "b.pem"}, "certificate: a.pem: no such file or directory"},
+		{[]string{"--store-cache", "x"}, "--store-cache requires a --store that is a URL"},
 		{[]string{"--store", "https://u:secret@host?x=1"}, "--store https://u:xxxxx@host?x=1"},
 	} {
 		t.Run(strings.Join(tt.args, " "), func(t *testing.T) {
@@ -204,53 +210,6 @@ func TestServeCanNotRun(t *testing.T) {
 			require.NotContains(t, stderr, "secret")
 		})
 	}
-}
-
-// TestAdmin shows what operators see, and that nobody else does.
-func TestAdmin(t *testing.T) {
-	s := startServer(t, testSystem(t.TempDir()), "--addr", anyPort, admission, fastDrain)
-	for path, want := range map[string]string{
-		"/healthz": "ok\n", "/readyz": "ready: 3 releases\n", "/debug/pprof/": "goroutine", "/debug/pprof/cmdline": "test",
-	} {
-		status, body := fetch(t, s.admin+path)
-		assert.Equal(t, http.StatusOK, status, path)
-		assert.Contains(t, body, want, path)
-	}
-	s.get("/schemas/ai@latest/manifest")
-	s.get("/nowhere")
-	_, body := fetch(t, s.admin+"/metrics")
-	for _, want := range []string{
-		`datachain_http_requests_total{code="200",method="GET",route="/api/v2/schemas/{version}/manifest"} 1`,
-		`datachain_http_requests_total{code="404",method="GET",route="none"} 1`,
-		`datachain_limiter_requests_total{bucket="read",outcome="allowed"} 2`,
-		`datachain_store_reads_total{kind="release",outcome="ok"}`,
-		`version="sensor@2026-06-15-stable"} 1`,
-		`datachain_build_info{goversion="go1.26.0",revision="0123abc",version="v1.2.3"} 1`,
-		"go_goroutines", "process_start_time_seconds",
-	} {
-		assert.Contains(t, body, want)
-	}
-	root := strings.TrimSuffix(s.api, "/api/v2")
-	for _, path := range []string{"/healthz", "/readyz", "/metrics", "/debug/pprof/", "/debug/pprof/heap"} {
-		status, _ := fetch(t, root+path)
-		assert.Equal(t, http.StatusNotFound, status, path)
-	}
-}
-
-// TestReadyWhenLoaded shows that a server without a release is not ready, and
-// becomes so by itself.
-func TestReadyWhenLoaded(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	s := startServer(t, testSystem(dir), "--schemas", ".", "--addr", anyPort, admission, fastDrain)
-	status, body := fetch(t, s.admin+"/readyz")
-	require.Equal(t, http.StatusServiceUnavailable, status)
-	require.Equal(t, "no release is loaded\n", body)
-	status, _ = fetch(t, s.admin+"/healthz")
-	require.Equal(t, http.StatusOK, status, "it is well all the same")
-	writeStarter(t, dir, taxonomy.MustVersion("robot@2026-01-01-beta"))
-	require.Equal(t, "ready: 1 release\n", s.become(s.admin+"/readyz", http.StatusOK))
-	require.Eventually(t, func() bool { return strings.Contains(s.log.String(), `msg="release loaded" version=robot@`) }, 30*time.Second, 10*time.Millisecond)
 }
 
 // TestSettings shows that flags arrive where they belong.
@@ -275,4 +234,49 @@ func TestSettings(t *testing.T) {
 	assert.Equal(t, http.StatusRequestEntityTooLarge, ask("POST", "/schemas/ai@latest/validate", strings.Repeat(" ", 1025), "192.0.2.3").StatusCode)
 	require.Equal(t, exitGood, s.stop())
 	assert.NotContains(t, s.log.String(), "msg=request")
+}
+
+// TestReplacedSource replaces the directory that is served.
+func TestReplacedSource(t *testing.T) {
+	for _, flag := range []string{"--store", "--schemas"} {
+		t.Run(flag, func(t *testing.T) {
+			dir, next := t.TempDir(), t.TempDir()
+			for at, version := range map[string]string{dir: "robot@2026-01-01-beta", next: "robot@2026-02-02-beta"} {
+				if flag == "--store" {
+					publishStarter(t, at, version)
+				} else {
+					writeStarter(t, filepath.Join(at, "store"), taxonomy.MustVersion(version))
+				}
+			}
+			s := startServer(t, testSystem(dir), flag, "store", "--addr", anyPort, fastDrain)
+			require.NoError(t, os.Rename(filepath.Join(dir, "store"), filepath.Join(dir, "old")))
+			status, _ := s.get("/schemas/robot@2026-01-01-beta/manifest")
+			require.Equal(t, http.StatusOK, status, "meanwhile the last good data is served")
+			require.NoError(t, os.Rename(filepath.Join(next, "store"), filepath.Join(dir, "store")))
+			require.Eventually(t, func() bool {
+				_, body := s.get("/schemas/robot@latest/manifest")
+				return strings.Contains(body, `"version":"robot@2026-02-02-beta"`)
+			}, 30*time.Second, 5*time.Millisecond)
+		})
+	}
+}
+
+// TestPublishedIsNotASource suggests the right flag.
+func TestPublishedIsNotASource(t *testing.T) {
+	dir := t.TempDir()
+	publishStarter(t, dir, "robot@2026-01-01-beta")
+	code, _, stderr := execute(t.Context(), testSystem(dir), "serve", "--schemas", "store")
+	require.Equal(t, exitFailed, code)
+	require.Contains(t, stderr, "--schemas store: is a published store, not a schema source\nUse --store store.\n")
+}
+
+// TestStrayVariables shows that a misspelled variable is reported.
+func TestStrayVariables(t *testing.T) {
+	sys := testSystem(t.TempDir())
+	sys.environ = func() []string {
+		return []string{"DATACHAIN_ADR=:1", "DATACHAIN_ADDR=:2", "DATACHAIN_SERVICE_HOST=10.0.0.1", "DATACHAIN_PORT_80_TCP=tcp://10.0.0.1:80", "HOME=/"}
+	}
+	s := startServer(t, sys, "--addr", anyPort, fastDrain)
+	require.Contains(t, s.log.String(), "DATACHAIN_ADR matches no flag and is ignored; did you mean DATACHAIN_ADDR?")
+	require.Equal(t, 1, strings.Count(s.log.String(), "matches no flag"))
 }

@@ -9,9 +9,8 @@ import (
 	"github.com/datachain-go/datachain/internal/prose"
 )
 
-// snippet returns a text on one line, its places bold. Of a text with more
-// characters than most, it is the part around the first place, cut where words
-// end if that is near.
+// snippet returns a text on one line, with places in bold. A text with more than
+// most characters is cut around the first place, between words if possible.
 func snippet(s ansi.Style, text string, places []placeAnswer, most int) string {
 	first := 0
 	if len(places) > 0 {
@@ -38,8 +37,8 @@ func snippet(s ansi.Style, text string, places []placeAnswer, most int) string {
 	return b.String()
 }
 
-// around returns where to cut a text so that at most so many characters are left,
-// with the one at first among them and a few before it.
+// around returns where to cut a text so that at most so many characters remain,
+// among them the one at first and a few before it.
 func around(text string, first, most int) (start, end int) {
 	length := utf8.RuneCountInString(text)
 	if length <= most {
@@ -66,7 +65,7 @@ func firstRune(text string) rune {
 	return r
 }
 
-// offset returns where the n-th character of a text begins, or its end.
+// offset returns the offset of the n-th character of a text, or its end.
 func offset(text string, n int) int {
 	for i := range text {
 		if n == 0 {
@@ -77,7 +76,7 @@ func offset(text string, n int) int {
 	return len(text)
 }
 
-// flat makes one line of several.
+// flat turns a text into one line.
 func flat(text string) string {
 	return prose.Line(strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {

@@ -14,30 +14,30 @@ import (
 	"github.com/datachain-go/datachain/internal/ansi"
 )
 
-// system is what the program has of the world around it, so that a test can run
-// any command in a world of its own.
+// system is what the program uses of the operating system, so that a test can
+// replace it.
 type system struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	// The terminals among the two.
+	// Whether the two are terminals.
 	stdoutTerminal, stderrTerminal bool
 
 	getenv func(string) string
-	// environ lists all variables; nil for none.
+	// environ lists the environment; nil for none.
 	environ func() []string
-	// dir is the working folder, from which relative paths start.
+	// dir is the working directory.
 	dir string
 	now func() time.Time
-	// browse shows a file in a browser.
+	// browse opens a file in a browser.
 	browse func(ctx context.Context, path string) error
-	// build is what the compiler left in the program; nil where it is unknown.
+	// build is the build information of the program, or nil.
 	build *debug.BuildInfo
 }
 
 func thisSystem() system {
 	dir, err := os.Getwd()
 	if err != nil {
-		dir = "." // relative paths work all the same
+		dir = "." // relative paths work anyway
 	}
 	build, _ := debug.ReadBuildInfo()
 	return system{
@@ -48,7 +48,7 @@ func thisSystem() system {
 	}
 }
 
-// path returns where a path that the user typed leads.
+// path returns the path that the user typed, from the working directory.
 func (s *system) path(typed string) string {
 	if filepath.IsAbs(typed) {
 		return filepath.Clean(typed)
@@ -56,8 +56,8 @@ func (s *system) path(typed string) string {
 	return filepath.Join(s.dir, typed)
 }
 
-// shown returns a path as the user would type it: relative where they typed
-// a relative one.
+// shown returns a path as the user would type it: relative if they typed a
+// relative one.
 func (s *system) shown(path, typed string) string {
 	if filepath.IsAbs(typed) {
 		return path
@@ -68,13 +68,13 @@ func (s *system) shown(path, typed string) string {
 	return path
 }
 
-// outStyle and errStyle say how to write to standard output and standard error.
+// outStyle and errStyle are the styles of standard output and standard error.
 func (s *system) outStyle() ansi.Style { return ansi.Style(s.stdoutTerminal && s.colors()) }
 
 func (s *system) errStyle() ansi.Style { return ansi.Style(s.stderrTerminal && s.colors()) }
 
-// colors honours NO_COLOR (no-color.org), and asks for a terminal that is known
-// to have colours. Windows Terminal has them and sets no TERM.
+// colors honors NO_COLOR (no-color.org) and terminals without colors. Windows
+// Terminal has them and sets no TERM.
 func (s *system) colors() bool {
 	if s.getenv("NO_COLOR") != "" {
 		return false
@@ -83,8 +83,8 @@ func (s *system) colors() bool {
 	return t != "dumb" && (t != "" || s.getenv("WT_SESSION") != "")
 }
 
-// checkedWriter keeps the first error of its writer, which those who print
-// text mostly ignore: an answer that did not reach its file is no answer.
+// checkedWriter keeps the first error of its writer: a result that was not
+// written is a failure, whoever printed it.
 type checkedWriter struct {
 	w   io.Writer
 	err error

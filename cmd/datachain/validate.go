@@ -5,40 +5,43 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
+	"sync"
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/report"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // validateOptions are the flags of `datachain validate`.
 type validateOptions struct {
 	from    *origin
-	form    *format
+	format  *string
 	version string
-	strict  bool
-	fix     bool
-	write   bool
+	datachain.ValidateOptions
+	write bool
 }
 
 func (p *program) validateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "validate FILE|DIR|-...",
-		Short: "Say all that is wrong with datachains",
-		Long: `Say all that is wrong with datachains: where, and what to write instead.
+		Short: "Report every problem in datachain documents",
+		Long: `Report every problem in datachain documents, with its position and a hint.
 
-A FILE is one document, a DIR every .json file below it, - standard input. A thin
-document is judged by the version that it pins, of a source, a store, or without
-either of the sample taxonomies in this program. A resolved one (it has a
-schema_snapshot) is judged by its own snapshot, which is compared with the version
-that it pins where that is known.
+FILE is a document, DIR stands for every .json file below it, and - for standard
+input. A document is validated against the schema version that it pins; see --schemas
+and --store. A resolved document (one with a schema_snapshot) is validated against its
+snapshot, which is compared with the pinned version if that is available.
 
---fix shows as a diff what can be mended without doubt, such as a slip in an id;
-with --write the files are changed.
+Use --fix to show as a diff what can be fixed safely, such as a misspelled id, and
+--fix --write to change the files.
 
-Exits with 1 where a document has errors, with --strict also where it has warnings,
-and with 2 where a file can't be read.`,
+The exit code is 1 if a document has errors, or with --strict, warnings. It is 2 if
+a file can't be read.`,
 		Example: `  datachain validate chain.json
   datachain validate documents --schemas schemas --strict
   datachain validate documents --fix --write
@@ -51,22 +54,22 @@ and with 2 where a file can't be read.`,
 		}
 		return nil
 	}
-	o := &validateOptions{form: formatFlag(cmd, formatSARIF, formatGitHub), from: originFlags(cmd, "")}
-	cmd.Flags().StringVar(&o.version, "schema-version", "", "judge by this `version` instead of the one that a document pins")
-	cmd.Flags().BoolVar(&o.strict, "strict", false, "warn of unknown fields, too, and treat warnings as errors")
-	cmd.Flags().BoolVar(&o.fix, "fix", false, "show what can be mended without doubt")
-	cmd.Flags().BoolVar(&o.write, "write", false, "with --fix: change the files")
-	p.versionFlag(cmd, "schema-version", func([]string) origin { return *o.from })
+	o := &validateOptions{format: formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub), from: originFlags(cmd, "")}
+	cmd.Flags().StringVar(&o.version, "schema-version", "", "validate thin documents against this `version` instead of the pinned one")
+	cmd.Flags().BoolVar(&o.Strict, "strict", false, "also report unknown fields, and treat warnings as errors")
+	cmd.Flags().BoolVar(&o.Fix, "fix", false, "show what can be fixed safely")
+	cmd.Flags().BoolVar(&o.write, "write", false, "with --fix, change the files")
+	completeFlag(cmd, "schema-version", p.completeVersions(-1, func([]string) origin { return *o.from }))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return p.validate(cmd, args, o) }
 	return cmd
 }
 
 func (o *validateOptions) check(cmd *cobra.Command) error {
 	switch {
-	case o.write && !o.fix:
-		return badUsage(cmd, "--write belongs to --fix")
-	case o.fix && *o.form != formatText && *o.form != formatJSON:
-		return badUsage(cmd, "--fix has its diff in --format text or json")
+	case o.write && !o.Fix:
+		return badUsage(cmd, "--write requires --fix")
+	case o.Fix && *o.format != formatText && *o.format != formatJSON:
+		return badUsage(cmd, "--fix requires --format text or json")
 	}
 	return o.from.check(cmd)
 }
@@ -81,50 +84,70 @@ func (p *program) validate(cmd *cobra.Command, args []string, o *validateOptions
 	}
 	for _, d := range docs {
 		if o.write && d.path == "" {
-			return badUsage(cmd, "--write changes files, not standard input")
+			return badUsage(cmd, "--write can't change standard input")
 		}
 	}
-	files, err := p.judge(cmd.Context(), docs, o)
-	if err != nil {
+	r := &report.Report{Strict: o.Strict}
+	if r.Files, err = p.validateAll(cmd.Context(), docs, o); err != nil {
 		return err
 	}
-	r := &report.Report{Files: files, Strict: o.strict}
-	if err := p.writeReport(r, *o.form); err != nil {
+	if err := p.writeReport(r, *o.format); err != nil {
 		return err
 	}
-	if *o.form == formatText || *o.form == formatGitHub {
-		p.summarize(r.Summary(), o)
+	if *o.format == formatText || *o.format == formatGitHub {
+		p.summarize(r.Summary(), o.write)
 	}
 	return ending(r)
 }
 
-func (p *program) summarize(s report.Summary, o *validateOptions) {
+// summarize prints the last lines of a report for people.
+func (p *program) summarize(s report.Summary, wrote bool) {
 	_, _ = fmt.Fprintln(p.stdout, s)
 	switch {
 	case s.Fixes == 0:
-	case o.write:
+	case wrote:
 		_, _ = fmt.Fprintln(p.stdout, prose.Count(s.Fixes, "finding"), "fixed")
 	default:
-		_, _ = fmt.Fprintln(p.stdout, prose.Count(s.Fixes, "finding"), "can be fixed; --write changes the files")
+		_, _ = fmt.Fprintln(p.stdout, prose.Count(s.Fixes, "finding"), "can be fixed; use --write to change the files")
 	}
 }
 
-// judge judges the documents and, with --write, replaces those that were fixed.
-func (p *program) judge(ctx context.Context, docs []input, o *validateOptions) ([]report.File, error) {
-	s, err := p.openLibrary(ctx, *o.from)
+// validateAll validates documents in parallel and, with --write, replaces those
+// that were fixed. It returns them in order.
+func (p *program) validateAll(ctx context.Context, docs []input, o *validateOptions) ([]report.File, error) {
+	lib, err := p.openLibrary(ctx, *o.from)
 	if err != nil {
 		return nil, err
 	}
-	defer s.close()
-	j, err := newJudge(ctx, s, o.version)
-	if err != nil {
-		return nil, err
+	defer lib.close()
+	c := &checker{service: lib.Service, options: o.ValidateOptions, write: o.write}
+	if o.version != "" {
+		if c.schema, err = lib.Open(ctx, o.version); err != nil {
+			return nil, err
+		}
 	}
-	j.strict, j.fix, j.write = o.strict, o.fix, o.write
 	bar := p.progress("validating")
 	defer bar.end()
 	// Standard input may never end.
-	files, err := await(ctx, func() ([]report.File, error) { return j.all(ctx, docs, p.read, bar) })
+	files, err := await(ctx, func() ([]report.File, error) {
+		files := make([]report.File, len(docs))
+		next := make(chan int)
+		var workers sync.WaitGroup
+		for range min(runtime.GOMAXPROCS(0), len(docs)) {
+			workers.Go(func() {
+				for i := range next {
+					files[i] = p.validateInput(ctx, c, docs[i])
+					bar.add(len(docs))
+				}
+			})
+		}
+		for i := 0; i < len(docs) && ctx.Err() == nil; i++ {
+			next <- i
+		}
+		close(next)
+		workers.Wait()
+		return files, ctx.Err()
+	})
 	if err != nil || !o.write {
 		return files, err
 	}
@@ -133,15 +156,87 @@ func (p *program) judge(ctx context.Context, docs []input, o *validateOptions) (
 			continue
 		}
 		if err := replace(f.Path, f.Fix.After); err != nil {
-			files[i] = report.File{Name: f.Name, Path: f.Path, Err: fmt.Errorf("can't be written: %s", reason(err))}
+			files[i] = report.File{Name: f.Name, Path: f.Path, Err: fmt.Errorf("can't write the file: %s", reason(err))}
 		}
 	}
 	return files, nil
 }
 
+// validateInput reads and validates a document.
+func (p *program) validateInput(ctx context.Context, c *checker, d input) report.File {
+	text, err := p.read(d)
+	if err != nil {
+		return report.File{Name: d.name, Path: d.path, Err: err}
+	}
+	return c.file(ctx, d, text)
+}
+
+// checker validates documents.
+type checker struct {
+	service *datachain.Service
+	// schema is what thin documents are validated against; nil means the
+	// version that they pin.
+	schema  *datachain.Schema
+	options datachain.ValidateOptions
+	// write reports what is left after the fixes.
+	write bool
+}
+
+// file validates the text of a document.
+func (c *checker) file(ctx context.Context, d input, text []byte) report.File {
+	v, err := c.verdict(ctx, text)
+	return newFile(d, text, v, err, c.write)
+}
+
+func (c *checker) verdict(ctx context.Context, text []byte) (*datachain.Verdict, error) {
+	if c.schema == nil {
+		return c.service.Validate(ctx, text, &c.options)
+	}
+	if doc, err := document.Parse(text); err == nil && datachain.IsResolved(doc) {
+		return c.schema.ValidateResolved(ctx, text, &c.options)
+	}
+	return c.schema.Validate(ctx, text, &c.options)
+}
+
+// newFile reports a verdict, or the error that is there instead.
+func newFile(d input, text []byte, v *datachain.Verdict, err error, fixed bool) report.File {
+	f := report.File{Name: d.name, Path: d.path, Text: text}
+	if err != nil {
+		if e, ok := errors.AsType[*datachain.Error](err); ok && e.Kind == datachain.KindSyntax {
+			finding, _ := e.Finding()
+			f.Findings = []report.Finding{report.Finding(finding)}
+			return f
+		}
+		f.Err = readable(err)
+		return f
+	}
+	if v.Fixed != nil && len(v.Fixed.Issues) > 0 {
+		f.Fix = &report.Fix{Resolved: v.Fixed.Issues, Before: text, After: v.Fixed.Verdict.Document.Text()}
+		if fixed {
+			v, f.Text = v.Fixed.Verdict, f.Fix.After
+		}
+	}
+	f.Kind = "thin"
+	if v.Resolved {
+		f.Kind = "resolved"
+	}
+	if v.Release != nil {
+		f.Version = v.Release.Version().String()
+	} else if pin, ok := v.Document.Root().Get("schema_version"); ok {
+		f.Version = pin.Text()
+	}
+	for _, finding := range v.Findings() {
+		if finding.Code == issue.CodeNotFound {
+			finding.FixHint += ", or use --schemas or --store to name the taxonomies that have it"
+		}
+		f.Findings = append(f.Findings, report.Finding(finding))
+	}
+	return f
+}
+
 // writeReport writes a report in the format of a flag.
-func (p *program) writeReport(r *report.Report, form format) error {
-	switch form {
+func (p *program) writeReport(r *report.Report, format string) error {
+	switch format {
 	case formatJSON:
 		return report.JSON(p.stdout, r)
 	case formatSARIF:

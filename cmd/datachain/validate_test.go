@@ -154,7 +154,7 @@ func TestFixedFiles(t *testing.T) {
 		code, stdout, stderr := execute(t.Context(), p.sys, "validate", "docs/a.json", "--fix", "--write")
 		require.Equal(t, exitFailed, code)
 		require.Equal(t, "1 file, 0 valid, no findings, 1 unreadable\n", stdout)
-		require.Equal(t, "datachain: docs/a.json: can't be written: no such file or directory\n", stderr)
+		require.Equal(t, "datachain: docs/a.json: can't write the file: no such file or directory\n", stderr)
 	})
 }
 
@@ -174,7 +174,7 @@ func TestResolveCap(t *testing.T) {
 	code, none, stderr := execute(t.Context(), p.sys, append(args, fmt.Sprint(len(bundle)-1))...)
 	require.Equal(t, exitFindings, code)
 	require.Empty(t, none)
-	require.Contains(t, stderr, fmt.Sprintf("would have %d bytes, and at most %d are allowed", len(bundle), len(bundle)-1))
+	require.Contains(t, stderr, fmt.Sprintf("has %d bytes; at most %d are allowed", len(bundle), len(bundle)-1))
 	require.Equal(t, 524288, resolve.DefaultMaxBytes)
 }
 
@@ -203,7 +203,7 @@ func TestDocumentTooLarge(t *testing.T) {
 	code, stdout, stderr := execute(t.Context(), p.sys, "validate", "-")
 	require.Equal(t, exitFailed, code)
 	require.Equal(t, "1 file, 0 valid, no findings, 1 unreadable\n", stdout)
-	require.Equal(t, "datachain: stdin: too large for a datachain: more than 16 MiB\n", stderr)
+	require.Equal(t, "datachain: stdin: too large for a datachain document: more than 16 MiB\n", stderr)
 }
 
 // TestHostileDocument shows that what is quoted from documents can't steer a

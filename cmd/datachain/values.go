@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"math"
 	"net"
 	"net/netip"
 	"net/url"
@@ -13,207 +12,205 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/internal/prose"
 )
 
-// value is a flag that says at once what is wrong with what was typed.
-type value[T any] struct {
-	at    *T
-	kind  string // what help shows in its place
-	parse func(string) (T, error)
-	show  func(T) string
+// value is a flag that is parsed by a function, whose error says what is allowed.
+type value struct {
+	text string // as it was typed
+	kind string // what help shows in its place
+	set  func(string) error
 }
 
-// String, Set and Type make it the value of a flag.
-func (v *value[T]) String() string { return v.show(*v.at) }
+// newValue returns a flag with a default, which is parsed, too.
+func newValue(kind, standard string, set func(string) error) *value {
+	v := &value{kind: kind, set: set}
+	if standard != "" {
+		if err := v.Set(standard); err != nil {
+			panic(err) // in the source of this program
+		}
+	}
+	return v
+}
 
-// Set takes what was typed.
-func (v *value[T]) Set(s string) error {
-	parsed, err := v.parse(strings.TrimSpace(s))
+// String returns the value as it was typed.
+func (v *value) String() string { return v.text }
+
+// Set parses what was typed.
+func (v *value) Set(typed string) error {
+	typed = strings.TrimSpace(typed)
+	err := v.set(typed)
 	if err == nil {
-		*v.at = parsed
+		v.text = typed
 	}
 	return err
 }
 
-// Type names what help shows.
-func (v *value[T]) Type() string { return v.kind }
+// Type returns what help shows in place of the value.
+func (v *value) Type() string { return v.kind }
 
-func asText(s string) string { return s }
+func anyText(at *string) func(string) error {
+	return func(s string) error { *at = s; return nil }
+}
 
-// oneOf is a word among a few.
-func oneOf(at *string, words ...string) *value[string] {
-	return &value[string]{at, strings.Join(words, "|"), func(s string) (string, error) {
+func oneOf(at *string, words ...string) func(string) error {
+	return func(s string) error {
 		if !slices.Contains(words, s) {
-			last := len(words) - 1
-			return "", fmt.Errorf("want %s or %s", strings.Join(words[:last], ", "), words[last])
+			return errors.New("must be " + prose.Or(words))
 		}
-		return s, nil
-	}, asText}
+		*at = s
+		return nil
+	}
 }
 
-// dateValue is a day of the calendar.
-func dateValue(at *string) *value[string] {
-	return &value[string]{at, "YYYY-MM-DD", func(s string) (string, error) {
-		if _, err := time.Parse(time.DateOnly, s); err != nil {
-			return "", errors.New("want a day of the calendar, YYYY-MM-DD")
-		}
-		return s, nil
-	}, asText}
-}
-
-// switchValue is on or off.
-func switchValue(at *bool) *value[bool] {
-	return &value[bool]{at, "on|off", func(s string) (bool, error) {
+func onOff(at *bool) func(string) error {
+	return func(s string) error {
 		if s != "on" && s != "off" {
-			return false, errors.New("want on or off")
+			return errors.New("must be on or off")
 		}
-		return s == "on", nil
-	}, func(on bool) string {
-		if on {
-			return "on"
-		}
-		return "off"
-	}}
-}
-
-// durationValue is a time between two others.
-func durationValue(at *time.Duration, least, most time.Duration) *value[time.Duration] {
-	return &value[time.Duration]{at, "duration", func(s string) (time.Duration, error) {
-		d, err := time.ParseDuration(s)
-		if err != nil || d < least || d > most {
-			return 0, fmt.Errorf("want a time from %s to %s, such as 500ms or 2s", shortDuration(least), shortDuration(most))
-		}
-		return d, nil
-	}, shortDuration}
-}
-
-// shortDuration leaves out the zeros of 1h0m0s.
-func shortDuration(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
+		*at = s == "on"
+		return nil
 	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
 }
 
-// numberValue is a whole number from 1 to another.
-func numberValue(at *int, most int) *value[int] {
-	return &value[int]{at, "number", func(s string) (int, error) {
+func date(at *string) func(string) error {
+	return func(s string) error {
+		if _, err := time.Parse(time.DateOnly, s); err != nil {
+			return errors.New("must be a date of the form YYYY-MM-DD")
+		}
+		*at = s
+		return nil
+	}
+}
+
+func integer(at *int, most int) func(string) error {
+	return func(s string) error {
 		n, err := strconv.Atoi(s)
 		if err != nil || n < 1 || n > most {
-			return 0, fmt.Errorf("want a whole number from 1 to %d", most)
+			return fmt.Errorf("must be an integer from 1 to %d", most)
 		}
-		return n, nil
-	}, strconv.Itoa}
+		*at = n
+		return nil
+	}
 }
 
-// limitValue is how many requests pass in a minute, or off.
-func limitValue(at *int) *value[int] {
-	number := numberValue(at, math.MaxUint16)
-	return &value[int]{at, "number|off", func(s string) (int, error) {
+// limit is a number of requests, or off.
+func limit(at *int) func(string) error {
+	const most = 1<<16 - 1
+	return func(s string) error {
 		if s == "off" {
-			return ratelimit.Off, nil
+			*at = ratelimit.Off
+			return nil
 		}
-		n, err := number.parse(s)
-		if err != nil {
-			err = fmt.Errorf("%w, or off", err)
+		if integer(at, most)(s) != nil {
+			return fmt.Errorf("must be an integer from 1 to %d, or off", most)
 		}
-		return n, err
-	}, func(n int) string {
-		if n == ratelimit.Off {
-			return "off"
-		}
-		return strconv.Itoa(n)
-	}}
+		return nil
+	}
 }
 
-// units of sizes, the largest first.
+func duration(at *time.Duration, least, most time.Duration) func(string) error {
+	return func(s string) error {
+		d, err := time.ParseDuration(s)
+		if err != nil || d < least || d > most {
+			return fmt.Errorf("must be a duration from %s to %s, such as 500ms or 2s", least, most)
+		}
+		*at = d
+		return nil
+	}
+}
+
+// units are units of sizes. A unit that ends in another one comes before it.
 var units = []struct {
 	name  string
 	bytes int64
 }{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}, {"B", 1}, {"", 1}}
 
-// sizeValue is a number of bytes between two others.
-func sizeValue(at *int64, least, most int64) *value[int64] {
-	return &value[int64]{at, "size", func(s string) (int64, error) {
-		for _, u := range units {
-			digits, ok := strings.CutSuffix(s, u.name)
-			if !ok {
-				continue
-			}
+// parseSize returns a number of bytes, or -1.
+func parseSize(s string) int64 {
+	for _, u := range units {
+		if digits, ok := strings.CutSuffix(s, u.name); ok {
 			n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
-			if err == nil && n >= 0 && n <= most/u.bytes && n*u.bytes >= least {
-				return n * u.bytes, nil
+			if err != nil || n < 0 || n > 1<<62/u.bytes {
+				return -1
 			}
-			break
-		}
-		return 0, fmt.Errorf("want a size from %s to %s, such as 512KiB or 64MiB", shortSize(least), shortSize(most))
-	}, shortSize}
-}
-
-func shortSize(n int64) string {
-	for _, u := range units[:3] {
-		if n >= u.bytes && n%u.bytes == 0 {
-			return strconv.FormatInt(n/u.bytes, 10) + u.name
+			return n * u.bytes
 		}
 	}
-	return strconv.FormatInt(n, 10)
+	return -1
 }
 
-// addressValue is a host and a port.
-func addressValue(at *string) *value[string] {
-	return &value[string]{at, "host:port", func(s string) (string, error) {
+func size(at *int64, least, most string) func(string) error {
+	return func(s string) error {
+		n := parseSize(s)
+		if n < parseSize(least) || n > parseSize(most) {
+			return fmt.Errorf("must be a size from %s to %s, such as 512KiB or 64MiB", least, most)
+		}
+		*at = n
+		return nil
+	}
+}
+
+func hostPort(at *string) func(string) error {
+	return func(s string) error {
 		_, port, err := net.SplitHostPort(s)
 		if err == nil {
 			_, err = strconv.ParseUint(port, 10, 16)
 		}
 		if err != nil {
-			return "", errors.New("want host:port or :port, with a port from 0 to 65535, such as localhost:8080")
+			return errors.New("must be host:port or :port, with a port from 0 to 65535, such as localhost:8080")
 		}
-		return s, nil
-	}, asText}
+		*at = s
+		return nil
+	}
 }
 
-// baseValue is where clients find the service.
-func baseValue(at *string) *value[string] {
-	return &value[string]{at, "address", func(s string) (string, error) {
+func baseURL(at *string) func(string) error {
+	return func(s string) error {
 		u, err := url.Parse(s)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-			return "", errors.New("want http:// or https://, a host and perhaps a path, such as https://example.org/datachain")
+			return errors.New("must be an http or https URL without a query, such as https://example.org/datachain")
 		}
-		return s, nil
-	}, asText}
-}
-
-// isAddress tells an address on the web from a folder.
-func isAddress(s string) bool { return strings.Contains(s, "://") }
-
-// networksValue is a list of networks and addresses.
-func networksValue(at *[]netip.Prefix) *value[[]netip.Prefix] {
-	return &value[[]netip.Prefix]{at, "networks", parseNetworks, func(list []netip.Prefix) string {
-		var text []string
-		for _, p := range list {
-			text = append(text, p.String())
-		}
-		return strings.Join(text, ",")
-	}}
-}
-
-func parseNetworks(s string) ([]netip.Prefix, error) {
-	var list []netip.Prefix
-	for part := range strings.SplitSeq(s, ",") {
-		part = strings.TrimSpace(part)
-		p, err := netip.ParsePrefix(part)
-		if a, e := netip.ParseAddr(part); e == nil {
-			p, err = netip.PrefixFrom(a.Unmap().WithZone(""), a.Unmap().BitLen()), nil
-		}
-		if err != nil || p.Addr().Is4In6() {
-			return nil, fmt.Errorf("%q is none: want networks or addresses with commas between them, such as 10.0.0.0/8,192.0.2.1", part)
-		}
-		list = append(list, p.Masked())
+		*at = s
+		return nil
 	}
-	return list, nil
+}
+
+// isURL tells the URL of a store from a directory.
+func isURL(s string) bool { return strings.Contains(s, "://") }
+
+func networks(at *[]netip.Prefix) func(string) error {
+	return func(s string) error {
+		var list []netip.Prefix
+		for part := range strings.SplitSeq(s, ",") {
+			part = strings.TrimSpace(part)
+			p, err := netip.ParsePrefix(part)
+			if a, e := netip.ParseAddr(part); e == nil {
+				p, err = netip.PrefixFrom(a.Unmap().WithZone(""), a.Unmap().BitLen()), nil
+			}
+			if err != nil || p.Addr().Is4In6() {
+				return fmt.Errorf("%q is not a network or an IP address; separate several with commas, such as 10.0.0.0/8,192.0.2.1", part)
+			}
+			list = append(list, p.Masked())
+		}
+		*at = list
+		return nil
+	}
+}
+
+// anyHost turns off the protection of --mcp-hosts.
+const anyHost = "any"
+
+func hosts(at *[]string) func(string) error {
+	return func(s string) error {
+		var list []string
+		for name := range strings.SplitSeq(s, ",") {
+			if name = strings.TrimSpace(name); name == "" || strings.ContainsAny(name, "/: ") {
+				return errors.New("must be host names without ports, separated by commas, such as datachain.example, or " + anyHost)
+			}
+			list = append(list, name)
+		}
+		*at = list
+		return nil
+	}
 }

@@ -1,17 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 
 	"github.com/spf13/cobra"
 )
 
-// versionAnswer is what `datachain version --format json` prints.
+// versionAnswer is the output of `datachain version --format json`.
 type versionAnswer struct {
 	Version string `json:"version"`
 	// Revision is the commit that the program was built from, if known, and
-	// Modified says that there were changes besides.
+	// Modified reports whether there were other changes.
 	Revision string `json:"revision,omitempty"`
 	Modified bool   `json:"modified,omitempty"`
 	Go       string `json:"go"`
@@ -24,35 +25,29 @@ func (p *program) versionCommand() *cobra.Command {
 		Args:              takes(0),
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	form := formatFlag(cmd)
+	format := formatFlag(cmd, formatText, formatJSON)
 	cmd.RunE = func(*cobra.Command, []string) error {
 		a := p.versionAnswer()
-		if *form == formatJSON {
-			return writeJSON(p.stdout, a)
-		}
-		line := "datachain " + a.Version
-		if a.Revision != "" {
-			line += " (" + a.Revision
-			if a.Modified {
-				line += ", modified"
+		return p.answer(*format, a, true, func() error {
+			line := "datachain " + a.Version
+			switch {
+			case a.Modified:
+				line += " (" + a.Revision + ", modified)"
+			case a.Revision != "":
+				line += " (" + a.Revision + ")"
 			}
-			line += ")"
-		}
-		_, err := fmt.Fprintf(p.stdout, "%s %s\n", line, a.Go)
-		return err
+			_, err := fmt.Fprintln(p.stdout, line, a.Go)
+			return err
+		})
 	}
 	return cmd
 }
 
 func (p *program) versionAnswer() versionAnswer {
-	a := versionAnswer{Version: "(unknown)", Go: runtime.Version()}
 	if p.build == nil {
-		return a
+		return versionAnswer{Version: "(unknown)", Go: runtime.Version()}
 	}
-	a.Go = p.build.GoVersion
-	if v := p.build.Main.Version; v != "" {
-		a.Version = v
-	}
+	a := versionAnswer{Version: cmp.Or(p.build.Main.Version, "(unknown)"), Go: p.build.GoVersion}
 	for _, s := range p.build.Settings {
 		switch s.Key {
 		case "vcs.revision":

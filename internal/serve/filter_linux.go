@@ -1,4 +1,4 @@
-package main
+package serve
 
 import (
 	"net"
@@ -6,13 +6,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ignoreNew makes the system ignore new connections to a port, while those that
-// it is making still arrive. A port that is closed without that resets the
-// connections that wait to be accepted, and with them requests that were sent
-// already. Who is ignored tries again after a second, and is refused then.
+// ignoreNew makes the kernel ignore new connections to a port, while those that
+// are being established still arrive. Closing a port resets the connections that
+// wait to be accepted, and with them requests that were already sent. A client
+// that is ignored tries again after a second, and is refused then.
 func ignoreNew(l *net.TCPListener) error {
-	// The filter sees TCP segments: it drops those that begin a connection,
-	// which have SYN (2) among their flags, in the byte at 13.
+	// The filter sees TCP segments. It drops those with the flag SYN (2) in
+	// the byte at 13.
 	program := []unix.SockFilter{
 		{Code: unix.BPF_LD | unix.BPF_B | unix.BPF_ABS, K: 13},
 		{Code: unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, K: 2, Jt: 0, Jf: 1},

@@ -1,7 +1,11 @@
-package linelog_test
+package serve_test
 
 import (
+	"context"
 	"fmt"
+	"io"
+	"log/slog"
+	"os/exec"
 	"strings"
 	"sync"
 	"testing"
@@ -11,27 +15,20 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/linelog"
+	"github.com/datachain-go/datachain/internal/serve"
 )
 
-// sink takes writes, and counts them.
+// sink counts writes.
 type sink struct {
-	mu     sync.Mutex
-	text   strings.Builder
+	lockedBuffer
 	writes int
 }
 
 func (s *sink) Write(p []byte) (int, error) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.writes++
-	return s.text.Write(p)
-}
-
-func (s *sink) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.text.String()
+	s.mu.Unlock()
+	return s.lockedBuffer.Write(p)
 }
 
 func (s *sink) count() int {
@@ -40,10 +37,10 @@ func (s *sink) count() int {
 	return s.writes
 }
 
-func TestLosesNothing(t *testing.T) {
+func TestLogLosesNothing(t *testing.T) {
 	const writers, lines = 8, 5000
 	out := new(sink)
-	l := linelog.NewWriter(out)
+	l := serve.NewLogWriter(out)
 	var wg sync.WaitGroup
 	for w := range writers {
 		wg.Go(func() {
@@ -67,10 +64,10 @@ func TestLosesNothing(t *testing.T) {
 	}
 }
 
-func TestGathers(t *testing.T) {
+func TestLogGathers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out := new(sink)
-		l := linelog.NewWriter(out)
+		l := serve.NewLogWriter(out)
 		for range 100 {
 			fmt.Fprintln(l, "line")
 		}
@@ -79,15 +76,15 @@ func TestGathers(t *testing.T) {
 		assert.Equal(t, 1, out.count())
 		assert.Equal(t, strings.Repeat("line\n", 100), out.String())
 		time.Sleep(time.Minute)
-		assert.Equal(t, 1, out.count(), "nothing was left")
+		assert.Equal(t, 1, out.count(), "nothing is left")
 	})
 }
 
-// A line that nobody follows is written all the same, each time.
-func TestDoesNotSleep(t *testing.T) {
+// TestLogDelay shows that a line is written although no other follows.
+func TestLogDelay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out := new(sink)
-		l := linelog.NewWriter(out)
+		l := serve.NewLogWriter(out)
 		for i := range 3 {
 			fmt.Fprintln(l, "a line")
 			fmt.Fprintln(l, "and one more")
@@ -100,10 +97,10 @@ func TestDoesNotSleep(t *testing.T) {
 	})
 }
 
-func TestLongLine(t *testing.T) {
+func TestLogLongLine(t *testing.T) {
 	out := new(sink)
-	l := linelog.NewWriter(out)
-	long := strings.Repeat("x", 5*linelog.Room)
+	l := serve.NewLogWriter(out)
+	long := strings.Repeat("x", 1<<20)
 	fmt.Fprintln(l, "short")
 	fmt.Fprintln(l, long)
 	fmt.Fprintln(l, "short")
@@ -111,17 +108,42 @@ func TestLongLine(t *testing.T) {
 	assert.Equal(t, "short\n"+long+"\nshort\n", out.String())
 }
 
-// Once the end may come at any time, nothing waits.
-func TestThrough(t *testing.T) {
+func TestLogImmediate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out := new(sink)
-		l := linelog.NewWriter(out)
+		l := serve.NewLogWriter(out)
 		fmt.Fprintln(l, "before")
-		l.Through()
+		l.Immediate()
 		assert.Equal(t, "before\n", out.String())
 		fmt.Fprintln(l, "after")
 		assert.Equal(t, "before\nafter\n", out.String())
 		time.Sleep(time.Minute)
 		assert.Equal(t, 2, out.count())
 	})
+}
+
+// BenchmarkLog measures the line of a request to a pipe that another process
+// reads, with and without a LogWriter.
+func BenchmarkLog(b *testing.B) {
+	reader := exec.Command("cat")
+	in, err := reader.StdinPipe()
+	require.NoError(b, err)
+	require.NoError(b, reader.Start())
+	b.Cleanup(func() {
+		_ = in.Close()
+		_ = reader.Wait()
+	})
+	for name, w := range map[string]io.Writer{"gathered": serve.NewLogWriter(in), "direct": in, "nowhere": io.Discard} {
+		b.Run(name, func(b *testing.B) {
+			handler := slog.NewTextHandler(w, nil)
+			for b.Loop() {
+				r := slog.NewRecord(time.Now(), slog.LevelInfo, "request", 0)
+				r.AddAttrs(
+					slog.String("method", "GET"), slog.String("path", "/api/v2/schemas/ai@latest/manifest"),
+					slog.String("route", "/api/v2/schemas/{version}/manifest"), slog.Int("status", 200), slog.Int64("bytes", 1234),
+					slog.Duration("duration", 123456), slog.String("client", "192.0.2.1"), slog.String("request_id", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+				_ = handler.Handle(context.Background(), r)
+			}
+		})
+	}
 }

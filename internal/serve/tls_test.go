@@ -1,4 +1,4 @@
-package main
+package serve_test
 
 import (
 	"crypto/ecdsa"
@@ -20,9 +20,11 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/internal/serve"
 )
 
-// writeCertificate writes a certificate for 127.0.0.1 that signs itself.
+// writeCertificate writes a self-signed certificate for 127.0.0.1.
 func writeCertificate(t *testing.T, dir, name string) (cert, key string, parsed *x509.Certificate) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -59,40 +61,42 @@ func protocol(t *testing.T, transport *http.Transport, url string) int {
 }
 
 func TestTLS(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
-	_, _, parsed := writeCertificate(t, dir, "first")
-	s := startServer(t, testSystem(dir), "--addr", anyPort, fastDrain, "--tls-cert", "cert.pem", "--tls-key", "key.pem")
-	require.Contains(t, s.api, "https://")
+	cert, key, parsed := writeCertificate(t, dir, "first")
+	s := start(t, samples(t), serve.Options{CertFile: cert, KeyFile: key})
+	require.Contains(t, s.URL, "https://")
 	pool := x509.NewCertPool()
 	pool.AddCert(parsed)
 	trust := &tls.Config{RootCAs: pool}
-	assert.Equal(t, 2, protocol(t, &http.Transport{TLSClientConfig: trust.Clone(), ForceAttemptHTTP2: true}, s.api+"/schemas"))
+	assert.Equal(t, 2, protocol(t, &http.Transport{TLSClientConfig: trust.Clone(), ForceAttemptHTTP2: true}, s.URL+"/api/v2/schemas"))
 	old := &http.Transport{TLSClientConfig: trust.Clone(), Protocols: new(http.Protocols)}
 	old.Protocols.SetHTTP1(true)
-	assert.Equal(t, 1, protocol(t, old, s.api+"/schemas"))
+	assert.Equal(t, 1, protocol(t, old, s.URL+"/api/v2/schemas"))
 	conn, err := tls.Dial("tcp", s.host(), &tls.Config{RootCAs: pool, MaxVersion: tls.VersionTLS11})
 	if err == nil {
 		_ = conn.Close()
 	}
-	assert.Error(t, err, "what is older than TLS 1.2 is refused")
+	assert.Error(t, err, "versions before TLS 1.2 are refused")
 }
 
 func TestHTTP2WithoutTLS(t *testing.T) {
-	s := startServer(t, testSystem(t.TempDir()), "--addr", anyPort, fastDrain)
-	assert.Equal(t, 2, protocol(t, h2cTransport(), s.api+"/schemas"))
-	assert.Equal(t, 1, protocol(t, new(http.Transport), s.api+"/schemas"))
+	t.Parallel()
+	s := start(t, samples(t), serve.Options{})
+	assert.Equal(t, 2, protocol(t, h2cTransport(), s.URL+"/api/v2/schemas"))
+	assert.Equal(t, 1, protocol(t, new(http.Transport), s.URL+"/api/v2/schemas"))
 }
 
-// TestCertificateRenewed shows that a new certificate is taken up, and that a
-// broken one does no harm.
+// TestCertificateRenewed shows that a new certificate is used, and that a broken
+// one is not.
 func TestCertificateRenewed(t *testing.T) {
 	dir := t.TempDir()
 	cert, key, _ := writeCertificate(t, dir, "first")
-	c, err := openCertificate(cert, key, slog.New(slog.DiscardHandler))
+	c, err := serve.OpenCertificate(cert, key, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	name := func() string {
-		c.next = time.Time{} // as if time had passed
-		got, err := c.get(nil)
+		c.CheckAt(time.Time{}) // as if time had passed
+		got, err := c.Get(nil)
 		require.NoError(t, err)
 		return got.Leaf.Subject.CommonName
 	}
@@ -116,8 +120,8 @@ func TestCertificateRenewed(t *testing.T) {
 
 	writeCertificate(t, dir, "fourth")
 	later(4 * time.Minute)
-	c.next = time.Now().Add(time.Hour)
-	got, err := c.get(nil)
+	c.CheckAt(time.Now().Add(time.Hour))
+	got, err := c.Get(nil)
 	require.NoError(t, err)
-	require.Equal(t, "third", got.Leaf.Subject.CommonName, "files are not looked at for each connection")
+	require.Equal(t, "third", got.Leaf.Subject.CommonName, "files are not read for each connection")
 }

@@ -1,7 +1,8 @@
-package main
+package serve
 
 import (
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -10,8 +11,7 @@ import (
 	"time"
 )
 
-// certificateAge is how long a certificate is used before its files are looked
-// at again.
+// certificateAge is how often the files of a certificate are checked.
 const certificateAge = 10 * time.Second
 
 // certificate is a certificate in files that may be renewed.
@@ -21,26 +21,26 @@ type certificate struct {
 
 	mu      sync.Mutex
 	current *tls.Certificate
-	stamps  [2]time.Time // when the files were changed last
-	next    time.Time    // when to look again
+	stamps  [2]time.Time // modification times of the files
+	next    time.Time    // when to check them
 }
 
-// openCertificate reads a certificate, which must be a good one.
+// openCertificate reads a certificate, and fails if it is not usable.
 func openCertificate(cert, key string, log *slog.Logger) (*certificate, error) {
 	c := &certificate{cert: cert, key: key, log: log}
 	if err := c.load(); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("certificate: %w", err)
 	}
 	return c, nil
 }
 
-// get returns the certificate as it is in the files, or the last good one.
+// get returns the certificate in the files, or the last good one.
 func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if time.Now().After(c.next) {
 		if err := c.load(); err != nil {
-			c.log.Error("the certificate can't be read; the last one is used", "error", err)
+			c.log.Error("reading the certificate failed, using the last one", "error", err)
 		}
 	}
 	return c.current, nil
@@ -53,7 +53,7 @@ func (c *certificate) load() error {
 	for i, name := range []string{c.cert, c.key} {
 		info, err := os.Stat(name)
 		if err != nil {
-			return fmt.Errorf("%s: %s", filepath.Base(name), reason(err))
+			return fmt.Errorf("%s: %w", filepath.Base(name), errors.Unwrap(err))
 		}
 		stamps[i] = info.ModTime()
 	}
@@ -65,7 +65,7 @@ func (c *certificate) load() error {
 		return err
 	}
 	if c.current != nil {
-		c.log.Info("the certificate was renewed", "not_after", pair.Leaf.NotAfter)
+		c.log.Info("certificate renewed", "not_after", pair.Leaf.NotAfter)
 	}
 	c.current, c.stamps = &pair, stamps
 	return nil

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/nearest"
+)
+
+// adviceError is an error with a sentence that says what to do.
+type adviceError struct {
+	err    error
+	advice string
+}
+
+// Error returns the advice on a line of its own.
+func (e *adviceError) Error() string { return e.err.Error() + "\n" + e.advice }
+
+// Unwrap returns the error.
+func (e *adviceError) Unwrap() error { return e.err }
+
+// messageError is an error with another message.
+type messageError struct {
+	message string
+	err     error
+}
+
+// Error returns the message.
+func (e *messageError) Error() string { return e.message }
+
+// Unwrap returns the error.
+func (e *messageError) Unwrap() error { return e.err }
+
+// readable returns an error for people: that of a [datachain.Service] as its
+// message, its cause and its hint.
+func readable(err error) error {
+	e, ok := err.(*datachain.Error) //nolint:errorlint // what wraps it has a message of its own
+	if !ok {
+		return err
+	}
+	text := e.Issue.Message
+	if e.Kind == datachain.KindFailure && e.Err != nil {
+		text += " " + e.Err.Error()
+	} else if e.Issue.FixHint != "" {
+		text += "\nHint: " + e.Issue.FixHint
+	}
+	return &messageError{text, err}
+}
+
+// badUsage is the error for an invalid command line.
+func badUsage(cmd *cobra.Command, format string, args ...any) error {
+	return &adviceError{fmt.Errorf(format, args...), fmt.Sprintf("Run '%s --help' for usage.", cmd.CommandPath())}
+}
+
+// group is the RunE of a command that only has subcommands.
+func (p *program) group(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return unknownCommand(cmd, args[0])
+	}
+	_, _ = fmt.Fprintln(p.stderr, cmd.UsageString())
+	return badUsage(cmd, "missing command after %q", cmd.CommandPath())
+}
+
+// helpOn prints the help of a command. The one of cobra answers an unknown
+// command with the help of the program.
+func helpOn(cmd *cobra.Command, args []string) error {
+	named, rest, err := cmd.Root().Find(args)
+	switch {
+	case err != nil:
+		return badUsage(cmd, "%w", err)
+	case len(rest) > 0:
+		return unknownCommand(named, rest[0])
+	}
+	named.InitDefaultHelpFlag() // so that it is listed
+	return named.Help()
+}
+
+func unknownCommand(cmd *cobra.Command, name string) error {
+	var known []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() || c.Name() == "help" {
+			known = append(known, c.Name())
+		}
+	}
+	return badUsage(cmd, "unknown command %q for %q%s", name, cmd.CommandPath(), meant(name, known))
+}
+
+// flagError suggests the flag that was probably meant.
+func (p *program) flagError(cmd *cobra.Command, err error) error {
+	if cmd.HasSubCommands() && cmd.Flags().NArg() > 0 {
+		// The flag belongs to a command that was mistyped.
+		return unknownCommand(cmd, cmd.Flags().Arg(0))
+	}
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok || unknown.GetSpecifiedShortnames() != "" {
+		return badUsage(cmd, "%w", err)
+	}
+	name := "--" + unknown.GetSpecifiedName()
+	var known []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
+	return badUsage(cmd, "unknown flag %s for %q%s", name, cmd.CommandPath(), meant(name, known))
+}
+
+// sourceIsArgument makes an unknown flag --schemas say that the schema source is
+// an argument of this command.
+func (p *program) sourceIsArgument(cmd *cobra.Command) {
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		unknown, ok := errors.AsType[*pflag.NotExistError](err)
+		if ok && strings.TrimSuffix(unknown.GetSpecifiedName(), "s") == "schema" {
+			return badUsage(cmd, "unknown flag --%s for %q; the schema source is an argument: %[2]s DIR",
+				unknown.GetSpecifiedName(), cmd.CommandPath())
+		}
+		return p.flagError(cmd, err)
+	})
+}
+
+func meant(name string, known []string) string {
+	if near := nearest.One(name, slices.Values(known)); near != "" {
+		return fmt.Sprintf("; did you mean %s?", near)
+	}
+	return ""
+}
+
+// takes checks the number of arguments; names are those in the usage line, of
+// which the first few are required.
+func takes(required int, names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) < required:
+			return badUsage(cmd, "missing %s", strings.Join(names[len(args):required], " and "))
+		case len(args) > len(names):
+			after := append([]string{cmd.CommandPath()}, names...)
+			return badUsage(cmd, "unexpected argument %q after %q", args[len(names)], strings.Join(after, " "))
+		}
+		if empty := slices.Index(args, ""); empty >= 0 {
+			return badUsage(cmd, "%s must not be empty", names[empty])
+		}
+		return nil
+	}
+}
+
+// usage prints how a command is used: its commands and flags in groups.
+func usage(cmd *cobra.Command) error {
+	var b strings.Builder
+	line := cmd.UseLine()
+	if cmd.HasAvailableSubCommands() {
+		line = cmd.CommandPath() + " [command]"
+	}
+	fmt.Fprintf(&b, "Usage:\n  %s\n", line)
+	if cmd.HasExample() {
+		fmt.Fprintf(&b, "\nExamples:\n%s\n", cmd.Example)
+	}
+	writeCommands(&b, cmd)
+	writeFlags(&b, cmd)
+	if cmd.HasAvailableSubCommands() {
+		fmt.Fprintf(&b, "\nUse \"%s [command] --help\" for more information about a command.\n", cmd.CommandPath())
+	}
+	_, err := io.WriteString(cmd.OutOrStderr(), b.String())
+	return err
+}
+
+func writeCommands(b *strings.Builder, cmd *cobra.Command) {
+	for _, g := range slices.Concat(cmd.Groups(), []*cobra.Group{{Title: "Commands:"}}) {
+		title := "\n" + g.Title + "\n"
+		for _, c := range cmd.Commands() {
+			if c.GroupID == g.ID && (c.IsAvailableCommand() || c.Name() == "help") {
+				fmt.Fprintf(b, "%s  %-*s %s\n", title, c.NamePadding(), c.Name(), c.Short)
+				title = ""
+			}
+		}
+	}
+}
+
+// groupKey is the annotation with the group of a flag.
+const groupKey = "datachain-group"
+
+func writeFlags(b *strings.Builder, cmd *cobra.Command) {
+	var order []string
+	groups := map[string]*pflag.FlagSet{}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		name := append(f.Annotations[groupKey], "Flags")[0]
+		if groups[name] == nil {
+			order, groups[name] = append(order, name), pflag.NewFlagSet(name, pflag.ContinueOnError)
+			groups[name].SortFlags = cmd.Flags().SortFlags
+		}
+		groups[name].AddFlag(f)
+	})
+	for _, name := range order {
+		fmt.Fprintf(b, "\n%s:\n%s", name, groups[name].FlagUsages())
+	}
+}

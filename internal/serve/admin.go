@@ -1,0 +1,157 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/pprof"
+	"time"
+
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// adminHandler serves operators. Nothing of it is on the public address.
+func (s *server) adminHandler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { plain(w, http.StatusOK, "ok") })
+	mux.HandleFunc("GET /readyz", s.ready)
+	mux.Handle("GET /metrics", s.metrics.Page())
+	mux.HandleFunc("/debug/pprof/", pprof.Index)
+	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	return mux
+}
+
+// ready reports whether requests should be sent here. It reads the index each
+// time, since all versions may have been retired.
+func (s *server) ready(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), s.HTTP.ReadTimeout)
+	defer cancel()
+	index, err := s.service.Versions(ctx)
+	n := len(s.loaded.Load().releases)
+	empty := err == nil && index.Len() == 0
+	if n == 0 || empty {
+		select {
+		case s.nudge <- struct{}{}: // look again now
+		default:
+		}
+	}
+	switch {
+	case s.draining.Load():
+		plain(w, http.StatusServiceUnavailable, "draining")
+	case empty:
+		plain(w, http.StatusServiceUnavailable, "the store has no versions")
+	case n == 0:
+		plain(w, http.StatusServiceUnavailable, "no release is loaded")
+	default:
+		plain(w, http.StatusOK, "ready: "+prose.Count(n, "release"))
+	}
+}
+
+func plain(w http.ResponseWriter, status int, line string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = fmt.Fprintln(w, line) // the client may have disconnected
+}
+
+// How often the store is read: while nothing is loaded or something fails, and
+// otherwise. Requests see changes anyway; this is for readiness and metrics, and
+// so that the first request to a new release finds it loaded.
+const (
+	lookSoon  = time.Second
+	lookAgain = 10 * time.Second
+	lookLimit = 30 * time.Second
+)
+
+// look is the state of the store at a moment.
+type look struct {
+	releases []Loaded
+	// failures are those of the index, under "", and of versions.
+	failures map[string]error
+}
+
+// look reads the index and every release.
+func (s *server) look(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, lookLimit)
+	defer cancel()
+	now := &look{failures: map[string]error{}}
+	index, err := s.service.Versions(ctx)
+	if err != nil {
+		now.failures[""] = err
+		index = new(taxonomy.Index)
+	}
+	for _, e := range index.Entries() {
+		schema, err := s.service.Open(ctx, e.ID.String())
+		if err != nil {
+			now.failures[e.ID.String()] = err
+			continue
+		}
+		r := schema.Release()
+		e.ContentHash = r.ContentHash()
+		now.releases = append(now.releases, Loaded{e, len(r.Elements())})
+	}
+	if !errors.Is(ctx.Err(), context.Canceled) { // by the end of the server
+		s.loaded.Store(now)
+	}
+}
+
+// follow looks at the store from time to time, and logs what has changed since
+// the look that was announced.
+func (s *server) follow(ctx context.Context, announced <-chan *look) {
+	var last *look
+	select {
+	case <-ctx.Done():
+		return
+	case last = <-announced:
+	}
+	for {
+		now := s.loaded.Load()
+		s.compare(last, now)
+		last = now
+		wait := lookAgain
+		if len(last.releases) == 0 || len(last.failures) > 0 || s.store.Err() != nil {
+			wait = lookSoon
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		case <-s.nudge:
+		}
+		s.look(ctx)
+	}
+}
+
+// compare logs what is new since the last look.
+func (s *server) compare(last, now *look) {
+	had := map[taxonomy.Version]taxonomy.Hash{}
+	for _, r := range last.releases {
+		had[r.ID] = r.ContentHash
+	}
+	for _, r := range now.releases {
+		if had[r.ID] != r.ContentHash {
+			s.Logger.Info("release loaded", "version", r.ID.String(), "content_hash", r.ContentHash.String(), "elements", r.Elements)
+		}
+		delete(had, r.ID)
+	}
+	for version := range had {
+		s.Logger.Info("release removed", "version", version.String())
+	}
+	if len(now.releases) == 0 && (len(last.releases) > 0 || last.failures == nil) {
+		s.Logger.Warn("no release is loaded, retrying every second")
+	}
+	for version, err := range now.failures {
+		switch before := last.failures[version]; {
+		case before != nil && before.Error() == err.Error():
+		case version == "":
+			s.Logger.Warn("reading the index failed", "error", err)
+		default:
+			s.Logger.Warn("loading a release failed", "version", version, "error", err)
+		}
+	}
+}

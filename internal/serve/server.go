@@ -1,0 +1,196 @@
+package serve
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/adapters/laststore"
+	"github.com/datachain-go/datachain/adapters/metrics"
+	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// Timeouts for what costs a client little.
+const (
+	headerTimeout = 5 * time.Second
+	idleTimeout   = 2 * time.Minute
+	// slowClient is the time to send a response, besides that to make it.
+	slowClient     = time.Minute
+	maxHeaderBytes = 32 << 10
+)
+
+// server is a running [Run].
+type server struct {
+	*Options
+	metrics *metrics.Metrics
+	limiter *ratelimit.Memory // nil if there are no limits
+	store   *laststore.Store
+	service *datachain.Service
+
+	public, admin                 *http.Server // admin may be nil
+	publicListener, adminListener net.Listener
+	connections                   connections // to the public address
+	failed                        chan error
+	background                    sync.WaitGroup
+
+	draining atomic.Bool
+	// loaded is what the last look found, and nudge asks for another one soon.
+	loaded atomic.Pointer[look]
+	nudge  chan struct{}
+}
+
+func newServer(store taxonomy.Store, options *Options) (*server, error) {
+	o := *options
+	o.HTTP.ReadTimeout = cmp.Or(o.HTTP.ReadTimeout, 2*time.Second) // as httpapi has it
+	o.HTTP.WorkTimeout = cmp.Or(o.HTTP.WorkTimeout, 5*time.Second)
+	s := &server{Options: &o, failed: make(chan error, 2), nudge: make(chan struct{}, 1)}
+	s.loaded.Store(new(look))
+	s.metrics = metrics.New(&metrics.Options{
+		Build: o.Build, Limiter: s.limiterStats, InTrouble: func() bool { return s.store.Err() != nil },
+	})
+	t := &trouble{o.Logger, s.metrics}
+	s.store = laststore.New(s.metrics.Store(store), t.options())
+	s.service = datachain.New(s.store, &datachain.Options{MaxCPU: o.MaxCPU, Report: t.unusable})
+	if o.RateLimit != nil {
+		var err error
+		if s.limiter, err = ratelimit.NewMemory(o.RateLimit); err != nil {
+			return nil, err
+		}
+	}
+	handler, err := s.handler()
+	if err != nil {
+		return nil, err
+	}
+	errorLog := slog.NewLogLogger(o.Logger.Handler(), slog.LevelWarn)
+	s.public = &http.Server{
+		Handler:           s.metrics.Handler(handler),
+		Protocols:         new(http.Protocols),
+		ReadHeaderTimeout: headerTimeout,
+		ReadTimeout:       headerTimeout + o.HTTP.WorkTimeout,
+		WriteTimeout:      slowClient + o.HTTP.WorkTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+		ErrorLog:          errorLog,
+		ConnState:         s.connections.follow,
+		// The API answers OPTIONS *, too.
+		DisableGeneralOptionsHandler: true,
+	}
+	s.public.Protocols.SetHTTP1(true)
+	s.public.Protocols.SetHTTP2(true)
+	s.public.Protocols.SetUnencryptedHTTP2(true)
+	if o.AdminAddr != "" {
+		s.admin = &http.Server{
+			Handler: s.adminHandler(), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
+			ErrorLog: errorLog,
+		}
+	}
+	return s, nil
+}
+
+// handler returns the API with MCP.
+func (s *server) handler() (http.Handler, error) {
+	o := s.HTTP
+	o.Logger, o.Stopping = s.Logger, s.draining.Load
+	o.Observe = func(o httpapi.Observation) { s.metrics.Observe(metrics.Request(o)) }
+	if s.limiter != nil {
+		o.Limiter = s.limiter
+	}
+	if s.MCP != nil {
+		server, err := s.newMCP(s.service)
+		if err != nil {
+			return nil, err
+		}
+		o.Also = map[string]http.Handler{"/mcp": server.Handler()}
+	}
+	return httpapi.New(s.service, &o), nil
+}
+
+func (s *server) limiterStats() metrics.LimiterStats {
+	if s.limiter == nil {
+		return metrics.LimiterStats{}
+	}
+	stats := s.limiter.Stats()
+	out := metrics.LimiterStats{Keys: stats.Keys, Bytes: stats.Bytes, Evicted: stats.Evicted}
+	for _, b := range stats.Buckets {
+		out.Buckets = append(out.Buckets, metrics.BucketStats{Name: b.Bucket.String(), Allowed: b.Allowed, Refused: b.Refused})
+	}
+	return out
+}
+
+// listen opens the ports, so that Run fails at once if that is not possible.
+func (s *server) listen(ctx context.Context) error {
+	if s.CertFile != "" {
+		c, err := openCertificate(s.CertFile, s.KeyFile, s.Logger)
+		if err != nil {
+			return err
+		}
+		s.public.TLSConfig = &tls.Config{GetCertificate: c.get, MinVersion: tls.VersionTLS12}
+	}
+	config := new(net.ListenConfig)
+	config.SetMultipathTCP(false) // such a port can't be told to ignore new connections
+	var err error
+	if s.publicListener, err = config.Listen(ctx, "tcp", s.Addr); err != nil {
+		return err
+	}
+	if s.admin != nil {
+		if s.adminListener, err = config.Listen(ctx, "tcp", s.AdminAddr); err != nil {
+			return errors.Join(err, s.publicListener.Close())
+		}
+	}
+	return nil
+}
+
+// start begins to answer requests.
+func (s *server) start() {
+	run := func(l net.Listener, serve func() error) {
+		s.background.Go(func() {
+			if err := serve(); !errors.Is(err, http.ErrServerClosed) {
+				s.failed <- fmt.Errorf("the server on %s stopped: %w", l.Addr(), err)
+			}
+		})
+	}
+	run(s.publicListener, func() error {
+		if s.public.TLSConfig != nil {
+			return s.public.ServeTLS(s.publicListener, "", "")
+		}
+		return s.public.Serve(httpapi.Listener(s.publicListener))
+	})
+	if s.admin != nil {
+		run(s.adminListener, func() error { return s.admin.Serve(s.adminListener) })
+	}
+}
+
+func (s *server) url() string {
+	scheme := "http"
+	if s.CertFile != "" {
+		scheme = "https"
+	}
+	return scheme + "://" + s.publicListener.Addr().String()
+}
+
+func (s *server) adminURL() string {
+	if s.admin == nil {
+		return ""
+	}
+	return "http://" + s.adminListener.Addr().String()
+}
+
+// close ends at once whatever is still open.
+func (s *server) close() error {
+	err := s.public.Close()
+	if s.admin != nil {
+		err = errors.Join(err, s.admin.Close())
+	}
+	return err
+}
