@@ -2,6 +2,7 @@ package taxonomy
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -17,17 +18,15 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// parts is a release as JSON texts, before anything is known of them. Both a
-// release.json and the content that a program made go this way, so what is
-// true of the one holds for the other.
+// parts is a release as unchecked JSON texts. Both DecodeRelease and NewRelease
+// build a release from parts, so both give the same guarantees.
 type parts struct {
 	manifest, typ        string
 	categories, elements []string
 	symbols              map[string]string
 }
 
-// splitter cuts a release.json into its parts. What it lets through unchecked,
-// build checks part by part.
+// splitter cuts a release.json into its parts, which build checks.
 type splitter struct {
 	text string
 	dec  *jsontext.Decoder
@@ -35,26 +34,25 @@ type splitter struct {
 
 func split(text []byte) (parts, error) {
 	s := splitter{
-		// The release keeps texts that are cut from this one.
-		text: string(text),
+		text: string(text), // the release keeps texts that are cut from it
 		dec:  jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)),
 	}
 	p, path, err := s.parts()
-	if err != nil {
-		// The strict decoder says best what is wrong with a text.
-		var syntax *document.SyntaxError
-		if _, strict := document.Parse(text); errors.As(strict, &syntax) {
-			return parts{}, &ReleaseError{Path: syntax.Path, Reason: syntax.Error(), Err: syntax}
-		}
-		return parts{}, &ReleaseError{Path: path, Reason: err.Error(), Err: err}
+	if err == nil {
+		return p, nil
 	}
-	return p, nil
+	// The strict parser has the best description of a syntax error.
+	var syntax *document.SyntaxError
+	if _, strict := document.Parse(text); errors.As(strict, &syntax) {
+		return parts{}, &ReleaseError{Path: syntax.Path, Reason: syntax.Error(), Err: syntax}
+	}
+	return parts{}, &ReleaseError{Path: path, Reason: err.Error(), Err: err}
 }
 
-// parts reads the whole text; path is where an error is.
+// parts reads the whole text; path is the place of an error.
 func (s *splitter) parts() (p parts, path issue.Path, err error) {
 	if s.dec.PeekKind() != '{' {
-		return p, issue.Root, errors.New("want an object with manifest, datachain_type, categories and elements")
+		return p, issue.Root, errors.New("must be an object with manifest, datachain_type, categories and elements")
 	}
 	if _, err := s.dec.ReadToken(); err != nil {
 		return p, issue.Root, err
@@ -67,7 +65,7 @@ func (s *splitter) parts() (p parts, path issue.Path, err error) {
 		}
 		key := tok.String()
 		if seen[key] {
-			return p, issue.Root.Key(key), errors.New("the key stands twice")
+			return p, issue.Root.Key(key), errors.New("the key appears twice")
 		}
 		seen[key] = true
 		if err := s.part(key, &p); err != nil {
@@ -82,7 +80,7 @@ func (s *splitter) parts() (p parts, path issue.Path, err error) {
 	}
 	for _, key := range []string{"manifest", "datachain_type", "categories", "elements"} {
 		if !seen[key] {
-			return p, issue.Root.Key(key), errors.New("it is missing")
+			return p, issue.Root.Key(key), errors.New("missing")
 		}
 	}
 	return p, nil, nil
@@ -100,15 +98,14 @@ func (s *splitter) part(key string, p *parts) (err error) {
 	case "elements":
 		p.elements, err = s.list()
 	case "symbols":
+		if s.dec.PeekKind() != '{' {
+			return errors.New("must be an object of SVG texts by symbol id")
+		}
 		var raw string
 		if raw, err = s.value(); err == nil {
-			if raw[0] != '{' {
-				return errors.New("want an object of SVG texts by symbol id")
-			}
 			err = json.Unmarshal([]byte(raw), &p.symbols)
 		}
-	default:
-		// The hash covers the parts alone, so nothing else may ride along.
+	default: // the hash would not cover it
 		err = errors.New("unknown key")
 	}
 	return err
@@ -122,7 +119,7 @@ func (s *splitter) value() (string, error) {
 
 func (s *splitter) list() ([]string, error) {
 	if s.dec.PeekKind() != '[' {
-		return nil, errors.New("want a list")
+		return nil, errors.New("must be a list")
 	}
 	if _, err := s.dec.ReadToken(); err != nil {
 		return nil, err
@@ -139,19 +136,18 @@ func (s *splitter) list() ([]string, error) {
 	return items, err
 }
 
-// build makes a release of its parts, whole or not at all. Where sign is set
-// the content hash is written into the manifest, otherwise it must be the one
-// that stands there.
+// build makes a release of its parts. If sign is set, it writes the content hash
+// into the manifest; otherwise the hash in the manifest must match.
 func build(p parts, sign bool) (*Release, error) {
 	r := &Release{symbols: maps.Clone(p.symbols), symbolIDs: slices.Sorted(maps.Keys(p.symbols))}
 	b := builder{r: r}
-	b.part(issue.Root.Key("manifest"), p.manifest, &r.manifest, &r.manifestJSON)
+	b.part(manifestPath, p.manifest, &r.manifest, &r.manifestJSON)
 	r.version = r.manifest.ID
-	b.part(issue.Root.Key("datachain_type"), p.typ, &r.typ, &r.typeJSON)
+	b.part(typePath, p.typ, &r.typ, &r.typeJSON)
 	r.categories, r.categoryJSON = make([]*Category, len(p.categories)), make([]string, len(p.categories))
 	for i, text := range p.categories {
 		r.categories[i] = new(Category)
-		b.part(issue.Root.Key("categories").Index(i), text, r.categories[i], &r.categoryJSON[i])
+		b.part(categoriesPath.Index(i), text, r.categories[i], &r.categoryJSON[i])
 	}
 	leaves := b.elements(p.elements)
 	if b.err != nil {
@@ -186,20 +182,20 @@ func (r *Release) seal(elements []leaf, sign bool) error {
 	}
 	if want := r.manifest.ContentHash; hash != want {
 		return &ReleaseError{
-			Version: r.version.String(), Path: issue.Root.Key("manifest").Key("content_hash"), Err: ErrHashMismatch,
-			Reason: fmt.Sprintf("%v: the manifest says %s, the content has %s", ErrHashMismatch, want, hash),
+			Version: r.version.String(), Path: manifestPath.Key("content_hash"), Err: ErrHashMismatch,
+			Reason: fmt.Sprintf("%v: the manifest has %s, the content has %s", ErrHashMismatch, want, hash),
 		}
 	}
 	return nil
 }
 
-// builder reads the parts of a release and keeps the first error.
+// builder decodes the parts of a release and keeps the first error.
 type builder struct {
 	r   *Release
 	err error
 }
 
-// part reads one part and keeps its canonical text.
+// part decodes one part and keeps its canonical text.
 func (b *builder) part(path issue.Path, text string, into any, canonical *string) {
 	if b.err != nil {
 		return
@@ -213,7 +209,7 @@ func (b *builder) part(path issue.Path, text string, into any, canonical *string
 // minChunk is how many elements are worth a goroutine.
 const minChunk = 256
 
-// elements reads the elements, on all processors where they are many.
+// elements decodes and hashes the elements, in parallel if there are many.
 func (b *builder) elements(texts []string) []leaf {
 	r, n := b.r, len(texts)
 	r.elements, r.elementJSON = make([]*Element, n), make([]string, n)
@@ -228,7 +224,7 @@ func (b *builder) elements(texts []string) []leaf {
 			for i := c * chunk; i < min((c+1)*chunk, n); i++ {
 				text, err := reader.read(texts[i], &slab[i])
 				if err != nil {
-					errs[c] = r.partError(issue.Root.Key("elements").Index(i), texts[i], err)
+					errs[c] = r.partError(elementsPath.Index(i), texts[i], err)
 					return
 				}
 				r.elements[i], r.elementJSON[i] = &slab[i], text
@@ -237,8 +233,6 @@ func (b *builder) elements(texts []string) []leaf {
 		})
 	}
 	wg.Wait()
-	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 && b.err == nil {
-		b.err = errs[i]
-	}
+	b.err = cmp.Or(append([]error{b.err}, errs...)...)
 	return leaves
 }

@@ -1,6 +1,7 @@
 package taxonomy
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -11,9 +12,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// DecodeInstance returns a document as a thin datachain. It fails where a field
-// that it knows holds another kind of value; whether the fields are there and
-// what they say is for others to judge.
+// DecodeInstance returns a document as a thin datachain. It fails if a known field
+// has a value of the wrong type, and checks nothing else.
 func DecodeInstance(d *document.Document) (*Instance, error) {
 	i := new(Instance)
 	r := instanceReader{text: string(d.Text())}
@@ -21,8 +21,8 @@ func DecodeInstance(d *document.Document) (*Instance, error) {
 	return i, r.err
 }
 
-// DecodeResolved returns a document as a resolved datachain, with the same promise
-// as [DecodeInstance].
+// DecodeResolved returns a document as a resolved datachain, as [DecodeInstance]
+// does.
 func DecodeResolved(d *document.Document) (*Resolved, error) {
 	res := new(Resolved)
 	r := instanceReader{text: string(d.Text())}
@@ -40,9 +40,9 @@ func DecodeResolved(d *document.Document) (*Resolved, error) {
 	return res, r.err
 }
 
-// instanceReader reads values of a document into Go values. Documents are read
-// at every keystroke, so it walks the tree that is there already, and cuts
-// strings from one copy of the text. It keeps the first error.
+// instanceReader decodes values of a document. Editors validate at every keystroke,
+// so it walks the tree that the document has already and cuts strings from one copy
+// of the text, in half the time of json.Unmarshal. It keeps the first error.
 type instanceReader struct {
 	text string
 	err  error
@@ -50,12 +50,12 @@ type instanceReader struct {
 
 func (r *instanceReader) fail(v document.Value, want string) {
 	if r.err == nil {
-		r.err = fmt.Errorf("%s: want %s", v.Path(), want)
+		r.err = fmt.Errorf("%s: must be %s", cmp.Or(v.Path().String(), "document"), want)
 	}
 }
 
-// object gives each member of an object to known, which says whether it knows
-// the key; members that it does not know are kept in extra.
+// object calls known for each member of an object. Members for which it reports
+// false are kept in extra.
 func (r *instanceReader) object(v document.Value, known func(key string, v document.Value) bool, extra *Extra) {
 	if v.Kind() != '{' {
 		r.fail(v, "an object")
@@ -93,19 +93,18 @@ func (r *instanceReader) string(v document.Value, into *string) {
 func (r *instanceReader) int(v document.Value, into *int) {
 	i, err := strconv.Atoi(string(v.Raw()))
 	if err != nil {
-		// A whole number may be written 2.0 or 2e1, too.
+		// An integer can be written as 2.0 or 2e1, too.
 		f, errFloat := strconv.ParseFloat(string(v.Raw()), 64)
 		if i = int(f); errFloat != nil || float64(i) != f {
-			r.fail(v, "a whole number")
+			r.fail(v, "an integer")
 			return
 		}
 	}
 	*into = i
 }
 
-// each reads a list. It makes room as it goes, and ends at the first error: a
-// placement takes a hundred times the memory of the zero that a hostile document
-// has in its place.
+// each decodes a list. It allocates as it goes and ends at the first error, since a
+// placement takes a hundred times the memory of a zero in a hostile document.
 func each[T any](r *instanceReader, v document.Value, into *[]T, read func(document.Value, *T)) {
 	if v.Kind() != '[' {
 		r.fail(v, "a list")
@@ -124,12 +123,11 @@ func each[T any](r *instanceReader, v document.Value, into *[]T, read func(docum
 	*into = list
 }
 
-// unmarshal reads what is rare or large enough not to matter here.
+// unmarshal decodes values that are rare.
 func (r *instanceReader) unmarshal(v document.Value, into any) {
 	err := json.Unmarshal(v.Raw(), into)
 	if err != nil {
-		// A whole number may be written 2.0 or 2e1, too: canonical JSON has 2
-		// and 20.
+		// Canonical JSON writes 2.0 as 2 and 2e1 as 20.
 		err = json.Unmarshal(v.AppendCanonical(nil), into)
 	}
 	if err != nil && r.err == nil {
@@ -137,7 +135,6 @@ func (r *instanceReader) unmarshal(v document.Value, into any) {
 	}
 }
 
-// snapshot reads a snapshot.
 func (r *instanceReader) snapshot(v document.Value, into *Snapshot) {
 	r.object(v, func(key string, v document.Value) bool {
 		switch key {
@@ -152,8 +149,8 @@ func (r *instanceReader) snapshot(v document.Value, into *Snapshot) {
 	}, nil)
 }
 
-// elements reads a list of elements the way a release does: they are most of a
-// resolved document, and mostly canonical.
+// elements decodes a list of elements as a release does: they are most of a
+// resolved document, and usually canonical.
 func (r *instanceReader) elements(v document.Value, into *[]Element) {
 	reader := newElementReader()
 	each(r, v, into, func(v document.Value, e *Element) {

@@ -101,29 +101,29 @@ func TestWholeNumbers(t *testing.T) {
 // The error says where.
 func TestOtherKinds(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{`[]`, "want an object"},
-		{`null`, "want an object"},
-		{`{"id":1}`, "id: want a string"},
-		{`{"id":null}`, "id: want a string"},
-		{`{"title":"x"}`, "title: want a list"},
-		{`{"title":{}}`, "title: want a list"},
-		{`{"title":["x"]}`, "title[0]: want an object"},
-		{`{"title":[{"locale":1}]}`, "title[0].locale: want a string"},
-		{`{"elements":{}}`, "elements: want a list"},
-		{`{"elements":[1]}`, "elements[0]: want an object"},
-		{`{"elements":[{},{"element_id":[]}]}`, "elements[1].element_id: want a string"},
-		{`{"elements":[{"label":null}]}`, "elements[0].label: want a string"},
-		{`{"elements":[{"priority":1.5}]}`, "elements[0].priority: want a whole number"},
-		{`{"elements":[{"priority":"1"}]}`, "elements[0].priority: want a whole number"},
-		{`{"elements":[{"variables":[{"value":["a",1]}]}]}`, "elements[0].variables[0].value[1]: want a string"},
-		{`{"elements":[{"variables":[{"value":[{},"a"]}]}]}`, "elements[0].variables[0].value[1]: want an object"},
-		{`{"elements":[{"variables":[{"value":"a"}]}]}`, "elements[0].variables[0].value: want a list"},
-		{`{"linked_instance_ids":[1]}`, "linked_instance_ids[0]: want a string"},
+		{`[]`, "must be an object"},
+		{`null`, "must be an object"},
+		{`{"id":1}`, "id: must be a string"},
+		{`{"id":null}`, "id: must be a string"},
+		{`{"title":"x"}`, "title: must be a list"},
+		{`{"title":{}}`, "title: must be a list"},
+		{`{"title":["x"]}`, "title[0]: must be an object"},
+		{`{"title":[{"locale":1}]}`, "title[0].locale: must be a string"},
+		{`{"elements":{}}`, "elements: must be a list"},
+		{`{"elements":[1]}`, "elements[0]: must be an object"},
+		{`{"elements":[{},{"element_id":[]}]}`, "elements[1].element_id: must be a string"},
+		{`{"elements":[{"label":null}]}`, "elements[0].label: must be a string"},
+		{`{"elements":[{"priority":1.5}]}`, "elements[0].priority: must be an integer"},
+		{`{"elements":[{"priority":"1"}]}`, "elements[0].priority: must be an integer"},
+		{`{"elements":[{"variables":[{"value":["a",1]}]}]}`, "elements[0].variables[0].value[1]: must be a string"},
+		{`{"elements":[{"variables":[{"value":[{},"a"]}]}]}`, "elements[0].variables[0].value[1]: must be an object"},
+		{`{"elements":[{"variables":[{"value":"a"}]}]}`, "elements[0].variables[0].value: must be a list"},
+		{`{"linked_instance_ids":[1]}`, "linked_instance_ids[0]: must be a string"},
 		{`{"sources":"x"}`, "sources: "},
 		{`{"elements":[{"actions":[1]}]}`, "elements[0].actions: "},
 		{`{"authoring_provenance":[]}`, "authoring_provenance: "},
-		{`{"schema_snapshot":null}`, "schema_snapshot: want an object"},
-		{`{"schema_snapshot":{"elements":{}}}`, "schema_snapshot.elements: want a list"},
+		{`{"schema_snapshot":null}`, "schema_snapshot: must be an object"},
+		{`{"schema_snapshot":{"elements":{}}}`, "schema_snapshot.elements: must be a list"},
 		{`{"schema_snapshot":{"elements":[{},1]}}`, "schema_snapshot.elements[1]: "},
 		{`{"schema_snapshot":{"categories":[{"id":1}]}}`, "schema_snapshot.categories[0]: "},
 		{`{"schema_snapshot":{"datachain_type":1}}`, "schema_snapshot.datachain_type: "},
@@ -147,9 +147,9 @@ func TestListsOfOtherKinds(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	_, err = taxonomy.DecodeInstance(doc)
-	require.ErrorContains(t, err, "elements[0]: want an object")
+	require.ErrorContains(t, err, "elements[0]: must be an object")
 	_, err = taxonomy.DecodeResolved(doc)
-	require.ErrorContains(t, err, "elements[0]: want an object")
+	require.ErrorContains(t, err, "elements[0]: must be an object")
 	runtime.ReadMemStats(&after)
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(32<<20))
 }

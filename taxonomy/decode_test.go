@@ -173,7 +173,7 @@ func TestDecodeReleaseRefuses(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ text, path, reason string }{
 		"nothing":                 {"", "", "the text is empty"},
-		"no object":               {"[]", "", "want an object"},
+		"no object":               {"[]", "", "must be an object"},
 		"cut":                     {base[:len(base)/2], "elements[0]", "the text ends"},
 		"trailing":                {base + "{}", "", "more text"},
 		"trailing letter":         {base + " x", "", "more text"},
@@ -181,52 +181,52 @@ func TestDecodeReleaseRefuses(t *testing.T) {
 		"trailing NUL":            {base + "\x00", "", "more text"},
 		"BOM":                     {"\uFEFF" + base, "", "byte order mark"},
 		"unknown key":             {member(`"extra":1`), "extra", "unknown key"},
-		"key twice":               {member(`"elements":[]`), "", "stands twice"},
-		"key twice, escaped":      {member(`"element\u0073":[]`), "", "stands twice"},
-		"no manifest":             {without("manifest"), "manifest", "it is missing"},
-		"no type":                 {without("datachain_type"), "datachain_type", "it is missing"},
-		"no categories":           {without("categories"), "categories", "it is missing"},
-		"no elements":             {without("elements"), "elements", "it is missing"},
-		"symbols null":            {member(`"symbols":null`), "symbols", "want an object"},
-		"symbols list":            {member(`"symbols":[]`), "symbols", "want an object"},
+		"key twice":               {member(`"elements":[]`), "", "appears twice"},
+		"key twice, escaped":      {member(`"element\u0073":[]`), "", "appears twice"},
+		"no manifest":             {without("manifest"), "manifest", "missing"},
+		"no type":                 {without("datachain_type"), "datachain_type", "missing"},
+		"no categories":           {without("categories"), "categories", "missing"},
+		"no elements":             {without("elements"), "elements", "missing"},
+		"symbols null":            {member(`"symbols":null`), "symbols", "must be an object"},
+		"symbols list":            {member(`"symbols":[]`), "symbols", "must be an object"},
 		"symbols numbers":         {member(`"symbols":{"shield":1}`), "symbols", ""},
 		"symbols twice":           {member(`"symbols":{"shield":"a","shield":"b"}`), "symbols", ""},
 		"symbols empty":           {member(`"symbols":{}`), "elements[0].symbol_id", `symbol "shield" is missing`},
 		"symbol id":               {member(`"symbols":{"a/b":""}`), `symbols["a/b"]`, "malformed symbol id"},
-		"elements null":           {strings.Replace(base, image, "null", 1), "elements[2]", "want an object"},
-		"elements no list":        {`{"categories":[],"datachain_type":{},"elements":{},"manifest":{}}`, "elements", "want a list"},
-		"categories no list":      {`{"categories":null}`, "categories", "want a list"},
-		"category null":           {`{"categories":[null],"datachain_type":{},"elements":[],"manifest":{}}`, "categories[0]", "want an object"},
-		"manifest null":           {`{"categories":[],"datachain_type":{},"elements":[],"manifest":null}`, "manifest", "want an object"},
+		"elements null":           {strings.Replace(base, image, "null", 1), "elements[2]", "must be an object"},
+		"elements no list":        {`{"categories":[],"datachain_type":{},"elements":{},"manifest":{}}`, "elements", "must be a list"},
+		"categories no list":      {`{"categories":null}`, "categories", "must be a list"},
+		"category null":           {`{"categories":[null],"datachain_type":{},"elements":[],"manifest":{}}`, "categories[0]", "must be an object"},
+		"manifest null":           {`{"categories":[],"datachain_type":{},"elements":[],"manifest":null}`, "manifest", "must be an object"},
 		"manifest empty":          {`{"categories":[],"datachain_type":{},"elements":[],"manifest":{}}`, "manifest.id", "missing"},
 		"manifest id alias":       {swap(`"id":"ai@2026-09-01-beta"`, `"id":"ai@latest"`), "manifest.id", "malformed schema version"},
 		"manifest id number":      {swap(`"id":"ai@2026-09-01-beta"`, `"id":1`), "manifest.id", "must be string"},
-		"manifest status":         {swap(`"status":"beta"`, `"status":"stable"`), "manifest.status", "does not fit"},
+		"manifest status":         {swap(`"status":"beta"`, `"status":"stable"`), "manifest.status", "does not match"},
 		"manifest hash":           {swap(`"content_hash":"sha256-`, `"content_hash":"`), "manifest.content_hash", "malformed content hash"},
 		"manifest no hash":        {swap(`"content_hash":"`+r.ContentHash().String()+`",`, ``), "manifest.content_hash", "does not match"},
 		"manifest locales":        {swap(`"locales":["en","fr","es"]`, `"locales":[]`), "manifest.locales", "at least one"},
 		"manifest locale":         {swap(`"locales":["en","fr","es"]`, `"locales":["en",{}]`), "manifest.locales[1]", "can't be an object"},
-		"manifest field twice":    {swap(`"locales":[`, `"locales":[],"locales":[`), "manifest", "stands twice"},
-		"type id":                 {swap(`"id":"ai","name"`, `"id":"robot","name"`), "datachain_type.id", "does not fit"},
+		"manifest field twice":    {swap(`"locales":[`, `"locales":[],"locales":[`), "manifest", "appears twice"},
+		"type id":                 {swap(`"id":"ai","name"`, `"id":"robot","name"`), "datachain_type.id", "does not match"},
 		"type categories":         {swap(`"categories":["before",`, `"categories":[`), "datachain_type.categories", "differs"},
 		"type category order":     {swap(`["before","purpose"`, `["purpose","before"`), "datachain_type.categories", "differs"},
 		"subchain category":       {swap(`"subchains":[{"categories":["purpose"]`, `"subchains":[{"categories":["purpose","no"]`), "datachain_type.subchains[0].categories[1]", `unknown category "no"`},
 		"category id":             {swap(`"id":"after","name"`, `"id":"af ter","name"`), "categories[4].id", "malformed category id"},
-		"category twice":          {swap(`"id":"after","name"`, `"id":"before","name"`), "categories[4].id", "twice"},
+		"category twice":          {swap(`"id":"after","name"`, `"id":"before","name"`), "categories[4].id", "duplicate"},
 		"category shape":          {swap(`"shape":"octagon"`, `"shape":"triangle"`), "categories[0].shape", `unknown shape "triangle"`},
 		"category shape type":     {swap(`"shape":"octagon"`, `"shape":["octagon"]`), "categories[0].shape", "can't be a list"},
 		"category cardinality":    {swap(`"max":4`, `"max":4.5`), "categories[1].cardinality.max", ""},
 		"category lone surrogate": {swap(`"value":"Before"`, `"value":"\udc00"`), "categories[0].name[0]", "surrogate"},
 		"category number":         {swap(`"x_category":[1,2]`, `"x_category":[1,1e999]`), "categories[1].x_category[1]", "beyond"},
-		"context value reserved":  {swap(`"id":"tagged"`, `"id":"dark"`), "categories[3].context.values[1].id", "dark is there already"},
-		"context value twice":     {swap(`"id":"tagged"`, `"id":"anonymous"`), "categories[3].context.values[1].id", "anonymous is there already"},
+		"context value reserved":  {swap(`"id":"tagged"`, `"id":"dark"`), "categories[3].context.values[1].id", "duplicate icon variant dark"},
+		"context value twice":     {swap(`"id":"tagged"`, `"id":"anonymous"`), "categories[3].context.values[1].id", "duplicate icon variant anonymous"},
 		"context value id":        {swap(`"id":"tagged"`, `"id":"a.b"`), "categories[3].context.values[1].id", "malformed context value id"},
 		"element id":              {swap(`"id":"image"`, `"id":"i.m.age"`), "elements[2].id", "malformed element id"},
-		"element twice":           {swap(`"id":"purpose.comfort"`, `"id":"purpose.safety"`), "elements[1].id", "twice"},
+		"element twice":           {swap(`"id":"purpose.comfort"`, `"id":"purpose.safety"`), "elements[1].id", "duplicate"},
 		"element category":        {swap(`"category_id":"data"`, `"category_id":"dta"`), "elements[2].category_id", `unknown category "dta"`},
 		"element symbol":          {swap(`"symbol_id":"camera"`, `"symbol_id":"cam"`), "elements[2].symbol_id", `symbol "cam" is missing`},
-		"element variants":        {swap(`"icon_variants":["default","dark","anonymous","tagged"]`, `"icon_variants":["default","dark","tagged","anonymous"]`), "elements[2].icon_variants", "want"},
-		"element variants less":   {swap(`"icon_variants":["default","dark"]`, `"icon_variants":["default"]`), "elements[0].icon_variants", "want"},
+		"element variants":        {swap(`"icon_variants":["default","dark","anonymous","tagged"]`, `"icon_variants":["default","dark","tagged","anonymous"]`), "elements[2].icon_variants", "must be"},
+		"element variants less":   {swap(`"icon_variants":["default","dark"]`, `"icon_variants":["default"]`), "elements[0].icon_variants", "must be"},
 		"element title":           {swap(`{"locale":"en","value":"Comfort"}`, `{"locale":"en","value":7}`), "elements[1].title[0].value", "can't be a number"},
 		"element title object":    {swap(`[{"locale":"en","value":"Comfort"}]`, `{"en":"Comfort"}`), "elements[1].title", "can't be an object"},
 		"element order type":      {swap(`"order":1`, `"order":"1"`), "elements[1].order", "can't be a string"},
@@ -237,12 +237,12 @@ func TestDecodeReleaseRefuses(t *testing.T) {
 		"element extra number":    {swap(`"x_element":"kept"`, `"x_element":9007199254740992`), "elements[0].x_element", "beyond"},
 		"element nested number":   {swap(`"variables":[]`, `"variables":[{"x":1e300}]`), "elements[2].variables[0].x", "beyond"},
 		"element too deep":        {swap(`"x_element":"kept"`, `"x_element":`+nested(64)), "elements[0].x_element" + strings.Repeat("[0]", 62), "deeper"},
-		"element field twice":     {swap(`"id":"image"`, `"id":"image","id":"image"`), "elements[2]", "stands twice"},
+		"element field twice":     {swap(`"id":"image"`, `"id":"image","id":"image"`), "elements[2]", "appears twice"},
 		"element invalid UTF-8":   {swap(`"value":"Pictures"`, "\"value\":\"Pictures\xff\""), "elements[2].description[0]", "UTF-8"},
 		"element text no string":  {swap(`"id":"image"`, `"id":null`), "elements[2].id", "malformed element id"},
-		"elements: category late": {strings.Replace(strings.Replace(base, ","+image, "", 1), `"elements":[`, `"elements":[`+image+",", 1), "elements[1]", "stands too late"},
-		"elements: order":         {swap(`"order":1`, `"order":-1`), "elements[1]", "stands too late"},
-		"elements: id order":      {swap(`"order":1,`, ``), "elements[1]", "stands too late"},
+		"elements: category late": {strings.Replace(strings.Replace(base, ","+image, "", 1), `"elements":[`, `"elements":[`+image+",", 1), "elements[1]", "is out of order"},
+		"elements: order":         {swap(`"order":1`, `"order":-1`), "elements[1]", "is out of order"},
+		"elements: id order":      {swap(`"order":1,`, ``), "elements[1]", "is out of order"},
 		"hash":                    {swap(`Pictures`, `pictures`), "manifest.content_hash", "does not match its hash"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -264,7 +264,7 @@ func TestDecodeReleaseOrderIsSettled(t *testing.T) {
 	swapped := strings.Replace(string(releaseJSON(t, r)),
 		r.ElementJSON(a)+","+r.ElementJSON(b), r.ElementJSON(b)+","+r.ElementJSON(a), 1)
 	_, err := taxonomy.DecodeRelease([]byte(swapped), symbols(r))
-	require.ErrorContains(t, err, "elements[1]: element "+a+" stands too late")
+	require.ErrorContains(t, err, "elements[1]: element "+a+" is out of order")
 }
 
 // The first of several wrong elements is named, on however many processors.
@@ -275,7 +275,7 @@ func TestDecodeReleaseNamesTheFirst(t *testing.T) {
 		old := `"id":"` + r.Elements()[i].ID + `"`
 		text = strings.Replace(text, old, `"id":0`, 1)
 		_, err := taxonomy.DecodeRelease([]byte(text), symbols(r))
-		require.ErrorContains(t, err, fmt.Sprintf("release ai@2026-09-01-beta: elements[%d].id: it can't be a number", i))
+		require.ErrorContains(t, err, fmt.Sprintf("release ai@2026-09-01-beta: elements[%d].id: can't be a number", i))
 	}
 }
 

@@ -1,30 +1,27 @@
-// Package taxonomy is what everything else in this module speaks of: schema
-// versions and what they define, datachain documents, and where releases live.
+// Package taxonomy provides schema versions, datachains as Go values, and the
+// interfaces of stores.
 //
-// A steward publishes a schema version as a [Release]: a datachain [Type], its
-// categories and elements, and the symbols they are drawn with. A release is
-// named by a [Version] such as ai@2026-09-01-stable, is made whole or not at
-// all, never changes, and has a content hash that anybody can compute again:
-// the root of a Merkle tree over its parts, so that [Release.Prove] can show
-// that one element belongs to it without the rest.
+// # Schema versions
 //
-// A [Store] gives releases; package storetest proves implementations of it,
-// and the packages under adapters are some. [Open] reads the release that a
-// canonical id or an alias such as ai@latest addresses:
+// A schema version is published as a [Release]: a datachain [Type], its categories
+// and elements, and the symbols of their icons. A [Version] such as
+// ai@2026-09-01-stable names it; a [Ref] can also be an alias such as ai@latest.
+// A release is immutable. Its content [Hash] is the root of a Merkle tree over its
+// parts, so [Release.Prove] can prove that an element belongs to a release.
+// [NewRelease] makes releases, [DecodeRelease] reads them.
 //
-//	ref, err := taxonomy.ParseRef("ai@latest")
-//	…
-//	release, err := taxonomy.Open(ctx, store, ref)
-//	…
-//	element, ok := release.Element("purpose.safety")
+// # Stores
 //
-// A datachain is a document that places elements. [ParseDocument] reads its
-// JSON strictly and keeps the place of each value; [Instance] and [Resolved]
-// are its Go form, with the fields that they do not know in [Extra].
+// A [Store] provides releases and their [Index]. [Open] reads the release of a
+// reference. The packages under adapters are stores, and package storetest tests
+// others. [IconStore], [SearchStore] and [Notifier] are optional abilities.
 //
-// What is wrong with a document or a schema is an [Issue], with a stable
-// [Code], a [Path] and a hint. JSON is canonical (RFC 8785) wherever it is
-// hashed or measured; see [Canonical].
+// # Datachains
 //
-// The package does no I/O, and keeps no state.
+// A datachain is a document that places elements. [DecodeInstance] and
+// [DecodeResolved] turn a [document.Document] into an [Instance] or a [Resolved].
+// They check types only: use package validate to validate a document, and package
+// resolve to embed the part of a release that it uses.
+//
+// The package does no I/O.
 package taxonomy

@@ -1,14 +1,68 @@
 package taxonomy_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// exampleStore holds one small release.
+// A program makes a release, publishes it as JSON, reads it back, and shows what a
+// document says about a system.
+func Example() {
+	text := func(value string) taxonomy.Localized { return taxonomy.Localized{{Locale: "en", Value: value}} }
+	release, err := taxonomy.NewRelease(taxonomy.MustVersion("ai@2026-09-01-stable"), taxonomy.Content{
+		Title: text("AI systems"), Locales: []string{"en"},
+		Type:       taxonomy.Type{ID: "ai", Name: text("AI"), Categories: []string{"storage"}},
+		Categories: []taxonomy.Category{{ID: "storage", Name: text("Storage"), Shape: taxonomy.Hexagon}},
+		Elements: []taxonomy.Element{{
+			ID: "storage.limited", Title: text("Limited storage"), Description: text("Data is kept for {{time}}."),
+			CategoryID: "storage", SymbolID: "clock", IconVariants: []string{taxonomy.VariantDefault, taxonomy.VariantDark},
+			Variables: []taxonomy.Variable{{ID: "time", Label: text("Time"), Type: taxonomy.TextVariable}},
+		}},
+		Symbols: map[string]string{"clock": "<svg/>"},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var published bytes.Buffer
+	if _, err := release.WriteTo(&published); err != nil {
+		log.Fatal(err)
+	}
+	release, err = taxonomy.DecodeRelease(published.Bytes(), map[string]string{"clock": "<svg/>"}) // verifies the hash
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	doc, err := document.Parse([]byte(`{"id": "camera-7", "elements": [{"element_id": "storage.limited",
+		"variables": [{"id": "time", "value": [{"locale": "en", "value": "30 days"}]}]}]}`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	datachain, err := taxonomy.DecodeInstance(doc)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, placed := range datachain.Elements {
+		element, ok := release.Element(placed.ElementID)
+		if !ok {
+			continue
+		}
+		values := make(map[string]string)
+		for _, v := range placed.Variables {
+			values[v.ID] = v.Text.Pick("en")
+		}
+		fmt.Printf("%s: %s\n", element.Title.Pick("en"), taxonomy.Interpolate(element.Description.Pick("en"),
+			func(id string) (string, bool) { value, ok := values[id]; return value, ok }))
+	}
+	// Output: Limited storage: Data is kept for 30 days.
+}
+
+// exampleStore has one small release.
 func exampleStore() taxonomy.Store {
 	release, err := taxonomy.NewRelease(taxonomy.MustVersion("ai@2026-09-01-stable"), taxonomy.Content{
 		Title: en("AI"), Locales: []string{"en"},
@@ -61,10 +115,10 @@ func ExampleParseRef() {
 	// Output:
 	// ai@2026-09-01-stable true
 	// ai@latest false
-	// malformed schema version "ai@2026-13-01-stable": 2026-13-01 is no day of the calendar
+	// malformed schema version "ai@2026-13-01-stable": 2026-13-01 is not a day of the calendar
 }
 
-// Whoever trusts a content hash can check one element without the release.
+// A program that trusts a content hash can check one element without the release.
 func ExampleRelease_Prove() {
 	ref, _ := taxonomy.ParseRef("ai@latest")
 	release, err := taxonomy.Open(context.Background(), exampleStore(), ref)
@@ -87,7 +141,7 @@ func ExampleRelease_Prove() {
 	// true
 }
 
-// The texts of a schema have places for what a document fills in.
+// Texts of a schema version have variables that a document fills in.
 func ExampleInterpolate() {
 	description := "The {{role}} of {{place}} can see it."
 	filled := map[string]string{"role": "caretaker"}
@@ -95,7 +149,7 @@ func ExampleInterpolate() {
 		value, ok := filled[id]
 		return value, ok
 	}))
-	// Where nothing is filled in yet, the label of the variable can stand there.
+	// A form can show the label of a variable that is not filled in yet.
 	fmt.Println(taxonomy.Interpolate(description, func(id string) (string, bool) { return "[" + id + "]", true }))
 	// Output:
 	// The caretaker of {{place}} can see it.

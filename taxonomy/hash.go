@@ -13,54 +13,53 @@ import (
 	"github.com/datachain-go/datachain/internal/prose"
 )
 
-// Hash is a content hash: the root of the Merkle tree (RFC 6962, SHA-256) over
-// the parts of a release. It prints as sha256-<hex>.
+// Hash is the content hash of a release: the root of the Merkle tree (RFC 6962,
+// SHA-256) over its parts. It is written as sha256-<hex>.
 type Hash [sha256.Size]byte
 
 const hashPrefix = "sha256-"
 
-// ParseHash reads sha256-<64 lower-case hex digits>.
+// ParseHash parses sha256- and 64 lower-case hex digits.
 func ParseHash(s string) (Hash, error) {
 	var h Hash
 	digits, found := strings.CutPrefix(s, hashPrefix)
 	raw, err := hex.DecodeString(digits)
 	if !found || err != nil || len(raw) != len(h) || strings.ToLower(digits) != digits {
-		return h, fmt.Errorf("malformed content hash %q: want sha256- and 64 lower-case hex digits", prose.Clip(s))
+		return h, fmt.Errorf("malformed content hash %q: must be sha256- and 64 lower-case hex digits", prose.Clip(s))
 	}
 	copy(h[:], raw)
 	return h, nil
 }
 
-// IsZero reports whether h is unset.
+// IsZero reports whether h is the zero Hash.
 func (h Hash) IsZero() bool { return h == Hash{} }
 
-// String prints the hash.
+// String returns the hash as text.
 func (h Hash) String() string { return hashPrefix + hex.EncodeToString(h[:]) }
 
-// MarshalText prints the hash.
+// MarshalText returns [Hash.String].
 func (h Hash) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
 
-// UnmarshalText reads what MarshalText prints.
+// UnmarshalText is [ParseHash].
 func (h *Hash) UnmarshalText(text []byte) error {
 	parsed, err := ParseHash(string(text))
-	if err != nil {
-		return err
+	if err == nil {
+		*h = parsed
 	}
-	*h = parsed
-	return nil
+	return err
 }
 
-// leaf is one leaf of the content tree: the hash of the canonical JSON of
+// leaf is a leaf of the content tree: the hash of the canonical JSON of
 // {"body": body, "name": name}.
 type leaf struct {
 	name string
 	hash tlog.Hash
 }
 
-// leafHasher hashes leaves, one after the other, in a buffer of its own.
+// leafHasher hashes leaves in its buffer.
 type leafHasher struct{ buf []byte }
 
-// leaf hashes a leaf. The body is canonical JSON.
+// leaf returns a leaf. The body is canonical JSON.
 func (h *leafHasher) leaf(name, body string) leaf {
 	const recordPrefix = "\x00" // RFC 6962, section 2.1
 	h.buf = append(append(h.buf[:0], recordPrefix+`{"body":`...), body...)
@@ -69,8 +68,8 @@ func (h *leafHasher) leaf(name, body string) leaf {
 	return leaf{name: name, hash: sha256.Sum256(h.buf)}
 }
 
-// tree is the Merkle tree over the leaves of a release, in the order of their
-// names, in the storage form of package tlog.
+// tree is the Merkle tree over the leaves of a release, sorted by name, in the
+// storage form of package tlog.
 type tree struct {
 	leaves []leaf
 	stored []tlog.Hash
@@ -89,7 +88,7 @@ func newTree(leaves []leaf) (*tree, error) {
 	return t, nil
 }
 
-// ReadHashes makes a tree the HashReader that tlog wants.
+// ReadHashes implements tlog.HashReader.
 func (t *tree) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 	hashes := make([]tlog.Hash, len(indexes))
 	for i, x := range indexes {
@@ -106,7 +105,7 @@ func (t *tree) root() (Hash, error) {
 	return Hash(h), err
 }
 
-// prove returns the proof of a leaf that the tree has.
+// prove returns the proof of a leaf of the tree.
 func (t *tree) prove(name string) (*Proof, error) {
 	at := int64(slices.IndexFunc(t.leaves, func(l leaf) bool { return l.name == name }))
 	size := int64(len(t.leaves))

@@ -2,39 +2,31 @@ package taxonomy
 
 import "strings"
 
-// MaxIDLength is the most characters that an id of any kind may have.
+// MaxIDLength is how many characters an id of any kind can have.
 const MaxIDLength = 128
 
-// The icon variants that every element has. They are reserved: a context value
-// can't use them as its id.
+// The icon variants that every element has. Context values can't have these ids.
 const (
 	VariantDefault = "default"
 	VariantDark    = "dark"
 )
 
-// ValidID reports whether s can be the id of a category, symbol, variable,
-// context value or option: 1 to [MaxIDLength] characters of [a-zA-Z0-9_-].
+// ValidID reports whether s is a valid id of a category, symbol, variable, context
+// value or option: 1 to [MaxIDLength] characters of [a-zA-Z0-9_-].
 func ValidID(s string) bool {
-	if s == "" || len(s) > MaxIDLength {
-		return false
-	}
 	for i := range len(s) {
 		if !idByte(s[i]) {
 			return false
 		}
 	}
-	return true
+	return s != "" && len(s) <= MaxIDLength
 }
 
-// ValidElementID reports whether s can be the id of an element: like
-// [ValidID], but one period may stand between two runs of id characters, as in
-// "purpose.safety".
+// ValidElementID reports whether s is a valid id of an element: a [ValidID], or two
+// of them joined by a period, such as "purpose.safety".
 func ValidElementID(s string) bool {
-	if len(s) > MaxIDLength {
-		return false
-	}
 	before, after, found := strings.Cut(s, ".")
-	return ValidID(before) && (!found || ValidID(after))
+	return len(s) <= MaxIDLength && ValidID(before) && (!found || ValidID(after))
 }
 
 func idByte(c byte) bool {

@@ -12,15 +12,15 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// The aliases that every index assigns by itself: <type>@latest is the newest
-// stable version of a type, or the newest beta where it has no stable one;
-// <type>@latest-beta is the newest beta.
+// The aliases that an index assigns: <type>@latest is the newest stable version of
+// a type, or the newest beta if there is no stable one; <type>@latest-beta is the
+// newest beta.
 const (
 	AliasLatest     = "latest"
 	AliasLatestBeta = "latest-beta"
 )
 
-// Entry is a line of an [Index]: one published schema version.
+// Entry is an entry of an [Index]: one published schema version.
 type Entry struct {
 	ID          Version  `json:"id"`
 	Status      Status   `json:"status"`
@@ -28,23 +28,24 @@ type Entry struct {
 	Aliases     []string `json:"aliases"`
 }
 
-// ErrAliasConflict is what [NewIndex] wraps where two versions claim an alias.
+// ErrAliasConflict is wrapped by the error of [NewIndex] if two versions claim the
+// same alias.
 var ErrAliasConflict = errors.New("alias claimed twice")
 
-// Index lists the schema versions of a store: by type, then the newest first,
-// then stable before beta. It never changes and is safe for concurrent use.
+// Index lists the schema versions of a store: by type, then newest first, then
+// stable before beta. It is immutable and safe for concurrent use.
 type Index struct {
 	entries []Entry
 	byRef   map[string]int // canonical ids and aliases
 }
 
-// NewIndex makes an index. The Aliases of the given entries are those that
-// releases declare; the ones that follow from dates and statuses
-// ([AliasLatest], [AliasLatestBeta]) are assigned here, and dropped from the
-// input, so that the entries of an older index can be given again.
+// NewIndex returns an index of entries with the aliases that releases declare. It
+// assigns [AliasLatest] and [AliasLatestBeta] itself, and ignores them in entries,
+// which so can come from another index.
 func NewIndex(entries []Entry) (*Index, error) {
 	x := &Index{entries: slices.Clone(entries), byRef: make(map[string]int, 2*len(entries))}
 	slices.SortStableFunc(x.entries, func(a, b Entry) int { return a.ID.Compare(b.ID) })
+	newest := make(map[string]int) // by assigned alias
 	for i := range x.entries {
 		e := &x.entries[i]
 		if e.ID.IsZero() {
@@ -55,71 +56,52 @@ func NewIndex(entries []Entry) (*Index, error) {
 		}
 		x.byRef[e.ID.String()] = i
 		e.Status = e.ID.Status()
-		e.Aliases = slices.DeleteFunc(slices.Clone(e.Aliases), func(a string) bool { return assigned(e.ID.Type(), a) })
-		slices.Sort(e.Aliases)
-	}
-	for i, names := range x.latest() {
-		typ := x.entries[i].ID.Type()
-		for k, name := range names {
-			x.entries[i].Aliases = slices.Insert(x.entries[i].Aliases, k, typ+"@"+name)
+		latest, latestBeta := assigned(e.ID.Type())
+		if at, ok := newest[latest]; !ok || x.entries[at].Status == Beta && e.Status == Stable {
+			newest[latest] = i
+		}
+		if _, ok := newest[latestBeta]; !ok && e.Status == Beta {
+			newest[latestBeta] = i
 		}
 	}
 	for i := range x.entries {
-		if err := x.addAliases(i); err != nil {
+		if err := x.setAliases(i, newest); err != nil {
 			return nil, err
 		}
 	}
 	return x, nil
 }
 
-// assigned reports whether an alias is one that the index itself gives.
-func assigned(typ, alias string) bool {
-	return alias == typ+"@"+AliasLatest || alias == typ+"@"+AliasLatestBeta
+// assigned returns the aliases of a type that an index assigns.
+func assigned(typ string) (latest, latestBeta string) {
+	return typ + "@" + AliasLatest, typ + "@" + AliasLatestBeta
 }
 
-// latest returns, by place in the list, the names that follow from dates and
-// statuses. The entries are sorted, so the first of each kind is the newest.
-func (x *Index) latest() map[int][]string {
-	names := make(map[int][]string)
-	for start := 0; start < len(x.entries); {
-		stable, beta := -1, -1
-		end := start
-		for ; end < len(x.entries) && x.entries[end].ID.Type() == x.entries[start].ID.Type(); end++ {
-			switch status := x.entries[end].Status; {
-			case status == Stable && stable < 0:
-				stable = end
-			case status == Beta && beta < 0:
-				beta = end
-			}
-		}
-		newest := stable
-		if newest < 0 {
-			newest = beta
-		}
-		names[newest] = append(names[newest], AliasLatest)
-		if beta >= 0 {
-			names[beta] = append(names[beta], AliasLatestBeta)
-		}
-		start = end
-	}
-	return names
-}
-
-// addAliases files the aliases of the i-th entry.
-func (x *Index) addAliases(i int) error {
+// setAliases completes and indexes the aliases of entry i.
+func (x *Index) setAliases(i int, newest map[string]int) error {
 	e := &x.entries[i]
-	if e.Aliases == nil {
-		e.Aliases = []string{}
+	aliases := []string{}
+	latest, latestBeta := assigned(e.ID.Type())
+	for _, alias := range []string{latest, latestBeta} {
+		if at, ok := newest[alias]; ok && at == i {
+			aliases = append(aliases, alias)
+		}
 	}
+	for _, alias := range slices.Sorted(slices.Values(e.Aliases)) {
+		if alias != latest && alias != latestBeta {
+			aliases = append(aliases, alias)
+		}
+	}
+	e.Aliases = aliases
 	for _, alias := range e.Aliases {
 		ref, err := ParseRef(alias)
 		switch _, canonical := ref.Version(); {
 		case err != nil:
 			return fmt.Errorf("index: %s: alias: %w", e.ID, err)
 		case canonical:
-			return fmt.Errorf("index: %s: %s has the form of a version id, so it can't be an alias", e.ID, alias)
+			return fmt.Errorf("index: %s: %s can't be an alias, since it has the form of a version id", e.ID, alias)
 		case ref.Type() != e.ID.Type():
-			return fmt.Errorf("index: %s: alias %s is of another datachain type", e.ID, alias)
+			return fmt.Errorf("index: %s: alias %s belongs to another datachain type", e.ID, alias)
 		}
 		if other, taken := x.byRef[alias]; taken {
 			return fmt.Errorf("index: %w: %s by %s and %s", ErrAliasConflict, alias, x.entries[other].ID, e.ID)
@@ -129,10 +111,10 @@ func (x *Index) addAliases(i int) error {
 	return nil
 }
 
-// Len returns how many versions the index lists.
+// Len returns the number of versions.
 func (x *Index) Len() int { return len(x.entries) }
 
-// String prints the version ids in order, for logs and tests.
+// String returns the version ids in order, for logs and tests.
 func (x *Index) String() string {
 	ids := make([]string, len(x.entries))
 	for i := range x.entries {
@@ -141,7 +123,7 @@ func (x *Index) String() string {
 	return strings.Join(ids, ", ")
 }
 
-// Entries returns the versions in order. The slice is the caller's.
+// Entries returns the versions in order. The caller owns the slice.
 func (x *Index) Entries() []Entry {
 	entries := slices.Clone(x.entries)
 	for i := range entries {
@@ -161,9 +143,9 @@ func (x *Index) Lookup(r Ref) (Entry, bool) {
 	return e, true
 }
 
-// Nearest returns the known ids and aliases that look most like a reference
-// that is not there, for a hint; at most limit of them. Where there are versions
-// of its type, they are of that type.
+// Nearest returns at most limit ids and aliases that are most similar to an unknown
+// reference, for a hint. If the index has versions of its type, they are of that
+// type.
 func (x *Index) Nearest(r Ref, limit int) []string {
 	var sameType, all []string
 	for _, e := range x.entries {
@@ -182,10 +164,10 @@ func (x *Index) Nearest(r Ref, limit int) []string {
 	return sameType[:min(max(limit, 0), len(sameType))]
 }
 
-// With returns the index after publications, which add versions and replace
-// those already listed, with their declared aliases. A stable version with
-// other content wraps [ErrStableChanged], an alias that two versions would
-// claim [ErrAliasConflict].
+// With returns the index after publications, which add or replace versions with
+// their declared aliases. The error wraps [ErrStableChanged] if a stable version
+// would get different content, and [ErrAliasConflict] if two versions would claim
+// the same alias.
 func (x *Index) With(pubs ...Publication) (*Index, error) {
 	var added []Entry
 	replaced := make(map[Version]bool)
@@ -195,7 +177,7 @@ func (x *Index) With(pubs ...Publication) (*Index, error) {
 		}
 		e := p.Entry()
 		if old, listed := x.Lookup(e.ID.Ref()); listed && e.Status == Stable && e.ContentHash != old.ContentHash {
-			return nil, fmt.Errorf("index: version %s: %w: it has %s, and was to get %s",
+			return nil, fmt.Errorf("index: version %s: %w: it has %s, the publication has %s",
 				e.ID, ErrStableChanged, old.ContentHash, e.ContentHash)
 		}
 		added, replaced[e.ID] = append(added, e), true
@@ -204,8 +186,8 @@ func (x *Index) With(pubs ...Publication) (*Index, error) {
 	return NewIndex(append(kept, added...))
 }
 
-// Without returns the index with versions taken out. One that is not listed
-// wraps [ErrNotFound].
+// Without returns the index without the versions. The error wraps [ErrNotFound] if
+// one of them is not listed.
 func (x *Index) Without(versions ...Version) (*Index, error) {
 	for _, v := range versions {
 		if _, listed := x.Lookup(v.Ref()); !listed {
@@ -219,14 +201,13 @@ type wireIndex struct {
 	Versions []Entry `json:"versions"`
 }
 
-// MarshalJSON writes {"versions": [...]}.
+// MarshalJSON returns {"versions": [...]}.
 func (x *Index) MarshalJSON() ([]byte, error) {
 	return json.Marshal(wireIndex{x.entries})
 }
 
-// DecodeIndex reads an index.json. It is strict: the order, the statuses and
-// the aliases must be those that [NewIndex] gives. Fields that it does not
-// know are passed over.
+// DecodeIndex decodes an index.json. The order, statuses and aliases must be those
+// of [NewIndex]. Unknown fields are ignored.
 func DecodeIndex(text []byte) (*Index, error) {
 	if _, err := document.Parse(text); err != nil {
 		return nil, fmt.Errorf("index: %w", err)
@@ -255,22 +236,21 @@ func DecodeIndex(text []byte) (*Index, error) {
 	for i, e := range x.entries {
 		switch got := wire.Versions[i]; {
 		case got.ID != e.ID:
-			return nil, fmt.Errorf("index: %s stands where %s should: the order is by type, then the newest first, then stable before beta", got.ID, e.ID)
+			return nil, fmt.Errorf("index: found %s in place of %s: the order is by type, then newest first, then stable before beta", got.ID, e.ID)
 		case !slices.Equal(got.Aliases, e.Aliases):
-			return nil, fmt.Errorf("index: %s: aliases are %q, want %q", e.ID, got.Aliases, e.Aliases)
+			return nil, fmt.Errorf("index: %s: aliases are %q, but must be %q", e.ID, got.Aliases, e.Aliases)
 		}
 	}
 	return x, nil
 }
 
-// Publication is a release on its way into a store, with the aliases that it
-// declares beyond those that an index assigns.
+// Publication is a release to publish, with the aliases that it declares.
 type Publication struct {
 	Release *Release
 	Aliases []string
 }
 
-// Entry returns the line of an index for the publication.
+// Entry returns the index entry of the publication.
 func (p Publication) Entry() Entry {
 	v := p.Release.Version()
 	return Entry{ID: v, Status: v.Status(), ContentHash: p.Release.ContentHash(), Aliases: slices.Clone(p.Aliases)}

@@ -1,16 +1,10 @@
 package taxonomy
 
-import (
-	"encoding/json"
+import "encoding/json"
 
-	jsonv2 "github.com/go-json-experiment/json"
-)
-
-// Instance is a datachain: a document that places elements of a schema
-// version. This is its thin form, which refers to the schema; see [Resolved].
-//
-// It is a plain reading of the JSON. Whether it is valid is for others to say,
-// so the fields hold what the document says, well-formed or not.
+// Instance is a datachain: a document that places elements of a schema version.
+// This is the thin form, which refers to the schema version; see [Resolved] for
+// the other. The fields have the values of the document, valid or not.
 type Instance struct {
 	ID          string    `json:"id"`
 	Title       Localized `json:"title"`
@@ -29,16 +23,15 @@ type Instance struct {
 	Extra               Extra              `json:",embed"`
 }
 
-// Placement puts one element into a datachain.
+// Placement is the use of an element in a datachain.
 type Placement struct {
 	ElementID string `json:"element_id"`
-	// ContextTypeID is the context value of the element's category that
-	// holds here.
+	// ContextTypeID is a context value of the element's category.
 	ContextTypeID string          `json:"context_type_id,omitempty"`
 	Variables     []VariableValue `json:"variables,omitempty"`
-	// ElementInstanceID tells placements of one element apart.
+	// ElementInstanceID distinguishes placements of the same element.
 	ElementInstanceID string `json:"element_instance_id,omitempty"`
-	// Label is nil where the document has none.
+	// Label is nil if the document has none.
 	Label *string `json:"label,omitzero"`
 
 	Priority           int      `json:"priority,omitzero"`
@@ -49,14 +42,14 @@ type Placement struct {
 	Extra              Extra    `json:",embed"`
 }
 
-// VariableValue fills in a variable of the placed element. On the wire both
-// forms are the list "value".
+// VariableValue is the value of a variable of the placed element. Text and Options
+// are both the field "value" in JSON.
 type VariableValue struct {
 	ID string
 	// Text is the value of a text variable.
 	Text Localized
-	// Options is the value of a select variable, ids of its options; nil
-	// where the value is a text or an empty list.
+	// Options is the value of a select variable, ids of its options. It is nil if
+	// the value is a text or an empty list.
 	Options []string
 	Extra   Extra
 }
@@ -69,7 +62,7 @@ type SubchainInstance struct {
 	Order      int      `json:"order,omitzero"`
 }
 
-// Action is something that a reader of a placement can do.
+// Action is something that the reader of a placement can do.
 type Action struct {
 	// Type is email, url, phone, form or postal.
 	Type   string `json:"type"`
@@ -77,16 +70,15 @@ type Action struct {
 	Target string `json:"target"`
 }
 
-// The kinds of [Provenance] that are known. Suggested elements need
-// KindAIGenerated.
+// The known kinds of [Provenance]. Suggested elements need KindAIGenerated.
 const (
 	KindHuman       = "human"
 	KindAIGenerated = "ai_generated"
 )
 
-// Provenance tells how a datachain came to be.
+// Provenance describes how a datachain was written.
 type Provenance struct {
-	// Kind is human, [KindAIGenerated] or another word.
+	// Kind is [KindHuman], [KindAIGenerated] or another word.
 	Kind        string `json:"kind"`
 	Model       string `json:"model,omitempty"`
 	GeneratedAt string `json:"generated_at,omitempty"`
@@ -96,143 +88,35 @@ type Provenance struct {
 	Extra             Extra                        `json:",embed"`
 }
 
-// ElementProvenance tells why one placement is there.
+// ElementProvenance describes why a placement was made.
 type ElementProvenance struct {
 	Rationale string `json:"rationale,omitempty"`
 	// Confidence is high, medium or low.
 	Confidence       string            `json:"confidence,omitempty"`
 	SourceReferences []SourceReference `json:"source_references,omitempty"`
-	// VariableRationale is keyed by variable id. The shape of its values is
-	// open.
+	// VariableRationale is keyed by variable id. Its values can be any JSON.
 	VariableRationale map[string]json.RawMessage `json:"variable_rationale,omitempty"`
 	Extra             Extra                      `json:",embed"`
 }
 
-// SourceReference quotes what a placement rests on.
+// SourceReference is a quotation that supports a placement.
 type SourceReference struct {
 	Quote   string `json:"quote"`
 	Context string `json:"context,omitempty"`
 }
 
-// Resolved is a datachain that carries the slice of the schema that it uses,
-// so that it means the same without any store.
+// Resolved is a datachain with a copy of the part of the schema version that it
+// uses, so that it can be read without a store.
 type Resolved struct {
 	Instance
 	SchemaSnapshot Snapshot `json:"schema_snapshot"`
-	// SuggestedElements are proposed beside the snapshot.
+	// SuggestedElements are proposed in addition to the snapshot.
 	SuggestedElements []Element `json:"suggested_elements"`
 }
 
-// Snapshot is the slice of a schema version that a [Resolved] embeds.
+// Snapshot is the part of a schema version in a [Resolved].
 type Snapshot struct {
 	DatachainType Type       `json:"datachain_type"`
 	Categories    []Category `json:"categories"`
 	Elements      []Element  `json:"elements"`
-}
-
-type plainInstance Instance
-
-// plainResolved is Resolved without methods: those of the embedded Instance
-// would be promoted and drop the other fields.
-type plainResolved struct {
-	plainInstance
-	SchemaSnapshot    Snapshot  `json:"schema_snapshot"`
-	SuggestedElements []Element `json:"suggested_elements"`
-}
-
-// MarshalJSON writes the instance with its extra fields.
-func (i Instance) MarshalJSON() ([]byte, error) {
-	return jsonv2.Marshal(plainInstance(i), jsonv2.Deterministic(true))
-}
-
-// UnmarshalJSON reads an instance and keeps the fields it does not know.
-func (i *Instance) UnmarshalJSON(data []byte) error {
-	return jsonv2.Unmarshal(data, (*plainInstance)(i))
-}
-
-// MarshalJSON writes the resolved instance with its extra fields.
-func (r Resolved) MarshalJSON() ([]byte, error) {
-	return jsonv2.Marshal(plainResolved{plainInstance(r.Instance), r.SchemaSnapshot, r.SuggestedElements}, jsonv2.Deterministic(true))
-}
-
-// UnmarshalJSON reads a resolved instance and keeps the fields it does not know.
-func (r *Resolved) UnmarshalJSON(data []byte) error {
-	var p plainResolved
-	if err := jsonv2.Unmarshal(data, &p); err != nil {
-		return err
-	}
-	*r = Resolved{Instance(p.plainInstance), p.SchemaSnapshot, p.SuggestedElements}
-	return nil
-}
-
-// MarshalJSON writes the placement with its extra fields.
-func (p Placement) MarshalJSON() ([]byte, error) {
-	type plain Placement
-	return jsonv2.Marshal(plain(p), jsonv2.Deterministic(true))
-}
-
-// UnmarshalJSON reads a placement and keeps the fields it does not know.
-func (p *Placement) UnmarshalJSON(data []byte) error {
-	type plain Placement
-	return jsonv2.Unmarshal(data, (*plain)(p))
-}
-
-// plainValue is a VariableValue as it is on the wire.
-type plainValue struct {
-	ID    string          `json:"id"`
-	Value json.RawMessage `json:"value"`
-	Extra Extra           `json:",embed"`
-}
-
-// MarshalJSON writes the value in the form that it has.
-func (v VariableValue) MarshalJSON() ([]byte, error) {
-	var form any = v.Text
-	if v.Options != nil {
-		form = v.Options
-	}
-	value, err := jsonv2.Marshal(form)
-	if err != nil {
-		return nil, err
-	}
-	return jsonv2.Marshal(plainValue{v.ID, value, v.Extra}, jsonv2.Deterministic(true))
-}
-
-// UnmarshalJSON reads a value in either form and keeps the fields it does not
-// know.
-func (v *VariableValue) UnmarshalJSON(data []byte) error {
-	var p plainValue
-	if err := jsonv2.Unmarshal(data, &p); err != nil {
-		return err
-	}
-	*v = VariableValue{ID: p.ID, Extra: p.Extra}
-	var ids []string
-	if err := jsonv2.Unmarshal(p.Value, &ids); err == nil && len(ids) > 0 {
-		v.Options = ids
-		return nil
-	}
-	return jsonv2.Unmarshal(p.Value, &v.Text)
-}
-
-// MarshalJSON writes the provenance with its extra fields.
-func (p Provenance) MarshalJSON() ([]byte, error) {
-	type plain Provenance
-	return jsonv2.Marshal(plain(p), jsonv2.Deterministic(true))
-}
-
-// UnmarshalJSON reads a provenance and keeps the fields it does not know.
-func (p *Provenance) UnmarshalJSON(data []byte) error {
-	type plain Provenance
-	return jsonv2.Unmarshal(data, (*plain)(p))
-}
-
-// MarshalJSON writes the entry with its extra fields.
-func (p ElementProvenance) MarshalJSON() ([]byte, error) {
-	type plain ElementProvenance
-	return jsonv2.Marshal(plain(p), jsonv2.Deterministic(true))
-}
-
-// UnmarshalJSON reads an entry and keeps the fields it does not know.
-func (p *ElementProvenance) UnmarshalJSON(data []byte) error {
-	type plain ElementProvenance
-	return jsonv2.Unmarshal(data, (*plain)(p))
 }

@@ -2,11 +2,10 @@ package taxonomy
 
 import "strings"
 
-// Interpolate fills in the {{variables}} of a text of a schema, such as the
-// description of an element, with the value that each has. Where value reports
-// false, the variable stays as it is written; to take it out, return "" and true.
-// What is filled in is not searched for variables again. The result is plain
-// text: what needs escaping is escaped by the caller.
+// Interpolate replaces each {{variable}} of a text, such as the description of an
+// element, by its value. If value reports false, the variable stays as written.
+// Values are not searched for variables. The result is plain text: the caller
+// escapes it if needed.
 func Interpolate(text string, value func(id string) (string, bool)) string {
 	var b strings.Builder
 	for {
@@ -24,11 +23,10 @@ func Interpolate(text string, value func(id string) (string, bool)) string {
 	}
 }
 
-// CutVariable cuts a text of a schema around its first {{variable}}: what is
-// before it, its id, and what is after it. Spaces around the id do not count,
-// and braces around anything else than an id, see [ValidID], are text. Where
-// there is no variable, before is the whole text. It is for callers to whom
-// values are more than text; others have [Interpolate].
+// CutVariable cuts a text around its first {{variable}} into the text before it,
+// its id, and the text after it. Spaces around the id are ignored, and braces
+// around anything but a [ValidID] are text. If there is no variable, before is the
+// whole text. Use [Interpolate] unless values are more than text.
 func CutVariable(text string) (before, id, after string, found bool) {
 	const left, right = "{{", "}}"
 	for at := 0; ; {
@@ -37,7 +35,7 @@ func CutVariable(text string) (before, id, after string, found bool) {
 			return text, "", "", false
 		}
 		end := at + length
-		// The last braces count: {{{a}} has one before the variable.
+		// The last braces count: {{{a}} has a brace before the variable.
 		if start := strings.LastIndex(text[at:end], left); start >= 0 {
 			start += at
 			if id := strings.TrimSpace(text[start+len(left) : end]); ValidID(id) {

@@ -2,19 +2,17 @@ package taxonomy
 
 import "strings"
 
-// Localized is a text in several languages: one [Text] a locale, in the order
-// of the locales that the schema version declares. On the wire it is a list of
-// {locale, value} objects.
+// Localized is a text in several languages, one [Text] per locale, in the order of
+// the schema version's locales.
 type Localized []Text
 
-// Text is what a [Localized] says in one locale.
+// Text is the value of a [Localized] in one locale.
 type Text struct {
 	Locale string `json:"locale"`
 	Value  string `json:"value"`
 }
 
-// Get returns the value for exactly this locale. Locale codes compare without
-// regard to case.
+// Get returns the value in exactly this locale, ignoring case.
 func (l Localized) Get(locale string) (string, bool) {
 	for _, t := range l {
 		if strings.EqualFold(t.Locale, locale) {
@@ -24,8 +22,8 @@ func (l Localized) Get(locale string) (string, bool) {
 	return "", false
 }
 
-// Pick returns the value of the first of the given locales that l has, else
-// its first value, else the empty string. Use it to show a text to a person.
+// Pick returns the value to show to a reader who prefers the locales in this order:
+// that of the first locale that l has, else the first value, else "".
 func (l Localized) Pick(locales ...string) string {
 	for _, locale := range locales {
 		if v, ok := l.Get(locale); ok {

@@ -1,27 +1,13 @@
 package taxonomy
 
-import (
-	"encoding/json"
-
-	jsonv2 "github.com/go-json-experiment/json"
-)
-
-// Extra holds the fields of a JSON object that this package does not know, by
-// name, so that reading a document and writing it again keeps them. Types
-// without it, such as [Source] or [Option], are read for what is known of them
-// alone; who must keep every field of those, too, has the texts of a
-// [Document] and of a [Release].
-type Extra map[string]json.RawMessage
-
-// Manifest is the title page of a schema version.
+// Manifest describes a schema version: its id, hash, title and languages.
 type Manifest struct {
 	ID          Version   `json:"id"`
 	Status      Status    `json:"status"`
 	ContentHash Hash      `json:"content_hash"`
 	Title       Localized `json:"title"`
 	Description Localized `json:"description"`
-	// Locales are the languages of the schema version; the first one is the
-	// fallback.
+	// Locales are the languages of the schema version, the fallback first.
 	Locales []string `json:"locales"`
 	Extra   Extra    `json:",embed"`
 }
@@ -37,14 +23,14 @@ type Type struct {
 	Extra      Extra      `json:",embed"`
 }
 
-// Subchain is a named part of a datachain: some of its categories.
+// Subchain is a named part of a datachain type: some of its categories.
 type Subchain struct {
 	ID         string    `json:"id"`
 	Name       Localized `json:"name"`
 	Categories []string  `json:"categories"`
 }
 
-// Shape is the outline that the icons of a category have.
+// Shape is the outline of the icons of a category.
 type Shape string
 
 // The four shapes.
@@ -58,7 +44,7 @@ const (
 // Shapes returns the four shapes in alphabetical order.
 func Shapes() []Shape { return []Shape{Circle, Hexagon, Octagon, RoundedSquare} }
 
-// Category groups elements that answer one question about a system.
+// Category is a group of elements that answer the same question about a system.
 type Category struct {
 	ID          string    `json:"id"`
 	Name        Localized `json:"name"`
@@ -67,26 +53,35 @@ type Category struct {
 	// Required means that a datachain must place an element of the category.
 	Required    bool        `json:"required,omitzero"`
 	Cardinality Cardinality `json:"cardinality,omitzero"`
-	// Variables are inherited by each element of the category; elements
-	// carry the effective list.
+	// Variables are inherited by the elements of the category; see
+	// [Element.Variables].
 	Variables []Variable `json:"variables,omitempty"`
 	Context   Context    `json:"context"`
-	// Prompt is the question that an author answers with the category.
+	// Prompt is the question that a placement of the category answers.
 	Prompt            Localized `json:"prompt,omitempty"`
 	AuthoringGuidance Localized `json:"authoring_guidance,omitempty"`
 	Extra             Extra     `json:",embed"`
 }
 
-// Cardinality bounds how many placements of a category a datachain may have.
-// The zero value bounds nothing.
+// IconVariants returns the variants of the category's icons: default, dark, and
+// the context values in order.
+func (c *Category) IconVariants() []string {
+	variants := []string{VariantDefault, VariantDark}
+	for _, v := range c.Context.Values {
+		variants = append(variants, v.ID)
+	}
+	return variants
+}
+
+// Cardinality limits how many placements of a category a datachain can have. 0
+// means no limit.
 type Cardinality struct {
 	Min int `json:"min,omitzero"`
-	// Max is the most placements; 0 means any number.
 	Max int `json:"max,omitzero"`
 }
 
-// Context is a choice that a placement can make for its category, such as how
-// far the data identifies a person.
+// Context is a choice that a placement makes for its category, such as how far
+// data identifies a person.
 type Context struct {
 	ID          string    `json:"id,omitempty"`
 	Name        Localized `json:"name,omitempty"`
@@ -106,42 +101,42 @@ func (c *Context) Value(id string) (*ContextValue, bool) {
 	return nil, false
 }
 
-// ContextValue is one choice of a [Context], and an icon variant.
+// ContextValue is one value of a [Context], and an icon variant.
 type ContextValue struct {
 	ID          string    `json:"id"`
 	Label       Localized `json:"label"`
 	Description Localized `json:"description,omitempty"`
-	// Color is #RRGGBB; without one the value is a tag, and its icon is the
-	// default one.
+	// Color is #RRGGBB. A value without a colour is a tag and has the default
+	// icon.
 	Color string `json:"color,omitempty"`
 }
 
-// Element is what a datachain places: one statement about a system.
+// Element is a statement about a system that datachains can place.
 type Element struct {
 	ID          string    `json:"id"`
 	Title       Localized `json:"title"`
 	Description Localized `json:"description"`
 	CategoryID  string    `json:"category_id"`
 	SymbolID    string    `json:"symbol_id"`
-	// IconVariants are the variants that an icon of the element comes in:
-	// default, dark, and the context values of its category.
+	// IconVariants are those of the category; see [Category.IconVariants].
 	IconVariants []string `json:"icon_variants"`
-	// Variables are the effective variables: those of the category and the
-	// element's own, which override by id.
+	// Variables are the variables of the category and of the element itself,
+	// which override those of the category by id.
 	Variables []Variable `json:"variables"`
-	// Keywords are further words by which the element is found.
+	// Keywords are additional words for search.
 	Keywords Localized `json:"keywords,omitempty"`
-	// MaxPlacements is how often a datachain may place the element; 0 means
-	// any number.
+	// MaxPlacements is how often a datachain can place the element; 0 means no
+	// limit.
 	MaxPlacements int `json:"max_placements,omitzero"`
-	// Order sorts elements of one category before their ids do.
+	// Order sorts the elements of a category; elements of equal order are sorted
+	// by id.
 	Order             int       `json:"order,omitzero"`
 	AuthoringGuidance Localized `json:"authoring_guidance,omitempty"`
 	Sources           []Source  `json:"sources,omitempty"`
 	Extra             Extra     `json:",embed"`
 }
 
-// Variable returns the effective variable with the id.
+// Variable returns the variable with the id.
 func (e *Element) Variable(id string) (*Variable, bool) {
 	for i := range e.Variables {
 		if e.Variables[i].ID == id {
@@ -151,23 +146,23 @@ func (e *Element) Variable(id string) (*Variable, bool) {
 	return nil, false
 }
 
-// VariableType says what the value of a variable looks like.
+// VariableType is the form of a variable's value.
 type VariableType string
 
 const (
-	// TextVariable values are localized strings.
+	// TextVariable values are localized texts.
 	TextVariable VariableType = "text"
 	// SelectVariable values are lists of option ids.
 	SelectVariable VariableType = "select"
 )
 
-// Variable is a blank of an element that a placement fills in.
+// Variable is a blank in an element that placements fill in.
 type Variable struct {
 	ID       string       `json:"id"`
 	Label    Localized    `json:"label"`
 	Required bool         `json:"required"`
 	Type     VariableType `json:"type"`
-	// Options are what a select variable offers.
+	// Options are the choices of a select variable.
 	Options []Option `json:"options,omitempty"`
 }
 
@@ -176,66 +171,15 @@ type Option struct {
 	ID          string    `json:"id"`
 	Label       Localized `json:"label"`
 	Description Localized `json:"description,omitempty"`
-	// AppliesTo are the ids of the elements that may use the option; empty
-	// means every element that has the variable.
+	// AppliesTo are the ids of the elements that can use the option; empty means
+	// all elements with the variable.
 	AppliesTo []string `json:"applies_to,omitempty"`
 }
 
-// Source is where a statement comes from.
+// Source is the source of a statement.
 type Source struct {
 	Type     string `json:"type"`
 	Title    string `json:"title"`
 	URL      string `json:"url,omitempty"`
 	Citation string `json:"citation,omitempty"`
-}
-
-// The types with Extra bring their own methods, so that encoding/json, which
-// has no way to embed unknown fields, reads and writes them whole, too.
-
-// MarshalJSON writes the manifest with its extra fields.
-func (m Manifest) MarshalJSON() ([]byte, error) {
-	type plain Manifest
-	return jsonv2.Marshal(plain(m), jsonv2.Deterministic(true))
-}
-
-// UnmarshalJSON reads a manifest and keeps the fields it does not know.
-func (m *Manifest) UnmarshalJSON(data []byte) error {
-	type plain Manifest
-	return jsonv2.Unmarshal(data, (*plain)(m))
-}
-
-// MarshalJSON writes the type with its extra fields.
-func (t Type) MarshalJSON() ([]byte, error) {
-	type plain Type
-	return jsonv2.Marshal(plain(t), jsonv2.Deterministic(true))
-}
-
-// UnmarshalJSON reads a type and keeps the fields it does not know.
-func (t *Type) UnmarshalJSON(data []byte) error {
-	type plain Type
-	return jsonv2.Unmarshal(data, (*plain)(t))
-}
-
-// MarshalJSON writes the category with its extra fields.
-func (c Category) MarshalJSON() ([]byte, error) {
-	type plain Category
-	return jsonv2.Marshal(plain(c), jsonv2.Deterministic(true))
-}
-
-// UnmarshalJSON reads a category and keeps the fields it does not know.
-func (c *Category) UnmarshalJSON(data []byte) error {
-	type plain Category
-	return jsonv2.Unmarshal(data, (*plain)(c))
-}
-
-// MarshalJSON writes the element with its extra fields.
-func (e Element) MarshalJSON() ([]byte, error) {
-	type plain Element
-	return jsonv2.Marshal(plain(e), jsonv2.Deterministic(true))
-}
-
-// UnmarshalJSON reads an element and keeps the fields it does not know.
-func (e *Element) UnmarshalJSON(data []byte) error {
-	type plain Element
-	return jsonv2.Unmarshal(data, (*plain)(e))
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// The names of the leaves of the content tree: a part that there is one of is
-// named by its kind, any other by its kind, a slash and its id.
+// The kinds of leaves of the content tree. A leaf is named <kind>/<id>, or <kind> if
+// there is only one.
 const (
 	leafCategory = "category"
 	leafType     = "datachain_type"
@@ -25,32 +25,31 @@ const (
 	leafSymbol   = "symbol"
 )
 
-// Proof shows that one part belongs to the release with a content hash, to
-// anyone, without the rest of the release. Get it with [Release.Prove].
+// Proof proves that a part belongs to the release with a content hash, without the
+// rest of the release. [Release.Prove] returns one.
 type Proof struct {
 	// Leaf names the part: category/<id>, datachain_type, element/<id>,
 	// manifest or symbol/<id>.
 	Leaf string `json:"leaf"`
-	// Index is the place of the leaf among Size leaves.
+	// Index is the position of the leaf among Size leaves.
 	Index int64 `json:"index"`
 	Size  int64 `json:"size"`
-	// Path holds the hashes from the leaf to the root (RFC 6962, 2.1.1).
+	// Path has the hashes from the leaf to the root (RFC 6962, 2.1.1).
 	Path []Hash `json:"path"`
 }
 
-// ErrProof is what a failed [Proof.Verify] wraps.
+// ErrProof is wrapped by the errors of [Proof.Verify].
 var ErrProof = errors.New("proof does not hold")
 
-// Verify checks that body stands in the release with the content hash. It is the
-// text that [Release.LeafJSON] gives, or the same JSON written differently: a
-// category, the datachain type or an element as published, the manifest without
-// the fields that are no content (id, status and content_hash), which so are not
-// proven, or the SVG of a symbol as a JSON string.
+// Verify checks that body is part of the release with the content hash. The body is
+// the JSON of [Release.LeafJSON] in any formatting: a category, the datachain type or
+// an element as published, the manifest without id, status and content_hash, which
+// are not proven, or the SVG of a symbol as a JSON string.
 func (p *Proof) Verify(contentHash Hash, body []byte) error {
-	// A release can't have more parts, and sizes near the end of int64 would
-	// keep tlog busy for ever.
+	// A release can't have more parts, and tlog would loop on sizes near the
+	// end of int64.
 	if p.Size > math.MaxInt32 {
-		return fmt.Errorf("%w: %s: %d is no size of a release", ErrProof, prose.Clip(p.Leaf), p.Size)
+		return fmt.Errorf("%w: %s: a release can't have %d parts", ErrProof, prose.Clip(p.Leaf), p.Size)
 	}
 	canonical, err := document.CanonicalString(string(body))
 	if err != nil {
@@ -68,13 +67,12 @@ func (p *Proof) Verify(contentHash Hash, body []byte) error {
 	return nil
 }
 
-// Prove returns the proof that a part belongs to the release. The part is
-// named by its leaf in the content tree: category/<id>, datachain_type,
-// element/<id>, manifest or symbol/<id>. One that the release does not have wraps
-// [ErrNotFound]. It hashes the whole release.
+// Prove returns the proof that a part belongs to the release; see [Proof.Leaf] for
+// the names of parts. The error wraps [ErrNotFound] if the release does not have the
+// part. Prove hashes the whole release.
 func (r *Release) Prove(leafName string) (*Proof, error) {
 	if _, ok := r.LeafJSON(leafName); !ok {
-		return nil, fmt.Errorf("release %s: part %q: %w: name one as category/<id>, datachain_type, element/<id>, manifest or symbol/<id>",
+		return nil, fmt.Errorf("release %s: part %q: %w: parts are category/<id>, datachain_type, element/<id>, manifest and symbol/<id>",
 			r.version, prose.Clip(leafName), ErrNotFound)
 	}
 	var hasher leafHasher
@@ -89,8 +87,8 @@ func (r *Release) Prove(leafName string) (*Proof, error) {
 	return t.prove(leafName)
 }
 
-// LeafJSON returns the canonical JSON that a leaf of the content tree hashes:
-// what [Proof.Verify] wants beside the proof.
+// LeafJSON returns the canonical JSON of a part, which [Proof.Verify] needs besides
+// the proof.
 func (r *Release) LeafJSON(leafName string) (string, bool) {
 	kind, id, _ := strings.Cut(leafName, "/")
 	switch {
@@ -104,16 +102,16 @@ func (r *Release) LeafJSON(leafName string) (string, bool) {
 		if svg, ok := r.symbols[id]; ok {
 			return string(jcs.AppendQuote(nil, svg)), true
 		}
-	case leafName == leafManifest:
+	case leafName == leafManifest && r.manifestJSON != "":
 		return manifestLeafJSON(r.manifestJSON), true
 	case leafName == leafType:
-		return r.typeJSON, true
+		return r.typeJSON, r.typeJSON != ""
 	}
 	return "", false
 }
 
 // contentTree builds the Merkle tree over all parts, given the leaves of the
-// elements, which are many and so hashed where they are read.
+// elements.
 func (r *Release) contentTree(elements []leaf) (*tree, error) {
 	names := []string{leafType, leafManifest}
 	for _, c := range r.categories {
@@ -131,19 +129,18 @@ func (r *Release) contentTree(elements []leaf) (*tree, error) {
 	return newTree(leaves)
 }
 
-// manifestLeafJSON returns what of a canonical manifest is content: all but
-// the fields that say under which version, status and hash it is published.
+// manifestLeafJSON returns a canonical manifest without its version, status and
+// hash.
 func manifestLeafJSON(manifest string) string {
 	text, err := editManifest(manifest, map[string]any{"id": nil, "status": nil, "content_hash": nil})
 	if err != nil {
-		panic(err) // no release has a manifest that is not canonical
+		panic(err) // the manifest of a release is canonical
 	}
 	return text
 }
 
-// editManifest sets fields of a canonical manifest, or removes them where the
-// value is nil. It leaves all others as they were received, unknown ones
-// included, since the content hash covers them so.
+// editManifest sets fields of a canonical manifest, or removes them if the value is
+// nil. It keeps the other fields, known or not, since the content hash covers them.
 func editManifest(manifest string, set map[string]any) (string, error) {
 	var fields map[string]jsontext.Value
 	if err := json.Unmarshal([]byte(manifest), &fields); err != nil {

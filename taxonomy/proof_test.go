@@ -103,7 +103,7 @@ func TestLeavesThatAreNot(t *testing.T) {
 	} {
 		_, err := r.Prove(name)
 		require.ErrorIs(t, err, taxonomy.ErrNotFound, name)
-		require.ErrorContains(t, err, fmt.Sprintf("release %s: part %q: not found: name one as category/<id>", r.Version(), name))
+		require.ErrorContains(t, err, fmt.Sprintf("release %s: part %q: not found: parts are category/<id>", r.Version(), name))
 		text, ok := r.LeafJSON(name)
 		require.False(t, ok, name)
 		require.Empty(t, text, name)

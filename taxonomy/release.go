@@ -10,10 +10,9 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// Release is a schema version as published: whole, checked, with a content
-// hash, and never changing. It answers lookups in constant time and is safe
-// for concurrent use. What its methods return belongs to the release and must
-// not be changed.
+// Release is a published schema version: complete, consistent, and identified by a
+// content hash. Lookups take constant time. A release is immutable and safe for
+// concurrent use; what its methods return must not be changed.
 type Release struct {
 	version  Version
 	manifest Manifest
@@ -23,15 +22,13 @@ type Release struct {
 	byCategory map[string]int
 	elements   []*Element
 	byElement  map[string]int32
-	// first[i] is the place of the first element of the i-th category, and
-	// first[i+1] the end: elements are in the order of their categories.
+	// The elements of category i are elements[first[i]:first[i+1]].
 	first []int
 
 	symbols   map[string]string
 	symbolIDs []string
 
-	// The canonical JSON of each part, in the order of the parts above. The
-	// strings of the elements are cut from these texts, not copies.
+	// The canonical JSON of the parts, in the same order.
 	manifestJSON  string
 	typeJSON      string
 	categoryJSON  []string
@@ -39,24 +36,23 @@ type Release struct {
 	releaseLength int
 }
 
-// Content is what a release is made of, apart from its version.
+// Content is a release without its version.
 type Content struct {
 	Title       Localized
 	Description Localized
 	Locales     []string
 	Type        Type
-	// Categories are in declaration order, that of Type.Categories.
+	// Categories are in the order of Type.Categories.
 	Categories []Category
-	// Elements are in declaration order: that of their categories, then
-	// Order, then id.
+	// Elements are sorted by category, then Order, then id.
 	Elements []Element
 	// Symbols are SVG texts by symbol id.
 	Symbols map[string]string
 }
 
-// NewRelease makes a release and computes its content hash. It checks that the
-// release hangs together, and fails with a [*ReleaseError] where it does not;
-// the finer points of a schema are for lint to judge.
+// NewRelease returns a release with its content hash. Every failure is a
+// [*ReleaseError]. NewRelease checks that the release is consistent; package source
+// also lints it.
 func NewRelease(v Version, c Content) (*Release, error) {
 	p := parts{symbols: c.Symbols, categories: make([]string, len(c.Categories)), elements: make([]string, len(c.Elements))}
 	var failed *ReleaseError
@@ -67,15 +63,15 @@ func NewRelease(v Version, c Content) (*Release, error) {
 		}
 		return string(text)
 	}
-	p.manifest = marshal(issue.Root.Key("manifest"), Manifest{
+	p.manifest = marshal(manifestPath, Manifest{
 		ID: v, Status: v.Status(), Title: c.Title, Description: c.Description, Locales: c.Locales,
 	})
-	p.typ = marshal(issue.Root.Key("datachain_type"), c.Type)
+	p.typ = marshal(typePath, c.Type)
 	for i := range c.Categories {
-		p.categories[i] = marshal(issue.Root.Key("categories").Index(i), &c.Categories[i])
+		p.categories[i] = marshal(categoriesPath.Index(i), &c.Categories[i])
 	}
 	for i := range c.Elements {
-		p.elements[i] = marshal(issue.Root.Key("elements").Index(i), &c.Elements[i])
+		p.elements[i] = marshal(elementsPath.Index(i), &c.Elements[i])
 	}
 	if failed != nil {
 		return nil, failed
@@ -83,10 +79,10 @@ func NewRelease(v Version, c Content) (*Release, error) {
 	return build(p, true)
 }
 
-// DecodeRelease reads a release.json and checks it against the content hash in
-// its manifest. The symbols, SVG texts by id, come beside it or in a member of
-// that name. A failure is a [*ReleaseError], which wraps [ErrHashMismatch]
-// where the release is sound but not the one that its hash names.
+// DecodeRelease decodes a release.json and checks it against the content hash in
+// its manifest. The symbols, SVG texts by id, are passed separately unless the text
+// has a member symbols. Every failure is a [*ReleaseError]; it wraps
+// [ErrHashMismatch] if the release is consistent but the hash does not match.
 func DecodeRelease(text []byte, symbols map[string]string) (*Release, error) {
 	p, err := split(text)
 	if err != nil {
@@ -104,16 +100,16 @@ func (r *Release) Version() Version { return r.version }
 // ContentHash returns the content hash.
 func (r *Release) ContentHash() Hash { return r.manifest.ContentHash }
 
-// Manifest returns the title page.
+// Manifest returns the manifest.
 func (r *Release) Manifest() *Manifest { return &r.manifest }
 
-// Locales returns the languages of the release; the first is the fallback.
+// Locales returns the languages of the release, the fallback first.
 func (r *Release) Locales() []string { return r.manifest.Locales }
 
 // Type returns the datachain type.
 func (r *Release) Type() *Type { return &r.typ }
 
-// Categories returns the categories in declaration order.
+// Categories returns the categories in order.
 func (r *Release) Categories() []*Category { return r.categories }
 
 // Category returns the category with the id.
@@ -125,11 +121,10 @@ func (r *Release) Category(id string) (*Category, bool) {
 	return r.categories[i], true
 }
 
-// Elements returns the elements in declaration order.
+// Elements returns the elements in order.
 func (r *Release) Elements() []*Element { return r.elements }
 
-// Element returns the element with the id. Its Variables are the effective
-// ones, and the context of its category is that of [Release.Category].
+// Element returns the element with the id.
 func (r *Release) Element(id string) (*Element, bool) {
 	i, ok := r.byElement[id]
 	if !ok {
@@ -138,7 +133,7 @@ func (r *Release) Element(id string) (*Element, bool) {
 	return r.elements[i], true
 }
 
-// ElementsOf returns the elements of a category in declaration order.
+// ElementsOf returns the elements of a category in order.
 func (r *Release) ElementsOf(categoryID string) []*Element {
 	i, ok := r.byCategory[categoryID]
 	if !ok {
@@ -147,7 +142,7 @@ func (r *Release) ElementsOf(categoryID string) []*Element {
 	return r.elements[r.first[i]:r.first[i+1]:r.first[i+1]]
 }
 
-// Symbol returns the published SVG text of a symbol.
+// Symbol returns the SVG text of a symbol.
 func (r *Release) Symbol(id string) (string, bool) {
 	svg, ok := r.symbols[id]
 	return svg, ok
@@ -162,7 +157,7 @@ func (r *Release) ManifestJSON() string { return r.manifestJSON }
 // TypeJSON returns the canonical JSON of the datachain type.
 func (r *Release) TypeJSON() string { return r.typeJSON }
 
-// CategoryJSON returns the canonical JSON of a category, "" for none.
+// CategoryJSON returns the canonical JSON of a category, or "".
 func (r *Release) CategoryJSON(id string) string {
 	if i, ok := r.byCategory[id]; ok {
 		return r.categoryJSON[i]
@@ -170,7 +165,7 @@ func (r *Release) CategoryJSON(id string) string {
 	return ""
 }
 
-// ElementJSON returns the canonical JSON of an element, "" for none.
+// ElementJSON returns the canonical JSON of an element, or "".
 func (r *Release) ElementJSON(id string) string {
 	if i, ok := r.byElement[id]; ok {
 		return r.elementJSON[i]
@@ -178,7 +173,7 @@ func (r *Release) ElementJSON(id string) string {
 	return ""
 }
 
-// Len returns how many bytes WriteTo writes.
+// Len returns the size of the release.json in bytes.
 func (r *Release) Len() int { return r.releaseLength }
 
 // WriteTo writes the release.json: the canonical JSON of {manifest,
@@ -195,7 +190,7 @@ func (r *Release) WriteTo(w io.Writer) (int64, error) {
 	return written, nil
 }
 
-// segments yields the texts that the release.json consists of.
+// segments yields the pieces of the release.json.
 func (r *Release) segments() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		list := func(texts []string) bool {
@@ -213,11 +208,11 @@ func (r *Release) segments() iter.Seq[string] {
 	}
 }
 
-// WithVersion returns the same content under another version of the same
-// datachain type; the content hash stays. It is how a beta becomes stable.
+// WithVersion returns the content under another version of the same datachain type,
+// such as a beta that becomes stable. The content hash stays the same.
 func (r *Release) WithVersion(v Version) (*Release, error) {
 	if v.Type() != r.version.Type() {
-		return nil, &ReleaseError{Version: r.version.String(), Path: issue.Root, Reason: fmt.Sprintf("can't become %s: that is another datachain type", v)}
+		return nil, &ReleaseError{Version: r.version.String(), Path: issue.Root, Reason: fmt.Sprintf("can't become %s, which is of another datachain type", v)}
 	}
 	renamed := *r
 	renamed.version = v

@@ -12,18 +12,18 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// ReleaseError says why something is no release.
+// ReleaseError says why a release is not valid.
 type ReleaseError struct {
-	// Version is the version id as far as it is known.
+	// Version is the version id, if it is known.
 	Version string
 	// Path is the place in the release.json.
 	Path   issue.Path
 	Reason string
-	// Err is set where there is a cause that errors.Is can tell.
+	// Err is the cause, or nil.
 	Err error
 }
 
-// Error prints the version, the place and the reason.
+// Error returns the version, the path and the reason.
 func (e *ReleaseError) Error() string {
 	s := "release"
 	if e.Version != "" {
@@ -38,8 +38,8 @@ func (e *ReleaseError) Error() string {
 // Unwrap returns the cause.
 func (e *ReleaseError) Unwrap() error { return e.Err }
 
-// partError says what is wrong with the part of a release at a path, and where
-// in it: err is what the strict decoder or json.Unmarshal said of its text.
+// partError returns the error for a part of the release at a path. The cause is
+// from the strict parser or from json.Unmarshal, and has a place in the text.
 func (r *Release) partError(path issue.Path, text string, err error) *ReleaseError {
 	e := &ReleaseError{Version: r.version.String(), Path: path, Reason: err.Error(), Err: err}
 	var syntax *document.SyntaxError
@@ -49,7 +49,7 @@ func (r *Release) partError(path issue.Path, text string, err error) *ReleaseErr
 		e.Path, e.Reason = slices.Concat(path, syntax.Path), syntax.Reason
 	case errors.As(err, &semantic):
 		e.Path = slices.Concat(path, pointerPath(text, semantic.JSONPointer))
-		e.Reason = "it can't be " + kindName(semantic.JSONKind)
+		e.Reason = "can't be " + kindName(semantic.JSONKind)
 		if semantic.Err != nil {
 			e.Reason = semantic.Err.Error()
 		}

@@ -7,17 +7,17 @@ import (
 	"github.com/datachain-go/datachain/internal/prose"
 )
 
-// Slice is the part of a release that some elements need: those elements,
-// their categories, and the datachain type. Its JSON is put together from
-// texts that the release holds already.
+// Slice is a part of a release: some elements, their categories, and the datachain
+// type. [Release.Slice] returns one. Its JSON consists of texts that the release
+// has already.
 type Slice struct {
 	release    *Release
 	categories []int
 	elements   []int32
 }
 
-// Slice cuts the slice for a set of elements. An element may be named more
-// than once; one that the release does not have is an error.
+// Slice returns the slice with the elements, which can be named more than once. The
+// error wraps [ErrNotFound] if the release does not have one of them.
 func (r *Release) Slice(elementIDs []string) (*Slice, error) {
 	s := &Slice{release: r}
 	for _, id := range elementIDs {
@@ -30,7 +30,7 @@ func (r *Release) Slice(elementIDs []string) (*Slice, error) {
 	slices.Sort(s.elements)
 	s.elements = slices.Compact(s.elements)
 	for _, i := range s.elements {
-		// Elements stand in the order of their categories.
+		// Elements are in the order of their categories.
 		c := r.byCategory[r.elements[i].CategoryID]
 		if n := len(s.categories); n == 0 || s.categories[n-1] != c {
 			s.categories = append(s.categories, c)
@@ -39,7 +39,7 @@ func (r *Release) Slice(elementIDs []string) (*Slice, error) {
 	return s, nil
 }
 
-// Snapshot returns the slice as values, in declaration order.
+// Snapshot returns the slice as values, in the order of the release.
 func (s *Slice) Snapshot() Snapshot {
 	snap := Snapshot{DatachainType: s.release.typ, Categories: []Category{}, Elements: []Element{}}
 	for _, i := range s.categories {
@@ -51,7 +51,7 @@ func (s *Slice) Snapshot() Snapshot {
 	return snap
 }
 
-// The frame of a snapshot in canonical JSON.
+// The text around the parts of a snapshot.
 const (
 	sliceOpen     = `{"categories":[`
 	sliceType     = `],"datachain_type":`
@@ -59,7 +59,7 @@ const (
 	sliceClose    = `]}`
 )
 
-// Len returns how many bytes AppendJSON appends, without writing them.
+// Len returns how many bytes AppendJSON appends.
 func (s *Slice) Len() int {
 	n := len(sliceOpen) + len(sliceType) + len(s.release.typeJSON) + len(sliceElements) + len(sliceClose)
 	for _, i := range s.categories {

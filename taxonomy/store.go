@@ -7,59 +7,59 @@ import (
 	"strings"
 )
 
-// ErrNotFound is what a store wraps where it has no such version, an [IconStore]
-// where it has no such icon, and a [SearchStore] where it has no such index.
+// ErrNotFound is wrapped by the errors of a store that does not have a version, an
+// icon or a search index.
 var ErrNotFound = errors.New("not found")
 
-// ErrHashMismatch is what a store wraps where the content of a release is not
-// what its hash says.
+// ErrHashMismatch is wrapped by the errors of a store if the content of a release
+// does not have the expected hash.
 var ErrHashMismatch = errors.New("content does not match its hash")
 
-// ErrStableChanged is what a store that can be written wraps where a stable
-// version would get other content. Stable versions never change: what is new
-// needs a new version.
-var ErrStableChanged = errors.New("a stable version never changes")
+// ErrStableChanged is wrapped by the errors of a store that can be written if a
+// stable version would get different content. Publish changes as a new version.
+var ErrStableChanged = errors.New("stable versions can't change")
 
-// Store is where schema versions are read from. Implementations are safe for
-// concurrent use. Package storetest proves them:
+// Store provides schema versions. Implementations are safe for concurrent use.
+// Package storetest tests them:
 //
-//   - Index lists what can be read now;
+//   - Index lists the versions that can be read now;
 //   - Release returns the release of an indexed version, with the version and
-//     the content hash of its entry, and wraps [ErrNotFound] for every other;
-//   - a release that can't be had whole is an error, never a partial release;
+//     the content hash of its entry; for other versions the error wraps
+//     [ErrNotFound];
+//   - a release that can't be read completely is an error;
 //   - a canceled context ends a call with its error.
 type Store interface {
 	Index(ctx context.Context) (*Index, error)
 	Release(ctx context.Context, v Version) (*Release, error)
 }
 
-// IconStore is a [Store] that may hold pre-baked icons.
+// IconStore is a [Store] that can have icons, drawn when a release was published.
 type IconStore interface {
 	Store
-	// Icon returns the pre-baked SVG of an element in a variant, for the
-	// content that r holds, or wraps [ErrNotFound].
+	// Icon returns the SVG of an element of r in a variant. The error wraps
+	// [ErrNotFound] if there is none.
 	Icon(ctx context.Context, r *Release, elementID, variant string) ([]byte, error)
 }
 
-// SearchStore is a [Store] that may hold search indexes that were made when a
-// release was published.
+// SearchStore is a [Store] that can have search indexes, built when a release was
+// published.
 type SearchStore interface {
 	Store
-	// SearchIndex returns the serialised index of the content that r holds in
-	// one of its locales, for package search to load, or wraps [ErrNotFound].
+	// SearchIndex returns the serialised index of r in one of its locales, which
+	// package search loads. The error wraps [ErrNotFound] if there is none.
 	SearchIndex(ctx context.Context, r *Release, locale string) ([]byte, error)
 }
 
-// Notifier is a [Store] that can tell when what it serves has changed.
+// Notifier is a [Store] that reports changes.
 type Notifier interface {
 	Store
-	// Changes returns a channel that receives after each change, several
-	// changes perhaps at once, until ctx ends and the channel is closed.
+	// Changes returns a channel that receives a value after one or more changes.
+	// It is closed when ctx ends.
 	Changes(ctx context.Context) <-chan struct{}
 }
 
-// Open reads the release that a reference, a canonical id or an alias,
-// addresses. An unknown one wraps [ErrNotFound] and names the nearest known.
+// Open reads the release of a reference, which is a canonical id or an alias. If
+// the reference is unknown, the error wraps [ErrNotFound] and names similar ones.
 func Open(ctx context.Context, s Store, r Ref) (*Release, error) {
 	x, err := s.Index(ctx)
 	if err != nil {

@@ -10,23 +10,21 @@ import (
 	"github.com/datachain-go/datachain/internal/prose"
 )
 
-// Status says whether a schema version may still change.
+// Status says whether a schema version can still change.
 type Status string
 
 const (
-	// Beta versions change while they are written.
+	// Beta versions can change.
 	Beta Status = "beta"
 	// Stable versions never change.
 	Stable Status = "stable"
 )
 
-// ErrMalformedVersion is what every failure of [ParseVersion] and [ParseRef]
-// wraps: the text can't name a version, whatever a store holds.
+// ErrMalformedVersion is wrapped by all errors of [ParseVersion] and [ParseRef].
 var ErrMalformedVersion = errors.New("malformed schema version")
 
-// Version is the canonical id of a schema version, such as
-// ai@2026-09-01-stable. Its zero value names nothing. Versions compare with ==
-// and can be map keys.
+// Version is the canonical id of a schema version, such as ai@2026-09-01-stable.
+// Versions can be compared with == and be map keys. The zero Version is no version.
 type Version struct {
 	typ    string
 	date   string
@@ -39,20 +37,20 @@ func NewVersion(typ, date string, status Status) (Version, error) {
 	return ParseVersion(typ + "@" + date + "-" + string(status))
 }
 
-// ParseVersion reads a canonical id, <type>@<YYYY-MM-DD>-<status>. An alias is
-// malformed here: see [ParseRef].
+// ParseVersion parses a canonical id, <type>@<YYYY-MM-DD>-<status>. Use [ParseRef]
+// for aliases.
 func ParseVersion(s string) (Version, error) {
 	typ, rest, err := cutType(s)
 	if err != nil {
 		return Version{}, err
 	}
 	if !datePrefix(rest) {
-		return Version{}, malformed(s, "want <type>@<YYYY-MM-DD>-beta or <type>@<YYYY-MM-DD>-stable")
+		return Version{}, malformed(s, "must be <type>@<YYYY-MM-DD>-beta or <type>@<YYYY-MM-DD>-stable")
 	}
 	return parseRelease(s, typ, rest)
 }
 
-// MustVersion is [ParseVersion] for ids known to be good: it panics otherwise.
+// MustVersion is [ParseVersion] for valid ids. It panics on failure.
 func MustVersion(s string) Version {
 	v, err := ParseVersion(s)
 	if err != nil {
@@ -67,10 +65,10 @@ func (v Version) Type() string { return v.typ }
 // Date returns the date as YYYY-MM-DD.
 func (v Version) Date() string { return v.date }
 
-// Status returns whether the version is beta or stable.
+// Status returns the status, the part after the date.
 func (v Version) Status() Status { return v.status }
 
-// IsZero reports whether v is the zero Version, which names nothing.
+// IsZero reports whether v is the zero Version.
 func (v Version) IsZero() bool { return v == Version{} }
 
 // String returns the canonical id, or "" for the zero Version.
@@ -81,9 +79,9 @@ func (v Version) String() string {
 	return v.typ + "@" + v.Folder()
 }
 
-// Folder returns the <date>-<status> part, which names the folder of the
-// version in authoring source and in published layouts. It is "" for the zero
-// Version.
+// Folder returns the part after the @, <date>-<status>, which is the name of the
+// version's directory in authoring source and in published stores. It is "" for the
+// zero Version.
 func (v Version) Folder() string {
 	if v.IsZero() {
 		return ""
@@ -91,8 +89,8 @@ func (v Version) Folder() string {
 	return v.date + "-" + string(v.status)
 }
 
-// Compare orders versions as an index lists them: by type, then the newest
-// date first, then stable before beta.
+// Compare orders versions as in an [Index]: by type, then newest first, then stable
+// before beta.
 func (v Version) Compare(w Version) int {
 	return cmp.Or(
 		cmp.Compare(v.typ, w.typ),
@@ -101,30 +99,28 @@ func (v Version) Compare(w Version) int {
 	)
 }
 
-// MarshalText writes the canonical id.
+// MarshalText returns the canonical id.
 func (v Version) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
 
-// UnmarshalText reads a canonical id.
+// UnmarshalText is [ParseVersion].
 func (v *Version) UnmarshalText(text []byte) error {
 	parsed, err := ParseVersion(string(text))
-	if err != nil {
-		return err
+	if err == nil {
+		*v = parsed
 	}
-	*v = parsed
-	return nil
+	return err
 }
 
-// Ref is how a caller addresses a schema version: by its canonical id or by an
-// alias such as ai@latest. [Index.Lookup] turns it into a [Version].
+// Ref is a reference to a schema version: a canonical id, or an alias such as
+// ai@latest. [Index.Lookup] returns the [Version] that it refers to.
 type Ref struct {
 	typ     string
 	name    string
 	version Version
 }
 
-// ParseRef reads a canonical id or an alias. An alias is <type>@<name> with a
-// name of [a-zA-Z0-9][a-zA-Z0-9._-]*; a name that begins like a date is
-// reserved for canonical ids.
+// ParseRef parses a canonical id or an alias. An alias is <type>@<name> with a name
+// of [a-zA-Z0-9][a-zA-Z0-9._-]* that does not start like a date.
 func ParseRef(s string) (Ref, error) {
 	typ, name, err := cutType(s)
 	if err != nil {
@@ -136,26 +132,25 @@ func ParseRef(s string) (Ref, error) {
 	}
 	for i := range len(name) {
 		if c := name[i]; !idByte(c) && c != '.' || i == 0 && (c == '_' || c == '-' || c == '.') {
-			return Ref{}, malformed(s, "an alias name holds only letters, digits, '.', '_' and '-', and begins with a letter or digit")
+			return Ref{}, malformed(s, "the name of an alias can have only letters, digits, '.', '_' and '-', and must start with a letter or digit")
 		}
 	}
 	if name == "" || len(name) > MaxIDLength {
-		return Ref{}, malformed(s, "the part after @ holds 1 to 128 characters, such as latest or 2026-09-01-stable")
+		return Ref{}, malformed(s, "the part after @ must have 1 to 128 characters, such as latest or 2026-09-01-stable")
 	}
 	return Ref{typ: typ, name: name}, nil
 }
 
-// Ref returns the reference that addresses v by its canonical id.
+// Ref returns the reference with the canonical id v.
 func (v Version) Ref() Ref { return Ref{typ: v.typ, name: v.Folder(), version: v} }
 
 // Type returns the datachain type, the part before the @.
 func (r Ref) Type() string { return r.typ }
 
-// Version returns the version that r names by its canonical id; ok is false
-// where r is an alias.
+// Version returns the canonical id; ok is false if r is an alias.
 func (r Ref) Version() (v Version, ok bool) { return r.version, !r.version.IsZero() }
 
-// String returns the reference as it was written.
+// String returns the reference as text.
 func (r Ref) String() string {
 	if r == (Ref{}) {
 		return ""
@@ -163,19 +158,19 @@ func (r Ref) String() string {
 	return r.typ + "@" + r.name
 }
 
-// cutType cuts s at its first @ and checks the part before it.
+// cutType cuts s at the first @ and checks the part before it.
 func cutType(s string) (typ, rest string, err error) {
 	typ, rest, found := strings.Cut(s, "@")
 	switch {
 	case !found:
-		return "", "", malformed(s, "want <type>@<YYYY-MM-DD>-<status> or <type>@<alias>, such as <type>@latest")
+		return "", "", malformed(s, "must be <type>@<YYYY-MM-DD>-<status> or <type>@<alias>, such as <type>@latest")
 	case !ValidID(typ):
-		return "", "", malformed(s, "the type before @ holds 1 to 128 letters, digits, '_' and '-'")
+		return "", "", malformed(s, "the type before @ must have 1 to 128 letters, digits, '_' and '-'")
 	}
 	return typ, rest, nil
 }
 
-// datePrefix reports whether s begins with dddd-dd-dd.
+// datePrefix reports whether s starts with dddd-dd-dd.
 func datePrefix(s string) bool {
 	const form = "dddd-dd-dd"
 	if len(s) < len(form) {
@@ -189,15 +184,15 @@ func datePrefix(s string) bool {
 	return true
 }
 
-// parseRelease reads <date>-<status>, where rest is known to begin like a date.
+// parseRelease parses <date>-<status>; rest starts like a date.
 func parseRelease(s, typ, rest string) (Version, error) {
 	date, after := rest[:len(time.DateOnly)], rest[len(time.DateOnly):]
 	if _, err := time.Parse(time.DateOnly, date); err != nil {
-		return Version{}, malformed(s, date+" is no day of the calendar")
+		return Version{}, malformed(s, date+" is not a day of the calendar")
 	}
 	status := Status(strings.TrimPrefix(after, "-"))
 	if !strings.HasPrefix(after, "-") || status != Beta && status != Stable {
-		return Version{}, malformed(s, "after the date comes -beta or -stable")
+		return Version{}, malformed(s, "the date must be followed by -beta or -stable")
 	}
 	return Version{typ: typ, date: date, status: status}, nil
 }

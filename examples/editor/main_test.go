@@ -8,7 +8,7 @@ func Example() {
 	//   7:19-7:34 error: There is no element "device.staton" in sensor@2026-06-15-stable.
 	//   The user applies the quick fix.
 	// The user adds a leaf and a comma.
-	//   2:68-2:68 error: a comma stands where a value or the end should: remove it
+	//   2:68-2:68 error: extra comma: remove it
 	// The user removes the comma.
 	// The user writes German.
 	//   2:23-2:27 warning: The locale "de" is not among those of sensor@2026-06-15-stable: en, fr, es.

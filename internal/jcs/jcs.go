@@ -1,7 +1,14 @@
-// Package jcs is the order of keys in canonical JSON (RFC 8785).
+// Package jcs provides pieces of canonical JSON (RFC 8785): the order of keys,
+// quoting, and a scanner for text that is canonical already.
 package jcs
 
-import "unicode/utf8"
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // Compare orders keys by their UTF-16 code units, as canonical JSON does.
 func Compare(a, b []byte) int {
@@ -18,11 +25,33 @@ func Compare(a, b []byte) int {
 	}
 }
 
-// rank maps characters to numbers that are in the order of UTF-16: characters
-// beyond its first plane are pairs of surrogates, which stand before U+E000.
+// rank maps characters to numbers in UTF-16 order: characters above U+FFFF are
+// pairs of surrogates, which sort before U+E000.
 func rank(r rune) int {
 	if 0xE000 <= r && r <= 0xFFFF {
 		return int(r) + utf8.MaxRune
 	}
 	return int(r)
+}
+
+// AppendQuote appends s as a JSON string with the escapes of RFC 8785. Invalid
+// UTF-8 becomes U+FFFD; strict documents have none.
+func AppendQuote(b []byte, s string) []byte {
+	quoted, err := jsontext.AppendQuote(b, strings.ToValidUTF8(s, "\uFFFD"))
+	if err != nil {
+		panic(err) // valid UTF-8 can always be quoted
+	}
+	return quoted
+}
+
+// Unquote returns the value of a well-formed JSON string, given with its quotes.
+func Unquote(quoted []byte) string {
+	if len(quoted) < 2 {
+		return ""
+	}
+	if bytes.IndexByte(quoted, '\\') < 0 {
+		return string(quoted[1 : len(quoted)-1])
+	}
+	b, _ := jsontext.AppendUnquote(nil, quoted)
+	return string(b)
 }

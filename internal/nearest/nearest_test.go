@@ -35,7 +35,7 @@ func TestOne(t *testing.T) {
 			assert.Equal(t, c.want, nearest.One(c.written, slices.Values(known)))
 		})
 	}
-	assert.Equal(t, "same", nearest.One("sane", slices.Values([]string{"same", "same"})), "the same name twice is no tie")
+	assert.Equal(t, "same", nearest.One("sane", slices.Values([]string{"same", "same"})), "the same name twice is not a tie")
 }
 
 func TestAll(t *testing.T) {
@@ -54,11 +54,11 @@ func TestRelated(t *testing.T) {
 		written string
 		want    []string
 	}{
-		{"purpose.saftey", []string{"purpose.safety"}},                                 // a slip
+		{"purpose.saftey", []string{"purpose.safety"}},                                 // a typo
 		{"ai_purpose", []string{"purpose.ai"}},                                         // the words in another order
 		{"AI-PURPOSE", []string{"purpose.ai"}},                                         // whatever their case
 		{"safety", []string{"purpose.safety"}},                                         // the end of it
-		{"goal.public_safety", []string{"purpose.safety"}},                             // with words that nobody knows
+		{"goal.public_safety", []string{"purpose.safety"}},                             // with unknown words
 		{"rights", []string{"rights.explanation", "rights.challenge"}},                 // the beginning
 		{"purpose", []string{"purpose.safety", "purpose.comfort", "purpose.ai"}},       // the first of many
 		{"images_and_sounds", []string{"data.image", "data.sound"}},                    // with endings
@@ -79,14 +79,14 @@ func TestRelated(t *testing.T) {
 		strings.Repeat("a-", 15) + "image":                true,
 		strings.Repeat("a-", 16) + "image":                false, // beyond the words that count
 		"image." + strings.Repeat("a", 256-len("image.")): true,
-		"image." + strings.Repeat("a", 257-len("image.")): false, // nobody means a name so long
+		"image." + strings.Repeat("a", 257-len("image.")): false, // longer than a name can be
 	} {
 		assert.Equal(t, want, len(nearest.Related("image", slices.Values([]string{name}), 3)) > 0, name)
 	}
 }
 
-// TestDistance compares with the definition, which is slow and short: a name is
-// near if and only if the recursion over all edits says so.
+// TestDistance compares with the definition of the distance: a recursion over all
+// edits.
 func TestDistance(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	letter := func() rune { return []rune("abcé")[rng.IntN(4)] }

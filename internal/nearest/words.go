@@ -8,13 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// Related returns names that somebody may have meant, the likeliest first and
-// at most limit of them: those that [All] returns or, where there is none, those
-// that share the most words with what was written. A word is what stands between
-// punctuation; ai_purpose so is related to purpose.ai, and safety to
-// purpose.public-safety. What names begin with is often the group that they are
-// of: a name is related if it has all the words, or another than the first that
-// few names have.
+// Related returns at most limit names that were possibly meant, the likeliest
+// first: those of [All] or, if there are none, those that share the most words
+// with what was written. Words are separated by punctuation, so ai_purpose is
+// related to purpose.ai, and safety to purpose.public-safety. Names often begin
+// with the group that they belong to, so a name is related if it has all the
+// words, or a word after the first that few names have.
 //
 // Known is read up to three times.
 func Related(written string, known iter.Seq[string], limit int) []string {
@@ -49,7 +48,7 @@ func words(name string) []string {
 	return list
 }
 
-// split yields what stands between punctuation.
+// split yields the words of a name.
 func split(name string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for start := 0; start < len(name); {
@@ -69,12 +68,12 @@ func punctuation(c byte) bool {
 	return c == '.' || c == '_' || c == '-' || c == ' ' || c == '/' || c == ':'
 }
 
-// sameWord reports whether two words are the same but for case or an ending.
+// sameWord reports whether two words are the same except for case and an ending.
 func sameWord(a, b string) bool {
-	if a[0] < utf8.RuneSelf && b[0] < utf8.RuneSelf && lower(a[0]) != lower(b[0]) { // as nearly all are
+	if (a[0]|b[0]) < utf8.RuneSelf && lower(a[0]) != lower(b[0]) { // nearly always
 		return false
 	}
-	const stem, ending = 4, 3 // the fewest letters of the one, the most of the other
+	const stem, ending = 4, 3 // the shortest stem, the longest ending
 	if n := min(len(a), len(b)); n >= stem && max(len(a), len(b)) <= n+ending {
 		a, b = a[:n], b[:n]
 	}
@@ -90,8 +89,8 @@ type relatives struct {
 	score  int // how many of the words each of the names has
 }
 
-// shared tells, a bit a word, which of the words a name has, and which of them
-// it has elsewhere than both begin with.
+// shared returns the wanted words that a name has, one bit each, and those among
+// them that are not the first word of both.
 func (r *relatives) shared(name string) (has, inside uint) {
 	if len(name) > maxName {
 		return 0, 0
@@ -120,7 +119,7 @@ func (r *relatives) count(name string) {
 	}
 }
 
-// consider takes a name in where it is related, and no less than others.
+// consider adds a name if it is related, and no less than the names before it.
 func (r *relatives) consider(name string) {
 	has, inside := r.shared(name)
 	score := bits.OnesCount(has)
@@ -135,7 +134,7 @@ func (r *relatives) consider(name string) {
 	}
 }
 
-// telling reports whether few names have one of the words.
+// telling reports whether one of the words is rare.
 func (r *relatives) telling(has uint) bool {
 	for ; has != 0; has &= has - 1 {
 		if r.common[bits.TrailingZeros(has)] <= r.limit {

@@ -1,4 +1,4 @@
-// Package prose helps to write messages for people.
+// Package prose provides helpers for messages that repeat untrusted text.
 package prose
 
 import (
@@ -8,14 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// maxClip is how many characters of foreign text a message repeats.
+// maxClip is how many characters of untrusted text a message repeats.
 const maxClip = 80
 
-// Clip cuts foreign text after 80 characters, so that it fits into a message. It
-// is meant for %q; see [Plain] for text that is not quoted.
+// Clip cuts text after 80 characters. Use it with %q, and [Plain] for text without
+// quotes.
 func Clip(s string) string { return strings.ToValidUTF8(Cut(s, maxClip), "\uFFFD") }
 
-// Plain is [Clip] with U+FFFD in place of what can't be printed.
+// Plain is [Clip] with U+FFFD in place of unprintable characters.
 func Plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
@@ -25,8 +25,8 @@ func Plain(s string) string {
 	}, Cut(s, maxClip))
 }
 
-// Quote returns foreign text in double quotes with the escapes of Go, cut after
-// 80 characters.
+// Quote cuts text after 80 characters and returns it in double quotes, with the
+// escapes of Go.
 func Quote(s string) string { return strconv.Quote(Cut(s, maxClip)) }
 
 // Cut returns at most limit characters of a text, with an ellipsis in place of

@@ -1,44 +1,33 @@
 package document
 
 import (
+	"bytes"
+	"slices"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain/internal/jcs"
 )
 
-// Canonical returns the canonical form (RFC 8785) of a JSON text. The text
-// must be strict JSON as [ParseDocument] defines it, since canonical JSON has
-// no other; a failure is a [*SyntaxError].
+// Canonical returns the canonical form (RFC 8785) of a strict JSON text; see
+// [Parse]. Every failure is a [*SyntaxError].
 func Canonical(text []byte) ([]byte, error) {
 	canonical, err := CanonicalString(string(text))
 	return []byte(canonical), err
 }
 
-// CanonicalString is [Canonical] for strings: it returns a canonical text
-// itself, not a copy.
+// CanonicalString is [Canonical] for strings. It returns a canonical text without
+// copying it.
 func CanonicalString(text string) (string, error) {
 	if jcs.IsCanonical(text) {
 		return text, nil
 	}
-	raw := []byte(text)
-	if _, err := Parse(raw); err != nil {
+	doc, err := Parse([]byte(text))
+	if err != nil {
 		return "", err
 	}
-	return string(appendCanonical(nil, raw)), nil
-}
-
-// appendCanonical appends the canonical form of a text that has passed the
-// strict decoder, so that there is one.
-func appendCanonical(dst, text []byte) []byte {
-	out, err := jsontext.AppendFormat(dst, text,
-		jsontext.CanonicalizeRawInts(true),
-		jsontext.CanonicalizeRawFloats(true),
-		jsontext.ReorderRawObjects(true))
-	if err != nil {
-		panic("taxonomy: strict JSON without a canonical form: " + err.Error())
-	}
-	return out
+	return string(doc.Root().AppendCanonical(nil)), nil
 }
 
 // MarshalCanonical returns the canonical JSON of a Go value.
@@ -48,4 +37,74 @@ func MarshalCanonical(v any) ([]byte, error) {
 		return nil, err
 	}
 	return Canonical(text)
+}
+
+// AppendCanonical appends the canonical form of the value.
+func (v Value) AppendCanonical(dst []byte) []byte {
+	raw := v.Raw()
+	switch kind := v.Kind(); {
+	case kind == '{':
+		return v.appendObject(dst)
+	case kind == '[':
+		return v.appendArray(dst)
+	case kind == '"' && escaped(raw), kind == '0' && !plainInteger(raw):
+		return reformat(dst, raw)
+	}
+	return append(dst, raw...)
+}
+
+// reformat appends the canonical form of a strict JSON text, which always exists.
+func reformat(dst, text []byte) []byte {
+	out, err := jsontext.AppendFormat(dst, text,
+		jsontext.CanonicalizeRawInts(true),
+		jsontext.CanonicalizeRawFloats(true),
+		jsontext.ReorderRawObjects(true))
+	if err != nil {
+		panic("document: strict JSON without a canonical form: " + err.Error())
+	}
+	return out
+}
+
+func (v Value) appendArray(dst []byte) []byte {
+	dst = append(dst, '[')
+	for i, at := range v.items() {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = Value{v.doc, at}.AppendCanonical(dst)
+	}
+	return append(dst, ']')
+}
+
+func (v Value) appendObject(dst []byte) []byte {
+	var room [16]Value
+	members := room[:0]
+	for m := range v.All() {
+		if escaped(m.RawKey()) {
+			return reformat(dst, v.Raw())
+		}
+		members = append(members, m)
+	}
+	slices.SortFunc(members, func(a, b Value) int { return jcs.Compare(inner(a.RawKey()), inner(b.RawKey())) })
+	dst = append(dst, '{')
+	for i, m := range members {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(append(dst, m.RawKey()...), ':')
+		dst = m.AppendCanonical(dst)
+	}
+	return append(dst, '}')
+}
+
+// plainInteger reports whether a number is an integer in canonical form, as nearly
+// all numbers are.
+func plainInteger(number []byte) bool {
+	digits := bytes.TrimPrefix(number, []byte("-"))
+	for _, c := range digits {
+		if !digit(c) {
+			return false
+		}
+	}
+	return len(digits) == len(number) || digits[0] != '0' // -0 is not canonical
 }

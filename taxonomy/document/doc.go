@@ -1,8 +1,13 @@
 // Package document provides strict JSON with positions.
 //
-// [Parse] accepts UTF-8 without duplicate keys, lone surrogates, deep nesting or
-// numbers that readers would change. The [Document] knows where each [Value] is:
-// [Document.Locate] turns an [issue.Path] into lines and columns, counted in bytes,
-// characters and UTF-16 units. [Canonical] returns the canonical form (RFC 8785)
-// that this module hashes and measures.
+// [Parse] accepts a subset of JSON that all readers understand alike: UTF-8, no
+// duplicate keys, no lone surrogates, limited nesting, and only numbers that a
+// float64 holds exactly. A [SyntaxError] says what is wrong and where.
+//
+// A [Document] is a tree of values. [Document.Find] and [Document.Locate] turn an
+// [issue.Path] into a [Value] and into lines and columns, counted in bytes,
+// characters and UTF-16 code units.
+//
+// [Canonical] returns the canonical form (RFC 8785), which this module hashes and
+// measures.
 package document

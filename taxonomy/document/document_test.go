@@ -78,16 +78,16 @@ var laxTexts = map[string]struct {
 	"only spaces":           {" \n\t", 3, "the text is empty"},
 	"BOM":                   {"\uFEFF{}", 0, "byte order mark"},
 	"BOM of UTF-16":         {"\xff\xfe{\x00}\x00", 0, "save it as UTF-8"},
-	"UTF-16":                {"{\x00}\x00", 1, "a NUL byte stands"},
-	"NUL":                   {"\x00", 0, "a NUL byte stands"},
+	"UTF-16":                {"{\x00}\x00", 1, "a NUL byte between values"},
+	"NUL":                   {"\x00", 0, "a NUL byte between values"},
 	"NUL at the end":        {"{}\x00", 2, "more text"},
-	"form feed":             {"\f{}", 0, "U+000C can't stand between values"},
-	"no-break space":        {"\u00a0{}", 0, "U+00A0 can't stand between values"},
+	"form feed":             {"\f{}", 0, "U+000C is not allowed between values"},
+	"no-break space":        {"\u00a0{}", 0, "U+00A0 is not allowed between values"},
 	"comment":               {"/**/{}", 0, "JSON has no comments"},
 	"comment after":         {"{}//", 2, "more text"},
 	"comment within":        {`[1 /* one */]`, 3, "JSON has no comments"},
 	"comment to the end":    {"{\"a\":1, # one\n}", 8, "JSON has no comments"},
-	"slash":                 {`[/]`, 1, "no value begins with '/'"},
+	"slash":                 {`[/]`, 1, "a value can't start with '/'"},
 	"two values":            {`{} {}`, 3, "more text"},
 	"two strings":           {`"a"  "\u0062"`, 5, "more text"},
 	"comma after":           {`{} ,`, 3, "more text"},
@@ -96,85 +96,85 @@ var laxTexts = map[string]struct {
 	"array unclosed":        {`[`, 1, "ends before"},
 	"array unclosed, value": {`[1`, 2, "ends before"},
 	"array unclosed, comma": {`[1,`, 3, "ends before"},
-	"array comma last":      {`[1,]`, 2, "a comma stands where"},
-	"array comma first":     {`[,1]`, 1, "a comma stands where"},
-	"array comma twice":     {`[1,,2]`, 3, "a comma stands where"},
-	"array no comma":        {`[1 2]`, 3, "a comma or ']' must stand before '2'"},
-	"array colon":           {`["a":1]`, 4, "a comma or ']' must stand before ':'"},
-	"array closed by brace": {`[1}`, 2, "'}' closes what '[' began: write ']'"},
+	"array comma last":      {`[1,]`, 2, "extra comma"},
+	"array comma first":     {`[,1]`, 1, "extra comma"},
+	"array comma twice":     {`[1,,2]`, 3, "extra comma"},
+	"array no comma":        {`[1 2]`, 3, "expected a comma or ']' before '2'"},
+	"array colon":           {`["a":1]`, 4, "expected a comma or ']' before ':'"},
+	"array closed by brace": {`[1}`, 2, "'}' does not match '[': write ']'"},
 	"object unclosed":       {`{"a":1`, 6, "ends before"},
 	"object only key":       {`{"a"`, 4, "ends before"},
 	"object only colon":     {`{"a":`, 5, "ends before"},
 	"object no value":       {`{"a":}`, 5, "a key has no value"},
-	"object no colon":       {`{"a" 1}`, 5, "a colon must stand between a key and its value, not '1'"},
-	"object comma last":     {`{"a":1,}`, 6, "a comma stands where"},
-	"object comma, spaces":  {`{"a":1 , }`, 7, "a comma stands where"},
-	"object comma first":    {`{,}`, 1, "a comma stands where"},
-	"object no comma":       {`{"a":1 "b":2}`, 7, "a comma or '}' must stand before a double quote"},
+	"object no colon":       {`{"a" 1}`, 5, "expected a colon between a key and its value, but found '1'"},
+	"object comma last":     {`{"a":1,}`, 6, "extra comma"},
+	"object comma, spaces":  {`{"a":1 , }`, 7, "extra comma"},
+	"object comma first":    {`{,}`, 1, "extra comma"},
+	"object no comma":       {`{"a":1 "b":2}`, 7, "expected a comma or '}' before a double quote"},
 	"object key number":     {`{1:1}`, 1, "a key must be a string"},
 	"object key null":       {`{null:1}`, 1, "a key must be a string"},
 	"object key bare":       {`{a:1}`, 1, "a key must be a string in double quotes"},
 	"object key array":      {`{[]:1}`, 1, "a key must be a string"},
-	"object closed wrongly": {`{"a":1]`, 6, "']' closes what '{' began: write '}'"},
-	"object single quotes":  {`{'a':1}`, 1, "can't begin with a single quote"},
-	"object bracket":        {`{]`, 1, "']' closes what '{' began"},
-	"object key unclosed":   {"{\n\"a", 4, "the string of line 2, column 1 is not closed"},
+	"object closed wrongly": {`{"a":1]`, 6, "']' does not match '{': write '}'"},
+	"object single quotes":  {`{'a':1}`, 1, "can't start with a single quote"},
+	"object bracket":        {`{]`, 1, "']' does not match '{'"},
+	"object key unclosed":   {"{\n\"a", 4, "the string at line 2, column 1 is not closed"},
 	"object no value, list": {`[{"a":]`, 6, "a key has no value"},
 	"object no value, next": {`{"a":,"b":1}`, 5, "a key has no value"},
-	"object two colons":     {`{"a"::1}`, 5, "no value begins with ':'"},
-	"object comma as colon": {`{"a",1}`, 4, "a colon must stand between a key and its value, not ','"},
-	"object equals":         {`{"a"=1}`, 4, "a colon must stand between a key and its value, not '='"},
-	"array brace":           {`[}`, 1, "'}' closes what '[' began"},
-	"array in an object":    {"{\"a\":\n [1", 9, "the array of line 2, column 2 is not closed"},
-	"text bare":             {`hello, world`, 0, "the word \"hello\" stands without quotes"},
-	"text in single quotes": {`['a']`, 1, "begin and end with a double quote, not with a single quote"},
-	"text in other quotes":  {`[“a”]`, 1, "begin and end with a double quote, not with '“'"},
-	"literal None":          {`{"a":None}`, 5, "None is no value of JSON: write null"},
+	"object two colons":     {`{"a"::1}`, 5, "a value can't start with ':'"},
+	"object comma as colon": {`{"a",1}`, 4, "expected a colon between a key and its value, but found ','"},
+	"object equals":         {`{"a"=1}`, 4, "expected a colon between a key and its value, but found '='"},
+	"array brace":           {`[}`, 1, "'}' does not match '['"},
+	"array in an object":    {"{\"a\":\n [1", 9, "the array at line 2, column 2 is not closed"},
+	"text bare":             {`hello, world`, 0, "the word \"hello\" is not in quotes"},
+	"text in single quotes": {`['a']`, 1, "start and end with a double quote, not with a single quote"},
+	"text in other quotes":  {`[“a”]`, 1, "start and end with a double quote, not with '“'"},
+	"literal None":          {`{"a":None}`, 5, "None is not a JSON value: write null"},
 	"literal short":         {`nul`, 3, "ends before"},
 	"literal long":          {`nulll`, 4, "more text"},
-	"literal upper case":    {`True`, 0, "small letters: true"},
-	"literal undefined":     {`[undefined]`, 1, "undefined is no value of JSON: write null"},
-	"literal wrong":         {`[tru1]`, 4, "the word \"tru1\" stands without quotes"},
-	"NaN":                   {`NaN`, 0, "NaN is no number of JSON"},
-	"Infinity":              {`-Infinity`, 1, "-Infinity is no number of JSON"},
-	"number plus":           {`+1`, 0, "can't begin with '+'"},
-	"number leading zero":   {`[01]`, 2, "can't begin with 0"},
-	"number leading zero -": {`[-01]`, 3, "can't begin with 0"},
-	"number no integer":     {`.5`, 0, "can't begin with a period"},
-	"number no fraction":    {`[1.]`, 3, "the number \"1.\" is not complete"},
-	"number no exponent":    {`[1e]`, 3, "the number \"1e\" is not complete"},
-	"number minus alone":    {`[-]`, 2, "the number \"-\" is not complete"},
-	"number in an array":    {`[0x1]`, 2, "'x' can't stand in a number"},
+	"literal upper case":    {`True`, 0, "lower case: true"},
+	"literal undefined":     {`[undefined]`, 1, "undefined is not a JSON value: write null"},
+	"literal wrong":         {`[tru1]`, 4, "the word \"tru1\" is not in quotes"},
+	"NaN":                   {`NaN`, 0, "NaN is not a JSON number"},
+	"Infinity":              {`-Infinity`, 1, "-Infinity is not a JSON number"},
+	"number plus":           {`+1`, 0, "can't start with '+'"},
+	"number leading zero":   {`[01]`, 2, "can't start with 0"},
+	"number leading zero -": {`[-01]`, 3, "can't start with 0"},
+	"number no integer":     {`.5`, 0, "can't start with a period"},
+	"number no fraction":    {`[1.]`, 3, "the number \"1.\" is incomplete"},
+	"number no exponent":    {`[1e]`, 3, "the number \"1e\" is incomplete"},
+	"number minus alone":    {`[-]`, 2, "the number \"-\" is incomplete"},
+	"number in an array":    {`[0x1]`, 2, "'x' is not allowed in a number"},
 	"number cut":            {`-`, 1, "ends before"},
 	"number hexadecimal":    {`0x1`, 1, "more text"},
-	"number with space":     {`[1 000]`, 3, "a comma or ']' must stand before '0'"},
-	"number with digits ١":  {`[١]`, 1, "no value begins with '١'"},
+	"number with space":     {`[1 000]`, 3, "expected a comma or ']' before '0'"},
+	"number with digits ١":  {`[١]`, 1, "a value can't start with '١'"},
 	"string unclosed":       {`"a`, 2, "ends before"},
 	"string escape at end":  {`"\`, 2, "ends before"},
-	"string escape control": {`"\` + "\x01\"", 1, "if a backslash is meant"},
-	"string hex at end":     {`"\u00`, 5, "the string of line 1, column 1 is not closed"},
+	"string escape control": {`"\` + "\x01\"", 1, "for a backslash"},
+	"string hex at end":     {`"\u00`, 5, "the string at line 1, column 1 is not closed"},
 	"string pair cut":       {`"\ud83d\ude0`, 12, "is not closed"},
 	"string pair bad hex":   {`"\ud83d\ude0g"`, 1, "half of a surrogate pair"},
-	"string bad escape":     {`"\x41"`, 1, "write \\\\ if a backslash is meant"},
+	"string bad escape":     {`"\x41"`, 1, "write \\\\ for a backslash"},
 	"string bad hex":        {`"\u00g0"`, 1, "four hexadecimal digits"},
 	"string tab":            {"\"a\tb\"", 2, "write \\t"},
-	"string newline":        {"\"a\nb\"", 2, "breaks off at the end of the line"},
+	"string newline":        {"\"a\nb\"", 2, "is not closed at the end of the line"},
 	"string NUL":            {"\"\x00\"", 1, "write \\u0000"},
 	"string lone high":      {`"\ud800"`, 1, "surrogate"},
 	"string lone low":       {`"\udc00"`, 1, "surrogate"},
 	"string high and text":  {`"\ud800a"`, 1, "surrogate"},
 	"string two high":       {`"\ud800\ud800"`, 1, "surrogate"},
 	"string pair swapped":   {`"\udc00\ud800"`, 1, "surrogate"},
-	"string invalid byte":   {"\"a\xff\"", 2, "is no UTF-8"},
-	"string cut UTF-8":      {"\"\xe2\x82\"", 1, "is no UTF-8"},
-	"string overlong":       {"\"\xc0\xaf\"", 1, "is no UTF-8"},
-	"string CESU surrogate": {"\"\xed\xa0\x80\"", 1, "is no UTF-8"},
-	"string too far":        {"\"\xf4\x90\x80\x80\"", 1, "is no UTF-8"},
-	"key invalid UTF-8":     {"{\"\xff\":1}", 2, "is no UTF-8"},
-	"key twice":             {`{"a":1,"b":2,"a":3}`, 13, `the key "a" stands twice`},
-	"key twice, escaped":    {`{"a":1, "\u0061":2}`, 8, `the key "a" stands twice`},
-	"key twice, both":       {`{"\u00e9/~":1,"é\/~":2}`, 14, `the key "é/~" stands twice`},
-	"key twice, empty":      {`{"":1,"":2}`, 6, `the key "" stands twice`},
+	"string invalid byte":   {"\"a\xff\"", 2, "is not valid UTF-8"},
+	"string cut UTF-8":      {"\"\xe2\x82\"", 1, "is not valid UTF-8"},
+	"string overlong":       {"\"\xc0\xaf\"", 1, "is not valid UTF-8"},
+	"string CESU surrogate": {"\"\xed\xa0\x80\"", 1, "is not valid UTF-8"},
+	"string too far":        {"\"\xf4\x90\x80\x80\"", 1, "is not valid UTF-8"},
+	"key invalid UTF-8":     {"{\"\xff\":1}", 2, "is not valid UTF-8"},
+	"key twice":             {`{"a":1,"b":2,"a":3}`, 13, `the key "a" appears twice`},
+	"key twice, escaped":    {`{"a":1, "\u0061":2}`, 8, `the key "a" appears twice`},
+	"key twice, both":       {`{"\u00e9/~":1,"é\/~":2}`, 14, `the key "é/~" appears twice`},
+	"key twice, empty":      {`{"":1,"":2}`, 6, `the key "" appears twice`},
 	"depth 65":              {nested(65), 64, "deeper than 64"},
 	"depth 65 objects":      {nestedObjects(65), 64 * 5, "deeper than 64"},
 	"depth 100,000":         {strings.Repeat("[", 100_000), 64, "deeper than 64"},
@@ -193,7 +193,7 @@ var laxTexts = map[string]struct {
 	"number 2e-324":         {`2e-324`, 0, "too small"},
 }
 
-func TestParseDocumentAccepts(t *testing.T) {
+func TestParseAccepts(t *testing.T) {
 	for name, text := range strictTexts {
 		t.Run(name, func(t *testing.T) {
 			doc, err := document.Parse([]byte(text))
@@ -206,7 +206,7 @@ func TestParseDocumentAccepts(t *testing.T) {
 	}
 }
 
-func TestParseDocumentRefuses(t *testing.T) {
+func TestParseRefuses(t *testing.T) {
 	for name, c := range laxTexts {
 		t.Run(name, func(t *testing.T) {
 			doc, err := document.Parse([]byte(c.text))
@@ -215,7 +215,7 @@ func TestParseDocumentRefuses(t *testing.T) {
 			require.ErrorAs(t, err, &syntax)
 			require.Equal(t, c.offset, syntax.Point.Offset, "%v", err)
 			require.Contains(t, syntax.Reason, c.reason)
-			require.Equal(t, strings.Contains(c.reason, "stands twice"), syntax.DuplicateKey)
+			require.Equal(t, strings.Contains(c.reason, "appears twice"), syntax.DuplicateKey)
 			require.NotNil(t, syntax.Path)
 			require.Less(t, len(err.Error()), 400)
 
@@ -323,17 +323,17 @@ func TestDocumentValues(t *testing.T) {
 	}
 }
 
-func TestSyntaxErrorSaysWhere(t *testing.T) {
+func TestSyntaxErrorPosition(t *testing.T) {
 	for _, c := range []struct {
 		text, want, path string
 	}{
-		{"{\n  \"é😀\": tru\n}", "line 2, column 12: the word \"tru\" stands without quotes", ""},
+		{"{\n  \"é😀\": tru\n}", "line 2, column 12: the word \"tru\" is not in quotes", ""},
 		{"{\"a\": [1, {\"b\": 1e999}]}", "line 1, column 17: the number 1e999 is beyond ±9007199254740991", "a[1].b"},
-		{"{\"a\": [1,\r\n {\"é\": 1, \"é\": 2}]}", "line 2, column 11: the key \"é\" stands twice in one object", "a[1]"},
-		{"[\n\n", "line 3, column 1: the text ends before the JSON value does", ""},
+		{"{\"a\": [1,\r\n {\"é\": 1, \"é\": 2}]}", "line 2, column 11: the key \"é\" appears twice in one object", "a[1]"},
+		{"[\n\n", "line 3, column 1: the text ends before the JSON value is complete", ""},
 		{"[[0],[" + nested(63) + "]]", "line 1, column 69: objects and arrays nest deeper than 64 levels", "[1]" + strings.Repeat("[0]", 62)},
 		{`{"x.y": {"z": [0, "\ud800"]}}`, "line 1, column 20: the escape \\ud800 is half of a surrogate pair", `["x.y"].z`},
-		{`{"a":{"b":1,}}`, "line 1, column 12: a comma stands where a value or the end should", "a"},
+		{`{"a":{"b":1,}}`, "line 1, column 12: extra comma", "a"},
 	} {
 		_, err := document.Parse([]byte(c.text))
 		require.ErrorContains(t, err, c.want)
@@ -368,7 +368,7 @@ func TestDocumentPoint(t *testing.T) {
 
 // A large text takes a time that grows with its size alone; were it quadratic
 // in size, depth or number of keys, this would not end.
-func TestParseDocumentIsLinear(t *testing.T) {
+func TestParseIsLinear(t *testing.T) {
 	const n = 50_000
 	var keys strings.Builder
 	for i := range n {
@@ -400,5 +400,35 @@ func jsonNumber(i int) string {
 
 func TestSyntaxErrorText(t *testing.T) {
 	_, err := document.Parse([]byte("{"))
-	require.EqualError(t, err, "line 1, column 2: the text ends before the JSON value does: the object of line 1, column 1 is not closed")
+	require.EqualError(t, err, "line 1, column 2: the text ends before the JSON value is complete: the object at line 1, column 1 is not closed")
+}
+
+// The zero Document and the zero Value are empty.
+func TestZero(t *testing.T) {
+	var doc document.Document
+	require.Zero(t, doc.Root())
+	require.Empty(t, doc.Text())
+	_, ok := doc.Find(issue.Root.Key("a"))
+	require.False(t, ok)
+	require.False(t, doc.Locate(issue.Root.Key("a")).Exact)
+	require.Equal(t, 1, doc.Point(7).Line)
+
+	var v document.Value
+	require.Zero(t, v.Kind())
+	require.Zero(t, v.Len())
+	require.Zero(t, v.Range())
+	require.Zero(t, v.KeyRange())
+	require.Empty(t, v.Raw())
+	require.Empty(t, v.RawKey())
+	require.Empty(t, v.Key())
+	require.Empty(t, v.Text())
+	require.Nil(t, v.Path())
+	require.Empty(t, v.AppendCanonical(nil))
+	for range v.All() {
+		t.Fatal("nothing to yield")
+	}
+	_, ok = v.Get("a")
+	require.False(t, ok)
+	_, ok = v.At(0)
+	require.False(t, ok)
 }

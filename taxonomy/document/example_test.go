@@ -1,29 +1,38 @@
 package document_test
 
 import (
+	"errors"
 	"fmt"
+	"log"
 
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-func ExampleParse() {
+// A program reads a document, finds a value in it, and prints where it is. A text
+// that is not strict JSON gives an error with a position.
+func Example() {
 	doc, err := document.Parse([]byte(`{
   "id": "chain-1",
   "elements": [{"element_id": "purpose.safety"}]
 }`))
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
-	path, _ := issue.ParsePath("elements[0].element_id")
-	value, _ := doc.Find(path)
-	at := doc.Point(value.Range().Start)
-	fmt.Printf("%s at line %d, column %d\n", value.Text(), at.Line, at.Column)
+	path := issue.Root.Key("elements").Index(0).Key("element_id")
+	if value, ok := doc.Find(path); ok {
+		at := doc.Locate(path).Value.Start
+		fmt.Printf("%s: %s at line %d, column %d\n", path, value.Text(), at.Line, at.Column)
+	}
+	fmt.Printf("%s\n", doc.Root().AppendCanonical(nil))
 
 	_, err = document.Parse([]byte(`{"id": "a", "id": "b"}`))
-	fmt.Println(err)
+	var syntax *document.SyntaxError
+	if errors.As(err, &syntax) {
+		fmt.Printf("%d:%d: %s\n", syntax.Point.Line, syntax.Point.Column, syntax.Reason)
+	}
 	// Output:
-	// purpose.safety at line 3, column 31
-	// line 1, column 13: the key "id" stands twice in one object
+	// elements[0].element_id: purpose.safety at line 3, column 31
+	// {"elements":[{"element_id":"purpose.safety"}],"id":"chain-1"}
+	// 1:13: the key "id" appears twice in one object
 }

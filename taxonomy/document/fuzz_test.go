@@ -28,7 +28,7 @@ func FuzzParseDocument(f *testing.F) {
 		doc, err := document.Parse(text)
 		canonical, canonicalErr := document.Canonical(text)
 		require.Equal(t, given, string(text), "the text must not be changed")
-		requireSameReading(t, text)
+		requirePeer(t, text)
 		if err != nil {
 			var syntax *document.SyntaxError
 			require.ErrorAs(t, err, &syntax)

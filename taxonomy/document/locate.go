@@ -9,45 +9,36 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// Location is where a path leads in the text of a document.
+// Location is the place of a path in the text of a document.
 type Location struct {
-	// Value is the text of the value.
+	// Value is the place of the value.
 	Value Span
-	// Key is the key of the value with its quotes, or the zero Span where the
-	// value is in no object.
+	// Key is the place of the value's key with its quotes, or the zero Span if
+	// the value is not a member of an object.
 	Key Span
-	// Exact is false where the document has no such value, as for a field
-	// that is missing; the location is then that of the nearest value on the
-	// way there.
+	// Exact is false if the document has no such value, such as a missing
+	// field. The location is then that of the nearest value that contains it.
 	Exact bool
 }
 
-// Span is a part of a text: from Start up to, not including, End.
+// Span is a part of a text from Start up to, not including, End.
 type Span struct{ Start, End Point }
 
-// Point is a place in a text, in the units that editors and tools count in.
+// Point is a place in a text, in the units of editors and tools.
 type Point struct {
 	// Offset counts bytes from 0.
 	Offset int
 	// Line counts from 1.
 	Line int
-	// Column counts code points of the line from 1, as in [Position].
+	// Column counts the characters (code points) of the line from 1.
 	Column int
-	// UTF8 and UTF16 are the column from 1 in bytes and in UTF-16 units.
+	// UTF8 and UTF16 are the column in bytes and in UTF-16 code units, from 1.
 	UTF8, UTF16 int
 }
 
-// Locate returns where a path leads.
+// Locate returns the location of a path.
 func (d *Document) Locate(path issue.Path) Location {
-	v, exact := d.Root(), true
-	for _, step := range path {
-		next, ok := v.step(step)
-		if !ok {
-			exact = false
-			break
-		}
-		v = next
-	}
+	v, exact := d.walk(path)
 	l := Location{Value: d.span(v.Range()), Exact: exact}
 	if key := v.KeyRange(); key != (Range{}) {
 		l.Key = d.span(key)
@@ -57,7 +48,7 @@ func (d *Document) Locate(path issue.Path) Location {
 
 func (d *Document) span(r Range) Span { return Span{d.Point(r.Start), d.Point(r.End)} }
 
-// Point returns the place of an offset in bytes.
+// Point returns the place of a byte offset.
 func (d *Document) Point(offset int) Point {
 	d.findMarks.Do(func() { d.marks = mark(d.text) })
 	offset = min(max(offset, 0), len(d.text))
@@ -67,12 +58,11 @@ func (d *Document) Point(offset int) Point {
 	return p
 }
 
-// stride is how far marks are apart at most, but for the rest of a character.
+// stride is the distance between marks, plus the rest of a character.
 const stride = 1024
 
-// mark returns places all over a text: at the beginning of each line, and
-// within long ones. From the nearest one the way to any place is short, also in
-// a document that is all on one line, as programs write them.
+// mark returns points at the start of each line and within long lines, so that
+// finding a place is fast even in a document on a single line.
 func mark(text []byte) []Point {
 	at := Point{Line: 1, Column: 1, UTF8: 1, UTF16: 1}
 	marks := []Point{at}
@@ -91,8 +81,8 @@ func mark(text []byte) []Point {
 	return marks
 }
 
-// advance moves a point over a text that stands after it in its line. Bytes
-// that are no UTF-8 count as a character each.
+// advance moves a point over the text that follows it in its line. A byte that is
+// not UTF-8 counts as a character.
 func (p *Point) advance(text []byte) {
 	p.Offset += len(text)
 	p.UTF8 += len(text)

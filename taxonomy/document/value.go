@@ -8,42 +8,55 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// Value is one value of a [Document]. The zero Value is none.
+// Value is one value of a [Document]. The zero Value is no value: its Kind is 0,
+// and its texts and ranges are empty.
 type Value struct {
 	doc *Document
 	at  int32
 }
 
-// Range is a part of a text: the bytes from Start up to End.
+// Range is the bytes of a text from Start up to, not including, End.
 type Range struct{ Start, End int }
 
-func (v Value) node() *node { return &v.doc.nodes[v.at] }
+var noNode = node{parent: -1}
 
-// Kind is 'n' null, 't' true, 'f' false, '"' string, '0' number, '{' object or
-// '[' array.
-func (v Value) Kind() byte { return byte(v.node().kind) }
+func (v Value) node() *node {
+	if v.doc == nil {
+		return &noNode
+	}
+	return &v.doc.nodes[v.at]
+}
 
-// Range returns where the value stands in the text.
+// cut returns a part of the text.
+func (v Value) cut(start, end int32) []byte {
+	if v.doc == nil {
+		return nil
+	}
+	return v.doc.text[start:end:end]
+}
+
+// Kind returns 'n' for null, 't' for true, 'f' for false, '"' for a string, '0'
+// for a number, '{' for an object and '[' for an array.
+func (v Value) Kind() byte { return v.node().kind }
+
+// Range returns the place of the value in the text.
 func (v Value) Range() Range { n := v.node(); return Range{int(n.start), int(n.end)} }
 
-// KeyRange returns where the key of the value stands, quotes included, or the
-// zero Range where the value is in no object.
+// KeyRange returns the place of the value's key with its quotes, or the zero Range
+// if the value is not a member of an object.
 func (v Value) KeyRange() Range { n := v.node(); return Range{int(n.keyStart), int(n.keyEnd)} }
 
 // Raw returns the text of the value. It must not be changed.
-func (v Value) Raw() []byte { n := v.node(); return v.doc.text[n.start:n.end:n.end] }
+func (v Value) Raw() []byte { n := v.node(); return v.cut(n.start, n.end) }
 
-// Key returns the key that the value has in its object, or "".
-func (v Value) Key() string {
-	n := v.node()
-	return jcs.Unquote(v.doc.text[n.keyStart:n.keyEnd])
-}
+// RawKey returns the text of the value's key with its quotes, or nothing if the
+// value is not a member of an object. It must not be changed.
+func (v Value) RawKey() []byte { n := v.node(); return v.cut(n.keyStart, n.keyEnd) }
 
-// RawKey returns the text of the key that the value has in its object, quotes
-// included; it is empty where the value is in no object. It must not be changed.
-func (v Value) RawKey() []byte { n := v.node(); return v.doc.text[n.keyStart:n.keyEnd:n.keyEnd] }
+// Key returns the value's key in its object, or "".
+func (v Value) Key() string { return jcs.Unquote(v.RawKey()) }
 
-// Text returns the string that a string value holds, and otherwise "".
+// Text returns the string of a string value, and "" for other kinds.
 func (v Value) Text() string {
 	if v.Kind() != '"' {
 		return ""
@@ -51,7 +64,7 @@ func (v Value) Text() string {
 	return jcs.Unquote(v.Raw())
 }
 
-// Len returns how many members or items an object or array has.
+// Len returns the number of members of an object or items of an array.
 func (v Value) Len() int { return int(v.node().len) }
 
 // All yields the members of an object or the items of an array, in order.
@@ -67,10 +80,14 @@ func (v Value) All() iter.Seq[Value] {
 
 func (v Value) items() []int32 {
 	n := v.node()
+	if n.len == 0 {
+		return nil
+	}
 	return v.doc.items[n.first : n.first+n.len]
 }
 
-// Get returns the member of an object. It looks at one member after the other.
+// Get returns the member of an object with the key. It takes time proportional to
+// the number of members.
 func (v Value) Get(key string) (Value, bool) {
 	if v.Kind() == '{' {
 		for m := range v.All() {
@@ -82,17 +99,16 @@ func (v Value) Get(key string) (Value, bool) {
 	return Value{}, false
 }
 
-// hasKey compares keys without unquoting those that need none.
+// hasKey compares keys, and unquotes only those with escapes.
 func (v Value) hasKey(key string) bool {
-	n := v.node()
-	inner := v.doc.text[n.keyStart+1 : n.keyEnd-1]
-	if bytes.IndexByte(inner, '\\') >= 0 {
+	quoted := v.RawKey()
+	if escaped(quoted) {
 		return v.Key() == key
 	}
-	return string(inner) == key
+	return string(inner(quoted)) == key
 }
 
-// At returns the i-th item of an array, in constant time.
+// At returns item i of an array, in constant time.
 func (v Value) At(i int) (Value, bool) {
 	if v.Kind() != '[' || i < 0 || i >= v.Len() {
 		return Value{}, false
@@ -108,8 +124,11 @@ func (v Value) step(s issue.Step) (Value, bool) {
 	return v.Get(s.Name())
 }
 
-// Path returns the place of the value in its document.
+// Path returns the path of the value, or nil for the zero Value.
 func (v Value) Path() issue.Path {
+	if v.doc == nil {
+		return nil
+	}
 	depth := 0
 	for n := v.node(); n.parent >= 0; n = &v.doc.nodes[n.parent] {
 		depth++
@@ -125,3 +144,9 @@ func (v Value) Path() issue.Path {
 	}
 	return path
 }
+
+// escaped reports whether a JSON string contains an escape.
+func escaped(quoted []byte) bool { return bytes.IndexByte(quoted, '\\') >= 0 }
+
+// inner returns a JSON string without its quotes.
+func inner(quoted []byte) []byte { return quoted[1 : len(quoted)-1] }

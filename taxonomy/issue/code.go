@@ -2,37 +2,34 @@ package issue
 
 import "slices"
 
-// Code names a kind of [Issue]. Codes are stable: a new one may be added, but
-// renaming or removing one breaks whoever matches on it.
+// Code identifies a kind of [Issue]. Codes are stable: new ones may be added, but
+// none is renamed or removed, since programs match on them.
 type Code string
 
-// CodeInfo is what the registry knows of a [Code].
+// CodeInfo is the entry of a [Code] in the registry.
 type CodeInfo struct {
 	Code Code
-	// Severity is what the code usually comes with.
+	// Severity is the usual severity of the code.
 	Severity Severity
-	// RaisedBy names the operation that gives the code.
+	// RaisedBy names the operation that reports the code.
 	RaisedBy string
-	// Meaning says in a sentence what is wrong.
+	// Meaning describes the problem in a sentence.
 	Meaning string
-	// Example shows something that gives the code.
+	// Example shows something that is reported with the code.
 	Example string
 }
 
-// Codes returns the registry: every code that this module raises, in the order
-// of the documentation. The slice is the caller's.
-func Codes() []CodeInfo {
-	return slices.Clone(codes)
-}
+// Codes returns the registry: every code of this module, in the order of
+// docs/codes.md, which is generated from it. The caller owns the slice.
+func Codes() []CodeInfo { return slices.Clone(codes) }
 
-// LookupCode returns what the registry knows of a code.
+// LookupCode returns the entry of a code.
 func LookupCode(c Code) (CodeInfo, bool) {
-	for _, info := range codes {
-		if info.Code == c {
-			return info, true
-		}
+	i := slices.IndexFunc(codes, func(info CodeInfo) bool { return info.Code == c })
+	if i < 0 {
+		return CodeInfo{}, false
 	}
-	return CodeInfo{}, false
+	return codes[i], true
 }
 
 // Codes of schema lint: reading the source.
@@ -98,7 +95,7 @@ const (
 	CodeSymbolBlank      Code = "symbol_blank"
 )
 
-// CodeStableChanged is given by a store over authoring source.
+// CodeStableChanged is reported by a store that serves authoring source.
 const CodeStableChanged Code = "stable_changed"
 
 // Codes of documents: shape and version.
@@ -108,7 +105,7 @@ const (
 	CodeUnknownField          Code = "unknown_field"
 )
 
-// Codes of documents: what they place.
+// Codes of documents: placements.
 const (
 	CodeInstanceElementUnknown  Code = "INSTANCE_ELEMENT_UNKNOWN"
 	CodeRequiredCategoryMissing Code = "REQUIRED_CATEGORY_MISSING"
@@ -157,7 +154,7 @@ const (
 	CodeSnapshotDrift      Code = "snapshot_drift"
 )
 
-// Codes of operations that fail as a whole.
+// Codes of requests that fail as a whole.
 const (
 	CodeBadRequest       Code = "bad_request"
 	CodeNotFound         Code = "not_found"
@@ -170,7 +167,7 @@ const (
 	CodeInternalError    Code = "internal_error"
 )
 
-// Codes of MCP tools that could not answer.
+// Codes of failed calls of MCP tools.
 const (
 	CodeInvalidArguments  Code = "invalid_arguments"
 	CodeUnknownVersion    Code = "unknown_version"
@@ -190,108 +187,107 @@ const (
 	byTools    = "MCP tools"
 )
 
-// codes is the one table behind [Codes]; docs/codes.md is generated from it.
 var codes = []CodeInfo{
-	{CodeSourceUnreadable, SeverityError, byLint, "A file or folder of the source can't be read, is no regular file, or leads out of the tree.", "elements/purpose.yaml is a link to /etc/passwd"},
-	{CodeSourceTooLarge, SeverityError, byLint, "A source file, or all files of a schema version together, are larger than the limit, or what elements inherit from their category would make the release so.", "a symbol of 3 MB"},
-	{CodeSourceSyntax, SeverityError, byLint, "A source file is not the YAML or JSON that the format allows: bad syntax or UTF-8, nesting over 64, a second document, a YAML tag or merge key, aliases that stand for too much.", "id: !!binary aGk="},
-	{CodeSourceDuplicateKey, SeverityError, byLint, "An object of a source file has the same key twice.", "{id: a, id: b}"},
-	{CodeSourceFileMissing, SeverityError, byLint, "A file that every schema version needs is not there.", "a version folder without schema.yaml"},
-	{CodeSourceFileUnknown, SeverityWarning, byLint, "A file stands in the source tree where nothing reads it.", "elements/purpose.txt"},
-	{CodeVersionMalformed, SeverityError, byLint, "A folder does not name a datachain type or a <date>-<status>.", "ai/2026-13-01-stable"},
-	{CodeTooManyFindings, SeverityError, byBoth, "There are more findings than are listed; mend these first. A warning where all that is left out are warnings.", "a file of 10,000 empty elements"},
+	{CodeSourceUnreadable, SeverityError, byLint, "A file or directory of the source can't be read, is not a regular file, or is outside the source tree.", "elements/purpose.yaml is a symbolic link to /etc/passwd"},
+	{CodeSourceTooLarge, SeverityError, byLint, "A source file, all files of a schema version together, or the release with everything that elements inherit from their categories is larger than the limit.", "a symbol of 3 MB"},
+	{CodeSourceSyntax, SeverityError, byLint, "A source file is not the YAML or JSON that the format allows: invalid syntax or UTF-8, more than 64 levels, a second document, a YAML tag or merge key, or aliases that expand too far.", "id: !!binary aGk="},
+	{CodeSourceDuplicateKey, SeverityError, byLint, "An object in a source file has the same key twice.", "{id: a, id: b}"},
+	{CodeSourceFileMissing, SeverityError, byLint, "A file that every schema version needs is missing.", "a version directory without schema.yaml"},
+	{CodeSourceFileUnknown, SeverityWarning, byLint, "The source tree contains a file that is never read.", "elements/purpose.txt"},
+	{CodeVersionMalformed, SeverityError, byLint, "The name of a directory is neither a datachain type nor <date>-<status>.", "ai/2026-13-01-stable"},
+	{CodeTooManyFindings, SeverityError, byBoth, "There are more findings than are listed; fix these first. A warning if only warnings were left out.", "a file of 10,000 empty elements"},
 
-	{CodeFieldUnknown, SeverityError, byLint, "A key that the format does not know; the hint names the nearest one.", "tilte: {en: Purpose}"},
-	{CodeFieldMissing, SeverityError, byLint, "A field that must be there is not.", "an element without category_id"},
-	{CodeFieldType, SeverityError, byLint, "A field holds another kind of value than the format wants.", "required: \"yes\""},
-	{CodeFieldValue, SeverityError, byLint, "A field holds a value outside what the format allows.", "shape: triangle"},
+	{CodeFieldUnknown, SeverityError, byLint, "The format has no such key; the hint names the nearest one.", "tilte: {en: Purpose}"},
+	{CodeFieldMissing, SeverityError, byLint, "A required field is missing.", "an element without category_id"},
+	{CodeFieldType, SeverityError, byLint, "A field has a value of the wrong type.", "required: \"yes\""},
+	{CodeFieldValue, SeverityError, byLint, "A field has a value that the format does not allow.", "shape: triangle"},
 
-	{CodeIDMalformed, SeverityError, byLint, "An id holds characters that ids can't have, or too many.", "id: my category"},
-	{CodeIDDuplicate, SeverityError, byLint, "Two things of one kind share an id, or a list names an id twice.", "two elements with the id purpose.safety"},
-	{CodeIDCaseConflict, SeverityError, byLint, "Two ids of one kind differ only in case.", "purpose.Safety beside purpose.safety"},
-	{CodeIDReserved, SeverityError, byLint, "A context value uses an id that is reserved for icon variants.", "context value id: dark"},
-	{CodeDatachainTypeMismatch, SeverityError, byLint, "datachain_type.id differs from the name of the type's folder.", "datachain_type.id: robot in the folder ai"},
-	{CodeAliasMalformed, SeverityError, byLint, "A declared alias is no well-formed alias of this datachain type.", "aliases: [latest!]"},
-	{CodeAliasConflict, SeverityError, byLint, "Two releases claim one alias, or a release claims one that the builder assigns.", "ai@v1 declared by two versions"},
+	{CodeIDMalformed, SeverityError, byLint, "An id has characters that ids can't have, or is too long.", "id: my category"},
+	{CodeIDDuplicate, SeverityError, byLint, "Two objects of the same kind share an id, or a list names an id twice.", "two elements with the id purpose.safety"},
+	{CodeIDCaseConflict, SeverityError, byLint, "Two ids of the same kind differ only in case.", "purpose.Safety and purpose.safety"},
+	{CodeIDReserved, SeverityError, byLint, "A context value has an id that is reserved for icon variants.", "context value id: dark"},
+	{CodeDatachainTypeMismatch, SeverityError, byLint, "datachain_type.id differs from the name of the type's directory.", "datachain_type.id: robot in the directory ai"},
+	{CodeAliasMalformed, SeverityError, byLint, "A declared alias is not a valid alias of this datachain type.", "aliases: [latest!]"},
+	{CodeAliasConflict, SeverityError, byLint, "Two releases claim the same alias, or a release claims one that is assigned automatically.", "ai@v1 declared by two versions"},
 	{CodeCategoryUnknown, SeverityError, byLint, "A reference names a category that is not defined.", "category_id: purpos"},
-	{CodeCategoryUnlisted, SeverityError, byLint, "A category is defined but absent from datachain_type.categories.", "categories/risk.yaml without risk in the list"},
-	{CodeCategoryEmpty, SeverityWarning, byLint, "A category has no elements; an error where the category is required or has a minimum, since no document could satisfy it.", "a category that nothing refers to"},
-	{CodeCardinalityUnreachable, SeverityError, byLint, "The minimum of a category is more than max_placements of its elements allows together, so no document could satisfy it.", "cardinality: {min: 3} with two elements of max_placements 1"},
-	{CodeElementUnknown, SeverityError, byLint, "applies_to of an option names an element that the variable does not reach.", "applies_to: [purpose.saftey]"},
-	{CodeOptionNoneApplies, SeverityWarning, byLint, "A required variable of a category has no option that applies to one of its elements, so no document that places the element could be valid.", "applies_to: [data.face] in every option, beside an element data.voice"},
+	{CodeCategoryUnlisted, SeverityError, byLint, "A category is defined but missing from datachain_type.categories.", "categories/risk.yaml without risk in the list"},
+	{CodeCategoryEmpty, SeverityWarning, byLint, "A category has no elements; an error if the category is required or has a minimum, since no document could satisfy it.", "a category without elements"},
+	{CodeCardinalityUnreachable, SeverityError, byLint, "The minimum of a category is higher than the sum of max_placements of its elements, so no document could satisfy it.", "cardinality: {min: 3} with two elements of max_placements 1"},
+	{CodeElementUnknown, SeverityError, byLint, "applies_to of an option names an element that does not have the variable.", "applies_to: [purpose.saftey]"},
+	{CodeOptionNoneApplies, SeverityWarning, byLint, "A required variable of a category has no option that applies to one of its elements, so no document that places the element could be valid.", "applies_to: [data.face] in every option, and an element data.voice"},
 	{CodeSymbolMissing, SeverityError, byLint, "An element refers to a symbol that has no file.", "symbol_id: sheild without symbols/sheild.svg"},
-	{CodeSymbolUnused, SeverityWarning, byLint, "No element uses a symbol.", "symbols/draft.svg"},
+	{CodeSymbolUnused, SeverityWarning, byLint, "No element uses the symbol.", "symbols/draft.svg"},
 
-	{CodeLocaleMalformed, SeverityError, byLint, "A locale code is no well-formed language tag.", "locales: [english!]"},
-	{CodeLocaleNotAllowed, SeverityError, byLint, "A text is given in a locale that schema.yaml does not list.", "title: {de: Zweck} with locales [en, fr]"},
+	{CodeLocaleMalformed, SeverityError, byLint, "A locale is not a valid language tag.", "locales: [english!]"},
+	{CodeLocaleNotAllowed, SeverityError, byLint, "A text is in a locale that schema.yaml does not list.", "title: {de: Zweck} with locales [en, fr]"},
 	{CodeLocaleDuplicate, SeverityError, byLint, "A locale is given twice.", "locales: [en, EN]"},
-	{CodeLocalizedEmpty, SeverityError, byLint, "A localized field has no text, or white space alone.", "title: {en: \"\"}"},
-	{CodeTranslationMissing, SeverityWarning, byLint, "A text lacks one of the locales of the schema version.", "title: {en: Purpose} with locales [en, fr]"},
-	{CodePlaceholderUndeclared, SeverityError, byLint, "A text holds {{name}}, and no variable of that name is declared for it.", "Kept for {{tme}}."},
+	{CodeLocalizedEmpty, SeverityError, byLint, "A localized field has no text, or only white space.", "title: {en: \"\"}"},
+	{CodeTranslationMissing, SeverityWarning, byLint, "A text is missing in one of the locales of the schema version.", "title: {en: Purpose} with locales [en, fr]"},
+	{CodePlaceholderUndeclared, SeverityError, byLint, "A text contains {{name}}, but no variable of that name is declared.", "Kept for {{tme}}."},
 	{CodePlaceholderUntranslated, SeverityWarning, byLint, "A translation lacks a {{name}} that the text in the fallback locale has.", "{en: \"Kept for {{time}}\", fr: \"Conservé\"}"},
 
-	{CodeColorMalformed, SeverityError, byLint, "A colour is not written #RRGGBB.", "color: red"},
-	{CodeContrastLow, SeverityWarning, byLint, "A symbol that brings its own colours contrasts less than 4.5 to 1 (WCAG AA) with what it is drawn on: the white of the default icon, the black of the dark icon, or the colour of a context value.", "a grey symbol (#808080) on #777777"},
-	{CodeSymbolMalformed, SeverityError, byLint, "A symbol is not well-formed XML, or is larger, deeper or longer than symbols may be.", "<svg><path></svg>"},
-	{CodeSymbolRoot, SeverityError, byLint, "The root of a symbol is not <svg> in the SVG namespace.", "<html/>"},
+	{CodeColorMalformed, SeverityError, byLint, "A colour is not written as #RRGGBB.", "color: red"},
+	{CodeContrastLow, SeverityWarning, byLint, "A symbol with its own colours has a contrast below 4.5:1 (WCAG AA) with its background: white in the default icon, black in the dark icon, or the colour of a context value.", "a grey symbol (#808080) on #777777"},
+	{CodeSymbolMalformed, SeverityError, byLint, "A symbol is not well-formed XML, or exceeds a limit on size, depth or length.", "<svg><path></svg>"},
+	{CodeSymbolRoot, SeverityError, byLint, "The root element of a symbol is not <svg> in the SVG namespace.", "<html/>"},
 	{CodeSymbolViewBox, SeverityError, byLint, "A symbol does not have the viewBox 0 0 36 36.", "viewBox=\"0 0 24 24\""},
-	{CodeSymbolUnsafe, SeverityError, byLint, "A symbol holds active or external content: script, event attributes, foreign objects, animation, references out of the symbol, DOCTYPE, entities or processing instructions.", "<svg onload=\"…\">"},
-	{CodeSymbolNotAllowed, SeverityError, byLint, "A symbol uses an element or a value that symbols may not use.", "<text>Hi</text>"},
-	{CodeSymbolDropped, SeverityWarning, byLint, "A symbol holds something harmless that is left out when it is published, such as an editor's own attributes.", "inkscape:label=\"Layer 1\""},
-	{CodeSymbolBlank, SeverityWarning, byLint, "A symbol draws nothing that can be seen, so that its icons are bare shapes.", "<path fill=\"none\" …/> without a stroke"},
+	{CodeSymbolUnsafe, SeverityError, byLint, "A symbol has active or external content: scripts, event attributes, foreign objects, animation, references to anything outside the symbol, DOCTYPE, entities or processing instructions.", "<svg onload=\"…\">"},
+	{CodeSymbolNotAllowed, SeverityError, byLint, "A symbol uses an element or a value that symbols can't use.", "<text>Hi</text>"},
+	{CodeSymbolDropped, SeverityWarning, byLint, "A symbol has harmless content that is dropped when it is published, such as attributes of an editor.", "inkscape:label=\"Layer 1\""},
+	{CodeSymbolBlank, SeverityWarning, byLint, "A symbol draws nothing visible, so its icons are empty shapes.", "<path fill=\"none\" …/> without a stroke"},
 
-	{CodeStableChanged, SeverityError, byLive, "The source of a stable version has changed since it was first served. The version goes on as it was: what is new needs a new version.", "an edit in ai/2026-09-01-stable while the server runs"},
+	{CodeStableChanged, SeverityError, byLive, "The source of a stable version has changed since it was first served. The original content is still served; publish the change as a new version.", "an edit in ai/2026-09-01-stable while the server is running"},
 
-	{CodeParseError, SeverityError, byValidate, "The text is JSON, but a field is missing or holds another kind of value than it must.", `"elements": []`},
-	{CodeSchemaVersionMismatch, SeverityWarning, byValidate, "The document pins another version than the one that was addressed; an error when resolving.", `"schema_version": "ai@2026-09-01-stable" judged by ai@2026-11-01-beta`},
-	{CodeInstanceElementUnknown, SeverityError, byValidate, "A placement places an element that the schema version does not have.", `"element_id": "purpose.saftey"`},
-	{CodeRequiredCategoryMissing, SeverityError, byValidate, "A required category has no placement.", "a document that places no purpose"},
-	{CodeElementRequired, SeverityError, byValidate, "A category has fewer placements than its minimum.", "one right where the category rights needs two"},
-	{CodeInstanceCategoryTooMany, SeverityError, byValidate, "A category has more placements than its maximum.", "four purposes where three are allowed"},
-	{CodeInstanceElementTooMany, SeverityError, byValidate, "An element is placed more often than it may be.", "an element with max_placements 1 placed twice"},
+	{CodeParseError, SeverityError, byValidate, "The text is JSON, but a field is missing or has a value of the wrong type or form.", `"elements": []`},
+	{CodeSchemaVersionMismatch, SeverityWarning, byValidate, "The document pins another version than the one it is validated against; an error when resolving.", `"schema_version": "ai@2026-09-01-stable" validated against ai@2026-11-01-beta`},
+	{CodeInstanceElementUnknown, SeverityError, byValidate, "A placement refers to an element that the schema version does not have.", `"element_id": "purpose.saftey"`},
+	{CodeRequiredCategoryMissing, SeverityError, byValidate, "A required category has no placement.", "a document without a purpose"},
+	{CodeElementRequired, SeverityError, byValidate, "A category has fewer placements than its minimum.", "one placement of rights, which needs two"},
+	{CodeInstanceCategoryTooMany, SeverityError, byValidate, "A category has more placements than its maximum.", "four purposes, although three are allowed"},
+	{CodeInstanceElementTooMany, SeverityError, byValidate, "An element is placed more often than its max_placements allows.", "an element with max_placements 1 placed twice"},
 	{CodeContextTypeUnknown, SeverityError, byValidate, "A placement names a context value that its category does not have.", `"context_type_id": "persnal"`},
-	{CodeContextTypeMissing, SeverityWarning, byValidate, "A placement names no context value though its category has some; an error where the context is required.", "a placement of input data without context_type_id"},
+	{CodeContextTypeMissing, SeverityWarning, byValidate, "A placement does not name a context value of its category; an error if the context is required.", "a placement of input data without context_type_id"},
 	{CodeInstanceVariableUnknown, SeverityError, byValidate, "A placement fills in a variable that its element does not have.", `{"id": "contcat", "value": […]}`},
 	{CodeInstanceVariableDuplicate, SeverityError, byValidate, "A placement fills in a variable twice.", `two entries with "id": "contact"`},
-	{CodeInstanceVariableValueShape, SeverityError, byValidate, "The value of a variable has not the form of its type: a localized string for text, a list of option ids for select.", `"value": ["a text"] for a text variable`},
-	{CodeInstanceVariableValueEmpty, SeverityError, byValidate, "The value of a variable says nothing.", `"value": []`},
+	{CodeInstanceVariableValueShape, SeverityError, byValidate, "The value of a variable does not have the form of its type: a localized text for text, a list of option ids for select.", `"value": ["a text"] for a text variable`},
+	{CodeInstanceVariableValueEmpty, SeverityError, byValidate, "A variable is given without a value.", `"value": []`},
 	{CodeInstanceVariableOptionUnknown, SeverityError, byValidate, "A select variable does not have the option.", `"value": ["one_yaer"]`},
-	{CodeInstanceVariableOptionNotApplicable, SeverityError, byValidate, "The option is not for the placed element.", "an option whose applies_to lists other elements"},
+	{CodeInstanceVariableOptionNotApplicable, SeverityError, byValidate, "The option does not apply to the placed element.", "an option whose applies_to lists other elements"},
 	{CodeInstanceRequiredVariableMissing, SeverityError, byValidate, "A placement lacks a variable that its element requires.", "a responsible organisation without its name"},
-	{CodeInstanceLocaleNotAllowed, SeverityWarning, byValidate, "A text is in a language that the schema version does not have.", `{"locale": "de", "value": "Zweck"} where the version has en and fr`},
-	{CodeInstanceLocaleDuplicate, SeverityWarning, byValidate, "A text is given twice in one language, without regard to case; readers see the first.", `[{"locale": "en", …}, {"locale": "EN", …}]`},
+	{CodeInstanceLocaleNotAllowed, SeverityWarning, byValidate, "A text is in a locale that the schema version does not have.", `{"locale": "de", "value": "Zweck"} if the version has en and fr`},
+	{CodeInstanceLocaleDuplicate, SeverityWarning, byValidate, "A text is given twice in one locale, ignoring case; the second is not shown.", `[{"locale": "en", …}, {"locale": "EN", …}]`},
 	{CodeInstanceElementInstanceIDDuplicate, SeverityError, byValidate, "Two placements share an element_instance_id.", `"element_instance_id": "camera-1" twice`},
-	{CodeInstanceElementInstanceIDCollides, SeverityError, byValidate, "An element_instance_id equals an element_id that is placed in the document.", `"element_instance_id": "device.camera" beside "element_id": "device.camera"`},
-	{CodeInstanceSubchainUnknown, SeverityError, byValidate, "A subchain instance is of a subchain that the datachain type does not have.", `"subchain_id": "colect"`},
+	{CodeInstanceElementInstanceIDCollides, SeverityError, byValidate, "An element_instance_id is also an element_id that is placed in the document.", `"element_instance_id": "device.camera" and "element_id": "device.camera"`},
+	{CodeInstanceSubchainUnknown, SeverityError, byValidate, "A subchain instance refers to a subchain that the datachain type does not have.", `"subchain_id": "colect"`},
 	{CodeInstanceSubchainInstanceIDDuplicate, SeverityError, byValidate, "Two subchain instances share an id.", `"id": "run-1" twice`},
 	{CodeInstanceSubchainInstanceUnknown, SeverityError, byValidate, "A placement refers to a subchain instance that the document does not have.", `"subchain_instance_id": "run-2"`},
-	{CodeInstanceSubchainHeadUnknown, SeverityWarning, byValidate, "An entry of head_refs does not say what a subchain instance starts from: it is neither the element_instance_id of a placement, nor an element_id that is placed once, nor the id of a subchain instance.", `"head_refs": ["camera-9"]`},
-	{CodePlacementLabelEmpty, SeverityWarning, byValidate, "A placement has a label that says nothing.", `"label": ""`},
-	{CodeElementProvenanceUnknownElement, SeverityError, byValidate, "A key of element_provenance matches no placement.", `"element_provenance": {"purpose.nothing": {…}}`},
+	{CodeInstanceSubchainHeadUnknown, SeverityWarning, byValidate, "An entry of head_refs is neither the element_instance_id of a placement, nor an element_id that is placed once, nor the id of a subchain instance.", `"head_refs": ["camera-9"]`},
+	{CodePlacementLabelEmpty, SeverityWarning, byValidate, "The label of a placement is empty.", `"label": ""`},
+	{CodeElementProvenanceUnknownElement, SeverityError, byValidate, "A key of element_provenance does not match a placement.", `"element_provenance": {"purpose.nothing": {…}}`},
 	{CodeElementProvenanceAmbiguous, SeverityError, byValidate, "A key of element_provenance is an element_id that is placed more than once.", `"element_provenance": {"device.camera": {…}} with two cameras`},
 	{CodeVariableRationaleUnknownVariable, SeverityError, byValidate, "A key of variable_rationale names a variable that the placed element does not have.", `"variable_rationale": {"contcat": "…"}`},
 
-	{CodeElementIDCollision, SeverityError, byResolved, "A suggested element has the id of one in the snapshot, or of another suggested one (R15a).", "purpose.safety in both lists"},
-	{CodeProvenanceRequired, SeverityError, byResolved, "A document suggests elements without saying that it is ai_generated (R14).", `suggested elements with "kind": "human"`},
-	{CodeUnknownElementID, SeverityError, byResolved, "A placement places an element that is neither in the snapshot nor suggested (R15).", `"element_id": "purpose.saftey"`},
+	{CodeElementIDCollision, SeverityError, byResolved, "A suggested element has the id of an element in the snapshot, or of another suggested element (R15a).", "purpose.safety in both lists"},
+	{CodeProvenanceRequired, SeverityError, byResolved, "A document has suggested elements, but its authoring_provenance is not ai_generated (R14).", `suggested elements with "kind": "human"`},
+	{CodeUnknownElementID, SeverityError, byResolved, "A placement refers to an element that is neither in the snapshot nor suggested (R15).", `"element_id": "purpose.saftey"`},
 	{CodeSnapshotDrift, SeverityError, byResolved, "The snapshot differs from the published version that the document pins (R9).", "a title that was changed in the snapshot"},
 
-	{CodeUnknownField, SeverityWarning, byStrict, "A field that the format does not know; it is kept, but may be a slip.", `"titel": […]`},
-	{CodeUnknownProvenanceKind, SeverityWarning, byStrict, "The kind of authoring_provenance is none of those that are known.", `"kind": "robot"`},
+	{CodeUnknownField, SeverityWarning, byStrict, "The format has no such field; the field is kept, but may be a typo.", `"titel": […]`},
+	{CodeUnknownProvenanceKind, SeverityWarning, byStrict, "The kind of authoring_provenance is not a known kind.", `"kind": "robot"`},
 
-	{CodeBadRequest, SeverityError, byService, "A version, an id or a parameter is malformed, or a document is no strict JSON.", "GET /api/v2/schemas/ai/manifest"},
-	{CodeNotFound, SeverityError, byService, "There is no such version, element, symbol, variant, shape or address.", "GET /api/v2/schemas/ai@next/manifest"},
-	{CodeMethodNotAllowed, SeverityError, byService, "The address is right, but not for this method; Allow lists those that it takes.", "PUT /api/v2/schemas"},
-	{CodePayloadTooLarge, SeverityError, byService, "A request body, or the resolved datachain that would answer it, is larger than allowed.", "a datachain of two megabytes"},
-	{CodeRateLimited, SeverityError, byService, "There were more requests in a minute than a client may make; Retry-After says how long to wait.", "400 reads in a minute"},
-	{CodeOverloaded, SeverityError, byService, "There is more to do at once than the server takes on; Retry-After says when to try again.", "thousands of requests at the same time"},
-	{CodeTimeout, SeverityError, byService, "The answer took longer than it may.", "a store that does not answer"},
+	{CodeBadRequest, SeverityError, byService, "A version, an id or a parameter is malformed, or a document is not strict JSON.", "GET /api/v2/schemas/ai/manifest"},
+	{CodeNotFound, SeverityError, byService, "There is no such version, element, symbol, variant, shape or path.", "GET /api/v2/schemas/ai@next/manifest"},
+	{CodeMethodNotAllowed, SeverityError, byService, "The path exists, but not for this method; the Allow header lists the methods.", "PUT /api/v2/schemas"},
+	{CodePayloadTooLarge, SeverityError, byService, "The request body or the resolved datachain is larger than the limit.", "a datachain of two megabytes"},
+	{CodeRateLimited, SeverityError, byService, "The client has exceeded its requests per minute; the Retry-After header says how long to wait.", "400 reads in a minute"},
+	{CodeOverloaded, SeverityError, byService, "The server is overloaded; the Retry-After header says how long to wait.", "thousands of requests at the same time"},
+	{CodeTimeout, SeverityError, byService, "The request exceeded its time limit.", "a store that does not respond"},
 	{CodeUpstreamError, SeverityError, byService, "The store of schema versions could not be read.", "a release whose content does not match its hash"},
-	{CodeInternalError, SeverityError, byService, "Something went wrong that is not the caller's fault.", "a bug"},
+	{CodeInternalError, SeverityError, byService, "The server failed; the request is not at fault.", "a bug"},
 
-	{CodeInvalidArguments, SeverityError, byTools, "An argument is missing, unknown, of the wrong kind or malformed; a warning where it was understood all the same.", `"limit": "ten"`},
+	{CodeInvalidArguments, SeverityError, byTools, "An argument is missing, unknown, malformed or of the wrong type; a warning if its meaning was clear.", `"limit": "ten"`},
 	{CodeUnknownVersion, SeverityError, byTools, "There is no such schema version.", `"version": "ai@next"`},
 	{CodeElementNotFound, SeverityError, byTools, "The version has no such element.", `"element_id": "purpose.saftey"`},
-	{CodeElementIDsTooMany, SeverityError, byTools, "More than 100 different elements are asked for at once.", "get_elements with 101 ids"},
-	{CodeUnknownVariant, SeverityError, byTools, "The element has no icon of that variant; the hint lists those that it has.", `"variant": "drak"`},
+	{CodeElementIDsTooMany, SeverityError, byTools, "A call asks for more than 100 different elements.", "get_elements with 101 ids"},
+	{CodeUnknownVariant, SeverityError, byTools, "The element has no icon in that variant; the hint lists its variants.", `"variant": "drak"`},
 }

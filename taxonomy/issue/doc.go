@@ -1,9 +1,11 @@
-// Package issue provides findings: what is wrong with a document or a schema
-// version, as data.
+// Package issue provides findings: problems in documents and schema versions, as
+// data.
 //
-// An [Issue] has a stable [Code], a message, the [Path] of the value it is about,
-// a hint, and where a program can apply it without asking, a [Fix]. [Codes] is
-// the registry of all codes, from which docs/codes.md is generated.
+// An [Issue] has a stable [Code] for programs, a message and a hint for people,
+// the [Path] of the value that it is about and, if a program can apply the hint
+// without asking, a [Fix]. [Codes] lists all codes with their meaning;
+// docs/codes.md is generated from it.
 //
-// Findings are not errors: a Go error means that something could not be checked.
+// Findings are not Go errors: an error means that a document could not be
+// checked.
 package issue

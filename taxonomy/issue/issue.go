@@ -5,79 +5,77 @@ import (
 	"strings"
 )
 
-// Severity says how bad an [Issue] is.
+// Severity is how serious an [Issue] is.
 type Severity string
 
 const (
 	// SeverityError makes a document or schema version invalid.
 	SeverityError Severity = "error"
-	// SeverityWarning is worth a look and refuses nothing.
+	// SeverityWarning does not.
 	SeverityWarning Severity = "warning"
 )
 
-// Issue is one thing that is wrong with a document or a schema version. It is
-// data, not a Go error: an error means that we could not check.
+// Issue is one finding: a problem in a document or a schema version.
 type Issue struct {
-	// Code says what kind of issue it is; it is stable, see [Codes].
+	// Code is the kind of the issue. It is stable; see [Codes].
 	Code Code `json:"code"`
-	// Message says what is wrong, naming the id and the place.
+	// Message describes the problem, with the ids that it is about.
 	Message string `json:"message"`
-	// Path is the place in the document, or nil where there is none.
+	// Path is the place in the document, or nil if there is none.
 	Path Path `json:"path,omitzero"`
-	// FixHint says what to do about it.
+	// FixHint says how to fix the problem.
 	FixHint string `json:"fix_hint,omitempty"`
 	// Severity is error or warning.
 	Severity Severity `json:"severity,omitempty"`
-	// Position is where the text stands, for issues of source files.
+	// Position is the place in a source file.
 	Position Position `json:"position,omitzero"`
-	// Fix is the edit that FixHint describes, where a program can make it
-	// without asking. It is nil where the hint leaves a choice, is a guess, or
-	// asks to fill in or to remove something. It is not sent.
+	// Fix is the edit that FixHint describes. It is nil if the hint leaves a
+	// choice, is a guess, or asks to fill in or remove something. It is not
+	// part of the JSON.
 	Fix *Fix `json:"-"`
 }
 
-// Fix is an edit of a document: the value at Path becomes Value or, where Key
-// is set, the key of that value becomes Key. Where the document has no value at
-// Path it is added.
+// Fix is an edit of a document: it sets the value at Path or, if Key is set,
+// renames the key of that value. If the document has no value at Path, Value is
+// added there.
 type Fix struct {
 	Path Path
-	// Key is the key that was meant, or "".
+	// Key is the new key, or "".
 	Key string
-	// Value is JSON, or nil where Key is set.
+	// Value is the new value as JSON, or nil if Key is set.
 	Value []byte
 }
 
 // Position is a place in a text file.
 type Position struct {
-	// File is the slash-separated path of the file, or "" for the only text
-	// at hand.
+	// File is the slash-separated path of the file, or "" if there is only one
+	// text.
 	File string `json:"file,omitempty"`
-	// Line counts from 1; 0 means that the issue is about the whole file.
+	// Line counts from 1; 0 means the whole file.
 	Line int `json:"line,omitempty"`
 	// Column counts the characters (code points) of the line from 1.
 	Column int `json:"column,omitempty"`
 }
 
-// IsZero reports whether the position says nothing.
+// IsZero reports whether p is the zero Position.
 func (p Position) IsZero() bool { return p == Position{} }
 
-// String prints file:line:column, leaving out what is unknown.
+// String returns file:line:column without the parts that are unknown.
 func (p Position) String() string {
-	var b strings.Builder
-	b.WriteString(p.File)
+	var parts []string
+	if p.File != "" {
+		parts = append(parts, p.File)
+	}
 	if p.Line > 0 {
-		if p.File != "" {
-			b.WriteByte(':')
-		}
-		b.WriteString(strconv.Itoa(p.Line))
+		parts = append(parts, strconv.Itoa(p.Line))
 		if p.Column > 0 {
-			b.WriteString(":" + strconv.Itoa(p.Column))
+			parts = append(parts, strconv.Itoa(p.Column))
 		}
 	}
-	return b.String()
+	return strings.Join(parts, ":")
 }
 
-// String prints the issue on one line, for logs and tests.
+// String returns the issue on one line, for logs and tests.
 func (i Issue) String() string {
 	var b strings.Builder
 	if !i.Position.IsZero() {
@@ -97,18 +95,11 @@ func (i Issue) String() string {
 	return b.String()
 }
 
-// Issues is a list of findings in a fixed order.
+// Issues is a list of findings.
 type Issues []Issue
 
 // HasErrors reports whether any of the issues is an error.
-func (is Issues) HasErrors() bool {
-	for i := range is {
-		if is[i].Severity == SeverityError {
-			return true
-		}
-	}
-	return false
-}
+func (is Issues) HasErrors() bool { return is.Count(SeverityError) > 0 }
 
 // Count returns how many of the issues have the severity.
 func (is Issues) Count(s Severity) int {

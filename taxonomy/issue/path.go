@@ -13,12 +13,12 @@ import (
 	"github.com/datachain-go/datachain/internal/prose"
 )
 
-// Path is a place in a JSON document, such as elements[3].category_id. The nil
-// Path is no place at all; [Root] is the whole document and prints as "".
-// A Path is never changed: [Path.Key] and [Path.Index] return longer ones.
+// Path is a place in a JSON document, such as elements[3].category_id. [Root] is
+// the whole document; a nil Path means that there is no place. Both print as "".
+// Paths are immutable: [Path.Key] and [Path.Index] return new ones.
 type Path []Step
 
-// Step is one part of a [Path]: the key of an object or the index of an array.
+// Step is one part of a [Path]: a key of an object or an index of an array.
 type Step struct {
 	key   string
 	index int // -1 for a key
@@ -30,40 +30,36 @@ var Root = Path{}
 // KeyStep returns the step to the value of a key.
 func KeyStep(key string) Step { return Step{key: key, index: -1} }
 
-// IndexStep returns the step to the i-th value of an array.
+// IndexStep returns the step to item i of an array.
 func IndexStep(i int) Step { return Step{index: i} }
 
-// IsIndex reports whether the step is an index of an array, and which.
+// IsIndex returns the index, and whether the step is one.
 func (s Step) IsIndex() (int, bool) { return s.index, s.index >= 0 }
 
-// Name returns the key of the step, or "" where it is an index.
+// Name returns the key, or "" if the step is an index.
 func (s Step) Name() string { return s.key }
 
-// Key returns the path of the value under key.
+// Key returns the path of the member with the key.
 func (p Path) Key(key string) Path { return append(slices.Clip(p), KeyStep(key)) }
 
-// Index returns the path of the i-th value.
-func (p Path) Index(i int) Path { return append(slices.Clip(p), Step{index: i}) }
+// Index returns the path of item i.
+func (p Path) Index(i int) Path { return append(slices.Clip(p), IndexStep(i)) }
 
-// String prints the path: elements[3].category_id. A key outside
-// [A-Za-z_][A-Za-z0-9_-]* prints as ["…"] with the escapes of JSON.
+// String returns the path as text: elements[3].category_id. Keys outside
+// [A-Za-z_][A-Za-z0-9_-]* are written as ["…"] with the escapes of JSON.
 func (p Path) String() string {
 	var b []byte
 	for _, s := range p {
 		switch i, ok := s.IsIndex(); {
 		case ok:
-			b = append(b, '[')
-			b = strconv.AppendInt(b, int64(i), 10)
-			b = append(b, ']')
+			b = append(strconv.AppendInt(append(b, '['), int64(i), 10), ']')
 		case plainKey(s.key):
 			if len(b) > 0 {
 				b = append(b, '.')
 			}
 			b = append(b, s.key...)
 		default:
-			b = append(b, '[')
-			b = jcs.AppendQuote(b, s.key)
-			b = append(b, ']')
+			b = append(jcs.AppendQuote(append(b, '['), s.key), ']')
 		}
 	}
 	return string(b)
@@ -72,24 +68,20 @@ func (p Path) String() string {
 // Equal reports whether p and q are the same place.
 func (p Path) Equal(q Path) bool { return (p == nil) == (q == nil) && slices.Equal(p, q) }
 
-// MarshalText prints the path.
+// MarshalText returns [Path.String].
 func (p Path) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
-// UnmarshalText reads what [Path.String] prints.
-func (p *Path) UnmarshalText(text []byte) error {
-	parsed, err := ParsePath(string(text))
-	if err != nil {
-		return err
-	}
-	*p = parsed
-	return nil
+// UnmarshalText is [ParsePath]. On failure p becomes nil.
+func (p *Path) UnmarshalText(text []byte) (err error) {
+	*p, err = ParsePath(string(text))
+	return err
 }
 
 // maxIndexDigits keeps an index within the int of every platform.
 const maxIndexDigits = 9
 
-// ParsePath reads what [Path.String] prints, and only that: each place has one
-// spelling. The empty string is [Root].
+// ParsePath parses the form that [Path.String] returns. Each place has exactly one
+// spelling; "" is [Root].
 func ParsePath(s string) (Path, error) {
 	p := Path{}
 	for rest := s; rest != ""; {
@@ -102,7 +94,7 @@ func ParsePath(s string) (Path, error) {
 	return p, nil
 }
 
-// cutStep reads the first step of s.
+// cutStep parses the first step of s.
 func cutStep(s string, first bool) (step Step, rest string, err error) {
 	switch {
 	case strings.HasPrefix(s, `["`):
@@ -111,36 +103,36 @@ func cutStep(s string, first bool) (step Step, rest string, err error) {
 			return Step{}, "", err
 		}
 		if !strings.HasPrefix(rest, "]") {
-			return Step{}, "", errors.New(`want ] after the quoted key`)
+			return Step{}, "", errors.New("missing ] after the quoted key")
 		}
 		if plainKey(key) {
-			return Step{}, "", fmt.Errorf("the key %s is written without quotes", prose.Clip(key))
+			return Step{}, "", fmt.Errorf("the key %s must be written without quotes", prose.Clip(key))
 		}
 		return KeyStep(key), rest[1:], nil
 	case s[0] == '[':
 		digits, rest, found := strings.Cut(s[1:], "]")
 		i, err := strconv.Atoi(digits)
 		if !found || err != nil || len(digits) > maxIndexDigits || strconv.Itoa(i) != digits || i < 0 {
-			return Step{}, "", errors.New("want an index such as [3]")
+			return Step{}, "", errors.New("expected an index such as [3]")
 		}
 		return Step{index: i}, rest, nil
 	case first:
 	case s[0] == '.':
 		s = s[1:]
 	default:
-		return Step{}, "", errors.New("want . or [")
+		return Step{}, "", errors.New("expected . or [")
 	}
 	end := strings.IndexAny(s, ".[")
 	if end < 0 {
 		end = len(s)
 	}
 	if !plainKey(s[:end]) {
-		return Step{}, "", fmt.Errorf(`the key %q is written ["…"]`, prose.Clip(s[:end]))
+		return Step{}, "", fmt.Errorf(`the key %q must be written as ["…"]`, prose.Clip(s[:end]))
 	}
 	return KeyStep(s[:end]), s[end:], nil
 }
 
-// plainKey reports whether a key needs no quotes: [A-Za-z_][A-Za-z0-9_-]*.
+// plainKey reports whether a key is written without quotes: [A-Za-z_][A-Za-z0-9_-]*.
 func plainKey(s string) bool {
 	if s == "" || '0' <= s[0] && s[0] <= '9' || s[0] == '-' {
 		return false
@@ -154,7 +146,7 @@ func plainKey(s string) bool {
 	return true
 }
 
-// cutQuoted reads the JSON string that s begins with.
+// cutQuoted parses the JSON string at the beginning of s.
 func cutQuoted(s string) (value, rest string, err error) {
 	for i := 1; i < len(s); i++ {
 		switch s[i] {
@@ -167,10 +159,10 @@ func cutQuoted(s string) (value, rest string, err error) {
 				return "", "", err
 			}
 			if again := jcs.AppendQuote(nil, string(unquoted)); string(again) != quoted {
-				return "", "", errors.New("the quoted key is escaped more than needed: write " + prose.Clip(string(again)))
+				return "", "", errors.New("the quoted key has unneeded escapes: write " + prose.Clip(string(again)))
 			}
 			return string(unquoted), s[i+1:], nil
 		}
 	}
-	return "", "", errors.New("the quoted key has no end")
+	return "", "", errors.New("the quoted key is not closed")
 }

@@ -62,9 +62,9 @@ func TestParsePathRefuses(t *testing.T) {
 		require.Less(t, len(err.Error()), 1000)
 	}
 	_, err := issue.ParsePath(`elements[3]["a.b"]c`)
-	require.ErrorContains(t, err, "at byte 18: want . or [")
+	require.ErrorContains(t, err, "at byte 18: expected . or [")
 	_, err = issue.ParsePath(`["a"]`)
-	require.ErrorContains(t, err, "the key a is written without quotes")
+	require.ErrorContains(t, err, "the key a must be written without quotes")
 }
 
 func TestPathSteps(t *testing.T) {

@@ -1,0 +1,375 @@
+package document
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/datachain-go/datachain/internal/jcs"
+	"github.com/datachain-go/datachain/internal/prose"
+)
+
+// scanner builds the tree of a Document from its text. It takes half the time that
+// jsontext.Decoder takes to read the tokens alone; a fuzz test compares the
+// verdicts of the two.
+type scanner struct {
+	whole []byte
+	text  []byte // whole up to the first byte that is not UTF-8
+	at    int    // the offset reached, or of the failure
+	// nodes and items become those of the document.
+	nodes []node
+	items []int32
+	// open has the children so far of the objects and arrays that are not
+	// closed yet.
+	open []int32
+	// copied is the text as a string, once keys are cut from it.
+	copied string
+
+	failure
+}
+
+// failure says where and why scanning ended.
+type failure struct {
+	start  int    // the beginning of the token with the failure
+	inside int32  // the object or array with the failure, or -1
+	keyEnd int32  // the end of the key that has no value yet, or 0
+	reason string // "" if the text around the failure tells
+	twice  bool   // the reason is a duplicate key
+}
+
+// fail notes a failure at s.at in the token that begins at start.
+func (s *scanner) fail(start int, inside, keyEnd int32) bool {
+	s.failure = failure{start: start, inside: inside, keyEnd: keyEnd}
+	return false
+}
+
+// refuse notes a failure whose reason is known.
+func (s *scanner) refuse(at int, inside int32, reason string) bool {
+	s.at, s.failure = at, failure{start: at, inside: inside, reason: reason}
+	return false
+}
+
+// scan reads the whole text.
+func (s *scanner) scan() bool {
+	n := len(s.text)/12 + 4 // the likely number of values
+	s.nodes, s.items = make([]node, 0, n), make([]int32, 0, n)
+	s.space()
+	if !s.value(place{parent: -1}, 0) {
+		return false
+	}
+	s.space()
+	if s.at < len(s.whole) {
+		return s.refuse(s.at, -1, "there is more text after the JSON value: remove it")
+	}
+	return true
+}
+
+// place is where a value is in the tree.
+type place struct{ parent, index, keyStart, keyEnd int32 }
+
+func (p place) node(kind byte, start, end int) node {
+	return node{
+		kind: kind, start: int32(start), end: int32(end),
+		keyStart: p.keyStart, keyEnd: p.keyEnd, parent: p.parent, index: p.index,
+	}
+}
+
+// value reads a value inside depth objects and arrays.
+func (s *scanner) value(p place, depth int) bool {
+	start := s.at
+	var ok, integer bool
+	kind := s.peek()
+	switch kind {
+	case '"':
+		_, ok = s.quoted()
+	case '{', '[':
+		if depth == MaxDepth {
+			return s.refuse(start, p.parent, fmt.Sprintf("objects and arrays nest deeper than %d levels: use fewer levels", MaxDepth))
+		}
+		s.nodes = append(s.nodes, p.node(kind, start, 0))
+		return s.children(int32(len(s.nodes)-1), kind, depth+1)
+	case 't':
+		ok = s.literal("true")
+	case 'f':
+		ok = s.literal("false")
+	case 'n':
+		ok = s.literal("null")
+	default:
+		kind = '0'
+		integer, ok = s.number()
+	}
+	if !ok {
+		return s.fail(start, p.parent, p.keyEnd)
+	}
+	s.nodes = append(s.nodes, p.node(kind, start, s.at))
+	if kind == '0' && (!integer || s.at-start > safeDigits) {
+		if reason := checkNumber(s.text[start:s.at]); reason != "" {
+			return s.refuse(start, int32(len(s.nodes)-1), reason)
+		}
+	}
+	return true
+}
+
+// children reads an object or array with all its contents.
+func (s *scanner) children(self int32, opening byte, depth int) bool {
+	end := closing(opening)
+	s.at++
+	s.space()
+	base := len(s.open)
+	var seen map[string]bool
+	for s.peek() != end || len(s.open) > base {
+		child := place{parent: self, index: int32(len(s.open) - base)}
+		if opening == '{' && !s.key(&child, base, &seen) {
+			return false
+		}
+		s.open = append(s.open, int32(len(s.nodes)))
+		if !s.value(child, depth) {
+			return false
+		}
+		s.space()
+		if c := s.peek(); c == end {
+			break
+		} else if c != ',' {
+			return s.fail(s.at, self, 0)
+		}
+		s.at++
+		s.space()
+	}
+	s.at++
+	n := &s.nodes[self]
+	n.end = int32(s.at)
+	n.first, n.len = int32(len(s.items)), int32(len(s.open)-base)
+	s.items = append(s.items, s.open[base:]...)
+	s.open = s.open[:base]
+	return true
+}
+
+// key reads a key and the colon after it. The members before it are those of
+// open from base on.
+func (s *scanner) key(child *place, base int, seen *map[string]bool) bool {
+	start := s.at
+	if s.peek() != '"' {
+		return s.fail(start, child.parent, 0)
+	}
+	escaped, ok := s.quoted()
+	if !ok {
+		return s.fail(start, child.parent, 0)
+	}
+	child.keyStart, child.keyEnd = int32(start), int32(s.at)
+	if s.duplicate(child, escaped, s.open[base:], seen) {
+		key := prose.Clip(jcs.Unquote(s.text[start:s.at]))
+		s.refuse(start, child.parent, fmt.Sprintf("the key %q appears twice in one object", key))
+		s.twice = true
+		return false
+	}
+	s.space()
+	if s.peek() != ':' {
+		return s.fail(s.at, child.parent, child.keyEnd)
+	}
+	s.at++
+	s.space()
+	return true
+}
+
+// fewKeys is how many keys of an object are compared one by one. If there are
+// more, or keys with escapes, a map remembers them.
+const fewKeys = 16
+
+// duplicate reports whether an object that is being read has a key already.
+func (s *scanner) duplicate(child *place, escaped bool, before []int32, seen *map[string]bool) bool {
+	if *seen == nil && !escaped && len(before) < fewKeys {
+		key := s.text[child.keyStart:child.keyEnd]
+		for _, at := range before {
+			n := &s.nodes[at]
+			if int(n.keyEnd-n.keyStart) == len(key) && bytes.Equal(s.text[n.keyStart:n.keyEnd], key) {
+				return true
+			}
+		}
+		return false
+	}
+	if s.copied == "" {
+		s.copied = string(s.text)
+	}
+	if *seen == nil {
+		*seen = make(map[string]bool, 2*fewKeys)
+		for _, at := range before {
+			n := &s.nodes[at]
+			(*seen)[s.copied[n.keyStart+1:n.keyEnd-1]] = true
+		}
+	}
+	name := s.copied[child.keyStart+1 : child.keyEnd-1]
+	if escaped {
+		name = jcs.Unquote(s.text[child.keyStart:child.keyEnd])
+	}
+	if (*seen)[name] {
+		return true
+	}
+	(*seen)[name] = true
+	return false
+}
+
+// plain has the bytes of a string that need no attention.
+var plain = func() (p [256]bool) {
+	for c := range p {
+		p[c] = c >= ' ' && c != '"' && c != '\\'
+	}
+	return p
+}()
+
+// quoted reads a string.
+func (s *scanner) quoted() (escaped, ok bool) {
+	text, i := s.text, s.at+1
+	for {
+		for i < len(text) && plain[text[i]] {
+			i++
+		}
+		switch {
+		case i == len(text) || text[i] < ' ':
+			s.at = i
+			return false, false
+		case text[i] == '"':
+			s.at = i + 1
+			return escaped, true
+		}
+		n := escape(text[i:])
+		if n == 0 {
+			s.at = i
+			return false, false
+		}
+		i += n
+		escaped = true
+	}
+}
+
+// escape returns the length of the escape at the start of text, or 0 if it is not
+// valid. A surrogate needs its other half.
+func escape(text []byte) int {
+	if len(text) < 2 {
+		return 0
+	}
+	if text[1] != 'u' {
+		if bytes.IndexByte([]byte(`"\/bfnrt`), text[1]) < 0 {
+			return 0
+		}
+		return 2
+	}
+	switch r, ok := codeUnit(text); {
+	case !ok || 0xDC00 <= r && r <= 0xDFFF:
+		return 0
+	case 0xD800 <= r && r <= 0xDBFF:
+		if low, ok := codeUnit(text[6:]); !ok || low < 0xDC00 || low > 0xDFFF {
+			return 0
+		}
+		return 12
+	}
+	return 6
+}
+
+// codeUnit parses \u and four hexadecimal digits.
+func codeUnit(text []byte) (u uint16, ok bool) {
+	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
+		return 0, false
+	}
+	for _, c := range text[2:6] {
+		switch {
+		case digit(c):
+			c -= '0'
+		case 'a' <= c|0x20 && c|0x20 <= 'f':
+			c = c | 0x20 - 'a' + 10
+		default:
+			return 0, false
+		}
+		u = u<<4 | uint16(c)
+	}
+	return u, true
+}
+
+// number reads a number.
+func (s *scanner) number() (integer, ok bool) {
+	if s.peek() == '-' {
+		s.at++
+	}
+	if s.peek() == '0' {
+		s.at++
+	} else if !s.digits() {
+		return false, false
+	}
+	integer = true
+	if s.peek() == '.' {
+		integer = false
+		if s.at++; !s.digits() {
+			return false, false
+		}
+	}
+	if c := s.peek(); c == 'e' || c == 'E' {
+		integer = false
+		s.at++
+		if c := s.peek(); c == '+' || c == '-' {
+			s.at++
+		}
+		if !s.digits() {
+			return false, false
+		}
+	}
+	return integer, true
+}
+
+// safeDigits is how many digits of an integer a float64 always holds.
+const safeDigits = 15
+
+// checkNumber returns why a number can't be kept, or "".
+func checkNumber(raw []byte) string {
+	if len(raw) > MaxNumberLength {
+		return fmt.Sprintf("a number can have at most %d characters: write it as a string", MaxNumberLength)
+	}
+	f, err := strconv.ParseFloat(string(raw), 64)
+	mantissa, _, _ := bytes.Cut(bytes.ToLower(raw), []byte("e"))
+	switch {
+	case err != nil || math.Abs(f) > MaxSafeInteger:
+		return fmt.Sprintf("the number %s is beyond ±%d, so JSON readers would change it: write it as a string", raw, int64(MaxSafeInteger))
+	case f == 0 && bytes.ContainsAny(mantissa, "123456789"):
+		return fmt.Sprintf("the number %s is too small for a 64-bit float: write it as a string", raw)
+	}
+	return ""
+}
+
+// digits reads digits and reports whether there are any.
+func (s *scanner) digits() bool {
+	start := s.at
+	for s.at < len(s.text) && digit(s.text[s.at]) {
+		s.at++
+	}
+	return s.at > start
+}
+
+// literal reads a literal, or as much of it as there is.
+func (s *scanner) literal(word string) bool {
+	for i := range len(word) {
+		if s.peek() != word[i] {
+			return false
+		}
+		s.at++
+	}
+	return true
+}
+
+// space skips white space.
+func (s *scanner) space() {
+	for s.at < len(s.text) {
+		switch s.text[s.at] {
+		case ' ', '\n', '\r', '\t':
+			s.at++
+		default:
+			return
+		}
+	}
+}
+
+// peek returns the next byte, or 0 at the end.
+func (s *scanner) peek() byte {
+	if s.at == len(s.text) {
+		return 0
+	}
+	return s.text[s.at]
+}
