@@ -8,24 +8,24 @@ import (
 	"github.com/datachain-go/datachain/search"
 )
 
-// page is the page of search quality.
+// page returns the page on search quality.
 func (l *lab) page(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString(pageIntro)
-	b.WriteString("## What is found\n\n")
+	b.WriteString("## Results\n\n")
 	b.WriteString(l.byGroup(t))
-	b.WriteString("\n## What each step is worth\n\n")
+	b.WriteString("\n## What each step contributes\n\n")
 	b.WriteString(pageSteps)
 	b.WriteString(l.bySteps(t))
-	b.WriteString("\nBy kind of query, nDCG@10 on the first set:\n\n")
+	b.WriteString("\nnDCG@10 on the first set by kind of query:\n\n")
 	b.WriteString(l.byKind(t))
 	b.WriteString(pageLeftOut)
 	b.WriteString(pageMissed)
 	return b.String()
 }
 
-// byGroup shows the shipped way by kind and by language.
+// byGroup shows the results as shipped, by kind and by language.
 func (l *lab) byGroup(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
@@ -52,11 +52,11 @@ func (l *lab) byGroup(t *testing.T) string {
 	return b.String()
 }
 
-// bySteps shows what is gained with each step, and lost without it.
+// bySteps shows what each step contributes.
 func (l *lab) bySteps(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
-	b.WriteString("| way to search | nDCG@10 | recall@10 | held out: nDCG@10 | recall@10 | later: nDCG@10 | recall@10 |\n|---|" +
+	b.WriteString("| configuration | nDCG@10 | recall@10 | held out: nDCG@10 | recall@10 | later: nDCG@10 | recall@10 |\n|---|" +
 		strings.Repeat("--:|", 6) + "\n")
 	for _, w := range ways {
 		fmt.Fprintf(&b, "| %s |", w.name)
@@ -73,7 +73,7 @@ func (l *lab) bySteps(t *testing.T) string {
 func (l *lab) byKind(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
-	fmt.Fprintf(&b, "| way to search | %s |\n|---|%s\n", strings.Join(kinds, " | "), strings.Repeat("--:|", len(kinds)))
+	fmt.Fprintf(&b, "| configuration | %s |\n|---|%s\n", strings.Join(kinds, " | "), strings.Repeat("--:|", len(kinds)))
 	for _, w := range ways {
 		fmt.Fprintf(&b, "| %s |", w.name)
 		for _, kind := range kinds {
@@ -85,149 +85,149 @@ func (l *lab) byKind(t *testing.T) string {
 	return b.String()
 }
 
-// ways are compared: one step after the other, and then all but one.
+// ways are the configurations to compare: step by step, then all steps but one.
 var ways = []struct {
 	name string
 	way  way
 }{
 	{"plain BM25, without keywords", way{bare: true}},
-	{"plain BM25: the words themselves", way{}},
-	{"+ unfinished last word", way{steps: search.Steps{Prefixes: true}}},
+	{"plain BM25", way{}},
+	{"+ incomplete last word", way{steps: search.Steps{Prefixes: true}}},
 	{"+ typos", way{steps: search.Steps{Prefixes: true, Typos: true}}},
-	{"+ other forms of a word", way{steps: search.Steps{Prefixes: true, Typos: true, Forms: true}}},
+	{"+ other word forms", way{steps: search.Steps{Prefixes: true, Typos: true, Forms: true}}},
 	{"+ common words count less", way{steps: search.Steps{Prefixes: true, Typos: true, Forms: true, Hush: true}}},
-	{"+ function words count less: **what ships**", shipped},
-	{"what ships, without keywords", way{steps: shipped.steps, bare: true}},
-	{"what ships, without unfinished words", way{steps: search.Steps{Typos: true, Forms: true, Hush: true, Function: true}}},
-	{"what ships, without typos", way{steps: search.Steps{Prefixes: true, Forms: true, Hush: true, Function: true}}},
-	{"what ships, without other forms", way{steps: search.Steps{Prefixes: true, Typos: true, Hush: true, Function: true}}},
-	{"what ships, common words counting in full", way{steps: search.Steps{Prefixes: true, Typos: true, Forms: true, Function: true}}},
+	{"+ function words count less: **as shipped**", shipped},
+	{"as shipped, without keywords", way{steps: shipped.steps, bare: true}},
+	{"as shipped, without incomplete words", way{steps: search.Steps{Typos: true, Forms: true, Hush: true, Function: true}}},
+	{"as shipped, without typos", way{steps: search.Steps{Prefixes: true, Forms: true, Hush: true, Function: true}}},
+	{"as shipped, without other forms", way{steps: search.Steps{Prefixes: true, Typos: true, Hush: true, Function: true}}},
+	{"as shipped, with full weight for common words", way{steps: search.Steps{Prefixes: true, Typos: true, Forms: true, Function: true}}},
 }
 
-// The words of the page. Backquotes are written as single ones, so that these
+// The text of the page. Two single quotes stand for a backquote, so that these
 // can be raw strings.
 var (
-	pageIntro = ticked(`# The quality of search
+	pageIntro = ticked(`# Search quality
 
-How well search finds what people look for, measured with judged queries over the
-sample taxonomies: words, unfinished words, misspellings, other forms of a word,
-needs as a citizen would put them, synonyms, in English, French and Spanish.
-''search/testdata/README.md'' tells how the queries were written and judged. 35 of the
-first set are from use, chosen because search failed them once.
-''make search-quality'' measures anew and writes this page; a test fails when search
-finds more or less than the page says.
+This page shows how well search finds what people look for, measured with judged
+queries over the sample taxonomies: words, incomplete words, misspellings, other word
+forms, needs in the words of a citizen, and synonyms, in English, French and Spanish.
+''search/testdata/README.md'' describes how the queries were written and judged. 35
+queries of the first set are from real use, chosen because search once failed them.
+''make search-quality'' measures again and writes this page; a test fails if the results
+differ from the page.
 
-**nDCG@10** compares the order of the first ten hits with the best one: a hit gains
-2^grade - 1 (7, 3 or 1), divided by log2(place + 1). **recall@10** is the part of all
-graded elements that is among the first ten hits. Both are means over queries, in
-percent. Rules and weights were chosen with the first set of queries alone; the
-second one was held out, and shows whether a gain is real. The third was written
-later, when the rules were settled. Keywords were then added to every element by
-somebody who had not seen a query of it, which took it from 76.8 to 80.7; that they
-count half was chosen with all three sets in view. It is the nearest to a question
-that nobody had in mind. It has more needs than the others and no synonyms, so compare
-kind with kind. Each set had one judge, and differences below a point mean little.
+**nDCG@10** compares the order of the first ten hits with the ideal order: a hit gains
+2^grade - 1 (7, 3 or 1), divided by log2(rank + 1). **recall@10** is the share of all
+graded elements among the first ten hits. Both are means over the queries, in percent.
+Rules and weights were chosen with the first set only. The second set was held out; it
+shows whether a gain is real. The third was written later, when the rules were final.
+After that, someone who had not seen its queries added keywords to every element, which
+raised its score from 76.8 to 80.7. That a keyword counts half was chosen with all three
+sets. The third set is closest to unexpected questions. It has more needs than the
+others and no synonyms, so compare it by kind. Each set had one judge; differences of
+less than one point mean little.
 
 `)
 
-	pageSteps = `Plain BM25 finds the words that the texts use and no others. Each step stayed because
-it gains a point or more on the first set, and loses nothing on the held out one.
+	pageSteps = `Plain BM25 finds only the words in the texts. Each step gains at least one point on the
+first set and loses nothing on the held-out one.
 
-- **Keywords** are what stewards can do: words that people type and the texts do not
-  use. They gain more than any rule, and are worth the care. A keyword counts as half
-  a word of the description, so that many of them do no harm to who types the very
-  word of a text; counting in full, what ships has 88.9, 86.5 held out and 80.7 later.
-- **The last word may be unfinished**, so that search works while one types.
-- **Typos** are forgiven where the word itself is not found.
-- **Other forms** are words that begin alike: with five letters or more, and half of
-  the longer word. No language is named in this rule, and it is as good as a stemmer.
-- **Common words**, which more than a tenth of the elements match, count a fifth
-  beside rarer ones. A question is full of them ("data", "les", "una"), and one that
-  is rare in titles would count most of all.
-- **Function words** ("are", "who", "dans") count a fifth beside others, for seven
-  languages. Some are rare in a release, and "are they filming my kids" found first
+- **Keywords** are words that people type and the texts do not use. They gain more than
+  any rule. A keyword counts as half a word of the description, so that many keywords do
+  not outweigh a word in the text; with full weight, the scores as shipped are 88.9, 86.5
+  held out and 80.7 later.
+- **The last word may be incomplete**, so that search works while the user types.
+- **Typos** are tolerated if the word itself is not found.
+- **Other word forms** start with the same letters: at least five, and at least half of
+  the longer word. The rule does not depend on the language, and is as good as a stemmer.
+- **Common words**, which match more than a tenth of the elements, count a fifth if there
+  are rarer ones. Questions are full of them ("data", "les", "una"), and one that is rare
+  in titles would otherwise count most.
+- **Function words** ("are", "who", "dans") count a fifth if there are other words, in
+  seven languages. Some are rare in a release: "are they filming my kids" found first
   what has "are" in its title.
 
-Words that a hyphen joins are one word, too, which is no step that can be left out
-here. When it came, with the queries from use and before keywords for them, the first
-set went from 81.8 to 82.4 (nDCG@10), and the held out one from 87.6 to 87.8.
+A hyphenated word also matches as one word. This step cannot be disabled here. It raised
+the first set (with the queries from real use, before there were keywords for them) from
+81.8 to 82.4 (nDCG@10), and the held-out one from 87.6 to 87.8.
 
 `
 
 	pageLeftOut = ticked(`
-## Tried and left out
+## Tried and rejected
 
-Measured on the side, with an implementation of the same formula that can do all of
-these, in place of what ships or on top of it: nDCG@10 on the first set (held out).
-What ships had 87.8 (87.6) then, and the first set no queries from use.
+Measured separately, with an implementation of the same formula that supports all of
+these, instead of a step or in addition to all: nDCG@10 on the first set (held out). The
+scores as shipped were then 87.8 (87.6), and the first set had no queries from real use.
 
-| instead of other forms | |
+| instead of other word forms | |
 |---|--:|
 | Snowball stems (''kljensen/snowball'' 0.10; ''blevesearch/snowballstem'' 0.9 gives the same), as other forms with w = 0.8 | 88.1 (86.5) |
-| the same, in the index in place of words: misspellings no longer match | 85.7 (84.4) |
-| endings of our own, about 70 in three languages | 87.1 (87.3) |
-| endings of the plural alone | 85.7 |
-| words that begin alike with 4 letters, or with 6 | 87.2, 87.1 |
-| that share 40, 60 or 67 % of the longer word | 87.8, 87.4, 86.4 |
+| the same, indexed instead of words: misspellings no longer match | 85.7 (84.4) |
+| a custom list of about 70 endings in three languages | 87.1 (87.3) |
+| plural endings only | 85.7 |
+| words that share the first 4 letters, or 6 | 87.2, 87.1 |
+| words that share 40, 60 or 67 % of the longer word | 87.8, 87.4, 86.4 |
 | with w = 0.5, 0.8, 0.9 or 1 | 87.4, 87.6, 87.6, 87.4 |
-| only where the word itself is not found | 86.8 |
+| only if the word itself is not found | 86.8 |
 
-A stemmer for each language is a dependency (0.2 to 0.4 MB in a program) that knows
-some languages and finds nothing more.
+A stemmer for each language is a dependency (0.2 to 0.4 MB in a binary) that supports some
+languages and finds nothing more.
 
-| instead of counting common words less | |
+| instead of reducing the weight of common words | |
 |---|--:|
-| a list of stop words for each language, about 80 words each | 86.8 (86.6) |
+| a list of about 80 stop words per language | 86.8 (86.6) |
 | the idf of elements that have the word in any field, for all fields | 86.6 (86.7) |
 | up to twice the score for elements that have all words | 85.4 (86.5) |
 | common from 1/20, 1/8, 1/5 of the elements | 87.7, 87.1, 86.9 |
-| counting nothing, 0.1, 0.3, 0.5 | 87.6, 87.7, 87.4, 86.4 |
+| with a weight of 0, 0.1, 0.3, 0.5 | 87.6, 87.7, 87.4, 86.4 |
 
-| on top of what ships | |
+| in addition to all steps | |
 |---|--:|
-| the stop words, too: what became function words, with shorter lists | 88.2 (86.9) |
-| how common a word is, by the form that was typed where there is one | 89.1 (88.0) for 89.0 (88.2), with function words |
-| the idf of any field, too | 88.0 (87.7) |
-| words of three letters and less count a fifth, too | 88.1 |
-| every word may be unfinished | 88.3 (87.4) |
-| keywords as a field of their own, with the weight of the description | 87.7 (87.7) |
+| the stop words, which became function words with shorter lists | 88.2 (86.9) |
+| commonness by the form that was typed, if there is one | 89.1 (88.0) instead of 89.0 (88.2), with function words |
+| the idf of any field | 88.0 (87.7) |
+| words of three letters or fewer count a fifth | 88.1 |
+| every word may be incomplete | 88.3 (87.4) |
+| keywords as a separate field, with the weight of the description | 87.7 (87.7) |
 | with twice that weight | 86.9 |
-| unfinished words from 2 letters, from 3 | 87.8, 87.7 |
+| incomplete words from 2 letters, from 3 | 87.8, 87.7 |
 | a prefix counts 0.3, 0.4, 0.6, 0.7 | 87.8 each |
-| typos also where a prefix or a form matches | 87.8 |
+| typos also if a prefix or a form matches | 87.8 |
 | typos always | 87.3 |
 | typos count 0.2 and 0.1, or 0.6 and 0.3 | 87.8, 87.7 |
 | one typo from 3 letters, or two from 6 | 87.8 each |
-| words not cut at apostrophes | 87.0 (86.6); French 83.0 (88.5) for 85.6 (91.7) |
+| words not split at apostrophes | 87.0 (86.6); French 83.0 (88.5) instead of 85.6 (91.7) |
 
-Measured again with what ships now, 89.3 (88.2), and 76.8 on the later set:
+Measured again with later scores as shipped, 89.3 (88.2), and 76.8 on the later set:
 
 | | |
 |---|--:|
-| the idf of any field, for all fields | 89.3 (88.6), later 78.1: nothing on the set that decides |
-| *want*, *know*, *veux*, *saber* and the like as function words | 89.3 (88.1) |
+| the idf of any field, for all fields | 89.3 (88.6), later 78.1: no gain on the deciding set |
+| *want*, *know*, *veux*, *saber* and similar words as function words | 89.3 (88.1) |
 
 `)
 
-	pageMissed = `## What is still missed
+	pageMissed = `## Known weaknesses
 
-Questions. Of the fifteen queries of the first set that fare worst, thirteen are
-needs. Most ask with words that texts and keywords lack: who *fixes* a sensor that
-its operator repairs, *salgo*, *negado*. In others, the thing that is asked about
-("the camera", "the videos", "my cv") is easier to find than the right that is asked
-for, or than who can see it. The two others are regional words that no text has, *gsm*
-and *clavardage*. A steward mends most of these with a keyword.
+Questions. Of the fifteen queries of the first set with the lowest scores, thirteen are
+needs. Most use words that neither texts nor keywords have: who *fixes* a sensor that its
+operator repairs, *salgo*, *negado*. In others, the object ("the camera", "the videos",
+"my cv") is easier to find than the right, or the people with access, that the question
+is about. The other two are regional words that no text has, *gsm* and *clavardage*. A
+keyword would fix most of these.
 
-Needs of the later set fare worse than those of the first, and had 51.6 before
-keywords were written for people who say it in their own words. Who runs a taxonomy
-gains most by reading what people type and adding keywords.
+Needs of the later set score lower than those of the first, and scored 51.6 before the
+keywords were written. The most effective improvement of a taxonomy is to read what
+people type and to add keywords.
 
-A keyword does not help where another title has the word in another sense, because a
+A keyword does not help if another title has the word with another meaning, because a
 title counts three times: "who made this" finds *Made-up answers* before the
 *Organisation that built it*, which has *made* among its keywords, and the French
-"combien de temps" the *Station de mesure de l’air et du temps* before storage. What was
-asked for comes second; a rule that mends these two and is no loss elsewhere has not
-been found.
+"combien de temps" finds the *Station de mesure de l’air et du temps* before storage. The
+right answer comes second. No rule is known that fixes these two without a loss
+elsewhere.
 `
 )
 

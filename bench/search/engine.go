@@ -38,8 +38,8 @@ const (
 
 // engines are those that are measured, ours first.
 var engines = []engine{
-	{ours, "`search.Build`; queries with `Whole`, so that all engines look for the same terms", buildOurs, 20},
-	{reference, "v2 scorch in memory, one batch (in memory, batches are never merged, and one segment is searched fastest), no stored fields, term vectors or doc values; BM25 (with TF-IDF, its default, it is up to a tenth faster); a disjunction of term queries, those on titles boosted", buildBleve, 20},
-	{"bluge", "in memory, one batch; a disjunction of term queries, those on titles boosted; the standard aggregations count", buildBluge, 8},
+	{ours, "`search.Build`; queries with `Whole`, so that all engines search for the same terms", buildOurs, 20},
+	{reference, "v2 scorch in memory, one batch (batches in memory are never merged, and one segment is fastest to search), no stored fields, term vectors or doc values; BM25 (its default, TF-IDF, is up to a tenth faster); a disjunction of term queries, with a boost for titles", buildBleve, 20},
+	{"bluge", "in memory, one batch; a disjunction of term queries, with a boost for titles; the standard aggregations count the matches", buildBluge, 8},
 	{"sqlite", "FTS5 (modernc.org/sqlite) in memory, contentless, optimised after the load; `ORDER BY rank LIMIT 50` with `bm25(3.0, 1.0)` as rank, and `count(*)` for the total; prepared statements", buildSQLite, 3},
 }

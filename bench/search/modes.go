@@ -14,10 +14,10 @@ func (res *result) measureModes(c *corpus, each time.Duration) error {
 		name    string
 		queries []query
 	}{
-		{"as people type: the last word may go on, other forms match, frequent words count less", typed(plain)},
-		{"the same, the last word cut to 3 letters", unfinished(plain)},
-		{"the longest word has a letter wrong", misspelt(plain)},
-		{"in one category of 8", within(plain, c.release.Categories()[3].ID)},
+		{"all features: incomplete last word, other word forms, lower weight of common words", typed(plain)},
+		{"the same, with the last word cut to 3 letters", unfinished(plain)},
+		{"with one wrong letter in the longest word", misspelt(plain)},
+		{"in one of 8 categories", within(plain, c.release.Categories()[3].ID)},
 	} {
 		r := newRunner(res.engines[0].index, m.queries, engines[0].rounds)
 		if err := interleave([]*runner{r}, each/2); err != nil {

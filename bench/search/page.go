@@ -13,12 +13,12 @@ func page(results []*result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Speed of search\n\n"+
 		"Written by `make bench-search` on a machine with %d cores (%s), %s for %s/%s. Do not edit.\n\n"+
-		"Package `search` beside other engines, in one process and one run: the best %d elements by BM25 over title (times %d) "+
-		"and description, and the exact number of all that match, for queries of 1, 2 and 3 words, any of which may occur.\n\n",
+		"This page compares the package `search` with other engines, in one process and one run. Each query returns the best %d elements by BM25 over title (weight %d) "+
+		"and description, and the exact number of matches. Queries have 1, 2 or 3 words and match elements with any of them.\n\n",
 		runtime.NumCPU(), cpu(), runtime.Version(), runtime.GOOS, runtime.GOARCH, top, titleBoost)
 	summary(&b, results)
 	for _, r := range results {
-		fmt.Fprintf(&b, "\n## %s elements, %s different words\n\n", thousands(r.elements), thousands(r.words))
+		fmt.Fprintf(&b, "\n## %s elements, %s distinct words\n\n", thousands(r.elements), thousands(r.words))
 		engineTable(&b, r)
 	}
 	modes(&b, results)
@@ -28,14 +28,14 @@ func page(results []*result) string {
 
 // summary compares ours with the reference.
 func summary(b *strings.Builder, results []*result) {
-	fmt.Fprintf(b, "%s beside %s:\n\n| elements | 1 word | 2 words | 3 words | build | memory | allocations a query |\n|---:|---:|---:|---:|---:|---:|---:|\n", ours, reference)
+	fmt.Fprintf(b, "%s compared with %s:\n\n| elements | 1 word | 2 words | 3 words | build | memory | allocations per query |\n|---:|---:|---:|---:|---:|---:|---:|\n", ours, reference)
 	for _, r := range results {
 		we, they := r.engines[0], r.engines[1]
 		fmt.Fprintf(b, "| %s |", thousands(r.elements))
 		for k := range we.terms {
 			fmt.Fprintf(b, " %.1f times faster |", quotient(they.terms[k].mean(), we.terms[k].mean()))
 		}
-		fmt.Fprintf(b, " %.1f times faster | %.2f of it | %s, not %s |\n", quotient(they.time, we.time),
+		fmt.Fprintf(b, " %.1f times faster | %.2f times as much | %s instead of %s |\n", quotient(they.time, we.time),
 			quotient(we.memory, they.memory), count(we.allocations), count(they.allocations))
 	}
 }
@@ -56,7 +56,7 @@ func engineTable(b *strings.Builder, r *result) {
 
 // modes has what only ours does, with a column for each size.
 func modes(b *strings.Builder, results []*result) {
-	fmt.Fprintf(b, "\n## What only %s does\n\nQueries of two words, the mean (and the 95th percentile).\n\n|", ours)
+	fmt.Fprintf(b, "\n## Features of %s\n\nQueries of two words: mean (95th percentile).\n\n|", ours)
 	for _, r := range results {
 		fmt.Fprintf(b, " | %s elements", thousands(r.elements))
 	}
@@ -69,7 +69,7 @@ func modes(b *strings.Builder, results []*result) {
 		b.WriteByte('\n')
 	}
 	both := func(t times) string { return fmt.Sprintf("%s (%s)", rounded(t.mean()), rounded(t.p95())) }
-	row("as above", func(r *result) string { return both(r.engines[0].terms[1]) })
+	row("as above: whole words only", func(r *result) string { return both(r.engines[0].terms[1]) })
 	for i, m := range results[0].modes {
 		row(m.name, func(r *result) string { return both(r.modes[i].times) })
 	}
@@ -79,13 +79,13 @@ func modes(b *strings.Builder, results []*result) {
 // setup says how it was measured.
 func setup(b *strings.Builder) {
 	fmt.Fprintf(b, `
-## How it is measured
+## Method
 
-- The corpus is drawn from a fixed seed: words that follow Zipf's law, of a vocabulary that grows with the square root of the text, titles of %d to %d words, descriptions of %d to %d.
-- %d queries of each length, the same for all engines. The words of the corpus are cut into frequent, middling and rare ones, each of which make up a third of the running text, and the queries go through all ways of taking their words from these.
-- Each query is asked in several rounds (at least 20, with bluge 8, with SQLite 3), the engines taking turns. Its time is the best, and the tables have the mean over the queries, and the 95th percentile. All engines find the same number of elements, which a test in bench/search proves; formulas differ in their details, and so does the order.
-- Build time is the best of %d, above 1,000 elements of three, above 10,000 elements of two for bleve and one for bluge and SQLite. Memory is what Go's heap has more after a build than before, garbage collected, and for SQLite its pages; the texts themselves are not counted.
-- In parentheses: how many times ours.
+- The corpus is generated from a fixed seed. Its words follow Zipf's law, the vocabulary grows with the square root of the text, titles have %d to %d words, descriptions %d to %d.
+- There are %d queries of each length, the same for all engines. The words of the corpus are divided into frequent, medium and rare ones, each of which makes up a third of the text; the queries cover all combinations of these.
+- Each query runs in several rounds (at least 20; 8 with bluge, 3 with SQLite), with the engines taking turns. Its time is that of the best round; the tables have the mean and the 95th percentile over the queries. All engines find the same number of elements, which a test in bench/search checks; the details of their formulas differ, and so does the order.
+- Build time is the best of %d builds; of three for more than 1,000 elements, and for more than 10,000 elements of two with bleve and of one with bluge and SQLite. Memory is the growth of Go's heap by a build, after garbage collection, and for SQLite its pages; the texts themselves are not counted.
+- Numbers in parentheses are multiples of datachain's.
 
 `, minTitle, maxTitle, minDescription, maxDescription, queriesOfEach, maxBuildRounds)
 	for _, e := range engines {
