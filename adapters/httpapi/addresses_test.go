@@ -1,7 +1,6 @@
 package httpapi_test
 
 import (
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 )
 
@@ -123,7 +121,7 @@ func TestMountedUnderAPrefix(t *testing.T) {
 	t.Parallel()
 	for _, base := range []string{"https://example.org/data/chain", "https://example.org/data/chain/", "/data/chain"} {
 		t.Run(base, func(t *testing.T) {
-			handler := httpapi.New(datachain.New(odd(t), nil), &httpapi.Options{BaseURL: base, Logger: slog.New(slog.DiscardHandler)})
+			handler := handler(t, &httpapi.Options{BaseURL: base})
 			mux := http.NewServeMux()
 			mux.Handle("/data/chain/", http.StripPrefix("/data/chain", handler))
 			server := httptest.NewServer(mux)

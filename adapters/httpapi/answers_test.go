@@ -38,7 +38,9 @@ func handler(t *testing.T, o *httpapi.Options) http.Handler {
 		o = &httpapi.Options{}
 	}
 	o.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
-	return httpapi.New(datachain.New(odd(t), nil), o)
+	h, err := httpapi.New(datachain.New(odd(t), nil), o)
+	require.NoError(t, err)
+	return h
 }
 
 func allocated() uint64 {

@@ -38,9 +38,10 @@ func BenchmarkServe(b *testing.B) {
 	require.NoError(b, err)
 	limiter, err := ratelimit.NewMemory(&ratelimit.Options{Limits: ratelimit.Limits{Read: 65535, Icons: 65535}})
 	require.NoError(b, err)
-	h := httpapi.New(datachain.New(store, nil), &httpapi.Options{
+	h, err := httpapi.New(datachain.New(store, nil), &httpapi.Options{
 		Limiter: &crowd{Limiter: limiter}, Logger: slog.New(slog.DiscardHandler), Observe: func(httpapi.Observation) {},
 	})
+	require.NoError(b, err)
 	const version = api + "/schemas/" + stable
 	for _, c := range []struct {
 		name, path string

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -9,89 +10,121 @@ import (
 	"strings"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/prose"
-
 	"github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/view"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// verdict is the body of a judgement. Warnings are missing where the shape of
-// the document is wrong: then nobody has looked for any.
-type verdict struct {
-	OK       bool         `json:"ok"`
-	Errors   issue.Issues `json:"errors,omitzero"`
-	Warnings issue.Issues `json:"warnings,omitzero"`
-}
-
-func bodyOf(v *datachain.Verdict) ([]byte, error) {
-	b := verdict{OK: v.OK(), Warnings: v.Warnings()}
-	if !b.OK {
-		b.Errors = v.Errors()
-		if b.Errors[0].Code == issue.CodeParseError {
-			b.Warnings = nil
-		}
-	}
-	return json.Marshal(b)
-}
-
 func (a *api) validate(ctx context.Context, res *response, r *http.Request) error {
-	return a.judge(ctx, res, r, typeJSON, func(schema *datachain.Schema, text []byte) (*datachain.Verdict, []byte, error) {
+	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte) (*datachain.Verdict, *answer, error) {
 		v, err := schema.Validate(ctx, text, nil)
 		return v, nil, err
 	})
 }
 
 func (a *api) validateResolved(ctx context.Context, res *response, r *http.Request) error {
-	return a.judge(ctx, res, r, typeJSON, func(schema *datachain.Schema, text []byte) (*datachain.Verdict, []byte, error) {
+	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte) (*datachain.Verdict, *answer, error) {
 		v, err := schema.ValidateResolved(ctx, text, nil)
 		return v, nil, err
 	})
 }
 
 func (a *api) resolve(ctx context.Context, res *response, r *http.Request) error {
-	return a.judge(ctx, res, r, typeJSON, func(schema *datachain.Schema, text []byte) (*datachain.Verdict, []byte, error) {
+	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte) (*datachain.Verdict, *answer, error) {
 		v, bundle, err := schema.Resolve(ctx, text)
 		if err != nil || bundle == nil {
 			return v, nil, err
 		}
-		return v, bundle.AppendJSON(make([]byte, 0, bundle.Len())), nil
+		return v, newResult(typeJSON, bundle.AppendJSON(make([]byte, 0, bundle.Len()))), nil
 	})
 }
 
-// judge reads a document, has it judged, and answers with the body that results,
-// or else with the verdict. The version is checked before the body is read.
-func (a *api) judge(ctx context.Context, res *response, r *http.Request, contentType string, do func(*datachain.Schema, []byte) (*datachain.Verdict, []byte, error)) error {
-	schema, err := a.service.Open(ctx, res.version)
+// render answers with the page of a document, thin or resolved.
+func (a *api) render(ctx context.Context, res *response, r *http.Request) error {
+	p, err := parameters(r, []string{"locale"})
 	if err != nil {
 		return err
 	}
-	made, err := a.made(ctx, res, r, func(text []byte) (*once, error) {
-		v, body, err := do(schema, text)
+	locale := strings.ReplaceAll(p.get("locale"), "_", "-") // as HTML has it
+	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte) (*datachain.Verdict, *answer, error) {
+		if err := datachain.CheckLocale(locale); err != nil {
+			return nil, nil, err
+		}
+		v, shown, err := schema.Present(ctx, text)
+		if err != nil || shown == nil {
+			return v, nil, err
+		}
+		var page bytes.Buffer
+		_, err = view.Write(&page, shown, &view.Options{Locale: locale})
+		if errors.Is(err, view.ErrTooLarge) {
+			return nil, nil, problem(issue.CodePayloadTooLarge, "place fewer elements, or shorten their texts",
+				"The page would be larger than %d bytes.", view.DefaultMaxBytes)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		res.Header().Set("Content-Security-Policy", view.ContentSecurityPolicy())
+		return v, newResult(typeHTML, page.Bytes()), nil
+	})
+}
+
+// newResult returns an answer to POST, which is not cached.
+func newResult(contentType string, body []byte) *answer {
+	ans := &answer{contentType: []string{contentType}, cacheControl: []string{"no-store"}}
+	ans.bodies[identity].set(body)
+	return ans
+}
+
+// verdict returns the answer that is a verdict. It has no warnings if the shape of
+// the document is wrong, because then the rules did not run.
+func verdict(v *datachain.Verdict) (*answer, error) {
+	b := struct {
+		OK       bool         `json:"ok"`
+		Errors   issue.Issues `json:"errors,omitzero"`
+		Warnings issue.Issues `json:"warnings,omitzero"`
+	}{OK: v.OK(), Warnings: v.Warnings()}
+	if !b.OK {
+		b.Errors = v.Errors()
+		if b.Errors[0].Code == issue.CodeParseError {
+			b.Warnings = nil
+		}
+	}
+	body, err := json.Marshal(b)
+	return newResult(typeJSON, body), err
+}
+
+// judge reads a document and answers with what becomes of it, or else with the
+// verdict. The version is checked before the body is read.
+func (a *api) judge(ctx context.Context, res *response, r *http.Request, do func(*datachain.Schema, []byte) (*datachain.Verdict, *answer, error)) error {
+	schema, err := a.open(ctx, res)
+	if err != nil {
+		return err
+	}
+	ans, err := a.process(ctx, res, r, func(text []byte) (*answer, error) {
+		v, ans, err := do(schema, text)
+		if err == nil && ans == nil {
+			ans, err = verdict(v)
+		}
 		if err != nil {
 			return nil, err
 		}
-		o := &once{contentType: contentType, contentHash: schema.Release().ContentHash().String()}
-		if body == nil {
-			o.contentType = typeJSON
-			if body, err = bodyOf(v); err != nil {
-				return nil, err
-			}
-		}
-		o.encode(&a.compressor, r, body)
-		return o, nil
+		ans.encode(&a.compressor, negotiate(r.Header["Accept-Encoding"]).best())
+		return ans, nil
 	})
 	if err != nil {
 		return err
 	}
-	made.write(res)
+	ans.contentHash = []string{schema.Release().ContentHash().String()}
+	a.write(res, r, nil, ans)
 	return nil
 }
 
-// made reads a document and makes an answer of it when there is a processor free,
-// which is free again before the answer is sent: clients may be slow.
-func (a *api) made(ctx context.Context, res *response, r *http.Request, do func(document []byte) (*once, error)) (*once, error) {
+// process reads a document and processes it as soon as a processor is free, which it
+// is again before the answer is sent: clients may be slow.
+func (a *api) process(ctx context.Context, res *response, r *http.Request, do func(document []byte) (*answer, error)) (*answer, error) {
 	body := a.bodies.borrow(http.MaxBytesReader(res, r.Body, a.MaxBody))
 	defer body.giveBack()
 	document, err := a.readBody(ctx, res, r, body)
@@ -105,23 +138,23 @@ func (a *api) made(ctx context.Context, res *response, r *http.Request, do func(
 	return do(document)
 }
 
-// readBody reads the body of a request, for as long and as much as is allowed.
+// readBody reads the body of a request within its limits.
 func (a *api) readBody(ctx context.Context, res *response, r *http.Request, from io.Reader) ([]byte, error) {
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
-		return nil, problem(issue.CodeBadRequest, "send the body as it is, without Content-Encoding",
-			"The body is encoded as %q, which is not read here.", prose.Plain(coding))
+		return nil, problem(issue.CodeBadRequest, "send the body without Content-Encoding",
+			"The encoding %q of the body is not supported.", prose.Plain(coding))
 	}
 	var body []byte
 	var err error = &http.MaxBytesError{Limit: a.MaxBody}
-	if r.ContentLength <= a.MaxBody { // else there is no need to see it
+	if r.ContentLength <= a.MaxBody {
 		body, err = io.ReadAll(from)
 	}
 	if err == nil {
-		_ = http.NewResponseController(res).SetReadDeadline(time.Time{}) // some writers have none to set
+		_ = http.NewResponseController(res).SetReadDeadline(time.Time{}) // not all writers support it
 		return body, nil
 	}
-	// The deadline stays: the server looks for the rest of the body. Unless the
-	// connection is closed it does so before it answers.
+	// The read deadline stays, because the server reads the rest of the body
+	// before it answers, unless the connection is to be closed.
 	if r.ProtoMajor == 1 {
 		res.Header().Set("Connection", "close")
 	}
@@ -129,38 +162,10 @@ func (a *api) readBody(ctx context.Context, res *response, r *http.Request, from
 		return nil, overloaded()
 	}
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return nil, problem(issue.CodePayloadTooLarge, "send a smaller document", "The body has more than %d bytes.", a.MaxBody)
+		return nil, problem(issue.CodePayloadTooLarge, "send a smaller document", "The body is larger than %d bytes.", a.MaxBody)
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return nil, problem(issue.CodeTimeout, "send the body faster", "The body took too long to arrive.")
 	}
-	return nil, problem(issue.CodeBadRequest, "send the whole body", "The body could not be read to its end.")
-}
-
-// once is an answer that nobody asks for twice.
-type once struct {
-	contentType, contentHash string
-	answer                   answer
-	body                     *encoded
-	used                     encoding
-}
-
-// encode sets the body, in the encoding that the client likes best.
-func (o *once) encode(c *compressor, r *http.Request, body []byte) {
-	o.answer.bodies[identity].set(body)
-	o.body, o.used = o.answer.encode(c, negotiate(r.Header["Accept-Encoding"]).best())
-}
-
-func (o *once) write(res *response) {
-	h := res.Header()
-	h["Content-Type"] = []string{o.contentType}
-	h["Cache-Control"] = []string{"no-store"}
-	h["Service-Content-Hash"] = []string{o.contentHash}
-	h["Vary"] = varyEncoding
-	h["Content-Length"] = o.body.length
-	if o.used != identity {
-		h["Content-Encoding"] = o.used.field()
-	}
-	res.WriteHeader(http.StatusOK)
-	_, _ = res.Write(o.body.bytes) // a client that went away is nobody's failure
+	return nil, problem(issue.CodeBadRequest, "send the whole body", "The body is incomplete.")
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// encoding is how a body is sent. The higher, the better, if the client takes
-// both equally well.
+// encoding is a Content-Encoding. Of those that a client accepts equally well, the
+// highest is used.
 type encoding int
 
 const (
@@ -21,37 +21,29 @@ const (
 	encodings
 )
 
-var (
-	gzipField = []string{"gzip"}
-	zstdField = []string{"zstd"}
-)
+var encodingHeaders = [encodings][]string{gzipped: {"gzip"}, zstandard: {"zstd"}}
 
-// field is the value of Content-Encoding.
-func (e encoding) field() []string {
-	if e == gzipped {
-		return gzipField
-	}
-	return zstdField
-}
+// header returns the value of Content-Encoding.
+func (e encoding) header() []string { return encodingHeaders[e] }
 
-// suffix tells the entity tags of encodings apart.
+// suffix distinguishes the entity tags of encodings.
 func (e encoding) suffix() string { return [...]string{"", "-gzip", "-zstd"}[e] }
 
-// smallest is the length below which compressing a body saves no packet.
+// smallest is the size below which compressing a body does not save a packet.
 const smallest = 1024
 
-// encoded is a body in one encoding, made when it is first asked for.
+// encoded is a body in one encoding, which is made when it is first needed.
 type encoded struct {
 	once   sync.Once
 	bytes  []byte
-	length []string // as Content-Length
+	length []string // the value of Content-Length
 }
 
 func (b *encoded) set(body []byte) {
 	b.once.Do(func() { b.bytes, b.length = body, []string{strconv.Itoa(len(body))} })
 }
 
-// encode returns the body in an encoding, or as it is where that is no smaller.
+// encode returns the body in an encoding, or unencoded if that is as small.
 func (ans *answer) encode(c *compressor, e encoding) (*encoded, encoding) {
 	plain := &ans.bodies[identity]
 	if e == identity || len(plain.bytes) < smallest {
@@ -69,13 +61,13 @@ func (ans *answer) encode(c *compressor, e encoding) (*encoded, encoding) {
 	return b, e
 }
 
-// compressor compresses bodies. What it needs for that is large, many times a
-// body, and so kept for the next one.
+// compressor compresses bodies. Its writers need many times the memory of a body,
+// so they are reused.
 type compressor struct {
 	gzips, zstds sync.Pool // of *gzip.Writer and *zstd.Encoder
 }
 
-// compress returns the body in an encoding, or nil where that fails.
+// compress returns the body in an encoding, or nil if that fails.
 func (c *compressor) compress(e encoding, body []byte) []byte {
 	if e == zstandard {
 		return c.zstd(body)
@@ -87,7 +79,7 @@ func (c *compressor) compress(e encoding, body []byte) []byte {
 	defer c.gzips.Put(w)
 	var b bytes.Buffer
 	w.Reset(&b)
-	_, _ = w.Write(body) // a buffer takes all
+	_, _ = w.Write(body) // a buffer takes everything
 	if w.Close() != nil {
 		return nil
 	}
@@ -99,57 +91,57 @@ func (c *compressor) zstd(body []byte) []byte {
 	if !ok {
 		var err error
 		if w, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20)); err != nil {
-			return nil // can't be: the options are right
+			return nil // the options are valid, so this does not happen
 		}
 	}
 	defer c.zstds.Put(w)
 	return w.EncodeAll(body, make([]byte, 0, len(body)/4))
 }
 
-// takes is how much a client likes each encoding, in thousandths; 0 is not at
-// all.
-type takes [encodings]int
+// qualities are the weights that a client gives each encoding, in thousandths; 0
+// means that it does not accept it.
+type qualities [encodings]int
 
-// negotiate reads what a client likes. As it is, it takes every body, so that
-// there is always an answer.
-func negotiate(fields []string) takes {
-	const unsaid = -1
-	likes := takes{gzipped: unsaid, zstandard: unsaid}
+// negotiate parses Accept-Encoding. An unencoded body is always accepted, so that
+// there is a response in any case.
+func negotiate(headers []string) qualities {
+	const missing = -1
+	accepted := qualities{gzipped: missing, zstandard: missing}
 	others := 0
-	for _, field := range fields {
-		for item := range strings.SplitSeq(field, ",") {
+	for _, header := range headers {
+		for item := range strings.SplitSeq(header, ",") {
 			name, params, _ := strings.Cut(item, ";")
 			switch name = strings.TrimSpace(name); {
 			case strings.EqualFold(name, "gzip"), strings.EqualFold(name, "x-gzip"):
-				likes[gzipped] = quality(params)
+				accepted[gzipped] = quality(params)
 			case strings.EqualFold(name, "zstd"):
-				likes[zstandard] = quality(params)
+				accepted[zstandard] = quality(params)
 			case strings.EqualFold(name, "identity"):
-				likes[identity] = quality(params)
+				accepted[identity] = quality(params)
 			case name == "*":
 				others = quality(params)
 			}
 		}
 	}
-	if likes[gzipped] == unsaid {
-		likes[gzipped] = others // anything goes: then what everybody knows
+	if accepted[gzipped] == missing {
+		accepted[gzipped] = others // a * means gzip, which every client knows
 	}
-	likes[zstandard] = max(likes[zstandard], 0)
-	return likes
+	accepted[zstandard] = max(accepted[zstandard], 0)
+	return accepted
 }
 
-// best returns the encoding that the client likes best.
-func (t takes) best() encoding {
+// best returns the preferred encoding.
+func (q qualities) best() encoding {
 	best := identity
 	for e := gzipped; e < encodings; e++ {
-		if t[e] > 0 && t[e] >= t[best] {
+		if q[e] > 0 && q[e] >= q[best] {
 			best = e
 		}
 	}
 	return best
 }
 
-// quality reads the weight of an item, in thousandths: ;q=0.8 is 800.
+// quality parses the weight of an item, in thousandths: ;q=0.8 is 800.
 func quality(params string) int {
 	for param := range strings.SplitSeq(params, ";") {
 		name, value, ok := strings.Cut(strings.TrimSpace(param), "=")

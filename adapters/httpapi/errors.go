@@ -12,7 +12,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// statuses of the codes of failed operations.
+// statuses are the status codes of failures.
 var statuses = map[issue.Code]int{
 	issue.CodeBadRequest:       http.StatusBadRequest,
 	issue.CodeNotFound:         http.StatusNotFound,
@@ -25,39 +25,41 @@ var statuses = map[issue.Code]int{
 	issue.CodeInternalError:    http.StatusInternalServerError,
 }
 
-// problem is a failure that the protocol finds, not the service.
+// problem returns a failure of the protocol, not of the service.
 func problem(code issue.Code, hint, format string, args ...any) error {
 	return &datachain.Error{Issue: issue.Issue{Code: code, Message: fmt.Sprintf(format, args...), FixHint: hint}}
 }
 
 func overloaded() error {
-	return problem(issue.CodeOverloaded, "try again in a second", "There is too much to do at once.")
+	return problem(issue.CodeOverloaded, "try again in a second", "The server is overloaded.")
 }
 
-// gaveUp reports whether an error is that of a request that took too long or
-// that nobody waited for.
+// gaveUp reports whether a request timed out or its client disconnected.
 func gaveUp(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }
 
-// failed is the envelope of a failure.
-type failed struct {
-	OK     bool         `json:"ok"`
-	Errors issue.Issues `json:"errors"`
+// envelope returns the body of a failure.
+func envelope(finding issue.Issue) []byte {
+	body, _ := json.Marshal(struct {
+		OK     bool         `json:"ok"`
+		Errors issue.Issues `json:"errors"`
+	}{Errors: issue.Issues{finding}}) // of strings only
+	return body
 }
 
-// fail writes a failure. Its cause stays in the log. Nil stands for one that
-// nobody foresaw, and that was logged.
+// fail answers with a failure. Its cause is only logged. A nil err is a panic,
+// which has been logged.
 func (a *api) fail(res *response, r *http.Request, err error) {
 	finding := issue.Issue{
 		Code:    issue.CodeInternalError,
-		Message: "Something went wrong here.",
-		FixHint: "try again; if it stays, tell the operator the X-Request-Id of this answer",
+		Message: "An internal error occurred.",
+		FixHint: "try again; if the error persists, report the X-Request-Id of this response to the operator",
 	}
 	if known, ok := errors.AsType[*datachain.Error](err); ok {
 		finding = known.Issue
 	} else if gaveUp(err) {
-		finding = issue.Issue{Code: issue.CodeTimeout, Message: "The answer took too long.", FixHint: "try again"}
+		finding = issue.Issue{Code: issue.CodeTimeout, Message: "The request timed out.", FixHint: "try again"}
 	}
 	status, ok := statuses[finding.Code]
 	if !ok {
@@ -67,18 +69,18 @@ func (a *api) fail(res *response, r *http.Request, err error) {
 	switch {
 	case finding.Code == issue.CodeOverloaded:
 		h.Set("Retry-After", "1")
-	case err != nil && status >= http.StatusInternalServerError && r.Context().Err() == nil: // else the client went away
+	case err != nil && status >= http.StatusInternalServerError && r.Context().Err() == nil: // else the client disconnected
 		a.Logger.Error("request failed", "path", r.URL.Path, "code", finding.Code, "error", err, "request_id", res.id[0])
 	}
 	for _, name := range []string{"ETag", "Content-Location", "Service-Content-Hash", "Content-Encoding", "Content-Length", "Content-Security-Policy"} {
 		h.Del(name)
 	}
-	if also, ok := res.route.also.(Refuser); ok {
-		also.Refuse(res, r, status, finding)
+	if mounted, ok := res.route.mounted.(Refuser); ok {
+		mounted.Refuse(res, r, status, finding)
 		return
 	}
 	h.Set("Content-Type", typeJSON)
 	h.Set("Cache-Control", "no-store")
 	res.WriteHeader(status)
-	_ = json.MarshalWrite(res, failed{Errors: issue.Issues{finding}}) // a client that went away is nobody's failure
+	_, _ = res.Write(envelope(finding)) // fails only if the client disconnected
 }

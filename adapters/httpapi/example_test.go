@@ -11,14 +11,18 @@ import (
 	"github.com/datachain-go/datachain/examples/taxonomies"
 )
 
-// The handler stands beside others of a program.
+// The API is one handler of a program among others.
 func ExampleNew() {
 	store, err := taxonomies.Store()
 	if err != nil {
 		panic(err) // the samples are in the program
 	}
+	handler, err := httpapi.New(datachain.New(store, nil), nil)
+	if err != nil {
+		panic(err) // the options are valid
+	}
 	mux := http.NewServeMux()
-	mux.Handle("/api/v2/", httpapi.New(datachain.New(store, nil), nil))
+	mux.Handle("/api/v2/", handler)
 	server := httptest.NewServer(mux) // or http.ListenAndServe
 	defer server.Close()
 

@@ -14,7 +14,7 @@ func Patterns() map[string]bool {
 // Find returns the pattern of the route of a request, "" for none, and what stands
 // at its wildcards.
 func Find(r *http.Request) (pattern, version, elementID, file string) {
-	rs := newRouter()
-	rt, at := rs.find(r)
+	rs, _ := newRouter(nil)
+	rt, at := rs.find(r.URL)
 	return rt.pattern, at.version, at.elementID, at.file
 }

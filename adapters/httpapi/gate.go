@@ -4,28 +4,24 @@ import (
 	"context"
 	"sync/atomic"
 	"time"
-
-	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// gate lets a number of requests work at once, and a few wait. What comes on top
-// is sent away at once, so that under any load those that are let in are served
-// in time.
+// gate limits how many requests work concurrently. A few more may wait; others are
+// refused at once, so that the admitted ones are served in time under any load.
 type gate struct {
-	places  chan struct{}
-	waiting atomic.Int64
+	places   chan struct{}
+	waiting  atomic.Int64
+	patience time.Duration
 }
 
-const (
-	// waitersPerPlace is how many may wait for each that works.
-	waitersPerPlace = 32
-	// longestWait is how long they may.
-	longestWait = time.Second
-)
+// waitersPerPlace is how many requests may wait for each place.
+const waitersPerPlace = 32
 
-func newGate(places int) *gate { return &gate{places: make(chan struct{}, places)} }
+func newGate(places int, patience time.Duration) *gate {
+	return &gate{places: make(chan struct{}, places), patience: patience}
+}
 
-// enter waits for a place, which the caller gives back with leave.
+// enter waits for a place, which the caller returns with leave.
 func (g *gate) enter(ctx context.Context) error {
 	select {
 	case g.places <- struct{}{}:
@@ -36,7 +32,7 @@ func (g *gate) enter(ctx context.Context) error {
 	if g.waiting.Add(1) > int64(waitersPerPlace*cap(g.places)) {
 		return overloaded()
 	}
-	timer := time.NewTimer(longestWait)
+	timer := time.NewTimer(g.patience)
 	defer timer.Stop()
 	select {
 	case g.places <- struct{}{}:
@@ -44,7 +40,7 @@ func (g *gate) enter(ctx context.Context) error {
 	case <-timer.C:
 		return overloaded()
 	case <-ctx.Done():
-		return problem(issue.CodeTimeout, "try again", "The request took too long.")
+		return ctx.Err()
 	}
 }
 

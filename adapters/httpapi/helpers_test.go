@@ -46,7 +46,9 @@ func openService(t *testing.T, service *datachain.Service, o *httpapi.Options) *
 		o = &httpapi.Options{}
 	}
 	o.Logger = slog.New(w.log)
-	server := httptest.NewUnstartedServer(httpapi.New(service, o))
+	handler, err := httpapi.New(service, o)
+	require.NoError(t, err)
+	server := httptest.NewUnstartedServer(handler)
 	server.Listener = httpapi.Listener(server.Listener)
 	server.Config.DisableGeneralOptionsHandler = true
 	server.Config.ErrorLog = slog.NewLogLogger(w.log, slog.LevelError)

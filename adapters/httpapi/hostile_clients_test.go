@@ -31,7 +31,9 @@ func guarded(t *testing.T, o *httpapi.Options) *world {
 	t.Helper()
 	w := &world{t: t, log: &logbook{}}
 	o.Logger = slog.New(w.log)
-	server := httptest.NewUnstartedServer(httpapi.New(datachain.New(odd(t), nil), o))
+	handler, err := httpapi.New(datachain.New(odd(t), nil), o)
+	require.NoError(t, err)
+	server := httptest.NewUnstartedServer(handler)
 	server.Listener = httpapi.Listener(server.Listener)
 	server.Config.DisableGeneralOptionsHandler = true
 	server.Config.ErrorLog = slog.NewLogLogger(w.log, slog.LevelError)

@@ -26,7 +26,8 @@ func FuzzHandler(f *testing.F) {
 	store, err := memstore.New(taxonomy.Publication{Release: releases[0]}, taxonomy.Publication{Release: releases[1]})
 	require.NoError(f, err)
 	log := &logbook{}
-	h := httpapi.New(datachain.New(store, nil), &httpapi.Options{Logger: slog.New(log)})
+	h, err := httpapi.New(datachain.New(store, nil), &httpapi.Options{Logger: slog.New(log)})
+	require.NoError(f, err)
 	for _, path := range everyPath() {
 		f.Add("GET", path, "Accept-Encoding: gzip", "")
 		f.Add("POST", path+"?locale=de", "Content-Encoding: br", oddDocument(oddStable))

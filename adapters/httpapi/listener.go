@@ -5,21 +5,18 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"strings"
-
-	"github.com/datachain-go/datachain/internal/prose"
-
-	"github.com/go-json-experiment/json"
+	"strconv"
 
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// Listener returns a listener for an [http.Server] that serves the handler. A
-// request that net/http can't read, such as one for /%zz or one without a Host,
-// never reaches a handler: the server answers it with a line of text. On a
-// connection of this listener that answer has the form of every other failure.
+// Listener returns a listener for an [http.Server] that serves the handler, so
+// that clients always get an error that they can parse. A request that net/http
+// cannot read, such as one for /%zz or one without a Host header, never reaches a
+// handler: the server itself answers it, in plain text and without CORS headers.
+// On a connection of this listener, that response is an error like all others.
 //
-// Under TLS there is nothing to be seen here, and the line stays.
+// Do not use it for TLS: an encrypted response cannot be recognized.
 func Listener(l net.Listener) net.Listener { return listener{l} }
 
 type listener struct{ net.Listener }
@@ -35,24 +32,28 @@ func (l listener) Accept() (net.Conn, error) {
 
 type conn struct{ net.Conn }
 
-// refusal is all of the header that the server writes by itself, and in one piece
-// with the status line and the text. No handler can send this: a date would be
-// there, at least.
-var refusal = []byte("\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
+// A refusal of the server itself is one write: a status line, exactly these two
+// headers, and a text. A handler cannot send it, because its responses have a Date.
+var (
+	refusalStart = []byte("HTTP/1.1 ")
+	refusal      = []byte("\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
+)
 
-// Write sends what the server writes, unless it is a refusal of its own.
+// Write replaces a refusal of the server itself.
 func (c *conn) Write(b []byte) (int, error) {
 	line := bytes.IndexByte(b, '\r')
-	if line < 0 || !bytes.HasPrefix(b[line:], refusal) || !bytes.HasPrefix(b, []byte("HTTP/1.1 ")) {
+	if line < len(refusalStart)+3 || !bytes.HasPrefix(b[line:], refusal) || !bytes.HasPrefix(b, refusalStart) {
 		return c.Conn.Write(b)
 	}
-	if _, err := c.Conn.Write(refused(string(b[:line]))); err != nil {
+	status, _ := strconv.Atoi(string(b[len(refusalStart) : len(refusalStart)+3]))
+	if _, err := c.Conn.Write(refused(status)); err != nil {
 		return 0, err
 	}
 	return len(b), nil
 }
 
-// CloseWrite lets the server see to it that the client gets the answer.
+// CloseWrite lets the server close the connection after the client has read the
+// response.
 func (c *conn) CloseWrite() error {
 	if w, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return w.CloseWrite()
@@ -60,33 +61,30 @@ func (c *conn) CloseWrite() error {
 	return nil
 }
 
-// refused is the answer in place of one with the given status line.
-func refused(statusLine string) []byte {
-	finding := issue.Issue{
-		Code:    issue.CodeBadRequest,
-		Message: "The request can't be read: its address or a field of its header is malformed.",
-		FixHint: "write % as %25 and a space as %20 in addresses",
+// refused returns the response in place of one with the given status.
+func refused(status int) []byte {
+	finding := issue.Issue{Code: issue.CodeBadRequest}
+	switch status {
+	case http.StatusRequestHeaderFieldsTooLarge:
+		finding.Message, finding.FixHint = "The URL and the headers are too long.", "send shorter headers, or ask for less at once"
+	case http.StatusNotImplemented:
+		finding.Message, finding.FixHint = "The Transfer-Encoding is not supported.", "send the body with a Content-Length, or chunked"
+	case http.StatusHTTPVersionNotSupported:
+		finding.Message, finding.FixHint = "The HTTP version is not supported.", "use HTTP/1.1 or HTTP/2"
+	default:
+		finding.Message = "The request line or a header is malformed."
+		finding.FixHint = "write % as %25 and a space as %20 in the URL, send exactly one Host header, and check the other headers"
 	}
-	status := strings.TrimPrefix(statusLine, "HTTP/1.1 ")
-	if _, reason, ok := strings.Cut(status, ": "); ok {
-		finding.Message, finding.FixHint = "The request can't be read: "+prose.Plain(reason)+".", "mend what the message names"
-	}
-	switch {
-	case strings.HasPrefix(status, "431"):
-		finding.Message, finding.FixHint = "The address and the fields of the header are too long together.", "ask for less at once"
-	case strings.HasPrefix(status, "501"):
-		finding.Message, finding.FixHint = "The request can't be read: it has a Transfer-Encoding that is not known.", "send the body as it is, or chunked"
-	}
-	body, _ := json.Marshal(failed{Errors: issue.Issues{finding}}) // texts alone
-	answer := http.Response{
+	body := envelope(finding)
+	res := http.Response{
 		StatusCode: http.StatusBadRequest, ProtoMajor: 1, ProtoMinor: 1, Close: true,
 		Header: http.Header{
-			"Access-Control-Allow-Origin": anyOrigin, "Access-Control-Expose-Headers": exposedFields,
+			"Access-Control-Allow-Origin": anyOrigin, "Access-Control-Expose-Headers": exposedHeaders,
 			"Cache-Control": {"no-store"}, "Content-Type": {typeJSON}, "X-Content-Type-Options": nosniff, "X-Request-Id": {newID()},
 		},
 		Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)),
 	}
 	var b bytes.Buffer
-	_ = answer.Write(&b) // into memory
+	_ = res.Write(&b) // a buffer takes everything
 	return b.Bytes()
 }

@@ -18,9 +18,9 @@ func TestUnreadable(t *testing.T) {
 		"GET " + api + "/schemas HTTP/1.1\r\n\r\n":                   "Host",
 		ask("GET", api+"/"+strings.Repeat("a", 2<<20)):               "too long",
 		ask("POST", api+"/schemas", "Transfer-Encoding: deflate"):    "Transfer-Encoding",
-		ask("GET", api+"/schemas", "bad header: x"):                  "can't be read",
+		ask("GET", api+"/schemas", "bad header: x"):                  "malformed",
 		strings.Replace(ask("GET", api+"/schemas"), "1.1", "7.3", 1): "version",
-		"\x16\x03\x01 nonsense\r\n\r\n":                              "can't be read",
+		"\x16\x03\x01 nonsense\r\n\r\n":                              "malformed",
 	} {
 		all := w.say(said)
 		require.Len(t, all, 1, said[:min(80, len(said))])

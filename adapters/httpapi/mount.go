@@ -6,25 +6,45 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// Refuser is a handler of another protocol that has words of its own for why a
-// request is not answered: one too many, or a failure that nobody foresaw. The
-// header fields that go with it, such as Retry-After, are set already.
+// A Mount is a handler of another protocol beside the API. Its requests are
+// limited, logged and observed like those of the API, and have a request id; the
+// rest, CORS and OPTIONS included, is up to the handler. See also [Refuser].
+type Mount struct {
+	// Path is a path such as /mcp, or a subtree such as /explorer/ or /, which
+	// ends in a slash. The longest path that fits a request counts. A subtree
+	// leaves out /api/ and what is below the path of another mount.
+	Path string
+	// Bucket returns the bucket that a request is charged to; nil means
+	// [ratelimit.Read].
+	Bucket  func(r *http.Request) ratelimit.Bucket
+	Handler http.Handler
+}
+
+// A Refuser is a mounted handler that says in its own words why a request is not
+// served: because of a limit, or because of a panic. Headers such as Retry-After
+// are set already. Other handlers refuse in the words of the API.
 type Refuser interface {
 	Refuse(w http.ResponseWriter, r *http.Request, status int, issue issue.Issue)
 }
 
-// mount adds the routes of other protocols.
-func (a *api) mount() {
-	for path, handler := range a.Also {
-		if !strings.HasPrefix(path, "/") || !clean(path) || path == prefix || strings.HasPrefix(path, prefix+"/") || strings.HasSuffix(path, "/") {
-			panic(fmt.Sprintf("httpapi: Also[%q]: want the path of an address, such as /mcp, outside %s", path, prefix))
-		}
-		a.router.also[path] = &route{pattern: path, also: handler, handle: func(_ *api, _ context.Context, res *response, r *http.Request) error {
-			handler.ServeHTTP(res, r)
-			return nil
-		}}
+// route returns the route of a mount.
+func (m Mount) route() (*route, error) {
+	switch {
+	case m.Handler == nil:
+		return nil, fmt.Errorf("httpapi: the mount at %q has no handler", m.Path)
+	case m.Path != "/" && (strings.HasSuffix(m.Path, "//") || !clean(strings.TrimSuffix(m.Path, "/"))):
+		return nil, fmt.Errorf("httpapi: the path of the mount at %q must begin with / and have no empty or dot segments", m.Path)
+	case strings.HasPrefix(m.Path+"/", prefix+"/"):
+		return nil, fmt.Errorf("httpapi: the path of the mount at %q must be outside %s", m.Path, prefix)
 	}
+	return &route{pattern: m.Path, mounted: m.Handler, bucketFunc: m.Bucket, handle: serveMount}, nil
+}
+
+func serveMount(_ *api, _ context.Context, res *response, r *http.Request) error {
+	res.route.mounted.ServeHTTP(res, r)
+	return nil
 }

@@ -3,7 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"context"
-	_ "embed" // the description of the API
+	_ "embed" // openapi.json
 	"net/http"
 	"strings"
 
@@ -13,28 +13,23 @@ import (
 //go:embed openapi.json
 var openAPI []byte
 
-// here is the address of the service in the description, as one who found it at
-// the root of a host would put it.
-const here = `"servers": [{"url": "/", "description": "Where this description was found."}]`
+// here is the server in openapi.json.
+const here = `"servers": [{"url": "/", "description": "This server."}]`
 
-// describe returns the description of the API for a service at an address, ""
-// for the root of its host.
-func describe(base string) []byte {
-	if base == "" {
+// OpenAPI returns the OpenAPI 3.1 description of the API as JSON, for a service at
+// baseURL, as in [Options]. It must not be modified.
+func OpenAPI(baseURL string) []byte {
+	url, err := json.Marshal(strings.TrimSuffix(baseURL, "/"))
+	if baseURL == "" || err != nil { // not UTF-8, so not a URL either
 		return openAPI
 	}
-	url, err := json.Marshal(strings.TrimSuffix(base, "/"))
-	if err != nil {
-		return openAPI // it is no text that could be written
-	}
-	there := append(append([]byte(`"servers": [{"url": `), url...), `}]`...)
-	return bytes.Replace(openAPI, []byte(here), there, 1)
+	return bytes.Replace(openAPI, []byte(here), append(append([]byte(`"servers": [{"url": `), url...), `}]`...), 1)
 }
 
-// getOpenAPI answers with the description of the API. It changes with the
-// program alone.
 func (a *api) getOpenAPI(ctx context.Context, res *response, r *http.Request) error {
-	return a.cached(ctx, res, r, nil, "", "", func() (*answer, error) {
-		return newAnswer(typeJSON, "public, max-age=3600", a.description), nil
-	})
+	return a.respond(ctx, res, r, reading{}, createOpenAPI)
+}
+
+func createOpenAPI(a *api, _ context.Context, _ *response, _ *reading) (*answer, error) {
+	return newAnswer(typeJSON, "public, max-age=3600", a.description), nil
 }

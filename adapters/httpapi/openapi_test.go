@@ -135,18 +135,21 @@ func TestDescriptionNamesTheShapes(t *testing.T) {
 // TestDescriptionOfAnotherPlace shows that clients made from the description, and
 // people who read a hint, find a service that is not at the root of its host.
 func TestDescriptionOfAnotherPlace(t *testing.T) {
-	handler := httpapi.New(datachain.New(samples(t), nil), &httpapi.Options{BaseURL: "https://example.org/datachain/"})
+	const base = "https://example.org/datachain/"
+	handler, err := httpapi.New(datachain.New(samples(t), nil), &httpapi.Options{BaseURL: base})
+	require.NoError(t, err)
 	get := func(path string) string {
 		res := httptest.NewRecorder()
 		handler.ServeHTTP(res, httptest.NewRequest(http.MethodGet, path, nil))
 		return res.Body.String()
 	}
-	doc, err := openapi3.NewLoader().LoadFromData([]byte(get(api + "/openapi.json")))
+	require.Equal(t, string(httpapi.OpenAPI(base)), get(api+"/openapi.json"))
+	doc, err := openapi3.NewLoader().LoadFromData(httpapi.OpenAPI(base))
 	require.NoError(t, err)
 	require.Len(t, doc.Servers, 1)
 	require.Equal(t, "https://example.org/datachain", doc.Servers[0].URL)
 	require.Len(t, doc.Paths.Map(), described(t).doc.Paths.Len())
-	require.Contains(t, get("/nothing"), "see /datachain/api/v2/schemas for what there is, or /datachain/api/v2/openapi.json")
+	require.Contains(t, get("/nothing"), "see /datachain/api/v2/schemas for the schema versions, or /datachain/api/v2/openapi.json")
 }
 
 // TestLocales shows that locales are judged by one rule wherever there is one,

@@ -77,7 +77,7 @@ func model(t *testing.T) *object {
 			view := parseJSON(t, text)
 			view.remove("$schema")
 			view.remove("$id")
-			view.set("description", jsontext.Value(`"An element with the fields that were asked for."`))
+			view.set("description", jsontext.Value(`"An element with the requested fields."`))
 			view.set("required", []any{jsontext.Value(`"id"`)})
 			components.set("ElementView", inComponents(view))
 		}

@@ -6,23 +6,22 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/prose"
-
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// params are the parameters of an address that a route knows, each once, in the
-// order in which the route names them.
+// params are the query parameters that a route knows, each once, in the order of
+// the route.
 type params struct {
 	names  []string
-	values []string
+	values []string // nil if there are none
 }
 
-// parameters reads the parameters of the given names; others are ignored. Lists
-// that are given in parts are one list, as many clients write them. Anything else
-// that is given twice is refused: half of what was asked for would be lost.
-func parameters(r *http.Request, names ...string) (params, error) {
+// parameters parses the parameters with the given names and ignores others. A list
+// that is repeated is joined, as many clients write it. Any other parameter that
+// is repeated is refused, because half of what was asked for would be lost.
+func parameters(r *http.Request, names []string) (params, error) {
 	p := params{names: names}
 	if r.URL.RawQuery == "" {
 		return p, nil
@@ -38,7 +37,7 @@ func parameters(r *http.Request, names ...string) (params, error) {
 			rawValue, err = url.QueryUnescape(rawValue)
 		}
 		if err != nil {
-			return p, problem(issue.CodeBadRequest, "write % as %25", "The query can't be read: %s.", prose.Plain(err.Error()))
+			return p, problem(issue.CodeBadRequest, "write % as %25", "The query string is malformed: %s.", prose.Plain(err.Error()))
 		}
 		for i, name := range names {
 			if name != key || rawValue == "" {
@@ -50,14 +49,14 @@ func parameters(r *http.Request, names ...string) (params, error) {
 			case name == "fields" || name == "ids" || name == "locales":
 				p.values[i] += "," + rawValue
 			default:
-				return p, problem(issue.CodeBadRequest, "give it once", "The parameter %s is given twice.", name)
+				return p, problem(issue.CodeBadRequest, "send it once", "The parameter %s is repeated.", name)
 			}
 		}
 	}
 	return p, nil
 }
 
-// get returns a parameter, "" where it is not given.
+// get returns a parameter, or "" if it is missing.
 func (p params) get(name string) string {
 	for i, value := range p.values {
 		if p.names[i] == name {
@@ -67,8 +66,7 @@ func (p params) get(name string) string {
 	return ""
 }
 
-// list returns a parameter that holds several, separated by commas; nil where it
-// is not given.
+// list returns the items of a parameter with commas, or nil if it is missing.
 func (p params) list(name string) []string {
 	value := p.get(name)
 	if value == "" {
@@ -83,7 +81,7 @@ func (p params) list(name string) []string {
 	return items
 }
 
-// String spells the parameters in one way: those that are given, in order.
+// String returns the query string in a canonical form.
 func (p params) String() string {
 	var b strings.Builder
 	for i, value := range p.values {
@@ -98,8 +96,7 @@ func (p params) String() string {
 	return b.String()
 }
 
-// limit returns the number of elements of a page, 0 where it is not given. It is
-// written in plain digits.
+// limit returns the parameter limit, or 0 if it is missing.
 func (p params) limit() (int, error) {
 	value := p.get("limit")
 	if value == "" {
@@ -107,13 +104,14 @@ func (p params) limit() (int, error) {
 	}
 	n, err := strconv.ParseUint(value, 10, 16)
 	if err != nil || strings.Trim(value, "0123456789") != "" || n < 1 || n > datachain.MaxPage {
-		return 0, problem(issue.CodeBadRequest, "use a whole number from 1 to "+strconv.Itoa(datachain.MaxPage), "The limit %q is no number from 1 to %d.", prose.Plain(value), datachain.MaxPage)
+		return 0, problem(issue.CodeBadRequest, "use an integer from 1 to "+strconv.Itoa(datachain.MaxPage),
+			"The limit %q is not an integer from 1 to %d.", prose.Plain(value), datachain.MaxPage)
 	}
 	return int(n), nil
 }
 
-// projection returns what is to be shown of categories or elements; fields is
-// what is shown where nothing is asked for.
+// projection returns which fields and locales to show. The argument is the default
+// of fields.
 func (p params) projection(fields []string) datachain.Projection {
 	if asked := p.list("fields"); asked != nil {
 		fields = asked

@@ -7,9 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/prose"
-
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -19,13 +18,15 @@ func (a *api) getShape(ctx context.Context, res *response, r *http.Request) erro
 	if err != nil {
 		return err
 	}
-	svg, err := datachain.Shape(name)
+	return a.respond(ctx, res, r, reading{id: name}, createShape)
+}
+
+func createShape(_ *api, _ context.Context, _ *response, q *reading) (*answer, error) {
+	svg, err := datachain.Shape(q.id)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return a.cached(ctx, res, r, nil, name, "", func() (*answer, error) {
-		return newAnswer(typeSVG, "public, max-age=31536000, immutable", svg), nil
-	})
+	return newAnswer(typeSVG, "public, max-age=31536000, immutable", svg), nil
 }
 
 func (a *api) getSymbol(ctx context.Context, res *response, r *http.Request) error {
@@ -36,72 +37,67 @@ func (a *api) getSymbol(ctx context.Context, res *response, r *http.Request) err
 	if err := datachain.CheckSymbolID(id); err != nil {
 		return err
 	}
-	schema, err := a.service.Open(ctx, res.version)
+	schema, err := a.open(ctx, res)
 	if err != nil {
 		return err
 	}
-	release := schema.Release()
-	return a.cached(ctx, res, r, release, id, "", func() (*answer, error) {
-		svg, err := schema.Symbol(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		return newAnswer(typeSVG, pictureCaching(release, "3600"), svg).of(a, release, "/symbols/"+id+".svg", ""), nil
-	})
+	return a.respond(ctx, res, r, reading{schema: schema, id: id}, createSymbol)
 }
 
-// missAge is how long the icon of a beta may be kept that had to be composed.
-const missAge = time.Minute
+func createSymbol(a *api, ctx context.Context, _ *response, q *reading) (*answer, error) {
+	svg, err := q.schema.Symbol(ctx, q.id)
+	if err != nil {
+		return nil, err
+	}
+	release := q.schema.Release()
+	return newAnswer(typeSVG, svgCaching(release, "3600"), svg).of(a, release, "/symbols/"+q.id+".svg", ""), nil
+}
 
 func (a *api) getIcon(ctx context.Context, res *response, r *http.Request) error {
 	variant, err := iconVariant(res, r)
 	if err != nil {
 		return err
 	}
-	schema, e, err := a.element(ctx, res)
+	schema, err := a.open(ctx, res)
 	if err != nil {
 		return err
 	}
-	release := schema.Release()
-	return a.cached(ctx, res, r, release, e.ID, variant, func() (*answer, error) {
-		icon, err := schema.Icon(ctx, e.ID, variant)
-		if err != nil {
-			return nil, err
-		}
-		age := "3600"
-		if !icon.Baked {
-			age = "60"
-			a.Logger.LogAttrs(ctx, slog.LevelInfo, "icon_miss_fallback",
-				slog.String("version", release.Version().String()), slog.String("element_id", e.ID),
-				slog.String("variant", variant), slog.String("request_id", res.id[0]))
-		}
-		ans := newAnswer(typeSVG, pictureCaching(release, age), icon.SVG).of(a, release, "/elements/"+e.ID+"/"+iconFile(variant), "")
-		if !icon.Baked && release.Version().Status() == taxonomy.Beta {
-			ans.expires = time.Now().Add(missAge)
-		}
-		return ans, nil
-	})
+	return a.respond(ctx, res, r, reading{schema: schema, id: res.elementID, icon: variant}, createIcon)
 }
 
-// iconFile is the name of an icon.
-func iconFile(variant string) string {
-	if variant == taxonomy.VariantDefault {
-		return "icon.svg"
+// createIcon reads a baked icon or composes it. A composed icon of a beta expires
+// soon, because it may be baked meanwhile.
+func createIcon(a *api, ctx context.Context, res *response, q *reading) (*answer, error) {
+	icon, err := q.schema.Icon(ctx, q.id, q.icon)
+	if err != nil {
+		return nil, err
 	}
-	return "icon." + variant + ".svg"
+	release, age, file := q.schema.Release(), "3600", "icon."+q.icon+".svg"
+	if q.icon == taxonomy.VariantDefault {
+		file = "icon.svg"
+	}
+	if !icon.Baked {
+		age = "60"
+		a.Logger.LogAttrs(ctx, slog.LevelInfo, "icon_miss_fallback",
+			slog.String("version", release.Version().String()), slog.String("element_id", q.id),
+			slog.String("variant", q.icon), slog.String("request_id", res.id[0]))
+	}
+	ans := newAnswer(typeSVG, svgCaching(release, age), icon.SVG).of(a, release, "/elements/"+q.id+"/"+file, "")
+	if !icon.Baked && release.Version().Status() == taxonomy.Beta {
+		ans.expires = time.Now().Add(time.Minute)
+	}
+	return ans, nil
 }
 
-// iconVariant reads the variant from the name of an icon: icon.svg,
-// icon.<variant>.svg. What is no icon is nothing at all.
+// iconVariant returns the variant of icon.svg or icon.<variant>.svg.
 func iconVariant(res *response, r *http.Request) (string, error) {
-	file := res.file
-	if file == "icon.svg" {
+	if res.file == "icon.svg" {
 		return taxonomy.VariantDefault, nil
 	}
-	variant, isIcon := strings.CutPrefix(file, "icon.")
+	variant, isIcon := strings.CutPrefix(res.file, "icon.")
 	variant, isSVG := strings.CutSuffix(variant, ".svg")
 	if !isIcon || !isSVG {
-		return "", problem(issue.CodeNotFound, "use icon.svg or icon.<variant>.svg", "There is nothing at %s.", prose.Plain(r.URL.Path))
+		return "", noResource(r.URL.Path, "use icon.svg or icon.<variant>.svg")
 	}
 	if !taxonomy.ValidID(variant) {
 		return "", problem(issue.CodeBadRequest, "use letters, digits, _ and -", "The variant %q is malformed.", prose.Plain(variant))

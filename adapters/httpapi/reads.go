@@ -13,7 +13,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// listing is the answer to the list of schemas, with the index it was made of.
+// listing is the list of schema versions with the index it was made from.
 type listing struct {
 	index  *taxonomy.Index
 	answer *answer
@@ -30,7 +30,7 @@ func (a *api) getSchemas(ctx context.Context, res *response, r *http.Request) er
 		if err != nil {
 			return err
 		}
-		// The index is {"versions": […]}: ok goes before.
+		// The index is {"versions": […]}.
 		body := append([]byte(`{"ok":true,`), bytes.TrimPrefix(text, []byte("{"))...)
 		current = &listing{index, newAnswer(typeJSON, "no-cache", body)}
 		a.schemas.Store(current)
@@ -39,119 +39,94 @@ func (a *api) getSchemas(ctx context.Context, res *response, r *http.Request) er
 	return nil
 }
 
-// opening begins the body of a response about a release.
-func opening(release *taxonomy.Release, member string) []byte {
-	b := append([]byte(`{"ok":true,"version":"`), release.Version().String()...)
+// getJSON serves the routes whose body is JSON of a version.
+func (a *api) getJSON(ctx context.Context, res *response, r *http.Request) error {
+	p, err := parameters(r, res.route.params)
+	if err != nil {
+		return err
+	}
+	schema, err := a.open(ctx, res)
+	if err != nil {
+		return err
+	}
+	return a.respond(ctx, res, r, reading{schema: schema, id: res.elementID, params: p}, createJSON)
+}
+
+func createJSON(a *api, ctx context.Context, res *response, q *reading) (*answer, error) {
+	body, err := res.route.body(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	resource := strings.Replace(res.route.pattern[len(versioned):], "{element_id}", q.id, 1)
+	release := q.schema.Release()
+	return newAnswer(typeJSON, jsonCaching(release), body).of(a, release, resource, q.params.String()), nil
+}
+
+// open opens the version of a request, and checks the element if the route has
+// one. A malformed id is refused before the version is looked up.
+func (a *api) open(ctx context.Context, res *response) (*datachain.Schema, error) {
+	if res.elementID == "" {
+		return a.service.Open(ctx, res.version)
+	}
+	if err := datachain.CheckElementID(res.elementID); err != nil {
+		return nil, err
+	}
+	schema, err := a.service.Open(ctx, res.version)
+	if err != nil {
+		return nil, err
+	}
+	_, err = schema.Element(res.elementID)
+	return schema, err
+}
+
+// opening begins a body about a release.
+func opening(q *reading, member string) []byte {
+	b := append([]byte(`{"ok":true,"version":"`), q.schema.Release().Version().String()...)
 	return append(append(append(b, `","`...), member...), `":`...)
 }
 
-func (a *api) getManifest(ctx context.Context, res *response, r *http.Request) error {
-	schema, err := a.service.Open(ctx, res.version)
-	if err != nil {
-		return err
-	}
-	release := schema.Release()
-	return a.cached(ctx, res, r, release, "", "", func() (*answer, error) {
-		body := append(append(opening(release, "manifest"), release.ManifestJSON()...), '}')
-		return newAnswer(typeJSON, jsonCaching(release), body).of(a, release, "/manifest", ""), nil
-	})
+func manifestJSON(_ context.Context, q *reading) ([]byte, error) {
+	return append(append(opening(q, "manifest"), q.schema.Release().ManifestJSON()...), '}'), nil
 }
 
-func (a *api) getCategories(ctx context.Context, res *response, r *http.Request) error {
-	p, err := parameters(r, "locales")
-	if err != nil {
-		return err
-	}
-	schema, err := a.service.Open(ctx, res.version)
-	if err != nil {
-		return err
-	}
-	release := schema.Release()
-	return a.cached(ctx, res, r, release, "", p.String(), func() (*answer, error) {
-		body := append(schema.AppendCategories(opening(release, "categories"), p.projection(nil)), '}')
-		return newAnswer(typeJSON, jsonCaching(release), body).of(a, release, "/categories", p.String()), nil
-	})
+func categoriesJSON(_ context.Context, q *reading) ([]byte, error) {
+	return append(q.schema.AppendCategories(opening(q, "categories"), q.params.projection(nil)), '}'), nil
 }
 
-func (a *api) getElement(ctx context.Context, res *response, r *http.Request) error {
-	p, err := parameters(r, "fields", "locales")
-	if err != nil {
-		return err
-	}
-	schema, e, err := a.element(ctx, res)
-	if err != nil {
-		return err
-	}
-	release := schema.Release()
-	return a.cached(ctx, res, r, release, e.ID, p.String(), func() (*answer, error) {
-		body := p.projection(nil).Append(opening(release, "element"), release.ElementJSON(e.ID))
-		return newAnswer(typeJSON, jsonCaching(release), append(body, '}')).of(a, release, "/elements/"+e.ID, p.String()), nil
-	})
+func elementJSON(_ context.Context, q *reading) ([]byte, error) {
+	return append(q.params.projection(nil).Append(opening(q, "element"), q.schema.Release().ElementJSON(q.id)), '}'), nil
 }
 
-// element returns the element that a request addresses. A malformed id is refused
-// before the version is looked up.
-func (a *api) element(ctx context.Context, res *response) (*datachain.Schema, *taxonomy.Element, error) {
-	if err := datachain.CheckElementID(res.elementID); err != nil {
-		return nil, nil, err
+// elementsJSON is a page of elements or, with ids, a selection.
+func elementsJSON(ctx context.Context, q *reading) ([]byte, error) {
+	p := q.params
+	if p.get("ids") != "" {
+		return selection(q)
 	}
-	schema, err := a.service.Open(ctx, res.version)
-	if err != nil {
-		return nil, nil, err
-	}
-	e, err := schema.Element(res.elementID)
-	return schema, e, err
-}
-
-func (a *api) getElements(ctx context.Context, res *response, r *http.Request) error {
-	p, err := parameters(r, "category_id", "locale", "locales", "query", "fields", "limit", "cursor", "ids")
-	if err != nil {
-		return err
-	}
-	schema, err := a.service.Open(ctx, res.version)
-	if err != nil {
-		return err
-	}
-	release := schema.Release()
-	return a.cached(ctx, res, r, release, "", p.String(), func() (*answer, error) {
-		list := listPage
-		if p.get("ids") != "" {
-			list = listSelection
-		}
-		body, err := list(ctx, schema, p)
-		if err != nil {
-			return nil, err
-		}
-		return newAnswer(typeJSON, jsonCaching(release), body).of(a, release, "/elements", p.String()), nil
-	})
-}
-
-// listPage returns the body of a page of elements.
-func listPage(ctx context.Context, schema *datachain.Schema, p params) ([]byte, error) {
 	limit, err := p.limit()
 	if err != nil {
 		return nil, err
 	}
-	page, err := schema.Elements(ctx, datachain.ElementQuery{
+	page, err := q.schema.Elements(ctx, datachain.ElementQuery{
 		CategoryID: p.get("category_id"), Text: p.get("query"), Locale: p.get("locale"), Limit: limit, Cursor: p.get("cursor"),
 	})
 	if err != nil {
 		return nil, err
 	}
-	return append(appendPage(schema, page, p), '}'), nil
+	return append(pageOf(q, page), '}'), nil
 }
 
-// listSelection returns the body of elements that are requested by id.
-func listSelection(_ context.Context, schema *datachain.Schema, p params) ([]byte, error) {
-	if err := datachain.CheckLocale(p.get("locale")); err != nil {
+// selection is the elements with the given ids.
+func selection(q *reading) ([]byte, error) {
+	if err := datachain.CheckLocale(q.params.get("locale")); err != nil {
 		return nil, err
 	}
 	for _, other := range []string{"query", "cursor", "limit", "category_id"} {
-		if strings.TrimSpace(p.get(other)) != "" {
+		if strings.TrimSpace(q.params.get(other)) != "" {
 			return nil, problem(issue.CodeBadRequest, "omit "+other+" or ids", "The parameters ids and %s can't be combined.", other)
 		}
 	}
-	found, err := schema.ElementsByID(p.list("ids"))
+	found, err := q.schema.ElementsByID(q.params.list("ids"))
 	if err != nil {
 		return nil, err
 	}
@@ -159,50 +134,42 @@ func listSelection(_ context.Context, schema *datachain.Schema, p params) ([]byt
 	if err != nil {
 		return nil, err
 	}
-	body := appendPage(schema, &datachain.Page{Elements: found.Elements, Total: len(found.Elements)}, p)
+	body := pageOf(q, &datachain.Page{Elements: found.Elements, Total: len(found.Elements)})
 	body = append(body[:len(body)-1], `,"missing":`...) // into meta
 	return append(append(body, missing...), "}}"...), nil
 }
 
-// appendPage returns the body of a list up to the end of its meta.
-func appendPage(schema *datachain.Schema, page *datachain.Page, p params) []byte {
-	body := schema.AppendElements(opening(schema.Release(), "elements"), page.Elements, p.projection(datachain.ListFields()))
+// pageOf returns the body of a list up to the end of its meta.
+func pageOf(q *reading, page *datachain.Page) []byte {
+	body := q.schema.AppendElements(opening(q, "elements"), page.Elements, q.params.projection(datachain.ListFields()))
 	return page.AppendMeta(append(body, `,"meta":`...))
 }
 
-// getRelease answers with what a client needs to verify the content hash: the
-// five parts in canonical form, and nothing else.
-func (a *api) getRelease(ctx context.Context, res *response, r *http.Request) error {
-	schema, err := a.service.Open(ctx, res.version)
-	if err != nil {
-		return err
+// releaseJSON is what a client needs to verify the content hash: five parts in
+// canonical form, and nothing else.
+func releaseJSON(_ context.Context, q *reading) ([]byte, error) {
+	var b bytes.Buffer
+	b.Grow(2 * q.schema.Release().Len())
+	if _, err := q.schema.Release().WriteTo(&b); err != nil {
+		return nil, err
 	}
-	release := schema.Release()
-	return a.cached(ctx, res, r, release, "", "", func() (*answer, error) {
-		var b bytes.Buffer
-		b.Grow(2 * release.Len())
-		if _, err := release.WriteTo(&b); err != nil {
-			return nil, err
-		}
-		b.Truncate(b.Len() - 1) // the closing brace: symbols sorts last
-		b.WriteString(`,"symbols":`)
-		body := append(schema.AppendSymbols(b.Bytes()), '}')
-		return newAnswer(typeJSON, jsonCaching(release), body).of(a, release, "/release", ""), nil
-	})
+	b.Truncate(b.Len() - 1) // the closing brace: symbols sorts last
+	b.WriteString(`,"symbols":`)
+	return append(q.schema.AppendSymbols(b.Bytes()), '}'), nil
 }
 
-// getJSONSchema answers with a JSON Schema for editors. They change with the
-// program alone.
 func (a *api) getJSONSchema(ctx context.Context, res *response, r *http.Request) error {
 	name, err := cutFile(res, r, ".json")
 	if err != nil {
 		return err
 	}
-	return a.cached(ctx, res, r, nil, name, "", func() (*answer, error) {
-		text, err := datachain.JSONSchema(name)
-		if err != nil {
-			return nil, err
-		}
-		return newAnswer("application/schema+json; charset=utf-8", "public, max-age=3600", text), nil
-	})
+	return a.respond(ctx, res, r, reading{id: name}, createJSONSchema)
+}
+
+func createJSONSchema(_ *api, _ context.Context, _ *response, q *reading) (*answer, error) {
+	text, err := datachain.JSONSchema(q.id)
+	if err != nil {
+		return nil, err
+	}
+	return newAnswer("application/schema+json; charset=utf-8", "public, max-age=3600", text), nil
 }

@@ -1,79 +1,100 @@
 package httpapi
 
 import (
-	"net/http"
+	"cmp"
+	"fmt"
 	"net/url"
+	"path"
+	"slices"
 	"strings"
 )
 
-// router finds the route of an address. It does what [http.ServeMux] does with
-// the patterns here, without redirects and answers of its own, and makes nothing.
+// router finds the route of a path. It does what [http.ServeMux] does for these
+// patterns, but without redirects and responses of its own, and without
+// allocating.
 type router struct {
-	routes []routed
-	also   map[string]*route // of other protocols, by their paths
+	routes [][]string // the segments of each pattern of routes
+	mounts []*route   // the longest path first
 }
 
-// routed is a route with the segments of its pattern.
-type routed struct {
-	*route
-	segments []string
-}
-
-// maxSegments is how many segments the address of a route may have.
+// maxSegments is the number of segments of the longest route.
 const maxSegments = 8
 
-// places are what stands in an address at the wildcards of its route.
+// places are the values of the wildcards of a route.
 type places struct{ version, elementID, file string }
 
-func newRouter() router {
-	rs := router{also: make(map[string]*route)}
+func newRouter(mounts []Mount) (router, error) {
+	var rs router
 	for i := range routes {
-		segments := strings.Split(routes[i].pattern, "/")[1:]
-		rs.routes = append(rs.routes, routed{&routes[i], segments})
+		rs.routes = append(rs.routes, strings.Split(routes[i].pattern, "/")[1:])
 	}
-	return rs
+	rs.mounts = []*route{{pattern: "/api"}, {pattern: prefix}} // no subtree has these
+	for _, m := range mounts {
+		rt, err := m.route()
+		if err != nil {
+			return rs, err
+		}
+		if slices.ContainsFunc(rs.mounts, func(other *route) bool { return other.pattern == m.Path }) {
+			return rs, fmt.Errorf("httpapi: the path of the mount at %q is taken", m.Path)
+		}
+		rs.mounts = append(rs.mounts, rt)
+	}
+	slices.SortFunc(rs.mounts, func(a, b *route) int { return cmp.Compare(len(b.pattern), len(a.pattern)) })
+	return rs, nil
 }
 
-// find returns the route of a request, which is unknown where there is none.
-func (rs *router) find(r *http.Request) (*route, places) {
-	if rt := rs.also[r.URL.Path]; rt != nil {
-		return rt, places{}
-	}
+// find returns the route of a request.
+func (rs *router) find(u *url.URL) (*route, places) {
 	var list [maxSegments]string
-	segments, ok := split(r.URL, list[:0])
-	if !ok {
-		return &unknown, places{}
-	}
-	for _, rt := range rs.routes {
-		if at, ok := rt.match(segments); ok {
-			return rt.route, at
+	if segments, ok := split(u, list[:0]); ok {
+		for i := range rs.routes {
+			if at, ok := match(rs.routes[i], segments); ok {
+				return &routes[i], at
+			}
 		}
 	}
-	return &unknown, places{}
+	return rs.mounted(u.Path), places{}
 }
 
-// match compares an address with the pattern.
-func (rt *routed) match(segments []string) (at places, ok bool) {
-	if len(segments) != len(rt.segments) {
+// mounted returns the route of a mount. Below one that is not a subtree there is
+// nothing.
+func (rs *router) mounted(path string) *route {
+	for _, rt := range rs.mounts {
+		rest, ok := strings.CutPrefix(path, rt.pattern)
+		switch {
+		case !ok:
+		case rt.mounted != nil && (rest == "" || strings.HasSuffix(rt.pattern, "/")):
+			return rt
+		case rest == "" || rest[0] == '/':
+			return &unknown
+		}
+	}
+	return &unknown
+}
+
+// match compares the segments of a path with those of a pattern.
+func match(pattern, segments []string) (at places, ok bool) {
+	if len(segments) != len(pattern) {
 		return at, false
 	}
-	for i, want := range rt.segments {
-		switch {
-		case want == "{version}":
+	for i, want := range pattern {
+		switch want {
+		case "{version}":
 			at.version = segments[i]
-		case want == "{element_id}":
+		case "{element_id}":
 			at.elementID = segments[i]
-		case want == "{file}":
+		case "{file}":
 			at.file = segments[i]
-		case want != segments[i]:
+		case segments[i]:
+		default:
 			return at, false
 		}
 	}
 	return at, true
 }
 
-// split appends the segments of an address, decoded one by one: an encoded slash
-// is no end of a segment. It fails for those that no route has.
+// split appends the segments of a path, each decoded by itself: an encoded slash
+// does not end a segment. It fails for paths that no route can have.
 func split(u *url.URL, segments []string) ([]string, bool) {
 	if !clean(u.Path) {
 		return nil, false
@@ -86,10 +107,7 @@ func split(u *url.URL, segments []string) ([]string, bool) {
 		var segment string
 		segment, rest, more = strings.Cut(rest, "/")
 		if encoded {
-			var err error
-			if segment, err = url.PathUnescape(segment); err != nil {
-				return nil, false // can't be: it was decoded before
-			}
+			segment, _ = url.PathUnescape(segment) // the whole path has been decoded before
 		}
 		if segment == "" || len(segments) == maxSegments {
 			return nil, false
@@ -97,4 +115,12 @@ func split(u *url.URL, segments []string) ([]string, bool) {
 		segments = append(segments, segment)
 	}
 	return segments, true
+}
+
+// clean reports whether a path is absolute and has no empty or dot segments.
+func clean(p string) bool {
+	if !strings.Contains(p, "//") && !strings.Contains(p, "/.") {
+		return strings.HasPrefix(p, "/")
+	}
+	return p == path.Clean(p)
 }

@@ -6,44 +6,59 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/prose"
-
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// route is an address of the API: who is charged for it, and who answers.
+// route is a path of the API or of a mount.
 type route struct {
-	pattern string // as the mux reads it, and as it is told to the outside
+	pattern string // its wildcards are whole segments
 	bucket  ratelimit.Bucket
 	post    bool // POST instead of GET and HEAD
-	work    bool // may take longer, and waits for its turn
 	handle  func(*api, context.Context, *response, *http.Request) error
-	also    http.Handler // of another protocol, at the pattern itself
+	// body and params are for getJSON: what makes the body, and the query
+	// parameters that it depends on.
+	body   func(context.Context, *reading) ([]byte, error)
+	params []string
+	// mounted and bucketFunc are those of a mount.
+	mounted    http.Handler
+	bucketFunc func(*http.Request) ratelimit.Bucket
 }
 
-// routes are all of them. Wildcards are whole segments, so what ends in .svg is
-// cut by its handler.
+const versioned = prefix + "/schemas/{version}"
+
 var routes = []route{
 	{pattern: prefix + "/schemas", handle: (*api).getSchemas},
-	{pattern: prefix + "/schemas/{version}/manifest", handle: (*api).getManifest},
-	{pattern: prefix + "/schemas/{version}/categories", handle: (*api).getCategories},
-	{pattern: prefix + "/schemas/{version}/elements", handle: (*api).getElements},
-	{pattern: prefix + "/schemas/{version}/elements/{element_id}", handle: (*api).getElement},
-	{pattern: prefix + "/schemas/{version}/elements/{element_id}/{file}", handle: (*api).getIcon, bucket: ratelimit.Icons},
-	{pattern: prefix + "/schemas/{version}/symbols/{file}", handle: (*api).getSymbol, bucket: ratelimit.Icons},
-	{pattern: prefix + "/schemas/{version}/release", handle: (*api).getRelease},
-	{pattern: prefix + "/schemas/{version}/validate", handle: (*api).validate, bucket: ratelimit.Validate, post: true, work: true},
-	{pattern: prefix + "/schemas/{version}/resolve", handle: (*api).resolve, bucket: ratelimit.Resolve, post: true, work: true},
-	{pattern: prefix + "/schemas/{version}/validate_resolved", handle: (*api).validateResolved, bucket: ratelimit.Resolve, post: true, work: true},
-	{pattern: prefix + "/schemas/{version}/render", handle: (*api).render, bucket: ratelimit.Resolve, post: true, work: true},
+	{pattern: versioned + "/manifest", handle: (*api).getJSON, body: manifestJSON},
+	{pattern: versioned + "/categories", handle: (*api).getJSON, body: categoriesJSON, params: []string{"locales"}},
+	{pattern: versioned + "/elements", handle: (*api).getJSON, body: elementsJSON, params: []string{"category_id", "locale", "locales", "query", "fields", "limit", "cursor", "ids"}},
+	{pattern: versioned + "/elements/{element_id}", handle: (*api).getJSON, body: elementJSON, params: []string{"fields", "locales"}},
+	{pattern: versioned + "/elements/{element_id}/{file}", handle: (*api).getIcon, bucket: ratelimit.Icons},
+	{pattern: versioned + "/symbols/{file}", handle: (*api).getSymbol, bucket: ratelimit.Icons},
+	{pattern: versioned + "/release", handle: (*api).getJSON, body: releaseJSON},
+	{pattern: versioned + "/validate", handle: (*api).validate, bucket: ratelimit.Validate, post: true},
+	{pattern: versioned + "/resolve", handle: (*api).resolve, bucket: ratelimit.Resolve, post: true},
+	{pattern: versioned + "/validate_resolved", handle: (*api).validateResolved, bucket: ratelimit.Resolve, post: true},
+	{pattern: versioned + "/render", handle: (*api).render, bucket: ratelimit.Resolve, post: true},
 	{pattern: prefix + "/shapes/{file}", handle: (*api).getShape, bucket: ratelimit.Icons},
 	{pattern: prefix + "/json-schemas/{file}", handle: (*api).getJSONSchema},
 	{pattern: prefix + "/openapi.json", handle: (*api).getOpenAPI},
 }
 
-// unknown is every other address.
+// unknown is the route of every other path.
 var unknown = route{handle: (*api).nothing}
+
+// bucketOf returns the bucket that a request is charged to.
+func (rt *route) bucketOf(r *http.Request) ratelimit.Bucket {
+	switch {
+	case rt.bucketFunc != nil:
+		return rt.bucketFunc(r)
+	case rt.post && r.Method != http.MethodPost:
+		return ratelimit.Read // it will be refused, which costs no more than a read
+	}
+	return rt.bucket
+}
 
 // check refuses methods that the route does not have.
 func (rt *route) check(res *response, r *http.Request) error {
@@ -51,26 +66,27 @@ func (rt *route) check(res *response, r *http.Request) error {
 	if rt.post {
 		allowed = []string{http.MethodPost}
 	}
-	if rt.pattern == "" || rt.also != nil || slices.Contains(allowed, r.Method) {
+	if rt.pattern == "" || rt.mounted != nil || slices.Contains(allowed, r.Method) {
 		return nil
 	}
 	res.Header().Set("Allow", strings.Join(append(allowed, http.MethodOptions), ", "))
-	return problem(issue.CodeMethodNotAllowed, "use "+allowed[0], "The method %s is not possible here.", prose.Plain(r.Method))
+	return problem(issue.CodeMethodNotAllowed, "use "+allowed[0], "The method %s is not allowed here.", prose.Plain(r.Method))
 }
 
-// nothing answers where there is nothing.
 func (a *api) nothing(_ context.Context, _ *response, r *http.Request) error {
 	at := a.base + prefix
-	return problem(issue.CodeNotFound, "see "+at+"/schemas for what there is, or "+at+"/openapi.json for all addresses",
-		"There is nothing at %s.", prose.Plain(a.base+r.URL.Path))
+	return noResource(a.base+r.URL.Path, "see "+at+"/schemas for the schema versions, or "+at+"/openapi.json for all routes")
 }
 
-// cutFile returns what stands before an extension in the last segment of an
-// address.
+func noResource(path, hint string) error {
+	return problem(issue.CodeNotFound, hint, "There is no resource at %s.", prose.Plain(path))
+}
+
+// cutFile returns the last segment of a path without its extension.
 func cutFile(res *response, r *http.Request, extension string) (string, error) {
 	name, ok := strings.CutSuffix(res.file, extension)
 	if !ok {
-		return "", problem(issue.CodeNotFound, "end the address in "+extension, "There is nothing at %s.", prose.Plain(r.URL.Path))
+		return "", noResource(r.URL.Path, "end the URL in "+extension)
 	}
 	return name, nil
 }

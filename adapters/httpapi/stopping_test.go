@@ -17,10 +17,10 @@ func TestStopping(t *testing.T) {
 	t.Parallel()
 	var stopping atomic.Bool
 	o := &httpapi.Options{Stopping: stopping.Load}
-	o.Also = map[string]http.Handler{"/other": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	o.Mounts = []httpapi.Mount{{Path: "/other", Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		stopping.Store(true)
 		_, _ = io.WriteString(w, "answer")
-	})}
+	})}}
 	w := open(t, odd(t), o)
 	paths := []string{"/api/v2/schemas", "/api/v2/schemas/" + oddStable + "/manifest", "/nothing"}
 	closes := func(method, path string) bool {

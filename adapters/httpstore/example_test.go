@@ -23,7 +23,11 @@ func sampleServer() (*httptest.Server, taxonomy.Store) {
 	if err != nil {
 		log.Panic(err)
 	}
-	return httptest.NewServer(httpapi.New(datachain.New(samples, nil), nil)), samples
+	handler, err := httpapi.New(datachain.New(samples, nil), nil)
+	if err != nil {
+		log.Panic(err)
+	}
+	return httptest.NewServer(handler), samples
 }
 
 // A program follows a server, and works on when the server is gone, also after

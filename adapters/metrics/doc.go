@@ -3,9 +3,11 @@
 //
 //	m := metrics.New(nil)
 //	service := datachain.New(m.Store(store), &datachain.Options{Report: m.Report})
-//	handler := m.Handler(httpapi.New(service, &httpapi.Options{
+//	handler, err := httpapi.New(service, &httpapi.Options{
 //		Observe: func(o httpapi.Observation) { m.Observe(metrics.Request(o)) },
-//	}))
+//	})
+//	…
+//	http.Handle("/", m.Handler(handler))
 //	http.Handle("/metrics", m.Page())
 //
 // The example has all of it, the limiter and a store that tells of trouble

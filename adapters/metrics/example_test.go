@@ -41,10 +41,14 @@ func Example() {
 	})
 	store = laststore.New(m.Store(files), &laststore.Options{Report: m.Report})
 	service := datachain.New(store, nil)
-	public := m.Handler(httpapi.New(service, &httpapi.Options{
+	api, err := httpapi.New(service, &httpapi.Options{
 		Limiter: limiter,
 		Observe: func(o httpapi.Observation) { m.Observe(metrics.Request(o)) },
-	}))
+	})
+	if err != nil {
+		log.Panic(err)
+	}
+	public := m.Handler(api)
 	admin := m.Page() // for a port of its own, which is not public
 
 	get(public, "/api/v2/schemas")

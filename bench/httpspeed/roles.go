@@ -86,11 +86,15 @@ func ours(logs bool) (http.Handler, error) {
 	}
 	m := metrics.New(nil)
 	service := datachain.New(m.Store(store), &datachain.Options{Report: m.Report})
-	return m.Handler(httpapi.New(service, &httpapi.Options{
+	handler, err := httpapi.New(service, &httpapi.Options{
 		Limiter: &crowd{Limiter: limiter},
 		Logger:  slog.New(slog.NewTextHandler(serve.NewLogWriter(null), nil)), LogRequests: logs,
 		Observe: func(o httpapi.Observation) { m.Observe(metrics.Request(o)) },
-	})), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return m.Handler(handler), nil
 }
 
 // crowd is a limiter that takes turns in whose request it is: one client alone

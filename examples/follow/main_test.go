@@ -21,7 +21,9 @@ import (
 func TestFollow(t *testing.T) {
 	published, err := taxonomies.Store()
 	require.NoError(t, err)
-	server := httptest.NewServer(httpapi.New(datachain.New(published, nil), nil))
+	handler, err := httpapi.New(datachain.New(published, nil), nil)
+	require.NoError(t, err)
+	server := httptest.NewServer(handler)
 	defer server.Close()
 	store, err := httpstore.Open(server.URL, &httpstore.Options{CacheDir: t.TempDir(), Interval: 10 * time.Millisecond})
 	require.NoError(t, err)

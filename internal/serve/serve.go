@@ -45,7 +45,7 @@ type Options struct {
 	CertFile, KeyFile string
 
 	// HTTP configures the API. Run sets Limiter, Logger, Stopping, Observe and
-	// Also.
+	// Mounts.
 	HTTP httpapi.Options
 	// MCP configures the server at /mcp; nil turns it off. Run sets Logger.
 	MCP *mcp.Options

@@ -111,9 +111,9 @@ func (s *server) handler() (http.Handler, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.Also = map[string]http.Handler{"/mcp": server.Handler()}
+		o.Mounts = []httpapi.Mount{{Path: "/mcp", Handler: server.Handler()}}
 	}
-	return httpapi.New(s.service, &o), nil
+	return httpapi.New(s.service, &o)
 }
 
 func (s *server) limiterStats() metrics.LimiterStats {
