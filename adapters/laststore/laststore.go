@@ -115,6 +115,9 @@ func (s *Store) Index(ctx context.Context) (*taxonomy.Index, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.Err() != nil {
+		s.recheck(ctx, now)
+	}
 	return now.index, nil
 }
 

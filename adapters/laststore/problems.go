@@ -46,21 +46,31 @@ func (p *problems) err() error {
 }
 
 // set notes what is wrong with a subject, or with nil that nothing is any more.
-// It reports what is new.
+// It reports what is new: a store that is down fails in the same way for every
+// release.
 func (p *problems) set(about subject, err error) {
 	if err == nil {
 		p.drop(func(known subject) bool { return known == about })
 		return
 	}
-	last := p.causes[about]
+	known := p.known(err)
 	if p.causes == nil {
 		p.causes = make(map[subject]error)
 	}
 	p.causes[about] = err
 	p.join()
-	if p.report != nil && (last == nil || last.Error() != err.Error()) {
+	if p.report != nil && !known {
 		p.report(err)
 	}
+}
+
+func (p *problems) known(err error) bool {
+	for _, known := range p.causes {
+		if known.Error() == err.Error() {
+			return true
+		}
+	}
+	return false
 }
 
 // drop forgets the problems that are over.
@@ -82,8 +92,12 @@ func (p *problems) join() {
 		return
 	}
 	var all []error
+	seen := make(map[string]bool)
 	for _, about := range slices.SortedFunc(maps.Keys(p.causes), subject.compare) {
-		all = append(all, p.causes[about])
+		if err := p.causes[about]; !seen[err.Error()] {
+			seen[err.Error()] = true
+			all = append(all, err)
+		}
 	}
 	err := errors.Join(all...)
 	p.joined.Store(&err)

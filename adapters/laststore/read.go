@@ -51,7 +51,7 @@ func (s *Store) current(ctx context.Context) (*snapshot, error) {
 		// An index that another call adopted meanwhile may be newer: then ask
 		// again.
 		if now, ok := s.adopt(last, index); ok {
-			s.indexRead(ctx, now)
+			s.indexRead(now)
 			return now, nil
 		}
 	}
@@ -92,33 +92,48 @@ func (s *Store) limit(ctx context.Context, known bool) *deadline.Context {
 	return deadline.Half(ctx)
 }
 
-// indexRead notes that the index was read, and retries the releases that
-// failed: trouble with them ends even if no caller asks for them.
-func (s *Store) indexRead(ctx context.Context, now *snapshot) {
+// indexRead notes that the index was read. When a store that failed as a whole is
+// back, its releases need not wait either.
+func (s *Store) indexRead(now *snapshot) {
 	var health error
 	if s.health != nil {
 		health = s.health.Err()
 	}
-	if health == nil && s.problems.err() == nil {
+	if health == nil && s.Err() == nil {
 		return
 	}
 	s.mu.Lock()
-	failed, wasDown := s.problems.versions(), s.problems.causes[subject{about: aboutIndex}] != nil
+	defer s.mu.Unlock()
+	if s.problems.causes[subject{about: aboutIndex}] != nil {
+		for _, v := range s.problems.versions() {
+			if e := now.entries[v]; e != nil {
+				e.pause.end()
+			}
+		}
+	}
 	s.pause.end()
 	s.problems.set(subject{about: aboutStore}, health)
 	s.problems.set(subject{about: aboutIndex}, nil)
-	s.mu.Unlock()
+}
 
+// recheck reads the releases that failed, so that their problems end even if no
+// caller asks for them. A store whose index fails is left alone.
+func (s *Store) recheck(ctx context.Context, now *snapshot) {
+	s.mu.Lock()
+	failed, down := s.problems.versions(), s.problems.causes[subject{about: aboutIndex}] != nil
+	s.mu.Unlock()
+	if down {
+		return
+	}
 	ctx, cancel := context.WithTimeout(ctx, recheckLimit)
 	defer cancel()
 	for _, v := range failed {
 		e := now.entries[v]
-		if e == nil || !e.pause.over(s.opt.RetryAfter) && !wasDown {
+		if e == nil || !e.pause.over(s.opt.RetryAfter) {
 			continue
 		}
-		// A failure is known already.
 		if r, _, err := s.askRelease(ctx, v, true); err == nil {
-			s.releaseRead(v, e, r)
+			s.releaseRead(v, e, r) // a failure is known already
 		}
 	}
 }
@@ -171,12 +186,12 @@ func (s *Store) readRelease(ctx context.Context, v taxonomy.Version, e *entry) (
 		problem = fmt.Errorf("laststore: release %s: the store did not answer in time: %w", v, err)
 		delay = s.opt.RetryAfter
 	}
-	s.releaseFailed(v, e, problem, delay)
 	if e.release.Load() == nil && s.opt.Fallback != nil {
 		if r, err := s.opt.Fallback.Release(ctx, v); err == nil {
 			e.release.Store(r)
 		}
 	}
+	s.releaseFailed(v, e, problem, delay)
 	if last := e.release.Load(); last != nil {
 		return last, nil
 	}
