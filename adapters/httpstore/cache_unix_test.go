@@ -21,6 +21,6 @@ func TestPipes(t *testing.T) {
 		require.NoError(t, os.Remove(name))
 		require.NoError(t, syscall.Mkfifo(name, 0o600))
 		require.NoError(t, holds(t, open(t, address, over(direct{newServer(t, pubs)}, dir)), pubs))
-		require.NoError(t, holds(t, open(t, address, over(offline{}, dir)), pubs), "it was replaced")
+		require.NoError(t, holds(t, openLast(t, address, over(offline{}, dir)), pubs), "it was replaced")
 	}
 }

@@ -5,17 +5,18 @@ import (
 	"time"
 )
 
-// poll asks the server now and then while somebody listens.
+// poll asks the server at intervals while a program listens.
 type poll struct {
 	listeners int
 	stop      context.CancelFunc
 }
 
-// Changes tells of changes to the index, and of releases that can be had at
-// last; see [taxonomy.Notifier]. While somebody listens, the server is asked
-// each [Options.Interval], also for what could not be had.
+// Changes reports changes to the index, releases that can be read at last, and
+// the beginning and end of a failure; see [taxonomy.Notifier]. While a program
+// listens, the server is asked each [Options.Interval], also for releases that
+// could not be read.
 func (s *Store) Changes(ctx context.Context) <-chan struct{} {
-	changes := s.listeners.Listen(ctx) // first, or what is found at once is missed
+	changes := s.listeners.Listen(ctx) // first, or a change found at once is missed
 	s.startPoll()
 	context.AfterFunc(ctx, s.stopPoll)
 	return changes
@@ -25,7 +26,7 @@ func (s *Store) startPoll() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.poll.listeners++
-	if s.poll.listeners > 1 || s.opt.Interval < 0 || s.closed {
+	if s.poll.listeners > 1 || s.opt.Interval < 0 || s.closed || s.ctx == nil {
 		return
 	}
 	ctx, stop := context.WithCancel(s.ctx)
@@ -43,15 +44,16 @@ func (s *Store) stopPoll() {
 	}
 }
 
-// watch asks the server at once, so that the listener knows what it begins
-// with, and then each interval.
+// watch asks the server at once, so that the listener knows what it begins with,
+// and then each interval.
 func (s *Store) watch(ctx context.Context) {
 	ticker := time.NewTicker(s.opt.Interval)
 	defer ticker.Stop()
 	for {
-		// What fails is told elsewhere, and back-off is kept.
-		_, _ = s.current(ctx, true)
-		s.reload()
+		// Callers get the error, and back-off is respected.
+		if _, err := s.current(ctx, true); err == nil {
+			s.reload()
+		}
 		select {
 		case <-ctx.Done():
 			return

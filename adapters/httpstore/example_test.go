@@ -13,6 +13,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/httpstore"
+	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -30,8 +31,8 @@ func sampleServer() (*httptest.Server, taxonomy.Store) {
 	return httptest.NewServer(handler), samples
 }
 
-// A program follows a server, and works on when the server is gone, also after
-// a new start.
+// A program follows a server, and keeps working when the server is down, even
+// after a restart.
 func Example() {
 	ctx := context.Background()
 	server, _ := sampleServer()
@@ -45,32 +46,25 @@ func Example() {
 		log.Panic(err)
 	}
 
-	options := &httpstore.Options{
-		CacheDir: dir,
-		Report:   func(error) { fmt.Println("offline, showing the last good copy") },
+	show := func() {
+		remote, err := httpstore.Open(server.URL, &httpstore.Options{CacheDir: dir})
+		if err != nil {
+			log.Panic(err)
+		}
+		defer remote.Close()
+		store := laststore.New(remote, &laststore.Options{
+			Fallback: remote.Cached(),
+			Report:   func(error) { fmt.Println("offline, showing the last good copy") },
+		})
+		release, err := taxonomy.Open(ctx, store, latest)
+		if err != nil {
+			log.Panic(err)
+		}
+		fmt.Println(release.Version())
 	}
-	store, err := httpstore.Open(server.URL, options)
-	if err != nil {
-		log.Panic(err)
-	}
-	release, err := taxonomy.Open(ctx, store, latest)
-	if err != nil {
-		log.Panic(err)
-	}
-	fmt.Println(release.Version())
-	store.Close()
+	show()
 	server.Close()
-
-	store, err = httpstore.Open(server.URL, options)
-	if err != nil {
-		log.Panic(err)
-	}
-	defer store.Close()
-	release, err = taxonomy.Open(ctx, store, latest)
-	if err != nil {
-		log.Panic(err)
-	}
-	fmt.Println(release.Version())
+	show()
 	// Output:
 	// ai@2026-09-01-stable
 	// offline, showing the last good copy
@@ -97,5 +91,5 @@ func TestSampleServer(t *testing.T) {
 	}
 	require.NoError(t, s.Err())
 	server.Close()
-	require.NoError(t, holds(t, open(t, server.URL, &httpstore.Options{CacheDir: dir}), pubs))
+	require.NoError(t, holds(t, openLast(t, server.URL, &httpstore.Options{CacheDir: dir}), pubs))
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/httpstore"
+	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -107,8 +108,9 @@ func bomb(w http.ResponseWriter, _ *http.Request) bool {
 	return true
 }
 
-// TestFaults shows for each way in which a server can fail that a store without
-// a copy says what is wrong, and one with a copy serves on, tells, and recovers.
+// TestFaults: for each way in which a server can fail, the store says what is
+// wrong, and behind laststore one that has read something serves that, reports
+// the failure, and recovers.
 func TestFaults(t *testing.T) {
 	pubs := storetest.Publications()[:2]
 	beta := pubs[1].Release
@@ -124,30 +126,30 @@ func TestFaults(t *testing.T) {
 		want        string // of the index, or of both
 		wantRelease string // "" where it is the same
 	}{
-		{"500", func() fault { return status(500) }, "500 Internal Server Error: it is asked again later", ""},
+		{"500", func() fault { return status(500) }, "500 Internal Server Error: the request is repeated later", ""},
 		{"503", func() fault { return status(503) }, "503 Service Unavailable", ""},
-		{"429", func() fault { return status(429) }, "raise Options.MaxAge", ""},
-		{"404", func() fault { return status(404) }, "404 Not Found: check that the address", ""},
+		{"429", func() fault { return status(429) }, "increase Options.MaxAge", ""},
+		{"404", func() fault { return status(404) }, "404 Not Found: check that the URL", ""},
 		{"401", func() fault { return status(401) }, "credentials", ""},
 		{"204", func() fault { return status(204) }, "204 No Content", ""},
-		{"304 unasked", func() fault { return status(304) }, "304 Not Modified: check the address", ""},
-		{"redirect", func() fault { return status(302, "Location", "http://evil.example/") }, `points to "http://evil.example/"`, ""},
-		{"web page", func() fault { return body("text/html", "<html>Log in to the hotel's network") }, `"text/html", want application/json`, ""},
-		{"no type", func() fault { return body("", "{}") }, "want application/json", ""},
+		{"304 unasked", func() fault { return status(304) }, "304 Not Modified: check the URL", ""},
+		{"redirect", func() fault { return status(302, "Location", "http://evil.example/") }, `redirects to "http://evil.example/"`, ""},
+		{"web page", func() fault { return body("text/html", "<html>Log in to the hotel's network") }, `must be application/json, not "text/html"`, ""},
+		{"no type", func() fault { return body("", "{}") }, "must be application/json", ""},
 		{"encoded", func() fault {
 			return func(w http.ResponseWriter, _ *http.Request) bool {
 				w.Header().Set("Content-Encoding", "br")
 				return body("application/json", "{}")(w, nil)
 			}
-		}, `encoded as "br"`, ""},
-		{"empty", func() fault { return body("application/json", "") }, "no index", "does not match its hash"},
-		{"no JSON", func() fault { return body("application/json", `{"versions":[`) }, "no index", "does not match its hash"},
-		{"deep JSON", func() fault { return body("application/json", strings.Repeat("[", 1<<16)) }, "no index", "does not match its hash"},
+		}, `the encoding "br"`, ""},
+		{"empty", func() fault { return body("application/json", "") }, "not an index", "does not match its hash"},
+		{"no JSON", func() fault { return body("application/json", `{"versions":[`) }, "not an index", "does not match its hash"},
+		{"deep JSON", func() fault { return body("application/json", strings.Repeat("[", 1<<16)) }, "not an index", "does not match its hash"},
 		{"other JSON", func() fault { return body("application/json", `{"ok":false,"errors":[]}`) }, "the list versions is missing", "does not match its hash"},
 		{"bad version", func() fault { return instead(server, replace("2026-09-01", "2026-13-01")) }, "2026-13-01 is not a day", "2026-13-01 is not a day"},
 		{"a letter", func() fault { return instead(server, replace(`content_hash":"sha256-`, `content_hash":"sha256-0`)) }, "malformed content hash", "malformed content hash"},
-		{"cut", func() fault { return cut }, "no whole answer: unexpected EOF", ""},
-		{"aborted", func() fault { return abort }, "no whole answer", ""},
+		{"cut", func() fault { return cut }, "no complete response: unexpected EOF", ""},
+		{"aborted", func() fault { return abort }, "no complete response", ""},
 		{"hanging", func() fault { return hang }, "the server is slow", ""},
 		{"endless", func() fault { return endless }, "larger than the limit", ""},
 		{"bomb", func() fault { return bomb }, "larger than the limit", ""},
@@ -164,7 +166,7 @@ func TestFaults(t *testing.T) {
 				if c.name != "hanging" { // a slow machine is no fault
 					options.Timeout, options.ReleaseTimeout = time.Minute, time.Minute
 				}
-				s := open(t, address, n.options(options))
+				s := n.last(open(t, address, &options))
 				require.NoError(t, holds(t, s, pubs))
 				fresh := open(t, address, &options)
 				if about == "release" {
@@ -232,8 +234,8 @@ func TestWrongRelease(t *testing.T) {
 	for _, c := range []struct {
 		name, text, want string
 	}{
-		{"another version of the same hash", string(wire(beta)), "it is the release ai@2026-09-01-beta, want ai@2026-09-01-stable"},
-		{"another content", string(wire(edited(t, stable, "Changed").Release)), "and the index lists " + stable.ContentHash().String()},
+		{"another version of the same hash", string(wire(beta)), "this is the release ai@2026-09-01-beta, not ai@2026-09-01-stable"},
+		{"another content", string(wire(edited(t, stable, "Changed").Release)), "but the index lists " + stable.ContentHash().String()},
 		{"a word", strings.Replace(string(wire(stable)), `"en"`, `"de"`, 1), "does not match its hash"},
 		{"without symbols", strings.Split(string(wire(stable)), `,"symbols":`)[0] + "}", "does not match its hash"},
 		{"a stowaway", strings.Replace(string(wire(stable)), `{"categories"`, `{"x":1,"categories"`, 1), "unknown key"},
@@ -258,7 +260,7 @@ func TestSeveralTroubles(t *testing.T) {
 	pubs := storetest.Publications()[:2]
 	server := newServer(t, pubs)
 	var n news
-	s := open(t, server.listen(t), n.options(httpstore.Options{MaxAge: -1, RetryAfter: -1}))
+	s := n.last(open(t, server.listen(t), &httpstore.Options{MaxAge: -1, RetryAfter: -1}))
 	_, err := s.Index(t.Context())
 	require.NoError(t, err)
 	server.fail(func(w http.ResponseWriter, r *http.Request) bool {
@@ -293,7 +295,7 @@ func TestNoServer(t *testing.T) {
 	address := strings.Replace(h.URL, "http://", "http://user:secret@", 1)
 	h.Close()
 	_, err := open(t, address, nil).Index(t.Context())
-	require.ErrorContains(t, err, "check the address and the network")
+	require.ErrorContains(t, err, "check the URL and the network")
 	require.ErrorContains(t, err, "user:xxxxx@")
 	require.NotContains(t, err.Error(), "secret")
 	require.Equal(t, 1, strings.Count(err.Error(), "/api/v2/schemas"))
@@ -329,9 +331,9 @@ func TestFlapping(t *testing.T) {
 	server := newServer(t, pubs)
 	address := server.listen(t)
 	dir := t.TempDir()
-	stores := make([]*httpstore.Store, 3)
+	stores := make([]*laststore.Store, 3)
 	for i := range stores {
-		stores[i] = open(t, address, &httpstore.Options{MaxAge: -1, RetryAfter: time.Millisecond, CacheDir: dir})
+		stores[i] = openLast(t, address, &httpstore.Options{MaxAge: -1, RetryAfter: time.Millisecond, CacheDir: dir})
 		require.NoError(t, holds(t, stores[i], pubs))
 	}
 	faults := []fault{status(500), status(404), cut, abort, body("application/json", "{"), body("text/html", "{}"), nil, nil, nil, nil}

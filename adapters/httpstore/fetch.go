@@ -7,44 +7,45 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"net"
 	"net/http"
 	"net/url"
 
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// StatusError is a status that a server should not have answered with.
+// StatusError is the error for a response with an unexpected status.
 type StatusError struct {
-	// URL is what was asked for, without a password.
+	// URL is what was requested, without a password.
 	URL string
 	// Status is the status code.
 	Status int
-	// Location is where a redirect leads, which is not followed.
+	// Location is the target of a redirect, which is not followed.
 	Location string
 }
 
-// Error says what was answered, and what to do.
+// Error returns the status and what to do about it.
 func (e *StatusError) Error() string {
-	return fmt.Sprintf("httpstore: %s: the server answered %d %s: %s", e.URL, e.Status, http.StatusText(e.Status), e.hint())
+	return fmt.Sprintf("httpstore: %s: the server responded %d %s: %s", e.URL, e.Status, http.StatusText(e.Status), e.hint())
 }
 
 func (e *StatusError) hint() string {
 	switch {
 	case e.Status >= 300 && e.Status < 400 && e.Status != http.StatusNotModified:
-		return fmt.Sprintf("redirects are not followed; open the store with the address of the server itself (this one points to %.200q)", e.Location)
+		return fmt.Sprintf("redirects are not followed; open the store with the URL of the server itself (this one redirects to %.200q)", e.Location)
 	case e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden || e.Status == http.StatusProxyAuthRequired:
-		return "give the credentials that it wants, in the address or with Options.HTTPClient"
+		return "set its credentials, in the URL or with Options.HTTPClient"
 	case e.Status == http.StatusNotFound:
-		return "check that the address is that of a datachain server"
+		return "check that the URL is that of a datachain server"
 	case e.Status == http.StatusTooManyRequests:
-		return "it is asked again later; to ask less often, raise Options.MaxAge"
+		return "the request is repeated later; to send fewer requests, increase Options.MaxAge"
 	case e.Status >= 500:
-		return "it is asked again later; if it stays, tell the operator of the server"
+		return "the request is repeated later; if this continues, contact the operator of the server"
 	}
-	return "check the address, and that the server speaks " + apiPath
+	return "check the URL, and that the server has " + apiPath
 }
 
-// statusOf returns the status that an error is about, 0 for none.
+// statusOf returns the status of a [StatusError], 0 for another error.
 func statusOf(err error) int {
 	if status, ok := errors.AsType[*StatusError](err); ok {
 		return status.Status
@@ -52,8 +53,8 @@ func statusOf(err error) int {
 	return 0
 }
 
-// newClient returns the client of a store, and its transport if nobody else
-// uses that.
+// newClient returns the client of a store, and its transport if that is the
+// store's own.
 func newClient(given *http.Client) (*http.Client, *http.Transport) {
 	client, own := new(http.Client), (*http.Transport)(nil)
 	if given != nil {
@@ -69,15 +70,14 @@ func newClient(given *http.Client) (*http.Client, *http.Transport) {
 	return client, own
 }
 
-// answer is what a server sent.
+// answer is a response of the server.
 type answer struct {
-	body []byte
-	etag string
-	// notModified says that the body is the one that the given tag stands for.
-	notModified bool
+	body        []byte
+	etag        string
+	notModified bool // the body is the one that the given tag names
 }
 
-// get asks for JSON of at most limit bytes.
+// get requests JSON of at most limit bytes.
 func (s *Store) get(ctx context.Context, u *url.URL, etag string, limit int64) (*answer, error) {
 	if err := s.paused(); err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (s *Store) get(ctx context.Context, u *url.URL, etag string, limit int64) (
 	if err != nil {
 		return nil, s.unreachable(u, err)
 	}
-	defer func() { _ = res.Body.Close() }() // it was only read: nothing can be lost
+	defer func() { _ = res.Body.Close() }() // it was only read
 	if res.StatusCode == http.StatusNotModified && etag != "" {
 		return &answer{notModified: true}, nil
 	}
@@ -114,41 +114,48 @@ func (s *Store) get(ctx context.Context, u *url.URL, etag string, limit int64) (
 	return &answer{body: body, etag: res.Header.Get("ETag")}, nil
 }
 
-// unreachable says that a server gave no whole answer.
+// unreachable returns the error for a request without a complete response.
 func (s *Store) unreachable(u *url.URL, err error) error {
 	if s.ctx.Err() != nil {
-		return fmt.Errorf("httpstore: %s: %w", u.Redacted(), errClosed)
+		return s.errClosed()
 	}
-	// The address is said once, and by us.
+	// The message names the URL already.
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err
 	}
-	hint := "check the address and the network"
-	if errors.Is(err, context.DeadlineExceeded) {
-		hint = "the server is slow; it is asked again later"
+	// The local port differs from one connection to the next: without it the
+	// same failure has the same message.
+	if op, ok := errors.AsType[*net.OpError](err); ok {
+		same := *op
+		same.Source = nil
+		err = &same
 	}
-	return fmt.Errorf("httpstore: %s: no whole answer: %w (%s)", u.Redacted(), err, hint)
+	hint := "check the URL and the network"
+	if errors.Is(err, context.DeadlineExceeded) {
+		hint = "the server is slow; the request is repeated later"
+	}
+	return fmt.Errorf("httpstore: %s: no complete response: %w (%s)", u.Redacted(), err, hint)
 }
 
-// acceptable refuses an answer by its head.
+// acceptable checks the status and the headers of a response.
 func (s *Store) acceptable(u *url.URL, res *http.Response) error {
 	if res.StatusCode != http.StatusOK {
 		err := &StatusError{URL: u.Redacted(), Status: res.StatusCode, Location: res.Header.Get("Location")}
-		s.askedToWait(res, err)
+		s.notePause(res, err)
 		return err
 	}
-	// Encodings that nobody asked for: the transport takes off its own.
+	// The transport removes the encoding that it asked for.
 	if encoding := res.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
-		return fmt.Errorf("httpstore: %s: the answer is encoded as %.50q, which nobody asked for: check what stands between here and the server", u.Redacted(), encoding)
+		return fmt.Errorf("httpstore: %s: the response has the encoding %.50q, which was not requested: check the proxies before the server", u.Redacted(), encoding)
 	}
 	given := res.Header.Get("Content-Type")
 	if media, _, err := mime.ParseMediaType(given); err != nil || media != "application/json" {
-		return fmt.Errorf("httpstore: %s: the answer is %.50q, want application/json: check that the address is that of a datachain server", u.Redacted(), given)
+		return fmt.Errorf("httpstore: %s: the content type must be application/json, not %.50q: check that the URL is that of a datachain server", u.Redacted(), given)
 	}
 	return nil
 }
 
-var errTooLarge = errors.New("the answer is larger than the limit")
+var errTooLarge = errors.New("the response is larger than the limit")
 
 // readBody reads a body of at most limit bytes, counted after decompression.
 func readBody(res *http.Response, limit int64) ([]byte, error) {
@@ -156,7 +163,7 @@ func readBody(res *http.Response, limit int64) ([]byte, error) {
 		return nil, errTooLarge
 	}
 	var body bytes.Buffer
-	// A length is only a promise, so it does not get much memory in advance.
+	// Do not allocate much memory for a length that is only claimed.
 	body.Grow(int(min(max(0, res.ContentLength), 1<<20)) + bytes.MinRead)
 	n, err := body.ReadFrom(io.LimitReader(res.Body, limit+1))
 	switch {
@@ -172,8 +179,8 @@ func (s *Store) releaseURL(v taxonomy.Version) *url.URL {
 	return s.base.JoinPath("schemas", v.String(), "release")
 }
 
-// fetch asks the server for the release of a version, and makes sure that it is
-// what its own hash says. Whether it is what the index says is for the caller.
+// fetch requests the release of a version, and verifies its own hash. The caller
+// compares that with the index.
 func (s *Store) fetch(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, []byte, error) {
 	u := s.releaseURL(v)
 	got, err := s.get(ctx, u, "", s.opt.MaxRelease)
@@ -182,12 +189,12 @@ func (s *Store) fetch(ctx context.Context, v taxonomy.Version) (*taxonomy.Releas
 	}
 	r, err := decode(got.body, v)
 	if err != nil {
-		return nil, nil, fmt.Errorf("httpstore: %s: %w (it is for the operator of the server to mend)", u.Redacted(), err)
+		return nil, nil, fmt.Errorf("httpstore: %s: %w (contact the operator of the server)", u.Redacted(), err)
 	}
 	return r, got.body, nil
 }
 
-// decode reads the release of a version. What is not one wraps
+// decode decodes the release of a version. All errors wrap
 // [taxonomy.ErrHashMismatch].
 func decode(text []byte, v taxonomy.Version) (*taxonomy.Release, error) {
 	r, err := taxonomy.DecodeRelease(text, nil)
@@ -195,10 +202,10 @@ func decode(text []byte, v taxonomy.Version) (*taxonomy.Release, error) {
 	case errors.Is(err, taxonomy.ErrHashMismatch):
 		return nil, err
 	case err != nil:
-		// What can't be read can't be what was hashed.
+		// Content that can't be decoded can't be what was hashed.
 		return nil, fmt.Errorf("%w: %w", taxonomy.ErrHashMismatch, err)
 	case r.Version() != v:
-		return nil, fmt.Errorf("%w: it is the release %s, want %s", taxonomy.ErrHashMismatch, r.Version(), v)
+		return nil, fmt.Errorf("%w: this is the release %s, not %s", taxonomy.ErrHashMismatch, r.Version(), v)
 	}
 	return r, nil
 }

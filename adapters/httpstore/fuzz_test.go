@@ -32,7 +32,6 @@ func FuzzServer(f *testing.F) {
 		})}, ""))
 		x, err := s.Index(t.Context())
 		if err != nil {
-			require.Error(t, s.Err())
 			return
 		}
 		for _, e := range x.Entries() {

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/httpstore"
+	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -217,18 +218,29 @@ type news struct {
 	recovered int
 }
 
-func (n *news) options(o httpstore.Options) *httpstore.Options {
-	o.Report = func(err error) {
-		n.mu.Lock()
-		defer n.mu.Unlock()
-		n.reports = append(n.reports, err)
-	}
-	o.Recovered = func() {
-		n.mu.Lock()
-		defer n.mu.Unlock()
-		n.recovered++
-	}
-	return &o
+// last returns a store that serves the last good data of another, asks that at
+// every call, and keeps the news.
+func (n *news) last(s *httpstore.Store) *laststore.Store {
+	return laststore.New(s, &laststore.Options{
+		RetryAfter: -1,
+		Fallback:   s.Cached(),
+		Report: func(err error) {
+			n.mu.Lock()
+			defer n.mu.Unlock()
+			n.reports = append(n.reports, err)
+		},
+		Recovered: func() {
+			n.mu.Lock()
+			defer n.mu.Unlock()
+			n.recovered++
+		},
+	})
+}
+
+// openLast opens a store with its last good data.
+func openLast(t testing.TB, address string, o *httpstore.Options) *laststore.Store {
+	t.Helper()
+	return new(news).last(open(t, address, o))
 }
 
 // take returns the reports and how many recoveries there were since the last

@@ -10,105 +10,66 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// load is the reading of one release, which all who ask for it share. Its
+// load is one reading of a release, which all callers that ask for it share. Its
 // result is there when done is closed. Before that, the store's mu guards it.
 type load struct {
-	hash taxonomy.Hash
-	done chan struct{}
-	// stale is what to serve while the reading goes on, nil for nothing. It
-	// is set where the reading before this one failed, and never changes.
-	stale *taxonomy.Release
-
+	hash    taxonomy.Hash
+	done    chan struct{}
 	release *taxonomy.Release
 	err     error
-	// lastGood is what to serve where the reading fails, nil for nothing.
-	lastGood *taxonomy.Release
-	// failures is how many readings failed in a row, and next when it is
-	// time for another; zero where the last did not fail.
+	// failures is how many readings failed in a row, and next when it is time
+	// for another; zero if this one did not fail.
 	failures int
 	next     time.Time
 }
 
-// load returns the reading of a version, a new one where there is none of its
-// content or it is time to try again. It reports whether the index lists the
-// version.
-func (s *Store) load(v taxonomy.Version) (l *load, listed bool) {
+// load returns the reading of a version. It starts one if there is none of the
+// content that the index names, or it is time to try again.
+func (s *Store) load(v taxonomy.Version) (*load, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	// Under mu the state is the one that loads was cleared for.
 	e, listed := s.state.Load().index.Lookup(v.Ref())
 	if !listed {
-		return nil, false
+		return nil, s.notFound(v)
 	}
 	last := s.loads[v]
 	same := last != nil && last.hash == e.ContentHash
-	if same && (last.next.IsZero() || time.Now().Before(last.next)) {
-		return last, true
+	switch {
+	case same && (last.next.IsZero() || time.Now().Before(last.next)):
+		return last, nil
+	case s.closed:
+		return nil, s.errClosed()
 	}
-	l = &load{hash: e.ContentHash, done: make(chan struct{})}
-	if last != nil {
-		l.lastGood = last.lastGood
-	}
+	l := &load{hash: e.ContentHash, done: make(chan struct{})}
 	if same {
 		l.failures = last.failures
-		if s.opt.RetryAfter > 0 {
-			l.stale = last.lastGood
-		}
-	}
-	if s.closed {
-		l.release = l.lastGood
-		if l.release == nil {
-			l.err = fmt.Errorf("httpstore: %s: schema version %s: %w", s.base.Redacted(), v, errClosed)
-		}
-		close(l.done)
-		return l, true
 	}
 	s.loads[v] = l
 	s.work.Go(func() { s.run(l, e) })
-	return l, true
+	return l, nil
 }
 
-// run reads a release. It goes on when the callers have left, since others will
+// run reads a release. It continues if the callers leave, since others will
 // come.
 func (s *Store) run(l *load, e taxonomy.Entry) {
 	r, err := s.obtain(e)
-	var kept *taxonomy.Release
-	if err != nil && l.lastGood == nil && !errors.Is(err, taxonomy.ErrNotFound) {
-		kept = s.cache.lastGood(e.ID)
+	s.mu.Lock()
+	missed := l.failures > 0
+	if err != nil {
+		l.failures++
+		l.err, l.next = err, s.retryAfter(l.failures)
+	} else {
+		l.release, l.hash, l.failures = r, r.ContentHash(), 0
 	}
-	if s.wanted(e.ID, l) && s.ctx.Err() == nil {
-		s.trouble.set(aboutRelease(e.ID), err)
-	}
-	if s.finish(l, r, kept, err) {
+	close(l.done)
+	s.mu.Unlock()
+	if missed && err == nil {
 		s.listeners.Tell()
 	}
 }
 
-// finish gives a reading its result: a release, or an error and perhaps a copy
-// that was kept. It reports whether callers had to do without the release.
-func (s *Store) finish(l *load, r, kept *taxonomy.Release, err error) (missed bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	defer close(l.done)
-	if err == nil {
-		missed = l.failures > 0
-		l.release, l.lastGood, l.hash, l.failures = r, r, r.ContentHash(), 0
-		return missed
-	}
-	l.failures++
-	l.next = s.retryAfter(l.failures)
-	if l.lastGood == nil {
-		l.lastGood = kept
-	}
-	if errors.Is(err, taxonomy.ErrNotFound) || l.lastGood == nil {
-		l.err = err
-	} else {
-		l.release = l.lastGood
-	}
-	return false
-}
-
-// reload tries again what failed, where it is time to.
+// reload tries again what failed, if it is time to.
 func (s *Store) reload() {
 	var failed []taxonomy.Version
 	s.mu.Lock()
@@ -119,30 +80,25 @@ func (s *Store) reload() {
 	}
 	s.mu.Unlock()
 	for _, v := range failed {
-		s.load(v)
+		_, _ = s.load(v) // a version that is no longer listed needs nothing
 	}
 }
 
-// wanted reports whether a reading is still that of the version: the index may
-// have moved on.
-func (s *Store) wanted(v taxonomy.Version, l *load) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.loads[v] == l
-}
-
-// obtain returns the release of an entry from the folder or from the server. A
-// version may change or go between the answer with the index and that with the
-// release; then the index is asked for again, and decides.
+// obtain returns the release of an entry from its copy or from the server. A
+// version may be changed or retired between the response with the index and that
+// with the release; then the index is requested again, and decides.
 func (s *Store) obtain(e taxonomy.Entry) (*taxonomy.Release, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, s.opt.ReleaseTimeout)
 	defer cancel()
-	if r := s.cached(e); r != nil {
+	r, err := s.cache.release(e.ID, e.ContentHash)
+	if err != nil {
+		s.noteCache(err)
+	} else if r != nil {
 		return r, nil
 	}
 	for range 3 {
 		r, text, err := s.fetch(ctx, e.ID)
-		if gone := statusOf(err) == http.StatusNotFound; err != nil && !gone {
+		if missing := statusOf(err) == http.StatusNotFound; err != nil && !missing {
 			return nil, err
 		}
 		if err == nil && r.ContentHash() == e.ContentHash {
@@ -156,12 +112,12 @@ func (s *Store) obtain(e taxonomy.Entry) (*taxonomy.Release, error) {
 		now, listed := st.index.Lookup(e.ID.Ref())
 		switch {
 		case !listed:
-			return nil, fmt.Errorf("httpstore: %s: schema version %s: %w", s.base.Redacted(), e.ID, taxonomy.ErrNotFound)
+			return nil, s.notFound(e.ID)
 		case err == nil && now.ContentHash == r.ContentHash():
 			s.keep(r, text)
 			return r, nil
 		case now.ContentHash == e.ContentHash && err == nil:
-			return nil, fmt.Errorf("httpstore: %s: %w: it is the content %s, and the index lists %s: it is for the operator of the server to mend",
+			return nil, fmt.Errorf("httpstore: %s: %w: the content is %s, but the index lists %s: contact the operator of the server",
 				s.releaseURL(e.ID).Redacted(), taxonomy.ErrHashMismatch, r.ContentHash(), e.ContentHash)
 		case now.ContentHash == e.ContentHash:
 			return nil, fmt.Errorf("the index lists %s, but there is no release: %w", e.ID, err)
@@ -171,20 +127,10 @@ func (s *Store) obtain(e taxonomy.Entry) (*taxonomy.Release, error) {
 	return nil, fmt.Errorf("httpstore: %s: the content changes faster than it can be read: try again later", s.releaseURL(e.ID).Redacted())
 }
 
-// cached returns the release of an entry from the folder, nil where it is not
-// there.
-func (s *Store) cached(e taxonomy.Entry) *taxonomy.Release {
-	r, err := s.cache.release(e.ID, e.ContentHash)
-	if err != nil {
-		s.trouble.set(aboutCache, err)
-	}
-	return r
-}
-
-// keep puts what the server sent into the folder. That it can't be kept does
-// not hinder serving it.
+// keep stores a copy of what the server sent. If that fails, the release is
+// served all the same.
 func (s *Store) keep(r *taxonomy.Release, text []byte) {
 	if s.cache != nil {
-		s.trouble.set(aboutCache, s.cache.putRelease(r, text))
+		s.noteCache(s.cache.putRelease(r, text))
 	}
 }

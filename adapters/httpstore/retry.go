@@ -9,20 +9,20 @@ import (
 )
 
 const (
-	// maxDelay is the longest that a failing server is left alone.
+	// maxDelay is the longest time for which a failing server is not asked.
 	maxDelay = time.Minute
-	// maxPause is the longest that a server can ask to be left alone, so
-	// that one mistake of its does not silence a client for good.
+	// maxPause is the longest pause that a server can ask for, so that one
+	// mistake does not silence a client forever.
 	maxPause = 15 * time.Minute
 )
 
-// pause is how long the server asked to be left alone, with all requests.
+// pause is the time for which the server asked not to be sent any requests.
 type pause struct {
 	until time.Time
-	err   error // what it answered
+	err   error // its response
 }
 
-// paused returns the answer that asked for a pause, while that lasts.
+// paused returns the response that asked for a pause, while that lasts.
 func (s *Store) paused() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -32,21 +32,21 @@ func (s *Store) paused() error {
 	return nil
 }
 
-// askedToWait begins a pause where an answer asks for one.
-func (s *Store) askedToWait(res *http.Response, err error) {
+// notePause begins a pause if a response asks for one.
+func (s *Store) notePause(res *http.Response, err error) {
 	if res.StatusCode != http.StatusTooManyRequests && res.StatusCode != http.StatusServiceUnavailable {
 		return
 	}
 	now := time.Now()
-	if wait := retryAfterField(res.Header.Get("Retry-After"), now); wait > 0 {
+	if wait := parseRetryAfter(res.Header.Get("Retry-After"), now); wait > 0 {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.pause = pause{now.Add(min(wait, maxPause)), err}
 	}
 }
 
-// retryAfterField reads a Retry-After: seconds or a date. What is neither is 0.
-func retryAfterField(field string, now time.Time) time.Duration {
+// parseRetryAfter parses a Retry-After: seconds or a date. Anything else is 0.
+func parseRetryAfter(field string, now time.Time) time.Duration {
 	field = strings.TrimSpace(field)
 	if seconds, err := strconv.ParseUint(field, 10, 63); err == nil {
 		return time.Duration(min(seconds, uint64(maxPause/time.Second))) * time.Second
@@ -57,14 +57,14 @@ func retryAfterField(field string, now time.Time) time.Duration {
 	return 0
 }
 
-// retryAt is retryAfter for who does not hold mu.
+// retryAt is retryAfter for callers that do not hold mu.
 func (s *Store) retryAt(failures int) time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.retryAfter(failures)
 }
 
-// retryAfter returns when to try again after so many failures in a row.
+// retryAfter returns when to try again after a number of failures in a row.
 func (s *Store) retryAfter(failures int) time.Time {
 	at := time.Now()
 	if delay := s.opt.RetryAfter; delay > 0 {

@@ -3,16 +3,16 @@ package httpstore
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// keepStable returns an index in which every stable release that the store
-// holds, in memory or in its folder, has the hash that it is held with. The
-// error says where that is not the hash that the server lists.
+// keepStable returns an index in which every stable release that the store has
+// read, and holds in memory or as a copy, keeps its hash. The error says which of
+// them have another hash in the index of the server.
 //
-// Only what is held counts: a version that was listed and never read has no
-// reader who could be surprised.
+// A version that was listed and never read may change: no reader can notice.
 func (s *Store) keepStable(x *taxonomy.Index) (*taxonomy.Index, error) {
 	entries := x.Entries()
 	stored := s.cache.contents()
@@ -27,7 +27,7 @@ func (s *Store) keepStable(x *taxonomy.Index) (*taxonomy.Index, error) {
 			continue
 		}
 		changed = append(changed, fmt.Errorf(
-			"httpstore: %s: version %s: %w: it has %s, and the server lists %s: what was read first is served on; %s",
+			"httpstore: %s: version %s: %w: it has %s, but the server lists %s; the content that was read first is served; %s",
 			s.base.Redacted(), e.ID, taxonomy.ErrStableChanged, held, e.ContentHash, s.cache.howToForget()))
 		e.ContentHash = held
 	}
@@ -36,7 +36,7 @@ func (s *Store) keepStable(x *taxonomy.Index) (*taxonomy.Index, error) {
 	}
 	kept, err := taxonomy.NewIndex(entries)
 	if err != nil {
-		return x, err // can't be: ids and aliases are those of an index
+		return x, err // impossible: ids and aliases are those of an index
 	}
 	return kept, errors.Join(changed...)
 }
@@ -44,19 +44,17 @@ func (s *Store) keepStable(x *taxonomy.Index) (*taxonomy.Index, error) {
 // held returns the hash of the content that is held of a stable version.
 func (s *Store) held(e taxonomy.Entry, stored []taxonomy.Hash) (h taxonomy.Hash, ok bool) {
 	s.mu.Lock()
-	if l := s.loads[e.ID]; l != nil && l.lastGood != nil {
-		h, ok = l.lastGood.ContentHash(), true
+	if l := s.loads[e.ID]; l != nil && l.release != nil {
+		h, ok = l.release.ContentHash(), true
 	}
 	s.mu.Unlock()
 	if ok {
 		return h, true
 	}
-	// Reading the files again is slow, but there is nearly always just the
-	// one that the index lists.
-	for _, h := range stored {
-		if h == e.ContentHash {
-			return h, true
-		}
+	// Reading the copies again is slow, but usually the only one is that which
+	// the index lists.
+	if slices.Contains(stored, e.ContentHash) {
+		return e.ContentHash, true
 	}
 	for _, h := range stored {
 		if r, err := s.cache.release(e.ID, h); err == nil && r != nil {

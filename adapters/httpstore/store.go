@@ -13,8 +13,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// errClosed ends what is under way when a store is closed.
-var errClosed = errors.New("the store is closed: open another")
+var errNotOpened = errors.New("httpstore: this Store was not made with Open")
 
 // Store follows a datachain server. It is a [taxonomy.Notifier] and safe for
 // concurrent use. Make one with [Open].
@@ -22,32 +21,31 @@ type Store struct {
 	opt    Options
 	base   *url.URL // ends in apiPath
 	client *http.Client
-	own    *http.Transport // nil where the client is the caller's
+	own    *http.Transport // nil if the client is the caller's
 	cache  *cache          // nil for none
 
-	// ctx ends with the store, and work counts what runs on its own.
+	// ctx ends with the store, and work counts its goroutines.
 	ctx  context.Context
 	stop context.CancelFunc
 	work sync.WaitGroup
 
-	// state is the index as it is known. Who replaces it holds mu.
-	state     atomic.Pointer[state]
+	state     atomic.Pointer[state] // replaced with mu held
 	listeners broadcast.Hub
-	trouble   trouble
 
-	mu     sync.Mutex
-	closed bool
-	asking *asking // the request for the index that is under way
-	loads  map[taxonomy.Version]*load
-	pause  pause
-	poll   poll
+	mu       sync.Mutex
+	closed   bool
+	asking   chan struct{} // closed when the request for the index ends; nil for none
+	loads    map[taxonomy.Version]*load
+	pause    pause
+	poll     poll
+	cacheErr error // why the last copy could not be kept or used
 }
 
 var _ taxonomy.Notifier = (*Store)(nil)
 
-// Open returns a store that follows the server at an address, such as
-// https://datachain.example or that with /api/v2. It makes no request: whether
-// the server can be reached shows at the first call. Close the store when it is
+// Open returns a store that follows the server at a URL such as
+// https://datachain.example, with or without /api/v2. It makes no request: the
+// first call shows whether the server can be reached. Close the store when it is
 // no longer used.
 func Open(address string, o *Options) (*Store, error) {
 	opt, err := o.withDefaults()
@@ -55,25 +53,25 @@ func Open(address string, o *Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{opt: opt, loads: make(map[taxonomy.Version]*load)}
-	s.trouble = trouble{report: opt.Report, recovered: opt.Recovered, causes: make(map[string]error)}
 	if s.base, err = parseBase(address); err != nil {
 		return nil, err
 	}
 	s.client, s.own = newClient(opt.HTTPClient)
-	first := new(state)
 	if opt.CacheDir != "" {
 		if s.cache, err = openCache(opt.CacheDir, s.base, opt.MaxRelease); err != nil {
 			return nil, err
 		}
-		first = s.cachedState()
 	}
-	s.state.Store(first)
+	s.state.Store(s.cachedState())
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	return s, nil
 }
 
-// Close ends all requests and releases the folder. What was read stays usable.
+// Close ends all requests and releases the directory. Calls fail afterwards.
 func (s *Store) Close() error {
+	if s.ctx == nil {
+		return nil
+	}
 	s.mu.Lock()
 	s.closed = true
 	s.mu.Unlock()
@@ -85,9 +83,7 @@ func (s *Store) Close() error {
 	return s.cache.close()
 }
 
-// Index returns the index of the server, at most [Options.MaxAge] old, or the
-// last good one while there is none to be had. It fails only where the store
-// has never had one.
+// Index returns the index of the server, at most [Options.MaxAge] old.
 func (s *Store) Index(ctx context.Context) (*taxonomy.Index, error) {
 	st, err := s.current(ctx, false)
 	if err != nil {
@@ -96,24 +92,15 @@ func (s *Store) Index(ctx context.Context) (*taxonomy.Index, error) {
 	return st.index, nil
 }
 
-// Release returns the release of an indexed version or, while that can't be
-// had, the last good one of the version. Go by the hash of the release, not by
-// that of the index, where it matters which content it is. A release that is
-// not what its hash says wraps [taxonomy.ErrHashMismatch].
+// Release returns the release of an indexed version. If its content does not
+// match the hash in the index, the error wraps [taxonomy.ErrHashMismatch].
 func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
 	if _, err := s.current(ctx, false); err != nil {
 		return nil, err
 	}
-	l, listed := s.load(v)
-	if !listed {
-		return nil, fmt.Errorf("httpstore: %s: schema version %s: %w", s.base.Redacted(), v, taxonomy.ErrNotFound)
-	}
-	if l.stale != nil { // the last try failed: nobody waits for the next
-		select {
-		case <-l.done:
-		default:
-			return l.stale, nil
-		}
+	l, err := s.load(v)
+	if err != nil {
+		return nil, err
 	}
 	select {
 	case <-l.done:
@@ -123,6 +110,31 @@ func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Rele
 	}
 }
 
-// Err returns why what the store serves may be out of date, all reasons joined,
-// or nil where the last requests succeeded. It makes no request.
-func (s *Store) Err() error { return s.trouble.err() }
+// Err returns what is wrong although calls succeed, or nil: the server lists
+// other content for a stable version, or a copy can't be kept. It makes no
+// request.
+func (s *Store) Err() error {
+	st := s.state.Load()
+	if st == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return errors.Join(s.cacheErr, st.changed)
+}
+
+// noteCache notes whether a copy could be kept or used.
+func (s *Store) noteCache(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.cacheErr = err
+}
+
+func (s *Store) errClosed() error {
+	return fmt.Errorf("httpstore: %s: the store is closed", s.base.Redacted())
+}
+
+// notFound is the error for a version that the index does not list.
+func (s *Store) notFound(v taxonomy.Version) error {
+	return fmt.Errorf("httpstore: %s: schema version %s: %w", s.base.Redacted(), v, taxonomy.ErrNotFound)
+}

@@ -39,15 +39,16 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// TestOffline proves the store as it is after a start without a network.
+// TestOffline proves the copies of a store after a start without a network.
 func TestOffline(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
+		t.Helper()
 		dir := t.TempDir()
 		server := newServer(t, pubs)
 		require.NoError(t, holds(t, open(t, "http://server.example", &httpstore.Options{
 			CacheDir: dir, HTTPClient: &http.Client{Transport: direct{server}},
 		}), pubs))
-		return open(t, "http://server.example", &httpstore.Options{CacheDir: dir, HTTPClient: &http.Client{Transport: offline{}}})
+		return open(t, "http://server.example", &httpstore.Options{CacheDir: dir, HTTPClient: &http.Client{Transport: offline{}}}).Cached()
 	})
 }
 
@@ -237,7 +238,6 @@ func TestClose(t *testing.T) {
 		server := newServer(t, pubs)
 		s, err := httpstore.Open("http://server.example", &httpstore.Options{
 			MaxAge: -1, HTTPClient: &http.Client{Transport: direct{server}}, CacheDir: t.TempDir(),
-			Report: func(err error) { t.Errorf("that the store was closed is no trouble: %v", err) },
 		})
 		require.NoError(t, err)
 		changes := s.Changes(t.Context())
@@ -251,16 +251,12 @@ func TestClose(t *testing.T) {
 		var wg sync.WaitGroup
 		wg.Go(func() {
 			_, err := s.Index(t.Context())
-			assert.NoError(t, err)
+			assert.ErrorContains(t, err, "the store is closed")
 		})
 		synctest.Wait()
 		require.NoError(t, s.Close())
 		wg.Wait()
-
-		again, err := s.Release(t.Context(), pubs[0].Release.Version())
-		require.NoError(t, err)
-		require.Same(t, good, again)
-		_, err = s.Release(t.Context(), pubs[1].Release.Version())
+		_, err = s.Release(t.Context(), good.Version())
 		require.ErrorContains(t, err, "the store is closed")
 
 		never, err := httpstore.Open("http://server.example", nil)
@@ -269,7 +265,19 @@ func TestClose(t *testing.T) {
 		_, err = never.Index(t.Context())
 		require.ErrorContains(t, err, "the store is closed")
 		never.Changes(t.Context())
-	}) // which fails where a goroutine is left behind
+	}) // which fails if a goroutine is left behind
+}
+
+// TestZero: a Store that was not opened fails instead of panicking.
+func TestZero(t *testing.T) {
+	var s httpstore.Store
+	_, err := s.Index(t.Context())
+	require.ErrorContains(t, err, "not made with Open")
+	_, err = s.Cached().Index(t.Context())
+	require.ErrorIs(t, err, taxonomy.ErrNotFound)
+	s.Changes(t.Context())
+	require.NoError(t, s.Err())
+	require.NoError(t, s.Close())
 }
 
 func TestOpenErrors(t *testing.T) {
@@ -278,15 +286,15 @@ func TestOpenErrors(t *testing.T) {
 		o             *httpstore.Options
 		want          string
 	}{
-		{"no scheme", "server.example", nil, "want http:// or https://"},
-		{"no host", "http:///api", nil, "want http:// or https://"},
-		{"file", "file:///etc", nil, "want http:// or https://"},
-		{"query", "http://server.example/?a=b", nil, "leave it away"},
-		{"fragment", "http://server.example/#a", nil, "leave it away"},
+		{"no scheme", "server.example", nil, "must begin with http:// or https://"},
+		{"no host", "http:///api", nil, "must begin with http:// or https://"},
+		{"file", "file:///etc", nil, "must begin with http:// or https://"},
+		{"query", "http://server.example/?a=b", nil, "must not have a query or a fragment"},
+		{"fragment", "http://server.example/#a", nil, "must not have a query or a fragment"},
 		{"malformed", "http://user:secret@server.example:port", nil, "malformed"},
 		{"password", "gopher://user:secret@server.example", nil, "gopher://user:xxxxx@server.example"},
 		{"client", "http://server.example", &httpstore.Options{ServiceClient: "my service"}, "ServiceClient"},
-		{"timeout", "http://server.example", &httpstore.Options{Timeout: -1}, "timeout"},
+		{"timeout", "http://server.example", &httpstore.Options{Timeout: -1}, "Timeout"},
 		{"limit", "http://server.example", &httpstore.Options{MaxRelease: -1}, "MaxRelease"},
 		{"folder", "http://server.example", &httpstore.Options{CacheDir: "store_test.go"}, "CacheDir"},
 	} {

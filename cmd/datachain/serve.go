@@ -156,7 +156,11 @@ func (p *program) openServed(s *settings) (taxonomy.Store, func(), error) {
 	var err error
 	switch {
 	case isURL(s.store):
-		opened, err = p.openRemote(s)
+		var remote *httpstore.Store
+		if remote, err = p.openRemote(s); err == nil {
+			s.Fallback = remote.Cached()
+		}
+		opened = remote
 	case s.store != "":
 		opened, err = p.openPublished(s.store)
 	case s.schemas != "":
@@ -196,7 +200,7 @@ func (p *program) openLive(s *settings) (*livestore.Store, error) {
 }
 
 // openRemote opens a store at a URL. If the default cache directory is not
-// writable, the store is cached in memory only.
+// writable, no copies are kept on disk.
 func (p *program) openRemote(s *settings) (*httpstore.Store, error) {
 	o := &httpstore.Options{ServiceClient: "datachain-serve"}
 	if s.storeCache != "" {

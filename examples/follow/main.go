@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/adapters/httpstore"
+	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -26,17 +27,17 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	store, err := httpstore.Open(*server, &httpstore.Options{
-		CacheDir:  *dir,
-		Interval:  2 * time.Second,
-		Report:    func(err error) { log.Print("read failed, serving last good data: ", err) },
-		Recovered: func() { log.Print("server recovered") },
-	})
+	remote, err := httpstore.Open(*server, &httpstore.Options{CacheDir: *dir, Interval: 2 * time.Second})
 	if err != nil {
 		log.Print(err)
 		return
 	}
-	defer func() { _ = store.Close() }()
+	defer func() { _ = remote.Close() }()
+	store := laststore.New(remote, &laststore.Options{
+		Fallback:  remote.Cached(),
+		Report:    func(err error) { log.Print("read failed, serving last good data: ", err) },
+		Recovered: func() { log.Print("server recovered") },
+	})
 	follow(ctx, store, os.Stdout)
 }
 

@@ -53,6 +53,9 @@ type Options struct {
 	RateLimit *ratelimit.Options
 	// MaxCPU is the CPU limit per document; see [datachain.Options].
 	MaxCPU time.Duration
+	// Fallback is read while the store fails from the start; see
+	// [laststore.Options].
+	Fallback taxonomy.Store
 
 	// DrainDelay is how long requests are still accepted after the context has
 	// ended, so that clients can move on. DrainTimeout is how long the last
@@ -134,10 +137,10 @@ func Run(ctx context.Context, store taxonomy.Store, o *Options) error {
 }
 
 // Stdio serves one MCP client until it closes in, or ctx ends. Of the options, MCP,
-// MaxCPU and Logger are used.
+// MaxCPU, Fallback and Logger are used.
 func Stdio(ctx context.Context, store taxonomy.Store, in io.Reader, out io.Writer, o *Options) error {
 	t := &trouble{log: o.Logger}
-	service := datachain.New(laststore.New(store, t.options()), &datachain.Options{MaxCPU: o.MaxCPU, Report: t.unusable})
+	service := datachain.New(laststore.New(store, t.options(o.Fallback)), &datachain.Options{MaxCPU: o.MaxCPU, Report: t.unusable})
 	server, err := o.newMCP(service)
 	if err != nil {
 		return err
@@ -157,8 +160,9 @@ type trouble struct {
 	metrics *metrics.Metrics // may be nil
 }
 
-func (t *trouble) options() *laststore.Options {
+func (t *trouble) options(fallback taxonomy.Store) *laststore.Options {
 	return &laststore.Options{
+		Fallback:  fallback,
 		Report:    t.report,
 		Recovered: func() { t.log.Info("store recovered") },
 	}
