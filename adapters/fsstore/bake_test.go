@@ -52,7 +52,7 @@ func TestBake(t *testing.T) {
 			require.Equal(t, before, text, name)
 			continue
 		}
-		require.True(t, strings.HasPrefix(name, folder(one)+"/icons/"), name)
+		require.True(t, strings.HasPrefix(name, releaseDir(one)+"/icons/"), name)
 		added++
 	}
 	require.Equal(t, total, added)
@@ -76,7 +76,7 @@ func TestBake(t *testing.T) {
 
 	// A damaged icon, and a missing one.
 	e := one.Elements()[0]
-	damaged := filepath.Join(dir, folder(one), "icons", e.ID, "dark.svg")
+	damaged := filepath.Join(dir, releaseDir(one), "icons", e.ID, "dark.svg")
 	require.NoError(t, os.WriteFile(damaged, []byte("<svg/>"), 0o644))
 	baked, err = bake(t.Context(), t, dir, pubs, options)
 	require.NoError(t, err)
@@ -87,7 +87,7 @@ func TestBake(t *testing.T) {
 	require.Equal(t, whole, contents(t, dir))
 
 	// A damaged release is repaired as well.
-	require.NoError(t, add(filepath.Join(dir, folder(one), "release.json"), "x"))
+	require.NoError(t, add(filepath.Join(dir, releaseDir(one), "release.json"), "x"))
 	_, err = bake(t.Context(), t, dir, pubs, options)
 	require.NoError(t, err)
 	require.Equal(t, whole, contents(t, dir))

@@ -43,7 +43,7 @@ func large(b *testing.B) taxonomy.Publication {
 	return taxonomy.Publication{Release: r}
 }
 
-// BenchmarkPublish writes a release of 10,000 elements into an empty folder.
+// BenchmarkPublish writes a release of 10,000 elements into an empty directory.
 func BenchmarkPublish(b *testing.B) {
 	pubs := []taxonomy.Publication{large(b)}
 	root, n := b.TempDir(), 0

@@ -20,8 +20,8 @@ func TestCollect(t *testing.T) {
 	pubs := storetest.Publications()
 	dir := published(t, pubs)
 	beta, retired := pubs[1].Release, pubs[4].Release
-	leftover := filepath.Dir(folder(beta)) + "/.new-" + retired.ContentHash().String()
-	foreign := filepath.Dir(folder(beta)) + "/notes"
+	leftover := filepath.Dir(releaseDir(beta)) + "/.new-" + retired.ContentHash().String()
+	foreign := filepath.Dir(releaseDir(beta)) + "/notes"
 	for _, name := range []string{leftover, foreign} {
 		require.NoError(t, os.Mkdir(filepath.Join(dir, name), 0o755))
 	}
@@ -40,7 +40,7 @@ func TestCollect(t *testing.T) {
 			require.NoError(t, os.Chtimes(filepath.Join(dir, name), old, old))
 		}
 	}
-	// However old a folder is, its time begins when it is replaced.
+	// However old a directory is, its time begins when it is replaced.
 	age(slices.Collect(maps.Keys(times(t, dir)))...)
 	require.NoError(t, os.Chtimes(filepath.Join(dir, leftover), time.Now(), time.Now()))
 	require.NoError(t, retire(t, dir, retired.Version()))
@@ -48,10 +48,10 @@ func TestCollect(t *testing.T) {
 	require.Empty(t, republish(0))
 	age(leftover)
 	require.Equal(t, []string{leftover}, republish(0))
-	age(folder(beta), folder(retired))
-	require.Equal(t, []string{folder(beta)}, republish(0))
+	age(releaseDir(beta), releaseDir(retired))
+	require.Equal(t, []string{releaseDir(beta)}, republish(0))
 
-	// A retired version stays until that is asked for.
+	// A retired version stays until Collect is called.
 	require.Empty(t, republish(-1))
 	target := openTarget(t, dir)
 	report, err := publish.Collect(t.Context(), target, 26*time.Hour)
@@ -59,9 +59,9 @@ func TestCollect(t *testing.T) {
 	require.Empty(t, report.Collected)
 	report, err = publish.Collect(t.Context(), target, 0)
 	require.NoError(t, err)
-	require.Equal(t, []string{folder(retired)}, report.Collected)
+	require.Equal(t, []string{releaseDir(retired)}, report.Collected)
 	require.NoError(t, target.Close())
-	require.NoDirExists(t, filepath.Join(dir, filepath.Dir(folder(retired))))
+	require.NoDirExists(t, filepath.Join(dir, filepath.Dir(releaseDir(retired))))
 	require.DirExists(t, filepath.Join(dir, foreign))
 	require.NoError(t, os.Remove(filepath.Join(dir, foreign)))
 

@@ -21,9 +21,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/publish"
 )
 
-// faultyDisk is a disk that fails at one of its operations. Making sure that
-// something is on disk takes time and is not what these tests are about, so it
-// is counted and left out.
+// faultyDisk is a disk that fails at one of its operations. It counts syncs but
+// does not execute them: they take time, and a test can't cut the power.
 type faultyDisk struct {
 	disk
 	fault fault
@@ -38,9 +37,9 @@ type faultyDisk struct {
 type fault int
 
 const (
-	before fault = iota // it does nothing, or half where that is possible
-	after               // it does its work and fails all the same
-	killed              // it does nothing, and nothing happens after it
+	before fault = iota // it does nothing, or a part if it can
+	after               // it succeeds but returns an error
+	killed              // it does nothing, and neither do all later ones
 )
 
 func (d *faultyDisk) do(op string, work func() error) error {
@@ -168,12 +167,13 @@ func crashes(t *testing.T) []crash {
 			change: publishing(list(beta), drawn),
 		},
 		{
-			name: "retiring", before: list(beta, stable, newest), after: list(beta),
+			name: "retiring and collecting", before: list(beta, stable, newest), after: list(beta),
 			change: on(func(ctx context.Context, target *Target) error {
 				_, err := publish.Retire(ctx, target, stable.Release.Version(), newest.Release.Version())
-				if errors.Is(err, taxonomy.ErrNotFound) {
-					return nil // an interrupted attempt has got this far
+				if err != nil && !errors.Is(err, taxonomy.ErrNotFound) { // an interrupted attempt may have got that far
+					return err
 				}
+				_, err = publish.Collect(ctx, target, -1)
 				return err
 			}),
 		},
@@ -205,10 +205,10 @@ func small(t *testing.T, id, title string, aliases ...string) taxonomy.Publicati
 	return taxonomy.Publication{Release: r, Aliases: aliases}
 }
 
-// TestCrash makes each operation of a publisher fail in turn, in three ways:
-// with an error, with an error though it was done, and as if the process had
-// been killed. A reader must find the old state or the new one, whole, and the
-// next publisher must get through.
+// TestCrash makes each operation of a publisher fail in turn, in three ways: with
+// an error, with an error although it succeeded, and as if the process had been
+// killed. A reader must find the old state or the new one, complete, and the next
+// publisher must succeed.
 func TestCrash(t *testing.T) {
 	for _, c := range crashes(t) {
 		t.Run(c.name, func(t *testing.T) {
@@ -237,7 +237,7 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// survives checks a folder after a change that has, or has not, failed.
+// survives checks a directory after a change that may have failed.
 func (c crash) survives(t *testing.T, dir string, err error) error {
 	t.Helper()
 	isNew := serves(t.Context(), dir, c.after)
@@ -259,8 +259,7 @@ func (c crash) survives(t *testing.T, dir string, err error) error {
 	return nil
 }
 
-// serves says why a fresh store over a folder does not hold just the
-// publications.
+// serves returns why a new store does not contain exactly the publications.
 func serves(ctx context.Context, dir string, pubs []taxonomy.Publication) error {
 	var x *taxonomy.Index
 	s, err := OpenDir(dir, nil)
@@ -304,8 +303,8 @@ func copyOf(t *testing.T, dir string) string {
 	return copied
 }
 
-// TestOnDiskBeforeNamed shows that everything is on disk before it gets the
-// name under which readers find it, so that a power cut changes nothing either.
+// TestOnDiskBeforeNamed shows that everything is on disk before it gets the name
+// under which readers find it, so that a power failure is harmless, too.
 func TestOnDiskBeforeNamed(t *testing.T) {
 	for _, c := range crashes(t) {
 		t.Run(c.name, func(t *testing.T) {
@@ -340,7 +339,7 @@ func TestOnDiskBeforeNamed(t *testing.T) {
 			}
 			assert.NotZero(t, named)
 			for name := range unsynced {
-				// The folder that the temporary one stood in may still know it.
+				// The directory of a version may still list a temporary one.
 				assert.NotEqual(t, ".", name)
 				assert.NotContains(t, name, "sha256-")
 			}
@@ -348,7 +347,7 @@ func TestOnDiskBeforeNamed(t *testing.T) {
 	}
 }
 
-// TestAdvice shows that an error of the system says where, and what to do.
+// TestAdvice shows that an error of the system says where it is and what to do.
 func TestAdvice(t *testing.T) {
 	pubs := []taxonomy.Publication{small(t, "ai@2026-09-01-beta", "A")}
 	for _, c := range []struct {

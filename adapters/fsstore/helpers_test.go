@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"testing"
 	"testing/fstest"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/layout"
 	"github.com/datachain-go/datachain/taxonomy/publish"
 )
 
@@ -58,7 +58,7 @@ func published(t testing.TB, pubs []taxonomy.Publication) string {
 	return dir
 }
 
-// update makes a folder hold exactly the publications.
+// update makes a directory hold exactly the publications.
 func update(t *testing.T, dir string, pubs []taxonomy.Publication) {
 	t.Helper()
 	wanted := map[taxonomy.Version]bool{}
@@ -142,9 +142,9 @@ func text(r *taxonomy.Release) string {
 	return b.String()
 }
 
-// folder returns the folder of a release.
-func folder(r *taxonomy.Release) string {
-	return path.Join(r.Version().Type(), r.Version().Folder(), r.ContentHash().String())
+// releaseDir returns the directory of a release.
+func releaseDir(r *taxonomy.Release) string {
+	return layout.Dir(r.Version(), r.ContentHash())
 }
 
 // icon draws what is no icon, but differs for each.
@@ -183,7 +183,7 @@ func emptyRelease(t testing.TB, id string) taxonomy.Publication {
 	return taxonomy.Publication{Release: r}
 }
 
-// files returns the names of all regular files below a folder but the lock.
+// files returns the names of all regular files below a directory but the lock.
 func files(t testing.TB, dir string) []string {
 	t.Helper()
 	var names []string
@@ -196,7 +196,7 @@ func files(t testing.TB, dir string) []string {
 	return names
 }
 
-// contents returns what all files below a folder hold, by name.
+// contents returns what all files below a directory hold, by name.
 func contents(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -208,7 +208,7 @@ func contents(t testing.TB, dir string) map[string]string {
 	return all
 }
 
-// times returns when each file and folder was last written.
+// times returns when each file and directory was last written.
 func times(t testing.TB, dir string) map[string]time.Time {
 	t.Helper()
 	all := map[string]time.Time{}

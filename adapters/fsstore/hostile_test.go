@@ -61,7 +61,7 @@ func TestBitFlips(t *testing.T) {
 func TestDamagedRelease(t *testing.T) {
 	pubs := storetest.Publications()
 	r, promoted := pubs[1].Release, pubs[3].Release
-	dir := folder(r)
+	dir := releaseDir(r)
 	release := path.Join(dir, "release.json")
 	other := edited(t, r, "Other").Release
 	var otherJSON strings.Builder
@@ -88,17 +88,17 @@ func TestDamagedRelease(t *testing.T) {
 		}, taxonomy.ErrHashMismatch, "content has"},
 		{"an empty release.json", func(fsys fstest.MapFS) { fsys[release] = &fstest.MapFile{} }, taxonomy.ErrHashMismatch, "release"},
 		{"the release of another version", func(fsys fstest.MapFS) {
-			fsys[release] = fsys[folder(promoted)+"/release.json"]
+			fsys[release] = fsys[releaseDir(promoted)+"/release.json"]
 		}, taxonomy.ErrHashMismatch, "ai@2026-09-01-stable"},
 		{"other content", func(fsys fstest.MapFS) {
 			fsys[release] = &fstest.MapFile{Data: []byte(otherJSON.String())}
 		}, taxonomy.ErrHashMismatch, other.ContentHash().String()},
 		{"a folder for a file", func(fsys fstest.MapFS) {
 			fsys[release] = &fstest.MapFile{Mode: fs.ModeDir | 0o755}
-		}, nil, "no regular file"},
+		}, nil, "not a regular file"},
 		{"a pipe for a symbol", func(fsys fstest.MapFS) {
 			fsys[dir+"/symbols/shield.svg"] = &fstest.MapFile{Mode: fs.ModeNamedPipe | 0o644}
-		}, nil, "no regular file"},
+		}, nil, "not a regular file"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			fsys := mapFS(t, pubs)
@@ -124,7 +124,7 @@ func TestForeignFiles(t *testing.T) {
 	pubs := storetest.Publications()
 	fsys := mapFS(t, pubs)
 	for _, name := range []string{"symbols/.DS_Store", "symbols/.svg", "symbols/a b.svg", "symbols/x.svg.orig", "symbols/x/y.svg", "Thumbs.db"} {
-		fsys[path.Join(folder(pubs[0].Release), name)] = &fstest.MapFile{Data: []byte("x")}
+		fsys[path.Join(releaseDir(pubs[0].Release), name)] = &fstest.MapFile{Data: []byte("x")}
 	}
 	require.NoError(t, holds(t, open(t, fsys, nil), pubs))
 }
@@ -198,9 +198,9 @@ func TestLinks(t *testing.T) {
 		// what is replaced by a link to the same thing elsewhere
 		link string
 	}{
-		{"a symbol", folder(r) + "/symbols/shield.svg"},
-		{"the symbols", folder(r) + "/symbols"},
-		{"the release", folder(r)},
+		{"a symbol", releaseDir(r) + "/symbols/shield.svg"},
+		{"the symbols", releaseDir(r) + "/symbols"},
+		{"the release", releaseDir(r)},
 		{"the type", r.Version().Type()},
 	} {
 		t.Run(c.name, func(t *testing.T) {

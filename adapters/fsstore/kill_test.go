@@ -19,7 +19,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
-// The test binary is its own publisher when these are set: of which folder, and
+// The test binary is its own publisher when these are set: of which directory, and
 // what it is to do.
 const (
 	childDir  = "FSSTORE_TEST_DIR"

@@ -21,7 +21,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
-// TestLayout pins the names and bytes of a store.
+// TestLayout fixes the names and bytes of a store.
 func TestLayout(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "deep", "store")
 	pub := storetest.Publications()[4] // sensor@2026-02-28-stable, alias sensor@v2
@@ -56,7 +56,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// TestSameBytes shows that the order of publishing leaves no trace.
+// TestSameBytes shows that the order of publishing makes no difference.
 func TestSameBytes(t *testing.T) {
 	pubs := storetest.Publications()
 	atOnce := published(t, pubs)
@@ -156,8 +156,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestRetire shows that a version goes from the index while its files stay, and
-// that it can come back.
+// TestRetire shows that a version leaves the index while its files stay, and that
+// it can be published again.
 func TestRetire(t *testing.T) {
 	pubs := storetest.Publications()
 	dir := published(t, pubs)
@@ -183,8 +183,8 @@ func TestRetire(t *testing.T) {
 	require.ErrorIs(t, retire(t, filepath.Join(dir, "none"), v), fs.ErrNotExist)
 }
 
-// TestRepair shows that what is damaged is made whole again by publishing it
-// once more, and that only that is written.
+// TestRepair shows that publishing repairs what is damaged, and writes nothing
+// else.
 func TestRepair(t *testing.T) {
 	pubs := storetest.Publications()
 	pub := pubs[4]
@@ -199,10 +199,10 @@ func TestRepair(t *testing.T) {
 		{"a shorter symbol", func(dir string) error { return os.Truncate(path(dir, "symbols/shield.svg"), 5) }},
 		{"a symbol too many", func(dir string) error { return add(path(dir, "symbols/more.svg"), "<svg/>") }},
 		{"no symbols", func(dir string) error { return os.RemoveAll(path(dir, "symbols")) }},
-		{"a folder for a file", func(dir string) error {
+		{"a directory for a file", func(dir string) error {
 			return errors.Join(os.Remove(path(dir, "release.json")), os.Mkdir(path(dir, "release.json"), 0o755))
 		}},
-		{"a file for the folder", func(dir string) error {
+		{"a file for the directory", func(dir string) error {
 			return errors.Join(os.RemoveAll(path(dir, ".")), add(path(dir, "."), ""))
 		}},
 		{"a link to nowhere", func(dir string) error {
@@ -220,6 +220,7 @@ func TestRepair(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
 			options := &publish.Options{Icon: icon}
 			_, err := publishTo(t.Context(), dir, pubs, options)
@@ -253,7 +254,7 @@ func TestIconFails(t *testing.T) {
 	require.Empty(t, files(t, dir))
 }
 
-// TestProgress shows that every file is counted, one at a time.
+// TestProgress shows that every file is counted once.
 func TestProgress(t *testing.T) {
 	var done []int
 	_, err := publishTo(t.Context(), t.TempDir(), storetest.Publications(), &publish.Options{
@@ -270,8 +271,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestCanceled shows that a publication ends with its context, and leaves
-// nothing behind.
+// TestCanceled shows that a publication ends with its context, and leaves no
+// files behind.
 func TestCanceled(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -318,8 +319,8 @@ func TestWaits(t *testing.T) {
 	require.ErrorContains(t, second, "lock")
 }
 
-// TestBrokenIndex shows that a publisher does not overwrite an index that it
-// can't read.
+// TestBrokenIndex shows that a publisher does not replace an index that it can't
+// read.
 func TestBrokenIndex(t *testing.T) {
 	dir := published(t, storetest.Publications())
 	name := filepath.Join(dir, "index.json")
@@ -332,8 +333,8 @@ func TestBrokenIndex(t *testing.T) {
 	require.Equal(t, before, contents(t, dir))
 }
 
-// TestNoFolder shows what is said where a folder can't be made.
-func TestNoFolder(t *testing.T) {
+// TestNoDirectory shows the error for a directory that can't be created.
+func TestNoDirectory(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(name, nil, 0o644))
 	for _, dir := range []string{name, filepath.Join(name, "below")} {

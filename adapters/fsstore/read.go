@@ -9,10 +9,8 @@ import (
 	"path"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/layout"
 )
-
-// maxIndex bounds index.json: it is about 80,000 versions.
-const maxIndex = 16 << 20
 
 // openFile opens a regular file. Anything else, such as a pipe that would never
 // end, is not even opened.
@@ -22,7 +20,7 @@ func openFile(fsys fs.FS, name string) (fs.File, fs.FileInfo, error) {
 		return nil, nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, nil, fmt.Errorf("%s: is no regular file", name)
+		return nil, nil, fmt.Errorf("%s: is not a regular file", name)
 	}
 	f, err := fsys.Open(name)
 	if err != nil {
@@ -35,7 +33,7 @@ func openFile(fsys fs.FS, name string) (fs.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-// closeRead closes what was only read: nothing can be lost any more.
+// closeRead closes what was only read, so that no error can lose anything.
 func closeRead(c io.Closer) { _ = c.Close() }
 
 // readFile reads a regular file of at most limit bytes.
@@ -50,7 +48,7 @@ func readFile(fsys fs.FS, name string, limit int64) ([]byte, fs.FileInfo, error)
 	}
 	var data bytes.Buffer
 	data.Grow(int(info.Size()) + bytes.MinRead)
-	// A file that grows meanwhile does not get past the limit, either.
+	// The limit also holds for a file that grows meanwhile.
 	if n, err := data.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
 		return nil, nil, err
 	} else if n > limit {
@@ -63,18 +61,17 @@ func tooLarge(name string, size, limit int64) error {
 	return fmt.Errorf("%s: has %d bytes, more than the limit of %d", name, size, limit)
 }
 
-// readRelease reads the release of an index entry and makes sure that it is the
-// one that the entry names. A release that is not wraps
-// [taxonomy.ErrHashMismatch].
+// readRelease reads the release of an index entry. A release that is not the one
+// that the entry names wraps [taxonomy.ErrHashMismatch].
 func readRelease(fsys fs.FS, e taxonomy.Entry, o *Options) (*taxonomy.Release, error) {
-	dir := releaseDir(e.ID, e.ContentHash)
+	dir := layout.Dir(e.ID, e.ContentHash)
 	left := o.MaxRelease
-	text, _, err := readFile(fsys, path.Join(dir, releaseFile), left)
+	text, _, err := readFile(fsys, path.Join(dir, layout.Release), left)
 	if err != nil {
 		return nil, err
 	}
 	left -= int64(len(text))
-	symbols, err := readSymbols(fsys, path.Join(dir, symbolsDir), left, o.MaxSVG)
+	symbols, err := readSymbols(fsys, path.Join(dir, layout.Symbols), left, o.MaxSVG)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +80,7 @@ func readRelease(fsys fs.FS, e taxonomy.Entry, o *Options) (*taxonomy.Release, e
 	case errors.Is(err, taxonomy.ErrHashMismatch):
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	case err != nil:
-		// What can't be read can't be what was hashed.
+		// What can't be decoded is not what was hashed.
 		return nil, fmt.Errorf("%s: %w: %w", dir, taxonomy.ErrHashMismatch, err)
 	case r.Version() != e.ID:
 		return nil, fmt.Errorf("%s: %w: it is the release %s", dir, taxonomy.ErrHashMismatch, r.Version())
@@ -93,10 +90,9 @@ func readRelease(fsys fs.FS, e taxonomy.Entry, o *Options) (*taxonomy.Release, e
 	return r, nil
 }
 
-// readSymbols reads the symbols of a release, at most left bytes together. A
-// file that is not named like a symbol (some systems leave their own behind) is
-// ignored: the content hash tells whether a symbol is missing. A release may
-// have no symbols, and an object store no empty folder.
+// readSymbols reads the symbols of a release, at most left bytes together. It
+// ignores files that are not named like a symbol; the content hash shows whether
+// a symbol is missing. The directory does not exist if there are no symbols.
 func readSymbols(fsys fs.FS, dir string, left, maxEach int64) (map[string]string, error) {
 	entries, err := fs.ReadDir(fsys, dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -104,7 +100,7 @@ func readSymbols(fsys fs.FS, dir string, left, maxEach int64) (map[string]string
 	}
 	symbols := make(map[string]string, len(entries))
 	for _, entry := range entries {
-		id, ok := symbolID(entry.Name())
+		id, ok := layout.SymbolID(entry.Name())
 		if !ok {
 			continue
 		}

@@ -56,7 +56,7 @@ func TestLastGood(t *testing.T) {
 	// A beta is replaced by one that is damaged.
 	beta := pubs[5].Release
 	changed := []taxonomy.Publication{edited(t, beta, "Changed")}
-	release := folder(changed[0].Release) + "/release.json"
+	release := releaseDir(changed[0].Release) + "/release.json"
 	all := slices.Concat(pubs[:5], changed)
 	maps.Copy(fsys, mapFS(t, all))
 	whole := fsys[release]
@@ -160,7 +160,7 @@ func TestReadAgain(t *testing.T) {
 	pubs := storetest.Publications()[:1]
 	v := pubs[0].Release.Version()
 	whole := mapFS(t, pubs)
-	fsys := fstest.MapFS{"index.json": whole["index.json"], folder(pubs[0].Release) + "/release.json": {Data: []byte("{}")}}
+	fsys := fstest.MapFS{"index.json": whole["index.json"], releaseDir(pubs[0].Release) + "/release.json": {Data: []byte("{}")}}
 	counting := &countingFS{FS: fsys, opened: map[string]int{}}
 	s, err := fsstore.Open(counting, nil)
 	require.NoError(t, err)
@@ -247,7 +247,7 @@ func TestIcons(t *testing.T) {
 			require.Equal(t, string(want), string(svg))
 		}
 	}
-	name := filepath.Join(dir, filepath.FromSlash(folder(r)), "icons", "purpose_2", "dark.svg")
+	name := filepath.Join(dir, filepath.FromSlash(releaseDir(r)), "icons", "purpose_2", "dark.svg")
 	require.NoError(t, add(name, strings.Repeat(" ", 1000)))
 	_, err = s.Icon(t.Context(), r, "purpose_2", "dark")
 	require.ErrorContains(t, err, "limit of 1000")

@@ -48,7 +48,7 @@ func TestSearchIndex(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, whole, contents(t, other), "at once gives the same as one after the other")
 
-	damaged := filepath.Join(dir, folder(r), "search", r.Locales()[0]+".index")
+	damaged := filepath.Join(dir, releaseDir(r), "search", r.Locales()[0]+".index")
 	require.NoError(t, os.WriteFile(damaged, []byte("damaged"), 0o644))
 	before := times(t, dir)
 	_, err = publishTo(t.Context(), dir, pubs, both)

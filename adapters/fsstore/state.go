@@ -10,6 +10,7 @@ import (
 
 	"github.com/datachain-go/datachain/internal/folder"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/layout"
 )
 
 // state is the result of reading index.json. It never changes.
@@ -32,7 +33,7 @@ const settle = 2 * time.Second
 // file system has no file identities or times, it is not certain, and the file
 // is read again.
 func (st *state) covers(at place) bool {
-	info, err := fs.Stat(at.fsys, indexFile)
+	info, err := fs.Stat(at.fsys, layout.Index)
 	return err == nil && st.folder == at.folder && os.SameFile(st.info, info) &&
 		info.Size() == st.info.Size() && info.ModTime().Equal(st.info.ModTime()) &&
 		st.read.Sub(info.ModTime()) > settle
@@ -78,7 +79,7 @@ func (s *Store) readState(last *state) (*state, error) {
 		return nil, fmt.Errorf("index: %w", err)
 	}
 	next.folder = at.folder
-	if next.text, next.info, err = readFile(at.fsys, indexFile, maxIndex); err != nil {
+	if next.text, next.info, err = readFile(at.fsys, layout.Index, layout.MaxIndex); err != nil {
 		return nil, fmt.Errorf("index: %w", err)
 	}
 	if last != nil && bytes.Equal(next.text, last.text) {

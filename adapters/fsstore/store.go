@@ -11,6 +11,7 @@ import (
 
 	"github.com/datachain-go/datachain/internal/folder"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/layout"
 )
 
 // Store reads published releases. It serves what a publisher changes at the next
@@ -85,7 +86,7 @@ func open(s *Store, o *Options) (*Store, error) {
 func (s *Store) noStore(err error) error {
 	at, _ := s.enter()
 	defer at.leave()
-	for _, pattern := range []string{"*/*/" + sourceFile, "*/" + sourceFile, sourceFile} {
+	for _, pattern := range []string{"*/*/schema.*", "*/schema.*", "schema.*"} {
 		if found, _ := fs.Glob(at.fsys, pattern); len(found) > 0 {
 			return fmt.Errorf("this is authoring source, not published releases: "+
 				"publish it with 'datachain schema publish' and open the result, or open the source with package livestore: %w", err)
@@ -168,7 +169,7 @@ func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Rele
 func (s *Store) Icon(ctx context.Context, r *taxonomy.Release, elementID, variant string) ([]byte, error) {
 	file := ""
 	if taxonomy.ValidElementID(elementID) && taxonomy.ValidID(variant) {
-		file = path.Join(iconsDir, elementID, variant+svgSuffix)
+		file = path.Join(layout.Icons, layout.Icon(elementID, variant))
 	}
 	data, err := s.extra(ctx, r, file, s.opt.MaxSVG)
 	if err != nil {
@@ -181,8 +182,8 @@ func (s *Store) Icon(ctx context.Context, r *taxonomy.Release, elementID, varian
 // Like icons, search indexes are not part of the content hash.
 func (s *Store) SearchIndex(ctx context.Context, r *taxonomy.Release, locale string) ([]byte, error) {
 	file := ""
-	if validLocale(locale) {
-		file = path.Join(searchDir, locale+indexSuffix)
+	if name, ok := layout.SearchIndex(locale); ok {
+		file = path.Join(layout.Search, name)
 	}
 	data, err := s.extra(ctx, r, file, s.opt.MaxRelease)
 	if err != nil {
@@ -202,7 +203,7 @@ func (s *Store) extra(ctx context.Context, r *taxonomy.Release, file string, lim
 	}
 	at, _ := s.enter() // if the directory is missing, Index fails
 	defer at.leave()
-	data, _, err := readFile(at.fsys, path.Join(releaseDir(r.Version(), r.ContentHash()), file), limit)
+	data, _, err := readFile(at.fsys, path.Join(layout.Dir(r.Version(), r.ContentHash()), file), limit)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, taxonomy.ErrNotFound
 	}

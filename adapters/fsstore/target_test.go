@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
@@ -19,6 +20,7 @@ import (
 
 func TestTarget(t *testing.T) {
 	publishtest.Run(t, func(t *testing.T) publishtest.OpenFunc {
+		t.Parallel()
 		dir := filepath.Join(t.TempDir(), "store")
 		return func(ctx context.Context) (publish.Target, error) { return fsstore.CreateTarget(ctx, dir) }
 	})
@@ -54,16 +56,16 @@ func TestOpenTarget(t *testing.T) {
 func TestCopiedIndex(t *testing.T) {
 	pubs := storetest.Publications()
 	dir, from := published(t, pubs[:1]), published(t, pubs[:3])
-	copied := false
+	names, copied := files(t, from), false
 	report, err := publishTo(t.Context(), dir, pubs[3:4], &publish.Options{Progress: func(int, int) {
 		if copied {
 			return
 		}
 		copied = true
-		for _, name := range files(t, from) {
+		for _, name := range names {
 			data, err := os.ReadFile(filepath.Join(from, name))
 			place := filepath.Join(dir, name)
-			require.NoError(t, errors.Join(err, os.MkdirAll(filepath.Dir(place), 0o755), os.WriteFile(place, data, 0o644)))
+			assert.NoError(t, errors.Join(err, os.MkdirAll(filepath.Dir(place), 0o755), os.WriteFile(place, data, 0o644)))
 		}
 	}})
 	require.NoError(t, err)
