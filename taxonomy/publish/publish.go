@@ -72,8 +72,7 @@ type Report struct {
 // after an error, or if the process dies, publish again.
 //
 // Other content for a stable version wraps [taxonomy.ErrStableChanged], and an
-// alias that two versions would have wraps [taxonomy.ErrAliasConflict]. Nothing
-// is written then.
+// alias that two versions would have wraps [taxonomy.ErrAliasConflict].
 func Publish(ctx context.Context, t Target, pubs []taxonomy.Publication, o *Options) (*Report, error) {
 	w := newWriter(t, o)
 	report, err := change{
@@ -128,10 +127,11 @@ func Bake(ctx context.Context, t Target, releases []*taxonomy.Release, o *Option
 				return nil, errors.New("Options.Icon and Options.SearchIndex are nil: set at least one of them")
 			}
 			for _, r := range releases {
-				if _, err := now.Without(r.Version()); err != nil {
-					return nil, err
-				}
-				if e, _ := now.Lookup(r.Version().Ref()); e.ContentHash != r.ContentHash() {
+				e, listed := now.Lookup(r.Version().Ref())
+				switch {
+				case !listed:
+					return now.Without(r.Version()) // fails, and names similar versions
+				case e.ContentHash != r.ContentHash():
 					return nil, fmt.Errorf("release %s: the index lists other content, %s instead of %s: read the release again",
 						e.ID, e.ContentHash, r.ContentHash())
 				}
