@@ -21,7 +21,7 @@ func TestVersions(t *testing.T) {
 	} {
 		for _, rest := range []string{"/manifest", "/elements", "/elements/zweck.Lagern/icon.svg"} {
 			issue := w.do(request{path: "/schemas/" + version + rest, wrong: true}).issue(t, 400, "bad_request")
-			require.Less(t, len(issue["message"].(string)), 500, "what is repeated is cut")
+			require.Less(t, len(issue["message"].(string)), 500, "a long path is cut")
 		}
 		w.do(request{method: "POST", path: "/schemas/" + version + "/validate", body: strings.NewReader("no JSON"), wrong: true}).issue(t, 400, "bad_request")
 	}
@@ -51,7 +51,7 @@ func TestPathTricks(t *testing.T) {
 			a.issue(t, 400, "bad_request")
 		}
 	}
-	// Outside of the API, too.
+	// Outside the API, too.
 	res, err := client.Get(w.url + "/etc/passwd")
 	require.NoError(t, err)
 	defer res.Body.Close()
@@ -114,7 +114,7 @@ func TestRequestID(t *testing.T) {
 		require.NotEqual(t, id, got)
 		seen[got] = true
 	}
-	require.Len(t, seen, 6, "each has its own")
+	require.Len(t, seen, 6, "each request has its own")
 }
 
 func TestMountedUnderAPrefix(t *testing.T) {

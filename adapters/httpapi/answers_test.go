@@ -18,7 +18,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 )
 
-// sink is a response that nobody reads.
+// sink discards a response.
 type sink struct {
 	header http.Header
 	status int
@@ -49,8 +49,8 @@ func allocated() uint64 {
 	return m.TotalAlloc
 }
 
-// TestSecondReadMakesNothing: what a read allocates is far less than what it
-// answers, in every encoding.
+// TestSecondReadMakesNothing shows that a repeated read allocates far less than the
+// size of its response, in every encoding.
 func TestSecondReadMakesNothing(t *testing.T) {
 	h := handler(t, nil)
 	for _, path := range everyRead {
@@ -84,7 +84,7 @@ func TestIconsAreAskedForOnce(t *testing.T) {
 	require.EqualValues(t, 1, store.asks.Load())
 }
 
-// TestChangedBetaIsMadeOnce has many ask at the same time.
+// TestChangedBetaIsMadeOnce sends many requests at the same time.
 func TestChangedBetaIsMadeOnce(t *testing.T) {
 	memory := odd(t)
 	store := &baked{Store: memory, has: true}
@@ -107,7 +107,7 @@ func TestChangedBetaIsMadeOnce(t *testing.T) {
 	}
 }
 
-// TestCacheIsBounded asks for many different answers.
+// TestCacheIsBounded requests many different responses.
 func TestCacheIsBounded(t *testing.T) {
 	const bound = 1 << 20
 	h := handler(t, &httpapi.Options{CacheBytes: bound})
@@ -128,11 +128,11 @@ func TestCacheIsBounded(t *testing.T) {
 	long := strings.Repeat("x", 20_000)
 	for i := range 400 {
 		get(fmt.Sprintf("limit=200&fields=all&query=regal+%d&locale=de", i)) // about 80 KB each
-		get(fmt.Sprintf("limit=1&category_id=%s%d", long, i))                // long to ask, short to answer
+		get(fmt.Sprintf("limit=1&category_id=%s%d", long, i))                // a long request with a short response
 	}
 	grown := heap() - before
 	runtime.KeepAlive(h)
-	require.Less(t, grown, int64(3*bound), "of some 40 MB that were made")
+	require.Less(t, grown, int64(3*bound), "of about 40 MB that were created")
 }
 
 func TestCacheCanBeOff(t *testing.T) {
@@ -166,6 +166,6 @@ func TestObserve(t *testing.T) {
 	require.Empty(t, seen[1].Route)
 	require.Equal(t, 404, seen[1].Status)
 	require.Equal(t, 204, seen[2].Status)
-	require.Len(t, w.log.lines("request"), 3, "one line a request")
+	require.Len(t, w.log.lines("request"), 3, "one line per request")
 	require.Contains(t, w.log.lines("request")[0], "client=127.0.0.1")
 }

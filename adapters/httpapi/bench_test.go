@@ -17,8 +17,8 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 )
 
-// crowd is a limiter that takes turns in whose request it is, so that
-// no limit is reached.
+// crowd is a limiter that counts each request for another client, so that no limit
+// is reached.
 type crowd struct {
 	ratelimit.Limiter
 	n atomic.Uint32
@@ -29,8 +29,8 @@ func (c *crowd) Allow(ctx context.Context, key ratelimit.Key) (ratelimit.Decisio
 	return c.Limiter.Allow(ctx, key)
 }
 
-// BenchmarkServe repeats reads whose answers are there, without a network: what
-// is left is what the handler itself does.
+// BenchmarkServe repeats reads that are cached, without a network: it measures the
+// handler itself.
 func BenchmarkServe(b *testing.B) {
 	publications, err := compiled()
 	require.NoError(b, err)
@@ -45,7 +45,7 @@ func BenchmarkServe(b *testing.B) {
 	const version = api + "/schemas/" + stable
 	for _, c := range []struct {
 		name, path string
-		had        bool // the client has the answer already
+		had        bool // the client has the response already
 	}{
 		{name: "manifest", path: version + "/manifest"},
 		{name: "page", path: version + "/elements"},

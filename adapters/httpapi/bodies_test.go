@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -49,7 +50,7 @@ func TestHugeBody(t *testing.T) {
 	w := open(t, odd(t), nil)
 	endless := io.LimitReader(spaces{}, 64<<20)
 	a, err := w.try(request{method: "POST", path: "/schemas/" + oddStable + "/validate", body: chunked{endless}, wrong: true})
-	require.NoError(t, err, "the answer comes though the body was not read")
+	require.NoError(t, err, "the response comes though the body was not read")
 	a.issue(t, 413, "payload_too_large")
 	require.Equal(t, 200, w.get("/schemas").StatusCode)
 }
@@ -63,7 +64,7 @@ func (spaces) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// raw sends text over a connection of its own and returns the answer, with the
+// raw sends text over a new connection and returns the response, with the
 // connection still open.
 func (w *world) raw(text string) (*http.Response, net.Conn) {
 	w.t.Helper()
@@ -74,7 +75,7 @@ func (w *world) raw(text string) (*http.Response, net.Conn) {
 	_, err = io.WriteString(conn, text)
 	require.NoError(w.t, err)
 	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	require.NoError(w.t, err, "there must be an answer")
+	require.NoError(w.t, err, "there must be a response")
 	return res, conn
 }
 
@@ -82,8 +83,8 @@ func head(method, path string, fields ...string) string {
 	return method + " " + api + path + " HTTP/1.1\r\nHost: x\r\n" + strings.Join(append(fields, "", ""), "\r\n")
 }
 
-// TestSlowBodies: whoever sends a body slowly, or never, gets an answer and does
-// not hold the connection, whether the body is of interest or not.
+// TestSlowBodies shows that a client that sends a body slowly, or never, gets a
+// response and loses its connection, whether the body is read or not.
 func TestSlowBodies(t *testing.T) {
 	t.Parallel()
 	w := open(t, odd(t), &httpapi.Options{WorkTimeout: time.Second})
@@ -113,13 +114,14 @@ func TestSlowBodies(t *testing.T) {
 	}
 }
 
-// TestTooLargeIsSaidAtOnce: nobody waits for a rest that is not read anyway.
+// TestTooLargeIsSaidAtOnce shows that a client is refused before it has sent the
+// whole body.
 func TestTooLargeIsSaidAtOnce(t *testing.T) {
 	t.Parallel()
 	w := open(t, odd(t), &httpapi.Options{WorkTimeout: time.Hour})
 	res, conn := w.raw(head("POST", "/schemas/"+oddStable+"/validate", "Content-Length: 1048600") + strings.Repeat(" ", 1<<20+1))
 	require.Equal(t, 413, res.StatusCode)
-	require.True(t, res.Close, "the connection is of no use any more")
+	require.True(t, res.Close, "the connection cannot be reused")
 	require.NoError(t, conn.Close())
 }
 
@@ -137,18 +139,26 @@ func TestBodyThatIsCut(t *testing.T) {
 	require.Equal(t, 400, res.StatusCode)
 }
 
-// TestKeepAlive: a body that was read in time leaves no deadline behind.
+// deadlines is a response that notes read deadlines.
+type deadlines struct {
+	*httptest.ResponseRecorder
+	set []time.Time
+}
+
+func (d *deadlines) SetReadDeadline(t time.Time) error {
+	d.set = append(d.set, t)
+	return nil
+}
+
+// TestKeepAlive shows that a body that was read in time leaves no read deadline for
+// the next request on the connection.
 func TestKeepAlive(t *testing.T) {
 	t.Parallel()
-	w := open(t, odd(t), &httpapi.Options{WorkTimeout: 3 * time.Second})
-	doc := oddDocument(oddStable)
-	text := head("POST", "/schemas/"+oddStable+"/validate", fmt.Sprintf("Content-Length: %d", len(doc))) + doc
-	res, conn := w.raw(text)
-	require.Equal(t, 200, res.StatusCode)
-	time.Sleep(3200 * time.Millisecond)
-	_, err := io.WriteString(conn, text)
-	require.NoError(t, err)
-	res, err = http.ReadResponse(bufio.NewReader(conn), nil)
-	require.NoError(t, err)
-	require.Equal(t, 200, res.StatusCode)
+	h := handler(t, &httpapi.Options{WorkTimeout: time.Minute})
+	w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
+	h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, api+"/schemas/"+oddStable+"/validate", strings.NewReader(oddDocument(oddStable))))
+	require.Equal(t, 200, w.Code)
+	require.Len(t, w.set, 2)
+	require.False(t, w.set[0].IsZero())
+	require.True(t, w.set[1].IsZero())
 }

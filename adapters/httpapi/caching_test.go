@@ -10,7 +10,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 )
 
-// everyRead is an address of each GET route.
+// everyRead has a path of each GET route.
 var everyRead = []string{
 	"/schemas",
 	"/schemas/" + oddStable + "/manifest",
@@ -67,12 +67,12 @@ func TestEncodings(t *testing.T) {
 		require.Equal(t, plain.text, a.text, "the same bytes, decoded")
 		require.EqualValues(t, len(a.raw), a.ContentLength)
 		require.Equal(t, want != "", len(a.raw) < len(plain.raw))
-		require.Equal(t, want == "", a.Header.Get("ETag") == plain.Header.Get("ETag"), "tags are of one encoding")
+		require.Equal(t, want == "", a.Header.Get("ETag") == plain.Header.Get("ETag"), "each encoding has its own tag")
 	}
 	small := w.get("/schemas/"+oddStable+"/manifest", "Accept-Encoding", "gzip")
-	require.Empty(t, small.Header.Get("Content-Encoding"), "what is small stays as it is")
+	require.Empty(t, small.Header.Get("Content-Encoding"), "small bodies are not compressed")
 
-	// Answers to documents are compressed, too.
+	// Responses to POST are compressed, too.
 	sent := strings.NewReader(oddDocument(oddStable))
 	a := w.do(request{method: "POST", path: "/schemas/" + oddStable + "/resolve", body: sent, header: map[string]string{"Accept-Encoding": "gzip"}, wrong: true})
 	require.Equal(t, "gzip", a.Header.Get("Content-Encoding"))
@@ -104,8 +104,8 @@ func TestNotModified(t *testing.T) {
 	}
 }
 
-// TestNotModifiedInAnotherEncoding: a 304 names what the client has, and never
-// what it could not read.
+// TestNotModifiedInAnotherEncoding shows that a 304 names what the client has, and
+// never an encoding that it does not accept.
 func TestNotModifiedInAnotherEncoding(t *testing.T) {
 	t.Parallel()
 	w := open(t, odd(t), nil)

@@ -21,11 +21,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// description is the description of the API, ready to hold exchanges against.
+// description is the description of the API, ready to check exchanges.
 type description struct {
 	doc    *openapi3.T
 	router routers.Router
-	// fields of responses, taken out of the document: judging them here, each
+	// headers of responses, taken out of the document: checking them here, each
 	// value once, is many times faster.
 	fields map[*openapi3.Response]openapi3.Headers
 	judged sync.Map
@@ -67,11 +67,11 @@ func described(t *testing.T) *description {
 	return d
 }
 
-// anyResponse are the fields that HTTP itself puts on a response.
+// anyResponse are the headers that HTTP itself adds.
 var anyResponse = []string{"Date", "Content-Type", "Content-Length", "Content-Encoding", "Connection"}
 
-// conform fails where an exchange is not as described. A wrong request is not
-// held against the description; its answer is.
+// conform fails if an exchange is not as described. A request that is wrong on
+// purpose is not checked; its response is.
 func conform(t *testing.T, req *http.Request, body []byte, a *answer, wrong bool) {
 	t.Helper()
 	require.Equal(t, "*", a.Header.Get("Access-Control-Allow-Origin"))
@@ -114,7 +114,7 @@ func conform(t *testing.T, req *http.Request, body []byte, a *answer, wrong bool
 	require.NoError(t, openapi3filter.ValidateResponse(t.Context(), output), "%s %s", req.Method, req.URL)
 }
 
-// seen are the exchanges that are known to conform. Judging one takes longer than
+// seen are the exchanges that are known to conform. Checking one takes longer than
 // making it, since the schemas are compiled each time.
 var seen sync.Map
 
@@ -127,8 +127,8 @@ func alreadySeen(req *http.Request, a *answer) bool {
 	return known
 }
 
-// conformHeader fails where fields are missing that are always there, there are
-// some that nobody knows of, or one has a value that it can't have.
+// conformHeader fails if a required header is missing, or if a header is unknown or
+// has an invalid value.
 func (d *description) conformHeader(t *testing.T, r *openapi3.Response, a *answer) {
 	t.Helper()
 	fields := d.fields[r]
@@ -162,7 +162,7 @@ func (d *description) conformHeader(t *testing.T, r *openapi3.Response, a *answe
 	}
 }
 
-// conformFailure judges a failure of what has no description.
+// conformFailure checks a failure of a path without a description.
 func conformFailure(t *testing.T, req *http.Request, a *answer) {
 	t.Helper()
 	require.Equal(t, "application/json; charset=utf-8", a.Header.Get("Content-Type"))

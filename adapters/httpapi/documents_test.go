@@ -41,7 +41,7 @@ func TestValidate(t *testing.T) {
 
 	a = w.postWrong(at, `{"id":7,"elements":[]}`)
 	require.Equal(t, 200, a.StatusCode)
-	require.Equal(t, []string{"errors", "ok"}, keys(a.json), "nobody looked for warnings")
+	require.Equal(t, []string{"errors", "ok"}, keys(a.json), "the rules did not run")
 	for _, e := range a.json["errors"].([]any) {
 		issue := e.(map[string]any)
 		require.Equal(t, "parse_error", issue["code"])
@@ -55,7 +55,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestEveryCode sends the documents that show each code.
+// TestEveryCode sends the example document of each code.
 func TestEveryCode(t *testing.T) {
 	t.Parallel()
 	w := open(t, samples(t), nil)
@@ -79,7 +79,7 @@ func TestEveryCode(t *testing.T) {
 			require.NoError(t, json.Unmarshal(body, &pin))
 			operation, version := "/validate", pin.SchemaVersion
 			if pin.Snapshot != nil {
-				operation, version = "/validate_resolved", "ai@latest" // which only has to exist
+				operation, version = "/validate_resolved", "ai@latest" // only has to exist
 			}
 			if code == "schema_version_mismatch" {
 				version = "ai@latest-beta"
@@ -134,11 +134,11 @@ func TestValidateResolved(t *testing.T) {
 	w := open(t, store, nil)
 	bundle := w.post("/schemas/"+oddBeta+"/resolve", oddDocument(oddBeta)).text
 	at := "/schemas/" + oddStable + "/validate_resolved"
-	require.Equal(t, map[string]any{"ok": true, "warnings": []any{}}, w.post(at, bundle).json, "the address only has to exist")
+	require.Equal(t, map[string]any{"ok": true, "warnings": []any{}}, w.post(at, bundle).json, "the version in the URL only has to exist")
 	drifted := strings.Replace(bundle, "Lagern von Kisten", "Lagern von Kästen", 1)
 	require.Equal(t, []string{"snapshot_drift"}, w.post(at, drifted).codes())
 	require.NoError(t, store.Remove(taxonomy.MustVersion(oddBeta)))
-	require.Equal(t, true, w.post(at, drifted).json["ok"], "what is not indexed is not compared")
+	require.Equal(t, true, w.post(at, drifted).json["ok"], "a version that is not published is not compared")
 	w.post("/schemas/"+oddBeta+"/validate_resolved", bundle).issue(t, 404, "not_found")
 }
 
@@ -160,8 +160,8 @@ func TestBodiesThatAreNoJSON(t *testing.T) {
 	require.Equal(t, true, a.json["ok"], "a bare curl --data works")
 }
 
-// TestResolveCap finds the document whose bundle has exactly as many bytes as
-// are allowed, and adds one.
+// TestResolveCap finds the document whose bundle has exactly the maximum size, and
+// adds a byte.
 func TestResolveCap(t *testing.T) {
 	t.Parallel()
 	const most = 524288

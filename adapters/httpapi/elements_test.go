@@ -76,7 +76,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// walk follows the cursors of a list to its end.
+// walk follows the cursors of a list.
 func walk(t *testing.T, w *world, version, query string, limits ...int) []string {
 	t.Helper()
 	var ids []string
@@ -103,7 +103,7 @@ func TestPagination(t *testing.T) {
 	for _, e := range oddContent().Elements {
 		all = append(all, e.ID)
 	}
-	require.Equal(t, all, walk(t, w, oddStable, "", 7, 200, 1), "no element is lost or doubled")
+	require.Equal(t, all, walk(t, w, oddStable, "", 7, 200, 1), "no element is missing or repeated")
 	require.Equal(t, all, walk(t, w, oddStable, "", 77))
 	require.Equal(t, all[1:], walk(t, w, "lager_1@latest", "&category_id=ort", 115), "exactly two pages")
 	found := walk(t, w, oddStable, "&query=regal&locale=de", 50)
@@ -125,7 +125,7 @@ func TestCursorBelongsToItsList(t *testing.T) {
 	for _, path := range []string{
 		oddStable + "/elements?limit=9&fields=all&locales=ja&cursor=" + plain,
 		"lager_1@latest/elements?cursor=" + plain,
-		oddStable + "/elements?locale=de&cursor=" + plain, // as it is where nobody says
+		oddStable + "/elements?locale=de&cursor=" + plain, // the default
 		oddStable + "/elements?query=%20Regal%20&locale=de&category_id=ort&cursor=" + searched,
 	} {
 		require.Equal(t, 200, w.do(request{path: "/schemas/" + path}).StatusCode, path)
@@ -164,10 +164,10 @@ func TestSearch(t *testing.T) {
 	require.Equal(t, "purpose.triage", search("query=triage&locale=en")[0])
 	require.Equal(t, "purpose.triage", search("query=Tri+m%C3%A9dical&locale=fr-CA")[0], "the best match of a locale")
 	require.Equal(t, "purpose.triage", search("query=tri+medical&locale=FR")[0])
-	require.Empty(t, search("query=triage&locale=ja"), "a language that the version lacks")
+	require.Empty(t, search("query=triage&locale=ja"), "a language that the version does not have")
 	require.Empty(t, search("query=qqqqqqqqq"))
 	all := search("limit=200")
-	require.Equal(t, all, search("limit=200&query=%20%09"), "white space is no query")
+	require.Equal(t, all, search("limit=200&query=%20%09"), "white space is ignored")
 	require.Equal(t, all, search("limit=200&query="))
 	for _, id := range search("query=decision&category_id=purpose&limit=200") {
 		require.True(t, strings.HasPrefix(id, "purpose."), id)
@@ -186,7 +186,7 @@ func TestElementsByID(t *testing.T) {
 	w := open(t, odd(t), nil)
 	at := "/schemas/" + oddStable + "/elements?ids="
 	a := w.get(at + "ort.r007,zweck.Lagern,nothing,ort.r007,nope.x")
-	require.Equal(t, []string{"ort.r007", "zweck.Lagern"}, a.ids(), "in the order asked for")
+	require.Equal(t, []string{"ort.r007", "zweck.Lagern"}, a.ids(), "in the requested order")
 	require.Equal(t, map[string]any{"total": 2.0, "returned": 2.0, "next_cursor": nil, "missing": []any{"nothing", "nope.x"}}, a.meta())
 	require.Equal(t, []any{}, w.get(at + "ort.r007").meta()["missing"])
 	require.Len(t, w.get(at + "ort.r007&fields=all").json["elements"].([]any)[0], 7)
@@ -201,7 +201,7 @@ func TestElementsByID(t *testing.T) {
 	for _, other := range []string{"query=x", "cursor=AAAA", "limit=5", "locale=!"} {
 		w.do(request{path: at + "ort.r007&" + other, wrong: other == "locale=!"}).issue(t, 400, "bad_request")
 	}
-	require.Len(t, w.get(at+"ort.r007&query=%20&locale=de").ids(), 1, "white space is no query")
+	require.Len(t, w.get(at+"ort.r007&query=%20&locale=de").ids(), 1, "white space is ignored")
 }
 
 func TestQueryStrings(t *testing.T) {
@@ -212,8 +212,8 @@ func TestQueryStrings(t *testing.T) {
 		w.do(request{path: at + twice, wrong: true}).issue(t, 400, "bad_request")
 	}
 	require.Equal(t, w.get(at+"ids=ort.r007,zweck.Lagern&fields=title").text,
-		w.do(request{path: at + "ids=ort.r007&fields=title&ids=zweck.Lagern", wrong: true}).text, "a list in parts")
-	require.Len(t, w.get(at+"nonsense=1&limit=3&x=%F0%9F%98%80&&").ids(), 3, "what nobody knows is ignored")
+		w.do(request{path: at + "ids=ort.r007&fields=title&ids=zweck.Lagern", wrong: true}).text, "a repeated list")
+	require.Len(t, w.get(at+"nonsense=1&limit=3&x=%F0%9F%98%80&&").ids(), 3, "unknown parameters are ignored")
 	w.do(request{path: at + "query=%zz", wrong: true}).issue(t, 400, "bad_request")
 	a := w.get(at + "limit=3&query=Regal&locale=de&nonsense=1")
 	require.Equal(t, api+"/schemas/"+oddStable+"/elements?locale=de&query=Regal&limit=3", a.Header.Get("Content-Location"))

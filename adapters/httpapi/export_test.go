@@ -11,8 +11,8 @@ func Patterns() map[string]bool {
 	return patterns
 }
 
-// Find returns the pattern of the route of a request, "" for none, and what stands
-// at its wildcards.
+// Find returns the pattern of the route of a request, or "", and the values of its
+// wildcards.
 func Find(r *http.Request) (pattern, version, elementID, file string) {
 	rs, _ := newRouter(nil)
 	rt, at := rs.find(r.URL)

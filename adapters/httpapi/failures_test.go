@@ -43,7 +43,7 @@ func TestStoreThatFails(t *testing.T) {
 		for _, path := range paths {
 			a := w.do(request{path: path})
 			a.issue(t, 502, "upstream_error")
-			require.NotContains(t, a.text, "secret", "the cause stays in the log")
+			require.NotContains(t, a.text, "secret", "the cause is only logged")
 		}
 		w.post("/schemas/"+oddStable+"/validate", oddDocument(oddStable)).issue(t, 502, "upstream_error")
 		lines := w.log.lines("request failed")
@@ -103,7 +103,7 @@ func TestStoreThatIsSlow(t *testing.T) {
 	}
 }
 
-// slowRule takes all the time there is.
+// slowRule does not end.
 func slowRule(until <-chan struct{}) *validate.Rule {
 	return &validate.Rule{Name: "slow", Doc: "Waits.", Run: func(*validate.Pass) { <-until }}
 }
@@ -130,13 +130,13 @@ func TestPanic(t *testing.T) {
 	require.Contains(t, lines[0], "failures_test.go", "with the stack")
 	w.post("/schemas/"+oddStable+"/validate", oddDocument(oddStable)).issue(t, 500, "internal_error")
 	angry.Store(false)
-	require.Equal(t, 200, w.get("/schemas").StatusCode, "others go on")
+	require.Equal(t, 200, w.get("/schemas").StatusCode, "others are served")
 	for range 50 {
-		require.Equal(t, 200, w.post("/schemas/"+oddStable+"/validate", oddDocument(oddStable)).StatusCode, "no place at work was lost")
+		require.Equal(t, 200, w.post("/schemas/"+oddStable+"/validate", oddDocument(oddStable)).StatusCode, "no place was lost")
 	}
 }
 
-// TestOverload fills the server, and asks for more.
+// TestOverload sends more requests than the server accepts.
 func TestOverload(t *testing.T) {
 	t.Parallel()
 	entered, leave := make(chan struct{}, 8), make(chan struct{})
@@ -147,7 +147,7 @@ func TestOverload(t *testing.T) {
 	}}
 	w := open(t, store, &httpapi.Options{MaxRequests: 2, ReadTimeout: time.Minute})
 	let := sync.OnceFunc(func() { close(leave) })
-	t.Cleanup(let) // also where the test fails: the server waits for its requests
+	t.Cleanup(let) // also if the test fails: the server waits for its requests
 	var group sync.WaitGroup
 	for range 2 {
 		group.Go(func() {
@@ -169,7 +169,7 @@ func TestOverload(t *testing.T) {
 	require.Equal(t, 200, w.get("/schemas").StatusCode, "and then there is room again")
 }
 
-// TestTooMuchWork lets one document keep the only place at work busy.
+// TestTooMuchWork shows what happens while one document occupies the only place.
 func TestTooMuchWork(t *testing.T) {
 	t.Parallel()
 	free := make(chan struct{})
@@ -193,7 +193,7 @@ func TestTooMuchWork(t *testing.T) {
 		})
 	}
 	require.Eventually(t, func() bool { return overloaded.Load() >= 7 }, 30*time.Second, time.Millisecond)
-	require.Equal(t, 200, w.get("/schemas/"+oddStable+"/manifest").StatusCode, "reads go on")
+	require.Equal(t, 200, w.get("/schemas/"+oddStable+"/manifest").StatusCode, "reads are served")
 	let()
 	group.Wait()
 	require.EqualValues(t, 40, fine.Load()+overloaded.Load())
@@ -204,7 +204,7 @@ func TestTooMuchTime(t *testing.T) {
 	t.Parallel()
 	slow := &validate.Rule{Name: "slow", Doc: "Computes.", Run: func(*validate.Pass) {
 		text := []byte("work")
-		for range 1_000_000 { // time passes on a busy machine without any work
+		for range 1_000_000 { // CPU time, not wall time
 			sum := sha256.Sum256(text)
 			text = sum[:]
 		}
@@ -215,7 +215,7 @@ func TestTooMuchTime(t *testing.T) {
 	a.issue(t, 504, "timeout")
 }
 
-// TestClientThatLeaves: others who wait for the same answer get it.
+// TestClientThatLeaves shows that others who wait for the same response get it.
 func TestClientThatLeaves(t *testing.T) {
 	t.Parallel()
 	begun := make(chan struct{})
@@ -224,7 +224,7 @@ func TestClientThatLeaves(t *testing.T) {
 		if store.indexed.Load() != 2 {
 			return nil
 		}
-		close(begun) // the answer of the first request is being made
+		close(begun) // the response to the first request is being created
 		<-ctx.Done()
 		return ctx.Err()
 	}
@@ -244,9 +244,9 @@ func TestClientThatLeaves(t *testing.T) {
 	<-begun
 	go ask(t.Context(), patient)
 	require.Eventually(t, func() bool { return store.indexed.Load() >= 3 }, 30*time.Second, time.Millisecond)
-	time.Sleep(20 * time.Millisecond) // until it waits for the first; if it does not yet, nothing is lost
+	time.Sleep(20 * time.Millisecond) // it probably waits for the first by now; the test holds if not
 	leave()
 	require.ErrorIs(t, <-impatient, context.Canceled)
 	require.NoError(t, <-patient)
-	require.Empty(t, w.log.lines("request failed"), "who leaves is no failure of ours")
+	require.Empty(t, w.log.lines("request failed"), "a client that disconnects is not a failure")
 }

@@ -25,8 +25,8 @@ import (
 
 const api = "/api/v2"
 
-// world is a server with a client. Whatever the client does is held against the
-// description of the API.
+// world is a server with a client. Every exchange is checked against the OpenAPI
+// description.
 type world struct {
 	t   *testing.T
 	url string // of the host
@@ -61,30 +61,30 @@ func openService(t *testing.T, service *datachain.Service, o *httpapi.Options) *
 // in returns the world for a subtest.
 func (w *world) in(t *testing.T) *world { return &world{t, w.url, w.log} }
 
-// request is what a client asks.
+// request is a request of a client.
 type request struct {
 	method string
-	path   string // below /api/v2, as it is to be sent
+	path   string // below /api/v2, encoded
 	body   io.Reader
 	header map[string]string
 	ctx    context.Context // nil is that of the test
-	// wrong says that the request is against the description, on purpose.
+	// wrong means that the request does not fit the description, on purpose.
 	wrong bool
 }
 
-// answer is a response, decoded.
+// answer is a decoded response.
 type answer struct {
 	*http.Response
 	raw  []byte         // as sent
 	text string         // without Content-Encoding
-	json map[string]any // where it is JSON
+	json map[string]any // if it is JSON
 }
 
-// client follows nothing and decodes nothing.
+// client follows no redirects and decodes nothing.
 var client = &http.Client{
 	Transport:     &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 64},
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	Timeout:       time.Minute, // an answer that never comes is a failure, not a wait
+	Timeout:       time.Minute, // a response that never comes is a failure
 }
 
 func (w *world) do(r request) *answer {
@@ -112,7 +112,7 @@ func (w *world) try(r request) (*answer, error) {
 	var sent []byte
 	if b, ok := r.body.(*bytes.Reader); ok {
 		sent = make([]byte, b.Len())
-		_, _ = b.ReadAt(sent, 0) // of nothing it is EOF
+		_, _ = b.ReadAt(sent, 0) // EOF if it is empty
 	}
 	res, err := client.Do(req)
 	if err != nil {
@@ -150,7 +150,7 @@ func decoded(t *testing.T, encoding string, raw []byte) string {
 	return string(text)
 }
 
-// get is a request that must be answered with 200.
+// get makes a request that must succeed.
 func (w *world) get(path string, header ...string) *answer {
 	w.t.Helper()
 	a := w.do(request{path: path, header: pairs(header)})
@@ -163,7 +163,7 @@ func (w *world) post(path, body string) *answer {
 	return w.do(request{method: http.MethodPost, path: path, body: bytes.NewReader([]byte(body)), header: map[string]string{"Content-Type": "application/json"}})
 }
 
-// postWrong sends a body that is not of the shape that the description asks for.
+// postWrong sends a body that does not fit the description.
 func (w *world) postWrong(path, body string) *answer {
 	w.t.Helper()
 	return w.do(request{method: http.MethodPost, path: path, body: bytes.NewReader([]byte(body)), wrong: true})
@@ -177,8 +177,7 @@ func pairs(list []string) map[string]string {
 	return m
 }
 
-// issue returns the only error of a failure, whose status and code must be
-// these.
+// issue returns the only error of a failure with the given status and code.
 func (a *answer) issue(t *testing.T, status int, code string) map[string]any {
 	t.Helper()
 	require.Equal(t, status, a.StatusCode, a.text)
@@ -215,7 +214,7 @@ func (a *answer) ids() []string {
 
 func (a *answer) meta() map[string]any { return a.json["meta"].(map[string]any) }
 
-// logbook is a log that can be asked.
+// logbook is a log that keeps its records.
 type logbook struct {
 	mu      sync.Mutex
 	records []slog.Record
@@ -232,7 +231,7 @@ func (l *logbook) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// lines returns the records with a message, attributes and all.
+// lines returns the records with a message, including their attributes.
 func (l *logbook) lines(message string) []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

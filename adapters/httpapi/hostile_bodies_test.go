@@ -23,23 +23,24 @@ import (
 
 var operations = []string{"validate", "resolve", "validate_resolved", "render"}
 
-// full repeats an item between two brackets up to a large body.
+// full returns a large body that repeats an item.
 func full(before, item, after string) string {
 	n := (1<<17 - len(before) - len(after)) / (len(item) + 1)
 	return before + strings.Repeat(item+",", n-1) + item + after
 }
 
-// TestHostileDocuments: whatever the body, there is an answer in the words of the
-// contract, and the next client gets its own.
+// TestHostileDocuments shows that every body gets a response as in the contract,
+// and that the next client is served. Documents must not wait for one another here:
+// on a slow machine, that would take longer than the server lets them wait.
 func TestHostileDocuments(t *testing.T) {
 	t.Parallel()
-	w := openService(t, datachain.New(odd(t), &datachain.Options{MaxCPU: -1}), &httpapi.Options{WorkTimeout: time.Minute}) // tests may be slow
+	w := openService(t, datachain.New(odd(t), &datachain.Options{MaxCPU: -1}), &httpapi.Options{WorkTimeout: time.Minute, MaxWork: 1000})
 	begin := `{"id":"d","schema_version":"` + oddStable + `","created_at":"2026-06-01T10:00Z",`
 	snapshot := begin + `"elements":[{"element_id":"x"}],"suggested_elements":[],"schema_snapshot":{"datachain_type":{"id":"lager_1","name":[{"locale":"de","value":"x"}],"categories":[],"subchains":[]},`
 	long := strings.Repeat("a", 1<<20-400)
 	for name, tt := range map[string]struct {
 		body   string
-		status int // 0 is a verdict or a refusal
+		status int // 0 is any of 200, 400 and 413
 	}{
 		"nothing":               {"", 400},
 		"white space":           {strings.Repeat(" \n", 1<<16), 400},
@@ -90,21 +91,21 @@ func TestHostileDocuments(t *testing.T) {
 				}
 				require.Contains(t, []int{200, 400, 413}, a.StatusCode)
 				if a.json == nil {
-					continue // a page, which has a limit of its own
+					continue // a page, which has its own limit
 				}
-				discreet(t, tt.body, a.text[:min(len(a.text), 4<<10)]) // the rest is more of the same
-				require.Less(t, len(a.text), 1<<20, "the answer is no larger than the largest question")
+				discreet(t, tt.body, a.text[:min(len(a.text), 4<<10)]) // the rest is similar
+				require.Less(t, len(a.text), 1<<20, "a response is not larger than the largest request")
 				if a.StatusCode != http.StatusOK {
 					a.issue(t, a.StatusCode, statusCodes[a.StatusCode])
 				}
 			}
 			a := plainPost(t, w, "/schemas/"+oddStable+"/resolve", strings.NewReader(oddDocument(oddStable)), nil)
-			require.Equal(t, 200, a.StatusCode, "others go on")
+			require.Equal(t, 200, a.StatusCode, "others are served")
 		})
 	}
 	t.Cleanup(func() {
 		w.calm(t)
-		require.Empty(t, w.log.lines("request failed"), "none of this is a failure of ours")
+		require.Empty(t, w.log.lines("request failed"), "none of this is a failure of the server")
 	})
 }
 
@@ -116,8 +117,8 @@ func utf16Bytes(s string) []byte {
 	return b
 }
 
-// plainPost sends a body that is not held against the description, which would
-// take longer than all the rest.
+// plainPost sends a body without checking the exchange, which would take longer
+// than all the rest.
 func plainPost(t *testing.T, w *world, path string, body io.Reader, header map[string]string) *answer {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.url+api+path, body)
@@ -137,8 +138,7 @@ func plainPost(t *testing.T, w *world, path string, body io.Reader, header map[s
 	return a
 }
 
-// TestEncodedBodies: a compressed body is refused by name, before it is read as
-// something else.
+// TestEncodedBodies shows that a compressed body is refused as such.
 func TestEncodedBodies(t *testing.T) {
 	t.Parallel()
 	w := open(t, odd(t), nil)
@@ -162,8 +162,8 @@ func TestEncodedBodies(t *testing.T) {
 	}
 }
 
-// TestBodiesHaveABudget: clients that send all but the end of large bodies get no
-// more memory than is set aside for bodies, and what is small still passes.
+// TestBodiesHaveABudget shows that clients that send all but the end of large
+// bodies cannot use more memory than the budget, and that others are served.
 func TestBodiesHaveABudget(t *testing.T) {
 	t.Parallel()
 	const most, clients = 8 << 10, 100
@@ -184,7 +184,7 @@ func TestBodiesHaveABudget(t *testing.T) {
 		})
 	}
 	for range clients - 64 {
-		require.Equal(t, 503, <-statuses, "those above the budget are sent away at once")
+		require.Equal(t, 503, <-statuses, "those above the budget are refused at once")
 	}
 	require.Equal(t, 200, w.get("/schemas").StatusCode)
 	for _, conn := range conns {
@@ -192,6 +192,6 @@ func TestBodiesHaveABudget(t *testing.T) {
 	}
 	group.Wait()
 	large := oddDocument(oddStable) + strings.Repeat(" ", most/2)
-	require.Eventually(t, func() bool { return w.post(at, large).StatusCode == http.StatusOK }, 30*time.Second, 10*time.Millisecond, "and all was given back")
+	require.Eventually(t, func() bool { return w.post(at, large).StatusCode == http.StatusOK }, 30*time.Second, 10*time.Millisecond, "everything was given back")
 	w.calm(t)
 }

@@ -26,7 +26,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 )
 
-// guarded serves like [open], with limits on connections as a program has them.
+// guarded serves like [open], with the timeouts of a real server.
 func guarded(t *testing.T, o *httpapi.Options) *world {
 	t.Helper()
 	w := &world{t: t, log: &logbook{}}
@@ -55,8 +55,8 @@ func (w *world) dial() net.Conn {
 	return conn
 }
 
-// TestSlowClients: a client that sends a byte now and then is cut off, whatever it
-// is at, while others are served.
+// TestSlowClients shows that a client that sends a byte now and then is
+// disconnected, while others are served.
 func TestSlowClients(t *testing.T) {
 	t.Parallel()
 	w := guarded(t, &httpapi.Options{WorkTimeout: 500 * time.Millisecond})
@@ -88,8 +88,7 @@ func TestSlowClients(t *testing.T) {
 	w.calm(t)
 }
 
-// cutsOff sends a byte now and then, and reports whether the server has had enough
-// before the client has.
+// cutsOff sends a byte now and then, and reports whether the server disconnects.
 func cutsOff(conn net.Conn) bool {
 	closed := make(chan error)
 	go func() {
@@ -103,7 +102,7 @@ func cutsOff(conn net.Conn) bool {
 		case err := <-closed:
 			return !errors.Is(err, os.ErrDeadlineExceeded)
 		case <-ticker.C:
-			_, _ = io.WriteString(conn, "a") // fails once it is cut off
+			_, _ = io.WriteString(conn, "a") // fails once it is disconnected
 		}
 	}
 }
@@ -122,20 +121,20 @@ func TestAbortedUploads(t *testing.T) {
 			doc := oddDocument(oddStable)
 			_, _ = io.WriteString(conn, head("POST", "/schemas/"+oddStable+"/"+operations[i%len(operations)], fmt.Sprintf("Content-Length: %d", len(doc)))+doc[:i%len(doc)])
 			if i%2 == 0 {
-				_ = conn.(*net.TCPConn).SetLinger(0) // a reset instead of a farewell
+				_ = conn.(*net.TCPConn).SetLinger(0) // a reset instead of a regular close
 			}
 			_ = conn.Close()
 		})
 	}
 	group.Wait()
 	for range 5 {
-		require.Equal(t, 200, w.post("/schemas/"+oddStable+"/validate", oddDocument(oddStable)).StatusCode, "no place at work was lost")
+		require.Equal(t, 200, w.post("/schemas/"+oddStable+"/validate", oddDocument(oddStable)).StatusCode, "no place was lost")
 	}
-	require.Empty(t, w.log.lines("request failed"), "which is nobody's failure here")
+	require.Empty(t, w.log.lines("request failed"), "this is not a failure of the server")
 	w.calm(t)
 }
 
-// TestAbortedDownloads leaves while a large answer is on its way, or never reads it.
+// TestAbortedDownloads disconnects during a large response, or never reads it.
 func TestAbortedDownloads(t *testing.T) {
 	t.Parallel()
 	w := guarded(t, &httpapi.Options{})
@@ -203,7 +202,7 @@ func TestExpectContinue(t *testing.T) {
 	res, err = http.ReadResponse(bufio.NewReader(conn), nil)
 	require.NoError(t, err)
 	require.Equal(t, 200, res.StatusCode)
-	// Whoever is refused need not send the body at all.
+	// A client that is refused need not send the body.
 	for path, status := range map[string]int{"/schemas/nope@latest/validate": 404, "/schemas/!/validate": 400, "/schemas": 405} {
 		res, _ := w.raw(head("POST", path, length, "Expect: 100-continue"))
 		require.Equal(t, status, res.StatusCode)
@@ -212,14 +211,14 @@ func TestExpectContinue(t *testing.T) {
 	require.Equal(t, 413, res.StatusCode)
 }
 
-// TestIdleConnections: thousands of connections that ask nothing keep nobody from
-// being served.
+// TestIdleConnections shows that others are served beside thousands of idle
+// connections.
 func TestIdleConnections(t *testing.T) {
 	t.Parallel()
 	w := open(t, odd(t), &httpapi.Options{MaxRequests: 8})
 	for i := range 1000 {
 		conn := w.dial()
-		if i%2 == 0 { // has asked once
+		if i%2 == 0 { // after one request
 			_, err := io.WriteString(conn, head("GET", "/shapes/circle.svg"))
 			require.NoError(t, err)
 			res, err := http.ReadResponse(bufio.NewReader(conn), nil)
@@ -232,8 +231,8 @@ func TestIdleConnections(t *testing.T) {
 	}
 }
 
-// TestForgedAddresses: what a client says of its address moves it into no other
-// bucket, unless a proxy that is trusted says it.
+// TestForgedAddresses shows that only a trusted proxy can change the address that
+// a request is counted for.
 func TestForgedAddresses(t *testing.T) {
 	t.Parallel()
 	m, err := ratelimit.NewMemory(&ratelimit.Options{Limits: ratelimit.Limits{Read: 20}})
@@ -256,8 +255,8 @@ func TestForgedAddresses(t *testing.T) {
 	require.Equal(t, 1, m.Stats().Keys)
 }
 
-// TestManyClients: many times more clients than are remembered, each with a name, grow the limiter
-// no further than it may.
+// TestManyClients shows that the limiter stays bounded with many more clients than
+// it holds, each with a name.
 func TestManyClients(t *testing.T) {
 	t.Parallel()
 	const most = 1024

@@ -19,7 +19,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// FuzzHandler asks anything that net/http lets through.
+// FuzzHandler sends any request that net/http accepts.
 func FuzzHandler(f *testing.F) {
 	releases, err := oddReleases()
 	require.NoError(f, err)
@@ -60,7 +60,7 @@ func FuzzHandler(f *testing.F) {
 	})
 }
 
-// judgeFuzzed fails where an answer is not one that a client can rely on.
+// judgeFuzzed fails if a response is not what clients can rely on.
 func judgeFuzzed(t *testing.T, said string, rec *httptest.ResponseRecorder) {
 	t.Helper()
 	header := rec.Result().Header //nolint:bodyclose // there is none to close

@@ -11,7 +11,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// TestMain fails where a server leaves something running behind.
+// TestMain fails if a server leaves goroutines behind.
 func TestMain(m *testing.M) {
 	code := m.Run()
 	client.CloseIdleConnections()
@@ -22,12 +22,11 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// internals is what only the operator should see.
+// internals matches what only the operator should see.
 var internals = regexp.MustCompile(`runtime error|goroutine \d|nil pointer|index out of range|panic|\.go:\d|context (deadline|canceled)|` +
 	`i/o timeout|EOF|\b(taxonomy|datachain|validate|resolve|httpapi|search|icons|jsontext|json|http|url|strconv|errors|memstore|fsstore)\.[A-Z]|\(MISSING\)|%!|/secret|/tmp/|/usr/|/home/`)
 
-// discreet fails where a text tells of internals that the client did not bring up
-// by itself.
+// discreet fails if a text mentions internals that the client did not send.
 func discreet(t *testing.T, said, text string) {
 	t.Helper()
 	for _, found := range internals.FindAllString(text, -1) {
@@ -35,7 +34,7 @@ func discreet(t *testing.T, said, text string) {
 	}
 }
 
-// calm fails where anything panicked, or net/http has something to complain about.
+// calm fails if something panicked, or if net/http logged an error.
 func (w *world) calm(t *testing.T) {
 	t.Helper()
 	w.log.mu.Lock()

@@ -16,15 +16,15 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 )
 
-// say sends text over a connection of its own, and returns all that comes back
-// until the server closes it. The last request has to ask for that.
+// say sends text over a new connection and returns all responses until the server
+// closes it, which the last request has to ask for.
 func (w *world) say(text string) []*answer {
 	w.t.Helper()
 	conn, err := new(net.Dialer).DialContext(w.t.Context(), "tcp", strings.TrimPrefix(w.url, "http://"))
 	require.NoError(w.t, err)
 	defer conn.Close()
 	require.NoError(w.t, conn.SetDeadline(time.Now().Add(20*time.Second)))
-	// A server that refuses need not read to the end.
+	// A server that refuses a request need not read to the end.
 	go func() { _, _ = io.WriteString(conn, text) }()
 	r := bufio.NewReader(conn)
 	method, _, _ := strings.Cut(text, " ")
@@ -44,8 +44,7 @@ func (w *world) say(text string) []*answer {
 	}
 }
 
-// decent fails where an answer lacks what belongs to all of ours. Only what is
-// expected of the server it answers by itself.
+// decent fails if a response lacks what all responses have.
 func decent(t *testing.T, said string, a *answer) {
 	t.Helper()
 	discreet(t, said, a.text)
@@ -67,18 +66,18 @@ func decent(t *testing.T, said string, a *answer) {
 	require.Less(t, len(issue["message"].(string)), 1000)
 }
 
-// statusCodes are the codes that go with statuses.
+// statusCodes are the codes of status codes.
 var statusCodes = map[int]string{
 	400: "bad_request", 404: "not_found", 405: "method_not_allowed", 413: "payload_too_large", 429: "rate_limited",
 	500: "internal_error", 502: "upstream_error", 503: "overloaded", 504: "timeout",
 }
 
-// ask writes a request that closes its connection.
+// ask returns a request that closes its connection.
 func ask(method, target string, fields ...string) string {
 	return method + " " + target + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n" + strings.Join(append(fields, "", ""), "\r\n")
 }
 
-// everyPath is an address of each route.
+// everyPath has a path of each route.
 func everyPath() []string {
 	fill := strings.NewReplacer("{version}", oddStable, "{element_id}", "zweck.Lagern")
 	var paths []string
@@ -115,7 +114,7 @@ func TestEveryMethodOnEveryPath(t *testing.T) {
 				require.Len(t, all, 1, "%s %s", method, path)
 				a := all[0]
 				if method == "OPTIONS" && path == "*" {
-					continue // net/http answers for the server as a whole
+					continue // for the server as a whole, by net/http
 				}
 				decent(t, said, a)
 				if method != "GET" && method != "HEAD" && method != "POST" && method != "OPTIONS" {
@@ -131,7 +130,7 @@ func TestEveryMethodOnEveryPath(t *testing.T) {
 	t.Cleanup(func() { w.calm(t) })
 }
 
-// TestNotHTTP sends what is no request, or might be taken for two.
+// TestNotHTTP sends what is not a request, or could be taken for two.
 func TestNotHTTP(t *testing.T) {
 	t.Parallel()
 	w := open(t, odd(t), nil)
@@ -184,14 +183,14 @@ func TestNotHTTP(t *testing.T) {
 			if tt.status != 0 {
 				require.Equal(t, tt.status, all[0].StatusCode, all[0].text)
 			}
-			require.Len(t, all, 1, "nothing was smuggled in")
+			require.Len(t, all, 1, "no request was smuggled in")
 			decent(t, tt.said, all[0])
 		})
 	}
 	t.Cleanup(func() { w.calm(t) })
 }
 
-// TestOddRequests sends what is HTTP, but not what anyone would write.
+// TestOddRequests sends valid but unusual requests.
 func TestOddRequests(t *testing.T) {
 	t.Parallel()
 	w := open(t, odd(t), nil)
@@ -248,7 +247,7 @@ func TestOddRequests(t *testing.T) {
 	t.Cleanup(func() { w.calm(t) })
 }
 
-// TestHeaderInjection tries to have fields of its own in the answer.
+// TestHeaderInjection tries to add headers to the response.
 func TestHeaderInjection(t *testing.T) {
 	t.Parallel()
 	w := open(t, odd(t), nil)
@@ -268,7 +267,7 @@ func TestHeaderInjection(t *testing.T) {
 			require.Regexp(t, `^[A-Za-z0-9._-]{1,128}$`, all[0].Header.Get("X-Request-Id"))
 		}
 	}
-	// Two ids are none.
+	// A repeated id is ignored.
 	a := w.say(ask("GET", "/api/v2/schemas", "X-Request-Id: a", "X-Request-Id: b"))[0]
 	require.Greater(t, len(a.Header.Get("X-Request-Id")), 10)
 	w.calm(t)

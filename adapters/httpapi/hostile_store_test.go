@@ -22,7 +22,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/publish"
 )
 
-// published writes the odd taxonomy into a folder.
+// published writes the odd taxonomy to a directory.
 func published(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -93,7 +93,7 @@ func TestDamagedStore(t *testing.T) {
 			before := warm.get(at)
 			hurt(t, dir)
 			for range 3 {
-				if a := fresh.do(request{path: at}); !strings.HasPrefix(name, "index") { // which is read when the store is opened
+				if a := fresh.do(request{path: at}); !strings.HasPrefix(name, "index") { // is read when the store is opened
 					a.issue(t, 502, "upstream_error")
 					discreet(t, "", a.text)
 					require.NotContains(t, a.text, dir)
@@ -111,7 +111,7 @@ func TestDamagedStore(t *testing.T) {
 	}
 }
 
-// empty removes all that is in a folder.
+// empty removes everything in a directory.
 func empty(t *testing.T, dir string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -129,8 +129,8 @@ func openFolder(t *testing.T, dir string) *world {
 	return openService(t, datachain.New(laststore.New(store, &laststore.Options{RetryAfter: 50 * time.Millisecond}), nil), nil)
 }
 
-// TestStoreThatHangs: once there is a last good release, a store that does not
-// answer takes nobody's answer away, whatever is asked.
+// TestStoreThatHangs shows that, once there is a last good release, every request
+// is served while the store hangs.
 func TestStoreThatHangs(t *testing.T) {
 	t.Parallel()
 	for name, hang := range map[string]func(*troubled, func(context.Context) error){
@@ -151,7 +151,7 @@ func TestStoreThatHangs(t *testing.T) {
 			w := open(t, store, &httpapi.Options{ReadTimeout: 6 * time.Second, WorkTimeout: 6 * time.Second})
 			w.get("/schemas/" + oddStable + "/manifest")
 			hangs.Store(true)
-			require.Empty(t, failures(w, everyPath()), "never asked for before")
+			require.Empty(t, failures(w, everyPath()), "never requested before")
 			hangs.Store(false)
 			require.Eventually(t, func() bool {
 				return w.do(request{path: "/schemas/" + oddBeta + "/manifest"}).StatusCode == http.StatusOK
@@ -161,8 +161,7 @@ func TestStoreThatHangs(t *testing.T) {
 	}
 }
 
-// failures asks for all addresses at once, with a document where one is wanted,
-// and returns those that got no answer.
+// failures requests all paths at once, and returns those that failed.
 func failures(w *world, paths []string) []string {
 	var mu sync.Mutex
 	var failed []string
@@ -188,8 +187,8 @@ func failures(w *world, paths []string) []string {
 	return failed
 }
 
-// TestFlappingStore: a store that fails every other time, while many read, gives
-// nobody an error once there is a last good release.
+// TestFlappingStore shows that, once there is a last good release, no request
+// fails if the store fails every other time.
 func TestFlappingStore(t *testing.T) {
 	t.Parallel()
 	var flapping atomic.Bool

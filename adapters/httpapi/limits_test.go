@@ -17,7 +17,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 )
 
-// limiter is a real one, with a clock that the test moves.
+// limiter returns a limiter and its clock.
 func limiter(t *testing.T, limits ratelimit.Limits) (*ratelimit.Memory, *clock) {
 	t.Helper()
 	c := &clock{now: time.Unix(1_000_000, 0)}
@@ -43,7 +43,7 @@ func (c *clock) pass(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// counts is how many requests each bucket was charged.
+// counts returns how many requests each bucket was charged.
 func counts(m *ratelimit.Memory) [4]uint64 {
 	var n [4]uint64
 	for i, b := range m.Stats().Buckets {
@@ -91,7 +91,7 @@ func TestEachRequestIsChargedToOneBucket(t *testing.T) {
 	}
 	before := counts(m)
 	a := w.do(request{method: "OPTIONS", path: "/schemas"})
-	require.Equal(t, before, counts(m), "a preflight is charged to nobody")
+	require.Equal(t, before, counts(m), "a preflight is not charged")
 	require.Empty(t, a.Header.Get("RateLimit"))
 }
 
@@ -118,14 +118,14 @@ func TestRateLimited(t *testing.T) {
 
 	require.Equal(t, 200, w.post("/schemas/"+oddStable+"/validate", doc).StatusCode, "another bucket")
 	own := w.do(request{method: "POST", path: "/schemas/" + oddStable + "/resolve", body: strings.NewReader(doc), header: map[string]string{"Service-Client": "mine"}, wrong: true})
-	require.Equal(t, 200, own.StatusCode, "a name has its own")
+	require.Equal(t, 200, own.StatusCode, "a name has its own count")
 	bad := w.do(request{method: "POST", path: "/schemas/" + oddStable + "/resolve", body: strings.NewReader(doc), header: map[string]string{"Service-Client": strings.Repeat("x", 65)}, wrong: true})
-	require.Equal(t, 429, bad.StatusCode, "a bad name is none")
+	require.Equal(t, 429, bad.StatusCode, "an invalid name is ignored")
 	c.pass(time.Duration(wait) * time.Second)
 	require.Equal(t, 200, w.post("/schemas/"+oddStable+"/resolve", doc).StatusCode, "after Retry-After")
 }
 
-// TestWhatIsCheckedFirstWins takes one fault away at a time.
+// TestWhatIsCheckedFirstWins fixes one fault after the other.
 func TestWhatIsCheckedFirstWins(t *testing.T) {
 	t.Parallel()
 	m, c := limiter(t, ratelimit.Limits{Validate: 1})
@@ -168,7 +168,7 @@ func TestWithoutLimiter(t *testing.T) {
 type brokenLimiter struct{}
 
 func (brokenLimiter) Allow(context.Context, ratelimit.Key) (ratelimit.Decision, error) {
-	return ratelimit.Decision{}, errors.New("the shared limiter is away")
+	return ratelimit.Decision{}, errors.New("the limiter is unavailable")
 }
 
 func TestLimiterThatFailsLetsPass(t *testing.T) {

@@ -32,7 +32,7 @@ func TestUnreadable(t *testing.T) {
 		issue := a.issue(t, 400, "bad_request")
 		require.Contains(t, issue["message"].(string)+issue["fix_hint"].(string), want)
 	}
-	// On the same connection, after an answer of ours.
+	// On the same connection, after another response.
 	all := w.say("GET " + api + "/shapes/circle.svg HTTP/1.1\r\nHost: x\r\n\r\n" + ask("GET", "/%"))
 	require.Len(t, all, 2)
 	require.Equal(t, 200, all[0].StatusCode)

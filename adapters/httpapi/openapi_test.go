@@ -36,8 +36,8 @@ func TestDescriptionIsServed(t *testing.T) {
 	require.Equal(t, "public, max-age=3600", a.Header.Get("Cache-Control"))
 }
 
-// TestDescriptionHasEveryRoute and no other. Wildcards of the server are whole
-// segments; files of the description are more exact.
+// TestDescriptionHasEveryRoute, and no other. Wildcards of the server are whole
+// segments; the description is more specific.
 func TestDescriptionHasEveryRoute(t *testing.T) {
 	paths := described(t).doc.Paths.Map()
 	got := map[string]bool{}
@@ -57,8 +57,8 @@ func cutLast(path string) (dir, file string, found bool) {
 	return path[:i], path[i+1:], i >= 0
 }
 
-// TestDescriptionExamples asks for every address with the examples of its
-// parameters: all at once, and without those that it can do without.
+// TestDescriptionExamples requests every path with the examples of its parameters:
+// with all of them, and with the required ones.
 func TestDescriptionExamples(t *testing.T) {
 	w := open(t, samples(t), nil)
 	for path, item := range described(t).doc.Paths.Map() {
@@ -132,8 +132,8 @@ func TestDescriptionNamesTheShapes(t *testing.T) {
 	require.ElementsMatch(t, shapes, described(t).doc.Components.Parameters["Shape"].Value.Schema.Value.Enum)
 }
 
-// TestDescriptionOfAnotherPlace shows that clients made from the description, and
-// people who read a hint, find a service that is not at the root of its host.
+// TestDescriptionOfAnotherPlace shows that the description and the hints are right
+// for a service that is not at the root of its host.
 func TestDescriptionOfAnotherPlace(t *testing.T) {
 	const base = "https://example.org/datachain/"
 	handler, err := httpapi.New(datachain.New(samples(t), nil), &httpapi.Options{BaseURL: base})
@@ -152,8 +152,8 @@ func TestDescriptionOfAnotherPlace(t *testing.T) {
 	require.Contains(t, get("/nothing"), "see /datachain/api/v2/schemas for the schema versions, or /datachain/api/v2/openapi.json")
 }
 
-// TestLocales shows that locales are judged by one rule wherever there is one,
-// and that the description admits every tag that is accepted.
+// TestLocales shows that all parameters accept the same locales, and that the
+// description accepts them, too.
 func TestLocales(t *testing.T) {
 	w := open(t, samples(t), nil)
 	document, ok := documents.Find("benefits.json")

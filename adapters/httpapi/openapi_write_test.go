@@ -20,10 +20,9 @@ var update = flag.Bool("update", false, "write the golden files")
 
 const descriptionFile = "openapi.json"
 
-// TestDescriptionIsWhatTheSourcesGive keeps the part of the description that is
-// not written by hand: the model, which is that of the JSON Schemas of package
-// validate, the codes, which are those of the registry, and the pictures. With
-// -update it writes them, and the whole in one layout.
+// TestDescriptionIsWhatTheSourcesGive checks the generated parts of the
+// description: the model, from the JSON Schemas of package validate, the codes, and
+// the images. With -update it writes them and formats the whole.
 func TestDescriptionIsWhatTheSourcesGive(t *testing.T) {
 	text, err := os.ReadFile(descriptionFile)
 	require.NoError(t, err)
@@ -90,8 +89,8 @@ func model(t *testing.T) *object {
 	return components
 }
 
-// inComponents makes references lead to components. What stands beside a
-// reference is put next to it with allOf, since not every tool looks there.
+// inComponents makes references lead to components. What is beside a reference
+// moves to an allOf, since not every tool supports it there.
 func inComponents(value any) any {
 	switch v := value.(type) {
 	case []any:
@@ -107,7 +106,7 @@ func inComponents(value any) any {
 				m.value = inComponents(m.value)
 			}
 		}
-		// Generators of clients take what has a default for required. All
+		// Client generators treat a property with a default as required. All
 		// defaults here are empty lists.
 		if said, ok := v.get("description").(jsontext.Value); ok && v.get("default") != nil {
 			v.set("description", append(said[:len(said)-1:len(said)-1], ` Empty by default."`...))
@@ -131,7 +130,7 @@ func inComponent(ref jsontext.Value) jsontext.Value {
 	return jsontext.Value(`"#/components/schemas/` + component(definition) + `"`)
 }
 
-// showPictures sets the examples of pictures to what is served.
+// showPictures sets the examples of images to what is served.
 func showPictures(t *testing.T, paths *object) {
 	t.Helper()
 	store, err := taxonomies.Store()
@@ -153,7 +152,7 @@ func showPictures(t *testing.T, paths *object) {
 	require.Equal(t, 4, shown)
 }
 
-// knownCodes are the codes that answers can have.
+// knownCodes are the codes that responses can have.
 func knownCodes() []any {
 	var codes []any
 	for _, info := range issue.Codes() {
@@ -182,7 +181,7 @@ func (o *object) get(key string) any {
 	return nil
 }
 
-// at returns the object that a member is, or nil.
+// at returns a member that is an object, or nil.
 func (o *object) at(key string) *object {
 	inner, _ := o.get(key).(*object)
 	return inner
@@ -245,7 +244,7 @@ func parseJSON(t *testing.T, text []byte) *object {
 	return parse().(*object)
 }
 
-// printJSON writes a value on one line where it fits, and else an item a line.
+// printJSON writes a value on one line if it fits, else one item per line.
 func printJSON(b *bytes.Buffer, value any, depth int) {
 	const wide = 120
 	var line bytes.Buffer

@@ -92,7 +92,7 @@ func TestIconBytesAreTheSame(t *testing.T) {
 		at := "/schemas/" + stable + "/elements/input_data.health/" + file
 		a, b := composed.do(request{path: at}), kept.do(request{path: at})
 		require.Equal(t, a.StatusCode, b.StatusCode)
-		require.Equal(t, a.text, b.text, "composed and pre-baked are byte for byte the same")
+		require.Equal(t, a.text, b.text, "composed and pre-baked icons have the same bytes")
 		require.Equal(t, a.Header.Get("ETag"), b.Header.Get("ETag"))
 		icons[a.text] = true
 	}
@@ -118,5 +118,5 @@ func TestIconFailures(t *testing.T) {
 	for _, file := range []string{"icon", "icon.png", "ICON.svg", "symbol.svg", "icon.svg.svg.txt"} {
 		w.do(request{path: at + file}).issue(t, 404, "not_found")
 	}
-	require.Empty(t, w.log.lines("request failed"), "none of this is our failure")
+	require.Empty(t, w.log.lines("request failed"), "none of this is a failure of the server")
 }

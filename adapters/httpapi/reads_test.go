@@ -25,7 +25,7 @@ func TestSchemas(t *testing.T) {
 	require.Equal(t, []string{"ok", "versions"}, keys(a.json))
 	require.Equal(t, true, a.json["ok"])
 	require.Equal(t, "no-cache", a.Header.Get("Cache-Control"))
-	require.Empty(t, a.Header.Get("Service-Content-Hash"), "it is of no version")
+	require.Empty(t, a.Header.Get("Service-Content-Hash"), "it is not about a version")
 	require.Empty(t, a.Header.Get("Content-Location"))
 	index, err := store.Index(t.Context())
 	require.NoError(t, err)
@@ -51,7 +51,7 @@ func TestSchemasChange(t *testing.T) {
 	w.do(request{path: "/schemas/" + oddBeta + "/manifest"}).issue(t, 404, "not_found")
 }
 
-// TestVersionScopedReads is what they all have in common.
+// TestVersionScopedReads checks what they have in common.
 func TestVersionScopedReads(t *testing.T) {
 	t.Parallel()
 	store := samples(t)
@@ -114,7 +114,7 @@ func TestCategories(t *testing.T) {
 	require.Equal(t, []any{"zweck", "leer", "ort"}, ids, "in declaration order")
 	require.Equal(t, map[string]any{"values": []any{}}, categories[1].(map[string]any)["context"], "always there")
 	values := categories[0].(map[string]any)["context"].(map[string]any)["values"].([]any)
-	require.NotContains(t, values[0], "color", "a tag has none")
+	require.NotContains(t, values[0], "color", "a tag has no color")
 	require.Equal(t, "circle", categories[0].(map[string]any)["shape"])
 
 	for locales, want := range map[string]int{"": 2, "ja": 1, "JA": 1, "%20de%20,%20ja%20": 2, "en": 0, ",": 2, "de,en": 1} {

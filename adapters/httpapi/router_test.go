@@ -27,7 +27,7 @@ func reference() *http.ServeMux {
 	return mux
 }
 
-// FuzzRoute holds that an address is found as the standard mux finds it.
+// FuzzRoute shows that a path has the same route as in the standard mux.
 func FuzzRoute(f *testing.F) {
 	for pattern := range httpapi.Patterns() {
 		f.Add(pattern)
@@ -53,14 +53,14 @@ func FuzzRoute(f *testing.F) {
 		r := &http.Request{Method: http.MethodGet, URL: u, Host: "host", RequestURI: target}
 		pattern, version, elementID, file := httpapi.Find(r)
 		if u.Path != path.Clean(u.Path) {
-			require.Empty(t, pattern, "where the mux would redirect")
+			require.Empty(t, pattern, "the mux would redirect")
 			return
 		}
 		w := httptest.NewRecorder()
 		mux.ServeHTTP(w, r)
 		h := w.Header()
 		if w.Code != http.StatusOK {
-			require.Empty(t, pattern, "where the mux would redirect")
+			require.Empty(t, pattern, "the mux would redirect")
 			return
 		}
 		require.Equal(t, []string{h.Get("pattern"), h.Get("version"), h.Get("element_id"), h.Get("file")},

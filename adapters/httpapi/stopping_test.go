@@ -11,8 +11,8 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpapi"
 )
 
-// Clients are asked to leave once the server stops, also by the answers to
-// requests that began before, whatever answers them.
+// TestStopping shows that clients are asked to disconnect once the server stops,
+// also by the responses to requests that began before.
 func TestStopping(t *testing.T) {
 	t.Parallel()
 	var stopping atomic.Bool

@@ -38,8 +38,8 @@ func samples(t *testing.T) *memstore.Store {
 	return store
 }
 
-// An odd taxonomy: without English, with a category that has no elements and a
-// context that has no colours.
+// An odd taxonomy: without English, with a category without elements and a context
+// without colors.
 const oddStable, oddBeta = "lager_1@2024-02-29-stable", "lager_1@2026-03-01-beta"
 
 // oddElements is how many elements the category ort has.
@@ -106,7 +106,7 @@ func oddDocument(version string) string {
 	return `{"id":"d","schema_version":"` + version + `","created_at":"2026-06-01T10:00Z","elements":[{"element_id":"zweck.Lagern","context_type_id":"offen"}]}`
 }
 
-// troubled is a store that does what the test says before it answers.
+// troubled is a store that calls the test before it answers.
 type troubled struct {
 	taxonomy.Store
 	index, release  func(context.Context) error

@@ -13,8 +13,8 @@ import (
 
 const tour = "../../docs/rest.md"
 
-// TestTour plays the commands of the tour of the API, as a new user would. With
-// -update it writes their output anew.
+// TestTour runs the commands of the tour of the API. With -update it writes their
+// output.
 func TestTour(t *testing.T) {
 	text, err := os.ReadFile(tour)
 	require.NoError(t, err)
@@ -32,7 +32,7 @@ func TestTour(t *testing.T) {
 			b.WriteString(line + w.curl(strings.TrimSpace(line[2:])))
 			continue
 		case console:
-			continue // what was printed before
+			continue // old output
 		}
 		b.WriteString(line)
 	}
@@ -44,7 +44,7 @@ func TestTour(t *testing.T) {
 	require.Equal(t, string(text), b.String(), "run the test with -update")
 }
 
-// curl does what the command does, with the few options that the tour uses.
+// curl supports the few options that the tour uses.
 func (w *world) curl(line string) string {
 	w.t.Helper()
 	words := words(line)
@@ -81,7 +81,7 @@ func (w *world) curl(line string) string {
 	return a.text + "\n"
 }
 
-// data is the body that --data gives.
+// data returns the body of --data.
 func (w *world) data(value string) io.Reader {
 	w.t.Helper()
 	if name, ok := strings.CutPrefix(value, "@"); ok {
@@ -92,7 +92,7 @@ func (w *world) data(value string) io.Reader {
 	return strings.NewReader(value)
 }
 
-// words cuts a command line, in which single quotes hold words together.
+// words splits a command line with single quotes.
 func words(line string) []string {
 	var all []string
 	for i, part := range strings.Split(line, "'") {
