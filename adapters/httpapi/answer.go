@@ -56,8 +56,9 @@ func newAnswer(contentType, cacheControl string, body []byte) *answer {
 	sum := sha256.Sum256(body)
 	tag := hex.EncodeToString(sum[:16])
 	ans := &answer{contentType: []string{contentType}, cacheControl: []string{cacheControl}}
-	for e := range ans.etags {
-		ans.etags[e] = []string{`"` + tag + encoding(e).suffix() + `"`}
+	ans.etags[identity] = []string{`"` + tag + `"`}
+	for e := gzipped; e < encodings; e++ {
+		ans.etags[e] = []string{`"` + tag + "-" + encodingNames[e][0] + `"`}
 	}
 	ans.bodies[identity].set(body)
 	return ans
@@ -165,7 +166,7 @@ func (a *api) write(res *response, r *http.Request, schema *datachain.Schema, an
 		h["Content-Security-Policy"] = svgPolicy
 	}
 	if used != identity {
-		h["Content-Encoding"] = used.header()
+		h["Content-Encoding"] = encodingNames[used]
 	}
 	h["Content-Length"] = body.length
 	res.WriteHeader(http.StatusOK)

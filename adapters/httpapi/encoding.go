@@ -21,13 +21,8 @@ const (
 	encodings
 )
 
-var encodingHeaders = [encodings][]string{gzipped: {"gzip"}, zstandard: {"zstd"}}
-
-// header returns the value of Content-Encoding.
-func (e encoding) header() []string { return encodingHeaders[e] }
-
-// suffix distinguishes the entity tags of encodings.
-func (e encoding) suffix() string { return [...]string{"", "-gzip", "-zstd"}[e] }
+// encodingNames are the values of Content-Encoding.
+var encodingNames = [encodings][]string{gzipped: {"gzip"}, zstandard: {"zstd"}}
 
 // smallest is the size below which compressing a body does not save a packet.
 const smallest = 1024
@@ -61,41 +56,32 @@ func (ans *answer) encode(c *compressor, e encoding) (*encoded, encoding) {
 	return b, e
 }
 
-// compressor compresses bodies. Its writers need many times the memory of a body,
-// so they are reused.
+// compressor compresses bodies. Writers need many times the memory of a body, so
+// they are reused; the encoder does that by itself.
 type compressor struct {
-	gzips, zstds sync.Pool // of *gzip.Writer and *zstd.Encoder
+	gzips sync.Pool // of *gzip.Writer
+	zstd  *zstd.Encoder
 }
 
-// compress returns the body in an encoding, or nil if that fails.
+// open initializes a zero compressor.
+func (c *compressor) open() (err error) {
+	c.gzips.New = func() any { return gzip.NewWriter(nil) }
+	c.zstd, err = zstd.NewWriter(nil, zstd.WithWindowSize(1<<20))
+	return err
+}
+
+// compress returns the body in an encoding.
 func (c *compressor) compress(e encoding, body []byte) []byte {
 	if e == zstandard {
-		return c.zstd(body)
+		return c.zstd.EncodeAll(body, make([]byte, 0, len(body)/4))
 	}
-	w, ok := c.gzips.Get().(*gzip.Writer)
-	if !ok {
-		w = gzip.NewWriter(nil)
-	}
+	w := c.gzips.Get().(*gzip.Writer) //nolint:errcheck // the pool holds nothing else
 	defer c.gzips.Put(w)
 	var b bytes.Buffer
 	w.Reset(&b)
 	_, _ = w.Write(body) // a buffer takes everything
-	if w.Close() != nil {
-		return nil
-	}
+	_ = w.Close()
 	return b.Bytes()
-}
-
-func (c *compressor) zstd(body []byte) []byte {
-	w, ok := c.zstds.Get().(*zstd.Encoder)
-	if !ok {
-		var err error
-		if w, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20)); err != nil {
-			return nil // the options are valid, so this does not happen
-		}
-	}
-	defer c.zstds.Put(w)
-	return w.EncodeAll(body, make([]byte, 0, len(body)/4))
 }
 
 // qualities are the weights that a client gives each encoding, in thousandths; 0

@@ -148,6 +148,9 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 	if a.Logger == nil {
 		a.Logger = slog.Default()
 	}
+	if err := a.compressor.open(); err != nil {
+		return nil, err
+	}
 	a.description = OpenAPI(a.BaseURL)
 	a.answers = cache.New[answerKey, *answer](max(0, a.CacheBytes), cacheShards)
 	a.work = newGate(a.MaxWork, a.WorkTimeout/5)
