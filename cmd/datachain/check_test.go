@@ -15,6 +15,7 @@ import (
 )
 
 func TestCheckSamples(t *testing.T) {
+	t.Parallel()
 	code, stdout, stderr := execute(t.Context(), testSystem(t.TempDir()), "check")
 	require.Equal(t, exitGood, code, stderr)
 	require.Contains(t, stdout, "\n3 versions, no problems\n")
@@ -22,6 +23,7 @@ func TestCheckSamples(t *testing.T) {
 
 // TestCheckFinds breaks a store in every way that check knows.
 func TestCheckFinds(t *testing.T) {
+	t.Parallel()
 	edit := func(file, old, text string) func(t *testing.T, version string) {
 		return func(t *testing.T, version string) {
 			name := onlyFile(t, filepath.Join(version, filepath.FromSlash(file)))
@@ -75,6 +77,7 @@ func TestCheckFinds(t *testing.T) {
 }
 
 func TestCheckNothing(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "index.json"), []byte(`{"versions":[]}`), 0o644))
 	code, stdout, _ := execute(t.Context(), testSystem(dir), "check", "--store", ".")
@@ -84,6 +87,7 @@ func TestCheckNothing(t *testing.T) {
 
 // TestCheckServer checks what another server serves, and one that is not there.
 func TestCheckServer(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, testSystem(t.TempDir()), "--addr", anyPort)
 	code, stdout, stderr := execute(t.Context(), testSystem(""), "check", "--store", s.api)
 	require.Equal(t, exitGood, code, stderr)
@@ -97,6 +101,7 @@ func TestCheckServer(t *testing.T) {
 // TestCheckSymbols shows that a release which is what its hash says may still
 // hold what nobody should serve.
 func TestCheckSymbols(t *testing.T) {
+	t.Parallel()
 	en := func(text string) taxonomy.Localized { return taxonomy.Localized{{Locale: "en", Value: text}} }
 	v := taxonomy.MustVersion("robot@2026-01-01-beta")
 	r, err := taxonomy.NewRelease(v, taxonomy.Content{
@@ -130,6 +135,7 @@ func TestCheckSymbols(t *testing.T) {
 // TestCheckTellsEnough shows that a release full of problems does not fill the
 // screen.
 func TestCheckTellsEnough(t *testing.T) {
+	t.Parallel()
 	var v checkedVersion
 	for range 1000 {
 		v.found("a problem")

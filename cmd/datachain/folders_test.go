@@ -11,6 +11,7 @@ import (
 // TestOutFollowsLinks shows that what is written goes where a link leads, and
 // that the link stays one: it may lead to another disk.
 func TestOutFollowsLinks(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		args []string
@@ -44,6 +45,7 @@ func TestOutFollowsLinks(t *testing.T) {
 // TestOutKeepsFolder shows that an empty folder is filled, not replaced: it may be
 // a mounted volume, which can't be, or somebody's working folder.
 func TestOutKeepsFolder(t *testing.T) {
+	t.Parallel()
 	for name, args := range map[string][]string{
 		"build": {"schema", "build", "../schemas", "--out", "."},
 		"bake":  {"icons", "bake", "bikes@latest", "--schemas", "../schemas", "--out", "."},

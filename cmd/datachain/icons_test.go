@@ -17,6 +17,7 @@ import (
 // TestIconsShowBytes: what is shown is what a server sends, to the byte, but for
 // the line break that a terminal needs.
 func TestIconsShowBytes(t *testing.T) {
+	t.Parallel()
 	store, err := taxonomies.Store()
 	require.NoError(t, err)
 	ref, err := taxonomy.ParseRef("ai@latest")
@@ -38,6 +39,7 @@ func TestIconsShowBytes(t *testing.T) {
 
 // TestIconsSheetLocale: a sheet is in the language that suits best.
 func TestIconsSheetLocale(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for typed, want := range map[string]string{"": "en", "FR": "fr", "fr-CA": "fr"} {
 		var out, complaints bytes.Buffer

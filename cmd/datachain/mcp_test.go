@@ -31,6 +31,7 @@ func (s *running) send(body string, fields ...string) (*http.Response, string) {
 }
 
 func TestServeMCP(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, testSystem(t.TempDir()), "--addr", anyPort, "--limit-read", "3", "--mcp-hosts", "dc.example", admission, fastDrain)
 	res, body := s.send(versionsCall)
 	assert.Equal(t, 200, res.StatusCode, body)
@@ -55,6 +56,7 @@ func TestServeMCP(t *testing.T) {
 }
 
 func TestServeWithoutMCP(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, testSystem(t.TempDir()), "--addr", anyPort, "--mcp", "off", fastDrain)
 	res, _ := s.send(versionsCall)
 	assert.Equal(t, 404, res.StatusCode)
@@ -62,6 +64,7 @@ func TestServeWithoutMCP(t *testing.T) {
 }
 
 func TestMCPCommand(t *testing.T) {
+	t.Parallel()
 	sys := testSystem(t.TempDir())
 	var out, log lockedBuffer
 	sys.stdin, sys.stdout, sys.stderr = strings.NewReader(

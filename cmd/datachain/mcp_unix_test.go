@@ -16,6 +16,7 @@ import (
 
 // TestMCPProcess lets a client start the program, as clients do.
 func TestMCPProcess(t *testing.T) {
+	t.Parallel()
 	exe, err := os.Executable()
 	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

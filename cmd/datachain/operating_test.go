@@ -17,6 +17,7 @@ const operating = "../../docs/operating.md"
 // TestOperatingFlags holds the table of flags in the page to the flags. With
 // -update it is written anew.
 func TestOperatingFlags(t *testing.T) {
+	t.Parallel()
 	const begin, end = "<!-- flags: written by a test -->\n", "<!-- end of flags -->\n"
 	data, err := os.ReadFile(operating)
 	require.NoError(t, err)
@@ -58,6 +59,7 @@ func flagTables() string {
 
 // TestOperatingMetrics shows that the page names every metric that there is.
 func TestOperatingMetrics(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile(operating)
 	require.NoError(t, err)
 	s := startServer(t, testSystem(t.TempDir()), "--addr", anyPort, admission, fastDrain)

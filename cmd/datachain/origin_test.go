@@ -12,6 +12,7 @@ import (
 // TestUnusableStore shows the errors for a --store that can't be read: what is
 // wrong, where, and what to do.
 func TestUnusableStore(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	put := func(name, text string) {
 		t.Helper()

@@ -26,6 +26,7 @@ func execute(ctx context.Context, sys system, args ...string) (code int, stdout,
 // TestSamples reads the taxonomies in the program, which answer where neither a
 // source nor a store is named.
 func TestSamples(t *testing.T) {
+	t.Parallel()
 	sys := testSystem(t.TempDir())
 	code, stdout, stderr := execute(t.Context(), sys, "schema", "list")
 	require.Zero(t, code, stderr)
@@ -38,6 +39,7 @@ func TestSamples(t *testing.T) {
 }
 
 func TestCompletionScripts(t *testing.T) {
+	t.Parallel()
 	for shell, want := range map[string]string{
 		"bash": "complete -o default -F __start_datachain datachain", "zsh": "#compdef datachain",
 		"fish": "complete -c datachain", "powershell": "Register-ArgumentCompleter -CommandName 'datachain'",
@@ -53,6 +55,7 @@ func TestCompletionScripts(t *testing.T) {
 // TestInterrupted shows that a signal ends each command that writes, and that
 // nothing is left behind.
 func TestInterrupted(t *testing.T) {
+	t.Parallel()
 	for _, args := range [][]string{
 		{"schema", "lint", "schemas"},
 		{"schema", "build", "schemas", "--out", "dist"},
@@ -80,6 +83,7 @@ func TestInterrupted(t *testing.T) {
 
 // TestInterruptedWhileWriting sends the signal when the first file is written.
 func TestInterruptedWhileWriting(t *testing.T) {
+	t.Parallel()
 	for _, args := range [][]string{
 		{"schema", "build", "schemas", "--out", "result/dist"},
 		{"schema", "publish", "schemas", "--store", "result/dist"},
@@ -129,6 +133,7 @@ func tree(t *testing.T, dir string) map[string]string {
 }
 
 func TestProgress(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name     string
 		terminal bool
@@ -171,6 +176,7 @@ func (d *fullDisk) Write(p []byte) (int, error) {
 
 // TestOutputLost shows that an answer which can't be written is no success.
 func TestOutputLost(t *testing.T) {
+	t.Parallel()
 	for _, line := range []string{
 		"--help", "version", "version --format json", "completion bash", "schema list --schemas schemas",
 		"schema lint schemas", "schema lint broken", "schema diff bikes@latest bikes@latest-beta --schemas schemas",
@@ -191,6 +197,7 @@ func TestOutputLost(t *testing.T) {
 // TestHostileSource shows that what is quoted from source can't steer a
 // terminal, and that long lines are cut around the place.
 func TestHostileSource(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, file, text string
 		want             []string
@@ -220,6 +227,7 @@ func TestHostileSource(t *testing.T) {
 
 // TestLinksStayInside shows that nothing outside of the source is printed.
 func TestLinksStayInside(t *testing.T) {
+	t.Parallel()
 	p := newPlayer(t)
 	secret := filepath.Join(p.sys.dir, "secret.yaml")
 	require.NoError(t, os.WriteFile(secret, []byte("password: hunter2"), 0o644))
@@ -232,6 +240,7 @@ func TestLinksStayInside(t *testing.T) {
 
 // TestAbsoluteFolder shows that a folder is printed as it was typed.
 func TestAbsoluteFolder(t *testing.T) {
+	t.Parallel()
 	p := newPlayer(t)
 	elsewhere := p.sys
 	elsewhere.dir = t.TempDir()
@@ -243,6 +252,7 @@ func TestAbsoluteFolder(t *testing.T) {
 // TestNameWithNewline shows that the name of a file can't pass for a line of the
 // answer.
 func TestNameWithNewline(t *testing.T) {
+	t.Parallel()
 	p := newPlayer(t)
 	name := p.sys.path("schemas/bikes/2026-09-01-beta/elements/a\n1 version, no findings\nx.yaml")
 	require.NoError(t, os.WriteFile(name, []byte("id: [\n"), 0o644))
@@ -254,6 +264,7 @@ func TestNameWithNewline(t *testing.T) {
 // TestUnknownPinIsHintedByID shows that no alias is offered for a schema_version,
 // where none may stand.
 func TestUnknownPinIsHintedByID(t *testing.T) {
+	t.Parallel()
 	sys := testSystem(t.TempDir())
 	doc := `{"id":"x","schema_version":"ai@2026-09-01-beta","created_at":"2026-06-01T10:00Z","elements":[{"element_id":"x"}]}`
 	require.NoError(t, os.WriteFile(filepath.Join(sys.dir, "x.json"), []byte(doc), 0o644))

@@ -15,6 +15,7 @@ import (
 
 // TestAnnounceTerminal shows what a person sees.
 func TestAnnounceTerminal(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	publishStarter(t, dir, "robot@2026-01-01-beta")
 	publishStarter(t, dir, "robot@2026-02-02-stable")
@@ -35,6 +36,7 @@ func TestAnnounceTerminal(t *testing.T) {
 
 // TestAnnounceJSON shows that a machine reads nothing but JSON.
 func TestAnnounceJSON(t *testing.T) {
+	t.Parallel()
 	sys, log := testSystem(t.TempDir()), new(lockedBuffer)
 	sys.stdout, sys.stderr = io.Discard, log
 	ctx, cancel := context.WithCancel(t.Context())

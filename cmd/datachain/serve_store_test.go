@@ -142,7 +142,7 @@ func TestReleaseBroken(t *testing.T) {
 func TestFollowServer(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	dir := t.TempDir()
-	upstream := startServer(t, testSystem(dir), "--addr", anyPort)
+	upstream := startServer(t, testSystem(dir), "--addr", anyPort, fastDrain)
 	address := strings.TrimSuffix(upstream.api, "/api/v2")
 	follower := func() *running {
 		return startServer(t, testSystem(dir), "--store", address, "--store-cache", "cache", "--addr", anyPort, admission, fastDrain)

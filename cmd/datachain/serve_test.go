@@ -141,6 +141,7 @@ func TestServeSamples(t *testing.T) {
 
 // TestServeSource serves a source that is edited, named by variables.
 func TestServeSource(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	v := taxonomy.MustVersion("robot@2026-01-01-beta")
 	writeStarter(t, filepath.Join(dir, "schemas"), v)
@@ -173,6 +174,7 @@ func writeStarter(t *testing.T, dir string, v taxonomy.Version) {
 // TestVariableYields shows that a source on the command line counts more than
 // another in a variable.
 func TestVariableYields(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	writeStarter(t, filepath.Join(dir, "schemas"), taxonomy.MustVersion("robot@2026-01-01-beta"))
 	sys := testSystem(dir)
@@ -185,6 +187,7 @@ func TestVariableYields(t *testing.T) {
 }
 
 func TestServeFails(t *testing.T) {
+	t.Parallel()
 	busy := startServer(t, testSystem(t.TempDir()), "--addr", anyPort)
 	taken := strings.TrimSuffix(strings.TrimPrefix(busy.api, "http://"), "/api/v2")
 	for _, tt := range []struct {
@@ -214,6 +217,7 @@ func TestServeFails(t *testing.T) {
 
 // TestSettings shows that flags arrive where they belong.
 func TestSettings(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, testSystem(t.TempDir()), "--addr", anyPort, "--limit-read", "2", "--max-body", "1KiB", "--alias-max-age", "90s",
 		"--trusted-proxies", "127.0.0.0/8", "--log-format", "text", "--log-requests", "off", "--base-url", "https://example.org/chains/")
 	ask := func(method, path, body, client string) *http.Response {
@@ -238,6 +242,7 @@ func TestSettings(t *testing.T) {
 
 // TestReplacedSource replaces the directory that is served.
 func TestReplacedSource(t *testing.T) {
+	t.Parallel()
 	for _, flag := range []string{"--store", "--schemas"} {
 		t.Run(flag, func(t *testing.T) {
 			dir, next := t.TempDir(), t.TempDir()
@@ -263,6 +268,7 @@ func TestReplacedSource(t *testing.T) {
 
 // TestPublishedIsNotASource suggests the right flag.
 func TestPublishedIsNotASource(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	publishStarter(t, dir, "robot@2026-01-01-beta")
 	code, _, stderr := execute(t.Context(), testSystem(dir), "serve", "--schemas", "store")
@@ -272,6 +278,7 @@ func TestPublishedIsNotASource(t *testing.T) {
 
 // TestStrayVariables shows that a misspelled variable is reported.
 func TestStrayVariables(t *testing.T) {
+	t.Parallel()
 	sys := testSystem(t.TempDir())
 	sys.environ = func() []string {
 		return []string{"DATACHAIN_ADR=:1", "DATACHAIN_ADDR=:2", "DATACHAIN_SERVICE_HOST=10.0.0.1", "DATACHAIN_PORT_80_TCP=tcp://10.0.0.1:80", "HOME=/"}

@@ -73,6 +73,7 @@ func ended(t *testing.T, cmd *exec.Cmd) error {
 }
 
 func TestSignal(t *testing.T) {
+	t.Parallel()
 	for _, sig := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
 		t.Run(sig.String(), func(t *testing.T) {
 			_, cmd := startProcess(t, fastDrain)
@@ -84,6 +85,7 @@ func TestSignal(t *testing.T) {
 
 // TestSecondSignal shows that a second signal does not wait for requests.
 func TestSecondSignal(t *testing.T) {
+	t.Parallel()
 	s, cmd := startProcess(t, "--drain-delay=1h")
 	// A connection keeps the server from ending at once.
 	conn, err := net.Dial("tcp", strings.TrimPrefix(strings.TrimSuffix(s.api, "/api/v2"), "http://"))

@@ -10,6 +10,7 @@ import (
 )
 
 func TestSnippet(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, text string // places are in brackets
 		want       string
@@ -51,6 +52,7 @@ func bracketed(text string) (string, []placeAnswer) {
 // TestSnippetAlways holds for any text: at most so many characters, no letter cut
 // in two, and the first place is seen.
 func TestSnippetAlways(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
 	letters := []rune("ab é日  \n")
 	for range 5000 {

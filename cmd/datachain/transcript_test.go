@@ -28,6 +28,7 @@ var update = flag.Bool("update", false, "write the golden files")
 // Besides datachain a session has a few commands to look at files and to change
 // them; see player.
 func TestTranscripts(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob("testdata/transcripts/*.txt")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)

@@ -15,6 +15,7 @@ import (
 // TestUnreadableFolder shows that a folder which can't be listed is told of like
 // a file which can't be read, and keeps nobody from the other files.
 func TestUnreadableFolder(t *testing.T) {
+	t.Parallel()
 	p := likeAnybody(t)
 	require.NoError(t, syscall.Chmod(p.path("documents/more"), 0))
 	t.Cleanup(func() { _ = syscall.Chmod(p.path("documents/more"), 0o755) })
@@ -32,6 +33,7 @@ func TestUnreadableFolder(t *testing.T) {
 // TestUnreadableParent shows that a folder without a source is called that, also
 // where nobody may look at the folder around it.
 func TestUnreadableParent(t *testing.T) {
+	t.Parallel()
 	p := likeAnybody(t)
 	require.NoError(t, syscall.Mkdir(p.path("documents/more/empty"), 0o755))
 	require.NoError(t, syscall.Chmod(p.path("documents/more"), 0o311))
@@ -43,6 +45,7 @@ func TestUnreadableParent(t *testing.T) {
 // TestUnwritable shows that what can't be written is called by a name that the
 // user knows.
 func TestUnwritable(t *testing.T) {
+	t.Parallel()
 	p := likeAnybody(t)
 	require.NoError(t, syscall.Chmod(p.dir, 0o555))
 	t.Cleanup(func() { _ = syscall.Chmod(p.dir, 0o755) })

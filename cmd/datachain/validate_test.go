@@ -39,6 +39,7 @@ const slip = `{"element_id": "data.trip", "context_type_id": "named"}`
 
 // TestSARIFPaths names documents relative to the working directory.
 func TestSARIFPaths(t *testing.T) {
+	t.Parallel()
 	p := newPlayer(t)
 	outside := filepath.Join(t.TempDir(), "outside.json")
 	require.NoError(t, os.WriteFile(outside, []byte("{"), 0o644))
@@ -54,6 +55,7 @@ func TestSARIFPaths(t *testing.T) {
 // TestGitHubWorkspace shows that annotations count paths from the checkout,
 // wherever in it the command runs.
 func TestGitHubWorkspace(t *testing.T) {
+	t.Parallel()
 	p := newPlayer(t)
 	p.env["GITHUB_WORKSPACE"] = p.sys.dir
 	p.sys.dir = p.sys.path("documents")
@@ -63,6 +65,7 @@ func TestGitHubWorkspace(t *testing.T) {
 
 // TestValidateMany judges many documents side by side, and answers in order.
 func TestValidateMany(t *testing.T) {
+	t.Parallel()
 	p := newPlayer(t)
 	const n = 300
 	for i := range n {
@@ -97,6 +100,7 @@ func TestValidateMany(t *testing.T) {
 
 // TestFixedFiles shows what becomes of a file that is written.
 func TestFixedFiles(t *testing.T) {
+	t.Parallel()
 	mend := func(p *player, name string) (int, string) {
 		code, stdout, stderr := execute(p.t.Context(), p.sys, "validate", name, "--schemas", "schemas", "--fix", "--write")
 		return code, stdout + stderr
@@ -160,6 +164,7 @@ func TestFixedFiles(t *testing.T) {
 
 // TestResolveCap takes a bundle of exactly so many bytes, and not one more.
 func TestResolveCap(t *testing.T) {
+	t.Parallel()
 	p := newPlayer(t)
 	code, bundle, stderr := execute(t.Context(), p.sys, "resolve", "documents/good.json", "--schemas", "schemas")
 	require.Zero(t, code, stderr)
@@ -180,6 +185,7 @@ func TestResolveCap(t *testing.T) {
 
 // TestEndlessInput shows that a signal ends a command that waits for input.
 func TestEndlessInput(t *testing.T) {
+	t.Parallel()
 	for _, command := range []string{"validate", "resolve"} {
 		p := newPlayer(t)
 		in, out := io.Pipe()
@@ -198,6 +204,7 @@ func TestEndlessInput(t *testing.T) {
 
 // TestDocumentTooLarge shows that a file is not read without end.
 func TestDocumentTooLarge(t *testing.T) {
+	t.Parallel()
 	p := newPlayer(t)
 	p.sys.stdin = bytes.NewReader(make([]byte, maxDocument+1))
 	code, stdout, stderr := execute(t.Context(), p.sys, "validate", "-")
@@ -209,6 +216,7 @@ func TestDocumentTooLarge(t *testing.T) {
 // TestHostileDocument shows that what is quoted from documents can't steer a
 // terminal or a workflow, and that long lines are cut around the place.
 func TestHostileDocument(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, text string
 		want       string // in the text

@@ -17,6 +17,7 @@ import (
 // TestBadValues shows that invalid values of flags and variables are refused with
 // the name and what is allowed.
 func TestBadValues(t *testing.T) {
+	t.Parallel()
 	for flag, tt := range map[string]struct {
 		bad  []string
 		want string
@@ -59,6 +60,7 @@ func TestBadValues(t *testing.T) {
 }
 
 func TestGoodValues(t *testing.T) {
+	t.Parallel()
 	prefixes := func(list ...string) (parsed []netip.Prefix) {
 		for _, text := range list {
 			parsed = append(parsed, netip.MustParsePrefix(text))
@@ -103,6 +105,7 @@ func TestGoodValues(t *testing.T) {
 
 // TestDefaults compares the defaults of the flags with the contract.
 func TestDefaults(t *testing.T) {
+	t.Parallel()
 	s := serveFlags(new(cobra.Command))
 	assert.Equal(t, 5*time.Second, s.HTTP.WorkTimeout)
 	assert.Equal(t, 500*time.Millisecond, s.MaxCPU)
