@@ -35,10 +35,7 @@ func (s *server) ready(w http.ResponseWriter, r *http.Request) {
 	n := len(s.loaded.Load().releases)
 	empty := err == nil && index.Len() == 0
 	if n == 0 || empty {
-		select {
-		case s.nudge <- struct{}{}: // look again now
-		default:
-		}
+		s.lookNow()
 	}
 	switch {
 	case s.draining.Load():
@@ -97,6 +94,14 @@ func (s *server) look(ctx context.Context) {
 	}
 	if !errors.Is(ctx.Err(), context.Canceled) { // by the end of the server
 		s.loaded.Store(now)
+	}
+}
+
+// lookNow ends the wait for the next look.
+func (s *server) lookNow() {
+	select {
+	case s.nudge <- struct{}{}:
+	default:
 	}
 }
 

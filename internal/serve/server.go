@@ -60,7 +60,12 @@ func newServer(store taxonomy.Store, options *Options) (*server, error) {
 		Build: o.Build, Limiter: s.limiterStats, InTrouble: func() bool { return s.store.Err() != nil },
 	})
 	t := &trouble{o.Logger, s.metrics}
-	s.store = laststore.New(s.metrics.Store(store), t.options(o.Fallback))
+	last := t.options(o.Fallback)
+	last.Report = func(err error) {
+		t.report(err)
+		s.lookNow() // and then more often, until it has recovered
+	}
+	s.store = laststore.New(s.metrics.Store(store), last)
 	s.service = datachain.New(s.store, &datachain.Options{MaxCPU: o.MaxCPU, Report: t.unusable})
 	if o.RateLimit != nil {
 		var err error
