@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// fingerprints are the files of the source by name, each with what is needed
-// to know whether it has changed without reading it again.
+// fingerprints are the files of the source by name, each with what is needed to
+// detect a change without reading it again.
 type fingerprints map[string]fingerprint
 
 type fingerprint struct {
@@ -20,13 +20,13 @@ type fingerprint struct {
 	sum     [sha256.Size]byte
 }
 
-// settles is how long after its last change a file may change again without
-// another time stamp: file systems keep coarse clocks.
+// settles is how long after its last change a file may change again and keep its
+// time: the clocks of file systems are coarse.
 const settles = 100 * time.Millisecond
 
-// add looks at the files of a folder and returns what sums them up, their names
-// and their content, and when the newest of them was written. A file is read
-// again only if it may have changed since it was known.
+// add adds the files of a directory. It returns a hash of their names and
+// contents, and when the newest was written. A file is read only if it may have
+// changed since it was known.
 func (f fingerprints) add(fsys fs.FS, dir string, known fingerprints) (sum string, written time.Time) {
 	h := sha256.New()
 	_ = fs.WalkDir(fsys, dir, func(name string, d fs.DirEntry, err error) error {
@@ -39,7 +39,7 @@ func (f fingerprints) add(fsys fs.FS, dir string, known fingerprints) (sum strin
 			written = now.changed
 		}
 		h.Write(fmt.Appendf(nil, "%q %x %v\n", name, now.sum, err))
-		return nil // one file that can't be read is no reason to overlook the rest
+		return nil // an unreadable file must not hide the others
 	})
 	return string(h.Sum(nil)), written
 }
@@ -47,7 +47,7 @@ func (f fingerprints) add(fsys fs.FS, dir string, known fingerprints) (sum strin
 func look(fsys fs.FS, name string, d fs.DirEntry, known fingerprint) (fingerprint, error) {
 	info, err := d.Info()
 	if err == nil && d.Type()&fs.ModeSymlink != 0 {
-		info, err = fs.Stat(fsys, name) // a change of what a link leads to counts
+		info, err = fs.Stat(fsys, name) // of the target
 	}
 	if err != nil {
 		return fingerprint{}, err

@@ -1,5 +1,6 @@
-// Package memstore is a [taxonomy.Store] in memory: for tests, for programs
-// that compile or embed their schemas, and as the plainest example of a store.
+// Package memstore provides a [taxonomy.Store] in memory, for tests and for
+// programs that compile or embed their schemas. It is the simplest example of a
+// store.
 package memstore
 
 import (
@@ -13,38 +14,38 @@ import (
 )
 
 // Store holds publications in memory. It is a [taxonomy.Notifier] and safe for
-// concurrent use. Make one with [New].
+// concurrent use. Its zero value is an empty store.
 type Store struct {
 	mu        sync.Mutex
-	index     *taxonomy.Index
+	entries   *taxonomy.Index // nil if nothing was published yet
 	releases  map[taxonomy.Version]*taxonomy.Release
 	listeners broadcast.Hub
 }
 
 var _ taxonomy.Notifier = (*Store)(nil)
 
-// New returns a store with some publications. It fails where [Store.Put] would.
+// New returns a store with publications. It fails if [Store.Put] does.
 func New(pubs ...taxonomy.Publication) (*Store, error) {
-	s := &Store{
-		index:    new(taxonomy.Index),
-		releases: make(map[taxonomy.Version]*taxonomy.Release),
-	}
+	s := new(Store)
 	if err := s.Put(pubs...); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// Put publishes, all or nothing: new versions are added, those already there
-// replaced. Other content for a stable version wraps
-// [taxonomy.ErrStableChanged], an alias that two versions would claim
+// Put publishes all publications or none: it adds new versions and replaces
+// existing ones. Other content for a stable version wraps
+// [taxonomy.ErrStableChanged], and an alias that two versions would claim
 // [taxonomy.ErrAliasConflict].
 func (s *Store) Put(pubs ...taxonomy.Publication) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	index, err := s.index.With(pubs...)
+	index, err := s.index().With(pubs...)
 	if err != nil {
 		return fmt.Errorf("memstore: %w", err)
+	}
+	if s.releases == nil {
+		s.releases = make(map[taxonomy.Version]*taxonomy.Release)
 	}
 	for _, p := range pubs {
 		s.releases[p.Release.Version()] = p.Release
@@ -53,12 +54,12 @@ func (s *Store) Put(pubs ...taxonomy.Publication) error {
 	return nil
 }
 
-// Remove retires versions, all or nothing. One that is not there wraps
+// Remove retires all versions or none. An unknown version wraps
 // [taxonomy.ErrNotFound].
 func (s *Store) Remove(versions ...taxonomy.Version) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	index, err := s.index.Without(versions...)
+	index, err := s.index().Without(versions...)
 	if err != nil {
 		return fmt.Errorf("memstore: %w", err)
 	}
@@ -69,23 +70,29 @@ func (s *Store) Remove(versions ...taxonomy.Version) error {
 	return nil
 }
 
-// change puts an index in place and, where it differs, tells the listeners.
+// change replaces the index and, if it differs, notifies the listeners.
 func (s *Store) change(index *taxonomy.Index) {
-	if reflect.DeepEqual(s.index.Entries(), index.Entries()) {
-		return
+	if !reflect.DeepEqual(s.index().Entries(), index.Entries()) {
+		s.entries = index
+		s.listeners.Tell()
 	}
-	s.index = index
-	s.listeners.Tell()
 }
 
-// Index returns the list of what the store holds.
+func (s *Store) index() *taxonomy.Index {
+	if s.entries == nil {
+		s.entries = new(taxonomy.Index)
+	}
+	return s.entries
+}
+
+// Index returns the index of what the store holds.
 func (s *Store) Index(ctx context.Context) (*taxonomy.Index, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.index, nil
+	return s.index(), nil
 }
 
 // Release returns a release, or wraps [taxonomy.ErrNotFound].
@@ -102,6 +109,5 @@ func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Rele
 	return r, nil
 }
 
-// Changes returns a channel that receives after the index has changed, until
-// ctx ends and the channel is closed.
+// Changes reports changes of the index; see [taxonomy.Notifier].
 func (s *Store) Changes(ctx context.Context) <-chan struct{} { return s.listeners.Listen(ctx) }

@@ -27,6 +27,14 @@ func TestStore(t *testing.T) {
 	})
 }
 
+// TestZero: the zero value is an empty store.
+func TestZero(t *testing.T) {
+	s := new(memstore.Store)
+	require.Empty(t, entries(t, s))
+	require.NoError(t, s.Put(storetest.Publications()...))
+	require.NotEmpty(t, entries(t, s))
+}
+
 func open(t *testing.T, pubs []taxonomy.Publication) *memstore.Store {
 	t.Helper()
 	s, err := memstore.New(pubs...)

@@ -13,13 +13,12 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc(prometheus.BuildFQName(namespace, "", name), help, labels, nil)
 }
 
-var releaseInfo = describe("release_info", "The releases that are loaded.", "version", "content_hash")
+var releaseInfo = describe("release_info", "Releases that are loaded.", "version", "content_hash")
 
-// loaded are the releases that a store has given, as long as its index lists
-// them.
+// loaded are the releases that were read from a store and are still listed.
 type loaded struct {
-	// known are those that were noted already, and index is the last that was:
-	// looking them up is all that most reads do.
+	// known are the releases, and index the last index, that were noted
+	// already. Most reads only look them up.
 	known atomic.Pointer[map[*taxonomy.Release]struct{}]
 	index atomic.Pointer[taxonomy.Index]
 
@@ -27,7 +26,7 @@ type loaded struct {
 	releases map[taxonomy.Version]*taxonomy.Release
 }
 
-// add notes a release.
+// add adds a release.
 func (l *loaded) add(r *taxonomy.Release) {
 	if known := l.known.Load(); known != nil {
 		if _, ok := (*known)[r]; ok {
@@ -43,7 +42,7 @@ func (l *loaded) add(r *taxonomy.Release) {
 	l.note()
 }
 
-// keep forgets the releases that an index does not list.
+// keep removes the releases that an index does not list.
 func (l *loaded) keep(x *taxonomy.Index) {
 	if l.index.Load() == x {
 		return
@@ -59,7 +58,7 @@ func (l *loaded) keep(x *taxonomy.Index) {
 	l.note()
 }
 
-// note renews what is known. The caller holds mu.
+// note updates known. The caller holds mu.
 func (l *loaded) note() {
 	known := make(map[*taxonomy.Release]struct{}, len(l.releases))
 	for _, r := range l.releases {
@@ -68,10 +67,10 @@ func (l *loaded) note() {
 	l.known.Store(&known)
 }
 
-// Describe and Collect make the releases a part of the metrics.
+// Describe implements [prometheus.Collector].
 func (l *loaded) Describe(c chan<- *prometheus.Desc) { c <- releaseInfo }
 
-// Collect tells of each release.
+// Collect implements [prometheus.Collector].
 func (l *loaded) Collect(c chan<- prometheus.Metric) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -80,24 +79,24 @@ func (l *loaded) Collect(c chan<- prometheus.Metric) {
 	}
 }
 
-// limiter turns what a limiter has counted into metrics.
+// limiter collects the counts of a limiter.
 type limiter func() LimiterStats
 
 var (
-	limiterRequests = describe("limiter_requests_total", "Requests that the limiter decided on.", "bucket", "outcome")
-	limiterKeys     = describe("limiter_keys", "Keys that the limiter holds.")
-	limiterBytes    = describe("limiter_bytes", "Memory that the keys of the limiter take.")
-	limiterEvicted  = describe("limiter_evicted_total", "Keys that the limiter forgot for want of room while they still counted.")
+	limiterRequests = describe("limiter_requests_total", "Decisions of the rate limiter.", "bucket", "outcome")
+	limiterKeys     = describe("limiter_keys", "Keys in the rate limiter.")
+	limiterBytes    = describe("limiter_bytes", "Memory used by the keys of the rate limiter.")
+	limiterEvicted  = describe("limiter_evicted_total", "Keys that the rate limiter evicted while they still counted.")
 )
 
-// Describe and Collect make a limiter a part of the metrics.
+// Describe implements [prometheus.Collector].
 func (l limiter) Describe(c chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{limiterRequests, limiterKeys, limiterBytes, limiterEvicted} {
 		c <- d
 	}
 }
 
-// Collect asks the limiter.
+// Collect implements [prometheus.Collector].
 func (l limiter) Collect(c chan<- prometheus.Metric) {
 	s := l()
 	for _, b := range s.Buckets {

@@ -12,30 +12,29 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// namespace begins the name of everything that is ours.
+// namespace is the prefix of all metric names of this module.
 const namespace = "datachain"
 
-// Options say what is told besides what is counted here. The zero value and nil
-// are the defaults.
+// Options configure [Metrics]. The zero value and nil are the defaults.
 type Options struct {
-	// Build is the program that is running. What is empty is taken from what
-	// the go command wrote into it, as far as that knows: a program that was
-	// not built from a repository has no revision.
+	// Build identifies the running program. Empty fields are taken from the
+	// build information that the go command adds, if it has them: a program
+	// that was not built from a repository has no revision.
 	Build Build
-	// Limiter returns what a limiter has counted; nil leaves it out. It is
-	// asked each time that the metrics are read. The example turns the Stats
-	// of a ratelimit.Memory into it.
+	// Limiter returns the counts of a rate limiter; nil omits them. It is
+	// called each time the metrics are read. The example converts the Stats of
+	// a ratelimit.Memory.
 	Limiter func() LimiterStats
-	// InTrouble tells whether the store fails now, also where a last good
-	// answer hides it; nil leaves it out. It is asked like Limiter. Report and
-	// Recovered of the store's own options are what to know it from.
+	// InTrouble reports whether the store fails now, although last good data
+	// is served; nil omits the metric. It is called like Limiter. Use the Err
+	// method of a laststore.Store.
 	InTrouble func() bool
 }
 
 // Build identifies a program.
 type Build struct{ Version, Revision, GoVersion string }
 
-// orStamped fills in what the go command wrote into the program.
+// orStamped fills empty fields from the build information.
 func (b Build) orStamped() Build {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -52,13 +51,13 @@ func (b Build) orStamped() Build {
 	return b
 }
 
-// LimiterStats are the counts of a limiter since it was made.
+// LimiterStats are the counts of a rate limiter since its creation.
 type LimiterStats struct {
 	Buckets []BucketStats
-	// Keys and Bytes are what is held now.
+	// Keys and Bytes are the current number of keys and their memory.
 	Keys  int
 	Bytes int64
-	// Evicted is how many keys were forgotten for want of room.
+	// Evicted is how many keys were evicted while they still counted.
 	Evicted uint64
 }
 
@@ -68,7 +67,8 @@ type BucketStats struct {
 	Allowed, Refused uint64
 }
 
-// Metrics counts. It is safe for concurrent use. Make one with [New].
+// Metrics counts requests and reads of the store. It is safe for concurrent use.
+// Make one with [New].
 type Metrics struct {
 	registry *prometheus.Registry
 
@@ -85,11 +85,11 @@ type Metrics struct {
 	loaded  loaded
 }
 
-// The buckets of durations, in seconds: a cached answer takes less than a tenth
-// of a millisecond, and five seconds are the most that is allowed.
+// The buckets of durations, in seconds: a cached response takes less than 0.1 ms,
+// and the longest time limit is 5 s by default.
 var buckets = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
 
-// New returns metrics that have counted nothing yet.
+// New returns metrics with a registry of their own.
 func New(o *Options) *Metrics {
 	var d Options
 	if o != nil {
@@ -97,16 +97,16 @@ func New(o *Options) *Metrics {
 	}
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
-		requests: counters("http_requests_total", "Requests that were answered.", "route", "method", "code"),
-		duration: histograms("http_request_duration_seconds", "How long answering a request took.", "route"),
-		bytes:    counters("http_response_bytes_total", "Bytes of bodies that were sent.", "route"),
+		requests: counters("http_requests_total", "HTTP requests.", "route", "method", "code"),
+		duration: histograms("http_request_duration_seconds", "Duration of HTTP requests.", "route"),
+		bytes:    counters("http_response_bytes_total", "Bytes of HTTP response bodies.", "route"),
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
-			Namespace: namespace, Name: "http_requests_in_flight", Help: "Requests that are being answered.",
+			Namespace: namespace, Name: "http_requests_in_flight", Help: "HTTP requests in flight.",
 		}),
 		reads:   counters("store_reads_total", "Reads of the store.", "kind", "outcome"),
-		reading: histograms("store_read_duration_seconds", "How long a read of the store took.", "kind"),
+		reading: histograms("store_read_duration_seconds", "Duration of reads of the store.", "kind"),
 		trouble: prometheus.NewCounter(prometheus.CounterOpts{
-			Namespace: namespace, Name: "store_trouble_total", Help: "Failures of the store that were reported, also where a last good answer hid them.",
+			Namespace: namespace, Name: "store_trouble_total", Help: "Reported problems of the store, including those hidden by last good data.",
 		}),
 	}
 	m.registry.MustRegister(
@@ -132,7 +132,7 @@ func histograms(name, help string, labels ...string) *prometheus.HistogramVec {
 
 func troubled(now func() bool) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Namespace: namespace, Name: "store_in_trouble", Help: "1 while the store fails, also where a last good answer hides it.",
+		Namespace: namespace, Name: "store_in_trouble", Help: "1 while the store has a problem, even if last good data is served.",
 	}, func() float64 {
 		if now() {
 			return 1
@@ -143,19 +143,19 @@ func troubled(now func() bool) prometheus.Collector {
 
 func buildInfo(b Build) prometheus.Collector {
 	g := prometheus.NewGauge(prometheus.GaugeOpts{
-		Namespace: namespace, Name: "build_info", Help: "The program that is running.",
+		Namespace: namespace, Name: "build_info", Help: "The running program.",
 		ConstLabels: prometheus.Labels{"version": b.Version, "revision": b.Revision, "goversion": b.GoVersion},
 	})
 	g.Set(1)
 	return g
 }
 
-// Page returns the handler of the page that Prometheus reads.
+// Page returns the handler that serves the metrics to Prometheus.
 func (m *Metrics) Page() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4})
 }
 
-// Report counts a failure of the store that somebody tells of. It is for the
-// Report of [github.com/datachain-go/datachain.Options] and for that of the store;
-// the package comment says why for both.
+// Report counts a problem of the store. It is a Report function for
+// [github.com/datachain-go/datachain/adapters/laststore.Options] and for
+// [github.com/datachain-go/datachain.Options].
 func (m *Metrics) Report(error) { m.trouble.Inc() }

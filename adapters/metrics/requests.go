@@ -9,19 +9,19 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Names that stand for many.
+// Label values that stand for many.
 const (
-	noRoute = "none" // addresses where there is nothing
+	noRoute = "none" // URLs without a route
 	other   = "other"
 )
 
-// maxRoutes is how many routes are told apart. A handler has far fewer: it is
-// there for one that tells addresses instead of patterns.
+// maxRoutes is how many routes get their own label value. A handler has far
+// fewer: the limit is for one that passes paths instead of patterns.
 const maxRoutes = 256
 
-// Request is a request that was answered.
+// Request is a finished request.
 type Request struct {
-	// Route is the pattern of the address, or "" where there is none.
+	// Route is the pattern of the path, or "" if there is none.
 	Route    string
 	Method   string
 	Status   int
@@ -29,13 +29,13 @@ type Request struct {
 	Duration time.Duration
 }
 
-// seriesKey is what requests are told apart by.
+// seriesKey identifies a series.
 type seriesKey struct {
 	route, method string
 	status        int
 }
 
-// series is what a request adds to, found once for all requests of a key.
+// series holds the metrics of a key, so that they are looked up once.
 type series struct {
 	count    prometheus.Counter
 	bytes    prometheus.Counter
@@ -67,13 +67,13 @@ func (m *Metrics) newSeries(key seriesKey) any {
 		duration: m.duration.WithLabelValues(route),
 	}
 	if route == other {
-		return s // not kept: there may be any number of keys
+		return s // not kept, since there may be any number of keys
 	}
 	found, _ := m.series.LoadOrStore(key, s)
 	return found
 }
 
-// knownMethod returns a method that HTTP has, or other.
+// knownMethod returns a method of HTTP, or other.
 func knownMethod(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodOptions, http.MethodPut, http.MethodPatch, http.MethodDelete:
@@ -83,7 +83,7 @@ func knownMethod(method string) string {
 	}
 }
 
-// knownStatus returns a status that HTTP has, or 0.
+// knownStatus returns a status of HTTP, or 0.
 func knownStatus(status int) int {
 	if http.StatusText(status) == "" {
 		return 0
@@ -91,13 +91,13 @@ func knownStatus(status int) int {
 	return status
 }
 
-// routes are those that are told apart.
+// routes are those that have their own label value.
 type routes struct {
 	mu    sync.Mutex
 	known map[string]bool
 }
 
-// name returns the name that a route has in the metrics.
+// name returns the label value of a route.
 func (rs *routes) name(route string) string {
 	if route == "" {
 		return noRoute
@@ -114,9 +114,8 @@ func (rs *routes) name(route string) string {
 	return route
 }
 
-// Handler returns a handler that keeps the gauge datachain_http_requests_in_flight
-// of what another is answering now, and that gauge alone: how many requests there
-// were, and how long they took, comes through [Metrics.Observe].
+// Handler returns a handler that counts the requests in flight of another. All
+// else about requests is counted by [Metrics.Observe].
 func (m *Metrics) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		m.inFlight.Inc()

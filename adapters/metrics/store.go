@@ -97,21 +97,20 @@ func (s *countedStore) SearchIndex(ctx context.Context, r *taxonomy.Release, loc
 	return data, err
 }
 
-// none says that a store does not hold something.
 func none(ctx context.Context, r *taxonomy.Release, things string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return fmt.Errorf("release %s: the store holds no %s: %w", r.Version(), things, taxonomy.ErrNotFound)
+	return fmt.Errorf("release %s: the store has no %s: %w", r.Version(), things, taxonomy.ErrNotFound)
 }
 
-// countedNotifier is a store that tells of changes.
+// countedNotifier is a store that reports changes.
 type countedNotifier struct {
 	*countedStore
 	notifier taxonomy.Notifier
 }
 
-// Changes tells of changes.
+// Changes reports the changes of the store.
 func (s countedNotifier) Changes(ctx context.Context) <-chan struct{} { return s.notifier.Changes(ctx) }
 
 // reader counts the reads of one kind.
@@ -130,8 +129,8 @@ func (m *Metrics) reader(kind string) reader {
 	}
 }
 
-// done counts a read that has ended. A caller that left says nothing about the
-// store; one that waited in vain does.
+// done counts a finished read. A read is canceled only if the caller left; one
+// that exceeded its deadline is an error.
 func (r *reader) done(ctx context.Context, begun time.Time, err error) {
 	r.duration.Observe(time.Since(begun).Seconds())
 	switch {

@@ -1,4 +1,4 @@
-// Package broadcast tells any number of listeners that something has changed.
+// Package broadcast notifies any number of listeners of changes.
 package broadcast
 
 import (
@@ -6,15 +6,15 @@ import (
 	"sync"
 )
 
-// Hub knows who listens. The zero value has nobody. It is safe for concurrent
+// Hub is a set of listeners. Its zero value is empty. It is safe for concurrent
 // use.
 type Hub struct {
 	mu        sync.Mutex
 	listeners map[chan struct{}]struct{}
 }
 
-// Listen returns a channel that receives after each [Hub.Tell], several perhaps
-// at once, until ctx ends and the channel is closed.
+// Listen returns a channel that receives after each [Hub.Tell], perhaps once for
+// several of them. When ctx ends the channel is closed.
 func (h *Hub) Listen(ctx context.Context) <-chan struct{} {
 	c := make(chan struct{}, 1)
 	h.mu.Lock()
@@ -32,14 +32,14 @@ func (h *Hub) Listen(ctx context.Context) <-chan struct{} {
 	return c
 }
 
-// Tell tells all listeners. It never waits for one.
+// Tell notifies all listeners. It never blocks.
 func (h *Hub) Tell() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for c := range h.listeners {
 		select {
 		case c <- struct{}{}:
-		default: // it has one waiting already
+		default: // one is pending already
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Package cache keeps what is expensive to make, up to a bound, and makes each
-// thing once however many ask for it at the same time.
+// Package cache keeps values that are expensive to compute, up to a bound, and
+// computes each one once however many callers ask for it at the same time.
 package cache
 
 import (
@@ -9,19 +9,19 @@ import (
 	"sync"
 )
 
-// Cache is a bounded map from keys to values that never change. What was not
-// asked for longest goes first. It is safe for concurrent use.
+// Cache is a bounded map from keys to values that never change. The least
+// recently used values are evicted. It is safe for concurrent use.
 type Cache[K comparable, V any] struct {
 	seed   maphash.Seed
 	shards []shard[K, V]
 }
 
-// shard is a part of the keys, with a part of the bound.
+// shard holds some of the keys, with a part of the bound.
 type shard[K comparable, V any] struct {
 	mu      sync.Mutex
 	entries map[K]*entry[K, V]
-	// ends is a ring of the entries: after it the one used last, before it
-	// the one not used longest.
+	// ends is in a ring with the entries: after it comes the most recently
+	// used one, before it the least recently used.
 	ends   entry[K, V]
 	making map[K]*making[V]
 	cost   int64
@@ -35,15 +35,15 @@ type entry[K comparable, V any] struct {
 	before, after *entry[K, V]
 }
 
-// making is a value that somebody is at work on.
+// making is a value that is being computed.
 type making[V any] struct {
 	done  chan struct{}
 	value V
 	err   error
 }
 
-// New returns a cache that holds values of a total cost of at most max, in a
-// number of shards, each of which has its part of the bound and its own lock.
+// New returns a cache for values of a total cost of at most maxCost, in a number
+// of shards, each with its part of the bound and its own lock.
 func New[K comparable, V any](maxCost int64, shards int) *Cache[K, V] {
 	c := &Cache[K, V]{seed: maphash.MakeSeed(), shards: make([]shard[K, V], shards)}
 	for i := range c.shards {
@@ -62,7 +62,7 @@ func (c *Cache[K, V]) shard(key K) *shard[K, V] {
 	return &c.shards[maphash.Comparable(c.seed, key)%uint64(len(c.shards))]
 }
 
-// Get returns a value that is there.
+// Get returns the value of a key, if it is cached.
 func (c *Cache[K, V]) Get(key K) (V, bool) {
 	s := c.shard(key)
 	s.mu.Lock()
@@ -70,7 +70,7 @@ func (c *Cache[K, V]) Get(key K) (V, bool) {
 	return s.get(key)
 }
 
-// Delete forgets a value.
+// Delete removes a value.
 func (c *Cache[K, V]) Delete(key K) {
 	s := c.shard(key)
 	s.mu.Lock()
@@ -80,22 +80,10 @@ func (c *Cache[K, V]) Delete(key K) {
 	}
 }
 
-// Cost returns the total cost of what is there.
-func (c *Cache[K, V]) Cost() int64 {
-	total := int64(0)
-	for i := range c.shards {
-		s := &c.shards[i]
-		s.mu.Lock()
-		total += s.cost
-		s.mu.Unlock()
-	}
-	return total
-}
-
-// Do returns the value of a key, and makes it where it is not there. Callers
-// that come meanwhile wait for it, each as long as its context lasts. An error
-// is not kept: it goes to whoever waited, and the next caller tries again. A
-// value that costs more than half of what a shard may hold is not kept either.
+// Do returns the value of a key, and computes it if it is not cached. Other
+// callers wait for it meanwhile, each until its context ends. They all get an
+// error, too, but it is not cached: the next caller tries again. A value that
+// costs more than half of the bound of a shard is not cached either.
 func (c *Cache[K, V]) Do(ctx context.Context, key K, create func() (value V, cost int64, err error)) (V, error) {
 	s := c.shard(key)
 	s.mu.Lock()
@@ -112,7 +100,7 @@ func (c *Cache[K, V]) Do(ctx context.Context, key K, create func() (value V, cos
 	s.mu.Unlock()
 
 	var cost int64
-	// Also where create panics: nobody waits for ever.
+	// Deferred, so that callers do not wait forever if create panics.
 	defer func() {
 		s.mu.Lock()
 		delete(s.making, key)
@@ -126,7 +114,7 @@ func (c *Cache[K, V]) Do(ctx context.Context, key K, create func() (value V, cos
 	return m.value, m.err
 }
 
-// wait returns what becomes of the making.
+// wait returns the result.
 func (m *making[V]) wait(ctx context.Context) (V, error) {
 	select {
 	case <-m.done:
@@ -137,7 +125,7 @@ func (m *making[V]) wait(ctx context.Context) (V, error) {
 	}
 }
 
-var errPanicked = errors.New("making a cached value panicked")
+var errPanicked = errors.New("computing a cached value panicked")
 
 func (s *shard[K, V]) get(key K) (V, bool) {
 	e, ok := s.entries[key]
@@ -165,13 +153,13 @@ func (s *shard[K, V]) remove(e *entry[K, V]) {
 	s.cost -= e.cost
 }
 
-// follow takes the place after another in the ring.
+// follow inserts an entry after another in the ring.
 func (e *entry[K, V]) follow(other *entry[K, V]) {
 	e.before, e.after = other, other.after
 	e.before.after, e.after.before = e, e
 }
 
-// leave leaves the ring.
+// leave removes an entry from the ring.
 func (e *entry[K, V]) leave() {
 	e.before.after, e.after.before = e.after, e.before
 }

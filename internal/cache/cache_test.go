@@ -32,11 +32,11 @@ func TestBound(t *testing.T) {
 	for key := range 3 {
 		assert.True(t, get(t, c, key))
 	}
-	assert.False(t, get(t, c, 0), "there, and now used last")
+	assert.False(t, get(t, c, 0), "cached, and now the most recently used")
 	assert.True(t, get(t, c, 3))
 	assert.EqualValues(t, 3, c.Cost())
 	_, ok := c.Get(1)
-	assert.False(t, ok, "not asked for longest")
+	assert.False(t, ok, "the least recently used")
 	_, ok = c.Get(0)
 	assert.True(t, ok)
 	c.Delete(0)
@@ -53,7 +53,7 @@ func TestTooCostlyIsNotKept(t *testing.T) {
 	_, ok := c.Get(2)
 	assert.False(t, ok)
 	_, ok = c.Get(1)
-	assert.True(t, ok, "and pushes nothing out")
+	assert.True(t, ok, "and evicts nothing")
 }
 
 func TestErrorsAreNotKept(t *testing.T) {

@@ -1,6 +1,6 @@
-// Package folder follows a folder by its path. A folder that was replaced, by
-// renaming, by a link that leads elsewhere, or by removing it and making another,
-// is the new one at the next use.
+// Package folder follows a directory by its path. If it is replaced, by renaming,
+// by a link that changes, or by removing and creating it, the next use finds the
+// new one.
 package folder
 
 import (
@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// Folder is a path with the folder that was there last. It is safe for
+// Folder is a path with the directory that was last found there. It is safe for
 // concurrent use. Make one with [Open].
 type Folder struct {
 	path string
@@ -18,20 +18,20 @@ type Folder struct {
 	now *Opened
 }
 
-// Opened is a folder that was found at the path. It can be read as long as it
-// is used, also where another has taken its place.
+// Opened is a directory that was found at the path. It can be read as long as it
+// is in use, even if another has taken its place.
 type Opened struct {
 	of   *Folder
 	root *os.Root
 	fsys fs.FS
 	info fs.FileInfo
 
-	// Guarded by the lock of the folder.
+	// Guarded by the lock of the Folder.
 	users   int
 	retired bool
 }
 
-// Open opens the folder at a path.
+// Open opens the directory at a path.
 func Open(path string) (*Folder, error) {
 	f := &Folder{path: path}
 	var err error
@@ -48,19 +48,19 @@ func (f *Folder) open() (*Opened, error) {
 	}
 	info, err := root.Stat(".")
 	if err != nil {
-		_ = root.Close() // it was not even read
+		_ = root.Close() // nothing was read
 		return nil, err
 	}
 	return &Opened{of: f, root: root, fsys: root.FS(), info: info}, nil
 }
 
-// Use returns the folder that is at the path now. Where there is none, it is the
-// last one, with the error that says so. The caller ends the use with Done.
+// Use returns the directory that is at the path now. If that can't be opened, it
+// returns the last one and an error. The caller ends the use with Done.
 func (f *Folder) Use() (*Opened, error) {
 	info, err := os.Stat(f.path)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	// The one that is held open can't lose its identity to another.
+	// No other directory can have the identity of one that is open.
 	if err == nil && !f.now.retired && !os.SameFile(info, f.now.info) {
 		var next *Opened
 		if next, err = f.open(); err == nil {
@@ -72,14 +72,14 @@ func (f *Folder) Use() (*Opened, error) {
 	return f.now, err
 }
 
-// Close releases the folder when nobody uses it any more.
+// Close releases the directory when it is no longer in use.
 func (f *Folder) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.now.retire()
 }
 
-// FS returns the content of the folder. Links that lead out of it are not
+// FS returns the content of the directory. Links that lead out of it are not
 // followed.
 func (o *Opened) FS() fs.FS { return o.fsys }
 
@@ -92,7 +92,7 @@ func (o *Opened) Done() {
 	}
 }
 
-// retire closes what nobody uses, and has the last user close the rest.
+// retire closes the directory, or lets its last user do so.
 func (o *Opened) retire() error {
 	if o.retired {
 		return nil
