@@ -17,8 +17,8 @@ func clauses() []clause {
 		{name: "releases are what was published", check: checkReleases},
 		{name: "unknown versions are not found", check: checkUnknown},
 		{name: "aliases open", check: checkAliases},
-		{name: "canceled contexts end calls", check: checkCanceled},
-		{name: "the store keeps to itself", check: checkAliasing},
+		{name: "ended contexts end calls", check: checkEnded},
+		{name: "callers can't change the store", check: checkAliasing},
 		{name: "concurrent calls agree", check: checkConcurrent},
 		{name: "an empty store is empty", check: checkEmpty, empty: true},
 		{name: "notifications end with their context", check: checkNotifier},
@@ -28,9 +28,15 @@ func clauses() []clause {
 	}
 }
 
-// checkIndex: order, statuses, hashes and aliases are those of an index made of
-// the publications.
-func checkIndex(ctx context.Context, s *watched, pubs []taxonomy.Publication) error {
+// checkIndex: order, statuses, hashes and aliases are those of an index of the
+// publications.
+func checkIndex(ctx context.Context, s *subject) error { return s.lists(ctx, s.pubs) }
+
+// checkReleases: every version can be read completely.
+func checkReleases(ctx context.Context, s *subject) error { return s.holds(ctx, s.pubs) }
+
+// lists checks that the index lists the publications and no others.
+func (s *watched) lists(ctx context.Context, pubs []taxonomy.Publication) error {
 	got, err := s.Index(ctx)
 	if err != nil {
 		return fmt.Errorf("index: %w", err)
@@ -38,54 +44,62 @@ func checkIndex(ctx context.Context, s *watched, pubs []taxonomy.Publication) er
 	return compareIndex(got, pubs)
 }
 
-// checkReleases: every version can be read, and nothing of it is lost or added.
-func checkReleases(ctx context.Context, s *watched, pubs []taxonomy.Publication) error {
+// holds checks that the publications can be read.
+func (s *watched) holds(ctx context.Context, pubs []taxonomy.Publication) error {
 	for _, p := range pubs {
 		v := p.Release.Version()
 		got, err := s.Release(ctx, v)
-		if err != nil {
-			return fmt.Errorf("release of %s: %w", v, err)
+		if err == nil {
+			err = compareRelease(got, p.Release)
 		}
-		if err := compareRelease(got, p.Release); err != nil {
+		if err != nil {
 			return fmt.Errorf("release of %s: %w", v, err)
 		}
 	}
 	return nil
 }
 
-// checkUnknown: a version that is not in the index is not found, however near
-// it comes to one that is.
-func checkUnknown(ctx context.Context, s *watched, _ []taxonomy.Publication) error {
-	unknown := []taxonomy.Version{
+// serves checks both.
+func (s *watched) serves(ctx context.Context, pubs []taxonomy.Publication) error {
+	if err := s.lists(ctx, pubs); err != nil {
+		return err
+	}
+	return s.holds(ctx, pubs)
+}
+
+// checkUnknown: a version that is not in the index is not found, however similar
+// it is to one that is.
+func checkUnknown(ctx context.Context, s *subject) error {
+	for _, v := range []taxonomy.Version{
 		taxonomy.MustVersion("ai@2026-09-02-stable"),   // another day
 		taxonomy.MustVersion("ai@2026-03-01-beta"),     // another status
 		taxonomy.MustVersion("nope@2026-09-01-beta"),   // another type
 		taxonomy.MustVersion("AI@2026-09-01-stable"),   // another case
-		taxonomy.MustVersion("ai@2025-01-31-stable"),   // of another type only
-		taxonomy.MustVersion("sensor@2025-01-31-beta"), // of a type without betas
-		{}, // names nothing
-	}
-	for _, v := range unknown {
-		if err := wantNotFound(ctx, s, v); err != nil {
+		taxonomy.MustVersion("ai@2025-01-31-stable"),   // the date of another type
+		taxonomy.MustVersion("sensor@2025-01-31-beta"), // a type without betas
+		{}, // the zero version
+	} {
+		if err := s.lacks(ctx, v); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func wantNotFound(ctx context.Context, s *watched, v taxonomy.Version) error {
+// lacks checks that a version is not found.
+func (s *watched) lacks(ctx context.Context, v taxonomy.Version) error {
 	r, err := s.Release(ctx, v)
 	switch {
 	case !errors.Is(err, taxonomy.ErrNotFound):
 		return wrongError(fmt.Sprintf("release of %q", v), err, taxonomy.ErrNotFound)
 	case r != nil:
-		return fmt.Errorf("release of %q: there is a release beside the error", v)
+		return fmt.Errorf("release of %q: a release is returned with the error", v)
 	}
 	return nil
 }
 
 // checkAliases: taxonomy.Open finds every version by its id and by each alias.
-func checkAliases(ctx context.Context, s *watched, _ []taxonomy.Publication) error {
+func checkAliases(ctx context.Context, s *subject) error {
 	for text, want := range map[string]string{
 		"ai@latest":             "ai@2026-09-01-stable",
 		"ai@latest-beta":        "ai@2026-09-01-beta",
@@ -100,15 +114,15 @@ func checkAliases(ctx context.Context, s *watched, _ []taxonomy.Publication) err
 		"ai@v2":                 "",
 		"nope@latest":           "",
 	} {
-		if err := wantOpen(ctx, s, text, want); err != nil {
+		if err := s.opens(ctx, text, want); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// wantOpen opens a reference, and wants the version, or none where it is "".
-func wantOpen(ctx context.Context, s *watched, text, want string) error {
+// opens checks that a reference opens a version, or none if that is "".
+func (s *watched) opens(ctx context.Context, text, want string) error {
 	ref, err := taxonomy.ParseRef(text)
 	if err != nil {
 		return err
@@ -127,9 +141,9 @@ func wantOpen(ctx context.Context, s *watched, text, want string) error {
 	return nil
 }
 
-// checkCanceled: a call whose context has ended says so and gives nothing.
-func checkCanceled(ctx context.Context, s *watched, pubs []taxonomy.Publication) error {
-	v := pubs[0].Release.Version()
+// checkEnded: a call whose context has ended returns that error and nothing else.
+func checkEnded(ctx context.Context, s *subject) error {
+	v := s.pubs[0].Release.Version()
 	// Once before and once after the release has been read.
 	for range 2 {
 		canceled, cancel := context.WithCancel(ctx)
@@ -151,9 +165,9 @@ func checkCanceled(ctx context.Context, s *watched, pubs []taxonomy.Publication)
 	return nil
 }
 
-// checkAliasing: what a caller does with its own slices, those that it gave and
-// those that it got, does not change the store.
-func checkAliasing(ctx context.Context, s *watched, pubs []taxonomy.Publication) error {
+// checkAliasing: changing slices that were given to the store, or returned by it,
+// does not change the store.
+func checkAliasing(ctx context.Context, s *subject) error {
 	x, err := s.Index(ctx)
 	if err != nil {
 		return fmt.Errorf("index: %w", err)
@@ -161,16 +175,13 @@ func checkAliasing(ctx context.Context, s *watched, pubs []taxonomy.Publication)
 	for _, e := range x.Entries() {
 		scribble(e.Aliases)
 	}
-	want := clone(pubs)
-	for i := range pubs {
-		scribble(pubs[i].Aliases)
-		pubs[i] = taxonomy.Publication{}
+	want := clone(s.pubs)
+	for i := range s.pubs {
+		scribble(s.pubs[i].Aliases)
+		s.pubs[i] = taxonomy.Publication{}
 	}
-	if err := checkIndex(ctx, s, want); err != nil {
-		return fmt.Errorf("after slices of the caller were changed: %w", err)
-	}
-	if err := checkReleases(ctx, s, want); err != nil {
-		return fmt.Errorf("after slices of the caller were changed: %w", err)
+	if err := s.serves(ctx, want); err != nil {
+		return fmt.Errorf("after the caller changed its slices: %w", err)
 	}
 	return nil
 }
@@ -181,9 +192,9 @@ func scribble(aliases []string) {
 	}
 }
 
-// checkConcurrent: many callers at once get what one alone gets. That nothing
-// races is for the race detector to see.
-func checkConcurrent(ctx context.Context, s *watched, pubs []taxonomy.Publication) error {
+// checkConcurrent: many callers at once get what one alone gets. The race
+// detector finds races.
+func checkConcurrent(ctx context.Context, s *subject) error {
 	const callers = 16
 	var wg sync.WaitGroup
 	start := make(chan struct{})
@@ -192,7 +203,7 @@ func checkConcurrent(ctx context.Context, s *watched, pubs []taxonomy.Publicatio
 		wg.Go(func() {
 			<-start
 			for range 4 {
-				if errs[i] = serves(ctx, s, pubs); errs[i] != nil {
+				if errs[i] = s.serves(ctx, s.pubs); errs[i] != nil {
 					return
 				}
 			}
@@ -208,76 +219,24 @@ func checkConcurrent(ctx context.Context, s *watched, pubs []taxonomy.Publicatio
 	return nil
 }
 
-// checkEmpty: an empty store works; it just holds nothing.
-func checkEmpty(ctx context.Context, s *watched, _ []taxonomy.Publication) error {
-	if err := checkIndex(ctx, s, nil); err != nil {
+// checkEmpty: an empty store works.
+func checkEmpty(ctx context.Context, s *subject) error {
+	if err := s.lists(ctx, nil); err != nil {
 		return err
 	}
-	if err := wantNotFound(ctx, s, taxonomy.MustVersion("ai@2026-09-01-stable")); err != nil {
+	if err := s.lacks(ctx, taxonomy.MustVersion("ai@2026-09-01-stable")); err != nil {
 		return err
 	}
-	return wantOpen(ctx, s, "ai@latest", "")
+	return s.opens(ctx, "ai@latest", "")
 }
 
-// checkNotifier: the channel is closed when its context ends, and other
-// channels stay open.
-func checkNotifier(ctx context.Context, s *watched, _ []taxonomy.Publication) error {
-	n, ok := s.store.(taxonomy.Notifier)
-	if !ok {
-		return nil
-	}
-	lasting, stop := context.WithCancel(ctx)
-	defer stop()
-	other, err := s.changes(lasting, n)
-	if err != nil {
-		return err
-	}
-	ending, end := context.WithCancel(ctx)
-	defer end()
-	changes, err := s.changes(ending, n)
-	if err != nil {
-		return err
-	}
-	end()
-	if err := s.drain(ctx, changes); err != nil {
-		return err
-	}
-	select {
-	case _, open := <-other:
-		if !open {
-			return errors.New("notifications: the end of one context closed the channel of another")
-		}
-	default:
-	}
-	if changes, err = s.changes(ending, n); err != nil {
-		return err
-	}
-	return s.drain(ctx, changes)
-}
-
-// drain waits for the end of a channel whose context has ended.
-func (s *watched) drain(ctx context.Context, changes <-chan struct{}) error {
-	ctx, cancel := s.limit(ctx)
-	defer cancel()
-	for {
-		select {
-		case _, open := <-changes:
-			if !open {
-				return nil
-			}
-		case <-ctx.Done():
-			return fmt.Errorf("notifications: the channel is not closed %v after its context has ended", s.patience)
-		}
-	}
-}
-
-// checkIcons: an icon that can't be there is not found, whatever its name.
-func checkIcons(ctx context.Context, s *watched, pubs []taxonomy.Publication) error {
+// checkIcons: an icon that does not exist is not found, whatever its name.
+func checkIcons(ctx context.Context, s *subject) error {
 	icons, ok := s.store.(taxonomy.IconStore)
 	if !ok {
 		return nil
 	}
-	r, err := s.Release(ctx, pubs[0].Release.Version())
+	r, err := s.Release(ctx, s.pubs[0].Release.Version())
 	if err != nil {
 		return fmt.Errorf("release: %w", err)
 	}
@@ -290,15 +249,27 @@ func checkIcons(ctx context.Context, s *watched, pubs []taxonomy.Publication) er
 		{"../symbols", "shield"},
 		{"purpose.safety", "default.svg/../default"},
 	} {
-		svg, err := s.icon(ctx, icons, r, name.element, name.variant)
-		if !errors.Is(err, taxonomy.ErrNotFound) || svg != nil {
-			return wrongError(fmt.Sprintf("icon of %q as %q", name.element, name.variant), err, taxonomy.ErrNotFound)
+		err := s.noFile(ctx, fmt.Sprintf("icon of %q as %q", name.element, name.variant), func(ctx context.Context) ([]byte, error) {
+			return s.icon(ctx, icons, r, name.element, name.variant)
+		})
+		if err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// noFile checks that a derived file is not found, and that a canceled context ends
+// the call.
+func (s *watched) noFile(ctx context.Context, what string, read func(context.Context) ([]byte, error)) error {
+	data, err := read(ctx)
+	if !errors.Is(err, taxonomy.ErrNotFound) || data != nil {
+		return wrongError(what, err, taxonomy.ErrNotFound)
 	}
 	canceled, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := s.icon(canceled, icons, r, "purpose.safety", "default"); !errors.Is(err, context.Canceled) {
-		return wrongError("icon with an ended context", err, context.Canceled)
+	if _, err := read(canceled); !errors.Is(err, context.Canceled) {
+		return wrongError(what+" with an ended context", err, context.Canceled)
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// compareIndex says in what an index differs from that of the publications.
+// compareIndex returns how an index differs from that of the publications.
 func compareIndex(got *taxonomy.Index, pubs []taxonomy.Publication) error {
 	want, err := new(taxonomy.Index).With(pubs...)
 	if err != nil {
@@ -33,7 +33,7 @@ func compareIndex(got *taxonomy.Index, pubs []taxonomy.Publication) error {
 	return nil
 }
 
-// compareRelease says in what a release differs from the one published.
+// compareRelease returns how a release differs from the published one.
 func compareRelease(got, want *taxonomy.Release) error {
 	switch {
 	case got.Version() != want.Version():
@@ -56,12 +56,12 @@ func compareRelease(got, want *taxonomy.Release) error {
 
 func text(r *taxonomy.Release) []byte {
 	var b bytes.Buffer
-	_, _ = r.WriteTo(&b) // a Buffer takes everything
+	_, _ = r.WriteTo(&b) // a Buffer never fails
 	return b.Bytes()
 }
 
-// wrongError says that a call did not fail as it should, with nothing but the
-// error.
+// wrongError is the error for a call that should have returned another error, and
+// nothing else.
 func wrongError(what string, got, want error) error {
 	if got == nil {
 		return fmt.Errorf("%s: no error, want one that wraps: %w", what, want)

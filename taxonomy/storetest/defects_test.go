@@ -17,8 +17,8 @@ const (
 	releases   = "releases are what was published"
 	unknown    = "unknown versions are not found"
 	aliases    = "aliases open"
-	canceled   = "canceled contexts end calls"
-	itself     = "the store keeps to itself"
+	canceled   = "ended contexts end calls"
+	itself     = "callers can't change the store"
 	concurrent = "concurrent calls agree"
 	empty      = "an empty store is empty"
 	notifier   = "notifications end with their context"
@@ -28,11 +28,11 @@ const (
 
 	changedBeta = "a changed beta is served at the next call"
 	newVersion  = "a new version takes over aliases"
-	retired     = "a retired version goes"
-	oldStays    = "what was read before stays as it was"
-	forward     = "nobody goes back to the old state"
-	told        = "changes are told"
-	searchAfter = "search indexes go with the content"
+	retired     = "a retired version is not found"
+	oldStays    = "what was read before does not change"
+	forward     = "callers do not see the old state again"
+	told        = "changes are reported"
+	searchAfter = "search indexes belong to the content"
 )
 
 // defect is a broken store, with the clauses that catch it.

@@ -88,5 +88,5 @@ func TestHangEnds(t *testing.T) {
 	require.Error(t, err)
 	require.Contains(t, string(out), "went on: true false")
 	require.Contains(t, string(out), "index: the store hangs")
-	require.Contains(t, string(out), `The clauses after "hung" were not checked, since the store hangs.`)
+	require.Contains(t, string(out), `The clauses after "hung" were not checked because the store hangs.`)
 }

@@ -7,12 +7,12 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// Publications returns what [Run] gives a store to hold: several datachain
-// types, beta and stable versions, declared aliases, element ids with a period,
-// and text that no careless encoding survives. Two of the versions share their
-// content, and so their hash. The order is not that of an index. They are free
-// of lint, so that a store of authoring source can hold them, too. Each call
-// makes them anew, so the caller may do with them as it likes.
+// Publications returns the publications that [Run] uses: several datachain types,
+// beta and stable versions, declared aliases, element ids with a period, and text
+// that does not survive a careless encoding. Two of the versions have the same
+// content, and so the same hash. The order is not that of an index. They have no
+// lint findings, so that a store of authoring source can hold them, too. The
+// result is the caller's.
 func Publications() []taxonomy.Publication {
 	promoted := release("ai@2026-09-01-beta", "")
 	return []taxonomy.Publication{
@@ -25,8 +25,8 @@ func Publications() []taxonomy.Publication {
 	}
 }
 
-// changedBeta returns the publications with other content, and an alias, for
-// the type that has but a beta.
+// changedBeta returns the publications with other content, and an alias, for the
+// type that only has a beta.
 func changedBeta(pubs []taxonomy.Publication) []taxonomy.Publication {
 	pubs = clone(pubs)
 	pubs[5] = taxonomy.Publication{Release: release("Draft_1-x@2026-05-05-beta", "changed"), Aliases: []string{"Draft_1-x@next"}}
@@ -49,8 +49,7 @@ func withoutNewest(pubs []taxonomy.Publication) []taxonomy.Publication {
 	return slices.Delete(clone(pubs), 4, 5)
 }
 
-// clone copies publications; the releases stay the same, since they never
-// change.
+// clone copies publications, except the releases, which never change.
 func clone(pubs []taxonomy.Publication) []taxonomy.Publication {
 	pubs = slices.Clone(pubs)
 	for i := range pubs {
@@ -64,7 +63,7 @@ func release(id, edition string) *taxonomy.Release {
 	v := taxonomy.MustVersion(id)
 	r, err := taxonomy.NewRelease(v, content(v.Type(), edition))
 	if err != nil {
-		panic(fmt.Sprintf("storetest: %v", err)) // can't be: the content is the same on every run
+		panic(fmt.Sprintf("storetest: %v", err)) // impossible: the content is always the same
 	}
 	return r
 }
@@ -72,7 +71,7 @@ func release(id, edition string) *taxonomy.Release {
 func withVersion(r *taxonomy.Release, id string) *taxonomy.Release {
 	promoted, err := r.WithVersion(taxonomy.MustVersion(id))
 	if err != nil {
-		panic(fmt.Sprintf("storetest: %v", err)) // can't be, as above
+		panic(fmt.Sprintf("storetest: %v", err)) // impossible
 	}
 	return promoted
 }

@@ -9,23 +9,25 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// checkSearch: an index is one that can be searched, of the very content and
-// locale that were asked for, or it is not found.
-func checkSearch(ctx context.Context, s *watched, pubs []taxonomy.Publication) error {
+// checkSearch: a search index can be searched, and is of the content and locale
+// that were asked for, or it is not found.
+func checkSearch(ctx context.Context, s *subject) error { return s.searchable(ctx, s.pubs) }
+
+func (s *watched) searchable(ctx context.Context, pubs []taxonomy.Publication) error {
 	for _, p := range pubs {
 		r, err := s.Release(ctx, p.Release.Version())
 		if err != nil {
 			return fmt.Errorf("release of %s: %w", p.Release.Version(), err)
 		}
-		if err := checkSearchOf(ctx, s, r); err != nil {
+		if err := s.searches(ctx, r); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// checkSearchOf looks at the indexes of one release.
-func checkSearchOf(ctx context.Context, s *watched, r *taxonomy.Release) error {
+// searches checks the search indexes of one release.
+func (s *watched) searches(ctx context.Context, r *taxonomy.Release) error {
 	indexes, ok := s.store.(taxonomy.SearchStore)
 	if !ok {
 		return nil
@@ -42,55 +44,52 @@ func checkSearchOf(ctx context.Context, s *watched, r *taxonomy.Release) error {
 		x, err := search.Load(r, data)
 		switch {
 		case err != nil:
-			return fmt.Errorf("%s: what is returned can't be loaded: %w", what, err)
+			return fmt.Errorf("%s: the result can't be loaded: %w", what, err)
 		case x.Locale() != locale:
-			return fmt.Errorf("%s: what is returned is the index for %q", what, x.Locale())
+			return fmt.Errorf("%s: the result is the index for %q", what, x.Locale())
 		}
 	}
 	return nil
 }
 
-// checkUnknownSearch: an index that can't be there is not found, whatever the
-// locale.
-func checkUnknownSearch(ctx context.Context, s *watched, pubs []taxonomy.Publication) error {
+// checkUnknownSearch: a search index that does not exist is not found, whatever
+// the locale.
+func checkUnknownSearch(ctx context.Context, s *subject) error {
 	indexes, ok := s.store.(taxonomy.SearchStore)
 	if !ok {
 		return nil
 	}
-	r, err := s.Release(ctx, pubs[0].Release.Version())
+	r, err := s.Release(ctx, s.pubs[0].Release.Version())
 	if err != nil {
 		return fmt.Errorf("release: %w", err)
 	}
 	for _, locale := range []string{"de", "e", "en-", "", ".", "..", "../release", "en/../fr", "en\x00", "en.index"} {
-		data, err := s.searchIndex(ctx, indexes, r, locale)
-		if !errors.Is(err, taxonomy.ErrNotFound) || data != nil {
-			return wrongError(fmt.Sprintf("search index for %q", locale), err, taxonomy.ErrNotFound)
+		err := s.noFile(ctx, fmt.Sprintf("search index for %q", locale), func(ctx context.Context) ([]byte, error) {
+			return s.searchIndex(ctx, indexes, r, locale)
+		})
+		if err != nil {
+			return err
 		}
-	}
-	canceled, cancel := context.WithCancel(ctx)
-	cancel()
-	if _, err := s.searchIndex(canceled, indexes, r, "en"); !errors.Is(err, context.Canceled) {
-		return wrongError("search index with an ended context", err, context.Canceled)
 	}
 	return nil
 }
 
-// checkSearchUpdated: who still holds a release from before an update gets the
-// index of that one or none, and never that of the new content.
-func checkSearchUpdated(ctx context.Context, s *watched, pubs []taxonomy.Publication, update func([]taxonomy.Publication)) error {
-	old, err := s.Release(ctx, pubs[5].Release.Version())
+// checkSearchUpdated: with a release from before an update a caller gets the index
+// of that content or none, and never that of the new content.
+func checkSearchUpdated(ctx context.Context, s *subject) error {
+	old, err := s.Release(ctx, s.pubs[5].Release.Version())
 	if err != nil {
 		return fmt.Errorf("release: %w", err)
 	}
-	if err := checkSearchOf(ctx, s, old); err != nil {
+	if err := s.searches(ctx, old); err != nil {
 		return fmt.Errorf("at first: %w", err)
 	}
-	changed := changedBeta(pubs)
-	update(changed)
-	if err := checkSearch(ctx, s, changed); err != nil {
+	changed := changedBeta(s.pubs)
+	s.update(changed)
+	if err := s.searchable(ctx, changed); err != nil {
 		return fmt.Errorf("after a beta changed: %w", err)
 	}
-	if err := checkSearchOf(ctx, s, old); err != nil {
+	if err := s.searches(ctx, old); err != nil {
 		return fmt.Errorf("of a release from before an update: %w", err)
 	}
 	return nil

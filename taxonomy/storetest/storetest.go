@@ -1,5 +1,5 @@
-// Package storetest proves implementations of [taxonomy.Store], one subtest a
-// clause of the contract. A store that can be filled once runs
+// Package storetest proves implementations of [taxonomy.Store], one subtest per
+// clause of the contract. A store runs
 //
 //	func TestStore(t *testing.T) {
 //		storetest.Run(t, func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
@@ -7,10 +7,10 @@
 //		})
 //	}
 //
-// and one whose content can change runs [RunUpdates], too. Both also check the
+// and one whose content can change also runs [RunUpdates]. Both also check the
 // optional interfaces ([taxonomy.IconStore], [taxonomy.SearchStore],
-// [taxonomy.Notifier]) that a store implements. Run the tests with -race: that a
-// store is safe for concurrent use is a clause.
+// [taxonomy.Notifier]) that a store implements. Run the tests with -race: stores
+// must be safe for concurrent use.
 package storetest
 
 import (
@@ -22,40 +22,39 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// Run proves a store. It calls open once for each clause; open returns a store
-// that holds the publications, in whatever order they come, and frees it with
+// Run proves a store. It calls open for each clause; open returns a store that
+// holds the publications, in whatever order they are, and releases it with
 // t.Cleanup. A store that does not answer for ten seconds hangs: that fails the
-// clause, and ends the run.
+// clause and ends the run.
 func Run(t *testing.T, open func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store) {
 	t.Helper()
-	for _, c := range clauses() {
+	run(t, clauses(), func(t *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
+		t.Helper()
+		return open(t, pubs), nil
+	})
+}
+
+// RunUpdates proves a store whose content changes. As [Run] it calls open for
+// each clause; open also returns a function that makes the store hold the given
+// publications and no others, in the way in which the store is really updated. A
+// [taxonomy.Notifier] has ten seconds to report an update: if it polls, use a
+// short interval in the test.
+func RunUpdates(t *testing.T, open func(t *testing.T, pubs []taxonomy.Publication) (s taxonomy.Store, update func(t *testing.T, pubs []taxonomy.Publication))) {
+	t.Helper()
+	run(t, updateClauses(), open)
+}
+
+func run(t *testing.T, clauses []clause, open func(*testing.T, []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication))) {
+	t.Helper()
+	for _, c := range clauses {
 		ok := prove(t, c.name, func(t *testing.T) error {
 			t.Helper()
 			pubs := Publications()
 			if c.empty {
 				pubs = nil
 			}
-			return c.check(t.Context(), &watched{open(t, pubs), patience}, pubs)
-		})
-		if !ok {
-			return
-		}
-	}
-}
-
-// RunUpdates proves a store whose content changes. As [Run] it calls open once
-// for each clause; open also returns a function that makes the store hold the
-// given publications and no others, the way the store is updated in earnest. A
-// [taxonomy.Notifier] has ten seconds to tell of an update: let one that looks
-// now and then do so more often in its test.
-func RunUpdates(t *testing.T, open func(t *testing.T, pubs []taxonomy.Publication) (s taxonomy.Store, update func(t *testing.T, pubs []taxonomy.Publication))) {
-	t.Helper()
-	for _, c := range updateClauses() {
-		ok := prove(t, c.name, func(t *testing.T) error {
-			t.Helper()
-			pubs := Publications()
 			s, update := open(t, pubs)
-			return c.check(t.Context(), &watched{s, patience}, pubs, func(pubs []taxonomy.Publication) { update(t, pubs) })
+			return c.check(t.Context(), &subject{watched{s, patience}, pubs, func(pubs []taxonomy.Publication) { update(t, pubs) }})
 		})
 		if !ok {
 			return
@@ -63,11 +62,11 @@ func RunUpdates(t *testing.T, open func(t *testing.T, pubs []taxonomy.Publicatio
 	}
 }
 
-// prove runs a clause as a subtest. It reports whether to go on with the next:
-// a store that hangs would cost as much time in each of them.
+// prove runs a clause as a subtest. It reports whether to continue: a store that
+// hangs would cost the same time in each clause.
 func prove(t *testing.T, name string, check func(t *testing.T) error) bool {
 	t.Helper()
-	var hangs atomic.Bool // a subtest that is parallel ends later
+	var hangs atomic.Bool // a parallel subtest ends later
 	t.Run(name, func(t *testing.T) {
 		t.Helper()
 		if err := check(t); err != nil {
@@ -76,25 +75,25 @@ func prove(t *testing.T, name string, check func(t *testing.T) error) bool {
 		}
 	})
 	if hangs.Load() {
-		t.Logf("The clauses after %q were not checked, since the store hangs.", name)
+		t.Logf("The clauses after %q were not checked because the store hangs.", name)
 	}
 	return !hangs.Load()
 }
 
-// clause is one thing that a store must do. It is a value whose check returns
-// an error, so that it can be shown to fail where it should.
+// clause is one requirement. Its check returns an error, so that tests can show
+// that it fails if it should.
 type clause struct {
-	name string
-	// check gets the store and the very publications that it was opened with.
-	check func(ctx context.Context, s *watched, pubs []taxonomy.Publication) error
-	// empty asks for a store that holds nothing.
-	empty bool
+	name  string
+	check func(ctx context.Context, s *subject) error
+	empty bool // needs a store that holds nothing
 }
 
-// updateClause is one thing that a store must do when its content changes. It
-// gets the store, what that holds at first, and how to change it, which only
-// the goroutine of the check does.
-type updateClause struct {
-	name  string
-	check func(ctx context.Context, s *watched, pubs []taxonomy.Publication, update func(pubs []taxonomy.Publication)) error
+// subject is the store to check.
+type subject struct {
+	watched
+	// pubs are the very publications that it was opened with.
+	pubs []taxonomy.Publication
+	// update makes it hold other publications. Only the goroutine of the check
+	// calls it.
+	update func(pubs []taxonomy.Publication)
 }

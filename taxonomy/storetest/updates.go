@@ -10,100 +10,89 @@ import (
 )
 
 // updateClauses are what RunUpdates checks, in this order.
-func updateClauses() []updateClause {
-	return []updateClause{
+func updateClauses() []clause {
+	return []clause{
 		{name: "a changed beta is served at the next call", check: checkChangedBeta},
 		{name: "a new version takes over aliases", check: checkNewVersion},
-		{name: "a retired version goes", check: checkRetired},
-		{name: "what was read before stays as it was", check: checkOldStays},
-		{name: "nobody goes back to the old state", check: checkForwardOnly},
-		{name: "changes are told", check: checkTold},
-		{name: "search indexes go with the content", check: checkSearchUpdated},
+		{name: "a retired version is not found", check: checkRetired},
+		{name: "what was read before does not change", check: checkOldStays},
+		{name: "callers do not see the old state again", check: checkForwardOnly},
+		{name: "changes are reported", check: checkNotified},
+		{name: "search indexes belong to the content", check: checkSearchUpdated},
 	}
 }
 
-// serves checks that a store holds the publications and no others.
-func serves(ctx context.Context, s *watched, pubs []taxonomy.Publication) error {
-	if err := checkIndex(ctx, s, pubs); err != nil {
-		return err
-	}
-	return checkReleases(ctx, s, pubs)
-}
-
-// checkChangedBeta: index and release show the new content at once, and again
-// the old one when that returns.
-func checkChangedBeta(ctx context.Context, s *watched, pubs []taxonomy.Publication, update func([]taxonomy.Publication)) error {
-	if err := serves(ctx, s, pubs); err != nil {
+// checkChangedBeta: index and release have the new content at once, and the old
+// content again when that returns.
+func checkChangedBeta(ctx context.Context, s *subject) error {
+	if err := s.serves(ctx, s.pubs); err != nil {
 		return fmt.Errorf("at first: %w", err)
 	}
-	changed := changedBeta(pubs)
-	update(changed)
-	if err := serves(ctx, s, changed); err != nil {
+	changed := changedBeta(s.pubs)
+	s.update(changed)
+	if err := s.serves(ctx, changed); err != nil {
 		return fmt.Errorf("after a beta changed: %w", err)
 	}
-	update(pubs)
-	if err := serves(ctx, s, pubs); err != nil {
+	s.update(s.pubs)
+	if err := s.serves(ctx, s.pubs); err != nil {
 		return fmt.Errorf("after a beta changed back: %w", err)
 	}
 	return nil
 }
 
-// checkNewVersion: a new version is there, with the aliases that it takes from
-// older ones.
-func checkNewVersion(ctx context.Context, s *watched, pubs []taxonomy.Publication, update func([]taxonomy.Publication)) error {
-	before, after := "sensor@2026-02-28-stable", "sensor@2026-08-08-stable"
-	for _, alias := range []string{"sensor@latest", "sensor@v2"} {
-		if err := wantOpen(ctx, s, alias, before); err != nil {
-			return fmt.Errorf("at first: %w", err)
-		}
+// checkNewVersion: a new version has the aliases that it takes from older ones.
+func checkNewVersion(ctx context.Context, s *subject) error {
+	opens := func(version string) error {
+		return errors.Join(s.opens(ctx, "sensor@latest", version), s.opens(ctx, "sensor@v2", version))
 	}
-	updated := newStable(pubs)
-	update(updated)
-	for _, alias := range []string{"sensor@latest", "sensor@v2"} {
-		if err := wantOpen(ctx, s, alias, after); err != nil {
-			return fmt.Errorf("after a new version came: %w", err)
-		}
-	}
-	return serves(ctx, s, updated)
-}
-
-// checkRetired: a version that was taken out is gone, though it was read.
-func checkRetired(ctx context.Context, s *watched, pubs []taxonomy.Publication, update func([]taxonomy.Publication)) error {
-	if err := serves(ctx, s, pubs); err != nil {
+	if err := opens("sensor@2026-02-28-stable"); err != nil {
 		return fmt.Errorf("at first: %w", err)
 	}
-	update(withoutNewest(pubs))
-	if err := wantNotFound(ctx, s, taxonomy.MustVersion("sensor@2026-02-28-stable")); err != nil {
+	updated := newStable(s.pubs)
+	s.update(updated)
+	if err := opens("sensor@2026-08-08-stable"); err != nil {
+		return fmt.Errorf("after a version was added: %w", err)
+	}
+	return s.serves(ctx, updated)
+}
+
+// checkRetired: a version that was removed is not found, although it was read.
+func checkRetired(ctx context.Context, s *subject) error {
+	if err := s.serves(ctx, s.pubs); err != nil {
+		return fmt.Errorf("at first: %w", err)
+	}
+	s.update(withoutNewest(s.pubs))
+	if err := s.lacks(ctx, taxonomy.MustVersion("sensor@2026-02-28-stable")); err != nil {
 		return fmt.Errorf("after it was retired: %w", err)
 	}
-	if err := wantOpen(ctx, s, "sensor@latest", "sensor@2025-01-31-stable"); err != nil {
+	if err := s.opens(ctx, "sensor@latest", "sensor@2025-01-31-stable"); err != nil {
 		return fmt.Errorf("after a newer version was retired: %w", err)
 	}
-	return serves(ctx, s, withoutNewest(pubs))
+	return s.serves(ctx, withoutNewest(s.pubs))
 }
 
 // checkOldStays: an index and releases that callers hold never change.
-func checkOldStays(ctx context.Context, s *watched, pubs []taxonomy.Publication, update func([]taxonomy.Publication)) error {
+func checkOldStays(ctx context.Context, s *subject) error {
 	index, err := s.Index(ctx)
 	if err != nil {
 		return fmt.Errorf("index: %w", err)
 	}
-	held := make([]*taxonomy.Release, len(pubs))
-	for i, p := range pubs {
+	held := make([]*taxonomy.Release, len(s.pubs))
+	for i, p := range s.pubs {
 		if held[i], err = s.Release(ctx, p.Release.Version()); err != nil {
 			return fmt.Errorf("release of %s: %w", p.Release.Version(), err)
 		}
 	}
-	for _, state := range [][]taxonomy.Publication{changedBeta(pubs), withoutNewest(pubs), nil} {
-		update(state)
-		if err := serves(ctx, s, state); err != nil {
+	for _, state := range [][]taxonomy.Publication{changedBeta(s.pubs), withoutNewest(s.pubs), nil} {
+		s.update(state)
+		if err := s.serves(ctx, state); err != nil {
 			return err
 		}
 	}
-	if err := compareIndex(index, pubs); err != nil {
+	if err := compareIndex(index, s.pubs); err != nil {
 		return fmt.Errorf("an index from before an update: %w", err)
 	}
-	for i, p := range pubs {
+	for i, p := range s.pubs {
 		if err := compareRelease(held[i], p.Release); err != nil {
 			return fmt.Errorf("%s from before an update: %w", p.Release.Version(), err)
 		}
@@ -111,12 +100,13 @@ func checkOldStays(ctx context.Context, s *watched, pubs []taxonomy.Publication,
 	return nil
 }
 
-// checkForwardOnly: while a beta changes, callers get the old or the new
-// content whole, and who has seen the new one in the index gets that release.
-func checkForwardOnly(ctx context.Context, s *watched, pubs []taxonomy.Publication, update func([]taxonomy.Publication)) error {
+// checkForwardOnly: while a beta changes, callers get all of the old or all of the
+// new content, and a caller that has seen the new one in the index gets that
+// release.
+func checkForwardOnly(ctx context.Context, s *subject) error {
 	const readers = 4
-	changed := changedBeta(pubs)
-	before, after := pubs[5].Release, changed[5].Release
+	changed := changedBeta(s.pubs)
+	before, after := s.pubs[5].Release, changed[5].Release
 	started, done := make(chan struct{}, readers), make(chan struct{})
 	errs := make([]error, readers)
 	var wg sync.WaitGroup
@@ -128,7 +118,7 @@ func checkForwardOnly(ctx context.Context, s *watched, pubs []taxonomy.Publicati
 					last = true // the update is done: only the new state counts
 				default:
 				}
-				if err := readOnce(ctx, s, before, after, last); err != nil {
+				if err := s.readOnce(ctx, before, after, last); err != nil {
 					errs[i] = err
 					last = true
 				}
@@ -142,14 +132,14 @@ func checkForwardOnly(ctx context.Context, s *watched, pubs []taxonomy.Publicati
 	for range readers {
 		<-started
 	}
-	update(changed)
+	s.update(changed)
 	close(done)
 	wg.Wait()
 	return errors.Join(errs...)
 }
 
 // readOnce reads the beta as one of two releases, with its index entry.
-func readOnce(ctx context.Context, s *watched, before, after *taxonomy.Release, wantAfter bool) error {
+func (s *watched) readOnce(ctx context.Context, before, after *taxonomy.Release, wantAfter bool) error {
 	v := before.Version()
 	x, err := s.Index(ctx)
 	if err != nil {
@@ -173,49 +163,4 @@ func readOnce(ctx context.Context, s *watched, before, after *taxonomy.Release, 
 		return fmt.Errorf("index during an update of %s has the hash %s, neither the old nor the new", v, e.ContentHash)
 	}
 	return nil
-}
-
-// checkTold: a notifier tells of an update, to everyone who listens.
-func checkTold(ctx context.Context, s *watched, pubs []taxonomy.Publication, update func([]taxonomy.Publication)) error {
-	n, ok := s.store.(taxonomy.Notifier)
-	if !ok {
-		return nil
-	}
-	listening, stop := context.WithCancel(ctx)
-	defer stop()
-	first, err := s.changes(listening, n)
-	if err != nil {
-		return err
-	}
-	second, err := s.changes(listening, n)
-	if err != nil {
-		return err
-	}
-	for _, state := range [][]taxonomy.Publication{changedBeta(pubs), newStable(pubs), withoutNewest(pubs)} {
-		update(state)
-		for _, changes := range []<-chan struct{}{first, second} {
-			if err := s.hear(ctx, changes); err != nil {
-				return err
-			}
-		}
-		if err := checkIndex(ctx, s, state); err != nil {
-			return fmt.Errorf("after a change was told: %w", err)
-		}
-	}
-	return nil
-}
-
-// hear waits for the word of an update.
-func (s *watched) hear(ctx context.Context, changes <-chan struct{}) error {
-	ctx, cancel := s.limit(ctx)
-	defer cancel()
-	select {
-	case _, open := <-changes:
-		if !open {
-			return errors.New("notifications: the channel is closed though its context lasts")
-		}
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("notifications: nothing was told of an update in %v", s.patience)
-	}
 }

@@ -9,18 +9,17 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// patience is how long a clause waits for what should come at once: the answer
-// to a call, or the word of a notifier.
+// patience is how long a clause waits for what should happen at once: the return
+// of a call, or a notification.
 const patience = 10 * time.Second
 
-// errHangs is what a call that does not come back is given up with. The clauses
-// that are left would wait for it once more, so they are not begun.
+// errHangs is the error of a call that does not return. The remaining clauses
+// would wait for it again, so they are not checked.
 var errHangs = errors.New("the store hangs")
 
-// watched is a store whose calls come back, one way or another: each has a
-// deadline, and one that does not care is given up, with its goroutine. That a
-// call gives neither an answer nor an error is an error, too, so no clause has to
-// think of it.
+// watched is a store whose calls always return: each has a deadline, and one that
+// ignores it is abandoned, with its goroutine. A call that returns neither a value
+// nor an error fails, too.
 type watched struct {
 	store    taxonomy.Store
 	patience time.Duration
@@ -29,7 +28,7 @@ type watched struct {
 func (s *watched) Index(ctx context.Context) (*taxonomy.Index, error) {
 	x, err := call(ctx, s, "Index", s.store.Index)
 	if x == nil && err == nil {
-		return nil, errors.New("there is neither an index nor an error")
+		return nil, errors.New("neither an index nor an error is returned")
 	}
 	return x, err
 }
@@ -39,7 +38,7 @@ func (s *watched) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Re
 		return s.store.Release(ctx, v)
 	})
 	if r == nil && err == nil {
-		return nil, errors.New("there is neither a release nor an error")
+		return nil, errors.New("neither a release nor an error is returned")
 	}
 	return r, err
 }
@@ -52,18 +51,18 @@ func (s *watched) searchIndex(ctx context.Context, indexes taxonomy.SearchStore,
 	return call(ctx, s, "SearchIndex", func(ctx context.Context) ([]byte, error) { return indexes.SearchIndex(ctx, r, locale) })
 }
 
-// changes asks for notifications. The context lasts for as long as they do, so
-// the deadline is not in it.
+// changes asks for notifications. They end with the context, so it does not get
+// the deadline.
 func (s *watched) changes(ctx context.Context, n taxonomy.Notifier) (<-chan struct{}, error) {
 	changes, err := call(ctx, s, "Changes", func(context.Context) (<-chan struct{}, error) { return n.Changes(ctx), nil })
 	if changes == nil && err == nil {
-		return nil, errors.New("notifications: there is no channel")
+		return nil, errors.New("notifications: no channel is returned")
 	}
 	return changes, err
 }
 
-// call makes a call with a deadline. One that does not come back even some time
-// after it is given up.
+// call makes a call with a deadline, and abandons it if it does not return soon
+// after that.
 func call[T any](ctx context.Context, s *watched, what string, do func(context.Context) (T, error)) (answer T, err error) {
 	limited, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()
@@ -74,22 +73,17 @@ func call[T any](ctx context.Context, s *watched, what string, do func(context.C
 	done := make(chan result, 1)
 	go func() {
 		var r result
-		defer func() { done <- r }() // also where the call ends its goroutine, as a failing test does
+		defer func() { done <- r }() // even if the call ends its goroutine, as a failing test does
 		r.answer, r.err = do(limited)
 	}()
 	most := s.patience + s.patience/10
 	select {
 	case r := <-done:
 		if r.err != nil && limited.Err() != nil && ctx.Err() == nil {
-			r.err = fmt.Errorf("%w: %s had no answer in %v: %w", errHangs, what, s.patience, r.err)
+			r.err = fmt.Errorf("%w: %s did not succeed in %v: %w", errHangs, what, s.patience, r.err)
 		}
 		return r.answer, r.err
 	case <-time.After(most):
-		return answer, fmt.Errorf("%w: %s did not return in %v, and a call ends with its context at the latest", errHangs, what, most)
+		return answer, fmt.Errorf("%w: %s did not return in %v, although its context had ended", errHangs, what, most)
 	}
-}
-
-// limit bounds how long a clause waits for a notifier.
-func (s *watched) limit(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(ctx, s.patience)
 }
