@@ -2,16 +2,16 @@ package search
 
 import "math/bits"
 
-// list is postings of one word of a query: what is left of them.
+// list is the remaining postings of one word of a query.
 type list struct {
 	blocks   []block
 	packed   []uint32
-	floor    uint32 // the DefaultLimit-th best impact, or 0 where it is not known
-	function bool   // it is of a function word
-	hushed   bool   // see hush
+	floor    uint32 // the DefaultLimit-th best impact, or 0 if unknown
+	function bool   // it belongs to a function word
+	damped   bool   // it counts less
 }
 
-// take returns the postings of the next block and goes on to the one after it.
+// take removes and returns the postings of the next block.
 func (l *list) take() []uint32 {
 	n := l.blocks[0].count()
 	block := l.packed[:n]
@@ -19,61 +19,90 @@ func (l *list) take() []uint32 {
 	return block
 }
 
+// A frequent word says little about the wanted element, and yet it may be rare in titles,
+// which have the highest weight. So it counts less beside rarer words. Function words
+// count less beside other words, however rare they are: "are", "who", "les", "una".
+const (
+	commonShare = 10 // a frequent word is in more than one of so many elements,
+	commonLeast = 3  // and in more than so many elements
+	dampShare   = 5  // a damped word counts one of so many parts, rounded up
+)
+
+// damp marks the lists of function words, unless there are no others, and, if common is
+// set, those of frequent words, unless there are no rarer ones.
+func (s *scratch) damp(elements int, common bool) {
+	content, rare := false, false
+	for i := range s.lists {
+		l := &s.lists[i]
+		content = content || !l.function
+		rare = rare || !l.function && !l.common(elements)
+	}
+	for i := range s.lists {
+		l := &s.lists[i]
+		l.damped = content && l.function || common && rare && l.common(elements)
+	}
+}
+
+// common reports whether the word is frequent.
+func (l *list) common(elements int) bool {
+	n := len(l.packed)
+	return n > commonLeast && commonShare*n > elements
+}
+
+// counts returns the contribution of an impact to a score.
+func (l *list) counts(impact uint32) uint32 {
+	if l.damped {
+		return damped(impact)
+	}
+	return impact
+}
+
+func damped(impact uint32) uint32 { return (impact + dampShare - 1) / dampShare }
+
 // marks is a set of elements of a window.
 type marks [windowSize / 64]uint64
 
-func (m *marks) set(place uint32) { m[place/64] |= 1 << (place % 64) }
+func (m *marks) set(position uint32) { m[position/64] |= 1 << (position % 64) }
 
-func (m *marks) and(other *marks) {
-	for i := range m {
-		m[i] &= other[i]
-	}
-}
-
-func (m *marks) count() int {
-	n := 0
-	for _, word := range m {
-		n += bits.OnesCount64(word)
-	}
-	return n
-}
-
-// accumulate adds up the lists, window by window, leaves the best elements in
-// s.top, and returns how many elements there are in any list.
+// accumulate adds up the lists, window by window, puts the best elements into s.top and
+// returns the number of elements in any list.
 func (s *scratch) accumulate() int {
 	total := 0
 	for {
-		window, active, bound := s.nextWindow()
+		window, bound := s.nextWindow()
 		switch {
-		case active == 0:
+		case len(s.active) == 0:
 			return total
-		case len(s.filter) == 0 && active == 1:
+		case len(s.filter) == 0 && len(s.active) == 1:
 			total += s.single(window, bound)
 		case len(s.filter) > 0 && s.filter[window] == marks{}:
-			s.pass(window)
+			for _, l := range s.active {
+				l.take()
+			}
 		default:
 			total += s.several(window, bound)
 		}
 	}
 }
 
-// seed begins with the best floor of a list: a score is a sum, and so not below
-// that of any term. A filter may leave out the elements that have it.
+// seed starts with the highest floor of a list: a score is a sum, so it is not below the
+// contribution of any term. A filter may exclude the elements that reach the floor.
 func (s *scratch) seed() {
 	if s.top.limit > DefaultLimit || len(s.filter) > 0 {
 		return
 	}
 	for i := range s.lists {
 		if l := &s.lists[i]; l.floor > 0 {
-			s.top.seed(l.counts(l.floor))
+			s.top.threshold = max(s.top.threshold, l.counts(l.floor)-1)
 		}
 	}
 }
 
-// nextWindow returns the first window that a list still has a block of, how many
-// lists do, and the best score that is possible in it.
-func (s *scratch) nextWindow() (window uint32, active int, bound uint32) {
+// nextWindow sets s.active to the lists with a block of the next window, and returns the
+// window and an upper bound of the scores in it.
+func (s *scratch) nextWindow() (window, bound uint32) {
 	window = 1<<32 - 1
+	s.active = s.active[:0]
 	for i := range s.lists {
 		l := &s.lists[i]
 		if len(l.blocks) == 0 {
@@ -81,70 +110,44 @@ func (s *scratch) nextWindow() (window uint32, active int, bound uint32) {
 		}
 		b := l.blocks[0]
 		if b.window() < window {
-			window, active, bound = b.window(), 0, 0
+			window, bound, s.active = b.window(), 0, s.active[:0]
 		}
 		if b.window() == window {
-			active++
 			bound += l.counts(b.max())
+			s.active = append(s.active, l)
 		}
 	}
-	return window, active, bound
+	return window, bound
 }
 
-// at returns the list if it has a block of the window, else nil.
-func (s *scratch) at(i int, window uint32) *list {
-	l := &s.lists[i]
-	if len(l.blocks) == 0 || l.blocks[0].window() != window {
-		return nil
-	}
-	return l
-}
-
-// pass leaves out a window.
-func (s *scratch) pass(window uint32) {
-	for i := range s.lists {
-		if l := s.at(i, window); l != nil {
-			l.take()
-		}
-	}
-}
-
-// single takes a window that one list alone has a block of.
+// single takes a window of the only active list.
 func (s *scratch) single(window, bound uint32) int {
-	for i := range s.lists {
-		l := s.at(i, window)
-		if l == nil {
-			continue
-		}
-		block := l.take()
-		if bound > s.top.threshold {
-			for _, p := range block {
-				if score := l.counts(p & impactMask); score > s.top.threshold {
-					s.top.push(window<<windowBits|p>>impactBits, score)
-				}
+	l := s.active[0]
+	block := l.take()
+	if bound > s.top.threshold {
+		for _, p := range block {
+			if score := l.counts(p & impactMask); score > s.top.threshold {
+				s.top.push(window<<windowBits|p>>impactBits, score)
 			}
 		}
-		return len(block)
 	}
-	return 0
+	return len(block)
 }
 
-// several takes a window of any lists, and only what the filter has.
+// several takes a window of the active lists and applies the filter.
 func (s *scratch) several(window, bound uint32) int {
 	var seen marks
 	better := bound > s.top.threshold
-	for i := range s.lists {
-		l := s.at(i, window)
+	for _, l := range s.active {
 		switch {
-		case l == nil:
 		case !better:
 			for _, p := range l.take() {
 				seen.set(p >> impactBits)
 			}
-		case l.hushed:
+		case l.damped:
 			for _, p := range l.take() {
 				seen.set(p >> impactBits)
-				s.scores[p>>impactBits] += hushed(p & impactMask)
+				s.scores[p>>impactBits] += damped(p & impactMask)
 			}
 		default:
 			for _, p := range l.take() {
@@ -153,24 +156,21 @@ func (s *scratch) several(window, bound uint32) int {
 			}
 		}
 	}
-	if len(s.filter) > 0 {
-		seen.and(&s.filter[window])
-	}
-	if better {
-		s.keep(window, &seen)
-		clear(s.scores[:])
-	}
-	return seen.count()
-}
-
-// keep offers the elements that were seen in a window to the best.
-func (s *scratch) keep(window uint32, seen *marks) {
+	total := 0
 	for i, word := range seen {
-		for ; word != 0; word &= word - 1 {
-			place := uint32(i*64 + bits.TrailingZeros64(word))
-			if score := s.scores[place]; score > s.top.threshold {
-				s.top.push(window<<windowBits|place, score)
+		if len(s.filter) > 0 {
+			word &= s.filter[window][i]
+		}
+		total += bits.OnesCount64(word)
+		for ; better && word != 0; word &= word - 1 {
+			position := uint32(i*64 + bits.TrailingZeros64(word))
+			if score := s.scores[position]; score > s.top.threshold {
+				s.top.push(window<<windowBits|position, score)
 			}
 		}
 	}
+	if better {
+		clear(s.scores[:])
+	}
+	return total
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/datachain-go/datachain/search"
 )
 
-// TestAllocations holds a query to its hits, once buffers have grown. The race
-// detector makes pools forget what they hold, and so has no part in it.
+// TestAllocations checks that a query allocates only its hits once buffers have grown. The
+// race detector makes pools drop items, so the test does not run with it.
 func TestAllocations(t *testing.T) {
 	c := newCorpus(1, 1200)
 	x := build(t, release(t, "en", c.docs...))

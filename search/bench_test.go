@@ -9,8 +9,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// benched are the releases to measure with: a sample taxonomy, and 5,000 made up
-// elements.
+// benched are the releases to measure: a sample taxonomy and 5,000 generated elements.
 func benched(b *testing.B) map[string]*taxonomy.Release {
 	return map[string]*taxonomy.Release{
 		"sample": sample(b, "ai@latest"),

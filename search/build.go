@@ -10,8 +10,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// Build makes the index of a release in one of its locales, on all processors
-// where there is much to do. See [Match] for finding the locale.
+// Build indexes a release in one of its locales. It uses all CPUs for large releases.
+// [Match] finds the locale for a user's preference.
 func Build(r *taxonomy.Release, locale string) (*Index, error) {
 	i := slices.IndexFunc(r.Locales(), func(l string) bool { return strings.EqualFold(l, locale) })
 	if i < 0 {
@@ -27,22 +27,21 @@ func Build(r *taxonomy.Release, locale string) (*Index, error) {
 	return x, nil
 }
 
-// chunkSize is how many elements make it worth while to have a goroutine of
-// their own.
+// chunkSize is the number of elements that are worth a goroutine.
 const chunkSize = 2048
 
-// builder brings together what several collectors have read.
+// builder combines the results of several collectors.
 type builder struct {
 	chunks []*collector // in the order of elements
-	words  wordTable    // of the first chunk, with what the others add
-	terms  []termStat   // by the number of the word in words
+	words  wordTable    // that of the first chunk, extended by the others
+	terms  []fieldCount // the number of elements with a term, by number in words
 
 	elements int
-	length   [2]int // of all titles, and of all descriptions
+	length   [2]int // of all titles and of all descriptions
 }
 
-// termStat is how many elements have a term in each field.
-type termStat struct{ n [2]int32 }
+// fieldCount is a number for each field.
+type fieldCount [2]int32
 
 // read reads all elements and counts their terms.
 func (b *builder) read(elements []*taxonomy.Element, locale string) {
@@ -56,7 +55,7 @@ func (b *builder) read(elements []*taxonomy.Element, locale string) {
 		if i < n-1 {
 			wg.Go(read)
 		} else {
-			read() // here: most releases are one chunk, and need no goroutine
+			read() // most releases are one chunk and need no goroutine
 		}
 	}
 	wg.Wait()
@@ -66,8 +65,8 @@ func (b *builder) read(elements []*taxonomy.Element, locale string) {
 	}
 }
 
-// count gives the terms of a chunk their numbers among all, which those of the
-// first chunk have already, and adds up what it has counted.
+// count gives the terms of a chunk their common numbers, which are those of the first
+// chunk, and adds up its counts.
 func (b *builder) count(c *collector) {
 	for f, n := range c.length {
 		b.length[f] += n
@@ -79,23 +78,22 @@ func (b *builder) count(c *collector) {
 			id = b.words.number(c.words.words.term(i))
 		}
 		if int(id) == len(b.terms) {
-			b.terms = append(b.terms, termStat{})
+			b.terms = append(b.terms, fieldCount{})
 		}
 		c.numbers[i] = id
 		for f, n := range c.terms[i].n {
-			b.terms[id].n[f] += n
+			b.terms[id][f] += n
 		}
 	}
 }
 
-// finish sorts the terms, and the entries by term, and turns them into postings.
+// finish sorts the terms, and the entries by term, and converts them to postings.
 func (b *builder) finish(x *Index) {
 	words := &b.words.words
 	order := words.order()
 	x.terms = dictionary{text: make([]byte, 0, len(words.text)), ends: make([]uint32, 0, len(order))}
 	for _, id := range order {
-		x.terms.text = append(x.terms.text, words.term(int(id))...)
-		x.terms.ends = append(x.terms.ends, uint32(len(x.terms.text)))
+		x.terms.add(words.term(int(id)))
 	}
 	sorted, ends := b.sorted(order)
 	x.packed = make([]uint32, 0, len(sorted))
@@ -110,27 +108,23 @@ func (b *builder) finish(x *Index) {
 		begin = end
 		x.first = append(x.first, x.end())
 	}
-	// Without the room that append has left: the index stays for long.
-	x.blocks = append(make([]block, 0, len(x.blocks)), x.blocks...)
+	x.blocks = append(make([]block, 0, len(x.blocks)), x.blocks...) // without spare capacity
 	x.setFloors()
 }
 
-// scored is an element with the impact of a term, and the rest of that.
+// scored is an element with the impact of a term and its rest, from the highest bits down:
+// element, rest, impact.
 type scored uint64
-
-func scoredOf(element, impact uint32, rest byte) scored {
-	return scored(uint64(element)<<32 | uint64(rest)<<impactBits | uint64(impact))
-}
 
 func (s scored) element() uint32 { return uint32(s >> 32) }
 func (s scored) impact() uint32  { return uint32(s) & impactMask }
 func (s scored) rest() byte      { return byte(uint32(s) >> impactBits) }
 
-// sorted returns the entries by term, terms in the order given, and those of a
-// term by element, with where each term ends.
+// sorted returns the entries sorted by term, in the given order, and by element, with the
+// end of each term.
 func (b *builder) sorted(order []uint32) (sorted []scored, ends []uint32) {
 	idfs := b.idfs()
-	// Each chunk has its own places among the entries of a term.
+	// Each chunk has its own range among the entries of a term.
 	for _, c := range b.chunks {
 		c.next = make([]uint32, len(b.terms))
 		for i, id := range c.numbers {
@@ -159,21 +153,21 @@ func (b *builder) sorted(order []uint32) (sorted []scored, ends []uint32) {
 	return sorted, ends
 }
 
-// idfs returns that of each term in each field. Most terms are in one element or
-// two, and a logarithm takes longer than looking one up.
+// idfs returns the idf of each term in each field. Most terms occur in few elements, so
+// the logarithms of small counts are computed once.
 func (b *builder) idfs() [][2]float64 {
-	var few [64]float64 // by how many elements have the term; 0 is not known yet
+	var few [64]float64
+	for n := range few {
+		few[n] = idf(b.elements, n)
+	}
 	idfs := make([][2]float64, len(b.terms))
 	for i := range idfs {
-		for f, n := range b.terms[i].n {
-			if int(n) >= len(few) {
+		for f, n := range b.terms[i] {
+			if int(n) < len(few) {
+				idfs[i][f] = few[n]
+			} else {
 				idfs[i][f] = idf(b.elements, int(n))
-				continue
 			}
-			if few[n] == 0 {
-				few[n] = idf(b.elements, int(n))
-			}
-			idfs[i][f] = few[n]
 		}
 	}
 	return idfs

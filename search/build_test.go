@@ -7,8 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBuildOnAnyMachine builds one index on one processor and on several: what
-// comes of it must not depend on that.
+// TestBuildOnAnyMachine checks that an index does not depend on the number of CPUs.
 func TestBuildOnAnyMachine(t *testing.T) {
 	words := []string{"camera", "sensor", "data", "who", "decides", "street", "air", "noise", "light", "water"}
 	var docs []doc

@@ -12,10 +12,10 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// A serialised index is a header, the sections, and a checksum over both, all
-// numbers in little endian:
+// A serialized index is a header, the sections and a checksum, with all numbers in little
+// endian:
 //
-//	magic          8 bytes, and 1 for the version of the format
+//	magic          8 bytes, then 1 for the version of the format
 //	hash, locale   strings: length in 4 bytes, then the bytes
 //	elements, terms, bytes of terms, blocks, postings   4 bytes each
 //	ends of terms                          4 bytes each
@@ -24,58 +24,56 @@ import (
 //	postings                               4 bytes each
 //	rests of postings                      2 bits each, the lowest first
 //	text of the terms
-//	CRC-32C of all before                  4 bytes
+//	CRC-32C of everything before           4 bytes
 //
-// The version changes when the format does, or what a term is, or how it is
-// weighed: an index of another version is built anew.
+// The version changes with the format, the definition of a term and the weights.
 const magic = "dcsearch\x03"
 
-// ErrStale is what [Load] wraps where an index is sound but was made from other
-// content, or by another version of this package. Build it anew.
-var ErrStale = errors.New("the index was made from something else")
+// ErrStale is wrapped by [Load] if an index is valid but was built from other content or
+// by another version of this package. Build a new one.
+var ErrStale = errors.New("the index is stale")
 
-// ErrCorrupt is what [Load] wraps where the bytes are no index.
-var ErrCorrupt = errors.New("the index is damaged")
+// ErrCorrupt is wrapped by [Load] if the data is not a valid index.
+var ErrCorrupt = errors.New("the index is corrupt")
 
-// AppendBinary appends the index in a form that [Load] reads. The error is
-// always nil.
+// AppendBinary appends the index in the format that [Load] reads. It fails only for the
+// zero Index.
 func (x *Index) AppendBinary(dst []byte) ([]byte, error) {
+	if x.release == nil {
+		return dst, errors.New("search: the zero Index cannot be serialized")
+	}
 	begin := len(dst)
 	dst = append(dst, magic...)
 	for _, s := range []string{x.release.ContentHash().String(), x.locale} {
 		dst = append32(dst, uint32(len(s)))
 		dst = append(dst, s...)
 	}
-	sizes := []int{len(x.release.Elements()), x.terms.len(), len(x.terms.text), len(x.blocks), len(x.packed)}
-	for _, n := range sizes {
+	for _, n := range []int{len(x.release.Elements()), x.terms.len(), len(x.terms.text), len(x.blocks), len(x.packed)} {
 		dst = append32(dst, uint32(n))
 	}
 	dst = append32(dst, x.terms.ends...)
 	for _, end := range x.first[1:] {
 		dst = append32(dst, end.block, end.posting)
 	}
-	for _, b := range x.blocks {
-		dst = append32(dst, uint32(b))
-	}
+	dst = append32(dst, x.blocks...)
 	dst = append32(dst, x.packed...)
 	dst = append(dst, x.rests...)
 	dst = append(dst, x.terms.text...)
-	return append32(dst, crc32.Checksum(dst[begin:], castagnoli())), nil
+	return append32(dst, checksum(dst[begin:])), nil
 }
 
-func append32(dst []byte, numbers ...uint32) []byte {
+func append32[T ~uint32](dst []byte, numbers ...T) []byte {
 	for _, n := range numbers {
-		dst = binary.LittleEndian.AppendUint32(dst, n)
+		dst = binary.LittleEndian.AppendUint32(dst, uint32(n))
 	}
 	return dst
 }
 
-func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
+func checksum(data []byte) uint32 { return crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)) }
 
-// Load reads an index that was made for a release with the same content. It
-// takes any bytes: what it returns is an index that can be searched safely, or an
-// error that wraps [ErrStale] or [ErrCorrupt]. It does not compute scores anew,
-// so an index ranks as well as whoever made it meant it to.
+// Load reads an index of a release with the same content. It accepts untrusted data: the
+// result is an index that is safe to search, or an error that wraps [ErrStale] or
+// [ErrCorrupt]. It does not recompute scores, so a forged index may rank badly.
 func Load(r *taxonomy.Release, data []byte) (*Index, error) {
 	x, err := decode(r, data)
 	if err != nil {
@@ -89,16 +87,16 @@ func decode(r *taxonomy.Release, data []byte) (*Index, error) {
 		return nil, ErrCorrupt
 	}
 	if data[8] != magic[8] {
-		return nil, fmt.Errorf("%w: its format is version %d, not %d", ErrStale, data[8], magic[8])
+		return nil, fmt.Errorf("%w: format version %d, want %d", ErrStale, data[8], magic[8])
 	}
 	body, sum := data[:len(data)-4], binary.LittleEndian.Uint32(data[len(data)-4:])
-	if crc32.Checksum(body, castagnoli()) != sum {
-		return nil, fmt.Errorf("%w: its checksum is wrong", ErrCorrupt)
+	if checksum(body) != sum {
+		return nil, fmt.Errorf("%w: wrong checksum", ErrCorrupt)
 	}
 	d := decoder{rest: body[len(magic):]}
 	hash, locale := string(d.bytes(d.number())), string(d.bytes(d.number()))
 	if hash != r.ContentHash().String() {
-		return nil, fmt.Errorf("%w: content %.100q", ErrStale, hash)
+		return nil, fmt.Errorf("%w: built from content %.100q", ErrStale, hash)
 	}
 	if !slices.Contains(r.Locales(), locale) {
 		return nil, fmt.Errorf("%w: the release has no locale %q", ErrCorrupt, locale)
@@ -108,17 +106,17 @@ func decode(r *taxonomy.Release, data []byte) (*Index, error) {
 		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
 	if d.number() != len(r.Elements()) {
-		return nil, fmt.Errorf("%w: it has another number of elements", ErrCorrupt)
+		return nil, fmt.Errorf("%w: wrong number of elements", ErrCorrupt)
 	}
 	terms, textBytes, blocks, packed := d.number(), d.number(), d.number(), d.number()
-	x.terms.ends = d.numbers(terms)
-	x.first = append(x.first, d.spans(terms)...)
-	x.blocks = d.blocks(blocks)
-	x.packed = d.numbers(packed)
+	x.terms.ends = numbers[uint32](&d, terms)
+	x.first = d.spans(terms)
+	x.blocks = numbers[block](&d, blocks)
+	x.packed = numbers[uint32](&d, packed)
 	x.rests = bytes.Clone(d.bytes((len(x.packed) + 3) / 4))
 	x.terms.text = bytes.Clone(d.bytes(textBytes))
 	if d.short || len(d.rest) > 0 {
-		return nil, fmt.Errorf("%w: its length is wrong", ErrCorrupt)
+		return nil, fmt.Errorf("%w: wrong length", ErrCorrupt)
 	}
 	if err := x.check(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
@@ -127,7 +125,7 @@ func decode(r *taxonomy.Release, data []byte) (*Index, error) {
 	return x, nil
 }
 
-// decoder reads numbers and bytes, and remembers if there were not enough.
+// decoder reads numbers and bytes, and records whether there were too few.
 type decoder struct {
 	rest  []byte
 	short bool
@@ -143,6 +141,14 @@ func (d *decoder) bytes(n int) []byte {
 	return b
 }
 
+// items returns the bytes of n items of a size.
+func (d *decoder) items(n, size int) []byte {
+	if n < 0 || n > len(d.rest)/size {
+		return d.bytes(-1) // the product might overflow
+	}
+	return d.bytes(n * size)
+}
+
 func (d *decoder) number() int {
 	b := d.bytes(4)
 	if b == nil {
@@ -151,44 +157,29 @@ func (d *decoder) number() int {
 	return int(binary.LittleEndian.Uint32(b))
 }
 
-func (d *decoder) numbers(n int) []uint32 {
-	if n < 0 || n > len(d.rest)/4 {
-		d.short, d.rest = true, nil
-		return nil
+func numbers[T ~uint32](d *decoder, n int) []T {
+	text := d.items(n, 4)
+	list := make([]T, len(text)/4)
+	for i := range list {
+		list[i] = T(binary.LittleEndian.Uint32(text[4*i:]))
 	}
-	text := d.bytes(4 * n)
-	numbers := make([]uint32, n)
-	for i := range numbers {
-		numbers[i] = binary.LittleEndian.Uint32(text[4*i:])
-	}
-	return numbers
+	return list
 }
 
-func (d *decoder) blocks(n int) []block {
-	numbers := d.numbers(n)
-	blocks := make([]block, len(numbers))
-	for i, number := range numbers {
-		blocks[i] = block(number)
-	}
-	return blocks
-}
-
+// spans returns n boundaries after the first, which is zero.
 func (d *decoder) spans(n int) []span {
-	if n < 0 || n > len(d.rest) {
-		n = -1 // twice as many might overflow
+	text := d.items(n, 8)
+	list := make([]span, 1, 1+len(text)/8)
+	for ; len(text) > 0; text = text[8:] {
+		list = append(list, span{binary.LittleEndian.Uint32(text), binary.LittleEndian.Uint32(text[4:])})
 	}
-	numbers := d.numbers(2 * n)
-	spans := make([]span, len(numbers)/2)
-	for i := range spans {
-		spans[i] = span{numbers[2*i], numbers[2*i+1]}
-	}
-	return spans
+	return list
 }
 
-// beyond compares as wide numbers, since an int may have 32 bits.
+// beyond compares without overflow: an int may have 32 bits.
 func beyond(end uint32, length int) bool { return uint64(end) > uint64(length) }
 
-// check holds a loaded index to all that searching relies on.
+// check checks the invariants that searching relies on.
 func (x *Index) check() error {
 	if err := x.terms.check(); err != nil {
 		return err
@@ -199,64 +190,64 @@ func (x *Index) check() error {
 			end.posting <= begin.posting || beyond(end.posting, len(x.packed)) {
 			return errors.New("a term has no postings")
 		}
-		if err := x.checkList(x.between(begin, end, 0)); err != nil {
+		if err := x.checkList(x.between(begin, end)); err != nil {
 			return err
 		}
 	}
 	if x.first[len(x.first)-1] != x.end() {
-		return errors.New("there are postings without a term")
+		return errors.New("postings without a term")
 	}
 	return nil
 }
 
-// checkList checks the blocks of a term: windows and elements ascend, and the
-// maximum is right.
+// checkList checks the blocks of a term: windows and elements ascend, and the maxima are
+// right.
 func (x *Index) checkList(l list) error {
 	elements := uint32(len(x.release.Elements()))
 	for i, b := range l.blocks {
 		if beyond(b.count(), len(l.packed)) || i > 0 && b.window() <= l.blocks[i-1].window() {
-			return errors.New("blocks are out of order")
+			return errors.New("blocks out of order")
 		}
 		postings := l.packed[:b.count()]
 		l.packed = l.packed[b.count():]
 		most := uint32(0)
 		for k, p := range postings {
 			if k > 0 && p>>impactBits <= postings[k-1]>>impactBits {
-				return errors.New("postings are out of order")
+				return errors.New("postings out of order")
 			}
 			if p&impactMask == 0 {
-				return errors.New("a posting adds nothing")
+				return errors.New("a posting without impact")
 			}
 			most = max(most, p&impactMask)
 		}
 		last := postings[len(postings)-1] >> impactBits
-		if b.window() > elements>>windowBits || b.window()<<windowBits|last >= elements {
-			return errors.New("a posting is for no element")
-		}
-		if newBlock(0, most).max() != b.max() {
-			return errors.New("a maximum is wrong")
+		switch {
+		case b.window() > elements>>windowBits, b.window()<<windowBits|last >= elements:
+			return errors.New("a posting without an element")
+		case newBlock(0, most).max() != b.max():
+			return errors.New("a wrong maximum")
 		}
 	}
 	if len(l.packed) > 0 {
-		return errors.New("there are postings without a block")
+		return errors.New("postings without a block")
 	}
 	return nil
 }
 
-// check holds a dictionary to its order.
+// check checks that the terms are valid, sorted and complete.
 func (d *dictionary) check() error {
 	end := uint32(0)
 	for i, e := range d.ends {
 		if e <= end || beyond(e, len(d.text)) {
-			return errors.New("the terms are cut wrongly")
+			return errors.New("wrong boundaries of terms")
 		}
 		end = e
 		if !utf8.Valid(d.term(i)) || i > 0 && bytes.Compare(d.term(i-1), d.term(i)) >= 0 {
-			return errors.New("the terms are out of order")
+			return errors.New("terms out of order")
 		}
 	}
 	if int(end) != len(d.text) {
-		return errors.New("the terms are cut wrongly")
+		return errors.New("wrong boundaries of terms")
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// stored builds a small index and serialises it.
+// stored builds a small index and serializes it.
 func stored(t testing.TB) (*taxonomy.Release, []byte) {
 	t.Helper()
 	r := release(t, "en",
@@ -26,14 +26,14 @@ func stored(t testing.TB) (*taxonomy.Release, []byte) {
 	return r, data
 }
 
-// repaired gives changed bytes the checksum that goes with them.
+// repaired sets the checksum of changed bytes.
 func repaired(data []byte) []byte {
 	body := data[:len(data)-4]
 	return binary.LittleEndian.AppendUint32(slices.Clone(body), crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli)))
 }
 
-// trial searches an index of unknown origin in many ways. Nothing may panic, and
-// answers have to make sense, whatever scores they are made of.
+// trial searches an untrusted index in many ways. Nothing may panic, and results must be
+// consistent, whatever the scores.
 func trial(t testing.TB, x *search.Index) {
 	t.Helper()
 	elements := x.Release().Elements()
@@ -94,7 +94,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestLoadPromoted shows that an index belongs to content, not to a version.
+// TestLoadPromoted checks that an index belongs to content, not to a version.
 func TestLoadPromoted(t *testing.T) {
 	r, data := stored(t)
 	promoted, err := r.WithVersion(taxonomy.MustVersion("test@2026-09-01-stable"))
@@ -122,10 +122,10 @@ func TestLoadRefuses(t *testing.T) {
 		wants string
 	}{
 		{"other content", other, data, search.ErrStale, "content"},
-		{"other format", r, change(8, 1), search.ErrStale, "its format is version 1, not 3"},
+		{"other format", r, change(8, 1), search.ErrStale, "format version 1, want 3"},
 		{"other format, of any length", r, append([]byte("dcsearch\xff"), 1, 2, 3, 4, 5), search.ErrStale, "version 255"},
-		{"nothing", r, nil, search.ErrCorrupt, "damaged"},
-		{"no index", r, []byte(`{"this": "is JSON"}`), search.ErrCorrupt, "damaged"},
+		{"nothing", r, nil, search.ErrCorrupt, "corrupt"},
+		{"no index", r, []byte(`{"this": "is JSON"}`), search.ErrCorrupt, "corrupt"},
 		{"no checksum", r, data[:len(data)-4], search.ErrCorrupt, "checksum"},
 		{"more behind", r, append(slices.Clone(data), 0), search.ErrCorrupt, "checksum"},
 		{"more behind, repaired", r, repaired(append(slices.Clone(data), 0)), search.ErrCorrupt, "length"},
@@ -147,8 +147,8 @@ func TestLoadRefuses(t *testing.T) {
 	}
 }
 
-// TestLoadChecks changes single numbers of an index of one term, in 600 elements
-// and so in two windows, and gives it the checksum that goes with it.
+// TestLoadChecks changes single numbers of an index of one term in 600 elements, that is in
+// two windows, and sets the checksum.
 func TestLoadChecks(t *testing.T) {
 	docs := make([]doc, 600)
 	for i := range docs {
@@ -171,8 +171,8 @@ func TestLoadChecks(t *testing.T) {
 		to    uint32
 		wants string
 	}{
-		{"the end of a term, before that of the text", ends, 5, "cut wrongly"},
-		{"beyond it", ends, 7, "cut wrongly"},
+		{"the end of a term, before that of the text", ends, 5, "boundaries of terms"},
+		{"beyond it", ends, 7, "boundaries of terms"},
 		{"a term of no block", lasts, 0, "no postings"},
 		{"fewer blocks", lasts, 1, "without a block"},
 		{"more blocks", lasts, 3, "no postings"},
@@ -180,16 +180,16 @@ func TestLoadChecks(t *testing.T) {
 		{"fewer postings", lasts + 4, 599, "out of order"},
 		{"more postings", lasts + 4, 601, "no postings"},
 		{"a window that is another's", blocks + 4, next - window, "out of order"},
-		{"a window that is none", blocks + 4, next + window, "no element"},
-		{"a window far beyond", blocks + 4, next | 0xFFF*window, "no element"},
+		{"a window that is none", blocks + 4, next + window, "without an element"},
+		{"a window far beyond", blocks + 4, next | 0xFFF*window, "without an element"},
 		{"a shorter block", blocks, block - count, "out of order"},
 		{"a block beyond the postings", blocks + 4, next + count, "out of order"},
 		{"postings of no block", blocks + 4, next - count, "without a block"},
 		{"a higher maximum", blocks, block + 1, "maximum"},
 		{"a higher impact", postings, first | 1<<22, "maximum"},
 		{"an element twice", postings + 4, first, "out of order"},
-		{"an element that is not there", postings + 599*4, 511<<23 | 1, "no element"},
-		{"no impact", postings, first >> 23 << 23, "adds nothing"},
+		{"an element that is not there", postings + 599*4, 511<<23 | 1, "without an element"},
+		{"no impact", postings, first >> 23 << 23, "without impact"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			changed := slices.Clone(data)
@@ -201,7 +201,7 @@ func TestLoadChecks(t *testing.T) {
 	}
 }
 
-// TestLoadTruncated cuts an index at every place, with and without a checksum.
+// TestLoadTruncated truncates an index at every position, with and without a valid checksum.
 func TestLoadTruncated(t *testing.T) {
 	r, data := stored(t)
 	for n := range data {
@@ -214,8 +214,8 @@ func TestLoadTruncated(t *testing.T) {
 	}
 }
 
-// TestLoadDamaged changes every byte. Without a checksum that goes with it, that
-// is always noticed; with one, what loads can be searched.
+// TestLoadDamaged changes every byte. With the old checksum that is always detected; with
+// a new one, what loads can be searched.
 func TestLoadDamaged(t *testing.T) {
 	r, data := stored(t)
 	loaded := 0

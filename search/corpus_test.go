@@ -9,7 +9,7 @@ import (
 	"github.com/datachain-go/datachain/search"
 )
 
-// spelled is a word as texts write it, and its term.
+// spelled is a word as written in texts, and its term.
 type spelled struct{ text, term string }
 
 // corpus is random elements, written for the index and as terms for the oracle.
@@ -20,8 +20,8 @@ type corpus struct {
 	oracle
 }
 
-// newCorpus makes elements of a few hundred words, some in nearly every text and
-// most in few of them.
+// newCorpus generates elements from a few hundred words, some in nearly every text and most
+// in few.
 func newCorpus(seed uint64, elements int) *corpus {
 	c := &corpus{rng: rand.New(rand.NewPCG(seed, 1))}
 	c.words = []spelled{
@@ -68,13 +68,13 @@ func newCorpus(seed uint64, elements int) *corpus {
 	return c
 }
 
-// word picks a word: the first ones far more often than others.
+// word picks a word, the first ones far more often.
 func (c *corpus) word() spelled {
 	r := c.rng.Float64()
 	return c.words[int(r*r*r*float64(len(c.words)))]
 }
 
-// text makes a text of up to so many words, and its terms.
+// text generates a text of up to so many words, and its terms.
 func (c *corpus) text(most int) (text string, terms []string) {
 	var b strings.Builder
 	var compound []string
@@ -91,8 +91,8 @@ func (c *corpus) text(most int) (text string, terms []string) {
 	return b.String(), append(terms, joinedTerms(compound)...)
 }
 
-// joinedTerms are the terms of words that hyphens join: all together, and each.
-// Nothing is joined to a word of a script without spaces.
+// joinedTerms returns the terms of words joined by hyphens: all together, and each. Words
+// of scripts without spaces are not joined.
 func joinedTerms(words []string) []string {
 	if i := slices.IndexFunc(words, unspaced); i >= 0 {
 		return slices.Concat(joinedTerms(words[:i]), words[i:i+1], joinedTerms(words[i+1:]))
@@ -106,7 +106,7 @@ func joinedTerms(words []string) []string {
 // unspaced reports whether a word of the corpus is Chinese.
 func unspaced(word string) bool { return strings.ContainsAny(word, "目的确") }
 
-// query makes a query, and the same for the oracle.
+// query generates a query, and the same for the oracle.
 func (c *corpus) query() (search.Query, oracleQuery) {
 	var q search.Query
 	var o oracleQuery
@@ -141,14 +141,14 @@ func (c *corpus) query() (search.Query, oracleQuery) {
 	return q, o
 }
 
-// cut leaves the beginning of a word.
+// cut returns the beginning of a word.
 func (c *corpus) cut(w spelled) spelled {
 	letters := []rune(w.term)
 	part := string(letters[:1+c.rng.IntN(len(letters))])
 	return spelled{part, part}
 }
 
-// mistyped adds, leaves out, replaces or swaps letters of a word.
+// mistyped adds, omits, replaces or swaps letters of a word.
 func (c *corpus) mistyped(w spelled) spelled {
 	letters := []rune(w.term)
 	if len(letters) == 0 || unspaced(w.term) {

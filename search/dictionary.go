@@ -8,16 +8,22 @@ import (
 	"sort"
 )
 
-// dictionary is the terms of an index, sorted by their bytes but while they are
-// collected. A term is known by its place.
+// dictionary is a list of terms, which are identified by their position. That of an index
+// is sorted by bytes.
 type dictionary struct {
-	text []byte   // all terms, one after the other
+	text []byte   // all terms, concatenated
 	ends []uint32 // where each ends
 }
 
 func (d *dictionary) len() int { return len(d.ends) }
 
-// term returns the i-th term.
+func (d *dictionary) reset() { d.text, d.ends = d.text[:0], d.ends[:0] }
+
+func (d *dictionary) add(term []byte) {
+	d.text = append(d.text, term...)
+	d.ends = append(d.ends, uint32(len(d.text)))
+}
+
 func (d *dictionary) term(i int) []byte {
 	start := uint32(0)
 	if i > 0 {
@@ -26,46 +32,56 @@ func (d *dictionary) term(i int) []byte {
 	return d.text[start:d.ends[i]]
 }
 
-// order returns the places of the terms as they would be sorted.
-func (d *dictionary) order() []uint32 {
-	type begun struct {
-		first uint64 // the first bytes of the term, which mostly decide
-		place uint32
+// index returns the position of a term in an unsorted, short dictionary, or -1.
+func (d *dictionary) index(term []byte) int {
+	for i := range d.ends {
+		if bytes.Equal(d.term(i), term) {
+			return i
+		}
 	}
-	terms := make([]begun, d.len())
+	return -1
+}
+
+// order returns the positions of the terms in sorted order.
+func (d *dictionary) order() []uint32 {
+	type start struct {
+		first    uint64 // the first bytes of the term, which usually decide
+		position uint32
+	}
+	terms := make([]start, d.len())
 	for i := range terms {
 		var first [8]byte
 		copy(first[:], d.term(i))
-		terms[i] = begun{binary.BigEndian.Uint64(first[:]), uint32(i)}
+		terms[i] = start{binary.BigEndian.Uint64(first[:]), uint32(i)}
 	}
-	slices.SortFunc(terms, func(a, b begun) int {
+	slices.SortFunc(terms, func(a, b start) int {
 		if a.first != b.first {
 			return cmp.Compare(a.first, b.first)
 		}
-		return bytes.Compare(d.term(int(a.place)), d.term(int(b.place)))
+		return bytes.Compare(d.term(int(a.position)), d.term(int(b.position)))
 	})
 	order := make([]uint32, len(terms))
 	for i, t := range terms {
-		order[i] = t.place
+		order[i] = t.position
 	}
 	return order
 }
 
-// at returns the place of the term that a byte of the text belongs to.
+// at returns the position of the term at an offset in the text.
 func (d *dictionary) at(offset int) int {
 	return sort.Search(d.len(), func(i int) bool { return int(d.ends[i]) > offset })
 }
 
-// find returns the place of a term, or where it would be.
+// find returns the position of a term in a sorted dictionary, or where it would be.
 func (d *dictionary) find(term []byte) (int, bool) {
 	i := sort.Search(d.len(), func(i int) bool { return bytes.Compare(d.term(i), term) >= 0 })
 	return i, i < d.len() && bytes.Equal(d.term(i), term)
 }
 
-// skip returns the first place from i on whose term does not begin with prefix.
-// All terms that do, if any, begin at i.
+// skip returns the first position after i whose term does not begin with prefix. All
+// terms with the prefix, if any, begin at i.
 func (d *dictionary) skip(i int, prefix []byte) int {
-	// The next is often near: look at ever larger steps first.
+	// It is often close, so try increasing steps first.
 	step := 1
 	for i+step < d.len() && bytes.HasPrefix(d.term(i+step), prefix) {
 		step *= 2

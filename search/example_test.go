@@ -32,7 +32,7 @@ func ExampleIndex_Search() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// A slip, and a word that is not finished.
+	// A typo and an unfinished word.
 	result := index.Search(search.Query{Text: "weahter stat", Limit: 1})
 	for _, hit := range result.Hits {
 		fmt.Println(hit.Element.ID, hit.Element.Title.Pick("en"))
@@ -100,5 +100,5 @@ func ExampleMatch() {
 	// Output:
 	// "fr" <nil>
 	// "" <nil>
-	// search: "en us" is no language tag: language: tag is not well-formed
+	// search: "en us" is not a language tag: language: tag is not well-formed
 }

@@ -3,72 +3,58 @@ package search
 import (
 	"bytes"
 	"math/bits"
+	"unicode/utf8"
 )
 
-// exactWeight is what a term counts for the same word of a query. Other weights
-// are parts of it.
+// exactWeight is the weight of an exact match. Other weights are fractions of it.
 const exactWeight = 30
 
-// How many letters a word has for one or two typos to be forgiven: in short
-// words they give other words.
+// The minimum letters of a word for one and for two typos: short words turn into other
+// words too easily.
 const (
 	typoLetters  = 4
 	typosLetters = 8
 )
 
-// maxMisspelt is how many words of a query are looked at for typos. Each takes a walk
-// through the dictionary, and nobody misspells more.
+// maxMisspelt is the number of words of a query that are checked for typos. Each needs a
+// walk through the dictionary.
 const maxMisspelt = 8
 
-// weights is what a term of the dictionary counts for a word of a query that it
-// is not the same as. A weight of 0 leaves a step out.
+// weights are the weights of terms that match a word of a query inexactly. A weight of 0
+// disables a step.
 type weights struct {
 	form   uint32 // another form of the word
-	prefix uint32 // begins with the word, which is unfinished
-	typo   uint32 // one letter more, less, other, or two swapped
+	prefix uint32 // begins with the unfinished word
+	typo   uint32 // one letter added, omitted, replaced or swapped
 	typos  uint32 // two of these
-	// hush makes words that many elements have count less than others, and
-	// function does so with function words.
-	hush, function bool
+	// damp reduces the weight of frequent words, function that of function words.
+	damp, function bool
 }
 
-// standard is what the judged queries have shown to be good: see
-// docs/search-quality.md.
-var standard = weights{form: 20, prefix: 15, typo: 12, typos: 6, hush: true, function: true}
+// standard has the best results with the judged queries of docs/search-quality.md.
+var standard = weights{form: 20, prefix: 15, typo: 12, typos: 6, damp: true, function: true}
 
-// weights returns what counts for a query.
+// weights returns the weights for a query.
 func (x *Index) weights(q Query) weights {
 	w := x.standard
 	if q.Whole {
-		w.form, w.prefix, w.hush, w.function = 0, 0, false, false
+		w.form, w.prefix, w.damp, w.function = 0, 0, false, false
 	}
 	return w
 }
 
-// of returns what a term counts for a word, 0 where it does not stand for it.
-func (w *weights) of(word, term []byte, unfinished bool) uint32 {
-	switch {
-	case bytes.Equal(word, term):
-		return exactWeight
-	case w.form > 0 && isForm(word, term):
-		return w.form
-	case unfinished && bytes.HasPrefix(term, word):
-		return w.prefix
-	}
-	return 0
+// expansion is a term of the dictionary that matches a word of a query.
+type expansion struct{ term, weight uint32 }
+
+func (s *scratch) expand(term int, weight uint32) {
+	s.expansions = append(s.expansions, expansion{uint32(term), weight})
 }
 
-// expansion is a term of the dictionary that stands for a word of a query.
-type expansion struct {
-	term   uint32
-	weight uint32
-}
-
-// expand sets s.expansions to what a word of the query stands for: the term
-// itself, other forms of it, for an unfinished word those that begin with it, for a
-// single letter of a script without spaces the pairs that have it, and where there
-// is no such term, those that it may be a misspelling of.
-func (x *Index) expand(s *scratch, word []byte, unfinished bool, w weights) {
+// expand sets s.expansions to the matches of a term of the query: the term itself, other
+// forms of it, completions of an unfinished word, pairs with a single letter of a script
+// without spaces, and, if there are none of these, corrections of typos.
+func (x *Index) expand(s *scratch, i int, w weights) {
+	word, unfinished := s.terms.term(i), i == s.unfinished
 	s.expansions = s.expansions[:0]
 	if w.prefix > 0 && isLone(word) {
 		x.having(s, word, w)
@@ -78,25 +64,29 @@ func (x *Index) expand(s *scratch, word []byte, unfinished bool, w weights) {
 	if w.form > 0 && letters(word) >= formLetters {
 		begin, several = formBegin(word), true
 	}
-	place, exact := x.terms.find(begin)
+	position, exact := x.terms.find(begin)
 	switch {
 	case several:
-		for i, end := place, x.terms.skip(place, begin); i < end; i++ {
-			if weight := w.of(word, x.terms.term(i), unfinished); weight > 0 {
-				s.expansions = append(s.expansions, expansion{uint32(i), weight})
+		for i, end := position, x.terms.skip(position, begin); i < end; i++ {
+			switch term := x.terms.term(i); {
+			case bytes.Equal(word, term):
+				s.expand(i, exactWeight)
+			case w.form > 0 && isForm(word, term):
+				s.expand(i, w.form)
+			case unfinished && w.prefix > 0 && bytes.HasPrefix(term, word):
+				s.expand(i, w.prefix)
 			}
 		}
 	case exact:
-		s.expansions = append(s.expansions, expansion{uint32(place), exactWeight})
+		s.expand(position, exactWeight)
 	}
 	if len(s.expansions) == 0 {
 		x.misspelt(s, word, w)
 	}
 }
 
-// having sets s.expansions to the terms that have a letter anywhere. Looking through
-// all terms is fast enough for what is rarely asked, and the index needs no single
-// letters beside pairs, which would be nearly as many postings again.
+// having adds the terms that contain a letter. A scan of all terms is fast enough for a
+// rare query; indexing single letters would nearly double the postings of pairs.
 func (x *Index) having(s *scratch, letter []byte, w weights) {
 	for at := 0; ; {
 		i := bytes.Index(x.terms.text[at:], letter)
@@ -104,21 +94,20 @@ func (x *Index) having(s *scratch, letter []byte, w weights) {
 			return
 		}
 		at += i
-		place := x.terms.at(at)
-		end := int(x.terms.ends[place])
-		switch term := x.terms.term(place); {
+		position := x.terms.at(at)
+		end := int(x.terms.ends[position])
+		switch term := x.terms.term(position); {
 		case bytes.Equal(term, letter):
-			s.expansions = append(s.expansions, expansion{uint32(place), exactWeight})
+			s.expand(position, exactWeight)
 		case at+len(letter) <= end:
-			s.expansions = append(s.expansions, expansion{uint32(place), w.prefix})
+			s.expand(position, w.prefix)
 		}
 		at = end
 	}
 }
 
-// misspelt sets s.expansions to the terms that a word may be a misspelling of.
-// Function words are typed so often that nobody misspells them into another word,
-// nor means one where the word is unknown.
+// misspelt adds the terms that a word may be a misspelling of. Function words are
+// excluded on both sides: they are rarely misspelt, and rarely meant by an unknown word.
 func (x *Index) misspelt(s *scratch, word []byte, w weights) {
 	n := letters(word)
 	if w.typo == 0 || n < typoLetters || w.function && x.function[string(word)] || s.misspelt == maxMisspelt {
@@ -130,25 +119,27 @@ func (x *Index) misspelt(s *scratch, word []byte, w weights) {
 		limit = 2
 	}
 	s.walk.near(&x.terms, word, limit, func(term, distance int) {
-		if w.function && x.function[string(x.terms.term(term))] {
-			return
+		switch {
+		case w.function && x.function[string(x.terms.term(term))]:
+		case distance > 1:
+			s.expand(term, w.typos)
+		default:
+			s.expand(term, w.typo)
 		}
-		weight := w.typo
-		if distance > 1 {
-			weight = w.typos
-		}
-		s.expansions = append(s.expansions, expansion{uint32(term), weight})
 	})
 }
 
-// merge returns the postings of all expansions as one list, weighed, in which the
-// best expansion counts for each element.
+// merge returns the weighted postings of all expansions as one list. For each element,
+// the best expansion counts.
 func (x *Index) merge(s *scratch) (list, bool) {
 	switch {
 	case len(s.expansions) == 0:
 		return list{}, false
 	case len(s.expansions) == 1 && s.expansions[0].weight == exactWeight:
-		return x.list(int(s.expansions[0].term)), true
+		term := s.expansions[0].term
+		l := x.between(x.first[term], x.first[term+1])
+		l.floor = x.floors[term]
+		return l, true
 	}
 	n := len(x.release.Elements())
 	if len(s.best) < n {
@@ -160,7 +151,7 @@ func (x *Index) merge(s *scratch) (list, bool) {
 	return s.collect(), true
 }
 
-// improve takes the postings of an expansion into s.best.
+// improve merges the postings of an expansion into s.best.
 func (x *Index) improve(s *scratch, e expansion) {
 	from := x.first[e.term].posting
 	for _, b := range x.blocks[x.first[e.term].block:x.first[e.term+1].block] {
@@ -171,7 +162,7 @@ func (x *Index) improve(s *scratch, e expansion) {
 			s.seen[element/64] |= 1 << (element % 64)
 			score := posting & impactMask
 			if e.weight != exactWeight {
-				score = weighed(score, x.rests.at(int(from)+i), e.weight)
+				score = weighted(score, x.rests.at(int(from)+i), e.weight)
 			}
 			s.best[element] = max(s.best[element], score)
 		}
@@ -179,7 +170,7 @@ func (x *Index) improve(s *scratch, e expansion) {
 	}
 }
 
-// collect appends what s.best holds to s.group as a list, and clears it.
+// collect appends s.best to s.group as a list, and clears it.
 func (s *scratch) collect() list {
 	begin := s.group.end()
 	isNew := true
@@ -195,5 +186,53 @@ func (s *scratch) collect() list {
 			isNew = false
 		}
 	}
-	return s.group.between(begin, s.group.end(), 0)
+	return s.group.between(begin, s.group.end())
+}
+
+// formLetters is the minimum number of letters that two forms of a word begin with.
+const formLetters = 5
+
+// isForm reports whether two words may be forms of one: camera and cameras, explain and
+// explanation, traduire and traduction. They begin with the same letters, at least five
+// and at least half of the longer word. This suits all languages that inflect at the end,
+// and gives results no worse than their stemmers.
+func isForm(a, b []byte) bool {
+	n := common(a, b)
+	for n > 0 && n < len(a) && !utf8.RuneStart(a[n]) {
+		n-- // whole letters only
+	}
+	shared := letters(a[:n])
+	return shared >= formLetters && 2*shared >= max(letters(a), letters(b))
+}
+
+// formBegin returns the common beginning of all forms of a word with at least formLetters
+// letters.
+func formBegin(word []byte) []byte {
+	end := 0
+	for range max(formLetters, (letters(word)+1)/2) {
+		_, size := utf8.DecodeRune(word[end:])
+		end += size
+	}
+	return word[:end]
+}
+
+// letters counts the letters of a term, which is valid UTF-8. [utf8.RuneCount] allocates
+// for long ones.
+func letters(term []byte) int {
+	n := 0
+	for _, c := range term {
+		if utf8.RuneStart(c) {
+			n++
+		}
+	}
+	return n
+}
+
+// common returns the number of bytes that two words begin with in common.
+func common(a, b []byte) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
 }

@@ -1,12 +1,12 @@
 package search
 
-// Token is a term and where it stands in a text.
+// Token is a term and its position in a text.
 type Token struct {
 	Term       string
 	Start, End int
 }
 
-// Tokens cuts the text of a schema.
+// Tokens splits the text of a schema.
 func Tokens(text string) []Token {
 	var tokens []Token
 	newTokenizer().template(text, func(term []byte, start, end int) {
@@ -15,8 +15,8 @@ func Tokens(text string) []Token {
 	return tokens
 }
 
-// Cut cuts a text without variables: as Tokens does, and all of it by the rules of
-// Unicode, without the short way for plain words.
+// Cut splits a text without variables: as Tokens does, and by the rules of UAX 29 without
+// the fast path for plain words.
 func Cut(text string) (tokens, byRules []Token) {
 	keep := func(to *[]Token) visitor {
 		return func(term []byte, start, end int) { *to = append(*to, Token{string(term), start, end}) }
@@ -26,7 +26,10 @@ func Cut(text string) (tokens, byRules []Token) {
 	return tokens, byRules
 }
 
-// Fold brings a word into the form in which it is compared.
+// Terms returns the number of distinct terms.
+func (x *Index) Terms() int { return x.terms.len() }
+
+// Fold returns the term of a word.
 func Fold(word string) string { return string(new(folder).fold(word)) }
 
 // FunctionTerms returns the function words of the language of a locale, folded.
@@ -35,16 +38,15 @@ func FunctionTerms(locale string) map[string]bool { return functionTerms(locale)
 // FunctionWords returns the lists of function words, by language.
 func FunctionWords() map[string]string { return functionWords }
 
-// Ln is the logarithm that scores are made of.
+// Ln is the logarithm used for scores.
 func Ln(x float64) float64 { return ln(x) }
 
-// Near returns the terms at a distance of 1 to limit from each of the words, and
-// the distances. One walk serves all words, as in a scratch. The terms are sorted.
+// Near returns the terms at a distance from 1 to limit of each word, and the distances. All
+// words use the same walk, as in a scratch. The terms are sorted.
 func Near(terms, words []string, limits []int) []map[string]int {
 	var d dictionary
 	for _, t := range terms {
-		d.text = append(d.text, t...)
-		d.ends = append(d.ends, uint32(len(d.text)))
+		d.add([]byte(t))
 	}
 	var w walk
 	found := make([]map[string]int, len(words))
@@ -55,11 +57,10 @@ func Near(terms, words []string, limits []int) []map[string]int {
 	return found
 }
 
-// Kept returns how many bytes a scratch holds that the next query takes from
-// the pool.
+// Kept returns the size of the scratch that the next query gets from the pool.
 func (x *Index) Kept() int {
 	s := x.borrow()
 	defer x.scratch.Put(s)
-	return cap(s.tokens.fold.a) + cap(s.tokens.fold.b) + 8*cap(s.tokens.ends) + cap(s.terms.text) + 8*cap(s.terms.ends) +
+	return cap(s.tokens.fold.a) + cap(s.tokens.fold.b) + 8*cap(s.tokens.ends) + cap(s.terms.text) + 4*cap(s.terms.ends) +
 		8*cap(s.expansions) + 4*cap(s.walk.word) + 4*cap(s.group.packed) + 4*cap(s.group.blocks) + 4*cap(s.best) + 8*cap(s.top.heap)
 }

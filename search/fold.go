@@ -8,33 +8,22 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// folder brings words into the form in which they are compared: NFKC, case
-// folded, without diacritics in Latin, Greek and Cyrillic, where people leave
-// them out when they type, as the points of Arabic and Hebrew, and without hyphens
-// and what can't be seen. It reuses its buffers.
+// folder converts words to the form in which they are compared: NFKC, case folded, without
+// hyphens and invisible characters, and without the diacritics of Latin, Greek and
+// Cyrillic and the points of Arabic and Hebrew, which people often omit. It reuses its
+// buffers.
 type folder struct {
 	a, b []byte
 	norm norm.Iter
 }
 
-// fold returns the term of a word, which is empty where nothing of it can be
-// seen. It is valid until the next call.
+// fold returns the term of a word, which is empty if all of it is invisible. It is valid
+// until the next call.
 func (f *folder) fold(word string) []byte {
-	f.a = f.a[:0]
-	for i := range len(word) {
-		c := word[i]
-		if c >= utf8.RuneSelf {
-			return f.unicode(word)
-		}
-		if c == '-' {
-			continue
-		}
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		f.a = append(f.a, c)
+	if term := f.plain(word); len(term) == len(word) {
+		return term
 	}
-	return f.a
+	return f.unicode(word)
 }
 
 // plain returns the term of the ASCII letters and digits that a text begins with.
@@ -54,20 +43,20 @@ func (f *folder) plain(text string) []byte {
 	return f.a
 }
 
-// unicode folds what is not ASCII: it takes letters and marks apart, leaves out
-// the marks, folds the case, and puts together what is left.
+// unicode folds any word: it decomposes it, folds the case, drops marks and composes the
+// rest.
 func (f *folder) unicode(word string) []byte {
-	// An iterator that is kept allocates nothing; the functions of norm do.
+	// A reused iterator does not allocate; the functions of norm do.
 	f.norm.InitString(norm.NFKD, word)
 	f.a = f.normal(f.a[:0])
 	f.b = foldCase(f.b, f.a)
 	f.a = f.a[:0]
-	bare := false // the letter before is of a script whose marks go
+	bare := false // the previous letter is of a script without marks
 	for i := 0; i < len(f.b); {
 		r, size := utf8.DecodeRune(f.b[i:])
 		i += size
 		switch {
-		case invisible(r), r == '-', r == '\u2010': // U+2011 is a form of U+2010
+		case invisible(r), r == '-', r == '\u2010': // NFKD turns U+2011 into U+2010
 			continue
 		case unicode.Is(unicode.Mn, r):
 			if !bare {
@@ -87,30 +76,29 @@ func (f *folder) unicode(word string) []byte {
 	return f.b
 }
 
-// normal appends the normal form of what f.norm was given.
+// normal appends the normal form of the text in f.norm.
 func (f *folder) normal(dst []byte) []byte {
 	for !f.norm.Done() {
 		dst = append(dst, f.norm.Next()...)
 	}
-	f.norm.InitString(norm.NFC, "") // a folder is kept, the text need not be
+	f.norm.InitString(norm.NFC, "") // release the text
 	return dst
 }
 
-// plainLetters are Latin letters that people type without their stroke, or as
-// two, and that Unicode does not take apart.
+// plainLetters are Latin letters that people type without their stroke or as two letters,
+// and that Unicode does not decompose.
 var plainLetters = map[rune]string{
 	'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l", 'đ': "d", 'ħ': "h", 'ŧ': "t", 'ı': "i",
 }
 
-// invisible reports whether nothing is drawn for a character: soft hyphens,
-// joiners, marks of direction and selectors of a variant come with copied text,
-// and nobody types them.
+// invisible reports whether a character is invisible, such as soft hyphens, joiners,
+// direction marks and variation selectors, which come with copied text.
 func invisible(r rune) bool {
 	return r >= '\u00AD' && unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// cherokee makes capitals of small Cherokee letters, which is how Unicode folds
-// them. Package cases turns each into the other.
+// cherokee maps small Cherokee letters to capitals, as Unicode folds them. Package cases
+// swaps the two.
 func cherokee(r rune) rune {
 	switch {
 	case 0xAB70 <= r && r <= 0xABBF:
@@ -121,18 +109,12 @@ func cherokee(r rune) rune {
 	return r
 }
 
-// foldCase appends the folded text to an empty dst. A folded text is longer than
-// the text by a factor of three at most.
+// foldCase returns the folded text, in dst if it is large enough. Folding makes a text at
+// most three times as long.
 func foldCase(dst, text []byte) []byte {
 	if need := 3*len(text) + utf8.UTFMax; cap(dst) < need {
 		dst = make([]byte, need)
 	}
-	dst = dst[:cap(dst)]
-	n, _, err := cases.Fold().Transform(dst, text, true)
-	if err != nil {
-		// It cannot be: dst is long enough. Words that stay as they are
-		// still match themselves.
-		return append(dst[:0], text...)
-	}
+	n, _, _ := cases.Fold().Transform(dst[:cap(dst)], text, true) // fails only for a short dst
 	return dst[:n]
 }

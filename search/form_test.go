@@ -9,8 +9,8 @@ import (
 	"github.com/datachain-go/datachain/search"
 )
 
-// A word finds other forms of it, and words that only begin a little alike it
-// does not. The text has the word itself, too, so that typos are not tried.
+// TestForms checks that a word finds its other forms, and not words with a shorter common
+// beginning. The text has the word itself as well, so that typos are not tried.
 func TestForms(t *testing.T) {
 	for _, c := range []struct {
 		word, other string
@@ -34,7 +34,7 @@ func TestForms(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%s %s", c.word, c.other), func(t *testing.T) {
 			x := build(t, release(t, "en", doc{title: c.word}, doc{title: c.other}))
-			// Another word follows, so that this one is finished.
+			// Another word follows, so this one is complete.
 			got := x.Search(search.Query{Text: c.word + " zz"})
 			if !c.found {
 				require.Equal(t, 1, got.Total)
@@ -50,7 +50,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// What a common word adds to the score shrinks beside a rare one, and only there.
+// TestCommonWords checks that a frequent word counts less beside a rare one, and only there.
 func TestCommonWords(t *testing.T) {
 	docs := make([]doc, 39)
 	for i := range docs {

@@ -7,15 +7,13 @@ import (
 	"golang.org/x/text/language"
 )
 
-// functionWords are, by language, the words that hold a sentence together:
-// articles, pronouns, auxiliaries, prepositions, conjunctions and question words.
-// A question is full of them, and where one is rare in a release it would count
-// more than what is asked about.
+// functionWords are the grammatical words of each language: articles, pronouns,
+// auxiliaries, prepositions, conjunctions and question words. Questions are full of them,
+// and one that is rare in a release would count more than the subject.
 //
-// A word that is also the name of a thing is left out, such as the French son,
-// which is a sound, and so are words that ask for something by themselves: not,
-// without, why, combien. The words are written as people write them, and folded as
-// all words are.
+// Words that are also nouns, such as the French son (sound), and words that carry the
+// meaning of a question (not, without, why, combien) are omitted. The words are spelled
+// normally and folded as all words are.
 var functionWords = map[string]string{
 	"en": `a an the this that these those there here
 		i me my mine myself you your yours yourself he him his she her hers it its we us our ours they them their theirs
@@ -76,12 +74,12 @@ var functionWords = map[string]string{
 
 // functionTerms returns the function words of the language of a locale, folded.
 func functionTerms(locale string) map[string]bool {
-	tag, _ := language.Parse(locale) // what is no tag has no language
+	tag, _ := language.Parse(locale) // an invalid tag has no language
 	base, _, _ := tag.Raw()
 	return functionSets()[base.String()]
 }
 
-// functionSets are the terms of functionWords, folded once for all indexes.
+// functionSets returns functionWords, folded once for all indexes.
 var functionSets = sync.OnceValue(func() map[string]map[string]bool {
 	sets := make(map[string]map[string]bool, len(functionWords))
 	var f folder

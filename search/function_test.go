@@ -9,8 +9,8 @@ import (
 	"github.com/datachain-go/datachain/search"
 )
 
-// TestFunctionWords shows what is found first where a function word stands in one
-// title alone, and what is asked about in a description.
+// TestFunctionWords checks what is found first if a function word is in only one title and
+// the subject of the query in a description.
 func TestFunctionWords(t *testing.T) {
 	for _, c := range []struct {
 		name, locale string
@@ -47,7 +47,7 @@ func TestFunctionWords(t *testing.T) {
 	}
 }
 
-// A slip of the keyboard leads to no function word, and a function word is none.
+// TestFunctionWordsAreNoTypos checks that a function word is never a typo or a correction.
 func TestFunctionWordsAreNoTypos(t *testing.T) {
 	docs := []doc{{title: "Who you are"}, {title: "Thin ice"}, {title: "Arena"}}
 	for _, c := range []struct {
@@ -67,14 +67,14 @@ func TestFunctionWordsAreNoTypos(t *testing.T) {
 	}
 }
 
-// Every function word is one term as texts are cut, and written once.
+// TestFunctionWordLists checks that every function word is one term and listed once.
 func TestFunctionWordLists(t *testing.T) {
 	for locale, text := range search.FunctionWords() {
 		seen := map[string]bool{}
 		for word := range strings.FieldsSeq(text) {
 			tokens := search.Tokens(word)
 			require.Len(t, tokens, 1, "%s: %s", locale, word)
-			require.False(t, seen[word], "%s: %s is there twice", locale, word)
+			require.False(t, seen[word], "%s: duplicate %s", locale, word)
 			require.True(t, search.FunctionTerms(locale)[tokens[0].Term], "%s: %s", locale, word)
 			seen[word] = true
 		}
@@ -84,14 +84,14 @@ func TestFunctionWordLists(t *testing.T) {
 		"en": "not no without why camera long data", "fr": "son pas sans pourquoi combien car été", "es": "sin no cuánto nada",
 	} {
 		for word := range strings.FieldsSeq(words) {
-			require.False(t, search.FunctionTerms(locale)[search.Fold(word)], "%s: %s means something", locale, word)
+			require.False(t, search.FunctionTerms(locale)[search.Fold(word)], "%s: %s has a meaning", locale, word)
 		}
 	}
 	require.Empty(t, search.FunctionTerms("ja"))
 	require.Empty(t, search.FunctionTerms("not a locale"))
 }
 
-// A text of marks alone has no word.
+// TestHasWord checks that a text of punctuation has no word.
 func TestHasWord(t *testing.T) {
 	for _, text := range []string{"a", "!a!", "7", "個", "wi-fi", "the"} {
 		require.True(t, search.HasWord(text), text)

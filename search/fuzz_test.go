@@ -11,19 +11,19 @@ import (
 	"github.com/datachain-go/datachain/search"
 )
 
-// isRefusal reports whether an error is of a kind that Load promises.
+// isRefusal reports whether an error is one that Load documents.
 func isRefusal(err error) bool {
 	return errors.Is(err, search.ErrStale) || errors.Is(err, search.ErrCorrupt)
 }
 
-// hostile are queries to begin with.
+// hostile are seed queries.
 var hostile = []string{
 	"", " ", "camera", "caméra", "camrea", "c", "個人情報", "กล้อง", "{{who}}", "\xff\xfe", "a\x00b", "l’", "'", "İ", "ﬁ",
 	"\u202e\u0301", "👩‍🔬", "camera, camera", "the street donnees video pictures", "ｶﾞ",
 	"wi-fi", "l’e\u2011mail-", "aujourd’hui-même", "個 人", "0-A'A0-0", "a-b-c--d-個", "who are they",
 }
 
-// FuzzSearch asks anything, and holds the answers to what is promised.
+// FuzzSearch checks the guarantees of Search for arbitrary queries.
 func FuzzSearch(f *testing.F) {
 	for _, text := range hostile {
 		f.Add(text, 0, 0, false, "")
@@ -50,8 +50,7 @@ func FuzzSearch(f *testing.F) {
 	})
 }
 
-// FuzzPlaces highlights anything in anything: an element is found if, and only
-// if, there is something to highlight.
+// FuzzPlaces checks that an element is found if and only if it has something to highlight.
 func FuzzPlaces(f *testing.F) {
 	for _, text := range hostile {
 		f.Add("Camera l’image", "個人情報 e\u0301 {{who}} กล้อง da\u00adta", text)
@@ -71,7 +70,7 @@ func FuzzPlaces(f *testing.F) {
 	})
 }
 
-// FuzzTokens cuts any text: terms are folded, not empty, and stand where they say.
+// FuzzTokens splits arbitrary text: terms are folded, not empty, and at their positions.
 func FuzzTokens(f *testing.F) {
 	for _, text := range hostile {
 		f.Add(text)
@@ -92,7 +91,7 @@ func FuzzTokens(f *testing.F) {
 	})
 }
 
-// FuzzLoad reads anything for an index, with a checksum that is right.
+// FuzzLoad loads arbitrary data with a valid checksum.
 func FuzzLoad(f *testing.F) {
 	r, data := stored(f)
 	f.Add(data)

@@ -10,31 +10,33 @@ import (
 // Field is a text of an element that is searched.
 type Field string
 
-// The fields, named as on the wire.
+// The fields, named as in JSON.
 const (
 	Title       Field = "title"
 	Description Field = "description"
 	Keywords    Field = "keywords"
 )
 
-// Place is where a text matches a query: bytes Start to End of the field in the
-// locale of the index.
+// Place is a match in a text: the bytes from Start to End of the field in the locale of
+// the index.
 type Place struct {
 	Field      Field
 	Start, End int
 }
 
-// Places returns where an element matches the text of a query, for
-// highlighting: by field, then position, none overlapping another. It asks what
-// Search asks, and so belongs to the elements that Search returned.
+// Places returns the matches of a query in an element that Search returned, for
+// highlighting. They are sorted by field and position and do not overlap.
 func (x *Index) Places(e *taxonomy.Element, q Query) []Place {
+	if x.release == nil {
+		return nil
+	}
 	s := x.borrow()
 	defer x.done(s)
 	s.parse(q.Text)
 	var wanted []uint32
 	w := x.weights(q)
 	for i := range s.terms.len() {
-		x.expand(s, s.terms.term(i), i == s.unfinished, w)
+		x.expand(s, i, w)
 		for _, e := range s.expansions {
 			wanted = append(wanted, e.term)
 		}
@@ -44,7 +46,7 @@ func (x *Index) Places(e *taxonomy.Element, q Query) []Place {
 	var places []Place
 	look := func(f Field, l taxonomy.Localized) {
 		text, _ := l.Get(x.locale)
-		begun := len(places)
+		begin := len(places)
 		s.tokens.template(text, func(term []byte, start, end int) {
 			if i, ok := x.terms.find(term); ok {
 				if _, hit := slices.BinarySearch(wanted, uint32(i)); hit {
@@ -52,7 +54,7 @@ func (x *Index) Places(e *taxonomy.Element, q Query) []Place {
 				}
 			}
 		})
-		places = append(places[:begun], joined(places[begun:])...)
+		places = append(places[:begin], joined(places[begin:])...)
 	}
 	look(Title, e.Title)
 	look(Description, e.Description)
@@ -60,8 +62,8 @@ func (x *Index) Places(e *taxonomy.Element, q Query) []Place {
 	return places
 }
 
-// joined sorts the places of a field, and makes one of those that overlap: pairs
-// of letters do, and a word with its parts, which may come after it.
+// joined sorts the places of a field and joins those that overlap, such as pairs of
+// letters, and a compound with its parts.
 func joined(places []Place) []Place {
 	slices.SortFunc(places, func(a, b Place) int { return cmp.Compare(a.Start, b.Start) })
 	n := 0

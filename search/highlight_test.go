@@ -19,7 +19,7 @@ func textOf(e *taxonomy.Element, f search.Field, locale string) string {
 	return text
 }
 
-// checkPlaces holds places to what is promised of them.
+// checkPlaces checks the guarantees of Places.
 func checkPlaces(t testing.TB, x *search.Index, e *taxonomy.Element, places []search.Place) {
 	t.Helper()
 	order := []search.Field{search.Title, search.Description, search.Keywords}

@@ -7,10 +7,9 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// An element is known by its place in the release. Places are grouped into
-// windows, so that a posting needs few bits for the place, a window of scores
-// fits the fastest memory, and a window that can't hold a good answer is passed
-// over.
+// An element is identified by its position in the release. Positions are grouped into
+// windows, so that a posting needs few bits for the position, the scores of a window fit
+// into the CPU cache, and a window without a top hit can be skipped.
 const (
 	windowBits = 9
 	windowSize = 1 << windowBits
@@ -18,12 +17,11 @@ const (
 	impactMask = 1<<impactBits - 1
 )
 
-// MaxElements is how many elements a release may have to be searched. The score
-// of a term in one element then fits a posting.
+// MaxElements is the maximum number of elements of a release that can be searched.
 const MaxElements = 2 << 20
 
-// Index finds the elements of one release by words of one locale. It never
-// changes and is safe for concurrent use.
+// Index finds the elements of one release by words of one locale. It is immutable and
+// safe for concurrent use. The zero Index finds nothing.
 type Index struct {
 	release *taxonomy.Release
 	locale  string
@@ -31,36 +29,37 @@ type Index struct {
 	terms dictionary
 	postings
 	rests rests // of postings.packed
-	// first[i] is where the i-th term begins, first[i+1] where it ends.
+	// first[i] is where the postings of term i begin, first[i+1] where they end.
 	first []span
-	// floors[i] is the DefaultLimit-th best impact of the i-th term, and 0 if
-	// it has fewer postings. So many elements have at least that score.
+	// floors[i] is the DefaultLimit-th best impact of term i, or 0 if it has fewer
+	// postings. At least DefaultLimit elements reach that score.
 	floors []uint32
 
 	function map[string]bool // the terms that are function words
 
-	standard weights    // what counts, unless a query says otherwise
+	standard weights    // the weights, unless a query changes them
 	scratch  *sync.Pool // of *scratch
 }
 
-// postings are lists of elements with what a term adds to the score of each,
+// postings are lists of elements with the contribution of a term to the score of each,
 // grouped by window into blocks. A block belongs to one term.
 type postings struct {
-	// packed has the place within the window in its upper bits, the impact
-	// in its lower ones.
+	// packed has the position in the window in its upper bits and the impact in its
+	// lower bits.
 	packed []uint32
 	blocks []block
 }
 
-// block is the postings of one term in one window: from the highest bits down, the
-// window, how many there are less one, and the largest impact, which is rounded up
-// since there are few bits left. Most blocks are of rare terms and hold one
-// posting or two, so that they take as much memory as the postings.
+// block describes the postings of one term in one window: from the highest bits down, the
+// window, the number of postings minus one, and the largest impact, rounded up to the
+// remaining bits. Most blocks are of rare terms and have one or two postings, so the size
+// of a block matters.
 type block uint32
 
 const (
 	countBits   = windowBits
-	maxBits     = 32 - 12 - countBits // MaxElements make 1<<12 windows
+	maxBits     = 32 - 12 - countBits // MaxElements need 1<<12 windows
+	maxMask     = 1<<maxBits - 1
 	maxRounding = impactBits - maxBits
 )
 
@@ -71,60 +70,62 @@ func newBlock(window, impact uint32) block {
 func (b block) window() uint32 { return uint32(b >> (countBits + maxBits)) }
 func (b block) count() uint32  { return uint32(b>>maxBits)&(windowSize-1) + 1 }
 
-// max is no less than the largest impact, and hardly more.
-func (b block) max() uint32 { return (uint32(b)&(1<<maxBits-1) + 1) << maxRounding }
+// max is an upper bound of the largest impact.
+func (b block) max() uint32 { return (uint32(b)&maxMask + 1) << maxRounding }
 
-// with returns the block with one more posting.
-func (b block) with(impact uint32) block {
-	largest := max(uint32(b)&(1<<maxBits-1), (impact-1)>>maxRounding)
-	return b&^(1<<maxBits-1) + 1<<maxBits | block(largest)
-}
-
-// add appends a posting. Elements come in ascending order, and isNew begins a
-// new list.
+// add appends a posting. Elements are in ascending order; isNew starts a new list.
 func (p *postings) add(element, impact uint32, isNew bool) {
 	window := element >> windowBits
 	p.packed = append(p.packed, element<<impactBits|impact)
 	if n := len(p.blocks); !isNew && p.blocks[n-1].window() == window {
-		p.blocks[n-1] = p.blocks[n-1].with(impact)
+		b := &p.blocks[n-1]
+		largest := max(uint32(*b)&maxMask, (impact-1)>>maxRounding)
+		*b = *b&^maxMask + 1<<maxBits | block(largest)
 		return
 	}
 	p.blocks = append(p.blocks, newBlock(window, impact))
 }
 
-// span is where the postings of a term begin, or those of the one before end.
+// span is a boundary between the postings of two terms.
 type span struct{ block, posting uint32 }
 
-// end returns where what is added next begins.
+// end returns where the next postings begin.
 func (p *postings) end() span { return span{uint32(len(p.blocks)), uint32(len(p.packed))} }
 
-// Locale returns the locale of the release whose words the index holds.
+// between returns the postings from one boundary to another.
+func (p *postings) between(begin, end span) list {
+	return list{blocks: p.blocks[begin.block:end.block], packed: p.packed[begin.posting:end.posting]}
+}
+
+// Locale returns the locale of the indexed texts.
 func (x *Index) Locale() string { return x.locale }
 
-// Release returns the release that is searched.
+// Release returns the indexed release.
 func (x *Index) Release() *taxonomy.Release { return x.release }
-
-// Terms returns how many different terms there are.
-func (x *Index) Terms() int { return x.terms.len() }
-
-// list returns the postings of the i-th term.
-func (x *Index) list(term int) list {
-	return x.between(x.first[term], x.first[term+1], x.floors[term])
-}
-
-// between returns the postings from one place to another as a list.
-func (p *postings) between(begin, end span, floor uint32) list {
-	return list{
-		blocks: p.blocks[begin.block:end.block], packed: p.packed[begin.posting:end.posting], floor: floor,
-	}
-}
 
 // newIndex returns an index without terms.
 func newIndex(r *taxonomy.Release, locale string) (*Index, error) {
 	if n := len(r.Elements()); n > MaxElements {
-		return nil, fmt.Errorf("search: %s has %d elements, and at most %d can be searched", r.Version(), n, MaxElements)
+		return nil, fmt.Errorf("search: %s has %d elements; at most %d can be searched", r.Version(), n, MaxElements)
 	}
-	x := &Index{release: r, locale: locale, first: []span{{}}, function: functionTerms(locale), standard: standard}
-	x.scratch = new(sync.Pool)
-	return x, nil
+	return &Index{release: r, locale: locale, function: functionTerms(locale), standard: standard, scratch: new(sync.Pool)}, nil
+}
+
+// setFloors computes the floors of all terms.
+func (x *Index) setFloors() {
+	x.floors = make([]uint32, x.terms.len())
+	best := top{heap: make([]ranked, 0, DefaultLimit)}
+	for i := range x.floors {
+		postings := x.packed[x.first[i].posting:x.first[i+1].posting]
+		if len(postings) < DefaultLimit {
+			continue
+		}
+		best.reset(DefaultLimit)
+		for _, p := range postings {
+			if impact := p & impactMask; impact > best.threshold {
+				best.push(0, impact)
+			}
+		}
+		x.floors[i] = best.threshold
+	}
 }

@@ -9,9 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/search"
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// TestConcurrent asks one index many things at once; run it with -race.
+// TestConcurrent searches one index concurrently; run it with -race.
 func TestConcurrent(t *testing.T) {
 	c := newCorpus(2, 700)
 	x := build(t, release(t, "en", c.docs...))
@@ -39,7 +40,7 @@ func TestConcurrent(t *testing.T) {
 	workers.Wait()
 }
 
-// many are so many different words.
+// many returns n distinct words.
 func many(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -48,8 +49,8 @@ func many(n int) string {
 	return b.String()
 }
 
-// TestLargeQueries asks too much, and then something simple of the same index.
-// What the large query needed is not kept.
+// TestLargeQueries runs a huge query and then a simple one on the same index. The memory
+// of the huge one is not kept.
 func TestLargeQueries(t *testing.T) {
 	x := build(t, release(t, "en", doc{title: "Camera"}, doc{title: "Street", description: strings.Repeat("word ", 1000)}))
 	for name, text := range map[string]string{
@@ -84,7 +85,7 @@ func TestLargeQueries(t *testing.T) {
 	}
 }
 
-// TestLongTexts indexes texts that nobody would write.
+// TestLongTexts indexes extreme texts.
 func TestLongTexts(t *testing.T) {
 	x := build(t, release(t, "en",
 		doc{title: strings.Repeat("camera ", 66_000), description: strings.Repeat("{", 1<<16) + strings.Repeat("{{", 1<<16)},
@@ -100,8 +101,8 @@ func TestLongTexts(t *testing.T) {
 	}
 }
 
-// TestManyTerms shows which words of a long query count, and that none but the
-// last is taken for unfinished.
+// TestManyTerms checks which words of a long query count, and that only the last may be
+// unfinished.
 func TestManyTerms(t *testing.T) {
 	x := build(t, release(t, "en", doc{title: "cameras"}, doc{title: "videos"}))
 	for _, c := range []struct {
@@ -121,8 +122,8 @@ func TestManyTerms(t *testing.T) {
 	}
 }
 
-// TestManyTypos shows how many words of a query may be misspelt, and that these are
-// counted anew for each query.
+// TestManyTypos checks how many words of a query may be misspelt, and that the count starts
+// again for each query.
 func TestManyTypos(t *testing.T) {
 	x := build(t, release(t, "en", doc{title: "camera"}))
 	unknown := []string{"aardvark", "bicycle", "cupboard", "dolphin", "elephant", "flamingo", "giraffe", "hedgehog"}
@@ -138,7 +139,7 @@ func TestManyTypos(t *testing.T) {
 	}
 }
 
-// TestLongText shows how much of a long query counts. It may end within a letter.
+// TestLongText checks how much of a long query counts. The limit may be within a letter.
 func TestLongText(t *testing.T) {
 	x := build(t, release(t, "en", doc{title: "caméras"}))
 	for cut, want := range map[int]int{-1: 0, 0: 0, 3: 1, 4: 1, 5: 1, 8: 1, 20: 1} {
@@ -147,7 +148,19 @@ func TestLongText(t *testing.T) {
 	}
 }
 
-// TestFewElements searches releases with nothing, or next to nothing.
+// TestZeroIndex checks that the zero Index finds nothing.
+func TestZeroIndex(t *testing.T) {
+	var x search.Index
+	require.Zero(t, x.Search(search.Query{Text: "camera", Categories: []string{"c"}}))
+	require.Empty(t, x.Places(&taxonomy.Element{}, search.Query{Text: "camera"}))
+	require.Empty(t, x.Locale())
+	require.Nil(t, x.Release())
+	data, err := x.AppendBinary([]byte("before"))
+	require.Error(t, err)
+	require.Equal(t, "before", string(data))
+}
+
+// TestFewElements searches empty and tiny releases.
 func TestFewElements(t *testing.T) {
 	none := build(t, release(t, "en"))
 	require.Zero(t, none.Terms())
@@ -168,7 +181,7 @@ func TestFewElements(t *testing.T) {
 	require.Equal(t, 1, got.Total)
 }
 
-// TestFilters shows that categories choose among hits and change no score.
+// TestFilters checks that categories select hits and do not change scores.
 func TestFilters(t *testing.T) {
 	x := build(t, release(t, "en",
 		doc{category: "a", title: "Camera"}, doc{category: "a", title: "Video"}, doc{category: "b", title: "Camera film"}, doc{category: "c", title: "A camera for film"},
@@ -198,7 +211,7 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// TestBuildRefuses asks for a locale that there is not.
+// TestBuildRefuses has locales that the release does not have.
 func TestBuildRefuses(t *testing.T) {
 	r := release(t, "pt-BR", doc{title: "Câmera"})
 	x, err := search.Build(r, "PT-br")

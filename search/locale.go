@@ -6,31 +6,19 @@ import (
 	"strings"
 
 	"golang.org/x/text/language"
+
+	"github.com/datachain-go/datachain/internal/prose"
 )
 
-// LocaleError is a locale that is no BCP 47 language tag.
-type LocaleError struct {
-	Locale string
-	Err    error
-}
-
-// Error names the locale.
-func (e *LocaleError) Error() string {
-	return fmt.Sprintf("search: %q is no language tag: %v", e.Locale, e.Err)
-}
-
-// Unwrap returns what is wrong with it.
-func (e *LocaleError) Unwrap() error { return e.Err }
-
-// Match returns the best of the given locales for one that a person asks for:
-// fr for fr-CA, zh-Hant for zh-TW. It returns "" where none would do, and a
-// [*LocaleError] where want is no language tag at all.
+// Match returns the best of the given locales for a requested one: fr for fr-CA, zh-Hant
+// for zh-TW. It returns "" if none matches, and an error if want is not a BCP 47 language
+// tag.
 func Match(locales []string, want string) (string, error) {
 	tag, err := language.Parse(want)
 	if err != nil {
-		// A subtag may be unknown; its form must be right.
+		// A subtag may be unknown but must be well-formed.
 		if _, unknown := errors.AsType[language.ValueError](err); !unknown {
-			return "", &LocaleError{want, err}
+			return "", fmt.Errorf("search: %s is not a language tag: %w", prose.Quote(want), err)
 		}
 	}
 	var known []string
@@ -47,17 +35,11 @@ func Match(locales []string, want string) (string, error) {
 		return "", nil
 	}
 	_, i, confidence := language.NewMatcher(tags).Match(tag)
-	// The matcher also knows languages whose speakers often know another one,
-	// such as Breton and French. What is found would not be what was asked for.
-	if confidence != language.Exact && !sameLanguage(tags[i], tag) {
+	// The matcher also returns a language that speakers of the requested one often
+	// know, such as French for Breton. That is not what was requested.
+	wanted, _, _ := tag.Raw()
+	if found, _, _ := tags[i].Raw(); confidence != language.Exact && found != wanted {
 		return "", nil
 	}
 	return known[i], nil
-}
-
-// sameLanguage compares the languages that the tags name, and guesses none.
-func sameLanguage(a, b language.Tag) bool {
-	x, _, _ := a.Raw()
-	y, _, _ := b.Raw()
-	return x == y
 }

@@ -47,9 +47,8 @@ func TestMatchMalformed(t *testing.T) {
 	for _, asked := range []string{"", " ", "e", "en-", "-en", "english language", "en--US", "français", "en;q=0.5", "en,fr", "*", "\xff", "abcdefghi", "../en", strings.Repeat("a-", 5000)} {
 		t.Run(asked[:min(len(asked), 20)], func(t *testing.T) {
 			got, err := search.Match([]string{"en", "fr"}, asked)
-			var malformed *search.LocaleError
-			require.ErrorAs(t, err, &malformed)
-			require.Equal(t, asked, malformed.Locale)
+			require.ErrorContains(t, err, "is not a language tag")
+			require.Less(t, len(err.Error()), 500)
 			require.Empty(t, got)
 		})
 	}

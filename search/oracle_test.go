@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// oracle ranks as the package documentation says, and in no clever way: maps,
-// loops over all there is, and distances from the definition.
+// oracle is a straightforward implementation of the package documentation: maps, loops over
+// everything, and distances by definition.
 type oracle struct {
 	docs     []oracleDoc
 	terms    map[string]bool // of all docs
@@ -32,7 +32,7 @@ type oracleHit struct {
 	score float64
 }
 
-// search returns all that matches, the best first.
+// search returns all matches, best first.
 func (o *oracle) search(q oracleQuery) []oracleHit {
 	var distinct []string
 	for _, t := range q.terms {
@@ -59,7 +59,7 @@ func (o *oracle) search(q oracleQuery) []oracleHit {
 		}
 	}
 	if !q.whole {
-		hush(words)
+		damp(words)
 	}
 	sums, matched := map[int]int{}, map[int]bool{}
 	for _, w := range words {
@@ -86,20 +86,20 @@ func (o *oracle) search(q oracleQuery) []oracleHit {
 	return hits
 }
 
-// oracleWord is a word of a query: what it adds to the score of elements, and
-// whether it says little.
+// oracleWord is a word of a query: its contribution to the score of elements, and whether
+// it is a function word or frequent.
 type oracleWord struct {
 	best             map[int]int
 	common, function bool
 }
 
-// isCommon reports whether what a word stands for is in more than three elements,
-// and more than a tenth of all.
+// isCommon reports whether a word matches more than three elements and more than a tenth of
+// all.
 func (o *oracle) isCommon(matched int) bool { return matched > 3 && 10*matched > len(o.docs) }
 
-// hush leaves a fifth of what function words add if there are others, and of what
-// common words add if there are words that are neither.
-func hush(words []oracleWord) {
+// damp reduces the contribution of function words to a fifth if there are others, and that
+// of frequent words if there are words that are neither.
+func damp(words []oracleWord) {
 	content := slices.ContainsFunc(words, func(w oracleWord) bool { return !w.function })
 	rare := slices.ContainsFunc(words, func(w oracleWord) bool { return !w.function && !w.common })
 	for _, w := range words {
@@ -111,8 +111,8 @@ func hush(words []oracleWord) {
 	}
 }
 
-// isForm reports whether words begin with the same letters: five at least, and
-// half of each.
+// isForm reports whether words begin with the same letters: at least five, and at least half
+// of each.
 func isForm(a, b string) bool {
 	x, y := []rune(a), []rune(b)
 	shared := 0
@@ -122,7 +122,7 @@ func isForm(a, b string) bool {
 	return shared >= 5 && 2*shared >= len(x) && 2*shared >= len(y)
 }
 
-// expand returns the terms that a word stands for, with their weights.
+// expand returns the terms that match a word, with their weights.
 func (o *oracle) expand(word string, unfinished, whole bool) map[string]float64 {
 	weights := map[string]float64{}
 	for term := range o.vocabulary() {
@@ -147,7 +147,7 @@ func (o *oracle) misspelt(word string, whole bool) map[string]float64 {
 		letters := len([]rune(word))
 		switch d := distance([]rune(word), []rune(term)); {
 		case !whole && o.function[term]:
-			// nobody means these
+			// function words are never corrections
 		case letters >= 4 && letters <= 64 && d == 1:
 			weights[term] = 0.4
 		case letters >= 8 && letters <= 64 && d == 2:
@@ -170,7 +170,7 @@ func (o *oracle) vocabulary() map[string]bool {
 	return o.terms
 }
 
-// impacts returns what a term adds to the score of each element that has it,
+// impacts returns the contribution of a term to the score of each element that has it,
 // rounded once.
 func (o *oracle) impacts(term string, weight float64) map[int]int {
 	title := o.field(term, func(d oracleDoc) (words, halves []string) { return d.title, nil })
@@ -217,7 +217,7 @@ func (o *oracle) field(term string, of func(oracleDoc) (words, halves []string))
 	return scores
 }
 
-// distance is the optimal string alignment distance, from its definition.
+// distance is the optimal string alignment distance, by definition.
 func distance(a, b []rune) int {
 	d := make([][]int, len(a)+1)
 	for i := range d {

@@ -95,12 +95,12 @@ var ways = []struct {
 	{"+ incomplete last word", way{steps: search.Steps{Prefixes: true}}},
 	{"+ typos", way{steps: search.Steps{Prefixes: true, Typos: true}}},
 	{"+ other word forms", way{steps: search.Steps{Prefixes: true, Typos: true, Forms: true}}},
-	{"+ common words count less", way{steps: search.Steps{Prefixes: true, Typos: true, Forms: true, Hush: true}}},
+	{"+ common words count less", way{steps: search.Steps{Prefixes: true, Typos: true, Forms: true, Damp: true}}},
 	{"+ function words count less: **as shipped**", shipped},
 	{"as shipped, without keywords", way{steps: shipped.steps, bare: true}},
-	{"as shipped, without incomplete words", way{steps: search.Steps{Typos: true, Forms: true, Hush: true, Function: true}}},
-	{"as shipped, without typos", way{steps: search.Steps{Prefixes: true, Forms: true, Hush: true, Function: true}}},
-	{"as shipped, without other forms", way{steps: search.Steps{Prefixes: true, Typos: true, Hush: true, Function: true}}},
+	{"as shipped, without incomplete words", way{steps: search.Steps{Typos: true, Forms: true, Damp: true, Function: true}}},
+	{"as shipped, without typos", way{steps: search.Steps{Prefixes: true, Forms: true, Damp: true, Function: true}}},
+	{"as shipped, without other forms", way{steps: search.Steps{Prefixes: true, Typos: true, Damp: true, Function: true}}},
 	{"as shipped, with full weight for common words", way{steps: search.Steps{Prefixes: true, Typos: true, Forms: true, Function: true}}},
 }
 

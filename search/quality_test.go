@@ -20,11 +20,11 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// qualityPage holds what the judged queries measure.
+// qualityPage has the results of the judged queries.
 const qualityPage = "../docs/search-quality.md"
 
-// TestQuality measures search with the judged queries, and compares with what
-// the page says: who changes how search ranks shows what becomes of it.
+// TestQuality measures search with the judged queries and compares the results with the
+// page, so that every change of the ranking is visible.
 func TestQuality(t *testing.T) {
 	l := newLab(t)
 	page := l.page(t)
@@ -37,7 +37,7 @@ func TestQuality(t *testing.T) {
 	l.logWorst(t)
 }
 
-// The judged queries ask for what there is, each once.
+// TestJudgedQueriesAreSound checks that the judged queries are unique and name existing elements.
 func TestJudgedQueriesAreSound(t *testing.T) {
 	l := newLab(t)
 	require.GreaterOrEqual(t, len(l.judged), 120)
@@ -67,11 +67,11 @@ var (
 // judgement is a query with the elements that should come first.
 type judgement struct {
 	ID, Version, Locale, Kind, Query string
-	// Relevant has grades from 1, welcome, to 3, exactly what was looked for.
+	// Relevant has grades from 1 (related) to 3 (exactly what was looked for).
 	Relevant map[string]int
 }
 
-// lab has all that is measured.
+// lab has everything that is measured.
 type lab struct {
 	judged, heldOut, later []judgement
 	releases               map[string]*taxonomy.Release
@@ -79,13 +79,13 @@ type lab struct {
 	answers                map[asked]answer         // those that have been given
 }
 
-// asked is a query, by its id, and how it was asked.
+// asked is a query, by its id, and the way it was run.
 type asked struct {
 	id string
 	way
 }
 
-// answer is what a query finds, and how good that is.
+// answer is the result of a query and its quality.
 type answer struct {
 	ids []string // of the ten best elements
 	quality
@@ -122,7 +122,7 @@ func readJudged(t *testing.T, path string) []judgement {
 	return file.Queries
 }
 
-// withoutKeywords returns a release with the same texts, and no keywords.
+// withoutKeywords returns a release with the same texts and no keywords.
 func withoutKeywords(t *testing.T, r *taxonomy.Release) *taxonomy.Release {
 	t.Helper()
 	m := r.Manifest()
@@ -148,14 +148,14 @@ func withoutKeywords(t *testing.T, r *taxonomy.Release) *taxonomy.Release {
 // way is a way to search.
 type way struct {
 	steps search.Steps
-	// bare leaves the keywords of elements out.
+	// bare ignores the keywords of elements.
 	bare bool
 }
 
-// shipped is the way that users get.
-var shipped = way{steps: search.Steps{Prefixes: true, Typos: true, Forms: true, Hush: true, Function: true}}
+// shipped is the default way.
+var shipped = way{steps: search.Steps{Prefixes: true, Typos: true, Forms: true, Damp: true, Function: true}}
 
-// ask asks a query.
+// ask runs a query.
 func (l *lab) ask(t *testing.T, q judgement, w way) answer {
 	t.Helper()
 	if a, ok := l.answers[asked{q.ID, w}]; ok {
@@ -178,11 +178,11 @@ func (l *lab) ask(t *testing.T, q judgement, w way) answer {
 	return a
 }
 
-// quality is of one query or the mean over several, in percent.
+// quality is the quality of one query, or the mean of several, in percent.
 type quality struct{ ndcg, recall float64 }
 
-// measure asks the queries that a filter admits, and returns how many these are.
-// Of none the quality is 0.
+// measure runs the queries that a filter admits, and returns their number. The quality of no
+// queries is 0.
 func (l *lab) measure(t *testing.T, queries []judgement, w way, admit func(judgement) bool) (quality, int) {
 	t.Helper()
 	var sum quality
@@ -202,9 +202,8 @@ func (l *lab) measure(t *testing.T, queries []judgement, w way, admit func(judge
 
 func all(judgement) bool { return true }
 
-// ndcg is the normalised discounted cumulative gain: each of the elements gains
-// 2^grade-1, divided by the logarithm of its place, and the sum is compared to
-// that of the best order.
+// ndcg is the normalized discounted cumulative gain: each element gains 2^grade-1, divided
+// by the logarithm of its rank, and the sum is compared with that of the best order.
 func ndcg(ids []string, grades map[string]int) float64 {
 	var got, best []int
 	for _, id := range ids {
@@ -225,7 +224,7 @@ func gain(grades []int) float64 {
 	return sum
 }
 
-// recall is the part of the elements with a grade that has been found.
+// recall is the share of graded elements that is found.
 func recall(ids []string, grades map[string]int) float64 {
 	found := 0
 	for _, id := range ids {
@@ -236,7 +235,7 @@ func recall(ids []string, grades map[string]int) float64 {
 	return float64(found) / float64(min(10, len(grades)))
 }
 
-// logWorst shows the queries that fare worst, for who wants to mend something.
+// logWorst logs the queries with the lowest quality.
 func (l *lab) logWorst(t *testing.T) {
 	t.Helper()
 	worst := slices.Clone(l.judged)

@@ -6,40 +6,39 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// DefaultLimit is how many hits a query gives that does not say.
+// DefaultLimit is the number of hits that a query without a limit returns.
 const DefaultLimit = 50
 
-// How much of a query counts: so many bytes from its beginning, and of these so
-// many different terms.
+// Limits of a query: the bytes of its text and the distinct terms in them that are used.
+// The rest is ignored.
 const (
 	MaxText  = 16 << 10
 	MaxTerms = 64
 )
 
-// Query is what to look for.
+// Query describes what to find.
 type Query struct {
-	// Text is words in the language of the index, as people type them. The
-	// last one may be unfinished.
+	// Text is words in the language of the index, as typed by a person. The last word
+	// may be unfinished.
 	Text string
-	// Categories are the ids of the categories to look in; none means all.
+	// Categories are the ids of the categories to search; empty means all.
 	Categories []string
-	// Offset is how many of the best hits to leave out.
+	// Offset is the number of best hits to skip.
 	Offset int
-	// Limit is how many hits to return at most, [DefaultLimit] if it is 0.
+	// Limit is the maximum number of hits; 0 means [DefaultLimit].
 	Limit int
-	// Whole means that the words are what the texts have: none is unfinished,
-	// no other form of one matches, a single letter is no part of a pair, and
-	// function words and those that many elements have count as others do.
-	// Misspellings are still forgiven.
+	// Whole matches whole words only: no unfinished words, no other forms, no single
+	// letters of pairs, and no reduced weight for function words and frequent words.
+	// Typos are still tolerated.
 	Whole bool
 }
 
-// Result is what a query finds.
+// Result is the answer to a query.
 type Result struct {
-	// Hits are the best elements that have not been left out, the best first.
-	// Where scores are equal, declaration order decides.
+	// Hits are the best matches after Offset, best first. Equal scores are in
+	// declaration order.
 	Hits []Hit
-	// Total is how many elements there are that match.
+	// Total is the number of matching elements.
 	Total int
 }
 
@@ -49,39 +48,19 @@ type Hit struct {
 	Score   float64
 }
 
-// Search finds the elements that have any of the words of a query, in the best
-// order. It allocates nothing but the hits.
+// Search returns the best elements that have any word of the query. It allocates only
+// the hits.
 func (x *Index) Search(q Query) Result {
+	if x.release == nil {
+		return Result{}
+	}
 	s := x.borrow()
 	defer x.done(s)
-	total := x.rank(s, q)
-	found := s.top.sorted()
-	found = found[min(max(0, q.Offset), len(found)):]
-	if len(found) == 0 {
-		return Result{Total: total}
-	}
-	hits := make([]Hit, len(found))
 	elements := x.release.Elements()
-	for i, f := range found {
-		hits[i] = Hit{elements[f.element()], float64(f.score()) / unit}
-	}
-	return Result{hits, total}
-}
-
-// HasWord reports whether a text has a word to look for, of what counts of it.
-func HasWord(text string) bool {
-	s := scratch{tokens: newTokenizer()}
-	s.parse(text)
-	return s.terms.len() > 0
-}
-
-// rank leaves the best of all that match in s.top, and returns how many do.
-func (x *Index) rank(s *scratch, q Query) int {
-	limit := q.Limit
+	n, limit := len(elements), q.Limit
 	if limit <= 0 {
 		limit = DefaultLimit
 	}
-	n := len(x.release.Elements())
 	s.top.reset(min(n, min(n, max(0, q.Offset))+min(n, limit)))
 	x.only(s, q.Categories)
 	s.parse(q.Text)
@@ -89,35 +68,49 @@ func (x *Index) rank(s *scratch, q Query) int {
 	s.lists = s.lists[:0]
 	w := x.weights(q)
 	for i := range s.terms.len() {
-		x.expand(s, s.terms.term(i), i == s.unfinished, w)
+		x.expand(s, i, w)
 		if l, ok := x.merge(s); ok {
 			l.function = w.function && x.function[string(s.terms.term(i))]
 			s.lists = append(s.lists, l)
 		}
 	}
-	s.hush(n, w.hush)
+	s.damp(n, w.damp)
 	s.seed()
-	return s.accumulate()
+	result := Result{Total: s.accumulate()}
+	found := s.top.sorted()
+	if found = found[min(max(0, q.Offset), len(found)):]; len(found) > 0 {
+		result.Hits = make([]Hit, len(found))
+		for i, f := range found {
+			result.Hits[i] = Hit{elements[f.element()], float64(f.score()) / unit}
+		}
+	}
+	return result
 }
 
-// only sets the filter to the elements of the categories, none meaning all.
+// HasWord reports whether the used part of a query text has a word.
+func HasWord(text string) bool {
+	s := scratch{tokens: newTokenizer()}
+	s.parse(text)
+	return s.terms.len() > 0
+}
+
+// only sets the filter to the elements of the categories; empty means all.
 func (x *Index) only(s *scratch, categories []string) {
 	s.filter = s.filter[:0]
 	if len(categories) == 0 {
 		return
 	}
-	elements := len(x.release.Elements())
-	windows := (elements + windowSize - 1) / windowSize
+	windows := (len(x.release.Elements()) + windowSize - 1) / windowSize
 	s.filter = slices.Grow(s.filter, windows)[:windows]
 	clear(s.filter)
-	place := 0
+	begin := 0
 	for _, c := range x.release.Categories() {
-		n := len(x.release.ElementsOf(c.ID))
+		end := begin + len(x.release.ElementsOf(c.ID))
 		if slices.Contains(categories, c.ID) {
-			for i := place; i < place+n; i++ {
+			for i := begin; i < end; i++ {
 				s.filter[i>>windowBits].set(uint32(i) % windowSize)
 			}
 		}
-		place += n
+		begin = end
 	}
 }

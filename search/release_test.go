@@ -18,8 +18,8 @@ type doc struct {
 	title, description, keywords string
 }
 
-// release makes a release of elements e0, e1, … in their order, which has to be
-// that of their categories. A field that is empty is not translated.
+// release returns a release of elements e0, e1, … in the given order, which must be that of
+// their categories. An empty field is not translated.
 func release(t testing.TB, locale string, docs ...doc) *taxonomy.Release {
 	t.Helper()
 	text := func(s string) taxonomy.Localized {

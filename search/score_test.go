@@ -11,7 +11,7 @@ import (
 	"github.com/datachain-go/datachain/search"
 )
 
-// TestLnBits would notice a machine, or a compiler, that computes otherwise.
+// TestLnBits detects a machine or a compiler that computes differently.
 func TestLnBits(t *testing.T) {
 	for x, want := range map[float64]string{
 		1:          "0000000000000000",
@@ -28,8 +28,8 @@ func TestLnBits(t *testing.T) {
 	}
 }
 
-// TestLn compares with the logarithm of the standard library, over what scores
-// need: 1 and more.
+// TestLn compares with the logarithm of the standard library from 1 on, the range that
+// scores use.
 func TestLn(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 20_000 {

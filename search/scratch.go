@@ -1,24 +1,22 @@
 package search
 
-import (
-	"bytes"
-	"strings"
-)
+import "strings"
 
-// scratch is what a query works with. It is kept for the next one.
+// scratch is the working memory of a query, which later queries reuse.
 type scratch struct {
 	tokens *tokenizer
-	terms  termList
-	// unfinished is the place of the term that is the last word of the query,
-	// and -1 where that is not among the terms.
+	terms  dictionary // of the query, in order
+	// unfinished is the position of the last word of the query among the terms, or -1
+	// if it is not one of them.
 	unfinished int
-	misspelt   int // how many terms have been looked at for typos
+	misspelt   int // the number of terms that were checked for typos
 	expansions []expansion
 	walk       walk
 	lists      []list
+	active     []*list // the lists with a block of the current window
 	filter     []marks // by window; empty for all elements
-	// group holds the merged postings of terms with several expansions; best
-	// and seen are for merging, by element.
+	// group has the merged postings of terms with several expansions; best and seen
+	// are used for merging, by element.
 	group postings
 	best  []uint32
 	seen  []uint64
@@ -27,7 +25,7 @@ type scratch struct {
 	scores [windowSize]uint32
 }
 
-// borrow returns a scratch, to be given back with done.
+// borrow returns a scratch, which done returns to the pool.
 func (x *Index) borrow() *scratch {
 	if s, ok := x.scratch.Get().(*scratch); ok {
 		return s
@@ -35,12 +33,10 @@ func (x *Index) borrow() *scratch {
 	return &scratch{tokens: newTokenizer()}
 }
 
-// maxKept is how many bytes of a query a scratch may hold to be kept. Hardly any
-// query comes near.
+// maxKept is the maximum size of a scratch that is kept, in bytes of query text.
 const maxKept = 64 << 10
 
-// done keeps a scratch for the next query, unless this one has made it large: a
-// single query would hold that memory for ever.
+// done keeps a scratch for the next query, unless an unusual query has made it large.
 func (x *Index) done(s *scratch) {
 	size := cap(s.tokens.fold.a) + cap(s.tokens.fold.b) + cap(s.tokens.ends) + cap(s.terms.text)
 	if size <= maxKept && cap(s.group.packed) <= 8*(len(x.release.Elements())+windowSize) {
@@ -50,7 +46,7 @@ func (x *Index) done(s *scratch) {
 
 // parse sets the terms of a query: each once, in order.
 func (s *scratch) parse(text string) {
-	s.terms.text, s.terms.ends = s.terms.text[:0], s.terms.ends[:0]
+	s.terms.reset()
 	s.unfinished, s.misspelt = -1, 0
 	text = strings.ToValidUTF8(text[:min(len(text), MaxText)], " ")
 	s.tokens.cut(text, 0, func(term []byte, _, _ int) {
@@ -60,35 +56,4 @@ func (s *scratch) parse(text string) {
 			s.terms.add(term)
 		}
 	})
-}
-
-// termList is a short list of different terms.
-type termList struct {
-	text []byte
-	ends []int
-}
-
-func (l *termList) len() int { return len(l.ends) }
-
-func (l *termList) start(i int) int {
-	if i == 0 {
-		return 0
-	}
-	return l.ends[i-1]
-}
-
-func (l *termList) term(i int) []byte { return l.text[l.start(i):l.ends[i]] }
-
-func (l *termList) add(term []byte) {
-	l.text = append(l.text, term...)
-	l.ends = append(l.ends, len(l.text))
-}
-
-func (l *termList) index(term []byte) int {
-	for i := range l.ends {
-		if bytes.Equal(l.term(i), term) {
-			return i
-		}
-	}
-	return -1
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/datachain-go/datachain/search"
 )
 
-// TestOracle compares answers with those of an implementation that shares
-// nothing with the index: same total, same elements, same order, same scores.
+// TestOracle compares results with those of an independent implementation: same total, same
+// elements, same order, same scores.
 func TestOracle(t *testing.T) {
 	for i, elements := range []int{1, 2, 10, 63, 65, 300, 511, 512, 513, 1024, 1025, 1600} {
 		t.Run(fmt.Sprint(elements), func(t *testing.T) {
@@ -44,7 +44,7 @@ func TestOracle(t *testing.T) {
 	}
 }
 
-// TestLoneLetters looks for single letters where words are pairs of them.
+// TestLoneLetters searches for single letters of scripts that are indexed as pairs.
 func TestLoneLetters(t *testing.T) {
 	x := build(t, release(t, "en",
 		doc{title: "目的"}, doc{title: "安全の目"}, doc{title: "項目"}, doc{title: "目"}, doc{title: "กล้อง"}, doc{title: "camera の", description: "x の目"}, doc{title: "ฮ"}, doc{title: "\u0e31ก"},
@@ -73,8 +73,8 @@ func TestLoneLetters(t *testing.T) {
 	}
 }
 
-// TestCloseScores looks for the best among many that are nearly as good, and come
-// before it: none of the windows may be passed over.
+// TestCloseScores searches for the best element after many that are nearly as good: no
+// window may be skipped.
 func TestCloseScores(t *testing.T) {
 	docs := make([]doc, 2000)
 	for i := range docs {
@@ -94,7 +94,7 @@ func TestCloseScores(t *testing.T) {
 	}
 }
 
-// page cuts what a query asks for out of all hits.
+// page returns the requested part of all hits.
 func page(hits []oracleHit, q search.Query) []oracleHit {
 	limit := q.Limit
 	if limit == 0 {

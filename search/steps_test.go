@@ -1,10 +1,9 @@
 package search
 
-// Steps are what a search does beyond looking for the words themselves.
-type Steps struct{ Prefixes, Typos, Forms, Hush, Function bool }
+// Steps are the steps of a search beyond exact matches.
+type Steps struct{ Prefixes, Typos, Forms, Damp, Function bool }
 
-// With returns the same index, searched with these steps alone, to measure what
-// each is worth.
+// With returns the same index with only these steps, to measure the gain of each.
 func (x *Index) With(s Steps) *Index {
 	y := *x
 	if !s.Prefixes {
@@ -16,6 +15,6 @@ func (x *Index) With(s Steps) *Index {
 	if !s.Forms {
 		y.standard.form = 0
 	}
-	y.standard.hush, y.standard.function = s.Hush, s.Function
+	y.standard.damp, y.standard.function = s.Damp, s.Function
 	return &y
 }

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"bytes"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -8,54 +9,45 @@ import (
 	"github.com/clipperhouse/uax29/v2/words"
 )
 
-// tokenizer cuts text into terms. Its buffers are reused, so it is for one
-// goroutine at a time.
+// tokenizer splits text into terms. It reuses its buffers and must not be used
+// concurrently.
 type tokenizer struct {
 	words *words.Iterator[string]
 	fold  folder
-	// ends is where the letters of a run end, for bigrams, or where the words
-	// of a compound begin and end.
+	// ends are the ends of the letters of a run, or the beginnings and ends of the
+	// words of a compound.
 	ends []int
 }
 
 func newTokenizer() *tokenizer { return &tokenizer{words: words.FromString("")} }
 
-// visitor takes a term and where it stands in the text. The term is valid until
-// the visitor returns.
+// visitor is called with a term and its position in the text. The term is valid until the
+// visitor returns.
 type visitor func(term []byte, start, end int)
 
-// template cuts the text of a schema, in which {{variables}} are no words. What
-// stands between the braces has none, as where source is linted.
+// template splits the text of a schema, in which {{variables}} are ignored. They have no
+// braces inside.
 func (t *tokenizer) template(text string, visit visitor) {
-	base := 0 // where text begins that has not been cut
+	base := 0 // the end of the last variable
 	for at := 0; ; {
-		open := strings.Index(text[at:], "{{")
-		if open < 0 {
+		length := strings.Index(text[at:], "}}")
+		if length < 0 {
 			break
 		}
-		open += at
-		inner := open + len("{{")
-		length := strings.IndexAny(text[inner:], "{}")
-		switch {
-		case length < 0:
-			at = len(text)
-		case length == 0 && text[inner] == '{':
-			at = open + 1 // of {{{ the last two count
-		case strings.HasPrefix(text[inner+length:], "}}"):
-			t.cut(text[base:open], base, visit)
-			base = inner + length + len("}}")
-			at = base
-		default:
-			at = inner + length
+		end := at + length
+		open := at + strings.LastIndexAny(text[at:end], "{}")
+		if open > at && text[open-1:open+1] == "{{" {
+			t.cut(text[base:open-1], base, visit)
+			base = end + len("}}")
 		}
+		at = end + len("}}")
 	}
 	t.cut(text[base:], base, visit)
 }
 
-// cut cuts text without variables that begins at an offset: into words as Unicode
-// has them (UAX 29), and into pairs of letters where words are not set apart by
-// spaces. No rule of Unicode looks across a space, so that what stands between two
-// can be cut by itself: most of it are plain words, for which there is a short way.
+// cut splits text without variables that begins at an offset. No rule of UAX 29 looks
+// across a space, so the parts between spaces are independent; most are plain words, which
+// have a fast path.
 func (t *tokenizer) cut(text string, base int, visit visitor) {
 	for at := 0; ; {
 		at = t.plain(text, at, base, visit)
@@ -63,19 +55,19 @@ func (t *tokenizer) cut(text string, base int, visit visitor) {
 			break
 		}
 		end := len(text)
-		// From the next byte on: marks may belong to the space that at stands at.
+		// From the next byte on: marks may belong to the space at at.
 		if i := strings.IndexByte(text[at+1:], ' '); i >= 0 {
 			end = at + 1 + i
 		}
 		t.segments(text[at:end], base+at, visit)
 		at = end
 	}
-	t.words.SetText("") // a tokenizer is kept, the text need not be
+	t.words.SetText("") // release the text
 }
 
-// plain visits the words from a place on that are nothing but ASCII letters and
-// digits, and end with the text, at a space, or at a punctuation mark before one of
-// these. It returns the place of the first that is not, or of the space before it.
+// plain visits words that consist of ASCII letters and digits and end at a space, at the
+// end of the text, or at a punctuation mark before these. It returns the position of the
+// first other word, or of the space before it.
 func (t *tokenizer) plain(text string, at, base int, visit visitor) int {
 	for at < len(text) {
 		if text[at] == ' ' {
@@ -100,7 +92,7 @@ func (t *tokenizer) plain(text string, at, base int, visit visitor) int {
 	return at
 }
 
-// segments cuts any text.
+// segments splits any text by the rules of UAX 29.
 func (t *tokenizer) segments(text string, base int, visit visitor) {
 	w := t.words
 	w.SetText(text)
@@ -120,19 +112,19 @@ func (t *tokenizer) segments(text string, base int, visit visitor) {
 	}
 }
 
-// compound visits the word that t.words stands at, with those that hyphens join
-// to it, and goes on to what follows. Several are also one, "Wi-Fi" also "wifi",
-// which comes first: the last word of a query is the one that may be unfinished.
+// compound visits the current word of t.words and those that hyphens join to it, and moves
+// on. Several words are also one, "Wi-Fi" is also "wifi", which comes first, because the
+// last word of a query may be unfinished.
 func (t *tokenizer) compound(text string, base int, visit visitor) bool {
 	w := t.words
 	start, end := w.Start(), w.End()
 	more := w.Next()
-	if !more || hyphen(text[end:]) == 0 {
+	if !more || !isHyphen(w.Value()) {
 		t.word(text[start:end], base+start, visit)
 		return more
 	}
 	t.ends = append(t.ends[:0], start, end)
-	for more && hyphen(w.Value()) == len(w.Value()) {
+	for more && isHyphen(w.Value()) {
 		more = w.Next()
 		if !more || unspaced(w.Value()) || !isWord(w.Value()) {
 			break
@@ -143,7 +135,7 @@ func (t *tokenizer) compound(text string, base int, visit visitor) bool {
 	}
 	if len(t.ends) > 2 {
 		t.word(text[start:end], base+start, func(term []byte, from, to int) {
-			if hyphenated(text[from-base : to-base]) {
+			if strings.ContainsAny(text[from-base:to-base], "-\u2010\u2011") {
 				visit(term, from, to)
 			}
 		})
@@ -154,24 +146,12 @@ func (t *tokenizer) compound(text string, base int, visit visitor) bool {
 	return more
 }
 
-// hyphen returns the length of the hyphen that a text begins with, or 0.
-func hyphen(text string) int {
-	switch {
-	case strings.HasPrefix(text, "-"):
-		return len("-")
-	case strings.HasPrefix(text, "\u2010"), strings.HasPrefix(text, "\u2011"):
-		return len("\u2010")
-	}
-	return 0
-}
+func isHyphen(segment string) bool { return segment == "-" || segment == "\u2010" || segment == "\u2011" }
 
-func hyphenated(text string) bool { return strings.ContainsAny(text, "-\u2010\u2011") }
-
-// word visits the terms of a word: it ends at an apostrophe, so that "l'image"
-// and "people's" are found by "image" and "people". Of what an apostrophe cuts
-// off, single letters are no terms.
+// word visits the terms of a word, which is split at apostrophes, so that "image" finds
+// "l'image" and "people" finds "people's". Single letters beside an apostrophe are dropped.
 func (t *tokenizer) word(word string, base int, visit visitor) {
-	if !apostrophe(word) {
+	if !strings.Contains(word, "'") && !strings.Contains(word, "’") {
 		t.visit(word, base, visit)
 		return
 	}
@@ -188,26 +168,15 @@ func (t *tokenizer) word(word string, base int, visit visitor) {
 	}
 }
 
-// apostrophe reports whether a word has an apostrophe. Most have not even the
-// first byte of one, which is seen far faster.
-func apostrophe(word string) bool {
-	for i := range len(word) {
-		if c := word[i]; c == '\'' || c == "’"[0] {
-			return strings.ContainsAny(word[i:], "'’")
-		}
-	}
-	return false
-}
-
-// visit visits the term of a piece of text, if there is one.
+// visit visits the term of a piece of text, if it has one.
 func (t *tokenizer) visit(piece string, start int, visit visitor) {
 	if term := t.fold.fold(piece); len(term) > 0 {
 		visit(term, start, start+len(piece))
 	}
 }
 
-// run visits each pair of neighbouring letters, or the only one there is. Marks
-// stay with the letter before them.
+// run visits each pair of adjacent letters, or a single letter. Marks stay with the letter
+// before them.
 func (t *tokenizer) run(run string, base int, visit visitor) {
 	t.ends = t.ends[:0]
 	for i, r := range run {
@@ -229,56 +198,35 @@ func (t *tokenizer) run(run string, base int, visit visitor) {
 	}
 }
 
-// isMark reports whether a character belongs to the letter before it. The voice
-// marks of half-width Katakana are letters to Unicode, and become marks in NFKC.
+// isMark reports whether a character belongs to the letter before it. The voiced sound
+// marks of half-width Katakana are letters in Unicode and become marks in NFKC.
 func isMark(r rune) bool { return unicode.In(r, unicode.M, unicode.Cf) || r == 'ﾞ' || r == 'ﾟ' }
 
-// isWord reports whether a segment is more than space and punctuation.
+// isWord reports whether a segment has a letter or a number.
 func isWord(segment string) bool {
-	for i := range len(segment) {
-		if c := segment[i]; 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' {
-			return true
-		}
-	}
-	return strings.ContainsFunc(segment, func(r rune) bool {
-		return r >= utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsNumber(r))
-	})
+	return strings.ContainsFunc(segment, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
 }
 
-// isLone reports whether a term is one letter, with its marks, of a script that
-// sets no spaces.
+// isLone reports whether a term is a single letter, with its marks, of a script without
+// spaces.
 func isLone(term []byte) bool {
-	if term[0] < utf8.RuneSelf {
-		return false
-	}
 	first, size := utf8.DecodeRune(term)
-	for rest := term[size:]; len(rest) > 0; {
-		r, size := utf8.DecodeRune(rest)
-		if !isMark(r) {
-			return false
-		}
-		rest = rest[size:]
-	}
-	return isUnspaced(first)
+	return isUnspaced(first) && !bytes.ContainsFunc(term[size:], func(r rune) bool { return !isMark(r) })
 }
 
-// scripts without spaces between words.
 var scriptsWithoutSpaces = []*unicode.RangeTable{
 	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Khmer, unicode.Lao, unicode.Myanmar,
 }
 
-// unspaced reports whether a segment is of a script that sets no spaces.
+// unspaced reports whether a segment is of a script without spaces.
 func unspaced(segment string) bool {
-	if segment[0] < utf8.RuneSelf {
-		return false
-	}
 	r, _ := utf8.DecodeRuneInString(segment)
 	return isUnspaced(r)
 }
 
 func isUnspaced(r rune) bool {
-	// The lowest of these scripts is Thai, at U+0E00. The long vowel mark is
-	// common to the Japanese scripts, and so of none.
+	// The lowest of these scripts is Thai, at U+0E00. The long vowel mark is common to
+	// the Japanese scripts, so Unicode assigns it to none.
 	return r >= 0x0E00 && (unicode.In(r, scriptsWithoutSpaces...) || r == 'ー' || r == 'ｰ') &&
 		(unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.M, r))
 }

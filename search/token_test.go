@@ -81,7 +81,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestTokenPlaces shows where terms stand in the text, in bytes.
+// TestTokenPlaces has the positions of terms, in bytes.
 func TestTokenPlaces(t *testing.T) {
 	for _, c := range []struct {
 		text string
@@ -105,8 +105,8 @@ func TestTokenPlaces(t *testing.T) {
 	}
 }
 
-// TestPlainWords cuts random texts of all that matters to the rules of Unicode:
-// the short way for plain words gives what the rules give.
+// TestPlainWords splits random texts of characters that matter to UAX 29: the fast path for
+// plain words gives the same terms as the rules.
 func TestPlainWords(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	pieces := []string{
@@ -123,8 +123,8 @@ func TestPlainWords(t *testing.T) {
 	}
 }
 
-// TestFold holds for every character there is, and for strings of them: a term
-// is folded already, in NFKC, and the same however the word was composed.
+// TestFold checks every character, and strings of them: a term is folded, in NFKC, and
+// independent of the composition of the word.
 func TestFold(t *testing.T) {
 	check := func(word string) {
 		term := search.Fold(word)
@@ -151,7 +151,7 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// TestFoldCase holds for every letter with cases that are letter for letter.
+// TestFoldCase checks every letter with a simple case mapping.
 func TestFoldCase(t *testing.T) {
 	for r := rune(0); r <= unicode.MaxRune; r++ {
 		if upper := unicode.ToUpper(r); upper != r && r != 'ı' {

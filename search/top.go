@@ -2,22 +2,20 @@ package search
 
 import "slices"
 
-// ranked is an element and its score as one number: the larger, the better.
-// Where scores are equal, elements that come first are better.
+// ranked is an element and its score as one number, the larger the better. If scores are
+// equal, earlier elements are better.
 type ranked uint64
-
-func rankedOf(element, score uint32) ranked { return ranked(uint64(score)<<32 | uint64(^element)) }
 
 func (r ranked) element() uint32 { return ^uint32(r) }
 func (r ranked) score() uint32   { return uint32(r >> 32) }
 
-// top keeps the best of many elements that come in ascending order. It is a heap
-// with the worst of them at its root.
+// top keeps the best of many elements, which come in ascending order. It is a heap with
+// the worst element at its root.
 type top struct {
 	heap  []ranked
 	limit int
-	// threshold is the score that an element must exceed to be kept. Elements
-	// that come later and have the same score are worse.
+	// threshold is the score that an element must exceed to be kept: later elements
+	// with an equal score are worse.
 	threshold uint32
 }
 
@@ -25,29 +23,25 @@ func (t *top) reset(limit int) {
 	t.heap, t.limit, t.threshold = t.heap[:0], limit, 0
 }
 
-// seed sets the threshold below a score that limit elements are known to reach,
-// so that those who don't are passed over from the beginning.
-func (t *top) seed(score uint32) { t.threshold = max(t.threshold, score-1) }
-
-// push keeps an element whose score exceeds the threshold.
+// push adds an element whose score exceeds the threshold.
 func (t *top) push(element, score uint32) {
-	r := rankedOf(element, score)
+	r := ranked(uint64(score)<<32 | uint64(^element))
 	if len(t.heap) < t.limit {
 		t.heap = append(t.heap, r)
-		if len(t.heap) == t.limit {
-			for i := t.limit/2 - 1; i >= 0; i-- {
-				t.sink(i)
-			}
-			t.threshold = t.heap[0].score()
+		if len(t.heap) < t.limit {
+			return
 		}
-		return
+		for i := t.limit/2 - 1; i >= 0; i-- {
+			t.sink(i)
+		}
+	} else {
+		t.heap[0] = r
+		t.sink(0)
 	}
-	t.heap[0] = r
-	t.sink(0)
 	t.threshold = t.heap[0].score()
 }
 
-// sink brings the i-th to its place among those below it.
+// sink moves an item down to its place.
 func (t *top) sink(i int) {
 	h := t.heap
 	r := h[i]
@@ -68,7 +62,7 @@ func (t *top) sink(i int) {
 	h[i] = r
 }
 
-// sorted returns what was kept, the best first. It ends the use of the heap.
+// sorted returns the kept elements, best first. The heap cannot be used afterwards.
 func (t *top) sorted() []ranked {
 	slices.Sort(t.heap)
 	slices.Reverse(t.heap)

@@ -11,8 +11,8 @@ import (
 	"github.com/datachain-go/datachain/search"
 )
 
-// TestNear compares the walk through the dictionary with the distance to each
-// term, over dictionaries in which much begins alike.
+// TestNear compares the walk with the distance to each term, in dictionaries with many
+// common beginnings.
 func TestNear(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, letters := range []string{"ab", "abc", "abcdefgh", "aáα日𠮷", "éèêë"} {
@@ -48,7 +48,7 @@ func TestNear(t *testing.T) {
 	}
 }
 
-// TestNearLongWords shows where looking for typos ends.
+// TestNearLongWords has the limit of words that are checked for typos.
 func TestNearLongWords(t *testing.T) {
 	long := strings.Repeat("ab", 32) // 64 letters
 	terms := []string{long[1:], long, long + "a", long + "ab", long + "aba"}
@@ -59,7 +59,7 @@ func TestNearLongWords(t *testing.T) {
 	require.Empty(t, found[2])
 }
 
-// TestTypos shows which misspellings are forgiven.
+// TestTypos checks which misspellings are tolerated.
 func TestTypos(t *testing.T) {
 	x := build(t, release(t, "en",
 		doc{title: "camera"}, doc{title: "surveillance"}, doc{title: "cat"}, doc{title: "données"}, doc{title: "video camcorder"},
