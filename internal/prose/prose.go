@@ -43,12 +43,17 @@ func Cut(s string, limit int) string {
 }
 
 // Or joins choices for a hint: "a, b or c".
-func Or(choices []string) string {
-	if len(choices) < 2 {
-		return strings.Join(choices, "")
+func Or(choices []string) string { return join(choices, " or ") }
+
+// And joins names for a message: "a, b and c".
+func And(names []string) string { return join(names, " and ") }
+
+func join(names []string, word string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
 	}
-	last := len(choices) - 1
-	return strings.Join(choices[:last], ", ") + " or " + choices[last]
+	return strings.Join(names[:last], ", ") + word + names[last]
 }
 
 // Printable replaces characters that control a terminal or the direction of text

@@ -44,6 +44,7 @@ func TestOr(t *testing.T) {
 	require.Empty(t, prose.Or(nil))
 	require.Equal(t, "a", prose.Or([]string{"a"}))
 	require.Equal(t, "a, b or c", prose.Or([]string{"a", "b", "c"}))
+	require.Equal(t, "a and b", prose.And([]string{"a", "b"}))
 }
 
 func TestPrintable(t *testing.T) {
