@@ -138,6 +138,10 @@ var (
 		name: "element_id", required: true, kind: text("the id of an element", 1), find: "list_elements finds it",
 		description: "The id of an element, exactly as list_elements returns it.",
 	}
+	argElementIDs = argument{
+		name: "element_ids", required: true, kind: texts("a list of element ids, at least one", 1), find: "list_elements finds them",
+		description: "The ids of elements, at most 100 different ones.",
+	}
 	argLimit = argument{
 		name: "limit", kind: number(datachain.MaxPage).byDefault(strconv.Itoa(datachain.DefaultPage)), example: strconv.Itoa(datachain.DefaultPage),
 		description: "The most elements to return.",

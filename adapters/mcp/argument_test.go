@@ -60,7 +60,9 @@ func TestOptions(t *testing.T) {
 func TestRevisions(t *testing.T) {
 	h := serve(t, kioskStore(t), nil)
 	body := `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
-	var answer struct{ Result struct{ SupportedVersions []string } }
+	var answer struct {
+		Result struct{ SupportedVersions []string }
+	}
 	require.NoError(t, json.Unmarshal([]byte(h.post(body, "Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", "server/discover").body), &answer))
 	assert.Equal(t, sdk.SupportedProtocolVersions(), answer.Result.SupportedVersions)
 }

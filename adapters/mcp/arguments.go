@@ -3,83 +3,58 @@ package mcp
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/nearest"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// given are the arguments of a call.
-type given struct {
-	*caller
-	values map[string]value
-	// datachain is the document as it was sent, byte for byte.
-	datachain []byte
-	// warnings are about arguments that were accepted all the same.
-	warnings issue.Issues
-}
-
-func (g *given) text(name string) string { return g.values[name].text }
+func (c *call) text(name string) string { return c.values[name].text }
 
 // list returns a list of strings; nil for another value, or none.
-func (g *given) list(name string) []string {
+func (c *call) list(name string) []string {
 	var texts []string
-	for _, item := range g.values[name].items {
+	for _, item := range c.values[name].items {
 		texts = append(texts, item.text)
 	}
 	return texts
 }
 
-func (g *given) number(name string) int {
-	v := g.values[name]
+func (c *call) number(name string) int {
+	v := c.values[name]
 	return int(v.number())
 }
 
-// fields returns the fields to show, or the default.
-func (g *given) fields(usual []string) []string {
-	if list := g.list("fields"); list != nil {
-		return list
-	}
-	if g.text("fields") == datachain.AllFields {
-		return nil
-	}
-	return usual
-}
-
-// readArguments reads and checks the arguments of a call. What is wrong comes back
-// as one issue for each argument.
-func (t *tool) readArguments(c *caller, raw jsontext.Value) (*given, issue.Issues) {
-	g := &given{caller: c, values: make(map[string]value)}
+// readArguments reads the arguments, and returns what is wrong with them: one issue
+// for each argument.
+func (c *call) readArguments(raw jsontext.Value) (issues issue.Issues) {
 	if raw == nil || raw.Kind() == 'n' {
 		raw = jsontext.Value("{}")
 	}
 	if raw.Kind() != '{' {
-		return nil, issue.Issues{badArgument(issue.Root, `use an object: {} if there are none, else {"name": value}`, "The arguments must be an object.")}
+		return issue.Issues{badArgument(issue.Root, `use an object: {} if there are none, else {"name": value}`, "The arguments must be an object.")}
 	}
-	var repeated issue.Issues
 	r := newReader(raw)
 	err := r.object(func(name string) (err error) {
-		if _, there := g.values[name]; there {
-			repeated = issue.Issues{badArgument(issue.Root.Key(prose.Clip(name)), "pass each argument once", "The argument %s occurs twice.", prose.Plain(name))}
+		if _, ok := c.values[name]; ok {
+			issues = issue.Issues{badArgument(issue.Root.Key(prose.Clip(name)), "pass each argument once", "The argument %s occurs twice.", prose.Plain(name))}
 		}
-		g.values[name], err = g.read(r, name)
+		c.values[name], err = c.read(r, name)
 		return err
 	})
 	if err != nil {
 		panic("mcp: arguments: " + err.Error()) // the message that holds them was read before
 	}
-	if repeated != nil {
-		return nil, repeated
+	if issues != nil {
+		return issues
 	}
-	return g, t.check(g)
+	return c.check()
 }
 
 // read reads the value of an argument.
-func (g *given) read(r reader, name string) (v value, err error) {
+func (c *call) read(r reader, name string) (v value, err error) {
 	v.kind = r.PeekKind()
 	switch {
 	case v.kind == '[':
@@ -90,14 +65,14 @@ func (g *given) read(r reader, name string) (v value, err error) {
 		})
 		return v, err
 	case v.kind == '{' && name == argDatachain.name:
-		g.datachain, err = r.value()
+		c.datachain, err = r.value()
 		return v, err
 	}
 	v, err = scalar(r)
 	if name == argDatachain.name && jsontext.Value(v.text).Kind() == '{' {
 		// Models sometimes pass a string that holds JSON.
-		g.warn(issue.Root.Key(name), "pass the object itself", "The datachain was passed as a string that holds JSON, and was read as the object in it.")
-		g.datachain = []byte(v.text)
+		c.warn(issue.Root.Key(name), "pass the object itself", "The datachain was passed as a string that holds JSON, and was read as the object in it.")
+		c.datachain = []byte(v.text)
 		return value{kind: '{'}, err
 	}
 	return v, err
@@ -123,13 +98,13 @@ const maxIssues = 20
 
 // check returns what is wrong with the arguments: first those of the tool in their
 // order, then others.
-func (t *tool) check(g *given) issue.Issues {
+func (c *call) check() issue.Issues {
 	var issues issue.Issues
 	var known []string
-	for _, a := range t.arguments {
+	for _, a := range c.tool.arguments {
 		known = append(known, a.name)
 		path := issue.Root.Key(a.name)
-		v := g.values[a.name]
+		v := c.values[a.name]
 		if v.omitted() {
 			if a.required {
 				issues = append(issues, badArgument(path, "add "+a.name+a.suggestion(), "The argument %s is missing.", a.name))
@@ -145,7 +120,7 @@ func (t *tool) check(g *given) issue.Issues {
 		}
 	}
 	var others []string
-	for name, v := range g.values {
+	for name, v := range c.values {
 		if !v.omitted() && !slices.Contains(known, name) {
 			others = append(others, name)
 		}
@@ -161,12 +136,12 @@ func (t *tool) check(g *given) issue.Issues {
 func noArgument(name string, known []string) issue.Issue {
 	hint := "omit it: this tool takes no arguments"
 	if len(known) > 0 {
-		hint = "omit it: the arguments are " + enumerate(known)
+		hint = "omit it: the arguments are " + prose.And(known)
 	}
 	if near := nearest.One(name, slices.Values(known)); near != "" {
 		hint = "use " + near
 	}
-	return badArgument(issue.Root.Key(prose.Clip(name)), hint, "There is no argument %s.", strconv.QuoteToGraphic(prose.Clip(name)))
+	return badArgument(issue.Root.Key(prose.Clip(name)), hint, "There is no argument %s.", graphic(name))
 }
 
 // badArgument is the issue with an argument.
@@ -190,5 +165,5 @@ func (v *value) describe() string {
 	case v.text == "":
 		return "an empty string"
 	}
-	return "the string " + strconv.QuoteToGraphic(prose.Clip(v.text))
+	return "the string " + graphic(v.text)
 }

@@ -21,8 +21,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// A short batch does not get a long text as often as it asks for it. What nobody
-// waits for is not answered all the same.
+// A short batch can't request a long text any number of times. Notifications in it
+// still get no answer.
 func TestBatchRoom(t *testing.T) {
 	o := &mcp.Options{MaxAnswer: 10_000}
 	one := call("get_schema", `{"version":"kiosk@latest","include":"full"}`)
@@ -42,8 +42,8 @@ func TestBatchRoom(t *testing.T) {
 	assert.Less(t, len(body), 60_000)
 }
 
-// A call that does not end when it should is answered when it does, and so are those
-// behind it.
+// A call that ignores its deadline is answered with a timeout once it ends, and so
+// are the calls after it.
 func TestStuck(t *testing.T) {
 	slots := slowSlots{entered: make(chan struct{}), leave: make(chan struct{})}
 	h := serve(t, kioskStore(t), &mcp.Options{Timeout: 100 * time.Millisecond, Slots: slots})
@@ -64,7 +64,7 @@ func TestStuck(t *testing.T) {
 	assert.Contains(t, string(answers[1]), `"id":1,"error":{"code":-32000,"message":"The deadline passed before the call started."`)
 }
 
-// A page too large to come along with the result is kept, and one that is far too
+// A page that is too large for the result is only stored, and one that is far too
 // large is refused.
 func TestLargePages(t *testing.T) {
 	h := serve(t, kioskStore(t), nil)
@@ -85,7 +85,7 @@ func TestLargePages(t *testing.T) {
 	assert.Equal(t, []string{"payload_too_large"}, r.codes())
 }
 
-// brokenSlots keep nothing.
+// brokenSlots always fail.
 type brokenSlots struct{}
 
 var errSlots = errors.New("secret slots are broken")
@@ -107,6 +107,29 @@ func TestBrokenSlots(t *testing.T) {
 	assert.Equal(t, 2, strings.Count(h.log.String(), "secret slots"))
 }
 
+// A client that disconnects causes no log lines.
+func TestDisconnected(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	o, log := quiet(nil)
+	handler := newServer(t, datachain.New(leavingStore{kioskStore(t), cancel}, nil), o).Handler()
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(call("list_schema_versions", "{}"))))
+	assert.Contains(t, w.Body.String(), `"isError":true`)
+	assert.Empty(t, log.String())
+}
+
+// leavingStore fails because the client leaves while it reads.
+type leavingStore struct {
+	taxonomy.Store
+	leave func()
+}
+
+func (s leavingStore) Index(ctx context.Context) (*taxonomy.Index, error) {
+	s.leave()
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
 // brokenWriter panics when it is first written to.
 type brokenWriter struct {
 	*httptest.ResponseRecorder
@@ -121,8 +144,8 @@ func (w *brokenWriter) WriteHeader(status int) {
 	w.ResponseRecorder.WriteHeader(status)
 }
 
-// A mistake is answered, unless it means that there shall be no answer.
-func TestFrontPanics(t *testing.T) {
+// A panic is answered, unless it is the one that aborts a response.
+func TestPanics(t *testing.T) {
 	o, log := quiet(nil)
 	handler := newServer(t, datachain.New(kioskStore(t), nil), o).Handler()
 	request := func() *http.Request { return httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(ping)) }

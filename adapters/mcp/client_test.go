@@ -56,7 +56,7 @@ func connect(t *testing.T, transport sdk.Transport) *sdk.ClientSession {
 	return session
 }
 
-// TestClients walks the way of a client, over each transport.
+// TestClients uses the client of the SDK over each transport.
 func TestClients(t *testing.T) {
 	for name, open := range map[string]func(*testing.T, *mcp.Options) *sdk.ClientSession{"http": overHTTP, "stdio": overStdio} {
 		for revisions, o := range map[string]*mcp.Options{"all": {}, "legacy": {OnlyLegacy: true}} {
@@ -104,7 +104,7 @@ func walk(t *testing.T, c *sdk.ClientSession) {
 	require.Error(t, err)
 }
 
-// TestDefinitions holds what tools say of themselves to what they do.
+// TestDefinitions compares the definitions of tools with what they do.
 func TestDefinitions(t *testing.T) {
 	c := overHTTP(t, nil)
 	listed, err := c.ListTools(t.Context(), nil)
@@ -114,8 +114,8 @@ func TestDefinitions(t *testing.T) {
 		assert.True(t, tool.Annotations.ReadOnlyHint, tool.Name)
 		input := compile(t, tool.InputSchema)
 		output := compile(t, tool.OutputSchema)
-		// Every example of an argument is one that the schema takes. What
-		// differs from taxonomy to taxonomy has none.
+		// The schema accepts every example of an argument. Arguments whose
+		// values differ between taxonomies have none.
 		arguments := map[string]any{}
 		specific := map[string]any{
 			"version": "ai@latest", "category_id": "purpose", "element_id": "purpose.triage", "element_ids": []any{"purpose.triage"}, "datachain": map[string]any{},
@@ -132,7 +132,8 @@ func TestDefinitions(t *testing.T) {
 			}
 		}
 		require.NoError(t, input.Validate(arguments), tool.Name)
-		// Answers fit: of a call with nothing, and with the examples.
+		// The output schema accepts the answers to a call without arguments,
+		// and with the examples.
 		for _, given := range []map[string]any{{}, arguments} {
 			res, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: tool.Name, Arguments: given})
 			require.NoError(t, err)
@@ -145,7 +146,7 @@ func TestDefinitions(t *testing.T) {
 	}
 }
 
-// What the server says of itself holds whatever it serves: it names no version,
+// What the server says about itself is true for any taxonomy: it names no version,
 // category or element of the samples.
 func TestNeutralDefinitions(t *testing.T) {
 	h := serve(t, kioskStore(t), nil)
@@ -182,8 +183,7 @@ func compile(t *testing.T, schema any) *jsonschema.Schema {
 	return compiled
 }
 
-// While documents are judged elsewhere, one waits, and is told when its time is
-// over.
+// A document waits while others are processed, until its time is over.
 func TestOverloaded(t *testing.T) {
 	slots := slowSlots{entered: make(chan struct{}, 1), leave: make(chan struct{})}
 	o, _ := quiet(&mcp.Options{MaxWork: 1, Timeout: 3 * time.Second, Slots: slots})
@@ -210,7 +210,7 @@ func TestOverloaded(t *testing.T) {
 	assert.Contains(t, got.body, `"isError":true`)
 }
 
-// slowSlots keep a page only when they are told to.
+// slowSlots wait until they may store a page.
 type slowSlots struct{ entered, leave chan struct{} }
 
 func (s slowSlots) Put(context.Context, string, []byte) error {
@@ -221,7 +221,7 @@ func (s slowSlots) Put(context.Context, string, []byte) error {
 
 func (slowSlots) Get(context.Context, string) ([]byte, bool, error) { return nil, false, nil }
 
-// A megabyte of arguments is answered like any other.
+// A megabyte of arguments is handled like any other.
 func TestLargeArguments(t *testing.T) {
 	h := serve(t, kioskStore(t), &mcp.Options{Timeout: time.Minute}) // the race detector is slow
 	fill := strings.Repeat("{},", 340_000)

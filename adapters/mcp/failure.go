@@ -96,9 +96,20 @@ func internal(status int) *problem {
 // internalIssue says no more than that: the log has the rest.
 var internalIssue = issue.Issue{Code: issue.CodeInternalError, Message: "Internal error.", FixHint: "try again; if it happens again, tell the operator"}
 
+// find returns the item that a client names.
+func find[T any](what string, all []T, nameOf func(*T) string, name string) (*T, *problem) {
+	var names []string
+	for i := range all {
+		if names = append(names, nameOf(&all[i])); names[i] == name {
+			return &all[i], nil
+		}
+	}
+	return nil, unknown(what, name, names).withStatus(http.StatusOK)
+}
+
 // unknown is the problem with a name that is none of names.
 func unknown(what, name string, names []string) *problem {
-	hint := "the " + what + "s are " + enumerate(names)
+	hint := "the " + what + "s are " + prose.And(names)
 	if len(names) == 1 {
 		hint = "use " + names[0] + ", the only one"
 	} else if near := nearest.One(name, slices.Values(names)); near != "" {

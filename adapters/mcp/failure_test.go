@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFailures asks for what there is not, or in a wrong way: each answer is an
-// error of JSON-RPC with a sentence and our envelope.
+// Requests for what does not exist, or in the wrong form, get a JSON-RPC error with
+// a sentence and our envelope.
 func TestFailures(t *testing.T) {
 	h := serve(t, kioskStore(t), nil)
 	for _, c := range []struct {
@@ -77,13 +77,13 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// What the protocol wants in the data stays there, beside the envelope.
+// Data that the protocol requires is there beside the envelope.
 func TestFailureData(t *testing.T) {
 	h := serve(t, kioskStore(t), nil)
 	got := h.post(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"ui://other"}}`).body
 	assert.Contains(t, got, `"data":{"ok":false,"errors":[{"code":"not_found"`)
 	assert.Contains(t, got, `"uri":"ui://other"}`)
-	// A method that a revision no longer has is none, whatever its params are.
+	// A method that a revision no longer has is unknown, whatever its params are.
 	for _, method := range []string{"initialize", "logging/setLevel", "resources/subscribe"} {
 		got := h.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`, method),
 			"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", method)

@@ -43,21 +43,17 @@ func (s *Server) begin(r *request) []byte {
 // contents returns a result that carries texts of others, with what HTML would
 // take for markup escaped. members are those of the result, as JSON.
 func (s *Server) contents(r *request, meta map[string]any, members []byte) []byte {
-	b := []byte{'{'}
+	all := make(map[string]any)
+	maps.Copy(all, meta)
 	if r.modern() {
-		meta = maps.Clone(meta)
-		if meta == nil {
-			meta = make(map[string]any)
-		}
-		meta["io.modelcontextprotocol/serverInfo"] = jsontext.Value(s.identity)
+		all["io.modelcontextprotocol/serverInfo"] = jsontext.Value(s.identity)
+		members = append(members, `,"resultType":"complete"`...)
 	}
-	if len(meta) > 0 {
-		b = append(appendJSON(append(b, `"_meta":`...), meta), ',')
+	b := []byte{'{'}
+	if len(all) > 0 {
+		b = append(appendJSON(append(b, `"_meta":`...), all), ',')
 	}
 	b = append(b, members...)
-	if r.modern() {
-		b = append(b, `,"resultType":"complete"`...)
-	}
 	var escaped bytes.Buffer
 	escaped.Grow(len(b) + len(b)/8)
 	json.HTMLEscape(&escaped, append(b, '}'))

@@ -30,7 +30,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// kiosk is a small taxonomy that no sample knows.
+// kiosk is a small taxonomy that is not one of the samples.
 var kiosk = fstest.MapFS{
 	"kiosk/2026-02-03-stable/schema.yaml": {Data: []byte(`
 title: {en: Kiosks, fr: Bornes}
@@ -106,7 +106,7 @@ func newServer(t testing.TB, service *datachain.Service, o *mcp.Options) *mcp.Se
 	return s
 }
 
-// quiet is options that log into a text.
+// quiet returns options with a log that tests can read.
 func quiet(o *mcp.Options) (*mcp.Options, *logText) {
 	if o == nil {
 		o = &mcp.Options{}
@@ -133,7 +133,7 @@ func (l *logText) String() string {
 	return l.b.String()
 }
 
-// host serves a store at an address of its own.
+// host is a server at a URL of its own.
 type host struct {
 	t   testing.TB
 	url string
@@ -155,7 +155,7 @@ type reply struct {
 	body   string
 }
 
-// post sends a body; fields are name and value by turns.
+// post sends a body; fields are header names and values in turn.
 func (h *host) post(body string, fields ...string) reply {
 	h.t.Helper()
 	return h.send(http.MethodPost, body, fields...)
@@ -198,7 +198,7 @@ type result struct {
 }
 
 // tool calls a tool over plain HTTP, and checks that both forms of the answer are
-// the same.
+// equal.
 func (h *host) tool(name, arguments string, fields ...string) result {
 	h.t.Helper()
 	got := h.post(call(name, arguments), fields...)

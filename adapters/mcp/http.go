@@ -84,9 +84,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // check refuses a request that can't be answered, whatever its body is.
 func (h *Handler) check(w http.ResponseWriter, r *http.Request) *problem {
 	if !h.hostAllowed(r) {
-		p := invalid("use localhost, or ask the operator to allow the host", "Requests to this machine must not have the host %s.", prose.Quote(r.Host))
-		p.status = http.StatusForbidden
-		return p
+		return invalid("use localhost, or ask the operator to allow the host", "Requests to this machine must not have the host %s.", prose.Quote(r.Host)).withStatus(http.StatusForbidden)
 	}
 	if r.Method == http.MethodPost || r.Method == http.MethodOptions {
 		return nil
@@ -162,44 +160,28 @@ type headers struct{ revision, method, name string }
 
 // check returns where the headers differ from the message, or nil.
 func (h *headers) check(r *request) *problem {
-	in := r.meta.text(metaRevision)
-	mismatch := func(header, got, want string) *problem {
-		p := invalid("set "+header+" to "+quote(want), "The header %s is %s, but the message has %s.", header, quote(got), quote(want))
-		if got == "" {
-			p = invalid("set "+header+" to "+quote(want), "The header %s is missing.", header)
-		}
-		p.code = codeHeaderMismatch
-		return p
-	}
-	switch {
-	case in == "" && (r.silent() || !r.modern()):
-	case h.revision == "":
-		return mismatch(headerRevision, "", in)
-	case in == "":
-		p := badMeta("missing or invalid", metaRevision)
-		p.status = http.StatusBadRequest
-		return p
-	case h.revision != in:
-		return mismatch(headerRevision, h.revision, in)
-	}
-	if !r.modern() {
+	switch revision := r.meta.text(metaRevision); {
+	case revision != "" && revision != h.revision:
+		return mismatch(headerRevision, h.revision, revision)
+	case !r.modern():
 		return nil
-	}
-	if h.method != r.method {
+	case revision == "" && !r.silent():
+		return badMeta("missing or invalid", metaRevision)
+	case h.method != r.method:
 		return mismatch(headerMethod, h.method, r.method)
 	}
-	name := r.params.text("name")
-	switch r.method {
-	case "resources/read":
-		name = r.params.text("uri")
-	case "tools/call", "prompts/get":
-	default:
-		return nil
-	}
-	if h.name == "" || h.name != name {
+	if name := r.params.text(r.known.named); r.known.named != "" && (h.name == "" || h.name != name) {
 		return mismatch(headerName, h.name, name)
 	}
 	return nil
+}
+
+func mismatch(header, got, want string) *problem {
+	p := invalid("set "+header+" to "+quote(want), "The header %s is %s, but the message has %s.", header, quote(got), quote(want))
+	if p.code = codeHeaderMismatch; got == "" {
+		p.issue.Message = "The header " + header + " is missing."
+	}
+	return p
 }
 
 func events(messages ...[]byte) []byte {

@@ -16,6 +16,8 @@ type method struct {
 	// needsParams refuses a message without params, even if all are optional.
 	needsParams  bool
 	notification bool // gets no answer
+	// named is the param that modern clients repeat in the header Mcp-Name.
+	named string
 	// legacy methods are removed in the modern revision, modern ones new in it.
 	legacy, modern bool
 }
@@ -48,9 +50,9 @@ var (
 		"resources/list":           {run: (*Server).list, params: cursor},
 		"resources/templates/list": {run: (*Server).list, params: cursor},
 
-		"tools/call":     {run: (*Server).callTool, params: []param{{"name", '"', true, `"name": "list_elements"`}}},
-		"resources/read": {run: (*Server).readResource, params: []param{{"uri", '"', true, `"uri": "` + viewURI + `"`}}},
-		"prompts/get": {run: (*Server).getPrompt, params: []param{
+		"tools/call":     {run: (*Server).callTool, named: "name", params: []param{{"name", '"', true, `"name": "list_elements"`}}},
+		"resources/read": {run: (*Server).readResource, named: "uri", params: []param{{"uri", '"', true, `"uri": "` + viewURI + `"`}}},
+		"prompts/get": {run: (*Server).getPrompt, named: "name", params: []param{
 			{"name", '"', true, `"name": "describe_system"`},
 			{"arguments", '{', false, `"arguments": {"type": "…", "description": "…"}`},
 		}},
@@ -71,16 +73,7 @@ var (
 	}
 )
 
-// checkParams refuses params of other kinds than the method takes.
-func (m *method) checkParams(msg *message) *problem {
-	for _, p := range m.params {
-		if wrong := p.check(msg); wrong != nil {
-			return wrong
-		}
-	}
-	return paramMeta.check(msg)
-}
-
+// check refuses a message whose param is missing, or of another kind.
 func (p param) check(m *message) *problem {
 	switch v := m.params[p.name]; {
 	case !m.params.has(p.name):

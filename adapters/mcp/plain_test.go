@@ -7,9 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every character that is hidden is escaped, wherever it stands in a JSON text,
-// and no other is.
-func TestEscapeJSON(t *testing.T) {
+// Hidden characters are escaped anywhere in a text, and no others.
+func TestEscapeHidden(t *testing.T) {
 	for r := rune(0x20); r <= 0x10FFFF; r++ {
 		if 0xD800 <= r && r < 0xE000 {
 			continue
@@ -19,6 +18,6 @@ func TestEscapeJSON(t *testing.T) {
 		if hidden(r) {
 			want = "é" + escape(r) + "ü"
 		}
-		require.Equal(t, want, string(escapeJSON([]byte(text))), strconv.QuoteRuneToASCII(r))
+		require.Equal(t, want, string(escapeHidden([]byte(text))), strconv.QuoteRuneToASCII(r))
 	}
 }

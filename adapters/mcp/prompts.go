@@ -12,6 +12,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -19,7 +22,9 @@ import (
 type prompt struct {
 	name, title, description string
 	arguments                []promptArgument
-	write                    func(*Server, context.Context, map[string]string) (string, error)
+	// write gets the version that the arguments name; that is nil only for a
+	// datachain that pins none of those published.
+	write func(*taxonomy.Release, map[string]string) (string, error)
 }
 
 type promptArgument struct {
@@ -37,7 +42,7 @@ var prompts = []prompt{
 			{"description", "What the system does, for whom, with which data, and who is accountable. Notes are fine.", true},
 			{"language", "The language to write in, such as en or fr. The default is English, or the first language of a taxonomy without English.", false},
 		},
-		write: (*Server).describeSystem,
+		write: describeSystem,
 	},
 	{
 		name: "review_datachain", title: "Review a datachain",
@@ -46,7 +51,7 @@ var prompts = []prompt{
 			{"datachain", "The datachain as JSON.", true},
 			{"version", "The schema version to review it against: an id, or an alias such as <type>@latest.", true},
 		},
-		write: (*Server).reviewDatachain,
+		write: reviewDatachain,
 	},
 	{
 		name: "explain_datachain", title: "Explain a datachain to a citizen",
@@ -55,7 +60,7 @@ var prompts = []prompt{
 			{"datachain", "The datachain as JSON.", true},
 			{"language", "The language of the reader, such as en or fr.", true},
 		},
-		write: (*Server).explainDatachain,
+		write: explainDatachain,
 	},
 	{
 		name: "add_element", title: "Add an element to a taxonomy",
@@ -64,7 +69,7 @@ var prompts = []prompt{
 			{"version", "The schema version that lacks the element: an id, or an alias such as <type>@latest.", true},
 			{"idea", "What the new element should say.", true},
 		},
-		write: (*Server).addElement,
+		write: addElement,
 	},
 	{
 		name: "translate_taxonomy", title: "Translate a taxonomy",
@@ -74,7 +79,7 @@ var prompts = []prompt{
 			{"from", "The language to translate from, which must be one of the version.", true},
 			{"to", "The language to translate into, such as de.", true},
 		},
-		write: (*Server).translateTaxonomy,
+		write: translateTaxonomy,
 	},
 }
 
@@ -96,20 +101,15 @@ func promptDefinitions() any {
 
 // getPrompt answers with the text of a prompt.
 func (s *Server) getPrompt(ctx context.Context, r *request) ([]byte, *problem) {
-	var names []string
-	for _, p := range prompts {
-		names = append(names, p.name)
-	}
-	at := slices.Index(names, r.params.text("name"))
-	if at < 0 {
-		return nil, unknown("prompt", r.params.text("name"), names).withStatus(http.StatusOK)
+	p, wrong := find("prompt", prompts, func(p *prompt) string { return p.name }, r.params.text("name"))
+	if wrong != nil {
+		return nil, wrong
 	}
 	given, wrong := promptArguments(r.params["arguments"])
 	if wrong != nil {
-		return nil, wrong.withStatus(http.StatusOK)
+		return nil, wrong
 	}
-	p := &prompts[at]
-	text, err := p.text(s, ctx, given)
+	text, err := s.promptText(ctx, p, given)
 	if err != nil {
 		return nil, s.promptProblem(ctx, p, err)
 	}
@@ -124,20 +124,21 @@ func promptArguments(raw jsontext.Value) (map[string]string, *problem) {
 	decode(raw, &values)
 	given := make(map[string]string)
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		switch kind := values[name].Kind(); kind {
-		case '"':
-			given[name] = values.text(name)
-		case '{', '[':
-			return nil, badParams(issue.CodeInvalidArguments, "use a string that holds the JSON", "The argument %s of a prompt must be a string, but is %s.", quote(name), kindName(kind))
-		default:
-			return nil, badParams(issue.CodeInvalidArguments, "use a string", "The argument %s of a prompt must be a string, but is %s.", quote(name), kindName(kind))
+		kind := values[name].Kind()
+		if given[name] = values.text(name); kind == '"' {
+			continue
 		}
+		hint := "use a string"
+		if kind == '{' || kind == '[' {
+			hint = "use a string that holds the JSON"
+		}
+		return nil, badParams(issue.CodeInvalidArguments, hint, "The argument %s of a prompt must be a string, but is %s.", quote(name), kindName(kind)).withStatus(http.StatusOK)
 	}
 	return given, nil
 }
 
-// text checks the arguments and writes the text.
-func (p *prompt) text(s *Server, ctx context.Context, given map[string]string) (string, error) {
+// promptText checks the arguments of a prompt and writes its text.
+func (s *Server) promptText(ctx context.Context, p *prompt, given map[string]string) (string, error) {
 	var names []string
 	for _, a := range p.arguments {
 		names = append(names, a.Name)
@@ -147,7 +148,7 @@ func (p *prompt) text(s *Server, ctx context.Context, given map[string]string) (
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(names, name) {
-			return "", badPrompt(issue.CodeInvalidArguments, "omit it: "+p.name+" takes "+enumerate(names), "There is no argument %s of %s.", quote(name), p.name)
+			return "", badPrompt(issue.CodeInvalidArguments, "omit it: "+p.name+" takes "+prose.And(names), "There is no argument %s of %s.", quote(name), p.name)
 		}
 	}
 	// A model knows the names of languages better than this program, so any
@@ -157,7 +158,42 @@ func (p *prompt) text(s *Server, ctx context.Context, given map[string]string) (
 			return "", badPrompt(issue.CodeInvalidArguments, "use a language tag such as en or fr-CA", "The argument %s of %s is %s, which is not a language tag (BCP 47).", name, p.name, quote(language))
 		}
 	}
-	return p.write(s, ctx, given)
+	r, err := s.promptRelease(ctx, given)
+	if err != nil {
+		return "", err
+	}
+	return p.write(r, given)
+}
+
+// promptRelease checks the datachain of a prompt, if it takes one, and opens the
+// version that the arguments name, or that the datachain pins.
+func (s *Server) promptRelease(ctx context.Context, given map[string]string) (*taxonomy.Release, error) {
+	version := given["version"]
+	if version == "" && given["type"] != "" {
+		if version = given["type"]; !strings.Contains(version, "@") {
+			version += "@latest"
+		}
+	}
+	if text, ok := given["datachain"]; ok {
+		switch doc, err := document.Parse([]byte(text)); {
+		case err != nil:
+			return nil, badPrompt(issue.CodeInvalidArguments, "pass the datachain as JSON", "The datachain is not valid JSON: %s.", plain(prose.Cut(err.Error(), 300)))
+		case doc.Root().Kind() != '{':
+			return nil, badPrompt(issue.CodeInvalidArguments, "pass the datachain as a JSON object", "The datachain is not a JSON object.")
+		}
+		if version == "" {
+			var r *taxonomy.Release
+			if schema, err := s.service.OpenFor(ctx, []byte(text)); err == nil {
+				r = schema.Release()
+			}
+			return r, nil
+		}
+	}
+	schema, err := s.service.Open(ctx, version)
+	if err != nil {
+		return nil, err
+	}
+	return schema.Release(), nil
 }
 
 // promptProblem turns the failure of a prompt into an error of JSON-RPC.
@@ -182,80 +218,4 @@ func badPrompt(code issue.Code, hint, format string, args ...any) *problem {
 	p := badParams(code, hint, format, args...)
 	p.message = p.issue.Message + " Next step: " + hint + "."
 	return p
-}
-
-// maxCompletions is the most values that the protocol allows.
-const maxCompletions = 100
-
-// complete offers values for the arguments of prompts.
-func (s *Server) complete(ctx context.Context, r *request) ([]byte, *problem) {
-	var ref struct {
-		Type string `json:"type"`
-		Name string `json:"name"`
-		URI  string `json:"uri"`
-	}
-	var argument struct {
-		Name  string `json:"name"`
-		Value string `json:"value"`
-	}
-	var around struct {
-		Arguments map[string]string `json:"arguments"`
-	}
-	prompt, resource := false, false
-	if decode(r.params["ref"], &ref) {
-		prompt, resource = ref.Type == "ref/prompt" && ref.URI == "", ref.Type == "ref/resource" && ref.Name == ""
-	}
-	switch {
-	case !prompt && !resource:
-		return nil, badTypes(r, "ref")
-	case !decode(r.params["argument"], &argument):
-		return nil, badTypes(r, "argument")
-	case !decode(r.params["context"], &around):
-		return nil, badTypes(r, "context")
-	case argument.Name == "":
-		return nil, badParams(issue.CodeBadRequest, `add "name": "type"`, "The param argument of %s has no name.", r.method)
-	}
-	all, err := s.candidates(ctx, argument.Name, around.Arguments["version"])
-	if err != nil {
-		s.report(ctx, "completion", err)
-		return nil, unavailable(0, issue.Issue{Code: issue.CodeUpstreamError, Message: "The schema versions can't be read.", FixHint: "try again in a moment"})
-	}
-	typed := strings.ToLower(argument.Value)
-	found := []string{}
-	for _, candidate := range all {
-		if strings.HasPrefix(strings.ToLower(candidate), typed) && !slices.Contains(found, candidate) {
-			found = append(found, candidate)
-		}
-	}
-	return append(appendJSON(append(s.begin(r), `"completion":`...), struct {
-		HasMore bool     `json:"hasMore,omitzero"`
-		Total   int      `json:"total,omitzero"`
-		Values  []string `json:"values"`
-	}{len(found) > maxCompletions, len(found), found[:min(len(found), maxCompletions)]}), '}'), nil
-}
-
-// candidates are the values that an argument can have. The languages are those of
-// one version, or of all if it is "".
-func (s *Server) candidates(ctx context.Context, argument, version string) ([]string, error) {
-	index, err := s.service.Versions(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var all []string
-	for _, e := range index.Entries() {
-		switch argument {
-		case "version":
-			all = append(append(all, e.Aliases...), e.ID.String())
-		case "type":
-			all = append(all, e.ID.Type())
-		case "language", "from":
-			if version != "" && version != e.ID.String() && !slices.Contains(e.Aliases, version) {
-				continue
-			}
-			if schema, err := s.service.Open(ctx, e.ID.String()); err == nil {
-				all = append(all, schema.Release().Locales()...)
-			}
-		}
-	}
-	return all, nil
 }

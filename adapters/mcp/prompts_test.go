@@ -16,7 +16,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// TestPrompts holds the texts of all prompts.
+// TestPrompts compares the texts of all prompts with the golden file.
 func TestPrompts(t *testing.T) {
 	h := serve(t, kioskStore(t), nil)
 	c := connect(t, &sdk.StreamableClientTransport{Endpoint: h.url})
@@ -62,7 +62,7 @@ func TestPromptMistakes(t *testing.T) {
 		{"explain_datachain", map[string]string{"datachain": goodKiosk, "language": " "}, "The argument language of explain_datachain is missing"},
 		{"translate_taxonomy", map[string]string{"version": "kiosk@latest", "from": "en", "to": strings.Repeat("de-", 3000)}, "not a language tag"},
 		{"translate_taxonomy", map[string]string{"version": "kiosk@latest", "from": strings.Repeat("e", 10_000), "to": "de"}, "has no texts in"},
-		{"explain_datachain", map[string]string{"datachain": "[]", "language": "en"}, "no JSON object"},
+		{"explain_datachain", map[string]string{"datachain": "[]", "language": "en"}, "not a JSON object"},
 		{"review_datachain", map[string]string{"version": "kiosk@latest", "datachain": "a page"}, "not valid JSON"},
 		{"translate_taxonomy", map[string]string{"version": "kiosk@latest", "from": "EN", "to": "eN"}, "Both from and to are en"},
 		{"no_such", nil, "no_such"},
@@ -76,8 +76,7 @@ func TestPromptMistakes(t *testing.T) {
 	}
 }
 
-// A prompt asks for a language that the taxonomy has, unless somebody wants
-// another.
+// A prompt asks for a language of the taxonomy, unless another is given.
 func TestPromptLanguage(t *testing.T) {
 	german := fstest.MapFS{}
 	for name, file := range kiosk {

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"net/http"
 	"runtime"
@@ -95,28 +96,29 @@ func (s *Server) answer(ctx context.Context, c *caller, m *message, sent int) (a
 	if r.revision = r.meta.text(metaRevision); c.headers != nil {
 		r.revision = c.headers.revision
 	}
-	if p := s.check(r, sent); p != nil {
-		return answer{status: p.status, body: p.body(m.id)}
-	}
-	if m.silent() {
+	p := s.check(r, sent)
+	if p == nil && m.silent() {
 		return answer{status: http.StatusAccepted}
 	}
-	ctx, cancel := context.WithDeadline(ctx, c.deadline)
-	defer cancel()
-	result, p := r.known.run(s, ctx, r)
-	if time.Now().After(c.deadline.Add(grace)) {
-		p = timeout("The call took too long.", "try again, or ask for less")
+	var result []byte
+	if p == nil {
+		ctx, cancel := context.WithDeadline(ctx, c.deadline)
+		defer cancel()
+		result, p = r.known.run(s, ctx, r)
+		if time.Now().After(c.deadline.Add(grace)) {
+			p = timeout("try again, or ask for less", "The call took too long.")
+		}
 	}
 	if p != nil {
 		return answer{status: p.statusOf(r), body: p.body(m.id)}
 	}
-	b := append(make([]byte, 0, len(result)+64), `{"jsonrpc":"2.0","id":`...)
-	b = append(append(append(append(b, m.id...), `,"result":`...), result...), '}')
-	return answer{status: http.StatusOK, body: b, ahead: r.ahead, opened: m.method == methodInitialize}
+	body := slices.Concat([]byte(`{"jsonrpc":"2.0","id":`), m.id, []byte(`,"result":`), result, []byte{'}'})
+	return answer{status: http.StatusOK, body: body, ahead: r.ahead, opened: m.method == methodInitialize}
 }
 
 // check returns why a message can't be answered, or nil.
 func (s *Server) check(r *request, sent int) *problem {
+	const fewer = "send fewer calls at a time"
 	switch {
 	case r.problem != nil:
 		return r.problem
@@ -124,11 +126,10 @@ func (s *Server) check(r *request, sent int) *problem {
 		return nil // ignored
 	case r.silent():
 	case time.Now().After(r.deadline):
-		return timeout("The deadline passed before the call started.", fewerCalls)
+		return timeout(fewer, "The deadline passed before the call started.")
 	case sent > 2*s.options.MaxAnswer: // a result holds its answer twice
-		return unavailable(http.StatusOK, issue.Issue{
-			Code: issue.CodePayloadTooLarge, Message: "The answers to the calls before this one have more than " + strconv.Itoa(2*s.options.MaxAnswer) + " bytes.", FixHint: fewerCalls,
-		})
+		message := fmt.Sprintf("The answers to the calls before this one have more than %d bytes.", 2*s.options.MaxAnswer)
+		return unavailable(http.StatusOK, issue.Issue{Code: issue.CodePayloadTooLarge, Message: message, FixHint: fewer})
 	}
 	if p := r.checkMethod(); p != nil {
 		return p
@@ -141,24 +142,23 @@ func (s *Server) check(r *request, sent int) *problem {
 	return s.checkRevision(r)
 }
 
-const fewerCalls = "send fewer calls at a time"
-
 // checkMethod returns why a message does not fit its method, or nil.
 func (r *request) checkMethod() *problem {
 	switch {
 	case r.known == nil:
-		p := noMethod("There is no method "+quote(r.method)+".", nearest.One(r.method, maps.Keys(methods)))
-		p.status = p.statusOf(r)
-		return p
+		return noMethod("There is no method "+quote(r.method)+".", nearest.One(r.method, maps.Keys(methods)))
 	case r.id == nil && !r.known.notification:
 		return invalid(`add "id": 1`, "The call of %s has no id, which its answer needs.", r.method)
 	case r.id != nil && r.known.notification:
 		return invalid("omit id", "The notification %s must not have an id.", r.method)
-	case r.silent(), r.modern() && r.known.legacy:
-	default:
-		if p := r.known.checkParams(r.message); p != nil {
-			p.status = http.StatusOK
-			return p
+	case !r.silent() && !(r.modern() && r.known.legacy):
+		for _, p := range r.known.params {
+			if wrong := p.check(r.message); wrong != nil {
+				return wrong.withStatus(http.StatusOK)
+			}
+		}
+		if wrong := paramMeta.check(r.message); wrong != nil {
+			return wrong.withStatus(http.StatusOK)
 		}
 	}
 	if r.known.needsParams && r.params == nil {
@@ -168,33 +168,34 @@ func (r *request) checkMethod() *problem {
 }
 
 // checkRevision returns why a message does not fit the revision of the protocol
-// that it claims to follow, or nil.
+// that it follows, or nil.
 func (s *Server) checkRevision(r *request) *problem {
 	supported := r.revision == "" || slices.Contains(s.revisions, r.revision)
-	message, hint := "The protocol version "+quote(r.revision)+" is not supported.", "use "+prose.Or(s.revisions)
-	var p *problem
 	switch {
 	case !supported && !r.modern():
-		return invalid(hint, "%s", message)
+		return s.unsupported(r)
 	case r.silent():
 		return nil
 	case r.modern() && r.meta[metaClient] != nil && !r.meta.fits(metaClient, new(implementation)):
-		p = badMeta("invalid", metaClient)
+		return badMeta("invalid", metaClient)
 	case r.modern() && !r.meta.fits(metaCapabilities, new(clientCapabilities)):
-		p = badMeta("missing or invalid", metaCapabilities)
+		return badMeta("missing or invalid", metaCapabilities)
 	case !supported:
-		p = &problem{status: http.StatusBadRequest, code: codeUnsupported, issue: issue.Issue{Code: issue.CodeBadRequest, Message: message, FixHint: hint}}
-		p.extra = appendJSON(append(appendJSON([]byte(`"requested":`), r.revision), `,"supported":`...), s.revisions)
+		p := s.unsupported(r)
+		p.code = codeUnsupported
+		p.extra = appendJSON(append(appendJSON([]byte(`"requested":`), prose.Clip(r.revision)), `,"supported":`...), s.revisions)
+		return p
 	case r.known.run == nil, r.modern() && r.known.legacy, !r.modern() && r.known.modern:
-		p = noMethod("The method "+r.method+" is not available, or not in this version of the protocol.", "")
-	default:
-		return nil
+		return noMethod("The method "+r.method+" is not available, or not in this version of the protocol.", "")
 	}
-	p.status = p.statusOf(r)
-	return p
+	return nil
 }
 
-func timeout(message, hint string) *problem {
+func (s *Server) unsupported(r *request) *problem {
+	return invalid("use "+prose.Or(s.revisions), "The protocol version %s is not supported.", quote(r.revision))
+}
+
+func timeout(hint, message string) *problem {
 	return unavailable(http.StatusGatewayTimeout, issue.Issue{Code: issue.CodeTimeout, Message: message, FixHint: hint})
 }
 

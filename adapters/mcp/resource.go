@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -41,6 +43,7 @@ func (s *Server) readResource(ctx context.Context, r *request) ([]byte, *problem
 	}
 	// The next call may render another page: clients must not keep this one.
 	b := []byte(`"ttlMs":0,"cacheScope":"private","contents":[{"uri":"` + viewURI + `","mimeType":"` + viewType + `","text":`)
-	b = append(appendJSON(b, string(html)), `,"_meta":`+viewMeta+`}]`...)
+	b, _ = jsontext.AppendQuote(b, html) // what is not UTF-8 is replaced
+	b = append(b, `,"_meta":`+viewMeta+`}]`...)
 	return s.contents(r, nil, b), nil
 }

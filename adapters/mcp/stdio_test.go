@@ -21,7 +21,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/session"
 )
 
-// ServeStdio ends with its context, even where nobody ever writes.
+// ServeStdio ends with its context, even if nothing is ever written.
 func TestStdioEnds(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	in, out := io.Pipe()
@@ -31,7 +31,7 @@ func TestStdioEnds(t *testing.T) {
 	require.NoError(t, out.Close())
 }
 
-// Calls that are piped in are answered, though nothing follows them.
+// Piped calls are answered although the input ends after them.
 func TestStdioPiped(t *testing.T) {
 	var in strings.Builder
 	in.WriteString(hi + "\n" + `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n")
@@ -59,7 +59,7 @@ func piped(t testing.TB, o *mcp.Options, lines ...string) []string {
 	return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 }
 
-// A line is answered as it is over HTTP, whatever it is, and so is the next one.
+// Any line is answered as over HTTP, and so is the next one.
 func TestStdioLines(t *testing.T) {
 	h := serve(t, kioskStore(t), &mcp.Options{MaxBody: 4000, BaseURL: "https://dc.example"})
 	batch := func(n int) string { return "[" + strings.Repeat(ping+",", n-1) + ping + "]" }
@@ -106,7 +106,7 @@ func TestStdioLines(t *testing.T) {
 	}
 }
 
-// What asks for nothing gets no answer.
+// Notifications and responses get no answer.
 func TestStdioSilence(t *testing.T) {
 	note := `{"jsonrpc":"2.0","method":"notifications/initialized"}`
 	got := piped(t, nil, note, "["+note+"]", " ", `{"jsonrpc":"2.0","id":1,"result":{}}`, `{"jsonrpc":"2.0","method":"notifications/other"}`)
@@ -129,7 +129,7 @@ func TestStdioOrder(t *testing.T) {
 	}
 }
 
-// What is rendered over stdio is seen by nobody else.
+// A page that is rendered over stdio is not in the shared slot.
 func TestStdioSession(t *testing.T) {
 	slots, err := session.NewMemory(nil)
 	require.NoError(t, err)
@@ -139,7 +139,7 @@ func TestStdioSession(t *testing.T) {
 	assert.False(t, found)
 }
 
-// The revision is that of each message; a handshake binds nobody.
+// Each message names its own revision, whatever was negotiated.
 func TestStdioRevisions(t *testing.T) {
 	young := func(method, more string) string {
 		return `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{` + more +
@@ -159,7 +159,7 @@ func TestStdioRevisions(t *testing.T) {
 	}
 }
 
-// Streams that break are failures, and a mistake in this program is not the end.
+// Broken streams are errors; a panic does not end the server.
 func TestStdioBroken(t *testing.T) {
 	o, _ := quiet(nil)
 	server := newServer(t, datachain.New(kioskStore(t), nil), o)

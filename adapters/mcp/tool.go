@@ -5,31 +5,31 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
-	"strings"
-
-	"github.com/datachain-go/datachain/internal/prose"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// tool is an operation of the service, as a model sees it.
+// tool is an operation of the service, as a model sees it. If it takes a version,
+// that is opened before it runs.
 type tool struct {
 	name, title string
-	// description is for a model that has never heard of datachains.
+	// description is for a model that does not know datachains.
 	description string
 	arguments   []argument
-	// data says what the data of an answer holds.
+	// data describes the data of an answer.
 	data string
-	// work means that it judges a document, and waits for its turn.
+	// work means that it processes a document, which takes CPU time.
 	work bool
 	// meta is JSON for hosts.
 	meta jsontext.Value
-	run  func(*Server, context.Context, *given) (*envelope, error)
+	run  func(*Server, context.Context, *call) error
 }
 
 // toolDefinitions describe the tools to clients, sorted by name.
@@ -54,134 +54,135 @@ func toolDefinitions() any {
 
 // callTool answers with the envelope of a tool, as text and as JSON.
 func (s *Server) callTool(ctx context.Context, r *request) ([]byte, *problem) {
-	var names []string
-	for _, t := range tools {
-		names = append(names, t.name)
+	t, p := find("tool", tools, func(t *tool) string { return t.name }, r.params.text("name"))
+	if p != nil {
+		return nil, p
 	}
-	at := slices.Index(names, r.params.text("name"))
-	if at < 0 {
-		return nil, unknown("tool", r.params.text("name"), names).withStatus(http.StatusOK)
+	c := &call{caller: r.caller, tool: t, values: make(map[string]value)}
+	if c.errors = c.readArguments(r.params["arguments"]); c.errors != nil {
+		c.failed = true
+	} else if err := s.run(ctx, c); err != nil {
+		s.report(ctx, c.tool.name, err)
+		c.fail(c.finding(err))
 	}
-	e := s.call(ctx, &tools[at], r)
-	text := e.text()
+	text := c.json()
 	if len(text) > s.options.MaxAnswer {
-		e = failed(tooLarge("ask for less: fewer fields, one of locales, or a smaller limit",
-			"The answer has %d bytes, and at most %d are allowed.", len(text), s.options.MaxAnswer), e.meta)
-		text = e.text()
+		c.fail(tooLarge("ask for less: fewer fields, one of locales, or a smaller limit",
+			"The answer has %d bytes, more than the limit of %d.", len(text), s.options.MaxAnswer).Issue)
+		text = c.json()
 	}
-	b := append(make([]byte, 0, 3*len(text)), `"content":[{"type":"text","text":`...)
-	b = append(appendJSON(b, string(text)), `}],"structuredContent":`...)
-	if b = append(b, text...); e.failed {
+	b := append(make([]byte, 0, 2*len(text)+len(text)/2), `"content":[{"type":"text","text":`...)
+	b, _ = jsontext.AppendQuote(b, text) // JSON is UTF-8
+	b = append(append(b, `}],"structuredContent":`...), text...)
+	if c.failed {
 		b = append(b, `,"isError":true`...)
 	}
-	return s.contents(r, e.extra, b), nil
+	return s.contents(r, c.extra, b), nil
 }
 
-// call runs a tool.
-func (s *Server) call(ctx context.Context, t *tool, r *request) *envelope {
-	g, issues := t.readArguments(r.caller, r.params["arguments"])
-	if len(issues) > 0 {
-		return &envelope{errors: issues, failed: true}
-	}
-	if t.work {
-		leave, err := s.enter(ctx)
-		if err != nil {
-			return failed(err, meta{})
+// call is a call of a tool: its arguments, and the answer that the tool writes.
+type call struct {
+	*caller
+	tool   *tool
+	values map[string]value
+	// datachain is the document as it was sent, byte for byte.
+	datachain []byte
+	// warnings are about arguments that are accepted all the same.
+	warnings issue.Issues
+	schema   *datachain.Schema // nil if the tool takes no version
+	envelope
+}
+
+func (c *call) release() *taxonomy.Release { return c.schema.Release() }
+
+// run runs the tool.
+func (s *Server) run(ctx context.Context, c *call) (err error) {
+	if c.tool.work {
+		select {
+		case s.work <- struct{}{}:
+			defer func() { <-s.work }()
+		case <-ctx.Done():
+			return &datachain.Error{Issue: issue.Issue{Code: issue.CodeOverloaded, Message: "The server is overloaded.", FixHint: "try again in a second"}, Err: ctx.Err()}
 		}
-		defer leave()
 	}
-	e, err := t.run(s, ctx, g)
-	if err != nil {
-		s.report(ctx, t.name, err)
-		if e == nil {
-			e = new(envelope)
+	if version := c.text("version"); version != "" {
+		if c.schema, err = s.service.Open(ctx, version); err != nil {
+			return err
 		}
-		return failed(err, e.meta)
+		c.meta = meta{Version: c.release().Version().String(), ContentHash: c.release().ContentHash().String()}
 	}
-	if e.meta.Warnings == nil && len(g.warnings) > 0 {
-		e.meta.Warnings = wireIssues(g.warnings)
+	if err := c.tool.run(s, ctx, c); err != nil {
+		return err
 	}
-	return e
+	if c.meta.Warnings == nil && len(c.warnings) > 0 {
+		c.meta.Warnings = wireIssues(c.warnings)
+	}
+	return nil
 }
 
-// enter waits for a place to work.
-func (s *Server) enter(ctx context.Context) (leave func(), err error) {
-	select {
-	case s.work <- struct{}{}:
-		return func() { <-s.work }, nil
-	case <-ctx.Done():
-		return nil, &datachain.Error{Issue: issue.Issue{Code: issue.CodeOverloaded, Message: "There is too much to do at once.", FixHint: "try again in a second"}, Err: ctx.Err()}
-	}
-}
-
-// open opens the version that a call is about, and begins its answer.
-func (s *Server) open(ctx context.Context, g *given) (*datachain.Schema, *envelope, error) {
-	schema, err := s.service.Open(ctx, g.text("version"))
-	if err != nil {
-		return nil, nil, recode(err, "version")
-	}
-	return schema, &envelope{meta: metaOf(schema.Release())}, nil
-}
-
-// recode gives an error of the service the code that tools have for it, and hints
-// that name tools.
-func recode(err error, argument string) error {
+// finding says what an error of the service means for a call: with the codes and
+// arguments of tools, and hints that name tools.
+func (c *call) finding(err error) issue.Issue {
 	known, ok := errors.AsType[*datachain.Error](err)
 	if !ok {
-		return err
+		return internalIssue
 	}
-	again := *known
-	switch again.Kind {
-	case datachain.KindFailure:
-		return err
-	case datachain.KindTooMany:
-		again.Issue.Code = issue.CodeElementIDsTooMany
-	case datachain.KindUnknown:
-		again.Issue.Code = unknownCodes[known.Param]
-	default:
-		again.Issue.Code = issue.CodeInvalidArguments
+	i := known.Issue
+	if known.Kind == datachain.KindFailure {
+		return i
 	}
-	again.Issue.Message = prose.Cut(again.Issue.Message, 300)
-	again.Issue.FixHint = toolHint(known)
-	again.Issue.Path = issue.Root.Key(argument)
-	return &again
+	const versions, find = "use a version from list_schema_versions", "find it with list_elements"
+	missing := known.Kind == datachain.KindUnknown
+	i.Code, i.Message, i.Path = issue.CodeInvalidArguments, prose.Cut(i.Message, 300), issue.Root.Key(known.Param)
+	switch known.Param {
+	case "version":
+		if missing {
+			i.Code = issue.CodeUnknownVersion
+		}
+		if len(known.Known) == 0 {
+			i.FixHint = versions
+		} else if !missing {
+			i.FixHint = versions + ", such as " + known.Known[0]
+		}
+	case "element_id":
+		if ids := c.list(argElementIDs.name); ids != nil {
+			i.Path = issue.Root.Key(argElementIDs.name).Index(slices.IndexFunc(ids, func(id string) bool { return !taxonomy.ValidElementID(id) }))
+		}
+		if missing {
+			i.Code, i.FixHint = issue.CodeElementNotFound, find
+		}
+		if len(known.Known) > 0 {
+			i.FixHint = "use " + prose.Or(known.Known) + ", or " + find
+		}
+	case "ids":
+		i.Code, i.Path = issue.CodeElementIDsTooMany, issue.Root.Key(argElementIDs.name)
+	case "variant":
+		i.Code = issue.CodeUnknownVariant
+	case "document":
+		i.Path = issue.Root.Key(argDatachain.name)
+		if wrong, ok := errors.AsType[*document.SyntaxError](err); ok {
+			i.Path, i.Message = slices.Concat(i.Path, wrong.Path), prose.Cut("The datachain is not strict JSON: "+wrong.Reason, 300)+"."
+		}
+	}
+	return i
 }
 
-// unknownCodes are the codes for parameters that name nothing.
-var unknownCodes = map[string]issue.Code{
-	"version": issue.CodeUnknownVersion, "element_id": issue.CodeElementNotFound, "variant": issue.CodeUnknownVariant,
-}
-
-// toolHint is the hint of an error in terms of tools.
-func toolHint(e *datachain.Error) string {
-	const find = "find it with list_elements"
-	switch {
-	case e.Param == "element_id" && e.Kind == datachain.KindUnknown && len(e.Known) > 0:
-		return "use " + strings.Join(e.Known, " or ") + ", or " + find
-	case e.Param == "element_id" && e.Kind == datachain.KindUnknown:
-		return find
-	case e.Param == "version" && len(e.Known) > 0 && e.Kind == datachain.KindMalformed:
-		return "use a version from list_schema_versions, such as " + e.Known[0]
-	case e.Param == "version" && len(e.Known) == 0:
-		return "use a version from list_schema_versions"
-	}
-	return e.Issue.FixHint
-}
-
-func tooLarge(hint, format string, args ...any) error {
+func tooLarge(hint, format string, args ...any) *datachain.Error {
 	return &datachain.Error{Issue: issue.Issue{Code: issue.CodePayloadTooLarge, Message: fmt.Sprintf(format, args...), FixHint: hint}}
 }
 
-// enumerate lists names in a sentence.
-func enumerate(names []string) string { return join(names, " and ") }
-
-// alternatives lists names of which one is to be chosen.
-func alternatives(names []string) string { return join(names, " or ") }
-
-func join(names []string, last string) string {
-	n := len(names) - 1
-	if n < 1 {
-		return strings.Join(names, "")
+// report logs a failure that the client did not cause, by its arguments or by
+// disconnecting.
+func (s *Server) report(ctx context.Context, what string, err error) {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return
 	}
-	return strings.Join(names[:n], ", ") + last + names[n]
+	if known, ok := errors.AsType[*datachain.Error](err); ok {
+		switch known.Issue.Code {
+		case issue.CodeTimeout, issue.CodeUpstreamError, issue.CodeInternalError:
+		default:
+			return
+		}
+	}
+	s.options.Logger.ErrorContext(ctx, "tool failed", "tool", what, "error", err)
 }

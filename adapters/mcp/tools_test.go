@@ -20,7 +20,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// TestTools holds the envelopes of every tool: a yes, a no, and a failure.
+// TestTools compares envelopes of every tool with the golden file: success, findings
+// and failure.
 func TestTools(t *testing.T) {
 	h := serve(t, kioskStore(t), &mcp.Options{BaseURL: "https://example.org/dc/"})
 	resolved, err := json.Marshal(h.tool("resolve_datachain", with("kiosk@latest", goodKiosk)).data())
@@ -99,7 +100,7 @@ func TestToolsOfSamples(t *testing.T) {
 	r = h.tool("render_datachain", with("ai@latest", string(document(t, "benefits.json"))))
 	assert.Equal(t, true, r.envelope["ok"], r.envelope)
 
-	// All pages together are all elements.
+	// The pages together have all elements.
 	seen, cursor := map[string]bool{}, `""`
 	for range 100 {
 		r := h.tool("list_elements", fmt.Sprintf(`{"version":"ai@latest","limit":7,"cursor":%s}`, cursor))
@@ -117,7 +118,7 @@ func TestToolsOfSamples(t *testing.T) {
 	assert.NotEmpty(t, full["symbols"])
 }
 
-// Models put JSON into strings, and write null for what they leave out.
+// Models put JSON into strings, and pass null for what they omit.
 func TestForgivenArguments(t *testing.T) {
 	h := serve(t, kioskStore(t), nil)
 	quoted, err := json.Marshal(goodKiosk)
@@ -162,7 +163,7 @@ func TestTooManyIDs(t *testing.T) {
 	assert.Equal(t, []string{"element_ids_too_many"}, r.codes())
 }
 
-// A document of the deepest nesting that REST takes is taken here, too.
+// The limit of nesting is the same as in REST.
 func TestDeepDocument(t *testing.T) {
 	h := serve(t, kioskStore(t), nil)
 	deep := func(n int) string {
@@ -175,8 +176,7 @@ func TestDeepDocument(t *testing.T) {
 	assert.Equal(t, []string{"invalid_arguments"}, r.codes())
 }
 
-// What can't be seen, or reorders what can, is never in a message; and in a
-// document it is written as an escape, which changes nothing.
+// Hidden characters are never in a message, and escaped in the JSON of a document.
 func TestHiddenCharacters(t *testing.T) {
 	h := serve(t, kioskStore(t), nil)
 	const evil = "a\u202eb\u2066c\U000E0041d\u0085e\u200b\u2028f"
@@ -237,8 +237,7 @@ func TestAnswerTooLarge(t *testing.T) {
 	}
 }
 
-// An icon is where the request went to. On stdio, where there is no such place, it
-// comes whole.
+// The URL of an icon has the host of the request. On stdio it is a data URL.
 func TestIconAddresses(t *testing.T) {
 	const arguments = `{"version":"kiosk@latest","element_id":"data.card","variant":"dark"}`
 	h := serve(t, kioskStore(t), nil)
@@ -260,8 +259,7 @@ func TestIconAddresses(t *testing.T) {
 	assert.Contains(t, string(svg), "</svg>")
 }
 
-// Names that match nothing are told of, each once and not too many, and others are
-// not.
+// There are warnings about names that match nothing, each once and not too many.
 func TestWarnings(t *testing.T) {
 	h := serve(t, kioskStore(t), nil)
 	warnings := func(tool, more string) []any {
@@ -290,13 +288,13 @@ func TestWarnings(t *testing.T) {
 	list := strings.Join(many, ",")
 	assert.Len(t, warnings("list_elements", `"locales":[`+list+`],"fields":[`+list+`]`), 40)
 
-	// A language has several names, and an element may have fields of others.
+	// A language has several names, and an element may have extra fields.
 	h = serve(t, foreignStore(t), nil)
 	assert.Empty(t, warnings("list_elements", `"query":"thing","locale":"iw","fields":["x_color"]`))
 	assert.Len(t, warnings("list_elements", `"query":"nothing","locale":"iw","fields":["y_color"]`), 2)
 }
 
-// foreignStore has a release that other tools made.
+// foreignStore has a release with extra fields, in a language with several names.
 func foreignStore(t testing.TB) taxonomy.Store {
 	t.Helper()
 	v, err := taxonomy.ParseVersion("kiosk@2026-02-03-stable")

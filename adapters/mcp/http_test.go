@@ -23,15 +23,15 @@ const (
 	hi   = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
 )
 
-// TestFront sends what clients send, and what they should not.
-func TestFront(t *testing.T) {
+// TestHTTP sends what clients send, and what they should not.
+func TestHTTP(t *testing.T) {
 	h := serve(t, kioskStore(t), &mcp.Options{MaxBody: 10_000})
 	note := `{"jsonrpc":"2.0","method":"notifications/initialized"}`
 	for name, c := range map[string]struct {
 		body   string
 		fields []string
 		status int
-		want   string // part of the body; "" where there is none
+		want   string // part of the body; "" if there is none
 	}{
 		"plain":                    {ping, nil, 200, pong},
 		"white space":              {"\r\n " + ping + "\n", nil, 200, pong},
@@ -152,7 +152,7 @@ func TestBatchLimit(t *testing.T) {
 	}
 }
 
-// An error never repeats all that was sent.
+// An error never repeats everything that was sent.
 func TestBriefErrors(t *testing.T) {
 	h := serve(t, kioskStore(t), nil)
 	long := strings.Repeat("x", 500_000)
@@ -237,7 +237,7 @@ func TestSessions(t *testing.T) {
 	assert.Contains(t, read("Mcp-Session-Id", "a"), "Title0End", "what is not valid does not replace what was")
 }
 
-// Clients of the revision without sessions are served, or told which there are.
+// Clients of the modern revision are served, or told which revisions are supported.
 func TestNewRevision(t *testing.T) {
 	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_schema_versions","arguments":{},` +
 		`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
@@ -254,7 +254,7 @@ func TestNewRevision(t *testing.T) {
 	assert.Contains(t, h.post(strings.Replace(hi, "2025-06-18", "2026-07-28", 1)).body, `"protocolVersion":"2025-11-25"`)
 }
 
-// Nothing hangs: there is nothing to listen to.
+// A subscription ends at once, since nothing ever changes.
 func TestListen(t *testing.T) {
 	h := serve(t, kioskStore(t), nil)
 	got := h.post(`{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},`+
@@ -275,8 +275,8 @@ func TestRefuse(t *testing.T) {
 	assert.JSONEq(t, `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Too many.","data":{"ok":false,"errors":[{"code":"rate_limited","message":"Too many.","fix_hint":"wait"}]}}}`, w.Body.String())
 }
 
-// FuzzFront sends any bytes: every answer is JSON, and there always is one.
-func FuzzFront(f *testing.F) {
+// FuzzHTTP sends any bytes: there is always an answer, and it is JSON.
+func FuzzHTTP(f *testing.F) {
 	for _, seed := range []string{ping, hi, "[" + ping + "]", "[]", "{", `{"jsonrpc":"2.0","id":{},"method":[]}`, call("get_schema", `{"version":"kiosk@latest"}`)} {
 		f.Add([]byte(seed), "a", "2025-06-18")
 	}
