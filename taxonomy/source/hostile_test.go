@@ -84,7 +84,7 @@ func TestHostile(t *testing.T) {
 				require.NoError(t, err)
 				checkIssues(t, tree, compiled)
 				size := len(files) * len(text)
-				assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(4<<20+600*size), "bytes allocated for texts of %d bytes", size)
+				assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(4<<20+500*size), "bytes allocated for texts of %d bytes", size)
 			}
 		})
 	}

@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // invalidYAML describes an error of the YAML library, which reports at most the
@@ -60,15 +61,16 @@ func splitYAMLError(text string) (line int, message string) {
 	return line, m[2]
 }
 
-var yamlLineEnd = regexp.MustCompile("\r\n|[\n\r\u0085\u2028\u2029]")
-
 // yamlLines splits a text into lines as YAML counts them, each with its end.
 func yamlLines(data []byte) [][]byte {
 	var lines [][]byte
 	start := 0
-	for _, end := range yamlLineEnd.FindAllIndex(data, -1) {
-		lines = append(lines, data[start:end[1]])
-		start = end[1]
+	for i, r := range string(data) {
+		if r == '\n' || r == '\u0085' || r == '\u2028' || r == '\u2029' || r == '\r' && !bytes.HasPrefix(data[i:], []byte("\r\n")) {
+			end := i + utf8.RuneLen(r)
+			lines = append(lines, data[start:end])
+			start = end
+		}
 	}
 	return append(lines, data[start:])
 }
