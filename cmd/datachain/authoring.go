@@ -48,15 +48,15 @@ func (p *program) openAuthoring(typed string) (*authoring, error) {
 		}
 		a := &authoring{root: root, within: c.within, typed: typed, sys: &p.system}
 		versions, issues, err := a.versions()
+		p.atEnd(func() { _ = root.Close() }) // only read
 		if err == nil && len(versions)+len(issues) > 0 {
 			return a, nil
 		}
-		a.close()
 		if err != nil {
 			return nil, err
 		}
 	}
-	return nil, &adviceError{fmt.Errorf("%s: %w", typed, errNoSource), "Create one with 'datachain schema new TYPE --schemas " + typed + "'."}
+	return nil, advise(fmt.Errorf("%s: %w", typed, errNoSource), "Create one with 'datachain schema new TYPE --schemas "+typed+"'.")
 }
 
 // Why there is no source to open. `schema new` creates one in either case.
@@ -80,8 +80,6 @@ func candidates(dir string) []candidate {
 	}
 	return append(list, candidate{filepath.Dir(dir), filepath.Base(dir)})
 }
-
-func (a *authoring) close() { _ = a.root.Close() } // only read
 
 // versions lists the versions of the part that was named, and the findings in its
 // layout.

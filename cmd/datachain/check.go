@@ -59,13 +59,13 @@ source or store.`,
 	cmd.Flags().StringVar(&from.store, "store", "", "published versions: a `dir`ectory, or the URL of a server")
 	dirFlag(cmd, "schemas")
 	dirFlag(cmd, "store")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		if err := p.fromEnvironment(cmd); err != nil {
 			return err
 		}
-		if err := from.check(cmd); err != nil {
-			return err
-		}
+		return from.check(cmd)
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		answer, err := p.check(cmd.Context(), *from)
 		if err != nil {
 			return err
@@ -81,7 +81,6 @@ func (p *program) check(ctx context.Context, from origin) (*checkAnswer, error) 
 	if err != nil {
 		return nil, err
 	}
-	defer lib.close()
 	x, err := lib.store.Index(ctx)
 	if err != nil {
 		return nil, err
@@ -89,14 +88,14 @@ func (p *program) check(ctx context.Context, from origin) (*checkAnswer, error) 
 	answer := &checkAnswer{OK: lib.whole && x.Len() > 0, Versions: []checkedVersion{}}
 	bar := p.progress("checking")
 	defer bar.end()
-	for _, e := range x.Entries() {
+	for i, e := range x.Entries() {
 		v, err := checkVersion(ctx, lib.store, e)
 		if err != nil {
 			return nil, err
 		}
 		answer.Versions = append(answer.Versions, v)
 		answer.OK = answer.OK && len(v.Problems) == 0
-		bar.add(x.Len())
+		bar.update(i+1, x.Len())
 	}
 	return answer, nil
 }
@@ -111,7 +110,8 @@ func (p *program) openChecked(ctx context.Context, from origin) (*library, error
 	if err != nil {
 		return nil, fmt.Errorf("--store %s: %w", redacted(from.store), err)
 	}
-	return newLibrary(s, true, func() { _ = s.Close() }), nil // only read
+	p.atEnd(func() { _ = s.Close() }) // only read
+	return newLibrary(s), nil
 }
 
 // checkVersion loads and verifies a version. It fails only if the context ends.
@@ -144,16 +144,8 @@ func checkVersion(ctx context.Context, store taxonomy.Store, e taxonomy.Entry) (
 	return v, ctx.Err()
 }
 
-// maxProblems is how many problems of a version are listed.
-const maxProblems = 20
-
 func (v *checkedVersion) found(format string, args ...any) {
-	if len(v.Problems) == maxProblems {
-		v.Problems = append(v.Problems, "There are more problems.")
-	}
-	if len(v.Problems) < maxProblems {
-		v.Problems = append(v.Problems, fmt.Sprintf(format, args...))
-	}
+	v.Problems = append(v.Problems, fmt.Sprintf(format, args...))
 }
 
 // checkSymbols checks that symbols are safe and in their published form.
@@ -230,6 +222,9 @@ func (v *checkedVersion) checkSearch(ctx context.Context, store taxonomy.Store, 
 	}
 }
 
+// maxProblems is how many problems of a version are printed for people.
+const maxProblems = 20
+
 // print writes the answer for people.
 func (a *checkAnswer) print(w io.Writer) error {
 	if len(a.Versions) == 0 {
@@ -241,20 +236,19 @@ func (a *checkAnswer) print(w io.Writer) error {
 	bad := 0
 	for _, v := range a.Versions {
 		result := "ok"
-		switch n := len(v.Problems); {
-		case n > maxProblems:
-			result = fmt.Sprintf("over %d problems", maxProblems)
-			bad++
-		case n > 0:
-			result = prose.Count(n, "problem")
+		if len(v.Problems) > 0 {
+			result = prose.Count(len(v.Problems), "problem")
 			bad++
 		}
 		rows = append(rows, []string{
 			v.ID.String(), fmt.Sprint(v.Elements), fmt.Sprint(v.Symbols), fmt.Sprint(v.Icons), fmt.Sprint(v.BakedIcons),
 			fmt.Sprint(v.Locales), shortHash(v.ContentHash), result,
 		})
-		for _, problem := range v.Problems {
+		for _, problem := range v.Problems[:min(len(v.Problems), maxProblems)] {
 			problems = append(problems, prose.Line(v.ID.String()+": "+problem))
+		}
+		if more := len(v.Problems) - maxProblems; more > 0 {
+			problems = append(problems, fmt.Sprintf("%s: and %d more", v.ID, more))
 		}
 	}
 	if err := table(w, rows); err != nil {

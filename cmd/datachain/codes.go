@@ -124,7 +124,6 @@ func (p *program) validateExample(ctx context.Context, w io.Writer, example docu
 	if err != nil {
 		return err
 	}
-	defer lib.close()
 	c := &checker{service: lib.Service, options: datachain.ValidateOptions{Strict: example.Strict}}
 	if example.Version != "" {
 		if c.schema, err = lib.Open(ctx, example.Version); err != nil {

@@ -75,14 +75,12 @@ func (p *program) index(ctx context.Context, from origin) (*taxonomy.Index, erro
 		if err != nil {
 			return nil, err
 		}
-		defer s.close()
 		return s.Versions(ctx)
 	}
 	a, err := p.openAuthoring(from.schemas)
 	if err != nil {
 		return nil, err
 	}
-	defer a.close()
 	versions, _, err := a.versions()
 	if err != nil {
 		return nil, err

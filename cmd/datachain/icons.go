@@ -87,9 +87,6 @@ datachain type, whose latest version is then used.`,
 	cmd.Flags().StringVar(&o.title, "title", "", "`text` for screen readers")
 	cmd.Flags().Var(newValue("pixels", "", integer(&o.size, 10_000)), "size", "width and height (default 36)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := o.from.check(cmd); err != nil {
-			return err
-		}
 		svg, err := p.showIcon(cmd, args[0], strings.Join(args[1:], ""), o)
 		if err != nil {
 			return err
@@ -108,7 +105,6 @@ func (p *program) showIcon(cmd *cobra.Command, element, version string, o *showO
 	if err != nil {
 		return nil, err
 	}
-	defer lib.close()
 	r, err := lib.release(cmd, version)
 	if err != nil {
 		return nil, err

@@ -53,9 +53,6 @@ the built-in sample taxonomies.`,
 	dirFlag(cmd, "out")
 	cmd.ValidArgsFunction = p.completeVersions(-1, func([]string) origin { return *from })
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := from.check(cmd); err != nil {
-			return err
-		}
 		var answer *bakeAnswer
 		var err error
 		switch {
@@ -99,8 +96,7 @@ func (p *program) bakeStore(ctx context.Context, typed string, versions []string
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = s.Close() }() // only read
-	releases, err := newLibrary(s, true, nil).releases(ctx, versions, func(context.Context) (ids []string, err error) {
+	releases, err := newLibrary(s).releases(ctx, versions, func(context.Context) (ids []string, err error) {
 		x, err := s.Index(ctx)
 		if err != nil {
 			return nil, err
@@ -142,7 +138,6 @@ func (p *program) bakeFiles(cmd *cobra.Command, from origin, version, typed stri
 	if err != nil {
 		return nil, err
 	}
-	defer lib.close()
 	r, err := lib.release(cmd, version)
 	if err != nil {
 		return nil, err

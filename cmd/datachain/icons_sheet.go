@@ -40,9 +40,6 @@ datachain type, whose latest version is then used.`,
 	completeFlag(cmd, "locale", cobra.NoFileCompletions)
 	cmd.ValidArgsFunction = p.completeVersions(1, func([]string) origin { return *o.from })
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := o.from.check(cmd); err != nil {
-			return err
-		}
 		if err := checkLocale(cmd, *o.locale); err != nil {
 			return err
 		}
@@ -60,7 +57,6 @@ func (p *program) drawSheet(cmd *cobra.Command, version string, o *sheetOptions)
 	if err != nil {
 		return nil, err
 	}
-	defer lib.close()
 	r, err := lib.release(cmd, version)
 	if err != nil {
 		return nil, err

@@ -37,7 +37,7 @@ func TestOperatingFlags(t *testing.T) {
 func flagTables() string {
 	var b strings.Builder
 	group := ""
-	flags := (&program{testSystem("")}).serveCommand().Flags()
+	flags := (&program{system: testSystem("")}).serveCommand().Flags()
 	flags.SortFlags = false
 	flags.VisitAll(func(f *pflag.Flag) {
 		if f.Name == "help" {

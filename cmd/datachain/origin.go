@@ -31,6 +31,7 @@ func originFlags(cmd *cobra.Command, schemas string) *origin {
 	cmd.Flags().StringVar(&o.store, "store", "", "`dir`ectory of published versions")
 	dirFlag(cmd, "schemas")
 	dirFlag(cmd, "store")
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return o.check(cmd) }
 	return o
 }
 
@@ -62,11 +63,10 @@ type library struct {
 	store taxonomy.Store
 	// whole is false if versions of a source do not compile and are left out.
 	whole bool
-	close func()
 }
 
-func newLibrary(s taxonomy.Store, whole bool, closeStore func()) *library {
-	return &library{datachain.New(s, &datachain.Options{MaxCPU: -1}), s, whole, closeStore}
+func newLibrary(s taxonomy.Store) *library {
+	return &library{datachain.New(s, &datachain.Options{MaxCPU: -1}), s, true}
 }
 
 // openLibrary opens an origin. It prints which versions are left out.
@@ -77,30 +77,32 @@ func (p *program) openLibrary(ctx context.Context, from origin) (*library, error
 		if err != nil {
 			return nil, err
 		}
-		return newLibrary(s, true, func() { _ = s.Close() }), nil // only read
+		return newLibrary(s), nil
 	case from.schemas == "":
 		s, err := taxonomies.Store()
-		return newLibrary(s, true, func() {}), err
+		return newLibrary(s), err
 	}
 	a, err := p.openAuthoring(from.schemas)
 	if err != nil {
 		return nil, err
 	}
-	defer a.close()
 	tree, err := p.compile(ctx, a, nil)
 	if err != nil {
 		return nil, err
 	}
-	whole := true
+	s, err := memstore.New(tree.Publications()...)
+	if err != nil {
+		return nil, err
+	}
+	lib := newLibrary(s)
 	for _, c := range tree.Versions {
 		if c.Release == nil {
-			whole = false
+			lib.whole = false
 			p.complain("%s is left out because it has %s; see 'datachain schema lint %s'", c.Version,
 				prose.Count(c.Issues.Count(issue.SeverityError), "error"), a.shown(folder(c.Version)))
 		}
 	}
-	s, err := memstore.New(tree.Publications()...)
-	return newLibrary(s, whole, func() {}), err
+	return lib, nil
 }
 
 var errNoStore = errors.New("not a store: it has no index.json, which 'datachain schema publish' writes")
@@ -108,10 +110,8 @@ var errNoStore = errors.New("not a store: it has no index.json, which 'datachain
 // openPublished opens a store in a directory.
 func (p *program) openPublished(typed string) (*fsstore.Store, error) {
 	if isURL(typed) {
-		return nil, &adviceError{
-			fmt.Errorf("--store %s: must be a directory, not a URL", redacted(typed)),
-			"Only 'datachain serve', 'datachain mcp' and 'datachain check' read a store at a URL.",
-		}
+		return nil, advise(fmt.Errorf("--store %s: must be a directory, not a URL", redacted(typed)),
+			"Only 'datachain serve', 'datachain mcp' and 'datachain check' read a store at a URL.")
 	}
 	s, err := fsstore.OpenDir(p.path(typed), nil)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -125,8 +125,9 @@ func (p *program) openPublished(typed string) (*fsstore.Store, error) {
 		return nil, fmt.Errorf("--store %s: %s", typed, wrong)
 	}
 	if err != nil {
-		return nil, &adviceError{fmt.Errorf("--store %s: %w", typed, err), "The store is damaged or incomplete: publish or copy it again."}
+		return nil, advise(fmt.Errorf("--store %s: %w", typed, err), "The store is damaged or incomplete: publish or copy it again.")
 	}
+	p.atEnd(func() { _ = s.Close() }) // only read
 	return s, nil
 }
 

@@ -23,7 +23,6 @@ type progress struct {
 	mu    sync.Mutex
 	next  time.Time // when to draw
 	drawn bool
-	done  int
 }
 
 // progress begins to show how far some work is. It returns nil, which shows
@@ -35,17 +34,6 @@ func (p *program) progress(what string) *progress {
 	return &progress{w: p.stderr, what: what, now: p.now, next: p.now().Add(progressAfter)}
 }
 
-// add counts one more part of the work as done.
-func (p *progress) add(total int) {
-	if p == nil {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.done++
-	p.draw(p.done, total)
-}
-
 // update says how much of the work is done.
 func (p *progress) update(done, total int) {
 	if p == nil {
@@ -53,10 +41,6 @@ func (p *progress) update(done, total int) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.draw(done, total)
-}
-
-func (p *progress) draw(done, total int) {
 	now := p.now()
 	if now.Before(p.next) {
 		return

@@ -41,9 +41,6 @@ The exit code is 1 if the document has errors.`,
 	fileFlag(cmd, "out", "html")
 	completeFlag(cmd, "locale", cobra.NoFileCompletions)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := from.check(cmd); err != nil {
-			return err
-		}
 		if err := checkLocale(cmd, *locale); err != nil {
 			return err
 		}
@@ -65,7 +62,6 @@ func (p *program) render(ctx context.Context, from origin, typed, locale string)
 	if err != nil {
 		return nil, err
 	}
-	defer lib.close()
 	d, text, err := p.readOne(ctx, typed)
 	if err != nil {
 		return nil, err

@@ -32,9 +32,6 @@ The exit code is 1 if the document has errors, or if the result is too large.`,
 	cmd.Flags().Var(newValue("bytes", "524288", integer(&most, 1<<30)), "max-bytes", "maximum size of the result")
 	fileFlag(cmd, "out", "json")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := from.check(cmd); err != nil {
-			return err
-		}
 		text, err := p.resolve(cmd.Context(), *from, args[0], most)
 		if err != nil {
 			return err
@@ -53,7 +50,6 @@ func (p *program) resolve(ctx context.Context, from origin, typed string, most i
 	if err != nil {
 		return nil, err
 	}
-	defer lib.close()
 	d, text, err := p.readOne(ctx, typed)
 	if err != nil {
 		return nil, err

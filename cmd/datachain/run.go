@@ -23,13 +23,24 @@ const (
 var errFindings = errors.New("there are findings")
 
 // program is one run of the command.
-type program struct{ system }
+type program struct {
+	system
+	closers []func()
+}
+
+// atEnd calls a function when the command has ended.
+func (p *program) atEnd(f func()) { p.closers = append(p.closers, f) }
 
 // run runs a command line and returns the exit code.
 func run(ctx context.Context, args []string, sys system) int {
 	out := &checkedWriter{w: sys.stdout}
 	sys.stdout = out
-	p := &program{sys}
+	p := &program{system: sys}
+	defer func() {
+		for _, f := range p.closers {
+			f()
+		}
+	}()
 	root := p.rootCommand()
 	root.SetArgs(append([]string{}, args...)) // nil would mean those of the process
 	err := root.ExecuteContext(ctx)
@@ -45,7 +56,7 @@ func run(ctx context.Context, args []string, sys system) int {
 	case ctx.Err() != nil && !errors.Is(err, serve.ErrDrainTimeout):
 		err = errors.New("interrupted")
 	case errors.Is(err, taxonomy.ErrHashMismatch):
-		err = &adviceError{err, "The published files are damaged or incomplete: publish or copy them again.\n'datachain check' lists every problem of a store."}
+		err = advise(err, "The published files are damaged or incomplete: publish or copy them again.\n'datachain check' lists every problem of a store.")
 	}
 	p.complain("%v", err)
 	return exitFailed

@@ -55,7 +55,6 @@ copied. The directory must be empty or not exist; use publish to add to a store.
 		if err != nil {
 			return err
 		}
-		defer a.close()
 		tree, err := p.compileWhole(cmd.Context(), a, *versions, *format)
 		if err != nil {
 			return err

@@ -36,9 +36,6 @@ The exit code is 1 if there are breaking changes.`,
 	from := originFlags(cmd, "")
 	cmd.ValidArgsFunction = p.completeVersions(2, func([]string) origin { return *from })
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := from.check(cmd); err != nil {
-			return err
-		}
 		report, err := p.diff(cmd.Context(), *from, args[0], args[1])
 		if err != nil {
 			return err
@@ -57,7 +54,6 @@ func (p *program) diff(ctx context.Context, from origin, before, after string) (
 	if err != nil {
 		return nil, err
 	}
-	defer lib.close()
 	older, err := lib.Open(ctx, before)
 	if err != nil {
 		return nil, err

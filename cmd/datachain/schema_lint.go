@@ -45,7 +45,6 @@ The exit code is 1 if there are errors, or with --strict, warnings.`,
 		if err != nil {
 			return err
 		}
-		defer a.close()
 		tree, err := p.compile(cmd.Context(), a, nil)
 		if err != nil {
 			return err

@@ -30,9 +30,6 @@ The exit code is 1 if versions of a source do not compile; they are left out.`,
 	format := formatFlag(cmd, formatText, formatJSON)
 	from := originFlags(cmd, "")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := from.check(cmd); err != nil {
-			return err
-		}
 		answer, err := p.list(cmd.Context(), *from)
 		if err != nil {
 			return err
@@ -53,7 +50,6 @@ func (p *program) list(ctx context.Context, from origin) (*listAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer lib.close()
 	x, err := lib.Versions(ctx)
 	if err != nil {
 		return nil, err

@@ -82,7 +82,6 @@ func (p *program) draft(ctx context.Context, schemas string, v taxonomy.Version,
 	if err != nil {
 		return nil, err
 	}
-	defer a.close()
 	base, err := a.base(v, from)
 	if err != nil {
 		return nil, err
@@ -137,5 +136,6 @@ func (p *program) openOrMake(typed string) (*authoring, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--schemas %s: %s", typed, reason(err))
 	}
+	p.atEnd(func() { _ = root.Close() }) // files are closed already
 	return &authoring{root: root, typed: typed, sys: &p.system}, nil
 }

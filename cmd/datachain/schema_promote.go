@@ -47,9 +47,6 @@ errors. In a store, the release is published again, with its icons.`,
 	day := dateFlag(cmd, "date of the stable version (default that of the beta version)")
 	cmd.ValidArgsFunction = p.completeVersions(1, func([]string) origin { return *at })
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := at.check(cmd); err != nil {
-			return err
-		}
 		var answer *promoteAnswer
 		var err error
 		if at.store != "" {
@@ -90,7 +87,6 @@ func (p *program) promoteSource(ctx context.Context, schemas, typed, date string
 	if err != nil {
 		return nil, err
 	}
-	defer a.close()
 	a.within = "" // the version is named by its id, not by its directory
 	beta, stable, err := a.promotion(typed, date)
 	if err != nil {
@@ -146,8 +142,7 @@ func (p *program) promoteInStore(ctx context.Context, store, typed, date string,
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = s.Close() }() // only read
-	opened, err := newLibrary(s, true, nil).Open(ctx, typed)
+	opened, err := newLibrary(s).Open(ctx, typed)
 	if err != nil {
 		return nil, err
 	}
@@ -165,14 +160,8 @@ func (p *program) promoteInStore(ctx context.Context, store, typed, date string,
 	if err != nil {
 		return nil, err
 	}
-	bar := p.progress("publishing")
-	defer bar.end()
-	_, err = changeStore(ctx, p.path(store), func(t publish.Target) (*publish.Report, error) {
-		return publish.Publish(ctx, t, []taxonomy.Publication{{Release: release}},
-			&publish.Options{Icon: icon, SearchIndex: searchIndex, Progress: bar.update})
-	})
-	if err != nil {
-		return nil, fmt.Errorf("--store %s: %w", store, err)
+	if _, err := p.publishInto(ctx, store, []taxonomy.Publication{{Release: release}}, icon); err != nil {
+		return nil, err
 	}
 	return &promoteAnswer{OK: true, From: beta.Version(), To: stable, ContentHash: release.ContentHash(), Store: store}, nil
 }

@@ -21,18 +21,10 @@ type publishAnswer struct {
 
 type publishedVersion struct {
 	versionRow
-	Result publishResult `json:"result"`
+	// Result is "new", "changed", "aliases" if only those have changed, or
+	// "unchanged".
+	Result string `json:"result"`
 }
-
-// publishResult is what publishing did to a version of the store.
-type publishResult string
-
-const (
-	resultNew       publishResult = "new"
-	resultChanged   publishResult = "changed"
-	resultAliases   publishResult = "aliases" // the content is the same
-	resultUnchanged publishResult = "unchanged"
-)
 
 func (p *program) publishCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -65,7 +57,6 @@ stable version never changes: different content is refused. Icons are published,
 		if err != nil {
 			return err
 		}
-		defer a.close()
 		tree, err := p.compileWhole(cmd.Context(), a, *versions, *format)
 		if err != nil {
 			return err
@@ -77,7 +68,7 @@ stable version never changes: different content is refused. Icons are published,
 		return p.answer(*format, answer, true, func() error {
 			rows := [][]string{{"VERSION", "CONTENT HASH", "RESULT"}}
 			for _, v := range answer.Versions {
-				rows = append(rows, []string{v.ID.String(), shortHash(v.ContentHash), string(v.Result)})
+				rows = append(rows, []string{v.ID.String(), shortHash(v.ContentHash), v.Result})
 			}
 			return table(p.stdout, rows)
 		})
@@ -87,16 +78,38 @@ stable version never changes: different content is refused. Icons are published,
 
 // publish publishes into a store and compares it with what was there before.
 func (p *program) publish(ctx context.Context, typed string, pubs []taxonomy.Publication, icon publish.IconFunc) ([]publishedVersion, error) {
-	before, err := p.storeIndex(ctx, typed)
+	report, err := p.publishInto(ctx, typed, pubs, icon)
+	if errors.Is(err, taxonomy.ErrStableChanged) {
+		return nil, advise(err, "Publish the new content as a new version; 'datachain schema new TYPE' drafts one.")
+	}
 	if err != nil {
 		return nil, err
 	}
-	// Refuse what the store would refuse before it is changed.
-	if _, err := before.With(pubs...); errors.Is(err, taxonomy.ErrStableChanged) {
-		return nil, &adviceError{fmt.Errorf("--store %s: %w", typed, err), "Publish the new content as a new version; 'datachain schema new TYPE' drafts one."}
-	} else if err != nil {
-		return nil, fmt.Errorf("--store %s: %w", typed, err)
+	if report.Uncollected != nil {
+		p.complain("published, but old files could not be removed: %v", report.Uncollected)
 	}
+	list := []publishedVersion{}
+	for _, pub := range pubs {
+		now, _ := report.Index.Lookup(pub.Release.Version().Ref())
+		row := publishedVersion{newVersionRow(now, pub.Release), "new"}
+		if then, listed := report.Before.Lookup(now.ID.Ref()); listed {
+			switch {
+			case then.ContentHash != now.ContentHash:
+				row.Result = "changed"
+			case !slices.Equal(then.Aliases, now.Aliases):
+				row.Result = "aliases"
+			default:
+				row.Result = "unchanged"
+			}
+		}
+		list = append(list, row)
+	}
+	return list, nil
+}
+
+// publishInto publishes into the store that was typed, with icons and search
+// indexes.
+func (p *program) publishInto(ctx context.Context, typed string, pubs []taxonomy.Publication, icon publish.IconFunc) (*publish.Report, error) {
 	bar := p.progress("publishing")
 	defer bar.end()
 	report, err := changeStore(ctx, p.path(typed), func(t publish.Target) (*publish.Report, error) {
@@ -105,37 +118,5 @@ func (p *program) publish(ctx context.Context, typed string, pubs []taxonomy.Pub
 	if err != nil {
 		return nil, fmt.Errorf("--store %s: %w", typed, err)
 	}
-	if report.Uncollected != nil {
-		p.complain("published, but old files could not be removed: %v", report.Uncollected)
-	}
-	list := []publishedVersion{}
-	for _, pub := range pubs {
-		now, _ := report.Index.Lookup(pub.Release.Version().Ref())
-		row := publishedVersion{newVersionRow(now, pub.Release), resultNew}
-		if then, listed := report.Before.Lookup(now.ID.Ref()); listed {
-			switch {
-			case then.ContentHash != now.ContentHash:
-				row.Result = resultChanged
-			case !slices.Equal(then.Aliases, now.Aliases):
-				row.Result = resultAliases
-			default:
-				row.Result = resultUnchanged
-			}
-		}
-		list = append(list, row)
-	}
-	return list, nil
-}
-
-// storeIndex returns the index of a store, which is empty if there is none yet.
-func (p *program) storeIndex(ctx context.Context, typed string) (*taxonomy.Index, error) {
-	s, err := p.openPublished(typed)
-	if errors.Is(err, errNoStore) {
-		return new(taxonomy.Index), nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = s.Close() }() // only read
-	return s.Index(ctx)
+	return report, nil
 }

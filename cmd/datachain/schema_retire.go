@@ -72,7 +72,6 @@ func (p *program) retire(ctx context.Context, typed, version string) (*retireAns
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = s.Close() }() // only read
 	before, err := s.Index(ctx)
 	if err != nil {
 		return nil, err
@@ -83,15 +82,11 @@ func (p *program) retire(ctx context.Context, typed, version string) (*retireAns
 	}
 	entry, listed := before.Lookup(ref)
 	if listed && entry.ID.Ref() != ref {
-		return nil, &adviceError{fmt.Errorf("%s is an alias", version), "If you mean " + entry.ID.String() + ", retire it by that id."}
+		return nil, advise(fmt.Errorf("%s is an alias", version), "If you mean "+entry.ID.String()+", retire it by that id.")
 	}
 	v, err := taxonomy.ParseVersion(version)
 	if err != nil {
 		return nil, err
-	}
-	// Refuse what the store would refuse before it is changed.
-	if _, err := before.Without(v); err != nil {
-		return nil, fmt.Errorf("--store %s: %w", typed, err)
 	}
 	report, err := changeStore(ctx, p.path(typed), func(t publish.Target) (*publish.Report, error) { return publish.Retire(ctx, t, v) })
 	if err != nil {

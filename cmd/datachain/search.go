@@ -63,9 +63,6 @@ The exit code is 1 if nothing is found.`,
 		if err := checkLocale(cmd, o.locale); err != nil {
 			return err
 		}
-		if err := o.from.check(cmd); err != nil {
-			return err
-		}
 		return p.search(cmd, strings.Join(args, " "), o)
 	}
 	return cmd
@@ -76,7 +73,6 @@ func (p *program) search(cmd *cobra.Command, words string, o *searchOptions) err
 	if err != nil {
 		return err
 	}
-	defer lib.close()
 	releases, err := lib.releases(cmd.Context(), o.versions, lib.latest)
 	if err != nil {
 		return err

@@ -71,11 +71,10 @@ func (p *program) server(s *settings, run func(context.Context, taxonomy.Store, 
 		for _, message := range p.strayVariables() {
 			s.Logger.Warn(message)
 		}
-		store, closeStore, err := p.openServed(s)
+		store, err := p.openServed(s)
 		if err != nil {
 			return err
 		}
-		defer closeStore()
 		return run(cmd.Context(), store, out)
 	}
 }
@@ -95,9 +94,9 @@ func withAdvice(err error) error {
 	opErr, _ := errors.AsType[*net.OpError](err)
 	switch {
 	case errors.Is(err, serve.ErrDrainTimeout):
-		return &adviceError{err, "Allow more time with --drain-timeout."}
+		return advise(err, "Allow more time with --drain-timeout.")
 	case opErr != nil && opErr.Op == "listen":
-		return &adviceError{err, "Choose another address with --addr or --admin-addr."}
+		return advise(err, "Choose another address with --addr or --admin-addr.")
 	}
 	return err
 }
@@ -148,31 +147,22 @@ func variable(flag string) string {
 }
 
 // openServed opens what is to be served, which may change meanwhile.
-func (p *program) openServed(s *settings) (taxonomy.Store, func(), error) {
-	var opened interface {
-		taxonomy.Store
-		Close() error
-	}
-	var err error
+func (p *program) openServed(s *settings) (taxonomy.Store, error) {
 	switch {
 	case isURL(s.store):
-		var remote *httpstore.Store
-		if remote, err = p.openRemote(s); err == nil {
-			s.Fallback = remote.Cached()
+		remote, err := p.openRemote(s)
+		if err != nil {
+			return nil, err
 		}
-		opened = remote
+		p.atEnd(func() { _ = remote.Close() }) // only read
+		s.Fallback = remote.Cached()
+		return remote, nil
 	case s.store != "":
-		opened, err = p.openPublished(s.store)
+		return p.openPublished(s.store)
 	case s.schemas != "":
-		opened, err = p.openLive(s)
-	default:
-		samples, err := taxonomies.Store()
-		return samples, func() {}, err
+		return p.openLive(s)
 	}
-	if err != nil {
-		return nil, nil, err
-	}
-	return opened, func() { _ = opened.Close() }, nil // only read
+	return taxonomies.Store()
 }
 
 // openLive opens a schema source. A published store, whose directories look alike,
@@ -184,18 +174,17 @@ func (p *program) openLive(s *settings) (*livestore.Store, error) {
 		_, err = taxonomy.DecodeIndex(text)
 	}
 	if err == nil {
-		return nil, &adviceError{fmt.Errorf("--schemas %s: is a published store, not a schema source", s.schemas), "Use --store " + s.schemas + "."}
+		return nil, advise(fmt.Errorf("--schemas %s: is a published store, not a schema source", s.schemas), "Use --store "+s.schemas+".")
 	}
 	opened, err := livestore.Open(dir, &livestore.Options{Report: serve.LogFindings(s.Logger)})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, &adviceError{
-			fmt.Errorf("--schemas %s: %w", s.schemas, errNoDir),
-			"Create a source with 'datachain schema new TYPE --schemas " + s.schemas + "', or omit --schemas to serve the samples.",
-		}
+		return nil, advise(fmt.Errorf("--schemas %s: %w", s.schemas, errNoDir),
+			"Create a source with 'datachain schema new TYPE --schemas "+s.schemas+"', or omit --schemas to serve the samples.")
 	case err != nil:
 		return nil, fmt.Errorf("--schemas %s: %s", s.schemas, reason(err))
 	}
+	p.atEnd(func() { _ = opened.Close() }) // only read
 	return opened, nil
 }
 
@@ -215,7 +204,7 @@ func (p *program) openRemote(s *settings) (*httpstore.Store, error) {
 	case !errors.Is(err, httpstore.ErrCacheDir):
 		return nil, fmt.Errorf("--store %s: %w", redacted(s.store), err)
 	case s.storeCache != "":
-		return nil, &adviceError{fmt.Errorf("--store-cache %s: %w", s.storeCache, err), "Choose a writable directory, or omit --store-cache."}
+		return nil, advise(fmt.Errorf("--store-cache %s: %w", s.storeCache, err), "Choose a writable directory, or omit --store-cache.")
 	}
 	s.Logger.Warn("cache directory is not writable, caching in memory; set --store-cache", "dir", o.CacheDir, "error", reason(err))
 	o.CacheDir = ""

@@ -62,7 +62,7 @@ func TestUnwritable(t *testing.T) {
 func likeAnybody(t *testing.T) *program {
 	t.Helper()
 	const nobody = 65534
-	p := &program{newPlayer(t).sys}
+	p := &program{system: newPlayer(t).sys}
 	if os.Geteuid() != 0 {
 		return p
 	}

@@ -14,18 +14,6 @@ import (
 	"github.com/datachain-go/datachain/internal/nearest"
 )
 
-// adviceError is an error with a sentence that says what to do.
-type adviceError struct {
-	err    error
-	advice string
-}
-
-// Error returns the advice on a line of its own.
-func (e *adviceError) Error() string { return e.err.Error() + "\n" + e.advice }
-
-// Unwrap returns the error.
-func (e *adviceError) Unwrap() error { return e.err }
-
 // messageError is an error with another message.
 type messageError struct {
 	message string
@@ -37,6 +25,9 @@ func (e *messageError) Error() string { return e.message }
 
 // Unwrap returns the error.
 func (e *messageError) Unwrap() error { return e.err }
+
+// advise adds a sentence to an error that says what to do.
+func advise(err error, advice string) error { return &messageError{err.Error() + "\n" + advice, err} }
 
 // readable returns an error for people: that of a [datachain.Service] as its
 // message, its cause and its hint.
@@ -56,7 +47,7 @@ func readable(err error) error {
 
 // badUsage is the error for an invalid command line.
 func badUsage(cmd *cobra.Command, format string, args ...any) error {
-	return &adviceError{fmt.Errorf(format, args...), fmt.Sprintf("Run '%s --help' for usage.", cmd.CommandPath())}
+	return advise(fmt.Errorf(format, args...), fmt.Sprintf("Run '%s --help' for usage.", cmd.CommandPath()))
 }
 
 // group is the RunE of a command that only has subcommands.
@@ -83,13 +74,12 @@ func helpOn(cmd *cobra.Command, args []string) error {
 }
 
 func unknownCommand(cmd *cobra.Command, name string) error {
-	var known []string
-	for _, c := range cmd.Commands() {
-		if c.IsAvailableCommand() || c.Name() == "help" {
-			known = append(known, c.Name())
-		}
+	cmd.SuggestionsMinimumDistance = 2
+	hint := ""
+	if near := cmd.SuggestionsFor(name); len(near) > 0 {
+		hint = "; did you mean " + strings.Join(near, " or ") + "?"
 	}
-	return badUsage(cmd, "unknown command %q for %q%s", name, cmd.CommandPath(), meant(name, known))
+	return badUsage(cmd, "unknown command %q for %q%s", name, cmd.CommandPath(), hint)
 }
 
 // flagError suggests the flag that was probably meant.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -71,7 +72,7 @@ func (o *validateOptions) check(cmd *cobra.Command) error {
 	case o.Fix && *o.format != formatText && *o.format != formatJSON:
 		return badUsage(cmd, "--fix requires --format text or json")
 	}
-	return o.from.check(cmd)
+	return nil
 }
 
 func (p *program) validate(cmd *cobra.Command, args []string, o *validateOptions) error {
@@ -119,7 +120,6 @@ func (p *program) validateAll(ctx context.Context, docs []input, o *validateOpti
 	if err != nil {
 		return nil, err
 	}
-	defer lib.close()
 	c := &checker{service: lib.Service, options: o.ValidateOptions, write: o.write}
 	if o.version != "" {
 		if c.schema, err = lib.Open(ctx, o.version); err != nil {
@@ -133,11 +133,12 @@ func (p *program) validateAll(ctx context.Context, docs []input, o *validateOpti
 		files := make([]report.File, len(docs))
 		next := make(chan int)
 		var workers sync.WaitGroup
+		var done atomic.Int64
 		for range min(runtime.GOMAXPROCS(0), len(docs)) {
 			workers.Go(func() {
 				for i := range next {
-					files[i] = p.validateInput(ctx, c, docs[i])
-					bar.add(len(docs))
+					files[i] = c.read(ctx, p, docs[i])
+					bar.update(int(done.Add(1)), len(docs))
 				}
 			})
 		}
@@ -162,8 +163,8 @@ func (p *program) validateAll(ctx context.Context, docs []input, o *validateOpti
 	return files, nil
 }
 
-// validateInput reads and validates a document.
-func (p *program) validateInput(ctx context.Context, c *checker, d input) report.File {
+// read reads and validates a document.
+func (c *checker) read(ctx context.Context, p *program, d input) report.File {
 	text, err := p.read(d)
 	if err != nil {
 		return report.File{Name: d.name, Path: d.path, Err: err}

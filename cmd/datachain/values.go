@@ -49,139 +49,106 @@ func (v *value) Set(typed string) error {
 // Type returns what help shows in place of the value.
 func (v *value) Type() string { return v.kind }
 
+// must returns a function that sets a variable to what parse returns, or says what
+// the value must be.
+func must[T any](at *T, be string, parse func(string) (T, bool)) func(string) error {
+	return func(s string) error {
+		parsed, ok := parse(s)
+		if !ok {
+			return errors.New("must be " + be)
+		}
+		*at = parsed
+		return nil
+	}
+}
+
 func anyText(at *string) func(string) error {
-	return func(s string) error { *at = s; return nil }
+	return must(at, "", func(s string) (string, bool) { return s, true })
 }
 
 func oneOf(at *string, words ...string) func(string) error {
-	return func(s string) error {
-		if !slices.Contains(words, s) {
-			return errors.New("must be " + prose.Or(words))
-		}
-		*at = s
-		return nil
-	}
+	return must(at, prose.Or(words), func(s string) (string, bool) { return s, slices.Contains(words, s) })
 }
 
 func onOff(at *bool) func(string) error {
-	return func(s string) error {
-		if s != "on" && s != "off" {
-			return errors.New("must be on or off")
-		}
-		*at = s == "on"
-		return nil
-	}
+	return must(at, "on or off", func(s string) (bool, bool) { return s == "on", s == "on" || s == "off" })
 }
 
 func date(at *string) func(string) error {
-	return func(s string) error {
-		if _, err := time.Parse(time.DateOnly, s); err != nil {
-			return errors.New("must be a date of the form YYYY-MM-DD")
-		}
-		*at = s
-		return nil
-	}
+	return must(at, "a date of the form YYYY-MM-DD", func(s string) (string, bool) {
+		_, err := time.Parse(time.DateOnly, s)
+		return s, err == nil
+	})
 }
 
 func integer(at *int, most int) func(string) error {
-	return func(s string) error {
+	return must(at, fmt.Sprintf("an integer from 1 to %d", most), func(s string) (int, bool) {
 		n, err := strconv.Atoi(s)
-		if err != nil || n < 1 || n > most {
-			return fmt.Errorf("must be an integer from 1 to %d", most)
-		}
-		*at = n
-		return nil
-	}
+		return n, err == nil && 1 <= n && n <= most
+	})
 }
 
 // limit is a number of requests, or off.
 func limit(at *int) func(string) error {
 	const most = 1<<16 - 1
-	return func(s string) error {
+	return must(at, fmt.Sprintf("an integer from 1 to %d, or off", most), func(s string) (int, bool) {
 		if s == "off" {
-			*at = ratelimit.Off
-			return nil
+			return ratelimit.Off, true
 		}
-		if integer(at, most)(s) != nil {
-			return fmt.Errorf("must be an integer from 1 to %d, or off", most)
-		}
-		return nil
-	}
+		n, err := strconv.Atoi(s)
+		return n, err == nil && 1 <= n && n <= most
+	})
 }
 
 func duration(at *time.Duration, least, most time.Duration) func(string) error {
-	return func(s string) error {
+	return must(at, fmt.Sprintf("a duration from %s to %s, such as 500ms or 2s", least, most), func(s string) (time.Duration, bool) {
 		d, err := time.ParseDuration(s)
-		if err != nil || d < least || d > most {
-			return fmt.Errorf("must be a duration from %s to %s, such as 500ms or 2s", least, most)
-		}
-		*at = d
-		return nil
-	}
+		return d, err == nil && least <= d && d <= most
+	})
 }
 
-// units are units of sizes. A unit that ends in another one comes before it.
-var units = []struct {
-	name  string
-	bytes int64
-}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}, {"B", 1}, {"", 1}}
+var units = map[string]int64{"GiB": 1 << 30, "MiB": 1 << 20, "KiB": 1 << 10, "GB": 1e9, "MB": 1e6, "kB": 1e3, "B": 1, "": 1}
 
 // parseSize returns a number of bytes, or -1.
 func parseSize(s string) int64 {
-	for _, u := range units {
-		if digits, ok := strings.CutSuffix(s, u.name); ok {
-			n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
-			if err != nil || n < 0 || n > 1<<62/u.bytes {
-				return -1
-			}
-			return n * u.bytes
-		}
+	digits := strings.TrimRight(s, "BGKMik")
+	unit, ok := units[s[len(digits):]]
+	n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
+	if !ok || err != nil || n < 0 || n > 1<<62/unit {
+		return -1
 	}
-	return -1
+	return n * unit
 }
 
 func size(at *int64, least, most string) func(string) error {
-	return func(s string) error {
+	return must(at, fmt.Sprintf("a size from %s to %s, such as 512KiB or 64MiB", least, most), func(s string) (int64, bool) {
 		n := parseSize(s)
-		if n < parseSize(least) || n > parseSize(most) {
-			return fmt.Errorf("must be a size from %s to %s, such as 512KiB or 64MiB", least, most)
-		}
-		*at = n
-		return nil
-	}
+		return n, parseSize(least) <= n && n <= parseSize(most)
+	})
 }
 
 func hostPort(at *string) func(string) error {
-	return func(s string) error {
+	return must(at, "host:port or :port, with a port from 0 to 65535, such as localhost:8080", func(s string) (string, bool) {
 		_, port, err := net.SplitHostPort(s)
 		if err == nil {
 			_, err = strconv.ParseUint(port, 10, 16)
 		}
-		if err != nil {
-			return errors.New("must be host:port or :port, with a port from 0 to 65535, such as localhost:8080")
-		}
-		*at = s
-		return nil
-	}
+		return s, err == nil
+	})
 }
 
 func baseURL(at *string) func(string) error {
-	return func(s string) error {
+	return must(at, "an http or https URL without a query, such as https://example.org/datachain", func(s string) (string, bool) {
 		u, err := url.Parse(s)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-			return errors.New("must be an http or https URL without a query, such as https://example.org/datachain")
-		}
-		*at = s
-		return nil
-	}
+		return s, err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.RawQuery == "" && u.Fragment == ""
+	})
 }
 
 // isURL tells the URL of a store from a directory.
 func isURL(s string) bool { return strings.Contains(s, "://") }
 
 func networks(at *[]netip.Prefix) func(string) error {
-	return func(s string) error {
-		var list []netip.Prefix
+	return must(at, "networks or IP addresses, separated by commas, such as 10.0.0.0/8,192.0.2.1", func(s string) (list []netip.Prefix, ok bool) {
 		for part := range strings.SplitSeq(s, ",") {
 			part = strings.TrimSpace(part)
 			p, err := netip.ParsePrefix(part)
@@ -189,28 +156,25 @@ func networks(at *[]netip.Prefix) func(string) error {
 				p, err = netip.PrefixFrom(a.Unmap().WithZone(""), a.Unmap().BitLen()), nil
 			}
 			if err != nil || p.Addr().Is4In6() {
-				return fmt.Errorf("%q is not a network or an IP address; separate several with commas, such as 10.0.0.0/8,192.0.2.1", part)
+				return nil, false
 			}
 			list = append(list, p.Masked())
 		}
-		*at = list
-		return nil
-	}
+		return list, true
+	})
 }
 
 // anyHost turns off the protection of --mcp-hosts.
 const anyHost = "any"
 
 func hosts(at *[]string) func(string) error {
-	return func(s string) error {
-		var list []string
+	return must(at, "host names without ports, separated by commas, such as datachain.example, or "+anyHost, func(s string) (list []string, ok bool) {
 		for name := range strings.SplitSeq(s, ",") {
 			if name = strings.TrimSpace(name); name == "" || strings.ContainsAny(name, "/: ") {
-				return errors.New("must be host names without ports, separated by commas, such as datachain.example, or " + anyHost)
+				return nil, false
 			}
 			list = append(list, name)
 		}
-		*at = list
-		return nil
-	}
+		return list, true
+	})
 }
