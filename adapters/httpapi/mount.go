@@ -41,10 +41,10 @@ func (m Mount) route() (*route, error) {
 	case strings.HasPrefix(m.Path+"/", prefix+"/"):
 		return nil, fmt.Errorf("httpapi: the path of the mount at %q must be outside %s", m.Path, prefix)
 	}
-	return &route{pattern: m.Path, mounted: m.Handler, bucketFunc: m.Bucket, handle: serveMount}, nil
+	return &route{pattern: m.Path, mounted: m.Handler, bucketFunc: m.Bucket, handle: (*api).serveMounted}, nil
 }
 
-func serveMount(_ *api, _ context.Context, res *response, r *http.Request) error {
+func (a *api) serveMounted(_ context.Context, res *response, r *http.Request) error {
 	res.route.mounted.ServeHTTP(res, r)
 	return nil
 }

@@ -79,8 +79,11 @@ func TestMountPaths(t *testing.T) {
 	var route string
 	ask := mounted(t, &httpapi.Options{
 		Mounts: []httpapi.Mount{
-			{Path: "/", Handler: at("root")}, {Path: "/mcp", Handler: at("mcp")}, {Path: "/mcp/files/", Handler: at("files")},
-			{Path: "/explorer/", Handler: at("explorer")}, {Path: "/api/v1", Handler: at("v1")},
+			{Path: "/", Handler: at("root")},
+			{Path: "/mcp", Handler: at("mcp")},
+			{Path: "/mcp/files/", Handler: at("files")},
+			{Path: "/explorer/", Handler: at("explorer")},
+			{Path: "/api/v1", Handler: at("v1")},
 		},
 		Observe: func(o httpapi.Observation) { route = o.Route },
 	})

@@ -27,9 +27,9 @@ func OpenAPI(baseURL string) []byte {
 }
 
 func (a *api) getOpenAPI(ctx context.Context, res *response, r *http.Request) error {
-	return a.respond(ctx, res, r, reading{}, createOpenAPI)
+	return a.respond(ctx, res, r, reading{}, (*api).createOpenAPI)
 }
 
-func createOpenAPI(a *api, _ context.Context, _ *response, _ *reading) (*answer, error) {
+func (a *api) createOpenAPI(_ context.Context, _ *response, _ *reading) (*answer, error) {
 	return newAnswer(typeJSON, "public, max-age=3600", a.description), nil
 }

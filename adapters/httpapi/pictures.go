@@ -18,10 +18,10 @@ func (a *api) getShape(ctx context.Context, res *response, r *http.Request) erro
 	if err != nil {
 		return err
 	}
-	return a.respond(ctx, res, r, reading{id: name}, createShape)
+	return a.respond(ctx, res, r, reading{id: name}, (*api).createShape)
 }
 
-func createShape(_ *api, _ context.Context, _ *response, q *reading) (*answer, error) {
+func (a *api) createShape(_ context.Context, _ *response, q *reading) (*answer, error) {
 	svg, err := datachain.Shape(q.id)
 	if err != nil {
 		return nil, err
@@ -41,10 +41,10 @@ func (a *api) getSymbol(ctx context.Context, res *response, r *http.Request) err
 	if err != nil {
 		return err
 	}
-	return a.respond(ctx, res, r, reading{schema: schema, id: id}, createSymbol)
+	return a.respond(ctx, res, r, reading{schema: schema, id: id}, (*api).createSymbol)
 }
 
-func createSymbol(a *api, ctx context.Context, _ *response, q *reading) (*answer, error) {
+func (a *api) createSymbol(ctx context.Context, _ *response, q *reading) (*answer, error) {
 	svg, err := q.schema.Symbol(ctx, q.id)
 	if err != nil {
 		return nil, err
@@ -62,12 +62,12 @@ func (a *api) getIcon(ctx context.Context, res *response, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	return a.respond(ctx, res, r, reading{schema: schema, id: res.elementID, icon: variant}, createIcon)
+	return a.respond(ctx, res, r, reading{schema: schema, id: res.elementID, icon: variant}, (*api).createIcon)
 }
 
 // createIcon reads a baked icon or composes it. A composed icon of a beta expires
 // soon, because it may be baked meanwhile.
-func createIcon(a *api, ctx context.Context, res *response, q *reading) (*answer, error) {
+func (a *api) createIcon(ctx context.Context, res *response, q *reading) (*answer, error) {
 	icon, err := q.schema.Icon(ctx, q.id, q.icon)
 	if err != nil {
 		return nil, err

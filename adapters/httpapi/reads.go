@@ -49,10 +49,10 @@ func (a *api) getJSON(ctx context.Context, res *response, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	return a.respond(ctx, res, r, reading{schema: schema, id: res.elementID, params: p}, createJSON)
+	return a.respond(ctx, res, r, reading{schema: schema, id: res.elementID, params: p}, (*api).createJSON)
 }
 
-func createJSON(a *api, ctx context.Context, res *response, q *reading) (*answer, error) {
+func (a *api) createJSON(ctx context.Context, res *response, q *reading) (*answer, error) {
 	body, err := res.route.body(ctx, q)
 	if err != nil {
 		return nil, err
@@ -163,10 +163,10 @@ func (a *api) getJSONSchema(ctx context.Context, res *response, r *http.Request)
 	if err != nil {
 		return err
 	}
-	return a.respond(ctx, res, r, reading{id: name}, createJSONSchema)
+	return a.respond(ctx, res, r, reading{id: name}, (*api).createJSONSchema)
 }
 
-func createJSONSchema(_ *api, _ context.Context, _ *response, q *reading) (*answer, error) {
+func (a *api) createJSONSchema(_ context.Context, _ *response, q *reading) (*answer, error) {
 	text, err := datachain.JSONSchema(q.id)
 	if err != nil {
 		return nil, err

@@ -127,11 +127,11 @@ func (x *tester) ask(k ratelimit.Key) (call, error) {
 	case d.Reset%slot != 0 || d.RetryAfter%slot != 0:
 		err = errors.New("times must be whole seconds")
 	case d.Reset <= 0 || d.Reset > most:
-		err = fmt.Errorf("Reset must be from 1s to %s", most)
+		err = fmt.Errorf("the Reset must be from 1s to %s", most)
 	case d.Allowed && (d.Remaining < 0 || d.Remaining >= limit || d.RetryAfter != 0):
-		err = fmt.Errorf("Remaining must be from 0 to %d and RetryAfter 0 for a request that passes", limit-1)
+		err = fmt.Errorf("a request that passes must have a Remaining from 0 to %d and no RetryAfter", limit-1)
 	case !d.Allowed && (d.Remaining != 0 || d.RetryAfter < slot || d.RetryAfter > most):
-		err = fmt.Errorf("Remaining must be 0 and RetryAfter from 1s to %s for a refused request", most)
+		err = fmt.Errorf("a refused request must have no Remaining and a RetryAfter from 1s to %s", most)
 	}
 	if err != nil {
 		return c, fmt.Errorf("Allow(%v): %+v: %w", k, d, err)

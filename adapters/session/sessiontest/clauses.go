@@ -126,10 +126,10 @@ func checkEnded(ctx context.Context, x *tester) error {
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
 	if err := x.Put(ended, "b", []byte("value")); err != nil && !errors.Is(err, context.Canceled) {
-		return fmt.Errorf("Put with a canceled context: got error %w, want none or context.Canceled", err)
+		return fmt.Errorf("got error %w from Put with a canceled context, want none or context.Canceled", err)
 	}
 	if _, _, err := x.Get(ended, "a"); err != nil && !errors.Is(err, context.Canceled) {
-		return fmt.Errorf("Get with a canceled context: got error %w, want none or context.Canceled", err)
+		return fmt.Errorf("got error %w from Get with a canceled context, want none or context.Canceled", err)
 	}
 	return wantValue(ctx, x, "a", []byte("value"))
 }
