@@ -14,9 +14,8 @@ import (
 // that clients always get an error that they can parse. A request that net/http
 // cannot read, such as one for /%zz or one without a Host header, never reaches a
 // handler: the server itself answers it, in plain text and without CORS headers.
-// On a connection of this listener, that response is an error like all others.
-//
-// Do not use it for TLS: an encrypted response cannot be recognized.
+// On a connection of this listener, that response is an error like all others. It
+// has no effect on TLS, because it cannot recognize an encrypted response.
 func Listener(l net.Listener) net.Listener { return listener{l} }
 
 type listener struct{ net.Listener }
