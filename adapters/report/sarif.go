@@ -11,161 +11,104 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// The part of SARIF 2.1.0 that a report uses. Columns count UTF-16 units, which
-// is the default of SARIF.
-type (
-	sarifLog struct {
-		Schema  string     `json:"$schema"`
-		Version string     `json:"version"`
-		Runs    []sarifRun `json:"runs"`
-	}
-	sarifRun struct {
-		Tool        sarifTool         `json:"tool"`
-		Invocations []sarifInvocation `json:"invocations"`
-		Results     []sarifResult     `json:"results"`
-	}
-	sarifTool struct {
-		Driver sarifDriver `json:"driver"`
-	}
-	sarifDriver struct {
-		Name           string      `json:"name"`
-		Version        string      `json:"version,omitempty"`
-		InformationURI string      `json:"informationUri"`
-		Rules          []sarifRule `json:"rules"`
-	}
-	sarifRule struct {
-		ID                   string        `json:"id"`
-		ShortDescription     sarifText     `json:"shortDescription"`
-		Help                 sarifText     `json:"help"`
-		DefaultConfiguration sarifSeverity `json:"defaultConfiguration"`
-	}
-	sarifText struct {
-		Text string `json:"text"`
-	}
-	sarifSeverity struct {
-		Level string `json:"level"`
-	}
-	sarifInvocation struct {
-		ExecutionSuccessful        bool                `json:"executionSuccessful"`
-		ToolExecutionNotifications []sarifNotification `json:"toolExecutionNotifications,omitempty"`
-	}
-	sarifNotification struct {
-		Level     string          `json:"level"`
-		Message   sarifText       `json:"message"`
-		Locations []sarifLocation `json:"locations"`
-	}
-	sarifResult struct {
-		RuleID    string          `json:"ruleId"`
-		RuleIndex int             `json:"ruleIndex"`
-		Level     string          `json:"level"`
-		Message   sarifText       `json:"message"`
-		Locations []sarifLocation `json:"locations"`
-	}
-	sarifLocation struct {
-		PhysicalLocation sarifPhysical  `json:"physicalLocation"`
-		LogicalLocations []sarifLogical `json:"logicalLocations,omitempty"`
-	}
-	sarifPhysical struct {
-		ArtifactLocation sarifArtifact `json:"artifactLocation"`
-		Region           *sarifRegion  `json:"region,omitempty"`
-	}
-	sarifArtifact struct {
-		URI       string `json:"uri"`
-		URIBaseID string `json:"uriBaseId,omitempty"`
-	}
-	sarifRegion struct {
-		StartLine   int `json:"startLine"`
-		StartColumn int `json:"startColumn"`
-		EndLine     int `json:"endLine"`
-		EndColumn   int `json:"endColumn"`
-	}
-	sarifLogical struct {
-		FullyQualifiedName string `json:"fullyQualifiedName"`
-	}
-)
+// object is a JSON object of SARIF, of which a report uses a small part.
+type object = map[string]any
 
 // SARIF writes findings as a SARIF 2.1.0 log, for tools that collect them. It
 // describes the codes that occur. Severities are levels of SARIF, too.
 func SARIF(w io.Writer, r *Report, o *Options) error {
 	with := o.orDefault()
-	rules := r.rules()
-	run := sarifRun{
-		Tool: sarifTool{sarifDriver{
-			Name: "datachain", Version: with.Tool, InformationURI: "https://github.com/datachain-go/datachain", Rules: rules,
-		}},
-		Invocations: []sarifInvocation{{ExecutionSuccessful: true}},
-		Results:     []sarifResult{},
-	}
-	invocation := &run.Invocations[0]
+	rules, index := r.rules()
+	results, failures := []object{}, []object{}
 	for i := range r.Files {
 		f := &r.Files[i]
-		artifact := newSARIFArtifact(f.relative(with.Root))
+		artifact := sarifArtifact(f.relative(with.Root))
 		if f.Err != nil {
-			invocation.ExecutionSuccessful = false
-			invocation.ToolExecutionNotifications = append(invocation.ToolExecutionNotifications, sarifNotification{
-				"error", sarifText{f.failure()}, []sarifLocation{{PhysicalLocation: sarifPhysical{ArtifactLocation: artifact}}},
+			failures = append(failures, object{
+				"level": "error", "message": sarifText(f.failure()),
+				"locations": []object{{"physicalLocation": object{"artifactLocation": artifact}}},
 			})
 		}
 		for _, finding := range f.located(f.lines()) {
-			run.Results = append(run.Results, newSARIFResult(rules, artifact, &finding))
+			results = append(results, object{
+				"ruleId": finding.Code, "ruleIndex": index[finding.Code], "level": finding.Severity,
+				"message": sarifText(finding.withHint()), "locations": []object{finding.sarifLocation(artifact)},
+			})
 		}
 	}
-	return writeJSON(w, sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
+	return writeJSON(w, object{
+		"$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+		"version": "2.1.0",
+		"runs": []object{{
+			"tool": object{"driver": object{
+				"name": "datachain", "version": with.Tool, "informationUri": "https://github.com/datachain-go/datachain", "rules": rules,
+			}},
+			"invocations": []object{{"executionSuccessful": len(failures) == 0, "toolExecutionNotifications": failures}},
+			"results":     results,
+		}},
+	})
 }
 
-// rules describes the codes that occur, in the order of the registry.
-func (r *Report) rules() []sarifRule {
-	occurs := make(map[issue.Code]issue.Severity)
+func sarifText(text string) object { return object{"text": text} }
+
+// rules describes the codes that occur, in the order of the registry, and returns
+// the index of each.
+func (r *Report) rules() ([]object, map[issue.Code]int) {
+	occurs := make(map[issue.Code]issue.CodeInfo)
 	for i := range r.Files {
 		for _, f := range r.Files[i].Findings {
-			occurs[f.Code] = f.Severity
+			occurs[f.Code] = issue.CodeInfo{Code: f.Code, Severity: f.Severity, Meaning: string(f.Code)} // of a custom rule
 		}
 	}
-	rules := []sarifRule{}
+	var list []issue.CodeInfo
 	for _, c := range issue.Codes() {
 		if _, ok := occurs[c.Code]; ok {
-			rules = append(rules, sarifRule{
-				ID: string(c.Code), ShortDescription: sarifText{c.Meaning}, DefaultConfiguration: sarifSeverity{string(c.Severity)},
-				Help: sarifText{c.Meaning + "\nExample: " + c.Example},
-			})
+			list = append(list, c)
 			delete(occurs, c.Code)
 		}
 	}
-	for _, code := range slices.Sorted(maps.Keys(occurs)) { // of custom rules
-		rules = append(rules, sarifRule{
-			ID: string(code), ShortDescription: sarifText{string(code)}, DefaultConfiguration: sarifSeverity{string(occurs[code])},
-			Help: sarifText{string(code)},
+	for _, code := range slices.Sorted(maps.Keys(occurs)) {
+		list = append(list, occurs[code])
+	}
+	rules, index := []object{}, make(map[issue.Code]int)
+	for i, c := range list {
+		index[c.Code] = i
+		help := c.Meaning
+		if c.Example != "" {
+			help += "\nExample: " + c.Example
+		}
+		rules = append(rules, object{
+			"id": c.Code, "shortDescription": sarifText(c.Meaning), "help": sarifText(help),
+			"defaultConfiguration": object{"level": c.Severity},
 		})
 	}
-	return rules
+	return rules, index
 }
 
-func newSARIFResult(rules []sarifRule, artifact sarifArtifact, f *Finding) sarifResult {
-	from, to := f.Span.Start, f.Span.End
-	at := sarifLocation{PhysicalLocation: sarifPhysical{ArtifactLocation: artifact}}
-	if from.Line > 0 {
-		at.PhysicalLocation.Region = &sarifRegion{from.Line, from.UTF16, to.Line, to.UTF16}
+// sarifLocation returns the place of a finding. Columns count UTF-16 units, which
+// is the default of SARIF.
+func (f *Finding) sarifLocation(artifact object) object {
+	place := object{"artifactLocation": artifact}
+	if from, to := f.Span.Start, f.Span.End; from.Line > 0 {
+		place["region"] = object{"startLine": from.Line, "startColumn": from.UTF16, "endLine": to.Line, "endColumn": to.UTF16}
 	}
+	location := object{"physicalLocation": place}
 	if len(f.Path) > 0 {
-		at.LogicalLocations = []sarifLogical{{f.Path.String()}}
+		location["logicalLocations"] = []object{{"fullyQualifiedName": f.Path.String()}}
 	}
-	return sarifResult{
-		RuleID:    string(f.Code),
-		RuleIndex: slices.IndexFunc(rules, func(r sarifRule) bool { return r.ID == string(f.Code) }),
-		Level:     string(f.Severity), Message: sarifText{f.withHint()}, Locations: []sarifLocation{at},
-	}
+	return location
 }
 
-// newSARIFArtifact names a file by its path from the root or, if it is elsewhere,
-// by its absolute path.
-func newSARIFArtifact(name string) sarifArtifact {
+// sarifArtifact names a file by its path from the root or, if it is elsewhere, by
+// its absolute path.
+func sarifArtifact(name string) object {
 	path := filepath.ToSlash(name)
 	if !filepath.IsAbs(name) {
 		// url.URL keeps a name such as a:b from passing for a scheme.
-		return sarifArtifact{URI: (&url.URL{Path: path}).String(), URIBaseID: "%SRCROOT%"}
+		return object{"uri": (&url.URL{Path: path}).String(), "uriBaseId": "%SRCROOT%"}
 	}
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path // C:/…
 	}
-	return sarifArtifact{URI: (&url.URL{Scheme: "file", Path: path}).String()}
+	return object{"uri": (&url.URL{Scheme: "file", Path: path}).String()}
 }

@@ -124,13 +124,12 @@ func (p *program) validateExample(ctx context.Context, w io.Writer, example docu
 	if err != nil {
 		return err
 	}
-	c := &checker{service: lib.Service, options: datachain.ValidateOptions{Strict: example.Strict}}
-	if example.Version != "" {
-		if c.schema, err = lib.Open(ctx, example.Version); err != nil {
-			return err
-		}
+	by, err := lib.judge(ctx, example.Version, &datachain.ValidateOptions{Strict: example.Strict})
+	if err != nil {
+		return err
 	}
-	f := c.file(ctx, input{name: example.Name}, example.Text)
+	v, err := by(ctx, example.Text)
+	f := newFile(input{name: example.Name}, example.Text, v, err, false)
 	if f.Err != nil {
 		return f.Err
 	}

@@ -94,56 +94,24 @@ func vacant(dir, instead string) error {
 	return nil
 }
 
-// whole fills a vacant directory completely or not at all: write fills another
-// one, which takes its place in the end. A directory that exists is not replaced,
-// since it may be a mounted volume or a working directory: files are moved into it.
-func whole(dir string, write func(temp string) error) (err error) {
+// fill fills a vacant directory. If that fails, what was written is removed. A
+// directory that exists is not replaced: it may be a mounted volume or a working
+// directory.
+func fill(dir string, write func(dir string) error) error {
 	dir = followed(dir)
-	at := dir
-	_, missing := os.Stat(dir)
-	if missing != nil {
-		at = filepath.Dir(dir)
-		if err := os.MkdirAll(at, 0o777); err != nil {
-			return errors.New(reason(err))
-		}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return errors.New(reason(err))
 	}
-	temp, err := os.MkdirTemp(at, ".datachain-*")
-	if err != nil {
-		return fmt.Errorf("can't write into %s: %s", at, reason(err))
+	err := write(dir)
+	if err == nil {
+		return nil
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
-	// MkdirTemp makes a directory that others can't read.
-	inner := filepath.Join(temp, "new")
-	if err := os.Mkdir(inner, 0o777); err != nil {
-		return err
+	entries, listErr := os.ReadDir(dir)
+	err = errors.Join(err, listErr)
+	for _, e := range entries {
+		err = errors.Join(err, os.RemoveAll(filepath.Join(dir, e.Name())))
 	}
-	if err := write(inner); err != nil {
-		return err
-	}
-	if missing != nil {
-		return os.Rename(inner, dir)
-	}
-	return moveUp(inner, dir)
-}
-
-// moveUp moves the content of a directory into another: directories first, so
-// that the index of a store comes last.
-func moveUp(from, to string) error {
-	entries, err := os.ReadDir(from)
-	if err != nil {
-		return err
-	}
-	for _, dirs := range []bool{true, false} {
-		for _, e := range entries {
-			if e.IsDir() != dirs {
-				continue
-			}
-			if err := os.Rename(filepath.Join(from, e.Name()), filepath.Join(to, e.Name())); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return err
 }
 
 // install writes the files of a new version into a source, completely or not at

@@ -38,7 +38,7 @@ func TestFilledWhileServed(t *testing.T) {
 
 	s := startServer(t, testSystem(dir), "--store", "store", "--addr", anyPort, admission, fastDrain, "--rate-limit", "off")
 	s.become(s.admin+"/readyz", http.StatusOK)
-	fill(t, filepath.Join(next, "store"), filepath.Join(dir, "store"), func() {
+	fillSlowly(t, filepath.Join(next, "store"), filepath.Join(dir, "store"), func() {
 		status, body := s.get("/schemas/" + known + "/categories")
 		require.Equal(t, http.StatusOK, status, body)
 		status, body = s.get("/schemas/" + added + "/manifest")
@@ -62,9 +62,9 @@ func TestFilledWhileServed(t *testing.T) {
 	assert.Less(t, strings.Count(log, "loading a release failed"), 10, log)
 }
 
-// fill copies a folder over another, file by file in a random order, each in two
+// fillSlowly copies a folder over another, file by file in a random order, each in two
 // pieces, and calls look in between.
-func fill(t *testing.T, from, to string, look func()) {
+func fillSlowly(t *testing.T, from, to string, look func()) {
 	t.Helper()
 	var names []string
 	require.NoError(t, fs.WalkDir(os.DirFS(from), ".", func(name string, d fs.DirEntry, err error) error {

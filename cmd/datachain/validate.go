@@ -120,11 +120,9 @@ func (p *program) validateAll(ctx context.Context, docs []input, o *validateOpti
 	if err != nil {
 		return nil, err
 	}
-	c := &checker{service: lib.Service, options: o.ValidateOptions, write: o.write}
-	if o.version != "" {
-		if c.schema, err = lib.Open(ctx, o.version); err != nil {
-			return nil, err
-		}
+	judge, err := lib.judge(ctx, o.version, &o.ValidateOptions)
+	if err != nil {
+		return nil, err
 	}
 	bar := p.progress("validating")
 	defer bar.end()
@@ -137,7 +135,7 @@ func (p *program) validateAll(ctx context.Context, docs []input, o *validateOpti
 		for range min(runtime.GOMAXPROCS(0), len(docs)) {
 			workers.Go(func() {
 				for i := range next {
-					files[i] = c.read(ctx, p, docs[i])
+					files[i] = p.validateInput(ctx, docs[i], judge, o.write)
 					bar.update(int(done.Add(1)), len(docs))
 				}
 			})
@@ -163,43 +161,39 @@ func (p *program) validateAll(ctx context.Context, docs []input, o *validateOpti
 	return files, nil
 }
 
-// read reads and validates a document.
-func (c *checker) read(ctx context.Context, p *program, d input) report.File {
+// validateInput reads and validates a document.
+func (p *program) validateInput(ctx context.Context, d input, by judge, fixed bool) report.File {
 	text, err := p.read(d)
 	if err != nil {
 		return report.File{Name: d.name, Path: d.path, Err: err}
 	}
-	return c.file(ctx, d, text)
+	v, err := by(ctx, text)
+	return newFile(d, text, v, err, fixed)
 }
 
-// checker validates documents.
-type checker struct {
-	service *datachain.Service
-	// schema is what thin documents are validated against; nil means the
-	// version that they pin.
-	schema  *datachain.Schema
-	options datachain.ValidateOptions
-	// write reports what is left after the fixes.
-	write bool
-}
+// judge validates a document.
+type judge func(ctx context.Context, text []byte) (*datachain.Verdict, error)
 
-// file validates the text of a document.
-func (c *checker) file(ctx context.Context, d input, text []byte) report.File {
-	v, err := c.verdict(ctx, text)
-	return newFile(d, text, v, err, c.write)
-}
-
-func (c *checker) verdict(ctx context.Context, text []byte) (*datachain.Verdict, error) {
-	if c.schema == nil {
-		return c.service.Validate(ctx, text, &c.options)
+// judge returns how documents are validated: thin ones against a version, or
+// against the one that they pin if it is empty.
+func (l *library) judge(ctx context.Context, version string, o *datachain.ValidateOptions) (judge, error) {
+	if version == "" {
+		return func(ctx context.Context, text []byte) (*datachain.Verdict, error) { return l.Validate(ctx, text, o) }, nil
 	}
-	if doc, err := document.Parse(text); err == nil && datachain.IsResolved(doc) {
-		return c.schema.ValidateResolved(ctx, text, &c.options)
+	schema, err := l.Open(ctx, version)
+	if err != nil {
+		return nil, err
 	}
-	return c.schema.Validate(ctx, text, &c.options)
+	return func(ctx context.Context, text []byte) (*datachain.Verdict, error) {
+		if doc, err := document.Parse(text); err == nil && datachain.IsResolved(doc) {
+			return schema.ValidateResolved(ctx, text, o)
+		}
+		return schema.Validate(ctx, text, o)
+	}, nil
 }
 
-// newFile reports a verdict, or the error that is there instead.
+// newFile reports a verdict, or the error that is there instead; fixed reports the
+// verdict on the fixed text.
 func newFile(d input, text []byte, v *datachain.Verdict, err error, fixed bool) report.File {
 	f := report.File{Name: d.name, Path: d.path, Text: text}
 	if err != nil {
