@@ -98,8 +98,8 @@ func TestCheckServer(t *testing.T) {
 	require.Contains(t, stderr, "connection refused")
 }
 
-// TestCheckSymbols shows that a release which is what its hash says may still
-// hold what nobody should serve.
+// TestCheckSymbols shows that symbols are checked although the content hash is
+// right.
 func TestCheckSymbols(t *testing.T) {
 	t.Parallel()
 	en := func(text string) taxonomy.Localized { return taxonomy.Localized{{Locale: "en", Value: text}} }

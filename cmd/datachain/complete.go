@@ -54,7 +54,6 @@ func completeNames(most int, names func(cmd *cobra.Command, args []string) []cob
 // completeVersions completes arguments to the versions and aliases of an origin.
 func (p *program) completeVersions(most int, from func(args []string) origin) cobra.CompletionFunc {
 	return completeNames(most, func(cmd *cobra.Command, args []string) []cobra.Completion {
-		// A person who presses tab is not told what is wrong with an origin.
 		x, err := p.index(cmd.Context(), from(args))
 		if err != nil {
 			return nil

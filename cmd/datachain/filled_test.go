@@ -17,9 +17,9 @@ import (
 )
 
 // TestFilledWhileServed copies another store into the one that is served, file by
-// file in a random order: the server is ready all the while, serves what was good
-// last, refuses what is there in part and has all of it in the end. What happens
-// is logged a few times, not for each file.
+// file in random order: the server stays ready, serves the last good data, refuses
+// incomplete releases and serves everything in the end. It logs a few failures,
+// not one per file.
 func TestFilledWhileServed(t *testing.T) {
 	t.Parallel()
 	const known, added = "robot@2026-01-01-beta", "robot@2026-02-02-stable"
@@ -62,8 +62,8 @@ func TestFilledWhileServed(t *testing.T) {
 	assert.Less(t, strings.Count(log, "loading a release failed"), 10, log)
 }
 
-// fillSlowly copies a folder over another, file by file in a random order, each in two
-// pieces, and calls look in between.
+// fillSlowly copies a directory over another, file by file in random order, each
+// in two pieces, and calls look in between.
 func fillSlowly(t *testing.T, from, to string, look func()) {
 	t.Helper()
 	var names []string

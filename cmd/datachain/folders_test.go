@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestOutFollowsLinks shows that what is written goes where a link leads, and
-// that the link stays one: it may lead to another disk.
+// TestOutFollowsLinks shows that output goes to the target of a link, which may be
+// on another disk, and does not replace the link.
 func TestOutFollowsLinks(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -42,9 +42,9 @@ func TestOutFollowsLinks(t *testing.T) {
 	}
 }
 
-// TestOutKeepsFolder shows that an empty folder is filled, not replaced: it may be
-// a mounted volume, which can't be, or somebody's working folder.
-func TestOutKeepsFolder(t *testing.T) {
+// TestOutKeepsDirectory shows that an empty directory is filled, not replaced: it
+// may be a mounted volume or a working directory.
+func TestOutKeepsDirectory(t *testing.T) {
 	t.Parallel()
 	for name, args := range map[string][]string{
 		"build": {"schema", "build", "../schemas", "--out", "."},

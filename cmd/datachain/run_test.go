@@ -23,8 +23,8 @@ func execute(ctx context.Context, sys system, args ...string) (code int, stdout,
 	return code, out.String(), err.String()
 }
 
-// TestSamples reads the taxonomies in the program, which answer where neither a
-// source nor a store is named.
+// TestSamples reads the built-in taxonomies, which are used if neither a source
+// nor a store is named.
 func TestSamples(t *testing.T) {
 	t.Parallel()
 	sys := testSystem(t.TempDir())
@@ -112,12 +112,12 @@ func TestInterruptedWhileWriting(t *testing.T) {
 	}
 }
 
-// writerFunc is a function that is told what is written.
+// writerFunc is a function that is called with what is written.
 type writerFunc func([]byte)
 
 func (f writerFunc) Write(b []byte) (int, error) { f(b); return len(b), nil }
 
-// tree lists the files of a folder with their content.
+// tree lists the files of a directory with their content.
 func tree(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -142,7 +142,7 @@ func TestProgress(t *testing.T) {
 	}{
 		{"fast work shows nothing", true, time.Millisecond, ""},
 		{"slow work is shown and cleared", true, 301 * time.Millisecond, "\r\x1b[Kcompiling: 1 of 5\r\x1b[Kcompiling: 2 of 5"},
-		{"nobody watches", false, time.Second, ""},
+		{"without a terminal nothing is shown", false, time.Second, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPlayer(t)
@@ -174,7 +174,7 @@ func (d *fullDisk) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestOutputLost shows that an answer which can't be written is no success.
+// TestOutputLost shows that a result which can't be written is a failure.
 func TestOutputLost(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{
@@ -261,8 +261,8 @@ func TestNameWithNewline(t *testing.T) {
 	require.NotContains(t, strings.Split(stdout, "\n"), "1 version, no findings")
 }
 
-// TestUnknownPinIsHintedByID shows that no alias is offered for a schema_version,
-// where none may stand.
+// TestUnknownPinIsHintedByID shows that no alias is suggested for a
+// schema_version, which must be an id.
 func TestUnknownPinIsHintedByID(t *testing.T) {
 	t.Parallel()
 	sys := testSystem(t.TempDir())

@@ -123,7 +123,7 @@ func (a *authoring) base(v taxonomy.Version, typed string) (taxonomy.Version, er
 	return taxonomy.Version{}, nil
 }
 
-// openOrMake opens the source that a folder is or belongs to, or makes it one.
+// openOrMake opens the source that a directory is or belongs to, or creates one.
 func (p *program) openOrMake(typed string) (*authoring, error) {
 	a, err := p.openAuthoring(typed)
 	if !errors.Is(err, errNoDir) && !errors.Is(err, errNoSource) {

@@ -33,8 +33,8 @@ func onlyFile(t *testing.T, pattern string) string {
 	return files[0]
 }
 
-// TestStoreLost takes the store away from a running server: it goes on with what
-// it has, and with what there is when the store comes back.
+// TestStoreLost removes the store of a running server: the server continues with
+// the last good data, and with the store when that is back.
 func TestStoreLost(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	dir := t.TempDir()
@@ -46,23 +46,23 @@ func TestStoreLost(t *testing.T) {
 		require.Equal(t, http.StatusOK, status, body)
 	}
 	good("/schemas/robot@latest/manifest")
-	for _, ill := range []struct {
-		name string
-		harm func(t *testing.T)
+	for _, failure := range []struct {
+		name  string
+		cause func(t *testing.T)
 	}{
 		{"no index", func(t *testing.T) { require.NoError(t, os.Remove(filepath.Join(dir, "store", "index.json"))) }},
 		{"a broken index", func(t *testing.T) {
 			require.NoError(t, os.WriteFile(filepath.Join(dir, "store", "index.json"), []byte(`{"versions":[{`), 0o644))
 		}},
-		{"no folder", func(t *testing.T) {
+		{"no directory", func(t *testing.T) {
 			require.NoError(t, os.RemoveAll(filepath.Join(dir, "store", "robot")))
 			require.NoError(t, os.Remove(filepath.Join(dir, "store", "index.json")))
 		}},
 	} {
-		t.Run(ill.name, func(t *testing.T) {
+		t.Run(failure.name, func(t *testing.T) {
 			saved := t.TempDir()
 			require.NoError(t, os.CopyFS(saved, os.DirFS(filepath.Join(dir, "store"))))
-			ill.harm(t)
+			failure.cause(t)
 			for range 5 {
 				good("/schemas")
 				good("/schemas/robot@latest/manifest")
@@ -82,7 +82,7 @@ func TestStoreLost(t *testing.T) {
 	require.Equal(t, exitGood, s.stop())
 }
 
-// restore copies a folder over another.
+// restore copies a directory over another.
 func restore(t *testing.T, from, to string) {
 	t.Helper()
 	require.NoError(t, filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
@@ -105,8 +105,8 @@ func restore(t *testing.T, from, to string) {
 	}))
 }
 
-// TestReleaseBroken starts with a release that is not what its hash says: it is
-// 502, others are served, and all is well when it is mended.
+// TestReleaseBroken starts with a release that does not match its hash: it is 502,
+// others are served, and it is served when it is repaired.
 func TestReleaseBroken(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -121,7 +121,7 @@ func TestReleaseBroken(t *testing.T) {
 	status, body := s.get("/schemas/robot@2026-01-01-beta/manifest")
 	assert.Equal(t, http.StatusBadGateway, status)
 	assert.Contains(t, body, `"upstream_error"`)
-	assert.NotContains(t, body, dir, "clients are told nothing of the machine")
+	assert.NotContains(t, body, dir, "clients learn nothing about the machine")
 	status, _ = s.get("/schemas/robot@latest/manifest")
 	assert.Equal(t, http.StatusOK, status)
 	status, body = fetch(t, s.admin+"/readyz")
@@ -137,8 +137,8 @@ func TestReleaseBroken(t *testing.T) {
 	}, 40*time.Second, 50*time.Millisecond)
 }
 
-// TestFollowServer follows another server, and goes on without it, also when
-// started anew.
+// TestFollowServer follows another server, and continues without it, also after a
+// restart.
 func TestFollowServer(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	dir := t.TempDir()
@@ -157,7 +157,7 @@ func TestFollowServer(t *testing.T) {
 
 	s = follower()
 	_, again = s.get("/schemas/ai@latest/manifest")
-	require.Equal(t, first, again, "from the folder")
+	require.Equal(t, first, again, "from the cache")
 	status, _ = fetch(t, s.admin+"/readyz")
 	require.Equal(t, http.StatusOK, status)
 	require.Equal(t, exitGood, s.stop())

@@ -40,7 +40,7 @@ func (b *lockedBuffer) String() string {
 // running is a server of a test.
 type running struct {
 	t          *testing.T
-	api, admin string // addresses; admin is "" where it is off
+	api, admin string // URLs; admin is "" if it is off
 	log        *lockedBuffer
 	cancel     context.CancelFunc
 	ended      chan int
@@ -215,7 +215,7 @@ func TestServeFails(t *testing.T) {
 	}
 }
 
-// TestSettings shows that flags arrive where they belong.
+// TestSettings shows that flags have an effect.
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, testSystem(t.TempDir()), "--addr", anyPort, "--limit-read", "2", "--max-body", "1KiB", "--alias-max-age", "90s",

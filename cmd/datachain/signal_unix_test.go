@@ -56,8 +56,7 @@ func startProcess(t *testing.T, args ...string) (*running, *exec.Cmd) {
 	return s, cmd
 }
 
-// ended waits for the end of a process, and says so where it does not come,
-// instead of leaving that to the time limit of all tests together.
+// ended waits for the end of a process, and fails the test if it does not come.
 func ended(t *testing.T, cmd *exec.Cmd) error {
 	t.Helper()
 	end := make(chan error, 1)

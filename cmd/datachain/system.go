@@ -83,8 +83,8 @@ func (s *system) colors() bool {
 	return t != "dumb" && (t != "" || s.getenv("WT_SESSION") != "")
 }
 
-// checkedWriter keeps the first error of its writer: a result that was not
-// written is a failure, whoever printed it.
+// checkedWriter keeps the first error of its writer, so that a result that was
+// not written is a failure.
 type checkedWriter struct {
 	w   io.Writer
 	err error

@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "write the golden files")
 // TestTranscripts plays the sessions under testdata/transcripts. A session is
 // what a person would see: lines that begin with "$ " are commands, and what
 // follows is their output, lines of standard error marked with "2> ", and the
-// exit code where it is not 0. Each session runs in its own copy of
+// exit code if it is not 0. Each session runs in its own copy of
 // testdata/tree. With -update the output is written anew.
 //
 // Besides datachain a session has a few commands to look at files and to change
@@ -77,8 +77,7 @@ func newPlayer(t *testing.T) *player {
 	return p
 }
 
-// browse says what a browser would show. What is not in the working folder is a
-// temporary file, and is removed.
+// browse prints what a browser would show. A temporary file is removed.
 func (p *player) browse(_ context.Context, path string) error {
 	name, err := filepath.Rel(p.sys.dir, path)
 	if err != nil || strings.HasPrefix(name, "..") {
@@ -111,15 +110,15 @@ func (p *player) play(session string) string {
 // command runs one command line.
 //
 //	datachain ... [< FILE]  the program, with a file for standard input
-//	cd DIR                  changes the working folder
+//	cd DIR                  changes the working directory
 //	terminal, NAME=VALUE    shows both outputs on a terminal, sets the environment
-//	files DIR               lists the files of a folder, hidden ones too
+//	files DIR               lists the files of a directory, also hidden ones
 //	cat FILE                prints a file
 //	replace FILE OLD NEW    changes a file
-//	append FILE LINE        adds a line to a file, which is made if need be
-//	mkdir DIR, remove PATH  makes a folder, removes a file or a folder
+//	append FILE LINE        adds a line to a file, which is created if necessary
+//	mkdir DIR, remove PATH  creates a directory, removes a file or a directory
 //
-// An argument that holds spaces stands between single quotes.
+// An argument with spaces is in single quotes.
 func (p *player) command(line string) {
 	args := split(line)
 	switch args[0] {

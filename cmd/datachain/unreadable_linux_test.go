@@ -12,9 +12,9 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// TestUnreadableFolder shows that a folder which can't be listed is told of like
-// a file which can't be read, and keeps nobody from the other files.
-func TestUnreadableFolder(t *testing.T) {
+// TestUnreadableDirectory shows that a directory which can't be listed is reported
+// like a file which can't be read, and that other files are read.
+func TestUnreadableDirectory(t *testing.T) {
 	t.Parallel()
 	p := likeAnybody(t)
 	require.NoError(t, syscall.Chmod(p.path("documents/more"), 0))
@@ -30,8 +30,8 @@ func TestUnreadableFolder(t *testing.T) {
 	require.EqualError(t, err, "permission denied")
 }
 
-// TestUnreadableParent shows that a folder without a source is called that, also
-// where nobody may look at the folder around it.
+// TestUnreadableParent shows that a directory without a source is reported as
+// such, also if its parent can't be read.
 func TestUnreadableParent(t *testing.T) {
 	t.Parallel()
 	p := likeAnybody(t)
@@ -55,9 +55,8 @@ func TestUnwritable(t *testing.T) {
 	require.EqualError(t, err, "can't write into "+p.dir+": permission denied")
 }
 
-// likeAnybody returns a program in a copy of the sample tree. The rest of the
-// test reads files as one who owns them but may not do everything: a superuser
-// reads whatever is forbidden.
+// likeAnybody returns a program in a copy of the sample tree, and gives up the
+// rights of the superuser, who may read everything, for the rest of the test.
 func likeAnybody(t *testing.T) *program {
 	t.Helper()
 	const nobody = 65534

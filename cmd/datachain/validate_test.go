@@ -101,18 +101,18 @@ func TestValidateMany(t *testing.T) {
 // TestFixedFiles shows what becomes of a file that is written.
 func TestFixedFiles(t *testing.T) {
 	t.Parallel()
-	mend := func(p *player, name string) (int, string) {
+	fix := func(p *player, name string) (int, string) {
 		code, stdout, stderr := execute(p.t.Context(), p.sys, "validate", name, "--schemas", "schemas", "--fix", "--write")
 		return code, stdout + stderr
 	}
-	mended := bikeDocument(strings.Replace(slip, "data.trip", "data.trips", 1))
+	fixed := bikeDocument(strings.Replace(slip, "data.trip", "data.trips", 1))
 	t.Run("it keeps its mode, and nothing is left beside it", func(t *testing.T) {
 		p := newPlayer(t)
 		path := p.write("docs/a.json", bikeDocument(slip))
 		require.NoError(t, os.Chmod(path, 0o600))
-		code, out := mend(p, "docs/a.json")
+		code, out := fix(p, "docs/a.json")
 		require.Zero(t, code, out)
-		require.Equal(t, map[string]string{path: mended}, tree(t, filepath.Dir(path)))
+		require.Equal(t, map[string]string{path: fixed}, tree(t, filepath.Dir(path)))
 		info, err := os.Stat(path)
 		require.NoError(t, err)
 		require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
@@ -121,21 +121,21 @@ func TestFixedFiles(t *testing.T) {
 		p := newPlayer(t)
 		target := p.write("real/a.json", bikeDocument(slip))
 		require.NoError(t, os.Symlink(target, p.sys.path("link.json")))
-		code, out := mend(p, "link.json")
+		code, out := fix(p, "link.json")
 		require.Zero(t, code, out)
 		info, err := os.Lstat(p.sys.path("link.json"))
 		require.NoError(t, err)
 		require.NotZero(t, info.Mode()&os.ModeSymlink)
 		text, err := os.ReadFile(target)
 		require.NoError(t, err)
-		require.Equal(t, mended, string(text))
+		require.Equal(t, fixed, string(text))
 	})
 	t.Run("a good file is not touched", func(t *testing.T) {
 		p := newPlayer(t)
-		path := p.write("a.json", mended)
+		path := p.write("a.json", fixed)
 		old := time.Date(2020, time.January, 1, 0, 0, 0, 0, time.UTC)
 		require.NoError(t, os.Chtimes(path, old, old))
-		code, out := mend(p, "a.json")
+		code, out := fix(p, "a.json")
 		require.Zero(t, code, out)
 		info, err := os.Stat(path)
 		require.NoError(t, err)
