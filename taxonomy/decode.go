@@ -119,7 +119,7 @@ func (s *splitter) value() (string, error) {
 
 func (s *splitter) list() ([]string, error) {
 	if s.dec.PeekKind() != '[' {
-		return nil, errors.New("must be a list")
+		return nil, errors.New("must be an array")
 	}
 	if _, err := s.dec.ReadToken(); err != nil {
 		return nil, err

@@ -107,7 +107,7 @@ func (r *instanceReader) int(v document.Value, into *int) {
 // placement takes a hundred times the memory of a zero in a hostile document.
 func each[T any](r *instanceReader, v document.Value, into *[]T, read func(document.Value, *T)) {
 	if v.Kind() != '[' {
-		r.fail(v, "a list")
+		r.fail(v, "an array")
 		return
 	}
 	const room = 1024

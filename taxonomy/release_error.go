@@ -83,7 +83,7 @@ func kindName(k jsontext.Kind) string {
 	case '{':
 		return "an object"
 	case '[':
-		return "a list"
+		return "an array"
 	case '0', '"':
 		return "a " + k.String()
 	}

@@ -14,7 +14,7 @@ var categoryCount = &Rule{
 	Run: func(p *Pass) {
 		for _, c := range p.Schema.Categories() {
 			n, least := p.perCategory[c], c.Cardinality.Min
-			// That a required category has none at all is said already.
+			// The rule required_category reports a required category without any.
 			if n < least && (n > 0 || !c.Required) {
 				p.fail(issue.CodeElementRequired, elementsPath,
 					fmt.Sprintf("The category %s needs at least %s, but has %d.", name(c.ID), placements(least), n),
@@ -32,8 +32,8 @@ var categoryCount = &Rule{
 			}
 			if count[c]++; count[c] > c.Cardinality.Max {
 				p.fail(issue.CodeInstanceCategoryTooMany, placed.Path(),
-					fmt.Sprintf("The category %s takes at most %s; this is number %d.", name(c.ID), placements(c.Cardinality.Max), count[c]),
-					"remove this placement, or another of the category")
+					fmt.Sprintf("The category %s can have at most %s; this is number %d.", name(c.ID), placements(c.Cardinality.Max), count[c]),
+					"remove this placement, or another one of the category")
 			}
 		}
 	},

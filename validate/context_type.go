@@ -2,46 +2,42 @@ package validate
 
 import (
 	"fmt"
+	"iter"
 
 	"github.com/datachain-go/datachain/internal/prose"
-
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 var contextType = &Rule{
 	Name:  "context_type",
-	Doc:   "A placement chooses a context value of its category where that has any.",
+	Doc:   "A placement names a context value of its category, if there are any.",
 	Codes: []issue.Code{issue.CodeContextTypeUnknown, issue.CodeContextTypeMissing},
 	Run: func(p *Pass) {
 		for placed := range p.Placements() {
 			switch {
 			case placed.Category == nil:
-			case placed.ContextTypeID == "":
-				checkContextMissing(p, placed)
-			default:
+			case placed.ContextTypeID != "":
 				checkContext(p, placed)
+			case len(placed.Category.Context.Values) > 0:
+				reportNoContext(p, placed)
 			}
 		}
 	},
 }
 
-// checkContextMissing judges a placement that chooses no context.
-func checkContextMissing(p *Pass, placed *Placed) {
+// reportNoContext reports a placement without a context.
+func reportNoContext(p *Pass, placed *Placed) {
 	c := placed.Category
-	values := c.Context.Values
-	if len(values) == 0 {
-		return
-	}
 	missing := issue.Issue{
 		Code: issue.CodeContextTypeMissing, Path: placed.Path().Key("context_type_id"), Severity: issue.SeverityWarning,
-		Message: fmt.Sprintf("The placement of %s has no context_type_id, though the category %s has contexts to choose from.", name(placed.ElementID), name(c.ID)),
+		Message: fmt.Sprintf("The placement of %s has no context_type_id, but the category %s has contexts.", name(placed.ElementID), name(c.ID)),
 		FixHint: "add context_type_id with one of " + some(contextIDs(c)),
 	}
 	if c.Context.Required {
 		missing.Severity = issue.SeverityError
-		missing.Message = fmt.Sprintf("The placement of %s needs a context_type_id, since the category %s requires a context.", name(placed.ElementID), name(c.ID))
-		if len(values) == 1 {
+		missing.Message = fmt.Sprintf("The placement of %s has no context_type_id, which the category %s requires.", name(placed.ElementID), name(c.ID))
+		if values := c.Context.Values; len(values) == 1 {
 			missing.FixHint = fmt.Sprintf(`add "context_type_id": %s`, quote(prose.Clip(values[0].ID)))
 			missing.Fix = &issue.Fix{Path: missing.Path, Value: quote(values[0].ID)}
 		}
@@ -49,17 +45,17 @@ func checkContextMissing(p *Pass, placed *Placed) {
 	p.Report(missing)
 }
 
-// checkContext judges the context that a placement chooses.
+// checkContext checks the context of a placement.
 func checkContext(p *Pass, placed *Placed) {
 	c, id := placed.Category, placed.ContextTypeID
-	values := c.Context.Values
-	if p.index.find(c, len(values), func(i int) string { return values[i].ID }, id) >= 0 {
+	n := len(c.Context.Values)
+	if p.index.find(c, n, contextIDs(c), id) >= 0 {
 		return
 	}
 	at := placed.Path().Key("context_type_id")
-	if len(values) == 0 {
+	if n == 0 {
 		p.fail(issue.CodeContextTypeUnknown, at,
-			fmt.Sprintf("The category %s has no contexts, so %q can't be one.", name(c.ID), prose.Clip(id)), "remove context_type_id")
+			fmt.Sprintf("The category %s has no contexts, but context_type_id is %q.", name(c.ID), prose.Clip(id)), "remove context_type_id")
 		return
 	}
 	all := some(contextIDs(c))
@@ -70,12 +66,6 @@ func checkContext(p *Pass, placed *Placed) {
 	}, id, contextIDs(c))
 }
 
-func contextIDs(c *taxonomy.Category) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for i := range c.Context.Values {
-			if !yield(c.Context.Values[i].ID) {
-				return
-			}
-		}
-	}
+func contextIDs(c *taxonomy.Category) iter.Seq[string] {
+	return idsOf(c.Context.Values, func(v *taxonomy.ContextValue) string { return v.ID })
 }

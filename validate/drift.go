@@ -7,17 +7,13 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/prose"
-
-	"github.com/go-json-experiment/json"
-
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// drift is rule R9.
 var drift = &Rule{
 	Name:  "drift",
-	Doc:   "The snapshot is the slice of the pinned version that resolving would embed today, while that version is published (R9).",
+	Doc:   "The snapshot is what resolving would embed today, if the pinned version is published (R9).",
 	Codes: []issue.Code{issue.CodeSnapshotDrift},
 	Run: func(p *Pass) {
 		if p.Live == nil {
@@ -25,12 +21,12 @@ var drift = &Rule{
 		}
 		typ, _ := p.Document.Find(snapshotPath.Key("datachain_type"))
 		if !sameJSON(typ, p.Live.TypeJSON()) {
-			p.drifted(snapshotPath.Key("datachain_type"), "The datachain type differs from that of %s.", p.Live.Version())
+			p.drifted(snapshotPath.Key("datachain_type"), "The datachain type differs from the one in %s.", p.Live.Version())
 		}
 		snapshot, _ := p.Document.Find(snapshotPath)
 		for m := range snapshot.All() {
 			if key := m.Key(); key != "datachain_type" && key != "categories" && key != "elements" {
-				p.drifted(snapshotPath.Key(key), "A snapshot has no field %q.", prose.Clip(key))
+				p.drifted(snapshotPath.Key(key), "A snapshot can't have a field %q.", prose.Clip(key))
 			}
 		}
 		categories, elements := p.liveSlice()
@@ -45,17 +41,17 @@ func (p *Pass) drifted(at issue.Path, format string, args ...any) {
 	p.fail(issue.CodeSnapshotDrift, at, fmt.Sprintf(format, args...), "resolve the document again")
 }
 
-// A want says whether a part of the live release belongs into the snapshot.
+// want says whether a part of the live release belongs in the snapshot.
 type want int
 
 const (
 	unwanted want = iota
-	allowed       // may be there
-	wanted        // must be there
-	seen          // was there
+	allowed       // optional
+	wanted        // required
+	seen          // found
 )
 
-// parts are what the snapshot should hold of one kind.
+// parts are the parts of one kind that belong in the snapshot.
 type parts struct {
 	ids  []string // in the order of the placements
 	want map[string]want
@@ -71,9 +67,9 @@ func (l *parts) add(id string, w want) {
 	l.want[id] = max(l.want[id], w)
 }
 
-// liveSlice returns what resolving would take from the live release. The
-// category of a suggested element may be in the snapshot, too: without it
-// nobody could tell the contexts of such a placement.
+// liveSlice returns the parts of the live release that resolving would embed. The
+// snapshot can also have the category of a suggested element, which defines the
+// contexts of its placements.
 func (p *Pass) liveSlice() (categories, elements parts) {
 	for i := range p.placed {
 		placed := &p.placed[i]
@@ -87,7 +83,7 @@ func (p *Pass) liveSlice() (categories, elements parts) {
 	return categories, elements
 }
 
-// compare compares a list of the snapshot with what it should hold.
+// compare compares a list of the snapshot with the parts that belong in it.
 func (p *Pass) compare(key, what string, parts parts, live func(id string) string) {
 	list, _ := p.Document.Find(snapshotPath.Key(key))
 	i := -1
@@ -107,7 +103,7 @@ func (p *Pass) compare(key, what string, parts parts, live func(id string) strin
 		default:
 			parts.want[id] = seen
 			if !sameJSON(part, text) {
-				p.drifted(part.Path(), "The %s %s differs from that of %s.", what, name(id), p.Live.Version())
+				p.drifted(part.Path(), "The %s %s differs from the one in %s.", what, name(id), p.Live.Version())
 			}
 		}
 	}
@@ -118,54 +114,46 @@ func (p *Pass) compare(key, what string, parts parts, live func(id string) strin
 	}
 }
 
-// sameJSON compares a value of a document with canonical JSON. The order of
-// locales makes no difference.
+// sameJSON compares a value with canonical JSON, ignoring the order of locales.
 func sameJSON(v document.Value, canonical string) bool {
 	if string(v.Raw()) == canonical {
 		return true
 	}
-	text := v.AppendCanonical(nil)
-	if string(text) == canonical {
+	doc, err := document.Parse([]byte(canonical))
+	return err == nil && same(v, doc.Root())
+}
+
+func same(a, b document.Value) bool {
+	if a.Kind() != b.Kind() || a.Len() != b.Len() {
+		return false
+	}
+	switch a.Kind() {
+	case '{':
+		for m := range a.All() {
+			if other, ok := b.Get(m.Key()); !ok || !same(m, other) {
+				return false
+			}
+		}
 		return true
+	case '[':
+		return slices.EqualFunc(byLocale(a), byLocale(b), same)
 	}
-	a, errA := sortLocales(text)
-	b, errB := sortLocales([]byte(canonical))
-	return errA == nil && errB == nil && bytes.Equal(a, b)
+	return bytes.Equal(a.AppendCanonical(nil), b.AppendCanonical(nil))
 }
 
-// sortLocales brings every localized string of a text into one order.
-func sortLocales(text []byte) ([]byte, error) {
-	var v any
-	if err := json.Unmarshal(text, &v); err != nil {
-		return nil, err
-	}
-	sortTexts(v)
-	return document.MarshalCanonical(v)
-}
-
-func sortTexts(v any) {
-	switch v := v.(type) {
-	case map[string]any:
-		for _, member := range v {
-			sortTexts(member)
+// byLocale returns the items of an array, those of a localized text by locale.
+func byLocale(array document.Value) []document.Value {
+	locale := func(item document.Value) string {
+		value, _ := item.Get("value")
+		locale, _ := item.Get("locale")
+		if value.Kind() != '"' {
+			return ""
 		}
-	case []any:
-		if !slices.ContainsFunc(v, func(item any) bool { return localeOf(item) == "" }) {
-			slices.SortStableFunc(v, func(a, b any) int { return strings.Compare(localeOf(a), localeOf(b)) })
-			return
-		}
-		for _, item := range v {
-			sortTexts(item)
-		}
+		return locale.Text()
 	}
-}
-
-// localeOf returns the locale of a text in one language, or "" of anything else.
-func localeOf(item any) string {
-	text, _ := item.(map[string]any)
-	if _, ok := text["value"].(string); !ok {
-		return ""
+	items := slices.Collect(array.All())
+	if !slices.ContainsFunc(items, func(item document.Value) bool { return locale(item) == "" }) {
+		slices.SortStableFunc(items, func(a, b document.Value) int { return strings.Compare(locale(a), locale(b)) })
 	}
-	locale, _ := text["locale"].(string)
-	return locale
+	return items
 }

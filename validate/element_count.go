@@ -23,8 +23,8 @@ var elementCount = &Rule{
 			}
 			if count[e]++; count[e] > e.MaxPlacements {
 				p.fail(issue.CodeInstanceElementTooMany, placed.Path(),
-					fmt.Sprintf("The element %s takes at most %s; this is number %d.", name(e.ID), placements(e.MaxPlacements), count[e]),
-					"remove this placement, or another of the element")
+					fmt.Sprintf("The element %s can have at most %s; this is number %d.", name(e.ID), placements(e.MaxPlacements), count[e]),
+					"remove this placement, or another one of the element")
 			}
 		}
 	},

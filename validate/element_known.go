@@ -4,13 +4,12 @@ import (
 	"fmt"
 
 	"github.com/datachain-go/datachain/internal/prose"
-
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 var elementKnown = &Rule{
 	Name:  "element_known",
-	Doc:   "A placement places an element of the schema version.",
+	Doc:   "A placement refers to an element of the schema version.",
 	Codes: []issue.Code{issue.CodeInstanceElementUnknown},
 	Run: func(p *Pass) {
 		for placed := range p.Placements() {
@@ -18,17 +17,17 @@ var elementKnown = &Rule{
 				p.noElement(issue.Issue{
 					Code: issue.CodeInstanceElementUnknown, Path: placed.Path().Key("element_id"),
 					Message: fmt.Sprintf("There is no element %q in %s.", prose.Clip(placed.ElementID), p.Version),
-					FixHint: fmt.Sprintf("list or search the elements of %s for the right id", p.Version),
+					FixHint: fmt.Sprintf("search the elements of %s for the right id", p.Version),
 				}, placed.ElementID)
 			}
 		}
 	},
 }
 
-// elementResolved is elementKnown for resolved documents (rule R15).
+// elementResolved is elementKnown for resolved documents.
 var elementResolved = &Rule{
 	Name:  "element_resolved",
-	Doc:   "A placement places an element of the snapshot or a suggested one (R15).",
+	Doc:   "A placement refers to an element of the snapshot or a suggested element (R15).",
 	Codes: []issue.Code{issue.CodeUnknownElementID},
 	Run: func(p *Pass) {
 		for placed := range p.Placements() {
@@ -43,7 +42,7 @@ var elementResolved = &Rule{
 	},
 }
 
-// elementIDs yields the ids of the schema's elements.
+// elementIDs yields the ids of all elements of the schema.
 func (p *Pass) elementIDs(yield func(string) bool) {
 	for _, e := range p.Schema.Elements() {
 		if !yield(e.ID) {

@@ -6,22 +6,20 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// MaxFindings is how many findings a document gets before one last says that
-// there are more.
+// MaxFindings is how many findings a result lists. If there are more, a last one
+// says so.
 const MaxFindings = 1000
 
-// maxFindingBytes is how long the texts of all findings may be together.
-// Ordinary ones are far from it, but a document can have keys as long as it
-// likes, and each of them stands in every path that leads through it.
+// maxFindingBytes limits the texts of all findings together, since a hostile
+// document can have long keys, and each is in every path through it.
 const maxFindingBytes = 1 << 20
 
-// findings collects what is wrong. Warnings never crowd out the verdict: when
-// there is no room any more, the first error still takes the place of the last
-// warning.
+// findings collects issues. Warnings never hide the verdict: if the list is full,
+// the first error replaces the last warning.
 type findings struct {
 	issues issue.Issues
 	size   int  // of the texts
-	failed bool // an error is among the issues
+	failed bool // there was an error
 	more   bool // there were more than fit
 }
 
@@ -39,7 +37,7 @@ func (f *findings) add(i issue.Issue) {
 	f.failed = f.failed || failed
 }
 
-// sizeOf is how long the texts of an issue are, nearly.
+// sizeOf returns the approximate size of the texts of an issue.
 func sizeOf(i *issue.Issue) int {
 	n := len(i.Message) + len(i.FixHint)
 	for _, step := range i.Path {
@@ -48,24 +46,23 @@ func sizeOf(i *issue.Issue) int {
 	return n
 }
 
-// full reports whether nothing that is yet to be found can change the list or
-// the verdict.
+// full reports whether further findings would change neither list nor verdict.
 func (f *findings) full() bool { return f.more && f.failed }
 
 func (f *findings) list() issue.Issues {
-	if f.more {
-		severity := issue.SeverityWarning
-		if f.failed {
-			severity = issue.SeverityError
-		}
-		return append(f.issues, issue.Issue{
-			Code: issue.CodeTooManyFindings, Severity: severity, Path: issue.Root,
-			Message: fmt.Sprintf("There are more findings than the %d listed.", len(f.issues)),
-			FixHint: "mend these first, then validate again",
-		})
-	}
 	if f.issues == nil {
 		return issue.Issues{}
 	}
-	return f.issues
+	if !f.more {
+		return f.issues
+	}
+	last := issue.Issue{
+		Code: issue.CodeTooManyFindings, Severity: issue.SeverityWarning, Path: issue.Root,
+		Message: fmt.Sprintf("There are more findings than the %d listed.", len(f.issues)),
+		FixHint: "fix these first, then validate again",
+	}
+	if f.failed {
+		last.Severity = issue.SeverityError
+	}
+	return append(f.issues, last)
 }

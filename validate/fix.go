@@ -10,11 +10,10 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// ApplyFixes makes the edits that the issues of a document describe, and
-// returns the new text with the issues whose edits were made, in the order of
-// the text. Every other byte stays as it is. An edit is left out where it would
-// change nothing, where it overlaps one before it, where it would give an object
-// the same key twice, and where the document has no such place.
+// ApplyFixes makes the edits of issues. It returns the new text and the issues whose
+// edits were made, in the order of the text. All other bytes stay the same. An edit is
+// skipped if it changes nothing, overlaps an edit before it, would give an object the
+// same key twice, or has no place in the document.
 func ApplyFixes(doc *document.Document, issues issue.Issues) ([]byte, issue.Issues) {
 	var edits []edit
 	for _, i := range issues {
@@ -31,13 +30,13 @@ func ApplyFixes(doc *document.Document, issues issue.Issues) ([]byte, issue.Issu
 	var text []byte
 	applied := issue.Issues{}
 	keys := make(map[newKey]bool)
-	end, added := 0, -1 // where the last edit ended, and the last addition is
+	end, added := 0, -1 // of the last edit, and of the last addition
 	for _, e := range edits {
 		addition := e.at.Start == e.at.End
 		switch {
 		case e.at.Start < end, e.key != (newKey{}) && keys[e.key]:
 			continue
-		case addition && e.at.Start == added: // they do not know of each other
+		case addition && e.at.Start == added: // both would add their own comma
 			continue
 		case addition:
 			added = e.at.Start
@@ -49,7 +48,7 @@ func ApplyFixes(doc *document.Document, issues issue.Issues) ([]byte, issue.Issu
 	return append(text, doc.Text()[end:]...), applied
 }
 
-// edit is a fix in terms of the text.
+// edit is a fix as a change of the text.
 type edit struct {
 	at    document.Range
 	text  []byte
@@ -57,14 +56,14 @@ type edit struct {
 	issue issue.Issue
 }
 
-// newKey is a key that an edit gives to an object, which is known by where it
-// begins. The zero newKey is none: no object has a key of its own start.
+// newKey is a key that an edit gives to an object, which is identified by its offset.
+// The zero newKey is none.
 type newKey struct {
 	object int
 	key    string
 }
 
-// newEdit finds the place of a fix.
+// newEdit returns the edit of a fix, if it has a place in the document.
 func newEdit(doc *document.Document, f *issue.Fix) (edit, bool) {
 	if f.Key == "" && !jsontext.Value(f.Value).IsValid() {
 		return edit{}, false
@@ -97,7 +96,8 @@ func newEdit(doc *document.Document, f *issue.Fix) (edit, bool) {
 	return e, true
 }
 
-// addition adds a member to an object, spaced as the one before it.
+// addition returns an edit that adds a member to an object, with the white space of
+// the member before it.
 func addition(text []byte, object document.Value, name string, value []byte) edit {
 	at := object.Range().Start + len("{")
 	member := slices.Concat(quote(name), []byte(": "), value)
@@ -107,16 +107,9 @@ func addition(text []byte, object document.Value, name string, value []byte) edi
 		space := before[len(bytes.TrimRight(before, " \t\r\n")):]
 		colon := text[last.KeyRange().End:last.Range().Start]
 		if object.Len() == 1 && len(space) == 0 {
-			space = colon[bytes.IndexByte(colon, ':')+1:] // no comma to look at
+			space = colon[bytes.IndexByte(colon, ':')+1:] // there is no comma yet
 		}
 		member = slices.Concat([]byte(","), space, quote(name), colon, value)
 	}
 	return edit{at: document.Range{Start: at, End: at}, text: member}
-}
-
-// quote returns a string as JSON. Names come from strict documents and from
-// releases, so they are UTF-8.
-func quote(name string) []byte {
-	quoted, _ := jsontext.AppendQuote(nil, name)
-	return quoted
 }

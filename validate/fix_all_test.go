@@ -190,7 +190,7 @@ func TestFixOfThePin(t *testing.T) {
 			"none", "", `add "schema_version": "ai@2026-09-01-stable"`,
 			"{" + strings.TrimSuffix(rest, "}") + `, "schema_version": "ai@2026-09-01-stable"}`,
 		},
-		{"an alias of another type", `"schema_version": "sensor@latest", `, "write ai@2026-09-01-stable, or ask for sensor@latest instead", ""},
+		{"an alias of another type", `"schema_version": "sensor@latest", `, "write ai@2026-09-01-stable, or use the version sensor@latest instead", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			doc := parsed(t, []byte("{"+c.pin+rest))

@@ -11,7 +11,7 @@ import (
 	"github.com/datachain-go/datachain/validate"
 )
 
-// fix is an issue whose path is where it is mended.
+// fix is an issue whose path is where it is fixed.
 func fix(t *testing.T, path, key, value string) issue.Issue {
 	t.Helper()
 	p, err := issue.ParsePath(path)
@@ -97,9 +97,9 @@ func FuzzApplyFixes(f *testing.F) {
 			{Fix: &issue.Fix{Path: second, Value: []byte(`"x"`)}},
 			{Fix: &issue.Fix{Path: first, Value: []byte(`{}`)}},
 		}
-		mended, _ := validate.ApplyFixes(doc, issues)
-		if _, err := document.Parse(mended); err != nil {
-			t.Fatalf("%s\nbecame\n%s\n%v", text, mended, err)
+		fixed, _ := validate.ApplyFixes(doc, issues)
+		if _, err := document.Parse(fixed); err != nil {
+			t.Fatalf("%s\nbecame\n%s\n%v", text, fixed, err)
 		}
 	})
 }

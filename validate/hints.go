@@ -5,45 +5,46 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/nearest"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// hints guesses what somebody meant. Guessing costs a look at every known
-// name, so there is a budget for it.
+// hintBudget is how many names are compared to find what was meant.
+const hintBudget = 400_000
+
+// hints guesses what was meant. A guess compares all known names, so there is a
+// budget.
 type hints struct {
 	budget int
-	// elements are guesses of element ids: there may be many to choose from,
-	// and a slip is often made more than once.
+	// elements has the guesses of element ids: there can be many elements, and
+	// the same typo often appears more than once.
 	elements map[string]guess
 }
 
-// guess is what somebody probably meant: one name or, where that is "", one of
-// some.
+// guess is the one name that was probably meant or, if that is "", some names.
 type guess struct {
 	one  string
 	some []string
 }
 
-const hintBudget = 400_000
-
 // nearest returns the known name that is nearest to what was written, or "".
 func (h *hints) nearest(written string, known iter.Seq[string]) string {
-	if h.budget < 0 {
-		return ""
-	}
 	near := nearest.One(written, h.within(known))
-	if h.budget < 0 { // a name that was not looked at could be nearer
+	if h.budget < 0 { // a name that was not compared could be nearer
 		return ""
 	}
 	return near
 }
 
-// within yields names as long as the budget lasts.
+// within yields names until the budget is used up.
 func (h *hints) within(known iter.Seq[string]) iter.Seq[string] {
 	return func(yield func(string) bool) {
+		if h.budget < 0 {
+			return
+		}
 		for name := range known {
 			if h.budget--; h.budget < 0 || !yield(name) {
 				return
@@ -52,29 +53,30 @@ func (h *hints) within(known iter.Seq[string]) iter.Seq[string] {
 	}
 }
 
-// element guesses which element of the schema was meant.
+// element guesses which element was meant.
 func (h *hints) element(written string, known iter.Seq[string]) guess {
 	g, ok := h.elements[written]
-	if !ok && h.budget >= 0 {
-		near := nearest.Related(written, h.within(known), 3)
-		if h.budget >= 0 { // else one that was not looked at could be nearer
-			g = guess{one: nearest.One(written, slices.Values(near)), some: near}
-		}
-		if h.elements == nil {
-			h.elements = make(map[string]guess)
-		}
-		h.elements[written] = g
+	if ok {
+		return g
 	}
+	near := nearest.Related(written, h.within(known), 3)
+	if h.budget < 0 {
+		return guess{}
+	}
+	if h.elements == nil {
+		h.elements = make(map[string]guess)
+	}
+	g = guess{one: nearest.One(written, slices.Values(near)), some: near}
+	h.elements[written] = g
 	return g
 }
 
-// misspelt reports a value that is none of those known. Where one of them is
-// near, the hint and the fix are to write that.
+// misspelt reports an unknown value. If a known one is near, hint and fix name it.
 func (p *Pass) misspelt(i issue.Issue, written string, known iter.Seq[string]) {
 	p.meant(i, p.hints.nearest(written, known))
 }
 
-// meant reports a value that stands for another, or for "" where nobody knows.
+// meant reports a value in place of another, or of "" if that is not known.
 func (p *Pass) meant(i issue.Issue, near string) {
 	if near != "" {
 		i.FixHint, i.Fix = "write "+name(near), &issue.Fix{Path: i.Path, Value: quote(near)}
@@ -82,7 +84,7 @@ func (p *Pass) meant(i issue.Issue, near string) {
 	p.Report(i)
 }
 
-// noElement reports an id that is none of the schema's elements.
+// noElement reports an unknown element id.
 func (p *Pass) noElement(i issue.Issue, written string) {
 	g := p.hints.element(written, p.elementIDs)
 	if n := len(g.some); n > 0 {
@@ -90,77 +92,85 @@ func (p *Pass) noElement(i issue.Issue, written string) {
 		for k, id := range g.some {
 			names[k] = name(id)
 		}
-		i.FixHint = "write " + strings.Join(names, " or ") + " if that is meant; else " + i.FixHint
+		i.FixHint = "write " + strings.Join(names, " or ") + " if that is meant; otherwise " + i.FixHint
 	}
 	p.meant(i, g.one)
 }
 
 // misspeltKey is misspelt for a key of an object.
 func (p *Pass) misspeltKey(i issue.Issue, written string, known iter.Seq[string]) {
-	if near := p.hints.nearest(written, known); near != "" {
+	near := p.hints.nearest(written, known)
+	switch {
+	case near == "":
+	case p.taken(i.Path, near):
+		i.FixHint = "remove it; there is already " + name(near)
+	default:
 		i.FixHint, i.Fix = "write "+name(near), &issue.Fix{Path: i.Path, Key: near}
-		if p.taken(i.Path, near) {
-			i.FixHint, i.Fix = "remove it; "+name(near)+" is there already", nil
-		}
 	}
 	p.Report(i)
 }
 
-// alike is misspelt for an id that the author of the document has chosen. Such
-// ids often differ in a digit and yet mean different things, so a near one is
-// worth a hint, but no fix.
+// alike is misspelt for an id that the author of the document has chosen. Such ids
+// often differ in one digit, so there is a hint, but no fix.
 func (p *Pass) alike(i issue.Issue, written string, known iter.Seq[string]) {
-	if near := p.hints.nearest(written, known); near != "" {
+	near := p.hints.nearest(written, known)
+	switch {
+	case near == "":
+	case p.taken(i.Path, near):
+		i.FixHint = "remove it; there is already " + name(near)
+	default:
 		i.FixHint = "write " + name(near) + " if that is meant"
-		if p.taken(i.Path, near) {
-			i.FixHint = "remove it; " + name(near) + " is there already"
-		}
 	}
 	p.Report(i)
 }
 
-// taken reports whether the object that holds a value has another of that key.
+// taken reports whether the object that contains a path has a key.
 func (p *Pass) taken(path issue.Path, key string) bool {
 	_, taken := p.locator.find(path[:len(path)-1].Key(key))
 	return taken
 }
 
-// some lists names, the first of them where they are many.
-func some(names iter.Seq[string]) string {
-	const most = 20
+// listing joins names with commas, the first 20 if there are more, and counts them.
+func listing(names iter.Seq[string]) (list string, n int) {
 	var b strings.Builder
-	n := 0
 	for id := range names {
-		if n++; n > most {
-			b.WriteString(", …")
-			break
-		}
-		if n > 1 {
+		if n++; n > 1 {
 			b.WriteString(", ")
+		}
+		if n > 20 {
+			b.WriteString("…")
+			break
 		}
 		b.WriteString(name(id))
 	}
-	return b.String()
+	return b.String(), n
 }
 
-// oneOf is the hint to write one of some names, or the other hint where there
-// are none.
+func some(names iter.Seq[string]) string {
+	list, _ := listing(names)
+	return list
+}
+
+// oneOf returns the hint to write one of some names, or another if there are none.
 func oneOf(names iter.Seq[string], otherwise string) string {
-	list := some(names)
-	switch {
-	case list == "":
+	switch list, n := listing(names); n {
+	case 0:
 		return otherwise
-	case !strings.Contains(list, ", "):
+	case 1:
 		return "write " + list
+	default:
+		return "write one of " + list
 	}
-	return "write one of " + list
 }
 
-// name prints an id of the schema. Those of a release are plain words, but a
-// resolved document brings a schema of its own, which may say anything.
+// name returns an id of the schema for a message. The schema of a resolved document
+// can have ids with any characters, which are quoted.
 func name(id string) string {
 	if taxonomy.ValidElementID(id) {
 		return id
 	}
 	return prose.Quote(id)
 }
+
+// quote returns a string as JSON.
+func quote(s string) []byte { return jcs.AppendQuote(nil, s) }

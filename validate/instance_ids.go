@@ -4,13 +4,12 @@ import (
 	"fmt"
 
 	"github.com/datachain-go/datachain/internal/prose"
-
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 var instanceIDs = &Rule{
 	Name:  "instance_ids",
-	Doc:   "An element_instance_id is unique in the document, and is no element_id that is placed in it.",
+	Doc:   "An element_instance_id is unique in the document, and is not an element_id that is placed in it.",
 	Codes: []issue.Code{issue.CodeInstanceElementInstanceIDDuplicate, issue.CodeInstanceElementInstanceIDCollides},
 	Run: func(p *Pass) {
 		var first map[string]int
@@ -24,15 +23,15 @@ var instanceIDs = &Rule{
 			}
 			if i, taken := first[id]; taken {
 				p.fail(issue.CodeInstanceElementInstanceIDDuplicate, placed.Path().Key("element_instance_id"),
-					fmt.Sprintf("The element_instance_id %q is that of elements[%d] already.", prose.Clip(id), i),
-					"write another id, one that no other placement has")
+					fmt.Sprintf("The element_instance_id %q is already used by elements[%d].", prose.Clip(id), i),
+					"write an id that no other placement has")
 			} else {
 				first[id] = placed.Index
 			}
 			if at, collides := p.elementPlaces()[id]; collides {
 				p.fail(issue.CodeInstanceElementInstanceIDCollides, placed.Path().Key("element_instance_id"),
 					fmt.Sprintf("The element_instance_id %q is also the element_id of elements[%d].", prose.Clip(id), at.first),
-					"write another id, one that is no element_id of the document")
+					"write an id that is not an element_id of the document")
 			}
 		}
 	},

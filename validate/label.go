@@ -9,7 +9,7 @@ import (
 
 var label = &Rule{
 	Name:  "label",
-	Doc:   "A label that is given says something.",
+	Doc:   "A label is not empty.",
 	Codes: []issue.Code{issue.CodePlacementLabelEmpty},
 	Run: func(p *Pass) {
 		for placed := range p.Placements() {

@@ -6,22 +6,20 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/prose"
-
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 var locales = &Rule{
 	Name:  "locales",
-	Doc:   "Texts are in the languages of the schema version, and in each of them once.",
+	Doc:   "Texts are in the locales of the schema version, and in each of them once.",
 	Codes: []issue.Code{issue.CodeInstanceLocaleNotAllowed, issue.CodeInstanceLocaleDuplicate},
 	Run: func(p *Pass) {
-		allowed := p.Schema.Locales()
-		checkLocales(p, allowed, p.Instance.Title, func() issue.Path { return issue.Root.Key("title") })
-		checkLocales(p, allowed, p.Instance.Description, func() issue.Path { return issue.Root.Key("description") })
+		checkLocales(p, p.Instance.Title, func() issue.Path { return issue.Root.Key("title") })
+		checkLocales(p, p.Instance.Description, func() issue.Path { return issue.Root.Key("description") })
 		for placed := range p.Placements() {
 			for i := range placed.Variables {
-				checkLocales(p, allowed, placed.Variables[i].Text, func() issue.Path {
+				checkLocales(p, placed.Variables[i].Text, func() issue.Path {
 					return placed.Path().Key("variables").Index(i).Key("value")
 				})
 			}
@@ -29,9 +27,9 @@ var locales = &Rule{
 	},
 }
 
-// checkLocales judges the locales of one text. Allowed is nil where it is not
-// known which there are.
-func checkLocales(p *Pass, allowed []string, l taxonomy.Localized, at func() issue.Path) {
+// checkLocales checks the locales of one text.
+func checkLocales(p *Pass, l taxonomy.Localized, at func() issue.Path) {
+	allowed := p.Schema.Locales()
 	var places map[string]int
 	if len(l) > few {
 		places = make(map[string]int, len(l))
@@ -42,7 +40,7 @@ func checkLocales(p *Pass, allowed []string, l taxonomy.Localized, at func() iss
 		}
 		if k := firstPlace(l, i, places); k != i {
 			p.warn(issue.CodeInstanceLocaleDuplicate, at().Index(i).Key("locale"),
-				fmt.Sprintf("The locale %q is that of %s already, so nobody reads this text.", prose.Clip(t.Locale), at().Index(k)),
+				fmt.Sprintf("The locale %q is already used by %s, so this text is never shown.", prose.Clip(t.Locale), at().Index(k)),
 				"keep one of the two texts")
 			continue
 		}
@@ -51,12 +49,12 @@ func checkLocales(p *Pass, allowed []string, l taxonomy.Localized, at func() iss
 		}
 		all := some(slices.Values(allowed))
 		p.warn(issue.CodeInstanceLocaleNotAllowed, at().Index(i).Key("locale"),
-			fmt.Sprintf("The locale %q is not among those of %s: %s.", prose.Clip(t.Locale), p.Version, all), "write one of "+all)
+			fmt.Sprintf("The locale %q is not one of the locales of %s: %s.", prose.Clip(t.Locale), p.Version, all), "write one of "+all)
 	}
 }
 
-// firstPlace returns where the locale of the i-th text stands first, without
-// regard to case. Of a long list it remembers in places what it was asked before.
+// firstPlace returns the first text with the locale of text i, ignoring case. The map
+// remembers the locales of a long list.
 func firstPlace(l taxonomy.Localized, i int, places map[string]int) int {
 	if places == nil {
 		return slices.IndexFunc(l, func(t taxonomy.Text) bool { return strings.EqualFold(t.Locale, l[i].Locale) })

@@ -8,15 +8,15 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// locator finds where paths lead in a document. An object with many members is
-// indexed at the first question, so that many questions stay cheap.
+// locator finds values by path. It indexes large objects, so that many lookups stay
+// fast.
 type locator struct {
 	doc     *document.Document
 	members map[document.Value]map[string]document.Value
 }
 
-// sort puts findings into the order of the document. What is missing counts as
-// where its parent begins.
+// sort sorts issues by their place in the document. A missing value counts as the
+// start of its parent.
 func (l *locator) sort(issues issue.Issues) {
 	if len(issues) < 2 {
 		return
@@ -27,7 +27,8 @@ func (l *locator) sort(issues issue.Issues) {
 	}
 	list := make([]located, len(issues))
 	for i := range issues {
-		list[i] = located{issues[i], l.offset(issues[i].Path)}
+		at, _ := l.find(issues[i].Path)
+		list[i] = located{issues[i], at.Range().Start}
 	}
 	slices.SortStableFunc(list, func(a, b located) int { return cmp.Compare(a.offset, b.offset) })
 	for i := range list {
@@ -35,13 +36,7 @@ func (l *locator) sort(issues issue.Issues) {
 	}
 }
 
-func (l *locator) offset(path issue.Path) int {
-	at, _ := l.find(path)
-	return at.Range().Start
-}
-
-// find returns the value at a path. Where there is none, it is the nearest one
-// on the way there.
+// find returns the value at a path, or the nearest value that contains it.
 func (l *locator) find(path issue.Path) (at document.Value, exact bool) {
 	at = l.doc.Root()
 	for _, step := range path {

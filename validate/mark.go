@@ -13,11 +13,11 @@ var keyCodes = []issue.Code{
 	issue.CodeElementProvenanceAmbiguous, issue.CodeVariableRationaleUnknownVariable,
 }
 
-// Mark returns the part of a document that an editor would underline for an
-// issue: the value at its path, or the key where the issue is about the key, or
-// where the value is an object or a list that may be many lines long. Of one
-// without a key it is the bracket that opens it. Where the document has no such
-// value, as where a field is missing, it is the object that should have it.
+// Mark returns the part of a document that an editor underlines for an issue. This
+// is the value at its path, or the key if the issue is about the key or the value is
+// an object or array, which can have many lines. If there is no key, it is the
+// opening bracket. If the document has no such value, such as a missing field, it is
+// marked at the object that should have it.
 func Mark(doc *document.Document, i issue.Issue) document.Span {
 	at := doc.Locate(i.Path)
 	long := true

@@ -8,7 +8,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// Schema is what rules look things up in: a release, or the snapshot of a
+// Schema is what a document is validated against: a release, or the snapshot of a
 // resolved document.
 type Schema interface {
 	Type() *taxonomy.Type
@@ -17,24 +17,25 @@ type Schema interface {
 	Elements() []*taxonomy.Element
 	ElementsOf(categoryID string) []*taxonomy.Element
 	Element(id string) (*taxonomy.Element, bool)
-	// Locales are the languages of the schema, or nil where they are unknown.
+	// Locales are the languages of the schema, or nil if they are unknown.
 	Locales() []string
 }
 
-// Pass is one run of a suite over one document. Rules read it and report.
+// Pass is one run of a suite over one document. Rules read it and report issues.
 type Pass struct {
-	// Document is the text with positions, of good shape.
+	// Document is the text with positions. Its shape is valid.
 	Document *document.Document
 	// Instance is the document as Go values.
 	Instance *taxonomy.Instance
-	// Resolved is the same where the document is resolved, and nil otherwise.
+	// Resolved is the document as Go values if it is resolved, and nil
+	// otherwise.
 	Resolved *taxonomy.Resolved
-	// Schema is what the document is judged by.
+	// Schema is what the document is validated against.
 	Schema Schema
-	// Version is the version that was addressed, for messages.
+	// Version is the version of the schema, for messages.
 	Version taxonomy.Version
-	// Live is the release that a resolved document pins, or nil where it is
-	// not published any more.
+	// Live is the release that a resolved document pins, or nil if it is not
+	// published.
 	Live *taxonomy.Release
 
 	opts      *Options
@@ -44,32 +45,31 @@ type Pass struct {
 	hints     hints
 	interrupt error
 
-	// What several rules need, found out once.
+	// Computed once for several rules.
 	perCategory map[*taxonomy.Category]int
 	perElement  map[string]places
 	requiredAt  map[*taxonomy.Element][]int
 	index       index
 }
 
-// Placed is a placement together with what it places.
+// Placed is a placement with the element that it places.
 type Placed struct {
 	*taxonomy.Placement
-	// Index is the place in elements.
+	// Index is the position in elements.
 	Index int
-	// Element is nil where the schema has none of that id.
+	// Element is nil if the schema does not have the element.
 	Element *taxonomy.Element
-	// Category is that of the element, or nil.
+	// Category is the category of the element, or nil.
 	Category *taxonomy.Category
 }
 
 // Path returns the path of the placement.
 func (p *Placed) Path() issue.Path { return elementsPath.Index(p.Index) }
 
-// elementsPath is the list of placements.
 var elementsPath = issue.Root.Key("elements")
 
-// Report notes a finding. It is an error unless its severity is
-// [taxonomy.SeverityWarning]: there are no others.
+// Report adds an issue to the result. It is an error unless its severity is
+// [issue.SeverityWarning].
 func (p *Pass) Report(i issue.Issue) {
 	if i.Severity != issue.SeverityWarning {
 		i.Severity = issue.SeverityError
@@ -79,7 +79,7 @@ func (p *Pass) Report(i issue.Issue) {
 
 // fail reports an error.
 func (p *Pass) fail(code issue.Code, path issue.Path, message, hint string) {
-	p.Report(issue.Issue{Code: code, Message: message, Path: path, FixHint: hint, Severity: issue.SeverityError})
+	p.Report(issue.Issue{Code: code, Message: message, Path: path, FixHint: hint})
 }
 
 // warn reports a warning.
@@ -87,16 +87,8 @@ func (p *Pass) warn(code issue.Code, path issue.Path, message, hint string) {
 	p.Report(issue.Issue{Code: code, Message: message, Path: path, FixHint: hint, Severity: issue.SeverityWarning})
 }
 
-// full reports whether further findings would change nothing, so that a rule
-// need not look for them.
-func (p *Pass) full() bool { return p.findings.full() }
-
-// interruptEvery is how many placements are looked at between two questions
-// whether to go on.
-const interruptEvery = 256
-
-// Placements yields the placements with what they place. It ends early where
-// the run is to be interrupted or can list no more findings.
+// Placements yields the placements. It ends early if the run is interrupted or the
+// result is full.
 func (p *Pass) Placements() iter.Seq[*Placed] {
 	return func(yield func(*Placed) bool) {
 		for i := range p.placed {
@@ -107,12 +99,15 @@ func (p *Pass) Placements() iter.Seq[*Placed] {
 	}
 }
 
-// goOnAt reports whether to go on with the i-th of many things.
+// interruptEvery is how many items are processed between two calls of Interrupt.
+const interruptEvery = 256
+
+// goOnAt reports whether to go on with item i of many.
 func (p *Pass) goOnAt(i int) bool {
-	return !p.full() && (i%interruptEvery != interruptEvery-1 || p.goOn())
+	return !p.findings.full() && (i%interruptEvery != interruptEvery-1 || p.goOn())
 }
 
-// goOn asks whether to go on.
+// goOn calls Interrupt.
 func (p *Pass) goOn() bool {
 	if p.interrupt == nil && p.opts.Interrupt != nil {
 		p.interrupt = p.opts.Interrupt()
@@ -120,7 +115,7 @@ func (p *Pass) goOn() bool {
 	return p.interrupt == nil
 }
 
-// place looks up what the placements place.
+// place looks up the elements of the placements.
 func (p *Pass) place() {
 	p.placed = make([]Placed, len(p.Instance.Elements))
 	p.perCategory = make(map[*taxonomy.Category]int)
@@ -137,32 +132,42 @@ func (p *Pass) place() {
 	}
 }
 
-// places says where an element is placed.
+// places is the first placement of an element, and how many there are.
 type places struct{ first, count int }
 
-// elementPlaces returns where the elements are placed, by id.
+// elementPlaces returns the places of the placed elements by id.
 func (p *Pass) elementPlaces() map[string]places {
-	if p.perElement != nil {
-		return p.perElement
-	}
-	p.perElement = make(map[string]places, len(p.placed))
-	for i := range p.placed {
-		at, there := p.perElement[p.placed[i].ElementID]
-		if !there {
-			at.first = i
+	if p.perElement == nil {
+		p.perElement = make(map[string]places, len(p.placed))
+		for i := range p.placed {
+			at, there := p.perElement[p.placed[i].ElementID]
+			if !there {
+				at.first = i
+			}
+			at.count++
+			p.perElement[p.placed[i].ElementID] = at
 		}
-		at.count++
-		p.perElement[p.placed[i].ElementID] = at
 	}
 	return p.perElement
 }
 
-// run runs rules in order. The findings of each are put into the order of the
-// document.
+// instancePlaces returns the placements by element_instance_id.
+func (p *Pass) instancePlaces() map[string]int {
+	at := make(map[string]int)
+	for i := range p.placed {
+		id := p.placed[i].ElementInstanceID
+		if _, taken := at[id]; id != "" && !taken {
+			at[id] = i
+		}
+	}
+	return at
+}
+
+// run runs rules in order, and sorts the findings of each by the document.
 func (p *Pass) run(rules []*Rule) {
 	p.place()
 	for _, rule := range rules {
-		if p.full() || !p.goOn() {
+		if p.findings.full() || !p.goOn() {
 			return
 		}
 		before := len(p.findings.issues)

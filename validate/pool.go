@@ -3,15 +3,14 @@ package validate
 import "github.com/datachain-go/datachain/taxonomy"
 
 // pool is the schema of a resolved document: its snapshot and the suggested
-// elements. Where both have an element, that of the snapshot counts.
+// elements. Of two elements or categories with the same id, the first counts.
 type pool struct {
 	typ        *taxonomy.Type
 	categories []*taxonomy.Category
 	byCategory map[string]*taxonomy.Category
 	elements   []*taxonomy.Element
 	byElement  map[string]*taxonomy.Element
-	// elementsOf is made when it is asked for.
-	elementsOf map[string][]*taxonomy.Element
+	elementsOf map[string][]*taxonomy.Element // computed when needed
 }
 
 func newPool(r *taxonomy.Resolved) *pool {
@@ -43,6 +42,7 @@ func newPool(r *taxonomy.Resolved) *pool {
 func (p *pool) Type() *taxonomy.Type             { return p.typ }
 func (p *pool) Categories() []*taxonomy.Category { return p.categories }
 func (p *pool) Elements() []*taxonomy.Element    { return p.elements }
+func (p *pool) Locales() []string                { return nil } // not in a snapshot
 
 func (p *pool) Category(id string) (*taxonomy.Category, bool) {
 	c, ok := p.byCategory[id]
@@ -63,6 +63,3 @@ func (p *pool) ElementsOf(categoryID string) []*taxonomy.Element {
 	}
 	return p.elementsOf[categoryID]
 }
-
-// Locales are not in a snapshot.
-func (p *pool) Locales() []string { return nil }

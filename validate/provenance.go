@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/datachain-go/datachain/internal/prose"
-
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -13,13 +12,13 @@ import (
 
 var provenance = &Rule{
 	Name: "provenance",
-	Doc:  "What authoring_provenance says of elements and variables is about elements and variables that are there.",
+	Doc:  "The keys in authoring_provenance are those of placements and of their variables.",
 	Codes: []issue.Code{
 		issue.CodeElementProvenanceUnknownElement, issue.CodeElementProvenanceAmbiguous,
 		issue.CodeVariableRationaleUnknownVariable,
 	},
 	Run: func(p *Pass) {
-		// Go maps forget the order of the document, so its values are asked.
+		// The values of the document are in order, those of a Go map are not.
 		entries, ok := p.Document.Find(provenancePath)
 		if !ok {
 			return
@@ -39,8 +38,8 @@ var provenance = &Rule{
 
 var provenancePath = issue.Root.Key("authoring_provenance").Key("element_provenance")
 
-// keyed returns the placement that a key of element_provenance means, or
-// reports why there is none.
+// keyed returns the placement of a key of element_provenance, or reports that there
+// is none.
 func (p *Pass) keyed(key string, byInstance map[string]int) *Placed {
 	if i, ok := byInstance[key]; ok {
 		return &p.placed[i]
@@ -57,25 +56,12 @@ func (p *Pass) keyed(key string, byInstance map[string]int) *Placed {
 	default:
 		p.fail(issue.CodeElementProvenanceAmbiguous, provenancePath.Key(key),
 			fmt.Sprintf("The element %s is placed %d times, so the key does not say which placement is meant.", name(key), at.count),
-			"give each of the placements an element_instance_id, and write that as the key")
+			"give each placement an element_instance_id, and write that as the key")
 	}
 	return nil
 }
 
-// instancePlaces returns the places of the placements that have an
-// element_instance_id.
-func (p *Pass) instancePlaces() map[string]int {
-	at := make(map[string]int)
-	for i := range p.placed {
-		id := p.placed[i].ElementInstanceID
-		if _, taken := at[id]; id != "" && !taken {
-			at[id] = i
-		}
-	}
-	return at
-}
-
-// provenanceKeys yields what the keys of element_provenance can be.
+// provenanceKeys yields the possible keys of element_provenance.
 func (p *Pass) provenanceKeys(yield func(string) bool) {
 	for i := range p.placed {
 		placed := &p.placed[i]
@@ -88,14 +74,10 @@ func (p *Pass) provenanceKeys(yield func(string) bool) {
 	}
 }
 
-// checkRationale holds the keys of variable_rationale against the effective
-// variables of the placed element. A suggested element may leave out those that
-// its category declares.
+// checkRationale compares the keys of variable_rationale with the variables of the
+// placed element. A suggested element can omit those of its category.
 func checkRationale(p *Pass, entry document.Value, placed *Placed) {
-	rationale, ok := entry.Get("variable_rationale")
-	if !ok {
-		return
-	}
+	rationale, _ := entry.Get("variable_rationale")
 	i := 0
 	for m := range rationale.All() {
 		if i++; !p.goOnAt(i) {
@@ -108,32 +90,31 @@ func checkRationale(p *Pass, entry document.Value, placed *Placed) {
 		p.misspeltKey(issue.Issue{
 			Code: issue.CodeVariableRationaleUnknownVariable, Path: m.Path(),
 			Message: unknownVariable(placed.Element, id),
-			FixHint: oneOf(variableIDs(placed.Element), "remove the key"),
-		}, id, variableIDs(placed.Element))
+			FixHint: oneOf(variableIDs(placed.Element.Variables), "remove the key"),
+		}, id, variableIDs(placed.Element.Variables))
 	}
 }
 
 // categoryVariable reports whether a category declares a variable.
 func (p *Pass) categoryVariable(c *taxonomy.Category, id string) bool {
-	return c != nil && p.index.find(&c.Variables, len(c.Variables), func(i int) string { return c.Variables[i].ID }, id) >= 0
+	return c != nil && p.index.find(&c.Variables, len(c.Variables), variableIDs(c.Variables), id) >= 0
 }
 
 var provenanceKind = &Rule{
 	Name:  "provenance_kind",
-	Doc:   "In strict mode, the kind of provenance is one that is known.",
+	Doc:   "In strict mode, the kind of provenance is a known kind.",
 	Codes: []issue.Code{issue.CodeUnknownProvenanceKind},
 	Run: func(p *Pass) {
+		known := []string{taxonomy.KindHuman, taxonomy.KindAIGenerated}
 		a := p.Instance.AuthoringProvenance
-		if a == nil || a.Kind == "" || slices.Contains(knownKinds(), a.Kind) {
+		if a == nil || a.Kind == "" || slices.Contains(known, a.Kind) {
 			return
 		}
 		p.misspelt(issue.Issue{
 			Code: issue.CodeUnknownProvenanceKind, Severity: issue.SeverityWarning,
 			Path:    issue.Root.Key("authoring_provenance").Key("kind"),
-			Message: fmt.Sprintf("The kind %q is none of those that are known: %s.", prose.Clip(a.Kind), some(slices.Values(knownKinds()))),
-			FixHint: "write human or ai_generated if one of them is meant",
-		}, a.Kind, slices.Values(knownKinds()))
+			Message: fmt.Sprintf("The kind %q is not one of the known kinds: %s.", prose.Clip(a.Kind), some(slices.Values(known))),
+			FixHint: "write " + prose.Or(known) + " if one of them is meant",
+		}, a.Kind, slices.Values(known))
 	},
 }
-
-func knownKinds() []string { return []string{taxonomy.KindHuman, taxonomy.KindAIGenerated} }

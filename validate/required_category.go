@@ -14,23 +14,23 @@ var requiredCategory = &Rule{
 		for _, c := range p.Schema.Categories() {
 			if c.Required && p.perCategory[c] == 0 {
 				p.fail(issue.CodeRequiredCategoryMissing, elementsPath,
-					fmt.Sprintf("The category %s is required, but no placement has an element of it.", name(c.ID)),
-					"place one of "+p.someElements(c.ID))
+					fmt.Sprintf("The category %s is required, but has no placement.", name(c.ID)), "place one of "+p.someElements(c.ID))
 			}
 		}
 	},
 }
 
-// someElements names a few elements of a category, for a hint.
+// someElements lists elements of a category for a hint. A snapshot can have a
+// category without its elements.
 func (p *Pass) someElements(categoryID string) string {
-	list := some(func(yield func(string) bool) {
+	list, n := listing(func(yield func(string) bool) {
 		for _, e := range p.Schema.ElementsOf(categoryID) {
 			if !yield(e.ID) {
 				return
 			}
 		}
 	})
-	if list == "" { // a snapshot may have a category and none of its elements
+	if n == 0 {
 		return "the elements of the category"
 	}
 	return list

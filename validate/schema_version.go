@@ -4,13 +4,12 @@ import (
 	"fmt"
 
 	"github.com/datachain-go/datachain/internal/prose"
-
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 var schemaVersion = &Rule{
 	Name:  "schema_version",
-	Doc:   "A document is judged by the version that it pins.",
+	Doc:   "A document is validated against the version that it pins.",
 	Codes: []issue.Code{issue.CodeSchemaVersionMismatch},
 	Run: func(p *Pass) {
 		pinned := p.Instance.SchemaVersion
@@ -21,8 +20,14 @@ var schemaVersion = &Rule{
 		if p.opts.MustPin {
 			report = p.fail
 		}
-		report(issue.CodeSchemaVersionMismatch, issue.Root.Key("schema_version"),
-			fmt.Sprintf("The document is written for %s, but is judged by %s.", prose.Clip(pinned), p.Version),
-			fmt.Sprintf("write %s, or ask for %s instead", p.Version, prose.Clip(pinned)))
+		report(issue.CodeSchemaVersionMismatch, pinPath,
+			fmt.Sprintf("The document pins %s, but is validated against %s.", prose.Clip(pinned), p.Version), p.otherPin(pinned))
 	},
+}
+
+var pinPath = issue.Root.Key("schema_version")
+
+// otherPin is the hint for a document that pins another version.
+func (p *Pass) otherPin(pinned string) string {
+	return fmt.Sprintf("write %s, or use the version %s instead", p.Version, prose.Clip(pinned))
 }

@@ -14,20 +14,19 @@ import (
 //go:embed schemas/*.schema.json
 var schemaFiles embed.FS
 
-// schemaBase is what the $id of each schema begins with; its file name follows.
+// schemaBase is the start of the $id of each schema; the file name follows.
 const schemaBase = "https://github.com/datachain-go/datachain/schemas/"
 
 const schemaSuffix = ".schema.json"
 
-// JSONSchemaNames returns the names that [JSONSchema] knows, in alphabetical
-// order: the datachains (instance, resolved), the resources of a schema version
-// (manifest, datachain_type, category, element, release, index), the files that
-// authors write (authoring_schema, authoring_category, authoring_elements), and
-// what these are made of.
+// JSONSchemaNames returns the names of the JSON Schemas in alphabetical order: those
+// of datachains (instance, resolved), of the resources of a schema version (manifest,
+// datachain_type, category, element, release, index), of authoring files
+// (authoring_schema, authoring_category, authoring_elements), and of their parts.
 func JSONSchemaNames() []string {
 	files, err := schemaFiles.ReadDir("schemas")
 	if err != nil {
-		panic(err) // the folder is embedded
+		panic(err) // the directory is embedded
 	}
 	names := make([]string, len(files))
 	for i, f := range files {
@@ -37,11 +36,10 @@ func JSONSchemaNames() []string {
 	return names
 }
 
-// JSONSchema returns the JSON Schema (2020-12) of a name, for an editor or a
-// program in another language. It stands alone: what it refers to is in its
-// $defs. Two formats are particular to it, datachain-version and
-// datachain-timestamp. They add to the patterns beside them that dates are in
-// the calendar and times on the clock.
+// JSONSchema returns a JSON Schema (2020-12) by name, for editors and programs in
+// other languages. It is self-contained: the schemas that it refers to are in $defs.
+// Its formats datachain-version and datachain-timestamp have a pattern, and require
+// in addition that dates and times exist.
 func JSONSchema(name string) ([]byte, bool) {
 	if !slices.Contains(JSONSchemaNames(), name) {
 		return nil, false
@@ -61,22 +59,21 @@ func JSONSchema(name string) ([]byte, bool) {
 	}
 	var indented bytes.Buffer
 	if err := json.Indent(&indented, append(text, '}'), "", "  "); err != nil {
-		panic(err) // it is made of JSON
+		panic(err) // the parts are JSON
 	}
 	indented.WriteByte('\n')
 	return indented.Bytes(), true
 }
 
-// bundler puts one schema and all that it refers to into one text. References
-// become pointers into $defs, and the parts lose their $id: the standard would
-// have them keep it, but the editors that people use do not look for it there
-// and try to fetch the address instead.
+// bundler puts a schema and the schemas that it refers to into one text. References
+// become pointers into $defs, and the parts lose their $id, which the standard would
+// keep: common editors do not look for it there and fetch the URL instead.
 type bundler struct {
 	root   string
-	wanted []string // the schemas that are needed, the root first
+	wanted []string // the schemas to include, the root first
 }
 
-// append appends a value of the schema that is called name.
+// append appends a value of the schema with the name.
 func (b *bundler) append(dst []byte, name string, v document.Value) []byte {
 	switch v.Kind() {
 	case '{':
@@ -94,8 +91,8 @@ func (b *bundler) append(dst []byte, name string, v document.Value) []byte {
 	return append(dst, v.Raw()...)
 }
 
-// members appends the members of an object. Those that the bundle has once, at
-// its root, are left out.
+// members appends the members of an object, without those that only the root of the
+// bundle has.
 func (b *bundler) members(dst []byte, name string, v document.Value) []byte {
 	top := len(v.Path()) == 0
 	for m := range v.All() {
@@ -110,7 +107,7 @@ func (b *bundler) members(dst []byte, name string, v document.Value) []byte {
 	return dst
 }
 
-// key appends the key of a further member.
+// key appends the key of the next member.
 func (b *bundler) key(dst []byte, key string) []byte {
 	if dst[len(dst)-1] != '{' {
 		dst = append(dst, ',')
@@ -118,7 +115,7 @@ func (b *bundler) key(dst []byte, key string) []byte {
 	return append(append(dst, quote(key)...), ':')
 }
 
-// pointer returns what a reference in a schema is called in the bundle.
+// pointer returns a reference in a schema as a pointer into the bundle.
 func (b *bundler) pointer(name, ref string) string {
 	name, fragment := splitRef(name, ref)
 	if name == b.root {
@@ -130,8 +127,7 @@ func (b *bundler) pointer(name, ref string) string {
 	return "#/$defs/" + name + fragment
 }
 
-// splitRef returns the schema that a $ref in another one leads to, and the JSON
-// pointer into it.
+// splitRef returns the schema of a $ref in another schema, and the JSON pointer.
 func splitRef(from, ref string) (name, fragment string) {
 	file, fragment, _ := strings.Cut(ref, "#")
 	if file == "" {
@@ -140,11 +136,11 @@ func splitRef(from, ref string) (name, fragment string) {
 	return strings.TrimSuffix(file, schemaSuffix), fragment
 }
 
-// readSchema reads an embedded schema.
+// readSchema returns an embedded schema.
 func readSchema(name string) *document.Document {
 	text, err := schemaFiles.ReadFile("schemas/" + name + schemaSuffix)
 	if err != nil {
-		panic(err) // a reference that leads nowhere
+		panic(err) // a broken reference
 	}
 	doc, err := document.Parse(text)
 	if err != nil {

@@ -2,27 +2,25 @@ package validate
 
 import (
 	"bytes"
+	"cmp"
 	"math/big"
 	"regexp"
 	"slices"
+	"strconv"
 
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// shape is a JSON Schema, compiled for one question: does a value fit? It is
-// asked of every document, and most fit, so the answer costs no allocation.
-// Where it is no, explain asks jsonschema what is wrong. Both read the same
-// files, and give the same verdict.
+// shape is a JSON Schema compiled for one question: does a value fit? The answer
+// allocates nothing, since it is needed for every document and most fit. If a value
+// does not fit, explainer asks jsonschema why.
 //
-// A shape has alternatives, and then nothing else, or kinds, and then what
-// holds for values of each kind.
+// A shape has either alternatives and nothing else, or kinds and the constraints of
+// each kind.
 type shape struct {
-	// location is the address of the schema.
-	location string
-	// title says what the value is, and example is one as JSON; "" and nil
-	// where the schema does not say.
-	title   string
-	example []byte
+	location string // the URL of the schema
+	title    string // "" if the schema has none
+	example  []byte // nil if the schema has none
 
 	alternatives []*shape // anyOf
 	kinds        kinds    // type
@@ -44,7 +42,7 @@ type shape struct {
 	// Objects.
 	minProperties int
 	fields        []field
-	required      uint64 // the places of the required fields, as bits
+	required      uint64 // one bit for each required field
 	others        *shape // additionalProperties: a schema
 	closed        bool   // additionalProperties: false
 }
@@ -55,10 +53,10 @@ type field struct {
 	shape *shape
 }
 
-// maxFields is how many fields the bits of required have room for.
+// maxFields is the number of bits of shape.required.
 const maxFields = 64
 
-// requires reports whether the i-th field must be there.
+// requires reports whether field i is required.
 func (s *shape) requires(i int) bool { return s.required&(1<<i) != 0 }
 
 // kinds is a set of kinds of JSON values.
@@ -69,7 +67,7 @@ const (
 	aBoolean
 	aString
 	anInteger
-	aList
+	anArray
 	anObject
 )
 
@@ -81,9 +79,9 @@ func kindOf(v document.Value) kinds {
 	case '{':
 		return anObject
 	case '[':
-		return aList
+		return anArray
 	case '0':
-		return anInteger // fitsNumber looks closer
+		return anInteger // see fitsNumber
 	case 't', 'f':
 		return aBoolean
 	}
@@ -104,7 +102,7 @@ func (s *shape) fits(v document.Value) bool {
 		return s.fitsText(v)
 	case anObject:
 		return s.fitsObject(v)
-	case aList:
+	case anArray:
 		return s.fitsList(v)
 	case anInteger:
 		return s.fitsNumber(v)
@@ -133,8 +131,8 @@ func (s *shape) fitsObject(v document.Value) bool {
 	return there&s.required == s.required
 }
 
-// find returns which field a member is, or -1. Members often stand in the order
-// of the schema, so it begins with the field that would come next.
+// find returns the index of the field of a member, or -1. Members are often in the
+// order of the schema, so it starts with the field that would come next.
 func (s *shape) find(m document.Value, next int) int {
 	key := m.RawKey()
 	key = key[1 : len(key)-1]
@@ -185,9 +183,7 @@ func (s *shape) fitsText(v document.Value) bool {
 	case s.words != nil && !slices.ContainsFunc(s.words, func(w string) bool { return w == string(text) }):
 		return false
 	case s.format != nil:
-		// What has the format also matches the pattern beside it, which is
-		// for programs that do not know the format.
-		return s.format.check(text)
+		return s.format.check(text) // implies the pattern
 	case s.pattern != nil:
 		return s.pattern.Match(text)
 	}
@@ -199,14 +195,10 @@ func (s *shape) fitsNumber(v document.Value) bool {
 	return ok && (!s.bounded || n >= s.minimum)
 }
 
-// integer reads a whole number, which may also be written 2.0 or 2e1. A strict
-// document has none that an int64 could not hold.
+// integer parses an integer, which can also be written as 2.0 or 2e1. Integers of
+// strict documents fit an int64.
 func integer(raw []byte) (n int64, ok bool) {
-	if plain := bytes.TrimPrefix(raw, []byte("-")); digits(plain) {
-		n = int64(number(plain))
-		if len(plain) < len(raw) {
-			n = -n
-		}
+	if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
 		return n, true
 	}
 	r, ok := new(big.Rat).SetString(string(raw))
@@ -216,23 +208,14 @@ func integer(raw []byte) (n int64, ok bool) {
 	return r.Num().Int64(), true
 }
 
-// digits reports whether a text holds nothing but digits.
-func digits(text []byte) bool {
-	for _, c := range text {
-		if c < '0' || c > '9' {
-			return false
-		}
-	}
-	return true
-}
-
-// alternative returns the shape that somebody probably meant who wrote a value
-// that fits none: the one of its kind and, for a list, of the kind of its first
-// item. A shape without alternatives is the one.
+// alternative returns the shape that a value probably should have: the first
+// alternative of its kind whose items are of the kind of its first item, else the
+// first of its kind, else the first.
 func (s *shape) alternative(v document.Value) *shape {
 	if s.alternatives == nil {
 		return s
 	}
+	var sameKind *shape
 	for _, a := range s.alternatives {
 		a = a.alternative(v)
 		if a.kinds&kindOf(v) == 0 {
@@ -242,11 +225,7 @@ func (s *shape) alternative(v document.Value) *shape {
 		if !ok || a.items == nil || a.items.alternative(first).kinds&kindOf(first) != 0 {
 			return a
 		}
+		sameKind = cmp.Or(sameKind, a)
 	}
-	for _, a := range s.alternatives {
-		if a = a.alternative(v); a.kinds&kindOf(v) != 0 {
-			return a
-		}
-	}
-	return s.alternatives[0].alternative(v)
+	return cmp.Or(sameKind, s.alternatives[0].alternative(v))
 }

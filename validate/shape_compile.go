@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// shapes are the embedded schemas, compiled, by name.
+// shapes are the compiled schemas by name.
 var shapes = sync.OnceValue(func() map[string]*shape {
 	c := newShapeCompiler(readSchema)
 	byName := make(map[string]*shape)
@@ -29,9 +30,8 @@ func instanceShape() *shape { return shapes()["instance"] }
 
 func resolvedShape() *shape { return shapes()["resolved"] }
 
-// shapeCompiler turns schemas into shapes. It knows the keywords that the
-// embedded schemas use, and no other: a keyword that it passed over would be
-// one that documents are not held to.
+// shapeCompiler compiles schemas to shapes. It refuses keywords that the embedded
+// schemas do not use, since an ignored keyword would not be checked.
 type shapeCompiler struct {
 	read   func(name string) *document.Document
 	files  map[string]*document.Document
@@ -42,8 +42,7 @@ func newShapeCompiler(read func(name string) *document.Document) *shapeCompiler 
 	return &shapeCompiler{read: read, files: make(map[string]*document.Document), shapes: make(map[string]*shape)}
 }
 
-// compile returns the shape of a schema, or of the part of it that a JSON
-// pointer leads to.
+// compile returns the shape of the part of a schema at a JSON pointer.
 func (c *shapeCompiler) compile(name, pointer string) (*shape, error) {
 	at := name + "#" + pointer
 	if s, ok := c.shapes[at]; ok {
@@ -55,7 +54,7 @@ func (c *shapeCompiler) compile(name, pointer string) (*shape, error) {
 	c.shapes[at] = nil // being compiled
 	v, ok := c.find(name, pointer)
 	if !ok || v.Kind() != '{' {
-		return nil, fmt.Errorf("schema %s: is not there", at)
+		return nil, fmt.Errorf("schema %s: not found", at)
 	}
 	k := keywords{c: c, name: name, pointer: pointer, s: &shape{location: schemaBase + name + schemaSuffix + "#" + pointer}}
 	if err := k.read(v); err != nil {
@@ -65,8 +64,8 @@ func (c *shapeCompiler) compile(name, pointer string) (*shape, error) {
 	return k.s, nil
 }
 
-// find returns the part of a schema that a JSON pointer leads to. The keys on
-// the way hold neither / nor ~.
+// find returns the part of a schema at a JSON pointer, whose keys have neither / nor
+// ~.
 func (c *shapeCompiler) find(name, pointer string) (v document.Value, ok bool) {
 	if c.files[name] == nil {
 		c.files[name] = c.read(name)
@@ -76,8 +75,8 @@ func (c *shapeCompiler) find(name, pointer string) (v document.Value, ok bool) {
 		if pointer == "" {
 			break
 		}
-		if v.Kind() == '[' {
-			v, ok = v.At(number([]byte(key)))
+		if i, err := strconv.Atoi(key); err == nil && v.Kind() == '[' {
+			v, ok = v.At(i)
 		} else {
 			v, ok = v.Get(key)
 		}
@@ -114,37 +113,36 @@ func (k *keywords) read(v document.Value) error {
 		}
 	}
 	if k.s.kinds == 0 && k.s.alternatives == nil {
-		return errors.New("there is neither type nor anyOf nor $ref")
+		return errors.New("has neither type nor anyOf nor $ref")
 	}
 	for _, name := range k.required {
 		i := slices.IndexFunc(k.s.fields, func(f field) bool { return f.name == name })
 		if i < 0 {
-			return fmt.Errorf("required: %s is no property", name)
+			return fmt.Errorf("required: %s is not a property", name)
 		}
 		k.s.required |= 1 << i
 	}
 	return k.consistent()
 }
 
-// consistent refuses what the keywords mean together, where a shape could not
-// hold it.
+// consistent refuses combinations of keywords that a shape can't represent.
 func (k *keywords) consistent() error {
 	s := k.s
 	switch {
 	case s.alternatives != nil && s.kinds != 0:
-		return errors.New("anyOf stands beside a type")
+		return errors.New("has both anyOf and type")
 	case s.words != nil && s.kinds != aString:
-		return errors.New("enum is for strings alone")
+		return errors.New("enum is supported for strings only")
 	case s.format != nil && s.pattern == nil:
-		return errors.New("format needs a pattern, for programs that do not know it")
+		return errors.New("format needs a pattern for programs that do not know it")
 	case len(s.fields) > maxFields:
-		return fmt.Errorf("there are more than %d properties", maxFields)
+		return fmt.Errorf("has more than %d properties", maxFields)
 	}
 	return nil
 }
 
-// keyword reads one keyword. Beside a $ref only annotations and further
-// properties may stand.
+// keyword reads one keyword. A schema with a $ref can have only annotations and
+// further properties.
 func (k *keywords) keyword(name string, v document.Value) (err error) {
 	switch name {
 	case "$schema", "$id", "$ref", "$defs", "description", "default":
@@ -162,14 +160,14 @@ func (k *keywords) keyword(name string, v document.Value) (err error) {
 		}
 	default:
 		if k.isRef {
-			return errors.New("stands beside a $ref")
+			return errors.New("is not supported with a $ref")
 		}
 		return k.assertion(name, v)
 	}
 	return err
 }
 
-// assertion reads a keyword that is not allowed beside a $ref.
+// assertion reads a keyword that is not supported with a $ref.
 func (k *keywords) assertion(name string, v document.Value) (err error) {
 	s := k.s
 	switch name {
@@ -189,22 +187,22 @@ func (k *keywords) assertion(name string, v document.Value) (err error) {
 		}
 	case "minLength":
 		if s.nonEmpty = string(v.Raw()) == "1"; !s.nonEmpty {
-			return fmt.Errorf("is %s, but only 1 is known", v.Raw())
+			return fmt.Errorf("is %s, but only 1 is supported", v.Raw())
 		}
 	case "pattern":
 		s.pattern, err = regexp.Compile(v.Text())
 	case "format":
 		i := slices.IndexFunc(formats, func(f *format) bool { return f.name == v.Text() })
 		if i < 0 {
-			return fmt.Errorf("%s is not known", v.Text())
+			return fmt.Errorf("unknown format %s", v.Text())
 		}
 		s.format = formats[i]
 	case "minimum":
 		s.minimum, s.bounded = integer(v.Raw())
 	case "minItems":
-		s.minItems = number(v.Raw())
+		s.minItems, err = strconv.Atoi(string(v.Raw()))
 	case "minProperties":
-		s.minProperties = number(v.Raw())
+		s.minProperties, err = strconv.Atoi(string(v.Raw()))
 	case "items":
 		s.items, err = k.sub("/items")
 	case "additionalProperties":
@@ -212,7 +210,7 @@ func (k *keywords) assertion(name string, v document.Value) (err error) {
 			s.others, err = k.sub("/additionalProperties")
 		}
 	default:
-		return errors.New("is no keyword that is known here")
+		return errors.New("is not a supported keyword")
 	}
 	return err
 }
@@ -223,13 +221,13 @@ func (k *keywords) sub(pointer string) (*shape, error) {
 }
 
 func (k *keywords) properties(v document.Value) error {
-	if k.isRef { // these are added to what it leads to
+	if k.isRef { // added to those of the target
 		k.s.fields, k.s.example = slices.Clone(k.s.fields), nil
 	}
 	for m := range v.All() {
 		name := m.Key()
 		if slices.ContainsFunc(k.s.fields, func(f field) bool { return f.name == name }) {
-			return fmt.Errorf("%s is also in what $ref leads to", name)
+			return fmt.Errorf("%s is also a property of the $ref", name)
 		}
 		s, err := k.sub("/properties/" + name)
 		if err != nil {
@@ -241,23 +239,18 @@ func (k *keywords) properties(v document.Value) error {
 }
 
 func (k *keywords) kinds(v document.Value) error {
-	names := map[string]kinds{
-		"null": aNull, "boolean": aBoolean, "string": aString, "integer": anInteger, "array": aList, "object": anObject,
+	known := map[string]kinds{
+		"null": aNull, "boolean": aBoolean, "string": aString, "integer": anInteger, "array": anArray, "object": anObject,
 	}
-	add := func(name string) error {
-		if names[name] == 0 {
-			return fmt.Errorf("%q is not known", name)
-		}
-		k.s.kinds |= names[name]
-		return nil
-	}
+	names := slices.Collect(v.All())
 	if v.Kind() == '"' {
-		return add(v.Text())
+		names = []document.Value{v}
 	}
-	for item := range v.All() {
-		if err := add(item.Text()); err != nil {
-			return err
+	for _, name := range names {
+		if known[name.Text()] == 0 {
+			return fmt.Errorf("unknown type %q", name.Text())
 		}
+		k.s.kinds |= known[name.Text()]
 	}
 	return nil
 }

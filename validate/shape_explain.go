@@ -7,17 +7,17 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// misshapen says what is wrong with a document that does not fit its shape. It
-// walks down to what does not fit, in the order of the document, and asks
-// jsonschema about each value on the way. So it costs little where a large
-// document has one mistake, and ends as soon as there are too many.
+// misshapen explains why a document does not fit its shape. It walks down to the
+// values that do not fit, in the order of the document, and asks jsonschema about each
+// value on the way. So one mistake in a large document costs little, and the walk
+// ends as soon as there are too many.
 func (p *Pass) misshapen(s *shape) (*Result, error) {
 	e := explainer{p: p}
 	root := place{Value: p.Document.Root(), shape: s}
 	e.explain(root)
 	if len(p.findings.issues) == 0 && p.interrupt == nil {
-		// The two readings of the schema disagree. The tests know of no such
-		// document; should there be one, it is not let through.
+		// The shape and jsonschema disagree. The tests know of no such
+		// document, but it would not be valid.
 		e.report(root, misfit(root))
 	}
 	return p.result()
@@ -26,18 +26,19 @@ func (p *Pass) misshapen(s *shape) (*Result, error) {
 // explainer reports what does not fit.
 type explainer struct {
 	p    *Pass
-	seen int // how many values were looked at
+	seen int // values looked at
 }
 
 // place is a value and the shape that it should have.
 type place struct {
 	document.Value
 	shape *shape
-	// optional is set where the value is a field that could be left out.
-	optional bool
+	// declared is set for a field that the schema names, and optional if it is
+	// not required.
+	declared, optional bool
 }
 
-// explain reports what is wrong with a value and all in it.
+// explain reports what is wrong with a value and its contents.
 func (e *explainer) explain(at place) {
 	e.seen++
 	if !e.p.goOnAt(e.seen) || at.shape.fits(at.Value) {
@@ -45,48 +46,8 @@ func (e *explainer) explain(at place) {
 	}
 	at.shape = at.shape.alternative(at.Value)
 	e.explainSelf(at)
-	e.explainInside(at)
-}
-
-// explainSelf reports what is wrong with the value itself. Of several things
-// that are wrong with one field the first is said.
-func (e *explainer) explainSelf(at place) {
-	said := false
-	for _, k := range theLibrary().complaints(at.shape, at.Value) {
-		if required, ok := k.(*kind.Required); ok {
-			e.explainMissing(at, required.Missing)
-		} else if !said {
-			said = true
-			e.report(at, e.say(at, k))
-		}
-	}
-}
-
-// explainMissing reports fields that are not there. A field that nobody knows
-// may be what was meant.
-func (e *explainer) explainMissing(at place, missing []string) {
-	unknown := func(yield func(string) bool) {
-		for m := range at.All() {
-			if at.shape.find(m, 0) < 0 && !yield(m.Key()) {
-				return
-			}
-		}
-	}
-	for _, name := range missing {
-		i := sayMissing(at, name)
-		i.Path = at.Path().Key(name)
-		if written := e.p.hints.nearest(name, unknown); written != "" {
-			i.FixHint = "rename " + tail(issue.Root.Key(written)) + " to " + name
-			i.Fix = &issue.Fix{Path: at.Path().Key(written), Key: name}
-		}
-		e.fail(i)
-	}
-}
-
-// explainInside reports what is wrong with the members or items of a value.
-func (e *explainer) explainInside(at place) {
 	for child := range at.All() {
-		if e.p.full() || e.p.interrupt != nil {
+		if e.p.findings.full() || e.p.interrupt != nil {
 			return
 		}
 		if inside, ok := at.inside(child); ok {
@@ -95,20 +56,63 @@ func (e *explainer) explainInside(at place) {
 	}
 }
 
-// inside returns the place of a member or an item; ok is false where it may be
-// anything.
+// explainSelf reports missing fields, and the first of other problems of the value
+// itself.
+func (e *explainer) explainSelf(at place) {
+	said := false
+	for _, k := range theLibrary().complaints(at.shape, at.Value) {
+		if required, ok := k.(*kind.Required); ok {
+			for _, name := range required.Missing {
+				e.explainMissing(at, name)
+			}
+		} else if !said {
+			said = true
+			e.report(at, e.say(at, k))
+		}
+	}
+}
+
+// explainMissing reports a missing field, which may be misspelled.
+func (e *explainer) explainMissing(at place, name string) {
+	unknown := func(yield func(string) bool) {
+		for m := range at.All() {
+			if at.shape.find(m, 0) < 0 && !yield(m.Key()) {
+				return
+			}
+		}
+	}
+	i := sayMissing(at, name)
+	i.Path = at.Path().Key(name)
+	if written := e.p.hints.nearest(name, unknown); written != "" {
+		i.FixHint = "rename " + tail(issue.Root.Key(written)) + " to " + name
+		i.Fix = &issue.Fix{Path: at.Path().Key(written), Key: name}
+	} else if e.isPin(i.Path) {
+		version := e.p.Version.String()
+		i.FixHint = `add "schema_version": "` + version + `"`
+		i.Fix = &issue.Fix{Path: i.Path, Value: quote(version)}
+	}
+	e.fail(i)
+}
+
+// isPin reports whether a path is that of the pin in a document that is validated
+// against a version. A hint names that version instead of an example.
+func (e *explainer) isPin(path issue.Path) bool {
+	return !e.p.Version.IsZero() && path.Equal(pinPath)
+}
+
+// inside returns the place of a member or an item; ok is false if it can be anything.
 func (at place) inside(child document.Value) (inside place, ok bool) {
 	inside = place{Value: child, shape: at.shape.items}
 	if at.Kind() == '{' {
 		inside.shape = at.shape.others
 		if i := at.shape.find(child, 0); i >= 0 {
-			inside.shape, inside.optional = at.shape.fields[i].shape, !at.shape.requires(i)
+			inside.shape, inside.declared, inside.optional = at.shape.fields[i].shape, true, !at.shape.requires(i)
 		}
 	}
 	return inside, inside.shape != nil
 }
 
-// report reports what is wrong at a place.
+// report reports an issue at a place.
 func (e *explainer) report(at place, i issue.Issue) {
 	i.Path = at.Path()
 	if i.Fix != nil {
@@ -118,6 +122,6 @@ func (e *explainer) report(at place, i issue.Issue) {
 }
 
 func (e *explainer) fail(i issue.Issue) {
-	i.Code, i.Severity = issue.CodeParseError, issue.SeverityError
+	i.Code = issue.CodeParseError
 	e.p.Report(i)
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// library is jsonschema with the embedded schemas. It is made when the first
-// document does not fit, and compiles the parts that are asked for.
+// library is jsonschema with the embedded schemas. It is created when a document does
+// not fit, and compiles schemas when they are needed.
 type library struct {
 	mu       sync.Mutex
 	compiler *jsonschema.Compiler
@@ -34,8 +34,8 @@ var theLibrary = sync.OnceValue(func() *library {
 	return l
 })
 
-// newCompiler returns a compiler that knows our formats and loads nothing: not
-// even a mistake in a schema can make it open a file.
+// newCompiler returns a compiler that knows our formats and loads nothing, so that a
+// mistake in a schema can't open a file or a connection.
 func newCompiler() *jsonschema.Compiler {
 	c := jsonschema.NewCompiler()
 	c.UseLoader(noLoader{})
@@ -55,7 +55,7 @@ type noLoader struct{}
 
 func (noLoader) Load(url string) (any, error) { return nil, fmt.Errorf("%s is not embedded", url) }
 
-// schema returns the schema that a shape was compiled from.
+// schema returns the schema of a shape.
 func (l *library) schema(s *shape) *jsonschema.Schema {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -67,8 +67,7 @@ func (l *library) schema(s *shape) *jsonschema.Schema {
 	return compiled
 }
 
-// complaints returns what is wrong with a value itself, as opposed to the
-// values in it.
+// complaints returns the errors of a value itself, not of its contents.
 func (l *library) complaints(s *shape, v document.Value) []jsonschema.ErrorKind {
 	var failed *jsonschema.ValidationError
 	if !errors.As(l.schema(s).Validate(outline(s, v)), &failed) {
@@ -92,9 +91,8 @@ func (l *library) complaints(s *shape, v document.Value) []jsonschema.ErrorKind 
 	return kinds
 }
 
-// outline returns a value for jsonschema without what is in it: members and
-// items are nil, those of a list as many as matter. However large a value is,
-// its outline is small.
+// outline returns a value for jsonschema without its contents: members and items are
+// nil, and only as many as the shape needs, so the outline of a large value is small.
 func outline(s *shape, v document.Value) any {
 	switch v.Kind() {
 	case '{':

@@ -6,125 +6,134 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/prose"
-
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// say puts what jsonschema found into words for a person who has never seen the
-// schema.
-func (e *explainer) say(at place, k jsonschema.ErrorKind) issue.Issue {
+// say returns the issue for an error of jsonschema, in words for a reader who has
+// not seen the schema.
+func (e *explainer) say(at place, k jsonschema.ErrorKind) (i issue.Issue) {
 	s := at.shape
-	i := issue.Issue{FixHint: write(at)}
 	must := func(format string, args ...any) {
 		i.Message = fmt.Sprintf("The %s must %s.", subject(at.Value), fmt.Sprintf(format, args...))
 	}
 	switch k.(type) {
 	case *kind.Type:
 		must("be %s, but is %s", s.kinds, given(at.Value))
-		mendKind(&i, at)
+		fixKind(&i, at)
 	case *kind.MinLength:
 		must("not be empty")
 	case *kind.Enum:
-		words := strings.Join(s.words, ", ")
-		must("be one of %s, but is %s", words, given(at.Value))
-		i.FixHint = "write one of " + words
+		must("be one of %s, but is %s", strings.Join(s.words, ", "), given(at.Value))
+		i.FixHint = "write one of " + strings.Join(s.words, ", ")
 		if near := e.p.hints.nearest(at.Text(), slices.Values(s.words)); near != "" {
 			i.FixHint, i.Fix = "write "+near, &issue.Fix{Value: quote(near)}
 		}
 	case *kind.Format:
 		if s.pattern.MatchString(at.Text()) {
-			must("be %s, but %s holds a date or time that does not exist", s.format.is, given(at.Value))
+			must("be %s, but %s has a date or time that does not exist", s.format.is, given(at.Value))
 			i.FixHint = "correct the date or time"
 			break
 		}
 		must("be %s, but is %s", s.format.is, given(at.Value))
-		hint, meant := s.format.hint(at.Text())
-		if i.FixHint = hint; meant != "" {
-			i.Fix = &issue.Fix{Value: quote(meant)}
+		if !e.isPin(at.Path()) {
+			i.FixHint, i.Fix = s.format.hint(at.Text())
 		}
 	case *kind.Pattern:
 		must("look like %s, but is %s", s.example, given(at.Value))
 	case *kind.Minimum:
 		must("be %d or more, but is %s", s.minimum, given(at.Value))
-		i.FixHint = fmt.Sprintf("write %d or a larger whole number", s.minimum)
+		i.FixHint = fmt.Sprintf("write an integer of %d or more", s.minimum)
 	case *kind.MinItems:
 		item := noun(s.items.title, "item")
-		must("hold at least one %s", item)
+		must("have at least one %s", item)
 		i.FixHint = fmt.Sprintf("add a %s, such as %s", item, s.items.example)
 	default:
 		return misfit(at)
 	}
+	if i.FixHint == "" && e.isPin(at.Path()) {
+		e.pin(&i, at)
+	} else if i.FixHint == "" {
+		i.FixHint = write(at)
+	}
 	return i
 }
 
-// misfit is what is said where there are no words for what is wrong.
+// pin names the version that the document is validated against.
+func (e *explainer) pin(i *issue.Issue, at place) {
+	version := e.p.Version
+	if ref, err := taxonomy.ParseRef(at.Text()); err == nil && ref.Type() != version.Type() {
+		i.FixHint = e.p.otherPin(ref.String())
+		return
+	}
+	i.FixHint, i.Fix = "write "+version.String(), &issue.Fix{Value: quote(version.String())}
+}
+
+// misfit is the issue for an error of an unknown kind.
 func misfit(at place) issue.Issue {
 	return issue.Issue{
-		Message: fmt.Sprintf("The %s does not have the form that it must have.", subject(at.Value)),
+		Message: fmt.Sprintf("The %s does not have the required form.", subject(at.Value)),
 		FixHint: write(at),
 	}
 }
 
-// sayMissing puts into words that an object lacks a field.
+// sayMissing returns the issue for a missing field.
 func sayMissing(at place, name string) issue.Issue {
 	i := slices.IndexFunc(at.shape.fields, func(f field) bool { return f.name == name })
-	missing := at.shape.fields[i].shape
-	hint := fmt.Sprintf("add %s, such as %q: %s", name, name, missing.example)
-	if missing.example == nil {
-		// The snapshot is too much to be written by hand.
-		hint = "resolve the document, which adds " + name
+	hint := "resolve the document, which adds " + name // too large to write by hand
+	if example := at.shape.fields[i].shape.example; example != nil {
+		hint = fmt.Sprintf("add %s, such as %q: %s", name, name, example)
 	}
 	return issue.Issue{Message: fmt.Sprintf("The %s has no %s.", thing(at), name), FixHint: hint}
 }
 
-// mendKind makes a value of the wrong kind fit, where it is clear how: without
-// quotes, with them, or in a list. Where it is not, a text that only lacks what
-// must stand around it is shown with that.
-func mendKind(i *issue.Issue, at place) {
+// fixKind fixes a value of the wrong kind if it fits without quotes, with quotes, or
+// in an array. If a string fits in the blank of the example, the hint shows that.
+func fixKind(i *issue.Issue, at place) {
 	const tooLong = 1 << 16
 	raw := at.Raw()
 	if len(raw) > tooLong {
 		return
 	}
-	mend := func(text []byte, otherwise string) bool {
+	try := func(text []byte, hint string) bool {
 		if !at.fitsAs(text) {
 			return false
 		}
-		i.FixHint, i.Fix = short("write ", text, otherwise), &issue.Fix{Value: text}
+		i.FixHint, i.Fix = short(text, hint), &issue.Fix{Value: text}
 		return true
 	}
 	switch at.Kind() {
 	case '"':
-		if mend([]byte(at.Text()), "write it as JSON, not as a string that holds JSON") {
+		if try([]byte(at.Text()), "write it as JSON, not as a string that contains JSON") {
 			return
 		}
 	case '0', 't', 'f':
-		if mend(quote(string(raw)), "put it in quotes") {
+		if try(quote(string(raw)), "put it in quotes") {
 			return
 		}
 	}
-	if mend(slices.Concat([]byte("["), raw, []byte("]")), "put it into [ and ]") {
+	if try(slices.Concat([]byte("["), raw, []byte("]")), "put it in [ and ]") {
 		return
 	}
 	blank := []byte(`"…"`)
 	filledIn := bytes.Replace(at.shape.example, blank, raw, 1)
 	if at.Kind() == '"' && bytes.Count(at.shape.example, blank) == 1 && at.fitsAs(filledIn) {
-		i.FixHint = short("write ", filledIn, i.FixHint)
+		i.FixHint = short(filledIn, i.FixHint)
 	}
 }
 
-// short is a hint with a text in it, or the other hint where the text is long.
-func short(hint string, text []byte, otherwise string) string {
+// short is the hint to write a text, or the other hint if the text is long.
+func short(text []byte, hint string) string {
 	const long = 80
 	if len(text) > long || bytes.IndexByte(text, '\n') >= 0 {
-		return otherwise
+		return hint
 	}
-	return hint + string(text)
+	return "write " + string(text)
 }
 
 // fitsAs reports whether another text would fit the place.
@@ -133,7 +142,7 @@ func (at place) fitsAs(text []byte) bool {
 	return err == nil && at.shape.fits(doc.Root())
 }
 
-// write is the hint to write something that fits.
+// write is the hint to write a value that fits.
 func write(at place) string {
 	hint := "write " + at.shape.kinds.String()
 	if at.shape.example != nil {
@@ -145,10 +154,10 @@ func write(at place) string {
 	return hint
 }
 
-// String says what a value of one of the kinds is: a string or a list.
+// String returns the kinds for a message: a string or an array.
 func (k kinds) String() string {
 	var names []string
-	for i, name := range []string{"null", "true or false", "a string", "a whole number", "a list", "an object"} {
+	for i, name := range []string{"null", "true or false", "a string", "an integer", "an array", "an object"} {
 		if k&(1<<i) != 0 {
 			names = append(names, name)
 		}
@@ -156,20 +165,20 @@ func (k kinds) String() string {
 	return strings.Join(names, " or ")
 }
 
-// given says what a value is.
+// given returns a value for a message.
 func given(v document.Value) string {
 	switch v.Kind() {
 	case '{':
 		return "an object"
 	case '[':
-		return "a list"
+		return "an array"
 	case '"':
 		return fmt.Sprintf("%q", prose.Clip(v.Text()))
 	}
 	return string(v.Raw())
 }
 
-// subject is how messages call a value.
+// subject returns the name of a value for a message: by its place.
 func subject(v document.Value) string {
 	path := v.Path()
 	if len(path) == 0 {
@@ -181,17 +190,17 @@ func subject(v document.Value) string {
 	return "field " + tail(path)
 }
 
-// thing is how messages call an object: by what it is.
+// thing returns the name of an object for a message: by its title and, unless the
+// title tells, its place.
 func thing(at place) string {
-	path := at.Path()
-	what := noun(at.shape.title, "object")
-	if len(path) == 0 || strings.ReplaceAll(tail(path), "_", " ") == what {
+	path, what := at.Path(), noun(at.shape.title, "object")
+	if len(path) == 0 || at.declared && at.shape.title != "" {
 		return what
 	}
 	return what + " " + tail(path)
 }
 
-// tail is the end of a path: a key, or an index with the key before it.
+// tail returns the end of a path: a key, or a key with the indexes after it.
 func tail(path issue.Path) string {
 	for i, step := range slices.Backward(path) {
 		if _, isIndex := step.IsIndex(); !isIndex {
@@ -201,7 +210,7 @@ func tail(path issue.Path) string {
 	return path.String()
 }
 
-// noun is the title of a schema within a sentence.
+// noun returns the title of a schema within a sentence.
 func noun(title, otherwise string) string {
 	if title == "" {
 		return otherwise

@@ -33,8 +33,8 @@ type shapeCase struct {
 	// Strict is set where the document is judged in strict mode.
 	Strict bool         `json:"strict,omitempty"`
 	Issues issue.Issues `json:"issues"`
-	// Mended are the paths that have a fix.
-	Mended []string `json:"mended,omitempty"`
+	// Fixed are the paths that have a fix.
+	Fixed []string `json:"fixed,omitempty"`
 }
 
 const shapeFiles = "testdata/shape/*.json"
@@ -91,34 +91,34 @@ func runShapeCase(t *testing.T, c *shapeCase) {
 	}
 	require.NoError(t, err)
 	got := issue.Issues{}
-	var mended []string
+	var fixed []string
 	for _, i := range result.Issues {
 		if i.Code != issue.CodeParseError && i.Code != issue.CodeUnknownField {
 			continue // other rules have cases of their own
 		}
 		if i.Fix != nil {
-			mended = append(mended, i.Path.String())
+			fixed = append(fixed, i.Path.String())
 			i.Fix = nil
 		}
 		got = append(got, i)
 	}
 	if *update {
-		c.Issues, c.Mended = got, mended
+		c.Issues, c.Fixed = got, fixed
 	}
 	require.Equal(t, c.Issues, got)
-	require.Equal(t, c.Mended, mended)
-	checkMended(t, doc, result.Issues, c)
+	require.Equal(t, c.Fixed, fixed)
+	checkFixed(t, doc, result.Issues, c)
 }
 
-// checkMended makes the fixes and wants their issues to be gone.
-func checkMended(t *testing.T, doc *document.Document, issues issue.Issues, c *shapeCase) {
+// checkFixed makes the fixes and requires that they resolve their issues.
+func checkFixed(t *testing.T, doc *document.Document, issues issue.Issues, c *shapeCase) {
 	t.Helper()
 	text, applied := validate.ApplyFixes(doc, issues)
-	mended, err := document.Parse(text)
+	fixed, err := document.Parse(text)
 	require.NoError(t, err)
-	result, err := validate.Instance(sample(t), mended, &validate.Options{Strict: c.Strict})
+	result, err := validate.Instance(sample(t), fixed, &validate.Options{Strict: c.Strict})
 	if c.Resolved {
-		result, err = validate.Resolved(nil, mended, &validate.Options{Strict: c.Strict})
+		result, err = validate.Resolved(nil, fixed, &validate.Options{Strict: c.Strict})
 	}
 	require.NoError(t, err)
 	for _, was := range applied {
@@ -264,28 +264,28 @@ func hexByte(c byte) string {
 // documents to.
 func TestCompileShape(t *testing.T) {
 	for name, c := range map[string]struct{ schema, want string }{
-		"a choice or null":   {`{"type":"object","properties":{"a":{"type":["string","null"],"enum":["b"]}}}`, `enum is for strings alone`},
-		"an unknown keyword": {`{"type":"object","maxProperties":3}`, `maxProperties: is no keyword`},
-		"one further down":   {`{"type":"array","items":{"type":"string","maxLength":3}}`, `maxLength: is no keyword`},
+		"a choice or null":   {`{"type":"object","properties":{"a":{"type":["string","null"],"enum":["b"]}}}`, `enum is supported for strings only`},
+		"an unknown keyword": {`{"type":"object","maxProperties":3}`, `maxProperties: is not a supported keyword`},
+		"one further down":   {`{"type":"array","items":{"type":"string","maxLength":3}}`, `maxLength: is not a supported keyword`},
 		"a misspelt one":     {`{"type":"object","requried":["a"]}`, `requried`},
 		"no type":            {`{"title":"x"}`, `neither type`},
-		"an unknown type":    {`{"type":"number"}`, `"number" is not known`},
-		"an unknown format":  {`{"type":"string","pattern":"x","format":"email"}`, `email is not known`},
+		"an unknown type":    {`{"type":"number"}`, `unknown type "number"`},
+		"an unknown format":  {`{"type":"string","pattern":"x","format":"email"}`, `unknown format email`},
 		"a bare format":      {`{"type":"string","format":"datachain-version"}`, `needs a pattern`},
-		"a long minimum":     {`{"type":"string","minLength":2}`, `only 1 is known`},
+		"a long minimum":     {`{"type":"string","minLength":2}`, `only 1 is supported`},
 		"a required stranger": {
-			`{"type":"object","properties":{"a":{"type":"string"}},"required":["b"]}`, `b is no property`,
+			`{"type":"object","properties":{"a":{"type":"string"}},"required":["b"]}`, `b is not a property`,
 		},
-		"an assertion beside a reference": {`{"$ref":"#/$defs/a","minLength":1,"$defs":{"a":{"type":"string"}}}`, `beside a $ref`},
+		"an assertion beside a reference": {`{"$ref":"#/$defs/a","minLength":1,"$defs":{"a":{"type":"string"}}}`, `not supported with a $ref`},
 		"a property twice": {
 			`{"$ref":"#/$defs/a","properties":{"x":{"type":"string"}},"$defs":{"a":{"type":"object","properties":{"x":{"type":"string"}}}}}`,
-			`x is also in`,
+			`x is also a property`,
 		},
-		"a reference to nowhere": {`{"$ref":"#/$defs/a"}`, `is not there`},
+		"a reference to nowhere": {`{"$ref":"#/$defs/a"}`, `not found`},
 		"a circle":               {`{"type":"array","items":{"$ref":"#"}}`, `refers to itself`},
-		"anyOf beside a type":    {`{"type":"string","anyOf":[{"type":"string"}]}`, `beside a type`},
+		"anyOf beside a type":    {`{"type":"string","anyOf":[{"type":"string"}]}`, `both anyOf and type`},
 		"a bad pattern":          {`{"type":"string","pattern":"("}`, `pattern`},
-		"a boolean schema":       {`{"type":"array","items":true}`, `is not there`},
+		"a boolean schema":       {`{"type":"array","items":true}`, `not found`},
 	} {
 		t.Run(name, func(t *testing.T) { require.ErrorContains(t, validate.CompileShape([]byte(c.schema)), c.want) })
 	}

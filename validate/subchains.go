@@ -5,14 +5,13 @@ import (
 	"iter"
 
 	"github.com/datachain-go/datachain/internal/prose"
-
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 var subchains = &Rule{
 	Name: "subchains",
-	Doc:  "Subchain instances are of subchains of the datachain type, have ids of their own, start from what is there, and placements refer to them.",
+	Doc:  "Subchain instances refer to subchains of the datachain type and to placements, have unique ids, and placements refer to them.",
 	Codes: []issue.Code{
 		issue.CodeInstanceSubchainUnknown, issue.CodeInstanceSubchainInstanceIDDuplicate,
 		issue.CodeInstanceSubchainInstanceUnknown, issue.CodeInstanceSubchainHeadUnknown,
@@ -27,8 +26,8 @@ var subchains = &Rule{
 			checkSubchain(p, i)
 			if k, taken := first[instances[i].ID]; taken {
 				p.fail(issue.CodeInstanceSubchainInstanceIDDuplicate, subchainPath(i).Key("id"),
-					fmt.Sprintf("The id %q is that of subchain_instances[%d] already.", prose.Clip(instances[i].ID), k),
-					"write another id, one that no other subchain instance has")
+					fmt.Sprintf("The id %q is already used by subchain_instances[%d].", prose.Clip(instances[i].ID), k),
+					"write an id that no other subchain instance has")
 				continue
 			}
 			first[instances[i].ID] = i
@@ -50,14 +49,14 @@ var subchains = &Rule{
 
 func subchainPath(i int) issue.Path { return issue.Root.Key("subchain_instances").Index(i) }
 
-// checkSubchain looks for the subchain of the i-th subchain instance.
+// checkSubchain checks the subchain of subchain instance i.
 func checkSubchain(p *Pass, i int) {
 	typ, id := p.Schema.Type(), p.Instance.SubchainInstances[i].SubchainID
-	if p.index.find(typ, len(typ.Subchains), func(k int) string { return typ.Subchains[k].ID }, id) >= 0 {
+	if p.index.find(typ, len(typ.Subchains), subchainIDs(typ), id) >= 0 {
 		return
 	}
-	message := fmt.Sprintf("The datachain type %s has no subchains, so %q can't be one.", name(typ.ID), prose.Clip(id))
-	if all := some(subchainIDs(typ)); all != "" {
+	message := fmt.Sprintf("The datachain type %s has no subchains, but subchain_id is %q.", name(typ.ID), prose.Clip(id))
+	if all, n := listing(subchainIDs(typ)); n > 0 {
 		message = fmt.Sprintf("The datachain type %s has no subchain %q; it has %s.", name(typ.ID), prose.Clip(id), all)
 	}
 	p.misspelt(issue.Issue{
@@ -67,14 +66,14 @@ func checkSubchain(p *Pass, i int) {
 	}, id, subchainIDs(typ))
 }
 
-// checkHeads looks for what the subchain instances start from. Ids are those of
-// all subchain instances.
+// checkHeads checks what the subchain instances start from; ids are those of the
+// subchain instances.
 func checkHeads(p *Pass, ids map[string]int) {
 	var byInstance map[string]int
 	n := 0
 	for i := range p.Instance.SubchainInstances {
 		for k, head := range p.Instance.SubchainInstances[i].HeadRefs {
-			// All that is found here are warnings.
+			// These are warnings, so a full list is enough to end.
 			if n++; p.findings.more || !p.goOnAt(n) {
 				return
 			}
@@ -90,23 +89,23 @@ func checkHeads(p *Pass, ids map[string]int) {
 	}
 }
 
-// reportHead reports a head that is placed many times, or not at all.
+// reportHead reports a head that is placed more than once, or not at all.
 func reportHead(p *Pass, at issue.Path, head string, count int) {
-	issue := issue.Issue{
+	i := issue.Issue{
 		Code: issue.CodeInstanceSubchainHeadUnknown, Severity: issue.SeverityWarning, Path: at,
-		Message: fmt.Sprintf("There is no placement and no subchain instance %q to start from.", prose.Clip(head)),
+		Message: fmt.Sprintf("There is no placement or subchain instance %q to start from.", prose.Clip(head)),
 		FixHint: "write the element_instance_id of a placement, or its element_id if that is placed once",
 	}
 	if count > 1 {
-		issue.Message = fmt.Sprintf("The element %s is placed %d times, so the entry does not say which placement to start from.", name(head), count)
-		issue.FixHint = "give each of the placements an element_instance_id, and write that"
-		p.Report(issue)
+		i.Message = fmt.Sprintf("The element %s is placed %d times, so the entry does not say which placement to start from.", name(head), count)
+		i.FixHint = "give each placement an element_instance_id, and write that"
+		p.Report(i)
 		return
 	}
-	p.alike(issue, head, p.headRefs)
+	p.alike(i, head, p.headRefs)
 }
 
-// headRefs yields what a subchain instance can start from.
+// headRefs yields the ids that a subchain instance can start from.
 func (p *Pass) headRefs(yield func(string) bool) {
 	more := true
 	p.provenanceKeys(func(id string) bool {
@@ -119,19 +118,9 @@ func (p *Pass) headRefs(yield func(string) bool) {
 }
 
 func subchainIDs(t *taxonomy.Type) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for i := range t.Subchains {
-			if !yield(t.Subchains[i].ID) {
-				return
-			}
-		}
-	}
+	return idsOf(t.Subchains, func(s *taxonomy.Subchain) string { return s.ID })
 }
 
 func (p *Pass) subchainInstanceIDs(yield func(string) bool) {
-	for i := range p.Instance.SubchainInstances {
-		if !yield(p.Instance.SubchainInstances[i].ID) {
-			return
-		}
-	}
+	idsOf(p.Instance.SubchainInstances, func(s *taxonomy.SubchainInstance) string { return s.ID })(yield)
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// collision is rule R15a.
 var collision = &Rule{
 	Name:  "collision",
 	Doc:   "No suggested element has the id of another, or of an element of the snapshot (R15a).",
@@ -17,10 +16,9 @@ var collision = &Rule{
 		if len(suggested) == 0 {
 			return
 		}
-		const snapshot = "schema_snapshot.elements"
 		taken := make(map[string]string)
 		for i := range p.Resolved.SchemaSnapshot.Elements {
-			taken[p.Resolved.SchemaSnapshot.Elements[i].ID] = snapshot
+			taken[p.Resolved.SchemaSnapshot.Elements[i].ID] = "schema_snapshot.elements"
 		}
 		for i := range suggested {
 			if !p.goOnAt(i) {
@@ -33,16 +31,15 @@ var collision = &Rule{
 				continue
 			}
 			p.fail(issue.CodeElementIDCollision, issue.Root.Key("suggested_elements").Index(i).Key("id"),
-				fmt.Sprintf("The suggested element %s has an id that is in %s already.", name(id), where),
+				fmt.Sprintf("The id of the suggested element %s is already used in %s.", name(id), where),
 				"write another id, or remove the suggested element")
 		}
 	},
 }
 
-// suggestedProvenance is rule R14.
 var suggestedProvenance = &Rule{
 	Name:  "suggested_provenance",
-	Doc:   "A document with suggested elements says that it is ai_generated (R14).",
+	Doc:   "A document with suggested elements has an authoring_provenance of kind ai_generated (R14).",
 	Codes: []issue.Code{issue.CodeProvenanceRequired},
 	Run: func(p *Pass) {
 		a := p.Instance.AuthoringProvenance
@@ -50,7 +47,7 @@ var suggestedProvenance = &Rule{
 			return
 		}
 		p.fail(issue.CodeProvenanceRequired, issue.Root.Key("authoring_provenance").Key("kind"),
-			"A document with suggested elements must say in authoring_provenance that it is ai_generated.",
+			"A document with suggested elements must have an authoring_provenance of kind ai_generated.",
 			`write "kind": "ai_generated" in authoring_provenance, or remove suggested_elements`)
 	},
 }

@@ -5,14 +5,12 @@ import (
 	"slices"
 
 	"github.com/datachain-go/datachain/internal/prose"
-
-	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 var unknownField = &Rule{
 	Name:  "unknown_field",
-	Doc:   "In strict mode, every field is one that the schema knows.",
+	Doc:   "In strict mode, the schema knows every field.",
 	Codes: []issue.Code{issue.CodeUnknownField},
 	Run: func(p *Pass) {
 		root := place{Value: p.Document.Root(), shape: instanceShape()}
@@ -24,23 +22,31 @@ var unknownField = &Rule{
 	},
 }
 
-// checkFields reports the unknown fields of a value and of all in it. An object
-// for which the schema names no fields may have any.
+// checkFields reports the unknown fields of a value and its contents. An object for
+// which the schema names no fields can have any.
 func checkFields(p *Pass, at place, seen *int) {
 	at.shape = at.shape.alternative(at.Value)
-	var absent []string // found out where one of them may be meant
+	var absent []string // computed when needed
 	for child := range at.All() {
 		if *seen++; !p.goOnAt(*seen) {
 			return
 		}
 		if inside, ok := at.inside(child); ok {
 			checkFields(p, inside, seen)
-		} else if at.Kind() == '{' && len(at.shape.fields) > 0 {
-			if absent == nil {
-				absent = absentFields(at)
-			}
-			reportUnknown(p, at, child, absent)
+			continue
 		}
+		if at.Kind() != '{' || len(at.shape.fields) == 0 {
+			continue
+		}
+		if absent == nil {
+			absent = absentFields(at)
+		}
+		key := child.Key()
+		p.misspeltKey(issue.Issue{
+			Code: issue.CodeUnknownField, Severity: issue.SeverityWarning, Path: child.Path(),
+			Message: fmt.Sprintf("The %s has an unknown field %q.", thing(at), prose.Clip(key)),
+			FixHint: "remove it, unless another program uses it",
+		}, key, slices.Values(absent))
 	}
 }
 
@@ -59,13 +65,4 @@ func absentFields(at place) []string {
 		}
 	}
 	return absent
-}
-
-func reportUnknown(p *Pass, object place, field document.Value, absent []string) {
-	key := field.Key()
-	p.misspeltKey(issue.Issue{
-		Code: issue.CodeUnknownField, Severity: issue.SeverityWarning, Path: field.Path(),
-		Message: fmt.Sprintf("The %s has a field %q, which is not known.", thing(object), prose.Clip(key)),
-		FixHint: "remove it, unless a program of yours reads it",
-	}, key, slices.Values(absent))
 }

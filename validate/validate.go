@@ -3,82 +3,63 @@ package validate
 import (
 	"fmt"
 	"slices"
-	"strings"
-
-	"github.com/datachain-go/datachain/internal/prose"
 
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// Options tune a run. The zero value and nil are the defaults.
+// Options configure a run. The zero value and nil are the defaults.
 type Options struct {
 	// Strict adds warnings for what is tolerated, such as unknown fields.
 	Strict bool
 	// MustPin makes it an error, not a warning, that a document pins another
-	// version than the one it is judged by. Resolving wants that: the bundle
-	// would contradict its pin.
+	// version. Set it before resolving: the bundle would contradict its pin.
 	MustPin bool
-	// Rules are run after those of the suite, on a document of good shape.
+	// Rules run after those of the suite, if the shape is valid.
 	Rules []*Rule
-	// Interrupt is asked now and then whether to go on; its error ends the
-	// run. It is how a caller sets a limit of time.
+	// Interrupt is called from time to time. If it returns an error, the run
+	// ends with that error.
 	Interrupt func() error
 }
 
-// Result is what a run has found.
+// Result is the result of a run.
 type Result struct {
-	// Issues are in the order of the rules, then of the document. Each is an
-	// error or a warning.
+	// Issues are in the order of the rules, then of the document.
 	Issues issue.Issues
 }
 
-// OK reports whether the document is valid: there may be warnings.
+// OK reports whether the document is valid. It may have warnings.
 func (r *Result) OK() bool { return !r.Issues.HasErrors() }
 
 // Errors returns the issues that make the document invalid.
-func (r *Result) Errors() issue.Issues { return r.with(issue.SeverityError) }
+func (r *Result) Errors() issue.Issues { return r.Issues.With(issue.SeverityError) }
 
 // Warnings returns the other issues.
-func (r *Result) Warnings() issue.Issues { return r.with(issue.SeverityWarning) }
+func (r *Result) Warnings() issue.Issues { return r.Issues.With(issue.SeverityWarning) }
 
-func (r *Result) with(s issue.Severity) issue.Issues {
-	found := issue.Issues{}
-	for _, i := range r.Issues {
-		if i.Severity == s {
-			found = append(found, i)
-		}
-	}
-	return found
-}
-
-// Instance judges a thin document against a release, in two steps. Where its
-// shape is wrong, the result has all that is wrong with the shape, each a
-// [taxonomy.CodeParseError], and no rule has run: a field of the wrong kind hides
-// what the rules would find, be it elsewhere in the document. Else the result has
-// all that the rules find. The error is that of [Options.Interrupt], or says that
-// we could not check.
+// Instance validates a thin document against a release. If the shape of the document
+// is wrong, the result has all problems of the shape, each an
+// [issue.CodeParseError], and no rule has run, since a field of the wrong type can
+// hide other problems anywhere in the document. Otherwise it has the issues of the
+// rules. The error is that of [Options.Interrupt], or a failure of this package.
 func Instance(release *taxonomy.Release, doc *document.Document, o *Options) (*Result, error) {
 	p := newPass(doc, o)
 	p.Version, p.Schema = release.Version(), release
 	if s := instanceShape(); !s.fits(doc.Root()) {
-		result, err := p.misshapen(s)
-		p.namePin(result)
-		return result, err
+		return p.misshapen(s)
 	}
 	instance, err := taxonomy.DecodeInstance(doc)
 	if err != nil {
-		return nil, fmt.Errorf("validate: a document of good shape can't be read: %w", err)
+		return nil, fmt.Errorf("validate: decoding a document of valid shape: %w", err)
 	}
 	p.Instance = instance
 	return p.judge(InstanceRules())
 }
 
-// Resolved judges a resolved document by its own snapshot and suggested
-// elements, in two steps as [Instance] does. Live is the release that it pins,
-// with which the snapshot is compared, or nil where that is not published any
-// more.
+// Resolved validates a resolved document by its snapshot and suggested elements, in
+// two steps as [Instance] does. Live is the release that the document pins, which is
+// compared with the snapshot, or nil if that is not published.
 func Resolved(live *taxonomy.Release, doc *document.Document, o *Options) (*Result, error) {
 	p := newPass(doc, o)
 	p.Live = live
@@ -87,7 +68,7 @@ func Resolved(live *taxonomy.Release, doc *document.Document, o *Options) (*Resu
 	}
 	resolved, err := taxonomy.DecodeResolved(doc)
 	if err != nil {
-		return nil, fmt.Errorf("validate: a document of good shape can't be read: %w", err)
+		return nil, fmt.Errorf("validate: decoding a document of valid shape: %w", err)
 	}
 	p.Resolved, p.Instance = resolved, &resolved.Instance
 	p.Version, _ = taxonomy.ParseVersion(resolved.SchemaVersion)
@@ -95,8 +76,8 @@ func Resolved(live *taxonomy.Release, doc *document.Document, o *Options) (*Resu
 	return p.judge(ResolvedRules())
 }
 
-// InstanceShape judges the shape of a thin document alone. It is for callers who
-// do not have the release that the document pins, if it pins one at all.
+// InstanceShape validates only the shape of a thin document. Use it if the release
+// that the document pins is not available.
 func InstanceShape(doc *document.Document, o *Options) (*Result, error) {
 	p := newPass(doc, o)
 	if s := instanceShape(); !s.fits(doc.Root()) {
@@ -112,32 +93,7 @@ func newPass(doc *document.Document, o *Options) *Pass {
 	return &Pass{Document: doc, opts: o, locator: locator{doc: doc}, hints: hints{budget: hintBudget}}
 }
 
-// namePin names the version that a document is judged by where it should pin one
-// and does not: an example would be taken for a version that there is.
-func (p *Pass) namePin(r *Result) {
-	if r == nil {
-		return
-	}
-	at := issue.Root.Key("schema_version")
-	for i := range r.Issues {
-		finding := &r.Issues[i]
-		if !finding.Path.Equal(at) || !strings.Contains(finding.FixHint, "such as") {
-			continue
-		}
-		version := p.Version.String()
-		finding.FixHint, finding.Fix = "write "+version, &issue.Fix{Path: at, Value: quote(version)}
-		pinned, given := p.Document.Root().Get("schema_version")
-		if !given {
-			finding.FixHint = `add "schema_version": "` + version + `"`
-			continue
-		}
-		if ref, err := taxonomy.ParseRef(pinned.Text()); err == nil && ref.Type() != p.Version.Type() {
-			finding.FixHint, finding.Fix = fmt.Sprintf("write %s, or ask for %s instead", version, prose.Clip(ref.String())), nil
-		}
-	}
-}
-
-// judge runs the suite and what the options add to it.
+// judge runs a suite and the rules of the options.
 func (p *Pass) judge(suite []*Rule) (*Result, error) {
 	if p.opts.Strict {
 		suite = append(suite, StrictRules()...)

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/prose"
-
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -16,11 +15,11 @@ import (
 func checkText(p *Pass, v *taxonomy.Variable, value *taxonomy.VariableValue, at func() issue.Path) {
 	if value.Options != nil {
 		p.fail(issue.CodeInstanceVariableValueShape, at().Key("value"),
-			fmt.Sprintf("The variable %s takes a text, but its value is a list of option ids.", name(v.ID)), "write "+p.exampleValue(v, ""))
+			fmt.Sprintf("The variable %s needs a text, but its value is a list of option ids.", name(v.ID)), "write "+p.exampleValue(v, ""))
 		return
 	}
 	if len(value.Text) == 0 {
-		p.fail(issue.CodeInstanceVariableValueEmpty, at().Key("value"), fmt.Sprintf("The variable %s is given, but has no text.", name(v.ID)),
+		p.fail(issue.CodeInstanceVariableValueEmpty, at().Key("value"), fmt.Sprintf("The variable %s has no text.", name(v.ID)),
 			"write a text, or remove the variable if it is not required")
 	}
 	for i, t := range value.Text {
@@ -36,10 +35,10 @@ func checkSelect(p *Pass, placed *Placed, v *taxonomy.Variable, value *taxonomy.
 	switch {
 	case len(value.Text) > 0:
 		p.fail(issue.CodeInstanceVariableValueShape, at().Key("value"),
-			fmt.Sprintf("The variable %s takes a list of option ids, but its value is a text.", name(v.ID)), p.asOptions(v, placed.ElementID, value.Text))
+			fmt.Sprintf("The variable %s needs a list of option ids, but its value is a text.", name(v.ID)), p.asOptions(v, placed.ElementID, value.Text))
 		return
 	case len(value.Options) == 0:
-		p.fail(issue.CodeInstanceVariableValueEmpty, at().Key("value"), fmt.Sprintf("The variable %s is given, but has no option.", name(v.ID)),
+		p.fail(issue.CodeInstanceVariableValueEmpty, at().Key("value"), fmt.Sprintf("The variable %s has no option selected.", name(v.ID)),
 			oneOf(p.options(v, placed.ElementID), "remove the variable")+", or remove the variable if it is not required")
 		return
 	}
@@ -47,31 +46,31 @@ func checkSelect(p *Pass, placed *Placed, v *taxonomy.Variable, value *taxonomy.
 		if !p.goOnAt(i) {
 			return
 		}
-		k := p.index.find(v, len(v.Options), func(i int) string { return v.Options[i].ID }, id)
+		k := p.index.find(v, len(v.Options), idsOf(v.Options, func(o *taxonomy.Option) string { return o.ID }), id)
 		switch {
 		case k < 0:
 			p.misspelt(issue.Issue{
 				Code: issue.CodeInstanceVariableOptionUnknown, Path: at().Key("value").Index(i),
-				Message: fmt.Sprintf("The variable %s has no option %q; %s can choose %s.",
+				Message: fmt.Sprintf("The variable %s has no option %q; the options for %s are %s.",
 					name(v.ID), prose.Clip(id), name(placed.ElementID), some(p.options(v, placed.ElementID))),
 				FixHint: oneOf(p.options(v, placed.ElementID), "remove the option"),
 			}, id, p.options(v, placed.ElementID))
 		case !p.applies(&v.Options[k], placed.ElementID):
 			p.fail(issue.CodeInstanceVariableOptionNotApplicable, at().Key("value").Index(i),
-				fmt.Sprintf("The option %s of the variable %s is not for the element %s; it is for %s.",
+				fmt.Sprintf("The option %s of the variable %s does not apply to the element %s, only to %s.",
 					name(id), name(v.ID), name(placed.ElementID), some(slices.Values(v.Options[k].AppliesTo))),
 				oneOf(p.options(v, placed.ElementID), "remove the option"))
 		}
 	}
 }
 
-// applies reports whether an option may be used with an element.
+// applies reports whether an element can use an option.
 func (p *Pass) applies(o *taxonomy.Option, elementID string) bool {
 	n := len(o.AppliesTo)
-	return n == 0 || p.index.find(o, n, func(i int) string { return o.AppliesTo[i] }, elementID) >= 0
+	return n == 0 || p.index.find(o, n, slices.Values(o.AppliesTo), elementID) >= 0
 }
 
-// options yields the ids of the options that an element may use.
+// options yields the ids of the options that an element can use.
 func (p *Pass) options(v *taxonomy.Variable, elementID string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i := range v.Options {
@@ -82,20 +81,20 @@ func (p *Pass) options(v *taxonomy.Variable, elementID string) iter.Seq[string] 
 	}
 }
 
-// asOptions says how to write a text as options: the one that it is or names, or
-// else which there are. To name just one of them would be to guess what is true.
+// asOptions is the hint for a text in place of options: the option that the text
+// names, or else all options.
 func (p *Pass) asOptions(v *taxonomy.Variable, elementID string, text taxonomy.Localized) string {
 	if o := p.named(v, elementID, text); o != nil {
 		return fmt.Sprintf("write [%s]", quote(prose.Clip(o.ID)))
 	}
-	if list := some(p.options(v, elementID)); list != "" {
+	if list, n := listing(p.options(v, elementID)); n > 0 {
 		return "write a list with one or more of " + list
 	}
 	return "remove the variable"
 }
 
-// named returns the option that a text is or names, or nil. It is a guess, and
-// so ends with the budget for them.
+// named returns the option whose id or label is the text, or nil. It is a guess, so
+// it uses the budget of hints.
 func (p *Pass) named(v *taxonomy.Variable, elementID string, text taxonomy.Localized) *taxonomy.Option {
 	for _, t := range text {
 		said := strings.TrimSpace(t.Value)
@@ -113,7 +112,7 @@ func (p *Pass) named(v *taxonomy.Variable, elementID string, text taxonomy.Local
 	return nil
 }
 
-// exampleValue shows what the value of a variable looks like.
+// exampleValue returns an example of the value of a variable.
 func (p *Pass) exampleValue(v *taxonomy.Variable, elementID string) string {
 	if v.Type == taxonomy.SelectVariable {
 		for id := range p.options(v, elementID) {

@@ -3,9 +3,9 @@ package validate
 import (
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/datachain-go/datachain/internal/prose"
-
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -29,35 +29,37 @@ var variables = &Rule{
 	},
 }
 
-// checkRequired looks for variables that must be filled in and are not.
+// checkRequired reports required variables that are missing.
 func checkRequired(p *Pass, placed *Placed) {
-	var slips map[string]int // found out where something is missing
-	for v := range p.required(placed.Element) {
-		if p.full() {
+	var typos map[string]int // computed when needed
+	var room [few]int
+	for _, at := range p.required(placed.Element, room[:0]) {
+		if p.findings.full() {
 			return
 		}
+		v := &placed.Element.Variables[at]
 		if p.given(placed, v.ID) >= 0 {
 			continue
 		}
-		message := fmt.Sprintf("The element %s needs the variable %s.", name(placed.ElementID), name(v.ID))
+		message := fmt.Sprintf("The element %s requires the variable %s.", name(placed.ElementID), name(v.ID))
 		if label := prose.Clip(v.Label.Pick(p.Schema.Locales()...)); label != "" {
-			message = fmt.Sprintf("The element %s needs the variable %s (%s).", name(placed.ElementID), name(v.ID), label)
+			message = fmt.Sprintf("The element %s requires the variable %s (%s).", name(placed.ElementID), name(v.ID), label)
 		}
-		if slips == nil {
-			slips = p.slips(placed)
+		if typos == nil {
+			typos = p.typos(placed)
 		}
 		hint := fmt.Sprintf(`add {"id": %s, "value": %s} to variables`, quote(prose.Clip(v.ID)), p.exampleValue(v, placed.ElementID))
-		if at, slipped := slips[v.ID]; slipped {
-			hint = fmt.Sprintf("write %s as the id of variables[%d], which is probably meant", name(v.ID), at)
+		if at, ok := typos[v.ID]; ok {
+			hint = fmt.Sprintf("write %s as the id of variables[%d], which is probably a typo", name(v.ID), at)
 		}
 		p.fail(issue.CodeInstanceRequiredVariableMissing, placed.Path().Key("variables"), message, hint)
 	}
 }
 
-// slips returns where a placement gives a variable that its element does not
-// have, by the variable that is probably meant.
-func (p *Pass) slips(placed *Placed) map[string]int {
-	slips := make(map[string]int)
+// typos returns the places of unknown variables, by the variable that was probably
+// meant.
+func (p *Pass) typos(placed *Placed) map[string]int {
+	typos := make(map[string]int)
 	for i := range placed.Variables {
 		if !p.goOnAt(i) {
 			break
@@ -66,15 +68,15 @@ func (p *Pass) slips(placed *Placed) map[string]int {
 		if p.variable(placed.Element, id) != nil {
 			continue
 		}
-		near := p.hints.nearest(id, variableIDs(placed.Element))
-		if _, taken := slips[near]; near != "" && !taken {
-			slips[near] = i
+		near := p.hints.nearest(id, variableIDs(placed.Element.Variables))
+		if _, taken := typos[near]; near != "" && !taken {
+			typos[near] = i
 		}
 	}
-	return slips
+	return typos
 }
 
-// checkVariables looks at the variables that are filled in.
+// checkVariables checks the variables that are filled in.
 func checkVariables(p *Pass, placed *Placed) {
 	for i := range placed.Variables {
 		if !p.goOnAt(i) {
@@ -84,21 +86,12 @@ func checkVariables(p *Pass, placed *Placed) {
 		value := &placed.Variables[i]
 		declared := p.variable(placed.Element, value.ID)
 		if declared == nil {
-			issue := issue.Issue{
-				Code: issue.CodeInstanceVariableUnknown, Path: at().Key("id"),
-				Message: unknownVariable(placed.Element, value.ID),
-				FixHint: oneOf(variableIDs(placed.Element), "remove the entry"),
-			}
-			near := p.hints.nearest(value.ID, variableIDs(placed.Element))
-			if near != "" && p.given(placed, near) >= 0 {
-				issue.FixHint, near = "remove the entry; "+name(near)+" is given already", ""
-			}
-			p.meant(issue, near)
+			p.noVariable(placed, value.ID, at().Key("id"))
 			continue
 		}
 		if first := p.given(placed, value.ID); first != i {
 			p.fail(issue.CodeInstanceVariableDuplicate, at().Key("id"),
-				fmt.Sprintf("The variable %s is given in variables[%d] already.", name(value.ID), first), "remove one of the two")
+				fmt.Sprintf("The variable %s is already given in variables[%d].", name(value.ID), first), "remove one of the two")
 			continue
 		}
 		if declared.Type == taxonomy.SelectVariable {
@@ -109,72 +102,64 @@ func checkVariables(p *Pass, placed *Placed) {
 	}
 }
 
-// given returns where a placement fills in a variable first, or -1.
-func (p *Pass) given(placed *Placed, id string) int {
-	given := placed.Variables
-	return p.index.find(placed.Placement, len(given), func(i int) string { return given[i].ID }, id)
+// noVariable reports a variable that the placed element does not have.
+func (p *Pass) noVariable(placed *Placed, id string, at issue.Path) {
+	known := variableIDs(placed.Element.Variables)
+	i := issue.Issue{
+		Code: issue.CodeInstanceVariableUnknown, Path: at,
+		Message: unknownVariable(placed.Element, id),
+		FixHint: oneOf(known, "remove the entry"),
+	}
+	near := p.hints.nearest(id, known)
+	if near != "" && p.given(placed, near) >= 0 {
+		i.FixHint, near = "remove the entry; "+name(near)+" is already given", ""
+	}
+	p.meant(i, near)
 }
 
-// variable returns the effective variable of an element, or nil.
+// given returns the position of the first value of a variable, or -1.
+func (p *Pass) given(placed *Placed, id string) int {
+	return p.index.find(placed.Placement, len(placed.Variables),
+		idsOf(placed.Variables, func(v *taxonomy.VariableValue) string { return v.ID }), id)
+}
+
+// variable returns the variable of an element, or nil.
 func (p *Pass) variable(e *taxonomy.Element, id string) *taxonomy.Variable {
-	i := p.index.find(e, len(e.Variables), func(i int) string { return e.Variables[i].ID }, id)
+	i := p.index.find(e, len(e.Variables), variableIDs(e.Variables), id)
 	if i < 0 {
 		return nil
 	}
 	return &e.Variables[i]
 }
 
-// required yields the variables of an element that must be filled in.
-func (p *Pass) required(e *taxonomy.Element) iter.Seq[*taxonomy.Variable] {
-	return func(yield func(*taxonomy.Variable) bool) {
-		if len(e.Variables) <= few {
-			for i := range e.Variables {
-				if v := &e.Variables[i]; v.Required && !yield(v) {
-					return
-				}
-			}
-			return
-		}
-		for _, i := range p.requiredPlaces(e) {
-			if !yield(&e.Variables[i]) {
-				return
-			}
+// required returns the positions of the required variables of an element. It uses
+// room if they are few, and otherwise remembers them.
+func (p *Pass) required(e *taxonomy.Element, room []int) []int {
+	if places, known := p.requiredAt[e]; known {
+		return places
+	}
+	for i := range e.Variables {
+		if e.Variables[i].Required {
+			room = append(room, i)
 		}
 	}
-}
-
-// requiredPlaces remembers which of the many variables of an element are
-// required.
-func (p *Pass) requiredPlaces(e *taxonomy.Element) []int {
-	places, known := p.requiredAt[e]
-	if !known {
-		for i := range e.Variables {
-			if e.Variables[i].Required {
-				places = append(places, i)
-			}
-		}
+	if len(e.Variables) > few {
 		if p.requiredAt == nil {
 			p.requiredAt = make(map[*taxonomy.Element][]int)
 		}
-		p.requiredAt[e] = places
+		p.requiredAt[e] = slices.Clone(room)
 	}
-	return places
+	return room
 }
 
-func variableIDs(e *taxonomy.Element) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for i := range e.Variables {
-			if !yield(e.Variables[i].ID) {
-				return
-			}
-		}
-	}
+func variableIDs(list []taxonomy.Variable) iter.Seq[string] {
+	return idsOf(list, func(v *taxonomy.Variable) string { return v.ID })
 }
 
-// unknownVariable is the message that an element has no such variable.
+// unknownVariable is the message for a variable that an element does not have.
 func unknownVariable(e *taxonomy.Element, id string) string {
 	if len(e.Variables) == 0 {
-		return fmt.Sprintf("The element %s has no variables, so %q can't be one.", name(e.ID), prose.Clip(id))
+		return fmt.Sprintf("The element %s has no variables, but %q is given.", name(e.ID), prose.Clip(id))
 	}
-	return fmt.Sprintf("The element %s has no variable %q; it has %s.", name(e.ID), prose.Clip(id), some(variableIDs(e)))
+	return fmt.Sprintf("The element %s has no variable %q; it has %s.", name(e.ID), prose.Clip(id), some(variableIDs(e.Variables)))
 }

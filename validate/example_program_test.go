@@ -1,0 +1,76 @@
+package validate_test
+
+import (
+	"fmt"
+	"log"
+	"strings"
+	"testing/fstest"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/source"
+	"github.com/datachain-go/datachain/validate"
+)
+
+// kiosk returns a small schema version. A program would open one from a store.
+func kiosk() *taxonomy.Release {
+	v := taxonomy.MustVersion("kiosk@2026-04-01-stable")
+	files := fstest.MapFS{}
+	for name, data := range source.Starter(v) {
+		files["kiosk/2026-04-01-stable/"+name] = &fstest.MapFile{Data: data}
+	}
+	compiled, err := source.Compile(files, v, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return compiled.Release
+}
+
+// A program parses a document, validates it, prints each issue with its line and
+// column, and fixes what can be fixed.
+func Example() {
+	doc, err := document.Parse([]byte(`{
+  "id": "ticket-kiosk",
+  "schema_version": "kiosk@2026-04-01-stable",
+  "created_at": "2026-06-01T10:00Z",
+  "elements": [
+    {"element_id": "purpose.servise"},
+    {"element_id": "contact.office"}
+  ]
+}`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	release := kiosk()
+	judge := func(doc *document.Document) (*validate.Result, error) {
+		return validate.Instance(release, doc, nil)
+	}
+	result, err := judge(doc)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, found := range result.Issues {
+		at := validate.Mark(doc, found).Start
+		fmt.Printf("%d:%d: %s\n  hint: %s\n", at.Line, at.Column, found.Message, found.FixHint)
+	}
+
+	fixed, err := validate.FixAll(doc, result, judge)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%d of %d issues fixed\n", len(fixed.Resolved), len(result.Issues))
+	for line := range strings.Lines(string(fixed.Document.Text())) {
+		if strings.Contains(line, "purpose") {
+			fmt.Print(line)
+		}
+	}
+	// Output:
+	// 6:20: There is no element "purpose.servise" in kiosk@2026-04-01-stable.
+	//   hint: write purpose.service
+	// 5:3: The category purpose is required, but has no placement.
+	//   hint: place one of purpose.service
+	// 7:5: The element contact.office requires the variable address (E-mail or telephone).
+	//   hint: add {"id": "address", "value": [{"locale": "en", "value": "…"}]} to variables
+	// 2 of 3 issues fixed
+	//     {"element_id": "purpose.service"},
+}
