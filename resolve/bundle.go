@@ -4,51 +4,49 @@ import (
 	"io"
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// Bundle is a resolved document. It knows its size before it is written.
+// Bundle is a resolved document. [Resolve] returns one.
 type Bundle struct {
-	members []member // in the order of canonical JSON
+	members []member // in canonical order
 	slice   *taxonomy.Slice
 	size    int
 }
 
-// member is a field of the bundle, as canonical JSON. The snapshot has no text
-// of its own: it is written from the slice.
+// member is a member of the bundle. The text of the snapshot ends with the colon; its
+// value is that of the slice.
 type member struct {
 	key  string
 	text []byte // "key":value
 }
 
-// The fields that a bundle has beyond those of a thin document.
+// The members that a thin document does not have.
 const (
 	keySnapshot  = "schema_snapshot"
 	keySuggested = "suggested_elements"
 )
 
-// newBundle collects the fields of a bundle and adds up its size.
-func newBundle(document document.Value, slice *taxonomy.Slice) *Bundle {
-	b := &Bundle{slice: slice, members: make([]member, 0, document.Len()+4)}
-	text := make([]byte, 0, len(document.Raw())+128) // of all members
+// newBundle returns the bundle of a document and a slice.
+func newBundle(doc document.Value, slice *taxonomy.Slice) *Bundle {
+	b := &Bundle{slice: slice, members: make([]member, 0, doc.Len()+4)}
+	text := make([]byte, 0, len(doc.Raw())+128) // of all members
 	add := func(key string, appendValue func([]byte) []byte) {
 		start := len(text)
-		text, _ = jsontext.AppendQuote(text, key) // keys of strict documents are valid UTF-8
-		text = appendValue(append(text, ':'))
+		text = append(jcs.AppendQuote(text, key), ':')
+		text = appendValue(text)
 		b.members = append(b.members, member{key, text[start:len(text):len(text)]})
 	}
-	for v := range document.All() {
+	for v := range doc.All() {
 		if key := v.Key(); key != keySnapshot && key != keySuggested {
 			add(key, v.AppendCanonical)
 		}
 	}
 	empty := func(dst []byte) []byte { return append(dst, "[]"...) }
 	for _, key := range []string{"title", "description"} {
-		if _, there := document.Get(key); !there {
+		if _, there := doc.Get(key); !there {
 			add(key, empty)
 		}
 	}
@@ -63,7 +61,7 @@ func newBundle(document document.Value, slice *taxonomy.Slice) *Bundle {
 	return b
 }
 
-// Len returns how many bytes the bundle has.
+// Len returns the size of the bundle in bytes.
 func (b *Bundle) Len() int { return b.size }
 
 // AppendJSON appends the bundle as canonical JSON.
@@ -73,8 +71,7 @@ func (b *Bundle) AppendJSON(dst []byte) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(dst, m.text...)
-		if m.key == keySnapshot {
+		if dst = append(dst, m.text...); m.key == keySnapshot {
 			dst = b.slice.AppendJSON(dst)
 		}
 	}

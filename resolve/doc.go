@@ -1,12 +1,9 @@
-// Package resolve makes a datachain self-contained: it embeds the slice of the
-// schema that the document uses, so that the document means the same without
-// any store, in ten years, too.
+// Package resolve makes a datachain self-contained: it embeds the part of the schema
+// version that the document uses, so that the document can be read without a store,
+// even when the version is no longer published.
 //
-//	bundle, err := resolve.Resolve(release, doc, nil)
-//	…
-//	_, err = bundle.WriteTo(file)
+// [Resolve] returns a [Bundle], which is canonical JSON (RFC 8785). It consists of
+// texts that the document and the release have already, so resolving encodes nothing.
 //
-// The document should have been found valid by package validate before. A
-// bundle is canonical JSON (RFC 8785); its texts of categories and elements are
-// those that the release holds already, so resolving marshals no taxonomy.
+// Validate a document with package validate before resolving it.
 package resolve

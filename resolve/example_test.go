@@ -11,9 +11,10 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
-// A resolved document carries all that it needs to be shown and checked.
-func ExampleResolve() {
-	// A program would take the release from its store.
+// A program resolves a document. The bundle has everything that is needed to show and
+// validate it.
+func Example() {
+	// A program would open the release from a store.
 	v := taxonomy.MustVersion("kiosk@2026-04-01-stable")
 	files := fstest.MapFS{}
 	for name, data := range source.Starter(v) {

@@ -1,56 +1,55 @@
 package resolve
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// DefaultMaxBytes is the most bytes that a bundle may have: 512 KiB.
+// DefaultMaxBytes is the default limit on the size of a bundle: 512 KiB.
 const DefaultMaxBytes = 524288
 
-// Options tune resolving. The zero value and nil are the defaults.
+// Options configure resolving. The zero value and nil are the defaults.
 type Options struct {
-	// MaxBytes is the most bytes of a bundle; 0 means [DefaultMaxBytes], and
-	// a negative one any number.
+	// MaxBytes limits the size of a bundle; 0 means [DefaultMaxBytes], and a
+	// negative value no limit.
 	MaxBytes int
-	// Interrupt is asked now and then whether to go on; its error ends the
-	// work.
+	// Interrupt is called from time to time. If it returns an error, resolving
+	// ends with that error.
 	Interrupt func() error
 }
 
-// ErrVersionMismatch is a document that pins another version than that of the
-// release: the bundle would contradict its pin.
+// ErrVersionMismatch is wrapped by the error for a document that pins another version
+// than that of the release.
 var ErrVersionMismatch = errors.New("the document pins another schema version")
 
-// TooLargeError is a bundle above the cap.
+// TooLargeError is the error for a bundle that exceeds [Options.MaxBytes].
 type TooLargeError struct{ Size, Max int }
 
-// Error prints both sizes.
+// Error returns both sizes.
 func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("resolve: the resolved document is too large: %d bytes, at most %d are allowed", e.Size, e.Max)
+	return fmt.Sprintf("resolve: the resolved document has %d bytes; at most %d are allowed", e.Size, e.Max)
 }
 
-// Resolve embeds the slice of the release that the document uses. All that the
-// document says comes back as it is, unknown fields included; title and
-// description are added where they are missing, and a schema_snapshot or
-// suggested_elements of the document are replaced.
+// Resolve embeds the part of the release that the document uses. The bundle has all
+// fields of the document, known or not; title and description are added if they are
+// missing, and schema_snapshot and suggested_elements are replaced.
 //
-// Resolve reads no more of the document than it needs, and leaves it to package
-// validate to say what is wrong with one. It fails where the document has no
-// placements that it could read, where it pins another version than that of
-// the release ([ErrVersionMismatch]), where it places an element that the
-// release does not have ([taxonomy.ErrNotFound]), and where the bundle is above
-// the cap ([*TooLargeError]).
+// The error wraps [ErrVersionMismatch] if the document pins another version, and
+// [taxonomy.ErrNotFound] if it places an element that the release does not have. It
+// is a [*TooLargeError] if the bundle is too large. Resolve also fails if it can't
+// read the placements; it does not validate anything else.
 func Resolve(release *taxonomy.Release, doc *document.Document, o *Options) (*Bundle, error) {
 	if o == nil {
 		o = new(Options)
 	}
 	pinned, _ := doc.Root().Get("schema_version")
-	if version := release.Version().String(); textOf(pinned) != version {
-		return nil, fmt.Errorf("resolve: %w: %.200q, not %s", ErrVersionMismatch, textOf(pinned), version)
+	if version := release.Version().String(); pinned.Text() != version {
+		return nil, fmt.Errorf("resolve: %w: %s, not %s", ErrVersionMismatch, prose.Quote(pinned.Text()), version)
 	}
 	ids, err := placedIDs(doc)
 	if err != nil {
@@ -66,37 +65,25 @@ func Resolve(release *taxonomy.Release, doc *document.Document, o *Options) (*Bu
 		}
 	}
 	b := newBundle(doc.Root(), slice)
-	limit := o.MaxBytes
-	if limit == 0 {
-		limit = DefaultMaxBytes
-	}
-	if limit > 0 && b.size > limit {
+	if limit := cmp.Or(o.MaxBytes, DefaultMaxBytes); limit > 0 && b.size > limit {
 		return nil, &TooLargeError{Size: b.size, Max: limit}
 	}
 	return b, nil
 }
 
-// placedIDs returns the ids of the elements that a document places.
+// placedIDs returns the ids of the placed elements.
 func placedIDs(doc *document.Document) ([]string, error) {
-	elements, ok := doc.Root().Get("elements")
-	if !ok || elements.Kind() != '[' {
-		return nil, errors.New("elements: want a list of placements")
+	elements, _ := doc.Root().Get("elements")
+	if elements.Kind() != '[' {
+		return nil, errors.New("elements: must be an array of placements")
 	}
 	ids := make([]string, 0, elements.Len())
 	for placement := range elements.All() {
-		id, ok := placement.Get("element_id")
-		if !ok || id.Kind() != '"' {
-			return nil, fmt.Errorf("%s: want the id of an element", placement.Path().Key("element_id"))
+		id, _ := placement.Get("element_id")
+		if id.Kind() != '"' {
+			return nil, fmt.Errorf("%s: must be the id of an element", placement.Path().Key("element_id"))
 		}
 		ids = append(ids, id.Text())
 	}
 	return ids, nil
-}
-
-// textOf returns the text of a string, and "" for all else, no value included.
-func textOf(v document.Value) string {
-	if v == (document.Value{}) {
-		return ""
-	}
-	return v.Text()
 }

@@ -178,7 +178,7 @@ func TestCap(t *testing.T) {
 			var large *resolve.TooLargeError
 			require.ErrorAs(t, err, &large)
 			require.Equal(t, resolve.TooLargeError{Size: c.limit + 1, Max: c.limit}, *large)
-			require.ErrorContains(t, err, fmt.Sprintf("%d bytes, at most %d", c.limit+1, c.limit))
+			require.ErrorContains(t, err, fmt.Sprintf("%d bytes; at most %d", c.limit+1, c.limit))
 		})
 	}
 	bundle, err := resolve.Resolve(release, padded(1<<20), &resolve.Options{MaxBytes: -1})
@@ -211,8 +211,8 @@ func TestRefused(t *testing.T) {
 		{"no version", `{"elements":[{"element_id":"surface.rock"}]}`, nil, resolve.ErrVersionMismatch, "trail@2026-03-01-stable"},
 		{"version is no string", `{"schema_version":1,"elements":[{"element_id":"surface.rock"}]}`, nil, resolve.ErrVersionMismatch, ""},
 		{"no object", `[]`, nil, resolve.ErrVersionMismatch, ""},
-		{"no elements", head + `"x":1}`, nil, nil, "elements: want a list"},
-		{"elements are an object", head + `"elements":{}}`, nil, nil, "elements: want a list"},
+		{"no elements", head + `"x":1}`, nil, nil, "elements: must be an array"},
+		{"elements are an object", head + `"elements":{}}`, nil, nil, "elements: must be an array"},
 		{"placement is no object", head + `"elements":[1]}`, nil, nil, "elements[0].element_id"},
 		{"placement without an id", head + `"elements":[{"element_id":"surface.rock"},{}]}`, nil, nil, "elements[1].element_id"},
 		{"id is no string", head + `"elements":[{"element_id":null}]}`, nil, nil, "elements[0].element_id"},

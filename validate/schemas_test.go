@@ -173,6 +173,6 @@ func ExampleJSONSchema() {
 	//   "$schema": "https://json-schema.org/draft/2020-12/schema",
 	//   "$id": "https://github.com/datachain-go/datachain/schemas/localized.schema.json",
 	//   "title": "Localized text",
-	//   "description": "A text in several languages: one entry a locale.",
+	//   "description": "A text in several languages, one entry per locale.",
 	//   "type": "array",
 }

@@ -1,12 +1,12 @@
-// Package documents provides datachains for learning and testing: valid thin and
-// resolved documents of the sample taxonomies, and an invalid document for each
-// code that validation can report.
+// Package documents provides sample datachains: valid ones for the sample taxonomies,
+// thin and resolved, and an invalid one for each code of documents.
 package documents
 
 import (
 	"embed"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -20,20 +20,17 @@ type Example struct {
 	// Name is the name of its file.
 	Name string
 	Text []byte
-	// Version is the version to validate against to get the code, or "" for
-	// the one that the document pins.
+	// Version is the version to validate it against, or "" for the version that
+	// it pins.
 	Version string
-	// Strict means that strict mode is needed to get the code.
+	// Strict is set if its code is reported in strict mode only.
 	Strict bool
 }
 
-// resolvedSuffix is the end of the names of resolved documents.
-const resolvedSuffix = ".resolved.json"
+// Resolved reports whether the document is resolved, which its name says.
+func (e Example) Resolved() bool { return strings.HasSuffix(e.Name, ".resolved.json") }
 
-// Resolved reports whether the document is a resolved one.
-func (e Example) Resolved() bool { return strings.HasSuffix(e.Name, resolvedSuffix) }
-
-// Valid returns the valid documents by name.
+// Valid returns the valid documents, sorted by name.
 func Valid() []Example {
 	names, err := fs.Glob(files, "*.json")
 	if err != nil {
@@ -46,17 +43,17 @@ func Valid() []Example {
 	return examples
 }
 
-// Find returns the valid document with the given name.
+// Find returns the valid document with the name.
 func Find(name string) (Example, bool) {
-	for _, e := range Valid() {
-		if e.Name == name {
-			return e, true
-		}
+	examples := Valid()
+	i := slices.IndexFunc(examples, func(e Example) bool { return e.Name == name })
+	if i < 0 {
+		return Example{}, false
 	}
-	return Example{}, false
+	return examples[i], true
 }
 
-// Invalid returns the document for which validation reports a code.
+// Invalid returns the document for a code, if there is one.
 func Invalid(code issue.Code) (Example, bool) {
 	name := "invalid/" + string(code) + ".json"
 	if _, err := fs.Stat(files, name); err != nil {
