@@ -11,5 +11,5 @@ func Example() {
 	//   2:68-2:68 error: extra comma: remove it
 	// The user removes the comma.
 	// The user writes German.
-	//   2:23-2:27 warning: The locale "de" is not among those of sensor@2026-06-15-stable: en, fr, es.
+	//   2:23-2:27 warning: The locale "de" is not one of the locales of sensor@2026-06-15-stable: en, fr, es.
 }
