@@ -112,7 +112,7 @@ func (s *sanitizer) syntax(off, end int, err error) {
 		found = reference.FindSubmatch(read)
 	}
 	switch {
-	case found != nil && len(found[1]) == 0 && len(found[2]) > 0 && len(found[3]) > 0:
+	case len(found) > 3 && len(found[1]) == 0 && len(found[2]) > 0 && len(found[3]) > 0:
 		s.halt(end, issue.CodeSymbolUnsafe,
 			`replace the entity by its text; symbols may not declare or use entities (Illustrator: export without "Preserve Illustrator Editing Capabilities")`,
 			"The symbol uses the entity %s.", prose.Quote(string(found[0])))

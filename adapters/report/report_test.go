@@ -162,7 +162,7 @@ func sample(dir string) *report.Report {
 	document := spanning(`{"🚲": 1}`, 2, 3)
 	document.Path = issue.Root.Key("elements").Index(0)
 	return &report.Report{Files: []report.File{
-		{Name: "a:b/ö 1#2.json", Path: filepath.Join(dir, "a:b/ö 1#2.json"), Text: []byte(`{"🚲": 1}`), Kind: "thin", Findings: []report.Finding{document}},
+		{Name: "a:b/ö 1#2.json", Path: filepath.Join(dir, "a:b", "ö 1#2.json"), Text: []byte(`{"🚲": 1}`), Kind: "thin", Findings: []report.Finding{document}},
 		{Name: "more.yaml", Path: filepath.Join(dir, "sub", "more.yaml"), Text: []byte("🚲x"), Findings: []report.Finding{warning}},
 		{Name: filepath.FromSlash("/elsewhere/100%.json"), Path: filepath.FromSlash("/elsewhere/100%.json"), Err: errors.New("permission denied")},
 		{Name: "good.json", Version: "ai@2026-09-01-stable", Fix: &report.Fix{Resolved: issue.Issues{{Code: "X"}}, Before: []byte("a\n"), After: []byte("b\n")}},

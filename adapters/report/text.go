@@ -70,9 +70,9 @@ func writeFindings(b *strings.Builder, f *File, o Options) {
 	}
 }
 
-// excerpt cuts out of a line at most most characters around an offset in bytes,
-// and returns a mark to print under so many characters from there on. It looks at
-// nothing else of the line, which may be the whole of a large file.
+// excerpt returns the characters of a line around a byte offset, at most as many
+// as given, and a mark to print under the marked ones. It reads no more of the
+// line, which may be a whole large file.
 func excerpt(line string, offset, marked, most int) (text, mark string) {
 	reach := most * utf8.UTFMax
 	offset = min(offset, len(line))

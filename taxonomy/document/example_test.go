@@ -27,8 +27,7 @@ func Example() {
 	fmt.Printf("%s\n", doc.Root().AppendCanonical(nil))
 
 	_, err = document.Parse([]byte(`{"id": "a", "id": "b"}`))
-	var syntax *document.SyntaxError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*document.SyntaxError](err); ok {
 		fmt.Printf("%d:%d: %s\n", syntax.Point.Line, syntax.Point.Column, syntax.Reason)
 	}
 	// Output:

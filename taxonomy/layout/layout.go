@@ -28,10 +28,12 @@ const (
 	// Release is the file of a release directory that holds all of the
 	// release except its symbols.
 	Release = "release.json"
-	// Symbols, Icons and Search are subdirectories of a release directory.
+	// Symbols is the subdirectory of symbols in a release directory.
 	Symbols = "symbols"
-	Icons   = "icons"
-	Search  = "search"
+	// Icons is the subdirectory of pre-baked icons.
+	Icons = "icons"
+	// Search is the subdirectory of search indexes.
+	Search = "search"
 )
 
 // Dir returns the directory of a release.

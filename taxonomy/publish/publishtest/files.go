@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/datachain-go/datachain/taxonomy/layout"
@@ -73,10 +74,10 @@ func checkReplaces(ctx context.Context, t *target) error {
 func checkFailedWrite(ctx context.Context, t *target) error {
 	broken := errors.New("broken")
 	files := []publish.File{file("a.svg", "a"), file("b.svg", "b"), file("c.svg", "c")}
-	fails := append(files[:2:2], publish.File{Name: "c.svg", Write: func(w io.Writer) error {
+	fails := slices.Concat(files[:2], []publish.File{{Name: "c.svg", Write: func(w io.Writer) error {
 		_, err := io.WriteString(w, "half")
 		return errors.Join(err, broken)
-	}})
+	}}})
 	for range 2 { // into a new directory, and into one that exists
 		if err := wants("Write of a file that fails", t.Write(ctx, dir, fails), broken); err != nil {
 			return err

@@ -3,6 +3,7 @@ package publishtest
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/datachain-go/datachain/taxonomy/layout"
@@ -13,7 +14,7 @@ import (
 // and what Stored says of the first.
 func (t *target) fill(ctx context.Context) (others []string, first publish.Stored, err error) {
 	others = []string{layout.Dir(version, newer), layout.Dir(promoted, hash)}
-	all := append(others[:2:2], dir)
+	all := slices.Concat(others, []string{dir})
 	for _, dir := range all {
 		if err := t.Write(ctx, dir, []publish.File{file(layout.Release, dir)}); err != nil {
 			return nil, first, fmt.Errorf("Write: %w", err)

@@ -55,7 +55,7 @@ func releaseFiles(r *taxonomy.Release) ([]publish.File, error) {
 	return files, nil
 }
 
-// publishes publishes and checks what the target contains then, and the report.
+// publishes calls Publish and checks the report and the content of the target.
 func (t *target) publishes(ctx context.Context, pubs, all []taxonomy.Publication, written []taxonomy.Publication) error {
 	report, err := publish.Publish(ctx, t, pubs, options())
 	if err != nil {
@@ -142,7 +142,7 @@ func checkRepair(ctx context.Context, t *target) error {
 	}{
 		{"a file that is missing", dir, whole[1:]},
 		{"a file with other bytes", dir, other},
-		{"a symbol too many", dir, append(whole[:len(whole):len(whole)], file("symbols/more.svg", "<svg/>"))},
+		{"a symbol too many", dir, append(slices.Clip(whole), file("symbols/more.svg", "<svg/>"))},
 		{"icons that are missing", dir + "/icons", nil},
 		{"a search index with other bytes", dir + "/search", []publish.File{file("en.index", "other")}},
 	} {
@@ -179,7 +179,7 @@ func checkCollect(ctx context.Context, t *target) error {
 		return err
 	}
 	if want := []string{layout.Dir(retired.Version(), retired.ContentHash())}; !slices.Equal(report.Collected, want) {
-		return fmt.Errorf("Collect removed %q, want %q", report.Collected, want)
+		return fmt.Errorf("collecting removed %q, want %q", report.Collected, want)
 	}
 	left := slices.Delete(slices.Clone(pubs), 4, 5)
 	if err := t.published(ctx, left); err != nil {
