@@ -48,10 +48,11 @@ func TestSchemas(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
+	service := sampleService(t)
 	for name, o := range map[string]*mcp.Options{
 		"MaxBody": {MaxBody: -1}, "MaxAnswer": {MaxAnswer: -1}, "Timeout": {Timeout: -1}, "MaxWork": {MaxWork: -1}, "BaseURL": {BaseURL: "example.org"},
 	} {
-		_, err := mcp.New(sampleService(t), o)
+		_, err := mcp.New(service, o)
 		require.ErrorContains(t, err, "mcp: Options."+name)
 	}
 }

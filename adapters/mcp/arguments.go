@@ -58,6 +58,7 @@ func (c *call) read(r reader, name string) (v value, err error) {
 	v.kind = r.PeekKind()
 	switch {
 	case v.kind == '[':
+		v.items = []value{}
 		err = r.enclosed(']', func() error {
 			item, err := scalar(r)
 			v.items = append(v.items, item)
@@ -154,6 +155,8 @@ func (v *value) describe() string {
 	switch {
 	case v.kind == '{':
 		return "an object"
+	case v.kind == '[' && v.items == nil:
+		return "a list"
 	case v.kind == '[' && len(v.items) == 0:
 		return "an empty list"
 	case v.kind == '[':

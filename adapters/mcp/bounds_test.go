@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -45,24 +46,50 @@ func TestBatchRoom(t *testing.T) {
 // A call that ignores its deadline is answered with a timeout once it ends, and so
 // are the calls after it.
 func TestStuck(t *testing.T) {
-	slots := slowSlots{entered: make(chan struct{}), leave: make(chan struct{})}
-	h := serve(t, kioskStore(t), &mcp.Options{Timeout: 100 * time.Millisecond, Slots: slots})
-	go func() {
-		defer close(slots.leave)
-		select {
-		case <-slots.entered:
-			time.Sleep(1500 * time.Millisecond) // longer than anybody waits
-		case <-t.Context().Done():
-		}
-	}()
-	note := `{"jsonrpc":"2.0","method":"notifications/initialized"}`
-	got := h.post("[" + call("render_datachain", with("kiosk@latest", goodKiosk)) + "," + note + "," + ping + "]")
-	var answers []json.RawMessage
-	require.NoError(t, json.Unmarshal([]byte(got.body), &answers), got.body)
-	require.Len(t, answers, 2)
-	assert.Contains(t, string(answers[0]), `"id":7,"error":{"code":-32000,"message":"The call took too long."`)
-	assert.Contains(t, string(answers[1]), `"id":1,"error":{"code":-32000,"message":"The deadline passed before the call started."`)
+	synctest.Test(t, func(t *testing.T) {
+		o, _ := quiet(&mcp.Options{Slots: slowSlots{func() { time.Sleep(time.Hour) }}})
+		handler := newServer(t, datachain.New(kioskStore(t), nil), o).Handler()
+		note := `{"jsonrpc":"2.0","method":"notifications/initialized"}`
+		body := serveHTTP(handler, "["+call("render_datachain", with("kiosk@latest", goodKiosk))+","+note+","+ping+"]")
+		var answers []json.RawMessage
+		require.NoError(t, json.Unmarshal([]byte(body), &answers), body)
+		require.Len(t, answers, 2)
+		assert.Contains(t, string(answers[0]), `"id":7,"error":{"code":-32000,"message":"The call took too long."`)
+		assert.Contains(t, string(answers[1]), `"id":1,"error":{"code":-32000,"message":"The deadline passed before the call started."`)
+	})
 }
+
+// A document waits while others are processed, until its time is over.
+func TestOverloaded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		leave := make(chan struct{})
+		o, _ := quiet(&mcp.Options{MaxWork: 1, Slots: slowSlots{func() { <-leave }}})
+		handler := newServer(t, datachain.New(kioskStore(t), nil), o).Handler()
+		go serveHTTP(handler, call("render_datachain", with("kiosk@latest", goodKiosk)))
+		synctest.Wait()
+		body := serveHTTP(handler, call("validate_datachain", with("kiosk@latest", goodKiosk)))
+		close(leave)
+		assert.Contains(t, body, "overloaded")
+		assert.Contains(t, body, `"isError":true`)
+	})
+}
+
+// serveHTTP returns the answer of a handler, without a network.
+func serveHTTP(handler http.Handler, body string) string {
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(body)))
+	return w.Body.String()
+}
+
+// slowSlots wait before they store a page, whatever the context says.
+type slowSlots struct{ wait func() }
+
+func (s slowSlots) Put(context.Context, string, []byte) error {
+	s.wait()
+	return nil
+}
+
+func (slowSlots) Get(context.Context, string) ([]byte, bool, error) { return nil, false, nil }
 
 // A page that is too large for the result is only stored, and one that is far too
 // large is refused.

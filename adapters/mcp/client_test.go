@@ -4,11 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -183,47 +181,12 @@ func compile(t *testing.T, schema any) *jsonschema.Schema {
 	return compiled
 }
 
-// A document waits while others are processed, until its time is over.
-func TestOverloaded(t *testing.T) {
-	slots := slowSlots{entered: make(chan struct{}, 1), leave: make(chan struct{})}
-	o, _ := quiet(&mcp.Options{MaxWork: 1, Timeout: 3 * time.Second, Slots: slots})
-	server := httptest.NewServer(newServer(t, datachain.New(kioskStore(t), nil), o).Handler())
-	defer server.Close()
-	h := &host{t, server.URL, nil}
-	first := make(chan struct{})
-	go func() {
-		defer close(first)
-		res, err := http.Post(server.URL, "", strings.NewReader(call("render_datachain", with("kiosk@latest", goodKiosk))))
-		if err == nil {
-			_ = res.Body.Close()
-		}
-	}()
-	select {
-	case <-slots.entered:
-	case <-first:
-		require.Fail(t, "the first call did not get to work")
-	}
-	got := h.post(call("validate_datachain", with("kiosk@latest", goodKiosk)))
-	close(slots.leave)
-	<-first
-	assert.Contains(t, got.body, "overloaded")
-	assert.Contains(t, got.body, `"isError":true`)
-}
-
-// slowSlots wait until they may store a page.
-type slowSlots struct{ entered, leave chan struct{} }
-
-func (s slowSlots) Put(context.Context, string, []byte) error {
-	s.entered <- struct{}{}
-	<-s.leave
-	return nil
-}
-
-func (slowSlots) Get(context.Context, string) ([]byte, bool, error) { return nil, false, nil }
-
 // A megabyte of arguments is handled like any other.
 func TestLargeArguments(t *testing.T) {
-	h := serve(t, kioskStore(t), &mcp.Options{Timeout: time.Minute}) // the race detector is slow
+	o, log := quiet(nil)
+	server := httptest.NewServer(newServer(t, datachain.New(kioskStore(t), &datachain.Options{MaxCPU: -1}), o).Handler())
+	defer server.Close()
+	h := &host{t, server.URL, log}
 	fill := strings.Repeat("{},", 340_000)
 	r := h.tool("validate_datachain", with("kiosk@latest", `{"elements":[`+fill+`{}]}`))
 	assert.False(t, r.IsError)
