@@ -27,7 +27,7 @@ func TestMemory(t *testing.T) {
 func TestModel(t *testing.T) {
 	limits := ratelimit.Limits{Read: 9, Icons: 40, Validate: 3, Resolve: 1}
 	var allowed, refused int
-	for seed := range uint64(40) {
+	for seed := range uint64(20) {
 		rnd := rand.New(rand.NewPCG(seed, 7))
 		m, clock := newMemory(t, ratelimit.Options{Limits: limits})
 		want := newPlain([4]int{9, 40, 3, 1}, clock.now)
