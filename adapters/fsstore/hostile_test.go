@@ -160,7 +160,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestBrokenIndexes shows that a store does not open over what is no index.
+// TestBrokenIndexes shows that a store does not open with an invalid index.
 func TestBrokenIndexes(t *testing.T) {
 	clean := mapFS(t, storetest.Publications())
 	entry := `{"aliases":[],"content_hash":"sha256-` + strings.Repeat("0", 63) + `1","id":"ai@2026-01-01-beta","status":"beta"}`

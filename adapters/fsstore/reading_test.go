@@ -116,9 +116,8 @@ func (c *countingFS) count(name string) int {
 	return c.opened[name]
 }
 
-// TestReadOnce shows that callers who come at the same time share one reading,
-// that those who give up leave it to the others, and that a release is not read
-// again.
+// TestReadOnce: concurrent callers share one read, even if some of them leave, and a
+// release is not read again.
 func TestReadOnce(t *testing.T) {
 	pubs := storetest.Publications()[:1]
 	v := pubs[0].Release.Version()

@@ -74,8 +74,8 @@ func TestExactBytes(t *testing.T) {
 	require.ErrorIs(t, err, errOffline)
 }
 
-// TestOfflineIsTold shows how a program learns that it is offline.
-func TestOfflineIsTold(t *testing.T) {
+// TestOfflineIsReported: a program learns that it is offline.
+func TestOfflineIsReported(t *testing.T) {
 	pubs := storetest.Publications()
 	var n news
 	s := n.last(open(t, address, over(offline{}, filled(t, pubs))))
@@ -105,7 +105,7 @@ func TestNewestCopy(t *testing.T) {
 }
 
 // TestDamagedCopies changes, cuts and replaces each file: what is served is
-// right all the same, and the copy is mended.
+// right all the same, and the copy is repaired.
 func TestDamagedCopies(t *testing.T) {
 	pubs := storetest.Publications()[:2]
 	dir := filled(t, pubs)
@@ -167,7 +167,7 @@ func write(t testing.TB, name, text string) {
 	require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 }
 
-// TestStrangeFiles shows that what is no copy of ours does no harm.
+// TestStrangeFiles: files that are not copies do no harm.
 func TestStrangeFiles(t *testing.T) {
 	pubs := storetest.Publications()[:1]
 	dir := filled(t, pubs)
@@ -175,7 +175,7 @@ func TestStrangeFiles(t *testing.T) {
 	folder := filepath.Dir(file)
 	write(t, filepath.Join(folder, "notes.txt"), "mine")
 	write(t, filepath.Join(folder, "a@b.json"), "mine")
-	// A link that leads out of the folder, where a release should be.
+	// A link out of the directory in place of a release.
 	outside := filepath.Join(t.TempDir(), "outside.json")
 	require.NoError(t, os.Rename(file, outside))
 	require.NoError(t, os.Symlink(outside, file))
@@ -183,7 +183,7 @@ func TestStrangeFiles(t *testing.T) {
 	require.NoError(t, holds(t, open(t, address, over(direct{server}, dir)), pubs))
 	require.Contains(t, server.took(), "release "+pubs[0].Release.Version().String()+" 200", "the link was not followed")
 	require.FileExists(t, outside)
-	// A folder in its place.
+	// A directory in its place.
 	require.NoError(t, os.Remove(file))
 	require.NoError(t, os.MkdirAll(filepath.Join(file, "sub"), 0o700))
 	require.NoError(t, holds(t, open(t, address, over(direct{server}, dir)), pubs))
@@ -192,9 +192,9 @@ func TestStrangeFiles(t *testing.T) {
 	require.FileExists(t, filepath.Join(folder, "a@b.json"))
 }
 
-// TestFolderGoes shows that a folder that can't be written is told of, and does
-// not keep releases from being served.
-func TestFolderGoes(t *testing.T) {
+// TestCacheRemoved: a directory that can't be written to is reported, and releases
+// are served all the same.
+func TestCacheRemoved(t *testing.T) {
 	pubs := storetest.Publications()
 	dir := t.TempDir()
 	var n news

@@ -12,7 +12,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
-// TestPipes puts what never ends where copies should be.
+// TestPipes puts pipes in place of copies.
 func TestPipes(t *testing.T) {
 	pubs := storetest.Publications()[:1]
 	dir := filled(t, pubs)

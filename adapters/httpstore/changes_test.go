@@ -23,7 +23,7 @@ func TestChanges(t *testing.T) {
 		server := newServer(t, pubs)
 		s := open(t, "http://server.example", &httpstore.Options{HTTPClient: &http.Client{Transport: direct{server}}, Interval: time.Second})
 		time.Sleep(time.Hour)
-		require.Empty(t, server.took(), "nobody listens")
+		require.Empty(t, server.took(), "there are no listeners")
 
 		ctx, stop := context.WithCancel(t.Context())
 		first, second := s.Changes(ctx), s.Changes(ctx)
@@ -60,9 +60,9 @@ func TestChanges(t *testing.T) {
 		}
 		server.took()
 		time.Sleep(time.Hour)
-		require.Empty(t, server.took(), "nobody listens any more")
+		require.Empty(t, server.took(), "there are no listeners left")
 
-		// Somebody listens again.
+		// There is a listener again.
 		again, stop := context.WithCancel(t.Context())
 		defer stop()
 		third := s.Changes(again)
@@ -71,8 +71,8 @@ func TestChanges(t *testing.T) {
 	})
 }
 
-// TestMissedRelease shows that listeners hear of a release that could not be had
-// when its index entry was told of.
+// TestMissedRelease: a release that could not be read when its index entry was
+// reported is reported when it can.
 func TestMissedRelease(t *testing.T) {
 	pubs := storetest.Publications()
 	beta := pubs[5].Release

@@ -124,7 +124,7 @@ func TestFaults(t *testing.T) {
 		name        string
 		fault       func() fault
 		want        string // of the index, or of both
-		wantRelease string // "" where it is the same
+		wantRelease string // "" if it is the same
 	}{
 		{"500", func() fault { return status(500) }, "500 Internal Server Error: the request is repeated later", ""},
 		{"503", func() fault { return status(503) }, "503 Service Unavailable", ""},
@@ -163,7 +163,7 @@ func TestFaults(t *testing.T) {
 				options := httpstore.Options{
 					MaxAge: -1, RetryAfter: -1, MaxRelease: 1 << 20, Timeout: 100 * time.Millisecond, ReleaseTimeout: 100 * time.Millisecond,
 				}
-				if c.name != "hanging" { // a slow machine is no fault
+				if c.name != "hanging" { // a slow machine is not a fault
 					options.Timeout, options.ReleaseTimeout = time.Minute, time.Minute
 				}
 				s := n.last(open(t, address, &options))
@@ -197,7 +197,7 @@ func TestFaults(t *testing.T) {
 				require.NotErrorIs(t, err, taxonomy.ErrNotFound)
 
 				if c.name == "304 unasked" && about == "index" {
-					return // it is no fault where the store has a copy
+					return // it is not a fault if the store has an index
 				}
 				for range 2 {
 					again()
@@ -210,7 +210,7 @@ func TestFaults(t *testing.T) {
 				require.NotEmpty(t, reports)
 				require.ErrorContains(t, reports[0], want)
 				if c.name != "aborted" {
-					require.Len(t, reports, 1, "what stays the same is told once")
+					require.Len(t, reports, 1, "what stays the same is reported once")
 				}
 				require.Zero(t, recovered)
 
@@ -254,8 +254,8 @@ func TestWrongRelease(t *testing.T) {
 	}
 }
 
-// TestSeveralTroubles shows that a store has recovered when all is well, and
-// that what is gone is no trouble any more.
+// TestSeveralTroubles: a store has recovered when no problem is left, and a retired
+// version has none.
 func TestSeveralTroubles(t *testing.T) {
 	pubs := storetest.Publications()[:2]
 	server := newServer(t, pubs)

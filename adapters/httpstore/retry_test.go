@@ -63,8 +63,7 @@ func TestBackOff(t *testing.T) {
 	}
 }
 
-// TestNothingToServe shows that a failure is not tried again by each caller,
-// also where there is no copy.
+// TestNothingToServe: a failed request is not repeated by each caller.
 func TestNothingToServe(t *testing.T) {
 	pubs := storetest.Publications()[:1]
 	synctest.Test(t, func(t *testing.T) {

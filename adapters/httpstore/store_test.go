@@ -87,8 +87,7 @@ func TestMaxAge(t *testing.T) {
 	})
 }
 
-// TestReadOnce shows that callers who come at the same time share the requests,
-// and that those who give up leave them to the others.
+// TestReadOnce: concurrent callers share the requests, even if some of them leave.
 func TestReadOnce(t *testing.T) {
 	pubs := storetest.Publications()[:1]
 	v := pubs[0].Release.Version()
@@ -128,7 +127,7 @@ func TestReadOnce(t *testing.T) {
 	})
 }
 
-// TestFirstCallerLeaves shows that a request outlives who made it.
+// TestFirstCallerLeaves: a request continues when its caller leaves.
 func TestFirstCallerLeaves(t *testing.T) {
 	pubs := storetest.Publications()[:1]
 	synctest.Test(t, func(t *testing.T) {
@@ -149,8 +148,8 @@ func TestFirstCallerLeaves(t *testing.T) {
 	})
 }
 
-// TestLateCaller shows that who calls after a change gets it, though a request
-// from before the change is still under way.
+// TestLateCaller: a call after a change gets it, although a request from before the
+// change is still in progress.
 func TestLateCaller(t *testing.T) {
 	pubs := storetest.Publications()
 	synctest.Test(t, func(t *testing.T) {

@@ -18,7 +18,7 @@
 // Two errors are never hidden: a version that the inner store no longer has
 // ([taxonomy.ErrNotFound]), and a caller's own cancellation.
 //
-// A Store is the place where programs learn about trouble: see [Options.Report],
+// Programs learn about trouble from a Store: see [Options.Report],
 // [Options.Recovered] and [Store.Err]. An inner store that has something to
 // report besides failed calls implements
 //

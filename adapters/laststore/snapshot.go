@@ -69,8 +69,8 @@ func (p *pause) begin(d time.Duration) {
 
 func (p *pause) end() { p.until.Store(nil) }
 
-// over reports whether to read. When the time is over one caller is told to, and
-// the pause goes on for the others.
+// over reports whether to read. When the time is over it is true for one caller,
+// and the pause continues for the others.
 func (p *pause) over(retryAfter time.Duration) bool {
 	until := p.until.Load()
 	if until == nil {

@@ -19,7 +19,7 @@ import (
 )
 
 // TestTroubleEndsWithTheIndex: content that can't be read is a problem while the
-// index names it, and no longer, though nobody asks for the release again.
+// index names it, and no longer, even if no caller asks for the release.
 func TestTroubleEndsWithTheIndex(t *testing.T) {
 	beta, changed, stable := publications(t)
 	v := beta.Release.Version()
@@ -82,7 +82,7 @@ func TestTroubleOnDisk(t *testing.T) {
 }
 
 // TestTroubleEndsWithTheContent: a release that can be read again is no longer a
-// problem, though nobody asks for it.
+// problem, even if no caller asks for it.
 func TestTroubleEndsWithTheContent(t *testing.T) {
 	beta, _, stable := publications(t)
 	v := beta.Release.Version()
@@ -137,8 +137,8 @@ func TestLateFailure(t *testing.T) {
 	})
 }
 
-// TestProblems: several problems are told one by one, all are in Err, and
-// recovery is told when the last one ends.
+// TestProblems: several problems are reported one by one, all are in Err, and
+// recovery is reported when the last one ends.
 func TestProblems(t *testing.T) {
 	beta, _, stable := publications(t)
 	s, in, n := open(t, laststore.Options{RetryAfter: -1}, beta, stable)

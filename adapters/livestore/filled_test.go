@@ -46,7 +46,7 @@ func TestStableFilledFileByFile(t *testing.T) {
 }
 
 // TestStableRests shows when a stable version counts as whole: its files are old
-// enough, or have been seen for long enough where their times can't be right.
+// enough, or have been seen for long enough if their times can't be right.
 func TestStableRests(t *testing.T) {
 	for name, c := range map[string]struct {
 		age, wait time.Duration

@@ -170,20 +170,20 @@ func TestChangesAreToldWithoutCalls(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	changes := s.Changes(ctx)
 	starter(t, dir, stable)
-	require.True(t, told(t, changes))
+	require.True(t, heard(t, changes))
 	cancel()
-	for told(t, changes) { // until the channel is closed
+	for heard(t, changes) { // until the channel is closed
 	}
 }
 
-// told waits for a change, and reports whether the channel is still open.
-func told(t *testing.T, changes <-chan struct{}) bool {
+// heard waits for a change, and reports whether the channel is still open.
+func heard(t *testing.T, changes <-chan struct{}) bool {
 	t.Helper()
 	select {
 	case _, open := <-changes:
 		return open
 	case <-time.After(time.Minute):
-		require.FailNow(t, "Nothing was told.")
+		require.FailNow(t, "No change was reported.")
 		return false
 	}
 }
@@ -248,7 +248,7 @@ func edit(t *testing.T, name, old, text string) {
 	write(t, name, []byte(strings.Replace(string(was), old, text, 1)))
 }
 
-// write puts a file where it belongs at once, as editors do.
+// write replaces a file atomically, as editors do.
 func write(t *testing.T, name string, data []byte) {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))

@@ -50,17 +50,17 @@ func TestUnreadableDirectories(t *testing.T) {
 // superuser can read everything.
 func likeAnybody(t *testing.T, dir string) {
 	t.Helper()
-	const nobody = 65534
+	const ordinary = 65534
 	if os.Geteuid() != 0 {
 		return
 	}
 	require.NoError(t, os.Chmod(filepath.Dir(dir), 0o755)) //nolint:gosec // it holds nothing
 	require.NoError(t, filepath.WalkDir(dir, func(name string, _ os.DirEntry, err error) error {
 		require.NoError(t, err)
-		return os.Lchown(name, nobody, nobody)
+		return os.Lchown(name, ordinary, ordinary)
 	}))
-	runtime.LockOSThread() // it is the thread that may less
-	require.NoError(t, syscall.Setfsuid(nobody))
+	runtime.LockOSThread() // the permissions are those of the thread
+	require.NoError(t, syscall.Setfsuid(ordinary))
 	t.Cleanup(func() {
 		require.NoError(t, syscall.Setfsuid(0))
 		runtime.UnlockOSThread()

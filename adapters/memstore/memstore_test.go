@@ -81,7 +81,7 @@ func edited(t *testing.T, r *taxonomy.Release) taxonomy.Publication {
 }
 
 // TestRefused shows what is refused, and that a refusal changes nothing, not
-// even where other publications of the same call are fine.
+// even if other publications of the same call are fine.
 func TestRefused(t *testing.T) {
 	pubs := storetest.Publications()
 	beta, stable, newest := pubs[1].Release, pubs[2].Release, pubs[4].Release
@@ -148,7 +148,7 @@ func TestNewRefuses(t *testing.T) {
 }
 
 // TestNothingNew shows that publishing what is there already is fine, and that
-// nobody is woken for it.
+// no listener is notified.
 func TestNothingNew(t *testing.T) {
 	s := open(t, storetest.Publications())
 	changes := s.Changes(t.Context())

@@ -75,11 +75,11 @@ func Example() {
 // counted converts the counts of a limiter. Package metrics does not know the
 // limiter: yours may be another.
 func counted(s ratelimit.Stats) metrics.LimiterStats {
-	told := metrics.LimiterStats{Keys: s.Keys, Bytes: s.Bytes, Evicted: s.Evicted}
+	stats := metrics.LimiterStats{Keys: s.Keys, Bytes: s.Bytes, Evicted: s.Evicted}
 	for _, b := range s.Buckets {
-		told.Buckets = append(told.Buckets, metrics.BucketStats{Name: b.Bucket.String(), Allowed: b.Allowed, Refused: b.Refused})
+		stats.Buckets = append(stats.Buckets, metrics.BucketStats{Name: b.Bucket.String(), Allowed: b.Allowed, Refused: b.Refused})
 	}
-	return told
+	return stats
 }
 
 // newStore creates a store to serve.

@@ -65,7 +65,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// TestBounded shows that nobody can make up any number of series.
+// TestBounded: clients can't create an unlimited number of series.
 func TestBounded(t *testing.T) {
 	m := metrics.New(nil)
 	before := len(page(t, m))
@@ -105,8 +105,7 @@ func TestInFlight(t *testing.T) {
 	assert.Contains(t, page(t, m), "datachain_http_requests_in_flight 0", "a panic ends a request, too")
 }
 
-// TestInTrouble shows that the gauge is asked each time, and is left out where
-// nobody can tell.
+// TestInTrouble: the gauge is read each time, and omitted without InTrouble.
 func TestInTrouble(t *testing.T) {
 	now := false
 	m := metrics.New(&metrics.Options{InTrouble: func() bool { return now }})
@@ -123,7 +122,7 @@ func TestLimiterAndBuild(t *testing.T) {
 			return metrics.LimiterStats{Buckets: []metrics.BucketStats{{Name: "read", Allowed: 3, Refused: 2}}, Keys: 4, Bytes: 5, Evicted: 6}
 		},
 	})
-	m.Report(errors.New("the disk is gone"))
+	m.Report(errors.New("disk failure"))
 	lines := page(t, m)
 	for _, want := range []string{
 		`datachain_limiter_requests_total{bucket="read",outcome="allowed"} 3`,
@@ -178,8 +177,8 @@ func (s *fullStore) SearchIndex(context.Context, *taxonomy.Release, string) ([]b
 	return []byte("index"), nil
 }
 
-// TestStoreKeepsWhatItCan shows that what a store can do besides is still there,
-// and is not made up where it is not.
+// TestStoreKeepsWhatItCan: the optional methods of a store still work, and a store
+// without them does not get them.
 func TestStoreKeepsWhatItCan(t *testing.T) {
 	samples, err := taxonomies.Store()
 	require.NoError(t, err)
@@ -238,9 +237,9 @@ func TestStoreReads(t *testing.T) {
 	full.err = io.ErrUnexpectedEOF
 	_, err = counted.Index(t.Context())
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
-	gone, cancel := context.WithCancel(t.Context())
+	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = counted.Release(gone, v)
+	_, err = counted.Release(ended, v)
 	require.ErrorIs(t, err, context.Canceled)
 
 	lines := page(t, m)

@@ -11,11 +11,11 @@ import (
 
 func TestHub(t *testing.T) {
 	var hub broadcast.Hub
-	hub.Tell() // nobody listens
+	hub.Tell() // without listeners
 	ctx, cancel := context.WithCancel(t.Context())
 	one, two := hub.Listen(ctx), hub.Listen(t.Context())
 	hub.Tell()
-	hub.Tell() // nobody has to keep up
+	hub.Tell() // listeners need not keep up
 	<-one
 	<-two
 	require.Empty(t, one)

@@ -93,7 +93,7 @@ func TestMadeOnce(t *testing.T) {
 	})
 }
 
-func TestPanicLetsNobodyWait(t *testing.T) {
+func TestPanicEndsWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := cache.New[int, int](10, 1)
 		release := make(chan struct{})

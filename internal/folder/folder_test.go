@@ -60,7 +60,7 @@ func TestReplaced(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, "new", read(t, now))
 			_, err = fs.Stat(old.FS(), ".")
-			require.NoError(t, err, "who reads the old one can go on")
+			require.NoError(t, err, "the old one can still be read")
 			old.Done()
 			_, err = fs.Stat(old.FS(), ".")
 			require.ErrorIs(t, err, os.ErrClosed, "and then it is closed")
@@ -88,7 +88,7 @@ func TestGone(t *testing.T) {
 	}
 	require.NoError(t, os.WriteFile(dir, nil, 0o644))
 	o, err := f.Use()
-	require.Error(t, err, "a file is no folder")
+	require.Error(t, err, "a file is not a directory")
 	assert.Equal(t, "old", read(t, o))
 	o.Done()
 	require.NoError(t, os.Remove(dir))

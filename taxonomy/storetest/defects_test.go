@@ -31,7 +31,7 @@ const (
 	retired     = "a retired version is not found"
 	oldStays    = "what was read before does not change"
 	forward     = "callers do not see the old state again"
-	told        = "changes are reported"
+	reported    = "changes are reported"
 	searchAfter = "search indexes belong to the content"
 )
 
@@ -39,8 +39,8 @@ const (
 type defect struct {
 	name   string
 	caught []string
-	// only is set where the other clauses would trip the race detector, and
-	// wait where the clauses fail for what does not come.
+	// only is set if the other clauses would trip the race detector, and wait if
+	// the clauses fail after waiting.
 	only, wait bool
 	store      func(d *defective)
 }
@@ -50,7 +50,7 @@ var defects = slices.Concat(storeDefects, searchDefects, updateDefects)
 
 var storeDefects = []defect{
 	{
-		name: "forgets declared aliases", caught: []string{index, aliases, itself, concurrent, changedBeta, newVersion, retired, oldStays, told},
+		name: "forgets declared aliases", caught: []string{index, aliases, itself, concurrent, changedBeta, newVersion, retired, oldStays, reported},
 		store: func(d *defective) {
 			d.index = func(ctx context.Context) (*taxonomy.Index, error) {
 				return editIndex(ctx, d, func(e []taxonomy.Entry) []taxonomy.Entry {
@@ -63,7 +63,7 @@ var storeDefects = []defect{
 		},
 	},
 	{
-		name: "lists a version too few", caught: []string{index, aliases, itself, concurrent, changedBeta, newVersion, retired, oldStays, forward, told},
+		name: "lists a version too few", caught: []string{index, aliases, itself, concurrent, changedBeta, newVersion, retired, oldStays, forward, reported},
 		store: func(d *defective) {
 			d.index = func(ctx context.Context) (*taxonomy.Index, error) {
 				return editIndex(ctx, d, func(e []taxonomy.Entry) []taxonomy.Entry { return e[min(1, len(e)):] })
@@ -71,7 +71,7 @@ var storeDefects = []defect{
 		},
 	},
 	{
-		name: "lists another hash", caught: []string{index, itself, concurrent, changedBeta, newVersion, retired, oldStays, forward, told},
+		name: "lists another hash", caught: []string{index, itself, concurrent, changedBeta, newVersion, retired, oldStays, forward, reported},
 		store: func(d *defective) {
 			d.index = func(ctx context.Context) (*taxonomy.Index, error) {
 				return editIndex(ctx, d, func(e []taxonomy.Entry) []taxonomy.Entry {
@@ -272,7 +272,7 @@ var storeDefects = []defect{
 		},
 	},
 	{
-		name: "ends all notifications at once", caught: []string{notifier, told},
+		name: "ends all notifications at once", caught: []string{notifier, reported},
 		store: func(d *defective) {
 			closed := make(chan struct{})
 			close(closed)
@@ -280,7 +280,7 @@ var storeDefects = []defect{
 		},
 	},
 	{
-		name: "tells nobody", caught: []string{told}, wait: true,
+		name: "reports nothing", caught: []string{reported}, wait: true,
 		store: func(d *defective) {
 			d.changes = func(ctx context.Context) <-chan struct{} {
 				silent := make(chan struct{})
@@ -290,7 +290,7 @@ var storeDefects = []defect{
 		},
 	},
 	{
-		name: "tells one of its listeners", caught: []string{told}, wait: true,
+		name: "reports to one of its listeners", caught: []string{reported}, wait: true,
 		store: func(d *defective) {
 			d.onUpdate = func(pubs []taxonomy.Publication) {
 				d.mu.Lock()
@@ -340,14 +340,14 @@ var storeDefects = []defect{
 	},
 	{
 		name: "gives no index and no error", caught: []string{
-			index, aliases, canceled, itself, concurrent, empty, changedBeta, newVersion, retired, oldStays, forward, told,
+			index, aliases, canceled, itself, concurrent, empty, changedBeta, newVersion, retired, oldStays, forward, reported,
 		},
 		store: func(d *defective) {
 			d.index = func(context.Context) (*taxonomy.Index, error) { return nil, nil }
 		},
 	},
 	{
-		name: "has no channel", caught: []string{notifier, told},
+		name: "has no channel", caught: []string{notifier, reported},
 		store: func(d *defective) {
 			d.changes = func(context.Context) <-chan struct{} { return nil }
 		},
