@@ -70,11 +70,12 @@ type Options struct {
 // While the content of the inner store does not change, Index returns the same
 // pointer, so callers may cache what they derive from it.
 type Store struct {
-	store    taxonomy.Store
-	icons    taxonomy.IconStore       // nil if the store has no icons
-	searches taxonomy.SearchStore     // nil if the store has no search indexes
-	health   interface{ Err() error } // nil if the store reports nothing
-	opt      Options
+	store     taxonomy.Store
+	readIndex func(context.Context) (*taxonomy.Index, error) // its method
+	icons     taxonomy.IconStore                             // nil if it has no icons
+	searches  taxonomy.SearchStore                           // nil if it has no search indexes
+	health    interface{ Err() error }                       // nil if it reports nothing
+	opt       Options
 
 	last  atomic.Pointer[snapshot] // nil until an index was read
 	pause pause                    // of the index
@@ -93,7 +94,7 @@ var (
 
 // New returns a store that serves the given one.
 func New(store taxonomy.Store, o *Options) *Store {
-	s := &Store{store: store}
+	s := &Store{store: store, readIndex: store.Index}
 	s.icons, _ = store.(taxonomy.IconStore)
 	s.searches, _ = store.(taxonomy.SearchStore)
 	s.health, _ = store.(interface{ Err() error })
@@ -116,7 +117,7 @@ func (s *Store) Index(ctx context.Context) (*taxonomy.Index, error) {
 		return nil, err
 	}
 	if s.Err() != nil {
-		s.recheck(ctx, now)
+		s.recheck(ctx)
 	}
 	return now.index, nil
 }
@@ -139,11 +140,11 @@ func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Rele
 		if last := e.release.Load(); last != nil {
 			return last, nil
 		}
-		if err := s.remembered(subject{aboutRelease, v}); err != nil {
+		if err := s.remembered(e); err != nil {
 			return nil, err
 		}
 	}
-	return s.readRelease(ctx, v, e)
+	return s.readRelease(ctx, e)
 }
 
 // Icon returns a pre-baked icon of the store. A store without icons is one in

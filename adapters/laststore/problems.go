@@ -1,39 +1,25 @@
 package laststore
 
 import (
-	"cmp"
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 	"sync/atomic"
-
-	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// subject is what a problem is about.
-type subject struct {
-	about   about
-	version taxonomy.Version // of a release
-}
-
-type about int
-
+// The subjects of problems. That of a release is its *entry.
 const (
-	aboutStore about = iota // what the store says of itself
-	aboutIndex
-	aboutRelease
+	theStore = "store" // what the store reports about itself
+	theIndex = "index"
 )
 
-func (a subject) compare(b subject) int {
-	return cmp.Or(cmp.Compare(a.about, b.about), a.version.Compare(b.version))
-}
-
-// problems are what is wrong now. The lock of the store guards them, but not
-// err.
+// problems are what is wrong now, by subject. The lock of the store guards them,
+// except err.
 type problems struct {
 	report    func(error)
 	recovered func()
-	causes    map[subject]error
+	causes    map[any]error
 	joined    atomic.Pointer[error]
 }
 
@@ -48,35 +34,26 @@ func (p *problems) err() error {
 // set notes what is wrong with a subject, or with nil that nothing is any more.
 // It reports what is new: a store that is down fails in the same way for every
 // release.
-func (p *problems) set(about subject, err error) {
+func (p *problems) set(subject any, err error) {
 	if err == nil {
-		p.drop(func(known subject) bool { return known == about })
+		p.drop(func(known any) bool { return known == subject })
 		return
 	}
-	known := p.known(err)
+	known := slices.ContainsFunc(slices.Collect(maps.Values(p.causes)), func(e error) bool { return e.Error() == err.Error() })
 	if p.causes == nil {
-		p.causes = make(map[subject]error)
+		p.causes = make(map[any]error)
 	}
-	p.causes[about] = err
+	p.causes[subject] = err
 	p.join()
 	if p.report != nil && !known {
 		p.report(err)
 	}
 }
 
-func (p *problems) known(err error) bool {
-	for _, known := range p.causes {
-		if known.Error() == err.Error() {
-			return true
-		}
-	}
-	return false
-}
-
 // drop forgets the problems that are over.
-func (p *problems) drop(over func(subject) bool) {
+func (p *problems) drop(over func(subject any) bool) {
 	before := len(p.causes)
-	maps.DeleteFunc(p.causes, func(about subject, _ error) bool { return over(about) })
+	maps.DeleteFunc(p.causes, func(subject any, _ error) bool { return over(subject) })
 	if len(p.causes) == before {
 		return
 	}
@@ -86,29 +63,23 @@ func (p *problems) drop(over func(subject) bool) {
 	}
 }
 
+// join publishes the problems for err.
 func (p *problems) join() {
 	if len(p.causes) == 0 {
 		p.joined.Store(nil)
 		return
 	}
-	var all []error
-	seen := make(map[string]bool)
-	for _, about := range slices.SortedFunc(maps.Keys(p.causes), subject.compare) {
-		if err := p.causes[about]; !seen[err.Error()] {
-			seen[err.Error()] = true
-			all = append(all, err)
-		}
-	}
-	err := errors.Join(all...)
+	all := slices.SortedFunc(maps.Values(p.causes), func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	err := errors.Join(slices.CompactFunc(all, func(a, b error) bool { return a.Error() == b.Error() })...)
 	p.joined.Store(&err)
 }
 
-// versions returns the versions whose releases have problems.
-func (p *problems) versions() []taxonomy.Version {
-	var all []taxonomy.Version
-	for about := range p.causes {
-		if about.about == aboutRelease {
-			all = append(all, about.version)
+// failed returns the releases that have problems.
+func (p *problems) failed() []*entry {
+	var all []*entry
+	for subject := range p.causes {
+		if e, ok := subject.(*entry); ok {
+			all = append(all, e)
 		}
 	}
 	return all

@@ -16,6 +16,7 @@ type snapshot struct {
 
 // entry is the content that an index names for a version.
 type entry struct {
+	id   taxonomy.Version
 	hash taxonomy.Hash
 	// release is the last good one of the version, or nil. It may have other
 	// content.
@@ -31,28 +32,36 @@ func (e *entry) good() *taxonomy.Release {
 	return nil
 }
 
-// newSnapshot returns the snapshot of an index. It keeps of the last one, which
-// may be nil, what the index still lists.
+// newSnapshot returns the snapshot of an index. It keeps what the index still
+// lists of the last one, which may be nil.
 func newSnapshot(index *taxonomy.Index, last *snapshot) *snapshot {
 	next := &snapshot{index, make(map[taxonomy.Version]*entry, index.Len())}
 	for _, listed := range index.Entries() {
-		e := &entry{hash: listed.ContentHash}
-		if last != nil {
-			if old := last.entries[listed.ID]; old != nil && old.hash == e.hash {
-				e = old
-			} else if old != nil {
+		e := last.entry(listed.ID)
+		if e == nil || e.hash != listed.ContentHash {
+			old := e
+			e = &entry{id: listed.ID, hash: listed.ContentHash}
+			if old != nil {
 				e.release.Store(old.release.Load())
 			}
 		}
-		next.entries[listed.ID] = e
+		next.entries[e.id] = e
 	}
 	return next
 }
 
-// lists reports whether an index lists the same. Some stores make a new one for
-// each call.
+// entry returns the entry of a version, or nil.
+func (s *snapshot) entry(v taxonomy.Version) *entry {
+	if s == nil {
+		return nil
+	}
+	return s.entries[v]
+}
+
+// lists reports whether the index lists the same as another. Some stores make a
+// new index for each call.
 func (s *snapshot) lists(index *taxonomy.Index) bool {
-	return s != nil && reflect.DeepEqual(s.index.Entries(), index.Entries())
+	return s != nil && (s.index == index || reflect.DeepEqual(s.index.Entries(), index.Entries()))
 }
 
 // pause is the time for which a read that failed is not repeated. Its zero value

@@ -1,11 +1,13 @@
 package metrics
 
 import (
+	"maps"
 	"sync"
 	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -50,11 +52,10 @@ func (l *loaded) keep(x *taxonomy.Index) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.index.Store(x)
-	for v := range l.releases {
-		if _, listed := x.Lookup(v.Ref()); !listed {
-			delete(l.releases, v)
-		}
-	}
+	maps.DeleteFunc(l.releases, func(v taxonomy.Version, _ *taxonomy.Release) bool {
+		_, listed := x.Lookup(v.Ref())
+		return !listed
+	})
 	l.note()
 }
 
@@ -80,7 +81,7 @@ func (l *loaded) Collect(c chan<- prometheus.Metric) {
 }
 
 // limiter collects the counts of a limiter.
-type limiter func() LimiterStats
+type limiter func() ratelimit.Stats
 
 var (
 	limiterRequests = describe("limiter_requests_total", "Decisions of the rate limiter.", "bucket", "outcome")
@@ -100,8 +101,8 @@ func (l limiter) Describe(c chan<- *prometheus.Desc) {
 func (l limiter) Collect(c chan<- prometheus.Metric) {
 	s := l()
 	for _, b := range s.Buckets {
-		c <- prometheus.MustNewConstMetric(limiterRequests, prometheus.CounterValue, float64(b.Allowed), b.Name, "allowed")
-		c <- prometheus.MustNewConstMetric(limiterRequests, prometheus.CounterValue, float64(b.Refused), b.Name, "refused")
+		c <- prometheus.MustNewConstMetric(limiterRequests, prometheus.CounterValue, float64(b.Allowed), b.Bucket.String(), "allowed")
+		c <- prometheus.MustNewConstMetric(limiterRequests, prometheus.CounterValue, float64(b.Refused), b.Bucket.String(), "refused")
 	}
 	c <- prometheus.MustNewConstMetric(limiterKeys, prometheus.GaugeValue, float64(s.Keys))
 	c <- prometheus.MustNewConstMetric(limiterBytes, prometheus.GaugeValue, float64(s.Bytes))

@@ -36,7 +36,7 @@ func Example() {
 	defer files.Close()
 	var store *laststore.Store
 	m := metrics.New(&metrics.Options{
-		Limiter:   func() metrics.LimiterStats { return counted(limiter.Stats()) },
+		Limiter:   limiter.Stats,
 		InTrouble: func() bool { return store.Err() != nil },
 	})
 	store = laststore.New(m.Store(files), &laststore.Options{Report: m.Report})
@@ -70,16 +70,6 @@ func Example() {
 	// datachain_limiter_requests_total{bucket="read",outcome="refused"} 0
 	// datachain_store_in_trouble 1
 	// datachain_store_trouble_total 1
-}
-
-// counted converts the counts of a limiter. Package metrics does not know the
-// limiter: yours may be another.
-func counted(s ratelimit.Stats) metrics.LimiterStats {
-	stats := metrics.LimiterStats{Keys: s.Keys, Bytes: s.Bytes, Evicted: s.Evicted}
-	for _, b := range s.Buckets {
-		stats.Buckets = append(stats.Buckets, metrics.BucketStats{Name: b.Bucket.String(), Allowed: b.Allowed, Refused: b.Refused})
-	}
-	return stats
 }
 
 // newStore creates a store to serve.

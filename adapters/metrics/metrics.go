@@ -10,6 +10,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/datachain-go/datachain/adapters/ratelimit"
 )
 
 // namespace is the prefix of all metric names of this module.
@@ -22,9 +24,8 @@ type Options struct {
 	// that was not built from a repository has no revision.
 	Build Build
 	// Limiter returns the counts of a rate limiter; nil omits them. It is
-	// called each time the metrics are read. The example converts the Stats of
-	// a ratelimit.Memory.
-	Limiter func() LimiterStats
+	// called each time the metrics are read.
+	Limiter func() ratelimit.Stats
 	// InTrouble reports whether the store fails now, although last good data
 	// is served; nil omits the metric. It is called like Limiter. Use the Err
 	// method of a laststore.Store.
@@ -49,22 +50,6 @@ func (b Build) orStamped() Build {
 	b.Version = cmp.Or(b.Version, info.Main.Version)
 	b.GoVersion = cmp.Or(b.GoVersion, info.GoVersion)
 	return b
-}
-
-// LimiterStats are the counts of a rate limiter since its creation.
-type LimiterStats struct {
-	Buckets []BucketStats
-	// Keys and Bytes are the current number of keys and their memory.
-	Keys  int
-	Bytes int64
-	// Evicted is how many keys were evicted while they still counted.
-	Evicted uint64
-}
-
-// BucketStats are the counts of one bucket.
-type BucketStats struct {
-	Name             string
-	Allowed, Refused uint64
 }
 
 // Metrics counts requests and reads of the store. It is safe for concurrent use.

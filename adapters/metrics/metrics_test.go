@@ -20,6 +20,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/adapters/metrics"
+	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -118,8 +119,8 @@ func TestInTrouble(t *testing.T) {
 func TestLimiterAndBuild(t *testing.T) {
 	m := metrics.New(&metrics.Options{
 		Build: metrics.Build{Version: "v1", Revision: "abc", GoVersion: "go1.26"},
-		Limiter: func() metrics.LimiterStats {
-			return metrics.LimiterStats{Buckets: []metrics.BucketStats{{Name: "read", Allowed: 3, Refused: 2}}, Keys: 4, Bytes: 5, Evicted: 6}
+		Limiter: func() ratelimit.Stats {
+			return ratelimit.Stats{Buckets: []ratelimit.BucketStats{{Bucket: ratelimit.Read, Allowed: 3, Refused: 2}}, Keys: 4, Bytes: 5, Evicted: 6}
 		},
 	})
 	m.Report(errors.New("disk failure"))

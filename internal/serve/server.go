@@ -121,16 +121,11 @@ func (s *server) handler() (http.Handler, error) {
 	return httpapi.New(s.service, &o)
 }
 
-func (s *server) limiterStats() metrics.LimiterStats {
+func (s *server) limiterStats() ratelimit.Stats {
 	if s.limiter == nil {
-		return metrics.LimiterStats{}
+		return ratelimit.Stats{}
 	}
-	stats := s.limiter.Stats()
-	out := metrics.LimiterStats{Keys: stats.Keys, Bytes: stats.Bytes, Evicted: stats.Evicted}
-	for _, b := range stats.Buckets {
-		out.Buckets = append(out.Buckets, metrics.BucketStats{Name: b.Bucket.String(), Allowed: b.Allowed, Refused: b.Refused})
-	}
-	return out
+	return s.limiter.Stats()
 }
 
 // listen opens the ports, so that Run fails at once if that is not possible.
