@@ -53,7 +53,7 @@ func TestDiffApplies(t *testing.T) {
 		}
 		return b.String()
 	}
-	for range 2000 {
+	for range 500 {
 		before, after := text(), text()
 		require.Equal(t, after, patch(t, before, diff(t, before, after)))
 	}

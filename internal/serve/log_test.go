@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"os/exec"
 	"strings"
 	"sync"
@@ -146,4 +147,19 @@ func BenchmarkLog(b *testing.B) {
 			}
 		})
 	}
+}
+
+func ExampleLogWriter() {
+	out := serve.NewLogWriter(os.Stdout)
+	defer out.Flush()
+	log := slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{
+		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey {
+				return slog.Attr{}
+			}
+			return a
+		},
+	}))
+	log.Info("request", "status", 200)
+	// Output: level=INFO msg=request status=200
 }
