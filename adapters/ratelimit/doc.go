@@ -33,6 +33,10 @@
 // MaxKeys. Keys are spread over up to 64 shards with a lock and a part of the
 // bound each, so eviction may begin shortly before MaxKeys is reached.
 //
-// The keys are in a hash table of this package, in arrays without pointers. The
-// benchmark Allow compares it with Go maps and pointers.
+// The keys are in a hash table of this package, in arrays without pointers. With
+// 100,000 keys, it takes two thirds of the CPU time of Go maps and pointers per
+// request (640 and 950 ns), less than half the memory per key (79 and 173 bytes),
+// and an eighth of the time of a garbage collection (5 and 40 ms):
+//
+//	go test -bench Allow ./adapters/ratelimit
 package ratelimit
