@@ -45,7 +45,7 @@ func release(t testing.TB, n int) *taxonomy.Release {
 	return r
 }
 
-// written is a document with n placements, as a person would write it.
+// written returns a document with n placements, formatted as by hand.
 func written(r *taxonomy.Release, n int) string {
 	elements := r.Elements()
 	placements := make([]string, n)
@@ -70,8 +70,8 @@ func written(r *taxonomy.Release, n int) string {
 
 // BenchmarkResolve resolves a document of 12 placements against releases of two
 // sizes, which must not matter, and one of 100 placements, whose bundle is
-// about 100 KB. The peer marshals the same values and brings them into
-// canonical form. Size is the check of the cap alone.
+// about 100 KB. The peer marshals the same values and
+// canonicalizes them. Size only checks the limit.
 func BenchmarkResolve(b *testing.B) {
 	for _, size := range []struct{ elements, placements int }{{100, 12}, {100_000, 12}, {100, 100}} {
 		r := release(b, size.elements)

@@ -36,11 +36,10 @@ func parsed(t testing.TB, text string) *document.Document {
 	return doc
 }
 
-// head is how the documents of the tests begin.
+// head is the start of the test documents.
 const head = `{"id":"walk","schema_version":"trail@2026-03-01-stable","created_at":"2026-06-01T10:00Z",`
 
-// TestVectors compares bundles with those that a program in another language
-// made.
+// TestVectors compares bundles with those of a program in another language.
 func TestVectors(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("testdata", "vectors", "vectors.json"))
 	require.NoError(t, err)
@@ -58,9 +57,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestBundle makes bundles of documents with random fields, and compares them
-// with the naive way: put a map together, marshal it, bring it into canonical
-// form.
+// TestBundle makes bundles of documents with random fields, and compares them with a
+// naive implementation: fill a map, marshal it, canonicalize it.
 func TestBundle(t *testing.T) {
 	release := trails(t)
 	for seed := range uint64(300) {
@@ -119,7 +117,7 @@ func randomValue(r *rand.Rand, depth int) any {
 	return map[string]any{randomKey(r): randomValue(r, depth-1), randomKey(r): randomValue(r, depth-1)}
 }
 
-// naive resolves as a program would that has no prepared texts.
+// naive resolves without prepared texts.
 func naive(t testing.TB, release *taxonomy.Release, text []byte) []byte {
 	t.Helper()
 	var d map[string]any
@@ -150,7 +148,7 @@ func naive(t testing.TB, release *taxonomy.Release, text []byte) []byte {
 	return bundle
 }
 
-// TestCap pads a document until its bundle is as large as it may be.
+// TestCap pads a document until its bundle has the maximum size.
 func TestCap(t *testing.T) {
 	release := trails(t)
 	padded := func(n int) *document.Document {
@@ -161,7 +159,7 @@ func TestCap(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		max   int // as in the options
-		limit int // as it comes out
+		limit int // expected
 	}{
 		{"default", 0, 524288},
 		{"smaller", 10_000, 10_000},
@@ -186,8 +184,8 @@ func TestCap(t *testing.T) {
 	require.Greater(t, bundle.Len(), 1<<20)
 }
 
-// TestCapCountsCanonicalBytes has white space and escapes that do not count, and
-// a number that is longer in canonical form.
+// TestCapCountsCanonicalBytes has white space and escapes that do not count, and a
+// number that is longer in canonical form.
 func TestCapCountsCanonicalBytes(t *testing.T) {
 	release := trails(t)
 	short, err := resolve.Resolve(release, parsed(t, head+`"elements":[{"element_id":"surface.rock"}],"x":["é",100000]}`), nil)
@@ -209,13 +207,13 @@ func TestRefused(t *testing.T) {
 		{"unknown element", head + `"elements":[{"element_id":"weather"}]}`, nil, taxonomy.ErrNotFound, "weather"},
 		{"another version", `{"schema_version":"trail@2026-05-01-beta","elements":[{"element_id":"surface.rock"}]}`, nil, resolve.ErrVersionMismatch, "trail@2026-05-01-beta"},
 		{"no version", `{"elements":[{"element_id":"surface.rock"}]}`, nil, resolve.ErrVersionMismatch, "trail@2026-03-01-stable"},
-		{"version is no string", `{"schema_version":1,"elements":[{"element_id":"surface.rock"}]}`, nil, resolve.ErrVersionMismatch, ""},
+		{"version is not a string", `{"schema_version":1,"elements":[{"element_id":"surface.rock"}]}`, nil, resolve.ErrVersionMismatch, ""},
 		{"no object", `[]`, nil, resolve.ErrVersionMismatch, ""},
 		{"no elements", head + `"x":1}`, nil, nil, "elements: must be an array"},
 		{"elements are an object", head + `"elements":{}}`, nil, nil, "elements: must be an array"},
-		{"placement is no object", head + `"elements":[1]}`, nil, nil, "elements[0].element_id"},
+		{"placement is not an object", head + `"elements":[1]}`, nil, nil, "elements[0].element_id"},
 		{"placement without an id", head + `"elements":[{"element_id":"surface.rock"},{}]}`, nil, nil, "elements[1].element_id"},
-		{"id is no string", head + `"elements":[{"element_id":null}]}`, nil, nil, "elements[0].element_id"},
+		{"id is not a string", head + `"elements":[{"element_id":null}]}`, nil, nil, "elements[0].element_id"},
 		{"interrupted", head + `"elements":[{"element_id":"surface.rock"}]}`, &resolve.Options{Interrupt: func() error { return stop }}, stop, "stop"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -229,8 +227,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// FuzzResolve resolves any text. What comes out is canonical, has the size that
-// it says, and resolves to itself.
+// FuzzResolve resolves any text. The bundle is canonical, has the size of Len, and
+// resolves to itself.
 func FuzzResolve(f *testing.F) {
 	for _, rest := range []string{
 		`"elements":[{"element_id":"surface.rock"}]}`,

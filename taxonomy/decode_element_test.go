@@ -16,8 +16,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// DecodeRelease reads elements with code of its own, for speed. It must read
-// exactly what UnmarshalJSON reads.
+// DecodeRelease has its own decoder of elements, which must give the same result as
+// UnmarshalJSON.
 func TestDecodeElementLikeUnmarshal(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	accepted := 0
@@ -52,8 +52,8 @@ func oneElement(text string) string {
 		"categories":[{"id":"c","shape":"circle"}],"elements":[` + text + `]}`
 }
 
-// randomElement is an element with the id "e" that has each other field at
-// random, mostly as the wire has it, sometimes not.
+// randomElement returns an element with the id "e" and random fields, most of them
+// valid.
 func randomElement(random *rand.Rand) string {
 	pick := func(options ...string) string { return options[random.IntN(len(options))] }
 	text := func() string {

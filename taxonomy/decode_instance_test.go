@@ -14,7 +14,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// fullInstance has every field of a document, and some that nobody knows.
+// fullInstance has every field of a document, and unknown ones.
 const fullInstance = `{
 	"id": "a\u0062c", "schema_version": "ai@2026-09-01-beta", "created_at": "2026-06-01T10:00Z",
 	"title": [{"locale": "en", "value": "T\u00eftle \ud83d\ude00", "note": 1}], "description": [],
@@ -38,7 +38,7 @@ const fullInstance = `{
 	"ID": "another field", "x_\u006bept": [true, null]
 }`
 
-// TestInstance compares the reading with that of encoding by struct tags.
+// TestInstance compares DecodeInstance with UnmarshalJSON.
 func TestInstance(t *testing.T) {
 	for _, text := range []string{fullInstance, `{}`, `{"elements":[]}`, `{"elements":[{}]}`, `{"x":1}`} {
 		doc, err := document.Parse([]byte(text))
@@ -51,8 +51,8 @@ func TestInstance(t *testing.T) {
 	}
 }
 
-// TestResolved compares the reading of a resolved document, with the snapshot
-// in canonical form and not.
+// TestResolved compares DecodeResolved with UnmarshalJSON, for snapshots that are
+// canonical and that are not.
 func TestResolved(t *testing.T) {
 	slice, err := release(t).Slice([]string{"purpose.safety", "purpose.comfort", "image"})
 	require.NoError(t, err)
@@ -76,8 +76,8 @@ func TestResolved(t *testing.T) {
 	}
 }
 
-// TestWholeNumbers has whole numbers in every notation that JSON has.
-func TestWholeNumbers(t *testing.T) {
+// TestIntegers has integers in every notation of JSON.
+func TestIntegers(t *testing.T) {
 	for _, n := range []string{"20", "20.0", "2e1", "2E+1", "0.2e2", "200e-1"} {
 		doc, err := document.Parse([]byte(`{
 			"elements": [{"element_id": "x", "priority": ` + n + `}], "subchain_instances": [{"id": "a", "order": ` + n + `}],
@@ -97,8 +97,7 @@ func TestWholeNumbers(t *testing.T) {
 	}
 }
 
-// TestOtherKinds has values of another kind where the reading knows the field.
-// The error says where.
+// TestOtherKinds has values of the wrong type. The error has the path.
 func TestOtherKinds(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{`[]`, "must be an object"},
@@ -139,7 +138,7 @@ func TestOtherKinds(t *testing.T) {
 	}
 }
 
-// TestListsOfOtherKinds reads a million zeros where objects should stand.
+// TestListsOfOtherKinds has a million zeros in place of objects.
 func TestListsOfOtherKinds(t *testing.T) {
 	zeros := "[" + strings.Repeat("0,", 1_000_000) + "0]"
 	doc, err := document.Parse([]byte(`{"elements":` + zeros + `,"suggested_elements":` + zeros + `}`))

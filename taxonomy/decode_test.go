@@ -50,8 +50,7 @@ func TestDecodeReleaseInAnySpelling(t *testing.T) {
 	}
 }
 
-// respell writes a value with its keys shuffled, spaces added and characters
-// escaped at random.
+// respell writes a value with its keys shuffled, and random spaces and escapes.
 func respell(b *strings.Builder, v document.Value, random *rand.Rand) {
 	space := func() { b.WriteString([]string{"", "", "", " ", "\n\t", "\r\n"}[random.IntN(6)]) }
 	str := func(s string) {
@@ -98,7 +97,7 @@ func respell(b *strings.Builder, v document.Value, random *rand.Rand) {
 	space()
 }
 
-// Fields that nothing knows are kept, wherever they stand, and hashed.
+// Unknown fields are kept and hashed.
 func TestDecodeReleaseKeepsUnknownFields(t *testing.T) {
 	r := release(t)
 	base := string(releaseJSON(t, r))
@@ -133,7 +132,7 @@ func TestDecodeReleaseKeepsUnknownFields(t *testing.T) {
 	}
 }
 
-// Symbols may come in a member of the text or beside it, never by halves.
+// Symbols are in a member of the text or passed separately, not both.
 func TestDecodeReleaseSymbols(t *testing.T) {
 	r := release(t)
 	base := string(releaseJSON(t, r))
@@ -256,9 +255,8 @@ func TestDecodeReleaseRefuses(t *testing.T) {
 	}
 }
 
-// Two releases with one hash are the same: elements in another order, which
-// the tree could not tell, are refused.
-func TestDecodeReleaseOrderIsSettled(t *testing.T) {
+// The tree does not depend on the order of elements, so another order is refused.
+func TestDecodeReleaseOrder(t *testing.T) {
 	r := largeRelease(t, 60)
 	a, b := r.Elements()[0].ID, r.Elements()[1].ID
 	swapped := strings.Replace(string(releaseJSON(t, r)),
@@ -267,7 +265,7 @@ func TestDecodeReleaseOrderIsSettled(t *testing.T) {
 	require.ErrorContains(t, err, "elements[1]: element "+a+" is out of order")
 }
 
-// The first of several wrong elements is named, on however many processors.
+// The error is that of the first wrong element, on any number of CPUs.
 func TestDecodeReleaseNamesTheFirst(t *testing.T) {
 	r := largeRelease(t, 900)
 	text := string(releaseJSON(t, r))

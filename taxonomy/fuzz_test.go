@@ -68,8 +68,7 @@ func FuzzDecodeRelease(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		_, err := taxonomy.DecodeRelease(text, given)
 		if err == nil || errors.Is(err, taxonomy.ErrHashMismatch) || strings.Contains(err.Error(), "malformed content hash") {
-			// Give it the hash that it should have, so that there is more to
-			// see than that one is missing.
+			// Set the hash, so that the release is checked further.
 			if text, err = signed(text, given); err != nil {
 				return
 			}
@@ -99,12 +98,12 @@ func FuzzDecodeRelease(f *testing.F) {
 		require.NoError(t, err)
 		require.Len(t, slice.AppendJSON(nil), slice.Len())
 
-		// What was written is what was read, in canonical form.
+		// The release is written as it was read, in canonical form.
 		var wire map[string]stdjson.RawMessage
 		require.NoError(t, stdjson.Unmarshal(text, &wire))
 		delete(wire, "symbols")
 		canonical, err := document.MarshalCanonical(wire)
-		if err == nil { // a part may nest deeper inside of the whole
+		if err == nil { // a part can nest deeper inside the release
 			require.Equal(t, string(canonical), string(out))
 		}
 	})

@@ -32,9 +32,8 @@ func merkleRoot(d [][]byte) [sha256.Size]byte {
 	}
 }
 
-// leavesOf builds the leaves of a release by hand from its published JSON. It
-// knows canonical JSON only as encoding/json's sorted maps, which is the same
-// for the plain texts of the tests.
+// leavesOf computes the leaves of a release from its published JSON. It uses the
+// sorted maps of encoding/json as canonical JSON, which suffices for the tests.
 func leavesOf(t testing.TB, release []byte, symbols map[string]string) map[string][]byte {
 	t.Helper()
 	var wire struct {
@@ -83,8 +82,8 @@ func TestContentHashIsAMerkleRoot(t *testing.T) {
 	}
 }
 
-// The hash of a fixed release. Were this to change, every published release
-// would be refused: never mend the test, mend the code.
+// The hash of a fixed release. If it changed, all published releases would be refused,
+// so fix the code, not the test.
 func TestContentHashGolden(t *testing.T) {
 	r := release(t)
 	require.Equal(t, "sha256-390b293dc7469f507aefcadb61fe977cf0db8d8b11e72f8758da76e2307b3975", r.ContentHash().String())
@@ -98,7 +97,7 @@ func TestContentHashIsOfTheContentAlone(t *testing.T) {
 	require.Equal(t, r.ContentHash(), later.ContentHash())
 }
 
-// Whatever is changed in the content, the hash notices.
+// Any change of the content changes the hash.
 func TestContentHashNotices(t *testing.T) {
 	want := release(t).ContentHash()
 	for name, change := range map[string]func(c *taxonomy.Content){

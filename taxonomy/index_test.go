@@ -36,7 +36,7 @@ func lookup(t testing.TB, x *taxonomy.Index, ref string) string {
 func TestIndexOrderAndAliases(t *testing.T) {
 	for name, c := range map[string]struct {
 		given []taxonomy.Entry
-		want  []string // id and aliases of each line
+		want  []string // id and aliases of each entry
 	}{
 		"empty": {nil, nil},
 		"stable alone": {
@@ -112,7 +112,7 @@ func TestIndexLookup(t *testing.T) {
 	require.False(t, ok)
 }
 
-// What an index returns is the caller's, and what it was given stays.
+// An index does not share memory with its arguments and results.
 func TestIndexIsImmutable(t *testing.T) {
 	given := []taxonomy.Entry{entry("ai@2025-01-01-beta", "ai@z", "ai@a"), entry("ai@2026-01-01-stable")}
 	x := index(t, given...)
@@ -242,7 +242,7 @@ func TestIndexWithAndWithout(t *testing.T) {
 	e, _ := x.Lookup(beta.Ref())
 	require.Equal(t, r.ContentHash(), e.ContentHash)
 
-	// A beta changes with its aliases, a stable version never.
+	// A beta can change, a stable version can't.
 	changed := content()
 	changed.Title = en("Changed")
 	other, err := taxonomy.NewRelease(beta, changed)

@@ -12,8 +12,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// thin is an instance that has each known field, and fields that nothing
-// knows, named u_.
+// thin is an instance with every known field, and unknown fields named u_.
 const thin = `{
 	"id": "chain-1", "u_instance": {"b": 1, "a": [null]},
 	"title": [{"locale": "en", "value": "A camera"}], "description": [],
@@ -77,7 +76,7 @@ func TestInstanceKeepsEverything(t *testing.T) {
 	}
 }
 
-// A resolved document without what resolving added is the instance again.
+// A resolved document without the fields of resolving is the instance.
 func TestStrippedResolvedIsTheInstance(t *testing.T) {
 	var r taxonomy.Resolved
 	require.NoError(t, json.Unmarshal([]byte(resolvedText(t)), &r))
@@ -126,7 +125,7 @@ func TestVariableValueForms(t *testing.T) {
 	}
 }
 
-// A document gives the same Go values that UnmarshalJSON gives.
+// DecodeInstance gives the same values as UnmarshalJSON.
 func TestDocumentLikeUnmarshal(t *testing.T) {
 	doc, err := document.Parse([]byte(thin))
 	require.NoError(t, err)
@@ -145,7 +144,7 @@ func TestDocumentLikeUnmarshal(t *testing.T) {
 	require.Empty(t, cmp.Diff(&wantResolved, resolved))
 }
 
-// The least that a document can say; title and description get their default.
+// A minimal document; title and description get their default.
 func TestInstanceDefaults(t *testing.T) {
 	var i taxonomy.Instance
 	require.NoError(t, json.Unmarshal([]byte(`{"id":"a","schema_version":"v","created_at":"c","elements":[{"element_id":"e"}]}`), &i))
@@ -157,7 +156,7 @@ func TestInstanceDefaults(t *testing.T) {
 	require.Contains(t, string(text), `"suggested_elements":[]`)
 }
 
-// What has another shape than the wire's is an error, whatever it is.
+// Values of the wrong type are errors.
 func TestInstanceOfAnotherShape(t *testing.T) {
 	fields := map[string][]string{
 		"elements":             {`{}`, `"x"`, `[1]`, `[[]]`, `[{"element_id":1}]`, `[{"variables":{}}]`, `[{"priority":"1"}]`, `[{"priority":1.5}]`, `[{"label":1}]`, `[{"actions":[1]}]`},
@@ -194,7 +193,7 @@ func TestInstanceOfAnotherShape(t *testing.T) {
 	}
 }
 
-// Extra can neither break the JSON nor say a known field again.
+// Extra can neither break the JSON nor repeat a known field.
 func TestExtraThatCanNotBeWritten(t *testing.T) {
 	for name, codec := range codecs {
 		for _, v := range []any{

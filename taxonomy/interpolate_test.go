@@ -40,8 +40,8 @@ func TestInterpolate(t *testing.T) {
 	}
 }
 
-// FuzzInterpolate shows that whatever is not filled in stays as it is, and that
-// each variable has an id and is filled in once.
+// FuzzInterpolate checks that text outside variables stays the same, and that each
+// variable has an id and is replaced once.
 func FuzzInterpolate(f *testing.F) {
 	f.Add("Ask {{who}} {{ when }}.")
 	f.Add("{{{a}}}{{}}{{b")

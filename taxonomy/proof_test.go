@@ -29,7 +29,7 @@ func TestProofs(t *testing.T) {
 	}
 }
 
-// A proof survives the wire, and the body may be written in any way.
+// A proof can be sent as JSON, and the body can have any formatting.
 func TestProofOnTheWire(t *testing.T) {
 	r := release(t)
 	proof, err := r.Prove("element/image")
@@ -47,8 +47,7 @@ func TestProofOnTheWire(t *testing.T) {
 	require.NoError(t, again.Verify(r.ContentHash(), indented))
 }
 
-// A manifest says under which version its content is published, which is no
-// content, so a proof is about the rest of it.
+// The version of a manifest is not part of the content, so it is not proven.
 func TestProofOfTheManifest(t *testing.T) {
 	r := release(t)
 	proof, err := r.Prove("manifest")
@@ -95,7 +94,7 @@ func TestForgedProofs(t *testing.T) {
 	}
 }
 
-func TestLeavesThatAreNot(t *testing.T) {
+func TestUnknownLeaves(t *testing.T) {
 	r := release(t)
 	for _, name := range []string{
 		"", "element", "element/", "element/nope", "category", "category/nope", "symbol/", "symbol/nope",

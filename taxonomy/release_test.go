@@ -40,7 +40,7 @@ func TestReleaseLookups(t *testing.T) {
 		require.True(t, ok)
 		require.Same(t, e, found)
 		if want.Elements[i].Variables == nil {
-			want.Elements[i].Variables = []taxonomy.Variable{} // as on the wire
+			want.Elements[i].Variables = []taxonomy.Variable{} // as in JSON
 		}
 		require.Empty(t, cmp.Diff(want.Elements[i], *e))
 	}
@@ -119,7 +119,7 @@ func TestReleaseJSON(t *testing.T) {
 	for i, c := range r.Categories() {
 		require.Equal(t, r.CategoryJSON(c.ID), string(categories[i]))
 	}
-	// The fields that the wire always has, and none that is at its default.
+	// The required fields, and no field with its default.
 	require.JSONEq(t, `{"context":{"values":[]},"description":[{"locale":"en","value":"b"}],"id":"before",`+
 		`"name":[{"locale":"en","value":"Before"}],"shape":"octagon"}`, r.CategoryJSON("before"))
 	require.JSONEq(t, `{"category_id":"data","description":[{"locale":"en","value":"Pictures"}],`+
@@ -163,8 +163,8 @@ func TestWriteToReportsErrors(t *testing.T) {
 }
 
 func TestPromotion(t *testing.T) {
-	// Decoded from JSON with fields that the manifest does not know, one of
-	// them inside a text, one field absent and its own written otherwise.
+	// Decoded from JSON with unknown fields, one of them inside a text, without
+	// an optional field, and in another formatting.
 	text := resign(t, `{"manifest":{"x":[1],"id":"ai@2026-09-01-beta","status":"beta","content_hash":"",
 		"title":[{"locale":"en","value":"T","dir":"ltr"}],"locales":["en"]},
 		"datachain_type":{"id":"ai","name":[],"categories":[],"subchains":[]},"categories":[],"elements":[]}`, nil)
@@ -196,7 +196,7 @@ func TestPromotion(t *testing.T) {
 	}
 }
 
-// A release has nothing in common with what it was made of.
+// A release does not share memory with its content.
 func TestReleaseIsImmutable(t *testing.T) {
 	c := content()
 	r, err := taxonomy.NewRelease(beta, c)
@@ -271,7 +271,7 @@ func TestReleaseErrorText(t *testing.T) {
 	require.ErrorIs(t, &taxonomy.ReleaseError{Err: io.EOF}, io.EOF)
 }
 
-// resign writes the content hash that the release.json has into it.
+// resign sets the content hash of a release.json.
 func resign(t testing.TB, text string, symbols map[string]string) []byte {
 	t.Helper()
 	signed, err := signed([]byte(text), symbols)
@@ -279,8 +279,8 @@ func resign(t testing.TB, text string, symbols map[string]string) []byte {
 	return signed
 }
 
-// signed writes the right content hash into a release.json that is right in
-// every other way. The error that names it is the one way to learn it.
+// signed sets the content hash of a release.json that is valid otherwise. The error of
+// DecodeRelease names the hash.
 func signed(text []byte, symbols map[string]string) ([]byte, error) {
 	blank := regexpHash.ReplaceAll(text, []byte(`"content_hash":"sha256-`+strings.Repeat("0", 64)+`"`))
 	_, err := taxonomy.DecodeRelease(blank, symbols)

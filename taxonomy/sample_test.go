@@ -17,12 +17,12 @@ const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><path d
 
 var beta = taxonomy.MustVersion("ai@2026-09-01-beta")
 
-// en is a text in English alone.
+// en returns a text in English.
 func en(value string) taxonomy.Localized {
 	return taxonomy.Localized{{Locale: "en", Value: value}}
 }
 
-// three is a text in three locales.
+// three returns a text in three locales.
 func three(value string) taxonomy.Localized {
 	return taxonomy.Localized{
 		{Locale: "en", Value: value},
@@ -31,7 +31,7 @@ func three(value string) taxonomy.Localized {
 	}
 }
 
-// content is a small schema that uses every field of the model. The categories
+// content returns a small schema that uses every field of the model. The categories
 // "before", "between" and "after" have no elements.
 func content() taxonomy.Content {
 	retention := taxonomy.Variable{ID: "retention", Label: three("Kept for"), Required: true, Type: taxonomy.TextVariable}
@@ -91,7 +91,7 @@ func content() taxonomy.Content {
 	}
 }
 
-// release is the sample content as a beta.
+// release returns the sample content as a beta.
 func release(t testing.TB) *taxonomy.Release {
 	t.Helper()
 	r, err := taxonomy.NewRelease(beta, content())
@@ -110,7 +110,7 @@ func releaseJSON(t testing.TB, r *taxonomy.Release) []byte {
 	return b.Bytes()
 }
 
-// symbols returns the symbols of a release as a store holds them.
+// symbols returns the symbols of a release.
 func symbols(r *taxonomy.Release) map[string]string {
 	m := make(map[string]string)
 	for _, id := range r.SymbolIDs() {

@@ -11,7 +11,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// store is the least that a store can be.
+// store is a minimal store.
 type store struct {
 	releases []*taxonomy.Release
 	err      error

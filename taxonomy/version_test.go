@@ -11,8 +11,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// versionCases say what a text is: a canonical id, an alias, or malformed, and
-// then why.
+// versionCases are canonical ids, aliases, and malformed texts with the reason.
 var versionCases = []struct {
 	text      string
 	canonical bool
@@ -57,7 +56,7 @@ var versionCases = []struct {
 	{text: "ai@l\x00", why: "can have only"},
 	{text: "ai@é", why: "can have only"},
 
-	// What begins like a date is reserved for canonical ids.
+	// Names that start like a date are reserved for canonical ids.
 	{text: "ai@2026-13-01-stable", why: "not a day of the calendar"},
 	{text: "ai@2026-00-01-stable", why: "not a day of the calendar"},
 	{text: "ai@2026-02-29-stable", why: "not a day of the calendar"},
@@ -119,7 +118,7 @@ func TestParseRef(t *testing.T) {
 	}
 }
 
-// A message quotes hostile input, and not all of it.
+// A message quotes and clips hostile input.
 func TestMalformedVersionIsClipped(t *testing.T) {
 	_, err := taxonomy.ParseRef(strings.Repeat("é", 1<<20))
 	require.ErrorContains(t, err, "é…\"")

@@ -83,9 +83,8 @@ func largeDocument(r *taxonomy.Release, n int) []byte {
 `, r.Version(), strings.Join(placements, ",\n"))
 }
 
-// BenchmarkInstance judges a document of 12 placements against releases of two
-// sizes, which must not matter. Beside it, in the same run, is what it consists
-// of: reading the text into a document, that into Go values, and the rules.
+// BenchmarkInstance validates a document of 12 placements against releases of two
+// sizes, which must not matter, and measures its steps: parsing, decoding and rules.
 func BenchmarkInstance(b *testing.B) {
 	for _, n := range []int{100, 100_000} {
 		release := largeRelease(b, n)
@@ -121,8 +120,7 @@ func BenchmarkInstance(b *testing.B) {
 	}
 }
 
-// BenchmarkPlacements shows that time grows with the number of placements, and
-// no faster.
+// BenchmarkPlacements shows that time is linear in the number of placements.
 func BenchmarkPlacements(b *testing.B) {
 	release := largeRelease(b, 100)
 	for _, n := range []int{10, 1_000, 10_000} {
@@ -139,7 +137,7 @@ func BenchmarkPlacements(b *testing.B) {
 	}
 }
 
-// valid turns findings into an error.
+// valid returns findings as an error.
 func valid(result *validate.Result, err error) error {
 	if err == nil && !result.OK() {
 		err = fmt.Errorf("%v", result.Issues[0])
@@ -147,8 +145,8 @@ func valid(result *validate.Result, err error) error {
 	return err
 }
 
-// BenchmarkHostile judges documents that would be dear if a rule did work for
-// each pair of things. The bodies are as large as a server takes.
+// BenchmarkHostile validates documents that would be expensive if a rule were
+// quadratic. They are as large as a server accepts.
 func BenchmarkHostile(b *testing.B) {
 	thin := func(release *taxonomy.Release, placements ...string) func() (*validate.Result, error) {
 		doc := parsed(b, fmt.Appendf(nil, `{"id":"x","schema_version":%q,"created_at":"2026-06-01T10:00Z","elements":[%s]}`,
@@ -164,7 +162,7 @@ func BenchmarkHostile(b *testing.B) {
 		{"unknown-ids", thin(large, many(10_000, `{"element_id":"category-05.elemnt-00%d"}`)...)},
 		{"duplicate-ids", thin(small, many(10_000, `{"element_id":"surface.rock","element_instance_id":"a"}`)...)},
 		{"warnings", thin(small, many(10_000, `{"element_id":"facility.hut"}`)...)},
-		{"provenance", provenanceOfNobody(b, small)},
+		{"provenance", strangeProvenance(b, small)},
 		{"contexts", forged(b, 5_000, func(i int) map[string]any { return map[string]any{"context_type_id": fmt.Sprint("c", i)} })},
 		{"variables", forged(b, 5_000, func(int) map[string]any { return nil })},
 		{"options", forged(b, 5_000, func(i int) map[string]any {
@@ -181,8 +179,8 @@ func BenchmarkHostile(b *testing.B) {
 	}
 }
 
-// provenanceOfNobody has 10,000 keys that are nearly those of 10,000 placements.
-func provenanceOfNobody(t testing.TB, release *taxonomy.Release) func() (*validate.Result, error) {
+// strangeProvenance has 10,000 keys that are nearly those of 10,000 placements.
+func strangeProvenance(t testing.TB, release *taxonomy.Release) func() (*validate.Result, error) {
 	entries := map[string]any{}
 	for i := range 10_000 {
 		entries[fmt.Sprintf("placment-%05d", i)] = map[string]any{}

@@ -72,8 +72,7 @@ func verdicts(list []wantedIssue) []wantedIssue {
 	return short
 }
 
-// run does what the case asks for. A case of resolve that is valid is resolved,
-// too.
+// run runs the operation of the case. A valid case of resolve is also resolved.
 func (c *conformanceCase) run(t *testing.T, releases map[string]*taxonomy.Release) issue.Issues {
 	doc, err := document.Parse(c.Document)
 	require.NoError(t, err)
@@ -107,8 +106,8 @@ func (c *conformanceCase) save(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join("testdata", "cases", c.file), b.Bytes(), 0o644))
 }
 
-// TestEveryCodeHasCases keeps the cases complete: for each code that validating
-// can give there is a case that gives it and nothing else, and a near miss.
+// TestEveryCodeHasCases requires for each code of documents a case that reports only
+// that code, and a near miss.
 func TestEveryCodeHasCases(t *testing.T) {
 	cases := conformanceCases(t)
 	for _, info := range issue.Codes() {
@@ -132,7 +131,7 @@ func TestEveryCodeHasCases(t *testing.T) {
 	}
 }
 
-// TestRules holds the suites to what they promise of themselves.
+// TestRules checks the documentation of the rules.
 func TestRules(t *testing.T) {
 	suites := map[string][]*validate.Rule{
 		"instance": slices.Concat(validate.InstanceRules(), validate.StrictRules()),
@@ -144,7 +143,7 @@ func TestRules(t *testing.T) {
 		for _, r := range rules {
 			assert.False(t, names[r.Name], "%s: two rules are named %s", suite, r.Name)
 			names[r.Name] = true
-			assert.True(t, strings.HasSuffix(r.Doc, "."), "%s: the documentation of %s is no sentence", suite, r.Name)
+			assert.True(t, strings.HasSuffix(r.Doc, "."), "%s: the documentation of %s is not a sentence", suite, r.Name)
 			assert.NotEmpty(t, r.Codes, r.Name)
 			for _, code := range r.Codes {
 				_, registered := issue.LookupCode(code)
@@ -160,8 +159,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestMessages holds every message and hint of the cases to one form: a message
-// is a sentence, and a hint is what to do, without a period.
+// TestMessages checks the form of messages and hints: a message is a sentence, and a
+// hint is an instruction without a period.
 func TestMessages(t *testing.T) {
 	for _, c := range conformanceCases(t) {
 		for _, w := range c.Wanted {
@@ -176,7 +175,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// trail compiles the taxonomy of the cases; the releases are by version.
+// trail compiles the taxonomy of the cases, and returns its releases by version.
 func trail(t testing.TB) map[string]*taxonomy.Release {
 	t.Helper()
 	tree, err := source.CompileAll(os.DirFS(filepath.Join("testdata", "taxonomy")), nil)

@@ -137,7 +137,7 @@ func TestFixAllDoesNoHarm(t *testing.T) {
 }
 
 // TestResolvedIssues shows which issues count as resolved: those of the first
-// result that the last does not have, whatever the edits did to their messages
+// result that the last does not have, even if edits changed their messages
 // and paths.
 func TestResolvedIssues(t *testing.T) {
 	finding := func(code, path, message string) issue.Issue {

@@ -11,7 +11,7 @@ import (
 	"github.com/datachain-go/datachain/validate"
 )
 
-// fix is an issue whose path is where it is fixed.
+// fix returns an issue with a fix at its path.
 func fix(t *testing.T, path, key, value string) issue.Issue {
 	t.Helper()
 	p, err := issue.ParsePath(path)
@@ -54,7 +54,7 @@ func TestApplyFixes(t *testing.T) {
 		{"one key in two objects", `[{"a": 1}, {"a": 2}]`, []edit{{"[0].a", "c", ""}, {"[1].a", "c", ""}}, `[{"c": 1}, {"c": 2}]`, []string{"[0].a", "[1].a"}},
 		{"a value that is there already", `{"a": "x"}`, []edit{{"a", "", `"x"`}}, `{"a": "x"}`, nil},
 		{"a key that is there already", `{"a": 1}`, []edit{{"a", "a", ""}}, `{"a": 1}`, nil},
-		{"a value that is no JSON", `{"a": 1}`, []edit{{"a", "", "{"}}, `{"a": 1}`, nil},
+		{"a value that is not JSON", `{"a": 1}`, []edit{{"a", "", "{"}}, `{"a": 1}`, nil},
 		{"no value at all", `{"a": 1}`, []edit{{"a", "", ""}}, `{"a": 1}`, nil},
 		{"a key of an item", `[1]`, []edit{{"[0]", "c", ""}}, `[1]`, nil},
 		{"a key that is not there", `{"a": 1}`, []edit{{"x", "c", ""}}, `{"a": 1}`, nil},
@@ -81,7 +81,7 @@ func TestApplyFixes(t *testing.T) {
 	}
 }
 
-// FuzzApplyFixes shows that fixes never break a document, wherever they are.
+// FuzzApplyFixes checks that fixes never break a document.
 func FuzzApplyFixes(f *testing.F) {
 	f.Add(`{"a": {"b": [1, 2]}, "c": ""}`, "a.b[1]", "c", "a")
 	f.Add(`{"a": 1}`, "b", "", "a")

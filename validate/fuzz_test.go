@@ -11,15 +11,15 @@ import (
 	"github.com/datachain-go/datachain/validate"
 )
 
-// addCases gives the documents of the conformance cases to a fuzz target.
+// addCases adds the documents of the conformance cases to a fuzz target.
 func addCases(f *testing.F) {
 	for _, c := range conformanceCases(f) {
 		f.Add([]byte(c.Document))
 	}
 }
 
-// FuzzInstance judges any text. Whatever it is, there is a verdict, it is the
-// same for the canonical form of the text, and every path leads somewhere.
+// FuzzInstance validates any text. The verdict is the same for the canonical form of
+// the text, and every path exists.
 func FuzzInstance(f *testing.F) {
 	addCases(f)
 	release := trail(f)[stable]
@@ -30,8 +30,8 @@ func FuzzInstance(f *testing.F) {
 	})
 }
 
-// FuzzResolved is FuzzInstance for resolved documents, with the version indexed
-// and not.
+// FuzzResolved is FuzzInstance for resolved documents, with and without the live
+// version.
 func FuzzResolved(f *testing.F) {
 	addCases(f)
 	release := trail(f)[stable]
@@ -57,7 +57,7 @@ func checkVerdict(t *testing.T, text []byte, judge func(*document.Document) (*va
 		require.Equal(t, i.Path, printed)
 	}
 	if len(result.Issues) > validate.MaxFindings {
-		return // which of them are listed is a matter of order
+		return // the order decides which of them are listed
 	}
 	canonical, err := document.Canonical(text)
 	require.NoError(t, err)

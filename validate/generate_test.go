@@ -11,8 +11,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// generator makes documents that are valid against a release, with all that a
-// document can have.
+// generator makes valid documents of a release, with everything that a document can
+// have.
 type generator struct {
 	*rand.Rand
 	release *taxonomy.Release
@@ -124,7 +124,7 @@ func (g generator) text() any {
 	return texts
 }
 
-// subchains adds subchain instances and lets some placements belong to them.
+// subchains adds subchain instances and assigns placements to them.
 func (g generator) subchains(d map[string]any, elements []any) {
 	known := g.release.Type().Subchains
 	if len(known) == 0 || g.chance(50) {
@@ -139,7 +139,7 @@ func (g generator) subchains(d map[string]any, elements []any) {
 	d["subchain_instances"] = instances
 }
 
-// name gives some placements an id of their own.
+// name gives some placements an element_instance_id.
 func (g generator) name(elements []any) {
 	for i, p := range elements {
 		if g.chance(30) {
@@ -148,7 +148,7 @@ func (g generator) name(elements []any) {
 	}
 }
 
-// provenance speaks of placements that a key can name.
+// provenance adds provenance for placements that a key can name.
 func (g generator) provenance(elements []any) any {
 	times := map[any]int{}
 	for _, p := range elements {
@@ -173,8 +173,8 @@ func (g generator) provenance(elements []any) any {
 	return map[string]any{"kind": "ai_generated", "element_provenance": entries}
 }
 
-// scramble writes a value as JSON that says the same in another way: the order
-// of keys, white space, escapes and the notation of numbers are left to chance.
+// scramble writes a value as JSON with a random order of keys, and random white space,
+// escapes and notation of numbers.
 func (g generator) scramble(b []byte, v any) []byte {
 	b = g.space(b)
 	switch v := v.(type) {

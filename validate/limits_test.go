@@ -57,9 +57,9 @@ func TestFindingsAreCapped(t *testing.T) {
 		{"as many as fit", many(validate.MaxFindings, unknown), 1000, issue.CodeInstanceElementUnknown, false},
 		{"one more", many(validate.MaxFindings+1, unknown), 1001, issue.CodeTooManyFindings, false},
 		{"as many warnings as fit", many(validate.MaxFindings, warned), 1000, issue.CodeContextTypeMissing, true},
-		// Warnings refuse nothing, however many they are.
+		// Any number of warnings leaves a document valid.
 		{"one more warning", many(validate.MaxFindings+1, warned), 1001, issue.CodeTooManyFindings, true},
-		// The last rule to fail comes after all the warnings.
+		// The last rule reports its error after all warnings.
 		{"an error after them", append(many(5_000, warned), `{"element_id":"surface.rock","element_instance_id":"surface.rock"}`), 1001, issue.CodeTooManyFindings, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -77,8 +77,8 @@ func TestFindingsAreCapped(t *testing.T) {
 	}
 }
 
-// TestLongKeysDoNotMultiply has a key of 200 KB in the path of every finding.
-func TestLongKeysDoNotMultiply(t *testing.T) {
+// TestLongKeys has a key of 200 KB in the path of every finding.
+func TestLongKeys(t *testing.T) {
 	key := strings.Repeat("k", 200_000)
 	rationale := map[string]int{}
 	for i := range 2_000 {
@@ -95,8 +95,7 @@ func TestLongKeysDoNotMultiply(t *testing.T) {
 	require.Equal(t, issue.CodeTooManyFindings, result.Issues[len(result.Issues)-1].Code)
 }
 
-// TestLongListsAreCut has a schema with many names in the message of every
-// finding.
+// TestLongListsAreCut has a schema with many names for every message.
 func TestLongListsAreCut(t *testing.T) {
 	values := make([]map[string]any, 5_000)
 	for i := range values {
@@ -122,7 +121,7 @@ func TestLongListsAreCut(t *testing.T) {
 	}
 }
 
-// TestLongLists has more variables than are looked through one by one.
+// TestLongLists has more variables than are searched one by one.
 func TestLongLists(t *testing.T) {
 	given := strings.Repeat(`{"id":"detail","value":[{"locale":"en","value":"x"}]},`, 20) + `{"id":"nothing","value":[]}`
 	result := judge(t, walk(`{"element_id":"hazard.ice","context_type_id":"low","variables":[`+given+`]}`), nil)
@@ -134,15 +133,14 @@ func TestLongLists(t *testing.T) {
 	require.Equal(t, issue.CodeInstanceVariableUnknown, result.Issues[19].Code)
 }
 
-// TestManyLocales has more texts than are looked through one by one, as many as
-// a request can hold.
+// TestManyLocales has as many texts as fit into a request.
 func TestManyLocales(t *testing.T) {
 	texts := many(20_000, `{"locale":"x%d","value":"x"}`)
 	texts[19_999] = `{"locale":"X5","value":"x"}`
 	var doc map[string]any
 	require.NoError(t, json.Unmarshal(walk(), &doc))
 	doc["title"] = json.RawMessage("[" + strings.Join(texts, ",") + "]")
-	doc["schema_snapshot"] = map[string]any{ // which says nothing of locales
+	doc["schema_snapshot"] = map[string]any{ // without locales
 		"datachain_type": map[string]any{"id": "trail", "name": []any{}, "categories": []any{}, "subchains": []any{}},
 		"categories":     []any{}, "elements": []any{},
 	}
@@ -168,7 +166,7 @@ func TestManyHeads(t *testing.T) {
 	require.Equal(t, "subchain_instances[0].head_refs[999]", result.Issues[999].Path.String())
 }
 
-// TestHostileNames puts what a message must not print as it is where ids stand.
+// TestHostileNames has ids that a message must not print as they are.
 func TestHostileNames(t *testing.T) {
 	const hostile = "\x1b[31m\u202e\n\u0000"
 	var doc map[string]any
@@ -198,7 +196,7 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// TestInterrupt stops a run at every place where it can be stopped.
+// TestInterrupt interrupts a run at every call of Interrupt.
 func TestInterrupt(t *testing.T) {
 	stop := errors.New("stop")
 	doc := parsed(t, walk(many(1_000, `{"element_id":"facility.hut","context_type_id":"free"}`)...))
@@ -221,7 +219,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestHintsHaveABudget has more slips than there is time to think about.
+// TestHintsHaveABudget has more typos than the budget of hints.
 func TestHintsHaveABudget(t *testing.T) {
 	const known = 7_000
 	instances := many(known, `{"id":"run-1%d","subchain_id":"approach"}`)
@@ -232,17 +230,17 @@ func TestHintsHaveABudget(t *testing.T) {
 		if i < 400_000/known {
 			require.Equal(t, fmt.Sprintf("write run-1%d if that is meant", i), issue.FixHint)
 		} else {
-			// A guess from a part of the names could be wrong.
-			require.NotContains(t, issue.FixHint, "write", "slip %d", i)
+			// A guess from some of the names could be wrong.
+			require.NotContains(t, issue.FixHint, "write", "typo %d", i)
 		}
 	}
 }
 
-// TestNamesHaveABudget has a text where an option should stand, and as many
-// texts and options as there is no time to compare.
+// TestNamesHaveABudget has texts in place of options, and more of both than the budget
+// of hints.
 func TestNamesHaveABudget(t *testing.T) {
 	for _, c := range []struct {
-		n, labels int // how many texts and options, and labels of each option
+		n, labels int // the number of texts and options, and of labels of each option
 		want      string
 	}{
 		{600, 0, `write ["option 599"]`},
@@ -261,10 +259,9 @@ func TestNamesHaveABudget(t *testing.T) {
 	}
 }
 
-// TestManySlips has as many slips as a request can hold, in an object with as
-// many keys; were the time for it not to grow with the size alone, this would
-// not end.
-func TestManySlips(t *testing.T) {
+// TestManyTypos has as many typos as fit into a request, in an object with as many
+// keys. It would not end if the time were not linear.
+func TestManyTypos(t *testing.T) {
 	keys := strings.Join(many(30_000, `"linked_instance_i%d":0`), ",")
 	heads := strings.Join(many(30_000, `"camera-1%d"`), ",")
 	result := judgeOwn(t, &validate.Options{Strict: true},
@@ -274,8 +271,8 @@ func TestManySlips(t *testing.T) {
 	require.Equal(t, "write camera-1 if that is meant", result.Issues[0].FixHint)
 }
 
-// judgeOwn judges a document that brings a schema of its own: the element x with
-// variables, and the subchain s.
+// judgeOwn validates a document with its own schema: the element x with variables, and
+// the subchain s.
 func judgeOwn(t *testing.T, o *validate.Options, members, placements, variables string) *validate.Result {
 	t.Helper()
 	text := fmt.Appendf(nil, `{%s,"id":"own","schema_version":%q,"created_at":"2026-06-01T10:00Z","elements":[%s],"schema_snapshot":{
@@ -288,9 +285,9 @@ func judgeOwn(t *testing.T, o *validate.Options, members, placements, variables 
 	return result
 }
 
-// TestSlipsAreThoughtAboutOnce makes one slip so often that there would not be
-// time to think about it each time.
-func TestSlipsAreThoughtAboutOnce(t *testing.T) {
+// TestTyposAreCached has the same typo so often that the budget would not last for
+// each.
+func TestTyposAreCached(t *testing.T) {
 	release := largeRelease(t, 500)
 	placements := many(validate.MaxFindings-1, `{"element_id":"category-00.elemnt-000007"}`)
 	doc := parsed(t, fmt.Appendf(nil, `{"id":"x","schema_version":%q,"created_at":"2026-06-01T10:00Z","elements":[%s]}`,

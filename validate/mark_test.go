@@ -20,7 +20,7 @@ func TestMark(t *testing.T) {
 	}{
 		{"a text", "x", "id", `"🚲"`},
 		{"a number", "x", "elements[0].element_id", "1"},
-		{"a field that nobody knows", issue.CodeUnknownField, "odd", `"odd"`},
+		{"an unknown field", issue.CodeUnknownField, "odd", `"odd"`},
 		{"a list", "x", "elements", `"elements"`},
 		{"an object in a list", "x", "elements[0]", "{"},
 		{"the document", "x", "", "{"},

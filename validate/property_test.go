@@ -20,7 +20,7 @@ import (
 	"github.com/datachain-go/datachain/validate"
 )
 
-// releases are all that documents are generated for.
+// releases returns the releases for which documents are generated.
 func releases(t testing.TB) map[string]*taxonomy.Release {
 	t.Helper()
 	all := trail(t)
@@ -32,7 +32,7 @@ func releases(t testing.TB) map[string]*taxonomy.Release {
 	return all
 }
 
-// generated runs a property over many documents of every release.
+// generated checks a property of many documents of every release.
 func generated(t *testing.T, property func(t *testing.T, g generator)) {
 	for version, release := range releases(t) {
 		t.Run(version, func(t *testing.T) {
@@ -67,8 +67,8 @@ func TestGeneratedDocumentsAreValid(t *testing.T) {
 	})
 }
 
-// TestResolvedDocumentsAreValid resolves documents, judges what comes out, with
-// the version indexed and not, and takes it apart again.
+// TestResolvedDocumentsAreValid resolves documents, validates the bundles with and
+// without the live version, and compares their parts with the originals.
 func TestResolvedDocumentsAreValid(t *testing.T) {
 	generated(t, func(t *testing.T, g generator) {
 		thin := parsed(t, g.scramble(nil, g.document()))
@@ -101,9 +101,9 @@ func TestResolvedDocumentsAreValid(t *testing.T) {
 	})
 }
 
-// TestWritingMakesNoDifference judges documents, thin and resolved and most of
-// them invalid, as they are and written another way.
-func TestWritingMakesNoDifference(t *testing.T) {
+// TestFormattingMakesNoDifference validates documents, thin and resolved and most of
+// them invalid, in two formattings.
+func TestFormattingMakesNoDifference(t *testing.T) {
 	generated(t, func(t *testing.T, g generator) {
 		written := any(g.document())
 		if g.chance(60) {
@@ -130,7 +130,7 @@ func TestWritingMakesNoDifference(t *testing.T) {
 	})
 }
 
-// plain brings a value into the form that encoding/json reads.
+// plain returns a value as encoding/json decodes it.
 func plain(t testing.TB, v any) any {
 	t.Helper()
 	text, err := json.Marshal(v)
@@ -140,8 +140,7 @@ func plain(t testing.TB, v any) any {
 	return read
 }
 
-// verdictOf returns what is found, without the order, which is that of the
-// document.
+// verdictOf returns the findings without their order, which is that of the document.
 func verdictOf(t testing.TB, doc *document.Document, judge func(*document.Document) (*validate.Result, error)) []string {
 	t.Helper()
 	result, err := judge(doc)
@@ -158,8 +157,8 @@ func verdictOf(t testing.TB, doc *document.Document, judge func(*document.Docume
 	return found
 }
 
-// TestFindingsAreInOrder breaks documents and looks at where the findings are:
-// those of one rule are in the order of the text, and the rules in theirs.
+// TestFindingsAreInOrder breaks documents and checks the order of findings: by rule,
+// then by place in the text.
 func TestFindingsAreInOrder(t *testing.T) {
 	ruleOf := map[issue.Code]int{}
 	for n, rule := range validate.InstanceRules() {
@@ -186,7 +185,7 @@ func TestFindingsAreInOrder(t *testing.T) {
 	})
 }
 
-// spoil changes ids, so that a document of good shape breaks rules.
+// spoil changes ids, so that a document of valid shape breaks rules.
 func spoil(r *rand.Rand, v any) {
 	switch v := v.(type) {
 	case []any:

@@ -10,8 +10,8 @@ import (
 	"github.com/datachain-go/datachain/validate"
 )
 
-// TestCustomRules runs rules of a user after the others. What they report is
-// put into order, and is an error where they do not say that it is a warning.
+// TestCustomRules runs additional rules. Their issues are sorted, and are errors unless
+// they say that they are warnings.
 func TestCustomRules(t *testing.T) {
 	backwards := &validate.Rule{Name: "backwards", Run: func(p *validate.Pass) {
 		var places []*validate.Placed
@@ -47,7 +47,7 @@ func TestCustomRules(t *testing.T) {
 	require.Len(t, result.Issues, len(result.Errors())+len(result.Warnings()))
 }
 
-// TestResult splits findings into errors and warnings.
+// TestResult separates errors and warnings.
 func TestResult(t *testing.T) {
 	result := judge(t, walk(`{"element_id":"facility.hut"}`, `{"element_id":"hazard.ice"}`), nil)
 	require.False(t, result.OK())
@@ -62,8 +62,8 @@ func TestResult(t *testing.T) {
 	require.NotNil(t, fine.Warnings())
 }
 
-// TestSuitesAreTheCallers hands out suites that can be changed.
-func TestSuitesAreTheCallers(t *testing.T) {
+// TestSuitesAreCopies changes suites.
+func TestSuitesAreCopies(t *testing.T) {
 	for _, suite := range []func() []*validate.Rule{validate.InstanceRules, validate.ResolvedRules, validate.StrictRules} {
 		suite()[0] = nil
 		require.NotNil(t, suite()[0])

@@ -7,8 +7,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// Rules returns a function that runs the rules alone, on a document that is
-// decoded already.
+// Rules returns a function that runs only the rules on a document.
 func Rules(t testing.TB, release *taxonomy.Release, doc *document.Document) func() (*Result, error) {
 	instance, err := taxonomy.DecodeInstance(doc)
 	if err != nil {

@@ -21,8 +21,8 @@ import (
 	"github.com/datachain-go/datachain/validate"
 )
 
-// TestJSONSchema wants each schema to stand alone and to say what it is. That
-// it gives the right verdicts is for TestShapeLikeJSONSchema to show.
+// TestJSONSchema checks that each schema is self-contained and described.
+// TestShapeLikeJSONSchema checks verdicts.
 func TestJSONSchema(t *testing.T) {
 	names := validate.JSONSchemaNames()
 	for _, name := range []string{
@@ -43,13 +43,13 @@ func TestJSONSchema(t *testing.T) {
 			delete(schema, "$id")
 			checkSchema(t, schema)
 			_, err := document.Parse(text)
-			require.NoError(t, err, "a key is there twice")
+			require.NoError(t, err, "duplicate key")
 		})
 	}
 }
 
-// checkSchema wants references to stay inside the schema, and every field to be
-// described, for that is what an editor shows.
+// checkSchema checks that references stay inside the schema, and that every field has a
+// description, which editors show.
 func checkSchema(t *testing.T, schema any) {
 	t.Helper()
 	switch schema := schema.(type) {
@@ -88,7 +88,7 @@ func TestJSONSchemaUnknown(t *testing.T) {
 	}
 }
 
-// TestSchemaExamples wants what hints show to be right.
+// TestSchemaExamples checks the examples in hints.
 func TestSchemaExamples(t *testing.T) {
 	examples := validate.FittingExamples()
 	require.Greater(t, len(examples), 100)
@@ -97,8 +97,8 @@ func TestSchemaExamples(t *testing.T) {
 	}
 }
 
-// TestSchemasOfSamples wants the schemas to accept the sample taxonomies in
-// every form that they have.
+// TestSchemasOfSamples checks that the schemas accept the sample taxonomies in every
+// form.
 func TestSchemasOfSamples(t *testing.T) {
 	store, err := taxonomies.Store()
 	require.NoError(t, err)
@@ -125,7 +125,7 @@ func TestSchemasOfSamples(t *testing.T) {
 	}
 }
 
-// TestSchemasOfSource does the same for their authoring files.
+// TestSchemasOfSource is TestSchemasOfSamples for authoring files.
 func TestSchemasOfSource(t *testing.T) {
 	schemas := map[string]string{"categories": "authoring_category", "elements": "authoring_elements"}
 	checked := 0
@@ -162,7 +162,7 @@ func requireFits(t *testing.T, name string, text []byte) {
 	require.True(t, validate.Fits(name, doc), "%s: %s", name, text)
 }
 
-// An editor can be pointed to the schema of what is being written.
+// An editor uses a schema for completion and checks.
 func ExampleJSONSchema() {
 	text, ok := validate.JSONSchema("localized")
 	fmt.Println(ok)

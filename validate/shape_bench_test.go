@@ -32,8 +32,8 @@ func typicalDocument() []byte {
 	return []byte(b.String())
 }
 
-// BenchmarkShape decodes a document and checks its shape, beside jsonschema
-// with its own decoder, which is not strict.
+// BenchmarkShape parses a document and checks its shape. The peer is jsonschema with
+// its own decoder, which is not strict.
 func BenchmarkShape(b *testing.B) {
 	text := typicalDocument()
 	doc, err := document.Parse(text)
@@ -78,7 +78,7 @@ func BenchmarkShape(b *testing.B) {
 	}
 }
 
-// BenchmarkMisshapen explains one mistake, and a document of nothing else.
+// BenchmarkMisshapen explains one mistake, and a document full of mistakes.
 func BenchmarkMisshapen(b *testing.B) {
 	release := sample(b)
 	for name, text := range map[string][]byte{

@@ -2,8 +2,7 @@ package validate
 
 import "github.com/datachain-go/datachain/taxonomy/document"
 
-// Fits exposes the fast checker, which no exported function tells apart from
-// the rules.
+// Fits reports whether a document fits a schema.
 func Fits(name string, doc *document.Document) bool { return shapes()[name].fits(doc.Root()) }
 
 // CompileShape compiles a schema that is not embedded.
@@ -18,14 +17,14 @@ func CompileShape(text []byte) error {
 	return err
 }
 
-// LoadSchema asks the compiler that explains for a schema at an address.
+// LoadSchema compiles the schema at a URL.
 func LoadSchema(url string) error {
 	_, err := newCompiler().Compile(url)
 	return err
 }
 
-// FittingExamples returns the example of each schema within the embedded ones, by the
-// address of the schema, and whether it fits.
+// FittingExamples reports for each example of the embedded schemas, by the URL of the
+// schema, whether it fits.
 func FittingExamples() map[string]bool {
 	fit := make(map[string]bool)
 	c := newShapeCompiler(readSchema)

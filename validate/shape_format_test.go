@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFormats holds the two formats to the calendar and the clock. checkShape
-// compares each verdict with that of the standard library.
+// TestFormats checks dates and times. checkShape compares each verdict with that of the
+// standard library.
 func TestFormats(t *testing.T) {
 	long := strings.Repeat("x", 128)
 	for format, cases := range map[string]map[string]bool{

@@ -14,7 +14,7 @@ import (
 	"github.com/datachain-go/datachain/validate"
 )
 
-// readFull returns a document that has every field that its schema knows.
+// readFull returns a document with every field of its schema.
 func readFull(t testing.TB, name string) []byte {
 	t.Helper()
 	text, err := os.ReadFile("testdata/shape/full/" + name + ".json")
@@ -22,8 +22,8 @@ func readFull(t testing.TB, name string) []byte {
 	return text
 }
 
-// TestShapeLikeJSONSchema mutates a full document of every schema, and wants
-// the verdict of jsonschema each time, and an explanation of every refusal.
+// TestShapeLikeJSONSchema mutates a full document of every schema, compares the verdict
+// with that of jsonschema, and checks the explanation of each misfit.
 func TestShapeLikeJSONSchema(t *testing.T) {
 	const rounds = 400
 	for _, name := range validate.JSONSchemaNames() {
@@ -53,7 +53,7 @@ func TestShapeLikeJSONSchema(t *testing.T) {
 	}
 }
 
-// checkShape holds the verdicts on a document against each other.
+// checkShape compares the verdicts on a document.
 func checkShape(t *testing.T, name string, text []byte) bool {
 	t.Helper()
 	doc, err := document.Parse(text)
@@ -81,20 +81,20 @@ func checkShape(t *testing.T, name string, text []byte) bool {
 	return want
 }
 
-// checkExplanation makes sure that an issue says what it must, in our words.
+// checkExplanation checks the message and the hint of an issue.
 func checkExplanation(t *testing.T, doc *document.Document, i issue.Issue) {
 	t.Helper()
 	require.Regexp(t, `(?s)^The .*\.$`, i.Message)
 	require.Regexp(t, `(?s)^(write|add|rename|correct|put|resolve) .*[^.]$`, i.FixHint)
 	require.NotNil(t, i.Path)
 	require.Equal(t, issue.SeverityError, i.Severity)
-	require.NotContains(t, i.Message, "does not have the form", "there are words for it")
+	require.NotContains(t, i.Message, "the required form", "there are words for it")
 	parent := i.Path
 	if len(parent) > 0 {
 		parent = parent[:len(parent)-1]
 	}
 	_, there := doc.Find(parent)
-	require.True(t, there, "%s leads nowhere", i.Path)
+	require.True(t, there, "%s does not exist", i.Path)
 }
 
 func FuzzShape(f *testing.F) {
@@ -114,8 +114,7 @@ func FuzzShape(f *testing.F) {
 	})
 }
 
-// TestNumbers wants integers however they are written, since canonical JSON
-// writes them all alike.
+// TestNumbers checks integers in all notations, which canonical JSON writes alike.
 func TestNumbers(t *testing.T) {
 	for number, whole := range map[string]bool{
 		"0": true, "7": true, "1.0": true, "1e2": true, "-0": true, "100e-2": true, "9007199254740991": true,

@@ -18,9 +18,8 @@ import (
 	"github.com/datachain-go/datachain/validate"
 )
 
-// peers are the exported schemas, compiled by jsonschema one by one, with the
-// formats as the standard library and package taxonomy read them. They are what
-// the package is held against.
+// peers are the exported schemas, compiled by jsonschema, with formats that use the
+// standard library and package taxonomy. The tests compare this package with them.
 var peers = sync.OnceValue(func() map[string]*jsonschema.Schema {
 	compiled := make(map[string]*jsonschema.Schema)
 	for _, name := range validate.JSONSchemaNames() {
@@ -36,7 +35,7 @@ func compilePeer(name string) *jsonschema.Schema {
 		panic(err)
 	}
 	c := jsonschema.NewCompiler()
-	c.UseLoader(jsonschema.SchemeURLLoader{}) // knows no scheme
+	c.UseLoader(jsonschema.SchemeURLLoader{}) // loads nothing
 	c.AssertFormat()
 	c.RegisterFormat(&jsonschema.Format{Name: "datachain-version", Validate: onStrings(func(s string) error {
 		_, err := taxonomy.ParseVersion(s)
@@ -58,7 +57,7 @@ func onStrings(check func(string) error) func(any) error {
 	}
 }
 
-// zone is stricter than time.Parse, which knows an offset of 24 hours.
+// zone is stricter than time.Parse, which accepts an offset of 24 hours.
 var zone = regexp.MustCompile(`(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$`)
 
 func checkTimestamp(s string) error {
@@ -67,7 +66,7 @@ func checkTimestamp(s string) error {
 		_, err = time.Parse("2006-01-02T15:04:05Z07:00", s)
 	}
 	if err == nil && (!zone.MatchString(s) || bytes.ContainsRune([]byte(s), ',')) {
-		return errors.New("no zone of ISO 8601")
+		return errors.New("not a time zone of ISO 8601")
 	}
 	return err
 }
@@ -80,10 +79,10 @@ func peerFits(t testing.TB, name string, text []byte) bool {
 	return peers()[name].Validate(value) == nil
 }
 
-// mutator changes JSON values as tests need them: into what is nearly right.
+// mutator changes JSON values into nearly valid ones.
 type mutator struct{ *rand.Rand }
 
-// scraps are values that stand in for others.
+// scraps are values that replace others.
 var scraps = []any{
 	nil, true, false, 0, 1, -1, 1.5, 1e15, "", " ", "x", "high", "text", "url", "beta", "circle", "#1F6FEB", "#1F6FE",
 	"2026-06-01T10:00Z", "2026-06-01", "2026-02-29T10:00Z", "2024-02-29T23:59:59.5-11:30", "2026-06-01t10:00z", "2026-06-01T24:00Z",

@@ -24,13 +24,13 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// shapeCase is a document and what is said about its shape.
+// shapeCase is a document with the issues of its shape.
 type shapeCase struct {
 	Name     string          `json:"name"`
 	Document json.RawMessage `json:"document"`
-	// Resolved is set where the document is judged as a resolved one.
+	// Resolved is set if the document is validated as a resolved one.
 	Resolved bool `json:"resolved,omitempty"`
-	// Strict is set where the document is judged in strict mode.
+	// Strict is set if the document is validated in strict mode.
 	Strict bool         `json:"strict,omitempty"`
 	Issues issue.Issues `json:"issues"`
 	// Fixed are the paths that have a fix.
@@ -61,8 +61,8 @@ func readShapeCases(t testing.TB, file string) []shapeCase {
 	return cases
 }
 
-// TestShape runs the cases of testdata/shape: documents of bad shape, and in
-// unknown_field.json of unknown fields, with the issues that they get.
+// TestShape runs the cases of testdata/shape: documents of wrong shape and, in
+// unknown_field.json, with unknown fields.
 func TestShape(t *testing.T) {
 	files, err := filepath.Glob(shapeFiles)
 	require.NoError(t, err)
@@ -94,7 +94,7 @@ func runShapeCase(t *testing.T, c *shapeCase) {
 	var fixed []string
 	for _, i := range result.Issues {
 		if i.Code != issue.CodeParseError && i.Code != issue.CodeUnknownField {
-			continue // other rules have cases of their own
+			continue // other rules have their own cases
 		}
 		if i.Fix != nil {
 			fixed = append(fixed, i.Path.String())
@@ -138,7 +138,7 @@ func writeShapeCases(t *testing.T, file string, cases []shapeCase) {
 	require.NoError(t, os.WriteFile(file, b.Bytes(), 0o666))
 }
 
-// sample is the stable release of the ai sample.
+// sample returns the stable release of the ai sample.
 func sample(t testing.TB) *taxonomy.Release {
 	t.Helper()
 	r, err := sampleRelease()
@@ -156,8 +156,8 @@ var sampleRelease = sync.OnceValues(func() (*taxonomy.Release, error) {
 
 const head = `{"id":"x","schema_version":"ai@2026-09-01-stable","created_at":"2026-06-01T10:00Z"`
 
-// TestHostileShapes wants a bounded answer, and little memory, for documents
-// that are wrong everywhere.
+// TestHostileShapes checks that documents full of mistakes get a bounded result in
+// bounded memory.
 func TestHostileShapes(t *testing.T) {
 	const size = 1 << 20
 	many := func(item string) string { return strings.Repeat(item+",", size/(len(item)+1)) + item }
@@ -185,7 +185,7 @@ func TestHostileShapes(t *testing.T) {
 			doc, err := document.Parse([]byte(text))
 			require.NoError(t, err)
 			release := sample(t)
-			validate.Fits("instance", doc) // what is done once is done
+			validate.Fits("instance", doc) // initialize what is computed once
 			before := allocated()
 			result, err := validate.Instance(release, doc, &validate.Options{Strict: true})
 			require.NoError(t, err)
@@ -214,7 +214,7 @@ func allocated() uint64 {
 	return m.TotalAlloc
 }
 
-// TestShapeInterrupted wants the explanation to end when the caller says so.
+// TestShapeInterrupted interrupts an explanation.
 func TestShapeInterrupted(t *testing.T) {
 	enough := errors.New("enough")
 	doc, err := document.Parse([]byte(head + `,"elements":[` + strings.Repeat(`{"element_id":"x"},`, 5000) + `{}]}`))
@@ -231,7 +231,7 @@ func TestShapeInterrupted(t *testing.T) {
 	require.Equal(t, 3, asked, "it is not asked again")
 }
 
-// TestFitsAllocatesNothing wants the fast path to be one.
+// TestFitsAllocatesNothing checks that the fast path does not allocate.
 func TestFitsAllocatesNothing(t *testing.T) {
 	for _, name := range []string{"instance", "resolved", "release", "index"} {
 		doc, err := document.Parse(readFull(t, name))
@@ -241,8 +241,7 @@ func TestFitsAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestEscapes wants the verdict on a document to be the same however its keys
-// and strings are escaped.
+// TestEscapes checks that escapes in keys and strings do not change the verdict.
 func TestEscapes(t *testing.T) {
 	plain := `{"id":"x","schema_version":"ai@2026-09-01-stable","created_at":"2026-06-01T10:00Z","elements":[{"element_id":"y","actions":[{"type":"url","label":"","target":"t"}]}]}`
 	escaped := plain
@@ -260,8 +259,7 @@ func hexByte(c byte) string {
 	return string([]byte{digits[c>>4], digits[c&15]})
 }
 
-// TestCompileShape refuses schemas that the fast checker could not hold
-// documents to.
+// TestCompileShape compiles schemas that are not supported.
 func TestCompileShape(t *testing.T) {
 	for name, c := range map[string]struct{ schema, want string }{
 		"a choice or null":   {`{"type":"object","properties":{"a":{"type":["string","null"],"enum":["b"]}}}`, `enum is supported for strings only`},
@@ -291,7 +289,7 @@ func TestCompileShape(t *testing.T) {
 	}
 }
 
-// TestNothingIsLoaded wants no schema from outside.
+// TestNothingIsLoaded checks that no schema is loaded from a URL.
 func TestNothingIsLoaded(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.json")
 	require.NoError(t, os.WriteFile(file, []byte(`{}`), 0o666))

@@ -9,8 +9,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// BenchmarkParseDocument reads a datachain of 6 KB; the peer reads the same
-// bytes into maps, without positions or strictness.
+// BenchmarkParseDocument parses a datachain of 6 KB. The peer decodes the same bytes
+// into maps, without positions and not strictly.
 func BenchmarkParseDocument(b *testing.B) {
 	text := datachain(6_000)
 	b.Run("taxonomy", func(b *testing.B) {
@@ -34,7 +34,7 @@ func BenchmarkParseDocument(b *testing.B) {
 	})
 }
 
-// datachain is an instance of at least so many bytes.
+// datachain returns an instance of at least size bytes.
 func datachain(size int) []byte {
 	var b strings.Builder
 	b.WriteString(`{"id":"chain-1","schema_version":"ai@2026-09-01-stable","created_at":"2026-06-01T10:00:00Z","elements":[`)

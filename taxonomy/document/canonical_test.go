@@ -27,7 +27,7 @@ func TestCanonicalVectors(t *testing.T) {
 	}
 }
 
-// What looks canonical at a glance and is not must still be mended.
+// Text that looks canonical but is not.
 func TestCanonicalNearMisses(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"b":1,"a":2}`:             `{"a":2,"b":1}`,
@@ -55,8 +55,8 @@ func TestCanonicalNearMisses(t *testing.T) {
 	}
 }
 
-// canonical returns the canonical form of a text, and sees to it that the tree
-// of a document gives the same.
+// canonical returns the canonical form of a text, and checks that AppendCanonical gives
+// the same.
 func canonical(t *testing.T, text string) []byte {
 	t.Helper()
 	form, err := document.Canonical([]byte(text))

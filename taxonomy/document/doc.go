@@ -1,8 +1,8 @@
 // Package document provides strict JSON with positions.
 //
 // [Parse] accepts a subset of JSON that all readers understand alike: UTF-8, no
-// duplicate keys, no lone surrogates, limited nesting, and only numbers that a
-// float64 holds exactly. A [SyntaxError] says what is wrong and where.
+// duplicate keys, no lone surrogates, limited nesting, and only numbers that readers
+// with float64 do not change. A [SyntaxError] says what is wrong and where.
 //
 // A [Document] is a tree of values. [Document.Find] and [Document.Locate] turn an
 // [issue.Path] into a [Value] and into lines and columns, counted in bytes,

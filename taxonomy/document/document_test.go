@@ -22,7 +22,7 @@ func nestedObjects(depth int) string {
 	return strings.Repeat(`{"a":`, depth) + "1" + strings.Repeat("}", depth)
 }
 
-// strictTexts are texts that the strict decoder takes.
+// strictTexts are accepted by Parse.
 var strictTexts = map[string]string{
 	"array empty":               `[]`,
 	"array with spaces":         "[ \t\r\n1 , 2\n]",
@@ -67,8 +67,7 @@ var strictTexts = map[string]string{
 	"number zero, far overflow": `0E999999`,
 }
 
-// laxTexts are texts that the strict decoder refuses, at an offset and with a
-// part of the reason.
+// laxTexts are refused by Parse, at an offset and with a part of the reason.
 var laxTexts = map[string]struct {
 	text   string
 	offset int
@@ -225,8 +224,8 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// checkTree walks a document and compares each value with the text, and with
-// what encoding/json makes of it.
+// checkTree walks a document and compares each value with the text, and with the value
+// of encoding/json.
 func checkTree(t testing.TB, doc *document.Document) {
 	t.Helper()
 	var want any
@@ -319,7 +318,7 @@ func TestDocumentValues(t *testing.T) {
 	v, _ := doc.Root().Get("a")
 	require.Empty(t, v.Text(), "only strings have a text")
 	for range v.All() {
-		break // an iteration may end early
+		break // an iteration can end early
 	}
 }
 
@@ -366,8 +365,8 @@ func TestDocumentPoint(t *testing.T) {
 	require.Equal(t, issue.Position{Line: 1, Column: 1}, position(-1))
 }
 
-// A large text takes a time that grows with its size alone; were it quadratic
-// in size, depth or number of keys, this would not end.
+// Parsing takes linear time. If it were quadratic in size, depth or number of keys,
+// this would not end.
 func TestParseIsLinear(t *testing.T) {
 	const n = 50_000
 	var keys strings.Builder

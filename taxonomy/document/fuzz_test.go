@@ -18,7 +18,7 @@ func FuzzParseDocument(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	for _, c := range laxTexts {
-		if len(c.text) < 1000 { // a large seed keeps the fuzzer busy with making it smaller
+		if len(c.text) < 1000 { // the fuzzer would spend its time on minimizing larger ones
 			f.Add([]byte(c.text))
 		}
 	}
@@ -54,8 +54,7 @@ func FuzzParseDocument(f *testing.F) {
 	})
 }
 
-// requirePlainWords makes sure that a reason is ours, not a library's, and can
-// be shown on a line.
+// requirePlainWords checks that a reason is not that of a library, and fits on a line.
 func requirePlainWords(t *testing.T, reason string) {
 	t.Helper()
 	require.NotRegexp(t, "jsontext|invalid|expecting|unexpected|EOF", strings.Split(reason, "\"")[0])

@@ -28,7 +28,7 @@ func TestLocate(t *testing.T) {
 		{`["é"][2]["a b"]`, `true`, `"a b"`, true, document.Point{Offset: 30, Line: 2, Column: 25, UTF8: 29, UTF16: 26}},
 		{`x["😀é"]`, `{}`, `"😀é"`, true, document.Point{Offset: 57, Line: 3, Column: 15, UTF8: 19, UTF16: 16}},
 		{`x.y`, `null`, `"y"`, true, document.Point{Offset: 66, Line: 3, Column: 24, UTF8: 28, UTF16: 25}},
-		// What is not there is shown at the nearest value on the way.
+		// A missing value is located at the nearest value that contains it.
 		{`x.z`, `{"😀é": {}, "y": null}`, `"x"`, false, document.Point{Offset: 46, Line: 3, Column: 8, UTF8: 8, UTF16: 8}},
 		{`["é"][9].a`, `[1, "😀", {"a b": true}]`, `"é"`, false, document.Point{Offset: 10, Line: 2, Column: 8, UTF8: 9, UTF16: 8}},
 		{`nothing`, text, "", false, document.Point{Offset: 0, Line: 1, Column: 1, UTF8: 1, UTF16: 1}},
@@ -46,8 +46,7 @@ func TestLocate(t *testing.T) {
 	}
 }
 
-// TestPointOnLongLines holds the places in a document that is nearly all on one
-// line against counting from its beginning.
+// TestPointOnLongLines compares positions on a long line with counting from its start.
 func TestPointOnLongLines(t *testing.T) {
 	text := "{\n" + `"k":"` + strings.Repeat("aé😀", 3000) + `"` + "\n\n,\"l\": \"" + strings.Repeat("x", 5000) + "\"}"
 	doc, err := document.Parse([]byte(text))

@@ -20,7 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// codePage is the page of codes, which is generated from the registry.
+// codePage is generated from the registry.
 const codePage = "../../docs/codes.md"
 
 func TestCodesAreDocumented(t *testing.T) {
@@ -43,7 +43,7 @@ func TestCodesAreDocumented(t *testing.T) {
 	require.False(t, ok)
 }
 
-// The registry knows each constant of the type Code, and no other code.
+// The registry has all constants of the type Code, and no other codes.
 func TestCodesAreRegistered(t *testing.T) {
 	declared := make(map[issue.Code]bool)
 	for name, value := range codeConstants(t) {
@@ -90,7 +90,7 @@ func isCode(spec *ast.ValueSpec) bool {
 	return ok && typ.Name == "Code"
 }
 
-func TestCodesAreTheCallers(t *testing.T) {
+func TestCodesAreCopied(t *testing.T) {
 	first := issue.Codes()[0]
 	issue.Codes()[0] = issue.CodeInfo{}
 	require.Equal(t, first, issue.Codes()[0])
@@ -125,12 +125,12 @@ func renderCodes(codes []issue.CodeInfo) string {
 	return b.String()
 }
 
-// cell escapes what Markdown would take for markup.
+// cell escapes the markup of Markdown.
 func cell(s string) string {
 	return strings.NewReplacer("|", `\|`, "<", "&lt;", "*", `\*`, "_", `\_`).Replace(s)
 }
 
-// codeCell is text as code; a bar would end the cell even there.
+// codeCell returns text as code. A bar would end the cell even there.
 func codeCell(s string) string {
 	return "`" + strings.ReplaceAll(s, "|", `\|`) + "`"
 }

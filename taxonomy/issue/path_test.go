@@ -46,8 +46,7 @@ func TestPathString(t *testing.T) {
 	}
 }
 
-// Each place has one spelling: what String would print differently is
-// malformed, and so is everything else.
+// Each path has one spelling; others are malformed.
 func TestParsePathRefuses(t *testing.T) {
 	for _, s := range []string{
 		".", ".a", "a.", "a..b", "a b", "1a", "-a", "é", "a]", "a\x00",
@@ -79,7 +78,7 @@ func TestPathSteps(t *testing.T) {
 	require.Empty(t, p[1].Name())
 }
 
-// Two longer paths of one path must not share memory.
+// Two paths with the same start must not share memory.
 func TestPathIsNeverChanged(t *testing.T) {
 	p := issue.Root.Key("a").Key("b").Key("c")
 	keys, indexes := []issue.Path{p.Key("x"), p.Key("y")}, []issue.Path{p.Index(1), p.Index(2)}
@@ -101,7 +100,7 @@ func TestPathEqual(t *testing.T) {
 	require.True(t, issue.Path(nil).Equal(nil))
 }
 
-// No path and the path of the whole document differ on the wire.
+// A nil path and the path of the whole document differ in JSON.
 func TestIssuePathOnTheWire(t *testing.T) {
 	for _, c := range []struct {
 		path issue.Path
