@@ -1,0 +1,80 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/examples/documents"
+	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/publish"
+)
+
+// publishSample publishes a sample taxonomy to a directory.
+func publishSample(ctx context.Context, dir string) error {
+	store, err := taxonomies.Store()
+	if err != nil {
+		return err
+	}
+	release, err := store.Release(ctx, taxonomy.MustVersion("sensor@2026-06-15-stable"))
+	if err != nil {
+		return err
+	}
+	target, err := fsstore.CreateTarget(ctx, dir)
+	if err != nil {
+		return err
+	}
+	defer target.Close()
+	_, err = publish.Publish(ctx, target, []taxonomy.Publication{{Release: release}}, nil)
+	return err
+}
+
+func Example() {
+	dir, err := os.MkdirTemp("", "datachain-validate-*")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	ctx, store, file := context.Background(), filepath.Join(dir, "published"), filepath.Join(dir, "wifi-counter.json")
+	if err := publishSample(ctx, store); err != nil {
+		log.Fatal(err)
+	}
+	sample, _ := documents.Find("wifi-counter.json")
+	typos := strings.NewReplacer("purpose.planning", "purpose.planing", "set_hours", "sethours")
+	if err := os.WriteFile(file, []byte(typos.Replace(string(sample.Text))), 0o644); err != nil {
+		log.Fatal(err)
+	}
+	if err := check(ctx, store, file); err != nil {
+		log.Fatal(err)
+	}
+	fixed, err := os.ReadFile(file)
+	fmt.Println(bytes.Equal(fixed, sample.Text), err)
+	// Output:
+	// 25:20: error: There is no element "purpose.planing" in sensor@2026-06-15-stable.
+	//   hint: write purpose.planning
+	// 24:3: error: The category purpose is required, but has no placement.
+	//   hint: place one of purpose.safety, purpose.traffic, purpose.environment, purpose.upkeep, purpose.planning, purpose.rules
+	// 28:26: error: The category device has no context "sethours"; it has always_on, set_hours, when_triggered.
+	//   hint: write set_hours
+	// 3 of 3 findings fixed
+	// true <nil>
+}
+
+// TestPage compares the program with the one in docs/validating.md.
+func TestPage(t *testing.T) {
+	program, err := os.ReadFile("main.go")
+	require.NoError(t, err)
+	page, err := os.ReadFile("../../docs/validating.md")
+	require.NoError(t, err)
+	_, code, _ := strings.Cut(string(program), "package main\n")
+	require.Contains(t, string(page), "```go\npackage main\n"+code+"```\n", "show main.go in docs/validating.md")
+}
