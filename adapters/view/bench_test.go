@@ -26,7 +26,7 @@ func BenchmarkWrite(b *testing.B) {
 	}
 }
 
-// BenchmarkPresent judges a document and renders it.
+// BenchmarkPresent validates a document and renders it.
 func BenchmarkPresent(b *testing.B) {
 	service, document := samples(b), sample(b, "benefits.json")
 	b.ReportAllocs()

@@ -13,12 +13,12 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// element is an element with what is read of it when it is first shown.
+// element is an element and its texts, which are read when it is first shown.
 type element struct {
 	*taxonomy.Element
 	page      *page
 	suggested bool
-	placed    int // how many placements
+	placed    int // the number of placements
 
 	read        bool
 	title       text
@@ -31,9 +31,9 @@ type element struct {
 // variable is a variable of an element.
 type variable struct {
 	*taxonomy.Variable
-	place   int
+	index   int
 	label   text
-	inText  bool // the description says it
+	inText  bool // the description contains it
 	options map[string]text
 }
 
@@ -43,15 +43,14 @@ func (e *element) load() *element {
 		return e
 	}
 	e.read = true
-	l := &e.page.locales
 	e.title = e.page.name(e.Title, e.ID)
-	e.description = l.pick(e.Description)
+	e.description = e.page.locales.pick(e.Description)
 	e.pieces = pieces(e.description.value)
 	e.sources = newSources(e.Sources)
 	e.variables = make(map[string]*variable, len(e.Variables))
 	for i := range e.Variables {
 		v := &e.Variables[i]
-		e.variables[v.ID] = &variable{Variable: v, place: i, label: e.page.name(v.Label, v.ID)}
+		e.variables[v.ID] = &variable{Variable: v, index: i, label: e.page.name(v.Label, v.ID)}
 	}
 	for _, p := range e.pieces {
 		if v := e.variables[p.variable]; v != nil {
@@ -62,14 +61,14 @@ func (e *element) load() *element {
 }
 
 // option returns the label of an option.
-func (v *variable) option(l *locales, id string) text {
+func (v *variable) option(pg *page, id string) text {
 	if v.options == nil {
 		v.options = make(map[string]text, len(v.Options))
 		for i := range v.Options {
-			v.options[v.Options[i].ID] = l.pick(v.Options[i].Label)
+			v.options[v.Options[i].ID] = pg.name(v.Options[i].Label, v.Options[i].ID)
 		}
 	}
-	if t := v.options[id]; t.some() {
+	if t, ok := v.options[id]; ok {
 		return t
 	}
 	return plain(id)
@@ -83,16 +82,16 @@ type card struct {
 	section *section
 }
 
-// shownCard is what the template shows of a placement. Its fields are made at
-// once: a template looks up fields much faster than it calls methods.
+// shownCard is a placement as the template shows it. It has fields instead of methods,
+// because templates access fields much faster.
 type shownCard struct {
 	ID string
-	// Marked is set where there is a context, or the element is suggested.
+	// Marked is set if there is a context or the element is suggested.
 	Marked, Suggested bool
-	// Name tells the placement from others of the element, if it says so.
+	// Name is the label that distinguishes the placement from others of the element.
 	Icon, Title, Name template.HTML
 	Context           *chip
-	// Says is the description of the element with the values in place.
+	// Says is the description of the element with the values filled in.
 	Says     template.HTML
 	SaysLang string
 	Filled   []filled
@@ -109,10 +108,10 @@ func (c *card) Shown() *shownCard {
 	shown := &shownCard{
 		ID: strconv.Itoa(c.id), Marked: c.placed.ContextTypeID != "" || e.suggested, Suggested: e.suggested,
 		Icon: c.draw("i" + strconv.Itoa(c.id)), Title: e.page.mark(e.title, "").block(), Name: c.name(), Context: c.context(),
-		Says: c.says(), SaysLang: e.description.lang, Filled: c.filled(), Actions: c.actions(),
+		Says: c.says(), SaysLang: e.description.lang, Filled: c.filled(), Actions: newActions(c.placed.Actions),
 		Citation: plain(c.placed.Citation).block(), Sources: newSources(c.placed.Sources), Given: e.sources, Why: c.why(),
 	}
-	if e.suggested { // who wrote the document wrote the element, too
+	if e.suggested { // the author of the document is also the author of the element
 		shown.Sources, shown.Given = append(shown.Sources, e.sources...), nil
 	}
 	return shown
@@ -125,67 +124,56 @@ func (c *card) name() template.HTML {
 	return plain(*c.placed.Label).html()
 }
 
-// draw draws the icon in the variant of the context, or else for light and for
-// dark pages. All of its ids begin with the prefix.
+// draw draws the icon in the variant of the context or, if that has no colour, for light
+// and for dark pages. Its ids begin with the prefix.
 func (c *card) draw(prefix string) template.HTML {
-	show := c.element.page.show
 	one := func(variant, prefix string) []byte {
-		svg, _ := show.Icon(c.element.Element, variant, &icons.Options{IDPrefix: prefix})
+		svg, _ := c.element.page.show.Icon(c.element.Element, variant, &icons.Options{IDPrefix: prefix})
 		return svg
 	}
 	if value := c.section.contexts[c.placed.ContextTypeID]; value != nil && value.Color != "" {
-		return template.HTML(one(value.ID, prefix+"-")) //nolint:gosec // composed of what was sanitized
+		return template.HTML(one(value.ID, prefix+"-")) //nolint:gosec // composed of sanitized symbols
 	}
 	both := append(one(taxonomy.VariantDefault, prefix+"l-"), one(taxonomy.VariantDark, prefix+"d-")...)
-	return template.HTML(both) //nolint:gosec // composed of what was sanitized
+	return template.HTML(both) //nolint:gosec // composed of sanitized symbols
 }
 
 // chip is the context of a placement.
 type chip struct {
 	Name, Label template.HTML
-	// Fill is its colour, "" where it has none, and Ink what can be read on
-	// it: white or black.
+	// Fill is its colour, or "". Ink is the colour of text on it: white or black.
 	Fill, Ink string
 }
 
-// context is the context value that the placement chose, if it did.
+// context returns the context of the placement, or nil.
 func (c *card) context() *chip {
-	id := c.placed.ContextTypeID
-	if id == "" {
-		return nil
+	pg, s, id := c.element.page, c.section, c.placed.ContextTypeID
+	if id == "" || s.chips[id] != nil {
+		return s.chips[id]
 	}
-	if shown := c.section.chips[id]; shown != nil {
-		return shown
-	}
-	shown := c.element.page.newChip(c.section, id)
-	if c.section.chips == nil {
-		c.section.chips = make(map[string]*chip)
-	}
-	c.section.chips[id] = shown
-	return shown
-}
-
-func (pg *page) newChip(s *section, id string) *chip {
-	value := s.contexts[id]
-	if value == nil {
-		return &chip{Label: plain(id).html()}
-	}
-	shown := &chip{Name: pg.locales.pick(s.category.Context.Name).html(), Label: pg.mark(pg.name(value.Label, value.ID), s.name.lang).html()}
-	if fill, ok := icons.ParseColor(value.Color); ok {
-		look := icons.FilledLook(fill)
-		shown.Fill, shown.Ink = look.Fill.String(), "black"
-		if look.Ink == icons.DarkLook().Ink {
-			shown.Ink = "white"
+	shown := &chip{Label: plain(id).html()}
+	if value := s.contexts[id]; value != nil {
+		shown.Name = pg.locales.pick(s.category.Context.Name).html()
+		shown.Label = pg.mark(pg.name(value.Label, value.ID), s.name.lang).html()
+		if fill, ok := icons.ParseColor(value.Color); ok {
+			look := icons.FilledLook(fill)
+			shown.Fill, shown.Ink = look.Fill.String(), "black"
+			if look.Ink == icons.DarkLook().Ink {
+				shown.Ink = "white"
+			}
 		}
 	}
+	s.chips[id] = shown
 	return shown
 }
 
-// says is the description of the element, with the values of the placement in
-// place of the variables.
+// says returns the description of the element with the values of the placement.
 func (c *card) says() template.HTML {
 	e := c.element.load()
-	values := c.values()
+	values := make(map[string]*taxonomy.VariableValue, len(c.placed.Variables))
+	for i := range c.placed.Variables {
+		values[c.placed.Variables[i].ID] = &c.placed.Variables[i]
+	}
 	m := &markup{limit: e.page.limit}
 	for _, p := range e.pieces {
 		switch {
@@ -203,58 +191,45 @@ func (c *card) says() template.HTML {
 	return m.html()
 }
 
-// values are those of the placement by variable.
-func (c *card) values() map[string]*taxonomy.VariableValue {
-	if len(c.placed.Variables) == 0 {
-		return nil
-	}
-	values := make(map[string]*taxonomy.VariableValue, len(c.placed.Variables))
-	for i := range c.placed.Variables {
-		values[c.placed.Variables[i].ID] = &c.placed.Variables[i]
-	}
-	return values
-}
-
-// writeValue writes what a variable is filled in with, or that it is not, within a
-// text in a language.
+// writeValue writes the value of a variable, or that it has none, in a text in a language.
 func (c *card) writeValue(m *markup, value *taxonomy.VariableValue, lang string) {
 	pg := c.element.page
-	if value != nil {
-		if t := pg.locales.pick(value.Text); t.some() {
-			m.text(pg.mark(t, lang))
+	if value == nil {
+		value = new(taxonomy.VariableValue)
+	}
+	if t := pg.locales.pick(value.Text); t.value != "" {
+		m.text(pg.mark(t, lang))
+		return
+	}
+	v := c.element.variables[value.ID]
+	for i, id := range value.Options {
+		if m.full() {
 			return
 		}
-		v := c.element.variables[value.ID]
-		for i, id := range value.Options {
-			if m.full() {
-				return
-			}
-			if i > 0 {
-				m.WriteString(pg.edition.comma)
-			}
-			if v == nil {
-				m.text(plain(id))
-			} else {
-				m.text(pg.mark(v.option(&pg.locales, id), lang))
-			}
+		if i > 0 {
+			m.WriteString(pg.edition.comma)
 		}
-		if len(value.Options) > 0 {
-			return
+		if v == nil {
+			m.text(plain(id))
+		} else {
+			m.text(pg.mark(v.option(pg, id), lang))
 		}
 	}
-	m.WriteString(`<i>`)
-	m.text(pg.ours(pg.edition.NotGiven))
-	m.WriteString(`</i>`)
+	if len(value.Options) == 0 {
+		m.WriteString(`<i>`)
+		m.text(pg.ours(pg.edition.NotGiven))
+		m.WriteString(`</i>`)
+	}
 }
 
 // filled is a variable with its value.
 type filled struct {
 	Label, Value template.HTML
-	place        int
+	index        int
 }
 
-// filled are the variables that the placement fills in and the description does
-// not say, in the order of the element.
+// filled returns the variables with a value that the description does not contain, in the
+// order of the element.
 func (c *card) filled() []filled {
 	e := c.element.load()
 	var list []filled
@@ -266,18 +241,9 @@ func (c *card) filled() []filled {
 		}
 		m := &markup{limit: e.page.limit}
 		c.writeValue(m, value, v.label.lang)
-		list = append(list, filled{e.page.mark(v.label, e.title.lang).html(), m.html(), v.place})
+		list = append(list, filled{e.page.mark(v.label, e.title.lang).html(), m.html(), v.index})
 	}
-	slices.SortStableFunc(list, func(a, b filled) int { return a.place - b.place })
-	return list
-}
-
-// actions are what a reader can do.
-func (c *card) actions() []action {
-	list := make([]action, len(c.placed.Actions))
-	for i := range list {
-		list[i] = newAction(&c.placed.Actions[i])
-	}
+	slices.SortStableFunc(list, func(a, b filled) int { return a.index - b.index })
 	return list
 }
 
@@ -290,15 +256,16 @@ type why struct {
 
 type quote struct {
 	Quote, Context template.HTML
-	// Own is set where the quote brings its quotation marks.
+	// Own is set if the quote has its own quotation marks.
 	Own bool
 }
 
 type reason struct{ Label, Reason template.HTML }
 
-// why tells why the placement is there, nil where nobody says.
+// why returns the provenance of the placement, or nil.
 func (c *card) why() *why {
-	from := c.element.page.doc.AuthoringProvenance
+	pg := c.element.page
+	from := pg.doc.AuthoringProvenance
 	if from == nil {
 		return nil
 	}
@@ -310,8 +277,13 @@ func (c *card) why() *why {
 		}
 	}
 	confidence := plain(entry.Confidence)
-	if level, known := c.element.page.edition.confidence(entry.Confidence); known {
-		confidence = c.element.page.ours(level)
+	switch entry.Confidence {
+	case "high":
+		confidence = pg.ours(pg.edition.High)
+	case "medium":
+		confidence = pg.ours(pg.edition.Medium)
+	case "low":
+		confidence = pg.ours(pg.edition.Low)
 	}
 	shown := &why{Rationale: plain(entry.Rationale).block(), Confidence: confidence.html(), Variables: c.reasons(entry.VariableRationale)}
 	for _, r := range entry.SourceReferences {
@@ -324,32 +296,30 @@ func (c *card) why() *why {
 	return shown
 }
 
-// reasons are those for the values of variables, in the order of the element, then
-// those for variables that it does not have. Most are texts; anything else is shown
-// as it is written.
+// reasons returns the rationale of values in the order of the element's variables, then
+// those of unknown variables. A rationale that is not a string is shown as JSON.
 func (c *card) reasons(rationale map[string]json.RawMessage) []reason {
 	e := c.element.load()
-	place := func(id string) int {
+	index := func(id string) int {
 		if v := e.variables[id]; v != nil {
-			return v.place
+			return v.index
 		}
 		return len(e.variables)
 	}
 	ids := slices.SortedFunc(maps.Keys(rationale), func(a, b string) int {
-		return cmp.Or(place(a)-place(b), strings.Compare(a, b))
+		return cmp.Or(index(a)-index(b), strings.Compare(a, b))
 	})
-	list := make([]reason, 0, len(ids))
-	for _, id := range ids {
-		r := reason{Label: plain(id).html()}
+	list := make([]reason, len(ids))
+	for i, id := range ids {
+		list[i].Label = plain(id).html()
 		if v := e.variables[id]; v != nil {
-			r.Label = e.page.mark(v.label, e.title.lang).html()
+			list[i].Label = e.page.mark(v.label, e.title.lang).html()
 		}
 		var s string
 		if err := json.Unmarshal(rationale[id], &s); err != nil {
 			s = string(rationale[id])
 		}
-		r.Reason = plain(s).block()
-		list = append(list, r)
+		list[i].Reason = plain(s).block()
 	}
 	return list
 }

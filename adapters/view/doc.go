@@ -1,27 +1,24 @@
-// Package view shows a datachain to people: one HTML page that needs nothing from
-// outside, in the language of the reader, on a phone, on paper and to a screen
-// reader.
+// Package view shows a datachain to people as one self-contained HTML page, in the
+// language of the reader, for phones, desktops, paper and screen readers.
 //
 //	verdict, presentation, err := service.Present(ctx, document)
 //	…
 //	if !verdict.OK() {
-//		return verdict.Errors // there is nothing to show
+//		return verdict.Errors // the presentation is nil
 //	}
 //	summary, err := view.Write(w, presentation, &view.Options{Locale: "fr"})
 //
-// # What a page may do
+// # Security
 //
-// Nothing that is in a document runs or loads anything. All text is escaped, and
-// what would reorder text around it is taken out; links lead to http, https,
-// mailto and tel addresses alone. The page has a Content-Security-Policy of its
-// own, which allows its one style sheet and its one script by their hashes; who
-// serves the page sends [ContentSecurityPolicy] along.
+// Nothing in a document runs or loads anything. All text is escaped, characters that
+// reorder the text around them are removed, and links are limited to http, https, mailto
+// and tel URLs. The page has a Content-Security-Policy that allows its style sheet and its
+// script by their hashes; a server should send [ContentSecurityPolicy] as a header as well.
 //
 // # MCP Apps
 //
-// Inside of a host that speaks MCP Apps (2026-01-26) the script of the page makes
-// itself known, follows the theme of the host, tells its size, and shows the
-// result of a tool call when it arrives: [Placeholder] is the page before that,
-// and a result carries [Fragment] under [FragmentKey] of its _meta. Anywhere else
-// the page is a page.
+// In a host that supports MCP Apps (2026-01-26), the script of the page connects to the
+// host, follows its theme, reports its size and shows the result of a tool call when it
+// arrives. [Placeholder] is the page before the call, and a result carries a [Fragment]
+// under [FragmentKey] in its _meta. Outside a host the script does nothing.
 package view

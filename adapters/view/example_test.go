@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
@@ -29,4 +30,13 @@ func ExampleWrite() {
 	}
 	fmt.Printf("%d elements in %d sections, in %s\n", summary.Elements, summary.Sections, summary.Locale)
 	// Output: 13 elements in 10 sections, in fr
+}
+
+func ExamplePlaceholder() {
+	var page strings.Builder
+	if err := view.Placeholder(&page); err != nil {
+		panic(err)
+	}
+	fmt.Println(strings.Contains(page.String(), "<title>"+view.AwaitingTitle+"</title>"))
+	// Output: true
 }

@@ -9,17 +9,16 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// flow is a subchain instance: stages that lead from one to the next.
+// flow is a subchain instance: a sequence of stages.
 type flow struct {
 	ID     int
 	Name   template.HTML
 	Stages []*stage
-	// From are what it starts from besides elements: other flows, or what the
-	// document does not have.
+	// From are the heads that are not elements: other flows, or unknown references.
 	From []ref
 }
 
-// stage is what stands side by side in a flow: elements of one category.
+// stage is the elements of one category, side by side.
 type stage struct {
 	Name  template.HTML
 	Steps []step
@@ -31,44 +30,34 @@ type step struct {
 	flow int
 }
 
-// shownStep is what the template shows of a step.
+// shownStep is a step as the template shows it.
 type shownStep struct {
 	ID                int
 	Icon, Title, Name template.HTML
 }
 
-// Shown reads the step. The icon has ids of its own.
+// Shown reads the step. The ids of its icon are unique to the flow.
 func (s step) Shown() shownStep {
 	c := s.card
 	icon := c.draw("f" + strconv.Itoa(s.flow) + "-" + strconv.Itoa(c.id))
 	return shownStep{c.id, icon, c.element.load().title.html(), c.name()}
 }
 
-// ref is a reference to a flow, or to nothing that is there.
+// ref is a reference to a flow.
 type ref struct {
 	Name template.HTML
-	// Flow is the id of the flow, 0 for none.
-	Flow int
+	Flow int // the id of the flow, or 0 if it is not shown
 	name text
 }
 
-// subchain is one of the datachain type.
+// subchain is a subchain of the datachain type.
 type subchain struct {
 	name text
-	// place sorts its categories before those that it does not have.
-	place map[string]int
+	// order sorts the categories of the subchain before others: it is negative.
+	order map[string]int
 }
 
-func (pg *page) newSubchain(s *taxonomy.Subchain) *subchain {
-	n := &subchain{pg.name(s.Name, s.ID), make(map[string]int, len(s.Categories))}
-	for i, id := range s.Categories {
-		n.place[id] = i - len(s.Categories)
-	}
-	return n
-}
-
-// readFlows makes a flow of each subchain instance that has something in it, in
-// their order.
+// readFlows makes a flow of each subchain instance with elements, in their order.
 func (pg *page) readFlows() {
 	instances := make([]*taxonomy.SubchainInstance, len(pg.doc.SubchainInstances))
 	for i := range instances {
@@ -85,20 +74,16 @@ func (pg *page) readFlows() {
 			if c.placed.ElementInstanceID != "" {
 				byRef[c.placed.ElementInstanceID] = c
 			}
-			if c.placed.SubchainInstanceID != "" {
-				members[c.placed.SubchainInstanceID] = append(members[c.placed.SubchainInstanceID], c)
+			if id := c.placed.SubchainInstanceID; id != "" {
+				members[id] = append(members[id], c)
 			}
 		}
 	}
-	subchains := make(map[string]*subchain)
-	for i := range pg.doc.SchemaSnapshot.DatachainType.Subchains {
-		s := &pg.doc.SchemaSnapshot.DatachainType.Subchains[i]
-		subchains[s.ID] = pg.newSubchain(s)
-	}
+	subchains := pg.subchains()
 	names := make(map[string]ref)
 	for i, in := range instances {
 		name := ref{name: plain(in.SubchainID)}
-		if s := subchains[in.SubchainID]; s != nil {
+		if s, ok := subchains[in.SubchainID]; ok {
 			name.name = s.name
 		}
 		name.Name = name.name.html()
@@ -109,16 +94,30 @@ func (pg *page) readFlows() {
 	}
 	for i, in := range instances {
 		f := &flow{ID: i + 1, Name: pg.mark(names[in.ID].name, "").block()}
-		heads := f.heads(in, byRef, names)
-		f.arrange(heads, members[in.ID], subchains[in.SubchainID])
+		f.arrange(f.heads(in, byRef, names), members[in.ID], subchains[in.SubchainID].order)
 		if len(f.Stages) > 0 {
 			pg.Flows = append(pg.Flows, f)
 		}
 	}
 }
 
-// heads returns the elements that a flow starts from, each once, and notes what
-// else it starts from.
+// subchains returns the subchains of the datachain type by id.
+func (pg *page) subchains() map[string]subchain {
+	list := pg.doc.SchemaSnapshot.DatachainType.Subchains
+	subchains := make(map[string]subchain, len(list))
+	for i := range list {
+		s := &list[i]
+		order := make(map[string]int, len(s.Categories))
+		for k, id := range s.Categories {
+			order[id] = k - len(s.Categories)
+		}
+		subchains[s.ID] = subchain{pg.name(s.Name, s.ID), order}
+	}
+	return subchains
+}
+
+// heads returns the elements that a flow starts from, each once, and adds other references
+// to From.
 func (f *flow) heads(in *taxonomy.SubchainInstance, byRef map[string]*card, names map[string]ref) []*card {
 	var heads []*card
 	seen := make(map[string]bool)
@@ -138,30 +137,26 @@ func (f *flow) heads(in *taxonomy.SubchainInstance, byRef map[string]*card, name
 	return heads
 }
 
-// arrange makes the stages: what the flow starts from, then the categories of the
-// subchain in their order, then the rest.
-func (f *flow) arrange(heads, members []*card, s *subchain) {
-	first := make(map[*card]bool, len(heads))
-	start := new(stage)
-	for i, c := range heads {
-		first[c] = true
-		if i == 0 {
-			start.Name = c.section.name.html()
-		} else if c.section != heads[0].section {
-			start.Name = ""
-		}
-		start.Steps = append(start.Steps, step{c, f.ID})
-	}
+// arrange makes the stages: the heads, then the categories of the subchain in its order,
+// then the rest.
+func (f *flow) arrange(heads, members []*card, order map[string]int) {
 	if len(heads) > 0 {
+		start := &stage{Name: heads[0].section.name.html()}
+		for _, c := range heads {
+			if c.section != heads[0].section {
+				start.Name = ""
+			}
+			start.Steps = append(start.Steps, step{c, f.ID})
+		}
 		f.Stages = append(f.Stages, start)
 	}
-	var place map[string]int
-	if s != nil {
-		place = s.place
+	isHead := make(map[*card]bool, len(heads))
+	for _, c := range heads {
+		isHead[c] = true
 	}
-	rest := slices.DeleteFunc(slices.Clone(members), func(c *card) bool { return first[c] })
+	rest := slices.DeleteFunc(slices.Clone(members), func(c *card) bool { return isHead[c] })
 	slices.SortStableFunc(rest, func(a, b *card) int {
-		return cmp.Compare(place[a.element.CategoryID], place[b.element.CategoryID])
+		return cmp.Compare(order[a.element.CategoryID], order[b.element.CategoryID])
 	})
 	for i, c := range rest {
 		if i == 0 || rest[i-1].section != c.section {

@@ -27,7 +27,7 @@ func samples(t testing.TB) *datachain.Service {
 	return datachain.New(store, nil)
 }
 
-// sample returns a document of the samples.
+// sample returns a sample document.
 func sample(t testing.TB, name string) []byte {
 	t.Helper()
 	e, ok := documents.Find(name)
@@ -35,7 +35,7 @@ func sample(t testing.TB, name string) []byte {
 	return e.Text
 }
 
-// present makes a document ready to be shown.
+// present prepares a document to be shown.
 func present(t testing.TB, s *datachain.Service, document []byte) *datachain.Presentation {
 	t.Helper()
 	verdict, p, err := s.Present(t.Context(), document)
@@ -53,7 +53,7 @@ func render(t testing.TB, p *datachain.Presentation, o *view.Options) string {
 	return b.String()
 }
 
-// parsed is the page as a browser reads it.
+// parsed parses a page as a browser does.
 func parsed(t testing.TB, page string) *html.Node {
 	t.Helper()
 	n, err := html.Parse(strings.NewReader(page))
@@ -61,7 +61,7 @@ func parsed(t testing.TB, page string) *html.Node {
 	return n
 }
 
-// all returns the elements of a page that are as asked for.
+// all returns the elements of a page that satisfy a condition.
 func all(n *html.Node, want func(*html.Node) bool) []*html.Node {
 	var list []*html.Node
 	for d := range n.Descendants() {
@@ -89,7 +89,7 @@ func attribute(n *html.Node, key string) string {
 	return ""
 }
 
-// content is the text of an element.
+// content returns the text of an element.
 func content(n *html.Node) string {
 	var b strings.Builder
 	for d := range n.Descendants() {
@@ -111,8 +111,8 @@ func edited(t testing.TB, document []byte, change func(map[string]any)) []byte {
 	return text
 }
 
-// mirror writes English in Arabic letters, so that a page can be looked at from
-// right to left by who reads neither.
+// mirror writes English in Arabic letters, so that right-to-left pages can be checked
+// without knowing Arabic.
 func mirror(s string) string {
 	const from, to = "abcdefghijklmnopqrstuvwxyz", "ابثدهفغحيجكلمنوبقرستعفوخيز"
 	letters := []rune(to)
@@ -126,8 +126,8 @@ func mirror(s string) string {
 	}, s)
 }
 
-// mirrored is a service over a sample taxonomy in English and in mirrored
-// English, called Arabic.
+// mirrored is a service over a sample taxonomy in English and in mirrored English, with the
+// locale ar.
 func mirrored(t testing.TB) (*datachain.Service, []byte) {
 	t.Helper()
 	store, err := taxonomies.Store()
@@ -158,8 +158,7 @@ func mirrored(t testing.TB) (*datachain.Service, []byte) {
 	return datachain.New(mem, nil), mirrorTexts(t, sample(t, "benefits.json"))
 }
 
-// mirrorTexts makes every text of a document one in English and in mirrored
-// English.
+// mirrorTexts translates every text of a document into mirrored English.
 func mirrorTexts(t testing.TB, document []byte) []byte {
 	t.Helper()
 	var walk func(v any) any

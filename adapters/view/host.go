@@ -9,9 +9,8 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// hostOf returns the host of an address as it is sent, in ASCII, and as it is
-// shown: in the letters that it is written in, unless these could pass for
-// others. It reports whether there can be such a host.
+// hostOf returns the host of a URL as it is sent, in ASCII, and as it is shown: in Unicode,
+// unless it could be mistaken for another host. It reports whether the host is valid.
 func hostOf(u *url.URL) (sent, shown string, ok bool) {
 	name := u.Hostname()
 	if isASCII(name) && !strings.Contains(strings.ToLower(name), "xn--") {
@@ -21,50 +20,39 @@ func hostOf(u *url.URL) (sent, shown string, ok bool) {
 	if err != nil {
 		return "", "", false
 	}
-	letters, err := idna.Lookup.ToUnicode(ascii)
-	if err != nil || !unmistakable(letters) {
-		letters = ascii
+	shown, err = idna.Lookup.ToUnicode(ascii)
+	if err != nil || !unmistakable(shown) {
+		shown = ascii
 	}
-	if port := u.Port(); port != "" {
-		return ascii + ":" + port, letters + ":" + port, true
+	port := u.Port()
+	if port != "" {
+		port = ":" + port
 	}
-	return ascii, letters, true
+	return ascii + port, shown + port, true
 }
 
 func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
-// alphabets are the scripts that a label of a host may be shown in, each with
-// those that are written along with it.
+// alphabets are the scripts that a label of a host may be shown in, each with the scripts
+// that it is combined with.
 var alphabets = [][]*unicode.RangeTable{
 	{unicode.Latin},
 	{unicode.Han, unicode.Hiragana, unicode.Katakana},
 	{unicode.Han, unicode.Hangul},
 	{unicode.Han, unicode.Bopomofo},
-	{unicode.Arabic},
-	{unicode.Hebrew},
-	{unicode.Devanagari},
-	{unicode.Bengali},
-	{unicode.Gujarati},
-	{unicode.Gurmukhi},
-	{unicode.Tamil},
-	{unicode.Telugu},
-	{unicode.Kannada},
-	{unicode.Malayalam},
-	{unicode.Sinhala},
-	{unicode.Thai},
-	{unicode.Khmer},
-	{unicode.Georgian},
-	{unicode.Ethiopic},
+	{unicode.Arabic}, {unicode.Hebrew}, {unicode.Devanagari}, {unicode.Bengali}, {unicode.Gujarati}, {unicode.Gurmukhi},
+	{unicode.Tamil}, {unicode.Telugu}, {unicode.Kannada}, {unicode.Malayalam}, {unicode.Sinhala}, {unicode.Thai},
+	{unicode.Khmer}, {unicode.Georgian}, {unicode.Ethiopic},
 }
 
-// twins are scripts with many letters that look like Latin ones. A label in one
-// of them is shown so only below a top-level domain that is in it, too.
+// twins are scripts with many letters that look like Latin ones. A label in one of them is
+// shown in Unicode only if the top-level domain is in the same script.
 var twins = []*unicode.RangeTable{unicode.Cyrillic, unicode.Greek, unicode.Armenian}
 
-// unmistakable reports whether the letters of a host can't pass for others: each
-// label is in one script, and none that looks like another.
+// unmistakable reports whether a host cannot be mistaken for another: each label is in one
+// script that does not look like another.
 func unmistakable(host string) bool {
 	labels := strings.Split(strings.TrimSuffix(host, "."), ".")
 	top := labels[len(labels)-1]
@@ -79,7 +67,7 @@ func unmistakable(host string) bool {
 func inOneAlphabet(label string) bool {
 	for _, alphabet := range alphabets {
 		if every(label, func(r rune) bool {
-			// The long vowels of Katakana are of no script by themselves.
+			// The long vowel mark belongs to no script.
 			return unicode.In(r, alphabet...) && !odd(r) || r == 'ー' && alphabet[0] == unicode.Han
 		}) {
 			return true
@@ -98,19 +86,14 @@ func hasTwin(label, top string) bool {
 	return false
 }
 
-// every reports whether the letters of a label are as asked for. Digits and hyphens
-// are in every script.
+// every reports whether a condition holds for all letters of a label. Digits and hyphens
+// belong to every script.
 func every(label string, is func(rune) bool) bool {
-	for _, r := range label {
-		if r != '-' && (r < '0' || r > '9') && !is(r) {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(label, func(r rune) bool { return r != '-' && (r < '0' || r > '9') && !is(r) })
 }
 
-// odd reports whether a Latin letter is beyond those that the languages of Europe
-// are written with, or looks like another: ı, ĸ, ŀ, ŉ.
+// odd reports whether a Latin letter is not used by European languages, or looks like
+// another: ı, ĸ, ŀ, ŉ.
 func odd(r rune) bool {
 	return unicode.Is(unicode.Latin, r) && (r > '\u017F' || strings.ContainsRune("ıĸŀŉ", r))
 }

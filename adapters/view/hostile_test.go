@@ -16,7 +16,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// attacks are strings that want to be more than text.
+// attacks are strings that try to be more than text.
 var attacks = []string{
 	`"><script>trap()</script>`, `'><img src=x onerror=trap()>`, `" onmouseover="trap()" x="`, `' onfocus='trap()' autofocus='`,
 	`</title></style></script><svg onload=trap()>`, `<!--`, `-->`, `]]>`, `</svg></main><iframe srcdoc="<script>parent.trap()</script>">`,
@@ -27,7 +27,7 @@ var attacks = []string{
 	`<meta http-equiv=refresh content="0;url=//evil.example">`, `<a href=javascript:trap()>x</a>`, `en" onload="trap()`,
 }
 
-// What a page may consist of.
+// The elements, attributes and links that a page may have.
 var (
 	allowedTags = set(`html head meta style title body main header section article footer div span p h1 h2 h3 h4 dl dt dd ol ul li
 		a b i bdi strong small code figure figcaption blockquote details summary script
@@ -47,7 +47,7 @@ func set(names string) map[string]bool {
 	return m
 }
 
-// harmless fails where a page holds what ours never has.
+// harmless checks that a page has nothing that our pages never have.
 func harmless(t testing.TB, page string) {
 	t.Helper()
 	if r := strings.IndexFunc(page, func(r rune) bool { return '\u202A' <= r && r <= '\u202E' || '\u2066' <= r && r <= '\u2069' || r == 0 }); r >= 0 {
@@ -89,8 +89,8 @@ func harmless(t testing.TB, page string) {
 	}
 }
 
-// replaced returns JSON in which the n-th string, counted from 0, is another one;
-// all of them for -1. It returns how many strings there are.
+// replaced returns JSON with the n-th string, counted from 0, or all strings for -1,
+// replaced. It also returns the number of strings.
 func replaced(v any, n int, by string) (any, int) {
 	count := 0
 	var walk func(v any) any
@@ -130,7 +130,7 @@ func mapKeys(m map[string]any) func(func(string) bool) {
 	}
 }
 
-// rich is a resolved document that uses all that a document can hold.
+// rich is a resolved document with every field.
 func rich(t testing.TB) any {
 	t.Helper()
 	r := small()
@@ -169,8 +169,7 @@ func rich(t testing.TB) any {
 	return v
 }
 
-// hostileDocument has an attack in every string, and still hangs together: ids
-// stay as they are.
+// hostileDocument has an attack in every string except ids, so it stays consistent.
 func hostileDocument(t testing.TB) *taxonomy.Resolved {
 	t.Helper()
 	turn := 0
@@ -203,7 +202,7 @@ func hostileDocument(t testing.TB) *taxonomy.Resolved {
 	return r
 }
 
-// shownAs renders JSON that nobody has judged.
+// shownAs renders JSON without validation.
 func shownAs(t testing.TB, v any) string {
 	t.Helper()
 	text, err := json.Marshal(v)
@@ -218,8 +217,8 @@ func shownAs(t testing.TB, v any) string {
 	return b.String()
 }
 
-// TestHostile puts an attack into every string of a document, one at a time and
-// all at once, whether or not the rules would let it pass.
+// TestHostile puts an attack into every string of a document, one at a time and all at
+// once, without validation.
 func TestHostile(t *testing.T) {
 	document := rich(t)
 	_, count := replaced(document, -2, "")
@@ -235,8 +234,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestHostileValid puts attacks into texts of a document that stays valid, and
-// shows all of them as what they are.
+// TestHostileValid puts attacks into texts of a document that stays valid, and checks that
+// all of them are shown as text.
 func TestHostileValid(t *testing.T) {
 	service := samples(t)
 	for _, attack := range attacks {

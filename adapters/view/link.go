@@ -9,17 +9,16 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// link is an address in the world, as far as it may be followed.
+// link is a link that is safe to follow.
 type link struct {
-	// URL is where it leads, "" where it leads nowhere and is only shown. Its
-	// scheme is one of our own.
+	// URL is its address, or "" if it is only shown as text.
 	URL template.URL
-	// Host is the name of the place that a web address leads to.
+	// Host is the host of a web address, as shown.
 	Host string
 }
 
-// webLink takes an address of the web: absolute, with a host, without a user and
-// what no address holds, and of one of the schemes.
+// webLink returns a link to an absolute web address with one of the schemes. It must have a
+// host and must not have a user or invalid characters.
 func webLink(address string, schemes ...string) link {
 	address = strings.TrimSpace(address)
 	u, err := url.Parse(address)
@@ -39,41 +38,38 @@ func webLink(address string, schemes ...string) link {
 	return link{}
 }
 
-// mailLink takes an address of electronic mail, without anything that would fill
-// in the letter.
+// mailLink returns a link to an email address. It must not have parameters, such as a
+// subject or a body.
 func mailLink(address string) link {
 	address = strings.TrimSpace(cutScheme(address, "mailto:"))
 	name, host, ok := strings.Cut(address, "@")
 	if !ok || name == "" || host == "" || strings.ContainsAny(address, " \t\r\n\\\"'<>`?&#%,;:()[]{}|^/") || strings.Contains(host, "@") {
 		return link{}
 	}
-	return link{URL: template.URL("mailto:" + url.PathEscape(name) + "@" + url.PathEscape(host))} //nolint:gosec // it is escaped
+	return link{URL: template.URL("mailto:" + url.PathEscape(name) + "@" + url.PathEscape(host))} //nolint:gosec // escaped
 }
 
-// phoneLink takes a telephone number, as people write them.
+// phoneLink returns a link to a telephone number in any common notation.
 func phoneLink(number string) link {
 	number = cutScheme(strings.TrimSpace(number), "tel:")
 	var digits strings.Builder
-	for i, r := range strings.Map(dropSpace, number) {
+	first := true
+	for _, r := range number {
 		switch {
-		case '0' <= r && r <= '9', r == '+' && i == 0:
+		case strings.ContainsRune(" \u00A0\u202F\u2009", r):
+			continue
+		case '0' <= r && r <= '9', r == '+' && first:
 			digits.WriteRune(r)
 		case strings.ContainsRune("-./()", r):
 		default:
 			return link{}
 		}
+		first = false
 	}
 	if n := len(strings.TrimPrefix(digits.String(), "+")); n < 2 || n > 20 {
 		return link{}
 	}
-	return link{URL: template.URL("tel:" + digits.String())} //nolint:gosec // digits alone
-}
-
-func dropSpace(r rune) rune {
-	if r == ' ' || r == '\u00A0' || r == '\u202F' || r == '\u2009' {
-		return -1
-	}
-	return r
+	return link{URL: template.URL("tel:" + digits.String())} //nolint:gosec // digits only
 }
 
 func cutScheme(s, scheme string) string {
@@ -83,31 +79,33 @@ func cutScheme(s, scheme string) string {
 	return s
 }
 
-// action is what a reader can do.
+// action is an action of a placement.
 type action struct {
-	Kind          string // the type, where it is one of those known
+	Kind          string // the type, if it is known
 	Label, Target template.HTML
 	link
 }
 
-func newAction(a *taxonomy.Action) action {
-	shown := action{Label: plain(a.Label).html(), Target: plain(a.Target).html()}
-	switch a.Type {
-	case "email":
-		shown.link = mailLink(a.Target)
-	case "phone":
-		shown.link = phoneLink(a.Target)
-	case "url", "form":
-		shown.link = webLink(a.Target, "https")
-	case "postal":
-	default:
-		return shown
+func newActions(list []taxonomy.Action) []action {
+	shown := make([]action, len(list))
+	for i, a := range list {
+		shown[i] = action{Kind: a.Type, Label: plain(a.Label).html(), Target: plain(a.Target).html()}
+		switch a.Type {
+		case "email":
+			shown[i].link = mailLink(a.Target)
+		case "phone":
+			shown[i].link = phoneLink(a.Target)
+		case "url", "form":
+			shown[i].link = webLink(a.Target, "https")
+		case "postal":
+		default:
+			shown[i].Kind = ""
+		}
 	}
-	shown.Kind = a.Type
 	return shown
 }
 
-// source is where a statement comes from.
+// source is the source of a statement.
 type source struct {
 	Title, Citation template.HTML
 	link

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -8,36 +9,20 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// validLocale reports whether a locale looks like a language tag: runs of one to
-// eight letters and digits, separated by hyphens, letters first.
-func validLocale(locale string) bool {
-	if len(locale) > 64 {
-		return false
-	}
-	for i, part := range strings.Split(locale, "-") {
-		if len(part) < 1 || len(part) > 8 {
-			return false
-		}
-		for _, c := range []byte(part) {
-			letter := 'a' <= c|0x20 && c|0x20 <= 'z'
-			if !letter && (i == 0 || c < '0' || c > '9') {
-				return false
-			}
-		}
-	}
-	return true
-}
+// validLocale reports whether a locale looks like a language tag: groups of one to eight
+// letters and digits, separated by hyphens, the first one of letters.
+func validLocale(locale string) bool { return len(locale) <= 64 && languageTag.MatchString(locale) }
 
-// locales choose among the languages of texts.
+var languageTag = regexp.MustCompile(`^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*$`)
+
+// locales chooses among the languages of texts.
 type locales struct {
-	page string
-	// wanted are the locales to try in turn.
-	wanted []string
+	page   string
+	wanted []string // the locales to try, in order
 }
 
-// newLocales chooses the language of a page: the best match of what is asked for
-// among the languages that the datachain is written in, or else the first of
-// those.
+// newLocales chooses the language of a page: the best match for the requested one among the
+// languages of the datachain, or else the first of those.
 func newLocales(p *datachain.Presentation, asked string) locales {
 	there := written(p)
 	page := there[0]
@@ -53,11 +38,11 @@ func newLocales(p *datachain.Presentation, asked string) locales {
 	return l
 }
 
-// maxLanguages is how many languages of a text are looked at.
+// maxLanguages is the maximum number of languages of a text that are considered.
 const maxLanguages = 64
 
-// written lists the languages of a datachain, the fallback first: those of the
-// release, or of what names the datachain type and the document.
+// written lists the languages of a datachain, the fallback first: those of the release, of
+// the name of the datachain type and of the title.
 func written(p *datachain.Presentation) []string {
 	var list []string
 	add := func(locale string) {
@@ -81,8 +66,8 @@ func written(p *datachain.Presentation) []string {
 	return list
 }
 
-// match finds the locale that is nearest to the one asked for: itself, a wider
-// one (fr for fr-CA), or another of the same language.
+// match finds the nearest locale: the same, a more general one (fr for fr-CA), or another
+// of the same language.
 func match(there []string, asked string) (string, bool) {
 	for _, want := range shorter(asked) {
 		for _, locale := range there {
@@ -99,7 +84,7 @@ func match(there []string, asked string) (string, bool) {
 	return "", false
 }
 
-// shorter lists a locale and the wider ones that it is part of.
+// shorter lists a locale and the more general ones.
 func shorter(locale string) []string {
 	if !validLocale(locale) {
 		return nil
@@ -117,27 +102,24 @@ func language(locale string) string {
 	return language
 }
 
-// pick chooses the text in the language of the page, or in one that is there.
+// pick returns the text in the language of the page, or else in another.
 func (l *locales) pick(t taxonomy.Localized) text {
 	for _, want := range l.wanted {
 		if value, ok := t.Get(want); ok && strings.TrimSpace(value) != "" {
 			return l.text(value, want)
 		}
 	}
-	for _, other := range t {
-		if strings.EqualFold(language(other.Locale), language(l.page)) && strings.TrimSpace(other.Value) != "" {
-			return l.text(other.Value, other.Locale)
-		}
-	}
-	for _, other := range t {
-		if strings.TrimSpace(other.Value) != "" {
-			return l.text(other.Value, other.Locale)
+	for _, sameLanguage := range []bool{true, false} {
+		for _, other := range t {
+			if strings.TrimSpace(other.Value) != "" && (!sameLanguage || strings.EqualFold(language(other.Locale), language(l.page))) {
+				return l.text(other.Value, other.Locale)
+			}
 		}
 	}
 	return text{}
 }
 
-// text notes the language of a text where it is not the page's.
+// text returns a text with its language, if that is not the language of the page.
 func (l *locales) text(value, locale string) text {
 	t := plain(value)
 	if !strings.EqualFold(locale, l.page) && validLocale(locale) {

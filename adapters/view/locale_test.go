@@ -30,7 +30,7 @@ func TestLocale(t *testing.T) {
 	}
 }
 
-// TestFallback shows that a text in another language says which.
+// TestFallback checks that a text in another language has a lang attribute.
 func TestFallback(t *testing.T) {
 	r := small()
 	r.Title = taxonomy.Localized{{Locale: "fr", Value: "Petit"}}
@@ -56,16 +56,16 @@ func TestFallback(t *testing.T) {
 	assert.Equal(t, "en", langs["high"])
 	assert.Equal(t, "en", attribute(all(shown, class("says"))[0], "lang"))
 
-	// The same language in another place is nearer than another language, and
-	// what is too long for a language is none.
+	// Another region of the same language is nearer than another language, and a tag
+	// that is too long is invalid.
 	r.Title = taxonomy.Localized{{Locale: "de", Value: "Klein"}, {Locale: "sv-FI", Value: "Liten"}}
 	assert.Equal(t, "Liten", content(all(page(t, r, ""), tag("h1"))[0]))
 	r.Title = taxonomy.Localized{{Locale: "de" + strings.Repeat("-x", 32), Value: "Klein"}}
 	assert.Equal(t, html.TextNode, all(page(t, r, ""), tag("h1"))[0].FirstChild.Type)
 }
 
-// TestTongues shows that a reader sees which texts are in another language, each
-// told once: not again in what belongs to it, nor where a flow repeats it.
+// TestTongues checks that texts in another language are marked once: not again in texts
+// that belong to them, nor in a flow.
 func TestTongues(t *testing.T) {
 	fr := func(s string) taxonomy.Localized { return taxonomy.Localized{{Locale: "fr-CA", Value: s}} }
 	r := small()
@@ -100,7 +100,7 @@ func TestTongues(t *testing.T) {
 	}, marked)
 }
 
-// TestForeign shows that a page that is all in another language says so once.
+// TestForeign checks that a page entirely in another language names it once.
 func TestForeign(t *testing.T) {
 	r := small()
 	r.SchemaSnapshot.DatachainType.Name = append(taxonomy.Localized{{Locale: "de", Value: "Räder"}}, r.SchemaSnapshot.DatachainType.Name...)
@@ -118,7 +118,7 @@ func TestForeign(t *testing.T) {
 	assert.NotEmpty(t, all(page(t, r, "de"), class("tongue")))
 }
 
-// TestDays shows how days of the calendar are written.
+// TestDays checks the format of dates.
 func TestDays(t *testing.T) {
 	for lang, want := range map[string][2]string{
 		"en": {"1 June 2026", "2 June 2026"}, "fr": {"1er juin 2026", "2 juin 2026"}, "es": {"1 de junio de 2026", "2 de junio de 2026"},
@@ -151,7 +151,7 @@ func TestDirection(t *testing.T) {
 	}
 }
 
-// TestArabic shows a page whose own words are written from right to left.
+// TestArabic checks a page with fixed texts in a right-to-left language.
 func TestArabic(t *testing.T) {
 	service, document := mirrored(t)
 	p := present(t, service, document)
@@ -161,7 +161,7 @@ func TestArabic(t *testing.T) {
 	assert.Contains(t, content(all(shown, class("facts"))[0]), "2 أكتوبر 2026")
 }
 
-// TestWords shows that no language lacks a word.
+// TestWords checks that every language has every word.
 func TestWords(t *testing.T) {
 	seen := map[string]string{}
 	for _, lang := range []string{"en", "fr", "es", "de", "it", "pt", "nl", "ar"} {

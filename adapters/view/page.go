@@ -11,20 +11,21 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// page is what the template shows of a datachain. What repeats, such as the
-// description of an element that is placed a thousand times, is read once and
-// written as the template comes to it, so that the limit of what is written
-// limits the work, too.
+// page is the data of the template. Repeated texts, such as the description of an element
+// that is placed a thousand times, are read once and written when the template needs them,
+// so the limit of the output also limits the work.
 type page struct {
-	Lang     string
-	Dir      string
-	Head     template.HTML
-	Script   template.HTML
-	Sections []*section
-	Flows    []*flow
+	Lang, Dir                string
+	Head, Script             template.HTML
+	PlainTitle               string
+	Kind, Title, Description template.HTML
+	Sections                 []*section
+	Flows                    []*flow
+	Sources                  []source
+	Retired                  bool // the pinned version is no longer published
 
 	edition  *edition
-	foreign  string            // the one language of a page that is not in its own
+	foreign  string            // the language of all texts, if it is not that of the page
 	marks    map[string]string // by language
 	show     *datachain.Presentation
 	doc      *taxonomy.Resolved
@@ -32,61 +33,66 @@ type page struct {
 	limit    int
 	elements map[string]*element
 	sections map[string]*section
-	cards    []*card // as the document places them
+	cards    []*card // in document order
 }
 
-// section is a category and what is placed of it.
+// section is a category and its placements.
 type section struct {
 	ID                  int
 	Name, Prompt, Shape template.HTML
 	Cards               []*card
 
 	name     text
-	category *taxonomy.Category // nil where nobody knows it
+	category *taxonomy.Category // nil if it is unknown
 	contexts map[string]*taxonomy.ContextValue
-	chips    map[string]*chip // those that were shown
+	chips    map[string]*chip // by context value, made when first shown
 }
 
-func newPage(p *datachain.Presentation, o *Options) *page {
+func newPage(p *datachain.Presentation, locale string, limit int) *page {
 	pg := &page{
-		show: p, doc: p.Datachain, locales: newLocales(p, o.Locale), limit: o.MaxBytes,
+		Head: assets().head, Script: assets().script, Sources: newSources(p.Datachain.Sources), Retired: p.Release == nil,
+		show: p, doc: p.Datachain, locales: newLocales(p, locale), limit: limit,
 		elements: make(map[string]*element), sections: make(map[string]*section), marks: make(map[string]string),
 	}
 	pg.Lang, pg.Dir = pg.locales.page, direction.Of(pg.locales.page)
 	pg.edition = editionFor(pg.Lang)
-	pg.readElements()
+	pg.readElements(pg.doc.SchemaSnapshot.Elements, false)
+	pg.readElements(pg.doc.SuggestedElements, true)
 	pg.readSections()
 	pg.readCards()
-	pg.findForeign()
-	pg.nameSections()
+	title, typ := pg.name(pg.doc.Title, pg.doc.ID), &pg.doc.SchemaSnapshot.DatachainType
+	pg.findForeign(title.lang)
+	pg.PlainTitle, pg.Title = title.value, pg.mark(title, "").block()
+	pg.Kind = pg.mark(pg.name(typ.Name, typ.ID), "").html()
+	pg.Description = pg.mark(pg.locales.pick(pg.doc.Description), title.lang).block()
+	for _, s := range pg.Sections {
+		s.Name = pg.mark(s.name, "").block()
+		if c := s.category; c != nil {
+			prompt := cmp.Or(pg.locales.pick(c.Prompt), pg.locales.pick(c.Description))
+			s.Prompt = pg.mark(prompt, s.name.lang).block()
+		}
+	}
 	pg.readFlows()
 	return pg
 }
 
-// readElements lists the elements by id. Those of the snapshot come first.
-func (pg *page) readElements() {
-	for i := range pg.doc.SchemaSnapshot.Elements {
-		e := &pg.doc.SchemaSnapshot.Elements[i]
-		if pg.elements[e.ID] == nil {
-			pg.elements[e.ID] = &element{Element: e, page: pg}
-		}
-	}
-	for i := range pg.doc.SuggestedElements {
-		e := &pg.doc.SuggestedElements[i]
-		if pg.elements[e.ID] == nil {
-			pg.elements[e.ID] = &element{Element: e, page: pg, suggested: true}
+// readElements indexes elements by id. The first one with an id counts.
+func (pg *page) readElements(list []taxonomy.Element, suggested bool) {
+	for i := range list {
+		if e := &list[i]; pg.elements[e.ID] == nil {
+			pg.elements[e.ID] = &element{Element: e, page: pg, suggested: suggested}
 		}
 	}
 }
 
-// readSections makes a section for each category in declaration order.
+// readSections makes a section for each category, in declaration order.
 func (pg *page) readSections() {
+	snapshot := &pg.doc.SchemaSnapshot
 	known := make(map[string]*taxonomy.Category)
-	for i := range pg.doc.SchemaSnapshot.Categories {
-		c := &pg.doc.SchemaSnapshot.Categories[i]
-		known[c.ID] = c
+	for i := range snapshot.Categories {
+		known[snapshot.Categories[i].ID] = &snapshot.Categories[i]
 	}
-	// A suggested element may be of a category that nothing else is of.
+	// The category of a suggested element may be missing in the snapshot.
 	for i := range pg.doc.SuggestedElements {
 		id := pg.doc.SuggestedElements[i].CategoryID
 		if known[id] == nil && pg.show.Release != nil {
@@ -95,23 +101,22 @@ func (pg *page) readSections() {
 			}
 		}
 	}
-	for _, id := range pg.doc.SchemaSnapshot.DatachainType.Categories {
+	for _, id := range snapshot.DatachainType.Categories {
 		if c := known[id]; c != nil {
 			pg.section(id, c)
 		}
 	}
-	for i := range pg.doc.SchemaSnapshot.Categories {
-		c := &pg.doc.SchemaSnapshot.Categories[i]
-		pg.section(c.ID, c)
+	for i := range snapshot.Categories {
+		pg.section(snapshot.Categories[i].ID, &snapshot.Categories[i])
 	}
 }
 
-// section returns the section of a category, and makes it if need be.
+// section returns the section of a category, which is made if necessary.
 func (pg *page) section(id string, c *taxonomy.Category) *section {
 	if s := pg.sections[id]; s != nil {
 		return s
 	}
-	s := &section{ID: len(pg.Sections) + 1, category: c, name: plain(id)}
+	s := &section{ID: len(pg.Sections) + 1, category: c, name: plain(id), chips: make(map[string]*chip)}
 	if c != nil {
 		s.name = pg.name(c.Name, id)
 		s.Shape = shapes(c.Shape)
@@ -125,22 +130,21 @@ func (pg *page) section(id string, c *taxonomy.Category) *section {
 	return s
 }
 
-// name picks a name, or takes the id where there is none.
+// name picks a name, or the id if there is none.
 func (pg *page) name(l taxonomy.Localized, id string) text {
-	if t := pg.locales.pick(l); t.some() {
+	if t := pg.locales.pick(l); t.value != "" {
 		return t
 	}
 	return plain(id)
 }
 
-// readCards puts the placements into their sections: by priority, then as they
-// stand in the document.
+// readCards adds the placements to their sections, by priority, then in document order.
 func (pg *page) readCards() {
 	pg.cards = make([]*card, len(pg.doc.Elements))
 	for i := range pg.doc.Elements {
 		placed := &pg.doc.Elements[i]
 		e := pg.elements[placed.ElementID]
-		if e == nil { // only where rules were not run
+		if e == nil { // only without validation
 			e = &element{Element: &taxonomy.Element{ID: placed.ElementID}, page: pg}
 			pg.elements[placed.ElementID] = e
 		}
@@ -155,37 +159,7 @@ func (pg *page) readCards() {
 	}
 }
 
-// nameSections writes the names and the questions of the sections.
-func (pg *page) nameSections() {
-	for _, s := range pg.Sections {
-		s.Name = pg.mark(s.name, "").block()
-		if c := s.category; c != nil {
-			prompt := cmp.Or(pg.locales.pick(c.Prompt), pg.locales.pick(c.Description))
-			s.Prompt = pg.mark(prompt, s.name.lang).block()
-		}
-	}
-}
-
-// PlainTitle is the title of the datachain, or its id.
-func (pg *page) PlainTitle() string { return pg.title().value }
-
-func (pg *page) title() text { return pg.name(pg.doc.Title, pg.doc.ID) }
-
-// Title is the same in the page.
-func (pg *page) Title() template.HTML { return pg.mark(pg.title(), "").block() }
-
-// Description is that of the datachain.
-func (pg *page) Description() template.HTML {
-	return pg.mark(pg.locales.pick(pg.doc.Description), pg.title().lang).block()
-}
-
-// Kind is the name of the datachain type.
-func (pg *page) Kind() template.HTML {
-	t := &pg.doc.SchemaSnapshot.DatachainType
-	return pg.mark(pg.name(t.Name, t.ID), "").html()
-}
-
-// ours is a text of the page itself.
+// ours returns a fixed text of the page.
 func (pg *page) ours(s string) text {
 	t := text{value: s}
 	if pg.edition.UI != "" {
@@ -194,7 +168,7 @@ func (pg *page) ours(s string) text {
 	return t
 }
 
-// day writes a day of the calendar, or what stands in its place.
+// day formats the date of a timestamp, or returns an invalid one as it is.
 func (pg *page) day(timestamp string) template.HTML {
 	if day, ok := pg.edition.day(timestamp); ok {
 		return pg.ours(day).html()
@@ -202,19 +176,17 @@ func (pg *page) day(timestamp string) template.HTML {
 	return plain(timestamp).html()
 }
 
-// fact is a line of the head or the foot of the page.
+// fact is a line in the header or footer of the page.
 type fact struct {
 	Name  string
 	Value template.HTML
 }
 
-// Facts are what the head of the page tells about the document.
+// Facts are the lines in the header.
 func (pg *page) Facts() []fact {
-	var list []fact
+	list := []fact{{pg.edition.Created, pg.day(pg.doc.CreatedAt)}}
 	if pg.doc.UpdatedAt != "" {
-		list = append(list, fact{pg.edition.Updated, pg.day(pg.doc.UpdatedAt)})
-	} else {
-		list = append(list, fact{pg.edition.Created, pg.day(pg.doc.CreatedAt)})
+		list[0] = fact{pg.edition.Updated, pg.day(pg.doc.UpdatedAt)}
 	}
 	if pg.doc.InstanceVersion != "" {
 		list = append(list, fact{pg.edition.Edition, plain(pg.doc.InstanceVersion).html()})
@@ -225,12 +197,19 @@ func (pg *page) Facts() []fact {
 	return list
 }
 
-// Foot is which datachains belong to the document, and what identifies it and the
+// Foot are the lines in the footer: related datachains, and the ids of the document and its
 // taxonomy.
 func (pg *page) Foot() []fact {
 	var list []fact
 	if len(pg.doc.LinkedInstanceIDs) > 0 {
-		list = append(list, fact{pg.edition.Related, pg.related()})
+		var m markup
+		for i, id := range pg.doc.LinkedInstanceIDs {
+			if i > 0 {
+				m.WriteString(pg.edition.comma)
+			}
+			m.text(plain(id))
+		}
+		list = append(list, fact{pg.edition.Related, m.html()})
 	}
 	list = append(list,
 		fact{pg.edition.Document, plain(pg.doc.ID).html()},
@@ -241,10 +220,7 @@ func (pg *page) Foot() []fact {
 	return list
 }
 
-// Retired reports that the version that the document pins is gone.
-func (pg *page) Retired() bool { return pg.show.Release == nil }
-
-// Generated says which model wrote the document, and when, where one did.
+// Generated describes the AI system that wrote the document, or is nil.
 func (pg *page) Generated() *generated {
 	from := pg.doc.AuthoringProvenance
 	if from == nil || from.Kind != taxonomy.KindAIGenerated {
@@ -259,30 +235,9 @@ func (pg *page) Generated() *generated {
 
 type generated struct{ Model, Day template.HTML }
 
-// Sources are those of the document.
-func (pg *page) Sources() []source { return newSources(pg.doc.Sources) }
-
-// related lists the ids of other datachains.
-func (pg *page) related() template.HTML {
-	var m markup
-	for i, id := range pg.doc.LinkedInstanceIDs {
-		if i > 0 {
-			m.WriteString(pg.edition.comma)
-		}
-		m.text(plain(id))
-	}
-	return m.html()
-}
-
 // shapes draws a bare shape for light and for dark pages.
 func shapes(s taxonomy.Shape) template.HTML {
-	light, err := icons.Compose(s, nil, icons.DefaultLook(), nil)
-	if err != nil {
-		return ""
-	}
-	dark, err := icons.Compose(s, nil, icons.DarkLook(), nil)
-	if err != nil {
-		return ""
-	}
-	return template.HTML(string(light) + string(dark)) //nolint:gosec // composed of our own drawing
+	light, _ := icons.Compose(s, nil, icons.DefaultLook(), nil) // nil for an unknown shape
+	dark, _ := icons.Compose(s, nil, icons.DarkLook(), nil)
+	return template.HTML(append(light, dark...)) //nolint:gosec // composed of our own drawing
 }

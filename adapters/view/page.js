@@ -3,7 +3,7 @@
 (() => {
   const root = document.documentElement;
 
-  // Paper can't be unfolded.
+  // Open all details for printing.
   let folded = [];
   addEventListener("beforeprint", () => {
     folded = [...document.querySelectorAll("details:not([open])")];
@@ -17,7 +17,7 @@
   const host = window.parent;
   if (host === window) return;
 
-  // Inside of a host: JSON-RPC by messages, as MCP Apps (2026-01-26) has it.
+  // In a host: JSON-RPC over postMessage, as specified by MCP Apps (2026-01-26).
   const fragmentKey = "io.github.datachain-go/fragment";
   const waiting = new Map();
   let lastID = 0, canOpen = false, connected = false;
@@ -56,8 +56,8 @@
   };
   const sizes = new ResizeObserver(plan);
 
-  // Results. A fragment is parsed apart from the page, where nothing of it runs,
-  // and gives up what a page of ours never has.
+  // Results. A fragment is parsed into a separate document, which runs nothing, and
+  // everything that our pages never have is removed.
   const never = "script,style,link,meta,base,iframe,frame,object,embed,form,input,button,textarea,select,img,video,audio,foreignObject,animate,set";
   const lead = /^(https?:\/\/|mailto:|tel:|#)/i;
   const parse = (html) => {
@@ -82,7 +82,7 @@
 
   const words = (value, most) => typeof value === "string" ? value.slice(0, most) : "";
 
-  // trouble shows a few lines of text instead of a datachain.
+  // trouble shows a message instead of a datachain.
   const trouble = (heading, line, issues) => {
     const main = document.createElement("main");
     const add = (to, name, text) => to.appendChild(Object.assign(document.createElement(name), { textContent: text }));
@@ -105,7 +105,7 @@
     show(main);
   };
 
-  // served says that the page came with a datachain, and still shows it.
+  // served is set while the page shows the datachain that it came with.
   let served = !document.querySelector("main.waiting");
   const result = (params) => {
     const html = params && params._meta && params._meta[fragmentKey];
@@ -116,12 +116,12 @@
       return;
     }
     const answer = params && params.structuredContent;
-    // A page too large to come along is here already where the host read it last.
+    // A result without a fragment is too large; the host has loaded this page after it.
     if (served && answer && answer.ok === true) return;
     served = false;
     const issues = answer && Array.isArray(answer.errors) ? answer.errors : [];
-    if (issues.length) trouble("This datachain can’t be shown", "It has errors. The assistant can mend them and try again.", issues);
-    else trouble("Nothing to show", "The result came without a page.", []);
+    if (issues.length) trouble("This datachain can’t be shown", "It has errors. The assistant can fix them and try again.", issues);
+    else trouble("Nothing to show", "The tool returned no page.", []);
   };
 
   const notifications = {
@@ -158,7 +158,7 @@
     }
   });
 
-  // A host that opens links knows better than the frame where to.
+  // Let the host open links if it can.
   addEventListener("click", (event) => {
     const a = event.target instanceof Element && event.target.closest("a[href]");
     if (!a || !canOpen || a.getAttribute("href").startsWith("#")) return;

@@ -14,10 +14,9 @@ import (
 	"github.com/datachain-go/datachain/adapters/view"
 )
 
-var pagesDir = flag.String("pages", "", "write pages to look at, and for the browser tests, into this folder")
+var pagesDir = flag.String("pages", "", "write pages to look at, and for the browser tests, into this directory")
 
-// TestPages writes pages of all kinds. Without the flag it shows that each can be
-// written.
+// TestPages writes pages of all kinds, into the directory of the flag if it is set.
 func TestPages(t *testing.T) {
 	write := func(name, page string) {
 		if *pagesDir != "" {

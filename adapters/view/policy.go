@@ -14,38 +14,35 @@ var pageCSS string
 //go:embed page.js
 var pageJS string
 
-// asset is what every page has.
+// asset is the constant parts of every page.
 type asset struct {
-	// policy is what the page itself says that it may do.
-	policy string
-	// head goes into the head, script at the end of the body.
-	head, script template.HTML
+	policy       string        // the Content-Security-Policy of the page itself
+	head, script template.HTML // for the head and for the end of the body
 }
 
-// assets are made once. Nothing of a document comes near them.
+// assets are made once. They contain nothing of a document.
 var assets = sync.OnceValue(func() asset {
-	a := asset{policy: "default-src 'none'; script-src " + hash(pageJS) + "; style-src " + hash(pageCSS) +
-		"; form-action 'none'; base-uri 'none'"}
-	// The policy comes first: it holds for what follows it.
-	a.head = template.HTML(`<meta http-equiv="Content-Security-Policy" content="` + template.HTMLEscapeString(a.policy) + `">` + //nolint:gosec // our own
-		"\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">" +
-		"\n<meta name=\"color-scheme\" content=\"light dark\">" +
-		"\n<meta name=\"referrer\" content=\"no-referrer\">" +
-		"\n<style>" + pageCSS + "</style>")
-	a.script = template.HTML("<script>" + pageJS + "</script>") //nolint:gosec // our own
-	return a
+	policy := "default-src 'none'; script-src " + hash(pageJS) + "; style-src " + hash(pageCSS) + "; form-action 'none'; base-uri 'none'"
+	return asset{
+		policy: policy,
+		// The policy comes first, because it applies to what follows it.
+		head: template.HTML(`<meta http-equiv="Content-Security-Policy" content="` + template.HTMLEscapeString(policy) + `">` + //nolint:gosec // our own
+			"\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">" +
+			"\n<meta name=\"color-scheme\" content=\"light dark\">" +
+			"\n<meta name=\"referrer\" content=\"no-referrer\">" +
+			"\n<style>" + pageCSS + "</style>"),
+		script: template.HTML("<script>" + pageJS + "</script>"), //nolint:gosec // our own
+	}
 })
 
-// hash is how a policy names a text.
+// hash returns the source expression that allows a text.
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// ContentSecurityPolicy returns the header field to serve pages with. It allows
-// what the page says of itself, its one script and its one style sheet, and keeps
-// it apart from everything else on the same host: the page has an origin of its
-// own, and no other page can frame it.
+// ContentSecurityPolicy returns the header for serving pages. It allows the page its script
+// and its style sheet, gives it an origin of its own and forbids other pages to frame it.
 func ContentSecurityPolicy() string {
 	return assets().policy + "; frame-ancestors 'none'; sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox"
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// texts returns the texts of the elements of a page that are as asked for.
+// texts returns the texts of the elements of a page that satisfy a condition.
 func texts(n *html.Node, want func(*html.Node) bool) []string {
 	list := []string{}
 	for _, e := range all(n, want) {
@@ -26,7 +26,7 @@ func texts(n *html.Node, want func(*html.Node) bool) []string {
 
 func en(s string) taxonomy.Localized { return taxonomy.Localized{{Locale: "en", Value: s}} }
 
-// small is a datachain to be changed by tests. It pins no version that there is.
+// small is a datachain that tests modify. It pins an unknown version.
 func small() *taxonomy.Resolved {
 	context := taxonomy.Context{Name: en("How personal"), Values: []taxonomy.ContextValue{
 		{ID: "personal", Label: en("Personal"), Color: "#7D2E46"}, {ID: "tag", Label: en("A tag")},
@@ -75,7 +75,7 @@ func TestOrder(t *testing.T) {
 	assert.Subset(t, texts(shown, tag("p")), []string{"What is kept?", "Who answers."})
 }
 
-// TestUnseen shows what becomes of characters that are not to be seen.
+// TestUnseen checks how invisible characters are shown.
 func TestUnseen(t *testing.T) {
 	r := small()
 	r.Title = en("\u202Eevil\u202C \u2066a\u2069\u200E b\x1b[31m\r\nc\u2028d")
@@ -165,8 +165,8 @@ func TestSources(t *testing.T) {
 	assert.Equal(t, []string{"As cited"}, texts(shown, class("cite")))
 }
 
-// TestGiven shows that the sources of an element are told from those of its
-// placement, and that those of a suggested one are the document's, too.
+// TestGiven checks that the sources of an element are separate from those of its placement,
+// except for suggested elements.
 func TestGiven(t *testing.T) {
 	r := small()
 	r.SchemaSnapshot.Elements[1].Sources = []taxonomy.Source{{Title: "Law", URL: "https://laws.example"}}
@@ -187,8 +187,7 @@ func TestGiven(t *testing.T) {
 	}, got)
 }
 
-// TestHosts shows that a host is shown as people write it, unless it could pass
-// for another.
+// TestHosts checks that a host is shown in Unicode unless it could be mistaken for another.
 func TestHosts(t *testing.T) {
 	for address, want := range map[string]struct{ host, href string }{
 		"https://bikes.example:8080/a":   {"bikes.example:8080", "https://bikes.example:8080/a"},
@@ -229,7 +228,7 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-// TestQuotes shows that quotation marks are not doubled.
+// TestQuotes checks that quotation marks are not doubled.
 func TestQuotes(t *testing.T) {
 	for quote, own := range map[string]bool{
 		"A bike": false, `"A bike"`: true, "“A bike”": true, "„Ein Rad“": true, "« Un vélo »": true, "「自転車」": true, "'A bike'": true,
@@ -261,7 +260,7 @@ func TestProvenance(t *testing.T) {
 	}
 	shown := page(t, r, "")
 	assert.Equal(t, []string{
-		"Why this is here Seen. Confidence: low What it rests on A bikePage 2",
+		"Why this is here Seen. Confidence: low Based on A bikePage 2",
 		"Why this is here Confidence: guessed Why these values daystext x{\"a\":1}",
 	}, texts(shown, tag("details")))
 	assert.Equal(t, []string{"An AI system wrote this description. Model: Parrot · 20 June 2026"}, texts(shown, class("notice")))
@@ -269,7 +268,7 @@ func TestProvenance(t *testing.T) {
 	assert.Empty(t, all(page(t, r, ""), class("notice")))
 }
 
-// TestReasons shows that reasons for values stand in the order of the variables.
+// TestReasons checks that reasons for values are in the order of the variables.
 func TestReasons(t *testing.T) {
 	r := small()
 	r.Elements = []taxonomy.Placement{{ElementID: "data.trips"}}
@@ -281,7 +280,7 @@ func TestReasons(t *testing.T) {
 	assert.Equal(t, []string{"How long", "Where", "More", "a", "b"}, texts(all(page(t, r, ""), tag("details"))[0], tag("dt")))
 }
 
-// TestFoot shows what the end of a page names.
+// TestFoot checks the footer.
 func TestFoot(t *testing.T) {
 	r := small()
 	r.Elements = []taxonomy.Placement{{ElementID: "contact.office"}}
@@ -308,7 +307,7 @@ func TestSuggested(t *testing.T) {
 		return titles
 	}())
 
-	// A category that nothing else is of is named by the taxonomy.
+	// The category of a suggested element comes from the release.
 	p := present(t, samples(t), sample(t, "air-station-suggestion.resolved.json"))
 	for _, c := range p.Release.Categories() {
 		if !slices.ContainsFunc(p.Datachain.SchemaSnapshot.Categories, func(used taxonomy.Category) bool { return used.ID == c.ID }) {
@@ -346,15 +345,14 @@ func TestFlows(t *testing.T) {
 	r.SubchainInstances = []taxonomy.SubchainInstance{{ID: "sooner", SubchainID: "use"}}
 	flows = all(page(t, r, ""), class("flow"))
 	assert.Equal(t, []string{"ContactOffice", "DataTrips ATrips B"}, spaced(texts(flows[0], class("stage"))))
-	// An element that is placed several times is none to start from.
+	// An element that is placed several times cannot be a head.
 	r.SubchainInstances[0].HeadRefs = []string{"data.trips"}
 	flows = all(page(t, r, ""), class("flow"))
 	assert.Equal(t, []string{"Starts from data.trips"}, texts(flows[0], class("from")))
 	assert.Equal(t, []string{"ContactOffice", "DataTrips ATrips B"}, spaced(texts(flows[0], class("stage"))))
 }
 
-// spaced takes out the white space between the parts of a stage, which is for
-// the layout to make.
+// spaced removes the white space between the parts of a stage.
 func spaced(list []string) []string {
 	for i, s := range list {
 		for _, word := range []string{"Data ", "Contact ", "A ", "B "} {

@@ -9,25 +9,19 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// text is a text of a document as it is shown.
+// text is a text as it is shown.
 type text struct {
 	value string
-	// lang is its language, "" where that is the page's.
-	lang string
-	// mark is HTML that tells the language to the reader, "" for none.
-	mark string
+	lang  string // its language, or "" if it is that of the page
+	mark  string // HTML that tells the reader the language, or ""
 }
 
-// plain is a text of a document that is in no language.
+// plain returns a text without a language.
 func plain(s string) text { return text{value: clean(s)} }
 
-// some reports whether there is a text.
-func (t text) some() bool { return t.value != "" }
-
-// html returns the text, kept apart from the direction of what is around it, or
-// nothing where there is none.
+// html returns the text, isolated from the direction of the text around it, or "".
 func (t text) html() template.HTML {
-	if !t.some() {
+	if t.value == "" {
 		return ""
 	}
 	var m markup
@@ -36,8 +30,8 @@ func (t text) html() template.HTML {
 	return m.html()
 }
 
-// block returns the text for an element that holds nothing else and finds its own
-// direction: dir="auto" looks into a span, and not into a bdi.
+// block returns the text for an element that contains nothing else and has dir="auto",
+// which depends on the content of a span but not of a bdi.
 func (t text) block() template.HTML {
 	s := template.HTMLEscapeString(t.value)
 	if t.lang != "" {
@@ -46,8 +40,8 @@ func (t text) block() template.HTML {
 	return template.HTML(s + t.mark) //nolint:gosec // escaped above
 }
 
-// markup puts HTML together. Where texts repeat others, as descriptions repeat
-// values, it stops at a limit; what is longer than that is refused as a whole.
+// markup builds HTML. Texts that repeat others, such as descriptions with values, stop at
+// the limit of the page, which is then refused.
 type markup struct {
 	strings.Builder
 	limit int
@@ -55,7 +49,7 @@ type markup struct {
 
 func (m *markup) full() bool { return m.limit > 0 && m.Len() > m.limit }
 
-// text writes a text of a document.
+// text writes a text, isolated.
 func (m *markup) text(t text) {
 	if t.lang == "" {
 		m.WriteString("<bdi>")
@@ -67,11 +61,10 @@ func (m *markup) text(t text) {
 	m.WriteString(t.mark)
 }
 
-func (m *markup) html() template.HTML { return template.HTML(m.String()) } //nolint:gosec // put together of escaped texts
+func (m *markup) html() template.HTML { return template.HTML(m.String()) } //nolint:gosec // built of escaped texts
 
-// clean takes out of a text what is not to be seen: control characters, and those
-// that turn the direction of the text after them, with which a text can pass for
-// another.
+// clean removes characters that change the direction of the text after them, which can
+// disguise a text, and replaces control characters.
 func clean(s string) string {
 	s = strings.TrimSpace(s)
 	if strings.IndexFunc(s, unseen) < 0 {
@@ -94,14 +87,14 @@ func unseen(r rune) bool {
 	return turns(r) || r == '\u2028' || r == '\u2029' || r != '\n' && r != '\t' && unicode.IsControl(r)
 }
 
-// turns reports whether a character begins or ends an embedding, an override or
-// an isolate. Marks, which real texts use, turn nothing but themselves.
+// turns reports whether a character begins or ends an embedding, an override or an isolate.
+// Direction marks, which real texts use, affect only themselves.
 func turns(r rune) bool {
 	return '\u202A' <= r && r <= '\u202E' || '\u2066' <= r && r <= '\u2069'
 }
 
-// quoted reports whether a text brings quotation marks at its ends. Single ones
-// are apostrophes unless they are at both.
+// quoted reports whether a text has quotation marks at an end. Single ones are apostrophes
+// unless they are at both ends.
 func quoted(s string) bool {
 	const double, single = `"“”„‟«»「」『』〝〞〟＂`, `'‘’‚‛‹›`
 	first, _ := utf8.DecodeRuneInString(s)
@@ -110,24 +103,17 @@ func quoted(s string) bool {
 		strings.ContainsRune(single, first) && strings.ContainsRune(single, last)
 }
 
-// piece is a part of a description: a text, or the place of a variable.
-type piece struct {
-	text     string
-	variable string
-}
+// piece is a part of a description: a text or a variable.
+type piece struct{ text, variable string }
 
-// pieces cuts a description at its {{variables}}. What only looks like one is
-// text.
+// pieces splits a description at its {{variables}}.
 func pieces(s string) []piece {
 	var list []piece
-	add := func(text string) {
-		if text != "" {
-			list = append(list, piece{text: text})
-		}
-	}
 	for {
 		before, id, after, ok := taxonomy.CutVariable(s)
-		add(before)
+		if before != "" {
+			list = append(list, piece{text: before})
+		}
 		if !ok {
 			return list
 		}

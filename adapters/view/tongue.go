@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// tongues are languages, each as it calls itself.
+// tongues are the names of languages in themselves.
 var tongues = map[string]string{
 	"af": "Afrikaans", "ar": "العربية", "bg": "Български", "bn": "বাংলা", "ca": "Català", "cs": "Čeština", "cy": "Cymraeg",
 	"da": "Dansk", "de": "Deutsch", "el": "Ελληνικά", "en": "English", "es": "Español", "et": "Eesti", "eu": "Euskara",
@@ -19,7 +19,7 @@ var tongues = map[string]string{
 	"th": "ไทย", "tl": "Tagalog", "tr": "Türkçe", "uk": "Українська", "ur": "اردو", "vi": "Tiếng Việt", "zh": "中文",
 }
 
-// tongue names a language as it calls itself, or by its code.
+// tongue returns the name of a language in itself, or its code.
 func tongue(locale string) string {
 	if name, ok := tongues[strings.ToLower(language(locale))]; ok {
 		return name
@@ -27,15 +27,14 @@ func tongue(locale string) string {
 	return locale
 }
 
-// mark marks a text with its language, so that a reader sees why it is in another
-// one than the page. One that belongs to a text in the same language needs no mark,
-// and none does on a page that is all in one.
+// mark marks a text with its language if that differs from the page and from the text that
+// it belongs to, unless the whole page is in that language.
 func (pg *page) mark(t text, within string) text {
 	if t.lang == "" || t.lang == within || t.lang == pg.foreign || strings.EqualFold(language(t.lang), language(pg.Lang)) {
 		return t
 	}
 	if pg.marks[t.lang] == "" {
-		// In a bdi it does not decide the direction of what it stands in.
+		// A bdi does not affect the direction of the element around it.
 		name := template.HTMLEscapeString(pg.edition.Language + pg.edition.Colon + " " + tongue(t.lang))
 		code := template.HTMLEscapeString(strings.ToUpper(language(t.lang)))
 		pg.marks[t.lang] = ` <bdi class="tongue" role="img" lang="` + pg.edition.Lang + `" title="` + name + `" aria-label="` + name + `">` + code + `</bdi>`
@@ -44,10 +43,9 @@ func (pg *page) mark(t text, within string) text {
 	return t
 }
 
-// findForeign finds the language that all of the page is in where that is not the
-// one that was chosen: a taxonomy may promise a language, and lack its texts.
-func (pg *page) findForeign() {
-	first := pg.title().lang
+// findForeign checks whether all texts are in the language of the first one, and that is not
+// the language of the page: a taxonomy may declare a language without having texts in it.
+func (pg *page) findForeign(first string) {
 	if first == "" || strings.EqualFold(language(first), language(pg.Lang)) {
 		return
 	}

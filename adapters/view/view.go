@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"math"
 	"strings"
 	"sync"
 	texttemplate "text/template"
@@ -15,120 +16,117 @@ import (
 	"github.com/datachain-go/datachain"
 )
 
-// Options say how a datachain is shown. A nil *Options is the defaults.
+// Options configures a page. A nil *Options is the defaults.
 type Options struct {
-	// Locale is the language that the reader asks for, such as fr or pt-BR.
-	// Where the datachain is not written in it, the nearest one is taken, or
-	// else the first that it is written in.
+	// Locale is the requested language, such as fr or pt-BR. If the datachain is not
+	// written in it, the page is in the nearest of its languages, or else in the first.
 	Locale string
-	// MaxBytes is the largest page; 0 means [DefaultMaxBytes].
+	// MaxBytes limits the size of the page; 0 means [DefaultMaxBytes], and a negative
+	// number no limit.
 	MaxBytes int
 }
 
-// DefaultMaxBytes is how many bytes a page may have. One of 40 elements has about
-// 200,000.
+// DefaultMaxBytes is the default limit of a page. A page of 40 elements has about 200,000
+// bytes.
 const DefaultMaxBytes = 16 << 20
 
-// Summary tells what a page shows.
+// Summary describes a page.
 type Summary struct {
 	// Locale is the language of the page.
 	Locale string
-	// Sections are the categories, and Elements the placements.
+	// Sections is the number of categories, Elements the number of placements.
 	Sections, Elements int
 }
 
-// FragmentKey is where the _meta of a tool result holds a [Fragment].
+// FragmentKey is the key of a [Fragment] in the _meta of a tool result.
 const FragmentKey = "io.github.datachain-go/fragment"
 
 // AwaitingTitle is the title of a [Placeholder].
 const AwaitingTitle = "datachain (awaiting tool call)"
 
-// ErrTooLarge is returned where a page would be larger than it may be. A small
-// document can ask for a huge page, by repeating a long text many times.
+// ErrTooLarge is returned if a page would exceed its limit. A small document can have a
+// huge page, because it can repeat a long text many times.
 var ErrTooLarge = errors.New("the page would be too large")
 
-// ErrNothing is returned where there is no presentation, as of a document that is
-// not valid.
+// ErrNothing is returned if there is no presentation, as for an invalid document.
 var ErrNothing = errors.New("view: there is nothing to show")
 
-// Write writes a datachain as a page. It writes all of it or, with an error,
-// nothing.
+// Write writes a datachain as a page. On error it writes nothing.
 func Write(w io.Writer, p *datachain.Presentation, o *Options) (Summary, error) {
 	return write(w, "page", p, o)
 }
 
-// Fragment writes the part of a page that shows the datachain, without a head. A
-// page that waits inside of a host puts it into its place.
+// Fragment writes the main element of a page, without a head. A waiting page in a host
+// shows it in place of its own.
 func Fragment(w io.Writer, p *datachain.Presentation, o *Options) (Summary, error) {
 	return write(w, "main", p, o)
 }
 
-// Placeholder writes the page before anything was rendered. Inside of a host it
-// waits for the result of a tool call.
+// Placeholder writes an empty page. In a host it waits for the result of a tool call.
 func Placeholder(w io.Writer) error {
 	a := assets()
 	return editionFor("en").pages().ExecuteTemplate(w, "placeholder", map[string]any{"Head": a.head, "Script": a.script, "Title": AwaitingTitle})
 }
 
-// cardBytes is about how much a placement takes.
+// cardBytes is the approximate size of a placement.
 const cardBytes = 3 << 10
 
 func write(w io.Writer, name string, p *datachain.Presentation, o *Options) (Summary, error) {
-	if p == nil {
+	if p == nil || p.Datachain == nil {
 		return Summary{}, ErrNothing
 	}
 	if o == nil {
 		o = new(Options)
 	}
-	most := cmp.Or(o.MaxBytes, DefaultMaxBytes)
-	pg := newPage(p, &Options{Locale: o.Locale, MaxBytes: most})
-	pg.Head, pg.Script = assets().head, assets().script
-	b := &bounded{most: most}
-	b.Grow(min(most, len(pg.Head)+len(pg.Script)+len(pg.cards)*cardBytes))
+	limit := cmp.Or(o.MaxBytes, DefaultMaxBytes)
+	if limit < 0 {
+		limit = math.MaxInt
+	}
+	pg := newPage(p, o.Locale, limit)
+	b := &bounded{limit: limit}
+	b.buffer.Grow(min(limit, len(pg.Head)+len(pg.Script)+len(pg.cards)*cardBytes))
 	if err := pg.edition.pages().ExecuteTemplate(b, name, pg); err != nil {
 		if b.exceeded {
-			return Summary{}, fmt.Errorf("view: %w: more than %d bytes", ErrTooLarge, most)
+			return Summary{}, fmt.Errorf("view: %w: more than %d bytes", ErrTooLarge, limit)
 		}
 		return Summary{}, fmt.Errorf("view: %w", err)
 	}
-	_, err := w.Write(b.Bytes())
+	_, err := w.Write(b.buffer.Bytes())
 	return Summary{Locale: pg.Lang, Sections: len(pg.Sections), Elements: len(pg.cards)}, err
 }
 
-// bounded is a buffer that holds no more than it may.
+// bounded is a buffer with a limit.
 type bounded struct {
-	bytes.Buffer
-	most     int
+	buffer   bytes.Buffer
+	limit    int
 	exceeded bool
 }
 
-// Write refuses what does not fit.
+// Write fails if p does not fit.
 func (b *bounded) Write(p []byte) (int, error) {
-	if b.Len()+len(p) > b.most {
+	if b.buffer.Len()+len(p) > b.limit {
 		b.exceeded = true
 		return 0, ErrTooLarge
 	}
-	return b.Buffer.Write(p)
+	return b.buffer.Write(p)
 }
-
-// WriteString is Write.
-func (b *bounded) WriteString(s string) (int, error) { return b.Write([]byte(s)) }
 
 //go:embed page.html
 var pageHTML string
 
-// edition is the templates in one language: what pages say by themselves is put
-// into them before they are compiled, so that it costs nothing to say.
+// edition is the templates in one language. The fixed texts of a page are inserted before
+// the templates are compiled, so they cost nothing when a page is written.
 type edition struct {
 	*words
-	// UI is the language as an attribute, where it is not that of the page.
+	// UI is the lang and dir attributes of fixed texts in another language than the
+	// page, or "".
 	UI string
 
 	pages func() *template.Template
 }
 
-// editions are one for each language, and a last one in English, for pages in a
-// language that the dictionary does not have.
+// editions has one edition for each language, and a last one in English for pages in other
+// languages.
 var editions = func() []*edition {
 	list := make([]*edition, 0, len(dictionary)+1)
 	for i := range dictionary {
@@ -137,20 +135,20 @@ var editions = func() []*edition {
 	return append(list, newEdition(&dictionary[0], ` lang="en" dir="ltr"`))
 }()
 
-func newEdition(w *words, attribute string) *edition {
-	e := &edition{words: w, UI: attribute}
+func newEdition(w *words, attributes string) *edition {
+	e := &edition{words: w, UI: attributes}
 	e.pages = sync.OnceValue(func() *template.Template {
 		var b strings.Builder
 		source := texttemplate.Must(texttemplate.New("view").Delims("[[", "]]").Parse(pageHTML))
 		if err := source.Execute(&b, e); err != nil {
-			panic(err) // the source is good, as the tests show
+			panic(err) // the source is a constant
 		}
 		return template.Must(template.New("view").Parse(b.String()))
 	})
 	return e
 }
 
-// editionFor returns the edition in the language of a locale, or the last one.
+// editionFor returns the edition for a locale.
 func editionFor(locale string) *edition {
 	for _, e := range editions {
 		if strings.EqualFold(e.Lang, language(locale)) {

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -26,7 +27,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// TestGolden compares what pages show, without the head that all of them have.
+// TestGolden compares pages, without the head, which is always the same.
 func TestGolden(t *testing.T) {
 	service := samples(t)
 	for _, c := range []struct{ document, locale string }{
@@ -53,8 +54,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestSamples shows that a page says all that its document says, and that thin
-// and resolved documents give the same page.
+// TestSamples checks that a page has all texts of its document, and that thin and resolved
+// documents give the same page.
 func TestSamples(t *testing.T) {
 	service := samples(t)
 	for _, e := range documents.Valid() {
@@ -80,7 +81,7 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// says checks that the texts of a datachain are on its page.
+// says checks that a page has the texts of a datachain.
 func says(t *testing.T, p *datachain.Presentation, page, locale string) {
 	t.Helper()
 	shown := content(parsed(t, page))
@@ -113,8 +114,7 @@ func says(t *testing.T, p *datachain.Presentation, page, locale string) {
 	}
 }
 
-// TestPolicy shows that the page is allowed its own style and script, and those
-// alone.
+// TestPolicy checks that the policy allows only the style sheet and the script of the page.
 func TestPolicy(t *testing.T) {
 	page := parsed(t, render(t, present(t, samples(t), sample(t, "benefits.json")), nil))
 	for directive, name := range map[string]string{"script-src": "script", "style-src": "style"} {
@@ -144,7 +144,7 @@ func TestPlaceholder(t *testing.T) {
 	assert.Contains(t, script, `"`+view.FragmentKey+`"`)
 }
 
-// TestFragment shows that a fragment is the body of the page.
+// TestFragment checks that a fragment is the main element of the page.
 func TestFragment(t *testing.T) {
 	p := present(t, samples(t), sample(t, "benefits.json"))
 	var b bytes.Buffer
@@ -156,7 +156,7 @@ func TestFragment(t *testing.T) {
 	assert.True(t, strings.HasSuffix(b.String(), "</main>"))
 }
 
-// TestBound shows that a small document can't make a huge page.
+// TestBound checks that a small document cannot make a huge page.
 func TestBound(t *testing.T) {
 	p := present(t, samples(t), sample(t, "benefits.resolved.json"))
 	large := *p.Datachain
@@ -178,10 +178,12 @@ func TestBound(t *testing.T) {
 		require.ErrorIs(t, err, view.ErrTooLarge)
 		assert.Zero(t, b.Len())
 		runtime.ReadMemStats(&after)
-		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(512<<20), "it stops before it has put all of it together")
+		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(512<<20), "it stops before it has built the whole page")
 	}
 	refused(&datachain.Presentation{Datachain: &large}, nil)
 	refused(p, &view.Options{MaxBytes: 20_000})
+	_, err := view.Write(io.Discard, p, &view.Options{MaxBytes: -1})
+	require.NoError(t, err, "a negative number is no limit")
 
 	many := small()
 	many.SchemaSnapshot.Elements[0].Variables[1].Options[0].Label = value
@@ -205,6 +207,8 @@ func TestWriteFails(t *testing.T) {
 func TestNothing(t *testing.T) {
 	var b bytes.Buffer
 	_, err := view.Write(&b, nil, nil)
+	require.ErrorIs(t, err, view.ErrNothing)
+	_, err = view.Write(&b, &datachain.Presentation{}, nil)
 	require.ErrorIs(t, err, view.ErrNothing)
 	assert.Empty(t, b.String())
 }

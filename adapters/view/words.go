@@ -8,40 +8,29 @@ import (
 	"time"
 )
 
-// words are what a page says by itself, in one language. They are put into the
-// templates as they are, so they hold nothing that HTML or templates would read.
+// words are the fixed texts of a page in one language. They are inserted into the templates
+// unescaped, so they must not contain HTML or template syntax.
 type words struct {
-	// Lang is the language.
-	Lang string
-	// Flow is above the subchains.
-	Flow, StartsFrom string
-	// Suggested marks elements that the taxonomy does not have.
-	Suggested, NotGiven string
-	// Why opens the provenance of an element.
-	Why, Confidence, Quotes, WhyValues string
+	Lang                               string // the language
+	Flow, StartsFrom                   string // of subchains
+	Suggested, NotGiven                string // of elements and values
+	Why, Confidence, Quotes, WhyValues string // of the provenance of an element
 	High, Medium, Low                  string
-	// Generated is said of a document that an AI system wrote.
-	Generated, Model string
-	// Sources are of the document or a placement, Given are of the taxonomy.
-	Sources, Given, Related string
-	Created, Updated        string
-	Edition                 string
-	// Language names that of a text.
-	Language string
-	// What the foot of the page says.
-	Document, Taxonomy, Hash string
-	Retired, Verify          string
+	Generated, Model                   string // of documents written by an AI system
+	Sources, Given, Related            string // Given are the sources of the taxonomy
+	Created, Updated, Edition          string
+	Language                           string
+	Document, Taxonomy, Hash           string // of the footer
+	Retired, Verify                    string
 
-	// Colon is what stands between a name and its value.
-	Colon string
-
+	Colon  string // between a name and its value
 	comma  string
-	first  string // the first day of a month, where it is not written as others
-	date   string // of day, month and year
+	first  string // the first day of a month, if it has a special form
+	date   string // a format of day, month and year
 	months string
 }
 
-// day writes a day of the calendar, and reports whether there is one.
+// day formats the date of a timestamp, and reports whether it is valid.
 func (w *words) day(timestamp string) (string, bool) {
 	t, err := time.Parse(time.DateOnly, timestamp[:min(len(timestamp), len(time.DateOnly))])
 	if err != nil {
@@ -54,34 +43,21 @@ func (w *words) day(timestamp string) (string, bool) {
 	return fmt.Sprintf(w.date, day, strings.Fields(w.months)[t.Month()-1], t.Year()), true
 }
 
-// confidence translates the levels that are known.
-func (w *words) confidence(level string) (string, bool) {
-	switch level {
-	case "high":
-		return w.High, true
-	case "medium":
-		return w.Medium, true
-	case "low":
-		return w.Low, true
-	}
-	return "", false
-}
-
-// dictionary is the words in all languages, English first.
+// dictionary has the words in all languages, English first.
 var dictionary = []words{
 	{
 		Lang: "en", Colon: ":", comma: ", ", date: "%s %s %d",
 		months: "January February March April May June July August September October November December",
 		Flow:   "Step by step", StartsFrom: "Starts from",
 		Suggested: "Suggested, not part of the taxonomy", NotGiven: "not given",
-		Why: "Why this is here", Confidence: "Confidence", Quotes: "What it rests on", WhyValues: "Why these values",
+		Why: "Why this is here", Confidence: "Confidence", Quotes: "Based on", WhyValues: "Why these values",
 		High: "high", Medium: "medium", Low: "low",
 		Generated: "An AI system wrote this description.", Model: "Model",
 		Sources: "Sources", Given: "Sources named by the taxonomy", Related: "Related datachains",
 		Created: "Created", Updated: "Updated", Edition: "Edition", Language: "Language",
 		Document: "Document", Taxonomy: "Taxonomy", Hash: "Content hash",
-		Retired: "This version of the taxonomy is no longer published; the document carries its own copy of what it uses.",
-		Verify:  "Anybody can check the document behind this page against the published taxonomy:",
+		Retired: "This version of the taxonomy is no longer published; the document contains a copy of the parts that it uses.",
+		Verify:  "Anyone can check the document behind this page against the published taxonomy:",
 	},
 	{
 		Lang: "fr", Colon: "\u00A0:", comma: ", ", first: "1er", date: "%s %s %d",
