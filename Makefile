@@ -99,12 +99,12 @@ openapi: ## Lint openapi.json, and let a TypeScript client made of it talk to th
 	GO="$(GO)" adapters/httpapi/clienttest/run
 
 .PHONY: browser
-browser: ## Open the contact sheet, the pages and the MCP App in headless Chromium (needs npm; what it kept is in tools/browser/build)
+browser: ## Test the contact sheet, the pages and the MCP App in headless Chromium (needs npm; screenshots are in tools/browser/build)
 	GO="$(GO)" tools/browser/run
 
 .PHONY: browser-update
-browser-update: ## Write the golden pictures of the contact sheet anew
-	GO="$(GO)" UPDATE=1 tools/browser/run sheet.test.mjs
+browser-update: ## Update the golden screenshots of the contact sheet, and docs/view.png
+	GO="$(GO)" UPDATE=1 tools/browser/run sheet.test.mjs docs.test.mjs
 
 .PHONY: mcp-clients
 mcp-clients: ## Let the MCP clients of others talk to the server: TypeScript, Inspector, conformance (needs npm)

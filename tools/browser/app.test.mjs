@@ -1,5 +1,5 @@
-// The view as an MCP App: the official bridge as its host, in a browser, with the
-// results of a real server.
+// The view as an MCP App in a browser, with the official bridge as its host and the results
+// of a real server.
 import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
 import {createServer} from 'node:http';
@@ -12,8 +12,8 @@ import {documents, here, output, serve} from './datachain.mjs';
 
 const fragmentKey = 'io.github.datachain-go/fragment';
 
-// The host's own parts look whether they may compile code (zod), and whether the
-// server streams, which answers that it does not (405).
+// Expected messages of the host: zod checks whether it may compile code, and the client
+// checks whether the server streams, which answers 405.
 const noise = ['policy: script-src eval ', 'console: Failed to load resource: the server responded with a status of 405 (Method Not Allowed)'];
 
 let browser, server, site, origin, datachain, folder;
@@ -22,8 +22,8 @@ before(async () => {
   const script = (await build({entryPoints: [join(here, 'host.mjs')], bundle: true, write: false, format: 'iife', logLevel: 'error'})).outputFiles[0].contents;
   const html = await readFile(join(here, 'host.html'));
   server = await serve();
-  // What is embedded by srcdoc is under this policy too. It is the one that the
-  // specification gives to an app that asks for nothing.
+  // This policy also applies to the content of srcdoc. It is the default policy of the
+  // specification.
   const policy = `default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src ${server.url}`;
   site = createServer((request, response) => {
     const js = request.url === '/host.js';
@@ -41,7 +41,7 @@ after(async () => {
   server?.stop();
 });
 
-// host opens the host's page, and helps to ask what is in its frame.
+// host opens the page of the host and returns helpers to inspect its frame.
 async function host() {
   const {page, wrong, open} = await watched(browser, (url) => [`${origin}/host.js`, `${origin}/favicon.ico`, `${server.url}/mcp`, 'about:srcdoc'].includes(url));
   await page.setViewport({width: 900, height: 900});
@@ -86,24 +86,24 @@ test('the view waits, shows what is posted, and follows its host', async () => {
   await picture(page, join(folder, 'dark.png'), true);
 
   const sizes = await page.evaluate(() => window.host.sizes);
-  assert.ok(sizes.length >= 2, 'it tells its size when it is ready, and when it shows a result');
+  assert.ok(sizes.length >= 2, 'it reports its size when it is ready and when it shows a result');
   const height = await inside(() => document.documentElement.getBoundingClientRect().height);
-  assert.ok(Math.abs(sizes.at(-1).height - height) <= 1, `it said ${sizes.at(-1).height}, and is ${height}`);
-  assert.ok(sizes.length < 10, `it told its size ${sizes.length} times`);
+  assert.ok(Math.abs(sizes.at(-1).height - height) <= 1, `it reported ${sizes.at(-1).height} and is ${height}`);
+  assert.ok(sizes.length < 10, `it reported its size ${sizes.length} times`);
 
   await inside(() => document.querySelector('a[href^="https:"]').click());
   await page.waitForFunction(() => window.host.links.length > 0);
   assert.match((await page.evaluate(() => window.host.links))[0], /^https:/);
-  assert.equal((await browser.pages()).filter((p) => p.url().startsWith('https:')).length, 0, 'the frame opened it by itself');
+  assert.equal((await browser.pages()).filter((p) => p.url().startsWith('https:')).length, 0, 'the frame opened it itself');
 
-  // A host that reads after the call gets the page itself.
+  // A host that reads the resource after the call gets the page.
   assert.match((await page.evaluate((u) => window.host.read(u), uri)).text, /<title>Checking requests for housing benefit<\/title>/);
   assert.deepEqual(await page.evaluate(() => window.host.teardown()), {});
   assert.deepEqual(trouble(), []);
   await page.close();
 });
 
-test('the view says what is wrong', async () => {
+test('the view shows errors', async () => {
   const {page, trouble, view, shows} = await host();
   await page.evaluate((html) => window.host.embed(html, 'dark'), view.text);
   const result = await page.evaluate((d) => window.host.call({version: d.schema_version, datachain: {...d, elements: d.elements.slice(1)}}), datachain);
@@ -119,7 +119,7 @@ test('the view says what is wrong', async () => {
   await page.close();
 });
 
-test('a page that was read after the call stays when the result comes without it', async () => {
+test('a page that was read after the call stays if the result has no fragment', async () => {
   const {page, trouble, uri, inside, shows} = await host();
   await page.evaluate((d) => window.host.render({version: d.schema_version, datachain: d}), datachain);
   const read = await page.evaluate((u) => window.host.read(u), uri);
@@ -135,7 +135,7 @@ test('a page that was read after the call stays when the result comes without it
   await page.close();
 });
 
-test('a view whose call is cancelled says so', async () => {
+test('the view shows that its call was cancelled', async () => {
   const {page, trouble, view, shows} = await host();
   await page.evaluate((html) => window.host.embed(html, 'light'), view.text);
   await page.evaluate(() => window.host.cancel());
@@ -144,10 +144,10 @@ test('a view whose call is cancelled says so', async () => {
   await page.close();
 });
 
-test('a host that sends nonsense, or lets others send, breaks nothing', async () => {
+test('invalid messages of the host or of others do no harm', async () => {
   const {page, trouble, view, inside, shows} = await host();
   await page.evaluate((html) => new Promise((ready) => {
-    // No bridge: what the page says is answered twice, and badly.
+    // Without a bridge: each message of the page is answered twice, and wrongly.
     const frame = document.getElementById('app');
     window.said = [];
     window.tell = (m) => frame.contentWindow.postMessage(m, '*');
@@ -173,7 +173,7 @@ test('a host that sends nonsense, or lets others send, breaks nothing', async ()
   assert.equal(await page.evaluate(() => window.said.filter((m) => m.method === 'ui/notifications/initialized').length), 1);
   assert.equal(await inside(() => document.querySelectorAll('li').length), 50, 'some of the errors are shown');
   assert.ok(await inside(() => document.body.innerText.length) < 60_000);
-  // Another window is not the host, whatever it says.
+  // Messages of another window are ignored.
   await inside((k) => new Promise((done) => {
     window.postMessage({jsonrpc: '2.0', method: 'ui/notifications/tool-result', params: {_meta: {[k]: '<main>Forged</main>'}}}, '*');
     addEventListener('message', done, {once: true});
@@ -199,7 +199,7 @@ test('nothing in a hostile result runs', async () => {
     for (const a of document.querySelectorAll('a')) a.click();
   });
   await settled(page);
-  // The policy of the page stands behind its own care, and tells; so much is fine.
+  // Violations of the policy are reported although the page removes attacks itself.
   assert.deepEqual(trouble().filter((w) => !/^(policy|console):/.test(w)), []);
   await page.close();
 });

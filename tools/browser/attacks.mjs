@@ -1,4 +1,4 @@
-// Strings that want to be more than text. Each calls trap() where it succeeds.
+// Strings that try to be more than text. Each calls trap() if it succeeds.
 export const attacks = [
   '"><script>trap()</script>', `'><img src=x onerror=trap()>`, '" onmouseover="trap()" x="', `' onfocus='trap()' autofocus='`,
   '</title></style></script><svg onload=trap()>', '<!--', '-->', ']]>', '</svg></main><iframe srcdoc="<script>parent.trap()</script>">',
@@ -11,15 +11,15 @@ export const attacks = [
   '<svg><use href="data:image/svg+xml,<svg id=x onload=trap()>#x"></svg>', '<template><script>trap()</script></template>', '{{constructor.constructor("trap()")()}}',
 ];
 
-// Addresses that a link must not lead to, and some that it may.
+// URLs that links must not have, and some that they may.
 const addresses = ['javascript:trap()', 'JaVaScRiPt:trap()//https://a.example', 'data:text/html,<script>trap()</script>', 'https://a.example/?"onclick="trap()',
   'vbscript:trap()', 'https://user:secret@a.example/', '//evil.example', 'file:///etc/passwd', 'blob:https://a.example/x', 'https://a.example/fine', ' https://a.example/ fine '];
 
-// What has to stay as it is, or the rules refuse the document.
+// Fields that must stay as they are for the document to be valid.
 const fixed = /(^|_)(id|ids|refs|version|at|locale|shape|type|kind|confidence|categories|required|color|icon_variants)$/;
 
-// attacked returns JSON with an attack after every string that is free, another
-// one each time. A taxonomy can't hold all of them.
+// attacked returns JSON with a different attack after every free string. Some attacks are
+// not valid in a taxonomy.
 export function attacked(value, turn, taxonomy) {
   let n = turn * 5;
   const walk = (key, v) => {
@@ -38,7 +38,7 @@ export function attacked(value, turn, taxonomy) {
   return walk('', taxonomy || typeof value === 'string' ? value : rich(value));
 }
 
-// rich gives a document whatever the sample lacks.
+// rich adds the fields that the sample document lacks.
 function rich(doc) {
   const first = doc.elements[0];
   first.citation = 'cited';
@@ -49,8 +49,8 @@ function rich(doc) {
   return doc;
 }
 
-// retired pins a version that is not published: the schema in the document is all
-// that there is.
+// retired pins a version that is not published, so only the snapshot in the document is
+// used.
 export function retired(doc) {
   return {...doc, schema_version: 'ai@2001-01-01-stable'};
 }

@@ -1,4 +1,4 @@
-// Chromium, and a page in it that notices whatever a page of ours must not do.
+// Chromium, and pages that record everything that our pages must not do.
 import {existsSync} from 'node:fs';
 import {mkdir, readFile} from 'node:fs/promises';
 import {delimiter, join} from 'node:path';
@@ -6,13 +6,13 @@ import {pathToFileURL} from 'node:url';
 import puppeteer from 'puppeteer-core';
 import {build, here} from './datachain.mjs';
 
-// executable is the browser: that of the variable CHROMIUM, the pinned one where
-// there is one for this machine, or one that is installed.
+// executable returns the browser: that of the environment variable CHROMIUM, the pinned one
+// if it supports this machine, or an installed one.
 export async function executable() {
   if (process.env.CHROMIUM) return process.env.CHROMIUM;
   if (process.platform === 'linux' && process.arch === 'x64') {
-    // It unpacks itself into the folder for temporary files, and takes what lies
-    // there for itself, however old: each version has a folder of its own.
+    // It unpacks itself into the temporary directory and reuses whatever is there, so each
+    // version gets its own directory.
     const {devDependencies} = JSON.parse(await readFile(join(here, 'package.json'), 'utf8'));
     process.env.TMPDIR = join(build, `chromium-${devDependencies['@sparticuz/chromium']}`);
     await mkdir(process.env.TMPDIR, {recursive: true});
@@ -23,10 +23,10 @@ export async function executable() {
       if (existsSync(join(folder, name))) return join(folder, name);
     }
   }
-  throw new Error('There is no Chromium. Install it, or name one in the variable CHROMIUM.');
+  throw new Error('Chromium was not found. Install it, or set the environment variable CHROMIUM to its path.');
 }
 
-// launch starts a browser that draws alike everywhere, and finds no other machine.
+// launch starts a browser with reproducible rendering and without network access.
 export async function launch() {
   return puppeteer.launch({
     executablePath: await executable(),
@@ -39,9 +39,8 @@ export async function launch() {
   });
 }
 
-// watched opens a page that keeps a list of what went wrong in it: errors and
-// warnings, requests for anything but what is allowed, dialogs, violations of its
-// policy, and traps that were sprung.
+// watched opens a page that records what goes wrong: errors and warnings, requests that are
+// not allowed, dialogs, policy violations, and traps that were called.
 export async function watched(browser, allowed = () => false) {
   const page = await browser.newPage();
   const wrong = [];
@@ -73,12 +72,12 @@ export async function watched(browser, allowed = () => false) {
   return {page, wrong, open};
 }
 
-// settled waits until what was changed is drawn.
+// settled waits until changes are drawn.
 export const settled = (page) => page.evaluate(() => new Promise((done) => {
   requestAnimationFrame(() => requestAnimationFrame(() => done()));
 }));
 
-// tooWide says what makes a page wider than its window, or nothing.
+// tooWide returns what makes a page wider than its window, or an empty string.
 export const tooWide = (page) => page.evaluate(() => {
   const room = document.documentElement.clientWidth;
   if (document.documentElement.scrollWidth <= room) return '';
@@ -89,12 +88,12 @@ export const tooWide = (page) => page.evaluate(() => {
   return `${document.documentElement.scrollWidth} px in ${room} px: ${wide.slice(-3).map((e) => `${e.tagName}.${e.className?.baseVal ?? e.className}`).join(', ')}`;
 });
 
-// cutTexts lists texts that don't fit, and are not shown whole.
+// cutTexts lists texts that are cut off.
 export const cutTexts = (page) => page.evaluate(() => [...document.querySelectorAll('main *:not(svg *)')].filter((e) =>
   e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 1 && getComputedStyle(e).overflowX !== 'visible').map((e) => e.innerText));
 
-// picture keeps what a page looks like. A long page takes a second, so all are
-// kept only where that was asked for, with PICTURES=all.
+// picture saves a screenshot. A long page takes a second, so most are saved only with
+// PICTURES=all.
 export async function picture(page, path, always = false) {
   if (always || process.env.PICTURES === 'all') await page.screenshot({path, fullPage: true});
 }

@@ -1,4 +1,4 @@
-// The program under test, and the documents that it is tested with.
+// The program under test and the test documents.
 import {execFile, spawn} from 'node:child_process';
 import {readdirSync} from 'node:fs';
 import {mkdir} from 'node:fs/promises';
@@ -15,7 +15,7 @@ const program = join(build, 'datachain');
 // names are the example documents.
 export const names = readdirSync(documents).filter((f) => f.endsWith('.json')).sort();
 
-// output is a folder for what a test leaves to be looked at.
+// output returns a directory for the output of a test.
 export async function output(name) {
   const folder = join(build, name);
   await mkdir(folder, {recursive: true});
@@ -28,11 +28,11 @@ export async function datachain(...args) {
   return stdout;
 }
 
-// serve starts a server on a free port, and returns its address and how to end it.
+// serve starts a server on a free port and returns its URL and a function that stops it.
 export async function serve(...args) {
   const child = spawn(program, ['serve', '--addr', '127.0.0.1:0', '--rate-limit', 'off', ...args], {stdio: ['ignore', 'pipe', 'pipe']});
   const stop = () => child.kill('SIGKILL');
-  process.once('exit', stop); // also where nobody comes to call it
+  process.once('exit', stop); // if the caller does not
   const said = [];
   const url = await new Promise((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) {
@@ -42,7 +42,7 @@ export async function serve(...args) {
         if (found) resolve(found[0]);
       });
     }
-    child.on('exit', () => reject(new Error(`The server ended:\n${said.join('\n')}`)));
+    child.on('exit', () => reject(new Error(`The server exited:\n${said.join('\n')}`)));
   });
   return {url, stop};
 }

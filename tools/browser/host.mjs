@@ -1,5 +1,5 @@
-// A small host of MCP Apps, made of the official client and the official bridge.
-// It runs in a browser; the test drives it through window.host.
+// A small host of MCP Apps, built with the official client and the official bridge. It runs
+// in a browser; the test controls it through window.host.
 import {Client, StreamableHTTPClientTransport} from '@modelcontextprotocol/client';
 import {AppBridge, getToolUiResourceUri, PostMessageTransport} from '@modelcontextprotocol/ext-apps/app-bridge';
 
@@ -11,7 +11,7 @@ let bridge;
 window.host = {
   sizes: [], links: [],
 
-  // connect finds the tool, and returns it with its view as read before any call.
+  // connect finds the tool and returns the URI of its view and its content before any call.
   async connect(url) {
     await client.connect(new StreamableHTTPClientTransport(new URL(url)));
     const {tools} = await client.listTools();
@@ -24,7 +24,7 @@ window.host = {
     return (await client.readResource({uri})).contents[0];
   },
 
-  // embed shows a page in the frame, and waits until it has said that it is ready.
+  // embed shows a page in the frame and waits until it is initialized.
   async embed(html, theme) {
     bridge = new AppBridge(client, info, {openLinks: {}}, {hostContext: {theme, displayMode: 'inline', locale: 'en'}});
     const ready = new Promise((resolve) => bridge.addEventListener('initialized', resolve));
@@ -36,17 +36,17 @@ window.host = {
       this.links.push(url);
       return {};
     };
-    // It has to listen before the page speaks.
+    // Listen before the page sends a message.
     await bridge.connect(new PostMessageTransport(frame.contentWindow, frame.contentWindow));
     frame.srcdoc = html;
     await ready;
     return {app: bridge.getAppVersion(), capabilities: bridge.getAppCapabilities()};
   },
 
-  // render lets the server render.
+  // render calls the tool.
   render: (args) => client.callTool({name: 'render_datachain', arguments: args}),
 
-  // call lets the server render, and posts the result to the page.
+  // call calls the tool and sends the result to the page.
   async call(args) {
     await bridge.sendToolInput({arguments: args});
     const result = await this.render(args);

@@ -1,5 +1,5 @@
-// Pages of a hostile taxonomy and a hostile document: an attack in every text that
-// either can hold. Nothing of it may run, or ask for anything.
+// Pages of a hostile taxonomy and a hostile document, with an attack in every text. Nothing
+// in them may run or load anything.
 import assert from 'node:assert/strict';
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => browser?.close());
 
-// provoke does to a page all that could set off what hides in it.
+// provoke does everything to a page that could trigger an attack.
 async function provoke(page) {
   const links = await page.evaluate(() => {
     for (const d of document.querySelectorAll('details')) d.open = true;
@@ -28,7 +28,7 @@ async function provoke(page) {
     return [...document.querySelectorAll('a')].map((a) => a.href);
   });
   for (const [i, href] of links.entries()) {
-    assert.match(href, /^(https?:|mailto:|tel:|file:.*#)/, 'where a link leads');
+    assert.match(href, /^(https?:|mailto:|tel:|file:.*#)/, 'the URL of a link');
     await page.evaluate((n) => document.querySelectorAll('a')[n].click(), i);
   }
   await settled(page);
@@ -38,7 +38,7 @@ async function provoke(page) {
   return links.length;
 }
 
-// harmless opens a page, provokes it, and says what went wrong.
+// harmless opens a page, provokes it and returns what went wrong.
 async function harmless(file) {
   const {page, wrong, open} = await watched(browser, (url) => /^(mailto|tel):/.test(url));
   await page.setViewport({width: 360, height: 800});
@@ -52,7 +52,7 @@ async function harmless(file) {
   return {wrong, links};
 }
 
-test('the trap catches what it is for', async () => {
+test('the trap works', async () => {
   const file = join(folder, 'trap.html');
   for (const attack of ['<script>trap()</script>', '<svg onload=trap()>', '<p onclick=alert(1)>x', '<a href=javascript:trap()>x</a>', '<img src=https://evil.example/x>']) {
     await writeFile(file, `<!doctype html>${attack}`);
@@ -81,8 +81,8 @@ test('nothing in a hostile document or taxonomy runs', async () => {
   assert.ok(links > 50, `${links} links`);
 });
 
-// Nobody has judged the schema of a version that is not published any more.
-test('nothing in a document that brings its own schema runs', async () => {
+// The snapshot of a version that is no longer published is not validated.
+test('nothing in a document with its own snapshot runs', async () => {
   for (let turn = 0; turn < attacks.length; turn += 7) {
     const found = await harmless(await render(folder, 'benefits.resolved.json', {locale: 'en', change: (v) => retired(attacked(v, turn, false))}));
     assert.deepEqual(found.wrong, [], `turn ${turn}`);

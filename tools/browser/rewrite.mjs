@@ -1,11 +1,11 @@
-// Taxonomies and documents with other texts than the examples have: mirrored, to
-// be read from right to left, or hostile.
+// Taxonomies and documents with other texts than the examples: mirrored, to be read from
+// right to left, or hostile.
 import {mkdir, readFile, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {isDeepStrictEqual} from 'node:util';
 import {datachain, documents, output, serve} from './datachain.mjs';
 
-// texts returns JSON in which every localized text is what change makes of it.
+// texts returns JSON with change applied to every localized text.
 export function texts(value, change) {
   if (Array.isArray(value)) {
     if (value.length > 0 && value.every((t) => typeof t?.locale === 'string' && 'value' in t)) return change(value);
@@ -44,7 +44,7 @@ async function write(root, {manifest, datachain_type, categories, elements, symb
   for (const [id, svg] of Object.entries(symbols)) await writeFile(join(folder, `symbols/${id}.svg`), svg);
 }
 
-// page writes the page of a document, after a change to that.
+// page writes the page of a document after a change.
 export async function page(folder, name, {change = (v) => v, locale, schemas}) {
   const from = join(documents, name), file = join(folder, `${name.replace(/\.json$/, '')}.${locale}`);
   await writeFile(`${file}.json`, JSON.stringify(change(JSON.parse(await readFile(from, 'utf8')))));
@@ -54,8 +54,8 @@ export async function page(folder, name, {change = (v) => v, locale, schemas}) {
 
 const letters = 'ابثدهفغحيجكلمنوبقرستعفوخيز';
 
-// mirror writes a text in Arabic letters too: whoever reads no Arabic still sees
-// which word is where.
+// mirror adds the text in Arabic letters, so that the order of words can be checked without
+// knowing Arabic.
 export function mirror(list) {
   const {value} = list.find((t) => t.locale === 'en') ?? list[0];
   const mirrored = value.replace(/\{\{.*?\}\}|[a-z]/gi, (c) => letters[c.toLowerCase().charCodeAt(0) - 97] ?? c);

@@ -1,6 +1,5 @@
-// The contact sheet in a browser, compared with golden pictures. Texts look
-// different on every machine, so the icons alone are compared, each where it
-// stands: one that changed is noticed, however many there are.
+// The contact sheet in a browser, compared with golden screenshots. Text looks different on
+// every machine, so only the icons are compared.
 import assert from 'node:assert/strict';
 import {readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
@@ -12,11 +11,11 @@ import {datachain, here, output} from './datachain.mjs';
 
 const update = process.env.UPDATE === '1';
 
-// Squares of this many pixels are looked at one by one, and in each so many may
-// differ: edges are smoothed a little differently by other browsers.
+// The screenshots are compared square by square. In each square a few pixels may differ,
+// because browsers smooth edges differently.
 const side = 48, tolerated = 4;
 
-// bare hides all but the icons and what they stand on.
+// bare hides everything but the icons and their backgrounds.
 const bare = `
   body { padding: 8px; background: #888; }
   header, nav, h1, h2, section > p, .large b, .large small, thead, tbody th { display: none; }
@@ -33,7 +32,7 @@ let browser;
 before(async () => { browser = await launch(); });
 after(() => browser?.close());
 
-// squares lists where two pictures differ by more than is tolerated.
+// squares lists the squares with more than the tolerated differences.
 function squares(differing, width, height) {
   const found = [];
   for (let y = 0; y < height; y += side) {
@@ -48,7 +47,7 @@ function squares(differing, width, height) {
   return found;
 }
 
-// alike compares a picture with its golden one, and keeps both where they differ.
+// alike compares a screenshot with its golden one, and saves both if they differ.
 async function alike(name, picture) {
   const golden = join(here, 'golden', `${name}.png`);
   if (update) {
@@ -60,17 +59,17 @@ async function alike(name, picture) {
   const actual = join(folder, `${name}.actual.png`), diff = join(folder, `${name}.diff.png`);
   await writeFile(actual, picture);
   const {width, height} = want;
-  assert.deepEqual([got.width, got.height], [width, height], `The picture has another size: see ${actual} and ${golden}.`);
+  assert.deepEqual([got.width, got.height], [width, height], `The size of the screenshot differs: see ${actual} and ${golden}.`);
   const mask = new PNG({width, height});
   pixelmatch(want.data, got.data, mask.data, width, height, {threshold: 0.04, includeAA: true, diffMask: true});
   const found = squares(mask.data, width, height);
   if (found.length > 0) await writeFile(diff, PNG.sync.write(mask));
   assert.equal(found.length, 0, `The icons look different: ${found.slice(0, 5).join('; ')}.
-  golden: ${golden}\n  actual: ${actual}\n  differing: ${diff}\nIf that is meant, run "make browser-update" and look at the golden picture.`);
+  golden: ${golden}\n  actual: ${actual}\n  differing: ${diff}\nIf this is intended, run "make browser-update" and look at the golden screenshot.`);
 }
 
 for (const type of ['ai', 'sensor']) {
-  test(`the icons of ${type} look as they did`, async () => {
+  test(`the icons of ${type} are unchanged`, async () => {
     const file = join(await output('sheet'), `${type}.html`);
     await datachain('icons', 'sheet', `${type}@latest`, '-o', file);
     const {page, wrong, open} = await watched(browser);
@@ -79,7 +78,7 @@ for (const type of ['ai', 'sensor']) {
       for (const width of [360, 1280]) {
         await page.setViewport({width, height: 800, deviceScaleFactor: 1});
         await open(file);
-        assert.equal(await tooWide(page), '', `scrolls sideways at ${width} px`);
+        assert.equal(await tooWide(page), '', `scrolls horizontally at ${width} px`);
       }
     }
     await page.emulateMediaFeatures([{name: 'prefers-color-scheme', value: 'light'}]);
@@ -92,7 +91,7 @@ for (const type of ['ai', 'sensor']) {
   });
 }
 
-test('the sheet as one SVG looks as it did', async () => {
+test('the sheet as SVG is unchanged', async () => {
   const file = join(await output('sheet'), 'ai.svg');
   await datachain('icons', 'sheet', 'ai@latest', '--format', 'svg', '-o', file);
   const {page, wrong, open} = await watched(browser);

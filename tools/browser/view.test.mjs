@@ -1,5 +1,5 @@
-// The pages of the example documents in a browser: in three languages, one of
-// them from right to left, in three widths, light and dark, and on paper.
+// The pages of the example documents in a browser: in three languages, one of them written
+// from right to left, in three widths, light and dark, and printed.
 import assert from 'node:assert/strict';
 import {existsSync} from 'node:fs';
 import {readFile, writeFile} from 'node:fs/promises';
@@ -11,7 +11,7 @@ import {names, output} from './datachain.mjs';
 import {mirror, page as render, source, texts} from './rewrite.mjs';
 
 const widths = [360, 800, 1280], schemes = ['light', 'dark'];
-// Some pages are kept as pictures, to be looked at, and some of those always.
+// Screenshots of these pages are saved, some of them always.
 const kept = ['benefits.json', 'air-station-suggestion.resolved.json'];
 const always = ['en 1280 light', 'fr 360 dark', 'ar 800 light'];
 
@@ -28,20 +28,20 @@ const write = (name, locale) => render(folder, name, locale === 'ar'
   ? {locale, schemas: mirrored, change: (v) => texts(v, mirror)}
   : {locale});
 
-// same says whether a resolved document gives the page that the thin one gave.
+// same reports whether a resolved document has the same page as the thin one.
 async function same(file) {
   const thin = file.replace('.resolved.', '.');
   return thin !== file && existsSync(thin) && (await readFile(thin)).equals(await readFile(file));
 }
 
-// look makes a page as wide, and as light or dark, as asked for.
+// look sets the width and the colour scheme of a page.
 async function look(page, width, scheme) {
   await page.setViewport({width, height: 900, deviceScaleFactor: 1});
   await page.emulateMediaFeatures([{name: 'prefers-color-scheme', value: scheme}]);
   await settled(page);
 }
 
-// accessible lists what axe finds, by all of its rules or by some.
+// accessible lists the violations that axe finds, by all of its rules or by some.
 const accessible = (page, ...rules) => page.evaluate(async (runOnly) => {
   const {passes, violations} = await window.axe.run(document, runOnly.length > 0 ? {runOnly} : {});
   if (passes.length === 0) return ['axe looked at nothing'];
@@ -50,7 +50,7 @@ const accessible = (page, ...rules) => page.evaluate(async (runOnly) => {
 }, rules);
 
 for (const name of names) {
-  test(`${name} shows well`, async () => {
+  test(`${name} is shown well`, async () => {
     for (const locale of ['en', 'fr', 'ar']) {
       const file = await write(name, locale);
       if (await same(file)) continue;
@@ -62,9 +62,9 @@ for (const name of names) {
         for (const scheme of schemes) {
           const at = `${name} in ${locale}, ${width} px, ${scheme}`;
           await look(page, width, scheme);
-          assert.equal(await tooWide(page), '', `${at}: scrolls sideways`);
+          assert.equal(await tooWide(page), '', `${at}: scrolls horizontally`);
           assert.deepEqual(await cutTexts(page), [], `${at}: texts are cut off`);
-          // Axe takes its time. Little of what it sees is different when only the looks are.
+          // Axe is slow, and most of its rules do not depend on width and colours.
           if (width === 360 && scheme === 'light') assert.deepEqual(await accessible(page), [], at);
           if (width === 1280 && scheme === 'dark') assert.deepEqual(await accessible(page, 'color-contrast', 'target-size'), [], at);
           if (kept.includes(name)) await picture(page, `${file.replace(/html$/, '')}${width}.${scheme}.png`, always.includes(`${locale} ${width} ${scheme}`));
@@ -76,8 +76,8 @@ for (const name of names) {
   });
 }
 
-test('texts in another language stand where the page begins, and are marked', async () => {
-  // The document is in English alone, and half of the taxonomy's elements are.
+test('texts in another language are aligned with the page and marked', async () => {
+  // The document and half of the elements of the taxonomy are in English only.
   const some = (list) => list.some((t) => t.value.length % 2) ? mirror(list) : [mirror(list)[0]];
   const schemas = await source('half', ['en', 'ar'], some);
   const file = await render(await output('mixed'), 'benefits.json', {locale: 'ar', schemas, change: (v) => texts(v, (l) => [mirror(l)[0]])});
@@ -87,12 +87,12 @@ test('texts in another language stand where the page begins, and are marked', as
   assert.equal(await page.evaluate(() => document.documentElement.dir), 'rtl');
   assert.ok(await page.evaluate(() => document.querySelectorAll('.tongue').length) > 5);
   assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll('.says:not([lang])')].filter((e) =>
-    getComputedStyle(e).direction !== 'rtl').map((e) => e.innerText)), [], 'a value in English turned the sentence that it stands in');
+    getComputedStyle(e).direction !== 'rtl').map((e) => e.innerText)), [], 'a value in English changed the direction of its sentence');
   await page.evaluate(() => document.querySelectorAll('details').forEach((d) => { d.open = true; }));
   for (const width of widths) {
     for (const scheme of schemes) {
       await look(page, width, scheme);
-      // What is short stands at the right, the rest fills its room.
+      // Short texts are at the right; long ones fill the width.
       const far = await page.evaluate(() => [...document.querySelectorAll('main [dir="auto"]')].filter((e) => {
         const text = document.createRange();
         text.selectNodeContents(e);
@@ -101,7 +101,7 @@ test('texts in another language stand where the page begins, and are marked', as
           : e.parentElement.getBoundingClientRect().right - parseFloat(getComputedStyle(e.parentElement).paddingRight);
         return room - right > 4 && height < 1.5 * parseFloat(getComputedStyle(e).fontSize);
       }).map((e) => e.innerText));
-      assert.deepEqual(far, [], `${width} px, ${scheme}: texts far from where the page begins`);
+      assert.deepEqual(far, [], `${width} px, ${scheme}: texts not aligned with the page`);
       assert.equal(await tooWide(page), '');
       assert.deepEqual(await cutTexts(page), []);
       if (width === 800) assert.deepEqual(await accessible(page), [], scheme);
@@ -112,14 +112,14 @@ test('texts in another language stand where the page begins, and are marked', as
   await page.close();
 });
 
-test('all that can be used is reached with the keyboard', async () => {
+test('all controls are reachable with the keyboard', async () => {
   for (const name of kept) {
     const {page, wrong, open} = await watched(browser);
     await look(page, 800, 'light');
     await open(await write(name, 'en'));
     const reachable = 'a[href], button, input, select, textarea, summary, [tabindex]';
     const count = await page.evaluate((q) => [...document.querySelectorAll(q)].filter((e) => e.checkVisibility()).length, reachable);
-    assert.ok(count > 0, `${name} has ${count} things to use`);
+    assert.ok(count > 0, `${name} has ${count} controls`);
     const seen = [];
     for (let i = 0; i < count; i++) {
       await page.keyboard.press('Tab');
@@ -129,14 +129,14 @@ test('all that can be used is reached with the keyboard', async () => {
         return {at: [...document.querySelectorAll(q)].indexOf(e), what: e.outerHTML.slice(0, 80), ring: ring || style.boxShadow !== 'none'};
       }, reachable));
     }
-    assert.equal(new Set(seen.map((s) => s.at)).size, count, `${name}: Tab does not reach all: ${JSON.stringify(seen)}`);
-    assert.deepEqual(seen.filter((s) => s.at < 0 || !s.ring), [], `${name}: focus can't be seen`);
+    assert.equal(new Set(seen.map((s) => s.at)).size, count, `${name}: Tab does not reach all controls: ${JSON.stringify(seen)}`);
+    assert.deepEqual(seen.filter((s) => s.at < 0 || !s.ring), [], `${name}: the focus is not visible`);
     assert.deepEqual(wrong, []);
     await page.close();
   }
 });
 
-test('details unfold with the keyboard', async () => {
+test('details open and close with the keyboard', async () => {
   const {page, open} = await watched(browser);
   await open(await write('benefits.json', 'en'));
   const details = await page.$$('details');
@@ -159,15 +159,15 @@ test('pages print', async () => {
     const pdf = await page.pdf({format: 'A4', printBackground: false, preferCSSPageSize: true});
     await writeFile(join(folder, `${name.replace(/json$/, '')}${locale}.pdf`), pdf);
     assert.equal(Buffer.from(pdf.subarray(0, 5)).toString(), '%PDF-');
-    assert.equal(await page.$('details[open]'), null, 'what printing unfolded is folded again');
-    // As wide as A4 is within margins of 15 mm; a card that fits on a sheet stays whole.
+    assert.equal(await page.$('details[open]'), null, 'details that printing opened are closed again');
+    // The width of A4 without margins of 15 mm. A card that fits on a sheet is not split.
     await page.emulateMediaType('print');
     await page.setViewport({width: 680, height: 1000});
     const cut = await page.evaluate(() => [...document.querySelectorAll('.card')].filter((e) =>
       getComputedStyle(e).breakInside !== 'avoid' || e.getBoundingClientRect().height > 980).map((e) => e.id));
-    assert.deepEqual(cut, [], `${name} in ${locale}: cards that a sheet would cut`);
+    assert.deepEqual(cut, [], `${name} in ${locale}: cards that would be split`);
     assert.equal(await tooWide(page), '');
-    assert.deepEqual(await cutTexts(page), [], `${name} in ${locale}: texts are cut off on paper`);
+    assert.deepEqual(await cutTexts(page), [], `${name} in ${locale}: texts are cut off in print`);
     assert.deepEqual(wrong, []);
     await page.close();
   }
