@@ -1,5 +1,5 @@
-// Package cputime measures how much of a processor some work has used, so that
-// a limit holds for the work and not for the load of the machine.
+// Package cputime measures the CPU time of some work, so that a limit does not depend on the
+// load of the machine.
 package cputime
 
 import (
@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// Clock measures one piece of work, of one goroutine, between [Start] and Stop.
+// Clock measures the work of one goroutine between [Start] and [Clock.Stop].
 type Clock struct {
 	cpu   time.Duration // of the thread, at the start
 	wall  time.Time
-	exact bool
+	exact bool // the system has a clock per thread
 }
 
-// Start begins to measure. The goroutine stays on its thread until Stop.
+// Start starts a measurement. The goroutine stays on its thread until Stop.
 func Start() *Clock {
 	runtime.LockOSThread()
 	c := &Clock{wall: time.Now()}
@@ -22,8 +22,8 @@ func Start() *Clock {
 	return c
 }
 
-// Used returns the time since Start: of the processor, or, where the system has
-// no clock for that, of the wall.
+// Used returns the CPU time since Start, or the wall time if the system has no clock per
+// thread.
 func (c *Clock) Used() time.Duration {
 	if c.exact {
 		if now, ok := thread(); ok {

@@ -4,5 +4,5 @@ package cputime
 
 import "time"
 
-// thread has no clock to ask.
+// thread reports that there is no clock per thread.
 func thread() (time.Duration, bool) { return 0, false }

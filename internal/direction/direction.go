@@ -1,22 +1,16 @@
-// Package direction tells which way a locale is written.
+// Package direction returns the writing direction of a locale.
 package direction
 
 import "strings"
 
-// The directions, as the dir attribute of HTML spells them.
-const (
-	LeftToRight = "ltr"
-	RightToLeft = "rtl"
-)
-
-// What is written from right to left.
+// The languages and scripts that are written from right to left.
 const (
 	languages = " ar arc ckb dv fa glk he iw ji lrc mzn nqo pnb ps sd sdh syr ug ur yi "
 	scripts   = " adlm arab aran hebr mand mend nkoo rohg samr syrc thaa yezi "
 )
 
-// Of returns the direction of a locale: that of its script where it names one,
-// else of its language.
+// Of returns the direction of a locale as a value of the dir attribute of HTML, ltr or rtl:
+// that of its script if it has one, else that of its language.
 func Of(locale string) string {
 	parts := strings.Split(strings.ToLower(locale), "-")
 	rtl := strings.Contains(languages, " "+parts[0]+" ")
@@ -30,7 +24,7 @@ func Of(locale string) string {
 		}
 	}
 	if rtl {
-		return RightToLeft
+		return "rtl"
 	}
-	return LeftToRight
+	return "ltr"
 }
