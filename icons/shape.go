@@ -21,7 +21,7 @@ const (
 )
 
 // outlines are regular shapes, as large as the grid allows with the whole stroke inside
-// it. The hexagon stands on its tip.
+// it. The hexagon has a corner at the top.
 var outlines = map[taxonomy.Shape]outline{
 	taxonomy.Circle:        {`<circle cx="18" cy="18" r="17.25" fill="`, smoothEnd},
 	taxonomy.Hexagon:       {`<polygon points="18,0.8 32.9,9.4 32.9,26.6 18,35.2 3.1,26.6 3.1,9.4" fill="`, cornersEnd},

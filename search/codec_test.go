@@ -112,7 +112,7 @@ func TestLoadRefuses(t *testing.T) {
 		copy(changed[at:], to)
 		return repaired(changed)
 	}
-	const locale = 9 + 4 + len("sha256-") + 64 + 4 // where it stands, after its length
+	const locale = 9 + 4 + len("sha256-") + 64 + 4 // its position, after its length
 	const counts = locale + len("en")
 	for _, c := range []struct {
 		name  string

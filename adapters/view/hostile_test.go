@@ -78,7 +78,7 @@ func harmless(t testing.TB, page string) {
 			case a.Key == "href" && !slices.ContainsFunc(allowedLinks, func(p string) bool { return strings.HasPrefix(a.Val, p) }):
 				t.Fatalf("a link to %q", a.Val)
 			case a.Key == "id" && ids[a.Val]:
-				t.Fatalf("the id %s stands twice", a.Val)
+				t.Fatalf("duplicate id %s", a.Val)
 			case a.Key == "id":
 				ids[a.Val] = true
 			}

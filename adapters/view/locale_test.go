@@ -49,7 +49,7 @@ func TestFallback(t *testing.T) {
 	assert.Equal(t, "fr", langs["Petit"])
 	assert.Equal(t, "sv-FI", langs["Liten"])
 	assert.Equal(t, "en", langs["Office"])
-	assert.Empty(t, langs["Kontakt"], "what is no language is not said to be one")
+	assert.Empty(t, langs["Kontakt"], "an invalid language has no lang attribute")
 	fact := all(all(shown, class("facts"))[0], tag("dt"))[0]
 	assert.Equal(t, "en", attribute(fact, "lang"), "the words of the page are not Swedish")
 	assert.Equal(t, "en", langs["1 June 2026"], "nor are its dates")
@@ -83,7 +83,7 @@ func TestTongues(t *testing.T) {
 	shown := page(t, r, "fr")
 	var marked []string
 	for _, n := range all(shown, class("tongue")) {
-		assert.Equal(t, "bdi", n.Data, "it does not decide the direction of what it stands in")
+		assert.Equal(t, "bdi", n.Data, "it does not change the direction of the text around it")
 		assert.Equal(t, "fr", attribute(n, "lang"))
 		assert.Equal(t, attribute(n, "title"), attribute(n, "aria-label"))
 		marked = append(marked, content(n.Parent)+" "+attribute(n, "aria-label"))
@@ -133,7 +133,7 @@ func TestDays(t *testing.T) {
 		r.UpdatedAt = "2026-06-02T10:00Z"
 		assert.Equal(t, want[1], day())
 		r.UpdatedAt = "2026-02-30T10:00Z"
-		assert.Equal(t, r.UpdatedAt, day(), "what is no day is shown as it is")
+		assert.Equal(t, r.UpdatedAt, day(), "an invalid date is shown as it is")
 	}
 }
 

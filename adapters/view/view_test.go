@@ -183,7 +183,7 @@ func TestBound(t *testing.T) {
 	refused(&datachain.Presentation{Datachain: &large}, nil)
 	refused(p, &view.Options{MaxBytes: 20_000})
 	_, err := view.Write(io.Discard, p, &view.Options{MaxBytes: -1})
-	require.NoError(t, err, "a negative number is no limit")
+	require.NoError(t, err, "a negative number means no limit")
 
 	many := small()
 	many.SchemaSnapshot.Elements[0].Variables[1].Options[0].Label = value
