@@ -49,7 +49,7 @@ func reportNoContext(p *Pass, placed *Placed) {
 func checkContext(p *Pass, placed *Placed) {
 	c, id := placed.Category, placed.ContextTypeID
 	n := len(c.Context.Values)
-	if p.index.find(c, n, contextIDs(c), id) >= 0 {
+	if find(&p.index, c, c.Context.Values, contextID, id) >= 0 {
 		return
 	}
 	at := placed.Path().Key("context_type_id")
@@ -67,5 +67,5 @@ func checkContext(p *Pass, placed *Placed) {
 }
 
 func contextIDs(c *taxonomy.Category) iter.Seq[string] {
-	return idsOf(c.Context.Values, func(v *taxonomy.ContextValue) string { return v.ID })
+	return idsOf(c.Context.Values, contextID)
 }

@@ -1,6 +1,10 @@
 package validate
 
-import "iter"
+import (
+	"iter"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
 
 // few is the length of lists that are searched one by one. Longer ones are indexed:
 // a hostile document can bring a schema with as many variables, options or contexts
@@ -10,28 +14,24 @@ const few = 16
 // index has the positions of ids in long lists, by the owner of the list.
 type index map[any]map[string]int
 
-// find returns the position of the first id in a list of n ids that is want, or -1.
-// The owner is a pointer that identifies the list.
-func (x *index) find(owner any, n int, ids iter.Seq[string], want string) int {
-	if n <= few {
-		i := 0
-		for id := range ids {
-			if id == want {
+// find returns the position of the first item of a list with an id, or -1. The owner
+// is a pointer that identifies the list.
+func find[T any](x *index, owner any, list []T, id func(*T) string, want string) int {
+	if len(list) <= few {
+		for i := range list {
+			if id(&list[i]) == want {
 				return i
 			}
-			i++
 		}
 		return -1
 	}
 	places := (*x)[owner]
 	if places == nil {
-		places = make(map[string]int, n)
-		i := 0
-		for id := range ids {
-			if _, taken := places[id]; !taken {
-				places[id] = i
+		places = make(map[string]int, len(list))
+		for i := range list {
+			if _, taken := places[id(&list[i])]; !taken {
+				places[id(&list[i])] = i
 			}
-			i++
 		}
 		if *x == nil {
 			*x = make(index)
@@ -43,6 +43,14 @@ func (x *index) find(owner any, n int, ids iter.Seq[string], want string) int {
 	}
 	return -1
 }
+
+// The ids of what lists hold.
+func contextID(v *taxonomy.ContextValue) string { return v.ID }
+func optionID(o *taxonomy.Option) string        { return o.ID }
+func subchainID(s *taxonomy.Subchain) string    { return s.ID }
+func valueID(v *taxonomy.VariableValue) string  { return v.ID }
+func variableID(v *taxonomy.Variable) string    { return v.ID }
+func itself(s *string) string                   { return *s }
 
 // idsOf yields the ids of a list.
 func idsOf[T any](list []T, id func(*T) string) iter.Seq[string] {

@@ -97,7 +97,7 @@ func checkRationale(p *Pass, entry document.Value, placed *Placed) {
 
 // categoryVariable reports whether a category declares a variable.
 func (p *Pass) categoryVariable(c *taxonomy.Category, id string) bool {
-	return c != nil && p.index.find(&c.Variables, len(c.Variables), variableIDs(c.Variables), id) >= 0
+	return c != nil && find(&p.index, &c.Variables, c.Variables, variableID, id) >= 0
 }
 
 var provenanceKind = &Rule{

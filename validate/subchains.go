@@ -52,7 +52,7 @@ func subchainPath(i int) issue.Path { return issue.Root.Key("subchain_instances"
 // checkSubchain checks the subchain of subchain instance i.
 func checkSubchain(p *Pass, i int) {
 	typ, id := p.Schema.Type(), p.Instance.SubchainInstances[i].SubchainID
-	if p.index.find(typ, len(typ.Subchains), subchainIDs(typ), id) >= 0 {
+	if find(&p.index, typ, typ.Subchains, subchainID, id) >= 0 {
 		return
 	}
 	message := fmt.Sprintf("The datachain type %s has no subchains, but subchain_id is %q.", name(typ.ID), prose.Clip(id))
@@ -118,7 +118,7 @@ func (p *Pass) headRefs(yield func(string) bool) {
 }
 
 func subchainIDs(t *taxonomy.Type) iter.Seq[string] {
-	return idsOf(t.Subchains, func(s *taxonomy.Subchain) string { return s.ID })
+	return idsOf(t.Subchains, subchainID)
 }
 
 func (p *Pass) subchainInstanceIDs(yield func(string) bool) {

@@ -46,7 +46,7 @@ func checkSelect(p *Pass, placed *Placed, v *taxonomy.Variable, value *taxonomy.
 		if !p.goOnAt(i) {
 			return
 		}
-		k := p.index.find(v, len(v.Options), idsOf(v.Options, func(o *taxonomy.Option) string { return o.ID }), id)
+		k := find(&p.index, v, v.Options, optionID, id)
 		switch {
 		case k < 0:
 			p.misspelt(issue.Issue{
@@ -66,8 +66,7 @@ func checkSelect(p *Pass, placed *Placed, v *taxonomy.Variable, value *taxonomy.
 
 // applies reports whether an element can use an option.
 func (p *Pass) applies(o *taxonomy.Option, elementID string) bool {
-	n := len(o.AppliesTo)
-	return n == 0 || p.index.find(o, n, slices.Values(o.AppliesTo), elementID) >= 0
+	return len(o.AppliesTo) == 0 || find(&p.index, o, o.AppliesTo, itself, elementID) >= 0
 }
 
 // options yields the ids of the options that an element can use.

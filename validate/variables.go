@@ -119,13 +119,12 @@ func (p *Pass) noVariable(placed *Placed, id string, at issue.Path) {
 
 // given returns the position of the first value of a variable, or -1.
 func (p *Pass) given(placed *Placed, id string) int {
-	return p.index.find(placed.Placement, len(placed.Variables),
-		idsOf(placed.Variables, func(v *taxonomy.VariableValue) string { return v.ID }), id)
+	return find(&p.index, placed.Placement, placed.Variables, valueID, id)
 }
 
 // variable returns the variable of an element, or nil.
 func (p *Pass) variable(e *taxonomy.Element, id string) *taxonomy.Variable {
-	i := p.index.find(e, len(e.Variables), variableIDs(e.Variables), id)
+	i := find(&p.index, e, e.Variables, variableID, id)
 	if i < 0 {
 		return nil
 	}
@@ -153,7 +152,7 @@ func (p *Pass) required(e *taxonomy.Element, room []int) []int {
 }
 
 func variableIDs(list []taxonomy.Variable) iter.Seq[string] {
-	return idsOf(list, func(v *taxonomy.Variable) string { return v.ID })
+	return idsOf(list, variableID)
 }
 
 // unknownVariable is the message for a variable that an element does not have.
