@@ -146,7 +146,9 @@ func (t *tokenizer) compound(text string, base int, visit visitor) bool {
 	return more
 }
 
-func isHyphen(segment string) bool { return segment == "-" || segment == "\u2010" || segment == "\u2011" }
+func isHyphen(segment string) bool {
+	return segment == "-" || segment == "\u2010" || segment == "\u2011"
+}
 
 // word visits the terms of a word, which is split at apostrophes, so that "image" finds
 // "l'image" and "people" finds "people's". Single letters beside an apostrophe are dropped.
