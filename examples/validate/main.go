@@ -28,7 +28,7 @@ func check(ctx context.Context, dir, file string) error {
 	if err != nil {
 		return err
 	}
-	defer store.Close()
+	defer func() { _ = store.Close() }() // it was only read
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return err

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"log"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,20 +40,20 @@ func publishSample(ctx context.Context, dir string) error {
 func Example() {
 	dir, err := os.MkdirTemp("", "datachain-validate-*")
 	if err != nil {
-		log.Fatal(err)
+		panic(err)
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	ctx, store, file := context.Background(), filepath.Join(dir, "published"), filepath.Join(dir, "wifi-counter.json")
 	if err := publishSample(ctx, store); err != nil {
-		log.Fatal(err)
+		panic(err)
 	}
 	sample, _ := documents.Find("wifi-counter.json")
 	typos := strings.NewReplacer("purpose.planning", "purpose.planing", "set_hours", "sethours")
 	if err := os.WriteFile(file, []byte(typos.Replace(string(sample.Text))), 0o644); err != nil {
-		log.Fatal(err)
+		panic(err)
 	}
 	if err := check(ctx, store, file); err != nil {
-		log.Fatal(err)
+		panic(err)
 	}
 	fixed, err := os.ReadFile(file)
 	fmt.Println(bytes.Equal(fixed, sample.Text), err)

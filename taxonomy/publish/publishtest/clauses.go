@@ -60,7 +60,7 @@ func file(name, text string) publish.File {
 // wants checks that a call has failed with an error.
 func wants(call string, got, want error) error {
 	if !errors.Is(got, want) {
-		return fmt.Errorf("%s: want the error %q, got %w", call, want, got)
+		return fmt.Errorf("%s: want the error %q, got %w", call, want.Error(), got)
 	}
 	return nil
 }
