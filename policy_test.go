@@ -41,19 +41,19 @@ const (
 	yaml       = "go.yaml.in/yaml/v3"
 )
 
-// A layer is where a package stands. A package imports only what stands lower,
+// A layer is a part of the architecture. A package imports only lower layers,
 // and within the pure layer what its row names.
 type layer int
 
 const (
 	pure    layer = iota // no system, no network, no log
-	door                 // the root package: the Service
+	entry                 // the root package: the Service
 	shared               // what several adapters use
 	adapter              // a protocol or a storage, translated
 	top                  // programs and examples
 )
 
-// A row says what the packages of a folder may import besides the harmless part
+// A row says what the packages of a directory may import besides the harmless part
 // of the standard library.
 type row struct {
 	dir   string // a pattern: "a/b", or "a/..." for a and all below it
@@ -63,8 +63,8 @@ type row struct {
 	own   []string // packages of this module, as patterns
 }
 
-// policy is the architecture as a table. The first row that matches a folder
-// counts, and a folder that none matches fails the test, so a new package begins
+// policy is the architecture as a table. The first row that matches a directory
+// applies, and a directory without a row fails the test, so a new package begins
 // with a row here.
 var policy = []row{
 	{dir: "taxonomy", std: []string{"context"}, mods: []string{jsonExp, tlog, text}, own: []string{"taxonomy/issue", "taxonomy/document", "internal/..."}},
@@ -86,8 +86,8 @@ var policy = []row{
 	{dir: "internal/cputime", mods: []string{sys}},
 	{dir: "internal/deadline", std: []string{"context"}},
 	{dir: "internal/parallel", std: []string{"context"}},
-	// Above what is pure, since it reads folders.
-	{dir: "internal/folder", layer: door, std: []string{"os"}},
+	// Not pure, since it reads directories.
+	{dir: "internal/folder", layer: entry, std: []string{"os"}},
 	// Above the adapters, which it connects, and below the command.
 	{
 		dir: "internal/serve", layer: top, std: anyStd, mods: []string{sys},
@@ -96,7 +96,7 @@ var policy = []row{
 	{dir: "internal/...", mods: []string{jsonExp, text}, own: []string{"internal/..."}},
 
 	{
-		dir: ".", layer: door, std: []string{"context"},
+		dir: ".", layer: entry, std: []string{"context"},
 		own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "validate", "resolve", "icons", "search", "internal/..."},
 	},
 
@@ -121,7 +121,7 @@ var policy = []row{
 	{dir: "adapters/metrics", layer: adapter, std: anyStd, mods: []string{prometheus}, own: []string{"taxonomy", "adapters/ratelimit"}},
 	{dir: "adapters/livestore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/source", "internal/..."}},
 
-	// Examples stand where a stranger's program stands: nothing internal.
+	// Examples import what any program could: nothing internal.
 	{
 		dir: "examples/...", layer: top, std: anyStd,
 		own: []string{".", "taxonomy/...", "validate", "resolve", "icons", "search", "adapters/...", "examples/..."},
@@ -225,14 +225,14 @@ func TestPolicy(t *testing.T) {
 		{"taxonomy", yaml, "third-party"},
 		{"taxonomy", cobra, "third-party"},
 		{"taxonomy", module + "/icons", "not in the row"},
-		{"taxonomy", module + "/adapters/fsstore", "stands above"},
+		{"taxonomy", module + "/adapters/fsstore", "is above it"},
 		{"taxonomy", module + "/unheard", "no row"},
 		{"taxonomy/source", yaml, ""},
 		{"taxonomy/source", module + "/icons", ""},
 		{"validate", module + "/search", "not in the row"},
 		{"icons", "context", "not pure"},
 		{".", module + "/taxonomy", ""},
-		{".", module + "/adapters/memstore", "stands above"},
+		{".", module + "/adapters/memstore", "is above it"},
 		{"adapters/fsstore", "os", ""},
 		{"adapters/fsstore", flock, ""},
 		{"adapters/fsstore", "unsafe", "not pure"},
@@ -286,7 +286,7 @@ func allowedOwn(r row, dir, own string) error {
 	case err != nil:
 		return err
 	case to.layer > r.layer:
-		return fmt.Errorf("%s imports %s, which stands above it", dir, own)
+		return fmt.Errorf("%s imports %s, which is above it", dir, own)
 	case to.layer == adapter && r.layer == adapter:
 		return fmt.Errorf("%s imports %s, but adapters do not import one another", dir, own)
 	case !slices.ContainsFunc(r.own, func(pattern string) bool { return matches(pattern, own) }):
