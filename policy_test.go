@@ -47,7 +47,7 @@ type layer int
 
 const (
 	pure    layer = iota // no system, no network, no log
-	entry                 // the root package: the Service
+	entry                // the root package: the Service
 	shared               // what several adapters use
 	adapter              // a protocol or a storage, translated
 	top                  // programs and examples
