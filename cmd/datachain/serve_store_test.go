@@ -75,7 +75,7 @@ func TestStoreLost(t *testing.T) {
 	}
 	_, page := fetch(t, s.admin+"/metrics")
 	assert.NotContains(t, page, "datachain_store_trouble_total 0\n")
-	assert.Contains(t, s.log.String(), "store read failed")
+	s.logged("store read failed")
 
 	publishStarter(t, dir, "robot@2026-02-02-stable")
 	good("/schemas/robot@2026-02-02-stable/manifest")

@@ -284,6 +284,6 @@ func TestStrayVariables(t *testing.T) {
 		return []string{"DATACHAIN_ADR=:1", "DATACHAIN_ADDR=:2", "DATACHAIN_SERVICE_HOST=10.0.0.1", "DATACHAIN_PORT_80_TCP=tcp://10.0.0.1:80", "HOME=/"}
 	}
 	s := startServer(t, sys, "--addr", anyPort, fastDrain)
-	require.Contains(t, s.log.String(), "DATACHAIN_ADR matches no flag and is ignored; did you mean DATACHAIN_ADDR?")
+	s.logged("DATACHAIN_ADR matches no flag and is ignored; did you mean DATACHAIN_ADDR?")
 	require.Equal(t, 1, strings.Count(s.log.String(), "matches no flag"))
 }
