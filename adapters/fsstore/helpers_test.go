@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"testing"
 	"testing/fstest"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/layout"
 	"github.com/datachain-go/datachain/taxonomy/publish"
 )
@@ -94,15 +96,24 @@ func open(t testing.TB, fsys fstest.MapFS, o *fsstore.Options) *fsstore.Store {
 	return s
 }
 
-// mapFS returns publications as a file system in memory.
+// mapFS returns what publishing writes, in memory: the disk is slow.
 func mapFS(t testing.TB, pubs []taxonomy.Publication) fstest.MapFS {
 	t.Helper()
-	dir := published(t, pubs)
-	fsys := fstest.MapFS{}
-	for _, name := range files(t, dir) {
-		data, err := os.ReadFile(filepath.Join(dir, name))
+	index, err := new(taxonomy.Index).With(pubs...)
+	require.NoError(t, err)
+	list, err := document.MarshalCanonical(index)
+	require.NoError(t, err)
+	fsys := fstest.MapFS{layout.Index: {Data: list}}
+	for _, p := range pubs {
+		dir := layout.Dir(p.Release.Version(), p.Release.ContentHash())
+		var b bytes.Buffer
+		_, err := p.Release.WriteTo(&b)
 		require.NoError(t, err)
-		fsys[name] = &fstest.MapFile{Data: data}
+		fsys[path.Join(dir, layout.Release)] = &fstest.MapFile{Data: b.Bytes()}
+		for _, id := range p.Release.SymbolIDs() {
+			svg, _ := p.Release.Symbol(id)
+			fsys[path.Join(dir, layout.Symbols, layout.Symbol(id))] = &fstest.MapFile{Data: []byte(svg)}
+		}
 	}
 	return fsys
 }

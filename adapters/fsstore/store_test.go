@@ -11,7 +11,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
-// indexed returns a folder with publications and their search indexes in it.
+// indexed publishes into a directory, with search indexes.
 func indexed(t *testing.T, dir string, pubs []taxonomy.Publication) string {
 	t.Helper()
 	_, err := publishTo(t.Context(), dir, pubs, &publish.Options{
@@ -28,13 +28,19 @@ func indexed(t *testing.T, dir string, pubs []taxonomy.Publication) string {
 }
 
 func TestStore(t *testing.T) {
+	// Publishing waits for the disk, so the clauses that do not write share two
+	// directories.
+	full, empty := indexed(t, t.TempDir(), storetest.Publications()), published(t, nil)
 	storetest.Run(t, func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
 		t.Helper()
-		return openDir(t, indexed(t, published(t, pubs), pubs), nil)
+		if len(pubs) == 0 {
+			return openDir(t, empty, nil)
+		}
+		return openDir(t, full, nil)
 	})
 	storetest.RunUpdates(t, func(t *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
 		t.Helper()
-		dir := indexed(t, published(t, pubs), pubs)
+		dir := indexed(t, t.TempDir(), pubs)
 		return openDir(t, dir, nil), func(t *testing.T, pubs []taxonomy.Publication) {
 			t.Helper()
 			update(t, dir, pubs)
@@ -46,6 +52,13 @@ func TestStore(t *testing.T) {
 // TestMapFS proves the store over a file system in memory, which has neither
 // times nor identities of files.
 func TestMapFS(t *testing.T) {
+	pubs := storetest.Publications()
+	fsys := mapFS(t, pubs)
+	want := contents(t, published(t, pubs))
+	require.Len(t, fsys, len(want))
+	for name, text := range want {
+		require.Equal(t, text, string(fsys[name].Data), name)
+	}
 	storetest.Run(t, func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
 		t.Helper()
 		return open(t, mapFS(t, pubs), nil)
