@@ -195,12 +195,10 @@ func (ans *answer) match(headers []string, accepted qualities, used encoding) (e
 	return identity, false
 }
 
-// maxAge begins the Cache-Control of what may be cached.
-const maxAge = "public, max-age="
-
 // aliasCaching returns the Cache-Control of an answer that was requested by an
 // alias.
 func (a *api) aliasCaching(release *taxonomy.Release, usual []string) []string {
+	const maxAge = "public, max-age="
 	most := int(a.AliasMaxAge.Seconds())
 	if release.Version().Status() == taxonomy.Beta {
 		age, cached := strings.CutPrefix(usual[0], maxAge)
@@ -211,19 +209,13 @@ func (a *api) aliasCaching(release *taxonomy.Release, usual []string) []string {
 	return []string{maxAge + strconv.Itoa(most)}
 }
 
-// jsonCaching returns the Cache-Control of JSON of a release.
-func jsonCaching(release *taxonomy.Release) string {
-	if release.Version().Status() == taxonomy.Stable {
-		return "public, max-age=86400, immutable"
-	}
-	return "no-store"
-}
+// forever is the Cache-Control of images that never change.
+const forever = "public, max-age=31536000, immutable"
 
-// svgCaching returns the Cache-Control of SVG of a release, with the age of one of
-// a beta in seconds.
-func svgCaching(release *taxonomy.Release, age string) string {
+// caching returns the Cache-Control of a release, which depends on its status.
+func caching(release *taxonomy.Release, stable, beta string) string {
 	if release.Version().Status() == taxonomy.Stable {
-		return "public, max-age=31536000, immutable"
+		return stable
 	}
-	return maxAge + age
+	return beta
 }

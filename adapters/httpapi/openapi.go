@@ -2,9 +2,7 @@ package httpapi
 
 import (
 	"bytes"
-	"context"
 	_ "embed" // openapi.json
-	"net/http"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -24,12 +22,4 @@ func OpenAPI(baseURL string) []byte {
 		return openAPI
 	}
 	return bytes.Replace(openAPI, []byte(here), append(append([]byte(`"servers": [{"url": `), url...), `}]`...), 1)
-}
-
-func (a *api) getOpenAPI(ctx context.Context, res *response, r *http.Request) error {
-	return a.respond(ctx, res, r, reading{}, (*api).createOpenAPI)
-}
-
-func (a *api) createOpenAPI(_ context.Context, _ *response, _ *reading) (*answer, error) {
-	return newAnswer(typeJSON, "public, max-age=3600", a.description), nil
 }

@@ -13,26 +13,10 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-func (a *api) getShape(ctx context.Context, res *response, r *http.Request) error {
-	name, err := cutFile(res, r, ".svg")
-	if err != nil {
-		return err
-	}
-	return a.respond(ctx, res, r, reading{id: name}, (*api).createShape)
-}
-
-func (a *api) createShape(_ context.Context, _ *response, q *reading) (*answer, error) {
-	svg, err := datachain.Shape(q.id)
-	if err != nil {
-		return nil, err
-	}
-	return newAnswer(typeSVG, "public, max-age=31536000, immutable", svg), nil
-}
-
 func (a *api) getSymbol(ctx context.Context, res *response, r *http.Request) error {
-	id, err := cutFile(res, r, ".svg")
-	if err != nil {
-		return err
+	id, ok := strings.CutSuffix(res.file, ".svg")
+	if !ok {
+		return noResource(r.URL.Path, "end the URL in .svg")
 	}
 	if err := datachain.CheckSymbolID(id); err != nil {
 		return err
@@ -50,7 +34,7 @@ func (a *api) createSymbol(ctx context.Context, _ *response, q *reading) (*answe
 		return nil, err
 	}
 	release := q.schema.Release()
-	return newAnswer(typeSVG, svgCaching(release, "3600"), svg).of(a, release, "/symbols/"+q.id+".svg", ""), nil
+	return newAnswer(typeSVG, caching(release, forever, "public, max-age=3600"), svg).of(a, release, "/symbols/"+q.id+".svg", ""), nil
 }
 
 func (a *api) getIcon(ctx context.Context, res *response, r *http.Request) error {
@@ -72,17 +56,17 @@ func (a *api) createIcon(ctx context.Context, res *response, q *reading) (*answe
 	if err != nil {
 		return nil, err
 	}
-	release, age, file := q.schema.Release(), "3600", "icon."+q.icon+".svg"
+	release, beta, file := q.schema.Release(), "public, max-age=3600", "icon."+q.icon+".svg"
 	if q.icon == taxonomy.VariantDefault {
 		file = "icon.svg"
 	}
 	if !icon.Baked {
-		age = "60"
+		beta = "public, max-age=60"
 		a.Logger.LogAttrs(ctx, slog.LevelInfo, "icon_miss_fallback",
 			slog.String("version", release.Version().String()), slog.String("element_id", q.id),
 			slog.String("variant", q.icon), slog.String("request_id", res.id[0]))
 	}
-	ans := newAnswer(typeSVG, svgCaching(release, age), icon.SVG).of(a, release, "/elements/"+q.id+"/"+file, "")
+	ans := newAnswer(typeSVG, caching(release, forever, beta), icon.SVG).of(a, release, "/elements/"+q.id+"/"+file, "")
 	if !icon.Baked && release.Version().Status() == taxonomy.Beta {
 		ans.expires = time.Now().Add(time.Minute)
 	}

@@ -59,7 +59,7 @@ func (a *api) createJSON(ctx context.Context, res *response, q *reading) (*answe
 	}
 	resource := strings.Replace(res.route.pattern[len(versioned):], "{element_id}", q.id, 1)
 	release := q.schema.Release()
-	return newAnswer(typeJSON, jsonCaching(release), body).of(a, release, resource, q.params.String()), nil
+	return newAnswer(typeJSON, caching(release, "public, max-age=86400, immutable", "no-store"), body).of(a, release, resource, q.params.String()), nil
 }
 
 // open opens the version of a request, and checks the element if the route has
@@ -158,18 +158,36 @@ func releaseJSON(_ context.Context, q *reading) ([]byte, error) {
 	return append(q.schema.AppendSymbols(b.Bytes()), '}'), nil
 }
 
-func (a *api) getJSONSchema(ctx context.Context, res *response, r *http.Request) error {
-	name, err := cutFile(res, r, ".json")
-	if err != nil {
-		return err
-	}
-	return a.respond(ctx, res, r, reading{id: name}, (*api).createJSONSchema)
+// static is a resource of the program, not of a version.
+type static struct {
+	extension, contentType, caching string
+	content                         func(a *api, name string) ([]byte, error)
 }
 
-func (a *api) createJSONSchema(_ context.Context, _ *response, q *reading) (*answer, error) {
-	text, err := datachain.JSONSchema(q.id)
+var (
+	shape = static{".svg", typeSVG, forever, func(_ *api, name string) ([]byte, error) { return datachain.Shape(name) }}
+
+	jsonSchema = static{
+		".json", "application/schema+json; charset=utf-8", "public, max-age=3600",
+		func(_ *api, name string) ([]byte, error) { return datachain.JSONSchema(name) },
+	}
+
+	description = static{"", typeJSON, "public, max-age=3600", func(a *api, _ string) ([]byte, error) { return a.description, nil }}
+)
+
+func (a *api) getStatic(ctx context.Context, res *response, r *http.Request) error {
+	name, ok := strings.CutSuffix(res.file, res.route.static.extension)
+	if !ok {
+		return noResource(r.URL.Path, "end the URL in "+res.route.static.extension)
+	}
+	return a.respond(ctx, res, r, reading{id: name}, (*api).createStatic)
+}
+
+func (a *api) createStatic(_ context.Context, res *response, q *reading) (*answer, error) {
+	from := res.route.static
+	body, err := from.content(a, q.id)
 	if err != nil {
 		return nil, err
 	}
-	return newAnswer("application/schema+json; charset=utf-8", "public, max-age=3600", text), nil
+	return newAnswer(from.contentType, from.caching, body), nil
 }

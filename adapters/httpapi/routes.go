@@ -21,6 +21,7 @@ type route struct {
 	// parameters that it depends on.
 	body   func(context.Context, *reading) ([]byte, error)
 	params []string
+	static *static // for getStatic
 	// mounted and bucketFunc are those of a mount.
 	mounted    http.Handler
 	bucketFunc func(*http.Request) ratelimit.Bucket
@@ -41,9 +42,9 @@ var routes = []route{
 	{pattern: versioned + "/resolve", handle: (*api).resolve, bucket: ratelimit.Resolve, post: true},
 	{pattern: versioned + "/validate_resolved", handle: (*api).validateResolved, bucket: ratelimit.Resolve, post: true},
 	{pattern: versioned + "/render", handle: (*api).render, bucket: ratelimit.Resolve, post: true},
-	{pattern: prefix + "/shapes/{file}", handle: (*api).getShape, bucket: ratelimit.Icons},
-	{pattern: prefix + "/json-schemas/{file}", handle: (*api).getJSONSchema},
-	{pattern: prefix + "/openapi.json", handle: (*api).getOpenAPI},
+	{pattern: prefix + "/shapes/{file}", handle: (*api).getStatic, static: &shape, bucket: ratelimit.Icons},
+	{pattern: prefix + "/json-schemas/{file}", handle: (*api).getStatic, static: &jsonSchema},
+	{pattern: prefix + "/openapi.json", handle: (*api).getStatic, static: &description},
 }
 
 // unknown is the route of every other path.
@@ -80,13 +81,4 @@ func (a *api) nothing(_ context.Context, _ *response, r *http.Request) error {
 
 func noResource(path, hint string) error {
 	return problem(issue.CodeNotFound, hint, "There is no resource at %s.", prose.Plain(path))
-}
-
-// cutFile returns the last segment of a path without its extension.
-func cutFile(res *response, r *http.Request, extension string) (string, error) {
-	name, ok := strings.CutSuffix(res.file, extension)
-	if !ok {
-		return "", noResource(r.URL.Path, "end the URL in "+extension)
-	}
-	return name, nil
 }
