@@ -2,6 +2,7 @@ package view
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -35,29 +36,19 @@ func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
-// alphabets are the scripts that a label of a host may be shown in, each with the scripts
-// that it is combined with.
-var alphabets = [][]*unicode.RangeTable{
-	{unicode.Latin},
-	{unicode.Han, unicode.Hiragana, unicode.Katakana},
-	{unicode.Han, unicode.Hangul},
-	{unicode.Han, unicode.Bopomofo},
-	{unicode.Arabic},
-	{unicode.Hebrew},
-	{unicode.Devanagari},
-	{unicode.Bengali},
-	{unicode.Gujarati},
-	{unicode.Gurmukhi},
-	{unicode.Tamil},
-	{unicode.Telugu},
-	{unicode.Kannada},
-	{unicode.Malayalam},
-	{unicode.Sinhala},
-	{unicode.Thai},
-	{unicode.Khmer},
-	{unicode.Georgian},
-	{unicode.Ethiopic},
-}
+// A label of a host may be shown in one of the scripts, or in scripts that are combined.
+var (
+	scripts = []*unicode.RangeTable{
+		unicode.Latin, unicode.Arabic, unicode.Hebrew, unicode.Devanagari, unicode.Bengali, unicode.Gujarati, unicode.Gurmukhi,
+		unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Thai, unicode.Khmer,
+		unicode.Georgian, unicode.Ethiopic,
+	}
+	combined = [][]*unicode.RangeTable{
+		{unicode.Han, unicode.Hiragana, unicode.Katakana},
+		{unicode.Han, unicode.Hangul},
+		{unicode.Han, unicode.Bopomofo},
+	}
+)
 
 // twins are scripts with many letters that look like Latin ones. A label in one of them is
 // shown in Unicode only if the top-level domain is in the same script.
@@ -77,25 +68,17 @@ func unmistakable(host string) bool {
 }
 
 func inOneAlphabet(label string) bool {
-	for _, alphabet := range alphabets {
-		if every(label, func(r rune) bool {
-			// The long vowel mark belongs to no script.
-			return unicode.In(r, alphabet...) && !odd(r) || r == 'ー' && alphabet[0] == unicode.Han
-		}) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(scripts, func(script *unicode.RangeTable) bool {
+		return every(label, func(r rune) bool { return unicode.Is(script, r) && !odd(r) })
+	}) || slices.ContainsFunc(combined, func(scripts []*unicode.RangeTable) bool {
+		return every(label, func(r rune) bool { return unicode.In(r, scripts...) || r == 'ー' }) // the mark belongs to no script
+	})
 }
 
 func hasTwin(label, top string) bool {
-	for _, script := range twins {
-		within := func(r rune) bool { return unicode.Is(script, r) }
-		if every(label, within) && every(top, within) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(twins, func(script *unicode.RangeTable) bool {
+		return every(label+top, func(r rune) bool { return unicode.Is(script, r) })
+	})
 }
 
 // every reports whether a condition holds for all letters of a label. Digits and hyphens
