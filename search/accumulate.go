@@ -157,7 +157,8 @@ func (s *scratch) several(window, bound uint32) int {
 		}
 	}
 	total := 0
-	for i, word := range seen {
+	for i := range seen {
+		word := seen[i]
 		if len(s.filter) > 0 {
 			word &= s.filter[window][i]
 		}
