@@ -52,9 +52,10 @@ func (s *Schema) Validate(ctx context.Context, text []byte, o *ValidateOptions) 
 	return s.service.validate(ctx, text, o, func(*document.Document) (judge, error) { return thinBy(s.release), nil })
 }
 
-// ValidateResolved judges a resolved document by the snapshot that it carries. The
-// snapshot is compared with the version that the document pins if that is
-// published; it need not be this one.
+// ValidateResolved judges a resolved document by the snapshot that it carries. If the
+// version that the document pins is published, the snapshot is compared with it, and
+// it says which categories are required and how often each can be placed; it need not
+// be this version.
 func (s *Schema) ValidateResolved(ctx context.Context, text []byte, o *ValidateOptions) (*Verdict, error) {
 	return s.service.validate(ctx, text, o, func(doc *document.Document) (judge, error) {
 		live, err := s.service.pinned(ctx, doc)

@@ -2,8 +2,10 @@ package datachain_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -66,6 +68,61 @@ func TestJudging(t *testing.T) {
 	v, err = s.ValidateResolved(t.Context(), []byte(retired), nil)
 	require.NoError(t, err)
 	assert.True(t, v.OK(), "a version that is no longer published can't drift: %v", v.Issues)
+}
+
+// TestRemovedCategory removes a required category from both placements and snapshot.
+// While the version is published, every way of validating misses it.
+func TestRemovedCategory(t *testing.T) {
+	var resolved map[string]any
+	require.NoError(t, json.Unmarshal(read(t, "benefits.resolved.json"), &resolved))
+	version := resolved["schema_version"].(string)
+	removeCategory(resolved, "decision")
+
+	s := open(t, version)
+	for name, judge := range map[string]func(text []byte) (*datachain.Verdict, error){
+		"the version": func(text []byte) (*datachain.Verdict, error) { return s.ValidateResolved(t.Context(), text, nil) },
+		"another version": func(text []byte) (*datachain.Verdict, error) {
+			return open(t, "sensor@latest").ValidateResolved(t.Context(), text, nil)
+		},
+		"the service": func(text []byte) (*datachain.Verdict, error) { return samples(t).Validate(t.Context(), text, nil) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			v, err := judge(encoded(t, resolved))
+			require.NoError(t, err)
+			require.Equal(t, []issue.Code{issue.CodeRequiredCategoryMissing}, codes(v.Errors()), "%v", v.Issues)
+			require.Contains(t, v.Errors()[0].Message, "decision")
+		})
+	}
+	resolved["schema_version"] = "ai@2020-01-01-stable"
+	v, err := s.ValidateResolved(t.Context(), encoded(t, resolved), nil)
+	require.NoError(t, err)
+	require.True(t, v.OK(), "only the snapshot counts: %v", v.Issues)
+}
+
+// removeCategory removes a category from the snapshot, with its elements, and their
+// placements.
+func removeCategory(resolved map[string]any, id string) {
+	snapshot := resolved["schema_snapshot"].(map[string]any)
+	without := func(list any, key string, ids ...string) []any {
+		return slices.DeleteFunc(list.([]any), func(item any) bool { return slices.Contains(ids, item.(map[string]any)[key].(string)) })
+	}
+	var elements []string
+	for _, e := range snapshot["elements"].([]any) {
+		if e := e.(map[string]any); e["category_id"] == id {
+			elements = append(elements, e["id"].(string))
+		}
+	}
+	snapshot["categories"] = without(snapshot["categories"], "id", id)
+	snapshot["elements"] = without(snapshot["elements"], "id", elements...)
+	resolved["elements"] = without(resolved["elements"], "element_id", elements...)
+	delete(resolved, "authoring_provenance")
+}
+
+func encoded(t *testing.T, v any) []byte {
+	t.Helper()
+	text, err := json.Marshal(v)
+	require.NoError(t, err)
+	return text
 }
 
 // TestPinned judges documents by the version that they pin.

@@ -12,18 +12,18 @@ var categoryCount = &Rule{
 	Doc:   "A category has as many placements as its cardinality allows.",
 	Codes: []issue.Code{issue.CodeElementRequired, issue.CodeInstanceCategoryTooMany},
 	Run: func(p *Pass) {
-		for _, c := range p.Schema.Categories() {
+		for _, c := range p.counting().Categories() {
 			n, least := p.perCategory[c], c.Cardinality.Min
 			// The rule required_category reports a required category without any.
 			if n < least && (n > 0 || !c.Required) {
 				p.fail(issue.CodeElementRequired, elementsPath,
 					fmt.Sprintf("The category %s needs at least %s, but has %d.", name(c.ID), placements(least), n),
-					fmt.Sprintf("place %d more of %s", least-n, p.someElements(c.ID)))
+					p.placeMore(fmt.Sprintf("%d more", least-n), c.ID))
 			}
 		}
 		var count map[*taxonomy.Category]int
 		for placed := range p.Placements() {
-			c := placed.Category
+			c := placed.counted.category
 			if c == nil || c.Cardinality.Max == 0 || p.perCategory[c] <= c.Cardinality.Max {
 				continue
 			}

@@ -14,7 +14,7 @@ var elementCount = &Rule{
 	Run: func(p *Pass) {
 		var count map[*taxonomy.Element]int
 		for placed := range p.Placements() {
-			e := placed.Element
+			e := placed.counted.element
 			if e == nil || e.MaxPlacements == 0 {
 				continue
 			}

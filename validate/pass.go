@@ -40,6 +40,7 @@ type Pass struct {
 
 	opts      *Options
 	locator   locator
+	pool      *pool // the Schema of a resolved document, or nil
 	placed    []Placed
 	findings  findings
 	hints     hints
@@ -61,6 +62,8 @@ type Placed struct {
 	Element *taxonomy.Element
 	// Category is the category of the element, or nil.
 	Category *taxonomy.Category
+
+	counted counted
 }
 
 // Path returns the path of the placement.
@@ -118,18 +121,15 @@ func (p *Pass) goOn() bool {
 // place looks up the elements of the placements.
 func (p *Pass) place() {
 	p.placed = make([]Placed, len(p.Instance.Elements))
-	p.perCategory = make(map[*taxonomy.Category]int)
 	for i := range p.Instance.Elements {
 		placed := Placed{Placement: &p.Instance.Elements[i], Index: i}
 		if e, ok := p.Schema.Element(placed.ElementID); ok {
 			placed.Element = e
-			if c, ok := p.Schema.Category(e.CategoryID); ok {
-				placed.Category = c
-				p.perCategory[c]++
-			}
+			placed.Category, _ = p.Schema.Category(e.CategoryID)
 		}
 		p.placed[i] = placed
 	}
+	p.count()
 }
 
 // places is the first placement of an element, and how many there are.

@@ -9,7 +9,8 @@ type pool struct {
 	categories []*taxonomy.Category
 	byCategory map[string]*taxonomy.Category
 	elements   []*taxonomy.Element
-	byElement  map[string]*taxonomy.Element
+	published  map[string]*taxonomy.Element // of the snapshot
+	suggested  map[string]*taxonomy.Element
 	elementsOf map[string][]*taxonomy.Element // computed when needed
 }
 
@@ -18,7 +19,7 @@ func newPool(r *taxonomy.Resolved) *pool {
 	p := &pool{
 		typ:        &s.DatachainType,
 		byCategory: make(map[string]*taxonomy.Category, len(s.Categories)),
-		byElement:  make(map[string]*taxonomy.Element, len(s.Elements)+len(r.SuggestedElements)),
+		published:  make(map[string]*taxonomy.Element, len(s.Elements)),
 	}
 	for i := range s.Categories {
 		c := &s.Categories[i]
@@ -27,16 +28,23 @@ func newPool(r *taxonomy.Resolved) *pool {
 			p.categories = append(p.categories, c)
 		}
 	}
-	for _, list := range [][]taxonomy.Element{s.Elements, r.SuggestedElements} {
-		for i := range list {
-			e := &list[i]
-			if _, taken := p.byElement[e.ID]; !taken {
-				p.byElement[e.ID] = e
-				p.elements = append(p.elements, e)
-			}
-		}
+	p.add(p.published, s.Elements)
+	if len(r.SuggestedElements) > 0 {
+		p.suggested = make(map[string]*taxonomy.Element, len(r.SuggestedElements))
+		p.add(p.suggested, r.SuggestedElements)
 	}
 	return p
+}
+
+// add adds the elements whose ids are not taken.
+func (p *pool) add(to map[string]*taxonomy.Element, list []taxonomy.Element) {
+	for i := range list {
+		e := &list[i]
+		if _, taken := p.Element(e.ID); !taken {
+			to[e.ID] = e
+			p.elements = append(p.elements, e)
+		}
+	}
 }
 
 func (p *pool) Type() *taxonomy.Type             { return p.typ }
@@ -50,7 +58,10 @@ func (p *pool) Category(id string) (*taxonomy.Category, bool) {
 }
 
 func (p *pool) Element(id string) (*taxonomy.Element, bool) {
-	e, ok := p.byElement[id]
+	if e, ok := p.published[id]; ok {
+		return e, true
+	}
+	e, ok := p.suggested[id]
 	return e, ok
 }
 

@@ -3,6 +3,7 @@ package validate
 import (
 	"fmt"
 
+	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -11,27 +12,26 @@ var requiredCategory = &Rule{
 	Doc:   "Each required category has a placement.",
 	Codes: []issue.Code{issue.CodeRequiredCategoryMissing},
 	Run: func(p *Pass) {
-		for _, c := range p.Schema.Categories() {
+		for _, c := range p.counting().Categories() {
 			if c.Required && p.perCategory[c] == 0 {
 				p.fail(issue.CodeRequiredCategoryMissing, elementsPath,
-					fmt.Sprintf("The category %s is required, but has no placement.", name(c.ID)), "place one of "+p.someElements(c.ID))
+					fmt.Sprintf("The category %s is required, but has no placement.", name(c.ID)), p.placeMore("one", c.ID))
 			}
 		}
 	},
 }
 
-// someElements lists elements of a category for a hint. A snapshot can have a
-// category without its elements.
-func (p *Pass) someElements(categoryID string) string {
-	list, n := listing(func(yield func(string) bool) {
-		for _, e := range p.Schema.ElementsOf(categoryID) {
-			if !yield(e.ID) {
-				return
-			}
-		}
-	})
+// placeMore is the hint to place elements of a category. A snapshot can have a
+// category without its elements, and lacks the elements that were not placed.
+func (p *Pass) placeMore(howMany, categoryID string) string {
+	elements := p.counting().ElementsOf(categoryID)
+	list, n := listing(idsOf(elements, func(e **taxonomy.Element) string { return (*e).ID }))
 	if n == 0 {
-		return "the elements of the category"
+		list = "the elements of the category"
 	}
-	return list
+	hint := fmt.Sprintf("place %s of %s", howMany, list)
+	if p.Live != nil {
+		hint += "; then resolve the document again"
+	}
+	return hint
 }

@@ -22,8 +22,9 @@ func InstanceRules() []*Rule {
 }
 
 // ResolvedRules returns the suite of [Resolved], in the order of its findings. The
-// schema is the snapshot, which has neither the locales of the version nor unused
-// categories, so these are not checked.
+// schema is the snapshot, which does not have the locales of the version, so these are
+// not checked; nor does it have unused categories, so those are checked only if the
+// version is published.
 func ResolvedRules() []*Rule {
 	return append(append([]*Rule{collision, suggestedProvenance, elementResolved}, commonRules()...), drift)
 }

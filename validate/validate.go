@@ -58,8 +58,10 @@ func Instance(release *taxonomy.Release, doc *document.Document, o *Options) (*R
 }
 
 // Resolved validates a resolved document by its snapshot and suggested elements, in
-// two steps as [Instance] does. Live is the release that the document pins, which is
-// compared with the snapshot, or nil if that is not published.
+// two steps as [Instance] does. Live is the release that the document pins, or nil if
+// that is not published. The snapshot is compared with it, and it says which
+// categories are required and how often each can be placed: a snapshot from which a
+// required category was removed can't say so.
 func Resolved(live *taxonomy.Release, doc *document.Document, o *Options) (*Result, error) {
 	p := newPass(doc, o)
 	p.Live = live
@@ -72,7 +74,8 @@ func Resolved(live *taxonomy.Release, doc *document.Document, o *Options) (*Resu
 	}
 	p.Resolved, p.Instance = resolved, &resolved.Instance
 	p.Version, _ = taxonomy.ParseVersion(resolved.SchemaVersion)
-	p.Schema = newPool(resolved)
+	p.pool = newPool(resolved)
+	p.Schema = p.pool
 	return p.judge(ResolvedRules())
 }
 
