@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/internal/memtemp"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/publish"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
@@ -34,6 +35,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
+	memtemp.Use()
 	os.Exit(m.Run())
 }
 

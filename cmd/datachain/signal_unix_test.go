@@ -16,6 +16,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/internal/memtemp"
 )
 
 // beProgram makes the test binary the program itself.
@@ -25,6 +27,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(beProgram) != "" {
 		main()
 	}
+	memtemp.Use()
 	os.Exit(m.Run())
 }
 
