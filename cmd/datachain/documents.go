@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/adapters/report"
+	"github.com/datachain-go/datachain/internal/rewrite"
 )
 
 // input is a document that the user named: a file, or standard input.
@@ -97,8 +98,9 @@ const maxDocument = 16 << 20
 
 var errDocumentTooLarge = fmt.Errorf("too large for a datachain document: more than %d MiB", maxDocument>>20)
 
-// read reads a document.
-func (p *program) read(d input) ([]byte, error) {
+// read reads a document. The snapshot of standard input has no file.
+func (p *program) read(d input) (*rewrite.Snapshot, error) {
+	s := &rewrite.Snapshot{Path: d.path}
 	in := p.stdin
 	if d.path != "" {
 		f, err := os.Open(d.path)
@@ -106,26 +108,30 @@ func (p *program) read(d input) ([]byte, error) {
 			return nil, errors.New(reason(err))
 		}
 		defer func() { _ = f.Close() }() // only read
+		if s.Info, err = f.Stat(); err != nil {
+			return nil, errors.New(reason(err))
+		}
 		in = f
 	}
-	text, err := io.ReadAll(io.LimitReader(in, maxDocument+1))
+	var err error
+	s.Text, err = io.ReadAll(io.LimitReader(in, maxDocument+1))
 	switch {
 	case err != nil:
 		return nil, errors.New(reason(err))
-	case len(text) > maxDocument:
+	case len(s.Text) > maxDocument:
 		return nil, errDocumentTooLarge
 	}
-	return text, nil
+	return s, nil
 }
 
 // readOne reads the document that was typed. Standard input may never end.
 func (p *program) readOne(ctx context.Context, typed string) (input, []byte, error) {
 	d := p.input(typed)
-	text, err := await(ctx, func() ([]byte, error) { return p.read(d) })
+	s, err := await(ctx, func() (*rewrite.Snapshot, error) { return p.read(d) })
 	if err != nil {
 		return d, nil, fmt.Errorf("%s: %w", d.name, err)
 	}
-	return d, text, nil
+	return d, s.Text, nil
 }
 
 // printFindings prints the findings in a document on standard error, and ends the
@@ -147,7 +153,9 @@ func (p *program) write(typed string, content []byte) error {
 		_, err := p.stdout.Write(content)
 		return err
 	}
-	if err := replace(p.path(typed), content); err != nil {
+	path := p.path(typed)
+	rewrite.Sweep(filepath.Dir(rewrite.Followed(path)))
+	if err := rewrite.File(path, content); err != nil {
 		return fmt.Errorf("--out %s: %s", typed, reason(err))
 	}
 	return nil

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 
+	"github.com/datachain-go/datachain/internal/rewrite"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -21,63 +21,6 @@ func reason(err error) string {
 	}
 	return err.Error()
 }
-
-// followed returns where a path leads through links, also if there is nothing
-// yet: what is written there must not replace the link.
-func followed(path string) string {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		return target
-	}
-	target, err := os.Readlink(path)
-	switch {
-	case err != nil:
-		return path
-	case filepath.IsAbs(target):
-		return target
-	}
-	return filepath.Join(filepath.Dir(path), target)
-}
-
-// replace writes a file completely or not at all. An existing file keeps its mode,
-// and a link stays a link.
-func replace(path string, content []byte) (err error) {
-	path = followed(path)
-	mode := fs.FileMode(0o666)
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		return err
-	case !info.Mode().IsRegular():
-		return os.WriteFile(path, content, 0) // a pipe or a device
-	default:
-		mode = info.Mode().Perm()
-	}
-	// Unlike os.CreateTemp, with the mode of any new file.
-	temp, err := os.OpenFile(filepath.Join(filepath.Dir(path), tempName()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(temp.Name()))
-		}
-	}()
-	_, err = temp.Write(content)
-	if err == nil && info != nil {
-		err = temp.Chmod(mode)
-	}
-	if err == nil {
-		err = temp.Sync()
-	}
-	if err := errors.Join(err, temp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(temp.Name(), path)
-}
-
-// tempName returns a new hidden name, which no command reads.
-func tempName() string { return ".datachain-" + rand.Text() }
 
 // vacant returns an error if a directory exists and is not empty. The error ends
 // with what can be done besides naming another one.
@@ -98,7 +41,7 @@ func vacant(dir, instead string) error {
 // directory that exists is not replaced: it may be a mounted volume or a working
 // directory.
 func fill(dir string, write func(dir string) error) error {
-	dir = followed(dir)
+	dir = rewrite.Followed(dir)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return errors.New(reason(err))
 	}
@@ -121,11 +64,12 @@ func install(ctx context.Context, root *os.Root, v taxonomy.Version, files map[s
 	if err := absent(root, v); err != nil {
 		return err
 	}
-	temp := tempName()
-	if err := root.Mkdir(temp, 0o777); err != nil {
+	rewrite.Sweep(root.Name())
+	temp, remove, err := rewrite.TempDir(root)
+	if err != nil {
 		return fmt.Errorf("can't write into %s: %s", root.Name(), reason(err))
 	}
-	defer func() { err = errors.Join(err, root.RemoveAll(temp)) }()
+	defer func() { err = errors.Join(err, remove()) }()
 	for name, data := range files {
 		name = filepath.FromSlash(path.Join(temp, folder(v), name))
 		if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {

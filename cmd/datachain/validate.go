@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -14,6 +15,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/report"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/rewrite"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -24,7 +26,8 @@ type validateOptions struct {
 	format  *string
 	version string
 	datachain.ValidateOptions
-	write bool
+	// write changes the files, force also read-only ones.
+	write, force bool
 }
 
 func (p *program) validateCommand() *cobra.Command {
@@ -39,7 +42,7 @@ and --store. A resolved document (one with a schema_snapshot) is validated again
 snapshot, which is compared with the pinned version if that is available.
 
 Use --fix to show as a diff what can be fixed safely, such as a misspelled id, and
---fix --write to change the files.
+--fix --write to change the files. A file that was edited meanwhile is not overwritten.
 
 The exit code is 1 if a document has errors, or with --strict, warnings. It is 2 if
 a file can't be read.`,
@@ -60,6 +63,7 @@ a file can't be read.`,
 	cmd.Flags().BoolVar(&o.Strict, "strict", false, "also report unknown fields, and treat warnings as errors")
 	cmd.Flags().BoolVar(&o.Fix, "fix", false, "show what can be fixed safely")
 	cmd.Flags().BoolVar(&o.write, "write", false, "with --fix, change the files")
+	cmd.Flags().BoolVar(&o.force, "force", false, "with --write, also change read-only files")
 	completeFlag(cmd, "schema-version", p.completeVersions(-1, func([]string) origin { return *o.from }))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return p.validate(cmd, args, o) }
 	return cmd
@@ -69,6 +73,8 @@ func (o *validateOptions) check(cmd *cobra.Command) error {
 	switch {
 	case o.write && !o.Fix:
 		return badUsage(cmd, "--write requires --fix")
+	case o.force && !o.write:
+		return badUsage(cmd, "--force requires --write")
 	case o.Fix && *o.format != formatText && *o.format != formatJSON:
 		return badUsage(cmd, "--fix requires --format text or json")
 	}
@@ -113,6 +119,13 @@ func (p *program) summarize(s report.Summary, wrote bool) {
 	}
 }
 
+// validated is a document and what is reported about it.
+type validated struct {
+	report.File
+	// read is nil if the document can't be read.
+	read *rewrite.Snapshot
+}
+
 // validateAll validates documents in parallel and, with --write, replaces those
 // that were fixed. It returns them in order.
 func (p *program) validateAll(ctx context.Context, docs []input, o *validateOptions) ([]report.File, error) {
@@ -127,15 +140,15 @@ func (p *program) validateAll(ctx context.Context, docs []input, o *validateOpti
 	bar := p.progress("validating")
 	defer bar.end()
 	// Standard input may never end.
-	files, err := await(ctx, func() ([]report.File, error) {
-		files := make([]report.File, len(docs))
+	list, err := await(ctx, func() ([]validated, error) {
+		list := make([]validated, len(docs))
 		next := make(chan int)
 		var workers sync.WaitGroup
 		var done atomic.Int64
 		for range min(runtime.GOMAXPROCS(0), len(docs)) {
 			workers.Go(func() {
 				for i := range next {
-					files[i] = p.validateInput(ctx, docs[i], judge, o.write)
+					list[i] = p.validateInput(ctx, docs[i], judge, o.write)
 					bar.update(int(done.Add(1)), len(docs))
 				}
 			})
@@ -145,30 +158,61 @@ func (p *program) validateAll(ctx context.Context, docs []input, o *validateOpti
 		}
 		close(next)
 		workers.Wait()
-		return files, ctx.Err()
+		return list, ctx.Err()
 	})
-	if err != nil || !o.write {
-		return files, err
+	if err != nil {
+		return nil, err
 	}
-	for i, f := range files {
-		if f.Fix == nil {
-			continue
-		}
-		if err := replace(f.Path, f.Fix.After); err != nil {
-			files[i] = report.File{Name: f.Name, Path: f.Path, Err: fmt.Errorf("can't write the file: %s", reason(err))}
-		}
+	if o.write {
+		writeFixes(list, o.force)
+	}
+	files := make([]report.File, len(list))
+	for i, v := range list {
+		files[i] = v.File
 	}
 	return files, nil
 }
 
 // validateInput reads and validates a document.
-func (p *program) validateInput(ctx context.Context, d input, by judge, fixed bool) report.File {
-	text, err := p.read(d)
+func (p *program) validateInput(ctx context.Context, d input, by judge, fixed bool) validated {
+	s, err := p.read(d)
 	if err != nil {
-		return report.File{Name: d.name, Path: d.path, Err: err}
+		return validated{File: report.File{Name: d.name, Path: d.path, Err: err}}
 	}
-	v, err := by(ctx, text)
-	return newFile(d, text, v, err, fixed)
+	v, err := by(ctx, s.Text)
+	return validated{newFile(d, s.Text, v, err, fixed), s}
+}
+
+// writeFixes replaces the documents that were fixed. What a run that crashed has left
+// in their directories is removed.
+func writeFixes(list []validated, force bool) {
+	swept := make(map[string]bool)
+	for i, v := range list {
+		if dir := filepath.Dir(rewrite.Followed(v.Path)); !swept[dir] {
+			swept[dir] = true
+			rewrite.Sweep(dir)
+		}
+		if v.Fix == nil {
+			continue
+		}
+		if err := v.read.Replace(v.Fix.After, force); err != nil {
+			list[i].File = report.File{Name: v.Name, Path: v.Path, Err: unwritten(err)}
+		}
+	}
+}
+
+// unwritten says why a document was not replaced, and what to do.
+func unwritten(err error) error {
+	advice := ""
+	switch {
+	case errors.Is(err, rewrite.ErrChanged):
+		return errors.New("not written, because the file was changed while it was validated: run the command again")
+	case errors.Is(err, rewrite.ErrReadOnly):
+		advice = ": make it writable, or use --force"
+	case errors.Is(err, rewrite.ErrOwner):
+		advice = ": run the command as the owner of the file"
+	}
+	return fmt.Errorf("can't write the file: %s%s", reason(err), advice)
 }
 
 // judge validates a document.

@@ -15,10 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/report"
-	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy/document"
-	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // write puts a file into the world of a player and returns its path.
@@ -96,70 +94,6 @@ func TestValidateMany(t *testing.T) {
 	require.Equal(t, report.Summary{Files: n, Valid: n / 3, Errors: n - n/3}, answer.Summary)
 	require.Contains(t, stderr, "\r\x1b[Kvalidating: ")
 	require.True(t, strings.HasSuffix(stderr, "\r\x1b[K"), "%q", stderr)
-}
-
-// TestFixedFiles shows what becomes of a file that is written.
-func TestFixedFiles(t *testing.T) {
-	t.Parallel()
-	fix := func(p *player, name string) (int, string) {
-		code, stdout, stderr := execute(p.t.Context(), p.sys, "validate", name, "--schemas", "schemas", "--fix", "--write")
-		return code, stdout + stderr
-	}
-	fixed := bikeDocument(strings.Replace(slip, "data.trip", "data.trips", 1))
-	t.Run("it keeps its mode, and nothing is left beside it", func(t *testing.T) {
-		p := newPlayer(t)
-		path := p.write("docs/a.json", bikeDocument(slip))
-		require.NoError(t, os.Chmod(path, 0o600))
-		code, out := fix(p, "docs/a.json")
-		require.Zero(t, code, out)
-		require.Equal(t, map[string]string{path: fixed}, tree(t, filepath.Dir(path)))
-		info, err := os.Stat(path)
-		require.NoError(t, err)
-		require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
-	})
-	t.Run("a link stays a link", func(t *testing.T) {
-		p := newPlayer(t)
-		target := p.write("real/a.json", bikeDocument(slip))
-		require.NoError(t, os.Symlink(target, p.sys.path("link.json")))
-		code, out := fix(p, "link.json")
-		require.Zero(t, code, out)
-		info, err := os.Lstat(p.sys.path("link.json"))
-		require.NoError(t, err)
-		require.NotZero(t, info.Mode()&os.ModeSymlink)
-		text, err := os.ReadFile(target)
-		require.NoError(t, err)
-		require.Equal(t, fixed, string(text))
-	})
-	t.Run("a good file is not touched", func(t *testing.T) {
-		p := newPlayer(t)
-		path := p.write("a.json", fixed)
-		old := time.Date(2020, time.January, 1, 0, 0, 0, 0, time.UTC)
-		require.NoError(t, os.Chtimes(path, old, old))
-		code, out := fix(p, "a.json")
-		require.Zero(t, code, out)
-		info, err := os.Stat(path)
-		require.NoError(t, err)
-		require.True(t, info.ModTime().Equal(old))
-	})
-	t.Run("what can't be written is said", func(t *testing.T) {
-		p := newPlayer(t)
-		example, ok := documents.Invalid(issue.CodeContextTypeUnknown)
-		require.True(t, ok)
-		path := p.write("docs/a.json", string(example.Text))
-		p.sys.stderrTerminal = true
-		asked := 0
-		p.sys.now = func() time.Time {
-			// The clock is asked at the start, and when the document is judged.
-			if asked++; asked == 2 {
-				require.NoError(t, os.RemoveAll(filepath.Dir(path)))
-			}
-			return time.Time{}
-		}
-		code, stdout, stderr := execute(t.Context(), p.sys, "validate", "docs/a.json", "--fix", "--write")
-		require.Equal(t, exitFailed, code)
-		require.Equal(t, "1 file, 0 valid, no findings, 1 unreadable\n", stdout)
-		require.Equal(t, "datachain: docs/a.json: can't write the file: no such file or directory\n", stderr)
-	})
 }
 
 // TestResolveCap takes a bundle of exactly so many bytes, and not one more.

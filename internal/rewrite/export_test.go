@@ -1,0 +1,4 @@
+package rewrite
+
+// CreateTemp creates a temporary file, as it is while a file is replaced.
+var CreateTemp = createTemp

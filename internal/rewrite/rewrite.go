@@ -1,0 +1,146 @@
+// Package rewrite replaces files completely or not at all. A file keeps its mode and
+// its owner, a link stays a link, and a file that was edited since it was read is not
+// overwritten.
+//
+// A new file is written beside the old one under a temporary name and renamed. What a
+// crash leaves behind is removed by [Sweep].
+package rewrite
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Why a file was not replaced.
+var (
+	ErrChanged    = errors.New("the file has changed since it was read")
+	ErrReadOnly   = errors.New("the file is read-only")
+	ErrNotRegular = errors.New("not a regular file")
+	ErrOwner      = errors.New("the owner and the group of the file can't be kept")
+)
+
+// Snapshot is a file as it was read.
+type Snapshot struct {
+	Path string
+	Text []byte
+	// Info is from before the first byte was read.
+	Info fs.FileInfo
+}
+
+// Replace gives the file other content. It fails with [ErrChanged] if somebody has
+// written, touched or replaced the file since it was read; what it can't notice is an
+// edit in the instant between that check and the renaming. It fails with
+// [ErrReadOnly] unless readOnly allows to replace such a file, and with [ErrOwner] if
+// the new file would belong to somebody else.
+func (s *Snapshot) Replace(content []byte, readOnly bool) error {
+	path := Followed(s.Path)
+	if !s.Info.Mode().IsRegular() {
+		return ErrNotRegular
+	}
+	if !readOnly && (s.Info.Mode().Perm()&0o222 == 0 || !writable(path)) {
+		return ErrReadOnly
+	}
+	mode := s.Info.Mode().Perm()
+	return replace(path, content, mode&0o600, func(temp *os.File) error {
+		if err := keepOwner(temp, s.Info); err != nil {
+			return ErrOwner
+		}
+		// The owner comes first: changing it clears bits of the mode.
+		if err := errors.Join(temp.Chmod(mode), temp.Sync()); err != nil {
+			return err
+		}
+		return s.check(path)
+	})
+}
+
+// check returns [ErrChanged] if the file is no longer the one that was read. The
+// content is compared, too, since two edits can have the same time; the time is
+// compared last, since that is done in an instant.
+func (s *Snapshot) check(path string) error {
+	if err := s.checkInfo(path); err != nil {
+		return err
+	}
+	text, err := os.ReadFile(path)
+	switch {
+	case err != nil:
+		return err
+	case !bytes.Equal(text, s.Text):
+		return ErrChanged
+	}
+	return s.checkInfo(path)
+}
+
+func (s *Snapshot) checkInfo(path string) error {
+	info, err := os.Stat(path)
+	if err == nil && (!os.SameFile(info, s.Info) || !info.ModTime().Equal(s.Info.ModTime())) {
+		err = ErrChanged
+	}
+	return err
+}
+
+// writable reports whether the user may write to a file. The superuser may always.
+func writable(path string) bool {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err == nil {
+		_ = f.Close() // nothing was written
+	}
+	return !errors.Is(err, fs.ErrPermission)
+}
+
+// File creates a file, or gives it other content. It keeps the mode and, if the user
+// may, the owner. What is not a regular file, such as a pipe, is written to.
+func File(path string, content []byte) error {
+	path = Followed(path)
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return replace(path, content, 0o666, (*os.File).Sync)
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return os.WriteFile(path, content, 0)
+	}
+	return replace(path, content, info.Mode().Perm()&0o600, func(temp *os.File) error {
+		_ = keepOwner(temp, info) // whose file it is does not matter for what is new
+		return errors.Join(temp.Chmod(info.Mode().Perm()), temp.Sync())
+	})
+}
+
+// replace writes a temporary file and renames it when it is ready.
+func replace(path string, content []byte, mode fs.FileMode, ready func(temp *os.File) error) error {
+	temp, err := createTemp(filepath.Dir(path), mode)
+	if err != nil {
+		return err
+	}
+	_, err = temp.Write(content)
+	if err == nil {
+		err = ready(temp)
+	}
+	if err == nil {
+		err = rename(temp, path)
+	}
+	if err != nil {
+		_ = temp.Close()           // it may be closed already
+		_ = os.Remove(temp.Name()) // or else by Sweep
+	}
+	return err
+}
+
+// Followed returns where a path leads through links, also if there is nothing yet:
+// what is written there must not replace the link.
+func Followed(path string) string {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		return target
+	}
+	target, err := os.Readlink(path)
+	switch {
+	case err != nil:
+		return path
+	case filepath.IsAbs(target):
+		return target
+	}
+	return filepath.Join(filepath.Dir(path), target)
+}
