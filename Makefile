@@ -1,6 +1,6 @@
-# `make` alone lists the targets. Every target works from a fresh clone and
-# needs nothing but Go: tools are pinned in tools/go.mod, a module of its own so
-# that they never enter the dependencies of whoever imports this one.
+# `make` lists the targets. Every target works in a fresh clone and needs only Go,
+# unless its help says otherwise. Tools are pinned in tools/go.mod, a separate
+# module, so that they are not dependencies of programs that import this one.
 
 SHELL       := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -13,7 +13,8 @@ TOOL := $(GO) tool -modfile=tools/go.mod
 FUZZTIME ?= 10s
 COVER    ?= cover.out
 
-# The pure packages: they must compile where there is no operating system.
+# The pure packages. They must also compile for platforms without an operating
+# system.
 PURE := taxonomy taxonomy/issue taxonomy/document taxonomy/source taxonomy/diff validate resolve icons icons/sheet search
 
 .PHONY: help
@@ -25,7 +26,7 @@ fmt: ## Format every Go file (gofumpt)
 	$(TOOL) gofumpt -w .
 
 .PHONY: lint
-lint: ## Run golangci-lint, formatting included (the first run builds it: about 2 minutes)
+lint: ## Run golangci-lint and check formatting (the first run builds it, about 2 minutes)
 	$(TOOL) golangci-lint run ./...
 
 .PHONY: vet
@@ -36,8 +37,8 @@ vet: ## Run go vet
 test: ## Run the tests
 	$(GO) test ./...
 
-# Packages whose tests take longest come first, so that no core is idle at the end.
-# Vet runs with the tests that are not raced.
+# The packages with the slowest tests start first, so that no core is idle at the
+# end. Vet is a step of its own.
 SLOWEST := ./cmd/datachain ./adapters/fsstore ./taxonomy/source ./adapters/httpapi ./adapters/mcp ./validate ./search
 
 .PHONY: race
@@ -52,34 +53,34 @@ fuzz: ## Run every fuzz target for FUZZTIME (10s)
 bench: ## Run the benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
-# In a module of its own: the engines that search is compared with are no
-# dependencies of ours. It takes about four minutes, on a machine that does
-# nothing else.
+# The benchmarks are a separate module, so that the search engines they compare
+# with are not dependencies of this one. Takes about four minutes on an idle
+# machine.
 .PHONY: bench-search
-bench-search: ## Measure search beside other engines, into docs/search-speed.md
+bench-search: ## Compare search with other engines and write docs/search-speed.md
 	cd bench && $(GO) run ./search -out ../docs/search-speed.md
 
-# It takes about four minutes, on a machine that does nothing else. Load comes
-# from wrk, and nginx is the second server beside ours, where they are installed
-# (Debian: apt-get install wrk nginx-light); it goes on without.
+# Takes about four minutes on an idle machine. It uses wrk to generate load and
+# nginx as a second server if they are installed (Debian: apt-get install wrk
+# nginx-light).
 .PHONY: bench-http
-bench-http: ## Measure the server beside a bare handler and nginx, into docs/http-speed.md
+bench-http: ## Compare the server with a bare handler and nginx, and write docs/http-speed.md
 	cd bench && $(GO) run ./httpspeed -out ../docs/http-speed.md
 	@cat docs/http-speed.md
 
-# How the server holds up, over the loopback interface: it starts one of its own.
+# Starts a server and sends requests over the loopback interface.
 SOAK ?= 5m
 .PHONY: soak
-soak: ## Load the server with everything for SOAK (5m), and watch latency and memory
+soak: ## Load the server with all kinds of requests for SOAK (5m), and watch latency and memory
 	cd bench && $(GO) run ./http -time $(SOAK)
 
 .PHONY: search-quality
-search-quality: ## Measure search with the judged queries, into docs/search-quality.md
+search-quality: ## Measure search with the judged queries and write docs/search-quality.md
 	$(GO) test -count=1 -run '^TestQuality$$' ./search -update
 	@cat docs/search-quality.md
 
 .PHONY: cover
-cover: ## Measure coverage over all packages, into COVER (cover.out)
+cover: ## Measure coverage over all packages and write COVER (cover.out)
 	$(GO) test -coverpkg=./... -coverprofile=$(COVER) ./...
 	@$(GO) tool cover -func=$(COVER) | tail -n 1
 
@@ -88,14 +89,14 @@ cover: ## Measure coverage over all packages, into COVER (cover.out)
 #
 #	var update = flag.Bool("update", false, "write the golden files")
 #
-# That line is how the package is found here; a package without it would refuse
-# the flag. Only tests that read it are run.
+# The package is found by that line: a package without it would reject the flag.
+# Only tests that read the flag are run.
 .PHONY: generate
-generate: ## Write goldens and generated pages anew (tests with -update)
+generate: ## Update goldens and generated pages (runs tests with -update)
 	@GO="$(GO)" .ci/generate
 
 .PHONY: openapi
-openapi: ## Lint openapi.json, and let a TypeScript client made of it talk to the server (needs Node 20)
+openapi: ## Lint openapi.json and test a TypeScript client generated from it (needs Node 20)
 	GO="$(GO)" adapters/httpapi/clienttest/run
 
 .PHONY: browser
@@ -107,10 +108,10 @@ browser-update: ## Update the golden screenshots of the contact sheet, and docs/
 	GO="$(GO)" UPDATE=1 tools/browser/run sheet.test.mjs docs.test.mjs
 
 .PHONY: mcp-clients
-mcp-clients: ## Let the MCP clients of others talk to the server: TypeScript, Inspector, conformance (needs npm)
+mcp-clients: ## Test the server with other MCP clients: TypeScript, Inspector, conformance (needs npm)
 	GO="$(GO)" tools/mcp-clients/run
 
-# What is compiled only to see that it can be is not optimised.
+# These builds only show that the code compiles, so they are not optimised.
 ASIS := -gcflags='all=-N -l'
 
 .PHONY: wasm
@@ -118,7 +119,7 @@ wasm: ## Compile the pure packages for js/wasm and wasip1/wasm
 	GOOS=js GOARCH=wasm $(GO) build $(ASIS) $(addprefix ./,$(PURE))
 	GOOS=wasip1 GOARCH=wasm $(GO) build $(ASIS) $(addprefix ./,$(PURE))
 
-# 32 bits are a matter of numbers, which the pure packages have.
+# 32-bit builds find constants that overflow, which only these packages have.
 .PHONY: cross
 cross: ## Compile everything for Windows and macOS, and the pure packages for 32 bits
 	GOOS=windows GOARCH=amd64 $(GO) build $(ASIS) ./...
@@ -126,10 +127,10 @@ cross: ## Compile everything for Windows and macOS, and the pure packages for 32
 	GOOS=linux GOARCH=386 $(GO) build $(ASIS) $(addprefix ./,$(PURE)) ./adapters/fsstore ./adapters/ratelimit
 
 .PHONY: tidy-check
-tidy-check: ## Fail when go.mod or go.sum is not tidy
+tidy-check: ## Fail if go.mod or go.sum is not tidy
 	$(GO) mod tidy -diff
 	$(GO) mod verify
 
 .PHONY: ci
-ci: ## Run all that CI runs
+ci: ## Run everything that CI runs
 	bash .ci/run

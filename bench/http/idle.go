@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// measureIdle opens connections that ask nothing, or nothing more, and reads
-// beside them. It fails where the server does not give back what they took.
+// measureIdle opens connections, some unused and some after one request, and reads
+// on others. It fails if the server does not free what the connections used.
 func measureIdle(ctx context.Context, s *server, c *load, o options) error {
 	c.client.CloseIdleConnections()
 	before, err := s.settled(0)
@@ -51,7 +51,7 @@ func measureIdle(ctx context.Context, s *server, c *load, o options) error {
 	return nil
 }
 
-// settled takes a sample once there are few enough goroutines, or after a while.
+// settled takes a sample when the number of goroutines is low, or after a timeout.
 func (s *server) settled(goroutines float64) (m sample, err error) {
 	for range 50 {
 		if m, err = s.sample(); err != nil || m.goroutines <= goroutines {
@@ -62,7 +62,7 @@ func (s *server) settled(goroutines float64) (m sample, err error) {
 	return m, nil
 }
 
-// openIdle opens connections until there are n, or no more can be had.
+// openIdle opens up to n connections, as many as the system allows.
 func openIdle(ctx context.Context, addr string, n int) []net.Conn {
 	conns := make([]net.Conn, 0, n)
 	for i := range n {

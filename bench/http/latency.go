@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// latencies are how long reads took, sorted.
+// latencies are the durations of reads, sorted.
 type latencies []time.Duration
 
-// String prints the cells of a row.
+// String formats the cells of a table row.
 func (d latencies) String() string {
 	if len(d) == 0 {
 		return "0 | – | – | –"
@@ -23,9 +23,8 @@ func (d latencies) at(quantile float64) time.Duration { return d[int(quantile*fl
 
 func short(d time.Duration) string { return fmt.Sprintf("%.2f ms", d.Seconds()*1000) }
 
-// paced reads at a rate until the context ends. A read that is late because others
-// were slow has waited since it was due, and that counts: else a server that
-// stands still would seem to be fast.
+// paced reads at a constant rate until the context ends. A read that starts late
+// is measured from when it was due; otherwise a server that stalls would seem fast.
 func (l *load) paced(ctx context.Context, rate int) latencies {
 	var mu sync.Mutex
 	var took latencies

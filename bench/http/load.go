@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 )
 
-// load asks a server, and counts.
+// load sends requests to a server and counts the responses.
 type load struct {
 	client             *http.Client
 	url                string
@@ -40,8 +40,8 @@ func newLoad(url string) (*load, error) {
 
 var encodings = []string{"", "gzip", "zstd"}
 
-// ask sends a request, reads the answer and returns its status, or 0 where there
-// is something wrong with it.
+// ask sends a request, reads the response and returns its status, or 0 if the
+// response is wrong.
 func (l *load) ask(ctx context.Context, r request) (status int) {
 	req, err := http.NewRequestWithContext(ctx, r.method, l.url+r.path, bytes.NewReader(r.body))
 	if err != nil {
@@ -66,9 +66,9 @@ func (l *load) ask(ctx context.Context, r request) (status int) {
 	return res.StatusCode
 }
 
-// complain notes an answer that is wrong, unless it is so because time is over.
+// complain records a wrong response, unless the run has ended.
 func (l *load) complain(ctx context.Context, r request, what string) int {
-	// A body that is too large may be refused while it is sent.
+	// A body that is too large may be rejected while it is sent.
 	if ctx.Err() == nil && r.want != http.StatusRequestEntityTooLarge {
 		l.mu.Lock()
 		defer l.mu.Unlock()
@@ -77,7 +77,7 @@ func (l *load) complain(ctx context.Context, r request, what string) int {
 	return 0
 }
 
-// complaints returns all that was wrong.
+// complaints returns everything that was wrong.
 func (l *load) complaints() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -89,8 +89,8 @@ func (l *load) complaints() error {
 	return errors.Join(errs[:min(len(errs), 20)]...)
 }
 
-// work has documents judged by clients that ask again as soon as they have their
-// answer, until the context ends.
+// work sends documents to be judged until the context ends. Each client sends the
+// next request when it has the response to the last.
 func (l *load) work(ctx context.Context, clients int) (wait func()) {
 	return each(ctx, clients, func() {
 		switch l.ask(ctx, pick(l.works)) {
@@ -102,8 +102,8 @@ func (l *load) work(ctx context.Context, clients int) (wait func()) {
 	})
 }
 
-// fill asks for so much that is new that the server's cache is full: from then on
-// its memory has no reason to grow.
+// fill sends enough different requests to fill the server's cache. After that its
+// memory should not grow.
 func (l *load) fill(ctx context.Context) {
 	const enough = 30_000
 	ctx, cancel := context.WithCancel(ctx)
@@ -118,7 +118,7 @@ func (l *load) fill(ctx context.Context) {
 	})()
 }
 
-// mix asks for everything.
+// mix sends all kinds of requests.
 func (l *load) mix(ctx context.Context, clients int) (wait func()) {
 	return each(ctx, clients, func() {
 		switch n := rand.IntN(100); {
@@ -136,7 +136,7 @@ func (l *load) mix(ctx context.Context, clients int) (wait func()) {
 	})
 }
 
-// leave asks and goes away before the answer is there.
+// leave sends requests and disconnects before the response.
 func (l *load) leave(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -150,7 +150,7 @@ func (l *load) leave(ctx context.Context) {
 	}
 }
 
-// leaver is a body whose sender goes away after the first part.
+// leaver is a body whose sender disconnects after the first part.
 type leaver struct {
 	io.Reader
 	leave func()
@@ -163,8 +163,7 @@ func (b *leaver) Read(p []byte) (int, error) {
 
 func pick(list []request) request { return list[rand.IntN(len(list))] }
 
-// each has a number of clients do something again and again until the context
-// ends.
+// each calls a function repeatedly in several clients until the context ends.
 func each(ctx context.Context, clients int, do func()) (wait func()) {
 	var group sync.WaitGroup
 	for range clients {

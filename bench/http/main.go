@@ -55,7 +55,8 @@ func run(o options) (err error) {
 	return errors.Join(grown, idle, c.complaints())
 }
 
-// measureLatency prints the latency of reads alone, and beside full work.
+// measureLatency prints the latency of reads on an idle and on a fully loaded
+// server.
 func measureLatency(ctx context.Context, c *load, o options) {
 	fmt.Printf("Latency of reads, %d a second, from when each was due:\n\n", o.rate)
 	fmt.Println("| | reads | p50 | p99 | longest | validated and resolved | sent away (503) |")
@@ -77,8 +78,8 @@ func measureLatency(ctx context.Context, c *load, o options) {
 	fmt.Println()
 }
 
-// soak asks for everything at once and watches the server meanwhile. It fails
-// where something grows.
+// soak sends all kinds of requests at once and watches the server. It fails if
+// memory, goroutines or open files grow.
 func soak(ctx context.Context, s *server, c *load, d time.Duration) error {
 	fmt.Printf("Everything at once, for %s:\n\n", d)
 	fmt.Println("| time | live heap | resident | goroutines | files | requests |")
@@ -104,7 +105,7 @@ func soak(ctx context.Context, s *server, c *load, d time.Duration) error {
 	return flat(samples)
 }
 
-// flat fails where the second half of a run needs clearly more than the first.
+// flat fails if the second half of a run uses clearly more than the first.
 func flat(samples []sample) error {
 	if len(samples) < 5 {
 		return errors.New("the soak was cut short: let it run to its end")

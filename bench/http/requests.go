@@ -16,14 +16,14 @@ const (
 	sampleVersion = api + "/schemas/ai@latest"
 )
 
-// request is what is asked, and the status that is right.
+// request is a request and the status that is expected.
 type request struct {
 	method, path string
 	body         []byte
 	want         int
 }
 
-// allReads is what there is to read of a version.
+// allReads returns all read requests of a version.
 func allReads(client *http.Client, url string) ([]request, error) {
 	res, err := client.Get(url + sampleVersion + "/elements?fields=all&limit=200")
 	if err != nil {
@@ -60,14 +60,13 @@ func allReads(client *http.Client, url string) ([]request, error) {
 	return reads, nil
 }
 
-// novel is a read that nobody has asked for before, so that caches have to let go
-// of others.
+// novel returns a read that was not sent before, so that the cache evicts others.
 func novel() request {
 	path := fmt.Sprintf("%s/elements?query=person+%d&fields=id,f%d", sampleVersion, rand.Int(), rand.Int())
 	return request{method: http.MethodGet, path: path, want: http.StatusOK}
 }
 
-// allWorks has the examples judged in every way.
+// allWorks returns requests that judge the examples in every way.
 func allWorks() []request {
 	var works []request
 	for _, e := range documents.Valid() {
@@ -86,7 +85,7 @@ func allWorks() []request {
 	return works
 }
 
-// allBads are requests that should not be made.
+// allBads returns invalid requests.
 func allBads() []request {
 	return []request{
 		{http.MethodGet, "/nothing", nil, http.StatusNotFound},

@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// server is the program under test, in a process of its own.
+// server is the program under test, in a separate process.
 type server struct {
 	url, admin, version string
 
@@ -67,7 +67,7 @@ func startServer(ctx context.Context) (*server, error) {
 	}
 }
 
-// read follows the log: first for the addresses, then for trouble.
+// read reads the log: first the addresses, then errors.
 func (s *server) read(stderr io.Reader, ready chan struct{}) {
 	lines := bufio.NewScanner(stderr)
 	lines.Buffer(nil, 1<<20)
@@ -85,7 +85,7 @@ func (s *server) read(stderr io.Reader, ready chan struct{}) {
 	}
 }
 
-// stop ends the server, and tells of what it had to complain about.
+// stop ends the server and returns the errors that it logged.
 func (s *server) stop() error {
 	err := s.cmd.Process.Signal(syscall.SIGTERM)
 	s.reading.Wait()
@@ -96,17 +96,17 @@ func (s *server) stop() error {
 	return err
 }
 
-// sample is what the server uses at a moment.
+// sample is the resource usage of the server.
 type sample struct {
 	heap, resident, goroutines, files float64
 }
 
-// String prints the cells of a row.
+// String formats the cells of a table row.
 func (m sample) String() string {
 	return fmt.Sprintf("%.1f MiB | %.1f MiB | %.0f | %.0f", m.heap/(1<<20), m.resident/(1<<20), m.goroutines, m.files)
 }
 
-// sample has the server collect its garbage, and asks what is left.
+// sample runs the server's garbage collector and reads its usage.
 func (s *server) sample() (sample, error) {
 	for range 2 { // pools let go of what they keep at the second time
 		if _, err := s.ask("/debug/pprof/heap?gc=1"); err != nil {

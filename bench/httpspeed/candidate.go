@@ -16,17 +16,17 @@ import (
 	"time"
 )
 
-// candidate is a server that is measured, in a process of its own.
+// candidate is a measured server, in a separate process.
 type candidate struct {
 	name string
 	url  string
-	// prefixed says that the cases have addresses of their own.
+	// prefixed reports whether each case has its own URL prefix.
 	prefixed bool
 	process  *exec.Cmd
 	cleanup  func()
 }
 
-// startSelf starts this program in a role. It ends when its input does.
+// startSelf starts this program in a role. It exits when its input ends.
 func startSelf(ctx context.Context, role string, replies []*testCase) (*candidate, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -66,7 +66,7 @@ func (c *candidate) stop() {
 	c.cleanup()
 }
 
-// address is where a case is found.
+// address returns the URL of a case.
 func (c *candidate) address(i int) string {
 	if c.prefixed {
 		return c.url + prefix(i)
@@ -74,12 +74,11 @@ func (c *candidate) address(i int) string {
 	return c.url
 }
 
-// tick is the unit of processor time in /proc: the same on every Linux that Go
-// runs on.
+// tick is the unit of CPU time in /proc, the same on every Linux that Go supports.
 const tick = 10 * time.Millisecond
 
-// cpu is the processor time that the server has used, with that of its children;
-// 0 where the system does not tell.
+// cpu returns the CPU time of the server and its children, or 0 if the system does
+// not provide it.
 func (c *candidate) cpu() time.Duration {
 	files, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is right
 	pid := strconv.Itoa(c.process.Process.Pid)
@@ -89,7 +88,7 @@ func (c *candidate) cpu() time.Duration {
 		if err != nil {
 			continue // it has just ended
 		}
-		// The name of the program is in parentheses, and may hold anything.
+		// The program name is in parentheses and may contain any character.
 		end := bytes.LastIndexByte(text, ')')
 		fields := strings.Fields(string(text[end+1:]))
 		if end < 0 || len(fields) < 13 || fields[1] != pid && filepath.Base(filepath.Dir(file)) != pid {
@@ -103,5 +102,5 @@ func (c *candidate) cpu() time.Duration {
 	return time.Duration(ticks) * tick
 }
 
-// untilEOF waits for the end of the program that has started this one.
+// untilEOF waits until the program that started this one exits.
 func untilEOF(r io.Reader) { _, _ = io.Copy(io.Discard, r) }

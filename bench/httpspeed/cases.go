@@ -9,11 +9,10 @@ import (
 	"strings"
 )
 
-// release is what is asked for: the sample that everybody has.
+// release is the embedded sample that is requested.
 const release = "/api/v2/schemas/ai@2026-09-01-stable"
 
-// testCase is a request, and what the first answer of ours was: the others send
-// the same.
+// testCase is a request and our first response, which the other servers send too.
 type testCase struct {
 	Name   string
 	Path   string
@@ -24,7 +23,7 @@ type testCase struct {
 	Body   []byte
 }
 
-// cases are the requests of all routes that are much asked for.
+// cases are requests of all frequently used routes.
 func cases() []*testCase {
 	const element = release + "/elements/decision.automated"
 	return []*testCase{
@@ -38,7 +37,7 @@ func cases() []*testCase {
 	}
 }
 
-// record asks ours for each answer whose name has a part.
+// record requests the response of each case whose name contains part.
 func record(ctx context.Context, url, part string) ([]*testCase, error) {
 	list := slices.DeleteFunc(cases(), func(c *testCase) bool { return !strings.Contains(c.Name, part) })
 	if len(list) == 0 {
@@ -65,7 +64,7 @@ type answer struct {
 	body []byte
 }
 
-// ask sends the request once. A tag says what the client has.
+// ask sends the request once. The tag is sent as If-None-Match.
 func (c *testCase) ask(ctx context.Context, url, tag string) (*answer, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url+c.Path, http.NoBody)
 	if err != nil {
@@ -97,6 +96,5 @@ func (c *testCase) fields(tag string) []string {
 	return fields
 }
 
-// prefix tells the cases of the others apart, who do not look at more than the
-// address.
+// prefix distinguishes the cases for servers that look only at the URL.
 func prefix(i int) string { return fmt.Sprintf("/case%d", i) }

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// recorded serves ours, and returns it with the cases and its answers.
+// recorded serves our handler and returns it with the cases and their responses.
 func recorded(t testing.TB) (http.Handler, []*testCase) {
 	t.Helper()
 	handler, err := ours(false)
@@ -23,7 +23,7 @@ func recorded(t testing.TB) (http.Handler, []*testCase) {
 	return handler, list
 }
 
-// The bare handler sends what ours does.
+// The bare handler sends the same responses as ours.
 func TestBare(t *testing.T) {
 	_, list := recorded(t)
 	server := httptest.NewServer(bare(list))
@@ -38,7 +38,7 @@ func TestBare(t *testing.T) {
 	}
 }
 
-// The load of goroutines counts answers, and notices those that are wrong.
+// The goroutine load generator counts responses and detects wrong ones.
 func TestLoad(t *testing.T) {
 	handler, list := recorded(t)
 	server := httptest.NewServer(handler)
@@ -52,8 +52,7 @@ func TestLoad(t *testing.T) {
 	require.ErrorContains(t, err, "404")
 }
 
-// A server is compared with another round by round, and the best of its own rounds
-// counts.
+// Servers are compared round by round, and the best of a server's rounds counts.
 func TestRounds(t *testing.T) {
 	m := measured{{1000, 30}, {1500, 40}, {100, 50}}
 	assert.Equal(t, round{1500, 30}, m.best())
@@ -64,14 +63,14 @@ func TestRounds(t *testing.T) {
 	assert.InDelta(t, 0.75, rate, 1e-9)
 }
 
-// nobody is a client that reads nothing.
+// nobody is a client that discards the response.
 type nobody struct{ header http.Header }
 
 func (n nobody) Header() http.Header         { return n.header }
 func (n nobody) Write(b []byte) (int, error) { return len(b), nil }
 func (n nobody) WriteHeader(int)             {}
 
-// BenchmarkHandler is what is left of the comparison without a network.
+// BenchmarkHandler compares the handlers without a network.
 func BenchmarkHandler(b *testing.B) {
 	handler, list := recorded(b)
 	logging, err := ours(true)

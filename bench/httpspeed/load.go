@@ -17,14 +17,15 @@ import (
 	"time"
 )
 
-// load is many connections, each of which asks again as soon as it has its answer.
+// load is a number of connections, each of which sends the next request when it has
+// the response to the last.
 type load struct {
 	wrk         string // the program, or "" for the goroutines here
 	connections int
 	each        time.Duration
 }
 
-// name says who asks.
+// name returns the name of the load generator.
 func (l *load) name() string {
 	if l.wrk == "" {
 		return "goroutines"
@@ -32,8 +33,8 @@ func (l *load) name() string {
 	return "wrk"
 }
 
-// run asks for one case, and returns how many answers there were, and in which
-// time.
+// run sends the request of one case and returns the number of responses and the
+// elapsed time.
 func (l *load) run(ctx context.Context, c *testCase, url, tag string) (int, time.Duration, error) {
 	if l.wrk != "" {
 		return l.runWrk(ctx, c, url, tag)
@@ -91,7 +92,7 @@ func (l *load) runHere(ctx context.Context, c *testCase, url, tag string) (int, 
 	}
 }
 
-// repeat sends a request again and again on one connection, and counts.
+// repeat sends a request repeatedly on one connection and counts the responses.
 func repeat(ctx context.Context, host, request string, status int) (int64, error) {
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", host)
 	if err != nil {

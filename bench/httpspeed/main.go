@@ -34,7 +34,7 @@ func main() {
 	}
 }
 
-// run measures, and writes the page.
+// run measures and writes the page.
 func run(ctx context.Context, out, only string, rounds int, l *load) (err error) {
 	if rounds < 1 || l.each < time.Second || l.connections < 1 {
 		return errors.New("-rounds and -connections are 1 or more, and -each is 1s or more")

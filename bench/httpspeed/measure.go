@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// result is what was measured of one case, by candidate.
+// result holds the measurements of one case by candidate.
 type result struct {
 	*testCase
 	of []measured
 }
 
-// measured is what was measured of one candidate, round by round.
+// measured holds the measurements of one candidate by round.
 type measured []round
 
 type round struct {
@@ -22,8 +22,8 @@ type round struct {
 	cpu  time.Duration // of an answer; 0 where the system does not tell
 }
 
-// best has the highest rate and the lowest processor time of all rounds: what
-// else a machine does makes a server slower, and never faster.
+// best returns the highest rate and the lowest CPU time of all rounds: other load on
+// the machine only makes a server slower.
 func (m measured) best() round {
 	best := m[0]
 	for _, r := range m[1:] {
@@ -32,8 +32,8 @@ func (m measured) best() round {
 	return best
 }
 
-// beside is the median of how it compares with another one, round by round: in
-// one round both had the same of the machine, or nearly.
+// beside returns the median of the ratios to another candidate in each round: within
+// a round, the load of the machine is about the same.
 func (m measured) beside(base measured) (rate, cpu float64) {
 	var rates, cpus []float64
 	for i, r := range m {
@@ -48,8 +48,8 @@ func median(list []float64) float64 {
 	return (list[len(list)/2] + list[(len(list)-1)/2]) / 2
 }
 
-// measure asks all candidates in turn, round after round, so that a machine that
-// is busy for a while slows down all alike.
+// measure measures all candidates in turn, in rounds, so that a machine that is busy
+// for a while slows down all of them.
 func measure(ctx context.Context, candidates []*candidate, list []*testCase, rounds int, l *load) ([]*result, error) {
 	log.Printf("%d rounds of %d answers from %d servers, %s each", rounds, len(list), len(candidates), l.each)
 	var results []*result
@@ -80,7 +80,7 @@ func measure(ctx context.Context, candidates []*candidate, list []*testCase, rou
 	return results, nil
 }
 
-// add measures once more.
+// add adds a measurement.
 func (m *measured) add(ctx context.Context, from *candidate, c *testCase, i int, tag string, l *load) error {
 	before := from.cpu()
 	n, took, err := l.run(ctx, c, from.address(i), tag)
@@ -94,8 +94,7 @@ func (m *measured) add(ctx context.Context, from *candidate, c *testCase, i int,
 	return nil
 }
 
-// check holds that a candidate sends what ours did, and returns the tag to ask
-// with.
+// check fails if a candidate's response differs from ours. It returns the ETag.
 func check(ctx context.Context, c *testCase, url string) (string, error) {
 	tag := ""
 	res, err := c.ask(ctx, url, "")

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// startNginx starts nginx with the answers as files.
+// startNginx starts nginx with the responses as files.
 func startNginx(ctx context.Context, replies []*testCase) (*candidate, error) {
 	program, err := exec.LookPath("nginx")
 	if err != nil {
@@ -60,7 +60,7 @@ func freePort() (int, error) {
 	return int(addr.Port()), errors.Join(err, l.Close())
 }
 
-// writeSite writes the files and how to serve them: as fast as nginx can.
+// writeSite writes the files and an nginx configuration tuned for speed.
 func writeSite(dir string, port int, replies []*testCase) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, `daemon off;
@@ -105,7 +105,7 @@ http {
 	return os.WriteFile(filepath.Join(dir, "nginx.conf"), []byte(b.String()), 0o644)
 }
 
-// quoted writes a value as nginx reads it.
+// quoted quotes a value for an nginx configuration.
 func quoted(value string) string { return `"` + strings.ReplaceAll(value, `"`, `\"`) + `"` }
 
 func orJSON(contentType string) string {

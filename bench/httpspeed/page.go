@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// target is what ours is to reach of the bare handler.
+// target is the rate that ours should reach, relative to the bare handler.
 const target = 0.9
 
 // page writes the results as Markdown.
@@ -29,7 +29,7 @@ func page(ctx context.Context, candidates []*candidate, results []*result, round
 	return b.String()
 }
 
-// baseline is the candidate that all are held against.
+// baseline is the candidate that all others are compared with.
 func baseline(candidates []*candidate) int {
 	return slices.IndexFunc(candidates, func(c *candidate) bool { return c.name == "bare" })
 }
@@ -47,7 +47,7 @@ func ratios(b *strings.Builder, candidates []*candidate, results []*result) {
 	})
 }
 
-// rates has the requests in a second.
+// rates has the requests per second.
 func rates(b *strings.Builder, candidates []*candidate, results []*result) {
 	b.WriteString("\n## Requests per second\n\n")
 	table(b, "status", candidates, results, func(r *result) string { return fmt.Sprint(r.Status) }, func(r *result, k int) string {
@@ -55,7 +55,7 @@ func rates(b *strings.Builder, candidates []*candidate, results []*result) {
 	})
 }
 
-// costs has the processor time of a request.
+// costs has the CPU time per request.
 func costs(b *strings.Builder, candidates []*candidate, results []*result) {
 	if results[0].of[0][0].cpu == 0 {
 		return
@@ -82,7 +82,7 @@ func table(b *strings.Builder, second string, candidates []*candidate, results [
 	}
 }
 
-// setup says how it was measured.
+// setup describes the machine and the method.
 func setup(b *strings.Builder, rounds int, l *load) {
 	fmt.Fprintf(b, `
 ## Method
@@ -98,7 +98,7 @@ func setup(b *strings.Builder, rounds int, l *load) {
 `, l.name(), l.connections, rounds, l.each)
 }
 
-// versions names the versions of the programs beside Go.
+// versions returns the versions of the other programs.
 func versions(ctx context.Context, candidates []*candidate, l *load) string {
 	text := ""
 	if k := slices.IndexFunc(candidates, func(c *candidate) bool { return c.name == "nginx" }); k >= 0 {
@@ -116,7 +116,7 @@ func versions(ctx context.Context, candidates []*candidate, l *load) string {
 	return text
 }
 
-// cpuName names the processor where the system tells.
+// cpuName returns the name of the CPU if the system provides it.
 func cpuName() string {
 	text, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 	"github.com/datachain-go/datachain/internal/serve"
 )
 
-// serveAs is a server until its input ends.
+// serveAs runs a server until its input ends.
 func serveAs(role string) error {
 	in := json.NewDecoder(os.Stdin)
 	var replies []*testCase
@@ -51,7 +51,7 @@ func serveAs(role string) error {
 		return err
 	}
 	fmt.Printf("http://%s\n", l.Addr())
-	// As `datachain serve` has it.
+	// As in `datachain serve`.
 	server := &http.Server{
 		Handler: handler, Protocols: new(http.Protocols), MaxHeaderBytes: 32 << 10,
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 65 * time.Second, IdleTimeout: 2 * time.Minute,
@@ -69,7 +69,7 @@ func serveAs(role string) error {
 	return nil
 }
 
-// ours is the handler as `datachain serve` has it.
+// ours returns the handler of `datachain serve`.
 func ours(logs bool) (http.Handler, error) {
 	store, err := taxonomies.Store()
 	if err != nil {
@@ -97,8 +97,8 @@ func ours(logs bool) (http.Handler, error) {
 	return m.Handler(handler), nil
 }
 
-// crowd is a limiter that takes turns in whose request it is: one client alone
-// would soon be refused, whatever its limit.
+// crowd is a limiter that attributes requests to many clients in turn. A single
+// client would soon exceed its limit.
 type crowd struct {
 	ratelimit.Limiter
 	n atomic.Uint32
@@ -110,7 +110,7 @@ func (c *crowd) Allow(ctx context.Context, key ratelimit.Key) (ratelimit.Decisio
 	return c.Limiter.Allow(ctx, key)
 }
 
-// bare is a handler that sends what it is told by the address, and nothing else.
+// bare is a handler that sends the recorded response of a URL and does nothing else.
 func bare(replies []*testCase) http.Handler {
 	byPath := make(map[string]*testCase)
 	for i, c := range replies {

@@ -17,7 +17,7 @@ import (
 
 type bleveIndex struct{ index bleve.Index }
 
-// text is an element as the peers get it.
+// text is an element as the other engines index it.
 type text struct {
 	Title       string `json:"title"`
 	Description string `json:"description"`
@@ -41,7 +41,7 @@ func buildBleve(r *taxonomy.Release) (index, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening bleve: %w", err)
 	}
-	// In memory nothing merges segments, and each batch is one: so one batch.
+	// In memory, segments are never merged, and each batch is a segment.
 	batch := x.NewBatch()
 	for _, e := range r.Elements() {
 		if err := batch.Index(e.ID, textOf(e)); err != nil {
@@ -54,8 +54,8 @@ func buildBleve(r *taxonomy.Release) (index, error) {
 	return &bleveIndex{x}, nil
 }
 
-// bleveMapping is two fields of words by UAX 29 in lower case, as ours are, with
-// nothing kept that a ranking does not need.
+// bleveMapping has two fields of words by UAX 29 in lower case, as ours, and stores
+// only what ranking needs.
 func bleveMapping() (*mapping.IndexMappingImpl, error) {
 	m := bleve.NewIndexMapping()
 	err := m.AddCustomAnalyzer("words", map[string]any{

@@ -55,7 +55,7 @@ func (x *blugeIndex) search(q *query, visit func(id string)) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("searching %q with bluge: %w", q.text, err)
 	}
-	// A hit is a number until its id is read, which is a stored field.
+	// A hit is a number; its id is a stored field.
 	for {
 		hit, err := found.Next()
 		if err != nil {

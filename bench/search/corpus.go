@@ -11,7 +11,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// The corpus is drawn from these, and so is the same in every run.
+// Seeds, so that the corpus is the same in every run.
 const (
 	seed       = 20260901
 	locale     = "en"
@@ -21,18 +21,18 @@ const (
 	minDescription, maxDescription = 15, 40
 )
 
-// corpus is a release and the words that it is made of.
+// corpus is a release and its words.
 type corpus struct {
 	release *taxonomy.Release
 	words   []string // those that occur, the most frequent first
-	// elements is how many elements have a word, by its place in words, and
-	// occurrences how often it is there.
+	// elements is the number of elements with a word, by its index in words,
+	// and occurrences the number of times it occurs.
 	elements, occurrences []int
 }
 
-// newCorpus makes a release of n elements. Words occur by Zipf's law, a word of
-// rank k with a frequency of 1/(k+2.7), and the vocabulary grows with the square
-// root of the text, as Heaps' law has it.
+// newCorpus makes a release of n elements. Words follow Zipf's law: a word of rank
+// k has a frequency of 1/(k+2.7). By Heaps' law, the vocabulary grows with the
+// square root of the text.
 func newCorpus(n int) (*corpus, error) {
 	random := rand.New(rand.NewPCG(seed, uint64(n)))
 	running := n * (minTitle + maxTitle + minDescription + maxDescription) / 2
@@ -78,7 +78,7 @@ type writer struct {
 	cumulated []float64 // frequencies
 }
 
-// text returns a text of some words, with a capital letter, and counts them.
+// text returns a text of random words, capitalised, and counts them.
 func (w *writer) text(least, most int, c *counts) string {
 	var b strings.Builder
 	for i := range least + w.random.IntN(most-least+1) {
@@ -94,7 +94,7 @@ func (w *writer) text(least, most int, c *counts) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// counts is how often words occur, while elements are written.
+// counts counts words while elements are written.
 type counts struct {
 	element               int
 	last                  []int // the element that had a word last

@@ -2,41 +2,40 @@ package main
 
 import "github.com/datachain-go/datachain/taxonomy"
 
-// top is how many hits every engine is asked for.
+// top is the number of hits that every engine returns.
 const top = 50
 
-// titleBoost is how much more a title counts than a description.
+// titleBoost is the weight of a title relative to a description.
 const titleBoost = 3
 
-// engine makes indexes.
+// engine builds indexes.
 type engine struct {
 	name  string
 	setup string // for the page: how it is set up
 	build func(*taxonomy.Release) (index, error)
-	// rounds is how often each query is asked at least, however long it takes.
-	// The best of few is not yet the best there is, so these are as many as
-	// patience allows.
+	// rounds is the minimum number of runs of each query. The best of few runs
+	// is not reliable, so it is as high as the total time allows.
 	rounds int
 }
 
 // index answers queries.
 type index interface {
-	// search visits the ids of the best hits, the best first, and returns how
-	// many elements there are that have any of the words.
+	// search visits the ids of the best hits, best first, and returns the number
+	// of elements with any of the words.
 	search(q *query, visit func(id string)) (total int, err error)
-	// outside returns how many bytes the index has outside of Go's heap.
+	// outside returns the number of bytes of the index outside Go's heap.
 	outside() (int64, error)
 	close() error
 }
 
-// ours is the engine that the others are compared with, and reference the one
-// that our aims are set by.
+// ours is the engine that the others are compared with, and reference the one that
+// our targets refer to.
 const (
 	ours      = "datachain"
 	reference = "bleve"
 )
 
-// engines are those that are measured, ours first.
+// engines are the measured engines, ours first.
 var engines = []engine{
 	{ours, "`search.Build`; queries with `Whole`, so that all engines search for the same terms", buildOurs, 20},
 	{reference, "v2 scorch in memory, one batch (batches in memory are never merged, and one segment is fastest to search), no stored fields, term vectors or doc values; BM25 (its default, TF-IDF, is up to a tenth faster); a disjunction of term queries, with a boost for titles", buildBleve, 20},

@@ -42,7 +42,7 @@ func run(out, sizes string, each time.Duration) error {
 	return os.WriteFile(out, []byte(page(results)), 0o644)
 }
 
-// result is what was measured with one corpus.
+// result holds the measurements of one corpus.
 type result struct {
 	elements, words int
 	engines         []engineResult // in the order of engines
@@ -57,13 +57,13 @@ type engineResult struct {
 	allocations float64         // a query
 }
 
-// modeResult is what a mode that only ours has takes.
+// modeResult holds the measurements of a search mode that only ours has.
 type modeResult struct {
 	name string
 	times
 }
 
-// maxTerms is how many words queries have at most.
+// maxTerms is the maximum number of words in a query.
 const maxTerms = 3
 
 // measure measures all engines with a corpus of n elements.
@@ -100,11 +100,11 @@ func (res *result) close() {
 	}
 }
 
-// maxBuildRounds is how often an index is built that takes a few milliseconds: the
-// best of a few would tell more about the machine.
+// maxBuildRounds is the number of builds of an index that takes a few milliseconds.
+// The best of fewer builds depends too much on the machine.
 const maxBuildRounds = 20
 
-// buildRounds is how often an index is built: fewer times where it takes long.
+// buildRounds is the number of builds: fewer if a build takes long.
 func buildRounds(e engine, elements int) int {
 	switch {
 	case elements <= 1_000:

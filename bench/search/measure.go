@@ -9,7 +9,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// times is how long each of some queries takes at best.
+// times are the best times of queries.
 type times []time.Duration
 
 // mean returns the mean over the queries.
@@ -21,14 +21,14 @@ func (t times) mean() time.Duration {
 	return sum / time.Duration(len(t))
 }
 
-// p95 returns what 95 of 100 queries take at most.
+// p95 returns the 95th percentile.
 func (t times) p95() time.Duration {
 	sorted := slices.Clone(t)
 	slices.Sort(sorted)
 	return sorted[(len(sorted)*95+99)/100-1]
 }
 
-// runner asks an index a set of queries, round after round.
+// runner runs a set of queries on an index in rounds.
 type runner struct {
 	index   index
 	queries []query
@@ -42,7 +42,7 @@ func newRunner(x index, queries []query, rounds int) *runner {
 	return &runner{index: x, queries: queries, best: make(times, len(queries)), least: rounds}
 }
 
-// round asks each query once, and keeps the time if it is the best so far.
+// round runs each query once and keeps its time if it is the best so far.
 func (r *runner) round() error {
 	begun := time.Now()
 	for i := range r.queries {
@@ -61,9 +61,9 @@ func (r *runner) round() error {
 
 func ignore(string) {}
 
-// interleave runs rounds of all runners in turn, so that a machine that is busy
-// for a while slows down all alike, until each has had its time. Garbage is
-// collected between rounds: nobody pays for another's.
+// interleave runs rounds of all runners in turn, so that a machine that is busy for
+// a while slows down all of them, until each has used its time. Garbage is collected
+// between rounds, so that no engine pays for another's.
 func interleave(runners []*runner, each time.Duration) error {
 	for busy := true; busy; {
 		busy = false
@@ -87,8 +87,7 @@ func interleave(runners []*runner, each time.Duration) error {
 	return nil
 }
 
-// allocations returns how many objects a query allocates in the mean, once pools
-// are filled.
+// allocations returns the mean number of allocations of a query with filled pools.
 func allocations(x index, queries []query) (float64, error) {
 	const rounds = 4
 	r := newRunner(x, queries, 0)
@@ -107,7 +106,7 @@ func allocations(x index, queries []query) (float64, error) {
 	return float64(after.Mallocs-before.Mallocs) / float64(rounds*len(queries)), nil
 }
 
-// built is an index and what it took to build it.
+// built is an index and the cost of building it.
 type built struct {
 	index  index
 	rounds int
@@ -115,7 +114,7 @@ type built struct {
 	memory int64         // bytes that stay
 }
 
-// build builds an index anew, in place of the one before.
+// build builds an index and replaces the one before.
 func (b *built) build(e engine, r *taxonomy.Release) error {
 	if b.index != nil {
 		if err := b.index.close(); err != nil {
@@ -141,8 +140,7 @@ func (b *built) build(e engine, r *taxonomy.Release) error {
 	return nil
 }
 
-// heap returns how many bytes of Go's heap are in use. Two collections empty
-// pools, too.
+// heap returns the size of Go's heap in use. Two collections also empty pools.
 func heap() int64 {
 	runtime.GC()
 	runtime.GC()

@@ -7,7 +7,8 @@ import (
 	"github.com/datachain-go/datachain/search"
 )
 
-// measureModes measures what only our index does, with queries of two words.
+// measureModes measures the modes that only our index has, with queries of two
+// words.
 func (res *result) measureModes(c *corpus, each time.Duration) error {
 	plain := c.queries(2)
 	for _, m := range []struct {
@@ -28,7 +29,7 @@ func (res *result) measureModes(c *corpus, each time.Duration) error {
 	return nil
 }
 
-// measureLoad measures how long it takes to load a serialised index.
+// measureLoad measures loading a serialised index.
 func (res *result) measureLoad(c *corpus) error {
 	x, ok := res.engines[0].index.(ourIndex)
 	if !ok {

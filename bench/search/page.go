@@ -26,7 +26,7 @@ func page(results []*result) string {
 	return b.String()
 }
 
-// summary compares ours with the reference.
+// summary compares our engine with the reference.
 func summary(b *strings.Builder, results []*result) {
 	fmt.Fprintf(b, "%s compared with %s:\n\n| elements | 1 word | 2 words | 3 words | build | memory | allocations per query |\n|---:|---:|---:|---:|---:|---:|---:|\n", ours, reference)
 	for _, r := range results {
@@ -54,7 +54,7 @@ func engineTable(b *strings.Builder, r *result) {
 	}
 }
 
-// modes has what only ours does, with a column for each size.
+// modes has a row for each mode that only ours has, and a column for each size.
 func modes(b *strings.Builder, results []*result) {
 	fmt.Fprintf(b, "\n## Features of %s\n\nQueries of two words: mean (95th percentile).\n\n|", ours)
 	for _, r := range results {
@@ -76,7 +76,7 @@ func modes(b *strings.Builder, results []*result) {
 	row("loading a serialised index", func(r *result) string { return rounded(r.load) + " for " + megabytes(int64(r.stored)) })
 }
 
-// setup says how it was measured.
+// setup describes the machine and the method.
 func setup(b *strings.Builder) {
 	fmt.Fprintf(b, `
 ## Method
@@ -93,7 +93,7 @@ func setup(b *strings.Builder) {
 	}
 }
 
-// cpu names the processor where the system tells.
+// cpu returns the name of the CPU if the system provides it.
 func cpu() string {
 	text, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {
@@ -109,7 +109,7 @@ func cpu() string {
 
 func quotient[T time.Duration | int64](a, b T) float64 { return float64(a) / float64(b) }
 
-// timesOurs says how many times ours something is, and nothing for ours.
+// timesOurs formats the ratio to ours, empty for ours itself.
 func timesOurs[T time.Duration | int64](of, base T) string {
 	if of == base {
 		return ""
@@ -124,7 +124,7 @@ func count(n float64) string {
 	return fmt.Sprintf("%.0f", n)
 }
 
-// rounded writes a time with three digits.
+// rounded formats a duration with three digits.
 func rounded(d time.Duration) string {
 	switch {
 	case d < time.Millisecond:

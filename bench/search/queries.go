@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// query is some words, any of which an element may have.
+// query is a list of words; an element matches if it has any of them.
 type query struct {
 	words []string
 	text  string // the words as people type them
-	// What our own modes are measured with: as people type it, and where to look.
+	// For the modes that only ours has: the typed text and the category.
 	typed      bool
 	categories []string
 }
@@ -19,10 +19,9 @@ func queryOf(words ...string) query { return query{words: words, text: strings.J
 
 const queriesOfEach = 50
 
-// bands cuts the words of the corpus into frequent, middling and rare ones. Each
-// band holds a third of the running text, so a word of a query is as likely to be
-// of one as a word that is taken from a page. Rare words are in two elements at
-// least.
+// bands splits the words of the corpus into frequent, middling and rare ones. Each
+// band makes up a third of the text, so that a word of a query is as likely to be
+// in a band as a word of the text. Rare words occur in at least two elements.
 func (c *corpus) bands() [3][]string {
 	total := 0
 	for _, n := range c.occurrences {
@@ -40,10 +39,10 @@ func (c *corpus) bands() [3][]string {
 	return bands
 }
 
-// queries returns queries of so many words. They go through the ways of choosing
-// a band for each word in turn, order left aside: with two words these are
-// frequent-frequent, frequent-middling, frequent-rare, middling-middling and so
-// on. Within a band words are drawn evenly.
+// queries returns queries of the given number of words. They cycle through all
+// combinations of bands: with two words these are frequent-frequent,
+// frequent-middling, frequent-rare, middling-middling and so on. Within a band all
+// words are equally likely.
 func (c *corpus) queries(terms int) []query {
 	random := rand.New(rand.NewPCG(seed, uint64(terms)))
 	bands := c.bands()
@@ -60,7 +59,7 @@ func (c *corpus) queries(terms int) []query {
 	return queries
 }
 
-// draw returns a word of a band that is not among those taken.
+// draw returns a random word of a band that is not taken yet.
 func draw(random *rand.Rand, band, taken []string) string {
 	for {
 		if word := band[random.IntN(len(band))]; !slices.Contains(taken, word) {
@@ -69,8 +68,7 @@ func draw(random *rand.Rand, band, taken []string) string {
 	}
 }
 
-// choices returns the ways of choosing so many of n, with repetition and without
-// order.
+// choices returns the combinations of count of n, with repetition.
 func choices(n, count int) [][]int {
 	if count == 0 {
 		return [][]int{nil}
@@ -88,13 +86,12 @@ func choices(n, count int) [][]int {
 	return all
 }
 
-// typed returns queries as people type them, not for whole words alone.
+// typed returns queries in the mode for typed text: prefixes and typos match too.
 func typed(queries []query) []query {
 	return changed(queries, func(q *query) { q.typed = true })
 }
 
-// unfinished returns queries whose last word is cut to three letters, and may go
-// on.
+// unfinished returns queries whose last word is a prefix of three letters.
 func unfinished(queries []query) []query {
 	return changed(queries, func(q *query) {
 		last := &q.words[len(q.words)-1]
@@ -103,8 +100,8 @@ func unfinished(queries []query) []query {
 	})
 }
 
-// misspelt returns queries whose longest word has one letter wrong, so that it is
-// in no element.
+// misspelt returns queries whose longest word has one wrong letter and is not in
+// any element.
 func misspelt(queries []query) []query {
 	return changed(queries, func(q *query) {
 		longest := 0
@@ -119,12 +116,12 @@ func misspelt(queries []query) []query {
 	})
 }
 
-// within returns queries that look in one category.
+// within returns queries limited to one category.
 func within(queries []query, category string) []query {
 	return changed(queries, func(q *query) { q.categories = []string{category} })
 }
 
-// changed returns copies of queries with a change.
+// changed returns changed copies of queries.
 func changed(queries []query, change func(*query)) []query {
 	result := make([]query, len(queries))
 	for i, q := range queries {

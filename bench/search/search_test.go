@@ -50,7 +50,7 @@ func ask(t *testing.T, x index, q query) (ids []string, total int) {
 	return ids, total
 }
 
-// matching counts the elements that have any of the words by looking at all.
+// matching counts the elements with any of the words by scanning all of them.
 func matching(c *corpus, q query) int {
 	n := 0
 	for _, e := range c.release.Elements() {
@@ -63,8 +63,7 @@ func matching(c *corpus, q query) int {
 	return n
 }
 
-// overlap is how many of the best ten are among the best ten of another, as if
-// there were ten.
+// overlap returns how many of the best ten hits two results share, scaled to ten.
 func overlap(a, b []string) int {
 	a, b = a[:min(10, len(a))], b[:min(10, len(b))]
 	n := 0
@@ -114,7 +113,7 @@ func TestTimes(t *testing.T) {
 	assert.Equal(t, 7*time.Microsecond, times{7 * time.Microsecond}.p95())
 }
 
-// BenchmarkSearch asks the queries of one engine, size and length in turn.
+// BenchmarkSearch runs the queries of one engine, size and length in turn.
 func BenchmarkSearch(b *testing.B) {
 	for _, n := range []int{100, 10_000, 100_000} {
 		var c *corpus

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Parts of syllables. Words made of them can be spoken and are no English, and
-// have the length of English ones.
+// Parts of syllables. Words made of them are pronounceable, not English, and as
+// long as English ones.
 var (
 	onsets = []string{
 		"", "b", "c", "d", "f", "g", "h", "l", "m", "n", "p", "r", "s", "t", "v", "w",
@@ -16,8 +16,8 @@ var (
 	codas  = []string{"", "", "", "d", "l", "m", "n", "r", "s", "t", "ck", "nd", "ng", "nt", "st"}
 )
 
-// vocabulary returns different words, the most frequent first. As in a language,
-// frequent words are short: how many syllables a word has grows with its rank.
+// vocabulary returns distinct words, the most frequent first. As in a natural
+// language, frequent words are short: the number of syllables grows with the rank.
 func vocabulary(random *rand.Rand, size int) []string {
 	words := make([]string, 0, size)
 	taken := make(map[string]bool, size)
