@@ -33,16 +33,18 @@ type Entry struct {
 var ErrAliasConflict = errors.New("alias claimed twice")
 
 // Index lists the schema versions of a store: by type, then newest first, then
-// stable before beta. It is immutable and safe for concurrent use.
+// stable before beta. It also lists the versions that were retired. It is
+// immutable and safe for concurrent use.
 type Index struct {
 	entries []Entry
 	byRef   map[string]int // canonical ids and aliases
+	retired []Retired      // in the order of entries
 }
 
-// NewIndex returns an index of entries with the aliases that releases declare. It
-// assigns [AliasLatest] and [AliasLatestBeta] itself, and ignores them in entries,
-// which so can come from another index.
-func NewIndex(entries []Entry) (*Index, error) {
+// NewIndex returns an index of entries with the aliases that releases declare, and
+// of retired versions. It assigns [AliasLatest] and [AliasLatestBeta] itself, and
+// ignores them in entries, which so can come from another index.
+func NewIndex(entries []Entry, retired ...Retired) (*Index, error) {
 	x := &Index{entries: slices.Clone(entries), byRef: make(map[string]int, 2*len(entries))}
 	slices.SortStableFunc(x.entries, func(a, b Entry) int { return a.ID.Compare(b.ID) })
 	newest := make(map[string]int) // by assigned alias
@@ -68,6 +70,9 @@ func NewIndex(entries []Entry) (*Index, error) {
 		if err := x.setAliases(i, newest); err != nil {
 			return nil, err
 		}
+	}
+	if err := x.setRetired(retired); err != nil {
+		return nil, err
 	}
 	return x, nil
 }
@@ -164,46 +169,15 @@ func (x *Index) Nearest(r Ref, limit int) []string {
 	return sameType[:min(max(limit, 0), len(sameType))]
 }
 
-// With returns the index after publications, which add or replace versions with
-// their declared aliases. The error wraps [ErrStableChanged] if a stable version
-// would get different content, and [ErrAliasConflict] if two versions would claim
-// the same alias.
-func (x *Index) With(pubs ...Publication) (*Index, error) {
-	var added []Entry
-	replaced := make(map[Version]bool)
-	for _, p := range pubs {
-		if p.Release == nil {
-			return nil, errors.New("index: a publication has no release")
-		}
-		e := p.Entry()
-		if old, listed := x.Lookup(e.ID.Ref()); listed && e.Status == Stable && e.ContentHash != old.ContentHash {
-			return nil, fmt.Errorf("index: version %s: %w: it has %s, the publication has %s",
-				e.ID, ErrStableChanged, old.ContentHash, e.ContentHash)
-		}
-		added, replaced[e.ID] = append(added, e), true
-	}
-	kept := slices.DeleteFunc(x.Entries(), func(e Entry) bool { return replaced[e.ID] })
-	return NewIndex(append(kept, added...))
-}
-
-// Without returns the index without the versions. The error wraps [ErrNotFound] if
-// one of them is not listed.
-func (x *Index) Without(versions ...Version) (*Index, error) {
-	for _, v := range versions {
-		if _, listed := x.Lookup(v.Ref()); !listed {
-			return nil, unknownVersion(x, v.Ref())
-		}
-	}
-	return NewIndex(slices.DeleteFunc(x.Entries(), func(e Entry) bool { return slices.Contains(versions, e.ID) }))
-}
-
 type wireIndex struct {
-	Versions []Entry `json:"versions"`
+	Versions []Entry   `json:"versions"`
+	Retired  []Retired `json:"retired,omitempty"`
 }
 
-// MarshalJSON returns {"versions": [...]}.
+// MarshalJSON returns {"versions": [...], "retired": [...]}, without retired if no
+// version was.
 func (x *Index) MarshalJSON() ([]byte, error) {
-	return json.Marshal(wireIndex{x.entries})
+	return json.Marshal(wireIndex{x.entries, x.retired})
 }
 
 // DecodeIndex decodes an index.json. The order, statuses and aliases must be those
@@ -229,29 +203,32 @@ func DecodeIndex(text []byte) (*Index, error) {
 			return nil, fmt.Errorf("index: %s: no content_hash", e.ID)
 		}
 	}
-	x, err := NewIndex(wire.Versions)
+	x, err := NewIndex(wire.Versions, wire.Retired...)
 	if err != nil {
 		return nil, err
 	}
-	for i, e := range x.entries {
-		switch got := wire.Versions[i]; {
-		case got.ID != e.ID:
-			return nil, fmt.Errorf("index: found %s in place of %s: the order is by type, then newest first, then stable before beta", got.ID, e.ID)
-		case !slices.Equal(got.Aliases, e.Aliases):
-			return nil, fmt.Errorf("index: %s: aliases are %q, but must be %q", e.ID, got.Aliases, e.Aliases)
-		}
+	if err := x.sameOrder(&wire); err != nil {
+		return nil, err
 	}
 	return x, nil
 }
 
-// Publication is a release to publish, with the aliases that it declares.
-type Publication struct {
-	Release *Release
-	Aliases []string
-}
-
-// Entry returns the index entry of the publication.
-func (p Publication) Entry() Entry {
-	v := p.Release.Version()
-	return Entry{ID: v, Status: v.Status(), ContentHash: p.Release.ContentHash(), Aliases: slices.Clone(p.Aliases)}
+// sameOrder returns an error unless a decoded index lists what x lists, in the same
+// order and with the same aliases.
+func (x *Index) sameOrder(wire *wireIndex) error {
+	const order = "the order is by type, then newest first, then stable before beta"
+	for i, e := range x.entries {
+		switch got := wire.Versions[i]; {
+		case got.ID != e.ID:
+			return fmt.Errorf("index: found %s in place of %s: %s", got.ID, e.ID, order)
+		case !slices.Equal(got.Aliases, e.Aliases):
+			return fmt.Errorf("index: %s: aliases are %q, but must be %q", e.ID, got.Aliases, e.Aliases)
+		}
+	}
+	for i, r := range x.retired {
+		if got := wire.Retired[i]; got.ID != r.ID {
+			return fmt.Errorf("index: found retired %s in place of %s: %s", got.ID, r.ID, order)
+		}
+	}
+	return nil
 }

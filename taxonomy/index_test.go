@@ -262,7 +262,7 @@ func TestIndexWithAndWithout(t *testing.T) {
 	_, err = x.With(taxonomy.Publication{})
 	require.ErrorContains(t, err, "no release")
 
-	z, err := x.Without(stable.Version())
+	z, err := x.Without(stable.Version(), stable.Version())
 	require.NoError(t, err)
 	require.Equal(t, beta.String(), lookup(t, z, "ai@latest"))
 	require.Equal(t, 2, x.Len())

@@ -73,8 +73,14 @@ func Open(ctx context.Context, s Store, r Ref) (*Release, error) {
 }
 
 func unknownVersion(x *Index, r Ref) error {
-	if near := x.Nearest(r, 3); len(near) > 0 {
-		return fmt.Errorf("schema version %s: %w (known: %s)", r, ErrNotFound, strings.Join(near, ", "))
+	err := ErrNotFound
+	if v, canonical := r.Version(); canonical {
+		if _, retired := x.LookupRetired(v); retired {
+			err = fmt.Errorf("%w: it was retired", ErrNotFound)
+		}
 	}
-	return fmt.Errorf("schema version %s: %w", r, ErrNotFound)
+	if near := x.Nearest(r, 3); len(near) > 0 {
+		return fmt.Errorf("schema version %s: %w (known: %s)", r, err, strings.Join(near, ", "))
+	}
+	return fmt.Errorf("schema version %s: %w", r, err)
 }

@@ -65,7 +65,10 @@ func TestCollect(t *testing.T) {
 	require.DirExists(t, filepath.Join(dir, foreign))
 	require.NoError(t, os.Remove(filepath.Join(dir, foreign)))
 
-	// What is left is what the index names.
+	// What is left is what the index names, which still knows what was retired.
 	pubs[1] = changed
-	require.Equal(t, contents(t, published(t, slices.Delete(pubs, 4, 5))), contents(t, dir))
+	fresh := published(t, pubs)
+	require.NoError(t, retire(t, fresh, retired.Version()))
+	require.NoError(t, os.RemoveAll(filepath.Join(fresh, filepath.Dir(releaseDir(retired)))))
+	require.Equal(t, contents(t, fresh), contents(t, dir))
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -64,8 +65,10 @@ func published(t testing.TB, pubs []taxonomy.Publication) string {
 func update(t *testing.T, dir string, pubs []taxonomy.Publication) {
 	t.Helper()
 	wanted := map[taxonomy.Version]bool{}
-	for _, p := range pubs {
-		wanted[p.Release.Version()] = true
+	pubs = slices.Clone(pubs)
+	for i := range pubs {
+		wanted[pubs[i].Release.Version()] = true
+		pubs[i].Again = true
 	}
 	x, err := openDir(t, dir, nil).Index(t.Context())
 	require.NoError(t, err)

@@ -157,7 +157,7 @@ func TestRefused(t *testing.T) {
 }
 
 // TestRetire shows that a version leaves the index while its files stay, and that
-// it can be published again.
+// it is published again only if asked.
 func TestRetire(t *testing.T) {
 	pubs := storetest.Publications()
 	dir := published(t, pubs)
@@ -170,13 +170,21 @@ func TestRetire(t *testing.T) {
 
 	require.NoError(t, retire(t, dir, v))
 	after := contents(t, dir)
-	require.NotContains(t, after["index.json"], v.String())
+	x, err := taxonomy.DecodeIndex([]byte(after["index.json"]))
+	require.NoError(t, err)
+	require.NotContains(t, x.String(), v.String())
+	require.Equal(t, []taxonomy.Retired{{ID: v, ContentHash: pubs[4].Release.ContentHash()}}, x.Retired())
 	delete(after, "index.json")
 	for name := range after {
 		require.Equal(t, before[name], after[name])
 	}
 	require.Len(t, after, len(before)-1)
-	_, err = publishTo(t.Context(), dir, pubs[4:5], &publish.Options{KeepFor: -1})
+	_, err = publishTo(t.Context(), dir, pubs, &publish.Options{KeepFor: -1})
+	require.ErrorIs(t, err, taxonomy.ErrRetired)
+	require.ErrorContains(t, err, v.String())
+	again := pubs[4]
+	again.Again = true
+	_, err = publishTo(t.Context(), dir, []taxonomy.Publication{again}, &publish.Options{KeepFor: -1})
 	require.NoError(t, err)
 	require.Equal(t, before, contents(t, dir))
 

@@ -30,7 +30,7 @@ func (a *api) getSchemas(ctx context.Context, res *response, r *http.Request) er
 		if err != nil {
 			return err
 		}
-		// The index is {"versions": […]}.
+		// The index is {"versions": […], "retired": […]}.
 		body := append([]byte(`{"ok":true,`), bytes.TrimPrefix(text, []byte("{"))...)
 		current = &listing{index, newAnswer(typeJSON, "no-cache", body)}
 		a.schemas.Store(current)

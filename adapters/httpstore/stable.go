@@ -34,7 +34,7 @@ func (s *Store) keepStable(x *taxonomy.Index) (*taxonomy.Index, error) {
 	if len(changed) == 0 {
 		return x, nil
 	}
-	kept, err := taxonomy.NewIndex(entries)
+	kept, err := taxonomy.NewIndex(entries, x.Retired()...)
 	if err != nil {
 		return x, err // impossible: ids and aliases are those of an index
 	}

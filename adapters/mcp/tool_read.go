@@ -18,7 +18,7 @@ func (s *Server) listSchemaVersions(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	c.data, err = jsonv2.Marshal(index) // {"versions": […]}
+	c.data, err = jsonv2.Marshal(index) // {"versions": […], "retired": […]}
 	return err
 }
 

@@ -35,8 +35,9 @@ func New(pubs ...taxonomy.Publication) (*Store, error) {
 
 // Put publishes all publications or none: it adds new versions and replaces
 // existing ones. Other content for a stable version wraps
-// [taxonomy.ErrStableChanged], and an alias that two versions would claim
-// [taxonomy.ErrAliasConflict].
+// [taxonomy.ErrStableChanged], a version that was retired [taxonomy.ErrRetired]
+// unless [taxonomy.Publication.Again] is set, and an alias that two versions would
+// claim [taxonomy.ErrAliasConflict].
 func (s *Store) Put(pubs ...taxonomy.Publication) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -3,8 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // listAnswer is the output of `datachain schema list --format json`.
@@ -12,6 +15,8 @@ type listAnswer struct {
 	// OK reports whether no version was left out.
 	OK       bool         `json:"ok"`
 	Versions []versionRow `json:"versions"`
+	// Retired are the versions that a store no longer publishes.
+	Retired []taxonomy.Retired `json:"retired,omitempty"`
 }
 
 func (p *program) listCommand() *cobra.Command {
@@ -34,15 +39,27 @@ The exit code is 1 if versions of a source do not compile; they are left out.`,
 		if err != nil {
 			return err
 		}
-		return p.answer(*format, answer, answer.OK, func() error {
-			if len(answer.Versions) == 0 {
-				_, err := fmt.Fprintln(p.stdout, "no versions")
-				return err
-			}
-			return versionTable(p.stdout, answer.Versions)
-		})
+		return p.answer(*format, answer, answer.OK, func() error { return p.showList(answer) })
 	}
 	return cmd
+}
+
+func (p *program) showList(a *listAnswer) error {
+	var err error
+	if len(a.Versions) > 0 {
+		err = versionTable(p.stdout, a.Versions)
+	} else {
+		_, err = fmt.Fprintln(p.stdout, "no versions")
+	}
+	if err != nil || len(a.Retired) == 0 {
+		return err
+	}
+	var retired []string
+	for _, r := range a.Retired {
+		retired = append(retired, r.ID.String())
+	}
+	_, err = fmt.Fprintf(p.stdout, "\nRetired: %s\n", strings.Join(retired, ", "))
+	return err
 }
 
 func (p *program) list(ctx context.Context, from origin) (*listAnswer, error) {
@@ -54,7 +71,7 @@ func (p *program) list(ctx context.Context, from origin) (*listAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := &listAnswer{OK: lib.whole, Versions: []versionRow{}}
+	answer := &listAnswer{OK: lib.whole, Versions: []versionRow{}, Retired: x.Retired()}
 	for _, e := range x.Entries() {
 		schema, err := lib.Open(ctx, e.ID.String())
 		if err != nil {

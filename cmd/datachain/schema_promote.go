@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"strings"
@@ -160,7 +161,11 @@ func (p *program) promoteInStore(ctx context.Context, store, typed, date string,
 	if err != nil {
 		return nil, err
 	}
-	if _, err := p.publishInto(ctx, store, []taxonomy.Publication{{Release: release}}, icon); err != nil {
+	_, err = p.publishInto(ctx, store, []taxonomy.Publication{{Release: release}}, icon)
+	if errors.Is(err, taxonomy.ErrRetired) || errors.Is(err, taxonomy.ErrStableChanged) {
+		return nil, advise(err, "Choose another --date.")
+	}
+	if err != nil {
 		return nil, err
 	}
 	return &promoteAnswer{OK: true, From: beta.Version(), To: stable, ContentHash: release.ContentHash(), Store: store}, nil

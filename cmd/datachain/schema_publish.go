@@ -21,8 +21,8 @@ type publishAnswer struct {
 
 type publishedVersion struct {
 	versionRow
-	// Result is "new", "changed", "aliases" if only those have changed, or
-	// "unchanged".
+	// Result is "new", "again" if the version was retired, "changed", "aliases"
+	// if only those have changed, or "unchanged".
 	Result string `json:"result"`
 }
 
@@ -38,7 +38,9 @@ The default is the working directory. Findings are printed on standard error, as
 lint; nothing is published if there are errors.
 
 Either all versions are published or none. Other versions in the store are kept. A
-stable version never changes: different content is refused. Icons are published, too.`,
+stable version never changes: different content is refused, even after the version
+was retired. A retired version is published again only with --again. Icons are
+published, too.`,
 		Example: `  datachain schema publish schemas --store dist
   datachain schema publish schemas --store dist --version ai@2026-11-01-beta`,
 		Args:              takes(0, "DIR"),
@@ -49,6 +51,7 @@ stable version never changes: different content is refused. Icons are published,
 	store := storeFlag(cmd)
 	versions := p.versionsFlag(cmd)
 	noIcons := noIconsFlag(cmd)
+	again := cmd.Flags().Bool("again", false, "publish versions again that were retired")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *store == "" {
 			return badUsage(cmd, "missing --store, the directory to publish into")
@@ -62,7 +65,11 @@ stable version never changes: different content is refused. Icons are published,
 			return err
 		}
 		answer := publishAnswer{findingsAnswer: newFindingsAnswer(a, tree), Store: *store}
-		if answer.Versions, err = p.publish(cmd.Context(), *store, tree.Publications(), bakery(*noIcons)); err != nil {
+		pubs := tree.Publications()
+		for i := range pubs {
+			pubs[i].Again = *again
+		}
+		if answer.Versions, err = p.publish(cmd.Context(), *store, pubs, bakery(*noIcons)); err != nil {
 			return err
 		}
 		return p.answer(*format, answer, true, func() error {
@@ -79,10 +86,12 @@ stable version never changes: different content is refused. Icons are published,
 // publish publishes into a store and compares it with what was there before.
 func (p *program) publish(ctx context.Context, typed string, pubs []taxonomy.Publication, icon publish.IconFunc) ([]publishedVersion, error) {
 	report, err := p.publishInto(ctx, typed, pubs, icon)
-	if errors.Is(err, taxonomy.ErrStableChanged) {
+	switch {
+	case errors.Is(err, taxonomy.ErrStableChanged):
 		return nil, advise(err, "Publish the new content as a new version; 'datachain schema new TYPE' drafts one.")
-	}
-	if err != nil {
+	case errors.Is(err, taxonomy.ErrRetired):
+		return nil, advise(err, "Remove what was retired from the source, choose what to publish with --version,\nor publish it again with --again.")
+	case err != nil:
 		return nil, err
 	}
 	if report.Uncollected != nil {
@@ -92,6 +101,9 @@ func (p *program) publish(ctx context.Context, typed string, pubs []taxonomy.Pub
 	for _, pub := range pubs {
 		now, _ := report.Index.Lookup(pub.Release.Version().Ref())
 		row := publishedVersion{newVersionRow(now, pub.Release), "new"}
+		if _, retired := report.Before.LookupRetired(now.ID); retired {
+			row.Result = "again"
+		}
 		if then, listed := report.Before.Lookup(now.ID.Ref()); listed {
 			switch {
 			case then.ContentHash != now.ContentHash:

@@ -31,6 +31,9 @@ func (p *program) retireCommand() *cobra.Command {
 		Long: `Remove a version from the index of a store. Its files are kept. Documents that were
 resolved against it contain the part of the schema that they use, and stay valid.
 
+The index remembers what was retired: 'datachain schema publish' refuses to publish it
+again without --again, and a stable version always keeps the content that it had.
+
 VERSION is a version id, not an alias: an alias moves to another version, which would
 be retired next.`,
 		Example: `  datachain schema retire ai@2025-03-01-stable --store dist`,

@@ -71,8 +71,10 @@ type Report struct {
 // there already changes nothing. Either all publications become visible or none:
 // after an error, or if the process dies, publish again.
 //
-// Other content for a stable version wraps [taxonomy.ErrStableChanged], and an
-// alias that two versions would have wraps [taxonomy.ErrAliasConflict].
+// Other content for a stable version, also for one that was retired, wraps
+// [taxonomy.ErrStableChanged]; a version that was retired wraps
+// [taxonomy.ErrRetired] unless [taxonomy.Publication.Again] is set; and an alias
+// that two versions would have wraps [taxonomy.ErrAliasConflict].
 func Publish(ctx context.Context, t Target, pubs []taxonomy.Publication, o *Options) (*Report, error) {
 	w := newWriter(t, o)
 	report, err := change{
@@ -147,8 +149,8 @@ func Bake(ctx context.Context, t Target, releases []*taxonomy.Release, o *Option
 	return report, nil
 }
 
-// Retire removes versions from the index. Their files stay until [Collect]
-// removes them. A version that is not listed wraps [taxonomy.ErrNotFound], and
+// Retire removes versions from those that the index publishes, and lists them as
+// retired. Their files stay until [Collect] removes them. A version that is not listed wraps [taxonomy.ErrNotFound], and
 // nothing changes.
 func Retire(ctx context.Context, t Target, versions ...taxonomy.Version) (*Report, error) {
 	return change{

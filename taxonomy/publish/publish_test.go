@@ -262,6 +262,7 @@ func (l lossy) ReplaceIndex(ctx context.Context, text []byte, rev publish.Revisi
 func TestUsedAgain(t *testing.T) {
 	pub := storetest.Publications()[1]
 	v := pub.Release.Version()
+	pub.Again = true
 	b := new(bucket)
 	publishing := func() *publish.Report {
 		report, err := publish.Publish(t.Context(), b, []taxonomy.Publication{pub}, nil)

@@ -185,7 +185,11 @@ func checkCollect(ctx context.Context, t *target) error {
 	if err := t.published(ctx, left); err != nil {
 		return fmt.Errorf("after collecting: %w", err)
 	}
-	// It can be published again.
+	// It can be published again, if that is what the caller asks for.
+	if _, err := publish.Publish(ctx, t, pubs[4:5], nil); !errors.Is(err, taxonomy.ErrRetired) {
+		return fmt.Errorf("publishing a retired version: got the error %v, want %v", err, taxonomy.ErrRetired)
+	}
+	pubs[4].Again = true
 	return t.publishes(ctx, pubs, pubs, pubs[4:5])
 }
 

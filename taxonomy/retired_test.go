@@ -1,0 +1,124 @@
+package taxonomy_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// retitled returns a release of a version whose content differs from release(t).
+func retitled(t *testing.T, v taxonomy.Version) *taxonomy.Release {
+	t.Helper()
+	c := content()
+	c.Title = en("Changed")
+	r, err := taxonomy.NewRelease(v, c)
+	require.NoError(t, err)
+	return r
+}
+
+// A version that was retired is remembered, and published again only if that is
+// asked for. The id of a stable one stays bound to its content.
+func TestIndexRetired(t *testing.T) {
+	published := release(t)
+	stable, err := published.WithVersion(taxonomy.MustVersion("ai@2026-10-01-stable"))
+	require.NoError(t, err)
+	both := []taxonomy.Publication{{Release: published}, {Release: stable}}
+	x, err := index(t).With(both...)
+	require.NoError(t, err)
+	require.Empty(t, x.Retired())
+	none, err := x.Without(beta, stable.Version())
+	require.NoError(t, err)
+	require.Zero(t, none.Len())
+	require.Equal(t, []taxonomy.Retired{
+		{ID: stable.Version(), ContentHash: stable.ContentHash()}, {ID: beta, ContentHash: published.ContentHash()},
+	}, none.Retired(), "in the order of entries")
+	for _, v := range []taxonomy.Version{beta, stable.Version()} {
+		gone, ok := none.LookupRetired(v)
+		require.True(t, ok)
+		require.Equal(t, v, gone.ID)
+		_, ok = x.LookupRetired(v)
+		require.False(t, ok)
+	}
+
+	// Through JSON, as a store does.
+	text, err := json.Marshal(none)
+	require.NoError(t, err)
+	none, err = taxonomy.DecodeIndex(text)
+	require.NoError(t, err)
+
+	_, err = none.With(both...)
+	require.ErrorIs(t, err, taxonomy.ErrRetired)
+	require.ErrorContains(t, err, beta.String()+", "+stable.Version().String(), "all of them at once")
+	for _, again := range []bool{false, true} {
+		_, err = none.With(taxonomy.Publication{Release: retitled(t, stable.Version()), Again: again})
+		require.ErrorIs(t, err, taxonomy.ErrStableChanged)
+	}
+	y, err := none.With(taxonomy.Publication{Release: retitled(t, beta), Again: true}, taxonomy.Publication{Release: stable, Again: true})
+	require.NoError(t, err)
+	require.Equal(t, 2, y.Len())
+	require.Empty(t, y.Retired())
+	_, err = y.With(both[1])
+	require.NoError(t, err, "it is no longer retired")
+
+	// Other versions are not affected.
+	other, err := published.WithVersion(taxonomy.MustVersion("ai@2026-10-01-beta"))
+	require.NoError(t, err)
+	y, err = none.With(taxonomy.Publication{Release: other})
+	require.NoError(t, err)
+	require.Equal(t, none.Retired(), y.Retired())
+}
+
+// The error for an unknown version says if it was retired.
+func TestOpenRetired(t *testing.T) {
+	x, err := index(t, entry("ai@2026-01-01-stable"), entry("ai@2026-03-01-beta")).Without(taxonomy.MustVersion("ai@2026-03-01-beta"))
+	require.NoError(t, err)
+	_, err = x.Without(taxonomy.MustVersion("ai@2026-03-01-beta"))
+	require.ErrorIs(t, err, taxonomy.ErrNotFound)
+	require.ErrorContains(t, err, "not found: it was retired (known: ai@2026-01-01-stable")
+}
+
+// An index that was written before retired versions were recorded has none, and
+// reads as before; its text does not change.
+func TestDecodeIndexWithoutRetired(t *testing.T) {
+	old := `{"versions":[{"id":"ai@2026-01-01-stable","status":"stable","content_hash":"` + taxonomy.Hash{1}.String() + `","aliases":["ai@latest"]}]}`
+	x, err := taxonomy.DecodeIndex([]byte(old))
+	require.NoError(t, err)
+	require.Empty(t, x.Retired())
+	text, err := json.Marshal(x)
+	require.NoError(t, err)
+	require.Equal(t, old, string(text))
+}
+
+func TestDecodeIndexRefusesRetired(t *testing.T) {
+	hash := taxonomy.Hash{1}.String()
+	gone := func(id string) string { return `{"id":"` + id + `","content_hash":"` + hash + `"}` }
+	listed := `{"id":"ai@2026-01-01-stable","status":"stable","content_hash":"` + hash + `","aliases":["ai@latest"]}`
+	for name, c := range map[string]struct {
+		retired []string
+		want    string // empty if it is accepted
+	}{
+		"none":      {nil, ""},
+		"two":       {[]string{gone("ai@2025-02-01-stable"), gone("ai@2025-01-01-beta")}, ""},
+		"no id":     {[]string{`{"content_hash":"` + hash + `"}`}, "a retired version has no id"},
+		"null":      {[]string{"null"}, "a retired version has no id"},
+		"alias":     {[]string{gone("ai@latest")}, "malformed schema version"},
+		"no hash":   {[]string{`{"id":"ai@2025-01-01-beta"}`}, "retired version ai@2025-01-01-beta: no content_hash"},
+		"twice":     {[]string{gone("ai@2025-01-01-beta"), gone("ai@2025-01-01-beta")}, "ai@2025-01-01-beta is retired twice"},
+		"published": {[]string{gone("ai@2026-01-01-stable")}, "ai@2026-01-01-stable is both published and retired"},
+		"order":     {[]string{gone("ai@2025-01-01-beta"), gone("ai@2025-02-01-stable")}, "found retired ai@2025-01-01-beta in place of ai@2025-02-01-stable"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := taxonomy.DecodeIndex([]byte(`{"versions":[` + listed + `],"retired":[` + strings.Join(c.retired, ",") + `]}`))
+			if c.want == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorContains(t, err, "index: ")
+			require.ErrorContains(t, err, c.want)
+		})
+	}
+}
