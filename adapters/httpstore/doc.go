@@ -16,7 +16,9 @@
 // decompression, and in time. Redirects are not followed: a store talks to the
 // URL that it was opened with and to no other. A stable release that the store
 // has read never changes, whatever the server says later: [Store.Err] then wraps
-// [taxonomy.ErrStableChanged].
+// [taxonomy.ErrStableChanged]. An index that drops stable versions, or all
+// versions, without listing them as retired is refused in favor of the last good
+// one: [Store.Err] then wraps [ErrRemoved].
 //
 // # Failures
 //

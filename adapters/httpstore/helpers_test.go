@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -51,11 +52,34 @@ func (s *server) listen(t testing.TB) string {
 	return h.URL
 }
 
-// hold makes the server hold just the publications.
+// hold makes the server hold just the publications. Others are retired.
 func (s *server) hold(t testing.TB, pubs []taxonomy.Publication) {
+	t.Helper()
+	s.serve(t, pubs, true)
+}
+
+// drop makes the server hold just the publications, and forget the others.
+func (s *server) drop(t testing.TB, pubs []taxonomy.Publication) {
+	t.Helper()
+	s.serve(t, pubs, false)
+}
+
+func (s *server) serve(t testing.TB, pubs []taxonomy.Publication, retire bool) {
 	t.Helper()
 	index, err := new(taxonomy.Index).With(pubs...)
 	require.NoError(t, err)
+	if retire && s.index != nil {
+		retired := s.index.Retired()
+		for _, e := range s.index.Entries() {
+			retired = append(retired, taxonomy.Retired{ID: e.ID, ContentHash: e.ContentHash})
+		}
+		retired = slices.DeleteFunc(retired, func(r taxonomy.Retired) bool {
+			_, listed := index.Lookup(r.ID.Ref())
+			return listed
+		})
+		index, err = taxonomy.NewIndex(index.Entries(), retired...)
+		require.NoError(t, err)
+	}
 	releases := make(map[string]*taxonomy.Release)
 	for _, p := range pubs {
 		releases["/api/v2/schemas/"+p.Release.Version().String()+"/release"] = p.Release

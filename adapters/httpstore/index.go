@@ -21,8 +21,10 @@ type state struct {
 	index *taxonomy.Index
 	text  []byte
 	etag  string
-	// changed says which stable versions the server would change; nil for none.
-	changed error
+	// changed says which stable versions the server would change, and removed
+	// which ones it dropped, so that index is older than its last response; nil
+	// for none.
+	changed, removed error
 	// err is why the last request failed, and failures how many did in a row.
 	err      error
 	failures int
@@ -96,7 +98,7 @@ func (s *Store) refresh(last *state, done chan struct{}) {
 	}
 	s.adopt(next)
 	// A listener that reads the store also learns that it fails, or no longer.
-	if changed || (next.err == nil) != (last.err == nil) {
+	if changed || (next.err == nil) != (last.err == nil) || (next.removed == nil) != (last.removed == nil) {
 		s.listeners.Tell()
 	}
 	close(done)
@@ -110,12 +112,16 @@ func (s *Store) askIndex(ctx context.Context, last *state) *state {
 	switch {
 	case err != nil:
 	case got.notModified:
+		next.removed = nil
 	case last.index != nil && bytes.Equal(got.body, last.text):
-		next.etag = got.etag
+		next.etag, next.removed = got.etag, nil
 	default:
 		var index *taxonomy.Index
 		if index, err = taxonomy.DecodeIndex(got.body); err != nil {
 			err = fmt.Errorf("httpstore: %s/schemas: the response is not an index: %w", s.base.Redacted(), err)
+			break
+		}
+		if next.removed = s.refuseRemovals(last.index, index); next.removed != nil {
 			break
 		}
 		next.text, next.etag = got.body, got.etag

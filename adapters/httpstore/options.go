@@ -50,6 +50,11 @@ type Options struct {
 	// MaxRelease is the maximum size of a release in bytes, decompressed; 0
 	// means [DefaultMaxRelease].
 	MaxRelease int64
+	// AcceptRemovals accepts an index in which stable versions, or all versions,
+	// are missing although the server does not list them as retired. By default
+	// such an index is refused: the last good one is served, also after a restart
+	// if there is a CacheDir, and [Store.Err] wraps [ErrRemoved].
+	AcceptRemovals bool
 	// ServiceClient names the program to the server, which counts requests by
 	// it: 1 to 64 visible ASCII characters. "" sends no name.
 	ServiceClient string

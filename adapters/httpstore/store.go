@@ -111,8 +111,8 @@ func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Rele
 }
 
 // Err returns what is wrong although calls succeed, or nil: the server lists
-// other content for a stable version, or a copy can't be kept. It makes no
-// request.
+// other content for a stable version, or dropped versions, or a copy can't be
+// kept. It makes no request.
 func (s *Store) Err() error {
 	st := s.state.Load()
 	if st == nil {
@@ -120,7 +120,7 @@ func (s *Store) Err() error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return errors.Join(s.cacheErr, st.changed)
+	return errors.Join(s.cacheErr, st.changed, st.removed)
 }
 
 // noteCache notes whether a copy could be kept or used.

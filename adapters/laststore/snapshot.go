@@ -2,6 +2,7 @@ package laststore
 
 import (
 	"reflect"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -61,7 +62,8 @@ func (s *snapshot) entry(v taxonomy.Version) *entry {
 // lists reports whether the index lists the same as another. Some stores make a
 // new index for each call.
 func (s *snapshot) lists(index *taxonomy.Index) bool {
-	return s != nil && (s.index == index || reflect.DeepEqual(s.index.Entries(), index.Entries()))
+	return s != nil && (s.index == index ||
+		reflect.DeepEqual(s.index.Entries(), index.Entries()) && slices.Equal(s.index.Retired(), index.Retired()))
 }
 
 // pause is the time for which a read that failed is not repeated. Its zero value

@@ -51,8 +51,9 @@ func flagTables() string {
 		if f.DefValue != "" {
 			standard = "`" + f.DefValue + "`"
 		}
+		kind, _ := pflag.UnquoteUsage(f)
 		cell := strings.NewReplacer("|", `\|`, "<", `\<`).Replace
-		fmt.Fprintf(&b, "| `--%s` %s | `%s` | %s | %s |\n", f.Name, cell(f.Value.Type()), variable(f.Name), standard, cell(f.Usage))
+		fmt.Fprintf(&b, "| %s | `%s` | %s | %s |\n", strings.TrimSpace("`--"+f.Name+"` "+cell(kind)), variable(f.Name), standard, cell(f.Usage))
 	})
 	return b.String() + "\n"
 }

@@ -191,7 +191,7 @@ func (p *program) openLive(s *settings) (*livestore.Store, error) {
 // openRemote opens a store at a URL. If the default cache directory is not
 // writable, no copies are kept on disk.
 func (p *program) openRemote(s *settings) (*httpstore.Store, error) {
-	o := &httpstore.Options{ServiceClient: "datachain-serve"}
+	o := &httpstore.Options{ServiceClient: "datachain-serve", AcceptRemovals: s.acceptRemovals}
 	if s.storeCache != "" {
 		o.CacheDir = p.path(s.storeCache)
 	} else if dir, err := os.UserCacheDir(); err == nil {

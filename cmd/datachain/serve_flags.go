@@ -15,7 +15,8 @@ import (
 // settings are the flags of serve and mcp.
 type settings struct {
 	origin
-	storeCache string
+	storeCache     string
+	acceptRemovals bool
 	serve.Options
 	rateLimit bool
 	limiter   ratelimit.Options
@@ -32,6 +33,9 @@ type flagGroup struct {
 	flags []flagRow
 }
 
+// kindSwitch is the kind of a flag without a value. Help shows nothing in its place.
+const kindSwitch = "bool"
+
 // flagRow is a flag: its name, what help shows in place of its value, its default,
 // its description, and the function that parses it.
 type flagRow struct {
@@ -46,6 +50,9 @@ func addFlags(cmd *cobra.Command, groups ...flagGroup) {
 		for _, row := range g.flags {
 			f := cmd.Flags().VarPF(newValue(row.kind, row.standard, row.set), row.name, "", row.usage)
 			f.Annotations = map[string][]string{groupKey: {g.title}}
+			if row.kind == kindSwitch {
+				f.NoOptDefVal = "true" // which help does not show
+			}
 			completeKind(cmd, f)
 		}
 	}
@@ -70,6 +77,7 @@ func (s *settings) sourceFlags() flagGroup {
 		{"schemas", "dir", "", "schema source directory, served as it is edited", anyText(&s.schemas)},
 		{"store", "dir|URL", "", "published versions: a directory, or the URL of a server to follow", anyText(&s.store)},
 		{"store-cache", "dir", "", "where to cache a store at a URL (default in the user's cache directory)", anyText(&s.storeCache)},
+		{"accept-removals", kindSwitch, "", "accept that a server to follow drops versions without listing them as retired", given(&s.acceptRemovals)},
 	}}
 }
 
@@ -159,6 +167,8 @@ func (s *settings) check(cmd *cobra.Command) error {
 		return badUsage(cmd, "--tls-cert and --tls-key must be used together")
 	case s.storeCache != "" && !isURL(s.store):
 		return badUsage(cmd, "--store-cache requires a --store that is a URL")
+	case s.acceptRemovals && !isURL(s.store):
+		return badUsage(cmd, "--accept-removals requires a --store that is a URL")
 	}
 	return s.origin.check(cmd)
 }

@@ -171,6 +171,32 @@ func TestFollowServer(t *testing.T) {
 	require.Equal(t, exitGood, s.stop())
 }
 
+// TestFollowLoss follows a server whose store is replaced by an empty one: that is
+// reported, and accepted only if asked.
+func TestFollowLoss(t *testing.T) {
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	dir := t.TempDir()
+	publishStarter(t, dir, "robot@2026-02-02-stable")
+	upstream := startServer(t, testSystem(dir), "--store", "store", "--addr", anyPort, fastDrain)
+	serves := func(want int, more ...string) *running {
+		t.Helper()
+		address := strings.TrimSuffix(upstream.api, "/api/v2")
+		s := startServer(t, testSystem(dir), append(more, "--store", address, "--store-cache", "cache", "--addr", anyPort, fastDrain)...)
+		status, body := s.get("/schemas/robot@latest/manifest")
+		require.Equal(t, want, status, body)
+		return s
+	}
+	require.Equal(t, exitGood, serves(http.StatusOK).stop())
+
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "store", "index.json"), []byte(`{"versions":[]}`), 0o644))
+	s := serves(http.StatusOK)
+	s.logged("the server dropped versions")
+	require.Equal(t, exitGood, s.stop())
+	require.Equal(t, exitGood, serves(http.StatusNotFound, "--accept-removals").stop())
+	require.Equal(t, exitGood, serves(http.StatusNotFound).stop())
+	require.Equal(t, exitGood, upstream.stop())
+}
+
 // TestTroubleClears lets the index name content that does not exist, and then
 // restores it: the gauge returns to 0 though no request asks for the release.
 func TestTroubleClears(t *testing.T) {

@@ -204,6 +204,7 @@ func TestServeFails(t *testing.T) {
 		{[]string{"--tls-cert", "a.pem"}, "--tls-cert and --tls-key must be used together"},
 		{[]string{"--tls-cert", "a.pem", "--tls-key", "b.pem"}, "certificate: a.pem: no such file or directory"},
 		{[]string{"--store-cache", "x"}, "--store-cache requires a --store that is a URL"},
+		{[]string{"--accept-removals", "--store", "x"}, "--accept-removals requires a --store that is a URL"},
 		{[]string{"--store", "https://u:secret@host?x=1"}, "--store https://u:xxxxx@host?x=1"},
 	} {
 		t.Run(strings.Join(tt.args, " "), func(t *testing.T) {

@@ -70,6 +70,14 @@ func oneOf(at *string, words ...string) func(string) error {
 	return must(at, prose.Or(words), func(s string) (string, bool) { return s, slices.Contains(words, s) })
 }
 
+// given parses a switch: it is on if the flag is given, and can be set to on or off
+// with a variable.
+func given(at *bool) func(string) error {
+	return must(at, "on or off", func(s string) (bool, bool) {
+		return s == "on" || s == "true", slices.Contains([]string{"on", "off", "true", "false"}, s)
+	})
+}
+
 func onOff(at *bool) func(string) error {
 	return must(at, "on or off", func(s string) (bool, bool) { return s == "on", s == "on" || s == "off" })
 }
