@@ -95,6 +95,7 @@ func (f *fixer) try(issues issue.Issues) (bool, error) {
 // one has made two names the same, so the first name was not a typo.
 var crowded = []issue.Code{
 	issue.CodeInstanceCategoryTooMany, issue.CodeInstanceElementTooMany, issue.CodeInstanceVariableDuplicate,
+	issue.CodeInstanceVariableValueDuplicate,
 	issue.CodeInstanceElementInstanceIDDuplicate, issue.CodeInstanceElementInstanceIDCollides,
 	issue.CodeInstanceSubchainInstanceIDDuplicate, issue.CodeElementIDCollision,
 }

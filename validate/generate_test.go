@@ -143,7 +143,7 @@ func (g generator) subchains(d map[string]any, elements []any) {
 func (g generator) name(elements []any) {
 	for i, p := range elements {
 		if g.chance(30) {
-			p.(map[string]any)["element_instance_id"] = fmt.Sprintf("placement %d", i)
+			p.(map[string]any)["element_instance_id"] = fmt.Sprintf("placement-%d", i)
 		}
 	}
 }

@@ -40,6 +40,7 @@ func commonRules() []*Rule {
 		instanceIDs,
 		subchains,
 		label,
+		sourceURL,
 		provenance,
 	}
 }

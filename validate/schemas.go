@@ -38,8 +38,8 @@ func JSONSchemaNames() []string {
 
 // JSONSchema returns a JSON Schema (2020-12) by name, for editors and programs in
 // other languages. It is self-contained: the schemas that it refers to are in $defs.
-// Its formats datachain-version and datachain-timestamp have a pattern, and require
-// in addition that dates and times exist.
+// Its formats have a pattern; datachain-version and datachain-timestamp require in
+// addition that dates and times exist.
 func JSONSchema(name string) ([]byte, bool) {
 	if !slices.Contains(JSONSchemaNames(), name) {
 		return nil, false

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"strings"
 	"time"
+	"unicode"
 
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -17,8 +19,8 @@ type format struct {
 	// is describes a valid string.
 	is    string
 	check func(text []byte) bool
-	// hint says what to write instead of an invalid string. The fix is nil if
-	// that is not clear.
+	// hint says what to write instead of an invalid string, or "" if an example
+	// is enough. The fix is nil if that is not clear.
 	hint func(text string) (hint string, fix *issue.Fix)
 }
 
@@ -26,6 +28,8 @@ type format struct {
 var formats = []*format{
 	{name: "datachain-version", is: "a canonical version id", check: isVersion, hint: versionHint},
 	{name: "datachain-timestamp", is: "a date and time with a time zone", check: isTimestamp, hint: timestampHint},
+	{name: "datachain-instance-id", is: "an id without white space or control characters", check: isInstanceID, hint: instanceIDHint},
+	{name: "datachain-text", is: "a text that is not blank", check: isText, hint: func(string) (string, *issue.Fix) { return "", nil }},
 }
 
 // isVersion is [taxonomy.ParseVersion] without allocation.
@@ -46,6 +50,27 @@ func versionHint(text string) (string, *issue.Fix) {
 	}
 	return "write <type>@<YYYY-MM-DD>-<status>, such as <type>@" + example, nil
 }
+
+// isInstanceID reports whether a text is not empty and has no white space or control
+// characters, which readers do not see and keys of other programs can't have.
+func isInstanceID(text []byte) bool {
+	return len(text) > 0 && !bytes.ContainsFunc(text, unseen)
+}
+
+func unseen(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
+
+// instanceIDHint joins the words of an id. That is no fix, since the id can be used
+// elsewhere in the document.
+func instanceIDHint(text string) (string, *issue.Fix) {
+	joined := strings.Join(strings.FieldsFunc(prose.Clip(text), unseen), "-")
+	if joined == "" {
+		return "", nil
+	}
+	return "write " + string(quote(joined)) + ", also where the document refers to it", nil
+}
+
+// isText reports whether a text is more than white space.
+func isText(text []byte) bool { return len(bytes.TrimSpace(text)) > 0 }
 
 // isTimestamp reports whether a text is an ISO 8601 date and time with a time zone,
 // such as 2026-06-01T10:00Z. The seconds and their fraction are optional.

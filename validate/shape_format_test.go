@@ -1,9 +1,11 @@
 package validate_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/stretchr/testify/require"
 )
@@ -44,4 +46,32 @@ func TestFormats(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestWrittenFormats checks ids and texts with every character of which white space or
+// control characters are a part. checkShape compares the verdict with that of the
+// pattern, which is all that other programs have.
+func TestWrittenFormats(t *testing.T) {
+	document := func(id, quote string) []byte {
+		text, err := json.Marshal(map[string]any{
+			"id": "x", "schema_version": "ai@2026-09-01-stable", "created_at": "2026-06-01T10:00Z",
+			"elements": []any{map[string]any{"element_id": "y", "element_instance_id": id}},
+			"authoring_provenance": map[string]any{"element_provenance": map[string]any{
+				"y": map[string]any{"source_references": []any{map[string]any{"quote": quote}}},
+			}},
+		})
+		require.NoError(t, err)
+		return text
+	}
+	for r := rune(0); r <= 0x3100; r++ {
+		unseen := unicode.IsSpace(r) || unicode.IsControl(r)
+		if !unseen && r > 0x500 && r%64 != 0 {
+			continue // letters are alike
+		}
+		require.Equal(t, !unseen, checkShape(t, "instance", document("camera"+string(r)+"1", "words")), "%U in an id", r)
+		require.Equal(t, !unicode.IsSpace(r), checkShape(t, "instance", document("camera", " "+string(r))), "%U as a quotation", r)
+	}
+	require.False(t, checkShape(t, "instance", document("", "words")))
+	require.False(t, checkShape(t, "instance", document("camera", "")))
+	require.True(t, checkShape(t, "instance", document("\U0001F3A5.ä/1", "\u00a0words ")))
 }

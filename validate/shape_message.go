@@ -35,14 +35,17 @@ func (e *explainer) say(at place, k jsonschema.ErrorKind) (i issue.Issue) {
 			i.FixHint, i.Fix = "write "+near, &issue.Fix{Value: quote(near)}
 		}
 	case *kind.Format:
-		if s.pattern.MatchString(at.Text()) {
+		switch {
+		case s.nonEmpty && at.Text() == "":
+			must("not be empty")
+		case s.pattern.MatchString(at.Text()):
 			must("be %s, but %s has a date or time that does not exist", s.format.is, given(at.Value))
 			i.FixHint = "correct the date or time"
-			break
-		}
-		must("be %s, but is %s", s.format.is, given(at.Value))
-		if !e.isPin(at.Path()) {
-			i.FixHint, i.Fix = s.format.hint(at.Text())
+		default:
+			must("be %s, but is %s", s.format.is, given(at.Value))
+			if !e.isPin(at.Path()) {
+				i.FixHint, i.Fix = s.format.hint(at.Text())
+			}
 		}
 	case *kind.Pattern:
 		must("look like %s, but is %s", s.example, given(at.Value))

@@ -30,12 +30,14 @@ var collision = &Rule{
 				taken[id] = fmt.Sprintf("suggested_elements[%d]", i)
 				continue
 			}
-			p.fail(issue.CodeElementIDCollision, issue.Root.Key("suggested_elements").Index(i).Key("id"),
+			p.fail(issue.CodeElementIDCollision, suggestedPath.Index(i).Key("id"),
 				fmt.Sprintf("The id of the suggested element %s is already used in %s.", name(id), where),
 				"write another id, or remove the suggested element")
 		}
 	},
 }
+
+var suggestedPath = issue.Root.Key("suggested_elements")
 
 var suggestedProvenance = &Rule{
 	Name:  "suggested_provenance",

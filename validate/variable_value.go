@@ -47,14 +47,13 @@ func checkSelect(p *Pass, placed *Placed, v *taxonomy.Variable, value *taxonomy.
 			return
 		}
 		k := find(&p.index, v, v.Options, optionID, id)
+		first := p.selected(value, id)
 		switch {
+		case first != i:
+			p.fail(issue.CodeInstanceVariableValueDuplicate, at().Key("value").Index(i),
+				fmt.Sprintf("The option %s of the variable %s is already selected in value[%d].", name(id), name(v.ID), first), "remove one of the two")
 		case k < 0:
-			p.misspelt(issue.Issue{
-				Code: issue.CodeInstanceVariableOptionUnknown, Path: at().Key("value").Index(i),
-				Message: fmt.Sprintf("The variable %s has no option %q; the options for %s are %s.",
-					name(v.ID), prose.Clip(id), name(placed.ElementID), some(p.options(v, placed.ElementID))),
-				FixHint: oneOf(p.options(v, placed.ElementID), "remove the option"),
-			}, id, p.options(v, placed.ElementID))
+			p.noOption(placed, v, value, id, at().Key("value").Index(i))
 		case !p.applies(&v.Options[k], placed.ElementID):
 			p.fail(issue.CodeInstanceVariableOptionNotApplicable, at().Key("value").Index(i),
 				fmt.Sprintf("The option %s of the variable %s does not apply to the element %s, only to %s.",
@@ -62,6 +61,27 @@ func checkSelect(p *Pass, placed *Placed, v *taxonomy.Variable, value *taxonomy.
 				oneOf(p.options(v, placed.ElementID), "remove the option"))
 		}
 	}
+}
+
+// noOption reports an option that a variable does not have.
+func (p *Pass) noOption(placed *Placed, v *taxonomy.Variable, value *taxonomy.VariableValue, id string, at issue.Path) {
+	known := p.options(v, placed.ElementID)
+	i := issue.Issue{
+		Code: issue.CodeInstanceVariableOptionUnknown, Path: at,
+		Message: fmt.Sprintf("The variable %s has no option %q; the options for %s are %s.",
+			name(v.ID), prose.Clip(id), name(placed.ElementID), some(known)),
+		FixHint: oneOf(known, "remove the option"),
+	}
+	near := p.hints.nearest(id, known)
+	if near != "" && p.selected(value, near) >= 0 {
+		i.FixHint, near = "remove it; "+name(near)+" is already selected", ""
+	}
+	p.meant(i, near)
+}
+
+// selected returns the first place of an option in a value, or -1.
+func (p *Pass) selected(value *taxonomy.VariableValue, id string) int {
+	return find(&p.index, value, value.Options, itself, id)
 }
 
 // applies reports whether an element can use an option.

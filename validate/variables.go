@@ -16,7 +16,7 @@ var variables = &Rule{
 	Codes: []issue.Code{
 		issue.CodeInstanceRequiredVariableMissing,
 		issue.CodeInstanceVariableUnknown, issue.CodeInstanceVariableDuplicate,
-		issue.CodeInstanceVariableValueShape, issue.CodeInstanceVariableValueEmpty,
+		issue.CodeInstanceVariableValueShape, issue.CodeInstanceVariableValueEmpty, issue.CodeInstanceVariableValueDuplicate,
 		issue.CodeInstanceVariableOptionUnknown, issue.CodeInstanceVariableOptionNotApplicable,
 	},
 	Run: func(p *Pass) {

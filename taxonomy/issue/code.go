@@ -107,14 +107,15 @@ const (
 
 // Codes of documents: placements.
 const (
-	CodeInstanceElementUnknown  Code = "INSTANCE_ELEMENT_UNKNOWN"
-	CodeRequiredCategoryMissing Code = "REQUIRED_CATEGORY_MISSING"
-	CodeElementRequired         Code = "element_required"
-	CodeInstanceCategoryTooMany Code = "INSTANCE_CATEGORY_TOO_MANY"
-	CodeInstanceElementTooMany  Code = "INSTANCE_ELEMENT_TOO_MANY"
-	CodeContextTypeUnknown      Code = "CONTEXT_TYPE_UNKNOWN"
-	CodeContextTypeMissing      Code = "CONTEXT_TYPE_MISSING"
-	CodePlacementLabelEmpty     Code = "placement_label_empty"
+	CodeInstanceElementUnknown   Code = "INSTANCE_ELEMENT_UNKNOWN"
+	CodeRequiredCategoryMissing  Code = "REQUIRED_CATEGORY_MISSING"
+	CodeElementRequired          Code = "element_required"
+	CodeInstanceCategoryTooMany  Code = "INSTANCE_CATEGORY_TOO_MANY"
+	CodeInstanceElementTooMany   Code = "INSTANCE_ELEMENT_TOO_MANY"
+	CodeContextTypeUnknown       Code = "CONTEXT_TYPE_UNKNOWN"
+	CodeContextTypeMissing       Code = "CONTEXT_TYPE_MISSING"
+	CodePlacementLabelEmpty      Code = "placement_label_empty"
+	CodeInstanceSourceURLInvalid Code = "INSTANCE_SOURCE_URL_INVALID"
 
 	CodeInstanceElementInstanceIDDuplicate Code = "INSTANCE_ELEMENT_INSTANCE_ID_DUPLICATE"
 	CodeInstanceElementInstanceIDCollides  Code = "INSTANCE_ELEMENT_INSTANCE_ID_COLLIDES_WITH_ELEMENT_ID"
@@ -132,6 +133,7 @@ const (
 	CodeInstanceVariableDuplicate           Code = "INSTANCE_VARIABLE_DUPLICATE"
 	CodeInstanceVariableValueShape          Code = "INSTANCE_VARIABLE_VALUE_SHAPE"
 	CodeInstanceVariableValueEmpty          Code = "INSTANCE_VARIABLE_VALUE_EMPTY"
+	CodeInstanceVariableValueDuplicate      Code = "INSTANCE_VARIABLE_VALUE_DUPLICATE"
 	CodeInstanceVariableOptionUnknown       Code = "INSTANCE_VARIABLE_OPTION_UNKNOWN"
 	CodeInstanceVariableOptionNotApplicable Code = "INSTANCE_VARIABLE_OPTION_NOT_APPLICABLE"
 	CodeInstanceLocaleNotAllowed            Code = "INSTANCE_LOCALE_NOT_ALLOWED"
@@ -251,6 +253,7 @@ var codes = []CodeInfo{
 	{CodeInstanceVariableDuplicate, SeverityError, byValidate, "A placement fills in a variable twice.", `two entries with "id": "contact"`},
 	{CodeInstanceVariableValueShape, SeverityError, byValidate, "The value of a variable does not have the form of its type: a localized text for text, a list of option ids for select.", `"value": ["a text"] for a text variable`},
 	{CodeInstanceVariableValueEmpty, SeverityError, byValidate, "A variable is given without a value.", `"value": []`},
+	{CodeInstanceVariableValueDuplicate, SeverityError, byValidate, "A select variable names an option twice.", `"value": ["rules", "rules"]`},
 	{CodeInstanceVariableOptionUnknown, SeverityError, byValidate, "A select variable does not have the option.", `"value": ["one_yaer"]`},
 	{CodeInstanceVariableOptionNotApplicable, SeverityError, byValidate, "The option does not apply to the placed element.", "an option whose applies_to lists other elements"},
 	{CodeInstanceRequiredVariableMissing, SeverityError, byValidate, "A placement lacks a variable that its element requires.", "a responsible organisation without its name"},
@@ -263,6 +266,7 @@ var codes = []CodeInfo{
 	{CodeInstanceSubchainInstanceUnknown, SeverityError, byValidate, "A placement refers to a subchain instance that the document does not have.", `"subchain_instance_id": "run-2"`},
 	{CodeInstanceSubchainHeadUnknown, SeverityWarning, byValidate, "An entry of head_refs is neither the element_instance_id of a placement, nor an element_id that is placed once, nor the id of a subchain instance.", `"head_refs": ["camera-9"]`},
 	{CodePlacementLabelEmpty, SeverityWarning, byValidate, "The label of a placement is empty.", `"label": ""`},
+	{CodeInstanceSourceURLInvalid, SeverityWarning, byValidate, "The url of a source is not an absolute http or https URL, so pages can't link to it.", `"url": "www.example.org/policy"`},
 	{CodeElementProvenanceUnknownElement, SeverityError, byValidate, "A key of element_provenance does not match a placement.", `"element_provenance": {"purpose.nothing": {…}}`},
 	{CodeElementProvenanceAmbiguous, SeverityError, byValidate, "A key of element_provenance is an element_id that is placed more than once.", `"element_provenance": {"device.camera": {…}} with two cameras`},
 	{CodeVariableRationaleUnknownVariable, SeverityError, byValidate, "A key of variable_rationale names a variable that the placed element does not have.", `"variable_rationale": {"contcat": "…"}`},
