@@ -37,6 +37,7 @@ func DecodeResolved(d *document.Document) (*Resolved, error) {
 		}
 		return true
 	}, &res.Extra)
+	res.completeSuggestions()
 	return res, r.err
 }
 

@@ -152,3 +152,36 @@ func TestListsOfOtherKinds(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(32<<20))
 }
+
+// TestSuggestionsAreCompleted decodes suggested elements without the fields that only a
+// release needs, before and after the snapshot.
+func TestSuggestionsAreCompleted(t *testing.T) {
+	const (
+		snapshot = `"schema_snapshot":{"datachain_type":{"id":"t","name":[],"categories":["c"],"subchains":[]},` +
+			`"categories":[{"id":"c","context":{"values":[{"id":"low"},{"id":"high"}]}},{"id":"c"}],"elements":[]}`
+		suggested = `"suggested_elements":[{"id":"a","category_id":"c"},{"id":"b","category_id":"elsewhere"},` +
+			`{"id":"d","category_id":"c","icon_variants":[],"variables":[{"id":"v"}]}]`
+	)
+	for name, text := range map[string]string{
+		"snapshot first":    "{" + snapshot + "," + suggested + "}",
+		"suggestions first": "{" + suggested + "," + snapshot + "}",
+		"spaces":            "{ " + suggested + " ,\n" + snapshot + " }",
+	} {
+		t.Run(name, func(t *testing.T) {
+			doc, err := document.Parse([]byte(text))
+			require.NoError(t, err)
+			decoded, err := taxonomy.DecodeResolved(doc)
+			require.NoError(t, err)
+			var unmarshalled taxonomy.Resolved
+			require.NoError(t, json.Unmarshal([]byte(text), &unmarshalled))
+			for _, r := range []*taxonomy.Resolved{decoded, &unmarshalled} {
+				e := r.SuggestedElements
+				require.Equal(t, []string{"default", "dark", "low", "high"}, e[0].IconVariants)
+				require.Equal(t, []taxonomy.Variable{}, e[0].Variables)
+				require.Equal(t, []string{"default", "dark"}, e[1].IconVariants, "the category is not in the snapshot")
+				require.Empty(t, e[2].IconVariants, "as given")
+				require.Len(t, e[2].Variables, 1)
+			}
+		})
+	}
+}

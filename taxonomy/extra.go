@@ -101,6 +101,7 @@ func (r *Resolved) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	*r = Resolved{Instance(p.plainInstance), p.SchemaSnapshot, p.SuggestedElements}
+	r.completeSuggestions()
 	return nil
 }
 

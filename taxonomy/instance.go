@@ -110,8 +110,39 @@ type SourceReference struct {
 type Resolved struct {
 	Instance
 	SchemaSnapshot Snapshot `json:"schema_snapshot"`
-	// SuggestedElements are proposed in addition to the snapshot.
+	// SuggestedElements are proposed in addition to the snapshot. A document can
+	// omit their icon variants and variables; decoding fills them in.
 	SuggestedElements []Element `json:"suggested_elements"`
+}
+
+// completeSuggestions gives suggested elements what they can omit: the icon variants
+// of their category in the snapshot, or those of every category if it is not there,
+// and no variables.
+func (r *Resolved) completeSuggestions() {
+	var categories map[string]*Category // computed when needed
+	for i := range r.SuggestedElements {
+		e := &r.SuggestedElements[i]
+		if e.Variables == nil {
+			e.Variables = []Variable{}
+		}
+		if e.IconVariants != nil {
+			continue
+		}
+		if categories == nil {
+			categories = make(map[string]*Category, len(r.SchemaSnapshot.Categories))
+			for k := range r.SchemaSnapshot.Categories {
+				c := &r.SchemaSnapshot.Categories[k]
+				if categories[c.ID] == nil {
+					categories[c.ID] = c
+				}
+			}
+		}
+		c := categories[e.CategoryID]
+		if c == nil {
+			c = new(Category)
+		}
+		e.IconVariants = c.IconVariants()
+	}
 }
 
 // Snapshot is the part of a schema version in a [Resolved].

@@ -163,9 +163,14 @@ func (p *Pass) instancePlaces() map[string]int {
 	return at
 }
 
-// run runs rules in order, and sorts the findings of each by the document.
+// run runs rules on a document of valid shape.
 func (p *Pass) run(rules []*Rule) {
 	p.place()
+	p.runEach(rules)
+}
+
+// runEach runs rules in order, and sorts the findings of each by the document.
+func (p *Pass) runEach(rules []*Rule) {
 	for _, rule := range rules {
 		if p.findings.full() || !p.goOn() {
 			return

@@ -1,6 +1,10 @@
 package validate
 
-import "github.com/datachain-go/datachain/taxonomy/issue"
+import (
+	"slices"
+
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
 
 // Rule is one check. It reads its [Pass] and reports issues; it has no other effect
 // and does not panic.
@@ -26,7 +30,14 @@ func InstanceRules() []*Rule {
 // not checked; nor does it have unused categories, so those are checked only if the
 // version is published.
 func ResolvedRules() []*Rule {
-	return append(append([]*Rule{collision, suggestedProvenance, elementResolved}, commonRules()...), drift)
+	return slices.Concat(suggestionRules(), []*Rule{elementResolved}, commonRules(), []*Rule{drift})
+}
+
+// suggestionRules are the rules of suggested elements. They read the document itself,
+// so they also run if the shape is wrong: models write suggestions by hand, and a
+// mistake in one must not hide that it may not be there at all.
+func suggestionRules() []*Rule {
+	return []*Rule{collision, suggestedProvenance}
 }
 
 func commonRules() []*Rule {

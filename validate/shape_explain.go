@@ -10,8 +10,8 @@ import (
 // misshapen explains why a document does not fit its shape. It walks down to the
 // values that do not fit, in the order of the document, and asks jsonschema about each
 // value on the way. So one mistake in a large document costs little, and the walk
-// ends as soon as there are too many.
-func (p *Pass) misshapen(s *shape) (*Result, error) {
+// ends as soon as there are too many. The rules are those that need no valid shape.
+func (p *Pass) misshapen(s *shape, rules ...*Rule) (*Result, error) {
 	e := explainer{p: p}
 	root := place{Value: p.Document.Root(), shape: s}
 	e.explain(root)
@@ -20,6 +20,7 @@ func (p *Pass) misshapen(s *shape) (*Result, error) {
 		// document, but it would not be valid.
 		e.report(root, misfit(root))
 	}
+	p.runEach(rules)
 	return p.result()
 }
 

@@ -7,27 +7,36 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
+var suggestedPath = issue.Root.Key("suggested_elements")
+
 var collision = &Rule{
 	Name:  "collision",
 	Doc:   "No suggested element has the id of another, or of an element of the snapshot (R15a).",
 	Codes: []issue.Code{issue.CodeElementIDCollision},
 	Run: func(p *Pass) {
-		suggested := p.Resolved.SuggestedElements
-		if len(suggested) == 0 {
+		suggested, _ := p.Document.Find(suggestedPath)
+		if suggested.Kind() != '[' || suggested.Len() == 0 {
 			return
 		}
 		taken := make(map[string]string)
-		for i := range p.Resolved.SchemaSnapshot.Elements {
-			taken[p.Resolved.SchemaSnapshot.Elements[i].ID] = "schema_snapshot.elements"
+		snapshot, _ := p.Document.Find(snapshotPath.Key("elements"))
+		for e := range snapshot.All() {
+			id, _ := e.Get("id")
+			taken[id.Text()] = "schema_snapshot.elements"
 		}
-		for i := range suggested {
-			if !p.goOnAt(i) {
+		delete(taken, "") // an id of the wrong shape
+		i := -1
+		for e := range suggested.All() {
+			if i++; !p.goOnAt(i) {
 				return
 			}
-			id := suggested[i].ID
+			value, _ := e.Get("id")
+			id := value.Text()
 			where, collides := taken[id]
 			if !collides {
-				taken[id] = fmt.Sprintf("suggested_elements[%d]", i)
+				if id != "" {
+					taken[id] = fmt.Sprintf("suggested_elements[%d]", i)
+				}
 				continue
 			}
 			p.fail(issue.CodeElementIDCollision, suggestedPath.Index(i).Key("id"),
@@ -37,16 +46,19 @@ var collision = &Rule{
 	},
 }
 
-var suggestedPath = issue.Root.Key("suggested_elements")
-
 var suggestedProvenance = &Rule{
 	Name:  "suggested_provenance",
 	Doc:   "A document with suggested elements has an authoring_provenance of kind ai_generated (R14).",
 	Codes: []issue.Code{issue.CodeProvenanceRequired},
 	Run: func(p *Pass) {
-		a := p.Instance.AuthoringProvenance
-		if len(p.Resolved.SuggestedElements) == 0 || a != nil && a.Kind == taxonomy.KindAIGenerated {
+		suggested, _ := p.Document.Find(suggestedPath)
+		if suggested.Kind() != '[' || suggested.Len() == 0 {
 			return
+		}
+		provenance, there := p.Document.Root().Get("authoring_provenance")
+		kind, given := provenance.Get("kind")
+		if there && provenance.Kind() != '{' || given && (kind.Kind() != '"' || kind.Text() == taxonomy.KindAIGenerated) {
+			return // of the wrong shape, or all is well
 		}
 		p.fail(issue.CodeProvenanceRequired, issue.Root.Key("authoring_provenance").Key("kind"),
 			"A document with suggested elements must have an authoring_provenance of kind ai_generated.",

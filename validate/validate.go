@@ -58,7 +58,8 @@ func Instance(release *taxonomy.Release, doc *document.Document, o *Options) (*R
 }
 
 // Resolved validates a resolved document by its snapshot and suggested elements, in
-// two steps as [Instance] does. Live is the release that the document pins, or nil if
+// two steps as [Instance] does; but that suggested elements need provenance and ids of
+// their own is reported even if the shape is wrong. Live is the release that the document pins, or nil if
 // that is not published. The snapshot is compared with it, and it says which
 // categories are required and how often each can be placed: a snapshot from which a
 // required category was removed can't say so.
@@ -66,7 +67,7 @@ func Resolved(live *taxonomy.Release, doc *document.Document, o *Options) (*Resu
 	p := newPass(doc, o)
 	p.Live = live
 	if s := resolvedShape(); !s.fits(doc.Root()) {
-		return p.misshapen(s)
+		return p.misshapen(s, suggestionRules()...)
 	}
 	resolved, err := taxonomy.DecodeResolved(doc)
 	if err != nil {

@@ -34,7 +34,7 @@ var argDatachain = argument{
 			"model": {"type": "string"}, "generated_at": {"type": "string", "description": "Date and time with a time zone."},
 			"element_provenance": {"type": "object", "description": "By element_instance_id, or by element_id if that is placed once: {\"rationale\": why it is placed, \"confidence\": high, medium or low, \"source_references\": [{\"quote\": …, \"context\": …}], \"variable_rationale\": {variable id: why it has that value}}."}}},
 		"schema_snapshot": {"type": "object", "description": "Only in a resolved datachain: the part of the taxonomy that it uses. resolve_datachain writes it; never write it yourself."},
-		"suggested_elements": {"type": "array", "description": "Only in a resolved datachain: elements that the taxonomy lacks and a model proposes, each complete, as get_element returns it.", "items": {"type": "object"}}
+		"suggested_elements": {"type": "array", "description": "Only in a resolved datachain: elements that the taxonomy lacks and a model proposes, each with id, category_id, title, description and symbol_id.", "items": {"type": "object"}}
 	}`},
 	description: `The datachain: a JSON object, not a string that holds JSON. Its form, with <…> for what must be looked up: ` +
 		`{"id":"my-system","schema_version":"<id of a version>","created_at":"2026-06-01T10:00:00Z","title":[{"locale":"en","value":"…"}],` +
