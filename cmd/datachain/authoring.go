@@ -37,6 +37,8 @@ func (p *program) openAuthoring(typed string) (*authoring, error) {
 		return nil, fmt.Errorf("%s: %s", typed, reason(err))
 	case !info.IsDir():
 		return nil, fmt.Errorf("%s: not a directory", typed)
+	case isStore(dir):
+		return nil, fmt.Errorf("%s: %w", typed, errIsStore)
 	}
 	for _, c := range candidates(dir) {
 		root, err := os.OpenRoot(c.root)
@@ -62,6 +64,7 @@ func (p *program) openAuthoring(typed string) (*authoring, error) {
 // Why there is no source to open. `schema new` creates one in either case.
 var (
 	errNoDir    = errors.New("no such directory")
+	errIsStore  = errors.New("is a published store, not a schema source")
 	errNoSource = errors.New("not a schema source: it has no directories <type>/<date>-<status>, such as ai/2026-09-01-beta")
 )
 

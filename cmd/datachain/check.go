@@ -43,8 +43,8 @@ func (p *program) checkCommand() *cobra.Command {
 the content hash is right, that symbols are safe, that icons can be drawn, and that
 icons and search indexes in the store are up to date.
 
-Without a source, the built-in sample taxonomies are checked. Each flag can be set with
-the same environment variable as for serve, such as DATACHAIN_STORE for --store.
+Each flag can be set with the same environment variable as for serve, such as
+DATACHAIN_STORE for --store.
 
 The exit code is 1 if there are problems or no versions, and 2 if there is no such
 source or store.`,
@@ -55,8 +55,9 @@ source or store.`,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
 	from := new(origin)
-	cmd.Flags().StringVar(&from.schemas, "schemas", "", "schema source `dir`ectory")
+	cmd.Flags().StringVar(&from.schemas, "schemas", "", "schema source `dir`ectory (default the working directory, if it is one)")
 	cmd.Flags().StringVar(&from.store, "store", "", "published versions: a `dir`ectory, or the URL of a server")
+	samplesFlag(cmd, &from.samples)
 	dirFlag(cmd, "schemas")
 	dirFlag(cmd, "store")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {

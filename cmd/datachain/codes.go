@@ -120,7 +120,7 @@ func (p *program) explainCode(ctx context.Context, c issue.CodeInfo, format stri
 
 // validateExample writes what `datachain validate` writes about an example.
 func (p *program) validateExample(ctx context.Context, w io.Writer, example documents.Example) error {
-	lib, err := p.openLibrary(ctx, origin{})
+	lib, err := sampleLibrary()
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (p *program) validateExample(ctx context.Context, w io.Writer, example docu
 		return err
 	}
 	v, err := by(ctx, example.Text)
-	f := newFile(input{name: example.Name}, example.Text, v, err, false)
+	f := lib.newFile(input{name: example.Name}, example.Text, v, err, false)
 	if f.Err != nil {
 		return f.Err
 	}

@@ -69,8 +69,9 @@ func (p *program) completeVersions(most int, from func(args []string) origin) co
 // index lists an origin. A source is not compiled for it, so that the list is
 // there at once.
 func (p *program) index(ctx context.Context, from origin) (*taxonomy.Index, error) {
+	from = p.settle(from)
 	if from.store != "" || from.schemas == "" {
-		s, err := p.openLibrary(ctx, from)
+		s, err := p.open(ctx, from)
 		if err != nil {
 			return nil, err
 		}

@@ -74,15 +74,14 @@ func (p *program) showCommand() *cobra.Command {
 		Short: "Print an icon as SVG",
 		Long: `Print the icon of an element as SVG.
 
-VERSION is a version id or an alias; see --schemas and --store. Without either, the
-built-in sample taxonomies are used. VERSION can be omitted if there is only one
-datachain type, whose latest version is then used.`,
-		Example: `  datachain icons show risk.rights ai@latest --variant high > icon.svg
+VERSION is a version id or an alias; see --schemas and --store. It can be omitted if
+there is only one datachain type, whose latest version is then used.`,
+		Example: `  datachain icons show risk.bias ai@latest --variant high > icon.svg
   datachain icons show data.place --schemas schemas --title Places`,
 		Args:              takes(1, "ELEMENT", "VERSION"),
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	o := &showOptions{from: originFlags(cmd, "")}
+	o := &showOptions{from: originFlags(cmd)}
 	cmd.Flags().StringVar(&o.variant, "variant", taxonomy.VariantDefault, "`variant`: default, dark or a context value")
 	cmd.Flags().StringVar(&o.title, "title", "", "`text` for screen readers")
 	cmd.Flags().Var(newValue("pixels", "", integer(&o.size, 10_000)), "size", "width and height (default 36)")

@@ -41,14 +41,13 @@ With --store, they are added to that store, and damaged icons are replaced. The
 default is all versions of the store. Publishing does the same.
 
 With --out, they are written as ELEMENT/VARIANT.svg into a directory, which must be
-empty or not exist. This takes one version of a source, a store or, without either, of
-the built-in sample taxonomies.`,
+empty or not exist. This takes one version of a source, a store or the samples.`,
 		Example: `  datachain icons bake --store dist
   datachain icons bake ai@latest --out icons`,
 		Args: cobra.ArbitraryArgs,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
-	from := originFlags(cmd, "")
+	from := originFlags(cmd)
 	out := cmd.Flags().String("out", "", "write plain files into this `dir`ectory")
 	dirFlag(cmd, "out")
 	cmd.ValidArgsFunction = p.completeVersions(-1, func([]string) origin { return *from })

@@ -26,14 +26,13 @@ func (p *program) sheetCommand() *cobra.Command {
 		Long: `Draw every icon of a version, in every variant, on light and on dark background, on
 one page without external resources.
 
-VERSION is a version id or an alias; see --schemas and --store. Without either, the
-built-in sample taxonomies are used. VERSION can be omitted if there is only one
-datachain type, whose latest version is then used.`,
+VERSION is a version id or an alias; see --schemas and --store. It can be omitted if
+there is only one datachain type, whose latest version is then used.`,
 		Example: `  datachain icons sheet ai@latest -o sheet.html
   datachain icons sheet --schemas schemas --format svg --locale fr -o sheet.svg`,
 		Args: takes(0, "VERSION"),
 	}
-	o := &sheetOptions{format: formatFlag(cmd, formatHTML, formatSVG), from: originFlags(cmd, "")}
+	o := &sheetOptions{format: formatFlag(cmd, formatHTML, formatSVG), from: originFlags(cmd)}
 	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
 	o.locale = cmd.Flags().String("locale", "", "`language` of titles, such as fr or pt-BR (default the first one of the version)")
 	fileFlag(cmd, "out", formatHTML, formatSVG)

@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -36,6 +37,21 @@ func dateFlag(cmd *cobra.Command, usage string) *string {
 	cmd.Flags().Var(newValue("YYYY-MM-DD", "", date(day)), "date", usage)
 	completeFlag(cmd, "date", cobra.NoFileCompletions)
 	return day
+}
+
+// versionFlagName is the name of the flag for schema versions on every command.
+const versionFlagName = "schema-version"
+
+// versionFlag adds --schema-version to a command, which can be repeated. It was once
+// --version, which still works.
+func versionFlag(cmd *cobra.Command, at *[]string, usage string) {
+	cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if name == "version" {
+			name = versionFlagName
+		}
+		return pflag.NormalizedName(name)
+	})
+	cmd.Flags().StringArrayVar(at, versionFlagName, nil, usage)
 }
 
 // answer prints the result of a command in a format, and ends the command with

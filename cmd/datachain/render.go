@@ -34,7 +34,7 @@ The exit code is 1 if the document has errors.`,
 		Args:              takes(1, "FILE"),
 		ValidArgsFunction: completeJSON,
 	}
-	from := originFlags(cmd, "")
+	from := originFlags(cmd)
 	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
 	locale := cmd.Flags().String("locale", "", "`language` of the page (default the first one of the taxonomy)")
 	open := cmd.Flags().Bool("open", false, "open the page in a browser")
@@ -68,12 +68,12 @@ func (p *program) render(ctx context.Context, from origin, typed, locale string)
 	}
 	v, shown, err := lib.Present(ctx, text)
 	if e, ok := errors.AsType[*datachain.Error](err); ok && e.Kind != datachain.KindFailure {
-		return nil, p.unopened(ctx, lib.Service, d, text, err)
+		return nil, p.unopened(ctx, lib, d, text, err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := p.printFindings(newFile(d, text, v, nil, false)); err != nil {
+	if err := p.printFindings(lib.newFile(d, text, v, nil, false)); err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer

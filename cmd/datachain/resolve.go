@@ -26,7 +26,7 @@ The exit code is 1 if the document has errors, or if the result is too large.`,
 		Args:              takes(1, "FILE"),
 		ValidArgsFunction: completeJSON,
 	}
-	from := originFlags(cmd, "")
+	from := originFlags(cmd)
 	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
 	most := resolve.DefaultMaxBytes
 	cmd.Flags().Var(newValue("bytes", "524288", integer(&most, 1<<30)), "max-bytes", "maximum size of the result")
@@ -57,7 +57,7 @@ func (p *program) resolve(ctx context.Context, from origin, typed string, most i
 	service := datachain.New(lib.store, &datachain.Options{MaxCPU: -1, MaxBytes: most})
 	schema, err := service.OpenFor(ctx, text)
 	if err != nil {
-		return nil, p.unopened(ctx, service, d, text, err)
+		return nil, p.unopened(ctx, lib, d, text, err)
 	}
 	v, bundle, err := schema.Resolve(ctx, text)
 	if large, ok := errors.AsType[*resolve.TooLargeError](err); ok {
@@ -67,7 +67,7 @@ func (p *program) resolve(ctx context.Context, from origin, typed string, most i
 	if err != nil {
 		return nil, err
 	}
-	if err := p.printFindings(newFile(d, text, v, nil, false)); err != nil {
+	if err := p.printFindings(lib.newFile(d, text, v, nil, false)); err != nil {
 		return nil, err
 	}
 	return bundle.AppendJSON(nil), nil
@@ -75,9 +75,9 @@ func (p *program) resolve(ctx context.Context, from origin, typed string, most i
 
 // unopened ends a command whose document pins no version that can be opened. What
 // else is wrong with the document is printed, too.
-func (p *program) unopened(ctx context.Context, service *datachain.Service, d input, text []byte, err error) error {
-	v, e := service.Validate(ctx, text, nil)
-	if found := p.printFindings(newFile(d, text, v, e, false)); found != nil {
+func (p *program) unopened(ctx context.Context, lib *library, d input, text []byte, err error) error {
+	v, e := lib.Validate(ctx, text, nil)
+	if found := p.printFindings(lib.newFile(d, text, v, e, false)); found != nil {
 		return found
 	}
 	return err

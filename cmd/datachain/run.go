@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -25,22 +26,33 @@ var errFindings = errors.New("there are findings")
 // program is one run of the command.
 type program struct {
 	system
+
+	mu      sync.Mutex
 	closers []func()
 }
 
 // atEnd calls a function when the command has ended.
-func (p *program) atEnd(f func()) { p.closers = append(p.closers, f) }
+func (p *program) atEnd(f func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.closers = append(p.closers, f)
+}
+
+// end calls the functions that were given to atEnd.
+func (p *program) end() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, f := range p.closers {
+		f()
+	}
+}
 
 // run runs a command line and returns the exit code.
 func run(ctx context.Context, args []string, sys system) int {
 	out := &checkedWriter{w: sys.stdout}
 	sys.stdout = out
 	p := &program{system: sys}
-	defer func() {
-		for _, f := range p.closers {
-			f()
-		}
-	}()
+	defer p.end()
 	root := p.rootCommand()
 	root.SetArgs(append([]string{}, args...)) // nil would mean those of the process
 	err := root.ExecuteContext(ctx)

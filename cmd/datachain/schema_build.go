@@ -35,7 +35,7 @@ lint; nothing is built if there are errors.
 With --out, the releases and their icons are written as a store that can be served or
 copied. The directory must be empty or not exist; use publish to add to a store.`,
 		Example: `  datachain schema build schemas
-  datachain schema build schemas --version ai@latest --out dist`,
+  datachain schema build schemas --schema-version ai@latest --out dist`,
 		Args:              takes(0, "DIR"),
 		ValidArgsFunction: completeDir,
 	}
@@ -79,10 +79,11 @@ copied. The directory must be empty or not exist; use publish to add to a store.
 	return cmd
 }
 
-// versionsFlag adds --version to a command that compiles the source in DIR.
+// versionsFlag adds --schema-version to a command that compiles the source in DIR.
 func (p *program) versionsFlag(cmd *cobra.Command) *[]string {
-	versions := cmd.Flags().StringArray("version", nil, "only this `version`; can be repeated")
-	completeFlag(cmd, "version", p.completeVersions(-1, func(args []string) origin { return origin{schemas: dirArgument(args)} }))
+	versions := new([]string)
+	versionFlag(cmd, versions, "only this `version`; can be repeated")
+	completeFlag(cmd, versionFlagName, p.completeVersions(-1, func(args []string) origin { return origin{schemas: dirArgument(args)} }))
 	return versions
 }
 

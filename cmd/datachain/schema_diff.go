@@ -24,8 +24,7 @@ func (p *program) diffCommand() *cobra.Command {
 		Long: `Show the changes between two versions, and which of them break documents that move
 from the old version to the new one.
 
-OLD and NEW are version ids or aliases; see --schemas and --store. Without either, the
-built-in sample taxonomies are compared.
+OLD and NEW are version ids or aliases; see --schemas and --store.
 
 The exit code is 1 if there are breaking changes.`,
 		Example: `  datachain schema diff ai@latest ai@latest-beta
@@ -33,7 +32,7 @@ The exit code is 1 if there are breaking changes.`,
 		Args: takes(2, "OLD", "NEW"),
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
-	from := originFlags(cmd, "")
+	from := originFlags(cmd)
 	cmd.ValidArgsFunction = p.completeVersions(2, func([]string) origin { return *from })
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		report, err := p.diff(cmd.Context(), *from, args[0], args[1])

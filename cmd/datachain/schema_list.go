@@ -23,8 +23,7 @@ func (p *program) listCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the versions of a source or a store",
-		Long: `List the versions of a source or a store or, without either, those of the built-in
-sample taxonomies.
+		Long: `List the versions of a schema source, a store or the built-in sample taxonomies.
 
 The exit code is 1 if versions of a source do not compile; they are left out.`,
 		Example: `  datachain schema list
@@ -33,7 +32,7 @@ The exit code is 1 if versions of a source do not compile; they are left out.`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
-	from := originFlags(cmd, "")
+	from := originFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		answer, err := p.list(cmd.Context(), *from)
 		if err != nil {

@@ -43,7 +43,7 @@ errors. In a store, the release is published again, with its icons.`,
 		Args: takes(1, "VERSION"),
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
-	at := originFlags(cmd, ".")
+	at := changeFlags(cmd)
 	noIcons := noIconsFlag(cmd)
 	day := dateFlag(cmd, "date of the stable version (default that of the beta version)")
 	cmd.ValidArgsFunction = p.completeVersions(1, func([]string) origin { return *at })
@@ -54,6 +54,9 @@ errors. In a store, the release is published again, with its icons.`,
 			answer, err = p.promoteInStore(cmd.Context(), at.store, args[0], *day, bakery(*noIcons))
 		} else {
 			answer, err = p.promoteSource(cmd.Context(), at.schemas, args[0], *day, *format)
+			if (errors.Is(err, errNoSource) || errors.Is(err, errIsStore)) && !cmd.Flags().Changed("schemas") {
+				err = badUsage(cmd, "the working directory is not a schema source: name one with --schemas, or a store with --store")
+			}
 		}
 		if err != nil {
 			return err

@@ -42,7 +42,7 @@ stable version never changes: different content is refused, even after the versi
 was retired. A retired version is published again only with --again. Icons are
 published, too.`,
 		Example: `  datachain schema publish schemas --store dist
-  datachain schema publish schemas --store dist --version ai@2026-11-01-beta`,
+  datachain schema publish schemas --store dist --schema-version ai@2026-11-01-beta`,
 		Args:              takes(0, "DIR"),
 		ValidArgsFunction: completeDir,
 	}

@@ -31,11 +31,11 @@ keywords. The best matches come first. The last word may be incomplete, and typi
 errors are tolerated.
 
 By default, the latest version of each datachain type is searched; see --schemas and
---store. Without either, the built-in sample taxonomies are searched.
+--store.
 
 The exit code is 1 if nothing is found.`,
 		Example: `  datachain search how long is it kept
-  datachain search données personnelles --locale fr --version ai@latest
+  datachain search données personnelles --locale fr --schema-version ai@latest
   datachain search camera --category device --format json`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			words := strings.Join(args, " ")
@@ -49,13 +49,13 @@ The exit code is 1 if nothing is found.`,
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	o := &searchOptions{format: formatFlag(cmd, formatText, formatJSON), from: originFlags(cmd, "")}
+	o := &searchOptions{format: formatFlag(cmd, formatText, formatJSON), from: originFlags(cmd)}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&o.versions, "version", nil, "search this `version`, an id or an alias; can be repeated")
+	versionFlag(cmd, &o.versions, "search this `version`, an id or an alias; can be repeated")
 	flags.StringVar(&o.locale, "locale", "", "`language` of the words, such as fr or pt-BR (default en, or the first one of the version)")
 	flags.StringArrayVar(&o.categories, "category", nil, "only elements of the category with this `id`; can be repeated")
 	flags.Var(newValue("number", "10", integer(&o.limit, search.MaxElements)), "limit", "maximum number of elements to show per version")
-	completeFlag(cmd, "version", p.completeVersions(-1, func([]string) origin { return *o.from }))
+	completeFlag(cmd, versionFlagName, p.completeVersions(-1, func([]string) origin { return *o.from }))
 	for _, name := range []string{"locale", "category", "limit"} {
 		completeFlag(cmd, name, cobra.NoFileCompletions)
 	}

@@ -29,7 +29,8 @@ func (p *program) serveCommand() *cobra.Command {
 		Use:   "serve",
 		Short: "Serve taxonomies over HTTP",
 		Long: `Serve taxonomies over HTTP: a schema source while it is edited, published versions,
-or the built-in sample taxonomies.
+or the built-in sample taxonomies. Without --schemas, --store and --samples, the working
+directory is served if it is a schema source, else the samples.
 
 Each flag can be set with an environment variable, such as DATACHAIN_ADDR for --addr.
 Flags override environment variables. SIGTERM and SIGINT drain requests; a second
@@ -106,12 +107,12 @@ func withAdvice(err error) error {
 // variable.
 func (p *program) fromEnvironment(cmd *cobra.Command) error {
 	flags := cmd.Flags()
-	named := flags.Changed("schemas") || flags.Changed("store")
+	named := flags.Changed("schemas") || flags.Changed("store") || flags.Changed("samples")
 	var err error
 	flags.VisitAll(func(f *pflag.Flag) {
 		name := variable(f.Name)
 		value := p.getenv(name)
-		isSource := f.Name == "schemas" || strings.HasPrefix(f.Name, "store")
+		isSource := f.Name == "schemas" || f.Name == "samples" || strings.HasPrefix(f.Name, "store")
 		if value == "" || f.Changed || err != nil || isSource && named || f.Name == "help" {
 			return
 		}
@@ -148,8 +149,17 @@ func variable(flag string) string {
 
 // openServed opens what is to be served, which may change meanwhile.
 func (p *program) openServed(s *settings) (taxonomy.Store, error) {
+	asked := s.named()
+	s.origin = p.settle(s.origin)
 	switch {
+	case s.samples:
+		s.source = "the built-in sample taxonomies"
+		if !asked {
+			s.source += "; serve others with --schemas or --store"
+		}
+		return taxonomies.Store()
 	case isURL(s.store):
+		s.source = "the store at " + redacted(s.store)
 		remote, err := p.openRemote(s)
 		if err != nil {
 			return nil, err
@@ -158,23 +168,30 @@ func (p *program) openServed(s *settings) (taxonomy.Store, error) {
 		s.Fallback = remote.Cached()
 		return remote, nil
 	case s.store != "":
+		s.source = "the store in " + s.store
 		return p.openPublished(s.store)
-	case s.schemas != "":
-		return p.openLive(s)
+	case !asked:
+		s.schemas = p.rootOf(s.schemas)
 	}
-	return taxonomies.Store()
+	s.source = "the schema source in " + s.schemas + ", as it is edited"
+	return p.openLive(s)
+}
+
+// rootOf returns the root of the source that a directory belongs to, as the user
+// would type it.
+func (p *program) rootOf(dir string) string {
+	if a := p.sourceIn(dir); a != nil {
+		return a.shown("")
+	}
+	return dir
 }
 
 // openLive opens a schema source. A published store, whose directories look alike,
 // is refused.
 func (p *program) openLive(s *settings) (*livestore.Store, error) {
 	dir := p.path(s.schemas)
-	text, err := os.ReadFile(filepath.Join(dir, "index.json"))
-	if err == nil {
-		_, err = taxonomy.DecodeIndex(text)
-	}
-	if err == nil {
-		return nil, advise(fmt.Errorf("--schemas %s: is a published store, not a schema source", s.schemas), "Use --store "+s.schemas+".")
+	if isStore(dir) {
+		return nil, advise(fmt.Errorf("--schemas %s: %w", s.schemas, errIsStore), "Use --store "+s.schemas+".")
 	}
 	opened, err := livestore.Open(dir, &livestore.Options{Report: serve.LogFindings(s.Logger)})
 	switch {
@@ -215,7 +232,7 @@ func (p *program) openRemote(s *settings) (*httpstore.Store, error) {
 // or in a JSON log.
 func (p *program) announce(s *settings, started serve.Started) {
 	if s.logFormat == "json" && !p.stderrTerminal {
-		s.Logger.Info("serving", "url", started.URL, "admin", started.AdminURL)
+		s.Logger.Info("serving", "url", started.URL, "admin", started.AdminURL, "source", s.source)
 		for _, r := range started.Releases {
 			s.Logger.Info("release loaded", "version", r.ID.String(), "content_hash", r.ContentHash.String(), "elements", r.Elements)
 		}
@@ -223,6 +240,7 @@ func (p *program) announce(s *settings, started serve.Started) {
 	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "Serving at %s/api/v2/schemas\n", p.errStyle().Bold(started.URL))
+	fmt.Fprintf(&b, "Serving %s\n", prose.Line(s.source))
 	if s.mcp {
 		fmt.Fprintf(&b, "MCP at %s/mcp\n", started.URL)
 	}

@@ -17,6 +17,8 @@ type settings struct {
 	origin
 	storeCache     string
 	acceptRemovals bool
+	// source says what is served, for people.
+	source string
 	serve.Options
 	rateLimit bool
 	limiter   ratelimit.Options
@@ -73,9 +75,10 @@ func completeKind(cmd *cobra.Command, f *pflag.Flag) {
 }
 
 func (s *settings) sourceFlags() flagGroup {
-	return flagGroup{"Sources (default: the built-in sample taxonomies)", []flagRow{
+	return flagGroup{"Sources (default: the working directory if it is a schema source, else the samples)", []flagRow{
 		{"schemas", "dir", "", "schema source directory, served as it is edited", anyText(&s.schemas)},
 		{"store", "dir|URL", "", "published versions: a directory, or the URL of a server to follow", anyText(&s.store)},
+		{"samples", kindSwitch, "", "use the built-in sample taxonomies", given(&s.samples)},
 		{"store-cache", "dir", "", "where to cache a store at a URL (default in the user's cache directory)", anyText(&s.storeCache)},
 		{"accept-removals", kindSwitch, "", "accept that a server to follow drops versions without listing them as retired", given(&s.acceptRemovals)},
 	}}

@@ -58,13 +58,13 @@ a file can't be read.`,
 		}
 		return nil
 	}
-	o := &validateOptions{format: formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub), from: originFlags(cmd, "")}
-	cmd.Flags().StringVar(&o.version, "schema-version", "", "validate thin documents against this `version` instead of the pinned one")
+	o := &validateOptions{format: formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub), from: originFlags(cmd)}
+	cmd.Flags().StringVar(&o.version, versionFlagName, "", "validate thin documents against this `version` instead of the pinned one")
 	cmd.Flags().BoolVar(&o.Strict, "strict", false, "also report unknown fields, and treat warnings as errors")
 	cmd.Flags().BoolVar(&o.Fix, "fix", false, "show what can be fixed safely")
 	cmd.Flags().BoolVar(&o.write, "write", false, "with --fix, change the files")
 	cmd.Flags().BoolVar(&o.force, "force", false, "with --write, also change read-only files")
-	completeFlag(cmd, "schema-version", p.completeVersions(-1, func([]string) origin { return *o.from }))
+	completeFlag(cmd, versionFlagName, p.completeVersions(-1, func([]string) origin { return *o.from }))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return p.validate(cmd, args, o) }
 	return cmd
 }
@@ -148,7 +148,7 @@ func (p *program) validateAll(ctx context.Context, docs []input, o *validateOpti
 		for range min(runtime.GOMAXPROCS(0), len(docs)) {
 			workers.Go(func() {
 				for i := range next {
-					list[i] = p.validateInput(ctx, docs[i], judge, o.write)
+					list[i] = p.validateInput(ctx, lib, docs[i], judge, o.write)
 					bar.update(int(done.Add(1)), len(docs))
 				}
 			})
@@ -174,13 +174,13 @@ func (p *program) validateAll(ctx context.Context, docs []input, o *validateOpti
 }
 
 // validateInput reads and validates a document.
-func (p *program) validateInput(ctx context.Context, d input, by judge, fixed bool) validated {
+func (p *program) validateInput(ctx context.Context, lib *library, d input, by judge, fixed bool) validated {
 	s, err := p.read(d)
 	if err != nil {
 		return validated{File: report.File{Name: d.name, Path: d.path, Err: err}}
 	}
 	v, err := by(ctx, s.Text)
-	return validated{newFile(d, s.Text, v, err, fixed), s}
+	return validated{lib.newFile(d, s.Text, v, err, fixed), s}
 }
 
 // writeFixes replaces the documents that were fixed. What a run that crashed has left
@@ -238,7 +238,7 @@ func (l *library) judge(ctx context.Context, version string, o *datachain.Valida
 
 // newFile reports a verdict, or the error that is there instead; fixed reports the
 // verdict on the fixed text.
-func newFile(d input, text []byte, v *datachain.Verdict, err error, fixed bool) report.File {
+func (l *library) newFile(d input, text []byte, v *datachain.Verdict, err error, fixed bool) report.File {
 	f := report.File{Name: d.name, Path: d.path, Text: text}
 	if err != nil {
 		if e, ok := errors.AsType[*datachain.Error](err); ok && e.Kind == datachain.KindSyntax {
@@ -266,7 +266,7 @@ func newFile(d input, text []byte, v *datachain.Verdict, err error, fixed bool) 
 	}
 	for _, finding := range v.Findings() {
 		if finding.Code == issue.CodeNotFound {
-			finding.FixHint += ", or use --schemas or --store to name the taxonomies that have it"
+			finding.FixHint = l.hint(finding.FixHint, f.Version)
 		}
 		f.Findings = append(f.Findings, report.Finding(finding))
 	}
