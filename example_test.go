@@ -35,7 +35,7 @@ func Example() {
 		fmt.Println(e.ID, "-", e.Title.Pick("en"))
 	}
 	// Output:
-	// ai@2026-09-01-stable has 9
+	// ai@2026-11-15-stable has 9
 	// decision.advised - A person decides with AI advice
 	// decision.automated - The AI decides alone
 }
@@ -49,14 +49,14 @@ func ExampleService_Open() {
 		fmt.Println(failed.Issue.Code, failed.Param, failed.Known)
 	}
 	// Output:
-	// ai@2026-09-01-stable <nil>
+	// ai@2026-11-15-stable <nil>
 	// not_found version [ai@latest]
 }
 
 func ExampleService_Validate() {
 	text := []byte(`{
   "id": "crossing",
-  "schema_version": "sensor@2026-06-15-stable",
+  "schema_version": "sensor@2026-11-15-stable",
   "created_at": "2026-06-20T09:00:00Z",
   "elements": [{"element_id": "device.camra"}]
 }`)

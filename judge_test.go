@@ -152,7 +152,7 @@ func TestPinned(t *testing.T) {
 	assert.Nil(t, v.Release)
 	require.Equal(t, []issue.Code{issue.CodeNotFound}, codes(v.Issues))
 	assert.Equal(t, "schema_version", v.Issues[0].Path.String())
-	assert.Contains(t, v.Issues[0].FixHint, "ai@2026-09-01-stable")
+	assert.Contains(t, v.Issues[0].FixHint, "ai@2026-11-15-stable")
 
 	for text, want := range map[string]issue.Code{
 		`{}`:                                issue.CodeBadRequest,

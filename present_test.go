@@ -87,7 +87,7 @@ func TestPresentInvalid(t *testing.T) {
 // the colours that it carries itself.
 func TestPresentRetired(t *testing.T) {
 	s := samples(t)
-	text := strings.ReplaceAll(string(read(t, "benefits.resolved.json")), "ai@2026-09-01-stable", "ai@2020-09-01-stable")
+	text := strings.ReplaceAll(string(read(t, "benefits.resolved.json")), "ai@2026-11-15-stable", "ai@2020-09-01-stable")
 	v, p, err := s.Present(t.Context(), []byte(text))
 	require.NoError(t, err)
 	require.True(t, v.OK(), "%v", v.Issues)

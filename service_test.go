@@ -99,7 +99,7 @@ func TestCursorBelongsToItsList(t *testing.T) {
 
 	next := first
 	next.Cursor, next.Limit = page.NextCursor, 100
-	_, err = openIn(t, s, "ai@2026-09-01-stable").Elements(t.Context(), next)
+	_, err = openIn(t, s, "ai@2026-11-15-stable").Elements(t.Context(), next)
 	require.NoError(t, err, "by the canonical id, with another limit")
 
 	for name, change := range map[string]func(q *datachain.ElementQuery) (version string){
@@ -255,8 +255,8 @@ func TestReleaseIsReadOnce(t *testing.T) {
 	store := &counted{Store: sampleStore(t)}
 	service := datachain.New(store, nil)
 	for range 3 {
-		for _, name := range []string{"ai@latest", "ai@2026-09-01-stable"} {
-			require.Equal(t, "ai@2026-09-01-stable", openIn(t, service, name).Release().Version().String())
+		for _, name := range []string{"ai@latest", "ai@2026-11-15-stable"} {
+			require.Equal(t, "ai@2026-11-15-stable", openIn(t, service, name).Release().Version().String())
 		}
 	}
 	require.Equal(t, 1, store.releases)
@@ -269,7 +269,7 @@ func TestStoreFails(t *testing.T) {
 	service := datachain.New(&counted{err: errors.New("the disk is broken")}, nil)
 	for version, code := range map[string]issue.Code{
 		"": issue.CodeBadRequest, "ai": issue.CodeBadRequest, "ai@2026-13-01-stable": issue.CodeBadRequest,
-		"ai@latest": issue.CodeUpstreamError, "ai@2026-09-01-stable": issue.CodeUpstreamError,
+		"ai@latest": issue.CodeUpstreamError, "ai@2026-11-15-stable": issue.CodeUpstreamError,
 	} {
 		_, err := service.Open(t.Context(), version)
 		require.Equal(t, code, codeOf(t, err), "%q", version)

@@ -34,5 +34,5 @@ func ExampleNew() {
 	body, _ := io.ReadAll(res.Body)
 	fmt.Println(res.StatusCode, string(body))
 	// Output:
-	// 200 {"ok":true,"version":"ai@2026-09-01-stable","element":{"id":"purpose.triage","title":[{"locale":"fr","value":"Tri médical"}]}}
+	// 200 {"ok":true,"version":"ai@2026-11-15-stable","element":{"id":"purpose.triage","title":[{"locale":"fr","value":"Tri médical"}]}}
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // The sample taxonomies.
-const stable, beta = "ai@2026-09-01-stable", "ai@2026-11-01-beta"
+const stable, beta = "ai@2026-11-15-stable", "ai@2026-12-01-beta"
 
 // compiled are the samples: stores differ, releases never change.
 var compiled = sync.OnceValues(func() ([]taxonomy.Publication, error) {

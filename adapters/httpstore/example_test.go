@@ -66,9 +66,9 @@ func Example() {
 	server.Close()
 	show()
 	// Output:
-	// ai@2026-09-01-stable
+	// ai@2026-11-15-stable
 	// offline, showing the last good copy
-	// ai@2026-09-01-stable
+	// ai@2026-11-15-stable
 }
 
 // TestSampleServer reads all that the server of this module serves.

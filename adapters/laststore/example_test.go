@@ -42,9 +42,9 @@ func Example() {
 		fmt.Println(index.Len(), "versions", err)
 	}
 	// Output:
-	// 3 versions <nil>
+	// 7 versions <nil>
 	// store read failed, serving last good data: unplugged
-	// 3 versions <nil>
+	// 7 versions <nil>
 	// store recovered
-	// 3 versions <nil>
+	// 7 versions <nil>
 }

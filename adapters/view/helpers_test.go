@@ -132,7 +132,7 @@ func mirrored(t testing.TB) (*datachain.Service, []byte) {
 	t.Helper()
 	store, err := taxonomies.Store()
 	require.NoError(t, err)
-	r, err := store.Release(t.Context(), taxonomy.MustVersion("ai@2026-09-01-stable"))
+	r, err := store.Release(t.Context(), taxonomy.MustVersion("ai@2026-11-15-stable"))
 	require.NoError(t, err)
 	var b bytes.Buffer
 	_, err = r.WriteTo(&b)

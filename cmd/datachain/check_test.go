@@ -18,7 +18,7 @@ func TestCheckSamples(t *testing.T) {
 	t.Parallel()
 	code, stdout, stderr := execute(t.Context(), testSystem(t.TempDir()), "check")
 	require.Equal(t, exitGood, code, stderr)
-	require.Contains(t, stdout, "\n3 versions, no problems\n")
+	require.Contains(t, stdout, "\n7 versions, no problems\n")
 }
 
 // TestCheckFinds breaks a store in every way that check knows.
@@ -91,7 +91,7 @@ func TestCheckServer(t *testing.T) {
 	s := startServer(t, testSystem(t.TempDir()), "--addr", anyPort)
 	code, stdout, stderr := execute(t.Context(), testSystem(""), "check", "--store", s.api)
 	require.Equal(t, exitGood, code, stderr)
-	require.Contains(t, stdout, "sensor@2026-06-15-stable")
+	require.Contains(t, stdout, "sensor@2026-11-15-stable")
 	s.stop()
 	code, _, stderr = execute(t.Context(), testSystem(""), "check", "--store", s.api)
 	require.Equal(t, exitFailed, code)

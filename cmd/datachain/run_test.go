@@ -281,7 +281,7 @@ func Example() {
 	code := run(context.Background(), []string{"schema", "diff", "sensor@latest", "sensor@latest"}, sys)
 	fmt.Println("exit", code)
 	// Output:
-	// sensor@2026-06-15-stable -> sensor@2026-06-15-stable
+	// sensor@2026-11-15-stable -> sensor@2026-11-15-stable
 	//
 	// No changes: the content is the same.
 	// exit 0

@@ -131,7 +131,7 @@ func TestServeSamples(t *testing.T) {
 	s := startServer(t, testSystem(t.TempDir()), "--addr", anyPort)
 	status, body := s.get("/schemas/sensor@latest/manifest")
 	require.Equal(t, http.StatusOK, status)
-	require.Contains(t, body, "sensor@2026-06-15-stable")
+	require.Contains(t, body, "sensor@2026-11-15-stable")
 	require.Equal(t, exitGood, s.stop())
 	log := s.log.String()
 	require.Contains(t, log, "ai@latest-beta")

@@ -44,9 +44,9 @@ func TestFollow(t *testing.T) {
 		require.True(t, lines.Scan())
 		require.Contains(t, lines.Text(), e.ID.String()+" has ")
 	}
-	require.NoError(t, published.Remove(taxonomy.MustVersion("ai@2026-11-01-beta")))
+	require.NoError(t, published.Remove(taxonomy.MustVersion("ai@2026-12-01-beta")))
 	require.True(t, lines.Scan())
-	require.Equal(t, "ai@2026-11-01-beta was retired.", lines.Text())
+	require.Equal(t, "ai@2026-12-01-beta was retired.", lines.Text())
 	stop()
 	require.False(t, lines.Scan(), "it stops when the context is done")
 }

@@ -3,8 +3,8 @@ package main
 func Example() {
 	main()
 	// Output:
-	// saved 35310 bytes
-	// Counting visitors by Wi-Fi, written for sensor@2026-06-15-stable: valid true
+	// saved 35298 bytes
+	// Counting visitors by Wi-Fi, written for sensor@2026-11-15-stable: valid true
 	// - Planning and improving this place
 	// - Wi-Fi or Bluetooth receiver
 	// - Signals from phones

@@ -34,7 +34,7 @@ func TestService(t *testing.T) {
 	}{
 		{"valid", string(valid.Text), http.StatusOK, `{"ok":true,"issues":[]}`},
 		{"an unknown element", invalid(issue.CodeInstanceElementUnknown), http.StatusOK, `"fix_hint":"write purpose.environment"`},
-		{"bad shape", `{"schema_version": "sensor@2026-06-15-stable"}`, http.StatusOK, `{"ok":false,"issues":[{"code":"parse_error"`},
+		{"bad shape", `{"schema_version": "sensor@2026-11-15-stable"}`, http.StatusOK, `{"ok":false,"issues":[{"code":"parse_error"`},
 		{"no version", "[]", http.StatusOK, `{"ok":false,"issues":[{"code":"parse_error"`},
 		{"no JSON", "{", http.StatusBadRequest, `"code":"bad_request"`},
 		{"an unknown version", invalid(issue.CodeNotFound), http.StatusOK, `"code":"not_found","message":"There is no schema version sensor@2026-06-16-stable."`},

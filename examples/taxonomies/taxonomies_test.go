@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"unicode"
 
@@ -16,10 +17,13 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
-// releases compiles the sample taxonomies, which have no issues.
+// compiled is what every test reads: compiling takes a while.
+var compiled = sync.OnceValues(func() (*source.Tree, error) { return source.CompileAll(taxonomies.FS(), nil) })
+
+// releases returns the sample taxonomies, which have no issues, newest first.
 func releases(t *testing.T) []*taxonomy.Release {
 	t.Helper()
-	tree, err := source.CompileAll(taxonomies.FS(), nil)
+	tree, err := compiled()
 	require.NoError(t, err)
 	require.Empty(t, tree.AllIssues())
 	var all []*taxonomy.Release
@@ -29,14 +33,35 @@ func releases(t *testing.T) []*taxonomy.Release {
 	return all
 }
 
-// TestVersions checks the two types, one of which has a beta version that is newer
-// than the stable one.
+// TestVersions checks the two types, each of which has a beta version that is newer
+// than the stable ones.
 func TestVersions(t *testing.T) {
 	var ids []string
 	for _, r := range releases(t) {
 		ids = append(ids, r.Version().String())
 	}
-	assert.Equal(t, []string{"ai@2026-11-01-beta", "ai@2026-09-01-stable", "sensor@2026-06-15-stable"}, ids)
+	assert.Equal(t, []string{
+		"ai@2026-12-01-beta", "ai@2026-11-15-stable", "ai@2026-11-01-beta", "ai@2026-09-01-stable",
+		"sensor@2026-12-01-beta", "sensor@2026-11-15-stable", "sensor@2026-06-15-stable",
+	}, ids)
+}
+
+// TestPublished checks that stable versions never change: documents that pin them
+// mean what they meant.
+func TestPublished(t *testing.T) {
+	want := map[string]string{
+		"ai@2026-09-01-stable":     "sha256-01d657b5c6dfc1ccae756b87801f02e8226710286cfc890aecaddd3bef9df277",
+		"ai@2026-11-15-stable":     "sha256-1bc80c9468e79239090c9ee32650307ae36343b20b76f3cc7383ed22c2af7a42",
+		"sensor@2026-06-15-stable": "sha256-57a64e33e19b00073c8fbdee35e7f316526c3410680e329d057985ae9b862f9f",
+		"sensor@2026-11-15-stable": "sha256-90cadca344819108ee64caede567e6effe122dd76727b5bae61763bb424e8b60",
+	}
+	got := map[string]string{}
+	for _, r := range releases(t) {
+		if r.Version().Status() == taxonomy.Stable {
+			got[r.Version().String()] = r.ContentHash().String()
+		}
+	}
+	assert.Equal(t, want, got)
 }
 
 // TestContent checks that the sample taxonomies use every feature of the format.
@@ -133,9 +158,10 @@ func TestStore(t *testing.T) {
 	require.NoError(t, err)
 	index, err := store.Index(t.Context())
 	require.NoError(t, err)
-	assert.Equal(t, 3, index.Len())
+	assert.Equal(t, 7, index.Len())
 	for alias, want := range map[string]string{
-		"ai@latest": "ai@2026-09-01-stable", "ai@latest-beta": "ai@2026-11-01-beta", "sensor@latest": "sensor@2026-06-15-stable",
+		"ai@latest": "ai@2026-11-15-stable", "ai@latest-beta": "ai@2026-12-01-beta",
+		"sensor@latest": "sensor@2026-11-15-stable", "sensor@latest-beta": "sensor@2026-12-01-beta",
 	} {
 		ref, err := taxonomy.ParseRef(alias)
 		require.NoError(t, err)
@@ -153,7 +179,7 @@ func ExampleStore() {
 	if err != nil {
 		panic(err)
 	}
-	release, err := store.Release(context.Background(), taxonomy.MustVersion("sensor@2026-06-15-stable"))
+	release, err := store.Release(context.Background(), taxonomy.MustVersion("sensor@2026-11-15-stable"))
 	if err != nil {
 		panic(err)
 	}

@@ -24,7 +24,7 @@ func publishSample(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	release, err := store.Release(ctx, taxonomy.MustVersion("sensor@2026-06-15-stable"))
+	release, err := store.Release(ctx, taxonomy.MustVersion("sensor@2026-11-15-stable"))
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func Example() {
 	fixed, err := os.ReadFile(file)
 	fmt.Println(bytes.Equal(fixed, sample.Text), err)
 	// Output:
-	// 25:20: error: There is no element "purpose.planing" in sensor@2026-06-15-stable.
+	// 25:20: error: There is no element "purpose.planing" in sensor@2026-11-15-stable.
 	//   hint: write purpose.planning
 	// 24:3: error: The category purpose is required, but has no placement.
 	//   hint: place one of purpose.safety, purpose.traffic, purpose.environment, purpose.upkeep, purpose.planning, purpose.rules

@@ -29,11 +29,11 @@ import (
 func TestRun(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	s := start(t, samples(t), serve.Options{HTTP: httpapi.Options{LogRequests: true}})
-	require.Len(t, s.Releases, 3)
+	require.Len(t, s.Releases, 7)
 	require.Empty(t, s.AdminURL)
 	status, body := s.get("/schemas/sensor@latest/manifest")
 	require.Equal(t, http.StatusOK, status)
-	require.Contains(t, body, "sensor@2026-06-15-stable")
+	require.Contains(t, body, "sensor@2026-11-15-stable")
 	require.NoError(t, s.stop())
 	require.Contains(t, s.log.String(), "msg=request method=GET path=/api/v2/schemas/sensor@latest/manifest")
 	require.True(t, strings.HasSuffix(s.log.String(), "msg=stopped\n"), s.log.String())
@@ -64,7 +64,7 @@ func TestAdmin(t *testing.T) {
 		Build: metrics.Build{Version: "v1.2.3", Revision: "0123abc", GoVersion: "go1.26.0"},
 	})
 	for path, want := range map[string]string{
-		"/healthz": "ok\n", "/readyz": "ready: 3 releases\n", "/debug/pprof/": "goroutine", "/debug/pprof/cmdline": "test",
+		"/healthz": "ok\n", "/readyz": "ready: 7 releases\n", "/debug/pprof/": "goroutine", "/debug/pprof/cmdline": "test",
 	} {
 		status, body := fetch(t, s.AdminURL+path)
 		assert.Equal(t, http.StatusOK, status, path)
@@ -78,7 +78,7 @@ func TestAdmin(t *testing.T) {
 		`datachain_http_requests_total{code="404",method="GET",route="none"} 1`,
 		`datachain_limiter_requests_total{bucket="read",outcome="allowed"} 2`,
 		`datachain_store_reads_total{kind="release",outcome="ok"}`,
-		`version="sensor@2026-06-15-stable"} 1`,
+		`version="sensor@2026-11-15-stable"} 1`,
 		`datachain_build_info{goversion="go1.26.0",revision="0123abc",version="v1.2.3"} 1`,
 		"go_goroutines", "process_start_time_seconds",
 	} {
