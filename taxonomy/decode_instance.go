@@ -223,8 +223,8 @@ func (r *instanceReader) placement(v document.Value, p *Placement) {
 		case "element_instance_id":
 			r.string(v, &p.ElementInstanceID)
 		case "label":
-			p.Label = new(string)
-			r.string(v, p.Label)
+			p.Label = new(Label)
+			r.label(v, p.Label)
 		case "priority":
 			r.int(v, &p.Priority)
 		case "subchain_instance_id":
@@ -240,6 +240,14 @@ func (r *instanceReader) placement(v document.Value, p *Placement) {
 		}
 		return true
 	}, &p.Extra)
+}
+
+func (r *instanceReader) label(v document.Value, into *Label) {
+	if v.Kind() == '[' {
+		r.localized(v, &into.Text)
+		return
+	}
+	r.string(v, &into.Plain)
 }
 
 func (r *instanceReader) variable(v document.Value, into *VariableValue) {

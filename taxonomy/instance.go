@@ -32,7 +32,7 @@ type Placement struct {
 	// ElementInstanceID distinguishes placements of the same element.
 	ElementInstanceID string `json:"element_instance_id,omitempty"`
 	// Label is nil if the document has none.
-	Label *string `json:"label,omitzero"`
+	Label *Label `json:"label,omitzero"`
 
 	Priority           int      `json:"priority,omitzero"`
 	SubchainInstanceID string   `json:"subchain_instance_id,omitempty"`
@@ -66,7 +66,7 @@ type SubchainInstance struct {
 type Action struct {
 	// Type is email, url, phone, form or postal.
 	Type   string `json:"type"`
-	Label  string `json:"label"`
+	Label  Label  `json:"label"`
 	Target string `json:"target"`
 }
 

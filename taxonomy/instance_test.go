@@ -207,3 +207,34 @@ func TestExtraThatCanNotBeWritten(t *testing.T) {
 		}
 	}
 }
+
+// TestLabel decodes and encodes labels of both forms, by both decoders.
+func TestLabel(t *testing.T) {
+	for text, want := range map[string]taxonomy.Label{
+		`"At the door"`: {Plain: "At the door"},
+		`""`:            {},
+		`[]`:            {Text: taxonomy.Localized{}},
+		`[{"locale":"en","value":"At the door"}]`: {Text: taxonomy.Localized{{Locale: "en", Value: "At the door"}}},
+	} {
+		t.Run(text, func(t *testing.T) {
+			placement := `{"element_id":"a","label":` + text + `,"actions":[{"type":"url","label":` + text + `,"target":"b"}]}`
+			doc, err := document.Parse([]byte(`{"elements":[` + placement + `]}`))
+			require.NoError(t, err)
+			decoded, err := taxonomy.DecodeInstance(doc)
+			require.NoError(t, err)
+			var unmarshalled taxonomy.Instance
+			require.NoError(t, json.Unmarshal(doc.Text(), &unmarshalled))
+			for _, i := range []*taxonomy.Instance{decoded, &unmarshalled} {
+				require.Equal(t, &want, i.Elements[0].Label)
+				require.Equal(t, want, i.Elements[0].Actions[0].Label)
+				again, err := json.Marshal(i.Elements[0])
+				require.NoError(t, err)
+				require.JSONEq(t, placement, string(again))
+			}
+		})
+	}
+	for _, wrong := range []string{`5`, `{}`, `["a"]`} {
+		var p taxonomy.Placement
+		require.Error(t, json.Unmarshal([]byte(`{"label":`+wrong+`}`), &p))
+	}
+}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -13,10 +15,36 @@ var label = &Rule{
 	Codes: []issue.Code{issue.CodePlacementLabelEmpty},
 	Run: func(p *Pass) {
 		for placed := range p.Placements() {
-			if placed.Label != nil && strings.TrimSpace(*placed.Label) == "" {
-				p.warn(issue.CodePlacementLabelEmpty, placed.Path().Key("label"),
-					fmt.Sprintf("The label of the placement of %s is empty.", name(placed.ElementID)), "write a label, or remove the field")
+			if placed.Label != nil {
+				checkLabel(p, placed, placed.Label)
 			}
 		}
 	},
+}
+
+// checkLabel reports a label without any text, or the locales without one.
+func checkLabel(p *Pass, placed *Placed, l *taxonomy.Label) {
+	at := placed.Path().Key("label")
+	blank := 0
+	for _, t := range l.Text {
+		if strings.TrimSpace(t.Value) == "" {
+			blank++
+		}
+	}
+	if blank == len(l.Text) && strings.TrimSpace(l.Plain) == "" {
+		p.warn(issue.CodePlacementLabelEmpty, at,
+			fmt.Sprintf("The label of the placement of %s is empty.", name(placed.ElementID)), "write a label, or remove the field")
+		return
+	}
+	for i, t := range l.Text {
+		// These are warnings, so a full list is enough to end.
+		if blank == 0 || p.findings.more || !p.goOnAt(i) {
+			return
+		}
+		if strings.TrimSpace(t.Value) == "" {
+			p.warn(issue.CodePlacementLabelEmpty, at.Index(i).Key("value"),
+				fmt.Sprintf("The label of the placement of %s has no text for the locale %q.", name(placed.ElementID), prose.Clip(t.Locale)),
+				"write the text, or remove the locale")
+		}
+	}
 }

@@ -18,6 +18,14 @@ var locales = &Rule{
 		checkLocales(p, p.Instance.Title, func() issue.Path { return issue.Root.Key("title") })
 		checkLocales(p, p.Instance.Description, func() issue.Path { return issue.Root.Key("description") })
 		for placed := range p.Placements() {
+			if placed.Label != nil {
+				checkLocales(p, placed.Label.Text, func() issue.Path { return placed.Path().Key("label") })
+			}
+			for i := range placed.Actions {
+				checkLocales(p, placed.Actions[i].Label.Text, func() issue.Path {
+					return placed.Path().Key("actions").Index(i).Key("label")
+				})
+			}
 			for i := range placed.Variables {
 				checkLocales(p, placed.Variables[i].Text, func() issue.Path {
 					return placed.Path().Key("variables").Index(i).Key("value")

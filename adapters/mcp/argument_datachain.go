@@ -18,11 +18,11 @@ var argDatachain = argument{
 				"id": {"type": "string", "description": "The id of the variable."},
 				"value": {"type": "array", "description": "For a variable of type text a localized string, [{\"locale\": \"en\", \"value\": \"…\"}]; for one of type select a list of option ids.", "items": {"anyOf": [{"type": "object"}, {"type": "string"}]}}}}},
 			"element_instance_id": {"type": "string", "description": "An id for this placement, needed if an element is placed twice. It must not be the id of an element."},
-			"label": {"type": "string", "description": "A few words that distinguish the placement."},
+			"label": {"type": ["string", "array"], "description": "A few words that distinguish the placement: a string or, in several languages, a localized string."},
 			"priority": {"type": "integer", "description": "0 or more; lower numbers are shown first."},
 			"subchain_instance_id": {"type": "string", "description": "The id of an entry of subchain_instances."},
 			"actions": {"type": "array", "description": "What a reader can do.", "items": {"type": "object", "properties": {
-				"type": {"type": "string", "enum": ["email", "url", "phone", "form", "postal"]}, "label": {"type": "string"}, "target": {"type": "string", "description": "The address or number."}}}},
+				"type": {"type": "string", "enum": ["email", "url", "phone", "form", "postal"]}, "label": {"type": ["string", "array"], "description": "A string or a localized string."}, "target": {"type": "string", "description": "The address or number."}}}},
 			"sources": ` + sources("What the placement is based on.") + `,
 			"citation": {"type": "string", "description": "The passage that the placement is based on, or its location."}}}},
 		"subchain_instances": {"type": "array", "description": "If the datachain type has subchains.", "items": {"type": "object", "properties": {

@@ -108,7 +108,7 @@ func (c *card) Shown() *shownCard {
 	shown := &shownCard{
 		ID: strconv.Itoa(c.id), Marked: c.placed.ContextTypeID != "" || e.suggested, Suggested: e.suggested,
 		Icon: c.draw("i" + strconv.Itoa(c.id)), Title: e.page.mark(e.title, "").block(), Name: c.name(), Context: c.context(),
-		Says: c.says(), SaysLang: e.description.lang, Filled: c.filled(), Actions: newActions(c.placed.Actions),
+		Says: c.says(), SaysLang: e.description.lang, Filled: c.filled(), Actions: e.page.actions(c.placed.Actions, e.title.lang),
 		Citation: plain(c.placed.Citation).block(), Sources: newSources(c.placed.Sources), Given: e.sources, Why: c.why(),
 	}
 	if e.suggested { // the author of the document is also the author of the element
@@ -121,7 +121,7 @@ func (c *card) name() template.HTML {
 	if c.placed.Label == nil {
 		return ""
 	}
-	return plain(*c.placed.Label).html()
+	return c.element.page.label(*c.placed.Label, c.element.title.lang).html()
 }
 
 // draw draws the icon in the variant of the context or, if that has no colour, for light

@@ -143,15 +143,15 @@ func rich(t testing.TB) any {
 	r.SuggestedElements = []taxonomy.Element{{ID: "data.new", CategoryID: "data", SymbolID: "none", Title: en("New"), Description: en("{{x}} new")}}
 	r.Elements = []taxonomy.Placement{
 		{
-			ElementID: "data.trips", ElementInstanceID: "first", Label: new("First"), ContextTypeID: "personal", SubchainInstanceID: "a",
+			ElementID: "data.trips", ElementInstanceID: "first", Label: taxonomy.PlainLabel("First"), ContextTypeID: "personal", SubchainInstanceID: "a",
 			Variables: []taxonomy.VariableValue{{ID: "days", Text: en("7 days")}, {ID: "where", Options: []string{"here"}}, {ID: "note", Text: en("By hand")}},
 			Sources:   r.Sources, Citation: "cited",
 		},
 		{ElementID: "contact.office", SubchainInstanceID: "b", Actions: []taxonomy.Action{
-			{Type: "email", Label: "Write", Target: "a@b.example"},
-			{Type: "phone", Label: "Call", Target: "0123 4560"},
-			{Type: "url", Label: "Look", Target: "https://a.example"},
-			{Type: "postal", Label: "Write", Target: "Street 1"},
+			{Type: "email", Label: taxonomy.Label{Plain: "Write"}, Target: "a@b.example"},
+			{Type: "phone", Label: taxonomy.Label{Plain: "Call"}, Target: "0123 4560"},
+			{Type: "url", Label: taxonomy.Label{Plain: "Look"}, Target: "https://a.example"},
+			{Type: "postal", Label: taxonomy.Label{Plain: "Write"}, Target: "Street 1"},
 		}},
 		{ElementID: "data.new", ContextTypeID: "tag"},
 	}

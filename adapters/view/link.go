@@ -86,10 +86,11 @@ type action struct {
 	link
 }
 
-func newActions(list []taxonomy.Action) []action {
+// actions returns the actions of a placement, which belong to a text in a language.
+func (pg *page) actions(list []taxonomy.Action, within string) []action {
 	shown := make([]action, len(list))
 	for i, a := range list {
-		shown[i] = action{Kind: a.Type, Label: plain(a.Label).html(), Target: plain(a.Target).html()}
+		shown[i] = action{Kind: a.Type, Label: pg.label(a.Label, within).html(), Target: plain(a.Target).html()}
 		switch a.Type {
 		case "email":
 			shown[i].link = mailLink(a.Target)

@@ -138,6 +138,14 @@ func (pg *page) name(l taxonomy.Localized, id string) text {
 	return plain(id)
 }
 
+// label picks the text of a label, which belongs to a text in a language.
+func (pg *page) label(l taxonomy.Label, within string) text {
+	if l.Text == nil {
+		return plain(l.Plain)
+	}
+	return pg.mark(pg.locales.pick(l.Text), within)
+}
+
 // readCards adds the placements to their sections, by priority, then in document order.
 func (pg *page) readCards() {
 	pg.cards = make([]*card, len(pg.doc.Elements))

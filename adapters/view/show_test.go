@@ -65,14 +65,47 @@ func TestOrder(t *testing.T) {
 	r := small()
 	r.Elements = []taxonomy.Placement{
 		{ElementID: "contact.office"},
-		{ElementID: "data.trips", Label: new("late"), Priority: 2},
-		{ElementID: "data.trips", Label: new("early"), Priority: 1},
-		{ElementID: "data.trips", Label: new("also early"), Priority: 1},
+		{ElementID: "data.trips", Label: taxonomy.PlainLabel("late"), Priority: 2},
+		{ElementID: "data.trips", Label: taxonomy.PlainLabel("early"), Priority: 1},
+		{ElementID: "data.trips", Label: taxonomy.PlainLabel("also early"), Priority: 1},
 	}
 	shown := page(t, r, "")
 	assert.Equal(t, []string{"Data", "Contact"}, texts(shown, tag("h2")))
 	assert.Equal(t, []string{"Trips early", "Trips also early", "Trips late", "Office"}, texts(shown, tag("h3")))
 	assert.Subset(t, texts(shown, tag("p")), []string{"What is kept?", "Who answers."})
+}
+
+// TestLabels shows labels in the language of the page if they have it, and otherwise marks
+// the language that they have.
+func TestLabels(t *testing.T) {
+	both := taxonomy.Localized{{Locale: "en", Value: "At the gate"}, {Locale: "fr", Value: "Au portail"}}
+	german := taxonomy.Localized{{Locale: "de", Value: "Am <Tor>"}}
+	r := small()
+	r.SchemaSnapshot.DatachainType.Name = taxonomy.Localized{{Locale: "en", Value: "Bikes"}, {Locale: "fr", Value: "Vélos"}}
+	r.Elements = []taxonomy.Placement{
+		{ElementID: "data.trips", ElementInstanceID: "a", Label: &taxonomy.Label{Text: both}, SubchainInstanceID: "use-1"},
+		{ElementID: "data.trips", Label: &taxonomy.Label{Text: german}},
+		{ElementID: "data.trips", Label: &taxonomy.Label{Text: taxonomy.Localized{}}},
+		{ElementID: "contact.office", Actions: []taxonomy.Action{
+			{Type: "phone", Label: taxonomy.Label{Text: both}, Target: "0123 4560"},
+			{Type: "phone", Label: taxonomy.Label{Text: german}, Target: "0123 4561"},
+		}},
+	}
+	r.SubchainInstances = []taxonomy.SubchainInstance{{ID: "use-1", SubchainID: "use"}}
+	for locale, want := range map[string]string{"en": "At the gate", "fr": "Au portail"} {
+		shown := page(t, r, locale)
+		names := all(shown, class("name"))
+		require.Len(t, names, 2, "an empty label is not shown")
+		assert.Equal(t, want, content(names[0]))
+		assert.Equal(t, "Am <Tor> DE", content(names[1]), "in another language, which is marked")
+		assert.Equal(t, "de", attribute(all(names[1], tag("bdi"))[0], "lang"))
+		assert.Contains(t, content(all(shown, class("flow"))[0]), want)
+		actions := all(shown, class("phone"))
+		require.Len(t, actions, 2)
+		assert.Equal(t, want, content(actions[0]))
+		assert.Equal(t, "Am <Tor> DE", content(actions[1]))
+		assert.Equal(t, "de", attribute(all(actions[1], tag("bdi"))[0], "lang"))
+	}
 }
 
 // TestUnseen checks how invisible characters are shown.
@@ -140,7 +173,7 @@ func TestLinks(t *testing.T) {
 	} {
 		t.Run(c.kind+" "+c.target, func(t *testing.T) {
 			r := small()
-			r.Elements = []taxonomy.Placement{{ElementID: "contact.office", Actions: []taxonomy.Action{{Type: c.kind, Label: "Do it", Target: c.target}}}}
+			r.Elements = []taxonomy.Placement{{ElementID: "contact.office", Actions: []taxonomy.Action{{Type: c.kind, Label: taxonomy.Label{Plain: "Do it"}, Target: c.target}}}}
 			shown := page(t, r, "")
 			links := all(shown, tag("a"))
 			if c.want == "" {
@@ -328,9 +361,9 @@ func TestFlows(t *testing.T) {
 	}
 	r.Elements = []taxonomy.Placement{
 		{ElementID: "contact.office", SubchainInstanceID: "sooner"},
-		{ElementID: "data.trips", ElementInstanceID: "a", SubchainInstanceID: "sooner", Label: new("A")},
-		{ElementID: "data.trips", ElementInstanceID: "b", SubchainInstanceID: "sooner", Label: new("B")},
-		{ElementID: "data.trips", ElementInstanceID: "c", SubchainInstanceID: "later", Label: new("C")},
+		{ElementID: "data.trips", ElementInstanceID: "a", SubchainInstanceID: "sooner", Label: taxonomy.PlainLabel("A")},
+		{ElementID: "data.trips", ElementInstanceID: "b", SubchainInstanceID: "sooner", Label: taxonomy.PlainLabel("B")},
+		{ElementID: "data.trips", ElementInstanceID: "c", SubchainInstanceID: "later", Label: taxonomy.PlainLabel("C")},
 	}
 	flows := all(page(t, r, ""), class("flow"))
 	require.Len(t, flows, 2)

@@ -106,10 +106,10 @@ func says(t *testing.T, p *datachain.Presentation, page, locale string) {
 			has(v.Text)
 		}
 		for _, a := range placed.Actions {
-			assert.Contains(t, shown, a.Label)
+			assert.Contains(t, shown, a.Label.Plain)
 		}
 		if placed.Label != nil {
-			assert.Contains(t, shown, *placed.Label)
+			assert.Contains(t, shown, placed.Label.Plain)
 		}
 	}
 }
