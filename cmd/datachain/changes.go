@@ -16,7 +16,7 @@ type changePrinter struct {
 	style ansi.Style
 }
 
-// writeChanges prints breaking changes first, then the others.
+// writeChanges prints breaking changes first, then notable ones, then the others.
 func writeChanges(w io.Writer, style ansi.Style, r *diff.Report) error {
 	p := &changePrinter{style: style}
 	fmt.Fprintf(&p.b, "%s\n", style.Bold(r.Old.String()+" -> "+r.New.String()))
@@ -26,12 +26,13 @@ func writeChanges(w io.Writer, style ansi.Style, r *diff.Report) error {
 			others = append(others, c)
 		}
 	}
-	breaking, warnings := r.Breaking(), r.Warnings()
+	breaking, notable, warnings := r.Breaking(), r.Notable(), r.Warnings()
 	rest := prose.Count(len(others), "other change")
 	if len(others) == len(r.Changes) {
 		rest = prose.Count(len(others), "change") + ", not breaking"
 	}
 	p.section(style.Red(prose.Count(len(breaking), "breaking change")), breaking)
+	p.section(style.Yellow(prose.Count(len(notable), "notable change")+": documents stay valid, but mean something else"), notable)
 	p.section(style.Yellow(prose.Count(len(warnings), "change")+" with a warning"), warnings)
 	p.section(rest, others)
 	if r.Empty() {
@@ -51,7 +52,8 @@ func (p *changePrinter) section(heading string, changes []diff.Change) {
 	}
 }
 
-// change prints what has changed, the values, and the reason if there is one.
+// change prints what has changed, the values, and the reason if there is one that the
+// heading does not give.
 func (p *changePrinter) change(c *diff.Change) {
 	what := string(c.Subject)
 	if c.ID != "" {
@@ -65,7 +67,7 @@ func (p *changePrinter) change(c *diff.Change) {
 		fmt.Fprintf(&p.b, " (inherited by %s)", prose.Count(c.Inherited, "element"))
 	}
 	p.values(c)
-	if c.Reason != "" {
+	if c.Reason != "" && !c.Notable {
 		fmt.Fprintf(&p.b, "      %s\n", c.Reason)
 	}
 }

@@ -13,6 +13,7 @@ type diffAnswer struct {
 	// OK reports whether no change is breaking.
 	OK       bool `json:"ok"`
 	Breaking int  `json:"breaking"`
+	Notable  int  `json:"notable"`
 	Warnings int  `json:"warnings"`
 	*diff.Report
 }
@@ -21,8 +22,10 @@ func (p *program) diffCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff OLD NEW",
 		Short: "Show the changes between two versions",
-		Long: `Show the changes between two versions, and which of them break documents that move
-from the old version to the new one.
+		Long: `Show the changes between two versions, and what they mean for documents that move from
+the old version to the new one. A change is breaking if it can make such a document
+invalid, and notable if documents stay valid but mean something else. Documents name
+elements, not categories: renaming a category is not breaking.
 
 OLD and NEW are version ids or aliases; see --schemas and --store.
 
@@ -40,8 +43,8 @@ The exit code is 1 if there are breaking changes.`,
 			return err
 		}
 		answer := diffAnswer{
-			Breaking: len(report.Breaking()), Warnings: len(report.Warnings()), Report: report,
-			OK: len(report.Breaking()) == 0,
+			Breaking: len(report.Breaking()), Notable: len(report.Notable()), Warnings: len(report.Warnings()),
+			Report: report, OK: len(report.Breaking()) == 0,
 		}
 		return p.answer(*format, answer, answer.OK, func() error { return writeChanges(p.stdout, p.outStyle(), report) })
 	}

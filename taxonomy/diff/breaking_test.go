@@ -80,7 +80,6 @@ func TestBreaking(t *testing.T) {
 				c.Type.Subchains[0].Categories = []string{"purpose"}
 			},
 			want: []string{
-				"removed category data (breaking: its elements are removed or belong to another category)",
 				"removed element data.video (breaking: documents that place the element become invalid)",
 			},
 		},
@@ -91,15 +90,64 @@ func TestBreaking(t *testing.T) {
 			},
 		},
 		{
-			name: "element moved", before: nil,
+			name: "category renamed",
+			after: func(c *taxonomy.Content) {
+				c.Categories[0].ID, c.Type.Categories[0], c.Type.Subchains[0].Categories[0] = "aim", "aim", "aim"
+				c.Elements[0].CategoryID, c.Elements[1].CategoryID = "aim", "aim"
+			},
+		},
+		{
+			name: "category renamed and made stricter",
+			after: func(c *taxonomy.Content) {
+				c.Categories[0].ID, c.Type.Categories[0], c.Type.Subchains[0].Categories[0] = "aim", "aim", "aim"
+				c.Elements[0].CategoryID, c.Elements[1].CategoryID = "aim", "aim"
+				c.Categories[0].Cardinality.Max = 2
+			},
+			want: []string{"added category aim (breaking: the maximum number of placements of its elements is now 2 (before: 4))"},
+		},
+		{
+			name: "element moved between categories that allow the same",
+			before: func(c *taxonomy.Content) {
+				c.Categories[0].Cardinality, c.Categories[2].Context.Values = taxonomy.Cardinality{}, []taxonomy.ContextValue{}
+			},
+			after: func(c *taxonomy.Content) {
+				c.Categories[0].Cardinality, c.Categories[2].Context.Values = taxonomy.Cardinality{}, []taxonomy.ContextValue{}
+				c.Elements[1].CategoryID = "empty"
+				c.Elements = []taxonomy.Element{c.Elements[0], c.Elements[2], c.Elements[1]}
+			},
+		},
+		{
+			name: "element moved out of a category that needs it",
+			before: func(c *taxonomy.Content) {
+				c.Categories[2].Context.Values = []taxonomy.ContextValue{}
+			},
+			after: func(c *taxonomy.Content) {
+				c.Categories[2].Context.Values = []taxonomy.ContextValue{}
+				c.Elements[1].CategoryID = "empty"
+				c.Elements = []taxonomy.Element{c.Elements[0], c.Elements[2], c.Elements[1]}
+			},
+			want: []string{`changed element purpose.safety: category_id (breaking: placements no longer count for the category purpose, which needs 1) "purpose" -> "empty"`},
+		},
+		{
+			name: "element moved into a category that is full",
+			before: func(c *taxonomy.Content) {
+				c.Elements[2].CategoryID, c.Elements[2].IconVariants = "empty", []string{"default", "dark", "some"}
+				c.Categories[1].Cardinality.Max, c.Categories[1].Context.Values = 2, c.Categories[2].Context.Values
+			},
+			after: func(c *taxonomy.Content) {
+				c.Elements[2].IconVariants = []string{"default", "dark", "some"}
+				c.Categories[1].Cardinality.Max, c.Categories[1].Context.Values = 2, c.Categories[2].Context.Values
+			},
+			want: []string{`changed element data.video: category_id (breaking: placements now count for the category data, which can have at most 2) "empty" -> "data"`},
+		},
+		{
+			name: "element moved to other contexts", before: nil,
 			after: func(c *taxonomy.Content) {
 				c.Elements[2].CategoryID = "empty"
 				c.Elements[2].IconVariants = []string{"default", "dark", "some"}
 			},
 			want: []string{
-				`changed element data.video: category_id (breaking: the rules of another category apply to placements of the element) "data" -> "empty"`,
-				`removed element data.video: icon_variants.identified (breaking: URLs of the icon in this variant no longer work) "identified" ->`,
-				`removed element data.video: icon_variants.anonymous (breaking: URLs of the icon in this variant no longer work) "anonymous" ->`,
+				`changed element data.video: category_id (breaking: placements with a context value become invalid, because the category empty does not have it: identified, anonymous) "data" -> "empty"`,
 			},
 		},
 		{
@@ -151,9 +199,10 @@ func TestBreaking(t *testing.T) {
 			want: []string{"changed element purpose.safety: max_placements (breaking: the maximum number of its placements is now 1 (before: 3)) 3 -> 1"},
 		},
 		{
-			name: "maximum of placements given", after: func(c *taxonomy.Content) { c.Elements[0].MaxPlacements = 7 },
-			want: []string{"added element purpose.research: max_placements (breaking: the maximum number of its placements is now 7 (before: no limit)) -> 7"},
+			name: "maximum of placements given", after: func(c *taxonomy.Content) { c.Elements[2].MaxPlacements = 7 },
+			want: []string{"added element data.video: max_placements (breaking: the maximum number of its placements is now 7 (before: no limit)) -> 7"},
 		},
+		{name: "maximum of placements given that the category has anyway", after: func(c *taxonomy.Content) { c.Elements[0].MaxPlacements = 4 }},
 		{name: "maximum of placements dropped", after: func(c *taxonomy.Content) { c.Elements[1].MaxPlacements = 0 }},
 		{
 			name: "required variable added", after: addVariable(taxonomy.Variable{ID: "why", Label: text("Why", "Pourquoi"), Required: true, Type: taxonomy.TextVariable}),
@@ -241,12 +290,45 @@ func TestBreaking(t *testing.T) {
 	}
 }
 
-func TestBreakingOtherType(t *testing.T) {
+func TestOtherType(t *testing.T) {
 	before := edited(t, "ai@2026-01-01-stable", nil)
 	after := edited(t, "bots@2026-01-01-stable", func(c *taxonomy.Content) { c.Type.ID = "bots" })
 	require.Equal(t,
-		[]string{`changed datachain_type: id (breaking: documents have another datachain type) "ai" -> "bots"`},
+		[]string{`changed datachain_type: id (notable: documents get another datachain type) "ai" -> "bots"`},
 		lines(diff.Releases(before, after).Changes))
+}
+
+// A text that gives documents their meaning is notable, others are not.
+func TestNotable(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		edit edit
+		want []string
+	}{
+		{"title", func(c *taxonomy.Content) { c.Elements[2].Title[0].Value = "Film" }, []string{
+			`changed element data.video: title.en (notable: placements of the element now say something else) "Video" -> "Film"`,
+		}},
+		{"label of an inherited variable", variable(0, func(v *taxonomy.Variable) { v.Label[0].Value = "Desk" }), []string{
+			`changed category purpose: variables.contact.label.en (notable: values of the variable now say something else) "Contact" -> "Desk"`,
+		}},
+		{"label of a context value", dataContext(func(c *taxonomy.Context) { c.Values[1].Label[1].Value = "Inconnu" }), []string{
+			`changed category data: context.values.anonymous.label.fr (notable: placements with the context value now say something else) "Anonyme" -> "Inconnu"`,
+		}},
+		{"keywords", func(c *taxonomy.Content) { c.Elements[1].Keywords[0].Value = "protect" }, []string{}},
+		{"name of a category", func(c *taxonomy.Content) { c.Categories[0].Name[0].Value = "Aim" }, []string{}},
+		{"translation added", func(c *taxonomy.Content) {
+			c.Elements[2].Title = append(c.Elements[2].Title, taxonomy.Text{Locale: "es", Value: "Vídeo"})
+			c.Locales = append(c.Locales, "es")
+		}, []string{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			report := compare(t, nil, c.edit)
+			require.False(t, report.Empty())
+			require.Equal(t, c.want, lines(report.Notable()))
+			require.Empty(t, report.Breaking())
+			require.Empty(t, report.Warnings())
+		})
+	}
 }
 
 func TestWarnings(t *testing.T) {

@@ -248,8 +248,8 @@ func TestReleasesKeepsApartWhatOnlyLooksInherited(t *testing.T) {
 		c.Elements[1].Variables[0].Label[0].Value = "Desk"
 	})
 	require.Equal(t, []string{
-		`changed category purpose: variables.contact.label.en "Contact" -> "Person"`,
-		`changed element purpose.safety: variables.contact.label.en "Contact" -> "Desk"`,
+		`changed category purpose: variables.contact.label.en (notable: values of the variable now say something else) "Contact" -> "Person"`,
+		`changed element purpose.safety: variables.contact.label.en (notable: values of the variable now say something else) "Contact" -> "Desk"`,
 	}, lines(report.Changes))
 	require.Equal(t, 1, report.Changes[0].Inherited)
 }
@@ -264,8 +264,8 @@ func TestReleasesKeepsApartWhatBecameTheSame(t *testing.T) {
 		c.Elements[1].Variables[0].Label[0].Value = "Person"
 	})
 	require.Equal(t, []string{
-		`changed category purpose: variables.contact.label.en "Contact" -> "Person"`,
-		`changed element purpose.safety: variables.contact.label.en "Desk" -> "Person"`,
+		`changed category purpose: variables.contact.label.en (notable: values of the variable now say something else) "Contact" -> "Person"`,
+		`changed element purpose.safety: variables.contact.label.en (notable: values of the variable now say something else) "Desk" -> "Person"`,
 	}, lines(report.Changes))
 	require.Equal(t, 1, report.Changes[0].Inherited)
 }
@@ -278,8 +278,7 @@ func TestReleasesInheritsNothingInAMove(t *testing.T) {
 	}, func(c *taxonomy.Content) {
 		c.Elements[2].CategoryID, c.Elements[2].IconVariants = "empty", []string{"default", "dark", "some"}
 	})
-	require.Contains(t, lines(report.Breaking()),
-		`removed element data.video: icon_variants.anonymous (breaking: URLs of the icon in this variant no longer work) "anonymous" ->`)
+	require.Contains(t, lines(report.Changes), `removed element data.video: icon_variants.anonymous "anonymous" ->`)
 	require.Zero(t, report.Changes[0].Inherited)
 }
 

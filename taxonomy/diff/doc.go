@@ -13,7 +13,13 @@
 // all elements of a category get is one [Change], which has the number of
 // elements.
 //
-// The rules for breaking changes are the table in rule.go. The id, the status
+// A change is breaking if some document that is valid under the older version
+// is invalid under the newer one when its schema_version is changed and nothing
+// else, and notable if documents stay valid but mean something else. Documents
+// name elements, not categories: renaming a category, or moving elements to
+// another one, breaks nothing unless it changes what may be placed.
+//
+// The rules are the table in rule.go. The id, the status
 // and the content hash of a version are not part of its content: a beta version
 // that became stable has not changed.
 //

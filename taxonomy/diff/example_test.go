@@ -9,12 +9,12 @@ import (
 
 // The report shows what a new version means for documents of the old one.
 func ExampleReleases() {
-	release := func(version, title string, required bool) *taxonomy.Release {
+	release := func(version, title string, most int) *taxonomy.Release {
 		r, err := taxonomy.NewRelease(taxonomy.MustVersion(version), taxonomy.Content{
 			Locales: []string{"en"},
 			Type:    taxonomy.Type{ID: "ai", Categories: []string{"purpose"}},
 			Categories: []taxonomy.Category{{
-				ID: "purpose", Shape: taxonomy.Hexagon, Required: required,
+				ID: "purpose", Shape: taxonomy.Hexagon, Cardinality: taxonomy.Cardinality{Max: most},
 			}},
 			Elements: []taxonomy.Element{{
 				ID: "purpose.safety", CategoryID: "purpose", SymbolID: "shield",
@@ -29,15 +29,15 @@ func ExampleReleases() {
 		return r
 	}
 	report := diff.Releases(
-		release("ai@2026-03-01-stable", "Safety", false),
-		release("ai@2026-09-01-beta", "Public safety", true),
+		release("ai@2026-03-01-stable", "Safety", 0),
+		release("ai@2026-09-01-beta", "Public safety", 1),
 	)
 	for _, c := range report.Changes {
 		fmt.Println(c)
 	}
 	fmt.Println(len(report.Breaking()), "of", len(report.Changes), "break documents")
 	// Output:
-	// added category purpose: required (breaking: the minimum number of placements of its elements is now 1 (before: 0))
-	// changed element purpose.safety: title.en
+	// added category purpose: cardinality.max (breaking: the maximum number of placements of its elements is now 1 (before: no limit))
+	// changed element purpose.safety: title.en (notable: placements of the element now say something else)
 	// 1 of 2 break documents
 }

@@ -30,8 +30,8 @@ func newHeritage(p pair, changes []Change) *heritage {
 }
 
 // own returns the changes of an element that are not inherited. It counts the
-// others at the category, where a change breaks documents if it does so at one
-// of the elements.
+// others at the category, where a change has the effect that it has at the
+// elements: it breaks documents if it does so at one of them.
 func (h *heritage) own(id string, changes []Change) []Change {
 	before, _ := h.before.Element(id)
 	after, _ := h.after.Element(id)
@@ -47,8 +47,8 @@ func (h *heritage) own(id string, changes []Change) []Change {
 		}
 		from := &h.changes[i]
 		from.Inherited++
-		if c.Breaking && !from.Breaking {
-			from.Breaking, from.Reason = true, c.Reason
+		if c.Breaking && !from.Breaking || c.Reason != "" && from.Reason == "" {
+			from.Breaking, from.Notable, from.Reason = c.Breaking, c.Notable, c.Reason
 		}
 	}
 	return own

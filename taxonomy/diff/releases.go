@@ -12,7 +12,7 @@ import (
 // type. Parts with the same JSON cost one comparison of strings, so the time
 // depends on what has changed.
 func Releases(before, after *taxonomy.Release) *Report {
-	p := pair{before, after}
+	p := pair{before, after, newCounts(before, after)}
 	categories := p.categories()
 	elements := p.elements(categories) // completes the changes of categories
 	return &Report{
@@ -22,7 +22,10 @@ func Releases(before, after *taxonomy.Release) *Report {
 }
 
 // pair is the two releases to compare.
-type pair struct{ before, after *taxonomy.Release }
+type pair struct {
+	before, after *taxonomy.Release
+	counts        *counts
+}
 
 // manifest compares the manifests without the fields that name the version.
 func (p pair) manifest() []Change {
@@ -86,7 +89,7 @@ func (p pair) part(s Subject, id, before, after string) []Change {
 		w.texts([]byte(before), []byte(after))
 	}
 	for i := range w.changes {
-		p.judge(&w.changes[i])
+		p.counts.judge(&w.changes[i])
 	}
 	return w.changes
 }

@@ -28,10 +28,16 @@ func (r *Report) Breaking() []Change {
 	return r.filter(func(c *Change) bool { return c.Breaking })
 }
 
+// Notable returns the changes after which such documents stay valid, but mean
+// something else.
+func (r *Report) Notable() []Change {
+	return r.filter(func(c *Change) bool { return c.Notable })
+}
+
 // Warnings returns the changes that do not break such documents, but can give
 // them a new warning.
 func (r *Report) Warnings() []Change {
-	return r.filter(func(c *Change) bool { return !c.Breaking && c.Reason != "" })
+	return r.filter(func(c *Change) bool { return !c.Breaking && !c.Notable && c.Reason != "" })
 }
 
 func (r *Report) filter(keep func(*Change) bool) []Change {
@@ -81,11 +87,13 @@ type Change struct {
 	// Inherited is the number of elements that inherit the change from their
 	// category. It is not reported for them again.
 	Inherited int `json:"inherited,omitzero"`
-	// Breaking means that a valid document of the old version may be invalid
-	// under the new one.
+	// Breaking means that some valid document of the old version is invalid
+	// under the new one, and Notable that such documents stay valid but mean
+	// something else.
 	Breaking bool `json:"breaking"`
-	// Reason says what happens to such documents. It is set for breaking
-	// changes and for those that only cause warnings.
+	Notable  bool `json:"notable,omitzero"`
+	// Reason says what happens to such documents. It is set for breaking and
+	// notable changes, and for those that only cause warnings.
 	Reason string `json:"reason,omitempty"`
 }
 
@@ -101,8 +109,11 @@ func (c Change) String() string {
 	}
 	if c.Reason != "" {
 		word := "warning"
-		if c.Breaking {
+		switch {
+		case c.Breaking:
 			word = "breaking"
+		case c.Notable:
+			word = "notable"
 		}
 		b.WriteString(" (" + word + ": " + c.Reason + ")")
 	}

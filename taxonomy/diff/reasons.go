@@ -1,0 +1,216 @@
+package diff
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// ifValid is for changes that concern every kind of document.
+func ifValid(reason string) func(*counts, *Change) string {
+	return func(k *counts, _ *Change) string {
+		if !k.old().satisfiable {
+			return ""
+		}
+		return reason
+	}
+}
+
+// ifPlaced is for changes of a category that concern placements of the elements that
+// it had and still has.
+func ifPlaced(reason string) func(*counts, *Change) string {
+	return func(k *counts, c *Change) string {
+		stays := func(e *taxonomy.Element) bool {
+			after, ok := k.after.Element(e.ID)
+			return ok && after.CategoryID == c.ID && k.old().placeable(e)
+		}
+		if !slices.ContainsFunc(k.before.ElementsOf(c.ID), stays) {
+			return ""
+		}
+		return reason
+	}
+}
+
+// minimumRaised considers required and cardinality together: a required category
+// needs one placement at least.
+func minimumRaised(k *counts, c *Change) string {
+	after, _ := k.after.Category(c.ID)
+	if !k.raised(after) || !k.tooFew(after) {
+		return ""
+	}
+	return fmt.Sprintf("the minimum number of placements of its elements is now %d (before: %d)", minimum(after), k.of(after).fewest)
+}
+
+func maximumLowered(k *counts, c *Change) string {
+	after, _ := k.after.Category(c.ID)
+	if !k.lowered(after) || !k.tooMany(after) {
+		return ""
+	}
+	return lowered("the maximum number of placements of its elements", k.of(after).most, maximum(after))
+}
+
+func placementsLowered(k *counts, c *Change) string {
+	before, _ := k.before.Element(c.ID)
+	after, _ := k.after.Element(c.ID)
+	if k.old().placements(before) <= limit(after.MaxPlacements) {
+		return ""
+	}
+	return lowered("the maximum number of its placements", k.old().placements(before), limit(after.MaxPlacements))
+}
+
+// lowered compares maxima.
+func lowered(what string, before, after int) string {
+	if before == unlimited {
+		return fmt.Sprintf("%s is now %d (before: no limit)", what, after)
+	}
+	return fmt.Sprintf("%s is now %d (before: %d)", what, after, before)
+}
+
+func contextRequired(k *counts, c *Change) string {
+	before, _ := k.before.Category(c.ID)
+	after, _ := k.after.Category(c.ID)
+	if needsContext(before) || !needsContext(after) {
+		return ""
+	}
+	return ifPlaced("placements must now have a context value")(k, c)
+}
+
+func elementRemoved(k *counts, c *Change) string {
+	if e, _ := k.before.Element(c.ID); !k.old().placeable(e) {
+		return ""
+	}
+	return "documents that place the element become invalid"
+}
+
+// categories returns the categories that an element had and has, or nil if documents
+// can't place it.
+func (k *counts) categories(id string) (before, after *taxonomy.Category) {
+	old, _ := k.before.Element(id)
+	now, _ := k.after.Element(id)
+	if !k.old().placeable(old) {
+		return nil, nil
+	}
+	before, _ = k.before.Category(old.CategoryID)
+	after, _ = k.after.Category(now.CategoryID)
+	return before, after
+}
+
+// contextsLost compares the contexts that placements of an element can have in its
+// old category and in its new one.
+func contextsLost(k *counts, c *Change) string {
+	before, after := k.categories(c.ID)
+	if before == nil {
+		return ""
+	}
+	var lost []string
+	for _, v := range before.Context.Values {
+		if !slices.ContainsFunc(after.Context.Values, func(w taxonomy.ContextValue) bool { return w.ID == v.ID }) {
+			lost = append(lost, v.ID)
+		}
+	}
+	switch {
+	case len(lost) > 0:
+		return fmt.Sprintf("placements with a context value become invalid, because the category %s does not have it: %s", after.ID, strings.Join(lost, ", "))
+	case needsContext(after) && !needsContext(before):
+		return fmt.Sprintf("placements must now have a context value of the category %s", after.ID)
+	}
+	return ""
+}
+
+// categoryLeft finds documents that need the element in the category that it left.
+func categoryLeft(k *counts, c *Change) string {
+	before, _ := k.categories(c.ID)
+	if before == nil {
+		return ""
+	}
+	left, ok := k.after.Category(before.ID)
+	if !ok || k.raised(left) || !k.tooFew(left) {
+		return ""
+	}
+	return fmt.Sprintf("placements no longer count for the category %s, which needs %d", left.ID, minimum(left))
+}
+
+// categoryEntered finds documents that have more placements than the category that
+// the element entered can have.
+func categoryEntered(k *counts, c *Change) string {
+	_, entered := k.categories(c.ID)
+	if entered == nil || k.lowered(entered) || !k.tooMany(entered) {
+		return ""
+	}
+	return fmt.Sprintf("placements now count for the category %s, which can have at most %d", entered.ID, maximum(entered))
+}
+
+// variables returns the variable of an element that a change is about, as it was and
+// as it is, or nil if there is none or documents can't place the element.
+func (k *counts) variables(c *Change) (before, after *taxonomy.Variable) {
+	old, _ := k.before.Element(c.ID)
+	if !k.old().placeable(old) {
+		return nil, nil
+	}
+	now, _ := k.after.Element(c.ID)
+	before, _ = old.Variable(c.Path[1].Name())
+	after, _ = now.Variable(c.Path[1].Name())
+	return before, after
+}
+
+func variableRemoved(k *counts, c *Change) string {
+	if before, _ := k.variables(c); before == nil {
+		return ""
+	}
+	return "placements with a value for the variable become invalid"
+}
+
+func variableRequired(k *counts, c *Change) string {
+	before, after := k.variables(c)
+	if after == nil || !after.Required || before != nil && before.Required {
+		return ""
+	}
+	return "placements must now have a value for the variable"
+}
+
+func typeChanged(k *counts, c *Change) string {
+	before, _ := k.variables(c)
+	if before == nil || !fillable(c.ID, before) {
+		return ""
+	}
+	return "values of the variable have the wrong type"
+}
+
+// option returns the option that a change is about, or nil. Options of variables that
+// are not selected from do not matter.
+func option(v *taxonomy.Variable, c *Change) *taxonomy.Option {
+	if v == nil || v.Type != taxonomy.SelectVariable {
+		return nil
+	}
+	i := slices.IndexFunc(v.Options, func(o taxonomy.Option) bool { return o.ID == c.Path[3].Name() })
+	if i < 0 {
+		return nil
+	}
+	return &v.Options[i]
+}
+
+func optionRemoved(k *counts, c *Change) string {
+	before, _ := k.variables(c)
+	if o := option(before, c); o == nil || !applies(c.ID, o) {
+		return ""
+	}
+	return "placements with the option become invalid"
+}
+
+// optionNarrowed finds the two ways in which an option stops to apply to an
+// element: the element is removed from the list, or an empty list, which means
+// every element, gets entries without it.
+func optionNarrowed(k *counts, c *Change) string {
+	v, w := k.variables(c)
+	before, after := option(v, c), option(w, c)
+	if before == nil || after == nil || !applies(c.ID, before) || applies(c.ID, after) {
+		return ""
+	}
+	removed := c.Kind == Removed && c.Path[5].Name() == c.ID
+	if limited := c.Kind == Added && len(before.AppliesTo) == 0; !removed && !limited {
+		return ""
+	}
+	return "placements with the option become invalid, because it no longer applies to the element"
+}
