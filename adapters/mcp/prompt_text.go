@@ -124,9 +124,8 @@ const maxListed = 200
 // describe lists the categories and elements of a release for a model.
 func describe(r *taxonomy.Release, language string) string {
 	var b strings.Builder
-	pick := func(l taxonomy.Localized) string {
-		return oneLine(l.Pick(append([]string{language}, r.Locales()...)...))
-	}
+	locales := append([]string{language}, r.Locales()...)
+	pick := func(l taxonomy.Localized) string { return oneLine(l.Pick(locales...)) }
 	fmt.Fprintf(&b, "The taxonomy %s, %s. Its categories and elements:\n", r.Version(), pick(r.Manifest().Title))
 	left := maxListed
 	for _, c := range r.Categories() {
@@ -145,7 +144,7 @@ func describe(r *taxonomy.Release, language string) string {
 		}
 		elements := r.ElementsOf(c.ID)
 		for _, e := range elements[:min(left, len(elements))] {
-			fmt.Fprintf(&b, "- %s: %s%s\n", e.ID, pick(e.Title), blanks(e))
+			fmt.Fprintf(&b, "- %s: %s%s\n", e.ID, oneLine(e.FillIn(e.Title, nil, locales...)), blanks(e))
 		}
 		if left < len(elements) {
 			fmt.Fprintf(&b, "- … and %d more: list_elements with category_id %q\n", len(elements)-left, c.ID)

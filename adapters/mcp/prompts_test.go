@@ -1,8 +1,10 @@
 package mcp_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"strings"
 	"testing"
@@ -83,6 +85,9 @@ func TestPromptLanguage(t *testing.T) {
 		change := strings.NewReplacer("en:", "de:", "[en,", "[de,", "context: {", "context: {required: true, ")
 		german[name] = &fstest.MapFile{Data: []byte(change.Replace(string(file.Data)))}
 	}
+	titled := maps.Clone(kiosk)
+	titled["kiosk/2026-02-03-stable/elements/all.yaml"] = &fstest.MapFile{Data: bytes.Replace(kiosk["kiosk/2026-02-03-stable/elements/all.yaml"].Data,
+		[]byte("{en: Sells tickets, fr: Vend des billets}"), []byte(`{en: "Sells tickets of {{company}}", fr: "Vend des billets de {{ company }}"}`), 1)}
 	for _, c := range []struct {
 		store taxonomy.Store
 		asked string
@@ -92,6 +97,8 @@ func TestPromptLanguage(t *testing.T) {
 		{kioskStore(t), "FR", "in the language FR.\n"},
 		{kioskStore(t), "it", "in the language it, although the taxonomy has only en and fr: "},
 		{storeOf(t, german), "", "in the language de.\n"},
+		{storeOf(t, titled), "", "\n- use.tickets: Sells tickets of Company [variables: company (required)]\n"},
+		{storeOf(t, titled), "fr", "\n- use.tickets: Vend des billets de Société [variables: company (required)]\n"},
 		{storeOf(t, german), "", "\ncontext_type_id (required): personal (About you), none"},
 	} {
 		h := serve(t, c.store, nil)

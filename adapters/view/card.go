@@ -22,6 +22,7 @@ type element struct {
 
 	read        bool
 	title       text
+	titlePieces []piece // nil if the title has no variables
 	description text
 	pieces      []piece
 	sources     []source
@@ -33,7 +34,7 @@ type variable struct {
 	*taxonomy.Variable
 	index   int
 	label   text
-	inText  bool // the description contains it
+	inText  bool // the title or the description contains it
 	options map[string]text
 }
 
@@ -44,6 +45,9 @@ func (e *element) load() *element {
 	}
 	e.read = true
 	e.title = e.page.name(e.Title, e.ID)
+	if list := pieces(e.title.value); slices.ContainsFunc(list, piece.isVariable) {
+		e.titlePieces = list
+	}
 	e.description = e.page.locales.pick(e.Description)
 	e.pieces = pieces(e.description.value)
 	e.sources = newSources(e.Sources)
@@ -52,9 +56,11 @@ func (e *element) load() *element {
 		v := &e.Variables[i]
 		e.variables[v.ID] = &variable{Variable: v, index: i, label: e.page.name(v.Label, v.ID)}
 	}
-	for _, p := range e.pieces {
-		if v := e.variables[p.variable]; v != nil {
-			v.inText = true
+	for _, list := range [][]piece{e.titlePieces, e.pieces} {
+		for _, p := range list {
+			if v := e.variables[p.variable]; v != nil {
+				v.inText = true
+			}
 		}
 	}
 	return e
@@ -107,7 +113,7 @@ func (c *card) Shown() *shownCard {
 	e := c.element.load()
 	shown := &shownCard{
 		ID: strconv.Itoa(c.id), Marked: c.placed.ContextTypeID != "" || e.suggested, Suggested: e.suggested,
-		Icon: c.draw("i" + strconv.Itoa(c.id)), Title: e.page.mark(e.title, "").block(), Name: c.name(), Context: c.context(),
+		Icon: c.draw("i" + strconv.Itoa(c.id)), Title: c.heading(), Name: c.name(), Context: c.context(),
 		Says: c.says(), SaysLang: e.description.lang, Filled: c.filled(), Actions: e.page.actions(c.placed.Actions, e.title.lang),
 		Citation: plain(c.placed.Citation).block(), Sources: newSources(c.placed.Sources), Given: e.sources, Why: c.why(),
 	}
@@ -170,10 +176,7 @@ func (c *card) context() *chip {
 // says returns the description of the element with the values of the placement.
 func (c *card) says() template.HTML {
 	e := c.element.load()
-	values := make(map[string]*taxonomy.VariableValue, len(c.placed.Variables))
-	for i := range c.placed.Variables {
-		values[c.placed.Variables[i].ID] = &c.placed.Variables[i]
-	}
+	values := c.values()
 	m := &markup{limit: e.page.limit}
 	for _, p := range e.pieces {
 		switch {
@@ -228,7 +231,7 @@ type filled struct {
 	index        int
 }
 
-// filled returns the variables with a value that the description does not contain, in the
+// filled returns the variables with a value that neither title nor description contains, in the
 // order of the element.
 func (c *card) filled() []filled {
 	e := c.element.load()

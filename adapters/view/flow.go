@@ -40,7 +40,7 @@ type shownStep struct {
 func (s step) Shown() shownStep {
 	c := s.card
 	icon := c.draw("f" + strconv.Itoa(s.flow) + "-" + strconv.Itoa(c.id))
-	return shownStep{c.id, icon, c.element.load().title.html(), c.name()}
+	return shownStep{c.id, icon, c.title(), c.name()}
 }
 
 // ref is a reference to a flow.

@@ -127,6 +127,36 @@ func TestVariables(t *testing.T) {
 	assert.Equal(t, []string{"NoteBy hand MoreAnd more"}, texts(all(shown, class("card"))[0], tag("dl")), "what the description says is not said twice")
 }
 
+// TestTitles fills in the variables of titles, in cards and in flows. A variable without a
+// value is shown by its label, and a value that the title shows is not listed again.
+func TestTitles(t *testing.T) {
+	r := small()
+	trips := &r.SchemaSnapshot.Elements[0]
+	trips.Title = taxonomy.Localized{{Locale: "en", Value: "Trips, {{ days }} ({{where}})"}, {Locale: "fr", Value: "Trajets {{where}}"}}
+	trips.Description = en("Kept.")
+	trips.Variables[0].Label = taxonomy.Localized{{Locale: "en", Value: "How long"}, {Locale: "fr", Value: "Durée"}}
+	r.SchemaSnapshot.Elements[1].Title = en("{{office}} & {{ nobody knows }}")
+	r.SchemaSnapshot.DatachainType.Name = taxonomy.Localized{{Locale: "en", Value: "Bikes"}, {Locale: "fr", Value: "Vélos"}}
+	r.SubchainInstances = []taxonomy.SubchainInstance{{ID: "use-1", SubchainID: "use"}}
+	r.Elements = []taxonomy.Placement{
+		{ElementID: "data.trips", SubchainInstanceID: "use-1", Variables: []taxonomy.VariableValue{
+			{ID: "days", Text: en("<30> days")}, {ID: "where", Options: []string{"there", "here"}}, {ID: "note", Text: en("By hand")},
+		}},
+		{ElementID: "data.trips", Label: taxonomy.PlainLabel("again"), Variables: []taxonomy.VariableValue{{ID: "days", Text: en(" ")}}},
+		{ElementID: "contact.office"},
+	}
+	shown := page(t, r, "en")
+	titles := texts(all(shown, tag("main"))[0], func(n *html.Node) bool { return n.Data == "h3" && attribute(n, "id") != "" })
+	assert.Equal(t, []string{"Trips, <30> days (There, Here)", "Trips, How long (Where) again", "office & {{ nobody knows }}"}, titles)
+	assert.Contains(t, content(all(shown, class("flow"))[0]), "Trips, <30> days (There, Here)")
+	assert.Equal(t, []string{"NoteBy hand"}, texts(all(shown, class("card"))[0], tag("dl")))
+	assert.NotContains(t, content(shown), "{{where")
+
+	french := all(page(t, r, "fr"), class("card"))
+	assert.Equal(t, "Trajets There EN, Here EN", content(all(french[0], tag("h3"))[0]), "values in another language are marked")
+	assert.Contains(t, content(french[0]), "<30> days", "the title in this language does not have it")
+}
+
 func TestContext(t *testing.T) {
 	r := small()
 	r.Elements = []taxonomy.Placement{

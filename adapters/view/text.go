@@ -103,10 +103,12 @@ func quoted(s string) bool {
 		strings.ContainsRune(single, first) && strings.ContainsRune(single, last)
 }
 
-// piece is a part of a description: a text or a variable.
+// piece is a part of a title or a description: a text or a variable.
 type piece struct{ text, variable string }
 
-// pieces splits a description at its {{variables}}.
+func (p piece) isVariable() bool { return p.variable != "" }
+
+// pieces splits a title or a description at its {{variables}}.
 func pieces(s string) []piece {
 	var list []piece
 	for {

@@ -83,12 +83,14 @@ func readBack(file string) error {
 		return err
 	}
 	fmt.Printf("%s, written for %s: valid %t\n", chain.Title.Pick("en"), chain.SchemaVersion, result.OK())
-	titles := make(map[string]string)
-	for _, e := range chain.SchemaSnapshot.Elements {
-		titles[e.ID] = e.Title.Pick("en")
+	elements := make(map[string]*taxonomy.Element)
+	for i := range chain.SchemaSnapshot.Elements {
+		elements[chain.SchemaSnapshot.Elements[i].ID] = &chain.SchemaSnapshot.Elements[i]
 	}
 	for _, placed := range chain.Elements {
-		fmt.Println("-", titles[placed.ElementID])
+		if e := elements[placed.ElementID]; e != nil {
+			fmt.Println("-", e.FillIn(e.Title, placed.Variables, "en"))
+		}
 	}
 	return nil
 }

@@ -39,6 +39,8 @@ type page struct {
 	set   *icons.Set
 	known map[string]string // ids of drawings by SVG
 	pick  func(taxonomy.Localized) string
+
+	fallback string // the locale of texts that are not in Locale
 }
 
 // drawing is an icon, which a page contains once and shows by its id.
@@ -85,7 +87,8 @@ func newPage(r *taxonomy.Release, o *Options) (*page, error) {
 		}
 	}
 	p.Dir = direction.Of(p.Locale)
-	p.pick = func(l taxonomy.Localized) string { return l.Pick(p.Locale, r.Locales()[0]) }
+	p.fallback = r.Locales()[0]
+	p.pick = func(l taxonomy.Localized) string { return l.Pick(p.Locale, p.fallback) }
 	p.Title = p.pick(r.Manifest().Title)
 	for _, c := range r.Categories() {
 		if elements := r.ElementsOf(c.ID); len(elements) > 0 {
@@ -105,7 +108,7 @@ func (p *page) category(c *taxonomy.Category, elements []*taxonomy.Element) (cat
 		Context: p.pick(c.Context.Name),
 	}
 	for _, e := range elements {
-		row := element{ID: e.ID, Title: p.pick(e.Title)}
+		row := element{ID: e.ID, Title: e.FillIn(e.Title, nil, p.Locale, p.fallback)}
 		for _, id := range e.IconVariants {
 			svg, err := p.set.Icon(e.ID, id)
 			if err != nil {
