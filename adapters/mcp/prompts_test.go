@@ -87,7 +87,7 @@ func TestPromptLanguage(t *testing.T) {
 	}
 	titled := maps.Clone(kiosk)
 	titled["kiosk/2026-02-03-stable/elements/all.yaml"] = &fstest.MapFile{Data: bytes.Replace(kiosk["kiosk/2026-02-03-stable/elements/all.yaml"].Data,
-		[]byte("{en: Sells tickets, fr: Vend des billets}"), []byte(`{en: "Sells tickets of {{company}}", fr: "Vend des billets de {{ company }}"}`), 1)}
+		[]byte("{en: Sells tickets, fr: Vend des billets}"), []byte(`{en: "Sells tickets of {{company}}", fr: "Vend des billets de {{company}}"}`), 1)}
 	for _, c := range []struct {
 		store taxonomy.Store
 		asked string
