@@ -11,6 +11,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 const (
@@ -110,8 +111,7 @@ func (a *api) respond(ctx context.Context, res *response, r *http.Request, q rea
 			return err
 		}
 	}
-	a.write(res, r, q.schema, ans)
-	return nil
+	return a.write(res, r, q.schema, ans)
 }
 
 // create creates an answer, once for all requests that wait for it. If the request
@@ -137,11 +137,18 @@ var (
 )
 
 // write sends an answer in the encoding that the client prefers, or 304 if the
-// client has it already.
-func (a *api) write(res *response, r *http.Request, schema *datachain.Schema, ans *answer) {
+// client has it already. It fails if the client requires another one. Conditions
+// have no meaning for POST, whose answers are not stored.
+func (a *api) write(res *response, r *http.Request, schema *datachain.Schema, ans *answer) error {
 	h := res.Header()
 	accepted := negotiate(r.Header["Accept-Encoding"])
 	body, used := ans.encode(&a.compressor, accepted.best())
+	if required := r.Header["If-Match"]; required != nil && ans.etags[used] != nil {
+		if _, ok := ans.match(required, accepted, used, strong); !ok {
+			return problem(issue.CodePreconditionFailed, "read it again without If-Match",
+				"The resource has changed: If-Match names no current entity tag of it.")
+		}
+	}
 	h["Cache-Control"] = ans.cacheControl
 	h["Vary"] = varyEncoding
 	if ans.contentHash != nil {
@@ -155,10 +162,10 @@ func (a *api) write(res *response, r *http.Request, schema *datachain.Schema, an
 			h["Cache-Control"] = a.aliasCaching(schema.Release(), ans.cacheControl)
 		}
 		h["ETag"] = ans.etags[used]
-		if had, ok := ans.match(r.Header["If-None-Match"], accepted, used); ok {
+		if had, ok := ans.match(r.Header["If-None-Match"], accepted, used, weak); ok {
 			h["ETag"] = ans.etags[had]
 			res.WriteHeader(http.StatusNotModified)
-			return
+			return nil
 		}
 	}
 	h["Content-Type"] = ans.contentType
@@ -173,15 +180,27 @@ func (a *api) write(res *response, r *http.Request, schema *datachain.Schema, an
 	if r.Method != http.MethodHead {
 		_, _ = res.Write(body.bytes) // fails only if the client disconnected
 	}
+	return nil
 }
 
+// comparison is how entity tags are compared (RFC 9110, section 8.8.3.2).
+type comparison bool
+
+const (
+	weak   comparison = false // for If-None-Match
+	strong comparison = true  // for If-Match
+)
+
 // match returns the encoding in which a client has the answer: one that its
-// If-None-Match names and that it accepts, since a cache may ask on behalf of
-// another client. A * names the one that would be used.
-func (ans *answer) match(headers []string, accepted qualities, used encoding) (encoding, bool) {
+// condition names and that it accepts, since a cache may ask on behalf of another
+// client. A * names the one that would be used.
+func (ans *answer) match(headers []string, accepted qualities, used encoding, how comparison) (encoding, bool) {
 	for _, header := range headers {
 		for tag := range strings.SplitSeq(header, ",") {
-			tag = strings.TrimPrefix(strings.TrimSpace(tag), "W/")
+			tag = strings.TrimSpace(tag)
+			if how == weak {
+				tag = strings.TrimPrefix(tag, "W/")
+			}
 			if tag == "*" {
 				return used, true
 			}

@@ -24,6 +24,9 @@ type crowd struct {
 	n atomic.Uint32
 }
 
+// Local says that it decides at once, like the limiter inside.
+func (*crowd) Local() {}
+
 func (c *crowd) Allow(ctx context.Context, key ratelimit.Key) (ratelimit.Decision, error) {
 	key.Client = netip.AddrFrom4([4]byte{10, 0, 0, byte(c.n.Add(1))})
 	return c.Limiter.Allow(ctx, key)

@@ -118,8 +118,7 @@ func (a *api) judge(ctx context.Context, res *response, r *http.Request, do func
 		return err
 	}
 	ans.contentHash = []string{schema.Release().ContentHash().String()}
-	a.write(res, r, nil, ans)
-	return nil
+	return a.write(res, r, nil, ans)
 }
 
 // process reads a document and processes it as soon as a processor is free, which it

@@ -14,15 +14,17 @@ import (
 
 // statuses are the status codes of failures.
 var statuses = map[issue.Code]int{
-	issue.CodeBadRequest:       http.StatusBadRequest,
-	issue.CodeNotFound:         http.StatusNotFound,
-	issue.CodeMethodNotAllowed: http.StatusMethodNotAllowed,
-	issue.CodePayloadTooLarge:  http.StatusRequestEntityTooLarge,
-	issue.CodeRateLimited:      http.StatusTooManyRequests,
-	issue.CodeOverloaded:       http.StatusServiceUnavailable,
-	issue.CodeTimeout:          http.StatusGatewayTimeout,
-	issue.CodeUpstreamError:    http.StatusBadGateway,
-	issue.CodeInternalError:    http.StatusInternalServerError,
+	issue.CodeBadRequest:         http.StatusBadRequest,
+	issue.CodeNotFound:           http.StatusNotFound,
+	issue.CodeMethodNotAllowed:   http.StatusMethodNotAllowed,
+	issue.CodePreconditionFailed: http.StatusPreconditionFailed,
+	issue.CodeExpectationFailed:  http.StatusExpectationFailed,
+	issue.CodePayloadTooLarge:    http.StatusRequestEntityTooLarge,
+	issue.CodeRateLimited:        http.StatusTooManyRequests,
+	issue.CodeOverloaded:         http.StatusServiceUnavailable,
+	issue.CodeTimeout:            http.StatusGatewayTimeout,
+	issue.CodeUpstreamError:      http.StatusBadGateway,
+	issue.CodeInternalError:      http.StatusInternalServerError,
 }
 
 // problem returns a failure of the protocol, not of the service.
@@ -74,6 +76,9 @@ func (a *api) fail(res *response, r *http.Request, err error) {
 	}
 	for _, name := range []string{"ETag", "Content-Location", "Service-Content-Hash", "Content-Encoding", "Content-Length", "Content-Security-Policy"} {
 		h.Del(name)
+	}
+	if res.schema != nil {
+		h["Service-Content-Hash"] = []string{res.schema.Release().ContentHash().String()}
 	}
 	if mounted, ok := res.route.mounted.(Refuser); ok {
 		mounted.Refuse(res, r, status, finding)

@@ -145,7 +145,7 @@ func TestOverload(t *testing.T) {
 		<-leave
 		return nil
 	}}
-	w := open(t, store, &httpapi.Options{MaxRequests: 2, ReadTimeout: time.Minute})
+	w := open(t, store, &httpapi.Options{MaxRequests: 2, MaxClientRequests: 2, ReadTimeout: time.Minute})
 	let := sync.OnceFunc(func() { close(leave) })
 	t.Cleanup(let) // also if the test fails: the server waits for its requests
 	var group sync.WaitGroup

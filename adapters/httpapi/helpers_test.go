@@ -49,7 +49,7 @@ func openService(t *testing.T, service *datachain.Service, o *httpapi.Options) *
 	handler, err := httpapi.New(service, o)
 	require.NoError(t, err)
 	server := httptest.NewUnstartedServer(handler)
-	server.Listener = httpapi.Listener(server.Listener)
+	server.Listener = httpapi.Listener(server.Listener, nil)
 	server.Config.DisableGeneralOptionsHandler = true
 	server.Config.ErrorLog = slog.NewLogLogger(w.log, slog.LevelError)
 	server.Start()

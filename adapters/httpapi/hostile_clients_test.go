@@ -34,7 +34,7 @@ func guarded(t *testing.T, o *httpapi.Options) *world {
 	handler, err := httpapi.New(datachain.New(odd(t), nil), o)
 	require.NoError(t, err)
 	server := httptest.NewUnstartedServer(handler)
-	server.Listener = httpapi.Listener(server.Listener)
+	server.Listener = httpapi.Listener(server.Listener, nil)
 	server.Config.DisableGeneralOptionsHandler = true
 	server.Config.ErrorLog = slog.NewLogLogger(w.log, slog.LevelError)
 	server.Config.ReadHeaderTimeout = time.Second

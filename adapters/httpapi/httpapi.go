@@ -56,9 +56,12 @@ type Options struct {
 	// is the root of the host.
 	BaseURL string
 	// Limiter limits the rate of requests, for example a [ratelimit.Memory];
-	// nil means no limits. If it fails, the request passes and the error is
-	// logged.
+	// nil means no limits. If it fails or exceeds its budget, the request
+	// passes; see [Observation.Unchecked].
 	Limiter ratelimit.Limiter
+	// LimiterBudget is how long a request waits for the Limiter; 0 means 25
+	// milliseconds. It does not apply to a [ratelimit.Local] one.
+	LimiterBudget time.Duration
 	// TrustedProxies are the networks whose X-Forwarded-For and Forwarded
 	// headers are trusted.
 	TrustedProxies []netip.Prefix
@@ -73,9 +76,20 @@ type Options struct {
 	// validating, resolving or rendering a document, including reading it; 0
 	// means 2 and 5 seconds.
 	ReadTimeout, WorkTimeout time.Duration
-	// MaxRequests limits the concurrent requests; 0 means 4096. Excess
-	// requests get 503.
+	// WriteTimeout is how long a client may take to read 64 KiB of a response; 0
+	// means 10 seconds. It has effect on larger responses only: the
+	// WriteTimeout of the [http.Server] applies to others, and should be this
+	// plus WorkTimeout.
+	WriteTimeout time.Duration
+	// MaxRequests limits the responses that are prepared at once, and those
+	// that are sent at once; 0 means 4096. Excess requests get 503.
 	MaxRequests int
+	// MaxClientRequests limits the concurrent requests of one client, which is
+	// an address, or an IPv6 /64; 0 means 256, or half of MaxRequests if that
+	// is less. Excess requests get 503, so that one client can't take all
+	// places. Let the [http.Server] allow fewer HTTP/2 streams
+	// per connection than this.
+	MaxClientRequests int
 	// MaxWork limits the documents that are processed concurrently; 0 means
 	// one fewer than there are processors, but at least 1. A few more wait,
 	// for at most a fifth of WorkTimeout; others get 503.
@@ -106,6 +120,9 @@ type Observation struct {
 	Status   int
 	Bytes    int64
 	Duration time.Duration
+	// Unchecked means that the request passed because the limiter failed or
+	// exceeded its budget.
+	Unchecked bool
 }
 
 // api is the handler.
@@ -117,7 +134,8 @@ type api struct {
 	description []byte // openapi.json
 	answers     *cache.Cache[answerKey, *answer]
 	schemas     atomic.Pointer[listing]
-	serving     atomic.Int64
+	shares      *shares
+	limits      *guard
 	work        *gate
 	bodies      budget
 	compressor  compressor
@@ -136,13 +154,16 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 	if a.router, err = newRouter(a.Mounts); err != nil {
 		return nil, err
 	}
-	if min(a.MaxBody, int64(a.MaxRequests), int64(a.MaxWork)) < 0 || min(a.AliasMaxAge, a.ReadTimeout, a.WorkTimeout) < 0 {
+	if min(a.MaxBody, int64(a.MaxRequests), int64(a.MaxClientRequests), int64(a.MaxWork)) < 0 || min(a.AliasMaxAge, a.LimiterBudget, a.ReadTimeout, a.WorkTimeout, a.WriteTimeout) < 0 {
 		return nil, errors.New("httpapi: limits and times must not be negative, except CacheBytes")
 	}
 	a.MaxBody = cmp.Or(a.MaxBody, 1<<20)
 	a.ReadTimeout = cmp.Or(a.ReadTimeout, 2*time.Second)
 	a.WorkTimeout = cmp.Or(a.WorkTimeout, 5*time.Second)
+	a.WriteTimeout = cmp.Or(a.WriteTimeout, 10*time.Second)
+	a.LimiterBudget = cmp.Or(a.LimiterBudget, 25*time.Millisecond)
 	a.MaxRequests = cmp.Or(a.MaxRequests, 4096)
+	a.MaxClientRequests = cmp.Or(a.MaxClientRequests, min(256, (a.MaxRequests+1)/2))
 	a.MaxWork = cmp.Or(a.MaxWork, max(1, runtime.GOMAXPROCS(0)-1))
 	a.CacheBytes = cmp.Or(a.CacheBytes, 64<<20)
 	if a.Logger == nil {
@@ -153,6 +174,8 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 	}
 	a.description = OpenAPI(a.BaseURL)
 	a.answers = cache.New[answerKey, *answer](max(0, a.CacheBytes), cacheShards)
+	a.limits = newGuard(a.Limiter, a.LimiterBudget)
+	a.shares = newShares(a.MaxRequests, a.MaxClientRequests)
 	a.work = newGate(a.MaxWork, a.WorkTimeout/5)
 	a.bodies.most = bodiesAtOnce * a.MaxBody
 	return a, nil

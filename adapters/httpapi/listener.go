@@ -1,51 +1,152 @@
 package httpapi
 
 import (
-	"bytes"
+	"cmp"
+	"context"
+	"crypto/tls"
+	"errors"
 	"io"
+	"log/slog"
 	"net"
-	"net/http"
-	"strconv"
-
-	"github.com/datachain-go/datachain/taxonomy/issue"
+	"time"
 )
 
-// Listener returns a listener for an [http.Server] that serves the handler, so
-// that clients always get an error that they can parse. A request that net/http
-// cannot read, such as one for /%zz or one without a Host header, never reaches a
-// handler: the server itself answers it, in plain text and without CORS headers.
-// On a connection of this listener, that response is an error like all others. It
-// has no effect on TLS, because it cannot recognize an encrypted response.
-func Listener(l net.Listener) net.Listener { return listener{l} }
+// ListenerOptions configure a [Listener]. Nil and the zero value mean the defaults.
+type ListenerOptions struct {
+	// TLS encrypts connections; nil means plain text. A listener that the
+	// [http.Server] encrypts itself, with ServeTLS, has no effect on its
+	// responses. The default of NextProtos is HTTP/2 and HTTP/1.1.
+	TLS *tls.Config
+	// HeaderTimeout is the time that the headers of a request may take over
+	// HTTP/2, which the ReadHeaderTimeout of the [http.Server] does not limit;
+	// 0 means 5 seconds.
+	HeaderTimeout time.Duration
+	// Logger receives failed TLS handshakes; nil means [slog.Default].
+	Logger *slog.Logger
+}
 
-type listener struct{ net.Listener }
+// Listener returns a listener for an [http.Server] that serves the handler over
+// HTTP/1.1 and HTTP/2, with or without TLS. Use it with Serve, allow
+// [http.Protocols.UnencryptedHTTP2] even with TLS, and set [ConnContext].
+//
+// On its connections, clients always get an error that they can parse. A request
+// that net/http cannot read, such as one for /%zz or one without a Host header,
+// never reaches a handler: the server itself answers it, in plain text and without
+// CORS headers. Here that response is an error like all others.
+//
+// It also closes connections whose HTTP/2 headers never end.
+func Listener(l net.Listener, o *ListenerOptions) net.Listener {
+	with := &listener{Listener: l}
+	if o != nil {
+		with.ListenerOptions = *o
+	}
+	with.HeaderTimeout = cmp.Or(with.HeaderTimeout, 5*time.Second)
+	if with.Logger == nil {
+		with.Logger = slog.Default()
+	}
+	if with.TLS != nil && len(with.TLS.NextProtos) == 0 {
+		with.TLS = with.TLS.Clone()
+		with.TLS.NextProtos = []string{"h2", "http/1.1"}
+	}
+	return with
+}
+
+type listener struct {
+	net.Listener
+	ListenerOptions
+}
 
 // Accept waits for the next connection.
-func (l listener) Accept() (net.Conn, error) {
-	c, err := l.Listener.Accept()
+func (l *listener) Accept() (net.Conn, error) {
+	accepted, err := l.Listener.Accept()
 	if err != nil {
 		return nil, err
 	}
-	return &conn{c}, nil
+	c := &conn{Conn: accepted, raw: accepted, from: l, frames: new(frames)}
+	if l.TLS != nil {
+		c.secure = tls.Server(accepted, l.TLS)
+		c.Conn = c.secure
+	}
+	return c, nil
 }
 
-type conn struct{ net.Conn }
+// conn is a connection as net/http sees it: decrypted. It is not a [tls.Conn],
+// whose text could not be followed.
+type conn struct {
+	net.Conn
+	raw    net.Conn
+	secure *tls.Conn // nil without TLS
+	from   *listener
 
-// A refusal of the server itself is one write: a status line, exactly these two
-// headers, and a text. A handler cannot send it, because its responses have a Date.
-var (
-	refusalStart = []byte("HTTP/1.1 ")
-	refusal      = []byte("\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
-)
+	// Only one goroutine reads at a time.
+	state   *tls.ConnectionState // nil until the end of the handshake
+	failed  bool                 // the handshake
+	frames  *frames              // nil unless it may be HTTP/2
+	waiting bool                 // for the end of the headers of a request
+	late    *time.Timer          // runs while waiting; nil if it never waited
+}
+
+// Read begins with the handshake, and watches the headers of HTTP/2 requests.
+func (c *conn) Read(b []byte) (int, error) {
+	if c.secure != nil && c.state == nil && !c.failed {
+		if err := c.handshake(); err != nil {
+			return 0, err
+		}
+	}
+	n, err := c.Conn.Read(b)
+	if c.frames != nil {
+		c.watch(b[:n])
+	}
+	return n, err
+}
+
+// handshake is limited by the read deadline of the server, like a header.
+func (c *conn) handshake() error {
+	err := c.secure.Handshake()
+	if err == nil {
+		state := c.secure.ConnectionState()
+		c.state = &state
+		return nil
+	}
+	c.failed = true
+	if wrong, ok := errors.AsType[tls.RecordHeaderError](err); ok && wrong.Conn != nil && looksLikeHTTP(wrong.RecordHeader) {
+		_, _ = wrong.Conn.Write(notHTTPS()) // the client may have disconnected
+	}
+	if !errors.Is(err, io.EOF) && !errors.Is(err, net.ErrClosed) { // a connection that was not used
+		c.from.Logger.Warn("TLS handshake failed", "client", c.RemoteAddr().String(), "error", err)
+	}
+	return err
+}
+
+// watch closes the connection if the headers of a request have begun and do not
+// end in time. Nothing else can arrive meanwhile.
+func (c *conn) watch(b []byte) {
+	unfinished, possible := c.frames.read(b)
+	if !possible {
+		c.frames = nil
+		return
+	}
+	if unfinished == c.waiting {
+		return
+	}
+	c.waiting = unfinished
+	switch {
+	case !unfinished:
+		c.late.Stop()
+	case c.late == nil:
+		c.late = time.AfterFunc(c.from.HeaderTimeout, func() { _ = c.raw.Close() }) // it may be closed already
+	default:
+		c.late.Reset(c.from.HeaderTimeout)
+	}
+}
 
 // Write replaces a refusal of the server itself.
 func (c *conn) Write(b []byte) (int, error) {
-	line := bytes.IndexByte(b, '\r')
-	if line < len(refusalStart)+3 || !bytes.HasPrefix(b[line:], refusal) || !bytes.HasPrefix(b, refusalStart) {
+	instead := refusalInstead(b)
+	if instead == nil {
 		return c.Conn.Write(b)
 	}
-	status, _ := strconv.Atoi(string(b[len(refusalStart) : len(refusalStart)+3]))
-	if _, err := c.Conn.Write(refused(status)); err != nil {
+	if _, err := c.Conn.Write(instead); err != nil {
 		return 0, err
 	}
 	return len(b), nil
@@ -60,30 +161,13 @@ func (c *conn) CloseWrite() error {
 	return nil
 }
 
-// refused returns the response in place of one with the given status.
-func refused(status int) []byte {
-	finding := issue.Issue{Code: issue.CodeBadRequest}
-	switch status {
-	case http.StatusRequestHeaderFieldsTooLarge:
-		finding.Message, finding.FixHint = "The URL and the headers are too long.", "send shorter headers, or ask for less at once"
-	case http.StatusNotImplemented:
-		finding.Message, finding.FixHint = "The Transfer-Encoding is not supported.", "send the body with a Content-Length, or chunked"
-	case http.StatusHTTPVersionNotSupported:
-		finding.Message, finding.FixHint = "The HTTP version is not supported.", "use HTTP/1.1 or HTTP/2"
-	default:
-		finding.Message = "The request line or a header is malformed."
-		finding.FixHint = "write % as %25 and a space as %20 in the URL, send exactly one Host header, and check the other headers"
+type connKey struct{}
+
+// ConnContext is the ConnContext of an [http.Server] with a [Listener]: it lets
+// the handlers of mounts know whether a request came over TLS.
+func ConnContext(ctx context.Context, c net.Conn) context.Context {
+	if own, ok := c.(*conn); ok && own.secure != nil {
+		return context.WithValue(ctx, connKey{}, own)
 	}
-	body := envelope(finding)
-	res := http.Response{
-		StatusCode: http.StatusBadRequest, ProtoMajor: 1, ProtoMinor: 1, Close: true,
-		Header: http.Header{
-			"Access-Control-Allow-Origin": anyOrigin, "Access-Control-Expose-Headers": exposedHeaders,
-			"Cache-Control": {"no-store"}, "Content-Type": {typeJSON}, "X-Content-Type-Options": nosniff, "X-Request-Id": {newID()},
-		},
-		Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)),
-	}
-	var b bytes.Buffer
-	_ = res.Write(&b) // a buffer takes everything
-	return b.Bytes()
+	return ctx
 }

@@ -45,6 +45,9 @@ func (m Mount) route() (*route, error) {
 }
 
 func (a *api) serveMounted(_ context.Context, res *response, r *http.Request) error {
+	if own, ok := r.Context().Value(connKey{}).(*conn); ok && r.TLS == nil {
+		r.TLS = own.state
+	}
 	res.route.mounted.ServeHTTP(res, r)
 	return nil
 }

@@ -35,8 +35,7 @@ func (a *api) getSchemas(ctx context.Context, res *response, r *http.Request) er
 		current = &listing{index, newAnswer(typeJSON, "no-cache", body)}
 		a.schemas.Store(current)
 	}
-	a.write(res, r, nil, current.answer)
-	return nil
+	return a.write(res, r, nil, current.answer)
 }
 
 // getJSON serves the routes whose body is JSON of a version.
@@ -65,18 +64,19 @@ func (a *api) createJSON(ctx context.Context, res *response, q *reading) (*answe
 // open opens the version of a request, and checks the element if the route has
 // one. A malformed id is refused before the version is looked up.
 func (a *api) open(ctx context.Context, res *response) (*datachain.Schema, error) {
-	if res.elementID == "" {
-		return a.service.Open(ctx, res.version)
+	var err error
+	if res.elementID != "" {
+		if err := datachain.CheckElementID(res.elementID); err != nil {
+			return nil, err
+		}
 	}
-	if err := datachain.CheckElementID(res.elementID); err != nil {
+	if res.schema, err = a.service.Open(ctx, res.version); err != nil {
 		return nil, err
 	}
-	schema, err := a.service.Open(ctx, res.version)
-	if err != nil {
-		return nil, err
+	if res.elementID != "" {
+		_, err = res.schema.Element(res.elementID)
 	}
-	_, err = schema.Element(res.elementID)
-	return schema, err
+	return res.schema, err
 }
 
 // opening begins a body about a release.

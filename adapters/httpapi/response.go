@@ -7,19 +7,26 @@ import (
 	"net/http"
 	"net/netip"
 	"time"
+
+	"github.com/datachain-go/datachain"
 )
 
 // response is the writer of a request, with what is logged about it.
 type response struct {
 	http.ResponseWriter
+	api    *api
 	id     [1]string // as a header value
 	client netip.Addr
+	share  netip.Addr // whose share of the server it takes: the client as limits count it
 	route  *route
 	places
-	begun    time.Time
-	stopping func() bool // nil is never
-	status   int         // 0 until the header is written
-	bytes    int64
+	schema *datachain.Schema // nil until the version is known
+	begun  time.Time
+	phase  phase
+	status int // 0 until the header is written
+	bytes  int64
+	// unchecked means that the limiter did not decide.
+	unchecked bool
 }
 
 // Unwrap gives [http.ResponseController] the writer underneath.
@@ -27,13 +34,17 @@ func (res *response) Unwrap() http.ResponseWriter { return res.ResponseWriter }
 
 var closing = []string{"close"}
 
-// WriteHeader notes the status. A server may have begun to stop since the request
-// began.
+// WriteHeader notes the status, and that only the client is waited for from now
+// on. A server may have begun to stop since the request began.
 func (res *response) WriteHeader(status int) {
-	if res.status == 0 {
+	if res.status == 0 && status >= http.StatusOK {
 		res.status = status
-		if res.stopping != nil && res.stopping() {
+		if res.api.Stopping != nil && res.api.Stopping() {
 			res.Header()["Connection"] = closing
+		}
+		if res.phase == preparing {
+			res.phase = sending
+			res.api.shares.send()
 		}
 	}
 	res.ResponseWriter.WriteHeader(status)
@@ -44,10 +55,49 @@ func (res *response) Write(b []byte) (int, error) {
 	if res.status == 0 {
 		res.WriteHeader(http.StatusOK)
 	}
-	n, err := res.ResponseWriter.Write(b)
+	n, err := res.writePieces(b)
 	res.bytes += int64(n)
 	return n, err
 }
+
+// pieceSize is how much a client has to read within [Options.WriteTimeout], and
+// minRate how many bytes a second it has to read after that time.
+const (
+	pieceSize = 64 << 10
+	minRate   = 32 << 10
+)
+
+// writePieces writes a body of any size to a client that may read slowly, or not
+// at all. A body of one piece is left to the timeout of the server.
+func (res *response) writePieces(b []byte) (n int, err error) {
+	if len(b) <= pieceSize {
+		return res.ResponseWriter.Write(b)
+	}
+	control := http.NewResponseController(res.ResponseWriter)
+	now := time.Now()
+	end := now.Add(res.api.WriteTimeout + time.Duration(len(b)/minRate)*time.Second)
+	for n < len(b) && err == nil {
+		deadline := now.Add(res.api.WriteTimeout)
+		if end.Before(deadline) {
+			deadline = end
+		}
+		_ = control.SetWriteDeadline(deadline) // not all writers support it
+		var written int
+		written, err = res.ResponseWriter.Write(b[n:min(n+pieceSize, len(b))])
+		n += written
+		now = time.Now()
+	}
+	return n, err
+}
+
+// hurry limits the time to send a refusal, so that it costs less than what was
+// refused, even if the client does not read it.
+func (res *response) hurry() {
+	_ = http.NewResponseController(res.ResponseWriter).SetWriteDeadline(time.Now().Add(refusalTimeout)) // not all writers support it
+}
+
+// refusalTimeout is the time to send a refusal.
+const refusalTimeout = time.Second
 
 // requestID returns the request id of the client if it is valid, else a new one.
 func requestID(r *http.Request) string {

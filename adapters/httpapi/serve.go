@@ -1,12 +1,13 @@
 package httpapi
 
 import (
-	"context"
 	"log/slog"
 	"net/http"
 	"runtime"
+	"strings"
 	"time"
 
+	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/internal/deadline"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -17,7 +18,7 @@ var (
 	anyOrigin      = []string{"*"}
 	exposedHeaders = []string{"X-Request-Id, Service-Content-Hash, Retry-After, RateLimit, RateLimit-Policy, ETag, Content-Location"}
 	nosniff        = []string{"nosniff"}
-	allowedHeaders = []string{"Content-Type, Service-Client, X-Request-Id, If-None-Match"}
+	allowedHeaders = []string{"Content-Type, Service-Client, X-Request-Id, If-Match, If-None-Match"}
 	allowedMethods = []string{"GET, HEAD, POST, OPTIONS"}
 	preflightAge   = []string{"86400"}
 )
@@ -25,9 +26,10 @@ var (
 // ServeHTTP does what every request needs, then serves its route.
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	res := &response{
-		ResponseWriter: w, begun: time.Now(), id: [1]string{requestID(r)},
-		client: ratelimit.ClientAddr(r.RemoteAddr, r.Header, a.TrustedProxies), stopping: a.Stopping,
+		ResponseWriter: w, api: a, begun: time.Now(), id: [1]string{requestID(r)},
+		client: ratelimit.ClientAddr(r.RemoteAddr, r.Header, a.TrustedProxies),
 	}
+	res.share = ratelimit.NewKey(ratelimit.Read, res.client, "").Client
 	res.route, res.places = a.router.find(r.URL)
 	r.Pattern = res.route.pattern // for middleware around this handler, as a ServeMux does
 	defer a.finish(res, r)
@@ -46,12 +48,26 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		// Whichever handler reads the body, a slow client is not waited for.
 		_ = http.NewResponseController(w).SetReadDeadline(res.begun.Add(a.WorkTimeout)) // not all writers support it
 	}
-	defer a.serving.Add(-1)
-	if a.serving.Add(1) > int64(a.MaxRequests) {
-		a.fail(res, r, overloaded())
+	if err := a.admit(res); err != nil {
+		res.hurry()
+		a.fail(res, r, err)
 		return
 	}
 	a.serve(res, r)
+}
+
+// admit takes a place for a request, which finish returns. It refuses what is too
+// much for the server, or too much of one client.
+func (a *api) admit(res *response) error {
+	switch a.shares.enter(res.share) {
+	case serverFull:
+		return overloaded()
+	case clientFull:
+		return problem(issue.CodeOverloaded, "wait for responses, and read them, before you send more requests",
+			"The server is overloaded by this client: %d of its requests are in progress.", a.MaxClientRequests)
+	}
+	res.phase = preparing
+	return nil
 }
 
 // preflight answers OPTIONS, which is not charged to any bucket.
@@ -80,6 +96,9 @@ func (a *api) serve(res *response, r *http.Request) {
 		err = res.route.check(res, r)
 	}
 	if err == nil {
+		err = checkExpect(r.Header["Expect"])
+	}
+	if err == nil {
 		err = res.route.handle(a, ctx, res, r)
 	}
 	if err != nil {
@@ -87,28 +106,23 @@ func (a *api) serve(res *response, r *http.Request) {
 	}
 }
 
-// charge charges a request to its bucket. If the limiter fails, the request
-// passes: too many requests are better than none.
-func (a *api) charge(ctx context.Context, res *response, r *http.Request) error {
-	if a.Limiter == nil {
-		return nil
+// checkExpect refuses expectations other than the one that net/http meets. Over
+// HTTP/1 it refuses the others itself: see [Listener].
+func checkExpect(values []string) error {
+	for _, value := range values {
+		if !strings.EqualFold(value, "100-continue") {
+			return &datachain.Error{Issue: unknownExpectation}
+		}
 	}
-	d, err := a.Limiter.Allow(ctx, ratelimit.NewKey(res.route.bucketOf(r), res.client, ratelimit.ClientName(r.Header)))
-	if err != nil {
-		a.Logger.LogAttrs(ctx, slog.LevelError, "limiter failed", slog.Any("error", err), slog.String("request_id", res.id[0]))
-		return nil
-	}
-	d.SetHeader(res.Header())
-	if d.Allowed {
-		return nil
-	}
-	return problem(issue.CodeRateLimited, "wait as long as Retry-After says, or set Service-Client to a name of your own",
-		"Too many requests: the limit is %d in %d seconds.", d.Limit, int(d.Window.Seconds()))
+	return nil
 }
 
-// finish ends every request: it turns a panic into a response, and reports what
-// was answered.
+// finish ends every request: it turns a panic into a response, reports what was
+// answered, and returns the request's place.
 func (a *api) finish(res *response, r *http.Request) {
+	if res.phase != outside {
+		defer func() { a.shares.leave(res.share, res.phase) }()
+	}
 	p := recover()
 	if p == http.ErrAbortHandler { //nolint:errorlint // net/http compares it in the same way
 		panic(p)
@@ -122,7 +136,7 @@ func (a *api) finish(res *response, r *http.Request) {
 		}
 		a.fail(res, r, nil)
 	}
-	o := Observation{Route: res.route.pattern, Method: r.Method, Status: res.status, Bytes: res.bytes, Duration: time.Since(res.begun)}
+	o := Observation{Route: res.route.pattern, Method: r.Method, Status: res.status, Bytes: res.bytes, Duration: time.Since(res.begun), Unchecked: res.unchecked}
 	if a.Observe != nil {
 		a.Observe(o)
 	}

@@ -20,6 +20,7 @@
 //	datachain_limiter_keys
 //	datachain_limiter_bytes
 //	datachain_limiter_evicted_total
+//	datachain_limiter_unchecked_total                   requests that passed because the limiter failed or was too slow
 //	datachain_store_reads_total{kind,outcome}           index, release, icon or search; ok, not_found, canceled or error
 //	datachain_store_read_duration_seconds{kind}         histogram
 //	datachain_store_trouble_total                       problems that were reported

@@ -61,8 +61,10 @@ type Metrics struct {
 	duration *prometheus.HistogramVec
 	bytes    *prometheus.CounterVec
 	inFlight prometheus.Gauge
-	series   sync.Map // from seriesKey to *series
-	routes   routes
+	// unchecked counts requests without a decision of the limiter.
+	unchecked prometheus.Counter
+	series    sync.Map // from seriesKey to *series
+	routes    routes
 
 	reads   *prometheus.CounterVec
 	reading *prometheus.HistogramVec
@@ -88,6 +90,9 @@ func New(o *Options) *Metrics {
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
 			Namespace: namespace, Name: "http_requests_in_flight", Help: "HTTP requests in flight.",
 		}),
+		unchecked: prometheus.NewCounter(prometheus.CounterOpts{
+			Namespace: namespace, Name: "limiter_unchecked_total", Help: "Requests that passed because the rate limiter failed or exceeded its budget.",
+		}),
 		reads:   counters("store_reads_total", "Reads of the store.", "kind", "outcome"),
 		reading: histograms("store_read_duration_seconds", "Duration of reads of the store.", "kind"),
 		trouble: prometheus.NewCounter(prometheus.CounterOpts{
@@ -95,7 +100,7 @@ func New(o *Options) *Metrics {
 		}),
 	}
 	m.registry.MustRegister(
-		m.requests, m.duration, m.bytes, m.inFlight, m.reads, m.reading, m.trouble, &m.loaded,
+		m.requests, m.duration, m.bytes, m.inFlight, m.unchecked, m.reads, m.reading, m.trouble, &m.loaded,
 		buildInfo(d.Build.orStamped()), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	if d.InTrouble != nil {

@@ -27,6 +27,9 @@ type Request struct {
 	Status   int
 	Bytes    int64
 	Duration time.Duration
+	// Unchecked means that the request passed without a decision of the rate
+	// limiter.
+	Unchecked bool
 }
 
 // seriesKey identifies a series.
@@ -53,6 +56,9 @@ func (m *Metrics) Observe(r Request) {
 	s.count.Inc()
 	s.bytes.Add(float64(max(0, r.Bytes)))
 	s.duration.Observe(r.Duration.Seconds())
+	if r.Unchecked {
+		m.unchecked.Inc()
+	}
 }
 
 func (m *Metrics) newSeries(key seriesKey) any {

@@ -22,6 +22,13 @@ type Limiter interface {
 	Allow(ctx context.Context, key Key) (Decision, error)
 }
 
+// A Local limiter decides without waiting for anything outside the process, so
+// callers need not guard against one that hangs.
+type Local interface {
+	Limiter
+	Local()
+}
+
 // A Bucket is what a request is charged to.
 type Bucket uint8
 

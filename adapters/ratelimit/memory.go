@@ -24,7 +24,7 @@ type Memory struct {
 	shards []shard
 }
 
-var _ Limiter = (*Memory)(nil)
+var _ Local = (*Memory)(nil)
 
 // settings are what the shards have in common.
 type settings struct {
@@ -69,6 +69,9 @@ func (m *Memory) Allow(_ context.Context, key Key) (Decision, error) {
 	// The upper half selects the shard, the lower half the chain in it.
 	return m.shards[(hash>>32)%uint64(len(m.shards))].allow(id, uint32(hash)), nil
 }
+
+// Local implements [Local].
+func (*Memory) Local() {}
 
 // An identity is a key in 16 bytes. It has the hash of the name, with a secret
 // seed: two names of one address share a count once in two billion times.

@@ -54,7 +54,7 @@ func serveAs(role string) error {
 	// As in `datachain serve`.
 	server := &http.Server{
 		Handler: handler, Protocols: new(http.Protocols), MaxHeaderBytes: 32 << 10,
-		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 65 * time.Second, IdleTimeout: 2 * time.Minute,
+		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 15 * time.Second, IdleTimeout: 2 * time.Minute,
 	}
 	server.Protocols.SetHTTP1(true)
 	server.Protocols.SetHTTP2(true)

@@ -245,9 +245,12 @@ func (p *program) announce(s *settings, started serve.Started) {
 		fmt.Fprintf(&b, "MCP at %s/mcp\n", started.URL)
 	}
 	if started.AdminURL != "" {
-		fmt.Fprintf(&b, "Health checks, metrics and profiles at %s/readyz, /metrics, /debug/pprof/\n", started.AdminURL)
+		fmt.Fprintf(&b, "Health checks and metrics at %s/readyz, /metrics\n", started.AdminURL)
+		if s.Profiles {
+			fmt.Fprintf(&b, "Profiles at %s/debug/pprof/\n", started.AdminURL)
+		}
 	} else if p.stderrTerminal {
-		fmt.Fprintln(&b, p.errStyle().Dim("Health checks, metrics and profiles are off; turn them on with --admin-addr localhost:9090."))
+		fmt.Fprintln(&b, p.errStyle().Dim("Health checks and metrics are off; turn them on with --admin-addr localhost:9090."))
 	}
 	switch {
 	case len(started.Releases) == 0:

@@ -25,7 +25,7 @@ func TestAnnounceTerminal(t *testing.T) {
 	require.Equal(t, exitGood, s.stop())
 	log := regexp.MustCompile(`sha256-[0-9a-f]{12}`).ReplaceAllString(s.log.String(), "HASH")
 	for _, want := range []string{
-		"Health checks, metrics and profiles are off; turn them on with --admin-addr localhost:9090.\n",
+		"Health checks and metrics are off; turn them on with --admin-addr localhost:9090.\n",
 		"\nVERSION                  ELEMENTS  CONTENT HASH  ALIASES\n",
 		"\nrobot@2026-02-02-stable  2         HASH  robot@latest\n",
 		"\nrobot@2026-01-01-beta    2         HASH  robot@latest-beta\n",

@@ -98,7 +98,8 @@ func serveFlags(cmd *cobra.Command) *settings {
 	addFlags(cmd, s.sourceFlags(),
 		flagGroup{"Addresses", []flagRow{
 			{"addr", "host:port", "localhost:8080", "public address; port 0 chooses a free port", hostPort(&s.Addr)},
-			{"admin-addr", "host:port", "", "address of health checks, metrics and profiles (default off)", hostPort(&s.AdminAddr)},
+			{"admin-addr", "host:port", "", "address of health checks and metrics (default off)", hostPort(&s.AdminAddr)},
+			{"pprof", "on|off", "off", "serve profiles of the Go runtime at --admin-addr", onOff(&s.Profiles)},
 			{"base-url", "URL", "", "public URL of the service, if clients reach it under another host or path", baseURL(&s.HTTP.BaseURL)},
 			{"trusted-proxies", "networks", "", "proxies whose Forwarded and X-Forwarded-For headers are trusted (default none)", networks(&s.HTTP.TrustedProxies)},
 		}},
@@ -118,9 +119,11 @@ func serveFlags(cmd *cobra.Command) *settings {
 			{"max-body", "size", "1MiB", "maximum size of a request body", size(&s.HTTP.MaxBody, "1KiB", "1GiB")},
 			{"read-timeout", "duration", "2s", "time limit for a read", duration(&s.HTTP.ReadTimeout, time.Millisecond, 10*minute)},
 			{"work-timeout", "duration", "5s", "time limit for validating or resolving a document", duration(&s.HTTP.WorkTimeout, time.Millisecond, 10*minute)},
+			{"write-timeout", "duration", "10s", "time limit for a client to read a response, or 64 KiB of a larger one", duration(&s.HTTP.WriteTimeout, time.Millisecond, 10*minute)},
 			{"max-cpu", "duration", "500ms", "CPU limit per document", duration(&s.MaxCPU, time.Millisecond, 10*minute)},
 			{"max-work", "number", "", "documents processed at once; a few more wait (default one per CPU, except one)", integer(&s.HTTP.MaxWork, 1<<16)},
 			{"max-requests", "number", "4096", "requests served at once; excess requests get 503", integer(&s.HTTP.MaxRequests, 1<<20)},
+			{"max-client-requests", "number", "", "requests of one client served at once (default 256, or half of --max-requests)", integer(&s.HTTP.MaxClientRequests, 1<<20)},
 		}},
 		flagGroup{"Caching", []flagRow{
 			{"cache-size", "size", "64MiB", "memory for cached responses", s.cacheSize},
@@ -168,6 +171,8 @@ func (s *settings) check(cmd *cobra.Command) error {
 	switch {
 	case (s.CertFile == "") != (s.KeyFile == ""):
 		return badUsage(cmd, "--tls-cert and --tls-key must be used together")
+	case s.Profiles && s.AdminAddr == "":
+		return badUsage(cmd, "--pprof requires --admin-addr")
 	case s.storeCache != "" && !isURL(s.store):
 		return badUsage(cmd, "--store-cache requires a --store that is a URL")
 	case s.acceptRemovals && !isURL(s.store):

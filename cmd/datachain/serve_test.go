@@ -62,7 +62,7 @@ func startServer(t *testing.T, sys system, args ...string) *running {
 			if address, ok := strings.CutPrefix(line, "Serving at "); ok && strings.HasSuffix(line, "\n") {
 				s.api = strings.TrimSuffix(strings.TrimSpace(address), "/schemas")
 			}
-			if address, ok := strings.CutPrefix(line, "Health checks, metrics and profiles at "); ok && strings.HasSuffix(line, "\n") {
+			if address, ok := strings.CutPrefix(line, "Health checks and metrics at "); ok && strings.HasSuffix(line, "\n") {
 				s.admin, _, _ = strings.Cut(address, "/readyz")
 			}
 		}

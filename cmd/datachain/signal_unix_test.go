@@ -51,7 +51,7 @@ func startProcess(t *testing.T, args ...string) (*running, *exec.Cmd) {
 		if address, ok := strings.CutPrefix(line, "Serving at "); ok {
 			s.api = strings.TrimSuffix(strings.TrimSpace(address), "/schemas")
 		}
-		if address, ok := strings.CutPrefix(line, "Health checks, metrics and profiles at "); ok {
+		if address, ok := strings.CutPrefix(line, "Health checks and metrics at "); ok {
 			s.admin, _, _ = strings.Cut(address, "/readyz")
 		}
 	}

@@ -2,6 +2,7 @@ package serve_test
 
 import (
 	"bufio"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -194,4 +195,35 @@ func TestIdleServerStopsAtOnce(t *testing.T) {
 	t.Parallel()
 	s := start(t, samples(t), serve.Options{DrainDelay: time.Hour})
 	require.NoError(t, s.stop())
+}
+
+// TestUnusedConnectionsAreNotWaitedFor shows that connections on which nothing was
+// asked neither delay a stop nor make it fail.
+func TestUnusedConnectionsAreNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	for _, secure := range []bool{false, true} {
+		t.Run(map[bool]string{false: "plain", true: "TLS"}[secure], func(t *testing.T) {
+			t.Parallel()
+			o, trust := serve.Options{DrainDelay: time.Hour, DrainTimeout: 2 * time.Second}, (*tls.Config)(nil)
+			if secure {
+				o, trust = secured(t, o)
+			}
+			s := start(t, samples(t), o)
+			for i := range 6 {
+				conn, err := net.Dial("tcp", s.host())
+				require.NoError(t, err)
+				defer conn.Close()
+				if secure && i%3 > 0 {
+					conn = tls.Client(conn, &tls.Config{RootCAs: trust.RootCAs, ServerName: "127.0.0.1"})
+					require.NoError(t, conn.(*tls.Conn).Handshake())
+				}
+				if i%3 > 1 {
+					_, err = io.WriteString(conn, "GET /api/v2/sch")
+					require.NoError(t, err)
+				}
+			}
+			require.NoError(t, s.stop())
+			require.NotContains(t, s.log.String(), "handshake failed")
+		})
+	}
 }

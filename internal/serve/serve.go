@@ -1,5 +1,5 @@
 // Package serve runs the server of the datachain command: the REST API and MCP
-// on a public address, health checks, metrics and profiles on another one, and a
+// on a public address, health checks, metrics and, if asked for, profiles on another one, and a
 // drain at the end.
 //
 // Three parts look unusual and have measured reasons:
@@ -37,9 +37,10 @@ import (
 type Options struct {
 	// Addr is the public address.
 	Addr string
-	// AdminAddr is the address of health checks, metrics and profiles; an
-	// empty one turns them off.
+	// AdminAddr is the address of health checks and metrics; an empty one
+	// turns them off. Profiles adds profiles of the Go runtime.
 	AdminAddr string
+	Profiles  bool
 	// CertFile and KeyFile turn TLS on. The files are read again when they
 	// change.
 	CertFile, KeyFile string

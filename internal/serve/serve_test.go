@@ -64,7 +64,7 @@ func TestAdmin(t *testing.T) {
 		Build: metrics.Build{Version: "v1.2.3", Revision: "0123abc", GoVersion: "go1.26.0"},
 	})
 	for path, want := range map[string]string{
-		"/healthz": "ok\n", "/readyz": "ready: 7 releases\n", "/debug/pprof/": "goroutine", "/debug/pprof/cmdline": "test",
+		"/healthz": "ok\n", "/readyz": "ready: 7 releases\n",
 	} {
 		status, body := fetch(t, s.AdminURL+path)
 		assert.Equal(t, http.StatusOK, status, path)
@@ -77,6 +77,7 @@ func TestAdmin(t *testing.T) {
 		`datachain_http_requests_total{code="200",method="GET",route="/api/v2/schemas/{version}/manifest"} 1`,
 		`datachain_http_requests_total{code="404",method="GET",route="none"} 1`,
 		`datachain_limiter_requests_total{bucket="read",outcome="allowed"} 2`,
+		"datachain_limiter_unchecked_total 0",
 		`datachain_store_reads_total{kind="release",outcome="ok"}`,
 		`version="sensor@2026-11-15-stable"} 1`,
 		`datachain_build_info{goversion="go1.26.0",revision="0123abc",version="v1.2.3"} 1`,
@@ -87,6 +88,26 @@ func TestAdmin(t *testing.T) {
 	for _, path := range []string{"/healthz", "/readyz", "/metrics", "/debug/pprof/", "/debug/pprof/heap"} {
 		status, _ := fetch(t, s.URL+path)
 		assert.Equal(t, http.StatusNotFound, status, path)
+	}
+}
+
+// TestProfiles shows that profiles are served only if they are asked for, and
+// never on the public address.
+func TestProfiles(t *testing.T) {
+	t.Parallel()
+	for _, on := range []bool{false, true} {
+		s := start(t, samples(t), serve.Options{AdminAddr: anyPort, Profiles: on})
+		for path, want := range map[string]string{"/debug/pprof/": "goroutine", "/debug/pprof/cmdline": "test", "/debug/pprof/heap?debug=1": "heap profile"} {
+			status, body := fetch(t, s.AdminURL+path)
+			if on {
+				assert.Equal(t, http.StatusOK, status, path)
+				assert.Contains(t, body, want, path)
+			} else {
+				assert.Equal(t, http.StatusNotFound, status, path)
+			}
+			status, _ = fetch(t, s.URL+path)
+			assert.Equal(t, http.StatusNotFound, status, path)
+		}
 	}
 }
 

@@ -21,13 +21,14 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// Timeouts for what costs a client little.
+// Limits for what costs a client little.
 const (
-	headerTimeout = 5 * time.Second
-	idleTimeout   = 2 * time.Minute
-	// slowClient is the time to send a response, besides that to make it.
-	slowClient     = time.Minute
+	headerTimeout  = 5 * time.Second
+	idleTimeout    = 2 * time.Minute
 	maxHeaderBytes = 32 << 10
+	// maxStreams is how many requests an HTTP/2 connection may have at once.
+	// Clients are told and wait; the streams of others are refused.
+	maxStreams = 100
 )
 
 // server is a running [Run].
@@ -40,6 +41,7 @@ type server struct {
 
 	public, admin                 *http.Server // admin may be nil
 	publicListener, adminListener net.Listener
+	tls                           *tls.Config // nil without TLS
 	connections                   connections // to the public address
 	failed                        chan error
 	background                    sync.WaitGroup
@@ -54,6 +56,7 @@ func newServer(store taxonomy.Store, options *Options) (*server, error) {
 	o := *options
 	o.HTTP.ReadTimeout = cmp.Or(o.HTTP.ReadTimeout, 2*time.Second) // as httpapi has it
 	o.HTTP.WorkTimeout = cmp.Or(o.HTTP.WorkTimeout, 5*time.Second)
+	o.HTTP.WriteTimeout = cmp.Or(o.HTTP.WriteTimeout, 10*time.Second)
 	s := &server{Options: &o, failed: make(chan error, 2), nudge: make(chan struct{}, 1)}
 	s.loaded.Store(new(look))
 	s.metrics = metrics.New(&metrics.Options{
@@ -83,17 +86,18 @@ func newServer(store taxonomy.Store, options *Options) (*server, error) {
 		Protocols:         new(http.Protocols),
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       headerTimeout + o.HTTP.WorkTimeout,
-		WriteTimeout:      slowClient + o.HTTP.WorkTimeout,
+		WriteTimeout:      o.HTTP.WriteTimeout + o.HTTP.WorkTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
+		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: maxStreams, WriteByteTimeout: o.HTTP.WriteTimeout},
 		ErrorLog:          errorLog,
 		ConnState:         s.connections.follow,
+		ConnContext:       httpapi.ConnContext,
 		// The API answers OPTIONS *, too.
 		DisableGeneralOptionsHandler: true,
 	}
 	s.public.Protocols.SetHTTP1(true)
-	s.public.Protocols.SetHTTP2(true)
-	s.public.Protocols.SetUnencryptedHTTP2(true)
+	s.public.Protocols.SetUnencryptedHTTP2(true) // the listener decrypts
 	if o.AdminAddr != "" {
 		s.admin = &http.Server{
 			Handler: s.adminHandler(), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
@@ -135,7 +139,7 @@ func (s *server) listen(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		s.public.TLSConfig = &tls.Config{GetCertificate: c.get, MinVersion: tls.VersionTLS12}
+		s.tls = &tls.Config{GetCertificate: c.get, MinVersion: tls.VersionTLS12}
 	}
 	config := new(net.ListenConfig)
 	config.SetMultipathTCP(false) // such a port can't be told to ignore new connections
@@ -161,10 +165,7 @@ func (s *server) start() {
 		})
 	}
 	run(s.publicListener, func() error {
-		if s.public.TLSConfig != nil {
-			return s.public.ServeTLS(s.publicListener, "", "")
-		}
-		return s.public.Serve(httpapi.Listener(s.publicListener))
+		return s.public.Serve(httpapi.Listener(s.publicListener, &httpapi.ListenerOptions{TLS: s.tls, HeaderTimeout: headerTimeout, Logger: s.Logger}))
 	})
 	if s.admin != nil {
 		run(s.adminListener, func() error { return s.admin.Serve(s.adminListener) })

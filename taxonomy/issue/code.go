@@ -158,15 +158,17 @@ const (
 
 // Codes of requests that fail as a whole.
 const (
-	CodeBadRequest       Code = "bad_request"
-	CodeNotFound         Code = "not_found"
-	CodePayloadTooLarge  Code = "payload_too_large"
-	CodeRateLimited      Code = "rate_limited"
-	CodeOverloaded       Code = "overloaded"
-	CodeMethodNotAllowed Code = "method_not_allowed"
-	CodeTimeout          Code = "timeout"
-	CodeUpstreamError    Code = "upstream_error"
-	CodeInternalError    Code = "internal_error"
+	CodeBadRequest         Code = "bad_request"
+	CodeNotFound           Code = "not_found"
+	CodePayloadTooLarge    Code = "payload_too_large"
+	CodeRateLimited        Code = "rate_limited"
+	CodeOverloaded         Code = "overloaded"
+	CodeMethodNotAllowed   Code = "method_not_allowed"
+	CodePreconditionFailed Code = "precondition_failed"
+	CodeExpectationFailed  Code = "expectation_failed"
+	CodeTimeout            Code = "timeout"
+	CodeUpstreamError      Code = "upstream_error"
+	CodeInternalError      Code = "internal_error"
 )
 
 // Codes of failed calls of MCP tools.
@@ -282,6 +284,8 @@ var codes = []CodeInfo{
 	{CodeBadRequest, SeverityError, byService, "A version, an id or a parameter is malformed, or a document is not strict JSON.", "GET /api/v2/schemas/ai/manifest"},
 	{CodeNotFound, SeverityError, byService, "There is no such version, element, symbol, variant, shape or path.", "GET /api/v2/schemas/ai@next/manifest"},
 	{CodeMethodNotAllowed, SeverityError, byService, "The path exists, but not for this method; the Allow header lists the methods.", "PUT /api/v2/schemas"},
+	{CodePreconditionFailed, SeverityError, byService, "The If-Match header names no entity tag of the resource; read it again.", `If-Match: "of-yesterday"`},
+	{CodeExpectationFailed, SeverityError, byService, "The Expect header has another value than 100-continue.", "Expect: tea"},
 	{CodePayloadTooLarge, SeverityError, byService, "The request body or the resolved datachain is larger than the limit.", "a datachain of two megabytes"},
 	{CodeRateLimited, SeverityError, byService, "The client has exceeded its requests per minute; the Retry-After header says how long to wait.", "400 reads in a minute"},
 	{CodeOverloaded, SeverityError, byService, "The server is overloaded; the Retry-After header says how long to wait.", "thousands of requests at the same time"},
