@@ -19,6 +19,10 @@ type Options struct {
 	// MaxSVG is the maximum size of a symbol or a pre-baked icon, in bytes; 0
 	// means [DefaultMaxSVG].
 	MaxSVG int64
+	// AllowDamaged lets [Open] and [OpenDir] succeed if index.json exists but
+	// can't be read or decoded. Every call fails until it is repaired. It is
+	// for servers, which recover without a restart.
+	AllowDamaged bool
 }
 
 func (o *Options) check() error {

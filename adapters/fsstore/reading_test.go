@@ -273,3 +273,28 @@ func TestNoStore(t *testing.T) {
 		})
 	}
 }
+
+// TestAllowDamaged opens a store whose index is damaged: calls fail until it is
+// repaired. A directory without an index is still refused.
+func TestAllowDamaged(t *testing.T) {
+	o := &fsstore.Options{AllowDamaged: true}
+	for _, damage := range []string{"", "{", `{"versions":[{}]}`, "\xff"} {
+		files := fstest.MapFS{"index.json": &fstest.MapFile{Data: []byte(damage)}}
+		_, err := fsstore.Open(files, nil)
+		require.Error(t, err, damage)
+		s, err := fsstore.Open(files, o)
+		require.NoError(t, err, damage)
+		for range 2 {
+			_, err = s.Index(t.Context())
+			require.ErrorContains(t, err, "fsstore: ", damage)
+			_, err = s.Release(t.Context(), taxonomy.MustVersion("robot@2026-01-01-beta"))
+			require.ErrorContains(t, err, "fsstore: ", damage)
+		}
+		files["index.json"] = &fstest.MapFile{Data: []byte(`{"versions":[]}`)}
+		index, err := s.Index(t.Context())
+		require.NoError(t, err)
+		require.Zero(t, index.Len())
+	}
+	_, err := fsstore.Open(fstest.MapFS{}, o)
+	require.ErrorIs(t, err, fs.ErrNotExist)
+}

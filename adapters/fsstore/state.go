@@ -82,7 +82,7 @@ func (s *Store) readState(last *state) (*state, error) {
 	if next.text, next.info, err = readFile(at.fsys, layout.Index, layout.MaxIndex); err != nil {
 		return nil, fmt.Errorf("index: %w", err)
 	}
-	if last != nil && bytes.Equal(next.text, last.text) {
+	if last != nil && last.index != nil && bytes.Equal(next.text, last.text) {
 		next.index = last.index
 	} else if next.index, err = taxonomy.DecodeIndex(next.text); err != nil {
 		return nil, err

@@ -39,7 +39,7 @@ var (
 )
 
 // Open returns a store that reads from a file system. It fails if the index
-// can't be read. To read a directory use [OpenDir], which does not follow links
+// can't be read, unless [Options.AllowDamaged] is set. To read a directory use [OpenDir], which does not follow links
 // that lead out of it.
 func Open(fsys fs.FS, o *Options) (*Store, error) {
 	if fsys == nil {
@@ -71,11 +71,14 @@ func open(s *Store, o *Options) (*Store, error) {
 	s.gate = make(chan struct{}, 1)
 	s.loads = make(map[taxonomy.Version]*load)
 	first, err := s.readState(nil)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = s.noStore(err)
-	}
-	if err != nil {
+	switch {
+	case err == nil:
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, s.wrap(s.noStore(err))
+	case !s.opt.AllowDamaged:
 		return nil, s.wrap(err)
+	default:
+		first = new(state) // which is replaced by the first call that succeeds
 	}
 	s.state.Store(first)
 	return s, nil

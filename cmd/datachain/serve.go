@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/adapters/httpstore"
 	"github.com/datachain-go/datachain/adapters/livestore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
@@ -169,7 +170,7 @@ func (p *program) openServed(s *settings) (taxonomy.Store, error) {
 		return remote, nil
 	case s.store != "":
 		s.source = "the store in " + s.store
-		return p.openPublished(s.store)
+		return p.openStore(s.store, &fsstore.Options{AllowDamaged: true})
 	case !asked:
 		s.schemas = p.rootOf(s.schemas)
 	}

@@ -219,3 +219,43 @@ func TestTroubleClears(t *testing.T) {
 	require.NoError(t, os.WriteFile(index, good, 0o644))
 	require.Eventually(t, func() bool { return trouble("0") }, 30*time.Second, 20*time.Millisecond)
 }
+
+// TestIndexBroken starts with an index that is damaged: nothing is served, the
+// server is not ready and says why, and it recovers when the index is repaired.
+func TestIndexBroken(t *testing.T) {
+	t.Parallel()
+	for name, damage := range map[string]string{"half": `{"versions":[{`, "empty": "", "no index": `{"versions":7}`, "text": "\x00\xff"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			publishStarter(t, dir, "robot@2026-01-01-beta")
+			index := filepath.Join(dir, "store", "index.json")
+			good, err := os.ReadFile(index)
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(index, []byte(damage), 0o644))
+			s := startServer(t, testSystem(dir), "--store", "store", "--addr", anyPort, admission, fastDrain)
+			for _, path := range []string{"/schemas", "/schemas/robot@latest/manifest"} {
+				status, body := s.get(path)
+				assert.Equal(t, http.StatusBadGateway, status, path)
+				assert.Contains(t, body, `"upstream_error"`)
+				assert.NotContains(t, body, dir, "clients learn nothing about the machine")
+			}
+			status, _ := fetch(t, s.admin+"/readyz")
+			assert.Equal(t, http.StatusServiceUnavailable, status)
+			status, _ = fetch(t, s.admin+"/healthz")
+			assert.Equal(t, http.StatusOK, status)
+			s.logged("reading the index failed")
+			_, page := fetch(t, s.admin+"/metrics")
+			assert.Contains(t, page, "\ndatachain_store_in_trouble 1\n")
+
+			require.NoError(t, os.WriteFile(index, good, 0o644))
+			require.Eventually(t, func() bool {
+				status, _ := fetch(t, s.admin+"/readyz")
+				return status == http.StatusOK
+			}, 30*time.Second, 20*time.Millisecond)
+			status, _ = s.get("/schemas/robot@latest/manifest")
+			assert.Equal(t, http.StatusOK, status)
+			require.Equal(t, exitGood, s.stop())
+		})
+	}
+}
