@@ -5,13 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/adapters/httpstore"
 	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/columns"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -71,7 +71,7 @@ source or store.`,
 		if err != nil {
 			return err
 		}
-		return p.answer(*format, answer, answer.OK, func() error { return answer.print(p.stdout) })
+		return p.answer(*format, answer, answer.OK, func() error { return answer.print(p) })
 	}
 	return cmd
 }
@@ -227,9 +227,9 @@ func (v *checkedVersion) checkSearch(ctx context.Context, store taxonomy.Store, 
 const maxProblems = 20
 
 // print writes the answer for people.
-func (a *checkAnswer) print(w io.Writer) error {
+func (a *checkAnswer) print(p *program) error {
 	if len(a.Versions) == 0 {
-		_, err := fmt.Fprintln(w, "no versions")
+		_, err := fmt.Fprintln(p.stdout, "no versions")
 		return err
 	}
 	rows := [][]string{{"VERSION", "ELEMENTS", "SYMBOLS", "ICONS", "BAKED", "LANGUAGES", "CONTENT HASH", "RESULT"}}
@@ -252,7 +252,7 @@ func (a *checkAnswer) print(w io.Writer) error {
 			problems = append(problems, fmt.Sprintf("%s: and %d more", v.ID, more))
 		}
 	}
-	if err := table(w, rows); err != nil {
+	if err := p.table(rows); err != nil {
 		return err
 	}
 	summary := prose.Count(len(a.Versions), "version")
@@ -264,6 +264,6 @@ func (a *checkAnswer) print(w io.Writer) error {
 	default:
 		summary += ", no problems"
 	}
-	_, err := fmt.Fprintln(w, "\n"+strings.Join(append(problems, summary), "\n"))
+	_, err := fmt.Fprintln(p.stdout, "\n"+columns.Wrap(strings.Join(append(problems, summary), "\n"), p.outWidth()))
 	return err
 }

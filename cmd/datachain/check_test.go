@@ -141,7 +141,7 @@ func TestCheckTellsEnough(t *testing.T) {
 		v.found("a problem")
 	}
 	var out strings.Builder
-	require.NoError(t, (&checkAnswer{Versions: []checkedVersion{v}}).print(&out))
+	require.NoError(t, (&checkAnswer{Versions: []checkedVersion{v}}).print(&program{system: system{stdout: &out}}))
 	require.Contains(t, out.String(), "1000 problems\n")
 	require.Contains(t, out.String(), ": and 980 more\n")
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/report"
 	"github.com/datachain-go/datachain/examples/documents"
+	"github.com/datachain-go/datachain/internal/columns"
 	"github.com/datachain-go/datachain/internal/nearest"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -96,7 +97,7 @@ func (p *program) listCodes(format string) error {
 		answer.Codes = append(answer.Codes, newCodeAnswer(c))
 		rows = append(rows, []string{string(c.Code), string(c.Severity), c.RaisedBy, c.Meaning})
 	}
-	return p.answer(format, answer, true, func() error { return table(p.stdout, rows) })
+	return p.answer(format, answer, true, func() error { return p.table(rows) })
 }
 
 func (p *program) explainCode(ctx context.Context, c issue.CodeInfo, format string) error {
@@ -106,7 +107,8 @@ func (p *program) explainCode(ctx context.Context, c issue.CodeInfo, format stri
 	return p.answer(format, answer, true, func() error {
 		s := p.outStyle()
 		var b strings.Builder
-		fmt.Fprintf(&b, "%s: %s of %s\n\n%s\n\nExample: %s\n", s.Bold(string(c.Code)), c.Severity, c.RaisedBy, c.Meaning, c.Example)
+		fmt.Fprintf(&b, "%s: %s of %s\n\n%s\n", s.Bold(string(c.Code)), c.Severity, c.RaisedBy,
+			columns.Wrap(c.Meaning+"\n\nExample: "+c.Example, p.outWidth()))
 		if found {
 			fmt.Fprintf(&b, "\nA document with this finding:\n\n%s\nOutput of %s:\n\n", indent(example.Text), s.Bold("validate"+exampleFlags(example)))
 			if err := p.validateExample(ctx, &b, example); err != nil {

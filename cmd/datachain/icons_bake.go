@@ -72,7 +72,7 @@ empty or not exist. This takes one version of a source, a store or the samples.`
 			for _, v := range answer.Versions {
 				rows = append(rows, []string{v.ID.String(), fmt.Sprint(v.Icons), v.Result})
 			}
-			return table(p.stdout, rows)
+			return p.table(rows)
 		})
 	}
 	return cmd

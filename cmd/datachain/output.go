@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/datachain-go/datachain/internal/columns"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -75,15 +75,10 @@ func writeJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// table writes rows in columns, the first row being the heading.
-func table(w io.Writer, rows [][]string) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, row := range rows {
-		if _, err := fmt.Fprintln(t, strings.TrimRight(strings.Join(row, "\t"), "\t")); err != nil {
-			return err
-		}
-	}
-	return t.Flush()
+// table prints rows in columns, the first row being the heading.
+func (p *program) table(rows [][]string) error {
+	_, err := io.WriteString(p.stdout, columns.Table(rows, p.outWidth()))
+	return err
 }
 
 // versionRow is a schema version in the output of several commands.
@@ -104,7 +99,7 @@ func newVersionRow(e taxonomy.Entry, r *taxonomy.Release) versionRow {
 	}
 }
 
-func versionTable(w io.Writer, rows []versionRow) error {
+func (p *program) versionTable(rows []versionRow) error {
 	text := [][]string{{"VERSION", "STATUS", "ELEMENTS", "CATEGORIES", "SYMBOLS", "CONTENT HASH", "ALIASES"}}
 	for _, r := range rows {
 		text = append(text, []string{
@@ -112,7 +107,7 @@ func versionTable(w io.Writer, rows []versionRow) error {
 			shortHash(r.ContentHash), strings.Join(r.Aliases, " "),
 		})
 	}
-	return table(w, text)
+	return p.table(text)
 }
 
 // shortHash returns enough of a hash to tell two apart by eye.

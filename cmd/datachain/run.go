@@ -100,7 +100,7 @@ Exit codes: 0 success, 1 problems found, 2 could not run.`,
 	root.SetFlagErrorFunc(p.flagError)
 	root.SetUsageFunc(usage)
 	root.AddCommand(
-		p.validateCommand(), p.resolveCommand(), p.renderCommand(), p.codesCommand(), p.searchCommand(),
+		p.starterCommand(), p.validateCommand(), p.resolveCommand(), p.renderCommand(), p.codesCommand(), p.searchCommand(),
 		p.schemaCommand(), p.iconsCommand(), p.serveCommand(), p.mcpCommand(), p.checkCommand(), p.versionCommand(),
 	)
 	root.InitDefaultCompletionCmd()

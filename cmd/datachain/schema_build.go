@@ -69,7 +69,7 @@ copied. The directory must be empty or not exist; use publish to add to a store.
 			}
 		}
 		return p.answer(*format, answer, true, func() error {
-			if err := versionTable(p.stdout, answer.Versions); err != nil || *out == "" {
+			if err := p.versionTable(answer.Versions); err != nil || *out == "" {
 				return err
 			}
 			_, err := fmt.Fprintf(p.stdout, "\nWrote %s to %s.\n", prose.Count(len(answer.Versions), "version"), *out)

@@ -46,7 +46,7 @@ The exit code is 1 if versions of a source do not compile; they are left out.`,
 func (p *program) showList(a *listAnswer) error {
 	var err error
 	if len(a.Versions) > 0 {
-		err = versionTable(p.stdout, a.Versions)
+		err = p.versionTable(a.Versions)
 	} else {
 		_, err = fmt.Fprintln(p.stdout, "no versions")
 	}

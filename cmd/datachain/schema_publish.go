@@ -77,7 +77,7 @@ published, too.`,
 			for _, v := range answer.Versions {
 				rows = append(rows, []string{v.ID.String(), shortHash(v.ContentHash), v.Result})
 			}
-			return table(p.stdout, rows)
+			return p.table(rows)
 		})
 	}
 	return cmd

@@ -20,6 +20,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/httpstore"
 	"github.com/datachain-go/datachain/adapters/livestore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/columns"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/serve"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -261,7 +262,7 @@ func (p *program) announce(s *settings, started serve.Started) {
 			rows = append(rows, []string{r.ID.String(), fmt.Sprint(r.Elements), shortHash(r.ContentHash), strings.Join(r.Aliases, " ")})
 		}
 		b.WriteByte('\n')
-		_ = table(&b, rows) // a buffer takes everything
+		b.WriteString(columns.Table(rows, p.errWidth()))
 		b.WriteByte('\n')
 	default:
 		for _, r := range started.Releases {

@@ -19,8 +19,9 @@ import (
 type system struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	// Whether the two are terminals.
+	// Whether the two are terminals, and how many columns they have, if known.
 	stdoutTerminal, stderrTerminal bool
+	stdoutWidth, stderrWidth       int
 
 	getenv func(string) string
 	// environ lists the environment; nil for none.
@@ -42,10 +43,35 @@ func thisSystem() system {
 	build, _ := debug.ReadBuildInfo()
 	return system{
 		stdin:  os.Stdin,
-		stdout: os.Stdout, stdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())),
-		stderr: os.Stderr, stderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
+		stdout: os.Stdout, stdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())), stdoutWidth: widthOf(os.Stdout),
+		stderr: os.Stderr, stderrTerminal: term.IsTerminal(int(os.Stderr.Fd())), stderrWidth: widthOf(os.Stderr),
 		getenv: os.Getenv, environ: os.Environ, dir: dir, now: time.Now, browse: browse, build: build,
 	}
+}
+
+// widthOf returns how many columns a terminal has, or 0.
+func widthOf(f *os.File) int {
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
+}
+
+// outWidth and errWidth are the widths of standard output and standard error. They are
+// 0, which means any, if these are not terminals.
+func (s *system) outWidth() int { return onTerminal(s.stdoutTerminal, s.stdoutWidth) }
+
+func (s *system) errWidth() int { return onTerminal(s.stderrTerminal, s.stderrWidth) }
+
+// minWidth is the narrowest terminal that text is laid out for.
+const minWidth = 20
+
+func onTerminal(terminal bool, width int) int {
+	if !terminal || width < minWidth {
+		return 0
+	}
+	return width
 }
 
 // path returns the path that the user typed, from the working directory.

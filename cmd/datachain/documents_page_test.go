@@ -1,0 +1,50 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestDocumentsPage validates every example of the page about documents, strictly. An
+// example with a schema_version is a document. Others belong to the document before:
+// one with an element_id is a placement, and the rest are fields.
+func TestDocumentsPage(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/documents.md")
+	require.NoError(t, err)
+	var base string
+	examples := 0
+	for _, part := range strings.Split(string(page), "```json\n")[1:] {
+		example, _, closed := strings.Cut(part, "```")
+		require.True(t, closed)
+		fields := map[string]any{}
+		require.NoError(t, json.Unmarshal([]byte(example), &fields), example)
+		if fields["schema_version"] != nil {
+			base = example
+		}
+		doc := map[string]any{}
+		require.NoError(t, json.Unmarshal([]byte(base), &doc))
+		if fields["element_id"] != nil {
+			placements, ok := doc["elements"].([]any)
+			require.True(t, ok)
+			fields = map[string]any{"elements": append(placements, fields)}
+		}
+		for name, value := range fields {
+			doc[name] = value
+		}
+		text, err := json.Marshal(doc)
+		require.NoError(t, err)
+		p := newPlayer(t)
+		p.sys.stdin = strings.NewReader(string(text))
+		code, stdout, stderr := execute(t.Context(), p.sys, "validate", "-", "--samples", "--strict")
+		require.Zero(t, code, "%s\n%s%s", example, stdout, stderr)
+		require.Equal(t, "1 file, 1 valid, no findings\n", stdout, example)
+		examples++
+	}
+	require.Greater(t, examples, 8)
+	require.Len(t, strings.Split(strings.TrimSpace(strings.Split(strings.Split(string(page), "```json\n")[1], "```")[0]), "\n"), 5, "the first document has five lines")
+}

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain/internal/columns"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// starterOptions are the flags of `datachain new`.
+type starterOptions struct {
+	from       *origin
+	out        string
+	id, locale string
+}
+
+func (p *program) starterCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "new [VERSION]",
+		Short: "Write a starter document to fill in",
+		Long: `Write a starter document for a schema version, with a placement for each required
+category, and print the questions to answer on standard error.
+
+The document is not valid yet: in place of each element is the name of its category, and
+the values of variables are empty. 'datachain validate' reports each of them until it is
+filled in, and lists the choices.
+
+VERSION is a version id or an alias; see --schemas and --store. It can be omitted if
+there is only one datachain type, whose latest version is then used. An existing file
+is never overwritten.`,
+		Example: `  datachain new ai@latest -o library-chat.json
+  datachain new ai@latest --locale fr > chat.json`,
+		Args: takes(0, "VERSION"),
+	}
+	o := &starterOptions{from: originFlags(cmd)}
+	cmd.Flags().StringVarP(&o.out, "out", "o", "", "write to this `file` instead of standard output")
+	cmd.Flags().StringVar(&o.id, "id", "", "`id` of the document (default the name of the file)")
+	cmd.Flags().StringVar(&o.locale, "locale", "", "`language` of the document and the questions (default the first one of the version)")
+	fileFlag(cmd, "out", "json")
+	completeFlag(cmd, "id", cobra.NoFileCompletions)
+	completeFlag(cmd, "locale", cobra.NoFileCompletions)
+	cmd.ValidArgsFunction = p.completeVersions(1, func([]string) origin { return *o.from })
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := checkLocale(cmd, o.locale); err != nil {
+			return err
+		}
+		return p.start(cmd, strings.Join(args, ""), o)
+	}
+	return cmd
+}
+
+// start writes a starter document and prints its questions.
+func (p *program) start(cmd *cobra.Command, version string, o *starterOptions) error {
+	if o.out != "" {
+		if _, err := os.Lstat(p.path(o.out)); !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("--out %s: already exists: name another file", o.out)
+		}
+	}
+	lib, err := p.openLibrary(cmd.Context(), *o.from)
+	if err != nil {
+		return err
+	}
+	r, err := lib.release(cmd, version)
+	if err != nil {
+		return err
+	}
+	locale, err := releaseLocale(r, cmp.Or(o.locale, r.Locales()[0]))
+	if err != nil {
+		return err
+	}
+	name := filepath.Base(o.out)
+	id := cmp.Or(o.id, strings.TrimSuffix(name, filepath.Ext(name)), "my-datachain")
+	var b bytes.Buffer
+	if err := writeJSON(&b, newStarter(r, id, locale, p.now())); err != nil {
+		return err
+	}
+	if err := p.write(o.out, b.Bytes()); err != nil {
+		return err
+	}
+	p.say("%s", columns.Wrap(starterText(r, locale, o.out), p.errWidth()))
+	return nil
+}
+
+// starter is a document to fill in. Its fields are in the order in which people read
+// them.
+type starter struct {
+	ID            string               `json:"id"`
+	SchemaVersion taxonomy.Version     `json:"schema_version"`
+	CreatedAt     string               `json:"created_at"`
+	Elements      []taxonomy.Placement `json:"elements"`
+}
+
+func newStarter(r *taxonomy.Release, id, locale string, now time.Time) starter {
+	s := starter{
+		ID: id, SchemaVersion: r.Version(), CreatedAt: now.Format(time.RFC3339),
+		Elements: []taxonomy.Placement{},
+	}
+	for _, c := range requiredCategories(r) {
+		for range max(1, c.Cardinality.Min) {
+			s.Elements = append(s.Elements, taxonomy.Placement{ElementID: gap(r, c), Variables: emptyValues(c, locale)})
+		}
+	}
+	return s
+}
+
+// requiredCategories returns the categories that every document must place, in the
+// order of the datachain type.
+func requiredCategories(r *taxonomy.Release) []*taxonomy.Category {
+	var list []*taxonomy.Category
+	for _, c := range r.Categories() {
+		if c.Required || c.Cardinality.Min > 0 {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// gap returns what is in place of an element: the id of its category, from which
+// validate tells the choices, or if that is an element, a similar id that is not.
+func gap(r *taxonomy.Release, c *taxonomy.Category) string {
+	id := c.ID
+	for {
+		if _, taken := r.Element(id); !taken {
+			return id
+		}
+		id += "_"
+	}
+}
+
+// emptyValues returns the required variables of a category without values.
+func emptyValues(c *taxonomy.Category, locale string) []taxonomy.VariableValue {
+	var list []taxonomy.VariableValue
+	for _, v := range c.Variables {
+		if !v.Required {
+			continue
+		}
+		value := taxonomy.VariableValue{ID: v.ID}
+		if v.Type != taxonomy.SelectVariable {
+			value.Text = taxonomy.Localized{{Locale: locale}}
+		}
+		list = append(list, value)
+	}
+	return list
+}
+
+// maxChoices is how many elements of a category are listed.
+const maxChoices = 12
+
+// starterText returns the questions that a starter document leaves open, and what to do
+// next.
+func starterText(r *taxonomy.Release, locale, file string) string {
+	var b strings.Builder
+	b.WriteString(map[bool]string{true: "A starter document", false: "Wrote " + file}[file == ""])
+	fmt.Fprintf(&b, " for %s. Answer these questions:\n", r.Version())
+	var others []string
+	required := requiredCategories(r)
+	for i, c := range required {
+		question := c.Prompt.Pick(locale)
+		if question == "" {
+			question = c.Description.Pick(locale)
+		}
+		fmt.Fprintf(&b, "\n%d. %s: %s\n", i+1, prose.Line(c.Name.Pick(locale)), prose.Line(question))
+		writeChoices(&b, r, c, locale)
+	}
+	for _, c := range r.Categories() {
+		if !c.Required && c.Cardinality.Min == 0 {
+			others = append(others, c.ID)
+		}
+	}
+	if len(others) > 0 {
+		fmt.Fprintf(&b, "\nOptional categories: %s. 'datachain search' finds their elements.\n", strings.Join(others, ", "))
+	}
+	fmt.Fprintf(&b, "\nGive it a title: \"title\": [{\"locale\": %q, \"value\": \"…\"}]\n", locale)
+	fmt.Fprintf(&b, "\nThen run\n  datachain validate %s", cmp.Or(file, "FILE"))
+	return b.String()
+}
+
+// writeChoices lists what can be written in a placement of a category.
+func writeChoices(b *strings.Builder, r *taxonomy.Release, c *taxonomy.Category, locale string) {
+	var choices []string
+	for _, e := range r.ElementsOf(c.ID) {
+		choices = append(choices, e.ID)
+	}
+	more := ""
+	if n := len(choices) - maxChoices; n > 0 {
+		choices, more = choices[:maxChoices], fmt.Sprintf(" and %d more", n)
+	}
+	fmt.Fprintf(b, "   element_id: %s%s\n", strings.Join(choices, ", "), more)
+	var values []string
+	for _, v := range c.Context.Values {
+		values = append(values, v.ID)
+	}
+	if len(values) > 0 {
+		fmt.Fprintf(b, "   context_type_id: %s\n", strings.Join(values, ", "))
+	}
+	for _, v := range c.Variables {
+		if v.Required {
+			fmt.Fprintf(b, "   %s: %s%s\n", v.ID, prose.Line(v.Label.Pick(locale)), optionList(v.Options))
+		}
+	}
+}
+
+// optionList lists the options of a select variable.
+func optionList(options []taxonomy.Option) string {
+	if len(options) == 0 {
+		return ""
+	}
+	ids := make([]string, len(options))
+	for i, o := range options {
+		ids[i] = o.ID
+	}
+	return " (" + strings.Join(ids, ", ") + ")"
+}

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// found is a finding in the answer of validate.
+type found struct {
+	Code issue.Code
+	Path string
+}
+
+// validateText returns the findings in a document of the samples.
+func validateText(t *testing.T, sys system, text []byte) (ok bool, list []found) {
+	t.Helper()
+	sys.stdin = strings.NewReader(string(text))
+	_, stdout, stderr := execute(t.Context(), sys, "validate", "-", "--samples", "--format", "json")
+	var answer struct {
+		OK    bool
+		Files []struct{ Issues []found }
+	}
+	require.NoError(t, json.Unmarshal([]byte(stdout), &answer), stderr)
+	require.Len(t, answer.Files, 1)
+	return answer.OK, answer.Files[0].Issues
+}
+
+// TestNew walks the way of an author: each gap of a starter document is reported, until
+// all are filled in.
+func TestNew(t *testing.T) {
+	t.Parallel()
+	store, err := taxonomies.Store()
+	require.NoError(t, err)
+	index, err := store.Index(t.Context())
+	require.NoError(t, err)
+	for _, entry := range index.Entries() {
+		t.Run(entry.ID.String(), func(t *testing.T) {
+			t.Parallel()
+			r, err := store.Release(t.Context(), entry.ID)
+			require.NoError(t, err)
+			sys := testSystem(t.TempDir())
+			code, stdout, stderr := execute(t.Context(), sys, "new", entry.ID.String(), "--samples")
+			require.Zero(t, code, stderr)
+			var doc taxonomy.Instance
+			require.NoError(t, json.Unmarshal([]byte(stdout), &doc))
+			require.Equal(t, entry.ID.String(), doc.SchemaVersion)
+
+			ok, list := validateText(t, sys, []byte(stdout))
+			require.False(t, ok)
+			questions := 0
+			for _, c := range requiredCategories(r) {
+				require.Contains(t, stderr, c.Prompt.Pick("en"))
+				questions++
+			}
+			require.Contains(t, stderr, fmt.Sprintf("\n%d. ", questions))
+			for i := range doc.Elements {
+				require.Contains(t, list, found{issue.CodeInstanceElementUnknown, fmt.Sprintf("elements[%d].element_id", i)})
+			}
+
+			placeElements(r, &doc)
+			_, list = validateText(t, sys, marshal(t, doc))
+			for i, placed := range doc.Elements {
+				for k := range placed.Variables {
+					require.True(t, slices.ContainsFunc(list, func(f found) bool {
+						return strings.HasPrefix(f.Path, fmt.Sprintf("elements[%d].variables[%d]", i, k))
+					}), "%v", list)
+				}
+			}
+
+			fillValues(r, &doc)
+			ok, list = validateText(t, sys, marshal(t, doc))
+			require.True(t, ok, "%v", list)
+		})
+	}
+}
+
+func marshal(t *testing.T, doc taxonomy.Instance) []byte {
+	t.Helper()
+	text, err := json.Marshal(doc)
+	require.NoError(t, err)
+	return text
+}
+
+// placeElements chooses an element for each placement, another one each time.
+func placeElements(r *taxonomy.Release, doc *taxonomy.Instance) {
+	used := map[string]int{}
+	for i := range doc.Elements {
+		placed := &doc.Elements[i]
+		category, _ := r.Category(placed.ElementID)
+		placed.ElementID = r.ElementsOf(category.ID)[used[category.ID]].ID
+		used[category.ID]++
+		if values := category.Context.Values; len(values) > 0 {
+			placed.ContextTypeID = values[0].ID
+		}
+	}
+}
+
+// fillValues gives every required variable a value.
+func fillValues(r *taxonomy.Release, doc *taxonomy.Instance) {
+	for i := range doc.Elements {
+		placed := &doc.Elements[i]
+		e, _ := r.Element(placed.ElementID)
+		placed.Variables = nil
+		for _, v := range e.Variables {
+			if !v.Required {
+				continue
+			}
+			value := taxonomy.VariableValue{ID: v.ID, Text: taxonomy.Localized{{Locale: "en", Value: "something"}}}
+			if v.Type == taxonomy.SelectVariable {
+				value.Text, value.Options = nil, []string{v.Options[0].ID}
+			}
+			placed.Variables = append(placed.Variables, value)
+		}
+	}
+}
+
+// TestNewFile shows the file that is written, and that none is overwritten.
+func TestNewFile(t *testing.T) {
+	t.Parallel()
+	p := newPlayer(t)
+	args := []string{"new", "bikes@latest-beta", "--schemas", "schemas", "-o", "pilot.json"}
+	code, stdout, stderr := execute(t.Context(), p.sys, args...)
+	require.Zero(t, code, stderr)
+	require.Empty(t, stdout)
+	require.Contains(t, stderr, "Wrote pilot.json for bikes@2026-09-01-beta.")
+	text, err := os.ReadFile(p.sys.path("pilot.json"))
+	require.NoError(t, err)
+	require.Contains(t, string(text), `"id": "pilot"`)
+	code, _, stderr = execute(t.Context(), p.sys, args...)
+	require.Equal(t, exitFailed, code)
+	require.Equal(t, "datachain: --out pilot.json: already exists: name another file\n", stderr)
+	again, err := os.ReadFile(p.sys.path("pilot.json"))
+	require.NoError(t, err)
+	require.Equal(t, string(text), string(again))
+}

@@ -1,0 +1,174 @@
+// Package columns lays out text for a terminal of a certain width. A width of 0 means
+// that lines may have any length, as in a file.
+package columns
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/width"
+)
+
+// Width returns how many columns of a terminal a text takes.
+func Width(text string) int {
+	n := 0
+	for _, r := range text {
+		switch {
+		case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
+		case isWide(r):
+			n += 2
+		default:
+			n++
+		}
+	}
+	return n
+}
+
+func isWide(r rune) bool {
+	k := width.LookupRune(r).Kind()
+	return k == width.EastAsianWide || k == width.EastAsianFullwidth
+}
+
+// Wrap breaks the lines of a text that are too long at spaces. The rest of a line is
+// indented like its beginning. A word that is too long stays whole.
+func Wrap(text string, width int) string {
+	if width <= 0 {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if Width(line) > width {
+			indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+			lines[i] = indent + strings.Join(fill(line, width-len(indent)), "\n"+indent)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Reflow joins the lines of each paragraph and wraps them. Indented lines stay as they
+// are.
+func Reflow(text string, width int) string {
+	if width <= 0 {
+		return text
+	}
+	var paragraphs []string
+	for p := range strings.SplitSeq(text, "\n\n") {
+		if !strings.HasPrefix(p, " ") && !strings.Contains(p, "\n ") {
+			p = strings.ReplaceAll(p, "\n", " ")
+		}
+		paragraphs = append(paragraphs, Wrap(p, width))
+	}
+	return strings.Join(paragraphs, "\n\n")
+}
+
+// fill returns the words of a text in lines.
+func fill(text string, width int) []string {
+	var lines []string
+	line, used := "", 0
+	for word := range strings.FieldsSeq(text) {
+		n := Width(word)
+		switch {
+		case used == 0:
+			line, used = word, n
+		case used+1+n <= width:
+			line, used = line+" "+word, used+1+n
+		default:
+			lines = append(lines, line)
+			line, used = word, n
+		}
+	}
+	return append(lines, line)
+}
+
+const (
+	gap     = 2  // between columns
+	indent  = 4  // of cells that are below their row
+	minLast = 30 // columns for a last cell that is wrapped beside the others
+)
+
+// Table returns rows in columns, the first row being the heading. If a row is too long,
+// the last column is wrapped; if there is no room for that, the columns that do not fit
+// are in a line of their own below each row.
+func Table(rows [][]string, width int) string {
+	widths := measure(rows)
+	var b strings.Builder
+	first, above := fitting(widths, width)
+	for _, row := range rows {
+		switch {
+		case first >= len(row):
+			writeRow(&b, row, widths)
+		case first == len(widths)-1 && above+minLast <= width:
+			writeBeside(&b, row, widths, above, width)
+		default:
+			writeRow(&b, row[:first], widths)
+			writeBelow(&b, row[first:], widths[first:], width)
+		}
+	}
+	return b.String()
+}
+
+// measure returns the width of each column.
+func measure(rows [][]string) []int {
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], Width(cell))
+		}
+	}
+	return widths
+}
+
+// fitting returns how many columns fit side by side, at least one, and where the next
+// one would begin.
+func fitting(widths []int, width int) (n, end int) {
+	for i, w := range widths {
+		if width > 0 && i > 0 && end+w > width {
+			return i, end
+		}
+		end += w + gap
+	}
+	return len(widths), end
+}
+
+// writeRow writes cells side by side.
+func writeRow(b *strings.Builder, cells []string, widths []int) {
+	var line strings.Builder
+	for i, cell := range cells {
+		line.WriteString(cell)
+		line.WriteString(strings.Repeat(" ", widths[i]-Width(cell)+gap))
+	}
+	b.WriteString(strings.TrimRight(line.String(), " "))
+	b.WriteByte('\n')
+}
+
+// writeBeside writes a row whose last cell is wrapped.
+func writeBeside(b *strings.Builder, row []string, widths []int, at, width int) {
+	last := len(row) - 1
+	for i, line := range fill(row[last], width-at) {
+		cells := make([]string, len(row))
+		if i == 0 {
+			copy(cells, row)
+		}
+		cells[last] = line
+		writeRow(b, cells, append(widths[:last:last], Width(line)))
+	}
+}
+
+// writeBelow writes cells in a line of their own, or if they do not fit, one below the
+// other.
+func writeBelow(b *strings.Builder, cells []string, widths []int, width int) {
+	space := strings.Repeat(" ", indent)
+	if n, end := fitting(widths, width-indent); n == len(cells) && end-gap <= width-indent {
+		b.WriteString(space)
+		writeRow(b, cells, widths)
+		return
+	}
+	for _, cell := range cells {
+		if cell != "" {
+			b.WriteString(Wrap(space+cell, width) + "\n")
+		}
+	}
+}
