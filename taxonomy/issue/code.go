@@ -50,6 +50,7 @@ const (
 	CodeFieldMissing Code = "field_missing"
 	CodeFieldType    Code = "field_type"
 	CodeFieldValue   Code = "field_value"
+	CodeFieldEmpty   Code = "field_empty"
 )
 
 // Codes of schema lint: ids, names and references.
@@ -67,6 +68,7 @@ const (
 	CodeElementUnknown         Code = "element_unknown"
 	CodeCardinalityUnreachable Code = "cardinality_unreachable"
 	CodeOptionNoneApplies      Code = "option_none_applies"
+	CodeOptionsMissing         Code = "options_missing"
 	CodeSymbolMissing          Code = "symbol_missing"
 	CodeSymbolUnused           Code = "symbol_unused"
 )
@@ -205,6 +207,7 @@ var codes = []CodeInfo{
 	{CodeFieldMissing, SeverityError, byLint, "A required field is missing.", "an element without category_id"},
 	{CodeFieldType, SeverityError, byLint, "A field has a value of the wrong type.", "required: \"yes\""},
 	{CodeFieldValue, SeverityError, byLint, "A field has a value that the format does not allow.", "shape: triangle"},
+	{CodeFieldEmpty, SeverityWarning, byLint, "An optional key has no value; remove the key, or write null for no value. An error if the value was written without quotes and so became a comment.", "color: #C62828"},
 
 	{CodeIDMalformed, SeverityError, byLint, "An id has characters that ids can't have, or is too long.", "id: my category"},
 	{CodeIDDuplicate, SeverityError, byLint, "Two objects of the same kind share an id, or a list names an id twice.", "two elements with the id purpose.safety"},
@@ -219,6 +222,7 @@ var codes = []CodeInfo{
 	{CodeCardinalityUnreachable, SeverityError, byLint, "The minimum of a category is higher than the sum of max_placements of its elements, so no document could satisfy it.", "cardinality: {min: 3} with two elements of max_placements 1"},
 	{CodeElementUnknown, SeverityError, byLint, "applies_to of an option names an element that does not have the variable.", "applies_to: [purpose.saftey]"},
 	{CodeOptionNoneApplies, SeverityWarning, byLint, "A required variable of a category has no option that applies to one of its elements, so no document that places the element could be valid.", "applies_to: [data.face] in every option, and an element data.voice"},
+	{CodeOptionsMissing, SeverityWarning, byLint, "A variable of type select has no options, so documents can't fill it in; an error if it is required.", "type: select without options"},
 	{CodeSymbolMissing, SeverityError, byLint, "An element refers to a symbol that has no file.", "symbol_id: sheild without symbols/sheild.svg"},
 	{CodeSymbolUnused, SeverityWarning, byLint, "No element uses the symbol.", "symbols/draft.svg"},
 

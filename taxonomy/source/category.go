@@ -123,12 +123,18 @@ func (d *decoder) contextValue(n *node, ids *idSet) (v taxonomy.ContextValue, co
 
 // colorHint returns the hint for an invalid colour.
 func colorHint(written string) string {
+	if color, ok := asColor(written); ok {
+		return "write " + strconv.Quote(color)
+	}
+	return `write "#RRGGBB" in hexadecimal digits, such as "#1F6FEB"`
+}
+
+// asColor returns the colour that was meant.
+func asColor(written string) (string, bool) {
 	digits := strings.TrimPrefix(written, "#")
 	if len(digits) == 3 {
 		digits = string([]byte{digits[0], digits[0], digits[1], digits[1], digits[2], digits[2]})
 	}
-	if c, ok := icons.ParseColor("#" + digits); ok {
-		return "write " + strconv.Quote(c.String())
-	}
-	return `write "#RRGGBB" in hexadecimal digits, such as "#1F6FEB"`
+	c, ok := icons.ParseColor("#" + digits)
+	return c.String(), ok
 }

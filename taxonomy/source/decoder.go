@@ -71,7 +71,12 @@ func (d *decoder) fields(n *node, what string, keys ...string) (fields, bool) {
 		if n.parent == nil && item.key == "$schema" {
 			continue // tells an editor the format
 		}
-		if !slices.ContainsFunc(keys, func(key string) bool { return strings.TrimPrefix(key, "!") == item.key }) {
+		switch {
+		case slices.Contains(keys, item.key):
+			if item.blank {
+				f.emptyKey(item)
+			}
+		case !slices.Contains(keys, "!"+item.key):
 			meant = append(meant, f.unknownKey(item, unmarked(keys)))
 		}
 	}
@@ -82,11 +87,44 @@ func (d *decoder) fields(n *node, what string, keys ...string) (fields, bool) {
 		}
 		hint, at := "add "+name, n.place
 		if empty := n.get(name); empty != nil {
-			hint, at = "write a value for "+name, empty.keyAt
+			hint, at = lostHint(empty, "write a value for "+name), empty.keyAt
 		}
 		d.errorf(issue.CodeFieldMissing, spot{d.position(at), n.path().Key(name)}, hint, "%s: %s is missing.", what, name)
 	}
 	return f, true
+}
+
+// emptyKey reports an optional key without a value. It is an error if the value is
+// clearly there, but lost.
+func (f fields) emptyKey(item *node) {
+	report := f.warnf
+	if _, ok := lostColor(item); ok {
+		report = f.errorf
+	}
+	report(issue.CodeFieldEmpty, spot{f.position(item.keyAt), item.path()}, lostHint(item, "write a value or remove the key"),
+		"%s: %s has no value.", f.what, item.key)
+}
+
+// lostHint returns the hint for a key without a value: the value may have become a
+// comment.
+func lostHint(item *node, otherwise string) string {
+	if color, ok := lostColor(item); ok {
+		return fmt.Sprintf("put the colour in quotes: %s: %q; without quotes, # begins a comment", item.key, color)
+	}
+	value, comment := strings.CutPrefix(item.comment, "#")
+	if comment && value != "" && !strings.ContainsAny(value[:1], " \t#") {
+		return fmt.Sprintf("if %s is the value, put it in quotes, because # begins a comment; otherwise %s", prose.Quote(item.comment), otherwise)
+	}
+	return otherwise
+}
+
+// lostColor returns the colour that was written without quotes, and so is a comment.
+func lostColor(item *node) (string, bool) {
+	if item.key != "color" || !strings.HasPrefix(item.comment, "#") {
+		return "", false
+	}
+	written, _, _ := strings.Cut(item.comment, " ") // another comment may follow
+	return asColor(written)
 }
 
 // unmarked returns keys without the marks of required ones.

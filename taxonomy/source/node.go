@@ -43,6 +43,11 @@ type node struct {
 	index  int // in parent.items
 
 	items []node // of a list or an object
+
+	// blank means that nothing is written after the key, unlike a null that is
+	// spelled out, and comment is the comment that follows it.
+	blank   bool
+	comment string
 }
 
 // inObject reports whether n has a key.

@@ -52,17 +52,32 @@ func (f fields) variable() (v taxonomy.Variable, appliers []applier) {
 			appliers = append(appliers, applier{reference{v.ID, f.spot(f.get("id"))}, named("option", item), elements})
 		}
 	}
-	const hint = "add options, or write type: text"
 	options := f.get("options")
 	switch {
-	case v.Type == taxonomy.SelectVariable && options == nil:
-		f.errorf(issue.CodeFieldMissing, spot{f.position(f.node.place), f.node.path().Key("options")}, hint, "%s: type is select, but options is missing.", f.what)
-	case v.Type == taxonomy.SelectVariable && options.kind == list && len(options.items) == 0:
-		f.wrong(issue.CodeFieldValue, options, hint, "type is select, but options is empty")
+	case v.Type == taxonomy.SelectVariable && (options == nil || options.kind == list && len(options.items) == 0):
+		f.noOptions(v.Required)
 	case v.Type == taxonomy.TextVariable && options != nil:
 		f.wrong(issue.CodeFieldValue, options, "write type: select, or remove the options", "type is text, which does not allow options")
 	}
 	return v, appliers
+}
+
+// noOptions reports a select variable without options. Documents can't fill it in,
+// so it is an error if they must.
+func (f fields) noOptions(required bool) {
+	at, path := f.node.place, f.node.path().Key("options")
+	if n := f.node.get("options"); n != nil {
+		if n.blank && !required {
+			return // the key without a value has been reported
+		}
+		at = n.place
+	}
+	report, consequence := f.warnf, "so documents can't fill it in"
+	if required {
+		report, consequence = f.errorf, "so no document could fill it in, although it is required"
+	}
+	report(issue.CodeOptionsMissing, spot{f.position(at), path}, "add options, or write type: text",
+		"%s: type is select, but there are no options, %s.", f.what, consequence)
 }
 
 // option reads an option and the elements that it applies to.

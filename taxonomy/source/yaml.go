@@ -148,6 +148,9 @@ func (c *yamlConverter) mapping(y *yaml.Node, n *node, depth int) *problem {
 		if p := c.convert(y.Content[2*i+1], child, depth+1); p != nil {
 			return p
 		}
+		if child.kind == null && child.value == "" {
+			child.blank, child.comment = true, key.LineComment
+		}
 	}
 	return nil
 }
