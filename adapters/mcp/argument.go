@@ -148,7 +148,8 @@ var (
 	}
 )
 
-// inputSchema is the JSON Schema of the arguments of a tool.
+// inputSchema is the JSON Schema of the arguments of a tool. It allows others, which
+// are ignored with a warning: clients check the schema first.
 func inputSchema(arguments []argument) jsontext.Value {
 	b := []byte(`{"type":"object","properties":{`)
 	required := []string{}
@@ -168,7 +169,7 @@ func inputSchema(arguments []argument) jsontext.Value {
 		}
 	}
 	b = append(b, `},"required":`...)
-	return append(appendJSON(b, required), `,"additionalProperties":false}`...)
+	return append(appendJSON(b, required), '}')
 }
 
 // outputSchema is the JSON Schema of the answers of a tool, failures included.

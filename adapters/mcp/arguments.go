@@ -1,8 +1,10 @@
 package mcp
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -41,7 +43,11 @@ func (c *call) readArguments(raw jsontext.Value) (issues issue.Issues) {
 		if _, ok := c.values[name]; ok {
 			issues = issue.Issues{badArgument(issue.Root.Key(prose.Clip(name)), "pass each argument once", "The argument %s occurs twice.", prose.Plain(name))}
 		}
+		begin := r.InputOffset()
 		c.values[name], err = c.read(r, name)
+		if rest := raw[begin:r.InputOffset()]; name != argDatachain.name && repeats(jsontext.Value(bytes.TrimLeft(rest, ": \t\r\n"))) {
+			issues = issue.Issues{badArgument(issue.Root.Key(prose.Clip(name)), "give each key of an object once", "A key occurs twice in the argument %s.", prose.Plain(name))}
+		}
 		return err
 	})
 	if err != nil {
@@ -94,11 +100,12 @@ func scalar(r reader) (v value, err error) {
 }
 
 // maxIssues is the most unknown arguments, or unknown names in an argument, that
-// are reported.
+// are warned of.
 const maxIssues = 20
 
-// check returns what is wrong with the arguments: first those of the tool in their
-// order, then others.
+// check returns what is wrong with the arguments of the tool, in their order. It
+// warns of others, which are ignored: models and clients add what they think is
+// useful.
 func (c *call) check() issue.Issues {
 	var issues issue.Issues
 	var known []string
@@ -122,27 +129,47 @@ func (c *call) check() issue.Issues {
 	}
 	var others []string
 	for name, v := range c.values {
-		if !v.omitted() && !slices.Contains(known, name) {
+		if slices.Contains(known, name) {
+			continue
+		}
+		delete(c.values, name)
+		if !v.omitted() {
 			others = append(others, name)
 		}
 	}
 	slices.Sort(others)
 	for _, name := range others[:min(len(others), maxIssues)] {
-		issues = append(issues, noArgument(name, known))
+		c.warnArgument(name, known)
 	}
 	return issues
 }
 
-// noArgument is the issue with an argument that the tool does not have.
-func noArgument(name string, known []string) issue.Issue {
+// warnArgument warns of an argument that the tool does not have.
+func (c *call) warnArgument(name string, known []string) {
 	hint := "omit it: this tool takes no arguments"
 	if len(known) > 0 {
 		hint = "omit it: the arguments are " + prose.And(known)
 	}
-	if near := nearest.One(name, slices.Values(known)); near != "" {
+	if near := nearArgument(name, known); near != "" {
 		hint = "use " + near
 	}
-	return badArgument(issue.Root.Key(prose.Clip(name)), hint, "There is no argument %s.", graphic(name))
+	c.warn(issue.Root.Key(prose.Clip(name)), hint, "There is no argument %s, so it was ignored.", graphic(name))
+}
+
+// nearArgument returns the argument that is probably meant, or "": one that is
+// spelt alike, or that differs by a part, as schema_version for version and category
+// for category_id do.
+func nearArgument(name string, known []string) string {
+	if near := nearest.One(name, slices.Values(known)); near != "" {
+		return near
+	}
+	i := slices.IndexFunc(known, func(k string) bool {
+		return strings.HasSuffix(name, "_"+k) || strings.HasPrefix(k, name+"_")
+	})
+	if i < 0 {
+		return ""
+	}
+	return known[i]
 }
 
 // badArgument is the issue with an argument.

@@ -11,8 +11,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// lenient accepts duplicate keys: the last one counts, or a later step reports
-// them with a better message.
+// lenient accepts duplicate keys, because a later step reports them with a better
+// message.
 var lenient = jsontext.AllowDuplicateNames(true)
 
 // reader reads a JSON text in one pass.
@@ -73,6 +73,13 @@ func reason(text []byte, err error) string {
 		return wrong.Err.Error()
 	}
 	return err.Error()
+}
+
+// repeats reports whether a key occurs twice in an object within a value, which is
+// JSON otherwise.
+func repeats(v jsontext.Value) bool {
+	kind := v.Kind()
+	return (kind == '{' || kind == '[') && !v.IsValid()
 }
 
 // object is a JSON object whose values are still JSON.

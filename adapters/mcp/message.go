@@ -59,36 +59,66 @@ func readMessages(text []byte) (messages []*message, batch bool, p *problem) {
 	return messages, batch, nil
 }
 
-// readMessage reads a message. An error means that the text is not JSON. Of a key
-// that occurs twice, the last value counts.
+// readMessage reads a message. An error means that the text is not JSON. A key that
+// occurs twice is refused, since programs disagree on which value counts.
 func readMessage(r reader) (*message, error) {
 	if r.PeekKind() != '{' {
 		_, err := r.value()
 		return &message{problem: invalid(`send {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}`, "A message must be a JSON object.")}, err
 	}
 	m := new(message)
-	raw := make(object)
+	raw, repeated := make(object), ""
 	err := r.object(func(key string) (err error) {
-		switch key {
-		case "params":
-			delete(raw, key)
-			if m.params = nil; r.PeekKind() == '{' {
-				m.params = make(object)
-				return r.object(func(key string) (err error) {
-					m.params[key], err = r.value()
-					return err
-				})
-			}
-			fallthrough
-		case "jsonrpc", "id", "method", "result", "error":
-			raw[key], err = r.value()
-		default:
-			err = r.SkipValue()
+		if _, twice := raw[key]; twice || key == keyParams && m.params != nil {
+			repeated = key
 		}
+		if key == keyParams && r.PeekKind() == '{' {
+			m.params = make(object)
+			return r.object(func(key string) (err error) {
+				if _, twice := m.params[key]; twice {
+					repeated = key
+				}
+				m.params[key], err = r.value()
+				return err
+			})
+		}
+		raw[key], err = r.value()
 		return err
 	})
 	m.problem = m.fill(raw)
+	if repeated == "id" {
+		m.id = nil // whichever it is
+	}
+	if repeated != "" {
+		m.problem = twice("The key %s occurs twice in the message.", repeated)
+	} else if within := m.repeatedWithin(raw); err == nil && within != "" {
+		m.problem = twice("A key occurs twice in the value of %s.", within)
+	}
 	return m, err
+}
+
+func twice(format, key string) *problem {
+	return invalid("give each key of an object once", format, graphic(key))
+}
+
+const (
+	keyParams, keyArguments = "params", "arguments"
+	methodCallTool          = "tools/call"
+)
+
+// repeatedWithin returns the first member, by name, in whose value a key occurs
+// twice, or "". What is wrong with the arguments of a tool is reported by the tool,
+// with a better message.
+func (m *message) repeatedWithin(raw object) (first string) {
+	for _, members := range []object{raw, m.params} {
+		for key, v := range members {
+			lenient := key == keyArguments && m.method == methodCallTool
+			if !lenient && repeats(v) && (first == "" || key < first) {
+				first = key
+			}
+		}
+	}
+	return first
 }
 
 // fill takes over the members of a message, and returns what is wrong with them.

@@ -50,7 +50,7 @@ var (
 		"resources/list":           {run: (*Server).list, params: cursor},
 		"resources/templates/list": {run: (*Server).list, params: cursor},
 
-		"tools/call":     {run: (*Server).callTool, named: "name", params: []param{{"name", '"', true, `"name": "list_elements"`}}},
+		methodCallTool:   {run: (*Server).callTool, named: "name", params: []param{{"name", '"', true, `"name": "list_elements"`}}},
 		"resources/read": {run: (*Server).readResource, named: "uri", params: []param{{"uri", '"', true, `"uri": "` + viewURI + `"`}}},
 		"prompts/get": {run: (*Server).getPrompt, named: "name", params: []param{
 			{"name", '"', true, `"name": "describe_system"`},

@@ -65,11 +65,11 @@ func (s *Server) callTool(ctx context.Context, r *request) ([]byte, *problem) {
 		s.report(ctx, c.tool.name, err)
 		c.fail(c.finding(err))
 	}
-	text := c.json()
+	text := c.answer()
 	if len(text) > s.options.MaxAnswer {
 		c.fail(tooLarge("ask for less: fewer fields, one of locales, or a smaller limit",
 			"The answer has %d bytes, more than the limit of %d.", len(text), s.options.MaxAnswer).Issue)
-		text = c.json()
+		text = c.answer()
 	}
 	b := append(make([]byte, 0, 2*len(text)+len(text)/2), `"content":[{"type":"text","text":`...)
 	b, _ = jsontext.AppendQuote(b, text) // JSON is UTF-8
@@ -111,13 +111,16 @@ func (s *Server) run(ctx context.Context, c *call) (err error) {
 		}
 		c.meta = meta{Version: c.release().Version().String(), ContentHash: c.release().ContentHash().String()}
 	}
-	if err := c.tool.run(s, ctx, c); err != nil {
-		return err
-	}
+	return c.tool.run(s, ctx, c)
+}
+
+// answer returns the envelope as it is sent. Warnings about arguments are in every
+// answer, since they may explain a failure.
+func (c *call) answer() []byte {
 	if c.meta.Warnings == nil && len(c.warnings) > 0 {
 		c.meta.Warnings = wireIssues(c.warnings)
 	}
-	return nil
+	return c.json()
 }
 
 // finding says what an error of the service means for a call: with the codes and

@@ -31,6 +31,10 @@ func TestTools(t *testing.T) {
 	for _, c := range []struct{ tool, arguments string }{
 		{"list_schema_versions", `{}`},
 		{"list_schema_versions", `{"version":"kiosk@latest"}`},
+		{"list_elements", `{"version":"kiosk@latest","querry":"ticket","limt":1,"category":"use","_note":null,"limit":1}`},
+		{"get_schema", `{"schema_version":"kiosk@latest","locales":["en"]}`},
+		{"get_element", `{"version":"kiosk@latest","element_id":"nope","variant":"dark"}`},
+		{"list_elements", `{"version":"kiosk@latest","extra":{"a":1,"a":2}}`},
 		{"get_schema", `{"version":"kiosk@latest","locales":["EN"]}`},
 		{"get_schema", `{"version":"kiosk@2026-02-03-stable","include":"full"}`},
 		{"get_schema", `{"version":"kiosk@latest","include":"all"}`},
