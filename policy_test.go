@@ -88,6 +88,7 @@ var policy = []row{
 	{dir: "internal/parallel", std: []string{"context"}},
 	// Not pure, since it reads directories.
 	{dir: "internal/folder", layer: entry, std: []string{"os"}},
+	{dir: "internal/gcpace", layer: entry, std: []string{"os", "runtime/debug"}},
 	{dir: "internal/memtemp", layer: entry, std: []string{"os"}}, // for tests
 	// Not pure, since it writes files.
 	{dir: "internal/rewrite", layer: entry, std: []string{"os", "path/filepath", "syscall"}},

@@ -94,7 +94,7 @@ type Options struct {
 	// one fewer than there are processors, but at least 1. A few more wait,
 	// for at most a fifth of WorkTimeout; others get 503.
 	MaxWork int
-	// CacheBytes limits the size of cached responses; 0 means 64 MiB, and a
+	// CacheBytes limits the size of cached responses; 0 means 32 MiB, and a
 	// negative number turns the cache off.
 	CacheBytes int64
 	// Logger receives failures that are not the client's, and
@@ -165,7 +165,7 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 	a.MaxRequests = cmp.Or(a.MaxRequests, 4096)
 	a.MaxClientRequests = cmp.Or(a.MaxClientRequests, min(256, (a.MaxRequests+1)/2))
 	a.MaxWork = cmp.Or(a.MaxWork, max(1, runtime.GOMAXPROCS(0)-1))
-	a.CacheBytes = cmp.Or(a.CacheBytes, 64<<20)
+	a.CacheBytes = cmp.Or(a.CacheBytes, 32<<20)
 	if a.Logger == nil {
 		a.Logger = slog.Default()
 	}

@@ -59,7 +59,7 @@ func run(ctx context.Context, out, only string, rounds int, l *load) (err error)
 	for _, start := range []func() (*candidate, error){
 		func() (*candidate, error) { return startSelf(ctx, "ours, logging", nil) },
 		func() (*candidate, error) { return startSelf(ctx, "bare", cases) },
-		func() (*candidate, error) { return startSelf(ctx, "bare, ballast", cases) },
+		func() (*candidate, error) { return startSelf(ctx, "bare, paced", cases) },
 		func() (*candidate, error) { return startNginx(ctx, cases) },
 	} {
 		c, err := start()

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
-	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -20,6 +19,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/metrics"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/gcpace"
 	"github.com/datachain-go/datachain/internal/serve"
 )
 
@@ -35,7 +35,7 @@ func serveAs(role string) error {
 	switch role {
 	case "ours", "ours, logging":
 		handler, err = ours(role != "ours")
-	case "bare", "bare, ballast":
+	case "bare", "bare, paced":
 		handler = bare(replies)
 	default:
 		err = fmt.Errorf("there is no role %q", role)
@@ -44,7 +44,7 @@ func serveAs(role string) error {
 		return err
 	}
 	if role != "bare" {
-		defer runtime.KeepAlive(make([]byte, 64<<20)) // as `datachain serve` has it: see its ballast
+		defer gcpace.Start(serve.Headroom)() // as in `datachain serve`
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

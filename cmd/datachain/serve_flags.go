@@ -126,7 +126,7 @@ func serveFlags(cmd *cobra.Command) *settings {
 			{"max-client-requests", "number", "", "requests of one client served at once (default 256, or half of --max-requests)", integer(&s.HTTP.MaxClientRequests, 1<<20)},
 		}},
 		flagGroup{"Caching", []flagRow{
-			{"cache-size", "size", "64MiB", "memory for cached responses", s.cacheSize},
+			{"cache-size", "size", "32MiB", "memory for cached responses", s.cacheSize},
 			{"alias-max-age", "duration", "", "max-age of responses to requests by alias (default that of the version)", duration(&s.HTTP.AliasMaxAge, 0, 365*24*60*minute)},
 		}},
 		flagGroup{"MCP", []flagRow{

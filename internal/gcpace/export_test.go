@@ -1,0 +1,4 @@
+package gcpace
+
+// StartFor is Start with another time until the program counts as idle.
+var StartFor = start
