@@ -61,8 +61,10 @@ func TestResolved(t *testing.T) {
 	require.NoError(t, json.Unmarshal(canonical, &spaced))
 	loose, err := json.Marshal(map[string]any{"x": 1, "categories": spaced.(map[string]any)["categories"], "elements": spaced.(map[string]any)["elements"], "datachain_type": spaced.(map[string]any)["datachain_type"]})
 	require.NoError(t, err)
+	edited := strings.Replace(string(canonical), `"value":"`, `"value":"Edited `, -1)
+	renamed := strings.Replace(string(canonical), `"id":"image"`, `"id":"purpose.safety"`, -1)
 	element := release(t).ElementJSON("image")
-	for _, snapshot := range []string{string(canonical), string(loose)} {
+	for _, snapshot := range []string{string(canonical), string(loose), edited, renamed} {
 		text := fullInstance[:len(fullInstance)-1] + `,"schema_snapshot":` + snapshot + `,"suggested_elements":[` + element + `, ` + element + `]}`
 		doc, err := document.Parse([]byte(text))
 		require.NoError(t, err)
@@ -73,6 +75,9 @@ func TestResolved(t *testing.T) {
 		require.Len(t, got.SchemaSnapshot.Elements, 3)
 		require.Len(t, got.SuggestedElements, 2)
 		require.Empty(t, cmp.Diff(&want, got, cmpopts.EquateEmpty()))
+		got, err = release(t).DecodeResolved(doc)
+		require.NoError(t, err)
+		require.Empty(t, cmp.Diff(&want, got, cmpopts.EquateEmpty()), "parts of the release are the same")
 	}
 }
 

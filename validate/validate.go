@@ -69,7 +69,7 @@ func Resolved(live *taxonomy.Release, doc *document.Document, o *Options) (*Resu
 	if s := resolvedShape(); !s.fits(doc.Root()) {
 		return p.misshapen(s, suggestionRules()...)
 	}
-	resolved, err := taxonomy.DecodeResolved(doc)
+	resolved, err := live.DecodeResolved(doc)
 	if err != nil {
 		return nil, fmt.Errorf("validate: decoding a document of valid shape: %w", err)
 	}
