@@ -37,7 +37,7 @@ func generated(t *testing.T, property func(t *testing.T, g generator)) {
 	for version, release := range releases(t) {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
-			for seed := range uint64(60) {
+			for seed := range uint64(25) {
 				g := newGenerator(seed, release)
 				property(t, g)
 				if t.Failed() {
