@@ -13,7 +13,8 @@ var categoryCount = &Rule{
 	Codes: []issue.Code{issue.CodeElementRequired, issue.CodeInstanceCategoryTooMany},
 	Run: func(p *Pass) {
 		for _, c := range p.counting().Categories() {
-			n, least := p.perCategory[c], c.Cardinality.Min
+			least := c.Cardinality.Min
+			n := p.meantFor(c, max(least, 1))
 			// The rule required_category reports a required category without any.
 			if n < least && (n > 0 || !c.Required) {
 				p.fail(issue.CodeElementRequired, elementsPath,

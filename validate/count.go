@@ -34,6 +34,45 @@ func (p *Pass) count() {
 	}
 }
 
+// meantFor returns how many placements a category has or, if they are fewer than
+// needed, was meant to have: a misspelled element_id is one mistake, and not also that
+// of a missing placement.
+func (p *Pass) meantFor(c *taxonomy.Category, needed int) int {
+	n := p.perCategory[c]
+	if n < needed {
+		n += p.typos().perCategory[c]
+	}
+	return n
+}
+
+// misspelled is what the placements of unknown elements were probably meant to place.
+type misspelled struct {
+	elements    map[string]bool
+	perCategory map[*taxonomy.Category]int
+}
+
+// typos guesses what the placements of unknown elements were meant to place.
+func (p *Pass) typos() *misspelled {
+	if p.misspelled != nil {
+		return p.misspelled
+	}
+	m := &misspelled{make(map[string]bool), make(map[*taxonomy.Category]int)}
+	p.misspelled = m
+	for placed := range p.Placements() {
+		if placed.counted.element != nil {
+			continue
+		}
+		near := p.hints.element(placed.ElementID, p.counting()).one
+		if e, ok := p.counting().Element(near); ok {
+			m.elements[near] = true
+			if c, ok := p.counting().Category(e.CategoryID); ok {
+				m.perCategory[c]++
+			}
+		}
+	}
+	return m
+}
+
 // countLive returns what a placement of a resolved document counts as in the published
 // version. Only that and the suggestions count, not what the snapshot says.
 func (p *Pass) countLive(placed *Placed) counted {

@@ -41,12 +41,3 @@ var elementResolved = &Rule{
 		}
 	},
 }
-
-// elementIDs yields the ids of all elements of the schema.
-func (p *Pass) elementIDs(yield func(string) bool) {
-	for _, e := range p.Schema.Elements() {
-		if !yield(e.ID) {
-			return
-		}
-	}
-}

@@ -67,10 +67,8 @@ func Example() {
 	// Output:
 	// 6:20: There is no element "purpose.servise" in kiosk@2026-04-01-stable.
 	//   hint: write purpose.service
-	// 5:3: The category purpose is required, but has no placement.
-	//   hint: place one of purpose.service
 	// 7:5: The element contact.office requires the variable address (E-mail or telephone).
 	//   hint: add {"id": "address", "value": [{"locale": "en", "value": "…"}]} to variables
-	// 2 of 3 issues fixed
+	// 1 of 2 issues fixed
 	//     {"element_id": "purpose.service"},
 }

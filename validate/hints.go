@@ -21,7 +21,13 @@ type hints struct {
 	budget int
 	// elements has the guesses of element ids: there can be many elements, and
 	// the same typo often appears more than once.
-	elements map[string]guess
+	elements map[typo]guess
+}
+
+// typo is an unknown element id in a document that was written for a schema.
+type typo struct {
+	schema  Schema
+	written string
 }
 
 // guess is the one name that was probably meant or, if that is "", some names.
@@ -53,21 +59,22 @@ func (h *hints) within(known iter.Seq[string]) iter.Seq[string] {
 	}
 }
 
-// element guesses which element was meant.
-func (h *hints) element(written string, known iter.Seq[string]) guess {
-	g, ok := h.elements[written]
+// element guesses which element of a schema was meant.
+func (h *hints) element(written string, schema Schema) guess {
+	g, ok := h.elements[typo{schema, written}]
 	if ok {
 		return g
 	}
-	near := nearest.Related(written, h.within(known), 3)
+	ids := idsOf(schema.Elements(), func(e **taxonomy.Element) string { return (*e).ID })
+	near := nearest.Related(written, h.within(ids), 3)
 	if h.budget < 0 {
 		return guess{}
 	}
 	if h.elements == nil {
-		h.elements = make(map[string]guess)
+		h.elements = make(map[typo]guess)
 	}
 	g = guess{one: nearest.One(written, slices.Values(near)), some: near}
-	h.elements[written] = g
+	h.elements[typo{schema, written}] = g
 	return g
 }
 
@@ -86,7 +93,7 @@ func (p *Pass) meant(i issue.Issue, near string) {
 
 // noElement reports an unknown element id.
 func (p *Pass) noElement(i issue.Issue, written string) {
-	g := p.hints.element(written, p.elementIDs)
+	g := p.hints.element(written, p.Schema)
 	if n := len(g.some); n > 0 {
 		names := make([]string, n)
 		for k, id := range g.some {

@@ -48,6 +48,7 @@ type Pass struct {
 
 	// Computed once for several rules.
 	perCategory map[*taxonomy.Category]int
+	misspelled  *misspelled
 	perElement  map[string]places
 	requiredAt  map[*taxonomy.Element][]int
 	index       index

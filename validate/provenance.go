@@ -48,6 +48,9 @@ func (p *Pass) keyed(key string, byInstance map[string]int) *Placed {
 	case 1:
 		return &p.placed[at.first]
 	case 0:
+		if p.typos().elements[key] {
+			return nil // its placement is reported
+		}
 		p.alike(issue.Issue{
 			Code: issue.CodeElementProvenanceUnknownElement, Path: provenancePath.Key(key),
 			Message: fmt.Sprintf("The key %q is neither the element_instance_id nor the element_id of a placement.", prose.Clip(key)),

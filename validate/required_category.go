@@ -9,11 +9,11 @@ import (
 
 var requiredCategory = &Rule{
 	Name:  "required_category",
-	Doc:   "Each required category has a placement.",
+	Doc:   "Each required category has a placement, if only with a misspelled element_id.",
 	Codes: []issue.Code{issue.CodeRequiredCategoryMissing},
 	Run: func(p *Pass) {
 		for _, c := range p.counting().Categories() {
-			if c.Required && p.perCategory[c] == 0 {
+			if c.Required && p.meantFor(c, 1) == 0 {
 				p.fail(issue.CodeRequiredCategoryMissing, elementsPath,
 					fmt.Sprintf("The category %s is required, but has no placement.", name(c.ID)), p.placeMore("one", c.ID))
 			}

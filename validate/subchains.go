@@ -82,7 +82,7 @@ func checkHeads(p *Pass, ids map[string]int) {
 			}
 			_, isPlacement := byInstance[head]
 			_, isSubchain := ids[head]
-			if at := p.elementPlaces()[head]; !isPlacement && !isSubchain && at.count != 1 {
+			if at := p.elementPlaces()[head]; !isPlacement && !isSubchain && at.count != 1 && !p.typos().elements[head] {
 				reportHead(p, subchainPath(i).Key("head_refs").Index(k), head, at.count)
 			}
 		}

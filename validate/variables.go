@@ -31,7 +31,7 @@ var variables = &Rule{
 
 // checkRequired reports required variables that are missing.
 func checkRequired(p *Pass, placed *Placed) {
-	var typos map[string]int // computed when needed
+	var typos map[string]bool // computed when needed
 	var room [few]int
 	for _, at := range p.required(placed.Element, room[:0]) {
 		if p.findings.full() {
@@ -41,25 +41,25 @@ func checkRequired(p *Pass, placed *Placed) {
 		if p.given(placed, v.ID) >= 0 {
 			continue
 		}
+		if typos == nil {
+			typos = p.variableTypos(placed)
+		}
+		if typos[v.ID] {
+			continue // the misspelled one is reported
+		}
 		message := fmt.Sprintf("The element %s requires the variable %s.", name(placed.ElementID), name(v.ID))
 		if label := prose.Clip(v.Label.Pick(p.Schema.Locales()...)); label != "" {
 			message = fmt.Sprintf("The element %s requires the variable %s (%s).", name(placed.ElementID), name(v.ID), label)
 		}
-		if typos == nil {
-			typos = p.typos(placed)
-		}
-		hint := fmt.Sprintf(`add {"id": %s, "value": %s} to variables`, quote(prose.Clip(v.ID)), p.exampleValue(v, placed.ElementID))
-		if at, ok := typos[v.ID]; ok {
-			hint = fmt.Sprintf("write %s as the id of variables[%d], which is probably a typo", name(v.ID), at)
-		}
-		p.fail(issue.CodeInstanceRequiredVariableMissing, placed.Path().Key("variables"), message, hint)
+		p.fail(issue.CodeInstanceRequiredVariableMissing, placed.Path().Key("variables"), message,
+			fmt.Sprintf(`add {"id": %s, "value": %s} to variables`, quote(prose.Clip(v.ID)), p.exampleValue(v, placed.ElementID)))
 	}
 }
 
-// typos returns the places of unknown variables, by the variable that was probably
-// meant.
-func (p *Pass) typos(placed *Placed) map[string]int {
-	typos := make(map[string]int)
+// variableTypos returns the variables that the unknown variables of a placement were
+// probably meant to be.
+func (p *Pass) variableTypos(placed *Placed) map[string]bool {
+	typos := make(map[string]bool)
 	for i := range placed.Variables {
 		if !p.goOnAt(i) {
 			break
@@ -68,9 +68,8 @@ func (p *Pass) typos(placed *Placed) map[string]int {
 		if p.variable(placed.Element, id) != nil {
 			continue
 		}
-		near := p.hints.nearest(id, variableIDs(placed.Element.Variables))
-		if _, taken := typos[near]; near != "" && !taken {
-			typos[near] = i
+		if near := p.hints.nearest(id, variableIDs(placed.Element.Variables)); near != "" {
+			typos[near] = true
 		}
 	}
 	return typos

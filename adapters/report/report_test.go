@@ -63,6 +63,31 @@ func ExampleText() {
 	//   hint: use data.trips
 }
 
+// TestLineOrder has findings in another order than that of the text, as rules find them:
+// text output sorts them, and what programs read keeps the order.
+func TestLineOrder(t *testing.T) {
+	found := func(line, column int, message string) report.Finding {
+		f := at(line, column)
+		f.Message = message
+		return f
+	}
+	f := report.File{Name: "chain.json", Text: []byte("{\n  \"a\": 1,\n  \"b\": 2\n}"), Findings: []report.Finding{
+		found(3, 3, "Fourth."), found(2, 8, "Third."), found(0, 0, "First."), found(2, 3, "Second."), found(3, 3, "Fifth."),
+	}}
+	shown := text(t, f)
+	places := []int{-1}
+	for _, message := range []string{"First.", "Second.", "Third.", "Fourth.", "Fifth."} {
+		places = append(places, strings.Index(shown, message))
+	}
+	assert.IsIncreasing(t, places, shown)
+	require.Contains(t, shown, "chain.json:2:8: error: Third. [INSTANCE_ELEMENT_UNKNOWN]\n      \"a\": 1,\n           ^\n")
+	require.Equal(t, "Fourth.", f.Findings[0].Message, "the report itself stays as it is")
+
+	var b strings.Builder
+	require.NoError(t, report.GitHub(&b, &report.Report{Files: []report.File{f}}, nil))
+	require.Less(t, strings.Index(b.String(), "Fourth."), strings.Index(b.String(), "First."))
+}
+
 // TestMarkWidth counts the cells of a terminal.
 func TestMarkWidth(t *testing.T) {
 	for _, c := range []struct {

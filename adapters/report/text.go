@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -22,7 +23,7 @@ import (
 //	        ^~~~
 //	  hint: what to do
 //
-// and fixes as diffs. [Report.Summary] says how many there are.
+// in the order of the text, and fixes as diffs. [Report.Summary] says how many there are.
 func Text(w io.Writer, r *Report, o *Options) error {
 	with := o.orDefault()
 	var b strings.Builder
@@ -44,7 +45,7 @@ func writeFindings(b *strings.Builder, f *File, o Options) {
 	}
 	s := ansi.Style(o.Color)
 	lines := f.lines()
-	for _, finding := range f.located(lines) {
+	for _, finding := range byLine(f.located(lines)) {
 		from, to := finding.Span.Start, finding.Span.End
 		place := issue.Position{File: f.Name, Line: from.Line, Column: from.Column}
 		if !place.IsZero() {
@@ -68,6 +69,15 @@ func writeFindings(b *strings.Builder, f *File, o Options) {
 		}
 		b.WriteByte('\n')
 	}
+}
+
+// byLine sorts findings by their place, as people read a text. Those at the same place,
+// or without one, stay in order.
+func byLine(findings []Finding) []Finding {
+	slices.SortStableFunc(findings, func(a, b Finding) int {
+		return cmp.Or(a.Span.Start.Line-b.Span.Start.Line, a.Span.Start.UTF8-b.Span.Start.UTF8)
+	})
+	return findings
 }
 
 // excerpt returns the characters of a line around a byte offset, at most as many

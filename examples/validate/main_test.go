@@ -60,11 +60,9 @@ func Example() {
 	// Output:
 	// 25:20: error: There is no element "purpose.planing" in sensor@2026-11-15-stable.
 	//   hint: write purpose.planning
-	// 24:3: error: The category purpose is required, but has no placement.
-	//   hint: place one of purpose.safety, purpose.traffic, purpose.environment, purpose.upkeep, purpose.planning, purpose.rules
 	// 28:26: error: The category device has no context "sethours"; it has always_on, set_hours, when_triggered.
 	//   hint: write set_hours
-	// 3 of 3 findings fixed
+	// 2 of 2 findings fixed
 	// true <nil>
 }
 
