@@ -57,8 +57,15 @@ func FuzzParseRef(f *testing.F) {
 	})
 }
 
+// maxFuzzed is the size of the largest input: what a larger one finds, a small one
+// finds in a fraction of the time.
+const maxFuzzed = 4 << 10
+
 func FuzzDecodeRelease(f *testing.F) {
-	r := release(f)
+	small := content() // with one element
+	small.Elements = small.Elements[:1]
+	r, err := taxonomy.NewRelease(beta, small)
+	require.NoError(f, err)
 	given := symbols(r)
 	f.Add(releaseJSON(f, r))
 	f.Add([]byte(oneElement(`{"id":"e","category_id":"c","symbol_id":"shield","icon_variants":["default","dark"],"title":[{"locale":"en","value":"\n"}]}`)))
@@ -66,6 +73,9 @@ func FuzzDecodeRelease(f *testing.F) {
 	f.Add([]byte(`{"categories":[],"datachain_type":{"id":"ai"},"elements":[],"manifest":{"id":"ai@2026-09-01-beta","status":"beta","locales":["en"],"content_hash":""}}`))
 	f.Add([]byte(`{"symbols":{},"elements":[null]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
+		if len(text) > maxFuzzed {
+			return
+		}
 		_, err := taxonomy.DecodeRelease(text, given)
 		if err == nil || errors.Is(err, taxonomy.ErrHashMismatch) || strings.Contains(err.Error(), "malformed content hash") {
 			// Set the hash, so that the release is checked further.
