@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -98,11 +99,11 @@ type shownCard struct {
 	Icon, Title, Name template.HTML
 	Context           *chip
 	// Says is the description of the element with the values filled in.
-	Says     template.HTML
-	SaysLang string
-	Filled   []filled
-	Actions  []action
-	Citation template.HTML
+	Says              template.HTML
+	SaysLang, SaysDir string
+	Filled            []filled
+	Actions           []action
+	Citation          template.HTML
 	// Sources are those of the placement, Given those of the taxonomy.
 	Sources, Given []source
 	Why            *why
@@ -114,8 +115,11 @@ func (c *card) Shown() *shownCard {
 	shown := &shownCard{
 		ID: strconv.Itoa(c.id), Marked: c.placed.ContextTypeID != "" || e.suggested, Suggested: e.suggested,
 		Icon: c.draw("i" + strconv.Itoa(c.id)), Title: c.heading(), Name: c.name(), Context: c.context(),
-		Says: c.says(), SaysLang: e.description.lang, Filled: c.filled(), Actions: e.page.actions(c.placed.Actions, e.title.lang),
+		Says: c.says(), SaysLang: e.description.lang, SaysDir: "auto", Filled: c.filled(), Actions: e.page.actions(c.placed.Actions, e.title.lang),
 		Citation: plain(c.placed.Citation).block(), Sources: newSources(c.placed.Sources), Given: e.sources, Why: c.why(),
+	}
+	if e.description.rtl {
+		shown.SaysDir = "rtl"
 	}
 	if e.suggested { // the author of the document is also the author of the element
 		shown.Sources, shown.Given = append(shown.Sources, e.sources...), nil
@@ -144,9 +148,11 @@ func (c *card) draw(prefix string) template.HTML {
 	return template.HTML(both) //nolint:gosec // composed of sanitized symbols
 }
 
-// chip is the context of a placement.
+// chip is the context of a placement: the name of the choice and what was chosen.
 type chip struct {
 	Name, Label template.HTML
+	// Asks is set if the name is a question, after which no colon is needed.
+	Asks bool
 	// Fill is its colour, or "". Ink is the colour of text on it: white or black.
 	Fill, Ink string
 }
@@ -159,7 +165,9 @@ func (c *card) context() *chip {
 	}
 	shown := &chip{Label: plain(id).html()}
 	if value := s.contexts[id]; value != nil {
-		shown.Name = pg.locales.pick(s.category.Context.Name).html()
+		name := pg.locales.pick(s.category.Context.Name)
+		last, _ := utf8.DecodeLastRuneInString(name.value)
+		shown.Name, shown.Asks = name.html(), strings.ContainsRune("?？؟:：", last)
 		shown.Label = pg.mark(pg.name(value.Label, value.ID), s.name.lang).html()
 		if fill, ok := icons.ParseColor(value.Color); ok {
 			look := icons.FilledLook(fill)
@@ -183,7 +191,7 @@ func (c *card) says() template.HTML {
 		case m.full():
 			return m.html()
 		case p.variable == "":
-			m.WriteString(template.HTMLEscapeString(p.text))
+			m.WriteString(template.HTMLEscapeString(m.continued(p.text)))
 		default:
 			m.WriteString(`<b>`)
 			c.writeValue(m, values[p.variable], e.description.lang)
@@ -201,7 +209,7 @@ func (c *card) writeValue(m *markup, value *taxonomy.VariableValue, lang string)
 		value = new(taxonomy.VariableValue)
 	}
 	if t := pg.locales.pick(value.Text); t.value != "" {
-		m.text(pg.mark(t, lang))
+		m.value(pg.mark(t, lang))
 		return
 	}
 	v := c.element.variables[value.ID]

@@ -52,6 +52,9 @@ func mailLink(address string) link {
 // phoneLink returns a link to a telephone number in any common notation.
 func phoneLink(number string) link {
 	number = cutScheme(strings.TrimSpace(number), "tel:")
+	if strings.HasPrefix(number, "+") { // the trunk prefix is dialled only inside the country
+		number = strings.Replace(number, "(0)", "", 1)
+	}
 	var digits strings.Builder
 	first := true
 	for _, r := range number {

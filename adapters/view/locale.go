@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/direction"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -122,6 +123,7 @@ func (l *locales) pick(t taxonomy.Localized) text {
 // text returns a text with its language, if that is not the language of the page.
 func (l *locales) text(value, locale string) text {
 	t := plain(value)
+	t.rtl = direction.Of(locale) == "rtl"
 	if !strings.EqualFold(locale, l.page) && validLocale(locale) {
 		t.lang = locale
 	}

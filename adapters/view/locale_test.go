@@ -91,7 +91,7 @@ func TestTongues(t *testing.T) {
 	assert.Equal(t, []string{
 		"All of it EN Langue\u00A0: English",
 		"In use EN Langue\u00A0: English",
-		"What is kept? EN Langue\u00A0: English",
+		"What is stored. EN Langue\u00A0: English",
 		"Trips EN Langue\u00A0: English",
 		"How personal : A tag EN Langue\u00A0: English",
 		"maj TLH Langue\u00A0: tlh",

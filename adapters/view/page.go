@@ -38,9 +38,9 @@ type page struct {
 
 // section is a category and its placements.
 type section struct {
-	ID                  int
-	Name, Prompt, Shape template.HTML
-	Cards               []*card
+	ID                 int
+	Name, About, Shape template.HTML
+	Cards              []*card
 
 	name     text
 	category *taxonomy.Category // nil if it is unknown
@@ -68,8 +68,8 @@ func newPage(p *datachain.Presentation, locale string, limit int) *page {
 	for _, s := range pg.Sections {
 		s.Name = pg.mark(s.name, "").block()
 		if c := s.category; c != nil {
-			prompt := cmp.Or(pg.locales.pick(c.Prompt), pg.locales.pick(c.Description))
-			s.Prompt = pg.mark(prompt, s.name.lang).block()
+			// The prompt of a category is for authors.
+			s.About = pg.mark(pg.locales.pick(c.Description), s.name.lang).block()
 		}
 	}
 	pg.readFlows()

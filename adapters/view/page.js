@@ -76,7 +76,7 @@
     document.querySelector("main").replaceWith(document.importNode(main, true));
     root.lang = main.lang || "en";
     root.dir = main.dir || "ltr";
-    document.title = main.dataset.title || "datachain";
+    document.title = root.dataset.title = main.dataset.title || "datachain";
     plan();
   };
 

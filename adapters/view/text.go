@@ -13,6 +13,7 @@ import (
 type text struct {
 	value string
 	lang  string // its language, or "" if it is that of the page
+	rtl   bool   // its language is written from right to left, whatever it begins with
 	mark  string // HTML that tells the reader the language, or ""
 }
 
@@ -45,20 +46,49 @@ func (t text) block() template.HTML {
 type markup struct {
 	strings.Builder
 	limit int
+	last  rune // the last character of the last isolated text
+	// unlinked is set if there are no links in values.
+	unlinked bool
 }
 
 func (m *markup) full() bool { return m.limit > 0 && m.Len() > m.limit }
 
 // text writes a text, isolated.
 func (m *markup) text(t text) {
-	if t.lang == "" {
-		m.WriteString("<bdi>")
-	} else {
-		m.WriteString(`<bdi lang="` + template.HTMLEscapeString(t.lang) + `">`)
-	}
+	m.open(t)
 	m.WriteString(template.HTMLEscapeString(t.value))
+	m.close(t)
+}
+
+// open begins an isolated text. Its direction is that of its language if that is written
+// from right to left, else that of its first letter.
+func (m *markup) open(t text) {
+	m.WriteString("<bdi")
+	if t.lang != "" {
+		m.WriteString(` lang="` + template.HTMLEscapeString(t.lang) + `"`)
+	}
+	if t.rtl {
+		m.WriteString(` dir="rtl"`)
+	}
+	m.WriteString(">")
+}
+
+func (m *markup) close(t text) {
 	m.WriteString("</bdi>")
 	m.WriteString(t.mark)
+	m.last, _ = utf8.DecodeLastRuneInString(t.value)
+}
+
+// continued returns what follows a value in a sentence, without its full stop if the value
+// ends with one.
+func (m *markup) continued(s string) string {
+	const stops, ends = ".。．۔।", ".。．۔।!?…！？؟"
+	first, size := utf8.DecodeRuneInString(s)
+	next, _ := utf8.DecodeRuneInString(s[size:])
+	if size > 0 && strings.ContainsRune(ends, m.last) && strings.ContainsRune(stops, first) && next != first {
+		return s[size:]
+	}
+	return s
 }
 
 func (m *markup) html() template.HTML { return template.HTML(m.String()) } //nolint:gosec // built of escaped texts

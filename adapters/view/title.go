@@ -30,7 +30,7 @@ func (c *card) title() template.HTML {
 // element. A variable without a value is shown by its label.
 func (c *card) fillTitle(around string) template.HTML {
 	e := c.element
-	m := &markup{limit: e.page.limit}
+	m := &markup{limit: e.page.limit, unlinked: true} // a title may be in a link
 	m.WriteString("<" + around)
 	if e.title.lang != "" {
 		m.WriteString(` lang="` + template.HTMLEscapeString(e.title.lang) + `"`)

@@ -95,7 +95,8 @@ func says(t *testing.T, p *datachain.Presentation, page, locale string) {
 	has(p.Datachain.SchemaSnapshot.DatachainType.Name)
 	for _, c := range p.Datachain.SchemaSnapshot.Categories {
 		has(c.Name)
-		has(c.Prompt)
+		has(c.Description)
+		assert.NotContains(t, shown, c.Prompt.Pick(locale, "en"), "the prompt is for authors")
 	}
 	for _, e := range append(p.Datachain.SchemaSnapshot.Elements, p.Datachain.SuggestedElements...) {
 		has(e.Title)

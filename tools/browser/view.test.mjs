@@ -6,6 +6,7 @@ import {readFile, writeFile} from 'node:fs/promises';
 import {createRequire} from 'node:module';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
+import {inflateSync} from 'node:zlib';
 import {cutTexts, launch, picture, settled, tooWide, watched} from './browser.mjs';
 import {names, output} from './datachain.mjs';
 import {mirror, page as render, source, texts} from './rewrite.mjs';
@@ -152,6 +153,53 @@ test('details open and close with the keyboard', async () => {
   await page.close();
 });
 
+// marks returns how many pieces of text a sheet of a PDF has.
+function marks(pdf) {
+  let count = 0;
+  for (let at = 0; (at = pdf.indexOf('stream\n', at)) >= 0; at += 7) {
+    const end = pdf.indexOf('endstream', at);
+    try {
+      count += inflateSync(pdf.subarray(at + 7, end)).toString('latin1').match(/\bT[jJ]\b/g)?.length ?? 0;
+    } catch {} // not compressed text
+    at = end;
+  }
+  return count;
+}
+
+test('the first sheet has more than the header', async () => {
+  const {page, wrong, open} = await watched(browser);
+  const sheet = async () => marks(Buffer.from(await page.pdf({format: 'A4', pageRanges: '1'})));
+  await open(await write('benefits.json', 'en'));
+  const whole = await sheet();
+  await page.evaluate(() => {
+    for (const e of document.querySelectorAll('main > :not(header)')) e.remove();
+  });
+  const header = await sheet();
+  assert.ok(header > 2 && whole > 2 * header, `the header has ${header}, the first sheet ${whole}`);
+
+  await open(await write('benefits.json', 'en'));
+  await page.evaluate(() => {
+    for (const steps of document.querySelectorAll('.flow:first-of-type .steps')) {
+      for (let i = 0; i < 5; i++) steps.append(steps.lastElementChild.cloneNode(true));
+    }
+  });
+  const wide = await sheet();
+  assert.ok(wide > 2 * header, `a flow that does not fit: the header has ${header}, the first sheet ${wide}`);
+
+  await open(await write('benefits.json', 'en'));
+  await page.evaluate(() => {
+    document.querySelector('.flows').remove();
+    document.querySelector('.says').append(' Line after line.'.repeat(250));
+  });
+  const tall = await sheet();
+  assert.ok(tall > 2 * header, `an element that does not fit: the header has ${header}, the first sheet ${tall}`);
+  await page.emulateMediaType('print');
+  const [named, title] = await page.evaluate(() => [getComputedStyle(document.documentElement).getPropertyValue('--document'), document.title]);
+  assert.equal(JSON.parse(named), title, 'the foot of a sheet names the document');
+  assert.deepEqual(wrong, []);
+  await page.close();
+});
+
 test('pages print', async () => {
   for (const [name, locale] of [['benefits.json', 'en'], ['benefits.json', 'fr'], ['benefits.json', 'ar'], ['air-station-suggestion.resolved.json', 'fr']]) {
     const {page, wrong, open} = await watched(browser);
@@ -160,10 +208,11 @@ test('pages print', async () => {
     await writeFile(join(folder, `${name.replace(/json$/, '')}${locale}.pdf`), pdf);
     assert.equal(Buffer.from(pdf.subarray(0, 5)).toString(), '%PDF-');
     assert.equal(await page.$('details[open]'), null, 'details that printing opened are closed again');
-    // The width of A4 without margins of 15 mm. A card that fits on a sheet is not split.
+    // The width of A4 without margins of 15 mm. A card that fits on a sheet is not split,
+    // except the first after the header.
     await page.emulateMediaType('print');
     await page.setViewport({width: 680, height: 1000});
-    const cut = await page.evaluate(() => [...document.querySelectorAll('.card')].filter((e) =>
+    const cut = await page.evaluate(() => [...document.querySelectorAll('.card:not(header + .category .card:first-child)')].filter((e) =>
       getComputedStyle(e).breakInside !== 'avoid' || e.getBoundingClientRect().height > 980).map((e) => e.id));
     assert.deepEqual(cut, [], `${name} in ${locale}: cards that would be split`);
     assert.equal(await tooWide(page), '');
