@@ -124,13 +124,13 @@ func (a *api) judge(ctx context.Context, res *response, r *http.Request, do func
 // process reads a document and processes it as soon as a processor is free, which it
 // is again before the answer is sent: clients may be slow.
 func (a *api) process(ctx context.Context, res *response, r *http.Request, do func(document []byte) (*answer, error)) (*answer, error) {
-	body := a.bodies.borrow(http.MaxBytesReader(res, r.Body, a.MaxBody))
+	body := a.bodies.borrow(http.MaxBytesReader(res, r.Body, a.MaxBody), res.share)
 	defer body.giveBack()
 	document, err := a.readBody(ctx, res, r, body)
 	if err != nil {
 		return nil, err
 	}
-	if err := a.work.enter(ctx); err != nil {
+	if err := a.work.enter(ctx, res.share); err != nil {
 		return nil, err
 	}
 	defer a.work.leave()

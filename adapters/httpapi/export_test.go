@@ -2,6 +2,14 @@ package httpapi
 
 import "net/http"
 
+// Waiting returns how many requests wait to process a document.
+func Waiting(h http.Handler) int {
+	g := h.(*api).work
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.waiting
+}
+
 // Patterns returns the patterns of all routes, and whether each is for POST.
 func Patterns() map[string]bool {
 	patterns := map[string]bool{}

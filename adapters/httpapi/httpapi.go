@@ -137,7 +137,7 @@ type api struct {
 	shares      *shares
 	limits      *guard
 	work        *gate
-	bodies      budget
+	bodies      *budget
 	compressor  compressor
 }
 
@@ -177,7 +177,7 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 	a.limits = newGuard(a.Limiter, a.LimiterBudget)
 	a.shares = newShares(a.MaxRequests, a.MaxClientRequests)
 	a.work = newGate(a.MaxWork, a.WorkTimeout/5)
-	a.bodies.most = bodiesAtOnce * a.MaxBody
+	a.bodies = newBudget(bodiesAtOnce * a.MaxBody)
 	return a, nil
 }
 
