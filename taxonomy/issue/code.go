@@ -81,6 +81,7 @@ const (
 	CodeLocalizedEmpty          Code = "localized_empty"
 	CodeTranslationMissing      Code = "translation_missing"
 	CodePlaceholderUndeclared   Code = "placeholder_undeclared"
+	CodePlaceholderBraces       Code = "placeholder_braces"
 	CodePlaceholderUntranslated Code = "placeholder_untranslated"
 )
 
@@ -232,6 +233,7 @@ var codes = []CodeInfo{
 	{CodeLocalizedEmpty, SeverityError, byLint, "A localized field has no text, or only white space.", "title: {en: \"\"}"},
 	{CodeTranslationMissing, SeverityWarning, byLint, "A text is missing in one of the locales of the schema version.", "title: {en: Purpose} with locales [en, fr]"},
 	{CodePlaceholderUndeclared, SeverityError, byLint, "A text contains {{name}}, but no variable of that name is declared.", "Kept for {{tme}}."},
+	{CodePlaceholderBraces, SeverityWarning, byLint, "A text contains {name} with single braces, although a variable of that name is declared: only {{name}} is replaced by its value.", "Kept for {time}."},
 	{CodePlaceholderUntranslated, SeverityWarning, byLint, "A translation lacks a {{name}} that the text in the fallback locale has.", "{en: \"Kept for {{time}}\", fr: \"Conservé\"}"},
 
 	{CodeColorMalformed, SeverityError, byLint, "A colour is not written as #RRGGBB.", "color: red"},

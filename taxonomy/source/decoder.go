@@ -140,14 +140,34 @@ func unmarked(keys []string) []string {
 // or "" if that is not clear.
 func (f fields) unknownKey(item *node, known []string) (meant string) {
 	hint := "remove it; the allowed keys are " + strings.Join(known, ", ")
-	if near := f.hints.nearest(item.key, slices.Values(known)); len(near) > 0 {
+	near := slices.DeleteFunc(otherNames(item.key), func(name string) bool { return !slices.Contains(known, name) })
+	if len(near) == 0 {
+		near = f.hints.nearest(item.key, slices.Values(known))
+	}
+	if len(near) > 0 {
 		hint = "write " + prose.Or(near)
-		if len(near) == 1 {
-			meant = near[0]
-		}
+	}
+	if len(near) == 1 {
+		meant = near[0]
 	}
 	f.errorf(issue.CodeFieldUnknown, spot{f.position(item.keyAt), item.path()}, hint, "%s: unknown key %s.", f.what, prose.Quote(item.key))
 	return meant
+}
+
+// otherNames returns the keys for what other formats, or other objects of this one,
+// call by another name.
+func otherNames(key string) []string {
+	switch key {
+	case "category":
+		return []string{"category_id"}
+	case "symbol", "icon", "icon_id":
+		return []string{"symbol_id"}
+	case "element_variables", "category_variables":
+		return []string{"variables"}
+	case "name", "title", "label":
+		return []string{"title", "name", "label"}
+	}
+	return nil
 }
 
 // wrong reports an error in the object, at n.

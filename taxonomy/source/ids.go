@@ -51,6 +51,12 @@ func (f fields) id(valid func(string) bool) string {
 	return ""
 }
 
+// transliterate writes letters as people do who can't type them. German umlauts are
+// not accents: Behörde is behoerde, not behorde.
+func transliterate(s string) string {
+	return strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "Ä", "Ae", "Ö", "Oe", "Ü", "Ue", "ß", "ss", "ẞ", "SS").Replace(norm.NFC.String(s))
+}
+
 // toID turns a string into a valid id, or returns "".
 func toID(s string, valid func(string) bool) string {
 	if len(s) > taxonomy.MaxIDLength {
@@ -64,7 +70,7 @@ func toID(s string, valid func(string) bool) string {
 			return -1 // an accent
 		}
 		return '_'
-	}, norm.NFD.String(s)), "_.")
+	}, norm.NFD.String(transliterate(s))), "_.")
 	if !valid(fixed) {
 		return ""
 	}

@@ -2,6 +2,7 @@ package source
 
 import (
 	"iter"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -37,10 +38,25 @@ func placeholders(s string) iter.Seq[string] {
 	}
 }
 
+var singleBrace = regexp.MustCompile(`\{+\s*([A-Za-z0-9_-]+)\s*\}+`)
+
+// singleBraces returns the names that a text has between { and }, but not between {{
+// and }}.
+func singleBraces(s string) []string {
+	var names []string
+	for _, m := range singleBrace.FindAllStringSubmatch(s, -1) {
+		if m[0][1] != '{' || m[0][len(m[0])-2] != '}' {
+			names = append(names, m[1])
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // checkPlaceholders checks that the {{placeholders}} of a text are variables of
-// the object, and that translations have those of the fallback.
+// the object and have two braces, and that translations have those of the fallback.
 func (f fields) checkPlaceholders(key string, l taxonomy.Localized, variables ...[]taxonomy.Variable) {
-	if !slices.ContainsFunc(l, func(t taxonomy.Text) bool { return strings.Contains(t.Value, "{{") }) {
+	if !slices.ContainsFunc(l, func(t taxonomy.Text) bool { return strings.Contains(t.Value, "{") }) {
 		return
 	}
 	var declared []string
@@ -67,6 +83,13 @@ func (f fields) checkPlaceholders(key string, l taxonomy.Localized, variables ..
 				f.undeclared(key, t.Locale, id, declared)
 			}
 			sound = false
+		}
+		for _, id := range singleBraces(t.Value) {
+			if slices.Contains(declared, id) && !slices.Contains(used, id) {
+				sound = false
+				f.warnf(issue.CodePlaceholderBraces, f.spot(textAt(f.get(key), t.Locale)), "write {{"+id+"}}",
+					"%s: %s (%s) names the variable %s without double braces, so its value is not filled in.", f.what, key, t.Locale, id)
+			}
 		}
 		if i == 0 {
 			slices.Sort(used)

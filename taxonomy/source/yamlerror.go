@@ -39,11 +39,13 @@ func invalidYAML(err error, data []byte) *problem {
 	line := lines[at-1]
 	indented := bytes.TrimLeft(line, " ")
 	hint := "fix the YAML syntax; quote text that contains : or #, or that starts with a special character"
-	switch {
-	case bytes.HasPrefix(indented, []byte("\t")):
+	switch indent := indentHint(lines[:at]); {
+	case bytes.HasPrefix(bytes.TrimLeft(line, " -"), []byte("\t")):
 		hint = "indent with spaces instead of tabs"
 	case bytes.HasPrefix(line, []byte("%")):
 		hint = directiveHint
+	case indent != "":
+		hint = indent
 	}
 	return invalid(place{at, len(line) - len(indented) + 1}, hint, "Invalid YAML: %s.", message)
 }
