@@ -67,6 +67,10 @@ type Finding struct {
 type Options struct {
 	// Color adds the escape sequences of terminals to text and diffs.
 	Color bool
+	// Group makes text easier to survey if there is much of it: errors come
+	// first, and warnings that are alike are one entry with their number; see
+	// [issue.Issue.Groups].
+	Group bool
 	// Width is the most characters of a line that an excerpt shows; 0 means
 	// 100.
 	Width int

@@ -23,17 +23,29 @@ import (
 //	        ^~~~
 //	  hint: what to do
 //
-// in the order of the text, and fixes as diffs. [Report.Summary] says how many there are.
+// in the order of the text, and fixes as diffs. [Report.Summary] says how many there
+// are. With [Options.Group], warnings that are alike are
+//
+//	name:line:column: severity: number times: message [code]
+//	  also at the other places
+//	  hint: what to do
 func Text(w io.Writer, r *Report, o *Options) error {
 	with := o.orDefault()
 	var b strings.Builder
 	for i := range r.Files {
 		f := &r.Files[i]
-		writeFindings(&b, f, with)
+		if with.Group {
+			writeFindings(&b, f.with(issue.SeverityError), with)
+		} else {
+			writeFindings(&b, f, with)
+		}
 		if f.Fix != nil {
 			writeDiff(&b, f.Name, f.Fix.Before, f.Fix.After, ansi.Style(with.Color))
 			b.WriteByte('\n')
 		}
+	}
+	if with.Group {
+		writeGroups(&b, r, with)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -43,31 +55,9 @@ func writeFindings(b *strings.Builder, f *File, o Options) {
 	if len(f.Findings) == 0 {
 		return
 	}
-	s := ansi.Style(o.Color)
 	lines := f.lines()
 	for _, finding := range byLine(f.located(lines)) {
-		from, to := finding.Span.Start, finding.Span.End
-		place := issue.Position{File: f.Name, Line: from.Line, Column: from.Column}
-		if !place.IsZero() {
-			b.WriteString(s.Bold(prose.Line(place.String())+":") + " ")
-		}
-		severity := s.Yellow(string(finding.Severity) + ":")
-		if finding.Severity == issue.SeverityError {
-			severity = s.Red(string(finding.Severity) + ":")
-		}
-		fmt.Fprintf(b, "%s %s %s\n", severity, prose.Line(finding.Message), s.Dim("["+string(finding.Code)+"]"))
-		if 0 < from.Line && from.Line <= len(lines) && strings.TrimSpace(lines[from.Line-1]) != "" {
-			marked := 1
-			if to.Line == from.Line {
-				marked = to.Column - from.Column
-			}
-			text, mark := excerpt(lines[from.Line-1], from.UTF8-1, marked, o.Width)
-			fmt.Fprintf(b, "    %s\n    %s\n", text, s.Green(mark))
-		}
-		if finding.FixHint != "" {
-			fmt.Fprintf(b, "  hint: %s\n", prose.Line(finding.FixHint))
-		}
-		b.WriteByte('\n')
+		writeFinding(b, f.Name, lines, &finding, o)
 	}
 }
 
@@ -78,6 +68,47 @@ func byLine(findings []Finding) []Finding {
 		return cmp.Or(a.Span.Start.Line-b.Span.Start.Line, a.Span.Start.UTF8-b.Span.Start.UTF8)
 	})
 	return findings
+}
+
+// writeFinding writes a finding in full.
+func writeFinding(b *strings.Builder, file string, lines []string, f *Finding, o Options) {
+	from, to := f.Span.Start, f.Span.End
+	writeMessage(b, file, f, "", ansi.Style(o.Color))
+	if 0 < from.Line && from.Line <= len(lines) && strings.TrimSpace(lines[from.Line-1]) != "" {
+		marked := 1
+		if to.Line == from.Line {
+			marked = to.Column - from.Column
+		}
+		text, mark := excerpt(lines[from.Line-1], from.UTF8-1, marked, o.Width)
+		fmt.Fprintf(b, "    %s\n    %s\n", text, ansi.Style(o.Color).Green(mark))
+	}
+	writeHint(b, f)
+}
+
+// writeMessage writes the place, the severity and the message of a finding, after how
+// often it was found.
+func writeMessage(b *strings.Builder, file string, f *Finding, often string, s ansi.Style) {
+	if place := f.place(file); !place.IsZero() {
+		b.WriteString(s.Bold(prose.Line(place.String())+":") + " ")
+	}
+	severity := s.Yellow(string(f.Severity) + ":")
+	if f.Severity == issue.SeverityError {
+		severity = s.Red(string(f.Severity) + ":")
+	}
+	fmt.Fprintf(b, "%s %s%s %s\n", severity, often, prose.Line(f.Message), s.Dim("["+string(f.Code)+"]"))
+}
+
+// writeHint writes the hint of a finding, and ends it.
+func writeHint(b *strings.Builder, f *Finding) {
+	if f.FixHint != "" {
+		fmt.Fprintf(b, "  hint: %s\n", prose.Line(f.FixHint))
+	}
+	b.WriteByte('\n')
+}
+
+// place returns where a located finding is.
+func (f *Finding) place(file string) issue.Position {
+	return issue.Position{File: file, Line: f.Span.Start.Line, Column: f.Span.Start.Column}
 }
 
 // excerpt returns the characters of a line around a byte offset, at most as many

@@ -38,11 +38,11 @@ func (a *findingsAnswer) summary() string {
 	return report.Summary{Errors: a.Errors, Warnings: a.Warnings}.Findings()
 }
 
-// report returns the findings in a source by file.
-func (a *authoring) report(tree *source.Tree) *report.Report {
+// report returns findings in a source by file.
+func (a *authoring) report(issues issue.Issues) *report.Report {
 	r := new(report.Report)
 	last := "?" // the name of no file
-	for _, i := range tree.AllIssues() {
+	for _, i := range issues {
 		if name := i.Position.File; name != last {
 			last = name
 			r.Files = append(r.Files, report.File{})

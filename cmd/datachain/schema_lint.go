@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/adapters/report"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -26,7 +27,8 @@ func (p *program) lintCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lint [DIR]",
 		Short: "Report every problem in a schema source",
-		Long: `Report every problem in a schema source, with its position and a hint.
+		Long: `Report every problem in a schema source, with its position and a hint: errors first,
+then warnings, of which those that are alike are counted.
 
 DIR is the root of a source, or the directory of a datachain type or a version in it.
 The default is the working directory.
@@ -40,7 +42,11 @@ The exit code is 1 if there are errors, or with --strict, warnings.`,
 	p.sourceIsArgument(cmd)
 	format := formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub)
 	strict := cmd.Flags().Bool("strict", false, "treat warnings as errors")
+	errorsOnly := cmd.Flags().Bool("errors-only", false, "do not list warnings")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if *strict && *errorsOnly {
+			return badUsage(cmd, "--strict and --errors-only can't be used together: one is about warnings, the other omits them")
+		}
 		a, err := p.openAuthoring(dirArgument(args))
 		if err != nil {
 			return err
@@ -56,15 +62,32 @@ The exit code is 1 if there are errors, or with --strict, warnings.`,
 			})
 		}
 		answer.OK = answer.Errors == 0 && (answer.Warnings == 0 || !*strict)
+		shown := tree.AllIssues()
+		if *errorsOnly {
+			shown, answer.Issues = shown.With(issue.SeverityError), answer.Issues.With(issue.SeverityError)
+		}
 		return p.answer(*format, answer, answer.OK, func() error {
-			if err := p.writeReport(a.report(tree), *format); err != nil || *format == formatSARIF {
+			if err := p.writeLint(a.report(shown), *format); err != nil || *format == formatSARIF {
 				return err
 			}
-			_, err := fmt.Fprintf(p.stdout, "%s, %s\n", prose.Count(len(answer.Versions), "version"), answer.summary())
+			summary := answer.summary()
+			if *errorsOnly && answer.Warnings > 0 {
+				summary += " (not listed)"
+			}
+			_, err := fmt.Fprintf(p.stdout, "%s, %s\n", prose.Count(len(answer.Versions), "version"), summary)
 			return err
 		})
 	}
 	return cmd
+}
+
+// writeLint writes a report in the format of a flag. Text is grouped: a source can have
+// the same warning in each of its files.
+func (p *program) writeLint(r *report.Report, format string) error {
+	if format == formatText {
+		return report.Text(p.stdout, r, &report.Options{Color: bool(p.outStyle()), Group: true})
+	}
+	return p.writeReport(r, format)
 }
 
 // dirArgument returns the directory that a command was given.

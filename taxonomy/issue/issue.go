@@ -33,6 +33,11 @@ type Issue struct {
 	// choice, is a guess, or asks to fill in or remove something. It is not
 	// part of the JSON.
 	Fix *Fix `json:"-"`
+	// Groups names what the finding has in common with others of its code, for
+	// reports that count them: the locales of a missing translation. Without
+	// them, only findings that say the same are alike. It is not part of the
+	// JSON.
+	Groups []string `json:"-"`
 }
 
 // Fix is an edit of a document: it sets the value at Path or, if Key is set,

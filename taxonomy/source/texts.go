@@ -146,7 +146,11 @@ func (f fields) checkTranslated(key string, n *node, l taxonomy.Localized) {
 		}
 	}
 	if len(missing) > 0 {
-		f.warnf(issue.CodeTranslationMissing, f.spot(n), "add the text for "+strings.Join(missing, ", "), "%s: %s is not translated into %s.", f.what, key, strings.Join(missing, ", "))
+		list, at := strings.Join(missing, ", "), f.spot(n)
+		f.add(issue.Issue{
+			Code: issue.CodeTranslationMissing, Severity: issue.SeverityWarning, Path: at.path, Position: at.at, Groups: missing,
+			Message: fmt.Sprintf("%s: %s is not translated into %s.", f.what, key, list), FixHint: "add the text for " + list,
+		})
 	}
 }
 
