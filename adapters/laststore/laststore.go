@@ -52,6 +52,10 @@ type Options struct {
 	// it took, but RetryAfter at most. If RetryAfter is negative, every call
 	// tries again.
 	RetryAfter time.Duration
+	// Refresh is how long an index that was read is served without reading it
+	// again. Then one call reads it, while others still get the last one. The
+	// default is to read the index for every call.
+	Refresh time.Duration
 	// Fallback is asked for an index or a release if the store fails and
 	// nothing is remembered, such as after a restart. It may hold older
 	// content than the store.
@@ -79,6 +83,8 @@ type Store struct {
 
 	last  atomic.Pointer[snapshot] // nil until an index was read
 	pause pause                    // of the index
+	began time.Time
+	due   atomic.Int64 // when the index is read next, in nanoseconds after began
 
 	// mu is held while last, a pause or the problems change, and while Report
 	// and Recovered run, which keeps their calls in order.
@@ -94,7 +100,7 @@ var (
 
 // New returns a store that serves the given one.
 func New(store taxonomy.Store, o *Options) *Store {
-	s := &Store{store: store, readIndex: store.Index}
+	s := &Store{store: store, readIndex: store.Index, began: time.Now()}
 	s.icons, _ = store.(taxonomy.IconStore)
 	s.searches, _ = store.(taxonomy.SearchStore)
 	s.health, _ = store.(interface{ Err() error })

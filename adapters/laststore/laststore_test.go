@@ -139,6 +139,42 @@ func TestLastGood(t *testing.T) {
 	}
 }
 
+// TestRefresh: the index is read once per interval, also by many callers at once.
+func TestRefresh(t *testing.T) {
+	beta, changed, _ := publications(t)
+	v := beta.Release.Version()
+	synctest.Test(t, func(t *testing.T) {
+		s, in, n := open(t, laststore.Options{Refresh: time.Minute}, beta)
+		release(t, s, v)
+		release(t, s, v)
+		before := in.indexes.Load()
+		in.hold(t, changed)
+		for range 59 {
+			time.Sleep(time.Second)
+			require.Same(t, beta.Release, release(t, s, v))
+		}
+		require.Equal(t, before, in.indexes.Load())
+
+		time.Sleep(time.Second)
+		var callers sync.WaitGroup
+		for range 100 {
+			callers.Go(func() { release(t, s, v) })
+		}
+		callers.Wait()
+		require.Equal(t, before+1, in.indexes.Load())
+		require.Same(t, changed.Release, release(t, s, v))
+
+		in.set(fails, nil)
+		time.Sleep(time.Minute)
+		require.Same(t, changed.Release, release(t, s, v))
+		n.troubled(t, s, errDisk)
+		in.set(nil, nil)
+		time.Sleep(time.Minute)
+		require.Same(t, changed.Release, release(t, s, v))
+		n.well(t, s)
+	})
+}
+
 // TestNothingToServe: without a last good copy the error reaches the caller, and
 // the release is not read again at once. New content is not delayed.
 func TestNothingToServe(t *testing.T) {

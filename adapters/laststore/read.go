@@ -47,6 +47,9 @@ func (s *Store) current(ctx context.Context) (*snapshot, error) {
 	}
 	for {
 		last := s.last.Load()
+		if last != nil && s.fresh() {
+			return last, nil
+		}
 		if !s.pause.over(s.opt.RetryAfter) {
 			if last != nil {
 				return last, nil
@@ -70,6 +73,16 @@ func (s *Store) current(ctx context.Context) (*snapshot, error) {
 			return now, nil
 		}
 	}
+}
+
+// fresh reports whether the index was read recently. When it is due, it is false for
+// one caller.
+func (s *Store) fresh() bool {
+	if s.opt.Refresh <= 0 {
+		return false
+	}
+	now, due := int64(time.Since(s.began)), s.due.Load()
+	return now < due || !s.due.CompareAndSwap(due, now+int64(s.opt.Refresh))
 }
 
 // adopt makes an index the current one in place of the last, and ends the

@@ -171,6 +171,7 @@ func (p *program) openServed(s *settings) (taxonomy.Store, error) {
 		return remote, nil
 	case s.store != "":
 		s.source = "the store in " + s.store
+		s.Refresh = s.refresh
 		return p.openStore(s.store, &fsstore.Options{AllowDamaged: true})
 	case !asked:
 		s.schemas = p.rootOf(s.schemas)

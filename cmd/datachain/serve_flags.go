@@ -17,6 +17,7 @@ type settings struct {
 	origin
 	storeCache     string
 	acceptRemovals bool
+	refresh        time.Duration
 	// source says what is served, for people.
 	source string
 	serve.Options
@@ -79,6 +80,7 @@ func (s *settings) sourceFlags() flagGroup {
 		{"schemas", "dir", "", "schema source directory, served as it is edited", anyText(&s.schemas)},
 		{"store", "dir|URL", "", "published versions: a directory, or the URL of a server to follow", anyText(&s.store)},
 		{"samples", kindSwitch, "", "use the built-in sample taxonomies", given(&s.samples)},
+		{"refresh", "duration", "100ms", "how long the index of a store in a directory is used before it is read again", duration(&s.refresh, 0, time.Hour)},
 		{"store-cache", "dir", "", "where to cache a store at a URL (default in the user's cache directory)", anyText(&s.storeCache)},
 		{"accept-removals", kindSwitch, "", "accept that a server to follow drops versions without listing them as retired", given(&s.acceptRemovals)},
 	}}

@@ -39,7 +39,7 @@ func TestStoreLost(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	dir := t.TempDir()
 	publishStarter(t, dir, "robot@2026-01-01-beta")
-	s := startServer(t, testSystem(dir), "--store", "store", "--addr", anyPort, admission, fastDrain)
+	s := startServer(t, testSystem(dir), "--store", "store", "--addr", anyPort, atOnce, admission, fastDrain)
 	good := func(path string) {
 		t.Helper()
 		status, body := s.get(path)
@@ -203,7 +203,7 @@ func TestTroubleClears(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	publishStarter(t, dir, "robot@2026-01-01-beta")
-	s := startServer(t, testSystem(dir), "--store", "store", "--addr", anyPort, admission, fastDrain)
+	s := startServer(t, testSystem(dir), "--store", "store", "--addr", anyPort, atOnce, admission, fastDrain)
 	trouble := func(want string) bool {
 		_, page := fetch(t, s.admin+"/metrics")
 		return strings.Contains(page, "\ndatachain_store_in_trouble "+want+"\n")

@@ -124,6 +124,7 @@ const (
 	anyPort   = "127.0.0.1:0"
 	admission = "--admin-addr=" + anyPort
 	fastDrain = "--drain-delay=0s"
+	atOnce    = "--refresh=0s"
 )
 
 func TestServeSamples(t *testing.T) {

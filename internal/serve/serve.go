@@ -54,9 +54,10 @@ type Options struct {
 	RateLimit *ratelimit.Options
 	// MaxCPU is the CPU limit per document; see [datachain.Options].
 	MaxCPU time.Duration
-	// Fallback is read while the store fails from the start; see
-	// [laststore.Options].
+	// Fallback is read while the store fails from the start, and Refresh is how
+	// long its index is served before it is read again; see [laststore.Options].
 	Fallback taxonomy.Store
+	Refresh  time.Duration
 
 	// DrainDelay is how long requests are still accepted after the context has
 	// ended, so that clients can move on. DrainTimeout is how long the last
@@ -139,7 +140,7 @@ func Run(ctx context.Context, store taxonomy.Store, o *Options) error {
 // MaxCPU, Fallback and Logger are used.
 func Stdio(ctx context.Context, store taxonomy.Store, in io.Reader, out io.Writer, o *Options) error {
 	t := &trouble{log: o.Logger}
-	service := datachain.New(laststore.New(store, t.options(o.Fallback)), &datachain.Options{MaxCPU: o.MaxCPU, Report: t.unusable})
+	service := datachain.New(laststore.New(store, t.options(o)), &datachain.Options{MaxCPU: o.MaxCPU, Report: t.unusable})
 	server, err := o.newMCP(service)
 	if err != nil {
 		return err
@@ -159,9 +160,10 @@ type trouble struct {
 	metrics *metrics.Metrics // may be nil
 }
 
-func (t *trouble) options(fallback taxonomy.Store) *laststore.Options {
+func (t *trouble) options(o *Options) *laststore.Options {
 	return &laststore.Options{
-		Fallback:  fallback,
+		Fallback:  o.Fallback,
+		Refresh:   o.Refresh,
 		Report:    t.report,
 		Recovered: func() { t.log.Info("store recovered") },
 	}

@@ -63,7 +63,7 @@ func newServer(store taxonomy.Store, options *Options) (*server, error) {
 		Build: o.Build, Limiter: s.limiterStats, InTrouble: func() bool { return s.store.Err() != nil },
 	})
 	t := &trouble{o.Logger, s.metrics}
-	last := t.options(o.Fallback)
+	last := t.options(&o)
 	last.Report = func(err error) {
 		t.report(err)
 		s.lookNow() // and then more often, until it has recovered
