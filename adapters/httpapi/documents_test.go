@@ -33,7 +33,7 @@ func TestValidate(t *testing.T) {
 	a = w.post(at, strings.ReplaceAll(oddDocument(oddStable), "zweck.Lagern", "zweck.lagern"))
 	require.Equal(t, 200, a.StatusCode)
 	require.Equal(t, []string{"errors", "ok", "warnings"}, keys(a.json))
-	require.Equal(t, []string{"INSTANCE_ELEMENT_UNKNOWN", "REQUIRED_CATEGORY_MISSING"}, a.codes())
+	require.Equal(t, []string{"INSTANCE_ELEMENT_UNKNOWN"}, a.codes())
 	issue := a.json["errors"].([]any)[0].(map[string]any)
 	require.Equal(t, "elements[0].element_id", issue["path"])
 	require.Equal(t, "error", issue["severity"])
