@@ -18,7 +18,7 @@ func (p *Pass) misshapen(s *shape, rules ...*Rule) (*Result, error) {
 	if len(p.findings.issues) == 0 && p.interrupt == nil {
 		// The shape and jsonschema disagree. The tests know of no such
 		// document, but it would not be valid.
-		e.report(root, misfit(root))
+		e.report(root, e.misfit(root))
 	}
 	p.runEach(rules)
 	return p.result()
@@ -26,8 +26,9 @@ func (p *Pass) misshapen(s *shape, rules ...*Rule) (*Result, error) {
 
 // explainer reports what does not fit.
 type explainer struct {
-	p    *Pass
-	seen int // values looked at
+	p        *Pass
+	seen     int       // values looked at
+	exampler *exampler // made when needed
 }
 
 // place is a value and the shape that it should have.
@@ -82,7 +83,7 @@ func (e *explainer) explainMissing(at place, name string) {
 			}
 		}
 	}
-	i := sayMissing(at, name)
+	i := e.sayMissing(at, name)
 	i.Path = at.Path().Key(name)
 	if written := e.p.hints.nearest(name, unknown); written != "" {
 		i.FixHint = "rename " + tail(issue.Root.Key(written)) + " to " + name

@@ -55,14 +55,14 @@ func (e *explainer) say(at place, k jsonschema.ErrorKind) (i issue.Issue) {
 	case *kind.MinItems:
 		item := noun(s.items.title, "item")
 		must("have at least one %s", item)
-		i.FixHint = fmt.Sprintf("add a %s, such as %s", item, s.items.example)
+		i.FixHint = fmt.Sprintf("add a %s, such as %s", item, e.example(at.Path().Index(0), s.items))
 	default:
-		return misfit(at)
+		return e.misfit(at)
 	}
 	if i.FixHint == "" && e.isPin(at.Path()) {
 		e.pin(&i, at)
 	} else if i.FixHint == "" {
-		i.FixHint = write(at)
+		i.FixHint = e.write(at)
 	}
 	return i
 }
@@ -78,19 +78,21 @@ func (e *explainer) pin(i *issue.Issue, at place) {
 }
 
 // misfit is the issue for an error of an unknown kind.
-func misfit(at place) issue.Issue {
+func (e *explainer) misfit(at place) issue.Issue {
 	return issue.Issue{
 		Message: fmt.Sprintf("The %s does not have the required form.", subject(at.Value)),
-		FixHint: write(at),
+		FixHint: e.write(at),
 	}
 }
 
 // sayMissing returns the issue for a missing field.
-func sayMissing(at place, name string) issue.Issue {
+func (e *explainer) sayMissing(at place, name string) issue.Issue {
 	i := slices.IndexFunc(at.shape.fields, func(f field) bool { return f.name == name })
-	hint := "resolve the document, which adds " + name // too large to write by hand
-	if example := at.shape.fields[i].shape.example; example != nil {
+	hint := "add " + name
+	if example := e.example(at.Path().Key(name), at.shape.fields[i].shape); example != nil {
 		hint = fmt.Sprintf("add %s, such as %q: %s", name, name, example)
+	} else if name == snapshotPath[0].Name() {
+		hint = "resolve the document, which adds " + name // too large to write by hand
 	}
 	return issue.Issue{Message: fmt.Sprintf("The %s has no %s.", thing(at), name), FixHint: hint}
 }
@@ -146,10 +148,13 @@ func (at place) fitsAs(text []byte) bool {
 }
 
 // write is the hint to write a value that fits.
-func write(at place) string {
+func (e *explainer) write(at place) string {
+	if len(at.Path()) == 0 {
+		return at.shape.neededFields()
+	}
 	hint := "write " + at.shape.kinds.String()
-	if at.shape.example != nil {
-		hint += ", such as " + string(at.shape.example)
+	if example := e.example(at.Path(), at.shape); example != nil {
+		hint += ", such as " + string(example)
 	}
 	if at.optional {
 		hint += ", or remove the field"

@@ -133,6 +133,12 @@ func (p *Pass) named(v *taxonomy.Variable, elementID string, text taxonomy.Local
 
 // exampleValue returns an example of the value of a variable.
 func (p *Pass) exampleValue(v *taxonomy.Variable, elementID string) string {
+	return p.exampleOf(v, elementID, p.Schema.Locales())
+}
+
+// exampleOf returns an example of the value of a variable in one of the locales, which
+// can be unknown.
+func (p *Pass) exampleOf(v *taxonomy.Variable, elementID string, locales []string) string {
 	if v.Type == taxonomy.SelectVariable {
 		for id := range p.options(v, elementID) {
 			return fmt.Sprintf("[%s]", quote(prose.Clip(id)))
@@ -140,8 +146,8 @@ func (p *Pass) exampleValue(v *taxonomy.Variable, elementID string) string {
 		return "[…]"
 	}
 	locale := "en"
-	if known := p.Schema.Locales(); len(known) > 0 {
-		locale = known[0]
+	if len(locales) > 0 {
+		locale = locales[0]
 	} else if len(v.Label) > 0 {
 		locale = v.Label[0].Locale
 	}

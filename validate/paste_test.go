@@ -1,0 +1,204 @@
+package validate_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/validate"
+)
+
+// TestHintsCanBePasted breaks the shape of valid documents, pastes the examples that the
+// hints show, and expects no finding about what was pasted.
+func TestHintsCanBePasted(t *testing.T) {
+	pasted := map[string]int{}
+	for version, release := range releases(t) {
+		for seed := range uint64(60) {
+			g := newGenerator(seed, release)
+			written := plain(t, g.document()).(map[string]any)
+			path := g.breakShape(written)
+			doc := parsed(t, g.scramble(nil, written))
+			result, err := validate.Instance(release, doc, nil)
+			require.NoError(t, err)
+			for _, i := range result.Issues {
+				example, ok := exampleIn(i)
+				if i.Code != issue.CodeParseError || !ok {
+					continue
+				}
+				if strings.HasPrefix(i.FixHint, "add a ") { // to an empty list
+					example = "[" + example + "]"
+				}
+				text, applied := validate.ApplyFixes(doc, issue.Issues{{Fix: &issue.Fix{Path: i.Path, Value: []byte(example)}}})
+				require.Len(t, applied, 1, "%s: %s", i.Path, i.FixHint)
+				after, err := validate.Instance(release, parsed(t, text), nil)
+				require.NoError(t, err)
+				for _, left := range after.Issues {
+					require.False(t, left.Code != issue.CodeRequiredCategoryMissing && left.Code != issue.CodeElementRequired && under(left.Path, i.Path), "%s: %s: %s gives %v", version, path, i.FixHint, left)
+				}
+				pasted[path]++
+			}
+		}
+	}
+	for _, path := range []string{"elements", "element_id", "context_type_id", "variables", "value", "title", "locale", "subchain_id"} {
+		require.NotZero(t, pasted[path], "no hint on %s was tried: %v", path, pasted)
+	}
+}
+
+// TestVariablesCanBePasted removes the variables of placements, and pastes what the hints
+// show instead.
+func TestVariablesCanBePasted(t *testing.T) {
+	pasted := 0
+	for _, release := range releases(t) {
+		for seed := range uint64(10) {
+			written := plain(t, newGenerator(seed, release).document()).(map[string]any)
+			delete(written, "authoring_provenance")
+			elements := written["elements"].([]any)
+			for _, p := range elements {
+				p.(map[string]any)["variables"] = []any{}
+			}
+			judge := func() issue.Issues {
+				text, err := json.Marshal(written)
+				require.NoError(t, err)
+				result, err := validate.Instance(release, parsed(t, text), nil)
+				require.NoError(t, err)
+				return result.Errors()
+			}
+			for _, i := range judge() {
+				require.Equal(t, issue.CodeInstanceRequiredVariableMissing, i.Code)
+				example, _ := strings.CutSuffix(strings.TrimPrefix(i.FixHint, "add "), " to variables")
+				var entry any
+				require.NoError(t, json.Unmarshal([]byte(example), &entry), i.FixHint)
+				n, _ := i.Path[1].IsIndex()
+				placed := elements[n].(map[string]any)
+				placed["variables"] = append(placed["variables"].([]any), entry)
+				pasted++
+			}
+			require.Empty(t, judge())
+		}
+	}
+	require.NotZero(t, pasted)
+}
+
+// exampleIn returns the example of a hint.
+func exampleIn(i issue.Issue) (string, bool) {
+	_, example, ok := strings.Cut(i.FixHint, ", such as ")
+	if !ok {
+		return "", false
+	}
+	example, _ = strings.CutSuffix(example, ", or remove the field")
+	if name := i.Path[len(i.Path)-1].Name(); strings.HasPrefix(i.FixHint, "add "+name) {
+		example = strings.TrimPrefix(example, fmt.Sprintf("%q: ", name))
+	}
+	return example, json.Valid([]byte(example))
+}
+
+// under reports whether a path leads to a place or into it.
+func under(path, place issue.Path) bool {
+	return len(path) >= len(place) && path[:len(place)].Equal(place)
+}
+
+// breakShape removes a field of a document or gives it a value of the wrong kind, and
+// returns the name of the field.
+func (g generator) breakShape(written map[string]any) string {
+	elements := written["elements"].([]any)
+	placed := elements[g.IntN(len(elements))].(map[string]any)
+	names := []string{"elements", "element_id", "context_type_id", "variables", "value", "title", "locale", "subchain_id", "label", "id"}
+	name := names[g.IntN(len(names))]
+	spoil := func(object map[string]any, key string) {
+		if delete(object, key); g.chance(60) {
+			object[key] = g.wrong()
+		}
+	}
+	switch name {
+	case "elements":
+		if written[name] = []any{}; g.chance(50) {
+			spoil(written, name)
+		}
+	case "title", "id":
+		spoil(written, name)
+	case "element_id", "context_type_id", "variables", "label":
+		spoil(placed, name)
+	case "subchain_id":
+		written["subchain_instances"] = []any{map[string]any{"id": "one"}}
+	case "value", "locale":
+		variables, _ := placed["variables"].([]any)
+		if len(variables) == 0 {
+			spoil(written, "title")
+			return "title"
+		}
+		value := variables[g.IntN(len(variables))].(map[string]any)
+		texts, _ := value["value"].([]any)
+		if text, ok := texts[0].(map[string]any); ok && name == "locale" {
+			spoil(text, "locale")
+			return name
+		}
+		spoil(value, "value")
+		return "value"
+	}
+	return name
+}
+
+// wrong returns a value that none of the fields can have.
+func (g generator) wrong() any { return []any{nil, map[string]any{}}[g.IntN(2)] }
+
+// TestExamplesOfSchemas validates the documents that the JSON Schemas show as examples.
+func TestExamplesOfSchemas(t *testing.T) {
+	all := releases(t)
+	for _, name := range []string{"instance"} {
+		text, ok := validate.JSONSchema(name)
+		require.True(t, ok)
+		var schema struct{ Examples []json.RawMessage }
+		require.NoError(t, json.Unmarshal(text, &schema))
+		require.NotEmpty(t, schema.Examples)
+		for _, example := range schema.Examples {
+			validDocument(t, all, example)
+		}
+	}
+}
+
+// TestExamplesOfPages validates the documents in the documentation that are complete.
+func TestExamplesOfPages(t *testing.T) {
+	all := releases(t)
+	blocks := regexp.MustCompile("(?s)```json\n(.*?)```")
+	complete := 0
+	for _, page := range []string{"documents", "validating", "rest", "mcp", "authoring", "view", "operating", "searching"} {
+		text, err := os.ReadFile("../docs/" + page + ".md")
+		require.NoError(t, err)
+		for _, block := range blocks.FindAllSubmatch(text, -1) {
+			if doc, err := document.Parse(block[1]); err == nil {
+				_, pinned := doc.Root().Get("schema_version")
+				_, places := doc.Root().Get("elements")
+				if pinned && places {
+					complete++
+					validDocument(t, all, block[1])
+				}
+			}
+		}
+	}
+	require.NotZero(t, complete)
+}
+
+func validDocument(t *testing.T, all map[string]*taxonomy.Release, text []byte) {
+	t.Helper()
+	doc := parsed(t, text)
+	pin, _ := doc.Root().Get("schema_version")
+	require.Contains(t, all, pin.Text())
+	var result *validate.Result
+	var err error
+	if _, resolved := doc.Root().Get("schema_snapshot"); resolved {
+		result, err = validate.Resolved(all[pin.Text()], doc, nil)
+	} else {
+		result, err = validate.Instance(all[pin.Text()], doc, &validate.Options{Strict: true})
+	}
+	require.NoError(t, err)
+	require.Empty(t, slices.Clone(result.Issues), "%s", text)
+}

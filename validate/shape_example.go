@@ -1,0 +1,228 @@
+package validate
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// example returns an example for a place of a shape, or nil if there is none. If the
+// document is validated against a release, the example names what that has, so that
+// the document stays valid with it; otherwise it is that of the JSON Schema.
+func (e *explainer) example(path issue.Path, s *shape) []byte {
+	schema := e.p.counting()
+	if schema == nil || len(path) == 0 {
+		return s.example
+	}
+	if e.exampler == nil {
+		e.exampler = newExampler(e.p, schema)
+	}
+	x := e.exampler
+	switch path[0].Name() {
+	case "elements":
+		if text, known := x.placement(path); known {
+			return text
+		}
+	case "subchain_instances":
+		if text, known := x.subchain(path); known {
+			return text
+		}
+	}
+	return x.localized(path, s.example)
+}
+
+// exampler makes examples that fit a release.
+type exampler struct {
+	p      *Pass
+	schema Schema
+	simple *taxonomy.Element // nil if the release has no elements
+}
+
+func newExampler(p *Pass, schema Schema) *exampler {
+	x := &exampler{p: p, schema: schema}
+	x.simple = x.simplest()
+	return x
+}
+
+// localized returns an example of a schema with texts in a language of the release.
+func (x *exampler) localized(path issue.Path, example []byte) []byte {
+	locales := x.schema.Locales()
+	if len(locales) == 0 {
+		return example
+	}
+	if path[len(path)-1].Name() == "locale" {
+		return quote(locales[0])
+	}
+	return bytes.ReplaceAll(example, []byte(`"locale": "en"`), fmt.Appendf(nil, `"locale": %s`, quote(locales[0])))
+}
+
+// placement returns an example for a place in elements. It is nil if there is no value
+// that the placed element allows; known is false if any value of the shape will do.
+func (x *exampler) placement(path issue.Path) (text []byte, known bool) {
+	simple := x.simple
+	if simple == nil {
+		return nil, false
+	}
+	switch len(path) {
+	case 1:
+		return fmt.Appendf(nil, "[%s]", x.placed(simple)), true
+	case 2:
+		return x.placed(simple), true
+	}
+	placed, _ := x.p.Document.Find(path[:2])
+	id, _ := placed.Get("element_id")
+	element, _ := x.schema.Element(id.Text())
+	switch field := path[2].Name(); {
+	case field == "element_id":
+		return quote(simple.ID), true
+	case element == nil: // which is a finding of its own
+		return nil, false
+	case field == "context_type_id":
+		if c, ok := x.schema.Category(element.CategoryID); ok && len(c.Context.Values) > 0 {
+			return quote(c.Context.Values[0].ID), true
+		}
+		return nil, true
+	case field == "variables":
+		return x.variable(path, element, placed)
+	}
+	return nil, false
+}
+
+// variable returns an example for a place in the variables of a placement.
+func (x *exampler) variable(path issue.Path, e *taxonomy.Element, placed document.Value) (text []byte, known bool) {
+	if len(path) > 5 || len(path) == 5 && path[4].Name() != "id" && path[4].Name() != "value" {
+		return nil, false
+	}
+	if len(path) == 5 && path[4].Name() == "value" {
+		entry, _ := x.p.Document.Find(path[:4])
+		id, _ := entry.Get("id")
+		v := x.p.variable(e, id.Text())
+		if v == nil { // which is a finding of its own
+			return nil, false
+		}
+		return []byte(x.p.exampleOf(v, e.ID, x.schema.Locales())), true
+	}
+	values, _ := placed.Get("variables")
+	v := x.unfilled(e, values)
+	if v == nil {
+		return nil, true
+	}
+	switch len(path) {
+	case 3:
+		if list := x.variables(e); list != nil {
+			return list, true
+		}
+		return fmt.Appendf(nil, "[%s]", x.filled(e, v)), true
+	case 4:
+		return x.filled(e, v), true
+	}
+	return quote(v.ID), true
+}
+
+// unfilled returns a variable of an element that is not in a list of values, a required
+// one if there is one, or nil. It reads the whole list, so it uses the budget of hints.
+func (x *exampler) unfilled(e *taxonomy.Element, values document.Value) *taxonomy.Variable {
+	if x.p.hints.budget -= values.Len(); x.p.hints.budget < 0 {
+		return nil
+	}
+	given := make(map[string]bool, values.Len())
+	for value := range values.All() {
+		id, _ := value.Get("id")
+		given[id.Text()] = true
+	}
+	var found *taxonomy.Variable
+	for i := range e.Variables {
+		if v := &e.Variables[i]; !given[v.ID] && (found == nil || v.Required && !found.Required) {
+			found = v
+		}
+	}
+	return found
+}
+
+// simplest returns an element that can be placed with nothing but its id, of a required
+// category if there is one; if there is none, it is just an element, or nil.
+func (x *exampler) simplest() *taxonomy.Element {
+	var found *taxonomy.Element
+	for _, e := range x.schema.Elements() {
+		c, ok := x.schema.Category(e.CategoryID)
+		var room [few]int
+		if !ok || len(c.Context.Values) > 0 || len(x.p.required(e, room[:0])) > 0 {
+			continue
+		}
+		if c.Required {
+			return e
+		}
+		if found == nil {
+			found = e
+		}
+	}
+	if all := x.schema.Elements(); found == nil && len(all) > 0 {
+		return all[0]
+	}
+	return found
+}
+
+// placed returns a placement of an element with all that it requires.
+func (x *exampler) placed(e *taxonomy.Element) []byte {
+	text := fmt.Appendf(nil, `{"element_id": %s`, quote(e.ID))
+	if c, ok := x.schema.Category(e.CategoryID); ok && len(c.Context.Values) > 0 {
+		text = fmt.Appendf(text, `, "context_type_id": %s`, quote(c.Context.Values[0].ID))
+	}
+	if list := x.variables(e); list != nil {
+		text = fmt.Appendf(text, `, "variables": %s`, list)
+	}
+	return append(text, '}')
+}
+
+// variables returns the variables that an element requires, or nil if there are none.
+func (x *exampler) variables(e *taxonomy.Element) []byte {
+	var room [few]int
+	var entries [][]byte
+	for _, at := range x.p.required(e, room[:0]) {
+		entries = append(entries, x.filled(e, &e.Variables[at]))
+	}
+	if entries == nil {
+		return nil
+	}
+	return fmt.Appendf(nil, "[%s]", bytes.Join(entries, []byte(", ")))
+}
+
+// filled returns an entry of variables.
+func (x *exampler) filled(e *taxonomy.Element, v *taxonomy.Variable) []byte {
+	return fmt.Appendf(nil, `{"id": %s, "value": %s}`, quote(v.ID), x.p.exampleOf(v, e.ID, x.schema.Locales()))
+}
+
+// subchain returns an example for a place in subchain_instances.
+func (x *exampler) subchain(path issue.Path) (text []byte, known bool) {
+	subchains := x.schema.Type().Subchains
+	if len(subchains) == 0 {
+		return nil, len(path) < 3 || path[2].Name() == "subchain_id"
+	}
+	id := subchains[0].ID
+	instance := fmt.Sprintf(`{"id": %s, "subchain_id": %s}`, quote(id+"-1"), quote(id))
+	switch {
+	case len(path) == 1:
+		return []byte("[" + instance + "]"), true
+	case len(path) == 2:
+		return []byte(instance), true
+	case path[2].Name() == "subchain_id":
+		return quote(id), true
+	}
+	return nil, false
+}
+
+// neededFields returns the hint to write an object with the fields that it needs, for one that
+// is too large for an example.
+func (s *shape) neededFields() string {
+	var names []string
+	for i, f := range s.fields {
+		if s.requires(i) {
+			names = append(names, f.name)
+		}
+	}
+	return "write an object with " + prose.And(names)
+}
