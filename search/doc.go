@@ -35,7 +35,9 @@
 //
 //   - 1 for the same word.
 //   - 2/3 for another form of it: both begin with the same letters, at least five and
-//     at least half of the longer word.
+//     at least half of the longer word, rounded down. In English also for its regular
+//     plural or singular, however short (copy, copies; film, films), and for a number
+//     up to twelve in words or in figures (third, 3rd).
 //   - 0.5 for a word that begins with it, if it is the last word of the query. A single
 //     letter of a script without spaces matches all pairs with it, at any position.
 //   - 0.4 for one typo (a letter added, omitted, replaced or swapped with its neighbour)

@@ -24,6 +24,7 @@ const maxMisspelt = 8
 // disables a step.
 type weights struct {
 	form   uint32 // another form of the word
+	number uint32 // the English plural or singular, or a number in words or in figures
 	prefix uint32 // begins with the unfinished word
 	typo   uint32 // one letter added, omitted, replaced or swapped
 	typos  uint32 // two of these
@@ -32,13 +33,13 @@ type weights struct {
 }
 
 // standard has the best results with the judged queries of docs/search-quality.md.
-var standard = weights{form: 20, prefix: 15, typo: 12, typos: 6, damp: true, function: true}
+var standard = weights{form: 20, number: 20, prefix: 15, typo: 12, typos: 6, damp: true, function: true}
 
 // weights returns the weights for a query.
 func (x *Index) weights(q Query) weights {
 	w := x.standard
 	if q.Whole {
-		w.form, w.prefix, w.damp, w.function = 0, 0, false, false
+		w.form, w.number, w.prefix, w.damp, w.function = 0, 0, 0, false, false
 	}
 	return w
 }
@@ -51,7 +52,7 @@ func (s *scratch) expand(term int, weight uint32) {
 }
 
 // expand sets s.expansions to the matches of a term of the query: the term itself, other
-// forms of it, completions of an unfinished word, pairs with a single letter of a script
+// forms of it, its plural or singular, completions of an unfinished word, pairs with a single letter of a script
 // without spaces, and, if there are none of these, corrections of typos.
 func (x *Index) expand(s *scratch, i int, w weights) {
 	word, unfinished := s.terms.term(i), i == s.unfinished
@@ -80,6 +81,7 @@ func (x *Index) expand(s *scratch, i int, w weights) {
 	case exact:
 		s.expand(position, exactWeight)
 	}
+	x.number(s, word, w.number)
 	if len(s.expansions) == 0 {
 		x.misspelt(s, word, w)
 	}
@@ -194,22 +196,22 @@ const formLetters = 5
 
 // isForm reports whether two words may be forms of one: camera and cameras, explain and
 // explanation, traduire and traduction. They begin with the same letters, at least five
-// and at least half of the longer word. This suits all languages that inflect at the end,
-// and gives results no worse than their stemmers.
+// and at least half of the longer word, rounded down. This suits all languages that inflect
+// at the end, and gives results no worse than their stemmers.
 func isForm(a, b []byte) bool {
 	n := common(a, b)
 	for n > 0 && n < len(a) && !utf8.RuneStart(a[n]) {
 		n-- // whole letters only
 	}
 	shared := letters(a[:n])
-	return shared >= formLetters && 2*shared >= max(letters(a), letters(b))
+	return shared >= formLetters && shared >= max(letters(a), letters(b))/2
 }
 
 // formBegin returns the common beginning of all forms of a word with at least formLetters
 // letters.
 func formBegin(word []byte) []byte {
 	end := 0
-	for range max(formLetters, (letters(word)+1)/2) {
+	for range max(formLetters, letters(word)/2) {
 		_, size := utf8.DecodeRune(word[end:])
 		end += size
 	}

@@ -26,11 +26,14 @@ func TestForms(t *testing.T) {
 		{"book", "booking", false},    // four letters
 		{"control", "contest", false}, // four in common
 		{"абвгдд", "абвгее", false},   // and half of the bytes of a fifth
-		{"informed", "informational", false},
+		{"informed", "informational", true}, // 6 of 13
 		{"interest", "international", false}, // 5 of 13
 		{"international", "interest", false},
-		{"abcdefgh", "abcdeijklm", true},   // 5 of 10
-		{"abcdefgh", "abcdeijklmn", false}, // 5 of 11
+		{"abcdefgh", "abcdeijklm", true},    // 5 of 10
+		{"abcdefgh", "abcdeijklmn", true},   // 5 of 11: half is rounded down
+		{"abcdefgh", "abcdeijklmno", false}, // 5 of 12
+		{"explain", "explanation", true},
+		{"explanation", "explain", true},
 	} {
 		t.Run(fmt.Sprintf("%s %s", c.word, c.other), func(t *testing.T) {
 			x := build(t, release(t, "en", doc{title: c.word}, doc{title: c.other}))
@@ -46,6 +49,57 @@ func TestForms(t *testing.T) {
 			require.Equal(t, []search.Place{{Field: search.Title, Start: 0, End: len(c.other)}},
 				x.Places(got.Hits[1].Element, search.Query{Text: c.word + " zz"}))
 			require.Equal(t, 1, x.Search(search.Query{Text: c.word, Whole: true}).Total)
+		})
+	}
+}
+
+// TestNumbers checks that an English word finds its plural and its singular, and a number how
+// it is written otherwise. The text has the word itself as well.
+func TestNumbers(t *testing.T) {
+	for _, c := range []struct {
+		word, other string
+		found       bool
+	}{
+		{"party", "parties", true},
+		{"parties", "party", true},
+		{"copy", "copies", true},
+		{"film", "films", true},
+		{"bins", "bin", true},
+		{"bus", "buses", true},
+		{"buses", "bus", true},
+		{"watch", "watches", true},
+		{"boxes", "box", true},
+		{"photo", "photos", true},
+		{"heroes", "hero", true},
+		{"day", "days", true},
+		{"third", "3rd", true},
+		{"1st", "first", true},
+		{"two", "2", true},
+		{"day", "daies", false},
+		{"glass", "glas", false},
+		{"film", "filmed", false},
+		{"her", "hers", false}, // function words
+		{"1st", "1", false},
+		{"s", "ss", false},
+		{"race", "racism", false}, // a synonym, not a form
+	} {
+		t.Run(fmt.Sprintf("%s %s", c.word, c.other), func(t *testing.T) {
+			docs := []doc{{title: c.word}, {title: c.other}}
+			query := search.Query{Text: c.word + " zz"}
+			english := build(t, release(t, "en-GB", docs...)).Search(query)
+			if !c.found {
+				require.Equal(t, 1, english.Total)
+				return
+			}
+			require.Equal(t, 2, english.Total)
+			require.Equal(t, "e0", english.Hits[0].Element.ID, "the word itself is better")
+			require.InDelta(t, english.Hits[0].Score*2/3, english.Hits[1].Score, 1e-4)
+			x := build(t, release(t, "en-GB", docs...))
+			require.Len(t, x.Places(english.Hits[1].Element, query), 1, "it is highlighted")
+			require.Equal(t, 1, x.Search(search.Query{Text: query.Text, Whole: true}).Total)
+			if len(c.other) < 5 {
+				require.Equal(t, 1, build(t, release(t, "fi", docs...)).Search(query).Total, "only in English")
+			}
 		})
 	}
 }

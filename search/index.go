@@ -36,6 +36,7 @@ type Index struct {
 	floors []uint32
 
 	function map[string]bool // the terms that are function words
+	english  bool            // the language of the locale is English
 
 	standard weights    // the weights, unless a query changes them
 	scratch  *sync.Pool // of *scratch
@@ -108,7 +109,7 @@ func newIndex(r *taxonomy.Release, locale string) (*Index, error) {
 	if n := len(r.Elements()); n > MaxElements {
 		return nil, fmt.Errorf("search: %s has %d elements; at most %d can be searched", r.Version(), n, MaxElements)
 	}
-	return &Index{release: r, locale: locale, function: functionTerms(locale), standard: standard, scratch: new(sync.Pool)}, nil
+	return &Index{release: r, locale: locale, function: functionTerms(locale), english: isEnglish(locale), standard: standard, scratch: new(sync.Pool)}, nil
 }
 
 // setFloors computes the floors of all terms.

@@ -2,6 +2,7 @@ package search_test
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -112,14 +113,44 @@ func damp(words []oracleWord) {
 }
 
 // isForm reports whether words begin with the same letters: at least five, and at least half
-// of each.
+// of each, rounded down.
 func isForm(a, b string) bool {
 	x, y := []rune(a), []rune(b)
 	shared := 0
 	for shared < min(len(x), len(y)) && x[shared] == y[shared] {
 		shared++
 	}
-	return shared >= 5 && 2*shared >= len(x) && 2*shared >= len(y)
+	return shared >= 5 && shared >= len(x)/2 && shared >= len(y)/2
+}
+
+// plurals returns the regular plurals of an English word.
+func plurals(word string) []string {
+	switch {
+	case len(word) < 2:
+		return nil
+	case consonantY.MatchString(word):
+		return []string{strings.TrimSuffix(word, "y") + "ies"}
+	case strings.HasSuffix(word, "o"):
+		return []string{word + "s", word + "es"}
+	case hissing.MatchString(word):
+		return []string{word + "es"}
+	}
+	return []string{word + "s"}
+}
+
+var (
+	consonantY = regexp.MustCompile(`[^aeiou]y$`)
+	hissing    = regexp.MustCompile(`(s|x|z|ch|sh)$`)
+)
+
+// isNumber reports whether one of two words is the plural of the other, or both are the same
+// number. Function words have no other number.
+func (o *oracle) isNumber(a, b string) bool {
+	if o.function[a] || o.function[b] {
+		return false
+	}
+	same := map[string]string{"first": "1st", "second": "2nd", "third": "3rd", "four": "4", "twelve": "12"}
+	return slices.Contains(plurals(a), b) || slices.Contains(plurals(b), a) || same[a] == b || same[b] == a
 }
 
 // expand returns the terms that match a word, with their weights.
@@ -129,7 +160,7 @@ func (o *oracle) expand(word string, unfinished, whole bool) map[string]float64 
 		switch {
 		case term == word:
 			weights[term] = 1
-		case !whole && isForm(word, term):
+		case !whole && (isForm(word, term) || o.isNumber(word, term)):
 			weights[term] = 2.0 / 3
 		case !whole && unfinished && strings.HasPrefix(term, word):
 			weights[term] = 0.5

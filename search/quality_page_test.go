@@ -18,6 +18,8 @@ func (l *lab) page(t *testing.T) string {
 	b.WriteString("\n## What each step contributes\n\n")
 	b.WriteString(pageSteps)
 	b.WriteString(l.bySteps(t))
+	b.WriteString("\nThe fourth set, for texts without keywords (nDCG@10):\n\n")
+	b.WriteString(l.withoutKeywords(t))
 	b.WriteString("\nnDCG@10 on the first set by kind of query:\n\n")
 	b.WriteString(l.byKind(t))
 	b.WriteString(pageLeftOut)
@@ -69,6 +71,28 @@ func (l *lab) bySteps(t *testing.T) string {
 	return b.String()
 }
 
+// withoutKeywords shows the results of the set for texts without keywords, by language.
+func (l *lab) withoutKeywords(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	fmt.Fprintf(&b, "| configuration | all %d | recall@10 | %s |\n|---|%s\n", len(l.bare), strings.Join(languages, " | "), strings.Repeat("--:|", 2+len(languages)))
+	for _, w := range ways {
+		if w.way.bare {
+			continue
+		}
+		bare := w.way
+		bare.bare = true
+		q, _ := l.measure(t, l.bare, bare, all)
+		fmt.Fprintf(&b, "| %s | %.1f | %.1f |", w.name, q.ndcg, q.recall)
+		for _, language := range languages {
+			q, _ := l.measure(t, l.bare, bare, func(j judgement) bool { return j.Locale == language })
+			fmt.Fprintf(&b, " %.1f |", q.ndcg)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
 // byKind shows the same by kind of query.
 func (l *lab) byKind(t *testing.T) string {
 	t.Helper()
@@ -95,13 +119,15 @@ var ways = []struct {
 	{"+ incomplete last word", way{steps: search.Steps{Prefixes: true}}},
 	{"+ typos", way{steps: search.Steps{Prefixes: true, Typos: true}}},
 	{"+ other word forms", way{steps: search.Steps{Prefixes: true, Typos: true, Forms: true}}},
-	{"+ common words count less", way{steps: search.Steps{Prefixes: true, Typos: true, Forms: true, Damp: true}}},
+	{"+ English plurals and numbers", way{steps: search.Steps{Prefixes: true, Typos: true, Forms: true, Numbers: true}}},
+	{"+ common words count less", way{steps: search.Steps{Prefixes: true, Typos: true, Forms: true, Numbers: true, Damp: true}}},
 	{"+ function words count less: **as shipped**", shipped},
 	{"as shipped, without keywords", way{steps: shipped.steps, bare: true}},
-	{"as shipped, without incomplete words", way{steps: search.Steps{Typos: true, Forms: true, Damp: true, Function: true}}},
-	{"as shipped, without typos", way{steps: search.Steps{Prefixes: true, Forms: true, Damp: true, Function: true}}},
-	{"as shipped, without other forms", way{steps: search.Steps{Prefixes: true, Typos: true, Damp: true, Function: true}}},
-	{"as shipped, with full weight for common words", way{steps: search.Steps{Prefixes: true, Typos: true, Forms: true, Function: true}}},
+	{"as shipped, without incomplete words", way{steps: search.Steps{Typos: true, Forms: true, Numbers: true, Damp: true, Function: true}}},
+	{"as shipped, without typos", way{steps: search.Steps{Prefixes: true, Forms: true, Numbers: true, Damp: true, Function: true}}},
+	{"as shipped, without other forms", way{steps: search.Steps{Prefixes: true, Typos: true, Numbers: true, Damp: true, Function: true}}},
+	{"as shipped, with full weight for common words", way{steps: search.Steps{Prefixes: true, Typos: true, Forms: true, Numbers: true, Function: true}}},
+	{"as shipped, without English plurals and numbers", way{steps: search.Steps{Prefixes: true, Typos: true, Forms: true, Damp: true, Function: true}}},
 }
 
 // The text of the page. Two single quotes stand for a backquote, so that these
@@ -125,13 +151,16 @@ shows whether a gain is real. The third was written later, when the rules were f
 After that, someone who had not seen its queries added keywords to every element, which
 raised its score from 76.8 to 80.7. That a keyword counts half was chosen with all three
 sets. The third set is closest to unexpected questions. It has more needs than the
-others and no synonyms, so compare it by kind. Each set had one judge; differences of
-less than one point mean little.
+others and no synonyms, so compare it by kind. A fourth set asks for the same taxonomies as
+if their authors had written no keywords, which is the normal case; most of its queries
+are other forms of words in the texts. It was written when the last two rules for word
+forms were planned, and before it was run. Each set had one judge; differences of less
+than one point mean little.
 
 `)
 
-	pageSteps = `Plain BM25 finds only the words in the texts. Each step gains at least one point on the
-first set and loses nothing on the held-out one.
+	pageSteps = `Plain BM25 finds only the words in the texts. Each step gains on at least one set, most of
+them more than a point on the first, and loses nothing on the held-out one.
 
 - **Keywords** are words that people type and the texts do not use. They gain more than
   any rule. A keyword counts as half a word of the description, so that many keywords do
@@ -140,7 +169,12 @@ first set and loses nothing on the held-out one.
 - **The last word may be incomplete**, so that search works while the user types.
 - **Typos** are tolerated if the word itself is not found.
 - **Other word forms** start with the same letters: at least five, and at least half of
-  the longer word. The rule does not depend on the language, and is as good as a stemmer.
+  the longer word, rounded down. The rule does not depend on the language, and is as good
+  as a stemmer. Rounded up, as it was, it missed *explain* and *explanation* (5 of 11): the
+  scores were 89.8, 89.5 held out, 83.8 later, and 85.8 on the texts without keywords.
+- **English plurals and numbers**: *party* and *parties*, *bin* and *bins*, *third* and
+  *3rd* share too few letters for that rule. They are looked up when a query is run, so
+  stored indexes stay as they are.
 - **Common words**, which match more than a tenth of the elements, count a fifth if there
   are rarer ones. Questions are full of them ("data", "les", "una"), and one that is rare
   in titles would otherwise count most.
@@ -228,6 +262,10 @@ title counts three times: "who made this" finds *Made-up answers* before the
 "combien de temps" finds the *Station de mesure de l’air et du temps* before storage. The
 right answer comes second. No rule is known that fixes these two without a loss
 elsewhere.
+
+Words of one family that share fewer than five letters, such as *racism* and *racial*,
+or *decide* and *decision*, do not find one another; nor does a stemmer
+join them. They need keywords.
 `
 )
 

@@ -42,7 +42,7 @@ func TestJudgedQueriesAreSound(t *testing.T) {
 	l := newLab(t)
 	require.GreaterOrEqual(t, len(l.judged), 120)
 	seen := map[[3]string]bool{}
-	for _, q := range slices.Concat(l.judged, l.heldOut, l.later) {
+	for _, q := range slices.Concat(l.judged, l.heldOut, l.later, l.bare) {
 		r := l.releases[q.Version]
 		require.NotNil(t, r, q.ID)
 		require.Contains(t, kinds, q.Kind, q.ID)
@@ -74,6 +74,7 @@ type judgement struct {
 // lab has everything that is measured.
 type lab struct {
 	judged, heldOut, later []judgement
+	bare                   []judgement // asked without keywords
 	releases               map[string]*taxonomy.Release
 	indexes                map[string]*search.Index // by version, locale and whether without keywords
 	answers                map[asked]answer         // those that have been given
@@ -108,7 +109,7 @@ func newLab(t *testing.T) *lab {
 		}
 	}
 	l.judged, l.heldOut = readJudged(t, "testdata/judged.json"), readJudged(t, "testdata/judged_heldout.json")
-	l.later = readJudged(t, "testdata/judged_later.json")
+	l.later, l.bare = readJudged(t, "testdata/judged_later.json"), readJudged(t, "testdata/judged_bare.json")
 	return l
 }
 
@@ -153,7 +154,7 @@ type way struct {
 }
 
 // shipped is the default way.
-var shipped = way{steps: search.Steps{Prefixes: true, Typos: true, Forms: true, Damp: true, Function: true}}
+var shipped = way{steps: search.Steps{Prefixes: true, Typos: true, Forms: true, Numbers: true, Damp: true, Function: true}}
 
 // ask runs a query.
 func (l *lab) ask(t *testing.T, q judgement, w way) answer {

@@ -11,6 +11,7 @@ type scratch struct {
 	unfinished int
 	misspelt   int // the number of terms that were checked for typos
 	expansions []expansion
+	form       []byte // a form of a word that is looked up
 	walk       walk
 	lists      []list
 	active     []*list // the lists with a block of the current window

@@ -1,7 +1,7 @@
 package search
 
 // Steps are the steps of a search beyond exact matches.
-type Steps struct{ Prefixes, Typos, Forms, Damp, Function bool }
+type Steps struct{ Prefixes, Typos, Forms, Numbers, Damp, Function bool }
 
 // With returns the same index with only these steps, to measure the gain of each.
 func (x *Index) With(s Steps) *Index {
@@ -14,6 +14,9 @@ func (x *Index) With(s Steps) *Index {
 	}
 	if !s.Forms {
 		y.standard.form = 0
+	}
+	if !s.Numbers {
+		y.standard.number = 0
 	}
 	y.standard.damp, y.standard.function = s.Damp, s.Function
 	return &y
