@@ -74,8 +74,23 @@ func (h *hints) element(written string, schema Schema) guess {
 		h.elements = make(map[typo]guess)
 	}
 	g = guess{one: nearest.One(written, slices.Values(near)), some: near}
+	if !sameWord(written, g.one) {
+		g.one = ""
+	}
 	h.elements[typo{schema, written}] = g
 	return g
+}
+
+// sameWord reports whether an element id is near to another in the part after the
+// category. Elements of a category have the longer part in common, which makes
+// surface.sand look like a typo of surface.rock.
+func sameWord(written, id string) bool {
+	category, word, ok := strings.Cut(written, ".")
+	ofCategory, ofWord, dotted := strings.Cut(id, ".")
+	if !ok || !dotted || !strings.EqualFold(category, ofCategory) {
+		return true
+	}
+	return nearest.One(word, slices.Values([]string{ofWord})) != ""
 }
 
 // misspelt reports an unknown value. If a known one is near, hint and fix name it.
