@@ -88,8 +88,7 @@ func writeGroups(b *strings.Builder, r *Report, o Options) {
 	}
 }
 
-// write writes a group of several warnings. Their hints can differ if the group has a
-// name.
+// write writes a group of several warnings, with the hint if they have the same.
 func (g *group) write(b *strings.Builder, s ansi.Style) {
 	first := &g.members[0]
 	often := fmt.Sprintf("%d times: ", len(g.members))
@@ -113,9 +112,9 @@ func (g *group) write(b *strings.Builder, s ansi.Style) {
 		}
 		fmt.Fprintf(b, "  %s\n", prose.Line(line))
 	}
-	if g.name != "" {
-		b.WriteByte('\n')
-		return
+	hint := first.finding
+	if slices.ContainsFunc(g.members, func(m member) bool { return m.finding.FixHint != hint.FixHint }) {
+		hint.FixHint = ""
 	}
-	writeHint(b, &first.finding)
+	writeHint(b, &hint)
 }

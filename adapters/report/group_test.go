@@ -49,13 +49,18 @@ a.svg:2:1: warning: The attribute y is dropped. [symbol_dropped]
 	require.Len(t, r.Files[1].Findings, 4, "the report is not changed")
 }
 
+func otherHint(f report.Finding) report.Finding {
+	f.FixHint = "fix both"
+	return f
+}
+
 // TestGroupByName shows that a finding counts in each of its groups, and is written
 // once if it is alone in them.
 func TestGroupByName(t *testing.T) {
 	r := &report.Report{Files: []report.File{{Name: "a", Findings: []report.Finding{
 		warning(issue.CodeTranslationMissing, 1, "One: fr.", "fr"),
-		warning(issue.CodeTranslationMissing, 2, "Two: fr, es.", "fr", "es"),
-		warning(issue.CodeTranslationMissing, 3, "Three: fr, es.", "fr", "es"),
+		otherHint(warning(issue.CodeTranslationMissing, 2, "Two: fr, es.", "fr", "es")),
+		otherHint(warning(issue.CodeTranslationMissing, 3, "Three: fr, es.", "fr", "es")),
 		warning(issue.CodeTranslationMissing, 4, "Four: de, it.", "de", "it"),
 	}}}}
 	var b strings.Builder
@@ -65,6 +70,7 @@ func TestGroupByName(t *testing.T) {
 
 a:2:1: warning: es, 2 times: Two: fr, es. [translation_missing]
   also at a:3:1
+  hint: fix both
 
 a:4:1: warning: Four: de, it. [translation_missing]
   hint: fix it

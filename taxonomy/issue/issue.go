@@ -34,9 +34,9 @@ type Issue struct {
 	// part of the JSON.
 	Fix *Fix `json:"-"`
 	// Groups names what the finding has in common with others of its code, for
-	// reports that count them: the locales of a missing translation. Without
-	// them, only findings that say the same are alike. It is not part of the
-	// JSON.
+	// reports that count them, such as the locales of a missing translation.
+	// Without them, only findings that say the same are alike. It is not part
+	// of the JSON.
 	Groups []string `json:"-"`
 }
 

@@ -136,7 +136,11 @@ func (c *compiler) checkSymbolsUsed() {
 	}
 	for _, id := range slices.Sorted(maps.Keys(c.symbols)) {
 		if !used[id] {
-			c.warnf(issue.CodeSymbolUnused, wholeFile(c.symbols[id].file), "use it, or remove the file", "No element uses the symbol %s.", prose.Plain(id))
+			c.add(issue.Issue{
+				Code: issue.CodeSymbolUnused, Severity: issue.SeverityWarning, Groups: []string{"unused symbol"},
+				Position: wholeFile(c.symbols[id].file).at, Path: issue.Root,
+				Message: fmt.Sprintf("No element uses the symbol %s.", prose.Plain(id)), FixHint: "use it, or remove the file",
+			})
 		}
 	}
 }
