@@ -1,6 +1,7 @@
 package httpstore_test
 
 import (
+	"net/http"
 	"slices"
 	"testing"
 
@@ -84,6 +85,35 @@ func TestAcceptRemovals(t *testing.T) {
 		s := open(t, address, o)
 		require.NoError(t, holds(t, s, nil))
 		require.NoError(t, s.Err())
+	}
+}
+
+// tagless is a transport to a server that ignores If-None-Match.
+type tagless struct{ direct }
+
+func (d tagless) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Del("If-None-Match")
+	return d.direct.RoundTrip(r)
+}
+
+// TestRemovalUndone shows that the trouble ends when the server lists the same again,
+// whether it says so or sends the index once more.
+func TestRemovalUndone(t *testing.T) {
+	pubs := storetest.Publications()
+	server := newServer(t, pubs)
+	for name, transport := range map[string]http.RoundTripper{"not modified": direct{server}, "sent again": tagless{direct{server}}} {
+		t.Run(name, func(t *testing.T) {
+			server.drop(t, pubs)
+			s := open(t, address, over(transport, ""))
+			require.NoError(t, holds(t, s, pubs))
+			server.drop(t, pubs[:1])
+			require.NoError(t, holds(t, s, pubs))
+			require.ErrorIs(t, s.Err(), httpstore.ErrRemoved)
+			server.drop(t, pubs)
+			require.NoError(t, holds(t, s, pubs))
+			require.NoError(t, s.Err())
+		})
 	}
 }
 
