@@ -25,7 +25,8 @@ type Place struct {
 }
 
 // Places returns the matches of a query in an element that Search returned, for
-// highlighting. They are sorted by field and position and do not overlap.
+// highlighting. They are sorted by field and position and do not overlap. Function
+// words are left out if the query has another word that matches.
 func (x *Index) Places(e *taxonomy.Element, q Query) []Place {
 	if x.release == nil {
 		return nil
@@ -33,13 +34,20 @@ func (x *Index) Places(e *taxonomy.Element, q Query) []Place {
 	s := x.borrow()
 	defer x.done(s)
 	s.parse(q.Text)
-	var wanted []uint32
+	var wanted, grammar []uint32
 	w := x.weights(q)
 	for i := range s.terms.len() {
 		x.expand(s, i, w)
-		for _, e := range s.expansions {
-			wanted = append(wanted, e.term)
+		list := &wanted
+		if w.function && x.function[string(s.terms.term(i))] {
+			list = &grammar
 		}
+		for _, e := range s.expansions {
+			*list = append(*list, e.term)
+		}
+	}
+	if len(wanted) == 0 {
+		wanted = grammar
 	}
 	slices.Sort(wanted)
 

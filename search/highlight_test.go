@@ -60,7 +60,11 @@ func TestPlaces(t *testing.T) {
 		want  string
 	}{
 		{"every field", doc{title: "Camera", description: "A camera.", keywords: "camera video"}, search.Query{Text: "CAMERA"}, "[Camera]|A [camera].|[camera] video"},
-		{"every word", doc{title: "Who sees the video", description: "Staff"}, search.Query{Text: "video who"}, "[Who] sees the [video]|Staff|"},
+		{"every word that says something", doc{title: "Who sees the video", description: "Staff"}, search.Query{Text: "video who"}, "Who sees the [video]|Staff|"},
+		{"every word but function words", doc{title: "Where the camera is, and where not", description: "Staff sees it."}, search.Query{Text: "where is the staff camera"}, "Where the [camera] is, and where not|[Staff] sees it.|"},
+		{"function words alone", doc{title: "Who they are"}, search.Query{Text: "who are"}, "[Who] they [are]||"},
+		{"function words beside a word that is not found", doc{title: "Who they are"}, search.Query{Text: "who are zebras"}, "[Who] they [are]||"},
+		{"function words of a plain query", doc{title: "Who films"}, search.Query{Text: "who films", Whole: true}, "[Who] [films]||"},
 		{"the beginning of a word", doc{title: "Cameras on a cam"}, search.Query{Text: "cam"}, "[Cameras] on a [cam]||"},
 		{"a whole word", doc{title: "Cameras on a cam"}, search.Query{Text: "cam", Whole: true}, "Cameras on a [cam]||"},
 		{"only the last may be unfinished", doc{title: "Cameras, videos"}, search.Query{Text: "cam vid"}, "Cameras, [videos]||"},

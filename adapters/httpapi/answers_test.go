@@ -168,4 +168,5 @@ func TestObserve(t *testing.T) {
 	require.Equal(t, 204, seen[2].Status)
 	require.Len(t, w.log.lines("request"), 3, "one line per request")
 	require.Contains(t, w.log.lines("request")[0], "client=127.0.0.1")
+	require.Regexp(t, `\bduration_ms=\d+(\.\d{1,3})?\b`, w.log.lines("request")[0])
 }

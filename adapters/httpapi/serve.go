@@ -145,6 +145,10 @@ func (a *api) finish(res *response, r *http.Request) {
 	}
 }
 
+// milliseconds returns a duration with microseconds, as a log shows it: JSON has no
+// unit for a number.
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
 // logRequest logs a request. It builds the record itself, because a Logger would
 // look up the source line each time.
 func (a *api) logRequest(res *response, r *http.Request, o Observation) {
@@ -155,7 +159,7 @@ func (a *api) logRequest(res *response, r *http.Request, o Observation) {
 	line := slog.NewRecord(res.begun.Add(o.Duration), slog.LevelInfo, "request", 0)
 	line.AddAttrs(
 		slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.String("route", o.Route),
-		slog.Int("status", o.Status), slog.Int64("bytes", o.Bytes), slog.Duration("duration", o.Duration),
+		slog.Int("status", o.Status), slog.Int64("bytes", o.Bytes), slog.Float64("duration_ms", milliseconds(o.Duration)),
 		slog.String("client", res.client.String()), slog.String("request_id", res.id[0]))
 	_ = log.Handle(r.Context(), line) // there is no one to report an error to
 }

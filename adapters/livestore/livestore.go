@@ -51,6 +51,21 @@ type Options struct {
 	// Report is called with all findings in the source each time they change,
 	// and by Open if there are any. It must not call the store.
 	Report func(issue.Issues)
+	// Edited is called when the source of a version was edited after Open, and
+	// what is served has changed or the source has errors. It must not call the
+	// store.
+	Edited func(Edit)
+}
+
+// Edit is what became of an edit.
+type Edit struct {
+	Version taxonomy.Version
+	// Served is the release that is served now, or nil if the version never
+	// compiled.
+	Served *taxonomy.Release
+	// Failed reports whether the source has errors, so that Served is still the
+	// last good release.
+	Failed bool
 }
 
 // Store serves a directory of authoring source. It is a [taxonomy.Notifier] and

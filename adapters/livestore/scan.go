@@ -97,6 +97,7 @@ func (s *Store) look() error {
 	scan.keepUnreadable(seen, issues)
 	scan.took = time.Since(scan.began)
 
+	var edits []Edit
 	changed := s.now.Load().err != nil || len(seen) != len(scan.versions) || !slices.EqualFunc(issues, scan.issues, sameIssue)
 	for v, now := range seen {
 		last := scan.versions[v]
@@ -111,12 +112,37 @@ func (s *Store) look() error {
 		}
 		s.compile(fsys, v, now)
 		now.rest(scan.began)
+		if e, worthTelling := now.edit(v, last); worthTelling {
+			edits = append(edits, e)
+		}
 	}
+	opened := scan.versions == nil
 	scan.versions, scan.issues = seen, issues
-	if changed {
-		return s.serve()
+	if !changed {
+		return nil
+	}
+	if err := s.serve(); err != nil {
+		return err
+	}
+	if s.opts.Edited != nil && !opened {
+		slices.SortFunc(edits, func(a, b Edit) int { return a.Version.Compare(b.Version) })
+		for _, e := range edits {
+			s.opts.Edited(e)
+		}
 	}
 	return nil
+}
+
+// edit returns what became of the edit of a version that was known as last, or is new.
+// An edit that changes nothing, such as one of a comment, is not worth telling.
+func (v *version) edit(id taxonomy.Version, last *version) (e Edit, worthTelling bool) {
+	e = Edit{Version: id, Failed: v.good != v.compiled}
+	if v.good != nil {
+		e.Served = v.good.Release
+	}
+	same := last != nil && last.good == last.compiled && last.good != nil && v.good != nil &&
+		last.good.Release.ContentHash() == v.good.Release.ContentHash()
+	return e, e.Failed || !same
 }
 
 // rest notes whether a version did not change for long enough, either by the

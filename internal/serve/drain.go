@@ -21,7 +21,7 @@ var ErrDrainTimeout = errors.New("requests were cut off by the drain timeout")
 // requests; connections on which nothing was asked are not waited for.
 func (s *server) drain(ctx context.Context) error {
 	s.draining.Store(true)
-	s.Logger.Info("draining", "delay", s.DrainDelay, "timeout", s.DrainTimeout)
+	s.Logger.Info("draining", "delay_ms", s.DrainDelay.Milliseconds(), "timeout_ms", s.DrainTimeout.Milliseconds())
 	s.delay()
 	s.settle()
 	ctx, cancel := context.WithTimeout(ctx, s.DrainTimeout)

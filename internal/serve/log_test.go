@@ -142,7 +142,7 @@ func BenchmarkLog(b *testing.B) {
 				r.AddAttrs(
 					slog.String("method", "GET"), slog.String("path", "/api/v2/schemas/ai@latest/manifest"),
 					slog.String("route", "/api/v2/schemas/{version}/manifest"), slog.Int("status", 200), slog.Int64("bytes", 1234),
-					slog.Duration("duration", 123456), slog.String("client", "192.0.2.1"), slog.String("request_id", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+					slog.Float64("duration_ms", 0.123), slog.String("client", "192.0.2.1"), slog.String("request_id", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
 				_ = handler.Handle(context.Background(), r)
 			}
 		})

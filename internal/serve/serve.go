@@ -25,6 +25,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/laststore"
+	"github.com/datachain-go/datachain/adapters/livestore"
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/metrics"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
@@ -181,6 +182,22 @@ func (t *trouble) warn(message string, err error) {
 		t.metrics.Report(err)
 	}
 	t.log.Warn(message, "error", err)
+}
+
+// LogEdits returns a function that logs what became of each edit of a schema source:
+// whether it is served, or the last good release still is.
+func LogEdits(log *slog.Logger) func(livestore.Edit) {
+	return func(e livestore.Edit) {
+		version := slog.String("version", e.Version.String())
+		switch {
+		case e.Served == nil:
+			log.Warn("source has errors, the version is not served", version)
+		case e.Failed:
+			log.Warn("source has errors, serving the last good version", version, "content_hash", e.Served.ContentHash().String())
+		default:
+			log.Info("edit picked up", version, "content_hash", e.Served.ContentHash().String(), "elements", len(e.Served.Elements()))
+		}
+	}
 }
 
 // LogFindings returns a function that logs the findings in a schema source while

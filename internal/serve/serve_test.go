@@ -188,7 +188,8 @@ func TestSource(t *testing.T) {
 		require.NoError(t, os.WriteFile(name, data, 0o644))
 	}
 	log := new(lockedBuffer)
-	store, err := livestore.Open(dir, &livestore.Options{Report: serve.LogFindings(slog.New(slog.NewTextHandler(log, nil)))})
+	logger := slog.New(slog.NewTextHandler(log, nil))
+	store, err := livestore.Open(dir, &livestore.Options{Report: serve.LogFindings(logger), Edited: serve.LogEdits(logger)})
 	require.NoError(t, err)
 	defer store.Close()
 	s := start(t, store, serve.Options{AdminAddr: anyPort})
@@ -203,12 +204,15 @@ func TestSource(t *testing.T) {
 		return s.gauge("datachain_store_in_trouble") == "1"
 	}, 30*time.Second, 10*time.Millisecond)
 	require.Contains(t, log.String(), "msg=finding place=robot/2026-01-01-beta/elements/purpose.yaml:1:")
+	require.Contains(t, log.String(), `msg="source has errors, serving the last good version" version=robot@2026-01-01-beta content_hash=sha256-`)
+	require.NotContains(t, log.String(), "edit picked up")
 	require.NoError(t, os.WriteFile(file, good, 0o644))
 	require.Eventually(t, func() bool {
 		s.get(path)
 		return s.gauge("datachain_store_in_trouble") == "0"
 	}, 30*time.Second, 10*time.Millisecond)
 	require.Contains(t, log.String(), "source has no findings")
+	require.Contains(t, log.String(), `msg="edit picked up" version=robot@2026-01-01-beta content_hash=sha256-`)
 	s.logged("store recovered")
 }
 
