@@ -147,6 +147,19 @@ func (p *program) printFindings(f report.File) error {
 	return ending(r)
 }
 
+// writeResult writes the result of a command to the file that was typed, and says so,
+// or to standard output if none was. What is said about the result may be empty.
+func (p *program) writeResult(typed string, content []byte, about string) error {
+	if err := p.write(typed, content); err != nil || typed == "" {
+		return err
+	}
+	if about != "" {
+		about = ": " + about
+	}
+	p.say("Wrote %s%s.", typed, about)
+	return nil
+}
+
 // write writes to the file that was typed, or to standard output if none was.
 func (p *program) write(typed string, content []byte) error {
 	if typed == "" {

@@ -46,7 +46,7 @@ there is only one datachain type, whose latest version is then used.`,
 		if err != nil {
 			return err
 		}
-		return p.write(*out, page)
+		return p.writeResult(*out, page, "")
 	}
 	return cmd
 }

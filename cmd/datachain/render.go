@@ -15,6 +15,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
+	"github.com/datachain-go/datachain/internal/prose"
 )
 
 func (p *program) renderCommand() *cobra.Command {
@@ -44,48 +45,55 @@ The exit code is 1 if the document has errors.`,
 		if err := checkLocale(cmd, *locale); err != nil {
 			return err
 		}
-		page, err := p.render(cmd.Context(), *from, args[0], *locale)
+		page, about, err := p.render(cmd.Context(), *from, args[0], *locale)
 		if err != nil {
 			return err
+		}
+		if *out != "" || !*open {
+			if err := p.writeResult(*out, page, about); err != nil {
+				return err
+			}
 		}
 		if *open {
 			return p.openPage(cmd.Context(), page, *out)
 		}
-		return p.write(*out, page)
+		return nil
 	}
 	return cmd
 }
 
-// render validates a document and returns its page. Findings are printed.
-func (p *program) render(ctx context.Context, from origin, typed, locale string) ([]byte, error) {
+// render validates a document and returns its page, and what to say about it. Findings
+// are printed.
+func (p *program) render(ctx context.Context, from origin, typed, locale string) (page []byte, about string, err error) {
 	lib, err := p.openLibrary(ctx, from)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	d, text, err := p.readOne(ctx, typed)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	v, shown, err := lib.Present(ctx, text)
 	if e, ok := errors.AsType[*datachain.Error](err); ok && e.Kind != datachain.KindFailure {
-		return nil, p.unopened(ctx, lib, d, text, err)
+		return nil, "", p.unopened(ctx, lib, d, text, err)
 	}
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if err := p.printFindings(lib.newFile(d, text, v, nil, false)); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	var b bytes.Buffer
 	summary, err := view.Write(&b, shown, &view.Options{Locale: locale})
 	if errors.Is(err, view.ErrTooLarge) {
 		p.complain("%s: the page would be larger than %d MiB: place fewer elements, or shorten their texts", d.name, view.DefaultMaxBytes>>20)
-		return nil, errFindings
+		return nil, "", errFindings
 	}
 	if err == nil && locale != "" && !sameLanguage(summary.Locale, locale) {
 		p.say("%s has no texts in %s; the page is in %s.", d.name, locale, summary.Locale)
 	}
-	return b.Bytes(), err
+	about = fmt.Sprintf("%s in %s, language %s", prose.Count(summary.Elements, "element"), prose.Count(summary.Sections, "section"), summary.Locale)
+	return b.Bytes(), about, err
 }
 
 func sameLanguage(a, b string) bool {
@@ -94,8 +102,8 @@ func sameLanguage(a, b string) bool {
 	return strings.EqualFold(a, b)
 }
 
-// openPage writes a page to a file, or to a temporary one, and opens it in a
-// browser. The browser reads it after this program has ended, so it is kept.
+// openPage opens a page in a browser: the file that it was written to, or a temporary
+// one. The browser reads it after this program has ended, so it is kept.
 func (p *program) openPage(ctx context.Context, page []byte, out string) error {
 	path := p.path(out)
 	if out == "" {
@@ -108,8 +116,6 @@ func (p *program) openPage(ctx context.Context, page []byte, out string) error {
 			return err
 		}
 		path = file.Name()
-	} else if err := p.write(out, page); err != nil {
-		return err
 	}
 	if err := p.browse(ctx, path); err != nil {
 		return fmt.Errorf("--open: %w; open %s yourself", err, path)

@@ -39,7 +39,7 @@ The exit code is 1 if the document has errors, or if the result is too large.`,
 		if *out == "" && p.stdoutTerminal {
 			text = append(text, '\n')
 		}
-		return p.write(*out, text)
+		return p.writeResult(*out, text, "")
 	}
 	return cmd
 }

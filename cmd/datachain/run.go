@@ -95,10 +95,14 @@ Exit codes: 0 success, 1 problems found, 2 could not run.`,
 		Args: cobra.ArbitraryArgs, RunE: p.group,
 		SilenceErrors: true, SilenceUsage: true,
 	}
+	root.Version = p.versionAnswer().line()
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.Flags().Bool("version", false, "print the version of this program")
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
 	root.SetFlagErrorFunc(p.flagError)
-	root.SetUsageFunc(usage)
+	root.SetUsageFunc(p.usage)
+	root.SetHelpFunc(p.help)
 	root.AddCommand(
 		p.starterCommand(), p.validateCommand(), p.resolveCommand(), p.renderCommand(), p.codesCommand(), p.searchCommand(),
 		p.schemaCommand(), p.iconsCommand(), p.serveCommand(), p.mcpCommand(), p.checkCommand(), p.versionCommand(),

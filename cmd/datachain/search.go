@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"io"
 	"slices"
 	"strings"
 
@@ -27,8 +28,8 @@ func (p *program) searchCommand() *cobra.Command {
 		Use:   "search WORDS...",
 		Short: "Search for elements",
 		Long: `Search for elements that have any of the words in their title, description or
-keywords. The best matches come first. The last word may be incomplete, and typing
-errors are tolerated.
+keywords. The best matches are shown, up to where the scores fall off; use --limit to
+see more. The last word may be incomplete, and typing errors are tolerated.
 
 By default, the latest version of each datachain type is searched; see --schemas and
 --store.
@@ -92,7 +93,12 @@ func (p *program) search(cmd *cobra.Command, words string, o *searchOptions) err
 		answer.OK = answer.OK || v.Total > 0
 		answer.Versions = append(answer.Versions, v)
 	}
-	return p.answer(*o.format, answer, answer.OK, func() error { return answer.writeText(p.stdout, p.outStyle()) })
+	return p.answer(*o.format, answer, answer.OK, func() error {
+		printer := &hitPrinter{style: p.outStyle(), width: p.outWidth(), all: cmd.Flags().Changed("limit")}
+		printer.answer(&answer)
+		_, err := io.WriteString(p.stdout, printer.String())
+		return err
+	})
 }
 
 // checkCategories refuses a category that no version has.

@@ -2,11 +2,11 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/ansi"
+	"github.com/datachain-go/datachain/internal/columns"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -100,39 +100,86 @@ func (a *hitAnswer) in(f search.Field) []placeAnswer {
 	return slices.DeleteFunc(slices.Clone(a.Places), func(p placeAnswer) bool { return p.Field != f })
 }
 
-// writeText writes the answer for people, with matches in bold.
-func (a *searchAnswer) writeText(w io.Writer, s ansi.Style) error {
-	var b strings.Builder
+// hitPrinter prints what was found for people, with matches in bold.
+type hitPrinter struct {
+	strings.Builder
+	style ansi.Style
+	width int
+	// all prints all hits, not only the best.
+	all bool
+}
+
+func (p *hitPrinter) answer(a *searchAnswer) {
 	for i, v := range a.Versions {
 		if i > 0 {
-			b.WriteByte('\n')
+			p.WriteByte('\n')
 		}
-		v.write(&b, s)
+		p.version(&v)
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }
 
-func (v *versionHits) write(b *strings.Builder, s ansi.Style) {
+func (p *hitPrinter) version(v *versionHits) {
 	if v.Total == 0 {
-		fmt.Fprintf(b, "%s: nothing found%s\n", v.Version, prose.Line(v.hint()))
+		fmt.Fprintf(p, "%s: nothing found%s\n", v.Version, prose.Line(v.hint()))
 		return
 	}
-	found := prose.Count(v.Total, "element")
-	if len(v.Hits) < v.Total {
-		found = fmt.Sprintf("%d of %s", len(v.Hits), found)
+	hits := v.Hits
+	if !p.all {
+		hits = best(hits)
 	}
-	fmt.Fprintf(b, "%s, %s: %s\n", s.Bold(v.Version.String()), v.Locale, found)
-	for _, h := range v.Hits {
-		h.write(b, s)
+	found := prose.Count(v.Total, "element")
+	switch {
+	case len(hits) < len(v.Hits):
+		found = fmt.Sprintf("best %d of %s; use --limit for more", len(hits), found)
+	case len(hits) < v.Total:
+		found = fmt.Sprintf("%d of %s", len(hits), found)
+	}
+	heading := fmt.Sprintf("%s, %s: %s", p.style.Bold(v.Version.String()), v.Locale, found)
+	fmt.Fprintln(p, columns.Wrap(heading, p.width))
+	for _, h := range hits {
+		p.hit(&h)
 	}
 }
 
-// snippetLength is the most characters of a text that are shown.
-const snippetLength = 100
+const (
+	// cliff is the fall from one score to the next that ends the best hits, floor
+	// the fall from the first one.
+	cliff = 0.6
+	floor = 0.3
+	// few hits are shown whatever their scores.
+	few = 3
+)
 
-func (a *hitAnswer) write(b *strings.Builder, s ansi.Style) {
-	fmt.Fprintf(b, "\n%s  %s  %s\n", s.Dim(fmt.Sprintf("%6.2f", a.Score)), a.ID, s.Dim("("+prose.Line(a.category)+")"))
+// best returns the hits before the scores fall off. What follows has only some of the
+// words, or matches by a word that many elements have.
+func best(hits []hitAnswer) []hitAnswer {
+	for i := few; i < len(hits); i++ {
+		if hits[i].Score < cliff*hits[i-1].Score || hits[i].Score < floor*hits[0].Score {
+			return hits[:i]
+		}
+	}
+	return hits
+}
+
+// snippetLength is the most characters of a text that are shown, and snippetIndent
+// how many spaces are before them.
+const (
+	snippetLength = 100
+	snippetIndent = 8
+)
+
+// room returns how many characters of a text fit beside a label, with an ellipsis on
+// each side.
+func (p *hitPrinter) room(label string) int {
+	if p.width == 0 {
+		return snippetLength
+	}
+	return min(snippetLength, max(minWidth, p.width-snippetIndent-2)-len(label))
+}
+
+func (p *hitPrinter) hit(a *hitAnswer) {
+	s := p.style
+	fmt.Fprintf(p, "\n%s  %s  %s\n", s.Dim(fmt.Sprintf("%6.2f", a.Score)), a.ID, s.Dim("("+prose.Line(a.category)+")"))
 	for _, f := range []struct {
 		text  string
 		field search.Field
@@ -142,7 +189,7 @@ func (a *hitAnswer) write(b *strings.Builder, s ansi.Style) {
 	} {
 		places := a.in(f.field)
 		if f.text != "" && (f.label == "" || len(places) > 0) {
-			fmt.Fprintf(b, "        %s%s\n", s.Dim(f.label), snippet(s, f.text, places, snippetLength))
+			fmt.Fprintf(p, "%*s%s%s\n", snippetIndent, "", s.Dim(f.label), snippet(s, f.text, places, p.room(f.label)))
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/columns"
 	"github.com/datachain-go/datachain/internal/nearest"
 )
 
@@ -136,8 +138,14 @@ func takes(required int, names ...string) cobra.PositionalArgs {
 	}
 }
 
+// help prints what a command does, and how it is used.
+func (p *program) help(cmd *cobra.Command, _ []string) {
+	long := strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short))
+	_, _ = fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n%s", columns.Reflow(long, p.outWidth()), cmd.UsageString())
+}
+
 // usage prints how a command is used: its commands and flags in groups.
-func usage(cmd *cobra.Command) error {
+func (p *program) usage(cmd *cobra.Command) error {
 	var b strings.Builder
 	line := cmd.UseLine()
 	if cmd.HasAvailableSubCommands() {
@@ -147,21 +155,23 @@ func usage(cmd *cobra.Command) error {
 	if cmd.HasExample() {
 		fmt.Fprintf(&b, "\nExamples:\n%s\n", cmd.Example)
 	}
-	writeCommands(&b, cmd)
-	writeFlags(&b, cmd)
+	writeCommands(&b, cmd, p.outWidth())
+	writeFlags(&b, cmd, p.outWidth())
 	if cmd.HasAvailableSubCommands() {
-		fmt.Fprintf(&b, "\nUse \"%s [command] --help\" for more information about a command.\n", cmd.CommandPath())
+		more := fmt.Sprintf("Use \"%s [command] --help\" for more information about a command.", cmd.CommandPath())
+		fmt.Fprintf(&b, "\n%s\n", columns.Wrap(more, p.outWidth()))
 	}
 	_, err := io.WriteString(cmd.OutOrStderr(), b.String())
 	return err
 }
 
-func writeCommands(b *strings.Builder, cmd *cobra.Command) {
+func writeCommands(b *strings.Builder, cmd *cobra.Command, width int) {
 	for _, g := range slices.Concat(cmd.Groups(), []*cobra.Group{{Title: "Commands:"}}) {
 		title := "\n" + g.Title + "\n"
 		for _, c := range cmd.Commands() {
 			if c.GroupID == g.ID && (c.IsAvailableCommand() || c.Name() == "help") {
-				fmt.Fprintf(b, "%s  %-*s %s\n", title, c.NamePadding(), c.Name(), c.Short)
+				label := fmt.Sprintf("  %-*s ", c.NamePadding(), c.Name())
+				fmt.Fprintf(b, "%s%s\n", title, columns.Hang(label, c.Short, width))
 				title = ""
 			}
 		}
@@ -171,7 +181,7 @@ func writeCommands(b *strings.Builder, cmd *cobra.Command) {
 // groupKey is the annotation with the group of a flag.
 const groupKey = "datachain-group"
 
-func writeFlags(b *strings.Builder, cmd *cobra.Command) {
+func writeFlags(b *strings.Builder, cmd *cobra.Command, width int) {
 	var order []string
 	groups := map[string]*pflag.FlagSet{}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -183,6 +193,6 @@ func writeFlags(b *strings.Builder, cmd *cobra.Command) {
 		groups[name].AddFlag(f)
 	})
 	for _, name := range order {
-		fmt.Fprintf(b, "\n%s:\n%s", name, groups[name].FlagUsages())
+		fmt.Fprintf(b, "\n%s:\n%s", columns.Wrap(name, width), groups[name].FlagUsagesWrapped(width))
 	}
 }

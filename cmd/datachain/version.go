@@ -29,18 +29,23 @@ func (p *program) versionCommand() *cobra.Command {
 	cmd.RunE = func(*cobra.Command, []string) error {
 		a := p.versionAnswer()
 		return p.answer(*format, a, true, func() error {
-			line := "datachain " + a.Version
-			switch {
-			case a.Modified:
-				line += " (" + a.Revision + ", modified)"
-			case a.Revision != "":
-				line += " (" + a.Revision + ")"
-			}
-			_, err := fmt.Fprintln(p.stdout, line, a.Go)
+			_, err := fmt.Fprintln(p.stdout, a.line())
 			return err
 		})
 	}
 	return cmd
+}
+
+// line returns the answer for people.
+func (a versionAnswer) line() string {
+	line := "datachain " + a.Version
+	switch {
+	case a.Modified:
+		line += " (" + a.Revision + ", modified)"
+	case a.Revision != "":
+		line += " (" + a.Revision + ")"
+	}
+	return line + " " + a.Go
 }
 
 func (p *program) versionAnswer() versionAnswer {

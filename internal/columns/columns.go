@@ -45,6 +45,16 @@ func Wrap(text string, width int) string {
 	return strings.Join(lines, "\n")
 }
 
+// Hang returns a text after a label. Lines that are too long are broken, and the rest is
+// below the beginning of the text.
+func Hang(label, text string, width int) string {
+	n := Width(label)
+	if width <= 0 || n >= width {
+		return label + text
+	}
+	return label + strings.Join(fill(text, width-n), "\n"+strings.Repeat(" ", n))
+}
+
 // Reflow joins the lines of each paragraph and wraps them. Indented lines stay as they
 // are.
 func Reflow(text string, width int) string {

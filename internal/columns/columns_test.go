@@ -35,6 +35,13 @@ func TestWrap(t *testing.T) {
 	}
 }
 
+func TestHang(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "name  what it does", columns.Hang("name  ", "what it does", 0))
+	require.Equal(t, "name  what it\n      does", columns.Hang("name  ", "what it does", 14))
+	require.Equal(t, "name  what it does", columns.Hang("name  ", "what it does", 5), "there is no room")
+}
+
 func TestReflow(t *testing.T) {
 	t.Parallel()
 	const text = "One line and\nanother.\n\n  kept\n  as it is\n\nLast."

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/internal/columns"
+)
+
+// TestTerminalWidth shows that output for people fits the terminal, and that a file
+// gets whole lines.
+func TestTerminalWidth(t *testing.T) {
+	t.Parallel()
+	for _, line := range []string{
+		"codes", "codes CONTEXT_TYPE_UNKNOWN", "schema list --samples", "check --samples", "search how long is it kept --samples",
+		"--help", "schema publish --help", "validate --help", "serve --help", "help search",
+	} {
+		for _, width := range []int{80, 60} {
+			t.Run(fmt.Sprintf("%s, %d columns", line, width), func(t *testing.T) {
+				t.Parallel()
+				sys := testSystem(t.TempDir())
+				_, whole, _ := execute(t.Context(), sys, strings.Fields(line)...)
+				sys.stdoutTerminal, sys.stdoutWidth = true, width
+				code, stdout, stderr := execute(t.Context(), sys, strings.Fields(line)...)
+				require.Zero(t, code, stderr)
+				// Examples are to be copied, so they are not wrapped; nor is a
+				// document, and what is said about its lines.
+				text, _, _ := strings.Cut(stdout, "\nA document with this finding:")
+				examples := false
+				for l := range strings.Lines(text) {
+					l = strings.TrimSuffix(l, "\n")
+					switch {
+					case l == "Examples:" || strings.HasPrefix(l, "Usage:"):
+						examples = true
+					case l == "":
+						examples = false
+					}
+					if !examples && strings.Contains(strings.TrimSpace(l), " ") {
+						require.LessOrEqual(t, columns.Width(l), width, l)
+					}
+				}
+				if line == "codes" || strings.HasPrefix(line, "schema list") {
+					require.Equal(t, strings.Fields(whole), strings.Fields(stdout), "nothing is lost")
+				}
+			})
+		}
+	}
+}
+
+// TestVersionFlag shows that --version is the command version.
+func TestVersionFlag(t *testing.T) {
+	t.Parallel()
+	_, want, _ := execute(t.Context(), testSystem(""), "version")
+	code, stdout, stderr := execute(t.Context(), testSystem(""), "--version")
+	require.Zero(t, code, stderr)
+	require.Equal(t, want, stdout)
+	require.Equal(t, "datachain v1.2.3 (0123abc, modified) go1.26.0\n", stdout)
+}
+
+// TestBestHits shows where the list of hits ends.
+func TestBestHits(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		scores []float64
+		want   int
+	}{
+		{"none", nil, 0},
+		{"few", []float64{9, 1, 0.1}, 3},
+		{"a cliff", []float64{4.7, 4.6, 4.4, 2.5, 2.4}, 3},
+		{"a cliff later", []float64{4, 3.9, 3.8, 3.7, 2}, 4},
+		{"a slope", []float64{4, 3, 2.2, 1.6, 1.2, 1, 0.9}, 5},
+		{"no fall", []float64{4, 4, 4, 4, 4}, 5},
+	} {
+		hits := make([]hitAnswer, len(c.scores))
+		for i, s := range c.scores {
+			hits[i].Score = s
+		}
+		require.Len(t, best(hits), c.want, c.name)
+	}
+	sys := testSystem(t.TempDir())
+	args := []string{"search", "who", "is", "responsible", "--samples", "--schema-version", "ai@2026-09-01-stable"}
+	_, few, _ := execute(t.Context(), sys, args...)
+	require.Contains(t, few, "; use --limit for more\n")
+	_, all, _ := execute(t.Context(), sys, append(args, "--limit", "10")...)
+	require.Contains(t, all, ": 10 of ")
+	require.Greater(t, strings.Count(all, "\n"), strings.Count(few, "\n"))
+}
