@@ -1,6 +1,6 @@
 // Package serve runs the server of the datachain command: the REST API and MCP
-// on a public address, health checks, metrics and, if asked for, profiles on another one, and a
-// drain at the end.
+// on a public address, health checks, metrics and, if asked for, profiles on another
+// one, and a drain at the end.
 //
 // Three parts look unusual and have measured reasons:
 //
