@@ -176,7 +176,7 @@ func TestLocales(t *testing.T) {
 			require.Equal(t, 200, list.StatusCode, list.text)
 			require.Equal(t, 200, page.StatusCode, page.text)
 			if locale == "fr_CA" {
-				require.Contains(t, page.text, `<html lang="fr" dir="ltr">`)
+				require.Contains(t, page.text, `<html lang="fr" dir="ltr" `)
 			}
 			for _, name := range []string{"Locale", "PageLocale"} {
 				require.True(t, locale == "" || regexp.MustCompile(patterns[name].Value.Schema.Value.Pattern).MatchString(locale), name)

@@ -23,7 +23,7 @@ func TestRender(t *testing.T) {
 		assert.Equal(t, "text/html; charset=utf-8", a.Header.Get("Content-Type"))
 		assert.Equal(t, "no-store", a.Header.Get("Cache-Control"))
 		assert.Equal(t, view.ContentSecurityPolicy(), a.Header.Get("Content-Security-Policy"))
-		assert.Contains(t, a.text, `<html lang="fr" dir="ltr">`)
+		assert.Contains(t, a.text, `<html lang="fr" dir="ltr" `)
 	}
 }
 
