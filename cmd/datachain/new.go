@@ -88,7 +88,7 @@ func (p *program) start(cmd *cobra.Command, version string, o *starterOptions) e
 	if err := p.write(o.out, b.Bytes()); err != nil {
 		return err
 	}
-	p.say("%s", columns.Wrap(starterText(r, locale, o.out), p.errWidth()))
+	p.say("%s", columns.Wrap(starterText(r, locale, o.out, p.errWidth()), p.errWidth()))
 	return nil
 }
 
@@ -159,7 +159,7 @@ const maxChoices = 12
 
 // starterText returns the questions that a starter document leaves open, and what to do
 // next.
-func starterText(r *taxonomy.Release, locale, file string) string {
+func starterText(r *taxonomy.Release, locale, file string, width int) string {
 	var b strings.Builder
 	b.WriteString(map[bool]string{true: "A starter document", false: "Wrote " + file}[file == ""])
 	fmt.Fprintf(&b, " for %s. Answer these questions:\n", r.Version())
@@ -170,8 +170,11 @@ func starterText(r *taxonomy.Release, locale, file string) string {
 		if question == "" {
 			question = c.Description.Pick(locale)
 		}
-		fmt.Fprintf(&b, "\n%d. %s: %s\n", i+1, prose.Line(c.Name.Pick(locale)), prose.Line(question))
-		writeChoices(&b, r, c, locale)
+		text := prose.Line(c.Name.Pick(locale) + ": " + question)
+		fmt.Fprintf(&b, "\n%s\n", columns.Hang(fmt.Sprintf("%d. ", i+1), text, width))
+		for _, choice := range choices(r, c, locale) {
+			fmt.Fprintln(&b, columns.Hang("   "+choice[0]+": ", choice[1], width))
+		}
 	}
 	for _, c := range r.Categories() {
 		if !c.Required && c.Cardinality.Min == 0 {
@@ -186,29 +189,29 @@ func starterText(r *taxonomy.Release, locale, file string) string {
 	return b.String()
 }
 
-// writeChoices lists what can be written in a placement of a category.
-func writeChoices(b *strings.Builder, r *taxonomy.Release, c *taxonomy.Category, locale string) {
-	var choices []string
+// choices returns what can be written in a placement of a category, by field.
+func choices(r *taxonomy.Release, c *taxonomy.Category, locale string) (list [][2]string) {
+	var elements, values []string
 	for _, e := range r.ElementsOf(c.ID) {
-		choices = append(choices, e.ID)
+		elements = append(elements, e.ID)
 	}
 	more := ""
-	if n := len(choices) - maxChoices; n > 0 {
-		choices, more = choices[:maxChoices], fmt.Sprintf(" and %d more", n)
+	if n := len(elements) - maxChoices; n > 0 {
+		elements, more = elements[:maxChoices], fmt.Sprintf(" and %d more", n)
 	}
-	fmt.Fprintf(b, "   element_id: %s%s\n", strings.Join(choices, ", "), more)
-	var values []string
+	list = append(list, [2]string{"element_id", strings.Join(elements, ", ") + more})
 	for _, v := range c.Context.Values {
 		values = append(values, v.ID)
 	}
 	if len(values) > 0 {
-		fmt.Fprintf(b, "   context_type_id: %s\n", strings.Join(values, ", "))
+		list = append(list, [2]string{"context_type_id", strings.Join(values, ", ")})
 	}
 	for _, v := range c.Variables {
 		if v.Required {
-			fmt.Fprintf(b, "   %s: %s%s\n", v.ID, prose.Line(v.Label.Pick(locale)), optionList(v.Options))
+			list = append(list, [2]string{v.ID, prose.Line(v.Label.Pick(locale)) + optionList(v.Options)})
 		}
 	}
+	return list
 }
 
 // optionList lists the options of a select variable.
