@@ -90,7 +90,7 @@ func (p *program) publish(ctx context.Context, typed string, pubs []taxonomy.Pub
 	case errors.Is(err, taxonomy.ErrStableChanged):
 		return nil, advise(err, "Publish the new content as a new version; 'datachain schema new TYPE' drafts one.")
 	case errors.Is(err, taxonomy.ErrRetired):
-		return nil, advise(err, "Remove what was retired from the source, choose what to publish with --version,\nor publish it again with --again.")
+		return nil, advise(err, "Remove what was retired from the source, choose what to publish with --schema-version,\nor publish it again with --again.")
 	case err != nil:
 		return nil, err
 	}
