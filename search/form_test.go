@@ -71,6 +71,7 @@ func TestNumbers(t *testing.T) {
 		{"boxes", "box", true},
 		{"photo", "photos", true},
 		{"heroes", "hero", true},
+		{"hero", "heroes", true},
 		{"day", "days", true},
 		{"third", "3rd", true},
 		{"1st", "first", true},
