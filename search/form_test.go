@@ -23,10 +23,10 @@ func TestForms(t *testing.T) {
 		{"inundación", "inundaciones", true},
 		{"ÉLÉMENT", "elements", true}, // compared as all words are
 		{"данные", "данных", true},
-		{"book", "booking", false},    // four letters
-		{"control", "contest", false}, // four in common
-		{"абвгдд", "абвгее", false},   // and half of the bytes of a fifth
-		{"informed", "informational", true}, // 6 of 13
+		{"book", "booking", false},           // four letters
+		{"control", "contest", false},        // four in common
+		{"абвгдд", "абвгее", false},          // and half of the bytes of a fifth
+		{"informed", "informational", true},  // 6 of 13
 		{"interest", "international", false}, // 5 of 13
 		{"international", "interest", false},
 		{"abcdefgh", "abcdeijklm", true},    // 5 of 10

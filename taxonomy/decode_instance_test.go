@@ -61,8 +61,8 @@ func TestResolved(t *testing.T) {
 	require.NoError(t, json.Unmarshal(canonical, &spaced))
 	loose, err := json.Marshal(map[string]any{"x": 1, "categories": spaced.(map[string]any)["categories"], "elements": spaced.(map[string]any)["elements"], "datachain_type": spaced.(map[string]any)["datachain_type"]})
 	require.NoError(t, err)
-	edited := strings.Replace(string(canonical), `"value":"`, `"value":"Edited `, -1)
-	renamed := strings.Replace(string(canonical), `"id":"image"`, `"id":"purpose.safety"`, -1)
+	edited := strings.ReplaceAll(string(canonical), `"value":"`, `"value":"Edited `)
+	renamed := strings.ReplaceAll(string(canonical), `"id":"image"`, `"id":"purpose.safety"`)
 	element := release(t).ElementJSON("image")
 	for _, snapshot := range []string{string(canonical), string(loose), edited, renamed} {
 		text := fullInstance[:len(fullInstance)-1] + `,"schema_snapshot":` + snapshot + `,"suggested_elements":[` + element + `, ` + element + `]}`

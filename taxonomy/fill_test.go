@@ -31,7 +31,8 @@ func TestFillIn(t *testing.T) {
 		"another locale": {nil, []string{"fr", "en"}, "Gardé nombre de jours lieu"},
 		"text":           {[]taxonomy.VariableValue{days}, []string{"en"}, "Kept place for 30 days"},
 		"options": {
-			[]taxonomy.VariableValue{{ID: "where", Options: []string{"cloud", "moon", "here"}}, days}, []string{"fr"},
+			[]taxonomy.VariableValue{{ID: "where", Options: []string{"cloud", "moon", "here"}}, days},
+			[]string{"fr"},
 			"Gardé 30 jours dans le nuage, moon, sur place",
 		},
 		"no locale":    {[]taxonomy.VariableValue{days}, nil, "Kept place for 30 days"},

@@ -3,6 +3,7 @@ package validate_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 
@@ -98,9 +99,7 @@ func (g generator) forged(t *testing.T, thin map[string]any) map[string]any {
 		g.forge(snapshot, unknown)
 	}
 	resolved := map[string]any{"schema_snapshot": snapshot, "suggested_elements": []any{}}
-	for key, value := range thin {
-		resolved[key] = value
-	}
+	maps.Copy(resolved, thin)
 	return resolved
 }
 
@@ -141,10 +140,7 @@ func (g generator) forge(snapshot map[string]any, unknown []any) {
 		}
 	case 7:
 		if e := some(elements); e["id"] != nil && len(unknown) > 0 {
-			known := map[string]any{}
-			for key, value := range e {
-				known[key] = value
-			}
+			known := maps.Clone(e)
 			known["id"] = unknown[g.IntN(len(unknown))]
 			snapshot["elements"] = append(elements, known)
 		}

@@ -41,7 +41,7 @@ func TestEdited(t *testing.T) {
 	require.NotEqual(t, good.ContentHash(), edits[0].Served.ContentHash())
 
 	told = nil
-	write(t, filepath.Join(dir, "draft/2026-06-06-beta/schema.yaml"), []byte("title: ["))
+	write(t, filepath.Join(dir, "draft", "2026-06-06-beta", "schema.yaml"), []byte("title: ["))
 	release(t, s, v)
 	require.Len(t, told, 1)
 	require.Equal(t, livestore.Edit{Version: told[0].Version, Failed: true}, told[0], "a new version that does not compile yet")

@@ -27,7 +27,7 @@ var (
 	// notPhonePattern matches dates and decimals.
 	notPhonePattern = regexp.MustCompile(`[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{4}|^0\.[0-9]+$`)
 	// phoneWordPattern matches what announces a telephone number right after it.
-	phoneWordPattern = regexp.MustCompile(`(?i)(?:^|[^\pL])(?:t[eé]l|tlf|tfno|t[eé]l[eéè]phone|tel[eé]fono?|telefone|telefoon|phone|call|appelez|llame|☎|📞)(?: (?:au|al|on))?[.:]?[  ]?$`)
+	phoneWordPattern = regexp.MustCompile(`(?i)(?:^|[^\pL])(?:t[eé]l|tlf|tfno|t[eé]l[eéè]phone|tel[eé]fono?|telefone|telefoon|phone|call|appelez|llame|☎|📞)(?: (?:au|al|on))?[.:]?[ \x{A0}]?$`)
 )
 
 // contacts finds the email addresses and telephone numbers in a text, in order.
@@ -65,7 +65,7 @@ func contacts(s string) []contact {
 // an amount or a file number.
 func alone(s string, from, to int) bool {
 	before, _ := utf8.DecodeLastRuneInString(s[:from])
-	after, _ := utf8.DecodeRuneInString(strings.TrimLeft(s[to:], "  "))
+	after, _ := utf8.DecodeRuneInString(strings.TrimLeft(s[to:], " \u00a0"))
 	next, _ := utf8.DecodeRuneInString(s[to:])
 	return !inWord(before) && !strings.ContainsRune("/=&?#§+.,-", before) && !unicode.Is(unicode.Sc, before) &&
 		!inWord(next) && !unicode.Is(unicode.Sc, after) && after != '%'

@@ -23,9 +23,9 @@ func dirFlag(cmd *cobra.Command, name string) {
 	})
 }
 
-// fileFlag completes a flag to files with one of some extensions.
-func fileFlag(cmd *cobra.Command, name string, extensions ...string) {
-	completeFlag(cmd, name, cobra.FixedCompletions(extensions, cobra.ShellCompDirectiveFilterFileExt))
+// completeOut completes --out to files with one of some extensions.
+func completeOut(cmd *cobra.Command, extensions ...string) {
+	completeFlag(cmd, "out", cobra.FixedCompletions(extensions, cobra.ShellCompDirectiveFilterFileExt))
 }
 
 // completeDir completes a single directory.

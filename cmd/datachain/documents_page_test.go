@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"strings"
 	"testing"
@@ -33,9 +34,7 @@ func TestDocumentsPage(t *testing.T) {
 			require.True(t, ok)
 			fields = map[string]any{"elements": append(placements, fields)}
 		}
-		for name, value := range fields {
-			doc[name] = value
-		}
+		maps.Copy(doc, fields)
 		text, err := json.Marshal(doc)
 		require.NoError(t, err)
 		p := newPlayer(t)

@@ -35,7 +35,7 @@ there is only one datachain type, whose latest version is then used.`,
 	o := &sheetOptions{format: formatFlag(cmd, formatHTML, formatSVG), from: originFlags(cmd)}
 	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
 	o.locale = cmd.Flags().String("locale", "", "`language` of titles, such as fr or pt-BR (default the first one of the version)")
-	fileFlag(cmd, "out", formatHTML, formatSVG)
+	completeOut(cmd, formatHTML, formatSVG)
 	completeFlag(cmd, "locale", cobra.NoFileCompletions)
 	cmd.ValidArgsFunction = p.completeVersions(1, func([]string) origin { return *o.from })
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -47,7 +47,7 @@ is never overwritten.`,
 	cmd.Flags().StringVarP(&o.out, "out", "o", "", "write to this `file` instead of standard output")
 	cmd.Flags().StringVar(&o.id, "id", "", "`id` of the document (default the name of the file)")
 	cmd.Flags().StringVar(&o.locale, "locale", "", "`language` of the document and the questions (default the first one of the version)")
-	fileFlag(cmd, "out", "json")
+	completeOut(cmd, "json")
 	completeFlag(cmd, "id", cobra.NoFileCompletions)
 	completeFlag(cmd, "locale", cobra.NoFileCompletions)
 	cmd.ValidArgsFunction = p.completeVersions(1, func([]string) origin { return *o.from })

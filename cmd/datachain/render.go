@@ -39,7 +39,7 @@ The exit code is 1 if the document has errors.`,
 	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
 	locale := cmd.Flags().String("locale", "", "`language` of the page (default the first one of the taxonomy)")
 	open := cmd.Flags().Bool("open", false, "open the page in a browser")
-	fileFlag(cmd, "out", "html")
+	completeOut(cmd, "html")
 	completeFlag(cmd, "locale", cobra.NoFileCompletions)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := checkLocale(cmd, *locale); err != nil {

@@ -30,7 +30,7 @@ The exit code is 1 if the document has errors, or if the result is too large.`,
 	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
 	most := resolve.DefaultMaxBytes
 	cmd.Flags().Var(newValue("bytes", "524288", integer(&most, 1<<30)), "max-bytes", "maximum size of the result")
-	fileFlag(cmd, "out", "json")
+	completeOut(cmd, "json")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		text, err := p.resolve(cmd.Context(), *from, args[0], most)
 		if err != nil {

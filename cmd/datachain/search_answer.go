@@ -120,7 +120,7 @@ func (p *hitPrinter) answer(a *searchAnswer) {
 
 func (p *hitPrinter) version(v *versionHits) {
 	if v.Total == 0 {
-		fmt.Fprintf(p, "%s: nothing found%s\n", v.Version, prose.Line(v.hint()))
+		fmt.Fprintf(&p.Builder, "%s: nothing found%s\n", v.Version, prose.Line(v.hint()))
 		return
 	}
 	hits := v.Hits
@@ -135,7 +135,7 @@ func (p *hitPrinter) version(v *versionHits) {
 		found = fmt.Sprintf("%d of %s", len(hits), found)
 	}
 	heading := fmt.Sprintf("%s, %s: %s", p.style.Bold(v.Version.String()), v.Locale, found)
-	fmt.Fprintln(p, columns.Wrap(heading, p.width))
+	fmt.Fprintln(&p.Builder, columns.Wrap(heading, p.width))
 	for _, h := range hits {
 		p.hit(&h)
 	}
@@ -179,7 +179,7 @@ func (p *hitPrinter) room(label string) int {
 
 func (p *hitPrinter) hit(a *hitAnswer) {
 	s := p.style
-	fmt.Fprintf(p, "\n%s  %s  %s\n", s.Dim(fmt.Sprintf("%6.2f", a.Score)), a.ID, s.Dim("("+prose.Line(a.category)+")"))
+	fmt.Fprintf(&p.Builder, "\n%s  %s  %s\n", s.Dim(fmt.Sprintf("%6.2f", a.Score)), a.ID, s.Dim("("+prose.Line(a.category)+")"))
 	for _, f := range []struct {
 		text  string
 		field search.Field
@@ -189,7 +189,7 @@ func (p *hitPrinter) hit(a *hitAnswer) {
 	} {
 		places := a.in(f.field)
 		if f.text != "" && (f.label == "" || len(places) > 0) {
-			fmt.Fprintf(p, "%*s%s%s\n", snippetIndent, "", s.Dim(f.label), snippet(s, f.text, places, p.room(f.label)))
+			fmt.Fprintf(&p.Builder, "%*s%s%s\n", snippetIndent, "", s.Dim(f.label), snippet(s, f.text, places, p.room(f.label)))
 		}
 	}
 }

@@ -129,10 +129,16 @@ func TestFixMeanwhile(t *testing.T) {
 			}
 			return os.Rename(path+"~", path)
 		}, changed, map[string]string{"a.json": other}},
-		{"the file is moved away", func(path string) error { return os.Rename(path, path+".old") },
-			"can't write the file: no such file or directory", map[string]string{"a.json.old": bikeDocument(slip)}},
-		{"the directory is removed", func(path string) error { return os.RemoveAll(filepath.Dir(path)) },
-			"can't write the file: no such file or directory", map[string]string{}},
+		{
+			"the file is moved away", func(path string) error { return os.Rename(path, path+".old") },
+			"can't write the file: no such file or directory",
+			map[string]string{"a.json.old": bikeDocument(slip)},
+		},
+		{
+			"the directory is removed", func(path string) error { return os.RemoveAll(filepath.Dir(path)) },
+			"can't write the file: no such file or directory",
+			map[string]string{},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPlayer(t)

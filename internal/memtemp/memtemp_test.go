@@ -16,7 +16,5 @@ func TestUse(t *testing.T) {
 
 	t.Setenv("TMPDIR", "")
 	memtemp.Use()
-	dir, err := os.MkdirTemp("", "datachain")
-	require.NoError(t, err, "wherever it is, it can be used")
-	require.NoError(t, os.Remove(dir))
+	require.DirExists(t, t.TempDir(), "wherever it is, it can be used")
 }

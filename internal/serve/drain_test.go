@@ -212,7 +212,7 @@ func TestUnusedConnectionsAreNotWaitedFor(t *testing.T) {
 			for i := range 6 {
 				conn, err := net.Dial("tcp", s.host())
 				require.NoError(t, err)
-				defer conn.Close()
+				t.Cleanup(func() { _ = conn.Close() })
 				if secure && i%3 > 0 {
 					conn = tls.Client(conn, &tls.Config{RootCAs: trust.RootCAs, ServerName: "127.0.0.1"})
 					require.NoError(t, conn.(*tls.Conn).Handshake())

@@ -113,7 +113,7 @@ func TestMCPKnowsTLS(t *testing.T) {
 	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_icon_url","arguments":{"version":"ai@latest","element_id":"decision.automated"}}}`
 	for _, version2 := range []bool{false, true} {
 		transport := &http.Transport{TLSClientConfig: trust.Clone(), ForceAttemptHTTP2: version2}
-		defer transport.CloseIdleConnections()
+		t.Cleanup(transport.CloseIdleConnections)
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/mcp", strings.NewReader(call))
 		require.NoError(t, err)
 		r.Header.Set("Content-Type", "application/json")

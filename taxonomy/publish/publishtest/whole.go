@@ -186,8 +186,11 @@ func checkCollect(ctx context.Context, t *target) error {
 		return fmt.Errorf("after collecting: %w", err)
 	}
 	// It can be published again, if that is what the caller asks for.
-	if _, err := publish.Publish(ctx, t, pubs[4:5], nil); !errors.Is(err, taxonomy.ErrRetired) {
-		return fmt.Errorf("publishing a retired version: got the error %v, want %v", err, taxonomy.ErrRetired)
+	switch _, err := publish.Publish(ctx, t, pubs[4:5], nil); {
+	case err == nil:
+		return errors.New("a retired version was published again without being asked for")
+	case !errors.Is(err, taxonomy.ErrRetired):
+		return fmt.Errorf("publishing a retired version: the error does not wrap taxonomy.ErrRetired: %w", err)
 	}
 	pubs[4].Again = true
 	return t.publishes(ctx, pubs, pubs, pubs[4:5])
