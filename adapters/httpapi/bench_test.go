@@ -13,8 +13,8 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/httpapi"
-	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/examples/taxonomies"
 )
 
 // crowd is a limiter that counts each request for another client, so that no limit
@@ -35,9 +35,7 @@ func (c *crowd) Allow(ctx context.Context, key ratelimit.Key) (ratelimit.Decisio
 // BenchmarkServe repeats reads that are cached, without a network: it measures the
 // handler itself.
 func BenchmarkServe(b *testing.B) {
-	publications, err := compiled()
-	require.NoError(b, err)
-	store, err := memstore.New(publications...)
+	store, err := taxonomies.Store()
 	require.NoError(b, err)
 	limiter, err := ratelimit.NewMemory(&ratelimit.Options{Limits: ratelimit.Limits{Read: 65535, Icons: 65535}})
 	require.NoError(b, err)

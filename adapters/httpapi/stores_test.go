@@ -14,26 +14,14 @@ import (
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
 // The sample taxonomies.
 const stable, beta = "ai@2026-11-15-stable", "ai@2026-12-01-beta"
 
-// compiled are the samples: stores differ, releases never change.
-var compiled = sync.OnceValues(func() ([]taxonomy.Publication, error) {
-	tree, err := source.CompileAll(taxonomies.FS(), nil)
-	if err != nil {
-		return nil, err
-	}
-	return tree.Publications(), nil
-})
-
 func samples(t *testing.T) *memstore.Store {
 	t.Helper()
-	publications, err := compiled()
-	require.NoError(t, err)
-	store, err := memstore.New(publications...)
+	store, err := taxonomies.Store()
 	require.NoError(t, err)
 	return store
 }

@@ -7,8 +7,10 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"sync"
 
 	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
@@ -18,8 +20,19 @@ var files embed.FS
 // FS returns the authoring source of the sample taxonomies.
 func FS() fs.FS { return files }
 
-// Store compiles the sample taxonomies and returns a store that has them.
+// Store returns a new store that has the sample taxonomies. They are compiled when
+// it is called first.
 func Store() (*memstore.Store, error) {
+	pubs, err := publications()
+	if err != nil {
+		return nil, err
+	}
+	return memstore.New(pubs...)
+}
+
+// publications are the compiled taxonomies. Releases never change, so that stores can
+// share them.
+var publications = sync.OnceValues(func() ([]taxonomy.Publication, error) {
 	tree, err := source.CompileAll(files, nil)
 	if err != nil {
 		return nil, err
@@ -27,5 +40,5 @@ func Store() (*memstore.Store, error) {
 	if issues := tree.AllIssues(); issues.HasErrors() {
 		return nil, fmt.Errorf("taxonomies: %v", issues[0])
 	}
-	return memstore.New(tree.Publications()...)
-}
+	return tree.Publications(), nil
+})
