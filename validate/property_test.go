@@ -39,7 +39,11 @@ func generated(t *testing.T, property func(t *testing.T, g generator)) {
 	for version, release := range releases(t) {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
-			for seed := range uint64(16) {
+			seeds := uint64(16)
+			if testing.Short() {
+				seeds = 3
+			}
+			for seed := range seeds {
 				g := newGenerator(seed, release)
 				property(t, g)
 				if t.Failed() {
