@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"regexp"
@@ -11,8 +12,10 @@ import (
 	"go.uber.org/goleak"
 )
 
-// TestMain fails if a server leaves goroutines behind.
+// TestMain fails if a server leaves goroutines behind. It runs many tests at once:
+// most of their time they wait.
 func TestMain(m *testing.M) {
+	_ = flag.Set("test.parallel", "8") // the command line, which is read next, overrides it
 	code := m.Run()
 	client.CloseIdleConnections()
 	if err := goleak.Find(); err != nil && code == 0 {
