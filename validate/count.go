@@ -35,8 +35,8 @@ func (p *Pass) count() {
 }
 
 // meantFor returns how many placements a category has or, if they are fewer than
-// needed, was meant to have: a misspelled element_id is one mistake, and not also that
-// of a missing placement.
+// needed, was meant to have: a misspelled element_id, or the id of the category in its
+// place, is one mistake, and not also that of a missing placement.
 func (p *Pass) meantFor(c *taxonomy.Category, needed int) int {
 	n := p.perCategory[c]
 	if n < needed {
@@ -62,12 +62,13 @@ func (p *Pass) typos() *misspelled {
 		if placed.counted.element != nil {
 			continue
 		}
+		category := placed.ElementID // in place of one of its elements
 		near := p.hints.element(placed.ElementID, p.counting()).one
 		if e, ok := p.counting().Element(near); ok {
-			m.elements[near] = true
-			if c, ok := p.counting().Category(e.CategoryID); ok {
-				m.perCategory[c]++
-			}
+			m.elements[near], category = true, e.CategoryID
+		}
+		if c, ok := p.counting().Category(category); ok {
+			m.perCategory[c]++
 		}
 	}
 	return m

@@ -106,8 +106,14 @@ func (p *Pass) meant(i issue.Issue, near string) {
 	p.Report(i)
 }
 
-// noElement reports an unknown element id.
+// noElement reports an unknown element id. A starter document has those of categories.
 func (p *Pass) noElement(i issue.Issue, written string) {
+	if elements := p.Schema.ElementsOf(written); len(elements) > 0 {
+		ids := idsOf(elements, func(e **taxonomy.Element) string { return (*e).ID })
+		i.FixHint = "this is a category; " + oneOf(ids, i.FixHint)
+		p.Report(i)
+		return
+	}
 	g := p.hints.element(written, p.Schema)
 	if n := len(g.some); n > 0 {
 		names := make([]string, n)
