@@ -65,7 +65,7 @@ func (h *hints) element(written string, schema Schema) guess {
 	if ok {
 		return g
 	}
-	ids := idsOf(schema.Elements(), func(e **taxonomy.Element) string { return (*e).ID })
+	ids := elementIDs(schema.Elements())
 	near := nearest.Related(written, h.within(ids), 3)
 	if h.budget < 0 {
 		return guess{}
@@ -109,8 +109,7 @@ func (p *Pass) meant(i issue.Issue, near string) {
 // noElement reports an unknown element id. A starter document has those of categories.
 func (p *Pass) noElement(i issue.Issue, written string) {
 	if elements := p.Schema.ElementsOf(written); len(elements) > 0 {
-		ids := idsOf(elements, func(e **taxonomy.Element) string { return (*e).ID })
-		i.FixHint = "this is a category; " + oneOf(ids, i.FixHint)
+		i.FixHint = "this is a category; " + oneOf(elementIDs(elements), i.FixHint)
 		p.Report(i)
 		return
 	}

@@ -62,3 +62,7 @@ func idsOf[T any](list []T, id func(*T) string) iter.Seq[string] {
 		}
 	}
 }
+
+func elementIDs(list []*taxonomy.Element) iter.Seq[string] {
+	return idsOf(list, func(e **taxonomy.Element) string { return (*e).ID })
+}

@@ -3,7 +3,6 @@ package validate
 import (
 	"fmt"
 
-	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -24,8 +23,7 @@ var requiredCategory = &Rule{
 // placeMore is the hint to place elements of a category. A snapshot can have a
 // category without its elements, and lacks the elements that were not placed.
 func (p *Pass) placeMore(howMany, categoryID string) string {
-	elements := p.counting().ElementsOf(categoryID)
-	list, n := listing(idsOf(elements, func(e **taxonomy.Element) string { return (*e).ID }))
+	list, n := listing(elementIDs(p.counting().ElementsOf(categoryID)))
 	if n == 0 {
 		list = "the elements of the category"
 	}

@@ -6,12 +6,10 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/width"
-
 	"github.com/datachain-go/datachain/internal/ansi"
+	"github.com/datachain-go/datachain/internal/columns"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -144,7 +142,7 @@ func excerpt(line string, offset, marked, most int) (text, mark string) {
 	}
 	under := 0
 	for _, r := range runes[at:max(at, min(at+marked, end))] {
-		under += cells(r)
+		under += columns.RuneWidth(r)
 	}
 	return text, blank([]rune(before)) + blank(runes[start:at]) + "^" + strings.Repeat("~", max(under-1, 0))
 }
@@ -157,21 +155,8 @@ func blank(text []rune) string {
 		if r == '\t' {
 			b.WriteRune(r)
 		} else {
-			b.WriteString(strings.Repeat(" ", cells(r)))
+			b.WriteString(strings.Repeat(" ", columns.RuneWidth(r)))
 		}
 	}
 	return b.String()
-}
-
-// cells returns how many cells of a terminal a character takes.
-func cells(r rune) int {
-	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) {
-		return 0
-	}
-	switch width.LookupRune(r).Kind() {
-	case width.EastAsianWide, width.EastAsianFullwidth:
-		return 2
-	default:
-		return 1
-	}
 }

@@ -13,20 +13,22 @@ import (
 func Width(text string) int {
 	n := 0
 	for _, r := range text {
-		switch {
-		case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
-		case isWide(r):
-			n += 2
-		default:
-			n++
-		}
+		n += RuneWidth(r)
 	}
 	return n
 }
 
-func isWide(r rune) bool {
-	k := width.LookupRune(r).Kind()
-	return k == width.EastAsianWide || k == width.EastAsianFullwidth
+// RuneWidth returns how many columns of a terminal a character takes.
+func RuneWidth(r rune) int {
+	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) {
+		return 0
+	}
+	switch width.LookupRune(r).Kind() {
+	case width.EastAsianWide, width.EastAsianFullwidth:
+		return 2
+	default:
+		return 1
+	}
 }
 
 // Wrap breaks the lines of a text that are too long at spaces. The rest of a line is
