@@ -73,6 +73,7 @@ var policy = []row{
 	{dir: "taxonomy/source", mods: []string{jsonExp, text, yaml}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
 	{dir: "taxonomy/diff", own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "taxonomy/layout", own: []string{"taxonomy"}},
+	{dir: "taxonomy/pack"},
 	{dir: "taxonomy/publish", std: []string{"context"}, own: []string{"taxonomy", "taxonomy/document", "taxonomy/layout", "internal/..."}},
 	{dir: "taxonomy/publish/publishtest", std: []string{"context", "testing"}, own: []string{"taxonomy", "taxonomy/layout", "taxonomy/publish", "taxonomy/storetest"}},
 	{dir: "taxonomy/storetest", std: []string{"context", "testing"}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "search"}},

@@ -1,0 +1,59 @@
+package pack_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/taxonomy/pack"
+)
+
+// FuzzOpen opens what is not a pack, and uses everything in it. A pack that is
+// accepted is exactly the one that its sections give, except for padding.
+func FuzzOpen(f *testing.F) {
+	f.Add([]byte(nil))
+	f.Add(packed(f))
+	icons := string(table(f, map[string]string{"a/default": "<svg/>", "b/default": "<svg/>", "b/dark": "<svg></svg>"}))
+	f.Add(packed(f, section{pack.Icons, icons}, section{pack.Release, "form"}, section{pack.Search("en"), "index"}))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		p, err := pack.Open(data)
+		if err != nil {
+			return
+		}
+		var again bytes.Buffer
+		w := pack.NewWriter(&again)
+		for name, text := range p.Sections() {
+			same, ok := p.Section(name)
+			require.True(t, ok)
+			require.Equal(t, text, same)
+			require.NoError(t, w.Begin(name))
+			_, err := w.Write(text)
+			require.NoError(t, err)
+			useTable(t, text)
+		}
+		require.NoError(t, w.Close())
+		require.Len(t, data, again.Len())
+	})
+}
+
+// FuzzOpenTable reads everything in what is not a table.
+func FuzzOpenTable(f *testing.F) {
+	f.Add([]byte(nil))
+	f.Add(table(f, nil))
+	f.Add(table(f, map[string]string{"a": "x", "b": "x", "ab": "yy"}))
+	f.Fuzz(func(t *testing.T, data []byte) { useTable(t, data) })
+}
+
+func useTable(t *testing.T, data []byte) {
+	opened, err := pack.OpenTable(data)
+	if err != nil {
+		return
+	}
+	require.LessOrEqual(t, opened.Len(), len(data))
+	for key, value := range opened.All() {
+		require.LessOrEqual(t, len(key)+len(value), len(data))
+		_, _ = opened.Get(key) // found only if the keys are in order
+	}
+	_, _ = opened.Get("a")
+}
