@@ -70,6 +70,7 @@ var policy = []row{
 	{dir: "taxonomy", std: []string{"context"}, mods: []string{jsonExp, tlog, text}, own: []string{"taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "taxonomy/issue", mods: []string{jsonExp}, own: []string{"internal/..."}},
 	{dir: "taxonomy/document", mods: []string{jsonExp}, own: []string{"taxonomy/issue", "internal/..."}},
+	{dir: "taxonomy/document/sketch", own: []string{"taxonomy/issue", "taxonomy/document"}},
 	{dir: "taxonomy/source", mods: []string{jsonExp, text, yaml}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
 	{dir: "taxonomy/diff", own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "taxonomy/layout", own: []string{"taxonomy"}},

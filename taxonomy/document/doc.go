@@ -6,8 +6,11 @@
 //
 // A [Document] is a tree of values. [Document.Find] and [Document.Locate] turn an
 // [issue.Path] into a [Value] and into lines and columns, counted in bytes,
-// characters and UTF-16 code units.
+// characters and UTF-16 code units. [Lines] converts between offsets and these
+// units for any text.
 //
 // [Canonical] returns the canonical form (RFC 8785), which this module hashes and
 // measures.
+//
+// For text that is being typed, package sketch has a parser that never fails.
 package document

@@ -29,9 +29,9 @@ type Document struct {
 	// of nodes.
 	items []int32
 
-	// marks are found when first needed: a valid document needs none.
-	findMarks sync.Once
-	marks     []Point
+	// lines are found when first needed: a valid document needs none.
+	findLines sync.Once
+	lines     *Lines
 }
 
 // node is a value in the flat tree of a Document. Offsets fit 32 bits, since

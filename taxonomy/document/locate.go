@@ -1,11 +1,6 @@
 package document
 
 import (
-	"bytes"
-	"sort"
-	"unicode/utf16"
-	"unicode/utf8"
-
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -48,48 +43,9 @@ func (d *Document) Locate(path issue.Path) Location {
 
 func (d *Document) span(r Range) Span { return Span{d.Point(r.Start), d.Point(r.End)} }
 
-// Point returns the place of a byte offset.
+// Point returns the place of a byte offset. Lines end with a line feed, as
+// compilers and other tools count them.
 func (d *Document) Point(offset int) Point {
-	d.findMarks.Do(func() { d.marks = mark(d.text) })
-	offset = min(max(offset, 0), len(d.text))
-	i := sort.Search(len(d.marks), func(i int) bool { return d.marks[i].Offset > offset }) - 1
-	p := d.marks[i]
-	p.advance(d.text[p.Offset:offset])
-	return p
-}
-
-// stride is the distance between marks, plus the rest of a character.
-const stride = 1024
-
-// mark returns points at the start of each line and within long lines, so that
-// finding a place is fast even in a document on a single line.
-func mark(text []byte) []Point {
-	at := Point{Line: 1, Column: 1, UTF8: 1, UTF16: 1}
-	marks := []Point{at}
-	for at.Offset < len(text) {
-		rest := text[at.Offset:min(at.Offset+stride, len(text))]
-		for n := 0; n < utf8.UTFMax-1 && at.Offset+len(rest) < len(text) && !utf8.RuneStart(text[at.Offset+len(rest)]); n++ {
-			rest = text[at.Offset : at.Offset+len(rest)+1]
-		}
-		if i := bytes.IndexByte(rest, '\n'); i >= 0 {
-			at = Point{Offset: at.Offset + i + 1, Line: at.Line + 1, Column: 1, UTF8: 1, UTF16: 1}
-		} else {
-			at.advance(rest)
-		}
-		marks = append(marks, at)
-	}
-	return marks
-}
-
-// advance moves a point over the text that follows it in its line. A byte that is
-// not UTF-8 counts as a character.
-func (p *Point) advance(text []byte) {
-	p.Offset += len(text)
-	p.UTF8 += len(text)
-	for len(text) > 0 {
-		r, size := utf8.DecodeRune(text)
-		p.Column++
-		p.UTF16 += utf16.RuneLen(r)
-		text = text[size:]
-	}
+	d.findLines.Do(func() { d.lines = NewLines(d.text, LineFeeds) })
+	return d.lines.Point(offset)
 }
