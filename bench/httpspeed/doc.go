@@ -1,9 +1,13 @@
-// Command httpspeed compares the REST server with a bare net/http handler and with
-// nginx, which all send the same bytes, and writes the page docs/http-speed.md.
-// Everything runs on this machine, over loopback. Run it with "make bench-http" in
-// the root.
+// Command httpspeed measures the CPU time that the server takes for a request, over REST
+// and MCP, and writes the page docs/http-speed.md. Run it with "make bench-http" in the
+// root, or here for some requests, in less time, and beside another build:
 //
-// Each server is a separate process, so that its CPU time can be measured; this
-// program starts itself for ours and for the bare one. The load comes from wrk if
-// it is installed, and else from a few goroutines.
+//	go run ./httpspeed -only validate,mcp -rounds 2
+//	go run ./httpspeed -only search -beside /tmp/old/datachain
+//
+// The server is the datachain command as operators run it, once with a store in a
+// directory and once with the same taxonomies in memory. Beside it runs a bare net/http
+// handler that reads the same bodies and sends the same bytes; MCP calls are compared
+// with an empty tool of the MCP SDK. Each server is a process, whose CPU time does not
+// include that of the load generator: wrk if it is installed, else this program.
 package main

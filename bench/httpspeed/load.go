@@ -2,13 +2,16 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
-	"net/http"
+	"net/http/httputil"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -21,6 +24,7 @@ import (
 // the response to the last.
 type load struct {
 	wrk         string // the program, or "" for the goroutines here
+	dir         string // for scripts of wrk
 	connections int
 	each        time.Duration
 }
@@ -33,52 +37,115 @@ func (l *load) name() string {
 	return "wrk"
 }
 
-// run sends the request of one case and returns the number of responses and the
-// elapsed time.
-func (l *load) run(ctx context.Context, c *testCase, url, tag string) (int, time.Duration, error) {
+// run sends the requests of a case and returns how many were answered. The first one
+// has the given number: a new search has its words from it.
+func (l *load) run(ctx context.Context, t *traffic, first int) (int, error) {
 	if l.wrk != "" {
-		return l.runWrk(ctx, c, url, tag)
+		return l.runWrk(ctx, t, first)
 	}
-	return l.runHere(ctx, c, url, tag)
+	return l.runHere(ctx, t, first)
 }
 
-var wrkTotal = regexp.MustCompile(`(\d+) requests in ([0-9.]+)(ms|s|m)`)
-
-func (l *load) runWrk(ctx context.Context, c *testCase, url, tag string) (int, time.Duration, error) {
-	args := []string{"-t", "2", "-c", strconv.Itoa(l.connections), "-d", strconv.Itoa(int(l.each.Seconds())) + "s"}
-	for _, field := range c.fields(tag) {
-		args = append(args, "-H", field)
-	}
-	out, err := exec.CommandContext(ctx, l.wrk, append(args, url+c.Path)...).CombinedOutput()
-	found := wrkTotal.FindStringSubmatch(string(out))
-	if err != nil || found == nil || strings.Contains(string(out), "Non-2xx") || strings.Contains(string(out), "Socket errors") {
-		return 0, 0, fmt.Errorf("wrk on %s: %w\n%s", url+c.Path, errors.Join(err, errors.New("not all went well")), out)
-	}
-	n, err := strconv.Atoi(found[1])
-	if err != nil {
-		return 0, 0, err
-	}
-	took, err := time.ParseDuration(found[2] + found[3])
-	return n, took, err
+// traffic are the requests of a case to one server, as they are sent.
+type traffic struct {
+	host   string
+	status int
+	// A request has the words of a new search, if there are any, after the
+	// first part, and the number of its client after the second one.
+	parts [3]string
+	words []string
 }
 
-func (l *load) runHere(ctx context.Context, c *testCase, url, tag string) (int, time.Duration, error) {
+func newTraffic(c *testCase, url string) *traffic {
 	host, prefix, _ := strings.Cut(strings.TrimPrefix(url, "http://"), "/")
 	if prefix != "" {
 		prefix = "/" + prefix
 	}
-	request := fmt.Sprintf("GET %s%s HTTP/1.1\r\nHost: %s\r\n%s\r\n\r\n", prefix, c.Path, host, strings.Join(c.fields(tag), "\r\n"))
-	begun := time.Now()
-	ctx, cancel := context.WithDeadline(ctx, begun.Add(l.each))
+	t := &traffic{host: host, status: c.Status, words: c.words}
+	path, rest := c.Path, ""
+	if c.words != nil {
+		path, rest, _ = strings.Cut(c.Path, "%s")
+	}
+	t.parts[0] = c.Method + " " + prefix + path
+	t.parts[1] = rest + " HTTP/1.1\r\nHost: " + host + "\r\n" + strings.Join(c.fields(), "\r\n") + "\r\nX-Forwarded-For: 10.0.0."
+	t.parts[2] = "\r\n\r\n"
+	if c.Body != nil {
+		t.parts[2] = "\r\nContent-Length: " + strconv.Itoa(len(c.Body)) + "\r\n\r\n" + string(c.Body)
+	}
+	return t
+}
+
+// append appends the request with a number.
+func (t *traffic) append(b []byte, n int) []byte {
+	b = append(b, t.parts[0]...)
+	if k := len(t.words); k > 0 {
+		// All pairs of words occur before one occurs again.
+		b = append(append(append(b, t.words[n%k]...), '+'), t.words[(n%k*7+n/k)%k]...)
+	}
+	b = strconv.AppendInt(append(b, t.parts[1]...), int64(n%clients), 10)
+	return append(b, t.parts[2]...)
+}
+
+// script is append, for wrk.
+func (t *traffic) script(first int) string {
+	words := make([]string, len(t.words))
+	for i, w := range t.words {
+		words[i] = lua(w)
+	}
+	return fmt.Sprintf(`local n, k, words = %d, %d, {%s}
+local head, middle, tail = %s, %s, %s
+function request()
+	local query = ""
+	if k > 0 then
+		query = words[n %% k + 1] .. "+" .. words[(n %% k * 7 + math.floor(n / k)) %% k + 1]
+	end
+	local text = head .. query .. middle .. n %% %d .. tail
+	n = n + 1
+	return text
+end
+`, first, len(words), strings.Join(words, ","), lua(t.parts[0]), lua(t.parts[1]), lua(t.parts[2]), clients)
+}
+
+// lua quotes a text for Lua.
+func lua(text string) string {
+	b := []byte{'"'}
+	for _, c := range []byte(text) {
+		if c < ' ' || c == '"' || c == '\\' || c >= 0x7F {
+			b = fmt.Appendf(b, `\%03d`, c)
+		} else {
+			b = append(b, c)
+		}
+	}
+	return string(append(b, '"'))
+}
+
+var wrkTotal = regexp.MustCompile(`(\d+) requests in `)
+
+// runWrk uses one thread, so that there is one sequence of numbers.
+func (l *load) runWrk(ctx context.Context, t *traffic, first int) (int, error) {
+	file := filepath.Join(l.dir, "load.lua")
+	if err := os.WriteFile(file, []byte(t.script(first)), 0o600); err != nil {
+		return 0, err
+	}
+	seconds := strconv.Itoa(int(l.each.Seconds())) + "s"
+	out, err := exec.CommandContext(ctx, l.wrk, "-t", "1", "-c", strconv.Itoa(l.connections), "-d", seconds, "-s", file, "http://"+t.host).CombinedOutput()
+	found := wrkTotal.FindSubmatch(out)
+	if err != nil || found == nil || bytes.Contains(out, []byte("Non-2xx")) || bytes.Contains(out, []byte("Socket errors")) {
+		return 0, fmt.Errorf("wrk on %s: %w\n%s", t.parts[0], errors.Join(err, errors.New("not every request was answered")), out)
+	}
+	return strconv.Atoi(string(found[1]))
+}
+
+func (l *load) runHere(ctx context.Context, t *traffic, first int) (int, error) {
+	ctx, cancel := context.WithTimeout(ctx, l.each)
 	defer cancel()
-	var total atomic.Int64
+	var next atomic.Int64
+	next.Store(int64(first))
 	var group sync.WaitGroup
 	failures := make(chan error, l.connections)
 	for range l.connections {
 		group.Go(func() {
-			n, err := repeat(ctx, host, request, c.Status)
-			total.Add(n)
-			if err != nil {
+			if err := t.repeat(ctx, &next); err != nil {
 				failures <- err
 			}
 		})
@@ -86,36 +153,68 @@ func (l *load) runHere(ctx context.Context, c *testCase, url, tag string) (int, 
 	group.Wait()
 	select {
 	case err := <-failures:
-		return 0, 0, err
+		return 0, err
 	default:
-		return int(total.Load()), time.Since(begun), nil
+		return int(next.Load()) - first, nil
 	}
 }
 
-// repeat sends a request repeatedly on one connection and counts the responses.
-func repeat(ctx context.Context, host, request string, status int) (int64, error) {
-	conn, err := new(net.Dialer).DialContext(ctx, "tcp", host)
+// repeat sends requests on one connection.
+func (t *traffic) repeat(ctx context.Context, next *atomic.Int64) error {
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", t.host)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer func() { _ = conn.Close() }() // nothing is under way
-	r := bufio.NewReader(conn)
-	for n := int64(0); ; n++ {
-		if ctx.Err() != nil {
-			return n, nil
+	r := bufio.NewReaderSize(conn, 64<<10)
+	var b []byte
+	for ctx.Err() == nil {
+		b = t.append(b[:0], int(next.Add(1)-1))
+		if _, err := conn.Write(b); err != nil {
+			return err
 		}
-		if _, err := io.WriteString(conn, request); err != nil {
-			return n, err
-		}
-		res, err := http.ReadResponse(r, nil)
+		status, err := skipResponse(r)
 		if err != nil {
-			return n, err
+			return err
 		}
-		if _, err := io.Copy(io.Discard, res.Body); err != nil {
-			return n, err
-		}
-		if res.StatusCode != status {
-			return n, fmt.Errorf("%s answers with status %d", host, res.StatusCode)
+		if status != t.status {
+			return fmt.Errorf("%s is answered with status %d instead of %d", t.parts[0], status, t.status)
 		}
 	}
+	return nil
+}
+
+// skipResponse reads a response to its end. It does less than [http.ReadResponse], which
+// would take CPU time from the server.
+func skipResponse(r *bufio.Reader) (status int, err error) {
+	length, chunked := int64(0), false
+	for first := true; ; first = false {
+		line, err := r.ReadSlice('\n')
+		if err != nil {
+			return 0, err
+		}
+		name, value, _ := bytes.Cut(bytes.TrimSpace(line), []byte(": "))
+		switch {
+		case first && len(line) > len("HTTP/1.1 200"):
+			status, err = strconv.Atoi(string(line[len("HTTP/1.1 "):][:3]))
+		case string(name) == "Content-Length":
+			length, err = strconv.ParseInt(string(value), 10, 64)
+		case string(name) == "Transfer-Encoding":
+			chunked = true
+		}
+		if err != nil {
+			return 0, err
+		}
+		if len(name) == 0 {
+			break
+		}
+	}
+	if !chunked {
+		_, err = io.CopyN(io.Discard, r, length)
+		return status, err
+	}
+	if _, err = io.Copy(io.Discard, httputil.NewChunkedReader(r)); err == nil {
+		_, err = r.Discard(len("\r\n"))
+	}
+	return status, err
 }

@@ -8,17 +8,35 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"time"
+
+	"github.com/datachain-go/datachain/bench/page"
+	"github.com/datachain-go/datachain/bench/program"
 )
+
+// options are the flags.
+type options struct {
+	out, only, beside string
+	store, document   string
+	rounds            int
+	idle              time.Duration
+	load              load
+}
 
 func main() {
 	log.SetFlags(0)
-	role := flag.String("role", "", "which server to be; for this program itself")
-	out := flag.String("out", "", "the file to write; standard output if empty")
-	rounds := flag.Int("rounds", 6, "how often each server is asked for each answer")
-	each := flag.Duration("each", time.Second, "how long that takes each time, in whole seconds with wrk")
-	connections := flag.Int("connections", 32, "how many connections ask at once")
-	only := flag.String("only", "", "a part of the names of the answers to ask for; all if empty")
+	var o options
+	role := flag.String("role", "", "which server to be; this program starts itself with it")
+	flag.StringVar(&o.out, "out", "", "file to write (default standard output)")
+	flag.StringVar(&o.only, "only", "", "names of requests, separated by commas, such as validate,mcp (default all)")
+	flag.StringVar(&o.beside, "beside", "", "path of another datachain command to measure in the same run")
+	flag.StringVar(&o.store, "store", "", "store to serve, with -document (default the samples)")
+	flag.StringVar(&o.document, "document", filepath.Join("..", "examples", "documents", "benefits.json"), "datachain to send; the version that it pins is requested")
+	flag.IntVar(&o.rounds, "rounds", 4, "how often each request is measured on each server")
+	flag.DurationVar(&o.load.each, "each", time.Second, "duration of a round; wrk is used for whole seconds only")
+	flag.DurationVar(&o.idle, "idle", 40*time.Second, "how long to wait until the memory of the idle server is measured, if all requests are")
+	flag.IntVar(&o.load.connections, "connections", 16, "number of connections")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -26,7 +44,7 @@ func main() {
 	if *role != "" {
 		err = serveAs(*role)
 	} else {
-		err = run(ctx, *out, *only, *rounds, &load{connections: *connections, each: *each})
+		err = run(ctx, &o)
 	}
 	if err != nil {
 		stop()
@@ -35,51 +53,135 @@ func main() {
 }
 
 // run measures and writes the page.
-func run(ctx context.Context, out, only string, rounds int, l *load) (err error) {
-	if rounds < 1 || l.each < time.Second || l.connections < 1 {
-		return errors.New("-rounds and -connections are 1 or more, and -each is 1s or more")
+func run(ctx context.Context, o *options) (err error) {
+	if o.rounds < 1 || o.load.each <= 0 || o.load.connections < 1 {
+		return errors.New("-rounds, -each and -connections must be positive")
 	}
-	if l.wrk, err = exec.LookPath("wrk"); err != nil {
-		log.Print("wrk is not installed (apt-get install wrk): the load comes from this program, which takes more of the processor")
+	if o.load.each%time.Second == 0 {
+		if o.load.wrk, err = exec.LookPath("wrk"); err != nil {
+			log.Print("wrk is not installed (apt-get install wrk): this program generates the load")
+		}
 	}
-	ours, err := startSelf(ctx, "ours", nil)
-	if err != nil {
+	if o.load.dir, err = os.MkdirTemp("", "bench-http-"); err != nil {
 		return err
 	}
-	candidates := []*candidate{ours}
+	defer func() { err = errors.Join(err, os.RemoveAll(o.load.dir)) }()
+	b := &bench{options: o}
 	defer func() {
-		for _, c := range candidates {
-			c.stop()
+		for _, c := range b.candidates {
+			err = errors.Join(err, c.stop())
 		}
 	}()
-	cases, err := record(ctx, ours.url, only)
+	if err := b.start(ctx); err != nil {
+		return err
+	}
+	if err := b.measure(ctx); err != nil {
+		return err
+	}
+	return page.Write(o.out, b.page(ctx))
+}
+
+// bench is a run.
+type bench struct {
+	*options
+	candidates []*candidate // the one with the store first
+	placements int
+	cases      []*testCase
+	results    []*result
+	// memory of the server with a store.
+	memory struct{ started, loaded, idle int64 }
+}
+
+// The servers that are the datachain command.
+const (
+	nameStore  = "store"
+	nameMemory = "memory"
+	nameBeside = "beside"
+)
+
+// start starts the servers.
+func (b *bench) start(ctx context.Context) error {
+	document, err := os.ReadFile(b.document)
 	if err != nil {
 		return err
 	}
-	for _, start := range []func() (*candidate, error){
-		func() (*candidate, error) { return startSelf(ctx, "ours, logging", nil) },
-		func() (*candidate, error) { return startSelf(ctx, "bare", cases) },
-		func() (*candidate, error) { return startSelf(ctx, "bare, paced", cases) },
-		func() (*candidate, error) { return startNginx(ctx, cases) },
-	} {
-		c, err := start()
-		if errors.Is(err, exec.ErrNotFound) {
-			log.Print("nginx is not installed (apt-get install nginx-light): it is left out")
-			continue
+	ours, err := program.Build(ctx, b.load.dir)
+	if err != nil {
+		return err
+	}
+	if err := b.serveStore(ctx, nameStore, ours); err != nil {
+		return err
+	}
+	first := b.candidates[0]
+	if b.memory.started, err = first.Resident(); err != nil {
+		return err
+	}
+	about, err := newSubject(ctx, first.url, document)
+	if err != nil {
+		return err
+	}
+	b.placements = about.placements
+	if b.cases, err = chosen(about.cases(), b.only); err != nil {
+		return err
+	}
+	for _, c := range b.cases {
+		if err := c.record(ctx, first.url); err != nil {
+			return err
 		}
+	}
+	if b.beside != "" {
+		other, err := program.Find(ctx, b.beside)
 		if err != nil {
 			return err
 		}
-		candidates = append(candidates, c)
+		if err := b.serveStore(ctx, nameBeside, other); err != nil {
+			return err
+		}
 	}
-	results, err := measure(ctx, candidates, cases, rounds, l)
-	if err != nil {
+	if b.store == "" {
+		if err := b.add(startOurs(ctx, nameMemory, ours, "--samples")); err != nil {
+			return err
+		}
+	}
+	for _, role := range []string{roleBare, rolePaced} {
+		if err := b.add(startSelf(ctx, role, b.cases)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// serveStore starts a program with the store, or with one that it publishes.
+func (b *bench) serveStore(ctx context.Context, name string, p *program.Program) (err error) {
+	store := b.store
+	if store == "" {
+		if store, err = publish(ctx, p, b.load.dir); err != nil {
+			return err
+		}
+	}
+	return b.add(startOurs(ctx, name, p, "--store", store))
+}
+
+func (b *bench) add(c *candidate, err error) error {
+	if err == nil {
+		b.candidates = append(b.candidates, c)
+	}
+	return err
+}
+
+// measure measures CPU time, and the memory of the server with a store.
+func (b *bench) measure(ctx context.Context) (err error) {
+	if b.results, err = measure(ctx, b.candidates, b.cases, b.rounds, &b.load); err != nil {
 		return err
 	}
-	text := page(ctx, candidates, results, rounds, l)
-	if out == "" {
-		_, err = os.Stdout.WriteString(text)
+	if b.memory.loaded, err = b.candidates[0].Resident(); err != nil || b.only != "" {
 		return err
 	}
-	return os.WriteFile(out, []byte(text), 0o644)
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(b.idle):
+	}
+	b.memory.idle, err = b.candidates[0].Resident()
+	return err
 }

@@ -3,129 +3,75 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"os/exec"
-	"runtime"
-	"slices"
 	"strings"
-	"time"
+
+	"github.com/datachain-go/datachain/bench/page"
 )
 
-// target is the rate that ours should reach, relative to the bare handler.
-const target = 0.9
-
 // page writes the results as Markdown.
-func page(ctx context.Context, candidates []*candidate, results []*result, rounds int, l *load) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# Speed over HTTP\n\n"+
-		"Written by `make bench-http` on a machine with %d cores (%s), %s for %s/%s%s. Do not edit.\n\n"+
-		"This page compares the REST server with a bare `net/http` handler and with nginx. All send the same bytes with the same headers, in one run over loopback. "+
-		"The target is %.1f of the throughput of the bare handler for a manifest, a page of elements, an element and an icon.\n",
-		runtime.NumCPU(), cpuName(), runtime.Version(), runtime.GOOS, runtime.GOARCH, versions(ctx, candidates, l), target)
-	ratios(&b, candidates, results)
-	rates(&b, candidates, results)
-	costs(&b, candidates, results)
-	setup(&b, rounds, l)
-	return b.String()
-}
-
-// baseline is the candidate that all others are compared with.
-func baseline(candidates []*candidate) int {
-	return slices.IndexFunc(candidates, func(c *candidate) bool { return c.name == "bare" })
-}
-
-// ratios compares with the bare handler.
-func ratios(b *strings.Builder, candidates []*candidate, results []*result) {
-	b.WriteString("\n## Compared with the bare handler\n\nThroughput relative to the bare handler, and in parentheses CPU time relative to it: the median of all rounds.\n\n")
-	table(b, "bytes", candidates, results, func(r *result) string { return fmt.Sprint(len(r.Body)) }, func(r *result, k int) string {
-		base := r.of[baseline(candidates)]
-		rate, cpu := r.of[k].beside(base)
-		if base[0].cpu == 0 {
-			return fmt.Sprintf("%.2f", rate)
+func (b *bench) page(ctx context.Context) string {
+	var text strings.Builder
+	text.WriteString(page.Begin("Speed over HTTP", "make bench-http", versions(ctx, &b.load)...))
+	text.WriteString("CPU time of the server per request, and in parentheses its ratio to that of a bare handler, which reads the same body and sends the same bytes.\n\n")
+	headings := []string{"", "request", "response"}
+	for _, c := range b.candidates {
+		headings = append(headings, c.name)
+	}
+	table := page.NewTable(headings...)
+	for _, r := range b.results {
+		cells := []string{r.Name, size(r.Body), size(r.Answer)}
+		for k := range b.candidates {
+			cell := page.Time(r.of[k].best())
+			if base := yardstick(b.candidates); k != base {
+				cell += fmt.Sprintf(" (%.2f)", r.of[k].beside(r.of[base]))
+			}
+			cells = append(cells, cell)
 		}
-		return fmt.Sprintf("%.2f (%.2f)", rate, cpu)
-	})
+		table.Row(cells...)
+	}
+	text.WriteString(table.String() + "\nMemory of the server with a store: " + page.Bytes(b.memory.started) + " after it started, " + page.Bytes(b.memory.loaded) + " after the load")
+	if b.memory.idle > 0 {
+		fmt.Fprintf(&text, ", %s after %s without requests", page.Bytes(b.memory.idle), b.idle)
+	}
+	text.WriteString(".\n")
+	b.method(&text)
+	return text.String()
 }
 
-// rates has the requests per second.
-func rates(b *strings.Builder, candidates []*candidate, results []*result) {
-	b.WriteString("\n## Requests per second\n\n")
-	table(b, "status", candidates, results, func(r *result) string { return fmt.Sprint(r.Status) }, func(r *result, k int) string {
-		return fmt.Sprintf("%.0f", r.of[k].best().rate)
-	})
+func size(body []byte) string {
+	if len(body) == 0 {
+		return ""
+	}
+	return page.Bytes(int64(len(body)))
 }
 
-// costs has the CPU time per request.
-func costs(b *strings.Builder, candidates []*candidate, results []*result) {
-	if results[0].of[0][0].cpu == 0 {
-		return
+// method describes how it was measured.
+func (b *bench) method(text *strings.Builder) {
+	what := "the sample taxonomies"
+	if b.store != "" {
+		what = "a store"
 	}
-	b.WriteString("\n## CPU time per request\n\nUser and system time of the server process.\n\n")
-	table(b, "encoding", candidates, results, func(r *result) string { return r.Header.Get("Content-Encoding") }, func(r *result, k int) string {
-		return fmt.Sprintf("%.1f µs", float64(r.of[k].best().cpu)/float64(time.Microsecond))
-	})
+	fmt.Fprintf(text, `
+How it was measured:
+
+- **store** is `+"`datachain serve --store DIR`"+` with %s, **memory** is `+"`datachain serve --samples`"+`, both with rate limits and metrics, without a request log.
+- **bare** is a `+"`net/http`"+` server with the same settings; for mcp rows it is an empty tool of the MCP SDK for Go. **bare, paced** collects garbage as rarely as ours.
+- Each server is a process on the same machine. %s sends requests of %d clients on %d connections; its CPU time is not counted.
+- %d rounds of %s, with the servers taking turns. Times are those of the best round, ratios the median of those within each round.
+- The document has %d placements. Responses to reads are cached, except those of “search new”: no two of its searches are the same.
+`, what, b.load.name(), clients, b.load.connections, b.rounds, b.load.each, b.placements)
 }
 
-// table has a row for each case, and a column for each candidate.
-func table(b *strings.Builder, second string, candidates []*candidate, results []*result, note func(*result) string, cell func(r *result, k int) string) {
-	fmt.Fprintf(b, "| | %s |", second)
-	for _, c := range candidates {
-		fmt.Fprintf(b, " %s |", c.name)
+// versions returns the versions of other programs.
+func versions(ctx context.Context, l *load) []string {
+	if l.wrk == "" {
+		return nil
 	}
-	b.WriteString("\n|---|---:|" + strings.Repeat("---:|", len(candidates)) + "\n")
-	for _, r := range results {
-		fmt.Fprintf(b, "| %s | %s |", r.Name, note(r))
-		for k := range candidates {
-			fmt.Fprintf(b, " %s |", cell(r, k))
-		}
-		b.WriteByte('\n')
+	out, _ := exec.CommandContext(ctx, l.wrk, "-v").CombinedOutput() // it fails, but prints the version
+	fields := strings.Fields(string(out))
+	if len(fields) < 2 {
+		return nil
 	}
-}
-
-// setup describes the machine and the method.
-func setup(b *strings.Builder, rounds int, l *load) {
-	fmt.Fprintf(b, `
-## Method
-
-- The load is generated by %s on the same machine: %d persistent connections, each of which sends the next request as soon as it has the response. The load generator takes the same share of the CPUs for all servers, so CPU time distinguishes them better than throughput.
-- There are %d rounds of %s for each response and server, with the servers taking turns. Servers are compared within a round, because other load on the machine slows down all of them, and the median of the rounds is shown. Rates and times are those of the best round.
-- **ours** is the handler as in `+"`datachain serve`"+`: with metrics of requests and of the store, the rate limiter with its headers (for 256 clients within their limits), request ids, timeouts, and a garbage collector that runs less often than by default. The sample taxonomies are in memory, and each response is cached.
-- **ours, logging** also writes a log line for each request, with a buffer of 64 KiB, and discards it.
-- **bare** looks up the response by its URL, copies the headers of our first response and writes the bytes, in a server with the same settings and the default garbage collector.
-- **bare, paced** is the same with the garbage collector of ours: the remaining difference is our handler.
-- **nginx** sends files with `+"`sendfile`"+` and a cache of open files, one worker per core and no log. Its configuration adds the headers; its ETag and Last-Modified are its own. Compressed responses are files, too.
-- Before each measurement, all servers are checked to send the same status, bytes and headers.
-`, l.name(), l.connections, rounds, l.each)
-}
-
-// versions returns the versions of the other programs.
-func versions(ctx context.Context, candidates []*candidate, l *load) string {
-	text := ""
-	if k := slices.IndexFunc(candidates, func(c *candidate) bool { return c.name == "nginx" }); k >= 0 {
-		out, _ := exec.CommandContext(ctx, candidates[k].process.Path, "-v").CombinedOutput() // nginx version: nginx/1.22.1
-		if _, version, ok := strings.Cut(strings.TrimSpace(string(out)), "nginx/"); ok {
-			text += ", nginx " + version
-		}
-	}
-	if l.wrk != "" {
-		out, _ := exec.CommandContext(ctx, l.wrk, "-v").CombinedOutput() // fails, and tells all the same
-		if fields := strings.Fields(string(out)); len(fields) > 1 {
-			text += ", wrk " + strings.TrimPrefix(fields[1], "debian/")
-		}
-	}
-	return text
-}
-
-// cpuName returns the name of the CPU if the system provides it.
-func cpuName() string {
-	text, err := os.ReadFile("/proc/cpuinfo")
-	if err != nil {
-		return runtime.GOARCH
-	}
-	for line := range strings.Lines(string(text)) {
-		if name, value, _ := strings.Cut(line, ":"); strings.TrimSpace(name) == "model name" {
-			return strings.TrimSpace(value)
-		}
-	}
-	return runtime.GOARCH
+	return []string{"wrk " + strings.TrimPrefix(fields[1], "debian/")}
 }

@@ -5,46 +5,49 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
+	"io"
 	"maps"
 	"net"
 	"net/http"
-	"net/netip"
 	"os"
-	"sync/atomic"
+	"strings"
 	"time"
 
-	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/httpapi"
-	"github.com/datachain-go/datachain/adapters/metrics"
-	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/examples/taxonomies"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/datachain-go/datachain/internal/gcpace"
 	"github.com/datachain-go/datachain/internal/serve"
 )
 
+// The servers that this program runs itself.
+const (
+	roleBare  = "bare"
+	rolePaced = "bare, paced" // with the garbage collector of ours
+)
+
+const mcpPath = "/mcp"
+
+var mcpFields = []string{"Accept: application/json, text/event-stream"}
+
+// emptyCall is the call that those of our tools are compared with.
+var emptyCall = &testCase{Name: "empty tool", Method: http.MethodPost, Path: mcpPath, Body: callOf("empty", "{}"), Fields: mcpFields, Status: http.StatusOK}
+
+func callOf(tool, arguments string) []byte {
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, arguments)
+}
+
 // serveAs runs a server until its input ends.
 func serveAs(role string) error {
-	in := json.NewDecoder(os.Stdin)
 	var replies []*testCase
-	if err := in.Decode(&replies); err != nil {
+	if err := json.NewDecoder(os.Stdin).Decode(&replies); err != nil {
 		return err
 	}
-	var handler http.Handler
-	var err error
 	switch role {
-	case "ours", "ours, logging":
-		handler, err = ours(role != "ours")
-	case "bare", "bare, paced":
-		handler = bare(replies)
+	case roleBare:
+	case rolePaced:
+		defer gcpace.Start(serve.Headroom)()
 	default:
-		err = fmt.Errorf("there is no role %q", role)
-	}
-	if err != nil {
-		return err
-	}
-	if role != "bare" {
-		defer gcpace.Start(serve.Headroom)() // as in `datachain serve`
+		return fmt.Errorf("there is no role %q", role)
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -53,14 +56,14 @@ func serveAs(role string) error {
 	fmt.Printf("http://%s\n", l.Addr())
 	// As in `datachain serve`.
 	server := &http.Server{
-		Handler: handler, Protocols: new(http.Protocols), MaxHeaderBytes: 32 << 10,
+		Handler: yardsticks(replies), Protocols: new(http.Protocols), MaxHeaderBytes: 32 << 10,
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 15 * time.Second, IdleTimeout: 2 * time.Minute,
 	}
 	server.Protocols.SetHTTP1(true)
 	server.Protocols.SetHTTP2(true)
 	server.Protocols.SetUnencryptedHTTP2(true)
 	go func() {
-		untilEOF(os.Stdin)
+		_, _ = io.Copy(io.Discard, os.Stdin) // until the program that started this one exits
 		_ = server.Close()
 	}()
 	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
@@ -69,62 +72,51 @@ func serveAs(role string) error {
 	return nil
 }
 
-// ours returns the handler of `datachain serve`.
-func ours(logs bool) (http.Handler, error) {
-	store, err := taxonomies.Store()
-	if err != nil {
-		return nil, err
-	}
-	const most = 65535
-	limiter, err := ratelimit.NewMemory(&ratelimit.Options{Limits: ratelimit.Limits{Read: most, Icons: most}})
-	if err != nil {
-		return nil, err
-	}
-	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-	if err != nil {
-		return nil, err
-	}
-	m := metrics.New(nil)
-	service := datachain.New(m.Store(store), &datachain.Options{Report: m.Report})
-	handler, err := httpapi.New(service, &httpapi.Options{
-		Limiter: &crowd{Limiter: limiter},
-		Logger:  slog.New(slog.NewTextHandler(serve.NewLogWriter(null), nil)), LogRequests: logs,
-		Observe: func(o httpapi.Observation) { m.Observe(metrics.Request(o)) },
+// yardsticks serves the bare handler, and the empty tool at the path of MCP.
+func yardsticks(replies []*testCase) http.Handler {
+	bare, empty := bare(replies), emptyTool()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.RequestURI == mcpPath {
+			empty.ServeHTTP(w, r)
+		} else {
+			bare.ServeHTTP(w, r)
+		}
 	})
-	if err != nil {
-		return nil, err
-	}
-	return m.Handler(handler), nil
 }
 
-// crowd is a limiter that attributes requests to many clients in turn. A single
-// client would soon exceed its limit.
-type crowd struct {
-	ratelimit.Limiter
-	n atomic.Uint32
-}
+// prefix distinguishes the cases for the bare handler.
+func prefix(i int) string { return fmt.Sprintf("/case%d", i) }
 
-// Allow counts the request for the next client.
-func (c *crowd) Allow(ctx context.Context, key ratelimit.Key) (ratelimit.Decision, error) {
-	key.Client = netip.AddrFrom4([4]byte{10, 0, 0, byte(c.n.Add(1))})
-	return c.Limiter.Allow(ctx, key)
-}
-
-// bare is a handler that sends the recorded response of a URL and does nothing else.
+// bare reads the body of a request and sends the recorded response of its case.
 func bare(replies []*testCase) http.Handler {
-	byPath := make(map[string]*testCase)
+	byPrefix := make(map[string]*testCase)
 	for i, c := range replies {
 		c.Header.Del("Date") // net/http has its own
-		byPath[prefix(i)+c.Path] = c
+		byPrefix[prefix(i)[1:]] = c
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		c := byPath[r.RequestURI]
+		first, _, _ := strings.Cut(r.RequestURI[1:], "/")
+		c := byPrefix[first]
 		if c == nil {
 			http.NotFound(w, r)
 			return
 		}
+		if _, err := io.ReadAll(r.Body); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
 		maps.Copy(w.Header(), c.Header)
 		w.WriteHeader(c.Status)
-		_, _ = w.Write(c.Body)
+		_, _ = w.Write(c.Answer)
 	})
+}
+
+// emptyTool serves a tool that does nothing, without sessions, as ours do.
+func emptyTool() http.Handler {
+	const done = `{"ok":true}`
+	server := sdk.NewServer(&sdk.Implementation{Name: "empty"}, nil)
+	server.AddTool(&sdk.Tool{Name: "empty", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		return &sdk.CallToolResult{StructuredContent: json.RawMessage(done), Content: []sdk.Content{&sdk.TextContent{Text: done}}}, nil
+	})
+	return sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
 }
