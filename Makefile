@@ -15,7 +15,7 @@ COVER    ?= cover.out
 
 # The pure packages. They must also compile for platforms without an operating
 # system.
-PURE := taxonomy taxonomy/issue taxonomy/document taxonomy/source taxonomy/diff validate resolve icons icons/sheet search
+PURE := taxonomy taxonomy/issue taxonomy/document taxonomy/source taxonomy/diff validate validate/jsonschema resolve icons icons/sheet search
 
 .PHONY: help
 help: ## List the targets

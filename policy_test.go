@@ -81,6 +81,7 @@ var policy = []row{
 	{dir: "icons", own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "icons/sheet", mods: []string{svgo, text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
 	{dir: "validate", mods: []string{jsonExp, jsonSchema, text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
+	{dir: "validate/jsonschema", own: []string{"taxonomy", "taxonomy/document", "validate", "internal/..."}},
 	{dir: "resolve", mods: []string{jsonExp, text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "search", mods: []string{text, uax29}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "internal/broadcast", std: []string{"context"}},
@@ -103,7 +104,7 @@ var policy = []row{
 
 	{
 		dir: ".", layer: entry, std: []string{"context"},
-		own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "validate", "resolve", "icons", "search", "internal/..."},
+		own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "validate", "validate/jsonschema", "resolve", "icons", "search", "internal/..."},
 	},
 
 	{dir: "adapters/ratelimit", layer: shared, std: []string{"context", "net"}},

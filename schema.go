@@ -1,10 +1,13 @@
 package datachain
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/datachain-go/datachain/internal/jcs"
+	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/validate/jsonschema"
 )
 
 // Schema is one opened schema version: all of its operations, on one release. A
@@ -20,6 +23,32 @@ type Schema struct {
 // Release returns the release: manifest, datachain type, categories, elements and
 // symbols.
 func (s *Schema) Release() *taxonomy.Release { return s.release }
+
+// MatchLocale returns the language of the version in which to show texts to someone who
+// wants a locale: the one that matches best, or the first one if none does or none is
+// wanted.
+func (s *Schema) MatchLocale(want string) (string, error) {
+	if err := CheckLocale(want); err != nil {
+		return "", err
+	}
+	locales := s.release.Locales()
+	if want == "" {
+		return locales[0], nil
+	}
+	match, err := search.Match(locales, want)
+	return cmp.Or(match, locales[0]), err
+}
+
+// JSONSchema returns a JSON Schema (2020-12) of the documents of the version, for
+// editors: with the ids and titles of elements, contexts, variables and options, in the
+// language that [Schema.MatchLocale] returns. See package validate/jsonschema.
+func (s *Schema) JSONSchema(locale string) ([]byte, error) {
+	match, err := s.MatchLocale(locale)
+	if err != nil {
+		return nil, err
+	}
+	return jsonschema.Instance(s.release, &jsonschema.Options{Locale: match}), nil
+}
 
 // The JSON of lists, as all protocols send it.
 

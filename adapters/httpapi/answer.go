@@ -15,9 +15,10 @@ import (
 )
 
 const (
-	typeJSON = "application/json; charset=utf-8"
-	typeSVG  = "image/svg+xml; charset=utf-8"
-	typeHTML = "text/html; charset=utf-8"
+	typeJSON   = "application/json; charset=utf-8"
+	typeSchema = "application/schema+json; charset=utf-8"
+	typeSVG    = "image/svg+xml; charset=utf-8"
+	typeHTML   = "text/html; charset=utf-8"
 )
 
 // cacheShards is the number of locks of the cache of answers.

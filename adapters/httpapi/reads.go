@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -158,6 +159,34 @@ func releaseJSON(_ context.Context, q *reading) ([]byte, error) {
 	return append(q.schema.AppendSymbols(b.Bytes()), '}'), nil
 }
 
+// getInstanceSchema serves the JSON Schema of the documents of a version. All locales
+// that match the same language of the version share one answer.
+func (a *api) getInstanceSchema(ctx context.Context, res *response, r *http.Request) error {
+	p, err := parameters(r, res.route.params)
+	if err != nil {
+		return err
+	}
+	schema, err := a.open(ctx, res)
+	if err != nil {
+		return err
+	}
+	locale, err := schema.MatchLocale(p.get("locale"))
+	if err != nil {
+		return err
+	}
+	return a.respond(ctx, res, r, reading{schema: schema, id: locale}, (*api).createInstanceSchema)
+}
+
+func (a *api) createInstanceSchema(_ context.Context, res *response, q *reading) (*answer, error) {
+	body, err := q.schema.JSONSchema(q.id)
+	if err != nil {
+		return nil, err
+	}
+	release := q.schema.Release()
+	return newAnswer(typeSchema, caching(release, "public, max-age=86400, immutable", "no-store"), body).
+		of(a, release, res.route.pattern[len(versioned):], "locale="+url.QueryEscape(q.id)), nil
+}
+
 // static is a resource of the program, not of a version.
 type static struct {
 	extension, contentType, caching string
@@ -168,7 +197,7 @@ var (
 	shape = static{".svg", typeSVG, forever, func(_ *api, name string) ([]byte, error) { return datachain.Shape(name) }}
 
 	jsonSchema = static{
-		".json", "application/schema+json; charset=utf-8", "public, max-age=3600",
+		".json", typeSchema, "public, max-age=3600",
 		func(_ *api, name string) ([]byte, error) { return datachain.JSONSchema(name) },
 	}
 

@@ -17,8 +17,8 @@ type route struct {
 	bucket  ratelimit.Bucket
 	post    bool // POST instead of GET and HEAD
 	handle  func(*api, context.Context, *response, *http.Request) error
-	// body and params are for getJSON: what makes the body, and the query
-	// parameters that it depends on.
+	// body is for getJSON: what makes the body. params are the query parameters
+	// that the answer to a read depends on.
 	body   func(context.Context, *reading) ([]byte, error)
 	params []string
 	static *static // for getStatic
@@ -38,6 +38,7 @@ var routes = []route{
 	{pattern: versioned + "/elements/{element_id}/{file}", handle: (*api).getIcon, bucket: ratelimit.Icons},
 	{pattern: versioned + "/symbols/{file}", handle: (*api).getSymbol, bucket: ratelimit.Icons},
 	{pattern: versioned + "/release", handle: (*api).getJSON, body: releaseJSON},
+	{pattern: versioned + "/instance.schema.json", handle: (*api).getInstanceSchema, params: []string{"locale"}},
 	{pattern: versioned + "/validate", handle: (*api).validate, bucket: ratelimit.Validate, post: true},
 	{pattern: versioned + "/resolve", handle: (*api).resolve, bucket: ratelimit.Resolve, post: true},
 	{pattern: versioned + "/validate_resolved", handle: (*api).validateResolved, bucket: ratelimit.Resolve, post: true},
