@@ -116,7 +116,7 @@ func renderCodes(codes []issue.CodeInfo) string {
 		if !slices.Contains(groups, info.RaisedBy) {
 			groups = append(groups, info.RaisedBy)
 		}
-		rows[info.RaisedBy] += fmt.Sprintf("| %s | %s | %s | %s |\n", codeCell(string(info.Code)), info.Severity, cell(info.Meaning), codeCell(info.Example))
+		rows[info.RaisedBy] += fmt.Sprintf("| <a id=%q></a>%s | %s | %s | %s |\n", info.Code, codeCell(string(info.Code)), info.Severity, cell(info.Meaning), codeCell(info.Example))
 	}
 	for _, group := range groups {
 		fmt.Fprintf(&b, "\n## %s\n\n| Code | Severity | Meaning | Example |\n|---|---|---|---|\n", strings.ToUpper(group[:1])+group[1:])
