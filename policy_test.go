@@ -120,6 +120,11 @@ var policy = []row{
 		dir: "adapters/mcp", layer: adapter, std: anyStd, mods: []string{jsonExp},
 		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "adapters/session", "adapters/view", "internal/..."},
 	},
+	// Runs in a browser, too, so it is handed its streams and stores.
+	{
+		dir: "adapters/lsp", layer: adapter, std: []string{"context"}, mods: []string{jsonExp},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/document/sketch", "validate", "internal/..."},
+	},
 	{dir: "adapters/memstore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "adapters/laststore", layer: adapter, std: anyStd, own: []string{"taxonomy", "internal/..."}},
 	{dir: "adapters/fsstore", layer: adapter, std: anyStd, mods: []string{flock}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/layout", "taxonomy/publish", "icons", "internal/..."}},

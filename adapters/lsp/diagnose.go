@@ -1,0 +1,211 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+	"unicode/utf8"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// Diagnostics, as clients get them.
+type (
+	publishParams struct {
+		URI         string       `json:"uri"`
+		Version     *int         `json:"version,omitzero"`
+		Diagnostics []diagnostic `json:"diagnostics"`
+	}
+	diagnostic struct {
+		Range           span             `json:"range"`
+		Severity        int              `json:"severity"`
+		Code            issue.Code       `json:"code"`
+		CodeDescription *codeDescription `json:"codeDescription,omitzero"`
+		Source          string           `json:"source"`
+		Message         string           `json:"message"`
+		Tags            []int            `json:"tags,omitempty"`
+		Related         []related        `json:"relatedInformation,omitempty"`
+		Data            diagnosticData   `json:"data"`
+	}
+	codeDescription struct {
+		HRef string `json:"href"`
+	}
+	related struct {
+		Location location `json:"location"`
+		Message  string   `json:"message"`
+	}
+	location struct {
+		URI   string `json:"uri"`
+		Range span   `json:"range"`
+	}
+	// diagnosticData is the finding as `datachain validate` has it.
+	diagnosticData struct {
+		Path    issue.Path `json:"path"`
+		Message string     `json:"message"`
+		FixHint string     `json:"fix_hint,omitempty"`
+	}
+)
+
+// The severities and tags that the server uses.
+const (
+	severityError   = 1
+	severityWarning = 2
+
+	tagUnnecessary = 1
+)
+
+// source is the name of the server in diagnostics.
+const source = "datachain"
+
+// codePage explains the codes if no base URL is configured.
+const codePage = "https://github.com/datachain-go/datachain/blob/main/docs/codes.md#"
+
+// judgeAll judges all open documents again.
+func (s *session) judgeAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.state != stateRunning {
+		return
+	}
+	for _, d := range s.documents {
+		s.judge(d)
+	}
+}
+
+// judge starts a run that judges a document, in place of one that is running. The
+// caller has the lock.
+func (s *session) judge(d *openDocument) {
+	d.cancel()
+	d.run++
+	run, t, recognized := d.run, d.text, d.recognized
+	ctx, cancel := context.WithCancel(s.ctx)
+	d.cancel = cancel
+	s.work.Go(func() {
+		defer cancel()
+		defer s.recovered("diagnostics of "+t.uri, nil)
+		if !s.unchanged(ctx) {
+			return
+		}
+		found := []diagnostic{}
+		if recognized || t.tooLarge != nil {
+			var err error
+			if found, err = s.diagnose(ctx, t); err != nil {
+				if ctx.Err() == nil {
+					s.log(logError, "diagnostics of "+t.uri+": "+err.Error())
+				}
+				return
+			}
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.documents[t.uri] == d && d.run == run {
+			s.publish(t.uri, &t.version, found)
+		}
+	})
+}
+
+// unchanged waits for the delay of the server. It reports false if the run was
+// canceled meanwhile.
+func (s *session) unchanged(ctx context.Context) bool {
+	if s.server.options.Delay > 0 {
+		timer := time.NewTimer(s.server.options.Delay)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+		}
+	}
+	return ctx.Err() == nil
+}
+
+// publish sends the diagnostics of a document. The caller has the lock, so that they
+// are sent in the order of the texts.
+func (s *session) publish(uri string, version *int, found []diagnostic) {
+	s.out.publish(uri, notification{Version: version2, Method: "textDocument/publishDiagnostics", Params: publishParams{uri, version, found}})
+}
+
+// diagnose judges a text.
+func (s *session) diagnose(ctx context.Context, t *text) ([]diagnostic, error) {
+	if t.tooLarge != nil {
+		return []diagnostic{{
+			Severity: severityWarning, Code: issue.CodePayloadTooLarge, Source: source,
+			CodeDescription: &codeDescription{s.href(issue.CodePayloadTooLarge)},
+			Message:         fmt.Sprintf("The document is not checked: it has more than %d bytes.", t.tooLarge.Max),
+		}}, nil
+	}
+	findings, err := s.findings(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]diagnostic, len(findings))
+	for i, f := range findings {
+		list[i] = s.newDiagnostic(t, f)
+	}
+	return list, nil
+}
+
+// findings returns what is wrong with a text, as [datachain.Service.Validate] does in
+// strict mode. A store that fails is a finding, too: otherwise a document would look
+// valid.
+func (s *session) findings(ctx context.Context, t *text) ([]datachain.Finding, error) {
+	v, err := s.releases.Service.Validate(ctx, t.content, &datachain.ValidateOptions{Strict: true})
+	if err == nil {
+		return v.Findings(), nil
+	}
+	e, ok := errors.AsType[*datachain.Error](err)
+	if !ok || ctx.Err() != nil {
+		return nil, err
+	}
+	if f, syntax := e.Finding(); syntax {
+		return []datachain.Finding{f}, nil
+	}
+	s.log(logError, e.Error())
+	failure := e.Issue
+	failure.Severity, failure.Path = issue.SeverityError, issue.Root
+	return []datachain.Finding{{Issue: failure}}, nil
+}
+
+// newDiagnostic shows a finding.
+func (s *session) newDiagnostic(t *text, f datachain.Finding) diagnostic {
+	d := diagnostic{
+		Range:    t.lines().span(visible(t.content, f.Span.Start.Offset, f.Span.End.Offset)),
+		Severity: severityError, Code: f.Code, Source: source, Message: f.Message,
+		CodeDescription: &codeDescription{s.href(f.Code)},
+		Data:            diagnosticData{f.Path, f.Message, f.FixHint},
+	}
+	if f.Severity == issue.SeverityWarning {
+		d.Severity = severityWarning
+	}
+	if f.FixHint != "" {
+		d.Message += "\nHint: " + f.FixHint
+	}
+	if f.Code == issue.CodeUnknownField {
+		d.Tags = []int{tagUnnecessary} // it is ignored
+	}
+	return d
+}
+
+// href returns the address that explains a code.
+func (s *session) href(code issue.Code) string {
+	if base := s.server.options.BaseURL; base != "" {
+		return base + "/codes/" + string(code)
+	}
+	return codePage + string(code)
+}
+
+// visible returns a range that can be underlined: an empty one is extended by the
+// character after it, or at the end of a line by the one before.
+func visible(text []byte, from, to int) (start, end int) {
+	if to > from {
+		return from, to
+	}
+	if r, size := utf8.DecodeRune(text[min(from, len(text)):]); size > 0 && r != '\n' && r != '\r' {
+		return from, from + size
+	}
+	if r, size := utf8.DecodeLastRune(text[:min(from, len(text))]); size > 0 && r != '\n' && r != '\r' {
+		return from - size, from
+	}
+	return from, to
+}

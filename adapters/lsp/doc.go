@@ -1,0 +1,32 @@
+// Package lsp provides a language server (LSP 3.17) for datachain documents: an
+// editor shows the findings of [datachain.Service.Validate] while the author types.
+//
+//	server := lsp.New(func(ctx context.Context, folders []string) (*lsp.Releases, error) {
+//		return &lsp.Releases{Service: service, Origin: "the store in taxonomies"}, nil
+//	}, nil)
+//	err := server.Serve(ctx, lsp.NewStream(os.Stdin, os.Stdout, nil))
+//
+// # The path of a message
+//
+// A [Conn] carries messages: a [Stream] frames them with Content-Length, as editors
+// expect; a Worker in a browser hands them over one by one. One goroutine per client
+// reads them. It handles notifications itself, in order, so that it always knows
+// the current text of each document. A request gets the text as it was when the
+// request arrived, and runs concurrently with others until it is answered or
+// canceled. Answers, diagnostics and log messages go through one queue to the
+// client.
+//
+// # Diagnostics
+//
+// Each change of a document starts a new run and cancels the one before. What a run
+// found is sent only if its text is still the current one, and with its version, so
+// an editor never shows findings of an older text. If the releases change, all open
+// documents are judged again.
+//
+// # Documents
+//
+// A document is recognized by its content, a JSON object with schema_version and
+// elements, or by its name, *.datachain.json. The server ignores other files.
+//
+// The package does no I/O by itself and compiles for js/wasm.
+package lsp

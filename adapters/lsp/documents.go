@@ -1,0 +1,149 @@
+package lsp
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"github.com/datachain-go/datachain/taxonomy/document/sketch"
+)
+
+// openDocument is a document that is open in the editor. The session's lock guards
+// it.
+type openDocument struct {
+	text *text
+	// recognized is set if it is a datachain document.
+	recognized bool
+	// run counts the runs that judge the document, and cancel ends the last one.
+	run    int
+	cancel context.CancelFunc
+}
+
+// text is the text of a document at one version. It does not change.
+type text struct {
+	uri     string
+	version int
+	content []byte
+	// tooLarge is set if the content was not read because of its size.
+	tooLarge *TooLargeError
+	// lines and tree are made when they are needed, once.
+	lines func() *lines
+	tree  func() *sketch.Tree
+}
+
+func newText(uri string, version int, content string, e encoding) *text {
+	t := &text{uri: uri, version: version, content: []byte(content)}
+	t.lines = sync.OnceValue(func() *lines { return newLines(t.content, e) })
+	t.tree = sync.OnceValue(func() *sketch.Tree { return sketch.Parse(t.content) })
+	return t
+}
+
+// Params of notifications about documents.
+type (
+	documentID struct {
+		URI string `json:"uri"`
+	}
+	didOpenParams struct {
+		Document struct {
+			URI     string `json:"uri"`
+			Version int    `json:"version"`
+			Text    string `json:"text"`
+		} `json:"textDocument"`
+	}
+	didChangeParams struct {
+		Document struct {
+			URI     string `json:"uri"`
+			Version int    `json:"version"`
+		} `json:"textDocument"`
+		Changes []struct {
+			Range *span  `json:"range"`
+			Text  string `json:"text"`
+		} `json:"contentChanges"`
+	}
+	documentParams struct {
+		Document documentID `json:"textDocument"`
+	}
+)
+
+func (s *session) didOpen(p *didOpenParams) error {
+	s.replace(newText(p.Document.URI, p.Document.Version, p.Document.Text, s.client.encoding))
+	return nil
+}
+
+func (s *session) didChange(p *didChangeParams) error {
+	if len(p.Changes) == 0 {
+		return nil
+	}
+	last := p.Changes[len(p.Changes)-1]
+	if last.Range != nil {
+		return failed(codeInvalidParams, "A change must have the whole text.")
+	}
+	if !s.isOpen(p.Document.URI) {
+		return failed(codeInvalidParams, "The document %s is not open.", clip(p.Document.URI))
+	}
+	s.replace(newText(p.Document.URI, p.Document.Version, last.Text, s.client.encoding))
+	return nil
+}
+
+// didSave judges the document again, since its taxonomy may have changed.
+func (s *session) didSave(p *documentParams) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if d := s.documents[p.Document.URI]; d != nil {
+		s.judge(d)
+	}
+	return nil
+}
+
+func (s *session) didClose(p *documentParams) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d := s.documents[p.Document.URI]
+	if d == nil {
+		return nil
+	}
+	d.cancel()
+	d.run++
+	delete(s.documents, p.Document.URI)
+	s.publish(d.text.uri, nil, []diagnostic{})
+	return nil
+}
+
+func (s *session) isOpen(uri string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.documents[uri] != nil
+}
+
+// replace sets the text of a document and judges it.
+func (s *session) replace(t *text) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d := s.documents[t.uri]
+	if d == nil {
+		d = &openDocument{cancel: func() {}}
+		s.documents[t.uri] = d
+	}
+	d.text = t
+	d.recognized = t.recognized(d.recognized)
+	s.judge(d)
+}
+
+// extension is that of files that always are datachain documents.
+const extension = ".datachain.json"
+
+// recognized reports whether a text is a datachain document, by its name or its
+// content. A document that was recognized before may lack one of the two keys, since
+// it may be about to be typed again.
+func (t *text) recognized(before bool) bool {
+	if t.tooLarge != nil {
+		return before
+	}
+	path, _, _ := strings.Cut(t.uri, "?")
+	if strings.HasSuffix(path, extension) {
+		return true
+	}
+	_, pinned := t.tree().Root().Get("schema_version")
+	_, places := t.tree().Root().Get("elements")
+	return pinned && places || before && (pinned || places)
+}

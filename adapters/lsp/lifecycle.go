@@ -1,0 +1,174 @@
+package lsp
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// initializeParams are the parts of the params of initialize that the server reads.
+// A client may omit any of them.
+type initializeParams struct {
+	Locale  string `json:"locale"`
+	RootURI string `json:"rootUri"`
+	Folders []struct {
+		URI string `json:"uri"`
+	} `json:"workspaceFolders"`
+	Options struct {
+		// Locale overrides the language of the editor.
+		Locale string `json:"locale"`
+	} `json:"initializationOptions"`
+	Capabilities clientCapabilities `json:"capabilities"`
+}
+
+type clientCapabilities struct {
+	General struct {
+		PositionEncodings []encoding `json:"positionEncodings"`
+	} `json:"general"`
+	Workspace struct {
+		DidChangeWatchedFiles struct {
+			DynamicRegistration bool `json:"dynamicRegistration"`
+		} `json:"didChangeWatchedFiles"`
+	} `json:"workspace"`
+	TextDocument struct {
+		PublishDiagnostics struct {
+			RelatedInformation bool `json:"relatedInformation"`
+		} `json:"publishDiagnostics"`
+	} `json:"textDocument"`
+}
+
+// client is what the server knows of a client.
+type client struct {
+	encoding encoding
+	// locales are the languages of the user, the preferred one first.
+	locales []string
+	// related is set if diagnostics can have related places.
+	related bool
+	// watch is set if the client can be asked to watch files.
+	watch bool
+}
+
+func newClient(p *initializeParams) client {
+	c := client{
+		encoding: utf16Encoding,
+		related:  p.Capabilities.TextDocument.PublishDiagnostics.RelatedInformation,
+		watch:    p.Capabilities.Workspace.DidChangeWatchedFiles.DynamicRegistration,
+	}
+	for _, offered := range p.Capabilities.General.PositionEncodings {
+		if offered == utf8Encoding || offered == utf16Encoding {
+			c.encoding = offered
+			break
+		}
+	}
+	for _, locale := range []string{p.Options.Locale, p.Locale} {
+		// A user who reads fr-CA also reads fr. POSIX writes fr_CA.
+		for tag := strings.ReplaceAll(locale, "_", "-"); tag != ""; {
+			if !slices.Contains(c.locales, tag) {
+				c.locales = append(c.locales, tag)
+			}
+			cut := strings.LastIndexByte(tag, '-')
+			tag = tag[:max(0, cut)]
+		}
+	}
+	return c
+}
+
+// Results of initialize.
+type (
+	initializeResult struct {
+		Capabilities serverCapabilities `json:"capabilities"`
+		ServerInfo   serverInfo         `json:"serverInfo"`
+	}
+	serverInfo struct {
+		Name    string `json:"name"`
+		Version string `json:"version"`
+	}
+	serverCapabilities struct {
+		PositionEncoding encoding    `json:"positionEncoding"`
+		TextDocumentSync syncOptions `json:"textDocumentSync"`
+	}
+	syncOptions struct {
+		OpenClose bool `json:"openClose"`
+		Change    int  `json:"change"`
+		Save      bool `json:"save"`
+	}
+)
+
+// syncFull means that a change has the whole text.
+const syncFull = 1
+
+// initialize answers the first request.
+func (s *session) initialize(params jsontext.Value) (any, *responseError) {
+	if s.state != stateNew {
+		return nil, failed(codeInvalidRequest, "The server is already initialized.")
+	}
+	p, err := decode[initializeParams](params)
+	if err != nil {
+		return nil, asResponse(s.ctx, err)
+	}
+	var folders []string
+	for _, f := range p.Folders {
+		folders = append(folders, f.URI)
+	}
+	if len(folders) == 0 && p.RootURI != "" {
+		folders = []string{p.RootURI}
+	}
+	releases, err := s.server.open(s.ctx, folders)
+	if err != nil {
+		return nil, failed(codeRequestFailed, "The schema versions can't be opened: %v.", err)
+	}
+	s.releases, s.client, s.state = releases, newClient(p), stateRunning
+	if releases.Changes != nil {
+		s.changes = releases.Changes(s.ctx)
+	}
+	return initializeResult{
+		Capabilities: s.capabilities(),
+		ServerInfo:   serverInfo{"datachain", s.server.options.Version + " with schema versions from " + releases.Origin},
+	}, nil
+}
+
+// capabilities returns what the server can do for the client: all of it works.
+func (s *session) capabilities() serverCapabilities {
+	return serverCapabilities{
+		PositionEncoding: s.client.encoding,
+		TextDocumentSync: syncOptions{OpenClose: true, Change: syncFull, Save: true},
+	}
+}
+
+// Params of client/registerCapability.
+type (
+	registrationParams struct {
+		Registrations []registration `json:"registrations"`
+	}
+	registration struct {
+		ID      string       `json:"id"`
+		Method  string       `json:"method"`
+		Options watchOptions `json:"registerOptions"`
+	}
+	watchOptions struct {
+		Watchers []watcher `json:"watchers"`
+	}
+	watcher struct {
+		Glob string `json:"globPattern"`
+	}
+)
+
+// initialized tells where schema versions come from, and asks the client to watch
+// the files of which these may be made.
+func (s *session) initialized(*struct{}) error {
+	s.log(logInfo, "schema versions come from "+s.releases.Origin)
+	if s.client.watch {
+		s.out.put(notification{version2, jsontext.Value(`"watch"`), "client/registerCapability", registrationParams{
+			Registrations: []registration{{"watch", "workspace/didChangeWatchedFiles", watchOptions{[]watcher{{"**/*.{yaml,yml,json,svg}"}}}}},
+		}})
+	}
+	return nil
+}
+
+// didChangeWatchedFiles judges open documents again: the files may be those of a
+// taxonomy.
+func (s *session) didChangeWatchedFiles(*struct{}) error {
+	s.judgeAll()
+	return nil
+}

@@ -1,0 +1,100 @@
+package lsp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/datachain-go/datachain"
+)
+
+// Releases are what the documents of a client are judged by.
+type Releases struct {
+	Service *datachain.Service
+	// Origin says where the releases come from, for people: "the store in
+	// taxonomies".
+	Origin string
+	// Changes returns a channel that receives a value after a change of the
+	// releases, as [taxonomy.Notifier] does. If it is nil, open documents are
+	// judged again only when they or watched files change.
+	Changes func(ctx context.Context) <-chan struct{}
+}
+
+// OpenFunc opens the releases for a client, whose workspace folders are given as
+// URIs.
+type OpenFunc func(ctx context.Context, folders []string) (*Releases, error)
+
+// Options configure a [Server]. The zero value and nil are the defaults.
+type Options struct {
+	// Version is the version that the server reports; "" means dev.
+	Version string
+	// BaseURL is where findings are explained: a finding links to BaseURL +
+	// /codes/{code}. The default is the page of codes in the repository.
+	BaseURL string
+	// Delay is how long a document must be unchanged before it is judged. The
+	// default is to judge at once, and to cancel that if the document changes.
+	Delay time.Duration
+	// MaxRequests is how many requests run at the same time; 0 means 8.
+	// Others wait.
+	MaxRequests int
+}
+
+// Server is a language server. It can serve several clients at the same time. Make
+// one with [New].
+type Server struct {
+	open    OpenFunc
+	options Options
+	methods map[string]method
+}
+
+// New returns a server that judges documents by the releases that open returns.
+func New(open OpenFunc, o *Options) *Server {
+	s := &Server{open: open, methods: methods()}
+	if o != nil {
+		s.options = *o
+	}
+	s.options.Version = cmp.Or(s.options.Version, "dev")
+	s.options.BaseURL = strings.TrimSuffix(s.options.BaseURL, "/")
+	s.options.MaxRequests = cmp.Or(s.options.MaxRequests, 8)
+	return s
+}
+
+// ErrNoShutdown is returned by [Server.Serve] if the client ended the session
+// without a shutdown request. A program exits with 1 then, and with 0 otherwise.
+var ErrNoShutdown = errors.New("lsp: the client ended the session without a shutdown request")
+
+// flushTime is how long the last messages may take.
+const flushTime = 2 * time.Second
+
+// Serve serves one client until it ends the session or ctx ends. The error is nil if
+// the client asked for the shutdown.
+func (s *Server) Serve(ctx context.Context, conn Conn) error {
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	c := newSession(running, s)
+	sent := make(chan error, 1)
+	go func() { sent <- c.out.send(conn) }()
+
+	err := c.receive(conn, sent)
+	c.stopAll()
+	stop()
+	c.out.close()
+	select {
+	case e := <-sent:
+		err = errors.Join(err, e)
+	case <-time.After(flushTime): // the client does not read
+	}
+	switch {
+	case errors.Is(err, errExit), errors.Is(err, io.EOF):
+		if c.state != stateShutdown {
+			return ErrNoShutdown
+		}
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	return err
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/laststore"
+	"github.com/datachain-go/datachain/adapters/lsp"
+	"github.com/datachain-go/datachain/internal/serve"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+func (p *program) lspCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "lsp",
+		Short: "Check documents in an editor, as a language server",
+		Long: `Serve the Language Server Protocol (LSP) over standard input and output. Editors start
+this command; docs/editors.md has their settings. It reports what 'datachain validate
+--strict' reports, while a document is typed.
+
+Documents are validated against a schema source as it is edited, published versions,
+or the built-in sample taxonomies. Without --schemas, --store and --samples, it is the
+first folder of the workspace that is a schema source, else the working directory if
+it is one, else the samples.
+
+Each flag can be set with an environment variable, such as DATACHAIN_STORE for --store.
+The exit code is 1 if the editor ends the session without a shutdown request.`,
+		Example: `  datachain lsp
+  datachain lsp --schemas taxonomies
+  datachain lsp --store https://datachain.example`,
+		Args:              takes(0),
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	s := lspFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := p.fromEnvironment(cmd); err != nil {
+			return err
+		}
+		if err := s.check(cmd); err != nil {
+			return err
+		}
+		return p.serveEditor(cmd.Context(), s)
+	}
+	return cmd
+}
+
+// lspFlags adds the flags of lsp to a command.
+func lspFlags(cmd *cobra.Command) *settings {
+	s := new(settings)
+	addFlags(cmd, s.sourceFlags(),
+		flagGroup{"Links", []flagRow{
+			{"base-url", "URL", "", "URL of a service whose pages explain the codes of findings (default the repository)", baseURL(&s.HTTP.BaseURL)},
+		}},
+		flagGroup{"Logging", s.logFlags()},
+	)
+	return s
+}
+
+// serveEditor serves the editor that started the command.
+func (p *program) serveEditor(ctx context.Context, s *settings) error {
+	out := serve.NewLogWriter(p.stderr)
+	defer out.Flush()
+	out.Immediate()
+	s.Logger = newLogger(out, s)
+	if p.stderrTerminal {
+		p.say("Serving LSP on standard input and output. This command is meant to be started by an editor; see 'datachain lsp --help'.")
+	}
+	open := func(_ context.Context, folders []string) (*lsp.Releases, error) { return p.openForEditor(s, folders) }
+	server := lsp.New(open, &lsp.Options{Version: p.versionAnswer().Version, BaseURL: s.HTTP.BaseURL})
+	err := server.Serve(ctx, lsp.NewStream(p.stdin, p.stdout, nil))
+	switch {
+	case ctx.Err() != nil:
+		return nil // a signal ends it, as usual
+	case errors.Is(err, lsp.ErrNoShutdown):
+		return errFindings
+	}
+	return err
+}
+
+// openForEditor opens what documents are validated against. If nothing is named, the
+// folders of the workspace are tried first.
+func (p *program) openForEditor(s *settings, folders []string) (*lsp.Releases, error) {
+	for _, folder := range folders {
+		if path, ok := filePath(folder); ok && !s.named() && p.sourceIn(path) != nil {
+			s.schemas = p.rootOf(path)
+		}
+	}
+	store, err := p.openServed(s)
+	if err != nil {
+		return nil, err
+	}
+	last := laststore.New(store, &laststore.Options{
+		Fallback: s.Fallback, Refresh: s.Refresh,
+		Report:    func(err error) { s.Logger.Warn("store read failed, using last good data", "error", err) },
+		Recovered: func() { s.Logger.Info("store recovered") },
+	})
+	changes := last.Changes
+	if _, notifies := store.(taxonomy.Notifier); !notifies {
+		changes = func(ctx context.Context) <-chan struct{} { return poll(ctx, last, time.Second) }
+	}
+	return &lsp.Releases{
+		Service: datachain.New(last, &datachain.Options{MaxCPU: -1}), Origin: s.source, Changes: changes,
+	}, nil
+}
+
+// poll reports that the index of a store has changed. Stores return the same index
+// until then.
+func poll(ctx context.Context, store taxonomy.Store, every time.Duration) <-chan struct{} {
+	changes := make(chan struct{}, 1)
+	go func() {
+		defer close(changes)
+		ticker := time.NewTicker(every)
+		defer ticker.Stop()
+		known, _ := store.Index(ctx) // the store reports its failures
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+			}
+			now, err := store.Index(ctx)
+			if err != nil || now == known {
+				continue
+			}
+			known = now
+			select {
+			case changes <- struct{}{}:
+			default: // one is waiting
+			}
+		}
+	}()
+	return changes
+}
+
+// filePath returns the path of a file URI.
+func filePath(uri string) (string, bool) {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" || u.Host != "" && u.Host != "localhost" {
+		return "", false
+	}
+	path := filepath.FromSlash(u.Path)
+	if drive := filepath.FromSlash(u.Path[min(1, len(u.Path)):]); filepath.VolumeName(drive) != "" {
+		path = drive // /C:/taxonomies
+	}
+	return path, filepath.IsAbs(path)
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// editing is a running `datachain lsp` with its editor.
+type editing struct {
+	t        *testing.T
+	in       *io.PipeWriter
+	out, log *lockedBuffer
+	ended    chan int
+}
+
+func startEditing(t *testing.T, dir string, args ...string) *editing {
+	t.Helper()
+	sys := testSystem(dir)
+	in, toServer := io.Pipe()
+	e := &editing{t: t, in: toServer, out: new(lockedBuffer), log: new(lockedBuffer), ended: make(chan int, 1)}
+	sys.stdin, sys.stdout, sys.stderr = in, e.out, e.log
+	go func() { e.ended <- run(t.Context(), append([]string{"lsp"}, args...), sys) }()
+	t.Cleanup(func() { _ = toServer.Close() })
+	return e
+}
+
+func (e *editing) send(body string) {
+	e.t.Helper()
+	_, err := fmt.Fprintf(e.in, "Content-Length: %d\r\n\r\n%s", len(body), body)
+	require.NoError(e.t, err)
+}
+
+func (e *editing) sees(part string) {
+	e.t.Helper()
+	require.Eventually(e.t, func() bool { return strings.Contains(e.out.String(), part) }, 30*time.Second, 5*time.Millisecond, "%s\n%s", e.out, e.log)
+}
+
+func (e *editing) initialize(folder string) {
+	e.t.Helper()
+	uri := &url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(folder), "/")}
+	e.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{},"workspaceFolders":[{"uri":%q,"name":"w"}]}}`, uri))
+	e.sees(`"id":1`)
+	e.send(`{"jsonrpc":"2.0","method":"initialized","params":{}}`)
+}
+
+func (e *editing) end(shutdown bool) int {
+	e.t.Helper()
+	if shutdown {
+		e.send(`{"jsonrpc":"2.0","id":2,"method":"shutdown"}`)
+	}
+	e.send(`{"jsonrpc":"2.0","method":"exit"}`)
+	return <-e.ended
+}
+
+const bikesDocument = `{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"file:///x.datachain.json","version":1,"languageId":"json","text":"{\"id\":\"x\",\"schema_version\":\"%s\",\"created_at\":\"2026-06-20T12:00:00Z\",\"elements\":[{\"element_id\":\"nothing\"}]}"}}}`
+
+func TestLSPCommand(t *testing.T) {
+	t.Parallel()
+	t.Run("samples", func(t *testing.T) {
+		e := startEditing(t, t.TempDir())
+		e.initialize(t.TempDir())
+		e.sees(`"version":"v1.2.3 with schema versions from the built-in sample taxonomies`)
+		assert.Equal(t, exitGood, e.end(true))
+		assert.Empty(t, e.log.String())
+	})
+	t.Run("no shutdown", func(t *testing.T) {
+		e := startEditing(t, t.TempDir(), "--samples")
+		e.initialize(t.TempDir())
+		assert.Equal(t, exitFindings, e.end(false))
+	})
+	t.Run("no such store", func(t *testing.T) {
+		e := startEditing(t, t.TempDir(), "--store", "nowhere")
+		e.initialize(t.TempDir())
+		e.sees("--store nowhere: not a store")
+	})
+	t.Run("workspace folder, as it is edited", func(t *testing.T) {
+		dir := t.TempDir()
+		require.NoError(t, os.CopyFS(dir, os.DirFS("testdata/tree/schemas")))
+		e := startEditing(t, t.TempDir())
+		e.initialize(dir)
+		e.sees("the schema source in " + dir)
+		e.send(fmt.Sprintf(bikesDocument, "bikes@2026-12-24-beta"))
+		e.sees("There is no schema version bikes@2026-12-24-beta.")
+		require.Equal(t, exitGood, run(t.Context(), []string{"schema", "new", "bikes", "--schemas", "."}, quiet(dir)))
+		e.sees("There is no element")
+		assert.Equal(t, exitGood, e.end(true))
+	})
+	t.Run("store that is published to", func(t *testing.T) {
+		dir := t.TempDir()
+		require.NoError(t, os.CopyFS(dir, os.DirFS("testdata/tree")))
+		publish := []string{"schema", "publish", "schemas", "--store", "dist", "--no-icons"}
+		require.Equal(t, exitGood, run(t.Context(), publish, quiet(dir)))
+		e := startEditing(t, dir, "--store", "dist", "--base-url", "https://example.org")
+		e.initialize(dir)
+		e.send(fmt.Sprintf(bikesDocument, "bikes@2026-12-24-beta"))
+		e.sees("https://example.org/codes/not_found")
+		require.Equal(t, exitGood, run(t.Context(), []string{"schema", "new", "bikes", "--schemas", "schemas"}, quiet(dir)))
+		require.Equal(t, exitGood, run(t.Context(), publish, quiet(dir)))
+		e.sees("There is no element")
+		assert.Equal(t, exitGood, e.end(true))
+	})
+}
+
+// quiet is a system that nobody reads.
+func quiet(dir string) system {
+	sys := testSystem(dir)
+	sys.stdout, sys.stderr = io.Discard, io.Discard
+	return sys
+}
+
+func TestFilePath(t *testing.T) {
+	for uri, want := range map[string]string{
+		"file:///home/me/my%20files": "/home/me/my files",
+		"file://localhost/x":         "/x",
+		"untitled:x":                 "",
+		"file://server/share":        "",
+		"file:":                      "",
+		"%":                          "",
+	} {
+		got, ok := filePath(uri)
+		if !ok {
+			got = ""
+		}
+		assert.Equal(t, filepath.FromSlash(want), got, uri)
+	}
+}
