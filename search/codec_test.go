@@ -220,6 +220,9 @@ func TestLoadDamaged(t *testing.T) {
 	r, data := stored(t)
 	loaded := 0
 	for i := range data {
+		if testing.Short() && i%16 != 0 {
+			continue
+		}
 		for _, to := range []byte{0, 1, 2, 0x7f, 0x80, 0xff, data[i] + 1, data[i] - 1, data[i] ^ 0x10} {
 			if to == data[i] {
 				continue

@@ -15,7 +15,6 @@ import (
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -94,11 +93,14 @@ type answer struct {
 
 func newLab(t *testing.T) *lab {
 	t.Helper()
-	tree, err := source.CompileAll(taxonomies.FS(), nil)
+	store, err := taxonomies.Store()
+	require.NoError(t, err)
+	index, err := store.Index(t.Context())
 	require.NoError(t, err)
 	l := &lab{releases: map[string]*taxonomy.Release{}, indexes: map[string]*search.Index{}, answers: map[asked]answer{}}
-	for _, p := range tree.Publications() {
-		r := p.Release
+	for _, e := range index.Entries() {
+		r, err := store.Release(t.Context(), e.ID)
+		require.NoError(t, err)
 		l.releases[r.Version().String()] = r
 		for _, locale := range r.Locales() {
 			key := r.Version().String() + " " + locale

@@ -65,7 +65,7 @@ func TestWrittenFormats(t *testing.T) {
 	}
 	for r := rune(0); r <= 0x3100; r++ {
 		unseen := unicode.IsSpace(r) || unicode.IsControl(r)
-		if !unseen && r > 0x500 && r%64 != 0 {
+		if !unseen && r > 0x500 && r%64 != 0 || testing.Short() && r%16 != 0 {
 			continue // letters are alike
 		}
 		require.Equal(t, !unseen, checkShape(t, "instance", document("camera"+string(r)+"1", "words")), "%U in an id", r)

@@ -115,10 +115,15 @@ func conform(t *testing.T, req *http.Request, body []byte, a *answer, wrong bool
 }
 
 // seen are the exchanges that are known to conform. Checking one takes longer than
-// making it, since the schemas are compiled each time.
+// making it, since the schemas are compiled each time. In short mode, one exchange
+// of each path and status is checked.
 var seen sync.Map
 
 func alreadySeen(req *http.Request, a *answer) bool {
+	if testing.Short() {
+		_, known := seen.LoadOrStore(fmt.Sprint(req.Method, req.URL.Path, a.StatusCode), true)
+		return known
+	}
 	header := a.Header.Clone()
 	for _, name := range []string{"Date", "X-Request-Id", "Content-Length", "ETag", "Ratelimit"} {
 		header.Del(name)
