@@ -12,6 +12,13 @@ import (
 
 // Compare orders keys by their UTF-16 code units, as canonical JSON does.
 func Compare(a, b []byte) int {
+	// ASCII is in the same order everywhere.
+	for len(a) > 0 && len(b) > 0 && a[0]|b[0] < utf8.RuneSelf {
+		if a[0] != b[0] {
+			return int(a[0]) - int(b[0])
+		}
+		a, b = a[1:], b[1:]
+	}
 	for {
 		if len(a) == 0 || len(b) == 0 {
 			return len(a) - len(b)

@@ -41,13 +41,13 @@ func MarshalCanonical(v any) ([]byte, error) {
 
 // AppendCanonical appends the canonical form of the value.
 func (v Value) AppendCanonical(dst []byte) []byte {
-	raw := v.Raw()
-	switch kind := v.Kind(); {
-	case kind == '{':
+	raw, n := v.Raw(), v.node()
+	switch {
+	case n.kind == '{':
 		return v.appendObject(dst)
-	case kind == '[':
+	case n.kind == '[':
 		return v.appendArray(dst)
-	case kind == '"' && escaped(raw), kind == '0' && !plainInteger(raw):
+	case n.escaped, n.kind == '0' && !plainInteger(raw):
 		return reformat(dst, raw)
 	}
 	return append(dst, raw...)
@@ -80,7 +80,7 @@ func (v Value) appendObject(dst []byte) []byte {
 	var room [16]Value
 	members := room[:0]
 	for m := range v.All() {
-		if escaped(m.RawKey()) {
+		if m.node().keyEscaped {
 			return reformat(dst, v.Raw())
 		}
 		members = append(members, m)

@@ -23,8 +23,9 @@ const (
 // Document is a strict JSON text with the position of every value. It is
 // immutable and safe for concurrent use.
 type Document struct {
-	text  []byte
-	nodes []node
+	text   []byte
+	copied string // the text again; strings and keys are cut from it
+	nodes  []node
 	// items has the children of each object and array as consecutive indexes
 	// of nodes.
 	items []int32
@@ -34,14 +35,14 @@ type Document struct {
 	lines     *Lines
 }
 
-// node is a value in the flat tree of a Document. Offsets fit 32 bits, since
-// Parse refuses larger texts.
+// node is a value in the flat tree of a Document, which has them in the order of the
+// text. Offsets fit 32 bits, since Parse refuses larger texts.
 type node struct {
 	kind             byte
+	escaped          bool  // a string with escapes
+	keyEscaped       bool  // a key with escapes
 	start, end       int32 // of the value
 	keyStart, keyEnd int32 // of the key with its quotes; both 0 without a key
-	parent           int32 // -1 for the root
-	index            int32 // among the children of the parent
 	first, len       int32 // the children: items[first:first+len]
 }
 
@@ -54,12 +55,12 @@ func Parse(text []byte) (*Document, error) {
 		return nil, &SyntaxError{Reason: "the text is larger than 2 GiB", Path: issue.Root}
 	}
 	var open [64]int32 // stays on the stack
-	s := scanner{whole: text, text: text, open: open[:0]}
+	s := scanner{whole: text, text: text, copied: string(text), open: open[:0]}
 	if !utf8.Valid(text) {
 		s.text = text[:validLength(text)]
 	}
 	ok := s.scan()
-	d := &Document{text: text, nodes: s.nodes, items: s.items}
+	d := &Document{text: text, copied: s.copied, nodes: s.nodes, items: s.items}
 	if !ok {
 		return nil, s.syntaxError(d)
 	}

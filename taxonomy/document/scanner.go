@@ -2,8 +2,10 @@ package document
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"math"
+	"math/bits"
 	"strconv"
 
 	"github.com/datachain-go/datachain/internal/jcs"
@@ -22,9 +24,8 @@ type scanner struct {
 	items []int32
 	// open has the children so far of the objects and arrays that are not
 	// closed yet.
-	open []int32
-	// copied is the text as a string, once keys are cut from it.
-	copied string
+	open   []int32
+	copied string // whole as a string
 
 	failure
 }
@@ -52,7 +53,7 @@ func (s *scanner) refuse(at int, inside int32, reason string) bool {
 
 // scan reads the whole text.
 func (s *scanner) scan() bool {
-	n := len(s.text)/12 + 4 // the likely number of values
+	n := len(s.text)/20 + 16 // the likely number of values
 	s.nodes, s.items = make([]node, 0, n), make([]int32, 0, n)
 	s.space()
 	if !s.value(place{parent: -1}, 0) {
@@ -66,23 +67,26 @@ func (s *scanner) scan() bool {
 }
 
 // place is where a value is in the tree.
-type place struct{ parent, index, keyStart, keyEnd int32 }
+type place struct {
+	parent, keyStart, keyEnd int32
+	keyEscaped               bool
+}
 
 func (p place) node(kind byte, start, end int) node {
 	return node{
 		kind: kind, start: int32(start), end: int32(end),
-		keyStart: p.keyStart, keyEnd: p.keyEnd, parent: p.parent, index: p.index,
+		keyStart: p.keyStart, keyEnd: p.keyEnd, keyEscaped: p.keyEscaped,
 	}
 }
 
 // value reads a value inside depth objects and arrays.
 func (s *scanner) value(p place, depth int) bool {
 	start := s.at
-	var ok, integer bool
+	var ok, escaped, integer bool
 	kind := s.peek()
 	switch kind {
 	case '"':
-		_, ok = s.quoted()
+		escaped, ok = s.quoted()
 	case '{', '[':
 		if depth == MaxDepth {
 			return s.refuse(start, p.parent, fmt.Sprintf("objects and arrays nest deeper than %d levels: use fewer levels", MaxDepth))
@@ -102,7 +106,9 @@ func (s *scanner) value(p place, depth int) bool {
 	if !ok {
 		return s.fail(start, p.parent, p.keyEnd)
 	}
-	s.nodes = append(s.nodes, p.node(kind, start, s.at))
+	n := p.node(kind, start, s.at)
+	n.escaped = escaped
+	s.nodes = append(s.nodes, n)
 	if kind == '0' && (!integer || s.at-start > safeDigits) {
 		if reason := checkNumber(s.text[start:s.at]); reason != "" {
 			return s.refuse(start, int32(len(s.nodes)-1), reason)
@@ -111,15 +117,31 @@ func (s *scanner) value(p place, depth int) bool {
 	return true
 }
 
-// children reads an object or array with all its contents.
+// children reads an object or array with all its contents. The children of one that
+// is incomplete are those up to the failure.
 func (s *scanner) children(self int32, opening byte, depth int) bool {
+	base := len(s.open)
+	ok := s.contents(self, opening, depth, base)
+	n := &s.nodes[self]
+	n.end = int32(s.at)
+	n.first, n.len = int32(len(s.items)), int32(len(s.open)-base)
+	s.items = append(s.items, s.open[base:]...)
+	s.open = s.open[:base]
+	return ok
+}
+
+// contents reads what is between the brackets of an object or array, with both.
+func (s *scanner) contents(self int32, opening byte, depth, base int) bool {
 	end := closing(opening)
 	s.at++
 	s.space()
-	base := len(s.open)
+	if s.peek() == end {
+		s.at++
+		return true
+	}
 	var seen map[string]bool
-	for s.peek() != end || len(s.open) > base {
-		child := place{parent: self, index: int32(len(s.open) - base)}
+	for {
+		child := place{parent: self}
 		if opening == '{' && !s.key(&child, base, &seen) {
 			return false
 		}
@@ -128,21 +150,17 @@ func (s *scanner) children(self int32, opening byte, depth int) bool {
 			return false
 		}
 		s.space()
-		if c := s.peek(); c == end {
-			break
-		} else if c != ',' {
+		switch s.peek() {
+		case ',':
+			s.at++
+			s.space()
+		case end:
+			s.at++
+			return true
+		default:
 			return s.fail(s.at, self, 0)
 		}
-		s.at++
-		s.space()
 	}
-	s.at++
-	n := &s.nodes[self]
-	n.end = int32(s.at)
-	n.first, n.len = int32(len(s.items)), int32(len(s.open)-base)
-	s.items = append(s.items, s.open[base:]...)
-	s.open = s.open[:base]
-	return true
 }
 
 // key reads a key and the colon after it. The members before it are those of
@@ -156,8 +174,8 @@ func (s *scanner) key(child *place, base int, seen *map[string]bool) bool {
 	if !ok {
 		return s.fail(start, child.parent, 0)
 	}
-	child.keyStart, child.keyEnd = int32(start), int32(s.at)
-	if s.duplicate(child, escaped, s.open[base:], seen) {
+	child.keyStart, child.keyEnd, child.keyEscaped = int32(start), int32(s.at), escaped
+	if s.duplicate(child, s.open[base:], seen) {
 		key := prose.Clip(jcs.Unquote(s.text[start:s.at]))
 		s.refuse(start, child.parent, fmt.Sprintf("the key %q appears twice in one object", key))
 		s.twice = true
@@ -177,8 +195,8 @@ func (s *scanner) key(child *place, base int, seen *map[string]bool) bool {
 const fewKeys = 16
 
 // duplicate reports whether an object that is being read has a key already.
-func (s *scanner) duplicate(child *place, escaped bool, before []int32, seen *map[string]bool) bool {
-	if *seen == nil && !escaped && len(before) < fewKeys {
+func (s *scanner) duplicate(child *place, before []int32, seen *map[string]bool) bool {
+	if *seen == nil && !child.keyEscaped && len(before) < fewKeys {
 		key := s.text[child.keyStart:child.keyEnd]
 		for _, at := range before {
 			n := &s.nodes[at]
@@ -188,9 +206,6 @@ func (s *scanner) duplicate(child *place, escaped bool, before []int32, seen *ma
 		}
 		return false
 	}
-	if s.copied == "" {
-		s.copied = string(s.text)
-	}
 	if *seen == nil {
 		*seen = make(map[string]bool, 2*fewKeys)
 		for _, at := range before {
@@ -199,7 +214,7 @@ func (s *scanner) duplicate(child *place, escaped bool, before []int32, seen *ma
 		}
 	}
 	name := s.copied[child.keyStart+1 : child.keyEnd-1]
-	if escaped {
+	if child.keyEscaped {
 		name = jcs.Unquote(s.text[child.keyStart:child.keyEnd])
 	}
 	if (*seen)[name] {
@@ -209,21 +224,11 @@ func (s *scanner) duplicate(child *place, escaped bool, before []int32, seen *ma
 	return false
 }
 
-// plain has the bytes of a string that need no attention.
-var plain = func() (p [256]bool) {
-	for c := range p {
-		p[c] = c >= ' ' && c != '"' && c != '\\'
-	}
-	return p
-}()
-
 // quoted reads a string.
 func (s *scanner) quoted() (escaped, ok bool) {
 	text, i := s.text, s.at+1
 	for {
-		for i < len(text) && plain[text[i]] {
-			i++
-		}
+		i += plain(text[i:])
 		switch {
 		case i == len(text) || text[i] < ' ':
 			s.at = i
@@ -240,6 +245,27 @@ func (s *scanner) quoted() (escaped, ok bool) {
 		i += n
 		escaped = true
 	}
+}
+
+// plain returns how many bytes of a string need no attention: those before the first
+// quote, backslash or control character. It looks at eight bytes at a time, since most
+// of a document is text. A byte x is zero if its highest bit is set in (x-1)&^x; only
+// bytes above such a one can be mistaken for one.
+func plain(text []byte) int {
+	const ones, highest = 0x0101010101010101, 0x8080808080808080
+	i := 0
+	for ; i+8 <= len(text); i += 8 {
+		w := binary.LittleEndian.Uint64(text[i:])
+		quote, backslash := w^ones*'"', w^ones*'\\'
+		found := ((quote-ones)&^quote | (backslash-ones)&^backslash | (w-ones*' ')&^w) & highest
+		if found != 0 {
+			return i + bits.TrailingZeros64(found)/8
+		}
+	}
+	for i < len(text) && text[i] >= ' ' && text[i] != '"' && text[i] != '\\' {
+		i++
+	}
+	return i
 }
 
 // escape returns the length of the escape at the start of text, or 0 if it is not
@@ -356,14 +382,11 @@ func (s *scanner) literal(word string) bool {
 
 // space skips white space.
 func (s *scanner) space() {
-	for s.at < len(s.text) {
-		switch s.text[s.at] {
-		case ' ', '\n', '\r', '\t':
-			s.at++
-		default:
-			return
-		}
+	i := s.at
+	for i < len(s.text) && s.text[i] <= ' ' && (s.text[i] == ' ' || s.text[i] == '\n' || s.text[i] == '\r' || s.text[i] == '\t') {
+		i++
 	}
+	s.at = i
 }
 
 // peek returns the next byte, or 0 at the end.

@@ -1,8 +1,8 @@
 package document
 
 import (
-	"bytes"
 	"iter"
+	"slices"
 
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -18,7 +18,7 @@ type Value struct {
 // Range is the bytes of a text from Start up to, not including, End.
 type Range struct{ Start, End int }
 
-var noNode = node{parent: -1}
+var noNode node
 
 func (v Value) node() *node {
 	if v.doc == nil {
@@ -54,14 +54,27 @@ func (v Value) Raw() []byte { n := v.node(); return v.cut(n.start, n.end) }
 func (v Value) RawKey() []byte { n := v.node(); return v.cut(n.keyStart, n.keyEnd) }
 
 // Key returns the value's key in its object, or "".
-func (v Value) Key() string { return jcs.Unquote(v.RawKey()) }
+func (v Value) Key() string {
+	n := v.node()
+	switch {
+	case n.keyEscaped:
+		return jcs.Unquote(v.RawKey())
+	case n.keyEnd == 0:
+		return ""
+	}
+	return v.doc.copied[n.keyStart+1 : n.keyEnd-1]
+}
 
 // Text returns the string of a string value, and "" for other kinds.
 func (v Value) Text() string {
-	if v.Kind() != '"' {
+	n := v.node()
+	switch {
+	case n.kind != '"':
 		return ""
+	case n.escaped:
+		return jcs.Unquote(v.Raw())
 	}
-	return jcs.Unquote(v.Raw())
+	return v.doc.copied[n.start+1 : n.end-1]
 }
 
 // Len returns the number of members of an object or items of an array.
@@ -91,21 +104,12 @@ func (v Value) items() []int32 {
 func (v Value) Get(key string) (Value, bool) {
 	if v.Kind() == '{' {
 		for m := range v.All() {
-			if m.hasKey(key) {
+			if m.Key() == key {
 				return m, true
 			}
 		}
 	}
 	return Value{}, false
-}
-
-// hasKey compares keys, and unquotes only those with escapes.
-func (v Value) hasKey(key string) bool {
-	quoted := v.RawKey()
-	if escaped(quoted) {
-		return v.Key() == key
-	}
-	return string(inner(quoted)) == key
 }
 
 // At returns item i of an array, in constant time.
@@ -129,24 +133,22 @@ func (v Value) Path() issue.Path {
 	if v.doc == nil {
 		return nil
 	}
-	depth := 0
-	for n := v.node(); n.parent >= 0; n = &v.doc.nodes[n.parent] {
-		depth++
-	}
-	path := make(issue.Path, depth)
-	for at := v; depth > 0; at.at = at.node().parent {
-		depth--
-		if n := at.node(); n.keyEnd > 0 {
-			path[depth] = issue.KeyStep(at.Key())
+	path := issue.Path{}
+	for at := v.doc.Root(); at != v; {
+		// The child with the value is the last one that does not come after it.
+		i, found := slices.BinarySearch(at.items(), v.at)
+		if !found {
+			i--
+		}
+		at.at = at.items()[i]
+		if at.node().keyEnd > 0 {
+			path = append(path, issue.KeyStep(at.Key()))
 		} else {
-			path[depth] = issue.IndexStep(int(n.index))
+			path = append(path, issue.IndexStep(i))
 		}
 	}
 	return path
 }
-
-// escaped reports whether a JSON string contains an escape.
-func escaped(quoted []byte) bool { return bytes.IndexByte(quoted, '\\') >= 0 }
 
 // inner returns a JSON string without its quotes.
 func inner(quoted []byte) []byte { return quoted[1 : len(quoted)-1] }
