@@ -267,7 +267,7 @@ func (s *Service) work(ctx context.Context, do func(interrupt func() error) erro
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if s.options.MaxCPU > 0 && clock.Used() > s.options.MaxCPU {
+		if s.options.MaxCPU > 0 && clock.Exceeds(s.options.MaxCPU) {
 			return errCPU
 		}
 		return nil

@@ -33,5 +33,12 @@ func (c *Clock) Used() time.Duration {
 	return time.Since(c.wall)
 }
 
+// Exceeds reports whether more CPU time was used since Start than a limit. Since a
+// thread does not use more CPU time than passes, it reads the clock of the thread, which
+// takes ten times as long as the wall clock, only if enough time has passed.
+func (c *Clock) Exceeds(limit time.Duration) bool {
+	return time.Since(c.wall) > limit && c.Used() > limit
+}
+
 // Stop ends the measurement.
 func (c *Clock) Stop() { runtime.UnlockOSThread() }

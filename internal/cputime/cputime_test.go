@@ -20,6 +20,8 @@ func TestCountsWork(t *testing.T) {
 		}
 	}
 	assert.Greater(t, clock.Used(), before)
+	assert.True(t, clock.Exceeds(before))
+	assert.False(t, clock.Exceeds(time.Hour))
 }
 
 func TestDoesNotCountWaiting(t *testing.T) {
@@ -31,4 +33,5 @@ func TestDoesNotCountWaiting(t *testing.T) {
 	defer clock.Stop()
 	time.Sleep(50 * time.Millisecond)
 	assert.Less(t, clock.Used(), time.Since(start)/2)
+	assert.False(t, clock.Exceeds(25*time.Millisecond), "although more time has passed")
 }
