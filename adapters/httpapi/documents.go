@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -146,7 +147,7 @@ func (a *api) readBody(ctx context.Context, res *response, r *http.Request, from
 	var body []byte
 	var err error = &http.MaxBytesError{Limit: a.MaxBody}
 	if r.ContentLength <= a.MaxBody {
-		body, err = io.ReadAll(from)
+		body, err = readAll(from, r.ContentLength)
 	}
 	if err == nil {
 		_ = http.NewResponseController(res).SetReadDeadline(time.Time{}) // not all writers support it
@@ -167,4 +168,23 @@ func (a *api) readBody(ctx context.Context, res *response, r *http.Request, from
 		return nil, problem(issue.CodeTimeout, "send the body faster", "The body took too long to arrive.")
 	}
 	return nil, problem(issue.CodeBadRequest, "send the whole body", "The body is incomplete.")
+}
+
+// readAll reads a body of a declared size, which is -1 if it is unknown. The room for it
+// grows with what has arrived: a client can declare much and send nothing.
+func readAll(from io.Reader, declared int64) ([]byte, error) {
+	const first, growth = 16 << 10, 4
+	body := make([]byte, 0, 1+min(max(declared, 0), first)) // and one to find the end
+	for {
+		n, err := from.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
+		switch {
+		case errors.Is(err, io.EOF):
+			return body, nil
+		case err != nil:
+			return nil, err
+		case len(body) == cap(body):
+			body = slices.Grow(body, max(512, min(growth*len(body), int(declared)+1-len(body))))
+		}
+	}
 }
