@@ -146,11 +146,16 @@ func (s *session) diagnose(ctx context.Context, t *text) ([]diagnostic, error) {
 	return list, nil
 }
 
+// verdict judges a text.
+func (s *session) verdict(ctx context.Context, t *text, fix bool) (*datachain.Verdict, error) {
+	return s.releases.Service.Validate(ctx, t.content, &datachain.ValidateOptions{Strict: true, Fix: fix})
+}
+
 // findings returns what is wrong with a text, as [datachain.Service.Validate] does in
 // strict mode. A store that fails is a finding, too: otherwise a document would look
 // valid.
 func (s *session) findings(ctx context.Context, t *text) ([]datachain.Finding, error) {
-	v, err := s.releases.Service.Validate(ctx, t.content, &datachain.ValidateOptions{Strict: true})
+	v, err := s.verdict(ctx, t, false)
 	if err == nil {
 		return v.Findings(), nil
 	}

@@ -65,6 +65,8 @@ type (
 	}
 )
 
+func (p *documentParams) document() string { return p.Document.URI }
+
 func (s *session) didOpen(p *didOpenParams) error {
 	s.replace(newText(p.Document.URI, p.Document.Version, p.Document.Text, s.client.encoding))
 	return nil
@@ -78,7 +80,7 @@ func (s *session) didChange(p *didChangeParams) error {
 	if last.Range != nil {
 		return failed(codeInvalidParams, "A change must have the whole text.")
 	}
-	if !s.isOpen(p.Document.URI) {
+	if _, open := s.current(p.Document.URI); !open {
 		return failed(codeInvalidParams, "The document %s is not open.", clip(p.Document.URI))
 	}
 	s.replace(newText(p.Document.URI, p.Document.Version, last.Text, s.client.encoding))
@@ -109,12 +111,6 @@ func (s *session) didClose(p *documentParams) error {
 	return nil
 }
 
-func (s *session) isOpen(uri string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.documents[uri] != nil
-}
-
 // replace sets the text of a document and judges it.
 func (s *session) replace(t *text) {
 	s.mu.Lock()
@@ -127,6 +123,23 @@ func (s *session) replace(t *text) {
 	d.text = t
 	d.recognized = t.recognized(d.recognized)
 	s.judge(d)
+}
+
+// snapshot is a document at the time of a request.
+type snapshot struct {
+	text       *text
+	recognized bool
+}
+
+// current returns an open document as it is now.
+func (s *session) current(uri string) (snapshot, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d := s.documents[uri]
+	if d == nil {
+		return snapshot{}, false
+	}
+	return snapshot{d.text, d.recognized}, true
 }
 
 // extension is that of files that always are datachain documents.

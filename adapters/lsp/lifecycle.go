@@ -30,8 +30,20 @@ type clientCapabilities struct {
 		DidChangeWatchedFiles struct {
 			DynamicRegistration bool `json:"dynamicRegistration"`
 		} `json:"didChangeWatchedFiles"`
+		WorkspaceEdit struct {
+			DocumentChanges bool `json:"documentChanges"`
+		} `json:"workspaceEdit"`
 	} `json:"workspace"`
 	TextDocument struct {
+		Hover struct {
+			ContentFormat []string `json:"contentFormat"`
+		} `json:"hover"`
+		DocumentSymbol struct {
+			Hierarchical bool `json:"hierarchicalDocumentSymbolSupport"`
+		} `json:"documentSymbol"`
+		CodeAction struct {
+			Literals *struct{} `json:"codeActionLiteralSupport"`
+		} `json:"codeAction"`
 		PublishDiagnostics struct {
 			RelatedInformation bool `json:"relatedInformation"`
 		} `json:"publishDiagnostics"`
@@ -47,13 +59,26 @@ type client struct {
 	related bool
 	// watch is set if the client can be asked to watch files.
 	watch bool
+	// documentChanges is set if edits can name the version of a text.
+	documentChanges bool
+	// markdown is set if hovers can be Markdown.
+	markdown bool
+	// symbolTree is set if symbols can have children.
+	symbolTree bool
+	// actions is set if code actions can have edits.
+	actions bool
 }
 
 func newClient(p *initializeParams) client {
+	workspace, documents := &p.Capabilities.Workspace, &p.Capabilities.TextDocument
 	c := client{
-		encoding: utf16Encoding,
-		related:  p.Capabilities.TextDocument.PublishDiagnostics.RelatedInformation,
-		watch:    p.Capabilities.Workspace.DidChangeWatchedFiles.DynamicRegistration,
+		encoding:        utf16Encoding,
+		related:         documents.PublishDiagnostics.RelatedInformation,
+		watch:           workspace.DidChangeWatchedFiles.DynamicRegistration,
+		documentChanges: workspace.WorkspaceEdit.DocumentChanges,
+		markdown:        slices.Contains(documents.Hover.ContentFormat, "markdown"),
+		symbolTree:      documents.DocumentSymbol.Hierarchical,
+		actions:         documents.CodeAction.Literals != nil,
 	}
 	for _, offered := range p.Capabilities.General.PositionEncodings {
 		if offered == utf8Encoding || offered == utf16Encoding {
@@ -85,8 +110,18 @@ type (
 		Version string `json:"version"`
 	}
 	serverCapabilities struct {
-		PositionEncoding encoding    `json:"positionEncoding"`
-		TextDocumentSync syncOptions `json:"textDocumentSync"`
+		PositionEncoding encoding           `json:"positionEncoding"`
+		TextDocumentSync syncOptions        `json:"textDocumentSync"`
+		Hover            bool               `json:"hoverProvider"`
+		DocumentSymbol   bool               `json:"documentSymbolProvider"`
+		FoldingRange     bool               `json:"foldingRangeProvider"`
+		SelectionRange   bool               `json:"selectionRangeProvider"`
+		DocumentLink     struct{}           `json:"documentLinkProvider"`
+		InlayHint        bool               `json:"inlayHintProvider"`
+		CodeAction       *codeActionOptions `json:"codeActionProvider,omitzero"`
+	}
+	codeActionOptions struct {
+		Kinds []string `json:"codeActionKinds"`
 	}
 	syncOptions struct {
 		OpenClose bool `json:"openClose"`
@@ -130,10 +165,15 @@ func (s *session) initialize(params jsontext.Value) (any, *responseError) {
 
 // capabilities returns what the server can do for the client: all of it works.
 func (s *session) capabilities() serverCapabilities {
-	return serverCapabilities{
+	c := serverCapabilities{
 		PositionEncoding: s.client.encoding,
 		TextDocumentSync: syncOptions{OpenClose: true, Change: syncFull, Save: true},
+		Hover:            true, DocumentSymbol: true, FoldingRange: true, SelectionRange: true, InlayHint: true,
 	}
+	if s.client.actions {
+		c.CodeAction = &codeActionOptions{[]string{actionQuickFix, actionFixAll, actionRewrite}}
+	}
+	return c
 }
 
 // Params of client/registerCapability.

@@ -27,6 +27,14 @@ func methods() map[string]method {
 		"textDocument/didSave":            on((*session).didSave),
 		"textDocument/didClose":           on((*session).didClose),
 		"workspace/didChangeWatchedFiles": on((*session).didChangeWatchedFiles),
+
+		"textDocument/codeAction":     about((*query).actions),
+		"textDocument/documentLink":   about((*query).links),
+		"textDocument/documentSymbol": about((*query).symbols),
+		"textDocument/foldingRange":   about((*query).folding),
+		"textDocument/hover":          about((*query).hover),
+		"textDocument/inlayHint":      about((*query).hints),
+		"textDocument/selectionRange": about((*query).selection),
 	}
 }
 
@@ -38,5 +46,36 @@ func on[P any](handle func(*session, *P) error) method {
 			return err
 		}
 		return handle(s, p)
+	}}
+}
+
+// inDocument is implemented by the params of requests about a document.
+type inDocument interface{ document() string }
+
+// about is a request about an open document. Documents that the server does not
+// recognize get the answer null.
+func about[P any, PP interface {
+	*P
+	inDocument
+}](answer func(q *query, ctx context.Context, p *P) (any, error)) method {
+	return method{request: func(s *session, params jsontext.Value) (answerFunc, error) {
+		p, err := decode[P](params)
+		if err != nil {
+			return nil, err
+		}
+		doc, open := s.current(PP(p).document())
+		if !open {
+			return nil, failed(codeInvalidParams, "The document %s is not open.", clip(PP(p).document()))
+		}
+		return func(ctx context.Context) (any, error) {
+			if !doc.recognized || doc.text.tooLarge != nil {
+				return nil, nil
+			}
+			q, err := newQuery(ctx, s, doc.text)
+			if err != nil {
+				return nil, err
+			}
+			return answer(q, ctx, p)
+		}, nil
 	}}
 }

@@ -1,0 +1,111 @@
+package lsp
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/validate"
+)
+
+type codeActionParams struct {
+	documentParams
+	Range   span `json:"range"`
+	Context struct {
+		Only []string `json:"only"`
+	} `json:"context"`
+}
+
+type codeAction struct {
+	Title       string        `json:"title"`
+	Kind        string        `json:"kind"`
+	Diagnostics []diagnostic  `json:"diagnostics,omitempty"`
+	IsPreferred bool          `json:"isPreferred,omitzero"`
+	Edit        workspaceEdit `json:"edit"`
+}
+
+// The kinds of code actions.
+const (
+	actionQuickFix = "quickfix"
+	actionFixAll   = "source.fixAll.datachain"
+	actionRewrite  = "refactor.rewrite"
+)
+
+// wants reports whether the client asked for actions of a kind.
+func (p *codeActionParams) wants(kind string) bool {
+	return len(p.Context.Only) == 0 || slices.ContainsFunc(p.Context.Only, func(only string) bool {
+		return kind == only || strings.HasPrefix(kind, only+".")
+	})
+}
+
+// actions returns the fixes of the findings in a range, one that makes all fixes of
+// the document, and one that pins the latest version.
+func (q *query) actions(ctx context.Context, p *codeActionParams) (any, error) {
+	list := []codeAction{}
+	if p.wants(actionQuickFix) || p.wants(actionFixAll) {
+		v, err := q.session.verdict(ctx, q.text, p.wants(actionFixAll))
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err == nil { // otherwise it is not JSON, or there is nothing to judge it by
+			list = q.fixes(v, p)
+		}
+	}
+	if p.wants(actionRewrite) {
+		list = q.repin(ctx, p, list)
+	}
+	return list, ctx.Err()
+}
+
+// fixes returns the actions that fix findings.
+func (q *query) fixes(v *datachain.Verdict, p *codeActionParams) []codeAction {
+	list := []codeAction{}
+	lines := q.text.lines()
+	from, to := lines.offset(p.Range.Start), lines.offset(p.Range.End)
+	for _, f := range v.Findings() {
+		if f.Fix == nil || !p.wants(actionQuickFix) || f.Span.End.Offset < from || f.Span.Start.Offset > to {
+			continue
+		}
+		after, fixed := validate.ApplyFixes(v.Document, issue.Issues{f.Issue})
+		if len(fixed) == 0 {
+			continue
+		}
+		list = append(list, codeAction{
+			Title: prose.Sentence(f.FixHint), Kind: actionQuickFix, IsPreferred: true,
+			Diagnostics: []diagnostic{q.session.newDiagnostic(q.text, f)}, Edit: q.edit(q.difference(after)...),
+		})
+	}
+	if v.Fixed != nil && len(v.Fixed.Issues) > 0 {
+		list = append(list, codeAction{
+			Title: "Fix all problems that can be fixed safely (" + prose.Count(len(v.Fixed.Issues), "finding") + ")", Kind: actionFixAll,
+			Edit: q.edit(q.difference(v.Fixed.Verdict.Document.Text())...),
+		})
+	}
+	return list
+}
+
+// repin adds the action that pins the latest version, if the range touches the pin.
+func (q *query) repin(ctx context.Context, p *codeActionParams, list []codeAction) []codeAction {
+	pin, _ := q.root().Get("schema_version")
+	lines := q.text.lines()
+	if pin.Kind() != '"' || lines.offset(p.Range.End) < pin.Whole().Start || lines.offset(p.Range.Start) > pin.Whole().End {
+		return list
+	}
+	latest, ok := q.latest(ctx)
+	if !ok || latest == pin.Text() {
+		return list
+	}
+	quoted, err := jsontext.AppendQuote(nil, latest)
+	if err != nil {
+		return list
+	}
+	return append(list, codeAction{
+		Title: "Pin the latest version, " + latest, Kind: actionRewrite,
+		Edit: q.edit(textEdit{lines.span(pin.Range().Start, pin.Range().End), string(quoted)}),
+	})
+}

@@ -1,0 +1,393 @@
+package lsp_test
+
+import (
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/lsp"
+)
+
+// full are the capabilities of a modern editor.
+var full = object{
+	"workspace": object{"workspaceEdit": object{"documentChanges": true}},
+	"textDocument": object{
+		"hover":              object{"contentFormat": []string{"markdown", "plaintext"}},
+		"documentSymbol":     object{"hierarchicalDocumentSymbolSupport": true},
+		"codeAction":         object{"codeActionLiteralSupport": object{}},
+		"completion":         object{"completionItem": object{"snippetSupport": true, "documentationFormat": []string{"markdown"}}},
+		"publishDiagnostics": object{"relatedInformation": true},
+	},
+}
+
+// place returns the position just after the start of a part of an ASCII text.
+func place(t testing.TB, text, part string) position {
+	t.Helper()
+	i := strings.Index(text, part)
+	require.GreaterOrEqual(t, i, 0, part)
+	return pointAt(text, i+1)
+}
+
+// pointAt returns the position of an offset in an ASCII text.
+func pointAt(text string, offset int) position {
+	before := text[:offset]
+	return position{strings.Count(before, "\n"), offset - strings.LastIndexByte(before, '\n') - 1}
+}
+
+// offsetOf is the inverse of pointAt.
+func offsetOf(text string, p position) int {
+	offset := 0
+	for range p.Line {
+		offset += strings.IndexByte(text[offset:], '\n') + 1
+	}
+	return offset + p.Character
+}
+
+type textEdit struct {
+	Range   span   `json:"range"`
+	NewText string `json:"newText"`
+}
+
+// apply makes edits that do not overlap.
+func apply(text string, edits []textEdit) string {
+	slices.SortFunc(edits, func(a, b textEdit) int { return offsetOf(text, b.Range.Start) - offsetOf(text, a.Range.Start) })
+	for _, e := range edits {
+		text = text[:offsetOf(text, e.Range.Start)] + e.NewText + text[offsetOf(text, e.Range.End):]
+	}
+	return text
+}
+
+func (e *editor) into(target any, method string, params any) {
+	e.t.Helper()
+	require.NoError(e.t, json.Unmarshal(e.ask(method, params), target))
+}
+
+func at(p position) object {
+	return object{"textDocument": object{"uri": chain}, "position": p}
+}
+
+func document() object { return object{"textDocument": object{"uri": chain}} }
+
+// wholeText is a range that contains every text.
+var wholeText = span{position{0, 0}, position{1 << 20, 0}}
+
+func TestHover(t *testing.T) {
+	e := connect(t, lsp.New(opened(samples(t)), nil))
+	e.initialize(object{"capabilities": full, "locale": "fr-CA"})
+	text := edited(t, `"created_at": "2026-06-20T12:00:00Z",`, `"created_at": "2026-06-20T12:00:00Z", "extra": 1,
+  "subchain_instances": [{"id": "a", "subchain_id": "collect"}],
+  "authoring_provenance": {"kind": "human", "element_provenance": {"data.surroundings": {"variable_rationale": {"measured": "x"}}}},`)
+	e.open(chain, text)
+	for _, c := range []struct {
+		at    string
+		wants []string
+	}{
+		{"purpose.environment", []string{"![icon](data:image/svg+xml;base64,", "**Air, bruit et météo** `purpose.environment`", "Finalité", "Defined in sensor@2026\\-11\\-15\\-stable, from a test\\."}},
+		{"always_on", []string{"**Toujours en marche**", "Quand il fonctionne"}},
+		{`measured", "value`, []string{"**Ce qui est mesuré** `measured`", "list of options, required", "- `air_quality` qualité de l’air"}},
+		{`air_quality", "weather`, []string{"**qualité de l’air** `air_quality`"}},
+		{"sensor@2026-11-15-stable", []string{"`sensor@2026-11-15-stable`"}},
+		{"collect", []string{"Ce qui se passe ici", "`purpose` Finalité"}},
+		{`data.surroundings": {`, []string{"Mesures du milieu ambiant"}},
+		{`measured": "x"`, []string{"Ce qui est mesuré"}},
+		{`extra`, []string{"- `unknown_field` "}},
+	} {
+		t.Run(c.at, func(t *testing.T) {
+			var h struct {
+				Contents struct{ Kind, Value string }
+				Range    span
+			}
+			p := place(t, text, c.at)
+			e.into(&h, "textDocument/hover", at(p))
+			assert.Equal(t, "markdown", h.Contents.Kind)
+			for _, want := range c.wants {
+				assert.Contains(t, h.Contents.Value, want)
+			}
+			assert.LessOrEqual(t, offsetOf(text, h.Range.Start), offsetOf(text, p))
+			assert.GreaterOrEqual(t, offsetOf(text, h.Range.End), offsetOf(text, p))
+		})
+	}
+	assert.JSONEq(t, "null", string(e.ask("textDocument/hover", at(place(t, text, `"elements"`)))))
+
+	t.Run("plain text for simple clients", func(t *testing.T) {
+		e := start(t, lsp.New(opened(samples(t)), nil), nil)
+		e.open(chain, valid)
+		answer := string(e.ask("textDocument/hover", at(place(t, valid, "purpose.environment"))))
+		assert.Contains(t, answer, `"kind":"plaintext"`)
+		assert.Contains(t, answer, "Air, noise and weather (purpose.environment)")
+		assert.NotContains(t, answer, "base64")
+	})
+}
+
+type codeAction struct {
+	Title       string       `json:"title"`
+	Kind        string       `json:"kind"`
+	Diagnostics []diagnostic `json:"diagnostics"`
+	Edit        struct {
+		DocumentChanges []struct {
+			TextDocument struct {
+				URI     string
+				Version int
+			}
+			Edits []textEdit
+		} `json:"documentChanges"`
+		Changes map[string][]textEdit `json:"changes"`
+	} `json:"edit"`
+}
+
+func (e *editor) actions(at span, only ...string) []codeAction {
+	e.t.Helper()
+	var list []codeAction
+	e.into(&list, "textDocument/codeAction", object{"textDocument": object{"uri": chain}, "range": at, "context": object{"diagnostics": []any{}, "only": only}})
+	return list
+}
+
+func TestCodeActions(t *testing.T) {
+	e := start(t, lsp.New(opened(samples(t)), nil), full)
+	text := strings.Replace(edited(t, "purpose.environment", "purpose.enviroment"), "always_on", "allways_on", 1)
+	e.open(chain, text)
+	require.Len(t, e.diagnostics(chain, 1), 2)
+
+	at := place(t, text, "purpose.enviroment")
+	list := e.actions(span{at, at}, "quickfix")
+	require.Len(t, list, 1)
+	assert.Equal(t, "Write purpose.environment", list[0].Title)
+	assert.Equal(t, "INSTANCE_ELEMENT_UNKNOWN", list[0].Diagnostics[0].Code)
+	change := list[0].Edit.DocumentChanges[0]
+	assert.Equal(t, 1, change.TextDocument.Version)
+	assert.Equal(t, strings.Replace(text, "purpose.enviroment", "purpose.environment", 1), apply(text, change.Edits))
+
+	all := e.actions(wholeText, "source.fixAll")
+	require.Len(t, all, 1)
+	assert.Contains(t, all[0].Title, "2 findings")
+	assert.Equal(t, valid, apply(text, all[0].Edit.DocumentChanges[0].Edits))
+	assert.Empty(t, e.actions(wholeText, "refactor.extract"))
+
+	t.Run("pin the latest version", func(t *testing.T) {
+		old := edited(t, "sensor@2026-11-15-stable", "sensor@2026-01-01-stable")
+		e.change(chain, 2, old)
+		at := place(t, old, "sensor@")
+		list := e.actions(span{at, at}, "refactor")
+		require.Len(t, list, 1)
+		assert.Equal(t, valid, apply(old, list[0].Edit.DocumentChanges[0].Edits))
+		elsewhere := place(t, old, "always_on")
+		assert.Empty(t, e.actions(span{elsewhere, elsewhere}, "refactor"))
+	})
+	t.Run("no JSON, no fixes", func(t *testing.T) {
+		e.change(chain, 3, text[:200])
+		assert.Empty(t, e.actions(wholeText))
+	})
+	t.Run("simple clients", func(t *testing.T) {
+		e := connect(t, lsp.New(opened(samples(t)), nil))
+		assert.NotContains(t, string(e.initialize(object{})), "codeActionProvider")
+	})
+}
+
+// TestEveryFix applies the fix of every sample and case that has one: the edited text
+// must be what the library makes.
+func TestEveryFix(t *testing.T) {
+	files, err := os.ReadDir("../../examples/documents/invalid")
+	require.NoError(t, err)
+	e := start(t, lsp.New(opened(samples(t)), nil), full)
+	version, fixes := 1, 0
+	e.open(chain, "{}")
+	for _, f := range files {
+		text, err := os.ReadFile("../../examples/documents/invalid/" + f.Name())
+		require.NoError(t, err)
+		if !isASCII(string(text)) {
+			continue // apply counts bytes
+		}
+		version++
+		e.change(chain, version, string(text))
+		for _, a := range e.actions(wholeText, "quickfix") {
+			fixes++
+			version++
+			e.change(chain, version, apply(string(text), a.Edit.DocumentChanges[0].Edits))
+			for _, d := range e.diagnostics(chain, version) {
+				assert.NotEqual(t, a.Diagnostics[0].Data.Path+a.Diagnostics[0].Code, d.Data.Path+d.Code, "%s: %s", f.Name(), a.Title)
+			}
+		}
+	}
+	assert.Greater(t, fixes, 5)
+}
+
+func isASCII(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r > 127 })
+}
+
+type symbol struct {
+	Name, Detail          string
+	Range, SelectionRange span
+	Children              []symbol
+	Location              location
+	ContainerName         string
+}
+
+func TestSymbols(t *testing.T) {
+	e := start(t, lsp.New(opened(samples(t)), nil), full)
+	e.open(chain, valid)
+	var list []symbol
+	e.into(&list, "textDocument/documentSymbol", document())
+	var names []string
+	for _, s := range list {
+		names = append(names, s.Name)
+	}
+	assert.Equal(t, []string{"id", "title", "schema_version", "created_at", "elements"}, names)
+	placements := list[4].Children
+	require.Len(t, placements, 4)
+	assert.Equal(t, "Air, noise and weather", placements[0].Name)
+	assert.Equal(t, "purpose.environment", placements[0].Detail)
+	assert.Equal(t, "Name of the organisation", placements[3].Children[0].Name)
+	assert.Equal(t, "Town of Lindenau", placements[3].Children[0].Detail)
+	var within func(outer span, list []symbol)
+	within = func(outer span, list []symbol) {
+		for _, s := range list {
+			assert.True(t, contains(outer, s.Range) && contains(s.Range, s.SelectionRange), s.Name)
+			within(s.Range, s.Children)
+		}
+	}
+	within(wholeText, list)
+
+	simple := start(t, lsp.New(opened(samples(t)), nil), nil)
+	simple.open(chain, valid)
+	var flat []symbol
+	simple.into(&flat, "textDocument/documentSymbol", document())
+	i := slices.IndexFunc(flat, func(s symbol) bool { return s.Name == "Air, noise and weather" })
+	require.GreaterOrEqual(t, i, 0)
+	assert.Equal(t, "elements", flat[i].ContainerName)
+	assert.Equal(t, chain, flat[i].Location.URI)
+}
+
+func contains(outer, inner span) bool {
+	before := func(a, b position) bool { return a.Line < b.Line || a.Line == b.Line && a.Character <= b.Character }
+	return before(outer.Start, inner.Start) && before(inner.End, outer.End)
+}
+
+func TestFoldingAndSelection(t *testing.T) {
+	e := start(t, lsp.New(opened(samples(t)), nil), full)
+	e.open(chain, valid)
+	var folds []struct{ StartLine, EndLine int }
+	e.into(&folds, "textDocument/foldingRange", document())
+	assert.Contains(t, folds, struct{ StartLine, EndLine int }{0, 20})
+	assert.Contains(t, folds, struct{ StartLine, EndLine int }{8, 11})
+	for _, f := range folds {
+		assert.Less(t, f.StartLine, f.EndLine)
+	}
+
+	type selection struct {
+		Range  span
+		Parent *selection
+	}
+	var list []*selection
+	p := place(t, valid, "air_quality")
+	e.into(&list, "textDocument/selectionRange", object{"textDocument": object{"uri": chain}, "positions": []position{p, {0, 0}, {99, 99}}})
+	require.Len(t, list, 3)
+	var texts []string
+	for s := list[0]; s != nil; s = s.Parent {
+		texts = append(texts, valid[offsetOf(valid, s.Range.Start):offsetOf(valid, s.Range.End)])
+		if s.Parent != nil {
+			assert.True(t, contains(s.Parent.Range, s.Range))
+		}
+	}
+	assert.Equal(t, []string{`air_quality`, `"air_quality"`, `["air_quality", "weather"]`, `"value": ["air_quality", "weather"]`, `{"id": "measured", "value": ["air_quality", "weather"]}`}, texts[:5])
+	assert.Equal(t, valid, texts[len(texts)-1])
+}
+
+func TestLinksAndHints(t *testing.T) {
+	e := start(t, lsp.New(opened(samples(t)), nil), full)
+	text := edited(t, `"created_at"`, `"sources": [{"type": "law", "title": "http is not a link", "url": "https://example.org/a?b=c"}], "created_at"`)
+	e.open(chain, text)
+	var links []struct {
+		Range  span
+		Target string
+	}
+	e.into(&links, "textDocument/documentLink", document())
+	require.Len(t, links, 1)
+	assert.Equal(t, "https://example.org/a?b=c", links[0].Target)
+	assert.Equal(t, links[0].Target, text[offsetOf(text, links[0].Range.Start):offsetOf(text, links[0].Range.End)])
+
+	var hints []struct {
+		Position position
+		Label    string
+	}
+	e.into(&hints, "textDocument/inlayHint", object{"textDocument": object{"uri": chain}, "range": wholeText})
+	var labels []string
+	for _, h := range hints {
+		labels = append(labels, h.Label)
+		assert.Equal(t, byte('"'), text[offsetOf(text, h.Position)-1])
+	}
+	assert.Equal(t, []string{
+		"Air, noise and weather", "Air and weather station", "Always on", "Measurements of the surroundings", "Does not identify people",
+		"What is measured", "air quality", "temperature and weather", "Organisation in charge", "Name of the organisation", "Contact for questions",
+	}, labels)
+	e.into(&hints, "textDocument/inlayHint", object{"textDocument": object{"uri": chain}, "range": span{position{6, 0}, position{7, 0}}})
+	assert.Len(t, hints, 1)
+}
+
+// advertised are requests for the capabilities of the server.
+func advertised() map[string]object {
+	at := at(position{0, 1})
+	return map[string]object{
+		"hoverProvider":          {"method": "textDocument/hover", "params": at},
+		"documentSymbolProvider": {"method": "textDocument/documentSymbol", "params": at},
+		"foldingRangeProvider":   {"method": "textDocument/foldingRange", "params": at},
+		"selectionRangeProvider": {"method": "textDocument/selectionRange", "params": object{"textDocument": at["textDocument"], "positions": []position{{0, 1}}}},
+		"documentLinkProvider":   {"method": "textDocument/documentLink", "params": at},
+		"inlayHintProvider":      {"method": "textDocument/inlayHint", "params": object{"textDocument": at["textDocument"], "range": wholeText}},
+		"codeActionProvider":     {"method": "textDocument/codeAction", "params": object{"textDocument": at["textDocument"], "range": wholeText, "context": object{}}},
+	}
+}
+
+// TestAdvertised asks for everything that the server advertises, in documents of all
+// kinds: every capability answers.
+func TestAdvertised(t *testing.T) {
+	e := connect(t, lsp.New(opened(samples(t)), nil))
+	var result struct {
+		Capabilities map[string]json.RawMessage
+	}
+	require.NoError(t, json.Unmarshal(e.initialize(object{"capabilities": full}), &result))
+	delete(result.Capabilities, "positionEncoding")
+	delete(result.Capabilities, "textDocumentSync")
+	requests := advertised()
+	require.Len(t, requests, len(result.Capabilities))
+	unpublished := strings.Replace(valid, "sensor@2026-11-15-stable", "unheard@2026-11-15-stable", 1)
+	for i, text := range []string{valid, unpublished, "", "{", "[]", "7", `{"elements": {"element_id": 7}}`, `{"elements": [[[[{}]]], 7, {"element_id": {}, "variables": 7}], "schema_version": []}`} {
+		e.open(chain, text)
+		for name := range result.Capabilities {
+			r, known := requests[name]
+			require.True(t, known, "%s is advertised, but not tested", name)
+			m := e.answer(e.request(r["method"].(string), r["params"]))
+			assert.Nil(t, m.Error, "%s of text %d: %v", name, i, m.Error)
+		}
+		m := e.answer(e.request("textDocument/hover", object{"textDocument": object{"uri": "file:///closed"}, "position": position{}}))
+		assert.Equal(t, -32602, m.Error.Code)
+	}
+}
+
+// TestHalfTyped cuts a document at every byte, as if it were typed: everything
+// answers, and nothing crashes.
+func TestHalfTyped(t *testing.T) {
+	e := start(t, lsp.New(opened(samples(t)), nil), full)
+	requests := advertised()
+	e.open(chain, "")
+	for i := range len(valid) {
+		e.change(chain, i+2, valid[:i])
+		for _, r := range requests {
+			params := object{}
+			for k, v := range r["params"].(object) {
+				params[k] = v
+			}
+			if _, ok := params["position"]; ok {
+				params["position"] = pointAt(valid, i)
+			}
+			m := e.answer(e.request(r["method"].(string), params))
+			require.Nil(t, m.Error, "%s at %d: %v", r["method"], i, m.Error)
+		}
+	}
+	require.Len(t, e.logs, 1, e.logs)
+}

@@ -1,0 +1,70 @@
+package lsp
+
+import (
+	"context"
+
+	"github.com/datachain-go/datachain/taxonomy/document/sketch"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+type hintParams struct {
+	documentParams
+	Range span `json:"range"`
+}
+
+type inlayHint struct {
+	Position    position `json:"position"`
+	Label       string   `json:"label"`
+	PaddingLeft bool     `json:"paddingLeft"`
+}
+
+// hints shows titles and labels beside the ids in a range.
+func (q *query) hints(ctx context.Context, p *hintParams) (any, error) {
+	lines := q.text.lines()
+	from, to := lines.offset(p.Range.Start), lines.offset(p.Range.End)
+	hints := []inlayHint{}
+	q.walk(ctx, q.root(), func(n sketch.Node) bool {
+		if end := n.Range().End; n.Kind() == '"' && end >= from && end <= to {
+			if label := q.label(n.Path(), n.Text()); label != "" {
+				hints = append(hints, inlayHint{lines.at(end), label, true})
+			}
+		}
+		return len(hints) < maxRanges
+	})
+	return hints, ctx.Err()
+}
+
+// label returns the title or label of an id, or "".
+func (q *query) label(path issue.Path, id string) string {
+	switch placeOf(path) {
+	case elementPlace:
+		if e := q.element(id); e != nil {
+			return q.title(e)
+		}
+	case contextPlace:
+		e := q.placed(path)
+		if e == nil {
+			return ""
+		}
+		if c := q.category(e.CategoryID); c != nil {
+			if v, ok := c.Context.Value(id); ok {
+				return q.pick(v.Label)
+			}
+		}
+	case variablePlace:
+		if v := q.variable(path); v != nil {
+			return q.pick(v.Label)
+		}
+	case optionPlace:
+		if v := q.variable(path); v != nil {
+			if o := option(v, id); o != nil {
+				return q.pick(o.Label)
+			}
+		}
+	case categoryPlace:
+		if c := q.category(id); c != nil {
+			return q.pick(c.Name)
+		}
+	}
+	return ""
+}

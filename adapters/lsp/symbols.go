@@ -1,0 +1,131 @@
+package lsp
+
+import (
+	"context"
+
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy/document/sketch"
+)
+
+// Kinds of symbols.
+const (
+	symbolProperty = 7
+	symbolString   = 15
+	symbolArray    = 18
+	symbolObject   = 19
+)
+
+type documentSymbol struct {
+	Name           string           `json:"name"`
+	Detail         string           `json:"detail,omitempty"`
+	Kind           int              `json:"kind"`
+	Range          span             `json:"range"`
+	SelectionRange span             `json:"selectionRange"`
+	Children       []documentSymbol `json:"children,omitempty"`
+}
+
+// symbolInformation is a symbol for clients that do not show a tree.
+type symbolInformation struct {
+	Name      string   `json:"name"`
+	Kind      int      `json:"kind"`
+	Location  location `json:"location"`
+	Container string   `json:"containerName,omitempty"`
+}
+
+// symbols lists the fields of a document, and its placements by title.
+func (q *query) symbols(ctx context.Context, _ *documentParams) (any, error) {
+	var list []documentSymbol
+	for n := range q.root().All() {
+		if !n.IsMember() {
+			continue
+		}
+		s := q.symbol(n, n.Key(), n.Text())
+		switch n.Key() {
+		case "elements":
+			for p := range n.All() {
+				s.Children = append(s.Children, q.placementSymbol(p))
+			}
+		case "subchain_instances":
+			for i := range n.All() {
+				id, _ := i.Get("id")
+				subchain, _ := i.Get("subchain_id")
+				s.Children = append(s.Children, q.symbol(i, id.Text(), subchain.Text()))
+			}
+		}
+		list = append(list, s)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	if q.session.client.symbolTree {
+		return orEmpty(list), nil
+	}
+	return q.flat(nil, list, ""), nil
+}
+
+func (q *query) symbol(n sketch.Node, name, detail string) documentSymbol {
+	kinds := map[byte]int{'{': symbolObject, '[': symbolArray, '"': symbolString}
+	kind, ok := kinds[n.Kind()]
+	if !ok {
+		kind = symbolProperty
+	}
+	whole := q.text.lines().span(n.Whole().Start, n.Whole().End)
+	selected := whole
+	if n.IsMember() {
+		selected = q.text.lines().span(n.KeyRange().Start, n.KeyRange().End)
+	}
+	if name == "" {
+		name = "…" // clients refuse an empty one
+	}
+	return documentSymbol{Name: name, Detail: prose.Clip(detail), Kind: kind, Range: whole, SelectionRange: selected}
+}
+
+func (q *query) placementSymbol(n sketch.Node) documentSymbol {
+	id, _ := n.Get("element_id")
+	name := id.Text()
+	if e := q.element(id.Text()); e != nil {
+		name = q.title(e)
+	}
+	s := q.symbol(n, name, id.Text())
+	if id.Exists() {
+		s.SelectionRange = q.text.lines().span(id.Range().Start, id.Range().End)
+	}
+	variables, _ := n.Get("variables")
+	for v := range variables.All() {
+		id, _ := v.Get("id")
+		value, _ := v.Get("value")
+		name := id.Text()
+		if declared := q.variable(v.Path()); declared != nil {
+			name = q.pick(declared.Label)
+		}
+		s.Children = append(s.Children, q.symbol(v, name, shown(value)))
+	}
+	return s
+}
+
+// shown returns the first text of a variable's value.
+func shown(value sketch.Node) string {
+	for item := range value.All() {
+		if text, ok := item.Get("value"); ok {
+			return text.Text()
+		}
+		return item.Text()
+	}
+	return value.Text()
+}
+
+func (q *query) flat(list []symbolInformation, tree []documentSymbol, container string) []symbolInformation {
+	for _, s := range tree {
+		list = append(list, symbolInformation{s.Name, s.Kind, location{q.text.uri, s.Range}, container})
+		list = q.flat(list, s.Children, s.Name)
+	}
+	return orEmpty(list)
+}
+
+// orEmpty returns a list that is [] in JSON if it is empty.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
