@@ -21,6 +21,9 @@ type ValidateOptions struct {
 	// Strict also reports what is tolerated, such as unknown fields, as
 	// warnings.
 	Strict bool
+	// Partial also runs the rules if the shape is wrong, on the parts whose
+	// shape is valid, for editors; see [validate.Options.Partial].
+	Partial bool
 	// Fix applies the edits that findings describe; see [Verdict.Fixed].
 	Fix bool
 }
@@ -175,7 +178,7 @@ func (s *Service) validate(ctx context.Context, text []byte, o *ValidateOptions,
 		if err != nil {
 			return err
 		}
-		options := &validate.Options{Strict: o.Strict, Rules: s.options.Rules, Interrupt: interrupt}
+		options := &validate.Options{Strict: o.Strict, Partial: o.Partial, Rules: s.options.Rules, Interrupt: interrupt}
 		if v, err = by(doc, options); err != nil || !o.Fix {
 			return err
 		}

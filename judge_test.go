@@ -168,6 +168,22 @@ func TestPinned(t *testing.T) {
 	}
 }
 
+// TestPartial keeps the findings of a document whose shape is wrong elsewhere.
+func TestPartial(t *testing.T) {
+	thin := strings.Replace(string(read(t, "benefits.json")), `"purpose.`, `"purposse.`, 1)
+	thin = strings.Replace(thin, `"created_at": "`, `"created_at": 7, "x": "`, 1)
+	s := samples(t)
+	for _, partial := range []bool{false, true} {
+		v, err := s.Validate(t.Context(), []byte(thin), &datachain.ValidateOptions{Partial: partial})
+		require.NoError(t, err)
+		want := []issue.Code{issue.CodeParseError}
+		if partial {
+			want = append(want, issue.CodeInstanceElementUnknown)
+		}
+		assert.Equal(t, want, codes(v.Issues))
+	}
+}
+
 // TestFindings shows positions, strict mode and fixes.
 func TestFindings(t *testing.T) {
 	thin := strings.Replace(string(read(t, "benefits.json")), `"purpose.`, `"purposse.`, 1)

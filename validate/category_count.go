@@ -11,8 +11,15 @@ var categoryCount = &Rule{
 	Name:  "category_count",
 	Doc:   "A category has as many placements as its cardinality allows.",
 	Codes: []issue.Code{issue.CodeElementRequired, issue.CodeInstanceCategoryTooMany},
+	Needs: "for the least, what required_category needs; for the most, nothing else: more placements only add findings",
 	Run: func(p *Pass) {
+		if p.unread.limits() {
+			return
+		}
 		for _, c := range p.counting().Categories() {
+			if p.unread.elements {
+				break
+			}
 			least := c.Cardinality.Min
 			n := p.meantFor(c, max(least, 1))
 			// The rule required_category reports a required category without any.

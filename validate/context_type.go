@@ -13,13 +13,14 @@ var contextType = &Rule{
 	Name:  "context_type",
 	Doc:   "A placement names a context value of its category, if there are any.",
 	Codes: []issue.Code{issue.CodeContextTypeUnknown, issue.CodeContextTypeMissing},
+	Needs: "element_id and context_type_id; in a resolved document also the snapshot and the suggested elements",
 	Run: func(p *Pass) {
 		for placed := range p.Placements() {
 			switch {
-			case placed.Category == nil:
+			case placed.Category == nil, p.unread.schema:
 			case placed.ContextTypeID != "":
 				checkContext(p, placed)
-			case len(placed.Category.Context.Values) > 0:
+			case len(placed.Category.Context.Values) > 0 && !p.Broken(placed.Path().Key("context_type_id")):
 				reportNoContext(p, placed)
 			}
 		}

@@ -59,7 +59,7 @@ func (p *Pass) typos() *misspelled {
 	m := &misspelled{make(map[string]bool), make(map[*taxonomy.Category]int)}
 	p.misspelled = m
 	for placed := range p.Placements() {
-		if placed.counted.element != nil {
+		if placed.counted.element != nil || placed.unread {
 			continue
 		}
 		category := placed.ElementID // in place of one of its elements

@@ -6,7 +6,8 @@
 // [Instance] validates a thin document against a release, [Resolved] a document with
 // its own part of the schema. Both check the shape of the document first and, if that
 // is valid, run a suite of rules. They do no I/O and keep no state, so an editor can
-// call them at every keystroke. [Mark] returns what to underline for an issue.
+// call them at every keystroke. [Options.Partial] keeps the findings of an editor while
+// one field is being typed. [Mark] returns what to underline for an issue.
 //
 // # Fixing
 //

@@ -15,8 +15,9 @@ var drift = &Rule{
 	Name:  "drift",
 	Doc:   "The snapshot is what resolving would embed today, if the pinned version is published (R9).",
 	Codes: []issue.Code{issue.CodeSnapshotDrift},
+	Needs: "the pin, the whole snapshot and the suggested elements; that no placement uses a part, the element_id of every placement",
 	Run: func(p *Pass) {
-		if p.Live == nil {
+		if p.Live == nil || p.unread.schema {
 			return
 		}
 		typ, _ := p.Document.Find(snapshotPath.Key("datachain_type"))
@@ -96,6 +97,7 @@ func (p *Pass) compare(key, what string, parts parts, live func(id string) strin
 		switch text := live(id); {
 		case text == "":
 			p.drifted(part.Path(), "The %s %s is not in %s.", what, name(id), p.Live.Version())
+		case parts.want[id] == unwanted && p.unread.elements:
 		case parts.want[id] == unwanted:
 			p.drifted(part.Path(), "The %s %s is in the snapshot, but no placement uses it.", what, name(id))
 		case parts.want[id] == seen:

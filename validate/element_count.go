@@ -11,7 +11,11 @@ var elementCount = &Rule{
 	Name:  "element_count",
 	Doc:   "An element is placed no more often than its max_placements allows.",
 	Codes: []issue.Code{issue.CodeInstanceElementTooMany},
+	Needs: "in a resolved document the pin, the snapshot and the suggested elements; more placements only add findings",
 	Run: func(p *Pass) {
+		if p.unread.limits() {
+			return
+		}
 		var count map[*taxonomy.Element]int
 		for placed := range p.Placements() {
 			e := placed.counted.element

@@ -11,9 +11,10 @@ var elementKnown = &Rule{
 	Name:  "element_known",
 	Doc:   "A placement refers to an element of the schema version.",
 	Codes: []issue.Code{issue.CodeInstanceElementUnknown},
+	Needs: "the element_id",
 	Run: func(p *Pass) {
 		for placed := range p.Placements() {
-			if placed.Element == nil {
+			if placed.Element == nil && !placed.unread {
 				p.noElement(issue.Issue{
 					Code: issue.CodeInstanceElementUnknown, Path: placed.Path().Key("element_id"),
 					Message: fmt.Sprintf("There is no element %q in %s.", prose.Clip(placed.ElementID), p.Version),
@@ -29,9 +30,13 @@ var elementResolved = &Rule{
 	Name:  "element_resolved",
 	Doc:   "A placement refers to an element of the snapshot or a suggested element (R15).",
 	Codes: []issue.Code{issue.CodeUnknownElementID},
+	Needs: "the element_id, the whole snapshot and all suggested elements",
 	Run: func(p *Pass) {
+		if p.unread.schema {
+			return
+		}
 		for placed := range p.Placements() {
-			if placed.Element == nil {
+			if placed.Element == nil && !placed.unread {
 				p.noElement(issue.Issue{
 					Code: issue.CodeUnknownElementID, Path: placed.Path().Key("element_id"),
 					Message: fmt.Sprintf("The element %q is neither in schema_snapshot.elements nor in suggested_elements.", prose.Clip(placed.ElementID)),

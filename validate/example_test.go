@@ -51,6 +51,30 @@ func ExampleResolved() {
 	// false [error snapshot_drift at schema_snapshot.elements[0]: The element purpose.service differs from the one in kiosk@2026-04-01-stable. (resolve the document again)]
 }
 
+// An editor keeps its findings while a field is being typed: the first placement has
+// no element_id yet, and the second is still unknown.
+func ExampleInstance_partial() {
+	doc, err := document.Parse([]byte(`{
+		"id": "ticket-kiosk",
+		"schema_version": "kiosk@2026-04-01-stable",
+		"created_at": "2026-06-01T10:00Z",
+		"elements": [{"element_id": ""}, {"element_id": "purpose.servce"}]
+	}`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	result, err := validate.Instance(kiosk(), doc, &validate.Options{Partial: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, i := range result.Issues {
+		fmt.Println(i.Code, i.Path)
+	}
+	// Output:
+	// parse_error elements[0].element_id
+	// INSTANCE_ELEMENT_UNKNOWN elements[1].element_id
+}
+
 // A program adds its own rules, with its own codes.
 func ExampleRule() {
 	signature := &validate.Rule{

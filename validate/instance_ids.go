@@ -11,6 +11,7 @@ var instanceIDs = &Rule{
 	Name:  "instance_ids",
 	Doc:   "An element_instance_id is unique in the document, and is not an element_id that is placed in it.",
 	Codes: []issue.Code{issue.CodeInstanceElementInstanceIDDuplicate, issue.CodeInstanceElementInstanceIDCollides},
+	Needs: "the element_instance_id; more ids only add findings",
 	Run: func(p *Pass) {
 		var first map[string]int
 		for placed := range p.Placements() {

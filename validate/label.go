@@ -13,9 +13,10 @@ var label = &Rule{
 	Name:  "label",
 	Doc:   "A label is not empty.",
 	Codes: []issue.Code{issue.CodePlacementLabelEmpty},
+	Needs: "the element_id, which the message names, and the text; that there is no text at all, all texts of the label",
 	Run: func(p *Pass) {
 		for placed := range p.Placements() {
-			if placed.Label != nil {
+			if placed.Label != nil && !placed.unread {
 				checkLabel(p, placed, placed.Label)
 			}
 		}
@@ -31,6 +32,9 @@ func checkLabel(p *Pass, placed *Placed, l *taxonomy.Label) {
 			blank++
 		}
 	}
+	if blank == len(l.Text) && p.touched(at) {
+		return // a text that is broken
+	}
 	if blank == len(l.Text) && strings.TrimSpace(l.Plain) == "" {
 		p.warn(issue.CodePlacementLabelEmpty, at,
 			fmt.Sprintf("The label of the placement of %s is empty.", name(placed.ElementID)), "write a label, or remove the field")
@@ -41,7 +45,7 @@ func checkLabel(p *Pass, placed *Placed, l *taxonomy.Label) {
 		if blank == 0 || p.findings.more || !p.goOnAt(i) {
 			return
 		}
-		if strings.TrimSpace(t.Value) == "" {
+		if strings.TrimSpace(t.Value) == "" && !p.touched(at.Index(i)) {
 			p.warn(issue.CodePlacementLabelEmpty, at.Index(i).Key("value"),
 				fmt.Sprintf("The label of the placement of %s has no text for the locale %q.", name(placed.ElementID), prose.Clip(t.Locale)),
 				"write the text, or remove the locale")

@@ -14,6 +14,7 @@ var locales = &Rule{
 	Name:  "locales",
 	Doc:   "Texts are in the locales of the schema version, and in each of them once.",
 	Codes: []issue.Code{issue.CodeInstanceLocaleNotAllowed, issue.CodeInstanceLocaleDuplicate},
+	Needs: "the locale; that it is not allowed, also those before it, since it is reported as a duplicate instead",
 	Run: func(p *Pass) {
 		checkLocales(p, p.Instance.Title, func() issue.Path { return issue.Root.Key("title") })
 		checkLocales(p, p.Instance.Description, func() issue.Path { return issue.Root.Key("description") })
@@ -42,17 +43,23 @@ func checkLocales(p *Pass, l taxonomy.Localized, at func() issue.Path) {
 	if len(l) > few {
 		places = make(map[string]int, len(l))
 	}
+	unread := false // a locale before this one is broken, and may be the same
 	for i, t := range l {
 		if !p.goOnAt(i) {
 			return
 		}
-		if k := firstPlace(l, i, places); k != i {
+		k := firstPlace(l, i, places)
+		if p.breaks != nil && p.Broken(at().Index(i).Key("locale")) {
+			unread = true
+			continue
+		}
+		if k != i {
 			p.warn(issue.CodeInstanceLocaleDuplicate, at().Index(i).Key("locale"),
 				fmt.Sprintf("The locale %q is already used by %s, so this text is never shown.", prose.Clip(t.Locale), at().Index(k)),
 				"keep one of the two texts")
 			continue
 		}
-		if allowed == nil || slices.ContainsFunc(allowed, func(a string) bool { return strings.EqualFold(a, t.Locale) }) {
+		if allowed == nil || unread || slices.ContainsFunc(allowed, func(a string) bool { return strings.EqualFold(a, t.Locale) }) {
 			continue
 		}
 		all := some(slices.Values(allowed))

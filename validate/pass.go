@@ -23,7 +23,10 @@ type Schema interface {
 
 // Pass is one run of a suite over one document. Rules read it and report issues.
 type Pass struct {
-	// Document is the text with positions. Its shape is valid.
+	// Document is the text with positions. Its shape is valid. In a run with
+	// [Options.Partial] it is a copy without the values of the wrong shape: an
+	// optional field is absent, other values are empty, and all paths are the
+	// same. [Pass.Broken] tells.
 	Document *document.Document
 	// Instance is the document as Go values.
 	Instance *taxonomy.Instance
@@ -39,6 +42,10 @@ type Pass struct {
 	Live *taxonomy.Release
 
 	opts      *Options
+	original  *document.Document // Document, values of the wrong shape included
+	breaks    *breaks            // the values of the wrong shape
+	renamed   map[string]bool    // paths of keys that a finding on the shape renames
+	unread    unread
 	locator   locator
 	pool      *pool // the Schema of a resolved document, or nil
 	placed    []Placed
@@ -65,6 +72,7 @@ type Placed struct {
 	Category *taxonomy.Category
 
 	counted counted
+	unread  bool // the element_id is broken
 }
 
 // Path returns the path of the placement.
@@ -130,6 +138,7 @@ func (p *Pass) place() {
 		}
 		p.placed[i] = placed
 	}
+	p.findUnread()
 	p.count()
 }
 
@@ -141,6 +150,9 @@ func (p *Pass) elementPlaces() map[string]places {
 	if p.perElement == nil {
 		p.perElement = make(map[string]places, len(p.placed))
 		for i := range p.placed {
+			if p.placed[i].unread {
+				continue
+			}
 			at, there := p.perElement[p.placed[i].ElementID]
 			if !there {
 				at.first = i

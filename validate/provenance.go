@@ -17,6 +17,8 @@ var provenance = &Rule{
 		issue.CodeElementProvenanceUnknownElement, issue.CodeElementProvenanceAmbiguous,
 		issue.CodeVariableRationaleUnknownVariable,
 	},
+	Needs: "every element_id and element_instance_id, since any could be the key; a rationale, " +
+		"in a resolved document also the snapshot and the suggested elements",
 	Run: func(p *Pass) {
 		// The values of the document are in order, those of a Go map are not.
 		entries, ok := p.Document.Find(provenancePath)
@@ -29,7 +31,7 @@ var provenance = &Rule{
 			if i++; !p.goOnAt(i) {
 				return
 			}
-			if placed := p.keyed(entry.Key(), byInstance); placed != nil && placed.Element != nil {
+			if placed := p.keyed(entry.Key(), byInstance); placed != nil && placed.Element != nil && !p.unread.schema {
 				checkRationale(p, entry, placed)
 			}
 		}
@@ -41,8 +43,14 @@ var provenancePath = issue.Root.Key("authoring_provenance").Key("element_provena
 // keyed returns the placement of a key of element_provenance, or reports that there
 // is none.
 func (p *Pass) keyed(key string, byInstance map[string]int) *Placed {
+	if p.unread.instances {
+		return nil
+	}
 	if i, ok := byInstance[key]; ok {
 		return &p.placed[i]
+	}
+	if p.unread.elements && p.elementPlaces()[key].count < 2 {
+		return nil
 	}
 	switch at := p.elementPlaces()[key]; at.count {
 	case 1:
@@ -107,6 +115,7 @@ var provenanceKind = &Rule{
 	Name:  "provenance_kind",
 	Doc:   "In strict mode, the kind of provenance is a known kind.",
 	Codes: []issue.Code{issue.CodeUnknownProvenanceKind},
+	Needs: "the kind",
 	Run: func(p *Pass) {
 		known := []string{taxonomy.KindHuman, taxonomy.KindAIGenerated}
 		a := p.Instance.AuthoringProvenance

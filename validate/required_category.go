@@ -10,7 +10,11 @@ var requiredCategory = &Rule{
 	Name:  "required_category",
 	Doc:   "Each required category has a placement, if only with a misspelled element_id.",
 	Codes: []issue.Code{issue.CodeRequiredCategoryMissing},
+	Needs: "the element_id of every placement, since any could be of the category; in a resolved document also the pin, the snapshot and the suggested elements",
 	Run: func(p *Pass) {
+		if p.unread.counts() {
+			return
+		}
 		for _, c := range p.counting().Categories() {
 			if c.Required && p.meantFor(c, 1) == 0 {
 				p.fail(issue.CodeRequiredCategoryMissing, elementsPath,

@@ -15,6 +15,11 @@ type Rule struct {
 	Doc string
 	// Codes are the codes that the rule reports.
 	Codes []issue.Code
+	// Needs says which parts of a document a finding depends on. With
+	// [Options.Partial] the rule then also runs if the shape of the document is
+	// wrong, and must use [Pass.Broken] to report nothing that depends on a
+	// wrong part. A rule that does not say is left out of such a run.
+	Needs string
 	// Run reports the issues of a document.
 	Run func(*Pass)
 }
@@ -30,7 +35,12 @@ func InstanceRules() []*Rule {
 // not checked; nor does it have unused categories, so those are checked only if the
 // version is published.
 func ResolvedRules() []*Rule {
-	return slices.Concat(suggestionRules(), []*Rule{elementResolved}, commonRules(), []*Rule{drift})
+	return append(suggestionRules(), snapshotRules()...)
+}
+
+// snapshotRules are the rules of resolved documents that read the snapshot.
+func snapshotRules() []*Rule {
+	return slices.Concat([]*Rule{elementResolved}, commonRules(), []*Rule{drift})
 }
 
 // suggestionRules are the rules of suggested elements. They read the document itself,

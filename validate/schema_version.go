@@ -11,9 +11,10 @@ var schemaVersion = &Rule{
 	Name:  "schema_version",
 	Doc:   "A document is validated against the version that it pins.",
 	Codes: []issue.Code{issue.CodeSchemaVersionMismatch},
+	Needs: "schema_version",
 	Run: func(p *Pass) {
 		pinned := p.Instance.SchemaVersion
-		if pinned == p.Version.String() {
+		if pinned == p.Version.String() || p.unread.pin {
 			return
 		}
 		report := p.warn

@@ -10,8 +10,9 @@ import (
 // misshapen explains why a document does not fit its shape. It walks down to the
 // values that do not fit, in the order of the document, and asks jsonschema about each
 // value on the way. So one mistake in a large document costs little, and the walk
-// ends as soon as there are too many. The rules are those that need no valid shape.
-func (p *Pass) misshapen(s *shape, rules ...*Rule) (*Result, error) {
+// ends as soon as there are too many. The rules are those that need no valid shape; the
+// suite is the others of the document, for [Options.Partial].
+func (p *Pass) misshapen(s *shape, rules, suite []*Rule) (*Result, error) {
 	e := explainer{p: p}
 	root := place{Value: p.Document.Root(), shape: s}
 	e.explain(root)
@@ -21,6 +22,9 @@ func (p *Pass) misshapen(s *shape, rules ...*Rule) (*Result, error) {
 		e.report(root, e.misfit(root))
 	}
 	p.runEach(rules)
+	if err := p.partial(s, suite); err != nil {
+		return nil, err
+	}
 	return p.result()
 }
 

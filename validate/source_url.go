@@ -13,6 +13,7 @@ var sourceURL = &Rule{
 	Name:  "source_url",
 	Doc:   "The url of a source is an absolute http or https URL.",
 	Codes: []issue.Code{issue.CodeInstanceSourceURLInvalid},
+	Needs: "the url",
 	Run: func(p *Pass) {
 		if len(p.Instance.Sources) > 0 {
 			checkSources(p, issue.Root.Key("sources"))

@@ -16,6 +16,8 @@ var subchains = &Rule{
 		issue.CodeInstanceSubchainUnknown, issue.CodeInstanceSubchainInstanceIDDuplicate,
 		issue.CodeInstanceSubchainInstanceUnknown, issue.CodeInstanceSubchainHeadUnknown,
 	},
+	Needs: "the subchain_id or the id; an entry of head_refs and a subchain_instance_id, all ids that they could refer to; " +
+		"in a resolved document the snapshot",
 	Run: func(p *Pass) {
 		instances := p.Instance.SubchainInstances
 		first := make(map[string]int, len(instances))
@@ -24,6 +26,9 @@ var subchains = &Rule{
 				return
 			}
 			checkSubchain(p, i)
+			if p.breaks != nil && p.Broken(subchainPath(i).Key("id")) {
+				continue
+			}
 			if k, taken := first[instances[i].ID]; taken {
 				p.fail(issue.CodeInstanceSubchainInstanceIDDuplicate, subchainPath(i).Key("id"),
 					fmt.Sprintf("The id %q is already used by subchain_instances[%d].", prose.Clip(instances[i].ID), k),
@@ -35,7 +40,7 @@ var subchains = &Rule{
 		checkHeads(p, first)
 		for placed := range p.Placements() {
 			id := placed.SubchainInstanceID
-			if _, there := first[id]; id == "" || there {
+			if _, there := first[id]; id == "" || there || p.unread.subchains {
 				continue
 			}
 			p.alike(issue.Issue{
@@ -47,11 +52,16 @@ var subchains = &Rule{
 	},
 }
 
-func subchainPath(i int) issue.Path { return issue.Root.Key("subchain_instances").Index(i) }
+var subchainsPath = issue.Root.Key("subchain_instances")
+
+func subchainPath(i int) issue.Path { return subchainsPath.Index(i) }
 
 // checkSubchain checks the subchain of subchain instance i.
 func checkSubchain(p *Pass, i int) {
 	typ, id := p.Schema.Type(), p.Instance.SubchainInstances[i].SubchainID
+	if p.unread.schema || p.breaks != nil && p.Broken(subchainPath(i).Key("subchain_id")) {
+		return
+	}
 	if find(&p.index, typ, typ.Subchains, subchainID, id) >= 0 {
 		return
 	}
@@ -82,11 +92,22 @@ func checkHeads(p *Pass, ids map[string]int) {
 			}
 			_, isPlacement := byInstance[head]
 			_, isSubchain := ids[head]
-			if at := p.elementPlaces()[head]; !isPlacement && !isSubchain && at.count != 1 && !p.typos().elements[head] {
-				reportHead(p, subchainPath(i).Key("head_refs").Index(k), head, at.count)
+			at := p.elementPlaces()[head]
+			if isPlacement || isSubchain || at.count == 1 || p.typos().elements[head] || p.unnamed(at) {
+				continue
+			}
+			if path := subchainPath(i).Key("head_refs").Index(k); !p.Broken(path) {
+				reportHead(p, path, head, at.count)
 			}
 		}
 	}
+}
+
+// unnamed reports whether an id of which there are so many places could also be one
+// that is broken. An element that is placed twice remains ambiguous, unless a placement
+// or a subchain instance has its id.
+func (p *Pass) unnamed(at places) bool {
+	return p.unread.instances || p.unread.subchains || at.count < 2 && p.unread.elements
 }
 
 // reportHead reports a head that is placed more than once, or not at all.

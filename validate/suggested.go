@@ -13,6 +13,7 @@ var collision = &Rule{
 	Name:  "collision",
 	Doc:   "No suggested element has the id of another, or of an element of the snapshot (R15a).",
 	Codes: []issue.Code{issue.CodeElementIDCollision},
+	Needs: "the ids that are the same",
 	Run: func(p *Pass) {
 		suggested, _ := p.Document.Find(suggestedPath)
 		if suggested.Kind() != '[' || suggested.Len() == 0 {
@@ -50,6 +51,7 @@ var suggestedProvenance = &Rule{
 	Name:  "suggested_provenance",
 	Doc:   "A document with suggested elements has an authoring_provenance of kind ai_generated (R14).",
 	Codes: []issue.Code{issue.CodeProvenanceRequired},
+	Needs: "suggested_elements and the kind",
 	Run: func(p *Pass) {
 		suggested, _ := p.Document.Find(suggestedPath)
 		if suggested.Kind() != '[' || suggested.Len() == 0 {

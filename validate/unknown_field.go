@@ -12,8 +12,9 @@ var unknownField = &Rule{
 	Name:  "unknown_field",
 	Doc:   "In strict mode, the schema knows every field.",
 	Codes: []issue.Code{issue.CodeUnknownField},
+	Needs: "the object; a key is not reported if it is a required one that is misspelled",
 	Run: func(p *Pass) {
-		root := place{Value: p.Document.Root(), shape: instanceShape()}
+		root := place{Value: p.original.Root(), shape: instanceShape()}
 		if p.Resolved != nil {
 			root.shape = resolvedShape()
 		}
@@ -30,6 +31,9 @@ func checkFields(p *Pass, at place, seen *int) {
 	for child := range at.All() {
 		if *seen++; !p.goOnAt(*seen) {
 			return
+		}
+		if p.breaks != nil && (p.Broken(child.Path()) || p.renamed[child.Path().String()]) {
+			continue
 		}
 		if inside, ok := at.inside(child); ok {
 			checkFields(p, inside, seen)

@@ -16,7 +16,14 @@ type Options struct {
 	// MustPin makes it an error, not a warning, that a document pins another
 	// version. Set it before resolving: the bundle would contradict its pin.
 	MustPin bool
-	// Rules run after those of the suite, if the shape is valid.
+	// Partial also runs the rules if the shape is wrong, on the parts whose shape
+	// is valid, so that an editor keeps its findings while one field is being
+	// typed. What could be a mere consequence of the wrong part is not reported:
+	// a finding stands whatever the right value is, but for numbers that its
+	// message counts. See [Rule.Needs].
+	Partial bool
+	// Rules run after those of the suite, if the shape is valid. With Partial,
+	// those that say what they need run in any case.
 	Rules []*Rule
 	// Interrupt is called from time to time. If it returns an error, the run
 	// ends with that error.
@@ -41,19 +48,17 @@ func (r *Result) Warnings() issue.Issues { return r.Issues.With(issue.SeverityWa
 // Instance validates a thin document against a release. If the shape of the document
 // is wrong, the result has all problems of the shape, each an
 // [issue.CodeParseError], and no rule has run, since a field of the wrong type can
-// hide other problems anywhere in the document. Otherwise it has the issues of the
-// rules. The error is that of [Options.Interrupt], or a failure of this package.
+// hide other problems anywhere in the document; [Options.Partial] changes that.
+// Otherwise it has the issues of the rules. The error is that of [Options.Interrupt], or a failure of this package.
 func Instance(release *taxonomy.Release, doc *document.Document, o *Options) (*Result, error) {
 	p := newPass(doc, o)
 	p.Version, p.Schema = release.Version(), release
 	if s := instanceShape(); !s.fits(doc.Root()) {
-		return p.misshapen(s)
+		return p.misshapen(s, nil, InstanceRules())
 	}
-	instance, err := taxonomy.DecodeInstance(doc)
-	if err != nil {
-		return nil, fmt.Errorf("validate: decoding a document of valid shape: %w", err)
+	if err := p.decode(instanceShape()); err != nil {
+		return nil, err
 	}
-	p.Instance = instance
 	return p.judge(InstanceRules())
 }
 
@@ -67,16 +72,11 @@ func Resolved(live *taxonomy.Release, doc *document.Document, o *Options) (*Resu
 	p := newPass(doc, o)
 	p.Live = live
 	if s := resolvedShape(); !s.fits(doc.Root()) {
-		return p.misshapen(s, suggestionRules()...)
+		return p.misshapen(s, suggestionRules(), snapshotRules())
 	}
-	resolved, err := live.DecodeResolved(doc)
-	if err != nil {
-		return nil, fmt.Errorf("validate: decoding a document of valid shape: %w", err)
+	if err := p.decode(resolvedShape()); err != nil {
+		return nil, err
 	}
-	p.Resolved, p.Instance = resolved, &resolved.Instance
-	p.Version, _ = taxonomy.ParseVersion(resolved.SchemaVersion)
-	p.pool = newPool(resolved)
-	p.Schema = p.pool
 	return p.judge(ResolvedRules())
 }
 
@@ -85,7 +85,7 @@ func Resolved(live *taxonomy.Release, doc *document.Document, o *Options) (*Resu
 func InstanceShape(doc *document.Document, o *Options) (*Result, error) {
 	p := newPass(doc, o)
 	if s := instanceShape(); !s.fits(doc.Root()) {
-		return p.misshapen(s)
+		return p.misshapen(s, nil, nil)
 	}
 	return p.result()
 }
@@ -94,16 +94,37 @@ func newPass(doc *document.Document, o *Options) *Pass {
 	if o == nil {
 		o = new(Options)
 	}
-	return &Pass{Document: doc, opts: o, locator: locator{doc: doc}, hints: hints{budget: hintBudget}}
+	return &Pass{Document: doc, original: doc, opts: o, locator: locator{doc: doc}, hints: hints{budget: hintBudget}}
+}
+
+// decode decodes the document by its shape.
+func (p *Pass) decode(s *shape) (err error) {
+	if s != resolvedShape() {
+		p.Instance, err = taxonomy.DecodeInstance(p.Document)
+	} else if p.Resolved, err = p.Live.DecodeResolved(p.Document); err == nil {
+		p.Instance = &p.Resolved.Instance
+		p.Version, _ = taxonomy.ParseVersion(p.Instance.SchemaVersion)
+		p.pool = newPool(p.Resolved)
+		p.Schema = p.pool
+	}
+	if err != nil {
+		return fmt.Errorf("validate: decoding a document of valid shape: %w", err)
+	}
+	return nil
 }
 
 // judge runs a suite and the rules of the options.
 func (p *Pass) judge(suite []*Rule) (*Result, error) {
+	p.run(p.suite(suite))
+	return p.result()
+}
+
+// suite adds the rules of the options to a suite.
+func (p *Pass) suite(suite []*Rule) []*Rule {
 	if p.opts.Strict {
 		suite = append(suite, StrictRules()...)
 	}
-	p.run(slices.Concat(suite, p.opts.Rules))
-	return p.result()
+	return slices.Concat(suite, p.opts.Rules)
 }
 
 func (p *Pass) result() (*Result, error) {

@@ -23,7 +23,7 @@ func checkText(p *Pass, v *taxonomy.Variable, value *taxonomy.VariableValue, at 
 			"write a text, or remove the variable if it is not required")
 	}
 	for i, t := range value.Text {
-		if strings.TrimSpace(t.Value) == "" {
+		if strings.TrimSpace(t.Value) == "" && !p.Broken(at().Key("value").Index(i).Key("value")) {
 			p.fail(issue.CodeInstanceVariableValueEmpty, at().Key("value").Index(i).Key("value"),
 				fmt.Sprintf("The variable %s has no text for the locale %q.", name(v.ID), prose.Clip(t.Locale)), "write the text, or remove the locale")
 		}
@@ -42,6 +42,7 @@ func checkSelect(p *Pass, placed *Placed, v *taxonomy.Variable, value *taxonomy.
 			oneOf(p.options(v, placed.ElementID), "remove the variable")+", or remove the variable if it is not required")
 		return
 	}
+	unread := false // an option before this one is broken, and may be the same
 	for i, id := range value.Options {
 		if !p.goOnAt(i) {
 			return
@@ -49,9 +50,12 @@ func checkSelect(p *Pass, placed *Placed, v *taxonomy.Variable, value *taxonomy.
 		k := find(&p.index, v, v.Options, optionID, id)
 		first := p.selected(value, id)
 		switch {
+		case p.breaks != nil && p.Broken(at().Key("value").Index(i)):
+			unread = true
 		case first != i:
 			p.fail(issue.CodeInstanceVariableValueDuplicate, at().Key("value").Index(i),
 				fmt.Sprintf("The option %s of the variable %s is already selected in value[%d].", name(id), name(v.ID), first), "remove one of the two")
+		case unread:
 		case k < 0:
 			p.noOption(placed, v, value, id, at().Key("value").Index(i))
 		case !p.applies(&v.Options[k], placed.ElementID):

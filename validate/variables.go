@@ -19,9 +19,12 @@ var variables = &Rule{
 		issue.CodeInstanceVariableValueShape, issue.CodeInstanceVariableValueEmpty, issue.CodeInstanceVariableValueDuplicate,
 		issue.CodeInstanceVariableOptionUnknown, issue.CodeInstanceVariableOptionNotApplicable,
 	},
+	Needs: "the element_id, the value of the variable, its id and those before it, since it is reported as a duplicate instead; " +
+		"a missing variable, all ids of the placement; " +
+		"in a resolved document also the snapshot and the suggested elements",
 	Run: func(p *Pass) {
 		for placed := range p.Placements() {
-			if placed.Element != nil {
+			if placed.Element != nil && !p.unread.schema {
 				checkRequired(p, placed)
 				checkVariables(p, placed)
 			}
@@ -31,6 +34,9 @@ var variables = &Rule{
 
 // checkRequired reports required variables that are missing.
 func checkRequired(p *Pass, placed *Placed) {
+	if p.variableUnread(placed) {
+		return
+	}
 	var typos map[string]bool // computed when needed
 	var room [few]int
 	for _, at := range p.required(placed.Element, room[:0]) {
@@ -56,6 +62,20 @@ func checkRequired(p *Pass, placed *Placed) {
 	}
 }
 
+// variableUnread reports whether the id of a variable of a placement is broken.
+func (p *Pass) variableUnread(placed *Placed) bool {
+	if p.breaks == nil {
+		return false
+	}
+	at := placed.Path().Key("variables")
+	for i := range placed.Variables {
+		if p.Broken(at.Index(i).Key("id")) {
+			return true
+		}
+	}
+	return p.Broken(at)
+}
+
 // variableTypos returns the variables that the unknown variables of a placement were
 // probably meant to be.
 func (p *Pass) variableTypos(placed *Placed) map[string]bool {
@@ -77,12 +97,17 @@ func (p *Pass) variableTypos(placed *Placed) map[string]bool {
 
 // checkVariables checks the variables that are filled in.
 func checkVariables(p *Pass, placed *Placed) {
+	unread := false // an id before this one is broken, and may be the same
 	for i := range placed.Variables {
 		if !p.goOnAt(i) {
 			return
 		}
 		at := func() issue.Path { return placed.Path().Key("variables").Index(i) }
 		value := &placed.Variables[i]
+		if p.breaks != nil && p.Broken(at().Key("id")) {
+			unread = true
+			continue
+		}
 		declared := p.variable(placed.Element, value.ID)
 		if declared == nil {
 			p.noVariable(placed, value.ID, at().Key("id"))
@@ -91,6 +116,9 @@ func checkVariables(p *Pass, placed *Placed) {
 		if first := p.given(placed, value.ID); first != i {
 			p.fail(issue.CodeInstanceVariableDuplicate, at().Key("id"),
 				fmt.Sprintf("The variable %s is already given in variables[%d].", name(value.ID), first), "remove one of the two")
+			continue
+		}
+		if p.breaks != nil && (unread || p.Broken(at().Key("value").Index(0))) { // neither a text nor options
 			continue
 		}
 		if declared.Type == taxonomy.SelectVariable {

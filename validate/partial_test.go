@@ -1,0 +1,273 @@
+package validate_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/validate"
+)
+
+// TestPartial breaks every value of every conformance case in turn, and repairs it in
+// many ways. The findings of a partial run must be there whatever the right value is.
+func TestPartial(t *testing.T) {
+	const every = 15 // of the values; try 1 after changing a rule, which takes a minute
+	releases := trail(t)
+	for n, c := range conformanceCases(t) {
+		if slices.ContainsFunc(c.Wanted, func(w wantedIssue) bool { return w.Code == issue.CodeParseError }) {
+			continue
+		}
+		t.Run(strings.TrimSuffix(c.file, ".json"), func(t *testing.T) {
+			t.Parallel()
+			w := workbench{c: &c, releases: releases, text: c.Document}
+			w.collect(parsed(t, c.Document).Root())
+			for i, v := range w.values {
+				if i%every == n%every {
+					w.check(t, v)
+				}
+			}
+		})
+	}
+}
+
+// workbench breaks and repairs one document.
+type workbench struct {
+	c        *conformanceCase
+	releases map[string]*taxonomy.Release
+	text     []byte
+	values   []document.Value
+	strings  []string // as JSON
+}
+
+// collect notes the values of a document, and the strings that a broken one could be.
+func (w *workbench) collect(v document.Value) {
+	if v.Kind() == '"' && !slices.Contains(w.strings, string(v.Raw())) {
+		w.strings = append(w.strings, string(v.Raw()))
+	}
+	for child := range v.All() {
+		path := child.Path().String()
+		if strings.Contains(path, "schema_snapshot") && len(child.Path()) > 4 {
+			continue // enough of the snapshot
+		}
+		w.values = append(w.values, child)
+		w.collect(child)
+	}
+}
+
+// with returns the document with another value.
+func (w *workbench) with(v document.Value, value string) []byte {
+	return slices.Concat(w.text[:v.Range().Start], []byte(value), w.text[v.Range().End:])
+}
+
+// broken returns the document with a value of the wrong type and, for a member,
+// without it.
+func (w *workbench) broken(v document.Value) [][]byte {
+	texts := [][]byte{w.with(v, "null")}
+	if removed := w.removed(v); removed != nil {
+		texts = append(texts, removed)
+	}
+	return texts
+}
+
+// removed returns the document without a member, or nil.
+func (w *workbench) removed(v document.Value) []byte {
+	if v.KeyRange() == (document.Range{}) {
+		return nil
+	}
+	before := bytes.TrimRight(w.text[:v.KeyRange().Start], " \n")
+	after := bytes.TrimLeft(w.text[v.Range().End:], " \n")
+	if rest, ok := bytes.CutPrefix(after, []byte(",")); ok {
+		after = rest
+	} else {
+		before = bytes.TrimSuffix(before, []byte(","))
+	}
+	return slices.Concat(before, after)
+}
+
+// repaired yields documents with another value in place of the broken one.
+func (w *workbench) repaired(v document.Value) [][]byte {
+	texts := [][]byte{w.text}
+	if v.Kind() == '"' {
+		fresh := `"fresh_` + strconv.Itoa(v.Range().Start) + `"`
+		for _, s := range append(w.strings, fresh, `"2026-06-01T10:00Z"`) {
+			texts = append(texts, w.with(v, s))
+		}
+		for _, e := range w.releases[w.c.Version].Elements() {
+			texts = append(texts, w.with(v, strconv.Quote(e.ID)))
+		}
+	} else {
+		texts = append(texts, w.with(v, "[]"), w.with(v, "{}"), w.with(v, "0"))
+	}
+	if removed := w.removed(v); removed != nil {
+		texts = append(texts, removed)
+	}
+	return texts
+}
+
+// judge runs the operation of the case. The pin is that of the text.
+func (w *workbench) judge(t *testing.T, text []byte, partial bool) issue.Issues {
+	t.Helper()
+	o := &validate.Options{Strict: w.c.Strict, MustPin: w.c.Operation == "resolve", Partial: partial}
+	doc := parsed(t, text)
+	var result *validate.Result
+	var err error
+	if w.c.Operation == "validate_resolved" {
+		pinned, _ := doc.Root().Get("schema_version")
+		result, err = validate.Resolved(w.releases[pinned.Text()], doc, o)
+	} else {
+		result, err = validate.Instance(w.releases[w.c.Version], doc, o)
+	}
+	require.NoError(t, err)
+	return result.Issues
+}
+
+// check breaks a value, and compares the partial findings with those of the repaired
+// documents.
+func (w *workbench) check(t *testing.T, v document.Value) {
+	t.Helper()
+	var certain issue.Issues
+	for _, broken := range w.broken(v) {
+		shape := w.judge(t, broken, false)
+		partial := w.judge(t, broken, true)
+		if !slices.ContainsFunc(shape, isParseError) {
+			require.Equal(t, shape, partial, "the option changes nothing if the shape is valid")
+			continue
+		}
+		require.GreaterOrEqual(t, len(partial), len(shape))
+		require.Equal(t, shape, partial[:len(shape)], "what is wrong with the shape comes first")
+		certain = append(certain, partial[len(shape):]...)
+	}
+	if len(certain) == 0 {
+		return
+	}
+	for _, text := range w.repaired(v) {
+		whole := w.judge(t, text, false)
+		if slices.ContainsFunc(whole, isParseError) {
+			continue
+		}
+		doc := parsed(t, text)
+		for _, i := range certain {
+			if _, there := doc.Find(i.Path); !there && hasPrefix(i.Path, v.Path()) {
+				continue // it was about what the repair removed
+			}
+			if !slices.ContainsFunc(whole, func(other issue.Issue) bool { return other.Code == i.Code && other.Path.Equal(i.Path) }) {
+				require.Fail(t, "not a finding of the repaired document", "%s\nif %s is broken; repaired:\n%s", i, v.Path(), text)
+			}
+		}
+	}
+}
+
+func hasPrefix(path, prefix issue.Path) bool {
+	return len(path) >= len(prefix) && slices.Equal(path[:len(prefix)], prefix)
+}
+
+func isParseError(i issue.Issue) bool { return i.Code == issue.CodeParseError }
+
+// TestPartialKeepsFindings breaks every value of documents with many findings. Those
+// about other placements stay.
+func TestPartialKeepsFindings(t *testing.T) {
+	text := walk(
+		`{"element_id":"unknown"}`,
+		`{"element_id":"hazard.ice"}`,
+		`{"element_id":"facility.hut","context_type_id":"x","label":" "}`,
+		`{"element_id":"surface.rock","subchain_instance_id":"nowhere","sources":[{"type":"map","title":"x","url":"y"}]}`,
+	)
+	whole := judge(t, text, nil)
+	require.Greater(t, len(whole.Issues), 4)
+	for _, tt := range []struct {
+		old, new string
+		lost     []string // codes
+	}{
+		{`"created_at":"`, `"created_at":7,"x":"`, nil},
+		{`"id":"`, `"id":[],"x":"`, nil},
+		{`"label":" "`, `"label":7`, []string{"placement_label_empty"}},
+		{`"context_type_id":"x"`, `"context_type_id":7`, []string{"CONTEXT_TYPE_UNKNOWN"}},
+		{`"subchain_instance_id":"nowhere"`, `"subchain_instance_id":null`, []string{"INSTANCE_SUBCHAIN_INSTANCE_UNKNOWN"}},
+		{`"url":"y"`, `"url":false`, []string{"INSTANCE_SOURCE_URL_INVALID"}},
+		{`{"element_id":"unknown"}`, `{"element_id":""}`, []string{"INSTANCE_ELEMENT_UNKNOWN"}},
+		{`{"element_id":"unknown"}`, `17`, []string{"INSTANCE_ELEMENT_UNKNOWN"}},
+	} {
+		t.Run(tt.new, func(t *testing.T) {
+			broken := strings.Replace(string(text), tt.old, tt.new, 1)
+			require.NotEqual(t, string(text), broken)
+			var want, got []string
+			for _, i := range whole.Issues {
+				if !slices.Contains(tt.lost, string(i.Code)) {
+					want = append(want, i.String())
+				}
+			}
+			for _, i := range judge(t, []byte(broken), &validate.Options{Partial: true}).Issues {
+				if !isParseError(i) {
+					got = append(got, i.String())
+				}
+			}
+			assert.Equal(t, want, got)
+		})
+	}
+}
+
+// TestPartialConsequences: while an element_id is typed, the category that it
+// will be of is not missing, nor is what refers to it unknown.
+func TestPartialConsequences(t *testing.T) {
+	release := trail(t)["trail@2026-03-01-stable"]
+	require.NotNil(t, release)
+	for name, text := range map[string]string{
+		"element_id": `{"elements":[{"element_id":""}]}`,
+		"placement":  `{"elements":[null]}`,
+		"no element": `{"elements":[]}`,
+		"elements":   `{"elements":{}}`,
+		"missing":    `{"id":"x"}`,
+		"document":   `[]`,
+		"references": `{"elements":[{"element_instance_id":7,"element_id":"access.public"},{"element_id":null}],
+			"subchain_instances":[{"id":"s","subchain_id":"x","head_refs":["a"]}],
+			"authoring_provenance":{"element_provenance":{"a":{}}}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			result, err := validate.Instance(release, parsed(t, []byte(text)), &validate.Options{Partial: true})
+			require.NoError(t, err)
+			for _, i := range result.Issues {
+				if !isParseError(i) {
+					assert.Equal(t, issue.CodeInstanceSubchainUnknown, i.Code, "%s", i)
+				}
+			}
+		})
+	}
+}
+
+// TestPartialRules shows which rules of others run.
+func TestPartialRules(t *testing.T) {
+	var ran []string
+	rule := func(name, needs string) *validate.Rule {
+		return &validate.Rule{Name: name, Needs: needs, Run: func(p *validate.Pass) {
+			for placed := range p.Placements() {
+				ran = append(ran, fmt.Sprint(name, " ", placed.Index, " ", p.Broken(placed.Path().Key("element_id"))))
+			}
+		}}
+	}
+	text := []byte(`{"elements":[{"element_id":7},{"element_id":"access.public"}]}`)
+	o := &validate.Options{Partial: true, Rules: []*validate.Rule{rule("silent", ""), rule("careful", "the element_id")}}
+	judge(t, text, o)
+	assert.Equal(t, []string{"careful 0 true", "careful 1 false"}, ran)
+	for _, suite := range [][]*validate.Rule{validate.InstanceRules(), validate.ResolvedRules(), validate.StrictRules()} {
+		for _, r := range suite {
+			assert.NotEmpty(t, r.Needs, r.Name)
+		}
+	}
+}
+
+// TestPartialOfHostileDocuments: a document with more mistakes than are listed gets
+// its findings on the shape alone.
+func TestPartialOfHostileDocuments(t *testing.T) {
+	text := []byte(`{"elements":[` + strings.Repeat(`null,`, 200_000) + `{"element_id":"unknown"}]}`)
+	shape := judge(t, text, nil)
+	assert.Equal(t, shape, judge(t, text, &validate.Options{Partial: true}))
+}
