@@ -12,10 +12,22 @@ import (
 
 // check makes sure that a release is consistent, so that its users never find a
 // reference to something that does not exist, and indexes its parts by id.
-func (r *Release) check() error {
-	for _, step := range []func() *ReleaseError{r.checkManifest, r.checkSymbols, r.checkCategories, r.checkElements} {
+func (r *Release) check(elements []*Element) error {
+	err := r.checkHead()
+	if err == nil {
+		err = r.checkElements(elements)
+	}
+	if err == nil {
+		return nil
+	}
+	err.Version = r.version.String()
+	return err
+}
+
+// checkHead checks everything but the elements.
+func (r *Release) checkHead() *ReleaseError {
+	for _, step := range []func() *ReleaseError{r.checkManifest, r.checkSymbols, r.checkCategories} {
 		if err := step(); err != nil {
-			err.Version = r.version.String()
 			return err
 		}
 	}
@@ -108,47 +120,57 @@ func (c *Category) checkContext(values issue.Path) *ReleaseError {
 	return nil
 }
 
-func (r *Release) checkElements() *ReleaseError {
-	if len(r.elements) > math.MaxInt32 {
+// checkElements checks the decoded elements and adds them to the release.
+func (r *Release) checkElements(elements []*Element) *ReleaseError {
+	if len(elements) > math.MaxInt32 {
 		return wrong(elementsPath, "there are more than %d elements", math.MaxInt32)
 	}
-	variants := make([][]string, len(r.categories))
-	for i, c := range r.categories {
-		variants[i] = c.IconVariants()
+	ids := make([]string, len(elements))
+	for i, e := range elements {
+		ids[i] = e.ID
 	}
-	r.byElement = make(map[string]int32, len(r.elements))
+	table, twice := newIDTable(ids)
+	variants := r.variants()
 	r.first = make([]int, len(r.categories)+1)
 	last := 0 // the category of the element before
-	for i, e := range r.elements {
+	for i, e := range elements {
 		category, ok := r.byCategory[e.CategoryID]
 		if !ok {
 			return wrong(elementsPath.Index(i).Key("category_id"), "element %s: unknown category %q", e.ID, e.CategoryID)
 		}
-		if err := r.checkElement(i, variants[category]); err != nil {
+		if err := r.checkElement(i, e, variants[category]); err != nil {
 			return err
 		}
-		if i > 0 && cmp.Or(last-category, compareElements(r.elements[i-1], e)) > 0 {
-			return wrong(elementsPath.Index(i), "element %s is out of order: elements are sorted by category, then order, then id", e.ID)
+		if i == twice {
+			return wrong(elementsPath.Index(i).Key("id"), "duplicate element %s", e.ID)
 		}
-		r.byElement[e.ID] = int32(i)
+		if i > 0 && cmp.Or(last-category, compareElements(elements[i-1], e)) > 0 {
+			return outOfOrder(i, e.ID)
+		}
 		for ; last < category; last++ {
 			r.first[last+1] = i
 		}
 	}
 	for ; last < len(r.categories); last++ {
-		r.first[last+1] = len(r.elements)
+		r.first[last+1] = len(elements)
 	}
+	r.elements.ids, r.elements.values = table, elements
 	return nil
 }
 
-// checkElement checks element i by itself.
-func (r *Release) checkElement(i int, variants []string) *ReleaseError {
-	e := r.elements[i]
+// variants returns the icon variants of the categories.
+func (r *Release) variants() [][]string {
+	variants := make([][]string, len(r.categories))
+	for i, c := range r.categories {
+		variants[i] = c.IconVariants()
+	}
+	return variants
+}
+
+// checkElement checks element i by itself, given the icon variants of its category.
+func (r *Release) checkElement(i int, e *Element, variants []string) *ReleaseError {
 	if !ValidElementID(e.ID) {
 		return wrong(elementsPath.Index(i).Key("id"), "malformed element id %q", e.ID)
-	}
-	if _, twice := r.byElement[e.ID]; twice {
-		return wrong(elementsPath.Index(i).Key("id"), "duplicate element %s", e.ID)
 	}
 	if !slices.Equal(e.IconVariants, variants) {
 		return wrong(elementsPath.Index(i).Key("icon_variants"), "element %s: icon_variants must be %q", e.ID, variants)
@@ -157,6 +179,10 @@ func (r *Release) checkElement(i int, variants []string) *ReleaseError {
 		return wrong(elementsPath.Index(i).Key("symbol_id"), "element %s: symbol %q is missing", e.ID, e.SymbolID)
 	}
 	return nil
+}
+
+func outOfOrder(i int, id string) *ReleaseError {
+	return wrong(elementsPath.Index(i), "element %s is out of order: elements are sorted by category, then order, then id", id)
 }
 
 // compareElements orders the elements of a category. The content hash covers both

@@ -6,13 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/mod/sumdb/tlog"
 
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -141,19 +140,13 @@ func (s *splitter) list() ([]string, error) {
 func build(p parts, sign bool) (*Release, error) {
 	r := &Release{symbols: maps.Clone(p.symbols), symbolIDs: slices.Sorted(maps.Keys(p.symbols))}
 	b := builder{r: r}
-	b.part(manifestPath, p.manifest, &r.manifest, &r.manifestJSON)
-	r.version = r.manifest.ID
-	b.part(typePath, p.typ, &r.typ, &r.typeJSON)
-	r.categories, r.categoryJSON = make([]*Category, len(p.categories)), make([]string, len(p.categories))
-	for i, text := range p.categories {
-		r.categories[i] = new(Category)
-		b.part(categoriesPath.Index(i), text, r.categories[i], &r.categoryJSON[i])
-	}
-	leaves := b.elements(p.elements)
+	b.head(p)
+	values := make([]*Element, len(p.elements))
+	leaves := b.elements(p.elements, values)
 	if b.err != nil {
 		return nil, b.err
 	}
-	if err := r.check(); err != nil {
+	if err := r.check(values); err != nil {
 		return nil, err
 	}
 	if err := r.seal(leaves, sign); err != nil {
@@ -165,16 +158,10 @@ func build(p parts, sign bool) (*Release, error) {
 	return r, nil
 }
 
-// seal computes the content hash and writes or compares it.
-func (r *Release) seal(elements []leaf, sign bool) error {
-	t, err := r.contentTree(elements)
-	if err != nil {
-		return err
-	}
-	hash, err := t.root()
-	if err != nil {
-		return err
-	}
+// seal computes the content hash, given the hashes of the elements, and writes or
+// compares it.
+func (r *Release) seal(elements []tlog.Hash, sign bool) (err error) {
+	hash := Hash(treeHash(r.leaves(elements)))
 	if sign {
 		r.manifest.ContentHash = hash
 		r.manifestJSON, err = editManifest(r.manifestJSON, map[string]any{"content_hash": hash})
@@ -195,6 +182,19 @@ type builder struct {
 	err error
 }
 
+// head decodes everything but the elements.
+func (b *builder) head(p parts) {
+	r := b.r
+	b.part(manifestPath, p.manifest, &r.manifest, &r.manifestJSON)
+	r.version = r.manifest.ID
+	b.part(typePath, p.typ, &r.typ, &r.typeJSON)
+	r.categories, r.categoryJSON = make([]*Category, len(p.categories)), make([]string, len(p.categories))
+	for i, text := range p.categories {
+		r.categories[i] = new(Category)
+		b.part(categoriesPath.Index(i), text, r.categories[i], &r.categoryJSON[i])
+	}
+}
+
 // part decodes one part and keeps its canonical text.
 func (b *builder) part(path issue.Path, text string, into any, canonical *string) {
 	if b.err != nil {
@@ -206,33 +206,25 @@ func (b *builder) part(path issue.Path, text string, into any, canonical *string
 	}
 }
 
-// minChunk is how many elements are worth a goroutine.
-const minChunk = 256
-
 // elements decodes and hashes the elements, in parallel if there are many.
-func (b *builder) elements(texts []string) []leaf {
+func (b *builder) elements(texts []string, values []*Element) []tlog.Hash {
 	r, n := b.r, len(texts)
-	r.elements, r.elementJSON = make([]*Element, n), make([]string, n)
-	leaves := make([]leaf, n, n+len(r.categories)+len(r.symbolIDs)+2)
+	r.elements.text = make([]string, n)
+	hashes := make([]tlog.Hash, n)
 	slab := make([]Element, n)
-	chunk := max(minChunk, (n+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
-	errs := make([]error, (n+chunk-1)/chunk)
-	var wg sync.WaitGroup
-	for c := range errs {
-		wg.Go(func() {
-			reader, hasher := newElementReader(), leafHasher{}
-			for i := c * chunk; i < min((c+1)*chunk, n); i++ {
-				text, err := reader.read(texts[i], &slab[i])
-				if err != nil {
-					errs[c] = r.partError(elementsPath.Index(i), texts[i], err)
-					return
-				}
-				r.elements[i], r.elementJSON[i] = &slab[i], text
-				leaves[i] = hasher.leaf(leafElement+"/"+slab[i].ID, text)
+	errs := make([]error, n/chunkSize(n)+1)
+	inChunks(0, n, func(chunk, begin, end int) {
+		reader, hasher := newElementReader(), leafHasher{}
+		for i := begin; i < end; i++ {
+			text, err := reader.read(texts[i], &slab[i])
+			if err != nil {
+				errs[chunk] = r.partError(elementsPath.Index(i), texts[i], err)
+				return
 			}
-		})
-	}
-	wg.Wait()
+			values[i], r.elements.text[i] = &slab[i], text
+			hashes[i] = hasher.hash(leafElement, slab[i].ID, text)
+		}
+	})
 	b.err = cmp.Or(append([]error{b.err}, errs...)...)
-	return leaves
+	return hashes
 }

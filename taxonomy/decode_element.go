@@ -114,14 +114,19 @@ func localeText(s *jcs.Scanner) (t Text, ok bool) {
 }
 
 // shared decodes a list that many elements have in common, once.
-func shared[T any](s *jcs.Scanner, known map[string][]T) (list []T, ok bool) {
+func shared[T any](s *jcs.Scanner, known map[string][]T) ([]T, bool) {
 	raw, ok := s.Raw()
 	if !ok {
 		return nil, false
 	}
-	if list, ok = known[raw]; ok {
+	if list, ok := known[raw]; ok {
 		return list, true
 	}
+	return keep(raw, known)
+}
+
+// keep decodes a list that is new.
+func keep[T any](raw string, known map[string][]T) (list []T, ok bool) {
 	if err := json.Unmarshal([]byte(raw), &list); err != nil {
 		return nil, false
 	}

@@ -4,8 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"slices"
+	"math/bits"
 	"strings"
+	"sync"
 
 	"golang.org/x/mod/sumdb/tlog"
 
@@ -49,73 +50,65 @@ func (h *Hash) UnmarshalText(text []byte) error {
 	return err
 }
 
-// leaf is a leaf of the content tree: the hash of the canonical JSON of
-// {"body": body, "name": name}.
-type leaf struct {
-	name string
-	hash tlog.Hash
-}
-
-// leafHasher hashes leaves in its buffer.
+// leafHasher hashes leaves of the content tree in its buffer.
 type leafHasher struct{ buf []byte }
 
-// leaf returns a leaf. The body is canonical JSON.
-func (h *leafHasher) leaf(name, body string) leaf {
+// hash returns the hash of the leaf <kind>/<id>, or <kind> if the id is "": that of the
+// canonical JSON of {"body": body, "name": name}. The body is canonical JSON.
+func (h *leafHasher) hash(kind, id, body string) tlog.Hash {
 	const recordPrefix = "\x00" // RFC 6962, section 2.1
 	h.buf = append(append(h.buf[:0], recordPrefix+`{"body":`...), body...)
-	h.buf = jcs.AppendQuote(append(h.buf, `,"name":`...), name)
-	h.buf = append(h.buf, '}')
-	return leaf{name: name, hash: sha256.Sum256(h.buf)}
-}
-
-// tree is the Merkle tree over the leaves of a release, sorted by name, in the
-// storage form of package tlog.
-type tree struct {
-	leaves []leaf
-	stored []tlog.Hash
-}
-
-func newTree(leaves []leaf) (*tree, error) {
-	slices.SortFunc(leaves, func(a, b leaf) int { return strings.Compare(a.name, b.name) })
-	t := &tree{leaves: leaves, stored: make([]tlog.Hash, 0, 2*len(leaves))}
-	for i, l := range leaves {
-		hashes, err := tlog.StoredHashesForRecordHash(int64(i), l.hash, t)
-		if err != nil {
-			return nil, err
-		}
-		t.stored = append(t.stored, hashes...)
+	h.buf = append(h.buf, `,"name":`...)
+	if ValidElementID(id) { // as all are that get far, and it needs no escapes
+		h.buf = append(append(append(append(append(h.buf, '"'), kind...), '/'), id...), '"')
+	} else {
+		h.buf = jcs.AppendQuote(h.buf, leafName(kind, id))
 	}
-	return t, nil
+	return sha256.Sum256(append(h.buf, '}'))
 }
 
-// ReadHashes implements tlog.HashReader.
-func (t *tree) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
-	hashes := make([]tlog.Hash, len(indexes))
-	for i, x := range indexes {
-		if x < 0 || x >= int64(len(t.stored)) {
-			return nil, fmt.Errorf("hash %d of %d", x, len(t.stored))
-		}
-		hashes[i] = t.stored[x]
+// leafName returns the name of a leaf.
+func leafName(kind, id string) string {
+	if id == "" {
+		return kind
 	}
-	return hashes, nil
+	return kind + "/" + id
 }
 
-func (t *tree) root() (Hash, error) {
-	h, err := tlog.TreeHash(int64(len(t.leaves)), t)
-	return Hash(h), err
+// manyHashes is how many hashes of a tree are worth a goroutine.
+const manyHashes = 1 << 13
+
+// treeHash returns the root of the Merkle tree over hashes of leaves, of which there is
+// at least one (RFC 6962, section 2.1).
+func treeHash(leaves []tlog.Hash) tlog.Hash {
+	if len(leaves) == 1 {
+		return leaves[0]
+	}
+	middle := treeMiddle(len(leaves))
+	var left, right tlog.Hash
+	if len(leaves) < manyHashes {
+		left, right = treeHash(leaves[:middle]), treeHash(leaves[middle:])
+	} else {
+		var wg sync.WaitGroup
+		wg.Go(func() { left = treeHash(leaves[:middle]) })
+		right = treeHash(leaves[middle:])
+		wg.Wait()
+	}
+	return tlog.NodeHash(left, right)
 }
 
-// prove returns the proof of a leaf of the tree.
-func (t *tree) prove(name string) (*Proof, error) {
-	at := int64(slices.IndexFunc(t.leaves, func(l leaf) bool { return l.name == name }))
-	size := int64(len(t.leaves))
-	record, err := tlog.ProveRecord(size, at, t)
-	if err != nil {
-		return nil, err
+// treePath appends the hashes that prove a leaf, from the leaf to the root (RFC 6962,
+// section 2.1.1).
+func treePath(path []Hash, leaves []tlog.Hash, at int) []Hash {
+	if len(leaves) == 1 {
+		return path
 	}
-	p := &Proof{Leaf: name, Index: at, Size: size, Path: make([]Hash, len(record))}
-	for i, h := range record {
-		p.Path[i] = Hash(h)
+	middle := treeMiddle(len(leaves))
+	if at < middle {
+		return append(treePath(path, leaves[:middle], at), Hash(treeHash(leaves[middle:])))
 	}
-	return p, nil
+	return append(treePath(path, leaves[middle:], at-middle), Hash(treeHash(leaves[:middle])))
 }
+
+// treeMiddle returns the largest power of two below n.
+func treeMiddle(n int) int { return 1 << (bits.Len(uint(n-1)) - 1) }

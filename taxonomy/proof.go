@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -60,8 +61,8 @@ func (p *Proof) Verify(contentHash Hash, body []byte) error {
 		path[i] = tlog.Hash(h)
 	}
 	var hasher leafHasher
-	l := hasher.leaf(p.Leaf, canonical)
-	if err := tlog.CheckRecord(path, p.Size, tlog.Hash(contentHash), p.Index, l.hash); err != nil {
+	leaf := hasher.hash(p.Leaf, "", canonical)
+	if err := tlog.CheckRecord(path, p.Size, tlog.Hash(contentHash), p.Index, leaf); err != nil {
 		return fmt.Errorf("%w: %s is not part of the release %s", ErrProof, prose.Clip(p.Leaf), contentHash)
 	}
 	return nil
@@ -71,20 +72,15 @@ func (p *Proof) Verify(contentHash Hash, body []byte) error {
 // the names of parts. The error wraps [ErrNotFound] if the release does not have the
 // part. Prove hashes the whole release.
 func (r *Release) Prove(leafName string) (*Proof, error) {
-	if _, ok := r.LeafJSON(leafName); !ok {
+	text, ok := r.LeafJSON(leafName)
+	if !ok {
 		return nil, fmt.Errorf("release %s: part %q: %w: parts are category/<id>, datachain_type, element/<id>, manifest and symbol/<id>",
 			r.version, prose.Clip(leafName), ErrNotFound)
 	}
 	var hasher leafHasher
-	elements := make([]leaf, len(r.elements))
-	for i, e := range r.elements {
-		elements[i] = hasher.leaf(leafElement+"/"+e.ID, r.elementJSON[i])
-	}
-	t, err := r.contentTree(elements)
-	if err != nil {
-		return nil, err
-	}
-	return t.prove(leafName)
+	leaves := r.leaves(r.elementLeaves())
+	at := slices.Index(leaves, hasher.hash(leafName, "", text))
+	return &Proof{Leaf: leafName, Index: int64(at), Size: int64(len(leaves)), Path: treePath([]Hash{}, leaves, at)}, nil
 }
 
 // LeafJSON returns the canonical JSON of a part, which [Proof.Verify] needs besides
@@ -110,23 +106,39 @@ func (r *Release) LeafJSON(leafName string) (string, bool) {
 	return "", false
 }
 
-// contentTree builds the Merkle tree over all parts, given the leaves of the
-// elements.
-func (r *Release) contentTree(elements []leaf) (*tree, error) {
-	names := []string{leafType, leafManifest}
-	for _, c := range r.categories {
-		names = append(names, leafCategory+"/"+c.ID)
-	}
-	for _, id := range r.symbolIDs {
-		names = append(names, leafSymbol+"/"+id)
-	}
+// elementLeaves hashes the elements.
+func (r *Release) elementLeaves() []tlog.Hash {
+	hashes := make([]tlog.Hash, r.elements.len())
+	inChunks(0, len(hashes), func(_, begin, end int) {
+		var hasher leafHasher
+		for i := begin; i < end; i++ {
+			hashes[i] = hasher.hash(leafElement, r.elements.ids.ids[i], r.elements.text[i])
+		}
+	})
+	return hashes
+}
+
+// leaves returns the hashes of all leaves of the content tree, in the order of their
+// names, given those of the elements.
+func (r *Release) leaves(elements []tlog.Hash) []tlog.Hash {
 	var hasher leafHasher
-	leaves := elements
-	for _, name := range names {
-		text, _ := r.LeafJSON(name)
-		leaves = append(leaves, hasher.leaf(name, text))
+	hashes := make([]tlog.Hash, 0, len(elements)+len(r.categories)+len(r.symbolIDs)+2)
+	add := func(kind, id string) {
+		text, _ := r.LeafJSON(leafName(kind, id))
+		hashes = append(hashes, hasher.hash(kind, id, text))
 	}
-	return newTree(leaves)
+	for _, id := range slices.Sorted(slices.Values(r.typ.Categories)) {
+		add(leafCategory, id)
+	}
+	add(leafType, "")
+	for _, i := range r.elements.sorted() {
+		hashes = append(hashes, elements[i])
+	}
+	add(leafManifest, "")
+	for _, id := range r.symbolIDs {
+		add(leafSymbol, id)
+	}
+	return hashes
 }
 
 // manifestLeafJSON returns a canonical manifest without its version, status and

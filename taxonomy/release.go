@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"sort"
 
 	"github.com/go-json-experiment/json"
 
@@ -20,9 +21,8 @@ type Release struct {
 
 	categories []*Category
 	byCategory map[string]int
-	elements   []*Element
-	byElement  map[string]int32
-	// The elements of category i are elements[first[i]:first[i+1]].
+	elements   elementList
+	// The elements of category i are those from first[i] up to first[i+1].
 	first []int
 
 	symbols   map[string]string
@@ -32,7 +32,6 @@ type Release struct {
 	manifestJSON  string
 	typeJSON      string
 	categoryJSON  []string
-	elementJSON   []string
 	releaseLength int
 }
 
@@ -121,25 +120,53 @@ func (r *Release) Category(id string) (*Category, bool) {
 	return r.categories[i], true
 }
 
-// Elements returns the elements in order.
-func (r *Release) Elements() []*Element { return r.elements }
+// Elements returns the elements in order. A release that was opened with a [Form]
+// decodes them all, which takes a while if there are many; the other methods decode
+// only what they return.
+func (r *Release) Elements() []*Element { return r.elements.between(0, r.elements.len()) }
+
+// ElementIDs returns the ids of the elements in order.
+func (r *Release) ElementIDs() []string { return r.elements.ids.ids }
+
+// ElementAt returns element i in order, from 0. It panics if there is none, as an
+// index into [Release.Elements] does.
+func (r *Release) ElementAt(i int) *Element { return r.elements.between(i, i+1)[0] }
+
+// ElementRange returns the elements from position begin up to end, which is
+// Elements()[begin:end].
+func (r *Release) ElementRange(begin, end int) []*Element { return r.elements.between(begin, end) }
 
 // Element returns the element with the id.
 func (r *Release) Element(id string) (*Element, bool) {
-	i, ok := r.byElement[id]
+	i, ok := r.elements.ids.find(id)
 	if !ok {
 		return nil, false
 	}
-	return r.elements[i], true
+	return r.ElementAt(i), true
 }
 
 // ElementsOf returns the elements of a category in order.
 func (r *Release) ElementsOf(categoryID string) []*Element {
-	i, ok := r.byCategory[categoryID]
-	if !ok {
+	begin, end := r.CategoryRange(categoryID)
+	if begin == end {
 		return nil
 	}
-	return r.elements[r.first[i]:r.first[i+1]:r.first[i+1]]
+	return r.elements.between(begin, end)
+}
+
+// CategoryRange returns the positions of the elements of a category, from begin up to
+// end. They are equal if there are none.
+func (r *Release) CategoryRange(categoryID string) (begin, end int) {
+	i, ok := r.byCategory[categoryID]
+	if !ok {
+		return 0, 0
+	}
+	return r.first[i], r.first[i+1]
+}
+
+// categoryOf returns the category of element i.
+func (r *Release) categoryOf(i int) int {
+	return sort.Search(len(r.categories), func(c int) bool { return i < r.first[c+1] })
 }
 
 // Symbol returns the SVG text of a symbol.
@@ -167,8 +194,8 @@ func (r *Release) CategoryJSON(id string) string {
 
 // ElementJSON returns the canonical JSON of an element, or "".
 func (r *Release) ElementJSON(id string) string {
-	if i, ok := r.byElement[id]; ok {
-		return r.elementJSON[i]
+	if i, ok := r.elements.ids.find(id); ok {
+		return r.elements.text[i]
 	}
 	return ""
 }
@@ -190,6 +217,15 @@ func (r *Release) WriteTo(w io.Writer) (int64, error) {
 	return written, nil
 }
 
+// The text between the parts of a release.json.
+const (
+	openCategories = `{"categories":[`
+	openType       = `],"datachain_type":`
+	openElements   = `,"elements":[`
+	openManifest   = `],"manifest":`
+	closeRelease   = `}`
+)
+
 // segments yields the pieces of the release.json.
 func (r *Release) segments() iter.Seq[string] {
 	return func(yield func(string) bool) {
@@ -201,10 +237,10 @@ func (r *Release) segments() iter.Seq[string] {
 			}
 			return true
 		}
-		_ = yield(`{"categories":[`) && list(r.categoryJSON) &&
-			yield(`],"datachain_type":`) && yield(r.typeJSON) &&
-			yield(`,"elements":[`) && list(r.elementJSON) &&
-			yield(`],"manifest":`) && yield(r.manifestJSON) && yield(`}`)
+		_ = yield(openCategories) && list(r.categoryJSON) &&
+			yield(openType) && yield(r.typeJSON) &&
+			yield(openElements) && list(r.elements.text) &&
+			yield(openManifest) && yield(r.manifestJSON) && yield(closeRelease)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 type Slice struct {
 	release    *Release
 	categories []int
-	elements   []int32
+	elements   []int
 }
 
 // Slice returns the slice with the elements, which can be named more than once. The
@@ -21,7 +21,7 @@ type Slice struct {
 func (r *Release) Slice(elementIDs []string) (*Slice, error) {
 	s := &Slice{release: r}
 	for _, id := range elementIDs {
-		i, ok := r.byElement[id]
+		i, ok := r.elements.ids.find(id)
 		if !ok {
 			return nil, fmt.Errorf("release %s: element %q: %w", r.version, prose.Clip(id), ErrNotFound)
 		}
@@ -29,9 +29,12 @@ func (r *Release) Slice(elementIDs []string) (*Slice, error) {
 	}
 	slices.Sort(s.elements)
 	s.elements = slices.Compact(s.elements)
+	c := 0
 	for _, i := range s.elements {
 		// Elements are in the order of their categories.
-		c := r.byCategory[r.elements[i].CategoryID]
+		for i >= r.first[c+1] {
+			c++
+		}
 		if n := len(s.categories); n == 0 || s.categories[n-1] != c {
 			s.categories = append(s.categories, c)
 		}
@@ -46,7 +49,7 @@ func (s *Slice) Snapshot() Snapshot {
 		snap.Categories = append(snap.Categories, *s.release.categories[i])
 	}
 	for _, i := range s.elements {
-		snap.Elements = append(snap.Elements, *s.release.elements[i])
+		snap.Elements = append(snap.Elements, *s.release.ElementAt(i))
 	}
 	return snap
 }
@@ -66,7 +69,7 @@ func (s *Slice) Len() int {
 		n += len(s.release.categoryJSON[i])
 	}
 	for _, i := range s.elements {
-		n += len(s.release.elementJSON[i])
+		n += len(s.release.elements.text[i])
 	}
 	return n + max(len(s.categories)-1, 0) + max(len(s.elements)-1, 0) // commas
 }
@@ -85,7 +88,7 @@ func (s *Slice) AppendJSON(dst []byte) []byte {
 		if n > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(dst, s.release.elementJSON[i]...)
+		dst = append(dst, s.release.elements.text[i]...)
 	}
 	return append(dst, sliceClose...)
 }
