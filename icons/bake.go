@@ -88,9 +88,12 @@ func (b *baker) element(buffer []byte, e *taxonomy.Element) ([]byte, error) {
 			return buffer, err
 		}
 	}
-	for i, variant := range e.IconVariants {
-		var err error
-		if buffer, err = b.set.append(buffer[:0], b.set.slots[e.ID], i, nil); err != nil {
+	for _, variant := range e.IconVariants {
+		key, err := b.set.find(e.ID, variant)
+		if err != nil {
+			return buffer, err
+		}
+		if buffer, err = b.set.append(buffer[:0], key, nil); err != nil {
 			return buffer, err
 		}
 		if err := b.emit(e, variant, buffer); err != nil {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -24,21 +23,14 @@ type SetOptions struct {
 // Besides the icons, a Set keeps the sanitized symbols, which usually share the memory
 // of the release.
 type Set struct {
-	release *taxonomy.Release
-	max     int64
-	slots   map[string]*slot
+	release    *taxonomy.Release
+	max        int64
+	categories map[string]*iconCategory
 
 	mu      sync.RWMutex
 	symbols map[string]checked
 	icons   map[iconKey]*[]byte
 	used    int64
-}
-
-// slot holds the icons of an element.
-type slot struct {
-	category *iconCategory
-	symbol   string
-	icons    []atomic.Pointer[[]byte] // by variant; nil if it is not cached
 }
 
 // iconCategory is the part of a category that icons depend on.
@@ -65,8 +57,8 @@ type checked struct {
 func NewSet(r *taxonomy.Release, o *SetOptions) *Set {
 	s := &Set{
 		release: r, max: 64 << 20,
-		slots:   make(map[string]*slot, len(r.Elements())),
-		symbols: map[string]checked{}, icons: map[iconKey]*[]byte{},
+		categories: make(map[string]*iconCategory, len(r.Categories())),
+		symbols:    map[string]checked{}, icons: map[iconKey]*[]byte{},
 	}
 	if o != nil {
 		s.max = cmp.Or(o.MaxBytes, s.max)
@@ -76,13 +68,7 @@ func NewSet(r *taxonomy.Release, o *SetOptions) *Set {
 		for i := range c.Context.Values {
 			category.looks = append(category.looks, lookOfValue(&c.Context.Values[i]))
 		}
-		// One allocation each for all elements of the category.
-		elements, n := r.ElementsOf(c.ID), len(category.looks)
-		slots, cached := make([]slot, len(elements)), make([]atomic.Pointer[[]byte], n*len(elements))
-		for i, e := range elements {
-			slots[i] = slot{category, e.SymbolID, cached[i*n : (i+1)*n]}
-			s.slots[e.ID] = &slots[i]
-		}
+		s.categories[c.ID] = category
 	}
 	return s
 }
@@ -93,19 +79,15 @@ func NewSet(r *taxonomy.Release, o *SetOptions) *Set {
 // The error is an [*UnknownElementError] or an [*UnknownVariantError], which wrap
 // [taxonomy.ErrNotFound], or a [*SymbolError].
 func (s *Set) Icon(elementID, variant string) ([]byte, error) {
-	at, i, err := s.find(elementID, variant)
+	key, err := s.find(elementID, variant)
 	if err != nil {
 		return nil, err
 	}
-	if icon := at.icons[i].Load(); icon != nil {
-		return *icon, nil
-	}
-	key := iconKey{at.category.shape, at.symbol, at.category.looks[i]}
 	s.mu.RLock()
-	icon := s.icons[key] // of another element
+	icon := s.icons[key]
 	s.mu.RUnlock()
 	if icon == nil {
-		text, err := s.append(nil, at, i, nil)
+		text, err := s.append(nil, key, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -113,45 +95,47 @@ func (s *Set) Icon(elementID, variant string) ([]byte, error) {
 			return text, nil
 		}
 	}
-	at.icons[i].Store(icon)
 	return *icon, nil
 }
 
 // Append composes an icon with options and appends it to dst. It caches the symbol but
 // not the icon. The errors are those of [Set.Icon] and [Append].
 func (s *Set) Append(dst []byte, elementID, variant string, o *Options) ([]byte, error) {
-	at, i, err := s.find(elementID, variant)
+	key, err := s.find(elementID, variant)
 	if err != nil {
 		return dst, err
 	}
-	return s.append(dst, at, i, o)
+	return s.append(dst, key, o)
 }
 
-func (s *Set) append(dst []byte, at *slot, i int, o *Options) ([]byte, error) {
-	symbol, err := s.symbol(at.symbol)
+func (s *Set) append(dst []byte, key iconKey, o *Options) ([]byte, error) {
+	symbol, err := s.symbol(key.symbol)
 	if err != nil {
 		return dst, err
 	}
 	if dst == nil {
 		dst = make([]byte, 0, symbol.composedSize())
 	}
-	return Append(dst, at.category.shape, symbol, at.category.looks[i], o)
+	return Append(dst, key.shape, symbol, key.look, o)
 }
 
-// find returns the slot of an element and the index of a variant in it.
-func (s *Set) find(elementID, variant string) (*slot, int, error) {
-	at, ok := s.slots[elementID]
+// find returns what the icon of an element in a variant depends on.
+func (s *Set) find(elementID, variant string) (iconKey, error) {
+	if s.release == nil {
+		return iconKey{}, &UnknownElementError{s.version(), elementID}
+	}
+	e, ok := s.release.Element(elementID)
 	if !ok {
-		return nil, 0, &UnknownElementError{s.version(), elementID}
+		return iconKey{}, &UnknownElementError{s.version(), elementID}
 	}
-	if variant == "" {
-		return at, 0, nil
+	category, i := s.categories[e.CategoryID], 0
+	if variant != "" {
+		i = slices.Index(category.variants, variant)
 	}
-	i := slices.Index(at.category.variants, variant)
 	if i < 0 {
-		return nil, 0, &UnknownVariantError{s.version(), elementID, variant, at.category.variants}
+		return iconKey{}, &UnknownVariantError{s.version(), elementID, variant, category.variants}
 	}
-	return at, i, nil
+	return iconKey{category.shape, e.SymbolID, category.looks[i]}, nil
 }
 
 func (s *Set) version() taxonomy.Version {

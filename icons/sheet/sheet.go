@@ -75,7 +75,7 @@ func newPage(r *taxonomy.Release, o *Options) (*page, error) {
 	}
 	p := &page{
 		Version: r.Version().String(), Hash: r.ContentHash().String(),
-		Elements: len(r.Elements()), set: o.Icons, known: map[string]string{},
+		Elements: len(r.ElementIDs()), set: o.Icons, known: map[string]string{},
 	}
 	if p.set == nil {
 		p.set = icons.NewSet(r, nil)
