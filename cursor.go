@@ -42,7 +42,7 @@ func (q *ElementQuery) offset(r *taxonomy.Release) (int, error) {
 		if err == nil && len(token) > fingerprintBytes {
 			offset, _ := binary.Uvarint(token[fingerprintBytes:])
 			// Another encoding of the same bytes was not issued here.
-			if 0 < offset && offset < uint64(len(r.Elements())) && q.cursor(r, int(offset)) == q.Cursor {
+			if 0 < offset && offset < uint64(len(r.ElementIDs())) && q.cursor(r, int(offset)) == q.Cursor {
 				return int(offset), nil
 			}
 		}

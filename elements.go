@@ -93,12 +93,12 @@ func (s *Schema) Elements(ctx context.Context, q ElementQuery) (*Page, error) {
 
 // list returns a page in declaration order.
 func (s *Schema) list(category string, offset, limit int) *Page {
-	all := s.release.Elements()
+	begin, end := 0, len(s.release.ElementIDs())
 	if category != "" {
-		all = s.release.ElementsOf(category)
+		begin, end = s.release.CategoryRange(category)
 	}
-	offset = min(offset, len(all))
-	return &Page{Total: len(all), Elements: all[offset:min(offset+limit, len(all))]}
+	first := min(begin+offset, end)
+	return &Page{Total: end - begin, Elements: s.release.ElementRange(first, min(first+limit, end))}
 }
 
 // find returns a page of search results.
@@ -209,13 +209,7 @@ func CheckElementID(id string) error {
 
 // unknownElement names the nearest elements.
 func (s *Schema) unknownElement(id string) error {
-	near := nearest.Related(id, func(yield func(string) bool) {
-		for _, e := range s.release.Elements() {
-			if !yield(e.ID) {
-				return
-			}
-		}
-	}, 3)
+	near := nearest.Related(id, slices.Values(s.release.ElementIDs()), 3)
 	hint := "list or search the elements of " + s.release.Version().String() + " for the right id"
 	if len(near) > 0 {
 		hint = "use " + strings.Join(near, " or ")

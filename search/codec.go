@@ -48,7 +48,7 @@ func (x *Index) AppendBinary(dst []byte) ([]byte, error) {
 		dst = append32(dst, uint32(len(s)))
 		dst = append(dst, s...)
 	}
-	for _, n := range []int{len(x.release.Elements()), x.terms.len(), len(x.terms.text), len(x.blocks), len(x.packed)} {
+	for _, n := range []int{x.elements(), x.terms.len(), len(x.terms.text), len(x.blocks), len(x.packed)} {
 		dst = append32(dst, uint32(n))
 	}
 	dst = append32(dst, x.terms.ends...)
@@ -105,7 +105,7 @@ func decode(r *taxonomy.Release, data []byte) (*Index, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
-	if d.number() != len(r.Elements()) {
+	if d.number() != x.elements() {
 		return nil, fmt.Errorf("%w: wrong number of elements", ErrCorrupt)
 	}
 	terms, textBytes, blocks, packed := d.number(), d.number(), d.number(), d.number()
@@ -203,7 +203,7 @@ func (x *Index) check() error {
 // checkList checks the blocks of a term: windows and elements ascend, and the maxima are
 // right.
 func (x *Index) checkList(l list) error {
-	elements := uint32(len(x.release.Elements()))
+	elements := uint32(x.elements())
 	for i, b := range l.blocks {
 		if beyond(b.count(), len(l.packed)) || i > 0 && b.window() <= l.blocks[i-1].window() {
 			return errors.New("blocks out of order")

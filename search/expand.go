@@ -143,7 +143,7 @@ func (x *Index) merge(s *scratch) (list, bool) {
 		l.floor = x.floors[term]
 		return l, true
 	}
-	n := len(x.release.Elements())
+	n := x.elements()
 	if len(s.best) < n {
 		s.best, s.seen = make([]uint32, n), make([]uint64, (n+63)/64)
 	}

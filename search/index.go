@@ -104,9 +104,12 @@ func (x *Index) Locale() string { return x.locale }
 // Release returns the indexed release.
 func (x *Index) Release() *taxonomy.Release { return x.release }
 
+// elements returns the number of elements of the release.
+func (x *Index) elements() int { return len(x.release.ElementIDs()) }
+
 // newIndex returns an index without terms.
 func newIndex(r *taxonomy.Release, locale string) (*Index, error) {
-	if n := len(r.Elements()); n > MaxElements {
+	if n := len(r.ElementIDs()); n > MaxElements {
 		return nil, fmt.Errorf("search: %s has %d elements; at most %d can be searched", r.Version(), n, MaxElements)
 	}
 	return &Index{release: r, locale: locale, function: functionTerms(locale), english: isEnglish(locale), standard: standard, scratch: new(sync.Pool)}, nil

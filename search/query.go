@@ -56,8 +56,7 @@ func (x *Index) Search(q Query) Result {
 	}
 	s := x.borrow()
 	defer x.done(s)
-	elements := x.release.Elements()
-	n, limit := len(elements), q.Limit
+	n, limit := x.elements(), q.Limit
 	if limit <= 0 {
 		limit = DefaultLimit
 	}
@@ -81,7 +80,7 @@ func (x *Index) Search(q Query) Result {
 	if found = found[min(max(0, q.Offset), len(found)):]; len(found) > 0 {
 		result.Hits = make([]Hit, len(found))
 		for i, f := range found {
-			result.Hits[i] = Hit{elements[f.element()], float64(f.score()) / unit}
+			result.Hits[i] = Hit{x.release.ElementAt(int(f.element())), float64(f.score()) / unit}
 		}
 	}
 	return result
@@ -100,17 +99,13 @@ func (x *Index) only(s *scratch, categories []string) {
 	if len(categories) == 0 {
 		return
 	}
-	windows := (len(x.release.Elements()) + windowSize - 1) / windowSize
+	windows := (x.elements() + windowSize - 1) / windowSize
 	s.filter = slices.Grow(s.filter, windows)[:windows]
 	clear(s.filter)
-	begin := 0
-	for _, c := range x.release.Categories() {
-		end := begin + len(x.release.ElementsOf(c.ID))
-		if slices.Contains(categories, c.ID) {
-			for i := begin; i < end; i++ {
-				s.filter[i>>windowBits].set(uint32(i) % windowSize)
-			}
+	for _, id := range categories {
+		begin, end := x.release.CategoryRange(id)
+		for i := begin; i < end; i++ {
+			s.filter[i>>windowBits].set(uint32(i) % windowSize)
 		}
-		begin = end
 	}
 }

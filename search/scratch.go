@@ -40,7 +40,7 @@ const maxKept = 64 << 10
 // done keeps a scratch for the next query, unless an unusual query has made it large.
 func (x *Index) done(s *scratch) {
 	size := cap(s.tokens.fold.a) + cap(s.tokens.fold.b) + cap(s.tokens.ends) + cap(s.terms.text)
-	if size <= maxKept && cap(s.group.packed) <= 8*(len(x.release.Elements())+windowSize) {
+	if size <= maxKept && cap(s.group.packed) <= 8*(x.elements()+windowSize) {
 		x.scratch.Put(s)
 	}
 }

@@ -65,7 +65,7 @@ func (h *hints) element(written string, schema Schema) guess {
 	if ok {
 		return g
 	}
-	ids := elementIDs(schema.Elements())
+	ids := slices.Values(schema.ElementIDs())
 	near := nearest.Related(written, h.within(ids), 3)
 	if h.budget < 0 {
 		return guess{}

@@ -15,6 +15,7 @@ type Schema interface {
 	Categories() []*taxonomy.Category
 	Category(id string) (*taxonomy.Category, bool)
 	Elements() []*taxonomy.Element
+	ElementIDs() []string
 	ElementsOf(categoryID string) []*taxonomy.Element
 	Element(id string) (*taxonomy.Element, bool)
 	// Locales are the languages of the schema, or nil if they are unknown.

@@ -1,6 +1,10 @@
 package validate
 
-import "github.com/datachain-go/datachain/taxonomy"
+import (
+	"slices"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
 
 // pool is the schema of a resolved document: its snapshot and the suggested
 // elements. Of two elements or categories with the same id, the first counts.
@@ -51,6 +55,8 @@ func (p *pool) Type() *taxonomy.Type             { return p.typ }
 func (p *pool) Categories() []*taxonomy.Category { return p.categories }
 func (p *pool) Elements() []*taxonomy.Element    { return p.elements }
 func (p *pool) Locales() []string                { return nil } // not in a snapshot
+
+func (p *pool) ElementIDs() []string { return slices.Collect(elementIDs(p.elements)) }
 
 func (p *pool) Category(id string) (*taxonomy.Category, bool) {
 	c, ok := p.byCategory[id]

@@ -147,23 +147,31 @@ func (x *exampler) unfilled(e *taxonomy.Element, values document.Value) *taxonom
 // category if there is one; if there is none, it is just an element, or nil.
 func (x *exampler) simplest() *taxonomy.Element {
 	var found *taxonomy.Element
-	for _, e := range x.schema.Elements() {
-		c, ok := x.schema.Category(e.CategoryID)
-		var room [few]int
-		if !ok || len(c.Context.Values) > 0 || len(x.p.required(e, room[:0])) > 0 {
+	for _, c := range x.schema.Categories() {
+		if len(c.Context.Values) > 0 || found != nil && !c.Required {
 			continue
 		}
-		if c.Required {
-			return e
-		}
-		if found == nil {
-			found = e
+		if e := x.bare(c); e != nil {
+			if found = e; c.Required {
+				return e
+			}
 		}
 	}
-	if all := x.schema.Elements(); found == nil && len(all) > 0 {
-		return all[0]
+	if ids := x.schema.ElementIDs(); found == nil && len(ids) > 0 {
+		found, _ = x.schema.Element(ids[0])
 	}
 	return found
+}
+
+// bare returns the first element of a category without required variables, or nil.
+func (x *exampler) bare(c *taxonomy.Category) *taxonomy.Element {
+	for _, e := range x.schema.ElementsOf(c.ID) {
+		var room [few]int
+		if len(x.p.required(e, room[:0])) == 0 {
+			return e
+		}
+	}
+	return nil
 }
 
 // placed returns a placement of an element with all that it requires.

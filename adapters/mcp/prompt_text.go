@@ -82,8 +82,8 @@ Follow these steps:
 
 func addElement(r *taxonomy.Release, given map[string]string) (string, error) {
 	example := "purpose.safety"
-	if all := r.Elements(); len(all) > 0 {
-		example = all[0].ID
+	if ids := r.ElementIDs(); len(ids) > 0 {
+		example = ids[0]
 	}
 	return fmt.Sprintf(`I maintain a taxonomy and think that it lacks an element. Help me add it to the authoring source of the next version of %[1]s, or show me that it exists already.
 

@@ -110,11 +110,7 @@ func (p *program) showIcon(cmd *cobra.Command, element, version string, o *showO
 	}
 	svg, err := icons.NewSet(r, nil).Append(nil, element, o.variant, &icons.Options{Title: o.title, Size: o.size})
 	if _, ok := errors.AsType[*icons.UnknownElementError](err); ok {
-		var all []string
-		for _, e := range r.Elements() {
-			all = append(all, e.ID)
-		}
-		hint := meant(element, all)
+		hint := meant(element, r.ElementIDs())
 		if hint == "" {
 			hint = "; find elements with 'datachain search'"
 		}

@@ -83,8 +83,9 @@ func newBakedVersion(r *taxonomy.Release, baked bool) bakedVersion {
 	if baked {
 		v.Result = "baked"
 	}
-	for _, e := range r.Elements() {
-		v.Icons += len(e.IconVariants)
+	for _, c := range r.Categories() {
+		begin, end := r.CategoryRange(c.ID)
+		v.Icons += (end - begin) * len(c.IconVariants())
 	}
 	return v
 }

@@ -95,7 +95,7 @@ type versionRow struct {
 func newVersionRow(e taxonomy.Entry, r *taxonomy.Release) versionRow {
 	return versionRow{
 		ID: e.ID, Status: e.Status, ContentHash: e.ContentHash, Aliases: e.Aliases,
-		Categories: len(r.Categories()), Elements: len(r.Elements()), Symbols: len(r.SymbolIDs()),
+		Categories: len(r.Categories()), Elements: len(r.ElementIDs()), Symbols: len(r.SymbolIDs()),
 	}
 }
 

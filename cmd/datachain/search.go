@@ -122,7 +122,7 @@ func checkCategories(cmd *cobra.Command, releases []*taxonomy.Release, ids []str
 // searchRelease searches a release in the language that matches best. If no
 // language was typed, the first one of the release will do.
 func searchRelease(r *taxonomy.Release, words string, o *searchOptions) (versionHits, error) {
-	v := versionHits{Version: r.Version(), Elements: len(r.Elements()), Hits: []hitAnswer{}}
+	v := versionHits{Version: r.Version(), Elements: len(r.ElementIDs()), Hits: []hitAnswer{}}
 	locale, err := search.Match(r.Locales(), cmp.Or(o.locale, datachain.DefaultLocale))
 	switch {
 	case err != nil:

@@ -73,7 +73,7 @@ func update(ctx context.Context, store taxonomy.Store, known map[taxonomy.Versio
 			return err
 		}
 		known[e.ID] = release.ContentHash()
-		_, _ = fmt.Fprintf(w, "%s has %d elements.\n", e.ID, len(release.Elements()))
+		_, _ = fmt.Fprintf(w, "%s has %d elements.\n", e.ID, len(release.ElementIDs()))
 	}
 	for v := range known {
 		if !listed[v] {

@@ -92,7 +92,7 @@ func (s *server) look(ctx context.Context) {
 		}
 		r := schema.Release()
 		e.ContentHash = r.ContentHash()
-		now.releases = append(now.releases, Loaded{e, len(r.Elements())})
+		now.releases = append(now.releases, Loaded{e, len(r.ElementIDs())})
 	}
 	if !errors.Is(ctx.Err(), context.Canceled) { // by the end of the server
 		s.loaded.Store(now)

@@ -195,7 +195,7 @@ func LogEdits(log *slog.Logger) func(livestore.Edit) {
 		case e.Failed:
 			log.Warn("source has errors, serving the last good version", version, "content_hash", e.Served.ContentHash().String())
 		default:
-			log.Info("edit picked up", version, "content_hash", e.Served.ContentHash().String(), "elements", len(e.Served.Elements()))
+			log.Info("edit picked up", version, "content_hash", e.Served.ContentHash().String(), "elements", len(e.Served.ElementIDs()))
 		}
 	}
 }
