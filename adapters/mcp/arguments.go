@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,20 +37,15 @@ func (c *call) readArguments(raw jsontext.Value) (issues issue.Issues) {
 	if raw.Kind() != '{' {
 		return issue.Issues{badArgument(issue.Root, `use an object: {} if there are none, else {"name": value}`, "The arguments must be an object.")}
 	}
-	r := newReader(raw)
-	err := r.object(func(name string) (err error) {
+	for key, v := range members(raw) {
+		name := unquote(key)
 		if _, ok := c.values[name]; ok {
 			issues = issue.Issues{badArgument(issue.Root.Key(prose.Clip(name)), "pass each argument once", "The argument %s occurs twice.", prose.Plain(name))}
 		}
-		begin := r.InputOffset()
-		c.values[name], err = c.read(r, name)
-		if rest := raw[begin:r.InputOffset()]; name != argDatachain.name && repeats(jsontext.Value(bytes.TrimLeft(rest, ": \t\r\n"))) {
+		c.values[name] = c.read(name, v)
+		if name != argDatachain.name && repeats(v) {
 			issues = issue.Issues{badArgument(issue.Root.Key(prose.Clip(name)), "give each key of an object once", "A key occurs twice in the argument %s.", prose.Plain(name))}
 		}
-		return err
-	})
-	if err != nil {
-		panic("mcp: arguments: " + err.Error()) // the message that holds them was read before
 	}
 	if issues != nil {
 		return issues
@@ -60,43 +54,36 @@ func (c *call) readArguments(raw jsontext.Value) (issues issue.Issues) {
 }
 
 // read reads the value of an argument.
-func (c *call) read(r reader, name string) (v value, err error) {
-	v.kind = r.PeekKind()
+func (c *call) read(name string, raw jsontext.Value) value {
+	v := scalar(raw)
 	switch {
 	case v.kind == '[':
 		v.items = []value{}
-		err = r.enclosed(']', func() error {
-			item, err := scalar(r)
-			v.items = append(v.items, item)
-			return err
-		})
-		return v, err
+		for _, item := range members(raw) {
+			v.items = append(v.items, scalar(item))
+		}
 	case v.kind == '{' && name == argDatachain.name:
-		c.datachain, err = r.value()
-		return v, err
-	}
-	v, err = scalar(r)
-	if name == argDatachain.name && jsontext.Value(v.text).Kind() == '{' {
+		c.datachain = raw
+	case name == argDatachain.name && jsontext.Value(v.text).Kind() == '{':
 		// Models sometimes pass a string that holds JSON.
 		c.warn(issue.Root.Key(name), "pass the object itself", "The datachain was passed as a string that holds JSON, and was read as the object in it.")
 		c.datachain = []byte(v.text)
-		return value{kind: '{'}, err
+		return value{kind: '{'}
 	}
-	return v, err
+	return v
 }
 
 // scalar reads a value without its members.
-func scalar(r reader) (v value, err error) {
-	switch v.kind = r.PeekKind(); v.kind {
-	case '{', '[':
-		err = r.SkipValue()
+func scalar(raw jsontext.Value) value {
+	v := value{kind: raw.Kind()}
+	switch v.kind {
+	case '{', '[', 'n':
+	case '"':
+		v.text = unquote(raw)
 	default:
-		var token jsontext.Token
-		if token, err = r.ReadToken(); v.kind != 'n' {
-			v.text = token.String()
-		}
+		v.text = string(raw)
 	}
-	return v, err
+	return v
 }
 
 // maxIssues is the most unknown arguments, or unknown names in an argument, that

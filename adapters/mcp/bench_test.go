@@ -30,6 +30,7 @@ func BenchmarkCall(b *testing.B) {
 		{"list_schema_versions", ours, call("list_schema_versions", `{}`)},
 		{"get_element", ours, call("get_element", `{"version":"ai@latest","element_id":"decision.advised"}`)},
 		{"list_elements", ours, call("list_elements", `{"version":"ai@latest","query":"a person decides","locales":["en"]}`)},
+		{"page of elements", ours, call("list_elements", `{"version":"ai@latest","limit":50}`)},
 		{"validate_datachain", ours, call("validate_datachain", with("ai@latest", string(document(b, "benefits.json"))))},
 		{"render_datachain", ours, call("render_datachain", with("ai@latest", string(document(b, "benefits.json"))))},
 	} {

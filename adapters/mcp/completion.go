@@ -12,7 +12,7 @@ import (
 const maxCompletions = 100
 
 // complete offers values for the arguments of prompts.
-func (s *Server) complete(ctx context.Context, r *request) ([]byte, *problem) {
+func (s *Server) complete(ctx context.Context, r *request, b []byte) ([]byte, *problem) {
 	var ref struct {
 		Type string `json:"type"`
 		Name string `json:"name"`
@@ -51,7 +51,7 @@ func (s *Server) complete(ctx context.Context, r *request) ([]byte, *problem) {
 			found = append(found, candidate)
 		}
 	}
-	return append(appendJSON(append(s.begin(r), `"completion":`...), struct {
+	return append(appendJSON(append(s.begin(b, r), `"completion":`...), struct {
 		HasMore bool     `json:"hasMore,omitzero"`
 		Total   int      `json:"total,omitzero"`
 		Values  []string `json:"values"`

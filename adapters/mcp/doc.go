@@ -24,8 +24,8 @@
 // # Transports
 //
 // HTTP and stdio hand messages to one core that knows neither. It needs no
-// handshake, accepts batches in every revision, and parses a tool call at most
-// three times: the message, the arguments, and the datachain itself. HTTP adds
-// headers, status codes and events; it accepts any session id, and clients that
-// send half of an Accept header or none. Every failure is a JSON-RPC error.
+// handshake, accepts batches in every revision, and parses a tool call twice: the
+// message, and the datachain in it. HTTP adds headers, status codes and events; it
+// accepts any session id, and clients that send half of an Accept header or none.
+// Every failure is a JSON-RPC error.
 package mcp

@@ -98,11 +98,14 @@ var internalIssue = issue.Issue{Code: issue.CodeInternalError, Message: "Interna
 
 // find returns the item that a client names.
 func find[T any](what string, all []T, nameOf func(*T) string, name string) (*T, *problem) {
-	var names []string
 	for i := range all {
-		if names = append(names, nameOf(&all[i])); names[i] == name {
+		if nameOf(&all[i]) == name {
 			return &all[i], nil
 		}
+	}
+	names := make([]string, len(all))
+	for i := range all {
+		names[i] = nameOf(&all[i])
 	}
 	return nil, unknown(what, name, names).withStatus(http.StatusOK)
 }

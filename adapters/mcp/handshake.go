@@ -1,9 +1,7 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"maps"
 	"slices"
 
@@ -33,35 +31,33 @@ func (s *Server) prepare() {
 }
 
 // begin begins a result, up to its first member.
-func (s *Server) begin(r *request) []byte {
+func (s *Server) begin(b []byte, r *request) []byte {
 	if !r.modern() {
-		return []byte{'{'}
+		return append(b, '{')
 	}
-	return slices.Concat(s.modernHead, []byte(`},`))
+	return append(append(b, s.modernHead...), `},`...)
 }
 
-// contents returns a result that carries texts of others, with what HTML would
-// take for markup escaped. members are those of the result, as JSON.
-func (s *Server) contents(r *request, meta map[string]any, members []byte) []byte {
+// contents appends a result that carries texts of others: members appends its members,
+// at least one, as JSON with markup escaped.
+func (s *Server) contents(b []byte, r *request, meta map[string]any, members func([]byte) []byte) []byte {
 	all := make(map[string]any)
 	maps.Copy(all, meta)
 	if r.modern() {
 		all["io.modelcontextprotocol/serverInfo"] = jsontext.Value(s.identity)
-		members = append(members, `,"resultType":"complete"`...)
 	}
-	b := []byte{'{'}
+	b = append(b, '{')
 	if len(all) > 0 {
-		b = append(appendJSON(append(b, `"_meta":`...), all), ',')
+		b = append(appendSafe(append(b, `"_meta":`...), appendJSON(nil, all)), ',')
 	}
-	b = append(b, members...)
-	var escaped bytes.Buffer
-	escaped.Grow(len(b) + len(b)/8)
-	json.HTMLEscape(&escaped, append(b, '}'))
-	return escaped.Bytes()
+	if b = members(b); r.modern() {
+		b = append(b, `,"resultType":"complete"`...)
+	}
+	return append(b, '}')
 }
 
 // initialize begins the handshake of the revisions that have one.
-func (s *Server) initialize(_ context.Context, r *request) ([]byte, *problem) {
+func (s *Server) initialize(_ context.Context, r *request, b []byte) ([]byte, *problem) {
 	if !decode(r.params["capabilities"], new(clientCapabilities)) {
 		return nil, badTypes(r, "capabilities")
 	}
@@ -72,31 +68,33 @@ func (s *Server) initialize(_ context.Context, r *request) ([]byte, *problem) {
 	if legacy := s.revisions[slices.IndexFunc(s.revisions, func(v string) bool { return v < modern }):]; !slices.Contains(legacy, revision) {
 		revision = legacy[0]
 	}
-	b := appendJSON([]byte(`{`+capabilities+`,"instructions":`), instructions)
+	b = appendJSON(append(b, `{`+capabilities+`,"instructions":`...), instructions)
 	b = appendJSON(append(b, `,"protocolVersion":`...), revision)
 	return append(append(append(b, `,"serverInfo":`...), s.identity...), '}'), nil
 }
 
 // discover says at any time what initialize says once.
-func (s *Server) discover(_ context.Context, r *request) ([]byte, *problem) {
-	b := appendJSON(append(s.begin(r), listAge+`,"supportedVersions":`...), s.revisions)
+func (s *Server) discover(_ context.Context, r *request, b []byte) ([]byte, *problem) {
+	b = appendJSON(append(s.begin(b, r), listAge+`,"supportedVersions":`...), s.revisions)
 	return append(appendJSON(append(b, `,`+capabilities+`,"instructions":`...), instructions), '}'), nil
 }
 
 // empty answers methods that have nothing to say.
-func (s *Server) empty(context.Context, *request) ([]byte, *problem) { return []byte("{}"), nil }
+func (s *Server) empty(_ context.Context, _ *request, b []byte) ([]byte, *problem) {
+	return append(b, "{}"...), nil
+}
 
 // list answers with a list, which has one page.
-func (s *Server) list(_ context.Context, r *request) ([]byte, *problem) {
+func (s *Server) list(_ context.Context, r *request, b []byte) ([]byte, *problem) {
 	if r.params.text("cursor") != "" {
 		return nil, badParams(issue.CodeBadRequest, "omit the cursor: the list has one page", "The cursor of %s is not one that the server returned.", r.method)
 	}
-	b := append(s.begin(r), listAge+`,`...)
+	b = append(s.begin(b, r), listAge+`,`...)
 	return append(append(b, s.lists[r.method]...), '}'), nil
 }
 
 // listen acknowledges a subscription to nothing, since nothing changes, and ends it.
-func (s *Server) listen(_ context.Context, r *request) ([]byte, *problem) {
+func (s *Server) listen(_ context.Context, r *request, b []byte) ([]byte, *problem) {
 	var wanted *struct {
 		Tools     bool     `json:"toolsListChanged"`
 		Prompts   bool     `json:"promptsListChanged"`
@@ -111,11 +109,12 @@ func (s *Server) listen(_ context.Context, r *request) ([]byte, *problem) {
 	}
 	subscription := append([]byte(`"io.modelcontextprotocol/subscriptionId":`), r.id...)
 	r.ahead = append(r.ahead, slices.Concat([]byte(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{`), subscription, []byte(`},"notifications":{}}}`)))
-	head := []byte(`{"_meta":{`)
 	if r.modern() {
-		head = slices.Concat(s.modernHead, []byte{','})
+		b = append(append(b, s.modernHead...), ',')
+	} else {
+		b = append(b, `{"_meta":{`...)
 	}
-	return slices.Concat(head, subscription, []byte(`}}`)), nil
+	return append(append(b, subscription...), `}}`...), nil
 }
 
 // badTypes is the problem with a param whose members have the wrong types.

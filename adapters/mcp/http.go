@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/rand"
 	"errors"
@@ -131,7 +132,7 @@ func loopback(address string) bool {
 func (h *Handler) read(w http.ResponseWriter, r *http.Request) ([]byte, *problem) {
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Now().Add(h.server.options.Timeout)) // not all writers support it
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.server.options.MaxBody))
+	body, err := readAll(http.MaxBytesReader(w, r.Body, h.server.options.MaxBody), r.ContentLength)
 	if err == nil {
 		_ = control.SetReadDeadline(time.Time{})
 		return body, nil
@@ -140,6 +141,16 @@ func (h *Handler) read(w http.ResponseWriter, r *http.Request) ([]byte, *problem
 		return nil, h.server.tooLong("body")
 	}
 	return nil, invalid("send the whole body in time", "The body could not be read to its end.")
+}
+
+// readAll reads all of a body. Its announced length, or -1, saves growing the buffer,
+// but only so far: it may be wrong.
+func readAll(r io.Reader, length int64) ([]byte, error) {
+	const most = 64 << 10
+	var b bytes.Buffer
+	b.Grow(int(min(max(length, 0), most)) + bytes.MinRead)
+	_, err := b.ReadFrom(r)
+	return b.Bytes(), err
 }
 
 // caller returns what is known about the sender of a request.

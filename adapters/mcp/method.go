@@ -10,8 +10,8 @@ import (
 
 // method is what a client can ask for.
 type method struct {
-	// run returns the result as JSON. A method without it is not offered.
-	run    func(*Server, context.Context, *request) ([]byte, *problem)
+	// run appends the result as JSON. A method without it is not offered.
+	run    func(*Server, context.Context, *request, []byte) ([]byte, *problem)
 	params []param
 	// needsParams refuses a message without params, even if all are optional.
 	needsParams  bool

@@ -100,7 +100,7 @@ func promptDefinitions() any {
 }
 
 // getPrompt answers with the text of a prompt.
-func (s *Server) getPrompt(ctx context.Context, r *request) ([]byte, *problem) {
+func (s *Server) getPrompt(ctx context.Context, r *request, b []byte) ([]byte, *problem) {
 	p, wrong := find("prompt", prompts, func(p *prompt) string { return p.name }, r.params.text("name"))
 	if wrong != nil {
 		return nil, wrong
@@ -113,9 +113,11 @@ func (s *Server) getPrompt(ctx context.Context, r *request) ([]byte, *problem) {
 	if err != nil {
 		return nil, s.promptProblem(ctx, p, err)
 	}
-	b := appendJSON([]byte(`"description":`), p.description)
-	b = appendJSON(append(b, `,"messages":[{"content":{"type":"text","text":`...), text)
-	return s.contents(r, nil, append(b, `},"role":"user"}]`...)), nil
+	return s.contents(b, r, nil, func(b []byte) []byte {
+		b = appendSafe(append(b, `"description":`...), appendJSON(nil, p.description))
+		b = appendSafe(append(b, `,"messages":[{"content":{"type":"text","text":`...), appendJSON(nil, text))
+		return append(b, `},"role":"user"}]`...)
+	}), nil
 }
 
 // promptArguments reads the arguments of a prompt, which are strings.

@@ -100,11 +100,12 @@ func (s *Server) answer(ctx context.Context, c *caller, m *message, sent int) (a
 	if p == nil && m.silent() {
 		return answer{status: http.StatusAccepted}
 	}
-	var result []byte
+	var body []byte
 	if p == nil {
 		ctx, cancel := context.WithDeadline(ctx, c.deadline)
 		defer cancel()
-		result, p = r.known.run(s, ctx, r)
+		body = append(append([]byte(`{"jsonrpc":"2.0","id":`), m.id...), `,"result":`...)
+		body, p = r.known.run(s, ctx, r, body)
 		if time.Now().After(c.deadline.Add(grace)) {
 			p = timeout("try again, or ask for less", "The call took too long.")
 		}
@@ -112,8 +113,7 @@ func (s *Server) answer(ctx context.Context, c *caller, m *message, sent int) (a
 	if p != nil {
 		return answer{status: p.statusOf(r), body: p.body(m.id)}
 	}
-	body := slices.Concat([]byte(`{"jsonrpc":"2.0","id":`), m.id, []byte(`,"result":`), result, []byte{'}'})
-	return answer{status: http.StatusOK, body: body, ahead: r.ahead, opened: m.method == methodInitialize}
+	return answer{status: http.StatusOK, body: append(body, '}'), ahead: r.ahead, opened: m.method == methodInitialize}
 }
 
 // check returns why a message can't be answered, or nil.

@@ -21,7 +21,7 @@ const (
 )
 
 // readResource answers with the page that a session rendered last.
-func (s *Server) readResource(ctx context.Context, r *request) ([]byte, *problem) {
+func (s *Server) readResource(ctx context.Context, r *request, b []byte) ([]byte, *problem) {
 	if uri := r.params.text("uri"); uri != viewURI {
 		p := unknown("resource", uri, []string{viewURI})
 		if len(uri) <= 1<<10 {
@@ -42,8 +42,9 @@ func (s *Server) readResource(ctx context.Context, r *request) ([]byte, *problem
 		html = b.Bytes()
 	}
 	// The next call may render another page: clients must not keep this one.
-	b := []byte(`"ttlMs":0,"cacheScope":"private","contents":[{"uri":"` + viewURI + `","mimeType":"` + viewType + `","text":`)
-	b, _ = jsontext.AppendQuote(b, html) // what is not UTF-8 is replaced
-	b = append(b, `,"_meta":`+viewMeta+`}]`...)
-	return s.contents(r, nil, b), nil
+	text, _ := jsontext.AppendQuote(nil, html) // what is not UTF-8 is replaced
+	return s.contents(b, r, nil, func(b []byte) []byte {
+		b = append(b, `"ttlMs":0,"cacheScope":"private","contents":[{"uri":"`+viewURI+`","mimeType":"`+viewType+`","text":`...)
+		return append(appendSafe(b, text), `,"_meta":`+viewMeta+`}]`...)
+	}), nil
 }

@@ -53,13 +53,13 @@ func toolDefinitions() any {
 }
 
 // callTool answers with the envelope of a tool, as text and as JSON.
-func (s *Server) callTool(ctx context.Context, r *request) ([]byte, *problem) {
+func (s *Server) callTool(ctx context.Context, r *request, b []byte) ([]byte, *problem) {
 	t, p := find("tool", tools, func(t *tool) string { return t.name }, r.params.text("name"))
 	if p != nil {
 		return nil, p
 	}
 	c := &call{caller: r.caller, tool: t, values: make(map[string]value)}
-	if c.errors = c.readArguments(r.params["arguments"]); c.errors != nil {
+	if c.errors = c.readArguments(r.params[keyArguments]); c.errors != nil {
 		c.failed = true
 	} else if err := s.run(ctx, c); err != nil {
 		s.report(ctx, c.tool.name, err)
@@ -71,13 +71,15 @@ func (s *Server) callTool(ctx context.Context, r *request) ([]byte, *problem) {
 			"The answer has %d bytes, more than the limit of %d.", len(text), s.options.MaxAnswer).Issue)
 		text = c.answer()
 	}
-	b := append(make([]byte, 0, 2*len(text)+len(text)/2), `"content":[{"type":"text","text":`...)
-	b, _ = jsontext.AppendQuote(b, text) // JSON is UTF-8
-	b = append(append(b, `}],"structuredContent":`...), text...)
-	if c.failed {
-		b = append(b, `,"isError":true`...)
-	}
-	return s.contents(r, c.extra, b), nil
+	b = slices.Grow(b, quotedLen(text)+len(text)+1<<10)
+	return s.contents(b, r, c.extra, func(b []byte) []byte {
+		b = appendQuoted(append(b, `"content":[{"type":"text","text":`...), text)
+		b = appendSafe(append(b, `}],"structuredContent":`...), text)
+		if c.failed {
+			b = append(b, `,"isError":true`...)
+		}
+		return b
+	}), nil
 }
 
 // call is a call of a tool: its arguments, and the answer that the tool writes.
