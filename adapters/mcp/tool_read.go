@@ -79,7 +79,9 @@ func (s *Server) listElements(ctx context.Context, c *call) error {
 	c.warnLocale(page.Total)
 	c.warnLocales()
 	c.warnFields(page.Elements)
-	c.data = append(c.schema.AppendElements(c.begin("elements"), page.Elements, c.show(datachain.ListFields())), '}')
+	const usual = 256 // bytes of an element in a list
+	b := slices.Grow(c.begin("elements"), usual*returned)
+	c.data = append(c.schema.AppendElements(b, page.Elements, c.show(datachain.ListFields())), '}')
 	return nil
 }
 
