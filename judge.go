@@ -205,7 +205,7 @@ func fix(v *Verdict, by judge, o *validate.Options) (*Fixed, error) {
 	}
 	after := *v
 	after.Document, after.Issues = fixed.Document, fixed.Result.Issues
-	return &Fixed{Verdict: &after, Issues: fixed.Resolved}, nil
+	return &Fixed{Verdict: &after, Edits: fixed.Edits, Issues: fixed.Resolved}, nil
 }
 
 // openPinned opens the version that a document pins.

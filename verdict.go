@@ -32,6 +32,8 @@ type Verdict struct {
 type Fixed struct {
 	// Verdict is the verdict on the edited document; its Document has the text.
 	Verdict *Verdict
+	// Edits turn the text of the original document into that of the edited one.
+	Edits []document.Edit
 	// Issues are the findings of the original document that no longer apply.
 	Issues issue.Issues
 }
@@ -50,6 +52,12 @@ func (v *Verdict) Errors() issue.Issues { return v.Issues.With(issue.SeverityErr
 
 // Warnings returns the other findings.
 func (v *Verdict) Warnings() issue.Issues { return v.Issues.With(issue.SeverityWarning) }
+
+// Edits returns the fixes of some findings as edits of the document, and the findings
+// that they fix; see [validate.Edits].
+func (v *Verdict) Edits(findings ...issue.Issue) ([]document.Edit, issue.Issues) {
+	return validate.Edits(v.Document, findings)
+}
 
 // Findings returns all findings with their positions, in the order of the rules.
 func (v *Verdict) Findings() []Finding {

@@ -11,8 +11,8 @@
 //
 // # Fixing
 //
-// Many issues have an [issue.Fix]. [ApplyFixes] makes the edits of some issues;
-// [FixAll] makes edits until none is left.
+// Many issues have an [issue.Fix]. [Edits] returns those of some issues as small edits
+// of the text, [ApplyFixes] makes them, and [FixAll] makes edits until none is left.
 //
 // # Rules
 //

@@ -10,11 +10,23 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// ApplyFixes makes the edits of issues. It returns the new text and the issues whose
-// edits were made, in the order of the text. All other bytes stay the same. An edit is
-// skipped if it changes nothing, overlaps an edit before it, would give an object the
-// same key twice, or has no place in the document.
+// ApplyFixes makes the [Edits] of issues. It returns the new text and the issues whose
+// fixes were made, in the order of the text. All other bytes stay the same.
 func ApplyFixes(doc *document.Document, issues issue.Issues) ([]byte, issue.Issues) {
+	edits, applied := Edits(doc, issues)
+	text, err := document.ApplyEdits(doc.Text(), edits)
+	if err != nil {
+		panic("validate: " + err.Error()) // Edits returns none that overlap
+	}
+	return text, applied
+}
+
+// Edits returns the fixes of issues as edits of the text of a document, in order, and
+// the issues that they fix. They keep the white space and the order of the document,
+// and those of one issue are independent of the others. A fix is left out if it changes
+// nothing, overlaps one before it, would give an object the same key twice, or has no
+// place in the document.
+func Edits(doc *document.Document, issues issue.Issues) ([]document.Edit, issue.Issues) {
 	var edits []edit
 	for _, i := range issues {
 		if i.Fix == nil {
@@ -27,7 +39,7 @@ func ApplyFixes(doc *document.Document, issues issue.Issues) ([]byte, issue.Issu
 	}
 	slices.SortStableFunc(edits, func(a, b edit) int { return a.at.Start - b.at.Start })
 
-	var text []byte
+	var made []document.Edit
 	applied := issue.Issues{}
 	keys := make(map[newKey]bool)
 	end, added := 0, -1 // of the last edit, and of the last addition
@@ -41,11 +53,24 @@ func ApplyFixes(doc *document.Document, issues issue.Issues) ([]byte, issue.Issu
 		case addition:
 			added = e.at.Start
 		}
-		text = append(append(text, doc.Text()[end:e.at.Start]...), e.text...)
+		made = append(made, e.small(doc.Text())...)
 		end, keys[e.key] = e.at.End, true
 		applied = append(applied, e.issue)
 	}
-	return append(text, doc.Text()[end:]...), applied
+	return made, applied
+}
+
+// small returns the edit, as two insertions if the new text contains the old one.
+func (e *edit) small(text []byte) []document.Edit {
+	if old := text[e.at.Start:e.at.End]; len(old) > 0 {
+		if before, after, found := bytes.Cut(e.text, old); found {
+			return slices.DeleteFunc([]document.Edit{
+				{Range: document.Range{Start: e.at.Start, End: e.at.Start}, Text: before},
+				{Range: document.Range{Start: e.at.End, End: e.at.End}, Text: after},
+			}, func(e document.Edit) bool { return len(e.Text) == 0 })
+		}
+	}
+	return []document.Edit{{Range: e.at, Text: e.text}}
 }
 
 // edit is a fix as a change of the text.

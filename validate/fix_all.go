@@ -20,6 +20,8 @@ type Fixed struct {
 	// Document is the document with the edits made. It is the original one if
 	// there was nothing to edit.
 	Document *document.Document
+	// Edits turn the text of the original document into that of Document.
+	Edits []document.Edit
 	// Result is the result for Document.
 	Result *Result
 	// Resolved are the issues of the original result that Result does not have.
@@ -38,7 +40,7 @@ type Fixed struct {
 // called for each edited text, and not at all if there is nothing to edit. Its
 // error ends the run.
 func FixAll(doc *document.Document, result *Result, judge func(*document.Document) (*Result, error)) (*Fixed, error) {
-	f := fixer{doc, result, judge}
+	f := fixer{doc, result, judge, document.NewPatch(doc.Text())}
 	for range maxRounds {
 		changed, err := f.try(f.result.Issues)
 		if err != nil {
@@ -48,7 +50,7 @@ func FixAll(doc *document.Document, result *Result, judge func(*document.Documen
 			break
 		}
 	}
-	return &Fixed{Document: f.doc, Result: f.result, Resolved: resolved(result.Issues, f.result.Issues)}, nil
+	return &Fixed{Document: f.doc, Edits: f.patch.Edits(), Result: f.result, Resolved: resolved(result.Issues, f.result.Issues)}, nil
 }
 
 // fixer holds the document as edited so far, and its result.
@@ -56,14 +58,19 @@ type fixer struct {
 	doc    *document.Document
 	result *Result
 	judge  func(*document.Document) (*Result, error)
+	patch  *document.Patch // that made doc
 }
 
 // try makes the edits that the issues describe: all at once or, if that does
 // harm, one by one without the harmful ones. It reports whether it made any.
 func (f *fixer) try(issues issue.Issues) (bool, error) {
-	text, applied := ApplyFixes(f.doc, issues)
+	edits, applied := Edits(f.doc, issues)
 	if len(applied) == 0 {
 		return false, nil
+	}
+	text, err := document.ApplyEdits(f.doc.Text(), edits)
+	if err != nil {
+		return false, fmt.Errorf("validate: %w", err)
 	}
 	doc, err := document.Parse(text)
 	if err != nil {
@@ -75,7 +82,7 @@ func (f *fixer) try(issues issue.Issues) (bool, error) {
 	}
 	if harmless(f.result, result) {
 		f.doc, f.result = doc, result
-		return true, nil
+		return true, f.patch.Apply(edits)
 	}
 	if len(applied) == 1 {
 		return false, nil

@@ -1,6 +1,7 @@
 package validate_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -26,6 +27,12 @@ func fixAll(doc *document.Document, judge func(*document.Document) (*validate.Re
 		judged++
 		return judge(doc)
 	})
+	if err == nil {
+		text, err := document.ApplyEdits(doc.Text(), fixed.Edits)
+		if err != nil || string(text) != string(fixed.Document.Text()) {
+			return nil, 0, fmt.Errorf("the edits give %s, not %s: %w", text, fixed.Document.Text(), err)
+		}
+	}
 	return fixed, judged, err
 }
 

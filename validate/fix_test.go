@@ -81,6 +81,35 @@ func TestApplyFixes(t *testing.T) {
 	}
 }
 
+// TestEdits shows that edits are small, and that those of issues that do not overlap can
+// be made together.
+func TestEdits(t *testing.T) {
+	const text = `{"title": "Bridge", "elemnts": [{"element_id": "a"}]}`
+	doc := parsed(t, []byte(text))
+	issues := issue.Issues{
+		fix(t, "elemnts", "elements", ""),
+		fix(t, "title", "", `[{"locale": "en", "value": "Bridge"}]`),
+		fix(t, "elemnts[0].element_id", "", `"b"`),
+		fix(t, "title", "", `[]`), // overlaps
+		fix(t, "elemnts[0].context_type_id", "", `"low"`),
+	}
+	edits, fixed := validate.Edits(doc, issues)
+	require.Len(t, fixed, 4)
+	var got []string
+	for _, e := range edits {
+		got = append(got, text[e.Range.Start:e.Range.End]+" -> "+string(e.Text))
+	}
+	require.Equal(t, []string{
+		` -> [{"locale": "en", "value": `, ` -> }]`, // around the value that is there
+		`"elemnts" -> "elements"`,
+		`"a" -> "b"`,
+		` -> , "context_type_id": "low"`,
+	}, got)
+	after, applied := validate.ApplyFixes(doc, issues)
+	require.Equal(t, fixed, applied)
+	require.Equal(t, `{"title": [{"locale": "en", "value": "Bridge"}], "elements": [{"element_id": "b", "context_type_id": "low"}]}`, string(after))
+}
+
 // FuzzApplyFixes checks that fixes never break a document.
 func FuzzApplyFixes(f *testing.F) {
 	f.Add(`{"a": {"b": [1, 2]}, "c": ""}`, "a.b[1]", "c", "a")
