@@ -83,7 +83,12 @@ func (s *Schema) Elements(ctx context.Context, q ElementQuery) (*Page, error) {
 		if err != nil {
 			return nil, err
 		}
-		p = find(index, q, offset)
+		if p = find(index, q, offset); index.Err() != nil {
+			if index, err = s.rebuilt(ctx, locale, index.Err()); err != nil {
+				return nil, err
+			}
+			p = find(index, q, offset)
+		}
 	}
 	if next := offset + len(p.Elements); len(p.Elements) > 0 && next < p.Total {
 		p.NextCursor = q.cursor(s.release, next)
@@ -147,13 +152,27 @@ type indexKey struct {
 	locale  string
 }
 
-// index returns the search index of the version in one of its locales.
+// index returns the search index of the version in one of its locales: the one that was
+// published with it, if that can be used.
 func (s *Schema) index(ctx context.Context, locale string) (*search.Index, error) {
-	x, err := s.service.indexes.Do(ctx, indexKey{s.release.ContentHash(), locale}, func() (*search.Index, int64, error) {
+	return s.cachedIndex(ctx, locale, func() (*search.Index, error) {
 		if x := s.publishedIndex(ctx, locale); x != nil {
-			return x, 1, nil
+			return x, nil
 		}
-		x, err := search.Build(s.release, locale)
+		return search.Build(s.release, locale)
+	})
+}
+
+// rebuilt replaces a published index that turned out to be forged.
+func (s *Schema) rebuilt(ctx context.Context, locale string, forged error) (*search.Index, error) {
+	s.service.options.Report(forged)
+	s.service.indexes.Delete(indexKey{s.release.ContentHash(), locale})
+	return s.cachedIndex(ctx, locale, func() (*search.Index, error) { return search.Build(s.release, locale) })
+}
+
+func (s *Schema) cachedIndex(ctx context.Context, locale string, create func() (*search.Index, error)) (*search.Index, error) {
+	x, err := s.service.indexes.Do(ctx, indexKey{s.release.ContentHash(), locale}, func() (*search.Index, int64, error) {
+		x, err := create()
 		return x, 1, err
 	})
 	switch {
@@ -176,7 +195,7 @@ func (s *Schema) publishedIndex(ctx context.Context, locale string) *search.Inde
 	data, err := store.SearchIndex(ctx, s.release, locale)
 	if err == nil {
 		var x *search.Index
-		if x, err = search.Load(s.release, data); err == nil && x.Locale() == locale {
+		if x, err = search.Open(s.release, data); err == nil && x.Locale() == locale {
 			return x
 		}
 	}

@@ -1,6 +1,7 @@
 package search_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -41,6 +42,27 @@ func BenchmarkLoad(b *testing.B) {
 				require.NoError(b, err)
 			}
 		})
+	}
+}
+
+// BenchmarkFirstSearch opens a stored index and searches it, as the first query after a
+// start does. Loading all of it is for comparison.
+func BenchmarkFirstSearch(b *testing.B) {
+	for _, n := range []int{1_000, 10_000, 100_000} {
+		r := release(b, "en", newCorpus(1, n).docs...)
+		data, err := build(b, r).AppendBinary(nil)
+		require.NoError(b, err)
+		for name, open := range map[string]func(*taxonomy.Release, []byte) (*search.Index, error){"Open": search.Open, "Load": search.Load} {
+			b.Run(fmt.Sprintf("%d/%s", n, name), func(b *testing.B) {
+				b.SetBytes(int64(len(data)))
+				b.ReportAllocs()
+				for b.Loop() {
+					x, err := open(r, data)
+					require.NoError(b, err)
+					require.NotEmpty(b, x.Search(search.Query{Text: "camera data"}).Hits)
+				}
+			})
+		}
 	}
 }
 

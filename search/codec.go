@@ -42,6 +42,9 @@ func (x *Index) AppendBinary(dst []byte) ([]byte, error) {
 	if x.release == nil {
 		return dst, errors.New("search: the zero Index cannot be serialized")
 	}
+	if x.stored != nil {
+		return append(dst, x.stored.data...), nil
+	}
 	begin := len(dst)
 	dst = append(dst, magic...)
 	for _, s := range []string{x.release.ContentHash().String(), x.locale} {
@@ -71,58 +74,64 @@ func append32[T ~uint32](dst []byte, numbers ...T) []byte {
 
 func checksum(data []byte) uint32 { return crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)) }
 
-// Load reads an index of a release with the same content. It accepts untrusted data: the
-// result is an index that is safe to search, or an error that wraps [ErrStale] or
-// [ErrCorrupt]. It does not recompute scores, so a forged index may rank badly.
+// Load reads an index of a release with the same content, and checks all of it. It
+// accepts untrusted data: the result is an index that is safe to search, or an error that
+// wraps [ErrStale] or [ErrCorrupt]. It does not recompute scores, so a forged index may
+// rank badly. [Open] is faster for large indexes.
 func Load(r *taxonomy.Release, data []byte) (*Index, error) {
-	x, err := decode(r, data)
-	if err != nil {
-		return nil, fmt.Errorf("search: index of %s: %w", r.Version(), err)
+	x, s, err := decode(r, data)
+	if err == nil {
+		x.blocks, x.packed = numbers[block](s.blocks), numbers[uint32](s.packed)
+		x.rests, x.terms.text = bytes.Clone(x.rests), bytes.Clone(x.terms.text)
+		if err = x.check(); err == nil {
+			x.setFloors()
+			return x, nil
+		}
+		err = fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
-	return x, nil
+	return nil, fmt.Errorf("search: index of %s: %w", r.Version(), err)
 }
 
-func decode(r *taxonomy.Release, data []byte) (*Index, error) {
+// decode reads an index without its postings.
+func decode(r *taxonomy.Release, data []byte) (*Index, *stored, error) {
 	if len(data) < len(magic)+4 || string(data[:8]) != magic[:8] {
-		return nil, ErrCorrupt
+		return nil, nil, ErrCorrupt
 	}
 	if data[8] != magic[8] {
-		return nil, fmt.Errorf("%w: format version %d, want %d", ErrStale, data[8], magic[8])
+		return nil, nil, fmt.Errorf("%w: format version %d, want %d", ErrStale, data[8], magic[8])
 	}
 	body, sum := data[:len(data)-4], binary.LittleEndian.Uint32(data[len(data)-4:])
 	if checksum(body) != sum {
-		return nil, fmt.Errorf("%w: wrong checksum", ErrCorrupt)
+		return nil, nil, fmt.Errorf("%w: wrong checksum", ErrCorrupt)
 	}
 	d := decoder{rest: body[len(magic):]}
 	hash, locale := string(d.bytes(d.number())), string(d.bytes(d.number()))
 	if hash != r.ContentHash().String() {
-		return nil, fmt.Errorf("%w: built from content %.100q", ErrStale, hash)
+		return nil, nil, fmt.Errorf("%w: built from content %.100q", ErrStale, hash)
 	}
 	if !slices.Contains(r.Locales(), locale) {
-		return nil, fmt.Errorf("%w: the release has no locale %q", ErrCorrupt, locale)
+		return nil, nil, fmt.Errorf("%w: the release has no locale %q", ErrCorrupt, locale)
 	}
 	x, err := newIndex(r, locale)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+		return nil, nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
 	if d.number() != x.elements() {
-		return nil, fmt.Errorf("%w: wrong number of elements", ErrCorrupt)
+		return nil, nil, fmt.Errorf("%w: wrong number of elements", ErrCorrupt)
 	}
 	terms, textBytes, blocks, packed := d.number(), d.number(), d.number(), d.number()
-	x.terms.ends = numbers[uint32](&d, terms)
+	x.terms.ends = numbers[uint32](d.items(terms, 4))
 	x.first = d.spans(terms)
-	x.blocks = numbers[block](&d, blocks)
-	x.packed = numbers[uint32](&d, packed)
-	x.rests = bytes.Clone(d.bytes((len(x.packed) + 3) / 4))
-	x.terms.text = bytes.Clone(d.bytes(textBytes))
+	s := &stored{data: data, blocks: d.items(blocks, 4), packed: d.items(packed, 4)}
+	x.rests = d.bytes((len(s.packed)/4 + 3) / 4)
+	x.terms.text = d.bytes(textBytes)
 	if d.short || len(d.rest) > 0 {
-		return nil, fmt.Errorf("%w: wrong length", ErrCorrupt)
+		return nil, nil, fmt.Errorf("%w: wrong length", ErrCorrupt)
 	}
-	if err := x.check(); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+	if err := x.checkTerms(s); err != nil {
+		return nil, nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
-	x.setFloors()
-	return x, nil
+	return x, s, nil
 }
 
 // decoder reads numbers and bytes, and records whether there were too few.
@@ -157,8 +166,7 @@ func (d *decoder) number() int {
 	return int(binary.LittleEndian.Uint32(b))
 }
 
-func numbers[T ~uint32](d *decoder, n int) []T {
-	text := d.items(n, 4)
+func numbers[T ~uint32](text []byte) []T {
 	list := make([]T, len(text)/4)
 	for i := range list {
 		list[i] = T(binary.LittleEndian.Uint32(text[4*i:]))
@@ -179,23 +187,30 @@ func (d *decoder) spans(n int) []span {
 // beyond compares without overflow: an int may have 32 bits.
 func beyond(end uint32, length int) bool { return uint64(end) > uint64(length) }
 
-// check checks the invariants that searching relies on.
-func (x *Index) check() error {
+// checkTerms checks the terms and the boundaries of their postings.
+func (x *Index) checkTerms(s *stored) error {
 	if err := x.terms.check(); err != nil {
 		return err
 	}
 	for i := 1; i < len(x.first); i++ {
 		begin, end := x.first[i-1], x.first[i]
-		if end.block <= begin.block || beyond(end.block, len(x.blocks)) ||
-			end.posting <= begin.posting || beyond(end.posting, len(x.packed)) {
+		if end.block <= begin.block || beyond(end.block, len(s.blocks)/4) ||
+			end.posting <= begin.posting || beyond(end.posting, len(s.packed)/4) {
 			return errors.New("a term has no postings")
 		}
-		if err := x.checkList(x.between(begin, end)); err != nil {
+	}
+	if last := x.first[len(x.first)-1]; int(last.block) != len(s.blocks)/4 || int(last.posting) != len(s.packed)/4 {
+		return errors.New("postings without a term")
+	}
+	return nil
+}
+
+// check checks all postings.
+func (x *Index) check() error {
+	for i := 1; i < len(x.first); i++ {
+		if err := x.checkList(x.between(x.first[i-1], x.first[i])); err != nil {
 			return err
 		}
-	}
-	if x.first[len(x.first)-1] != x.end() {
-		return errors.New("postings without a term")
 	}
 	return nil
 }
@@ -242,11 +257,12 @@ func (d *dictionary) check() error {
 			return errors.New("wrong boundaries of terms")
 		}
 		end = e
-		if !utf8.Valid(d.term(i)) || i > 0 && bytes.Compare(d.term(i-1), d.term(i)) >= 0 {
+		// Whole letters in valid text are valid.
+		if int(e) < len(d.text) && !utf8.RuneStart(d.text[e]) || i > 0 && bytes.Compare(d.term(i-1), d.term(i)) >= 0 {
 			return errors.New("terms out of order")
 		}
 	}
-	if int(end) != len(d.text) {
+	if int(end) != len(d.text) || !utf8.Valid(d.text) {
 		return errors.New("wrong boundaries of terms")
 	}
 	return nil

@@ -4,8 +4,10 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"slices"
+	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/search"
@@ -87,6 +89,11 @@ func TestLoad(t *testing.T) {
 				again, err := loaded.AppendBinary(nil)
 				require.NoError(t, err)
 				once, err := built.AppendBinary(nil)
+				require.NoError(t, err)
+				require.Equal(t, once, again)
+				opened, err := search.Open(r, once)
+				require.NoError(t, err)
+				again, err = opened.AppendBinary(nil)
 				require.NoError(t, err)
 				require.Equal(t, once, again)
 			})
@@ -174,10 +181,10 @@ func TestLoadChecks(t *testing.T) {
 		{"the end of a term, before that of the text", ends, 5, "boundaries of terms"},
 		{"beyond it", ends, 7, "boundaries of terms"},
 		{"a term of no block", lasts, 0, "no postings"},
-		{"fewer blocks", lasts, 1, "without a block"},
+		{"fewer blocks", lasts, 1, "without a term"},
 		{"more blocks", lasts, 3, "no postings"},
 		{"a term of no posting", lasts + 4, 0, "no postings"},
-		{"fewer postings", lasts + 4, 599, "out of order"},
+		{"fewer postings", lasts + 4, 599, "without a term"},
 		{"more postings", lasts + 4, 601, "no postings"},
 		{"a window that is another's", blocks + 4, next - window, "out of order"},
 		{"a window that is none", blocks + 4, next + window, "without an element"},
@@ -195,6 +202,14 @@ func TestLoadChecks(t *testing.T) {
 			changed := slices.Clone(data)
 			binary.LittleEndian.PutUint32(changed[c.at:], c.to)
 			_, err := search.Load(r, repaired(changed))
+			require.ErrorIs(t, err, search.ErrCorrupt)
+			require.ErrorContains(t, err, c.wants)
+			x, err := search.Open(r, repaired(changed))
+			if err == nil {
+				require.NoError(t, x.Err())
+				require.Empty(t, x.Search(search.Query{Text: "camera"}).Hits, "invalid postings are ignored")
+				err = x.Err()
+			}
 			require.ErrorIs(t, err, search.ErrCorrupt)
 			require.ErrorContains(t, err, c.wants)
 		})
@@ -231,6 +246,9 @@ func TestLoadDamaged(t *testing.T) {
 			changed[i] = to
 			_, err := search.Load(r, changed)
 			require.Error(t, err, "byte %d", i)
+			if x, err := search.Open(r, repaired(changed)); err == nil {
+				trial(t, x)
+			}
 			if x, err := search.Load(r, repaired(changed)); err == nil {
 				loaded++
 				trial(t, x)
@@ -240,4 +258,30 @@ func TestLoadDamaged(t *testing.T) {
 		}
 	}
 	require.Positive(t, loaded, "of %d bytes, none could be changed", len(data))
+}
+
+// TestOpen compares an opened index with the one that was stored, for many queries at a
+// time: postings are decoded once.
+func TestOpen(t *testing.T) {
+	r := release(t, "en", newCorpus(1, 1200).docs...)
+	built := build(t, r)
+	data, err := built.AppendBinary(nil)
+	require.NoError(t, err)
+	opened, err := search.Open(r, data)
+	require.NoError(t, err)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for _, text := range []string{"camera", "camera data", "cam", "camrea", "the of a", "caméra oeuvre", "d"} {
+				for _, q := range []search.Query{{Text: text}, {Text: text, Limit: 200}, {Text: text, Whole: true, Categories: []string{"a"}}} {
+					assert.Equal(t, built.Search(q), opened.Search(q), text)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	require.NoError(t, opened.Err())
+	require.NoError(t, built.Err())
+	_, err = search.Open(release(t, "en", doc{title: "other"}), data)
+	require.ErrorIs(t, err, search.ErrStale)
 }

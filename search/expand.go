@@ -138,10 +138,7 @@ func (x *Index) merge(s *scratch) (list, bool) {
 	case len(s.expansions) == 0:
 		return list{}, false
 	case len(s.expansions) == 1 && s.expansions[0].weight == exactWeight:
-		term := s.expansions[0].term
-		l := x.between(x.first[term], x.first[term+1])
-		l.floor = x.floors[term]
-		return l, true
+		return x.list(s.expansions[0].term), true
 	}
 	n := x.elements()
 	if len(s.best) < n {
@@ -155,20 +152,19 @@ func (x *Index) merge(s *scratch) (list, bool) {
 
 // improve merges the postings of an expansion into s.best.
 func (x *Index) improve(s *scratch, e expansion) {
-	from := x.first[e.term].posting
-	for _, b := range x.blocks[x.first[e.term].block:x.first[e.term+1].block] {
-		base := b.window() << windowBits
-		end := from + b.count()
-		for i, posting := range x.packed[from:end] {
+	at := int(x.first[e.term].posting)
+	for l := x.list(e.term); len(l.blocks) > 0; {
+		base := l.blocks[0].window() << windowBits
+		for _, posting := range l.take() {
 			element := base | posting>>impactBits
 			s.seen[element/64] |= 1 << (element % 64)
 			score := posting & impactMask
 			if e.weight != exactWeight {
-				score = weighted(score, x.rests.at(int(from)+i), e.weight)
+				score = weighted(score, x.rests.at(at), e.weight)
 			}
 			s.best[element] = max(s.best[element], score)
+			at++
 		}
-		from = end
 	}
 }
 

@@ -31,9 +31,9 @@ type Index struct {
 	rests rests // of postings.packed
 	// first[i] is where the postings of term i begin, first[i+1] where they end.
 	first []span
-	// floors[i] is the DefaultLimit-th best impact of term i, or 0 if it has fewer
-	// postings. At least DefaultLimit elements reach that score.
+	// floors[i] is the floor of term i.
 	floors []uint32
+	stored *stored // instead of postings and floors; nil unless opened with [Open]
 
 	function map[string]bool // the terms that are function words
 	english  bool            // the language of the locale is English
@@ -120,16 +120,31 @@ func (x *Index) setFloors() {
 	x.floors = make([]uint32, x.terms.len())
 	best := top{heap: make([]ranked, 0, DefaultLimit)}
 	for i := range x.floors {
-		postings := x.packed[x.first[i].posting:x.first[i+1].posting]
-		if len(postings) < DefaultLimit {
-			continue
-		}
-		best.reset(DefaultLimit)
-		for _, p := range postings {
-			if impact := p & impactMask; impact > best.threshold {
-				best.push(0, impact)
-			}
-		}
-		x.floors[i] = best.threshold
+		x.floors[i] = best.floor(x.packed[x.first[i].posting:x.first[i+1].posting])
 	}
+}
+
+// floor returns the DefaultLimit-th best impact of postings, or 0 if there are fewer. At
+// least DefaultLimit elements reach that score.
+func (t *top) floor(postings []uint32) uint32 {
+	if len(postings) < DefaultLimit {
+		return 0
+	}
+	t.reset(DefaultLimit)
+	for _, p := range postings {
+		if impact := p & impactMask; impact > t.threshold {
+			t.push(0, impact)
+		}
+	}
+	return t.threshold
+}
+
+// list returns the postings of a term.
+func (x *Index) list(term uint32) list {
+	if x.stored != nil {
+		return *x.stored.list(x, term)
+	}
+	l := x.between(x.first[term], x.first[term+1])
+	l.floor = x.floors[term]
+	return l
 }
