@@ -271,3 +271,14 @@ func TestPartialOfHostileDocuments(t *testing.T) {
 	shape := judge(t, text, nil)
 	assert.Equal(t, shape, judge(t, text, &validate.Options{Partial: true}))
 }
+
+// TestPartialWithoutRelease: if there is no release, only the shape is validated.
+func TestPartialWithoutRelease(t *testing.T) {
+	doc, err := document.Parse([]byte(`{"elements":[{"element_id":"a","lable":7},7]}`))
+	require.NoError(t, err)
+	want, err := validate.InstanceShape(doc, nil)
+	require.NoError(t, err)
+	got, err := validate.InstanceShape(doc, &validate.Options{Partial: true, Strict: true})
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+}

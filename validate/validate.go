@@ -81,9 +81,13 @@ func Resolved(live *taxonomy.Release, doc *document.Document, o *Options) (*Resu
 }
 
 // InstanceShape validates only the shape of a thin document. Use it if the release
-// that the document pins is not available.
+// that the document pins is not available. No rule runs, not even with
+// [Options.Partial], since rules need a release.
 func InstanceShape(doc *document.Document, o *Options) (*Result, error) {
 	p := newPass(doc, o)
+	only := *p.opts
+	only.Partial = false
+	p.opts = &only
 	if s := instanceShape(); !s.fits(doc.Root()) {
 		return p.misshapen(s, nil, nil)
 	}
