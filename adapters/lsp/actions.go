@@ -9,8 +9,6 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/validate"
 )
 
 type codeActionParams struct {
@@ -71,19 +69,19 @@ func (q *query) fixes(v *datachain.Verdict, p *codeActionParams) []codeAction {
 		if f.Fix == nil || !p.wants(actionQuickFix) || f.Span.End.Offset < from || f.Span.Start.Offset > to {
 			continue
 		}
-		after, fixed := validate.ApplyFixes(v.Document, issue.Issues{f.Issue})
-		if len(fixed) == 0 {
+		edits, _ := v.Edits(f.Issue)
+		if len(edits) == 0 {
 			continue
 		}
 		list = append(list, codeAction{
 			Title: prose.Sentence(f.FixHint), Kind: actionQuickFix, IsPreferred: true,
-			Diagnostics: []diagnostic{q.session.newDiagnostic(q.text, f)}, Edit: q.edit(q.difference(after)...),
+			Diagnostics: []diagnostic{q.session.newDiagnostic(q.text, f)}, Edit: q.edit(q.textEdits(edits)...),
 		})
 	}
 	if v.Fixed != nil && len(v.Fixed.Issues) > 0 {
 		list = append(list, codeAction{
 			Title: "Fix all problems that can be fixed safely (" + prose.Count(len(v.Fixed.Issues), "finding") + ")", Kind: actionFixAll,
-			Edit: q.edit(q.difference(v.Fixed.Verdict.Document.Text())...),
+			Edit: q.edit(q.textEdits(v.Fixed.Edits)...),
 		})
 	}
 	return list

@@ -148,11 +148,11 @@ func (s *session) diagnose(ctx context.Context, t *text) ([]diagnostic, error) {
 
 // verdict judges a text.
 func (s *session) verdict(ctx context.Context, t *text, fix bool) (*datachain.Verdict, error) {
-	return s.releases.Service.Validate(ctx, t.content, &datachain.ValidateOptions{Strict: true, Fix: fix})
+	return s.releases.Service.Validate(ctx, t.content, &datachain.ValidateOptions{Strict: true, Partial: true, Fix: fix})
 }
 
 // findings returns what is wrong with a text, as [datachain.Service.Validate] does in
-// strict mode. A store that fails is a finding, too: otherwise a document would look
+// strict mode, also for the parts of a document whose shape is broken elsewhere. A store that fails is a finding, too: otherwise a document would look
 // valid.
 func (s *session) findings(ctx context.Context, t *text) ([]datachain.Finding, error) {
 	v, err := s.verdict(ctx, t, false)

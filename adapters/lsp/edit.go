@@ -1,8 +1,6 @@
 package lsp
 
-import (
-	"unicode/utf8"
-)
+import "github.com/datachain-go/datachain/taxonomy/document"
 
 type textEdit struct {
 	Range   span   `json:"range"`
@@ -34,23 +32,11 @@ func (q *query) edit(edits ...textEdit) workspaceEdit {
 	return workspaceEdit{DocumentChanges: []documentEdit{d}}
 }
 
-// difference returns the edit that makes a text of the current one: the part between
-// the common start and the common end.
-func (q *query) difference(after []byte) []textEdit {
-	before := q.text.content
-	start := 0
-	for start < len(before) && start < len(after) && before[start] == after[start] {
-		start++
+// textEdits returns edits of bytes as those of an editor.
+func (q *query) textEdits(edits []document.Edit) []textEdit {
+	list := make([]textEdit, len(edits))
+	for i, e := range edits {
+		list[i] = textEdit{q.text.lines().span(e.Range.Start, e.Range.End), string(e.Text)}
 	}
-	for start > 0 && start < len(before) && !utf8.RuneStart(before[start]) {
-		start--
-	}
-	end := 0
-	for end < len(before)-start && end < len(after)-start && before[len(before)-1-end] == after[len(after)-1-end] {
-		end++
-	}
-	for end > 0 && !utf8.RuneStart(before[len(before)-end]) {
-		end--
-	}
-	return []textEdit{{q.text.lines().span(start, len(before)-end), string(after[start : len(after)-end])}}
+	return list
 }

@@ -20,7 +20,7 @@ var full = object{
 		"hover":              object{"contentFormat": []string{"markdown", "plaintext"}},
 		"documentSymbol":     object{"hierarchicalDocumentSymbolSupport": true},
 		"codeAction":         object{"codeActionLiteralSupport": object{}},
-		"completion":         object{"completionItem": object{"snippetSupport": true, "documentationFormat": []string{"markdown"}}},
+		"completion":         object{"completionItem": object{"snippetSupport": true, "labelDetailsSupport": true, "documentationFormat": []string{"markdown"}}},
 		"publishDiagnostics": object{"relatedInformation": true},
 	},
 }
@@ -339,6 +339,7 @@ func advertised() map[string]object {
 		"selectionRangeProvider": {"method": "textDocument/selectionRange", "params": object{"textDocument": at["textDocument"], "positions": []position{{0, 1}}}},
 		"documentLinkProvider":   {"method": "textDocument/documentLink", "params": at},
 		"inlayHintProvider":      {"method": "textDocument/inlayHint", "params": object{"textDocument": at["textDocument"], "range": wholeText}},
+		"completionProvider":     {"method": "textDocument/completion", "params": at},
 		"codeActionProvider":     {"method": "textDocument/codeAction", "params": object{"textDocument": at["textDocument"], "range": wholeText, "context": object{}}},
 	}
 }
@@ -362,7 +363,7 @@ func TestAdvertised(t *testing.T) {
 			r, known := requests[name]
 			require.True(t, known, "%s is advertised, but not tested", name)
 			m := e.answer(e.request(r["method"].(string), r["params"]))
-			assert.Nil(t, m.Error, "%s of text %d: %v", name, i, m.Error)
+			assert.Nil(t, m.Error, "%s of text %d: %v\n%s", name, i, m.Error, e.logs[len(e.logs)-1])
 		}
 		m := e.answer(e.request("textDocument/hover", object{"textDocument": object{"uri": "file:///closed"}, "position": position{}}))
 		assert.Equal(t, -32602, m.Error.Code)

@@ -35,6 +35,13 @@ type clientCapabilities struct {
 		} `json:"workspaceEdit"`
 	} `json:"workspace"`
 	TextDocument struct {
+		Completion struct {
+			Item struct {
+				Snippets      bool     `json:"snippetSupport"`
+				LabelDetails  bool     `json:"labelDetailsSupport"`
+				Documentation []string `json:"documentationFormat"`
+			} `json:"completionItem"`
+		} `json:"completion"`
 		Hover struct {
 			ContentFormat []string `json:"contentFormat"`
 		} `json:"hover"`
@@ -61,8 +68,12 @@ type client struct {
 	watch bool
 	// documentChanges is set if edits can name the version of a text.
 	documentChanges bool
-	// markdown is set if hovers can be Markdown.
-	markdown bool
+	// markdown is set if hovers can be Markdown, and markdownItems if the
+	// documentation of completion items can.
+	markdown, markdownItems bool
+	// snippets is set if completions can have stops, and labelDetails if their
+	// labels can have several parts.
+	snippets, labelDetails bool
 	// symbolTree is set if symbols can have children.
 	symbolTree bool
 	// actions is set if code actions can have edits.
@@ -77,6 +88,9 @@ func newClient(p *initializeParams) client {
 		watch:           workspace.DidChangeWatchedFiles.DynamicRegistration,
 		documentChanges: workspace.WorkspaceEdit.DocumentChanges,
 		markdown:        slices.Contains(documents.Hover.ContentFormat, "markdown"),
+		markdownItems:   slices.Contains(documents.Completion.Item.Documentation, "markdown"),
+		snippets:        documents.Completion.Item.Snippets,
+		labelDetails:    documents.Completion.Item.LabelDetails,
 		symbolTree:      documents.DocumentSymbol.Hierarchical,
 		actions:         documents.CodeAction.Literals != nil,
 	}
@@ -112,6 +126,7 @@ type (
 	serverCapabilities struct {
 		PositionEncoding encoding           `json:"positionEncoding"`
 		TextDocumentSync syncOptions        `json:"textDocumentSync"`
+		Completion       completionOptions  `json:"completionProvider"`
 		Hover            bool               `json:"hoverProvider"`
 		DocumentSymbol   bool               `json:"documentSymbolProvider"`
 		FoldingRange     bool               `json:"foldingRangeProvider"`
@@ -119,6 +134,9 @@ type (
 		DocumentLink     struct{}           `json:"documentLinkProvider"`
 		InlayHint        bool               `json:"inlayHintProvider"`
 		CodeAction       *codeActionOptions `json:"codeActionProvider,omitzero"`
+	}
+	completionOptions struct {
+		TriggerCharacters []string `json:"triggerCharacters"`
 	}
 	codeActionOptions struct {
 		Kinds []string `json:"codeActionKinds"`
@@ -168,6 +186,7 @@ func (s *session) capabilities() serverCapabilities {
 	c := serverCapabilities{
 		PositionEncoding: s.client.encoding,
 		TextDocumentSync: syncOptions{OpenClose: true, Change: syncFull, Save: true},
+		Completion:       completionOptions{[]string{`"`, ":", "["}},
 		Hover:            true, DocumentSymbol: true, FoldingRange: true, SelectionRange: true, InlayHint: true,
 	}
 	if s.client.actions {

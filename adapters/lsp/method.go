@@ -29,6 +29,7 @@ func methods() map[string]method {
 		"workspace/didChangeWatchedFiles": on((*session).didChangeWatchedFiles),
 
 		"textDocument/codeAction":     about((*query).actions),
+		"textDocument/completion":     about((*query).completion),
 		"textDocument/documentLink":   about((*query).links),
 		"textDocument/documentSymbol": about((*query).symbols),
 		"textDocument/foldingRange":   about((*query).folding),

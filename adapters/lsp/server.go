@@ -48,11 +48,12 @@ type Server struct {
 	open    OpenFunc
 	options Options
 	methods map[string]method
+	shapes  func() *shape
 }
 
 // New returns a server that judges documents by the releases that open returns.
 func New(open OpenFunc, o *Options) *Server {
-	s := &Server{open: open, methods: methods()}
+	s := &Server{open: open, methods: methods(), shapes: newShapes()}
 	if o != nil {
 		s.options = *o
 	}

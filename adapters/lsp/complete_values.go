@@ -1,0 +1,295 @@
+package lsp
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document/sketch"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// values offers what a value can be. It reports whether there is more than it
+// returns.
+func (q *query) values(ctx context.Context, at sketch.Cursor) (choices []choice, more bool, err error) {
+	switch placeOf(at.Path) {
+	case elementPlace:
+		return q.elements(ctx, at, false)
+	case versionPlace:
+		choices, err = q.versions(ctx)
+		return choices, false, err
+	case contextPlace:
+		return q.contexts(at.Path), false, nil
+	case variablePlace:
+		for _, v := range q.lacking(at) {
+			choices = append(choices, q.variableChoice(v))
+		}
+		return choices, false, nil
+	case localePlace:
+		return q.locales(at.Container), false, nil
+	case subchainPlace:
+		return q.subchains(), false, nil
+	case subchainInstancePlace:
+		return q.subchainInstances(), false, nil
+	case headPlace:
+		return without(append(q.placementIDs(true), q.subchainInstances()...), at), false, nil
+	}
+	switch formOf(at.Path) {
+	case "elements[]":
+		return q.elements(ctx, at, true)
+	case "elements[].variables[]":
+		return q.variableValues(at), false, nil
+	case "elements[].variables[].value[]":
+		if v := q.variable(at.Path); v != nil && v.Type == taxonomy.SelectVariable {
+			return without(q.options(at.Path, v), at), false, nil
+		}
+	}
+	return q.byShape(at), false, nil
+}
+
+// without removes the choices that the array has already.
+func without(choices []choice, at sketch.Cursor) []choice {
+	taken := make(map[string]bool)
+	for n := range at.Siblings() {
+		taken[n.Text()] = true
+	}
+	return slices.DeleteFunc(choices, func(c choice) bool { return taken[c.id] })
+}
+
+// versions offers the published versions, the newest of each type first.
+func (q *query) versions(ctx context.Context) ([]choice, error) {
+	index, err := q.session.releases.Service.Versions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var choices []choice
+	for _, e := range index.Entries() {
+		choices = append(choices, choice{id: e.ID.String(), kind: itemConstant, group: strings.Join(e.Aliases, ", ")})
+	}
+	return choices, nil
+}
+
+// contexts offers the context values of the element that is placed.
+func (q *query) contexts(path issue.Path) []choice {
+	e := q.placed(path)
+	if e == nil {
+		return nil
+	}
+	c := q.category(e.CategoryID)
+	if c == nil {
+		return nil
+	}
+	var choices []choice
+	for i := range c.Context.Values {
+		v := &c.Context.Values[i]
+		choices = append(choices, choice{id: v.ID, title: q.pick(v.Label), group: q.pick(c.Context.Name), description: q.pick(v.Description), kind: itemEnum})
+	}
+	return choices
+}
+
+// lacking returns the variables of the placed element that the placement does not fill
+// in yet, the required ones first.
+func (q *query) lacking(at sketch.Cursor) []*taxonomy.Variable {
+	e := q.placed(at.Path)
+	if e == nil {
+		return nil
+	}
+	self := -1
+	if len(at.Path) > 3 {
+		self, _ = at.Path[3].IsIndex()
+	}
+	taken := make(map[string]bool)
+	list, _ := q.text.tree().Find(at.Path[:2].Key("variables"))
+	for v := range list.All() {
+		if id, ok := v.Get("id"); ok && (v.Index() != self || len(at.Path) == 4) {
+			taken[id.Text()] = true
+		}
+	}
+	var required, others []*taxonomy.Variable
+	for i := range e.Variables {
+		switch v := &e.Variables[i]; {
+		case taken[v.ID]:
+		case v.Required:
+			required = append(required, v)
+		default:
+			others = append(others, v)
+		}
+	}
+	return append(required, others...)
+}
+
+// variableValues offers whole values of variables.
+func (q *query) variableValues(at sketch.Cursor) []choice {
+	var choices []choice
+	for _, v := range q.lacking(at) {
+		c := q.variableChoice(v)
+		c.kind, c.text = itemSnippet, q.variableText(q.snippet(), v)
+		choices = append(choices, c)
+	}
+	return choices
+}
+
+// variableText adds a variable with an empty value.
+func (q *query) variableText(s *snippet, v *taxonomy.Variable) *snippet {
+	s.raw("{").key("id").quoted(v.ID).raw(", ").key("value")
+	return q.variableValue(s, v).raw("}")
+}
+
+// variableValue adds an empty value of a variable.
+func (q *query) variableValue(s *snippet, v *taxonomy.Variable) *snippet {
+	if v.Type == taxonomy.SelectVariable {
+		return s.raw(`["`).stop().raw(`"]`)
+	}
+	return q.localized(s.raw("["), q.locale()).raw("]")
+}
+
+// localized adds a text in a language.
+func (q *query) localized(s *snippet, locale string) *snippet {
+	return s.raw("{").key("locale").quoted(locale).raw(", ").key("value").value('"').raw("}")
+}
+
+// locale returns the language that the document is written in: that of its title or,
+// if it has none, the first one of the version.
+func (q *query) locale() string {
+	title, _ := q.root().Get("title")
+	for text := range title.All() {
+		if locale, ok := text.Get("locale"); ok && locale.Text() != "" {
+			return locale.Text()
+		}
+	}
+	if q.schema != nil {
+		return q.schema.Release().Locales()[0]
+	}
+	return "en"
+}
+
+// options offers the options of a select variable that apply to the element.
+func (q *query) options(path issue.Path, v *taxonomy.Variable) []choice {
+	e := q.placed(path)
+	var choices []choice
+	for i := range v.Options {
+		o := &v.Options[i]
+		if len(o.AppliesTo) > 0 && !slices.Contains(o.AppliesTo, e.ID) {
+			continue
+		}
+		choices = append(choices, choice{id: o.ID, title: q.pick(o.Label), group: q.pick(v.Label), description: q.pick(o.Description), kind: itemEnum})
+	}
+	return choices
+}
+
+// locales offers the languages of the version that a text lacks; entry is the object
+// with the locale, or the array itself.
+func (q *query) locales(entry sketch.Node) []choice {
+	if q.schema == nil {
+		return nil
+	}
+	taken := make(map[string]bool)
+	for other := range entry.Parent().All() {
+		if locale, ok := other.Get("locale"); ok && other != entry {
+			taken[locale.Text()] = true
+		}
+	}
+	var choices []choice
+	for _, locale := range q.schema.Release().Locales() {
+		if !taken[locale] {
+			choices = append(choices, choice{id: locale, kind: itemConstant})
+		}
+	}
+	return choices
+}
+
+func (q *query) subchains() []choice {
+	if q.schema == nil {
+		return nil
+	}
+	var choices []choice
+	for _, s := range q.schema.Release().Type().Subchains {
+		choices = append(choices, choice{id: s.ID, title: q.pick(s.Name), kind: itemEnum})
+	}
+	return choices
+}
+
+func (q *query) subchainInstances() []choice {
+	list, _ := q.root().Get("subchain_instances")
+	var choices []choice
+	for n := range list.All() {
+		if id, ok := n.Get("id"); ok && id.Text() != "" {
+			subchain, _ := n.Get("subchain_id")
+			choices = append(choices, choice{id: id.Text(), kind: itemValue, group: subchain.Text()})
+		}
+	}
+	return choices
+}
+
+// byShape offers what the shape alone tells: fixed values, and empty ones.
+func (q *query) byShape(at sketch.Cursor) []choice {
+	root := q.session.server.shapes()
+	if name := last(at.Path); name == "created_at" || name == "updated_at" || name == "generated_at" {
+		return []choice{{id: now(), title: "now", kind: itemConstant}}
+	}
+	if placeOf(at.Path) == provenanceKindPlace {
+		return []choice{{id: taxonomy.KindHuman, kind: itemEnum}, {id: taxonomy.KindAIGenerated, kind: itemEnum}}
+	}
+	var choices []choice
+	for _, s := range root.at(at.Path) {
+		for _, v := range s.Enum {
+			if v.Kind() == '"' {
+				text, err := jsontext.AppendUnquote(nil, v)
+				if err == nil {
+					choices = append(choices, choice{id: string(text), kind: itemEnum})
+				}
+			}
+		}
+		if s.Properties.get("locale") != nil && s.Properties.get("value") != nil {
+			for _, locale := range q.missingLocales(at) {
+				choices = append(choices, choice{id: locale, title: "text", kind: itemSnippet, text: q.localized(q.snippet(), locale)})
+			}
+			return choices
+		}
+		if len(s.Properties) > 0 {
+			return append(choices, q.emptyObject(s))
+		}
+	}
+	return choices
+}
+
+// missingLocales returns the languages that the array at the cursor lacks.
+func (q *query) missingLocales(at sketch.Cursor) []string {
+	all := []string{q.locale()}
+	if q.schema != nil {
+		all = q.schema.Release().Locales()
+	}
+	taken := make(map[string]bool)
+	for n := range at.Siblings() {
+		locale, _ := n.Get("locale")
+		taken[locale.Text()] = true
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(l string) bool { return taken[l] })
+}
+
+// emptyObject offers an object with its required fields.
+func (q *query) emptyObject(s *shape) choice {
+	root := q.session.server.shapes()
+	text := q.snippet().raw("{")
+	for i, name := range s.Required {
+		if i > 0 {
+			text.raw(", ")
+		}
+		text.key(name).value(root.kind(s.Properties.get(name)))
+	}
+	if len(s.Required) == 0 {
+		text.stop()
+	}
+	return choice{id: "{ }", description: s.Description, kind: itemSnippet, text: text.raw("}")}
+}
+
+// last returns the key at the end of a path.
+func last(path issue.Path) string {
+	if len(path) == 0 {
+		return ""
+	}
+	return path[len(path)-1].Name()
+}

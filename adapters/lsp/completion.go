@@ -1,0 +1,177 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/datachain-go/datachain/taxonomy/document/sketch"
+)
+
+type completionList struct {
+	IsIncomplete bool             `json:"isIncomplete"`
+	Items        []completionItem `json:"items"`
+}
+
+type completionItem struct {
+	Label               string         `json:"label"`
+	LabelDetails        *labelDetails  `json:"labelDetails,omitzero"`
+	Kind                int            `json:"kind"`
+	Detail              string         `json:"detail,omitempty"`
+	Documentation       *markupContent `json:"documentation,omitzero"`
+	SortText            string         `json:"sortText"`
+	FilterText          string         `json:"filterText"`
+	InsertTextFormat    int            `json:"insertTextFormat"`
+	TextEdit            textEdit       `json:"textEdit"`
+	AdditionalTextEdits []textEdit     `json:"additionalTextEdits,omitempty"`
+}
+
+type labelDetails struct {
+	Detail      string `json:"detail,omitempty"`
+	Description string `json:"description,omitempty"`
+}
+
+// Kinds and formats of completion items.
+const (
+	itemProperty = 10
+	itemValue    = 12
+	itemEnum     = 13
+	itemSnippet  = 15
+	itemConstant = 21
+
+	formatPlain   = 1
+	formatSnippet = 2
+)
+
+// maxItems limits how many items a list has. If there are more, the client asks again
+// when more was typed.
+const maxItems = 100
+
+// choice is something that can be inserted.
+type choice struct {
+	// id is what is inserted, unless there is a text. It is shown after the
+	// title.
+	id, title string
+	// group says what it belongs to, such as a category.
+	group string
+	// description is shown beside the list.
+	description string
+	// text is the JSON to insert; nil means the id as a string.
+	text *snippet
+	kind int
+	// found is set if search found it, perhaps by other words.
+	found bool
+}
+
+// completion offers what can be typed at a position.
+func (q *query) completion(ctx context.Context, p *positionParams) (any, error) {
+	at := q.text.tree().At(q.text.lines().offset(p.Position))
+	var choices []choice
+	var err error
+	more := false
+	switch {
+	case at.Role == sketch.Key:
+		choices = q.keys(at)
+	case at.Role == sketch.Value && len(at.Path) == 0:
+		choices, err = q.skeletons(ctx)
+	case at.Role == sketch.Value:
+		choices, more, err = q.values(ctx, at)
+	}
+	if err != nil {
+		return nil, err
+	}
+	list := completionList{IsIncomplete: more, Items: []completionItem{}}
+	for _, c := range choices {
+		if !c.matches(at.Prefix) {
+			continue
+		}
+		if len(list.Items) == maxItems {
+			list.IsIncomplete = true
+			break
+		}
+		list.Items = append(list.Items, q.item(at, c, len(list.Items)))
+	}
+	return list, ctx.Err()
+}
+
+// matches reports whether a choice fits what was typed: all of its words are in the
+// id or the title.
+func (c *choice) matches(typed string) bool {
+	if typed == "" || c.found {
+		return true
+	}
+	within := strings.ToLower(c.id + " " + c.title)
+	for word := range strings.FieldsFuncSeq(strings.ToLower(typed), func(r rune) bool { return unicode.IsSpace(r) }) {
+		if !strings.Contains(within, word) {
+			return false
+		}
+	}
+	return true
+}
+
+// item returns a choice as the client gets it.
+func (q *query) item(at sketch.Cursor, c choice, rank int) completionItem {
+	item := completionItem{
+		Label: c.id, Kind: c.kind, SortText: fmt.Sprintf("%04d", rank), InsertTextFormat: formatPlain,
+		FilterText: strings.TrimSpace(c.id + " " + c.title), Detail: c.group,
+	}
+	if c.found && at.Prefix != "" {
+		item.FilterText = at.Prefix + " " + item.FilterText
+	}
+	if c.title != "" {
+		if q.session.client.labelDetails {
+			item.Label, item.LabelDetails = c.title, &labelDetails{Detail: " " + c.id, Description: c.group}
+		} else {
+			item.Label = c.title + " (" + c.id + ")"
+		}
+	}
+	if c.description != "" {
+		m := &markup{plain: !q.session.client.markdownItems}
+		m.paragraph(c.description)
+		item.Documentation = m.content()
+	}
+	text := quote(c.id)
+	if c.text != nil {
+		text = c.text.String()
+		if c.text.stops > 0 {
+			item.InsertTextFormat = formatSnippet
+		}
+	}
+	q.insert(&item, at, text)
+	return item
+}
+
+// insert sets the edit of an item, with the punctuation that is missing. A string
+// replaces what is after the opening quote, so that clients compare what was typed
+// with the filter text, and not a quote.
+func (q *query) insert(item *completionItem, at sketch.Cursor, text string) {
+	lines := q.text.lines()
+	from, to := at.Replace.Start, at.Replace.End
+	before := ""
+	if at.Missing.ColonBefore {
+		before = ": "
+	}
+	if at.Missing.CommaBefore {
+		before = ", "
+	}
+	quoted := from < to && q.text.content[from] == '"'
+	switch {
+	case quoted && text[0] == '"':
+		if before != "" {
+			item.AdditionalTextEdits = []textEdit{{lines.span(from, from), before}}
+		}
+		from, text = from+1, text[1:]
+	case quoted:
+		item.FilterText = `"` + item.FilterText
+		text = before + text
+	default:
+		text = before + text
+	}
+	if at.Missing.CommaAfter {
+		text += ","
+	}
+	item.TextEdit = textEdit{lines.span(from, to), text}
+}
+
+func (q *query) snippet() *snippet { return &snippet{plain: !q.session.client.snippets} }

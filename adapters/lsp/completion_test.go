@@ -1,0 +1,249 @@
+package lsp_test
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/lsp"
+)
+
+type completion struct {
+	IsIncomplete bool
+	Items        []item
+}
+
+type item struct {
+	Label        string
+	LabelDetails struct{ Detail, Description string }
+	Detail       string
+	SortText     string
+	FilterText   string
+	Format       int                          `json:"insertTextFormat"`
+	Doc          struct{ Kind, Value string } `json:"documentation"`
+	TextEdit     textEdit
+	Additional   []textEdit `json:"additionalTextEdits"`
+}
+
+// id returns what the item stands for.
+func (i item) id() string {
+	if i.LabelDetails.Detail != "" {
+		return strings.TrimSpace(i.LabelDetails.Detail)
+	}
+	return i.Label
+}
+
+// typist types into a document with an editor. Its cursor is an offset.
+type typist struct {
+	*editor
+	text    string
+	cursor  int
+	version int
+}
+
+func newTypist(t testing.TB, locale string) *typist {
+	e := connect(t, lsp.New(opened(samples(t)), nil))
+	e.initialize(object{"capabilities": full, "locale": locale})
+	e.open(chain, "")
+	return &typist{editor: e, version: 1}
+}
+
+// set sets the text; ¦ is the cursor.
+func (y *typist) set(text string) {
+	y.t.Helper()
+	y.cursor = strings.Index(text, "¦")
+	require.GreaterOrEqual(y.t, y.cursor, 0)
+	y.text = strings.Replace(text, "¦", "", 1)
+	y.version++
+	y.change(chain, y.version, y.text)
+}
+
+// write types a text.
+func (y *typist) write(text string) {
+	y.t.Helper()
+	y.set(y.text[:y.cursor] + text + "¦" + y.text[y.cursor:])
+}
+
+func (y *typist) complete() completion {
+	y.t.Helper()
+	var list completion
+	y.into(&list, "textDocument/completion", at(pointAt(y.text, y.cursor)))
+	for i, item := range list.Items {
+		require.LessOrEqual(y.t, offsetOf(y.text, item.TextEdit.Range.Start), y.cursor, item.Label)
+		require.GreaterOrEqual(y.t, offsetOf(y.text, item.TextEdit.Range.End), y.cursor, item.Label)
+		require.Equal(y.t, item.TextEdit.Range.Start.Line, item.TextEdit.Range.End.Line)
+		if i > 0 {
+			require.Less(y.t, list.Items[i-1].SortText, item.SortText)
+		}
+		// Clients compare what was typed with the filter text.
+		typed := strings.ToLower(y.text[offsetOf(y.text, item.TextEdit.Range.Start):y.cursor])
+		require.Contains(y.t, strings.ToLower(item.FilterText), strings.TrimSpace(typed), item.Label)
+	}
+	return list
+}
+
+func (y *typist) ids() []string {
+	y.t.Helper()
+	var ids []string
+	for _, item := range y.complete().Items {
+		ids = append(ids, item.id())
+	}
+	return ids
+}
+
+var stops = regexp.MustCompile(`\$(\d+)`)
+
+// accept takes the item with an id. The cursor goes to the first stop, or to the end.
+func (y *typist) accept(id string) {
+	y.t.Helper()
+	items := y.complete().Items
+	i := slices.IndexFunc(items, func(i item) bool { return i.id() == id })
+	require.GreaterOrEqual(y.t, i, 0, "%s in %v at %s¦%s", id, items, y.text[:y.cursor], y.text[y.cursor:])
+	chosen := items[i]
+	with := chosen.TextEdit.NewText
+	if chosen.Format == 2 {
+		first := stops.FindStringIndex(with)
+		with = with[:first[0]] + "¦" + with[first[1]:]
+		with = stops.ReplaceAllString(with, "")
+		with = strings.NewReplacer(`\\`, `\`, `\$`, `$`, `\}`, `}`).Replace(with)
+	} else {
+		with += "¦"
+	}
+	edits := append([]textEdit{{chosen.TextEdit.Range, with}}, chosen.Additional...)
+	y.set(apply(y.text, edits))
+}
+
+// after moves the cursor behind the next part of the text.
+func (y *typist) after(part string) {
+	y.t.Helper()
+	i := strings.Index(y.text[y.cursor:], part)
+	require.GreaterOrEqual(y.t, i, 0, part)
+	y.cursor += i + len(part)
+}
+
+// TestTypeDocument types a document from an empty file to a valid one by completions,
+// and only its texts by hand.
+func TestTypeDocument(t *testing.T) {
+	y := newTypist(t, "en")
+	y.set("¦")
+	y.accept("sensor@2026-11-15-stable")
+	y.write("my-square")
+	y.after("[\n    ")
+	y.write("noise") // finds by title
+	y.accept("purpose.environment")
+	y.write(",\n    ")
+	y.accept("device.station")
+	y.accept("always_on")
+	y.after("}")
+	y.write(",\n    ")
+	y.accept("data.surroundings")
+	y.accept("does_not_identify_people")
+	y.after(`"value": ["`)
+	y.accept("weather")
+	y.after("}]}")
+	y.write(", ")
+	y.accept("responsible.in_charge")
+	y.write("Town of Lindenau")
+	y.after(`"contact", "value": [{"locale": "en", "value": "`)
+	y.write("town@lindenau.example")
+	assert.Empty(t, y.diagnostics(chain, y.version), y.text)
+}
+
+func TestCompletion(t *testing.T) {
+	y := newTypist(t, "fr")
+	pinned := `{"schema_version": "sensor@2026-11-15-stable", `
+	for _, c := range []struct {
+		name, text string
+		want       []string // the first ids
+		not        []string
+	}{
+		{"keys of the document, required first", `{¦}`, []string{"id", "schema_version", "created_at", "elements", "$schema", "title"}, []string{"schema_snapshot"}},
+		{"keys that are not there yet", `{"id": "x", ¦}`, []string{"schema_version", "created_at"}, []string{"id"}},
+		{"a key that is being typed", `{"id": "x", "elem¦}`, []string{"elements"}, []string{"title"}},
+		{"keys of a placement", pinned + `"elements": [{¦}]}`, []string{"element_id", "context_type_id", "variables"}, nil},
+		{"keys of an action", pinned + `"elements": [{"actions": [{"¦"}]}]}`, []string{"type", "label", "target"}, nil},
+		{"keys of provenance", pinned + `"authoring_provenance": {¦}}`, []string{"kind"}, nil},
+		{"placements in provenance", pinned + `"elements": [{"element_id": "device.station"}, {"element_id": "device.station", "element_instance_id": "two"}, {"element_id": "data.pollen"}], "authoring_provenance": {"element_provenance": {"¦"}}}`, []string{"two", "data.pollen"}, []string{"device.station"}},
+		{"variables in provenance", pinned + `"elements": [{"element_id": "data.surroundings"}], "authoring_provenance": {"element_provenance": {"data.surroundings": {"variable_rationale": {¦}}}}}`, []string{"measured"}, nil},
+		{"versions", `{"schema_version": "¦"}`, nil, []string{"ai@latest"}},
+		{"elements of required categories first", pinned + `"elements": [{"element_id": "¦"}]}`, []string{"purpose.safety"}, nil},
+		{"elements by id", pinned + `"elements": [{"element_id": "purpose.env¦"}]}`, []string{"purpose.environment"}, []string{"purpose.safety"}},
+		{"elements by title, in the user's language", pinned + `"elements": [{"element_id": "bruit et mé¦"}]}`, []string{"purpose.environment"}, nil},
+		{"elements by search", pinned + `"elements": [{"element_id": "baromètre¦"}]}`, []string{"device.station"}, nil},
+		{"elements without a value", pinned + `"elements": [{"element_id": ¦}]}`, []string{"purpose.safety"}, nil},
+		{"elements that may still be placed", pinned + `"elements": [{"element_id": "responsible.in_charge"}, {"element_id": "responsible.in_charge"}, {"element_id": "responsible.¦"}]}`, nil, []string{"responsible.in_charge"}},
+		{"contexts", pinned + `"elements": [{"element_id": "device.station", "context_type_id": "¦"}]}`, []string{"always_on", "set_hours", "when_triggered"}, nil},
+		{"contexts by label", pinned + `"elements": [{"element_id": "device.station", "context_type_id": "heures f¦"}]}`, []string{"set_hours"}, []string{"always_on"}},
+		{"variables", pinned + `"elements": [{"element_id": "responsible.in_charge", "variables": [{"id": "organisation"}, {"id": "¦"}]}]}`, []string{"contact"}, []string{"organisation"}},
+		{"the variable itself", pinned + `"elements": [{"element_id": "responsible.in_charge", "variables": [{"id": "organisation¦"}]}]}`, []string{"organisation"}, nil},
+		{"whole variables", pinned + `"elements": [{"element_id": "responsible.in_charge", "variables": [{"id": "organisation"}, ¦]}]}`, []string{"contact"}, []string{"organisation"}},
+		{"options", pinned + `"elements": [{"element_id": "data.surroundings", "variables": [{"id": "measured", "value": ["weather", "¦"]}]}]}`, []string{"air_quality", "water"}, []string{"weather"}},
+		{"options by label", pinned + `"elements": [{"element_id": "data.surroundings", "variables": [{"id": "measured", "value": ["qualité¦"]}]}]}`, []string{"air_quality"}, []string{"water"}},
+		{"locales", pinned + `"title": [{"locale": "en", "value": ""}, {"locale": "¦"}]}`, []string{"fr", "es"}, []string{"en"}},
+		{"texts", pinned + `"title": [{"locale": "en", "value": ""}, ¦]}`, []string{"fr", "es"}, []string{"en"}},
+		{"subchains", pinned + `"subchain_instances": [{"subchain_id": "¦"}]}`, []string{"collect", "use", "answer"}, nil},
+		{"subchain instances", pinned + `"subchain_instances": [{"id": "a"}], "elements": [{"subchain_instance_id": "¦"}]}`, []string{"a"}, nil},
+		{"heads", pinned + `"elements": [{"element_id": "device.station"}], "subchain_instances": [{"id": "a", "head_refs": ["¦"]}]}`, []string{"device.station", "a"}, nil},
+		{"types of actions", pinned + `"elements": [{"actions": [{"type": "¦"}]}]}`, []string{"email"}, nil},
+		{"confidence", pinned + `"authoring_provenance": {"element_provenance": {"x": {"confidence": "¦"}}}}`, []string{"high", "medium", "low"}, nil},
+		{"kinds", pinned + `"authoring_provenance": {"kind": "¦"}}`, []string{"human", "ai_generated"}, nil},
+		{"nothing for a version that is not published", `{"schema_version": "unheard@2026-01-01-beta", "elements": [{"element_id": "¦"}]}`, nil, nil},
+		{"nothing in free text", `{"id": "¦"}`, nil, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			y.set(c.text)
+			got := y.ids()
+			if c.want != nil {
+				require.GreaterOrEqual(t, len(got), len(c.want), got)
+				assert.Equal(t, c.want, got[:len(c.want)])
+			}
+			for _, id := range c.not {
+				assert.NotContains(t, got, id)
+			}
+			if c.want == nil && c.not == nil {
+				assert.Empty(t, got)
+			}
+		})
+	}
+}
+
+// TestInsert shows what accepting an item makes of the text.
+func TestInsert(t *testing.T) {
+	y := newTypist(t, "en")
+	pinned := `{"schema_version": "sensor@2026-11-15-stable", `
+	for _, c := range []struct{ name, text, id, want string }{
+		{"a key", `{"id": "x", ¦}`, "elements", `{"id": "x", "elements": [¦]}`},
+		{"a key in quotes", `{"id": "x", "¦"}`, "elements", `{"id": "x", "elements": [¦]}`},
+		{"a key without a closing quote", "{\"id\": \"x\", \"ele¦}\n", "elements", "{\"id\": \"x\", \"elements\": [¦]}\n"},
+		{"a key without a comma", `{"id": "x" "¦"}`, "elements", `{"id": "x" , "elements": [¦]}`},
+		{"another key before a value", `{"¦": 7}`, "id", `{"id"¦: 7}`},
+		{"a value", pinned + `"elements": [{"element_id": ¦}]}`, "device.station", pinned + `"elements": [{"element_id": "device.station"¦}]}`},
+		{"a value in quotes", pinned + `"elements": [{"element_id": "sta¦tion"}]}`, "device.station", pinned + `"elements": [{"element_id": "device.station"¦}]}`},
+		{"a placement", pinned + `"elements": [¦]}`, "device.station", pinned + `"elements": [{"element_id": "device.station", "context_type_id": "¦"}]}`},
+		{"a placement before another", pinned + `"elements": [¦ {}]}`, "purpose.safety", pinned + `"elements": [{"element_id": "purpose.safety"},¦ {}]}`},
+		{"a text", pinned + `"title": [¦]}`, "fr", pinned + `"title": [{"locale": "fr", "value": "¦"}]}`},
+		{"the value of a select variable", pinned + `"elements": [{"element_id": "data.surroundings", "variables": [{"id": "measured", ¦}]}]}`, "value", pinned + `"elements": [{"element_id": "data.surroundings", "variables": [{"id": "measured", "value": ["¦"]}]}]}`},
+		{"a source", pinned + `"sources": [¦]}`, "{ }", pinned + `"sources": [{"type": "¦", "title": ""}]}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			y.set(c.text)
+			y.accept(c.id)
+			assert.Equal(t, c.want, y.text[:y.cursor]+"¦"+y.text[y.cursor:])
+		})
+	}
+	t.Run("clients without snippets", func(t *testing.T) {
+		e := start(t, lsp.New(opened(samples(t)), nil), nil)
+		e.open(chain, pinned+`"elements": []}`)
+		simple := &typist{editor: e, version: 1}
+		simple.set(pinned + `"elements": [¦]}`)
+		list := simple.complete().Items
+		i := slices.IndexFunc(list, func(i item) bool { return i.Label == "Air and weather station (device.station)" })
+		require.GreaterOrEqual(t, i, 0)
+		assert.Equal(t, 1, list[i].Format)
+		assert.Equal(t, `{"element_id": "device.station", "context_type_id": ""}`, list[i].TextEdit.NewText)
+	})
+}
