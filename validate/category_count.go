@@ -21,7 +21,10 @@ var categoryCount = &Rule{
 				break
 			}
 			least := c.Cardinality.Min
-			n := p.meantFor(c, max(least, 1))
+			if least == 0 {
+				continue
+			}
+			n := p.meantFor(c, least)
 			// The rule required_category reports a required category without any.
 			if n < least && (n > 0 || !c.Required) {
 				p.fail(issue.CodeElementRequired, elementsPath,

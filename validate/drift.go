@@ -116,9 +116,10 @@ func (p *Pass) compare(key, what string, parts parts, live func(id string) strin
 	}
 }
 
-// sameJSON compares a value with canonical JSON, ignoring the order of locales.
+// sameJSON compares a value with canonical JSON, ignoring the order of locales. Most
+// values that are not canonical were formatted, and else the same.
 func sameJSON(v document.Value, canonical string) bool {
-	if string(v.Raw()) == canonical {
+	if string(v.Raw()) == canonical || string(v.AppendCanonical(make([]byte, 0, len(canonical)))) == canonical {
 		return true
 	}
 	doc, err := document.Parse([]byte(canonical))
@@ -139,6 +140,8 @@ func same(a, b document.Value) bool {
 		return true
 	case '[':
 		return slices.EqualFunc(byLocale(a), byLocale(b), same)
+	case '"':
+		return a.Text() == b.Text()
 	}
 	return bytes.Equal(a.AppendCanonical(nil), b.AppendCanonical(nil))
 }

@@ -13,21 +13,15 @@ var instanceIDs = &Rule{
 	Codes: []issue.Code{issue.CodeInstanceElementInstanceIDDuplicate, issue.CodeInstanceElementInstanceIDCollides},
 	Needs: "the element_instance_id; more ids only add findings",
 	Run: func(p *Pass) {
-		var first map[string]int
 		for placed := range p.Placements() {
 			id := placed.ElementInstanceID
 			if id == "" {
 				continue
 			}
-			if first == nil {
-				first = make(map[string]int)
-			}
-			if i, taken := first[id]; taken {
+			if i := p.instancePlaces()[id]; i != placed.Index {
 				p.fail(issue.CodeInstanceElementInstanceIDDuplicate, placed.Path().Key("element_instance_id"),
 					fmt.Sprintf("The element_instance_id %q is already used by elements[%d].", prose.Clip(id), i),
 					"write an id that no other placement has")
-			} else {
-				first[id] = placed.Index
 			}
 			if at, collides := p.elementPlaces()[id]; collides {
 				p.fail(issue.CodeInstanceElementInstanceIDCollides, placed.Path().Key("element_instance_id"),

@@ -25,19 +25,18 @@ var label = &Rule{
 
 // checkLabel reports a label without any text, or the locales without one.
 func checkLabel(p *Pass, placed *Placed, l *taxonomy.Label) {
-	at := placed.Path().Key("label")
+	at := func() issue.Path { return placed.Path().Key("label") }
 	blank := 0
 	for _, t := range l.Text {
 		if strings.TrimSpace(t.Value) == "" {
 			blank++
 		}
 	}
-	if blank == len(l.Text) && p.touched(at) {
-		return // a text that is broken
-	}
-	if blank == len(l.Text) && strings.TrimSpace(l.Plain) == "" {
-		p.warn(issue.CodePlacementLabelEmpty, at,
-			fmt.Sprintf("The label of the placement of %s is empty.", name(placed.ElementID)), "write a label, or remove the field")
+	if blank == len(l.Text) {
+		if strings.TrimSpace(l.Plain) == "" && !p.touched(at()) { // not a text that is broken
+			p.warn(issue.CodePlacementLabelEmpty, at(),
+				fmt.Sprintf("The label of the placement of %s is empty.", name(placed.ElementID)), "write a label, or remove the field")
+		}
 		return
 	}
 	for i, t := range l.Text {
@@ -45,8 +44,8 @@ func checkLabel(p *Pass, placed *Placed, l *taxonomy.Label) {
 		if blank == 0 || p.findings.more || !p.goOnAt(i) {
 			return
 		}
-		if strings.TrimSpace(t.Value) == "" && !p.touched(at.Index(i)) {
-			p.warn(issue.CodePlacementLabelEmpty, at.Index(i).Key("value"),
+		if strings.TrimSpace(t.Value) == "" && !p.touched(at().Index(i)) {
+			p.warn(issue.CodePlacementLabelEmpty, at().Index(i).Key("value"),
 				fmt.Sprintf("The label of the placement of %s has no text for the locale %q.", name(placed.ElementID), prose.Clip(t.Locale)),
 				"write the text, or remove the locale")
 		}

@@ -58,6 +58,7 @@ type Pass struct {
 	perCategory map[*taxonomy.Category]int
 	misspelled  *misspelled
 	perElement  map[string]places
+	perInstance map[string]int
 	requiredAt  map[*taxonomy.Element][]int
 	index       index
 }
@@ -165,16 +166,18 @@ func (p *Pass) elementPlaces() map[string]places {
 	return p.perElement
 }
 
-// instancePlaces returns the placements by element_instance_id.
+// instancePlaces returns the first placements by element_instance_id.
 func (p *Pass) instancePlaces() map[string]int {
-	at := make(map[string]int)
-	for i := range p.placed {
-		id := p.placed[i].ElementInstanceID
-		if _, taken := at[id]; id != "" && !taken {
-			at[id] = i
+	if p.perInstance == nil {
+		p.perInstance = make(map[string]int, len(p.placed))
+		for i := range p.placed {
+			id := p.placed[i].ElementInstanceID
+			if _, taken := p.perInstance[id]; id != "" && !taken {
+				p.perInstance[id] = i
+			}
 		}
 	}
-	return at
+	return p.perInstance
 }
 
 // run runs rules on a document of valid shape.

@@ -25,13 +25,12 @@ var provenance = &Rule{
 		if !ok {
 			return
 		}
-		byInstance := p.instancePlaces()
 		i := 0
 		for entry := range entries.All() {
 			if i++; !p.goOnAt(i) {
 				return
 			}
-			if placed := p.keyed(entry.Key(), byInstance); placed != nil && placed.Element != nil && !p.unread.schema {
+			if placed := p.keyed(entry.Key()); placed != nil && placed.Element != nil && !p.unread.schema {
 				checkRationale(p, entry, placed)
 			}
 		}
@@ -42,11 +41,11 @@ var provenancePath = issue.Root.Key("authoring_provenance").Key("element_provena
 
 // keyed returns the placement of a key of element_provenance, or reports that there
 // is none.
-func (p *Pass) keyed(key string, byInstance map[string]int) *Placed {
+func (p *Pass) keyed(key string) *Placed {
 	if p.unread.instances {
 		return nil
 	}
-	if i, ok := byInstance[key]; ok {
+	if i, ok := p.instancePlaces()[key]; ok {
 		return &p.placed[i]
 	}
 	if p.unread.elements && p.elementPlaces()[key].count < 2 {

@@ -79,7 +79,6 @@ func checkSubchain(p *Pass, i int) {
 // checkHeads checks what the subchain instances start from; ids are those of the
 // subchain instances.
 func checkHeads(p *Pass, ids map[string]int) {
-	var byInstance map[string]int
 	n := 0
 	for i := range p.Instance.SubchainInstances {
 		for k, head := range p.Instance.SubchainInstances[i].HeadRefs {
@@ -87,10 +86,7 @@ func checkHeads(p *Pass, ids map[string]int) {
 			if n++; p.findings.more || !p.goOnAt(n) {
 				return
 			}
-			if byInstance == nil {
-				byInstance = p.instancePlaces()
-			}
-			_, isPlacement := byInstance[head]
+			_, isPlacement := p.instancePlaces()[head]
 			_, isSubchain := ids[head]
 			at := p.elementPlaces()[head]
 			if isPlacement || isSubchain || at.count == 1 || p.typos().elements[head] || p.unnamed(at) {

@@ -82,6 +82,9 @@ func newResult(contentType string, body []byte) *answer {
 // verdict returns the answer that is a verdict. It has no warnings if the shape of
 // the document is wrong, because then the rules did not run.
 func verdict(v *datachain.Verdict) (*answer, error) {
+	if len(v.Issues) == 0 {
+		return newResult(typeJSON, []byte(`{"ok":true,"warnings":[]}`)), nil
+	}
 	b := struct {
 		OK       bool         `json:"ok"`
 		Errors   issue.Issues `json:"errors,omitzero"`
