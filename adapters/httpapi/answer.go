@@ -143,7 +143,7 @@ var (
 func (a *api) write(res *response, r *http.Request, schema *datachain.Schema, ans *answer) error {
 	h := res.Header()
 	accepted := negotiate(r.Header["Accept-Encoding"])
-	body, used := ans.encode(&a.compressor, accepted.best())
+	body, used := ans.encode(&a.compressors, accepted.best())
 	if required := r.Header["If-Match"]; required != nil && ans.etags[used] != nil {
 		if _, ok := ans.match(required, accepted, used, strong); !ok {
 			return problem(issue.CodePreconditionFailed, "read it again without If-Match",

@@ -1,7 +1,9 @@
 package httpapi_test
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +16,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 )
 
@@ -35,14 +38,7 @@ func (c *crowd) Allow(ctx context.Context, key ratelimit.Key) (ratelimit.Decisio
 // BenchmarkServe repeats reads that are cached, without a network: it measures the
 // handler itself.
 func BenchmarkServe(b *testing.B) {
-	store, err := taxonomies.Store()
-	require.NoError(b, err)
-	limiter, err := ratelimit.NewMemory(&ratelimit.Options{Limits: ratelimit.Limits{Read: 65535, Icons: 65535}})
-	require.NoError(b, err)
-	h, err := httpapi.New(datachain.New(store, nil), &httpapi.Options{
-		Limiter: &crowd{Limiter: limiter}, Logger: slog.New(slog.DiscardHandler), Observe: func(httpapi.Observation) {},
-	})
-	require.NoError(b, err)
+	h := benchHandler(b)
 	const version = api + "/schemas/" + stable
 	for _, c := range []struct {
 		name, path string
@@ -71,4 +67,50 @@ func BenchmarkServe(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkDocuments sends a document of 13 placements, without a network.
+func BenchmarkDocuments(b *testing.B) {
+	h := benchHandler(b)
+	const version = api + "/schemas/ai@2026-11-15-stable"
+	for _, c := range []struct{ name, path, document, encoding string }{
+		{"validate", "/validate", "benefits.json", ""},
+		{"resolve", "/resolve", "benefits.json", ""},
+		{"resolve-gzip", "/resolve", "benefits.json", "gzip"},
+		{"validate_resolved", "/validate_resolved", "benefits.resolved.json", ""},
+		{"render", "/render", "benefits.json", ""},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			e, ok := documents.Find(c.document)
+			require.True(b, ok)
+			body := bytes.NewReader(e.Text)
+			r := httptest.NewRequestWithContext(b.Context(), http.MethodPost, version+c.path, body)
+			r.Header.Set("Accept-Encoding", c.encoding)
+			s := &sink{header: http.Header{}}
+			b.SetBytes(int64(len(e.Text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				clear(s.header)
+				body.Reset(e.Text)
+				r.Body = io.NopCloser(body)
+				h.ServeHTTP(s, r)
+			}
+			require.Equal(b, http.StatusOK, s.status)
+		})
+	}
+}
+
+// benchHandler serves the samples with the limits of a server, which no client reaches.
+func benchHandler(b *testing.B) http.Handler {
+	b.Helper()
+	store, err := taxonomies.Store()
+	require.NoError(b, err)
+	const most = 65535
+	limiter, err := ratelimit.NewMemory(&ratelimit.Options{Limits: ratelimit.Limits{Read: most, Icons: most, Validate: most, Resolve: most}})
+	require.NoError(b, err)
+	h, err := httpapi.New(datachain.New(store, nil), &httpapi.Options{
+		Limiter: &crowd{Limiter: limiter}, Logger: slog.New(slog.DiscardHandler), Observe: func(httpapi.Observation) {},
+	})
+	require.NoError(b, err)
+	return h
 }

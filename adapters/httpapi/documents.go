@@ -20,26 +20,27 @@ import (
 )
 
 func (a *api) validate(ctx context.Context, res *response, r *http.Request) error {
-	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte) (*datachain.Verdict, *answer, error) {
+	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, _ *room) (*datachain.Verdict, *answer, error) {
 		v, err := schema.Validate(ctx, text, nil)
 		return v, nil, err
 	})
 }
 
 func (a *api) validateResolved(ctx context.Context, res *response, r *http.Request) error {
-	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte) (*datachain.Verdict, *answer, error) {
+	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, _ *room) (*datachain.Verdict, *answer, error) {
 		v, err := schema.ValidateResolved(ctx, text, nil)
 		return v, nil, err
 	})
 }
 
 func (a *api) resolve(ctx context.Context, res *response, r *http.Request) error {
-	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte) (*datachain.Verdict, *answer, error) {
+	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, into *room) (*datachain.Verdict, *answer, error) {
 		v, bundle, err := schema.Resolve(ctx, text)
 		if err != nil || bundle == nil {
 			return v, nil, err
 		}
-		return v, newResult(typeJSON, bundle.AppendJSON(make([]byte, 0, bundle.Len()))), nil
+		into.bytes = bundle.AppendJSON(into.bytes)
+		return v, newResult(typeJSON, into.bytes), nil
 	})
 }
 
@@ -50,7 +51,7 @@ func (a *api) render(ctx context.Context, res *response, r *http.Request) error 
 		return err
 	}
 	locale := strings.ReplaceAll(p.get("locale"), "_", "-") // as HTML has it
-	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte) (*datachain.Verdict, *answer, error) {
+	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, into *room) (*datachain.Verdict, *answer, error) {
 		if err := datachain.CheckLocale(locale); err != nil {
 			return nil, nil, err
 		}
@@ -58,8 +59,8 @@ func (a *api) render(ctx context.Context, res *response, r *http.Request) error 
 		if err != nil || shown == nil {
 			return v, nil, err
 		}
-		var page bytes.Buffer
-		_, err = view.Write(&page, shown, &view.Options{Locale: locale})
+		page := bytes.NewBuffer(into.bytes)
+		_, err = view.Write(page, shown, &view.Options{Locale: locale})
 		if errors.Is(err, view.ErrTooLarge) {
 			return nil, nil, problem(issue.CodePayloadTooLarge, "place fewer elements, or shorten their texts",
 				"The page would be larger than %d bytes.", view.DefaultMaxBytes)
@@ -68,7 +69,8 @@ func (a *api) render(ctx context.Context, res *response, r *http.Request) error 
 			return nil, nil, err
 		}
 		res.Header().Set("Content-Security-Policy", view.ContentSecurityPolicy())
-		return v, newResult(typeHTML, page.Bytes()), nil
+		into.bytes = page.Bytes()
+		return v, newResult(typeHTML, into.bytes), nil
 	})
 }
 
@@ -100,22 +102,28 @@ func verdict(v *datachain.Verdict) (*answer, error) {
 	return newResult(typeJSON, body), err
 }
 
+// A judgement makes an answer of a document, or returns nil to answer with the verdict.
+// The body of the answer may be in the room, which is used again after it is sent.
+type judgement func(schema *datachain.Schema, text []byte, into *room) (*datachain.Verdict, *answer, error)
+
 // judge reads a document and answers with what becomes of it, or else with the
 // verdict. The version is checked before the body is read.
-func (a *api) judge(ctx context.Context, res *response, r *http.Request, do func(*datachain.Schema, []byte) (*datachain.Verdict, *answer, error)) error {
+func (a *api) judge(ctx context.Context, res *response, r *http.Request, do judgement) error {
 	schema, err := a.open(ctx, res)
 	if err != nil {
 		return err
 	}
+	into := a.rooms.take()
+	defer a.rooms.giveBack(into)
 	ans, err := a.process(ctx, res, r, func(text []byte) (*answer, error) {
-		v, ans, err := do(schema, text)
+		v, ans, err := do(schema, text, into)
 		if err == nil && ans == nil {
 			ans, err = verdict(v)
 		}
 		if err != nil {
 			return nil, err
 		}
-		ans.encode(&a.compressor, negotiate(r.Header["Accept-Encoding"]).best())
+		ans.encode(&a.compressors, negotiate(r.Header["Accept-Encoding"]).best())
 		return ans, nil
 	})
 	if err != nil {

@@ -3,13 +3,18 @@ package httpapi_test
 import (
 	"bytes"
 	"encoding/json"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -182,4 +187,38 @@ func TestResolveCap(t *testing.T) {
 	issue := w.post(at, padded(2+most-size)).issue(t, 413, "payload_too_large")
 	require.Contains(t, issue["message"], "524289")
 	require.Contains(t, issue["message"], "524288")
+}
+
+// TestBodiesAreNotMixedUp sends documents concurrently: an answer may use the memory of
+// another one as soon as that was sent, and not before.
+func TestBodiesAreNotMixedUp(t *testing.T) {
+	t.Parallel()
+	w := open(t, samples(t), &httpapi.Options{MaxWork: 4, WorkTimeout: 5 * time.Minute})
+	var wanted []func()
+	for _, name := range []string{"benefits.json", "job-screening.json"} {
+		text, err := os.ReadFile("../../examples/documents/" + name)
+		require.NoError(t, err)
+		for _, operation := range []string{"resolve", "render?locale=fr", "validate"} {
+			path := "/schemas/ai@2026-11-15-stable/" + operation
+			want := w.post(path, string(text)).text
+			for _, encoding := range []string{"identity", "gzip", "zstd"} {
+				wanted = append(wanted, func() {
+					a, err := w.try(request{
+						method: http.MethodPost, path: path, body: bytes.NewReader(text),
+						header: map[string]string{"Content-Type": "application/json", "Accept-Encoding": encoding},
+					})
+					if assert.NoError(t, err) {
+						assert.Equal(t, want, a.text)
+					}
+				})
+			}
+		}
+	}
+	var all sync.WaitGroup
+	for range 3 {
+		for _, send := range wanted {
+			all.Go(send)
+		}
+	}
+	all.Wait()
 }

@@ -39,10 +39,14 @@ func (b *encoded) set(body []byte) {
 }
 
 // encode returns the body in an encoding, or unencoded if that is as small.
-func (ans *answer) encode(c *compressor, e encoding) (*encoded, encoding) {
+func (ans *answer) encode(cs *compressors, e encoding) (*encoded, encoding) {
 	plain := &ans.bodies[identity]
 	if e == identity || len(plain.bytes) < smallest {
 		return plain, identity
+	}
+	c := &cs.cached
+	if ans.etags[identity] == nil {
+		c = &cs.other
 	}
 	b := &ans.bodies[e]
 	b.once.Do(func() {
@@ -56,17 +60,34 @@ func (ans *answer) encode(c *compressor, e encoding) (*encoded, encoding) {
 	return b, e
 }
 
-// compressor compresses bodies. Writers need many times the memory of a body, so
-// they are reused; the encoder does that by itself.
+// compressors compress bodies: those that are cached well, since they are compressed
+// once and sent often, and those of other answers fast.
+type compressors struct{ cached, other compressor }
+
+// open initializes zero compressors.
+func (cs *compressors) open() error {
+	if err := cs.cached.open(gzip.DefaultCompression, zstd.SpeedDefault); err != nil {
+		return err
+	}
+	return cs.other.open(gzip.BestSpeed, zstd.SpeedFastest)
+}
+
+// compressor compresses bodies at one level. Writers need many times the memory of a
+// body, so they are reused; the encoder does that by itself.
 type compressor struct {
 	gzips sync.Pool // of *gzip.Writer
 	zstd  *zstd.Encoder
 }
 
-// open initializes a zero compressor.
-func (c *compressor) open() (err error) {
-	c.gzips.New = func() any { return gzip.NewWriter(nil) }
-	c.zstd, err = zstd.NewWriter(nil, zstd.WithWindowSize(1<<20))
+func (c *compressor) open(gzipLevel int, zstdLevel zstd.EncoderLevel) (err error) {
+	c.gzips.New = func() any {
+		w, err := gzip.NewWriterLevel(nil, gzipLevel)
+		if err != nil {
+			panic(err) // the level is valid
+		}
+		return w
+	}
+	c.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstdLevel), zstd.WithWindowSize(1<<20))
 	return err
 }
 
@@ -78,6 +99,7 @@ func (c *compressor) compress(e encoding, body []byte) []byte {
 	w := c.gzips.Get().(*gzip.Writer) //nolint:errcheck // the pool holds nothing else
 	defer c.gzips.Put(w)
 	var b bytes.Buffer
+	b.Grow(len(body) / 2)
 	w.Reset(&b)
 	_, _ = w.Write(body) // a buffer takes everything
 	_ = w.Close()

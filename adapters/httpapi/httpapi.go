@@ -139,7 +139,8 @@ type api struct {
 	limits      *guard
 	work        *gate
 	bodies      *budget
-	compressor  compressor
+	compressors compressors
+	rooms       rooms
 }
 
 // New returns the handler. It fails if an option is invalid.
@@ -170,7 +171,7 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 	if a.Logger == nil {
 		a.Logger = slog.Default()
 	}
-	if err := a.compressor.open(); err != nil {
+	if err := a.compressors.open(); err != nil {
 		return nil, err
 	}
 	a.description = OpenAPI(a.BaseURL)
