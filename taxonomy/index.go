@@ -26,6 +26,10 @@ type Entry struct {
 	Status      Status   `json:"status"`
 	ContentHash Hash     `json:"content_hash"`
 	Aliases     []string `json:"aliases"`
+	// Pack is the SHA-256 of the file release.pack if the release is stored
+	// packed, and zero otherwise. It concerns only the store: it is in index.json
+	// (see [EncodeIndex]) but not in the JSON of an entry.
+	Pack Hash `json:"-"`
 }
 
 // ErrAliasConflict is wrapped by the error of [NewIndex] if two versions claim the
@@ -137,6 +141,24 @@ func (x *Index) Entries() []Entry {
 	return entries
 }
 
+// WithPacks returns the index with other values of [Entry.Pack] for the versions in
+// packs; a zero hash is that of a release that is not packed. Versions that the
+// index does not list are ignored. If nothing changes, it returns x.
+func (x *Index) WithPacks(packs map[Version]Hash) *Index {
+	next := x
+	for i, e := range x.entries {
+		pack, ok := packs[e.ID]
+		if !ok || pack == e.Pack {
+			continue
+		}
+		if next == x {
+			next = &Index{slices.Clone(x.entries), x.byRef, x.retired}
+		}
+		next.entries[i].Pack = pack
+	}
+	return next
+}
+
 // Lookup returns the version that a reference addresses.
 func (x *Index) Lookup(r Ref) (Entry, bool) {
 	i, ok := x.byRef[r.String()]
@@ -169,31 +191,52 @@ func (x *Index) Nearest(r Ref, limit int) []string {
 	return sameType[:min(max(limit, 0), len(sameType))]
 }
 
-type wireIndex struct {
-	Versions []Entry   `json:"versions"`
+// wireIndex is the JSON of an index: with entries of type [Entry] as servers send
+// it, with [storedEntry] as stores have it.
+type wireIndex[E any] struct {
+	Versions []E       `json:"versions"`
 	Retired  []Retired `json:"retired,omitempty"`
 }
 
-// MarshalJSON returns {"versions": [...], "retired": [...]}, without retired if no
-// version was.
-func (x *Index) MarshalJSON() ([]byte, error) {
-	return json.Marshal(wireIndex{x.entries, x.retired})
+// storedEntry is an entry of an index.json.
+type storedEntry struct {
+	Entry
+	Pack Hash `json:"pack,omitzero"`
 }
 
-// DecodeIndex decodes an index.json. The order, statuses and aliases must be those
-// of [NewIndex]. Unknown fields are ignored.
+// MarshalJSON returns {"versions": [...], "retired": [...]}, without retired if no
+// version was. How releases are stored is not part of it.
+func (x *Index) MarshalJSON() ([]byte, error) {
+	return json.Marshal(wireIndex[Entry]{x.entries, x.retired})
+}
+
+// EncodeIndex returns the index.json of an index: its canonical JSON, with
+// [Entry.Pack] as the field pack of packed releases.
+func EncodeIndex(x *Index) ([]byte, error) {
+	entries := make([]storedEntry, len(x.entries))
+	for i, e := range x.entries {
+		entries[i] = storedEntry{e, e.Pack}
+	}
+	return document.MarshalCanonical(wireIndex[storedEntry]{entries, x.retired})
+}
+
+// DecodeIndex decodes an index.json, or the JSON of an index. The order, statuses
+// and aliases must be those of [NewIndex]. Unknown fields are ignored.
 func DecodeIndex(text []byte) (*Index, error) {
 	if _, err := document.Parse(text); err != nil {
 		return nil, fmt.Errorf("index: %w", err)
 	}
-	var wire wireIndex
-	if err := json.Unmarshal(text, &wire); err != nil {
+	var stored wireIndex[storedEntry]
+	if err := json.Unmarshal(text, &stored); err != nil {
 		return nil, fmt.Errorf("index: %w", err)
 	}
-	if wire.Versions == nil {
+	if stored.Versions == nil {
 		return nil, errors.New("index: the list versions is missing")
 	}
-	for _, e := range wire.Versions {
+	wire := wireIndex[Entry]{make([]Entry, len(stored.Versions)), stored.Retired}
+	for i, e := range stored.Versions {
+		wire.Versions[i] = e.Entry
+		wire.Versions[i].Pack = e.Pack
 		switch {
 		case e.ID.IsZero():
 			return nil, errors.New("index: an entry has no id")
@@ -215,7 +258,7 @@ func DecodeIndex(text []byte) (*Index, error) {
 
 // sameOrder returns an error unless a decoded index lists what x lists, in the same
 // order and with the same aliases.
-func (x *Index) sameOrder(wire *wireIndex) error {
+func (x *Index) sameOrder(wire *wireIndex[Entry]) error {
 	const order = "the order is by type, then newest first, then stable before beta"
 	for i, e := range x.entries {
 		switch got := wire.Versions[i]; {

@@ -269,3 +269,41 @@ func TestIndexWithAndWithout(t *testing.T) {
 	_, err = z.Without(stable.Version())
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
 }
+
+// TestIndexPacks shows that index.json says which releases are packed, and that
+// the JSON of an index, which servers send, does not.
+func TestIndexPacks(t *testing.T) {
+	x := index(t, entry("ai@2026-01-01-stable"), entry("ai@2026-02-01-beta", "ai@next"))
+	stored, err := taxonomy.EncodeIndex(x)
+	require.NoError(t, err)
+	sent, err := json.Marshal(x)
+	require.NoError(t, err)
+	require.NotContains(t, string(stored), "pack")
+	require.JSONEq(t, string(sent), string(stored))
+
+	v := taxonomy.MustVersion("ai@2026-02-01-beta")
+	packed := x.WithPacks(map[taxonomy.Version]taxonomy.Hash{v: {7}, taxonomy.MustVersion("ai@2020-01-01-beta"): {8}})
+	stored, err = taxonomy.EncodeIndex(packed)
+	require.NoError(t, err)
+	require.Contains(t, string(stored), `"id":"ai@2026-02-01-beta","pack":"sha256-07`)
+	again, err := json.Marshal(packed)
+	require.NoError(t, err)
+	require.Equal(t, string(sent), string(again))
+
+	decoded, err := taxonomy.DecodeIndex(stored)
+	require.NoError(t, err)
+	require.Equal(t, packed.Entries(), decoded.Entries())
+	e, _ := decoded.Lookup(v.Ref())
+	require.Equal(t, taxonomy.Hash{7}, e.Pack)
+	e, _ = x.Lookup(v.Ref())
+	require.True(t, e.Pack.IsZero(), "an index does not change")
+	require.Same(t, packed, packed.WithPacks(map[taxonomy.Version]taxonomy.Hash{v: {7}}))
+
+	retired, err := decoded.Without(taxonomy.MustVersion("ai@2026-01-01-stable"))
+	require.NoError(t, err)
+	e, _ = retired.Lookup(v.Ref())
+	require.Equal(t, taxonomy.Hash{7}, e.Pack, "other versions keep their packs")
+
+	_, err = taxonomy.DecodeIndex([]byte(strings.Replace(string(stored), `"pack":"sha256-07`, `"pack":"sha256-0x`, 1)))
+	require.ErrorContains(t, err, "malformed")
+}

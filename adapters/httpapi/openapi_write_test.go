@@ -71,6 +71,9 @@ func model(t *testing.T) *object {
 		for _, key := range []string{"$schema", "$id", "$defs"} {
 			schema.remove(key)
 		}
+		if name == "index" { // how a release is stored is not sent
+			schema.at("properties").at("versions").at("items").at("properties").remove("pack")
+		}
 		components.set(component(name), inComponents(schema))
 		if name == "element" {
 			view := parseJSON(t, text)

@@ -1,8 +1,15 @@
 // Package layout names the files of a store of published releases, for
 // publishers and readers alike, whether the store is a directory, a bucket or an
 // embedded file system. All names are slash-separated and relative to the store.
+// A packed release consists of two files:
 //
 //	index.json
+//	<type>/<date>-<status>/<content_hash>/release.json
+//	<type>/<date>-<status>/<content_hash>/release.pack
+//
+// The index entry of a packed release has the SHA-256 of its pack. Other releases
+// consist of separate files:
+//
 //	<type>/<date>-<status>/<content_hash>/release.json
 //	<type>/<date>-<status>/<content_hash>/symbols/<id>.svg
 //	<type>/<date>-<status>/<content_hash>/icons/<element_id>/<variant>.svg
@@ -28,6 +35,9 @@ const (
 	// Release is the file of a release directory that holds all of the
 	// release except its symbols.
 	Release = "release.json"
+	// Pack is the file of a packed release that holds everything else. Package
+	// pack defines its format.
+	Pack = "release.pack"
 	// Symbols is the subdirectory of symbols in a release directory.
 	Symbols = "symbols"
 	// Icons is the subdirectory of pre-baked icons.
