@@ -29,17 +29,16 @@ func bake(ctx context.Context, t *testing.T, dir string, pubs []taxonomy.Publica
 		require.Nil(t, report)
 		return nil, err
 	}
-	require.False(t, report.Changed)
 	return report.Written, nil
 }
 
-// TestBake adds the icons to a store that has none, and repairs them.
+// TestBake adds the icons to a store of files that has none, and repairs them.
 func TestBake(t *testing.T) {
 	pubs := storetest.Publications()
-	dir := published(t, pubs)
+	dir := publishedAs(t, publish.LayoutFiles, pubs)
 	bare := contents(t, dir)
 	total := 0
-	options := &publish.Options{Icon: icon, Progress: func(done, all int) { total = all }}
+	options := &publish.Options{Layout: publish.LayoutFiles, Icon: icon, Progress: func(done, all int) { total = all }}
 
 	one := pubs[0].Release
 	baked, err := bake(t.Context(), t, dir, pubs[:1], options)
@@ -90,6 +89,32 @@ func TestBake(t *testing.T) {
 	require.NoError(t, add(filepath.Join(dir, releaseDir(one), "release.json"), "x"))
 	_, err = bake(t.Context(), t, dir, pubs, options)
 	require.NoError(t, err)
+	require.Equal(t, whole, contents(t, dir))
+}
+
+// TestBakePacked adds the icons to a packed store that has none, and repairs them.
+func TestBakePacked(t *testing.T) {
+	pubs := storetest.Publications()
+	dir := published(t, pubs)
+	options := &publish.Options{Icon: icon}
+	baked, err := bake(t.Context(), t, dir, pubs, options)
+	require.NoError(t, err)
+	require.Len(t, baked, len(pubs))
+	whole, before := contents(t, dir), times(t, dir)
+	baked, err = bake(t.Context(), t, dir, pubs, options)
+	require.NoError(t, err)
+	require.Empty(t, baked)
+	require.Equal(t, before, times(t, dir))
+
+	other := filepath.Join(t.TempDir(), "other")
+	_, err = publishTo(t.Context(), other, pubs, options)
+	require.NoError(t, err)
+	require.Equal(t, contents(t, other), whole)
+
+	require.NoError(t, add(filepath.Join(dir, releaseDir(pubs[0].Release), "release.pack"), "x"))
+	baked, err = bake(t.Context(), t, dir, pubs, options)
+	require.NoError(t, err)
+	require.Len(t, baked, 1)
 	require.Equal(t, whole, contents(t, dir))
 }
 

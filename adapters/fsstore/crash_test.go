@@ -153,7 +153,24 @@ func crashes(t *testing.T) []crash {
 			return []byte(r.Version().Type() + e.ID + variant), nil
 		},
 	}
+	files := &publish.Options{Layout: publish.LayoutFiles}
 	return []crash{
+		{
+			name: "first publication as files", after: list(beta, stable),
+			change: publishing(list(beta, stable), files),
+		},
+		{
+			name: "icons that were missing in files", before: list(beta), start: files, after: list(beta),
+			change: publishing(list(beta), &publish.Options{Layout: publish.LayoutFiles, Icon: drawn.Icon}),
+		},
+		{
+			name: "files that become packs", before: list(beta, stable), start: files, after: list(beta, stable),
+			change: publishing(list(beta, stable), drawn),
+		},
+		{
+			name: "packs that become files", before: list(beta), after: list(beta),
+			change: publishing(list(beta), &publish.Options{Layout: publish.LayoutFiles, Icon: drawn.Icon}),
+		},
 		{
 			name: "first publication", after: list(beta, stable),
 			change: publishing(list(beta, stable), nil),
@@ -183,6 +200,7 @@ func crashes(t *testing.T) []crash {
 type crash struct {
 	name          string
 	before, after []taxonomy.Publication
+	start         *publish.Options // of before
 	change        attempt
 }
 
@@ -214,7 +232,7 @@ func TestCrash(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			start := t.TempDir()
-			require.NoError(t, publishing(c.before, nil)(t.Context(), start, new(faultyDisk), defaultWriters))
+			require.NoError(t, publishing(c.before, c.start)(t.Context(), start, new(faultyDisk), defaultWriters))
 			if c.before == nil {
 				require.NoError(t, os.Remove(path.Join(start, layout.Index)))
 			}
@@ -278,6 +296,9 @@ func serves(ctx context.Context, dir string, pubs []taxonomy.Publication) error 
 	if err != nil {
 		return err
 	}
+	for _, e := range x.Entries() { // in whichever layout
+		want = want.WithPacks(map[taxonomy.Version]taxonomy.Hash{e.ID: e.Pack})
+	}
 	if got, want := x.Entries(), want.Entries(); fmt.Sprint(got) != fmt.Sprint(want) {
 		return fmt.Errorf("the index is %v, want %v", got, want)
 	}
@@ -309,7 +330,7 @@ func TestOnDiskBeforeNamed(t *testing.T) {
 	for _, c := range crashes(t) {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
-			require.NoError(t, publishing(c.before, nil)(t.Context(), dir, new(faultyDisk), defaultWriters))
+			require.NoError(t, publishing(c.before, c.start)(t.Context(), dir, new(faultyDisk), defaultWriters))
 			d := new(faultyDisk)
 			require.NoError(t, c.change(t.Context(), dir, d, 1))
 			unsynced := map[string]bool{}

@@ -55,14 +55,20 @@ func retire(t testing.TB, dir string, versions ...taxonomy.Version) error {
 // published returns a directory with publications in it.
 func published(t testing.TB, pubs []taxonomy.Publication) string {
 	t.Helper()
+	return publishedAs(t, publish.LayoutPack, pubs)
+}
+
+// publishedAs returns a directory with publications in a layout.
+func publishedAs(t testing.TB, l publish.Layout, pubs []taxonomy.Publication) string {
+	t.Helper()
 	dir := filepath.Join(t.TempDir(), "store")
-	_, err := publishTo(t.Context(), dir, pubs, nil)
+	_, err := publishTo(t.Context(), dir, pubs, &publish.Options{Layout: l})
 	require.NoError(t, err)
 	return dir
 }
 
 // update makes a directory hold exactly the publications.
-func update(t *testing.T, dir string, pubs []taxonomy.Publication) {
+func update(t *testing.T, l publish.Layout, dir string, pubs []taxonomy.Publication) {
 	t.Helper()
 	wanted := map[taxonomy.Version]bool{}
 	pubs = slices.Clone(pubs)
@@ -79,7 +85,7 @@ func update(t *testing.T, dir string, pubs []taxonomy.Publication) {
 		}
 	}
 	require.NoError(t, retire(t, dir, retired...))
-	_, err = publishTo(t.Context(), dir, pubs, nil)
+	_, err = publishTo(t.Context(), dir, pubs, &publish.Options{Layout: l})
 	require.NoError(t, err)
 }
 
@@ -99,7 +105,8 @@ func open(t testing.TB, fsys fstest.MapFS, o *fsstore.Options) *fsstore.Store {
 	return s
 }
 
-// mapFS returns what publishing writes, in memory: the disk is slow.
+// mapFS returns what publishing writes in the layout of files, in memory: the disk
+// is slow.
 func mapFS(t testing.TB, pubs []taxonomy.Publication) fstest.MapFS {
 	t.Helper()
 	index, err := new(taxonomy.Index).With(pubs...)
@@ -130,6 +137,9 @@ func holds(t testing.TB, s taxonomy.Store, pubs []taxonomy.Publication) error {
 	}
 	want, err := new(taxonomy.Index).With(pubs...)
 	require.NoError(t, err)
+	for _, e := range x.Entries() { // in whichever layout
+		want = want.WithPacks(map[taxonomy.Version]taxonomy.Hash{e.ID: e.Pack})
+	}
 	if diff := cmp.Diff(want.Entries(), x.Entries(), cmp.Comparer(func(a, b taxonomy.Version) bool { return a == b })); diff != "" {
 		return errors.New("index: " + diff)
 	}

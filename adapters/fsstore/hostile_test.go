@@ -14,6 +14,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/publish"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -194,17 +195,19 @@ func TestLinks(t *testing.T) {
 	pubs := storetest.Publications()[:1]
 	r := pubs[0].Release
 	for _, c := range []struct {
-		name string
+		name   string
+		layout publish.Layout
 		// what is replaced by a link to the same thing elsewhere
 		link string
 	}{
-		{"a symbol", releaseDir(r) + "/symbols/shield.svg"},
-		{"the symbols", releaseDir(r) + "/symbols"},
-		{"the release", releaseDir(r)},
-		{"the type", r.Version().Type()},
+		{"a symbol", publish.LayoutFiles, releaseDir(r) + "/symbols/shield.svg"},
+		{"the symbols", publish.LayoutFiles, releaseDir(r) + "/symbols"},
+		{"the pack", publish.LayoutPack, releaseDir(r) + "/release.pack"},
+		{"the release", publish.LayoutPack, releaseDir(r)},
+		{"the type", publish.LayoutPack, r.Version().Type()},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			dir, outside := published(t, pubs), published(t, pubs)
+			dir, outside := publishedAs(t, c.layout, pubs), publishedAs(t, c.layout, pubs)
 			link := filepath.Join(dir, filepath.FromSlash(c.link))
 			require.NoError(t, os.RemoveAll(link))
 			require.NoError(t, os.Symlink(filepath.Join(outside, filepath.FromSlash(c.link)), link))

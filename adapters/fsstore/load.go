@@ -3,6 +3,7 @@ package fsstore
 import (
 	"fmt"
 
+	"github.com/datachain-go/datachain/internal/folder"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -10,10 +11,16 @@ import (
 // result is there when done is closed.
 type load struct {
 	hash    taxonomy.Hash
+	sum     taxonomy.Hash // of the pack; zero if the release is not packed
 	done    chan struct{}
 	release *taxonomy.Release
+	pack    *packed // nil if the release is not packed
 	err     error
+	folder  *folder.Opened // that was read
 }
+
+// of reports whether a load is of what an index entry names.
+func (l *load) of(e taxonomy.Entry) bool { return l.hash == e.ContentHash && l.sum == e.Pack }
 
 // load returns the read of a version, and starts one if there is none of the
 // content that the index names.
@@ -26,8 +33,8 @@ func (s *Store) load(v taxonomy.Version) (*load, error) {
 		return nil, fmt.Errorf("fsstore: schema version %s: %w", v, taxonomy.ErrNotFound)
 	}
 	l := s.loads[v]
-	if l == nil || l.hash != e.ContentHash {
-		l = &load{hash: e.ContentHash, done: make(chan struct{})}
+	if l == nil || !l.of(e) {
+		l = &load{hash: e.ContentHash, sum: e.Pack, done: make(chan struct{})}
 		s.loads[v] = l
 		go s.run(l, e)
 	}
@@ -39,8 +46,9 @@ func (s *Store) load(v taxonomy.Version) (*load, error) {
 func (s *Store) run(l *load, e taxonomy.Entry) {
 	defer close(l.done)
 	at, err := s.enter()
+	l.folder = at.folder
 	if err == nil {
-		l.release, err = readRelease(at.fsys, e, &s.opt)
+		l.release, l.pack, err = readRelease(at.fsys, e, &s.opt)
 	}
 	at.leave()
 	if err == nil {

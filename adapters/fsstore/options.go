@@ -14,7 +14,7 @@ const (
 // Options configure a [Store]. The zero value and nil are the defaults.
 type Options struct {
 	// MaxRelease is the maximum size of a release.json and its symbols
-	// together, in bytes; 0 means [DefaultMaxRelease].
+	// together, and of a pack, in bytes; 0 means [DefaultMaxRelease].
 	MaxRelease int64
 	// MaxSVG is the maximum size of a symbol or a pre-baked icon, in bytes; 0
 	// means [DefaultMaxSVG].

@@ -21,11 +21,11 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
-// TestLayout fixes the names and bytes of a store.
+// TestLayout fixes the names and bytes of a store of files.
 func TestLayout(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "deep", "store")
 	pub := storetest.Publications()[4] // sensor@2026-02-28-stable, alias sensor@v2
-	report, err := publishTo(t.Context(), dir, []taxonomy.Publication{pub}, &publish.Options{Icon: icon})
+	report, err := publishTo(t.Context(), dir, []taxonomy.Publication{pub}, &publish.Options{Layout: publish.LayoutFiles, Icon: icon})
 	require.NoError(t, err)
 	require.True(t, report.Changed)
 	require.Equal(t, []taxonomy.Version{pub.Release.Version()}, report.Written)
@@ -230,7 +230,7 @@ func TestRepair(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			options := &publish.Options{Icon: icon}
+			options := &publish.Options{Layout: publish.LayoutFiles, Icon: icon}
 			_, err := publishTo(t.Context(), dir, pubs, options)
 			require.NoError(t, err)
 			before := contents(t, dir)
@@ -266,7 +266,8 @@ func TestIconFails(t *testing.T) {
 func TestProgress(t *testing.T) {
 	var done []int
 	_, err := publishTo(t.Context(), t.TempDir(), storetest.Publications(), &publish.Options{
-		Icon: icon,
+		Layout: publish.LayoutFiles,
+		Icon:   icon,
 		Progress: func(n, total int) {
 			assert.Equal(t, 6*(1+3+8), total)
 			done = append(done, n)

@@ -61,33 +61,45 @@ func tooLarge(name string, size, limit int64) error {
 	return fmt.Errorf("%s: has %d bytes, more than the limit of %d", name, size, limit)
 }
 
-// readRelease reads the release of an index entry. A release that is not the one
-// that the entry names wraps [taxonomy.ErrHashMismatch].
-func readRelease(fsys fs.FS, e taxonomy.Entry, o *Options) (*taxonomy.Release, error) {
+// republish says what to do about damaged files.
+const republish = "publish or copy the release again"
+
+// readRelease reads the release of an index entry, with its pack if it has one. A
+// release that is not the one that the entry names wraps
+// [taxonomy.ErrHashMismatch].
+func readRelease(fsys fs.FS, e taxonomy.Entry, o *Options) (*taxonomy.Release, *packed, error) {
 	dir := layout.Dir(e.ID, e.ContentHash)
 	left := o.MaxRelease
 	text, _, err := readFile(fsys, path.Join(dir, layout.Release), left)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	left -= int64(len(text))
-	symbols, err := readSymbols(fsys, path.Join(dir, layout.Symbols), left, o.MaxSVG)
+	var p *packed
+	var symbols map[string]string
+	if e.Pack.IsZero() {
+		symbols, err = readSymbols(fsys, path.Join(dir, layout.Symbols), left-int64(len(text)), o.MaxSVG)
+	} else if p, err = readPack(fsys, path.Join(dir, layout.Pack), e.Pack, o); err == nil {
+		symbols, err = p.symbols()
+	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	r, err := taxonomy.DecodeRelease(text, symbols)
 	switch {
 	case errors.Is(err, taxonomy.ErrHashMismatch):
-		return nil, fmt.Errorf("%s: %w", dir, err)
+		err = fmt.Errorf("%s: %w", dir, err)
 	case err != nil:
 		// What can't be decoded is not what was hashed.
-		return nil, fmt.Errorf("%s: %w: %w", dir, taxonomy.ErrHashMismatch, err)
+		err = fmt.Errorf("%s: %w: %w", dir, taxonomy.ErrHashMismatch, err)
 	case r.Version() != e.ID:
-		return nil, fmt.Errorf("%s: %w: it is the release %s", dir, taxonomy.ErrHashMismatch, r.Version())
+		err = fmt.Errorf("%s: %w: it is the release %s", dir, taxonomy.ErrHashMismatch, r.Version())
 	case r.ContentHash() != e.ContentHash:
-		return nil, fmt.Errorf("%s: %w: it is the content %s", dir, taxonomy.ErrHashMismatch, r.ContentHash())
+		err = fmt.Errorf("%s: %w: it is the content %s", dir, taxonomy.ErrHashMismatch, r.ContentHash())
 	}
-	return r, nil
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: %s", err, republish)
+	}
+	return r, p, nil
 }
 
 // readSymbols reads the symbols of a release, at most left bytes together. It

@@ -233,7 +233,7 @@ func TestIndexNotReadAgain(t *testing.T) {
 // TestIcons shows that pre-baked icons are found under the hash of a release.
 func TestIcons(t *testing.T) {
 	dir := t.TempDir()
-	_, err := publishTo(t.Context(), dir, storetest.Publications(), &publish.Options{Icon: icon})
+	_, err := publishTo(t.Context(), dir, storetest.Publications(), &publish.Options{Layout: publish.LayoutFiles, Icon: icon})
 	require.NoError(t, err)
 	s := openDir(t, dir, &fsstore.Options{MaxSVG: 1000})
 	r, err := s.Release(t.Context(), taxonomy.MustVersion("sensor@2026-02-28-stable"))

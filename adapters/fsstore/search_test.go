@@ -22,7 +22,7 @@ func searchIndex(r *taxonomy.Release, locale string) ([]byte, error) {
 // are there, and mends them, without touching anything else.
 func TestSearchIndex(t *testing.T) {
 	pubs := storetest.Publications()
-	dir := published(t, pubs)
+	dir := publishedAs(t, publish.LayoutFiles, pubs)
 	r := pubs[0].Release
 	store, err := fsstore.OpenDir(dir, nil)
 	require.NoError(t, err)
@@ -30,7 +30,7 @@ func TestSearchIndex(t *testing.T) {
 	_, err = store.SearchIndex(t.Context(), r, r.Locales()[0])
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
 
-	both := &publish.Options{Icon: icon, SearchIndex: searchIndex}
+	both := &publish.Options{Layout: publish.LayoutFiles, Icon: icon, SearchIndex: searchIndex}
 	_, err = publishTo(t.Context(), dir, pubs, both)
 	require.NoError(t, err)
 	for _, p := range pubs {

@@ -99,7 +99,7 @@ func (s *Store) adopt(st *state) {
 		return
 	}
 	for v, l := range s.loads {
-		if e, listed := st.index.Lookup(v.Ref()); !listed || e.ContentHash != l.hash {
+		if e, listed := st.index.Lookup(v.Ref()); !listed || !l.of(e) {
 			delete(s.loads, v)
 		}
 	}

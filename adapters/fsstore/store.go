@@ -158,8 +158,9 @@ func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Rele
 			return nil, ctx.Err()
 		}
 		if l.err != nil {
-			// The directory may have been replaced while it was read.
-			if now, err := s.current(ctx); err == nil && now.index != st.index {
+			// The directory, or the index, may have been replaced while it was
+			// read.
+			if now, err := s.current(ctx); err == nil && (now.index != st.index || now.folder != l.folder) {
 				continue
 			}
 		}
@@ -167,43 +168,80 @@ func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Rele
 	}
 }
 
-// Icon returns a pre-baked icon, or wraps [taxonomy.ErrNotFound]. Icons are not
-// part of the content hash: whatever can write to the directory can change them.
+// Icon returns a pre-baked icon, which must not be changed, or wraps
+// [taxonomy.ErrNotFound]. Icons are not part of the content hash: whatever can
+// write to the directory can change them.
 func (s *Store) Icon(ctx context.Context, r *taxonomy.Release, elementID, variant string) ([]byte, error) {
-	file := ""
-	if taxonomy.ValidElementID(elementID) && taxonomy.ValidID(variant) {
-		file = path.Join(layout.Icons, layout.Icon(elementID, variant))
+	p, err := s.packOf(ctx, r)
+	var data []byte
+	switch {
+	case err != nil:
+	case !taxonomy.ValidElementID(elementID) || !taxonomy.ValidID(variant):
+		err = taxonomy.ErrNotFound
+	case p != nil:
+		data, err = p.icon(elementID, variant)
+	default:
+		data, err = s.extra(r, path.Join(layout.Icons, layout.Icon(elementID, variant)), s.opt.MaxSVG)
 	}
-	data, err := s.extra(ctx, r, file, s.opt.MaxSVG)
 	if err != nil {
 		return nil, s.about(fmt.Sprintf("release %s: icon of %q as %q", r.Version(), elementID, variant), err)
 	}
 	return data, nil
 }
 
-// SearchIndex returns a published search index, or wraps [taxonomy.ErrNotFound].
-// Like icons, search indexes are not part of the content hash.
+// SearchIndex returns a published search index, which must not be changed, or
+// wraps [taxonomy.ErrNotFound]. Like icons, search indexes are not part of the
+// content hash.
 func (s *Store) SearchIndex(ctx context.Context, r *taxonomy.Release, locale string) ([]byte, error) {
-	file := ""
-	if name, ok := layout.SearchIndex(locale); ok {
-		file = path.Join(layout.Search, name)
+	p, err := s.packOf(ctx, r)
+	name, ok := layout.SearchIndex(locale)
+	var data []byte
+	switch {
+	case err != nil:
+	case !ok:
+		err = taxonomy.ErrNotFound
+	case p != nil:
+		data, err = p.searchIndex(locale)
+	default:
+		data, err = s.extra(r, path.Join(layout.Search, name), s.opt.MaxRelease)
 	}
-	data, err := s.extra(ctx, r, file, s.opt.MaxRelease)
 	if err != nil {
 		return nil, s.about(fmt.Sprintf("release %s: search index for %q", r.Version(), locale), err)
 	}
 	return data, nil
 }
 
-// extra reads a file that a release may have besides its content. A file without
-// a name is not found.
-func (s *Store) extra(ctx context.Context, r *taxonomy.Release, file string, limit int64) ([]byte, error) {
+// packOf returns the pack of a release, or nil if the index does not say that the
+// release is packed.
+func (s *Store) packOf(ctx context.Context, r *taxonomy.Release) (*packed, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if file == "" || s.state.Load() == nil {
+	st := s.state.Load()
+	if st == nil || st.index == nil {
 		return nil, taxonomy.ErrNotFound
 	}
+	e, listed := st.index.Lookup(r.Version().Ref())
+	if !listed || e.ContentHash != r.ContentHash() || e.Pack.IsZero() {
+		return nil, nil
+	}
+	l, err := s.load(e.ID)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case <-l.done:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if l.hash != r.ContentHash() { // it has just been replaced
+		return nil, taxonomy.ErrNotFound
+	}
+	return l.pack, l.err
+}
+
+// extra reads a file that a release may have besides its content.
+func (s *Store) extra(r *taxonomy.Release, file string, limit int64) ([]byte, error) {
 	at, _ := s.enter() // if the directory is missing, Index fails
 	defer at.leave()
 	data, _, err := readFile(at.fsys, path.Join(layout.Dir(r.Version(), r.ContentHash()), file), limit)

@@ -12,9 +12,10 @@ import (
 )
 
 // indexed publishes into a directory, with search indexes.
-func indexed(t *testing.T, dir string, pubs []taxonomy.Publication) string {
+func indexed(t *testing.T, l publish.Layout, dir string, pubs []taxonomy.Publication) string {
 	t.Helper()
 	_, err := publishTo(t.Context(), dir, pubs, &publish.Options{
+		Layout: l,
 		SearchIndex: func(r *taxonomy.Release, locale string) ([]byte, error) {
 			x, err := search.Build(r, locale)
 			if err != nil {
@@ -28,9 +29,16 @@ func indexed(t *testing.T, dir string, pubs []taxonomy.Publication) string {
 }
 
 func TestStore(t *testing.T) {
+	for _, l := range publish.Layouts() {
+		t.Run(string(l), func(t *testing.T) { testStore(t, l) })
+	}
+}
+
+func testStore(t *testing.T, l publish.Layout) {
+	t.Helper()
 	// Publishing waits for the disk, so the clauses that do not write share two
 	// directories.
-	full, empty := indexed(t, t.TempDir(), storetest.Publications()), published(t, nil)
+	full, empty := indexed(t, l, t.TempDir(), storetest.Publications()), published(t, nil)
 	storetest.Run(t, func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
 		t.Helper()
 		if len(pubs) == 0 {
@@ -40,11 +48,11 @@ func TestStore(t *testing.T) {
 	})
 	storetest.RunUpdates(t, func(t *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
 		t.Helper()
-		dir := indexed(t, t.TempDir(), pubs)
+		dir := indexed(t, l, t.TempDir(), pubs)
 		return openDir(t, dir, nil), func(t *testing.T, pubs []taxonomy.Publication) {
 			t.Helper()
-			update(t, dir, pubs)
-			indexed(t, dir, pubs)
+			update(t, l, dir, pubs)
+			indexed(t, l, dir, pubs)
 		}
 	})
 }
@@ -54,7 +62,7 @@ func TestStore(t *testing.T) {
 func TestMapFS(t *testing.T) {
 	pubs := storetest.Publications()
 	fsys := mapFS(t, pubs)
-	want := contents(t, published(t, pubs))
+	want := contents(t, publishedAs(t, publish.LayoutFiles, pubs))
 	require.Len(t, fsys, len(want))
 	for name, text := range want {
 		require.Equal(t, text, string(fsys[name].Data), name)

@@ -189,6 +189,23 @@ func (t *Target) Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	return f, err
 }
 
+// Trim removes files and subdirectories from a directory.
+func (t *Target) Trim(ctx context.Context, dir string, names ...string) error {
+	for _, name := range names {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		name = path.Join(dir, name)
+		if _, err := t.root.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err := t.disk.removeAll(name); err != nil {
+			return advise(err)
+		}
+	}
+	return nil
+}
+
 // Touch sets the modification time of a directory to now.
 func (t *Target) Touch(ctx context.Context, dir string) error {
 	if err := ctx.Err(); err != nil {

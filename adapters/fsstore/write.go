@@ -38,6 +38,27 @@ func (t *Target) Write(ctx context.Context, dir string, files []publish.File) er
 	return advise(err)
 }
 
+// Add writes a file into a temporary directory and renames it when it is on disk.
+func (t *Target) Add(ctx context.Context, dir string, f publish.File) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	temp := beside(newPrefix, path.Join(dir, f.Name))
+	err := t.fill(ctx, temp, []publish.File{f})
+	if err == nil {
+		err = t.disk.rename(path.Join(temp, f.Name), path.Join(dir, f.Name))
+	}
+	for _, changed := range []string{dir, path.Dir(temp)} {
+		if err == nil {
+			err = t.disk.syncDir(changed)
+		}
+	}
+	if removed := t.disk.removeAll(temp); err == nil {
+		err = removed // or else a later publisher collects it
+	}
+	return advise(err)
+}
+
 // beside returns a name with a prefix in the directory of the version. A release
 // may be in use, so even a subdirectory of one is not written inside it.
 func beside(prefix, dir string) string {
@@ -148,6 +169,11 @@ func (t *Target) swap(temp, dir string) error {
 	}
 	if err := t.disk.rename(temp, dir); err != nil {
 		return err
+	}
+	if from := path.Dir(temp); from != path.Dir(dir) {
+		if err := t.disk.syncDir(from); err != nil {
+			return err
+		}
 	}
 	return t.disk.syncDir(path.Dir(dir))
 }

@@ -80,7 +80,9 @@ func TestDamagedStore(t *testing.T) {
 		"release removed":    func(t *testing.T, dir string) { damage(t, dir, "release.json", os.Remove) },
 		"release empty":      func(t *testing.T, dir string) { damage(t, dir, "release.json", overwrite("")) },
 		"release flipped":    func(t *testing.T, dir string) { damage(t, dir, "release.json", flip) },
-		"symbol flipped":     func(t *testing.T, dir string) { damage(t, dir, "Kiste-1.svg", flip) },
+		"pack removed":       func(t *testing.T, dir string) { damage(t, dir, "release.pack", os.Remove) },
+		"pack empty":         func(t *testing.T, dir string) { damage(t, dir, "release.pack", overwrite("")) },
+		"pack flipped":       func(t *testing.T, dir string) { damage(t, dir, "release.pack", flip) },
 		"all removed":        empty,
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"io"
 	"path"
@@ -13,19 +14,25 @@ import (
 	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/layout"
+	"github.com/datachain-go/datachain/taxonomy/pack"
 )
 
 // readers is how many files are compared at a time.
 const readers = 8
 
-// intactContent reports whether the content of a release is intact, without a
-// further symbol that readers would count as part of it.
+// intactContent reports whether the content of a release in files is intact.
 func (w *writer) intactContent(ctx context.Context, r *taxonomy.Release, p part) (bool, error) {
 	intact, err := w.intact(ctx, p)
 	if err != nil || !intact {
 		return false, err
 	}
-	names, err := w.target.List(ctx, path.Join(p.dir, layout.Symbols))
+	return w.onlySymbols(ctx, r, path.Join(p.dir, layout.Symbols))
+}
+
+// onlySymbols reports whether a directory has no further symbol, which readers
+// would count as part of the content.
+func (w *writer) onlySymbols(ctx context.Context, r *taxonomy.Release, dir string) (bool, error) {
+	names, err := w.target.List(ctx, dir)
 	if err != nil {
 		return false, ctx.Err() // what can't be read is not intact
 	}
@@ -49,6 +56,45 @@ func (w *writer) intact(ctx context.Context, p part) (bool, error) {
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// goodPack reports whether a packed release is intact, with the pack that the
+// index names.
+func (w *writer) goodPack(ctx context.Context, at found, r *taxonomy.Release) (bool, error) {
+	sum := sha256.New()
+	err := w.read(ctx, path.Join(at.dir, layout.Pack), sum)
+	if err != nil || taxonomy.Hash(sum.Sum(nil)) != at.pack {
+		return false, ctx.Err() // what can't be read is not intact
+	}
+	return w.intact(ctx, part{at.dir, []File{releaseJSON(r)}})
+}
+
+// base returns the stored pack of a release if it is good and some of its
+// sections are kept, or nil. It remembers the pack, since the index does not name
+// it while it is replaced.
+func (w *writer) base(ctx context.Context, at found, r *taxonomy.Release) (*pack.Pack, error) {
+	if at.pack.IsZero() || w.options.Icon != nil && w.options.SearchIndex != nil {
+		return w.bases[r.Version()], nil
+	}
+	var data bytes.Buffer
+	err := w.read(ctx, path.Join(at.dir, layout.Pack), &data)
+	if err == nil && sha256.Sum256(data.Bytes()) == at.pack {
+		if p, err := pack.Open(data.Bytes()); err == nil {
+			w.bases[r.Version()] = p
+		}
+	}
+	return w.bases[r.Version()], ctx.Err()
+}
+
+// read copies a stored file.
+func (w *writer) read(ctx context.Context, name string, to io.Writer) error {
+	stored, err := w.target.Open(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = stored.Close() }() // it was only read
+	_, err = io.Copy(to, stored)
+	return err
 }
 
 var errDiffers = errors.New("the file differs")

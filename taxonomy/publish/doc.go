@@ -10,11 +10,19 @@
 // # Consistent at any moment
 //
 // The files of a release lie under its content hash and are written before the
-// index names them. The index is the only file that ever changes, and it is
-// replaced in one step. So whatever happens to a publisher, readers find the old
-// state or the new one, and publishing again completes the work. Files that the
-// index no longer names are kept for a while for readers that still need them;
-// a later call removes them (see [Options.KeepFor]).
+// index names them. The index is replaced in one step. So whatever happens to a
+// publisher, readers find the old state or the new one, and publishing again
+// completes the work. Files that the index no longer names are kept for a while
+// for readers that still need them; a later call removes them (see
+// [Options.KeepFor]).
+//
+// # Layouts
+//
+// A release is stored as a pack or as separate files (see [Layout]); its index
+// entry says which. Publishing it again can change the layout, or what a pack
+// contains. Then the new files are written beside those that the index names. A
+// pack has a fixed name, so before it is replaced, the index is made to name the
+// release as files for a moment.
 //
 // # Several publishers
 //

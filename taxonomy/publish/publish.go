@@ -14,22 +14,42 @@ import (
 
 // Options control [Publish] and [Bake]. A nil *Options selects the defaults.
 type Options struct {
+	// Layout is how [Publish] stores releases, by default [LayoutPack]. Those
+	// that are stored in the other layout are converted. [Bake] ignores it, and
+	// keeps the layout of each release.
+	Layout Layout
 	// Icon draws the icons to store, one for each variant of each element. By
-	// default none are stored, and servers draw icons on demand. Icon is
-	// called by several goroutines at once.
+	// default none are added, and servers draw icons on demand. Icon is called
+	// by several goroutines at once, and may be called twice for an icon.
 	Icon IconFunc
 	// SearchIndex builds the search indexes to store, one for each locale. By
-	// default none are stored, and servers build them on demand.
+	// default none are added, and servers build them on demand. SearchIndex is
+	// called by several goroutines at once.
 	SearchIndex IndexFunc
-	// Progress is called after each file with the number of files written and
-	// the number to write. Calls do not overlap. The count starts again if
-	// another publisher made it necessary to try again.
+	// Progress is called with the number of files and packed icons done and
+	// the number to do. Calls do not overlap. The count starts again if another
+	// publisher made it necessary to try again.
 	Progress func(done, total int)
 	// KeepFor is how long files that the index no longer names are kept for
 	// readers that still use them. The default is 24 hours; a negative value
 	// removes them at once.
 	KeepFor time.Duration
 }
+
+// Layout is how the files of a release are stored.
+type Layout string
+
+const (
+	// LayoutPack stores a release as two files, release.json and release.pack.
+	// The pack holds each distinct icon once.
+	LayoutPack Layout = "pack"
+	// LayoutFiles stores symbols, icons and search indexes in files of their
+	// own, for programs and static hosts that use them by name.
+	LayoutFiles Layout = "files"
+)
+
+// Layouts returns all layouts.
+func Layouts() []Layout { return []Layout{LayoutPack, LayoutFiles} }
 
 // IconFunc returns the SVG of an element of a release in one of its variants.
 // It must return the same bytes for the same release every time.
@@ -45,6 +65,7 @@ func (o *Options) withDefaults() Options {
 		d = *o
 	}
 	d.KeepFor = cmp.Or(d.KeepFor, 24*time.Hour)
+	d.Layout = cmp.Or(d.Layout, LayoutPack)
 	return d
 }
 
@@ -61,8 +82,9 @@ type Report struct {
 	// Collected are the directories that were no longer used and have been
 	// removed.
 	Collected []string
-	// Uncollected is why [Publish] could not remove some of them. The
-	// publication is complete nevertheless, and the next one tries again.
+	// Uncollected is why files that are no longer used could not be removed.
+	// What was asked for is complete nevertheless, and the next call tries
+	// again.
 	Uncollected error
 }
 
@@ -80,13 +102,16 @@ func Publish(ctx context.Context, t Target, pubs []taxonomy.Publication, o *Opti
 	report, err := change{
 		op: "publish",
 		plan: func(_, now *taxonomy.Index) (*taxonomy.Index, error) {
+			if !slices.Contains(Layouts(), w.options.Layout) {
+				return nil, fmt.Errorf("unknown Options.Layout %q: use one of %q", w.options.Layout, Layouts())
+			}
 			next, err := now.With(pubs...)
 			if err == nil {
 				err = distinctTypes(next)
 			}
 			return next, err
 		},
-		write: func(ctx context.Context, now *taxonomy.Index) error {
+		write: func(ctx context.Context, now *taxonomy.Index) (*outcome, error) {
 			releases := make([]*taxonomy.Release, len(pubs))
 			for i, pub := range pubs {
 				releases[i] = pub.Release
@@ -98,7 +123,9 @@ func Publish(ctx context.Context, t Target, pubs []taxonomy.Publication, o *Opti
 		return nil, err
 	}
 	report.Written = w.written
+	trimmed := w.trim(ctx, report.Index)
 	report.Collected, report.Uncollected = collect(ctx, t, report.Index, w.options.KeepFor, false)
+	report.Uncollected = errors.Join(trimmed, report.Uncollected)
 	return report, nil
 }
 
@@ -118,10 +145,12 @@ func distinctTypes(index *taxonomy.Index) error {
 
 // Bake adds the icons that o.Icon draws, and the search indexes that
 // o.SearchIndex builds, to releases that were published without them, and
-// replaces those that are damaged. The index does not change. A release that is
-// not listed wraps [taxonomy.ErrNotFound].
+// replaces those that are damaged. Each release keeps its layout, and what the
+// index lists does not change. A release that is not listed wraps
+// [taxonomy.ErrNotFound].
 func Bake(ctx context.Context, t Target, releases []*taxonomy.Release, o *Options) (*Report, error) {
 	w := newWriter(t, o)
+	w.keepLayout = true
 	report, err := change{
 		op: "bake",
 		plan: func(_, now *taxonomy.Index) (*taxonomy.Index, error) {
@@ -140,18 +169,19 @@ func Bake(ctx context.Context, t Target, releases []*taxonomy.Release, o *Option
 			}
 			return now, nil
 		},
-		write: func(ctx context.Context, now *taxonomy.Index) error { return w.write(ctx, now, releases) },
+		write: func(ctx context.Context, now *taxonomy.Index) (*outcome, error) { return w.write(ctx, now, releases) },
 	}.apply(ctx, t)
 	if err != nil {
 		return nil, err
 	}
 	report.Written = w.written
+	report.Uncollected = w.trim(ctx, report.Index)
 	return report, nil
 }
 
 // Retire removes versions from those that the index publishes, and lists them as
-// retired. Their files stay until [Collect] removes them. A version that is not listed wraps [taxonomy.ErrNotFound], and
-// nothing changes.
+// retired. Their files stay until [Collect] removes them. A version that is not
+// listed wraps [taxonomy.ErrNotFound], and nothing changes.
 func Retire(ctx context.Context, t Target, versions ...taxonomy.Version) (*Report, error) {
 	return change{
 		op: "retire",

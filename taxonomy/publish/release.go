@@ -15,18 +15,32 @@ type part struct {
 	files []File
 }
 
-// content returns the files that the content hash covers.
-func content(r *taxonomy.Release) []File {
-	files := []File{{layout.Release, func(w io.Writer) error {
+// releaseJSON returns the file that holds a release without its symbols.
+func releaseJSON(r *taxonomy.Release) File {
+	return File{layout.Release, func(w io.Writer) error {
 		_, err := r.WriteTo(w)
 		return err
-	}}}
+	}}
+}
+
+// symbols returns the files of symbols.
+func symbols(r *taxonomy.Release) part {
+	p := part{dir: layout.Symbols}
 	for _, id := range r.SymbolIDs() {
-		files = append(files, File{path.Join(layout.Symbols, layout.Symbol(id)), func(w io.Writer) error {
+		p.files = append(p.files, File{layout.Symbol(id), func(w io.Writer) error {
 			svg, _ := r.Symbol(id)
 			_, err := io.WriteString(w, svg)
 			return err
 		}})
+	}
+	return p
+}
+
+// content returns the files that the content hash covers, in [LayoutFiles].
+func content(r *taxonomy.Release) []File {
+	files := []File{releaseJSON(r)}
+	for _, f := range symbols(r).files {
+		files = append(files, File{path.Join(layout.Symbols, f.Name), f.Write})
 	}
 	return files
 }
@@ -49,11 +63,8 @@ func derived(r *taxonomy.Release, o *Options) []part {
 		}
 	}
 	if o.SearchIndex != nil {
-		for _, locale := range r.Locales() {
-			name, ok := layout.SearchIndex(locale)
-			if !ok {
-				continue // servers build it on demand
-			}
+		for _, locale := range searchLocales(r) {
+			name, _ := layout.SearchIndex(locale)
 			search.files = append(search.files, File{name, func(w io.Writer) error {
 				data, err := o.SearchIndex(r, locale)
 				if err != nil {

@@ -42,6 +42,13 @@ type Target interface {
 	// release, or one directly below that of a stored release. After an error
 	// it may contain only some of the files, and can be written again.
 	Write(ctx context.Context, dir string, files []File) error
+	// Add writes a file directly into the directory of a stored release, in
+	// place of one that is there. The others stay, and readers find the old
+	// file or the new one.
+	Add(ctx context.Context, dir string, f File) error
+	// Trim removes files and subdirectories from the directory of a stored
+	// release. What does not exist is ignored.
+	Trim(ctx context.Context, dir string, names ...string) error
 
 	// Touch sets the time from which the release in a directory counts as
 	// unused to now. It does nothing if the directory does not exist.

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/layout"
 )
 
@@ -29,8 +28,20 @@ type change struct {
 	// gets the index that was found first and the current one.
 	plan func(before, now *taxonomy.Index) (next *taxonomy.Index, err error)
 	// write writes all files that the next index names; it may be nil.
-	write func(ctx context.Context, now *taxonomy.Index) error
+	write func(ctx context.Context, now *taxonomy.Index) (*outcome, error)
 }
+
+// outcome is what writing releases means for the index.
+type outcome struct {
+	// packs are the packs of the releases, zero for those stored as files.
+	packs map[taxonomy.Version]taxonomy.Hash
+	// unfinished means that the current index has to get these packs, and the
+	// change has to be applied to that.
+	unfinished bool
+}
+
+// errUnfinished ends an attempt that has prepared the next one.
+var errUnfinished = errors.New("unfinished")
 
 // apply applies a change to a target. After a conflict it starts again. That also
 // settles a replacement of the index that has succeeded although its reply was
@@ -40,10 +51,13 @@ func (c change) apply(ctx context.Context, t Target) (*Report, error) {
 	var last Revision
 	for futile := 0; ; futile++ {
 		rev, err := u.attempt(ctx)
-		if err == nil {
+		switch {
+		case err == nil:
 			return &u.report, nil
-		}
-		if rev != last {
+		case errors.Is(err, errUnfinished):
+			futile = -1
+			continue
+		case rev != last:
 			last, futile = rev, 0
 		}
 		if !errors.Is(err, ErrConflict) || futile == maxFutile {
@@ -86,14 +100,22 @@ func (u *update) attempt(ctx context.Context) (Revision, error) {
 	if err != nil {
 		return rev, err
 	}
-	nextText := text
-	if next != now {
-		if nextText, err = encodeIndex(next); err != nil {
+	if _, err := encodeIndex(next); err != nil {
+		return rev, err // before anything is written
+	}
+	done := new(outcome)
+	if u.write != nil {
+		if done, err = u.write(ctx, now); err != nil {
 			return rev, err
 		}
 	}
-	if u.write != nil {
-		if err := u.write(ctx, now); err != nil {
+	if done.unfinished {
+		next = now
+	}
+	next = next.WithPacks(done.packs)
+	nextText := text
+	if next != now {
+		if nextText, err = encodeIndex(next); err != nil {
 			return rev, err
 		}
 	}
@@ -101,6 +123,9 @@ func (u *update) attempt(ctx context.Context) (Revision, error) {
 		if err := u.replace(ctx, now, next, nextText, rev); err != nil {
 			return rev, err
 		}
+	}
+	if done.unfinished {
+		return rev, errUnfinished
 	}
 	u.report.Index, u.report.Changed = next, !bytes.Equal(u.found, nextText)
 	return rev, nil
@@ -118,7 +143,7 @@ func decodeIndex(text []byte) (*taxonomy.Index, error) {
 }
 
 func encodeIndex(x *taxonomy.Index) ([]byte, error) {
-	text, err := document.MarshalCanonical(x)
+	text, err := taxonomy.EncodeIndex(x)
 	if err == nil && len(text) > layout.MaxIndex {
 		err = fmt.Errorf("%s would have %d bytes, more than the limit of %d: retire some versions", layout.Index, len(text), layout.MaxIndex)
 	}

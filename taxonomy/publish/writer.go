@@ -2,107 +2,159 @@ package publish
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"path"
 	"slices"
 	"sync"
 
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/layout"
+	"github.com/datachain-go/datachain/taxonomy/pack"
 )
 
 // writer writes releases into a target, as far as they are not there yet.
 type writer struct {
-	target    Target
-	options   Options
-	comparers [readers]comparer
+	target  Target
+	options Options
+	// keepLayout stores each release in the layout that it had at first, which
+	// layouts remembers: a pack that is replaced is files for a moment.
+	keepLayout bool
+	layouts    map[taxonomy.Version]Layout
+	comparers  [readers]comparer
 	// written are the versions that files were written for, in all attempts.
 	written []taxonomy.Version
+	// releases are those that were written or found intact.
+	releases []*taxonomy.Release
+	// bases are the packs that were read to keep some of their sections.
+	bases map[taxonomy.Version]*pack.Pack
 
 	mu          sync.Mutex // for Progress
 	done, total int
 }
 
 func newWriter(t Target, o *Options) *writer {
-	return &writer{target: t, options: o.withDefaults()}
+	return &writer{
+		target: t, options: o.withDefaults(),
+		layouts: make(map[taxonomy.Version]Layout), bases: make(map[taxonomy.Version]*pack.Pack),
+	}
 }
 
-// job is a part of a release to write.
-type job struct {
-	version taxonomy.Version
-	part
+// work is what has to be done for a release.
+type work struct {
+	release *taxonomy.Release
+	jobs    []part
+	// add is a file that is added to an intact release, nil for none.
+	add *File
+	// pack is the pack of the release, nil in [LayoutFiles].
+	pack *packed
+	// unpack means that the index names a good pack with other bytes. Before
+	// that can be replaced, readers must read the release from files, which
+	// the jobs write. So they find a good release at any time.
+	unpack bool
 }
 
 // write writes what is missing or damaged of releases. Nothing is written before
 // all of them have been checked.
-func (w *writer) write(ctx context.Context, now *taxonomy.Index, releases []*taxonomy.Release) error {
-	var jobs []job
+func (w *writer) write(ctx context.Context, now *taxonomy.Index, releases []*taxonomy.Release) (*outcome, error) {
+	w.releases = releases
+	var all []work
 	for _, r := range releases {
-		missing, err := w.missing(ctx, now, r)
+		todo, err := w.examine(ctx, now, r)
 		if err != nil {
-			return fmt.Errorf("release %s: %w", r.Version(), err)
+			return nil, fmt.Errorf("release %s: %w", r.Version(), err)
 		}
-		jobs = append(jobs, missing...)
+		all = append(all, todo)
 	}
-	w.done, w.total = 0, 0
-	for _, j := range jobs {
-		w.total += len(j.files)
+	unpacked := slices.DeleteFunc(slices.Clone(all), func(todo work) bool { return !todo.unpack })
+	if len(unpacked) > 0 {
+		all = unpacked
 	}
-	for _, j := range jobs {
-		if w.options.Progress != nil {
-			for i := range j.files {
+	done := &outcome{packs: make(map[taxonomy.Version]taxonomy.Hash), unfinished: len(unpacked) > 0}
+	w.count(all)
+	for _, todo := range all {
+		if err := w.run(ctx, todo); err != nil {
+			return nil, fmt.Errorf("release %s: %w", todo.release.Version(), err)
+		}
+		var sum taxonomy.Hash
+		if todo.pack != nil && !todo.unpack {
+			sum = todo.pack.sum
+		}
+		done.packs[todo.release.Version()] = sum
+	}
+	return done, nil
+}
+
+// run writes what is missing of one release.
+func (w *writer) run(ctx context.Context, todo work) error {
+	for _, j := range todo.jobs {
+		for i := range j.files {
+			if j.files[i].Name != layout.Pack { // which counts its pieces
 				j.files[i].Write = w.counted(j.files[i].Write)
 			}
 		}
 		if err := w.target.Write(ctx, j.dir, j.files); err != nil {
-			return fmt.Errorf("release %s: %w", j.version, err)
+			return err
 		}
-		if !slices.Contains(w.written, j.version) {
-			w.written = append(w.written, j.version)
+	}
+	if todo.add != nil {
+		if err := w.target.Add(ctx, layout.Dir(todo.release.Version(), todo.release.ContentHash()), *todo.add); err != nil {
+			return err
 		}
+	}
+	if v := todo.release.Version(); (len(todo.jobs) > 0 || todo.add != nil) && !slices.Contains(w.written, v) {
+		w.written = append(w.written, v)
 	}
 	return nil
 }
 
-// missing returns what has to be written of a release: all of it if its content
-// is not intact, or else each part of derived files that is not. Readers may use
-// a release whose content is intact, so it stays in place; while a derived part
-// is replaced, they derive its files on demand.
-func (w *writer) missing(ctx context.Context, now *taxonomy.Index, r *taxonomy.Release) ([]job, error) {
-	dir := layout.Dir(r.Version(), r.ContentHash())
-	all := part{dir, content(r)}
-	intact, err := w.intactContent(ctx, r, all)
-	if err == nil && intact && !names(now, r.Version(), r.ContentHash()) {
-		// It may be about to be removed, so first keep it from that.
-		if err = w.target.Touch(ctx, dir); err == nil {
-			intact, err = w.intactContent(ctx, r, all)
+// trim removes what a release has besides the files of the layout that the index
+// says it has.
+func (w *writer) trim(ctx context.Context, index *taxonomy.Index) error {
+	var errs []error
+	for _, r := range w.releases {
+		e, _ := index.Lookup(r.Version().Ref())
+		superfluous := []string{layout.Symbols, layout.Icons, layout.Search}
+		if e.Pack.IsZero() {
+			superfluous = []string{layout.Pack}
+		}
+		if err := w.target.Trim(ctx, layout.Dir(r.Version(), r.ContentHash()), superfluous...); err != nil {
+			errs = append(errs, fmt.Errorf("release %s: %w", r.Version(), err))
 		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	parts := derived(r, &w.options)
-	if !intact {
-		for _, p := range parts {
-			for _, f := range p.files {
-				all.files = append(all.files, File{path.Join(p.dir, f.Name), f.Write})
+	return errors.Join(errs...)
+}
+
+// count counts what is to be written, for Progress.
+func (w *writer) count(all []work) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.done, w.total = 0, 0
+	for _, todo := range all {
+		if todo.add != nil {
+			w.total += todo.pack.steps()
+		}
+		for _, j := range todo.jobs {
+			for _, f := range j.files {
+				if f.Name == layout.Pack {
+					w.total += todo.pack.steps()
+				} else {
+					w.total++
+				}
 			}
 		}
-		return []job{{r.Version(), all}}, nil
 	}
-	var jobs []job
-	for _, p := range parts {
-		p.dir = path.Join(dir, p.dir)
-		intact, err := w.intact(ctx, p)
-		if err != nil {
-			return nil, err
-		}
-		if !intact {
-			jobs = append(jobs, job{r.Version(), p})
-		}
+}
+
+// advance reports to Progress. What was written before the count is not part of
+// it: packs are also built to compare them with those that are stored.
+func (w *writer) advance(n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.options.Progress != nil && w.done < w.total {
+		w.done = min(w.done+n, w.total)
+		w.options.Progress(w.done, w.total)
 	}
-	return jobs, nil
 }
 
 // counted returns a Write that reports its first success to Progress.
@@ -111,12 +163,7 @@ func (w *writer) counted(write func(io.Writer) error) func(io.Writer) error {
 	return func(out io.Writer) error {
 		err := write(out)
 		if err == nil {
-			once.Do(func() {
-				w.mu.Lock()
-				defer w.mu.Unlock()
-				w.done++
-				w.options.Progress(w.done, w.total)
-			})
+			once.Do(func() { w.advance(1) })
 		}
 		return err
 	}

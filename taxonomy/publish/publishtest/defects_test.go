@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/taxonomy/publish"
-	"github.com/datachain-go/datachain/taxonomy/publish/publishtest"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
@@ -26,92 +25,21 @@ const (
 	replaces  = "writing replaces a directory"
 	failed    = "a failed write can be repeated"
 	stored    = "stored releases are listed"
+	adding    = "adding adds or replaces a file"
+	trimming  = "trimming removes files of a release"
 	touching  = "touching sets the time"
 	removing  = "removing removes one release"
 	usedAgain = "what is used again is not removed"
 	canceled  = "canceled contexts end calls"
 	whole     = "a release is published whole"
+	packed    = "a packed release is published whole"
 	repaired  = "damaged releases are repaired"
+	repacked  = "damaged packs are repaired"
+	converted = "releases change their layout"
 	collected = "unused releases are collected"
+	emptied   = "unused packs are collected"
 	several   = "several publishers lose nothing"
 )
-
-// defective is a target with some of its methods replaced.
-type defective struct {
-	*publishtest.Memory
-	name    func() string
-	index   func(context.Context) ([]byte, publish.Revision, error)
-	replace func(context.Context, []byte, publish.Revision) error
-	list    func(context.Context, string) ([]string, error)
-	open    func(context.Context, string) (io.ReadCloser, error)
-	write   func(context.Context, string, []publish.File) error
-	touch   func(context.Context, string) error
-	stored  func(context.Context) ([]publish.Stored, error)
-	remove  func(context.Context, publish.Stored) error
-}
-
-func (d *defective) String() string {
-	if d.name != nil {
-		return d.name()
-	}
-	return d.Memory.String()
-}
-
-func (d *defective) Index(ctx context.Context) ([]byte, publish.Revision, error) {
-	if d.index != nil {
-		return d.index(ctx)
-	}
-	return d.Memory.Index(ctx)
-}
-
-func (d *defective) ReplaceIndex(ctx context.Context, text []byte, rev publish.Revision) error {
-	if d.replace != nil {
-		return d.replace(ctx, text, rev)
-	}
-	return d.Memory.ReplaceIndex(ctx, text, rev)
-}
-
-func (d *defective) List(ctx context.Context, dir string) ([]string, error) {
-	if d.list != nil {
-		return d.list(ctx, dir)
-	}
-	return d.Memory.List(ctx, dir)
-}
-
-func (d *defective) Open(ctx context.Context, name string) (io.ReadCloser, error) {
-	if d.open != nil {
-		return d.open(ctx, name)
-	}
-	return d.Memory.Open(ctx, name)
-}
-
-func (d *defective) Write(ctx context.Context, dir string, files []publish.File) error {
-	if d.write != nil {
-		return d.write(ctx, dir, files)
-	}
-	return d.Memory.Write(ctx, dir, files)
-}
-
-func (d *defective) Touch(ctx context.Context, dir string) error {
-	if d.touch != nil {
-		return d.touch(ctx, dir)
-	}
-	return d.Memory.Touch(ctx, dir)
-}
-
-func (d *defective) Stored(ctx context.Context) ([]publish.Stored, error) {
-	if d.stored != nil {
-		return d.stored(ctx)
-	}
-	return d.Memory.Stored(ctx)
-}
-
-func (d *defective) Remove(ctx context.Context, s publish.Stored) error {
-	if d.remove != nil {
-		return d.remove(ctx, s)
-	}
-	return d.Memory.Remove(ctx, s)
-}
 
 // defect is a defective target, with clauses that catch it.
 type defect struct {
@@ -383,7 +311,7 @@ var defects = []defect{
 			return d.Memory.Touch(ctx, dir)
 		}
 	}},
-	{"removes nothing", []string{removing, collected}, func(d *defective) {
+	{"removes nothing", []string{removing, collected, emptied}, func(d *defective) {
 		d.remove = func(ctx context.Context, _ publish.Stored) error { return ctx.Err() }
 	}},
 	{"removes the whole version", []string{removing, collected}, func(d *defective) {
@@ -437,61 +365,4 @@ func fresh(ctx context.Context, d *defective, s publish.Stored) publish.Stored {
 		}
 	}
 	return s
-}
-
-// deaf returns defects of targets that do not look at the context.
-func deaf() (list []defect) {
-	for _, d := range []defect{
-		{name: "Index", spoil: func(d *defective) {
-			d.index = func(ctx context.Context) ([]byte, publish.Revision, error) {
-				return d.Memory.Index(context.WithoutCancel(ctx))
-			}
-		}},
-		{name: "ReplaceIndex", spoil: func(d *defective) {
-			d.replace = func(ctx context.Context, text []byte, rev publish.Revision) error {
-				return d.Memory.ReplaceIndex(context.WithoutCancel(ctx), text, rev)
-			}
-		}},
-		{name: "List", spoil: func(d *defective) {
-			d.list = func(ctx context.Context, dir string) ([]string, error) {
-				return d.Memory.List(context.WithoutCancel(ctx), dir)
-			}
-		}},
-		{name: "Open", spoil: func(d *defective) {
-			d.open = func(ctx context.Context, name string) (io.ReadCloser, error) {
-				return d.Memory.Open(context.WithoutCancel(ctx), name)
-			}
-		}},
-		{name: "Write", spoil: func(d *defective) {
-			d.write = func(ctx context.Context, dir string, files []publish.File) error {
-				return d.Memory.Write(context.WithoutCancel(ctx), dir, files)
-			}
-		}},
-		{name: "Write, once it has begun,", spoil: func(d *defective) {
-			d.write = func(ctx context.Context, dir string, files []publish.File) error {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				return d.Memory.Write(context.WithoutCancel(ctx), dir, files)
-			}
-		}},
-		{name: "Touch", spoil: func(d *defective) {
-			d.touch = func(ctx context.Context, dir string) error {
-				return d.Memory.Touch(context.WithoutCancel(ctx), dir)
-			}
-		}},
-		{name: "Stored", spoil: func(d *defective) {
-			d.stored = func(ctx context.Context) ([]publish.Stored, error) {
-				return d.Memory.Stored(context.WithoutCancel(ctx))
-			}
-		}},
-		{name: "Remove", spoil: func(d *defective) {
-			d.remove = func(ctx context.Context, s publish.Stored) error {
-				return d.Memory.Remove(context.WithoutCancel(ctx), s)
-			}
-		}},
-	} {
-		list = append(list, defect{d.name + " does not look at the context", []string{canceled}, d.spoil})
-	}
-	return list
 }

@@ -112,6 +112,8 @@ func checkCanceled(ctx context.Context, t *target) error {
 		{"List", func() error { _, err := t.List(canceled, dir); return err }},
 		{"Open", func() error { _, err := t.Open(canceled, dir+"/"+layout.Release); return err }},
 		{"Write", func() error { return t.Write(canceled, dir, []publish.File{file("new.svg", "new")}) }},
+		{"Add", func() error { return t.Add(canceled, dir, file(layout.Pack, "new")) }},
+		{"Trim", func() error { return t.Trim(canceled, dir, layout.Release) }},
 		{"Touch", func() error { return t.Touch(canceled, dir) }},
 		{"Stored", func() error { _, err := t.Stored(canceled); return err }},
 		{"Remove", func() error { return t.Remove(canceled, stored) }},

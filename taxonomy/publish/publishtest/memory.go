@@ -126,6 +126,34 @@ func (m *Memory) remove(dir string) {
 	maps.DeleteFunc(m.files, func(name string, _ []byte) bool { return strings.HasPrefix(name, dir+"/") })
 }
 
+// Add adds a file to a release.
+func (m *Memory) Add(ctx context.Context, dir string, f publish.File) error {
+	var b bytes.Buffer
+	if err := f.Write(&b); err != nil {
+		return err
+	}
+	if err := m.lock(ctx); err != nil {
+		return err
+	}
+	defer m.mu.Unlock()
+	m.files[dir+"/"+f.Name] = b.Bytes()
+	m.since[dir] = time.Now()
+	return nil
+}
+
+// Trim removes files of a release.
+func (m *Memory) Trim(ctx context.Context, dir string, names ...string) error {
+	if err := m.lock(ctx); err != nil {
+		return err
+	}
+	defer m.mu.Unlock()
+	for _, name := range names {
+		delete(m.files, dir+"/"+name)
+		m.remove(dir + "/" + name)
+	}
+	return nil
+}
+
 // Touch sets the time of a release to now.
 func (m *Memory) Touch(ctx context.Context, dir string) error {
 	if err := m.lock(ctx); err != nil {

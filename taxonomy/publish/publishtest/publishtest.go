@@ -55,17 +55,23 @@ type clause struct {
 	several func(ctx context.Context, open OpenFunc) error
 }
 
-// target is a target with its tolerance.
+// target is a target with its tolerance, and the layout that it is used with.
 type target struct {
 	publish.Target
 	patience time.Duration
+	layout   publish.Layout
+}
+
+// in returns a check with a layout.
+func in(l publish.Layout, check func(ctx context.Context, t *target) error) func(ctx context.Context, t *target) error {
+	return func(ctx context.Context, t *target) error { return check(ctx, &target{t.Target, t.patience, l}) }
 }
 
 func (c clause) run(ctx context.Context, open OpenFunc, patience time.Duration) error {
 	if c.several != nil {
 		return c.several(ctx, open)
 	}
-	return using(ctx, open, func(t publish.Target) error { return c.check(ctx, &target{t, patience}) })
+	return using(ctx, open, func(t publish.Target) error { return c.check(ctx, &target{Target: t, patience: patience}) })
 }
 
 // using opens a target, uses and closes it.

@@ -22,7 +22,7 @@ func TestMemory(t *testing.T) {
 // and that each clause can fail.
 func TestDefects(t *testing.T) {
 	caught := map[string]bool{}
-	for _, d := range slices.Concat(defects, deaf()) {
+	for _, d := range slices.Concat(defects, defectsOfAdding, deaf()) {
 		require.NotEmpty(t, d.caught, d.name)
 		for _, clause := range d.caught {
 			caught[clause] = true

@@ -62,6 +62,31 @@ func (t *target) renewed(ctx context.Context, what string, others []string, firs
 	}
 }
 
+func checkTrim(ctx context.Context, t *target) error {
+	kept := []publish.File{file(layout.Release, "kept"), file("icons/a/dark.svg", "a"), file("release.packs", "near")}
+	more := []publish.File{file(layout.Pack, "pack"), file("search/en.index", "en"), file("search/more/fr.index", "fr")}
+	others := []string{layout.Dir(version, newer), layout.Dir(promoted, hash)}
+	for _, dir := range append(others, dir) {
+		if err := t.Write(ctx, dir, slices.Concat(kept, more)); err != nil {
+			return fmt.Errorf("Write: %w", err)
+		}
+	}
+	for range 2 { // once more is fine
+		if err := t.Trim(ctx, dir, layout.Pack, layout.Symbols, layout.Search); err != nil {
+			return fmt.Errorf("Trim: %w", err)
+		}
+		if err := t.contains(ctx, dir, kept...); err != nil {
+			return err
+		}
+	}
+	for _, other := range others {
+		if err := t.contains(ctx, other, slices.Concat(kept, more)...); err != nil {
+			return fmt.Errorf("after trimming another release: %w", err)
+		}
+	}
+	return nil
+}
+
 func checkTouch(ctx context.Context, t *target) error {
 	others, first, err := t.fill(ctx)
 	if err != nil {

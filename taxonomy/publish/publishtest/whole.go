@@ -17,8 +17,9 @@ import (
 
 // options publish with icons and search indexes, which are told apart by their
 // text, and remove what is no longer used at once.
-func options() *publish.Options {
+func options(l publish.Layout) *publish.Options {
 	return &publish.Options{
+		Layout:  l,
 		KeepFor: -time.Hour, // the clock of a target may differ
 		Icon: func(r *taxonomy.Release, e *taxonomy.Element, variant string) ([]byte, error) {
 			return fmt.Appendf(nil, "icon %s %s %s", r.Version().Type(), e.ID, variant), nil
@@ -40,7 +41,7 @@ func releaseFiles(r *taxonomy.Release) ([]publish.File, error) {
 		svg, _ := r.Symbol(id)
 		files = append(files, file(layout.Symbols+"/"+layout.Symbol(id), svg))
 	}
-	o := options()
+	o := options(publish.LayoutFiles)
 	for _, e := range r.Elements() {
 		for _, variant := range e.IconVariants {
 			svg, _ := o.Icon(r, e, variant)
@@ -57,7 +58,7 @@ func releaseFiles(r *taxonomy.Release) ([]publish.File, error) {
 
 // publishes calls Publish and checks the report and the content of the target.
 func (t *target) publishes(ctx context.Context, pubs, all []taxonomy.Publication, written []taxonomy.Publication) error {
-	report, err := publish.Publish(ctx, t, pubs, options())
+	report, err := publish.Publish(ctx, t, pubs, options(t.layout))
 	if err != nil {
 		return err
 	}
@@ -74,23 +75,9 @@ func (t *target) publishes(ctx context.Context, pubs, all []taxonomy.Publication
 	return t.published(ctx, all)
 }
 
-// published checks that a target contains exactly the publications.
+// published checks that a target contains exactly the publications, in the layout
+// of the target if it has one.
 func (t *target) published(ctx context.Context, pubs []taxonomy.Publication) error {
-	var dirs []string
-	for _, p := range pubs {
-		dir := layout.Dir(p.Release.Version(), p.Release.ContentHash())
-		dirs = append(dirs, dir)
-		files, err := releaseFiles(p.Release)
-		if err != nil {
-			return err
-		}
-		if err := t.contains(ctx, dir, files...); err != nil {
-			return err
-		}
-	}
-	if _, err := t.lists(ctx, dirs...); err != nil {
-		return err
-	}
 	text, _, err := t.Index(ctx)
 	if err != nil {
 		return err
@@ -99,14 +86,43 @@ func (t *target) published(ctx context.Context, pubs []taxonomy.Publication) err
 	if err != nil {
 		return err
 	}
+	var dirs []string
+	for _, p := range pubs {
+		dirs = append(dirs, layout.Dir(p.Release.Version(), p.Release.ContentHash()))
+		e, _ := got.Lookup(p.Release.Version().Ref())
+		if packed := !e.Pack.IsZero(); t.layout != "" && packed != (t.layout == publish.LayoutPack) {
+			return fmt.Errorf("the index says of %s that it is packed: %t, want the layout %s", p.Release.Version(), packed, t.layout)
+		}
+		if err := t.holdsRelease(ctx, p.Release, e.Pack); err != nil {
+			return err
+		}
+	}
+	if _, err := t.lists(ctx, dirs...); err != nil {
+		return err
+	}
 	want, err := new(taxonomy.Index).With(pubs...)
 	if err != nil {
 		return err
+	}
+	for _, e := range got.Entries() {
+		want = want.WithPacks(map[taxonomy.Version]taxonomy.Hash{e.ID: e.Pack})
 	}
 	if got, want := fmt.Sprint(got.Entries()), fmt.Sprint(want.Entries()); got != want {
 		return fmt.Errorf("the index lists %s, want %s", got, want)
 	}
 	return nil
+}
+
+// holdsRelease checks that a target contains exactly the files of a release.
+func (t *target) holdsRelease(ctx context.Context, r *taxonomy.Release, sum taxonomy.Hash) error {
+	files, err := releaseFiles(r)
+	if err != nil {
+		return err
+	}
+	if !sum.IsZero() {
+		return t.holdsPack(ctx, r, sum)
+	}
+	return t.contains(ctx, layout.Dir(r.Version(), r.ContentHash()), files...)
 }
 
 func checkPublish(ctx context.Context, t *target) error {
@@ -201,11 +217,11 @@ func checkCollect(ctx context.Context, t *target) error {
 func checkSeveral(ctx context.Context, open OpenFunc) error {
 	pubs := storetest.Publications()
 	errs := make([]error, len(pubs))
-	o := options()
-	o.KeepFor = 0
 	var wg sync.WaitGroup
 	for i := range pubs {
 		wg.Go(func() {
+			o := options(publish.Layouts()[i%2])
+			o.KeepFor = 0
 			errs[i] = using(ctx, open, func(t publish.Target) error {
 				_, err := publish.Publish(ctx, t, pubs[i:i+1], o)
 				return err

@@ -1,0 +1,73 @@
+package publishtest_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/datachain-go/datachain/taxonomy/publish"
+)
+
+// defectsOfAdding are in targets that add and trim files.
+var defectsOfAdding = []defect{
+	{"adds nothing", []string{adding, converted}, func(d *defective) {
+		d.add = func(ctx context.Context, _ string, f publish.File) error {
+			return errors.Join(ctx.Err(), f.Write(io.Discard))
+		}
+	}},
+	{"never replaces a file", []string{adding}, func(d *defective) {
+		d.add = func(ctx context.Context, dir string, f publish.File) error {
+			if names, _ := d.Memory.List(ctx, dir); slices.Contains(names, f.Name) {
+				return f.Write(io.Discard)
+			}
+			return d.Memory.Add(ctx, dir, f)
+		}
+	}},
+	{"adds in place of a directory", []string{adding}, func(d *defective) {
+		d.add = func(ctx context.Context, dir string, f publish.File) error {
+			return d.Memory.Write(ctx, dir, []publish.File{f})
+		}
+	}},
+	{"adds half a file", []string{adding}, func(d *defective) {
+		d.add = func(ctx context.Context, dir string, f publish.File) error {
+			var b bytes.Buffer
+			err := f.Write(&b)
+			return errors.Join(err, d.Memory.Add(ctx, dir, publish.File{Name: f.Name, Write: func(w io.Writer) error {
+				_, err := w.Write(b.Bytes())
+				return err
+			}}))
+		}
+	}},
+	{"trims nothing", []string{trimming, repacked, converted}, func(d *defective) {
+		d.trim = func(ctx context.Context, _ string, _ ...string) error { return ctx.Err() }
+	}},
+	{"trims only files", []string{trimming, repacked}, func(d *defective) {
+		d.trim = func(ctx context.Context, dir string, names ...string) error {
+			return d.Memory.Trim(ctx, dir, slices.DeleteFunc(names, func(name string) bool { return path.Ext(name) == "" })...)
+		}
+	}},
+	{"trims by prefix", []string{trimming}, func(d *defective) {
+		d.trim = func(ctx context.Context, dir string, names ...string) error {
+			all, err := d.Memory.List(ctx, dir)
+			for _, name := range all {
+				if slices.ContainsFunc(names, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
+					err = errors.Join(err, d.Memory.Trim(ctx, dir, name))
+				}
+			}
+			return err
+		}
+	}},
+	{"fails to trim what is missing", []string{trimming, packed}, func(d *defective) {
+		d.trim = func(ctx context.Context, dir string, names ...string) error {
+			all, err := d.Memory.List(ctx, dir)
+			if err == nil && !slices.ContainsFunc(all, func(name string) bool { return strings.HasPrefix(name+"/", names[0]+"/") }) {
+				err = errors.New("no such file")
+			}
+			return errors.Join(err, d.Memory.Trim(ctx, dir, names...))
+		}
+	}},
+}
