@@ -125,9 +125,6 @@ func checkVersion(ctx context.Context, store taxonomy.Store, e taxonomy.Entry) (
 	switch {
 	case ctx.Err() != nil:
 		return v, ctx.Err()
-	case errors.Is(err, taxonomy.ErrHashMismatch):
-		v.found("The release can't be loaded: %v. Publish or copy it again.", err)
-		return v, nil
 	case err != nil:
 		v.found("The release can't be loaded: %v.", err)
 		return v, nil

@@ -55,7 +55,7 @@ func TestCheckFinds(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
-			publishStarter(t, dir, "robot@2026-01-01-beta")
+			publishStarter(t, dir, "robot@2026-01-01-beta", "--layout", "files")
 			version := onlyFile(t, filepath.Join(dir, "store", "robot", "2026-01-01-beta", "sha256-*"))
 			tt.harm(t, version)
 			code, stdout, stderr := execute(t.Context(), testSystem(dir), "check", "--store", "store", "--format", "json")

@@ -31,20 +31,40 @@ func noIconsFlag(cmd *cobra.Command) *bool {
 	return cmd.Flags().Bool("no-icons", false, "do not write icons; the server then draws them on demand")
 }
 
-// bakery returns a function that draws the icons of releases as they are
-// published, or nil if they are unwanted.
-func bakery(unwanted bool) publish.IconFunc {
-	if unwanted {
-		return nil
+// layoutFlag adds --layout to a command that publishes.
+func layoutFlag(cmd *cobra.Command) *publish.Layout {
+	var names []string
+	for _, l := range publish.Layouts() {
+		names = append(names, string(l))
 	}
+	chosen := new(string)
+	cmd.Flags().Var(newValue(strings.Join(names, "|"), names[0], oneOf(chosen, names...)), "layout",
+		"store each release as one pack, or in files by name for static hosts")
+	completeFlag(cmd, "layout", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+	return (*publish.Layout)(chosen)
+}
+
+// publishing returns options to publish with search indexes, and with icons unless
+// they are unwanted.
+func publishing(l publish.Layout, noIcons bool) *publish.Options {
+	o := &publish.Options{Layout: l, SearchIndex: searchIndex}
+	if !noIcons {
+		o.Icon = bakery()
+	}
+	return o
+}
+
+// bakery returns a function that draws the icons of releases as they are
+// published. Icons that elements share are drawn once, as far as they fit into
+// memory.
+func bakery() publish.IconFunc {
 	var mu sync.Mutex
 	sets := make(map[taxonomy.Hash]*icons.Set)
 	return func(r *taxonomy.Release, e *taxonomy.Element, variant string) ([]byte, error) {
 		mu.Lock()
 		set := sets[r.ContentHash()]
 		if set == nil {
-			// Each icon is written once, so none is cached.
-			set = icons.NewSet(r, &icons.SetOptions{MaxBytes: -1})
+			set = icons.NewSet(r, nil)
 			sets[r.ContentHash()] = set
 		}
 		mu.Unlock()

@@ -117,10 +117,13 @@ func (p *program) bakeStore(ctx context.Context, typed string, versions []string
 	bar := p.progress("baking")
 	defer bar.end()
 	report, err := changeStore(ctx, p.path(typed), func(t publish.Target) (*publish.Report, error) {
-		return publish.Bake(ctx, t, releases, &publish.Options{Icon: bakery(false), Progress: bar.update})
+		return publish.Bake(ctx, t, releases, &publish.Options{Icon: bakery(), Progress: bar.update})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("--store %s: %w", typed, err)
+	}
+	if report.Uncollected != nil {
+		p.complain("baked, but old files could not be removed: %v", report.Uncollected)
 	}
 	for _, r := range releases {
 		answer.Versions = append(answer.Versions, newBakedVersion(r, slices.Contains(report.Written, r.Version())))

@@ -23,14 +23,14 @@ func TestUnusableStore(t *testing.T) {
 	put("half/index.json", `{"versions":[{`)
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "folder", "index.json"), 0o755))
 	publishStarter(t, dir, "robot@2026-01-01-stable")
-	symbol := onlyFile(t, filepath.Join(dir, "store", "robot", "2026-01-01-stable", "sha256-*", "symbols", "letter.svg"))
-	require.NoError(t, os.Remove(symbol))
+	pack := onlyFile(t, filepath.Join(dir, "store", "robot", "2026-01-01-stable", "sha256-*", "release.pack"))
+	require.NoError(t, os.Truncate(pack, 100))
 	for store, want := range map[string]string{
 		"nowhere":                       "datachain: --store nowhere: not a store: it has no index.json, which 'datachain schema publish' writes\n",
 		"file":                          "datachain: --store file: not a directory\n",
 		"half":                          "\nThe store is damaged or incomplete: publish or copy it again.\n",
 		"folder":                        "datachain: --store folder: ",
-		"store":                         "\nThe published files are damaged or incomplete: publish or copy them again.\n'datachain check' lists every problem of a store.\n",
+		"store":                         ": publish or copy the release again\n'datachain check' lists every problem of a store.\n",
 		"https://me:secret@example.org": "datachain: --store https://me:xxxxx@example.org: must be a directory, not a URL\nOnly 'datachain serve', 'datachain mcp' and 'datachain check' read a store at a URL.\n",
 	} {
 		t.Run(store, func(t *testing.T) {

@@ -68,7 +68,7 @@ func run(ctx context.Context, args []string, sys system) int {
 	case ctx.Err() != nil && !errors.Is(err, serve.ErrDrainTimeout):
 		err = errors.New("interrupted")
 	case errors.Is(err, taxonomy.ErrHashMismatch):
-		err = advise(err, "The published files are damaged or incomplete: publish or copy them again.\n'datachain check' lists every problem of a store.")
+		err = advise(err, "'datachain check' lists every problem of a store.")
 	}
 	p.complain("%v", err)
 	return exitFailed

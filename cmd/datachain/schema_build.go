@@ -33,7 +33,8 @@ The default is the working directory. Findings are printed on standard error, as
 lint; nothing is built if there are errors.
 
 With --out, the releases and their icons are written as a store that can be served or
-copied. The directory must be empty or not exist; use publish to add to a store.`,
+copied; see publish for --layout. The directory must be empty or not exist; use publish
+to add to a store.`,
 		Example: `  datachain schema build schemas
   datachain schema build schemas --schema-version ai@latest --out dist`,
 		Args:              takes(0, "DIR"),
@@ -43,7 +44,7 @@ copied. The directory must be empty or not exist; use publish to add to a store.
 	format := formatFlag(cmd, formatText, formatJSON)
 	out := cmd.Flags().String("out", "", "write a store into this `dir`ectory")
 	versions := p.versionsFlag(cmd)
-	noIcons := noIconsFlag(cmd)
+	noIcons, layout := noIconsFlag(cmd), layoutFlag(cmd)
 	dirFlag(cmd, "out")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *out != "" {
@@ -64,7 +65,7 @@ copied. The directory must be empty or not exist; use publish to add to a store.
 			return err
 		}
 		if *out != "" {
-			if err := p.writeStore(cmd.Context(), p.path(*out), tree.Publications(), bakery(*noIcons)); err != nil {
+			if err := p.writeStore(cmd.Context(), p.path(*out), tree.Publications(), publishing(*layout, *noIcons)); err != nil {
 				return fmt.Errorf("--out %s: %w", *out, err)
 			}
 		}
@@ -130,12 +131,13 @@ func rows(pubs []taxonomy.Publication) ([]versionRow, error) {
 }
 
 // writeStore writes a store into a vacant directory.
-func (p *program) writeStore(ctx context.Context, dir string, pubs []taxonomy.Publication, icon publish.IconFunc) error {
+func (p *program) writeStore(ctx context.Context, dir string, pubs []taxonomy.Publication, o *publish.Options) error {
 	return fill(dir, func(dir string) error {
 		bar := p.progress("writing")
 		defer bar.end()
+		o.Progress = bar.update
 		_, err := changeStore(ctx, dir, func(t publish.Target) (*publish.Report, error) {
-			return publish.Publish(ctx, t, pubs, &publish.Options{Icon: icon, SearchIndex: searchIndex, Progress: bar.update})
+			return publish.Publish(ctx, t, pubs, o)
 		})
 		return err
 	})

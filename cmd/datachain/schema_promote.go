@@ -37,7 +37,8 @@ func (p *program) promoteCommand() *cobra.Command {
 under a stable version id, which never changes again. The beta version is kept.
 
 In a source, the directory is copied without the declared aliases, if it has no lint
-errors. In a store, the release is published again, with its icons.`,
+errors. In a store, the release is published again in the layout that it has, with its
+icons.`,
 		Example: `  datachain schema promote ai@2026-11-01-beta --schemas schemas
   datachain schema promote ai@latest-beta --store dist --date 2026-12-01`,
 		Args: takes(1, "VERSION"),
@@ -51,7 +52,7 @@ errors. In a store, the release is published again, with its icons.`,
 		var answer *promoteAnswer
 		var err error
 		if at.store != "" {
-			answer, err = p.promoteInStore(cmd.Context(), at.store, args[0], *day, bakery(*noIcons))
+			answer, err = p.promoteInStore(cmd.Context(), at.store, args[0], *day, *noIcons)
 		} else {
 			answer, err = p.promoteSource(cmd.Context(), at.schemas, args[0], *day, *format)
 			if (errors.Is(err, errNoSource) || errors.Is(err, errIsStore)) && !cmd.Flags().Changed("schemas") {
@@ -141,7 +142,7 @@ func (a *authoring) promotion(typed, date string) (beta, stable taxonomy.Version
 	return beta, stable, absent(a.root, stable)
 }
 
-func (p *program) promoteInStore(ctx context.Context, store, typed, date string, icon publish.IconFunc) (*promoteAnswer, error) {
+func (p *program) promoteInStore(ctx context.Context, store, typed, date string, noIcons bool) (*promoteAnswer, error) {
 	s, err := p.openPublished(store)
 	if err != nil {
 		return nil, err
@@ -155,16 +156,22 @@ func (p *program) promoteInStore(ctx context.Context, store, typed, date string,
 	if err != nil {
 		return nil, err
 	}
-	if x, err := s.Index(ctx); err != nil {
+	x, err := s.Index(ctx)
+	if err != nil {
 		return nil, err
-	} else if _, listed := x.Lookup(stable.Ref()); listed {
+	}
+	if _, listed := x.Lookup(stable.Ref()); listed {
 		return nil, fmt.Errorf("%s already exists: choose another --date", stable)
+	}
+	layout := publish.LayoutFiles
+	if e, _ := x.Lookup(beta.Version().Ref()); !e.Pack.IsZero() {
+		layout = publish.LayoutPack
 	}
 	release, err := beta.WithVersion(stable)
 	if err != nil {
 		return nil, err
 	}
-	_, err = p.publishInto(ctx, store, []taxonomy.Publication{{Release: release}}, icon)
+	_, err = p.publishInto(ctx, store, []taxonomy.Publication{{Release: release}}, publishing(layout, noIcons))
 	if errors.Is(err, taxonomy.ErrRetired) || errors.Is(err, taxonomy.ErrStableChanged) {
 		return nil, advise(err, "Choose another --date.")
 	}

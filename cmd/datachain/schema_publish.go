@@ -22,7 +22,7 @@ type publishAnswer struct {
 type publishedVersion struct {
 	versionRow
 	// Result is "new", "again" if the version was retired, "changed", "aliases"
-	// if only those have changed, or "unchanged".
+	// or "layout" if only those have changed, or "unchanged".
 	Result string `json:"result"`
 }
 
@@ -39,8 +39,12 @@ lint; nothing is published if there are errors.
 
 Either all versions are published or none. Other versions in the store are kept. A
 stable version never changes: different content is refused, even after the version
-was retired. A retired version is published again only with --again. Icons are
-published, too.`,
+was retired. A retired version is published again only with --again.
+
+Icons and search indexes are published, too. A release is stored as two files,
+release.json and release.pack; with --layout files, symbols, icons and search indexes
+are files of their own. A version that is published again gets the layout that is
+asked for.`,
 		Example: `  datachain schema publish schemas --store dist
   datachain schema publish schemas --store dist --schema-version ai@2026-11-01-beta`,
 		Args:              takes(0, "DIR"),
@@ -50,7 +54,7 @@ published, too.`,
 	format := formatFlag(cmd, formatText, formatJSON)
 	store := storeFlag(cmd)
 	versions := p.versionsFlag(cmd)
-	noIcons := noIconsFlag(cmd)
+	noIcons, layout := noIconsFlag(cmd), layoutFlag(cmd)
 	again := cmd.Flags().Bool("again", false, "publish versions again that were retired")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *store == "" {
@@ -69,7 +73,7 @@ published, too.`,
 		for i := range pubs {
 			pubs[i].Again = *again
 		}
-		if answer.Versions, err = p.publish(cmd.Context(), *store, pubs, bakery(*noIcons)); err != nil {
+		if answer.Versions, err = p.publish(cmd.Context(), *store, pubs, publishing(*layout, *noIcons)); err != nil {
 			return err
 		}
 		return p.answer(*format, answer, true, func() error {
@@ -84,8 +88,8 @@ published, too.`,
 }
 
 // publish publishes into a store and compares it with what was there before.
-func (p *program) publish(ctx context.Context, typed string, pubs []taxonomy.Publication, icon publish.IconFunc) ([]publishedVersion, error) {
-	report, err := p.publishInto(ctx, typed, pubs, icon)
+func (p *program) publish(ctx context.Context, typed string, pubs []taxonomy.Publication, o *publish.Options) ([]publishedVersion, error) {
+	report, err := p.publishInto(ctx, typed, pubs, o)
 	switch {
 	case errors.Is(err, taxonomy.ErrStableChanged):
 		return nil, advise(err, "Publish the new content as a new version; 'datachain schema new TYPE' drafts one.")
@@ -110,6 +114,8 @@ func (p *program) publish(ctx context.Context, typed string, pubs []taxonomy.Pub
 				row.Result = "changed"
 			case !slices.Equal(then.Aliases, now.Aliases):
 				row.Result = "aliases"
+			case then.Pack.IsZero() != now.Pack.IsZero():
+				row.Result = "layout"
 			default:
 				row.Result = "unchanged"
 			}
@@ -119,13 +125,13 @@ func (p *program) publish(ctx context.Context, typed string, pubs []taxonomy.Pub
 	return list, nil
 }
 
-// publishInto publishes into the store that was typed, with icons and search
-// indexes.
-func (p *program) publishInto(ctx context.Context, typed string, pubs []taxonomy.Publication, icon publish.IconFunc) (*publish.Report, error) {
+// publishInto publishes into the store that was typed.
+func (p *program) publishInto(ctx context.Context, typed string, pubs []taxonomy.Publication, o *publish.Options) (*publish.Report, error) {
 	bar := p.progress("publishing")
 	defer bar.end()
+	o.Progress = bar.update
 	report, err := changeStore(ctx, p.path(typed), func(t publish.Target) (*publish.Report, error) {
-		return publish.Publish(ctx, t, pubs, &publish.Options{Icon: icon, SearchIndex: searchIndex, Progress: bar.update})
+		return publish.Publish(ctx, t, pubs, o)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("--store %s: %w", typed, err)

@@ -17,11 +17,11 @@ import (
 )
 
 // publishStarter publishes a version of robot into a store.
-func publishStarter(t *testing.T, dir, version string) {
+func publishStarter(t *testing.T, dir, version string, flags ...string) {
 	t.Helper()
 	src := t.TempDir()
 	writeStarter(t, src, taxonomy.MustVersion(version))
-	code, _, stderr := execute(t.Context(), testSystem(dir), "schema", "publish", src, "--store", "store")
+	code, _, stderr := execute(t.Context(), testSystem(dir), append([]string{"schema", "publish", src, "--store", "store"}, flags...)...)
 	require.Zero(t, code, stderr)
 }
 
