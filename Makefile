@@ -112,20 +112,24 @@ browser-update: ## Update the golden screenshots of the contact sheet, and docs/
 mcp-clients: ## Test the server with other MCP clients: TypeScript, Inspector, conformance (needs npm)
 	GO="$(GO)" tools/mcp-clients/run
 
+.PHONY: lsp-clients
+lsp-clients: ## Test the language server with other clients: vscode-jsonrpc, go.lsp.dev, Neovim if it is installed (needs npm)
+	GO="$(GO)" tools/lsp-clients/run
+
 # These builds only show that the code compiles, so they are not optimised.
 ASIS := -gcflags='all=-N -l'
 
 .PHONY: wasm
-wasm: ## Compile the pure packages for js/wasm and wasip1/wasm
-	GOOS=js GOARCH=wasm $(GO) build $(ASIS) $(addprefix ./,$(PURE))
-	GOOS=wasip1 GOARCH=wasm $(GO) build $(ASIS) $(addprefix ./,$(PURE))
+wasm: ## Compile the pure packages and the language server for js/wasm and wasip1/wasm
+	GOOS=js GOARCH=wasm $(GO) build $(ASIS) $(addprefix ./,$(PURE)) ./adapters/lsp
+	GOOS=wasip1 GOARCH=wasm $(GO) build $(ASIS) $(addprefix ./,$(PURE)) ./adapters/lsp
 
 # 32-bit builds find constants that overflow, which only these packages have.
 .PHONY: cross
 cross: ## Compile everything for Windows and macOS, and the pure packages for 32 bits
 	GOOS=windows GOARCH=amd64 $(GO) build $(ASIS) ./...
 	GOOS=darwin GOARCH=arm64 $(GO) build $(ASIS) ./...
-	GOOS=linux GOARCH=386 $(GO) build $(ASIS) $(addprefix ./,$(PURE)) ./adapters/fsstore ./adapters/ratelimit
+	GOOS=linux GOARCH=386 $(GO) build $(ASIS) $(addprefix ./,$(PURE)) ./adapters/lsp ./adapters/fsstore ./adapters/ratelimit
 
 .PHONY: tidy-check
 tidy-check: ## Fail if go.mod or go.sum is not tidy
