@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -25,9 +24,9 @@ func (q *query) elements(ctx context.Context, at sketch.Cursor, whole bool) ([]c
 		return nil, false, err
 	}
 	choices := make([]choice, len(ranked))
-	for i, r := range ranked {
-		e := r.element
-		choices[i] = choice{id: e.ID, title: r.title, kind: itemValue, found: true, description: e.FillIn(e.Description, nil, q.session.client.locales...)}
+	for i, t := range ranked {
+		e := t.Element
+		choices[i] = choice{id: e.ID, title: t.title, kind: itemValue, found: true, description: e.FillIn(e.Description, nil, q.session.client.locales...)}
 		if c := q.category(e.CategoryID); c != nil {
 			choices[i].group = q.pick(c.Name)
 		}
@@ -105,74 +104,101 @@ func (r *room) needed(id string) bool {
 	return ok && (c.Required && r.categories[id] == 0 || r.categories[id] < c.Cardinality.Min)
 }
 
-// ranked is an element with its title and its rank; a lower one is better.
-type ranked struct {
-	element *taxonomy.Element
-	title   string
-	rank    int
+// titled is an element with its id and title as they are compared with what was typed.
+type titled struct {
+	*taxonomy.Element
+	title           string
+	lowID, lowTitle string
+}
+
+// maxTitled is how many elements a session keeps the titles of.
+const maxTitled = 400_000
+
+// titled returns the elements of a version with their titles. They are kept, since
+// each key that a user presses needs them again.
+func (q *query) titled(ctx context.Context) ([]titled, error) {
+	r := q.schema.Release()
+	return q.session.titles.Do(ctx, r, func() ([]titled, int64, error) {
+		list := make([]titled, 0, len(r.Elements()))
+		for _, e := range r.Elements() {
+			t := titled{Element: e, title: q.title(e), lowID: strings.ToLower(e.ID)}
+			t.lowTitle = strings.ToLower(t.title)
+			list = append(list, t)
+		}
+		return list, int64(len(list)), nil
+	})
 }
 
 // rank returns the best elements for what was typed, at most maxItems.
-func (q *query) rank(ctx context.Context, typed string, free *room) (list []ranked, more bool, err error) {
+func (q *query) rank(ctx context.Context, typed string, free *room) (list []titled, more bool, err error) {
+	all, err := q.titled(ctx)
+	if err != nil {
+		return nil, false, err
+	}
 	typed = strings.ToLower(strings.TrimSpace(typed))
 	seen := make(map[string]bool)
-	for i, e := range q.schema.Release().Elements() {
-		if i%256 == 0 && ctx.Err() != nil {
-			return nil, false, ctx.Err()
-		}
-		r := ranked{element: e}
-		if typed == "" {
-			if !free.needed(e.CategoryID) {
-				r.rank = 1
+	for _, class := range free.classes(all, typed) {
+		for _, t := range class {
+			if len(list) == maxItems {
+				return list, true, nil
 			}
-		} else {
-			r.title = q.title(e)
-			r.rank = match(typed, e.ID, r.title)
-		}
-		if r.rank >= 0 && free.has(e) {
-			list = append(list, r)
-			seen[e.ID] = true
+			list = append(list, t)
+			seen[t.ID] = true
 		}
 	}
-	slices.SortStableFunc(list, func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) })
-	if len(list) > maxItems {
-		list, more = list[:maxItems], true
-	}
-	for i := range list {
-		if list[i].title == "" {
-			list[i].title = q.title(list[i].element)
-		}
-	}
-	if typed == "" || more {
-		return list, more, nil
+	if typed == "" {
+		return list, false, nil
 	}
 	found, err := q.search(ctx, typed)
 	for _, e := range found {
 		if !seen[e.ID] && free.has(e) && len(list) < maxItems {
-			list = append(list, ranked{element: e, title: q.title(e)})
+			list = append(list, titled{Element: e, title: q.title(e)})
 		}
 	}
 	return list, true, err // what is typed next may find others
 }
 
-// match ranks an element: 0 if its id or title begins with what was typed, 1 if a word
-// does, 2 if it contains all of it, and -1 otherwise.
+// classes returns the elements that can be placed and fit what was typed, the best
+// class first, each at most maxItems and one.
+func (r *room) classes(all []titled, typed string) [3][]titled {
+	needed := make(map[string]bool)
+	for _, c := range r.schema.Release().Categories() {
+		needed[c.ID] = r.needed(c.ID)
+	}
+	var classes [3][]titled
+	for i := range all {
+		t := &all[i]
+		class := 1
+		if typed != "" {
+			class = match(typed, t.lowID, t.lowTitle)
+		} else if needed[t.CategoryID] {
+			class = 0
+		}
+		if class >= 0 && len(classes[class]) <= maxItems && r.has(t.Element) {
+			classes[class] = append(classes[class], *t)
+		}
+	}
+	return classes
+}
+
+// match returns the class of an element, whose id and title are in lower case: 0 if one
+// of them begins with what was typed, 1 if a word does, 2 if one contains all of it, and
+// -1 otherwise.
 func match(typed, id, title string) int {
-	id, title = strings.ToLower(id), strings.ToLower(title)
 	best := -1
-	for _, text := range []string{id, title} {
+	for _, text := range [2]string{id, title} {
 		at := strings.Index(text, typed)
-		rank := 2
+		class := 2
 		switch {
 		case at < 0:
 			continue
 		case at == 0:
 			return 0
 		case strings.ContainsRune(" ._-(", rune(text[at-1])):
-			rank = 1
+			class = 1
 		}
-		if best < 0 || rank < best {
-			best = rank
+		if best < 0 || class < best {
+			best = class
 		}
 	}
 	return best

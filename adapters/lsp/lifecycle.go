@@ -129,6 +129,7 @@ type (
 		Completion       completionOptions  `json:"completionProvider"`
 		Hover            bool               `json:"hoverProvider"`
 		DocumentSymbol   bool               `json:"documentSymbolProvider"`
+		Formatting       bool               `json:"documentFormattingProvider"`
 		FoldingRange     bool               `json:"foldingRangeProvider"`
 		SelectionRange   bool               `json:"selectionRangeProvider"`
 		DocumentLink     struct{}           `json:"documentLinkProvider"`
@@ -187,7 +188,7 @@ func (s *session) capabilities() serverCapabilities {
 		PositionEncoding: s.client.encoding,
 		TextDocumentSync: syncOptions{OpenClose: true, Change: syncFull, Save: true},
 		Completion:       completionOptions{[]string{`"`, ":", "["}},
-		Hover:            true, DocumentSymbol: true, FoldingRange: true, SelectionRange: true, InlayHint: true,
+		Hover:            true, DocumentSymbol: true, FoldingRange: true, SelectionRange: true, Formatting: true, InlayHint: true,
 	}
 	if s.client.actions {
 		c.CodeAction = &codeActionOptions{[]string{actionQuickFix, actionFixAll, actionRewrite}}

@@ -33,6 +33,7 @@ func methods() map[string]method {
 		"textDocument/documentLink":   about((*query).links),
 		"textDocument/documentSymbol": about((*query).symbols),
 		"textDocument/foldingRange":   about((*query).folding),
+		"textDocument/formatting":     about((*query).formatting),
 		"textDocument/hover":          about((*query).hover),
 		"textDocument/inlayHint":      about((*query).hints),
 		"textDocument/selectionRange": about((*query).selection),

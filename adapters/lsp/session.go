@@ -9,6 +9,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/datachain-go/datachain/internal/cache"
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // session is one client. Its fields up to mu are used only by the goroutine of
@@ -25,6 +28,7 @@ type session struct {
 	client   client
 	releases *Releases
 	changes  <-chan struct{}
+	titles   *cache.Cache[*taxonomy.Release, []titled]
 
 	mu        sync.Mutex
 	documents map[string]*openDocument      // by URI
@@ -45,7 +49,7 @@ var errExit = errors.New("lsp: exit")
 
 func newSession(ctx context.Context, s *Server) *session {
 	return &session{
-		server: s, ctx: ctx, out: newOutbox(), slots: make(chan struct{}, s.options.MaxRequests),
+		server: s, ctx: ctx, out: newOutbox(), titles: cache.New[*taxonomy.Release, []titled](maxTitled, 1), slots: make(chan struct{}, s.options.MaxRequests),
 		documents: make(map[string]*openDocument), pending: make(map[string]context.CancelFunc),
 	}
 }

@@ -91,6 +91,9 @@ func (p *program) openForEditor(s *settings, folders []string) (*lsp.Releases, e
 			s.schemas = p.rootOf(path)
 		}
 	}
+	if from := p.settle(s.origin); from.samples {
+		s.origin = from
+	}
 	store, err := p.openServed(s)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,150 @@
+package lsp
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/datachain-go/datachain/taxonomy/document"
+)
+
+type formattingParams struct {
+	documentParams
+	Options struct {
+		TabSize      int  `json:"tabSize"`
+		InsertSpaces bool `json:"insertSpaces"`
+	} `json:"options"`
+}
+
+// maxWidth is the width up to which an object or array stays on one line.
+const maxWidth = 100
+
+// formatting changes white space only: the order of keys stays as a person wrote it,
+// and an object or array that is on one line stays there if it fits. Text that is not
+// JSON is left alone.
+func (q *query) formatting(ctx context.Context, p *formattingParams) (any, error) {
+	doc, err := document.Parse(q.text.content)
+	if err != nil {
+		return nil, nil //nolint:nilerr // a finding says so
+	}
+	indent := "\t"
+	if p.Options.InsertSpaces {
+		indent = strings.Repeat(" ", min(max(p.Options.TabSize, 1), 16))
+	}
+	f := formatter{indent: indent, newline: "\n"}
+	if bytes.Contains(q.text.content, []byte("\r\n")) {
+		f.newline = "\r\n"
+	}
+	f.value(doc.Root(), 0)
+	f.b = append(f.b, f.newline...)
+	return q.textEdits(respaced(q.text.content, f.b)), ctx.Err()
+}
+
+// formatter writes a value with new white space.
+type formatter struct {
+	b               []byte
+	indent, newline string
+	line            int // where the current line starts in b
+}
+
+func (f *formatter) value(v document.Value, depth int) {
+	kind := v.Kind()
+	if kind != '{' && kind != '[' {
+		f.b = append(f.b, v.Raw()...)
+		return
+	}
+	if v.Len() == 0 || f.fits(v) {
+		f.inline(v)
+		return
+	}
+	f.b = append(f.b, kind)
+	first := true
+	for child := range v.All() {
+		if !first {
+			f.b = append(f.b, ',')
+		}
+		first = false
+		f.breakLine(depth + 1)
+		if kind == '{' {
+			f.b = append(append(f.b, child.RawKey()...), ": "...)
+		}
+		f.value(child, depth+1)
+	}
+	f.breakLine(depth)
+	f.b = append(f.b, kind+2) // ] follows [ after \, and } follows { after |
+}
+
+func (f *formatter) breakLine(depth int) {
+	f.b = append(f.b, f.newline...)
+	f.line = len(f.b)
+	f.b = append(f.b, strings.Repeat(f.indent, depth)...)
+}
+
+// fits reports whether an object or array is on one line now, and still is with the
+// new white space. The comma or bracket after it has room.
+func (f *formatter) fits(v document.Value) bool {
+	if bytes.ContainsAny(v.Raw(), "\r\n") {
+		return false
+	}
+	measure := formatter{}
+	measure.inline(v)
+	return utf8.RuneCount(f.b[f.line:])+utf8.RuneCount(measure.b) < maxWidth
+}
+
+// inline writes a value on one line.
+func (f *formatter) inline(v document.Value) {
+	kind := v.Kind()
+	if kind != '{' && kind != '[' {
+		f.b = append(f.b, v.Raw()...)
+		return
+	}
+	f.b = append(f.b, kind)
+	first := true
+	for child := range v.All() {
+		if !first {
+			f.b = append(f.b, ", "...)
+		}
+		first = false
+		if kind == '{' {
+			f.b = append(append(f.b, child.RawKey()...), ": "...)
+		}
+		f.inline(child)
+	}
+	f.b = append(f.b, kind+2)
+}
+
+// respaced returns the edits between two texts that differ in white space between
+// tokens only: small ones, so that cursors stay where they are.
+func respaced(before, after []byte) []document.Edit {
+	edits := []document.Edit{}
+	i, k := 0, 0
+	inString := false
+	for i < len(before) || k < len(after) {
+		if !inString {
+			from, fresh := i, k
+			i, k = skipSpace(before, i), skipSpace(after, k)
+			if old, with := before[from:i], after[fresh:k]; !bytes.Equal(old, with) {
+				edits = append(edits, document.Edit{Range: document.Range{Start: from, End: i}, Text: with})
+			}
+			if i == len(before) {
+				return edits
+			}
+		}
+		switch c := before[i]; {
+		case inString && c == '\\':
+			i, k = i+1, k+1
+		case c == '"':
+			inString = !inString
+		}
+		i, k = i+1, k+1
+	}
+	return edits
+}
+
+func skipSpace(text []byte, i int) int {
+	for i < len(text) && (text[i] == ' ' || text[i] == '\t' || text[i] == '\n' || text[i] == '\r') {
+		i++
+	}
+	return i
+}
