@@ -13,9 +13,10 @@ TOOL := $(GO) tool -modfile=tools/go.mod
 FUZZTIME ?= 10s
 COVER    ?= cover.out
 
-# The pure packages. They must also compile for platforms without an operating
+# The packages that do no I/O. They must also compile for platforms without an operating
 # system.
-PURE := taxonomy taxonomy/issue taxonomy/document taxonomy/source taxonomy/diff validate validate/jsonschema resolve icons icons/sheet search
+PURE := taxonomy taxonomy/issue taxonomy/document taxonomy/document/sketch taxonomy/pack taxonomy/source taxonomy/diff validate validate/jsonschema \
+	resolve icons icons/sheet search adapters/lsp
 
 .PHONY: help
 help: ## List the targets
