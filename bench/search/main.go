@@ -4,17 +4,18 @@ import (
 	"flag"
 	"fmt"
 	"log"
-	"os"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/datachain-go/datachain/bench/page"
 )
 
 func main() {
 	log.SetFlags(0)
-	out := flag.String("out", "", "the file to write; standard output if empty")
-	sizes := flag.String("sizes", "100,10000,100000", "how many elements, by commas")
-	each := flag.Duration("each", time.Second, "how long to ask each engine the queries of each length; a few rounds at least")
+	out := flag.String("out", "", "file to write (default standard output)")
+	sizes := flag.String("sizes", "100,10000,100000", "numbers of elements, separated by commas")
+	each := flag.Duration("each", time.Second, "how long each engine runs the queries of each length, for a few rounds at least")
 	flag.Parse()
 	if err := run(*out, *sizes, *each); err != nil {
 		log.Fatal(err)
@@ -26,7 +27,7 @@ func run(out, sizes string, each time.Duration) error {
 	for s := range strings.SplitSeq(sizes, ",") {
 		n, err := strconv.Atoi(s)
 		if err != nil || n < 20 {
-			return fmt.Errorf("%q in -sizes is no number of elements; write 20 or more", s)
+			return fmt.Errorf("-sizes: %q must be a number of elements, 20 or more", s)
 		}
 		log.Printf("%d elements", n)
 		r, err := measure(n, each)
@@ -35,11 +36,7 @@ func run(out, sizes string, each time.Duration) error {
 		}
 		results = append(results, r)
 	}
-	if out == "" {
-		_, err := os.Stdout.WriteString(page(results))
-		return err
-	}
-	return os.WriteFile(out, []byte(page(results)), 0o644)
+	return page.Write(out, pageOf(results))
 }
 
 // result holds the measurements of one corpus.
@@ -129,7 +126,7 @@ func (res *result) build(c *corpus) error {
 		}
 	}
 	for i, e := range engines {
-		log.Printf("  built %s: %s, %s", e.name, rounded(res.engines[i].time), megabytes(res.engines[i].memory))
+		log.Printf("  built %s: %s, %s", e.name, page.Time(res.engines[i].time), page.Bytes(res.engines[i].memory))
 	}
 	return nil
 }
@@ -152,7 +149,7 @@ func (res *result) search(c *corpus, terms int, each time.Duration) error {
 		e := &res.engines[i]
 		e.terms[terms-1] = r.best
 		e.allocations += allocs / maxTerms
-		log.Printf("  %d terms, %s: %s", terms, engines[i].name, rounded(r.best.mean()))
+		log.Printf("  %d terms, %s: %s", terms, engines[i].name, page.Time(r.best.mean()))
 	}
 	return nil
 }

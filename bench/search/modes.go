@@ -15,9 +15,9 @@ func (res *result) measureModes(c *corpus, each time.Duration) error {
 		name    string
 		queries []query
 	}{
-		{"all features: incomplete last word, other word forms, lower weight of common words", typed(plain)},
-		{"the same, with the last word cut to 3 letters", unfinished(plain)},
-		{"with one wrong letter in the longest word", misspelt(plain)},
+		{"all features", typed(plain)},
+		{"the last word cut to 3 letters", unfinished(plain)},
+		{"a typo in the longest word", misspelt(plain)},
 		{"in one of 8 categories", within(plain, c.release.Categories()[3].ID)},
 	} {
 		r := newRunner(res.engines[0].index, m.queries, engines[0].rounds)

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+
+	texts "github.com/datachain-go/datachain/bench/corpus"
 )
 
 // query is a list of words; an element matches if it has any of them.
@@ -44,7 +46,7 @@ func (c *corpus) bands() [3][]string {
 // frequent-middling, frequent-rare, middling-middling and so on. Within a band all
 // words are equally likely.
 func (c *corpus) queries(terms int) []query {
-	random := rand.New(rand.NewPCG(seed, uint64(terms)))
+	random := rand.New(rand.NewPCG(texts.Seed, uint64(terms)))
 	bands := c.bands()
 	ways := choices(len(bands), terms)
 	queries := make([]query, 0, queriesOfEach)

@@ -1,4 +1,4 @@
-package main
+package corpus
 
 import (
 	"math/rand/v2"
