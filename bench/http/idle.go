@@ -10,45 +10,40 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/datachain-go/datachain/bench/page"
 )
 
-// measureIdle opens connections, some unused and some after one request, and reads
-// on others. It fails if the server does not free what the connections used.
-func measureIdle(ctx context.Context, s *server, c *load, o options) error {
-	c.client.CloseIdleConnections()
-	before, err := s.settled(0)
+// idleConnections opens connections, some unused and some after one request, and reads
+// on others. The first error says what the server did not free, the second one why it
+// could not be measured.
+func (b *bench) idleConnections(ctx context.Context) (kept, err error) {
+	b.client.CloseIdleConnections()
+	before, err := b.settled(0)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	conns := openIdle(ctx, strings.TrimPrefix(s.url, "http://"), o.idle)
-	with, err := s.sample()
-	if err != nil {
-		return err
+	conns := openIdle(ctx, strings.TrimPrefix(b.URL, "http://"), b.idle)
+	limited, cancel := context.WithTimeout(ctx, b.phase)
+	defer cancel()
+	d := b.paced(limited, b.rate)
+	if _, err := b.row(fmt.Sprintf("reads beside %s idle connections", page.Count(len(conns))), d, 0); err != nil {
+		return nil, err
 	}
-	n := float64(len(conns))
-	fmt.Printf("%d idle connections, of which every other one has asked once: %.1f KiB of memory each, %.1f KiB of it live heap.\n",
-		len(conns), (with.resident-before.resident)/n/1024, (with.heap-before.heap)/n/1024)
-	limited, cancel := context.WithTimeout(ctx, o.phase)
-	d := c.paced(limited, o.rate)
-	cancel()
-	fmt.Printf("\nLatency of reads beside them:\n\n| reads | p50 | p99 | longest |\n|---:|---:|---:|---:|\n| %s |\n", d)
 	for _, conn := range conns {
 		_ = conn.Close()
 	}
-	c.client.CloseIdleConnections()
-	after, err := s.settled(before.goroutines + 20)
-	if err != nil {
-		return err
-	}
-	fmt.Printf("\nAfter they were closed: %.0f goroutines, %.0f files, %.1f MiB live heap; before: %.0f, %.0f, %.1f MiB.\n",
-		after.goroutines, after.files, after.heap/(1<<20), before.goroutines, before.files, before.heap/(1<<20))
+	b.client.CloseIdleConnections()
+	after, err := b.settled(before.goroutines + 20)
 	switch {
-	case len(conns) < o.idle:
-		return fmt.Errorf("only %d of %d idle connections could be opened: raise the limit of open files", len(conns), o.idle)
+	case err != nil:
+		return nil, err
+	case len(conns) < b.idle:
+		kept = fmt.Errorf("only %d of %d idle connections could be opened: raise the limit of open files", len(conns), b.idle)
 	case after.goroutines > before.goroutines+20, after.files > before.files+20:
-		return errors.New("the server keeps what closed connections took")
+		kept = errors.New("the server keeps what closed connections took")
 	}
-	return nil
+	return kept, nil
 }
 
 // settled takes a sample when the number of goroutines is low, or after a timeout.

@@ -2,26 +2,25 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/datachain-go/datachain/bench/page"
 )
 
 // latencies are the durations of reads, sorted.
 type latencies []time.Duration
 
-// String formats the cells of a table row.
-func (d latencies) String() string {
+// cells formats the cells of a table row.
+func (d latencies) cells() []string {
 	if len(d) == 0 {
-		return "0 | – | – | –"
+		return make([]string, 4)
 	}
-	return fmt.Sprintf("%d | %s | %s | %s", len(d), short(d.at(0.5)), short(d.at(0.99)), short(d[len(d)-1]))
+	return []string{page.Count(len(d)), page.Time(d.at(0.5)), page.Time(d.at(0.99)), page.Time(d[len(d)-1])}
 }
 
 func (d latencies) at(quantile float64) time.Duration { return d[int(quantile*float64(len(d)-1))] }
-
-func short(d time.Duration) string { return fmt.Sprintf("%.2f ms", d.Seconds()*1000) }
 
 // paced reads at a constant rate until the context ends. A read that starts late
 // is measured from when it was due; otherwise a server that stalls would seem fast.

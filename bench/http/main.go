@@ -8,27 +8,33 @@ import (
 	"log"
 	"os"
 	"os/signal"
-	"runtime"
+	"strings"
 	"time"
+
+	"github.com/datachain-go/datachain/bench/page"
 )
 
 // options are the flags.
 type options struct {
+	out     string
 	soak    time.Duration
 	phase   time.Duration
 	rate    int
 	workers int
 	idle    int
+	rest    time.Duration
 }
 
 func main() {
 	log.SetFlags(0)
 	var o options
-	flag.DurationVar(&o.soak, "time", 5*time.Minute, "how long to soak")
+	flag.StringVar(&o.out, "out", "", "file to write (default standard output)")
+	flag.DurationVar(&o.soak, "time", 5*time.Minute, "how long to send all kinds of requests at once")
 	flag.DurationVar(&o.phase, "phase", 15*time.Second, "how long to measure latency, each time")
-	flag.IntVar(&o.rate, "rate", 200, "reads a second whose latency is measured")
-	flag.IntVar(&o.workers, "workers", 16, "clients that validate and resolve, one request after the other")
+	flag.IntVar(&o.rate, "rate", 200, "reads per second whose latency is measured")
+	flag.IntVar(&o.workers, "workers", 16, "clients that send documents")
 	flag.IntVar(&o.idle, "idle", 10_000, "idle connections")
+	flag.DurationVar(&o.rest, "rest", 40*time.Second, "how long to wait until the memory of the idle server is measured")
 	flag.Parse()
 	if err := run(o); err != nil {
 		log.Fatal(err)
@@ -43,73 +49,110 @@ func run(o options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.stop()) }()
-	fmt.Printf("%s, %d processors, %s\n\n", runtime.Version(), runtime.NumCPU(), s.version)
-	c, err := newLoad(s.url)
+	c, err := newLoad(s.URL)
 	if err != nil {
 		return err
 	}
-	measureLatency(ctx, c, o)
-	c.fill(ctx)
-	grown := soak(ctx, s, c, o.soak)
-	idle := measureIdle(ctx, s, c, o)
-	return errors.Join(grown, idle, c.complaints())
+	b := &bench{options: o, server: s, load: c, table: page.NewTable("", "reads", "p50", "p99", "longest", "documents", "memory", "live heap", "goroutines", "files")}
+	failed := b.measure(ctx)
+	return errors.Join(failed, c.complaints(), page.Write(o.out, b.page()))
 }
 
-// measureLatency prints the latency of reads on an idle and on a fully loaded
-// server.
-func measureLatency(ctx context.Context, c *load, o options) {
-	fmt.Printf("Latency of reads, %d a second, from when each was due:\n\n", o.rate)
-	fmt.Println("| | reads | p50 | p99 | longest | validated and resolved | sent away (503) |")
-	fmt.Println("|---|---:|---:|---:|---:|---:|---:|")
-	for _, workers := range []int{0, o.workers} {
-		c.done.Store(0)
-		c.refused.Store(0)
-		ctx, cancel := context.WithTimeout(ctx, o.phase)
-		wait := c.work(ctx, workers)
-		d := c.paced(ctx, o.rate)
-		cancel()
-		wait()
-		name := "alone"
-		if workers > 0 {
-			name = fmt.Sprintf("beside %d clients at work", workers)
-		}
-		fmt.Printf("| %s | %s | %.0f/s | %.0f/s |\n", name, d, float64(c.done.Load())/o.phase.Seconds(), float64(c.refused.Load())/o.phase.Seconds())
+// bench is a run.
+type bench struct {
+	options
+	*server
+	*load
+	table *page.Table
+}
+
+// measure runs the phases and adds a row for each.
+func (b *bench) measure(ctx context.Context) error {
+	if _, err := b.row("started", nil, 0); err != nil {
+		return err
 	}
-	fmt.Println()
+	for _, workers := range []int{0, b.workers} {
+		if err := b.latency(ctx, workers); err != nil {
+			return err
+		}
+	}
+	b.fill(ctx)
+	grown, err := b.soakAll(ctx)
+	if err != nil {
+		return err
+	}
+	kept, err := b.idleConnections(ctx)
+	if err != nil {
+		return err
+	}
+	if !sleep(ctx, b.rest) {
+		return ctx.Err()
+	}
+	_, err = b.row("no requests for "+b.rest.String(), nil, 0)
+	return errors.Join(grown, kept, err)
 }
 
-// soak sends all kinds of requests at once and watches the server. It fails if
-// memory, goroutines or open files grow.
-func soak(ctx context.Context, s *server, c *load, d time.Duration) error {
-	fmt.Printf("Everything at once, for %s:\n\n", d)
-	fmt.Println("| time | live heap | resident | goroutines | files | requests |")
-	fmt.Println("|---:|---:|---:|---:|---:|---:|")
-	ctx, cancel := context.WithTimeout(ctx, d)
-	wait := c.mix(ctx, 16)
+// row adds a row: what was read before it, how many documents were judged per second,
+// and what the server uses now.
+func (b *bench) row(name string, d latencies, documents float64) (sample, error) {
+	m, err := b.sample()
+	if err != nil {
+		return m, err
+	}
+	cells := append([]string{name}, d.cells()...)
+	if documents > 0 {
+		cells = append(cells, fmt.Sprintf("%.0f/s", documents))
+	} else {
+		cells = append(cells, "")
+	}
+	cells = append(cells, page.Bytes(int64(m.resident)), page.Bytes(int64(m.heap)), fmt.Sprintf("%.0f", m.goroutines), fmt.Sprintf("%.0f", m.files))
+	b.table.Row(cells...)
+	log.Print(strings.Join(cells, " | "))
+	return m, nil
+}
+
+// latency measures reads while some clients send documents.
+func (b *bench) latency(ctx context.Context, workers int) error {
+	name := "reads alone"
+	if workers > 0 {
+		name = fmt.Sprintf("reads beside %d clients with documents", workers)
+	}
+	before := b.done.Load()
+	limited, cancel := context.WithTimeout(ctx, b.phase)
+	defer cancel()
+	wait := b.work(limited, workers)
+	d := b.paced(limited, b.rate)
+	wait()
+	_, err := b.row(name, d, float64(b.done.Load()-before)/b.phase.Seconds())
+	return err
+}
+
+// soakSamples is how often the server is looked at during the soak.
+const soakSamples = 6
+
+// soakAll sends all kinds of requests at once. The first error says what grew, the
+// second one why it could not be measured.
+func (b *bench) soakAll(ctx context.Context) (grown, err error) {
+	limited, cancel := context.WithTimeout(ctx, b.soak)
+	wait := b.mix(limited, b.workers)
 	defer wait()
 	defer cancel()
 	var samples []sample
-	begun := time.Now()
-	for range 10 {
-		if !sleep(ctx, d/11) {
-			break
+	for i := range soakSamples {
+		if !sleep(limited, b.soak/(soakSamples+1)) {
+			return nil, errors.Join(errors.New("the soak was cut short: let it run to its end"), ctx.Err())
 		}
-		m, err := s.sample()
+		m, err := b.row(fmt.Sprintf("everything at once, after %s", (b.soak/(soakSamples+1)*time.Duration(i+1)).Round(time.Second)), nil, 0)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		samples = append(samples, m)
-		fmt.Printf("| %s | %s | %d |\n", time.Since(begun).Round(time.Second), m, c.asked.Load())
 	}
-	fmt.Println()
-	return flat(samples)
+	return flat(samples), nil
 }
 
 // flat fails if the second half of a run uses clearly more than the first.
 func flat(samples []sample) error {
-	if len(samples) < 5 {
-		return errors.New("the soak was cut short: let it run to its end")
-	}
 	half := len(samples) / 2
 	first, second := largest(samples[:half]), largest(samples[half:])
 	var errs []error
