@@ -70,11 +70,18 @@ HTTPSPEED ?=
 bench-http: ## Compare the server with a bare handler and write docs/http-speed.md
 	cd bench && $(GO) run ./httpspeed -out ../docs/http-speed.md $(HTTPSPEED)
 
-# Starts a server and sends requests over the loopback interface.
+# Starts a server and sends requests over the loopback interface. Takes about two minutes
+# besides SOAK.
 SOAK ?= 5m
 .PHONY: soak
-soak: ## Load the server with all kinds of requests for SOAK (5m), and watch latency and memory
-	cd bench && $(GO) run ./http -time $(SOAK)
+soak: ## Load the server with all kinds of requests for SOAK (5m) and write latency and memory to docs/performance.md
+	cd bench && $(GO) run ./http -time $(SOAK) -out ../docs/performance.md
+
+# Takes about ten minutes on an idle machine, and 2 GB in the temporary directory.
+GROWTH ?=
+.PHONY: bench-growth
+bench-growth: ## Measure taxonomies of 100 to 100,000 elements and write docs/growth.md
+	cd bench && $(GO) run ./growth -out ../docs/growth.md $(GROWTH)
 
 .PHONY: search-quality
 search-quality: ## Measure search with the judged queries and write docs/search-quality.md

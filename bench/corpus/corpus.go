@@ -11,8 +11,8 @@ import (
 
 // Lengths of the texts of an element, in words.
 const (
-	MinTitle, MaxTitle             = 2, 7
-	MinDescription, MaxDescription = 15, 40
+	minTitle, maxTitle             = 2, 7
+	minDescription, maxDescription = 15, 40
 )
 
 // Seed makes the texts of a size the same in every run.
@@ -32,7 +32,7 @@ type Writer struct {
 // vocabulary grows with the square root of the text.
 func NewWriter(elements int) *Writer {
 	w := &Writer{random: rand.New(rand.NewPCG(Seed, uint64(elements)))}
-	running := elements * (MinTitle + MaxTitle + MinDescription + MaxDescription) / 2
+	running := elements * (minTitle + maxTitle + minDescription + maxDescription) / 2
 	w.Words = vocabulary(w.random, 30*int(math.Sqrt(float64(running))))
 	sum := 0.0
 	for k := range w.Words {
@@ -44,11 +44,11 @@ func NewWriter(elements int) *Writer {
 
 // Title returns the title of an element; used, if it is not nil, is called with the index
 // of each word in it.
-func (w *Writer) Title(used func(word int)) string { return w.text(MinTitle, MaxTitle, used) }
+func (w *Writer) Title(used func(word int)) string { return w.text(minTitle, maxTitle, used) }
 
 // Description returns the description of an element, as [Writer.Title] does.
 func (w *Writer) Description(used func(word int)) string {
-	return w.text(MinDescription, MaxDescription, used) + "."
+	return w.text(minDescription, maxDescription, used) + "."
 }
 
 // text returns random words, of which the first is capitalised.

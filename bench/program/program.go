@@ -28,7 +28,15 @@ var Samples = filepath.Join(root, "examples", "taxonomies")
 // Program is an executable datachain command.
 type Program struct {
 	Path    string
-	Version string // as "datachain version" prints it
+	Version string   // as "datachain version" prints it
+	Env     []string // "NAME=value", besides those of this process
+}
+
+// command prepares a run of the program.
+func (p *Program) command(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, p.Path, args...)
+	cmd.Env = append(cmd.Environ(), p.Env...)
+	return cmd
 }
 
 // Build builds the command of this tree into a directory.
@@ -55,7 +63,7 @@ func Find(ctx context.Context, path string) (*Program, error) {
 
 // Run runs a subcommand and returns what it prints.
 func (p *Program) Run(ctx context.Context, args ...string) (string, error) {
-	out, err := exec.CommandContext(ctx, p.Path, args...).Output()
+	out, err := p.command(ctx, args...).Output()
 	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
 		err = fmt.Errorf("%w\n%s", err, failed.Stderr)
 	}
@@ -87,7 +95,7 @@ func (p *Program) Serve(ctx context.Context, flags ...string) (*Server, error) {
 		"serve", "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0", "--pprof", "on",
 		"--log-format", "json", "--log-requests", "off", "--drain-delay", "0s",
 	}, flags...)
-	s := &Server{cmd: exec.CommandContext(ctx, p.Path, args...)}
+	s := &Server{cmd: p.command(ctx, args...)}
 	stderr, err := s.cmd.StderrPipe()
 	if err == nil {
 		err = s.cmd.Start()

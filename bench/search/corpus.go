@@ -54,7 +54,7 @@ func newCorpus(n int) (*corpus, error) {
 
 func en(text string) taxonomy.Localized { return taxonomy.Localized{{Locale: locale, Value: text}} }
 
-// counts counts words while elements are written.
+// counts has the numbers of words, while elements are written.
 type counts struct {
 	element               int
 	last                  []int // the element that had a word last
