@@ -39,3 +39,14 @@ func benchmarkCompile(b *testing.B, tree fstest.MapFS, n int) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/per, "ns/element")
 	b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/per, "B/element")
 }
+
+// BenchmarkOutline reads the outline of 2,000 elements, as an editor does for a rename.
+func BenchmarkOutline(b *testing.B) {
+	tree := bigTree(2_000)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := source.NewOutline(tree, version, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

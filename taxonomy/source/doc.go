@@ -16,6 +16,10 @@
 // the files of a first schema version, [Draft] those of a new version based on
 // an existing one.
 //
+// [NewOutline] returns where ids are defined and referred to, with exact byte ranges,
+// also of source that does not compile: editors go to definitions, list references and
+// rename with it.
+//
 // Compiling is deterministic: the same source gives the same release and the
 // same issues, byte for byte, in whatever order the files are read.
 //

@@ -36,6 +36,9 @@ type node struct {
 	kind  kind
 	value string // of a scalar, without quotes
 	place
+	// target is the place of the value that an alias of YAML stands for. It is
+	// zero for other values.
+	target place
 
 	parent *node
 	key    string // in an object

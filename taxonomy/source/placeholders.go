@@ -11,10 +11,10 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// placeholders yields what a text has between {{ and }}.
-func placeholders(s string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for {
+// placeholders yields what a text has between {{ and }}, each with its offset.
+func placeholders(s string) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		for whole := len(s); ; {
 			start := strings.Index(s, "{{")
 			if start < 0 {
 				return
@@ -27,7 +27,7 @@ func placeholders(s string) iter.Seq[string] {
 			case end == 0 && s[2] == '{':
 				s = s[1:] // of {{{ the last two count
 			case strings.HasPrefix(s[2+end:], "}}"):
-				if !yield(s[2 : 2+end]) {
+				if !yield(whole-len(s)+2, s[2:2+end]) {
 					return
 				}
 				s = s[2+end+2:]
@@ -70,7 +70,7 @@ func (f fields) checkPlaceholders(key string, l taxonomy.Localized, variables ..
 	for i, t := range l {
 		var used []string
 		sound := true
-		for id := range placeholders(t.Value) {
+		for _, id := range placeholders(t.Value) {
 			switch {
 			case slices.Contains(declared, id):
 				used = append(used, id)

@@ -86,6 +86,7 @@ func (c *yamlConverter) convert(y *yaml.Node, n *node, depth int) *problem {
 	n.place = placeOf(y)
 	if y.Kind == yaml.AliasNode {
 		y = y.Alias
+		n.target = placeOf(y)
 		c.inAlias++
 		defer func() { c.inAlias-- }()
 	}

@@ -1,0 +1,181 @@
+package source
+
+import (
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// part is a category, an element, a subchain or the datachain type, with what it
+// contains.
+type part struct {
+	def        *Definition // nil for the datachain type
+	category   string      // of an element
+	variables  []*Definition
+	inside     []*Definition // options and context values
+	references []*Reference
+}
+
+// fileOutline collects the parts of one file.
+type fileOutline struct {
+	file  string
+	text  *rawText
+	parts []part
+}
+
+// read reads a file of a kind. It takes what has the right type, and ignores the rest.
+func (r *fileOutline) read(k fileKind, root *node) {
+	switch {
+	case k == schemaFiles:
+		r.schema(root)
+	case k == categoryFiles:
+		r.category(root)
+	case root.kind == list:
+		for i := range root.items {
+			r.element(&root.items[i])
+		}
+	default:
+		r.element(root)
+	}
+}
+
+// schema reads the categories of the datachain type and its subchains.
+func (r *fileOutline) schema(root *node) {
+	typ := root.get("datachain_type")
+	if typ == nil {
+		return
+	}
+	p := &part{}
+	r.each(typ, "categories", func(item *node) { r.refer(p, KindCategory, item) })
+	r.parts = append(r.parts, *p)
+	r.each(typ, "subchains", func(item *node) {
+		p := &part{def: r.define(KindSubchain, item, nil)}
+		r.each(item, "categories", func(item *node) { r.refer(p, KindCategory, item) })
+		r.parts = append(r.parts, *p)
+	})
+}
+
+func (r *fileOutline) category(root *node) {
+	p := &part{def: r.define(KindCategory, root, nil)}
+	r.variables(p, root)
+	if context := root.get("context"); context != nil {
+		r.each(context, "values", func(item *node) {
+			if d := r.define(KindContextValue, item, p.def); d != nil {
+				p.inside = append(p.inside, d)
+			}
+		})
+	}
+	r.placeholders(p, root.get("description"))
+	r.parts = append(r.parts, *p)
+}
+
+func (r *fileOutline) element(n *node) {
+	p := &part{def: r.define(KindElement, n, nil)}
+	if id := n.get("category_id"); id != nil && id.kind == text {
+		p.category = id.value
+	}
+	r.refer(p, KindCategory, n.get("category_id"))
+	r.refer(p, KindSymbol, n.get("symbol_id"))
+	r.variables(p, n)
+	r.placeholders(p, n.get("title"))
+	r.placeholders(p, n.get("description"))
+	r.parts = append(r.parts, *p)
+}
+
+// variables reads the variables of a category or an element.
+func (r *fileOutline) variables(p *part, n *node) {
+	r.each(n, "variables", func(item *node) {
+		v := r.define(KindVariable, item, p.def)
+		if v == nil {
+			return
+		}
+		p.variables = append(p.variables, v)
+		r.each(item, "options", func(item *node) {
+			if d := r.define(KindOption, item, v); d != nil {
+				p.inside = append(p.inside, d)
+			}
+			r.each(item, "applies_to", func(item *node) { r.refer(p, KindElement, item) })
+		})
+	})
+}
+
+// each calls a function for the items of a list.
+func (r *fileOutline) each(n *node, key string, visit func(*node)) {
+	if items := n.get(key); items != nil && items.kind == list {
+		for i := range items.items {
+			visit(&items.items[i])
+		}
+	}
+}
+
+// define returns the definition of an object with an id, or nil.
+func (r *fileOutline) define(kind Kind, n *node, in *Definition) *Definition {
+	id := n.get("id")
+	if id == nil || id.kind != text || id.value == "" {
+		return nil
+	}
+	s, ok := r.text.scalar(id, false)
+	if !ok {
+		return nil
+	}
+	start, end := r.text.span(n)
+	d := &Definition{Kind: kind, ID: id.value, In: in, File: r.file, Path: n.path(), Range: r.text.in(start, end), written: spellingOf(s.style)}
+	d.IDRange = r.text.in(s.content())
+	return d
+}
+
+// refer adds a reference, if the value is a string.
+func (r *fileOutline) refer(p *part, kind Kind, n *node) {
+	if n == nil || n.kind != text || n.value == "" {
+		return
+	}
+	if s, ok := r.text.scalar(n, false); ok {
+		start, end := s.content()
+		r.reference(p, kind, n.value, n.path(), start, end, spellingOf(s.style))
+	}
+}
+
+func (r *fileOutline) reference(p *part, kind Kind, id string, path issue.Path, start, end int, written spelling) {
+	p.references = append(p.references, &Reference{
+		Kind: kind, ID: id, In: p.def, File: r.file, Path: path, Range: r.text.in(start, end), written: written,
+	})
+}
+
+func spellingOf(style byte) spelling {
+	switch style {
+	case 0:
+		return plain
+	case '*':
+		return alias
+	}
+	return quoted
+}
+
+// placeholders adds the {{variables}} of a localized text.
+func (r *fileOutline) placeholders(p *part, n *node) {
+	if n == nil || n.kind != object && n.kind != list {
+		return
+	}
+	for i := range n.items {
+		value := entryOf(&n.items[i]).value
+		if value == nil || value.kind != text {
+			continue
+		}
+		at := *value
+		if at.target != (place{}) {
+			at.place = at.target
+		}
+		var s rawScalar
+		for i, id := range placeholders(value.value) {
+			if s.offsets == nil {
+				var ok bool
+				if s, ok = r.text.scalar(&at, true); !ok {
+					break
+				}
+			}
+			last := i + len(id) - 1
+			if id == "" || s.offsets[i] < 0 || s.offsets[last] < 0 {
+				continue // with spaces, which are not part of an id
+			}
+			r.reference(p, KindVariable, id, value.path(), s.offsets[i], s.offsets[last]+1, quoted)
+		}
+	}
+}

@@ -1,0 +1,260 @@
+package source_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/taxonomy/source"
+)
+
+// TestOutlineForms writes the same elements in the many forms of YAML and JSON. In each
+// of them the id of the category, the variable and the symbol can be renamed.
+func TestOutlineForms(t *testing.T) {
+	for name, file := range map[string]string{
+		"flow.yaml": `[{id: data.flow, category_id: data, symbol_id: disk, title: {en: "É😀 {{who}}", fr: 'é {{who}}'}, description: {en: A, fr: B}, variables: [{id: who, label: {en: W, fr: Q}}]}]
+`,
+		"flow_lines.yaml": `- {
+    id: 'data.flow',   # data.flow
+    category_id : "data" , title: {en: 'It''s {{who}}', fr: "\u00e9 \
+      {{who}}\x21"},
+    "symbol_id": disk, description: {en: A, fr: B},
+    variables: [ {id: who, label: {en: W, fr: Q}}, ] # {{who}}
+  }
+`,
+		"block.yaml": `# {{who}} data.flow
+id: >-   # {{who}}
+  data.flow
+category_id: |-
+  data
+symbol_id:
+  disk
+title:
+  en: >
+    Many “words” and
+
+    {{who}} here
+  fr: |2
+     é
+    {{who}}
+description:
+  en: plain text that
+    goes on with {{who}} # {{who}}
+  fr: 'quoted text
+
+    {{who}} {{who}}'
+variables:
+- label: {en: W, fr: Q}
+  id: who
+`,
+		"anchors.yaml": `- id: &id data.flow
+  category_id: &c data
+  symbol_id: !!str disk
+  title: &t {en: "A {{who}}", fr: &fr "B {{who}}"}
+  description: *t
+  variables: &v
+    - {id: &w who, label: {en: W, fr: Q}}
+- id: data.second
+  category_id: *c
+  symbol_id: &s disk
+  title: {en: x, fr: x}
+  description: {en: "x {{who}}", fr: *fr}
+  variables: *v
+- {id: data.third, category_id: *c , symbol_id: *s, title: {en: x, fr: x}, description: {en: x, fr: x}}
+`,
+		"list.yaml": `id: data.flow
+category_id: data
+symbol_id: disk
+title: [{locale: en, value: "A {{who}}"}, {value: "B {{who}}", locale: fr}]
+description: [{locale: en, value: A}, {locale: fr, value: B}]
+variables: [{id: who, label: {en: W, fr: Q}}]
+`,
+		"windows.yaml": "\uFEFFid: data.flow\r\ncategory_id: data\r\nsymbol_id: disk\r\ntitle:\r\n  en: 日本 {{who}}\r\n  fr: >-\r\n    é\r\n    {{who}}\r\n" +
+			"description: {en: A, fr: B}\r\nvariables:\r\n  - id: who\r\n    label: {en: W, fr: Q}\r\n",
+		"json.json": `{"id": "data.fl\u006fw", "category_id": "data", "symbol_id": "disk",
+  "title": {"en": "é😀 {{who}} \"q\"", "fr": "\ud83d\ude00 \u007b{who}}"},
+  "description": {"en": "A", "fr": "B"}, "variables": [{"id": "who", "label": {"en": "W", "fr": "Q"}}]}`,
+		"line.json": "\uFEFF" + `[{"id":"data.flow","category_id":"data","symbol_id":"disk","keywords":{"en":"` + strings.Repeat("é😀x", 400) + `","fr":"x"},` +
+			`"title":{"en":"{{who}}","fr":"{{who}}"},"description":{"en":"A","fr":"B"},"variables":[{"id":"who","label":{"en":"W","fr":"Q"}}]}]`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			tree := with(baseTree(t), map[string]string{dir + "elements/" + name: file})
+			before, err := source.Compile(tree, version, nil)
+			require.NoError(t, err)
+			require.NotNil(t, before.Release, "%v", before.Issues)
+			o := checkComplete(t, tree, before.Release)
+			for _, kind := range []source.Kind{source.KindElement, source.KindCategory, source.KindVariable, source.KindSymbol} {
+				for _, suffix := range []string{"-z", "_9"} {
+					renamed := rename(t, tree, o, func(d *source.Definition) string { return d.ID + suffix }, kind)
+					checkReleaseOf(t, renamed, before, kind, suffix)
+				}
+			}
+			element := o.Find(source.KindElement, "data.flow")[0]
+			assert.Equal(t, element, o.Around(dir+"elements/"+name, element.IDRange.Start))
+			assert.Contains(t, file[element.Range.Start:element.Range.End], "variables")
+			assert.NotContains(t, file[element.Range.Start:element.Range.End], "# {{who}}\n  }\n ")
+		})
+	}
+}
+
+// checkReleaseOf compiles a renamed tree. But for the ids of a kind it must be the same.
+func checkReleaseOf(t *testing.T, tree fstest.MapFS, before *source.Compiled, kind source.Kind, suffix string) {
+	t.Helper()
+	after, err := source.Compile(tree, version, nil)
+	require.NoError(t, err)
+	require.NotNil(t, after.Release, "%s: %v", kind, after.Issues)
+	require.Len(t, after.Release.Elements(), len(before.Release.Elements()))
+	for _, e := range before.Release.Elements() {
+		id := e.ID
+		if kind == source.KindElement {
+			id += suffix
+		}
+		got, ok := after.Release.Element(id)
+		require.True(t, ok, id)
+		switch kind {
+		case source.KindCategory:
+			assert.Equal(t, e.CategoryID+suffix, got.CategoryID)
+		case source.KindSymbol:
+			assert.Equal(t, e.SymbolID+suffix, got.SymbolID)
+		case source.KindVariable:
+			for i, v := range e.Variables {
+				assert.Equal(t, v.ID+suffix, got.Variables[i].ID)
+			}
+			for i, text := range e.Title {
+				assert.Equal(t, strings.ReplaceAll(text.Value, "}}", suffix+"}}"), got.Title[i].Value)
+			}
+			for i, text := range e.Description {
+				assert.Equal(t, strings.ReplaceAll(text.Value, "}}", suffix+"}}"), got.Description[i].Value)
+			}
+		}
+		if kind != source.KindVariable {
+			assert.Equal(t, e.Title, got.Title)
+			assert.Equal(t, e.Description, got.Description)
+		}
+	}
+}
+
+// TestOverrides renames a variable of a category with those of elements that override
+// it, and leaves others of the same name alone.
+func TestOverrides(t *testing.T) {
+	element := func(id, category string, more string) string {
+		return fmt.Sprintf("id: %s\ncategory_id: %s\nsymbol_id: disk\ntitle: {en: A, fr: A}\ndescription: {en: \"{{retention}}\", fr: \"{{retention}}\"}\n%s", id, category, more)
+	}
+	const own = "variables: [{id: retention, label: {en: A, fr: A}}]\n"
+	tree := with(baseTree(t), map[string]string{
+		dir + "elements/a.yaml": element("data.a", "data", own),
+		dir + "elements/b.yaml": element("data.b", "data", ""),
+		dir + "elements/c.yaml": element("purpose.c", "purpose", own),
+	})
+	o := outline(t, tree, version)
+	definitions := o.Find(source.KindVariable, "retention")
+	require.Len(t, definitions, 3)
+	var groups []string
+	for _, d := range definitions {
+		groups = append(groups, fmt.Sprint(d.In.ID, " ", len(o.Group(d))))
+	}
+	slices.Sort(groups)
+	assert.Equal(t, []string{"data 2", "data.a 2", "purpose.c 1"}, groups)
+
+	i := slices.IndexFunc(definitions, func(d *source.Definition) bool { return d.In.ID == "data" })
+	r, err := o.Rename(definitions[i], "kept")
+	require.NoError(t, err)
+	assert.Contains(t, r.Edits, dir+"elements/a.yaml")
+	assert.Contains(t, r.Edits, dir+"elements/b.yaml")
+	assert.NotContains(t, r.Edits, dir+"elements/c.yaml")
+}
+
+// TestRenameRefused lists ids that a definition can't have.
+func TestRenameRefused(t *testing.T) {
+	tree := with(baseTree(t), map[string]string{
+		dir + "elements/own.yaml": "id: data.own\ncategory_id: data\nsymbol_id: disk\ntitle: {en: A, fr: A}\ndescription: {en: A, fr: A}\nvariables: [{id: own, label: {en: A, fr: A}}]\n",
+	})
+	o := outline(t, tree, version)
+	for _, tt := range []struct {
+		kind   source.Kind
+		id, to string
+		want   string
+	}{
+		{source.KindElement, "data.own", "a b", "not a valid element id"},
+		{source.KindElement, "data.own", "DATA.FACE", "element data.face is already defined"},
+		{source.KindCategory, "data", "purpose", "category purpose is already defined"},
+		{source.KindCategory, "data", "a.b", "not a valid category id"},
+		{source.KindVariable, "retention", "own", "variable own is already defined"},
+		{source.KindVariable, "own", "kind", "variable kind is already defined"},
+		{source.KindContextValue, "personal", "Dark", "reserved"},
+		{source.KindSymbol, "disk", "", "not a valid symbol id"},
+	} {
+		t.Run(string(tt.kind)+" "+tt.to, func(t *testing.T) {
+			found := o.Find(tt.kind, tt.id)
+			require.NotEmpty(t, found)
+			_, err := o.Rename(found[0], tt.to)
+			assert.ErrorContains(t, err, tt.want)
+		})
+	}
+
+	broken := outline(t, with(tree, map[string]string{dir + "elements/broken.yaml": "id: ["}), version)
+	assert.Equal(t, []string{dir + "elements/broken.yaml"}, broken.Unread)
+	assert.Equal(t, len(o.Definitions), len(broken.Definitions), "the other files count")
+	_, err := broken.Rename(broken.Find(source.KindCategory, "data")[0], "info")
+	assert.ErrorContains(t, err, "broken.yaml can't be read")
+}
+
+// TestRenameQuotes gives an id that YAML would read as a number without quotes.
+func TestRenameQuotes(t *testing.T) {
+	tree := baseTree(t)
+	o := outline(t, tree, version)
+	for _, id := range []string{"7", "true", "null", "-", "--"} {
+		renamed := rename(t, tree, o, func(d *source.Definition) string {
+			if d.ID == "data" {
+				return id
+			}
+			return d.ID + "-z"
+		}, source.KindCategory)
+		c, err := source.Compile(renamed, version, nil)
+		require.NoError(t, err)
+		require.NotNil(t, c.Release, "%s: %v", id, c.Issues)
+		_, ok := c.Release.Category(id)
+		assert.True(t, ok)
+	}
+}
+
+// FuzzOutline replaces each file of a small tree with arbitrary bytes. There is always
+// an outline, its ranges are in the files, and if the version compiles, it still does
+// after everything was renamed.
+func FuzzOutline(f *testing.F) {
+	files := []string{"schema.yaml", "categories/data.yaml", "categories/more.json", "elements/face.yaml", "elements/more.json"}
+	tree := baseTree(f)
+	for i, name := range files {
+		if file, ok := tree[dir+name]; ok {
+			f.Add(file.Data, uint8(i))
+		}
+	}
+	f.Add([]byte("- &a {id: data.x, category_id: &c data, symbol_id: 'disk', title: {en: >-\n  {{kind}}\n, fr: \"\\x41\"}}\n- *a\n"), uint8(3))
+	f.Add([]byte("\uFEFF? id\n: |-\n  x\ncategory_id: *y\n"), uint8(3))
+	f.Fuzz(func(t *testing.T, data []byte, which uint8) {
+		if len(data) > maxFuzzed {
+			return
+		}
+		tree := with(tree, map[string]string{dir + files[int(which)%len(files)]: string(data)})
+		o := outline(t, tree, version)
+		checkRanges(t, tree, o)
+		c, err := source.Compile(tree, version, nil)
+		require.NoError(t, err)
+		if c.Release == nil || len(c.Release.Elements()) > 50 {
+			return
+		}
+		for _, d := range o.Definitions {
+			if len(d.ID) > 100 {
+				return
+			}
+		}
+		renamed, err := source.Compile(rename(t, tree, o, renamedID, source.KindElement, source.KindCategory, source.KindVariable), version, nil)
+		require.NoError(t, err)
+		require.NotNil(t, renamed.Release, "%v", renamed.Issues)
+	})
+}

@@ -1,0 +1,283 @@
+package source_test
+
+import (
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/source"
+)
+
+// TestOutlineOfSamples checks that every id of a release has exactly one definition,
+// and that all references have one.
+func TestOutlineOfSamples(t *testing.T) {
+	tree, err := source.CompileAll(taxonomies.FS(), nil)
+	require.NoError(t, err)
+	for _, c := range tree.Versions {
+		t.Run(c.Version.String(), func(t *testing.T) {
+			checkComplete(t, taxonomies.FS(), c.Release)
+		})
+	}
+}
+
+// checkComplete compares the outline of a version with its release.
+func checkComplete(t *testing.T, fsys fs.FS, r *taxonomy.Release) *source.Outline {
+	t.Helper()
+	o := outline(t, fsys, r.Version())
+	require.Empty(t, o.Unread)
+	checkRanges(t, fsys, o)
+	want := map[string]int{}
+	for _, e := range r.Elements() {
+		want["element "+e.ID]++
+		assert.Len(t, o.Find(source.KindSymbol, e.SymbolID), 1)
+		for _, v := range e.Variables {
+			if d := o.Variable(e.ID, v.ID); assert.NotNil(t, d, "%s of %s", v.ID, e.ID) {
+				assert.Equal(t, v.ID, d.ID)
+			}
+		}
+	}
+	for _, c := range r.Categories() {
+		want["category "+c.ID]++
+		for _, v := range c.Context.Values {
+			want["context value "+c.ID+" "+v.ID]++
+		}
+		for _, v := range c.Variables {
+			want["variable "+c.ID+" "+v.ID]++
+			for _, option := range v.Options {
+				want["option "+c.ID+" "+v.ID+" "+option.ID]++
+			}
+		}
+	}
+	for _, s := range r.Type().Subchains {
+		want["subchain "+s.ID]++
+	}
+	got := map[string]int{}
+	for _, d := range o.Definitions {
+		if d.Kind == source.KindSymbol || ownedBy(d, source.KindElement) {
+			continue
+		}
+		name := d.ID
+		for in := d.In; in != nil; in = in.In {
+			name = in.ID + " " + name
+		}
+		got[string(d.Kind)+" "+name]++
+	}
+	assert.Equal(t, want, got)
+	for _, ref := range o.References {
+		assert.NotNil(t, ref.Definition, "%s %s in %s at %s", ref.Kind, ref.ID, ref.File, ref.Path)
+	}
+	return o
+}
+
+func outline(t *testing.T, fsys fs.FS, v taxonomy.Version) *source.Outline {
+	t.Helper()
+	o, err := source.NewOutline(fsys, v, nil)
+	require.NoError(t, err)
+	return o
+}
+
+func ownedBy(d *source.Definition, k source.Kind) bool {
+	for in := d.In; in != nil; in = in.In {
+		if in.Kind == k {
+			return true
+		}
+	}
+	return false
+}
+
+// checkRanges checks that ranges hold the ids, that definitions contain what is defined
+// in them, and that the places are found again.
+func checkRanges(t *testing.T, fsys fs.FS, o *source.Outline) {
+	t.Helper()
+	text := func(file string, r document.Range) string {
+		data, err := fs.ReadFile(fsys, file)
+		require.NoError(t, err)
+		require.LessOrEqual(t, r.Start, r.End)
+		require.LessOrEqual(t, r.End, len(data))
+		return string(data[r.Start:r.End])
+	}
+	for _, d := range o.Definitions {
+		if d.Kind == source.KindSymbol {
+			continue
+		}
+		if id := text(d.File, d.IDRange); !strings.ContainsAny(id, `\*`) && len(strings.Fields(id)) < 2 {
+			require.Equal(t, d.ID, id, "%s in %s", d.Path, d.File)
+		}
+		def, ref := o.At(d.File, d.IDRange.Start)
+		require.True(t, def != nil || ref != nil)
+		require.NotNil(t, o.Around(d.File, d.IDRange.End))
+	}
+	for _, r := range o.References {
+		if id := text(r.File, r.Range); !strings.ContainsAny(id, `\*`) && len(strings.Fields(id)) < 2 {
+			require.Equal(t, r.ID, id, "%s in %s", r.Path, r.File)
+		}
+	}
+}
+
+// rename applies the renaming of all definitions of some kinds at once.
+func rename(t *testing.T, fsys fs.FS, o *source.Outline, newID func(*source.Definition) string, kinds ...source.Kind) fstest.MapFS {
+	t.Helper()
+	edits := map[string][]document.Edit{}
+	files := map[string]string{}
+	for _, d := range o.Definitions {
+		if !slices.Contains(kinds, d.Kind) {
+			continue
+		}
+		r, err := o.Rename(d, newID(d))
+		require.NoError(t, err)
+		for file, list := range r.Edits {
+			for _, e := range list {
+				if !slices.ContainsFunc(edits[file], func(f document.Edit) bool { return f.Range == e.Range }) {
+					edits[file] = append(edits[file], e)
+				}
+			}
+		}
+		for from, to := range r.Files {
+			files[from] = to
+		}
+	}
+	renamed := fstest.MapFS{}
+	require.NoError(t, fs.WalkDir(fsys, o.Version.Type()+"/"+o.Version.Folder(), func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(fsys, name)
+		require.NoError(t, err)
+		data, err = document.ApplyEdits(data, edits[name])
+		require.NoError(t, err)
+		if to, ok := files[name]; ok {
+			name = to
+		}
+		renamed[name] = &fstest.MapFile{Data: data}
+		return nil
+	}))
+	return renamed
+}
+
+// renamedID is the id that the tests give.
+func renamedID(d *source.Definition) string { return d.ID + "-z" }
+
+// TestRename renames everything in the samples, and compares the release with one whose
+// ids were renamed as Go values.
+func TestRename(t *testing.T) {
+	all := []source.Kind{
+		source.KindElement, source.KindCategory, source.KindVariable, source.KindOption,
+		source.KindContextValue, source.KindSubchain, source.KindSymbol,
+	}
+	for _, v := range []string{"ai@2026-12-01-beta", "sensor@2026-12-01-beta"} {
+		t.Run(v, func(t *testing.T) {
+			version := taxonomy.MustVersion(v)
+			before, err := source.Compile(taxonomies.FS(), version, nil)
+			require.NoError(t, err)
+			tree := rename(t, taxonomies.FS(), outline(t, taxonomies.FS(), version), renamedID, all...)
+			after, err := source.Compile(tree, version, nil)
+			require.NoError(t, err)
+			require.NotNil(t, after.Release, "%v", after.Issues.With("error"))
+			assert.Equal(t, len(before.Issues), len(after.Issues), "%v", after.Issues)
+			checkRenamed(t, before.Release, after.Release)
+			checkComplete(t, tree, after.Release)
+		})
+	}
+}
+
+// checkRenamed compares a release with one that has other ids.
+func checkRenamed(t *testing.T, before, after *taxonomy.Release) {
+	t.Helper()
+	require.Len(t, after.Elements(), len(before.Elements()))
+	for _, e := range before.Elements() {
+		got, ok := after.Element(e.ID + "-z")
+		require.True(t, ok, e.ID)
+		want := *e
+		want.ID, want.CategoryID, want.SymbolID = e.ID+"-z", e.CategoryID+"-z", e.SymbolID+"-z"
+		want.Title, want.Description = braces(e.Title), braces(e.Description)
+		want.Variables = renamedVariables(e.Variables)
+		want.IconVariants = slices.Clone(e.IconVariants)
+		for i := range want.IconVariants[2:] {
+			want.IconVariants[2+i] += "-z"
+		}
+		assert.Equal(t, &want, got)
+		_, ok = after.Symbol(got.SymbolID)
+		assert.True(t, ok)
+	}
+	require.Len(t, after.Categories(), len(before.Categories()))
+	for i, c := range before.Categories() {
+		want := *c
+		want.ID, want.Description, want.Variables = c.ID+"-z", braces(c.Description), renamedVariables(c.Variables)
+		want.Context.Values = slices.Clone(c.Context.Values)
+		for k := range want.Context.Values {
+			want.Context.Values[k].ID += "-z"
+		}
+		assert.Equal(t, &want, after.Categories()[i])
+	}
+	for i, s := range before.Type().Subchains {
+		assert.Equal(t, s.ID+"-z", after.Type().Subchains[i].ID)
+		for k, c := range s.Categories {
+			assert.Equal(t, c+"-z", after.Type().Subchains[i].Categories[k])
+		}
+	}
+}
+
+// braces renames the {{variables}} of a text.
+func braces(l taxonomy.Localized) taxonomy.Localized {
+	l = slices.Clone(l)
+	for i := range l {
+		l[i].Value = strings.ReplaceAll(l[i].Value, "}}", "-z}}")
+	}
+	return l
+}
+
+func renamedVariables(list []taxonomy.Variable) []taxonomy.Variable {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].ID += "-z"
+		list[i].Options = slices.Clone(list[i].Options)
+		for k := range list[i].Options {
+			o := &list[i].Options[k]
+			o.ID += "-z"
+			o.AppliesTo = slices.Clone(o.AppliesTo)
+			for m := range o.AppliesTo {
+				o.AppliesTo[m] += "-z"
+			}
+		}
+	}
+	return list
+}
+
+// Editors go from a reference to the definition, and rename it everywhere.
+func ExampleNewOutline() {
+	v := taxonomy.MustVersion("ai@2026-09-01-beta")
+	tree := fstest.MapFS{}
+	for name, data := range source.Starter(v) {
+		tree["ai/2026-09-01-beta/"+name] = &fstest.MapFile{Data: data}
+	}
+	o, err := source.NewOutline(tree, v, nil)
+	if err != nil {
+		panic(err)
+	}
+	category := o.Find(source.KindCategory, "purpose")[0]
+	lines := document.NewLines(tree[category.File].Data, document.EditorBreaks)
+	at := lines.Point(category.IDRange.Start)
+	fmt.Printf("%s is defined in %s:%d:%d\n", category.ID, category.File, at.Line, at.Column)
+	for _, r := range o.ReferencesTo(category) {
+		fmt.Println("used in", r.File, r.Path)
+	}
+	renaming, err := o.Rename(category, "aim")
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(len(renaming.Edits), "files to edit")
+	// Output:
+	// purpose is defined in ai/2026-09-01-beta/categories/purpose.yaml:1:5
+	// used in ai/2026-09-01-beta/elements/purpose.yaml [0].category_id
+	// used in ai/2026-09-01-beta/schema.yaml datachain_type.categories[0]
+	// 3 files to edit
+}

@@ -1,0 +1,312 @@
+package source
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/datachain-go/datachain/taxonomy/document"
+)
+
+// rawText is the text of a YAML or JSON file, to find the bytes of its nodes. The
+// library gives only the line and column where a node starts.
+type rawText struct {
+	data  []byte // without a byte order mark
+	bom   int    // the length of that mark
+	lines []int  // where each line starts
+	// marks are the offsets of every markEvery-th character of long lines, by
+	// line, computed when needed: a file can be one long line.
+	marks map[int][]int
+}
+
+const markEvery = 256
+
+func newRawText(f file, data []byte) *rawText {
+	body := trimBOM(data)
+	t := &rawText{data: body, bom: len(data) - len(body), marks: make(map[int][]int)}
+	at := 0
+	for _, line := range f.lines(body) {
+		t.lines = append(t.lines, at)
+		at += len(line)
+	}
+	return t
+}
+
+// offset returns the byte offset of a place.
+func (t *rawText) offset(p place) int {
+	if p.line < 1 || p.line > len(t.lines) {
+		return len(t.data)
+	}
+	start, col := t.lines[p.line-1], p.col-1
+	if marks := t.marksOf(p.line, col); len(marks) > 0 {
+		i := min(col/markEvery, len(marks)-1)
+		start, col = marks[i], col-i*markEvery
+	}
+	for ; col > 0 && start < len(t.data); col-- {
+		_, size := utf8.DecodeRune(t.data[start:])
+		start += size
+	}
+	return start
+}
+
+// marksOf returns the marks of a line, if a column is far from its start.
+func (t *rawText) marksOf(line, col int) []int {
+	if col < markEvery {
+		return nil
+	}
+	if marks, ok := t.marks[line]; ok {
+		return marks
+	}
+	end := len(t.data)
+	if line < len(t.lines) {
+		end = t.lines[line]
+	}
+	var marks []int
+	n := 0
+	for at := t.lines[line-1]; at < end; n++ {
+		if n%markEvery == 0 {
+			marks = append(marks, at)
+		}
+		_, size := utf8.DecodeRune(t.data[at:])
+		at += size
+	}
+	t.marks[line] = marks
+	return marks
+}
+
+// in returns a range of the file, byte order mark included.
+func (t *rawText) in(start, end int) document.Range {
+	return document.Range{Start: start + t.bom, End: end + t.bom}
+}
+
+// rawScalar is a scalar as it is written.
+type rawScalar struct {
+	// style is the quote, | or > of a block, * of an alias, or 0 for a plain one.
+	style      byte
+	start, end int // with quotes
+	first      int // the first character that is not white space
+	// offsets are those of the characters of the value that are not white space,
+	// by their offset in the value; others are -1. They are nil unless asked for.
+	offsets []int
+}
+
+// content returns the range of the value without quotes.
+func (s *rawScalar) content() (start, end int) {
+	switch s.style {
+	case '"', '\'':
+		return s.start + 1, s.end - 1
+	case '|', '>':
+		return s.first, s.end
+	}
+	return s.start, s.end
+}
+
+// scalar reads the scalar of a node, with the offsets of its characters if they are
+// needed. It reports false if the text is not what the node says, which happens for no
+// file that the tests know.
+func (t *rawText) scalar(n *node, offsets bool) (s rawScalar, ok bool) {
+	at := t.skipProperties(t.offset(n.place))
+	s = rawScalar{start: at, end: at, first: -1}
+	if offsets {
+		s.offsets = make([]int, len(n.value))
+		for i := range s.offsets {
+			s.offsets[i] = -1
+		}
+	}
+	if at == len(t.data) {
+		return s, n.value == ""
+	}
+	switch c := t.data[at]; c {
+	case '*':
+		s.style, s.end = c, t.word(at)
+		return s, true
+	case '"', '\'':
+		s.style = c
+		at++
+	case '|', '>':
+		s.style = c
+		for at < len(t.data) && t.data[at] != '\n' && t.data[at] != '\r' {
+			at++
+		}
+	}
+	at, ok = t.match(&s, at, n.value)
+	if s.style == '"' || s.style == '\'' {
+		at = t.closingQuote(at, s.style)
+	}
+	if n.value != "" || s.style != 0 {
+		s.end = at
+	}
+	return s, ok
+}
+
+// skipProperties skips the anchor and tag before a value.
+func (t *rawText) skipProperties(at int) int {
+	for at < len(t.data) && (t.data[at] == '&' || t.data[at] == '!') {
+		at = t.skipSpace(t.word(at))
+	}
+	return at
+}
+
+// word returns the end of an anchor, tag or alias.
+func (t *rawText) word(at int) int {
+	for at < len(t.data) && !strings.ContainsRune(" \t\r\n,[]{}", rune(t.data[at])) {
+		at++
+	}
+	return at
+}
+
+// skipSpace skips white space and comments.
+func (t *rawText) skipSpace(at int) int {
+	for at < len(t.data) {
+		if r, n := utf8.DecodeRune(t.data[at:]); isFolded(r) {
+			at += n
+		} else if r == '#' {
+			for at < len(t.data) && t.data[at] != '\n' && t.data[at] != '\r' {
+				at++
+			}
+		} else {
+			break
+		}
+	}
+	return at
+}
+
+// isFolded reports whether a character is white space that YAML may fold.
+func isFolded(r rune) bool {
+	switch r {
+	case ' ', '\t', '\n', '\r', '\u0085', '\u2028', '\u2029':
+		return true
+	}
+	return false
+}
+
+// match finds the characters of a value in the text from at on. White space is
+// skipped on both sides, since YAML folds it.
+func (t *rawText) match(s *rawScalar, at int, value string) (end int, ok bool) {
+	for i, want := range value {
+		if isFolded(want) {
+			continue
+		}
+		got, n := t.character(at, s.style)
+		for n > 0 && isFolded(got) {
+			at += n
+			got, n = t.character(at, s.style)
+		}
+		if n == 0 || got != want {
+			return at, false
+		}
+		if s.first < 0 {
+			s.first = at
+		}
+		if s.offsets != nil {
+			s.offsets[i] = at
+		}
+		at += n
+	}
+	return at, true
+}
+
+// character returns the character at an offset and how many bytes it is written with.
+// The end of a line after a backslash is a space.
+func (t *rawText) character(at int, style byte) (rune, int) {
+	rest := t.data[min(at, len(t.data)):]
+	if len(rest) == 0 {
+		return 0, 0
+	}
+	switch {
+	case style == '\'' && bytes.HasPrefix(rest, []byte("''")):
+		return '\'', 2
+	case style == '"' && rest[0] == '\\' && len(rest) > 1:
+		return escaped(rest)
+	}
+	return utf8.DecodeRune(rest)
+}
+
+// escaped returns the character of an escape of YAML or JSON, and its length.
+func escaped(text []byte) (rune, int) {
+	const letters, values = "0abtnvfre\"/\\N_LP \t", "\x00\a\b\t\n\v\f\r\x1b\"/\\\u0085\u00a0\u2028\u2029 \t"
+	digits := map[byte]int{'x': 2, 'u': 4, 'U': 8}[text[1]]
+	if digits == 0 {
+		if i := strings.IndexByte(letters, text[1]); i >= 0 {
+			return []rune(values)[i], 2
+		}
+		return ' ', 2 // the end of the line
+	}
+	r, n := hex(text, digits)
+	if utf16.IsSurrogate(r) {
+		if low, m := hex(text[min(n, len(text)):], 4); m > 0 {
+			return utf16.DecodeRune(r, low), n + m
+		}
+	}
+	return r, n
+}
+
+// hex parses the digits of an escape.
+func hex(text []byte, digits int) (rune, int) {
+	if len(text) < 2+digits {
+		return utf8.RuneError, len(text)
+	}
+	r, err := strconv.ParseUint(string(text[2:2+digits]), 16, 32)
+	if err != nil {
+		return utf8.RuneError, 0
+	}
+	return rune(r), 2 + digits
+}
+
+// closingQuote returns the offset after the closing quote: only white space that the
+// value does not have can be before it.
+func (t *rawText) closingQuote(at int, quote byte) int {
+	for at < len(t.data) {
+		r, n := t.character(at, quote)
+		at += n
+		if n == 1 && r == rune(quote) || n == 0 {
+			break
+		}
+	}
+	return at
+}
+
+// span returns the range of a node with all it contains. An alias is what it is written
+// as.
+func (t *rawText) span(n *node) (start, end int) {
+	start = t.offset(n.place)
+	at := t.skipProperties(start)
+	if n.kind != object && n.kind != list || at < len(t.data) && t.data[at] == '*' {
+		s, _ := t.scalar(n, false)
+		return start, max(start, s.end)
+	}
+	end = at
+	if at == len(t.data) {
+		return start, at
+	}
+	opening := t.data[at]
+	flow := opening == '{' || opening == '['
+	if flow {
+		end = at + 1
+	}
+	for i := range n.items {
+		if n.kind == object && !flow {
+			end = max(end, t.offset(n.items[i].keyAt))
+		}
+		_, e := t.span(&n.items[i])
+		end = max(end, e)
+	}
+	if flow {
+		end = t.closingBracket(end, opening+2) // in ASCII
+	}
+	return start, end
+}
+
+// closingBracket returns the offset after a bracket: only a comma can be before it.
+func (t *rawText) closingBracket(at int, bracket byte) int {
+	next := t.skipSpace(at)
+	if next < len(t.data) && t.data[next] == ',' {
+		next = t.skipSpace(next + 1)
+	}
+	if next < len(t.data) && t.data[next] == bracket {
+		return next + 1
+	}
+	return at
+}
