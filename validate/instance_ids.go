@@ -19,12 +19,12 @@ var instanceIDs = &Rule{
 				continue
 			}
 			if i := p.instancePlaces()[id]; i != placed.Index {
-				p.fail(issue.CodeInstanceElementInstanceIDDuplicate, placed.Path().Key("element_instance_id"),
+				p.clash(issue.CodeInstanceElementInstanceIDDuplicate, placed.Path().Key("element_instance_id"), p.placed[i].Path().Key("element_instance_id"),
 					fmt.Sprintf("The element_instance_id %q is already used by elements[%d].", prose.Clip(id), i),
 					"write an id that no other placement has")
 			}
 			if at, collides := p.elementPlaces()[id]; collides {
-				p.fail(issue.CodeInstanceElementInstanceIDCollides, placed.Path().Key("element_instance_id"),
+				p.clash(issue.CodeInstanceElementInstanceIDCollides, placed.Path().Key("element_instance_id"), p.placed[at.first].Path().Key("element_id"),
 					fmt.Sprintf("The element_instance_id %q is also the element_id of elements[%d].", prose.Clip(id), at.first),
 					"write an id that is not an element_id of the document")
 			}

@@ -54,9 +54,12 @@ func checkLocales(p *Pass, l taxonomy.Localized, at func() issue.Path) {
 			continue
 		}
 		if k != i {
-			p.warn(issue.CodeInstanceLocaleDuplicate, at().Index(i).Key("locale"),
-				fmt.Sprintf("The locale %q is already used by %s, so this text is never shown.", prose.Clip(t.Locale), at().Index(k)),
-				"keep one of the two texts")
+			p.Report(issue.Issue{
+				Code: issue.CodeInstanceLocaleDuplicate, Severity: issue.SeverityWarning,
+				Path: at().Index(i).Key("locale"), Related: at().Index(k).Key("locale"),
+				Message: fmt.Sprintf("The locale %q is already used by %s, so this text is never shown.", prose.Clip(t.Locale), at().Index(k)),
+				FixHint: "keep one of the two texts",
+			})
 			continue
 		}
 		if allowed == nil || unread || slices.ContainsFunc(allowed, func(a string) bool { return strings.EqualFold(a, t.Locale) }) {

@@ -96,6 +96,11 @@ func (p *Pass) fail(code issue.Code, path issue.Path, message, hint string) {
 	p.Report(issue.Issue{Code: code, Message: message, Path: path, FixHint: hint})
 }
 
+// clash reports an error that is about two places.
+func (p *Pass) clash(code issue.Code, path, other issue.Path, message, hint string) {
+	p.Report(issue.Issue{Code: code, Message: message, Path: path, FixHint: hint, Related: other})
+}
+
 // warn reports a warning.
 func (p *Pass) warn(code issue.Code, path issue.Path, message, hint string) {
 	p.Report(issue.Issue{Code: code, Message: message, Path: path, FixHint: hint, Severity: issue.SeverityWarning})

@@ -64,7 +64,7 @@ func (p *Pass) keyed(key string) *Placed {
 			FixHint: "write the element_instance_id of a placement, or its element_id if that is placed once",
 		}, key, p.provenanceKeys)
 	default:
-		p.fail(issue.CodeElementProvenanceAmbiguous, provenancePath.Key(key),
+		p.clash(issue.CodeElementProvenanceAmbiguous, provenancePath.Key(key), p.placed[at.first].Path().Key("element_id"),
 			fmt.Sprintf("The element %s is placed %d times, so the key does not say which placement is meant.", name(key), at.count),
 			"give each placement an element_instance_id, and write that as the key")
 	}

@@ -30,7 +30,7 @@ var subchains = &Rule{
 				continue
 			}
 			if k, taken := first[instances[i].ID]; taken {
-				p.fail(issue.CodeInstanceSubchainInstanceIDDuplicate, subchainPath(i).Key("id"),
+				p.clash(issue.CodeInstanceSubchainInstanceIDDuplicate, subchainPath(i).Key("id"), subchainPath(k).Key("id"),
 					fmt.Sprintf("The id %q is already used by subchain_instances[%d].", prose.Clip(instances[i].ID), k),
 					"write an id that no other subchain instance has")
 				continue

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -19,11 +20,15 @@ var collision = &Rule{
 		if suggested.Kind() != '[' || suggested.Len() == 0 {
 			return
 		}
-		taken := make(map[string]string)
+		type user struct {
+			list string
+			id   document.Value
+		}
+		taken := make(map[string]user)
 		snapshot, _ := p.Document.Find(snapshotPath.Key("elements"))
 		for e := range snapshot.All() {
 			id, _ := e.Get("id")
-			taken[id.Text()] = "schema_snapshot.elements"
+			taken[id.Text()] = user{"schema_snapshot.elements", id}
 		}
 		delete(taken, "") // an id of the wrong shape
 		i := -1
@@ -33,15 +38,15 @@ var collision = &Rule{
 			}
 			value, _ := e.Get("id")
 			id := value.Text()
-			where, collides := taken[id]
+			first, collides := taken[id]
 			if !collides {
 				if id != "" {
-					taken[id] = fmt.Sprintf("suggested_elements[%d]", i)
+					taken[id] = user{fmt.Sprintf("suggested_elements[%d]", i), value}
 				}
 				continue
 			}
-			p.fail(issue.CodeElementIDCollision, suggestedPath.Index(i).Key("id"),
-				fmt.Sprintf("The id of the suggested element %s is already used in %s.", name(id), where),
+			p.clash(issue.CodeElementIDCollision, suggestedPath.Index(i).Key("id"), first.id.Path(),
+				fmt.Sprintf("The id of the suggested element %s is already used in %s.", name(id), first.list),
 				"write another id, or remove the suggested element")
 		}
 	},

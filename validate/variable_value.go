@@ -53,7 +53,7 @@ func checkSelect(p *Pass, placed *Placed, v *taxonomy.Variable, value *taxonomy.
 		case p.breaks != nil && p.Broken(at().Key("value").Index(i)):
 			unread = true
 		case first != i:
-			p.fail(issue.CodeInstanceVariableValueDuplicate, at().Key("value").Index(i),
+			p.clash(issue.CodeInstanceVariableValueDuplicate, at().Key("value").Index(i), at().Key("value").Index(first),
 				fmt.Sprintf("The option %s of the variable %s is already selected in value[%d].", name(id), name(v.ID), first), "remove one of the two")
 		case unread:
 		case k < 0:

@@ -114,7 +114,7 @@ func checkVariables(p *Pass, placed *Placed) {
 			continue
 		}
 		if first := p.given(placed, value.ID); first != i {
-			p.fail(issue.CodeInstanceVariableDuplicate, at().Key("id"),
+			p.clash(issue.CodeInstanceVariableDuplicate, at().Key("id"), placed.Path().Key("variables").Index(first).Key("id"),
 				fmt.Sprintf("The variable %s is already given in variables[%d].", name(value.ID), first), "remove one of the two")
 			continue
 		}

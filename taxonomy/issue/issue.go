@@ -33,6 +33,9 @@ type Issue struct {
 	// choice, is a guess, or asks to fill in or remove something. It is not
 	// part of the JSON.
 	Fix *Fix `json:"-"`
+	// Related is another place that the finding is about, such as the first of two
+	// that are the same, or nil. It is not part of the JSON.
+	Related Path `json:"-"`
 	// Groups names what the finding has in common with others of its code, for
 	// reports that count them, such as the locales of a missing translation.
 	// Without them, only findings that say the same are alike. It is not part
