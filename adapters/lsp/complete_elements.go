@@ -26,7 +26,7 @@ func (q *query) elements(ctx context.Context, at sketch.Cursor, whole bool) ([]c
 	choices := make([]choice, len(ranked))
 	for i, t := range ranked {
 		e := t.Element
-		choices[i] = choice{id: e.ID, title: t.title, kind: itemValue, found: true, description: e.FillIn(e.Description, nil, q.session.client.locales...)}
+		choices[i] = choice{id: e.ID, title: t.title, kind: itemValue, found: true, description: q.open(e, e.Description)}
 		if c := q.category(e.CategoryID); c != nil {
 			choices[i].group = q.pick(c.Name)
 		}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -189,7 +190,25 @@ func (s *session) newDiagnostic(t *text, f datachain.Finding) diagnostic {
 	if f.Code == issue.CodeUnknownField {
 		d.Tags = []int{tagUnnecessary} // it is ignored
 	}
+	if at, ok := t.related(f); ok && s.client.related {
+		d.Related = []related{{location{t.uri, t.lines().span(at.Start, at.End)}, "The first one is here."}}
+	}
 	return d
+}
+
+// related returns the other place that a finding is about.
+func (t *text) related(f datachain.Finding) (document.Range, bool) {
+	if f.Related != nil {
+		other, ok := t.tree().Find(f.Related)
+		return other.Range(), ok
+	}
+	// A key that an object has twice is not valid JSON.
+	at := t.tree().At(f.Span.Start.Offset)
+	if f.Code != issue.CodeBadRequest || !at.Node.IsMember() {
+		return document.Range{}, false
+	}
+	first, ok := at.Container.Get(at.Node.Key())
+	return first.KeyRange(), ok && first != at.Node
 }
 
 // href returns the address that explains a code.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -93,6 +94,36 @@ func TestDiagnostics(t *testing.T) {
 		last := e.published[chain][len(e.published[chain])-1]
 		return last.Version == nil && len(last.Diagnostics) == 0
 	})
+}
+
+// TestRelated shows the other one of two that are the same.
+func TestRelated(t *testing.T) {
+	e := start(t, lsp.New(opened(samples(t)), nil), full)
+	e.open(chain, "")
+	version := 1
+	for _, c := range []struct{ name, old, with, first, code string }{
+		{"element_instance_id", `{"element_id": "purpose.environment"},`, `{"element_id": "purpose.environment", "element_instance_id": "a"}, {"element_id": "purpose.safety", "element_instance_id": "a"},`, `"a"`, "INSTANCE_ELEMENT_INSTANCE_ID_DUPLICATE"},
+		{"element_instance_id and element_id", `{"element_id": "device.station"`, `{"element_id": "device.station", "element_instance_id": "purpose.environment"`, `"purpose.environment"`, "INSTANCE_ELEMENT_INSTANCE_ID_COLLIDES_WITH_ELEMENT_ID"},
+		{"variable", `{"id": "measured",`, `{"id": "measured", "value": ["water"]}, {"id": "measured",`, `"measured"`, "INSTANCE_VARIABLE_DUPLICATE"},
+		{"option", `"weather"]`, `"weather", "air_quality"]`, `"air_quality"`, "INSTANCE_VARIABLE_VALUE_DUPLICATE"},
+		{"locale", `"value": "Air on the market square"}`, `"value": "Air on the market square"}, {"locale": "en", "value": "Air"}`, `"en"`, "INSTANCE_LOCALE_DUPLICATE"},
+		{"subchain instance", `"created_at"`, `"subchain_instances": [{"id": "s", "subchain_id": "collect"}, {"id": "s", "subchain_id": "use"}], "created_at"`, `"s"`, "INSTANCE_SUBCHAIN_INSTANCE_ID_DUPLICATE"},
+		{"key", `"created_at"`, `"id": "y", "created_at"`, `"id"`, "bad_request"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			text := edited(t, c.old, c.with)
+			version++
+			e.change(chain, version, text)
+			found := e.diagnostics(chain, version)
+			i := slices.IndexFunc(found, func(d diagnostic) bool { return d.Code == c.code })
+			require.GreaterOrEqual(t, i, 0, found)
+			require.Len(t, found[i].Related, 1)
+			at := found[i].Related[0].Location
+			assert.Equal(t, chain, at.URI)
+			assert.Equal(t, c.first, text[offsetOf(text, at.Range.Start):offsetOf(text, at.Range.End)])
+			assert.Less(t, offsetOf(text, at.Range.Start), offsetOf(text, found[i].Range.Start))
+		})
+	}
 }
 
 func TestBaseURL(t *testing.T) {

@@ -128,7 +128,7 @@ func (q *query) explainElement(ctx context.Context, m *markup, e *taxonomy.Eleme
 	if c := q.category(e.CategoryID); c != nil {
 		m.paragraph(q.pick(c.Name))
 	}
-	m.paragraph(e.FillIn(e.Description, nil, q.session.client.locales...))
+	m.paragraph(q.open(e, e.Description))
 	for i := range e.Variables {
 		v := &e.Variables[i]
 		text := q.pick(v.Label)
@@ -198,10 +198,17 @@ func (q *query) origin(m *markup) {
 	m.paragraph("Defined in " + q.schema.Release().Version().String() + ", from " + q.session.releases.Origin + ".")
 }
 
-// title returns the title of an element in the language of the user, with the labels
-// of its variables.
-func (q *query) title(e *taxonomy.Element) string {
-	return e.FillIn(e.Title, nil, q.session.client.locales...)
+// title returns the title of an element in the language of the user.
+func (q *query) title(e *taxonomy.Element) string { return q.open(e, e.Title) }
+
+// open returns a text of an element with the labels of its variables in brackets.
+func (q *query) open(e *taxonomy.Element, l taxonomy.Localized) string {
+	return taxonomy.Interpolate(q.pick(l), func(id string) (string, bool) {
+		if v, ok := e.Variable(id); ok {
+			return "[" + q.pick(v.Label) + "]", true
+		}
+		return "", false
+	})
 }
 
 // latest returns the newest version of the type that the document pins.
