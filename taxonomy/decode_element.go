@@ -24,15 +24,28 @@ func newElementReader() *elementReader {
 	return &elementReader{variables: make(map[string][]Variable), variants: make(map[string][]string)}
 }
 
-// read decodes text into e and returns its canonical form. Text that is not
-// canonical or has unusual values is decoded like the other parts.
+// read decodes text into e and returns its canonical form. Text that has unusual
+// values is decoded like the other parts.
 func (r *elementReader) read(text string, e *Element) (string, error) {
-	s := jcs.NewScanner(text)
-	if utf8.ValidString(text) && s.Object(0, func(key string) bool { return r.field(s, key, e) }) && s.Offset() == len(text) {
+	if r.readCanonical(text, e) {
 		return text, nil
 	}
-	*e = Element{}
+	// Elements that were just marshalled, for example, are not canonical.
+	if canonical, err := document.CanonicalString(text); err == nil && r.readCanonical(canonical, e) {
+		return canonical, nil
+	}
 	return readPart(text, e)
+}
+
+// readCanonical decodes text into e if it is canonical and has usual values. It
+// leaves e empty otherwise.
+func (r *elementReader) readCanonical(text string, e *Element) bool {
+	s := jcs.NewScanner(text)
+	if utf8.ValidString(text) && s.Object(0, func(key string) bool { return r.field(s, key, e) }) && s.Offset() == len(text) {
+		return true
+	}
+	*e = Element{}
+	return false
 }
 
 // readPart decodes a part of a release and returns its canonical form.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/go-json-experiment/json"
 )
 
 // elementList is the elements of a release in order.
@@ -95,6 +97,27 @@ func (l *elementList) sorted() []int32 {
 	}
 	slices.SortFunc(order, func(a, b int32) int { return strings.Compare(l.ids.ids[a], l.ids.ids[b]) })
 	return order
+}
+
+// marshalElements marshals elements into texts. It returns the first error with
+// the position of its element.
+func marshalElements(elements []Element, texts []string) (at int, err error) {
+	var mu sync.Mutex
+	inChunks(0, len(elements), func(_, begin, end int) {
+		for i := begin; i < end; i++ {
+			text, failed := json.Marshal(&elements[i])
+			if failed != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				if err == nil || i < at {
+					at, err = i, failed
+				}
+				return
+			}
+			texts[i] = string(text)
+		}
+	})
+	return at, err
 }
 
 // minChunk is how many elements are worth a goroutine.

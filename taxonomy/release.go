@@ -69,11 +69,11 @@ func NewRelease(v Version, c Content) (*Release, error) {
 	for i := range c.Categories {
 		p.categories[i] = marshal(categoriesPath.Index(i), &c.Categories[i])
 	}
-	for i := range c.Elements {
-		p.elements[i] = marshal(elementsPath.Index(i), &c.Elements[i])
-	}
 	if failed != nil {
 		return nil, failed
+	}
+	if i, err := marshalElements(c.Elements, p.elements); err != nil {
+		return nil, &ReleaseError{Version: v.String(), Path: elementsPath.Index(i), Reason: err.Error(), Err: err}
 	}
 	return build(p, true)
 }
