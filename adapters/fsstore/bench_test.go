@@ -10,7 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/publish"
 )
 
 // large returns a release of 10,000 elements in 20 categories with 500 symbols.
@@ -43,42 +45,83 @@ func large(b *testing.B) taxonomy.Publication {
 	return taxonomy.Publication{Release: r}
 }
 
+// baked returns options to publish a release in a layout, with its 20,000 icons,
+// of which 1,000 are distinct.
+func baked(l publish.Layout, r *taxonomy.Release) *publish.Options {
+	set := icons.NewSet(r, nil)
+	return &publish.Options{Layout: l, Icon: func(_ *taxonomy.Release, e *taxonomy.Element, variant string) ([]byte, error) {
+		return set.Icon(e.ID, variant)
+	}}
+}
+
+// inLayouts runs a benchmark in each layout.
+func inLayouts(b *testing.B, run func(b *testing.B, pubs []taxonomy.Publication, l publish.Layout)) {
+	b.Helper()
+	pubs := []taxonomy.Publication{large(b)}
+	for _, l := range publish.Layouts() {
+		b.Run(string(l), func(b *testing.B) {
+			b.ReportAllocs()
+			run(b, pubs, l)
+		})
+	}
+}
+
 // BenchmarkPublish writes a release of 10,000 elements into an empty directory.
 func BenchmarkPublish(b *testing.B) {
-	pubs := []taxonomy.Publication{large(b)}
-	root, n := b.TempDir(), 0
-	b.ReportAllocs()
-	for b.Loop() {
-		n++
-		_, err := publishTo(b.Context(), filepath.Join(root, fmt.Sprint(n)), pubs, nil)
-		require.NoError(b, err)
-	}
+	inLayouts(b, func(b *testing.B, pubs []taxonomy.Publication, l publish.Layout) {
+		root, n := b.TempDir(), 0
+		for b.Loop() {
+			n++
+			dir := filepath.Join(root, fmt.Sprint(n))
+			_, err := publishTo(b.Context(), dir, pubs, baked(l, pubs[0].Release))
+			require.NoError(b, err)
+			require.NoError(b, os.RemoveAll(dir))
+		}
+	})
 }
 
 // BenchmarkPublishAgain finds that the same release is there already.
 func BenchmarkPublishAgain(b *testing.B) {
-	pubs := []taxonomy.Publication{large(b)}
-	dir := published(b, pubs)
-	b.ReportAllocs()
-	for b.Loop() {
-		_, err := publishTo(b.Context(), dir, pubs, nil)
+	inLayouts(b, func(b *testing.B, pubs []taxonomy.Publication, l publish.Layout) {
+		dir := b.TempDir()
+		for b.Loop() {
+			_, err := publishTo(b.Context(), dir, pubs, baked(l, pubs[0].Release))
+			require.NoError(b, err)
+		}
+	})
+}
+
+// BenchmarkIcon reads an icon of a release that is in memory.
+func BenchmarkIcon(b *testing.B) {
+	inLayouts(b, func(b *testing.B, pubs []taxonomy.Publication, l publish.Layout) {
+		r, dir := pubs[0].Release, b.TempDir()
+		_, err := publishTo(b.Context(), dir, pubs, baked(l, r))
 		require.NoError(b, err)
-	}
+		s := openDir(b, dir, nil)
+		_, err = s.Release(b.Context(), r.Version())
+		require.NoError(b, err)
+		for b.Loop() {
+			_, err := s.Icon(b.Context(), r, "c07.e123", taxonomy.VariantDark)
+			require.NoError(b, err)
+		}
+	})
 }
 
 // BenchmarkLoad reads and verifies it, as the first caller of a store does.
 func BenchmarkLoad(b *testing.B) {
-	pubs := []taxonomy.Publication{large(b)}
-	dir := published(b, pubs)
-	b.SetBytes(int64(pubs[0].Release.Len()))
-	b.ReportAllocs()
-	for b.Loop() {
-		s, err := fsstore.OpenDir(dir, nil)
+	inLayouts(b, func(b *testing.B, pubs []taxonomy.Publication, l publish.Layout) {
+		dir := b.TempDir()
+		_, err := publishTo(b.Context(), dir, pubs, baked(l, pubs[0].Release))
 		require.NoError(b, err)
-		_, err = s.Release(b.Context(), pubs[0].Release.Version())
-		require.NoError(b, err)
-		require.NoError(b, s.Close())
-	}
+		b.SetBytes(int64(pubs[0].Release.Len()))
+		for b.Loop() {
+			s, err := fsstore.OpenDir(dir, nil)
+			require.NoError(b, err)
+			_, err = s.Release(b.Context(), pubs[0].Release.Version())
+			require.NoError(b, err)
+			require.NoError(b, s.Close())
+		}
+	})
 }
 
 // BenchmarkRelease asks for a release that is in memory, as every later caller

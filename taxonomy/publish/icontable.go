@@ -53,14 +53,16 @@ func drawIcons(ctx context.Context, r *taxonomy.Release, icon IconFunc, advance 
 		return svg, nil
 	}}
 	const batch = 256
-	err := parallel.Each(ctx, runtime.GOMAXPROCS(0), (len(all)+batch-1)/batch, func(_, b int) error {
+	workers := runtime.GOMAXPROCS(0)
+	sums := make([]summer, workers)
+	err := parallel.Each(ctx, workers, (len(all)+batch-1)/batch, func(worker, b int) error {
 		end := min((b+1)*batch, len(all))
 		for i := b * batch; i < end; i++ {
 			svg, err := t.draw(i)
 			if err != nil {
 				return err
 			}
-			all[i].sum, all[i].size = sha256.Sum256(svg), len(svg)
+			all[i].sum, all[i].size = sums[worker].sum(svg), len(svg)
 		}
 		advance(end - b*batch)
 		return nil
@@ -70,6 +72,40 @@ func drawIcons(ctx context.Context, r *taxonomy.Release, icon IconFunc, advance 
 	}
 	t.number(all)
 	return t, nil
+}
+
+// summer computes hashes. Elements usually share the memory of equal icons, so it
+// remembers the hashes of some.
+type summer struct {
+	known map[view][sha256.Size]byte
+	bytes int // of memory that is kept because of known
+}
+
+// view is where an icon is in memory.
+type view struct {
+	first *byte
+	size  int
+}
+
+// maxKept limits the memory that a summer keeps.
+const maxKept = 32 << 20
+
+func (s *summer) sum(svg []byte) [sha256.Size]byte {
+	if len(svg) == 0 {
+		return sha256.Sum256(nil)
+	}
+	at := view{&svg[0], len(svg)}
+	sum, known := s.known[at]
+	if !known {
+		sum = sha256.Sum256(svg)
+		if s.known == nil {
+			s.known = make(map[view][sha256.Size]byte)
+		}
+		if s.bytes += len(svg); s.bytes <= maxKept {
+			s.known[at] = sum
+		}
+	}
+	return sum
 }
 
 // number numbers the distinct icons, in order, and sorts the keys.
