@@ -124,6 +124,12 @@ mcp-clients: ## Test the server with other MCP clients: TypeScript, Inspector, c
 lsp-clients: ## Test the language server with other clients: vscode-jsonrpc, go.lsp.dev, Neovim if it is installed (needs npm)
 	GO="$(GO)" tools/lsp-clients/run
 
+# Makes web/wasm/dist, which is not committed. The first run takes minutes: compressing
+# the module to measure its size is slow.
+.PHONY: web
+web: ## Build the npm package in web/wasm, and test it in Node and headless Chromium (needs npm)
+	GO="$(GO)" web/wasm/run
+
 # These builds only show that the code compiles, so they are not optimised.
 ASIS := -gcflags='all=-N -l'
 

@@ -133,6 +133,13 @@ var policy = []row{
 	{dir: "adapters/metrics", layer: adapter, std: anyStd, mods: []string{prometheus}, own: []string{"taxonomy", "adapters/ratelimit"}},
 	{dir: "adapters/livestore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/source", "internal/..."}},
 
+	// What pages in a browser call.
+	{
+		dir: "web/wasm/engine", layer: adapter, std: []string{"context"}, mods: []string{jsonExp},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/layout", "adapters/view"},
+	},
+	{dir: "web/wasm", layer: top, std: []string{"syscall"}, own: []string{"web/wasm/engine"}},
+
 	// Examples import what any program could: nothing internal.
 	{
 		dir: "examples/...", layer: top, std: anyStd,

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Builds the WebAssembly module of this package into dist. Needs Go.
+set -euo pipefail
+cd "$(dirname "$0")"
+go=${GO:-go}
+
+# Inlining makes code faster and larger. It is used where a document is parsed and
+# validated, and nowhere else: the module is a tenth smaller to download, and validates
+# as fast as with inlining everywhere.
+module=github.com/datachain-go/datachain
+flags=(-gcflags=all=-l)
+for hot in runtime 'internal/runtime/...' internal/bytealg math/bits sync sync/atomic \
+	bytes cmp iter maps slices strconv strings unicode/utf8 \
+	github.com/go-json-experiment/json/jsontext 'github.com/go-json-experiment/json/internal/...' \
+	$module/taxonomy $module/taxonomy/document $module/validate $module/internal/jcs; do
+	flags+=("-gcflags=$hot=")
+done
+
+mkdir -p dist
+GOOS=js GOARCH=wasm "$go" build -trimpath "${flags[@]}" -ldflags='-s -w' -o dist/datachain.wasm .
+cp "$("$go" env GOROOT)/lib/wasm/wasm_exec.js" dist/wasm_exec.js
+cp ../../LICENSE dist/LICENSE

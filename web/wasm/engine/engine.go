@@ -1,0 +1,155 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/layout"
+)
+
+// Engine runs operations on releases. It is not safe for concurrent use: a page has one
+// thread.
+type Engine struct {
+	shelf   *shelf
+	service *datachain.Service
+}
+
+// New returns an engine without releases.
+func New() *Engine {
+	s := &shelf{loaded: make(map[taxonomy.Version]*taxonomy.Release)}
+	// Whoever calls it pays for the time.
+	return &Engine{shelf: s, service: datachain.New(s, &datachain.Options{MaxCPU: -1})}
+}
+
+// Answer is the answer to a call: one of its fields is set.
+type Answer struct {
+	// Value is the result of the operation.
+	Value any `json:"value,omitzero"`
+	// Load is what the operation needs first.
+	Load *Needed `json:"load,omitzero"`
+	// Error is why the operation failed.
+	Error *Failure `json:"error,omitzero"`
+}
+
+// Needed is a release to load.
+type Needed struct {
+	ID          taxonomy.Version `json:"id"`
+	ContentHash taxonomy.Hash    `json:"content_hash"`
+	// Path is where a store of published releases has it.
+	Path string `json:"path"`
+}
+
+// Failure is a failed operation: an issue, and the parameter at fault with what it
+// could have been.
+type Failure struct {
+	issue.Issue
+	Param string   `json:"param,omitzero"`
+	Known []string `json:"known,omitzero"`
+}
+
+// Call runs an operation with its options as JSON, and returns the answer as JSON. The
+// document is nil for operations without one.
+func (e *Engine) Call(operation string, options, document []byte) []byte {
+	value, err := e.run(operation, options, document)
+	answer := Answer{Value: value}
+	if err != nil {
+		answer = e.failed(err)
+	}
+	text, err := json.Marshal(answer, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		text, _ = json.Marshal(e.failed(err))
+	}
+	return text
+}
+
+// failed returns the answer to an operation that failed.
+func (e *Engine) failed(err error) Answer {
+	if missing, ok := errors.AsType[*notLoadedError](err); ok {
+		entry := missing.entry
+		return Answer{Load: &Needed{ID: entry.ID, ContentHash: entry.ContentHash, Path: layout.Dir(entry.ID, entry.ContentHash)}}
+	}
+	known, ok := errors.AsType[*datachain.Error](err)
+	if !ok {
+		known = fail(issue.CodeInternalError, "", "%s", err)
+	}
+	failure := &Failure{Issue: known.Issue, Param: known.Param, Known: known.Known}
+	failure.Severity = issue.SeverityError
+	return Answer{Error: failure}
+}
+
+func fail(code issue.Code, hint, format string, args ...any) *datachain.Error {
+	return &datachain.Error{Issue: issue.Issue{Code: code, Message: fmt.Sprintf(format, args...), FixHint: hint}}
+}
+
+// run runs an operation. A panic is a failure of that operation alone: it would end the
+// whole module.
+func (e *Engine) run(operation string, options, document []byte) (_ any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fail(issue.CodeInternalError, "report this as a bug", "The operation %s failed: %v.", operation, p)
+		}
+	}()
+	run, known := operations[operation]
+	if !known {
+		return nil, fail(issue.CodeBadRequest, "update the package", "There is no operation %q; there are %q.", operation, slices.Sorted(maps.Keys(operations)))
+	}
+	var o Options
+	if len(options) > 0 {
+		if err := json.Unmarshal(options, &o); err != nil {
+			return nil, fail(issue.CodeBadRequest, "see the types of the package", "The options are malformed: %s.", err)
+		}
+	}
+	return run(e, context.Background(), &o, document)
+}
+
+// SetIndex sets the published versions: an index.json, or what GET …/schemas answers.
+// Releases that were added stay if the index still names their content.
+func (e *Engine) SetIndex(text []byte) []byte {
+	index, err := taxonomy.DecodeIndex(text)
+	if err != nil {
+		return e.refused("The index of schema versions is malformed: %s.", err)
+	}
+	e.shelf.set(index)
+	return e.done(index)
+}
+
+// Add adds a release that is in the index: a release.json with the SVG texts of its
+// symbols by id, or what GET …/release answers, which has the symbols in it.
+func (e *Engine) Add(id string, release []byte, symbols map[string]string) []byte {
+	entry, err := e.shelf.entry(id)
+	if err != nil {
+		return e.refused("%s.", err)
+	}
+	r, err := taxonomy.DecodeRelease(release, symbols)
+	switch {
+	case err != nil:
+		return e.refused("The release %s can't be used: %s.", id, err)
+	case r.Version() != entry.ID || r.ContentHash() != entry.ContentHash:
+		return e.refused("The release %s is not the one that the index names: it is %s with the content %s.", id, r.Version(), r.ContentHash())
+	}
+	e.shelf.loaded[entry.ID] = r
+	return e.done(true)
+}
+
+func (e *Engine) done(value any) []byte {
+	text, err := json.Marshal(Answer{Value: value})
+	if err != nil {
+		return e.refused("%s.", err)
+	}
+	return text
+}
+
+// refused answers that what was fetched is not usable.
+func (e *Engine) refused(format string, args ...any) []byte {
+	text, _ := json.Marshal(e.failed(fail(issue.CodeUpstreamError, "tell the operator of the store", format, args...)))
+	return text
+}

@@ -1,0 +1,158 @@
+// The interface of the package. The work is done by the WebAssembly module, which
+// main_js.go describes; this file fetches what it needs and turns JSON into values.
+import './dist/wasm_exec.js';
+
+export {api, files} from './stores.js';
+
+// DatachainError is a failed operation, with the code that the server would answer with.
+export class DatachainError extends Error {
+  constructor({code, message, fix_hint, path, severity, param, known}, options) {
+    super(message, options);
+    this.name = 'DatachainError';
+    Object.assign(this, {code, fix_hint, path, severity, param, known});
+  }
+}
+
+const upstream = (message, cause) => new DatachainError(
+  {code: 'upstream_error', message, fix_hint: 'try again in a moment', severity: 'error'}, {cause});
+
+// load starts the module and reads the index of a store.
+export async function load({store, wasm = new URL('./dist/datachain.wasm', import.meta.url)}) {
+  const datachain = new Datachain(await start(wasm), store);
+  await datachain.refresh();
+  return datachain;
+}
+
+// start runs the module and returns its functions.
+async function start(wasm) {
+  const go = new globalThis.Go();
+  const instance = await instantiate(await wasm, go.importObject);
+  let functions;
+  globalThis.__datachain_ready = (f) => { functions = f; };
+  const exited = go.run(instance); // up to where it waits for calls
+  delete globalThis.__datachain_ready;
+  if (!functions) {
+    await exited;
+    throw new Error('The WebAssembly module ended before it was ready.');
+  }
+  return functions;
+}
+
+async function instantiate(wasm, imports) {
+  if (wasm instanceof WebAssembly.Module) return WebAssembly.instantiate(wasm, imports);
+  if (typeof wasm === 'string' || wasm instanceof URL) wasm = await read(new URL(wasm, globalThis.location?.href ?? import.meta.url));
+  if (typeof Response !== 'undefined' && wasm instanceof Response) {
+    if (!wasm.ok) throw upstream(`The WebAssembly module could not be read: ${wasm.url} answered ${wasm.status}.`);
+    if (wasm.headers.get('Content-Type')?.startsWith('application/wasm')) {
+      return (await WebAssembly.instantiateStreaming(wasm, imports)).instance;
+    }
+    wasm = await wasm.arrayBuffer();
+  }
+  return (await WebAssembly.instantiate(wasm, imports)).instance;
+}
+
+// read fetches a URL, or reads a file in Node, whose fetch does not.
+async function read(url) {
+  if (url.protocol !== 'file:') return fetch(url);
+  const fs = 'node:fs/promises'; // not a literal, since bundlers for browsers would look for it
+  return (await import(/* @vite-ignore */ /* webpackIgnore: true */ fs)).readFile(url);
+}
+
+const encoder = new TextEncoder();
+const encode = (text) => (typeof text === 'string' ? encoder.encode(text) : text);
+
+class Datachain {
+  #module;
+  #store;
+  #index;
+  #loading = new Map(); // by version and content
+
+  constructor(module, store) {
+    this.#module = module;
+    this.#store = store;
+  }
+
+  // refresh reads the index again.
+  async refresh() {
+    this.#index = value(this.#module.setIndex(encode(await fetched(() => this.#store.index(), 'The index of schema versions'))));
+    return this.#index;
+  }
+
+  versions() {
+    return this.#index.versions;
+  }
+
+  async open(version) {
+    return this.#call('open', {version});
+  }
+
+  async validate(document, options) {
+    return this.#call('validate', options, document);
+  }
+
+  async fix(document, options) {
+    return this.#call('fix', options, document);
+  }
+
+  async resolve(document, options) {
+    return this.#call('resolve', options, document);
+  }
+
+  async search(version, query, options) {
+    return this.#call('search', {...options, version, query});
+  }
+
+  async icon(version, elementId, variant) {
+    return this.#call('icon', {version, element_id: elementId, variant});
+  }
+
+  async render(document, options) {
+    return this.#call('render', options, document);
+  }
+
+  // #call runs an operation, and loads the releases that it needs.
+  async #call(operation, options = {}, document) {
+    const text = document === undefined ? undefined : encode(typeof document === 'object' && !(document instanceof Uint8Array) ? JSON.stringify(document) : document);
+    const loaded = new Set();
+    for (;;) {
+      const answer = JSON.parse(this.#module.call(operation, JSON.stringify(options), text));
+      if (!answer.load) return take(answer);
+      const {id, content_hash} = answer.load;
+      const key = `${id} ${content_hash}`;
+      if (loaded.has(key)) throw upstream(`The release ${id} could not be loaded.`);
+      loaded.add(key);
+      if (!this.#loading.has(key)) {
+        this.#loading.set(key, this.#load(answer.load).finally(() => this.#loading.delete(key)));
+      }
+      await this.#loading.get(key);
+    }
+  }
+
+  // #load fetches a release and adds it. A beta may have changed since the index was read.
+  async #load(needed) {
+    try {
+      const {release, symbols} = await fetched(() => this.#store.release(needed), `The release ${needed.id}`);
+      value(this.#module.add(needed.id, encode(release), symbols));
+    } catch (e) {
+      const now = (await this.refresh()).versions.find(({id}) => id === needed.id);
+      if (now?.content_hash === needed.content_hash) throw e;
+    }
+  }
+}
+
+// fetched runs a function of a store.
+async function fetched(get, what) {
+  try {
+    return await get();
+  } catch (e) {
+    throw e instanceof DatachainError ? e : upstream(`${what} could not be read: ${e.message}.`, e);
+  }
+}
+
+const value = (text) => take(JSON.parse(text));
+
+// take returns the value of an answer, or throws its error.
+function take(answer) {
+  if (answer.error) throw new DatachainError(answer.error);
+  return answer.value;
+}

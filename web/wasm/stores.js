@@ -1,0 +1,49 @@
+// Where releases come from. A store has two functions: index returns the index of
+// versions, release returns one release. What they return is verified by the module.
+
+// api reads from a server with the REST API. base is its URL, with or without /api/v2.
+export function api(base, {fetch = globalThis.fetch, headers} = {}) {
+  const root = folder(base);
+  const prefix = root.pathname.endsWith('/api/v2/') ? root : new URL('api/v2/', root);
+  const get = (path) => bytes(fetch, new URL(path, prefix), headers);
+  return {
+    index: () => get('schemas'),
+    release: async ({id}) => ({release: await get(`schemas/${encodeURIComponent(id)}/release`)}),
+  };
+}
+
+// files reads a directory of published releases from a static host. base is its URL.
+export function files(base, {fetch = globalThis.fetch, headers} = {}) {
+  const root = folder(base);
+  const get = (path) => bytes(fetch, new URL(path, root), headers);
+  return {
+    index: () => get('index.json'),
+    release: async ({path}) => {
+      const release = await get(`${path}/release.json`);
+      // A static host lists no directories; elements name all symbols that are used.
+      const {elements} = JSON.parse(new TextDecoder().decode(release));
+      const ids = [...new Set(elements.map((e) => e.symbol_id))];
+      const symbols = {};
+      const next = ids.values();
+      await Promise.all(Array.from({length: 8}, async () => {
+        for (const id of next) {
+          symbols[id] = new TextDecoder().decode(await get(`${path}/symbols/${encodeURIComponent(id)}.svg`));
+        }
+      }));
+      return {release, symbols};
+    },
+  };
+}
+
+// folder returns a URL that others are relative to.
+function folder(base) {
+  const url = new URL(base, globalThis.location?.href);
+  if (!url.pathname.endsWith('/')) url.pathname += '/';
+  return url;
+}
+
+async function bytes(fetch, url, headers) {
+  const response = await fetch(url, {headers});
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  return new Uint8Array(await response.arrayBuffer());
+}

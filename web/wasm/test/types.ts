@@ -1,0 +1,21 @@
+// A program that uses the whole interface. It is compiled, not run.
+import {api, files, load, DatachainError, type Finding, type Store} from '../index.js';
+
+export async function everything(text: string): Promise<string[]> {
+  const own: Store = {index: async () => '{"versions":[]}', release: async ({id, path}) => ({release: id, symbols: {dot: path}})};
+  const datachain = await load({store: Math.random() < 0.5 ? api('https://example.org') : files(new URL('https://example.org'), {headers: {a: 'b'}})});
+  await load({store: own, wasm: fetch('datachain.wasm')});
+  const manifest = await datachain.open(datachain.versions()[0]!.id);
+  try {
+    const issues: Finding[] = (await datachain.validate(text, {strict: true, version: manifest.id})).issues;
+    const fixed = await datachain.fix({id: 'x'});
+    const resolved = await datachain.resolve(new Uint8Array());
+    const page = await datachain.search('ai@latest', 'hospital', {locale: 'en', fields: ['all'], limit: 3});
+    const svg = await datachain.icon(page.version, page.elements[0]!.id, 'dark');
+    const rendered = await datachain.render(text, {locale: 'fr'});
+    return [...issues.map((i) => `${i.code} ${i.range.start.utf16}`), fixed.text, resolved.document ?? '', svg, rendered.html ?? '', page.meta.next_cursor ?? ''];
+  } catch (e) {
+    if (e instanceof DatachainError) return [e.code, e.fix_hint ?? '', ...(e.known ?? [])];
+    throw e;
+  }
+}
