@@ -136,7 +136,7 @@ var policy = []row{
 	// What pages in a browser call.
 	{
 		dir: "web/wasm/engine", layer: adapter, std: []string{"context"}, mods: []string{jsonExp},
-		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/layout", "adapters/view"},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/layout", "taxonomy/pack", "adapters/view"},
 	},
 	{dir: "web/wasm", layer: top, std: []string{"syscall"}, own: []string{"web/wasm/engine"}},
 

@@ -9,10 +9,9 @@ go=${GO:-go}
 # as fast as with inlining everywhere.
 module=github.com/datachain-go/datachain
 flags=(-gcflags=all=-l)
-for hot in runtime 'internal/runtime/...' internal/bytealg math/bits sync sync/atomic \
-	bytes cmp iter maps slices strconv strings unicode/utf8 \
+for hot in internal/bytealg math/bits sync sync/atomic bytes cmp slices strconv strings unicode/utf8 \
 	github.com/go-json-experiment/json/jsontext 'github.com/go-json-experiment/json/internal/...' \
-	$module/taxonomy $module/taxonomy/document $module/validate $module/internal/jcs; do
+	$module/taxonomy/document $module/validate $module/internal/jcs; do
 	flags+=("-gcflags=$hot=")
 done
 

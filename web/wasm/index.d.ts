@@ -157,14 +157,16 @@ export interface Needed {
   content_hash: string;
   /** The directory of the release in a store of published releases. */
   path: string;
+  /** Whether the store has a `release.pack` in place of separate files. */
+  packed?: boolean;
 }
 
 /** A source of releases. Everything that it returns is verified. */
 export interface Store {
   /** Returns an `index.json`, or what `GET /api/v2/schemas` answers. */
   index(): Promise<Uint8Array | string>;
-  /** Returns a release.json with its symbols, SVG by id, or what `GET …/release` answers, which has them in it. */
-  release(needed: Needed): Promise<{release: Uint8Array | string; symbols?: Record<string, string>}>;
+  /** Returns a release.json with its symbols, SVG by id, or with its release.pack, or what `GET …/release` answers. */
+  release(needed: Needed): Promise<{release: Uint8Array | string; symbols?: Record<string, string>; pack?: Uint8Array}>;
 }
 
 export interface StoreOptions {

@@ -28,17 +28,12 @@ func main() {
 		"setIndex": js.FuncOf(func(_ js.Value, args []js.Value) any {
 			return string(e.SetIndex(bytesOf(args[0])))
 		}),
-		// add(id, release, symbols?)
+		// add(id, {release, symbols?, pack?})
 		"add": js.FuncOf(func(_ js.Value, args []js.Value) any {
-			symbols := make(map[string]string)
-			if len(args) > 2 && args[2].Type() == js.TypeObject {
-				ids := js.Global().Get("Object").Call("keys", args[2])
-				for i := range ids.Length() {
-					id := ids.Index(i).String()
-					symbols[id] = args[2].Get(id).String()
-				}
-			}
-			return string(e.Add(args[0].String(), bytesOf(args[1]), symbols))
+			parts := args[1]
+			return string(e.Add(args[0].String(), engine.Parts{
+				Release: bytesOf(parts.Get("release")), Symbols: textsOf(parts.Get("symbols")), Pack: bytesOf(parts.Get("pack")),
+			}))
 		}),
 	})
 	select {} // the functions live as long as the page
@@ -52,4 +47,18 @@ func bytesOf(v js.Value) []byte {
 	b := make([]byte, v.Length())
 	js.CopyBytesToGo(b, v)
 	return b
+}
+
+// textsOf copies an object of strings.
+func textsOf(v js.Value) map[string]string {
+	texts := make(map[string]string)
+	if v.Type() != js.TypeObject {
+		return texts
+	}
+	keys := js.Global().Get("Object").Call("keys", v)
+	for i := range keys.Length() {
+		key := keys.Index(i).String()
+		texts[key] = v.Get(key).String()
+	}
+	return texts
 }

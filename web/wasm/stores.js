@@ -18,7 +18,11 @@ export function files(base, {fetch = globalThis.fetch, headers} = {}) {
   const get = (path) => bytes(fetch, new URL(path, root), headers);
   return {
     index: () => get('index.json'),
-    release: async ({path}) => {
+    release: async ({path, packed}) => {
+      if (packed) {
+        const [release, pack] = await Promise.all([get(`${path}/release.json`), get(`${path}/release.pack`)]);
+        return {release, pack};
+      }
       const release = await get(`${path}/release.json`);
       // A static host lists no directories; elements name all symbols that are used.
       const {elements} = JSON.parse(new TextDecoder().decode(release));

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"maps"
@@ -14,6 +15,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/layout"
+	"github.com/datachain-go/datachain/taxonomy/pack"
 )
 
 // Engine runs operations on releases. It is not safe for concurrent use: a page has one
@@ -44,8 +46,9 @@ type Answer struct {
 type Needed struct {
 	ID          taxonomy.Version `json:"id"`
 	ContentHash taxonomy.Hash    `json:"content_hash"`
-	// Path is where a store of published releases has it.
-	Path string `json:"path"`
+	// Path is where a store of published releases has it, Packed whether as a pack.
+	Path   string `json:"path"`
+	Packed bool   `json:"packed,omitzero"`
 }
 
 // Failure is a failed operation: an issue, and the parameter at fault with what it
@@ -74,8 +77,8 @@ func (e *Engine) Call(operation string, options, document []byte) []byte {
 // failed returns the answer to an operation that failed.
 func (e *Engine) failed(err error) Answer {
 	if missing, ok := errors.AsType[*notLoadedError](err); ok {
-		entry := missing.entry
-		return Answer{Load: &Needed{ID: entry.ID, ContentHash: entry.ContentHash, Path: layout.Dir(entry.ID, entry.ContentHash)}}
+		e := missing.entry
+		return Answer{Load: &Needed{ID: e.ID, ContentHash: e.ContentHash, Path: layout.Dir(e.ID, e.ContentHash), Packed: !e.Pack.IsZero()}}
 	}
 	known, ok := errors.AsType[*datachain.Error](err)
 	if !ok {
@@ -122,14 +125,25 @@ func (e *Engine) SetIndex(text []byte) []byte {
 	return e.done(index)
 }
 
-// Add adds a release that is in the index: a release.json with the SVG texts of its
-// symbols by id, or what GET …/release answers, which has the symbols in it.
-func (e *Engine) Add(id string, release []byte, symbols map[string]string) []byte {
+// Parts is a release as a store has it: a release.json with the SVG texts of its symbols
+// by id, or with its release.pack, or what GET …/release answers, which has the symbols
+// in it.
+type Parts struct {
+	Release []byte
+	Symbols map[string]string
+	Pack    []byte
+}
+
+// Add adds a release that is in the index.
+func (e *Engine) Add(id string, p Parts) []byte {
 	entry, err := e.shelf.entry(id)
-	if err != nil {
-		return e.refused("%s.", err)
+	if err == nil && p.Pack != nil {
+		p.Symbols, err = unpack(p.Pack, entry.Pack)
 	}
-	r, err := taxonomy.DecodeRelease(release, symbols)
+	if err != nil {
+		return e.refused("The release %s can't be used: %s.", id, err)
+	}
+	r, err := taxonomy.DecodeRelease(p.Release, p.Symbols)
 	switch {
 	case err != nil:
 		return e.refused("The release %s can't be used: %s.", id, err)
@@ -138,6 +152,27 @@ func (e *Engine) Add(id string, release []byte, symbols map[string]string) []byt
 	}
 	e.shelf.loaded[entry.ID] = r
 	return e.done(true)
+}
+
+// unpack returns the symbols of a pack that has the SHA-256 in the index.
+func unpack(data []byte, sum taxonomy.Hash) (map[string]string, error) {
+	if got := taxonomy.Hash(sha256.Sum256(data)); got != sum {
+		return nil, fmt.Errorf("%w: the SHA-256 of its pack is %s, but the index has %s", taxonomy.ErrHashMismatch, got, sum)
+	}
+	p, err := pack.Open(data)
+	if err != nil {
+		return nil, err
+	}
+	section, _ := p.Section(pack.Symbols)
+	table, err := pack.OpenTable(section)
+	if err != nil {
+		return nil, err
+	}
+	symbols := make(map[string]string, table.Len())
+	for id, svg := range table.All() {
+		symbols[id] = string(svg)
+	}
+	return symbols, nil
 }
 
 func (e *Engine) done(value any) []byte {

@@ -82,7 +82,7 @@ func (h host) call(t testing.TB, operation, options string, document []byte) ans
 		}
 		require.Contains(t, a.Load.Path, a.Load.ContentHash)
 		release, symbols := h.parts(t, a.Load.ID)
-		require.Nil(t, decode(t, h.Add(a.Load.ID, release, symbols)).Error)
+		require.Nil(t, decode(t, h.Add(a.Load.ID, engine.Parts{Release: release, Symbols: symbols})).Error)
 		a = decode(t, h.Call(operation, []byte(options), document))
 	}
 	require.Nil(t, a.Load)
@@ -137,14 +137,15 @@ func TestHostileHosts(t *testing.T) {
 	release, symbols := h.parts(t, id)
 	other, otherSymbols := h.parts(t, "ai@2026-09-01-stable")
 	for name, refused := range map[string][]byte{
-		"another release": h.Add(id, other, otherSymbols),
-		"no symbols":      h.Add(id, release, nil),
-		"changed":         h.Add(id, bytes.Replace(release, []byte("Medical triage"), []byte("Medical trick"), 1), symbols),
-		"not JSON":        h.Add(id, []byte("{"), symbols),
-		"not listed":      h.Add("ai@2020-01-01-stable", release, symbols),
-		"not a version":   h.Add("ai", release, symbols),
+		"another release": h.Add(id, engine.Parts{Release: other, Symbols: otherSymbols}),
+		"no symbols":      h.Add(id, engine.Parts{Release: release}),
+		"changed":         h.Add(id, engine.Parts{Release: bytes.Replace(release, []byte("Medical triage"), []byte("Medical trick"), 1), Symbols: symbols}),
+		"not JSON":        h.Add(id, engine.Parts{Release: []byte("{"), Symbols: symbols}),
+		"not listed":      h.Add("ai@2020-01-01-stable", engine.Parts{Release: release, Symbols: symbols}),
+		"not a version":   h.Add("ai", engine.Parts{Release: release, Symbols: symbols}),
+		"another pack":    h.Add(id, engine.Parts{Release: release, Symbols: symbols, Pack: []byte("pack")}),
 		"index":           h.SetIndex([]byte(`{}`)),
-		"index of nobody": engine.New().Add(id, release, symbols),
+		"no index":        engine.New().Add(id, engine.Parts{Release: release, Symbols: symbols}),
 	} {
 		a := decode(t, refused)
 		require.NotNil(t, a.Error, name)
@@ -175,7 +176,7 @@ func FuzzCall(f *testing.F) {
 	h := newHost(f)
 	for _, version := range []string{"ai@2026-11-15-stable", "sensor@2026-11-15-stable"} {
 		release, symbols := h.parts(f, version)
-		require.Nil(f, decode(f, h.Add(version, release, symbols)).Error)
+		require.Nil(f, decode(f, h.Add(version, engine.Parts{Release: release, Symbols: symbols})).Error)
 	}
 	for _, example := range documents.Valid() {
 		f.Add("validate", []byte(`{"strict":true}`), example.Text)

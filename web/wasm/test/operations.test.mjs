@@ -4,7 +4,7 @@ import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {api, DatachainError, files, load} from '../index.js';
-import {build, command, host, sampleDocuments, samples, serve, written} from './world.mjs';
+import {build, command, host, sampleDocuments, samples, serve, unpacked, written} from './world.mjs';
 
 let store, server, documents, datachain;
 before(async () => {
@@ -96,33 +96,40 @@ test('errors have the codes of the server', async () => {
   }
 });
 
-test('releases are loaded once, and verified', async (t) => {
-  const static_ = await host(store);
-  t.after(static_.stop);
-  const asked = [];
-  const counting = async (url, options) => {
-    asked.push(String(url));
-    return fetch(url, options);
-  };
-  const lazy = await load({store: files(static_.url, {fetch: counting})});
-  assert.equal(asked.length, 1);
-  const verdicts = await Promise.all([1, 2, 3].map(() => lazy.validate(documents['benefits.json'])));
-  assert.ok(verdicts.every((v) => v.ok));
-  assert.equal(asked.filter((u) => u.endsWith('release.json')).length, 1);
-  const before = asked.length;
-  await lazy.refresh();
-  await lazy.validate(documents['benefits.json']);
-  assert.equal(asked.length, before + 1, 'what did not change is kept');
+for (const [layout, publish] of [['packed', samples], ['in files', unpacked]]) {
+  test(`releases are loaded once, and verified: ${layout}`, async (t) => {
+    const static_ = await host(await publish());
+    t.after(static_.stop);
+    const asked = [];
+    const counting = async (url, options) => {
+      asked.push(String(url));
+      return fetch(url, options);
+    };
+    const lazy = await load({store: files(static_.url, {fetch: counting})});
+    assert.equal(asked.length, 1);
+    const verdicts = await Promise.all([1, 2, 3].map(() => lazy.validate(documents['benefits.json'])));
+    assert.ok(verdicts.every((v) => v.ok));
+    assert.equal(asked.filter((u) => u.endsWith('release.json')).length, 1);
+    assert.equal(asked.length <= 3, layout === 'packed', `${asked.length} requests`);
+    const before = asked.length;
+    await lazy.refresh();
+    await lazy.validate(documents['benefits.json']);
+    assert.equal(asked.length, before + 1, 'what did not change is kept');
 
-  const tampering = async (url, options) => {
-    const response = await fetch(url, options);
-    if (!String(url).endsWith('release.json')) return response;
-    return new Response((await response.text()).replace('Medical triage', 'Medical trick'));
-  };
-  const tampered = await load({store: files(static_.url, {fetch: tampering})});
-  await assert.rejects(tampered.open('ai@latest'), {code: 'upstream_error'});
-  await assert.rejects(load({store: files(`${static_.url}nothing`)}), {code: 'upstream_error', name: 'DatachainError'});
-});
+    for (const file of ['release.json', layout === 'packed' ? 'release.pack' : '.svg']) {
+      const tampering = async (url, options) => {
+        const response = await fetch(url, options);
+        if (!String(url).endsWith(file)) return response;
+        const bytes = new Uint8Array(await response.arrayBuffer());
+        bytes[bytes.length - 20] ^= 1;
+        return new Response(bytes);
+      };
+      const tampered = await load({store: files(static_.url, {fetch: tampering})});
+      await assert.rejects(tampered.open('ai@latest'), {code: 'upstream_error', name: 'DatachainError'}, file);
+    }
+    await assert.rejects(load({store: files(`${static_.url}nothing`)}), {code: 'upstream_error', name: 'DatachainError'});
+  });
+}
 
 test('a beta that changes is loaded again', async () => {
   const other = await api(server.url);

@@ -21,16 +21,17 @@ export function command(...args) {
 }
 
 // publish builds the releases of a source into a directory of its own.
-export async function publish(name, source) {
+export async function publish(name, source, ...flags) {
   const dir = join(build, 'store', name);
   await rm(dir, {recursive: true, force: true});
   await mkdir(dirname(dir), {recursive: true});
-  const {code, stderr} = await command('schema', 'build', source, '--out', dir);
+  const {code, stderr} = await command('schema', 'build', source, '--out', dir, ...flags);
   if (code !== 0) throw new Error(stderr);
   return dir;
 }
 
 export const samples = () => publish('samples', join(root, 'examples/taxonomies'));
+export const unpacked = () => publish('unpacked', join(root, 'examples/taxonomies'), '--layout', 'files');
 export const trail = () => publish('trail', join(root, 'validate/testdata/taxonomy'));
 
 // serve starts `datachain serve`, and returns its URL and a function that stops it.
