@@ -6,7 +6,6 @@ import (
 	"html/template"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -89,44 +88,6 @@ type card struct {
 	section *section
 }
 
-// shownCard is a placement as the template shows it. It has fields instead of methods,
-// because templates access fields much faster.
-type shownCard struct {
-	ID string
-	// Marked is set if there is a context or the element is suggested.
-	Marked, Suggested bool
-	// Name is the label that distinguishes the placement from others of the element.
-	Icon, Title, Name template.HTML
-	Context           *chip
-	// Says is the description of the element with the values filled in.
-	Says              template.HTML
-	SaysLang, SaysDir string
-	Filled            []filled
-	Actions           []action
-	Citation          template.HTML
-	// Sources are those of the placement, Given those of the taxonomy.
-	Sources, Given []source
-	Why            *why
-}
-
-// Shown reads the placement.
-func (c *card) Shown() *shownCard {
-	e := c.element.load()
-	shown := &shownCard{
-		ID: strconv.Itoa(c.id), Marked: c.placed.ContextTypeID != "" || e.suggested, Suggested: e.suggested,
-		Icon: c.draw("i" + strconv.Itoa(c.id)), Title: c.heading(), Name: c.name(), Context: c.context(),
-		Says: c.says(), SaysLang: e.description.lang, SaysDir: "auto", Filled: c.filled(), Actions: e.page.actions(c.placed.Actions, e.title.lang),
-		Citation: plain(c.placed.Citation).block(), Sources: newSources(c.placed.Sources), Given: e.sources, Why: c.why(),
-	}
-	if e.description.rtl {
-		shown.SaysDir = "rtl"
-	}
-	if e.suggested { // the author of the document is also the author of the element
-		shown.Sources, shown.Given = append(shown.Sources, e.sources...), nil
-	}
-	return shown
-}
-
 func (c *card) name() template.HTML {
 	if c.placed.Label == nil {
 		return ""
@@ -136,16 +97,17 @@ func (c *card) name() template.HTML {
 
 // draw draws the icon in the variant of the context or, if that has no colour, for light
 // and for dark pages. Its ids begin with the prefix.
-func (c *card) draw(prefix string) template.HTML {
-	one := func(variant, prefix string) []byte {
+func (c *card) draw(m *markup, prefix string) {
+	one := func(variant, prefix string) {
 		svg, _ := c.element.page.show.Icon(c.element.Element, variant, &icons.Options{IDPrefix: prefix})
-		return svg
+		_, _ = m.Write(svg) // composed of sanitized symbols
 	}
 	if value := c.section.contexts[c.placed.ContextTypeID]; value != nil && value.Color != "" {
-		return template.HTML(one(value.ID, prefix+"-")) //nolint:gosec // composed of sanitized symbols
+		one(value.ID, prefix+"-")
+		return
 	}
-	both := append(one(taxonomy.VariantDefault, prefix+"l-"), one(taxonomy.VariantDark, prefix+"d-")...)
-	return template.HTML(both) //nolint:gosec // composed of sanitized symbols
+	one(taxonomy.VariantDefault, prefix+"l-")
+	one(taxonomy.VariantDark, prefix+"d-")
 }
 
 // chip is the context of a placement: the name of the choice and what was chosen.

@@ -32,11 +32,15 @@ var (
 
 // contacts finds the email addresses and telephone numbers in a text, in order.
 func contacts(s string) []contact {
-	if !strings.ContainsAny(s, "@0123456789") {
-		return nil
+	// Most texts have neither, and the patterns take long to say so.
+	digits := 0
+	for i := range len(s) {
+		if '0' <= s[i] && s[i] <= '9' {
+			digits++
+		}
 	}
 	var found []contact
-	for _, at := range mailPattern.FindAllStringIndex(s, -1) {
+	for _, at := range findAll(mailPattern, s, strings.IndexByte(s, '@') >= 0) {
 		if alone(s, at[0], at[1]) {
 			if l := mailLink(s[at[0]:at[1]]); l.URL != "" {
 				found = append(found, contact{at[0], at[1], l.URL})
@@ -44,7 +48,7 @@ func contacts(s string) []contact {
 		}
 	}
 	mails := len(found)
-	for _, at := range numberPattern.FindAllStringIndex(s, -1) {
+	for _, at := range findAll(numberPattern, s, digits >= minDigits) {
 		from, to := at[0], at[1]
 		if s[from] == '(' && !strings.Contains(s[from:to], ")") {
 			from++
@@ -61,6 +65,14 @@ func contacts(s string) []contact {
 	return found
 }
 
+// findAll returns the matches of a pattern in a text that can have some.
+func findAll(pattern *regexp.Regexp, s string, possible bool) [][]int {
+	if !possible {
+		return nil
+	}
+	return pattern.FindAllStringIndex(s, -1)
+}
+
 // alone reports whether s[from:to] is not a part of something longer, such as a web address,
 // an amount or a file number.
 func alone(s string, from, to int) bool {
@@ -74,6 +86,9 @@ func alone(s string, from, to int) bool {
 func inWord(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || r == '@')
 }
+
+// minDigits is the length of the shortest telephone number.
+const minDigits = 3
 
 // isPhone reports whether a number is a telephone number: it is international, begins with a
 // trunk prefix and is written in groups, is grouped like one, or follows a word such as Tel.
@@ -90,7 +105,7 @@ func isPhone(number, before string) bool {
 	case strings.HasPrefix(number, "+"):
 		return digits >= 7
 	case phoneWordPattern.MatchString(before):
-		return digits >= 3
+		return digits >= minDigits
 	case strings.HasPrefix(number, "0") || strings.HasPrefix(number, "(0"):
 		return digits >= 7 && digits < len(number)
 	}

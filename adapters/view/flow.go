@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"html/template"
 	"slices"
-	"strconv"
 
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -28,19 +27,6 @@ type stage struct {
 type step struct {
 	card *card
 	flow int
-}
-
-// shownStep is a step as the template shows it.
-type shownStep struct {
-	ID                int
-	Icon, Title, Name template.HTML
-}
-
-// Shown reads the step. The ids of its icon are unique to the flow.
-func (s step) Shown() shownStep {
-	c := s.card
-	icon := c.draw("f" + strconv.Itoa(s.flow) + "-" + strconv.Itoa(c.id))
-	return shownStep{c.id, icon, c.title(), c.name()}
 }
 
 // ref is a reference to a flow.

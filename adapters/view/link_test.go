@@ -1,6 +1,8 @@
 package view_test
 
 import (
+	"html/template"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -8,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
+	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -55,6 +58,28 @@ func TestLinks(t *testing.T) {
 			require.Len(t, links, 1)
 			assert.Equal(t, c.want, attribute(links[0], "href"))
 			assert.Equal(t, "noreferrer noopener", attribute(links[0], "rel"))
+		})
+	}
+}
+
+// TestLinksAreEscaped compares links, hosts and languages with what html/template writes.
+func TestLinksAreEscaped(t *testing.T) {
+	want := template.Must(template.New("").Parse(`<a href="{{.URL}}" target="_blank" rel="noreferrer noopener">`))
+	for _, address := range []string{
+		"https://bikes.example/a+b?x=(1)'&y=%41%zz%4#é", "https://bikes.example/{x}|^[1]~*!,;$", "https://bikes.example/%", "https://bikes.example/%a",
+		"https://bikes.example/?q=\u202e\u00a0日本", "https://bikes.example:8080/?a=1&b=2&amp;c=3",
+	} {
+		t.Run(address, func(t *testing.T) {
+			u, err := url.Parse(address)
+			if err != nil {
+				u = &url.URL{} // it is not a link
+			}
+			var b strings.Builder
+			require.NoError(t, want.Execute(&b, map[string]any{"URL": template.URL(u.String())})) //nolint:gosec // a constant
+			r := small()
+			r.Elements = []taxonomy.Placement{{ElementID: "contact.office", Sources: []taxonomy.Source{{Title: "Law", URL: address}}}}
+			shown := render(t, &datachain.Presentation{Datachain: r}, nil)
+			assert.Equal(t, err == nil, strings.Contains(shown, b.String()), "%s\n%s", b.String(), shown)
 		})
 	}
 }

@@ -228,6 +228,13 @@ func (pg *page) Foot() []fact {
 	return list
 }
 
+// SourceList writes the sources of the document.
+func (pg *page) SourceList() template.HTML {
+	m := &markup{limit: pg.limit}
+	writeSources(m, pg.Sources)
+	return m.html()
+}
+
 // Generated describes the AI system that wrote the document, or is nil.
 func (pg *page) Generated() *generated {
 	from := pg.doc.AuthoringProvenance

@@ -49,6 +49,8 @@ type markup struct {
 	last  rune // the last character of the last isolated text
 	// unlinked is set if there are no links in values.
 	unlinked bool
+
+	edition *edition // of articles
 }
 
 func (m *markup) full() bool { return m.limit > 0 && m.Len() > m.limit }

@@ -12,9 +12,9 @@ const (
 // Of returns the direction of a locale as a value of the dir attribute of HTML, ltr or rtl:
 // that of its script if it has one, else that of its language.
 func Of(locale string) string {
-	parts := strings.Split(strings.ToLower(locale), "-")
-	rtl := strings.Contains(languages, " "+parts[0]+" ")
-	for _, part := range parts[1:] {
+	language, rest, _ := strings.Cut(strings.ToLower(locale), "-")
+	rtl := strings.Contains(languages, " "+language+" ")
+	for part := range strings.SplitSeq(rest, "-") {
 		if len(part) == 1 {
 			break // extensions follow
 		}

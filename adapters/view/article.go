@@ -1,0 +1,279 @@
+package view
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"strconv"
+	"strings"
+)
+
+// The articles of placements and the steps of flows are written here and not by the
+// template, which takes three times as long, mostly to call functions by reflection; they
+// are most of a page. Everything in them is HTML already, except a few attributes.
+
+// Articles writes the placements of a category, up to the limit of the page.
+func (s *section) Articles() template.HTML {
+	pg := s.Cards[0].element.page
+	m := &markup{limit: pg.limit, edition: pg.edition}
+	m.Grow(min(len(s.Cards)*cardBytes, pg.limit))
+	for _, c := range s.Cards {
+		if m.full() {
+			break
+		}
+		m.all("\n")
+		c.write(m)
+	}
+	return m.html()
+}
+
+func (c *card) write(m *markup) {
+	e := c.element.load()
+	id := strconv.Itoa(c.id)
+	m.all(`<article class="card`)
+	if e.suggested {
+		m.all(` suggested`)
+	}
+	m.all(`" id="e`, id, `" aria-labelledby="t`, id, "\">\n", `<span class="icon" aria-hidden="true">`)
+	c.draw(m, "i"+id)
+	m.all("</span>\n", "<div class=\"body\">\n", `<h3 id="t`, id, `" dir="auto">`, string(c.heading()))
+	if name := c.name(); name != "" {
+		m.all(` <span class="name">`, string(name), `</span>`)
+	}
+	m.all(`</h3>`)
+	c.writeChips(m)
+	c.writeSays(m)
+	writeList(m, c.filled())
+	writeActions(m, e.page.actions(c.placed.Actions, e.title.lang))
+	if citation := plain(c.placed.Citation).block(); citation != "" {
+		m.paragraph(` class="cite"`, citation)
+	}
+	c.writeSources(m)
+	if why := c.why(); why != nil {
+		why.write(m)
+	}
+	m.all("\n</div>\n</article>")
+}
+
+// writeChips writes the context, and whether the element is suggested.
+func (c *card) writeChips(m *markup) {
+	suggested, context := c.element.suggested, c.context()
+	if !suggested && c.placed.ContextTypeID == "" {
+		return
+	}
+	m.all("\n", `<p class="chips">`)
+	if context != nil {
+		context.write(m)
+	}
+	if suggested {
+		m.all(` <span class="chip new"`, m.edition.UI, `><span>`, m.edition.Suggested, `</span></span>`)
+	}
+	m.all(`</p>`)
+}
+
+func (c *chip) write(m *markup) {
+	m.all(`<span class="chip `, c.Ink, `">`)
+	if c.Fill != "" {
+		m.all(`<svg viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true"><rect width="1" height="1" fill="`, c.Fill, `"/></svg>`)
+	}
+	m.all(`<span>`)
+	if c.Name != "" {
+		m.all(`<span class="of">`, string(c.Name))
+		if !c.Asks {
+			m.all(m.edition.Colon)
+		}
+		m.all(` </span>`)
+	}
+	m.all(string(c.Label), `</span></span>`)
+}
+
+// writeSays writes the description of the element with the values filled in.
+func (c *card) writeSays(m *markup) {
+	says, description := c.says(), c.element.description
+	if says == "" {
+		return
+	}
+	m.all("\n", `<p class="says" dir="`)
+	if description.rtl {
+		m.all(`rtl"`)
+	} else {
+		m.all(`auto"`)
+	}
+	if description.lang != "" {
+		m.all(` lang="`, attribute(description.lang), `"`)
+	}
+	m.all(`>`, string(says), `</p>`)
+}
+
+// writeSources writes the sources of the placement and those of the taxonomy. The author of
+// a document is also the author of the elements that it suggests.
+func (c *card) writeSources(m *markup) {
+	own, given := newSources(c.placed.Sources), c.element.sources
+	if c.element.suggested {
+		own, given = append(own, given...), nil
+	}
+	if len(own) > 0 {
+		m.all("\n<h4", m.edition.UI, ">", m.edition.Sources, "</h4>")
+		m.all("\n")
+		writeSources(m, own)
+	}
+	if len(given) > 0 {
+		m.all("\n", `<details class="given">`, "\n<summary", m.edition.UI, ">", m.edition.Given, "</summary>")
+		m.all("\n")
+		writeSources(m, given)
+		m.all("\n</details>")
+	}
+}
+
+func (w *why) write(m *markup) {
+	e := m.edition
+	m.all("\n<details>\n<summary", e.UI, ">", e.Why, "</summary>")
+	if w.Rationale != "" {
+		m.paragraph("", w.Rationale)
+	}
+	if w.Confidence != "" {
+		m.all("\n", `<p class="confidence"`, e.UI, ">", e.Confidence, e.Colon, " <strong>", string(w.Confidence), "</strong></p>")
+	}
+	if len(w.Quotes) > 0 {
+		m.all("\n<h4", e.UI, ">", e.Quotes, "</h4>")
+	}
+	for _, q := range w.Quotes {
+		m.all("\n", `<figure><blockquote dir="auto"`)
+		if q.Own {
+			m.all(` class="own"`)
+		}
+		m.all(">", string(q.Quote), "</blockquote>")
+		if q.Context != "" {
+			m.all(`<figcaption dir="auto">`, string(q.Context), "</figcaption>")
+		}
+		m.all("</figure>")
+	}
+	if len(w.Variables) > 0 {
+		m.all("\n<h4", e.UI, ">", e.WhyValues, "</h4>\n<dl>")
+		for _, r := range w.Variables {
+			m.all("\n<div><dt>", string(r.Label), `</dt><dd dir="auto">`, string(r.Reason), "</dd></div>")
+		}
+		m.all("\n</dl>")
+	}
+	m.all("\n</details>")
+}
+
+// writeList writes variables with their values.
+func writeList(m *markup, list []filled) {
+	if len(list) == 0 {
+		return
+	}
+	m.all("\n<dl>")
+	for _, f := range list {
+		m.all("\n<div><dt>", string(f.Label), "</dt><dd>", string(f.Value), "</dd></div>")
+	}
+	m.all("\n</dl>")
+}
+
+// Links writes the steps of a stage as links to their articles, up to the limit of the page.
+// The ids of icons are unique to the flow.
+func (s *stage) Links() template.HTML {
+	m := &markup{limit: s.Steps[0].card.element.page.limit}
+	m.Grow(min(len(s.Steps)*cardBytes/2, m.limit))
+	for _, step := range s.Steps {
+		if m.full() {
+			break
+		}
+		c := step.card
+		id := strconv.Itoa(c.id)
+		m.all("\n", `<a href="#e`, id, `"><span class="icon" aria-hidden="true">`)
+		c.draw(m, "f"+strconv.Itoa(step.flow)+"-"+id)
+		m.all(`</span><span>`, string(c.title()))
+		if name := c.name(); name != "" {
+			m.all(` <small>`, string(name), `</small>`)
+		}
+		m.all(`</span></a>`)
+	}
+	return m.html()
+}
+
+// all writes strings that are HTML.
+func (m *markup) all(list ...string) {
+	for _, s := range list {
+		m.WriteString(s)
+	}
+}
+
+// paragraph writes a paragraph with additional attributes.
+func (m *markup) paragraph(attributes string, content template.HTML) {
+	m.all("\n<p", attributes, ` dir="auto">`, string(content), "</p>")
+}
+
+// writeActions writes what a reader can do.
+func writeActions(m *markup, list []action) {
+	if len(list) == 0 {
+		return
+	}
+	m.all("\n", `<ul class="actions">`)
+	for _, a := range list {
+		m.all("\n<li>")
+		if a.URL == "" {
+			m.all("<span>", string(a.Label), "</span>")
+		} else {
+			m.all(`<a class="`, attribute(a.Kind), `" `, a.href(), `>`, string(cmp.Or(a.Label, a.Target)), `</a>`)
+		}
+		if a.Host == "" {
+			m.all(` <span class="target">`, string(a.Target), `</span>`)
+		} else {
+			m.all(` <span class="target" dir="ltr">`, attribute(a.Host), `</span>`)
+		}
+		m.all("</li>")
+	}
+	m.all("\n</ul>")
+}
+
+func writeSources(m *markup, list []source) {
+	m.all(`<ul class="sources">`)
+	for _, s := range list {
+		if m.full() {
+			return
+		}
+		m.all("\n<li>")
+		if s.URL == "" {
+			m.all(string(s.Title))
+		} else {
+			m.all(`<a `, s.href(), `>`, string(s.Title), `</a> <span class="target" dir="ltr">`, attribute(s.Host), `</span>`)
+		}
+		if s.Citation != "" {
+			m.all(` <span class="cited" dir="auto">`, string(s.Citation), `</span>`)
+		}
+		m.all("</li>")
+	}
+	m.all("\n</ul>")
+}
+
+// href returns the attributes of a link that opens elsewhere.
+func (l link) href() string {
+	return `href="` + attribute(normalize(string(l.URL))) + `" target="_blank" rel="noreferrer noopener"`
+}
+
+// normalize escapes the characters of a URL that have a meaning where URLs are written, as
+// html/template does, and those that URLs can't have. It leaves escapes as they are.
+func normalize(address string) string {
+	var b strings.Builder
+	for i := range len(address) {
+		c := address[i]
+		switch {
+		case 'a' <= c|0x20 && c|0x20 <= 'z', '0' <= c && c <= '9', strings.IndexByte("!#$&*+,/:;=?@[]-._~", c) >= 0,
+			c == '%' && i+2 < len(address) && isHex(address[i+1]) && isHex(address[i+2]):
+			b.WriteByte(c)
+		default:
+			fmt.Fprintf(&b, "%%%02x", c)
+		}
+	}
+	return b.String()
+}
+
+func isHex(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f'
+}
+
+// attribute escapes a text, also for an attribute, as html/template does.
+func attribute(s string) string {
+	return strings.ReplaceAll(template.HTMLEscapeString(s), "+", "&#43;")
+}
