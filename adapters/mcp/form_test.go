@@ -59,3 +59,14 @@ func TestMarkup(t *testing.T) {
 	require.True(t, ok)
 	assert.Equal(t, title, resolved[0].(map[string]any)["value"])
 }
+
+// The answer to a batch is an array, whatever its length.
+func TestFormOfBatches(t *testing.T) {
+	h := serve(t, kioskStore(t), nil)
+	for n := range 300 {
+		one := `{"jsonrpc":"2.0","id":"` + strings.Repeat("x", n) + `","method":"ping"}`
+		var answers []json.RawMessage
+		require.NoError(t, json.Unmarshal([]byte(h.post("["+one+"]").body), &answers), n)
+		require.Len(t, answers, 1)
+	}
+}

@@ -77,7 +77,8 @@ func (s *Server) answerAll(ctx context.Context, c *caller, messages []*message, 
 		}
 	}
 	if all.body != nil {
-		all.body[0], all.body = '[', append(all.body, ']')
+		all.body = append(all.body, ']')
+		all.body[0] = '[' // instead of the first comma
 	}
 	return all
 }
