@@ -67,7 +67,7 @@ func skipString(v jsontext.Value, at int) int {
 // delimits reports whether a number or a literal ends before a byte.
 func delimits(c byte) bool {
 	switch c {
-	case ' ', '\t', '\r', '\n', ',', ':', '{', '}', '[', ']', '"':
+	case ' ', '\t', '\r', '\n', ',', '}', ']':
 		return true
 	}
 	return false
@@ -86,9 +86,11 @@ func skipValue(v jsontext.Value, at int) int {
 			depth--
 			at++
 		default:
-			// A number or a literal, or what is between two values.
-			for at++; !delimits(v[at]); {
-				at++
+			if at++; depth > 0 {
+				continue // anything but a string, in an object or an array
+			}
+			for !delimits(v[at]) {
+				at++ // a number or a literal
 			}
 		}
 		if depth == 0 {
