@@ -41,8 +41,9 @@ func (p *codeActionParams) wants(kind string) bool {
 	})
 }
 
-// actions returns the fixes of the findings in a range, one that makes all fixes of
-// the document, and one that pins the latest version.
+// actions returns the fixes of the findings in a range, placements for categories that
+// lack them, one that makes all fixes of the document, and one that pins the latest
+// version.
 func (q *query) actions(ctx context.Context, p *codeActionParams) (any, error) {
 	list := []codeAction{}
 	if p.wants(actionQuickFix) || p.wants(actionFixAll) {
@@ -65,7 +66,8 @@ func (q *query) fixes(v *datachain.Verdict, p *codeActionParams) []codeAction {
 	list := []codeAction{}
 	lines := q.text.lines()
 	from, to := lines.offset(p.Range.Start), lines.offset(p.Range.End)
-	for _, f := range v.Findings() {
+	findings := v.Findings()
+	for _, f := range findings {
 		if f.Fix == nil || !p.wants(actionQuickFix) || f.Span.End.Offset < from || f.Span.Start.Offset > to {
 			continue
 		}
@@ -77,6 +79,9 @@ func (q *query) fixes(v *datachain.Verdict, p *codeActionParams) []codeAction {
 			Title: prose.Sentence(f.FixHint), Kind: actionQuickFix, IsPreferred: true,
 			Diagnostics: []diagnostic{q.session.newDiagnostic(q.text, f)}, Edit: q.edit(q.textEdits(edits)...),
 		})
+	}
+	if p.wants(actionQuickFix) {
+		list = append(list, q.place(findings, p)...)
 	}
 	if v.Fixed != nil && len(v.Fixed.Issues) > 0 {
 		list = append(list, codeAction{

@@ -31,15 +31,15 @@ func (q *query) elements(ctx context.Context, at sketch.Cursor, whole bool) ([]c
 			choices[i].group = q.pick(c.Name)
 		}
 		if whole {
-			choices[i].kind, choices[i].text = itemSnippet, q.placement(e)
+			choices[i].kind, choices[i].text = itemSnippet, q.placement(q.snippet(), e)
 		}
 	}
 	return choices, more, nil
 }
 
-// placement returns a placement of an element with its required variables.
-func (q *query) placement(e *taxonomy.Element) *snippet {
-	s := q.snippet().raw("{").key("element_id").quoted(e.ID)
+// placement adds a placement of an element with its required variables.
+func (q *query) placement(s *snippet, e *taxonomy.Element) *snippet {
+	s.raw("{").key("element_id").quoted(e.ID)
 	if c := q.category(e.CategoryID); c != nil && len(c.Context.Values) > 0 {
 		s.raw(", ").key("context_type_id").value('"')
 	}

@@ -178,8 +178,22 @@ func TestCodeActions(t *testing.T) {
 		elsewhere := place(t, old, "always_on")
 		assert.Empty(t, e.actions(span{elsewhere, elsewhere}, "refactor"))
 	})
+	t.Run("place what is required", func(t *testing.T) {
+		for i, c := range []struct{ text, want string }{
+			{edited(t, `    {"element_id": "purpose.environment"},`+"\n", ""), "    }" + ",\n    " + `{"element_id": "purpose.environment"}` + "\n  ]"},
+			{`{"id": "x", "schema_version": "sensor@2026-11-15-stable", "created_at": "2026-06-20T12:00:00Z", "elements": [{"element_id": "data.images"}]}`, `[{"element_id": "data.images"}, {"element_id": "purpose.environment"}]`},
+		} {
+			e.change(chain, 10+i, c.text)
+			at := place(t, c.text, `"elements"`)
+			list := e.actions(span{at, at}, "quickfix")
+			k := slices.IndexFunc(list, func(a codeAction) bool { return a.Title == "Place “Air, noise and weather” (Purpose)" })
+			require.GreaterOrEqual(t, k, 0, list)
+			assert.Contains(t, apply(c.text, list[k].Edit.DocumentChanges[0].Edits), c.want)
+			assert.Equal(t, "REQUIRED_CATEGORY_MISSING", list[k].Diagnostics[0].Code)
+		}
+	})
 	t.Run("no JSON, no fixes", func(t *testing.T) {
-		e.change(chain, 3, text[:200])
+		e.change(chain, 20, text[:200])
 		assert.Empty(t, e.actions(wholeText))
 	})
 	t.Run("simple clients", func(t *testing.T) {

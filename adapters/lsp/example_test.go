@@ -1,0 +1,35 @@
+package lsp_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/lsp"
+	"github.com/datachain-go/datachain/examples/taxonomies"
+)
+
+// A client over a pair of streams, which a program would take from its standard input
+// and output.
+func Example() {
+	store, err := taxonomies.Store()
+	if err != nil {
+		panic(err)
+	}
+	server := lsp.New(func(context.Context, []string) (*lsp.Releases, error) {
+		return &lsp.Releases{Service: datachain.New(store, nil), Origin: "the samples"}, nil
+	}, nil)
+
+	var in strings.Builder
+	for _, message := range []string{
+		`{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}}`,
+		`{"jsonrpc": "2.0", "id": 2, "method": "shutdown"}`,
+		`{"jsonrpc": "2.0", "method": "exit"}`,
+	} {
+		fmt.Fprintf(&in, "Content-Length: %d\r\n\r\n%s", len(message), message)
+	}
+	fmt.Println(server.Serve(context.Background(), lsp.NewStream(strings.NewReader(in.String()), io.Discard, nil)))
+	// Output: <nil>
+}
