@@ -57,8 +57,8 @@ const (
 	tagUnnecessary = 1
 )
 
-// source is the name of the server in diagnostics.
-const source = "datachain"
+// serverName is the name of the server, in diagnostics too.
+const serverName = "datachain"
 
 // codePage explains the codes if no base URL is configured.
 const codePage = "https://github.com/datachain-go/datachain/blob/main/docs/codes.md#"
@@ -70,8 +70,10 @@ func (s *session) judgeAll() {
 	if s.state != stateRunning {
 		return
 	}
-	for _, d := range s.documents {
-		s.judge(d)
+	for uri, d := range s.documents {
+		if _, _, inSource := s.releases.Source.filePath(uri); !inSource {
+			s.judge(d)
+		}
 	}
 }
 
@@ -131,7 +133,7 @@ func (s *session) publish(uri string, version *int, found []diagnostic) {
 func (s *session) diagnose(ctx context.Context, t *text) ([]diagnostic, error) {
 	if t.tooLarge != nil {
 		return []diagnostic{{
-			Severity: severityWarning, Code: issue.CodePayloadTooLarge, Source: source,
+			Severity: severityWarning, Code: issue.CodePayloadTooLarge, Source: serverName,
 			CodeDescription: &codeDescription{s.href(issue.CodePayloadTooLarge)},
 			Message:         fmt.Sprintf("The document is not checked: it has more than %d bytes.", t.tooLarge.Max),
 		}}, nil
@@ -177,7 +179,7 @@ func (s *session) findings(ctx context.Context, t *text) ([]datachain.Finding, e
 func (s *session) newDiagnostic(t *text, f datachain.Finding) diagnostic {
 	d := diagnostic{
 		Range:    t.lines().span(visible(t.content, f.Span.Start.Offset, f.Span.End.Offset)),
-		Severity: severityError, Code: f.Code, Source: source, Message: f.Message,
+		Severity: severityError, Code: f.Code, Source: serverName, Message: f.Message,
 		CodeDescription: &codeDescription{s.href(f.Code)},
 		Data:            diagnosticData{f.Path, f.Message, f.FixHint},
 	}

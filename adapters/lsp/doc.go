@@ -1,5 +1,6 @@
-// Package lsp provides a language server (LSP 3.17) for datachain documents: an
-// editor shows the findings of [datachain.Service.Validate] while the author types.
+// Package lsp provides a language server (LSP 3.17) for datachain documents and
+// authoring source: an editor shows the findings of [datachain.Service.Validate] and
+// of package source while the author types.
 //
 //	server := lsp.New(func(ctx context.Context, folders []string) (*lsp.Releases, error) {
 //		return &lsp.Releases{Service: service, Origin: "the store in taxonomies"}, nil
@@ -26,7 +27,16 @@
 // # Documents
 //
 // A document is recognized by its content, a JSON object with schema_version and
-// elements, or by its name, *.datachain.json. The server ignores other files.
+// elements, or by its name, *.datachain.json. Half-typed text is read by package
+// sketch, so completion, symbols and folding always work. No rule is in this package:
+// it shows what the library finds.
+//
+// # Source
+//
+// If [Releases.Source] is set, files in it are linted whenever one of them changes,
+// with the texts that are open in the editor in place of the saved ones. The versions
+// that changed are compiled again by one goroutine; results that a later change has
+// superseded are dropped. The server ignores all other files.
 //
 // The package does no I/O by itself and compiles for js/wasm.
 package lsp

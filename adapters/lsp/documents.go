@@ -92,7 +92,7 @@ func (s *session) didSave(p *documentParams) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if d := s.documents[p.Document.URI]; d != nil {
-		s.judge(d)
+		s.changed(d)
 	}
 	return nil
 }
@@ -107,6 +107,10 @@ func (s *session) didClose(p *documentParams) error {
 	d.cancel()
 	d.run++
 	delete(s.documents, p.Document.URI)
+	if _, v, ok := s.releases.Source.filePath(p.Document.URI); ok {
+		s.lint(v) // what is saved counts again
+		return nil
+	}
 	s.publish(d.text.uri, nil, []diagnostic{})
 	return nil
 }
@@ -121,7 +125,17 @@ func (s *session) replace(t *text) {
 		s.documents[t.uri] = d
 	}
 	d.text = t
-	d.recognized = t.recognized(d.recognized)
+	_, _, inSource := s.releases.Source.filePath(t.uri)
+	d.recognized = !inSource && t.recognized(d.recognized)
+	s.changed(d)
+}
+
+// changed judges a document, or lints a file of the source. The caller has the lock.
+func (s *session) changed(d *openDocument) {
+	if _, v, ok := s.releases.Source.filePath(d.text.uri); ok {
+		s.lint(v)
+		return
+	}
 	s.judge(d)
 }
 
@@ -129,6 +143,7 @@ func (s *session) replace(t *text) {
 type snapshot struct {
 	text       *text
 	recognized bool
+	files      *files // the source, or nil
 }
 
 // current returns an open document as it is now.
@@ -139,7 +154,7 @@ func (s *session) current(uri string) (snapshot, bool) {
 	if d == nil {
 		return snapshot{}, false
 	}
-	return snapshot{d.text, d.recognized}, true
+	return snapshot{d.text, d.recognized, s.files()}, true
 }
 
 // extension is that of files that always are datachain documents.

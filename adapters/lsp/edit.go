@@ -10,16 +10,25 @@ type textEdit struct {
 // workspaceEdit has one of its fields: the first, for clients that know it, applies
 // only to the version of the text that the edit was made for.
 type workspaceEdit struct {
-	DocumentChanges []documentEdit        `json:"documentChanges,omitempty"`
+	DocumentChanges []any                 `json:"documentChanges,omitempty"`
 	Changes         map[string][]textEdit `json:"changes,omitempty"`
 }
 
 type documentEdit struct {
 	Document struct {
 		URI     string `json:"uri"`
-		Version int    `json:"version"`
+		Version *int   `json:"version"` // null for a file that is not open
 	} `json:"textDocument"`
 	Edits []textEdit `json:"edits"`
+}
+
+func newDocumentEdit(t *text, open bool, edits []textEdit) documentEdit {
+	d := documentEdit{Edits: edits}
+	d.Document.URI = t.uri
+	if open {
+		d.Document.Version = &t.version
+	}
+	return d
 }
 
 // edit returns edits of the document of the query.
@@ -27,16 +36,16 @@ func (q *query) edit(edits ...textEdit) workspaceEdit {
 	if !q.session.client.documentChanges {
 		return workspaceEdit{Changes: map[string][]textEdit{q.text.uri: edits}}
 	}
-	d := documentEdit{Edits: edits}
-	d.Document.URI, d.Document.Version = q.text.uri, q.text.version
-	return workspaceEdit{DocumentChanges: []documentEdit{d}}
+	return workspaceEdit{DocumentChanges: []any{newDocumentEdit(q.text, true, edits)}}
 }
 
 // textEdits returns edits of bytes as those of an editor.
-func (q *query) textEdits(edits []document.Edit) []textEdit {
+func (q *query) textEdits(edits []document.Edit) []textEdit { return q.text.edits(edits) }
+
+func (t *text) edits(edits []document.Edit) []textEdit {
 	list := make([]textEdit, len(edits))
 	for i, e := range edits {
-		list[i] = textEdit{q.text.lines().span(e.Range.Start, e.Range.End), string(e.Text)}
+		list[i] = textEdit{t.lines().span(e.Range.Start, e.Range.End), string(e.Text)}
 	}
 	return list
 }

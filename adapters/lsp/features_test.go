@@ -347,6 +347,7 @@ func TestLinksAndHints(t *testing.T) {
 func advertised() map[string]object {
 	at := at(position{0, 1})
 	return map[string]object{
+		"definitionProvider":         {"method": "textDocument/definition", "params": at},
 		"hoverProvider":              {"method": "textDocument/hover", "params": at},
 		"documentSymbolProvider":     {"method": "textDocument/documentSymbol", "params": at},
 		"foldingRangeProvider":       {"method": "textDocument/foldingRange", "params": at},

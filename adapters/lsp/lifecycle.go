@@ -31,7 +31,8 @@ type clientCapabilities struct {
 			DynamicRegistration bool `json:"dynamicRegistration"`
 		} `json:"didChangeWatchedFiles"`
 		WorkspaceEdit struct {
-			DocumentChanges bool `json:"documentChanges"`
+			DocumentChanges bool     `json:"documentChanges"`
+			Operations      []string `json:"resourceOperations"`
 		} `json:"workspaceEdit"`
 	} `json:"workspace"`
 	TextDocument struct {
@@ -68,6 +69,8 @@ type client struct {
 	watch bool
 	// documentChanges is set if edits can name the version of a text.
 	documentChanges bool
+	// renameFiles is set if edits can rename files.
+	renameFiles bool
 	// markdown is set if hovers can be Markdown, and markdownItems if the
 	// documentation of completion items can.
 	markdown, markdownItems bool
@@ -87,6 +90,7 @@ func newClient(p *initializeParams) client {
 		related:         documents.PublishDiagnostics.RelatedInformation,
 		watch:           workspace.DidChangeWatchedFiles.DynamicRegistration,
 		documentChanges: workspace.WorkspaceEdit.DocumentChanges,
+		renameFiles:     workspace.WorkspaceEdit.DocumentChanges && slices.Contains(workspace.WorkspaceEdit.Operations, "rename"),
 		markdown:        slices.Contains(documents.Hover.ContentFormat, "markdown"),
 		markdownItems:   slices.Contains(documents.Completion.Item.Documentation, "markdown"),
 		snippets:        documents.Completion.Item.Snippets,
@@ -128,6 +132,9 @@ type (
 		TextDocumentSync syncOptions        `json:"textDocumentSync"`
 		Completion       completionOptions  `json:"completionProvider"`
 		Hover            bool               `json:"hoverProvider"`
+		Definition       bool               `json:"definitionProvider"`
+		References       bool               `json:"referencesProvider,omitzero"`
+		Rename           *renameOptions     `json:"renameProvider,omitzero"`
 		DocumentSymbol   bool               `json:"documentSymbolProvider"`
 		Formatting       bool               `json:"documentFormattingProvider"`
 		FoldingRange     bool               `json:"foldingRangeProvider"`
@@ -135,6 +142,9 @@ type (
 		DocumentLink     struct{}           `json:"documentLinkProvider"`
 		InlayHint        bool               `json:"inlayHintProvider"`
 		CodeAction       *codeActionOptions `json:"codeActionProvider,omitzero"`
+	}
+	renameOptions struct {
+		Prepare bool `json:"prepareProvider"`
 	}
 	completionOptions struct {
 		TriggerCharacters []string `json:"triggerCharacters"`
@@ -178,7 +188,7 @@ func (s *session) initialize(params jsontext.Value) (any, *responseError) {
 	}
 	return initializeResult{
 		Capabilities: s.capabilities(),
-		ServerInfo:   serverInfo{"datachain", s.server.options.Version + " with schema versions from " + releases.Origin},
+		ServerInfo:   serverInfo{serverName, s.server.options.Version + " with schema versions from " + releases.Origin},
 	}, nil
 }
 
@@ -188,7 +198,10 @@ func (s *session) capabilities() serverCapabilities {
 		PositionEncoding: s.client.encoding,
 		TextDocumentSync: syncOptions{OpenClose: true, Change: syncFull, Save: true},
 		Completion:       completionOptions{[]string{`"`, ":", "["}},
-		Hover:            true, DocumentSymbol: true, FoldingRange: true, SelectionRange: true, Formatting: true, InlayHint: true,
+		Hover:            true, Definition: true, DocumentSymbol: true, FoldingRange: true, SelectionRange: true, Formatting: true, InlayHint: true,
+	}
+	if s.releases.Source != nil {
+		c.References, c.Rename = true, &renameOptions{Prepare: true}
 	}
 	if s.client.actions {
 		c.CodeAction = &codeActionOptions{[]string{actionQuickFix, actionFixAll, actionRewrite}}
@@ -217,6 +230,9 @@ type (
 // initialized tells where schema versions come from, and asks the client to watch
 // the files of which these may be made.
 func (s *session) initialized(*struct{}) error {
+	s.mu.Lock()
+	s.lintAll()
+	s.mu.Unlock()
 	s.log(logInfo, "schema versions come from "+s.releases.Origin)
 	if s.client.watch {
 		s.out.put(notification{version2, jsontext.Value(`"watch"`), "client/registerCapability", registrationParams{
@@ -230,5 +246,8 @@ func (s *session) initialized(*struct{}) error {
 // taxonomy.
 func (s *session) didChangeWatchedFiles(*struct{}) error {
 	s.judgeAll()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lintAll()
 	return nil
 }

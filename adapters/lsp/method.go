@@ -30,6 +30,10 @@ func methods() map[string]method {
 
 		"textDocument/codeAction":     about((*query).actions),
 		"textDocument/completion":     about((*query).completion),
+		"textDocument/definition":     either(about((*query).definition), inSource((*sourceQuery).definition)),
+		"textDocument/references":     inSource((*sourceQuery).references),
+		"textDocument/prepareRename":  inSource((*sourceQuery).prepareRename),
+		"textDocument/rename":         inSource((*sourceQuery).rename),
 		"textDocument/documentLink":   about((*query).links),
 		"textDocument/documentSymbol": about((*query).symbols),
 		"textDocument/foldingRange":   about((*query).folding),
@@ -77,7 +81,52 @@ func about[P any, PP interface {
 			if err != nil {
 				return nil, err
 			}
+			q.files = doc.files
 			return answer(q, ctx, p)
 		}, nil
+	}}
+}
+
+// inSource is a request about an open file of the source. Other files get the answer
+// null.
+func inSource[P any, PP interface {
+	*P
+	inDocument
+}](answer func(q *sourceQuery, ctx context.Context, p *P) (any, error)) method {
+	return method{request: func(s *session, params jsontext.Value) (answerFunc, error) {
+		p, err := decode[P](params)
+		if err != nil {
+			return nil, err
+		}
+		uri := PP(p).document()
+		doc, open := s.current(uri)
+		if !open {
+			return nil, failed(codeInvalidParams, "The document %s is not open.", clip(uri))
+		}
+		return func(ctx context.Context) (any, error) {
+			file, v, ok := s.releases.Source.filePath(uri)
+			if !ok || doc.text.tooLarge != nil {
+				return nil, nil
+			}
+			q, err := s.newSourceQuery(doc.files, file, v, doc.text)
+			if err != nil {
+				return nil, err
+			}
+			return answer(q, ctx, p)
+		}, nil
+	}}
+}
+
+// either is a request about a document or a file of the source.
+func either(inDocument, inSource method) method {
+	return method{request: func(s *session, params jsontext.Value) (answerFunc, error) {
+		p, err := decode[documentParams](params)
+		if err != nil {
+			return nil, err
+		}
+		if _, _, ok := s.releases.Source.filePath(p.Document.URI); ok {
+			return inSource.request(s, params)
+		}
+		return inDocument.request(s, params)
 	}}
 }

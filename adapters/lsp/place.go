@@ -100,6 +100,8 @@ type query struct {
 	// schema is the version that the document pins, or nil if that is not
 	// published.
 	schema *datachain.Schema
+	// files is the source, or nil.
+	files *files
 }
 
 // newQuery opens the version that a document pins. That it is not published is not an

@@ -21,6 +21,9 @@ type Releases struct {
 	// releases, as [taxonomy.Notifier] does. If it is nil, open documents are
 	// judged again only when they or watched files change.
 	Changes func(ctx context.Context) <-chan struct{}
+	// Source is the authoring source of the releases, or nil. Its files are
+	// linted while they are edited.
+	Source *Source
 }
 
 // OpenFunc opens the releases for a client, whose workspace folders are given as

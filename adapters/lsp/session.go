@@ -31,6 +31,8 @@ type session struct {
 	titles   *cache.Cache[*taxonomy.Release, []titled]
 
 	mu        sync.Mutex
+	stopping  bool
+	linter    linter
 	documents map[string]*openDocument      // by URI
 	pending   map[string]context.CancelFunc // requests by id
 }
@@ -231,6 +233,7 @@ func (s *session) recovered(method string, answer func(any, *responseError)) {
 // stopAll cancels everything that runs, and waits for it.
 func (s *session) stopAll() {
 	s.mu.Lock()
+	s.stopping = true
 	for _, cancel := range s.pending {
 		cancel()
 	}

@@ -212,6 +212,10 @@ func TestPanic(t *testing.T) {
 	log := e.logged("internal error in diagnostics of " + chain)
 	assert.Contains(t, log, "this is a test")
 	assert.Contains(t, log, "session_test.go", "the log has the stack")
+	m := e.answer(e.request("textDocument/hover", at(position{0, 0})))
+	require.NotNil(t, m.Error)
+	assert.Equal(t, -32603, m.Error.Code)
+	e.logged("internal error in textDocument/hover")
 	e.change(chain, 2, valid)
 	assert.Empty(t, e.diagnostics(chain, 2))
 }
@@ -232,6 +236,25 @@ func TestHangingStore(t *testing.T) {
 	e.change(chain, 3, "{")
 	assert.Len(t, e.diagnostics(chain, 3), 1)
 	e.change(chain, 4, valid)
+
+	// Requests that wait for the store are canceled, and others are not delayed by
+	// them, as long as they are not too many.
+	var waiting []string
+	for range 5 {
+		waiting = append(waiting, e.request("textDocument/hover", at(position{0, 0})))
+	}
+	again := e.answer(e.request("textDocument/unheard", nil))
+	assert.Equal(t, -32601, again.Error.Code)
+	e.send(object{"id": json.RawMessage(waiting[0]), "method": "textDocument/hover", "params": at(position{0, 0})})
+	assert.Equal(t, -32600, e.answer(waiting[0]).Error.Code, "the id is in use")
+	e.mu.Lock()
+	delete(e.answers, waiting[0])
+	e.mu.Unlock()
+	for _, id := range waiting {
+		e.notify("$/cancelRequest", object{"id": json.RawMessage(id)})
+		assert.Equal(t, -32800, e.answer(id).Error.Code)
+	}
+	e.notify("$/cancelRequest", object{"id": 4711}) // is ignored
 	e.ask("shutdown", nil)
 	e.notify("exit", nil)
 	assert.NoError(t, e.end())

@@ -3,8 +3,11 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,10 +22,11 @@ import (
 func (p *program) lspCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lsp",
-		Short: "Check documents in an editor, as a language server",
+		Short: "Check documents and schema sources in an editor, as a language server",
 		Long: `Serve the Language Server Protocol (LSP) over standard input and output. Editors start
 this command; docs/editors.md has their settings. It reports what 'datachain validate
---strict' reports, while a document is typed.
+--strict' reports while a document is typed, and what 'datachain schema lint' reports
+while a schema source is edited.
 
 Documents are validated against a schema source as it is edited, published versions,
 or the built-in sample taxonomies. Without --schemas, --store and --samples, it is the
@@ -107,9 +111,31 @@ func (p *program) openForEditor(s *settings, folders []string) (*lsp.Releases, e
 	if _, notifies := store.(taxonomy.Notifier); !notifies {
 		changes = func(ctx context.Context) <-chan struct{} { return poll(ctx, last, time.Second) }
 	}
+	source, err := p.openSource(s)
+	if err != nil {
+		return nil, err
+	}
 	return &lsp.Releases{
-		Service: datachain.New(last, &datachain.Options{MaxCPU: -1}), Origin: s.source, Changes: changes,
+		Service: datachain.New(last, &datachain.Options{MaxCPU: -1}), Origin: s.source, Changes: changes, Source: source,
 	}, nil
+}
+
+// openSource opens the files of a schema source, or returns nil if there is none.
+func (p *program) openSource(s *settings) (*lsp.Source, error) {
+	if s.schemas == "" {
+		return nil, nil
+	}
+	dir := p.path(s.schemas)
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("--schemas %s: %s", s.schemas, reason(err))
+	}
+	p.atEnd(func() { _ = root.Close() }) // only read
+	path := filepath.ToSlash(dir)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // C:/taxonomies
+	}
+	return &lsp.Source{Root: (&url.URL{Scheme: "file", Path: path}).String(), Files: root.FS()}, nil
 }
 
 // poll reports that the index of a store has changed. Stores return the same index

@@ -92,6 +92,10 @@ func TestLSPCommand(t *testing.T) {
 		e.sees("There is no schema version bikes@2026-12-24-beta.")
 		require.Equal(t, exitGood, run(t.Context(), []string{"schema", "new", "bikes", "--schemas", "."}, quiet(dir)))
 		e.sees("There is no element")
+
+		file := &url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(dir), "/") + "/bikes/2026-09-01-beta/elements/all.yaml"}
+		e.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":%q,"version":1,"languageId":"yaml","text":"- id: x"}}}`, file))
+		e.sees("field_missing")
 		assert.Equal(t, exitGood, e.end(true))
 	})
 	t.Run("store that is published to", func(t *testing.T) {

@@ -1,0 +1,178 @@
+package lsp
+
+import (
+	"bytes"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/source"
+)
+
+// linter is the state of linting the source. The session's lock guards the first
+// fields; the others belong to the one goroutine that lints.
+type linter struct {
+	running bool
+	all     bool                      // every version must be compiled again
+	dirty   map[taxonomy.Version]bool // these must
+
+	compiled  map[taxonomy.Version]*source.Compiled
+	published map[string]bool // files with diagnostics
+}
+
+// lintAll lints all versions of the source. The caller has the lock.
+func (s *session) lintAll() {
+	s.linter.all = true
+	s.startLint()
+}
+
+// lint lints a version of the source, and what it has to do with the others. The caller
+// has the lock.
+func (s *session) lint(v taxonomy.Version) {
+	if s.linter.dirty == nil {
+		s.linter.dirty = make(map[taxonomy.Version]bool)
+	}
+	s.linter.dirty[v] = true
+	s.startLint()
+}
+
+// startLint starts the goroutine that lints, unless it runs.
+func (s *session) startLint() {
+	if s.linter.running || s.releases.Source == nil || s.state != stateRunning {
+		return
+	}
+	s.linter.running = true
+	s.work.Go(func() {
+		more := true
+		defer func() {
+			if more { // it has panicked
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				s.linter.running = false
+			}
+		}()
+		defer s.recovered("lint", nil)
+		for more {
+			more = s.lintOnce()
+		}
+	})
+}
+
+// lintOnce compiles what has changed and publishes all findings. If the source changes
+// meanwhile, it publishes nothing. It reports whether there is more to do.
+func (s *session) lintOnce() bool {
+	l := &s.linter
+	s.mu.Lock()
+	all, dirty := l.all, l.dirty
+	l.all, l.dirty = false, nil
+	at := s.files()
+	l.running = !s.stopping && (all || len(dirty) > 0)
+	running := l.running
+	s.mu.Unlock()
+	if !running {
+		return false
+	}
+	versions, issues, err := source.Versions(at)
+	if err != nil {
+		s.log(logError, "lint: "+err.Error())
+		return true
+	}
+	last := l.compiled
+	l.compiled = make(map[taxonomy.Version]*source.Compiled)
+	var list []*source.Compiled
+	for _, v := range versions {
+		c := last[v]
+		if c == nil || all || dirty[v] {
+			if c, err = source.Compile(at, v, nil); err != nil {
+				s.log(logError, "lint: "+err.Error())
+				continue
+			}
+		}
+		l.compiled[v] = c
+		list = append(list, c)
+		issues = append(issues, c.Issues...)
+	}
+	issues = append(issues, source.AliasConflicts(list)...)
+	found := s.located(at, issues)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if l.all || len(l.dirty) > 0 || !at.sameTexts(s.files()) {
+		return true
+	}
+	s.publishLint(at, found)
+	return true
+}
+
+// located returns the findings by file, with their places in the texts.
+func (s *session) located(at *files, issues issue.Issues) map[string][]diagnostic {
+	texts := make(map[string]*text)
+	found := make(map[string][]diagnostic)
+	for _, i := range issues {
+		file := i.Position.File
+		if texts[file] == nil {
+			texts[file] = at.text(file, s.client.encoding)
+		}
+		t := texts[file]
+		from, to := t.place(i.Position)
+		found[file] = append(found[file], s.newDiagnostic(t, datachain.Finding{
+			Issue: i, Span: document.Span{Start: document.Point{Offset: from}, End: document.Point{Offset: to}},
+		}))
+	}
+	return found
+}
+
+// place returns the part of a text that a finding underlines: from its position to the
+// end of the line, without white space.
+func (t *text) place(p issue.Position) (from, to int) {
+	lines := t.lines()
+	line := min(max(p.Line-1, 0), len(lines.starts)-1)
+	from, content := lines.starts[line], lines.content(line)
+	for range p.Column - 1 {
+		_, size := utf8.DecodeRune(content)
+		from, content = from+size, content[size:]
+	}
+	return from, from + len(bytes.TrimRight(content, " \t"))
+}
+
+// publishLint sends the findings of all files, and that others have none any more. The
+// caller has the lock.
+func (s *session) publishLint(at *files, found map[string][]diagnostic) {
+	l := &s.linter
+	publish := func(file string) {
+		var version *int
+		if t := at.open[file]; t != nil {
+			version = &t.version
+		}
+		s.publish(at.uri(file), version, orEmpty(found[file]))
+	}
+	was := l.published
+	l.published = make(map[string]bool)
+	for file := range found {
+		l.published[file] = true
+		publish(file)
+	}
+	for file := range was {
+		if !l.published[file] {
+			publish(file)
+		}
+	}
+	for file := range at.open { // so that a client sees that its text was judged
+		if !l.published[file] && !was[file] {
+			publish(file)
+		}
+	}
+}
+
+// sortedLocations sorts places by file and line.
+func sortedLocations(list []location) []location {
+	slices.SortFunc(list, func(a, b location) int {
+		if a.URI != b.URI {
+			return bytes.Compare([]byte(a.URI), []byte(b.URI))
+		}
+		return a.Range.Start.Line - b.Range.Start.Line
+	})
+	return list
+}

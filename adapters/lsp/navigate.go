@@ -1,0 +1,168 @@
+package lsp
+
+import (
+	"context"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/document/sketch"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/source"
+)
+
+// sourceQuery is a request about a file of the source.
+type sourceQuery struct {
+	session *session
+	files   *files
+	file    string
+	text    *text
+	outline *source.Outline
+}
+
+// newSourceQuery reads the outline of the version that a file belongs to.
+func (s *session) newSourceQuery(at *files, file string, v taxonomy.Version, t *text) (*sourceQuery, error) {
+	outline, err := source.NewOutline(at, v, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &sourceQuery{s, at, file, t, outline}, nil
+}
+
+// target returns what is defined or meant at a position, or nil.
+func (q *sourceQuery) target(p position) *source.Definition {
+	d, ref := q.outline.At(q.file, q.text.lines().offset(p))
+	if ref != nil {
+		return ref.Definition
+	}
+	return d
+}
+
+// location returns the place of a definition. A symbol is a whole file.
+func (f *files) location(file string, at document.Range, e encoding) location {
+	t := f.text(file, e)
+	return location{t.uri, t.lines().span(at.Start, at.End)}
+}
+
+// definition goes from a reference in the source to what it means.
+func (q *sourceQuery) definition(_ context.Context, p *positionParams) (any, error) {
+	list := []location{}
+	if d := q.target(p.Position); d != nil {
+		list = append(list, q.files.location(d.File, d.IDRange, q.session.client.encoding))
+	}
+	return list, nil
+}
+
+type referenceParams struct {
+	positionParams
+	Context struct {
+		IncludeDeclaration bool `json:"includeDeclaration"`
+	} `json:"context"`
+}
+
+// references lists the references to what is at a position.
+func (q *sourceQuery) references(_ context.Context, p *referenceParams) (any, error) {
+	list := []location{}
+	d := q.target(p.Position)
+	if d == nil {
+		return list, nil
+	}
+	e := q.session.client.encoding
+	if p.Context.IncludeDeclaration {
+		for _, same := range q.outline.Group(d) {
+			list = append(list, q.files.location(same.File, same.IDRange, e))
+		}
+	}
+	for _, r := range q.outline.ReferencesTo(d) {
+		list = append(list, q.files.location(r.File, r.Range, e))
+	}
+	return sortedLocations(list), nil
+}
+
+// definition goes from an id in a document to where it is defined: in the document
+// itself, or in the source of the version that it pins.
+func (q *query) definition(_ context.Context, p *positionParams) (any, error) {
+	list := []location{}
+	at := q.text.tree().At(q.text.lines().offset(p.Position))
+	if !at.Node.Exists() {
+		return list, nil
+	}
+	path, id := at.Node.Path(), at.Node.Text()
+	if at.Role == sketch.Key {
+		id = at.Node.Key()
+	}
+	for _, n := range q.within(path, id) {
+		list = append(list, location{q.text.uri, q.text.lines().span(n.Range().Start, n.Range().End)})
+	}
+	if q.files == nil || q.schema == nil {
+		return list, nil
+	}
+	outline, err := source.NewOutline(q.files, q.schema.Release().Version(), nil)
+	if err != nil {
+		return list, nil //nolint:nilerr // the version is not in the source
+	}
+	for _, d := range q.defined(outline, path, id) {
+		list = append(list, q.files.location(d.File, d.IDRange, q.session.client.encoding))
+	}
+	return list, nil
+}
+
+// within returns the places in the document that define an id.
+func (q *query) within(path issue.Path, id string) []sketch.Node {
+	var found []sketch.Node
+	find := func(list string, keys ...string) {
+		items, _ := q.root().Get(list)
+		for item := range items.All() {
+			for _, key := range keys {
+				if n, ok := item.Get(key); ok && n.Text() == id && id != "" {
+					found = append(found, n)
+				}
+			}
+		}
+	}
+	switch placeOf(path) {
+	case subchainInstancePlace:
+		find("subchain_instances", "id")
+	case headPlace:
+		find("subchain_instances", "id")
+		find("elements", "element_instance_id", "element_id")
+	case provenancePlace:
+		find("elements", "element_instance_id", "element_id")
+	}
+	return found
+}
+
+// defined returns the definitions of an id in the source.
+func (q *query) defined(o *source.Outline, path issue.Path, id string) []*source.Definition {
+	owned := func(kind source.Kind, owner string) []*source.Definition {
+		var list []*source.Definition
+		for _, d := range o.Find(kind, id) {
+			if d.In != nil && d.In.ID == owner {
+				list = append(list, d)
+			}
+		}
+		return list
+	}
+	switch placeOf(path) {
+	case elementPlace:
+		return o.Find(source.KindElement, id)
+	case categoryPlace:
+		return o.Find(source.KindCategory, id)
+	case subchainPlace:
+		return o.Find(source.KindSubchain, id)
+	case contextPlace:
+		if e := q.placed(path); e != nil {
+			return owned(source.KindContextValue, e.CategoryID)
+		}
+	case variablePlace:
+		if e := q.placed(path); e != nil {
+			if d := o.Variable(e.ID, id); d != nil {
+				return []*source.Definition{d}
+			}
+		}
+	case optionPlace:
+		if v := q.variable(path); v != nil {
+			return owned(source.KindOption, v.ID)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,120 @@
+package lsp
+
+import (
+	"bytes"
+	"io/fs"
+	"maps"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// Source is authoring source that the client edits.
+type Source struct {
+	// Root is the URI of its directory.
+	Root string
+	// Files are the files in that directory, as they are saved.
+	Files fs.FS
+}
+
+// files is a source as the client sees it: saved files, and the texts of those that
+// are open. It does not change, except that saved files do.
+type files struct {
+	saved fs.FS
+	root  string
+	open  map[string]*text // by path
+}
+
+// filePath returns the path of a file in the source, and the version that it belongs
+// to.
+func (s *Source) filePath(uri string) (string, taxonomy.Version, bool) {
+	if s == nil {
+		return "", taxonomy.Version{}, false
+	}
+	root, err := url.Parse(s.Root)
+	if err != nil {
+		return "", taxonomy.Version{}, false
+	}
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != root.Scheme || u.Host != root.Host {
+		return "", taxonomy.Version{}, false
+	}
+	file, below := strings.CutPrefix(u.Path, strings.TrimSuffix(root.Path, "/")+"/")
+	parts := strings.SplitN(file, "/", 3)
+	if !below || len(parts) < 3 || !fs.ValidPath(file) {
+		return "", taxonomy.Version{}, false
+	}
+	v, err := taxonomy.ParseVersion(parts[0] + "@" + parts[1])
+	return file, v, err == nil
+}
+
+// files returns the source as it is now, or nil if there is none. The caller has the
+// lock.
+func (s *session) files() *files {
+	src := s.releases.Source
+	if src == nil {
+		return nil
+	}
+	f := &files{saved: src.Files, root: src.Root, open: make(map[string]*text)}
+	for uri, d := range s.documents {
+		if file, _, ok := src.filePath(uri); ok && d.text.tooLarge == nil {
+			f.open[file] = d.text
+		}
+	}
+	return f
+}
+
+// uri returns the URI of a file: that of the client if the file is open.
+func (f *files) uri(file string) string {
+	if t := f.open[file]; t != nil {
+		return t.uri
+	}
+	return strings.TrimSuffix(f.root, "/") + (&url.URL{Path: "/" + file}).EscapedPath()
+}
+
+// text returns a file as text; what can't be read is empty.
+func (f *files) text(file string, e encoding) *text {
+	if t := f.open[file]; t != nil {
+		return t
+	}
+	content, err := fs.ReadFile(f.saved, file)
+	if err != nil {
+		content = nil
+	}
+	return newText(f.uri(file), 0, string(content), e)
+}
+
+// Open opens a file; see [fs.FS].
+func (f *files) Open(name string) (fs.File, error) {
+	if t := f.open[name]; t != nil {
+		return &openFile{Reader: bytes.NewReader(t.content), info: openInfo{path.Base(name), int64(len(t.content))}}, nil
+	}
+	return f.saved.Open(name)
+}
+
+// openFile is a text as a file.
+type openFile struct {
+	*bytes.Reader
+	info openInfo
+}
+
+func (f *openFile) Stat() (fs.FileInfo, error) { return f.info, nil }
+func (f *openFile) Close() error               { return nil }
+
+type openInfo struct {
+	name string
+	size int64
+}
+
+func (i openInfo) Name() string       { return i.name }
+func (i openInfo) Size() int64        { return i.size }
+func (i openInfo) Mode() fs.FileMode  { return 0o444 }
+func (i openInfo) ModTime() time.Time { return time.Time{} }
+func (i openInfo) IsDir() bool        { return false }
+func (i openInfo) Sys() any           { return nil }
+
+// sameTexts reports whether the same texts are open in both.
+func (f *files) sameTexts(g *files) bool { return maps.Equal(f.open, g.open) }
