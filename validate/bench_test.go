@@ -1,9 +1,11 @@
 package validate_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -223,5 +225,21 @@ func forged(t testing.TB, n int, placement func(i int) map[string]any) func() (*
 	return func() (*validate.Result, error) {
 		result, err := validate.Resolved(nil, doc, nil)
 		return result, valid(result, err)
+	}
+}
+
+// BenchmarkPartial validates a document while one field of it is being typed, as an
+// editor does.
+func BenchmarkPartial(b *testing.B) {
+	release := trail(b)["trail@2026-03-01-stable"]
+	text := walk(slices.Repeat([]string{`{"element_id":"hazard.ice","context_type_id":"low"}`}, 300)...)
+	text = bytes.Replace(text, []byte(`"created_at":"`), []byte(`"created_at":7,"x":"`), 1)
+	doc := parsed(b, text)
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := validate.Instance(release, doc, &validate.Options{Partial: true}); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

@@ -1,8 +1,6 @@
 package source
 
-import (
-	"github.com/datachain-go/datachain/taxonomy/issue"
-)
+import "strings"
 
 // part is a category, an element, a subchain or the datachain type, with what it
 // contains.
@@ -128,15 +126,11 @@ func (r *fileOutline) refer(p *part, kind Kind, n *node) {
 		return
 	}
 	if s, ok := r.text.scalar(n, false); ok {
-		start, end := s.content()
-		r.reference(p, kind, n.value, n.path(), start, end, spellingOf(s.style))
+		p.references = append(p.references, &Reference{
+			Kind: kind, ID: n.value, In: p.def, File: r.file, Path: n.path(),
+			Range: r.text.in(s.content()), written: spellingOf(s.style),
+		})
 	}
-}
-
-func (r *fileOutline) reference(p *part, kind Kind, id string, path issue.Path, start, end int, written spelling) {
-	p.references = append(p.references, &Reference{
-		Kind: kind, ID: id, In: p.def, File: r.file, Path: path, Range: r.text.in(start, end), written: written,
-	})
 }
 
 func spellingOf(style byte) spelling {
@@ -171,11 +165,13 @@ func (r *fileOutline) placeholders(p *part, n *node) {
 					break
 				}
 			}
-			last := i + len(id) - 1
-			if id == "" || s.offsets[i] < 0 || s.offsets[last] < 0 {
-				continue // with spaces, which are not part of an id
+			if strings.ContainsFunc(id, isFolded) || id == "" {
+				continue // not an id
 			}
-			r.reference(p, KindVariable, id, value.path(), s.offsets[i], s.offsets[last]+1, quoted)
+			p.references = append(p.references, &Reference{
+				Kind: KindVariable, ID: id, In: p.def, File: r.file, Path: value.path(),
+				Range: r.text.in(s.offsets[i], s.offsets[i+len(id)]), // up to the braces
+			})
 		}
 	}
 }

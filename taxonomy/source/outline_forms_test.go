@@ -77,7 +77,7 @@ variables: [{id: who, label: {en: W, fr: Q}}]
 		"windows.yaml": "\uFEFFid: data.flow\r\ncategory_id: data\r\nsymbol_id: disk\r\ntitle:\r\n  en: 日本 {{who}}\r\n  fr: >-\r\n    é\r\n    {{who}}\r\n" +
 			"description: {en: A, fr: B}\r\nvariables:\r\n  - id: who\r\n    label: {en: W, fr: Q}\r\n",
 		"json.json": `{"id": "data.fl\u006fw", "category_id": "data", "symbol_id": "disk",
-  "title": {"en": "é😀 {{who}} \"q\"", "fr": "\ud83d\ude00 \u007b{who}}"},
+  "title": {"en": "é😀 {{who}} \"q\"", "fr": "\ud83d\ude00 \u007b{wh\u006f}}"},
   "description": {"en": "A", "fr": "B"}, "variables": [{"id": "who", "label": {"en": "W", "fr": "Q"}}]}`,
 		"line.json": "\uFEFF" + `[{"id":"data.flow","category_id":"data","symbol_id":"disk","keywords":{"en":"` + strings.Repeat("é😀x", 400) + `","fr":"x"},` +
 			`"title":{"en":"{{who}}","fr":"{{who}}"},"description":{"en":"A","fr":"B"},"variables":[{"id":"who","label":{"en":"W","fr":"Q"}}]}]`,
@@ -167,6 +167,32 @@ func TestOverrides(t *testing.T) {
 	assert.Contains(t, r.Edits, dir+"elements/a.yaml")
 	assert.Contains(t, r.Edits, dir+"elements/b.yaml")
 	assert.NotContains(t, r.Edits, dir+"elements/c.yaml")
+}
+
+// TestSharedTexts renames the variables of two elements together, because both are in
+// a text that an alias gives to both.
+func TestSharedTexts(t *testing.T) {
+	tree := with(baseTree(t), map[string]string{dir + "elements/shared.yaml": `- id: data.one
+  category_id: data
+  symbol_id: disk
+  title: {en: A, fr: A}
+  description: {en: &en "{{who}}", fr: B}
+  variables: [{id: who, label: {en: W, fr: Q}}]
+- id: data.two
+  category_id: data
+  symbol_id: disk
+  title: {en: A, fr: A}
+  description: {en: *en, fr: B}
+  variables: [{id: who, label: {en: W, fr: Q}}]
+`})
+	o := outline(t, tree, version)
+	one := o.Variable("data.one", "who")
+	require.NotNil(t, one)
+	assert.NotEqual(t, one, o.Variable("data.two", "who"))
+	assert.Len(t, o.Group(one), 2)
+	renaming, err := o.Rename(one, "whom")
+	require.NoError(t, err)
+	assert.Len(t, renaming.Edits[dir+"elements/shared.yaml"], 3)
 }
 
 // TestRenameRefused lists ids that a definition can't have.

@@ -227,8 +227,15 @@ func (t *rawText) character(at int, style byte) (rune, int) {
 // escaped returns the character of an escape of YAML or JSON, and its length.
 func escaped(text []byte) (rune, int) {
 	const letters, values = "0abtnvfre\"/\\N_LP \t", "\x00\a\b\t\n\v\f\r\x1b\"/\\\u0085\u00a0\u2028\u2029 \t"
-	digits := map[byte]int{'x': 2, 'u': 4, 'U': 8}[text[1]]
-	if digits == 0 {
+	digits := 0
+	switch text[1] {
+	case 'x':
+		digits = 2
+	case 'u':
+		digits = 4
+	case 'U':
+		digits = 8
+	default:
 		if i := strings.IndexByte(letters, text[1]); i >= 0 {
 			return []rune(values)[i], 2
 		}
