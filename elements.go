@@ -79,7 +79,7 @@ func (s *Schema) Elements(ctx context.Context, q ElementQuery) (*Page, error) {
 	case locale == "":
 		p = new(Page)
 	default:
-		index, err := s.index(ctx, locale)
+		index, err := s.SearchIndex(ctx, locale)
 		if err != nil {
 			return nil, err
 		}
@@ -152,9 +152,9 @@ type indexKey struct {
 	locale  string
 }
 
-// index returns the search index of the version in one of its locales: the one that was
-// published with it, if that can be used.
-func (s *Schema) index(ctx context.Context, locale string) (*search.Index, error) {
+// SearchIndex returns the search index of the version in one of its locales: the one that
+// was published with it, if that can be used. Most programs need [Schema.Elements] only.
+func (s *Schema) SearchIndex(ctx context.Context, locale string) (*search.Index, error) {
 	return s.cachedIndex(ctx, locale, func() (*search.Index, error) {
 		if x := s.publishedIndex(ctx, locale); x != nil {
 			return x, nil

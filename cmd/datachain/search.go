@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"io"
 	"slices"
 	"strings"
@@ -86,7 +87,7 @@ func (p *program) search(cmd *cobra.Command, words string, o *searchOptions) err
 		if err := cmd.Context().Err(); err != nil {
 			return err
 		}
-		v, err := searchRelease(r, words, o)
+		v, err := searchRelease(r, words, o, lib.indexes(cmd.Context(), r))
 		if err != nil {
 			return err
 		}
@@ -121,7 +122,7 @@ func checkCategories(cmd *cobra.Command, releases []*taxonomy.Release, ids []str
 
 // searchRelease searches a release in the language that matches best. If no
 // language was typed, the first one of the release will do.
-func searchRelease(r *taxonomy.Release, words string, o *searchOptions) (versionHits, error) {
+func searchRelease(r *taxonomy.Release, words string, o *searchOptions, index indexFunc) (versionHits, error) {
 	v := versionHits{Version: r.Version(), Elements: len(r.ElementIDs()), Hits: []hitAnswer{}}
 	locale, err := search.Match(r.Locales(), cmp.Or(o.locale, datachain.DefaultLocale))
 	switch {
@@ -133,43 +134,63 @@ func searchRelease(r *taxonomy.Release, words string, o *searchOptions) (version
 	case locale == "":
 		locale = r.Locales()[0]
 	}
-	x, err := search.Build(r, locale)
+	q := search.Query{Text: words, Categories: o.categories, Limit: o.limit}
+	x, result, err := index.search(r, locale, q)
 	if err != nil {
 		return v, err
 	}
-	q := search.Query{Text: words, Categories: o.categories, Limit: o.limit}
-	result := x.Search(q)
 	v.Locale, v.Total = locale, result.Total
 	for _, h := range result.Hits {
 		v.Hits = append(v.Hits, newHitAnswer(r, locale, h, x.Places(h.Element, q)))
 	}
 	if v.Total == 0 {
-		v.Otherwise = otherwise(r, locale, q)
+		v.Otherwise = otherwise(r, locale, q, index)
 	}
 	return v, nil
 }
 
 // otherwise returns how the words would find something: in any category, or in
 // another language.
-func otherwise(r *taxonomy.Release, locale string, q search.Query) *otherwiseAnswer {
+func otherwise(r *taxonomy.Release, locale string, q search.Query, index indexFunc) *otherwiseAnswer {
 	if q.Categories != nil {
-		if n := total(r, locale, search.Query{Text: q.Text}); n > 0 {
-			return &otherwiseAnswer{Locale: locale, AnyCategory: true, Total: n}
+		if _, found, err := index.search(r, locale, search.Query{Text: q.Text}); err == nil && found.Total > 0 {
+			return &otherwiseAnswer{Locale: locale, AnyCategory: true, Total: found.Total}
 		}
 	}
 	for _, other := range r.Locales() {
-		if n := total(r, other, q); n > 0 {
-			return &otherwiseAnswer{Locale: other, Total: n}
+		if _, found, err := index.search(r, other, q); err == nil && found.Total > 0 {
+			return &otherwiseAnswer{Locale: other, Total: found.Total}
 		}
 	}
 	return nil
 }
 
-// total returns how many elements a query finds in a language.
-func total(r *taxonomy.Release, locale string, q search.Query) int {
-	x, err := search.Build(r, locale)
-	if err != nil {
-		return 0
+// indexFunc returns the search index of a release in a locale.
+type indexFunc func(locale string) (*search.Index, error)
+
+// indexes returns the search indexes that were published with a release, or builds them.
+func (l *library) indexes(ctx context.Context, r *taxonomy.Release) indexFunc {
+	return func(locale string) (*search.Index, error) {
+		schema, err := l.Open(ctx, r.Version().String())
+		if err != nil {
+			return nil, err
+		}
+		return schema.SearchIndex(ctx, locale)
 	}
-	return x.Search(q).Total
+}
+
+// search searches a release in a locale.
+func (index indexFunc) search(r *taxonomy.Release, locale string, q search.Query) (*search.Index, search.Result, error) {
+	x, err := index(locale)
+	if err != nil {
+		return nil, search.Result{}, err
+	}
+	found := x.Search(q)
+	if x.Err() == nil {
+		return x, found, nil
+	}
+	if x, err = search.Build(r, locale); err != nil {
+		return nil, search.Result{}, err
+	}
+	return x, x.Search(q), nil
 }
