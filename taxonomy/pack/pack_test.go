@@ -256,3 +256,51 @@ func TestOpenTableRefuses(t *testing.T) {
 	_, err := pack.OpenTable(append(bytes.Clone(data), 0))
 	require.ErrorIs(t, err, pack.ErrInvalid)
 }
+
+// brokenReader fails from an offset on.
+type brokenReader struct {
+	data []byte
+	good int64
+}
+
+var errDisk = errors.New("disk on fire")
+
+func (b brokenReader) ReadAt(p []byte, at int64) (int, error) {
+	if at+int64(len(p)) > b.good {
+		return 0, errDisk
+	}
+	return bytes.NewReader(b.data).ReadAt(p, at)
+}
+
+// TestReadSection reads the sections of a file one by one.
+func TestReadSection(t *testing.T) {
+	var out bytes.Buffer
+	w := pack.NewWriter(&out)
+	for _, name := range []string{"a", "b", "c"} {
+		require.NoError(t, w.Begin(name))
+		_, err := w.Write([]byte(strings.Repeat(name, 100)))
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	file := bytes.NewReader(out.Bytes())
+	d, err := pack.ReadDirectory(file, file.Size())
+	require.NoError(t, err)
+	for _, name := range []string{"a", "b", "c"} {
+		data, ok, err := d.ReadSection(file, name)
+		require.NoError(t, err)
+		require.True(t, ok)
+		require.Equal(t, strings.Repeat(name, 100), string(data))
+	}
+	_, ok, err := d.ReadSection(file, "d")
+	require.NoError(t, err)
+	require.False(t, ok)
+	for _, good := range []int64{0, 20, file.Size() - 1} {
+		_, err := pack.ReadDirectory(brokenReader{out.Bytes(), good}, file.Size())
+		require.ErrorIs(t, err, errDisk)
+	}
+	_, ok, err = d.ReadSection(brokenReader{out.Bytes(), 150}, "b")
+	require.ErrorIs(t, err, errDisk)
+	require.False(t, ok)
+	_, err = pack.ReadDirectory(file, file.Size()-8)
+	require.ErrorIs(t, err, pack.ErrInvalid)
+}
