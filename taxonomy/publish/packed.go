@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -54,7 +55,7 @@ func (p *packed) write(ctx context.Context, w io.Writer) error {
 	sum := sha256.New()
 	out := bufio.NewWriterSize(io.MultiWriter(sum, w), 1<<16)
 	packing := pack.NewWriter(out)
-	for _, section := range []func(context.Context, *pack.Writer) error{p.writeIcons, p.writeSearch, p.writeSymbols} {
+	for _, section := range []func(context.Context, *pack.Writer) error{p.writeIcons, p.writeForm, p.writeSearch, p.writeSymbols} {
 		if err := section(ctx, packing); err != nil {
 			return err
 		}
@@ -103,6 +104,22 @@ func (p *packed) writeIcons(ctx context.Context, w *pack.Writer) error {
 		return err
 	}
 	return p.icons.write(ctx, w)
+}
+
+// writeForm writes the form of the release. One that is too large has none.
+func (p *packed) writeForm(_ context.Context, w *pack.Writer) error {
+	form, err := p.release.AppendForm(nil)
+	if errors.Is(err, taxonomy.ErrForm) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := w.Begin(pack.Release); err != nil {
+		return err
+	}
+	_, err = w.Write(form)
+	return err
 }
 
 func (p *packed) writeSearch(ctx context.Context, w *pack.Writer) error {
