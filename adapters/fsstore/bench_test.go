@@ -18,6 +18,12 @@ import (
 // large returns a release of 10,000 elements in 20 categories with 500 symbols.
 func large(b *testing.B) taxonomy.Publication {
 	b.Helper()
+	return ofSize(b, 500)
+}
+
+// ofSize returns a release of 20 categories with so many elements each.
+func ofSize(b *testing.B, elements int) taxonomy.Publication {
+	b.Helper()
 	text := func(s string) taxonomy.Localized {
 		return taxonomy.Localized{{Locale: "en", Value: s}, {Locale: "fr", Value: "Traduction : " + s}}
 	}
@@ -32,9 +38,9 @@ func large(b *testing.B) taxonomy.Publication {
 		id := fmt.Sprintf("c%02d", i)
 		c.Type.Categories = append(c.Type.Categories, id)
 		c.Categories = append(c.Categories, taxonomy.Category{ID: id, Name: text(id), Description: text("About " + id), Shape: taxonomy.Circle})
-		for k := range 500 {
+		for k := range elements {
 			c.Elements = append(c.Elements, taxonomy.Element{
-				ID: fmt.Sprintf("%s.e%03d", id, k), CategoryID: id, SymbolID: fmt.Sprintf("s%d", k),
+				ID: fmt.Sprintf("%s.e%04d", id, k), CategoryID: id, SymbolID: fmt.Sprintf("s%d", k%500),
 				Title: text("An element of some kind"), Description: text("It says what a system does, in a sentence or two that anybody can understand."),
 				IconVariants: []string{taxonomy.VariantDefault, taxonomy.VariantDark}, Variables: []taxonomy.Variable{},
 			})
@@ -138,5 +144,31 @@ func BenchmarkRelease(b *testing.B) {
 	for b.Loop() {
 		_, err := s.Release(b.Context(), pubs[0].Release.Version())
 		require.NoError(b, err)
+	}
+}
+
+// BenchmarkOpen opens packed releases of several sizes as a new process does: for the
+// first time on a machine, and after they were verified there.
+func BenchmarkOpen(b *testing.B) {
+	for _, n := range []int{1_000, 10_000, 100_000} {
+		pub := ofSize(b, n/20)
+		dir, v := published(b, []taxonomy.Publication{pub}), pub.Release.Version()
+		cached := &fsstore.Options{VerifiedDir: filepath.Join(b.TempDir(), "verified")}
+		for name, o := range map[string]*fsstore.Options{"first": nil, "verified": cached} {
+			b.Run(fmt.Sprintf("elements=%d/%s", n, name), func(b *testing.B) {
+				if o != nil {
+					remembered(b, dir, v, o, 1)
+				}
+				b.SetBytes(int64(pub.Release.Len()))
+				b.ReportAllocs()
+				for b.Loop() {
+					s, err := fsstore.OpenDir(dir, o)
+					require.NoError(b, err)
+					_, err = s.Release(b.Context(), v)
+					require.NoError(b, err)
+					require.NoError(b, s.Close())
+				}
+			})
+		}
 	}
 }

@@ -29,4 +29,8 @@
 // a directory may also be filled file by file while it is read, in any order:
 // incomplete content is an error until the rest arrives. To serve the last good
 // data meanwhile, put package laststore around the store.
+//
+// A packed release is opened with the form in its pack, so its elements are
+// decoded when they are needed. With [Options.VerifiedDir] the store also remembers
+// what it has verified, and then reads no more of a pack than it needs.
 package fsstore

@@ -256,3 +256,25 @@ func add(name, text string) error {
 	_, err = f.WriteString(text)
 	return errors.Join(err, f.Close())
 }
+
+// loaded opens a store anew, as another process would, and reads a release.
+func loaded(t testing.TB, dir string, v taxonomy.Version, o *fsstore.Options) (*fsstore.Store, *taxonomy.Release, error) {
+	t.Helper()
+	s := openDir(t, dir, o)
+	r, err := s.Release(t.Context(), v)
+	return s, r, err
+}
+
+// remembered opens a release until n verified releases are remembered. Files that have
+// just been written are not, since they could change again unnoticed.
+func remembered(t testing.TB, dir string, v taxonomy.Version, o *fsstore.Options, n int) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		_, _, err := loaded(t, dir, v, o)
+		if err != nil {
+			return false
+		}
+		entries, _ := os.ReadDir(o.VerifiedDir)
+		return len(entries) == n
+	}, time.Minute, 50*time.Millisecond)
+}

@@ -48,7 +48,7 @@ func (s *Store) run(l *load, e taxonomy.Entry) {
 	at, err := s.enter()
 	l.folder = at.folder
 	if err == nil {
-		l.release, l.pack, err = readRelease(at.fsys, e, &s.opt)
+		l.release, l.pack, err = s.readRelease(at.fsys, e)
 	}
 	at.leave()
 	if err == nil {

@@ -19,6 +19,13 @@ type Options struct {
 	// MaxSVG is the maximum size of a symbol or a pre-baked icon, in bytes; 0
 	// means [DefaultMaxSVG].
 	MaxSVG int64
+	// VerifiedDir is a directory of the user, such as one in [os.UserCacheDir],
+	// in which the store remembers the packed releases that it has verified,
+	// by their files' paths, sizes, times and hashes: opening one again skips
+	// the checks of its hashes. It is created if needed. If it is "", or on a
+	// system without times of changes, every release is verified when it is
+	// opened.
+	VerifiedDir string
 	// AllowDamaged lets [Open] and [OpenDir] succeed if index.json exists but
 	// can't be read or decoded. Every call fails until it is repaired. It is
 	// for servers, which recover without a restart.

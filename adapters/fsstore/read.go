@@ -67,39 +67,49 @@ const republish = "publish or copy the release again"
 // readRelease reads the release of an index entry, with its pack if it has one. A
 // release that is not the one that the entry names wraps
 // [taxonomy.ErrHashMismatch].
-func readRelease(fsys fs.FS, e taxonomy.Entry, o *Options) (*taxonomy.Release, *packed, error) {
+func (s *Store) readRelease(fsys fs.FS, e taxonomy.Entry) (*taxonomy.Release, *packed, error) {
+	if !e.Pack.IsZero() {
+		return s.readPacked(fsys, e)
+	}
 	dir := layout.Dir(e.ID, e.ContentHash)
-	left := o.MaxRelease
-	text, _, err := readFile(fsys, path.Join(dir, layout.Release), left)
+	text, _, err := readFile(fsys, path.Join(dir, layout.Release), s.opt.MaxRelease)
 	if err != nil {
 		return nil, nil, err
 	}
-	var p *packed
-	var symbols map[string]string
-	if e.Pack.IsZero() {
-		symbols, err = readSymbols(fsys, path.Join(dir, layout.Symbols), left-int64(len(text)), o.MaxSVG)
-	} else if p, err = readPack(fsys, path.Join(dir, layout.Pack), e.Pack, o); err == nil {
-		symbols, err = p.symbols()
-	}
+	symbols, err := readSymbols(fsys, path.Join(dir, layout.Symbols), s.opt.MaxRelease-int64(len(text)), s.opt.MaxSVG)
 	if err != nil {
 		return nil, nil, err
 	}
+	r, err := decodeRelease(text, symbols, e)
+	return r, nil, err
+}
+
+// decodeRelease decodes the release of an index entry.
+func decodeRelease(text []byte, symbols map[string]string, e taxonomy.Entry) (*taxonomy.Release, error) {
 	r, err := taxonomy.DecodeRelease(text, symbols)
 	switch {
 	case errors.Is(err, taxonomy.ErrHashMismatch):
-		err = fmt.Errorf("%s: %w", dir, err)
 	case err != nil:
 		// What can't be decoded is not what was hashed.
-		err = fmt.Errorf("%s: %w: %w", dir, taxonomy.ErrHashMismatch, err)
-	case r.Version() != e.ID:
-		err = fmt.Errorf("%s: %w: it is the release %s", dir, taxonomy.ErrHashMismatch, r.Version())
-	case r.ContentHash() != e.ContentHash:
-		err = fmt.Errorf("%s: %w: it is the content %s", dir, taxonomy.ErrHashMismatch, r.ContentHash())
+		err = fmt.Errorf("%w: %w", taxonomy.ErrHashMismatch, err)
+	default:
+		err = isRelease(r, e)
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("%w: %s", err, republish)
+		return nil, fmt.Errorf("%s: %w: %s", layout.Dir(e.ID, e.ContentHash), err, republish)
 	}
-	return r, p, nil
+	return r, nil
+}
+
+// isRelease returns an error if r is not the release of an index entry.
+func isRelease(r *taxonomy.Release, e taxonomy.Entry) error {
+	switch {
+	case r.Version() != e.ID:
+		return fmt.Errorf("%w: it is the release %s", taxonomy.ErrHashMismatch, r.Version())
+	case r.ContentHash() != e.ContentHash:
+		return fmt.Errorf("%w: it is the content %s", taxonomy.ErrHashMismatch, r.ContentHash())
+	}
+	return nil
 }
 
 // readSymbols reads the symbols of a release, at most left bytes together. It

@@ -1,0 +1,182 @@
+//go:build linux || darwin
+
+package fsstore_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/publish"
+	"github.com/datachain-go/datachain/taxonomy/storetest"
+)
+
+// overwrite changes a byte of a file in place, and keeps its size and modification time.
+func overwrite(t *testing.T, file string, at int64) {
+	t.Helper()
+	info, err := os.Stat(file)
+	require.NoError(t, err)
+	f, err := os.OpenFile(file, os.O_RDWR, 0)
+	require.NoError(t, err)
+	var b [1]byte
+	_, err = f.ReadAt(b[:], at)
+	require.NoError(t, err)
+	b[0] ^= 1
+	_, err = f.WriteAt(b[:], at)
+	require.NoError(t, err)
+	require.NoError(t, f.Close())
+	require.NoError(t, os.Chtimes(file, info.ModTime(), info.ModTime()))
+}
+
+// A release that was verified before is read as far as it is needed, and gives the same.
+func TestVerified(t *testing.T) {
+	t.Parallel()
+	pub := storetest.Publications()[0]
+	dir := t.TempDir()
+	_, err := publishTo(t.Context(), dir, []taxonomy.Publication{pub}, &publish.Options{Icon: icon, SearchIndex: searchIndex})
+	require.NoError(t, err)
+	v := pub.Release.Version()
+	before := contents(t, dir)
+	o := &fsstore.Options{VerifiedDir: filepath.Join(t.TempDir(), "cache", "verified")}
+	remembered(t, dir, v, o, 1)
+	require.Equal(t, before, contents(t, dir), "nothing is written into the store")
+
+	s, r, err := loaded(t, dir, v, o)
+	require.NoError(t, err)
+	require.Equal(t, text(pub.Release), text(r))
+	require.Equal(t, pub.Release.Elements(), r.Elements())
+	for _, e := range r.Elements() {
+		for _, variant := range e.IconVariants {
+			want, err := icon(r, e, variant)
+			require.NoError(t, err)
+			got, err := s.Icon(t.Context(), r, e.ID, variant)
+			require.NoError(t, err)
+			require.Equal(t, string(want), string(got))
+		}
+	}
+	want, err := searchIndex(r, "en")
+	require.NoError(t, err)
+	got, err := s.SearchIndex(t.Context(), r, "en")
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	_, err = s.SearchIndex(t.Context(), r, "xx")
+	require.ErrorIs(t, err, taxonomy.ErrNotFound)
+
+	t.Run("a pack that changes later", func(t *testing.T) {
+		file := filepath.Join(dir, releaseDir(r), "release.pack")
+		for _, change := range []func(){
+			func() { overwrite(t, file, 100) },
+			func() { require.NoError(t, os.Truncate(file, 50)) },
+			func() { require.NoError(t, os.Remove(file)) },
+		} {
+			change()
+			_, err := s.SearchIndex(t.Context(), r, "en")
+			require.ErrorIs(t, err, taxonomy.ErrNotFound)
+			require.Equal(t, text(pub.Release), text(r))
+			_, _, err = loaded(t, dir, v, o)
+			require.Error(t, err)
+		}
+	})
+}
+
+// What is remembered counts for exactly the files that were verified.
+func TestVerifiedFilesThatChange(t *testing.T) {
+	t.Parallel()
+	pub := storetest.Publications()[0]
+	v := pub.Release.Version()
+	for _, name := range []string{"release.json", "release.pack"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := published(t, []taxonomy.Publication{pub})
+			o := &fsstore.Options{VerifiedDir: filepath.Join(t.TempDir(), "verified")}
+			remembered(t, dir, v, o, 1)
+			overwrite(t, filepath.Join(dir, releaseDir(pub.Release), name), 200)
+			_, _, err := loaded(t, dir, v, o)
+			require.ErrorIs(t, err, taxonomy.ErrHashMismatch)
+			overwrite(t, filepath.Join(dir, releaseDir(pub.Release), name), 200)
+			remembered(t, dir, v, o, 2)
+			// The same files elsewhere are others.
+			moved := dir + "-moved"
+			require.NoError(t, os.Rename(dir, moved))
+			remembered(t, moved, v, o, 3)
+		})
+	}
+}
+
+// A directory that others can write to, or that is no directory, is not used.
+func TestVerifiedDirectory(t *testing.T) {
+	t.Parallel()
+	pub := storetest.Publications()[0]
+	v := pub.Release.Version()
+	dir := published(t, []taxonomy.Publication{pub})
+	root := t.TempDir()
+	private := &fsstore.Options{VerifiedDir: filepath.Join(root, "verified")}
+	remembered(t, dir, v, private, 1)
+	for name, prepare := range map[string]func(dir string) error{
+		"writable by others": func(dir string) error {
+			if err := os.Mkdir(dir, 0o700); err != nil {
+				return err
+			}
+			return os.Chmod(dir, 0o777)
+		},
+		"a file": func(dir string) error { return os.WriteFile(dir, nil, 0o600) },
+		"a link": func(dir string) error {
+			target := dir + "-target"
+			if err := os.Mkdir(target, 0o700); err != nil {
+				return err
+			}
+			return os.Symlink(target, dir)
+		},
+		"below a file": func(dir string) error { return os.WriteFile(filepath.Dir(dir), nil, 0o600) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			at := filepath.Join(root, name)
+			if name == "below a file" {
+				at = filepath.Join(root, "file", "verified")
+			}
+			require.NoError(t, prepare(at))
+			_, _, err := loaded(t, dir, v, &fsstore.Options{VerifiedDir: at})
+			require.NoError(t, err)
+			entries, _ := os.ReadDir(at)
+			require.Empty(t, entries)
+		})
+	}
+	t.Run("entries of any kind", func(t *testing.T) {
+		entries, err := os.ReadDir(private.VerifiedDir)
+		require.NoError(t, err)
+		key := filepath.Join(private.VerifiedDir, entries[0].Name())
+		require.NoError(t, os.WriteFile(key, []byte("garbage"), 0o600))
+		_, _, err = loaded(t, dir, v, private)
+		require.NoError(t, err)
+		require.NoError(t, os.Remove(key))
+		require.NoError(t, os.Mkdir(key, 0o700))
+		_, _, err = loaded(t, dir, v, private)
+		require.NoError(t, err)
+	})
+}
+
+// The directory does not grow for ever.
+func TestVerifiedIsBounded(t *testing.T) {
+	t.Parallel()
+	pub := storetest.Publications()[0]
+	v := pub.Release.Version()
+	dir := published(t, []taxonomy.Publication{pub})
+	o := &fsstore.Options{VerifiedDir: filepath.Join(t.TempDir(), "verified")}
+	require.NoError(t, os.Mkdir(o.VerifiedDir, 0o700))
+	old := time.Now().Add(-time.Hour)
+	for i := range 600 {
+		file := filepath.Join(o.VerifiedDir, fmt.Sprintf("%064x", i))
+		require.NoError(t, os.WriteFile(file, nil, 0o600))
+		require.NoError(t, os.Chtimes(file, old, old.Add(time.Duration(i)*time.Second)))
+	}
+	remembered(t, dir, v, o, 256)
+	_, err := os.Stat(filepath.Join(o.VerifiedDir, fmt.Sprintf("%064x", 599)))
+	require.NoError(t, err, "what was used last stays")
+	remembered(t, dir, v, o, 256)
+}
