@@ -102,8 +102,9 @@ func (p *program) check(ctx context.Context, from origin) (*checkAnswer, error) 
 }
 
 // openChecked opens an origin, which may be at a URL. That is not cached, since
-// its present state is checked.
+// its present state is checked. So is what was verified before.
 func (p *program) openChecked(ctx context.Context, from origin) (*library, error) {
+	p.cacheDir = ""
 	if !isURL(from.store) {
 		return p.openLibrary(ctx, from)
 	}

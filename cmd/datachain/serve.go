@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"net"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -172,7 +171,7 @@ func (p *program) openServed(s *settings) (taxonomy.Store, error) {
 	case s.store != "":
 		s.source = "the store in " + s.store
 		s.Refresh = s.refresh
-		return p.openStore(s.store, &fsstore.Options{AllowDamaged: true})
+		return p.openStore(s.store, fsstore.Options{AllowDamaged: true})
 	case !asked:
 		s.schemas = p.rootOf(s.schemas)
 	}
@@ -214,8 +213,8 @@ func (p *program) openRemote(s *settings) (*httpstore.Store, error) {
 	o := &httpstore.Options{ServiceClient: "datachain-serve", AcceptRemovals: s.acceptRemovals}
 	if s.storeCache != "" {
 		o.CacheDir = p.path(s.storeCache)
-	} else if dir, err := os.UserCacheDir(); err == nil {
-		o.CacheDir = filepath.Join(dir, "datachain", "stores")
+	} else if p.cacheDir != "" {
+		o.CacheDir = filepath.Join(p.cacheDir, "datachain", "stores")
 	}
 	opened, err := httpstore.Open(s.store, o)
 	switch {

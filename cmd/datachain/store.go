@@ -15,14 +15,19 @@ import (
 var errNoStore = errors.New("not a store: it has no index.json, which 'datachain schema publish' writes")
 
 // openPublished opens a store in a directory.
-func (p *program) openPublished(typed string) (*fsstore.Store, error) { return p.openStore(typed, nil) }
+func (p *program) openPublished(typed string) (*fsstore.Store, error) {
+	return p.openStore(typed, fsstore.Options{})
+}
 
-func (p *program) openStore(typed string, o *fsstore.Options) (*fsstore.Store, error) {
+func (p *program) openStore(typed string, o fsstore.Options) (*fsstore.Store, error) {
 	if isURL(typed) {
 		return nil, advise(fmt.Errorf("--store %s: must be a directory, not a URL", redacted(typed)),
 			"Only 'datachain serve', 'datachain mcp' and 'datachain check' read a store at a URL.")
 	}
-	s, err := fsstore.OpenDir(p.path(typed), o)
+	if p.cacheDir != "" {
+		o.VerifiedDir = filepath.Join(p.cacheDir, "datachain", "verified")
+	}
+	s, err := fsstore.OpenDir(p.path(typed), &o)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("--store %s: %w", typed, errNoStore)
 	}

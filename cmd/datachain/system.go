@@ -28,7 +28,9 @@ type system struct {
 	environ func() []string
 	// dir is the working directory.
 	dir string
-	now func() time.Time
+	// cacheDir is the cache directory of the user, or "".
+	cacheDir string
+	now      func() time.Time
 	// browse opens a file in a browser.
 	browse func(ctx context.Context, path string) error
 	// build is the build information of the program, or nil.
@@ -40,12 +42,16 @@ func thisSystem() system {
 	if err != nil {
 		dir = "." // relative paths work anyway
 	}
+	cacheDir, err := os.UserCacheDir()
+	if err != nil {
+		cacheDir = "" // there is no home directory
+	}
 	build, _ := debug.ReadBuildInfo()
 	return system{
 		stdin:  os.Stdin,
 		stdout: os.Stdout, stdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())), stdoutWidth: widthOf(os.Stdout),
 		stderr: os.Stderr, stderrTerminal: term.IsTerminal(int(os.Stderr.Fd())), stderrWidth: widthOf(os.Stderr),
-		getenv: os.Getenv, environ: os.Environ, dir: dir, now: time.Now, browse: browse, build: build,
+		getenv: os.Getenv, environ: os.Environ, dir: dir, cacheDir: cacheDir, now: time.Now, browse: browse, build: build,
 	}
 }
 
