@@ -107,7 +107,10 @@ func TestEdits(t *testing.T) {
 	}, got)
 	after, applied := validate.ApplyFixes(doc, issues)
 	require.Equal(t, fixed, applied)
-	require.Equal(t, `{"title": [{"locale": "en", "value": "Bridge"}], "elements": [{"element_id": "b", "context_type_id": "low"}]}`, string(after))
+	want, err := document.ApplyEdits([]byte(text), edits)
+	require.NoError(t, err)
+	require.Equal(t, want, after)
+	require.JSONEq(t, `{"title": [{"locale": "en", "value": "Bridge"}], "elements": [{"element_id": "b", "context_type_id": "low"}]}`, string(after))
 }
 
 // FuzzApplyFixes checks that fixes never break a document.

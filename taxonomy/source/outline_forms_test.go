@@ -225,7 +225,7 @@ func TestRenameRefused(t *testing.T) {
 
 	broken := outline(t, with(tree, map[string]string{dir + "elements/broken.yaml": "id: ["}), version)
 	assert.Equal(t, []string{dir + "elements/broken.yaml"}, broken.Unread)
-	assert.Equal(t, len(o.Definitions), len(broken.Definitions), "the other files count")
+	assert.Len(t, broken.Definitions, len(o.Definitions), "the other files count")
 	_, err := broken.Rename(broken.Find(source.KindCategory, "data")[0], "info")
 	assert.ErrorContains(t, err, "broken.yaml can't be read")
 }

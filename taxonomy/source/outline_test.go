@@ -3,6 +3,7 @@ package source_test
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -141,9 +142,7 @@ func rename(t *testing.T, fsys fs.FS, o *source.Outline, newID func(*source.Defi
 				}
 			}
 		}
-		for from, to := range r.Files {
-			files[from] = to
-		}
+		maps.Copy(files, r.Files)
 	}
 	renamed := fstest.MapFS{}
 	require.NoError(t, fs.WalkDir(fsys, o.Version.Type()+"/"+o.Version.Folder(), func(name string, d fs.DirEntry, err error) error {
@@ -182,7 +181,7 @@ func TestRename(t *testing.T) {
 			after, err := source.Compile(tree, version, nil)
 			require.NoError(t, err)
 			require.NotNil(t, after.Release, "%v", after.Issues.With("error"))
-			assert.Equal(t, len(before.Issues), len(after.Issues), "%v", after.Issues)
+			assert.Len(t, after.Issues, len(before.Issues), "%v", after.Issues)
 			checkRenamed(t, before.Release, after.Release)
 			checkComplete(t, tree, after.Release)
 		})

@@ -227,7 +227,7 @@ func (t *rawText) character(at int, style byte) (rune, int) {
 // escaped returns the character of an escape of YAML or JSON, and its length.
 func escaped(text []byte) (rune, int) {
 	const letters, values = "0abtnvfre\"/\\N_LP \t", "\x00\a\b\t\n\v\f\r\x1b\"/\\\u0085\u00a0\u2028\u2029 \t"
-	digits := 0
+	var digits int
 	switch text[1] {
 	case 'x':
 		digits = 2
