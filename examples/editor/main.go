@@ -25,8 +25,8 @@ type diagnostic struct {
 	start, end position
 	severity   issue.Severity
 	message    string
-	// fix is the whole text with the quick fix, or "".
-	fix string
+	// fix has the edits of the quick fix, if there is one.
+	fix []document.Edit
 }
 
 type position struct{ line, character int }
@@ -50,8 +50,12 @@ func main() {
 		fmt.Println("The user " + change.what + ".")
 		for _, d := range check(release, []byte(text)) {
 			fmt.Printf("  %d:%d-%d:%d %s: %s\n", d.start.line, d.start.character, d.end.line, d.end.character, d.severity, d.message)
-			if d.fix != "" {
-				text = d.fix
+			if len(d.fix) > 0 {
+				fixed, err := document.ApplyEdits([]byte(text), d.fix)
+				if err != nil {
+					log.Fatal(err)
+				}
+				text = string(fixed)
 				fmt.Println("  The user applies the quick fix.")
 				break
 			}
@@ -79,18 +83,18 @@ func check(release *taxonomy.Release, text []byte) []diagnostic {
 		at := lsp(syntax.Point) // incomplete JSON
 		return []diagnostic{{start: at, end: at, severity: issue.SeverityError, message: syntax.Reason}}
 	}
-	result, err := validate.Instance(release, doc, &validate.Options{Strict: true})
+	// Partial keeps findings while a field is being typed.
+	result, err := validate.Instance(release, doc, &validate.Options{Strict: true, Partial: true})
 	if err != nil {
 		return nil // only Options.Interrupt can fail
 	}
 	var found []diagnostic
 	for _, i := range result.Issues {
 		span := validate.Mark(doc, i)
-		d := diagnostic{start: lsp(span.Start), end: lsp(span.End), severity: i.Severity, message: i.Message}
-		if fixed, applied := validate.ApplyFixes(doc, issue.Issues{i}); len(applied) > 0 {
-			d.fix = string(fixed)
-		}
-		found = append(found, d)
+		edits, _ := validate.Edits(doc, issue.Issues{i})
+		found = append(found, diagnostic{
+			start: lsp(span.Start), end: lsp(span.End), severity: i.Severity, message: i.Message, fix: edits,
+		})
 	}
 	return found
 }
