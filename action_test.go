@@ -1,0 +1,148 @@
+package datachain_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	yamlv3 "go.yaml.in/yaml/v3"
+)
+
+// action is the part of action.yml that the tests look at.
+type action struct {
+	Inputs map[string]struct {
+		Description, Default string
+	}
+	Runs struct {
+		Using string
+		Steps []actionStep
+	}
+}
+
+type actionStep struct {
+	Name, Shell, Run, Uses, If string
+	Env, With                  map[string]string
+}
+
+func readYAML(t *testing.T, file string, into any) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	decoder := yamlv3.NewDecoder(strings.NewReader(string(text)))
+	require.NoError(t, decoder.Decode(into))
+}
+
+// TestAction checks what GitHub would: each step can run, and uses inputs that exist.
+func TestAction(t *testing.T) {
+	var a action
+	readYAML(t, "action.yml", &a)
+	require.Equal(t, "composite", a.Runs.Using)
+	used := map[string]bool{}
+	for _, s := range a.Runs.Steps {
+		require.NotEqual(t, s.Uses == "", s.Run == "", "%v", s)
+		if s.Run != "" {
+			require.Equal(t, "bash", s.Shell, s.Name)
+			require.NotContains(t, s.Run, "${{", "%s: an expression in a script can inject commands", s.Name)
+		}
+		expressions := s.If
+		for _, value := range s.Env {
+			expressions += " " + value
+		}
+		for _, found := range regexp.MustCompile(`inputs\.([a-z-]+)`).FindAllStringSubmatch(expressions, -1) {
+			require.Contains(t, a.Inputs, found[1])
+			used[found[1]] = true
+		}
+	}
+	for name, input := range a.Inputs {
+		require.NotEmpty(t, input.Description, name)
+		require.True(t, used[name], "the input %s is not used", name)
+	}
+}
+
+// TestActionRuns runs the check of the action with a command that writes down how it
+// was called.
+func TestActionRuns(t *testing.T) {
+	var a action
+	readYAML(t, "action.yml", &a)
+	check := a.Runs.Steps[len(a.Runs.Steps)-1]
+	require.Equal(t, "Check", check.Name)
+	for name, c := range map[string]struct {
+		inputs map[string]string
+		calls  string // one line per call
+		fails  bool
+	}{
+		"documents": {map[string]string{"documents": "a b.json\n\n  \ndocs\n"}, "validate|--format|github|--|a b.json|docs|\n", false},
+		"lint":      {map[string]string{"lint": "schemas"}, "schema|lint|schemas|--format|github|\n", false},
+		"both": {
+			map[string]string{"lint": "my schemas", "documents": "docs", "strict": "true"},
+			"schema|lint|my schemas|--format|github|--strict|\nvalidate|--format|github|--strict|--schemas|my schemas|--|docs|\n", false,
+		},
+		"store":    {map[string]string{"store": "out", "documents": "docs"}, "validate|--format|github|--store|out|--|docs|\n", false},
+		"schemas":  {map[string]string{"schemas": "s", "documents": "docs"}, "validate|--format|github|--schemas|s|--|docs|\n", false},
+		"nothing":  {nil, "", true},
+		"commands": {map[string]string{"documents": "$(touch bad); `touch bad`"}, "validate|--format|github|--|$(touch bad); `touch bad`|\n", false},
+		"flags":    {map[string]string{"documents": "--fix"}, "validate|--format|github|--|--fix|\n", false},
+		"findings": {map[string]string{"lint": "fail", "documents": "docs"}, "schema|lint|fail|--format|github|\nvalidate|--format|github|--schemas|fail|--|docs|\n", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			stub := "#!/usr/bin/env bash\nprintf '%s|' \"$@\" >>calls\necho >>calls\n[[ \" $* \" != *' fail '* ]]\n"
+			require.NoError(t, os.WriteFile(filepath.Join(dir, "datachain"), []byte(stub), 0o755))                       //nolint:gosec // it is run
+			cmd := exec.CommandContext(t.Context(), "bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", check.Run) //nolint:gosec // as GitHub does
+			cmd.Dir = dir
+			cmd.Env = append(os.Environ(), "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+			for variable, expression := range check.Env {
+				input := regexp.MustCompile(`^\$\{\{ inputs\.([a-z-]+) \}\}$`).FindStringSubmatch(expression)
+				require.Len(t, input, 2, expression)
+				value, given := c.inputs[input[1]]
+				if !given {
+					value = a.Inputs[input[1]].Default
+				}
+				cmd.Env = append(cmd.Env, variable+"="+value)
+			}
+			output, err := cmd.CombinedOutput()
+			require.Equal(t, c.fails, err != nil, "%s", output)
+			calls, err := os.ReadFile(filepath.Join(dir, "calls"))
+			if c.calls != "" {
+				require.NoError(t, err)
+			}
+			require.Equal(t, c.calls, string(calls))
+			require.NoFileExists(t, filepath.Join(dir, "bad"))
+		})
+	}
+}
+
+// TestHooks checks which files the hooks of pre-commit look at.
+func TestHooks(t *testing.T) {
+	var hooks []struct {
+		ID, Name, Description, Entry, Language, Files string
+		PassFilenames                                 *bool `yaml:"pass_filenames"`
+		RequireSerial                                 bool  `yaml:"require_serial"`
+	}
+	readYAML(t, ".pre-commit-hooks.yaml", &hooks)
+	matched := map[string][]string{}
+	for _, h := range hooks {
+		require.Equal(t, "golang", h.Language)
+		require.True(t, strings.HasPrefix(h.Entry, "datachain "), h.Entry)
+		require.NotEmpty(t, h.Description)
+		files := regexp.MustCompile(h.Files)
+		for _, file := range []string{
+			"a.datachain.json", "docs/b.datachain.json", "package.json", "schemas/ai/2026-09-01-beta/schema.yaml",
+			"schemas/ai/2026-09-01-beta/elements/x.yml", "schemas/ai/2026-09-01-beta/categories/x.json", "schemas/ai/2026-09-01-beta/symbols/x.svg", "logo.svg",
+		} {
+			if files.MatchString(file) {
+				matched[h.ID] = append(matched[h.ID], filepath.Base(file))
+			}
+		}
+	}
+	documents := []string{"a.datachain.json", "b.datachain.json"}
+	require.Equal(t, map[string][]string{
+		"datachain-validate": documents, "datachain-fix": documents,
+		"datachain-schema-lint": {"schema.yaml", "x.yml", "x.json", "x.svg"},
+	}, matched)
+}
