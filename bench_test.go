@@ -68,3 +68,28 @@ func BenchmarkJudge(b *testing.B) {
 	}
 	run("present", thin, func(*document.Document) error { _, _, err := schema.Present(b.Context(), thin); return err })
 }
+
+// BenchmarkSearch asks for ten elements and writes them as a list: as lists show them by
+// default, and in one language.
+func BenchmarkSearch(b *testing.B) {
+	store, err := taxonomies.Store()
+	require.NoError(b, err)
+	schema, err := datachain.New(store, nil).Open(b.Context(), "ai@2026-11-15-stable")
+	require.NoError(b, err)
+	for name, show := range map[string]datachain.Projection{
+		"default": {Fields: datachain.ListFields()},
+		"locale":  {Fields: datachain.ListFields(), Locales: []string{"fr"}},
+	} {
+		b.Run(name, func(b *testing.B) {
+			var list []byte
+			b.ReportAllocs()
+			for b.Loop() {
+				page, err := schema.Elements(b.Context(), datachain.ElementQuery{Text: "data about people", Limit: 10})
+				if err != nil || len(page.Elements) != 10 {
+					b.Fatal(page, err)
+				}
+				list = schema.AppendElements(list[:0], page.Elements, show)
+			}
+		})
+	}
+}

@@ -96,7 +96,7 @@ func (s *Service) present(ctx context.Context, text []byte, open func(*document.
 // carry one.
 func newPresentation(v *Verdict, live *taxonomy.Release) (*Presentation, error) {
 	if v.Resolved {
-		resolved, err := taxonomy.DecodeResolved(v.Document)
+		resolved, err := live.DecodeResolved(v.Document) // live can be nil
 		return &Presentation{Release: live, Datachain: resolved}, err
 	}
 	instance, err := taxonomy.DecodeInstance(v.Document)
@@ -133,7 +133,7 @@ func (p *Presentation) prepare(ctx context.Context, s *Service, interrupt func()
 		return nil
 	}
 	var err error
-	if p.icons, err = (&Schema{s, p.Release}).icons(ctx); err != nil {
+	if p.icons, err = (&Schema{service: s, release: p.Release}).icons(ctx); err != nil {
 		return err
 	}
 	p.symbols = make(map[string]*icons.Symbol)

@@ -105,12 +105,16 @@ func (p Projection) keeps(item string) bool {
 
 // skipString returns the end of the JSON string that begins at an offset.
 func skipString(text string, at int) int {
-	for at++; text[at] != '"'; at++ {
-		if text[at] == '\\' {
-			at++
+	for at++; ; at++ {
+		at += strings.IndexByte(text[at:], '"')
+		escapes := 0
+		for text[at-1-escapes] == '\\' { // which ends at the opening quote
+			escapes++
+		}
+		if escapes%2 == 0 {
+			return at + 1
 		}
 	}
-	return at + 1
 }
 
 // skipValue returns the end of the JSON value that begins at an offset.

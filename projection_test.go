@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -113,4 +114,28 @@ func FuzzProjection(f *testing.F) {
 		require.NoError(t, err, "%s", shown)
 		require.Equal(t, string(again), string(shown))
 	})
+}
+
+// TestLists lists elements concurrently, for the first time and again, and compares with
+// projecting each.
+func TestLists(t *testing.T) {
+	schema := open(t, "ai@latest")
+	elements := schema.Release().Elements()
+	for _, show := range []datachain.Projection{
+		{Fields: datachain.ListFields()},
+		{Fields: []string{"title", "id", "category_id"}},
+		{Fields: datachain.ListFields(), Locales: []string{"fr"}},
+		{},
+	} {
+		var each []string
+		for _, e := range elements {
+			each = append(each, string(show.Append(nil, schema.Release().ElementJSON(e.ID))))
+		}
+		want := "before [" + strings.Join(each, ",") + "]"
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() { assert.Equal(t, want, string(schema.AppendElements([]byte("before "), elements, show))) })
+		}
+		all.Wait()
+	}
 }

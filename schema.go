@@ -16,8 +16,9 @@ import (
 //
 // What its methods return belongs to the release and must not be changed.
 type Schema struct {
-	service *Service
-	release *taxonomy.Release
+	service   *Service
+	release   *taxonomy.Release
+	summaries summaries
 }
 
 // Release returns the release: manifest, datachain type, categories, elements and
@@ -66,12 +67,17 @@ func (s *Schema) AppendCategories(dst []byte, show Projection) []byte {
 
 // AppendElements appends elements of the version as a JSON array.
 func (s *Schema) AppendElements(dst []byte, elements []*taxonomy.Element, show Projection) []byte {
+	summary := show.isSummary()
 	dst = append(dst, '[')
 	for i, e := range elements {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = show.Append(dst, s.release.ElementJSON(e.ID))
+		if summary {
+			dst = s.summaries.append(dst, s.release, e.ID)
+		} else {
+			dst = show.Append(dst, s.release.ElementJSON(e.ID))
+		}
 	}
 	return append(dst, ']')
 }
