@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 
@@ -51,8 +52,8 @@ func ofSize(b *testing.B, elements int) taxonomy.Publication {
 	return taxonomy.Publication{Release: r}
 }
 
-// baked returns options to publish a release in a layout, with its 20,000 icons,
-// of which 1,000 are distinct.
+// baked returns options to publish a release in a layout, with two icons of each
+// element, of which 1,000 are distinct.
 func baked(l publish.Layout, r *taxonomy.Release) *publish.Options {
 	set := icons.NewSet(r, nil)
 	return &publish.Options{Layout: l, Icon: func(_ *taxonomy.Release, e *taxonomy.Element, variant string) ([]byte, error) {
@@ -86,6 +87,28 @@ func BenchmarkPublish(b *testing.B) {
 	})
 }
 
+// BenchmarkPublishLarge packs releases of growing size. Memory per element should
+// not grow.
+func BenchmarkPublishLarge(b *testing.B) {
+	for _, n := range []int{1_000, 10_000, 100_000} {
+		pubs := []taxonomy.Publication{ofSize(b, n/20)}
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			root, i := b.TempDir(), 0
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			for b.Loop() {
+				i++
+				_, err := publishTo(b.Context(), filepath.Join(root, fmt.Sprint(i)), pubs, baked(publish.LayoutPack, pubs[0].Release))
+				require.NoError(b, err)
+			}
+			runtime.ReadMemStats(&after)
+			per := float64(b.N) * float64(n)
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/per, "ns/element")
+			b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/per, "B/element")
+		})
+	}
+}
+
 // BenchmarkPublishAgain finds that the same release is there already.
 func BenchmarkPublishAgain(b *testing.B) {
 	inLayouts(b, func(b *testing.B, pubs []taxonomy.Publication, l publish.Layout) {
@@ -107,7 +130,7 @@ func BenchmarkIcon(b *testing.B) {
 		_, err = s.Release(b.Context(), r.Version())
 		require.NoError(b, err)
 		for b.Loop() {
-			_, err := s.Icon(b.Context(), r, "c07.e123", taxonomy.VariantDark)
+			_, err := s.Icon(b.Context(), r, "c07.e0123", taxonomy.VariantDark)
 			require.NoError(b, err)
 		}
 	})
