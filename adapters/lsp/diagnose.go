@@ -205,8 +205,11 @@ func (t *text) related(f datachain.Finding) (document.Range, bool) {
 		return other.Range(), ok
 	}
 	// A key that an object has twice is not valid JSON.
+	if f.Code != issue.CodeBadRequest {
+		return document.Range{}, false
+	}
 	at := t.tree().At(f.Span.Start.Offset)
-	if f.Code != issue.CodeBadRequest || !at.Node.IsMember() {
+	if !at.Node.IsMember() {
 		return document.Range{}, false
 	}
 	first, ok := at.Container.Get(at.Node.Key())

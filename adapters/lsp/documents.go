@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"bytes"
 	"context"
 	"strings"
 	"sync"
@@ -170,6 +171,10 @@ func (t *text) recognized(before bool) bool {
 	path, _, _ := strings.Cut(t.uri, "?")
 	if strings.HasSuffix(path, extension) {
 		return true
+	}
+	// Other JSON files can be large, and need not be parsed.
+	if !bytes.Contains(t.content, []byte("schema_version")) && !bytes.Contains(t.content, []byte("elements")) {
+		return false
 	}
 	_, pinned := t.tree().Root().Get("schema_version")
 	_, places := t.tree().Root().Get("elements")

@@ -1,0 +1,128 @@
+package lsp_test
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/lsp"
+)
+
+// advertised are requests for the capabilities of the server.
+func advertised() map[string]object {
+	at := at(position{0, 1})
+	return map[string]object{
+		"definitionProvider":         {"method": "textDocument/definition", "params": at},
+		"hoverProvider":              {"method": "textDocument/hover", "params": at},
+		"documentSymbolProvider":     {"method": "textDocument/documentSymbol", "params": at},
+		"foldingRangeProvider":       {"method": "textDocument/foldingRange", "params": at},
+		"selectionRangeProvider":     {"method": "textDocument/selectionRange", "params": object{"textDocument": at["textDocument"], "positions": []position{{0, 1}}}},
+		"documentLinkProvider":       {"method": "textDocument/documentLink", "params": at},
+		"inlayHintProvider":          {"method": "textDocument/inlayHint", "params": object{"textDocument": at["textDocument"], "range": wholeText}},
+		"documentFormattingProvider": {"method": "textDocument/formatting", "params": object{"textDocument": at["textDocument"], "options": object{"tabSize": 2, "insertSpaces": true}}},
+		"completionProvider":         {"method": "textDocument/completion", "params": at},
+		"codeActionProvider":         {"method": "textDocument/codeAction", "params": object{"textDocument": at["textDocument"], "range": wholeText, "context": object{}}},
+	}
+}
+
+// TestAdvertised asks for everything that the server advertises, in documents of all
+// kinds: every capability answers.
+func TestAdvertised(t *testing.T) {
+	e := connect(t, lsp.New(opened(samples(t)), nil))
+	var result struct {
+		Capabilities map[string]json.RawMessage
+	}
+	require.NoError(t, json.Unmarshal(e.initialize(object{"capabilities": full}), &result))
+	delete(result.Capabilities, "positionEncoding")
+	delete(result.Capabilities, "textDocumentSync")
+	requests := advertised()
+	require.Len(t, requests, len(result.Capabilities))
+	unpublished := strings.Replace(valid, "sensor@2026-11-15-stable", "unheard@2026-11-15-stable", 1)
+	for i, text := range []string{valid, unpublished, "", "{", "[]", "7", `{"elements": {"element_id": 7}}`, `{"elements": [[[[{}]]], 7, {"element_id": {}, "variables": 7}], "schema_version": []}`} {
+		e.open(chain, text)
+		for name := range result.Capabilities {
+			r, known := requests[name]
+			require.True(t, known, "%s is advertised, but not tested", name)
+			m := e.answer(e.request(r["method"].(string), r["params"]))
+			assert.Nil(t, m.Error, "%s of text %d: %v\n%s", name, i, m.Error, e.logs[len(e.logs)-1])
+		}
+		m := e.answer(e.request("textDocument/hover", object{"textDocument": object{"uri": "file:///closed"}, "position": position{}}))
+		assert.Equal(t, -32602, m.Error.Code)
+	}
+}
+
+// TestHalfTyped cuts a document at every byte, as if it were typed: everything
+// answers, and nothing crashes.
+func TestHalfTyped(t *testing.T) {
+	e := start(t, lsp.New(opened(samples(t)), nil), full)
+	requests := advertised()
+	e.open(chain, "")
+	typed := strings.Join(strings.Fields(valid[:strings.Index(valid, "    {\n      \"element_id\": \"responsible")]), " ")
+	for i := range len(typed) {
+		e.change(chain, i+2, typed[:i])
+		for _, r := range requests {
+			params := object{}
+			for k, v := range r["params"].(object) {
+				params[k] = v
+			}
+			if _, ok := params["position"]; ok {
+				params["position"] = pointAt(typed, i)
+			}
+			m := e.answer(e.request(r["method"].(string), params))
+			require.Nil(t, m.Error, "%s at %d: %v", r["method"], i, m.Error)
+		}
+	}
+	require.Len(t, e.logs, 1, e.logs)
+}
+
+func TestFormatting(t *testing.T) {
+	e := start(t, lsp.New(opened(samples(t)), nil), full)
+	e.open(chain, "")
+	version := 1
+	format := func(text string, options object) string {
+		version++
+		e.change(chain, version, text)
+		var edits []textEdit
+		e.into(&edits, "textDocument/formatting", object{"textDocument": object{"uri": chain}, "options": options})
+		return apply(text, edits)
+	}
+	two := object{"tabSize": 2, "insertSpaces": true}
+	long := strings.Repeat("x", 100)
+	for _, c := range []struct {
+		name, text, want string
+		options          object
+	}{
+		{"formatted already", valid, valid, two},
+		{"spaces between tokens", `{ "b":1 ,"a" : [ 1,2 ] ,"c":{ } }`, "{\"b\": 1, \"a\": [1, 2], \"c\": {}}\n", two},
+		{"what is on several lines stays there", "{\"b\": 1,\n \"a\": [1,\n2], \"c\": [1,2]}", "{\n  \"b\": 1,\n  \"a\": [\n    1,\n    2\n  ],\n  \"c\": [1, 2]\n}\n", two},
+		{"what is too long is broken", `["` + long + `", [1]]`, "[\n\t\"" + long + "\",\n\t[1]\n]\n", object{"tabSize": 4, "insertSpaces": false}},
+		{"strings stay as they are", `{"a":"\" : , {\\", "b":"\\"}`, `{"a": "\" : , {\\", "b": "\\"}` + "\n", two},
+		{"not JSON", `{"a":}`, `{"a":}`, two},
+		{"nothing", ``, ``, two},
+		{"a number", ` 7`, "7\n", two},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := format(c.text, c.options)
+			assert.Equal(t, c.want, got)
+			assert.Equal(t, got, format(got, c.options), "formatting again changes nothing")
+		})
+	}
+	files, err := os.ReadDir("../../examples/documents")
+	require.NoError(t, err)
+	for _, f := range files {
+		if !strings.HasSuffix(f.Name(), ".json") || strings.Contains(f.Name(), "resolved") {
+			continue
+		}
+		text, err := os.ReadFile("../../examples/documents/" + f.Name())
+		require.NoError(t, err)
+		if isASCII(string(text)) {
+			got := format(string(text), two)
+			assert.JSONEq(t, string(text), got, f.Name())
+			assert.Equal(t, got, format(got, two), f.Name())
+		}
+	}
+}
