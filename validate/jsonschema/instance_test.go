@@ -187,6 +187,19 @@ func TestOddReleases(t *testing.T) {
 	}
 }
 
+// TestFirstOptionCounts has an option twice, as the rules do: the first one says which
+// elements can use it.
+func TestFirstOptionCounts(t *testing.T) {
+	r := market(t, func(c *taxonomy.Content) {
+		days := &c.Elements[0].Variables[1]
+		days.Options = append(days.Options, taxonomy.Option{ID: "sunday", Label: days.Label})
+	})
+	schema := compile(t, jsonschema.Instance(r, nil))
+	on := func(day string) string { return strings.Replace(fish, `}]}]}`, `}]},{"id":"days","value":["`+day+`"]}]}`, 1) }
+	require.NoError(t, fits(t, schema, on("monday")))
+	require.Error(t, fits(t, schema, on("sunday")))
+}
+
 func TestLocale(t *testing.T) {
 	r := sample(t, "ai@latest")
 	inFrench := jsonschema.Instance(r, &jsonschema.Options{Locale: "fr"})
