@@ -48,15 +48,7 @@ func Instance(r *taxonomy.Release, o *Options) []byte {
 	if n := len(r.Elements()); n > 0 {
 		b.share = min(b.share, maxTexts/n)
 	}
-	text, ok := validate.JSONSchema("instance")
-	if !ok {
-		panic("jsonschema: there is no schema of instances")
-	}
-	doc, err := document.Parse(text)
-	if err != nil {
-		panic(err) // it is embedded
-	}
-	root := tree(doc.Root()).(*object)
+	root := general()
 	adapt(root)
 	b.defs = root.at("$defs")
 	b.describe(root)
@@ -66,6 +58,20 @@ func Instance(r *taxonomy.Release, o *Options) []byte {
 	root.remove("$defs")
 	root.with("$defs", b.defs) // last, since it is long
 	return append(appendLines(nil, root, ""), '\n')
+}
+
+// general returns the schema of the documents of all versions, which is embedded.
+func general() *object {
+	text, _ := validate.JSONSchema("instance")
+	doc, err := document.Parse(text)
+	if err != nil {
+		panic(err)
+	}
+	root, ok := tree(doc.Root()).(*object)
+	if !ok {
+		panic("jsonschema: the schema of instances is not an object")
+	}
+	return root
 }
 
 // builder makes the schema of one release.

@@ -62,7 +62,11 @@ func (o *object) at(keys ...string) *object {
 		if i < 0 {
 			panic("jsonschema: the schema of instances has no " + key)
 		}
-		o = (*o)[i].value.(*object)
+		inner, ok := (*o)[i].value.(*object)
+		if !ok {
+			panic("jsonschema: in the schema of instances, " + key + " is not an object")
+		}
+		o = inner
 	}
 	return o
 }

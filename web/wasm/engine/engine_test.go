@@ -2,7 +2,6 @@ package engine_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -60,7 +59,7 @@ func decode(t testing.TB, text []byte) answer {
 // parts returns a release as a store of files has it.
 func (h host) parts(t testing.TB, id string) ([]byte, map[string]string) {
 	t.Helper()
-	r, err := h.store.Release(context.Background(), taxonomy.MustVersion(id))
+	r, err := h.store.Release(t.Context(), taxonomy.MustVersion(id))
 	require.NoError(t, err)
 	var b bytes.Buffer
 	_, err = r.WriteTo(&b)
