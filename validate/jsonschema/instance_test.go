@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -167,7 +168,7 @@ func TestOddReleases(t *testing.T) {
 		"ids that occur twice": func(c *taxonomy.Content) {
 			v := c.Elements[0].Variables
 			v[1].Options = append(v[1].Options, v[1].Options...)
-			c.Elements[0].Variables = append(v[:2:2], v...)
+			c.Elements[0].Variables = slices.Concat(v, v)
 			c.Type.Subchains = append(c.Type.Subchains, c.Type.Subchains...)
 		},
 		"ids with anything in them": func(c *taxonomy.Content) {
@@ -195,7 +196,9 @@ func TestFirstOptionCounts(t *testing.T) {
 		days.Options = append(days.Options, taxonomy.Option{ID: "sunday", Label: days.Label})
 	})
 	schema := compile(t, jsonschema.Instance(r, nil))
-	on := func(day string) string { return strings.Replace(fish, `}]}]}`, `}]},{"id":"days","value":["`+day+`"]}]}`, 1) }
+	on := func(day string) string {
+		return strings.Replace(fish, `}]}]}`, `}]},{"id":"days","value":["`+day+`"]}]}`, 1)
+	}
 	require.NoError(t, fits(t, schema, on("monday")))
 	require.Error(t, fits(t, schema, on("sunday")))
 }

@@ -98,7 +98,7 @@ func appendTree(dst []byte, value any) []byte {
 
 // appendInline is appendTree, but gives up if the text becomes longer than limit.
 func appendInline(dst []byte, value any, limit int) ([]byte, bool) {
-	fits := len(dst) <= limit
+	var fits bool
 	switch v := value.(type) {
 	case *object:
 		dst = append(dst, '{')
