@@ -103,15 +103,18 @@ func (l *elementList) sorted() []int32 {
 // the position of its element.
 func marshalElements(elements []Element, texts []string) (at int, err error) {
 	var mu sync.Mutex
+	fail := func(i int, failed error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if err == nil || i < at {
+			at, err = i, failed
+		}
+	}
 	inChunks(0, len(elements), func(_, begin, end int) {
 		for i := begin; i < end; i++ {
 			text, failed := json.Marshal(&elements[i])
 			if failed != nil {
-				mu.Lock()
-				defer mu.Unlock()
-				if err == nil || i < at {
-					at, err = i, failed
-				}
+				fail(i, failed)
 				return
 			}
 			texts[i] = string(text)

@@ -146,10 +146,10 @@ func TestFormConcurrently(t *testing.T) {
 func TestFormOpenChecks(t *testing.T) {
 	r := release(t)
 	form, text := formOf(t, r), releaseJSON(t, r)
-	change := func(old, new string) []byte {
-		require.Len(t, new, len(old), "the form must still fit")
-		require.Contains(t, string(text), old)
-		return bytes.Replace(text, []byte(old), []byte(new), 1)
+	change := func(from, to string) []byte {
+		require.Len(t, to, len(from), "the form must still fit")
+		require.Contains(t, string(text), from)
+		return bytes.Replace(text, []byte(from), []byte(to), 1)
 	}
 	for name, c := range map[string]struct {
 		text    []byte

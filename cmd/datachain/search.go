@@ -192,5 +192,6 @@ func (index indexFunc) search(r *taxonomy.Release, locale string, q search.Query
 	if x, err = search.Build(r, locale); err != nil {
 		return nil, search.Result{}, err
 	}
-	return x, x.Search(q), nil
+	found = x.Search(q)
+	return x, found, nil
 }

@@ -88,8 +88,8 @@ func TestWriterRefuses(t *testing.T) {
 		"use after close":        func(w *pack.Writer) error { return errors.Join(w.Close(), w.Begin("a")) },
 	} {
 		w := pack.NewWriter(io.Discard)
-		assert.Error(t, use(w), name)
-		assert.Error(t, w.Close(), "%s: the error stays", name)
+		require.Error(t, use(w), name)
+		require.Error(t, w.Close(), "%s: the error stays", name)
 	}
 }
 
