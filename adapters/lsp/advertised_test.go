@@ -2,6 +2,7 @@ package lsp_test
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"strings"
 	"testing"
@@ -61,14 +62,14 @@ func TestHalfTyped(t *testing.T) {
 	e := start(t, lsp.New(opened(samples(t)), nil), full)
 	requests := advertised()
 	e.open(chain, "")
-	typed := strings.Join(strings.Fields(valid[:strings.Index(valid, "    {\n      \"element_id\": \"responsible")]), " ")
+	before, _, found := strings.Cut(valid, "    {\n      \"element_id\": \"responsible")
+	require.True(t, found)
+	typed := strings.Join(strings.Fields(before), " ")
 	for i := range len(typed) {
 		e.change(chain, i+2, typed[:i])
 		for _, r := range requests {
 			params := object{}
-			for k, v := range r["params"].(object) {
-				params[k] = v
-			}
+			maps.Copy(params, r["params"].(object))
 			if _, ok := params["position"]; ok {
 				params["position"] = pointAt(typed, i)
 			}

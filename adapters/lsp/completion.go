@@ -102,7 +102,7 @@ func (c *choice) matches(typed string) bool {
 		return true
 	}
 	within := strings.ToLower(c.id + " " + c.title)
-	for word := range strings.FieldsFuncSeq(strings.ToLower(typed), func(r rune) bool { return unicode.IsSpace(r) }) {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(typed), unicode.IsSpace) {
 		if !strings.Contains(within, word) {
 			return false
 		}

@@ -244,6 +244,6 @@ func TestInsert(t *testing.T) {
 		i := slices.IndexFunc(list, func(i item) bool { return i.Label == "Air and weather station (device.station)" })
 		require.GreaterOrEqual(t, i, 0)
 		assert.Equal(t, 1, list[i].Format)
-		assert.Equal(t, `{"element_id": "device.station", "context_type_id": ""}`, list[i].TextEdit.NewText)
+		assert.JSONEq(t, `{"element_id": "device.station", "context_type_id": ""}`, list[i].TextEdit.NewText)
 	})
 }

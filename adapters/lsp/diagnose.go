@@ -92,7 +92,7 @@ func (s *session) judge(d *openDocument) {
 			return
 		}
 		found := []diagnostic{}
-		if recognized || t.tooLarge != nil {
+		if recognized || t.tooLarge > 0 {
 			var err error
 			if found, err = s.diagnose(ctx, t); err != nil {
 				if ctx.Err() == nil {
@@ -131,11 +131,11 @@ func (s *session) publish(uri string, version *int, found []diagnostic) {
 
 // diagnose judges a text.
 func (s *session) diagnose(ctx context.Context, t *text) ([]diagnostic, error) {
-	if t.tooLarge != nil {
+	if t.tooLarge > 0 {
 		return []diagnostic{{
 			Severity: severityWarning, Code: issue.CodePayloadTooLarge, Source: serverName,
 			CodeDescription: &codeDescription{s.href(issue.CodePayloadTooLarge)},
-			Message:         fmt.Sprintf("The document is not checked: it has more than %d bytes.", t.tooLarge.Max),
+			Message:         fmt.Sprintf("The document is not checked: it has more than %d bytes.", t.tooLarge),
 		}}, nil
 	}
 	findings, err := s.findings(ctx, t)

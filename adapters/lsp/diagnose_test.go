@@ -194,7 +194,7 @@ func TestNeverStale(t *testing.T) {
 // TestEncodings puts wide characters before a finding.
 func TestEncodings(t *testing.T) {
 	for _, before := range []string{"plain", "é", "e\u0301", "漢字", "😀", "👩‍👩‍👧", "\u2028", `\ud83d\ude00`} {
-		line := fmt.Sprintf(`{"id": "%s", "element_id": "nope"}`, before)
+		line := `{"id": "` + before + `", "element_id": "nope"}`
 		text := "{\r\n\"elements\": [\r" + line + "\n]}"
 		at := strings.Index(line, `"nope"`)
 		for encoding, want := range map[string]int{"utf-8": at, "utf-16": len(utf16.Encode([]rune(line[:at])))} {

@@ -25,8 +25,9 @@ type text struct {
 	uri     string
 	version int
 	content []byte
-	// tooLarge is set if the content was not read because of its size.
-	tooLarge *TooLargeError
+	// tooLarge is the limit if the content was not read because of its size,
+	// else 0.
+	tooLarge int64
 	// lines and tree are made when they are needed, once.
 	lines func() *lines
 	tree  func() *sketch.Tree
@@ -165,7 +166,7 @@ const extension = ".datachain.json"
 // content. A document that was recognized before may lack one of the two keys, since
 // it may be about to be typed again.
 func (t *text) recognized(before bool) bool {
-	if t.tooLarge != nil {
+	if t.tooLarge > 0 {
 		return before
 	}
 	path, _, _ := strings.Cut(t.uri, "?")

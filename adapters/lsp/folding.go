@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"slices"
 
 	"github.com/datachain-go/datachain/taxonomy/document/sketch"
 )
@@ -98,8 +99,8 @@ func (q *query) around(offset int) *selectionRange {
 	}
 	add(0, len(q.text.content))
 	var outer *selectionRange
-	for i := len(ranges) - 1; i >= 0; i-- {
-		outer = &selectionRange{q.text.lines().span(ranges[i][0], ranges[i][1]), outer}
+	for _, r := range slices.Backward(ranges) {
+		outer = &selectionRange{q.text.lines().span(r[0], r[1]), outer}
 	}
 	if outer == nil {
 		outer = &selectionRange{Range: q.text.lines().span(offset, offset)}

@@ -74,7 +74,7 @@ func about[P any, PP interface {
 			return nil, failed(codeInvalidParams, "The document %s is not open.", clip(PP(p).document()))
 		}
 		return func(ctx context.Context) (any, error) {
-			if !doc.recognized || doc.text.tooLarge != nil {
+			if !doc.recognized || doc.text.tooLarge > 0 {
 				return nil, nil
 			}
 			q, err := newQuery(ctx, s, doc.text)
@@ -105,7 +105,7 @@ func inSource[P any, PP interface {
 		}
 		return func(ctx context.Context) (any, error) {
 			file, v, ok := s.releases.Source.filePath(uri)
-			if !ok || doc.text.tooLarge != nil {
+			if !ok || doc.text.tooLarge > 0 {
 				return nil, nil
 			}
 			q, err := s.newSourceQuery(doc.files, file, v, doc.text)

@@ -85,12 +85,17 @@ func (o *outbox) send(conn Conn) error {
 			err = conn.Write(text)
 		}
 		if err != nil {
-			o.mu.Lock()
-			defer o.mu.Unlock()
-			o.err, o.queue = err, nil
+			o.fail(err)
 			return err
 		}
 	}
+}
+
+// fail drops all messages, now and later.
+func (o *outbox) fail(err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.err, o.queue = err, nil
 }
 
 // next waits for a message; there is none if the outbox is closed.

@@ -272,7 +272,7 @@ func (s *session) skip(e *TooLargeError) {
 		s.out.put(newResponse(about.ID, nil, failed(codeRequestFailed, "The message has %d bytes; at most %d are allowed.", e.Size, e.Max)))
 	case s.state == stateRunning && strings.HasPrefix(about.Method, "textDocument/did"):
 		t := newText(about.Params.Document.URI, about.Params.Document.Version, "", s.client.encoding)
-		t.tooLarge = e
+		t.tooLarge = e.Max
 		s.replace(t)
 	}
 }

@@ -28,7 +28,7 @@ func TestLifecycle(t *testing.T) {
 		assert.Equal(t, -32002, e.answer(e.request("textDocument/hover", object{})).Error.Code)
 		e.open(chain, "{}") // is ignored
 		e.notify("exit", nil)
-		assert.ErrorIs(t, e.end(), lsp.ErrNoShutdown)
+		require.ErrorIs(t, e.end(), lsp.ErrNoShutdown)
 		assert.Empty(t, e.published)
 	})
 

@@ -60,7 +60,7 @@ func (s *session) files() *files {
 	}
 	f := &files{saved: src.Files, root: src.Root, open: make(map[string]*text)}
 	for uri, d := range s.documents {
-		if file, _, ok := src.filePath(uri); ok && d.text.tooLarge == nil {
+		if file, _, ok := src.filePath(uri); ok && d.text.tooLarge == 0 {
 			f.open[file] = d.text
 		}
 	}
