@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -297,4 +298,34 @@ func TestElementLookup(t *testing.T) {
 			require.False(t, ok, id)
 		}
 	}
+}
+
+// The content hash does not cover the order of elements, so Open checks it.
+func TestFormOpenChecksTheOrder(t *testing.T) {
+	c := content()
+	c.Elements = c.Elements[:0]
+	for i := range 3 {
+		c.Elements = append(c.Elements, taxonomy.Element{
+			ID: fmt.Sprintf("e%d", i), Title: en("t"), Description: en("d"), CategoryID: "purpose", SymbolID: "shield",
+			IconVariants: []string{"default", "dark"},
+		})
+	}
+	r, err := taxonomy.NewRelease(beta, c)
+	require.NoError(t, err)
+	// Two elements of the same length change places, and so do their slots.
+	a, b := r.ElementJSON("e0"), r.ElementJSON("e1")
+	text := strings.Replace(string(releaseJSON(t, r)), a+","+b, b+","+a, 1)
+	form := formOf(t, r)
+	for slots := form[len(form)-8*3:]; len(slots) > 0; slots = slots[8:] {
+		if position := binary.LittleEndian.Uint32(slots); position < 2 {
+			binary.LittleEndian.PutUint32(slots, 1-position)
+		}
+	}
+	_, err = taxonomy.DecodeRelease([]byte(text), symbols(r))
+	require.ErrorContains(t, err, "out of order")
+	_, err = openForm(form, []byte(text), symbols(r), false)
+	require.ErrorContains(t, err, "elements[1]: element e0 is out of order")
+	opened, err := openForm(form, []byte(text), symbols(r), true)
+	require.NoError(t, err, "the form itself is consistent")
+	require.Equal(t, []string{"e1", "e0", "e2"}, opened.ElementIDs())
 }

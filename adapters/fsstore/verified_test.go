@@ -109,6 +109,23 @@ func TestVerifiedFilesThatChange(t *testing.T) {
 	}
 }
 
+// A file that may still change within the resolution of its time is not remembered.
+func TestVerifiedTooEarly(t *testing.T) {
+	t.Parallel()
+	pub := storetest.Publications()[0]
+	dir := published(t, []taxonomy.Publication{pub})
+	file := filepath.Join(dir, releaseDir(pub.Release), "release.json")
+	soon := time.Now().Add(time.Hour)
+	require.NoError(t, os.Chtimes(file, soon, soon))
+	o := &fsstore.Options{VerifiedDir: filepath.Join(t.TempDir(), "verified")}
+	_, _, err := loaded(t, dir, pub.Release.Version(), o)
+	require.NoError(t, err)
+	require.NoDirExists(t, o.VerifiedDir)
+	old := time.Now().Add(-time.Hour)
+	require.NoError(t, os.Chtimes(file, old, old))
+	remembered(t, dir, pub.Release.Version(), o, 1)
+}
+
 // A directory that others can write to, or that is no directory, is not used.
 func TestVerifiedDirectory(t *testing.T) {
 	t.Parallel()
