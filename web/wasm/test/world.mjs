@@ -65,8 +65,14 @@ export async function host(dir) {
     response.writeHead(200, {'Content-Type': types[extname(path)] ?? 'application/octet-stream'});
     createReadStream(path).pipe(response);
   });
+  // A connection must not end while a client that was busy for long wants to reuse it.
+  server.keepAliveTimeout = 0;
   await new Promise((done) => server.listen(0, '127.0.0.1', done));
-  return {url: `http://127.0.0.1:${server.address().port}/`, stop: () => server.close()};
+  const stop = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return {url: `http://127.0.0.1:${server.address().port}/`, stop};
 }
 
 // sampleDocuments returns the sample documents by name, the invalid ones too.
