@@ -94,7 +94,7 @@ func TestInterruptedWhileWriting(t *testing.T) {
 			defer cancel()
 			p.sys.stdout, p.sys.stderrTerminal = io.Discard, true
 			p.sys.stderr = writerFunc(func(b []byte) {
-				if bytes.Contains(b, []byte("writing: 1 of")) || bytes.Contains(b, []byte("publishing: 1 of")) {
+				if bytes.Contains(b, []byte("writing: ")) || bytes.Contains(b, []byte("publishing: ")) {
 					cancel()
 				}
 			})
