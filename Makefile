@@ -13,10 +13,10 @@ TOOL := $(GO) tool -modfile=tools/go.mod
 FUZZTIME ?= 10s
 COVER    ?= cover.out
 
-# The packages that do no I/O. They must also compile for platforms without an operating
+# The pure packages. They must also compile for platforms without an operating
 # system.
 PURE := taxonomy taxonomy/issue taxonomy/document taxonomy/document/sketch taxonomy/pack taxonomy/source taxonomy/diff validate validate/jsonschema \
-	resolve icons icons/sheet search adapters/lsp
+	resolve icons icons/sheet search
 
 .PHONY: help
 help: ## List the targets
