@@ -99,7 +99,7 @@ func (s *session) lintOnce() bool {
 	found := s.located(at, issues)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if l.all || len(l.dirty) > 0 || !at.sameTexts(s.files()) {
+	if l.all || len(l.dirty) > 0 { // set by every change of a text too
 		return true
 	}
 	s.publishLint(at, found)

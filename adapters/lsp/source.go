@@ -3,7 +3,6 @@ package lsp
 import (
 	"bytes"
 	"io/fs"
-	"maps"
 	"net/url"
 	"path"
 	"strings"
@@ -115,6 +114,3 @@ func (i openInfo) Mode() fs.FileMode  { return 0o444 }
 func (i openInfo) ModTime() time.Time { return time.Time{} }
 func (i openInfo) IsDir() bool        { return false }
 func (i openInfo) Sys() any           { return nil }
-
-// sameTexts reports whether the same texts are open in both.
-func (f *files) sameTexts(g *files) bool { return maps.Equal(f.open, g.open) }

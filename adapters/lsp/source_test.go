@@ -44,7 +44,7 @@ func bikes(t testing.TB) fstest.MapFS {
 }
 
 // author starts a server on a source.
-func author(t testing.TB, files fstest.MapFS) *editor {
+func author(t testing.TB, files fs.FS) *editor {
 	t.Helper()
 	tree, err := source.CompileAll(files, nil)
 	require.NoError(t, err)

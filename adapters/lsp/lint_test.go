@@ -1,0 +1,118 @@
+package lsp_test
+
+import (
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// gate is a file system that can hold back the reader of a file.
+type gate struct {
+	mu    sync.Mutex
+	files fstest.MapFS
+	held  string // the file whose next reader waits
+	// reached is closed when the reader waits, and closing open lets it go on.
+	reached, open chan struct{}
+}
+
+func (g *gate) Open(name string) (fs.File, error) {
+	g.mu.Lock()
+	f, err := g.files.Open(name)
+	wait := name == g.held
+	if wait {
+		g.held = ""
+		close(g.reached)
+	}
+	g.mu.Unlock()
+	if wait {
+		<-g.open
+	}
+	return f, err
+}
+
+// hold makes the next reader of a file wait, which gets the file as it is when the
+// reader reaches the gate.
+func (g *gate) hold(name string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.held, g.reached, g.open = name, make(chan struct{}), make(chan struct{})
+}
+
+func (g *gate) write(name, text string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.files[name] = &fstest.MapFile{Data: []byte(text)}
+}
+
+// handled waits until the server has handled all notifications that were sent.
+func (e *editor) handled() {
+	e.t.Helper()
+	e.answer(e.request("$/handled", object{}))
+}
+
+// received returns all diagnostics of a file so far.
+func (e *editor) received(uri string) []published {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.published[uri])
+}
+
+// TestSupersededLint changes the source while it is linted: what the run found is never
+// published.
+func TestSupersededLint(t *testing.T) {
+	const (
+		elementsFile = "bikes/2026-09-01-beta/elements/all.yaml"
+		contactFile  = "bikes/2026-09-01-beta/categories/contact.yaml"
+		dataFile     = "bikes/2026-09-01-beta/categories/data.yaml"
+	)
+	t.Run("a text in the editor", func(t *testing.T) {
+		files := bikes(t)
+		good := string(files[elementsFile].Data)
+		g := &gate{files: files}
+		e := author(t, g)
+		e.open(elements, good)
+		e.diagnostics(elements, 1)
+
+		g.hold(dataFile)
+		e.change(elements, 2, strings.Replace(good, "category_id: contact", "category_id: contcat", 1))
+		<-g.reached
+		e.change(elements, 3, good)
+		e.handled()
+		close(g.open)
+		e.diagnostics(elements, 3)
+		for _, p := range e.received(elements) {
+			require.NotNil(t, p.Version)
+			assert.NotEqual(t, 2, *p.Version, "findings of a text that was replaced")
+		}
+	})
+	t.Run("a saved file", func(t *testing.T) {
+		files := bikes(t)
+		good := string(files[contactFile].Data)
+		bad := strings.Replace(good, "shape: circle", "shape: round", 1)
+		require.NotEqual(t, good, bad)
+		g := &gate{files: files}
+		e := author(t, g)
+		e.open(elements, string(files[elementsFile].Data))
+		e.diagnostics(elements, 1)
+
+		g.write(contactFile, bad)
+		g.hold(contactFile)
+		e.notify("workspace/didChangeWatchedFiles", object{"changes": []object{}})
+		<-g.reached
+		g.write(contactFile, good)
+		e.notify("workspace/didChangeWatchedFiles", object{"changes": []object{}})
+		e.change(elements, 2, string(files[elementsFile].Data))
+		e.handled()
+		close(g.open)
+		e.diagnostics(elements, 2)
+		for _, p := range e.received(contact) {
+			assert.Empty(t, p.Diagnostics, "findings of a file that was replaced")
+		}
+	})
+}
