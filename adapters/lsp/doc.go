@@ -36,7 +36,8 @@
 // If [Releases.Source] is set, files in it are linted whenever one of them changes,
 // with the texts that are open in the editor in place of the saved ones. The versions
 // that changed are compiled again by one goroutine; results that a later change has
-// superseded are dropped. The server ignores all other files.
+// superseded are dropped. Hovers and navigation use the outline of a version, which needs
+// no valid source. The server ignores all other files.
 //
 // The package does no I/O by itself and compiles for js/wasm.
 package lsp

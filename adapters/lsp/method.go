@@ -38,7 +38,7 @@ func methods() map[string]method {
 		"textDocument/documentSymbol": about((*query).symbols),
 		"textDocument/foldingRange":   about((*query).folding),
 		"textDocument/formatting":     about((*query).formatting),
-		"textDocument/hover":          about((*query).hover),
+		"textDocument/hover":          either(about((*query).hover), inSource((*sourceQuery).hover)),
 		"textDocument/inlayHint":      about((*query).hints),
 		"textDocument/selectionRange": about((*query).selection),
 	}

@@ -41,6 +41,11 @@ type Definition struct {
 	Range document.Range
 	// IDRange is the place of the id without quotes. It is empty for a symbol.
 	IDRange document.Range
+	// Title is the title, name or label of the object, and Description its
+	// description. They have the texts that can be read, as they are written.
+	Title, Description taxonomy.Localized
+	// Shape is that of a category, as it is written.
+	Shape taxonomy.Shape
 
 	written spelling
 }
@@ -81,6 +86,8 @@ type Outline struct {
 	Version     taxonomy.Version
 	Definitions []*Definition
 	References  []*Reference
+	// Locales are those that the schema file lists.
+	Locales []string
 	// Unread are the files that can't be read or parsed. What they define and
 	// refer to is missing here.
 	Unread []string
@@ -121,6 +128,7 @@ func NewOutline(fsys fs.FS, v taxonomy.Version, o *Options) (*Outline, error) {
 				continue
 			}
 			b.parts = append(b.parts, r.parts...)
+			b.Locales = append(b.Locales, r.locales...)
 		}
 	}
 	b.resolve()

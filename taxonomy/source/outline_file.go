@@ -1,6 +1,10 @@
 package source
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
 
 // part is a category, an element, a subchain or the datachain type, with what it
 // contains.
@@ -17,6 +21,8 @@ type fileOutline struct {
 	file  string
 	text  *rawText
 	parts []part
+	// locales are those of the schema file.
+	locales []string
 }
 
 // read reads a file of a kind. It takes what has the right type, and ignores the rest.
@@ -37,6 +43,11 @@ func (r *fileOutline) read(k fileKind, root *node) {
 
 // schema reads the categories of the datachain type and its subchains.
 func (r *fileOutline) schema(root *node) {
+	r.each(root, "locales", func(item *node) {
+		if item.kind == text {
+			r.locales = append(r.locales, item.value)
+		}
+	})
 	typ := root.get("datachain_type")
 	if typ == nil {
 		return
@@ -117,7 +128,30 @@ func (r *fileOutline) define(kind Kind, n *node, in *Definition) *Definition {
 	start, end := r.text.span(n)
 	d := &Definition{Kind: kind, ID: id.value, In: in, File: r.file, Path: n.path(), Range: r.text.in(start, end), written: spellingOf(s.style)}
 	d.IDRange = r.text.in(s.content())
+	for _, key := range []string{"title", "name", "label"} {
+		if d.Title == nil {
+			d.Title = textsOf(n.get(key))
+		}
+	}
+	d.Description = textsOf(n.get("description"))
+	if shape := n.get("shape"); kind == KindCategory && shape != nil && shape.kind == text {
+		d.Shape = taxonomy.Shape(shape.value)
+	}
 	return d
+}
+
+// textsOf returns the texts of a localized string that can be read.
+func textsOf(n *node) taxonomy.Localized {
+	if n == nil || n.kind != object && n.kind != list {
+		return nil
+	}
+	var texts taxonomy.Localized
+	for i := range n.items {
+		if e := entryOf(&n.items[i]); e.locale != "" && e.value != nil && e.value.kind == text {
+			texts = append(texts, taxonomy.Text{Locale: e.locale, Value: e.value.value})
+		}
+	}
+	return texts
 }
 
 // refer adds a reference, if the value is a string.

@@ -280,3 +280,22 @@ func ExampleNewOutline() {
 	// used in ai/2026-09-01-beta/schema.yaml datachain_type.categories[0]
 	// 3 files to edit
 }
+
+// TestOutlineTexts reads what editors show of definitions, in both forms of a text, also
+// if some of it is wrong.
+func TestOutlineTexts(t *testing.T) {
+	tree := with(baseTree(t), map[string]string{
+		dir + "categories/odd.yaml": "id: odd\nname: [{locale: en, value: Odd}, {locale: fr}, 7]\ndescription: {en: 1, fr: Étrange}\nshape: [circle]\n",
+		dir + "elements/odd.yaml":   "id: odd.one\ntitle: One\nvariables: [{id: who, label: {en: Who}}]\n",
+	})
+	o, err := source.NewOutline(tree, version, nil)
+	require.NoError(t, err)
+	odd := o.Find(source.KindCategory, "odd")[0]
+	assert.Equal(t, taxonomy.Localized{{Locale: "en", Value: "Odd"}}, odd.Title)
+	assert.Equal(t, taxonomy.Localized{{Locale: "fr", Value: "Étrange"}}, odd.Description)
+	assert.Empty(t, odd.Shape)
+	assert.Empty(t, o.Find(source.KindElement, "odd.one")[0].Title)
+	assert.Equal(t, "Who", o.Find(source.KindVariable, "who")[0].Title.Pick())
+	assert.Equal(t, []string{"en", "fr"}, o.Locales)
+	assert.Contains(t, taxonomy.Shapes(), o.Find(source.KindCategory, "data")[0].Shape)
+}

@@ -1,0 +1,106 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/source"
+)
+
+// hover explains the id or reference under the cursor by the source as it is edited.
+func (q *sourceQuery) hover(_ context.Context, p *positionParams) (any, error) {
+	lines := q.text.lines()
+	d, ref := q.outline.At(q.file, lines.offset(p.Position))
+	var at span
+	switch {
+	case d != nil:
+		at = lines.span(d.IDRange.Start, d.IDRange.End)
+	case ref != nil && ref.Definition != nil:
+		d, at = ref.Definition, lines.span(ref.Range.Start, ref.Range.End)
+	default:
+		return nil, nil
+	}
+	m := &markup{plain: !q.session.client.markdown}
+	q.explain(m, d)
+	return hover{m.content(), at}, nil
+}
+
+// explain explains a definition: its picture, its texts, and where it is.
+func (q *sourceQuery) explain(m *markup, d *source.Definition) {
+	if svg := q.picture(d); svg != nil {
+		m.image(svg)
+	}
+	m.heading(q.titleOf(d), d.ID)
+	kind := string(d.Kind)
+	if d.In != nil {
+		kind += " of the " + string(d.In.Kind) + " " + d.In.ID
+	}
+	m.paragraph(kind)
+	m.paragraph(q.pick(d.Description))
+	for _, inner := range q.outline.Definitions {
+		if inner.In == d && inner.Kind != source.KindContextValue {
+			m.item(inner.ID, q.pick(inner.Title))
+		}
+	}
+	m.end()
+	place := d.File
+	if d.Kind != source.KindSymbol {
+		at := q.files.location(d.File, d.IDRange, q.session.client.encoding)
+		place = fmt.Sprintf("%s, line %d", place, at.Range.Start.Line+1)
+	}
+	m.paragraph("Defined in " + place + ".")
+}
+
+func (q *sourceQuery) pick(l taxonomy.Localized) string { return l.Pick(q.session.client.locales...) }
+
+// titleOf returns the title of a definition, or its id if it has none.
+func (q *sourceQuery) titleOf(d *source.Definition) string {
+	if title := q.pick(d.Title); title != "" {
+		return title
+	}
+	return d.ID
+}
+
+// picture returns a symbol, or the icon of an element, as it is drawn from the current
+// texts. It is nil if there is none.
+func (q *sourceQuery) picture(d *source.Definition) []byte {
+	switch d.Kind {
+	case source.KindSymbol:
+		if symbol := q.symbol(d); symbol != nil {
+			return symbol.SVG()
+		}
+	case source.KindElement:
+		category, symbol := q.named(d, source.KindCategory), q.named(d, source.KindSymbol)
+		if category == nil || symbol == nil {
+			return nil
+		}
+		drawing := q.symbol(symbol)
+		if drawing == nil {
+			return nil
+		}
+		svg, err := icons.Compose(category.Shape, drawing, icons.DefaultLook(), nil)
+		if err != nil { // an unknown shape, which lint reports
+			return nil
+		}
+		return svg
+	}
+	return nil
+}
+
+// symbol reads a symbol. What can't be published is not shown either.
+func (q *sourceQuery) symbol(d *source.Definition) *icons.Symbol {
+	symbol, _ := icons.Sanitize(q.files.text(d.File, q.session.client.encoding).content)
+	return symbol
+}
+
+// named returns the category or symbol that an element names, or nil.
+func (q *sourceQuery) named(element *source.Definition, kind source.Kind) *source.Definition {
+	for _, r := range q.outline.References {
+		if r.In == element && r.Kind == kind && r.Definition != nil {
+			return r.Definition
+		}
+	}
+	return nil
+}

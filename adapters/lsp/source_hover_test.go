@@ -1,0 +1,85 @@
+package lsp_test
+
+import (
+	"encoding/base64"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/taxonomy/source"
+)
+
+// TestSourceHover explains ids and references by the texts in the editor.
+func TestSourceHover(t *testing.T) {
+	files := bikes(t)
+	e := author(t, files)
+	text := string(files["bikes/2026-09-01-beta/elements/all.yaml"].Data)
+	category := string(files["bikes/2026-09-01-beta/categories/contact.yaml"].Data)
+	edited := strings.Replace(category, "{en: Address,", "{en: Mail *address*,", 1)
+	require.NotEqual(t, category, edited)
+	e.open(elements, text)
+	e.open(contact, edited)
+	hover := func(uri, text, part string) (string, string) {
+		t.Helper()
+		var h *struct {
+			Contents struct{ Kind, Value string }
+			Range    span
+		}
+		e.into(&h, "textDocument/hover", object{"textDocument": object{"uri": uri}, "position": place(t, text, part)})
+		if h == nil {
+			return "", ""
+		}
+		assert.Equal(t, "markdown", h.Contents.Kind)
+		return h.Contents.Value, text[offsetOf(text, h.Range.Start):offsetOf(text, h.Range.End)]
+	}
+	for _, c := range []struct {
+		name, part, id string
+		want           []string
+		picture        bool
+	}{
+		{"a category", "contact\n  symbol_id", "contact", []string{"**Contact** `contact`", "Who answers questions", "`address` Mail \\*address\\*", `categories/contact\.yaml, line 1`}, false},
+		{"a symbol", "dot\n", "dot", []string{"`dot`", `symbols/dot\.svg`}, true},
+		{"an element", "contact.office", "contact.office", []string{"**Office** `contact.office`", `elements/all\.yaml, line 11`}, true},
+		{"a variable", "address}}.\", fr", "address", []string{"**Mail \\*address\\*** `address`", "variable of the category contact", `categories/contact\.yaml, line 6`}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, id := hover(elements, text, c.part)
+			for _, part := range c.want {
+				assert.Contains(t, got, part)
+			}
+			assert.Equal(t, c.id, id)
+			assert.Equal(t, c.picture, strings.Contains(got, "data:image/svg+xml;base64,"))
+		})
+	}
+	got, _ := hover(elements, text, "title:")
+	assert.Empty(t, got)
+
+	// The icon is that of the release.
+	store, err := memstore.New(compiled(t, files).Publications()...)
+	require.NoError(t, err)
+	schema, err := datachain.New(store, nil).Open(t.Context(), "bikes@2026-09-01-beta")
+	require.NoError(t, err)
+	icon, err := schema.Icon(t.Context(), "contact.office", "default")
+	require.NoError(t, err)
+	got, _ = hover(elements, text, "contact.office")
+	assert.Contains(t, got, base64.StdEncoding.EncodeToString(icon.SVG))
+
+	// What can't be published is not shown.
+	symbol := schemas + "/bikes/2026-09-01-beta/symbols/dot.svg"
+	e.open(symbol, `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`)
+	got, _ = hover(elements, text, "contact.office")
+	assert.Contains(t, got, "**Office**")
+	assert.NotContains(t, got, "data:")
+}
+
+func compiled(t *testing.T, files fstest.MapFS) *source.Tree {
+	t.Helper()
+	tree, err := source.CompileAll(files, nil)
+	require.NoError(t, err)
+	return tree
+}
