@@ -41,13 +41,20 @@ func (q *query) keys(at sketch.Cursor) []choice {
 // fields returns the fields of an object by its shape. Those that only resolved
 // documents have are offered in these alone: a person does not write them.
 func (q *query) fields(path issue.Path) []choice {
-	root := q.session.server.shapes()
 	_, resolved := q.root().Get("schema_snapshot")
+	return slices.DeleteFunc(fieldsOf(q.session.server.shapes().at(path)), func(c choice) bool {
+		return len(path) == 0 && !resolved && (c.id == "schema_snapshot" || c.id == "suggested_elements")
+	})
+}
+
+// fieldsOf returns the fields of an object that has one of the shapes, the required
+// ones first.
+func fieldsOf(shapes []*shape) []choice {
 	var required, others []choice
 	seen := make(map[string]bool)
-	for _, s := range root.at(path) {
+	for _, s := range shapes {
 		for _, p := range s.Properties {
-			if seen[p.name] || len(path) == 0 && !resolved && (p.name == "schema_snapshot" || p.name == "suggested_elements") {
+			if seen[p.name] {
 				continue
 			}
 			seen[p.name] = true

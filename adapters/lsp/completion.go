@@ -81,18 +81,25 @@ func (q *query) completion(ctx context.Context, p *positionParams) (any, error) 
 	if err != nil {
 		return nil, err
 	}
-	list := completionList{IsIncomplete: more, Items: []completionItem{}}
+	list := newCompletionList(choices, at.Prefix, func(c choice, rank int) completionItem { return q.item(at, c, rank) })
+	list.IsIncomplete = list.IsIncomplete || more
+	return list, ctx.Err()
+}
+
+// newCompletionList returns the choices that fit what was typed.
+func newCompletionList(choices []choice, typed string, item func(c choice, rank int) completionItem) completionList {
+	list := completionList{Items: []completionItem{}}
 	for _, c := range choices {
-		if !c.matches(at.Prefix) {
+		if !c.matches(typed) {
 			continue
 		}
 		if len(list.Items) == maxItems {
 			list.IsIncomplete = true
 			break
 		}
-		list.Items = append(list.Items, q.item(at, c, len(list.Items)))
+		list.Items = append(list.Items, item(c, len(list.Items)))
 	}
-	return list, ctx.Err()
+	return list
 }
 
 // matches reports whether a choice fits what was typed: all of its words are in the
@@ -110,27 +117,33 @@ func (c *choice) matches(typed string) bool {
 	return true
 }
 
-// item returns a choice as the client gets it.
-func (q *query) item(at sketch.Cursor, c choice, rank int) completionItem {
+// item returns a choice as the client gets it, without what it inserts.
+func (s *session) item(typed string, c choice, rank int) completionItem {
 	item := completionItem{
 		Label: c.id, Kind: c.kind, SortText: fmt.Sprintf("%04d", rank), InsertTextFormat: formatPlain,
 		FilterText: strings.TrimSpace(c.id + " " + c.title), Detail: c.group,
 	}
-	if c.found && at.Prefix != "" {
-		item.FilterText = at.Prefix + " " + item.FilterText
+	if c.found && typed != "" {
+		item.FilterText = typed + " " + item.FilterText
 	}
 	if c.title != "" {
-		if q.session.client.labelDetails {
+		if s.client.labelDetails {
 			item.Label, item.LabelDetails = c.title, &labelDetails{Detail: " " + c.id, Description: c.group}
 		} else {
 			item.Label = c.title + " (" + c.id + ")"
 		}
 	}
 	if c.description != "" {
-		m := &markup{plain: !q.session.client.markdownItems}
+		m := &markup{plain: !s.client.markdownItems}
 		m.paragraph(c.description)
 		item.Documentation = m.content()
 	}
+	return item
+}
+
+// item returns a choice with the JSON that it inserts.
+func (q *query) item(at sketch.Cursor, c choice, rank int) completionItem {
+	item := q.session.item(at.Prefix, c, rank)
 	text := quote(c.id)
 	if c.text != nil {
 		text = c.text.String()

@@ -37,7 +37,9 @@
 // with the texts that are open in the editor in place of the saved ones. The versions
 // that changed are compiled again by one goroutine; results that a later change has
 // superseded are dropped. Hovers and navigation use the outline of a version, which needs
-// no valid source. The server ignores all other files.
+// no valid source. Completion decides by the lines around the cursor what belongs there,
+// since a file that is being typed is rarely YAML; the ids of such a file are those of
+// its last good text. The server ignores all other files.
 //
 // The package does no I/O by itself and compiles for js/wasm.
 package lsp

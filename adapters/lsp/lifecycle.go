@@ -197,7 +197,7 @@ func (s *session) capabilities() serverCapabilities {
 	c := serverCapabilities{
 		PositionEncoding: s.client.encoding,
 		TextDocumentSync: syncOptions{OpenClose: true, Change: syncFull, Save: true},
-		Completion:       completionOptions{[]string{`"`, ":", "["}},
+		Completion:       completionOptions{[]string{`"`, ":", "[", "{"}},
 		Hover:            true, Definition: true, DocumentSymbol: true, FoldingRange: true, SelectionRange: true, Formatting: true, InlayHint: true,
 	}
 	if s.releases.Source != nil {

@@ -18,6 +18,9 @@ type linter struct {
 	running bool
 	all     bool                      // every version must be compiled again
 	dirty   map[taxonomy.Version]bool // these must
+	// good has the last text of each open file that could be parsed. The map is
+	// replaced, never changed.
+	good map[string]*text
 
 	compiled  map[taxonomy.Version]*source.Compiled
 	published map[string]bool // files with diagnostics
@@ -99,6 +102,7 @@ func (s *session) lintOnce() bool {
 	found := s.located(at, issues)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	l.good = at.parsed(issues)
 	if l.all || len(l.dirty) > 0 { // set by every change of a text too
 		return true
 	}

@@ -29,7 +29,7 @@ func methods() map[string]method {
 		"workspace/didChangeWatchedFiles": on((*session).didChangeWatchedFiles),
 
 		"textDocument/codeAction":     about((*query).actions),
-		"textDocument/completion":     about((*query).completion),
+		"textDocument/completion":     either(about((*query).completion), inSource((*sourceQuery).completion)),
 		"textDocument/definition":     either(about((*query).definition), inSource((*sourceQuery).definition)),
 		"textDocument/references":     inSource((*sourceQuery).references),
 		"textDocument/prepareRename":  inSource((*sourceQuery).prepareRename),

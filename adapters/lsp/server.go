@@ -51,12 +51,18 @@ type Server struct {
 	open    OpenFunc
 	options Options
 	methods map[string]method
-	shapes  func() *shape
+	// shapes is the shape of documents: resolved ones, which have every field of
+	// thin ones, too. The others are those of authoring files.
+	shapes                                      func() *shape
+	schemaShapes, categoryShapes, elementShapes func() *shape
 }
 
 // New returns a server that judges documents by the releases that open returns.
 func New(open OpenFunc, o *Options) *Server {
-	s := &Server{open: open, methods: methods(), shapes: newShapes()}
+	s := &Server{
+		open: open, methods: methods(), shapes: newShapes("resolved"),
+		schemaShapes: newShapes("authoring_schema"), categoryShapes: newShapes("authoring_category"), elementShapes: newShapes("authoring_elements"),
+	}
 	if o != nil {
 		s.options = *o
 	}

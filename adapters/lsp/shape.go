@@ -73,12 +73,12 @@ func (m members) get(name string) *shape {
 	return nil
 }
 
-// newShapes returns a function that returns the shape of documents: resolved ones,
-// which have every field of thin ones, too. It is read when it is needed first.
-func newShapes() func() *shape {
+// newShapes returns a function that returns the shape of a JSON Schema. It is read when
+// it is needed first.
+func newShapes(name string) func() *shape {
 	return sync.OnceValue(func() *shape {
 		root := new(shape)
-		text, _ := validate.JSONSchema("resolved")
+		text, _ := validate.JSONSchema(name)
 		if err := json.Unmarshal(text, root); err != nil {
 			panic("lsp: " + err.Error()) // it is embedded
 		}

@@ -3,12 +3,14 @@ package lsp
 import (
 	"bytes"
 	"io/fs"
+	"maps"
 	"net/url"
 	"path"
 	"strings"
 	"time"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // Source is authoring source that the client edits.
@@ -25,6 +27,7 @@ type files struct {
 	saved fs.FS
 	root  string
 	open  map[string]*text // by path
+	good  map[string]*text // the last ones that could be parsed
 }
 
 // filePath returns the path of a file in the source, and the version that it belongs
@@ -57,7 +60,7 @@ func (s *session) files() *files {
 	if src == nil {
 		return nil
 	}
-	f := &files{saved: src.Files, root: src.Root, open: make(map[string]*text)}
+	f := &files{saved: src.Files, root: src.Root, open: make(map[string]*text), good: s.linter.good}
 	for uri, d := range s.documents {
 		if file, _, ok := src.filePath(uri); ok && d.text.tooLarge == 0 {
 			f.open[file] = d.text
@@ -84,6 +87,36 @@ func (f *files) text(file string, e encoding) *text {
 		content = nil
 	}
 	return newText(f.uri(file), 0, string(content), e)
+}
+
+// parsed returns the last texts that could be parsed, by the findings in the current
+// ones.
+func (f *files) parsed(issues issue.Issues) map[string]*text {
+	good := maps.Clone(f.open)
+	for _, i := range issues {
+		if i.Code != issue.CodeSourceSyntax {
+			continue
+		}
+		delete(good, i.Position.File)
+		if last := f.good[i.Position.File]; last != nil {
+			good[i.Position.File] = last
+		}
+	}
+	return good
+}
+
+// readable returns the files with the last good text in place of each open one that
+// can't be parsed; without one, it is as it was saved.
+func (f *files) readable(broken []string) *files {
+	g := *f
+	g.open = maps.Clone(f.open)
+	for _, file := range broken {
+		delete(g.open, file)
+		if last := f.good[file]; last != nil {
+			g.open[file] = last
+		}
+	}
+	return &g
 }
 
 // Open opens a file; see [fs.FS].

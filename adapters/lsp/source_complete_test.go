@@ -1,0 +1,117 @@
+package lsp_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// completed returns the texts after each completion at ¦, with only the lines that
+// change.
+func (e *editor) completed(uri, text string) []string {
+	e.t.Helper()
+	cursor := strings.Index(text, "¦")
+	require.GreaterOrEqual(e.t, cursor, 0)
+	text = strings.Replace(text, "¦", "", 1)
+	e.next++
+	e.change(uri, e.next, text)
+	var list completion
+	e.into(&list, "textDocument/completion", object{"textDocument": object{"uri": uri}, "position": pointAt(text, cursor)})
+	var results []string
+	for _, i := range list.Items {
+		after := apply(text, append(i.Additional, i.TextEdit))
+		results = append(results, strings.Split(after, "\n")[strings.Count(text[:cursor], "\n")])
+	}
+	return results
+}
+
+// TestSourceCompletion completes half-typed lines, most of which make the file
+// unreadable as YAML or JSON.
+func TestSourceCompletion(t *testing.T) {
+	const head = "- id: contact.office\n  category_id: contact\n  symbol_id: dot\n"
+	const version = schemas + "/bikes/2026-09-01-beta/"
+	for _, c := range []struct {
+		name, file, text string
+		want             []string
+	}{
+		{"category", "elements/all.yaml", "- id: a.b\n  category_id: ¦\n  title: {en", []string{"  category_id: contact", "  category_id: data"}},
+		{"category by a prefix", "elements/all.yaml", "- id: a.b\n  category_id: con¦tcat\n", []string{"  category_id: contact"}},
+		{"category by its title", "elements/all.yaml", "- category_id: What¦", nil},
+		{"category after the colon", "elements/all.yaml", "category_id:¦", []string{"category_id: contact", "category_id: data"}},
+		{"category in quotes", "elements/all.yaml", "- category_id: \"d¦\"", []string{`- category_id: "data"`}},
+		{"category in braces", "elements/all.yaml", "- {id: a.b, category_id: d¦", []string{"- {id: a.b, category_id: data"}},
+		{"symbol", "elements/all.yaml", "- id: a.b\n  symbol_id: ¦", []string{"  symbol_id: dot"}},
+		{"keys of an element", "elements/all.yaml", head + "  ¦\n  title: {en: A}\n  variables: []\n  description: {en: A}", []string{"  keywords: ", "  max_placements: ", "  order: ", "  authoring_guidance: ", "  sources: "}},
+		{"key by a prefix", "elements/all.yaml", head + "  desc¦", []string{"  description: "}},
+		{"key with a value", "elements/all.yaml", head + "  desc¦: {en: A}", []string{"  description: {en: A}"}},
+		{"key of a variable", "elements/all.yaml", head + "  variables:\n  - id: x\n    la¦", []string{"    label: "}},
+		{"first key of an item", "elements/all.yaml", head + "  variables:\n    - id¦", []string{"    - id: "}},
+		{"key in braces", "elements/all.yaml", head + "  variables: [{id: x, la¦", []string{"  variables: [{id: x, label: "}},
+		{"kind of variable", "elements/all.yaml", head + "  variables:\n    - id: x\n      type: s¦", []string{"      type: select"}},
+		{"element", "categories/contact.yaml", "id: contact\nvariables:\n- id: x\n  options:\n  - id: y\n    applies_to: [contact.office, ¦", []string{"    applies_to: [contact.office, data.trips", "    applies_to: [contact.office, data.battery", "    applies_to: [contact.office, contact.office"}},
+		{"shape", "categories/contact.yaml", "id: contact\nshape: hex¦", []string{"shape: hexagon"}},
+		{"key of a context value", "categories/data.yaml", "id: data\ncontext:\n  values:\n    - id: x\n      co¦", []string{"      color: "}},
+		{"locale", "elements/all.yaml", head + "  title:\n    en: A\n    ¦", []string{"    fr: "}},
+		{"locale in braces", "elements/all.yaml", head + "  title: {en: \"A, b\", ¦", []string{"  title: {en: \"A, b\", fr: "}},
+		{"locale of a list", "elements/all.yaml", head + "  title: [{locale: f¦", []string{"  title: [{locale: fr"}},
+		{"variable", "elements/all.yaml", head + "  description: {en: \"Write to {{¦", []string{"  description: {en: \"Write to {{address}}"}},
+		{"variable before braces", "elements/all.yaml", head + "  description: {en: \"Write to {{ad¦dr}} now\"}", []string{"  description: {en: \"Write to {{address}} now\"}"}},
+		{"variable in a block", "elements/all.yaml", head + "  description:\n    en: >\n      Größe: and\n      words {{a¦", []string{"      words {{address}}"}},
+		{"variable of a category", "categories/contact.yaml", "id: contact\ndescription: {en: \"{{¦", []string{"description: {en: \"{{address}}"}},
+		{"no variable of others", "elements/all.yaml", "- id: data.x\n  category_id: data\n  title: {en: \"{{¦\n" + head, nil},
+		{"no variable in keywords", "elements/all.yaml", head + "  keywords: {en: \"{{¦", nil},
+		{"categories of the type", "schema.yaml", "datachain_type:\n  categories:\n  - data\n  - con¦", []string{"  - contact"}},
+		{"categories in brackets", "schema.yaml", "datachain_type:\n  categories: [data, con¦]", []string{"  categories: [data, contact]"}},
+		{"nothing in a text", "elements/all.yaml", head + "  title: {en: Off¦", nil},
+		{"nothing in a comment", "elements/all.yaml", head + "  # cat¦", nil},
+		{"JSON category", "elements/new.json", `[{"id": "a.b", "category_id": "con¦`, []string{`[{"id": "a.b", "category_id": "contact"`}},
+		{"JSON key", "elements/new.json", `{"id": "a.b", "cate¦`, []string{`{"id": "a.b", "category_id": `}},
+		{"JSON locale", "elements/new.json", `{"title": {"en": "A", "¦"`, []string{`{"title": {"en": "A", "fr": `}},
+		{"JSON variable", "elements/new.json", `[{"id": "a.b", "category_id": "contact", "title": {"en": "A {{¦"}}]`, []string{`[{"id": "a.b", "category_id": "contact", "title": {"en": "A {{address}}"}}]`}},
+		{"nothing in a symbol", "symbols/dot.svg", "<svg ¦", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e := author(t, bikes(t))
+			e.open(version+c.file, "")
+			assert.Equal(t, c.want, e.completed(version+c.file, c.text))
+		})
+	}
+}
+
+// TestLastGoodText offers the ids of a file that was good before it was broken, and was
+// never saved.
+func TestLastGoodText(t *testing.T) {
+	e := author(t, bikes(t))
+	category := "id: contact\nname: {en: Contact, fr: Contact}\nvariables:\n- id: phone\n  label: {en: Phone, fr: Téléphone}\n"
+	e.open(contact, category)
+	e.diagnostics(contact, 1)
+	e.next = 1
+	assert.Equal(t, []string{`description: {en: "{{phone}}`}, e.completed(contact, category+`description: {en: "{{¦`))
+	e.diagnostics(contact, e.next-1)
+	assert.Equal(t, []string{`description: {en: "Call {{phone}}`}, e.completed(contact, category+`description: {en: "Call {{¦`))
+}
+
+// TestSourceHalfTyped cuts authoring files at every byte: everything answers.
+func TestSourceHalfTyped(t *testing.T) {
+	files := bikes(t)
+	e := author(t, files)
+	for _, name := range []string{"elements/all.yaml", "categories/data.yaml", "schema.yaml", "elements/new.json"} {
+		text := string(files["bikes/2026-09-01-beta/elements/all.yaml"].Data[:400])
+		if f := files["bikes/2026-09-01-beta/"+name]; f != nil {
+			text = string(f.Data)
+		}
+		uri := schemas + "/bikes/2026-09-01-beta/" + name
+		e.open(uri, "")
+		for i := range min(len(text), 100) {
+			e.next++
+			e.change(uri, e.next, text[:i])
+			at := object{"textDocument": object{"uri": uri}, "position": pointAt(text, i)}
+			for _, method := range []string{"textDocument/completion", "textDocument/hover"} {
+				m := e.answer(e.request(method, at))
+				require.Nil(t, m.Error, "%s at %d of %s: %v", method, i, name, m.Error)
+			}
+		}
+	}
+}
