@@ -101,7 +101,7 @@ func (q *sourceQuery) definitions(kind source.Kind, wanted func(*source.Definiti
 	for _, d := range q.outline.Definitions {
 		if d.Kind == kind && !seen[d.ID] && (wanted == nil || wanted(d)) {
 			seen[d.ID] = true
-			choices = append(choices, choice{id: d.ID, title: q.pick(d.Title), group: string(kind), description: q.pick(d.Description), kind: itemValue})
+			choices = append(choices, choice{id: d.ID, title: q.filled(d, d.Title), group: string(kind), description: q.filled(d, d.Description), kind: itemValue})
 		}
 	}
 	return choices

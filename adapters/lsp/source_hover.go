@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -38,7 +39,7 @@ func (q *sourceQuery) explain(m *markup, d *source.Definition) {
 		kind += " of the " + string(d.In.Kind) + " " + d.In.ID
 	}
 	m.paragraph(kind)
-	m.paragraph(q.pick(d.Description))
+	m.paragraph(q.filled(d, d.Description))
 	for _, inner := range q.outline.Definitions {
 		if inner.In == d && inner.Kind != source.KindContextValue {
 			m.item(inner.ID, q.pick(inner.Title))
@@ -57,10 +58,30 @@ func (q *sourceQuery) pick(l taxonomy.Localized) string { return l.Pick(q.sessio
 
 // titleOf returns the title of a definition, or its id if it has none.
 func (q *sourceQuery) titleOf(d *source.Definition) string {
-	if title := q.pick(d.Title); title != "" {
+	if title := q.filled(d, d.Title); title != "" {
 		return title
 	}
 	return d.ID
+}
+
+// filled returns a text with the labels of its variables in brackets.
+func (q *sourceQuery) filled(d *source.Definition, l taxonomy.Localized) string {
+	return taxonomy.Interpolate(q.pick(l), func(id string) (string, bool) {
+		var v *source.Definition
+		switch d.Kind {
+		case source.KindElement:
+			v = q.outline.Variable(d.ID, id)
+		case source.KindCategory:
+			list := q.outline.Find(source.KindVariable, id)
+			if i := slices.IndexFunc(list, func(v *source.Definition) bool { return v.In == d }); i >= 0 {
+				v = list[i]
+			}
+		}
+		if v == nil {
+			return "", false
+		}
+		return "[" + q.titleOf(v) + "]", true
+	})
 }
 
 // picture returns a symbol, or the icon of an element, as it is drawn from the current

@@ -44,7 +44,7 @@ func TestSourceHover(t *testing.T) {
 	}{
 		{"a category", "contact\n  symbol_id", "contact", []string{"**Contact** `contact`", "Who answers questions", "`address` Mail \\*address\\*", `categories/contact\.yaml, line 1`}, false},
 		{"a symbol", "dot\n", "dot", []string{"`dot`", `symbols/dot\.svg`}, true},
-		{"an element", "contact.office", "contact.office", []string{"**Office** `contact.office`", `elements/all\.yaml, line 11`}, true},
+		{"an element", "contact.office", "contact.office", []string{"**Office** `contact.office`", `Write to \[Mail \*address\*\]`, `elements/all\.yaml, line 11`}, true},
 		{"a variable", "address}}.\", fr", "address", []string{"**Mail \\*address\\*** `address`", "variable of the category contact", `categories/contact\.yaml, line 6`}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
