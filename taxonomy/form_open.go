@@ -160,6 +160,7 @@ func (o *opener) segment(begin, end int, check *elementCheck) error {
 			return err
 		}
 	}
+	joinMemory(list.ids.ids[begin:end])
 	return nil
 }
 

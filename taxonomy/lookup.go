@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+	"strings"
 )
 
 // idTable finds the position of an id. It takes a third of the memory of a map, and a
@@ -28,9 +29,10 @@ type slot uint64
 func (s slot) hash() uint32     { return uint32(s >> 32) }
 func (s slot) position() uint32 { return uint32(s) }
 
-// newIDTable returns the table of ids. If an id occurs twice, it also returns the
+// newIDTable returns the table of ids, which it keeps. If an id occurs twice, it also returns the
 // position of the second one, otherwise -1.
 func newIDTable(ids []string) (t idTable, twice int) {
+	joinMemory(ids)
 	slots := make([]slot, len(ids))
 	for i, id := range ids {
 		slots[i] = slot(uint64(hashID(id))<<32 | uint64(i))
@@ -70,6 +72,15 @@ func openIDTable(ids []string, slots []slot) idTable {
 	return t
 }
 
+// joinMemory lets texts share one piece of memory. A lookup is three times faster if the
+// ids are not spread over the JSON of a release, of which they are parts.
+func joinMemory(texts []string) {
+	all := strings.Join(texts, "")
+	for i, t := range texts {
+		texts[i], all = all[:len(t)], all[len(t):]
+	}
+}
+
 // find returns the position of an id.
 func (t *idTable) find(id string) (int, bool) {
 	if len(t.slots) == 0 {
@@ -80,14 +91,10 @@ func (t *idTable) find(id string) (int, bool) {
 	for begin < end {
 		middle := (begin + end) / 2
 		s := t.slots[middle]
-		order := cmp.Compare(hash, s.hash())
-		if order == 0 {
-			order = cmp.Compare(id, t.ids[s.position()])
-		}
-		switch {
-		case order == 0:
+		switch known := s.hash(); {
+		case hash == known && id == t.ids[s.position()]: // almost always, the first time
 			return int(s.position()), true
-		case order < 0:
+		case hash < known || hash == known && id < t.ids[s.position()]:
 			end = middle
 		default:
 			begin = middle + 1
