@@ -103,8 +103,7 @@ func (f *yamlFile) around(c *sourceCursor, line, column int, before []yamlToken)
 		if i == line {
 			tokens = before
 		}
-		for k := len(tokens) - 1; k >= 0; k-- {
-			t := tokens[k]
+		for _, t := range slices.Backward(tokens) {
 			parent := t.column < need && (t.item || t.key != "") || t.key != "" && inItem && t.column == need
 			switch {
 			case parent:
@@ -124,11 +123,11 @@ func (f *yamlFile) around(c *sourceCursor, line, column int, before []yamlToken)
 		}
 	}
 	path := issue.Root
-	for i := len(steps) - 1; i >= 0; i-- {
-		if steps[i].item {
+	for _, step := range slices.Backward(steps) {
+		if step.item {
 			path = path.Index(0)
 		} else {
-			path = path.Key(steps[i].key)
+			path = path.Key(step.key)
 		}
 	}
 	return path
