@@ -124,12 +124,21 @@ func (a *api) create(ctx context.Context, key answerKey, res *response, q readin
 			if err != nil {
 				return nil, 0, err
 			}
-			return ans, ans.cost() + 2*int64(len(key.id)+len(key.params)), nil
+			return ans, a.cost(ans, key, &q), nil
 		})
 		if err == nil || ctx.Err() != nil || !gaveUp(err) {
 			return ans, err
 		}
 	}
+}
+
+// cost returns the cost of an answer in the cache. One to a search is kept when it is
+// asked for again: most never are, and would only take up memory.
+func (a *api) cost(ans *answer, key answerKey, q *reading) int64 {
+	if q.params.get("query") != "" && !a.searches.Seen(key) {
+		return -1
+	}
+	return ans.cost() + 2*int64(len(key.id)+len(key.params))
 }
 
 var (

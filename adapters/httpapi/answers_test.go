@@ -84,6 +84,25 @@ func TestIconsAreAskedForOnce(t *testing.T) {
 	require.EqualValues(t, 1, store.asks.Load())
 }
 
+// TestSearchesEvictNothing makes more searches than fit in the cache, each once.
+func TestSearchesEvictNothing(t *testing.T) {
+	store := &baked{Store: odd(t), has: true}
+	h, err := httpapi.New(datachain.New(store, nil), &httpapi.Options{CacheBytes: 64 << 10, Logger: slog.New(slog.DiscardHandler)})
+	require.NoError(t, err)
+	get := func(path string) {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, api+"/schemas/"+oddBeta+path, http.NoBody)
+		s := &sink{header: http.Header{}}
+		h.ServeHTTP(s, r)
+		require.Equal(t, 200, s.status, path)
+	}
+	get("/elements/zweck.Lagern/icon.svg")
+	for i := range 200 {
+		get(fmt.Sprint("/elements?query=neu", i))
+	}
+	get("/elements/zweck.Lagern/icon.svg")
+	require.EqualValues(t, 1, store.asks.Load())
+}
+
 // TestChangedBetaIsMadeOnce sends many requests at the same time.
 func TestChangedBetaIsMadeOnce(t *testing.T) {
 	memory := odd(t)

@@ -134,6 +134,7 @@ type api struct {
 	base        string // the path of BaseURL
 	description []byte // openapi.json
 	answers     *cache.Cache[answerKey, *answer]
+	searches    *cache.Recent[answerKey] // whose answers are not kept yet
 	schemas     atomic.Pointer[listing]
 	shares      *shares
 	limits      *guard
@@ -176,6 +177,7 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 	}
 	a.description = OpenAPI(a.BaseURL)
 	a.answers = cache.New[answerKey, *answer](max(0, a.CacheBytes), cacheShards)
+	a.searches = cache.NewRecent[answerKey]()
 	a.limits = newGuard(a.Limiter, a.LimiterBudget)
 	a.shares = newShares(a.MaxRequests, a.MaxClientRequests)
 	a.work = newGate(a.MaxWork, a.WorkTimeout/5)

@@ -83,7 +83,8 @@ func (c *Cache[K, V]) Delete(key K) {
 // Do returns the value of a key, and computes it if it is not cached. Other
 // callers wait for it meanwhile, each until its context ends. They all get an
 // error, too, but it is not cached: the next caller tries again. A value that
-// costs more than half of the bound of a shard is not cached either.
+// costs more than half of the bound of a shard is not cached either, nor one whose
+// cost is negative.
 func (c *Cache[K, V]) Do(ctx context.Context, key K, create func() (value V, cost int64, err error)) (V, error) {
 	s := c.shard(key)
 	s.mu.Lock()
@@ -104,7 +105,7 @@ func (c *Cache[K, V]) Do(ctx context.Context, key K, create func() (value V, cos
 	defer func() {
 		s.mu.Lock()
 		delete(s.making, key)
-		if m.err == nil && cost <= s.max/2 {
+		if m.err == nil && cost >= 0 && cost <= s.max/2 {
 			s.add(key, m.value, cost)
 		}
 		s.mu.Unlock()
