@@ -50,3 +50,17 @@ func BenchmarkOutline(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkOutlineUpdate updates the outline of 10,000 elements after a change of a
+// category, as an editor does with every key that is pressed.
+func BenchmarkOutlineUpdate(b *testing.B) {
+	tree := bigTree(10_000)
+	o, err := source.NewOutline(tree, version, nil)
+	require.NoError(b, err)
+	b.ReportAllocs()
+	for b.Loop() {
+		if o, err = o.Update(tree, dir+"categories/cat1.yaml"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

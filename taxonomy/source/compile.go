@@ -40,6 +40,8 @@ type compiler struct {
 	size atomic.Int64 // of the files that have been read
 	tell sync.Mutex   // guards done and calls of Progress
 	done int
+	// interrupt is the error of Options.Interrupt.
+	interrupt atomic.Pointer[error]
 }
 
 func newCompiler(fsys fs.FS, v taxonomy.Version, o *Options) *compiler {
@@ -62,6 +64,9 @@ func Compile(fsys fs.FS, v taxonomy.Version, o *Options) (*Compiled, error) {
 	c.readSymbols()
 	c.readCategories()
 	c.readElements()
+	if err := c.interrupt.Load(); err != nil {
+		return nil, *err
+	}
 	c.check()
 	if c.tooLarge() {
 		c.findings = listed // the others depend on where reading stopped
@@ -90,6 +95,9 @@ func readAll[T any](c *compiler, k fileKind, decode func(*decoder, []byte) T) []
 	for range min(runtime.GOMAXPROCS(0), len(files)) {
 		wg.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(files); i = int(next.Add(1)) - 1 {
+				if c.interrupted() {
+					return
+				}
 				d := &decoders[i]
 				*d = decoder{file: files[i], hints: hints{fileHints}, locales: c.schema.locales}
 				if data, ok := c.load(d); ok {
@@ -105,6 +113,16 @@ func readAll[T any](c *compiler, k fileKind, decode func(*decoder, []byte) T) []
 		c.lost[k] = c.lost[k] || decoders[i].lost
 	}
 	return results
+}
+
+// interrupted reports whether the run has to end.
+func (c *compiler) interrupted() bool {
+	if c.opts.Interrupt != nil && c.interrupt.Load() == nil {
+		if err := c.opts.Interrupt(); err != nil {
+			c.interrupt.Store(&err)
+		}
+	}
+	return c.interrupt.Load() != nil
 }
 
 // parsed makes a decode function for [readAll] out of one for nodes.

@@ -92,47 +92,70 @@ type Outline struct {
 	// refer to is missing here.
 	Unread []string
 
+	options Options
+	files   []outlinedFile // sorted by name
 	// same links definitions that must be renamed together.
 	same map[*Definition][]*Definition
-	// effective has the variables of each element, its own first.
-	effective map[string][]*Definition
+	// elements has the parts that define elements, and inherited the variables of
+	// categories, both by id.
+	elements  map[string]*part
+	inherited map[string][]*Definition
 }
 
 // NewOutline reads the outline of a schema version. It needs no valid source: what can
 // be read is there, also if an id is malformed or defined twice. If there is no such
 // directory, the error wraps [fs.ErrNotExist].
 func NewOutline(fsys fs.FS, v taxonomy.Version, o *Options) (*Outline, error) {
-	c := newCompiler(fsys, v, o)
+	return newOutline(fsys, v, o.withDefaults(), nil)
+}
+
+// Update returns the outline after some files have changed. It reads only these again,
+// and lists the directory if one of them was added or removed. The outline itself does
+// not change.
+func (o *Outline) Update(fsys fs.FS, changed ...string) (*Outline, error) {
+	c := newCompiler(fsys, o.Version, &o.options)
+	next := &Outline{Version: o.Version, options: o.options, files: slices.Clone(o.files)}
+	for _, name := range changed {
+		i, known := slices.BinarySearchFunc(next.files, name, func(f outlinedFile, name string) int { return strings.Compare(f.name, name) })
+		if known {
+			_, err := fs.Lstat(fsys, next.files[i].real)
+			known = err == nil
+		}
+		if !known {
+			return newOutline(fsys, o.Version, o.options, slices.DeleteFunc(next.files, func(f outlinedFile) bool { return slices.Contains(changed, f.name) }))
+		}
+		next.files[i].done, next.files[i].content = false, nil
+	}
+	next.read(c)
+	next.resolve()
+	return next, nil
+}
+
+// newOutline lists a schema version and reads the files that are not kept from another
+// outline, sorted by name.
+func newOutline(fsys fs.FS, v taxonomy.Version, options Options, kept []outlinedFile) (*Outline, error) {
+	c := newCompiler(fsys, v, &options)
 	if err := c.list(); err != nil {
 		return nil, err
 	}
-	b := outliner{Outline: &Outline{
-		Version: v, same: make(map[*Definition][]*Definition), effective: make(map[string][]*Definition),
-	}}
-	for _, f := range c.files[symbolFiles] {
-		b.add(&Definition{Kind: KindSymbol, ID: f.stem(), File: f.name, Path: issue.Root})
-	}
-	for _, k := range []fileKind{schemaFiles, categoryFiles, elementFiles} {
-		read := readAll(c, k, func(d *decoder, data []byte) *fileOutline {
-			root := d.parse(data)
-			if root == nil {
-				return nil
-			}
-			r := fileOutline{file: d.file.name, text: newRawText(d.file, data)}
-			r.read(k, root)
-			return &r
-		})
-		for i, r := range read {
-			if r == nil {
-				b.Unread = append(b.Unread, c.files[k][i].name)
-				continue
-			}
-			b.parts = append(b.parts, r.parts...)
-			b.Locales = append(b.Locales, r.locales...)
+	o := &Outline{Version: v, options: options}
+	for kind, files := range c.files {
+		for _, f := range files {
+			o.files = append(o.files, outlinedFile{file: f, kind: kind})
 		}
 	}
-	b.resolve()
-	return b.Outline, nil
+	slices.SortFunc(o.files, func(a, b outlinedFile) int { return strings.Compare(a.name, b.name) })
+	for i := range o.files {
+		for len(kept) > 0 && kept[0].name < o.files[i].name {
+			kept = kept[1:]
+		}
+		if len(kept) > 0 && kept[0].name == o.files[i].name && kept[0].kind == o.files[i].kind {
+			o.files[i] = kept[0]
+		}
+	}
+	o.read(c)
+	o.resolve()
+	return o, nil
 }
 
 // Find returns the definitions of an id: several if variables, options or context
@@ -150,7 +173,11 @@ func (o *Outline) Find(kind Kind, id string) []*Definition {
 // Variable returns the definition of a variable of an element, which is in the element
 // or in its category, or nil.
 func (o *Outline) Variable(element, id string) *Definition {
-	return variableOf(o.effective[element], id)
+	p := o.elements[element]
+	if p == nil {
+		return nil
+	}
+	return o.variable(p, id)
 }
 
 // At returns the definition whose id is at a byte offset of a file, or the reference
@@ -219,8 +246,4 @@ func (o *Outline) link(a, b *Definition) {
 
 func compareDefinitions(a, b *Definition) int {
 	return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Range.Start, b.Range.Start), cmp.Compare(b.Range.End, a.Range.End), cmp.Compare(a.IDRange.Start, b.IDRange.Start))
-}
-
-func compareReferences(a, b *Reference) int {
-	return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Range.Start, b.Range.Start))
 }

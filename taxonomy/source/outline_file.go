@@ -1,9 +1,13 @@
 package source
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // part is a category, an element, a subchain or the datachain type, with what it
@@ -16,13 +20,123 @@ type part struct {
 	references []*Reference
 }
 
+// outlinedFile is a file of an outline.
+type outlinedFile struct {
+	file
+	kind fileKind
+	// done is set if the file was read, and content what was found: nil if it can't
+	// be read or parsed. It is shared by outlines, and does not change.
+	done    bool
+	content *fileOutline
+	// references are those of the content, with their definitions in this outline.
+	references []*Reference
+}
+
+// read reads the files that were not read yet, on all CPUs.
+func (o *Outline) read(c *compiler) {
+	at := make(map[string]int)
+	c.files = make(map[fileKind][]file)
+	for i := range o.files {
+		f := &o.files[i]
+		switch {
+		case f.done && f.content != nil:
+			c.size.Add(f.content.size)
+		case f.done:
+		case f.kind == symbolFiles:
+			f.done, f.content = true, newSymbolOutline(f.file)
+		default:
+			at[f.name] = i
+			c.files[f.kind] = append(c.files[f.kind], f.file)
+		}
+	}
+	for _, k := range []fileKind{schemaFiles, categoryFiles, elementFiles} {
+		read := readAll(c, k, func(d *decoder, data []byte) *fileOutline {
+			root := d.parse(data)
+			if root == nil {
+				return nil
+			}
+			r := &fileOutline{file: d.file.name, size: int64(len(data)), text: newRawText(d.file, data)}
+			r.read(k, root)
+			r.finish()
+			return r
+		})
+		for i, content := range read {
+			f := &o.files[at[c.files[k][i].name]]
+			f.done, f.content, f.references = true, content, nil
+		}
+	}
+}
+
 // fileOutline collects the parts of one file.
 type fileOutline struct {
 	file  string
-	text  *rawText
+	size  int64
+	text  *rawText // while the file is read
 	parts []part
 	// locales are those of the schema file.
 	locales []string
+	// definitions and references are those of all parts, in the order of their
+	// places.
+	definitions []*Definition
+	references  []placedReference
+}
+
+// placedReference is a reference before its definition is known.
+type placedReference struct {
+	*Reference
+	part *part
+	// again is set if the one before is at the same place, because an alias of
+	// YAML gives two owners the same text.
+	again bool
+}
+
+func newSymbolOutline(f file) *fileOutline {
+	return &fileOutline{file: f.name, definitions: []*Definition{{Kind: KindSymbol, ID: f.stem(), File: f.name, Path: issue.Root}}}
+}
+
+// definedAt identifies a definition in a file: an alias of YAML can give two owners the
+// same object.
+type definedAt struct {
+	kind Kind
+	id   document.Range
+}
+
+// finish collects definitions and references. Definitions at the same place are one.
+func (r *fileOutline) finish() {
+	r.text = nil
+	seen := make(map[definedAt]*Definition)
+	one := func(d *Definition) *Definition {
+		if d == nil {
+			return nil
+		}
+		at := definedAt{d.Kind, d.IDRange}
+		if seen[at] == nil {
+			r.definitions = append(r.definitions, d)
+			seen[at] = d
+		}
+		return seen[at]
+	}
+	for i := range r.parts {
+		p := &r.parts[i]
+		p.def = one(p.def)
+		for k := range p.variables {
+			p.variables[k] = one(p.variables[k])
+		}
+		for k := range p.inside {
+			p.inside[k] = one(p.inside[k])
+		}
+		for _, ref := range p.references {
+			r.references = append(r.references, placedReference{Reference: ref, part: p})
+		}
+	}
+	slices.SortStableFunc(r.definitions, compareDefinitions)
+	slices.SortStableFunc(r.references, func(a, b placedReference) int {
+		return cmp.Or(cmp.Compare(a.Range.Start, b.Range.Start), strings.Compare(string(a.Kind), string(b.Kind)))
+	})
+	for i := range r.references[min(1, len(r.references)):] {
+		a, b := &r.references[i], &r.references[i+1]
+		b.again = a.Kind == b.Kind && a.Range == b.Range
+	}
 }
 
 // read reads a file of a kind. It takes what has the right type, and ignores the rest.

@@ -1,120 +1,133 @@
 package source
 
-import (
-	"slices"
+import "slices"
 
-	"github.com/datachain-go/datachain/taxonomy/document"
-)
-
-// outliner makes an outline of the parts of all files.
-type outliner struct {
-	*Outline
-	parts []part
-}
-
-// place of an id, which identifies a definition: an alias of YAML can give two owners
-// the same object.
-type definedAt struct {
-	kind Kind
-	file string
-	id   document.Range
-}
-
-func (b *outliner) add(d *Definition) { b.Definitions = append(b.Definitions, d) }
-
-// resolve finds the definitions of all references.
-func (b *outliner) resolve() {
-	b.unite()
-	first := make(map[Kind]map[string]*Definition)
-	for _, d := range b.Definitions {
-		if d.Kind != KindElement && d.Kind != KindCategory && d.Kind != KindSymbol {
+// resolve collects the definitions and finds those of all references. What has not
+// changed since another outline is shared with it: an editor resolves a version with
+// every key that is pressed.
+func (o *Outline) resolve() {
+	first := o.collect()
+	references := 0
+	for i := range o.files {
+		references += len(o.files[i].references)
+	}
+	o.References = make([]*Reference, 0, references)
+	o.same = make(map[*Definition][]*Definition)
+	for i := range o.files {
+		f := &o.files[i]
+		if f.content == nil {
 			continue
 		}
-		if first[d.Kind] == nil {
-			first[d.Kind] = make(map[string]*Definition)
-		}
-		if first[d.Kind][d.ID] == nil {
-			first[d.Kind][d.ID] = d
+		o.override(f.content)
+		f.references = o.references(f, first)
+		o.References = append(o.References, f.references...)
+	}
+}
+
+// firsts are the definitions that references mean: the first ones of an id. Those of
+// elements are in [Outline.elements].
+type firsts map[Kind]map[string]*Definition
+
+// collect collects the definitions, locales and unread files.
+func (o *Outline) collect() firsts {
+	first := firsts{KindCategory: {}, KindSymbol: {}}
+	definitions, elements := 0, 0
+	for i := range o.files {
+		if content := o.files[i].content; content != nil {
+			definitions, elements = definitions+len(content.definitions), elements+len(content.parts)
 		}
 	}
-	inherited := make(map[string][]*Definition) // variables by category
-	for i := range b.parts {
-		if d := b.parts[i].def; d != nil && d.Kind == KindCategory && d == first[KindCategory][d.ID] {
-			inherited[d.ID] = b.parts[i].variables
+	o.Definitions = make([]*Definition, 0, definitions)
+	o.elements, o.inherited = make(map[string]*part, elements), make(map[string][]*Definition)
+	for i := range o.files {
+		content := o.files[i].content
+		if content == nil {
+			o.Unread = append(o.Unread, o.files[i].name)
+			continue
+		}
+		o.Definitions = append(o.Definitions, content.definitions...)
+		o.Locales = append(o.Locales, content.locales...)
+		for _, d := range content.definitions {
+			if ids := first[d.Kind]; ids != nil && ids[d.ID] == nil {
+				ids[d.ID] = d
+			}
+		}
+		for k := range content.parts {
+			p := &content.parts[k]
+			switch {
+			case p.def.kindIs(KindElement) && o.elements[p.def.ID] == nil:
+				o.elements[p.def.ID] = p
+			case p.def.kindIs(KindCategory) && p.def == first[KindCategory][p.def.ID]:
+				o.inherited[p.def.ID] = p.variables
+			}
 		}
 	}
-	shared := make(map[definedAt]*Definition) // by reference
-	for i := range b.parts {
-		p := &b.parts[i]
-		from := inherited[p.category]
-		if _, taken := b.effective[p.id(KindElement)]; !taken {
-			b.effective[p.id(KindElement)] = slices.Concat(p.variables, from)
-		}
+	return first
+}
+
+// variable returns the variable of a part with an id: its own one, or that of its
+// category.
+func (o *Outline) variable(p *part, id string) *Definition {
+	if v := variableOf(p.variables, id); v != nil {
+		return v
+	}
+	return variableOf(o.inherited[p.category], id)
+}
+
+// override links the variables of elements with those of their categories that they
+// override.
+func (o *Outline) override(content *fileOutline) {
+	for i := range content.parts {
+		p := &content.parts[i]
 		for _, v := range p.variables {
-			if over := variableOf(from, v.ID); over != nil {
-				b.link(v, over)
+			if over := variableOf(o.inherited[p.category], v.ID); over != nil {
+				o.link(v, over)
 			}
 		}
-		for _, r := range p.references {
-			r.Definition = first[r.Kind][r.ID]
-			if r.Kind == KindVariable {
-				if r.Definition = variableOf(p.variables, r.ID); r.Definition == nil {
-					r.Definition = variableOf(from, r.ID)
-				}
+	}
+}
+
+// references returns the references of a file with their definitions. If two at the
+// same place mean different definitions, these can only be renamed together.
+func (o *Outline) references(f *outlinedFile, first firsts) []*Reference {
+	list, same := make([]*Reference, 0, len(f.content.references)), 0
+	var last *Definition
+	for _, r := range f.content.references {
+		d := o.defined(r, first)
+		if r.again {
+			if last != nil && d != nil {
+				o.link(last, d)
 			}
-			b.refer(r, shared)
+			continue
 		}
+		last = d
+		if i := len(list); i < len(f.references) && f.references[i].Definition == d {
+			list = append(list, f.references[i])
+			same++
+			continue
+		}
+		resolved := *r.Reference
+		resolved.Definition = d
+		list = append(list, &resolved)
 	}
-	slices.SortStableFunc(b.Definitions, compareDefinitions)
-	slices.SortStableFunc(b.References, compareReferences)
+	if same == len(f.references) && same == len(list) {
+		return f.references
+	}
+	return list
 }
 
-// unite adds the definitions of all parts. Those at the same place are one.
-func (b *outliner) unite() {
-	seen := make(map[definedAt]*Definition)
-	one := func(d *Definition) *Definition {
-		if d == nil {
-			return nil
+// defined returns the definition of a reference, or nil.
+func (o *Outline) defined(r placedReference, first firsts) *Definition {
+	switch r.Kind {
+	case KindVariable:
+		return o.variable(r.part, r.ID)
+	case KindElement:
+		if p := o.elements[r.ID]; p != nil {
+			return p.def
 		}
-		at := definedAt{d.Kind, d.File, d.IDRange}
-		if seen[at] == nil {
-			b.add(d)
-			seen[at] = d
-		}
-		return seen[at]
+		return nil
 	}
-	for i := range b.parts {
-		p := &b.parts[i]
-		p.def = one(p.def)
-		for k := range p.variables {
-			p.variables[k] = one(p.variables[k])
-		}
-		for k := range p.inside {
-			p.inside[k] = one(p.inside[k])
-		}
-	}
-}
-
-// refer adds a reference. If another one at the same place means another definition,
-// because two owners share a text, the two can only be renamed together.
-func (b *outliner) refer(r *Reference, shared map[definedAt]*Definition) {
-	at := definedAt{r.Kind, r.File, r.Range}
-	if other, there := shared[at]; there {
-		if other != nil && r.Definition != nil {
-			b.link(other, r.Definition)
-		}
-		return
-	}
-	shared[at] = r.Definition
-	b.References = append(b.References, r)
-}
-
-// id returns the id of a part of a kind, or "".
-func (p *part) id(k Kind) string {
-	if !p.def.kindIs(k) {
-		return ""
-	}
-	return p.def.ID
+	return first[r.Kind][r.ID]
 }
 
 // variableOf returns the variable with an id, or nil.

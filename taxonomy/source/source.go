@@ -34,6 +34,9 @@ type Options struct {
 	// that are done and the number of files of the schema version. Calls come
 	// from several goroutines, but one at a time.
 	Progress func(done, total int)
+	// Interrupt, if set, is called before each file is read, from several
+	// goroutines. If it returns an error, [Compile] ends with that.
+	Interrupt func() error
 }
 
 func (o *Options) withDefaults() Options {
