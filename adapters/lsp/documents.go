@@ -94,6 +94,9 @@ func (s *session) didSave(p *documentParams) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if d := s.documents[p.Document.URI]; d != nil {
+		if file, _, ok := s.releases.Source.filePath(p.Document.URI); ok {
+			s.saving = s.saving.changed(file)
+		}
 		s.changed(d)
 	}
 	return nil

@@ -242,12 +242,39 @@ func (s *session) initialized(*struct{}) error {
 	return nil
 }
 
+// watchedParams are those of workspace/didChangeWatchedFiles.
+type watchedParams struct {
+	Changes []struct {
+		URI string `json:"uri"`
+	} `json:"changes"`
+}
+
 // didChangeWatchedFiles judges open documents again: the files may be those of a
 // taxonomy.
-func (s *session) didChangeWatchedFiles(*struct{}) error {
+func (s *session) didChangeWatchedFiles(p *watchedParams) error {
 	s.judgeAll()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	var changed []string
+	for _, c := range p.Changes {
+		if file, _, ok := s.releases.Source.filePath(c.URI); ok {
+			changed = append(changed, file)
+		}
+	}
+	if len(changed) > 0 || len(p.Changes) == 0 {
+		s.saving = s.saving.changed(changed...)
+	}
 	s.lintAll()
 	return nil
+}
+
+// releasesChanged judges open documents again. Saved files of the source may have
+// changed, too, if the client does not watch them.
+func (s *session) releasesChanged() {
+	s.judgeAll()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.client.watch {
+		s.saving = s.saving.changed()
+	}
 }

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 	"unicode/utf8"
 
@@ -35,11 +36,15 @@ func (s *session) lintAll() {
 // lint lints a version of the source, and what it has to do with the others. The caller
 // has the lock.
 func (s *session) lint(v taxonomy.Version) {
-	if s.linter.dirty == nil {
-		s.linter.dirty = make(map[taxonomy.Version]bool)
-	}
-	s.linter.dirty[v] = true
+	s.linter.mark(v)
 	s.startLint()
+}
+
+func (l *linter) mark(v taxonomy.Version) {
+	if l.dirty == nil {
+		l.dirty = make(map[taxonomy.Version]bool)
+	}
+	l.dirty[v] = true
 }
 
 // startLint starts the goroutine that lints, unless it runs.
@@ -89,7 +94,12 @@ func (s *session) lintOnce() bool {
 	for _, v := range versions {
 		c := last[v]
 		if c == nil || all || dirty[v] {
-			if c, err = source.Compile(at, v, nil); err != nil {
+			c, err = source.Compile(at, v, &source.Options{Interrupt: s.superseded})
+			if errors.Is(err, errSuperseded) {
+				s.lintLater(last, all, dirty)
+				return true
+			}
+			if err != nil {
 				s.log(logError, "lint: "+err.Error())
 				continue
 			}
@@ -108,6 +118,30 @@ func (s *session) lintOnce() bool {
 	}
 	s.publishLint(at, found)
 	return true
+}
+
+// errSuperseded ends a run because the source has changed.
+var errSuperseded = errors.New("lsp: the source has changed")
+
+// superseded returns an error if the source has changed since a run began.
+func (s *session) superseded() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stopping || s.linter.all || len(s.linter.dirty) > 0 {
+		return errSuperseded
+	}
+	return nil
+}
+
+// lintLater leaves to the next run what a run was to do.
+func (s *session) lintLater(last map[taxonomy.Version]*source.Compiled, all bool, dirty map[taxonomy.Version]bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.linter.compiled = last
+	s.linter.all = s.linter.all || all
+	for v := range dirty {
+		s.linter.mark(v)
+	}
 }
 
 // located returns the findings by file, with their places in the texts.

@@ -21,7 +21,7 @@ type sourceQuery struct {
 
 // newSourceQuery reads the outline of the version that a file belongs to.
 func (s *session) newSourceQuery(at *files, file string, v taxonomy.Version, t *text) (*sourceQuery, error) {
-	outline, err := source.NewOutline(at, v, nil)
+	outline, err := s.outlines.get(at, v)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (q *query) definition(_ context.Context, p *positionParams) (any, error) {
 	if q.files == nil || q.schema == nil {
 		return list, nil
 	}
-	outline, err := source.NewOutline(q.files, q.schema.Release().Version(), nil)
+	outline, err := q.session.outlines.get(q.files, q.schema.Release().Version())
 	if err != nil {
 		return list, nil //nolint:nilerr // the version is not in the source
 	}

@@ -29,10 +29,12 @@ type session struct {
 	releases *Releases
 	changes  <-chan struct{}
 	titles   *cache.Cache[*taxonomy.Release, []titled]
+	outlines outlines
 
 	mu        sync.Mutex
 	stopping  bool
 	linter    linter
+	saving    *savedState                   // of the source
 	documents map[string]*openDocument      // by URI
 	pending   map[string]context.CancelFunc // requests by id
 }
@@ -51,7 +53,7 @@ var errExit = errors.New("lsp: exit")
 
 func newSession(ctx context.Context, s *Server) *session {
 	return &session{
-		server: s, ctx: ctx, out: newOutbox(), titles: cache.New[*taxonomy.Release, []titled](maxTitled, 1), slots: make(chan struct{}, s.options.MaxRequests),
+		server: s, ctx: ctx, out: newOutbox(), titles: cache.New[*taxonomy.Release, []titled](maxTitled, 1), slots: make(chan struct{}, s.options.MaxRequests), saving: new(savedState),
 		documents: make(map[string]*openDocument), pending: make(map[string]context.CancelFunc),
 	}
 }
@@ -88,7 +90,7 @@ func (s *session) receive(conn Conn, sent chan error) error {
 			if !open {
 				s.changes = nil
 			}
-			s.judgeAll()
+			s.releasesChanged()
 		case err = <-sent:
 			sent <- nil // for the caller
 			if err == nil {

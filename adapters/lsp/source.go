@@ -28,6 +28,10 @@ type files struct {
 	root  string
 	open  map[string]*text // by path
 	good  map[string]*text // the last ones that could be parsed
+	// saving is the state of the saved files, and lastGood is set if the open texts
+	// are the last ones that could be parsed.
+	saving   *savedState
+	lastGood bool
 }
 
 // filePath returns the path of a file in the source, and the version that it belongs
@@ -45,12 +49,21 @@ func (s *Source) filePath(uri string) (string, taxonomy.Version, bool) {
 		return "", taxonomy.Version{}, false
 	}
 	file, below := strings.CutPrefix(u.Path, strings.TrimSuffix(root.Path, "/")+"/")
-	parts := strings.SplitN(file, "/", 3)
-	if !below || len(parts) < 3 || !fs.ValidPath(file) {
+	if !below || !fs.ValidPath(file) {
 		return "", taxonomy.Version{}, false
 	}
+	v, ok := versionOf(file)
+	return file, v, ok
+}
+
+// versionOf returns the version that a file of a source belongs to.
+func versionOf(file string) (taxonomy.Version, bool) {
+	parts := strings.SplitN(file, "/", 3)
+	if len(parts) < 3 {
+		return taxonomy.Version{}, false
+	}
 	v, err := taxonomy.ParseVersion(parts[0] + "@" + parts[1])
-	return file, v, err == nil
+	return v, err == nil
 }
 
 // files returns the source as it is now, or nil if there is none. The caller has the
@@ -60,7 +73,7 @@ func (s *session) files() *files {
 	if src == nil {
 		return nil
 	}
-	f := &files{saved: src.Files, root: src.Root, open: make(map[string]*text), good: s.linter.good}
+	f := &files{saved: src.Files, root: src.Root, open: make(map[string]*text), good: s.linter.good, saving: s.saving}
 	for uri, d := range s.documents {
 		if file, _, ok := src.filePath(uri); ok && d.text.tooLarge == 0 {
 			f.open[file] = d.text
@@ -109,6 +122,7 @@ func (f *files) parsed(issues issue.Issues) map[string]*text {
 // can't be parsed; without one, it is as it was saved.
 func (f *files) readable(broken []string) *files {
 	g := *f
+	g.lastGood = true
 	g.open = maps.Clone(f.open)
 	for _, file := range broken {
 		delete(g.open, file)
@@ -118,6 +132,28 @@ func (f *files) readable(broken []string) *files {
 	}
 	return &g
 }
+
+// openIn returns the open texts of a version.
+func (f *files) openIn(v taxonomy.Version) map[string]*text {
+	open := make(map[string]*text)
+	for file, t := range f.open {
+		if in, ok := versionOf(file); ok && in == v {
+			open[file] = t
+		}
+	}
+	return open
+}
+
+// Lstat describes a file; see [fs.ReadLinkFS].
+func (f *files) Lstat(name string) (fs.FileInfo, error) {
+	if t := f.open[name]; t != nil {
+		return openInfo{path.Base(name), int64(len(t.content))}, nil
+	}
+	return fs.Lstat(f.saved, name)
+}
+
+// ReadLink reads a symbolic link; see [fs.ReadLinkFS].
+func (f *files) ReadLink(name string) (string, error) { return fs.ReadLink(f.saved, name) }
 
 // Open opens a file; see [fs.FS].
 func (f *files) Open(name string) (fs.File, error) {
