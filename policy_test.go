@@ -123,7 +123,7 @@ var policy = []row{
 	// Runs in a browser, too, so it is handed its streams and stores.
 	{
 		dir: "adapters/lsp", layer: adapter, std: []string{"context"}, mods: []string{jsonExp},
-		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/document/sketch", "taxonomy/source", "icons", "validate", "internal/..."},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/document/sketch", "taxonomy/source", "icons", "validate", "adapters/view", "internal/..."},
 	},
 	{dir: "adapters/memstore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "adapters/laststore", layer: adapter, std: anyStd, own: []string{"taxonomy", "internal/..."}},

@@ -26,6 +26,8 @@ func advertised() map[string]object {
 		"inlayHintProvider":          {"method": "textDocument/inlayHint", "params": object{"textDocument": at["textDocument"], "range": wholeText}},
 		"documentFormattingProvider": {"method": "textDocument/formatting", "params": object{"textDocument": at["textDocument"], "options": object{"tabSize": 2, "insertSpaces": true}}},
 		"completionProvider":         {"method": "textDocument/completion", "params": at},
+		"codeLensProvider":           {"method": "textDocument/codeLens", "params": at},
+		"executeCommandProvider":     {"method": "workspace/executeCommand", "params": object{"command": "datachain.preview", "arguments": []string{chain}}},
 		"codeActionProvider":         {"method": "textDocument/codeAction", "params": object{"textDocument": at["textDocument"], "range": wholeText, "context": object{}}},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -104,6 +105,9 @@ func (s *session) judge(d *openDocument) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if s.documents[t.uri] == d && d.run == run {
+			if recognized && !slices.ContainsFunc(found, func(f diagnostic) bool { return f.Severity == severityError }) {
+				d.good = t
+			}
 			s.publish(t.uri, &t.version, found)
 		}
 	})

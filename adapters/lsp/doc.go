@@ -31,6 +31,15 @@
 // sketch, so completion, symbols and folding always work. No rule is in this package:
 // it shows what the library finds.
 //
+// # Commands
+//
+// datachain.resolve answers the resolved document, and datachain.preview the document as
+// a page; while the document is invalid, that of its last valid text and a note. Their
+// argument is the URI of an open document. Most clients drop the answer of a command, so
+// with {"uri": …, "show": true} the server instead asks the client to write the resolved
+// document to a file, or to open the page in a browser ([Options.SavePage]). Code lenses
+// do this, for clients that can.
+//
 // # Source
 //
 // If [Releases.Source] is set, files in it are linted whenever one of them changes,

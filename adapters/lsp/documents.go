@@ -15,6 +15,8 @@ type openDocument struct {
 	text *text
 	// recognized is set if it is a datachain document.
 	recognized bool
+	// good is the last text without errors, or nil.
+	good *text
 	// run counts the runs that judge the document, and cancel ends the last one.
 	run    int
 	cancel context.CancelFunc
@@ -112,6 +114,9 @@ func (s *session) didClose(p *documentParams) error {
 	d.cancel()
 	d.run++
 	delete(s.documents, p.Document.URI)
+	if s.latest == p.Document.URI {
+		s.latest = ""
+	}
 	if _, v, ok := s.releases.Source.filePath(p.Document.URI); ok {
 		s.lint(v) // what is saved counts again
 		return nil
@@ -132,6 +137,9 @@ func (s *session) replace(t *text) {
 	d.text = t
 	_, _, inSource := s.releases.Source.filePath(t.uri)
 	d.recognized = !inSource && t.recognized(d.recognized)
+	if d.recognized {
+		s.latest = t.uri
+	}
 	s.changed(d)
 }
 
@@ -148,6 +156,7 @@ func (s *session) changed(d *openDocument) {
 type snapshot struct {
 	text       *text
 	recognized bool
+	good       *text  // the last text without errors, or nil
 	files      *files // the source, or nil
 }
 
@@ -159,7 +168,7 @@ func (s *session) current(uri string) (snapshot, bool) {
 	if d == nil {
 		return snapshot{}, false
 	}
-	return snapshot{d.text, d.recognized, s.files()}, true
+	return snapshot{d.text, d.recognized, d.good, s.files()}, true
 }
 
 // extension is that of files that always are datachain documents.

@@ -15,8 +15,11 @@ import (
 
 // full are the capabilities of a modern editor.
 var full = object{
-	"workspace": object{"workspaceEdit": object{"documentChanges": true}},
+	"general":   object{"markdown": object{"parser": "marked"}},
+	"window":    object{"showDocument": object{"support": true}},
+	"workspace": object{"applyEdit": true, "workspaceEdit": object{"documentChanges": true, "resourceOperations": []string{"create"}}},
 	"textDocument": object{
+		"codeLens":           object{"dynamicRegistration": true},
 		"hover":              object{"contentFormat": []string{"markdown", "plaintext"}},
 		"documentSymbol":     object{"hierarchicalDocumentSymbolSupport": true},
 		"codeAction":         object{"codeActionLiteralSupport": object{}},

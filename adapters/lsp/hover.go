@@ -25,7 +25,7 @@ func (q *query) hover(ctx context.Context, p *positionParams) (any, error) {
 	lines := q.text.lines()
 	offset := lines.offset(p.Position)
 	at := q.text.tree().At(offset)
-	m := &markup{plain: !q.session.client.markdown}
+	m := q.session.newMarkup()
 	from, to := at.Replace.Start, at.Replace.End
 	if at.Node.Exists() {
 		path, id := at.Node.Path(), at.Node.Text()

@@ -18,6 +18,8 @@ type initializeParams struct {
 	Options struct {
 		// Locale overrides the language of the editor.
 		Locale string `json:"locale"`
+		// Pictures overrides whether hovers have pictures.
+		Pictures *bool `json:"pictures"`
 	} `json:"initializationOptions"`
 	Capabilities clientCapabilities `json:"capabilities"`
 }
@@ -25,8 +27,17 @@ type initializeParams struct {
 type clientCapabilities struct {
 	General struct {
 		PositionEncodings []encoding `json:"positionEncodings"`
+		Markdown          struct {
+			Parser string `json:"parser"`
+		} `json:"markdown"`
 	} `json:"general"`
+	Window struct {
+		ShowDocument struct {
+			Support bool `json:"support"`
+		} `json:"showDocument"`
+	} `json:"window"`
 	Workspace struct {
+		ApplyEdit             bool `json:"applyEdit"`
 		DidChangeWatchedFiles struct {
 			DynamicRegistration bool `json:"dynamicRegistration"`
 		} `json:"didChangeWatchedFiles"`
@@ -49,6 +60,7 @@ type clientCapabilities struct {
 		DocumentSymbol struct {
 			Hierarchical bool `json:"hierarchicalDocumentSymbolSupport"`
 		} `json:"documentSymbol"`
+		CodeLens   *struct{} `json:"codeLens"`
 		CodeAction struct {
 			Literals *struct{} `json:"codeActionLiteralSupport"`
 		} `json:"codeAction"`
@@ -69,11 +81,14 @@ type client struct {
 	watch bool
 	// documentChanges is set if edits can name the version of a text.
 	documentChanges bool
-	// renameFiles is set if edits can rename files.
-	renameFiles bool
+	// renameFiles is set if edits can rename files, and createFiles if the server
+	// can ask for edits that create some.
+	renameFiles, createFiles bool
 	// markdown is set if hovers can be Markdown, and markdownItems if the
 	// documentation of completion items can.
 	markdown, markdownItems bool
+	// pictures is set if Markdown can have images in data URIs.
+	pictures bool
 	// snippets is set if completions can have stops, and labelDetails if their
 	// labels can have several parts.
 	snippets, labelDetails bool
@@ -81,7 +96,14 @@ type client struct {
 	symbolTree bool
 	// actions is set if code actions can have edits.
 	actions bool
+	// lenses is set if the client shows code lenses, and showDocument if it can
+	// open URIs in a browser.
+	lenses, showDocument bool
 }
+
+// pictureParser is the Markdown parser of the editors that show pictures in hovers:
+// Visual Studio Code and those in browsers. Terminals would show long data URIs.
+const pictureParser = "marked"
 
 func newClient(p *initializeParams) client {
 	workspace, documents := &p.Capabilities.Workspace, &p.Capabilities.TextDocument
@@ -97,6 +119,13 @@ func newClient(p *initializeParams) client {
 		labelDetails:    documents.Completion.Item.LabelDetails,
 		symbolTree:      documents.DocumentSymbol.Hierarchical,
 		actions:         documents.CodeAction.Literals != nil,
+		lenses:          documents.CodeLens != nil,
+		showDocument:    p.Capabilities.Window.ShowDocument.Support,
+		pictures:        p.Capabilities.General.Markdown.Parser == pictureParser,
+	}
+	c.createFiles = workspace.ApplyEdit && c.documentChanges && slices.Contains(workspace.WorkspaceEdit.Operations, "create")
+	if p.Options.Pictures != nil {
+		c.pictures = *p.Options.Pictures
 	}
 	for _, offered := range p.Capabilities.General.PositionEncodings {
 		if offered == utf8Encoding || offered == utf16Encoding {
@@ -142,6 +171,8 @@ type (
 		DocumentLink     struct{}           `json:"documentLinkProvider"`
 		InlayHint        bool               `json:"inlayHintProvider"`
 		CodeAction       *codeActionOptions `json:"codeActionProvider,omitzero"`
+		CodeLens         *struct{}          `json:"codeLensProvider,omitzero"`
+		ExecuteCommand   commandOptions     `json:"executeCommandProvider"`
 	}
 	renameOptions struct {
 		Prepare bool `json:"prepareProvider"`
@@ -151,6 +182,9 @@ type (
 	}
 	codeActionOptions struct {
 		Kinds []string `json:"codeActionKinds"`
+	}
+	commandOptions struct {
+		Commands []string `json:"commands"`
 	}
 	syncOptions struct {
 		OpenClose bool `json:"openClose"`
@@ -199,12 +233,16 @@ func (s *session) capabilities() serverCapabilities {
 		TextDocumentSync: syncOptions{OpenClose: true, Change: syncFull, Save: true},
 		Completion:       completionOptions{[]string{`"`, ":", "[", "{"}},
 		Hover:            true, Definition: true, DocumentSymbol: true, FoldingRange: true, SelectionRange: true, Formatting: true, InlayHint: true,
+		ExecuteCommand: commandOptions{commands()},
 	}
 	if s.releases.Source != nil {
 		c.References, c.Rename = true, &renameOptions{Prepare: true}
 	}
 	if s.client.actions {
 		c.CodeAction = &codeActionOptions{[]string{actionQuickFix, actionFixAll, actionRewrite}}
+	}
+	if s.hasLenses() {
+		c.CodeLens = new(struct{})
 	}
 	return c
 }

@@ -9,7 +9,14 @@ import (
 // plain text.
 type markup struct {
 	plain bool
-	b     strings.Builder
+	// pictures is set if the client shows images.
+	pictures bool
+	b        strings.Builder
+}
+
+// newMarkup returns a text for a hover.
+func (s *session) newMarkup() *markup {
+	return &markup{plain: !s.client.markdown, pictures: s.client.pictures}
 }
 
 type markupContent struct {
@@ -53,9 +60,9 @@ func (m *markup) item(id, text string) {
 // end ends a list.
 func (m *markup) end() { m.b.WriteByte('\n') }
 
-// image adds a picture; plain text has none.
+// image adds a picture if the client shows some.
 func (m *markup) image(svg []byte) {
-	if !m.plain {
+	if !m.plain && m.pictures {
 		m.b.WriteString("![icon](data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(svg) + ")\n\n")
 	}
 }

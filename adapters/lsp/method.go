@@ -28,7 +28,9 @@ func methods() map[string]method {
 		"textDocument/didClose":           on((*session).didClose),
 		"workspace/didChangeWatchedFiles": on((*session).didChangeWatchedFiles),
 
+		"workspace/executeCommand":    {request: (*session).executeCommand},
 		"textDocument/codeAction":     about((*query).actions),
+		"textDocument/codeLens":       about((*query).lenses),
 		"textDocument/completion":     either(about((*query).completion), inSource((*sourceQuery).completion)),
 		"textDocument/definition":     either(about((*query).definition), inSource((*sourceQuery).definition)),
 		"textDocument/references":     inSource((*sourceQuery).references),

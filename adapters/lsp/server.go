@@ -40,6 +40,10 @@ type Options struct {
 	// Delay is how long a document must be unchanged before it is judged. The
 	// default is to judge at once, and to cancel that if the document changes.
 	Delay time.Duration
+	// SavePage saves the page of a document for a browser, and returns its URI.
+	// Editors that show no pages themselves then open it. If it is nil, pages are
+	// only sent to clients that ask for them.
+	SavePage func(document string, page []byte) (uri string, err error)
 	// MaxRequests is how many requests run at the same time; 0 means 8.
 	// Others wait.
 	MaxRequests int

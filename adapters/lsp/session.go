@@ -36,6 +36,7 @@ type session struct {
 	linter    linter
 	saving    *savedState                   // of the source
 	documents map[string]*openDocument      // by URI
+	latest    string                        // the URI of the document that was opened or changed last
 	pending   map[string]context.CancelFunc // requests by id
 }
 

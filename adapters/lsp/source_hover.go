@@ -14,18 +14,31 @@ import (
 func (q *sourceQuery) hover(_ context.Context, p *positionParams) (any, error) {
 	lines := q.text.lines()
 	d, ref := q.outline.At(q.file, lines.offset(p.Position))
-	var at span
+	h := hover{}
 	switch {
 	case d != nil:
-		at = lines.span(d.IDRange.Start, d.IDRange.End)
+		h.Range = lines.span(d.IDRange.Start, d.IDRange.End)
 	case ref != nil && ref.Definition != nil:
-		d, at = ref.Definition, lines.span(ref.Range.Start, ref.Range.End)
+		d, h.Range = ref.Definition, lines.span(ref.Range.Start, ref.Range.End)
 	default:
-		return nil, nil
+		if d = q.drawn(); d == nil {
+			return nil, nil
+		}
+		h.Range = lines.span(0, len(q.text.content))
 	}
-	m := &markup{plain: !q.session.client.markdown}
+	m := q.session.newMarkup()
 	q.explain(m, d)
-	return hover{m.content(), at}, nil
+	h.Contents = m.content()
+	return h, nil
+}
+
+// drawn returns the symbol whose file it is, or nil.
+func (q *sourceQuery) drawn() *source.Definition {
+	i := slices.IndexFunc(q.outline.Definitions, func(d *source.Definition) bool { return d.Kind == source.KindSymbol && d.File == q.file })
+	if i < 0 {
+		return nil
+	}
+	return q.outline.Definitions[i]
 }
 
 // explain explains a definition: its picture, its texts, and where it is.
@@ -89,9 +102,7 @@ func (q *sourceQuery) filled(d *source.Definition, l taxonomy.Localized) string 
 func (q *sourceQuery) picture(d *source.Definition) []byte {
 	switch d.Kind {
 	case source.KindSymbol:
-		if symbol := q.symbol(d); symbol != nil {
-			return symbol.SVG()
-		}
+		return q.sample(d)
 	case source.KindElement:
 		category, symbol := q.named(d, source.KindCategory), q.named(d, source.KindSymbol)
 		if category == nil || symbol == nil {
@@ -108,6 +119,34 @@ func (q *sourceQuery) picture(d *source.Definition) []byte {
 		return svg
 	}
 	return nil
+}
+
+// sampleSize is the size of a symbol in a hover, in pixels.
+const sampleSize = 96
+
+// sample draws a symbol on a shape, that of an element that uses it: a symbol has no
+// background, and is drawn in the colour of the text around it, which an image does not
+// know.
+func (q *sourceQuery) sample(d *source.Definition) []byte {
+	symbol := q.symbol(d)
+	if symbol == nil {
+		return nil
+	}
+	shape := taxonomy.Circle
+	for _, r := range q.outline.References {
+		if r.Definition != d || r.In == nil {
+			continue
+		}
+		if c := q.named(r.In, source.KindCategory); c != nil && slices.Contains(taxonomy.Shapes(), c.Shape) {
+			shape = c.Shape
+			break
+		}
+	}
+	svg, err := icons.Compose(shape, symbol, icons.DefaultLook(), &icons.Options{Size: sampleSize})
+	if err != nil {
+		return nil
+	}
+	return svg
 }
 
 // symbol reads a symbol. What can't be published is not shown either.

@@ -10,7 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/lsp"
 	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
@@ -82,4 +85,51 @@ func compiled(t *testing.T, files fstest.MapFS) *source.Tree {
 	tree, err := source.CompileAll(files, nil)
 	require.NoError(t, err)
 	return tree
+}
+
+// TestSymbolHover shows a symbol anywhere in its file, as it is drawn on the shape of an
+// element that uses it.
+func TestSymbolHover(t *testing.T) {
+	files := bikes(t)
+	const path = "bikes/2026-09-01-beta/symbols/dot.svg"
+	e := author(t, files)
+	e.open(schemas+"/"+path, string(files[path].Data))
+	hover := func() string {
+		return string(e.ask("textDocument/hover", object{"textDocument": object{"uri": schemas + "/" + path}, "position": position{0, 3}}))
+	}
+	symbol, _ := icons.Sanitize(files[path].Data)
+	svg, err := icons.Compose(taxonomy.Hexagon, symbol, icons.DefaultLook(), &icons.Options{Size: 96})
+	require.NoError(t, err)
+	got := hover()
+	assert.Contains(t, got, base64.StdEncoding.EncodeToString(svg))
+	assert.Contains(t, got, "Defined in bikes/2026")
+
+	e.change(schemas+"/"+path, 2, `<svg xmlns="http://www.w3.org/2000/svg"><path d=`)
+	got = hover()
+	assert.Contains(t, got, "`dot`")
+	assert.NotContains(t, got, "data:")
+}
+
+// TestPictures are sent only to clients that show them: others would show the data URI.
+func TestPictures(t *testing.T) {
+	markdown := object{"textDocument": object{"hover": object{"contentFormat": []string{"markdown"}}}}
+	for _, c := range []struct {
+		name   string
+		params object
+		want   bool
+	}{
+		{"Visual Studio Code", object{"capabilities": full}, true},
+		{"a terminal", object{"capabilities": markdown}, false},
+		{"a terminal with pictures", object{"capabilities": markdown, "initializationOptions": object{"pictures": true}}, true},
+		{"no pictures, please", object{"capabilities": full, "initializationOptions": object{"pictures": false}}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e := connect(t, lsp.New(opened(samples(t)), nil))
+			e.initialize(c.params)
+			e.open(chain, valid)
+			got := string(e.ask("textDocument/hover", at(place(t, valid, "purpose.environment"))))
+			assert.Contains(t, got, "**Air, noise and weather**")
+			assert.Equal(t, c.want, strings.Contains(got, "data:image/svg"))
+		})
+	}
 }

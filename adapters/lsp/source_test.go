@@ -54,6 +54,7 @@ func author(t testing.TB, files fs.FS) *editor {
 		return &lsp.Releases{Service: datachain.New(store, nil), Origin: "a source", Source: &lsp.Source{Root: schemas, Files: files}}, nil
 	}
 	return start(t, lsp.New(open, nil), object{
+		"general":      object{"markdown": object{"parser": "marked"}},
 		"workspace":    object{"workspaceEdit": object{"documentChanges": true, "resourceOperations": []string{"rename"}}},
 		"textDocument": object{"hover": object{"contentFormat": []string{"markdown"}}},
 	})

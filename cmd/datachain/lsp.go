@@ -2,12 +2,15 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -76,7 +79,9 @@ func (p *program) serveEditor(ctx context.Context, s *settings) error {
 		p.say("Serving LSP on standard input and output. This command is meant to be started by an editor; see 'datachain lsp --help'.")
 	}
 	open := func(_ context.Context, folders []string) (*lsp.Releases, error) { return p.openForEditor(s, folders) }
-	server := lsp.New(open, &lsp.Options{Version: p.versionAnswer().Version, BaseURL: s.HTTP.BaseURL})
+	server := lsp.New(open, &lsp.Options{
+		Version: p.versionAnswer().Version, BaseURL: s.HTTP.BaseURL, SavePage: p.pageSaver(),
+	})
 	err := server.Serve(ctx, lsp.NewStream(p.stdin, p.stdout, nil))
 	switch {
 	case ctx.Err() != nil:
@@ -85,6 +90,31 @@ func (p *program) serveEditor(ctx context.Context, s *settings) error {
 		return errFindings
 	}
 	return err
+}
+
+// pageSaver returns a function that saves pages of documents in a temporary directory,
+// which is removed when the command has ended. A document has one page, so that a browser
+// that shows it can reload it.
+func (p *program) pageSaver() func(document string, page []byte) (string, error) {
+	dir := sync.OnceValues(func() (string, error) {
+		dir, err := os.MkdirTemp("", "datachain-lsp-*")
+		if err == nil {
+			p.atEnd(func() { _ = os.RemoveAll(dir) }) // what is left is temporary
+		}
+		return dir, err
+	})
+	return func(document string, page []byte) (string, error) {
+		dir, err := dir()
+		if err != nil {
+			return "", fmt.Errorf("can't save the page: %s", reason(err))
+		}
+		sum := sha256.Sum256([]byte(document))
+		file := filepath.Join(dir, hex.EncodeToString(sum[:8])+".html")
+		if err := os.WriteFile(file, page, 0o600); err != nil {
+			return "", fmt.Errorf("can't save the page: %s", reason(err))
+		}
+		return fileURI(file), nil
+	}
 }
 
 // openForEditor opens what documents are validated against. If nothing is named, the
@@ -131,11 +161,16 @@ func (p *program) openSource(s *settings) (*lsp.Source, error) {
 		return nil, fmt.Errorf("--schemas %s: %s", s.schemas, reason(err))
 	}
 	p.atEnd(func() { _ = root.Close() }) // only read
-	path := filepath.ToSlash(dir)
+	return &lsp.Source{Root: fileURI(dir), Files: root.FS()}, nil
+}
+
+// fileURI returns the URI of an absolute path.
+func fileURI(path string) string {
+	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path // C:/taxonomies
 	}
-	return &lsp.Source{Root: (&url.URL{Scheme: "file", Path: path}).String(), Files: root.FS()}, nil
+	return (&url.URL{Scheme: "file", Path: path}).String()
 }
 
 // poll reports that the index of a store has changed. Stores return the same index

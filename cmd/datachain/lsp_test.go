@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/url"
@@ -82,6 +83,25 @@ func TestLSPCommand(t *testing.T) {
 		e.initialize(t.TempDir())
 		e.sees("--store nowhere: not a store")
 	})
+	t.Run("page in a browser", func(t *testing.T) {
+		text, err := os.ReadFile("../../examples/documents/air-station.json")
+		require.NoError(t, err)
+		e := startEditing(t, t.TempDir(), "--samples")
+		e.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{"window":{"showDocument":{"support":true}}}}}`)
+		e.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"file:///x.datachain.json","version":1,"languageId":"json","text":%s}}}`, quoted(t, text)))
+		e.send(`{"jsonrpc":"2.0","id":3,"method":"workspace/executeCommand","params":{"command":"datachain.preview"}}`)
+		e.sees(`"id":3,"result":null`)
+		_, rest, shown := strings.Cut(e.out.String(), `"params":{"uri":"`)
+		require.True(t, shown, e.out)
+		uri, _, _ := strings.Cut(rest, `"`)
+		page, ok := filePath(uri)
+		require.True(t, ok, uri)
+		html, err := os.ReadFile(page)
+		require.NoError(t, err)
+		assert.Contains(t, string(html), "<!doctype html>")
+		assert.Equal(t, exitGood, e.end(true))
+		assert.NoFileExists(t, page)
+	})
 	t.Run("workspace folder, as it is edited", func(t *testing.T) {
 		dir := t.TempDir()
 		require.NoError(t, os.CopyFS(dir, os.DirFS("testdata/tree/schemas")))
@@ -112,6 +132,14 @@ func TestLSPCommand(t *testing.T) {
 		e.sees("There is no element")
 		assert.Equal(t, exitGood, e.end(true))
 	})
+}
+
+// quoted returns a text as JSON.
+func quoted(t *testing.T, text []byte) string {
+	t.Helper()
+	b, err := json.Marshal(string(text))
+	require.NoError(t, err)
+	return string(b)
 }
 
 // quiet is a system that nobody reads.

@@ -39,6 +39,7 @@ const offset = (text, {line, character}) => text.split('\n').slice(0, line).redu
 const {capabilities, serverInfo} = await connection.sendRequest('initialize', {
   processId: process.pid, rootUri: null, locale: 'fr',
   capabilities: {
+    general: {markdown: {parser: 'marked'}},
     workspace: {didChangeWatchedFiles: {dynamicRegistration: true}, workspaceEdit: {documentChanges: true}},
     textDocument: {
       hover: {contentFormat: ['markdown']}, codeAction: {codeActionLiteralSupport: {codeActionKind: {valueSet: []}}},
