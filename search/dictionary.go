@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
+	"math"
 	"slices"
 	"sort"
 )
@@ -88,4 +89,17 @@ func (d *dictionary) skip(i int, prefix []byte) int {
 	}
 	limit := min(i+step, d.len())
 	return i + sort.Search(limit-i, func(k int) bool { return !bytes.HasPrefix(d.term(i+k), prefix) })
+}
+
+// overlaps returns how many bytes at the beginning of each term are those of the term
+// before it, up to 255.
+func (d *dictionary) overlaps() []uint8 {
+	overlaps := make([]uint8, d.len())
+	var previous []byte
+	for i := range overlaps {
+		term := d.term(i)
+		overlaps[i] = uint8(min(common(previous, term), math.MaxUint8))
+		previous = term
+	}
+	return overlaps
 }

@@ -120,7 +120,7 @@ func (x *Index) misspelt(s *scratch, word []byte, w weights) {
 	if n >= typosLetters {
 		limit = 2
 	}
-	s.walk.near(&x.terms, word, limit, func(term, distance int) {
+	s.walk.near(&x.terms, x.overlaps(), word, limit, func(term, distance int) {
 		switch {
 		case w.function && x.function[string(x.terms.term(term))]:
 		case distance > 1:

@@ -52,7 +52,7 @@ func Near(terms, words []string, limits []int) []map[string]int {
 	found := make([]map[string]int, len(words))
 	for i, word := range words {
 		found[i] = map[string]int{}
-		w.near(&d, []byte(word), limits[i], func(term, distance int) { found[i][terms[term]] = distance })
+		w.near(&d, d.overlaps(), []byte(word), limits[i], func(term, distance int) { found[i][terms[term]] = distance })
 	}
 	return found
 }

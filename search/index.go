@@ -26,7 +26,8 @@ type Index struct {
 	release *taxonomy.Release
 	locale  string
 
-	terms dictionary
+	terms    dictionary
+	overlaps func() []uint8 // those of terms, computed when a word is misspelt
 	postings
 	rests rests // of postings.packed
 	// first[i] is where the postings of term i begin, first[i+1] where they end.
@@ -112,7 +113,9 @@ func newIndex(r *taxonomy.Release, locale string) (*Index, error) {
 	if n := len(r.ElementIDs()); n > MaxElements {
 		return nil, fmt.Errorf("search: %s has %d elements; at most %d can be searched", r.Version(), n, MaxElements)
 	}
-	return &Index{release: r, locale: locale, function: functionTerms(locale), english: isEnglish(locale), standard: standard, scratch: new(sync.Pool)}, nil
+	x := &Index{release: r, locale: locale, function: functionTerms(locale), english: isEnglish(locale), standard: standard, scratch: new(sync.Pool)}
+	x.overlaps = sync.OnceValue(x.terms.overlaps)
+	return x, nil
 }
 
 // setFloors computes the floors of all terms.

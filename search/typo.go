@@ -7,7 +7,8 @@ const maxTypoLetters = 64
 
 // walk finds the terms of a dictionary that are close to a word. Terms are sorted, so
 // terms with a common beginning are adjacent: the distances of the beginning are computed
-// once, and if it is too far away, all terms with it are skipped.
+// once, and if it is too far away, all terms with it are skipped. The overlaps of the
+// dictionary tell how long the common beginnings are, so most terms are not even read.
 type walk struct {
 	word []rune
 	term []rune
@@ -19,7 +20,7 @@ type walk struct {
 
 // near visits the terms at a distance from 1 to limit: the number of letters that must be
 // added, omitted, replaced or swapped with their neighbour.
-func (w *walk) near(d *dictionary, word []byte, limit int, visit func(term, distance int)) {
+func (w *walk) near(d *dictionary, overlaps []uint8, word []byte, limit int, visit func(term, distance int)) {
 	if len(word) > maxTypoLetters*utf8.UTFMax || letters(word) > maxTypoLetters {
 		return
 	}
@@ -35,27 +36,26 @@ func (w *walk) near(d *dictionary, word []byte, limit int, visit func(term, dist
 	for j := range w.rows[0] {
 		w.rows[0][j] = uint8(min(j, limit+1))
 	}
-	var previous []byte
 	for i := 0; i < d.len(); {
-		term := d.term(i)
-		if w.follow(previous, term, limit) {
+		if w.follow(d.term(i), int(overlaps[i]), limit) {
 			if distance := w.distance(limit); 0 < distance && distance <= limit {
 				visit(i, distance)
 			}
 			i++
-		} else {
-			i = d.skip(i, term[:w.ends[len(w.term)]])
+			continue
 		}
-		previous = term
+		far := w.ends[len(w.term)]
+		for i++; i < d.len() && int(overlaps[i]) >= far; i++ {
+		}
 	}
 }
 
 // follow computes the rows of the next term, and reports whether it can be close. If not,
-// it stops after the letters that decide so.
-func (w *walk) follow(previous, term []byte, limit int) bool {
-	shared := common(previous, term)
+// it stops after the letters that decide so. The term begins with the first bytes of the
+// one before, as many as overlap says.
+func (w *walk) follow(term []byte, overlap, limit int) bool {
 	depth := len(w.term)
-	for w.ends[depth] > shared {
+	for w.ends[depth] > overlap {
 		depth--
 	}
 	w.term, w.ends = w.term[:depth], w.ends[:depth+1]
