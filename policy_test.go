@@ -88,6 +88,7 @@ var policy = []row{
 	{dir: "internal/cache", std: []string{"context"}},
 	{dir: "internal/cputime", mods: []string{sys}},
 	{dir: "internal/deadline", std: []string{"context"}},
+	{dir: "internal/packed", own: []string{"taxonomy", "taxonomy/layout", "taxonomy/pack"}},
 	{dir: "internal/parallel", std: []string{"context"}},
 	// Not pure, since it reads directories.
 	{dir: "internal/folder", layer: entry, std: []string{"os"}},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/datachain-go/datachain/internal/folder"
+	"github.com/datachain-go/datachain/internal/packed"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -14,7 +15,7 @@ type load struct {
 	sum     taxonomy.Hash // of the pack; zero if the release is not packed
 	done    chan struct{}
 	release *taxonomy.Release
-	pack    *packed // nil if the release is not packed
+	pack    *packed.Pack // nil if the release is not packed
 	err     error
 	folder  *folder.Opened // that was read
 }

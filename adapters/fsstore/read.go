@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path"
 
+	"github.com/datachain-go/datachain/internal/packed"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/layout"
 )
@@ -44,7 +45,7 @@ func readFile(fsys fs.FS, name string, limit int64) ([]byte, fs.FileInfo, error)
 	}
 	defer closeRead(f)
 	if info.Size() > limit {
-		return nil, nil, tooLarge(name, info.Size(), limit)
+		return nil, nil, packed.TooLarge(name, info.Size(), limit)
 	}
 	var data bytes.Buffer
 	data.Grow(int(info.Size()) + bytes.MinRead)
@@ -52,22 +53,15 @@ func readFile(fsys fs.FS, name string, limit int64) ([]byte, fs.FileInfo, error)
 	if n, err := data.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
 		return nil, nil, err
 	} else if n > limit {
-		return nil, nil, tooLarge(name, n, limit)
+		return nil, nil, packed.TooLarge(name, n, limit)
 	}
 	return data.Bytes(), info, nil
 }
 
-func tooLarge(name string, size, limit int64) error {
-	return fmt.Errorf("%s: has %d bytes, more than the limit of %d", name, size, limit)
-}
-
-// republish says what to do about damaged files.
-const republish = "publish or copy the release again"
-
 // readRelease reads the release of an index entry, with its pack if it has one. A
 // release that is not the one that the entry names wraps
 // [taxonomy.ErrHashMismatch].
-func (s *Store) readRelease(fsys fs.FS, e taxonomy.Entry) (*taxonomy.Release, *packed, error) {
+func (s *Store) readRelease(fsys fs.FS, e taxonomy.Entry) (*taxonomy.Release, *packed.Pack, error) {
 	if !e.Pack.IsZero() {
 		return s.readPacked(fsys, e)
 	}
@@ -80,36 +74,8 @@ func (s *Store) readRelease(fsys fs.FS, e taxonomy.Entry) (*taxonomy.Release, *p
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := decodeRelease(text, symbols, e)
+	r, err := packed.Decode(text, symbols, e)
 	return r, nil, err
-}
-
-// decodeRelease decodes the release of an index entry.
-func decodeRelease(text []byte, symbols map[string]string, e taxonomy.Entry) (*taxonomy.Release, error) {
-	r, err := taxonomy.DecodeRelease(text, symbols)
-	switch {
-	case errors.Is(err, taxonomy.ErrHashMismatch):
-	case err != nil:
-		// What can't be decoded is not what was hashed.
-		err = fmt.Errorf("%w: %w", taxonomy.ErrHashMismatch, err)
-	default:
-		err = isRelease(r, e)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w: %s", layout.Dir(e.ID, e.ContentHash), err, republish)
-	}
-	return r, nil
-}
-
-// isRelease returns an error if r is not the release of an index entry.
-func isRelease(r *taxonomy.Release, e taxonomy.Entry) error {
-	switch {
-	case r.Version() != e.ID:
-		return fmt.Errorf("%w: it is the release %s", taxonomy.ErrHashMismatch, r.Version())
-	case r.ContentHash() != e.ContentHash:
-		return fmt.Errorf("%w: it is the content %s", taxonomy.ErrHashMismatch, r.ContentHash())
-	}
-	return nil
 }
 
 // readSymbols reads the symbols of a release, at most left bytes together. It

@@ -2,7 +2,6 @@ package fsstore
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +9,7 @@ import (
 	"os"
 	"path"
 
+	"github.com/datachain-go/datachain/internal/packed"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/layout"
 	"github.com/datachain-go/datachain/taxonomy/pack"
@@ -33,7 +33,7 @@ func openSource(fsys fs.FS, name string, limit int64) (*source, error) {
 		return nil, err
 	}
 	if info.Size() > limit {
-		return nil, errors.Join(tooLarge(name, info.Size(), limit), f.Close())
+		return nil, errors.Join(packed.TooLarge(name, info.Size(), limit), f.Close())
 	}
 	at, ok := f.(io.ReaderAt)
 	if !ok {
@@ -46,11 +46,12 @@ func openSource(fsys fs.FS, name string, limit int64) (*source, error) {
 	return &source{at, f, info}, nil
 }
 
-func (s *source) size() int64 { return s.info.Size() }
+// Size returns the size that the file had when it was opened.
+func (s *source) Size() int64 { return s.info.Size() }
 
 // all reads the whole file.
 func (s *source) all() ([]byte, error) {
-	data := make([]byte, s.size())
+	data := make([]byte, s.Size())
 	if n, err := s.ReadAt(data, 0); n < len(data) {
 		return nil, err
 	}
@@ -73,7 +74,7 @@ func same(a, b fs.FileInfo) bool {
 
 // readPacked reads a packed release. If its files were verified before, it reads only what
 // is needed.
-func (s *Store) readPacked(fsys fs.FS, e taxonomy.Entry) (*taxonomy.Release, *packed, error) {
+func (s *Store) readPacked(fsys fs.FS, e taxonomy.Entry) (*taxonomy.Release, *packed.Pack, error) {
 	dir := layout.Dir(e.ID, e.ContentHash)
 	text, err := openSource(fsys, path.Join(dir, layout.Release), s.opt.MaxRelease)
 	if err != nil {
@@ -83,7 +84,7 @@ func (s *Store) readPacked(fsys fs.FS, e taxonomy.Entry) (*taxonomy.Release, *pa
 	file, err := openSource(fsys, path.Join(dir, layout.Pack), s.opt.MaxRelease)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil, fmt.Errorf("%w: %s", err, republish)
+		return nil, nil, fmt.Errorf("%w: %s", err, packed.Republish)
 	case err != nil:
 		return nil, nil, err
 	}
@@ -95,7 +96,11 @@ func (s *Store) readPacked(fsys fs.FS, e taxonomy.Entry) (*taxonomy.Release, *pa
 			return r, p, nil
 		}
 	}
-	r, p, err := s.verify(text, file, e)
+	data, err := file.all()
+	if err != nil {
+		return nil, nil, err
+	}
+	r, p, err := packed.Verify(text, data, e, path.Join(dir, layout.Pack), s.opt.MaxSVG)
 	if err == nil && text.unchanged() && file.unchanged() {
 		remembered.add(key)
 	}
@@ -103,23 +108,20 @@ func (s *Store) readPacked(fsys fs.FS, e taxonomy.Entry) (*taxonomy.Release, *pa
 }
 
 // openVerified opens a release that was verified before.
-func (s *Store) openVerified(text, file *source, e taxonomy.Entry) (*taxonomy.Release, *packed, error) {
-	d, err := pack.ReadDirectory(file, file.size())
+func (s *Store) openVerified(text, file *source, e taxonomy.Entry) (*taxonomy.Release, *packed.Pack, error) {
+	d, err := pack.ReadDirectory(file, file.Size())
 	if err != nil {
 		return nil, nil, err
 	}
 	name := path.Join(layout.Dir(e.ID, e.ContentHash), layout.Pack)
-	now := &packed{name: name, maxSVG: s.opt.MaxSVG, section: func(section string) ([]byte, bool, error) {
+	now := &packed.Pack{Name: name, MaxSVG: s.opt.MaxSVG, Read: func(section string) ([]byte, bool, error) {
 		return d.ReadSection(file, section)
 	}}
-	r, err := now.open(text, (*taxonomy.Form).OpenVerified)
-	if err == nil {
-		err = isRelease(r, e)
-	}
+	r, err := now.OpenVerified(text, e)
 	if err != nil {
 		return nil, nil, err
 	}
-	later := &packed{name: name, maxSVG: s.opt.MaxSVG, section: func(section string) ([]byte, bool, error) {
+	later := &packed.Pack{Name: name, MaxSVG: s.opt.MaxSVG, Read: func(section string) ([]byte, bool, error) {
 		return s.section(name, file.info, d, section)
 	}}
 	return r, later, nil
@@ -142,81 +144,4 @@ func (s *Store) section(name string, was fs.FileInfo, d *pack.Directory, section
 		return nil, false, nil
 	}
 	return d.ReadSection(file, section)
-}
-
-// verify opens a release after checking that its pack has the SHA-256 in the index, and
-// its content the hash. The pack is used meanwhile: nothing in it is trusted.
-func (s *Store) verify(text, file *source, e taxonomy.Entry) (*taxonomy.Release, *packed, error) {
-	name := path.Join(layout.Dir(e.ID, e.ContentHash), layout.Pack)
-	data, err := file.all()
-	if err != nil {
-		return nil, nil, err
-	}
-	sum := make(chan taxonomy.Hash, 1)
-	go func() { sum <- sha256.Sum256(data) }()
-	var r *taxonomy.Release
-	var p *packed
-	opened, err := pack.Open(data)
-	if err == nil {
-		p = &packed{name: name, maxSVG: s.opt.MaxSVG, section: func(section string) ([]byte, bool, error) {
-			data, ok := opened.Section(section)
-			return data, ok, nil
-		}}
-		if err = p.openIcons(); err == nil {
-			r, err = p.release(text, e)
-		}
-	}
-	if got := <-sum; got != e.Pack {
-		return nil, nil, fmt.Errorf("%s: %w: its SHA-256 is %s, but the index has %s: %s",
-			name, taxonomy.ErrHashMismatch, got, e.Pack, republish)
-	}
-	switch {
-	case errors.Is(err, pack.ErrFormat):
-		return nil, nil, fmt.Errorf("%s: %w: use the version of this program that published it, or publish the release again", name, err)
-	case opened == nil:
-		return nil, nil, fmt.Errorf("%s: %w: publish the release again", name, err)
-	case err != nil:
-		return nil, nil, err
-	}
-	return r, p, nil
-}
-
-// release opens the release of an index entry with its form, or decodes all of it if that
-// fails: then it has the best description of what is wrong.
-func (p *packed) release(text *source, e taxonomy.Entry) (*taxonomy.Release, error) {
-	if r, err := p.open(text, (*taxonomy.Form).Open); err == nil && isRelease(r, e) == nil {
-		return r, nil
-	}
-	symbols, err := p.symbols()
-	if err != nil {
-		return nil, err
-	}
-	data, err := text.all()
-	if err != nil {
-		return nil, err
-	}
-	return decodeRelease(data, symbols, e)
-}
-
-// openFunc is one of the two ways to open a release with a form.
-type openFunc func(f *taxonomy.Form, text io.ReaderAt, size int64, symbols map[string]string) (*taxonomy.Release, error)
-
-// open opens the release with the form in the pack.
-func (p *packed) open(text *source, open openFunc) (*taxonomy.Release, error) {
-	data, ok, err := p.section(pack.Release)
-	if err != nil {
-		return nil, err
-	}
-	if !ok {
-		return nil, taxonomy.ErrForm
-	}
-	form, err := taxonomy.ParseForm(data)
-	if err != nil {
-		return nil, err
-	}
-	symbols, err := p.symbols()
-	if err != nil {
-		return nil, err
-	}
-	return open(form, text, text.size(), symbols)
 }

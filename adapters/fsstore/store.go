@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/datachain-go/datachain/internal/folder"
+	"github.com/datachain-go/datachain/internal/packed"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/layout"
 )
@@ -179,7 +180,7 @@ func (s *Store) Icon(ctx context.Context, r *taxonomy.Release, elementID, varian
 	case !taxonomy.ValidElementID(elementID) || !taxonomy.ValidID(variant):
 		err = taxonomy.ErrNotFound
 	case p != nil:
-		data, err = p.icon(elementID, variant)
+		data, err = p.Icon(elementID, variant)
 	default:
 		data, err = s.extra(r, path.Join(layout.Icons, layout.Icon(elementID, variant)), s.opt.MaxSVG)
 	}
@@ -201,7 +202,7 @@ func (s *Store) SearchIndex(ctx context.Context, r *taxonomy.Release, locale str
 	case !ok:
 		err = taxonomy.ErrNotFound
 	case p != nil:
-		data, err = p.searchIndex(locale)
+		data, err = p.SearchIndex(locale)
 	default:
 		data, err = s.extra(r, path.Join(layout.Search, name), s.opt.MaxRelease)
 	}
@@ -213,7 +214,7 @@ func (s *Store) SearchIndex(ctx context.Context, r *taxonomy.Release, locale str
 
 // packOf returns the pack of a release, or nil if the index does not say that the
 // release is packed.
-func (s *Store) packOf(ctx context.Context, r *taxonomy.Release) (*packed, error) {
+func (s *Store) packOf(ctx context.Context, r *taxonomy.Release) (*packed.Pack, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,221 @@
+// Package packed opens packed releases for stores: it checks a release.json and a
+// pack against an entry of the index, and reads the sections of the pack.
+package packed
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"sync/atomic"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/layout"
+	"github.com/datachain-go/datachain/taxonomy/pack"
+)
+
+// Republish says what to do about damaged files.
+const Republish = "publish or copy the release again"
+
+// Pack is the pack of a release. It never changes, and is safe for concurrent use.
+type Pack struct {
+	// Name is the name of the file, for messages.
+	Name string
+	// MaxSVG is the maximum size of a symbol or an icon.
+	MaxSVG int64
+	// Read returns a section, and reports whether there is one of that name.
+	Read func(section string) ([]byte, bool, error)
+
+	icons atomic.Pointer[pack.Table] // nil before the first icon
+}
+
+// table opens a section that is a table. A missing one is empty.
+func (p *Pack) table(name string) (pack.Table, error) {
+	section, ok, err := p.Read(name)
+	if err != nil || !ok {
+		return pack.Table{}, err
+	}
+	table, err := pack.OpenTable(section)
+	if err != nil {
+		return table, fmt.Errorf("%s: %w: publish the release again", p.Name, err)
+	}
+	return table, nil
+}
+
+// symbols returns the symbols by id. The content hash shows whether one is
+// missing.
+func (p *Pack) symbols() (map[string]string, error) {
+	table, err := p.table(pack.Symbols)
+	if err != nil {
+		return nil, err
+	}
+	symbols := make(map[string]string, table.Len())
+	for id, svg := range table.All() {
+		if int64(len(svg)) > p.MaxSVG {
+			return nil, TooLarge(p.Name+": symbol "+id, int64(len(svg)), p.MaxSVG)
+		}
+		symbols[id] = string(svg)
+	}
+	return symbols, nil
+}
+
+// openIcons opens the table of icons.
+func (p *Pack) openIcons() error {
+	table, err := p.table(pack.Icons)
+	if err == nil {
+		p.icons.Store(&table)
+	}
+	return err
+}
+
+// Icon returns an icon, or wraps [taxonomy.ErrNotFound].
+func (p *Pack) Icon(elementID, variant string) ([]byte, error) {
+	if p.icons.Load() == nil {
+		if err := p.openIcons(); err != nil {
+			return nil, err
+		}
+	}
+	svg, ok := p.icons.Load().Get(pack.IconKey(elementID, variant))
+	switch {
+	case !ok:
+		return nil, taxonomy.ErrNotFound
+	case int64(len(svg)) > p.MaxSVG:
+		return nil, TooLarge(p.Name, int64(len(svg)), p.MaxSVG)
+	}
+	return svg, nil
+}
+
+// SearchIndex returns a search index, or wraps [taxonomy.ErrNotFound].
+func (p *Pack) SearchIndex(locale string) ([]byte, error) {
+	data, ok, err := p.Read(pack.Search(locale))
+	if err == nil && !ok {
+		err = taxonomy.ErrNotFound
+	}
+	return data, err
+}
+
+// TooLarge is the error for a file that is larger than a limit.
+func TooLarge(name string, size, limit int64) error {
+	return fmt.Errorf("%s: has %d bytes, more than the limit of %d", name, size, limit)
+}
+
+// Text is a release.json that is read at any position.
+type Text interface {
+	io.ReaderAt
+	Size() int64
+}
+
+// Verify opens the release of an index entry after checking that its pack has the
+// SHA-256 in the entry, and its content the hash. The pack is used meanwhile: nothing
+// in it is trusted. name and maxSVG are those of the [Pack].
+func Verify(text Text, data []byte, e taxonomy.Entry, name string, maxSVG int64) (*taxonomy.Release, *Pack, error) {
+	sum := make(chan taxonomy.Hash, 1)
+	go func() { sum <- sha256.Sum256(data) }()
+	var r *taxonomy.Release
+	var p *Pack
+	opened, err := pack.Open(data)
+	if err == nil {
+		p = &Pack{Name: name, MaxSVG: maxSVG, Read: func(section string) ([]byte, bool, error) {
+			data, ok := opened.Section(section)
+			return data, ok, nil
+		}}
+		if err = p.openIcons(); err == nil {
+			r, err = p.release(text, e)
+		}
+	}
+	if got := <-sum; got != e.Pack {
+		return nil, nil, fmt.Errorf("%s: %w: its SHA-256 is %s, but the index has %s: %s",
+			name, taxonomy.ErrHashMismatch, got, e.Pack, Republish)
+	}
+	switch {
+	case errors.Is(err, pack.ErrFormat):
+		return nil, nil, fmt.Errorf("%s: %w: use the version of this program that published it, or publish the release again", name, err)
+	case opened == nil:
+		return nil, nil, fmt.Errorf("%s: %w: publish the release again", name, err)
+	case err != nil:
+		return nil, nil, err
+	}
+	return r, p, nil
+}
+
+// release opens the release of an index entry with its form, or decodes all of it if that
+// fails: then it has the best description of what is wrong.
+func (p *Pack) release(text Text, e taxonomy.Entry) (*taxonomy.Release, error) {
+	if r, err := p.open(text, (*taxonomy.Form).Open); err == nil && isRelease(r, e) == nil {
+		return r, nil
+	}
+	symbols, err := p.symbols()
+	if err != nil {
+		return nil, err
+	}
+	data := make([]byte, text.Size())
+	if n, err := text.ReadAt(data, 0); n < len(data) {
+		return nil, err
+	}
+	return Decode(data, symbols, e)
+}
+
+// OpenVerified opens the release of an index entry. Its files must have been verified
+// before.
+func (p *Pack) OpenVerified(text Text, e taxonomy.Entry) (*taxonomy.Release, error) {
+	r, err := p.open(text, (*taxonomy.Form).OpenVerified)
+	if err == nil {
+		err = isRelease(r, e)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// openFunc is one of the two ways to open a release with a form.
+type openFunc func(f *taxonomy.Form, text io.ReaderAt, size int64, symbols map[string]string) (*taxonomy.Release, error)
+
+// open opens the release with the form in the pack.
+func (p *Pack) open(text Text, open openFunc) (*taxonomy.Release, error) {
+	data, ok, err := p.Read(pack.Release)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, taxonomy.ErrForm
+	}
+	form, err := taxonomy.ParseForm(data)
+	if err != nil {
+		return nil, err
+	}
+	symbols, err := p.symbols()
+	if err != nil {
+		return nil, err
+	}
+	return open(form, text, text.Size(), symbols)
+}
+
+// Decode decodes the release of an index entry. The error wraps
+// [taxonomy.ErrHashMismatch] if it is another one.
+func Decode(text []byte, symbols map[string]string, e taxonomy.Entry) (*taxonomy.Release, error) {
+	r, err := taxonomy.DecodeRelease(text, symbols)
+	switch {
+	case errors.Is(err, taxonomy.ErrHashMismatch):
+	case err != nil:
+		// What can't be decoded is not what was hashed.
+		err = fmt.Errorf("%w: %w", taxonomy.ErrHashMismatch, err)
+	default:
+		err = isRelease(r, e)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: %s", layout.Dir(e.ID, e.ContentHash), err, Republish)
+	}
+	return r, nil
+}
+
+// isRelease returns an error if r is not the release of an index entry.
+func isRelease(r *taxonomy.Release, e taxonomy.Entry) error {
+	switch {
+	case r.Version() != e.ID:
+		return fmt.Errorf("%w: it is the release %s", taxonomy.ErrHashMismatch, r.Version())
+	case r.ContentHash() != e.ContentHash:
+		return fmt.Errorf("%w: it is the content %s", taxonomy.ErrHashMismatch, r.ContentHash())
+	}
+	return nil
+}
