@@ -15,6 +15,14 @@
 //	<type>/<date>-<status>/<content_hash>/icons/<element_id>/<variant>.svg
 //	<type>/<date>-<status>/<content_hash>/search/<locale>.index
 //
+// Several publishers can write to a bucket at the same time. There a pack has its
+// SHA-256, as in the index, in its name, so that no publisher replaces the pack of
+// another; and the directories of releases are listed below unlinked, with the time at
+// which they were last written or left the index:
+//
+//	<type>/<date>-<status>/<content_hash>/<pack>.pack
+//	unlinked/<type>/<date>-<status>/<content_hash>
+//
 // No name begins with a period, so such names are free for other uses.
 package layout
 
@@ -38,6 +46,9 @@ const (
 	// Pack is the file of a packed release that holds everything else. Package
 	// pack defines its format.
 	Pack = "release.pack"
+	// Unlinked is the directory in a bucket that notes when releases were last
+	// written, or left the index.
+	Unlinked = "unlinked"
 	// Symbols is the subdirectory of symbols in a release directory.
 	Symbols = "symbols"
 	// Icons is the subdirectory of pre-baked icons.
@@ -60,6 +71,19 @@ func ParseDir(dir string) (v taxonomy.Version, h taxonomy.Hash, ok bool) {
 	v, versionErr := taxonomy.ParseVersion(parts[0] + "@" + parts[1])
 	h, hashErr := taxonomy.ParseHash(parts[2])
 	return v, h, versionErr == nil && hashErr == nil
+}
+
+// packSuffix is how the name of a pack in a bucket ends.
+const packSuffix = ".pack"
+
+// PackOf returns the name of the pack with a SHA-256 in a bucket.
+func PackOf(sum taxonomy.Hash) string { return sum.String() + packSuffix }
+
+// ParsePack returns the SHA-256 of the pack that has the name in a bucket.
+func ParsePack(name string) (sum taxonomy.Hash, ok bool) {
+	name, ok = strings.CutSuffix(name, packSuffix)
+	sum, err := taxonomy.ParseHash(name)
+	return sum, ok && err == nil
 }
 
 // Symbol returns the name of a symbol in [Symbols].

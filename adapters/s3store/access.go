@@ -1,0 +1,151 @@
+package s3store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+)
+
+// Scheme is how the address of a bucket begins.
+const Scheme = "s3://"
+
+// defaultRegion is used if no region is configured. Servers other than AWS usually
+// accept any.
+const defaultRegion = "us-east-1"
+
+// Access says how to reach a bucket. The zero value uses the configuration that
+// other AWS programs use: environment variables such as AWS_REGION and
+// AWS_ACCESS_KEY_ID, the shared configuration and credentials files, web identity
+// tokens, and the roles of containers and instances.
+type Access struct {
+	// Endpoint is the URL of a server other than AWS. Its buckets are addressed
+	// in the path. By default AWS_ENDPOINT_URL_S3 and AWS_ENDPOINT_URL are used.
+	Endpoint string
+	// Region is the region of the bucket.
+	Region string
+	// Config is used instead of the usual configuration if it is not nil.
+	Config *aws.Config
+}
+
+// address is the parsed address of a store in a bucket.
+type address struct {
+	bucket string
+	prefix string // ends in a slash, unless it is empty
+}
+
+// parseAddress parses s3://bucket/prefix.
+func parseAddress(text string) (address, error) {
+	rest, ok := strings.CutPrefix(text, Scheme)
+	bucket, prefix, _ := strings.Cut(rest, "/")
+	prefix = strings.TrimRight(prefix, "/")
+	bad := func(r rune) bool {
+		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-", r)
+	}
+	if !ok || len(bucket) < 3 || len(bucket) > 255 || strings.ContainsFunc(bucket, bad) {
+		return address{}, fmt.Errorf("s3store: the address %q must have the form s3://bucket or s3://bucket/prefix", text)
+	}
+	if prefix == "" {
+		return address{bucket: bucket}, nil
+	}
+	for part := range strings.SplitSeq(prefix, "/") {
+		if part == "" || part == "." || part == ".." || strings.ContainsFunc(part, func(r rune) bool { return r != '=' && bad(r) }) {
+			return address{}, fmt.Errorf("s3store: the prefix in %q must consist of letters, digits, '.', '_', '-' and '=', with single slashes between them", text)
+		}
+	}
+	if len(prefix) > 512 {
+		return address{}, fmt.Errorf("s3store: the prefix in %.100q... must have at most 512 characters", text)
+	}
+	return address{bucket, prefix + "/"}, nil
+}
+
+// String returns the address.
+func (a address) String() string { return strings.TrimRight(Scheme+a.bucket+"/"+a.prefix, "/") }
+
+// object returns the address of an object.
+func (a address) object(name string) string { return Scheme + a.bucket + "/" + a.prefix + name }
+
+// retries are the attempts of a request, and the longest delay between two of them.
+type retries struct {
+	attempts int
+	delay    time.Duration
+}
+
+// connect returns a client for the bucket at an address. It makes no request to the
+// bucket.
+func connect(ctx context.Context, at string, access *Access, r retries) (*bucket, error) {
+	where, err := parseAddress(at)
+	if err != nil {
+		return nil, err
+	}
+	if access == nil {
+		access = new(Access)
+	}
+	if err := checkEndpoint(access.Endpoint); err != nil {
+		return nil, err
+	}
+	var cfg aws.Config
+	if access.Config != nil {
+		cfg = access.Config.Copy()
+	} else if cfg, err = config.LoadDefaultConfig(ctx); err != nil {
+		return nil, fmt.Errorf("s3store: %s: AWS configuration: %w: check the AWS_ environment variables, and the files in ~/.aws", where, err)
+	}
+	cfg.Credentials = aws.NewCredentialsCache(credentials{cfg.Credentials})
+	client := s3.NewFromConfig(cfg, func(o *s3.Options) {
+		if access.Endpoint != "" {
+			o.BaseEndpoint = aws.String(access.Endpoint)
+		}
+		if access.Region != "" {
+			o.Region = access.Region
+		}
+		if o.Region == "" {
+			o.Region = defaultRegion
+		}
+		o.UsePathStyle = o.UsePathStyle || o.BaseEndpoint != nil
+		// Hashes are checked here, and many servers do not know these checksums.
+		o.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired
+		o.ResponseChecksumValidation = aws.ResponseChecksumValidationWhenRequired
+		if cfg.Retryer == nil {
+			o.Retryer = retry.NewStandard(func(o *retry.StandardOptions) {
+				o.MaxAttempts, o.MaxBackoff = r.attempts, r.delay
+			})
+		}
+	})
+	return &bucket{client: client, address: where, region: client.Options().Region, endpoint: aws.ToString(client.Options().BaseEndpoint)}, nil
+}
+
+func checkEndpoint(endpoint string) error {
+	if endpoint == "" {
+		return nil
+	}
+	u, err := url.Parse(endpoint)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return errors.New("s3store: the endpoint must be a URL such as https://storage.example, without credentials and query")
+	}
+	return nil
+}
+
+// credentials is a provider whose errors can be told apart.
+type credentials struct{ provider aws.CredentialsProvider }
+
+// errCredentials is wrapped by the errors of [credentials].
+var errCredentials = errors.New("no credentials")
+
+// Retrieve returns the credentials.
+func (c credentials) Retrieve(ctx context.Context) (aws.Credentials, error) {
+	if c.provider == nil {
+		return aws.Credentials{}, errCredentials
+	}
+	found, err := c.provider.Retrieve(ctx)
+	if err != nil {
+		err = fmt.Errorf("%w: %w", errCredentials, err)
+	}
+	return found, err
+}

@@ -1,0 +1,140 @@
+package s3store_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/s3store"
+	"github.com/datachain-go/datachain/internal/s3fake"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/layout"
+	"github.com/datachain-go/datachain/taxonomy/publish"
+	"github.com/datachain-go/datachain/taxonomy/publish/publishtest"
+)
+
+const (
+	bucket  = "releases"
+	prefix  = "public/v1/"
+	address = "s3://releases/public/v1"
+)
+
+// direct is a transport that calls a handler.
+type direct struct{ handler http.Handler }
+
+func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
+	if err := r.Context().Err(); err != nil {
+		return nil, err
+	}
+	if r.Body == nil {
+		r.Body = http.NoBody
+	}
+	w := httptest.NewRecorder()
+	d.handler.ServeHTTP(w, r)
+	res := w.Result()
+	res.Request = r
+	res.ContentLength = int64(w.Body.Len())
+	return res, nil
+}
+
+// access returns how to reach a handler without a network.
+func access(handler http.Handler) s3store.Access { return through(direct{handler}) }
+
+func through(transport http.RoundTripper) s3store.Access {
+	return s3store.Access{Endpoint: "http://storage.example", Config: &aws.Config{
+		Region: "eu-central-1",
+		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+			return aws.Credentials{AccessKeyID: "id", SecretAccessKey: "secret"}, nil
+		}),
+		HTTPClient: &http.Client{Transport: transport},
+	}}
+}
+
+// open opens a store that always asks.
+func open(t testing.TB, handler http.Handler, change func(*s3store.Options)) *s3store.Store {
+	t.Helper()
+	o := &s3store.Options{Access: access(handler), MaxAge: -1}
+	if change != nil {
+		change(o)
+	}
+	s, err := s3store.Open(t.Context(), address, o)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return s
+}
+
+// packs are the options with which releases are packed.
+func packs() *publish.Options {
+	return &publish.Options{
+		Icon: func(r *taxonomy.Release, e *taxonomy.Element, variant string) ([]byte, error) {
+			return fmt.Appendf(nil, "icon %s %s %s", r.Version().Type(), e.ID, variant), nil
+		},
+		SearchIndex: searchIndex,
+	}
+}
+
+// fill makes a bucket hold publications, as a copy of a directory.
+func fill(t testing.TB, server *s3fake.Server, pubs []taxonomy.Publication) {
+	t.Helper()
+	var memory publishtest.Memory
+	report, err := publish.Publish(t.Context(), &memory, pubs, packs())
+	require.NoError(t, err)
+	for _, e := range report.Index.Entries() {
+		dir := layout.Dir(e.ID, e.ContentHash)
+		for _, name := range []string{layout.Release, layout.Pack} {
+			data := read(t, &memory, path.Join(dir, name))
+			if name == layout.Pack {
+				name = layout.PackOf(sha256.Sum256(data))
+			}
+			server.Put(bucket, prefix+path.Join(dir, name), string(data))
+		}
+	}
+	text, _, err := memory.Index(t.Context())
+	require.NoError(t, err)
+	if text == nil {
+		text, err = taxonomy.EncodeIndex(report.Index)
+		require.NoError(t, err)
+	}
+	server.Put(bucket, prefix+layout.Index, string(text))
+}
+
+func read(t testing.TB, target publish.Target, name string) []byte {
+	t.Helper()
+	r, err := target.Open(t.Context(), name)
+	require.NoError(t, err)
+	var data bytes.Buffer
+	_, err = data.ReadFrom(r)
+	require.NoError(t, err)
+	require.NoError(t, r.Close())
+	return data.Bytes()
+}
+
+// holds checks that a store has exactly the publications.
+func holds(t testing.TB, s taxonomy.Store, pubs []taxonomy.Publication) {
+	t.Helper()
+	index, err := s.Index(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, len(pubs), index.Len())
+	for _, p := range pubs {
+		r, err := s.Release(t.Context(), p.Release.Version())
+		require.NoError(t, err)
+		require.Equal(t, p.Release.ContentHash(), r.ContentHash())
+		require.Equal(t, text(t, p.Release), text(t, r))
+	}
+}
+
+func text(t testing.TB, r *taxonomy.Release) string {
+	t.Helper()
+	var b bytes.Buffer
+	_, err := r.WriteTo(&b)
+	require.NoError(t, err)
+	return b.String()
+}

@@ -1,0 +1,171 @@
+package s3store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/layout"
+)
+
+// ErrNoIndex is wrapped by the errors of a [Store] if there is no index below the
+// prefix: nothing was published there yet.
+var ErrNoIndex = errors.New("there are no published releases here")
+
+// state is what is known of the index. It never changes.
+type state struct {
+	// index is the last good one, nil for none yet, text and etag what it was
+	// decoded from.
+	index *taxonomy.Index
+	text  []byte
+	etag  string
+	// asked is when the last request was made, zero for none, and err why it
+	// failed.
+	asked time.Time
+	err   error
+}
+
+// question is a request for the index, which all callers that need it share.
+type question struct {
+	done   chan struct{}
+	answer *state // when done is closed
+}
+
+// current returns the index as it is now, or was at most [Options.MaxAge] ago. With
+// renew it is one that was requested after the call.
+func (s *Store) current(ctx context.Context, renew bool) (*state, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if s.ctx == nil {
+		return nil, errNotOpened
+	}
+	// A request that was in progress before the call may bring what was true
+	// before the call. So a caller that joins one asks again, if necessary.
+	for joined := false; ; joined = true {
+		q, began, err := s.ask(renew)
+		if err != nil {
+			return nil, err
+		}
+		select {
+		case <-q.done:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		if began || joined {
+			return q.answer, q.answer.err
+		}
+	}
+}
+
+// ask returns a request for the index: the last one if it is recent enough, else the
+// one in progress, else one that it begins. A recent one counts as begun.
+func (s *Store) ask(renew bool) (q *question, began bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st := s.state.Load()
+	switch {
+	case s.closed:
+		return nil, false, s.errClosed()
+	case !renew && !st.asked.IsZero() && time.Since(st.asked) < s.opt.MaxAge:
+		done := make(chan struct{})
+		close(done)
+		return &question{done, st}, true, nil
+	case s.asking != nil:
+		return s.asking, false, nil
+	}
+	q = &question{done: make(chan struct{})}
+	s.asking = q
+	s.work.Go(func() { s.refresh(st, q) })
+	return q, true, nil
+}
+
+// refresh requests the index. It continues if the callers leave, since others will
+// come.
+func (s *Store) refresh(last *state, q *question) {
+	ctx, cancel := context.WithTimeout(s.ctx, s.opt.Timeout)
+	defer cancel()
+	next := s.request(ctx, last)
+	if next.index != last.index && s.copies != nil {
+		s.noteCache("the index can't be stored", s.copies.PutIndex(next.text, next.etag, next.index, last.index))
+	}
+	s.adopt(next)
+	q.answer = next
+	close(q.done)
+}
+
+// request makes the request.
+func (s *Store) request(ctx context.Context, last *state) *state {
+	next := *last
+	next.asked = time.Now()
+	got, err := s.bucket.get(ctx, layout.Index, last.etag, layout.MaxIndex)
+	switch {
+	case s.ctx.Err() != nil:
+		err = s.errClosed()
+	case isMissing(err):
+		err = fmt.Errorf("s3store: %s: %w: create them with 'datachain schema publish --store %s'", s.bucket, ErrNoIndex, s.bucket)
+	case err != nil || got.notModified:
+	case last.index != nil && bytes.Equal(got.data, last.text):
+		next.etag = got.etag
+	default:
+		var index *taxonomy.Index
+		if index, err = taxonomy.DecodeIndex(got.data); err != nil {
+			err = fmt.Errorf("s3store: %s: %w", s.bucket.object(layout.Index), err)
+			break
+		}
+		next.index, next.text, next.etag = index, got.data, got.etag
+	}
+	next.err = err
+	return &next
+}
+
+// adopt makes a state the current one, and forgets the releases that its index
+// no longer names.
+func (s *Store) adopt(next *state) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asking = nil
+	if before := s.state.Swap(next); before.index == next.index {
+		return
+	}
+	for v, l := range s.loads {
+		if e, listed := next.index.Lookup(v.Ref()); !listed || !l.of(e) {
+			delete(s.loads, v)
+		}
+	}
+}
+
+// poll requests the index each [Options.Interval].
+func (s *Store) poll() {
+	ticker := time.NewTicker(s.opt.Interval)
+	defer ticker.Stop()
+	for {
+		_, _ = s.current(s.ctx, true) // callers get the error
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// copiedState returns the copy of the index. A damaged copy counts as none.
+func (s *Store) copiedState() *state {
+	text, etag, err := s.copies.Index()
+	if errors.Is(err, fs.ErrNotExist) {
+		return new(state)
+	}
+	var index *taxonomy.Index
+	if err == nil {
+		index, err = taxonomy.DecodeIndex(text)
+	}
+	if err != nil {
+		s.noteCache("the copy of the index can't be used, and will be replaced", err)
+		return new(state)
+	}
+	return &state{index: index, text: text, etag: etag}
+}

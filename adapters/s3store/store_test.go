@@ -1,0 +1,237 @@
+package s3store_test
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/laststore"
+	"github.com/datachain-go/datachain/adapters/s3store"
+	"github.com/datachain-go/datachain/internal/s3fake"
+	"github.com/datachain-go/datachain/search"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/layout"
+	"github.com/datachain-go/datachain/taxonomy/storetest"
+)
+
+func searchIndex(r *taxonomy.Release, locale string) ([]byte, error) {
+	x, err := search.Build(r, locale)
+	if err != nil {
+		return nil, err
+	}
+	return x.AppendBinary(nil)
+}
+
+func TestStore(t *testing.T) {
+	full, empty := s3fake.New(bucket), s3fake.New(bucket)
+	fill(t, full, storetest.Publications())
+	fill(t, empty, nil)
+	storetest.Run(t, func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
+		t.Helper()
+		if len(pubs) == 0 {
+			return open(t, empty, nil)
+		}
+		return open(t, full, nil)
+	})
+	storetest.RunUpdates(t, func(t *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
+		t.Helper()
+		server := s3fake.New(bucket)
+		fill(t, server, pubs)
+		return open(t, server, nil), func(t *testing.T, pubs []taxonomy.Publication) {
+			t.Helper()
+			fill(t, server, pubs)
+		}
+	})
+}
+
+// An index that has not changed is not sent again, and a release is read once.
+func TestRequests(t *testing.T) {
+	pubs := storetest.Publications()[:1]
+	server := s3fake.New(bucket)
+	fill(t, server, pubs)
+	s := open(t, server, nil)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() { holds(t, s, pubs) })
+	}
+	wg.Wait()
+	fetched := 0
+	for _, request := range server.Took() {
+		if strings.HasSuffix(request, " 200") {
+			fetched++
+		}
+	}
+	require.Equal(t, 3, fetched, "the index, a release.json and a pack")
+	_, err := s.Index(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []string{"GET /" + bucket + "/" + prefix + "index.json 304"}, server.Took())
+}
+
+// Within MaxAge nothing is requested, and with Interval calls never wait.
+func TestAge(t *testing.T) {
+	pubs := storetest.Publications()
+	server := s3fake.New(bucket)
+	fill(t, server, pubs[:1])
+	s := open(t, server, func(o *s3store.Options) { o.MaxAge = time.Hour })
+	holds(t, s, pubs[:1])
+	server.Took()
+	holds(t, s, pubs[:1])
+	require.Empty(t, server.Took())
+
+	polled := open(t, server, func(o *s3store.Options) { o.MaxAge, o.Interval = time.Hour, time.Millisecond })
+	holds(t, polled, pubs[:1])
+	fill(t, server, pubs[:2])
+	require.Eventually(t, func() bool {
+		index, err := polled.Index(t.Context())
+		return err == nil && index.Len() == 2
+	}, 10*time.Second, time.Millisecond)
+	holds(t, polled, pubs[:2])
+}
+
+// A directory that was copied into a bucket is readable: its packs have another name.
+func TestCopiedDirectory(t *testing.T) {
+	pubs := storetest.Publications()[:2]
+	server := s3fake.New(bucket)
+	fill(t, server, pubs)
+	for key, data := range server.Objects(bucket) {
+		if strings.HasSuffix(key, ".pack") {
+			server.Delete(bucket, key)
+			server.Put(bucket, key[:strings.LastIndexByte(key, '/')+1]+layout.Pack, data)
+		}
+	}
+	holds(t, open(t, server, nil), pubs)
+}
+
+// Copies replace requests for releases, are verified, and serve without a network.
+func TestCopies(t *testing.T) {
+	pubs := storetest.Publications()[:3]
+	server := s3fake.New(bucket)
+	fill(t, server, pubs)
+	dir := t.TempDir()
+	cache := func(o *s3store.Options) { o.CacheDir = dir }
+	holds(t, open(t, server, cache), pubs)
+	server.Took()
+	holds(t, open(t, server, cache), pubs)
+	for _, request := range server.Took() {
+		require.Equal(t, "GET /"+bucket+"/"+prefix+"index.json 304", request)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*", "*"))
+	require.NoError(t, err)
+	require.Len(t, files, 1+2*len(pubs))
+	offline := s3fake.New()
+	s := open(t, offline, cache)
+	last := laststore.New(s, &laststore.Options{Fallback: s.Cached()})
+	holds(t, last, pubs)
+	require.ErrorContains(t, last.Err(), "NoSuchBucket")
+
+	for _, file := range files {
+		good, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for _, damage := range [][]byte{nil, good[:len(good)/2], append([]byte("x"), good[1:]...)} {
+			require.NoError(t, os.WriteFile(file, damage, 0o600))
+			s := open(t, server, cache)
+			holds(t, s, pubs)
+			require.NoError(t, s.Err())
+			repaired, err := os.ReadFile(file)
+			require.NoError(t, err)
+			require.Equal(t, good, repaired, file)
+		}
+	}
+	_, err = s3store.Open(t.Context(), address, &s3store.Options{CacheDir: files[0], Access: access(server)})
+	require.ErrorIs(t, err, s3store.ErrCacheDir)
+}
+
+// Whatever is in a bucket, a store returns the release of the index or an error.
+func TestHostileBucket(t *testing.T) {
+	pubs := storetest.Publications()[:2]
+	server := s3fake.New(bucket)
+	fill(t, server, pubs)
+	good := server.Objects(bucket)
+	for key, data := range good {
+		for name, damage := range map[string]string{
+			"empty": "", "cut": data[:len(data)-1], "longer": data + " x", "flipped": flip(data), "zeros": string(make([]byte, len(data))),
+		} {
+			server.Put(bucket, key, damage)
+			s := open(t, server, nil)
+			for _, p := range pubs {
+				r, err := s.Release(t.Context(), p.Release.Version())
+				if err == nil {
+					require.Equal(t, text(t, p.Release), text(t, r), "%s %s", key, name)
+					continue
+				}
+				if !strings.HasSuffix(key, layout.Index) {
+					require.ErrorIs(t, err, taxonomy.ErrHashMismatch, "%s %s", key, name)
+				}
+				require.ErrorContains(t, err, address)
+			}
+		}
+		server.Delete(bucket, key)
+		_, err := open(t, server, nil).Release(t.Context(), pubs[0].Release.Version())
+		if strings.HasSuffix(key, layout.Index) {
+			require.ErrorIs(t, err, s3store.ErrNoIndex)
+			require.ErrorContains(t, err, "datachain schema publish --store "+address)
+		}
+		server.Put(bucket, key, data)
+	}
+	small := open(t, server, func(o *s3store.Options) { o.MaxRelease = 100 })
+	_, err := small.Release(t.Context(), pubs[0].Release.Version())
+	require.ErrorContains(t, err, "more than the limit of 100")
+	holds(t, open(t, server, nil), pubs)
+}
+
+func flip(data string) string {
+	b := []byte(data)
+	b[len(b)/2] ^= 1
+	return string(b)
+}
+
+// A release in separate files is refused with what to do.
+func TestUnpacked(t *testing.T) {
+	pubs := storetest.Publications()[:1]
+	server := s3fake.New(bucket)
+	index, err := new(taxonomy.Index).With(pubs...)
+	require.NoError(t, err)
+	data, err := taxonomy.EncodeIndex(index)
+	require.NoError(t, err)
+	server.Put(bucket, prefix+layout.Index, string(data))
+	_, err = open(t, server, nil).Release(t.Context(), pubs[0].Release.Version())
+	require.ErrorContains(t, err, "publish the release again")
+}
+
+// A closed store ends requests that are in progress, and fails.
+func TestClosed(t *testing.T) {
+	var began sync.WaitGroup
+	began.Add(1)
+	var once atomic.Bool
+	s, err := s3store.Open(t.Context(), address, &s3store.Options{Access: through(roundTrip(func(r *http.Request) (*http.Response, error) {
+		if once.CompareAndSwap(false, true) {
+			began.Done()
+		}
+		<-r.Context().Done()
+		return nil, r.Context().Err()
+	}))})
+	require.NoError(t, err)
+	failed := make(chan error)
+	go func() {
+		_, err := s.Index(t.Context())
+		failed <- err
+	}()
+	began.Wait()
+	require.NoError(t, s.Close())
+	require.ErrorContains(t, <-failed, "closed")
+	_, err = s.Index(t.Context())
+	require.ErrorContains(t, err, "closed")
+	_, err = new(s3store.Store).Index(t.Context())
+	require.ErrorContains(t, err, "not made with Open")
+}
+
+type roundTrip func(r *http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
