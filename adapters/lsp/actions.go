@@ -47,7 +47,7 @@ func (p *codeActionParams) wants(kind string) bool {
 func (q *query) actions(ctx context.Context, p *codeActionParams) (any, error) {
 	list := []codeAction{}
 	if p.wants(actionQuickFix) || p.wants(actionFixAll) {
-		v, err := q.session.verdict(ctx, q.text, p.wants(actionFixAll))
+		v, err := q.session.verdict(ctx, q.root, q.text, p.wants(actionFixAll))
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -94,7 +94,7 @@ func (q *query) fixes(v *datachain.Verdict, p *codeActionParams) []codeAction {
 
 // repin adds the action that pins the latest version, if the range touches the pin.
 func (q *query) repin(ctx context.Context, p *codeActionParams, list []codeAction) []codeAction {
-	pin, _ := q.root().Get("schema_version")
+	pin, _ := q.document().Get("schema_version")
 	lines := q.text.lines()
 	if pin.Kind() != '"' || lines.offset(p.Range.End) < pin.Whole().Start || lines.offset(p.Range.Start) > pin.Whole().End {
 		return list

@@ -15,7 +15,7 @@ const maxPlaced = 12
 // place offers placements of the categories that lack them, one action for each
 // element: which one is right is for the author to say.
 func (q *query) place(findings []datachain.Finding, p *codeActionParams) []codeAction {
-	list, _ := q.root().Get("elements")
+	list, _ := q.document().Get("elements")
 	if q.schema == nil || list.Kind() != '[' || !list.Closed() {
 		return nil
 	}

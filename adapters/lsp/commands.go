@@ -62,7 +62,7 @@ func (s *session) executeCommand(params jsontext.Value) (answerFunc, error) {
 		case !doc.recognized:
 			return nil, failed(codeRequestFailed, "%s is not a datachain document: it must have schema_version and elements, or a name that ends in %s.", baseName(target.URI), extension)
 		}
-		q, err := newQuery(ctx, s, doc.text)
+		q, err := newQuery(ctx, s, doc)
 		if err != nil {
 			return nil, err
 		}
@@ -113,7 +113,7 @@ func (q *query) resolve(ctx context.Context, doc snapshot, show bool) (any, erro
 
 func (q *query) bundle(ctx context.Context) ([]byte, error) {
 	const intent = "The document can't be resolved"
-	schema, err := q.session.releases.Service.OpenFor(ctx, q.text.content)
+	schema, err := q.root.releases.Service.OpenFor(ctx, q.text.content)
 	if err != nil {
 		return nil, q.refused(ctx, intent, err)
 	}
@@ -142,7 +142,7 @@ func (q *query) refused(ctx context.Context, intent string, cause error) error {
 
 // errors counts the errors of the document, and returns the first one in the text.
 func (q *query) errors(ctx context.Context) (int, datachain.Finding, error) {
-	findings, err := q.session.findings(ctx, q.text)
+	findings, err := q.session.findings(ctx, q.root, q.text)
 	if err != nil {
 		return 0, datachain.Finding{}, err
 	}

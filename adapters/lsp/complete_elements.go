@@ -75,7 +75,7 @@ func (q *query) newRoom(at sketch.Cursor) *room {
 	if len(at.Path) > 1 {
 		self, _ = at.Path[1].IsIndex()
 	}
-	list, _ := q.root().Get("elements")
+	list, _ := q.document().Get("elements")
 	for p := range list.All() {
 		if p.Index() == self && (len(at.Path) > 2 || p == at.Node) {
 			continue

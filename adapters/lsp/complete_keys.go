@@ -41,7 +41,7 @@ func (q *query) keys(at sketch.Cursor) []choice {
 // fields returns the fields of an object by its shape. Those that only resolved
 // documents have are offered in these alone: a person does not write them.
 func (q *query) fields(path issue.Path) []choice {
-	_, resolved := q.root().Get("schema_snapshot")
+	_, resolved := q.document().Get("schema_snapshot")
 	return slices.DeleteFunc(fieldsOf(q.session.server.shapes().at(path)), func(c choice) bool {
 		return len(path) == 0 && !resolved && (c.id == "schema_snapshot" || c.id == "suggested_elements")
 	})
@@ -97,7 +97,7 @@ func now() string { return time.Now().UTC().Format(time.RFC3339) }
 
 // skeletons offers whole documents, one for each type: they pin its latest version.
 func (q *query) skeletons(ctx context.Context) ([]choice, error) {
-	index, err := q.session.releases.Service.Versions(ctx)
+	index, err := q.root.releases.Service.Versions(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (q *query) skeletons(ctx context.Context) ([]choice, error) {
 // placements: the element_instance_id or, if the element is placed once, its
 // element_id.
 func (q *query) placementIDs(asValues bool) []choice {
-	list, _ := q.root().Get("elements")
+	list, _ := q.document().Get("elements")
 	count := make(map[string]int)
 	for p := range list.All() {
 		id, _ := p.Get("element_id")

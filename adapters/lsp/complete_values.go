@@ -61,7 +61,7 @@ func without(choices []choice, at sketch.Cursor) []choice {
 
 // versions offers the published versions, the newest of each type first.
 func (q *query) versions(ctx context.Context) ([]choice, error) {
-	index, err := q.session.releases.Service.Versions(ctx)
+	index, err := q.root.releases.Service.Versions(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +154,7 @@ func (q *query) localized(s *snippet, locale string) *snippet {
 // locale returns the language that the document is written in: that of its title or,
 // if it has none, the first one of the version.
 func (q *query) locale() string {
-	title, _ := q.root().Get("title")
+	title, _ := q.document().Get("title")
 	for text := range title.All() {
 		if locale, ok := text.Get("locale"); ok && locale.Text() != "" {
 			return locale.Text()
@@ -213,7 +213,7 @@ func (q *query) subchains() []choice {
 }
 
 func (q *query) subchainInstances() []choice {
-	list, _ := q.root().Get("subchain_instances")
+	list, _ := q.document().Get("subchain_instances")
 	var choices []choice
 	for n := range list.All() {
 		if id, ok := n.Get("id"); ok && id.Text() != "" {

@@ -71,8 +71,8 @@ func (s *session) judgeAll() {
 	if s.state != stateRunning {
 		return
 	}
-	for uri, d := range s.documents {
-		if _, _, inSource := s.releases.Source.filePath(uri); !inSource {
+	for _, d := range s.documents {
+		if d.file.root == nil {
 			s.judge(d)
 		}
 	}
@@ -83,10 +83,12 @@ func (s *session) judgeAll() {
 func (s *session) judge(d *openDocument) {
 	d.cancel()
 	d.run++
-	run, t, recognized := d.run, d.text, d.recognized
+	run, t, r, recognized := d.run, d.text, d.root, d.recognized
 	ctx, cancel := context.WithCancel(s.ctx)
 	d.cancel = cancel
+	s.typing.enter()
 	s.work.Go(func() {
+		defer s.typing.leave()
 		defer cancel()
 		defer s.recovered("diagnostics of "+t.uri, nil)
 		if !s.unchanged(ctx) {
@@ -95,7 +97,7 @@ func (s *session) judge(d *openDocument) {
 		found := []diagnostic{}
 		if recognized || t.tooLarge > 0 {
 			var err error
-			if found, err = s.diagnose(ctx, t); err != nil {
+			if found, err = s.diagnose(ctx, r, t); err != nil {
 				if ctx.Err() == nil {
 					s.log(logError, "diagnostics of "+t.uri+": "+err.Error())
 				}
@@ -104,7 +106,7 @@ func (s *session) judge(d *openDocument) {
 		}
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.documents[t.uri] == d && d.run == run {
+		if s.documents[t.at] == d && d.run == run {
 			if recognized && !slices.ContainsFunc(found, func(f diagnostic) bool { return f.Severity == severityError }) {
 				d.good = t
 			}
@@ -134,7 +136,7 @@ func (s *session) publish(uri string, version *int, found []diagnostic) {
 }
 
 // diagnose judges a text.
-func (s *session) diagnose(ctx context.Context, t *text) ([]diagnostic, error) {
+func (s *session) diagnose(ctx context.Context, r *root, t *text) ([]diagnostic, error) {
 	if t.tooLarge > 0 {
 		return []diagnostic{{
 			Severity: severityWarning, Code: issue.CodePayloadTooLarge, Source: serverName,
@@ -142,7 +144,7 @@ func (s *session) diagnose(ctx context.Context, t *text) ([]diagnostic, error) {
 			Message:         fmt.Sprintf("The document is not checked: it has more than %d bytes.", t.tooLarge),
 		}}, nil
 	}
-	findings, err := s.findings(ctx, t)
+	findings, err := s.findings(ctx, r, t)
 	if err != nil {
 		return nil, err
 	}
@@ -154,15 +156,15 @@ func (s *session) diagnose(ctx context.Context, t *text) ([]diagnostic, error) {
 }
 
 // verdict judges a text.
-func (s *session) verdict(ctx context.Context, t *text, fix bool) (*datachain.Verdict, error) {
-	return s.releases.Service.Validate(ctx, t.content, &datachain.ValidateOptions{Strict: true, Partial: true, Fix: fix})
+func (s *session) verdict(ctx context.Context, r *root, t *text, fix bool) (*datachain.Verdict, error) {
+	return r.releases.Service.Validate(ctx, t.content, &datachain.ValidateOptions{Strict: true, Partial: true, Fix: fix})
 }
 
 // findings returns what is wrong with a text, as [datachain.Service.Validate] does in
 // strict mode, also for the parts of a document whose shape is broken elsewhere. A store that fails is a finding, too: otherwise a document would look
 // valid.
-func (s *session) findings(ctx context.Context, t *text) ([]datachain.Finding, error) {
-	v, err := s.verdict(ctx, t, false)
+func (s *session) findings(ctx context.Context, r *root, t *text) ([]datachain.Finding, error) {
+	v, err := s.verdict(ctx, r, t, false)
 	if err == nil {
 		return v.Findings(), nil
 	}

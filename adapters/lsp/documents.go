@@ -13,6 +13,10 @@ import (
 // it.
 type openDocument struct {
 	text *text
+	// root is what it is judged by, or the source that it is a file of.
+	root *root
+	// file is the file of a source that it is; its root is nil if it is none.
+	file sourceFile
 	// recognized is set if it is a datachain document.
 	recognized bool
 	// good is the last text without errors, or nil.
@@ -25,6 +29,7 @@ type openDocument struct {
 // text is the text of a document at one version. It does not change.
 type text struct {
 	uri     string
+	at      address
 	version int
 	content []byte
 	// tooLarge is the limit if the content was not read because of its size,
@@ -36,7 +41,7 @@ type text struct {
 }
 
 func newText(uri string, version int, content string, e encoding) *text {
-	t := &text{uri: uri, version: version, content: []byte(content)}
+	t := &text{uri: uri, at: newAddress(uri), version: version, content: []byte(content)}
 	t.lines = sync.OnceValue(func() *lines { return newLines(t.content, e) })
 	t.tree = sync.OnceValue(func() *sketch.Tree { return sketch.Parse(t.content) })
 	return t
@@ -95,9 +100,9 @@ func (s *session) didChange(p *didChangeParams) error {
 func (s *session) didSave(p *documentParams) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if d := s.documents[p.Document.URI]; d != nil {
-		if file, _, ok := s.releases.Source.filePath(p.Document.URI); ok {
-			s.saving = s.saving.changed(file)
+	if d := s.documents[newAddress(p.Document.URI)]; d != nil {
+		if d.file.root != nil {
+			d.root.saving = d.root.saving.changed(d.file.path)
 		}
 		s.changed(d)
 	}
@@ -107,18 +112,19 @@ func (s *session) didSave(p *documentParams) error {
 func (s *session) didClose(p *documentParams) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	d := s.documents[p.Document.URI]
+	at := newAddress(p.Document.URI)
+	d := s.documents[at]
 	if d == nil {
 		return nil
 	}
 	d.cancel()
 	d.run++
-	delete(s.documents, p.Document.URI)
-	if s.latest == p.Document.URI {
+	delete(s.documents, at)
+	if s.latest == d.text.uri {
 		s.latest = ""
 	}
-	if _, v, ok := s.releases.Source.filePath(p.Document.URI); ok {
-		s.lint(v) // what is saved counts again
+	if d.file.root != nil {
+		s.lint(d.root, d.file.version) // what is saved counts again
 		return nil
 	}
 	s.publish(d.text.uri, nil, []diagnostic{})
@@ -129,24 +135,33 @@ func (s *session) didClose(p *documentParams) error {
 func (s *session) replace(t *text) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	d := s.documents[t.uri]
+	d := s.documents[t.at]
 	if d == nil {
 		d = &openDocument{cancel: func() {}}
-		s.documents[t.uri] = d
+		s.documents[t.at] = d
 	}
 	d.text = t
-	_, _, inSource := s.releases.Source.filePath(t.uri)
-	d.recognized = !inSource && t.recognized(d.recognized)
+	s.place(d)
 	if d.recognized {
 		s.latest = t.uri
 	}
 	s.changed(d)
 }
 
+// place finds out what a document is judged by. The caller has the lock.
+func (s *session) place(d *openDocument) {
+	file, inSource := s.workspace.sourceOf(d.text.at)
+	d.file, d.root = file, file.root
+	if !inSource {
+		d.root = s.workspace.rootOf(d.text.at)
+	}
+	d.recognized = !inSource && d.text.recognized(d.recognized)
+}
+
 // changed judges a document, or lints a file of the source. The caller has the lock.
 func (s *session) changed(d *openDocument) {
-	if _, v, ok := s.releases.Source.filePath(d.text.uri); ok {
-		s.lint(v)
+	if d.file.root != nil {
+		s.lint(d.root, d.file.version)
 		return
 	}
 	s.judge(d)
@@ -156,19 +171,21 @@ func (s *session) changed(d *openDocument) {
 type snapshot struct {
 	text       *text
 	recognized bool
-	good       *text  // the last text without errors, or nil
-	files      *files // the source, or nil
+	good       *text // the last text without errors, or nil
+	root       *root
+	file       sourceFile
+	files      *files // the source of the root, or nil
 }
 
 // current returns an open document as it is now.
 func (s *session) current(uri string) (snapshot, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	d := s.documents[uri]
+	d := s.documents[newAddress(uri)]
 	if d == nil {
 		return snapshot{}, false
 	}
-	return snapshot{d.text, d.recognized, d.good, s.files()}, true
+	return snapshot{d.text, d.recognized, d.good, d.root, d.file, s.files(d.root)}, true
 }
 
 // extension is that of files that always are datachain documents.

@@ -19,7 +19,7 @@ const maxRanges = 5000
 // closing bracket stays visible.
 func (q *query) folding(ctx context.Context, _ *documentParams) (any, error) {
 	ranges := []foldingRange{}
-	q.walk(ctx, q.root(), func(n sketch.Node) bool {
+	q.walk(ctx, q.document(), func(n sketch.Node) bool {
 		if k := n.Kind(); k != '{' && k != '[' {
 			return true
 		}

@@ -36,7 +36,7 @@ func (q *query) hover(ctx context.Context, p *positionParams) (any, error) {
 			q.explain(ctx, m, path, id)
 		}
 	}
-	findings, err := q.session.findings(ctx, q.text)
+	findings, err := q.session.findings(ctx, q.root, q.text)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func (q *query) explainSubchain(m *markup, id string) {
 
 // origin says where something is defined.
 func (q *query) origin(m *markup) {
-	m.paragraph("Defined in " + q.schema.Release().Version().String() + ", from " + q.session.releases.Origin + ".")
+	m.paragraph("Defined in " + q.schema.Release().Version().String() + ", from " + q.root.releases.Origin + ".")
 }
 
 // title returns the title of an element in the language of the user.
@@ -213,12 +213,12 @@ func (q *query) open(e *taxonomy.Element, l taxonomy.Localized) string {
 
 // latest returns the newest version of the type that the document pins.
 func (q *query) latest(ctx context.Context) (string, bool) {
-	pin, _ := q.root().Get("schema_version")
+	pin, _ := q.document().Get("schema_version")
 	typ, _, found := strings.Cut(pin.Text(), "@")
 	if !found {
 		return "", false
 	}
-	schema, err := q.session.releases.Service.Open(ctx, typ+"@"+taxonomy.AliasLatest)
+	schema, err := q.root.releases.Service.Open(ctx, typ+"@"+taxonomy.AliasLatest)
 	if err != nil {
 		return "", false
 	}

@@ -16,7 +16,7 @@ type command struct {
 // lenses returns commands above the document: those whose result the client can show.
 func (q *query) lenses(ctx context.Context, _ *documentParams) (any, error) {
 	list := []codeLens{}
-	start := q.root().Range().Start
+	start := q.document().Range().Start
 	at := q.text.lines().span(start, start)
 	add := func(title, name string) {
 		target := commandTarget{URI: q.text.uri, Show: true}
@@ -25,7 +25,7 @@ func (q *query) lenses(ctx context.Context, _ *documentParams) (any, error) {
 	if q.session.canShowPages() {
 		add("Preview as page", commandPreview)
 	}
-	if _, resolved := q.root().Get("schema_snapshot"); !resolved && q.session.client.createFiles {
+	if _, resolved := q.document().Get("schema_snapshot"); !resolved && q.session.client.createFiles {
 		add("Resolve", commandResolve)
 	}
 	return list, ctx.Err()

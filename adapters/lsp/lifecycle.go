@@ -170,9 +170,17 @@ type (
 		SelectionRange   bool               `json:"selectionRangeProvider"`
 		DocumentLink     struct{}           `json:"documentLinkProvider"`
 		InlayHint        bool               `json:"inlayHintProvider"`
+		Workspace        workspaceOptions   `json:"workspace"`
 		CodeAction       *codeActionOptions `json:"codeActionProvider,omitzero"`
 		CodeLens         *struct{}          `json:"codeLensProvider,omitzero"`
 		ExecuteCommand   commandOptions     `json:"executeCommandProvider"`
+	}
+	workspaceOptions struct {
+		Folders folderOptions `json:"workspaceFolders"`
+	}
+	folderOptions struct {
+		Supported     bool `json:"supported"`
+		Notifications bool `json:"changeNotifications"`
 	}
 	renameOptions struct {
 		Prepare bool `json:"prepareProvider"`
@@ -212,17 +220,14 @@ func (s *session) initialize(params jsontext.Value) (any, *responseError) {
 	if len(folders) == 0 && p.RootURI != "" {
 		folders = []string{p.RootURI}
 	}
-	releases, err := s.server.open(s.ctx, folders)
+	opened, err := s.openWorkspace(folders)
 	if err != nil {
 		return nil, failed(codeRequestFailed, "The schema versions can't be opened: %v.", err)
 	}
-	s.releases, s.client, s.state = releases, newClient(p), stateRunning
-	if releases.Changes != nil {
-		s.changes = releases.Changes(s.ctx)
-	}
+	s.workspace, s.client, s.state = opened, newClient(p), stateRunning
 	return initializeResult{
 		Capabilities: s.capabilities(),
-		ServerInfo:   serverInfo{serverName, s.server.options.Version + " with schema versions from " + releases.Origin},
+		ServerInfo:   serverInfo{serverName, s.server.options.Version + " with schema versions from " + opened.common.releases.Origin},
 	}, nil
 }
 
@@ -232,10 +237,11 @@ func (s *session) capabilities() serverCapabilities {
 		PositionEncoding: s.client.encoding,
 		TextDocumentSync: syncOptions{OpenClose: true, Change: syncFull, Save: true},
 		Completion:       completionOptions{[]string{`"`, ":", "[", "{"}},
+		Workspace:        workspaceOptions{folderOptions{Supported: true, Notifications: true}},
 		Hover:            true, Definition: true, DocumentSymbol: true, FoldingRange: true, SelectionRange: true, Formatting: true, InlayHint: true,
 		ExecuteCommand: commandOptions{commands()},
 	}
-	if s.releases.Source != nil {
+	if s.workspace.hasSource() || s.server.options.Folder != nil {
 		c.References, c.Rename = true, &renameOptions{Prepare: true}
 	}
 	if s.client.actions {
@@ -269,9 +275,11 @@ type (
 // the files of which these may be made.
 func (s *session) initialized(*struct{}) error {
 	s.mu.Lock()
-	s.lintAll()
+	for _, r := range s.workspace.roots {
+		s.lintAll(r)
+	}
 	s.mu.Unlock()
-	s.log(logInfo, "schema versions come from "+s.releases.Origin)
+	s.logOrigins()
 	if s.client.watch {
 		s.out.put(notification{version2, jsontext.Value(`"watch"`), "client/registerCapability", registrationParams{
 			Registrations: []registration{{"watch", "workspace/didChangeWatchedFiles", watchOptions{[]watcher{{"**/*.{yaml,yml,json,svg}"}}}}},
@@ -293,26 +301,29 @@ func (s *session) didChangeWatchedFiles(p *watchedParams) error {
 	s.judgeAll()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var changed []string
+	changed := make(map[*root][]string)
 	for _, c := range p.Changes {
-		if file, _, ok := s.releases.Source.filePath(c.URI); ok {
-			changed = append(changed, file)
+		if file, ok := s.workspace.sourceOf(newAddress(c.URI)); ok {
+			changed[file.root] = append(changed[file.root], file.path)
 		}
 	}
-	if len(changed) > 0 || len(p.Changes) == 0 {
-		s.saving = s.saving.changed(changed...)
+	for _, r := range s.workspace.roots {
+		if files := changed[r]; len(files) > 0 || len(p.Changes) == 0 {
+			r.saving = r.saving.changed(files...)
+		}
+		s.lintAll(r)
 	}
-	s.lintAll()
 	return nil
 }
 
 // releasesChanged judges open documents again. Saved files of the source may have
 // changed, too, if the client does not watch them.
-func (s *session) releasesChanged() {
+func (s *session) releasesChanged(r *root) {
 	s.judgeAll()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.client.watch {
-		s.saving = s.saving.changed()
+		r.saving = r.saving.changed()
+		s.lintAll(r)
 	}
 }

@@ -15,7 +15,7 @@ type documentLink struct {
 // links returns the values that are web addresses.
 func (q *query) links(ctx context.Context, _ *documentParams) (any, error) {
 	links := []documentLink{}
-	q.walk(ctx, q.root(), func(n sketch.Node) bool {
+	q.walk(ctx, q.document(), func(n sketch.Node) bool {
 		if n.Kind() != '"' || !n.Closed() {
 			return true
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"slices"
+	"time"
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain"
@@ -17,8 +18,10 @@ import (
 // fields; the others belong to the one goroutine that lints.
 type linter struct {
 	running bool
-	all     bool                      // every version must be compiled again
-	dirty   map[taxonomy.Version]bool // these must
+	// forgotten is set if the source is not used any more.
+	forgotten bool
+	all       bool                      // every version must be compiled again
+	dirty     map[taxonomy.Version]bool // these must
 	// good has the last text of each open file that could be parsed. The map is
 	// replaced, never changed.
 	good map[string]*text
@@ -28,16 +31,16 @@ type linter struct {
 }
 
 // lintAll lints all versions of the source. The caller has the lock.
-func (s *session) lintAll() {
-	s.linter.all = true
-	s.startLint()
+func (s *session) lintAll(r *root) {
+	r.linter.all = true
+	s.startLint(r)
 }
 
 // lint lints a version of the source, and what it has to do with the others. The caller
 // has the lock.
-func (s *session) lint(v taxonomy.Version) {
-	s.linter.mark(v)
-	s.startLint()
+func (s *session) lint(r *root, v taxonomy.Version) {
+	r.linter.mark(v)
+	s.startLint(r)
 }
 
 func (l *linter) mark(v taxonomy.Version) {
@@ -48,36 +51,36 @@ func (l *linter) mark(v taxonomy.Version) {
 }
 
 // startLint starts the goroutine that lints, unless it runs.
-func (s *session) startLint() {
-	if s.linter.running || s.releases.Source == nil || s.state != stateRunning {
+func (s *session) startLint(r *root) {
+	if r.linter.running || r.releases.Source == nil || s.state != stateRunning {
 		return
 	}
-	s.linter.running = true
+	r.linter.running = true
 	s.work.Go(func() {
 		more := true
 		defer func() {
 			if more { // it has panicked
 				s.mu.Lock()
 				defer s.mu.Unlock()
-				s.linter.running = false
+				r.linter.running = false
 			}
 		}()
 		defer s.recovered("lint", nil)
 		for more {
-			more = s.lintOnce()
+			more = s.lintOnce(r)
 		}
 	})
 }
 
 // lintOnce compiles what has changed and publishes all findings. If the source changes
 // meanwhile, it publishes nothing. It reports whether there is more to do.
-func (s *session) lintOnce() bool {
-	l := &s.linter
+func (s *session) lintOnce(r *root) bool {
+	l := &r.linter
 	s.mu.Lock()
 	all, dirty := l.all, l.dirty
 	l.all, l.dirty = false, nil
-	at := s.files()
-	l.running = !s.stopping && (all || len(dirty) > 0)
+	at := s.files(r)
+	l.running = !s.stopping && !l.forgotten && (all || len(dirty) > 0)
 	running := l.running
 	s.mu.Unlock()
 	if !running {
@@ -94,9 +97,9 @@ func (s *session) lintOnce() bool {
 	for _, v := range versions {
 		c := last[v]
 		if c == nil || all || dirty[v] {
-			c, err = source.Compile(at, v, &source.Options{Interrupt: s.superseded})
+			c, err = source.Compile(at, v, &source.Options{Interrupt: func() error { return s.superseded(r) }})
 			if errors.Is(err, errSuperseded) {
-				s.lintLater(last, all, dirty)
+				s.lintLater(r, last, all, dirty)
 				return true
 			}
 			if err != nil {
@@ -113,34 +116,38 @@ func (s *session) lintOnce() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l.good = at.parsed(issues)
-	if l.all || len(l.dirty) > 0 { // set by every change of a text too
+	if l.forgotten || l.all || len(l.dirty) > 0 { // set by every change of a text too
 		return true
 	}
-	s.publishLint(at, found)
+	s.publishLint(r, at, found)
 	return true
 }
+
+// maxLintWait is how long a lint run waits before each file for requests.
+const maxLintWait = 20 * time.Millisecond
 
 // errSuperseded ends a run because the source has changed.
 var errSuperseded = errors.New("lsp: the source has changed")
 
 // superseded returns an error if the source has changed since a run began.
-func (s *session) superseded() error {
+func (s *session) superseded(r *root) error {
+	s.typing.waitFor(s.ctx, maxLintWait)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.stopping || s.linter.all || len(s.linter.dirty) > 0 {
+	if s.stopping || r.linter.forgotten || r.linter.all || len(r.linter.dirty) > 0 {
 		return errSuperseded
 	}
 	return nil
 }
 
 // lintLater leaves to the next run what a run was to do.
-func (s *session) lintLater(last map[taxonomy.Version]*source.Compiled, all bool, dirty map[taxonomy.Version]bool) {
+func (s *session) lintLater(r *root, last map[taxonomy.Version]*source.Compiled, all bool, dirty map[taxonomy.Version]bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.linter.compiled = last
-	s.linter.all = s.linter.all || all
+	r.linter.compiled = last
+	r.linter.all = r.linter.all || all
 	for v := range dirty {
-		s.linter.mark(v)
+		r.linter.mark(v)
 	}
 }
 
@@ -177,8 +184,8 @@ func (t *text) place(p issue.Position) (from, to int) {
 
 // publishLint sends the findings of all files, and that others have none any more. The
 // caller has the lock.
-func (s *session) publishLint(at *files, found map[string][]diagnostic) {
-	l := &s.linter
+func (s *session) publishLint(r *root, at *files, found map[string][]diagnostic) {
+	l := &r.linter
 	publish := func(file string) {
 		var version *int
 		if t := at.open[file]; t != nil {
@@ -202,6 +209,16 @@ func (s *session) publishLint(at *files, found map[string][]diagnostic) {
 			publish(file)
 		}
 	}
+}
+
+// forgetLint removes the findings of a source that is not used any more. The caller has
+// the lock.
+func (s *session) forgetLint(r *root) {
+	at := s.files(r)
+	for file := range r.linter.published {
+		s.publish(at.uri(file), nil, []diagnostic{})
+	}
+	r.linter.published, r.linter.forgotten = nil, true
 }
 
 // sortedLocations sorts places by file and line.

@@ -28,6 +28,8 @@ func methods() map[string]method {
 		"textDocument/didClose":           on((*session).didClose),
 		"workspace/didChangeWatchedFiles": on((*session).didChangeWatchedFiles),
 
+		"workspace/didChangeWorkspaceFolders": on((*session).didChangeFolders),
+
 		"workspace/executeCommand":    {request: (*session).executeCommand},
 		"textDocument/codeAction":     about((*query).actions),
 		"textDocument/codeLens":       about((*query).lenses),
@@ -79,11 +81,10 @@ func about[P any, PP interface {
 			if !doc.recognized || doc.text.tooLarge > 0 {
 				return nil, nil
 			}
-			q, err := newQuery(ctx, s, doc.text)
+			q, err := newQuery(ctx, s, doc)
 			if err != nil {
 				return nil, err
 			}
-			q.files = doc.files
 			return answer(q, ctx, p)
 		}, nil
 	}}
@@ -106,11 +107,10 @@ func inSource[P any, PP interface {
 			return nil, failed(codeInvalidParams, "The document %s is not open.", clip(uri))
 		}
 		return func(ctx context.Context) (any, error) {
-			file, v, ok := s.releases.Source.filePath(uri)
-			if !ok || doc.text.tooLarge > 0 {
+			if doc.file.root == nil || doc.text.tooLarge > 0 {
 				return nil, nil
 			}
-			q, err := s.newSourceQuery(doc.files, file, v, doc.text)
+			q, err := s.newSourceQuery(doc)
 			if err != nil {
 				return nil, err
 			}
@@ -126,7 +126,7 @@ func either(inDocument, inSource method) method {
 		if err != nil {
 			return nil, err
 		}
-		if _, _, ok := s.releases.Source.filePath(p.Document.URI); ok {
+		if doc, _ := s.current(p.Document.URI); doc.file.root != nil {
 			return inSource.request(s, params)
 		}
 		return inDocument.request(s, params)

@@ -3,7 +3,6 @@ package lsp
 import (
 	"context"
 
-	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/document/sketch"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -13,6 +12,7 @@ import (
 // sourceQuery is a request about a file of the source.
 type sourceQuery struct {
 	session *session
+	root    *root
 	files   *files
 	file    string
 	text    *text
@@ -20,12 +20,12 @@ type sourceQuery struct {
 }
 
 // newSourceQuery reads the outline of the version that a file belongs to.
-func (s *session) newSourceQuery(at *files, file string, v taxonomy.Version, t *text) (*sourceQuery, error) {
-	outline, err := s.outlines.get(at, v)
+func (s *session) newSourceQuery(doc snapshot) (*sourceQuery, error) {
+	outline, err := doc.root.outlines.get(doc.files, doc.file.version)
 	if err != nil {
 		return nil, err
 	}
-	return &sourceQuery{s, at, file, t, outline}, nil
+	return &sourceQuery{s, doc.root, doc.files, doc.file.path, doc.text, outline}, nil
 }
 
 // target returns what is defined or meant at a position, or nil.
@@ -96,7 +96,7 @@ func (q *query) definition(_ context.Context, p *positionParams) (any, error) {
 	if q.files == nil || q.schema == nil {
 		return list, nil
 	}
-	outline, err := q.session.outlines.get(q.files, q.schema.Release().Version())
+	outline, err := q.root.outlines.get(q.files, q.schema.Release().Version())
 	if err != nil {
 		return list, nil //nolint:nilerr // the version is not in the source
 	}
@@ -110,7 +110,7 @@ func (q *query) definition(_ context.Context, p *positionParams) (any, error) {
 func (q *query) within(path issue.Path, id string) []sketch.Node {
 	var found []sketch.Node
 	find := func(list string, keys ...string) {
-		items, _ := q.root().Get(list)
+		items, _ := q.document().Get(list)
 		for item := range items.All() {
 			for _, key := range keys {
 				if n, ok := item.Get(key); ok && n.Text() == id && id != "" {

@@ -96,6 +96,7 @@ func formOf(path issue.Path) string {
 // arrived.
 type query struct {
 	session *session
+	root    *root
 	text    *text
 	// schema is the version that the document pins, or nil if that is not
 	// published.
@@ -106,20 +107,20 @@ type query struct {
 
 // newQuery opens the version that a document pins. That it is not published is not an
 // error: what does not need it still works.
-func newQuery(ctx context.Context, s *session, t *text) (*query, error) {
-	q := &query{session: s, text: t}
-	pin, _ := t.tree().Root().Get("schema_version")
+func newQuery(ctx context.Context, s *session, doc snapshot) (*query, error) {
+	q := &query{session: s, root: doc.root, text: doc.text, files: doc.files}
+	pin, _ := q.text.tree().Root().Get("schema_version")
 	if _, err := taxonomy.ParseVersion(pin.Text()); err != nil {
 		return q, nil //nolint:nilerr // a finding says so
 	}
-	schema, err := s.releases.Service.Open(ctx, pin.Text())
+	schema, err := q.root.releases.Service.Open(ctx, pin.Text())
 	if err == nil {
 		q.schema = schema
 	}
 	return q, ctx.Err()
 }
 
-func (q *query) root() sketch.Node { return q.text.tree().Root() }
+func (q *query) document() sketch.Node { return q.text.tree().Root() }
 
 // pick returns a text in the language of the user.
 func (q *query) pick(l taxonomy.Localized) string { return l.Pick(q.session.client.locales...) }
@@ -165,7 +166,7 @@ func (q *query) variable(path issue.Path) *taxonomy.Variable {
 // provenanceOf returns the element that a key of element_provenance names: an
 // element_instance_id or an element_id.
 func (q *query) provenanceOf(key string) *taxonomy.Element {
-	list, _ := q.root().Get("elements")
+	list, _ := q.document().Get("elements")
 	for p := range list.All() {
 		if id, _ := p.Get("element_instance_id"); id.Text() == key && key != "" {
 			placed, _ := p.Get("element_id")

@@ -63,7 +63,7 @@ func (q *query) page(ctx context.Context, doc snapshot) (*previewResult, error) 
 
 // render renders a text, or returns nil and the cause if there is one.
 func (q *query) render(ctx context.Context, t *text) (*previewResult, error) {
-	_, shown, err := q.session.releases.Service.Present(ctx, t.content)
+	_, shown, err := q.root.releases.Service.Present(ctx, t.content)
 	if err != nil || shown == nil {
 		return nil, err
 	}

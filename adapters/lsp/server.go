@@ -19,7 +19,8 @@ type Releases struct {
 	Origin string
 	// Changes returns a channel that receives a value after a change of the
 	// releases, as [taxonomy.Notifier] does. If it is nil, open documents are
-	// judged again only when they or watched files change.
+	// judged again only when they or watched files change. The context ends when
+	// the releases are not used any more.
 	Changes func(ctx context.Context) <-chan struct{}
 	// Source is the authoring source of the releases, or nil. Its files are
 	// linted while they are edited.
@@ -27,7 +28,8 @@ type Releases struct {
 }
 
 // OpenFunc opens the releases for a client, whose workspace folders are given as
-// URIs.
+// URIs. It is called again when the folders change, and returns the same releases
+// unless others are to be used.
 type OpenFunc func(ctx context.Context, folders []string) (*Releases, error)
 
 // Options configure a [Server]. The zero value and nil are the defaults.
@@ -47,6 +49,10 @@ type Options struct {
 	// MaxRequests is how many requests run at the same time; 0 means 8.
 	// Others wait.
 	MaxRequests int
+	// Folder opens a folder of the workspace, whose URI is given. The default is
+	// that all documents are judged by the releases that [OpenFunc] returns, and
+	// only while they are open. It returns the same releases if it is called again.
+	Folder func(ctx context.Context, uri string) (*Folder, error)
 }
 
 // Server is a language server. It can serve several clients at the same time. Make

@@ -24,18 +24,17 @@ type session struct {
 	slots chan struct{}
 	work  sync.WaitGroup
 
-	state    state
-	client   client
-	releases *Releases
-	changes  <-chan struct{}
-	titles   *cache.Cache[*taxonomy.Release, []titled]
-	outlines outlines
+	state   state
+	client  client
+	changes chan *root // whose releases have changed
+	titles  *cache.Cache[*taxonomy.Release, []titled]
+	// typing counts requests and runs that judge open documents.
+	typing foreground
 
 	mu        sync.Mutex
 	stopping  bool
-	linter    linter
-	saving    *savedState                   // of the source
-	documents map[string]*openDocument      // by URI
+	workspace *workspace // replaced only by the goroutine of receive
+	documents map[address]*openDocument
 	latest    string                        // the URI of the document that was opened or changed last
 	pending   map[string]context.CancelFunc // requests by id
 }
@@ -54,8 +53,8 @@ var errExit = errors.New("lsp: exit")
 
 func newSession(ctx context.Context, s *Server) *session {
 	return &session{
-		server: s, ctx: ctx, out: newOutbox(), titles: cache.New[*taxonomy.Release, []titled](maxTitled, 1), slots: make(chan struct{}, s.options.MaxRequests), saving: new(savedState),
-		documents: make(map[string]*openDocument), pending: make(map[string]context.CancelFunc),
+		server: s, ctx: ctx, out: newOutbox(), titles: cache.New[*taxonomy.Release, []titled](maxTitled, 1), slots: make(chan struct{}, s.options.MaxRequests), changes: make(chan *root), workspace: new(workspace),
+		documents: make(map[address]*openDocument), pending: make(map[string]context.CancelFunc),
 	}
 }
 
@@ -87,11 +86,8 @@ func (s *session) receive(conn Conn, sent chan error) error {
 		select {
 		case m := <-messages:
 			err = s.handle(m)
-		case _, open := <-s.changes:
-			if !open {
-				s.changes = nil
-			}
-			s.releasesChanged()
+		case r := <-s.changes:
+			s.releasesChanged(r)
 		case err = <-sent:
 			sent <- nil // for the caller
 			if err == nil {
@@ -192,12 +188,14 @@ func (s *session) start(m *message, run answerFunc, answer func(any, *responseEr
 		answer(nil, failed(codeInvalidRequest, "A request with the id %s is not answered yet.", clip(key)))
 		return
 	}
+	s.typing.enter()
 	s.work.Go(func() {
 		defer func() {
 			cancel()
 			s.mu.Lock()
 			delete(s.pending, key)
 			s.mu.Unlock()
+			s.typing.leave()
 		}()
 		defer s.recovered(m.Method, answer)
 		select {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io/fs"
 	"maps"
-	"net/url"
 	"path"
 	"strings"
 	"time"
@@ -34,28 +33,6 @@ type files struct {
 	lastGood bool
 }
 
-// filePath returns the path of a file in the source, and the version that it belongs
-// to.
-func (s *Source) filePath(uri string) (string, taxonomy.Version, bool) {
-	if s == nil {
-		return "", taxonomy.Version{}, false
-	}
-	root, err := url.Parse(s.Root)
-	if err != nil {
-		return "", taxonomy.Version{}, false
-	}
-	u, err := url.Parse(uri)
-	if err != nil || u.Scheme != root.Scheme || u.Host != root.Host {
-		return "", taxonomy.Version{}, false
-	}
-	file, below := strings.CutPrefix(u.Path, strings.TrimSuffix(root.Path, "/")+"/")
-	if !below || !fs.ValidPath(file) {
-		return "", taxonomy.Version{}, false
-	}
-	v, ok := versionOf(file)
-	return file, v, ok
-}
-
 // versionOf returns the version that a file of a source belongs to.
 func versionOf(file string) (taxonomy.Version, bool) {
 	parts := strings.SplitN(file, "/", 3)
@@ -66,17 +43,17 @@ func versionOf(file string) (taxonomy.Version, bool) {
 	return v, err == nil
 }
 
-// files returns the source as it is now, or nil if there is none. The caller has the
+// files returns a source as it is now, or nil if there is none. The caller has the
 // lock.
-func (s *session) files() *files {
-	src := s.releases.Source
+func (s *session) files(r *root) *files {
+	src := r.releases.Source
 	if src == nil {
 		return nil
 	}
-	f := &files{saved: src.Files, root: src.Root, open: make(map[string]*text), good: s.linter.good, saving: s.saving}
-	for uri, d := range s.documents {
-		if file, _, ok := src.filePath(uri); ok && d.text.tooLarge == 0 {
-			f.open[file] = d.text
+	f := &files{saved: src.Files, root: src.Root, open: make(map[string]*text), good: r.linter.good, saving: r.saving}
+	for _, d := range s.documents {
+		if d.file.root == r && d.text.tooLarge == 0 {
+			f.open[d.file.path] = d.text
 		}
 	}
 	return f
@@ -87,7 +64,7 @@ func (f *files) uri(file string) string {
 	if t := f.open[file]; t != nil {
 		return t.uri
 	}
-	return strings.TrimSuffix(f.root, "/") + (&url.URL{Path: "/" + file}).EscapedPath()
+	return join(f.root, file)
 }
 
 // text returns a file as text; what can't be read is empty.

@@ -35,7 +35,7 @@ type symbolInformation struct {
 // symbols lists the fields of a document, and its placements by title.
 func (q *query) symbols(ctx context.Context, _ *documentParams) (any, error) {
 	var list []documentSymbol
-	for n := range q.root().All() {
+	for n := range q.document().All() {
 		if !n.IsMember() {
 			continue
 		}

@@ -11,15 +11,11 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/lsp"
 	"github.com/datachain-go/datachain/internal/serve"
-	"github.com/datachain-go/datachain/taxonomy"
 )
 
 func (p *program) lspCommand() *cobra.Command {
@@ -32,9 +28,9 @@ this command; docs/editors.md has their settings. It reports what 'datachain val
 while a schema source is edited.
 
 Documents are validated against a schema source as it is edited, published versions,
-or the built-in sample taxonomies. Without --schemas, --store and --samples, it is the
-first folder of the workspace that is a schema source, else the working directory if
-it is one, else the samples.
+or the built-in sample taxonomies. Without --schemas, --store and --samples, a folder
+of the workspace that is a schema source serves its own documents; for others, it is
+the first such folder, else the working directory if it is one, else the samples.
 
 Each flag can be set with an environment variable, such as DATACHAIN_STORE for --store.
 The exit code is 1 if the editor ends the session without a shutdown request.`,
@@ -78,9 +74,9 @@ func (p *program) serveEditor(ctx context.Context, s *settings) error {
 	if p.stderrTerminal {
 		p.say("Serving LSP on standard input and output. This command is meant to be started by an editor; see 'datachain lsp --help'.")
 	}
-	open := func(_ context.Context, folders []string) (*lsp.Releases, error) { return p.openForEditor(s, folders) }
-	server := lsp.New(open, &lsp.Options{
-		Version: p.versionAnswer().Version, BaseURL: s.HTTP.BaseURL, SavePage: p.pageSaver(),
+	releases := p.newEditorReleases(s)
+	server := lsp.New(releases.common, &lsp.Options{
+		Version: p.versionAnswer().Version, BaseURL: s.HTTP.BaseURL, SavePage: p.pageSaver(), Folder: releases.folder,
 	})
 	err := server.Serve(ctx, lsp.NewStream(p.stdin, p.stdout, nil))
 	switch {
@@ -117,53 +113,6 @@ func (p *program) pageSaver() func(document string, page []byte) (string, error)
 	}
 }
 
-// openForEditor opens what documents are validated against. If nothing is named, the
-// folders of the workspace are tried first.
-func (p *program) openForEditor(s *settings, folders []string) (*lsp.Releases, error) {
-	for _, folder := range folders {
-		if path, ok := filePath(folder); ok && !s.named() && p.sourceIn(path) != nil {
-			s.schemas = p.rootOf(path)
-		}
-	}
-	if from := p.settle(s.origin); from.samples {
-		s.origin = from
-	}
-	store, err := p.openServed(s)
-	if err != nil {
-		return nil, err
-	}
-	last := laststore.New(store, &laststore.Options{
-		Fallback: s.Fallback, Refresh: s.Refresh,
-		Report:    func(err error) { s.Logger.Warn("store read failed, using last good data", "error", err) },
-		Recovered: func() { s.Logger.Info("store recovered") },
-	})
-	changes := last.Changes
-	if _, notifies := store.(taxonomy.Notifier); !notifies {
-		changes = func(ctx context.Context) <-chan struct{} { return poll(ctx, last, time.Second) }
-	}
-	source, err := p.openSource(s)
-	if err != nil {
-		return nil, err
-	}
-	return &lsp.Releases{
-		Service: datachain.New(last, &datachain.Options{MaxCPU: -1}), Origin: s.source, Changes: changes, Source: source,
-	}, nil
-}
-
-// openSource opens the files of a schema source, or returns nil if there is none.
-func (p *program) openSource(s *settings) (*lsp.Source, error) {
-	if s.schemas == "" {
-		return nil, nil
-	}
-	dir := p.path(s.schemas)
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, fmt.Errorf("--schemas %s: %s", s.schemas, reason(err))
-	}
-	p.atEnd(func() { _ = root.Close() }) // only read
-	return &lsp.Source{Root: fileURI(dir), Files: root.FS()}, nil
-}
-
 // fileURI returns the URI of an absolute path.
 func fileURI(path string) string {
 	path = filepath.ToSlash(path)
@@ -171,35 +120,6 @@ func fileURI(path string) string {
 		path = "/" + path // C:/taxonomies
 	}
 	return (&url.URL{Scheme: "file", Path: path}).String()
-}
-
-// poll reports that the index of a store has changed. Stores return the same index
-// until then.
-func poll(ctx context.Context, store taxonomy.Store, every time.Duration) <-chan struct{} {
-	changes := make(chan struct{}, 1)
-	go func() {
-		defer close(changes)
-		ticker := time.NewTicker(every)
-		defer ticker.Stop()
-		known, _ := store.Index(ctx) // the store reports its failures
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-ticker.C:
-			}
-			now, err := store.Index(ctx)
-			if err != nil || now == known {
-				continue
-			}
-			known = now
-			select {
-			case changes <- struct{}{}:
-			default: // one is waiting
-			}
-		}
-	}()
-	return changes
 }
 
 // filePath returns the path of a file URI.

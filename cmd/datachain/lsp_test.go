@@ -91,7 +91,7 @@ func TestLSPCommand(t *testing.T) {
 		e.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"file:///x.datachain.json","version":1,"languageId":"json","text":%s}}}`, quoted(t, text)))
 		e.send(`{"jsonrpc":"2.0","id":3,"method":"workspace/executeCommand","params":{"command":"datachain.preview"}}`)
 		e.sees(`"id":3,"result":null`)
-		_, rest, shown := strings.Cut(e.out.String(), `"params":{"uri":"`)
+		_, rest, shown := strings.Cut(e.out.String(), `"window/showDocument","params":{"uri":"`)
 		require.True(t, shown, e.out)
 		uri, _, _ := strings.Cut(rest, `"`)
 		page, ok := filePath(uri)

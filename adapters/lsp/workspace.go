@@ -1,0 +1,226 @@
+package lsp
+
+import (
+	"context"
+	"io/fs"
+	"slices"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// Folder is a folder of a workspace.
+type Folder struct {
+	// Releases are what the documents of the folder are judged by; nil means those
+	// that [OpenFunc] returned. Folders can share releases.
+	Releases *Releases
+	// Files are the saved files of the folder, or nil. All documents among them are
+	// judged in the background, also if they are not open.
+	Files fs.FS
+}
+
+// root is what documents are judged by: the common releases, or those of a folder. The
+// session's lock guards the linter and saving.
+type root struct {
+	releases *Releases
+	source   address            // of the source, if there is one
+	stop     context.CancelFunc // ends the wait for changes
+
+	linter   linter
+	saving   *savedState
+	outlines outlines
+}
+
+// folder is a folder of the workspace. It does not change.
+type folder struct {
+	uri   string
+	at    address
+	files fs.FS // or nil
+	root  *root
+}
+
+// workspace has the roots and folders of a client. It does not change: a change of the
+// folders makes a new one.
+type workspace struct {
+	common  *root
+	roots   []*root // the common one first
+	folders []*folder
+}
+
+// openWorkspace opens the releases of all folders. Those that are open already are
+// kept.
+func (s *session) openWorkspace(uris []string) (*workspace, error) {
+	releases, err := s.server.open(s.ctx, uris)
+	if err != nil {
+		return nil, err
+	}
+	w := &workspace{}
+	w.common = s.open(w, releases)
+	for _, uri := range uris {
+		if slices.ContainsFunc(w.folders, func(f *folder) bool { return f.uri == uri }) {
+			continue
+		}
+		f := &folder{uri: uri, at: newAddress(uri), root: w.common}
+		w.folders = append(w.folders, f)
+		if s.server.options.Folder == nil {
+			continue
+		}
+		opened, err := s.server.options.Folder(s.ctx, uri)
+		if err != nil {
+			s.log(logError, "folder "+clip(uri)+": "+err.Error())
+			continue
+		}
+		if f.files = opened.Files; opened.Releases != nil {
+			f.root = s.open(w, opened.Releases)
+		}
+	}
+	return w, nil
+}
+
+// open returns the root of releases, and adds it to a workspace.
+func (s *session) open(w *workspace, releases *Releases) *root {
+	same := func(r *root) bool { return r.releases == releases }
+	if i := slices.IndexFunc(w.roots, same); i >= 0 {
+		return w.roots[i]
+	}
+	var r *root
+	if i := slices.IndexFunc(s.workspace.roots, same); i >= 0 {
+		r = s.workspace.roots[i]
+	} else {
+		r = s.newRoot(releases)
+	}
+	w.roots = append(w.roots, r)
+	return r
+}
+
+// newRoot returns the root of releases, and tells the session about their changes.
+func (s *session) newRoot(releases *Releases) *root {
+	ctx, stop := context.WithCancel(s.ctx)
+	r := &root{releases: releases, stop: stop, saving: new(savedState)}
+	if releases.Source != nil {
+		r.source = newAddress(releases.Source.Root)
+	}
+	if releases.Changes == nil {
+		return r
+	}
+	changes := releases.Changes(ctx)
+	go func() { // until the session ends
+		for {
+			select {
+			case _, open := <-changes:
+				if !open {
+					return
+				}
+			case <-ctx.Done():
+				return
+			}
+			select {
+			case s.changes <- r:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return r
+}
+
+// folderOf returns the innermost folder that an address is in, with its path there.
+func (w *workspace) folderOf(a address) (inner *folder, file string) {
+	for _, f := range w.folders {
+		if path, ok := a.in(f.at); ok && (inner == nil || len(path) < len(file)) {
+			inner, file = f, path
+		}
+	}
+	return inner, file
+}
+
+// rootOf returns what a document is judged by.
+func (w *workspace) rootOf(a address) *root {
+	if f, _ := w.folderOf(a); f != nil {
+		return f.root
+	}
+	return w.common
+}
+
+// sourceFile is a file of authoring source.
+type sourceFile struct {
+	root    *root
+	path    string
+	version taxonomy.Version
+}
+
+// sourceOf returns the file of a source that an address is. If sources are nested, it
+// belongs to the inner one.
+func (w *workspace) sourceOf(a address) (sourceFile, bool) {
+	var found sourceFile
+	for _, r := range w.roots {
+		if r.releases.Source == nil {
+			continue
+		}
+		path, below := a.in(r.source)
+		if v, ok := versionOf(path); below && ok && (found.root == nil || len(path) < len(found.path)) {
+			found = sourceFile{r, path, v}
+		}
+	}
+	return found, found.root != nil
+}
+
+// hasSource reports whether the client can edit authoring source.
+func (w *workspace) hasSource() bool {
+	return slices.ContainsFunc(w.roots, func(r *root) bool { return r.releases.Source != nil })
+}
+
+// didChangeFoldersParams are those of workspace/didChangeWorkspaceFolders.
+type didChangeFoldersParams struct {
+	Event struct {
+		Added   []documentID `json:"added"`
+		Removed []documentID `json:"removed"`
+	} `json:"event"`
+}
+
+// didChangeFolders opens the releases of new folders, and forgets those that only
+// removed ones used. Everything is judged again.
+func (s *session) didChangeFolders(p *didChangeFoldersParams) error {
+	var uris []string
+	for _, f := range s.workspace.folders {
+		removed := func(r documentID) bool { return newAddress(r.URI) == f.at }
+		if !slices.ContainsFunc(p.Event.Removed, removed) {
+			uris = append(uris, f.uri)
+		}
+	}
+	for _, added := range p.Event.Added {
+		uris = append(uris, added.URI)
+	}
+	next, err := s.openWorkspace(uris)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	last := s.workspace
+	s.workspace = next
+	for _, r := range last.roots {
+		if !slices.Contains(next.roots, r) {
+			r.stop()
+			s.forgetLint(r)
+		}
+	}
+	for _, d := range s.documents {
+		s.place(d)
+	}
+	for _, r := range next.roots {
+		s.lintAll(r)
+	}
+	s.mu.Unlock()
+	s.logOrigins()
+	s.judgeAll()
+	return nil
+}
+
+// logOrigins tells where schema versions come from.
+func (s *session) logOrigins() {
+	s.log(logInfo, "schema versions come from "+s.workspace.common.releases.Origin)
+	for _, f := range s.workspace.folders {
+		if f.root != s.workspace.common {
+			s.log(logInfo, "schema versions of "+f.uri+" come from "+f.root.releases.Origin)
+		}
+	}
+}
