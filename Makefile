@@ -47,6 +47,10 @@ SLOWEST := ./adapters/httpapi ./validate ./search ./adapters/mcp ./cmd/datachain
 race: ## Run the tests in random order with the race detector
 	$(GO) test -race -short -shuffle=on -vet=off $(SLOWEST) ./...
 
+.PHONY: redis
+redis: ## Test limits and sessions that servers share with a real Redis (installs redis-server on Debian, as root)
+	GO="$(GO)" .ci/redis
+
 .PHONY: fuzz
 fuzz: ## Run every fuzz target for FUZZTIME (10s)
 	@GO="$(GO)" .ci/fuzz "$(FUZZTIME)"

@@ -32,6 +32,7 @@ const (
 	idna       = "golang.org/x/net/idna"
 	pflag      = "github.com/spf13/pflag"
 	prometheus = "github.com/prometheus/client_golang/prometheus"
+	goRedis    = "github.com/redis/go-redis/v9"
 	jsonExp    = "github.com/go-json-experiment/json"
 	jsonSchema = "github.com/santhosh-tekuri/jsonschema/v6"
 	svgo       = "github.com/ajstarks/svgo"
@@ -96,8 +97,9 @@ var policy = []row{
 	{dir: "internal/copies", layer: entry, std: []string{"os", "path/filepath"}, own: []string{"taxonomy"}},
 	{dir: "internal/folder", layer: entry, std: []string{"os"}},
 	{dir: "internal/gcpace", layer: entry, std: []string{"os", "runtime/debug"}},
-	{dir: "internal/memtemp", layer: entry, std: []string{"os"}}, // for tests
-	{dir: "internal/s3fake", layer: entry, std: []string{"net"}}, // for tests
+	{dir: "internal/memtemp", layer: entry, std: []string{"os"}},                                                            // for tests
+	{dir: "internal/s3fake", layer: entry, std: []string{"net"}},                                                            // for tests
+	{dir: "internal/redistest", layer: entry, std: []string{"context", "net", "os", "path/filepath", "syscall", "testing"}}, // for tests
 	// Not pure, since it writes files.
 	{dir: "internal/rewrite", layer: entry, std: []string{"os", "path/filepath", "syscall"}},
 	// Above the adapters, which it connects, and below the command.
@@ -135,6 +137,7 @@ var policy = []row{
 	{dir: "adapters/fsstore", layer: adapter, std: anyStd, mods: []string{flock}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/layout", "taxonomy/pack", "taxonomy/publish", "icons", "internal/..."}},
 	{dir: "adapters/httpstore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "adapters/s3store", layer: adapter, std: anyStd, mods: []string{awsSDK, smithy}, own: []string{"taxonomy", "taxonomy/layout", "taxonomy/publish", "internal/..."}},
+	{dir: "adapters/redisshare", layer: adapter, std: anyStd, mods: []string{compress, goRedis}, own: []string{"adapters/ratelimit", "adapters/session"}},
 	{dir: "adapters/report", layer: adapter, std: []string{"path/filepath"}, mods: []string{text}, own: []string{"taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "adapters/metrics", layer: adapter, std: anyStd, mods: []string{prometheus}, own: []string{"taxonomy", "adapters/ratelimit"}},
 	{dir: "adapters/livestore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/source", "internal/..."}},

@@ -40,7 +40,7 @@ func NewMemory(o *Options) (*Memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	limits, err := d.Limits.byBucket()
+	limits, err := d.Limits.Effective()
 	if err != nil {
 		return nil, err
 	}

@@ -53,8 +53,9 @@ func (o *Options) withDefaults() (Options, error) {
 	return d, nil
 }
 
-// byBucket returns the effective limits in the order of [Buckets].
-func (l Limits) byBucket() ([bucketCount]int, error) {
+// Effective returns the limits in the order of [Buckets], with the defaults
+// filled in. It fails if one is out of range.
+func (l Limits) Effective() ([bucketCount]int, error) {
 	limits := [bucketCount]int{Read: l.Read, Icons: l.Icons, Validate: l.Validate, Resolve: l.Resolve}
 	for b, standard := range [bucketCount]int{Read: 300, Icons: 1200, Validate: 30, Resolve: 15} {
 		if n := limits[b]; n < Off || n > maxLimit {

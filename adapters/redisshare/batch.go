@@ -1,0 +1,94 @@
+package redisshare
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/datachain-go/datachain/adapters/ratelimit"
+)
+
+// maxBatch is how many checks travel together. Redis takes about a millisecond
+// for that many.
+const maxBatch = 128
+
+// A check is a request about which Redis is asked.
+type check struct {
+	key   ratelimit.Key
+	limit int
+	probe bool // of the Share itself
+	state atomic.Int32
+	done  chan struct{} // closed when verdict and err are set
+	verdict
+	err error
+}
+
+// A verdict is the reply of the script.
+type verdict struct {
+	allowed         bool
+	remaining, left int64
+	holds           int64 // in milliseconds
+}
+
+// The states of a check.
+const (
+	waiting   int32 = iota
+	sent            // Redis may have counted it
+	abandoned       // the caller no longer waits, and it was not sent
+)
+
+// send marks a check as sent, unless its caller has left.
+func (c *check) send() bool { return c.state.CompareAndSwap(waiting, sent) }
+
+// leave says that the caller no longer waits. A check that was not sent will not be.
+func (c *check) leave() { c.state.CompareAndSwap(waiting, abandoned) }
+
+// A batcher sends checks one batch after the other: a check that arrives while
+// none is under way is sent at once, others travel together in the next batch.
+type batcher struct {
+	send func([]*check)
+
+	mu      sync.Mutex
+	waiting []*check
+	busy    bool
+	running sync.WaitGroup
+}
+
+// add sends a check by itself, if none is under way, and returns when it has been
+// decided: no other goroutine has to wake up. Otherwise the check waits for the
+// next batch.
+func (b *batcher) add(c *check) {
+	b.mu.Lock()
+	if b.busy {
+		b.waiting = append(b.waiting, c)
+		b.mu.Unlock()
+		return
+	}
+	b.busy = true
+	b.running.Add(1)
+	b.mu.Unlock()
+	defer b.running.Done()
+	b.send([]*check{c})
+	if batch := b.next(); len(batch) > 0 {
+		b.running.Go(func() { b.run(batch) })
+	}
+}
+
+// run sends batches until no check waits.
+func (b *batcher) run(batch []*check) {
+	for ; len(batch) > 0; batch = b.next() {
+		b.send(batch)
+	}
+}
+
+// next returns the checks that wait, and ends the batches if there are none.
+func (b *batcher) next() []*check {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n := min(len(b.waiting), maxBatch)
+	batch := b.waiting[:n:n]
+	if b.waiting = b.waiting[n:]; len(b.waiting) == 0 {
+		b.waiting = nil
+	}
+	b.busy = n > 0
+	return batch
+}

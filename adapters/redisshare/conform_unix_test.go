@@ -1,0 +1,170 @@
+//go:build unix
+
+package redisshare_test
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/adapters/ratelimit/ratelimittest"
+	"github.com/datachain-go/datachain/adapters/redisshare"
+	"github.com/datachain-go/datachain/adapters/session"
+	"github.com/datachain-go/datachain/adapters/session/sessiontest"
+	"github.com/datachain-go/datachain/internal/redistest"
+)
+
+// TestLimiter proves the limiter with the suite that ratelimit.Memory passes.
+func TestLimiter(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	var clauses atomic.Int64
+	ratelimittest.Run(t, func(t *testing.T, limits ratelimit.Limits) ratelimit.Limiter {
+		t.Helper()
+		o := redisshare.Options{Limits: limits, Prefix: fmt.Sprint("clause", clauses.Add(1))}
+		return open(t, server.Address, redisshare.Patient(o, time.Second))
+	}, &ratelimittest.Options{Window: time.Second})
+}
+
+// TestSlots proves the pages with the suite that session.Memory passes.
+func TestSlots(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	clauses := 0
+	sessiontest.Run(t, func(t *testing.T, b sessiontest.Bounds) session.Slots {
+		t.Helper()
+		clauses++
+		return open(t, server.Address, &redisshare.Options{MaxPage: b.MaxValue, MaxPageAge: b.MaxAge, Prefix: fmt.Sprint("clause", clauses)})
+	}, nil)
+}
+
+// TestExact counts requests from three servers and 16 goroutines.
+func TestExact(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	shares := three(t, server.Address, redisshare.Patient(redisshare.Options{}, 0))
+	for i, name := range []string{"", "name"} {
+		for _, b := range []ratelimit.Bucket{ratelimit.Read, ratelimit.Validate} {
+			n := passed(t, ratelimit.NewKey(b, client(i), name), 40, shares...)
+			assert.Equal(t, []int{300, 1200, 30}[b], n)
+		}
+	}
+	for _, s := range shares {
+		st := s.Stats()
+		assert.Zero(t, st.Local)
+		assert.Less(t, st.Batches, st.Checks, "checks travel together")
+	}
+}
+
+// TestRefusedCostsNothing shows that a client that is refused does not reach Redis
+// until it may ask again, on each server that has learned of it.
+func TestRefusedCostsNothing(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	s := open(t, server.Address, redisshare.Patient(redisshare.Options{Limits: ratelimit.Limits{Resolve: 2}}, time.Second))
+	key := ratelimit.NewKey(ratelimit.Resolve, client(1), "")
+	for range 3 {
+		allow(t, s, key)
+	}
+	before := s.Stats()
+	var d ratelimit.Decision
+	asked := 0
+	for d = allow(t, s, key); !d.Allowed; d = allow(t, s, key) {
+		require.Positive(t, d.RetryAfter)
+		asked++
+		time.Sleep(time.Millisecond)
+	}
+	after := s.Stats()
+	require.Greater(t, asked, 10)
+	// One check that passes, and perhaps one in the millisecond before.
+	assert.LessOrEqual(t, after.Checks-before.Checks, uint64(2))
+	assert.GreaterOrEqual(t, after.Repeated-before.Repeated, uint64(asked-1))
+}
+
+// TestPooledNameRefused shows that a refusal of a name without a count of its own
+// does not outlive the reason for it.
+func TestPooledNameRefused(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	o := redisshare.Patient(redisshare.Options{Limits: ratelimit.Limits{Resolve: 1}}, time.Second)
+	s := open(t, server.Address, o)
+	named := func(i int) ratelimit.Key {
+		return ratelimit.NewKey(ratelimit.Resolve, client(1), fmt.Sprint("name", i))
+	}
+	for i := range ratelimit.MaxNames {
+		require.True(t, allow(t, s, named(i)).Allowed)
+	}
+	// The count of requests without a name is used up a slot later, so it
+	// becomes free a slot later.
+	nextSlot(t, server)
+	require.True(t, allow(t, s, ratelimit.NewKey(ratelimit.Resolve, client(1), "")).Allowed)
+	var retry time.Duration
+	for d := allow(t, s, named(99)); !d.Allowed; d = allow(t, s, named(99)) {
+		retry = d.RetryAfter
+		time.Sleep(time.Millisecond)
+	}
+	if retry > 0 { // else this machine is too slow to tell
+		assert.Equal(t, 2*time.Second, retry, "it was not refused until the request without a name expires, a second later")
+	}
+}
+
+// TestLowerLimit shows that RetryAfter waits for enough slots to expire if a
+// server has a lower limit than others had, as during a rollout.
+func TestLowerLimit(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	key := ratelimit.NewKey(ratelimit.Read, client(1), "")
+	old := open(t, server.Address, redisshare.Patient(redisshare.Options{}, time.Second))
+	allow(t, old, key)
+	nextSlot(t, server)
+	allow(t, old, key)
+	fresh := open(t, server.Address, redisshare.Patient(redisshare.Options{Limits: ratelimit.Limits{Read: 1}}, time.Second))
+	for d := allow(t, fresh, key); !d.Allowed; d = allow(t, fresh, key) {
+		time.Sleep(d.RetryAfter)
+	}
+	assert.LessOrEqual(t, fresh.Stats().Checks, uint64(2), "waiting once is enough")
+}
+
+// TestCommands counts the commands that Redis runs: one script for a check, and
+// none for a refusal that is repeated.
+func TestCommands(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	s := open(t, server.Address, redisshare.Patient(redisshare.Options{Limits: ratelimit.Limits{Resolve: 1}}, 0))
+	c := control(t, server)
+	commands := func() int {
+		info, err := c.Info(t.Context(), "commandstats").Result()
+		require.NoError(t, err)
+		n := 0
+		for line := range strings.Lines(info) {
+			// The probe runs the script as well, under another key.
+			if name, rest, _ := strings.Cut(line, ":calls="); name == "cmdstat_evalsha" {
+				calls, _, _ := strings.Cut(rest, ",")
+				n, err = strconv.Atoi(calls)
+				require.NoError(t, err)
+			}
+		}
+		return n
+	}
+	key := ratelimit.NewKey(ratelimit.Resolve, client(1), "")
+	before := commands()
+	require.True(t, allow(t, s, key).Allowed)
+	require.False(t, allow(t, s, key).Allowed)
+	require.GreaterOrEqual(t, commands(), before+2)
+	// Checks that are answered make probes superfluous, so there are few.
+	before = commands()
+	const repeated = 10_000
+	for range repeated {
+		require.False(t, allow(t, s, key).Allowed)
+	}
+	assert.Less(t, commands()-before, repeated/10)
+	assert.EqualValues(t, repeated, s.Stats().Repeated)
+	assert.EqualValues(t, 2, s.Stats().Checks)
+}

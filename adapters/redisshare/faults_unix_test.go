@@ -1,0 +1,309 @@
+//go:build unix
+
+package redisshare_test
+
+import (
+	"io"
+	"net"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/adapters/redisshare"
+	"github.com/datachain-go/datachain/internal/redistest"
+)
+
+// wait waits until a condition holds.
+func wait(t *testing.T, what string, condition func() bool) {
+	t.Helper()
+	require.Eventually(t, condition, patience, time.Millisecond, what)
+}
+
+// waitAway makes requests until Redis counts as away, and waitBack waits until it
+// does not.
+func waitAway(t *testing.T, s *redisshare.Share) {
+	t.Helper()
+	wait(t, "Redis is away", func() bool {
+		allow(t, s, ratelimit.NewKey(ratelimit.Resolve, client(9999), ""))
+		return s.Err() != nil
+	})
+}
+
+func waitBack(t *testing.T, s *redisshare.Share) {
+	t.Helper()
+	wait(t, "Redis is back", func() bool { return s.Err() == nil })
+}
+
+// waitError waits until Redis is away for a reason.
+func waitError(t *testing.T, s *redisshare.Share, want string) {
+	t.Helper()
+	wait(t, want, func() bool { return s.Err() != nil && strings.Contains(s.Err().Error(), want) })
+}
+
+// exact checks that servers let exactly the limit pass together. If one of them
+// decided by itself, because the machine is slow, it tries again with another client.
+func exact(t *testing.T, first int, shares ...*redisshare.Share) {
+	t.Helper()
+	local := func() (n uint64) {
+		for _, s := range shares {
+			n += s.Stats().Local
+		}
+		return n
+	}
+	for i := range 20 {
+		before := local()
+		n := passed(t, ratelimit.NewKey(ratelimit.Read, client(first+i), ""), 10, shares...)
+		if local() == before {
+			require.Equal(t, limits.Read, n)
+			return
+		}
+	}
+	t.Fatal("a server decides by itself, though Redis is there")
+}
+
+// TestFaults takes Redis away from three servers in several ways.
+func TestFaults(t *testing.T) {
+	for name, fault := range map[string]struct {
+		away, back func(*redistest.Server, *testing.T)
+	}{
+		"killed": {
+			func(s *redistest.Server, t *testing.T) { s.Kill(t) },
+			func(s *redistest.Server, t *testing.T) { s.Restart(t) }, // with an empty script cache
+		},
+		"paused": {
+			func(s *redistest.Server, t *testing.T) { s.Pause(t) },
+			func(s *redistest.Server, t *testing.T) { s.Continue(t) },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := redistest.Start(t)
+			var e events
+			o := e.options()
+			o.Limits, o.Replicas = limits, 3
+			shares := three(t, server.Address, redisshare.Tolerant(o))
+			used := ratelimit.NewKey(ratelimit.Read, client(1), "")
+			passed(t, used, 10, shares...)
+			exact(t, 100, shares...)
+			e.reset()
+
+			fault.away(server, t)
+			for _, s := range shares {
+				waitAway(t, s)
+			}
+			assert.Equal(t, []string{"away", "away", "away"}, e.all(), "each says so once")
+			require.Error(t, e.reason())
+			for _, s := range shares {
+				assert.Equal(t, limits.Read/3, passed(t, ratelimit.NewKey(ratelimit.Read, client(2), ""), 10, s), "the share")
+				assert.True(t, allow(t, s, ratelimit.NewKey(ratelimit.Validate, client(2), "")).Allowed, "at least one")
+			}
+			assert.Zero(t, passed(t, used, 10, shares...), "a client that was refused before gets no second limit")
+
+			fault.back(server, t)
+			for _, s := range shares {
+				waitBack(t, s)
+			}
+			exact(t, 200, shares...)
+			assert.ElementsMatch(t, []string{"away", "away", "away", "back", "back", "back"}, e.all())
+			assert.GreaterOrEqual(t, shares[0].Stats().TimesAway, uint64(1))
+		})
+	}
+}
+
+// TestCountedBefore shows that a server that loses Redis remembers what passed
+// through it.
+func TestCountedBefore(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	s := open(t, server.Address, redisshare.Tolerant(redisshare.Options{Limits: limits, Replicas: 3}))
+	key := ratelimit.NewKey(ratelimit.Read, client(1), "")
+	for range 6 {
+		require.True(t, allow(t, s, key).Allowed)
+	}
+	server.Kill(t)
+	waitAway(t, s)
+	n := 0
+	for allow(t, s, key).Allowed {
+		n++
+	}
+	assert.Equal(t, limits.Read/3-6, n)
+}
+
+// TestEmptyScriptCache shows that a server that does not know the script gets it,
+// without an error and without counting twice.
+func TestEmptyScriptCache(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	s := open(t, server.Address, redisshare.Patient(redisshare.Options{Limits: limits}, 0))
+	c := control(t, server)
+	for i := range 5 {
+		require.NoError(t, c.ScriptFlush(t.Context()).Err())
+		d := allow(t, s, ratelimit.NewKey(ratelimit.Read, client(1), ""))
+		require.Equal(t, limits.Read-1-i, d.Remaining)
+	}
+	assert.Zero(t, s.Stats().Local)
+}
+
+// TestOneError shows that a single failure is not an absence.
+func TestOneError(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	s := open(t, server.Address, redisshare.Patient(redisshare.Options{}, 0))
+	c := control(t, server)
+	key := ratelimit.NewKey(ratelimit.Read, client(1), "")
+	allow(t, s, key)
+	// A key of another type makes the script fail for one client.
+	names, err := c.Keys(t.Context(), "*198.18*").Result()
+	require.NoError(t, err)
+	require.Len(t, names, 1)
+	require.NoError(t, c.Del(t.Context(), names[0]).Err())
+	require.NoError(t, c.SAdd(t.Context(), names[0], "x").Err())
+	require.True(t, allow(t, s, key).Allowed)
+	assert.EqualValues(t, 1, s.Stats().Local, "decided by the share")
+	assert.EqualValues(t, 1, s.Stats().Errors[redisshare.ErrorOther])
+	require.NoError(t, s.Err())
+	require.True(t, allow(t, s, ratelimit.NewKey(ratelimit.Read, client(2), "")).Allowed)
+	assert.EqualValues(t, 1, s.Stats().Local)
+}
+
+// TestSlow puts a delay between the server and Redis, longer than the budget: Redis
+// is then away, and does not come and go.
+func TestSlow(t *testing.T) {
+	t.Parallel()
+	redistest.Long(t)
+	server := redistest.Start(t)
+	p := newProxy(t, server.Host())
+	var e events
+	o := e.options()
+	o.Limits, o.Replicas = limits, 3
+	s := open(t, p.address, redisshare.Tolerant(o))
+	exact(t, 100, s)
+	e.reset()
+	p.delay.Store(int64(400 * time.Millisecond))
+	waitAway(t, s)
+	seen := p.answers.Load()
+	wait(t, "probes were answered", func() bool { return p.answers.Load() > seen+2 })
+	assert.Equal(t, []string{"away"}, e.all())
+	assert.EqualValues(t, 10, passed(t, ratelimit.NewKey(ratelimit.Read, client(1), ""), 10, s))
+	p.delay.Store(0)
+	waitBack(t, s)
+	exact(t, 200, s)
+}
+
+// proxy forwards connections to a Unix socket, with a delay before each answer.
+type proxy struct {
+	address string
+	delay   atomic.Int64
+	answers atomic.Int64
+}
+
+func newProxy(t *testing.T, target string) *proxy {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it does not wait
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = l.Close() })
+	p := &proxy{address: "redis://" + l.Addr().String()}
+	go func() {
+		for {
+			from, err := l.Accept()
+			if err != nil {
+				return
+			}
+			to, err := net.Dial("unix", target) //nolint:noctx // it does not wait
+			if err != nil {
+				_ = from.Close()
+				continue
+			}
+			go func() {
+				_, _ = io.Copy(to, from)
+				_ = to.Close()
+			}()
+			go p.answer(from, to)
+		}
+	}()
+	return p
+}
+
+// answer copies what Redis answers.
+func (p *proxy) answer(from, to net.Conn) {
+	defer from.Close()
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := to.Read(buf)
+		if err != nil {
+			return
+		}
+		time.Sleep(time.Duration(p.delay.Load()))
+		p.answers.Add(1)
+		if _, err := from.Write(buf[:n]); err != nil {
+			return
+		}
+	}
+}
+
+// TestUnreachable opens a Share without Redis: it is given up, and works alone
+// until Redis comes.
+func TestUnreachable(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	server.Kill(t)
+	var e events
+	o := e.options()
+	o.Limits, o.Replicas = limits, 3
+	s, err := redisshare.Open(server.Address, redisshare.Tolerant(o))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	assert.Equal(t, 10, passed(t, ratelimit.NewKey(ratelimit.Read, client(1), ""), 10, s), "before it is given up")
+	select {
+	case <-s.Settled():
+		require.Error(t, s.Err(), "given up")
+	case <-time.After(patience):
+		t.Fatal("not given up")
+	}
+	assert.Equal(t, []string{"away"}, e.all())
+	server.Restart(t)
+	waitBack(t, s)
+	assert.Equal(t, []string{"away", "back"}, e.all())
+	exact(t, 100, s)
+}
+
+// TestServerErrors shows what an operator reads.
+func TestServerErrors(t *testing.T) {
+	for name, c := range map[string]struct {
+		settings, command []string
+		kind              redisshare.ErrorKind
+		want              []string
+	}{
+		"no password":   {[]string{"--requirepass", "secret"}, nil, redisshare.ErrorAuth, []string{"NOAUTH", "check the user and the password"}},
+		"out of memory": {[]string{"--maxmemory", "1"}, nil, redisshare.ErrorMemory, []string{"OOM", "raise maxmemory"}},
+		"a replica":     {[]string{"--replicaof", "127.0.0.1 1"}, nil, redisshare.ErrorReadOnly, []string{"READONLY", "use the address of the primary"}},
+		"no permission": {nil, []string{"ACL", "SETUSER", "default", "resetkeys", "~other:*"}, redisshare.ErrorAuth, []string{"NOPERM", "ACL SETUSER"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := redistest.Start(t, c.settings...)
+			if c.command != nil {
+				words := make([]any, len(c.command))
+				for i, w := range c.command {
+					words[i] = w
+				}
+				require.NoError(t, control(t, server).Do(t.Context(), words...).Err())
+			}
+			s, err := redisshare.Open(server.Address, redisshare.Patient(redisshare.Options{}, 0))
+			require.NoError(t, err)
+			t.Cleanup(func() { require.NoError(t, s.Close()) })
+			for _, want := range c.want {
+				waitError(t, s, want)
+			}
+			var failure *redisshare.Error
+			require.ErrorAs(t, s.Err(), &failure)
+			assert.Equal(t, c.kind, failure.Kind)
+			assert.NotContains(t, failure.Error(), "secret")
+		})
+	}
+}

@@ -1,0 +1,203 @@
+package redisshare
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/adapters/session"
+)
+
+// The connections of a server to Redis, at most. Checks need one at a time, and
+// pages have others, so that large ones do not hold up checks.
+const (
+	checkConnections = 4
+	pageConnections  = 16
+)
+
+// A Share is a [ratelimit.Limiter] and [session.Slots] that servers share through
+// Redis. It is safe for concurrent use. Create one with [Open].
+type Share struct {
+	options Options
+	limits  []int // by bucket
+	script  *script
+	checks  redis.UniversalClient
+	pages   pages
+	health  *health
+	batches batcher
+	local   *ratelimit.Memory
+	refused refusals
+	counts  counts
+	start   time.Time
+
+	ctx  context.Context //nolint:containedctx // of the goroutines, which Close ends
+	stop context.CancelFunc
+	done sync.WaitGroup
+}
+
+var (
+	_ ratelimit.Limiter = (*Share)(nil)
+	_ session.Slots     = (*Share)(nil)
+)
+
+// Open returns a Share for an address of Redis, see the package comment. It does
+// not wait for Redis: see [Share.Settled]. It fails if the address or an option is
+// invalid.
+//
+// It turns the log of the Redis client off, which writes to standard error, for all
+// users of the client in the process: [Options.Away] gets what is worth knowing.
+func Open(address string, o *Options) (*Share, error) {
+	parsed, err := parseAddress(address)
+	if err != nil {
+		return nil, err
+	}
+	d, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	limits, err := d.Limits.Effective()
+	if err != nil {
+		return nil, err
+	}
+	local, err := ratelimit.NewMemory(&ratelimit.Options{Limits: share(limits[:], d.Replicas), MaxKeys: d.MaxKeys})
+	if err != nil {
+		return nil, err
+	}
+	redis.SetLogger(silent{})
+	s := &Share{
+		options: d, limits: limits[:], local: local, start: time.Now(),
+		script:  newScript(d.Prefix, int(d.window/time.Second)),
+		checks:  client(*parsed, d.TLS, checkConnections),
+		health:  newHealth(&d),
+		refused: refusals{max: maxRefusals, all: make(map[ratelimit.Key]refusal)},
+	}
+	s.batches.send = s.send
+	if err := s.pages.open(s, client(*parsed, d.TLS, pageConnections)); err != nil {
+		return nil, errors.Join(err, s.checks.Close())
+	}
+	s.ctx, s.stop = context.WithCancel(context.Background())
+	s.done.Go(s.watch)
+	return s, nil
+}
+
+// silent is the log of the Redis client.
+type silent struct{}
+
+func (silent) Printf(context.Context, string, ...any) {}
+
+// Settled is closed when Redis has answered for the first time, with connections
+// open and the script loaded, or was given up after 3 seconds. Before that, and
+// while Redis is away, the server decides by itself.
+func (s *Share) Settled() <-chan struct{} { return s.health.settled }
+
+// Err returns why Redis is away, or nil if it is not.
+func (s *Share) Err() error {
+	err, _ := s.health.state()
+	return err
+}
+
+// Close ends the connections. Later checks are decided by this server alone.
+func (s *Share) Close() error {
+	s.stop()
+	s.health.away.Store(true)
+	s.done.Wait()
+	s.batches.running.Wait()
+	return errors.Join(s.checks.Close(), s.pages.close())
+}
+
+// watch probes Redis until the Share is closed.
+func (s *Share) watch() {
+	giveUp := time.Now().Add(s.options.giveUp)
+	for {
+		err := s.probe()
+		if s.ctx.Err() != nil {
+			return
+		}
+		s.health.probed(err)
+		select {
+		case <-s.health.settled:
+		default:
+			if time.Now().After(giveUp) {
+				s.health.giveUp(err)
+			}
+		}
+		if !s.rest() {
+			return
+		}
+	}
+}
+
+// rest waits until the next probe is due. Answered checks make it superfluous.
+func (s *Share) rest() bool {
+	for {
+		wait := probeIdle
+		if s.health.away.Load() {
+			wait = probeAway
+		}
+		select {
+		case <-s.ctx.Done():
+			return false
+		case <-time.After(wait):
+		}
+		if !s.health.answered.Swap(false) || s.health.away.Load() {
+			return true
+		}
+	}
+}
+
+// probeLimit is so high that probes write, as checks do.
+const probeLimit = 1<<16 - 1
+
+// probe counts two requests under a key of its own. The first one may have to
+// connect and to load the script, the second one must keep the budget: otherwise a
+// slow Redis would come and go forever.
+func (s *Share) probe() error {
+	probe := ratelimit.NewKey(ratelimit.Read, netip.Addr{}, "")
+	for _, limit := range []time.Duration{max(probeTimeout, s.options.budget), s.options.budget} {
+		ctx, cancel := context.WithTimeout(s.ctx, limit)
+		err := s.ask(ctx, []*check{{key: probe, limit: probeLimit, probe: true}})
+		cancel()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ask runs checks on Redis in one round trip, or two if a server does not know the
+// script. The error is that of the first check if all have failed.
+func (s *Share) ask(ctx context.Context, checks []*check) error {
+	todo := checks
+	for _, whole := range []bool{false, true} {
+		pipe := s.checks.Pipeline()
+		replies := make([]*redis.Cmd, len(todo))
+		for i, c := range todo {
+			replies[i] = s.script.run(ctx, pipe, c, whole)
+		}
+		_, _ = pipe.Exec(ctx) // each reply has its error
+		unknown := todo[:0:0]
+		for i, c := range todo {
+			if c.verdict, c.err = read(replies[i]); missing(c.err) {
+				unknown = append(unknown, c)
+			}
+		}
+		if todo = unknown; len(todo) == 0 {
+			break
+		}
+	}
+	var first error
+	for _, c := range checks {
+		if c.err == nil {
+			return nil
+		}
+		if first == nil {
+			first = c.err
+		}
+	}
+	return explain(first)
+}
