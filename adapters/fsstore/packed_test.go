@@ -16,6 +16,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/layout"
 	"github.com/datachain-go/datachain/taxonomy/pack"
 	"github.com/datachain-go/datachain/taxonomy/publish"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
@@ -245,4 +246,21 @@ func TestIconsReadOnce(t *testing.T) {
 		}
 	}
 	require.Equal(t, 2, counted.count("release.pack"), "for the release, and for its icons")
+}
+
+// A bucket that was copied into a directory is readable: its packs have another name.
+func TestCopiedBucket(t *testing.T) {
+	pubs := storetest.Publications()[:2]
+	dir := published(t, pubs)
+	index, err := openDir(t, dir, nil).Index(t.Context())
+	require.NoError(t, err)
+	for _, e := range index.Entries() {
+		at := filepath.Join(dir, filepath.FromSlash(layout.Dir(e.ID, e.ContentHash)))
+		require.NoError(t, os.Rename(filepath.Join(at, layout.Pack), filepath.Join(at, layout.PackOf(e.Pack))))
+	}
+	require.NoError(t, holds(t, openDir(t, dir, nil), pubs))
+	// Publishing gives them the usual name.
+	_, err = publishTo(t.Context(), dir, pubs, nil)
+	require.NoError(t, err)
+	require.Equal(t, contents(t, published(t, pubs)), contents(t, dir))
 }

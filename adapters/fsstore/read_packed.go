@@ -81,7 +81,15 @@ func (s *Store) readPacked(fsys fs.FS, e taxonomy.Entry) (*taxonomy.Release, *pa
 		return nil, nil, err
 	}
 	defer closeRead(text.file)
-	file, err := openSource(fsys, path.Join(dir, layout.Pack), s.opt.MaxRelease)
+	name := path.Join(dir, layout.Pack)
+	file, err := openSource(fsys, name, s.opt.MaxRelease)
+	if errors.Is(err, fs.ErrNotExist) {
+		// A bucket that was copied into a directory has the pack under another name.
+		other := path.Join(dir, layout.PackOf(e.Pack))
+		if found, otherErr := openSource(fsys, other, s.opt.MaxRelease); otherErr == nil {
+			name, file, err = other, found, nil
+		}
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil, fmt.Errorf("%w: %s", err, packed.Republish)
@@ -92,7 +100,7 @@ func (s *Store) readPacked(fsys fs.FS, e taxonomy.Entry) (*taxonomy.Release, *pa
 	remembered := verified{s.opt.VerifiedDir}
 	key := remembered.key(s.name, e, text.info, file.info)
 	if remembered.has(key) {
-		if r, p, err := s.openVerified(text, file, e); err == nil {
+		if r, p, err := s.openVerified(text, file, name, e); err == nil {
 			return r, p, nil
 		}
 	}
@@ -100,22 +108,22 @@ func (s *Store) readPacked(fsys fs.FS, e taxonomy.Entry) (*taxonomy.Release, *pa
 	if err != nil {
 		return nil, nil, err
 	}
-	r, p, err := packed.Verify(text, data, e, path.Join(dir, layout.Pack), s.opt.MaxSVG)
+	r, p, err := packed.Verify(text, data, e, name, s.opt.MaxSVG)
 	if err == nil && text.unchanged() && file.unchanged() {
 		remembered.add(key)
 		d, err := pack.ReadDirectory(file, file.Size())
-		return r, s.later(file, d, e), err // without the data: most of it is never used
+		return r, s.later(file, name, d), err // without the data: most of it is never used
 	}
 	return r, p, err
 }
 
 // openVerified opens a release that was verified before.
-func (s *Store) openVerified(text, file *source, e taxonomy.Entry) (*taxonomy.Release, *packed.Pack, error) {
+func (s *Store) openVerified(text, file *source, name string, e taxonomy.Entry) (*taxonomy.Release, *packed.Pack, error) {
 	d, err := pack.ReadDirectory(file, file.Size())
 	if err != nil {
 		return nil, nil, err
 	}
-	later := s.later(file, d, e)
+	later := s.later(file, name, d)
 	now := &packed.Pack{Name: later.Name, MaxSVG: later.MaxSVG, Read: func(section string) ([]byte, bool, error) {
 		return d.ReadSection(file, section)
 	}}
@@ -124,8 +132,7 @@ func (s *Store) openVerified(text, file *source, e taxonomy.Entry) (*taxonomy.Re
 }
 
 // later returns a verified pack that is read after the file was closed.
-func (s *Store) later(file *source, d *pack.Directory, e taxonomy.Entry) *packed.Pack {
-	name := path.Join(layout.Dir(e.ID, e.ContentHash), layout.Pack)
+func (s *Store) later(file *source, name string, d *pack.Directory) *packed.Pack {
 	return &packed.Pack{Name: name, MaxSVG: s.opt.MaxSVG, Read: func(section string) ([]byte, bool, error) {
 		return s.section(name, file.info, d, section)
 	}}

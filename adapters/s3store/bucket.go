@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/smithy-go/middleware"
 
 	"github.com/datachain-go/datachain/internal/packed"
 )
@@ -28,7 +30,16 @@ type object struct {
 	data        []byte
 	etag        string
 	modified    time.Time
-	notModified bool // the object still has the given tag
+	now         time.Time // by the clock of the server
+	notModified bool      // the object still has the given tag
+}
+
+// clock returns the time at which a server has answered.
+func clock(m middleware.Metadata) time.Time {
+	if now, ok := awsmiddleware.GetServerTime(m); ok && !now.IsZero() {
+		return now
+	}
+	return time.Now()
 }
 
 // get reads an object of at most limit bytes, unless it has the tag.
@@ -52,7 +63,7 @@ func (b *bucket) get(ctx context.Context, name, etag string, limit int64) (*obje
 	case data == nil:
 		return nil, fmt.Errorf("s3store: %w", packed.TooLarge(b.object(name), max(aws.ToInt64(out.ContentLength), limit+1), limit))
 	}
-	return &object{data: data, etag: aws.ToString(out.ETag), modified: aws.ToTime(out.LastModified)}, nil
+	return &object{data: data, etag: aws.ToString(out.ETag), modified: aws.ToTime(out.LastModified), now: clock(out.ResultMetadata)}, nil
 }
 
 // readAll reads at most limit bytes. If there are more, it returns nil.
@@ -117,13 +128,17 @@ type listed struct {
 	modified time.Time
 }
 
-// list returns the objects whose names begin with a prefix, in order.
-func (b *bucket) list(ctx context.Context, prefix string) (found []listed, err error) {
+// list returns the objects whose names begin with a prefix, in order, and when the list
+// was begun.
+func (b *bucket) list(ctx context.Context, prefix string) (found []listed, now time.Time, err error) {
 	pages := s3.NewListObjectsV2Paginator(b.client, &s3.ListObjectsV2Input{Bucket: &b.bucket, Prefix: aws.String(b.prefix + prefix)})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
 		if err != nil {
-			return nil, b.explain(opList, prefix, err)
+			return nil, now, b.explain(opList, prefix, err)
+		}
+		if now.IsZero() {
+			now = clock(page.ResultMetadata)
 		}
 		for _, o := range page.Contents {
 			if name, ok := strings.CutPrefix(aws.ToString(o.Key), b.prefix); ok {
@@ -131,5 +146,5 @@ func (b *bucket) list(ctx context.Context, prefix string) (found []listed, err e
 			}
 		}
 	}
-	return found, nil
+	return found, now, nil
 }

@@ -61,12 +61,20 @@ func (w *writer) intact(ctx context.Context, p part) (bool, error) {
 // goodPack reports whether a packed release is intact, with the pack that the
 // index names.
 func (w *writer) goodPack(ctx context.Context, at found, r *taxonomy.Release) (bool, error) {
-	sum := sha256.New()
-	err := w.read(ctx, path.Join(at.dir, layout.Pack), sum)
-	if err != nil || taxonomy.Hash(sum.Sum(nil)) != at.pack {
-		return false, ctx.Err() // what can't be read is not intact
+	good, err := w.hasSum(ctx, path.Join(at.dir, layout.Pack), at.pack)
+	if err != nil || !good {
+		return false, err
 	}
 	return w.intact(ctx, part{at.dir, []File{releaseJSON(r)}})
+}
+
+// hasSum reports whether a stored file has a SHA-256. What can't be read has not.
+func (w *writer) hasSum(ctx context.Context, name string, want taxonomy.Hash) (bool, error) {
+	sum := sha256.New()
+	if err := w.read(ctx, name, sum); err != nil {
+		return false, ctx.Err()
+	}
+	return taxonomy.Hash(sum.Sum(nil)) == want, nil
 }
 
 // base returns the stored pack of a release if it is good and some of its
@@ -76,8 +84,12 @@ func (w *writer) base(ctx context.Context, at found, r *taxonomy.Release) (*pack
 	if at.pack.IsZero() || w.options.Icon != nil && w.options.SearchIndex != nil {
 		return w.bases[r.Version()], nil
 	}
+	name := layout.Pack
+	if w.dir == nil {
+		name = layout.PackOf(at.pack)
+	}
 	var data bytes.Buffer
-	err := w.read(ctx, path.Join(at.dir, layout.Pack), &data)
+	err := w.read(ctx, path.Join(at.dir, name), &data)
 	if err == nil && sha256.Sum256(data.Bytes()) == at.pack {
 		if p, err := pack.Open(data.Bytes()); err == nil {
 			w.bases[r.Version()] = p

@@ -20,9 +20,10 @@
 //
 // A release is stored as a pack or as separate files (see [Layout]); its index
 // entry says which. Publishing it again can change the layout, or what a pack
-// contains. Then the new files are written beside those that the index names. A
-// pack has a fixed name, so before it is replaced, the index is made to name the
-// release as files for a moment.
+// contains. Then the new files are written beside those that the index names. In a
+// [Directory] a pack has a fixed name, so before it is replaced, the index is made to
+// name the release as files for a moment. In a [Shared] target a pack has its SHA-256
+// in its name, and the other one is removed later.
 //
 // # Several publishers
 //

@@ -2,6 +2,7 @@ package publish
 
 import (
 	"context"
+	"io"
 	"path"
 
 	"github.com/datachain-go/datachain/taxonomy"
@@ -31,6 +32,8 @@ func find(now *taxonomy.Index, r *taxonomy.Release) found {
 func (w *writer) examine(ctx context.Context, now *taxonomy.Index, r *taxonomy.Release) (work, error) {
 	at := find(now, r)
 	switch {
+	case w.dir == nil:
+		return w.examineShared(ctx, at, r)
 	case w.layout(at, r.Version()) == LayoutPack:
 		return w.examinePacked(ctx, at, r)
 	case !at.pack.IsZero():
@@ -111,12 +114,47 @@ func (w *writer) examinePacked(ctx context.Context, at found, r *taxonomy.Releas
 	case !good:
 		todo.jobs = []part{all}
 	case at.pack.IsZero():
-		todo.add = &all.files[1] // readers use the files until the index names it
+		todo.adds = all.files[1:] // readers use the files until the index names it
 	default:
 		todo.unpack = true
 		todo.jobs, err = w.damaged(ctx, at, r, []part{symbols(r)})
 	}
 	return todo, err
+}
+
+// examineShared finds which of the two files of a release are missing in a [Shared]
+// target, or damaged. The pack has a name of its own, so nothing that readers may use
+// is replaced.
+func (w *writer) examineShared(ctx context.Context, at found, r *taxonomy.Release) (work, error) {
+	base, err := w.base(ctx, at, r)
+	if err != nil {
+		return work{}, err
+	}
+	todo := work{release: r, pack: &packed{release: r, options: &w.options, base: base, advance: w.advance}}
+	w.count(nil) // only what is written is counted
+	if err := todo.pack.write(ctx, io.Discard); err != nil {
+		return todo, err
+	}
+	sum := todo.pack.sum
+	if !at.named || at.pack != sum {
+		// What is there may be about to be removed. Keep it from that first.
+		if err := w.target.Touch(ctx, at.dir); err != nil {
+			return todo, err
+		}
+	}
+	files := todo.pack.files(ctx)
+	files[1].Name = layout.PackOf(sum)
+	if ok, err := w.intact(ctx, part{at.dir, files[:1]}); err != nil {
+		return todo, err
+	} else if !ok {
+		todo.adds = append(todo.adds, files[0])
+	}
+	if ok, err := w.hasSum(ctx, path.Join(at.dir, files[1].Name), sum); err != nil {
+		return todo, err
+	} else if !ok {
+		todo.adds = append(todo.adds, files[1])
+	}
+	return todo, nil
 }
 
 // usable reports whether stored files are intact. If the index does not name

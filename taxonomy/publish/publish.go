@@ -14,9 +14,9 @@ import (
 
 // Options control [Publish] and [Bake]. A nil *Options selects the defaults.
 type Options struct {
-	// Layout is how [Publish] stores releases, by default [LayoutPack]. Those
-	// that are stored in the other layout are converted. [Bake] ignores it, and
-	// keeps the layout of each release.
+	// Layout is how [Publish] stores releases, by default [LayoutPack], the only
+	// one in a [Shared] target. Those that are stored in the other layout are
+	// converted. [Bake] ignores it, and keeps the layout of each release.
 	Layout Layout
 	// Icon draws the icons to store, one for each variant of each element. By
 	// default none are added, and servers draw icons on demand. Icon is called
@@ -32,7 +32,7 @@ type Options struct {
 	Progress func(done, total int)
 	// KeepFor is how long files that the index no longer names are kept for
 	// readers that still use them. The default is 24 hours; a negative value
-	// removes them at once.
+	// removes them at once, unless the target keeps them for longer.
 	KeepFor time.Duration
 }
 
@@ -102,8 +102,8 @@ func Publish(ctx context.Context, t Target, pubs []taxonomy.Publication, o *Opti
 	report, err := change{
 		op: "publish",
 		plan: func(_, now *taxonomy.Index) (*taxonomy.Index, error) {
-			if !slices.Contains(Layouts(), w.options.Layout) {
-				return nil, fmt.Errorf("unknown Options.Layout %q: use one of %q", w.options.Layout, Layouts())
+			if err := w.checkLayout(); err != nil {
+				return nil, err
 			}
 			next, err := now.With(pubs...)
 			if err == nil {

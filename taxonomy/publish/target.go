@@ -9,8 +9,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// Target is where releases are published. Package publishtest checks
-// implementations.
+// Target is where releases are published. It is a [Directory] or a [Shared] target.
+// Package publishtest checks implementations.
 //
 // All names are relative to the target, as package layout gives them. A method
 // returns the error of its context if that has ended, and what a method has
@@ -38,17 +38,10 @@ type Target interface {
 	List(ctx context.Context, dir string) ([]string, error)
 	// Open opens a file for reading.
 	Open(ctx context.Context, name string) (io.ReadCloser, error)
-	// Write makes a directory contain the given files and no others: that of a
-	// release, or one directly below that of a stored release. After an error
-	// it may contain only some of the files, and can be written again.
-	Write(ctx context.Context, dir string, files []File) error
-	// Add writes a file directly into the directory of a stored release, in
-	// place of one that is there. The others stay, and readers find the old
-	// file or the new one.
+	// Add writes a file directly into the directory of a release, in place of
+	// one that is there. The others stay, and readers find the old file or the
+	// new one. In a [Directory] the release is stored already.
 	Add(ctx context.Context, dir string, f File) error
-	// Trim removes files and subdirectories from the directory of a stored
-	// release. What does not exist is ignored.
-	Trim(ctx context.Context, dir string, names ...string) error
 
 	// Touch sets the time from which the release in a directory counts as
 	// unused to now. It does nothing if the directory does not exist.
@@ -61,6 +54,31 @@ type Target interface {
 	// Remove removes what Stored has listed; it may be gone already. If it
 	// has been written or touched since, Remove wraps [ErrConflict].
 	Remove(ctx context.Context, s Stored) error
+}
+
+// Directory is a [Target] in which files can be replaced safely: other publishers
+// are excluded, or each call is one step. Releases are stored in any [Layout].
+type Directory interface {
+	Target
+	// Write makes a directory contain the given files and no others: that of a
+	// release, or one directly below that of a stored release. After an error
+	// it may contain only some of the files, and can be written again.
+	Write(ctx context.Context, dir string, files []File) error
+	// Trim removes files and subdirectories from the directory of a stored
+	// release. What does not exist is ignored.
+	Trim(ctx context.Context, dir string, names ...string) error
+}
+
+// Shared is a [Target] that several publishers use at the same time, such as a
+// bucket. Releases are packed, and a pack has its SHA-256 in its name
+// ([layout.PackOf]): publishers that pack the same release differently do not
+// replace the packs of one another, and each pack stays until no index has named it
+// for a while.
+type Shared interface {
+	Target
+	// RemovePacks removes packs of a release that Stored has listed. If the
+	// release has been written or touched since, it wraps [ErrConflict].
+	RemovePacks(ctx context.Context, s Stored, packs ...taxonomy.Hash) error
 }
 
 // Revision identifies the text of an index. Only the target knows its form;
@@ -86,6 +104,8 @@ type Stored struct {
 	// interrupted publisher has left behind.
 	Version taxonomy.Version
 	Hash    taxonomy.Hash
+	// Packs are the packs of the release in a [Shared] target.
+	Packs []taxonomy.Hash
 	// Since is when the directory was last written or touched.
 	Since time.Time
 }

@@ -16,6 +16,7 @@ import (
 // writer writes releases into a target, as far as they are not there yet.
 type writer struct {
 	target  Target
+	dir     Directory // the target, nil if it is [Shared]
 	options Options
 	// keepLayout stores each release in the layout that it had at first, which
 	// layouts remembers: a pack that is replaced is files for a moment.
@@ -34,18 +35,31 @@ type writer struct {
 }
 
 func newWriter(t Target, o *Options) *writer {
+	dir, _ := t.(Directory)
 	return &writer{
-		target: t, options: o.withDefaults(),
+		target: t, dir: dir, options: o.withDefaults(),
 		layouts: make(map[taxonomy.Version]Layout), bases: make(map[taxonomy.Version]*pack.Pack),
 	}
+}
+
+// checkLayout refuses a layout that does not exist, or that the target does not have.
+func (w *writer) checkLayout() error {
+	switch l := w.options.Layout; {
+	case !slices.Contains(Layouts(), l):
+		return fmt.Errorf("unknown Options.Layout %q: use one of %q", l, Layouts())
+	case w.dir == nil && l != LayoutPack:
+		return fmt.Errorf("the layout %q is only possible in a directory: use %q", l, LayoutPack)
+	}
+	return nil
 }
 
 // work is what has to be done for a release.
 type work struct {
 	release *taxonomy.Release
 	jobs    []part
-	// add is a file that is added to an intact release, nil for none.
-	add *File
+	// adds are files that are added to a release. In a [Directory] the release
+	// is intact without them.
+	adds []File
 	// pack is the pack of the release, nil in [LayoutFiles].
 	pack *packed
 	// unpack means that the index names a good pack with other bytes. Before
@@ -89,20 +103,26 @@ func (w *writer) write(ctx context.Context, now *taxonomy.Index, releases []*tax
 func (w *writer) run(ctx context.Context, todo work) error {
 	for _, j := range todo.jobs {
 		for i := range j.files {
-			if j.files[i].Name != layout.Pack { // which counts its pieces
+			if !isPack(j.files[i].Name) { // which counts its pieces
 				j.files[i].Write = w.counted(j.files[i].Write)
 			}
 		}
-		if err := w.target.Write(ctx, j.dir, j.files); err != nil {
+		if err := w.dir.Write(ctx, j.dir, j.files); err != nil {
 			return err
 		}
 	}
-	if todo.add != nil {
-		if err := w.target.Add(ctx, layout.Dir(todo.release.Version(), todo.release.ContentHash()), *todo.add); err != nil {
+	for _, f := range todo.adds {
+		if !isPack(f.Name) {
+			f.Write = w.counted(f.Write)
+		}
+		if err := w.target.Add(ctx, layout.Dir(todo.release.Version(), todo.release.ContentHash()), f); err != nil {
 			return err
 		}
+		if sum, named := layout.ParsePack(f.Name); named && sum != todo.pack.sum {
+			return errors.New("a pack was built with different bytes: Options.Icon and Options.SearchIndex must always return the same bytes")
+		}
 	}
-	if v := todo.release.Version(); (len(todo.jobs) > 0 || todo.add != nil) && !slices.Contains(w.written, v) {
+	if v := todo.release.Version(); len(todo.jobs)+len(todo.adds) > 0 && !slices.Contains(w.written, v) {
 		w.written = append(w.written, v)
 	}
 	return nil
@@ -111,6 +131,9 @@ func (w *writer) run(ctx context.Context, todo work) error {
 // trim removes what a release has besides the files of the layout that the index
 // says it has.
 func (w *writer) trim(ctx context.Context, index *taxonomy.Index) error {
+	if w.dir == nil {
+		return nil // collect does it, later
+	}
 	var errs []error
 	for _, r := range w.releases {
 		e, _ := index.Lookup(r.Version().Ref())
@@ -118,7 +141,7 @@ func (w *writer) trim(ctx context.Context, index *taxonomy.Index) error {
 		if e.Pack.IsZero() {
 			superfluous = []string{layout.Pack}
 		}
-		if err := w.target.Trim(ctx, layout.Dir(r.Version(), r.ContentHash()), superfluous...); err != nil {
+		if err := w.dir.Trim(ctx, layout.Dir(r.Version(), r.ContentHash()), superfluous...); err != nil {
 			errs = append(errs, fmt.Errorf("release %s: %w", r.Version(), err))
 		}
 	}
@@ -131,12 +154,9 @@ func (w *writer) count(all []work) {
 	defer w.mu.Unlock()
 	w.done, w.total = 0, 0
 	for _, todo := range all {
-		if todo.add != nil {
-			w.total += todo.pack.steps()
-		}
-		for _, j := range todo.jobs {
+		for _, j := range append(slices.Clip(todo.jobs), part{files: todo.adds}) {
 			for _, f := range j.files {
-				if f.Name == layout.Pack {
+				if isPack(f.Name) {
 					w.total += todo.pack.steps()
 				} else {
 					w.total++
@@ -144,6 +164,12 @@ func (w *writer) count(all []work) {
 			}
 		}
 	}
+}
+
+// isPack reports whether a file is a pack.
+func isPack(name string) bool {
+	_, named := layout.ParsePack(name)
+	return named || name == layout.Pack
 }
 
 // advance reports to Progress. What was written before the count is not part of

@@ -3,12 +3,16 @@ package publishtest
 import (
 	"context"
 	"time"
+
+	"github.com/datachain-go/datachain/taxonomy/publish"
 )
 
-// Clauses returns the names of the clauses.
-func Clauses() (names []string) {
+// Clauses returns the names of the clauses that apply to a target.
+func Clauses(t publish.Target) (names []string) {
 	for _, c := range clauses() {
-		names = append(names, c.name)
+		if c.kind.of(t) {
+			names = append(names, c.name)
+		}
 	}
 	return names
 }

@@ -103,21 +103,31 @@ func checkCanceled(ctx context.Context, t *target) error {
 	if err != nil {
 		return err
 	}
-	for _, c := range []struct {
+	type call struct {
 		name string
 		call func() error
-	}{
+	}
+	calls := []call{
 		{"Index", func() error { _, _, err := t.Index(canceled); return err }},
 		{"ReplaceIndex", func() error { return t.ReplaceIndex(canceled, []byte("{}"), "") }},
 		{"List", func() error { _, err := t.List(canceled, dir); return err }},
 		{"Open", func() error { _, err := t.Open(canceled, dir+"/"+layout.Release); return err }},
-		{"Write", func() error { return t.Write(canceled, dir, []publish.File{file("new.svg", "new")}) }},
 		{"Add", func() error { return t.Add(canceled, dir, file(layout.Pack, "new")) }},
-		{"Trim", func() error { return t.Trim(canceled, dir, layout.Release) }},
 		{"Touch", func() error { return t.Touch(canceled, dir) }},
 		{"Stored", func() error { _, err := t.Stored(canceled); return err }},
 		{"Remove", func() error { return t.Remove(canceled, stored) }},
-	} {
+	}
+	if d, ok := t.Target.(publish.Directory); ok {
+		calls = append(
+			calls,
+			call{"Write", func() error { return d.Write(canceled, dir, []publish.File{file("new.svg", "new")}) }},
+			call{"Trim", func() error { return d.Trim(canceled, dir, layout.Release) }},
+		)
+	}
+	if s, ok := t.Target.(publish.Shared); ok {
+		calls = append(calls, call{"RemovePacks", func() error { return s.RemovePacks(canceled, stored, hash) }})
+	}
+	for _, c := range calls {
 		if err := wants(c.name+" with a context that has ended", c.call(), context.Canceled); err != nil {
 			return err
 		}

@@ -15,9 +15,9 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/publish"
 )
 
-// Memory is a target in memory that behaves like a bucket: it has no directories
-// and no lock, and detects other publishers when they replace the index. The zero
-// value is an empty target. It is safe for concurrent use.
+// Memory is a [publish.Directory] in memory. It has no lock, and detects other
+// publishers when they replace the index. The zero value is an empty target. It is
+// safe for concurrent use.
 type Memory struct {
 	mu       sync.Mutex
 	index    []byte
@@ -26,7 +26,7 @@ type Memory struct {
 	since    map[string]time.Time // by release directory
 }
 
-var _ publish.Target = (*Memory)(nil)
+var _ publish.Directory = (*Memory)(nil)
 
 // String returns "memory".
 func (m *Memory) String() string { return "memory" }
@@ -112,9 +112,7 @@ func (m *Memory) Write(ctx context.Context, dir string, files []publish.File) er
 	}
 	defer m.mu.Unlock()
 	m.remove(dir)
-	if m.files == nil {
-		m.files, m.since = make(map[string][]byte), make(map[string]time.Time)
-	}
+	m.make()
 	maps.Copy(m.files, written)
 	if _, _, ok := layout.ParseDir(dir); ok {
 		m.since[dir] = time.Now()
@@ -136,9 +134,16 @@ func (m *Memory) Add(ctx context.Context, dir string, f publish.File) error {
 		return err
 	}
 	defer m.mu.Unlock()
+	m.make()
 	m.files[dir+"/"+f.Name] = b.Bytes()
 	m.since[dir] = time.Now()
 	return nil
+}
+
+func (m *Memory) make() {
+	if m.files == nil {
+		m.files, m.since = make(map[string][]byte), make(map[string]time.Time)
+	}
 }
 
 // Trim removes files of a release.

@@ -27,6 +27,14 @@ func (t *target) read(ctx context.Context, name string) ([]byte, error) {
 	return data, errors.Join(err, r.Close())
 }
 
+// packName returns the name of a pack.
+func (t *target) packName(sum taxonomy.Hash) string {
+	if shared.of(t.Target) {
+		return layout.PackOf(sum)
+	}
+	return layout.Pack
+}
+
 // holdsPack checks that a target contains exactly the two files of a packed
 // release.
 func (t *target) holdsPack(ctx context.Context, r *taxonomy.Release, sum taxonomy.Hash) error {
@@ -36,7 +44,8 @@ func (t *target) holdsPack(ctx context.Context, r *taxonomy.Release, sum taxonom
 		return fmt.Errorf("List(%s): %w", dir, err)
 	}
 	slices.Sort(names)
-	if want := []string{layout.Release, layout.Pack}; !slices.Equal(names, want) {
+	file := t.packName(sum)
+	if want := []string{layout.Release, file}; !slices.Equal(names, want) {
 		return fmt.Errorf("List(%s) = %q, want %q", dir, names, want)
 	}
 	files, err := releaseFiles(r)
@@ -46,7 +55,7 @@ func (t *target) holdsPack(ctx context.Context, r *taxonomy.Release, sum taxonom
 	if err := t.holds(ctx, dir+"/"+layout.Release, files[0]); err != nil {
 		return err
 	}
-	data, err := t.read(ctx, dir+"/"+layout.Pack)
+	data, err := t.read(ctx, dir+"/"+file)
 	if err != nil {
 		return err
 	}
@@ -149,25 +158,38 @@ func checkRepairPacked(ctx context.Context, t *target) error {
 	if err != nil {
 		return err
 	}
-	data, err := t.read(ctx, dir+"/"+layout.Pack)
+	index, err := t.decoded(ctx)
+	if err != nil {
+		return err
+	}
+	e, _ := index.Lookup(r.Version().Ref())
+	name := t.packName(e.Pack)
+	data, err := t.read(ctx, dir+"/"+name)
 	if err != nil {
 		return err
 	}
 	changed := bytes.Clone(data)
 	changed[len(changed)/2] ^= 1
-	whole := []publish.File{file(layout.Release, string(release)), file(layout.Pack, string(data))}
-	for _, damage := range []struct {
+	whole := []publish.File{file(layout.Release, string(release)), file(name, string(data))}
+	type damage struct {
 		name    string
 		files   []publish.File
 		written []taxonomy.Publication
-	}{
-		{"a pack that is missing", whole[:1], pubs[1:2]},
-		{"a release.json that is missing", whole[1:], pubs[1:2]},
-		{"a pack with other bytes", []publish.File{whole[0], file(layout.Pack, string(changed))}, pubs[1:2]},
-		{"a pack that was cut", []publish.File{whole[0], file(layout.Pack, string(data[:len(data)-1]))}, pubs[1:2]},
+	}
+	damages := []damage{
+		{"a pack with other bytes", []publish.File{whole[0], file(name, string(changed))}, pubs[1:2]},
+		{"a pack that was cut", []publish.File{whole[0], file(name, string(data[:len(data)-1]))}, pubs[1:2]},
 		{"a release.json with other bytes", []publish.File{file(layout.Release, "{}"), whole[1]}, pubs[1:2]},
-		{"files that were left behind", append(slices.Clip(whole), file("symbols/a.svg", "<svg/>"), file("icons/a/dark.svg", "a")), nil},
-	} {
+	}
+	if directory.of(t.Target) {
+		damages = append(
+			damages,
+			damage{"a pack that is missing", whole[:1], pubs[1:2]},
+			damage{"a release.json that is missing", whole[1:], pubs[1:2]},
+			damage{"files that were left behind", append(slices.Clip(whole), file("symbols/a.svg", "<svg/>"), file("icons/a/dark.svg", "a")), nil},
+		)
+	}
+	for _, damage := range damages {
 		if err := t.Write(ctx, dir, damage.files); err != nil {
 			return fmt.Errorf("Write: %w", err)
 		}
@@ -188,7 +210,7 @@ func checkConvert(ctx context.Context, t *target) error {
 			return fmt.Errorf("publishing as %s: %w", l, err)
 		}
 	}
-	if _, err := publish.Publish(ctx, t, pubs[:1], nil); err != nil {
+	if _, err := publish.Publish(ctx, t.Target, pubs[:1], nil); err != nil {
 		return fmt.Errorf("publishing without icons: %w", err)
 	}
 	packed := &target{t.Target, t.patience, publish.LayoutPack}

@@ -10,7 +10,8 @@
 //		})
 //	}
 //
-// Run the tests with -race. [Memory] is a target for tests of other packages.
+// Run the tests with -race. [Memory] and [Bucket] are targets for tests of other
+// packages.
 package publishtest
 
 import (
@@ -39,20 +40,43 @@ func Run(t *testing.T, create func(t *testing.T) OpenFunc) {
 	for _, c := range clauses() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Helper()
-			if err := c.run(t.Context(), create(t), patience); err != nil {
+			switch err := c.run(t.Context(), create(t), patience); {
+			case errors.Is(err, errOtherKind):
+				t.Log(err)
+			case err != nil:
 				t.Error(err)
 			}
 		})
 	}
 }
 
+// errOtherKind means that a clause does not apply.
+var errOtherKind = errors.New("the clause is for another kind of target")
+
 // clause is one thing that a target must do. It is a value whose check returns an
 // error, so that tests can show that it fails when it should. A clause has either
 // a check for one publisher or one for several.
 type clause struct {
 	name    string
+	kind    kind // of the targets that it is for
 	check   func(ctx context.Context, t *target) error
 	several func(ctx context.Context, open OpenFunc) error
+}
+
+// kind is a kind of targets.
+type kind int
+
+const (
+	every     kind = iota
+	directory      // a [publish.Directory]
+	shared         // a [publish.Shared] target
+)
+
+// of reports whether a target is of the kind.
+func (k kind) of(t publish.Target) bool {
+	_, isShared := t.(publish.Shared)
+	_, isDirectory := t.(publish.Directory)
+	return k == every || k == directory && isDirectory || k == shared && isShared
 }
 
 // target is a target with its tolerance, and the layout that it is used with.
@@ -67,11 +91,43 @@ func in(l publish.Layout, check func(ctx context.Context, t *target) error) func
 	return func(ctx context.Context, t *target) error { return check(ctx, &target{t.Target, t.patience, l}) }
 }
 
-func (c clause) run(ctx context.Context, open OpenFunc, patience time.Duration) error {
-	if c.several != nil {
-		return c.several(ctx, open)
+// Write makes a directory contain files: those and no others in a
+// [publish.Directory], besides those that are there in a [publish.Shared] target.
+func (t *target) Write(ctx context.Context, dir string, files []publish.File) error {
+	if d, ok := t.Target.(publish.Directory); ok {
+		return d.Write(ctx, dir, files)
 	}
-	return using(ctx, open, func(t publish.Target) error { return c.check(ctx, &target{Target: t, patience: patience}) })
+	for _, f := range files {
+		if err := t.Add(ctx, dir, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Trim removes files from a [publish.Directory].
+func (t *target) Trim(ctx context.Context, dir string, names ...string) error {
+	d, ok := t.Target.(publish.Directory)
+	if !ok {
+		return errOtherKind
+	}
+	return d.Trim(ctx, dir, names...)
+}
+
+func (c clause) run(ctx context.Context, open OpenFunc, patience time.Duration) error {
+	err := using(ctx, open, func(t publish.Target) error {
+		switch {
+		case !c.kind.of(t):
+			return errOtherKind
+		case c.several != nil:
+			return nil // others must be able to open it
+		}
+		return c.check(ctx, &target{Target: t, patience: patience})
+	})
+	if err == nil && c.several != nil {
+		err = c.several(ctx, open)
+	}
+	return err
 }
 
 // using opens a target, uses and closes it.

@@ -18,6 +18,13 @@ func TestMemory(t *testing.T) {
 	})
 }
 
+func TestBucket(t *testing.T) {
+	publishtest.Run(t, func(*testing.T) publishtest.OpenFunc {
+		bucket := new(publishtest.Bucket)
+		return func(context.Context) (publish.Target, error) { return bucket, nil }
+	})
+}
+
 // TestDefects shows that each defective target fails the clauses that it should,
 // and that each clause can fail.
 func TestDefects(t *testing.T) {
@@ -37,7 +44,7 @@ func TestDefects(t *testing.T) {
 			})
 		}
 	}
-	for _, clause := range publishtest.Clauses() {
+	for _, clause := range publishtest.Clauses(new(publishtest.Memory)) {
 		require.True(t, caught[clause], "no defect shows that %q can fail", clause)
 	}
 }

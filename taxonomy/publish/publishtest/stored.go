@@ -37,7 +37,7 @@ func checkStored(ctx context.Context, t *target) error {
 	if err := t.ReplaceIndex(ctx, []byte("{}"), ""); err != nil {
 		return fmt.Errorf("ReplaceIndex: %w", err)
 	}
-	if err := t.Write(ctx, dir+"/icons", []publish.File{file("a/dark.svg", "a")}); err != nil {
+	if err := t.Write(ctx, dir, []publish.File{file(layout.Release, dir), file("icons/a/dark.svg", "a")}); err != nil {
 		return fmt.Errorf("Write: %w", err)
 	}
 	_, err = t.lists(ctx, append(others, dir)...)

@@ -58,7 +58,7 @@ func releaseFiles(r *taxonomy.Release) ([]publish.File, error) {
 
 // publishes calls Publish and checks the report and the content of the target.
 func (t *target) publishes(ctx context.Context, pubs, all []taxonomy.Publication, written []taxonomy.Publication) error {
-	report, err := publish.Publish(ctx, t, pubs, options(t.layout))
+	report, err := publish.Publish(ctx, t.Target, pubs, options(t.layout))
 	if err != nil {
 		return err
 	}
@@ -75,14 +75,19 @@ func (t *target) publishes(ctx context.Context, pubs, all []taxonomy.Publication
 	return t.published(ctx, all)
 }
 
+// decoded returns the index.
+func (t *target) decoded(ctx context.Context) (*taxonomy.Index, error) {
+	text, _, err := t.Index(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return taxonomy.DecodeIndex(text)
+}
+
 // published checks that a target contains exactly the publications, in the layout
 // of the target if it has one.
 func (t *target) published(ctx context.Context, pubs []taxonomy.Publication) error {
-	text, _, err := t.Index(ctx)
-	if err != nil {
-		return err
-	}
-	got, err := taxonomy.DecodeIndex(text)
+	got, err := t.decoded(ctx)
 	if err != nil {
 		return err
 	}
@@ -187,10 +192,10 @@ func checkCollect(ctx context.Context, t *target) error {
 		return fmt.Errorf("publishing a changed beta: %w", err)
 	}
 	retired := pubs[4].Release
-	if _, err := publish.Retire(ctx, t, retired.Version()); err != nil {
+	if _, err := publish.Retire(ctx, t.Target, retired.Version()); err != nil {
 		return err
 	}
-	report, err := publish.Collect(ctx, t, -time.Hour)
+	report, err := publish.Collect(ctx, t.Target, -time.Hour)
 	if err != nil {
 		return err
 	}
@@ -202,7 +207,7 @@ func checkCollect(ctx context.Context, t *target) error {
 		return fmt.Errorf("after collecting: %w", err)
 	}
 	// It can be published again, if that is what the caller asks for.
-	switch _, err := publish.Publish(ctx, t, pubs[4:5], nil); {
+	switch _, err := publish.Publish(ctx, t.Target, pubs[4:5], nil); {
 	case err == nil:
 		return errors.New("a retired version was published again without being asked for")
 	case !errors.Is(err, taxonomy.ErrRetired):
@@ -220,9 +225,12 @@ func checkSeveral(ctx context.Context, open OpenFunc) error {
 	var wg sync.WaitGroup
 	for i := range pubs {
 		wg.Go(func() {
-			o := options(publish.Layouts()[i%2])
-			o.KeepFor = 0
 			errs[i] = using(ctx, open, func(t publish.Target) error {
+				o := options(publish.LayoutPack)
+				if directory.of(t) {
+					o = options(publish.Layouts()[i%2])
+				}
+				o.KeepFor = 0
 				_, err := publish.Publish(ctx, t, pubs[i:i+1], o)
 				return err
 			})

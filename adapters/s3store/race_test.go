@@ -1,0 +1,219 @@
+package s3store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"path"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/s3store"
+	"github.com/datachain-go/datachain/internal/s3fake"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/layout"
+	"github.com/datachain-go/datachain/taxonomy/publish"
+	"github.com/datachain-go/datachain/taxonomy/storetest"
+)
+
+var errLost = errors.New("the answer was lost")
+
+// lossy is a transport that delays requests, and loses some of them, or the answers
+// to them after the server has acted.
+type lossy struct {
+	next  http.RoundTripper
+	delay time.Duration
+	lose  int // one in so many
+	lost  *atomic.Int32
+}
+
+func (l lossy) RoundTrip(r *http.Request) (*http.Response, error) {
+	time.Sleep(rand.N(l.delay))
+	if rand.N(2*l.lose) == 0 {
+		return nil, errLost
+	}
+	res, err := l.next.RoundTrip(r)
+	time.Sleep(rand.N(l.delay))
+	if err == nil && rand.N(l.lose) == 0 {
+		l.lost.Add(1)
+		return nil, errors.Join(errLost, res.Body.Close())
+	}
+	return res, err
+}
+
+// impatient returns access that tries again almost at once.
+func impatient(transport http.RoundTripper) s3store.Access {
+	a := through(transport)
+	a.Config.Retryer = func() aws.Retryer {
+		return retry.NewStandard(func(o *retry.StandardOptions) {
+			o.MaxAttempts, o.MaxBackoff = 5, time.Millisecond
+			o.RateLimiter = unlimited{}
+			o.Retryables = append([]retry.IsErrorRetryable{retry.IsErrorRetryableFunc(func(err error) aws.Ternary {
+				return aws.BoolTernary(errors.Is(err, errLost))
+			})}, o.Retryables...)
+		})
+	}
+	return a
+}
+
+// unlimited allows any number of attempts.
+type unlimited struct{}
+
+func (unlimited) GetToken(context.Context, uint) (func() error, error) {
+	return func() error { return nil }, nil
+}
+func (unlimited) AddTokens(uint) error { return nil }
+
+// dated returns a release under another version.
+func dated(t testing.TB, r *taxonomy.Release, day int) *taxonomy.Release {
+	t.Helper()
+	v, err := taxonomy.NewVersion(r.Version().Type(), time.Date(2020, 1, day, 0, 0, 0, 0, time.UTC).Format(time.DateOnly), taxonomy.Stable)
+	require.NoError(t, err)
+	again, err := r.WithVersion(v)
+	require.NoError(t, err)
+	return again
+}
+
+// An index that was replaced although the answer was lost is not a conflict, whether
+// the client has tried again or given up.
+func TestLostAnswer(t *testing.T) {
+	for name, attempts := range map[string]int{"tried again": 2, "given up": 1} {
+		server := s3fake.New(bucket)
+		var lost atomic.Int32
+		a := impatient(roundTrip(func(r *http.Request) (*http.Response, error) {
+			res, err := direct{server}.RoundTrip(r)
+			if r.Method == http.MethodPut && path.Base(r.URL.Path) == layout.Index && lost.Add(1) <= 1 {
+				return nil, errLost
+			}
+			return res, err
+		}))
+		retryer := a.Config.Retryer
+		a.Config.Retryer = func() aws.Retryer { return retry.AddWithMaxAttempts(retryer(), attempts) }
+		target, err := s3store.OpenTarget(t.Context(), address, &s3store.TargetOptions{Access: a})
+		require.NoError(t, err)
+		require.NoError(t, target.ReplaceIndex(t.Context(), []byte("{}"), ""), name)
+		require.EqualValues(t, attempts, lost.Load())
+		_, rev, err := target.Index(t.Context())
+		require.NoError(t, err)
+		require.ErrorIs(t, target.ReplaceIndex(t.Context(), []byte("[]"), ""), publish.ErrConflict)
+		require.NoError(t, target.ReplaceIndex(t.Context(), []byte("[]"), rev))
+	}
+}
+
+// Publishers that race over a bad network lose nothing, and readers never find a
+// release torn.
+func TestRace(t *testing.T) {
+	const publishers, each = 4, 6
+	server := s3fake.New(bucket)
+	release := storetest.Publications()[0].Release
+	var lost atomic.Int32
+	network := impatient(lossy{direct{server}, 300 * time.Microsecond, 10, &lost})
+	var published, refused sync.Map
+	var wg sync.WaitGroup
+	for p := range publishers {
+		wg.Go(func() {
+			for i := range each {
+				r := dated(t, release, p*each+i+1)
+				target, err := s3store.OpenTarget(t.Context(), address, &s3store.TargetOptions{Access: network})
+				if err == nil {
+					_, err = publish.Publish(t.Context(), target, []taxonomy.Publication{{Release: r}}, nil)
+				}
+				if err != nil {
+					refused.Store(r.Version(), err)
+				} else {
+					published.Store(r.Version(), r)
+				}
+			}
+		})
+	}
+	done := make(chan struct{})
+	var reading sync.WaitGroup
+	reading.Go(func() { watch(t, server, done) })
+	wg.Wait()
+	close(done)
+	reading.Wait()
+
+	s := open(t, server, nil)
+	index, err := s.Index(t.Context())
+	require.NoError(t, err)
+	count := 0
+	published.Range(func(v, r any) bool {
+		count++
+		got, err := s.Release(t.Context(), v.(taxonomy.Version))
+		require.NoError(t, err, "published, but not in the index")
+		require.Equal(t, r.(*taxonomy.Release).ContentHash(), got.ContentHash())
+		return true
+	})
+	refused.Range(func(v, err any) bool {
+		t.Logf("%s was refused: %v", v, err)
+		require.ErrorIs(t, err.(error), errLost)
+		return true
+	})
+	require.NotZero(t, lost.Load())
+	require.LessOrEqual(t, count, index.Len())
+	t.Logf("%d of %d published, %d in the index, %d answers lost", count, publishers*each, index.Len(), lost.Load())
+}
+
+// watch reads what the index names, again and again.
+func watch(t testing.TB, server http.Handler, done <-chan struct{}) {
+	for {
+		s, err := s3store.Open(t.Context(), address, &s3store.Options{Access: access(server), MaxAge: -1})
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		index, err := s.Index(t.Context())
+		if err == nil && index.Len() > 0 {
+			entries := index.Entries()
+			_, err = s.Release(t.Context(), entries[rand.N(len(entries))].ID)
+		}
+		if err != nil && !errors.Is(err, s3store.ErrNoIndex) {
+			t.Errorf("a reader found the store torn: %v", err)
+		}
+		_ = s.Close()
+		select {
+		case <-done:
+			return
+		case <-time.After(5 * time.Millisecond): // leave the CPU to the publishers
+		}
+	}
+}
+
+// Publishers that pack the same release in different ways at the same time, over a bad
+// network, leave the pack that the index names.
+func TestRacingPacks(t *testing.T) {
+	server := s3fake.New(bucket)
+	release := storetest.Publications()[0].Release
+	var lost atomic.Int32
+	network := impatient(lossy{direct{server}, 300 * time.Microsecond, 10, &lost})
+	done := make(chan struct{})
+	var wg, reading sync.WaitGroup
+	reading.Go(func() { watch(t, server, done) })
+	for p := range 4 {
+		wg.Go(func() {
+			for i := range 3 {
+				target, err := s3store.OpenTarget(t.Context(), address, &s3store.TargetOptions{Access: network})
+				if err == nil {
+					_, err = publish.Publish(t.Context(), target, []taxonomy.Publication{{Release: release}}, &publish.Options{
+						SearchIndex: func(*taxonomy.Release, string) ([]byte, error) { return fmt.Appendf(nil, "index %d %d", p, i), nil },
+					})
+				}
+				if err != nil && !errors.Is(err, errLost) {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	close(done)
+	reading.Wait()
+	holds(t, open(t, server, nil), []taxonomy.Publication{{Release: release}})
+}

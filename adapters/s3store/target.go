@@ -1,0 +1,270 @@
+package s3store
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/layout"
+	"github.com/datachain-go/datachain/taxonomy/publish"
+)
+
+// DefaultKeep is the default of [TargetOptions.Keep].
+const DefaultKeep = 24 * time.Hour
+
+// TargetOptions configure a [Target]. The zero value and nil are the defaults.
+type TargetOptions struct {
+	Access
+	// Keep is how long what was written, or what left the index, is kept at
+	// least, whatever [publish.Options] say: readers may still use it, and a
+	// publisher may be about to name it in the index. 0 means [DefaultKeep];
+	// use a negative value only if there are neither.
+	Keep time.Duration
+}
+
+// Target is a bucket that releases are published into, with package publish. Other
+// publishers may use the same bucket at the same time. A Target itself is used by one
+// publisher. Make one with [OpenTarget].
+type Target struct {
+	bucket *bucket
+	keep   time.Duration
+	// probed reports whether the server is known to honor conditions.
+	probed bool
+	// claims are the notes that this publisher has written, by directory.
+	claims map[string]time.Time
+	// seen is what Stored has listed, by directory.
+	seen map[string]seen
+}
+
+var _ publish.Shared = (*Target)(nil)
+
+// OpenTarget opens an address such as s3://bucket/prefix for publishing. It makes no
+// request to the bucket, which must exist.
+func OpenTarget(ctx context.Context, at string, o *TargetOptions) (*Target, error) {
+	if o == nil {
+		o = new(TargetOptions)
+	}
+	b, err := connect(ctx, at, &o.Access, retries{attempts: 5, delay: 5 * time.Second})
+	if err != nil {
+		return nil, &publish.Error{Op: "open", Target: at, Err: err}
+	}
+	return &Target{bucket: b, keep: cmp.Or(o.Keep, DefaultKeep), claims: make(map[string]time.Time)}, nil
+}
+
+// String returns the address.
+func (t *Target) String() string { return t.bucket.String() }
+
+// Index returns the content of index.json. Its revision is the entity tag.
+func (t *Target) Index(ctx context.Context) ([]byte, publish.Revision, error) {
+	got, err := t.bucket.get(ctx, layout.Index, "", layout.MaxIndex)
+	switch {
+	case isMissing(err):
+		return nil, "", nil
+	case err != nil:
+		return nil, "", err
+	case got.etag == "":
+		return nil, "", fmt.Errorf("s3store: %s: the server sends no entity tag: it can't be used for publishing", t.bucket.object(layout.Index))
+	}
+	return got.data, publish.Revision(got.etag), nil
+}
+
+// ReplaceIndex replaces index.json if it has the revision.
+//
+// If the answer of the server was lost, the client has repeated the request, and was
+// refused because of its own success; or it is not known what became of the request.
+// In either case the index shows it.
+func (t *Target) ReplaceIndex(ctx context.Context, text []byte, rev publish.Revision) error {
+	if err := t.probe(ctx); err != nil {
+		return err
+	}
+	_, err := t.bucket.put(ctx, layout.Index, bytes.NewReader(text), mimeJSON, condition{absent: rev == "", etag: string(rev)})
+	if err == nil {
+		return nil
+	}
+	now, _, indexErr := t.Index(ctx)
+	switch {
+	case indexErr == nil && bytes.Equal(now, text):
+		return nil
+	case isRefused(err):
+		return fmt.Errorf("%s: %w", layout.Index, publish.ErrConflict)
+	case indexErr != nil:
+		return fmt.Errorf("%w; the index could not be read either, so it may have been replaced: publish again", err)
+	}
+	return err
+}
+
+// List returns the names of the objects below a directory.
+func (t *Target) List(ctx context.Context, dir string) (names []string, err error) {
+	found, _, err := t.bucket.list(ctx, dir+"/")
+	for _, o := range found {
+		names = append(names, strings.TrimPrefix(o.name, dir+"/"))
+	}
+	return names, err
+}
+
+// Open opens an object.
+func (t *Target) Open(ctx context.Context, name string) (io.ReadCloser, error) {
+	return t.bucket.open(ctx, name)
+}
+
+const (
+	mimeJSON = "application/json"
+	mimePack = "application/octet-stream"
+)
+
+// Add writes an object. Its size must be known first, so it is written to a temporary
+// file before.
+func (t *Target) Add(ctx context.Context, dir string, f publish.File) (err error) {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := t.claim(ctx, dir); err != nil {
+		return err
+	}
+	spool, err := os.CreateTemp("", "datachain-*")
+	if err != nil {
+		return fmt.Errorf("s3store: temporary file: %w", err)
+	}
+	defer func() {
+		err = errors.Join(err, spool.Close(), os.Remove(spool.Name()))
+	}()
+	if err = f.Write(spool); err != nil {
+		return err
+	}
+	if _, err = spool.Seek(0, io.SeekStart); err != nil {
+		return fmt.Errorf("s3store: temporary file: %w", err)
+	}
+	mime := mimePack
+	if path.Ext(f.Name) == ".json" {
+		mime = mimeJSON
+	}
+	_, err = t.bucket.put(ctx, path.Join(dir, f.Name), spool, mime, condition{})
+	return err
+}
+
+// Touch notes that a release was used now.
+func (t *Target) Touch(ctx context.Context, dir string) error {
+	delete(t.claims, dir)
+	return t.claim(ctx, dir)
+}
+
+// seen is a directory when it was listed.
+type seen struct {
+	objects []string
+	note    string    // the tag of its note, "" for none
+	since   time.Time // of the newest object or the note
+}
+
+// Stored lists the directories of releases that were not written or touched for a
+// while. It ignores everything that is not part of the layout.
+func (t *Target) Stored(ctx context.Context) (stored []publish.Stored, err error) {
+	found, now, err := t.bucket.list(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	t.seen = group(found)
+	for dir, s := range t.seen {
+		if len(s.objects) == 0 || now.Sub(s.since) < t.keep {
+			continue
+		}
+		v, h, _ := layout.ParseDir(dir)
+		one := publish.Stored{Dir: dir, Version: v, Hash: h, Since: s.since}
+		for _, name := range s.objects {
+			if sum, ok := layout.ParsePack(path.Base(name)); ok {
+				one.Packs = append(one.Packs, sum)
+			}
+		}
+		stored = append(stored, one)
+	}
+	return stored, nil
+}
+
+// group returns the directories of releases in a list of objects, with their notes.
+func group(found []listed) map[string]seen {
+	all := make(map[string]seen)
+	for _, o := range found {
+		dir, isNote := strings.CutPrefix(o.name, layout.Unlinked+"/")
+		if _, _, ok := layout.ParseDir(dir); !ok || !isNote {
+			isNote = false
+			parts := strings.SplitN(o.name, "/", 4)
+			dir = strings.Join(parts[:min(3, len(parts))], "/")
+			if _, _, ok := layout.ParseDir(dir); !ok || len(parts) < 4 {
+				continue
+			}
+		}
+		s := all[dir]
+		if isNote {
+			s.note = o.etag
+		} else {
+			s.objects = append(s.objects, o.name)
+		}
+		if o.modified.After(s.since) {
+			s.since = o.modified
+		}
+		all[dir] = s
+	}
+	return all
+}
+
+// Remove removes the objects of a release, and its note.
+func (t *Target) Remove(ctx context.Context, s publish.Stored) error {
+	known, err := t.unchanged(ctx, s)
+	if err != nil || len(known.objects) == 0 {
+		return err
+	}
+	return t.whileRemoving(ctx, s.Dir, known.note, func(ctx context.Context, e taxonomy.Entry) (empty bool, err error) {
+		if e.ContentHash == s.Hash {
+			return false, fmt.Errorf("%s: %w", s.Dir, publish.ErrConflict)
+		}
+		for _, name := range known.objects {
+			if err := t.bucket.remove(ctx, name); err != nil {
+				return false, err
+			}
+		}
+		return true, nil
+	})
+}
+
+// RemovePacks removes packs of a release.
+func (t *Target) RemovePacks(ctx context.Context, s publish.Stored, packs ...taxonomy.Hash) error {
+	known, err := t.unchanged(ctx, s)
+	if err != nil || len(known.objects) == 0 {
+		return err
+	}
+	return t.whileRemoving(ctx, s.Dir, known.note, func(ctx context.Context, e taxonomy.Entry) (empty bool, err error) {
+		for _, sum := range packs {
+			if e.ContentHash == s.Hash && e.Pack == sum {
+				return false, fmt.Errorf("%s: %w", s.Dir, publish.ErrConflict)
+			}
+			if err := t.bucket.remove(ctx, path.Join(s.Dir, layout.PackOf(sum))); err != nil {
+				return false, err
+			}
+		}
+		return false, nil
+	})
+}
+
+// unchanged returns a directory as Stored has listed it. If that was not what s says,
+// it wraps [publish.ErrConflict].
+func (t *Target) unchanged(ctx context.Context, s publish.Stored) (seen, error) {
+	known, ok := t.seen[s.Dir]
+	if !ok {
+		found, _, err := t.bucket.list(ctx, s.Dir+"/")
+		if err != nil {
+			return known, err
+		}
+		known = group(found)[s.Dir]
+	}
+	if len(known.objects) > 0 && !known.since.Equal(s.Since) {
+		return known, fmt.Errorf("%s: %w", s.Dir, publish.ErrConflict)
+	}
+	return known, nil
+}
