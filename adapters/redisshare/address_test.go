@@ -1,6 +1,7 @@
 package redisshare_test
 
 import (
+	"net"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -67,10 +68,13 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestCloseAtOnce shows that nothing waits for a server that does not exist, and
+// TestCloseAtOnce shows that nothing waits for a server that does not answer, and
 // that a closed Share still decides.
 func TestCloseAtOnce(t *testing.T) {
-	s, err := redisshare.Open("redis://192.0.2.1", &redisshare.Options{Limits: limits, Replicas: 3})
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer silent.Close()
+	s, err := redisshare.Open("redis://"+silent.Addr().String(), &redisshare.Options{Limits: limits, Replicas: 3})
 	require.NoError(t, err)
 	require.NoError(t, s.Close())
 	assert.Equal(t, 10, passed(t, ratelimit.NewKey(ratelimit.Read, client(1), ""), 10, s))
