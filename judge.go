@@ -32,7 +32,7 @@ type ValidateOptions struct {
 // version, a resolved one by its snapshot, which is compared with that version if
 // it is published. That a thin document pins no published version is a finding.
 func (s *Service) Validate(ctx context.Context, text []byte, o *ValidateOptions) (*Verdict, error) {
-	return s.validate(ctx, text, o, func(doc *document.Document) (judge, error) {
+	return s.validate(ctx, text, o, document.Parse, func(doc *document.Document) (judge, error) {
 		live, err := s.pinned(ctx, doc)
 		switch {
 		case err != nil:
@@ -52,7 +52,7 @@ func (s *Service) Validate(ctx context.Context, text []byte, o *ValidateOptions)
 
 // Validate judges a thin document by this version.
 func (s *Schema) Validate(ctx context.Context, text []byte, o *ValidateOptions) (*Verdict, error) {
-	return s.service.validate(ctx, text, o, func(*document.Document) (judge, error) { return thinBy(s.release), nil })
+	return s.service.validate(ctx, text, o, document.Parse, func(*document.Document) (judge, error) { return thinBy(s.release), nil })
 }
 
 // ValidateResolved judges a resolved document by the snapshot that it carries. If the
@@ -60,7 +60,7 @@ func (s *Schema) Validate(ctx context.Context, text []byte, o *ValidateOptions) 
 // it says which categories are required and how often each can be placed; it need not
 // be this version.
 func (s *Schema) ValidateResolved(ctx context.Context, text []byte, o *ValidateOptions) (*Verdict, error) {
-	return s.service.validate(ctx, text, o, func(doc *document.Document) (judge, error) {
+	return s.service.validate(ctx, text, o, s.resolved.Parse, func(doc *document.Document) (judge, error) {
 		live, err := s.service.pinned(ctx, doc)
 		return resolvedBy(s.release, live), err
 	})
@@ -74,7 +74,7 @@ func (s *Schema) Resolve(ctx context.Context, text []byte) (*Verdict, *resolve.B
 	var v *Verdict
 	var bundle *resolve.Bundle
 	err := s.service.work(ctx, func(interrupt func() error) error {
-		doc, err := parse(text)
+		doc, err := parse(text, document.Parse)
 		if err != nil {
 			return err
 		}
@@ -159,15 +159,18 @@ func notPublished(index *taxonomy.Index, version taxonomy.Version) issue.Issue {
 	}
 }
 
+// parser is [document.Parse], or a faster one for certain documents.
+type parser func(text []byte) (*document.Document, error)
+
 // validate parses a document, judges it by what settle decides, and fixes it if
 // that is requested.
-func (s *Service) validate(ctx context.Context, text []byte, o *ValidateOptions, settle func(*document.Document) (judge, error)) (*Verdict, error) {
+func (s *Service) validate(ctx context.Context, text []byte, o *ValidateOptions, with parser, settle func(*document.Document) (judge, error)) (*Verdict, error) {
 	if o == nil {
 		o = new(ValidateOptions)
 	}
 	var v *Verdict
 	err := s.work(ctx, func(interrupt func() error) error {
-		doc, err := parse(text)
+		doc, err := parse(text, with)
 		if err != nil {
 			return err
 		}
@@ -244,8 +247,8 @@ func pin(doc *document.Document) string {
 }
 
 // parse reads a document strictly.
-func parse(text []byte) (*document.Document, error) {
-	doc, err := document.Parse(text)
+func parse(text []byte, with parser) (*document.Document, error) {
+	doc, err := with(text)
 	if err == nil {
 		return doc, nil
 	}

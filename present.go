@@ -65,7 +65,7 @@ func (s *Service) present(ctx context.Context, text []byte, open func(*document.
 	var v *Verdict
 	var p *Presentation
 	err := s.work(ctx, func(interrupt func() error) error {
-		doc, err := parse(text)
+		doc, err := parse(text, document.Parse)
 		if err != nil {
 			return err
 		}

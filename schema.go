@@ -18,6 +18,7 @@ import (
 type Schema struct {
 	service   *Service
 	release   *taxonomy.Release
+	resolved  *taxonomy.ResolvedParser
 	summaries summaries
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -105,7 +106,7 @@ func (s *Service) Open(ctx context.Context, ref string) (*Schema, error) {
 	if err != nil {
 		return nil, upstream(err, "The schema version "+e.ID.String()+" could not be read.")
 	}
-	schema := &Schema{service: s, release: r}
+	schema := &Schema{service: s, release: r, resolved: taxonomy.NewResolvedParser(r)}
 	if r.ContentHash() == e.ContentHash {
 		e.schema.Store(schema)
 	}
@@ -115,7 +116,7 @@ func (s *Service) Open(ctx context.Context, ref string) (*Schema, error) {
 // OpenFor opens the version that a document pins. The document is parsed for it;
 // to judge it as well, [Service.Validate] is enough.
 func (s *Service) OpenFor(ctx context.Context, text []byte) (*Schema, error) {
-	doc, err := parse(text)
+	doc, err := parse(text, document.Parse)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,9 @@ func (r *treeReader) snapshot(v document.Value, into *Snapshot) {
 	r.object(v, func(key string, v document.Value) bool {
 		switch key {
 		case "datachain_type":
-			if r.live != nil && string(v.Raw()) == r.live.TypeJSON() {
+			if t, ok := known[Type](v); ok {
+				into.DatachainType = *t
+			} else if r.live != nil && string(v.Raw()) == r.live.TypeJSON() {
 				into.DatachainType = *r.live.Type()
 			} else {
 				r.typ(v, &into.DatachainType)
@@ -23,7 +25,21 @@ func (r *treeReader) snapshot(v document.Value, into *Snapshot) {
 	}, nil)
 }
 
+// known returns what a part that was recognized means; see [ResolvedParser].
+func known[T any](v document.Value) (*T, bool) {
+	part := v.Part()
+	if part == nil {
+		return nil, false
+	}
+	value, ok := part.Value().(*T)
+	return value, ok
+}
+
 func (r *treeReader) snapshotCategory(v document.Value, into *Category) {
+	if c, ok := known[Category](v); ok {
+		*into = *c
+		return
+	}
 	if r.live != nil {
 		id, _ := v.Get("id")
 		if c, ok := r.live.Category(id.Text()); ok && string(v.Raw()) == r.live.CategoryJSON(c.ID) {
@@ -35,6 +51,10 @@ func (r *treeReader) snapshotCategory(v document.Value, into *Category) {
 }
 
 func (r *treeReader) snapshotElement(v document.Value, into *Element) {
+	if e, ok := known[Element](v); ok {
+		*into = *e
+		return
+	}
 	if r.live != nil {
 		id, _ := v.Get("id")
 		if e, ok := r.live.Element(id.Text()); ok && string(v.Raw()) == r.live.ElementJSON(e.ID) {

@@ -29,6 +29,8 @@ type Document struct {
 	// items has the children of each object and array as consecutive indexes
 	// of nodes.
 	items []int32
+	// parts are those that ParseWith recognized, in the order of the text.
+	parts []placed
 
 	// lines are found when first needed: a valid document needs none.
 	findLines sync.Once
@@ -41,6 +43,7 @@ type node struct {
 	kind             byte
 	escaped          bool  // a string with escapes
 	keyEscaped       bool  // a key with escapes
+	part             bool  // a part of the document
 	start, end       int32 // of the value
 	keyStart, keyEnd int32 // of the key with its quotes; both 0 without a key
 	first, len       int32 // the children: items[first:first+len]
@@ -50,17 +53,21 @@ type node struct {
 // duplicate keys, no lone surrogates, at most [MaxDepth] levels, and only numbers
 // that canonical JSON can hold. Every failure is a [*SyntaxError]. The document
 // keeps text, which must not be changed afterwards.
-func Parse(text []byte) (*Document, error) {
+func Parse(text []byte) (*Document, error) { return parse(text, nil) }
+
+func parse(text []byte, guess func([]byte) *Part) (*Document, error) {
 	if len(text) > math.MaxInt32 {
 		return nil, &SyntaxError{Reason: "the text is larger than 2 GiB", Path: issue.Root}
 	}
 	var open [64]int32 // stays on the stack
-	s := scanner{whole: text, text: text, copied: string(text), open: open[:0]}
-	if !utf8.Valid(text) {
-		s.text = text[:validLength(text)]
+	s := scanner{whole: text, text: text, copied: string(text), open: open[:0], guess: guess}
+	ok := s.scan() && s.validText()
+	if !ok && !utf8.Valid(text) {
+		// The first error is the byte that is not UTF-8, or something before it.
+		s = scanner{whole: text, text: text[:validLength(text)], copied: s.copied, open: open[:0]}
+		s.scan()
 	}
-	ok := s.scan()
-	d := &Document{text: text, copied: s.copied, nodes: s.nodes, items: s.items}
+	d := &Document{text: text, copied: s.copied, nodes: s.nodes, items: s.items, parts: s.parts}
 	if !ok {
 		return nil, s.syntaxError(d)
 	}

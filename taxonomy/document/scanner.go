@@ -27,6 +27,9 @@ type scanner struct {
 	open   []int32
 	copied string // whole as a string
 
+	guess func(rest []byte) *Part // nil if there are no parts
+	parts []placed
+
 	failure
 }
 
@@ -91,6 +94,9 @@ func (s *scanner) value(p place, depth int) bool {
 	case '"':
 		escaped, ok = s.quoted()
 	case '{', '[':
+		if s.guess != nil && kind == '{' && s.part(p, depth) {
+			return true
+		}
 		if depth == MaxDepth {
 			return s.refuse(start, p.parent, fmt.Sprintf("objects and arrays nest deeper than %d levels: use fewer levels", MaxDepth))
 		}
