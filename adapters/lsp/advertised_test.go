@@ -41,6 +41,8 @@ func TestAdvertised(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal(e.initialize(object{"capabilities": full}), &result))
 	delete(result.Capabilities, "positionEncoding")
+	assert.JSONEq(t, `{"datachain": {"origin": "a test"}}`, string(result.Capabilities["experimental"]))
+	delete(result.Capabilities, "experimental")
 	delete(result.Capabilities, "textDocumentSync")
 	delete(result.Capabilities, "workspace") // TestFolders
 	requests := advertised()
@@ -84,6 +86,10 @@ func TestHalfTyped(t *testing.T) {
 }
 
 func TestFormatting(t *testing.T) {
+	own := connect(t, lsp.New(opened(samples(t)), nil))
+	answer := own.initialize(object{"capabilities": full, "initializationOptions": object{"formatting": false}})
+	assert.NotContains(t, string(answer), "documentFormattingProvider")
+
 	e := start(t, lsp.New(opened(samples(t)), nil), full)
 	e.open(chain, "")
 	version := 1

@@ -20,6 +20,8 @@ type initializeParams struct {
 		Locale string `json:"locale"`
 		// Pictures overrides whether hovers have pictures.
 		Pictures *bool `json:"pictures"`
+		// Formatting is false if the editor formats documents itself.
+		Formatting *bool `json:"formatting"`
 	} `json:"initializationOptions"`
 	Capabilities clientCapabilities `json:"capabilities"`
 }
@@ -99,6 +101,8 @@ type client struct {
 	// lenses is set if the client shows code lenses, and showDocument if it can
 	// open URIs in a browser.
 	lenses, showDocument bool
+	// formats is set if the editor formats documents itself.
+	formats bool
 }
 
 // pictureParser is the Markdown parser of the editors that show pictures in hovers:
@@ -124,6 +128,7 @@ func newClient(p *initializeParams) client {
 		pictures:        p.Capabilities.General.Markdown.Parser == pictureParser,
 	}
 	c.createFiles = workspace.ApplyEdit && c.documentChanges && slices.Contains(workspace.WorkspaceEdit.Operations, "create")
+	c.formats = p.Options.Formatting != nil && !*p.Options.Formatting
 	if p.Options.Pictures != nil {
 		c.pictures = *p.Options.Pictures
 	}
@@ -165,7 +170,7 @@ type (
 		References       bool               `json:"referencesProvider,omitzero"`
 		Rename           *renameOptions     `json:"renameProvider,omitzero"`
 		DocumentSymbol   bool               `json:"documentSymbolProvider"`
-		Formatting       bool               `json:"documentFormattingProvider"`
+		Formatting       bool               `json:"documentFormattingProvider,omitzero"`
 		FoldingRange     bool               `json:"foldingRangeProvider"`
 		SelectionRange   bool               `json:"selectionRangeProvider"`
 		DocumentLink     struct{}           `json:"documentLinkProvider"`
@@ -174,6 +179,7 @@ type (
 		CodeAction       *codeActionOptions `json:"codeActionProvider,omitzero"`
 		CodeLens         *struct{}          `json:"codeLensProvider,omitzero"`
 		ExecuteCommand   commandOptions     `json:"executeCommandProvider"`
+		Experimental     experimental       `json:"experimental"`
 	}
 	workspaceOptions struct {
 		Folders folderOptions `json:"workspaceFolders"`
@@ -190,6 +196,13 @@ type (
 	}
 	codeActionOptions struct {
 		Kinds []string `json:"codeActionKinds"`
+	}
+	// experimental is for clients that know this server.
+	experimental struct {
+		Datachain struct {
+			// Origin says where schema versions come from.
+			Origin string `json:"origin"`
+		} `json:"datachain"`
 	}
 	commandOptions struct {
 		Commands []string `json:"commands"`
@@ -238,7 +251,7 @@ func (s *session) capabilities() serverCapabilities {
 		TextDocumentSync: syncOptions{OpenClose: true, Change: syncFull, Save: true},
 		Completion:       completionOptions{[]string{`"`, ":", "[", "{"}},
 		Workspace:        workspaceOptions{folderOptions{Supported: true, Notifications: true}},
-		Hover:            true, Definition: true, DocumentSymbol: true, FoldingRange: true, SelectionRange: true, Formatting: true, InlayHint: true,
+		Hover:            true, Definition: true, DocumentSymbol: true, FoldingRange: true, SelectionRange: true, Formatting: !s.client.formats, InlayHint: true,
 		ExecuteCommand: commandOptions{commands()},
 	}
 	if s.workspace.hasSource() || s.server.options.Folder != nil {
@@ -247,6 +260,7 @@ func (s *session) capabilities() serverCapabilities {
 	if s.client.actions {
 		c.CodeAction = &codeActionOptions{[]string{actionQuickFix, actionFixAll, actionRewrite}}
 	}
+	c.Experimental.Datachain.Origin = s.workspace.common.releases.Origin
 	if s.hasLenses() {
 		c.CodeLens = new(struct{})
 	}
