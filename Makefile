@@ -128,6 +128,15 @@ mcp-clients: ## Test the server with other MCP clients: TypeScript, Inspector, c
 lsp-clients: ## Test the language server with other clients: vscode-jsonrpc, go.lsp.dev, Neovim if it is installed (needs npm)
 	GO="$(GO)" tools/lsp-clients/run
 
+.PHONY: vscode-package
+vscode-package: ## Check the VS Code extension and package it as editors/vscode/build/datachain.vsix (needs npm)
+	editors/vscode/run package
+
+# The first run installs VS Code, 800 MB.
+.PHONY: vscode
+vscode: ## Package the VS Code extension, and test it in VS Code in headless Chromium (needs npm; screenshots are in editors/vscode/build)
+	GO="$(GO)" editors/vscode/run
+
 # Makes web/wasm/dist, which is not committed. The first run takes minutes: compressing
 # the module to measure its size is slow.
 .PHONY: web

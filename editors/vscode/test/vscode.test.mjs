@@ -1,0 +1,131 @@
+// Uses the extension in VS Code as a person does. Screenshots are in build.
+import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {after, before, test} from 'node:test';
+import {build, start} from './vscode.mjs';
+
+const valid = readFileSync(new URL('../../../examples/documents/air-station.json', import.meta.url), 'utf8');
+const wrong = valid.replace('purpose.environment', 'purpose.enviroment');
+const started = valid.replace('purpose.environment', '');
+const program = join(build, 'datachain');
+
+let code, page;
+before(async () => {
+  code = await start({'air.datachain.json': wrong, 'new.datachain.json': started, 'other.json': '{"name": "x"}'});
+  page = code.page;
+});
+after(() => code?.stop());
+
+// step is a test that leaves a screenshot.
+const step = (name, run) => test(name, async () => {
+  try {
+    await run();
+  } finally {
+    await page.screenshot({path: join(build, `${name.replaceAll(/\W+/g, '-')}.png`)});
+  }
+});
+
+// panel returns the frame of the preview.
+async function panel() {
+  for (;;) {
+    for (const frame of page.frames()) {
+      const own = await frame.evaluate(() => !!document.getElementById('note')).catch(() => false);
+      if (own) return frame;
+    }
+    await new Promise((done) => setTimeout(done, 100));
+  }
+}
+
+const shows = (frame, selector, text) => frame.waitForFunction((s, t) => document.querySelector(s)?.textContent.includes(t), {timeout: 30_000, polling: 50}, selector, text);
+
+step('a missing program is explained', async () => {
+  await code.open('other.json');
+  await code.open('air.datachain.json');
+  await code.seen('.notification-list-item', 'The program datachain was not found');
+  await code.seen('.notification-list-item', 'Copy Install Command');
+});
+
+step('findings appear once the setting is right', async () => {
+  await code.configure({'datachain.path': program});
+  await page.waitForSelector('.squiggly-error', {timeout: 60_000});
+  await code.seen('.statusbar-item', 'the built-in sample taxonomies');
+  await code.command('Problems: Focus on Problems View');
+  await code.seen('.markers-panel', 'There is no element "purpose.enviroment"');
+  await code.seen('.markers-panel', 'INSTANCE_ELEMENT_UNKNOWN');
+});
+
+step('a hover shows the icon', async () => {
+  await code.command('View: Toggle Panel Visibility');
+  await code.command('Notifications: Clear All Notifications');
+  const [x, y] = await page.evaluate(() => {
+    const text = [...document.querySelectorAll('.view-line span span')].find((e) => e.textContent === '"device.station"');
+    const box = text.getBoundingClientRect();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  });
+  await page.mouse.move(x, y);
+  await code.seen('.monaco-hover', 'Defined in sensor@');
+  const drawn = await page.evaluate(() => {
+    const image = document.querySelector('.monaco-hover img');
+    return image?.src.startsWith('data:image/svg+xml') && image.complete && image.naturalWidth > 0;
+  });
+  assert.ok(drawn, 'the hover has no picture');
+});
+
+step('a quick fix repairs the document', async () => {
+  await code.at('7:22');
+  await code.press('Control', '.');
+  await code.seen('.action-widget', 'Write purpose.environment');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.squiggly-error', {hidden: true});
+  await code.seen('.view-line', '"purpose.environment"');
+});
+
+step('the preview follows what is typed', async () => {
+  await code.command('Datachain: Open Preview to the Side');
+  const frame = await panel();
+  await shows(frame, 'main h1', 'Air on the market square');
+  await frame.evaluate(() => window.scrollTo(0, 200));
+  await code.at('3:45');
+  await page.keyboard.type('XY');
+  await shows(frame, 'main h1', 'XY');
+  assert.equal(await frame.evaluate(() => window.scrollY), 200);
+  await page.keyboard.type('"');
+  await shows(frame, '#note', 'This is the last valid version.');
+  await shows(frame, 'main h1', 'XY');
+});
+
+step('the preview is current again', async () => {
+  const frame = await panel();
+  await page.keyboard.press('Backspace');
+  await frame.waitForFunction(() => document.getElementById('note').textContent === '', {timeout: 30_000});
+  assert.ok(await frame.evaluate(() => [...document.querySelectorAll('main svg')].length > 3));
+});
+
+step('a code lens resolves the document', async () => {
+  await code.seen('.codelens-decoration', 'Preview as page');
+  const lens = await page.evaluateHandle(() => [...document.querySelectorAll('.codelens-decoration a')].find((a) => a.textContent === 'Resolve'));
+  await lens.asElement().click();
+  await code.seen('.tab.active', 'Untitled');
+  await code.seen('.view-line', '"description": [],'); // the resolved form has every field
+});
+
+step('elements are completed by title', async () => {
+  await code.open('new.datachain.json');
+  await code.at('7:21');
+  await page.keyboard.type('weather');
+  await code.seen('.suggest-widget .monaco-list-row', 'Air, noise and weather');
+});
+
+step('a completion writes the id', async () => {
+  await page.keyboard.press('Enter');
+  await code.seen('.view-line', '"purpose.environment"');
+  await page.waitForSelector('.editor-instance .squiggly-error', {hidden: true});
+});
+
+step('the preview follows the theme', async () => {
+  const frame = await panel();
+  assert.equal(await frame.evaluate(() => document.documentElement.dataset.theme), 'light');
+  await code.command('Preferences: Toggle between Light/Dark Themes');
+  await frame.waitForFunction(() => document.documentElement.dataset.theme === 'dark', {timeout: 30_000});
+});
