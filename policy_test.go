@@ -143,11 +143,19 @@ var policy = []row{
 	{dir: "adapters/livestore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/source", "internal/..."}},
 
 	// What pages in a browser call.
+	{dir: "web/wasm/releases", layer: shared, own: []string{"taxonomy", "taxonomy/layout", "taxonomy/pack"}},
 	{
 		dir: "web/wasm/engine", layer: adapter, std: []string{"context"}, mods: []string{jsonExp},
-		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/layout", "taxonomy/pack", "adapters/view"},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "adapters/view", "web/wasm/releases"},
 	},
-	{dir: "web/wasm", layer: top, std: []string{"syscall"}, own: []string{"web/wasm/engine"}},
+	// Above the language server, which it connects with a page.
+	{
+		dir: "web/wasm/worker", layer: top, std: []string{"context"},
+		own: []string{".", "taxonomy", "adapters/lsp", "web/wasm/releases", "internal/..."},
+	},
+	{dir: "web/wasm/interop", layer: top, std: []string{"context", "syscall"}, own: []string{"web/wasm/releases"}},
+	{dir: "web/wasm", layer: top, std: []string{"syscall"}, own: []string{"web/wasm/engine", "web/wasm/interop"}},
+	{dir: "web/wasm/lsp", layer: top, std: []string{"context", "syscall"}, mods: []string{jsonExp}, own: []string{"web/wasm/interop", "web/wasm/releases", "web/wasm/worker"}},
 
 	// Examples import what any program could: nothing internal.
 	{

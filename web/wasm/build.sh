@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the WebAssembly module of this package into dist. Needs Go.
+# Builds the WebAssembly modules of this package into dist: the operations, and the
+# language server. Needs Go.
 set -euo pipefail
 cd "$(dirname "$0")"
 go=${GO:-go}
@@ -16,6 +17,8 @@ for hot in internal/bytealg math/bits sync sync/atomic bytes cmp slices strconv 
 done
 
 mkdir -p dist
-GOOS=js GOARCH=wasm "$go" build -trimpath "${flags[@]}" -ldflags='-s -w' -o dist/datachain.wasm .
+build() { GOOS=js GOARCH=wasm "$go" build -trimpath "${flags[@]}" -ldflags='-s -w' -o "dist/$1" "$2"; }
+build datachain.wasm .
+build lsp.wasm ./lsp
 cp "$("$go" env GOROOT)/lib/wasm/wasm_exec.js" dist/wasm_exec.js
 cp ../../LICENSE dist/LICENSE

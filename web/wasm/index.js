@@ -1,65 +1,17 @@
 // The interface of the package. The work is done by the WebAssembly module, which
 // main_js.go describes; this file fetches what it needs and turns JSON into values.
-import './dist/wasm_exec.js';
+import {DatachainError, fetched, upstream} from './error.js';
+import {encode, start} from './module.js';
 
 export {api, files} from './stores.js';
-
-// DatachainError is a failed operation, with the code that the server would answer with.
-export class DatachainError extends Error {
-  constructor({code, message, fix_hint, path, severity, param, known}, options) {
-    super(message, options);
-    this.name = 'DatachainError';
-    Object.assign(this, {code, fix_hint, path, severity, param, known});
-  }
-}
-
-const upstream = (message, cause) => new DatachainError(
-  {code: 'upstream_error', message, fix_hint: 'try again in a moment', severity: 'error'}, {cause});
+export {DatachainError};
 
 // load starts the module and reads the index of a store.
 export async function load({store, wasm = new URL('./dist/datachain.wasm', import.meta.url)}) {
-  const datachain = new Datachain(await start(wasm), store);
+  const datachain = new Datachain(await fetched(() => start(wasm), 'The WebAssembly module'), store);
   await datachain.refresh();
   return datachain;
 }
-
-// start runs the module and returns its functions.
-async function start(wasm) {
-  const go = new globalThis.Go();
-  const instance = await instantiate(await wasm, go.importObject);
-  let functions;
-  globalThis.__datachain_ready = (f) => { functions = f; };
-  const exited = go.run(instance); // up to where it waits for calls
-  delete globalThis.__datachain_ready;
-  if (!functions) {
-    await exited;
-    throw new Error('The WebAssembly module ended before it was ready.');
-  }
-  return functions;
-}
-
-async function instantiate(wasm, imports) {
-  if (wasm instanceof WebAssembly.Module) return WebAssembly.instantiate(wasm, imports);
-  if (typeof wasm === 'string' || wasm instanceof URL) wasm = await read(new URL(wasm, globalThis.location?.href ?? import.meta.url));
-  if (typeof Response !== 'undefined' && wasm instanceof Response) {
-    if (!wasm.ok) throw upstream(`The WebAssembly module could not be read: ${wasm.url} answered ${wasm.status}.`);
-    if (wasm.headers.get('Content-Type')?.startsWith('application/wasm')) {
-      return (await WebAssembly.instantiateStreaming(wasm, imports)).instance;
-    }
-    wasm = await wasm.arrayBuffer();
-  }
-  return (await WebAssembly.instantiate(wasm, imports)).instance;
-}
-
-// read fetches a URL, or reads a file in Node, whose fetch does not.
-async function read(url) {
-  if (url.protocol !== 'file:') return fetch(url);
-  const fs = 'node:fs/promises'; // not a literal, since bundlers for browsers would look for it
-  return (await import(/* @vite-ignore */ /* webpackIgnore: true */ fs)).readFile(url);
-}
-
-const encoder = new TextEncoder();
-const encode = (text) => (typeof text === 'string' ? encoder.encode(text) : text);
 
 class Datachain {
   #module;
@@ -137,15 +89,6 @@ class Datachain {
       const now = (await this.refresh()).versions.find(({id}) => id === needed.id);
       if (now?.content_hash === needed.content_hash) throw e;
     }
-  }
-}
-
-// fetched runs a function of a store.
-async function fetched(get, what) {
-  try {
-    return await get();
-  } catch (e) {
-    throw e instanceof DatachainError ? e : upstream(`${what} could not be read: ${e.message}.`, e);
   }
 }
 

@@ -7,9 +7,10 @@ import (
 	"syscall/js"
 
 	"github.com/datachain-go/datachain/web/wasm/engine"
+	"github.com/datachain-go/datachain/web/wasm/interop"
 )
 
-// ready is the function that index.js waits for. It is called with an object of the
+// ready is the function that module.js waits for. It is called with an object of the
 // functions below, each of which returns JSON.
 const ready = "__datachain_ready"
 
@@ -20,45 +21,18 @@ func main() {
 		"call": js.FuncOf(func(_ js.Value, args []js.Value) any {
 			var document []byte
 			if len(args) > 2 {
-				document = bytesOf(args[2])
+				document = interop.Bytes(args[2])
 			}
 			return string(e.Call(args[0].String(), []byte(args[1].String()), document))
 		}),
 		// setIndex(text)
 		"setIndex": js.FuncOf(func(_ js.Value, args []js.Value) any {
-			return string(e.SetIndex(bytesOf(args[0])))
+			return string(e.SetIndex(interop.Bytes(args[0])))
 		}),
 		// add(id, {release, symbols?, pack?})
 		"add": js.FuncOf(func(_ js.Value, args []js.Value) any {
-			parts := args[1]
-			return string(e.Add(args[0].String(), engine.Parts{
-				Release: bytesOf(parts.Get("release")), Symbols: textsOf(parts.Get("symbols")), Pack: bytesOf(parts.Get("pack")),
-			}))
+			return string(e.Add(args[0].String(), interop.Parts(args[1])))
 		}),
 	})
 	select {} // the functions live as long as the page
-}
-
-// bytesOf copies a Uint8Array.
-func bytesOf(v js.Value) []byte {
-	if v.Type() != js.TypeObject {
-		return nil
-	}
-	b := make([]byte, v.Length())
-	js.CopyBytesToGo(b, v)
-	return b
-}
-
-// textsOf copies an object of strings.
-func textsOf(v js.Value) map[string]string {
-	texts := make(map[string]string)
-	if v.Type() != js.TypeObject {
-		return texts
-	}
-	keys := js.Global().Get("Object").Call("keys", v)
-	for i := range keys.Length() {
-		key := keys.Index(i).String()
-		texts[key] = v.Get(key).String()
-	}
-	return texts
 }

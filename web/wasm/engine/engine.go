@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"maps"
@@ -14,8 +13,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/taxonomy/layout"
-	"github.com/datachain-go/datachain/taxonomy/pack"
+	"github.com/datachain-go/datachain/web/wasm/releases"
 )
 
 // Engine runs operations on releases. It is not safe for concurrent use: a page has one
@@ -37,18 +35,9 @@ type Answer struct {
 	// Value is the result of the operation.
 	Value any `json:"value,omitzero"`
 	// Load is what the operation needs first.
-	Load *Needed `json:"load,omitzero"`
+	Load *releases.Needed `json:"load,omitzero"`
 	// Error is why the operation failed.
 	Error *Failure `json:"error,omitzero"`
-}
-
-// Needed is a release to load.
-type Needed struct {
-	ID          taxonomy.Version `json:"id"`
-	ContentHash taxonomy.Hash    `json:"content_hash"`
-	// Path is where a store of published releases has it, Packed whether as a pack.
-	Path   string `json:"path"`
-	Packed bool   `json:"packed,omitzero"`
 }
 
 // Failure is a failed operation: an issue, and the parameter at fault with what it
@@ -77,8 +66,8 @@ func (e *Engine) Call(operation string, options, document []byte) []byte {
 // failed returns the answer to an operation that failed.
 func (e *Engine) failed(err error) Answer {
 	if missing, ok := errors.AsType[*notLoadedError](err); ok {
-		e := missing.entry
-		return Answer{Load: &Needed{ID: e.ID, ContentHash: e.ContentHash, Path: layout.Dir(e.ID, e.ContentHash), Packed: !e.Pack.IsZero()}}
+		needed := releases.Need(missing.entry)
+		return Answer{Load: &needed}
 	}
 	known, ok := errors.AsType[*datachain.Error](err)
 	if !ok {
@@ -125,54 +114,18 @@ func (e *Engine) SetIndex(text []byte) []byte {
 	return e.done(index)
 }
 
-// Parts is a release as a store has it: a release.json with the SVG texts of its symbols
-// by id, or with its release.pack, or what GET …/release answers, which has the symbols
-// in it.
-type Parts struct {
-	Release []byte
-	Symbols map[string]string
-	Pack    []byte
-}
-
 // Add adds a release that is in the index.
-func (e *Engine) Add(id string, p Parts) []byte {
+func (e *Engine) Add(id string, p releases.Parts) []byte {
 	entry, err := e.shelf.entry(id)
-	if err == nil && p.Pack != nil {
-		p.Symbols, err = unpack(p.Pack, entry.Pack)
-	}
 	if err != nil {
 		return e.refused("The release %s can't be used: %s.", id, err)
 	}
-	r, err := taxonomy.DecodeRelease(p.Release, p.Symbols)
-	switch {
-	case err != nil:
+	r, err := p.Decode(entry)
+	if err != nil {
 		return e.refused("The release %s can't be used: %s.", id, err)
-	case r.Version() != entry.ID || r.ContentHash() != entry.ContentHash:
-		return e.refused("The release %s is not the one that the index names: it is %s with the content %s.", id, r.Version(), r.ContentHash())
 	}
 	e.shelf.loaded[entry.ID] = r
 	return e.done(true)
-}
-
-// unpack returns the symbols of a pack that has the SHA-256 in the index.
-func unpack(data []byte, sum taxonomy.Hash) (map[string]string, error) {
-	if got := taxonomy.Hash(sha256.Sum256(data)); got != sum {
-		return nil, fmt.Errorf("%w: the SHA-256 of its pack is %s, but the index has %s", taxonomy.ErrHashMismatch, got, sum)
-	}
-	p, err := pack.Open(data)
-	if err != nil {
-		return nil, err
-	}
-	section, _ := p.Section(pack.Symbols)
-	table, err := pack.OpenTable(section)
-	if err != nil {
-		return nil, err
-	}
-	symbols := make(map[string]string, table.Len())
-	for id, svg := range table.All() {
-		symbols[id] = string(svg)
-	}
-	return symbols, nil
 }
 
 func (e *Engine) done(value any) []byte {

@@ -1,5 +1,7 @@
 // A program that uses the whole interface. It is compiled, not run.
 import {api, files, load, DatachainError, type Finding, type Store} from '../index.js';
+import {startLanguageServer, type LanguageServer} from '../lsp.js';
+import {serve} from '../lsp-worker.js';
 
 export async function everything(text: string): Promise<string[]> {
   const own: Store = {index: async () => '{"versions":[]}', release: async ({id, path}) => ({release: id, symbols: {dot: path}})};
@@ -18,4 +20,16 @@ export async function everything(text: string): Promise<string[]> {
     if (e instanceof DatachainError) return [e.code, e.fix_hint ?? '', ...(e.known ?? [])];
     throw e;
   }
+}
+
+export async function editing(): Promise<void> {
+  const server: LanguageServer = await startLanguageServer({store: api('https://example.org'), origin: 'example.org', baseURL: 'https://example.org', wasm: new URL('https://example.org/lsp.wasm')});
+  server.transport.subscribe((message: string) => console.log(message));
+  server.transport.send('{}');
+  await server.refresh();
+  server.stop();
+  const {port1, port2} = new MessageChannel();
+  serve(port2);
+  await startLanguageServer({store: api('https://example.org'), worker: port1});
+  await startLanguageServer({store: api('https://example.org'), worker: () => new Worker('lsp-worker.js', {type: 'module'})});
 }

@@ -4,8 +4,8 @@ import {createReadStream, existsSync} from 'node:fs';
 import {mkdir, readdir, readFile, rm, writeFile} from 'node:fs/promises';
 import {createServer} from 'node:http';
 import {dirname, extname, join} from 'node:path';
-import {createInterface} from 'node:readline';
 import {fileURLToPath} from 'node:url';
+import {serve as serveWith} from '../../../tools/browser/serve.mjs';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 export const build = join(root, 'web/wasm/build');
@@ -34,35 +34,22 @@ export const samples = () => publish('samples', join(root, 'examples/taxonomies'
 export const unpacked = () => publish('unpacked', join(root, 'examples/taxonomies'), '--layout', 'files');
 export const trail = () => publish('trail', join(root, 'validate/testdata/taxonomy'));
 
-// serve starts `datachain serve`, and returns its URL and a function that stops it.
-export async function serve(store) {
-  const child = spawn(join(build, 'datachain'), ['serve', '--addr', '127.0.0.1:0', '--rate-limit', 'off', '--store', store], {stdio: ['ignore', 'pipe', 'pipe']});
-  process.once('exit', () => child.kill('SIGKILL'));
-  const said = [];
-  const url = await new Promise((resolve, reject) => {
-    for (const stream of [child.stdout, child.stderr]) {
-      createInterface({input: stream}).on('line', (line) => {
-        said.push(line);
-        const found = /http:\/\/127\.0\.0\.1:\d+/.exec(line);
-        if (found) resolve(found[0]);
-      });
-    }
-    child.on('exit', () => reject(new Error(`The server exited:\n${said.join('\n')}`)));
-  });
-  return {url, stop: () => child.kill('SIGKILL')};
-}
+// serve starts the server with a store.
+export const serve = (store) => serveWith(join(build, 'datachain'), '--store', store);
 
 const types = {'.js': 'text/javascript', '.mjs': 'text/javascript', '.html': 'text/html', '.wasm': 'application/wasm', '.json': 'application/json', '.svg': 'image/svg+xml'};
 
-// host serves a directory as a static host does.
-export async function host(dir) {
+// host serves a directory as a static host does, with further headers. A function can
+// answer some requests in its place.
+export async function host(dir, headers = {}, answers = () => false) {
   const server = createServer((request, response) => {
+    if (answers(request, response)) return;
     const path = join(dir, decodeURIComponent(new URL(request.url, 'http://x').pathname));
     if (!path.startsWith(dir) || !existsSync(path)) {
       response.writeHead(404).end();
       return;
     }
-    response.writeHead(200, {'Content-Type': types[extname(path)] ?? 'application/octet-stream'});
+    response.writeHead(200, {...headers, 'Content-Type': types[extname(path)] ?? 'application/octet-stream'});
     createReadStream(path).pipe(response);
   });
   // A connection must not end while a client that was busy for long wants to reuse it.

@@ -1,0 +1,86 @@
+// Package interop converts values between JavaScript and Go.
+package interop
+
+import (
+	"context"
+	"errors"
+	"syscall/js"
+
+	"github.com/datachain-go/datachain/web/wasm/releases"
+)
+
+// Bytes copies a Uint8Array. Other values are nil.
+func Bytes(v js.Value) []byte {
+	if v.Type() != js.TypeObject {
+		return nil
+	}
+	b := make([]byte, v.Length())
+	js.CopyBytesToGo(b, v)
+	return b
+}
+
+// Parts copies an object {release, symbols?, pack?}.
+func Parts(v js.Value) releases.Parts {
+	return releases.Parts{Release: Bytes(v.Get("release")), Symbols: texts(v.Get("symbols")), Pack: Bytes(v.Get("pack"))}
+}
+
+// texts copies an object of strings.
+func texts(v js.Value) map[string]string {
+	texts := make(map[string]string)
+	if v.Type() != js.TypeObject {
+		return texts
+	}
+	keys := js.Global().Get("Object").Call("keys", v)
+	for i := range keys.Length() {
+		key := keys.Index(i).String()
+		texts[key] = v.Get(key).String()
+	}
+	return texts
+}
+
+// Await waits for a promise. A rejected one is an error with the message of its reason.
+func Await(ctx context.Context, promise js.Value) (js.Value, error) {
+	type settled struct {
+		value js.Value
+		err   error
+	}
+	done := make(chan settled, 1)
+	// The functions are released by the one that is called, since a promise settles
+	// even if nobody waits for it any more.
+	var fulfilled, rejected js.Func
+	settle := func(s settled) any {
+		fulfilled.Release()
+		rejected.Release()
+		done <- s
+		return nil
+	}
+	fulfilled = js.FuncOf(func(_ js.Value, args []js.Value) any { return settle(settled{value: args[0]}) })
+	rejected = js.FuncOf(func(_ js.Value, args []js.Value) any {
+		return settle(settled{err: errors.New(js.Global().Get("String").Invoke(args[0].Get("message")).String())})
+	})
+	promise.Call("then", fulfilled, rejected)
+	select {
+	case s := <-done:
+		return s.value, s.err
+	case <-ctx.Done():
+		return js.Undefined(), ctx.Err()
+	}
+}
+
+// Promise returns a promise for what a function returns, which runs in a goroutine.
+func Promise(do func() error) js.Value {
+	var executor js.Func
+	executor = js.FuncOf(func(_ js.Value, args []js.Value) any {
+		resolve, reject := args[0], args[1]
+		executor.Release()
+		go func() {
+			if err := do(); err != nil {
+				reject.Invoke(js.Global().Get("Error").New(err.Error()))
+				return
+			}
+			resolve.Invoke()
+		}()
+		return nil
+	})
+	return js.Global().Get("Promise").New(executor)
+}

@@ -1,0 +1,79 @@
+// Package worker provides the language server of package lsp for a Worker in a browser:
+// messages come one by one, and releases are fetched by the page.
+//
+//	server := worker.New(page, nil)
+//	err := server.Refresh(ctx) // reads the index
+//	go server.Serve(ctx)
+//	server.Receive(message) // for each message of the client
+//
+// The package knows nothing of JavaScript, so it is tested like any other. Authoring
+// source has no place in a browser: the server judges documents.
+package worker
+
+import (
+	"context"
+	"time"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/lsp"
+	"github.com/datachain-go/datachain/web/wasm/releases"
+)
+
+// Page is the page that the server works for.
+type Page interface {
+	// Index fetches the index of schema versions: an index.json, or what
+	// GET …/schemas answers.
+	Index(ctx context.Context) ([]byte, error)
+	// Release fetches a release.
+	Release(ctx context.Context, needed releases.Needed) (releases.Parts, error)
+	// Send sends a message to the client. It must not block.
+	Send(message []byte)
+}
+
+// Options configure a [Server]. The zero value and nil are the defaults.
+type Options struct {
+	// BaseURL is where findings are explained, as in [lsp.Options].
+	BaseURL string
+	// Origin says where the releases come from, for people; "" means the page.
+	Origin string
+}
+
+// delay is how long a document must be unchanged before it is judged. WebAssembly has
+// one thread, so a run can't be canceled by a message that arrives meanwhile: messages
+// that are already waiting must be read first. That takes one turn of the event loop.
+const delay = 2 * time.Millisecond
+
+// Server serves one client.
+type Server struct {
+	store *store
+	inbox *inbox
+	lsp   *lsp.Server
+}
+
+// New returns a server for a page.
+func New(page Page, o *Options) *Server {
+	if o == nil {
+		o = new(Options)
+	}
+	origin := o.Origin
+	if origin == "" {
+		origin = "the page"
+	}
+	s := &Server{store: newStore(page), inbox: newInbox(page.Send)}
+	service := datachain.New(s.store, &datachain.Options{MaxCPU: -1}) // the page waits for nobody
+	s.lsp = lsp.New(func(context.Context, []string) (*lsp.Releases, error) {
+		return &lsp.Releases{Service: service, Origin: origin, Changes: s.store.changed.Listen}, nil
+	}, &lsp.Options{BaseURL: o.BaseURL, Delay: delay})
+	return s
+}
+
+// Refresh reads the index again. If it has changed, open documents are judged again; if
+// it can't be read, the last one is used further.
+func (s *Server) Refresh(ctx context.Context) error { return s.store.refresh(ctx) }
+
+// Receive takes a message of the client. It never blocks.
+func (s *Server) Receive(message []byte) { s.inbox.put(message) }
+
+// Serve serves the client until it ends the session or ctx ends. See
+// [lsp.Server.Serve].
+func (s *Server) Serve(ctx context.Context) error { return s.lsp.Serve(ctx, s.inbox) }
