@@ -169,8 +169,13 @@ func (p *Presentation) suggestShape(e *taxonomy.Element) {
 // if the symbol is not known, it draws the bare shape, and a circle if the category
 // is not known either. An unknown variant looks like the default one.
 func (p *Presentation) Icon(e *taxonomy.Element, variant string, o *icons.Options) ([]byte, bool) {
+	return p.AppendIcon(nil, e, variant, o)
+}
+
+// AppendIcon appends what [Presentation.Icon] draws to dst.
+func (p *Presentation) AppendIcon(dst []byte, e *taxonomy.Element, variant string, o *icons.Options) ([]byte, bool) {
 	if p.published(e) {
-		if svg, err := p.icons.Append(nil, e.ID, variant, o); err == nil {
+		if svg, err := p.icons.Append(dst, e.ID, variant, o); err == nil {
 			return svg, true
 		}
 	}
@@ -179,9 +184,9 @@ func (p *Presentation) Icon(e *taxonomy.Element, variant string, o *icons.Option
 		shape = taxonomy.Circle
 	}
 	symbol := p.symbols[e.SymbolID]
-	svg, err := icons.Compose(shape, symbol, p.Look(e.CategoryID, variant), o)
+	svg, err := icons.Append(dst, shape, symbol, p.Look(e.CategoryID, variant), o)
 	if err != nil {
-		return nil, false
+		return dst, false
 	}
 	return svg, symbol != nil
 }

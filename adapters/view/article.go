@@ -8,25 +8,6 @@ import (
 	"strings"
 )
 
-// The articles of placements and the steps of flows are written here and not by the
-// template, which takes three times as long, mostly to call functions by reflection; they
-// are most of a page. Everything in them is HTML already, except a few attributes.
-
-// Articles writes the placements of a category, up to the limit of the page.
-func (s *section) Articles() template.HTML {
-	pg := s.Cards[0].element.page
-	m := &markup{limit: pg.limit, edition: pg.edition}
-	m.Grow(min(len(s.Cards)*cardBytes, pg.limit))
-	for _, c := range s.Cards {
-		if m.full() {
-			break
-		}
-		m.all("\n")
-		c.write(m)
-	}
-	return m.html()
-}
-
 func (c *card) write(m *markup) {
 	e := c.element.load()
 	id := strconv.Itoa(c.id)
@@ -170,28 +151,6 @@ func writeList(m *markup, list []filled) {
 	m.all("\n</dl>")
 }
 
-// Links writes the steps of a stage as links to their articles, up to the limit of the page.
-// The ids of icons are unique to the flow.
-func (s *stage) Links() template.HTML {
-	m := &markup{limit: s.Steps[0].card.element.page.limit}
-	m.Grow(min(len(s.Steps)*cardBytes/2, m.limit))
-	for _, step := range s.Steps {
-		if m.full() {
-			break
-		}
-		c := step.card
-		id := strconv.Itoa(c.id)
-		m.all("\n", `<a href="#e`, id, `"><span class="icon" aria-hidden="true">`)
-		c.draw(m, "f"+strconv.Itoa(step.flow)+"-"+id)
-		m.all(`</span><span>`, string(c.title()))
-		if name := c.name(); name != "" {
-			m.all(` <small>`, string(name), `</small>`)
-		}
-		m.all(`</span></a>`)
-	}
-	return m.html()
-}
-
 // all writes strings that are HTML.
 func (m *markup) all(list ...string) {
 	for _, s := range list {
@@ -256,6 +215,7 @@ func (l link) href() string {
 // html/template does, and those that URLs can't have. It leaves escapes as they are.
 func normalize(address string) string {
 	var b strings.Builder
+	b.Grow(len(address))
 	for i := range len(address) {
 		c := address[i]
 		switch {

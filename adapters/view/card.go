@@ -98,9 +98,10 @@ func (c *card) name() template.HTML {
 // draw draws the icon in the variant of the context or, if that has no colour, for light
 // and for dark pages. Its ids begin with the prefix.
 func (c *card) draw(m *markup, prefix string) {
+	pg := c.element.page
 	one := func(variant, prefix string) {
-		svg, _ := c.element.page.show.Icon(c.element.Element, variant, &icons.Options{IDPrefix: prefix})
-		_, _ = m.Write(svg) // composed of sanitized symbols
+		pg.icon, _ = pg.show.AppendIcon(pg.icon[:0], c.element.Element, variant, &icons.Options{IDPrefix: prefix})
+		_, _ = m.Write(pg.icon) // composed of sanitized symbols
 	}
 	if value := c.section.contexts[c.placed.ContextTypeID]; value != nil && value.Color != "" {
 		one(value.ID, prefix+"-")

@@ -30,6 +30,9 @@ var (
 	phoneWordPattern = regexp.MustCompile(`(?i)(?:^|[^\pL])(?:t[eé]l|tlf|tfno|t[eé]l[eéè]phone|tel[eé]fono?|telefone|telefoon|phone|call|appelez|llame|☎|📞)(?: (?:au|al|on))?[.:]?[ \x{A0}]?$`)
 )
 
+// maxPhoneWord is more than the bytes of the longest match of phoneWordPattern.
+const maxPhoneWord = 32
+
 // contacts finds the email addresses and telephone numbers in a text, in order.
 func contacts(s string) []contact {
 	// Most texts have neither, and the patterns take long to say so.
@@ -104,7 +107,7 @@ func isPhone(number, before string) bool {
 		return false
 	case strings.HasPrefix(number, "+"):
 		return digits >= 7
-	case phoneWordPattern.MatchString(before):
+	case phoneWordPattern.MatchString(before[max(0, len(before)-maxPhoneWord):]):
 		return digits >= minDigits
 	case strings.HasPrefix(number, "0") || strings.HasPrefix(number, "(0"):
 		return digits >= 7 && digits < len(number)

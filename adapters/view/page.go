@@ -34,6 +34,7 @@ type page struct {
 	elements map[string]*element
 	sections map[string]*section
 	cards    []*card // in document order
+	icon     []byte  // room for an icon
 }
 
 // section is a category and its placements.

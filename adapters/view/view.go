@@ -53,13 +53,13 @@ var ErrNothing = errors.New("view: there is nothing to show")
 
 // Write writes a datachain as a page. On error it writes nothing.
 func Write(w io.Writer, p *datachain.Presentation, o *Options) (Summary, error) {
-	return write(w, "page", p, o)
+	return write(w, p, o, (*page).writeAll)
 }
 
 // Fragment writes the main element of a page, without a head. A waiting page in a host
 // shows it in place of its own.
 func Fragment(w io.Writer, p *datachain.Presentation, o *Options) (Summary, error) {
-	return write(w, "main", p, o)
+	return write(w, p, o, (*page).writeMain)
 }
 
 // Placeholder writes an empty page. In a host it waits for the result of a tool call.
@@ -71,7 +71,7 @@ func Placeholder(w io.Writer) error {
 // cardBytes is the approximate size of a placement.
 const cardBytes = 3 << 10
 
-func write(w io.Writer, name string, p *datachain.Presentation, o *Options) (Summary, error) {
+func write(w io.Writer, p *datachain.Presentation, o *Options, parts func(*page, *bounded) error) (Summary, error) {
 	if p == nil || p.Datachain == nil {
 		return Summary{}, ErrNothing
 	}
@@ -85,7 +85,7 @@ func write(w io.Writer, name string, p *datachain.Presentation, o *Options) (Sum
 	pg := newPage(p, o.Locale, limit)
 	b := &bounded{limit: limit}
 	b.buffer.Grow(min(limit, len(pg.Head)+len(pg.Script)+len(pg.cards)*cardBytes))
-	if err := pg.edition.pages().ExecuteTemplate(b, name, pg); err != nil {
+	if err := parts(pg, b); err != nil {
 		if b.exceeded {
 			return Summary{}, fmt.Errorf("view: %w: more than %d bytes", ErrTooLarge, limit)
 		}
@@ -109,6 +109,15 @@ func (b *bounded) Write(p []byte) (int, error) {
 		return 0, ErrTooLarge
 	}
 	return b.buffer.Write(p)
+}
+
+// WriteString is Write for strings.
+func (b *bounded) WriteString(s string) (int, error) {
+	if b.buffer.Len()+len(s) > b.limit {
+		b.exceeded = true
+		return 0, ErrTooLarge
+	}
+	return b.buffer.WriteString(s)
 }
 
 //go:embed page.html
