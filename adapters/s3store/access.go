@@ -4,14 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/smithy-go/logging"
 )
 
 // Scheme is how the address of a bucket begins.
@@ -94,10 +97,16 @@ func connect(ctx context.Context, at string, access *Access, r retries) (*bucket
 	var cfg aws.Config
 	if access.Config != nil {
 		cfg = access.Config.Copy()
-	} else if cfg, err = config.LoadDefaultConfig(ctx); err != nil {
+	} else if cfg, err = config.LoadDefaultConfig(ctx, config.WithLogger(logging.Nop{})); err != nil {
 		return nil, fmt.Errorf("s3store: %s: AWS configuration: %w: check the AWS_ environment variables, and the files in ~/.aws", where, err)
 	}
 	cfg.Credentials = aws.NewCredentialsCache(credentials{cfg.Credentials})
+	// A transport of our own, whose connections can be closed.
+	var own *http.Transport
+	if client, ok := cfg.HTTPClient.(*awshttp.BuildableClient); ok {
+		own = client.GetTransport()
+		cfg.HTTPClient = &http.Client{Transport: own, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	}
 	client := s3.NewFromConfig(cfg, func(o *s3.Options) {
 		if access.Endpoint != "" {
 			o.BaseEndpoint = aws.String(access.Endpoint)
@@ -118,7 +127,7 @@ func connect(ctx context.Context, at string, access *Access, r retries) (*bucket
 			})
 		}
 	})
-	return &bucket{client: client, address: where, region: client.Options().Region, endpoint: aws.ToString(client.Options().BaseEndpoint)}, nil
+	return &bucket{client: client, own: own, address: where, region: client.Options().Region, endpoint: aws.ToString(client.Options().BaseEndpoint)}, nil
 }
 
 func checkEndpoint(endpoint string) error {

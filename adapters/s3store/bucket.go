@@ -21,8 +21,16 @@ import (
 type bucket struct {
 	address
 	client *s3.Client
+	own    *http.Transport // of the client, nil if it is the caller's
 	// region and endpoint are those of the client, for messages.
 	region, endpoint string
+}
+
+// close closes connections that are not in use.
+func (b *bucket) close() {
+	if b.own != nil {
+		b.own.CloseIdleConnections()
+	}
 }
 
 // object is what a request for an object has returned.

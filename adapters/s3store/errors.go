@@ -133,7 +133,7 @@ func (b *bucket) hint(e *Error) string {
 			hint += ", and s3:ListBucket on arn:aws:s3:::" + b.bucket + ", without which a missing object looks the same"
 		}
 		return hint
-	case "InvalidAccessKeyId", "SignatureDoesNotMatch", "InvalidToken", "ExpiredToken", "TokenRefreshRequired", "InvalidSecurity":
+	case "InvalidAccessKeyId", "SignatureDoesNotMatch", "InvalidToken", "ExpiredToken", "TokenRefreshRequired", "InvalidSecurity", "XAdminUserNotFound":
 		return "check the credentials: they are unknown to this server, wrong or expired"
 	case "RequestTimeTooSkewed", "RequestExpired":
 		return "set the clock of this machine"

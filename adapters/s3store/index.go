@@ -44,6 +44,9 @@ func (s *Store) current(ctx context.Context, renew bool) (*state, error) {
 	if s.ctx == nil {
 		return nil, errNotOpened
 	}
+	if st := s.state.Load(); !renew && s.ctx.Err() == nil && s.recent(st) {
+		return st, st.err
+	}
 	// A request that was in progress before the call may bring what was true
 	// before the call. So a caller that joins one asks again, if necessary.
 	for joined := false; ; joined = true {
@@ -62,6 +65,11 @@ func (s *Store) current(ctx context.Context, renew bool) (*state, error) {
 	}
 }
 
+// recent reports whether a state need not be renewed.
+func (s *Store) recent(st *state) bool {
+	return !st.asked.IsZero() && time.Since(st.asked) < s.opt.MaxAge
+}
+
 // ask returns a request for the index: the last one if it is recent enough, else the
 // one in progress, else one that it begins. A recent one counts as begun.
 func (s *Store) ask(renew bool) (q *question, began bool, err error) {
@@ -71,7 +79,7 @@ func (s *Store) ask(renew bool) (q *question, began bool, err error) {
 	switch {
 	case s.closed:
 		return nil, false, s.errClosed()
-	case !renew && !st.asked.IsZero() && time.Since(st.asked) < s.opt.MaxAge:
+	case !renew && s.recent(st):
 		done := make(chan struct{})
 		close(done)
 		return &question{done, st}, true, nil

@@ -84,6 +84,7 @@ func (s *Store) Close() error {
 	s.mu.Unlock()
 	s.stop()
 	s.work.Wait()
+	s.bucket.close()
 	return s.copies.Close()
 }
 

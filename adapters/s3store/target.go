@@ -47,7 +47,7 @@ type Target struct {
 var _ publish.Shared = (*Target)(nil)
 
 // OpenTarget opens an address such as s3://bucket/prefix for publishing. It makes no
-// request to the bucket, which must exist.
+// request to the bucket, which must exist. Close the target after use.
 func OpenTarget(ctx context.Context, at string, o *TargetOptions) (*Target, error) {
 	if o == nil {
 		o = new(TargetOptions)
@@ -57,6 +57,12 @@ func OpenTarget(ctx context.Context, at string, o *TargetOptions) (*Target, erro
 		return nil, &publish.Error{Op: "open", Target: at, Err: err}
 	}
 	return &Target{bucket: b, keep: cmp.Or(o.Keep, DefaultKeep), claims: make(map[string]time.Time)}, nil
+}
+
+// Close closes connections that are not in use.
+func (t *Target) Close() error {
+	t.bucket.close()
+	return nil
 }
 
 // String returns the address.

@@ -56,7 +56,7 @@ source or store.`,
 	format := formatFlag(cmd, formatText, formatJSON)
 	from := new(origin)
 	cmd.Flags().StringVar(&from.schemas, "schemas", "", "schema source `dir`ectory (default the working directory, if it is one)")
-	cmd.Flags().StringVar(&from.store, "store", "", "published versions: a `dir`ectory, or the URL of a server")
+	cmd.Flags().StringVar(&from.store, "store", "", "published versions: a `dir`ectory, s3://bucket/prefix, or the URL of a server")
 	samplesFlag(cmd, &from.samples)
 	dirFlag(cmd, "schemas")
 	dirFlag(cmd, "store")
@@ -105,7 +105,7 @@ func (p *program) check(ctx context.Context, from origin) (*checkAnswer, error) 
 // its present state is checked. So is what was verified before.
 func (p *program) openChecked(ctx context.Context, from origin) (*library, error) {
 	p.cacheDir = ""
-	if !isURL(from.store) {
+	if !isURL(from.store) || isBucket(from.store) {
 		return p.openLibrary(ctx, from)
 	}
 	s, err := httpstore.Open(from.store, nil)

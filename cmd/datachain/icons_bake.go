@@ -92,7 +92,7 @@ func newBakedVersion(r *taxonomy.Release, baked bool) bakedVersion {
 
 // bakeStore adds icons to a store.
 func (p *program) bakeStore(ctx context.Context, typed string, versions []string) (*bakeAnswer, error) {
-	s, err := p.openPublished(typed)
+	s, err := p.openPublished(ctx, typed)
 	if err != nil {
 		return nil, err
 	}
@@ -116,11 +116,11 @@ func (p *program) bakeStore(ctx context.Context, typed string, versions []string
 	}
 	bar := p.progress("baking")
 	defer bar.end()
-	report, err := changeStore(ctx, p.path(typed), func(t publish.Target) (*publish.Report, error) {
+	report, err := p.changeStore(ctx, typed, func(t publish.Target) (*publish.Report, error) {
 		return publish.Bake(ctx, t, releases, &publish.Options{Icon: bakery(), Progress: bar.update})
 	})
 	if err != nil {
-		return nil, fmt.Errorf("--store %s: %w", typed, err)
+		return nil, err
 	}
 	if report.Uncollected != nil {
 		p.complain("baked, but old files could not be removed: %v", report.Uncollected)

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/prose"
@@ -63,7 +64,7 @@ func (p *program) samplesNotice() string {
 func (p *program) open(ctx context.Context, from origin) (*library, error) {
 	switch {
 	case from.store != "":
-		s, err := p.openPublished(from.store)
+		s, err := p.openPublished(ctx, from.store)
 		if err != nil {
 			return nil, err
 		}
@@ -178,7 +179,7 @@ func (p *program) look(ref taxonomy.Ref, except origin) string {
 // holding returns the flag that names a directory with a version, or "".
 func (p *program) holding(dir string, ref taxonomy.Ref) string {
 	if isStore(p.path(dir)) {
-		if s, err := p.openPublished(dir); err == nil && newLibrary(s).has(ref) {
+		if s, err := p.openStore(dir, fsstore.Options{}); err == nil && newLibrary(s).has(ref) {
 			return "--store " + dir
 		}
 		return ""

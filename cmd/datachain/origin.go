@@ -21,7 +21,7 @@ type origin struct {
 func originFlags(cmd *cobra.Command) *origin {
 	o := new(origin)
 	cmd.Flags().StringVar(&o.schemas, "schemas", "", "schema source `dir`ectory (default the working directory, if it is one)")
-	cmd.Flags().StringVar(&o.store, "store", "", "`dir`ectory of published versions")
+	cmd.Flags().StringVar(&o.store, "store", "", "`dir`ectory of published versions, or s3://bucket/prefix")
 	samplesFlag(cmd, &o.samples)
 	dirFlag(cmd, "schemas")
 	dirFlag(cmd, "store")
@@ -39,7 +39,7 @@ func samplesFlag(cmd *cobra.Command, at *bool) {
 func changeFlags(cmd *cobra.Command) *origin {
 	o := new(origin)
 	cmd.Flags().StringVar(&o.schemas, "schemas", ".", "schema source `dir`ectory")
-	cmd.Flags().StringVar(&o.store, "store", "", "`dir`ectory of published versions")
+	cmd.Flags().StringVar(&o.store, "store", "", "`dir`ectory of published versions, or s3://bucket/prefix")
 	dirFlag(cmd, "schemas")
 	dirFlag(cmd, "store")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return o.check(cmd) }
@@ -48,7 +48,7 @@ func changeFlags(cmd *cobra.Command) *origin {
 
 // storeFlag adds --store to a command that changes a store.
 func storeFlag(cmd *cobra.Command) *string {
-	store := cmd.Flags().String("store", "", "`dir`ectory of published versions (required)")
+	store := cmd.Flags().String("store", "", "`dir`ectory of published versions, or s3://bucket/prefix (required)")
 	dirFlag(cmd, "store")
 	return store
 }
@@ -67,7 +67,7 @@ func (o *origin) check(cmd *cobra.Command) error {
 	case schemas && o.schemas == "":
 		return badUsage(cmd, "--schemas must not be empty: name a directory, or omit it")
 	case store && o.store == "":
-		return badUsage(cmd, "--store must not be empty: name a directory, or omit it")
+		return badUsage(cmd, "--store must not be empty: name a directory or a bucket, or omit it")
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func TestUnusableStore(t *testing.T) {
 		"half":                          "\nThe store is damaged or incomplete: publish or copy it again.\n",
 		"folder":                        "datachain: --store folder: ",
 		"store":                         ": publish or copy the release again\n'datachain check' lists every problem of a store.\n",
-		"https://me:secret@example.org": "datachain: --store https://me:xxxxx@example.org: must be a directory, not a URL\nOnly 'datachain serve', 'datachain mcp' and 'datachain check' read a store at a URL.\n",
+		"https://me:secret@example.org": "datachain: --store https://me:xxxxx@example.org: must be a directory or a bucket, not a URL\nOnly 'datachain serve', 'datachain mcp' and 'datachain check' read a store at a URL.\n",
 	} {
 		t.Run(store, func(t *testing.T) {
 			code, stdout, stderr := execute(t.Context(), testSystem(dir), "schema", "list", "--store", store)

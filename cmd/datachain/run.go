@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/serve"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -26,6 +27,8 @@ var errFindings = errors.New("there are findings")
 // program is one run of the command.
 type program struct {
 	system
+	// bucket is how buckets are reached, as far as flags say it.
+	bucket s3store.Access
 
 	mu      sync.Mutex
 	closers []func()
@@ -107,6 +110,7 @@ Exit codes: 0 success, 1 problems found, 2 could not run.`,
 		p.starterCommand(), p.validateCommand(), p.resolveCommand(), p.renderCommand(), p.codesCommand(), p.searchCommand(),
 		p.schemaCommand(), p.iconsCommand(), p.serveCommand(), p.mcpCommand(), p.lspCommand(), p.checkCommand(), p.versionCommand(),
 	)
+	p.bucketFlags(root)
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {

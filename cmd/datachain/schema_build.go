@@ -136,7 +136,7 @@ func (p *program) writeStore(ctx context.Context, dir string, pubs []taxonomy.Pu
 		bar := p.progress("writing")
 		defer bar.end()
 		o.Progress = bar.update
-		_, err := changeStore(ctx, dir, func(t publish.Target) (*publish.Report, error) {
+		_, err := changeDir(ctx, dir, func(t publish.Target) (*publish.Report, error) {
 			return publish.Publish(ctx, t, pubs, o)
 		})
 		return err

@@ -143,7 +143,7 @@ func (a *authoring) promotion(typed, date string) (beta, stable taxonomy.Version
 }
 
 func (p *program) promoteInStore(ctx context.Context, store, typed, date string, noIcons bool) (*promoteAnswer, error) {
-	s, err := p.openPublished(store)
+	s, err := p.openPublished(ctx, store)
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -28,10 +27,11 @@ type publishedVersion struct {
 
 func (p *program) publishCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "publish [DIR] --store DIR",
+		Use:   "publish [DIR] --store STORE",
 		Short: "Compile a schema source and publish it into a store",
-		Long: `Compile a schema source and publish it into a store, which is created if it does
-not exist.
+		Long: `Compile a schema source and publish it into a store: a directory, which is created if
+it does not exist, or a prefix in a bucket, such as s3://releases/public, that several
+publishers can use at the same time. Credentials are found as by other AWS programs.
 
 DIR is the root of a source, or the directory of a datachain type or a version in it.
 The default is the working directory. Findings are printed on standard error, as by
@@ -44,9 +44,10 @@ was retired. A retired version is published again only with --again.
 Icons and search indexes are published, too. A release is stored as two files,
 release.json and release.pack; with --layout files, symbols, icons and search indexes
 are files of their own. A version that is published again gets the layout that is
-asked for.`,
+asked for. In a bucket releases are always packed.`,
 		Example: `  datachain schema publish schemas --store dist
-  datachain schema publish schemas --store dist --schema-version ai@2026-11-01-beta`,
+  datachain schema publish schemas --store dist --schema-version ai@2026-11-01-beta
+  datachain schema publish schemas --store s3://releases/public --s3-region eu-central-1`,
 		Args:              takes(0, "DIR"),
 		ValidArgsFunction: completeDir,
 	}
@@ -58,7 +59,7 @@ asked for.`,
 	again := cmd.Flags().Bool("again", false, "publish versions again that were retired")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *store == "" {
-			return badUsage(cmd, "missing --store, the directory to publish into")
+			return badUsage(cmd, "missing --store, the directory or bucket to publish into")
 		}
 		a, err := p.openAuthoring(dirArgument(args))
 		if err != nil {
@@ -130,11 +131,7 @@ func (p *program) publishInto(ctx context.Context, typed string, pubs []taxonomy
 	bar := p.progress("publishing")
 	defer bar.end()
 	o.Progress = bar.update
-	report, err := changeStore(ctx, p.path(typed), func(t publish.Target) (*publish.Report, error) {
+	return p.changeStore(ctx, typed, func(t publish.Target) (*publish.Report, error) {
 		return publish.Publish(ctx, t, pubs, o)
 	})
-	if err != nil {
-		return nil, fmt.Errorf("--store %s: %w", typed, err)
-	}
-	return report, nil
 }

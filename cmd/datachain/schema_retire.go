@@ -26,7 +26,7 @@ type retireAnswer struct {
 
 func (p *program) retireCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "retire VERSION --store DIR",
+		Use:   "retire VERSION --store STORE",
 		Short: "Remove a version from a store",
 		Long: `Remove a version from the index of a store. Its files are kept. Documents that were
 resolved against it contain the part of the schema that they use, and stay valid.
@@ -36,15 +36,16 @@ again without --again, and a stable version always keeps the content that it had
 
 VERSION is a version id, not an alias: an alias moves to another version, which would
 be retired next.`,
-		Example: `  datachain schema retire ai@2025-03-01-stable --store dist`,
-		Args:    takes(1, "VERSION"),
+		Example: `  datachain schema retire ai@2025-03-01-stable --store dist
+  datachain schema retire ai@2025-03-01-stable --store s3://releases/public`,
+		Args: takes(1, "VERSION"),
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
 	store := storeFlag(cmd)
 	cmd.ValidArgsFunction = p.completeVersions(1, func([]string) origin { return origin{store: *store} })
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *store == "" {
-			return badUsage(cmd, "missing --store, the directory to retire from")
+			return badUsage(cmd, "missing --store, the directory or bucket to retire from")
 		}
 		answer, err := p.retire(cmd.Context(), *store, args[0])
 		if err != nil {
@@ -71,7 +72,7 @@ func (a *retireAnswer) text() string {
 }
 
 func (p *program) retire(ctx context.Context, typed, version string) (*retireAnswer, error) {
-	s, err := p.openPublished(typed)
+	s, err := p.openPublished(ctx, typed)
 	if err != nil {
 		return nil, err
 	}
@@ -91,9 +92,9 @@ func (p *program) retire(ctx context.Context, typed, version string) (*retireAns
 	if err != nil {
 		return nil, err
 	}
-	report, err := changeStore(ctx, p.path(typed), func(t publish.Target) (*publish.Report, error) { return publish.Retire(ctx, t, v) })
+	report, err := p.changeStore(ctx, typed, func(t publish.Target) (*publish.Report, error) { return publish.Retire(ctx, t, v) })
 	if err != nil {
-		return nil, fmt.Errorf("--store %s: %w", typed, err)
+		return nil, err
 	}
 	answer := &retireAnswer{OK: true, Retired: v, Store: typed, Moved: make(map[string]taxonomy.Version)}
 	for _, alias := range entry.Aliases {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -39,6 +40,7 @@ one exits at once.`,
 		Example: `  datachain serve
   datachain serve --schemas taxonomies --addr :9000
   datachain serve --store /srv/taxonomies --admin-addr localhost:9090
+  datachain serve --store s3://releases/public --s3-region eu-central-1
   DATACHAIN_STORE=https://datachain.example datachain serve`,
 		Args:              takes(0),
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -148,6 +150,9 @@ func variable(flag string) string {
 	return "DATACHAIN_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
+// dirRefresh is the default of --refresh for a store in a directory.
+const dirRefresh = 100 * time.Millisecond
+
 // openServed opens what is to be served, which may change meanwhile.
 func (p *program) openServed(s *settings) (taxonomy.Store, error) {
 	asked := s.named()
@@ -159,6 +164,14 @@ func (p *program) openServed(s *settings) (taxonomy.Store, error) {
 			s.source += "; serve others with --schemas or --store"
 		}
 		return taxonomies.Store()
+	case isBucket(s.store):
+		s.source = "the store at " + s.store
+		opened, err := p.serveBucket(s)
+		if err != nil {
+			return nil, err
+		}
+		s.Fallback = opened.Cached()
+		return opened, nil
 	case isURL(s.store):
 		s.source = "the store at " + redacted(s.store)
 		remote, err := p.openRemote(s)
@@ -170,7 +183,9 @@ func (p *program) openServed(s *settings) (taxonomy.Store, error) {
 		return remote, nil
 	case s.store != "":
 		s.source = "the store in " + s.store
-		s.Refresh = s.refresh
+		if s.Refresh = s.refresh; s.refresh < 0 {
+			s.Refresh = dirRefresh
+		}
 		return p.openStore(s.store, fsstore.Options{AllowDamaged: true})
 	case !asked:
 		s.schemas = p.rootOf(s.schemas)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/internal/serve"
 )
 
@@ -17,7 +18,8 @@ type settings struct {
 	origin
 	storeCache     string
 	acceptRemovals bool
-	refresh        time.Duration
+	refresh        time.Duration // negative if it was not set
+	bucket         s3store.Access
 	// source says what is served, for people.
 	source string
 	serve.Options
@@ -76,12 +78,15 @@ func completeKind(cmd *cobra.Command, f *pflag.Flag) {
 }
 
 func (s *settings) sourceFlags() flagGroup {
+	s.refresh = -1
 	return flagGroup{"Sources (default: the working directory if it is a schema source, else the samples)", []flagRow{
 		{"schemas", "dir", "", "schema source directory, served as it is edited", anyText(&s.schemas)},
-		{"store", "dir|URL", "", "published versions: a directory, or the URL of a server to follow", anyText(&s.store)},
+		{"store", "dir|URL", "", "published versions: a directory, s3://bucket/prefix, or the URL of a server to follow", anyText(&s.store)},
+		{endpointFlag, "URL", "", endpointUsage, anyText(&s.bucket.Endpoint)},
+		{regionFlag, "name", "", regionUsage, anyText(&s.bucket.Region)},
 		{"samples", kindSwitch, "", "use the built-in sample taxonomies", given(&s.samples)},
-		{"refresh", "duration", "100ms", "how long the index of a store in a directory is used before it is read again", duration(&s.refresh, 0, time.Hour)},
-		{"store-cache", "dir", "", "where to cache a store at a URL (default in the user's cache directory)", anyText(&s.storeCache)},
+		{"refresh", "duration", "", "how long the index of a store is used before it is read again (default 100ms for a directory, 1s for a bucket)", duration(&s.refresh, 0, time.Hour)},
+		{"store-cache", "dir", "", "where to cache a store at a URL or in a bucket (default in the user's cache directory)", anyText(&s.storeCache)},
 		{"accept-removals", kindSwitch, "", "accept that a server to follow drops versions without listing them as retired", given(&s.acceptRemovals)},
 	}}
 }
@@ -176,8 +181,8 @@ func (s *settings) check(cmd *cobra.Command) error {
 	case s.Profiles && s.AdminAddr == "":
 		return badUsage(cmd, "--pprof requires --admin-addr")
 	case s.storeCache != "" && !isURL(s.store):
-		return badUsage(cmd, "--store-cache requires a --store that is a URL")
-	case s.acceptRemovals && !isURL(s.store):
+		return badUsage(cmd, "--store-cache requires a --store that is a URL or a bucket")
+	case s.acceptRemovals && (!isURL(s.store) || isBucket(s.store)):
 		return badUsage(cmd, "--accept-removals requires a --store that is a URL")
 	}
 	return s.origin.check(cmd)

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/datachain-go/datachain/internal/s3fake"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// withBucket starts storage with an empty bucket, and returns a system that is set up
+// for it.
+func withBucket(t *testing.T, dir string) (*s3fake.Server, system) {
+	t.Helper()
+	server := s3fake.New("releases")
+	listening := httptest.NewServer(server)
+	t.Cleanup(listening.Close)
+	none := filepath.Join(t.TempDir(), "none")
+	for name, value := range map[string]string{
+		"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_REGION": "eu-north-1", "AWS_EC2_METADATA_DISABLED": "true",
+		"AWS_CONFIG_FILE": none, "AWS_SHARED_CREDENTIALS_FILE": none, "AWS_ENDPOINT_URL_S3": "", "AWS_ENDPOINT_URL": "", "AWS_MAX_ATTEMPTS": "1",
+	} {
+		t.Setenv(name, value)
+	}
+	sys := testSystem(dir)
+	sys.cacheDir = t.TempDir()
+	sys.getenv = func(name string) string {
+		if name == variable(endpointFlag) {
+			return listening.URL
+		}
+		return ""
+	}
+	return server, sys
+}
+
+const inBucket = "s3://releases/public"
+
+// publishBucket publishes a version of robot into the bucket.
+func publishBucket(t *testing.T, sys system, version string) string {
+	t.Helper()
+	src := t.TempDir()
+	writeStarter(t, src, taxonomy.MustVersion(version))
+	code, stdout, stderr := execute(t.Context(), sys, "schema", "publish", src, "--store", inBucket)
+	require.Zero(t, code, stderr)
+	return stdout
+}
+
+// Commands work on a bucket as on a directory.
+func TestBucketCommands(t *testing.T) {
+	_, sys := withBucket(t, t.TempDir())
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	succeeds := func(want string, args ...string) {
+		t.Helper()
+		code, stdout, stderr := execute(t.Context(), sys, args...)
+		require.Zero(t, code, stderr)
+		require.Contains(t, stdout, want)
+	}
+	require.Contains(t, publishBucket(t, sys, "robot@2026-01-01-beta"), "new")
+	require.Contains(t, publishBucket(t, sys, "robot@2026-01-01-beta"), "unchanged")
+	succeeds("robot@2026-01-01-beta", "schema", "list", "--store", inBucket)
+	succeeds("no problems", "check", "--store", inBucket)
+	succeeds("robot@2026-02-01-stable", "schema", "promote", "robot@latest-beta", "--store", inBucket, "--date", "2026-02-01")
+	succeeds("Retired robot@2026-01-01-beta", "schema", "retire", "robot@2026-01-01-beta", "--store", inBucket)
+	succeeds(`"robot@2026-02-01-stable"`, "schema", "list", "--store", inBucket, "--format", "json")
+	succeeds("", "icons", "bake", "--store", inBucket)
+	succeeds("<svg", "icons", "sheet", "--store", inBucket, "--format", "svg")
+}
+
+// Errors name the bucket and what to do.
+func TestBucketErrors(t *testing.T) {
+	server, sys := withBucket(t, t.TempDir())
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{"datachain schema publish --store " + inBucket, []string{"schema", "list", "--store", inBucket}},
+		{"the bucket does not exist", []string{"schema", "list", "--store", "s3://elsewhere"}},
+		{"the bucket does not exist", []string{"schema", "publish", "testdata", "--store", "s3://elsewhere"}},
+		{"s3://bucket/prefix", []string{"schema", "list", "--store", "s3://x"}},
+		{"the endpoint must be a URL", []string{"schema", "list", "--store", inBucket, "--s3-endpoint", "storage"}},
+		{"only possible in a directory", []string{"schema", "publish", "testdata", "--store", inBucket, "--layout", "files"}},
+		{"must be a directory or a bucket", []string{"schema", "publish", "testdata", "--store", "https://datachain.example"}},
+		{"--accept-removals requires", []string{"serve", "--store", inBucket, "--accept-removals"}},
+	} {
+		for i, arg := range c.args {
+			if arg == "testdata" {
+				c.args[i] = t.TempDir()
+				writeStarter(t, c.args[i], taxonomy.MustVersion("robot@2026-01-01-beta"))
+			}
+		}
+		code, _, stderr := execute(t.Context(), sys, c.args...)
+		require.Equal(t, exitFailed, code, c.args)
+		require.Contains(t, stderr, c.want, c.args)
+	}
+	server.Before = func(*http.Request) (int, string) { return http.StatusForbidden, "AccessDenied" }
+	code, _, stderr := execute(t.Context(), sys, "schema", "list", "--store", inBucket)
+	require.Equal(t, exitFailed, code)
+	require.Contains(t, stderr, "allow s3:GetObject on arn:aws:s3:::releases/public/*")
+}
+
+// A server follows a bucket, continues while that fails, and starts without it.
+func TestServeBucket(t *testing.T) {
+	server, sys := withBucket(t, t.TempDir())
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	publishBucket(t, sys, "robot@2026-01-01-beta")
+	endpoint := sys.getenv(variable(endpointFlag))
+	start := func() *running {
+		return startServer(t, sys, "--store", inBucket, "--addr", anyPort, "--refresh", "10ms", "--s3-endpoint", endpoint, fastDrain, admission)
+	}
+	s := start()
+	s.become(s.api+"/schemas/robot@latest/manifest", http.StatusOK)
+	publishBucket(t, sys, "robot@2026-02-02-stable")
+	s.become(s.api+"/schemas/robot@2026-02-02-stable/manifest", http.StatusOK)
+
+	var down atomic.Bool
+	server.Before = func(*http.Request) (int, string) {
+		if down.Load() {
+			return http.StatusForbidden, "AccessDenied"
+		}
+		return 0, ""
+	}
+	down.Store(true)
+	require.Eventually(t, func() bool {
+		status, body := s.get("/schemas/robot@latest/manifest")
+		require.Equal(t, http.StatusOK, status, body)
+		return strings.Contains(s.log.String(), "store read failed")
+	}, 30*time.Second, 20*time.Millisecond)
+	s.stop()
+	again := start()
+	again.become(again.api+"/schemas/robot@latest/manifest", http.StatusOK)
+	again.logged("s3:GetObject")
+	down.Store(false)
+	require.Eventually(t, func() bool {
+		again.get("/schemas")
+		return strings.Contains(again.log.String(), "store recovered")
+	}, 30*time.Second, 20*time.Millisecond)
+	again.stop()
+}
