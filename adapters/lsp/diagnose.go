@@ -64,13 +64,12 @@ const serverName = "datachain"
 // codePage explains the codes if no base URL is configured.
 const codePage = "https://github.com/datachain-go/datachain/blob/main/docs/codes.md#"
 
-// judgeAll judges all open documents again.
-func (s *session) judgeAll() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// judgeOpen judges all open documents again. The caller has the lock.
+func (s *session) judgeOpen() {
 	if s.state != stateRunning {
 		return
 	}
+	s.refresh()
 	for _, d := range s.documents {
 		if d.file.root == nil {
 			s.judge(d)
@@ -78,11 +77,14 @@ func (s *session) judgeAll() {
 	}
 }
 
-// judge starts a run that judges a document, in place of one that is running. The
-// caller has the lock.
+// judge starts a run that judges a document, in place of one that is running. Clients
+// that ask for diagnostics get them when they do. The caller has the lock.
 func (s *session) judge(d *openDocument) {
 	d.cancel()
 	d.run++
+	if s.client.pull {
+		return
+	}
 	run, t, r, recognized := d.run, d.text, d.root, d.recognized
 	ctx, cancel := context.WithCancel(s.ctx)
 	d.cancel = cancel
@@ -107,9 +109,7 @@ func (s *session) judge(d *openDocument) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if s.documents[t.at] == d && d.run == run {
-			if recognized && !slices.ContainsFunc(found, func(f diagnostic) bool { return f.Severity == severityError }) {
-				d.good = t
-			}
+			d.judged(found)
 			s.publish(t.uri, &t.version, found)
 		}
 	})
@@ -129,9 +129,19 @@ func (s *session) unchanged(ctx context.Context) bool {
 	return ctx.Err() == nil
 }
 
-// publish sends the diagnostics of a document. The caller has the lock, so that they
+// judged remembers a text without errors. The caller has the lock.
+func (d *openDocument) judged(found []diagnostic) {
+	if d.recognized && !slices.ContainsFunc(found, func(f diagnostic) bool { return f.Severity == severityError }) {
+		d.good = d.text
+	}
+}
+
+// publish sends the diagnostics of a document, unless the client asks for them. The caller has the lock, so that they
 // are sent in the order of the texts.
 func (s *session) publish(uri string, version *int, found []diagnostic) {
+	if s.client.pull {
+		return
+	}
 	s.out.publish(uri, notification{Version: version2, Method: "textDocument/publishDiagnostics", Params: publishParams{uri, version, found}})
 }
 

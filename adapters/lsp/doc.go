@@ -21,8 +21,17 @@
 //
 // Each change of a document starts a new run and cancels the one before. What a run
 // found is sent only if its text is still the current one, and with its version, so
-// an editor never shows findings of an older text. If the releases change, all open
-// documents are judged again.
+// an editor never shows findings of an older text. A client that supports pull
+// diagnostics asks for them instead: for one document, or for all of them, with result
+// ids, so that what has not changed is not sent again.
+//
+// # Workspace
+//
+// [Options.Folder] opens the folders of a workspace. A folder can have releases of its
+// own, which its documents are judged by; others use those of [OpenFunc]. If a folder has
+// files, one goroutine looks for documents in them and judges those that are not open. It
+// waits while requests and open documents need an answer, and reads no more than
+// [Limits] allow. If the releases change, all documents are judged again.
 //
 // # Documents
 //
@@ -48,7 +57,8 @@
 // superseded are dropped. Hovers and navigation use the outline of a version, which needs
 // no valid source. Completion decides by the lines around the cursor what belongs there,
 // since a file that is being typed is rarely YAML; the ids of such a file are those of
-// its last good text. The server ignores all other files.
+// its last good text. The outline of a version is kept, and updated by the files that
+// change. The server ignores all other files.
 //
 // The package does no I/O by itself and compiles for js/wasm.
 package lsp

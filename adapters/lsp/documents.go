@@ -127,6 +127,12 @@ func (s *session) didClose(p *documentParams) error {
 		s.lint(d.root, d.file.version) // what is saved counts again
 		return nil
 	}
+	if s.scanFile(at) { // what is saved counts again
+		marker := &report{uri: d.text.uri, shown: true}
+		s.scanner.count(marker, 1)
+		s.reports[at] = marker
+		return nil
+	}
 	s.publish(d.text.uri, nil, []diagnostic{})
 	return nil
 }
@@ -139,6 +145,7 @@ func (s *session) replace(t *text) {
 	if d == nil {
 		d = &openDocument{cancel: func() {}}
 		s.documents[t.at] = d
+		s.opened(t.at)
 	}
 	d.text = t
 	s.place(d)
@@ -146,6 +153,15 @@ func (s *session) replace(t *text) {
 		s.latest = t.uri
 	}
 	s.changed(d)
+}
+
+// opened drops what was found in a document before it was opened. The caller has the
+// lock.
+func (s *session) opened(at address) {
+	if r := s.reports[at]; r != nil && !r.source {
+		s.scanner.count(r, -1)
+		delete(s.reports, at)
+	}
 }
 
 // place finds out what a document is judged by. The caller has the lock.

@@ -43,6 +43,9 @@ type clientCapabilities struct {
 		DidChangeWatchedFiles struct {
 			DynamicRegistration bool `json:"dynamicRegistration"`
 		} `json:"didChangeWatchedFiles"`
+		Diagnostics struct {
+			Refresh bool `json:"refreshSupport"`
+		} `json:"diagnostics"`
 		WorkspaceEdit struct {
 			DocumentChanges bool     `json:"documentChanges"`
 			Operations      []string `json:"resourceOperations"`
@@ -69,6 +72,9 @@ type clientCapabilities struct {
 		PublishDiagnostics struct {
 			RelatedInformation bool `json:"relatedInformation"`
 		} `json:"publishDiagnostics"`
+		Diagnostic *struct {
+			RelatedInformation bool `json:"relatedInformation"`
+		} `json:"diagnostic"`
 	} `json:"textDocument"`
 }
 
@@ -79,6 +85,9 @@ type client struct {
 	locales []string
 	// related is set if diagnostics can have related places.
 	related bool
+	// pull is set if the client asks for diagnostics, and refresh if it can be told
+	// to ask again.
+	pull, refresh bool
 	// watch is set if the client can be asked to watch files.
 	watch bool
 	// documentChanges is set if edits can name the version of a text.
@@ -132,6 +141,9 @@ func newClient(p *initializeParams) client {
 	if p.Options.Pictures != nil {
 		c.pictures = *p.Options.Pictures
 	}
+	if pull := documents.Diagnostic; pull != nil {
+		c.pull, c.refresh, c.related = true, workspace.Diagnostics.Refresh, c.related || pull.RelatedInformation
+	}
 	for _, offered := range p.Capabilities.General.PositionEncodings {
 		if offered == utf8Encoding || offered == utf16Encoding {
 			c.encoding = offered
@@ -175,6 +187,7 @@ type (
 		SelectionRange   bool               `json:"selectionRangeProvider"`
 		DocumentLink     struct{}           `json:"documentLinkProvider"`
 		InlayHint        bool               `json:"inlayHintProvider"`
+		Diagnostic       *diagnosticOptions `json:"diagnosticProvider,omitzero"`
 		Workspace        workspaceOptions   `json:"workspace"`
 		CodeAction       *codeActionOptions `json:"codeActionProvider,omitzero"`
 		CodeLens         *struct{}          `json:"codeLensProvider,omitzero"`
@@ -257,6 +270,9 @@ func (s *session) capabilities() serverCapabilities {
 	if s.workspace.hasSource() || s.server.options.Folder != nil {
 		c.References, c.Rename = true, &renameOptions{Prepare: true}
 	}
+	if s.client.pull {
+		c.Diagnostic = &diagnosticOptions{Identifier: serverName, InterFile: true, Workspace: true}
+	}
 	if s.client.actions {
 		c.CodeAction = &codeActionOptions{[]string{actionQuickFix, actionFixAll, actionRewrite}}
 	}
@@ -267,24 +283,6 @@ func (s *session) capabilities() serverCapabilities {
 	return c
 }
 
-// Params of client/registerCapability.
-type (
-	registrationParams struct {
-		Registrations []registration `json:"registrations"`
-	}
-	registration struct {
-		ID      string       `json:"id"`
-		Method  string       `json:"method"`
-		Options watchOptions `json:"registerOptions"`
-	}
-	watchOptions struct {
-		Watchers []watcher `json:"watchers"`
-	}
-	watcher struct {
-		Glob string `json:"globPattern"`
-	}
-)
-
 // initialized tells where schema versions come from, and asks the client to watch
 // the files of which these may be made.
 func (s *session) initialized(*struct{}) error {
@@ -292,52 +290,11 @@ func (s *session) initialized(*struct{}) error {
 	for _, r := range s.workspace.roots {
 		s.lintAll(r)
 	}
+	s.scanAll()
 	s.mu.Unlock()
 	s.logOrigins()
 	if s.client.watch {
-		s.out.put(notification{version2, jsontext.Value(`"watch"`), "client/registerCapability", registrationParams{
-			Registrations: []registration{{"watch", "workspace/didChangeWatchedFiles", watchOptions{[]watcher{{"**/*.{yaml,yml,json,svg}"}}}}},
-		}})
+		s.watch()
 	}
 	return nil
-}
-
-// watchedParams are those of workspace/didChangeWatchedFiles.
-type watchedParams struct {
-	Changes []struct {
-		URI string `json:"uri"`
-	} `json:"changes"`
-}
-
-// didChangeWatchedFiles judges open documents again: the files may be those of a
-// taxonomy.
-func (s *session) didChangeWatchedFiles(p *watchedParams) error {
-	s.judgeAll()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	changed := make(map[*root][]string)
-	for _, c := range p.Changes {
-		if file, ok := s.workspace.sourceOf(newAddress(c.URI)); ok {
-			changed[file.root] = append(changed[file.root], file.path)
-		}
-	}
-	for _, r := range s.workspace.roots {
-		if files := changed[r]; len(files) > 0 || len(p.Changes) == 0 {
-			r.saving = r.saving.changed(files...)
-		}
-		s.lintAll(r)
-	}
-	return nil
-}
-
-// releasesChanged judges open documents again. Saved files of the source may have
-// changed, too, if the client does not watch them.
-func (s *session) releasesChanged(r *root) {
-	s.judgeAll()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.client.watch {
-		r.saving = r.saving.changed()
-		s.lintAll(r)
-	}
 }

@@ -56,13 +56,16 @@ func (s *session) startLint(r *root) {
 		return
 	}
 	r.linter.running = true
+	s.linting.enter()
 	s.work.Go(func() {
+		defer s.linting.leave()
 		more := true
 		defer func() {
 			if more { // it has panicked
 				s.mu.Lock()
 				defer s.mu.Unlock()
 				r.linter.running = false
+				s.wake()
 			}
 		}()
 		defer s.recovered("lint", nil)
@@ -82,6 +85,9 @@ func (s *session) lintOnce(r *root) bool {
 	at := s.files(r)
 	l.running = !s.stopping && !l.forgotten && (all || len(dirty) > 0)
 	running := l.running
+	if !running {
+		s.wake()
+	}
 	s.mu.Unlock()
 	if !running {
 		return false
@@ -185,13 +191,18 @@ func (t *text) place(p issue.Position) (from, to int) {
 // publishLint sends the findings of all files, and that others have none any more. The
 // caller has the lock.
 func (s *session) publishLint(r *root, at *files, found map[string][]diagnostic) {
-	l := &r.linter
+	l, changed := &r.linter, false
 	publish := func(file string) {
 		var version *int
 		if t := at.open[file]; t != nil {
 			version = &t.version
 		}
-		s.publish(at.uri(file), version, orEmpty(found[file]))
+		uri := at.uri(file)
+		if len(found[file]) == 0 {
+			changed = s.forget(newAddress(uri), uri, version) || changed
+			return
+		}
+		changed = s.report(newAddress(uri), &report{uri: uri, version: version, found: found[file], source: true}) || changed
 	}
 	was := l.published
 	l.published = make(map[string]bool)
@@ -209,6 +220,9 @@ func (s *session) publishLint(r *root, at *files, found map[string][]diagnostic)
 			publish(file)
 		}
 	}
+	if changed {
+		s.refresh()
+	}
 }
 
 // forgetLint removes the findings of a source that is not used any more. The caller has
@@ -216,7 +230,7 @@ func (s *session) publishLint(r *root, at *files, found map[string][]diagnostic)
 func (s *session) forgetLint(r *root) {
 	at := s.files(r)
 	for file := range r.linter.published {
-		s.publish(at.uri(file), nil, []diagnostic{})
+		s.forget(newAddress(at.uri(file)), at.uri(file), nil)
 	}
 	r.linter.published, r.linter.forgotten = nil, true
 }

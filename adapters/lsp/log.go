@@ -4,8 +4,9 @@ import "fmt"
 
 // The levels of log messages.
 const (
-	logError = 1
-	logInfo  = 3
+	logError   = 1
+	logWarning = 2
+	logInfo    = 3
 )
 
 type logMessageParams struct {

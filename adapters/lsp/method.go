@@ -10,6 +10,8 @@ import (
 type method struct {
 	notify  func(s *session, params jsontext.Value) error
 	request func(s *session, params jsontext.Value) (answerFunc, error)
+	// background is set for a request that waits for work in the background.
+	background bool
 }
 
 // answerFunc answers a request, concurrently with others. It ends with the error of
@@ -38,6 +40,8 @@ func methods() map[string]method {
 		"textDocument/references":     inSource((*sourceQuery).references),
 		"textDocument/prepareRename":  inSource((*sourceQuery).prepareRename),
 		"textDocument/rename":         inSource((*sourceQuery).rename),
+		"textDocument/diagnostic":     {request: (*session).pullDiagnostics},
+		"workspace/diagnostic":        {request: (*session).pullWorkspace, background: true},
 		"textDocument/documentLink":   about((*query).links),
 		"textDocument/documentSymbol": about((*query).symbols),
 		"textDocument/foldingRange":   about((*query).folding),

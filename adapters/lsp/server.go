@@ -53,6 +53,8 @@ type Options struct {
 	// that all documents are judged by the releases that [OpenFunc] returns, and
 	// only while they are open. It returns the same releases if it is called again.
 	Folder func(ctx context.Context, uri string) (*Folder, error)
+	// Limits bound what is read of the folders.
+	Limits Limits
 }
 
 // Server is a language server. It can serve several clients at the same time. Make

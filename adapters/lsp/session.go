@@ -30,11 +30,18 @@ type session struct {
 	titles  *cache.Cache[*taxonomy.Release, []titled]
 	// typing counts requests and runs that judge open documents.
 	typing foreground
+	// linting counts runs that lint.
+	linting foreground
 
 	mu        sync.Mutex
 	stopping  bool
 	workspace *workspace // replaced only by the goroutine of receive
 	documents map[address]*openDocument
+	scanner   scanner
+	reports   map[address]*report
+	order     int                           // of the last report
+	news      chan struct{}                 // closed when a report or the state of a run changes
+	refreshed int                           // requests to ask again
 	latest    string                        // the URI of the document that was opened or changed last
 	pending   map[string]context.CancelFunc // requests by id
 }
@@ -54,6 +61,7 @@ var errExit = errors.New("lsp: exit")
 func newSession(ctx context.Context, s *Server) *session {
 	return &session{
 		server: s, ctx: ctx, out: newOutbox(), titles: cache.New[*taxonomy.Release, []titled](maxTitled, 1), slots: make(chan struct{}, s.options.MaxRequests), changes: make(chan *root), workspace: new(workspace),
+		reports: make(map[address]*report), news: make(chan struct{}),
 		documents: make(map[address]*openDocument), pending: make(map[string]context.CancelFunc),
 	}
 }
@@ -188,20 +196,27 @@ func (s *session) start(m *message, run answerFunc, answer func(any, *responseEr
 		answer(nil, failed(codeInvalidRequest, "A request with the id %s is not answered yet.", clip(key)))
 		return
 	}
-	s.typing.enter()
+	background := s.server.methods[m.Method].background
+	if !background {
+		s.typing.enter()
+	}
 	s.work.Go(func() {
 		defer func() {
 			cancel()
 			s.mu.Lock()
 			delete(s.pending, key)
 			s.mu.Unlock()
-			s.typing.leave()
+			if !background {
+				s.typing.leave()
+			}
 		}()
 		defer s.recovered(m.Method, answer)
-		select {
-		case s.slots <- struct{}{}:
-			defer func() { <-s.slots }()
-		case <-ctx.Done():
+		if !background {
+			select {
+			case s.slots <- struct{}{}:
+				defer func() { <-s.slots }()
+			case <-ctx.Done():
+			}
 		}
 		if ctx.Err() != nil {
 			answer(nil, asResponse(ctx, ctx.Err()))
@@ -242,6 +257,10 @@ func (s *session) stopAll() {
 		d.cancel()
 		d.run++
 	}
+	if s.scanner.cancel != nil {
+		s.scanner.cancel()
+	}
+	s.wake()
 	s.mu.Unlock()
 	s.work.Wait()
 }

@@ -80,16 +80,23 @@ func (f *files) text(file string, e encoding) *text {
 }
 
 // parsed returns the last texts that could be parsed, by the findings in the current
-// ones.
+// ones. An empty text is about to be typed, so the one before it is more useful.
 func (f *files) parsed(issues issue.Issues) map[string]*text {
 	good := maps.Clone(f.open)
-	for _, i := range issues {
-		if i.Code != issue.CodeSourceSyntax {
-			continue
+	broken := func(file string) {
+		delete(good, file)
+		if last := f.good[file]; last != nil {
+			good[file] = last
 		}
-		delete(good, i.Position.File)
-		if last := f.good[i.Position.File]; last != nil {
-			good[i.Position.File] = last
+	}
+	for _, i := range issues {
+		if i.Code == issue.CodeSourceSyntax {
+			broken(i.Position.File)
+		}
+	}
+	for file, t := range f.open {
+		if len(bytes.TrimSpace(t.content)) == 0 {
+			broken(file)
 		}
 	}
 	return good

@@ -209,9 +209,10 @@ func (s *session) didChangeFolders(p *didChangeFoldersParams) error {
 	for _, r := range next.roots {
 		s.lintAll(r)
 	}
+	s.scanAll()
+	s.judgeOpen()
 	s.mu.Unlock()
 	s.logOrigins()
-	s.judgeAll()
 	return nil
 }
 

@@ -118,6 +118,27 @@ func TestLSPCommand(t *testing.T) {
 		e.sees("field_missing")
 		assert.Equal(t, exitGood, e.end(true))
 	})
+	t.Run("documents that are not open", func(t *testing.T) {
+		dir, other := t.TempDir(), t.TempDir()
+		require.NoError(t, os.CopyFS(dir, os.DirFS("testdata/tree/schemas")))
+		const text = `{"id": "x", "schema_version": "bikes@2026-09-01-beta", "created_at": "2026-06-20T12:00:00Z", "elements": [{"element_id": "unheard"}]}`
+		for _, name := range []string{filepath.Join(dir, "50% a.json"), filepath.Join(other, "b.json")} {
+			require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
+		}
+		e := startEditing(t, t.TempDir(), "--samples")
+		e.initialize(dir)
+		e.sees("/50%25%20a.json")
+		e.sees("There is no schema version bikes@2026-09-01-beta.")
+		assert.Equal(t, exitGood, e.end(true))
+
+		e = startEditing(t, t.TempDir())
+		e.initialize(other)
+		e.sees("There is no schema version bikes@2026-09-01-beta.")
+		e.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"workspace/didChangeWorkspaceFolders","params":{"event":{"added":[{"uri":%q,"name":"d"}],"removed":[]}}}`, fileURI(dir)))
+		e.sees("/50%25%20a.json")
+		e.sees(`There is no element \"unheard\" in bikes@2026-09-01-beta.`)
+		assert.Equal(t, exitGood, e.end(true))
+	})
 	t.Run("store that is published to", func(t *testing.T) {
 		dir := t.TempDir()
 		require.NoError(t, os.CopyFS(dir, os.DirFS("testdata/tree")))

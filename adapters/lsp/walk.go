@@ -1,0 +1,269 @@
+package lsp
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/datachain-go/datachain/internal/prose"
+)
+
+// Limits bound what is read of a workspace. Documents that are left out are judged when
+// they are open; the client shows a message about them. 0 means the default.
+type Limits struct {
+	// Entries is how many files and directories are looked at; the default is
+	// 200,000.
+	Entries int
+	// Documents is how many documents are judged; the default is 20,000.
+	Documents int
+	// FileSize is the size limit of a document in bytes; the default is 16 MiB.
+	FileSize int64
+	// Bytes is how much is read in all; the default is 1 GiB.
+	Bytes int64
+	// Findings is how many findings are kept; the default is 100,000.
+	Findings int
+}
+
+func (l Limits) withDefaults() Limits {
+	return Limits{
+		Entries: cmp.Or(l.Entries, 200_000), Documents: cmp.Or(l.Documents, 20_000), FileSize: cmp.Or(l.FileSize, 16<<20),
+		Bytes: cmp.Or(l.Bytes, 1<<30), Findings: cmp.Or(l.Findings, 100_000),
+	}
+}
+
+const (
+	// listedAtOnce is how many entries of a directory are read at the same time.
+	listedAtOnce = 256
+	// maxDepth is how deep directories are nested that are looked at.
+	maxDepth = 64
+	// glance is how much of a file is read to see whether it can be a document.
+	glance = 512
+)
+
+// candidate is a file that can be a document.
+type candidate struct {
+	folder *folder
+	path   string
+}
+
+// walker looks for documents in the folders of a workspace, step by step. It follows no
+// symbolic links: what they lead to is in the workspace anyway, or is not to be read.
+type walker struct {
+	limits  Limits
+	number  int
+	folders []*folder
+
+	folder  *folder
+	dirs    []string // of the folder, still to be read
+	dir     string
+	open    fs.ReadDirFile // the directory that is being read, or nil
+	entries int
+	read    int64
+	left    leftOut
+	done    bool
+}
+
+// step reads a part of a directory and returns the files that can be documents. There is
+// nothing more to do if it returns false.
+func (w *walker) step() ([]candidate, bool) {
+	if w.done || w.open == nil && !w.next() {
+		return nil, false
+	}
+	if w.open == nil {
+		return nil, true // a directory that can't be read
+	}
+	entries, err := w.open.ReadDir(listedAtOnce)
+	var found []candidate
+	for _, e := range entries {
+		if w.entries++; w.entries > w.limits.Entries {
+			w.left.entries, w.done = w.limits.Entries, true
+			w.end()
+			return found, true
+		}
+		if name, ok := w.accept(e); ok {
+			found = append(found, candidate{w.folder, name})
+		}
+	}
+	if err != nil {
+		if !errors.Is(err, io.EOF) {
+			w.left.unreadable.add(w.dir)
+		}
+		w.end()
+	}
+	return found, true
+}
+
+// next opens the next directory.
+func (w *walker) next() bool {
+	for len(w.dirs) == 0 {
+		if len(w.folders) == 0 {
+			return false
+		}
+		w.folder, w.folders = w.folders[0], w.folders[1:]
+		if w.folder.files != nil {
+			w.dirs = []string{"."}
+		}
+	}
+	w.dir, w.dirs = w.dirs[len(w.dirs)-1], w.dirs[:len(w.dirs)-1]
+	f, err := w.folder.files.Open(w.dir)
+	if err != nil {
+		w.left.unreadable.add(w.dir)
+		return true
+	}
+	listed, ok := f.(fs.ReadDirFile)
+	if !ok {
+		_ = f.Close() // only read
+		w.left.unreadable.add(w.dir)
+		return true
+	}
+	w.open = listed
+	return true
+}
+
+// end closes the directory that is being read.
+func (w *walker) end() {
+	if w.open != nil {
+		_ = w.open.Close() // only read
+		w.open = nil
+	}
+}
+
+// accept looks at an entry of a directory. Directories are read later; hidden files and
+// node_modules are skipped, as `datachain validate` does.
+func (w *walker) accept(e fs.DirEntry) (string, bool) {
+	name := path.Join(w.dir, e.Name())
+	switch {
+	case strings.HasPrefix(e.Name(), ".") || e.Name() == "node_modules":
+		return "", false
+	case !e.IsDir() && (!e.Type().IsRegular() || !isCandidate(name)):
+		return "", false
+	case !fs.ValidPath(name):
+		w.left.names.add(strings.ToValidUTF8(name, "\uFFFD"))
+		return "", false
+	case !e.IsDir():
+		return name, true
+	case strings.Count(name, "/") >= maxDepth:
+		w.left.deep.add(name)
+	default:
+		w.dirs = append(w.dirs, name)
+	}
+	return "", false
+}
+
+// isCandidate reports whether a file can be a document by its name.
+func isCandidate(name string) bool { return strings.EqualFold(path.Ext(name), ".json") }
+
+// errNotDocument is returned for a file that is not a document, errLarge for one that is
+// too large.
+var (
+	errNotDocument = errors.New("lsp: not a document")
+	errLarge       = errors.New("lsp: too large")
+)
+
+// readCandidate reads a file, unless its first bytes show that it is not a document.
+func readCandidate(files fs.FS, name string, limit int64) ([]byte, error) {
+	info, err := fs.Lstat(files, name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errNotDocument // opening a pipe would block
+	}
+	f, err := files.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // only read
+	var b bytes.Buffer
+	if _, err := io.CopyN(&b, f, glance); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if !strings.HasSuffix(name, extension) && !isObject(b.Bytes()) {
+		return nil, errNotDocument
+	}
+	if info.Size() > limit {
+		return nil, errLarge
+	}
+	if _, err := io.Copy(&b, io.LimitReader(f, limit-glance+1)); err != nil {
+		return nil, err
+	}
+	if int64(b.Len()) > limit {
+		return nil, errLarge
+	}
+	return b.Bytes(), nil
+}
+
+// isObject reports whether a text begins as a JSON object.
+func isObject(text []byte) bool {
+	text = bytes.TrimPrefix(text, []byte("\uFEFF"))
+	return bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")) && bytes.IndexByte(text, 0) < 0
+}
+
+// leftOut is what was not looked at.
+type leftOut struct {
+	entries, documents, findings   int // the limits that were reached
+	bytes                          int64
+	large, unreadable, deep, names tally
+}
+
+// tally counts files, and has the name of one of them.
+type tally struct {
+	count   int
+	example string
+}
+
+func (t *tally) add(name string) {
+	if t.count++; t.count == 1 {
+		t.example = name
+	}
+}
+
+// sizeText returns a number of bytes for people.
+func sizeText(n int64) string {
+	if n%(1<<20) == 0 {
+		return fmt.Sprintf("%d MiB", n>>20)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+// message tells what was left out and what to do, or is "".
+func (l *leftOut) message(limits Limits) string {
+	var parts []string
+	limit := func(n int, format string) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf(format, n))
+		}
+	}
+	limit(l.entries, "there are more than %d files")
+	limit(l.documents, "there are more than %d documents")
+	if l.bytes > 0 {
+		parts = append(parts, "they have more than "+sizeText(l.bytes))
+	}
+	limit(l.findings, "there are more than %d findings")
+	for _, t := range []struct {
+		tally
+		what string
+	}{
+		{l.large, "larger than " + sizeText(limits.FileSize)},
+		{l.unreadable, "unreadable"},
+		{l.deep, fmt.Sprintf("nested deeper than %d directories", maxDepth)},
+		{l.names, "named with bytes that are not UTF-8"},
+	} {
+		switch t.count {
+		case 0:
+		case 1:
+			parts = append(parts, fmt.Sprintf("%s is %s", clip(t.example), t.what))
+		default:
+			parts = append(parts, fmt.Sprintf("%s and %d more are %s", clip(t.example), t.count-1, t.what))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Not all documents of the workspace are checked: %s. Documents that you open are always checked. To check the others, open a smaller folder or run 'datachain validate'.", prose.And(parts))
+}
