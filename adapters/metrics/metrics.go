@@ -26,6 +26,9 @@ type Options struct {
 	// Limiter returns the counts of a rate limiter; nil omits them. It is
 	// called each time the metrics are read.
 	Limiter func() ratelimit.Stats
+	// Shared returns the state of what servers share through Redis; nil omits
+	// it. It is called like Limiter.
+	Shared func() Shared
 	// InTrouble reports whether the store fails now, although last good data
 	// is served; nil omits the metric. It is called like Limiter. Use the Err
 	// method of a laststore.Store.
@@ -108,6 +111,9 @@ func New(o *Options) *Metrics {
 	}
 	if d.Limiter != nil {
 		m.registry.MustRegister(limiter(d.Limiter))
+	}
+	if d.Shared != nil {
+		m.registry.MustRegister(shared(d.Shared))
 	}
 	return m
 }

@@ -376,3 +376,24 @@ func ExampleMetrics() {
 	// Output:
 	// datachain_http_requests_total{code="200",method="GET",route="/api/v2/schemas"} 1
 }
+
+// TestShared shows what is reported of Redis.
+func TestShared(t *testing.T) {
+	t.Parallel()
+	m := metrics.New(&metrics.Options{Shared: func() metrics.Shared {
+		return metrics.Shared{
+			Away: true, TimesAway: 2, Redis: 3, Repeated: 4, Local: 5, Batches: 6, Checks: 7, Waited: 1500 * time.Millisecond,
+			Errors: map[string]uint64{"timeout": 8}, Refusals: 9, Stored: metrics.SharedPages{Redis: 10}, Read: metrics.SharedPages{None: 11},
+		}
+	}})
+	page := get(m.Page(), "/metrics").Body.String()
+	for _, want := range []string{
+		"datachain_shared_away 1", "datachain_shared_away_total 2",
+		`datachain_shared_decisions_total{by="redis"} 3`, `datachain_shared_decisions_total{by="repeated"} 4`, `datachain_shared_decisions_total{by="local"} 5`,
+		"datachain_shared_batches_total 6", "datachain_shared_checks_total 7", "datachain_shared_wait_seconds_total 1.5",
+		`datachain_shared_errors_total{kind="timeout"} 8`, "datachain_shared_refusals 9",
+		`datachain_shared_pages_total{operation="put",outcome="redis"} 10`, `datachain_shared_pages_total{operation="get",outcome="none"} 11`,
+	} {
+		assert.Contains(t, page, want+"\n")
+	}
+}

@@ -22,8 +22,14 @@ const (
 	sentinelPort = "26379"
 )
 
-// parseAddress turns an address into the options of a client. Errors do not
+// CheckAddress reports what is wrong with an address for [Open]. The error does not
 // repeat the address, which may contain a password.
+func CheckAddress(address string) error {
+	_, err := parseAddress(address)
+	return err
+}
+
+// parseAddress turns an address into the options of a client.
 func parseAddress(address string) (*redis.UniversalOptions, error) {
 	o, err := parse(address)
 	if err != nil {

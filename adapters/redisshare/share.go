@@ -118,6 +118,9 @@ func (s *Share) watch() {
 		if s.ctx.Err() != nil {
 			return
 		}
+		if err != nil {
+			s.counts.failed(err)
+		}
 		s.health.probed(err)
 		select {
 		case <-s.health.settled:

@@ -65,7 +65,7 @@ type Stats struct {
 	// checks in them, and Waited the time that they took.
 	Batches, Checks uint64
 	Waited          time.Duration
-	// Errors are the failures by kind, of checks and of pages.
+	// Errors are the failures by kind, of checks, probes and pages.
 	Errors map[ErrorKind]uint64
 	// Refusals is the number of refusals that are remembered.
 	Refusals int

@@ -261,6 +261,9 @@ func (p *program) announce(s *settings, started serve.Started) {
 	if s.mcp {
 		fmt.Fprintf(&b, "MCP at %s/mcp\n", started.URL)
 	}
+	if s.Shared != nil {
+		fmt.Fprintln(&b, "Sharing rate limits and MCP sessions through Redis")
+	}
 	if started.AdminURL != "" {
 		fmt.Fprintf(&b, "Health checks and metrics at %s/readyz, /metrics\n", started.AdminURL)
 		if s.Profiles {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/adapters/redisshare"
 	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/internal/serve"
 )
@@ -25,6 +26,7 @@ type settings struct {
 	serve.Options
 	rateLimit bool
 	limiter   ratelimit.Options
+	shared    serve.Shared
 
 	mcp, mcpSessionless bool
 	mcpHosts            []string
@@ -122,6 +124,11 @@ func serveFlags(cmd *cobra.Command) *settings {
 			{"limit-resolve", "number|off", "15", "resolve, validate_resolved and render together", limit(&s.limiter.Limits.Resolve)},
 			{"limiter-keys", "number", "262144", "maximum number of tracked clients, at 64 to 192 bytes each", integer(&s.limiter.MaxKeys, 1<<26)},
 		}},
+		flagGroup{"Several servers", []flagRow{
+			{"shared", "URL", "", "Redis through which servers share rate limits and MCP sessions (redis, rediss, unix, redis+sentinel, redis+cluster)", anyText(&s.shared.Address)},
+			{"replicas", "number", "1", "number of servers that share; while Redis is away, each enforces the limits divided by it", integer(&s.shared.Replicas, 1<<16)},
+			{"shared-prefix", "text", "datachain", "prefix of the keys in Redis", anyText(&s.shared.Prefix)},
+		}},
 		flagGroup{"Resource limits", []flagRow{
 			{"max-body", "size", "1MiB", "maximum size of a request body", size(&s.HTTP.MaxBody, "1KiB", "1GiB")},
 			{"read-timeout", "duration", "2s", "time limit for a read", duration(&s.HTTP.ReadTimeout, time.Millisecond, 10*minute)},
@@ -184,6 +191,13 @@ func (s *settings) check(cmd *cobra.Command) error {
 		return badUsage(cmd, "--store-cache requires a --store that is a URL or a bucket")
 	case s.acceptRemovals && (!isURL(s.store) || isBucket(s.store)):
 		return badUsage(cmd, "--accept-removals requires a --store that is a URL")
+	case s.shared.Address == "" && s.shared.Replicas > 1:
+		return badUsage(cmd, "--replicas requires --shared")
+	}
+	if s.shared.Address != "" {
+		if err := redisshare.CheckAddress(s.shared.Address); err != nil {
+			return badUsage(cmd, "--shared: %w", err)
+		}
 	}
 	return s.origin.check(cmd)
 }
@@ -197,6 +211,9 @@ func (s *settings) complete(p *program) {
 	}
 	if s.rateLimit {
 		s.RateLimit = &s.limiter
+	}
+	if s.shared.Address != "" {
+		s.Shared = &s.shared
 	}
 	if s.mcp {
 		s.MCP = &mcp.Options{

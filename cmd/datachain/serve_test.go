@@ -205,6 +205,9 @@ func TestServeFails(t *testing.T) {
 		{[]string{"--tls-cert", "a.pem"}, "--tls-cert and --tls-key must be used together"},
 		{[]string{"--tls-cert", "a.pem", "--tls-key", "b.pem"}, "certificate: a.pem: no such file or directory"},
 		{[]string{"--store-cache", "x"}, "--store-cache requires a --store that is a URL"},
+		{[]string{"--replicas", "3"}, "--replicas requires --shared"},
+		{[]string{"--shared", "localhost:6379"}, "--shared: redisshare: invalid address of Redis: it has no scheme: use redis://"},
+		{[]string{"--shared", "redis://host", "--replicas", "0"}, "must be an integer from 1 to 65536"},
 		{[]string{"--accept-removals", "--store", "x"}, "--accept-removals requires a --store that is a URL"},
 		{[]string{"--store", "https://u:secret@host?x=1"}, "--store https://u:xxxxx@host?x=1"},
 	} {

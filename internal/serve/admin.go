@@ -28,14 +28,17 @@ func (s *server) adminHandler() http.Handler {
 	return mux
 }
 
-// ready reports whether requests should be sent here. It reads the index each
-// time, since all versions may have been retired.
+// ready reports whether requests should be sent here: releases are loaded, and what
+// servers share has answered or was given up. It reads the index each time, since
+// all versions may have been retired. A server that has lost Redis stays ready, as
+// all others have lost it, too.
 func (s *server) ready(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), s.HTTP.ReadTimeout)
 	defer cancel()
 	index, err := s.service.Versions(ctx)
 	n := len(s.loaded.Load().releases)
 	empty := err == nil && index.Len() == 0
+	pending, away := s.sharedState()
 	if n == 0 || empty {
 		s.lookNow()
 	}
@@ -46,6 +49,10 @@ func (s *server) ready(w http.ResponseWriter, r *http.Request) {
 		plain(w, http.StatusServiceUnavailable, "the store has no versions")
 	case n == 0:
 		plain(w, http.StatusServiceUnavailable, "no release is loaded")
+	case pending:
+		plain(w, http.StatusServiceUnavailable, "Redis has not answered yet")
+	case away:
+		plain(w, http.StatusOK, "ready: "+prose.Count(n, "release")+", but Redis is away")
 	default:
 		plain(w, http.StatusOK, "ready: "+prose.Count(n, "release"))
 	}

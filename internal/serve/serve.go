@@ -29,6 +29,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/metrics"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/adapters/session"
 	"github.com/datachain-go/datachain/internal/gcpace"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -46,13 +47,16 @@ type Options struct {
 	// change.
 	CertFile, KeyFile string
 
-	// HTTP configures the API. Run sets Limiter, Logger, Stopping, Observe and
+	// HTTP configures the API. Run sets Limiter, LimiterBudget, Logger, Stopping, Observe and
 	// Mounts.
 	HTTP httpapi.Options
 	// MCP configures the server at /mcp; nil turns it off. Run sets Logger.
 	MCP *mcp.Options
 	// RateLimit configures the limiter; nil turns it off.
 	RateLimit *ratelimit.Options
+	// Shared makes servers share their limits and MCP sessions through Redis;
+	// nil keeps both in the memory of this one.
+	Shared *Shared
 	// MaxCPU is the CPU limit per document; see [datachain.Options].
 	MaxCPU time.Duration
 	// Fallback is read while the store fails from the start, and Refresh is how
@@ -72,6 +76,14 @@ type Options struct {
 	// Started is called once: when the server listens and has read the store,
 	// or after 3 seconds if that takes longer.
 	Started func(Started)
+}
+
+// Shared configures what servers share; see package redisshare.
+type Shared struct {
+	// Address is that of Redis, and Prefix begins every key.
+	Address, Prefix string
+	// Replicas is the number of servers.
+	Replicas int
 }
 
 // Started describes a server that has started.
@@ -105,6 +117,7 @@ func Run(ctx context.Context, store taxonomy.Store, o *Options) error {
 	if err != nil {
 		return err
 	}
+	defer s.endSharing()
 	if err := s.listen(ctx); err != nil {
 		return err
 	}
@@ -115,6 +128,7 @@ func Run(ctx context.Context, store taxonomy.Store, o *Options) error {
 	looked, announced := make(chan struct{}), make(chan *look, 1)
 	s.background.Go(func() {
 		s.look(follow)
+		s.awaitShared(follow)
 		close(looked)
 		s.follow(follow, announced)
 	})
@@ -142,16 +156,20 @@ func Run(ctx context.Context, store taxonomy.Store, o *Options) error {
 func Stdio(ctx context.Context, store taxonomy.Store, in io.Reader, out io.Writer, o *Options) error {
 	t := &trouble{log: o.Logger}
 	service := datachain.New(laststore.New(store, t.options(o)), &datachain.Options{MaxCPU: o.MaxCPU, Report: t.unusable})
-	server, err := o.newMCP(service)
+	server, err := o.newMCP(service, nil)
 	if err != nil {
 		return err
 	}
 	return server.ServeStdio(ctx, in, out)
 }
 
-func (o *Options) newMCP(service *datachain.Service) (*mcp.Server, error) {
+// newMCP returns the MCP server; nil slots are those of the options.
+func (o *Options) newMCP(service *datachain.Service, slots session.Slots) (*mcp.Server, error) {
 	with := *o.MCP
 	with.Logger = o.Logger
+	if slots != nil {
+		with.Slots = slots
+	}
 	return mcp.New(service, &with)
 }
 

@@ -18,6 +18,8 @@ import (
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/metrics"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/adapters/redisshare"
+	"github.com/datachain-go/datachain/adapters/session"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -35,7 +37,8 @@ const (
 type server struct {
 	*Options
 	metrics *metrics.Metrics
-	limiter *ratelimit.Memory // nil if there are no limits
+	limiter *ratelimit.Memory // nil if there are no limits, or shared ones
+	share   *redisshare.Share // nil if nothing is shared
 	store   *laststore.Store
 	service *datachain.Service
 
@@ -59,9 +62,7 @@ func newServer(store taxonomy.Store, options *Options) (*server, error) {
 	o.HTTP.WriteTimeout = cmp.Or(o.HTTP.WriteTimeout, 10*time.Second)
 	s := &server{Options: &o, failed: make(chan error, 2), nudge: make(chan struct{}, 1)}
 	s.loaded.Store(new(look))
-	s.metrics = metrics.New(&metrics.Options{
-		Build: o.Build, Limiter: s.limiterStats, InTrouble: func() bool { return s.store.Err() != nil },
-	})
+	s.metrics = metrics.New(s.measured())
 	t := &trouble{o.Logger, s.metrics}
 	last := t.options(&o)
 	last.Report = func(err error) {
@@ -70,14 +71,12 @@ func newServer(store taxonomy.Store, options *Options) (*server, error) {
 	}
 	s.store = laststore.New(s.metrics.Store(store), last)
 	s.service = datachain.New(s.store, &datachain.Options{MaxCPU: o.MaxCPU, Report: t.unusable})
-	if o.RateLimit != nil {
-		var err error
-		if s.limiter, err = ratelimit.NewMemory(o.RateLimit); err != nil {
-			return nil, err
-		}
+	if err := s.limit(); err != nil {
+		return nil, err
 	}
 	handler, err := s.handler()
 	if err != nil {
+		s.endSharing()
 		return nil, err
 	}
 	errorLog := slog.NewLogLogger(o.Logger.Handler(), slog.LevelWarn)
@@ -112,24 +111,24 @@ func (s *server) handler() (http.Handler, error) {
 	o := s.HTTP
 	o.Logger, o.Stopping = s.Logger, s.draining.Load
 	o.Observe = func(o httpapi.Observation) { s.metrics.Observe(metrics.Request(o)) }
-	if s.limiter != nil {
+	var slots session.Slots
+	switch {
+	case s.share != nil:
+		slots = s.share
+		if s.RateLimit != nil {
+			o.Limiter, o.LimiterBudget = s.share, 2*redisshare.Budget
+		}
+	case s.limiter != nil:
 		o.Limiter = s.limiter
 	}
 	if s.MCP != nil {
-		server, err := s.newMCP(s.service)
+		server, err := s.newMCP(s.service, slots)
 		if err != nil {
 			return nil, err
 		}
 		o.Mounts = []httpapi.Mount{{Path: "/mcp", Handler: server.Handler()}}
 	}
 	return httpapi.New(s.service, &o)
-}
-
-func (s *server) limiterStats() ratelimit.Stats {
-	if s.limiter == nil {
-		return ratelimit.Stats{}
-	}
-	return s.limiter.Stats()
 }
 
 // listen opens the ports, so that Run fails at once if that is not possible.
