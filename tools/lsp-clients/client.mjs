@@ -13,6 +13,9 @@ const waiting = new Map();
 connection.onNotification('textDocument/publishDiagnostics', (p) => waiting.get(p.version)?.(p.diagnostics));
 connection.onNotification('window/logMessage', (p) => assert.ok(p.type > 1, p.message));
 connection.onRequest('client/registerCapability', () => null);
+const shown = [], applied = [];
+connection.onRequest('window/showDocument', (p) => ({success: shown.push(p) > 0}));
+connection.onRequest('workspace/applyEdit', (p) => ({applied: applied.push(p) > 0}));
 connection.listen();
 
 const uri = 'file:///w/air-station.json';
@@ -40,8 +43,10 @@ const {capabilities, serverInfo} = await connection.sendRequest('initialize', {
   processId: process.pid, rootUri: null, locale: 'fr',
   capabilities: {
     general: {markdown: {parser: 'marked'}},
-    workspace: {didChangeWatchedFiles: {dynamicRegistration: true}, workspaceEdit: {documentChanges: true}},
+    window: {showDocument: {support: true}},
+    workspace: {applyEdit: true, didChangeWatchedFiles: {dynamicRegistration: true}, workspaceEdit: {documentChanges: true, resourceOperations: ['create']}},
     textDocument: {
+      codeLens: {},
       hover: {contentFormat: ['markdown']}, codeAction: {codeActionLiteralSupport: {codeActionKind: {valueSet: []}}},
       completion: {completionItem: {snippetSupport: true, labelDetailsSupport: true}},
     },
@@ -67,6 +72,24 @@ const half = fixed.replace('"purpose.environment"', '"mété');
 await type(half);
 const {items} = await connection.sendRequest('textDocument/completion', {textDocument, position: place(half, '"mété', 5)});
 assert.ok(items.some((i) => i.label === 'Air, bruit et météo'), JSON.stringify(items.slice(0, 3)));
+
+// Commands: their answers, and what code lenses let the client show.
+const execute = (command, ...args) => connection.sendRequest('workspace/executeCommand', {command, arguments: args});
+await assert.rejects(execute('datachain.resolve', uri), /can't be resolved: it has \d+ error/);
+assert.deepEqual(await type(fixed), []);
+assert.ok(JSON.parse((await execute('datachain.resolve', uri)).text).schema_snapshot);
+const page = await execute('datachain.preview', uri);
+assert.match(page.html, /^<!doctype html>[^]*Air, bruit et météo/);
+await type(half);
+const stale = await execute('datachain.preview', {uri});
+assert.deepEqual([stale.html, stale.version], [page.html, page.version]);
+assert.match(stale.note, /This is the last valid version/);
+await type(fixed);
+assert.deepEqual(capabilities.executeCommandProvider.commands, ['datachain.preview', 'datachain.resolve']);
+const lenses = await connection.sendRequest('textDocument/codeLens', {textDocument});
+for (const {command} of lenses) await execute(command.command, ...command.arguments);
+assert.ok(readFileSync(new URL(shown[0].uri), 'utf8').includes('Air, bruit et météo'));
+assert.equal(applied[0].edit.documentChanges[0].uri, 'file:///w/air-station.resolved.json');
 
 // Requests for all capabilities answer, and one that is canceled says so or answers.
 const position = {line: 0, character: 0};

@@ -1,6 +1,9 @@
--- Opens a document in headless Neovim with `datachain lsp`: diagnostics appear, a
--- code action fixes the mistake, hover and completion answer. Works with Neovim 0.7
--- and newer.
+-- Uses editors/neovim/datachain.lua in headless Neovim, 0.7 or newer: a mistake is fixed, a
+-- document is written from an empty file with completions, and ids of a schema source are
+-- renamed across files.
+package.path = '../../editors/neovim/?.lua;' .. package.path
+local here = vim.fn.getcwd()
+
 local function fail(message)
   io.stderr:write(message .. '\n')
   vim.cmd('cquit 1')
@@ -8,22 +11,76 @@ end
 
 local function await(what, holds)
   if not vim.wait(20000, holds, 5) then
-    fail('waited in vain for ' .. what)
+    fail('waited in vain for ' .. what .. '\n' .. table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, true), '\n') .. vim.inspect(vim.diagnostic.get(0)))
   end
 end
 
-local function main()
+local function folder()
   local dir = vim.fn.tempname()
-  vim.fn.mkdir(dir, 'p')
-  local text = table.concat(vim.fn.readfile('../../examples/documents/air-station.json'), '\n')
-  local wrong = text:gsub('purpose.environment', 'purpose.enviroment'):gsub('Air on', '😀 漢字 on')
-  vim.fn.writefile(vim.split(wrong, '\n'), dir .. '/air.datachain.json')
-  vim.cmd('edit ' .. dir .. '/air.datachain.json')
+  vim.fn.mkdir(dir .. '/.git', 'p')
+  return dir
+end
 
-  local client_id = vim.lsp.start_client({
-    name = 'datachain', cmd = { vim.fn.getcwd() .. '/build/datachain', 'lsp', '--samples' }, root_dir = dir,
-  })
-  vim.lsp.buf_attach_client(0, client_id)
+local function client()
+  local found
+  await('the server', function()
+    found = vim.lsp.buf_get_clients(0)[next(vim.lsp.buf_get_clients(0))]
+    return found ~= nil and found.initialized
+  end)
+  return found
+end
+
+-- ask sends a request about the position of the cursor, and returns the answer.
+local function ask(method, params)
+  local c = client()
+  params = vim.tbl_extend('force', vim.lsp.util.make_position_params(0, c.offset_encoding), params or {})
+  local answer = vim.lsp.buf_request_sync(0, method, params, 20000)[c.id]
+  if answer.err or answer.error then
+    fail(method .. ': ' .. vim.inspect(answer))
+  end
+  return answer.result
+end
+
+local function text() return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, true), '\n') end
+
+-- at moves the cursor behind a part of the text.
+local function at(part)
+  local offset = select(2, text():find(part, 1, true))
+  if not offset then
+    fail('no ' .. part .. ' in\n' .. text())
+  end
+  local before = vim.split(text():sub(1, offset), '\n')
+  vim.api.nvim_win_set_cursor(0, { #before, #before[#before] })
+end
+
+-- accept completes with the item of a label.
+local function accept(label)
+  local labels = {}
+  for _, item in ipairs(ask('textDocument/completion').items) do
+    table.insert(labels, item.label)
+    if item.label == label then
+      local edits = vim.list_extend({ item.textEdit }, item.additionalTextEdits or {})
+      return vim.lsp.util.apply_text_edits(edits, 0, client().offset_encoding)
+    end
+  end
+  fail('no completion ' .. label .. ', but ' .. table.concat(labels, ', '))
+end
+
+-- type writes a text at the cursor.
+local function type_(new)
+  local row, column = unpack(vim.api.nvim_win_get_cursor(0))
+  local lines = vim.split(new, '\n')
+  vim.api.nvim_buf_set_text(0, row - 1, column, row - 1, column, lines)
+  local last = #lines == 1 and column + #new or #lines[#lines]
+  vim.api.nvim_win_set_cursor(0, { row + #lines - 1, last })
+end
+
+local function fixing()
+  local valid = table.concat(vim.fn.readfile('../../examples/documents/air-station.json'), '\n')
+  local wrong = valid:gsub('purpose.environment', 'purpose.enviroment'):gsub('Air on', '😀 漢字 on')
+  local file = folder() .. '/air.datachain.json'
+  vim.fn.writefile(vim.split(wrong, '\n'), file)
+  vim.cmd('edit ' .. file)
   await('diagnostics', function() return #vim.diagnostic.get(0) == 1 end)
   local found = vim.diagnostic.get(0)[1]
   if found.code ~= 'INSTANCE_ELEMENT_UNKNOWN' or found.source ~= 'datachain' then
@@ -35,28 +92,109 @@ local function main()
   end
 
   vim.api.nvim_win_set_cursor(0, { found.lnum + 1, found.col + 2 })
-  local client = vim.lsp.get_client_by_id(client_id)
-  local params = vim.lsp.util.make_range_params(0, client.offset_encoding)
-  params.context = { diagnostics = {}, only = { 'quickfix' } }
-  local answer = vim.lsp.buf_request_sync(0, 'textDocument/codeAction', params, 20000)[client_id].result
-  vim.lsp.util.apply_workspace_edit(answer[1].edit, client.offset_encoding)
+  local range = vim.lsp.util.make_range_params(0, client().offset_encoding).range
+  local actions = ask('textDocument/codeAction', { range = range, context = { diagnostics = {}, only = { 'quickfix' } } })
+  vim.lsp.util.apply_workspace_edit(actions[1].edit, client().offset_encoding)
   await('no diagnostics', function() return #vim.diagnostic.get(0) == 0 end)
 
-  local at = vim.lsp.util.make_position_params(0, client.offset_encoding)
-  local hover = vim.lsp.buf_request_sync(0, 'textDocument/hover', at, 20000)[client_id].result
-  if not hover.contents.value:find('Air, noise and weather', 1, true) then
-    fail('unexpected hover ' .. vim.inspect(hover))
+  local hover = ask('textDocument/hover').contents.value
+  if not hover:find('Air, noise and weather', 1, true) or hover:find('data:image', 1, true) then
+    fail('unexpected hover ' .. hover)
   end
-  local items = vim.lsp.buf_request_sync(0, 'textDocument/completion', at, 20000)[client_id].result.items
-  if #items == 0 then
-    fail('no completion')
-  end
-  print('diagnostics, code action, hover and ' .. #items .. ' completions: passed')
-  vim.lsp.stop_client(client_id)
-  await('the end', function() return vim.lsp.get_client_by_id(client_id) == nil end)
+  local all = #ask('textDocument/completion').items
+  print('diagnostics, code action, hover and ' .. all .. ' completions: passed')
 end
 
-local ok, err = xpcall(main, debug.traceback)
+local function commands(pages)
+  vim.cmd('DatachainPreview')
+  await('a page', function() return #pages == 1 end)
+  local page = table.concat(vim.fn.readfile(pages[1]), '\n')
+  if not page:find('<!doctype html>', 1, true) or not page:find('漢字 on the market square', 1, true) then
+    fail('unexpected page ' .. page:sub(1, 200))
+  end
+  local window = vim.api.nvim_get_current_win()
+  vim.cmd('DatachainResolve')
+  await('the resolved document', function() return text():find('"schema_snapshot"', 1, true) ~= nil end)
+  vim.cmd('bdelete!')
+  vim.api.nvim_set_current_win(window)
+  -- This Neovim may show neither browsers nor lenses, but what is advertised must answer.
+  if client().server_capabilities.codeLensProvider then
+    local lenses = vim.lsp.buf_request_sync(0, 'textDocument/codeLens', { textDocument = { uri = vim.uri_from_bufnr(0) } }, 20000)
+    if #lenses[client().id].result == 0 then
+      fail('no code lens')
+    end
+  end
+  print('preview and resolve: passed')
+end
+
+-- writing writes a valid document from an empty file: elements and options by completion,
+-- only what nobody but the author knows by hand.
+local function writing()
+  vim.cmd('edit ' .. folder() .. '/new.datachain.json')
+  accept('Datachain (sensor@2026-11-15-stable)')
+  at('"id": "')
+  type_('market-square')
+  at('"elements": [\n    ')
+  for i, label in ipairs({ 'Air, noise and weather (purpose.environment)', 'Air and weather station (device.station)',
+    'Measurements of the surroundings (data.surroundings)', 'Organisation in charge (responsible.in_charge)' }) do
+    accept(label)
+    if i < 4 then
+      at('"elements": [\n    ')
+      type_(',\n    ')
+      at('"elements": [\n    ')
+    end
+  end
+  at('"device.station", "context_type_id": "')
+  accept('Always on (always_on)')
+  at('"data.surroundings", "context_type_id": "')
+  accept('Does not identify people (does_not_identify_people)')
+  at('"id": "measured", "value": ["')
+  accept('air quality (air_quality)')
+  for variable, value in pairs({ organisation = 'Town of Lindenau', contact = 'environment@lindenau.example' }) do
+    at('"id": "' .. variable .. '", "value": [{"locale": "en", "value": "')
+    type_(value)
+  end
+  await('no diagnostics', function() return #vim.diagnostic.get(0) == 0 end)
+  print('a document from an empty file: passed')
+end
+
+-- renaming renames a category of a schema source in all files.
+local function renaming()
+  local dir = folder()
+  vim.fn.system({ 'cp', '-r', '../../cmd/datachain/testdata/tree/schemas/bikes', dir })
+  require('datachain').setup({ cmd = { here .. '/build/datachain', 'lsp', '--schemas', dir } })
+  local version = dir .. '/bikes/2026-09-01-beta'
+  vim.cmd('edit ' .. version .. '/elements/all.yaml')
+  at('category_id: con')
+  vim.lsp.util.apply_workspace_edit(ask('textDocument/rename', { newName = 'people' }), client().offset_encoding)
+  if not text():find('category_id: people\n', 1, true) or text():find('category_id: contact', 1, true) then
+    fail('not renamed: ' .. text())
+  end
+  vim.cmd('silent wall')
+  local changed = vim.fn.system({ 'grep', '-rlw', 'people', version })
+  local lint = vim.fn.system({ here .. '/build/datachain', 'schema', 'lint', '--errors-only', dir })
+  if vim.v.shell_error ~= 0 then
+    fail('after renaming: ' .. lint)
+  end
+  local definition = ask('textDocument/definition')[1].uri
+  if vim.fn.filereadable(vim.uri_to_fname(definition)) == 0 then
+    fail('no such file ' .. definition)
+  end
+  print('rename in ' .. #vim.split(vim.trim(changed), '\n') .. ' files: passed')
+end
+
+local ok, err = xpcall(function()
+  local pages = {}
+  vim.cmd('filetype on')
+  vim.opt.virtualedit = 'onemore' -- as in insert mode, the cursor can be behind a line
+  require('datachain').setup({
+    cmd = { here .. '/build/datachain', 'lsp', '--samples' }, open = function(file) table.insert(pages, file) end,
+  })
+  fixing()
+  commands(pages)
+  writing()
+  renaming()
+end, debug.traceback)
 if not ok then
   fail(err)
 end

@@ -32,11 +32,17 @@ func main() {
 type editor struct {
 	protocol.UnimplementedClient
 	published chan *protocol.PublishDiagnosticsParams
+	edits     chan *protocol.ApplyWorkspaceEditParams
 }
 
 func (e *editor) PublishDiagnostics(_ context.Context, p *protocol.PublishDiagnosticsParams) error {
 	e.published <- p
 	return nil
+}
+
+func (e *editor) ApplyEdit(_ context.Context, p *protocol.ApplyWorkspaceEditParams) (*protocol.ApplyWorkspaceEditResult, error) {
+	e.edits <- p
+	return &protocol.ApplyWorkspaceEditResult{Applied: true}, nil
 }
 
 // pipes are the streams of a process.
@@ -62,7 +68,7 @@ func run(ctx context.Context, exe string) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	e := &editor{published: make(chan *protocol.PublishDiagnosticsParams, 100)}
+	e := &editor{published: make(chan *protocol.PublishDiagnosticsParams, 100), edits: make(chan *protocol.ApplyWorkspaceEditParams, 1)}
 	ctx, conn, server := protocol.NewClient(ctx, e, jsonrpc2.NewHeaderStream(pipes{out, in}))
 	defer conn.Close()
 	if err := session(ctx, e, server); err != nil {
@@ -78,7 +84,14 @@ func run(ctx context.Context, exe string) error {
 }
 
 func session(ctx context.Context, e *editor, server protocol.Server) error {
-	init, err := server.Initialize(ctx, &protocol.InitializeParams{})
+	var p protocol.InitializeParams
+	p.Capabilities = protocol.ClientCapabilities{
+		Workspace: &protocol.WorkspaceClientCapabilities{ApplyEdit: new(true), WorkspaceEdit: &protocol.WorkspaceEditClientCapabilities{
+			DocumentChanges: new(true), ResourceOperations: []protocol.ResourceOperationKind{protocol.ResourceOperationKindCreate},
+		}},
+		TextDocument: &protocol.TextDocumentClientCapabilities{CodeLens: new(protocol.CodeLensClientCapabilities)},
+	}
+	init, err := server.Initialize(ctx, &p)
 	if err != nil {
 		return fmt.Errorf("initialize: %w", err)
 	}
@@ -101,7 +114,37 @@ func session(ctx context.Context, e *editor, server protocol.Server) error {
 	if err := everything(ctx, server, string(valid)); err != nil {
 		return err
 	}
+	if err := commands(ctx, e, server); err != nil {
+		return err
+	}
 	return quickly(ctx, e, server, string(valid))
+}
+
+// commands runs the command of each code lens, and asks for a preview.
+func commands(ctx context.Context, e *editor, server protocol.Server) error {
+	lenses, err := server.CodeLens(ctx, &protocol.CodeLensParams{TextDocument: protocol.TextDocumentIdentifier{URI: file}})
+	if err != nil || len(lenses) != 1 {
+		return fmt.Errorf("code lenses: %v, %w", lenses, err)
+	}
+	lens := lenses[0].Command
+	if _, err := server.ExecuteCommand(ctx, &protocol.ExecuteCommandParams{Command: lens.Command, Arguments: lens.Arguments}); err != nil {
+		return fmt.Errorf("%s: %w", lens.Command, err)
+	}
+	select {
+	case p := <-e.edits:
+		if len(p.Edit.DocumentChanges) != 2 {
+			return fmt.Errorf("%s: edit %v", lens.Command, p.Edit)
+		}
+	case <-ctx.Done():
+		return fmt.Errorf("%s: no edit: %w", lens.Command, ctx.Err())
+	}
+	page, err := server.ExecuteCommand(ctx, &protocol.ExecuteCommandParams{
+		Command: "datachain.preview", Arguments: []protocol.LSPAny{protocol.LSPAny(`"` + file + `"`)},
+	})
+	if err != nil || !strings.Contains(string(page), "Air on the market square") {
+		return fmt.Errorf("preview: %.200s, %w", page, err)
+	}
+	return nil
 }
 
 // expect waits for the diagnostics of a version, and checks their number.
