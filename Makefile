@@ -47,6 +47,10 @@ SLOWEST := ./adapters/httpapi ./validate ./search ./adapters/mcp ./cmd/datachain
 race: ## Run the tests in random order with the race detector
 	$(GO) test -race -short -shuffle=on -vet=off $(SLOWEST) ./...
 
+.PHONY: s3
+s3: ## Test stores in buckets with real servers and another client (the first run builds versitygw, about 5 minutes)
+	GO="$(GO)" tools/s3-servers/run
+
 .PHONY: redis
 redis: ## Test limits and sessions that servers share with a real Redis (installs redis-server on Debian, as root)
 	GO="$(GO)" .ci/redis

@@ -178,7 +178,7 @@ func (t *Target) Stored(ctx context.Context) (stored []publish.Stored, err error
 	}
 	t.seen = group(found)
 	for dir, s := range t.seen {
-		if len(s.objects) == 0 || now.Sub(s.since) < t.keep {
+		if len(s.objects) == 0 || t.keep > 0 && now.Sub(s.since) < t.keep {
 			continue
 		}
 		v, h, _ := layout.ParseDir(dir)

@@ -1,0 +1,114 @@
+package s3servers_test
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/s3store"
+	"github.com/datachain-go/datachain/search"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/publish"
+	"github.com/datachain-go/datachain/taxonomy/publish/publishtest"
+	"github.com/datachain-go/datachain/taxonomy/storetest"
+)
+
+// names returns a function that creates a new bucket and returns its address.
+func (s server) names() func(t testing.TB) string {
+	var n atomic.Int32
+	return func(t testing.TB) string {
+		t.Helper()
+		name := fmt.Sprintf("bucket-%d", n.Add(1))
+		s.make(t, name)
+		return "s3://" + name + "/some/prefix"
+	}
+}
+
+// options publish search indexes.
+func options() *publish.Options {
+	return &publish.Options{SearchIndex: func(r *taxonomy.Release, locale string) ([]byte, error) {
+		x, err := search.Build(r, locale)
+		if err != nil {
+			return nil, err
+		}
+		return x.AppendBinary(nil)
+	}}
+}
+
+// become makes a bucket hold the publications and no others.
+func become(t testing.TB, url, address string, pubs []taxonomy.Publication) {
+	t.Helper()
+	target, err := s3store.OpenTarget(t.Context(), address, &s3store.TargetOptions{Access: access(url, nil)})
+	require.NoError(t, err)
+	for i := range pubs {
+		pubs[i].Again = true
+	}
+	report, err := publish.Publish(t.Context(), target, pubs, options())
+	require.NoError(t, err)
+	wanted := make(map[taxonomy.Version]bool)
+	for _, p := range pubs {
+		wanted[p.Release.Version()] = true
+	}
+	var gone []taxonomy.Version
+	for _, e := range report.Index.Entries() {
+		if !wanted[e.ID] {
+			gone = append(gone, e.ID)
+		}
+	}
+	if len(gone) > 0 {
+		_, err = publish.Retire(t.Context(), target, gone...)
+		require.NoError(t, err)
+	}
+	if len(pubs) == 0 && report.Index.Len() == 0 {
+		text, _, err := target.Index(t.Context())
+		require.NoError(t, err)
+		if text == nil {
+			require.NoError(t, target.ReplaceIndex(t.Context(), []byte(`{"versions":[]}`), ""))
+		}
+	}
+	require.NoError(t, target.Close())
+}
+
+func open(t testing.TB, url, address string) *s3store.Store {
+	t.Helper()
+	s, err := s3store.Open(t.Context(), address, &s3store.Options{Access: access(url, nil), MaxAge: -1})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return s
+}
+
+func TestStore(t *testing.T) {
+	servers(t, func(t *testing.T, s server) {
+		next := s.names()
+		full, empty := next(t), next(t)
+		become(t, s.url, full, storetest.Publications())
+		become(t, s.url, empty, nil)
+		storetest.Run(t, func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
+			if len(pubs) == 0 {
+				return open(t, s.url, empty)
+			}
+			return open(t, s.url, full)
+		})
+		storetest.RunUpdates(t, func(t *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
+			address := next(t)
+			become(t, s.url, address, pubs)
+			return open(t, s.url, address), func(t *testing.T, pubs []taxonomy.Publication) { become(t, s.url, address, pubs) }
+		})
+	})
+}
+
+func TestTarget(t *testing.T) {
+	servers(t, func(t *testing.T, s server) {
+		next := s.names()
+		publishtest.Run(t, func(t *testing.T) publishtest.OpenFunc {
+			t.Parallel()
+			address := next(t)
+			return func(ctx context.Context) (publish.Target, error) {
+				return s3store.OpenTarget(ctx, address, &s3store.TargetOptions{Access: access(s.url, nil), Keep: -1})
+			}
+		})
+	})
+}
