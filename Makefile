@@ -145,11 +145,12 @@ vscode-package: ## Check the VS Code extension and package it as editors/vscode/
 vscode: ## Package the VS Code extension, and test it in VS Code in headless Chromium (needs npm; screenshots are in editors/vscode/build)
 	GO="$(GO)" editors/vscode/run
 
-# Makes web/wasm/dist, which is not committed. The first run takes minutes: compressing
-# the module to measure its size is slow.
+# Makes web/wasm/dist and web/editor/dist, which are not committed. Compressing the modules
+# to measure their size takes a minute, once for each build.
 .PHONY: web
-web: ## Build the npm package in web/wasm, and test it in Node and headless Chromium (needs npm)
+web: ## Build the npm packages in web and test them in Node and headless Chromium (needs npm; screenshots are in web/editor/build)
 	GO="$(GO)" web/wasm/run
+	web/editor/run
 
 # These builds only show that the code compiles, so they are not optimised.
 ASIS := -gcflags='all=-N -l'

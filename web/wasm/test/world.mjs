@@ -37,7 +37,7 @@ export const trail = () => publish('trail', join(root, 'validate/testdata/taxono
 // serve starts the server with a store.
 export const serve = (store) => serveWith(join(build, 'datachain'), '--store', store);
 
-const types = {'.js': 'text/javascript', '.mjs': 'text/javascript', '.html': 'text/html', '.wasm': 'application/wasm', '.json': 'application/json', '.svg': 'image/svg+xml'};
+const types = {'.js': 'text/javascript', '.mjs': 'text/javascript', '.html': 'text/html', '.css': 'text/css', '.wasm': 'application/wasm', '.json': 'application/json', '.svg': 'image/svg+xml'};
 
 // host serves a directory as a static host does, with further headers. A function can
 // answer some requests in its place.

@@ -1,0 +1,111 @@
+// The editor: CodeMirror with the language server in a Worker.
+import {closeCompletion} from '@codemirror/autocomplete';
+import {json} from '@codemirror/lang-json';
+import {lintGutter, openLintPanel} from '@codemirror/lint';
+import {formatDocument, formatKeymap, hoverTooltips, LSPClient} from '@codemirror/lsp-client';
+import {Compartment, EditorState, Prec} from '@codemirror/state';
+import {EditorView, keymap} from '@codemirror/view';
+import {basicSetup} from 'codemirror';
+import {DatachainError, api, files, startLanguageServer as start} from '../../wasm/lsp.js';
+import {isolates} from './bidi.js';
+import {completion} from './completion.js';
+import {diagnostics} from './diagnostics.js';
+import {textarea} from './fallback.js';
+import {hoverAtCursor, hoverTooltip} from './hover.js';
+import {sanitize} from './sanitize.js';
+import {say, status} from './status.js';
+import {themes} from './theme.js';
+
+export {DatachainError, api, files};
+
+// supported reports whether the browser can run the language server.
+const supported = () => typeof WebAssembly === 'object' && typeof Worker === 'function';
+
+// createEditor puts an editor into an element. Without WebAssembly it is a plain textarea.
+export function createEditor(parent, options = {}) {
+  return supported() ? new CodeEditor(parent, options) : textarea(parent, options);
+}
+
+// startLanguageServer starts the server with the files beside this one.
+export const startLanguageServer = (options) => start({
+  worker: () => new Worker(new URL('./worker.js', import.meta.url), {type: 'module'}),
+  wasm: new URL('./lsp.wasm', import.meta.url),
+  ...options,
+});
+
+class CodeEditor {
+  kind = 'code';
+  view;
+  ready;
+  #language = new Compartment();
+  #themes;
+  #client;
+  #server; // if it was started here
+  #destroyed = false;
+
+  constructor(parent, options) {
+    const {value = '', label = 'Datachain document', theme = 'auto', cspNonce, phrases = {}, onChange} = options;
+    this.#themes = themes(theme, (effects) => this.view.dispatch({effects}));
+    this.view = new EditorView({
+      parent,
+      root: parent.getRootNode() instanceof ShadowRoot ? parent.getRootNode() : undefined,
+      doc: value,
+      extensions: [
+        Prec.high(keymap.of([
+          {key: 'Mod-.', run: openLintPanel},
+          {key: 'Ctrl-k Ctrl-i', mac: 'Cmd-k Cmd-i', run: hoverAtCursor},
+          ...formatKeymap,
+        ])),
+        basicSetup, json(), lintGutter(), hoverTooltip, isolates, status,
+        this.#themes.extension,
+        this.#language.of([]),
+        EditorState.phrases.of(phrases),
+        EditorState.tabSize.of(2),
+        EditorView.lineWrapping,
+        // JSON is written from left to right, whatever the page is.
+        EditorView.editorAttributes.of({dir: 'ltr'}),
+        EditorView.contentAttributes.of({'aria-label': label, spellcheck: 'false'}),
+        cspNonce ? EditorView.cspNonce.of(cspNonce) : [],
+        EditorView.updateListener.of((u) => u.docChanged && onChange?.(u.state.doc.toString())),
+      ],
+    });
+    this.ready = this.#connect(options);
+    this.ready.catch((e) => say(this.view, e.message)); // and to whom it may concern
+  }
+
+  async #connect(options) {
+    const server = options.server ?? await startLanguageServer(options.languageServer);
+    if (!options.server) this.#server = server;
+    if (this.#destroyed) {
+      this.#server?.stop();
+      return;
+    }
+    this.#client = new LSPClient({
+      initializationOptions: {locale: options.locale ?? document.documentElement.lang, pictures: true},
+      sanitizeHTML: sanitize,
+      timeout: 30_000,
+      notificationHandlers: {'window/logMessage': () => true},
+      extensions: [diagnostics(options.onDiagnostics), [completion], hoverTooltips()],
+    }).connect(server.transport);
+    await this.#client.initializing;
+    const uri = options.uri ?? `inmemory:///${Date.now().toString(36)}${Math.random().toString(36).slice(2)}.datachain.json`;
+    if (!this.#destroyed) this.view.dispatch({effects: this.#language.reconfigure(this.#client.plugin(uri, 'json'))});
+  }
+
+  get element() { return this.view.dom; }
+  get value() { return this.view.state.doc.toString(); }
+  set value(text) { this.view.dispatch({changes: {from: 0, to: this.view.state.doc.length, insert: text}}); }
+
+  format() { formatDocument(this.view); }
+  focus() { this.view.focus(); }
+
+  destroy() {
+    if (this.#destroyed) return;
+    this.#destroyed = true;
+    closeCompletion(this.view);
+    this.#themes.stop();
+    this.view.destroy(); // closes the document
+    this.#client?.disconnect();
+    this.#server?.stop();
+  }
+}
