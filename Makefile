@@ -20,7 +20,7 @@ PURE := taxonomy taxonomy/issue taxonomy/document taxonomy/document/sketch taxon
 
 .PHONY: help
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 .PHONY: fmt
 fmt: ## Format every Go file (gofumpt)
