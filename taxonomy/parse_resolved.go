@@ -22,8 +22,8 @@ type ResolvedParser struct {
 	size     int                       // of their texts
 }
 
-// maxPartBytes limits the text of the elements that a parser keeps as parts. A tree takes
-// about as much memory as its text.
+// maxPartBytes limits the text of the elements that a parser keeps as parts. A part takes
+// two to three times the memory of its text.
 const maxPartBytes = 4 << 20
 
 // How the canonical JSON of elements begins, without guidance for authors and with it.
