@@ -145,6 +145,11 @@ func TestPreview(t *testing.T) {
 		assert.Contains(t, p.HTML, "Air on the market square")
 		assert.Contains(t, p.Note, "This is the last valid version. The document can't be shown as it is now: it has ")
 	}
+	// A page that was shown counts, even if its text was never judged.
+	e.change(chain, 19, edited(t, "market square", "bridge"))
+	assert.Contains(t, e.preview(chain).HTML, "Air on the bridge")
+	e.change(chain, 20, valid[:100])
+	assert.Contains(t, e.preview(chain).HTML, "Air on the bridge")
 	e.change(chain, 20, edited(t, "market square", "river"))
 	p = e.preview(chain)
 	assert.Equal(t, []any{20, ""}, []any{p.Version, p.Note})

@@ -39,6 +39,7 @@ func (q *query) preview(ctx context.Context, doc snapshot, show bool) (any, erro
 func (q *query) page(ctx context.Context, doc snapshot) (*previewResult, error) {
 	result, cause := q.render(ctx, doc.text)
 	if result != nil {
+		q.session.shown(doc.text)
 		return result, nil
 	}
 	if errors.Is(cause, view.ErrTooLarge) {
@@ -59,6 +60,16 @@ func (q *query) page(ctx context.Context, doc snapshot) (*previewResult, error) 
 		}
 	}
 	return &previewResult{URI: doc.text.uri, Version: doc.text.version, Note: fmt.Sprintf("The document can't be shown yet: %s", now)}, ctx.Err()
+}
+
+// shown remembers a text that has a page: the next ones may be superseded before they
+// are judged, and the page of an older one must not come back.
+func (s *session) shown(t *text) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if d := s.documents[t.at]; d != nil && (d.good == nil || d.good.version < t.version) {
+		d.good = t
+	}
 }
 
 // render renders a text, or returns nil and the cause if there is one.
