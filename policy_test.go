@@ -93,6 +93,7 @@ var policy = []row{
 	{dir: "internal/deadline", std: []string{"context"}},
 	{dir: "internal/packed", own: []string{"taxonomy", "taxonomy/layout", "taxonomy/pack"}},
 	{dir: "internal/parallel", std: []string{"context"}},
+	{dir: "internal/trace", std: []string{"context"}},
 	// Not pure, since they read and write directories.
 	{dir: "internal/copies", layer: entry, std: []string{"os", "path/filepath"}, own: []string{"taxonomy"}},
 	{dir: "internal/folder", layer: entry, std: []string{"os"}},

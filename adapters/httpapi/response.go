@@ -17,8 +17,10 @@ type response struct {
 	api    *api
 	id     [1]string // as a header value
 	client netip.Addr
-	share  netip.Addr // whose share of the server it takes: the client as limits count it
-	route  *route
+	// request is the one that is answered.
+	request *http.Request
+	share   netip.Addr // whose share of the server it takes: the client as limits count it
+	route   *route
 	places
 	schema *datachain.Schema // nil until the version is known
 	begun  time.Time

@@ -10,6 +10,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/internal/deadline"
+	"github.com/datachain-go/datachain/internal/trace"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -26,7 +27,7 @@ var (
 // ServeHTTP does what every request needs, then serves its route.
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	res := &response{
-		ResponseWriter: w, api: a, begun: time.Now(), id: [1]string{requestID(r)},
+		ResponseWriter: w, request: r, api: a, begun: time.Now(), id: [1]string{requestID(r)},
 		client: ratelimit.ClientAddr(r.RemoteAddr, r.Header, a.TrustedProxies),
 	}
 	res.share = ratelimit.NewKey(ratelimit.Read, res.client, "").Client
@@ -89,7 +90,7 @@ func (a *api) serve(res *response, r *http.Request) {
 	if res.route.post {
 		timeout = a.WorkTimeout
 	}
-	ctx := deadline.New(r.Context(), res.begun.Add(timeout))
+	ctx := deadline.New((*requestContext)(res), res.begun.Add(timeout))
 	defer ctx.Stop()
 	err := a.charge(ctx, res, r)
 	if err == nil {
@@ -161,5 +162,8 @@ func (a *api) logRequest(res *response, r *http.Request, o Observation) {
 		slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.String("route", o.Route),
 		slog.Int("status", o.Status), slog.Int64("bytes", o.Bytes), slog.Float64("duration_ms", milliseconds(o.Duration)),
 		slog.String("client", res.client.String()), slog.String("request_id", res.id[0]))
+	if id := trace.Read("", r.Header).ID(); id != "" {
+		line.AddAttrs(slog.String("trace_id", id))
+	}
 	_ = log.Handle(r.Context(), line) // there is no one to report an error to
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/trace"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -50,7 +51,7 @@ func (s *Store) current(ctx context.Context, renew bool) (*state, error) {
 	// A request that was in progress before the call may bring what was true
 	// before the call. So a caller that joins one asks again, if necessary.
 	for joined := false; ; joined = true {
-		st, done, began := s.ask(renew)
+		st, done, began := s.ask(ctx, renew)
 		if done == nil {
 			return st, st.err
 		}
@@ -68,7 +69,7 @@ func (s *Store) current(ctx context.Context, renew bool) (*state, error) {
 
 // ask returns the end of the request for the index that is in progress, or
 // starts one if it is time to; done is nil if it is not.
-func (s *Store) ask(renew bool) (st *state, done chan struct{}, began bool) {
+func (s *Store) ask(ctx context.Context, renew bool) (st *state, done chan struct{}, began bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	st = s.state.Load()
@@ -82,14 +83,14 @@ func (s *Store) ask(renew bool) (st *state, done chan struct{}, began bool) {
 	}
 	done = make(chan struct{})
 	s.asking = done
-	s.work.Go(func() { s.refresh(st, done) })
+	s.work.Go(func() { s.refresh(trace.With(s.ctx, trace.From(ctx)), st, done) })
 	return st, done, true
 }
 
 // refresh asks the server for the index. It continues if the callers leave,
 // since others will come.
-func (s *Store) refresh(last *state, done chan struct{}) {
-	ctx, cancel := context.WithTimeout(s.ctx, s.opt.Timeout)
+func (s *Store) refresh(ctx context.Context, last *state, done chan struct{}) {
+	ctx, cancel := context.WithTimeout(ctx, s.opt.Timeout)
 	defer cancel()
 	next := s.askIndex(ctx, last)
 	changed := next.index != last.index

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/trace"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -25,7 +26,7 @@ type load struct {
 
 // load returns the reading of a version. It starts one if there is none of the
 // content that the index names, or it is time to try again.
-func (s *Store) load(v taxonomy.Version) (*load, error) {
+func (s *Store) load(ctx context.Context, v taxonomy.Version) (*load, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	// Under mu the state is the one that loads was cleared for.
@@ -46,14 +47,14 @@ func (s *Store) load(v taxonomy.Version) (*load, error) {
 		l.failures = last.failures
 	}
 	s.loads[v] = l
-	s.work.Go(func() { s.run(l, e) })
+	s.work.Go(func() { s.run(trace.With(s.ctx, trace.From(ctx)), l, e) })
 	return l, nil
 }
 
 // run reads a release. It continues if the callers leave, since others will
 // come.
-func (s *Store) run(l *load, e taxonomy.Entry) {
-	r, err := s.obtain(e)
+func (s *Store) run(ctx context.Context, l *load, e taxonomy.Entry) {
+	r, err := s.obtain(ctx, e)
 	s.mu.Lock()
 	missed := l.failures > 0
 	if err != nil {
@@ -80,15 +81,15 @@ func (s *Store) reload() {
 	}
 	s.mu.Unlock()
 	for _, v := range failed {
-		_, _ = s.load(v) // a version that is no longer listed needs nothing
+		_, _ = s.load(s.ctx, v) // a version that is no longer listed needs nothing
 	}
 }
 
 // obtain returns the release of an entry from its copy or from the server. A
 // version may be changed or retired between the response with the index and that
 // with the release; then the index is requested again, and decides.
-func (s *Store) obtain(e taxonomy.Entry) (*taxonomy.Release, error) {
-	ctx, cancel := context.WithTimeout(s.ctx, s.opt.ReleaseTimeout)
+func (s *Store) obtain(ctx context.Context, e taxonomy.Entry) (*taxonomy.Release, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.opt.ReleaseTimeout)
 	defer cancel()
 	r, err := s.cache.release(e.ID, e.ContentHash)
 	if err != nil {

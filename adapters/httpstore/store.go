@@ -98,7 +98,7 @@ func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Rele
 	if _, err := s.current(ctx, false); err != nil {
 		return nil, err
 	}
-	l, err := s.load(v)
+	l, err := s.load(ctx, v)
 	if err != nil {
 		return nil, err
 	}

@@ -66,3 +66,47 @@ func TestRemoteStore(t *testing.T) {
 	}
 	s.become(s.AdminURL+"/readyz", http.StatusOK)
 }
+
+// TestHops shows that a request id and a trace reach the log, and the server that
+// is followed.
+func TestHops(t *testing.T) {
+	t.Parallel()
+	const parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+	good, err := httpapi.New(datachain.New(samples(t), nil), nil)
+	require.NoError(t, err)
+	var passedOn atomic.Bool
+	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("X-Request-Id") == "hop-1" {
+			assert.Equal(t, parent, r.Header.Get("Traceparent"))
+			assert.Equal(t, "a=b", r.Header.Get("Tracestate"))
+			passedOn.Store(true)
+		}
+		good.ServeHTTP(w, r)
+	}))
+	defer upstream.Close()
+	store, err := httpstore.Open(upstream.URL, &httpstore.Options{MaxAge: -1})
+	require.NoError(t, err)
+	defer store.Close()
+	s := start(t, store, serve.Options{AdminAddr: anyPort, HTTP: httpapi.Options{LogRequests: true}})
+	s.become(s.AdminURL+"/readyz", http.StatusOK)
+	require.Eventually(t, func() bool { // another request may have asked already
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/api/v2/schemas", nil)
+		require.NoError(t, err)
+		r.Header = http.Header{"X-Request-Id": {"hop-1"}, "Traceparent": {parent}, "Tracestate": {"a=b"}}
+		res, err := http.DefaultClient.Do(r)
+		require.NoError(t, err)
+		require.NoError(t, res.Body.Close())
+		require.Equal(t, "hop-1", res.Header.Get("X-Request-Id"))
+		return passedOn.Load()
+	}, 30*time.Second, 10*time.Millisecond)
+	s.logged("request_id=hop-1 trace_id=4bf92f3577b34da6a3ce929d0e0e4736")
+	s.get("/schemas")
+	require.Eventually(t, func() bool {
+		for line := range strings.Lines(s.log.String()) {
+			if strings.Contains(line, "msg=request") && !strings.Contains(line, "hop-1") {
+				return !strings.Contains(line, "trace_id")
+			}
+		}
+		return false
+	}, 30*time.Second, 5*time.Millisecond, "none was sent")
+}
