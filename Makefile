@@ -167,6 +167,18 @@ cross: ## Compile everything for Windows and macOS, and the pure packages for 32
 	GOOS=darwin GOARCH=arm64 $(GO) build $(ASIS) ./...
 	GOOS=linux GOARCH=386 $(GO) build $(ASIS) $(addprefix ./,$(PURE)) ./adapters/lsp ./adapters/fsstore ./adapters/ratelimit
 
+# Writes build/image: an OCI layout, and bills of materials. IMAGE has further flags, such as
+# IMAGE='-platforms linux/arm64'.
+IMAGE ?=
+.PHONY: image
+image: ## Build a container image for linux/amd64 and linux/arm64 without a daemon
+	$(GO) -C deploy run ./image -out ../build/image $(IMAGE)
+
+.PHONY: deploy
+deploy: ## Test the image, the Helm chart and the other files in deploy (installs haproxy and caddy on Debian, as root)
+	.ci/debian haproxy caddy systemd-analyze=systemd
+	$(GO) -C deploy test ./...
+
 .PHONY: tidy-check
 tidy-check: ## Fail if go.mod or go.sum is not tidy
 	$(GO) mod tidy -diff
