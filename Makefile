@@ -179,6 +179,13 @@ deploy: ## Test the image, the Helm chart and the other files in deploy (install
 	.ci/debian haproxy caddy systemd-analyze=systemd
 	$(GO) -C deploy test ./...
 
+# CLUSTER has further flags, such as CLUSTER='-short' or CLUSTER='-only redis -seed 7'.
+CLUSTER ?=
+.PHONY: cluster
+cluster: ## Break a cluster of three servers, Redis and S3 storage under load, and count what fails (installs them on Debian, as root)
+	.ci/debian haproxy redis-server
+	GO="$(GO)" tools/cluster/run $(CLUSTER)
+
 .PHONY: tidy-check
 tidy-check: ## Fail if go.mod or go.sum is not tidy
 	$(GO) mod tidy -diff

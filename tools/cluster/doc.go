@@ -1,0 +1,25 @@
+// Command cluster runs three datachain servers on this machine, behind haproxy with the
+// configuration in deploy/haproxy, with Redis and S3-compatible storage (versitygw), and
+// breaks one part after the other under load:
+//
+//	make cluster                        # about four minutes
+//	make cluster CLUSTER='-short'       # the form for CI
+//	make cluster CLUSTER='-only redis -seed 7'
+//
+// Clients send reads, searches, icons, documents and MCP calls from outside, through
+// haproxy. Every response is compared byte by byte with that of a server that reads the
+// same releases from a directory. In each scenario the program also counts from outside
+// how many requests a rate limit lets pass, sent by 16 clients through all servers, and
+// whether the page that an MCP session rendered is found on every server. The result is a
+// table, and the exit code is 1 if a promise is broken:
+//
+//   - no request fails, whatever breaks, except for a killed server those whose response
+//     had begun;
+//   - no response has wrong bytes;
+//   - limits are exact while Redis is there, and not exceeded while it is away;
+//   - limits are exact again at most 2 seconds after Redis is back.
+//
+// Everything listens on loopback addresses and ends with the program. Processes are
+// stopped by their ids, and files are in a temporary directory. It needs Linux, haproxy,
+// redis-server and versitygw; tools/cluster/run installs them.
+package main

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"text/tabwriter"
+	"time"
+)
+
+// settings are the flags and what follows from them.
+type settings struct {
+	root      string
+	program   string
+	versitygw string
+	only      string
+	short     bool
+	keep      bool
+	seed      uint64
+	rate      int
+	hold      time.Duration
+
+	limit        int // requests per minute that the limit allows
+	publications int
+	random       *rand.Rand
+	samples      []*sample
+}
+
+func main() {
+	var s settings
+	flag.StringVar(&s.root, "root", filepath.Join("..", ".."), "directory of the module")
+	flag.StringVar(&s.program, "program", "", "datachain command (default: built from -root)")
+	flag.StringVar(&s.versitygw, "versitygw", "versitygw", "path of versitygw")
+	flag.StringVar(&s.only, "only", "", "only scenarios whose name contains this")
+	flag.BoolVar(&s.short, "short", false, "only the most important scenarios, for a shorter time")
+	flag.BoolVar(&s.keep, "keep", false, "keep logs and files")
+	flag.Uint64Var(&s.seed, "seed", uint64(time.Now().UnixNano()%1_000_000), "chooses requests and servers")
+	flag.IntVar(&s.rate, "rate", 200, "requests per second")
+	flag.DurationVar(&s.hold, "hold", 5*time.Second, "how long something stays broken")
+	flag.Parse()
+	s.limit, s.publications = 300, 10
+	if s.short {
+		s.limit, s.publications, s.hold = 60, 2, min(s.hold, 2*time.Second)
+	}
+	s.random = rand.New(rand.NewPCG(s.seed, 0))
+	ctx, stop := signalContext()
+	defer stop()
+	if err := s.run(ctx, os.Stdout); err != nil {
+		stop()
+		fmt.Fprintln(os.Stderr, "cluster:", err)
+		os.Exit(1)
+	}
+}
+
+func signalContext() (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+}
+
+// errBroken is the result of a run in which a promise was broken.
+var errBroken = errors.New("promises were broken")
+
+// run runs the scenarios and prints the table.
+func (s settings) run(ctx context.Context, w io.Writer) (err error) {
+	if err := s.findPrograms(); err != nil {
+		return err
+	}
+	if s.program == "" {
+		dir, err := os.MkdirTemp("", "datachain-program-")
+		if err != nil {
+			return err
+		}
+		defer func() { _ = os.RemoveAll(dir) }() // only what this function wrote
+		if s.program, err = build(ctx, s.root, dir); err != nil {
+			return err
+		}
+	}
+	begun := time.Now()
+	c, err := newCluster(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.close()) }()
+	if c.samples, err = samples(ctx, c.refURL); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "seed %d, %d clients, %d requests per second, limit %d\n", s.seed, clients, s.rate, s.limit)
+	var results []*result
+	for i, sc := range scenarios() {
+		if (s.short && !sc.short) || !strings.Contains(sc.name, s.only) {
+			continue
+		}
+		r, err := c.play(ctx, i, sc)
+		if err != nil {
+			return errors.Join(err, report(w, results, time.Since(begun)))
+		}
+		fmt.Fprintf(os.Stderr, "%s: %d requests, %d broken promises\n", r.name, r.requests, len(r.broken))
+		results = append(results, r)
+	}
+	return report(w, results, time.Since(begun))
+}
+
+// findPrograms checks that other programs are installed before anything is started.
+func (s settings) findPrograms() error {
+	for _, name := range []string{"haproxy", "redis-server", s.versitygw} {
+		if _, err := exec.LookPath(name); err != nil {
+			return fmt.Errorf("%w; run `make cluster`, which installs it", err)
+		}
+	}
+	return nil
+}
+
+// build builds the command.
+func build(ctx context.Context, root, dir string) (string, error) {
+	path := filepath.Join(dir, "datachain")
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", path, "./cmd/datachain")
+	cmd.Dir, cmd.Stderr = root, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("build ./cmd/datachain in %s: %w", root, err)
+	}
+	return path, nil
+}
+
+// report prints the table and what was broken.
+func report(w io.Writer, results []*result, took time.Duration) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "scenario\trequests\tfailed\tbroke off\twrong\tlimit\tafterwards\tpages\trecovered\t")
+	var broken []string
+	for _, r := range results {
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%s/%d\t%s/%d\t%d/%d\t%s\t\n", r.name, r.requests, r.failed, r.load.begun, r.wrong+r.pages.wrong,
+			r.during, r.limit, r.after, r.limit, r.pages.found, r.pages.asked, r.recovered.Round(10*time.Millisecond))
+		for _, b := range r.broken {
+			broken = append(broken, r.name+": "+b)
+		}
+		for _, n := range r.notes {
+			broken = append(broken, "    "+n)
+		}
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "%d scenarios in %s\n", len(results), took.Round(time.Second))
+	if len(results) == 0 {
+		return errors.New("no scenario has such a name")
+	}
+	for _, r := range results {
+		if len(r.broken) > 0 {
+			fmt.Fprintln(w, strings.Join(broken, "\n"))
+			return errBroken
+		}
+	}
+	return nil
+}
