@@ -251,6 +251,7 @@ func (s *session) initialize(params jsontext.Value) (any, *responseError) {
 		return nil, failed(codeRequestFailed, "The schema versions can't be opened: %v.", err)
 	}
 	s.workspace, s.client, s.state = opened, newClient(p), stateRunning
+	s.client.pull = s.client.pull && !s.server.options.Publish
 	return initializeResult{
 		Capabilities: s.capabilities(),
 		ServerInfo:   serverInfo{serverName, s.server.options.Version + " with schema versions from " + opened.common.releases.Origin},

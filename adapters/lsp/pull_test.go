@@ -205,3 +205,10 @@ func TestPullSource(t *testing.T) {
 	}
 	e.await("a refresh after a change of the releases", func() bool { return refreshes() > before })
 }
+
+// TestPublishToAll publishes diagnostics to a client that says that it asks for them.
+func TestPublishToAll(t *testing.T) {
+	e := start(t, lsp.New(opened(samples(t)), &lsp.Options{Publish: true}), pulling)
+	e.open(chain, `{"schema_version": "ai@2026-11-15-stable", "elements": []}`)
+	require.NotEmpty(t, e.diagnostics(chain, 1))
+}

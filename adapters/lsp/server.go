@@ -55,6 +55,10 @@ type Options struct {
 	Folder func(ctx context.Context, uri string) (*Folder, error)
 	// Limits bound what is read of the folders.
 	Limits Limits
+	// Publish sends diagnostics to all clients. The default is to wait for the
+	// requests of clients that can ask for them; @codemirror/lsp-client says that it
+	// can, and never asks.
+	Publish bool
 }
 
 // Server is a language server. It can serve several clients at the same time. Make

@@ -63,7 +63,7 @@ func New(page Page, o *Options) *Server {
 	service := datachain.New(s.store, &datachain.Options{MaxCPU: -1}) // the page waits for nobody
 	s.lsp = lsp.New(func(context.Context, []string) (*lsp.Releases, error) {
 		return &lsp.Releases{Service: service, Origin: origin, Changes: s.store.changed.Listen}, nil
-	}, &lsp.Options{BaseURL: o.BaseURL, Delay: delay})
+	}, &lsp.Options{BaseURL: o.BaseURL, Delay: delay, Publish: true})
 	return s
 }
 

@@ -125,7 +125,7 @@ func start(t testing.TB, p *page) *worker.Server {
 	require.NoError(t, s.Refresh(t.Context()))
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(context.Background()) }()
-	s.Receive([]byte(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}`))
+	s.Receive([]byte(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{"textDocument":{"diagnostic":{}}}}}`))
 	require.Contains(t, p.next(t, `"id":1`), "with schema versions from a test")
 	s.Receive([]byte(`{"jsonrpc":"2.0","method":"initialized","params":{}}`))
 	t.Cleanup(func() {
