@@ -71,7 +71,7 @@ func (w *world) raw(text string) (*http.Response, net.Conn) {
 	conn, err := new(net.Dialer).DialContext(w.t.Context(), "tcp", strings.TrimPrefix(w.url, "http://"))
 	require.NoError(w.t, err)
 	w.t.Cleanup(func() { _ = conn.Close() })
-	require.NoError(w.t, conn.SetDeadline(time.Now().Add(20*time.Second)))
+	require.NoError(w.t, conn.SetDeadline(time.Now().Add(time.Minute)))
 	_, err = io.WriteString(conn, text)
 	require.NoError(w.t, err)
 	res, err := http.ReadResponse(bufio.NewReader(conn), nil)

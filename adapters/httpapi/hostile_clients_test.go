@@ -50,7 +50,7 @@ func (w *world) dial() net.Conn {
 	w.t.Helper()
 	conn, err := new(net.Dialer).DialContext(w.t.Context(), "tcp", strings.TrimPrefix(w.url, "http://"))
 	require.NoError(w.t, err)
-	require.NoError(w.t, conn.SetDeadline(time.Now().Add(20*time.Second)))
+	require.NoError(w.t, conn.SetDeadline(time.Now().Add(time.Minute)))
 	w.t.Cleanup(func() { _ = conn.Close() })
 	return conn
 }

@@ -23,7 +23,7 @@ func (w *world) say(text string) []*answer {
 	conn, err := new(net.Dialer).DialContext(w.t.Context(), "tcp", strings.TrimPrefix(w.url, "http://"))
 	require.NoError(w.t, err)
 	defer conn.Close()
-	require.NoError(w.t, conn.SetDeadline(time.Now().Add(20*time.Second)))
+	require.NoError(w.t, conn.SetDeadline(time.Now().Add(time.Minute)))
 	// A server that refuses a request need not read to the end.
 	go func() { _, _ = io.WriteString(conn, text) }()
 	r := bufio.NewReader(conn)
