@@ -28,8 +28,19 @@ func advertised() map[string]object {
 		"completionProvider":         {"method": "textDocument/completion", "params": at},
 		"codeLensProvider":           {"method": "textDocument/codeLens", "params": at},
 		"executeCommandProvider":     {"method": "workspace/executeCommand", "params": object{"command": "datachain.preview", "arguments": []string{chain}}},
+		"diagnosticProvider":         {"method": "textDocument/diagnostic", "params": object{"textDocument": at["textDocument"], "previousResultId": "x"}},
 		"codeActionProvider":         {"method": "textDocument/codeAction", "params": object{"textDocument": at["textDocument"], "range": wholeText, "context": object{}}},
 	}
+}
+
+// fullPulling are the capabilities of a client that can do everything, and asks for
+// diagnostics.
+func fullPulling() object {
+	capabilities := maps.Clone(full)
+	documents := maps.Clone(full["textDocument"].(object))
+	documents["diagnostic"] = object{"relatedInformation": true}
+	capabilities["textDocument"] = documents
+	return capabilities
 }
 
 // TestAdvertised asks for everything that the server advertises, in documents of all
@@ -39,7 +50,7 @@ func TestAdvertised(t *testing.T) {
 	var result struct {
 		Capabilities map[string]json.RawMessage
 	}
-	require.NoError(t, json.Unmarshal(e.initialize(object{"capabilities": full}), &result))
+	require.NoError(t, json.Unmarshal(e.initialize(object{"capabilities": fullPulling()}), &result))
 	delete(result.Capabilities, "positionEncoding")
 	assert.JSONEq(t, `{"datachain": {"origin": "a test"}}`, string(result.Capabilities["experimental"]))
 	delete(result.Capabilities, "experimental")
@@ -56,6 +67,7 @@ func TestAdvertised(t *testing.T) {
 			m := e.answer(e.request(r["method"].(string), r["params"]))
 			assert.Nil(t, m.Error, "%s of text %d: %v\n%s", name, i, m.Error, e.logs[len(e.logs)-1])
 		}
+		assert.Contains(t, string(e.ask("workspace/diagnostic", object{"previousResultIds": []object{}})), chain)
 		m := e.answer(e.request("textDocument/hover", object{"textDocument": object{"uri": "file:///closed"}, "position": position{}}))
 		assert.Equal(t, -32602, m.Error.Code)
 	}
@@ -64,7 +76,7 @@ func TestAdvertised(t *testing.T) {
 // TestHalfTyped cuts a document at every byte, as if it were typed: everything
 // answers, and nothing crashes.
 func TestHalfTyped(t *testing.T) {
-	e := start(t, lsp.New(opened(samples(t)), nil), full)
+	e := start(t, lsp.New(opened(samples(t)), nil), fullPulling())
 	requests := advertised()
 	e.open(chain, "")
 	before, _, found := strings.Cut(valid, "    {\n      \"element_id\": \"responsible")

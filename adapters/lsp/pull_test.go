@@ -120,8 +120,18 @@ func TestPullWorkspace(t *testing.T) {
 	assert.Empty(t, second[uri("001")].Items)
 	assert.Equal(t, 1, *second[uri("good")].Version)
 	assert.Equal(t, "unchanged", second[uri("002")].Kind)
+}
 
-	// A client that offers a token gets parts before the last one is judged.
+// TestPullPartly asks for the diagnostics of all documents while they are judged: a client
+// that offers a token gets parts before the last one is judged, and every client can
+// cancel the request.
+func TestPullPartly(t *testing.T) {
+	files := &gate{files: fstest.MapFS{}}
+	for i := range 250 {
+		files.write(fmt.Sprintf("%03d.datachain.json", i), wrong)
+	}
+	e := inWorkspace(t, files, lsp.Options{}, pulling)
+	e.pullAll(nil)
 	files.hold("249.datachain.json")
 	e.notify("workspace/didChangeWatchedFiles", object{"changes": []object{}})
 	<-files.reached
@@ -155,7 +165,6 @@ func TestPullWorkspace(t *testing.T) {
 	assert.Empty(t, e.published)
 	e.mu.Unlock()
 
-	// It can be canceled while it waits.
 	files.hold("249.datachain.json")
 	e.notify("workspace/didChangeWatchedFiles", object{"changes": []object{}})
 	<-files.reached

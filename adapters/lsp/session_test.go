@@ -65,6 +65,11 @@ func TestLifecycle(t *testing.T) {
 		e.out.Close()
 		assert.ErrorIs(t, e.end(), lsp.ErrNoShutdown)
 	})
+}
+
+// TestInitialize opens the releases of a client, and asks it to watch files.
+func TestInitialize(t *testing.T) {
+	server := lsp.New(opened(samples(t)), nil)
 
 	t.Run("releases that can't be opened", func(t *testing.T) {
 		e := connect(t, lsp.New(func(context.Context, []string) (*lsp.Releases, error) { return nil, io.ErrNoProgress }, nil))

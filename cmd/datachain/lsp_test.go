@@ -83,25 +83,6 @@ func TestLSPCommand(t *testing.T) {
 		e.initialize(t.TempDir())
 		e.sees("--store nowhere: not a store")
 	})
-	t.Run("page in a browser", func(t *testing.T) {
-		text, err := os.ReadFile("../../examples/documents/air-station.json")
-		require.NoError(t, err)
-		e := startEditing(t, t.TempDir(), "--samples")
-		e.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{"window":{"showDocument":{"support":true}}}}}`)
-		e.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"file:///x.datachain.json","version":1,"languageId":"json","text":%s}}}`, quoted(t, text)))
-		e.send(`{"jsonrpc":"2.0","id":3,"method":"workspace/executeCommand","params":{"command":"datachain.preview"}}`)
-		e.sees(`"id":3,"result":null`)
-		_, rest, shown := strings.Cut(e.out.String(), `"window/showDocument","params":{"uri":"`)
-		require.True(t, shown, e.out)
-		uri, _, _ := strings.Cut(rest, `"`)
-		page, ok := filePath(uri)
-		require.True(t, ok, uri)
-		html, err := os.ReadFile(page)
-		require.NoError(t, err)
-		assert.Contains(t, string(html), "<!doctype html>")
-		assert.Equal(t, exitGood, e.end(true))
-		assert.NoFileExists(t, page)
-	})
 	t.Run("workspace folder, as it is edited", func(t *testing.T) {
 		dir := t.TempDir()
 		require.NoError(t, os.CopyFS(dir, os.DirFS("testdata/tree/schemas")))
@@ -116,27 +97,6 @@ func TestLSPCommand(t *testing.T) {
 		file := &url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(dir), "/") + "/bikes/2026-09-01-beta/elements/all.yaml"}
 		e.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":%q,"version":1,"languageId":"yaml","text":"- id: x"}}}`, file))
 		e.sees("field_missing")
-		assert.Equal(t, exitGood, e.end(true))
-	})
-	t.Run("documents that are not open", func(t *testing.T) {
-		dir, other := t.TempDir(), t.TempDir()
-		require.NoError(t, os.CopyFS(dir, os.DirFS("testdata/tree/schemas")))
-		const text = `{"id": "x", "schema_version": "bikes@2026-09-01-beta", "created_at": "2026-06-20T12:00:00Z", "elements": [{"element_id": "unheard"}]}`
-		for _, name := range []string{filepath.Join(dir, "50% a.json"), filepath.Join(other, "b.json")} {
-			require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
-		}
-		e := startEditing(t, t.TempDir(), "--samples")
-		e.initialize(dir)
-		e.sees("/50%25%20a.json")
-		e.sees("There is no schema version bikes@2026-09-01-beta.")
-		assert.Equal(t, exitGood, e.end(true))
-
-		e = startEditing(t, t.TempDir())
-		e.initialize(other)
-		e.sees("There is no schema version bikes@2026-09-01-beta.")
-		e.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"workspace/didChangeWorkspaceFolders","params":{"event":{"added":[{"uri":%q,"name":"d"}],"removed":[]}}}`, fileURI(dir)))
-		e.sees("/50%25%20a.json")
-		e.sees(`There is no element \"unheard\" in bikes@2026-09-01-beta.`)
 		assert.Equal(t, exitGood, e.end(true))
 	})
 	t.Run("store that is published to", func(t *testing.T) {
@@ -161,6 +121,52 @@ func quoted(t *testing.T, text []byte) string {
 	b, err := json.Marshal(string(text))
 	require.NoError(t, err)
 	return string(b)
+}
+
+// TestLSPPage shows a document as a page, which is removed in the end.
+func TestLSPPage(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../examples/documents/air-station.json")
+	require.NoError(t, err)
+	e := startEditing(t, t.TempDir(), "--samples")
+	e.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{"window":{"showDocument":{"support":true}}}}}`)
+	e.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"file:///x.datachain.json","version":1,"languageId":"json","text":%s}}}`, quoted(t, text)))
+	e.send(`{"jsonrpc":"2.0","id":3,"method":"workspace/executeCommand","params":{"command":"datachain.preview"}}`)
+	e.sees(`"id":3,"result":null`)
+	_, rest, shown := strings.Cut(e.out.String(), `"window/showDocument","params":{"uri":"`)
+	require.True(t, shown, e.out)
+	uri, _, _ := strings.Cut(rest, `"`)
+	page, ok := filePath(uri)
+	require.True(t, ok, uri)
+	html, err := os.ReadFile(page)
+	require.NoError(t, err)
+	assert.Contains(t, string(html), "<!doctype html>")
+	assert.Equal(t, exitGood, e.end(true))
+	assert.NoFileExists(t, page)
+}
+
+// TestLSPWorkspace checks documents that are not open, by the source of their folder.
+func TestLSPWorkspace(t *testing.T) {
+	t.Parallel()
+	dir, other := t.TempDir(), t.TempDir()
+	require.NoError(t, os.CopyFS(dir, os.DirFS("testdata/tree/schemas")))
+	const text = `{"id": "x", "schema_version": "bikes@2026-09-01-beta", "created_at": "2026-06-20T12:00:00Z", "elements": [{"element_id": "unheard"}]}`
+	for _, name := range []string{filepath.Join(dir, "50% a.json"), filepath.Join(other, "b.json")} {
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
+	}
+	e := startEditing(t, t.TempDir(), "--samples")
+	e.initialize(dir)
+	e.sees("/50%25%20a.json")
+	e.sees("There is no schema version bikes@2026-09-01-beta.")
+	assert.Equal(t, exitGood, e.end(true))
+
+	e = startEditing(t, t.TempDir())
+	e.initialize(other)
+	e.sees("There is no schema version bikes@2026-09-01-beta.")
+	e.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"workspace/didChangeWorkspaceFolders","params":{"event":{"added":[{"uri":%q,"name":"d"}],"removed":[]}}}`, fileURI(dir)))
+	e.sees("/50%25%20a.json")
+	e.sees(`There is no element \"unheard\" in bikes@2026-09-01-beta.`)
+	assert.Equal(t, exitGood, e.end(true))
 }
 
 // quiet is a system that nobody reads.
