@@ -1,6 +1,6 @@
 // Uses the extension in VS Code as a person does. Screenshots are in build.
 import assert from 'node:assert/strict';
-import {readFileSync} from 'node:fs';
+import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {build, start} from './vscode.mjs';
@@ -46,6 +46,13 @@ step('a missing program is explained', async () => {
   await code.seen('.notification-list-item', 'Copy Install Command');
 });
 
+step('a program that is too old is explained', async () => {
+  const old = join(build, 'old-datachain');
+  writeFileSync(old, '#!/bin/sh\nexit 2\n', {mode: 0o755});
+  await code.configure({'datachain.path': old});
+  await code.seen('.notification-list-item', 'has no language server: it is too old');
+});
+
 step('findings appear once the setting is right', async () => {
   await code.configure({'datachain.path': program});
   await page.waitForSelector('.squiggly-error', {timeout: 60_000});
@@ -85,6 +92,8 @@ step('the preview follows what is typed', async () => {
   await code.command('Datachain: Open Preview to the Side');
   const frame = await panel();
   await shows(frame, 'main h1', 'Air on the market square');
+  await page.mouse.move(1, 1);
+  await page.screenshot({path: join(build, 'editors.png')}); // as in docs
   await frame.evaluate(() => window.scrollTo(0, 200));
   await code.at('3:45');
   await page.keyboard.type('XY');
