@@ -179,7 +179,8 @@ deploy: ## Test the image, the Helm chart and the other files in deploy (install
 	.ci/debian haproxy caddy systemd-analyze=systemd
 	$(GO) -C deploy test ./...
 
-# CLUSTER has further flags, such as CLUSTER='-short' or CLUSTER='-only redis -seed 7'.
+# CLUSTER has further flags, such as CLUSTER='-short' or CLUSTER='-only redis -seed 7', or
+# CLUSTER=-capacity to measure what one server and three serve.
 CLUSTER ?=
 .PHONY: cluster
 cluster: ## Break a cluster of three servers, Redis and S3 storage under load, and count what fails (installs them on Debian, as root)

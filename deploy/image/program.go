@@ -39,7 +39,7 @@ type program struct {
 // this machine in it.
 func compile(ctx context.Context, root, dir string, platform v1.Platform) (*program, error) {
 	path := filepath.Join(dir, "datachain-"+platform.OS+"-"+platform.Architecture)
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w -buildid=", "-o", path, "./cmd/datachain")
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=auto", "-ldflags=-s -w -buildid=", "-o", path, "./cmd/datachain")
 	cmd.Dir, cmd.Stderr = root, os.Stderr
 	cmd.Env = append(cmd.Environ(), "CGO_ENABLED=0", "GOOS="+platform.OS, "GOARCH="+platform.Architecture, "GOFLAGS=", "GOWORK=off")
 	if err := cmd.Run(); err != nil {

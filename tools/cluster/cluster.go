@@ -32,6 +32,8 @@ type cluster struct {
 	reference *process // one server with the directory, which tells what is right
 	refURL    string
 	servers   []*server
+	port      string // of every server
+	adminPort string
 	redis     *process
 	redisAddr string
 	redisVia  *proxy
@@ -174,26 +176,30 @@ func (c *cluster) runRedis(ctx context.Context) (err error) {
 	return await(ctx, 20*time.Second, reachable(c.redisAddr))
 }
 
+// addresses are those of the servers.
+var addresses = [...]string{"127.0.77.1", "127.0.77.2", "127.0.77.3"}
+
 // startServers starts the servers at addresses of their own with the same ports, as the
 // configuration of the balancer expects.
 func (c *cluster) startServers(ctx context.Context) error {
-	addresses := []string{"127.0.77.1", "127.0.77.2", "127.0.77.3"}
-	public, err := freePort(addresses...)
-	if err != nil {
+	var err error
+	if c.port, err = freePort(addresses[:]...); err != nil {
 		return err
 	}
-	admin, err := freePort(addresses...)
-	if err != nil {
+	if c.adminPort, err = freePort(addresses[:]...); err != nil {
 		return err
 	}
 	for i, a := range addresses {
-		s := &server{name: string(rune('a' + i)), url: "http://" + net.JoinHostPort(a, public), admin: "http://" + net.JoinHostPort(a, admin)}
+		if i >= c.count {
+			break
+		}
+		s := &server{name: string(rune('a' + i)), url: "http://" + net.JoinHostPort(a, c.port), admin: "http://" + net.JoinHostPort(a, c.adminPort)}
 		s.flags = []string{
-			"serve", "--addr", net.JoinHostPort(a, public), "--admin-addr", net.JoinHostPort(a, admin),
+			"serve", "--addr", net.JoinHostPort(a, c.port), "--admin-addr", net.JoinHostPort(a, c.adminPort),
 			"--store", storeURL, "--shared", "redis://" + c.redisVia.address() + "/0", "--replicas", "3",
-			"--limit-read", "off", "--limit-icons", "off", "--limit-validate", "off", "--limit-resolve", fmt.Sprint(c.limit),
 			"--trusted-proxies", "127.0.0.0/8", "--base-url", "http://cluster.test", "--log-requests", "off", "--mcp-hosts", "any",
 		}
+		s.flags = append(s.flags, c.limits...)
 		c.servers = append(c.servers, s)
 		if err := c.run(s); err != nil {
 			return err
@@ -215,11 +221,9 @@ func (c *cluster) startBalancer(ctx context.Context) error {
 		return err
 	}
 	c.url = "http://127.0.0.1:" + port
-	env := []string{"LISTEN=127.0.0.1:" + port}
-	for i, s := range c.servers {
-		host, public, _ := net.SplitHostPort(strings.TrimPrefix(s.url, "http://"))
-		_, admin, _ := net.SplitHostPort(strings.TrimPrefix(s.admin, "http://"))
-		env = append(env, "SERVER_"+string(rune('A'+i))+"="+host, "PORT="+public, "ADMIN_PORT="+admin)
+	env := []string{
+		"LISTEN=127.0.0.1:" + port, "PORT=" + c.port, "ADMIN_PORT=" + c.adminPort,
+		"SERVER_A=" + addresses[0], "SERVER_B=" + addresses[1], "SERVER_C=" + addresses[2],
 	}
 	c.balancer, err = start(c.dir, "haproxy", env, "haproxy", "-db", "-f", filepath.Join(c.root, "deploy", "haproxy", "haproxy.cfg"))
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"text/tabwriter"
@@ -25,11 +26,14 @@ type settings struct {
 	only      string
 	short     bool
 	keep      bool
+	capacity  bool
 	seed      uint64
 	rate      int
 	hold      time.Duration
 
-	limit        int // requests per minute that the limit allows
+	count        int      // of servers
+	limits       []string // flags of the servers
+	limit        int      // requests per minute that the limit allows
 	publications int
 	random       *rand.Rand
 	samples      []*sample
@@ -43,6 +47,7 @@ func main() {
 	flag.StringVar(&s.only, "only", "", "only scenarios whose name contains this")
 	flag.BoolVar(&s.short, "short", false, "only the most important scenarios, for a shorter time")
 	flag.BoolVar(&s.keep, "keep", false, "keep logs and files")
+	flag.BoolVar(&s.capacity, "capacity", false, "break nothing, and measure what one server and three serve")
 	flag.Uint64Var(&s.seed, "seed", uint64(time.Now().UnixNano()%1_000_000), "chooses requests and servers")
 	flag.IntVar(&s.rate, "rate", 200, "requests per second")
 	flag.DurationVar(&s.hold, "hold", 5*time.Second, "how long something stays broken")
@@ -51,6 +56,8 @@ func main() {
 	if s.short {
 		s.limit, s.publications, s.hold = 60, 2, min(s.hold, 2*time.Second)
 	}
+	s.count = len(addresses)
+	s.limits = []string{"--limit-read", "off", "--limit-icons", "off", "--limit-validate", "off", "--limit-resolve", strconv.Itoa(s.limit)}
 	s.random = rand.New(rand.NewPCG(s.seed, 0))
 	ctx, stop := signalContext()
 	defer stop()
@@ -82,6 +89,9 @@ func (s settings) run(ctx context.Context, w io.Writer) (err error) {
 		if s.program, err = build(ctx, s.root, dir); err != nil {
 			return err
 		}
+	}
+	if s.capacity {
+		return s.measure(ctx, w)
 	}
 	begun := time.Now()
 	c, err := newCluster(ctx, s)

@@ -33,8 +33,10 @@ func (c *cluster) objectFiles(match func(name string) bool) ([]string, error) {
 }
 
 // corrupt flips a byte in the middle of each pack, and replaces a server by one that has no
-// copies. It must not serve what it can't verify.
-func corrupt(_ context.Context, c *cluster, victim *server) error {
+// copies. It must not serve what it can't verify. The balancer notices that the old server
+// is down before the new one starts; otherwise it would trust the new one until the next
+// check.
+func corrupt(ctx context.Context, c *cluster, victim *server) error {
 	paths, err := c.objectFiles(func(name string) bool { return strings.HasSuffix(name, ".pack") })
 	if err != nil {
 		return err
@@ -58,8 +60,12 @@ func corrupt(_ context.Context, c *cluster, victim *server) error {
 	if err := os.RemoveAll(filepath.Join(c.dir, "cache-"+victim.name)); err != nil {
 		return err
 	}
+	pause(ctx, 2*checkInterval)
 	return c.run(victim)
 }
+
+// checkInterval is how often the balancer checks servers.
+const checkInterval = 500 * time.Millisecond
 
 // restore writes the right bytes again.
 func restore(_ context.Context, c *cluster, _ *server) error {
