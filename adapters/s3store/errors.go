@@ -41,15 +41,15 @@ type Error struct {
 
 // Error returns what failed, why, and what to do about it.
 func (e *Error) Error() string {
-	cause := ""
-	switch {
-	case e.Code != "" || e.Status != 0:
+	cause := e.Op
+	if e.Err != nil {
+		cause += ": " + e.Err.Error()
+	}
+	if e.Code != "" || e.Status != 0 {
 		cause = fmt.Sprintf("the server answered %d %s to %s", e.Status, cmp.Or(e.Code, http.StatusText(e.Status)), e.Op)
 		if e.RequestID != "" {
 			cause += " (request " + e.RequestID + ")"
 		}
-	default:
-		cause = e.Op + ": " + e.Err.Error()
 	}
 	return "s3store: " + e.Object + ": " + cause + ": " + e.Hint
 }
@@ -96,7 +96,7 @@ func (b *bucket) explain(op, name string, err error) error {
 		e.Code = "NoSuchKey"
 	}
 	if e.Status == 0 {
-		e.Err, e.Hint = b.unanswered(err)
+		e.Hint, e.Err = b.unanswered(err)
 		return e
 	}
 	e.Hint = b.hint(e)
@@ -153,36 +153,35 @@ func (b *bucket) hint(e *Error) string {
 	return "check the address, the endpoint and the region"
 }
 
-// unanswered returns the cause of a request without an answer, and what to do about
-// it.
-func (b *bucket) unanswered(err error) (cause error, hint string) {
+// unanswered returns what to do about a request without an answer, and its cause.
+func (b *bucket) unanswered(err error) (hint string, cause error) {
 	where := "the network"
 	if b.endpoint != "" {
 		where = "the endpoint " + b.endpoint + " and the network"
 	}
 	if end := contextError(err); end != nil && !errors.Is(err, errCredentials) {
-		return end, "there was no complete answer in time: check " + where
+		return "there was no complete answer in time: check " + where, end
 	}
 	if errors.Is(err, errCredentials) {
-		return errCredentials, "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, choose a profile with AWS_PROFILE, or run with a role"
+		return "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, choose a profile with AWS_PROFILE, or run with a role", errCredentials
 	}
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
-		return dns, "check the name of the bucket, the region and " + where
+		return "check the name of the bucket, the region and " + where, dns
 	}
 	if bad, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
-		return bad, "the certificate of the server is not trusted: name its authority with AWS_CA_BUNDLE"
+		return "the certificate of the server is not trusted: name its authority with AWS_CA_BUNDLE", bad
 	}
 	if errors.Is(err, http.ErrSchemeMismatch) {
-		return http.ErrSchemeMismatch, "the server does not speak TLS: use an endpoint that begins with http://"
+		return "the server does not speak TLS: use an endpoint that begins with http://", http.ErrSchemeMismatch
 	}
 	if op, ok := errors.AsType[*net.OpError](err); ok {
 		// The local port differs from one connection to the next: without it the
 		// same failure has the same message.
 		same := *op
 		same.Source = nil
-		return &same, "check " + where
+		return "check " + where, &same
 	}
-	return innermost(err), "check " + where
+	return "check " + where, innermost(err)
 }
 
 // innermost returns the error without the layers that the client adds, which name

@@ -201,6 +201,23 @@ func TestUsedAgain(t *testing.T) {
 	holds(t, open(t, server, nil), []taxonomy.Publication{gone})
 }
 
+// What a publisher is about to name in the index is not removed, although the index
+// does not name it yet.
+func TestRemovedBeforeIndex(t *testing.T) {
+	server, gone, _, stored, collector := unlinked(t)
+	var removed error
+	var once sync.Once
+	server.Before = func(r *http.Request) (int, string) {
+		if r.Method == http.MethodPut && path.Base(r.URL.Path) == layout.Index {
+			once.Do(func() { removed = collector.Remove(context.WithoutCancel(t.Context()), stored) })
+		}
+		return 0, ""
+	}
+	require.Empty(t, publishes(t, publisher(t, server), gone).Written)
+	require.ErrorIs(t, removed, publish.ErrConflict)
+	holds(t, open(t, server, nil), []taxonomy.Publication{gone})
+}
+
 // A publisher that uses a release again waits for one that removes it, and writes it
 // again.
 func TestUsedWhileRemoved(t *testing.T) {

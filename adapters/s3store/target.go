@@ -142,10 +142,10 @@ func (t *Target) Add(ctx context.Context, dir string, f publish.File) (err error
 	defer func() {
 		err = errors.Join(err, spool.Close(), os.Remove(spool.Name()))
 	}()
-	if err = f.Write(spool); err != nil {
+	if err := f.Write(spool); err != nil {
 		return err
 	}
-	if _, err = spool.Seek(0, io.SeekStart); err != nil {
+	if _, err := spool.Seek(0, io.SeekStart); err != nil {
 		return fmt.Errorf("s3store: temporary file: %w", err)
 	}
 	mime := mimePack

@@ -2,24 +2,13 @@ package s3store_test
 
 import (
 	"context"
-	"net/http"
 	"testing"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/internal/s3fake"
 	"github.com/datachain-go/datachain/taxonomy/publish"
 	"github.com/datachain-go/datachain/taxonomy/publish/publishtest"
 )
-
-// target opens a target that keeps nothing.
-func target(t testing.TB, handler http.Handler) *s3store.Target {
-	t.Helper()
-	opened, err := s3store.OpenTarget(t.Context(), address, &s3store.TargetOptions{Access: access(handler), Keep: -1})
-	require.NoError(t, err)
-	return opened
-}
 
 func TestTarget(t *testing.T) {
 	publishtest.Run(t, func(t *testing.T) publishtest.OpenFunc {

@@ -30,8 +30,7 @@ func (p *program) publishCommand() *cobra.Command {
 		Use:   "publish [DIR] --store STORE",
 		Short: "Compile a schema source and publish it into a store",
 		Long: `Compile a schema source and publish it into a store: a directory, which is created if
-it does not exist, or a prefix in a bucket, such as s3://releases/public, that several
-publishers can use at the same time. Credentials are found as by other AWS programs.
+it does not exist, or a bucket, which several publishers can use at the same time.
 
 DIR is the root of a source, or the directory of a datachain type or a version in it.
 The default is the working directory. Findings are printed on standard error, as by

@@ -154,9 +154,8 @@ func encodeIndex(x *taxonomy.Index) ([]byte, error) {
 func (u *update) replace(ctx context.Context, now, next *taxonomy.Index, text []byte, rev Revision) error {
 	// Files are kept for a while from now on. Should the index not be replaced
 	// after all, that does no harm.
-	_, shared := u.target.(Shared)
 	for _, e := range now.Entries() {
-		if after, _ := next.Lookup(e.ID.Ref()); after.ContentHash == e.ContentHash && (!shared || after.Pack == e.Pack) {
+		if names(next, e.ID, e.ContentHash) {
 			continue
 		}
 		if err := u.target.Touch(ctx, layout.Dir(e.ID, e.ContentHash)); err != nil {
