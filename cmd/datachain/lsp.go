@@ -57,7 +57,7 @@ The exit code is 1 if the editor ends the session without a shutdown request.`,
 
 // lspFlags adds the flags of lsp to a command.
 func lspFlags(cmd *cobra.Command) *settings {
-	s := new(settings)
+	s := &settings{editor: true}
 	addFlags(cmd, s.sourceFlags(),
 		flagGroup{"Links", []flagRow{
 			{"base-url", "URL", "", "URL of a service whose pages explain the codes of findings (default the repository)", baseURL(&s.HTTP.BaseURL)},

@@ -86,6 +86,8 @@ func TestLSPCommand(t *testing.T) {
 	t.Run("workspace folder, as it is edited", func(t *testing.T) {
 		dir := t.TempDir()
 		require.NoError(t, os.CopyFS(dir, os.DirFS("testdata/tree/schemas")))
+		unused := filepath.Join(dir, "bikes", "2026-09-01-beta", "symbols", "unused.svg")
+		require.NoError(t, os.WriteFile(unused, []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><path d="M0 0h9v9z"/></svg>`), 0o600))
 		e := startEditing(t, t.TempDir())
 		e.initialize(dir)
 		e.sees("the schema source in " + dir)
@@ -97,7 +99,9 @@ func TestLSPCommand(t *testing.T) {
 		file := &url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(dir), "/") + "/bikes/2026-09-01-beta/elements/all.yaml"}
 		e.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":%q,"version":1,"languageId":"yaml","text":"- id: x"}}}`, file))
 		e.sees("field_missing")
+		e.sees("symbol_unused")
 		assert.Equal(t, exitGood, e.end(true))
+		assert.NotContains(t, e.log.String(), "symbol_unused", "the editor shows it")
 	})
 	t.Run("store that is published to", func(t *testing.T) {
 		dir := t.TempDir()

@@ -210,7 +210,11 @@ func (p *program) openLive(s *settings) (*livestore.Store, error) {
 	if isStore(dir) {
 		return nil, advise(fmt.Errorf("--schemas %s: %w", s.schemas, errIsStore), "Use --store "+s.schemas+".")
 	}
-	opened, err := livestore.Open(dir, &livestore.Options{Report: serve.LogFindings(s.Logger), Edited: serve.LogEdits(s.Logger)})
+	o := &livestore.Options{Edited: serve.LogEdits(s.Logger)}
+	if !s.editor {
+		o.Report = serve.LogFindings(s.Logger)
+	}
+	opened, err := livestore.Open(dir, o)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, advise(fmt.Errorf("--schemas %s: %w", s.schemas, errNoDir),

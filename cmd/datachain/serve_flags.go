@@ -32,6 +32,8 @@ type settings struct {
 	mcpHosts            []string
 
 	logFormat, logLevel string
+	// editor says that an editor shows the findings of a source, so they are not logged.
+	editor bool
 }
 
 // flagGroup is a group of flags in the help.
