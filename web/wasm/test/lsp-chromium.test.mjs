@@ -13,7 +13,7 @@ let browser, site;
 before(async () => {
   await samples();
   await mkdir(build, {recursive: true});
-  await writeFile(join(build, 'page.html'), '<!doctype html><meta charset="utf-8"><title>datachain</title><link rel="icon" href="data:,">');
+  await writeFile(join(build, 'worker.html'), '<!doctype html><meta charset="utf-8"><title>datachain</title><link rel="icon" href="data:,">');
   site = await host(root, {'Content-Security-Policy': policy});
   browser = await launch();
 });
@@ -31,7 +31,7 @@ async function large() {
 
 test('the language server in a Worker', async () => {
   const {page, wrong, open} = await watched(browser, (url) => url.startsWith(site.url));
-  await open(`${site.url}web/wasm/build/page.html`);
+  await open(`${site.url}web/wasm/build/worker.html`);
   const {times, last, hover} = await page.evaluate(async (text) => {
     const {files, startLanguageServer} = await import('../lsp.js');
     const {connect} = await import('../test/client.mjs');
@@ -73,7 +73,7 @@ test('the language server in a Worker', async () => {
 
 test('a Worker that can not be started', async () => {
   const page = await browser.newPage();
-  await page.goto(`${site.url}web/wasm/build/page.html`);
+  await page.goto(`${site.url}web/wasm/build/worker.html`);
   const messages = await page.evaluate(async () => {
     const {files, startLanguageServer} = await import('../lsp.js');
     const said = [];
