@@ -13,7 +13,7 @@ import (
 
 // TestInterrupt ends a run early, with the error of the caller.
 func TestInterrupt(t *testing.T) {
-	tree := bigTree(600)
+	tree := bigTree(60)
 	calls := 0
 	var mu sync.Mutex
 	_, err := source.Compile(tree, version, &source.Options{Interrupt: func() error {

@@ -15,7 +15,7 @@ import (
 // TestOutlineUpdate changes, breaks, adds and removes files: an updated outline is the
 // same as a new one, and the old one does not change.
 func TestOutlineUpdate(t *testing.T) {
-	tree := bigTree(600)
+	tree := bigTree(60)
 	category, schema := dir+"categories/cat1.yaml", dir+"schema.yaml"
 	var elements string
 	for name := range tree {
