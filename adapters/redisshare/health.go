@@ -95,8 +95,9 @@ func (h *health) settle() {
 	}
 }
 
-func (h *health) state() (err error, times uint64) {
+// state returns how often Redis went away, and why it is away now.
+func (h *health) state() (times uint64, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.err, h.times
+	return h.times, h.err
 }

@@ -56,7 +56,7 @@ type Options struct {
 	// with the certificates of a private authority.
 	TLS *tls.Config
 	// Away is called when Redis is considered away, with the reason, and Back
-	// when it answers again. They must not block; nil means neither.
+	// when it answers again. They must neither block nor call the Share.
 	Away func(error)
 	Back func()
 

@@ -97,7 +97,7 @@ func (s *Share) Settled() <-chan struct{} { return s.health.settled }
 
 // Err returns why Redis is away, or nil if it is not.
 func (s *Share) Err() error {
-	err, _ := s.health.state()
+	_, err := s.health.state()
 	return err
 }
 

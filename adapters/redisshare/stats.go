@@ -84,7 +84,7 @@ type PageStats struct {
 // Stats returns a snapshot.
 func (s *Share) Stats() Stats {
 	c := &s.counts
-	_, times := s.health.state()
+	times, _ := s.health.state()
 	st := Stats{
 		Away: s.health.away.Load(), TimesAway: times,
 		Redis: c.by[byRedis].Load(), Repeated: c.by[byRefusal].Load(), Local: c.by[byShare].Load(),
