@@ -189,7 +189,7 @@ func TestSlow(t *testing.T) {
 	seen := p.answers.Load()
 	wait(t, "probes were answered", func() bool { return p.answers.Load() > seen+2 })
 	assert.Equal(t, []string{"away"}, e.all())
-	assert.EqualValues(t, 10, passed(t, ratelimit.NewKey(ratelimit.Read, client(1), ""), 10, s))
+	assert.Equal(t, 10, passed(t, ratelimit.NewKey(ratelimit.Read, client(1), ""), 10, s))
 	p.delay.Store(0)
 	waitBack(t, s)
 	exact(t, 200, s)

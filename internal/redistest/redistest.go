@@ -115,7 +115,7 @@ func FreePort(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
+	defer func() { _ = l.Close() }() // nothing was written
 	_, port, err := net.SplitHostPort(l.Addr().String())
 	if err != nil {
 		t.Fatal(err)
@@ -196,7 +196,7 @@ func (s *Server) answers() bool {
 	if err != nil {
 		return false
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }() // the answer has been read
 	_ = conn.SetDeadline(time.Now().Add(time.Second)) // else Read waits
 	if _, err := conn.Write([]byte("PING\r\n")); err != nil {
 		return false
