@@ -272,6 +272,19 @@ func TestUnreachable(t *testing.T) {
 	exact(t, 100, s)
 }
 
+// TestOff checks that a bucket without a limit passes without Redis, and does not count as
+// a decision of this server alone: an alert on those says that limits are inexact.
+func TestOff(t *testing.T) {
+	t.Parallel()
+	s := open(t, redistest.Start(t).Address, &redisshare.Options{Limits: ratelimit.Limits{Read: ratelimit.Off}})
+	before := s.Stats()
+	assert.True(t, allow(t, s, ratelimit.NewKey(ratelimit.Read, client(1), "")).Allowed)
+	after := s.Stats()
+	assert.Equal(t, before.Local, after.Local)
+	assert.Equal(t, before.Redis, after.Redis)
+	assert.Equal(t, uint64(1), s.Limiter().Buckets[ratelimit.Read].Allowed)
+}
+
 // TestServerErrors shows what an operator reads.
 func TestServerErrors(t *testing.T) {
 	for name, c := range map[string]struct {
