@@ -45,7 +45,9 @@ func (w *walk) near(d *dictionary, overlaps []uint8, word []byte, limit int, vis
 			continue
 		}
 		far := w.ends[len(w.term)]
-		for i++; i < d.len() && int(overlaps[i]) >= far; i++ {
+		i++
+		for i < d.len() && int(overlaps[i]) >= far {
+			i++
 		}
 	}
 }

@@ -22,7 +22,7 @@ func special(t *testing.T, dir string) {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = socket.Close() })
 	require.NoError(t, os.Rename(filepath.Join(short, "s"), filepath.Join(dir, "socket.datachain.json")))
-	if err := os.WriteFile(filepath.Join(dir, "\xff.json"), []byte(wrong), 0o600); err != nil {
+	if err := os.WriteFile(dir+"/\xff.json", []byte(wrong), 0o600); err != nil {
 		t.Logf("no such names: %v", err)
 	}
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "private"), 0o000))

@@ -52,7 +52,7 @@ func (e *editor) pullAll(previous map[string]pulled) map[string]pulled {
 	for _, item := range r.Items {
 		all[item.URI] = item
 	}
-	require.Equal(e.t, len(r.Items), len(all), "one report for each file")
+	require.Len(e.t, all, len(r.Items), "one report for each file")
 	return all
 }
 

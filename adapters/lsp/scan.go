@@ -103,7 +103,7 @@ func (r *scanRun) step() bool {
 	case c.folder != nil:
 		r.judge(c)
 	case r.walker != nil:
-		more := false
+		var more bool
 		if r.found, more = r.walker.step(); !more {
 			r.walkEnds()
 		}

@@ -196,7 +196,7 @@ func (s *Server) answers() bool {
 	if err != nil {
 		return false
 	}
-	defer func() { _ = conn.Close() }() // the answer has been read
+	defer func() { _ = conn.Close() }()               // the answer has been read
 	_ = conn.SetDeadline(time.Now().Add(time.Second)) // else Read waits
 	if _, err := conn.Write([]byte("PING\r\n")); err != nil {
 		return false
