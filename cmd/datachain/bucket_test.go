@@ -110,6 +110,13 @@ func TestBucketErrors(t *testing.T) {
 func TestServeBucket(t *testing.T) {
 	server, sys := withBucket(t, t.TempDir())
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	var down atomic.Bool
+	server.Before = func(*http.Request) (int, string) {
+		if down.Load() {
+			return http.StatusForbidden, "AccessDenied"
+		}
+		return 0, ""
+	}
 	publishBucket(t, sys, "robot@2026-01-01-beta")
 	endpoint := sys.getenv(variable(endpointFlag))
 	start := func() *running {
@@ -120,13 +127,6 @@ func TestServeBucket(t *testing.T) {
 	publishBucket(t, sys, "robot@2026-02-02-stable")
 	s.become(s.api+"/schemas/robot@2026-02-02-stable/manifest", http.StatusOK)
 
-	var down atomic.Bool
-	server.Before = func(*http.Request) (int, string) {
-		if down.Load() {
-			return http.StatusForbidden, "AccessDenied"
-		}
-		return 0, ""
-	}
 	down.Store(true)
 	require.Eventually(t, func() bool {
 		status, body := s.get("/schemas/robot@latest/manifest")

@@ -28,7 +28,8 @@ type Server struct {
 	// PageSize is how many objects a page of a list has; 0 means 1000.
 	PageSize int
 	// Before is called with each request. If it returns a code, the request is
-	// answered with that and the status. It may be nil.
+	// answered with that and the status. It may be nil, and must not be set while
+	// requests are answered.
 	Before func(r *http.Request) (status int, code string)
 
 	mu       sync.Mutex
