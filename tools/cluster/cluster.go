@@ -198,6 +198,7 @@ func (c *cluster) startServers(ctx context.Context) error {
 			"serve", "--addr", net.JoinHostPort(a, c.port), "--admin-addr", net.JoinHostPort(a, c.adminPort),
 			"--store", storeURL, "--shared", "redis://" + c.redisVia.address() + "/0", "--replicas", "3",
 			"--trusted-proxies", "127.0.0.0/8", "--base-url", "http://cluster.test", "--log-requests", "off", "--mcp-hosts", "any",
+			"--work-timeout", "30s", "--max-cpu", "10s", // on a machine that is busy with everything else
 		}
 		s.flags = append(s.flags, c.limits...)
 		c.servers = append(c.servers, s)
