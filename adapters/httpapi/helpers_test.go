@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -46,6 +47,7 @@ func openService(t *testing.T, service *datachain.Service, o *httpapi.Options) *
 		o = &httpapi.Options{}
 	}
 	o.Logger = slog.New(w.log)
+	o.WorkTimeout = cmp.Or(o.WorkTimeout, time.Minute) // a busy machine is slow
 	handler, err := httpapi.New(service, o)
 	require.NoError(t, err)
 	server := httptest.NewUnstartedServer(handler)
