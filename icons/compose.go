@@ -128,24 +128,28 @@ func appendText(dst []byte, s string) []byte {
 }
 
 // appendBody appends the attributes and the content of the symbol's root, with the ids
-// of this icon.
+// and the fill of this icon.
 func (s *Symbol) appendBody(dst []byte, shape taxonomy.Shape, look Look, prefix string) []byte {
 	body, empty := strings.CutSuffix(s.text[len(symbolOpen):], "/>")
 	body = strings.TrimSuffix(body, symbolClose)
 	var own [ownPrefix]byte
-	if prefix == "" && len(s.cuts) > 0 {
-		s.prefix(&own, shape, look)
-	}
 	from := 0
-	for _, cut := range s.cuts {
-		at := int(cut) - len(symbolOpen)
+	for _, slot := range s.slots {
+		at := int(slot.at) - len(symbolOpen)
 		dst = append(dst, body[from:at]...)
-		if prefix == "" {
+		from = at
+		switch {
+		case slot.fill:
+			dst = look.Fill.append(dst)
+			from += len(IconFill)
+		case prefix == "":
+			if own[0] == 0 {
+				s.prefix(&own, shape, look)
+			}
 			dst = append(dst, own[:]...)
-		} else {
+		default:
 			dst = append(dst, prefix...)
 		}
-		from = at
 	}
 	dst = append(dst, body[from:]...)
 	if empty { // the root has no content
@@ -177,5 +181,5 @@ func (s *Symbol) composedSize() int {
 	if s == nil {
 		return frame
 	}
-	return frame + len(s.initials) + len(s.text) + len(s.cuts)*ownPrefix
+	return frame + len(s.initials) + len(s.text) + len(s.slots)*ownPrefix
 }

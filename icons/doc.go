@@ -11,9 +11,10 @@
 //
 // A [Look] is a pair of colours, fill and ink. The shape is filled with the fill and
 // outlined in the ink. The parts of the symbol that use currentColor are drawn in the
-// ink. The variant "default" is black on white and "dark" is white on black. The
-// variant of a context value is filled with its colour, and its ink is black or white,
-// whichever contrasts better. A context value without a colour has the default look.
+// ink, those that use [IconFill] in the fill. The variant "default" is black on white and
+// "dark" is white on black. The variant of a context value is filled with its colour, and
+// its ink is black or white, whichever contrasts better. A context value without a colour
+// has the default look.
 //
 // # Output
 //
@@ -35,8 +36,8 @@
 // circle, ellipse, line, polyline, polygon, linearGradient, radialGradient, stop,
 // clipPath and mask. They may use the geometry of these elements, and the properties of
 // fill, stroke, opacity and visibility as attributes or in a style attribute. A paint
-// is none, currentColor, a colour or a gradient. References are to ids of the same
-// symbol.
+// is none, currentColor, [IconFill], a colour or a gradient. References are to ids of the
+// same symbol.
 //
 // Leftovers of drawing programs that do not change the image are dropped: metadata,
 // titles, attributes in other namespaces, properties of text and filters. They cause

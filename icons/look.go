@@ -3,7 +3,8 @@ package icons
 import "github.com/datachain-go/datachain/taxonomy"
 
 // Look is the colours of an icon. The shape is filled with Fill and outlined in Ink;
-// the parts of the symbol that use currentColor are drawn in Ink.
+// the parts of the symbol that use currentColor are drawn in Ink, those that use
+// [IconFill] in Fill.
 type Look struct{ Fill, Ink Color }
 
 var (

@@ -74,6 +74,8 @@ func TestSymbolContrast(t *testing.T) {
 		{"same", `<path d="M0 0h9v9z" fill="teal"/>`, white.Contrast(teal.Fill), black.Contrast(teal.Fill), 1},
 		{"several", `<path d="M0 0h9v9z" fill="teal"/><path d="M0 0h9v9z" fill="#fff"/>`, white.Contrast(teal.Fill), 21, white.Contrast(teal.Fill)},
 		{"nothing", `<path d="M0 0h9v9z" fill="none"/>`, 1, 1, 1},
+		{"the fill", `<path d="M0 0h9v9z" fill="var(--icon-fill, #fff)"/>`, 1, 1, 1},
+		{"ink and fill", `<path d="M0 0h9v9z" fill="currentColor" stroke="var(--icon-fill, #fff)"/>`, 21, 21, teal.Ink.Contrast(teal.Fill)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := mustSanitize(t, c.body)

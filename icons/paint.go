@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// paintsOf returns the visible paints of a tree, sorted.
+// paintsOf returns the visible paints of a tree, sorted. The fill of the icon is not among
+// them.
 func paintsOf(root *node) []string {
 	p := painter{colors: map[string]bool{}, done: map[*node]bool{}}
 	p.draw(root, ink{fill: &attr{value: value{text: "#000000"}}})
@@ -97,7 +98,7 @@ func hasExtent(n *node) bool {
 func (p painter) add(paint *attr) {
 	gradient := paint.target
 	if gradient == nil {
-		if paint.text != "none" {
+		if paint.text != "none" && paint.text != IconFill {
 			p.colors[paint.text] = true
 		}
 		return

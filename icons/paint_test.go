@@ -19,6 +19,7 @@ func TestPaints(t *testing.T) {
 		{"none", `<g fill="none">` + shape + `</g>`, nil},
 		{"stroke", `<g fill="none" stroke="currentColor">` + shape + `</g>`, []string{"currentColor"}},
 		{"sorted once", `<g stroke="currentColor" fill="#fff">` + shape + shape + `</g>` + shape, []string{"#000000", "#FFFFFF", "currentColor"}},
+		{"the icon's fill", `<g fill="var(--icon-fill, #fff)" stroke="red">` + shape + `</g>`, []string{"#FF0000"}},
 		{"unused group", `<g fill="red"/>`, nil},
 		{"definitions", `<defs>` + shape + `</defs>`, nil},
 		{"used", `<defs><path id="a" d="M0 0h9"/></defs><use href="#a" fill="red"/>`, []string{"#FF0000"}},

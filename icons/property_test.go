@@ -84,7 +84,9 @@ func (r *artist) value(name string) string {
 		return r.one([]string{"", "1,2 3,4", "0.5.5 -1-2"})
 	case "transform", "gradientTransform":
 		return r.one([]string{"", "rotate(1.0,2,3)", "scale(.50)translate(1)", "matrix(1 0 0 1 -1 1e-9)"})
-	case "fill", "stroke", "stop-color":
+	case "fill", "stroke":
+		return r.one([]string{"red", "#abc", "currentColor", "rgb(1%,2%,3%)", "BLACK", "#123456", "var( --icon-fill,white )"})
+	case "stop-color":
 		return r.one([]string{"red", "#abc", "currentColor", "rgb(1%,2%,3%)", "BLACK", "#123456"})
 	case "clip-path", "mask":
 		return r.one([]string{"none", "none", "url(#a)", "url('#b')"})

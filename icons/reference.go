@@ -31,8 +31,8 @@ func (s *sanitizer) finish() *Symbol {
 		return nil
 	}
 	// The tree is not kept: there may be many symbols.
-	symbol := &Symbol{text: p.String(), paints: paintsOf(s.root), cuts: slices.Clip(p.cuts), initials: initialsOf(s.root)}
-	if len(symbol.cuts) > 0 {
+	symbol := &Symbol{text: p.String(), paints: paintsOf(s.root), slots: slices.Clip(p.slots), initials: initialsOf(s.root)}
+	if len(symbol.slots) > 0 {
 		symbol.sum = sha256.Sum256([]byte(symbol.text))
 	}
 	return symbol

@@ -105,7 +105,7 @@ func (c *iconChecker) attribute(a xml.Attr) error {
 			c.references = append(c.references, found[1])
 		}
 	default:
-		ok = ok && slices.Contains(attributeNames, a.Name.Local) && ownValue.MatchString(a.Value)
+		ok = ok && slices.Contains(attributeNames, a.Name.Local) && ownValue.MatchString(a.Value) && !strings.Contains(a.Value, "var")
 	}
 	if !ok {
 		return errAttribute
@@ -141,6 +141,7 @@ func TestRequireIcon(t *testing.T) {
 		{"url(#", "url(#x"},
 		{`href="#`, `href="x#`},
 		{"<g ", `<g fill="a;b" `},
+		{"<g ", `<g stroke="var(--icon-fill)" `},
 		{"<g ", `<g xmlns:x="u" x:fill="a" `},
 		{"<svg ", "<!-- --><svg "},
 		{"</g></svg>", "</svg></g>"},

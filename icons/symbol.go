@@ -40,12 +40,17 @@ const side = 36
 type Symbol struct {
 	text   string
 	paints []string
-	// cuts are the offsets in the text at which an id begins, of an element or of a
-	// reference. A composed icon inserts a prefix at each.
-	cuts []int32
+	// slots are the parts of the text that differ between icons, in order.
+	slots []slot
 	// initials are the attributes that the group of the symbol needs, see initialsOf.
 	initials string
-	sum      [sha256.Size]byte // of the text, if there are cuts
+	sum      [sha256.Size]byte // of the text, if there are slots
+}
+
+// slot is a part of a symbol's text that depends on the icon.
+type slot struct {
+	at   int32 // its offset
+	fill bool  // it is [IconFill], and not an id that needs a prefix
 }
 
 // SVG returns the published text: one svg element in the SVG namespace with the
@@ -57,7 +62,7 @@ func (s *Symbol) SVG() []byte { return []byte(s.text) }
 // Paints returns the visible paints of the symbol, sorted: "currentColor" and colours
 // as #RRGGBB. It includes inherited paints, the black of a shape without a fill and
 // the stops of gradients, and excludes everything that is hidden, fully transparent or
-// only used to clip or mask.
+// only used to clip or mask. It also excludes [IconFill], which is invisible by itself.
 func (s *Symbol) Paints() []string { return slices.Clone(s.paints) }
 
 // node is an element of a symbol. References point to nodes, so the ids can be chosen
@@ -132,10 +137,10 @@ const (
 	symbolClose = "</svg>"
 )
 
-// printer writes a tree and records where the ids begin.
+// printer writes a tree and records its slots.
 type printer struct {
 	strings.Builder
-	cuts []int32
+	slots []slot
 }
 
 // node writes a node and its descendants. The grammars allow no character that needs
@@ -156,6 +161,9 @@ func (p *printer) node(n *node) {
 		p.WriteString(" " + a.name + `="`)
 		switch {
 		case a.target == nil:
+			if a.text == IconFill {
+				p.slot(true)
+			}
 			p.WriteString(a.text)
 		case a.name == "href":
 			p.WriteString("#")
@@ -179,6 +187,8 @@ func (p *printer) node(n *node) {
 }
 
 func (p *printer) id(n *node) {
-	p.cuts = append(p.cuts, int32(p.Len()))
+	p.slot(false)
 	p.WriteString(n.id)
 }
+
+func (p *printer) slot(fill bool) { p.slots = append(p.slots, slot{int32(p.Len()), fill}) }

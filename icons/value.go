@@ -60,7 +60,7 @@ var (
 	points      = textGrammar("pairs of numbers such as 2,2 34,2 18,34", parsePoints)
 	transforms  = textGrammar("translate(), rotate(), scale(), skewX(), skewY() or matrix() with plain numbers", parseTransform)
 	stopColor   = textGrammar(wantColor, parseColor)
-	paint       = grammar{"none, url(#id of a gradient), or " + wantColor, parsePaint}
+	paint       = grammar{"none, url(#id of a gradient), " + IconFill + " for the icon's fill, or " + wantColor, parsePaint}
 	urlOrNone   = grammar{"none or url(#id) with the id of an element in this symbol", parseURL}.except("none")
 	hrefLocal   = grammar{"#id with the id of an element in this symbol", parseHref}
 	unitsOfUser = keywords("objectBoundingBox", "userSpaceOnUse")
@@ -161,6 +161,31 @@ func parsePaintOrder(s string) (string, bool) {
 
 const currentColor = "currentColor"
 
+// IconFill is the paint of symbols for the fill of the icon. It cuts a shape out of
+// another one, on any background: [Compose] replaces it by the fill of the look. A symbol
+// that is shown alone uses the colour at its end, the fill of the default look.
+const IconFill = "var(" + iconFillName + ", #fff)"
+
+const iconFillName = "--icon-fill"
+
+// isIconFill reports whether a paint is [IconFill], with any colour at its end or none. It
+// is published in one form, because that colour has no effect in an icon. The name is case
+// sensitive, as in CSS. No other variable is allowed: the page around the symbol would
+// choose its value.
+func isIconFill(s string) bool {
+	const open = "var("
+	if len(s) < len(open) || !strings.EqualFold(s[:len(open)], open) {
+		return false
+	}
+	inner, closed := strings.CutSuffix(s[len(open):], ")")
+	name, fallback, given := strings.Cut(inner, ",")
+	if !closed || trim(name) != iconFillName {
+		return false
+	}
+	_, isColor := anyColor(trim(fallback))
+	return isColor || !given
+}
+
 func parseColor(s string) (string, bool) {
 	if strings.EqualFold(s, currentColor) {
 		return currentColor, true
@@ -185,6 +210,9 @@ func parsePaint(s string) (value, bool) {
 func plainPaint(s string) (value, bool) {
 	if strings.EqualFold(s, "none") || strings.EqualFold(s, "transparent") {
 		return value{text: "none"}, true
+	}
+	if isIconFill(s) {
+		return value{text: IconFill}, true
 	}
 	text, ok := parseColor(s)
 	return value{text: text}, ok

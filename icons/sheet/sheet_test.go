@@ -200,6 +200,20 @@ func TestContrast(t *testing.T) {
 	}
 }
 
+// TestIconFill: a sheet has the colours of the icons in place of the variable of symbols.
+func TestIconFill(t *testing.T) {
+	r := small(t, func(c *taxonomy.Content) {
+		c.Symbols["ring"] = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><circle cx="18" cy="18" fill="currentColor" r="9"/><circle cx="18" cy="18" fill="` + icons.IconFill + `" r="4"/></svg>`
+	})
+	for name, form := range forms {
+		page := write(t, form, r, nil)
+		require.NotContains(t, page, "icon-fill", name)
+		for _, fill := range []string{"#FFFFFF", "#000000", "#1B62A5"} {
+			require.Contains(t, page, `<circle cx="18" cy="18" fill="`+fill+`" r="4"/>`, name)
+		}
+	}
+}
+
 // TestLongLabels: labels of the image have two lines and do not run into the next one.
 func TestLongLabels(t *testing.T) {
 	const label = "Names you as nobody else, and follows you wherever you go until you die"
