@@ -55,6 +55,8 @@ const (
 	// Reordered means that the items of a list are in another order. Old and
 	// New are the ids of the items that both lists have.
 	Reordered Kind = "reordered"
+	// Kept is the kind of a [Span] that both texts have. No change has it.
+	Kept Kind = "kept"
 )
 
 // Subject is the kind of part that a [Change] is about.
