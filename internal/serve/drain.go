@@ -24,7 +24,8 @@ func (s *server) drain(ctx context.Context) error {
 	s.Logger.Info("draining", "delay_ms", s.DrainDelay.Milliseconds(), "timeout_ms", s.DrainTimeout.Milliseconds())
 	s.delay()
 	s.settle()
-	ctx, cancel := context.WithTimeout(ctx, s.DrainTimeout)
+	s.drainUntil = time.Now().Add(s.DrainTimeout)
+	ctx, cancel := context.WithDeadline(ctx, s.drainUntil)
 	defer cancel()
 	err := s.public.Shutdown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {

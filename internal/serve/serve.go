@@ -57,6 +57,9 @@ type Options struct {
 	// Shared makes servers share their limits and MCP sessions through Redis;
 	// nil keeps both in the memory of this one.
 	Shared *Shared
+	// Telemetry begins to send traces, and the metrics that it is given; nil
+	// turns that off.
+	Telemetry func(*metrics.Metrics) (Telemetry, error)
 	// MaxCPU is the CPU limit per document; see [datachain.Options].
 	MaxCPU time.Duration
 	// Fallback is read while the store fails from the start, and Refresh is how
@@ -118,6 +121,7 @@ func Run(ctx context.Context, store taxonomy.Store, o *Options) error {
 		return err
 	}
 	defer s.endSharing()
+	defer s.endTelemetry()
 	if err := s.listen(ctx); err != nil {
 		return err
 	}

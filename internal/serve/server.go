@@ -42,6 +42,9 @@ type server struct {
 	store   *laststore.Store
 	service *datachain.Service
 
+	telemetry  Telemetry // nil if it is off
+	drainUntil time.Time // zero unless the server drains
+
 	public, admin                 *http.Server // admin may be nil
 	publicListener, adminListener net.Listener
 	tls                           *tls.Config // nil without TLS
@@ -75,6 +78,9 @@ func newServer(store taxonomy.Store, options *Options) (*server, error) {
 		return nil, err
 	}
 	handler, err := s.handler()
+	if err == nil {
+		handler, err = s.trace(handler)
+	}
 	if err != nil {
 		s.endSharing()
 		return nil, err
