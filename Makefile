@@ -47,6 +47,12 @@ SLOWEST := ./adapters/httpapi ./validate ./search ./adapters/mcp ./cmd/datachain
 race: ## Run the tests in random order with the race detector
 	$(GO) test -race -short -shuffle=on -vet=off $(SLOWEST) ./...
 
+.PHONY: otel
+otel: ## Test what only programs with OpenTelemetry contain (build tag otel)
+	$(GO) vet -tags otel ./...
+	$(GO) test -race -tags otel ./adapters/otel
+	$(GO) test -tags otel -vet=off -run Otel ./cmd/datachain
+
 .PHONY: s3
 s3: ## Test stores in buckets with real servers and another client (the first run builds versitygw, about 5 minutes)
 	GO="$(GO)" tools/s3-servers/run

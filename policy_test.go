@@ -38,6 +38,8 @@ const (
 	svgo       = "github.com/ajstarks/svgo"
 	sys        = "golang.org/x/sys/unix"
 	term       = "golang.org/x/term"
+	otelAPI    = "go.opentelemetry.io"
+	logr       = "github.com/go-logr/logr"
 	text       = "golang.org/x/text"
 	tlog       = "golang.org/x/mod/sumdb/tlog"
 	uax29      = "github.com/clipperhouse/uax29/v2"
@@ -141,6 +143,7 @@ var policy = []row{
 	{dir: "adapters/s3store", layer: adapter, std: anyStd, mods: []string{awsSDK, smithy, jsonExp}, own: []string{"taxonomy", "taxonomy/layout", "taxonomy/publish", "internal/..."}},
 	{dir: "adapters/report", layer: adapter, std: []string{"path/filepath"}, mods: []string{text}, own: []string{"taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "adapters/metrics", layer: adapter, std: anyStd, mods: []string{prometheus}, own: []string{"taxonomy", "adapters/ratelimit"}},
+	{dir: "adapters/otel", layer: adapter, std: anyStd, mods: []string{logr, otelAPI, prometheus}, own: []string{"internal/..."}},
 	{dir: "adapters/livestore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/source", "internal/..."}},
 
 	// What pages in a browser call.
@@ -240,6 +243,23 @@ func TestPromises(t *testing.T) {
 			slices.Sort(modules)
 			assert.Equal(t, p.modules, slices.Compact(modules))
 		})
+	}
+}
+
+// TestWithoutOpenTelemetry shows that only programs that are built with the tag otel
+// contain the SDK and what it needs.
+func TestWithoutOpenTelemetry(t *testing.T) {
+	sdk := []string{otelAPI, logr, "google.golang.org/grpc"}
+	for tags, want := range map[string]bool{"": false, "otel": true} {
+		cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", "-tags", tags, "./cmd/datachain")
+		var stderr strings.Builder
+		cmd.Stderr = &stderr
+		out, err := cmd.Output()
+		require.NoError(t, err, stderr.String())
+		for _, m := range sdk {
+			found := slices.ContainsFunc(strings.Fields(string(out)), func(p string) bool { return within(p, []string{m}) })
+			assert.Equal(t, want, found, "%s with tags %q", m, tags)
+		}
 	}
 }
 

@@ -27,6 +27,7 @@ type settings struct {
 	rateLimit bool
 	limiter   ratelimit.Options
 	shared    serve.Shared
+	otel      bool
 
 	mcp, mcpSessionless bool
 	mcpHosts            []string
@@ -153,6 +154,9 @@ func serveFlags(cmd *cobra.Command) *settings {
 		flagGroup{"Logging", append(s.logFlags(),
 			flagRow{"log-requests", "on|off", "on", "log every request", onOff(&s.HTTP.LogRequests)},
 		)},
+		flagGroup{"OpenTelemetry", []flagRow{
+			{"otel", "on|off", "off", "send traces and metrics to the collector that OTEL_* variables name; requires a build with the tag otel", onOff(&s.otel)},
+		}},
 		flagGroup{"Shutdown", []flagRow{
 			{"drain-delay", "duration", "2s", "how long to accept requests after SIGTERM, so that clients can move on", duration(&s.DrainDelay, 0, 60*minute)},
 			{"drain-timeout", "duration", "20s", "how long the last requests may take after that", duration(&s.DrainTimeout, 0, 60*minute)},
@@ -195,6 +199,8 @@ func (s *settings) check(cmd *cobra.Command) error {
 		return badUsage(cmd, "--accept-removals requires a --store that is a URL")
 	case s.shared.Address == "" && s.shared.Replicas > 1:
 		return badUsage(cmd, "--replicas requires --shared")
+	case s.otel && errNoTelemetry != nil:
+		return badUsage(cmd, "--otel: %w", errNoTelemetry)
 	}
 	if s.shared.Address != "" {
 		if err := redisshare.CheckAddress(s.shared.Address); err != nil {
@@ -216,6 +222,9 @@ func (s *settings) complete(p *program) {
 	}
 	if s.shared.Address != "" {
 		s.Shared = &s.shared
+	}
+	if s.otel {
+		s.Telemetry = s.export
 	}
 	if s.mcp {
 		s.MCP = &mcp.Options{

@@ -1,0 +1,16 @@
+//go:build !otel
+
+package main
+
+import (
+	"errors"
+
+	"github.com/datachain-go/datachain/adapters/metrics"
+	"github.com/datachain-go/datachain/internal/serve"
+)
+
+// errNoTelemetry is why --otel can't be turned on.
+var errNoTelemetry = errors.New("this program was built without OpenTelemetry; build it with 'go build -tags otel ./cmd/datachain'")
+
+// export starts what --otel turns on.
+func (*settings) export(*metrics.Metrics) (serve.Telemetry, error) { return nil, errNoTelemetry }
