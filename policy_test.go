@@ -77,7 +77,7 @@ var policy = []row{
 	{dir: "taxonomy/document", mods: []string{jsonExp}, own: []string{"taxonomy/issue", "internal/..."}},
 	{dir: "taxonomy/document/sketch", own: []string{"taxonomy/issue", "taxonomy/document"}},
 	{dir: "taxonomy/source", mods: []string{jsonExp, text, yaml}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
-	{dir: "taxonomy/diff", own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
+	{dir: "taxonomy/diff", mods: []string{uax29}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "taxonomy/layout", own: []string{"taxonomy"}},
 	{dir: "taxonomy/pack"},
 	{dir: "taxonomy/publish", std: []string{"context"}, own: []string{"taxonomy", "taxonomy/layout", "taxonomy/pack", "internal/..."}},

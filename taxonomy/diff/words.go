@@ -3,7 +3,8 @@ package diff
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
+
+	"github.com/clipperhouse/uax29/v2/words"
 )
 
 // Span is a piece of a text that was reworded; see [Words].
@@ -19,9 +20,9 @@ type Span struct {
 // marks between two changes belong to the changes, so that the result reads well. No
 // span is empty, and two neighbours never have the same kind.
 //
-// Words are runs of letters and digits with their combining marks, in any script. In
-// scripts that are written without spaces each character is a word. A placeholder
-// such as {{contact}} is never split, and neither is an emoji or a flag.
+// Words are those of Unicode (UAX 29), which cuts most scripts without spaces into
+// characters. A placeholder such as {{contact}} is never split, and neither is an emoji
+// or a flag.
 //
 // To show spans, isolate each from the direction of its neighbours, such as with the
 // elements <del>, <ins> and <bdi> of HTML. A text with explicit embeddings, overrides
@@ -146,41 +147,24 @@ func isDirective(r rune) bool {
 	return '\u202A' <= r && r <= '\u202E' || '\u2066' <= r && r <= '\u2069'
 }
 
-// tokens cuts a text into words, runs of spaces and other characters.
+// tokens cuts a text into words by UAX 29, placeholders, spaces and other characters.
 func tokens(s string) []string {
 	var list []string
 	for len(s) > 0 {
-		n := tokenLength(s)
-		list, s = append(list, s[:n]), s[n:]
+		if n := placeholderLength(s); n > 0 {
+			list, s = append(list, s[:n]), s[n:]
+			continue
+		}
+		part := s
+		if end := strings.Index(s[1:], "{{"); end >= 0 {
+			part = s[:end+1]
+		}
+		for cut := words.FromString(part); cut.Next(); {
+			list = append(list, cut.Value())
+		}
+		s = s[len(part):]
 	}
 	return list
-}
-
-// tokenLength returns the length of the token at the beginning of a text.
-func tokenLength(s string) int {
-	if n := placeholderLength(s); n > 0 {
-		return n
-	}
-	first, at := utf8.DecodeRuneInString(s)
-	last := first // but for what extends it
-	for at < len(s) {
-		r, size := utf8.DecodeRuneInString(s[at:])
-		switch {
-		case extends(r):
-		case last == joiner:
-		case isWord(last) && isWord(r), unicode.IsSpace(last) && unicode.IsSpace(r):
-		case isMiddle(r) && isWord(last) && startsWord(s[at+size:]) && placeholderLength(s[at+size:]) == 0:
-		case isMiddle(last) && isWord(first) && isWord(r):
-		case isRegional(first) && isRegional(r) && at == utf8.RuneLen(first): // a flag is two of them
-		default:
-			return at
-		}
-		if !extends(r) || r == joiner {
-			last = r
-		}
-		at += size
-	}
-	return at
 }
 
 // placeholderLength returns the length of the placeholder at the beginning of a text,
@@ -195,32 +179,4 @@ func placeholderLength(s string) int {
 		return 0
 	}
 	return end + len("}}")
-}
-
-// joiner is the zero-width joiner, which makes one emoji of two.
-const joiner = '\u200D'
-
-// extends reports whether a character belongs to the one before it: combining marks,
-// variation selectors, skin tones, joiners, and the marks of direction.
-func extends(r rune) bool {
-	return unicode.IsMark(r) || '\u200C' <= r && r <= '\u200F' || r == '\u061C' || '\U0001F3FB' <= r && r <= '\U0001F3FF'
-}
-
-// isWord reports whether a character is part of a word with others.
-func isWord(r rune) bool { return (unicode.IsLetter(r) || unicode.IsNumber(r)) && !standsAlone(r) }
-
-func startsWord(s string) bool {
-	r, _ := utf8.DecodeRuneInString(s)
-	return s != "" && isWord(r)
-}
-
-// isMiddle reports whether a character does not end a word between two letters.
-func isMiddle(r rune) bool { return r == '\'' || r == '’' || r == '.' || r == '_' }
-
-func isRegional(r rune) bool { return '\U0001F1E6' <= r && r <= '\U0001F1FF' }
-
-// standsAlone reports whether a letter belongs to a script that has no spaces between
-// words.
-func standsAlone(r rune) bool {
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
