@@ -61,9 +61,6 @@ const (
 // serverName is the name of the server, in diagnostics too.
 const serverName = "datachain"
 
-// codePage explains the codes if no base URL is configured.
-const codePage = "https://github.com/datachain-go/datachain/blob/main/docs/codes.md#"
-
 // judgeOpen judges all open documents again. The caller has the lock.
 func (s *session) judgeOpen() {
 	if s.state != stateRunning {
@@ -234,10 +231,7 @@ func (t *text) related(f datachain.Finding) (document.Range, bool) {
 
 // href returns the address that explains a code.
 func (s *session) href(code issue.Code) string {
-	if base := s.server.options.BaseURL; base != "" {
-		return base + "/codes/" + string(code)
-	}
-	return codePage + string(code)
+	return code.URL(s.server.options.BaseURL)
 }
 
 // visible returns a range that can be underlined: an empty one is extended by the

@@ -18,10 +18,11 @@ var (
 // GitHub writes findings as workflow commands, which GitHub shows as annotations
 // of the changed files. Options.Root is the root of the checkout.
 func GitHub(w io.Writer, r *Report, o *Options) error {
+	with := o.orDefault()
 	var b strings.Builder
 	for i := range r.Files {
 		f := &r.Files[i]
-		file := "file=" + githubProperty.Replace(prose.Printable(filepath.ToSlash(f.relative(o.orDefault().Root))))
+		file := "file=" + githubProperty.Replace(prose.Printable(filepath.ToSlash(f.relative(with.Root))))
 		for _, finding := range f.located(f.lines()) {
 			from, to := finding.Span.Start, finding.Span.End
 			place := file
@@ -32,8 +33,12 @@ func GitHub(w io.Writer, r *Report, o *Options) error {
 			if to.Line == from.Line && to.Column > from.Column {
 				place += fmt.Sprintf(",endLine=%d,endColumn=%d", to.Line, to.Column)
 			}
+			message := finding.withHint()
+			if link := with.link(finding.Code); link != "" {
+				message += "\nSee " + link
+			}
 			fmt.Fprintf(&b, "::%s %s,title=%s::%s\n", finding.Severity, place,
-				githubProperty.Replace(string(finding.Code)), githubMessage.Replace(prose.Printable(finding.withHint())))
+				githubProperty.Replace(string(finding.Code)), githubMessage.Replace(prose.Printable(message)))
 		}
 		if f.Err != nil {
 			fmt.Fprintf(&b, "::error %s,title=unreadable::%s\n", file, githubMessage.Replace(prose.Printable(f.failure())))

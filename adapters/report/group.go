@@ -78,7 +78,7 @@ func writeGroups(b *strings.Builder, r *Report, o Options) {
 	for _, g := range groups(r) {
 		first := &g.members[0]
 		if len(g.members) > 1 {
-			g.write(b, ansi.Style(o.Color))
+			g.write(b, &o)
 			continue
 		}
 		if place := first.finding.place(first.file); g.name == "" || !written[place] {
@@ -89,13 +89,13 @@ func writeGroups(b *strings.Builder, r *Report, o Options) {
 }
 
 // write writes a group of several warnings, with the hint if they have the same.
-func (g *group) write(b *strings.Builder, s ansi.Style) {
+func (g *group) write(b *strings.Builder, o *Options) {
 	first := &g.members[0]
 	often := fmt.Sprintf("%d times: ", len(g.members))
 	if g.name != "" {
 		often = fmt.Sprintf("%s, %d times: ", prose.Line(g.name), len(g.members))
 	}
-	writeMessage(b, first.file, &first.finding, often, s)
+	writeMessage(b, first.file, &first.finding, often, ansi.Style(o.Color))
 	var places []string
 	for _, m := range g.members[1:] {
 		if place := m.finding.place(m.file); !place.IsZero() && !slices.Contains(places, place.String()) {
@@ -116,5 +116,5 @@ func (g *group) write(b *strings.Builder, s ansi.Style) {
 	if slices.ContainsFunc(g.members, func(m member) bool { return m.finding.FixHint != hint.FixHint }) {
 		hint.FixHint = ""
 	}
-	writeHint(b, &hint)
+	writeHint(b, &hint, o)
 }

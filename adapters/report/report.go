@@ -79,6 +79,19 @@ type Options struct {
 	Root string
 	// Tool is the version of the program, for SARIF.
 	Tool string
+	// BaseURL is that of a server with an explorer. If it is set, findings in
+	// every format but JSON link to the page that explains their code; see
+	// [issue.Code.URL].
+	BaseURL string
+}
+
+// link returns the page about a code, or "" if there is none: no base URL is configured,
+// or a custom rule reports the code.
+func (o *Options) link(c issue.Code) string {
+	if _, known := issue.LookupCode(c); !known || o.BaseURL == "" {
+		return ""
+	}
+	return c.URL(o.BaseURL)
 }
 
 func (o *Options) orDefault() Options {

@@ -305,3 +305,26 @@ func TestSARIF(t *testing.T) {
 	assert.Equal(t, &region{1, 4, 1, 4}, place.PhysicalLocation.Region)
 	assert.Contains(t, b.String(), `"uri": "file:///elsewhere/100%25.json"`)
 }
+
+// TestLinks shows that findings link to the page about their code if a base URL is
+// configured, except for codes that no page explains.
+func TestLinks(t *testing.T) {
+	own := at(1, 1)
+	own.Code = "of_a_custom_rule"
+	r := &report.Report{Files: []report.File{{Name: "chain.json", Text: []byte("{}"), Findings: []report.Finding{at(1, 1), own}}}}
+	for name, write := range map[string]func(*strings.Builder, *report.Options) error{
+		"text":    func(b *strings.Builder, o *report.Options) error { return report.Text(b, r, o) },
+		"grouped": func(b *strings.Builder, o *report.Options) error { o.Group = true; return report.Text(b, r, o) },
+		"SARIF":   func(b *strings.Builder, o *report.Options) error { return report.SARIF(b, r, o) },
+		"GitHub":  func(b *strings.Builder, o *report.Options) error { return report.GitHub(b, r, o) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var with, without strings.Builder
+			require.NoError(t, write(&with, &report.Options{BaseURL: "https://example.org/t"}))
+			require.NoError(t, write(&without, new(report.Options)))
+			assert.Equal(t, 1, strings.Count(with.String(), "https://example.org/t/codes/INSTANCE_ELEMENT_UNKNOWN"))
+			assert.NotContains(t, with.String(), "codes/of_a_custom_rule")
+			assert.NotContains(t, without.String(), "/codes/")
+		})
+	}
+}

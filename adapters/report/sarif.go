@@ -18,7 +18,7 @@ type object = map[string]any
 // describes the codes that occur. Severities are levels of SARIF, too.
 func SARIF(w io.Writer, r *Report, o *Options) error {
 	with := o.orDefault()
-	rules, index := r.rules()
+	rules, index := r.rules(&with)
 	results, failures := []object{}, []object{}
 	for i := range r.Files {
 		f := &r.Files[i]
@@ -53,7 +53,7 @@ func sarifText(text string) object { return object{"text": text} }
 
 // rules describes the codes that occur, in the order of the registry, and returns
 // the index of each.
-func (r *Report) rules() ([]object, map[issue.Code]int) {
+func (r *Report) rules(o *Options) ([]object, map[issue.Code]int) {
 	occurs := make(map[issue.Code]issue.CodeInfo)
 	for i := range r.Files {
 		for _, f := range r.Files[i].Findings {
@@ -77,10 +77,14 @@ func (r *Report) rules() ([]object, map[issue.Code]int) {
 		if c.Example != "" {
 			help += "\nExample: " + c.Example
 		}
-		rules = append(rules, object{
+		rule := object{
 			"id": c.Code, "shortDescription": sarifText(c.Meaning), "help": sarifText(help),
 			"defaultConfiguration": object{"level": c.Severity},
-		})
+		}
+		if link := o.link(c.Code); link != "" {
+			rule["helpUri"] = link
+		}
+		rules = append(rules, rule)
 	}
 	return rules, index
 }

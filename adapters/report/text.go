@@ -20,6 +20,7 @@ import (
 //	    the line, cut around the place
 //	        ^~~~
 //	  hint: what to do
+//	  see: the page about the code, with [Options.BaseURL]
 //
 // in the order of the text, and fixes as diffs. [Report.Summary] says how many there
 // are. With [Options.Group], warnings that are alike are
@@ -80,7 +81,7 @@ func writeFinding(b *strings.Builder, file string, lines []string, f *Finding, o
 		text, mark := excerpt(lines[from.Line-1], from.UTF8-1, marked, o.Width)
 		fmt.Fprintf(b, "    %s\n    %s\n", text, ansi.Style(o.Color).Green(mark))
 	}
-	writeHint(b, f)
+	writeHint(b, f, &o)
 }
 
 // writeMessage writes the place, the severity and the message of a finding, after how
@@ -96,10 +97,13 @@ func writeMessage(b *strings.Builder, file string, f *Finding, often string, s a
 	fmt.Fprintf(b, "%s %s%s %s\n", severity, often, prose.Line(f.Message), s.Dim("["+string(f.Code)+"]"))
 }
 
-// writeHint writes the hint of a finding, and ends it.
-func writeHint(b *strings.Builder, f *Finding) {
+// writeHint writes the hint of a finding and the page about its code, and ends it.
+func writeHint(b *strings.Builder, f *Finding, o *Options) {
 	if f.FixHint != "" {
 		fmt.Fprintf(b, "  hint: %s\n", prose.Line(f.FixHint))
+	}
+	if link := o.link(f.Code); link != "" {
+		fmt.Fprintf(b, "  see: %s\n", link)
 	}
 	b.WriteByte('\n')
 }

@@ -24,12 +24,20 @@ type codeAnswer struct {
 	RaisedBy string         `json:"raised_by"`
 	Meaning  string         `json:"meaning"`
 	Example  string         `json:"example"`
+	// Fix says how to fix it; Bad and Good are a part before and after.
+	Fix  string `json:"fix"`
+	Bad  string `json:"bad"`
+	Good string `json:"good,omitempty"`
 	// Document has a finding with the code.
 	Document string `json:"document,omitempty"`
 }
 
 func newCodeAnswer(c issue.CodeInfo) codeAnswer {
-	return codeAnswer{Code: c.Code, Severity: c.Severity, RaisedBy: c.RaisedBy, Meaning: c.Meaning, Example: c.Example}
+	r, _ := issue.LookupRemedy(c.Code) // every code has one
+	return codeAnswer{
+		Code: c.Code, Severity: c.Severity, RaisedBy: c.RaisedBy, Meaning: c.Meaning, Example: c.Example,
+		Fix: r.Advice, Bad: r.Bad, Good: r.Good,
+	}
 }
 
 // codesAnswer is the output of `datachain codes --format json`.
@@ -108,7 +116,10 @@ func (p *program) explainCode(ctx context.Context, c issue.CodeInfo, format stri
 		s := p.outStyle()
 		var b strings.Builder
 		fmt.Fprintf(&b, "%s: %s of %s\n\n%s\n", s.Bold(string(c.Code)), c.Severity, c.RaisedBy,
-			columns.Wrap(c.Meaning+"\n\nExample: "+c.Example, p.outWidth()))
+			columns.Wrap(c.Meaning+"\n\nExample: "+c.Example+"\n\nHow to fix it: "+answer.Fix, p.outWidth()))
+		if answer.Good != "" {
+			fmt.Fprintf(&b, "\nInstead of:\n\n%s\n\nwrite:\n\n%s\n", indent([]byte(answer.Bad)), indent([]byte(answer.Good)))
+		}
 		if found {
 			fmt.Fprintf(&b, "\nA document with this finding:\n\n%s\nOutput of %s:\n\n", indent(example.Text), s.Bold("validate"+exampleFlags(example)))
 			if err := p.validateExample(ctx, &b, example); err != nil {

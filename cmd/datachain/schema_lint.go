@@ -41,6 +41,7 @@ The exit code is 1 if there are errors, or with --strict, warnings.`,
 	}
 	p.sourceIsArgument(cmd)
 	format := formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub)
+	codes := codesFlag(cmd)
 	strict := cmd.Flags().Bool("strict", false, "treat warnings as errors")
 	errorsOnly := cmd.Flags().Bool("errors-only", false, "do not list warnings")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -67,7 +68,8 @@ The exit code is 1 if there are errors, or with --strict, warnings.`,
 			shown, answer.Issues = shown.With(issue.SeverityError), answer.Issues.With(issue.SeverityError)
 		}
 		return p.answer(*format, answer, answer.OK, func() error {
-			if err := p.writeLint(a.report(shown), *format); err != nil || *format == formatSARIF {
+			// A source can have the same warning in each of its files.
+			if err := p.writeReport(a.report(shown), *format, &report.Options{Group: true, BaseURL: *codes}); err != nil || *format == formatSARIF {
 				return err
 			}
 			summary := answer.summary()
@@ -79,15 +81,6 @@ The exit code is 1 if there are errors, or with --strict, warnings.`,
 		})
 	}
 	return cmd
-}
-
-// writeLint writes a report in the format of a flag. Text is grouped: a source can have
-// the same warning in each of its files.
-func (p *program) writeLint(r *report.Report, format string) error {
-	if format == formatText {
-		return report.Text(p.stdout, r, &report.Options{Color: bool(p.outStyle()), Group: true})
-	}
-	return p.writeReport(r, format)
 }
 
 // dirArgument returns the directory that a command was given.

@@ -24,6 +24,7 @@ import (
 type validateOptions struct {
 	from    *origin
 	format  *string
+	codes   *string // the base URL of pages about codes
 	version string
 	datachain.ValidateOptions
 	// write changes the files, force also read-only ones.
@@ -58,7 +59,7 @@ a file can't be read.`,
 		}
 		return nil
 	}
-	o := &validateOptions{format: formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub), from: originFlags(cmd)}
+	o := &validateOptions{format: formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub), from: originFlags(cmd), codes: codesFlag(cmd)}
 	cmd.Flags().StringVar(&o.version, versionFlagName, "", "validate thin documents against this `version` instead of the pinned one")
 	cmd.Flags().BoolVar(&o.Strict, "strict", false, "also report unknown fields, and treat warnings as errors")
 	cmd.Flags().BoolVar(&o.Fix, "fix", false, "show what can be fixed safely")
@@ -98,7 +99,7 @@ func (p *program) validate(cmd *cobra.Command, args []string, o *validateOptions
 	if r.Files, err = p.validateAll(cmd.Context(), docs, o); err != nil {
 		return err
 	}
-	if err := p.writeReport(r, *o.format); err != nil {
+	if err := p.writeReport(r, *o.format, &report.Options{BaseURL: *o.codes}); err != nil {
 		return err
 	}
 	if *o.format == formatText || *o.format == formatGitHub {
@@ -273,17 +274,27 @@ func (l *library) newFile(d input, text []byte, v *datachain.Verdict, err error,
 	return f
 }
 
-// writeReport writes a report in the format of a flag.
-func (p *program) writeReport(r *report.Report, format string) error {
+// codesFlag adds --base-url to a command that writes reports.
+func codesFlag(cmd *cobra.Command) *string {
+	base := new(string)
+	f := cmd.Flags().VarPF(newValue("URL", "", baseURL(base)), "base-url", "", "link findings to the pages of a server that explain their codes")
+	completeKind(cmd, f)
+	return base
+}
+
+// writeReport writes a report in the format of a flag. It completes the options.
+func (p *program) writeReport(r *report.Report, format string, o *report.Options) error {
+	o.Root, o.Tool, o.Color = p.dir, p.versionAnswer().Version, bool(p.outStyle())
 	switch format {
 	case formatJSON:
 		return report.JSON(p.stdout, r)
 	case formatSARIF:
-		return report.SARIF(p.stdout, r, &report.Options{Root: p.dir, Tool: p.versionAnswer().Version})
+		return report.SARIF(p.stdout, r, o)
 	case formatGitHub:
-		return report.GitHub(p.stdout, r, &report.Options{Root: cmp.Or(p.getenv("GITHUB_WORKSPACE"), p.dir)})
+		o.Root = cmp.Or(p.getenv("GITHUB_WORKSPACE"), p.dir)
+		return report.GitHub(p.stdout, r, o)
 	}
-	return report.Text(p.stdout, r, &report.Options{Color: bool(p.outStyle())})
+	return report.Text(p.stdout, r, o)
 }
 
 // ending returns how a command ends that has written a report.

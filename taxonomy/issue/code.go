@@ -1,6 +1,9 @@
 package issue
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Code identifies a kind of [Issue]. Codes are stable: new ones may be added, but
 // none is renamed or removed, since programs match on them.
@@ -30,6 +33,19 @@ func LookupCode(c Code) (CodeInfo, bool) {
 		return CodeInfo{}, false
 	}
 	return codes[i], true
+}
+
+// repositoryPage explains all codes.
+const repositoryPage = "https://github.com/datachain-go/datachain/blob/main/docs/codes.md#"
+
+// URL returns the address of the page that explains the code: that of a server with an
+// explorer at a base URL, such as https://example.org/datachain, or that of the repository
+// if base is "".
+func (c Code) URL(base string) string {
+	if base == "" {
+		return repositoryPage + string(c)
+	}
+	return strings.TrimSuffix(base, "/") + "/codes/" + string(c)
 }
 
 // Codes of schema lint: reading the source.

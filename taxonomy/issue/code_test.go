@@ -116,10 +116,12 @@ func renderCodes(codes []issue.CodeInfo) string {
 		if !slices.Contains(groups, info.RaisedBy) {
 			groups = append(groups, info.RaisedBy)
 		}
-		rows[info.RaisedBy] += fmt.Sprintf("| <a id=%q></a>%s | %s | %s | %s |\n", info.Code, codeCell(string(info.Code)), info.Severity, cell(info.Meaning), codeCell(info.Example))
+		remedy, _ := issue.LookupRemedy(info.Code)
+		rows[info.RaisedBy] += fmt.Sprintf("| <a id=%q></a>%s | %s | %s | %s | %s |\n",
+			info.Code, codeCell(string(info.Code)), info.Severity, cell(info.Meaning), codeCell(info.Example), cell(remedy.Advice))
 	}
 	for _, group := range groups {
-		fmt.Fprintf(&b, "\n## %s\n\n| Code | Severity | Meaning | Example |\n|---|---|---|---|\n", strings.ToUpper(group[:1])+group[1:])
+		fmt.Fprintf(&b, "\n## %s\n\n| Code | Severity | Meaning | Example | How to fix it |\n|---|---|---|---|---|\n", strings.ToUpper(group[:1])+group[1:])
 		b.WriteString(rows[group])
 	}
 	return b.String()

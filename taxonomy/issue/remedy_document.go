@@ -1,0 +1,238 @@
+package issue
+
+// documentRemedies are those of documents, thin and resolved.
+var documentRemedies = []remedy{
+	{CodeParseError, Remedy{
+		"Add the field, or give it a value of the form that the message names.",
+		`"elements": []`,
+		`"elements": [{"element_id": "purpose.safety"}]`,
+	}},
+	{CodeSchemaVersionMismatch, Remedy{
+		"Validate against the version that the document pins, or pin the version that you mean.",
+		`POST …/schemas/ai@2026-11-01-beta/validate
+
+"schema_version": "ai@2026-09-01-stable"`,
+		`POST …/schemas/ai@2026-09-01-stable/validate
+
+"schema_version": "ai@2026-09-01-stable"`,
+	}},
+	{CodeUnknownField, Remedy{
+		"Correct the name of the field. If it is your own field, nothing has to be done: it is kept.",
+		`"titel": [{"locale": "en", "value": "Air quality"}]`,
+		`"title": [{"locale": "en", "value": "Air quality"}]`,
+	}},
+	{CodeInstanceElementUnknown, Remedy{
+		"Write the id of an element of the version that the document pins; search for it by words. Ids can't be guessed.",
+		`{"element_id": "purpose.saftey"}`,
+		`{"element_id": "purpose.safety"}`,
+	}},
+	{CodeRequiredCategoryMissing, Remedy{
+		"Place an element of the category that the message names.",
+		`"elements": [
+  {"element_id": "decision.person"}
+]`,
+		`"elements": [
+  {"element_id": "purpose.safety"},
+  {"element_id": "decision.person"}
+]`,
+	}},
+	{CodeElementRequired, Remedy{
+		"Place more elements of the category, until it has its minimum.",
+		`"elements": [
+  {"element_id": "rights.access"}
+]`,
+		`"elements": [
+  {"element_id": "rights.access"},
+  {"element_id": "rights.objection"}
+]`,
+	}},
+	{CodeInstanceCategoryTooMany, Remedy{
+		"Remove placements of the category, and keep those that matter most to readers.",
+		`"elements": [
+  {"element_id": "purpose.safety"},
+  {"element_id": "purpose.traffic"},
+  {"element_id": "purpose.research"},
+  {"element_id": "purpose.planning"}
+]`,
+		`"elements": [
+  {"element_id": "purpose.safety"},
+  {"element_id": "purpose.traffic"},
+  {"element_id": "purpose.research"}
+]`,
+	}},
+	{CodeInstanceElementTooMany, Remedy{
+		"Keep one placement, and say in its variables what the others said.",
+		`{"element_id": "accountable.operator"},
+{"element_id": "accountable.operator"}`,
+		`{"element_id": "accountable.operator"}`,
+	}},
+	{CodeContextTypeUnknown, Remedy{
+		"Write the id of a context value of the category, which the hint lists, or omit the field if the category has none.",
+		`{"element_id": "face", "context_type_id": "persnal"}`,
+		`{"element_id": "face", "context_type_id": "personal"}`,
+	}},
+	{CodeContextTypeMissing, Remedy{
+		"Add context_type_id with one of the values that the hint lists: it says how the statement applies, and colours the icon.",
+		`{"element_id": "face"}`,
+		`{"element_id": "face", "context_type_id": "personal"}`,
+	}},
+	{CodePlacementLabelEmpty, Remedy{
+		"Write a label, or omit the field: the title of the element is shown then.",
+		`{"element_id": "device.camera", "label": ""}`,
+		`{"element_id": "device.camera", "label": "North entrance"}`,
+	}},
+	{CodeInstanceSourceURLInvalid, Remedy{
+		"Write the whole URL, with https:// or http://.",
+		`{"title": "Policy", "url": "www.example.org/policy"}`,
+		`{"title": "Policy", "url": "https://www.example.org/policy"}`,
+	}},
+
+	{CodeInstanceElementInstanceIDDuplicate, Remedy{
+		"Give each placement an element_instance_id of its own.",
+		`{"element_id": "device.camera", "element_instance_id": "camera-1"},
+{"element_id": "device.camera", "element_instance_id": "camera-1"}`,
+		`{"element_id": "device.camera", "element_instance_id": "camera-1"},
+{"element_id": "device.camera", "element_instance_id": "camera-2"}`,
+	}},
+	{CodeInstanceElementInstanceIDCollides, Remedy{
+		"Choose an element_instance_id that is not the id of an element: otherwise references would be ambiguous.",
+		`{"element_id": "device.camera", "element_instance_id": "device.camera"}`,
+		`{"element_id": "device.camera", "element_instance_id": "camera-1"}`,
+	}},
+	{CodeInstanceSubchainUnknown, Remedy{
+		"Write the id of a subchain of the datachain type.",
+		`"subchain_instances": [{"id": "run-1", "subchain_id": "colect"}]`,
+		`"subchain_instances": [{"id": "run-1", "subchain_id": "collect"}]`,
+	}},
+	{CodeInstanceSubchainInstanceUnknown, Remedy{
+		"Write the id of an entry of subchain_instances, or add the entry.",
+		`"subchain_instances": [{"id": "run-1", "subchain_id": "collect"}],
+"elements": [{"element_id": "device.camera", "subchain_instance_id": "run-2"}]`,
+		`"subchain_instances": [{"id": "run-1", "subchain_id": "collect"}],
+"elements": [{"element_id": "device.camera", "subchain_instance_id": "run-1"}]`,
+	}},
+	{CodeInstanceSubchainInstanceIDDuplicate, Remedy{
+		"Give each subchain instance an id of its own.",
+		`"subchain_instances": [
+  {"id": "run-1", "subchain_id": "collect"},
+  {"id": "run-1", "subchain_id": "collect"}
+]`,
+		`"subchain_instances": [
+  {"id": "run-1", "subchain_id": "collect"},
+  {"id": "run-2", "subchain_id": "collect"}
+]`,
+	}},
+	{CodeInstanceSubchainHeadUnknown, Remedy{
+		"Write the element_instance_id of a placement, an element_id that is placed once, or the id of a subchain instance.",
+		`{"id": "run-1", "subchain_id": "collect", "head_refs": ["camera-9"]}`,
+		`{"id": "run-1", "subchain_id": "collect", "head_refs": ["camera-1"]}`,
+	}},
+
+	{CodeInstanceRequiredVariableMissing, Remedy{
+		"Fill in the variable.",
+		`{"element_id": "accountable.operator"}`,
+		`{
+  "element_id": "accountable.operator",
+  "variables": [
+    {"id": "organisation", "value": [{"locale": "en", "value": "Town of Lindenau"}]}
+  ]
+}`,
+	}},
+	{CodeInstanceVariableUnknown, Remedy{
+		"Write the id of a variable of the element, or remove the entry.",
+		`"variables": [{"id": "contcat", "value": [{"locale": "en", "value": "Town hall"}]}]`,
+		`"variables": [{"id": "contact", "value": [{"locale": "en", "value": "Town hall"}]}]`,
+	}},
+	{CodeInstanceVariableDuplicate, Remedy{
+		"Keep one entry. Texts in several languages are items of one value.",
+		`"variables": [
+  {"id": "contact", "value": [{"locale": "en", "value": "Town hall"}]},
+  {"id": "contact", "value": [{"locale": "fr", "value": "Mairie"}]}
+]`,
+		`"variables": [
+  {"id": "contact", "value": [
+    {"locale": "en", "value": "Town hall"},
+    {"locale": "fr", "value": "Mairie"}
+  ]}
+]`,
+	}},
+	{CodeInstanceVariableValueShape, Remedy{
+		"Write a list of texts with their languages for a text variable, and a list of option ids for a select variable.",
+		`{"id": "contact", "value": ["Town hall"]}`,
+		`{"id": "contact", "value": [{"locale": "en", "value": "Town hall"}]}`,
+	}},
+	{CodeInstanceVariableValueEmpty, Remedy{
+		"Fill in the value, or remove the entry if the variable is optional.",
+		`{"id": "contact", "value": []}`,
+		`{"id": "contact", "value": [{"locale": "en", "value": "Town hall"}]}`,
+	}},
+	{CodeInstanceVariableValueDuplicate, Remedy{
+		"Name each option once.",
+		`{"id": "based_on", "value": ["rules", "rules"]}`,
+		`{"id": "based_on", "value": ["rules"]}`,
+	}},
+	{CodeInstanceVariableOptionUnknown, Remedy{
+		"Write the id of an option of the variable, which the hint lists.",
+		`{"id": "kept_for", "value": ["one_yaer"]}`,
+		`{"id": "kept_for", "value": ["one_year"]}`,
+	}},
+	{CodeInstanceVariableOptionNotApplicable, Remedy{
+		"Choose an option that applies to the element: one without applies_to, or one that lists it there.",
+		`{"element_id": "data.voice", "variables": [{"id": "treatment", "value": ["blurred"]}]}`,
+		`{"element_id": "data.voice", "variables": [{"id": "treatment", "value": ["as_recorded"]}]}`,
+	}},
+	{CodeInstanceLocaleNotAllowed, Remedy{
+		"Use a language of the schema version. The text is kept, but pages in other languages do not offer it.",
+		`{"locale": "eng", "value": "Town hall"}`,
+		`{"locale": "en", "value": "Town hall"}`,
+	}},
+	{CodeInstanceLocaleDuplicate, Remedy{
+		"Keep one text for each language.",
+		`[{"locale": "en", "value": "Town hall"}, {"locale": "EN", "value": "City hall"}]`,
+		`[{"locale": "en", "value": "Town hall"}]`,
+	}},
+
+	{CodeElementProvenanceUnknownElement, Remedy{
+		"Write the element_instance_id or the element_id of a placement, or remove the entry.",
+		`"element_provenance": {"purpose.nothing": {"rationale": "…"}}`,
+		`"element_provenance": {"purpose.safety": {"rationale": "…"}}`,
+	}},
+	{CodeElementProvenanceAmbiguous, Remedy{
+		"Give the placements an element_instance_id each, and use that as the key.",
+		`"element_provenance": {"device.camera": {"rationale": "…"}}`,
+		`"element_provenance": {"camera-1": {"rationale": "…"}}`,
+	}},
+	{CodeVariableRationaleUnknownVariable, Remedy{
+		"Write the id of a variable of the placed element.",
+		`"variable_rationale": {"contcat": "From the imprint."}`,
+		`"variable_rationale": {"contact": "From the imprint."}`,
+	}},
+	{CodeUnknownProvenanceKind, Remedy{
+		"Write human or ai_generated, unless your own kind is intended.",
+		`"authoring_provenance": {"kind": "robot"}`,
+		`"authoring_provenance": {"kind": "ai_generated"}`,
+	}},
+
+	{CodeUnknownElementID, Remedy{
+		"Correct the id, or resolve the thin document again. An element that the taxonomy lacks belongs in suggested_elements.",
+		`{"element_id": "purpose.saftey"}`,
+		`{"element_id": "purpose.safety"}`,
+	}},
+	{CodeElementIDCollision, Remedy{
+		"Give the suggested element an id of its own.",
+		`"suggested_elements": [{"id": "purpose.safety"}]`,
+		`"suggested_elements": [{"id": "purpose.school_safety"}]`,
+	}},
+	{CodeProvenanceRequired, Remedy{
+		"Set kind to ai_generated, which tells readers where suggestions come from, or remove the suggested elements.",
+		`"authoring_provenance": {"kind": "human"},
+"suggested_elements": [{"id": "purpose.school_safety"}]`,
+		`"authoring_provenance": {"kind": "ai_generated"},
+"suggested_elements": [{"id": "purpose.school_safety"}]`,
+	}},
+	{CodeSnapshotDrift, Remedy{
+		"Resolve the thin document again instead of editing its snapshot.",
+		`"schema_snapshot": {"elements": [{"id": "purpose.safety", "title": "edited by hand"}]}`,
+		"datachain resolve chain.json",
+	}},
+}

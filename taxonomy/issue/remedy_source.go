@@ -1,0 +1,247 @@
+package issue
+
+// sourceRemedies are those of schema lint: files, fields, ids and references.
+var sourceRemedies = []remedy{
+	{CodeSourceUnreadable, Remedy{
+		"Replace links by regular files inside the source tree, and check that the process may read them.",
+		"elements/purpose.yaml -> /etc/passwd",
+		"elements/purpose.yaml",
+	}},
+	{CodeSourceTooLarge, Remedy{
+		"Simplify the symbol, split a long file into several, or move what many elements repeat into fewer texts. The message names the limit.",
+		"symbols/map.svg     3.1 MB",
+		"symbols/map.svg     4 KB",
+	}},
+	{CodeSourceSyntax, Remedy{
+		"Write plain YAML or JSON: one document a file, in UTF-8, without tags, merge keys or deep aliases. The position says where reading stopped.",
+		"id: !!binary aGk=",
+		"id: hi",
+	}},
+	{CodeSourceDuplicateKey, Remedy{
+		"Keep one of the two keys and delete the other.",
+		"id: purpose\nname: {en: Purpose}\nid: purposes",
+		"id: purpose\nname: {en: Purpose}",
+	}},
+	{CodeSourceFileMissing, Remedy{
+		"Add the file. `datachain schema new` writes a complete version to begin with.",
+		"ai/2026-09-01-beta/\n  categories/\n  elements/",
+		"ai/2026-09-01-beta/\n  schema.yaml\n  categories/\n  elements/",
+	}},
+	{CodeSourceFileUnknown, Remedy{
+		"Rename the file so that it is read, or delete it.",
+		"elements/purpose.txt",
+		"elements/purpose.yaml",
+	}},
+	{CodeVersionMalformed, Remedy{
+		"Name the directory <date>-beta or <date>-stable, with a date that exists, inside a directory that is named for the datachain type.",
+		"ai/2026-13-01-stable/",
+		"ai/2026-12-01-stable/",
+	}},
+	{CodeTooManyFindings, Remedy{
+		"Fix the findings that are listed, then check again. Many findings of one kind often have one cause.",
+		"1000 findings, and more that are not listed",
+		"",
+	}},
+
+	{CodeFieldUnknown, Remedy{
+		"Write the key that the hint names, or delete the field.",
+		"tilte: {en: Purpose}",
+		"title: {en: Purpose}",
+	}},
+	{CodeFieldMissing, Remedy{
+		"Add the field.",
+		"id: purpose.safety\ntitle: {en: Safety}",
+		"id: purpose.safety\ncategory_id: purpose\ntitle: {en: Safety}",
+	}},
+	{CodeFieldType, Remedy{
+		"Write a value of the type that the message names. In YAML, true, false and numbers have no quotes.",
+		`required: "yes"`,
+		"required: true",
+	}},
+	{CodeFieldValue, Remedy{
+		"Write one of the values that the message lists.",
+		"shape: triangle",
+		"shape: hexagon",
+	}},
+	{CodeFieldEmpty, Remedy{
+		"Delete the key, or give it a value. Put a value that begins with # in quotes: without them YAML reads it as a comment.",
+		"color: #C62828",
+		`color: "#C62828"`,
+	}},
+
+	{CodeIDMalformed, Remedy{
+		"Use letters, digits, _ and - only, and at most 128 of them. The id of an element may have one period in the middle.",
+		"id: my category",
+		"id: my_category",
+	}},
+	{CodeIDDuplicate, Remedy{
+		"Rename one of the two, or delete it if it was copied by mistake.",
+		"- id: purpose.safety\n- id: purpose.safety",
+		"- id: purpose.safety\n- id: purpose.health",
+	}},
+	{CodeIDCaseConflict, Remedy{
+		"Rename one of the two, so that they differ in more than case.",
+		"- id: purpose.Safety\n- id: purpose.safety",
+		"- id: purpose.road_safety\n- id: purpose.safety",
+	}},
+	{CodeIDReserved, Remedy{
+		"Choose another id: default and dark are the icon variants that every element has.",
+		"values:\n  - id: dark",
+		"values:\n  - id: at_night",
+	}},
+	{CodeDatachainTypeMismatch, Remedy{
+		"Give the datachain type the name of its directory, or rename the directory.",
+		"# ai/2026-09-01-beta/schema.yaml\ndatachain_type:\n  id: robot",
+		"# ai/2026-09-01-beta/schema.yaml\ndatachain_type:\n  id: ai",
+	}},
+	{CodeAliasMalformed, Remedy{
+		"Begin the alias with a letter or a digit, and use only letters, digits, periods, _ and -. It must not look like a date.",
+		"aliases: [latest!]",
+		"aliases: [spring]",
+	}},
+	{CodeAliasConflict, Remedy{
+		"Remove the alias from one of the releases. latest and latest-beta are assigned automatically.",
+		"# in two versions of ai\naliases: [v1]",
+		"# in one version of ai\naliases: [v1]",
+	}},
+	{CodeCategoryUnknown, Remedy{
+		"Write the id of a category that is defined, or define it in categories/.",
+		"category_id: purpos",
+		"category_id: purpose",
+	}},
+	{CodeCategoryUnlisted, Remedy{
+		"Add the category to datachain_type.categories, at the place where readers should meet it.",
+		"datachain_type:\n  categories: [purpose, decision]",
+		"datachain_type:\n  categories: [purpose, risk, decision]",
+	}},
+	{CodeCategoryEmpty, Remedy{
+		"Add an element to the category, or delete the category.",
+		"# categories/risk.yaml, and no element has\ncategory_id: risk",
+		"# elements/risk.yaml\n- id: risk.error\n  category_id: risk",
+	}},
+	{CodeCardinalityUnreachable, Remedy{
+		"Lower the minimum, raise max_placements, or add elements.",
+		"cardinality: {min: 3}   # two elements of max_placements 1",
+		"cardinality: {min: 2}",
+	}},
+	{CodeElementUnknown, Remedy{
+		"Write the id of an element that has the variable.",
+		"applies_to: [purpose.saftey]",
+		"applies_to: [purpose.safety]",
+	}},
+	{CodeOptionNoneApplies, Remedy{
+		"Add the element to applies_to of an option, or add an option without applies_to, which applies to every element.",
+		"options:\n  - id: blurred\n    applies_to: [data.face]",
+		"options:\n  - id: blurred\n    applies_to: [data.face]\n  - id: as_recorded",
+	}},
+	{CodeOptionsMissing, Remedy{
+		"Add options, or make it a variable of type text.",
+		"type: select",
+		"type: select\noptions:\n  - id: one_year\n    label: {en: One year}",
+	}},
+	{CodeSymbolMissing, Remedy{
+		"Write the id of an existing symbol, which the hint may name, or add the file to symbols/.",
+		"symbol_id: sheild",
+		"symbol_id: shield",
+	}},
+	{CodeSymbolUnused, Remedy{
+		"Delete the file, or refer to it with symbol_id.",
+		"symbols/draft.svg",
+		"",
+	}},
+	{CodeStableChanged, Remedy{
+		"Undo the edit, and make it in a new version: copy the directory and give it a later date and the status beta.",
+		"an edit in ai/2026-09-01-stable/",
+		"the same edit in ai/2026-12-01-beta/",
+	}},
+}
+
+// textRemedies are those of schema lint: languages, texts, colours and symbols.
+var textRemedies = []remedy{
+	{CodeLocaleMalformed, Remedy{
+		"Write a BCP 47 language tag, such as en, pt-BR or zh-Hant.",
+		"locales: [english!]",
+		"locales: [en]",
+	}},
+	{CodeLocaleNotAllowed, Remedy{
+		"Add the language to locales in schema.yaml, or delete the text.",
+		"locales: [en, fr]\n\ntitle: {en: Purpose, de: Zweck}",
+		"locales: [en, fr, de]\n\ntitle: {en: Purpose, de: Zweck}",
+	}},
+	{CodeLocaleDuplicate, Remedy{
+		"Keep one of the two. Case does not distinguish languages.",
+		"locales: [en, EN]",
+		"locales: [en]",
+	}},
+	{CodeLocalizedEmpty, Remedy{
+		"Write the text, or delete the language.",
+		`title: {en: ""}`,
+		"title: {en: Purpose}",
+	}},
+	{CodeTranslationMissing, Remedy{
+		"Add the text in that language. Until then readers see it in the first language of the version.",
+		"locales: [en, fr]\n\ntitle: {en: Purpose}",
+		"locales: [en, fr]\n\ntitle: {en: Purpose, fr: Finalité}",
+	}},
+	{CodePlaceholderUndeclared, Remedy{
+		"Write the id of a variable of the element or its category, or declare the variable.",
+		"description: {en: \"Kept for {{tme}}.\"}\nvariables:\n  - id: time",
+		"description: {en: \"Kept for {{time}}.\"}\nvariables:\n  - id: time",
+	}},
+	{CodePlaceholderBraces, Remedy{
+		"Double the braces if the value of the variable is meant.",
+		`description: {en: "Kept for {time}."}`,
+		`description: {en: "Kept for {{time}}."}`,
+	}},
+	{CodePlaceholderUntranslated, Remedy{
+		"Use the variable in the translation, too; otherwise its readers do not see the value.",
+		"en: \"Kept for {{time}}\"\nfr: \"Conservé\"",
+		"en: \"Kept for {{time}}\"\nfr: \"Conservé pendant {{time}}\"",
+	}},
+
+	{CodeColorMalformed, Remedy{
+		"Write the colour as # and six hexadecimal digits, in quotes.",
+		"color: red",
+		`color: "#C62828"`,
+	}},
+	{CodeContrastLow, Remedy{
+		"Choose a darker or lighter colour, or let the symbol use currentColor, which always contrasts.",
+		`<path fill="#808080" d="…"/>   on #777777`,
+		`<path fill="currentColor" d="…"/>`,
+	}},
+	{CodeSymbolMalformed, Remedy{
+		"Export the symbol again as plain SVG, or close the element that the position points to.",
+		`<svg …><path d="M0 0"></svg>`,
+		`<svg …><path d="M0 0"/></svg>`,
+	}},
+	{CodeSymbolRoot, Remedy{
+		"Let the file begin with <svg xmlns=\"http://www.w3.org/2000/svg\">.",
+		`<svg viewBox="0 0 36 36">`,
+		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36">`,
+	}},
+	{CodeSymbolViewBox, Remedy{
+		"Draw the symbol in a square of 36 by 36, and say so in its viewBox.",
+		`<svg … viewBox="0 0 24 24">`,
+		`<svg … viewBox="0 0 36 36">`,
+	}},
+	{CodeSymbolUnsafe, Remedy{
+		"Remove the content that the message names. Symbols are drawings: shapes, groups, gradients and local references.",
+		`<svg … onload="start()">`,
+		"<svg …>",
+	}},
+	{CodeSymbolNotAllowed, Remedy{
+		"Convert text and effects to paths, which every drawing program can do, and use plain values.",
+		"<text>Hi</text>",
+		`<path d="M4 8v20M4 18h8M12 8v20"/>`,
+	}},
+	{CodeSymbolDropped, Remedy{
+		"Nothing has to be done. Save as plain SVG to keep the file free of it.",
+		`<g inkscape:label="Layer 1">`,
+		"<g>",
+	}},
+	{CodeSymbolBlank, Remedy{
+		"Give the paths a fill or a stroke.",
+		`<path fill="none" d="M4 8h28"/>`,
+		`<path fill="none" stroke="currentColor" d="M4 8h28"/>`,
+	}},
+}
