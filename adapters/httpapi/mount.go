@@ -11,8 +11,9 @@ import (
 )
 
 // A Mount is a handler of another protocol beside the API. Its requests are
-// limited, logged and observed like those of the API, and have a request id; the
-// rest, CORS and OPTIONS included, is up to the handler. See also [Refuser].
+// limited, logged and observed like those of the API, and have a request id, which
+// stores pass on with the trace of the request if they get its context; the rest,
+// CORS and OPTIONS included, is up to the handler. See also [Refuser].
 type Mount struct {
 	// Path is a path such as /mcp, or a subtree such as /explorer/ or /, which
 	// ends in a slash. The longest path that fits a request counts. A subtree
@@ -45,6 +46,7 @@ func (m Mount) route() (*route, error) {
 }
 
 func (a *api) serveMounted(_ context.Context, res *response, r *http.Request) error {
+	r = r.WithContext((*requestContext)(res)) // not the other one, whose deadline is that of a read
 	if own, ok := r.Context().Value(connKey{}).(*conn); ok && r.TLS == nil {
 		r.TLS = own.state
 	}

@@ -9,12 +9,14 @@ import (
 	"testing"
 	"time"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/httpstore"
+	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/internal/serve"
 )
 
@@ -67,46 +69,89 @@ func TestRemoteStore(t *testing.T) {
 	s.become(s.AdminURL+"/readyz", http.StatusOK)
 }
 
-// TestHops shows that a request id and a trace reach the log, and the server that
-// is followed.
-func TestHops(t *testing.T) {
-	t.Parallel()
-	const parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+// hopper sends requests with an id and a trace.
+type hopper struct{}
+
+const (
+	hopID     = "hop-1"
+	hopTrace  = "4bf92f3577b34da6a3ce929d0e0e4736"
+	hopParent = "00-" + hopTrace + "-00f067aa0ba902b7-01"
+)
+
+// RoundTrip implements [http.RoundTripper].
+func (hopper) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("X-Request-Id", hopID)
+	r.Header.Set("Traceparent", hopParent)
+	r.Header.Set("Tracestate", "a=b")
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// hops starts a server that follows another one, and returns it with a function that
+// reports whether the id and the trace of a request have reached the other one.
+func hops(t *testing.T) (s *running, arrived func() bool) {
+	t.Helper()
 	good, err := httpapi.New(datachain.New(samples(t), nil), nil)
 	require.NoError(t, err)
 	var passedOn atomic.Bool
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("X-Request-Id") == "hop-1" {
-			assert.Equal(t, parent, r.Header.Get("Traceparent"))
+		if r.Header.Get("X-Request-Id") == hopID {
+			assert.Equal(t, hopParent, r.Header.Get("Traceparent"))
 			assert.Equal(t, "a=b", r.Header.Get("Tracestate"))
 			passedOn.Store(true)
 		}
 		good.ServeHTTP(w, r)
 	}))
-	defer upstream.Close()
+	t.Cleanup(upstream.Close)
 	store, err := httpstore.Open(upstream.URL, &httpstore.Options{MaxAge: -1})
 	require.NoError(t, err)
-	defer store.Close()
-	s := start(t, store, serve.Options{AdminAddr: anyPort, HTTP: httpapi.Options{LogRequests: true}})
+	t.Cleanup(func() { require.NoError(t, store.Close()) })
+	s = start(t, store, serve.Options{AdminAddr: anyPort, MCP: new(mcp.Options), HTTP: httpapi.Options{LogRequests: true}})
 	s.become(s.AdminURL+"/readyz", http.StatusOK)
+	return s, passedOn.Load
+}
+
+// TestHops shows that a request id and a trace reach the log, and the server that
+// is followed.
+func TestHops(t *testing.T) {
+	t.Parallel()
+	s, arrived := hops(t)
 	require.Eventually(t, func() bool { // another request may have asked already
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/api/v2/schemas", nil)
 		require.NoError(t, err)
-		r.Header = http.Header{"X-Request-Id": {"hop-1"}, "Traceparent": {parent}, "Tracestate": {"a=b"}}
-		res, err := http.DefaultClient.Do(r)
+		res, err := (&http.Client{Transport: hopper{}}).Do(r)
 		require.NoError(t, err)
 		require.NoError(t, res.Body.Close())
-		require.Equal(t, "hop-1", res.Header.Get("X-Request-Id"))
-		return passedOn.Load()
+		require.Equal(t, hopID, res.Header.Get("X-Request-Id"))
+		return arrived()
 	}, 30*time.Second, 10*time.Millisecond)
-	s.logged("request_id=hop-1 trace_id=4bf92f3577b34da6a3ce929d0e0e4736")
+	s.logged("request_id=" + hopID + " trace_id=" + hopTrace)
 	s.get("/schemas")
 	require.Eventually(t, func() bool {
 		for line := range strings.Lines(s.log.String()) {
-			if strings.Contains(line, "msg=request") && !strings.Contains(line, "hop-1") {
+			if strings.Contains(line, "msg=request") && !strings.Contains(line, hopID) {
 				return !strings.Contains(line, "trace_id")
 			}
 		}
 		return false
 	}, 30*time.Second, 5*time.Millisecond, "none was sent")
+}
+
+// TestHopsMCP shows the same with a client of MCP, whose tool calls read the index and
+// releases of the server that is followed.
+func TestHopsMCP(t *testing.T) {
+	t.Parallel()
+	s, arrived := hops(t)
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
+		&sdk.StreamableClientTransport{Endpoint: s.URL + "/mcp", HTTPClient: &http.Client{Transport: hopper{}}}, nil)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, session.Close()) }()
+	require.False(t, arrived(), "a handshake reads nothing")
+	require.Eventually(t, func() bool {
+		res, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "list_schema_versions", Arguments: map[string]any{}})
+		require.NoError(t, err)
+		require.False(t, res.IsError)
+		return arrived()
+	}, 30*time.Second, 10*time.Millisecond)
+	s.logged("request_id=" + hopID + " trace_id=" + hopTrace)
 }
