@@ -95,7 +95,11 @@ var policy = []row{
 	{dir: "internal/deadline", std: []string{"context"}},
 	{dir: "internal/packed", own: []string{"taxonomy", "taxonomy/layout", "taxonomy/pack"}},
 	{dir: "internal/parallel", std: []string{"context"}},
+	{dir: "internal/texts", own: []string{"taxonomy"}},
 	{dir: "internal/trace", std: []string{"context"}},
+	{dir: "internal/weblink", mods: []string{idna}},
+	// Not pure, since it sends responses.
+	{dir: "internal/answer", layer: entry, std: []string{"context", "net"}, mods: []string{compress}, own: []string{"internal/cache"}},
 	// Not pure, since they read and write directories.
 	{dir: "internal/copies", layer: entry, std: []string{"os", "path/filepath"}, own: []string{"taxonomy"}},
 	{dir: "internal/folder", layer: entry, std: []string{"os"}},
@@ -121,14 +125,18 @@ var policy = []row{
 	{dir: "adapters/ratelimit/ratelimittest", layer: shared, std: []string{"context", "testing"}, own: []string{"adapters/ratelimit"}},
 	{dir: "adapters/session", layer: shared, std: []string{"context"}},
 	{dir: "adapters/session/sessiontest", layer: shared, std: []string{"context", "testing"}, own: []string{"adapters/session"}},
-	{dir: "adapters/view", layer: shared, mods: []string{idna}, own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
+	{dir: "adapters/view", layer: shared, own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
 	{
-		dir: "adapters/httpapi", layer: adapter, std: anyStd, mods: []string{compress, jsonExp},
+		dir: "adapters/httpapi", layer: adapter, std: anyStd, mods: []string{jsonExp},
 		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "adapters/ratelimit", "adapters/view", "internal/..."},
 	},
 	{
 		dir: "adapters/mcp", layer: adapter, std: anyStd, mods: []string{jsonExp},
 		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "adapters/session", "adapters/view", "internal/..."},
+	},
+	{
+		dir: "adapters/explorer", layer: adapter, std: anyStd, mods: []string{jsonExp},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/diff", "icons", "search", "validate", "adapters/ratelimit", "adapters/view", "internal/..."},
 	},
 	// Runs in a browser, too, so it is handed its streams and stores.
 	{

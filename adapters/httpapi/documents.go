@@ -15,32 +15,33 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
+	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 func (a *api) validate(ctx context.Context, res *response, r *http.Request) error {
-	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, _ *room) (*datachain.Verdict, *answer, error) {
+	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, _ *room) (*datachain.Verdict, *answer.Answer, error) {
 		v, err := schema.Validate(ctx, text, nil)
 		return v, nil, err
 	})
 }
 
 func (a *api) validateResolved(ctx context.Context, res *response, r *http.Request) error {
-	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, _ *room) (*datachain.Verdict, *answer, error) {
+	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, _ *room) (*datachain.Verdict, *answer.Answer, error) {
 		v, err := schema.ValidateResolved(ctx, text, nil)
 		return v, nil, err
 	})
 }
 
 func (a *api) resolve(ctx context.Context, res *response, r *http.Request) error {
-	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, into *room) (*datachain.Verdict, *answer, error) {
+	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, into *room) (*datachain.Verdict, *answer.Answer, error) {
 		v, bundle, err := schema.Resolve(ctx, text)
 		if err != nil || bundle == nil {
 			return v, nil, err
 		}
 		into.bytes = bundle.AppendJSON(into.bytes)
-		return v, newResult(typeJSON, into.bytes), nil
+		return v, answer.NewResult(typeJSON, into.bytes), nil
 	})
 }
 
@@ -51,7 +52,7 @@ func (a *api) render(ctx context.Context, res *response, r *http.Request) error 
 		return err
 	}
 	locale := strings.ReplaceAll(p.get("locale"), "_", "-") // as HTML has it
-	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, into *room) (*datachain.Verdict, *answer, error) {
+	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, into *room) (*datachain.Verdict, *answer.Answer, error) {
 		if err := datachain.CheckLocale(locale); err != nil {
 			return nil, nil, err
 		}
@@ -70,22 +71,15 @@ func (a *api) render(ctx context.Context, res *response, r *http.Request) error 
 		}
 		res.Header().Set("Content-Security-Policy", view.ContentSecurityPolicy())
 		into.bytes = page.Bytes()
-		return v, newResult(typeHTML, into.bytes), nil
+		return v, answer.NewResult(typeHTML, into.bytes), nil
 	})
-}
-
-// newResult returns an answer to POST, which is not cached.
-func newResult(contentType string, body []byte) *answer {
-	ans := &answer{contentType: []string{contentType}, cacheControl: []string{"no-store"}}
-	ans.bodies[identity].set(body)
-	return ans
 }
 
 // verdict returns the answer that is a verdict. It has no warnings if the shape of
 // the document is wrong, because then the rules did not run.
-func verdict(v *datachain.Verdict) (*answer, error) {
+func verdict(v *datachain.Verdict) (*answer.Answer, error) {
 	if len(v.Issues) == 0 {
-		return newResult(typeJSON, []byte(`{"ok":true,"warnings":[]}`)), nil
+		return answer.NewResult(typeJSON, []byte(`{"ok":true,"warnings":[]}`)), nil
 	}
 	b := struct {
 		OK       bool         `json:"ok"`
@@ -99,12 +93,12 @@ func verdict(v *datachain.Verdict) (*answer, error) {
 		}
 	}
 	body, err := json.Marshal(b)
-	return newResult(typeJSON, body), err
+	return answer.NewResult(typeJSON, body), err
 }
 
 // A judgement makes an answer of a document, or returns nil to answer with the verdict.
 // The body of the answer may be in the room, which is used again after it is sent.
-type judgement func(schema *datachain.Schema, text []byte, into *room) (*datachain.Verdict, *answer, error)
+type judgement func(schema *datachain.Schema, text []byte, into *room) (*datachain.Verdict, *answer.Answer, error)
 
 // judge reads a document and answers with what becomes of it, or else with the
 // verdict. The version is checked before the body is read.
@@ -115,7 +109,7 @@ func (a *api) judge(ctx context.Context, res *response, r *http.Request, do judg
 	}
 	into := a.rooms.take()
 	defer a.rooms.giveBack(into)
-	ans, err := a.process(ctx, res, r, func(text []byte) (*answer, error) {
+	ans, err := a.process(ctx, res, r, func(text []byte) (*answer.Answer, error) {
 		v, ans, err := do(schema, text, into)
 		if err == nil && ans == nil {
 			ans, err = verdict(v)
@@ -123,19 +117,19 @@ func (a *api) judge(ctx context.Context, res *response, r *http.Request, do judg
 		if err != nil {
 			return nil, err
 		}
-		ans.encode(&a.compressors, negotiate(r.Header["Accept-Encoding"]).best())
+		ans.Prepare(r, &a.compressors)
 		return ans, nil
 	})
 	if err != nil {
 		return err
 	}
-	ans.contentHash = []string{schema.Release().ContentHash().String()}
+	ans.With("Service-Content-Hash", schema.Release().ContentHash().String())
 	return a.write(res, r, nil, ans)
 }
 
 // process reads a document and processes it as soon as a processor is free, which it
 // is again before the answer is sent: clients may be slow.
-func (a *api) process(ctx context.Context, res *response, r *http.Request, do func(document []byte) (*answer, error)) (*answer, error) {
+func (a *api) process(ctx context.Context, res *response, r *http.Request, do func(document []byte) (*answer.Answer, error)) (*answer.Answer, error) {
 	body := a.bodies.borrow(http.MaxBytesReader(res, r.Body, a.MaxBody), res.share)
 	defer body.giveBack()
 	document, err := a.readBody(ctx, res, r, body)

@@ -43,7 +43,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/internal/cache"
+	"github.com/datachain-go/datachain/internal/answer"
 )
 
 // prefix is the path of the API.
@@ -133,14 +133,13 @@ type api struct {
 	router      router
 	base        string // the path of BaseURL
 	description []byte // openapi.json
-	answers     *cache.Cache[answerKey, *answer]
-	searches    *cache.Recent[answerKey] // whose answers are not kept yet
+	answers     *answer.Cache[answerKey]
 	schemas     atomic.Pointer[listing]
 	shares      *shares
 	limits      *guard
 	work        *gate
 	bodies      *budget
-	compressors compressors
+	compressors answer.Compressors
 	rooms       rooms
 }
 
@@ -172,12 +171,11 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 	if a.Logger == nil {
 		a.Logger = slog.Default()
 	}
-	if err := a.compressors.open(); err != nil {
+	if err := a.compressors.Open(); err != nil {
 		return nil, err
 	}
 	a.description = OpenAPI(a.BaseURL)
-	a.answers = cache.New[answerKey, *answer](max(0, a.CacheBytes), cacheShards)
-	a.searches = cache.NewRecent[answerKey]()
+	a.answers = answer.NewCache[answerKey](a.CacheBytes, cacheShards)
 	a.limits = newGuard(a.Limiter, a.LimiterBudget)
 	a.shares = newShares(a.MaxRequests, a.MaxClientRequests)
 	a.work = newGate(a.MaxWork, a.WorkTimeout/5)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -28,13 +29,13 @@ func (a *api) getSymbol(ctx context.Context, res *response, r *http.Request) err
 	return a.respond(ctx, res, r, reading{schema: schema, id: id}, (*api).createSymbol)
 }
 
-func (a *api) createSymbol(ctx context.Context, _ *response, q *reading) (*answer, error) {
+func (a *api) createSymbol(ctx context.Context, _ *response, q *reading) (*answer.Answer, error) {
 	svg, err := q.schema.Symbol(ctx, q.id)
 	if err != nil {
 		return nil, err
 	}
 	release := q.schema.Release()
-	return newAnswer(typeSVG, caching(release, forever, "public, max-age=3600"), svg).of(a, release, "/symbols/"+q.id+".svg", ""), nil
+	return a.about(newSVG(caching(release, forever, "public, max-age=3600"), svg), release, "/symbols/"+q.id+".svg", ""), nil
 }
 
 func (a *api) getIcon(ctx context.Context, res *response, r *http.Request) error {
@@ -51,7 +52,7 @@ func (a *api) getIcon(ctx context.Context, res *response, r *http.Request) error
 
 // createIcon reads a baked icon or composes it. A composed icon of a beta expires
 // soon, because it may be baked meanwhile.
-func (a *api) createIcon(ctx context.Context, res *response, q *reading) (*answer, error) {
+func (a *api) createIcon(ctx context.Context, res *response, q *reading) (*answer.Answer, error) {
 	icon, err := q.schema.Icon(ctx, q.id, q.icon)
 	if err != nil {
 		return nil, err
@@ -66,9 +67,9 @@ func (a *api) createIcon(ctx context.Context, res *response, q *reading) (*answe
 			slog.String("version", release.Version().String()), slog.String("element_id", q.id),
 			slog.String("variant", q.icon), slog.String("request_id", res.id[0]))
 	}
-	ans := newAnswer(typeSVG, caching(release, forever, beta), icon.SVG).of(a, release, "/elements/"+q.id+"/"+file, "")
+	ans := a.about(newSVG(caching(release, forever, beta), icon.SVG), release, "/elements/"+q.id+"/"+file, "")
 	if !icon.Baked && release.Version().Status() == taxonomy.Beta {
-		ans.expires = time.Now().Add(time.Minute)
+		ans.Expires = time.Now().Add(time.Minute)
 	}
 	return ans, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -17,7 +18,7 @@ import (
 // listing is the list of schema versions with the index it was made from.
 type listing struct {
 	index  *taxonomy.Index
-	answer *answer
+	answer *answer.Answer
 }
 
 func (a *api) getSchemas(ctx context.Context, res *response, r *http.Request) error {
@@ -33,7 +34,7 @@ func (a *api) getSchemas(ctx context.Context, res *response, r *http.Request) er
 		}
 		// The index is {"versions": […], "retired": […]}.
 		body := append([]byte(`{"ok":true,`), bytes.TrimPrefix(text, []byte("{"))...)
-		current = &listing{index, newAnswer(typeJSON, "no-cache", body)}
+		current = &listing{index, answer.New(typeJSON, "no-cache", body)}
 		a.schemas.Store(current)
 	}
 	return a.write(res, r, nil, current.answer)
@@ -52,14 +53,14 @@ func (a *api) getJSON(ctx context.Context, res *response, r *http.Request) error
 	return a.respond(ctx, res, r, reading{schema: schema, id: res.elementID, params: p}, (*api).createJSON)
 }
 
-func (a *api) createJSON(ctx context.Context, res *response, q *reading) (*answer, error) {
+func (a *api) createJSON(ctx context.Context, res *response, q *reading) (*answer.Answer, error) {
 	body, err := res.route.body(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	resource := strings.Replace(res.route.pattern[len(versioned):], "{element_id}", q.id, 1)
 	release := q.schema.Release()
-	return newAnswer(typeJSON, caching(release, "public, max-age=86400, immutable", "no-store"), body).of(a, release, resource, q.params.String()), nil
+	return a.about(answer.New(typeJSON, caching(release, "public, max-age=86400, immutable", "no-store"), body), release, resource, q.params.String()), nil
 }
 
 // open opens the version of a request, and checks the element if the route has
@@ -177,14 +178,14 @@ func (a *api) getInstanceSchema(ctx context.Context, res *response, r *http.Requ
 	return a.respond(ctx, res, r, reading{schema: schema, id: locale}, (*api).createInstanceSchema)
 }
 
-func (a *api) createInstanceSchema(_ context.Context, res *response, q *reading) (*answer, error) {
+func (a *api) createInstanceSchema(_ context.Context, res *response, q *reading) (*answer.Answer, error) {
 	body, err := q.schema.JSONSchema(q.id)
 	if err != nil {
 		return nil, err
 	}
 	release := q.schema.Release()
-	return newAnswer(typeSchema, caching(release, "public, max-age=86400, immutable", "no-store"), body).
-		of(a, release, res.route.pattern[len(versioned):], "locale="+url.QueryEscape(q.id)), nil
+	ans := answer.New(typeSchema, caching(release, "public, max-age=86400, immutable", "no-store"), body)
+	return a.about(ans, release, res.route.pattern[len(versioned):], "locale="+url.QueryEscape(q.id)), nil
 }
 
 // static is a resource of the program, not of a version.
@@ -212,11 +213,14 @@ func (a *api) getStatic(ctx context.Context, res *response, r *http.Request) err
 	return a.respond(ctx, res, r, reading{id: name}, (*api).createStatic)
 }
 
-func (a *api) createStatic(_ context.Context, res *response, q *reading) (*answer, error) {
+func (a *api) createStatic(_ context.Context, res *response, q *reading) (*answer.Answer, error) {
 	from := res.route.static
 	body, err := from.content(a, q.id)
 	if err != nil {
 		return nil, err
 	}
-	return newAnswer(from.contentType, from.caching, body), nil
+	if from.contentType == typeSVG {
+		return newSVG(from.caching, body), nil
+	}
+	return answer.New(from.contentType, from.caching, body), nil
 }

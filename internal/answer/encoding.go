@@ -1,4 +1,4 @@
-package httpapi
+package answer
 
 import (
 	"bytes"
@@ -39,7 +39,7 @@ func (b *encoded) set(body []byte) {
 }
 
 // encode returns the body in an encoding, or unencoded if that is as small.
-func (ans *answer) encode(cs *compressors, e encoding) (*encoded, encoding) {
+func (ans *Answer) encode(cs *Compressors, e encoding) (*encoded, encoding) {
 	plain := &ans.bodies[identity]
 	if e == identity || len(plain.bytes) < smallest {
 		return plain, identity
@@ -60,12 +60,12 @@ func (ans *answer) encode(cs *compressors, e encoding) (*encoded, encoding) {
 	return b, e
 }
 
-// compressors compress bodies: those that are cached well, since they are compressed
+// Compressors compress bodies: those that are stored well, since they are compressed
 // once and sent often, and those of other answers fast.
-type compressors struct{ cached, other compressor }
+type Compressors struct{ cached, other compressor }
 
-// open initializes zero compressors.
-func (cs *compressors) open() error {
+// Open initializes zero compressors.
+func (cs *Compressors) Open() error {
 	if err := cs.cached.open(gzip.DefaultCompression, zstd.SpeedDefault); err != nil {
 		return err
 	}
