@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/weblink"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -17,25 +18,10 @@ type link struct {
 	Host string
 }
 
-// webLink returns a link to an absolute web address with one of the schemes. It must have a
-// host and must not have a user or invalid characters.
+// webLink returns a link to an absolute web address with one of the schemes.
 func webLink(address string, schemes ...string) link {
-	address = strings.TrimSpace(address)
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.User != nil || strings.ContainsAny(address, "\\\"<>`") {
-		return link{}
-	}
-	sent, shown, ok := hostOf(u)
-	if !ok {
-		return link{}
-	}
-	for _, scheme := range schemes {
-		if strings.EqualFold(u.Scheme, scheme) {
-			u.Scheme, u.Host = scheme, sent
-			return link{template.URL(u.String()), shown} //nolint:gosec // the scheme was checked
-		}
-	}
-	return link{}
+	l := weblink.New(address, schemes...)
+	return link{template.URL(l.URL), l.Host} //nolint:gosec // the scheme was checked
 }
 
 // mailLink returns a link to an email address. It must not have parameters, such as a

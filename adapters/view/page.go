@@ -8,6 +8,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/direction"
+	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -55,7 +56,7 @@ func newPage(p *datachain.Presentation, locale string, limit int) *page {
 		show: p, doc: p.Datachain, locales: newLocales(p, locale), limit: limit,
 		elements: make(map[string]*element), sections: make(map[string]*section), marks: make(map[string]string),
 	}
-	pg.Lang, pg.Dir = pg.locales.page, direction.Of(pg.locales.page)
+	pg.Lang, pg.Dir = pg.locales.Locale, direction.Of(pg.locales.Locale)
 	pg.edition = editionFor(pg.Lang)
 	pg.readElements(pg.doc.SchemaSnapshot.Elements, false)
 	pg.readElements(pg.doc.SuggestedElements, true)
@@ -179,7 +180,7 @@ func (pg *page) ours(s string) text {
 
 // day formats the date of a timestamp, or returns an invalid one as it is.
 func (pg *page) day(timestamp string) template.HTML {
-	if day, ok := pg.edition.day(timestamp); ok {
+	if day, ok := texts.Day(pg.edition.Lang, timestamp); ok {
 		return pg.ours(day).html()
 	}
 	return plain(timestamp).html()
@@ -201,7 +202,7 @@ func (pg *page) Facts() []fact {
 		list = append(list, fact{pg.edition.Edition, plain(pg.doc.InstanceVersion).html()})
 	}
 	if pg.foreign != "" {
-		list = append(list, fact{pg.edition.Language, text{value: tongue(pg.foreign), lang: pg.foreign}.html()})
+		list = append(list, fact{pg.edition.Language, text{value: texts.Tongue(pg.foreign), lang: pg.foreign}.html()})
 	}
 	return list
 }

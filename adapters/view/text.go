@@ -3,9 +3,9 @@ package view
 import (
 	"html/template"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
+	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -18,7 +18,7 @@ type text struct {
 }
 
 // plain returns a text without a language.
-func plain(s string) text { return text{value: clean(s)} }
+func plain(s string) text { return text{value: texts.Clean(s)} }
 
 // html returns the text, isolated from the direction of the text around it, or "".
 func (t text) html() template.HTML {
@@ -94,36 +94,6 @@ func (m *markup) continued(s string) string {
 }
 
 func (m *markup) html() template.HTML { return template.HTML(m.String()) } //nolint:gosec // built of escaped texts
-
-// clean removes characters that change the direction of the text after them, which can
-// disguise a text, and replaces control characters.
-func clean(s string) string {
-	s = strings.TrimSpace(s)
-	if strings.IndexFunc(s, unseen) < 0 {
-		return s
-	}
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\u2028' || r == '\u2029' || r == '\r':
-			return '\n'
-		case turns(r):
-			return -1
-		case unseen(r):
-			return unicode.ReplacementChar
-		}
-		return r
-	}, strings.ReplaceAll(s, "\r\n", "\n"))
-}
-
-func unseen(r rune) bool {
-	return turns(r) || r == '\u2028' || r == '\u2029' || r != '\n' && r != '\t' && unicode.IsControl(r)
-}
-
-// turns reports whether a character begins or ends an embedding, an override or an isolate.
-// Direction marks, which real texts use, affect only themselves.
-func turns(r rune) bool {
-	return '\u202A' <= r && r <= '\u202E' || '\u2066' <= r && r <= '\u2069'
-}
 
 // quoted reports whether a text has quotation marks at an end. Single ones are apostrophes
 // unless they are at both ends.

@@ -14,6 +14,7 @@ import (
 	texttemplate "text/template"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/texts"
 )
 
 // Options configures a page. A nil *Options is the defaults.
@@ -160,7 +161,7 @@ func newEdition(w *words, attributes string) *edition {
 // editionFor returns the edition for a locale.
 func editionFor(locale string) *edition {
 	for _, e := range editions {
-		if strings.EqualFold(e.Lang, language(locale)) {
+		if texts.Same(e.Lang, locale) {
 			return e
 		}
 	}

@@ -1,13 +1,5 @@
 package view
 
-import (
-	"cmp"
-	"fmt"
-	"strconv"
-	"strings"
-	"time"
-)
-
 // words are the fixed texts of a page in one language. They are inserted into the templates
 // unescaped, so they must not contain HTML or template syntax.
 type words struct {
@@ -23,32 +15,15 @@ type words struct {
 	Document, Taxonomy, Hash           string // of the footer
 	Retired, Verify                    string
 
-	Colon  string // between a name and its value
-	comma  string
-	first  string // the first day of a month, if it has a special form
-	date   string // a format of day, month and year
-	months string
-}
-
-// day formats the date of a timestamp, and reports whether it is valid.
-func (w *words) day(timestamp string) (string, bool) {
-	t, err := time.Parse(time.DateOnly, timestamp[:min(len(timestamp), len(time.DateOnly))])
-	if err != nil {
-		return "", false
-	}
-	day := strconv.Itoa(t.Day())
-	if t.Day() == 1 {
-		day = cmp.Or(w.first, day)
-	}
-	return fmt.Sprintf(w.date, day, strings.Fields(w.months)[t.Month()-1], t.Year()), true
+	Colon string // between a name and its value
+	comma string
 }
 
 // dictionary has the words in all languages, English first.
 var dictionary = []words{
 	{
-		Lang: "en", Colon: ":", comma: ", ", date: "%s %s %d",
-		months: "January February March April May June July August September October November December",
-		Flow:   "Step by step", StartsFrom: "Starts from",
+		Lang: "en", Colon: ":", comma: ", ",
+		Flow: "Step by step", StartsFrom: "Starts from",
 		Suggested: "Suggested, not part of the taxonomy", NotGiven: "not given",
 		Why: "Why this is here", Confidence: "Confidence", Quotes: "Based on", WhyValues: "Why these values",
 		High: "high", Medium: "medium", Low: "low",
@@ -60,9 +35,8 @@ var dictionary = []words{
 		Verify:  "Anyone can check the document behind this page against the published taxonomy:",
 	},
 	{
-		Lang: "fr", Colon: "\u00A0:", comma: ", ", first: "1er", date: "%s %s %d",
-		months: "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
-		Flow:   "Étape par étape", StartsFrom: "Part de",
+		Lang: "fr", Colon: "\u00A0:", comma: ", ",
+		Flow: "Étape par étape", StartsFrom: "Part de",
 		Suggested: "Proposé, ne fait pas partie de la taxonomie", NotGiven: "non précisé",
 		Why: "Pourquoi cet élément", Confidence: "Confiance", Quotes: "Sur quoi cela repose", WhyValues: "Pourquoi ces valeurs",
 		High: "élevée", Medium: "moyenne", Low: "faible",
@@ -74,9 +48,8 @@ var dictionary = []words{
 		Verify:  "Chacun peut vérifier le document à l’origine de cette page par rapport à la taxonomie publiée\u00A0:",
 	},
 	{
-		Lang: "es", Colon: ":", comma: ", ", date: "%s de %s de %d",
-		months: "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
-		Flow:   "Paso a paso", StartsFrom: "Parte de",
+		Lang: "es", Colon: ":", comma: ", ",
+		Flow: "Paso a paso", StartsFrom: "Parte de",
 		Suggested: "Propuesto, no forma parte de la taxonomía", NotGiven: "sin indicar",
 		Why: "Por qué está aquí", Confidence: "Confianza", Quotes: "En qué se basa", WhyValues: "Por qué estos valores",
 		High: "alta", Medium: "media", Low: "baja",
@@ -88,9 +61,8 @@ var dictionary = []words{
 		Verify:  "Cualquiera puede comprobar el documento de esta página con la taxonomía publicada:",
 	},
 	{
-		Lang: "de", Colon: ":", comma: ", ", date: "%s. %s %d",
-		months: "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
-		Flow:   "Schritt für Schritt", StartsFrom: "Beginnt mit",
+		Lang: "de", Colon: ":", comma: ", ",
+		Flow: "Schritt für Schritt", StartsFrom: "Beginnt mit",
 		Suggested: "Vorgeschlagen, nicht Teil der Taxonomie", NotGiven: "keine Angabe",
 		Why: "Warum das hier steht", Confidence: "Sicherheit", Quotes: "Worauf es sich stützt", WhyValues: "Warum diese Angaben",
 		High: "hoch", Medium: "mittel", Low: "gering",
@@ -102,9 +74,8 @@ var dictionary = []words{
 		Verify:  "Jeder kann das Dokument hinter dieser Seite mit der veröffentlichten Taxonomie vergleichen:",
 	},
 	{
-		Lang: "it", Colon: ":", comma: ", ", date: "%s %s %d",
-		months: "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
-		Flow:   "Passo dopo passo", StartsFrom: "Parte da",
+		Lang: "it", Colon: ":", comma: ", ",
+		Flow: "Passo dopo passo", StartsFrom: "Parte da",
 		Suggested: "Proposto, non fa parte della tassonomia", NotGiven: "non indicato",
 		Why: "Perché è qui", Confidence: "Affidabilità", Quotes: "Su cosa si basa", WhyValues: "Perché questi valori",
 		High: "alta", Medium: "media", Low: "bassa",
@@ -116,9 +87,8 @@ var dictionary = []words{
 		Verify:  "Chiunque può verificare il documento di questa pagina con la tassonomia pubblicata:",
 	},
 	{
-		Lang: "pt", Colon: ":", comma: ", ", date: "%s de %s de %d",
-		months: "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
-		Flow:   "Passo a passo", StartsFrom: "Parte de",
+		Lang: "pt", Colon: ":", comma: ", ",
+		Flow: "Passo a passo", StartsFrom: "Parte de",
 		Suggested: "Sugerido, não faz parte da taxonomia", NotGiven: "não indicado",
 		Why: "Por que está aqui", Confidence: "Confiança", Quotes: "Em que se baseia", WhyValues: "Por que estes valores",
 		High: "alta", Medium: "média", Low: "baixa",
@@ -130,9 +100,8 @@ var dictionary = []words{
 		Verify:  "Qualquer pessoa pode verificar o documento desta página com a taxonomia publicada:",
 	},
 	{
-		Lang: "nl", Colon: ":", comma: ", ", date: "%s %s %d",
-		months: "januari februari maart april mei juni juli augustus september oktober november december",
-		Flow:   "Stap voor stap", StartsFrom: "Begint bij",
+		Lang: "nl", Colon: ":", comma: ", ",
+		Flow: "Stap voor stap", StartsFrom: "Begint bij",
 		Suggested: "Voorgesteld, geen deel van de taxonomie", NotGiven: "niet opgegeven",
 		Why: "Waarom dit hier staat", Confidence: "Zekerheid", Quotes: "Waarop het berust", WhyValues: "Waarom deze waarden",
 		High: "hoog", Medium: "gemiddeld", Low: "laag",
@@ -144,9 +113,8 @@ var dictionary = []words{
 		Verify:  "Iedereen kan het document achter deze pagina vergelijken met de gepubliceerde taxonomie:",
 	},
 	{
-		Lang: "ar", Colon: ":", comma: "، ", date: "%s %s %d",
-		months: "يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر",
-		Flow:   "خطوة بخطوة", StartsFrom: "يبدأ من",
+		Lang: "ar", Colon: ":", comma: "، ",
+		Flow: "خطوة بخطوة", StartsFrom: "يبدأ من",
 		Suggested: "مقترح وليس جزءًا من التصنيف", NotGiven: "غير مذكور",
 		Why: "سبب وجود هذا العنصر", Confidence: "درجة الثقة", Quotes: "ما يستند إليه", WhyValues: "سبب هذه القيم",
 		High: "عالية", Medium: "متوسطة", Low: "منخفضة",

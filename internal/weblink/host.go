@@ -1,4 +1,4 @@
-package view
+package weblink
 
 import (
 	"net/url"
