@@ -101,6 +101,20 @@ func (s *Schema) Icon(ctx context.Context, elementID, variant string) (*Icon, er
 	return &Icon{svg, s.baked(ctx, e, variant, svg)}, nil
 }
 
+// AppendIcon composes the icon of an element in a variant with options and appends it to
+// dst, for pages that contain icons. It neither reads nor checks baked icons.
+func (s *Schema) AppendIcon(ctx context.Context, dst []byte, elementID, variant string, o *icons.Options) ([]byte, error) {
+	set, err := s.icons(ctx)
+	if err != nil {
+		return dst, err
+	}
+	dst, err = set.Append(dst, elementID, variant, o)
+	if err != nil {
+		return dst, upstream(err, "The icon of "+prose.Clip(elementID)+" can't be drawn.")
+	}
+	return dst, nil
+}
+
 // CheckVariant returns an error that lists the variants of an element if it has no
 // such variant.
 func CheckVariant(e *taxonomy.Element, variant string) error {

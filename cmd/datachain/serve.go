@@ -253,13 +253,16 @@ func (p *program) openRemote(s *settings) (*httpstore.Store, error) {
 // or in a JSON log.
 func (p *program) announce(s *settings, started serve.Started) {
 	if s.logFormat == "json" && !p.stderrTerminal {
-		s.Logger.Info("serving", "url", started.URL, "admin", started.AdminURL, "source", s.source)
+		s.Logger.Info("serving", "url", started.URL, "explorer", s.explorer, "admin", started.AdminURL, "source", s.source)
 		for _, r := range started.Releases {
 			s.Logger.Info("release loaded", "version", r.ID.String(), "content_hash", r.ContentHash.String(), "elements", r.Elements)
 		}
 		return
 	}
 	var b bytes.Buffer
+	if s.explorer {
+		fmt.Fprintf(&b, "Explorer at %s/\n", p.errStyle().Bold(started.URL))
+	}
 	fmt.Fprintf(&b, "Serving at %s/api/v2/schemas\n", p.errStyle().Bold(started.URL))
 	fmt.Fprintf(&b, "Serving %s\n", prose.Line(s.source))
 	if s.mcp {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/redisshare"
@@ -29,6 +30,7 @@ type settings struct {
 	shared    serve.Shared
 	otel      bool
 
+	explorer            bool
 	mcp, mcpSessionless bool
 	mcpHosts            []string
 
@@ -143,8 +145,11 @@ func serveFlags(cmd *cobra.Command) *settings {
 			{"max-client-requests", "number", "", "requests of one client served at once (default 256, or half of --max-requests)", integer(&s.HTTP.MaxClientRequests, 1<<20)},
 		}},
 		flagGroup{"Caching", []flagRow{
-			{"cache-size", "size", "32MiB", "memory for cached responses", s.cacheSize},
+			{"cache-size", "size", "32MiB", "memory for cached responses, and half as much for cached pages", s.cacheSize},
 			{"alias-max-age", "duration", "", "max-age of responses to requests by alias (default that of the version)", duration(&s.HTTP.AliasMaxAge, 0, 365*24*60*minute)},
+		}},
+		flagGroup{"Pages", []flagRow{
+			{"explorer", "on|off", "on", "serve pages for people at /", onOff(&s.explorer)},
 		}},
 		flagGroup{"MCP", []flagRow{
 			{"mcp", "on|off", "on", "serve the Model Context Protocol at /mcp", onOff(&s.mcp)},
@@ -225,6 +230,12 @@ func (s *settings) complete(p *program) {
 	}
 	if s.otel {
 		s.Telemetry = s.export
+	}
+	if s.explorer {
+		s.Explorer = &explorer.Options{BaseURL: s.HTTP.BaseURL, Timeout: s.HTTP.WorkTimeout, CacheBytes: s.HTTP.CacheBytes - s.HTTP.CacheBytes/2}
+		if s.mcp {
+			s.Explorer.MCP = "/mcp"
+		}
 	}
 	if s.mcp {
 		s.MCP = &mcp.Options{

@@ -1,5 +1,5 @@
-// Package serve runs the server of the datachain command: the REST API and MCP
-// on a public address, health checks, metrics and, if asked for, profiles on another
+// Package serve runs the server of the datachain command: the REST API, MCP and pages
+// for people on a public address, health checks, metrics and, if asked for, profiles on another
 // one, and a drain at the end.
 //
 // Three parts look unusual and have measured reasons:
@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/livestore"
@@ -52,6 +53,8 @@ type Options struct {
 	HTTP httpapi.Options
 	// MCP configures the server at /mcp; nil turns it off. Run sets Logger.
 	MCP *mcp.Options
+	// Explorer configures the pages at /; nil turns them off. Run sets Logger.
+	Explorer *explorer.Options
 	// RateLimit configures the limiter; nil turns it off.
 	RateLimit *ratelimit.Options
 	// Shared makes servers share their limits and MCP sessions through Redis;
@@ -175,6 +178,13 @@ func (o *Options) newMCP(service *datachain.Service, slots session.Slots) (*mcp.
 		with.Slots = slots
 	}
 	return mcp.New(service, &with)
+}
+
+// newExplorer returns the pages for people.
+func (o *Options) newExplorer(service *datachain.Service) (*explorer.Explorer, error) {
+	with := *o.Explorer
+	with.Logger = o.Logger
+	return explorer.New(service, &with)
 }
 
 // trouble logs and counts failures of a store.

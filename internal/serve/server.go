@@ -112,7 +112,7 @@ func newServer(store taxonomy.Store, options *Options) (*server, error) {
 	return s, nil
 }
 
-// handler returns the API with MCP.
+// handler returns the API with MCP and the explorer.
 func (s *server) handler() (http.Handler, error) {
 	o := s.HTTP
 	o.Logger, o.Stopping = s.Logger, s.draining.Load
@@ -132,7 +132,14 @@ func (s *server) handler() (http.Handler, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.Mounts = []httpapi.Mount{{Path: "/mcp", Handler: server.Handler()}}
+		o.Mounts = append(o.Mounts, httpapi.Mount{Path: "/mcp", Handler: server.Handler()})
+	}
+	if s.Explorer != nil {
+		pages, err := s.newExplorer(s.service)
+		if err != nil {
+			return nil, err
+		}
+		o.Mounts = append(o.Mounts, httpapi.Mount{Path: "/", Handler: pages, Bucket: pages.Bucket})
 	}
 	return httpapi.New(s.service, &o)
 }

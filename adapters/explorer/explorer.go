@@ -1,0 +1,108 @@
+package explorer
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/internal/answer"
+	"github.com/datachain-go/datachain/internal/cache"
+)
+
+// Options configure the explorer. Nil and the zero value mean the defaults.
+type Options struct {
+	// BaseURL is where people reach the explorer, such as
+	// https://example.org/datachain, or only its path. Canonical links begin with
+	// it, other links with its path. The default is the root of the host.
+	BaseURL string
+	// API is the path of the REST API below BaseURL; "" means /api/v2.
+	API string
+	// MCP is the path of the MCP server below BaseURL, or "" if there is none.
+	MCP string
+	// Assets are the scripts that make web builds, which make some pages livelier;
+	// nil means that there are none.
+	Assets fs.FS
+	// Timeout limits the time to make a page; 0 means 5 seconds.
+	Timeout time.Duration
+	// CacheBytes limits the size of cached pages; 0 means 16 MiB, and a negative
+	// number turns the cache off.
+	CacheBytes int64
+	// Logger receives failures that are not the client's; nil means
+	// [slog.Default].
+	Logger *slog.Logger
+}
+
+// Explorer is the handler. Make one with [New].
+type Explorer struct {
+	Options
+	service     *datachain.Service
+	base        string // the path of BaseURL
+	pages       []*page
+	templates   map[*page]templates
+	assets      *assets
+	answers     *answer.Cache[answerKey]
+	compressors answer.Compressors
+	overviews   atomic.Pointer[overview]
+	preferences *cache.Cache[preferenceKey, string] // by Accept-Language
+	comparisons *cache.Cache[comparisonKey, *comparison]
+}
+
+// Bounds of the caches. Pages are large, so there are few shards.
+const (
+	cacheShards    = 4
+	maxPreferences = 4096
+	maxComparisons = 64
+)
+
+// New returns the explorer of a service. It fails if an option is invalid.
+func New(service *datachain.Service, o *Options) (*Explorer, error) {
+	e := &Explorer{
+		service:     service,
+		pages:       pages(),
+		preferences: cache.New[preferenceKey, string](maxPreferences, cacheShards),
+		comparisons: cache.New[comparisonKey, *comparison](maxComparisons, 1),
+	}
+	if o != nil {
+		e.Options = *o
+	}
+	u, err := url.Parse(e.BaseURL)
+	if err != nil || u.Host == "" && e.BaseURL != "" && e.BaseURL[0] != '/' || u.Host != "" && u.Scheme != "http" && u.Scheme != "https" {
+		return nil, fmt.Errorf("explorer: BaseURL %q must be an http or https URL, or a path that begins with /", e.BaseURL)
+	}
+	e.BaseURL = strings.TrimSuffix(e.BaseURL, "/")
+	e.base = strings.TrimSuffix(u.EscapedPath(), "/")
+	e.API = cmp.Or(e.API, "/api/v2")
+	if e.Timeout < 0 || e.API[0] != '/' || e.MCP != "" && e.MCP[0] != '/' {
+		return nil, fmt.Errorf("explorer: Timeout must not be negative, and API %q and MCP %q must be paths that begin with /", e.API, e.MCP)
+	}
+	e.Timeout = cmp.Or(e.Timeout, 5*time.Second)
+	if e.Logger == nil {
+		e.Logger = slog.Default()
+	}
+	if err := e.compressors.Open(); err != nil {
+		return nil, err
+	}
+	e.answers = answer.NewCache[answerKey](cmp.Or(e.CacheBytes, 16<<20), cacheShards)
+	e.assets = newAssets()
+	if e.templates, err = parseTemplates(e.pages); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// Bucket returns the bucket that a request is charged to: a form with a document is a
+// check, everything else a read.
+func (e *Explorer) Bucket(r *http.Request) ratelimit.Bucket {
+	if r.Method == http.MethodPost {
+		return ratelimit.Validate
+	}
+	return ratelimit.Read
+}

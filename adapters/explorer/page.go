@@ -1,0 +1,239 @@
+package explorer
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/datachain-go/datachain/internal/answer"
+	"github.com/datachain-go/datachain/internal/direction"
+)
+
+// page is a kind of page. See the package comment on how to add one.
+type page struct {
+	// name is that of its template, which is templates/<name>.html.
+	name string
+	// pattern is its path. The wildcards {version} and {id} are whole segments.
+	pattern string
+	// params are the query parameters that it depends on, besides lang and part. One
+	// that ends in a period stands for all that begin with it.
+	params []string
+	// build makes the content of the page.
+	build func(*request) (*content, error)
+	// post answers a form, if the page has one that is sent.
+	post func(e *Explorer, w http.ResponseWriter, r *http.Request) error
+}
+
+// pages lists the kinds of pages. The first one whose pattern matches a path is used.
+func pages() []*page {
+	return []*page{homePage()}
+}
+
+// content is what a page shows.
+type content struct {
+	// Title is plain text, and Description is what search engines show.
+	Title, Description string
+	// Path is the canonical path of the page, with the id of a version instead of an
+	// alias, and State its query parameters without lang.
+	Path  string
+	State url.Values
+	// JSON is the path below the API of what the page shows, or "".
+	JSON string
+	// Section is the pattern of the page that is marked in the navigation.
+	Section string
+	// Data is the dot of the template, below the scope.
+	Data any
+	// Part is the name of a template that is sent instead of the whole page.
+	Part string
+	// Unlisted keeps the page out of search engines.
+	Unlisted bool
+}
+
+// scope is the dot of a template.
+type scope struct {
+	*content
+	W *words
+	// Lang is the language of the words, and Dir the direction of the page, which
+	// is that of its texts.
+	Lang, Dir string
+	// D is the data of the page.
+	D any
+
+	request *request
+}
+
+// templates are those of one kind of page.
+type templates struct{ set *template.Template }
+
+//go:embed templates
+var templateFiles embed.FS
+
+// parseTemplates parses the layout and, for each kind of page, its own templates.
+func parseTemplates(list []*page) (map[*page]templates, error) {
+	shared, err := template.New("layout").ParseFS(templateFiles, "templates/layout.html", "templates/shared.html")
+	if err != nil {
+		return nil, fmt.Errorf("explorer: %w", err)
+	}
+	parsed := make(map[*page]templates, len(list)+1)
+	for _, p := range append(list, &errorPage) {
+		own, err := shared.Clone()
+		if err == nil {
+			own, err = own.ParseFS(templateFiles, "templates/"+p.name+".html")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("explorer: %w", err)
+		}
+		parsed[p] = templates{own}
+	}
+	return parsed, nil
+}
+
+// render makes the HTML of a page.
+func (q *request) render(c *content) ([]byte, error) {
+	name := "layout"
+	if c.Part != "" {
+		name = c.Part
+	}
+	var b bytes.Buffer
+	err := q.explorer.templates[q.page].set.ExecuteTemplate(&b, name, &scope{
+		content: c, W: q.words, Lang: q.words.Lang, Dir: direction.Of(q.locale), D: c.Data, request: q,
+	})
+	return b.Bytes(), err
+}
+
+const typeHTML = "text/html; charset=utf-8"
+
+// answer builds a page and makes the answer with it.
+func (q *request) answer() (*answer.Answer, error) {
+	c, err := q.page.build(q)
+	if err != nil {
+		return nil, err
+	}
+	body, err := q.render(c)
+	if err != nil {
+		return nil, err
+	}
+	// Pages depend on everything that is published, so clients ask each time.
+	ans := answer.New(typeHTML, "no-cache", body).Varying("Accept-Language")
+	ans.With("Content-Language", q.locale)
+	if c.JSON != "" {
+		ans.With("Link", `<`+q.api(c.JSON)+`>; rel="alternate"; type="application/json"`)
+	}
+	return ans, nil
+}
+
+// Canonical returns the address of the page without a language, as search engines want
+// it.
+func (s *scope) Canonical() string {
+	return s.request.explorer.BaseURL + s.Path + encoded(s.State)
+}
+
+// encoded returns the query string of a state.
+func encoded(state url.Values) string {
+	if len(state) == 0 {
+		return ""
+	}
+	return "?" + state.Encode()
+}
+
+// To returns the address of another page.
+func (s *scope) To(path string) string { return s.request.to(path, nil) }
+
+// Asset returns the address of a style sheet or script.
+func (s *scope) Asset(name string) string { return s.request.links.asset(name) }
+
+// API returns the address of a resource of the API.
+func (s *scope) API(path string) string { return s.request.api(path) }
+
+// MCP returns the address of the MCP server, or "".
+func (s *scope) MCP() string {
+	if e := s.request.explorer; e.MCP != "" {
+		return e.base + e.MCP
+	}
+	return ""
+}
+
+// Live reports whether a server answers forms and fetches parts of pages.
+func (s *scope) Live() bool { return s.request.links.live() }
+
+// Here returns the address that forms of the page are sent to.
+func (s *scope) Here() string { return s.request.formTo(s.Path) }
+
+// Hidden returns the fields that keep the language when a form is sent.
+func (s *scope) Hidden() []hidden { return s.request.hidden() }
+
+// hidden is a hidden field of a form.
+type hidden struct{ Name, Value string }
+
+// choice is one of several versions or languages.
+type choice struct {
+	Name, Note string
+	URL        string
+	Lang       string // the language of the name
+	Current    bool
+}
+
+// Languages are the languages in which the page can be shown.
+func (s *scope) Languages() []choice { return s.request.languages(s.content) }
+
+// Language is the current language, in its own words.
+func (s *scope) Language() string { return tongueOf(s.request.locale) }
+
+// tab is an entry of the navigation.
+type tab struct {
+	Name, URL string
+	Current   bool
+}
+
+// Tabs are the entries of the navigation.
+func (s *scope) Tabs() []tab {
+	var list []tab
+	w := &s.W.Layout
+	for _, t := range []struct{ pattern, name string }{
+		{"/", w.Taxonomies}, {"/compare", w.Compare}, {"/play", w.Check}, {"/codes", w.Codes}, {"/docs", w.Docs},
+	} {
+		if s.Has(t.pattern) {
+			list = append(list, tab{t.name, s.To(t.pattern), t.pattern == s.Section})
+		}
+	}
+	return list
+}
+
+// Has reports whether there is a page with a pattern.
+func (s *scope) Has(pattern string) bool { return s.request.explorer.has(pattern) }
+
+func (e *Explorer) has(pattern string) bool {
+	for _, p := range e.pages {
+		if p.pattern == pattern {
+			return true
+		}
+	}
+	return false
+}
+
+// match compares the segments of a path with those of a pattern.
+func (p *page) match(segments []string) (version, id string, ok bool) {
+	rest := p.pattern[1:]
+	for i, segment := range segments {
+		var want string
+		var more bool
+		want, rest, more = strings.Cut(rest, "/")
+		switch want {
+		case "{version}":
+			version = segment
+		case "{id}":
+			id = segment
+		case segment:
+		default:
+			return "", "", false
+		}
+		if more == (i == len(segments)-1) {
+			return "", "", false
+		}
+	}
+	return version, id, true
+}

@@ -1,0 +1,138 @@
+package explorer
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// request is what a page is made of.
+type request struct {
+	explorer *Explorer
+	ctx      context.Context //nolint:containedctx // a request is one call of build
+	page     *page
+	// index is what is published. schema is the version in the path, or nil.
+	index  *taxonomy.Index
+	schema *datachain.Schema
+	id     string // the wildcard of the pattern
+	params url.Values
+	links  links
+
+	// locales are the languages in which the page can be shown, locale is the one
+	// that was chosen, and asked is it if the address names it.
+	locales       []string
+	locale, asked string
+	texts         texts.Chooser
+	words         *words
+
+	icons int // drawn so far, for their ids
+}
+
+// answerKey identifies a page. Pages name other versions, too, so they depend on the
+// index: stores return the same one until it changes.
+type answerKey struct {
+	page          *page
+	index         *taxonomy.Index
+	version       taxonomy.Version
+	content       taxonomy.Hash
+	id, params    string
+	locale, asked string
+}
+
+// key returns the key of the page.
+func (q *request) key() answerKey {
+	k := answerKey{page: q.page, index: q.index, id: q.id, locale: q.locale, asked: q.asked}
+	if q.schema != nil {
+		k.version, k.content = q.schema.Release().Version(), q.schema.Release().ContentHash()
+	}
+	if len(q.params) > 0 {
+		k.params = q.params.Encode()
+	}
+	return k
+}
+
+// find returns the page of a path, and the values of its wildcards.
+func (e *Explorer) find(u *url.URL) (p *page, version, id string) {
+	var room [maxSegments]string
+	segments, ok := split(u, room[:0])
+	if !ok {
+		return nil, "", ""
+	}
+	for _, p := range e.pages {
+		if version, id, ok := p.match(segments); ok {
+			return p, version, id
+		}
+	}
+	return nil, "", ""
+}
+
+// maxSegments is the number of segments of the longest pattern.
+const maxSegments = 4
+
+// split appends the segments of a path, each decoded by itself. It fails for paths that
+// no page has. The root has one empty segment.
+func split(u *url.URL, segments []string) ([]string, bool) {
+	path, encoded := u.Path, u.RawPath != ""
+	if encoded {
+		path = u.EscapedPath()
+	}
+	if path == "/" {
+		return append(segments, ""), true
+	}
+	rest, ok := strings.CutPrefix(path, "/")
+	for more := ok; more; {
+		var segment string
+		segment, rest, more = strings.Cut(rest, "/")
+		if encoded {
+			segment, _ = url.PathUnescape(segment) // the whole path has been decoded before
+		}
+		if segment == "" || len(segments) == maxSegments {
+			return nil, false
+		}
+		segments = append(segments, segment)
+	}
+	return segments, ok
+}
+
+// maxQuery is the length of the longest query string that is read.
+const maxQuery = 8 << 10
+
+// parameters returns the parameters that a page depends on. Others are ignored.
+func (p *page) parameters(r *http.Request) url.Values {
+	if r.URL.RawQuery == "" || len(r.URL.RawQuery) > maxQuery {
+		return nil
+	}
+	all, _ := url.ParseQuery(r.URL.RawQuery) // what is malformed is left out
+	for name, values := range all {
+		values = slices.DeleteFunc(values, func(v string) bool { return v == "" })
+		if len(values) == 0 || !p.knows(name) {
+			delete(all, name)
+			continue
+		}
+		all[name] = values
+	}
+	return all
+}
+
+func (p *page) knows(name string) bool {
+	return name == "part" || slices.ContainsFunc(p.params, func(known string) bool {
+		return known == name || strings.HasSuffix(known, ".") && strings.HasPrefix(name, known)
+	})
+}
+
+// part returns the part of the page that was asked for, if it has it.
+func (q *request) part(names ...string) string {
+	if part := q.params.Get("part"); slices.Contains(names, part) {
+		return part
+	}
+	return ""
+}
+
+// release returns the release of the version in the path.
+func (q *request) release() *taxonomy.Release { return q.schema.Release() }

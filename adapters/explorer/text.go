@@ -1,0 +1,189 @@
+package explorer
+
+import (
+	"html/template"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/datachain-go/datachain/internal/direction"
+	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// text is a text of a taxonomy as it is shown.
+type text struct {
+	// Plain is the text itself, for attributes and titles.
+	Plain string
+
+	html template.HTML // escaped, without its language
+	lang string        // its language, or "" if it is that of the words of the page
+	dir  string        // its direction, or "" if it is that of the page
+	mark template.HTML // tells the reader the language, if it is not the chosen one
+}
+
+// Empty reports whether there is no text.
+func (t text) Empty() bool { return t.Plain == "" }
+
+// HTML returns the text inside other text, isolated from its direction.
+func (t text) HTML() template.HTML { return t.As("bdi") }
+
+// As returns the text as an element, with a class if one is given, or "".
+func (t text) As(tag string, class ...string) template.HTML {
+	if t.Plain == "" {
+		return ""
+	}
+	var b strings.Builder
+	b.Grow(len(t.html) + 48)
+	b.WriteString("<" + tag)
+	for _, c := range class {
+		b.WriteString(` class="` + template.HTMLEscapeString(c) + `"`)
+	}
+	if t.lang != "" {
+		b.WriteString(` lang="` + template.HTMLEscapeString(t.lang) + `"`)
+	}
+	if t.dir != "" {
+		b.WriteString(` dir="` + t.dir + `"`)
+	}
+	b.WriteString(">" + string(t.html) + string(t.mark) + "</" + tag + ">")
+	return template.HTML(b.String()) //nolint:gosec // escaped above
+}
+
+// text returns a localized text in the language of the page, or else in another one.
+func (q *request) text(l taxonomy.Localized) text {
+	value, locale := q.texts.Pick(l)
+	return q.in(locale, value)
+}
+
+// name returns a localized name, or the id if there is none.
+func (q *request) name(l taxonomy.Localized, id string) text {
+	if t := q.text(l); !t.Empty() {
+		return t
+	}
+	return q.raw(id)
+}
+
+// raw returns a text that is in no language, such as an id or the title of a source.
+func (q *request) raw(s string) text {
+	s = texts.Clean(s)
+	return text{Plain: s, html: template.HTML(template.HTMLEscapeString(s)), dir: "auto"} //nolint:gosec // escaped
+}
+
+// in returns a text in a language.
+func (q *request) in(locale, value string) text {
+	value = texts.Clean(value)
+	t := text{Plain: value, html: template.HTML(template.HTMLEscapeString(value))} //nolint:gosec // escaped
+	q.localize(&t, locale)
+	return t
+}
+
+// localize sets the language of a text.
+func (q *request) localize(t *text, locale string) {
+	if !texts.Valid(locale) {
+		t.dir = "auto"
+		return
+	}
+	if !strings.EqualFold(locale, q.words.Lang) {
+		t.lang = locale
+	}
+	if dir := direction.Of(locale); dir != direction.Of(q.locale) {
+		t.dir = dir
+	}
+	if !texts.Same(locale, q.locale) {
+		name := template.HTMLEscapeString(q.words.Layout.Language + q.words.Colon + " " + tongueOf(locale))
+		code := template.HTMLEscapeString(strings.ToUpper(texts.Language(locale)))
+		t.mark = template.HTML(` <bdi class="tongue" role="img" lang="` + q.words.Lang + `" title="` + name + `" aria-label="` + name + `">` + code + `</bdi>`) //nolint:gosec // escaped
+	}
+}
+
+// span is a part of a text that a search has found.
+type span struct{ start, end int }
+
+// blanks returns a text with its {{variables}} shown as blanks, which have the labels
+// of the variables, and with the parts that a search has found marked.
+func (q *request) blanks(l taxonomy.Localized, variables []taxonomy.Variable, found []span) text {
+	value, locale := q.texts.Pick(l)
+	var b strings.Builder
+	at := 0
+	for rest := value; ; {
+		before, id, after, ok := taxonomy.CutVariable(rest)
+		writeFound(&b, before, at, found)
+		if !ok {
+			break
+		}
+		b.WriteString(`<span class="blank">` + template.HTMLEscapeString(q.labelOf(variables, id)) + `</span>`)
+		at += len(rest) - len(after)
+		rest = after
+	}
+	t := text{Plain: q.plain(l, variables), html: template.HTML(b.String())} //nolint:gosec // escaped
+	if t.Plain != "" {
+		q.localize(&t, locale)
+	}
+	return t
+}
+
+// labelOf returns the label of a variable, or its id if it is not declared.
+func (q *request) labelOf(variables []taxonomy.Variable, id string) string {
+	for i := range variables {
+		if variables[i].ID == id {
+			return q.name(variables[i].Label, id).Plain
+		}
+	}
+	return texts.Clean(id)
+}
+
+// plain returns a text with the labels of its variables in brackets.
+func (q *request) plain(l taxonomy.Localized, variables []taxonomy.Variable) string {
+	value, _ := q.texts.Pick(l)
+	return texts.Clean(taxonomy.Interpolate(value, func(id string) (string, bool) {
+		return "[" + q.labelOf(variables, id) + "]", true
+	}))
+}
+
+// writeFound writes a piece of a text, which begins at an offset, with what was found
+// marked.
+func writeFound(b *strings.Builder, piece string, offset int, found []span) {
+	at := 0
+	for _, f := range found {
+		start, end := max(f.start-offset, at), min(f.end-offset, len(piece))
+		if start >= end {
+			continue
+		}
+		writeClean(b, piece[at:start])
+		b.WriteString("<mark>")
+		writeClean(b, piece[start:end])
+		b.WriteString("</mark>")
+		at = end
+	}
+	writeClean(b, piece[at:])
+}
+
+// writeClean writes a part of a text, which may begin or end with a space.
+func writeClean(b *strings.Builder, s string) {
+	if strings.TrimSpace(s) == "" {
+		b.WriteString(s)
+		return
+	}
+	trimmed := strings.TrimLeft(s, " \n\t")
+	b.WriteString(s[:len(s)-len(trimmed)])
+	body := strings.TrimRight(trimmed, " \n\t")
+	b.WriteString(template.HTMLEscapeString(texts.Clean(body)))
+	b.WriteString(trimmed[len(body):])
+}
+
+// short cuts a text for a list or a description.
+func short(s string, most int) string {
+	if utf8.RuneCountInString(s) <= most {
+		return s
+	}
+	n := 0
+	for i := range s {
+		if n == most {
+			if space := strings.LastIndexAny(s[:i], " \n"); space > i/2 {
+				i = space
+			}
+			return strings.TrimRight(s[:i], " ,;:.\n") + "…"
+		}
+		n++
+	}
+	return s
+}

@@ -1,0 +1,118 @@
+package explorer
+
+import "net/http"
+
+// layoutWords are the words around every page.
+type layoutWords struct {
+	Site, Skip                              string
+	Navigation, Taxonomies, Compare, Check  string
+	Codes, Docs                             string
+	Language, Version, Versions             string
+	Search, SearchHint, Palette, Close      string
+	PaletteKeys, NothingFound               string
+	Copy, Copied                            string
+	AsJSON, API, MCP, Download, About       string
+	Stable, Beta, Deprecated                string
+	Latest                                  string
+	Previous, Next, Pages                   string
+	Elements, Categories, Languages, Found  counted
+	New, Changed, Required, Optional, Colon string
+	OpensElsewhere                          string
+}
+
+var layoutEN = layoutWords{
+	Site: "Datachain explorer", Skip: "Skip to content",
+	Navigation: "Main", Taxonomies: "Taxonomies", Compare: "Compare", Check: "Check a document",
+	Codes: "Codes", Docs: "Documentation",
+	Language: "Language", Version: "Version", Versions: "Versions",
+	Search: "Search", SearchHint: "Search elements", Palette: "Find anything", Close: "Close",
+	PaletteKeys: "Use the arrow keys to choose and Enter to open.", NothingFound: "Nothing found. Try another word, or fewer.",
+	Copy: "Copy", Copied: "Copied",
+	AsJSON: "This page as JSON", API: "REST API", MCP: "MCP", Download: "Download as JSON", About: "This page is part of the datachain server.",
+	Stable: "Stable", Beta: "Beta", Deprecated: "Deprecated", Latest: "latest",
+	Previous: "Previous", Next: "Next", Pages: "Pages",
+	Elements: counted{"%s element", "%s elements"}, Categories: counted{"%s category", "%s categories"},
+	Languages: counted{"%s language", "%s languages"}, Found: counted{"%s result", "%s results"},
+	New: "New", Changed: "Changed", Required: "Required", Optional: "Optional", Colon: ":",
+	OpensElsewhere: "leads to another site",
+}
+
+var layoutFR = layoutWords{
+	Site: "Explorateur Datachain", Skip: "Aller au contenu",
+	Navigation: "Principale", Taxonomies: "Taxonomies", Compare: "Comparer", Check: "Vérifier un document",
+	Codes: "Codes", Docs: "Documentation",
+	Language: "Langue", Version: "Version", Versions: "Versions",
+	Search: "Rechercher", SearchHint: "Rechercher des éléments", Palette: "Tout rechercher", Close: "Fermer",
+	PaletteKeys: "Choisissez avec les flèches, ouvrez avec Entrée.", NothingFound: "Aucun résultat. Essayez un autre mot, ou moins de mots.",
+	Copy: "Copier", Copied: "Copié",
+	AsJSON: "Cette page en JSON", API: "API REST", MCP: "MCP", Download: "Télécharger en JSON", About: "Cette page fait partie du serveur datachain.",
+	Stable: "Stable", Beta: "Bêta", Deprecated: "Obsolète", Latest: "dernière",
+	Previous: "Précédent", Next: "Suivant", Pages: "Pages",
+	Elements: counted{"%s élément", "%s éléments"}, Categories: counted{"%s catégorie", "%s catégories"},
+	Languages: counted{"%s langue", "%s langues"}, Found: counted{"%s résultat", "%s résultats"},
+	New: "Nouveau", Changed: "Modifié", Required: "Obligatoire", Optional: "Facultatif", Colon: "\u00A0:",
+	OpensElsewhere: "mène à un autre site",
+}
+
+var layoutES = layoutWords{
+	Site: "Explorador Datachain", Skip: "Ir al contenido",
+	Navigation: "Principal", Taxonomies: "Taxonomías", Compare: "Comparar", Check: "Comprobar un documento",
+	Codes: "Códigos", Docs: "Documentación",
+	Language: "Idioma", Version: "Versión", Versions: "Versiones",
+	Search: "Buscar", SearchHint: "Buscar elementos", Palette: "Buscar en todo", Close: "Cerrar",
+	PaletteKeys: "Elija con las flechas y abra con Intro.", NothingFound: "No hay resultados. Pruebe con otra palabra, o con menos.",
+	Copy: "Copiar", Copied: "Copiado",
+	AsJSON: "Esta página en JSON", API: "API REST", MCP: "MCP", Download: "Descargar en JSON", About: "Esta página forma parte del servidor datachain.",
+	Stable: "Estable", Beta: "Beta", Deprecated: "Obsoleto", Latest: "última",
+	Previous: "Anterior", Next: "Siguiente", Pages: "Páginas",
+	Elements: counted{"%s elemento", "%s elementos"}, Categories: counted{"%s categoría", "%s categorías"},
+	Languages: counted{"%s idioma", "%s idiomas"}, Found: counted{"%s resultado", "%s resultados"},
+	New: "Nuevo", Changed: "Modificado", Required: "Obligatorio", Optional: "Opcional", Colon: ":",
+	OpensElsewhere: "lleva a otro sitio",
+}
+
+// errorWords are the words of pages that say what went wrong.
+type errorWords struct {
+	NotFound, NotFoundAdvice string
+	Wrong, WrongAdvice       string
+	Limit, LimitAdvice       string
+	Failed, FailedAdvice     string
+	Meant, Details, Start    string
+}
+
+// of returns the title and the advice for a status.
+func (w *errorWords) of(status int) (title, advice string) {
+	switch {
+	case status == http.StatusNotFound:
+		return w.NotFound, w.NotFoundAdvice
+	case status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable:
+		return w.Limit, w.LimitAdvice
+	case status < http.StatusInternalServerError:
+		return w.Wrong, w.WrongAdvice
+	}
+	return w.Failed, w.FailedAdvice
+}
+
+var errorsEN = errorWords{
+	NotFound: "Page not found", NotFoundAdvice: "Check the address, or start from what is published.",
+	Wrong: "The address or the request is not valid", WrongAdvice: "Check the address, or start from what is published.",
+	Limit: "Too many requests", LimitAdvice: "Wait a moment, then load the page again.",
+	Failed: "The page could not be made", FailedAdvice: "Try again in a moment. If it keeps failing, tell the operator of this server.",
+	Meant: "Did you mean", Details: "Details", Start: "See what is published",
+}
+
+var errorsFR = errorWords{
+	NotFound: "Page introuvable", NotFoundAdvice: "Vérifiez l’adresse, ou partez de ce qui est publié.",
+	Wrong: "L’adresse ou la requête n’est pas valide", WrongAdvice: "Vérifiez l’adresse, ou partez de ce qui est publié.",
+	Limit: "Trop de requêtes", LimitAdvice: "Attendez un instant, puis rechargez la page.",
+	Failed: "La page n’a pas pu être préparée", FailedAdvice: "Réessayez dans un instant. Si l’erreur persiste, prévenez l’exploitant de ce serveur.",
+	Meant: "Vouliez-vous dire", Details: "Détails", Start: "Voir ce qui est publié",
+}
+
+var errorsES = errorWords{
+	NotFound: "Página no encontrada", NotFoundAdvice: "Compruebe la dirección, o empiece por lo que está publicado.",
+	Wrong: "La dirección o la petición no es válida", WrongAdvice: "Compruebe la dirección, o empiece por lo que está publicado.",
+	Limit: "Demasiadas peticiones", LimitAdvice: "Espere un momento y vuelva a cargar la página.",
+	Failed: "No se pudo preparar la página", FailedAdvice: "Inténtelo de nuevo en un momento. Si sigue fallando, avise a quien administra este servidor.",
+	Meant: "Quizá quiso decir", Details: "Detalles", Start: "Ver lo que está publicado",
+}
