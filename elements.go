@@ -79,15 +79,8 @@ func (s *Schema) Elements(ctx context.Context, q ElementQuery) (*Page, error) {
 	case locale == "":
 		p = new(Page)
 	default:
-		index, err := s.SearchIndex(ctx, locale)
-		if err != nil {
+		if p, err = s.find(ctx, locale, q, offset); err != nil {
 			return nil, err
-		}
-		if p = find(index, q, offset); index.Err() != nil {
-			if index, err = s.rebuilt(ctx, locale, index.Err()); err != nil {
-				return nil, err
-			}
-			p = find(index, q, offset)
 		}
 	}
 	if next := offset + len(p.Elements); len(p.Elements) > 0 && next < p.Total {
@@ -107,17 +100,37 @@ func (s *Schema) list(category string, offset, limit int) *Page {
 }
 
 // find returns a page of search results.
-func find(index *search.Index, q ElementQuery, offset int) *Page {
+func (s *Schema) find(ctx context.Context, locale string, q ElementQuery, offset int) (*Page, error) {
 	query := search.Query{Text: q.Text, Offset: offset, Limit: q.Limit}
 	if q.CategoryID != "" {
 		query.Categories = []string{q.CategoryID}
 	}
-	found := index.Search(query)
+	found, _, err := s.Search(ctx, locale, query)
+	if err != nil {
+		return nil, err
+	}
 	p := &Page{Total: found.Total, Elements: make([]*taxonomy.Element, len(found.Hits))}
 	for i, h := range found.Hits {
 		p.Elements[i] = h.Element
 	}
-	return p
+	return p, nil
+}
+
+// Search searches the elements of the version in one of its locales. It also returns the
+// index, whose [search.Index.Places] tell where the words of the query are.
+func (s *Schema) Search(ctx context.Context, locale string, q search.Query) (search.Result, *search.Index, error) {
+	index, err := s.SearchIndex(ctx, locale)
+	if err != nil {
+		return search.Result{}, nil, err
+	}
+	found := index.Search(q)
+	if index.Err() == nil {
+		return found, index, nil
+	}
+	if index, err = s.rebuilt(ctx, locale, index.Err()); err != nil {
+		return search.Result{}, nil, err
+	}
+	return index.Search(q), index, nil
 }
 
 // matchLocale returns the locale of a release that matches the wanted one best,
