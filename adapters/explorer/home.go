@@ -3,9 +3,10 @@ package explorer
 import (
 	"html/template"
 	"net/url"
-	"strings"
 
+	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -18,6 +19,17 @@ func homePage() *page {
 type home struct {
 	Query      string
 	Taxonomies []*taxonomyCard
+	// Summary and Results are those of a search, by taxonomy.
+	Summary string
+	Results []*taxonomyResults
+}
+
+// taxonomyResults are the best results in a taxonomy.
+type taxonomyResults struct {
+	Title text
+	Cards []*card
+	// More leads to all results, if there are others.
+	More, MoreName string
 }
 
 // taxonomyCard is the latest version of a datachain type.
@@ -32,26 +44,72 @@ type taxonomyCard struct {
 	Unreadable               bool
 }
 
-// maxHomeIcons is how many icons a card shows, and maxOthers how many other versions.
+// What a card shows at most: icons and other versions. A search shows a few results of
+// each taxonomy.
 const (
-	maxHomeIcons = 8
-	maxOthers    = 6
+	maxHomeIcons   = 8
+	maxOthers      = 6
+	maxHomeResults = 6
 )
 
 func buildHome(q *request) (*content, error) {
-	d := &home{Query: strings.TrimSpace(q.params.Get("q"))}
+	d := &home{Query: q.query()}
 	o := q.explorer.overview(q.ctx, q.index)
 	c := &content{
 		Title: q.words.Home.Title, Description: q.words.Home.Lead, Path: "/", JSON: "/schemas", Section: "/", Data: d,
 		Part: q.part("results", "palette"),
 	}
+	if c.Part == "palette" {
+		c.Data = q.palette(d.Query)
+		return c, nil
+	}
 	if d.Query != "" {
 		c.State, c.Unlisted = url.Values{"q": {d.Query}}, true
+		if err := q.searchAll(d, o); err != nil {
+			return nil, err
+		}
 	}
 	for _, t := range o.types {
 		d.Taxonomies = append(d.Taxonomies, q.taxonomyCard(t))
 	}
 	return c, nil
+}
+
+// searchAll finds the best results in the latest version of each type.
+func (q *request) searchAll(d *home, o *overview) error {
+	total := 0
+	for _, t := range o.types {
+		if t.schema == nil {
+			continue
+		}
+		own := q.about(t.schema)
+		query := search.Query{Text: d.Query, Limit: maxHomeResults}
+		found, index, err := t.schema.Search(q.ctx, own.texts.Locale, query)
+		if err != nil {
+			return err
+		}
+		total += found.Total
+		r := &taxonomyResults{Title: own.name(t.schema.Release().Manifest().Title, t.id)}
+		for _, hit := range found.Hits {
+			r.Cards = append(r.Cards, own.card(t.schema, hit.Element, index, query))
+		}
+		if q.icons = own.icons; found.Total > len(r.Cards) {
+			r.More = q.to(catalogPath(t.latest.ID), url.Values{"q": {d.Query}})
+			r.MoreName = q.words.Fill(q.words.Home.AllResults, q.words.Number(found.Total))
+		}
+		if len(r.Cards) > 0 {
+			d.Results = append(d.Results, r)
+		}
+	}
+	d.Summary = q.words.Count(q.words.Layout.Found, total)
+	return nil
+}
+
+// about returns the request with the languages of a version, for pages about several.
+func (q *request) about(schema *datachain.Schema) *request {
+	own := *q
+	own.texts = texts.NewChooser(schema.Release().Locales(), q.locale)
+	return &own
 }
 
 // taxonomyCard describes a datachain type.
@@ -71,8 +129,7 @@ func (q *request) taxonomyCard(t *publishedType) *taxonomyCard {
 		return card
 	}
 	r := t.schema.Release()
-	own := *q // with the languages of this taxonomy
-	own.texts = texts.NewChooser(r.Locales(), q.locale)
+	own := q.about(t.schema)
 	card.Title = own.name(r.Manifest().Title, v.Type())
 	card.Kind = own.name(r.Type().Name, v.Type())
 	card.Description = own.text(r.Manifest().Description)

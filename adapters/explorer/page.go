@@ -30,7 +30,7 @@ type page struct {
 
 // pages lists the kinds of pages. The first one whose pattern matches a path is used.
 func pages() []*page {
-	return []*page{homePage()}
+	return []*page{homePage(), catalogPage()}
 }
 
 // content is what a page shows.

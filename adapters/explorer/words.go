@@ -13,16 +13,17 @@ type words struct {
 	Lang  string // the language
 	Colon string // between a name and its value
 
-	Layout layoutWords
-	Errors errorWords
-	Home   homeWords
+	Layout  layoutWords
+	Errors  errorWords
+	Home    homeWords
+	Catalog catalogWords
 }
 
 // dictionary has the words in all languages, English first.
 var dictionary = []words{
-	{Lang: "en", Colon: ":", Layout: layoutEN, Errors: errorsEN, Home: homeEN},
-	{Lang: "fr", Colon: "\u00A0:", Layout: layoutFR, Errors: errorsFR, Home: homeFR},
-	{Lang: "es", Colon: ":", Layout: layoutES, Errors: errorsES, Home: homeES},
+	{Lang: "en", Colon: ":", Layout: layoutEN, Errors: errorsEN, Home: homeEN, Catalog: catalogEN},
+	{Lang: "fr", Colon: "\u00A0:", Layout: layoutFR, Errors: errorsFR, Home: homeFR, Catalog: catalogFR},
+	{Lang: "es", Colon: ":", Layout: layoutES, Errors: errorsES, Home: homeES, Catalog: catalogES},
 }
 
 // ownLocales are the languages of the words.

@@ -1,0 +1,162 @@
+// Makes the pages quicker to use. Everything works without it: forms are sent, and links
+// followed, as usual.
+
+const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+
+// latest returns a function that fetches a part of a page and drops what is no longer
+// wanted when it arrives.
+function latest() {
+  let running;
+  return async (url) => {
+    running?.abort();
+    const mine = running = new AbortController();
+    try {
+      const response = await fetch(url, {signal: mine.signal, headers: {Accept: 'text/html'}});
+      if (!response.ok) return null;
+      const text = await response.text();
+      return mine.signal.aborted ? null : text;
+    } catch {
+      return null; // superseded, or there is no connection: the form still works
+    }
+  };
+}
+
+// stateOf returns the address of a form as if it were sent.
+function stateOf(form) {
+  const url = new URL(form.action);
+  for (const [name, value] of new FormData(form)) if (value !== '') url.searchParams.append(name, value);
+  return url;
+}
+
+// Forms whose fields have data-live replace a part of the page as one types.
+function live(form) {
+  const target = document.getElementById(form.querySelector('[data-live]').dataset.live);
+  if (!target) return;
+  const get = latest();
+  const update = async () => {
+    const shown = stateOf(form);
+    const part = new URL(shown);
+    part.searchParams.set('part', target.id);
+    const html = await get(part);
+    if (html === null) return;
+    target.innerHTML = html;
+    history.replaceState(null, '', shown);
+    spy();
+    copyButtons(target);
+  };
+  form.addEventListener('input', update);
+  form.addEventListener('change', update);
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    update();
+  });
+}
+
+// The navigation beside a catalog marks the section that one is at.
+let watcher;
+function spy() {
+  watcher?.disconnect();
+  const links = new Map();
+  for (const a of document.querySelectorAll('[data-spy]')) {
+    a.removeAttribute('aria-current');
+    const section = document.getElementById(decodeURIComponent(a.hash.slice(1)));
+    if (section) links.set(section, a);
+  }
+  const visible = new Set();
+  watcher = new IntersectionObserver((entries) => {
+    for (const e of entries) e.isIntersecting ? visible.add(e.target) : visible.delete(e.target);
+    const first = [...links.keys()].find((s) => visible.has(s));
+    if (!first) return;
+    for (const [section, a] of links) section === first ? a.setAttribute('aria-current', 'true') : a.removeAttribute('aria-current');
+  }, {rootMargin: '-15% 0px -70% 0px'});
+  for (const section of links.keys()) watcher.observe(section);
+}
+
+// Buttons that copy the text of another element, or their own value.
+function copyButtons(root) {
+  for (const button of root.querySelectorAll('[data-copy]')) {
+    button.hidden = !navigator.clipboard;
+    button.onclick = async () => {
+      const from = button.dataset.copy.startsWith('#') ? document.querySelector(button.dataset.copy) : null;
+      await navigator.clipboard.writeText(from ? from.textContent : button.dataset.copy);
+      const before = button.textContent;
+      button.textContent = button.dataset.copied;
+      await wait(1500);
+      button.textContent = before;
+    };
+  }
+}
+
+// The palette is a dialog with a combobox: the list is the server's.
+function palette(dialog) {
+  const input = dialog.querySelector('input');
+  const list = dialog.querySelector('[role="listbox"]');
+  const get = latest();
+  let chosen = -1;
+  const options = () => [...list.querySelectorAll('[role="option"]')];
+  const choose = (i) => {
+    const all = options();
+    all[chosen]?.setAttribute('aria-selected', 'false');
+    chosen = all.length ? (i + all.length) % all.length : -1;
+    const one = all[chosen];
+    one?.setAttribute('aria-selected', 'true');
+    one?.scrollIntoView({block: 'nearest'});
+    one ? input.setAttribute('aria-activedescendant', one.id) : input.removeAttribute('aria-activedescendant');
+  };
+  const update = async () => {
+    const url = new URL(document.body.dataset.palette, location.href);
+    url.searchParams.set('q', input.value);
+    url.searchParams.set('part', 'palette');
+    const html = await get(url);
+    if (html === null) return;
+    list.innerHTML = html;
+    chosen = -1;
+    input.setAttribute('aria-expanded', String(options().length > 0));
+    choose(0);
+  };
+  const open = () => {
+    if (dialog.open) return;
+    dialog.showModal();
+    input.select();
+    update();
+  };
+  input.addEventListener('input', update);
+  input.addEventListener('keydown', (event) => {
+    if (event.key === 'ArrowDown') choose(chosen + 1);
+    else if (event.key === 'ArrowUp') choose(chosen - 1);
+    else if (event.key === 'Enter') options()[chosen]?.click();
+    else return;
+    event.preventDefault();
+  });
+  dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
+  addEventListener('keydown', (event) => {
+    const typing = event.target.closest?.('input, textarea, select, [contenteditable]');
+    const ctrlK = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey;
+    if (!ctrlK && (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey)) return;
+    event.preventDefault();
+    open();
+  });
+  for (const button of document.querySelectorAll('[data-open="palette"]')) {
+    button.hidden = false;
+    button.addEventListener('click', open);
+  }
+}
+
+// A menu closes on Escape and when one leaves it.
+for (const menu of document.querySelectorAll('details.menu')) {
+  menu.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || !menu.open) return;
+    menu.open = false;
+    menu.querySelector('summary').focus();
+  });
+  menu.addEventListener('focusout', (event) => {
+    if (event.relatedTarget && !menu.contains(event.relatedTarget)) menu.open = false;
+  });
+  addEventListener('click', (event) => menu.contains(event.target) || (menu.open = false));
+}
+
+for (const form of new Set([...document.querySelectorAll('[data-live]')].map((field) => field.form))) live(form);
+const dialog = document.getElementById('palette');
+if (dialog && document.body.dataset.palette) palette(dialog);
+copyButtons(document);
+spy();

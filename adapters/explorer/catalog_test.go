@@ -1,0 +1,146 @@
+package explorer_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+func TestCatalog(t *testing.T) {
+	s := open(t, nil, nil)
+	p := s.page("/t/ai@latest")
+	assert.Equal(t, "AI systems, explained to the people they affect", p.first(t, "h1").text())
+	sections := p.all("section.category")
+	require.Len(t, sections, 10)
+	assert.Equal(t, "c-purpose", sections[0].attr("id"))
+	assert.Contains(t, sections[0].first(t, "ul.facts").text(), "Required6 elements3 contexts")
+	assert.Len(t, p.all("li.card"), 44)
+	card := sections[0].first(t, "li.card")
+	assert.Equal(t, "/t/"+stable+"/e/purpose.benefits", card.first(t, "a").attr("href"))
+	assert.Equal(t, "Service in which it is used", card.first(t, "span.blank").text())
+	assert.Len(t, card.all("svg"), 2, "for light and for dark pages")
+	nav := p.first(t, "nav.side").all("a")
+	require.Len(t, nav, 10)
+	assert.Equal(t, "/t/"+stable+"#c-purpose", nav[0].attr("href"))
+	assert.Contains(t, p.first(t, "p.since").text(), "Since the stable version of 1 September 2026: 0 new, 14 changed, 0 removed.")
+	assert.Empty(t, p.all("p.beta"))
+	res := s.do(http.MethodGet, "/t/ai@latest")
+	assert.Contains(t, res.Header.Get("Link"), "</api/v2/schemas/"+stable+"/release>")
+	assert.Contains(t, res.body, `<link rel="canonical" href="/t/`+stable+`">`)
+}
+
+func TestBeta(t *testing.T) {
+	p := open(t, nil, nil).page("/t/" + beta + "?lang=fr")
+	assert.Equal(t, "/t/"+stable+"?lang=fr", p.first(t, "p.beta").first(t, "a").attr("href"))
+	assert.NotEmpty(t, p.all("span.added"))
+	assert.Contains(t, p.first(t, "p.since").text(), "nouveaux")
+}
+
+func TestSearch(t *testing.T) {
+	s := open(t, nil, nil)
+	p := s.page("/t/ai@latest?q=benefts+and+permts")
+	first := p.first(t, "li.card")
+	assert.Equal(t, "Benefits and permits", first.first(t, "h4").text(), "with typos")
+	assert.Equal(t, "Benefits", first.first(t, "mark").text())
+	assert.Equal(t, "benefts and permts", p.first(t, "#q").attr("value"))
+	assert.Empty(t, p.all("section.category"))
+
+	// A filter restricts a search, and lists a category without one.
+	p = s.page("/t/ai@latest?q=data&category=retention")
+	for _, c := range p.all("li.card") {
+		assert.Contains(t, c.first(t, "code").text(), "retention.")
+	}
+	assert.Len(t, s.page("/t/ai@latest?category=purpose").all("li.card"), 6)
+	assert.Len(t, s.page("/t/ai@latest?category=nothing").all("section.category"), 10)
+
+	// Part of the page is enough for scripts.
+	res := s.do(http.MethodGet, "/t/ai@latest?q=camera&part=results")
+	assert.NotContains(t, res.body, "<html")
+	assert.Contains(t, res.body, `id="found"`)
+	assert.Contains(t, s.do(http.MethodGet, "/t/ai@latest?part=nothing").body, "<html")
+	assert.Contains(t, s.page("/t/ai@latest?q=xyzzyq").first(t, "p.notice").text(), "Nothing found")
+	assert.Equal(t, http.StatusOK, s.do(http.MethodGet, "/t/ai@latest?q="+strings.Repeat("%C3%A9", 900)+"&page=99999999999").StatusCode)
+
+	// All taxonomies at once.
+	p = s.page("/?q=camera&lang=es")
+	assert.NotEmpty(t, p.first(t, "#results").all("li.card"))
+}
+
+func TestPalette(t *testing.T) {
+	s := open(t, nil, nil)
+	p := s.page("/t/ai@latest?part=palette&q=purpose.b")
+	options := p.all("a")
+	assert.Equal(t, "/t/"+stable+"/e/purpose.benefits", options[0].attr("href"), "by id")
+	assert.Equal(t, "option", options[0].attr("role"))
+	assert.Equal(t, "option-1", options[0].attr("id"))
+	p = s.page("/t/ai@latest?part=palette&q=human+over&lang=en")
+	assert.Contains(t, p.text(), "Human oversight")
+	p = s.page("/?part=palette&q=camera")
+	assert.Contains(t, p.text(), "Sensor in a public place · Element")
+	assert.Contains(t, s.page("/?part=palette&q=zzzzqqq").text(), "Nothing found")
+	assert.Contains(t, s.page("/?part=palette").text(), "Taxonomies", "pages, before anything is typed")
+}
+
+// TestLarge checks that a large catalog is shown in pages.
+func TestLarge(t *testing.T) {
+	s := open(t, many(t, 3000), nil)
+	res := s.do(http.MethodGet, "/t/big@latest", "Accept-Encoding", "gzip")
+	assert.Less(t, len(res.body), 60<<10)
+	p := s.page("/t/big@latest")
+	assert.LessOrEqual(t, len(p.all("li.card")), 240)
+	more := p.first(t, "p.more").first(t, "a")
+	assert.Equal(t, "All 1,500 elements of “Category 0”", more.text())
+	p = s.page(more.attr("href"))
+	assert.Len(t, p.all("li.card"), 60)
+	links := p.first(t, "nav.pages").all("a")
+	last := links[len(links)-1]
+	assert.Equal(t, "25", last.text())
+	p = s.page(last.attr("href"))
+	assert.Len(t, p.all("li.card"), 60)
+	assert.Equal(t, "25", p.first(t, "nav.pages").all("a")[len(p.first(t, "nav.pages").all("a"))-1].text())
+	assert.Empty(t, s.page("/t/big@latest?category=c0&page=26").all("li.card"))
+	assert.Len(t, s.page("/t/big@latest?q=statement").all("li.card"), 60)
+}
+
+// many returns a store with many elements in two categories.
+func many(t *testing.T, n int) taxonomy.Store {
+	t.Helper()
+	en := func(format string, args ...any) taxonomy.Localized {
+		return taxonomy.Localized{{Locale: "en", Value: fmt.Sprintf(format, args...)}}
+	}
+	c := taxonomy.Content{
+		Title: en("Big"), Description: en("Large"), Locales: []string{"en"},
+		Type:    taxonomy.Type{ID: "big", Name: en("Big"), Categories: []string{"c0", "c1"}, Subchains: []taxonomy.Subchain{}},
+		Symbols: map[string]string{"dot": `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><circle cx="18" cy="18" r="6"/></svg>`},
+	}
+	for i := range 2 {
+		c.Categories = append(c.Categories, taxonomy.Category{
+			ID: fmt.Sprintf("c%d", i), Name: en("Category %d", i), Description: en("About %d", i), Shape: taxonomy.Circle,
+			Context: taxonomy.Context{Values: []taxonomy.ContextValue{}},
+		})
+	}
+	for i := range n {
+		c.Elements = append(c.Elements, taxonomy.Element{
+			ID: fmt.Sprintf("e%05d", i), Title: en("Statement %d", i), Description: en("Something about a system, number %d.", i),
+			CategoryID: fmt.Sprintf("c%d", 2*i/n), SymbolID: "dot", IconVariants: []string{"default", "dark"}, Variables: []taxonomy.Variable{},
+		})
+	}
+	return published(t, "big@2026-10-01-stable", c)
+}
+
+// published returns a store with one version.
+func published(t *testing.T, version string, c taxonomy.Content) taxonomy.Store {
+	t.Helper()
+	r, err := taxonomy.NewRelease(taxonomy.MustVersion(version), c)
+	require.NoError(t, err)
+	store, err := memstore.New(taxonomy.Publication{Release: r})
+	require.NoError(t, err)
+	return store
+}
