@@ -135,6 +135,7 @@ func Run(ctx context.Context, store taxonomy.Store, o *Options) error {
 	looked, announced := make(chan struct{}), make(chan *look, 1)
 	s.background.Go(func() {
 		s.look(follow)
+		close(s.firstLook)
 		s.awaitShared(follow)
 		close(looked)
 		s.follow(follow, announced)

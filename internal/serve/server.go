@@ -54,8 +54,11 @@ type server struct {
 
 	draining atomic.Bool
 	// loaded is what the last look found, and nudge asks for another one soon.
-	loaded atomic.Pointer[look]
-	nudge  chan struct{}
+	// firstLook is closed after the first one.
+	loaded    atomic.Pointer[look]
+	nudge     chan struct{}
+	firstLook chan struct{}
+	begun     time.Time
 }
 
 func newServer(store taxonomy.Store, options *Options) (*server, error) {
@@ -63,7 +66,7 @@ func newServer(store taxonomy.Store, options *Options) (*server, error) {
 	o.HTTP.ReadTimeout = cmp.Or(o.HTTP.ReadTimeout, 2*time.Second) // as httpapi has it
 	o.HTTP.WorkTimeout = cmp.Or(o.HTTP.WorkTimeout, 5*time.Second)
 	o.HTTP.WriteTimeout = cmp.Or(o.HTTP.WriteTimeout, 10*time.Second)
-	s := &server{Options: &o, failed: make(chan error, 2), nudge: make(chan struct{}, 1)}
+	s := &server{Options: &o, failed: make(chan error, 2), nudge: make(chan struct{}, 1), firstLook: make(chan struct{}), begun: time.Now()}
 	s.loaded.Store(new(look))
 	s.metrics = metrics.New(s.measured())
 	t := &trouble{o.Logger, s.metrics}
@@ -132,7 +135,7 @@ func (s *server) handler() (http.Handler, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.Mounts = append(o.Mounts, httpapi.Mount{Path: "/mcp", Handler: server.Handler()})
+		o.Mounts = append(o.Mounts, httpapi.Mount{Path: "/mcp", Handler: &waitingMCP{server.Handler(), s}})
 	}
 	if s.Explorer != nil {
 		pages, err := s.newExplorer(s.service)

@@ -1,0 +1,140 @@
+package serve_test
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/mcp"
+	"github.com/datachain-go/datachain/internal/serve"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+const (
+	listCall     = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_schema_versions","arguments":{}}}`
+	elementsCall = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_elements","arguments":{"version":"robot@2026-01-01-beta"}}}`
+)
+
+// post sends a message to the MCP server at a URL.
+func post(t *testing.T, url, message string) (*http.Response, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/mcp", strings.NewReader(message))
+	require.NoError(t, err)
+	res, err := http.DefaultClient.Do(r)
+	require.NoError(t, err)
+	text, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	require.NoError(t, res.Body.Close())
+	return res, string(text)
+}
+
+// damaged is a store whose index can be read, and whose releases can't while it is.
+type damaged struct {
+	taxonomy.Store
+	broken *changing
+}
+
+func (d *damaged) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+	return d.broken.Release(ctx, v)
+}
+
+// TestMCPWithDamagedStore shows that a server which could not load any release sends
+// MCP clients, and load balancers, elsewhere.
+func TestMCPWithDamagedStore(t *testing.T) {
+	t.Parallel()
+	index, broken := new(changing), new(changing)
+	index.become(t, nil, "robot@2026-01-01-beta")
+	broken.become(t, errBroken)
+	s := start(t, &damaged{index, broken}, serve.Options{AdminAddr: anyPort, MCP: new(mcp.Options)})
+	s.become(s.AdminURL+"/readyz", http.StatusServiceUnavailable)
+	for _, message := range []string{listCall, elementsCall} {
+		res, body := post(t, s.URL, message)
+		assert.Equal(t, http.StatusServiceUnavailable, res.StatusCode, body)
+		assert.Equal(t, "1", res.Header.Get("Retry-After"))
+		assert.Equal(t, "*", res.Header.Get("Access-Control-Allow-Origin"))
+		assert.Contains(t, body, `"upstream_error"`)
+		assert.NotContains(t, body, errBroken.Error(), "clients do not learn the cause")
+	}
+	status, _ := s.get("/schemas/robot@2026-01-01-beta/manifest")
+	assert.Equal(t, http.StatusBadGateway, status, "which balancers send elsewhere, too")
+
+	broken.become(t, nil, "robot@2026-01-01-beta")
+	require.Eventually(t, func() bool {
+		res, body := post(t, s.URL, elementsCall)
+		return res.StatusCode == http.StatusOK && strings.Contains(body, `"ok":true`)
+	}, 30*time.Second, 10*time.Millisecond)
+	// From now on there is last good data.
+	broken.become(t, errBroken)
+	index.become(t, errBroken)
+	res, body := post(t, s.URL, elementsCall)
+	assert.Equal(t, http.StatusOK, res.StatusCode)
+	assert.Contains(t, body, `"ok":true`)
+}
+
+// TestMCPWithEmptyStore shows that a store without versions is no failure.
+func TestMCPWithEmptyStore(t *testing.T) {
+	t.Parallel()
+	store := new(changing)
+	store.become(t, nil)
+	s := start(t, store, serve.Options{MCP: new(mcp.Options)})
+	res, body := post(t, s.URL, listCall)
+	assert.Equal(t, http.StatusOK, res.StatusCode)
+	assert.Contains(t, body, `"versions":[]`)
+}
+
+// slow is a store that does not answer until it is told to.
+type slow struct {
+	taxonomy.Store
+	asked, answer chan struct{}
+}
+
+func (s *slow) Index(ctx context.Context) (*taxonomy.Index, error) {
+	select {
+	case s.asked <- struct{}{}:
+	default:
+	}
+	select {
+	case <-s.answer:
+		return s.Store.Index(ctx)
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// TestMCPWaitsForStore shows that the first requests wait while the store is read for
+// the first time.
+func TestMCPWaitsForStore(t *testing.T) {
+	t.Parallel()
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", anyPort)
+	require.NoError(t, err)
+	addr := l.Addr().String()
+	require.NoError(t, l.Close())
+	store := &slow{samples(t), make(chan struct{}, 1), make(chan struct{})}
+	status := make(chan int, 1)
+	go func() {
+		defer close(store.answer)
+		<-store.asked // so it listens
+		go func() {
+			res, err := http.Post("http://"+addr+"/mcp", "application/json", strings.NewReader(listCall)) //nolint:noctx // the server ends it
+			if assert.NoError(t, err) {
+				assert.NoError(t, res.Body.Close())
+				status <- res.StatusCode
+			}
+			close(status)
+		}()
+		select {
+		case s := <-status:
+			t.Errorf("status %d before the store was read", s)
+		case <-time.After(100 * time.Millisecond): // enough to notice a server that does not wait
+		}
+	}()
+	start(t, store, serve.Options{Addr: addr, MCP: new(mcp.Options)})
+	assert.Equal(t, http.StatusOK, <-status)
+}
