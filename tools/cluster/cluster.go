@@ -43,6 +43,7 @@ type cluster struct {
 	balancer  *process
 	url       string // of the balancer
 	probes    int    // how often a limit was counted
+	outcome   outcome
 }
 
 // server is one of the servers behind the balancer.
@@ -107,7 +108,7 @@ func (c *cluster) startStorage(ctx context.Context) error {
 		return err
 	}
 	c.s3Addr = net.JoinHostPort("127.0.0.1", port)
-	if c.s3Via, err = newProxy(c.s3Addr, added); err != nil {
+	if c.s3Via, err = newProxy(c.s3Addr, added, c.seed); err != nil {
 		return err
 	}
 	return c.runStorage(ctx)
@@ -161,7 +162,7 @@ func (c *cluster) startRedis(ctx context.Context) error {
 		return err
 	}
 	c.redisAddr = net.JoinHostPort("127.0.0.1", port)
-	if c.redisVia, err = newProxy(c.redisAddr, added); err != nil {
+	if c.redisVia, err = newProxy(c.redisAddr, added, c.seed); err != nil {
 		return err
 	}
 	return c.runRedis(ctx)
@@ -196,7 +197,7 @@ func (c *cluster) startServers(ctx context.Context) error {
 		s := &server{name: string(rune('a' + i)), url: "http://" + net.JoinHostPort(a, c.port), admin: "http://" + net.JoinHostPort(a, c.adminPort)}
 		s.flags = []string{
 			"serve", "--addr", net.JoinHostPort(a, c.port), "--admin-addr", net.JoinHostPort(a, c.adminPort),
-			"--store", storeURL, "--shared", "redis://" + c.redisVia.address() + "/0", "--replicas", "3",
+			"--store", storeURL, "--refresh", refresh.String(), "--shared", "redis://" + c.redisVia.address() + "/0", "--replicas", "3",
 			"--trusted-proxies", "127.0.0.0/8", "--base-url", "http://cluster.test", "--log-requests", "off", "--mcp-hosts", "any",
 			"--work-timeout", "30s", "--max-cpu", "10s", // on a machine that is busy with everything else
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"io"
+	"math/rand/v2"
 	"net"
 	"sync"
 	"time"
@@ -16,10 +17,14 @@ const (
 	cut           // connections are closed, new ones too
 	silent        // connections stay, and nothing passes: a network partition
 	slow          // everything arrives late
+	lossy         // everything arrives late, and some replies never
 )
 
+// lossRate is how many replies one is lost of, by chance.
+const lossRate = 8
+
 // proxy passes TCP connections to a target, and fails on demand. A Go library
-// (toxiproxy) can do much more; these four states are all that is needed here.
+// (toxiproxy) can do much more; these five states are all that is needed here.
 type proxy struct {
 	listener net.Listener
 	target   string
@@ -29,16 +34,18 @@ type proxy struct {
 	changed *sync.Cond
 	state   fault
 	conns   map[net.Conn]bool
+	random  *rand.Rand
+	lost    int // replies
 }
 
 // newProxy listens on a free port of the loopback interface. Slow means that delay is
-// added to everything, in both directions.
-func newProxy(target string, delay time.Duration) (*proxy, error) {
+// added to everything, in both directions. The seed chooses the replies that are lost.
+func newProxy(target string, delay time.Duration, seed uint64) (*proxy, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	p := &proxy{listener: l, target: target, delay: delay, conns: map[net.Conn]bool{}}
+	p := &proxy{listener: l, target: target, delay: delay, conns: map[net.Conn]bool{}, random: rand.New(rand.NewPCG(seed, 0))}
 	p.changed = sync.NewCond(&p.mu)
 	go p.accept()
 	return p, nil
@@ -110,19 +117,22 @@ func (p *proxy) serve(client net.Conn) {
 	}
 	defer p.forget(server)
 	var both sync.WaitGroup
-	both.Go(func() { p.pass(server, client) })
-	both.Go(func() { p.pass(client, server) })
+	both.Go(func() { p.pass(server, client, false) })
+	both.Go(func() { p.pass(client, server, true) })
 	both.Wait()
 }
 
-// pass copies until a side ends, and then ends both.
-func (p *proxy) pass(to, from net.Conn) {
+// pass copies until a side ends, or a reply is lost, and then ends both.
+func (p *proxy) pass(to, from net.Conn, replies bool) {
 	defer func() { _, _ = to.Close(), from.Close() }()
 	buffer := make([]byte, 64<<10)
 	for {
 		n, err := from.Read(buffer)
 		if n > 0 {
 			p.hold()
+			if replies && p.loses() {
+				return
+			}
 			if _, err := to.Write(buffer[:n]); err != nil {
 				return
 			}
@@ -143,9 +153,28 @@ func (p *proxy) hold() {
 	for p.state == silent {
 		p.changed.Wait()
 	}
-	late := p.state == slow
+	late := p.state == slow || p.state == lossy
 	p.mu.Unlock()
 	if late {
 		time.Sleep(p.delay)
 	}
+}
+
+// loses reports whether a reply is lost: what was asked for is done, and the client
+// does not learn it.
+func (p *proxy) loses() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.state != lossy || p.random.IntN(lossRate) > 0 {
+		return false
+	}
+	p.lost++
+	return true
+}
+
+// losses returns how many replies were lost.
+func (p *proxy) losses() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.lost
 }

@@ -3,12 +3,21 @@ package main
 import (
 	"io"
 	"net"
+	"sync/atomic"
 	"testing"
 	"time"
 )
 
-// echo is a server that returns what it gets.
-func echo(t *testing.T) string {
+// counter counts bytes.
+type counter struct{ n atomic.Int64 }
+
+func (c *counter) Write(p []byte) (int, error) {
+	c.n.Add(int64(len(p)))
+	return len(p), nil
+}
+
+// echo is a server that returns what it gets, and counts it.
+func echo(t *testing.T, got *counter) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -20,7 +29,7 @@ func echo(t *testing.T) string {
 			if err != nil {
 				return
 			}
-			go func() { _, _ = io.Copy(c, c) }()
+			go func() { _, _ = io.Copy(c, io.TeeReader(c, got)) }()
 		}
 	}()
 	return l.Addr().String()
@@ -46,7 +55,7 @@ func dial(t *testing.T, p *proxy) net.Conn {
 }
 
 func TestProxy(t *testing.T) {
-	p, err := newProxy(echo(t), 30*time.Millisecond)
+	p, err := newProxy(echo(t, new(counter)), 30*time.Millisecond, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,5 +80,28 @@ func TestProxy(t *testing.T) {
 	p.set(cut)
 	if ask(c, time.Minute) || ask(dial(t, p), time.Minute) {
 		t.Error("a cut proxy closes old and new connections")
+	}
+}
+
+// TestLossyProxy shows that what is lost is the reply, not the request.
+func TestLossyProxy(t *testing.T) {
+	got := new(counter)
+	p, err := newProxy(echo(t, got), 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.close()
+	p.set(lossy)
+	sent, replied := 0, 0
+	for ; p.losses() < 3; sent++ {
+		if sent > 1000 {
+			t.Fatal("no reply is lost")
+		}
+		if ask(dial(t, p), time.Minute) {
+			replied++
+		}
+	}
+	if got.n.Load() != int64(sent) || replied != sent-3 {
+		t.Errorf("%d bytes were sent, %d arrived and %d replies", sent, got.n.Load(), replied)
 	}
 }

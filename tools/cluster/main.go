@@ -34,7 +34,8 @@ type settings struct {
 	count        int      // of servers
 	limits       []string // flags of the servers
 	limit        int      // requests per minute that the limit allows
-	publications int
+	publications int      // of one beta, one after the other
+	races        int      // publications of each of several publishers
 	random       *rand.Rand
 	samples      []*sample
 }
@@ -52,9 +53,9 @@ func main() {
 	flag.IntVar(&s.rate, "rate", 200, "requests per second")
 	flag.DurationVar(&s.hold, "hold", 5*time.Second, "how long something stays broken")
 	flag.Parse()
-	s.limit, s.publications = 300, 10
+	s.limit, s.publications, s.races = 300, 10, 25
 	if s.short {
-		s.limit, s.publications, s.hold = 60, 2, min(s.hold, 2*time.Second)
+		s.limit, s.publications, s.races, s.hold = 60, 2, 5, min(s.hold, 2*time.Second)
 	}
 	s.count = len(addresses)
 	s.limits = []string{"--limit-read", "off", "--limit-icons", "off", "--limit-validate", "off", "--limit-resolve", strconv.Itoa(s.limit)}
@@ -142,11 +143,11 @@ func build(ctx context.Context, root, dir string) (string, error) {
 // report prints the table and what was broken.
 func report(w io.Writer, results []*result, took time.Duration) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "scenario\trequests\tfailed\tbroke off\twrong\tlimit\tafterwards\tpages\trecovered\t")
+	fmt.Fprintln(t, "scenario\trequests\tfailed\tbroke off\twrong\tlimit\tafterwards\tpages\trecovered\tpublished\treplies lost\tserved after\t")
 	var broken []string
 	for _, r := range results {
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%s/%d\t%s/%d\t%d/%d\t%s\t\n", r.name, r.requests, r.failed, r.load.begun, r.wrong+r.pages.wrong,
-			r.during, r.limit, r.after, r.limit, r.pages.found, r.pages.asked, r.recovered.Round(10*time.Millisecond))
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%s/%d\t%s/%d\t%d/%d\t%s\t%s\t%d\t%s\t\n", r.name, r.requests, r.failed, r.load.begun, r.wrong+r.pages.wrong,
+			r.during, r.limit, r.after, r.limit, r.pages.found, r.pages.asked, r.recovered.Round(10*time.Millisecond), r.outcome, r.outcome.lost, r.outcome.delay())
 		for _, b := range r.broken {
 			broken = append(broken, r.name+": "+b)
 		}

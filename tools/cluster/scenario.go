@@ -45,6 +45,7 @@ func scenarios() []scenario {
 		{name: "s3 and redis: killed", away: true, fault: killBoth, repair: reviveBoth},
 		{name: "publishing", short: true, fault: publishBetas},
 		{name: "rollout", short: true, fault: rollout},
+		{name: "publishers race, servers killed", short: true, begun: true, fault: race},
 	}
 }
 
@@ -112,6 +113,7 @@ type result struct {
 	*load
 	during, after count // requests that passed the limit
 	pages         pages
+	outcome       outcome
 	recovered     time.Duration
 	broken        []string // promises
 	limit         int
@@ -120,6 +122,7 @@ type result struct {
 // play runs a scenario under load.
 func (c *cluster) play(ctx context.Context, round int, s scenario) (*result, error) {
 	r := &result{scenario: s, limit: c.limit}
+	c.outcome = outcome{}
 	r.load = c.startLoad(ctx, round)
 	defer r.end()
 	pause(ctx, c.hold/2)
@@ -129,6 +132,7 @@ func (c *cluster) play(ctx context.Context, round int, s scenario) (*result, err
 		if err := s.fault(ctx, c, victim); err != nil {
 			return nil, fmt.Errorf("%s: %w", s.name, err)
 		}
+		r.outcome = c.outcome
 	}
 	up := c.servers
 	if s.down {
@@ -189,6 +193,7 @@ func (r *result) judge() {
 		r.promise(r.during.exact(r.limit), "the limit of %d let %s requests pass", r.limit, r.during)
 		r.promise(r.pages.found == r.pages.asked, "%d of %d pages were found", r.pages.found, r.pages.asked)
 	}
+	r.broken = append(r.broken, r.outcome.broken...)
 	r.promise(r.after.exact(r.limit), "the limit of %d let %s requests pass afterwards", r.limit, r.after)
 }
 
