@@ -159,6 +159,8 @@ export interface Needed {
   path: string;
   /** Whether the store has a `release.pack` in place of separate files. */
   packed?: boolean;
+  /** The SHA-256 of the pack as the index has it. In a bucket the pack is named after it: `<pack>.pack`. */
+  pack?: string;
 }
 
 /** A source of releases. Everything that it returns is verified. */

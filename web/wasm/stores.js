@@ -12,15 +12,33 @@ export function api(base, {fetch = globalThis.fetch, headers} = {}) {
   };
 }
 
-// files reads a directory of published releases from a static host. base is its URL.
+// files reads published releases, a directory on a static host or a bucket. base is its
+// URL.
 export function files(base, {fetch = globalThis.fetch, headers} = {}) {
   const root = folder(base);
   const get = (path) => bytes(fetch, new URL(path, root), headers);
+  const names = [() => 'release.pack', (hash) => `${hash}.pack`]; // in a directory, in a bucket
+  // Nothing tells the two apart but the name that is there. It is the same for most releases,
+  // so the one that was found last is tried first.
+  const getPack = async (path, hash) => {
+    const [first, second] = [...names];
+    try {
+      return await get(`${path}/${first(hash)}`);
+    } catch (error) {
+      // A bucket whose objects may not be listed answers 403 for those that do not exist.
+      if (error.status !== 404 && error.status !== 403) throw error;
+      const pack = await get(`${path}/${second(hash)}`).catch((cause) => {
+        throw new Error(error.message, {cause});
+      });
+      if (names[0] === first) names.reverse();
+      return pack;
+    }
+  };
   return {
     index: () => get('index.json'),
-    release: async ({path, packed}) => {
+    release: async ({path, packed, pack: hash}) => {
       if (packed) {
-        const [release, pack] = await Promise.all([get(`${path}/release.json`), get(`${path}/release.pack`)]);
+        const [release, pack] = await Promise.all([get(`${path}/release.json`), getPack(path, hash)]);
         return {release, pack};
       }
       const release = await get(`${path}/release.json`);
@@ -48,6 +66,6 @@ function folder(base) {
 
 async function bytes(fetch, url, headers) {
   const response = await fetch(url, {headers});
-  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  if (!response.ok) throw Object.assign(new Error(`${url} answered ${response.status}`), {status: response.status});
   return new Uint8Array(await response.arrayBuffer());
 }

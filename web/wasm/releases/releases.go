@@ -16,14 +16,16 @@ import (
 type Needed struct {
 	ID          taxonomy.Version `json:"id"`
 	ContentHash taxonomy.Hash    `json:"content_hash"`
-	// Path is where a store of published releases has it, Packed whether as a pack.
-	Path   string `json:"path"`
-	Packed bool   `json:"packed,omitzero"`
+	// Path is where a store of published releases has it, Packed whether as a pack,
+	// and Pack the SHA-256 of that, which is in its name in a bucket.
+	Path   string        `json:"path"`
+	Packed bool          `json:"packed,omitzero"`
+	Pack   taxonomy.Hash `json:"pack,omitzero"`
 }
 
 // Need returns what to fetch for an entry of the index.
 func Need(e taxonomy.Entry) Needed {
-	return Needed{ID: e.ID, ContentHash: e.ContentHash, Path: layout.Dir(e.ID, e.ContentHash), Packed: !e.Pack.IsZero()}
+	return Needed{ID: e.ID, ContentHash: e.ContentHash, Path: layout.Dir(e.ID, e.ContentHash), Packed: !e.Pack.IsZero(), Pack: e.Pack}
 }
 
 // Parts is a release as a store has it: a release.json with the SVG texts of its symbols

@@ -4,7 +4,7 @@ import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {api, DatachainError, files, load} from '../index.js';
-import {build, command, host, sampleDocuments, samples, serve, unpacked, written} from './world.mjs';
+import {bucket, build, command, host, sampleDocuments, samples, serve, unpacked, written} from './world.mjs';
 
 let store, server, documents, datachain;
 before(async () => {
@@ -96,7 +96,7 @@ test('errors have the codes of the server', async () => {
   }
 });
 
-for (const [layout, publish] of [['packed', samples], ['in files', unpacked]]) {
+for (const [layout, publish, last] of [['packed', samples, 'release.pack'], ['in files', unpacked, '.svg'], ['in a bucket', bucket, '.pack']]) {
   test(`releases are loaded once, and verified: ${layout}`, async (t) => {
     const static_ = await host(await publish());
     t.after(static_.stop);
@@ -110,16 +110,19 @@ for (const [layout, publish] of [['packed', samples], ['in files', unpacked]]) {
     const verdicts = await Promise.all([1, 2, 3].map(() => lazy.validate(documents['benefits.json'])));
     assert.ok(verdicts.every((v) => v.ok));
     assert.equal(asked.filter((u) => u.endsWith('release.json')).length, 1);
-    assert.equal(asked.length <= 3, layout === 'packed', `${asked.length} requests`);
+    assert.ok({packed: (n) => n === 3, 'in files': (n) => n > 10, 'in a bucket': (n) => n === 4}[layout](asked.length), `${asked.length} requests`);
+    const second = asked.length;
+    await lazy.open('sensor@latest');
+    assert.equal(asked.length === second + 2, layout !== 'in files', 'the name of a pack is not guessed again');
     const before = asked.length;
     await lazy.refresh();
     await lazy.validate(documents['benefits.json']);
     assert.equal(asked.length, before + 1, 'what did not change is kept');
 
-    for (const file of ['release.json', layout === 'packed' ? 'release.pack' : '.svg']) {
+    for (const file of ['release.json', last]) {
       const tampering = async (url, options) => {
         const response = await fetch(url, options);
-        if (!String(url).endsWith(file)) return response;
+        if (!String(url).endsWith(file) || !response.ok) return response;
         const bytes = new Uint8Array(await response.arrayBuffer());
         bytes[bytes.length - 20] ^= 1;
         return new Response(bytes);
