@@ -20,6 +20,7 @@ type catalog struct {
 	Facts       []string
 	Since       *since
 	Download    string
+	Print       string
 
 	Query    string
 	Category string
@@ -70,7 +71,7 @@ func buildCatalog(q *request) (*content, error) {
 	}
 	m := r.Manifest()
 	d := &catalog{
-		Head: q.head(), Description: q.text(m.Description), Since: q.since(compared), Download: q.api(apiPath(v) + "/release"),
+		Head: q.head(), Description: q.text(m.Description), Since: q.since(compared), Download: q.api(apiPath(v) + "/release"), Print: q.to(catalogPath(v)+"/print", nil),
 		Query: q.query(), Category: q.params.Get("category"),
 	}
 	w := q.words

@@ -6,6 +6,7 @@
 //	GET /t/{version}             the catalog of a version
 //	GET /t/{version}/c/{id}      a category
 //	GET /t/{version}/e/{id}      an element
+//	GET /t/{version}/print       all of it, for paper
 //	GET /assets/{file}           style sheet and script
 //
 // Pages work without scripts, at any width, by keyboard and in right-to-left languages;

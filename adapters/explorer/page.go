@@ -30,7 +30,7 @@ type page struct {
 
 // pages lists the kinds of pages. The first one whose pattern matches a path is used.
 func pages() []*page {
-	return []*page{homePage(), catalogPage()}
+	return []*page{homePage(), printPage(), catalogPage()}
 }
 
 // content is what a page shows.
@@ -51,6 +51,10 @@ type content struct {
 	Part string
 	// Unlisted keeps the page out of search engines.
 	Unlisted bool
+	// Styles and Scripts are those of the page, besides what all pages have.
+	Styles, Scripts []string
+	// Policy is the Content-Security-Policy, if it is not the usual one.
+	Policy string
 }
 
 // scope is the dot of a template.
@@ -120,6 +124,9 @@ func (q *request) answer() (*answer.Answer, error) {
 	// Pages depend on everything that is published, so clients ask each time.
 	ans := answer.New(typeHTML, "no-cache", body).Varying("Accept-Language")
 	ans.With("Content-Language", q.locale)
+	if c.Policy != "" {
+		ans.With("Content-Security-Policy", c.Policy)
+	}
 	if c.JSON != "" {
 		ans.With("Link", `<`+q.api(c.JSON)+`>; rel="alternate"; type="application/json"`)
 	}
@@ -129,8 +136,11 @@ func (q *request) answer() (*answer.Answer, error) {
 // Canonical returns the address of the page without a language, as search engines want
 // it.
 func (s *scope) Canonical() string {
-	return s.request.explorer.BaseURL + s.Path + encoded(s.State)
+	return s.request.explorer.canonical(s.Path) + encoded(s.State)
 }
+
+// canonical returns the address of a page without its state.
+func (e *Explorer) canonical(path string) string { return e.BaseURL + path }
 
 // encoded returns the query string of a state.
 func encoded(state url.Values) string {

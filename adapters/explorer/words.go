@@ -17,13 +17,14 @@ type words struct {
 	Errors  errorWords
 	Home    homeWords
 	Catalog catalogWords
+	Print   printWords
 }
 
 // dictionary has the words in all languages, English first.
 var dictionary = []words{
-	{Lang: "en", Colon: ":", Layout: layoutEN, Errors: errorsEN, Home: homeEN, Catalog: catalogEN},
-	{Lang: "fr", Colon: "\u00A0:", Layout: layoutFR, Errors: errorsFR, Home: homeFR, Catalog: catalogFR},
-	{Lang: "es", Colon: ":", Layout: layoutES, Errors: errorsES, Home: homeES, Catalog: catalogES},
+	{Lang: "en", Colon: ":", Layout: layoutEN, Errors: errorsEN, Home: homeEN, Catalog: catalogEN, Print: printEN},
+	{Lang: "fr", Colon: "\u00A0:", Layout: layoutFR, Errors: errorsFR, Home: homeFR, Catalog: catalogFR, Print: printFR},
+	{Lang: "es", Colon: ":", Layout: layoutES, Errors: errorsES, Home: homeES, Catalog: catalogES, Print: printES},
 }
 
 // ownLocales are the languages of the words.

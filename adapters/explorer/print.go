@@ -1,0 +1,254 @@
+package explorer
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"html/template"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// printPage is a whole taxonomy for paper: a cover, the contents, and every category with
+// its elements.
+func printPage() *page {
+	return &page{name: "print", pattern: "/t/{version}/print", params: []string{"paper", "category"}, build: buildPrint}
+}
+
+// maxPrinted is the number of elements that are printed at once. Of larger taxonomies,
+// each category is printed by itself.
+const maxPrinted = 2000
+
+// papers are the sizes of paper, the first one the default.
+var papers = []struct{ id, name string }{{"a4", "A4"}, {"letter", "Letter"}}
+
+// printing is the data of the page.
+type printing struct {
+	Head        *versionHead
+	Description text
+	Facts       []string
+	Rows        []printRow // of the cover
+	Papers      []choice
+	// Sheet is the style of this version: the size of the paper, and the foot of
+	// every sheet.
+	Sheet template.CSS
+	// Chapters are the categories. There are none if the taxonomy is too large for
+	// one print; Parts then leads to prints of its categories.
+	Chapters []*chapter
+	Parts    []choice
+}
+
+// printRow is a line of the cover.
+type printRow struct {
+	Name  string
+	Value text
+	Code  bool
+	// Address is that of the version, for the script: without a base URL only the
+	// browser knows the host.
+	Address string
+}
+
+// chapter is a category on paper.
+type chapter struct {
+	Number, ID          string
+	Name, About, Prompt text
+	Shape               template.HTML
+	Rules               []string
+	Context             text
+	Values              []printValue
+	Elements            []*printElement
+	Count               string
+	ContextOptional     bool
+}
+
+// printValue is a context value.
+type printValue struct {
+	ID, Color   string
+	Label, Note text
+	Icon        template.HTML
+}
+
+// printElement is an element on paper.
+type printElement struct {
+	ID           string
+	Title, About text
+	Icon         template.HTML
+	Variables    []printVariable
+}
+
+// printVariable is a variable of an element.
+type printVariable struct {
+	ID      string
+	Label   text
+	Kind    string
+	Options []text
+}
+
+func buildPrint(q *request) (*content, error) {
+	r := q.release()
+	v := r.Version()
+	path := catalogPath(v) + "/print"
+	d := &printing{Head: q.head(), Description: q.text(r.Manifest().Description)}
+	w := q.words
+	categories := r.Categories()
+	only, filtered := r.Category(q.params.Get("category"))
+	if filtered {
+		categories = []*taxonomy.Category{only}
+	}
+	d.Facts = []string{w.Count(w.Layout.Categories, len(r.Categories())), w.Count(w.Layout.Elements, len(r.ElementIDs())), w.Count(w.Layout.Languages, len(r.Locales()))}
+	state := url.Values{}
+	if filtered {
+		state.Set("category", only.ID)
+	}
+	paper := q.papers(d, path, state)
+	q.cover(d)
+	if len(r.ElementIDs()) > maxPrinted && !filtered {
+		for _, c := range categories {
+			begin, end := r.CategoryRange(c.ID)
+			d.Parts = append(d.Parts, choice{
+				Name: q.name(c.Name, c.ID).Plain, Note: w.Count(w.Layout.Elements, end-begin), URL: q.to(path, url.Values{"category": {c.ID}, "paper": {paper}}),
+			})
+		}
+	} else {
+		for i, c := range categories {
+			d.Chapters = append(d.Chapters, q.chapter(c, strconv.Itoa(i+1)))
+		}
+	}
+	d.Sheet = sheetStyle(paper, d.Head.Title.Plain+" · "+v.String()+" · "+w.Day(v.Date()), q.explorer.canonical(catalogPath(v)), r.ContentHash().String())
+	return &content{
+		Title: w.Fill(w.Print.Title, d.Head.Title.Plain), Path: path, State: state, JSON: apiPath(v) + "/release", Section: "/", Data: d, Unlisted: true,
+		Styles: []string{"print.css"}, Policy: allowStyle(string(d.Sheet)),
+	}, nil
+}
+
+// papers adds the choice of paper, and returns the chosen one.
+func (q *request) papers(d *printing, path string, state url.Values) string {
+	chosen := papers[0].id
+	for _, p := range papers {
+		if q.params.Get("paper") == p.id {
+			chosen = p.id
+		}
+	}
+	for _, p := range papers {
+		with := url.Values{"paper": {p.id}}
+		if c := state.Get("category"); c != "" {
+			with.Set("category", c)
+		}
+		d.Papers = append(d.Papers, choice{Name: p.name, URL: q.to(path, with), Current: p.id == chosen})
+	}
+	if chosen != papers[0].id {
+		state.Set("paper", chosen)
+	}
+	return chosen
+}
+
+// cover adds what identifies the version.
+func (q *request) cover(d *printing) {
+	r, w := q.release(), &q.words.Print
+	v := r.Version()
+	d.Rows = []printRow{
+		{Name: q.words.Layout.Version, Value: q.raw(v.String()), Code: true},
+		{Name: w.Status, Value: q.in(q.words.Lang, q.status(v.Status()))},
+		{Name: w.Date, Value: q.in(q.words.Lang, q.words.Day(v.Date()))},
+		{Name: w.Hash, Value: q.raw(r.ContentHash().String()), Code: true},
+		{Name: w.Address, Value: q.raw(q.explorer.canonical(catalogPath(v))), Code: true, Address: q.explorer.canonical(catalogPath(v))},
+	}
+	names := make([]string, 0, len(r.Locales()))
+	for _, locale := range r.Locales() {
+		names = append(names, tongueOf(locale))
+	}
+	d.Rows = append(d.Rows, printRow{Name: w.Languages, Value: q.raw(strings.Join(names, ", "))})
+}
+
+// chapter describes a category with all of its elements.
+func (q *request) chapter(c *taxonomy.Category, number string) *chapter {
+	r, w := q.release(), q.words
+	begin, end := r.CategoryRange(c.ID)
+	ch := &chapter{
+		Number: number, ID: c.ID, Name: q.name(c.Name, c.ID), About: q.text(c.Description), Prompt: q.text(c.Prompt), Shape: shape(c.Shape),
+		Count: w.Count(w.Layout.Elements, end-begin), Rules: q.rules(c), Context: q.name(c.Context.Name, c.Context.ID), ContextOptional: !c.Context.Required,
+	}
+	for _, value := range c.Context.Values {
+		look, _ := icons.LookOf(c, value.ID)
+		svg, _ := icons.Compose(c.Shape, nil, look, nil) // nil for an unknown shape
+		ch.Values = append(ch.Values, printValue{
+			ID: value.ID, Color: value.Color, Label: q.name(value.Label, value.ID), Note: q.text(value.Description),
+			Icon: template.HTML(svg), //nolint:gosec // composed of our own drawing
+		})
+	}
+	for _, e := range r.ElementRange(begin, end) {
+		ch.Elements = append(ch.Elements, q.printed(e))
+	}
+	return ch
+}
+
+// rules says how many placements of a category a document must or can have.
+func (q *request) rules(c *taxonomy.Category) []string {
+	w := &q.words.Print
+	var list []string
+	switch {
+	case c.Cardinality.Min > 1:
+		list = append(list, q.words.Count(w.AtLeast, c.Cardinality.Min))
+	case c.Required || c.Cardinality.Min == 1:
+		list = append(list, q.words.Layout.Required)
+	}
+	if c.Cardinality.Max > 0 {
+		list = append(list, q.words.Count(w.AtMost, c.Cardinality.Max))
+	}
+	return list
+}
+
+// printed describes an element.
+func (q *request) printed(e *taxonomy.Element) *printElement {
+	w := &q.words.Print
+	p := &printElement{
+		ID: e.ID, Title: q.titled(e, nil), About: q.blanks(e.Description, e.Variables, nil), Icon: q.variant(q.schema, e, taxonomy.VariantDefault),
+	}
+	for i := range e.Variables {
+		v := &e.Variables[i]
+		one := printVariable{ID: v.ID, Label: q.name(v.Label, v.ID), Kind: w.Text}
+		if v.Type == taxonomy.SelectVariable {
+			one.Kind = w.Select
+		}
+		if v.Required {
+			one.Kind += ", " + w.RequiredValue
+		}
+		for j := range v.Options {
+			one.Options = append(one.Options, q.name(v.Options[j].Label, v.Options[j].ID))
+		}
+		p.Variables = append(p.Variables, one)
+	}
+	return p
+}
+
+// sheetStyle returns the style of the sheets: the size of the paper, and what stands at
+// the foot of each.
+func sheetStyle(paper, title, address, hash string) template.CSS {
+	return template.CSS("@page{size:" + paper + "}:root{--sheet-title:" + cssString(title) + ";--sheet-address:" + cssString(address) +
+		";--sheet-hash:" + cssString(hash) + "}") //nolint:gosec // escaped
+}
+
+// cssString quotes a text for a style sheet. Everything but letters, digits and spaces
+// is escaped, so no text ends the string or the style element.
+func cssString(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range texts.Clean(s) {
+		if r == ' ' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(`\` + strconv.FormatInt(int64(r), 16) + " ")
+		}
+	}
+	return b.String() + `"`
+}
+
+// allowStyle returns the usual policy, which also allows one inline style by its hash.
+func allowStyle(style string) string {
+	sum := sha256.Sum256([]byte(style))
+	return strings.Replace(policy[0], "style-src 'self'", "style-src 'self' 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'", 1)
+}
