@@ -47,6 +47,10 @@ func newAssets() *assets {
 // serveAsset sends a style sheet or a script.
 func (e *Explorer) serveAsset(w http.ResponseWriter, r *http.Request, file string) {
 	ans, ok := e.assets.answers[file]
+	if name, isBuilt := strings.CutPrefix(file, builtPrefix); isBuilt {
+		ans, ok = e.built.answer(name)
+		w.Header().Set("Content-Security-Policy", e.playPolicy) // a Worker has that of its script
+	}
 	if !ok || r.Method != http.MethodGet && r.Method != http.MethodHead {
 		e.fail(w, r, noPage())
 		return

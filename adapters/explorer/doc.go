@@ -7,6 +7,9 @@
 //	GET /t/{version}/c/{id}      a category
 //	GET /t/{version}/e/{id}      an element
 //	GET /t/{version}/print       all of it, for paper
+//	GET /play                    checks a document; POST answers its form
+//	GET /codes                   the codes of findings
+//	GET /codes/{code}            what a code means and how to fix it
 //	GET /assets/{file}           style sheet and script
 //
 // Pages work without scripts, at any width, by keyboard and in right-to-left languages;

@@ -117,6 +117,8 @@ func (q *request) near(r *http.Request, cause *datachain.Error) []choice {
 		switch {
 		case cause.Param == "version":
 			list = append(list, choice{Name: known, URL: q.to("/t/"+known, nil)})
+		case cause.Param == "code":
+			list = append(list, choice{Name: known, URL: q.codeURL(issue.Code(known))})
 		case cause.Param == "element_id" && err == nil:
 			list = append(list, choice{Name: known, URL: q.to("/t/"+ref.String()+"/e/"+known, nil)})
 		case cause.Param == "category_id" && err == nil:

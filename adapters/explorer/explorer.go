@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -30,8 +31,15 @@ type Options struct {
 	// Assets are the scripts that make web builds, which make some pages livelier;
 	// nil means that there are none.
 	Assets fs.FS
+	// Samples are documents to start from.
+	Samples []Sample
 	// Timeout limits the time to make a page; 0 means 5 seconds.
 	Timeout time.Duration
+	// MaxBody is the size of the largest document that is checked; 0 means 1 MiB.
+	MaxBody int64
+	// MaxWork limits the documents that are checked at the same time; 0 means one
+	// fewer than there are processors, but at least 1. Others wait.
+	MaxWork int
 	// CacheBytes limits the size of cached pages; 0 means 16 MiB, and a negative
 	// number turns the cache off.
 	CacheBytes int64
@@ -53,6 +61,9 @@ type Explorer struct {
 	overviews   atomic.Pointer[overview]
 	preferences *cache.Cache[preferenceKey, string] // by Accept-Language
 	comparisons *cache.Cache[comparisonKey, *comparison]
+	playPolicy  string
+	built       built
+	forms, work gate // forms that are read, and documents that are checked
 }
 
 // Bounds of the caches. Pages are large, so there are few shards.
@@ -60,6 +71,7 @@ const (
 	cacheShards    = 4
 	maxPreferences = 4096
 	maxComparisons = 64
+	maxForms       = 64
 )
 
 // New returns the explorer of a service. It fails if an option is invalid.
@@ -80,10 +92,15 @@ func New(service *datachain.Service, o *Options) (*Explorer, error) {
 	e.BaseURL = strings.TrimSuffix(e.BaseURL, "/")
 	e.base = strings.TrimSuffix(u.EscapedPath(), "/")
 	e.API = cmp.Or(e.API, "/api/v2")
-	if e.Timeout < 0 || e.API[0] != '/' || e.MCP != "" && e.MCP[0] != '/' {
-		return nil, fmt.Errorf("explorer: Timeout must not be negative, and API %q and MCP %q must be paths that begin with /", e.API, e.MCP)
+	if min(e.Timeout, time.Duration(e.MaxBody), time.Duration(e.MaxWork)) < 0 || e.API[0] != '/' || e.MCP != "" && e.MCP[0] != '/' {
+		return nil, fmt.Errorf("explorer: Timeout, MaxBody and MaxWork must not be negative, and API %q and MCP %q must be paths that begin with /", e.API, e.MCP)
 	}
 	e.Timeout = cmp.Or(e.Timeout, 5*time.Second)
+	e.MaxBody = cmp.Or(e.MaxBody, 1<<20)
+	e.MaxWork = cmp.Or(e.MaxWork, max(1, runtime.GOMAXPROCS(0)-1))
+	e.forms, e.work = make(gate, maxForms), make(gate, e.MaxWork)
+	e.built = newBuilt(e.Assets)
+	e.playPolicy = playPolicy(e.built != nil)
 	if e.Logger == nil {
 		e.Logger = slog.Default()
 	}

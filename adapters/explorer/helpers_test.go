@@ -61,6 +61,11 @@ func (s *site) do(method, path string, headers ...string) reply {
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
+	return s.answer(r)
+}
+
+func (s *site) answer(r *http.Request) reply {
+	s.t.Helper()
 	res, err := http.DefaultClient.Do(r)
 	require.NoError(s.t, err)
 	defer func() { require.NoError(s.t, res.Body.Close()) }()
@@ -128,12 +133,15 @@ func (n *node) attr(name string) string {
 }
 
 // text returns the text of a node with single spaces.
-func (n *node) text() string {
+func (n *node) text() string { return strings.Join(strings.Fields(n.raw()), " ") }
+
+// raw returns the text of a node as it is.
+func (n *node) raw() string {
 	var b strings.Builder
 	for d := range n.Descendants() {
 		if d.Type == html.TextNode {
 			b.WriteString(d.Data)
 		}
 	}
-	return strings.Join(strings.Fields(b.String()), " ")
+	return b.String()
 }

@@ -16,6 +16,8 @@ type links interface {
 	page(path string, state url.Values, lang string) string
 	// asset returns the address of a style sheet or script.
 	asset(name string) string
+	// editor returns the address of the editor's script, or "" if it was not built.
+	editor() string
 	// api returns the address of a resource of the API.
 	api(path string) string
 	// live reports whether a server answers forms.
@@ -45,6 +47,13 @@ func (l *serverLinks) page(path string, state url.Values, lang string) string {
 
 func (l *serverLinks) asset(name string) string {
 	return l.explorer.base + assetPrefix + l.explorer.assets.names[name]
+}
+
+func (l *serverLinks) editor() string {
+	if l.explorer.built == nil {
+		return ""
+	}
+	return l.explorer.base + assetPrefix + builtPrefix + editorFile
 }
 
 func (l *serverLinks) api(path string) string { return l.explorer.base + l.explorer.API + path }

@@ -30,7 +30,8 @@ type page struct {
 
 // pages lists the kinds of pages. The first one whose pattern matches a path is used.
 func pages() []*page {
-	return []*page{homePage(), printPage(), catalogPage()}
+	own := []*page{homePage(), printPage(), catalogPage()}
+	return append(own, toolPages()...)
 }
 
 // content is what a page shows.
@@ -165,6 +166,13 @@ func (s *scope) MCP() string {
 		return e.base + e.MCP
 	}
 	return ""
+}
+
+// Below returns the scope for a part of the data.
+func (s *scope) Below(data any) *scope {
+	part := *s
+	part.D = data
+	return &part
 }
 
 // Live reports whether a server answers forms and fetches parts of pages.

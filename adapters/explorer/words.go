@@ -13,6 +13,8 @@ type words struct {
 	Lang  string // the language
 	Colon string // between a name and its value
 
+	toolWords
+
 	Layout  layoutWords
 	Errors  errorWords
 	Home    homeWords
@@ -22,9 +24,18 @@ type words struct {
 
 // dictionary has the words in all languages, English first.
 var dictionary = []words{
-	{Lang: "en", Colon: ":", Layout: layoutEN, Errors: errorsEN, Home: homeEN, Catalog: catalogEN, Print: printEN},
-	{Lang: "fr", Colon: "\u00A0:", Layout: layoutFR, Errors: errorsFR, Home: homeFR, Catalog: catalogFR, Print: printFR},
-	{Lang: "es", Colon: ":", Layout: layoutES, Errors: errorsES, Home: homeES, Catalog: catalogES, Print: printES},
+	{
+		Lang: "en", Colon: ":", toolWords: toolsEN,
+		Layout: layoutEN, Errors: errorsEN, Home: homeEN, Catalog: catalogEN, Print: printEN,
+	},
+	{
+		Lang: "fr", Colon: "\u00A0:", toolWords: toolsFR,
+		Layout: layoutFR, Errors: errorsFR, Home: homeFR, Catalog: catalogFR, Print: printFR,
+	},
+	{
+		Lang: "es", Colon: ":", toolWords: toolsES,
+		Layout: layoutES, Errors: errorsES, Home: homeES, Catalog: catalogES, Print: printES,
+	},
 }
 
 // ownLocales are the languages of the words.

@@ -23,6 +23,14 @@ func compare(t *testing.T, name string, english, other reflect.Value) {
 		assert.Equal(t, strings.Count(english.String(), "%s"), strings.Count(other.String(), "%s"), name)
 		return
 	}
+	if english.Kind() == reflect.Map {
+		for _, key := range english.MapKeys() {
+			if assert.True(t, other.MapIndex(key).IsValid(), "%s lacks %s", name, key) {
+				compare(t, name+"."+key.String(), english.MapIndex(key), other.MapIndex(key))
+			}
+		}
+		return
+	}
 	for i := range english.NumField() {
 		compare(t, name+"."+english.Type().Field(i).Name, english.Field(i), other.Field(i))
 	}

@@ -41,6 +41,11 @@ func hash(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
+// StyleSource returns the source expression that allows the style sheet of a page in a
+// Content-Security-Policy. A page in the srcdoc of a frame is subject to the policy of the
+// page around it.
+func StyleSource() string { return hash(pageCSS) }
+
 // ContentSecurityPolicy returns the header for serving pages. It allows the page its script
 // and its style sheet, gives it an origin of its own and forbids other pages to frame it.
 func ContentSecurityPolicy() string {

@@ -25,6 +25,9 @@ type Options struct {
 	// MaxBytes limits the size of the page; 0 means [DefaultMaxBytes], and a negative
 	// number no limit.
 	MaxBytes int
+	// Inert omits the script, for frames in which none may run. Nothing visible
+	// depends on it.
+	Inert bool
 }
 
 // DefaultMaxBytes is the default limit of a page. A page of 40 elements has about 200,000
@@ -84,6 +87,9 @@ func write(w io.Writer, p *datachain.Presentation, o *Options, parts func(*page,
 		limit = math.MaxInt
 	}
 	pg := newPage(p, o.Locale, limit)
+	if o.Inert {
+		pg.Script = ""
+	}
 	b := &bounded{limit: limit}
 	b.buffer.Grow(min(limit, len(pg.Head)+len(pg.Script)+len(pg.cards)*cardBytes))
 	if err := parts(pg, b); err != nil {

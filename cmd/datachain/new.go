@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -9,10 +8,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/columns"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -81,37 +80,15 @@ func (p *program) start(cmd *cobra.Command, version string, o *starterOptions) e
 	}
 	name := filepath.Base(o.out)
 	id := cmp.Or(o.id, strings.TrimSuffix(name, filepath.Ext(name)), "my-datachain")
-	var b bytes.Buffer
-	if err := writeJSON(&b, newStarter(r, id, locale, p.now())); err != nil {
+	text, err := datachain.NewStarter(r, id, locale, p.now()).Text()
+	if err != nil {
 		return err
 	}
-	if err := p.write(o.out, b.Bytes()); err != nil {
+	if err := p.write(o.out, text); err != nil {
 		return err
 	}
 	p.say("%s", columns.Wrap(starterText(r, locale, o.out, p.errWidth()), p.errWidth()))
 	return nil
-}
-
-// starter is a document to fill in. Its fields are in the order in which people read
-// them.
-type starter struct {
-	ID            string               `json:"id"`
-	SchemaVersion taxonomy.Version     `json:"schema_version"`
-	CreatedAt     string               `json:"created_at"`
-	Elements      []taxonomy.Placement `json:"elements"`
-}
-
-func newStarter(r *taxonomy.Release, id, locale string, now time.Time) starter {
-	s := starter{
-		ID: id, SchemaVersion: r.Version(), CreatedAt: now.Format(time.RFC3339),
-		Elements: []taxonomy.Placement{},
-	}
-	for _, c := range requiredCategories(r) {
-		for range max(1, c.Cardinality.Min) {
-			s.Elements = append(s.Elements, taxonomy.Placement{ElementID: gap(r, c), Variables: emptyValues(c, locale)})
-		}
-	}
-	return s
 }
 
 // requiredCategories returns the categories that every document must place, in the
@@ -122,34 +99,6 @@ func requiredCategories(r *taxonomy.Release) []*taxonomy.Category {
 		if c.Required || c.Cardinality.Min > 0 {
 			list = append(list, c)
 		}
-	}
-	return list
-}
-
-// gap returns what is in place of an element: the id of its category, from which
-// validate tells the choices, or if that is an element, a similar id that is not.
-func gap(r *taxonomy.Release, c *taxonomy.Category) string {
-	id := c.ID
-	for {
-		if _, taken := r.Element(id); !taken {
-			return id
-		}
-		id += "_"
-	}
-}
-
-// emptyValues returns the required variables of a category without values.
-func emptyValues(c *taxonomy.Category, locale string) []taxonomy.VariableValue {
-	var list []taxonomy.VariableValue
-	for _, v := range c.Variables {
-		if !v.Required {
-			continue
-		}
-		value := taxonomy.VariableValue{ID: v.ID}
-		if v.Type != taxonomy.SelectVariable {
-			value.Text = taxonomy.Localized{{Locale: locale}}
-		}
-		list = append(list, value)
 	}
 	return list
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/redisshare"
@@ -31,6 +30,7 @@ type settings struct {
 	otel      bool
 
 	explorer            bool
+	assets              string
 	mcp, mcpSessionless bool
 	mcpHosts            []string
 
@@ -150,6 +150,7 @@ func serveFlags(cmd *cobra.Command) *settings {
 		}},
 		flagGroup{"Pages", []flagRow{
 			{"explorer", "on|off", "on", "serve pages for people at /", onOff(&s.explorer)},
+			{"assets", "dir", "", "directory of the editor that 'make web' builds, such as web/editor/dist, for checking documents while they are typed", anyText(&s.assets)},
 		}},
 		flagGroup{"MCP", []flagRow{
 			{"mcp", "on|off", "on", "serve the Model Context Protocol at /mcp", onOff(&s.mcp)},
@@ -232,10 +233,7 @@ func (s *settings) complete(p *program) {
 		s.Telemetry = s.export
 	}
 	if s.explorer {
-		s.Explorer = &explorer.Options{BaseURL: s.HTTP.BaseURL, Timeout: s.HTTP.WorkTimeout, CacheBytes: s.HTTP.CacheBytes - s.HTTP.CacheBytes/2}
-		if s.mcp {
-			s.Explorer.MCP = "/mcp"
-		}
+		s.Explorer = p.explorerOptions(s)
 	}
 	if s.mcp {
 		s.MCP = &mcp.Options{

@@ -1,0 +1,297 @@
+// The playground with scripts: files, live checks, links that hold the document, and recent
+// documents. Everything works without it, by the form.
+const form = document.getElementById('play');
+const area = document.getElementById('document');
+const note = document.getElementById('note');
+const results = document.getElementById('results');
+const words = form.dataset;
+const maxBytes = Number(words.max);
+
+// sendable is whether the document may be sent without being asked to: one that came with a
+// link may not, until Check is pressed.
+let sendable = true;
+let editor; // the one of web/editor, if it was built
+
+const text = () => area.value;
+const say = (message) => { note.textContent = message; };
+
+// write puts a text into the editor.
+function write(value) {
+  area.value = value;
+  if (editor && editor.value !== value) editor.value = value;
+}
+
+// check sends the form and shows the results. submitter is the button that was pressed, or
+// nothing while a document is typed.
+let running;
+async function check(submitter) {
+  running?.abort();
+  running = new AbortController();
+  const {signal} = running;
+  results.setAttribute('aria-busy', 'true');
+  try {
+    const body = new FormData(form, submitter);
+    body.delete('file'); // it is in the editor
+    const sent = text();
+    const response = await fetch(form.action, {method: 'POST', body, signal, headers: {Accept: 'text/html'}});
+    if (response.status === 429 || response.status === 503) {
+      say(words.notePaused);
+      pausedUntil = Date.now() + 1000 * Math.max(5, Number(response.headers.get('Retry-After')) || 0);
+      return;
+    }
+    if (!response.ok) throw new Error(String(response.status));
+    // Scripts in a parsed document do not run, and there are none.
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+    if (signal.aborted) return;
+    results.replaceChildren(...page.getElementById('results').childNodes);
+    const after = page.getElementById('document').value;
+    if (submitter && after !== sent) write(after);
+    if (submitter) results.querySelector('h2')?.focus();
+    if (!editor) say(words.noteLive);
+  } catch (e) {
+    if (e.name !== 'AbortError') say(words.noteFailed);
+  } finally {
+    if (!signal.aborted) results.removeAttribute('aria-busy');
+  }
+}
+
+form.addEventListener('submit', (event) => {
+  const button = event.submitter;
+  sendable = true;
+  remember();
+  if (button?.dataset.native !== undefined || button?.value === 'save') return; // answered by a file or another tab
+  event.preventDefault();
+  clearTimeout(timer);
+  check(button);
+});
+
+// While a document is typed, it is checked when the typing pauses. A server allows 30 checks
+// in a minute.
+const pause = 900, interval = 2500;
+let timer, last = 0, pausedUntil = 0;
+function typed() {
+  clearTimeout(timer);
+  if (editor || !sendable || text().trim() === '' || tooLarge(text())) return;
+  const wait = Math.max(pause, last + interval - Date.now(), pausedUntil - Date.now());
+  timer = setTimeout(() => {
+    last = Date.now();
+    check();
+  }, wait);
+}
+area.addEventListener('input', typed);
+
+const tooLarge = (value) => new Blob([value]).size > maxBytes;
+
+// Files: chosen, or dropped anywhere on the form.
+async function open(file) {
+  if (!file) return;
+  if (file.size > maxBytes) {
+    say(words.large);
+    return;
+  }
+  write(await file.text());
+  forget(location.hash);
+  sendable = true;
+  say(words.dropped);
+  if (editor) return;
+  check(form.querySelector('[value=check]'));
+}
+form.elements.file.addEventListener('change', async ({target}) => {
+  await open(target.files[0]);
+  target.value = '';
+});
+for (const name of ['dragenter', 'dragover']) {
+  form.addEventListener(name, (event) => {
+    if (!event.dataTransfer?.types.includes('Files')) return;
+    event.preventDefault();
+    form.classList.add('dropping');
+  });
+}
+form.addEventListener('dragleave', (event) => {
+  if (!form.contains(event.relatedTarget)) form.classList.remove('dropping');
+});
+form.addEventListener('drop', (event) => {
+  form.classList.remove('dropping');
+  if (!event.dataTransfer?.files.length) return;
+  event.preventDefault();
+  open(event.dataTransfer.files[0]);
+});
+
+// Links. The document is in the fragment, which browsers do not send.
+const share = form.querySelector('[data-share]');
+const shown = form.querySelector('.share');
+const maxLink = 100_000;
+if (typeof CompressionStream === 'function') share.hidden = false;
+share.addEventListener('click', async () => {
+  const link = new URL(form.action);
+  link.hash = `doc=${await pack(text())}`;
+  if (link.href.length > maxLink) {
+    say(words.long);
+    return;
+  }
+  history.replaceState(null, '', link.hash);
+  shown.hidden = false;
+  shown.querySelector('input').value = link.href;
+  shown.querySelector('input').select();
+  try {
+    await navigator.clipboard.writeText(link.href);
+    say(words.copied);
+  } catch {
+    // The link is selected, to be copied by hand.
+  }
+  remember();
+});
+
+// Documents in links: compressed (DEFLATE, RFC 1951), then base64url (RFC 4648) without
+// padding. The language server writes the same form.
+
+// pack returns a text as it is in a link.
+async function pack(text) {
+  const bytes = new Uint8Array(await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream('deflate-raw'))).arrayBuffer());
+  let binary = '';
+  for (const b of bytes) binary += String.fromCharCode(b);
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+}
+
+// unpack returns the text of a link. It fails if it is malformed, or larger than most bytes.
+async function unpack(packed, most) {
+  const binary = atob(packed.replaceAll('-', '+').replaceAll('_', '/'));
+  const bytes = Uint8Array.from(binary, (c) => c.charCodeAt(0));
+  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw')).getReader();
+  const parts = [];
+  for (let size = 0; ;) {
+    const {done, value} = await reader.read();
+    if (done) break;
+    size += value.length;
+    if (size > most) {
+      await reader.cancel();
+      throw new Error('too large');
+    }
+    parts.push(value);
+  }
+  return new TextDecoder('utf-8', {fatal: true}).decode(await new Blob(parts).arrayBuffer());
+}
+
+// forget removes a document from the address, since it is no longer the one in the editor.
+function forget(hash) {
+  if (hash.startsWith('#doc=')) history.replaceState(null, '', location.pathname + location.search);
+}
+
+async function follow() {
+  const packed = new URLSearchParams(location.hash.slice(1)).get('doc');
+  if (!packed) return;
+  try {
+    write(await unpack(packed, maxBytes));
+    sendable = false;
+    results.replaceChildren();
+    say(words.editor ? words.noteLocal : words.noteUnsent);
+  } catch {
+    say(words.broken);
+  }
+}
+addEventListener('hashchange', follow);
+
+// Places: select the text that a finding is about.
+results.addEventListener('click', (event) => {
+  const place = event.target.closest('a.place');
+  if (!place) return;
+  const {line, column, to} = place.dataset;
+  const lines = text().split('\n');
+  const start = lines.slice(0, line - 1).reduce((sum, l) => sum + l.length + 1, 0);
+  const from = start + Number(column) - 1;
+  if (editor) {
+    editor.view?.dispatch({selection: {anchor: from, head: Math.max(from, start + Number(to) - 1)}, scrollIntoView: true});
+    editor.focus();
+    event.preventDefault();
+    return;
+  }
+  area.focus();
+  area.setSelectionRange(from, Math.max(from, start + Number(to) - 1));
+  area.scrollTop = (line - 4) * parseFloat(getComputedStyle(area).lineHeight);
+});
+
+// Recent documents, in the storage of this browser.
+const key = 'datachain.recent', maxRecent = 8, maxKept = 200_000;
+const recent = document.getElementById('recent');
+function kept() {
+  try {
+    const list = JSON.parse(localStorage.getItem(key));
+    return Array.isArray(list) ? list.filter((d) => typeof d?.text === 'string' && typeof d.name === 'string') : [];
+  } catch {
+    return [];
+  }
+}
+function keep(list) {
+  try {
+    if (list.length > 0) localStorage.setItem(key, JSON.stringify(list));
+    else localStorage.removeItem(key);
+  } catch {
+    // There is no room, or storage is off.
+  }
+  showRecent();
+}
+function remember() {
+  const value = text();
+  if (value.trim() === '' || value.length > maxKept) return;
+  const name = nameOf(value);
+  keep([{name, text: value, time: Date.now()}, ...kept().filter((d) => d.name !== name)].slice(0, maxRecent));
+}
+function nameOf(value) {
+  try {
+    const {title, id} = JSON.parse(value);
+    const lang = document.documentElement.lang;
+    const name = (Array.isArray(title) && (title.find((t) => t.locale === lang) ?? title[0])?.value) || id;
+    if (typeof name === 'string' && name !== '') return name.slice(0, 100);
+  } catch {
+    // It is being typed.
+  }
+  return value.trim().slice(0, 40);
+}
+function showRecent() {
+  const list = kept();
+  recent.hidden = list.length === 0;
+  recent.querySelector('ul').replaceChildren(...list.map((d) => {
+    const item = document.createElement('li'), button = document.createElement('button'), time = document.createElement('time');
+    button.type = 'button';
+    button.className = 'linklike';
+    button.textContent = d.name;
+    button.addEventListener('click', () => {
+      write(d.text);
+      forget(location.hash);
+      sendable = true;
+      typed();
+      (editor ?? area).focus();
+    });
+    time.dateTime = new Date(d.time).toISOString();
+    time.textContent = new Date(d.time).toLocaleDateString(document.documentElement.lang);
+    item.append(button, ' ', time);
+    return item;
+  }));
+}
+recent.querySelector('[data-forget]').addEventListener('click', () => keep([]));
+showRecent();
+
+// edit replaces the text field by the editor, if it was built: it checks in this browser.
+async function edit() {
+  if (!words.editor || typeof WebAssembly !== 'object') return;
+  const {api, createEditor} = await import(new URL(words.editor, location.href));
+  const host = document.getElementById('editor');
+  const root = host.attachShadow({mode: 'open'});
+  const inside = root.appendChild(document.createElement('div'));
+  const made = createEditor(inside, {
+    value: text(),
+    label: form.querySelector('label[for=document]').textContent,
+    languageServer: {store: api(new URL(words.api, location.href)), baseURL: new URL(words.base || '/', location.href).href.replace(/\/$/, '')},
+    onChange: (value) => { area.value = value; },
+  });
+  await made.ready;
+  editor = made;
+  host.hidden = false;
+  area.hidden = true;
+  if (editor.value !== area.value) editor.value = area.value;
+  say(words.noteLocal);
+}
+
+await follow();
+edit().catch(() => { delete words.editor; if (sendable) say(words.noteLive); });
+if (!words.editor && sendable && text().trim() !== '' && !results.querySelector('.verdict')) typed();

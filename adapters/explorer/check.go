@@ -1,0 +1,211 @@
+package explorer
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// checked is the outcome of checking a document.
+type checked struct {
+	OK               bool
+	Errors, Warnings int
+	Findings         []findingView
+	More             int // that are not listed
+	// Fixable is how many findings can be fixed without asking, and Fixed how many
+	// were fixed just now.
+	Fixable, Fixed int
+	// Version is the schema version that the document was checked against, if it is
+	// published, and VersionURL its catalog.
+	Version, VersionURL string
+	Resolved            bool
+	// Page is the document as people will see it, for a frame, or "" if it is invalid.
+	Page string
+}
+
+// findingView is a finding as it is shown.
+type findingView struct {
+	Severity, SeverityName string
+	Code, CodeURL          string
+	Message, Hint          text
+	Path                   string
+	// Line and Column count from 1, the column in UTF-16 units, as scripts count, and
+	// To is the column at which the place ends, if it is on the same line.
+	Line, Column, To int
+	Excerpt          []excerptLine
+	Fix              string // names the finding in the form, or ""
+}
+
+// excerptLine is a line around a finding. Mark is the part that the finding is about.
+type excerptLine struct {
+	Number              int
+	Before, Mark, After string
+}
+
+// maxFindings is how many findings are listed.
+const maxFindings = 200
+
+// fixAll is the value of the field fix that stands for all findings.
+const fixAll = "all"
+
+// check checks a document, after the fix that the form asks for. It returns the text as it
+// is now.
+func (q *request) check(f *form) (string, *checked, error) {
+	v, syntax, err := q.judge(f.text)
+	if err != nil {
+		return "", nil, err
+	}
+	if v == nil {
+		result := &checked{Errors: 1, Findings: q.findings(f.text, []datachain.Finding{syntax})}
+		return f.text, result, nil
+	}
+	text, fixed := f.text, 0
+	if f.fix != "" {
+		if text, fixed = fixedText(v, f.fix); fixed > 0 {
+			if v, _, err = q.judge(text); err != nil {
+				return "", nil, err
+			}
+		}
+	}
+	result, err := q.newChecked(text, v)
+	if err != nil {
+		return "", nil, err
+	}
+	result.Fixed = fixed
+	return text, result, nil
+}
+
+// judge validates a document. If it is not JSON, the verdict is nil, and there is the
+// finding instead.
+func (q *request) judge(text string) (*datachain.Verdict, datachain.Finding, error) {
+	v, err := q.explorer.service.Validate(q.ctx, []byte(text), &datachain.ValidateOptions{Strict: true, Partial: true, Fix: true})
+	if known, ok := errors.AsType[*datachain.Error](err); ok && known.Kind == datachain.KindSyntax {
+		finding, _ := known.Finding()
+		return nil, finding, nil
+	}
+	return v, datachain.Finding{}, err
+}
+
+// fixedText returns the text after a fix, and how many findings it fixes.
+func fixedText(v *datachain.Verdict, fix string) (string, int) {
+	text := string(v.Document.Text())
+	if fix == fixAll {
+		if v.Fixed == nil {
+			return text, 0
+		}
+		return string(v.Fixed.Verdict.Document.Text()), len(v.Fixed.Issues)
+	}
+	for _, i := range v.Issues {
+		if fixName(i) != fix {
+			continue
+		}
+		edits, fixed := v.Edits(i)
+		if after, err := document.ApplyEdits([]byte(text), edits); err == nil && len(fixed) > 0 {
+			return string(after), len(fixed)
+		}
+	}
+	return text, 0
+}
+
+// fixName names a finding in the form: by its code and its place, which it keeps if the
+// document is edited elsewhere.
+func fixName(i issue.Issue) string { return string(i.Code) + " " + i.Path.String() }
+
+func (q *request) newChecked(text string, v *datachain.Verdict) (*checked, error) {
+	c := &checked{
+		OK: v.OK(), Errors: len(v.Errors()), Warnings: len(v.Warnings()), Resolved: v.Resolved,
+		More: max(0, len(v.Issues)-maxFindings),
+	}
+	if v.Fixed != nil {
+		c.Fixable = len(v.Fixed.Issues)
+	}
+	if v.Release != nil {
+		c.Version, c.VersionURL = v.Release.Version().String(), q.to(catalogPath(v.Release.Version()), nil)
+	}
+	c.Findings = q.findings(text, v.Findings())
+	var err error
+	if c.OK {
+		c.Page, err = q.show(text, true)
+	}
+	return c, err
+}
+
+// findings shows findings in the order of the text.
+func (q *request) findings(text string, list []datachain.Finding) []findingView {
+	slices.SortStableFunc(list, func(a, b datachain.Finding) int {
+		return cmp.Compare(a.Span.Start.Offset, b.Span.Start.Offset)
+	})
+	lines := strings.Split(strings.TrimPrefix(text, "\uFEFF"), "\n")
+	views := make([]findingView, 0, min(len(list), maxFindings))
+	for _, f := range list[:min(len(list), maxFindings)] {
+		from, to := f.Span.Start, f.Span.End
+		view := findingView{
+			Severity: string(f.Severity), SeverityName: q.words.Codes.severity(f.Severity),
+			Code: string(f.Code), CodeURL: q.codeURL(f.Code),
+			Message: q.english(f.Message), Hint: q.english(f.FixHint), Path: prose.Line(f.Path.String()),
+			Line: from.Line, Column: from.UTF16, Excerpt: excerpt(lines, f.Span),
+		}
+		if to.Line == from.Line {
+			view.To = to.UTF16
+		}
+		if f.Fix != nil {
+			view.Fix = fixName(f.Issue)
+		}
+		views = append(views, view)
+	}
+	return views
+}
+
+// excerptWidth is how many characters of a line are shown on each side of a place.
+const excerptWidth = 60
+
+// excerpt returns the line of a place with the place marked, and the lines around it.
+func excerpt(lines []string, at document.Span) []excerptLine {
+	n := at.Start.Line
+	if n < 1 || n > len(lines) {
+		return nil
+	}
+	var list []excerptLine
+	if n > 1 {
+		list = append(list, excerptLine{Number: n - 1, Before: head(lines[n-2])})
+	}
+	line := lines[n-1]
+	from := min(at.Start.UTF8-1, len(line))
+	to := len(line)
+	if at.End.Line == n {
+		to = min(max(at.End.UTF8-1, from), len(line))
+	}
+	if to == from { // a place between two characters
+		_, size := utf8.DecodeRuneInString(line[from:])
+		to += size
+	}
+	list = append(list, excerptLine{
+		Number: n, Before: tail(line[:from]), Mark: prose.Line(prose.Cut(line[from:to], 2*excerptWidth)), After: head(line[to:]),
+	})
+	if n < len(lines) {
+		list = append(list, excerptLine{Number: n + 1, Before: head(lines[n])})
+	}
+	return list
+}
+
+// head returns the beginning of a part of a line, and tail its end.
+func head(s string) string { return prose.Line(prose.Cut(s, 2*excerptWidth)) }
+
+func tail(s string) string {
+	start := len(s)
+	for n := 0; start > 0 && n < excerptWidth; n++ {
+		_, size := utf8.DecodeLastRuneInString(s[:start])
+		start -= size
+	}
+	if start == 0 {
+		return prose.Line(s)
+	}
+	return "…" + prose.Line(s[start:])
+}

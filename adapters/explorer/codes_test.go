@@ -1,0 +1,83 @@
+package explorer_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/adapters/explorer"
+	"github.com/datachain-go/datachain/examples/documents"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// TestCodes shows that every code of the registry has a page, which the list links to.
+func TestCodes(t *testing.T) {
+	s := open(t, nil, nil)
+	links := map[string]bool{}
+	for _, a := range s.page("/codes").all("a.code") {
+		links[a.attr("href")] = true
+	}
+	require.Len(t, links, len(issue.Codes()))
+	for _, info := range issue.Codes() {
+		path := "/codes/" + string(info.Code)
+		assert.True(t, links[path], path)
+		page := s.page(path)
+		remedy, _ := issue.LookupRemedy(info.Code)
+		text := page.text()
+		for _, want := range []string{string(info.Code), info.Meaning, remedy.Advice, remedy.Bad, remedy.Good} {
+			assert.Contains(t, text, strings.Join(strings.Fields(want), " "), path)
+		}
+	}
+}
+
+func TestCodesAreFiltered(t *testing.T) {
+	s := open(t, nil, nil)
+	page := s.page("/codes?q=Symbol+viewbox")
+	require.Len(t, page.all("a.code"), 1)
+	assert.Equal(t, "/codes/symbol_viewbox", page.all("a.code")[0].attr("href"))
+	part := s.do(http.MethodGet, "/codes?q=viewbox&part=results")
+	assert.Contains(t, part.body, "symbol_viewbox")
+	assert.NotContains(t, part.body, "<html")
+	assert.Contains(t, s.page("/codes?q=zzz").text(), "No code matches.")
+	hostile := s.page("/codes?q=%3Cscript%3Etrap()%3C/script%3E%22")
+	assert.Equal(t, `<script>trap()</script>"`, hostile.all("#q")[0].attr("value"))
+}
+
+func TestUnknownCode(t *testing.T) {
+	s := open(t, nil, nil)
+	res := s.do(http.MethodGet, "/codes/symbol_viewbx")
+	assert.Equal(t, http.StatusNotFound, res.StatusCode)
+	assert.Contains(t, res.body, `href="/codes/symbol_viewbox"`)
+}
+
+// TestCodeInOtherLanguages shows that the words of a page are translated, and that texts in
+// English are marked.
+func TestCodeInOtherLanguages(t *testing.T) {
+	s := open(t, nil, nil)
+	page := s.page("/codes/parse_error?lang=fr")
+	assert.Contains(t, page.text(), "Comment corriger")
+	lead := page.all("p.lead")[0]
+	assert.Equal(t, "en", lead.attr("lang"))
+	for _, a := range page.all("a") {
+		if strings.HasPrefix(a.attr("href"), "/codes/") && a.attr("hreflang") == "" {
+			assert.Contains(t, a.attr("href"), "lang=fr")
+		}
+	}
+}
+
+// TestCodeSample shows that a code links to a document with it, if there is one whose version
+// is published.
+func TestCodeSample(t *testing.T) {
+	e, ok := documents.Invalid(issue.CodeContextTypeUnknown)
+	require.True(t, ok)
+	lost := explorer.Sample{Name: "lost", Code: issue.CodeParseError, Text: []byte(`{"schema_version": "ai@2020-01-01-stable"}`)}
+	s := open(t, nil, &explorer.Options{Samples: []explorer.Sample{lost, {Name: e.Name, Text: e.Text, Code: issue.CodeContextTypeUnknown}}})
+	button := s.page("/codes/CONTEXT_TYPE_UNKNOWN").all("a.button")
+	require.Len(t, button, 1)
+	assert.Equal(t, string(e.Text), s.page(button[0].attr("href")).all("#document")[0].raw())
+	assert.Empty(t, s.page("/codes/parse_error").all("a.button"))
+	assert.Empty(t, s.page("/play").all("#samples"), "documents with findings are not offered to start from")
+}

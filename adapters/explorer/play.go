@@ -1,0 +1,278 @@
+package explorer
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/view"
+	"github.com/datachain-go/datachain/internal/answer"
+	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// playPage checks a document: by a form, and with scripts while it is typed.
+func playPage() *page {
+	return &page{name: "play", pattern: playPath, params: []string{"sample", "new"}, build: buildPlay, post: (*Explorer).postPlay}
+}
+
+const playPath = "/play"
+
+// Sample is a document to start from in the playground. It is offered while the version
+// that it pins is published.
+type Sample struct {
+	// Name identifies the sample in addresses.
+	Name string
+	Text []byte
+	// Code is what the document is an example of, or "" for a valid one. Such a
+	// document is offered on the page about the code only.
+	Code issue.Code
+}
+
+// playground is the data of the page.
+type playground struct {
+	// Text is what is in the editor.
+	Text   string
+	Max    int
+	Editor string // the address of the editor's script, or ""
+	Codes  string // the base URL of pages about codes
+	// Samples and Types are what to start from.
+	Samples []choice
+	Types   []choice
+	// Result is nil before a document is checked.
+	Result *checked
+}
+
+func buildPlay(q *request) (*content, error) {
+	d := q.playground()
+	switch name, version := q.params.Get("sample"), q.params.Get("new"); {
+	case name != "":
+		i := slices.IndexFunc(q.explorer.Samples, func(s Sample) bool { return s.Name == name })
+		if i < 0 {
+			return nil, noPage()
+		}
+		d.Text = string(q.explorer.Samples[i].Text)
+	case version != "":
+		schema, err := q.explorer.service.Open(q.ctx, version)
+		if err != nil {
+			return nil, err
+		}
+		if d.Text, err = q.starter(schema.Release()); err != nil {
+			return nil, err
+		}
+	}
+	return q.playContent(d), nil
+}
+
+func (q *request) playContent(d *playground) *content {
+	c := &content{
+		Title: q.words.Play.Title, Description: q.words.Play.Lead, Path: playPath, Section: playPath, Data: d, State: q.params,
+		Styles: toolStyles, Scripts: []string{"play.js"}, Policy: q.explorer.playPolicy,
+	}
+	c.Unlisted = len(q.params) > 0 || d.Result != nil
+	return c
+}
+
+// playPolicy lets the page run WebAssembly, if there is some, and show a document in a
+// frame with the style sheet of its page.
+func playPolicy(editor bool) string {
+	scripts, images := "'self'", "'self'"
+	if editor {
+		scripts, images = "'self' 'wasm-unsafe-eval'", "'self' data:" // data: for squiggles and icons of the editor
+	}
+	return "default-src 'none'; script-src " + scripts + "; worker-src 'self'; style-src 'self' " + view.StyleSource() + "; img-src " + images +
+		"; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+}
+
+// playground returns an empty page.
+func (q *request) playground() *playground {
+	e := q.explorer
+	d := &playground{Max: int(e.MaxBody), Codes: e.base, Editor: q.links.editor()}
+	for _, s := range e.Samples {
+		title, published := q.sampleTitle(&s)
+		if s.Code == "" && published {
+			d.Samples = append(d.Samples, choice{Name: title.Plain, Lang: title.lang, URL: q.sampleURL(s.Name)})
+		}
+	}
+	for _, t := range e.overview(q.ctx, q.index).types {
+		if t.schema != nil {
+			own := q.speaking(t.schema.Release())
+			title := own.name(t.schema.Release().Type().Name, t.id)
+			d.Types = append(d.Types, choice{
+				Name: title.Plain, Lang: title.lang, Note: t.latest.ID.String(), URL: q.to(playPath, map[string][]string{"new": {t.latest.ID.String()}}),
+			})
+		}
+	}
+	return d
+}
+
+func (q *request) sampleURL(name string) string {
+	return q.to(playPath, map[string][]string{"sample": {name}})
+}
+
+// sampleOf returns the sample for a code, if there is one.
+func (q *request) sampleOf(c issue.Code) *choice {
+	for _, s := range q.explorer.Samples {
+		if _, published := q.sampleTitle(&s); s.Code == c && published && q.explorer.has(playPath) {
+			return &choice{Name: s.Name, URL: q.sampleURL(s.Name)}
+		}
+	}
+	return nil
+}
+
+// sampleTitle returns the title of a sample, and whether its version is published.
+func (q *request) sampleTitle(s *Sample) (text, bool) {
+	doc, err := document.Parse(s.Text)
+	if err != nil {
+		return text{}, false
+	}
+	pin, _ := doc.Root().Get("schema_version")
+	ref, err := taxonomy.ParseRef(pin.Text())
+	if err != nil {
+		return text{}, false
+	}
+	if _, published := q.index.Lookup(ref); !published {
+		return text{}, false
+	}
+	instance, err := taxonomy.DecodeInstance(doc)
+	if err != nil {
+		return q.raw(s.Name), true
+	}
+	own := *q
+	own.texts = texts.NewChooser(append(localesOf(instance.Title), q.locale), q.locale)
+	return own.name(instance.Title, s.Name), true
+}
+
+// localesOf returns the languages of a text.
+func localesOf(l taxonomy.Localized) []string {
+	list := make([]string, len(l))
+	for i := range l {
+		list[i] = l[i].Locale
+	}
+	return list
+}
+
+// speaking returns the request with the languages of a release.
+func (q *request) speaking(r *taxonomy.Release) *request {
+	own := *q
+	own.texts = texts.NewChooser(r.Locales(), q.locale)
+	return &own
+}
+
+// starter returns a document to fill in.
+func (q *request) starter(r *taxonomy.Release) (string, error) {
+	chooser := texts.NewChooser(r.Locales(), q.locale)
+	_, locale := chooser.Pick(r.Manifest().Title)
+	body, err := datachain.NewStarter(r, "my-datachain", locale, time.Now().UTC().Truncate(time.Second)).Text()
+	return string(body), err
+}
+
+// postPlay answers the form.
+func (e *Explorer) postPlay(w http.ResponseWriter, r *http.Request) error {
+	ctx, cancel := context.WithTimeout(r.Context(), e.Timeout)
+	defer cancel()
+	form, err := e.readForm(w, r)
+	if err != nil {
+		return err
+	}
+	p, _, _ := e.find(r.URL)
+	q, err := e.open(r, p, "", "")
+	if err != nil {
+		return err
+	}
+	q.ctx, q.params = ctx, nil
+	leave, err := e.work.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	ans, err := q.answerForm(form)
+	if err != nil {
+		return err
+	}
+	return ans.Send(w, r, &e.compressors, nil)
+}
+
+// answerForm does what a form asks for. If the document is invalid, that is to check it.
+func (q *request) answerForm(f *form) (*answer.Answer, error) {
+	switch f.do {
+	case "page":
+		if html, err := q.show(f.text, false); err != nil || html != "" {
+			return answer.NewResult(typeHTML, []byte(html)).With("Content-Security-Policy", view.ContentSecurityPolicy()), err
+		}
+	case "save":
+		return q.attachment(f.text, ".datachain.json", f.text), nil
+	case "resolved":
+		if body, err := q.resolve(f.text); err != nil || body != nil {
+			return q.attachment(f.text, ".resolved.json", string(body)), err
+		}
+	}
+	d := q.playground()
+	var err error
+	if d.Text, d.Result, err = q.check(f); err != nil {
+		return nil, err
+	}
+	c := q.playContent(d)
+	body, err := q.render(c)
+	if err != nil {
+		return nil, err
+	}
+	return answer.NewResult(typeHTML, body).Varying("Accept-Language").
+		With("Content-Language", q.locale).With("Content-Security-Policy", c.Policy), nil
+}
+
+// attachment answers with a file to save, which is named for a document.
+func (q *request) attachment(doc, suffix, body string) *answer.Answer {
+	name := "datachain"
+	if parsed, err := document.Parse([]byte(doc)); err == nil {
+		if id, _ := parsed.Root().Get("id"); taxonomy.ValidID(id.Text()) {
+			name = id.Text()
+		}
+	}
+	return answer.NewResult("application/json; charset=utf-8", []byte(body)).
+		With("Content-Disposition", `attachment; filename="`+name+suffix+`"`)
+}
+
+// show returns the page of a document, or "" if it is invalid or its page is too large.
+func (q *request) show(doc string, inert bool) (string, error) {
+	_, shown, err := q.explorer.service.Present(q.ctx, []byte(doc))
+	if err != nil || shown == nil {
+		return "", ignoreInvalid(err)
+	}
+	var b strings.Builder
+	_, err = view.Write(&b, shown, &view.Options{Locale: q.locale, MaxBytes: maxPage, Inert: inert})
+	if errors.Is(err, view.ErrTooLarge) {
+		return "", nil
+	}
+	return b.String(), err
+}
+
+// maxPage limits the size of the page of a document.
+const maxPage = 4 << 20
+
+// resolve returns the resolved form of a document, or nil if it is invalid.
+func (q *request) resolve(doc string) ([]byte, error) {
+	schema, err := q.explorer.service.OpenFor(q.ctx, []byte(doc))
+	if err != nil {
+		return nil, ignoreInvalid(err)
+	}
+	_, bundle, err := schema.Resolve(q.ctx, []byte(doc))
+	if err != nil || bundle == nil {
+		return nil, ignoreInvalid(err)
+	}
+	return bundle.AppendJSON(nil), nil
+}
+
+// ignoreInvalid drops errors that are the document's: checking it reports them.
+func ignoreInvalid(err error) error {
+	if known, ok := errors.AsType[*datachain.Error](err); ok && known.Kind != datachain.KindFailure {
+		return nil
+	}
+	return err
+}
