@@ -74,6 +74,42 @@ func TestBucketCommands(t *testing.T) {
 	succeeds("<svg", "icons", "sheet", "--store", inBucket, "--format", "svg")
 }
 
+// What left the index of a bucket is removed a day later, by a command of its own.
+func TestBucketCollect(t *testing.T) {
+	server, sys := withBucket(t, t.TempDir())
+	collect := func(args ...string) string {
+		t.Helper()
+		code, stdout, stderr := execute(t.Context(), sys, append([]string{"schema", "collect", "--store", inBucket}, args...)...)
+		require.Zero(t, code, stderr)
+		return stdout
+	}
+	for _, version := range []string{"robot@2026-01-01-beta", "robot@2026-02-01-stable"} {
+		publishBucket(t, sys, version)
+	}
+	server.AgeAll("releases", 100*time.Hour) // it was in use for long
+	code, _, stderr := execute(t.Context(), sys, "schema", "retire", "robot@2026-01-01-beta", "--store", inBucket)
+	require.Zero(t, code, stderr)
+	const nothing = inBucket + " has no files that have been unused for 24h.\n"
+	require.Equal(t, nothing, collect())
+	server.AgeAll("releases", 25*time.Hour)
+	before := server.Objects("releases")
+	require.Contains(t, collect("--dry-run"), "Would remove from "+inBucket+":\n  robot/2026-01-01-beta/sha256-")
+	require.Equal(t, before, server.Objects("releases"))
+	require.Contains(t, collect(), "Removed from "+inBucket+":\n  robot/2026-01-01-beta/sha256-")
+	for key := range server.Objects("releases") {
+		require.NotContains(t, key, "2026-01-01-beta")
+	}
+	require.Equal(t, nothing, collect())
+
+	server.Before = func(r *http.Request) (int, string) {
+		if r.Method == http.MethodGet {
+			return 0, ""
+		}
+		return http.StatusForbidden, "AccessDenied"
+	}
+	require.Equal(t, nothing, collect("--dry-run"), "a dry run only reads")
+}
+
 // Errors name the bucket and what to do.
 func TestBucketErrors(t *testing.T) {
 	server, sys := withBucket(t, t.TempDir())

@@ -28,8 +28,9 @@ func (p *program) retireCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "retire VERSION --store STORE",
 		Short: "Remove a version from a store",
-		Long: `Remove a version from the index of a store. Its files are kept. Documents that were
-resolved against it contain the part of the schema that they use, and stay valid.
+		Long: `Remove a version from the index of a store. Its files are kept until 'datachain schema
+collect' removes them. Documents that were resolved against it contain the part of the
+schema that they use, and stay valid.
 
 The index remembers what was retired: 'datachain schema publish' refuses to publish it
 again without --again, and a stable version always keeps the content that it had.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -117,6 +118,7 @@ func (p *player) play(session string) string {
 //	replace FILE OLD NEW    changes a file
 //	append FILE LINE        adds a line to a file, which is created if necessary
 //	mkdir DIR, remove PATH  creates a directory, removes a file or a directory
+//	age DIR DURATION        makes everything in a directory look older than it is
 //
 // An argument with spaces is in single quotes.
 func (p *player) command(line string) {
@@ -149,11 +151,23 @@ func (p *player) command(line string) {
 		require.NoError(p.t, os.MkdirAll(p.sys.path(args[1]), 0o755))
 	case "remove":
 		require.NoError(p.t, os.RemoveAll(p.sys.path(args[1])))
+	case "age":
+		p.age(p.sys.path(args[1]), args[2])
 	default:
 		key, value, ok := strings.Cut(line, "=")
 		require.True(p.t, ok, "unknown command %q", line)
 		p.env[key] = value
 	}
+}
+
+// age sets the times of everything in a directory.
+func (p *player) age(dir, typed string) {
+	age, err := time.ParseDuration(typed)
+	require.NoError(p.t, err)
+	then := time.Now().Add(-age)
+	require.NoError(p.t, filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		return errors.Join(err, os.Chtimes(path, then, then))
+	}))
 }
 
 // split cuts a command line into its arguments.

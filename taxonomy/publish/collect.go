@@ -15,6 +15,25 @@ import (
 // including retired versions, if they have not been used for at least keepFor.
 // The report lists what was removed even if there is an error, too.
 func Collect(ctx context.Context, t Target, keepFor time.Duration) (*Report, error) {
+	return collectAll(ctx, t, keepFor, collect)
+}
+
+// Unused changes nothing, and reports as collected what [Collect] would remove.
+func Unused(ctx context.Context, t Target, keepFor time.Duration) (*Report, error) {
+	return collectAll(ctx, t, keepFor, func(ctx context.Context, t Target, x *taxonomy.Index, keepFor time.Duration, retired bool) (all []string, err error) {
+		found, err := unused(ctx, t, x, keepFor, retired)
+		for _, u := range found {
+			all = append(all, u.paths()...)
+		}
+		return all, err
+	})
+}
+
+// collector removes or lists what has not been used for keepFor; what belongs to
+// versions that the index does not list only if retired is set.
+type collector func(ctx context.Context, t Target, x *taxonomy.Index, keepFor time.Duration, retired bool) ([]string, error)
+
+func collectAll(ctx context.Context, t Target, keepFor time.Duration, collect collector) (*Report, error) {
 	text, _, err := t.Index(ctx)
 	report := new(Report)
 	if err == nil {
@@ -30,28 +49,14 @@ func Collect(ctx context.Context, t Target, keepFor time.Duration) (*Report, err
 	return report, nil
 }
 
-// collect removes what has not been used for keepFor: leftovers of interrupted
-// publishers, and releases and packs that the index does not name; those of versions
-// that it does not list only if retired is set. It continues after an error.
+// collect is a [collector] that removes. It continues after an error.
 func collect(ctx context.Context, t Target, x *taxonomy.Index, keepFor time.Duration, retired bool) (removed []string, err error) {
-	stored, err := t.Stored(ctx)
+	found, err := unused(ctx, t, x, keepFor, retired)
 	errs := []error{err}
-	cutoff := time.Now().Add(-keepFor)
-	for _, s := range stored {
-		e, listed := x.Lookup(s.Version.Ref())
-		var gone []string
-		var err error
-		switch {
-		case s.Since.After(cutoff), !listed && !retired && !s.Hash.IsZero():
-			continue
-		case names(x, s.Version, s.Hash):
-			gone, err = collectPacks(ctx, t, s, e.Pack)
-		default:
-			gone, err = []string{s.Dir}, t.Remove(ctx, s)
-		}
-		switch {
+	for _, u := range found {
+		switch err := u.remove(ctx, t); {
 		case err == nil:
-			removed = append(removed, gone...)
+			removed = append(removed, u.paths()...)
 		case !errors.Is(err, ErrConflict): // or else it is in use again
 			errs = append(errs, err)
 		}
@@ -59,15 +64,52 @@ func collect(ctx context.Context, t Target, x *taxonomy.Index, keepFor time.Dura
 	return removed, errors.Join(errs...)
 }
 
-// collectPacks removes the packs of a release except the one that the index names.
-func collectPacks(ctx context.Context, t Target, s Stored, named taxonomy.Hash) (removed []string, err error) {
-	shared, ok := t.(Shared)
-	unused := slices.DeleteFunc(slices.Clone(s.Packs), func(sum taxonomy.Hash) bool { return sum == named })
-	if !ok || len(unused) == 0 {
-		return nil, nil
+// unusedFiles are files that the index does not name.
+type unusedFiles struct {
+	Stored
+	// packs are packs of a release that is in use; if there are none, all files are
+	// unused.
+	packs []taxonomy.Hash
+}
+
+// unused returns what has not been used for keepFor: leftovers of interrupted
+// publishers, and releases and packs that the index does not name. After an error it
+// returns the rest.
+func unused(ctx context.Context, t Target, x *taxonomy.Index, keepFor time.Duration, retired bool) (found []unusedFiles, err error) {
+	stored, err := t.Stored(ctx)
+	cutoff := time.Now().Add(-keepFor)
+	for _, s := range stored {
+		e, listed := x.Lookup(s.Version.Ref())
+		u := unusedFiles{Stored: s}
+		switch {
+		case s.Since.After(cutoff), !listed && !retired && !s.Hash.IsZero():
+			continue
+		case names(x, s.Version, s.Hash):
+			u.packs = slices.DeleteFunc(slices.Clone(s.Packs), func(sum taxonomy.Hash) bool { return sum == e.Pack })
+			if _, shared := t.(Shared); !shared || len(u.packs) == 0 {
+				continue
+			}
+		}
+		found = append(found, u)
 	}
-	for _, sum := range unused {
-		removed = append(removed, path.Join(s.Dir, layout.PackOf(sum)))
+	return found, err
+}
+
+// paths returns the names of the files, or of the directory that they are in.
+func (u *unusedFiles) paths() []string {
+	if len(u.packs) == 0 {
+		return []string{u.Dir}
 	}
-	return removed, shared.RemovePacks(ctx, s, unused...)
+	var packs []string
+	for _, sum := range u.packs {
+		packs = append(packs, path.Join(u.Dir, layout.PackOf(sum)))
+	}
+	return packs
+}
+
+func (u *unusedFiles) remove(ctx context.Context, t Target) error {
+	if shared, ok := t.(Shared); ok && len(u.packs) > 0 {
+		return shared.RemovePacks(ctx, u.Stored, u.packs...)
+	}
+	return t.Remove(ctx, u.Stored)
 }

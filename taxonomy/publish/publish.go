@@ -79,8 +79,8 @@ type Report struct {
 	// Written are the versions for which files were written. All files of the
 	// others were there already, intact.
 	Written []taxonomy.Version
-	// Collected are the directories that were no longer used and have been
-	// removed.
+	// Collected are the directories and packs that were no longer used and have
+	// been removed.
 	Collected []string
 	// Uncollected is why files that are no longer used could not be removed.
 	// What was asked for is complete nevertheless, and the next call tries
