@@ -30,7 +30,7 @@ type page struct {
 
 // pages lists the kinds of pages. The first one whose pattern matches a path is used.
 func pages() []*page {
-	own := []*page{homePage(), printPage(), catalogPage()}
+	own := []*page{homePage(), printPage(), catalogPage(), categoryPage(), elementPage()}
 	return append(own, toolPages()...)
 }
 
@@ -79,7 +79,7 @@ var templateFiles embed.FS
 
 // parseTemplates parses the layout and, for each kind of page, its own templates.
 func parseTemplates(list []*page) (map[*page]templates, error) {
-	shared, err := template.New("layout").ParseFS(templateFiles, "templates/layout.html", "templates/shared.html")
+	shared, err := template.New("layout").ParseFS(templateFiles, "templates/layout.html", "templates/shared.html", "templates/parts.html")
 	if err != nil {
 		return nil, fmt.Errorf("explorer: %w", err)
 	}

@@ -20,21 +20,22 @@ type words struct {
 	Home    homeWords
 	Catalog catalogWords
 	Print   printWords
+	Element elementWords
 }
 
 // dictionary has the words in all languages, English first.
 var dictionary = []words{
 	{
 		Lang: "en", Colon: ":", toolWords: toolsEN,
-		Layout: layoutEN, Errors: errorsEN, Home: homeEN, Catalog: catalogEN, Print: printEN,
+		Layout: layoutEN, Errors: errorsEN, Home: homeEN, Catalog: catalogEN, Element: elementEN, Print: printEN,
 	},
 	{
 		Lang: "fr", Colon: "\u00A0:", toolWords: toolsFR,
-		Layout: layoutFR, Errors: errorsFR, Home: homeFR, Catalog: catalogFR, Print: printFR,
+		Layout: layoutFR, Errors: errorsFR, Home: homeFR, Catalog: catalogFR, Element: elementFR, Print: printFR,
 	},
 	{
 		Lang: "es", Colon: ":", toolWords: toolsES,
-		Layout: layoutES, Errors: errorsES, Home: homeES, Catalog: catalogES, Print: printES,
+		Layout: layoutES, Errors: errorsES, Home: homeES, Catalog: catalogES, Element: elementES, Print: printES,
 	},
 }
 

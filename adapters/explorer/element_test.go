@@ -1,0 +1,96 @@
+package explorer_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestElement(t *testing.T) {
+	s := open(t, nil, nil)
+	p := s.page("/t/ai@latest/e/input_data.health")
+	assert.Equal(t, "Your health", p.first(t, "h1").text())
+	assert.Equal(t, "/t/"+stable+"/c/input_data", p.first(t, "nav.path").all("a")[1].attr("href"))
+	assert.Len(t, p.first(t, "ul.variants").all("svg"), 6*4, "six variants, large and small, on two grounds")
+	assert.Len(t, p.first(t, "ul.translations").all("p.kind"), 3)
+	assert.Contains(t, p.first(t, "#svg-source").text(), `<svg xmlns=`)
+	assert.Contains(t, p.first(t, "ol.history").text(), "1 September 2026 Stable First version")
+	source := p.first(t, "#main").all("a")
+	assert.NotEmpty(t, source)
+	res := s.do(http.MethodGet, "/t/ai@latest/e/input_data.health")
+	assert.Contains(t, res.Header.Get("Link"), "/api/v2/schemas/"+stable+"/elements/input_data.health>")
+
+	// Everything that is drawn has ids of its own.
+	seen := map[string]bool{}
+	for _, n := range p.all("") {
+		if id := n.attr("id"); id != "" {
+			assert.False(t, seen[id], id)
+			seen[id] = true
+		}
+	}
+}
+
+// TestTryOut checks that the address of a page fills in an element, with and without
+// scripts.
+func TestTryOut(t *testing.T) {
+	s := open(t, nil, nil)
+	const filled = "/t/ai@latest/e/input_data.health?context=sensitive&v.origin=from_you&v.origin=nonsense&v.items=Blood+%3Cb%3Epressure&v.unknown=x&lang=en"
+	p := s.page(filled)
+	assert.Contains(t, p.first(t, "div.preview").text(), "Your health Sensitive")
+	assert.Contains(t, p.first(t, "div.preview").text(), "Blood <b>pressure")
+	assert.JSONEq(t, `{"element_id":"input_data.health","context_type_id":"sensitive","variables":[
+		{"id":"origin","value":["from_you"]},
+		{"id":"items","value":[{"locale":"en","value":"Blood <b>pressure"}]}]}`, p.first(t, "#placement").text())
+	checked := 0
+	for _, n := range p.all("input") {
+		if n.attr("type") == "checkbox" || n.attr("type") == "radio" {
+			for _, a := range n.Attr {
+				if a.Key == "checked" {
+					checked++
+				}
+			}
+		}
+	}
+	assert.Equal(t, 2, checked)
+	part := s.do(http.MethodGet, filled+"&part=tryout")
+	assert.NotContains(t, part.body, "<html")
+	assert.Contains(t, part.body, `id="placement"`)
+
+	// A value appears in the text that has its variable.
+	p = s.page("/t/ai@latest/e/purpose.benefits?v.service=Housing")
+	assert.Equal(t, "Housing", p.first(t, "div.preview").first(t, "bdi.value").text())
+}
+
+func TestCategory(t *testing.T) {
+	s := open(t, nil, nil)
+	p := s.page("/t/ai@latest/c/input_data?lang=fr")
+	assert.Equal(t, "fr", p.first(t, "html").attr("lang"))
+	assert.Equal(t, "Données utilisées", p.first(t, "h1").text())
+	contexts := p.first(t, "ul.contexts").all("li")
+	require.Len(t, contexts, 4)
+	assert.Contains(t, contexts[0].text(), "#CDE7D8 · Contraste du symbole : 16.0")
+	assert.Contains(t, p.first(t, "ul.bullets").text(), "Au plus 12 éléments peuvent être placés.")
+	assert.Len(t, p.all("li.card"), 6)
+}
+
+// TestNear checks that a mistyped address leads to what was meant.
+func TestNear(t *testing.T) {
+	s := open(t, nil, nil)
+	for path, want := range map[string]string{
+		"/t/ai@lates":                      "/t/ai@latest",
+		"/t/ai@latest/e/input_data.heath":  "/t/ai@latest/e/input_data.health",
+		"/t/ai@latest/c/input_dat?lang=fr": "/t/ai@latest/c/input_data?lang=fr",
+	} {
+		res := s.do(http.MethodGet, path)
+		assert.Equal(t, http.StatusNotFound, res.StatusCode, path)
+		var links []string
+		for _, a := range parse(t, res.body).first(t, "#main").all("a") {
+			links = append(links, a.attr("href"))
+		}
+		assert.Contains(t, links, want, path)
+	}
+	assert.Equal(t, http.StatusBadRequest, s.do(http.MethodGet, "/t/nonsense").StatusCode)
+	assert.Equal(t, http.StatusBadRequest, s.do(http.MethodGet, "/t/ai@latest/e/a..b").StatusCode)
+}

@@ -1,0 +1,106 @@
+package explorer_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/net/html"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// attack is a text that would do harm as HTML, and turn the text after it around.
+const attack = "\"'><script>trap()</script><img src=x onerror=trap()>{{x}}</title></textarea>\u202Eevil\u2066 &lt;b&gt; `${trap()}`"
+
+// hostile returns a store in which every text is an attack, in two languages, one of
+// which is written from right to left.
+func hostile(t *testing.T) taxonomy.Store {
+	t.Helper()
+	bad := taxonomy.Localized{{Locale: "ar", Value: "هجوم " + attack}, {Locale: "en", Value: attack}}
+	variables := []taxonomy.Variable{
+		{ID: "x", Label: bad, Required: true, Type: taxonomy.TextVariable},
+		{ID: "y", Label: bad, Type: taxonomy.SelectVariable, Options: []taxonomy.Option{{ID: "one", Label: bad, Description: bad, AppliesTo: []string{"e.1"}}}},
+	}
+	var sources []taxonomy.Source
+	for _, u := range []string{"javascript:trap()", "data:text/html,<script>trap()</script>", "https://example.org/\"><script>trap()</script>", "//example.org", "https://user@example.org/", "https://example.org/?a=<b>"} {
+		sources = append(sources, taxonomy.Source{Type: attack, Title: attack, URL: u, Citation: attack})
+	}
+	return published(t, "bad@2026-10-01-beta", taxonomy.Content{
+		Title: bad, Description: bad, Locales: []string{"ar", "en"},
+		Type: taxonomy.Type{ID: "bad", Name: bad, Description: bad, Categories: []string{"c"}, Subchains: []taxonomy.Subchain{{ID: "s", Name: bad, Categories: []string{"c"}}}},
+		Categories: []taxonomy.Category{{
+			ID: "c", Name: bad, Description: bad, Shape: taxonomy.Hexagon, Required: true, Variables: variables, Prompt: bad, AuthoringGuidance: bad,
+			Context: taxonomy.Context{ID: "k", Name: bad, Description: bad, Values: []taxonomy.ContextValue{{ID: "v", Label: bad, Description: bad, Color: "#112233"}}},
+		}},
+		Elements: []taxonomy.Element{{
+			ID: "e.1", Title: bad, Description: bad, CategoryID: "c", SymbolID: "s", IconVariants: []string{"default", "dark", "v"}, Variables: variables,
+			Keywords: bad, AuthoringGuidance: bad, Sources: sources,
+		}},
+		Symbols: map[string]string{"s": `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><script>trap()</script><circle r="3" onload="trap()"/></svg>`},
+	})
+}
+
+// TestHostile checks that texts of a taxonomy are shown as text, wherever they are.
+func TestHostile(t *testing.T) {
+	s := open(t, hostile(t), nil)
+	const query = "?q=script&v.x=%22%3E%3Cscript%3Etrap()%3C/script%3E&v.y=one&context=v"
+	for _, path := range []string{
+		"/", "/?q=script", "/?part=palette&q=script", "/t/bad@latest", "/t/bad@latest?q=script", "/t/bad@latest?lang=en&category=c", "/t/bad@latest?part=palette&q=e",
+		"/t/bad@latest/c/c", "/t/bad@latest/c/c?lang=en", "/t/bad@latest/e/e.1", "/t/bad@latest/e/e.1" + query, "/t/bad@latest/e/e.1" + query + "&lang=en&part=tryout",
+		"/t/bad@latest/e/%3Cscript%3E", "/t/%3Cscript%3E@x", "/%3Cscript%3Etrap()",
+	} {
+		res := s.do(http.MethodGet, path)
+		assert.NotContains(t, res.body, "\u202E", path)
+		assert.NotContains(t, res.body, "\u2066", path)
+		root := parse(t, res.body)
+		shown := false
+		for n := range root.Descendants() {
+			switch n.Type {
+			case html.TextNode:
+				shown = shown || strings.Contains(n.Data, "<script>trap()</script>")
+			case html.ElementNode:
+				checkElement(t, path, &node{n})
+			default:
+			}
+		}
+		if res.StatusCode == http.StatusOK {
+			assert.True(t, shown, path)
+		}
+	}
+}
+
+// checkElement checks that an element of a page does and loads nothing that is not ours.
+func checkElement(t *testing.T, path string, n *node) {
+	t.Helper()
+	if n.Data == "script" {
+		require.Regexp(t, `^/assets/explorer\.[0-9a-f]+\.js$`, n.attr("src"), path)
+		require.Nil(t, n.FirstChild, path)
+	}
+	assert.NotContains(t, []string{"img", "iframe", "object", "embed", "base", "style"}, n.Data, path)
+	for _, a := range n.Attr {
+		assert.False(t, strings.HasPrefix(a.Key, "on") || a.Key == "style" || a.Key == "srcdoc", "%s: %s", path, a.Key)
+		if a.Key == "href" || a.Key == "src" || a.Key == "action" {
+			address := strings.ToLower(a.Val)
+			assert.True(t, strings.HasPrefix(address, "/") && !strings.HasPrefix(address, "//") || strings.HasPrefix(address, "#") || strings.HasPrefix(address, "https://example.org/"), "%s: %s", path, a.Val)
+		}
+	}
+}
+
+// TestRightToLeft checks that a page in a language that is written from right to left is
+// laid out so, and that its words, which are English, are marked as such.
+func TestRightToLeft(t *testing.T) {
+	s := open(t, hostile(t), nil)
+	p := s.page("/t/bad@latest")
+	root := p.first(t, "html")
+	assert.Equal(t, "rtl", root.attr("dir"))
+	assert.Equal(t, "en", root.attr("lang"))
+	h1 := p.first(t, "h1")
+	assert.Equal(t, "ar", h1.attr("lang"))
+	assert.Empty(t, h1.attr("dir"), "that of the page")
+	p = s.page("/t/bad@latest?lang=en")
+	assert.Equal(t, "ltr", p.first(t, "html").attr("dir"))
+	assert.Empty(t, p.first(t, "h1").attr("lang"))
+}

@@ -1,0 +1,204 @@
+package explorer
+
+import (
+	"html/template"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// tryout is a placement of an element that one can fill in. Its state is in the address
+// of the page: context, and v.<variable> for each value.
+type tryout struct {
+	Fields   []*field
+	Contexts []*contextChoice
+	// ContextName is the name of the choice of contexts.
+	ContextName text
+
+	// What the reader of a document would see, and the JSON of the placement.
+	Icon         template.HTML
+	Chip         *contextChoice
+	Title, About text
+	Rest         []*filled
+	JSON         string
+
+	placement taxonomy.Placement
+}
+
+// field is a variable to fill in.
+type field struct {
+	ID, Name string // Name is that of the parameter
+	Label    text
+	Required bool
+	Value    string // of a text
+	Options  []*fieldOption
+}
+
+// fieldOption is a choice of a field.
+type fieldOption struct {
+	ID      string
+	Label   text
+	Checked bool
+}
+
+// contextChoice is a value of the context.
+type contextChoice struct {
+	ID      string
+	Label   text
+	Swatch  template.HTML
+	Checked bool
+}
+
+// filled is a variable with a value that is in no text.
+type filled struct{ Label, Value text }
+
+// maxValue is the length of a value.
+const maxValue = 300
+
+// tryOut returns the placement that the address of a page describes.
+func (q *request) tryOut(e *taxonomy.Element, c *taxonomy.Category) *tryout {
+	t := &tryout{ContextName: q.text(c.Context.Name), placement: taxonomy.Placement{ElementID: e.ID}}
+	variant := taxonomy.VariantDefault
+	for i := range c.Context.Values {
+		value := &c.Context.Values[i]
+		one := &contextChoice{ID: value.ID, Label: q.name(value.Label, value.ID), Swatch: swatch(c, value.ID), Checked: value.ID == q.params.Get("context")}
+		if one.Checked {
+			t.Chip, t.placement.ContextTypeID = one, value.ID
+			if value.Color != "" {
+				variant = value.ID
+			}
+		}
+		t.Contexts = append(t.Contexts, one)
+	}
+	if variant == taxonomy.VariantDefault {
+		t.Icon = q.icon(q.schema, e)
+	} else {
+		t.Icon = q.variant(q.schema, e, variant)
+	}
+	for i := range e.Variables {
+		t.Fields = append(t.Fields, q.field(t, e, &e.Variables[i]))
+	}
+	t.Title, t.About = q.filledIn(e, e.Title, t), q.filledIn(e, e.Description, t)
+	for _, value := range t.placement.Variables {
+		if v, ok := e.Variable(value.ID); ok && !hasVariable(e.Title, v.ID) && !hasVariable(e.Description, v.ID) {
+			t.Rest = append(t.Rest, &filled{q.name(v.Label, v.ID), q.valueOf(v, &value)})
+		}
+	}
+	text, err := json.Marshal(&t.placement, jsontext.WithIndent("  "))
+	if err == nil {
+		t.JSON = string(text)
+	}
+	return t
+}
+
+// field reads a variable from the address.
+func (q *request) field(t *tryout, e *taxonomy.Element, v *taxonomy.Variable) *field {
+	name := "v." + v.ID
+	f := &field{ID: v.ID, Name: name, Label: q.name(v.Label, v.ID), Required: v.Required}
+	given := q.params[name]
+	value := taxonomy.VariableValue{ID: v.ID}
+	if v.Type == taxonomy.SelectVariable {
+		for i := range v.Options {
+			o := &v.Options[i]
+			if len(o.AppliesTo) > 0 && !slices.Contains(o.AppliesTo, e.ID) {
+				continue
+			}
+			checked := slices.Contains(given, o.ID)
+			if checked {
+				value.Options = append(value.Options, o.ID)
+			}
+			f.Options = append(f.Options, &fieldOption{o.ID, q.name(o.Label, o.ID), checked})
+		}
+	} else if len(given) > 0 {
+		f.Value = short(texts.Clean(strings.ToValidUTF8(given[0], "\uFFFD")), maxValue)
+		if f.Value != "" {
+			value.Text = taxonomy.Localized{{Locale: q.locale, Value: f.Value}}
+		}
+	}
+	if len(value.Options) > 0 || len(value.Text) > 0 {
+		t.placement.Variables = append(t.placement.Variables, value)
+	}
+	return f
+}
+
+// state is the query of the placement.
+func (t *tryout) state() url.Values {
+	state := url.Values{}
+	if id := t.placement.ContextTypeID; id != "" {
+		state.Set("context", id)
+	}
+	for _, v := range t.placement.Variables {
+		if len(v.Options) > 0 {
+			state["v."+v.ID] = v.Options
+		} else {
+			state.Set("v."+v.ID, v.Text[0].Value)
+		}
+	}
+	return state
+}
+
+// hasVariable reports whether a text has a variable.
+func hasVariable(l taxonomy.Localized, id string) bool {
+	for _, t := range l {
+		for rest := t.Value; ; {
+			_, found, after, ok := taxonomy.CutVariable(rest)
+			if !ok {
+				break
+			}
+			if found == id {
+				return true
+			}
+			rest = after
+		}
+	}
+	return false
+}
+
+// valueOf returns the value of a variable as readers see it.
+func (q *request) valueOf(v *taxonomy.Variable, value *taxonomy.VariableValue) text {
+	if len(value.Options) == 0 {
+		return q.text(value.Text)
+	}
+	var names []string
+	for i := range v.Options {
+		if o := &v.Options[i]; slices.Contains(value.Options, o.ID) {
+			names = append(names, q.name(o.Label, o.ID).Plain)
+		}
+	}
+	return q.in(q.texts.Locale, joined(names))
+}
+
+// filledIn returns a text of the element with the values of the placement. What has no
+// value stays a blank.
+func (q *request) filledIn(e *taxonomy.Element, l taxonomy.Localized, t *tryout) text {
+	value, locale := q.texts.Pick(l)
+	var b strings.Builder
+	for rest := value; ; {
+		before, id, after, ok := taxonomy.CutVariable(rest)
+		writeClean(&b, before)
+		if !ok {
+			break
+		}
+		shown := `<span class="blank">` + template.HTMLEscapeString(q.labelOf(e.Variables, id)) + `</span>`
+		for i := range t.placement.Variables {
+			if given := &t.placement.Variables[i]; given.ID == id {
+				v, _ := e.Variable(id)
+				shown = string(q.valueOf(v, given).As("bdi", "value"))
+			}
+		}
+		b.WriteString(shown)
+		rest = after
+	}
+	s := text{Plain: q.plain(l, e.Variables), html: template.HTML(b.String())} //nolint:gosec // escaped
+	if s.Plain == "" {
+		return s
+	}
+	q.localize(&s, locale)
+	return s
+}
