@@ -18,9 +18,10 @@ import (
 const (
 	commandResolve = "datachain.resolve"
 	commandPreview = "datachain.preview"
+	commandExplore = "datachain.openInExplorer"
 )
 
-func commands() []string { return []string{commandPreview, commandResolve} }
+func commands() []string { return []string{commandExplore, commandPreview, commandResolve} }
 
 type executeCommandParams struct {
 	Command   string           `json:"command"`
@@ -42,7 +43,7 @@ func (s *session) executeCommand(params jsontext.Value) (answerFunc, error) {
 		return nil, err
 	}
 	run := map[string]func(*query, context.Context, snapshot, bool) (any, error){
-		commandResolve: (*query).resolve, commandPreview: (*query).preview,
+		commandResolve: (*query).resolve, commandPreview: (*query).preview, commandExplore: (*query).explore,
 	}[p.Command]
 	if run == nil {
 		return nil, failed(codeInvalidParams, "The server has no command %s; it has %s.", clip(p.Command), prose.And(commands()))
