@@ -82,8 +82,15 @@ func (r *elementReader) field(s *jcs.Scanner, key string, e *Element) (ok bool) 
 	case "variables":
 		e.Variables, ok = shared(s, r.variables)
 	case "sources":
-		raw, read := s.Raw()
-		ok = read && json.Unmarshal([]byte(raw), &e.Sources) == nil
+		ok = plainly(s, &e.Sources)
+	case "status":
+		var status string
+		status, ok = s.Unquoted()
+		e.Status = ElementStatus(status)
+	case "replaced_by":
+		ok = plainly(s, &e.ReplacedBy)
+	case "examples":
+		ok = plainly(s, &e.Examples)
 	case "max_placements":
 		e.MaxPlacements, ok = s.Integer()
 	case "order":
@@ -96,6 +103,12 @@ func (r *elementReader) field(s *jcs.Scanner, key string, e *Element) (ok bool) 
 		e.Extra[key], ok = []byte(raw), read
 	}
 	return ok
+}
+
+// plainly decodes what few elements have.
+func plainly[T any](s *jcs.Scanner, into *T) bool {
+	raw, ok := s.Raw()
+	return ok && json.Unmarshal([]byte(raw), into) == nil
 }
 
 // localized decodes a list of {locale, value}.

@@ -90,12 +90,15 @@ func randomElement(random *rand.Rand) string {
 			return pick(`[]`, `null`, `[{"id":"v","label":`+localized()+`,"required":true,"type":"text"}]`,
 				`[{"id":"v","options":[{"id":"o","applies_to":["e"],"x":1}]}]`, `{}`, `[1]`)
 		},
-		"sources":   func() string { return pick(`[]`, `null`, `[{"type":"law","title":`+text()+`}]`, `[{}]`, `""`) },
-		"x_extra":   func() string { return pick(`null`, `{"b":1,"a":2}`, `[1.50]`, text(), `9007199254740992`) },
-		"title_":    text,
-		"Title":     text,
-		"é":         text,
-		"a\\u0062c": text,
+		"sources":     func() string { return pick(`[]`, `null`, `[{"type":"law","title":`+text()+`}]`, `[{}]`, `""`) },
+		"status":      func() string { return pick(`"deprecated"`, `"active"`, `""`, `"\u0064eprecated"`, `null`, `1`) },
+		"replaced_by": func() string { return pick(`[]`, `null`, `[{"id":"f","note":`+localized()+`}]`, `[{"x":1}]`, `"f"`) },
+		"examples":    func() string { return pick(`[]`, `null`, `[`+localized()+`]`, `[null]`, `{}`) },
+		"x_extra":     func() string { return pick(`null`, `{"b":1,"a":2}`, `[1.50]`, text(), `9007199254740992`) },
+		"title_":      text,
+		"Title":       text,
+		"é":           text,
+		"a\\u0062c":   text,
 	}
 	for _, name := range slices.Sorted(maps.Keys(optional)) {
 		if random.IntN(2) == 0 {

@@ -122,6 +122,10 @@ func (r *treeReader) category(v document.Value, c *Category) {
 			r.localized(v, &c.Prompt)
 		case "authoring_guidance":
 			r.localized(v, &c.AuthoringGuidance)
+		case "renamed_from":
+			r.stringList(v, &c.RenamedFrom)
+		case "sources":
+			each(r, v, &c.Sources, r.source)
 		default:
 			return false
 		}
@@ -170,6 +174,8 @@ func (r *treeReader) contextValue(v document.Value, c *ContextValue) {
 			r.localized(v, &c.Description)
 		case "color":
 			r.string(v, &c.Color)
+		case "renamed_from":
+			r.stringList(v, &c.RenamedFrom)
 		}
 		return true
 	}, nil)
@@ -202,6 +208,12 @@ func (r *treeReader) element(v document.Value, e *Element) {
 			r.localized(v, &e.AuthoringGuidance)
 		case "sources":
 			each(r, v, &e.Sources, r.source)
+		case "status":
+			text(r, v, &e.Status)
+		case "replaced_by":
+			each(r, v, &e.ReplacedBy, r.successor)
+		case "examples":
+			each(r, v, &e.Examples, r.localized)
 		default:
 			return false
 		}
@@ -222,6 +234,10 @@ func (r *treeReader) variable(v document.Value, into *Variable) {
 			text(r, v, &into.Type)
 		case "options":
 			each(r, v, &into.Options, r.option)
+		case "renamed_from":
+			r.stringList(v, &into.RenamedFrom)
+		case "sources":
+			each(r, v, &into.Sources, r.source)
 		}
 		return true
 	}, nil)
@@ -238,6 +254,22 @@ func (r *treeReader) option(v document.Value, o *Option) {
 			r.localized(v, &o.Description)
 		case "applies_to":
 			r.stringList(v, &o.AppliesTo)
+		case "renamed_from":
+			r.stringList(v, &o.RenamedFrom)
+		case "sources":
+			each(r, v, &o.Sources, r.source)
+		}
+		return true
+	}, nil)
+}
+
+func (r *treeReader) successor(v document.Value, s *Successor) {
+	r.object(v, func(key string, v document.Value) bool {
+		switch key {
+		case "id":
+			r.string(v, &s.ID)
+		case "note":
+			r.localized(v, &s.Note)
 		}
 		return true
 	}, nil)

@@ -150,6 +150,10 @@ func (r *treeReader) source(v document.Value, s *Source) {
 			r.string(v, &s.URL)
 		case "citation":
 			r.string(v, &s.Citation)
+		case "licence":
+			r.string(v, &s.Licence)
+		case "attribution":
+			r.string(v, &s.Attribution)
 		}
 		return true
 	}, nil)

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain/internal/nearest"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
@@ -26,6 +27,9 @@ type Entry struct {
 	Status      Status   `json:"status"`
 	ContentHash Hash     `json:"content_hash"`
 	Aliases     []string `json:"aliases"`
+	// Released is the day on which the version was released, as YYYY-MM-DD, or "".
+	// It is not part of the content.
+	Released string `json:"released,omitempty"`
 	// Pack is the SHA-256 of the file release.pack if the release is stored
 	// packed, and zero otherwise. It concerns only the store: it is in index.json
 	// (see [EncodeIndex]) but not in the JSON of an entry.
@@ -59,6 +63,9 @@ func NewIndex(entries []Entry, retired ...Retired) (*Index, error) {
 		}
 		if _, twice := x.byRef[e.ID.String()]; twice {
 			return nil, fmt.Errorf("index: version %s is listed twice", e.ID)
+		}
+		if e.Released != "" && !ValidDate(e.Released) {
+			return nil, fmt.Errorf("index: %s: released is %q, but must be a date such as 2026-09-01", e.ID, prose.Clip(e.Released))
 		}
 		x.byRef[e.ID.String()] = i
 		e.Status = e.ID.Status()

@@ -9,7 +9,18 @@ type Manifest struct {
 	Description Localized `json:"description"`
 	// Locales are the languages of the schema version, the fallback first.
 	Locales []string `json:"locales"`
-	Extra   Extra    `json:",embed"`
+	// Notes say what is new in the version, as plain text.
+	Notes Localized `json:"notes,omitempty"`
+	// Licence is the licence of the content: an SPDX expression or a URL.
+	Licence string `json:"licence,omitempty"`
+	// Attribution names those who must be credited for the content.
+	Attribution string `json:"attribution,omitempty"`
+	// Removed are the elements of earlier versions that this one has not; see
+	// [Release.Removed].
+	Removed []Removal `json:"removed,omitempty"`
+	// Synonyms are those of each language, in the order of Locales.
+	Synonyms []Synonyms `json:"synonyms,omitempty"`
+	Extra    Extra      `json:",embed"`
 }
 
 // Type is the datachain type that a schema version defines.
@@ -60,7 +71,10 @@ type Category struct {
 	// Prompt is the question that a placement of the category answers.
 	Prompt            Localized `json:"prompt,omitempty"`
 	AuthoringGuidance Localized `json:"authoring_guidance,omitempty"`
-	Extra             Extra     `json:",embed"`
+	// RenamedFrom are ids that earlier versions use for the category.
+	RenamedFrom []string `json:"renamed_from,omitempty"`
+	Sources     []Source `json:"sources,omitempty"`
+	Extra       Extra    `json:",embed"`
 }
 
 // IconVariants returns the variants of the category's icons: default, dark, and
@@ -109,6 +123,8 @@ type ContextValue struct {
 	// Color is #RRGGBB. A value without a colour is a tag and has the default
 	// icon.
 	Color string `json:"color,omitempty"`
+	// RenamedFrom are ids that earlier versions use for the value.
+	RenamedFrom []string `json:"renamed_from,omitempty"`
 }
 
 // Element is a statement about a system that datachains can place.
@@ -133,7 +149,13 @@ type Element struct {
 	Order             int       `json:"order,omitzero"`
 	AuthoringGuidance Localized `json:"authoring_guidance,omitempty"`
 	Sources           []Source  `json:"sources,omitempty"`
-	Extra             Extra     `json:",embed"`
+	// Status is empty for an active element; see [Element.Deprecated].
+	Status ElementStatus `json:"status,omitzero"`
+	// ReplacedBy are the elements to place instead; see [Release.Successors].
+	ReplacedBy []Successor `json:"replaced_by,omitempty"`
+	// Examples show cases that the element describes.
+	Examples []Localized `json:"examples,omitempty"`
+	Extra    Extra       `json:",embed"`
 }
 
 // Variable returns the variable with the id.
@@ -164,6 +186,9 @@ type Variable struct {
 	Type     VariableType `json:"type"`
 	// Options are the choices of a select variable.
 	Options []Option `json:"options,omitempty"`
+	// RenamedFrom are ids that earlier versions use for the variable.
+	RenamedFrom []string `json:"renamed_from,omitempty"`
+	Sources     []Source `json:"sources,omitempty"`
 }
 
 // Option is one choice of a select [Variable].
@@ -174,6 +199,9 @@ type Option struct {
 	// AppliesTo are the ids of the elements that can use the option; empty means
 	// all elements with the variable.
 	AppliesTo []string `json:"applies_to,omitempty"`
+	// RenamedFrom are ids that earlier versions use for the option.
+	RenamedFrom []string `json:"renamed_from,omitempty"`
+	Sources     []Source `json:"sources,omitempty"`
 }
 
 // Source is the source of a statement.
@@ -182,4 +210,8 @@ type Source struct {
 	Title    string `json:"title"`
 	URL      string `json:"url,omitempty"`
 	Citation string `json:"citation,omitempty"`
+	// Licence is the licence of the source: an SPDX expression or a URL.
+	Licence string `json:"licence,omitempty"`
+	// Attribution names those who must be credited.
+	Attribution string `json:"attribution,omitempty"`
 }

@@ -1,6 +1,7 @@
 package taxonomy
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,6 +12,9 @@ import (
 type Publication struct {
 	Release *Release
 	Aliases []string
+	// Released is the day on which the version was released, as YYYY-MM-DD. If it
+	// is "", a version that is published already keeps its date.
+	Released string
 	// Again allows the version to have been retired. It is ignored otherwise.
 	Again bool
 }
@@ -18,7 +22,7 @@ type Publication struct {
 // Entry returns the index entry of the publication.
 func (p Publication) Entry() Entry {
 	v := p.Release.Version()
-	return Entry{ID: v, Status: v.Status(), ContentHash: p.Release.ContentHash(), Aliases: slices.Clone(p.Aliases)}
+	return Entry{ID: v, Status: v.Status(), ContentHash: p.Release.ContentHash(), Aliases: slices.Clone(p.Aliases), Released: p.Released}
 }
 
 // With returns the index after publications, which add or replace versions with
@@ -29,7 +33,8 @@ func (p Publication) Entry() Entry {
 //   - [ErrRetired] if a version was retired, unless [Publication.Again] is set;
 //   - [ErrAliasConflict] if two versions would claim the same alias.
 //
-// A version that is published again is no longer listed as retired.
+// A version that is published again is no longer listed as retired, and keeps the
+// day of its release unless the publication has one.
 func (x *Index) With(pubs ...Publication) (*Index, error) {
 	var added []Entry
 	var retired []string // that may not be published again
@@ -45,6 +50,9 @@ func (x *Index) With(pubs ...Publication) (*Index, error) {
 		}
 		if wasRetired && !p.Again {
 			retired = append(retired, e.ID.String())
+		}
+		if old, listed := x.Lookup(e.ID.Ref()); listed {
+			e.Released = cmp.Or(e.Released, old.Released)
 		}
 		added, replaced[e.ID] = append(added, e), true
 	}

@@ -27,6 +27,7 @@ type Release struct {
 
 	symbols   map[string]string
 	symbolIDs []string
+	removed   map[string]int // manifest.Removed by id
 
 	// The canonical JSON of the parts, in the same order.
 	manifestJSON  string
@@ -40,6 +41,12 @@ type Content struct {
 	Title       Localized
 	Description Localized
 	Locales     []string
+	// Notes, Licence, Attribution, Removed and Synonyms are those of a [Manifest].
+	Notes       Localized
+	Licence     string
+	Attribution string
+	Removed     []Removal
+	Synonyms    []Synonyms
 	Type        Type
 	// Categories are in the order of Type.Categories.
 	Categories []Category
@@ -64,6 +71,7 @@ func NewRelease(v Version, c Content) (*Release, error) {
 	}
 	p.manifest = marshal(manifestPath, Manifest{
 		ID: v, Status: v.Status(), Title: c.Title, Description: c.Description, Locales: c.Locales,
+		Notes: c.Notes, Licence: c.Licence, Attribution: c.Attribution, Removed: c.Removed, Synonyms: c.Synonyms,
 	})
 	p.typ = marshal(typePath, c.Type)
 	for i := range c.Categories {

@@ -184,10 +184,16 @@ func datePrefix(s string) bool {
 	return true
 }
 
+// ValidDate reports whether s is a day of the calendar in the form YYYY-MM-DD.
+func ValidDate(s string) bool {
+	_, err := time.Parse(time.DateOnly, s)
+	return err == nil
+}
+
 // parseRelease parses <date>-<status>; rest starts like a date.
 func parseRelease(s, typ, rest string) (Version, error) {
 	date, after := rest[:len(time.DateOnly)], rest[len(time.DateOnly):]
-	if _, err := time.Parse(time.DateOnly, date); err != nil {
+	if !ValidDate(date) {
 		return Version{}, malformed(s, date+" is not a day of the calendar")
 	}
 	status := Status(strings.TrimPrefix(after, "-"))

@@ -308,7 +308,7 @@ func TestStableChanged(t *testing.T) {
 	pubs := storetest.Publications()
 	stable, unread := pubs[2].Release, pubs[4].Release
 	other, otherUnread := edited(t, stable, "Other"), edited(t, unread, "Other")
-	other.Aliases = pubs[2].Aliases
+	other.Aliases, other.Released = pubs[2].Aliases, pubs[2].Released
 	for _, kind := range []string{"memory", "folder"} {
 		t.Run(kind, func(t *testing.T) {
 			dir := ""

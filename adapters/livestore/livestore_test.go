@@ -305,6 +305,9 @@ func decompile(t *testing.T, dir string, p taxonomy.Publication) {
 	if len(p.Aliases) > 0 {
 		schema["aliases"] = p.Aliases
 	}
+	if p.Released != "" {
+		schema["released"] = p.Released
+	}
 	put("schema.json", schema)
 	for _, c := range r.Categories() {
 		put("categories/"+c.ID+".json", c)

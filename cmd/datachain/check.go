@@ -119,7 +119,7 @@ func (p *program) openChecked(ctx context.Context, from origin) (*library, error
 // checkVersion loads and verifies a version. It fails only if the context ends.
 func checkVersion(ctx context.Context, store taxonomy.Store, e taxonomy.Entry) (checkedVersion, error) {
 	v := checkedVersion{
-		versionRow: versionRow{ID: e.ID, Status: e.Status, ContentHash: e.ContentHash, Aliases: e.Aliases},
+		versionRow: versionRow{ID: e.ID, Status: e.Status, ContentHash: e.ContentHash, Aliases: e.Aliases, Released: e.Released},
 		Problems:   []string{},
 	}
 	r, err := store.Release(ctx, e.ID)

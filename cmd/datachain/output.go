@@ -87,6 +87,7 @@ type versionRow struct {
 	Status      taxonomy.Status  `json:"status"`
 	ContentHash taxonomy.Hash    `json:"content_hash"`
 	Aliases     []string         `json:"aliases"`
+	Released    string           `json:"released,omitempty"`
 	Categories  int              `json:"categories"`
 	Elements    int              `json:"elements"`
 	Symbols     int              `json:"symbols"`
@@ -94,7 +95,7 @@ type versionRow struct {
 
 func newVersionRow(e taxonomy.Entry, r *taxonomy.Release) versionRow {
 	return versionRow{
-		ID: e.ID, Status: e.Status, ContentHash: e.ContentHash, Aliases: e.Aliases,
+		ID: e.ID, Status: e.Status, ContentHash: e.ContentHash, Aliases: e.Aliases, Released: e.Released,
 		Categories: len(r.Categories()), Elements: len(r.ElementIDs()), Symbols: len(r.SymbolIDs()),
 	}
 }

@@ -102,7 +102,7 @@ func (p *program) promoteSource(ctx context.Context, schemas, typed, date string
 		return nil, err
 	}
 	compiled := tree.Versions[0]
-	files, err := source.Draft(a.root.FS(), beta, nil)
+	files, err := source.Promotion(a.root.FS(), beta, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -163,15 +163,16 @@ func (p *program) promoteInStore(ctx context.Context, store, typed, date string,
 	if _, listed := x.Lookup(stable.Ref()); listed {
 		return nil, fmt.Errorf("%s already exists: choose another --date", stable)
 	}
+	was, _ := x.Lookup(beta.Version().Ref())
 	layout := publish.LayoutFiles
-	if e, _ := x.Lookup(beta.Version().Ref()); !e.Pack.IsZero() {
+	if !was.Pack.IsZero() {
 		layout = publish.LayoutPack
 	}
 	release, err := beta.WithVersion(stable)
 	if err != nil {
 		return nil, err
 	}
-	_, err = p.publishInto(ctx, store, []taxonomy.Publication{{Release: release}}, publishing(layout, noIcons))
+	_, err = p.publishInto(ctx, store, []taxonomy.Publication{{Release: release, Released: promotedOn(was, stable)}}, publishing(layout, noIcons))
 	if errors.Is(err, taxonomy.ErrRetired) || errors.Is(err, taxonomy.ErrStableChanged) {
 		return nil, advise(err, "Choose another --date.")
 	}
@@ -179,4 +180,13 @@ func (p *program) promoteInStore(ctx context.Context, store, typed, date string,
 		return nil, err
 	}
 	return &promoteAnswer{OK: true, From: beta.Version(), To: stable, ContentHash: release.ContentHash(), Store: store}, nil
+}
+
+// promotedOn returns the day on which a stable version was released, if that of its beta
+// version is known: a version is not released before the date in its id.
+func promotedOn(beta taxonomy.Entry, stable taxonomy.Version) string {
+	if beta.Released == "" {
+		return ""
+	}
+	return max(beta.Released, stable.Date())
 }

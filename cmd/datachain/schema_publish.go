@@ -20,8 +20,8 @@ type publishAnswer struct {
 
 type publishedVersion struct {
 	versionRow
-	// Result is "new", "again" if the version was retired, "changed", "aliases"
-	// or "layout" if only those have changed, or "unchanged".
+	// Result is "new", "again" if the version was retired, "changed", "aliases",
+	// "released" or "layout" if only those have changed, or "unchanged".
 	Result string `json:"result"`
 }
 
@@ -114,6 +114,8 @@ func (p *program) publish(ctx context.Context, typed string, pubs []taxonomy.Pub
 				row.Result = "changed"
 			case !slices.Equal(then.Aliases, now.Aliases):
 				row.Result = "aliases"
+			case then.Released != now.Released:
+				row.Result = "released"
 			case then.Pack.IsZero() != now.Pack.IsZero():
 				row.Result = "layout"
 			default:

@@ -89,6 +89,20 @@ const (
 	CodeSymbolUnused           Code = "symbol_unused"
 )
 
+// Codes of schema lint: what changed since earlier versions.
+const (
+	CodeSuccessorUnknown     Code = "successor_unknown"
+	CodeSuccessorCycle       Code = "successor_cycle"
+	CodeSuccessorRemoved     Code = "successor_removed"
+	CodeSuccessorDeprecated  Code = "successor_deprecated"
+	CodeSuccessorMissing     Code = "successor_missing"
+	CodeElementNotDeprecated Code = "element_not_deprecated"
+	CodeRemovedExists        Code = "removed_exists"
+	CodeSinceInvalid         Code = "since_invalid"
+	CodeRenameConflict       Code = "rename_conflict"
+	CodeSynonymsMalformed    Code = "synonyms_malformed"
+)
+
 // Codes of schema lint: texts and their languages.
 const (
 	CodeLocaleMalformed         Code = "locale_malformed"
@@ -242,6 +256,17 @@ var codes = []CodeInfo{
 	{CodeOptionsMissing, SeverityWarning, byLint, "A variable of type select has no options, so documents can't fill it in; an error if it is required.", "type: select without options"},
 	{CodeSymbolMissing, SeverityError, byLint, "An element refers to a symbol that has no file.", "symbol_id: sheild without symbols/sheild.svg"},
 	{CodeSymbolUnused, SeverityWarning, byLint, "No element uses the symbol.", "symbols/draft.svg"},
+
+	{CodeSuccessorUnknown, SeverityError, byLint, "replaced_by names an element that the version does not have, or one that was removed without a successor.", "replaced_by: purpose.saftey"},
+	{CodeSuccessorCycle, SeverityError, byLint, "An element is replaced by itself, directly or through other elements.", "purpose.a replaced by purpose.b, and purpose.b by purpose.a"},
+	{CodeSuccessorRemoved, SeverityWarning, byLint, "replaced_by names an element that was removed, too. Its successors are followed, but the entry should name them.", "replaced_by: purpose.b, if removed lists purpose.b with the successor purpose.c"},
+	{CodeSuccessorDeprecated, SeverityWarning, byLint, "replaced_by names an element that is deprecated.", "replaced_by: purpose.b, if purpose.b has status: deprecated"},
+	{CodeSuccessorMissing, SeverityWarning, byLint, "An element is deprecated without a successor, or was removed without a successor and without a note, so authors of documents don't know what to do.", "removed: [{id: purpose.fun, since: ai@2026-09-01-stable}]"},
+	{CodeElementNotDeprecated, SeverityWarning, byLint, "An element has replaced_by, but its status is not deprecated, so documents that place it get no warning.", "replaced_by without status: deprecated"},
+	{CodeRemovedExists, SeverityError, byLint, "removed lists an element that the version has.", "removed: [{id: purpose.safety, …}] with an element purpose.safety"},
+	{CodeSinceInvalid, SeverityError, byLint, "since of a removed element is not a version id, belongs to another datachain type, or is later than the version itself.", "since: sensor@2026-06-15-stable in a version of ai"},
+	{CodeRenameConflict, SeverityError, byLint, "renamed_from names an id that something of the same kind still has, or that two of them claim.", "two options with renamed_from: [one_year]"},
+	{CodeSynonymsMalformed, SeverityError, byLint, "A group of synonyms has fewer than two words, an empty, overlong or repeated word, or more words than allowed.", "synonyms: {en: [[camera]]}"},
 
 	{CodeLocaleMalformed, SeverityError, byLint, "A locale is not a valid language tag.", "locales: [english!]"},
 	{CodeLocaleNotAllowed, SeverityError, byLint, "A text is in a locale that schema.yaml does not list.", "title: {de: Zweck} with locales [en, fr]"},

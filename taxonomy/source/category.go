@@ -21,13 +21,15 @@ type category struct {
 	least    spot        // of cardinality.min
 	colors   []reference // of the context values that have one
 	appliers []applier
+	renames  []reference
 }
 
 // category reads a file of categories/. It returns nil if the category has no
 // valid id.
 func (d *decoder) category(root *node) *category {
 	var c category
-	f, ok := d.fields(root, named("Category", root), "!id", "!name", "!description", "!shape", "required", "cardinality", "variables", "context", "prompt", "authoring_guidance")
+	f, ok := d.fields(root, named("Category", root), "!id", "!name", "!description", "!shape", "required", "cardinality", "variables", "context", "prompt", "authoring_guidance",
+		"renamed_from", "sources")
 	if !ok {
 		d.lost = true
 		return nil
@@ -41,6 +43,9 @@ func (d *decoder) category(root *node) *category {
 	c.Variables, c.appliers = f.variables()
 	c.Prompt = f.guidance("prompt")
 	c.AuthoringGuidance = f.guidance("authoring_guidance")
+	c.renames = f.renamedFrom()
+	c.RenamedFrom = idsOf(c.renames)
+	c.Sources = f.sources()
 	f.checkPlaceholders("description", c.Description, c.Variables)
 	f.context(&c)
 	if c.ID == "" {
@@ -85,22 +90,25 @@ func (f fields) context(c *category) {
 	c.Context.Description = o.localized("description")
 	c.Context.Required = o.bool("required")
 	ids := newIDSet("context value id")
+	var renames []renamed
 	for item := range o.list("values", maxValues) {
-		v, color := f.contextValue(item, ids)
+		v, color, from := f.contextValue(item, ids)
+		renames = append(renames, renamed{v.ID, from})
 		c.Context.Values = append(c.Context.Values, v)
 		if color.id != "" {
 			c.colors = append(c.colors, color)
 		}
 	}
+	f.checkRenames("context value", renames)
 	if values := o.get("values"); values != nil && c.Context.Required && len(c.Context.Values) == 0 {
 		o.wrong(issue.CodeFieldValue, values, "add values, or remove required", "required is set, but there are no values")
 	}
 }
 
-func (d *decoder) contextValue(n *node, ids *idSet) (v taxonomy.ContextValue, color reference) {
-	f, ok := d.fields(n, named("Context value", n), "!id", "!label", "description", "color")
+func (d *decoder) contextValue(n *node, ids *idSet) (v taxonomy.ContextValue, color reference, from []reference) {
+	f, ok := d.fields(n, named("Context value", n), "!id", "!label", "description", "color", "renamed_from")
 	if !ok {
-		return v, color
+		return v, color, nil
 	}
 	v.ID = f.id(taxonomy.ValidID)
 	if strings.EqualFold(v.ID, taxonomy.VariantDefault) || strings.EqualFold(v.ID, taxonomy.VariantDark) {
@@ -110,6 +118,8 @@ func (d *decoder) contextValue(n *node, ids *idSet) (v taxonomy.ContextValue, co
 	ids.addID(f, v.ID)
 	v.Label = f.localized("label")
 	v.Description = f.localized("description")
+	from = f.renamedFrom()
+	v.RenamedFrom = idsOf(from)
 	if at := f.get("color"); at != nil && f.is(at, text, `write "#RRGGBB", in quotes`) {
 		if parsed, ok := icons.ParseColor(at.value); ok {
 			v.Color = parsed.String()
@@ -118,7 +128,7 @@ func (d *decoder) contextValue(n *node, ids *idSet) (v taxonomy.ContextValue, co
 			f.wrong(issue.CodeColorMalformed, at, colorHint(at.value), "color must be #RRGGBB, not %s", prose.Quote(at.value))
 		}
 	}
-	return v, color
+	return v, color, from
 }
 
 // colorHint returns the hint for an invalid colour.

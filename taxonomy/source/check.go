@@ -17,6 +17,7 @@ func (c *compiler) check() {
 	c.checkSymbolsExist()
 	c.checkContrast()
 	c.checkInherited()
+	c.checkCategoryRenames()
 	if c.lost[elementFiles] {
 		return // what seems to be missing may be in the elements that are
 	}
@@ -25,6 +26,7 @@ func (c *compiler) check() {
 	c.checkAppliesTo()
 	c.checkOptionsReach()
 	c.checkSymbolsUsed()
+	c.checkSuccessors()
 }
 
 // isUndefined reports whether a category does not exist and this has not been
@@ -186,13 +188,20 @@ func inheritedSize(cat *category) int64 {
 	for _, v := range cat.Context.Values {
 		add(v.ID)
 	}
+	history := func(ids []string, sources []taxonomy.Source) {
+		for _, id := range ids {
+			add(id)
+		}
+		for _, s := range sources {
+			size += len(s.Type) + len(s.Title) + len(s.URL) + len(s.Citation) + len(s.Licence) + len(s.Attribution)
+		}
+	}
 	for _, v := range cat.Variables {
 		add(v.ID, v.Label)
+		history(v.RenamedFrom, v.Sources)
 		for _, o := range v.Options {
 			add(o.ID, o.Label, o.Description)
-			for _, id := range o.AppliesTo {
-				add(id)
-			}
+			history(slices.Concat(o.AppliesTo, o.RenamedFrom), o.Sources)
 		}
 	}
 	return int64(size)

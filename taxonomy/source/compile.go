@@ -72,7 +72,7 @@ func Compile(fsys fs.FS, v taxonomy.Version, o *Options) (*Compiled, error) {
 		c.findings = listed // the others depend on where reading stopped
 		c.reportTooLarge()
 	}
-	result := &Compiled{Version: v, Aliases: idsOf(c.schema.aliases), Issues: c.sorted(directory(v)), aliases: c.schema.aliases}
+	result := &Compiled{Version: v, Aliases: idsOf(c.schema.aliases), Released: c.schema.released, Issues: c.sorted(directory(v)), aliases: c.schema.aliases}
 	if result.Issues.HasErrors() {
 		return result, nil
 	}
@@ -214,8 +214,12 @@ func (c *compiler) readElements() {
 func (c *compiler) content() taxonomy.Content {
 	content := taxonomy.Content{
 		Title: c.schema.title, Description: c.schema.description, Locales: c.schema.locales,
+		Notes: c.schema.notes, Licence: c.schema.licence, Attribution: c.schema.attribution, Synonyms: c.schema.synonyms,
 		Type: c.schema.typ, Symbols: make(map[string]string, len(c.symbols)),
 		Elements: make([]taxonomy.Element, 0, len(c.elements)),
+	}
+	for i := range c.schema.removed {
+		content.Removed = append(content.Removed, c.schema.removed[i].Removal)
 	}
 	for _, id := range c.schema.typ.Categories {
 		cat := c.byCategory[id]

@@ -14,9 +14,22 @@ import (
 
 // Draft returns the files of a new version that is based on an existing one, by
 // path relative to the directory of the version. They are the same files, byte
-// for byte, without the declared aliases, which can belong to only one version.
-// Files that are not part of the format are left out.
+// for byte, but what belongs to only one version is missing: the declared aliases,
+// the notes and the day of the release. Files that are not part of the format are
+// left out.
 func Draft(fsys fs.FS, from taxonomy.Version, o *Options) (map[string][]byte, error) {
+	return drafted(fsys, from, o, "aliases", "notes", "released")
+}
+
+// Promotion returns the files of the stable version that a beta version becomes. They
+// are those of [Draft] with the notes, so that the content is the same, and with the
+// day of the release.
+func Promotion(fsys fs.FS, beta taxonomy.Version, o *Options) (map[string][]byte, error) {
+	return drafted(fsys, beta, o, "aliases")
+}
+
+// drafted returns the files of a version without some keys of the schema file.
+func drafted(fsys fs.FS, from taxonomy.Version, o *Options, without ...string) (map[string][]byte, error) {
 	c := newCompiler(fsys, from, o)
 	if err := c.list(); err != nil {
 		return nil, err
@@ -25,7 +38,9 @@ func Draft(fsys fs.FS, from taxonomy.Version, o *Options) (map[string][]byte, er
 	for _, k := range []fileKind{schemaFiles, categoryFiles, elementFiles, symbolFiles} {
 		for i, data := range readAll(c, k, func(d *decoder, data []byte) []byte {
 			if k == schemaFiles {
-				return d.withoutAliases(data)
+				for _, key := range without {
+					data = d.withoutKey(data, key)
+				}
 			}
 			return data
 		}) {
@@ -41,27 +56,30 @@ func Draft(fsys fs.FS, from taxonomy.Version, o *Options) (map[string][]byte, er
 	return files, nil
 }
 
-// withoutAliases removes the key aliases from a schema file and keeps every
-// other byte, comments included.
-func (d *decoder) withoutAliases(data []byte) []byte {
+// withoutKey removes a key from a schema file and keeps every other byte, comments
+// included.
+func (d *decoder) withoutKey(data []byte, key string) []byte {
+	if len(d.errors) > 0 {
+		return nil
+	}
 	root := d.parse(data)
 	if root == nil {
 		return nil
 	}
-	aliases := root.get("aliases")
-	if aliases == nil {
+	member := root.get(key)
+	if member == nil {
 		return data
 	}
 	// YAML can be written in many ways, so the result is parsed: it must be
-	// the same but for the aliases.
+	// the same but for the key.
 	body := trimBOM(data)
 	for _, cut := range []func([][]byte, *node) []byte{withoutLines, withoutMember} {
-		rest := cut(d.file.lines(body), aliases)
-		if left, p := d.file.parse(rest); p == nil && root.equalBut(left, aliases.key) {
+		rest := cut(d.file.lines(body), member)
+		if left, p := d.file.parse(rest); p == nil && root.equalBut(left, key) {
 			return slices.Concat(data[:len(data)-len(body)], rest)
 		}
 	}
-	d.errorf(issue.CodeSourceSyntax, d.spot(aliases), "write the aliases on lines of their own", "The aliases cannot be removed automatically.")
+	d.errorf(issue.CodeSourceSyntax, d.spot(member), "write "+key+" on lines of its own", "The key %s cannot be removed automatically.", key)
 	return nil
 }
 

@@ -19,7 +19,12 @@ type element struct {
 	at       place // of the id, if it has one
 	category place
 	symbol   place
+	status   place
 	appliers []applier
+	// successors are the ids of ReplacedBy, and explained is set if the source has
+	// that, even if it is invalid.
+	successors []reference
+	explained  bool
 }
 
 // path returns the path of a key of the element in its file.
@@ -66,7 +71,8 @@ func (d *decoder) elements(root *node, categories map[string]*category) []elemen
 func (d *decoder) element(n *node, categories map[string]*category) element {
 	e := element{file: d.file.name}
 	f, ok := d.fields(n, named("Element", n), "!id", "!title", "!description", "!category_id", "!symbol_id",
-		"variables", "keywords", "max_placements", "order", "authoring_guidance", "sources")
+		"variables", "keywords", "max_placements", "order", "authoring_guidance", "sources",
+		"status", "replaced_by", "examples")
 	if !ok {
 		d.lost = true
 		return e
@@ -82,14 +88,21 @@ func (d *decoder) element(n *node, categories map[string]*category) element {
 	e.Order = f.int("order", -1_000_000_000)
 	e.AuthoringGuidance = f.guidance("authoring_guidance")
 	e.Sources = f.sources()
+	if e.Status = taxonomy.ElementActive; f.get("status") != nil {
+		e.Status = choice(f, "status", taxonomy.ElementStatuses()...)
+	}
+	e.ReplacedBy, e.successors = f.successors()
+	e.explained = f.get("replaced_by") != nil
+	e.Examples = f.examples()
 
 	if own := categories[e.CategoryID]; own != nil { // else its variables are unknown
 		f.checkVariableCase(e.Variables, own.Variables)
+		f.checkOwnRenames(e.Variables, own.Variables)
 		f.checkPlaceholders("title", e.Title, own.Variables, e.Variables)
 		f.checkPlaceholders("description", e.Description, own.Variables, e.Variables)
 	}
 	d.lost = d.lost || e.ID == "" || e.CategoryID == "" || e.SymbolID == ""
-	e.at, e.category, e.symbol = f.place("id"), f.place("category_id"), f.place("symbol_id")
+	e.at, e.category, e.symbol, e.status = f.place("id"), f.place("category_id"), f.place("symbol_id"), f.place("status")
 	return e
 }
 
@@ -97,9 +110,10 @@ func (d *decoder) element(n *node, categories map[string]*category) element {
 func (f fields) sources() []taxonomy.Source {
 	var sources []taxonomy.Source
 	for item := range f.list("sources", 0) {
-		if s, ok := f.fields(item, f.what+": "+f.name(item), "!type", "!title", "url", "citation"); ok {
+		if s, ok := f.fields(item, f.what+": "+f.name(item), "!type", "!title", "url", "citation", "licence", "attribution"); ok {
 			sources = append(sources, taxonomy.Source{
 				Type: s.string("type"), Title: s.string("title"), URL: s.url("url"), Citation: s.string("citation"),
+				Licence: s.credit("licence"), Attribution: s.credit("attribution"),
 			})
 		}
 	}

@@ -39,6 +39,12 @@ func (f fields) id(valid func(string) bool) string {
 	if valid(n.value) {
 		return n.value
 	}
+	f.malformedID(n, valid)
+	return ""
+}
+
+// malformedID reports an id that is not valid.
+func (f fields) malformedID(n *node, valid func(string) bool) {
 	allowed := fmt.Sprintf("1 to %d letters, digits, _ and -", taxonomy.MaxIDLength)
 	if valid("a.b") {
 		allowed += ", with at most one period between them"
@@ -48,7 +54,6 @@ func (f fields) id(valid func(string) bool) string {
 		hint = "write " + fixed
 	}
 	f.wrong(issue.CodeIDMalformed, n, hint, "%s is not a valid id; an id is %s", prose.Quote(n.value), allowed)
-	return ""
 }
 
 // transliterate writes letters as people do who can't type them. German umlauts are

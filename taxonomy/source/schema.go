@@ -18,11 +18,18 @@ type schemaFile struct {
 	// its subchains list.
 	categories []reference
 	subchains  []reference
+
+	notes                taxonomy.Localized
+	licence, attribution string
+	released             string
+	removed              []removal
+	synonyms             []taxonomy.Synonyms
 }
 
 // schema reads schema.yaml.
 func (d *decoder) schema(root *node, v taxonomy.Version) (s schemaFile) {
-	f, ok := d.fields(root, "Schema", "!title", "!description", "!locales", "aliases", "!datachain_type")
+	f, ok := d.fields(root, "Schema", "!title", "!description", "!locales", "aliases", "!datachain_type",
+		"notes", "released", "licence", "attribution", "removed", "synonyms")
 	if !ok {
 		return s
 	}
@@ -31,6 +38,11 @@ func (d *decoder) schema(root *node, v taxonomy.Version) (s schemaFile) {
 	s.title = f.localized("title")
 	s.description = f.localized("description")
 	s.aliases = f.aliases(v)
+	s.notes = f.localized("notes")
+	s.released = f.released()
+	s.licence, s.attribution = f.credit("licence"), f.credit("attribution")
+	s.removed = f.removed(v)
+	s.synonyms = f.synonyms()
 	if n := f.get("datachain_type"); n != nil {
 		d.datachainType(n, v, &s)
 	}

@@ -56,6 +56,8 @@ type Compiled struct {
 	Release *taxonomy.Release
 	// Aliases are the valid aliases that the schema declares.
 	Aliases []string
+	// Released is the day on which the version was released, as YYYY-MM-DD, or "".
+	Released string
 	// Issues are all problems, sorted by file, line and column.
 	Issues issue.Issues
 
@@ -64,7 +66,7 @@ type Compiled struct {
 
 // Publication returns what to publish to a store. The Release must not be nil.
 func (c *Compiled) Publication() taxonomy.Publication {
-	return taxonomy.Publication{Release: c.Release, Aliases: c.Aliases}
+	return taxonomy.Publication{Release: c.Release, Aliases: c.Aliases, Released: c.Released}
 }
 
 // Tree is the result of compiling all schema versions of a source tree.

@@ -20,10 +20,15 @@ const maxLocales = 100
 // the wire format or, shorter, a map from locale to text. It returns the texts
 // in the order of the schema's locales.
 func (f fields) localized(key string) taxonomy.Localized {
-	n := f.get(key)
+	if n := f.get(key); n != nil {
+		return f.localizedAt(key, n)
+	}
+	return nil
+}
+
+// localizedAt reads a localized string, which messages call key.
+func (f fields) localizedAt(key string, n *node) taxonomy.Localized {
 	switch {
-	case n == nil:
-		return nil
 	case n.kind != object && n.kind != list:
 		locale := "en"
 		if len(f.locales) > 0 {

@@ -22,17 +22,22 @@ type applier struct {
 // variables reads the variables that a category or an element declares.
 func (f fields) variables() (variables []taxonomy.Variable, appliers []applier) {
 	ids := newIDSet("variable id")
+	var renames []renamed
 	for item := range f.list("variables", maxVariables) {
-		o, ok := f.fields(item, named("Variable", item), "!id", "!label", "required", "type", "options")
+		o, ok := f.fields(item, named("Variable", item), "!id", "!label", "required", "type", "options", "renamed_from", "sources")
 		if !ok {
 			continue
 		}
 		v, applies := o.variable()
+		from := o.renamedFrom()
+		v.RenamedFrom = idsOf(from)
 		if ids.addID(o, v.ID) {
 			variables = append(variables, v)
 			appliers = append(appliers, applies...)
+			renames = append(renames, renamed{v.ID, from})
 		}
 	}
+	f.checkRenames("variable", renames)
 	return variables, appliers
 }
 
@@ -44,14 +49,18 @@ func (f fields) variable() (v taxonomy.Variable, appliers []applier) {
 	if f.get("type") != nil {
 		v.Type = choice(f, "type", taxonomy.TextVariable, taxonomy.SelectVariable)
 	}
+	v.Sources = f.sources()
 	ids := newIDSet("option id")
+	var renames []renamed
 	for item := range f.list("options", 0) {
-		o, elements := f.option(item, ids)
+		o, elements, from := f.option(item, ids)
+		renames = append(renames, renamed{o.ID, from})
 		v.Options = append(v.Options, o)
 		if len(elements) > 0 && v.ID != "" {
 			appliers = append(appliers, applier{reference{v.ID, f.spot(f.get("id"))}, named("option", item), elements})
 		}
 	}
+	f.checkRenames("option", renames)
 	options := f.get("options")
 	switch {
 	case v.Type == taxonomy.SelectVariable && (options == nil || options.kind == list && len(options.items) == 0):
@@ -80,11 +89,11 @@ func (f fields) noOptions(required bool) {
 		"%s: type is select, but there are no options, %s.", f.what, consequence)
 }
 
-// option reads an option and the elements that it applies to.
-func (f fields) option(n *node, ids *idSet) (o taxonomy.Option, elements []reference) {
-	of, ok := f.fields(n, f.what+": "+named("option", n), "!id", "!label", "description", "applies_to")
+// option reads an option, the elements that it applies to, and its former ids.
+func (f fields) option(n *node, ids *idSet) (o taxonomy.Option, elements, from []reference) {
+	of, ok := f.fields(n, f.what+": "+named("option", n), "!id", "!label", "description", "applies_to", "renamed_from", "sources")
 	if !ok {
-		return o, nil
+		return o, nil, nil
 	}
 	o.ID = of.id(taxonomy.ValidID)
 	ids.addID(of, o.ID)
@@ -92,7 +101,10 @@ func (f fields) option(n *node, ids *idSet) (o taxonomy.Option, elements []refer
 	o.Description = of.localized("description")
 	elements = of.references("applies_to")
 	o.AppliesTo = idsOf(elements)
-	return o, elements
+	from = of.renamedFrom()
+	o.RenamedFrom = idsOf(from)
+	o.Sources = of.sources()
+	return o, elements, from
 }
 
 // effective returns the variables that an element has: those of its category,

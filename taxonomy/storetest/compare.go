@@ -28,6 +28,8 @@ func compareIndex(got *taxonomy.Index, pubs []taxonomy.Publication) error {
 			return fmt.Errorf("index: %s: content hash %s, want %s", w[i].ID, g[i].ContentHash, w[i].ContentHash)
 		case !slices.Equal(g[i].Aliases, w[i].Aliases):
 			return fmt.Errorf("index: %s: aliases %q, want %q", w[i].ID, g[i].Aliases, w[i].Aliases)
+		case g[i].Released != w[i].Released:
+			return fmt.Errorf("index: %s: released %q, want %q", w[i].ID, g[i].Released, w[i].Released)
 		}
 	}
 	return nil

@@ -63,6 +63,19 @@ var storeDefects = []defect{
 		},
 	},
 	{
+		name: "forgets the day of a release", caught: []string{index, itself, concurrent, changedBeta, newVersion, retired, oldStays, reported},
+		store: func(d *defective) {
+			d.index = func(ctx context.Context) (*taxonomy.Index, error) {
+				return editIndex(ctx, d, func(e []taxonomy.Entry) []taxonomy.Entry {
+					for i := range e {
+						e[i].Released = ""
+					}
+					return e
+				})
+			}
+		},
+	},
+	{
 		name: "lists a version too few", caught: []string{index, aliases, itself, concurrent, changedBeta, newVersion, retired, oldStays, forward, reported},
 		store: func(d *defective) {
 			d.index = func(ctx context.Context) (*taxonomy.Index, error) {
@@ -222,7 +235,7 @@ var storeDefects = []defect{
 				d.mu.Lock()
 				defer d.mu.Unlock()
 				for i := range pubs {
-					d.pubs[i].Aliases = pubs[i].Aliases
+					d.pubs[i].Aliases, d.pubs[i].Released = pubs[i].Aliases, pubs[i].Released
 				}
 			}
 		},

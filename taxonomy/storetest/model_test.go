@@ -28,7 +28,7 @@ func (m *model) update(pubs []taxonomy.Publication) {
 	defer m.mu.Unlock()
 	m.pubs = nil
 	for _, p := range pubs {
-		m.pubs = append(m.pubs, taxonomy.Publication{Release: p.Release, Aliases: slices.Clone(p.Aliases)})
+		m.pubs = append(m.pubs, taxonomy.Publication{Release: p.Release, Aliases: slices.Clone(p.Aliases), Released: p.Released})
 	}
 	for _, l := range m.listeners {
 		select {

@@ -18,7 +18,7 @@ func Publications() []taxonomy.Publication {
 	return []taxonomy.Publication{
 		{Release: release("sensor@2025-01-31-stable", "")},
 		{Release: promoted},
-		{Release: release("ai@2026-03-01-stable", "older"), Aliases: []string{"ai@v1.0", "ai@city"}},
+		{Release: release("ai@2026-03-01-stable", "older"), Aliases: []string{"ai@v1.0", "ai@city"}, Released: "2026-03-02"},
 		{Release: withVersion(promoted, "ai@2026-09-01-stable")},
 		{Release: release("sensor@2026-02-28-stable", "newer"), Aliases: []string{"sensor@v2"}},
 		{Release: release("Draft_1-x@2026-05-05-beta", "")},

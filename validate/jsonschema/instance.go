@@ -99,12 +99,14 @@ func (b *builder) describe(root *object) {
 // simplify replaces what the schema of all versions can only describe in general. What
 // depends on the element is suggested once that is known.
 func (b *builder) simplify(root *object) {
-	version := root.at("$defs", "manifest", "$defs", "version")
+	version := root.at("$defs", "version")
 	pin := root.at("properties", "schema_version")
 	pin.remove("allOf")
+	version.remove("title")
+	version.remove("description")
 	*pin = append(*pin, *version...)
 	pin.with("default", b.release.Version().String())
-	b.defs.remove("manifest")
+	b.defs.remove("version")
 
 	for _, key := range []string{"title", "description"} { // [] is no suggestion
 		root.at("properties", key).remove("default")
