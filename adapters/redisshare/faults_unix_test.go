@@ -5,6 +5,7 @@ package redisshare_test
 import (
 	"io"
 	"net"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -113,6 +114,54 @@ func TestFaults(t *testing.T) {
 			assert.GreaterOrEqual(t, shares[0].Stats().TimesAway, uint64(1))
 		})
 	}
+}
+
+// TestLoading restarts Redis with data that take long to load: it answers with errors
+// meanwhile, which count as absence, and is back by itself when they are loaded.
+func TestLoading(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t, "--rdbcompression", "no")
+	var e events
+	o := e.options()
+	o.Limits, o.Replicas = limits, 3
+	s := open(t, server.Address, redisshare.Tolerant(o))
+	exact(t, 100, s)
+	c := control(t, server)
+	const keys = 5000
+	pipe := c.Pipeline()
+	for i := range keys {
+		pipe.Set(t.Context(), "other:"+strconv.Itoa(i), strings.Repeat("x", 1024), 0)
+	}
+	_, err := pipe.Exec(t.Context())
+	require.NoError(t, err)
+	require.NoError(t, c.Save(t.Context()).Err())
+	server.Kill(t)
+	waitAway(t, s)
+	e.reset()
+
+	// It waits after each key, in microseconds, and answers after each kilobyte.
+	server.Restart(t, "--key-load-delay", "10000", "--loading-process-events-interval-bytes", "1024")
+	waitError(t, s, "LOADING")
+	var failure *redisshare.Error
+	require.ErrorAs(t, s.Err(), &failure)
+	assert.Equal(t, redisshare.ErrorLoading, failure.Kind)
+	assert.Contains(t, failure.Error(), "wait until Redis has loaded its data")
+	assert.NotZero(t, s.Stats().Errors[redisshare.ErrorLoading])
+	assert.Equal(t, limits.Read/3, passed(t, ratelimit.NewKey(ratelimit.Read, client(1), ""), 10, s), "the share")
+	started, err := redisshare.Open(server.Address, redisshare.Tolerant(redisshare.Options{Limits: limits, Replicas: 3}))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, started.Close()) })
+	waitError(t, started, "LOADING") // given up
+	assert.Empty(t, e.all(), "it is away all the time")
+
+	require.NoError(t, c.ConfigSet(t.Context(), "key-load-delay", "0").Err())
+	waitBack(t, s)
+	waitBack(t, started)
+	assert.Equal(t, []string{"back"}, e.all())
+	exact(t, 200, s, started)
+	n, err := c.DBSize(t.Context()).Result()
+	require.NoError(t, err)
+	assert.GreaterOrEqual(t, n, int64(keys), "it had something to load")
 }
 
 // TestCountedBefore shows that a server that loses Redis remembers what passed

@@ -144,10 +144,11 @@ func (s *Server) Kill(t testing.TB) {
 	<-s.ended
 }
 
-// Restart starts the server again after [Server.Kill], with neither data nor
-// scripts.
-func (s *Server) Restart(t testing.TB) {
+// Restart starts the server again after [Server.Kill], without scripts, and without
+// data unless it was saved. Further settings are added to those that it had.
+func (s *Server) Restart(t testing.TB, settings ...string) {
 	t.Helper()
+	s.args = append(s.args, settings...)
 	s.begin(t)
 }
 
