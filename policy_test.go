@@ -78,6 +78,7 @@ var policy = []row{
 	{dir: "taxonomy/document/sketch", own: []string{"taxonomy/issue", "taxonomy/document"}},
 	{dir: "taxonomy/source", mods: []string{jsonExp, text, yaml}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
 	{dir: "taxonomy/diff", mods: []string{uax29}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
+	{dir: "taxonomy/upgrade", mods: []string{jsonExp}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "validate", "internal/..."}},
 	{dir: "taxonomy/layout", own: []string{"taxonomy"}},
 	{dir: "taxonomy/pack"},
 	{dir: "taxonomy/publish", std: []string{"context"}, own: []string{"taxonomy", "taxonomy/layout", "taxonomy/pack", "internal/..."}},
@@ -118,7 +119,7 @@ var policy = []row{
 
 	{
 		dir: ".", layer: entry, std: []string{"context"},
-		own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "validate", "validate/jsonschema", "resolve", "icons", "search", "internal/..."},
+		own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/upgrade", "validate", "validate/jsonschema", "resolve", "icons", "search", "internal/..."},
 	},
 
 	{dir: "adapters/ratelimit", layer: shared, std: []string{"context", "net"}},

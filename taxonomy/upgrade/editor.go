@@ -1,0 +1,257 @@
+package upgrade
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/datachain-go/datachain/internal/jcs"
+	"github.com/datachain-go/datachain/taxonomy/document"
+)
+
+// editor collects edits of a document.
+type editor struct {
+	doc   *document.Document
+	style func() style
+	edits []document.Edit
+	lists []*list
+	byAt  map[document.Value]*list
+}
+
+func newEditor(doc *document.Document) *editor {
+	e := &editor{doc: doc, byAt: make(map[document.Value]*list)}
+	var known *style
+	e.style = func() style {
+		if known == nil {
+			s := styleOf(doc)
+			known = &s
+		}
+		return *known
+	}
+	return e
+}
+
+// clone returns an editor with the same edits, to which others can be added.
+func (e *editor) clone() *editor {
+	c := newEditor(e.doc)
+	c.style = e.style
+	c.edits = slices.Clone(e.edits)
+	for _, l := range e.lists {
+		same := *l
+		same.removed, same.added = slices.Clone(l.removed), slices.Clone(l.added)
+		c.lists, c.byAt[l.at] = append(c.lists, &same), &same
+	}
+	return c
+}
+
+// replace replaces a value.
+func (e *editor) replace(v document.Value, json []byte) {
+	e.edits = append(e.edits, document.Edit{Range: v.Range(), Text: json})
+}
+
+// renameKey replaces the key of a value.
+func (e *editor) renameKey(v document.Value, key string) {
+	e.edits = append(e.edits, document.Edit{Range: v.KeyRange(), Text: quote(key)})
+}
+
+// remove removes an item of an array or a member of an object.
+func (e *editor) remove(from document.Value, i int) {
+	l := e.list(from)
+	l.removed[i] = true
+}
+
+// removeMember removes the member with a key.
+func (e *editor) removeMember(from document.Value, key string) {
+	i := 0
+	for m := range from.All() {
+		if m.Key() == key {
+			e.remove(from, i)
+		}
+		i++
+	}
+}
+
+// add adds an item to an array, or a member with a key to an object.
+func (e *editor) add(to document.Value, key string, json []byte) {
+	l := e.list(to)
+	l.added = append(l.added, addition{key: key, json: json})
+}
+
+// list is an array or object of which items are removed or to which some are added.
+type list struct {
+	at      document.Value
+	items   []document.Value
+	removed []bool
+	added   []addition
+}
+
+// addition is a new item of an array, or member of an object.
+type addition struct {
+	key   string // "" in an array
+	json  []byte
+	items int // of json, if that is an array that grows
+}
+
+func (e *editor) list(at document.Value) *list {
+	if l := e.byAt[at]; l != nil {
+		return l
+	}
+	l := &list{at: at, items: slices.Collect(at.All()), removed: make([]bool, at.Len())}
+	e.lists, e.byAt[at] = append(e.lists, l), l
+	return l
+}
+
+// kept returns how many items are left before additions.
+func (l *list) kept() int {
+	n := 0
+	for _, gone := range l.removed {
+		if !gone {
+			n++
+		}
+	}
+	return n
+}
+
+// all returns all edits in the order of the text. What is inside something that is
+// removed is left out.
+func (e *editor) all() []document.Edit {
+	edits := slices.Clone(e.edits)
+	for _, l := range e.lists {
+		edits = e.appendList(edits, l)
+	}
+	slices.SortStableFunc(edits, func(a, b document.Edit) int {
+		// An insertion comes before a removal at its place, a large removal before
+		// a small one.
+		if a.Range.Start != b.Range.Start {
+			return a.Range.Start - b.Range.Start
+		}
+		if aEmpty, bEmpty := a.Range.End == a.Range.Start, b.Range.End == b.Range.Start; aEmpty != bEmpty {
+			if aEmpty {
+				return -1
+			}
+			return 1
+		}
+		return b.Range.End - a.Range.End
+	})
+	end := 0
+	return slices.DeleteFunc(edits, func(x document.Edit) bool {
+		if x.Range.Start < end {
+			return true
+		}
+		end = x.Range.End
+		return false
+	})
+}
+
+// itemStart is where an item begins, with its key.
+func itemStart(v document.Value) int {
+	if key := v.KeyRange(); key != (document.Range{}) {
+		return key.Start
+	}
+	return v.Range().Start
+}
+
+// appendList appends the edits of a list.
+func (e *editor) appendList(edits []document.Edit, l *list) []document.Edit {
+	cut := func(start, end int, text []byte) {
+		edits = append(edits, document.Edit{Range: document.Range{Start: start, End: end}, Text: text})
+	}
+	n, last := len(l.items), -1 // the last item that is kept
+	for i := 0; i < n; i++ {
+		if !l.removed[i] {
+			last = i
+			continue
+		}
+		end := i + 1
+		for end < n && l.removed[end] {
+			end++
+		}
+		switch {
+		case last >= 0: // with the comma before it
+			cut(l.items[last].Range().End, l.items[end-1].Range().End, nil)
+		case end < n: // with the comma after it
+			cut(itemStart(l.items[i]), itemStart(l.items[end]), nil)
+		}
+		i = end - 1
+	}
+	inside := document.Range{Start: l.at.Range().Start + 1, End: l.at.Range().End - 1}
+	switch {
+	case last >= 0 && len(l.added) > 0:
+		at := l.items[last].Range().End
+		cut(at, at, e.additions(l, true))
+	case last >= 0:
+	case n > 0 && len(l.added) > 0:
+		cut(itemStart(l.items[0]), l.items[n-1].Range().End, e.additions(l, false))
+	case n > 0:
+		cut(inside.Start, inside.End, nil)
+	case len(l.added) > 0:
+		cut(inside.Start, inside.End, e.additions(l, false))
+	}
+	return edits
+}
+
+// additions returns the text of the added items. If they follow another one, it begins
+// with a comma.
+func (e *editor) additions(l *list, follow bool) []byte {
+	s := e.style()
+	between, like := e.layout(l)
+	if len(l.items) == 0 && s.expanded { // on lines of their own
+		indent := s.lineIndent(e.doc.Text(), l.at.Range().Start)
+		between = s.newline + indent + s.unit
+		like = layout{true, indent + s.unit}
+	}
+	var b []byte
+	for i, a := range l.added {
+		switch {
+		case i > 0 || follow:
+			b = append(append(b, ','), between...)
+		case len(l.items) == 0 && s.expanded:
+			b = append(b, between...)
+		}
+		if l.at.Kind() == '{' {
+			b = append(append(b, quote(a.key)...), s.colon...)
+		}
+		b = s.append(b, a.json, like)
+	}
+	if len(l.items) == 0 && s.expanded && !follow {
+		b = append(append(b, s.newline...), s.lineIndent(e.doc.Text(), l.at.Range().Start)...)
+	}
+	return b
+}
+
+// layout returns the white space between the items of a list, and how a further item
+// is written.
+func (e *editor) layout(l *list) (between string, like layout) {
+	s := e.style()
+	if len(l.items) == 0 {
+		return s.space(), layout{}
+	}
+	first, last := l.items[0], l.items[len(l.items)-1]
+	between = spaceBefore(e.doc.Text(), itemStart(last))
+	if len(l.items) == 1 && !isBreak(between) {
+		between = s.space()
+	}
+	if !isBreak(spaceBefore(e.doc.Text(), itemStart(first))) {
+		return between, layout{}
+	}
+	expanded := s.expanded
+	if l.at.Kind() == '[' {
+		expanded = spreads(e.doc.Text(), last)
+	}
+	return between, layout{expanded, indentOf(between)}
+}
+
+// spreads reports whether the items of a value are on lines of their own.
+func spreads(text []byte, v document.Value) bool {
+	for item := range v.All() {
+		return isBreak(spaceBefore(text, itemStart(item)))
+	}
+	return false
+}
+
+// spaceBefore returns the white space before an offset.
+func spaceBefore(text []byte, offset int) string {
+	return string(text[len(bytes.TrimRight(text[:offset], " \t\r\n")):offset])
+}
+
+// quote returns a string as JSON.
+func quote(s string) []byte { return jcs.AppendQuote(nil, s) }

@@ -1,0 +1,161 @@
+package upgrade
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// note is an entry in the making. Its place is that of a value of the original document.
+type note struct {
+	Entry
+	at document.Value
+	// below is the place of something new inside the value.
+	below issue.Path
+	// gone means that the value is not in the new document.
+	gone bool
+	// codes are those of findings in the new document that say the same.
+	codes []issue.Code
+}
+
+func (m *move) note(n note) { m.notes = append(m.notes, n) }
+
+// draft is a note, or a finding of the new document that no note announces.
+type draft struct {
+	note
+	offset int // in the new document
+}
+
+// drafts puts notes and findings together, in the order of the document.
+func drafts(p *positions, doc *document.Document, notes []note, issues issue.Issues) []draft {
+	list := make([]draft, 0, len(notes))
+	announced := make(map[string][]int) // by path
+	for _, n := range notes {
+		offset, there := p.after(n.at.Range().Start)
+		n.gone = n.gone || !there
+		d := draft{n, offset}
+		if !n.gone && (len(n.codes) > 0 || n.below != nil) { // paths of others can be long, and many
+			d.Path = d.path(doc)
+			d.offset = doc.Locate(d.Path).Value.Start.Offset
+			key := d.Path.String()
+			announced[key] = append(announced[key], len(list))
+		}
+		list = append(list, d)
+	}
+	for _, i := range issues {
+		if k := announcing(list, announced[i.Path.String()], i.Code); k >= 0 {
+			d := &list[k]
+			d.Code, d.FixHint = i.Code, cmp.Or(d.FixHint, i.FixHint)
+			continue
+		}
+		list = append(list, newDraft(kindOf(i.Code), i, doc))
+	}
+	slices.SortStableFunc(list, func(a, b draft) int { return cmp.Compare(a.offset, b.offset) })
+	return list
+}
+
+// newDraft returns the draft for a finding in a document.
+func newDraft(kind Kind, i issue.Issue, doc *document.Document) draft {
+	e := Entry{Kind: kind, Class: classOf(i.Severity), Path: i.Path, Message: i.Message, FixHint: i.FixHint, Code: i.Code}
+	return draft{note{Entry: e}, doc.Locate(i.Path).Value.Start.Offset}
+}
+
+// announcing returns which of some drafts announces a code, or -1.
+func announcing(list []draft, which []int, code issue.Code) int {
+	for _, k := range which {
+		if slices.Contains(list[k].codes, code) {
+			return k
+		}
+	}
+	return -1
+}
+
+// path returns the place of a note in the new document.
+func (d *draft) path(doc *document.Document) issue.Path {
+	return append(pathAt(doc, d.offset), d.below...)
+}
+
+// entry completes an entry with its places.
+func (d *draft) entry(doc *document.Document) Entry {
+	e := d.Entry
+	if e.Path == nil && !d.gone {
+		e.Path = d.path(doc)
+	}
+	if old := d.at.Path(); old != nil && d.below == nil && !old.Equal(e.Path) {
+		e.OldPath = old
+	}
+	return e
+}
+
+// maxReportBytes limits the texts of a report, apart from twice the size of the document:
+// a hostile document can have long keys, and each is in every path through it.
+const maxReportBytes = 1 << 20
+
+// list sets the entries of a report. The edited document has the places of drafts, and
+// final the same values in the form that is returned.
+func (r *Report) list(all []draft, edited, final *document.Document) {
+	for i := range all {
+		*r.Counts.of(all[i].Class)++
+	}
+	budget := maxReportBytes + 2*len(final.Text())
+	shown := make(map[int]Entry)
+	for _, i := range mostSerious(all) {
+		if budget <= 0 {
+			break
+		}
+		e := all[i].entry(edited)
+		budget -= e.size()
+		shown[i] = e
+	}
+	r.Entries = make([]Entry, 0, len(shown))
+	for i := range all {
+		e, ok := shown[i]
+		if !ok {
+			continue
+		}
+		if e.Path != nil {
+			at := final.Locate(e.Path).Value.Start
+			e.Position = issue.Position{Line: at.Line, Column: at.Column}
+		}
+		r.Entries = append(r.Entries, e)
+	}
+	if more := len(all) - len(shown); more > 0 {
+		r.Entries = append(r.Entries, Entry{
+			Kind: KindMore, Class: Review, Path: issue.Root, Position: issue.Position{Line: 1, Column: 1},
+			Message: fmt.Sprintf("There are %d more entries than the %d listed.", more, len(shown)),
+			FixHint: "settle these first, then upgrade again",
+		})
+	}
+}
+
+// size returns the approximate size of the texts of an entry.
+func (e *Entry) size() int {
+	n := len(e.Message) + len(e.FixHint)
+	for _, path := range []issue.Path{e.Path, e.OldPath} {
+		for _, step := range path {
+			n += len(step.Name()) + 1
+		}
+	}
+	return n
+}
+
+// mostSerious returns which drafts a report lists: first what is not in the document any
+// more, since the report is the last place that has it, then the others by class.
+func mostSerious(all []draft) []int {
+	var shown []int
+	add := func(which func(*draft) bool) {
+		for i := range all {
+			if len(shown) < MaxEntries && which(&all[i]) {
+				shown = append(shown, i)
+			}
+		}
+	}
+	add(func(d *draft) bool { return d.gone })
+	for _, class := range Classes() {
+		add(func(d *draft) bool { return !d.gone && d.Class == class })
+	}
+	return shown
+}

@@ -1,0 +1,237 @@
+package upgrade
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/validate"
+)
+
+// finish makes the edits, and validates the new document. A resolved document stays one
+// if it is valid.
+func (m *move) finish() (*Result, error) {
+	if m.embedded || m.pending() {
+		if r, err := m.resolved(); err != nil || r != nil {
+			return r, err
+		}
+	}
+	return m.thin()
+}
+
+// pending reports whether the document places a suggested element. It can't be thin
+// then, so one without a snapshot is the result of an upgrade that left gaps.
+func (m *move) pending() bool {
+	for i := range m.placed {
+		if p := &m.placed[i]; !p.dropped && m.isSuggested(p) {
+			return true
+		}
+	}
+	return false
+}
+
+// isSuggested reports whether a placement is that of a suggested element.
+func (m *move) isSuggested(p *placed) bool {
+	s := m.suggested[p.given.ElementID]
+	return s != nil && p.element == s.element
+}
+
+// resolved returns the result as a resolved document, or nil if that would not be valid.
+func (m *move) resolved() (*Result, error) {
+	text := m.newSnapshot()
+	if text == nil {
+		return nil, nil
+	}
+	edit := m.edit.clone()
+	var notes []note
+	root := m.doc.Root()
+	old, _ := root.Get("schema_snapshot")
+	n := note{at: old, Entry: Entry{
+		Kind: KindResolvedAgain, Class: Done,
+		Message: fmt.Sprintf("Replaced the snapshot with that of %s.", m.to.Version()),
+	}}
+	switch {
+	case !m.embedded:
+		n.at, n.below = root, issue.Root.Key("schema_snapshot")
+		n.Message = fmt.Sprintf("Added the snapshot of %s.", m.to.Version())
+		edit.add(root, "schema_snapshot", text)
+		notes = append(notes, n)
+	case !bytes.Equal(old.AppendCanonical(nil), text):
+		s := edit.style()
+		if spreads(m.doc.Text(), old) {
+			text = s.append(nil, text, layout{true, s.lineIndent(m.doc.Text(), old.Range().Start)})
+		}
+		edit.replace(old, text)
+		notes = append(notes, n)
+	}
+	doc, edits, err := m.apply(edit)
+	if err != nil || m.opts.MaxBytes > 0 && len(doc.Root().AppendCanonical(nil)) > m.opts.MaxBytes {
+		return nil, err
+	}
+	result, err := validate.Resolved(m.to, doc, m.judging())
+	if err != nil || !result.OK() {
+		return nil, err
+	}
+	return m.result(Resolved, doc, edits, append(notes, m.notes...), result.Issues), nil
+}
+
+// newSnapshot returns the snapshot of the new version, or nil if an element is unknown.
+// As before, it has the categories of suggested elements that are placed.
+func (m *move) newSnapshot() []byte {
+	var ids []string
+	categories := make(map[string]bool)
+	for i := range m.placed {
+		switch p := &m.placed[i]; {
+		case p.dropped:
+		case p.element == nil:
+			return nil
+		case !m.isSuggested(p):
+			ids = append(ids, p.target)
+			categories[p.element.CategoryID] = true
+		case p.category != nil:
+			if _, had := m.old.Category(p.element.CategoryID); had {
+				categories[p.category.ID] = true
+			}
+		}
+	}
+	slice, err := m.to.Slice(ids)
+	if err != nil {
+		return nil
+	}
+	text := []byte(`{"categories":[`)
+	for _, c := range m.to.Categories() {
+		if categories[c.ID] {
+			text = append(append(text, m.to.CategoryJSON(c.ID)...), ',')
+		}
+	}
+	text = append(append(closeList(text), `,"datachain_type":`...), m.to.TypeJSON()...)
+	text = append(text, `,"elements":[`...)
+	for _, e := range slice.Snapshot().Elements {
+		text = append(append(text, m.to.ElementJSON(e.ID)...), ',')
+	}
+	return append(closeList(text), '}')
+}
+
+// closeList closes an array whose items end with commas.
+func closeList(text []byte) []byte {
+	if last := len(text) - 1; text[last] == ',' {
+		text = text[:last]
+	}
+	return append(text, ']')
+}
+
+// thin returns the result as a thin document.
+func (m *move) thin() (*Result, error) {
+	if m.embedded {
+		m.edit.removeMember(m.doc.Root(), "schema_snapshot")
+		hint := "settle the other entries, then resolve the document"
+		if m.pending() {
+			hint = "settle the other entries, then upgrade again"
+		}
+		m.note(note{at: m.doc.Root(), Entry: Entry{
+			Kind: KindWrittenThin, Class: Review,
+			Message: "The document is written without schema_snapshot, because it can't be resolved yet.",
+			FixHint: hint,
+		}})
+	}
+	for i := range m.placed {
+		if p := &m.placed[i]; !p.dropped && m.isSuggested(p) {
+			m.note(note{at: p.member("element_id"), codes: []issue.Code{issue.CodeInstanceElementUnknown}, Entry: Entry{
+				Kind: KindSuggestionPending, Class: NeedsPerson,
+				Message: fmt.Sprintf("The element %s is a suggestion, which only a resolved document can place.", name(p.target)),
+				FixHint: "settle the other entries, then upgrade again",
+			}})
+		}
+	}
+	doc, edits, err := m.apply(m.edit)
+	if err != nil {
+		return nil, err
+	}
+	result, err := validate.Instance(m.to, doc, m.judging())
+	if err != nil {
+		return nil, err
+	}
+	return m.result(Thin, doc, edits, m.notes, result.Issues), nil
+}
+
+// judging are the options for validating the new document.
+func (m *move) judging() *validate.Options {
+	return &validate.Options{Rules: m.opts.Rules, Interrupt: m.opts.Interrupt}
+}
+
+// apply makes the edits.
+func (m *move) apply(e *editor) (*document.Document, []document.Edit, error) {
+	edits := e.all()
+	if len(edits) == 0 {
+		return m.doc, nil, nil
+	}
+	text, err := document.ApplyEdits(m.doc.Text(), edits)
+	if err != nil {
+		return nil, nil, fmt.Errorf("upgrade: %w", err)
+	}
+	doc, err := document.Parse(text)
+	if err != nil {
+		return nil, nil, fmt.Errorf("upgrade: an edit breaks the document: %w", err)
+	}
+	return doc, edits, nil
+}
+
+// result puts the result together.
+func (m *move) result(form string, doc *document.Document, edits []document.Edit, notes []note, issues issue.Issues) *Result {
+	r := &Result{Document: doc, Edits: edits, Issues: issues}
+	r.Report = Report{From: m.from, To: m.to.Version(), Changed: len(edits) > 0, Form: form}
+	list := drafts(newPositions(edits), doc, notes, issues)
+	if len(edits) > 0 && m.isCanonical() {
+		r.canonicalize(m.doc)
+	}
+	r.Report.list(list, doc, r.Document)
+	return r
+}
+
+// isCanonical reports whether the original document is canonical JSON. Files end with a
+// line break.
+func (m *move) isCanonical() bool {
+	root := m.doc.Root()
+	return m.edit.style().newline == "" && bytes.Equal(root.AppendCanonical(nil), root.Raw())
+}
+
+// canonicalize makes the new document canonical, as the original one is. A new key can
+// be at another place.
+func (r *Result) canonicalize(original *document.Document) {
+	root := r.Document.Root()
+	text := root.AppendCanonical(nil)
+	if bytes.Equal(text, root.Raw()) {
+		return
+	}
+	text = append(text, r.Document.Text()[root.Range().End:]...)
+	doc, err := document.Parse(text)
+	if err != nil {
+		return // the text is valid as it is
+	}
+	r.Document = doc
+	r.Edits = []document.Edit{{Range: document.Range{End: len(original.Text())}, Text: text}}
+}
+
+// refused returns the result for a document that does not have the shape of a datachain.
+func (m *move) refused(issues issue.Issues, err error) (*Result, error) {
+	if err != nil {
+		return nil, err
+	}
+	form := Thin
+	if _, ok := m.doc.Root().Get("schema_snapshot"); ok {
+		form = Resolved
+	}
+	r := &Result{Document: m.doc, Issues: issues, Report: Report{From: m.from, To: m.to.Version(), Form: form}}
+	var list []draft
+	for _, i := range issues {
+		d := newDraft(KindShape, i, m.doc)
+		d.Class = Cannot
+		list = append(list, d)
+	}
+	r.Report.list(list, m.doc, m.doc)
+	return r, nil
+}
+
+var _ schema = (*taxonomy.Release)(nil)

@@ -1,0 +1,193 @@
+package upgrade
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// placed is a placement on its way.
+type placed struct {
+	index int
+	at    document.Value
+	given *taxonomy.Placement
+	// target is the element that the new document places. It can be unknown.
+	target string
+	// old and element are the element in the old version and the target in the
+	// new one, or nil if they are unknown there.
+	old, element *taxonomy.Element
+	category     *taxonomy.Category // of element, or nil
+	dropped      bool
+	// renamed are the new ids of variables; "" means that one was dropped.
+	renamed map[string]string
+}
+
+// moved reports whether the placement has another element.
+func (p *placed) moved() bool { return p.target != p.given.ElementID }
+
+// member returns a member of the placement.
+func (p *placed) member(key string) document.Value {
+	v, _ := p.at.Get(key)
+	return v
+}
+
+// decide finds the element that takes the place of the placed one.
+func (m *move) decide(p *placed) {
+	id := p.given.ElementID
+	p.old, _ = m.old.Element(id)
+	if e, ok := m.to.Element(id); ok {
+		m.setElement(p, e)
+		return
+	}
+	if s := m.suggested[id]; s != nil {
+		p.old, p.element, p.category = s.element, s.element, s.category
+		return
+	}
+	f := m.fates.of(id)
+	if next, ok := f.single(); ok {
+		e, _ := m.to.Element(next.id)
+		p.target = next.id
+		m.setElement(p, e)
+		return
+	}
+	p.dropped = m.opts.Drop && len(f.ends) == 0 && (f.listed || p.old != nil)
+}
+
+func (m *move) setElement(p *placed, e *taxonomy.Element) {
+	p.element = e
+	p.category, _ = m.to.Category(e.CategoryID)
+}
+
+// keepOne keeps the first placement if none would be left: a document needs one.
+func (m *move) keepOne() {
+	for i := range m.placed {
+		if !m.placed[i].dropped {
+			return
+		}
+	}
+	m.placed[0].dropped = false
+}
+
+// place edits a placement.
+func (m *move) place(p *placed) {
+	elements, _ := m.doc.Root().Get("elements")
+	switch {
+	case p.dropped:
+		m.edit.remove(elements, p.index)
+		m.note(note{at: p.at, gone: true, Entry: Entry{
+			Kind: KindElementDropped, Class: Done,
+			Message: fmt.Sprintf("Dropped the placement of %s, which has no successor: %s", m.title(p.given.ElementID, p.old), excerpt(p.at)),
+		}})
+		return
+	case p.element == nil:
+		m.noElement(p)
+		return
+	case p.moved():
+		m.edit.replace(p.member("element_id"), quote(p.target))
+		f := m.fates.of(p.given.ElementID)
+		m.note(note{at: p.member("element_id"), Entry: Entry{
+			Kind: KindElementReplaced, Class: Done,
+			Message: fmt.Sprintf("Replaced the element %s with its successor %s.", m.title(p.given.ElementID, p.old), m.title(p.target, p.element)) +
+				m.sentence(f.removal.Note) + m.sentence(f.ends[0].note),
+		}})
+	default:
+		m.rewordedElement(p)
+	}
+	if p.element.Deprecated() {
+		m.deprecated(p)
+	}
+	m.context(p)
+	m.variables(p)
+}
+
+// noElement reports an element that the new version does not have, and for which there
+// is not exactly one successor. One that is in neither version is a finding, and nothing
+// more.
+func (m *move) noElement(p *placed) {
+	id, f := p.given.ElementID, m.fates.of(p.given.ElementID)
+	n := note{at: p.member("element_id"), codes: []issue.Code{issue.CodeInstanceElementUnknown, issue.CodeUnknownElementID}}
+	removed := fmt.Sprintf("The element %s was removed", m.title(id, p.old))
+	if f.listed && !f.removal.Since.IsZero() {
+		removed += " in " + f.removal.Since.String()
+	}
+	drop := "place another element, or remove the placement"
+	if m.opts.Drop {
+		drop += "; it was not dropped, because a document needs one"
+	}
+	switch {
+	case len(f.ends) > 0:
+		names, ids := make([]string, len(f.ends)), make([]string, len(f.ends))
+		for i, next := range f.ends {
+			names[i], ids[i] = m.successor(next.id, next.note), next.id
+		}
+		n.Kind, n.Class = KindElementChoice, NeedsPerson
+		n.Message = removed + ". Choose its successor: " + prose.Or(some(names)) + "." + m.sentence(f.removal.Note)
+		if f.dead || f.circle != nil {
+			n.Message = removed + ", and so were some of its successors. Those that are left: " + prose.Or(some(names)) + "." + m.sentence(f.removal.Note)
+		}
+		n.FixHint = "write " + prose.Or(some(ids)) + ", or remove the placement"
+	case f.circle != nil:
+		n.Kind, n.Class = KindElementCycle, Cannot
+		n.Message = removed + ", and its successors lead in a circle: " + strings.Join(some(f.circle), ", ") + "."
+		n.FixHint = drop + "; tell the authors of the schema"
+	case f.listed && len(f.removal.ReplacedBy) > 0:
+		n.Kind, n.Class = KindElementRemoved, Cannot
+		n.Message = removed + ", and so were its successors, without others." + m.sentence(f.removal.Note)
+		n.FixHint = drop
+	case f.listed:
+		n.Kind, n.Class = KindElementRemoved, Cannot
+		n.Message = removed + " and has no successor." + m.sentence(f.removal.Note)
+		n.FixHint = drop
+	case p.old != nil:
+		n.Kind, n.Class = KindElementRemoved, Cannot
+		n.Message = fmt.Sprintf("The element %s is not in %s, and nothing says what takes its place.", m.title(id, p.old), m.to.Version())
+		n.FixHint = drop
+	default:
+		return
+	}
+	m.note(n)
+}
+
+// deprecated reports a deprecated element.
+func (m *move) deprecated(p *placed) {
+	n := note{at: p.member("element_id"), codes: []issue.Code{codeDeprecated}, Entry: Entry{
+		Kind: KindElementDeprecated, Class: Review,
+		Message: fmt.Sprintf("The element %s is deprecated.", m.title(p.target, p.element)),
+	}}
+	var ids []string
+	for _, next := range p.element.ReplacedBy {
+		ids = append(ids, m.successor(next.ID, next.Note))
+	}
+	if len(ids) > 0 {
+		n.FixHint = "consider " + prose.Or(some(ids))
+	}
+	m.note(n)
+}
+
+// merged reports elements that are placed more often than before, because they are the
+// successors of others.
+func (m *move) merged() {
+	count := make(map[string]int)
+	for i := range m.placed {
+		if !m.placed[i].dropped {
+			count[m.placed[i].target]++
+		}
+	}
+	said := make(map[string]bool)
+	for i := range m.placed {
+		p := &m.placed[i]
+		if p.dropped || !p.moved() || count[p.target] < 2 || said[p.target] {
+			continue
+		}
+		said[p.target] = true
+		m.note(note{at: p.at, Entry: Entry{
+			Kind: KindElementMerged, Class: Review,
+			Message: fmt.Sprintf("The element %s is now placed %d times, since it takes the place of others.", m.title(p.target, p.element), count[p.target]),
+			FixHint: "keep each placement that adds something, and remove the others",
+		}})
+	}
+}

@@ -1,0 +1,214 @@
+package upgrade
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/datachain-go/datachain/taxonomy/document"
+)
+
+// references is everything in a document that refers to placements: the keys of
+// element_provenance, and head_refs.
+type references struct {
+	provenance document.Value
+	keys       map[string]document.Value
+	indexes    map[string]int // of the keys
+	heads      map[string][]head
+}
+
+// head is an entry of head_refs.
+type head struct {
+	list  document.Value
+	index int
+}
+
+func (h head) value() document.Value {
+	v, _ := h.list.At(h.index)
+	return v
+}
+
+func (m *move) findReferences() *references {
+	r := &references{keys: make(map[string]document.Value), indexes: make(map[string]int), heads: make(map[string][]head)}
+	provenance, _ := m.doc.Root().Get("authoring_provenance")
+	r.provenance, _ = provenance.Get("element_provenance")
+	i := 0
+	for entry := range r.provenance.All() {
+		r.keys[entry.Key()], r.indexes[entry.Key()] = entry, i
+		i++
+	}
+	chains, _ := m.doc.Root().Get("subchain_instances")
+	own := make(map[string]bool) // a subchain can start from another one
+	for i := range m.instance.SubchainInstances {
+		own[m.instance.SubchainInstances[i].ID] = true
+	}
+	for chain := range chains.All() {
+		list, _ := chain.Get("head_refs")
+		for i := range list.Len() {
+			h := head{list, i}
+			if id := h.value().Text(); !own[id] {
+				r.heads[id] = append(r.heads[id], h)
+			}
+		}
+	}
+	return r
+}
+
+// references lets references follow the placements that they refer to: by
+// element_instance_id, or by an element_id that is placed once.
+func (m *move) references() {
+	refs := m.findReferences()
+	if len(refs.keys) == 0 && len(refs.heads) == 0 {
+		return
+	}
+	before, after := make(map[string]int), make(map[string]int)
+	instances := make(map[string]int) // the first placement of an id
+	for i := range m.placed {
+		p := &m.placed[i]
+		before[p.given.ElementID]++
+		if !p.dropped {
+			after[p.target]++
+		}
+		if id := p.given.ElementInstanceID; id != "" {
+			if _, taken := instances[id]; !taken {
+				instances[id] = i
+			}
+		}
+	}
+	f := follower{m, refs, after, instances}
+	for i := 0; i < len(m.placed) && m.goOn(i); i++ {
+		p := &m.placed[i]
+		if id := p.given.ElementInstanceID; id != "" && instances[id] == i {
+			f.follow(p, id, id)
+		}
+		id := p.given.ElementID
+		if _, isInstance := instances[id]; before[id] == 1 && !isInstance {
+			f.follow(p, id, f.newName(p))
+		}
+	}
+}
+
+// follower moves references.
+type follower struct {
+	*move
+	refs *references
+	// after is how often the new document places an element.
+	after     map[string]int
+	instances map[string]int
+}
+
+// newName returns what a placement is referred to by in the new document, if it was
+// referred to by its element_id.
+func (f *follower) newName(p *placed) string {
+	old := p.given.ElementID
+	if p.dropped || !f.used(old) {
+		return old
+	}
+	_, isInstance := f.instances[p.target]
+	if f.after[p.target] == 1 && !isInstance && (!p.moved() || f.free(p.target)) {
+		return p.target
+	}
+	if id := p.given.ElementInstanceID; id != "" && f.free(id) {
+		return id
+	}
+	if p.given.ElementInstanceID != "" {
+		return old // both names are taken; validating the new document tells
+	}
+	id := old
+	for n := 1; !f.unused(id, old); n++ {
+		id = p.target + "-" + strconv.Itoa(n)
+	}
+	f.instances[id] = p.index
+	f.edit.add(p.at, "element_instance_id", quote(id))
+	f.note(note{at: p.at, Entry: Entry{
+		Kind: KindInstanceIDAdded, Class: Done,
+		Message: fmt.Sprintf("Added the element_instance_id %s, because %s does not identify the placement any more.", name(id), name(p.target)),
+	}})
+	return id
+}
+
+// used reports whether anything refers to a name.
+func (f *follower) used(id string) bool {
+	_, key := f.refs.keys[id]
+	return key || len(f.refs.heads[id]) > 0
+}
+
+// free reports whether nothing refers to a name yet.
+func (f *follower) free(id string) bool { return !f.used(id) }
+
+// unused reports whether a placement can get an id; old is the name that it has.
+func (f *follower) unused(id, old string) bool {
+	_, taken := f.instances[id]
+	return f.after[id] == 0 && !taken && (id == old || f.free(id))
+}
+
+// follow moves what refers to a placement from one name to another.
+func (f *follower) follow(p *placed, before, now string) {
+	entry, keyed := f.refs.keys[before]
+	heads := f.refs.heads[before]
+	if p.dropped {
+		if keyed {
+			f.edit.remove(f.refs.provenance, f.refs.indexes[before])
+			f.dropped(entry, fmt.Sprintf("Dropped the provenance of %s with its placement: %s", name(before), excerpt(entry)))
+		}
+		for _, h := range heads {
+			f.edit.remove(h.list, h.index)
+			f.dropped(h.value(), fmt.Sprintf("Dropped %s from head_refs with its placement.", name(before)))
+		}
+		return
+	}
+	if keyed {
+		f.rationale(p, entry)
+	}
+	if before == now {
+		return
+	}
+	if keyed {
+		f.edit.renameKey(entry, now)
+		f.followed(entry, fmt.Sprintf("Renamed the key %s of element_provenance to %s.", name(before), name(now)))
+	}
+	for _, h := range heads {
+		f.edit.replace(h.value(), quote(now))
+		f.followed(h.value(), fmt.Sprintf("Changed %s in head_refs to %s.", name(before), name(now)))
+	}
+}
+
+// rationale lets the keys of variable_rationale follow the variables.
+func (f *follower) rationale(p *placed, entry document.Value) {
+	rationale, _ := entry.Get("variable_rationale")
+	if rationale.Kind() != '{' {
+		return
+	}
+	given := make(map[string]bool)
+	for reason := range rationale.All() {
+		given[reason.Key()] = true
+	}
+	i := -1
+	for reason := range rationale.All() {
+		i++
+		id := reason.Key()
+		now, changed := p.renamed[id]
+		if !changed && p.element != nil { // it need not have a value
+			if _, renamed := named(p.element.Variables, id, ofVariable); len(renamed) == 1 {
+				now = renamed[0].ID
+			}
+		}
+		switch {
+		case changed && now == "":
+			f.edit.remove(rationale, i)
+			f.dropped(reason, fmt.Sprintf("Dropped the rationale of the variable %s with it: %s", name(id), excerpt(reason)))
+		case now == "" || given[now]: // validating the new document tells
+		default:
+			given[now] = true
+			f.edit.renameKey(reason, now)
+			f.followed(reason, fmt.Sprintf("Renamed the key %s of variable_rationale to %s.", name(id), name(now)))
+		}
+	}
+}
+
+func (f *follower) followed(at document.Value, message string) {
+	f.note(note{at: at, Entry: Entry{Kind: KindReferenceFollowed, Class: Done, Message: message}})
+}
+
+func (f *follower) dropped(at document.Value, message string) {
+	f.note(note{at: at, gone: true, Entry: Entry{Kind: KindReferenceDropped, Class: Done, Message: message}})
+}

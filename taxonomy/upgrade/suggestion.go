@@ -1,0 +1,98 @@
+package upgrade
+
+import (
+	"fmt"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// suggestion is a suggested element. It is kept, and only its category follows.
+type suggestion struct {
+	at      document.Value
+	element *taxonomy.Element
+	// category is that of the new version, or nil if it has none.
+	category *taxonomy.Category
+	renamed  bool // the category has another id
+	placed   bool
+}
+
+// readSuggestions collects the suggested elements by id. Of two with the same id the
+// first counts.
+func (m *move) readSuggestions(elements []taxonomy.Element) {
+	list, _ := m.doc.Root().Get("suggested_elements")
+	m.suggested = make(map[string]*suggestion, len(elements))
+	for i := range elements {
+		e := &elements[i]
+		if m.suggested[e.ID] != nil {
+			continue
+		}
+		s := &suggestion{element: e}
+		s.at, _ = list.At(i)
+		s.category, s.renamed = m.newCategory(e.CategoryID)
+		m.suggested[e.ID] = s
+	}
+	for i := range m.instance.Elements {
+		if s := m.suggested[m.instance.Elements[i].ElementID]; s != nil {
+			s.placed = true
+		}
+	}
+}
+
+// newCategory returns what a category is in the new version, or nil.
+func (m *move) newCategory(id string) (c *taxonomy.Category, renamed bool) {
+	if c, ok := m.to.Category(id); ok {
+		return c, false
+	}
+	var found []*taxonomy.Category
+	for _, c := range m.to.Categories() {
+		for _, before := range c.RenamedFrom {
+			if before == id {
+				found = append(found, c)
+			}
+		}
+	}
+	if len(found) != 1 {
+		return nil, false
+	}
+	return found[0], true
+}
+
+// suggestions moves the suggested elements.
+func (m *move) suggestions() {
+	list, _ := m.doc.Root().Get("suggested_elements")
+	for item := range list.All() {
+		id, _ := item.Get("id")
+		s := m.suggested[id.Text()]
+		if s == nil || s.at != item {
+			continue // a wrong shape, or a second one with this id
+		}
+		at, _ := item.Get("category_id")
+		switch {
+		case s.renamed:
+			m.edit.replace(at, quote(s.category.ID))
+			m.note(note{at: at, Entry: Entry{
+				Kind: KindCategoryRenamed, Class: Done,
+				Message: fmt.Sprintf("Changed the category of the suggested element %s from %s to %s.", name(s.element.ID), name(s.element.CategoryID), name(s.category.ID)),
+			}})
+		case s.category == nil:
+			m.note(note{at: at, Entry: Entry{
+				Kind: KindCategoryRemoved, Class: Review,
+				Message: fmt.Sprintf("The category %s of the suggested element %s is not in %s.", name(s.element.CategoryID), name(s.element.ID), m.to.Version()),
+				FixHint: "write a category of the version",
+			}})
+		}
+		if e, ok := m.to.Element(s.element.ID); ok {
+			n := note{at: id, codes: []issue.Code{issue.CodeElementIDCollision}, Entry: Entry{
+				Kind: KindSuggestionPublished, Class: Review,
+				Message: fmt.Sprintf("The element %s is now published, and still suggested.", m.title(e.ID, e)),
+				FixHint: "remove the suggestion if both mean the same; otherwise give it another id",
+			}}
+			if s.placed && m.embedded { // the same id twice
+				n.Class, n.Code = NeedsPerson, issue.CodeElementIDCollision
+			}
+			m.note(n)
+		}
+	}
+}

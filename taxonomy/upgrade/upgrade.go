@@ -1,0 +1,215 @@
+package upgrade
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/validate"
+)
+
+// Options configure an upgrade. The zero value and nil are the defaults.
+type Options struct {
+	// Drop removes what no longer exists: placements of elements without a
+	// successor, and variables, options and context values that were removed.
+	// The report quotes what is dropped. A document keeps one placement, as
+	// its shape requires.
+	Drop bool
+	// MaxBytes limits the canonical size of a resolved document, which is
+	// otherwise written thin; 0 means no limit.
+	MaxBytes int
+	// Rules are checked besides those of package validate when the new document
+	// is validated.
+	Rules []*validate.Rule
+	// Interrupt is called from time to time. If it returns an error, the upgrade
+	// ends with that error.
+	Interrupt func() error
+}
+
+// Result is an upgraded document.
+type Result struct {
+	// Document is the new document. It is the original one if nothing changed.
+	Document *document.Document
+	// Edits turn the original text into the new one.
+	Edits []document.Edit
+	// Report says what was done, and what is left to do.
+	Report Report
+	// Issues are the findings of the new document. Each is in the report.
+	Issues issue.Issues
+}
+
+// OK reports whether the new document is valid, and nothing is left that a person has
+// to do.
+func (r *Result) OK() bool { return r.Report.OK() && !r.Issues.HasErrors() }
+
+// ErrAnotherType is wrapped by the error for a document of another datachain type than
+// that of the new version.
+var ErrAnotherType = errors.New("another datachain type")
+
+// Document moves a document, thin or resolved, from one schema version to another,
+// usually a newer one. The old release is that of the version for which the document was
+// written, or nil if it is not available. A document whose shape is wrong is returned
+// unchanged, and the report says what is wrong.
+//
+// The error wraps [ErrAnotherType], or is that of [Options.Interrupt] or a failure of
+// this package.
+func Document(doc *document.Document, from, to *taxonomy.Release, o *Options) (*Result, error) {
+	if o == nil {
+		o = new(Options)
+	}
+	m := &move{doc: doc, to: to, opts: o, edit: newEditor(doc), fates: fates{to: to}}
+	if err := m.begin(from); err != nil {
+		return nil, err
+	}
+	if issues, err := m.misshapen(); err != nil || issues != nil {
+		return m.refused(issues, err)
+	}
+	if err := m.read(from); err != nil {
+		return nil, err
+	}
+	m.pin()
+	for i := 0; i < len(m.placed) && m.goOn(i); i++ {
+		m.decide(&m.placed[i])
+	}
+	m.keepOne()
+	for i := 0; i < len(m.placed) && m.goOn(i); i++ {
+		m.place(&m.placed[i])
+	}
+	m.merged()
+	m.references()
+	m.suggestions()
+	if m.stopped != nil {
+		return nil, m.stopped
+	}
+	return m.finish()
+}
+
+// move is one upgrade.
+type move struct {
+	doc   *document.Document
+	old   schema
+	to    *taxonomy.Release
+	opts  *Options
+	from  string // the old version
+	fates fates
+
+	instance  *taxonomy.Instance
+	embedded  bool // the document has a snapshot
+	suggested map[string]*suggestion
+	placed    []placed
+	said      map[string]bool // rewordings that were noted
+
+	edit    *editor
+	notes   []note
+	stopped error // of Interrupt
+}
+
+// begin finds out which versions there are.
+func (m *move) begin(from *taxonomy.Release) error {
+	pinned, _ := m.doc.Root().Get("schema_version")
+	m.from = prose.Clip(pinned.Text())
+	typ := ""
+	if v, err := taxonomy.ParseRef(pinned.Text()); err == nil {
+		typ = v.Type()
+	}
+	if from != nil {
+		m.from, typ = from.Version().String(), from.Version().Type()
+	}
+	if to := m.to.Version(); typ != "" && typ != to.Type() {
+		return fmt.Errorf("upgrade: %w: the document is of the type %s, not %s", ErrAnotherType, typ, to.Type())
+	}
+	return nil
+}
+
+// misshapen returns what is wrong with the shape of the document, apart from the pin,
+// which is replaced anyway.
+func (m *move) misshapen() (issue.Issues, error) {
+	result, err := validate.InstanceShape(m.doc, &validate.Options{Interrupt: m.opts.Interrupt})
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range result.Issues {
+		if !i.Path.Equal(pinPath) {
+			return result.Issues, nil
+		}
+	}
+	return nil, nil
+}
+
+var pinPath = issue.Root.Key("schema_version")
+
+// read decodes the document.
+func (m *move) read(from *taxonomy.Release) (err error) {
+	root := m.doc.Root()
+	if m.instance, err = taxonomy.DecodeInstance(m.doc); err != nil {
+		return fmt.Errorf("upgrade: decoding a document of valid shape: %w", err)
+	}
+	_, m.embedded = root.Get("schema_snapshot")
+	resolved := new(taxonomy.Resolved)
+	if _, suggests := root.Get("suggested_elements"); m.embedded || suggests {
+		if resolved, err = taxonomy.DecodeResolved(m.doc); err != nil {
+			// The snapshot will be replaced, and the suggestions reported.
+			resolved = new(taxonomy.Resolved)
+		}
+	}
+	m.old = nothing{}
+	switch {
+	case from != nil:
+		m.old = from
+	case m.embedded && err == nil:
+		m.old = newSnapshot(&resolved.SchemaSnapshot)
+	default:
+		m.note(note{at: root, Entry: Entry{
+			Kind: KindOldVersionUnknown, Class: Review,
+			Message: fmt.Sprintf("The version %s is not available, so what was removed from it or reworded is not known.", prose.Plain(m.from)),
+			FixHint: "read the whole document, or upgrade with a store that has the version",
+		}})
+	}
+	m.readSuggestions(resolved.SuggestedElements)
+	elements, _ := root.Get("elements")
+	m.placed = make([]placed, len(m.instance.Elements))
+	for i := range m.instance.Elements {
+		at, _ := elements.At(i)
+		m.placed[i] = placed{index: i, at: at, given: &m.instance.Elements[i], target: m.instance.Elements[i].ElementID}
+	}
+	return nil
+}
+
+// interruptEvery is how many items are processed between two calls of Interrupt.
+const interruptEvery = 256
+
+// goOn reports whether to go on with item i of many. It calls Interrupt for some.
+func (m *move) goOn(i int) bool {
+	if m.stopped == nil && m.opts.Interrupt != nil && i%interruptEvery == 0 {
+		m.stopped = m.opts.Interrupt()
+	}
+	return m.stopped == nil
+}
+
+// pin pins the new version.
+func (m *move) pin() {
+	root, version := m.doc.Root(), m.to.Version().String()
+	at, there := root.Get("schema_version")
+	if at.Text() == version {
+		return
+	}
+	n := note{at: at, Entry: Entry{Kind: KindRepinned, Class: Done, Message: fmt.Sprintf("Changed schema_version to %s.", version)}}
+	if there {
+		n.Message = fmt.Sprintf("Changed schema_version from %s to %s.", prose.Plain(at.Text()), version)
+		m.edit.replace(at, quote(version))
+	} else {
+		n.at, n.below = root, issue.Root.Key("schema_version")
+		m.edit.add(root, "schema_version", quote(version))
+	}
+	m.note(n)
+	if link, ok := root.Get("$schema"); ok && m.linksOld(link.Text()) {
+		m.note(note{at: link, Entry: Entry{
+			Kind: KindSchemaLink, Class: Review,
+			Message: fmt.Sprintf("$schema still names %s.", prose.Plain(m.from)),
+			FixHint: "write the JSON Schema of " + version,
+		}})
+	}
+}

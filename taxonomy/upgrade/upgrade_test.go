@@ -1,0 +1,214 @@
+package upgrade_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/upgrade"
+	"github.com/datachain-go/datachain/validate"
+)
+
+// trails returns two versions with a bit of everything.
+func trails(t testing.TB) (from, to *taxonomy.Release) {
+	t.Helper()
+	a := readArchive(t, "testdata/references.txtar")
+	return readSchema(t, a.files["old.yaml"]), readSchema(t, a.files["new.yaml"])
+}
+
+func TestAnotherType(t *testing.T) {
+	from, to := trails(t)
+	other := schemaSpec{Version: "sensor@2026-01-01-stable", Categories: []categorySpec{{ID: "a", Elements: []elementSpec{{ID: "a.one"}}}}}
+	const text = `{"id":"d","schema_version":"sensor@2026-01-01-stable","created_at":"2026-02-01T10:00Z","elements":[{"element_id":"a.one"}]}`
+	for name, old := range map[string]*taxonomy.Release{"pinned": nil, "given": other.release(t)} {
+		t.Run(name, func(t *testing.T) {
+			_, err := upgrade.Document(parsed(t, text), old, to, nil)
+			require.ErrorIs(t, err, upgrade.ErrAnotherType)
+			require.ErrorContains(t, err, "sensor")
+		})
+	}
+	// What the caller says counts more than the pin.
+	r, err := upgrade.Document(parsed(t, text), from, to, nil)
+	require.NoError(t, err)
+	require.Equal(t, "trail@2026-01-01-stable", r.Report.From)
+}
+
+func TestInterrupt(t *testing.T) {
+	from, to := trails(t)
+	text := readArchive(t, "testdata/references.txtar").files["document.json"]
+	stop := errors.New("stop")
+	calls := 0
+	_, err := upgrade.Document(parsed(t, text), from, to, &upgrade.Options{Interrupt: func() error { calls++; return nil }})
+	require.NoError(t, err)
+	require.Greater(t, calls, 4)
+	for n := range calls {
+		left := n
+		_, err := upgrade.Document(parsed(t, text), from, to, &upgrade.Options{Interrupt: func() error {
+			if left--; left < 0 {
+				return stop
+			}
+			return nil
+		}})
+		require.ErrorIs(t, err, stop, "after %d calls", n)
+	}
+}
+
+// TestRules announces the findings of further rules, too.
+func TestRules(t *testing.T) {
+	_, to := trails(t)
+	rule := &validate.Rule{Name: "mine", Run: func(p *validate.Pass) {
+		p.Report(issue.Issue{Code: "mine", Path: issue.Root.Key("id"), Message: "No."})
+	}}
+	doc := parsed(t, `{"id":"d","schema_version":"trail@2026-06-01-stable","created_at":"2026-02-01T10:00Z","elements":[{"element_id":"a.uno"}]}`)
+	r, err := upgrade.Document(doc, to, to, &upgrade.Options{Rules: []*validate.Rule{rule}})
+	require.NoError(t, err)
+	require.False(t, r.OK())
+	require.Same(t, doc, r.Document)
+	require.Equal(t, issue.Code("mine"), r.Report.Entries[0].Code)
+}
+
+// TestMaxBytes writes a resolved document thin if it would become too large.
+func TestMaxBytes(t *testing.T) {
+	a := readArchive(t, "testdata/pending.txtar")
+	to := readSchema(t, a.files["new.yaml"])
+	size := len(parsed(t, a.files["want"]).Root().AppendCanonical(nil))
+	for limit, form := range map[int]string{size: upgrade.Resolved, size - 1: upgrade.Thin} {
+		r, err := upgrade.Document(parsed(t, a.files["document.json"]), to, to, &upgrade.Options{MaxBytes: limit})
+		require.NoError(t, err)
+		require.Equal(t, form, r.Report.Form)
+	}
+}
+
+// TestThousandRenames follows long chains of successors, and long lists of renames.
+func TestThousandRenames(t *testing.T) {
+	const n = 5000
+	s := schemaSpec{Version: "trail@2026-06-01-stable", Categories: []categorySpec{{ID: "a", Elements: []elementSpec{{ID: "a.last", Variables: []variableSpec{{ID: "v"}}}}}}}
+	for i := range n {
+		next := fmt.Sprintf("a.e%d", i+1)
+		if i == n-1 {
+			next = "a.last"
+		}
+		s.Removed = append(s.Removed, removalSpec{ID: fmt.Sprintf("a.e%d", i), ReplacedBy: []successorSpec{{ID: next}}})
+		s.Categories[0].Elements[0].Variables[0].RenamedFrom = append(s.Categories[0].Elements[0].Variables[0].RenamedFrom, fmt.Sprintf("v%d", i))
+	}
+	to := s.release(t)
+	text := `{"id":"d","schema_version":"trail@2026-01-01-stable","created_at":"2026-02-01T10:00Z","elements":[{"element_id":"a.e0","variables":[{"id":"v4999","value":[{"locale":"en","value":"x"}]}]}]}`
+	r := upgraded(t, text, nil, to, nil)
+	require.True(t, r.OK(), lines(&r.Report))
+	require.Contains(t, string(r.Document.Text()), `{"element_id":"a.last","variables":[{"id":"v",`)
+}
+
+// TestManyEntries lists the most serious entries if there are too many.
+func TestManyEntries(t *testing.T) {
+	from, to := trails(t)
+	var placements []string
+	for i := range 3000 {
+		id := "a.one"
+		if i%3 == 0 {
+			id = "a.gone"
+		}
+		placements = append(placements, fmt.Sprintf(`{"element_id":%q}`, id))
+	}
+	text := fmt.Sprintf(`{"id":"d","schema_version":%q,"created_at":"2026-02-01T10:00Z","elements":[%s]}`, from.Version(), strings.Join(placements, ","))
+	r := upgraded(t, text, from, to, nil)
+	require.Len(t, r.Report.Entries, upgrade.MaxEntries+1)
+	require.Equal(t, 1000, r.Report.Counts.Cannot)
+	require.Equal(t, 2001, r.Report.Counts.Done)
+	require.Equal(t, upgrade.Cannot, r.Report.Entries[0].Class)
+	require.Equal(t, upgrade.KindMore, r.Report.Entries[upgrade.MaxEntries].Kind)
+
+	r = upgraded(t, text, from, to, &upgrade.Options{Drop: true})
+	elements, _ := r.Document.Root().Get("elements")
+	require.Equal(t, 2000, elements.Len())
+	require.Zero(t, r.Report.Counts.Cannot)
+}
+
+// TestLongKeys has a long key with many entries below it: the report stays small.
+func TestLongKeys(t *testing.T) {
+	from, to := trails(t)
+	long := strings.Repeat(`k\u0061`, 50_000)
+	var rationale []string
+	for i := range 3000 {
+		rationale = append(rationale, fmt.Sprintf(`"x%d":1`, i))
+	}
+	text := fmt.Sprintf(`{"id":"d","schema_version":%q,"created_at":"2026-02-01T10:00Z","elements":[{"element_id":"a.five","element_instance_id":"%s"}],
+		"authoring_provenance":{"kind":"human","element_provenance":{"%s":{"variable_rationale":{"who":1,"why":2,%s}}}}}`, from.Version(), long, long, strings.Join(rationale, ","))
+	r, err := upgrade.Document(parsed(t, text), from, to, nil)
+	require.NoError(t, err)
+	out, err := r.AppendJSON(nil)
+	require.NoError(t, err)
+	require.Less(t, len(out), 5*len(text)+8<<20)
+	require.Less(t, len(r.Report.Entries), 1000)
+}
+
+// TestReportJSON pins the names of the report on the wire.
+func TestReportJSON(t *testing.T) {
+	_, to := trails(t)
+	doc := parsed(t, `{"id":"d","schema_version":"trail@2026-01-01-stable","created_at":"2026-02-01T10:00Z","elements":[{"element_id":"a.what"}]}`)
+	r, err := upgrade.Document(doc, nil, to, nil)
+	require.NoError(t, err)
+	r.Report.Entries = r.Report.Entries[2:]
+	text, err := json.Marshal(r.Report)
+	require.NoError(t, err)
+	require.JSONEq(t, `{
+		"from": "trail@2026-01-01-stable", "to": "trail@2026-06-01-stable", "changed": true, "form": "thin",
+		"counts": {"done": 1, "review": 1, "needs_person": 1, "cannot": 0},
+		"entries": [{
+			"kind": "finding", "class": "needs_person", "path": "elements[0].element_id", "position": {"line": 1, "column": 113},
+			"message": "There is no element \"a.what\" in trail@2026-06-01-stable.",
+			"fix_hint": "search the elements of trail@2026-06-01-stable for the right id",
+			"code": "INSTANCE_ELEMENT_UNKNOWN"
+		}]
+	}`, string(text))
+}
+
+// TestKinds compares the list of kinds with the documentation and the constants.
+func TestKinds(t *testing.T) {
+	docs, err := os.ReadFile("../../docs/upgrading.md")
+	require.NoError(t, err)
+	source, err := os.ReadFile("kind.go")
+	require.NoError(t, err)
+	seen := make(map[upgrade.Kind]bool)
+	for _, k := range upgrade.Kinds() {
+		require.False(t, seen[k.Kind], k.Kind)
+		seen[k.Kind] = true
+		require.Contains(t, upgrade.Classes(), k.Class)
+		require.Contains(t, string(docs), fmt.Sprintf("| `%s` | %s | %s |\n", k.Kind, k.Class, k.Doc))
+	}
+	require.Equal(t, strings.Count(string(source), `Kind = "`), len(seen))
+}
+
+// FuzzDocument upgrades any text. Whatever it is, the result is what every upgrade is.
+func FuzzDocument(f *testing.F) {
+	for _, name := range []string{"references", "variables", "resolved", "unresolved", "pending", "retired"} {
+		a := readArchive(f, "testdata/"+name+".txtar")
+		f.Add([]byte(a.files["document.json"]), false)
+		f.Add([]byte(a.files["document.json"]), true)
+	}
+	from, to := trails(f)
+	f.Fuzz(func(t *testing.T, text []byte, drop bool) {
+		if _, err := document.Parse(text); err != nil {
+			return
+		}
+		for _, old := range []*taxonomy.Release{from, nil} {
+			r, err := upgrade.Document(parsed(t, string(text)), old, to, &upgrade.Options{Drop: drop})
+			if errors.Is(err, upgrade.ErrAnotherType) {
+				continue
+			}
+			require.NoError(t, err)
+			if r.Report.Counts.Cannot > 0 && r.Report.Entries[0].Kind == upgrade.KindShape {
+				require.False(t, r.Report.Changed)
+				continue
+			}
+			upgraded(t, string(text), old, to, &upgrade.Options{Drop: drop})
+		}
+	})
+}

@@ -1,0 +1,202 @@
+package upgrade
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// value is the value of a variable on its way.
+type value struct {
+	*placed
+	index int
+	at    document.Value // the entry in variables
+	given *taxonomy.VariableValue
+	old   *taxonomy.Variable // or nil
+}
+
+// member returns a member of the entry.
+func (v *value) member(key string) document.Value {
+	m, _ := v.at.Get(key)
+	return m
+}
+
+// variables moves the values of a placement, and adds gaps.
+func (m *move) variables(p *placed) {
+	p.renamed = make(map[string]string)
+	list := p.member("variables")
+	taken := make(map[string]bool, len(p.given.Variables)) // ids in the new document
+	for i := range p.given.Variables {
+		id := p.given.Variables[i].ID
+		if _, ok := p.element.Variable(id); ok {
+			taken[id] = true
+		}
+	}
+	for i := range p.given.Variables {
+		if !m.goOn(i) {
+			return
+		}
+		v := &value{placed: p, index: i, given: &p.given.Variables[i]}
+		v.at, _ = list.At(i)
+		if p.old != nil {
+			v.old, _ = p.old.Variable(v.given.ID)
+		}
+		m.variable(v, list, taken)
+	}
+	for i := range p.element.Variables {
+		if next := &p.element.Variables[i]; next.Required && !taken[next.ID] && !m.wasRequired(p, next) {
+			m.gap(p, next, list)
+		}
+	}
+}
+
+// variable moves one value.
+func (m *move) variable(v *value, list document.Value, taken map[string]bool) {
+	id := v.given.ID
+	same, renamed := named(v.element.Variables, id, ofVariable)
+	switch {
+	case same != nil:
+		m.value(v, same, list)
+		return
+	case v.old == nil && v.placed.old != nil:
+		return // it was not a variable before; this is found later
+	case len(renamed) == 1 && !taken[renamed[0].ID]:
+		next := renamed[0]
+		taken[next.ID], v.renamed[id] = true, next.ID
+		m.edit.replace(v.member("id"), quote(next.ID))
+		m.note(note{at: v.member("id"), Entry: Entry{
+			Kind: KindVariableRenamed, Class: Done,
+			Message: fmt.Sprintf("Renamed the variable %s of %s to %s.", name(id), name(v.target), name(next.ID)),
+		}})
+		m.value(v, next, list)
+		return
+	}
+	n := note{at: v.member("id"), codes: []issue.Code{issue.CodeInstanceVariableUnknown}}
+	switch {
+	case len(renamed) == 1:
+		n.Kind, n.Class = KindVariableClash, NeedsPerson
+		n.Message = fmt.Sprintf("The variable %s of %s is now %s, which already has a value. Its own value is %s.",
+			name(id), name(v.target), name(renamed[0].ID), short(v.member("value")))
+		n.FixHint = fmt.Sprintf("move what is worth keeping to %s, and remove the entry", name(renamed[0].ID))
+	case len(renamed) == 0 && m.opts.Drop:
+		m.dropVariable(v, list, "which no longer exists")
+		return
+	default:
+		n.Kind, n.Class = KindVariableRemoved, NeedsPerson
+		n.Message = fmt.Sprintf("The element %s has no variable %s. Its value is %s.", name(v.target), m.variableLabel(id, v.old), short(v.member("value")))
+		n.FixHint = "move what is worth keeping to another variable, and remove the entry"
+		if len(renamed) > 0 {
+			ids := make([]string, len(renamed))
+			for i, next := range renamed {
+				ids[i] = name(next.ID)
+			}
+			n.FixHint = "write " + prose.Or(some(ids))
+		}
+	}
+	m.note(n)
+}
+
+// dropVariable drops the entry of a variable.
+func (m *move) dropVariable(v *value, list document.Value, why string) {
+	m.edit.remove(list, v.index)
+	v.renamed[v.given.ID] = ""
+	m.note(note{at: v.at, gone: true, Entry: Entry{
+		Kind: KindVariableDropped, Class: Done,
+		Message: fmt.Sprintf("Dropped the variable %s of %s, %s: %s", m.variableLabel(v.given.ID, v.old), name(v.target), why, excerpt(v.at)),
+	}})
+}
+
+// value moves the value of a variable that the new version has.
+func (m *move) value(v *value, next *taxonomy.Variable, list document.Value) {
+	m.rewordedVariable(v, next)
+	isSelect := next.Type == taxonomy.SelectVariable
+	switch {
+	case isSelect && len(v.given.Text) > 0, !isSelect && v.given.Options != nil:
+		m.note(note{at: v.member("value"), codes: []issue.Code{issue.CodeInstanceVariableValueShape}, Entry: Entry{
+			Kind: KindVariableType, Class: NeedsPerson,
+			Message: fmt.Sprintf("The variable %s of %s now takes %s, but its value is %s.",
+				m.variableLabel(next.ID, next), name(v.target), typeName(next.Type), short(v.member("value"))),
+		}})
+	case isSelect:
+		m.options(v, next, list)
+	}
+}
+
+func typeName(t taxonomy.VariableType) string {
+	if t == taxonomy.SelectVariable {
+		return "a list of option ids"
+	}
+	return "a text"
+}
+
+// wasRequired reports whether the old version required a variable already. A document
+// without it was invalid before, so it is not a gap of the upgrade.
+func (m *move) wasRequired(p *placed, next *taxonomy.Variable) bool {
+	if p.old == nil {
+		return false
+	}
+	return slices.ContainsFunc(append([]string{next.ID}, next.RenamedFrom...), func(id string) bool {
+		before, ok := p.old.Variable(id)
+		return ok && before.Required
+	})
+}
+
+// gap adds a variable with an empty value.
+func (m *move) gap(p *placed, next *taxonomy.Variable, list document.Value) {
+	entry := append(append([]byte(`{"id":`), quote(next.ID)...), `,"value":[]}`...)
+	n := note{at: p.at, codes: []issue.Code{issue.CodeInstanceVariableValueEmpty}, Entry: Entry{
+		Kind: KindVariableRequired, Class: NeedsPerson,
+		Message: fmt.Sprintf("Added the variable %s of %s, which is now required, with an empty value.", m.variableLabel(next.ID, next), name(p.target)),
+		FixHint: fillHint(p.target, next),
+	}}
+	if list.Kind() != '[' {
+		n.below = m.addGap(p, entry)
+	} else {
+		m.edit.add(list, "", entry)
+		l := m.edit.list(list)
+		n.below = issue.Root.Key("variables").Index(l.kept() + len(l.added) - 1)
+	}
+	n.below = n.below.Key("value")
+	m.note(n)
+}
+
+// fillHint says how to fill in the value of a variable.
+func fillHint(elementID string, v *taxonomy.Variable) string {
+	if v.Type != taxonomy.SelectVariable {
+		return "fill in the text"
+	}
+	var ids []string
+	for i := range v.Options {
+		if o := &v.Options[i]; len(o.AppliesTo) == 0 || slices.Contains(o.AppliesTo, elementID) {
+			ids = append(ids, name(o.ID))
+		}
+	}
+	return "select " + prose.Or(some(ids))
+}
+
+// addGap adds an entry to the variables of a placement that has none.
+func (m *move) addGap(p *placed, entry []byte) issue.Path {
+	l := m.edit.list(p.at)
+	for i := range l.added {
+		if a := &l.added[i]; a.key == "variables" {
+			a.json = append(append(append(a.json[:len(a.json)-1], ','), entry...), ']')
+			a.items++
+			return issue.Root.Key("variables").Index(a.items - 1)
+		}
+	}
+	m.edit.add(p.at, "variables", append(append([]byte{'['}, entry...), ']'))
+	l.added[len(l.added)-1].items = 1
+	return issue.Root.Key("variables").Index(0)
+}
+
+// variableLabel returns the id of a variable with its label, if the variable is known.
+func (m *move) variableLabel(id string, v *taxonomy.Variable) string {
+	if v == nil {
+		return name(id)
+	}
+	return name(id) + m.parens(v.Label)
+}
