@@ -1,0 +1,88 @@
+package datachain
+
+import (
+	"context"
+	"errors"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/upgrade"
+)
+
+// UpgradeOptions configure how a document is moved to another version. The zero value
+// and nil are the defaults.
+type UpgradeOptions struct {
+	// From is the version for which the document was written, a canonical id or
+	// an alias; the default is the one that the document pins. That one need not
+	// be published.
+	From string
+	// Drop removes what the new version no longer has; see
+	// [upgrade.Options.Drop].
+	Drop bool
+}
+
+// Upgrade moves a document, thin or resolved, to this version. What is left for a person
+// to do, and that the shape of the document is wrong, is part of the report, and not an
+// error. A document of another datachain type is an error.
+func (s *Schema) Upgrade(ctx context.Context, text []byte, o *UpgradeOptions) (*upgrade.Result, error) {
+	if o == nil {
+		o = new(UpgradeOptions)
+	}
+	var r *upgrade.Result
+	err := s.service.work(ctx, func(interrupt func() error) error {
+		doc, err := parse(text, document.Parse)
+		if err != nil {
+			return err
+		}
+		from, err := s.service.upgradedFrom(ctx, doc, o.From)
+		if err == nil {
+			err = interrupt()
+		}
+		if err != nil {
+			return err
+		}
+		r, err = upgrade.Document(doc, from, s.release, &upgrade.Options{
+			Drop: o.Drop, MaxBytes: max(s.service.options.MaxBytes, 0), Rules: s.service.options.Rules, Interrupt: interrupt,
+		})
+		if errors.Is(err, upgrade.ErrAnotherType) {
+			return s.anotherType(doc, from, o.From, err)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// upgradedFrom returns the release that a document is moved from: the one that was
+// asked for, or the one that it pins, which is nil if that is not published.
+func (s *Service) upgradedFrom(ctx context.Context, doc *document.Document, asked string) (*taxonomy.Release, error) {
+	if asked == "" {
+		return s.pinned(ctx, doc)
+	}
+	schema, err := s.Open(ctx, asked)
+	if known, ok := errors.AsType[*Error](err); ok {
+		about := *known
+		if about.Param != "" {
+			about.Param = "from"
+		}
+		return nil, &about
+	}
+	return schema.release, nil
+}
+
+// anotherType is the error for a document that is not of the datachain type of the
+// version.
+func (s *Schema) anotherType(doc *document.Document, from *taxonomy.Release, asked string, cause error) *Error {
+	to := s.release.Version()
+	if asked != "" {
+		return malformed("from", cause, "use a version of "+to.Type(), "The version %s is not of the datachain type %s.", from.Version(), to.Type())
+	}
+	ref, err := taxonomy.ParseRef(pin(doc))
+	if err != nil {
+		return malformed("document", cause, "use a document of "+to.Type(), "The document is not of the datachain type %s.", to.Type())
+	}
+	return malformed("document", cause, "use a version of "+ref.Type()+", such as "+ref.Type()+"@"+taxonomy.AliasLatest,
+		"The document pins %s, which is not of the datachain type %s.", ref, to.Type())
+}

@@ -1,0 +1,169 @@
+package datachain_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/upgrade"
+)
+
+// walks are two versions of a small taxonomy.
+func walks(t testing.TB, versions ...*taxonomy.Release) *datachain.Service {
+	t.Helper()
+	var all []taxonomy.Publication
+	for _, r := range versions {
+		all = append(all, taxonomy.Publication{Release: r})
+	}
+	store, err := memstore.New(all...)
+	require.NoError(t, err)
+	return datachain.New(store, nil)
+}
+
+// walk is a version in which a variable is required or not.
+func walk(t testing.TB, id string, required bool) *taxonomy.Release {
+	t.Helper()
+	text := func(s string) taxonomy.Localized { return taxonomy.Localized{{Locale: "en", Value: s}} }
+	r, err := taxonomy.NewRelease(taxonomy.MustVersion(id), taxonomy.Content{
+		Title: text("Walks"), Description: text("Walks"), Locales: []string{"en"},
+		Type:       taxonomy.Type{ID: "walk", Name: text("Walk"), Categories: []string{"goal"}},
+		Categories: []taxonomy.Category{{ID: "goal", Name: text("Goal"), Description: text("Goal"), Shape: taxonomy.Circle}},
+		Elements: []taxonomy.Element{{
+			ID: "goal.lake", Title: text("Lake"), Description: text("Lake"), CategoryID: "goal", SymbolID: "dot", IconVariants: []string{"default", "dark"},
+			Variables: []taxonomy.Variable{{ID: "name", Label: text("Name"), Type: taxonomy.TextVariable, Required: required}},
+		}},
+		Symbols: map[string]string{"dot": "<svg/>"},
+	})
+	require.NoError(t, err)
+	return r
+}
+
+const walkDocument = `{"id": "w", "schema_version": "walk@2026-01-01-stable", "created_at": "2026-02-01T10:00Z", "elements": [{"element_id": "goal.lake"}]}`
+
+func TestUpgrade(t *testing.T) {
+	s := walks(t, walk(t, "walk@2026-01-01-stable", false), walk(t, "walk@2026-06-01-stable", true))
+	schema := openIn(t, s, "walk@latest")
+	r, err := schema.Upgrade(t.Context(), []byte(walkDocument), nil)
+	require.NoError(t, err)
+	require.False(t, r.OK())
+	assert.Equal(t, upgrade.Counts{Done: 1, NeedsPerson: 1}, r.Report.Counts)
+	assert.Equal(t, "walk@2026-01-01-stable", r.Report.From)
+	assert.Contains(t, string(r.Document.Text()), `{"element_id": "goal.lake", "variables": [{"id": "name", "value": []}]}`)
+
+	// From the version itself nothing is new, so the missing variable is a finding.
+	r, err = schema.Upgrade(t.Context(), []byte(walkDocument), &datachain.UpgradeOptions{From: "walk@latest"})
+	require.NoError(t, err)
+	assert.Equal(t, "walk@2026-06-01-stable", r.Report.From)
+	assert.NotContains(t, string(r.Document.Text()), "variables")
+	assert.Equal(t, issue.CodeInstanceRequiredVariableMissing, r.Report.Entries[1].Code)
+}
+
+// TestUpgradeResolved moves a resolved document: to a version in which it is valid, to
+// one in which it is not, and from a version that was retired.
+func TestUpgradeResolved(t *testing.T) {
+	old := walk(t, "walk@2026-01-01-stable", false)
+	_, bundle, err := openIn(t, walks(t, old), "walk@latest").Resolve(t.Context(), []byte(walkDocument))
+	require.NoError(t, err)
+	text := bundle.AppendJSON(nil)
+
+	next := walk(t, "walk@2026-06-01-stable", true)
+	for _, s := range []*datachain.Service{walks(t, old, next), walks(t, next)} {
+		r, err := openIn(t, s, "walk@latest").Upgrade(t.Context(), text, nil)
+		require.NoError(t, err)
+		assert.Equal(t, upgrade.Thin, r.Report.Form)
+		assert.Equal(t, upgrade.KindWrittenThin, r.Report.Entries[0].Kind)
+
+		filled := strings.Replace(string(r.Document.Text()), `"value":[]`, `"value":[{"locale":"en","value":"Weir"}]`, 1)
+		_, _, err = openIn(t, s, "walk@latest").Resolve(t.Context(), []byte(filled))
+		require.NoError(t, err)
+	}
+	same := walk(t, "walk@2026-06-02-stable", false)
+	r, err := openIn(t, walks(t, old, same), "walk@latest").Upgrade(t.Context(), text, nil)
+	require.NoError(t, err)
+	require.True(t, r.OK())
+	assert.Equal(t, upgrade.Resolved, r.Report.Form)
+	v, err := openIn(t, walks(t, old, same), "walk@latest").ValidateResolved(t.Context(), r.Document.Text(), nil)
+	require.NoError(t, err)
+	assert.Empty(t, v.Issues)
+}
+
+func TestUpgradeRefused(t *testing.T) {
+	s := walks(t, walk(t, "walk@2026-01-01-stable", false), walk(t, "walk@2026-06-01-stable", true))
+	schema := openIn(t, s, "walk@latest")
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, c := range []struct {
+		name, text, from string
+		ctx              context.Context //nolint:containedctx // of one call
+		code             issue.Code
+		kind             datachain.Kind
+		param            string
+	}{
+		{"not JSON", `{`, "", t.Context(), issue.CodeBadRequest, datachain.KindSyntax, "document"},
+		{"unknown version", walkDocument, "walk@2020-01-01-stable", t.Context(), issue.CodeNotFound, datachain.KindUnknown, "from"},
+		{"malformed version", walkDocument, "walk", t.Context(), issue.CodeBadRequest, datachain.KindMalformed, "from"},
+		{"another type", strings.Replace(walkDocument, "walk@", "ride@", 1), "", t.Context(), issue.CodeBadRequest, datachain.KindMalformed, "document"},
+		{"interrupted", walkDocument, "", ended, issue.CodeTimeout, datachain.KindFailure, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := schema.Upgrade(c.ctx, []byte(c.text), &datachain.UpgradeOptions{From: c.from})
+			require.Equal(t, c.code, codeOf(t, err))
+			var failed *datachain.Error
+			require.ErrorAs(t, err, &failed)
+			assert.Equal(t, c.kind, failed.Kind)
+			assert.Equal(t, c.param, failed.Param)
+			assert.NotEmpty(t, failed.Issue.FixHint)
+		})
+	}
+	// The shape is a matter of the report.
+	r, err := schema.Upgrade(t.Context(), []byte(`[]`), nil)
+	require.NoError(t, err)
+	assert.False(t, r.OK())
+	assert.Equal(t, upgrade.KindShape, r.Report.Entries[0].Kind)
+}
+
+// TestUpgradeSamples moves the sample documents to every version of their type, and
+// validates what comes out.
+func TestUpgradeSamples(t *testing.T) {
+	s := samples(t)
+	index, err := s.Versions(t.Context())
+	require.NoError(t, err)
+	files, err := filepath.Glob("examples/documents/*.json")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		doc, err := document.Parse(text)
+		require.NoError(t, err)
+		pin, _ := doc.Root().Get("schema_version")
+		for _, e := range index.Entries() {
+			if !strings.HasPrefix(pin.Text(), e.ID.Type()+"@") {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s to %s", filepath.Base(file), e.ID), func(t *testing.T) {
+				r, err := openIn(t, s, e.ID.String()).Upgrade(t.Context(), text, nil)
+				require.NoError(t, err)
+				v, err := s.Validate(t.Context(), r.Document.Text(), nil)
+				require.NoError(t, err)
+				assert.Equal(t, e.ID, v.Release.Version())
+				assert.Equal(t, v.Issues, r.Issues)
+				assert.Equal(t, v.OK(), r.OK())
+				if pin.Text() == e.ID.String() {
+					assert.Equal(t, string(text), string(r.Document.Text()))
+				}
+			})
+		}
+	}
+}
