@@ -75,7 +75,7 @@ func TestSearch(t *testing.T) {
 
 func TestPalette(t *testing.T) {
 	s := open(t, nil, nil)
-	p := s.page("/t/ai@latest?part=palette&q=purpose.b")
+	p := s.page("/t/ai@latest?part=palette&q=purpose.bene")
 	options := p.all("a")
 	assert.Equal(t, "/t/"+stable+"/e/purpose.benefits", options[0].attr("href"), "by id")
 	assert.Equal(t, "option", options[0].attr("role"))

@@ -7,7 +7,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -94,7 +93,7 @@ func (e *Explorer) failurePage(r *http.Request, status int, finding issue.Issue,
 	if q.asked == "" {
 		for _, want := range accepted(clip(r.Header.Get("Accept-Language"), maxHeader)) {
 			if match := matching(q.locales, want); match != "" {
-				q.locale, q.texts, q.words = match, texts.NewChooser(q.locales, match), wordsFor(match)
+				q.locale, q.words = match, wordsFor(match)
 				break
 			}
 		}

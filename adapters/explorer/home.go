@@ -84,7 +84,7 @@ func (q *request) searchAll(d *home, o *overview) error {
 		}
 		own := q.about(t.schema)
 		query := search.Query{Text: d.Query, Limit: maxHomeResults}
-		found, index, err := t.schema.Search(q.ctx, own.texts.Locale, query)
+		found, index, err := t.schema.Search(q.ctx, own.chooser().Locale, query)
 		if err != nil {
 			return err
 		}

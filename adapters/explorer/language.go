@@ -31,8 +31,15 @@ func (q *request) choose(query, header string) {
 	if q.locale == "" {
 		q.locale = q.preferred(header)
 	}
-	q.texts = texts.NewChooser(q.locales, q.locale)
 	q.words = wordsFor(q.locale)
+}
+
+// chooser returns what chooses among the languages of texts. Cached pages need none.
+func (q *request) chooser() *texts.Chooser {
+	if q.texts.Locale == "" {
+		q.texts = texts.NewChooser(q.locales, q.locale)
+	}
+	return &q.texts
 }
 
 // maxHeader is the length of the longest Accept-Language that is read, and maxPreferred

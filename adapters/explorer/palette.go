@@ -93,7 +93,7 @@ func (q *request) findIn(p *palette, schema *datachain.Schema, typed, of string)
 	var categories []*option
 	for _, c := range r.Categories() {
 		name := q.name(c.Name, c.ID)
-		if len(categories) < maxFoundOther && like(typed, c.ID, name.Plain) {
+		if typed != "" && len(categories) < maxFoundOther && like(typed, c.ID, name.Plain) {
 			categories = append(categories, &option{URL: q.to(categoryPath(r.Version(), c.ID), nil), Icon: shape(c.Shape), Title: name, Note: q.raw(c.ID)})
 		}
 	}
@@ -103,8 +103,8 @@ func (q *request) findIn(p *palette, schema *datachain.Schema, typed, of string)
 			URL: q.to(elementPath(r.Version(), e.ID), nil), Icon: q.icon(schema, e), Title: q.titled(e, nil), Note: q.raw(e.ID),
 		})
 	}
-	p.add(q.words.Catalog.KindElement, of, elements)
 	p.add(q.words.Catalog.KindCategory, of, categories)
+	p.add(q.words.Catalog.KindElement, of, elements)
 }
 
 // findElements finds elements by the begin of their id, then by their words.
@@ -122,7 +122,7 @@ func (q *request) findElements(schema *datachain.Schema, typed string) []*taxono
 			list = append(list, r.ElementAt(i))
 		}
 	}
-	found, _, err := schema.Search(q.ctx, q.texts.Locale, search.Query{Text: typed, Limit: maxFound})
+	found, _, err := schema.Search(q.ctx, q.chooser().Locale, search.Query{Text: typed, Limit: maxFound})
 	if err != nil {
 		return list
 	}

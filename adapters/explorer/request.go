@@ -28,7 +28,7 @@ type request struct {
 	// that was chosen, and asked is it if the address names it.
 	locales       []string
 	locale, asked string
-	texts         texts.Chooser
+	texts         texts.Chooser // see chooser
 	words         *words
 
 	icons int // drawn so far, for their ids

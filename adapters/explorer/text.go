@@ -50,7 +50,7 @@ func (t text) As(tag string, class ...string) template.HTML {
 
 // text returns a localized text in the language of the page, or else in another one.
 func (q *request) text(l taxonomy.Localized) text {
-	value, locale := q.texts.Pick(l)
+	value, locale := q.chooser().Pick(l)
 	return q.in(locale, value)
 }
 
@@ -101,7 +101,7 @@ type span struct{ start, end int }
 // blanks returns a text with its {{variables}} shown as blanks, which have the labels
 // of the variables, and with the parts that a search has found marked.
 func (q *request) blanks(l taxonomy.Localized, variables []taxonomy.Variable, found []span) text {
-	value, locale := q.texts.Pick(l)
+	value, locale := q.chooser().Pick(l)
 	var b strings.Builder
 	at := 0
 	for rest := value; ; {
@@ -133,7 +133,7 @@ func (q *request) labelOf(variables []taxonomy.Variable, id string) string {
 
 // plain returns a text with the labels of its variables in brackets.
 func (q *request) plain(l taxonomy.Localized, variables []taxonomy.Variable) string {
-	value, _ := q.texts.Pick(l)
+	value, _ := q.chooser().Pick(l)
 	return texts.Clean(taxonomy.Interpolate(value, func(id string) (string, bool) {
 		return "[" + q.labelOf(variables, id) + "]", true
 	}))

@@ -171,13 +171,13 @@ func (q *request) valueOf(v *taxonomy.Variable, value *taxonomy.VariableValue) t
 			names = append(names, q.name(o.Label, o.ID).Plain)
 		}
 	}
-	return q.in(q.texts.Locale, joined(names))
+	return q.in(q.chooser().Locale, joined(names))
 }
 
 // filledIn returns a text of the element with the values of the placement. What has no
 // value stays a blank.
 func (q *request) filledIn(e *taxonomy.Element, l taxonomy.Localized, t *tryout) text {
-	value, locale := q.texts.Pick(l)
+	value, locale := q.chooser().Pick(l)
 	var b strings.Builder
 	for rest := value; ; {
 		before, id, after, ok := taxonomy.CutVariable(rest)

@@ -1,0 +1,100 @@
+package explorer_test
+
+import (
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/explorer"
+	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/examples/taxonomies"
+)
+
+// BenchmarkPage sends a cached page, and the same bytes with a bare handler, over the
+// loopback interface.
+func BenchmarkPage(b *testing.B) {
+	h := handler(b)
+	for _, path := range []string{"/", "/t/" + stable, "/t/" + stable + "/e/input_data.health"} {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, browser(b, path))
+		require.Equal(b, http.StatusOK, w.Code)
+		body, header := w.Body.Bytes(), w.Header()
+		bare := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", header.Get("Content-Type"))
+			w.Header().Set("Content-Encoding", header.Get("Content-Encoding"))
+			w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+			_, _ = w.Write(body)
+		})
+		b.Run(path+"/bare", func(b *testing.B) { load(b, bare, path) })
+		b.Run(path+"/cached", func(b *testing.B) { load(b, h, path) })
+	}
+}
+
+// BenchmarkMake makes pages and searches, without a cache and without a network.
+func BenchmarkMake(b *testing.B) {
+	store, err := taxonomies.Store()
+	require.NoError(b, err)
+	h, err := explorer.New(datachain.New(store, nil), &explorer.Options{CacheBytes: -1})
+	require.NoError(b, err)
+	for _, path := range []string{"/", "/t/" + stable, "/t/" + stable + "?q=data+storage&part=results", "/t/" + stable + "/e/input_data.health"} {
+		b.Run(path, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				w := httptest.NewRecorder()
+				h.ServeHTTP(w, browser(b, path))
+				require.Equal(b, http.StatusOK, w.Code)
+			}
+		})
+	}
+}
+
+// handler returns the explorer as the command serves it.
+func handler(b *testing.B) http.Handler {
+	b.Helper()
+	store, err := taxonomies.Store()
+	require.NoError(b, err)
+	service := datachain.New(store, nil)
+	pages, err := explorer.New(service, nil)
+	require.NoError(b, err)
+	h, err := httpapi.New(service, &httpapi.Options{
+		Mounts: []httpapi.Mount{{Path: "/", Handler: pages, Bucket: pages.Bucket}}, Logger: slog.New(slog.DiscardHandler), Observe: func(httpapi.Observation) {},
+	})
+	require.NoError(b, err)
+	return h
+}
+
+// browser returns a request as a browser sends it.
+func browser(b *testing.B, path string) *http.Request {
+	b.Helper()
+	r := httptest.NewRequestWithContext(b.Context(), http.MethodGet, path, http.NoBody)
+	r.Header.Set("Accept-Encoding", "gzip")
+	r.Header.Set("Accept-Language", "fr-CA,fr;q=0.8,en;q=0.5")
+	return r
+}
+
+// load sends requests one after another.
+func load(b *testing.B, h http.Handler, path string) {
+	b.Helper()
+	server := httptest.NewServer(h)
+	defer server.Close()
+	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
+	defer client.CloseIdleConnections()
+	r := browser(b, path)
+	request, err := http.NewRequestWithContext(b.Context(), http.MethodGet, server.URL+path, http.NoBody)
+	require.NoError(b, err)
+	request.Header = r.Header
+	b.ReportAllocs()
+	for b.Loop() {
+		res, err := client.Do(request)
+		require.NoError(b, err)
+		_, err = io.Copy(io.Discard, res.Body)
+		require.NoError(b, err)
+		require.NoError(b, res.Body.Close())
+	}
+}
