@@ -60,11 +60,16 @@ func checkContext(p *Pass, placed *Placed) {
 		return
 	}
 	all := some(contextIDs(c))
-	p.misspelt(issue.Issue{
+	unknown := issue.Issue{
 		Code: issue.CodeContextTypeUnknown, Path: at,
 		Message: fmt.Sprintf("The category %s has no context %q; it has %s.", name(c.ID), prose.Clip(id), all),
 		FixHint: "write one of " + all,
-	}, id, contextIDs(c))
+	}
+	if k := former(&p.index, c, c.Context.Values, contextFrom, id); k >= 0 {
+		p.follow(unknown, c.Context.Values[k].ID)
+		return
+	}
+	p.misspelt(unknown, id, contextIDs(c))
 }
 
 func contextIDs(c *taxonomy.Category) iter.Seq[string] {

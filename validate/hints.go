@@ -65,6 +65,11 @@ func (h *hints) element(written string, schema Schema) guess {
 	if ok {
 		return g
 	}
+	if r, ok := schema.(*taxonomy.Release); ok {
+		if _, removed := r.Removed(written); removed {
+			return replacement(r, written)
+		}
+	}
 	ids := slices.Values(schema.ElementIDs())
 	near := nearest.Related(written, h.within(ids), 3)
 	if h.budget < 0 {
@@ -78,6 +83,14 @@ func (h *hints) element(written string, schema Schema) guess {
 		g.one = ""
 	}
 	h.elements[typo{schema, written}] = g
+	return g
+}
+
+// replacement returns the element that replaces a removed one, if there is exactly one.
+func replacement(r *taxonomy.Release, id string) (g guess) {
+	if successors := r.Successors(id); len(successors) == 1 {
+		g.one = successors[0].ID
+	}
 	return g
 }
 
@@ -108,6 +121,9 @@ func (p *Pass) meant(i issue.Issue, near string) {
 
 // noElement reports an unknown element id. A starter document has those of categories.
 func (p *Pass) noElement(i issue.Issue, written string) {
+	if p.removed(i, written) {
+		return
+	}
 	if elements := p.Schema.ElementsOf(written); len(elements) > 0 {
 		i.FixHint = "this is a category; " + oneOf(elementIDs(elements), i.FixHint)
 		p.Report(i)
@@ -126,7 +142,11 @@ func (p *Pass) noElement(i issue.Issue, written string) {
 
 // misspeltKey is misspelt for a key of an object.
 func (p *Pass) misspeltKey(i issue.Issue, written string, known iter.Seq[string]) {
-	near := p.hints.nearest(written, known)
+	p.meantKey(i, p.hints.nearest(written, known))
+}
+
+// meantKey is meant for a key of an object.
+func (p *Pass) meantKey(i issue.Issue, near string) {
 	switch {
 	case near == "":
 	case p.taken(i.Path, near):

@@ -52,6 +52,11 @@ func valueID(v *taxonomy.VariableValue) string  { return v.ID }
 func variableID(v *taxonomy.Variable) string    { return v.ID }
 func itself(s *string) string                   { return *s }
 
+// The ids that earlier versions use.
+func contextFrom(v *taxonomy.ContextValue) []string { return v.RenamedFrom }
+func optionFrom(o *taxonomy.Option) []string        { return o.RenamedFrom }
+func variableFrom(v *taxonomy.Variable) []string    { return v.RenamedFrom }
+
 // idsOf yields the ids of a list.
 func idsOf[T any](list []T, id func(*T) string) iter.Seq[string] {
 	return func(yield func(string) bool) {

@@ -97,11 +97,12 @@ func checkRationale(p *Pass, entry document.Value, placed *Placed) {
 		if p.variable(placed.Element, id) != nil || p.categoryVariable(placed.Category, id) {
 			continue
 		}
-		p.misspeltKey(issue.Issue{
+		near, _ := p.meantVariable(placed.Element, id)
+		p.meantKey(issue.Issue{
 			Code: issue.CodeVariableRationaleUnknownVariable, Path: m.Path(),
 			Message: unknownVariable(placed.Element, id),
 			FixHint: oneOf(variableIDs(placed.Element.Variables), "remove the key"),
-		}, id, variableIDs(placed.Element.Variables))
+		}, near)
 	}
 }
 

@@ -52,6 +52,7 @@ func suggestionRules() []*Rule {
 
 func commonRules() []*Rule {
 	return []*Rule{
+		elementDeprecated,
 		requiredCategory,
 		categoryCount,
 		elementCount,

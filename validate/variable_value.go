@@ -76,11 +76,26 @@ func (p *Pass) noOption(placed *Placed, v *taxonomy.Variable, value *taxonomy.Va
 			name(v.ID), prose.Clip(id), name(placed.ElementID), some(known)),
 		FixHint: oneOf(known, "remove the option"),
 	}
-	near := p.hints.nearest(id, known)
-	if near != "" && p.selected(value, near) >= 0 {
-		i.FixHint, near = "remove it; "+name(near)+" is already selected", ""
+	near, renamed := p.meantOption(v, placed.ElementID, id)
+	switch {
+	case near != "" && p.selected(value, near) >= 0:
+		i.FixHint = "remove it; " + name(near) + " is already selected"
+		p.Report(i)
+	case renamed:
+		p.follow(i, near)
+	default:
+		p.meant(i, near)
 	}
-	p.meant(i, near)
+}
+
+// meantOption returns the option of a variable that earlier versions call id, or else
+// the one that is nearest to it, or "". Options that do not apply to the element are
+// not meant.
+func (p *Pass) meantOption(v *taxonomy.Variable, elementID, id string) (meant string, renamed bool) {
+	if k := former(&p.index, v, v.Options, optionFrom, id); k >= 0 && p.applies(&v.Options[k], elementID) {
+		return v.Options[k].ID, true
+	}
+	return p.hints.nearest(id, p.options(v, elementID)), false
 }
 
 // selected returns the first place of an option in a value, or -1.

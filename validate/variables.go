@@ -88,7 +88,7 @@ func (p *Pass) variableTypos(placed *Placed) map[string]bool {
 		if p.variable(placed.Element, id) != nil {
 			continue
 		}
-		if near := p.hints.nearest(id, variableIDs(placed.Element.Variables)); near != "" {
+		if near, _ := p.meantVariable(placed.Element, id); near != "" {
 			typos[near] = true
 		}
 	}
@@ -137,11 +137,25 @@ func (p *Pass) noVariable(placed *Placed, id string, at issue.Path) {
 		Message: unknownVariable(placed.Element, id),
 		FixHint: oneOf(known, "remove the entry"),
 	}
-	near := p.hints.nearest(id, known)
-	if near != "" && p.given(placed, near) >= 0 {
-		i.FixHint, near = "remove the entry; "+name(near)+" is already given", ""
+	near, renamed := p.meantVariable(placed.Element, id)
+	switch {
+	case near != "" && p.given(placed, near) >= 0:
+		i.FixHint = "remove the entry; " + name(near) + " is already given"
+		p.Report(i)
+	case renamed:
+		p.follow(i, near)
+	default:
+		p.meant(i, near)
 	}
-	p.meant(i, near)
+}
+
+// meantVariable returns the variable of an element that earlier versions call id, or
+// else the one that is nearest to it, or "".
+func (p *Pass) meantVariable(e *taxonomy.Element, id string) (meant string, renamed bool) {
+	if k := former(&p.index, e, e.Variables, variableFrom, id); k >= 0 {
+		return e.Variables[k].ID, true
+	}
+	return p.hints.nearest(id, variableIDs(e.Variables)), false
 }
 
 // given returns the position of the first value of a variable, or -1.

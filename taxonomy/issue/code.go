@@ -140,15 +140,16 @@ const (
 
 // Codes of documents: placements.
 const (
-	CodeInstanceElementUnknown   Code = "INSTANCE_ELEMENT_UNKNOWN"
-	CodeRequiredCategoryMissing  Code = "REQUIRED_CATEGORY_MISSING"
-	CodeElementRequired          Code = "element_required"
-	CodeInstanceCategoryTooMany  Code = "INSTANCE_CATEGORY_TOO_MANY"
-	CodeInstanceElementTooMany   Code = "INSTANCE_ELEMENT_TOO_MANY"
-	CodeContextTypeUnknown       Code = "CONTEXT_TYPE_UNKNOWN"
-	CodeContextTypeMissing       Code = "CONTEXT_TYPE_MISSING"
-	CodePlacementLabelEmpty      Code = "placement_label_empty"
-	CodeInstanceSourceURLInvalid Code = "INSTANCE_SOURCE_URL_INVALID"
+	CodeInstanceElementUnknown    Code = "INSTANCE_ELEMENT_UNKNOWN"
+	CodeInstanceElementDeprecated Code = "INSTANCE_ELEMENT_DEPRECATED"
+	CodeRequiredCategoryMissing   Code = "REQUIRED_CATEGORY_MISSING"
+	CodeElementRequired           Code = "element_required"
+	CodeInstanceCategoryTooMany   Code = "INSTANCE_CATEGORY_TOO_MANY"
+	CodeInstanceElementTooMany    Code = "INSTANCE_ELEMENT_TOO_MANY"
+	CodeContextTypeUnknown        Code = "CONTEXT_TYPE_UNKNOWN"
+	CodeContextTypeMissing        Code = "CONTEXT_TYPE_MISSING"
+	CodePlacementLabelEmpty       Code = "placement_label_empty"
+	CodeInstanceSourceURLInvalid  Code = "INSTANCE_SOURCE_URL_INVALID"
 
 	CodeInstanceElementInstanceIDDuplicate Code = "INSTANCE_ELEMENT_INSTANCE_ID_DUPLICATE"
 	CodeInstanceElementInstanceIDCollides  Code = "INSTANCE_ELEMENT_INSTANCE_ID_COLLIDES_WITH_ELEMENT_ID"
@@ -292,6 +293,7 @@ var codes = []CodeInfo{
 	{CodeParseError, SeverityError, byValidate, "The text is JSON, but a field is missing or has a value of the wrong type or form.", `"elements": []`},
 	{CodeSchemaVersionMismatch, SeverityWarning, byValidate, "The document pins another version than the one it is validated against; an error when resolving.", `"schema_version": "ai@2026-09-01-stable" validated against ai@2026-11-01-beta`},
 	{CodeInstanceElementUnknown, SeverityError, byValidate, "A placement refers to an element that the schema version does not have.", `"element_id": "purpose.saftey"`},
+	{CodeInstanceElementDeprecated, SeverityWarning, byValidate, "A placement refers to an element that is deprecated; the hint names the elements to place instead.", "a placement of an element with status deprecated"},
 	{CodeRequiredCategoryMissing, SeverityError, byValidate, "A required category has no placement.", "a document without a purpose"},
 	{CodeElementRequired, SeverityError, byValidate, "A category has fewer placements than its minimum.", "one placement of rights, which needs two"},
 	{CodeInstanceCategoryTooMany, SeverityError, byValidate, "A category has more placements than its maximum.", "four purposes, although three are allowed"},

@@ -26,6 +26,11 @@ var documentRemedies = []remedy{
 		`{"element_id": "purpose.saftey"}`,
 		`{"element_id": "purpose.safety"}`,
 	}},
+	{CodeInstanceElementDeprecated, Remedy{
+		"Place one of the elements that the hint names instead. The document stays valid until you do, but a later version may remove the element.",
+		`{"element_id": "purpose.old"}`,
+		`{"element_id": "purpose.safety"}`,
+	}},
 	{CodeRequiredCategoryMissing, Remedy{
 		"Place an element of the category that the message names.",
 		`"elements": [

@@ -1,0 +1,106 @@
+package validate_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/resolve"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/validate"
+)
+
+// moved is a document that follows everything that was removed and renamed up to
+// trail@2026-07-01-beta.
+const moved = `{
+  "id": "ridge-walk", "schema_version": "trail@2026-07-01-beta", "created_at": "2026-06-01T10:00Z",
+  "elements": [
+    {"element_id": "access.all"},
+    {"element_id": "access.permit", "variables": [{"id": "office", "value": [{"locale": "en", "value": "Town hall"}]}]},
+    {"element_id": "surface.rock"},
+    {"element_id": "hazard.ice", "context_type_id": "high", "variables": [{"id": "season", "value": ["spring", "winter"]}]}
+  ]
+}`
+
+func TestFixesFollowSuccessorsAndRenames(t *testing.T) {
+	r := trail(t)["trail@2026-07-01-beta"]
+	check := func(doc *document.Document) (*validate.Result, error) { return validate.Instance(r, doc, nil) }
+	doc := parsed(t, []byte(moved))
+	result, err := check(doc)
+	require.NoError(t, err)
+	fixed, err := validate.FixAll(doc, result, check)
+	require.NoError(t, err)
+	require.Empty(t, fixed.Result.Issues, "nothing is left to do by hand")
+	for _, id := range []string{`"access.public"`, `"desk"`, `"surface.stone"`, `"severe"`, `"thaw"`} {
+		require.Contains(t, string(fixed.Document.Text()), id)
+	}
+}
+
+// TestDeprecatedInSnapshot shows that a resolved document keeps its warning, whether or
+// not its version is still published.
+func TestDeprecatedInSnapshot(t *testing.T) {
+	r := trail(t)["trail@2026-07-01-beta"]
+	thin := parsed(t, []byte(`{
+	  "id": "ridge-walk", "schema_version": "trail@2026-07-01-beta", "created_at": "2026-06-01T10:00Z",
+	  "elements": [
+	    {"element_id": "access.public"}, {"element_id": "surface.planks"},
+	    {"element_id": "access.permit", "variables": [{"id": "desk", "value": [{"locale": "en", "value": "Town hall"}]}]}
+	  ]}`))
+	resolved, err := resolve.Resolve(r, thin, nil)
+	require.NoError(t, err)
+	for _, live := range []*taxonomy.Release{r, nil} {
+		result, err := validate.Resolved(live, parsed(t, resolved.AppendJSON(nil)), nil)
+		require.NoError(t, err)
+		require.True(t, result.OK())
+		require.Len(t, result.Issues, 1)
+		require.Equal(t, issue.CodeInstanceElementDeprecated, result.Issues[0].Code)
+		require.Equal(t, "elements[1].element_id", result.Issues[0].Path.String())
+		require.Contains(t, result.Issues[0].FixHint, "surface.boardwalk")
+	}
+}
+
+// TestSuccessorsOfOthers validates against a release that lint would refuse: removals
+// in cycles, in a long chain, and without an end.
+func TestSuccessorsOfOthers(t *testing.T) {
+	v := taxonomy.MustVersion("odd@2026-01-01-beta")
+	text := taxonomy.Localized{{Locale: "en", Value: "Text"}}
+	to := func(ids ...string) (all []taxonomy.Successor) {
+		for _, id := range ids {
+			all = append(all, taxonomy.Successor{ID: id})
+		}
+		return all
+	}
+	removed := []taxonomy.Removal{
+		{ID: "a", ReplacedBy: to("b"), Since: v}, {ID: "b", ReplacedBy: to("a", "c"), Since: v},
+		{ID: "c", ReplacedBy: to("stays"), Since: v}, {ID: "self", ReplacedBy: to("self"), Since: v},
+		{ID: "lost", ReplacedBy: to("nowhere"), Since: v},
+	}
+	for i := range 500 {
+		removed = append(removed, taxonomy.Removal{ID: fmt.Sprint("chain", i), ReplacedBy: to(fmt.Sprint("chain", i+1)), Since: v})
+	}
+	removed = append(removed, taxonomy.Removal{ID: "chain500", ReplacedBy: to("stays"), Since: v})
+	r, err := taxonomy.NewRelease(v, taxonomy.Content{
+		Title: text, Description: text, Locales: []string{"en"}, Removed: removed,
+		Type:       taxonomy.Type{ID: "odd", Name: text, Categories: []string{"one"}},
+		Categories: []taxonomy.Category{{ID: "one", Name: text, Description: text, Shape: taxonomy.Circle}},
+		Elements: []taxonomy.Element{{
+			ID: "stays", Title: text, Description: text, CategoryID: "one", SymbolID: "dot", IconVariants: []string{"default", "dark"},
+		}},
+		Symbols: map[string]string{"dot": `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"/>`},
+	})
+	require.NoError(t, err)
+	for id, hint := range map[string]string{
+		"a": "write stays", "b": "write stays", "chain0": "write stays",
+		"self": "remove the placement, or place another element", "lost": "remove the placement, or place another element",
+	} {
+		doc := fmt.Sprintf(`{"id": "x", "schema_version": %q, "created_at": "2026-06-01T10:00Z", "elements": [{"element_id": %q}]}`, v, id)
+		result, err := validate.Instance(r, parsed(t, []byte(doc)), nil)
+		require.NoError(t, err)
+		require.Len(t, result.Issues, 1, id)
+		require.Equal(t, hint, result.Issues[0].FixHint, id)
+		require.Equal(t, hint == "write stays", result.Issues[0].Fix != nil, id)
+	}
+}
