@@ -11,10 +11,7 @@ func (n *node) reach() float64 {
 	if !isShape(n.name) {
 		return 0
 	}
-	number := func(name string) float64 {
-		v, _, _ := parseNumber(n.get(name)) // 0 if it is missing
-		return v
-	}
+	number := n.number
 	if own := number("pathLength"); own > 0 {
 		return own
 	}

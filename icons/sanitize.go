@@ -22,17 +22,21 @@ import (
 //
 // Sanitize is idempotent: a published text is returned unchanged, without issues.
 func Sanitize(svg []byte) (*Symbol, issue.Issues) {
-	s := &sanitizer{
-		findings: findings{src: svg, dropped: map[string]bool{}},
-		ids:      map[string]*node{},
-		doubled:  map[string]bool{},
-		refused:  map[string]bool{},
-	}
+	s := newSanitizer(svg)
 	if start := s.checkText(); !s.halted {
 		s.parse(start)
 	}
 	symbol := s.finish()
 	return symbol, s.issues()
+}
+
+func newSanitizer(svg []byte) *sanitizer {
+	return &sanitizer{
+		findings: findings{src: svg, dropped: map[string]bool{}},
+		ids:      map[string]*node{},
+		doubled:  map[string]bool{},
+		refused:  map[string]bool{},
+	}
 }
 
 // sanitizer is the state of one call of Sanitize.

@@ -1,0 +1,198 @@
+package icons
+
+import "math"
+
+// Raster is the drawing of a symbol on a small grid, to compare symbols by what they look
+// like: paths may be written in many ways. It is immutable.
+type Raster struct {
+	cells [rasterSide * rasterSide]uint8 // the inked samples of each cell
+	// sum and squares are the sums of the cells and of their squares.
+	sum, squares int
+}
+
+const (
+	rasterSide = 24
+	samples    = 4 // of a cell, in each direction
+	sampleSide = rasterSide * samples
+)
+
+// Raster draws the symbol on a grid that its ink fills, so position and size of the drawing
+// do not matter. Every paint is ink, except [IconFill] and colours close to white, which
+// erase. Clips, masks, dashes and opacity are ignored, and so are the details of a drawing
+// that takes too long.
+func (s *Symbol) Raster() *Raster {
+	d := drawer{}
+	if s != nil && s.text != "" {
+		d.draw(s.tree(), newPen())
+	}
+	page := d.page()
+	r := new(Raster)
+	for i, inked := range page.inked {
+		if inked {
+			x, y := i%sampleSide, i/sampleSide
+			r.cells[y/samples*rasterSide+x/samples]++
+		}
+	}
+	for _, ink := range r.cells {
+		r.sum += int(ink)
+		r.squares += int(ink) * int(ink)
+	}
+	return r
+}
+
+// Likeness returns how alike two drawings look: the correlation of their ink, 1 if they are
+// equal and 0 if they have no more in common than by chance. It is 0 for a drawing without
+// ink. From about 0.75 on, most people see two variants of one drawing.
+func (r *Raster) Likeness(o *Raster) float64 {
+	const n = rasterSide * rasterSide
+	common := 0
+	for i, ink := range r.cells {
+		common += int(ink) * int(o.cells[i])
+	}
+	spread := (n*r.squares - r.sum*r.sum) * (n*o.squares - o.sum*o.sum)
+	if spread <= 0 {
+		return 0
+	}
+	return max(0, float64(n*common-r.sum*o.sum)/math.Sqrt(float64(spread)))
+}
+
+// tree parses the published text again: symbols do not keep their trees.
+func (s *Symbol) tree() *node {
+	z := newSanitizer([]byte(s.text))
+	z.parse(0)
+	z.resolve()
+	return z.root
+}
+
+// part is a filled or stroked outline on the grid of 36 by 36.
+type part struct {
+	lines   [][]complex128
+	width   float64 // of the stroke; 0 for a fill
+	evenOdd bool
+	erase   bool
+}
+
+// maxSegments limits the work of drawing a hostile symbol.
+const maxSegments = 20_000
+
+// drawer collects the parts of a drawing, in the order in which they are painted.
+type drawer struct {
+	parts    []part
+	segments int
+}
+
+// pen is the inherited properties of a node.
+type pen struct {
+	ink
+	to      matrix
+	width   float64
+	evenOdd bool
+}
+
+func newPen() pen {
+	return pen{ink: ink{fill: &attr{value: value{text: "#000000"}}}, to: identity, width: 1}
+}
+
+// draw adds the parts of a node and its descendants.
+func (d *drawer) draw(n *node, p pen) {
+	if n == nil || n.get("display") == "none" || n.get("opacity") == "0" || d.segments > maxSegments {
+		return
+	}
+	p.ink = p.on(n)
+	p.to = p.to.then(parseMatrix(n.get("transform")))
+	if n.find("stroke-width") != nil {
+		p.width = n.number("stroke-width")
+	}
+	if rule := n.get("fill-rule"); rule != "" {
+		p.evenOdd = rule == "evenodd"
+	}
+	switch {
+	case n.name == "svg" || n.name == "g":
+		for _, c := range n.children {
+			d.draw(c, p)
+		}
+	case n.name == "use":
+		if a := n.find("href"); a != nil {
+			p.to = p.to.then(matrix{1, 0, 0, 1, n.number("x"), n.number("y")})
+			d.draw(a.target, p)
+		}
+	case isShape(n.name) && !p.hidden && hasExtent(n):
+		d.shape(n, p)
+	}
+}
+
+// shape adds the fill and the stroke of a shape.
+func (d *drawer) shape(n *node, p pen) {
+	lines := n.outline()
+	for _, line := range lines {
+		for i := range line {
+			line[i] = p.to.apply(line[i])
+		}
+		d.segments += len(line)
+	}
+	if inked, erases := paintKind(p.fill); (inked || erases) && !p.clearFill && n.name != "line" {
+		d.parts = append(d.parts, part{lines: lines, evenOdd: p.evenOdd, erase: erases})
+	}
+	if inked, erases := paintKind(p.stroke); (inked || erases) && !p.clearStroke && p.width > 0 {
+		d.parts = append(d.parts, part{lines: lines, width: p.width * p.to.scale(), erase: erases})
+	}
+}
+
+// paintKind reports whether a paint is ink, or erases what is below it.
+func paintKind(a *attr) (inked, erases bool) {
+	const faint = 1.3 // contrast with white
+	switch {
+	case a == nil || a.target == nil && a.text == "none":
+		return false, false
+	case a.text == IconFill:
+		return false, true
+	}
+	c, ok := ParseColor(a.text)
+	erases = ok && c.Contrast(white) < faint
+	return !erases, erases
+}
+
+// page paints the parts so that the ink fills it.
+func (d *drawer) page() *page {
+	low, high := complex(math.Inf(1), math.Inf(1)), complex(math.Inf(-1), math.Inf(-1))
+	for _, p := range d.parts {
+		for _, line := range p.lines {
+			for _, at := range line {
+				if p.erase {
+					continue
+				}
+				low = complex(min(real(low), real(at)-p.width/2), min(imag(low), imag(at)-p.width/2))
+				high = complex(max(real(high), real(at)+p.width/2), max(imag(high), imag(at)+p.width/2))
+			}
+		}
+	}
+	b := new(page)
+	size := max(real(high-low), imag(high-low))
+	if !(size > 0) || math.IsInf(size, 0) {
+		return b
+	}
+	scale := sampleSide / size
+	middle := (low + high) / 2
+	for _, p := range d.parts {
+		lines := make([][]complex128, len(p.lines)) // fill and stroke share the original
+		for i, line := range p.lines {
+			for _, at := range line {
+				lines[i] = append(lines[i], (at-middle)*complex(scale, 0)+complex(sampleSide/2.0, sampleSide/2.0))
+			}
+		}
+		if p.width == 0 {
+			b.fill(lines, p.evenOdd, p.erase)
+			continue
+		}
+		for _, line := range lines {
+			b.stroke(line, p.width*scale/2, p.erase)
+		}
+	}
+	return b
+}
+
+// number returns a numeric attribute, 0 if it is missing.
+func (n *node) number(name string) float64 {
+	v, _, _ := parseNumber(n.get(name))
+	return v
+}
