@@ -80,6 +80,7 @@ var policy = []row{
 	{dir: "taxonomy/diff", mods: []string{uax29}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "taxonomy/upgrade", mods: []string{jsonExp}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "validate", "internal/..."}},
 	{dir: "taxonomy/layout", own: []string{"taxonomy"}},
+	{dir: "taxonomy/review", mods: []string{text}, own: []string{"taxonomy", "icons", "search", "internal/..."}},
 	{dir: "taxonomy/pack"},
 	{dir: "taxonomy/publish", std: []string{"context"}, own: []string{"taxonomy", "taxonomy/layout", "taxonomy/pack", "internal/..."}},
 	{dir: "taxonomy/publish/publishtest", std: []string{"context", "testing"}, own: []string{"taxonomy", "taxonomy/layout", "taxonomy/pack", "taxonomy/publish", "taxonomy/storetest"}},

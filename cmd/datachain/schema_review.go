@@ -1,0 +1,255 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain/internal/ansi"
+	"github.com/datachain-go/datachain/internal/columns"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/review"
+)
+
+// reviewAnswer is the output of `datachain schema review --format json`.
+type reviewAnswer struct {
+	// OK reports whether nothing needs attention.
+	OK       bool             `json:"ok"`
+	Versions []*review.Report `json:"versions"`
+	// Signs are those that were looked for.
+	Signs []review.Sign `json:"signs"`
+}
+
+func (p *program) reviewCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "review [DIR|VERSION]",
+		Short: "Report what is hard to understand in a schema version",
+		Long: `Report what is hard to understand in a schema version, from signs that can be
+measured: length and reading level of texts, abbreviations that nothing spells out,
+passive and negated questions, translations of very different length, elements that say
+nearly the same, and icons that look alike. What needs most attention comes first. A sign
+is not a mistake, so the exit code is 0 unless --fail is given.
+
+DIR is a schema source or a store, or the directory of a datachain type or a version in a
+source; the newest version of each type is reviewed. VERSION is a version id or an alias;
+see --schemas and --store. The default is the working directory, or the samples.
+
+` + signTable(),
+		Example: `  datachain schema review schemas/ai/2026-09-01-beta
+  datachain schema review ai@latest --only like-icon,near-duplicate
+  datachain schema review --limit title-length=10 --known AI,GPS --fail`,
+		Args: takes(0, "DIR|VERSION"),
+	}
+	from := originFlags(cmd)
+	format := formatFlag(cmd, formatText, formatJSON)
+	o := new(review.Options)
+	cmd.Flags().StringSliceVar(&o.Locales, "locale", nil, "review these `language`s only")
+	cmd.Flags().StringSliceVar(&o.Signs, "only", nil, "look for these `sign`s only")
+	limits := cmd.Flags().StringSlice("limit", nil, "change the limit of a sign, as `sign=number`")
+	cmd.Flags().StringSliceVar(&o.Known, "known", nil, "`abbreviation`s that readers know")
+	fail := cmd.Flags().Bool("fail", false, "exit with code 1 if anything needs attention")
+	completeFlag(cmd, "only", cobra.FixedCompletions(signIDs(), cobra.ShellCompDirectiveNoFileComp))
+	for _, name := range []string{"locale", "limit", "known"} {
+		completeFlag(cmd, name, cobra.NoFileCompletions)
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := checkSigns(cmd, o, *limits); err != nil {
+			return err
+		}
+		releases, err := p.reviewed(cmd, *from, strings.Join(args, ""))
+		if err != nil {
+			return err
+		}
+		answer, err := p.review(cmd.Context(), releases, o)
+		if err != nil {
+			return err
+		}
+		return p.answer(*format, answer, answer.OK || !*fail, func() error { return writeReview(p.stdout, p.outStyle(), p.outWidth(), answer) })
+	}
+	return cmd
+}
+
+// checkSigns refuses signs that do not exist, and reads the limits.
+func checkSigns(cmd *cobra.Command, o *review.Options, limits []string) error {
+	known := func(flag, id string) error {
+		if review.Lookup(id) != nil {
+			return nil
+		}
+		return badUsage(cmd, "--%s: there is no sign %q%s", flag, id, cmp.Or(meant(id, signIDs()), "; use one of "+strings.Join(signIDs(), ", ")))
+	}
+	for _, id := range o.Signs {
+		if err := known("only", id); err != nil {
+			return err
+		}
+	}
+	o.Limits = make(map[string]float64)
+	for _, typed := range limits {
+		id, number, _ := strings.Cut(typed, "=")
+		if err := known("limit", id); err != nil {
+			return err
+		}
+		limit, err := strconv.ParseFloat(number, 64)
+		if err != nil || !(limit >= 0) || limit > 1e6 {
+			return badUsage(cmd, "--limit %s: must be a sign and a number, such as title-length=10", typed)
+		}
+		o.Limits[id] = limit
+	}
+	return nil
+}
+
+// reviewed opens the releases to review.
+func (p *program) reviewed(cmd *cobra.Command, from origin, typed string) ([]*taxonomy.Release, error) {
+	version := ""
+	switch {
+	case strings.Contains(typed, "@"):
+		version = typed
+	case typed != "" && from.named():
+		return nil, badUsage(cmd, "%s is a directory, so --schemas, --store and --samples can't be used; name a version, such as ai@latest", typed)
+	case typed != "" && isStore(p.path(typed)):
+		from.store = typed
+	case typed != "":
+		from.schemas = typed
+	}
+	lib, err := p.openLibrary(cmd.Context(), from)
+	if err != nil {
+		return nil, err
+	}
+	if version != "" {
+		return lib.releases(cmd.Context(), []string{version}, nil)
+	}
+	return lib.releases(cmd.Context(), nil, lib.newest)
+}
+
+// newest returns the newest version of each datachain type, whatever its status.
+func (l *library) newest(ctx context.Context) ([]string, error) {
+	x, err := l.Versions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if x.Len() == 0 {
+		return nil, errNoVersions
+	}
+	var ids []string
+	seen := make(map[string]bool)
+	for _, e := range x.Entries() { // by type, the newest first
+		if !seen[e.ID.Type()] {
+			seen[e.ID.Type()] = true
+			ids = append(ids, e.ID.String())
+		}
+	}
+	return ids, nil
+}
+
+func (p *program) review(ctx context.Context, releases []*taxonomy.Release, o *review.Options) (*reviewAnswer, error) {
+	answer := &reviewAnswer{OK: true, Versions: []*review.Report{}}
+	for _, s := range review.Signs() {
+		sign := *s
+		if limit, ok := o.Limits[s.ID]; ok {
+			sign.Limit = limit
+		}
+		if len(o.Signs) == 0 || slices.Contains(o.Signs, s.ID) {
+			answer.Signs = append(answer.Signs, sign)
+		}
+	}
+	o.Interrupt = ctx.Err
+	for _, r := range releases {
+		report, err := review.Release(r, o)
+		if err != nil {
+			return nil, err
+		}
+		answer.Versions = append(answer.Versions, report)
+		answer.OK = answer.OK && !report.Found()
+	}
+	return answer, nil
+}
+
+// writeReview prints reports, and what to do about the signs that were found.
+func writeReview(w io.Writer, style ansi.Style, width int, a *reviewAnswer) error {
+	var b strings.Builder
+	found := make(map[string]bool)
+	for i, r := range a.Versions {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		writeReviewed(&b, style, r)
+		for _, s := range r.Subjects {
+			for _, f := range s.Findings {
+				found[f.Sign] = true
+			}
+		}
+	}
+	if len(found) > 0 {
+		fmt.Fprintf(&b, "\n%s\n", style.Bold("What to do"))
+	}
+	for _, s := range a.Signs {
+		if found[s.ID] {
+			fmt.Fprintf(&b, "%s\n", columns.Hang("  "+s.ID+": ", s.Purpose+" "+s.Advice, width))
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// writeReviewed prints the report of one version.
+func writeReviewed(b *strings.Builder, style ansi.Style, r *review.Report) {
+	elements, categories := 0, 0
+	for _, s := range r.Subjects {
+		switch s.Kind {
+		case review.KindElement:
+			elements++
+		case review.KindCategory:
+			categories++
+		}
+	}
+	fmt.Fprintf(b, "%s, %s: %d of %s and %d of %d categories need attention\n", style.Bold(r.Version.String()), strings.Join(r.Locales, ", "),
+		elements, prose.Count(r.Elements, "element"), categories, r.Categories)
+	for _, s := range r.Subjects {
+		title := ""
+		if s.Title != "" {
+			title = "  " + prose.Printable(s.Title)
+		}
+		fmt.Fprintf(b, "\n%s %s%s\n", s.Kind, style.Bold(s.ID), title)
+		for _, f := range s.Findings {
+			where := f.Sign
+			if f.Locale != "" {
+				where += ", " + f.Locale
+			}
+			fmt.Fprintf(b, "  %s  %s\n", style.Yellow(where), prose.Printable(f.Message))
+		}
+	}
+	for _, u := range r.Undefined {
+		fmt.Fprintf(b, "\nThere is no measure of %s for %s.", u.Group, prose.And(u.Locales))
+	}
+	if len(r.Undefined) > 0 {
+		b.WriteByte('\n')
+	}
+}
+
+func signIDs() []string {
+	var ids []string
+	for _, s := range review.Signs() {
+		ids = append(ids, s.ID)
+	}
+	return ids
+}
+
+// signTable lists the signs and their limits for help.
+func signTable() string {
+	var b strings.Builder
+	b.WriteString("The signs and their limits:\n")
+	for _, s := range review.Signs() {
+		bound := "at most"
+		if s.AtLeast {
+			bound = "at least"
+		}
+		fmt.Fprintf(&b, "  %-20s %s %g %s\n", s.ID, bound, s.Limit, s.Unit)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}

@@ -1,0 +1,244 @@
+package review
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// Options configures a review. A nil *Options is the defaults.
+type Options struct {
+	// Locales are the languages to review, of those that the release has; empty means
+	// all.
+	Locales []string
+	// Signs are the ids of the signs to look for; empty means all.
+	Signs []string
+	// Limits replaces the limits of signs, by id.
+	Limits map[string]float64
+	// Known are abbreviations that readers know, such as "AI".
+	Known []string
+	// Interrupt is called now and then. If it returns an error, the review stops and
+	// returns it.
+	Interrupt func() error
+}
+
+// Report is the result of a review.
+type Report struct {
+	Version taxonomy.Version `json:"version"`
+	// Locales are the languages that were reviewed.
+	Locales []string `json:"locales"`
+	// Elements and Categories are how many the release has.
+	Elements   int `json:"elements"`
+	Categories int `json:"categories"`
+	// Subjects are what needs attention, most of it first.
+	Subjects []Subject `json:"subjects"`
+	// Undefined are the signs that were looked for and are not defined for a language of
+	// the release.
+	Undefined []Undefined `json:"undefined,omitempty"`
+}
+
+// Kind is a kind of subject.
+type Kind string
+
+// The kinds of subjects.
+const (
+	KindVersion  Kind = "version"
+	KindCategory Kind = "category"
+	KindElement  Kind = "element"
+	KindSymbol   Kind = "symbol"
+)
+
+// Subject is a part of a release with its findings.
+type Subject struct {
+	Kind Kind   `json:"kind"`
+	ID   string `json:"id"`
+	// Title is the title of an element or the name of a category, in the first
+	// language that was reviewed.
+	Title string `json:"title,omitempty"`
+	// Attention is how much the subject needs: the sum of the weights of its findings,
+	// each multiplied by how far the value is beyond the limit, at most three times.
+	Attention float64   `json:"attention"`
+	Findings  []Finding `json:"findings"`
+}
+
+// Finding is a sign that was found.
+type Finding struct {
+	Sign string `json:"sign"`
+	// Locale and Field are where it was found, if it is about a text.
+	Locale  string  `json:"locale,omitempty"`
+	Field   string  `json:"field,omitempty"`
+	Value   float64 `json:"value"`
+	Limit   float64 `json:"limit"`
+	Message string  `json:"message"`
+	// Others are the ids of other elements that it is about.
+	Others []string `json:"others,omitempty"`
+}
+
+// Undefined is a group of signs of which none is defined for some languages.
+type Undefined struct {
+	Group   string   `json:"group"`
+	Locales []string `json:"locales"`
+}
+
+// Release reviews a release. The error is about the options, or that of Interrupt.
+func Release(r *taxonomy.Release, o *Options) (*Report, error) {
+	p, err := newPass(r, o)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range Signs() {
+		if !p.wants(s) {
+			continue
+		}
+		p.sign, p.limit = s, s.Limit
+		if limit, ok := p.options.Limits[s.ID]; ok {
+			p.limit = limit
+		}
+		p.noteUndefined(s)
+		if err := s.run(p); err != nil {
+			return nil, err
+		}
+	}
+	return p.finish(), nil
+}
+
+// Found reports whether anything needs attention.
+func (r *Report) Found() bool { return len(r.Subjects) > 0 }
+
+// pass is one review.
+type pass struct {
+	release *taxonomy.Release
+	options Options
+	report  *Report
+	texts   []*text
+	// subjects are in the order in which they were found first.
+	subjects []*Subject
+	byID     map[string]*Subject // by kind and id
+
+	sign  *Sign // the current one
+	limit float64
+}
+
+func newPass(r *taxonomy.Release, o *Options) (*pass, error) {
+	p := &pass{release: r, byID: make(map[string]*Subject)}
+	if o != nil {
+		p.options = *o
+	}
+	for _, id := range p.options.Signs {
+		if Lookup(id) == nil {
+			return nil, fmt.Errorf("review: unknown sign %q", id)
+		}
+	}
+	for id, limit := range p.options.Limits {
+		if Lookup(id) == nil {
+			return nil, fmt.Errorf("review: limit of an unknown sign %q", id)
+		}
+		if math.IsNaN(limit) || math.IsInf(limit, 0) || limit < 0 {
+			return nil, fmt.Errorf("review: limit of %s: want a number that is not negative", id)
+		}
+	}
+	locales := r.Locales()
+	if len(p.options.Locales) > 0 {
+		locales = nil
+		for _, want := range p.options.Locales {
+			i := slices.IndexFunc(r.Locales(), func(l string) bool { return strings.EqualFold(l, want) })
+			if i < 0 {
+				return nil, fmt.Errorf("review: %s has no locale %q (it has %s)", r.Version(), want, strings.Join(r.Locales(), ", "))
+			}
+			locales = append(locales, r.Locales()[i])
+		}
+	}
+	p.report = &Report{
+		Version: r.Version(), Locales: slices.Clone(locales), Elements: len(r.Elements()), Categories: len(r.Categories()), Subjects: []Subject{},
+	}
+	p.readTexts()
+	return p, nil
+}
+
+// wants reports whether a sign is looked for.
+func (p *pass) wants(s *Sign) bool {
+	return len(p.options.Signs) == 0 || slices.Contains(p.options.Signs, s.ID)
+}
+
+// noteUndefined records the languages of the release for which no sign of a group is
+// defined.
+func (p *pass) noteUndefined(s *Sign) {
+	u := Undefined{Group: s.Group}
+	for _, locale := range p.report.Locales {
+		covers := func(o *Sign) bool { return o.Group == s.Group && o.defined(locale) }
+		if !slices.ContainsFunc(Signs(), covers) {
+			u.Locales = append(u.Locales, locale)
+		}
+	}
+	noted := slices.ContainsFunc(p.report.Undefined, func(o Undefined) bool { return o.Group == s.Group })
+	if len(u.Locales) > 0 && !noted {
+		p.report.Undefined = append(p.report.Undefined, u)
+	}
+}
+
+func (p *pass) interrupted() error {
+	if p.options.Interrupt == nil {
+		return nil
+	}
+	return p.options.Interrupt()
+}
+
+// add adds a finding of the current sign to a subject. It has the limit of the sign.
+func (p *pass) add(kind Kind, id string, f Finding) {
+	f.Limit = p.limit
+	p.addBeyond(kind, id, f)
+}
+
+// addBeyond adds a finding with its own limit.
+func (p *pass) addBeyond(kind Kind, id string, f Finding) {
+	key := string(kind) + " " + id
+	s := p.byID[key]
+	if s == nil {
+		s = &Subject{Kind: kind, ID: id, Title: p.title(kind, id)}
+		p.byID[key] = s
+		p.subjects = append(p.subjects, s)
+	}
+	f.Sign, f.Value = p.sign.ID, math.Round(f.Value*100)/100
+	s.Findings = append(s.Findings, f)
+	s.Attention += float64(p.sign.Weight) * p.excess(f.Value, f.Limit)
+}
+
+// excess returns how far a value is beyond a limit, from 1 to 3.
+func (p *pass) excess(value, limit float64) float64 {
+	beyond := value
+	if p.sign.AtLeast {
+		beyond, limit = limit, value
+	}
+	if limit <= 0 {
+		return 3
+	}
+	return min(max(beyond/limit, 1), 3)
+}
+
+func (p *pass) title(kind Kind, id string) string {
+	switch kind {
+	case KindElement:
+		if e, ok := p.release.Element(id); ok {
+			return e.Title.Pick(p.report.Locales...)
+		}
+	case KindCategory:
+		if c, ok := p.release.Category(id); ok {
+			return c.Name.Pick(p.report.Locales...)
+		}
+	}
+	return ""
+}
+
+// finish sorts the subjects.
+func (p *pass) finish() *Report {
+	slices.SortStableFunc(p.subjects, func(a, b *Subject) int { return cmp.Compare(b.Attention, a.Attention) })
+	for _, s := range p.subjects {
+		s.Attention = math.Round(s.Attention*10) / 10
+		p.report.Subjects = append(p.report.Subjects, *s)
+	}
+	return p.report
+}

@@ -1,0 +1,258 @@
+package review_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/review"
+	"github.com/datachain-go/datachain/taxonomy/source"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+const version = "park@2026-01-02-beta"
+
+// base is a version without findings, over which cases write files.
+var base = map[string]string{
+	"schema.yaml": `
+title: {en: Parks, fr: Parcs}
+description: {en: What stands in a park., fr: Ce qui se trouve dans un parc.}
+locales: [en, fr, es, de, it, ja]
+datachain_type: {id: park, name: {en: Park}, categories: [thing]}
+`,
+	"categories/thing.yaml": `
+id: thing
+name: {en: Things}
+description: {en: What you can see and touch.}
+shape: circle
+variables: [{id: who, label: {en: Who}}]
+`,
+	"elements/all.yaml":  "- {id: thing.bench, title: {en: Bench}, description: {en: A place to sit and look around.}, category_id: thing, symbol_id: bar}\n",
+	"symbols/bar.svg":    drawing(`<path fill="currentColor" d="M9 16h18v4H9z"/>`),
+	"symbols/ring.svg":   drawing(`<circle fill="none" stroke="currentColor" stroke-width="2" cx="18" cy="18" r="8"/>`),
+	"symbols/ring2.svg":  drawing(`<circle fill="none" stroke="currentColor" stroke-width="2" cx="18" cy="18" r="8"/><circle fill="currentColor" cx="18" cy="18" r="1"/>`),
+	"symbols/square.svg": drawing(`<path fill="currentColor" d="M9 9h18v18H9z"/>`),
+}
+
+func drawing(body string) string {
+	return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36">` + body + `</svg>`
+}
+
+// release compiles base with some files replaced.
+func release(t testing.TB, files map[string]string) *taxonomy.Release {
+	t.Helper()
+	tree := fstest.MapFS{}
+	for _, m := range []map[string]string{base, files} {
+		for name, text := range m {
+			tree["park/2026-01-02-beta/"+name] = &fstest.MapFile{Data: []byte(text)}
+		}
+	}
+	compiled, err := source.Compile(tree, taxonomy.MustVersion(version), nil)
+	require.NoError(t, err)
+	require.NotNil(t, compiled.Release, "%v", compiled.Issues)
+	return compiled.Release
+}
+
+// printed prints the findings of a report.
+func printed(r *review.Report) string {
+	var b strings.Builder
+	for _, s := range r.Subjects {
+		for _, f := range s.Findings {
+			fmt.Fprintf(&b, "%s %s: %s", s.Kind, s.ID, strings.Join(slices.DeleteFunc([]string{f.Sign, f.Locale, f.Field}, func(s string) bool { return s == "" }), " "))
+			fmt.Fprintf(&b, " %g/%g: %s\n", f.Value, f.Limit, f.Message)
+		}
+	}
+	for _, u := range r.Undefined {
+		fmt.Fprintf(&b, "undefined: %s for %s\n", u.Group, strings.Join(u.Locales, ", "))
+	}
+	return b.String()
+}
+
+// TestSigns runs the cases of testdata. Each directory is a sign, each file a version and
+// its findings. Files are written over base; the part "want" has the findings.
+func TestSigns(t *testing.T) {
+	for _, sign := range review.Signs() {
+		cases, err := filepath.Glob("testdata/" + sign.ID + "/*.txtar")
+		require.NoError(t, err)
+		require.NotEmpty(t, cases, "%s has no cases", sign.ID)
+		for _, name := range cases {
+			t.Run(sign.ID+"/"+strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+				text, err := os.ReadFile(name)
+				require.NoError(t, err)
+				archive, want, _ := strings.Cut(string(text), "-- want --\n")
+				report, err := review.Release(release(t, files(archive)), &review.Options{Signs: []string{sign.ID}})
+				require.NoError(t, err)
+				got := printed(report)
+				if *update {
+					require.NoError(t, os.WriteFile(name, []byte(archive+"-- want --\n"+got), 0o644))
+					return
+				}
+				require.Equal(t, want, got)
+			})
+		}
+	}
+}
+
+// files returns the files of a txtar archive.
+func files(archive string) map[string]string {
+	found := map[string]string{}
+	name := ""
+	for line := range strings.Lines(archive) {
+		if at, ok := strings.CutPrefix(line, "-- "); ok && strings.HasSuffix(line, " --\n") {
+			name = strings.TrimSuffix(at, " --\n")
+			continue
+		}
+		if name != "" {
+			found[name] += line
+		}
+	}
+	return found
+}
+
+// TestBase checks that base has no findings, so that those of cases are their own.
+func TestBase(t *testing.T) {
+	report, err := review.Release(release(t, nil), nil)
+	require.NoError(t, err)
+	require.False(t, report.Found(), "%s", printed(report))
+	require.Equal(t, []review.Undefined{{Group: "reading level", Locales: []string{"ja"}}, {Group: "questions", Locales: []string{"it", "ja"}}}, report.Undefined)
+}
+
+// TestSignsAreDocumented checks what people read about signs.
+func TestSignsAreDocumented(t *testing.T) {
+	seen := map[string]bool{}
+	for _, s := range review.Signs() {
+		require.Regexp(t, `^[a-z]+(-[a-z]+)*$`, s.ID)
+		require.False(t, seen[s.ID], s.ID)
+		seen[s.ID] = true
+		require.Same(t, s, review.Lookup(s.ID))
+		for _, text := range []string{s.Purpose, s.Advice} {
+			require.Regexp(t, `^[A-Z"].*\.$`, text, s.ID)
+		}
+		require.NotEmpty(t, s.Unit, s.ID)
+		require.NotEmpty(t, s.Group, s.ID)
+		require.True(t, 1 <= s.Weight && s.Weight <= 3, s.ID)
+	}
+	require.Nil(t, review.Lookup("no-such"))
+}
+
+// TestPage checks that the page on reviewing has a row for each sign.
+func TestPage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/reviewing.md")
+	require.NoError(t, err)
+	for _, s := range review.Signs() {
+		bound := "at most"
+		if s.AtLeast {
+			bound = "at least"
+		}
+		require.Contains(t, string(page), fmt.Sprintf("| `%s` | %s %g %s | %s |\n", s.ID, bound, s.Limit, s.Unit, s.Purpose))
+	}
+}
+
+// TestOrder checks that what needs most attention comes first, and that limits can be
+// changed.
+func TestOrder(t *testing.T) {
+	r := release(t, map[string]string{"elements/all.yaml": `
+- {id: thing.one, title: {en: One two three four five six seven eight nine}, description: {en: A place to sit and look around.}, category_id: thing, symbol_id: bar}
+- {id: thing.two, title: {en: One two three four five six seven eight nine ten eleven twelve thirteen}, description: {en: Nothing like the others at all.}, category_id: thing, symbol_id: ring}
+`})
+	o := &review.Options{Signs: []string{"title-length"}}
+	report, err := review.Release(r, o)
+	require.NoError(t, err)
+	require.Equal(t, []string{"thing.two", "thing.one"}, ids(report))
+	require.Greater(t, report.Subjects[0].Attention, report.Subjects[1].Attention)
+	require.Equal(t, "One two three four five six seven eight nine", report.Subjects[1].Title)
+	o.Limits = map[string]float64{"title-length": 9}
+	report, err = review.Release(r, o)
+	require.NoError(t, err)
+	require.Equal(t, []string{"thing.two"}, ids(report))
+	require.InDelta(t, 9, report.Subjects[0].Findings[0].Limit, 0)
+}
+
+func ids(r *review.Report) []string {
+	var list []string
+	for _, s := range r.Subjects {
+		list = append(list, s.ID)
+	}
+	return list
+}
+
+// TestOptions checks locales, known abbreviations, and options that make no sense.
+func TestOptions(t *testing.T) {
+	r := release(t, map[string]string{"elements/all.yaml": `
+- {id: thing.one, title: {en: A GPS receiver, fr: Un récepteur}, description: {en: It knows where it stands., fr: Il sait où il se trouve.}, category_id: thing, symbol_id: bar}
+`})
+	for _, o := range []*review.Options{{Known: []string{"GPS"}}, {Locales: []string{"FR"}}} {
+		report, err := review.Release(r, o)
+		require.NoError(t, err)
+		require.Empty(t, report.Subjects, printed(report))
+	}
+	report, err := review.Release(r, &review.Options{Locales: []string{"fr", "en"}})
+	require.NoError(t, err)
+	require.Equal(t, []string{"fr", "en"}, report.Locales)
+	for _, o := range []*review.Options{
+		{Locales: []string{"xx"}}, {Signs: []string{"none"}}, {Limits: map[string]float64{"none": 1}}, {Limits: map[string]float64{"abbreviation": -1}},
+	} {
+		_, err := review.Release(r, o)
+		require.ErrorContains(t, err, "review: ")
+	}
+}
+
+// TestInterrupt checks that a review ends when it is told to.
+func TestInterrupt(t *testing.T) {
+	stop := errors.New("stop")
+	for _, sign := range []string{"near-duplicate", "like-icon"} {
+		_, err := review.Release(release(t, nil), &review.Options{Signs: []string{sign}, Interrupt: func() error { return stop }})
+		require.ErrorIs(t, err, stop)
+	}
+}
+
+// TestSamples reviews the sample taxonomies: the newest versions need little attention.
+func TestSamples(t *testing.T) {
+	store, err := taxonomies.Store()
+	require.NoError(t, err)
+	for _, name := range []string{"ai@latest-beta", "sensor@latest-beta"} {
+		ref, err := taxonomy.ParseRef(name)
+		require.NoError(t, err)
+		r, err := taxonomy.Open(t.Context(), store, ref)
+		require.NoError(t, err)
+		report, err := review.Release(r, nil)
+		require.NoError(t, err)
+		for _, s := range report.Subjects {
+			require.NotEqual(t, review.KindElement, s.Kind, "%s", printed(report))
+		}
+	}
+}
+
+func Example() {
+	store, err := taxonomies.Store()
+	if err != nil {
+		panic(err)
+	}
+	ref, _ := taxonomy.ParseRef("ai@latest-beta")
+	release, err := taxonomy.Open(context.Background(), store, ref)
+	if err != nil {
+		panic(err)
+	}
+	report, err := review.Release(release, &review.Options{Signs: []string{"like-icon"}})
+	if err != nil {
+		panic(err)
+	}
+	for _, s := range report.Subjects {
+		for _, f := range s.Findings {
+			fmt.Println(s.Kind, s.ID, f.Message)
+		}
+	}
+	// Output: symbol person_check It looks like the symbol person_spark (0.81 of 1); they stand for decision.confirmed, and decision.advised.
+}
