@@ -2,8 +2,8 @@
 import {spawn} from 'node:child_process';
 import {createInterface} from 'node:readline';
 
-// serve starts the server of a program on a free port, and returns its URL and a function
-// that stops it.
+// serve starts the server of a program on a free port, and returns its URL and functions that
+// stop it and return what it has logged.
 export async function serve(program, ...args) {
   const child = spawn(program, ['serve', '--addr', '127.0.0.1:0', '--rate-limit', 'off', ...args], {stdio: ['ignore', 'pipe', 'pipe']});
   const stop = () => child.kill('SIGKILL');
@@ -19,5 +19,5 @@ export async function serve(program, ...args) {
     }
     child.on('exit', () => reject(new Error(`The server exited:\n${said.join('\n')}`)));
   });
-  return {url, stop};
+  return {url, stop, log: () => said.join('\n')};
 }
