@@ -21,6 +21,8 @@
 // to http and https addresses only, and the Content-Security-Policy allows no scripts and
 // styles but our own.
 //
+// [Explorer.WriteSite] writes the same pages as static files.
+//
 // # How to add a page
 //
 // A page is a value: a *page in the list that [pages] returns, with the pattern of its

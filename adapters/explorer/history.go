@@ -52,7 +52,7 @@ func (q *request) history(path func(taxonomy.Version) string, of func(*taxonomy.
 		default:
 			e.Change = badge{"changed", q.words.Layout.Changed}
 		}
-		if known && now != before && q.explorer.has("/compare") {
+		if known && now != before && q.has("/compare") {
 			e.CompareURL = q.to("/compare", url.Values{"old": {earlier.String()}, "new": {v.String()}})
 		}
 		list = append([]*event{e}, list...)

@@ -20,6 +20,9 @@ type links interface {
 	editor() string
 	// api returns the address of a resource of the API.
 	api(path string) string
+	// canonical returns the address of a page for search engines and for paper, or ""
+	// if it is not known.
+	canonical(path string, state url.Values) string
 	// live reports whether a server answers forms.
 	live() bool
 }
@@ -57,6 +60,10 @@ func (l *serverLinks) editor() string {
 }
 
 func (l *serverLinks) api(path string) string { return l.explorer.base + l.explorer.API + path }
+
+func (l *serverLinks) canonical(path string, state url.Values) string {
+	return l.explorer.BaseURL + path + encoded(state)
+}
 
 func (l *serverLinks) live() bool { return true }
 

@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/answer"
@@ -24,13 +25,15 @@ type page struct {
 	params []string
 	// build makes the content of the page.
 	build func(*request) (*content, error)
+	// live means that the page needs a server, so it is not part of a static site.
+	live bool
 	// post answers a form, if the page has one that is sent.
 	post func(e *Explorer, w http.ResponseWriter, r *http.Request) error
 }
 
 // pages lists the kinds of pages. The first one whose pattern matches a path is used.
 func pages() []*page {
-	own := []*page{homePage(), printPage(), catalogPage(), categoryPage(), elementPage()}
+	own := []*page{homePage(), documentsPage(), printPage(), catalogPage(), categoryPage(), elementPage()}
 	return append(own, toolPages()...)
 }
 
@@ -84,7 +87,7 @@ func parseTemplates(list []*page) (map[*page]templates, error) {
 		return nil, fmt.Errorf("explorer: %w", err)
 	}
 	parsed := make(map[*page]templates, len(list)+1)
-	for _, p := range append(list, &errorPage) {
+	for _, p := range append(list, &errorPage, &rootPage) {
 		own, err := shared.Clone()
 		if err == nil {
 			own, err = own.ParseFS(templateFiles, "templates/"+p.name+".html")
@@ -137,11 +140,8 @@ func (q *request) answer() (*answer.Answer, error) {
 // Canonical returns the address of the page without a language, as search engines want
 // it.
 func (s *scope) Canonical() string {
-	return s.request.explorer.canonical(s.Path) + encoded(s.State)
+	return s.request.links.canonical(s.Path, s.State)
 }
-
-// canonical returns the address of a page without its state.
-func (e *Explorer) canonical(path string) string { return e.BaseURL + path }
 
 // encoded returns the query string of a state.
 func encoded(state url.Values) string {
@@ -212,7 +212,7 @@ func (s *scope) Tabs() []tab {
 	var list []tab
 	w := &s.W.Layout
 	for _, t := range []struct{ pattern, name string }{
-		{"/", w.Taxonomies}, {"/compare", w.Compare}, {"/play", w.Check}, {"/codes", w.Codes}, {"/docs", w.Docs},
+		{"/", w.Taxonomies}, {documentsPattern, w.Documents}, {"/compare", w.Compare}, {"/play", w.Check}, {"/codes", w.Codes}, {"/docs", w.Docs},
 	} {
 		if s.Has(t.pattern) {
 			list = append(list, tab{t.name, s.To(t.pattern), t.pattern == s.Section})
@@ -222,15 +222,15 @@ func (s *scope) Tabs() []tab {
 }
 
 // Has reports whether there is a page with a pattern.
-func (s *scope) Has(pattern string) bool { return s.request.explorer.has(pattern) }
+func (s *scope) Has(pattern string) bool { return s.request.has(pattern) }
 
-func (e *Explorer) has(pattern string) bool {
-	for _, p := range e.pages {
-		if p.pattern == pattern {
-			return true
-		}
+func (q *request) has(pattern string) bool {
+	if pattern == documentsPattern {
+		return len(q.documents) > 0
 	}
-	return false
+	return slices.ContainsFunc(q.explorer.pages, func(p *page) bool {
+		return p.pattern == pattern && (!p.live || q.links.live())
+	})
 }
 
 // match compares the segments of a path with those of a pattern.

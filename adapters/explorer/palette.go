@@ -136,7 +136,7 @@ func (q *request) findElements(schema *datachain.Schema, typed string) []*taxono
 
 // findCodes finds codes of findings, if there are pages for them.
 func (q *request) findCodes(p *palette, typed string) {
-	if typed == "" || !q.explorer.has("/codes/{id}") {
+	if typed == "" || !q.has("/codes/{id}") {
 		return
 	}
 	var list []*option

@@ -19,7 +19,7 @@ import (
 
 // playPage checks a document: by a form, and with scripts while it is typed.
 func playPage() *page {
-	return &page{name: "play", pattern: playPath, params: []string{"sample", "new"}, build: buildPlay, post: (*Explorer).postPlay}
+	return &page{name: "play", pattern: playPath, params: []string{"sample", "new"}, build: buildPlay, post: (*Explorer).postPlay, live: true}
 }
 
 const playPath = "/play"
@@ -119,7 +119,7 @@ func (q *request) sampleURL(name string) string {
 // sampleOf returns the sample for a code, if there is one.
 func (q *request) sampleOf(c issue.Code) *choice {
 	for _, s := range q.explorer.Samples {
-		if _, published := q.sampleTitle(&s); s.Code == c && published && q.explorer.has(playPath) {
+		if _, published := q.sampleTitle(&s); s.Code == c && published && q.has(playPath) {
 			return &choice{Name: s.Name, URL: q.sampleURL(s.Name)}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"html/template"
+	"maps"
 	"net/url"
 	"strconv"
 	"strings"
@@ -110,7 +111,7 @@ func buildPrint(q *request) (*content, error) {
 		for _, c := range categories {
 			begin, end := r.CategoryRange(c.ID)
 			d.Parts = append(d.Parts, choice{
-				Name: q.name(c.Name, c.ID).Plain, Note: w.Count(w.Layout.Elements, end-begin), URL: q.to(path, url.Values{"category": {c.ID}, "paper": {paper}}),
+				Name: q.name(c.Name, c.ID).Plain, Note: w.Count(w.Layout.Elements, end-begin), URL: q.to(path, withCategory(state, c.ID)),
 			})
 		}
 	} else {
@@ -118,11 +119,18 @@ func buildPrint(q *request) (*content, error) {
 			d.Chapters = append(d.Chapters, q.chapter(c, strconv.Itoa(i+1)))
 		}
 	}
-	d.Sheet = sheetStyle(paper, d.Head.Title.Plain+" · "+v.String()+" · "+w.Day(v.Date()), q.explorer.canonical(catalogPath(v)), r.ContentHash().String())
+	d.Sheet = sheetStyle(paper, d.Head.Title.Plain+" · "+v.String()+" · "+w.Day(v.Date()), q.links.canonical(catalogPath(v), nil), r.ContentHash().String())
 	return &content{
 		Title: w.Fill(w.Print.Title, d.Head.Title.Plain), Path: path, State: state, JSON: apiPath(v) + "/release", Section: "/", Data: d, Unlisted: true,
 		Styles: []string{"print.css"}, Policy: allowStyle(string(d.Sheet)),
 	}, nil
+}
+
+// withCategory returns the state of the print of one category.
+func withCategory(state url.Values, id string) url.Values {
+	with := maps.Clone(state)
+	with.Set("category", id)
+	return with
 }
 
 // papers adds the choice of paper, and returns the chosen one.
@@ -134,7 +142,10 @@ func (q *request) papers(d *printing, path string, state url.Values) string {
 		}
 	}
 	for _, p := range papers {
-		with := url.Values{"paper": {p.id}}
+		with := url.Values{}
+		if p.id != papers[0].id {
+			with.Set("paper", p.id)
+		}
 		if c := state.Get("category"); c != "" {
 			with.Set("category", c)
 		}
@@ -155,7 +166,9 @@ func (q *request) cover(d *printing) {
 		{Name: w.Status, Value: q.in(q.words.Lang, q.status(v.Status()))},
 		{Name: w.Date, Value: q.in(q.words.Lang, q.words.Day(v.Date()))},
 		{Name: w.Hash, Value: q.raw(r.ContentHash().String()), Code: true},
-		{Name: w.Address, Value: q.raw(q.explorer.canonical(catalogPath(v))), Code: true, Address: q.explorer.canonical(catalogPath(v))},
+	}
+	if address := q.links.canonical(catalogPath(v), nil); address != "" {
+		d.Rows = append(d.Rows, printRow{Name: w.Address, Value: q.raw(address), Code: true, Address: address})
 	}
 	names := make([]string, 0, len(r.Locales()))
 	for _, locale := range r.Locales() {

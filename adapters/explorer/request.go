@@ -23,6 +23,8 @@ type request struct {
 	id     string // the wildcard of the pattern
 	params url.Values
 	links  links
+	// documents are those of a static site.
+	documents []SiteDocument
 
 	// locales are the languages in which the page can be shown, locale is the one
 	// that was chosen, and asked is it if the address names it.

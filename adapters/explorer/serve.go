@@ -83,7 +83,19 @@ func (e *Explorer) get(w http.ResponseWriter, r *http.Request, p *page, version,
 
 // open reads what a page is made of, apart from its content.
 func (e *Explorer) open(r *http.Request, p *page, version, id string) (*request, error) {
-	q := &request{explorer: e, ctx: r.Context(), page: p, id: id}
+	q, err := e.prepare(r.Context(), p, version, id)
+	if err != nil {
+		return nil, err
+	}
+	q.params = p.parameters(r)
+	q.choose(r.URL.RawQuery, r.Header.Get("Accept-Language"))
+	q.links = &serverLinks{explorer: e, lang: q.asked}
+	return q, nil
+}
+
+// prepare opens the version of a page.
+func (e *Explorer) prepare(ctx context.Context, p *page, version, id string) (*request, error) {
+	q := &request{explorer: e, ctx: ctx, page: p, id: id}
 	var err error
 	if q.index, err = e.service.Versions(q.ctx); err != nil {
 		return nil, err
@@ -96,9 +108,6 @@ func (e *Explorer) open(r *http.Request, p *page, version, id string) (*request,
 	} else {
 		q.locales = e.overview(q.ctx, q.index).locales
 	}
-	q.params = p.parameters(r)
-	q.choose(r.URL.RawQuery, r.Header.Get("Accept-Language"))
-	q.links = &serverLinks{explorer: e, lang: q.asked}
 	return q, nil
 }
 

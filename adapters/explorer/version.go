@@ -60,7 +60,7 @@ func (q *request) since(c *comparison) *since {
 		Before: c.before.String(), URL: q.to(catalogPath(c.before), nil),
 		Text: w.Fill(w.Catalog.Since, w.Day(c.before.Date()), w.Number(c.added), w.Number(c.changed), w.Number(c.removed)),
 	}
-	if q.explorer.has("/compare") {
+	if q.has("/compare") {
 		s.CompareURL = q.to("/compare", url.Values{"old": {c.before.String()}, "new": {q.release().Version().String()}})
 	}
 	return s

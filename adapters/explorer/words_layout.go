@@ -6,7 +6,7 @@ import "net/http"
 type layoutWords struct {
 	Site, Skip                              string
 	Navigation, Taxonomies, Compare, Check  string
-	Codes, Docs                             string
+	Codes, Docs, Documents                  string
 	Language, Version, Versions             string
 	Search, SearchHint, Palette, Close      string
 	PaletteKeys, NothingFound               string
@@ -23,7 +23,7 @@ type layoutWords struct {
 var layoutEN = layoutWords{
 	Site: "Datachain explorer", Skip: "Skip to content",
 	Navigation: "Main", Taxonomies: "Taxonomies", Compare: "Compare", Check: "Check a document",
-	Codes: "Codes", Docs: "Documentation",
+	Codes: "Codes", Docs: "Documentation", Documents: "Documents",
 	Language: "Language", Version: "Version", Versions: "Versions",
 	Search: "Search", SearchHint: "Search elements", Palette: "Find anything", Close: "Close",
 	PaletteKeys: "Use the arrow keys to choose and Enter to open.", NothingFound: "Nothing found. Try another word, or fewer.",
@@ -40,7 +40,7 @@ var layoutEN = layoutWords{
 var layoutFR = layoutWords{
 	Site: "Explorateur Datachain", Skip: "Aller au contenu",
 	Navigation: "Principale", Taxonomies: "Taxonomies", Compare: "Comparer", Check: "Vérifier un document",
-	Codes: "Codes", Docs: "Documentation",
+	Codes: "Codes", Docs: "Documentation", Documents: "Documents",
 	Language: "Langue", Version: "Version", Versions: "Versions",
 	Search: "Rechercher", SearchHint: "Rechercher des éléments", Palette: "Tout rechercher", Close: "Fermer",
 	PaletteKeys: "Choisissez avec les flèches, ouvrez avec Entrée.", NothingFound: "Aucun résultat. Essayez un autre mot, ou moins de mots.",
@@ -57,7 +57,7 @@ var layoutFR = layoutWords{
 var layoutES = layoutWords{
 	Site: "Explorador Datachain", Skip: "Ir al contenido",
 	Navigation: "Principal", Taxonomies: "Taxonomías", Compare: "Comparar", Check: "Comprobar un documento",
-	Codes: "Códigos", Docs: "Documentación",
+	Codes: "Códigos", Docs: "Documentación", Documents: "Documentos",
 	Language: "Idioma", Version: "Versión", Versions: "Versiones",
 	Search: "Buscar", SearchHint: "Buscar elementos", Palette: "Buscar en todo", Close: "Cerrar",
 	PaletteKeys: "Elija con las flechas y abra con Intro.", NothingFound: "No hay resultados. Pruebe con otra palabra, o con menos.",

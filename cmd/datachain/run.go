@@ -108,7 +108,7 @@ Exit codes: 0 success, 1 problems found, 2 could not run.`,
 	root.SetHelpFunc(p.help)
 	root.AddCommand(
 		p.starterCommand(), p.validateCommand(), p.resolveCommand(), p.renderCommand(), p.codesCommand(), p.searchCommand(),
-		p.schemaCommand(), p.iconsCommand(), p.serveCommand(), p.mcpCommand(), p.lspCommand(), p.checkCommand(), p.versionCommand(),
+		p.schemaCommand(), p.iconsCommand(), p.siteCommand(), p.serveCommand(), p.mcpCommand(), p.lspCommand(), p.checkCommand(), p.versionCommand(),
 	)
 	p.bucketFlags(root)
 	root.InitDefaultCompletionCmd()

@@ -1,0 +1,224 @@
+package explorer
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/datachain-go/datachain/internal/parallel"
+	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// SiteOptions configure [Explorer.WriteSite].
+type SiteOptions struct {
+	// API answers requests for what pages link to besides other pages: JSON and
+	// pictures.
+	API http.Handler
+	// Documents have a page that lists them, and files of their own.
+	Documents []SiteDocument
+}
+
+// A SiteDocument is a document that is part of a site.
+type SiteDocument struct {
+	// Name is that of its files, without an extension. It has letters, digits,
+	// hyphens, underscores and periods.
+	Name  string
+	Title taxonomy.Localized
+	// Page returns the document as an HTML page in a language.
+	Page func(locale string) ([]byte, error)
+	// JSON is its resolved form.
+	JSON []byte
+}
+
+// WriteSite writes the explorer as static files, for any web host or bucket. Links are
+// relative, and the language is in the path: en/index.html, en/t/{version}.html,
+// en/t/{version}/e/{id}.html. Everything that a page links to is written, too, and what
+// needs a server is left out: searching, forms, and checking documents.
+//
+// The names that write gets are relative and separated by slashes. The files and their
+// content depend only on what is published; write is called by one goroutine at a time.
+func (e *Explorer) WriteSite(ctx context.Context, write func(name string, body []byte) error, o *SiteOptions) error {
+	s := &site{explorer: e, options: o, seen: make(map[string]bool), write: write}
+	index, err := e.service.Versions(ctx)
+	if err != nil {
+		return err
+	}
+	locales := e.overview(ctx, index).locales
+	var next []target
+	for _, locale := range locales {
+		next = append(next, target{path: "/", lang: locale})
+	}
+	next = s.unseen(next)
+	for len(next) > 0 {
+		if next, err = s.pages(ctx, next); err != nil {
+			return err
+		}
+	}
+	return s.root(locales)
+}
+
+// site is a site that is being written.
+type site struct {
+	explorer *Explorer
+	options  *SiteOptions
+	seen     map[string]bool // by file name
+
+	mu    sync.Mutex
+	write func(name string, body []byte) error
+}
+
+// target is something that a page links to: another page, or a resource of the API if it
+// has no language.
+type target struct {
+	path  string
+	state string // encoded
+	lang  string
+}
+
+// pages writes pages and returns what they link to and has not been written.
+func (s *site) pages(ctx context.Context, list []target) ([]target, error) {
+	found := make([][]target, len(list))
+	err := parallel.Each(ctx, runtime.GOMAXPROCS(0), len(list), func(_, i int) error {
+		var body []byte
+		var err error
+		if list[i].isPage() {
+			body, found[i], err = s.page(ctx, list[i])
+		} else {
+			body, err = s.other(ctx, list[i])
+		}
+		if err != nil {
+			return fmt.Errorf("explorer: %s: %w", list[i].path, err)
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.write(list[i].file(), body)
+	})
+	return s.unseen(slices.Concat(found...)), err
+}
+
+// unseen returns the targets that were not seen before, each once.
+func (s *site) unseen(list []target) []target {
+	return slices.DeleteFunc(list, func(t target) bool {
+		name := t.file()
+		known := s.seen[name]
+		s.seen[name] = true
+		return known
+	})
+}
+
+// page renders a page and returns what it links to.
+func (s *site) page(ctx context.Context, t target) ([]byte, []target, error) {
+	u, err := url.Parse(t.path)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, version, id := s.explorer.find(u)
+	if p == nil {
+		return nil, nil, noPage()
+	}
+	q, err := s.explorer.prepare(ctx, p, version, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	q.params, _ = url.ParseQuery(t.state) // it was encoded by us
+	q.locale, q.asked = matching(q.locales, t.lang), t.lang
+	if q.locale == "" {
+		q.locale = q.locales[0]
+	}
+	q.texts, q.words = texts.NewChooser(q.locales, q.locale), wordsFor(q.locale)
+	links := &siteLinks{explorer: s.explorer, from: t.file(), lang: t.lang}
+	q.links, q.documents = links, s.options.Documents
+	c, err := p.build(q)
+	if err != nil {
+		return nil, nil, err
+	}
+	if strings.Contains(c.JSON, "?") {
+		c.JSON = "" // only a server can answer that
+	}
+	body, err := q.render(c)
+	if err == nil {
+		err = s.assets(links.used)
+	}
+	return body, links.found, err
+}
+
+// assets writes the style sheets and scripts that a page uses.
+func (s *site) assets(names []string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, name := range names {
+		file := assetPrefix[1:] + s.explorer.assets.names[name]
+		if s.seen[file] {
+			continue
+		}
+		s.seen[file] = true
+		if err := s.write(file, s.explorer.assets.answers[s.explorer.assets.names[name]].Body()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// other returns what is not a page of the explorer: a document, or a resource of the API.
+func (s *site) other(ctx context.Context, t target) ([]byte, error) {
+	if name, ok := strings.CutPrefix(t.path, documentPrefix); ok {
+		i := slices.IndexFunc(s.options.Documents, func(d SiteDocument) bool { return d.Name == name })
+		if t.lang == "" {
+			return s.options.Documents[i].JSON, nil
+		}
+		return s.options.Documents[i].Page(t.lang)
+	}
+	return s.fetch(ctx, t.path)
+}
+
+// fetch returns a resource of the API.
+func (s *site) fetch(ctx context.Context, path string) ([]byte, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.explorer.API+path, http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	res := &fetched{header: make(http.Header), status: http.StatusOK}
+	s.options.API.ServeHTTP(res, r)
+	if res.status != http.StatusOK {
+		return nil, fmt.Errorf("the API answered %d %s", res.status, http.StatusText(res.status))
+	}
+	return res.body.Bytes(), nil
+}
+
+// fetched is an [http.ResponseWriter] that keeps the response.
+type fetched struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (f *fetched) Header() http.Header         { return f.header }
+func (f *fetched) WriteHeader(status int)      { f.status = status }
+func (f *fetched) Write(p []byte) (int, error) { return f.body.Write(p) }
+
+// root writes the first page of the site, which leads to the languages.
+func (s *site) root(locales []string) error {
+	links := &siteLinks{explorer: s.explorer, from: "index.html", lang: locales[0]}
+	var list []choice
+	for _, locale := range locales {
+		list = append(list, choice{Name: tongueOf(locale), Lang: locale, URL: links.page("/", nil, locale)})
+	}
+	var b bytes.Buffer
+	err := s.explorer.templates[&rootPage].set.ExecuteTemplate(&b, "root", map[string]any{
+		"Title": dictionary[0].Layout.Site, "Style": links.asset("explorer.css"), "Languages": list,
+	})
+	if err != nil {
+		return err
+	}
+	return s.write("index.html", b.Bytes())
+}
+
+// rootPage has the template of the first page of a site.
+var rootPage = page{name: "root"}

@@ -1,0 +1,118 @@
+package explorer
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// siteLinks are the links between static files. They are relative, and remember what
+// they lead to.
+type siteLinks struct {
+	explorer *Explorer
+	from     string // the file that has the links
+	lang     string
+	found    []target
+	used     []string // assets
+}
+
+func (l *siteLinks) page(path string, state url.Values, lang string) string {
+	if lang == "" {
+		lang = l.lang
+	}
+	t := target{path: path, state: state.Encode(), lang: lang}
+	l.found = append(l.found, t)
+	return l.to(t.file())
+}
+
+func (l *siteLinks) asset(name string) string {
+	l.used = append(l.used, name)
+	return l.to(assetPrefix[1:] + l.explorer.assets.names[name])
+}
+
+func (l *siteLinks) api(path string) string {
+	t := target{path: path}
+	l.found = append(l.found, t)
+	return l.to(t.file())
+}
+
+// document returns the address of the JSON of a document.
+func (l *siteLinks) document(name string) string {
+	t := target{path: documentPrefix + name}
+	l.found = append(l.found, t)
+	return l.to(t.file())
+}
+
+func (l *siteLinks) canonical(path string, state url.Values) string {
+	if l.explorer.BaseURL == "" {
+		return ""
+	}
+	t := target{path: path, state: state.Encode(), lang: l.lang}
+	return l.explorer.BaseURL + "/" + t.file()
+}
+
+// editor returns "", since checking documents needs a server.
+func (l *siteLinks) editor() string { return "" }
+
+func (l *siteLinks) live() bool { return false }
+
+// to returns the relative address of a file.
+func (l *siteLinks) to(file string) string {
+	from, segments := strings.Split(l.from, "/"), strings.Split(file, "/")
+	same := 0
+	for same < min(len(from), len(segments))-1 && from[same] == segments[same] {
+		same++
+	}
+	up := strings.Repeat("../", len(from)-1-same)
+	return (&url.URL{Path: up + strings.Join(segments[same:], "/")}).String()
+}
+
+// documentPrefix is the path of documents.
+const documentPrefix = "/d/"
+
+// isPage reports whether the target is a page of the explorer.
+func (t target) isPage() bool { return t.lang != "" && !strings.HasPrefix(t.path, documentPrefix) }
+
+// file returns the name of the file of a target.
+func (t target) file() string {
+	if name, ok := strings.CutPrefix(t.path, documentPrefix); ok && t.lang == "" {
+		return "d/" + name + ".resolved.json"
+	}
+	if t.lang == "" {
+		name := "api" + t.path
+		if strings.HasSuffix(name, ".svg") || strings.HasSuffix(name, ".json") {
+			return name
+		}
+		return name + ".json"
+	}
+	name := strings.Trim(t.path, "/")
+	if name == "" {
+		name = "index"
+	}
+	state, _ := url.ParseQuery(t.state) // it was encoded by us
+	keys := make([]string, 0, len(state))
+	for key := range state {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		name += "~" + fileName(key) + "=" + fileName(strings.Join(state[key], ","))
+	}
+	return fileName(t.lang) + "/" + name + ".html"
+}
+
+// fileName returns a text with nothing that file systems and web servers treat
+// differently.
+func fileName(s string) string {
+	var b strings.Builder
+	for _, c := range []byte(s) {
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '_', c == '.', c == '@', c == ',':
+			b.WriteByte(c)
+		default:
+			const hex = "0123456789abcdef"
+			b.Write([]byte{'+', hex[c>>4], hex[c&15]})
+		}
+	}
+	return b.String()
+}

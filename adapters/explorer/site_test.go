@@ -1,0 +1,125 @@
+package explorer_test
+
+import (
+	"bytes"
+	"log/slog"
+	"net/url"
+	"path"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/explorer"
+	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// writeSite returns the files of a site of a store; nil is two versions of a sample.
+func writeSite(t *testing.T, store taxonomy.Store) map[string][]byte {
+	t.Helper()
+	if store == nil {
+		store = someSamples(t)
+	}
+	service := datachain.New(store, nil)
+	e, err := explorer.New(service, nil)
+	require.NoError(t, err)
+	api, err := httpapi.New(service, &httpapi.Options{Logger: slog.New(slog.DiscardHandler)})
+	require.NoError(t, err)
+	files := make(map[string][]byte)
+	require.NoError(t, e.WriteSite(t.Context(), func(name string, body []byte) error {
+		require.Nil(t, files[name], "%s: written twice", name)
+		files[name] = bytes.Clone(body)
+		return nil
+	}, &explorer.SiteOptions{API: api}))
+	return files
+}
+
+// someSamples returns a store with the newest two versions of one sample.
+func someSamples(t *testing.T) taxonomy.Store {
+	t.Helper()
+	samples, err := taxonomies.Store()
+	require.NoError(t, err)
+	var list []taxonomy.Publication
+	for _, version := range []string{stable, beta} {
+		r, err := samples.Release(t.Context(), taxonomy.MustVersion(version))
+		require.NoError(t, err)
+		list = append(list, taxonomy.Publication{Release: r})
+	}
+	store, err := memstore.New(list...)
+	require.NoError(t, err)
+	return store
+}
+
+// TestSite follows every link of a site: each leads to a file or a place in one.
+func TestSite(t *testing.T) {
+	files := writeSite(t, nil)
+	for _, name := range []string{
+		"index.html", "en/index.html", "fr/t/" + stable + ".html", "es/t/" + stable + "/e/purpose.benefits.html",
+		"en/t/" + beta + "/c/purpose.html", "en/t/" + stable + "/print.html", "api/schemas/" + stable + "/release.json",
+	} {
+		assert.NotNil(t, files[name], name)
+	}
+	pages := make(map[string]*node)
+	for name, body := range files {
+		if strings.HasSuffix(name, ".html") {
+			pages[name] = parse(t, string(body))
+		}
+	}
+	for name, p := range pages {
+		for d := range p.Descendants() {
+			n := &node{d}
+			for _, address := range []string{n.attr("href"), n.attr("src"), n.attr("action"), n.attr("poster")} {
+				if address != "" {
+					follow(t, files, pages, name, address)
+				}
+			}
+		}
+		assert.Empty(t, p.all("form"), "%s: no server answers a form", name)
+	}
+}
+
+// follow checks a link of a page.
+func follow(t *testing.T, files map[string][]byte, pages map[string]*node, from, address string) {
+	t.Helper()
+	u, err := url.Parse(address)
+	require.NoError(t, err)
+	if u.Scheme == "http" || u.Scheme == "https" {
+		return
+	}
+	require.Empty(t, u.Scheme+u.Host+u.RawQuery, "%s: %s", from, address)
+	require.False(t, path.IsAbs(u.Path), "%s: %s", from, address)
+	to := from
+	if u.Path != "" {
+		to = path.Join(path.Dir(from), u.Path)
+	}
+	require.NotNil(t, files[to], "%s: %s", from, address)
+	if u.Fragment != "" {
+		require.NotEmpty(t, pages[to].all("#"+u.Fragment), "%s: %s", from, address)
+	}
+}
+
+func TestSiteIsReproducible(t *testing.T) {
+	a, b := writeSite(t, nil), writeSite(t, nil)
+	require.Len(t, b, len(a))
+	for name := range a {
+		require.Equal(t, string(a[name]), string(b[name]), name)
+	}
+}
+
+// TestSiteLarge checks that all elements of a large taxonomy have a page that is reached
+// by links.
+func TestSiteLarge(t *testing.T) {
+	files := writeSite(t, many(t, 400))
+	found := 0
+	for name := range files {
+		if strings.HasPrefix(name, "en/t/big@2026-10-01-stable/e/") {
+			found++
+		}
+	}
+	assert.Equal(t, 400, found)
+}

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/explorer"
+	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/adapters/view"
+	"github.com/datachain-go/datachain/taxonomy/document"
+)
+
+func (p *program) siteCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "site [DOCUMENT|DIR]...",
+		Short: "Write the explorer as static files",
+		Long: `Write the explorer as static files: every page about every version, in every language,
+with relative links, for any web host or bucket. Searching and checking documents need
+a server and are left out.
+
+Documents, thin or resolved, are added as pages with their resolved JSON. Of a
+directory, all documents in it are.`,
+		Example: `  datachain site --out public --store dist
+  datachain site documents --out public --base-url https://example.org/datachain`,
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: completeJSON,
+	}
+	from := originFlags(cmd)
+	out := cmd.Flags().String("out", "", "write into this `dir`ectory, which must be empty or not exist")
+	base := new(string)
+	completeKind(cmd, cmd.Flags().VarPF(newValue("URL", "", baseURL(base)), "base-url", "", "URL of the site, for canonical links"))
+	dirFlag(cmd, "out")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if *out == "" {
+			return errors.New("--out is required: name the directory to write")
+		}
+		if err := vacant(p.path(*out), ""); err != nil {
+			return fmt.Errorf("--out %s: %w", *out, err)
+		}
+		lib, err := p.openLibrary(cmd.Context(), *from)
+		if err != nil {
+			return err
+		}
+		docs, err := p.siteDocuments(cmd, lib, args)
+		if err != nil {
+			return err
+		}
+		if err := p.writeSite(cmd.Context(), lib.Service, *out, *base, docs); err != nil {
+			return fmt.Errorf("--out %s: %w", *out, err)
+		}
+		_, err = fmt.Fprintf(p.stdout, "Wrote the site to %s. Open %s.\n", *out, filepath.Join(*out, "index.html"))
+		return err
+	}
+	return cmd
+}
+
+// writeSite writes the files.
+func (p *program) writeSite(ctx context.Context, service *datachain.Service, out, base string, docs []explorer.SiteDocument) error {
+	pages, err := explorer.New(service, &explorer.Options{BaseURL: base})
+	if err != nil {
+		return err
+	}
+	api, err := httpapi.New(service, &httpapi.Options{BaseURL: base, CacheBytes: -1, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return err
+	}
+	return fill(p.path(out), func(dir string) error {
+		return pages.WriteSite(ctx, func(name string, body []byte) error {
+			file := filepath.Join(dir, filepath.FromSlash(name))
+			if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+				return err
+			}
+			return os.WriteFile(file, body, 0o666)
+		}, &explorer.SiteOptions{API: api, Documents: docs})
+	})
+}
+
+// siteDocuments reads the documents of a site. All findings are printed, and an invalid
+// document is an error.
+func (p *program) siteDocuments(cmd *cobra.Command, lib *library, typed []string) ([]explorer.SiteDocument, error) {
+	if len(typed) == 0 {
+		return nil, nil
+	}
+	inputs, err := p.documents(cmd, typed)
+	if err != nil {
+		return nil, err
+	}
+	var list []explorer.SiteDocument
+	names := make(map[string]string)
+	for _, in := range inputs {
+		d, err := p.siteDocument(cmd.Context(), lib, in)
+		if err != nil {
+			return nil, err
+		}
+		if other, taken := names[d.Name]; taken {
+			return nil, fmt.Errorf("%s and %s have the same name: rename one of them", other, in.name)
+		}
+		names[d.Name] = in.name
+		list = append(list, *d)
+	}
+	return list, nil
+}
+
+func (p *program) siteDocument(ctx context.Context, lib *library, in input) (*explorer.SiteDocument, error) {
+	file, err := p.read(in)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", in.name, err)
+	}
+	v, shown, err := lib.Present(ctx, file.Text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", in.name, err)
+	}
+	if err := p.printFindings(lib.newFile(in, file.Text, v, nil, false)); err != nil {
+		return nil, err
+	}
+	resolved, err := lib.resolved(ctx, file.Text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", in.name, err)
+	}
+	return &explorer.SiteDocument{
+		Name: documentName(in.name), Title: shown.Datachain.Title, JSON: resolved,
+		Page: func(locale string) ([]byte, error) {
+			var b bytes.Buffer
+			_, err := view.Write(&b, shown, &view.Options{Locale: locale})
+			return b.Bytes(), err
+		},
+	}, nil
+}
+
+// resolved returns a valid document in its resolved form.
+func (l *library) resolved(ctx context.Context, text []byte) ([]byte, error) {
+	doc, err := document.Parse(text)
+	if err != nil || datachain.IsResolved(doc) {
+		return text, err
+	}
+	schema, err := l.OpenFor(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	_, bundle, err := schema.Resolve(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	return bundle.AppendJSON(nil), nil
+}
+
+// documentName returns the name of the files of a document: the name of its own file
+// without extensions, with hyphens for characters that a URL would escape.
+func documentName(path string) string {
+	name := filepath.Base(path)
+	for _, extension := range []string{".json", ".resolved", ".datachain"} {
+		name = strings.TrimSuffix(name, extension)
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '-', r == '_', r == '.':
+			return r
+		}
+		return '-'
+	}, name)
+}
