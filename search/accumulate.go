@@ -7,7 +7,9 @@ type list struct {
 	blocks   []block
 	packed   []uint32
 	floor    uint32 // the DefaultLimit-th best impact, or 0 if unknown
+	term     int    // the position of the word among the terms of the query
 	function bool   // it belongs to a function word
+	common   bool   // it belongs to a frequent word
 	damped   bool   // it counts less
 }
 
@@ -31,22 +33,22 @@ const (
 // damp marks the lists of function words, unless there are no others, and, if common is
 // set, those of frequent words, unless there are no rarer ones.
 func (s *scratch) damp(elements int, common bool) {
+	for i := range s.lists {
+		l := &s.lists[i]
+		n := len(l.packed)
+		l.common = n > commonLeast && commonShare*n > elements
+	}
+	s.spreadCommon()
 	content, rare := false, false
 	for i := range s.lists {
 		l := &s.lists[i]
 		content = content || !l.function
-		rare = rare || !l.function && !l.common(elements)
+		rare = rare || !l.function && !l.common
 	}
 	for i := range s.lists {
 		l := &s.lists[i]
-		l.damped = content && l.function || common && rare && l.common(elements)
+		l.damped = content && l.function || common && rare && l.common
 	}
-}
-
-// common reports whether the word is frequent.
-func (l *list) common(elements int) bool {
-	n := len(l.packed)
-	return n > commonLeast && commonShare*n > elements
 }
 
 // counts returns the contribution of an impact to a score.

@@ -14,10 +14,11 @@ import (
 // race detector makes pools drop items, so the test does not run with it.
 func TestAllocations(t *testing.T) {
 	c := newCorpus(1, 1200)
-	x := build(t, release(t, "en", c.docs...))
+	x := build(t, releaseWith(t, "en", [][]string{{"film", "camera", "oeuvre data"}, {"strasse", "data"}}, c.docs...))
 	for _, q := range []search.Query{
 		{Text: "camera"},
 		{Text: "camera cameras data"},
+		{Text: "film Straße"},
 		{Text: "CAMÉRA œuvre Straße"},
 		{Text: "данные ΣΟΦΌΣ e\u0301"},
 		{Text: "個人か\u3099 camera"},

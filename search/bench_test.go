@@ -103,6 +103,31 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
+// BenchmarkSynonyms searches 5,000 elements with and without a thesaurus of 500 groups, for
+// words that are in it and for others.
+func BenchmarkSynonyms(b *testing.B) {
+	c := newCorpus(1, 5000)
+	var groups [][]string
+	for i := range 500 {
+		groups = append(groups, []string{fmt.Sprintf("member%d", i), c.words[i].text, c.words[i+500].text + " " + c.words[i].text})
+	}
+	for _, k := range []struct {
+		name   string
+		groups [][]string
+	}{{"without", nil}, {"with", groups}} {
+		x := build(b, releaseWith(b, "en", k.groups, c.docs...))
+		for _, text := range []string{"unheard data camera", "member1 data", "member40 member41 member42"} {
+			b.Run(k.name+"/"+text, func(b *testing.B) {
+				x.Search(search.Query{Text: text})
+				b.ReportAllocs()
+				for b.Loop() {
+					x.Search(search.Query{Text: text})
+				}
+			})
+		}
+	}
+}
+
 func BenchmarkPlaces(b *testing.B) {
 	x := build(b, sample(b, "ai@latest"))
 	q := search.Query{Text: "personal data"}

@@ -125,6 +125,7 @@ func (c *corpus) query() (search.Query, oracleQuery) {
 			gap := []string{" ", " ", "\u2010"}[c.rng.IntN(3)]
 			q.Text += w.text + gap
 			compound = append(compound, w.term)
+			o.order = append(o.order, w.term)
 			if gap == " " {
 				o.terms, compound = append(o.terms, joinedTerms(compound)...), nil
 			}

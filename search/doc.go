@@ -40,10 +40,20 @@
 //     up to twelve in words or in figures (third, 3rd).
 //   - 0.5 for a word that begins with it, if it is the last word of the query. A single
 //     letter of a script without spaces matches all pairs with it, at any position.
+//   - 0.5 for a synonym and 1/3 for another form of it, see below.
 //   - 0.4 for one typo (a letter added, omitted, replaced or swapped with its neighbour)
 //     in words of at least 4 letters, and 0.2 for two typos in words of at least 8. Typos
 //     are tried only if nothing else matches, and for the first eight such words. A
 //     function word is never a typo or its correction.
+//
+// A release may have groups of synonyms in a locale: words or phrases that find one
+// another. Phrases are looked up in the query from left to right, the longest first. If no
+// group has a word as it is typed, its other forms are looked up. An element has a synonym
+// if it has all words of it, in any order and form; function words are not needed. The
+// synonym contributes the sum of its words, unless the words of the phrase itself
+// contribute more. Unfinished and misspelt words have no synonyms, and a word whose
+// synonyms are found is not misspelt. Synonyms are looked up when a query is run: a stored
+// index does not contain them.
 //
 // Some words say little about the wanted element. Function words (the, are, who; there
 // are lists for English, French, Spanish, German, Italian, Portuguese and Dutch) count a

@@ -30,16 +30,17 @@ type weights struct {
 	typos  uint32 // two of these
 	// damp reduces the weight of frequent words, function that of function words.
 	damp, function bool
+	synonyms       bool // synonyms match, at half of the weight
 }
 
 // standard has the best results with the judged queries of docs/search-quality.md.
-var standard = weights{form: 20, number: 20, prefix: 15, typo: 12, typos: 6, damp: true, function: true}
+var standard = weights{form: 20, number: 20, prefix: 15, typo: 12, typos: 6, damp: true, function: true, synonyms: true}
 
 // weights returns the weights for a query.
 func (x *Index) weights(q Query) weights {
 	w := x.standard
 	if q.Whole {
-		w.form, w.number, w.prefix, w.damp, w.function = 0, 0, 0, false, false
+		w.form, w.number, w.prefix, w.damp, w.function, w.synonyms = 0, 0, 0, false, false, false
 	}
 	return w
 }
@@ -47,29 +48,41 @@ func (x *Index) weights(q Query) weights {
 // expansion is a term of the dictionary that matches a word of a query.
 type expansion struct{ term, weight uint32 }
 
+func (e expansion) isExact() bool { return e.weight == exactWeight }
+
 func (s *scratch) expand(term int, weight uint32) {
 	s.expansions = append(s.expansions, expansion{uint32(term), weight})
 }
 
 // expand sets s.expansions to the matches of a term of the query: the term itself, other
-// forms of it, its plural or singular, completions of an unfinished word, pairs with a single letter of a script
-// without spaces, and, if there are none of these, corrections of typos.
+// forms of it, its plural or singular, completions of an unfinished word, pairs with a
+// single letter of a script without spaces, and, if there are none of these and no
+// synonyms, corrections of typos.
 func (x *Index) expand(s *scratch, i int, w weights) {
-	word, unfinished := s.terms.term(i), i == s.unfinished
+	word := s.terms.term(i)
 	s.expansions = s.expansions[:0]
 	if w.prefix > 0 && isLone(word) {
 		x.having(s, word, w)
 		return
 	}
+	x.matches(s, &x.terms, word, i == s.unfinished, w)
+	if len(s.expansions) == 0 && !s.hasSynonym(i) {
+		x.misspelt(s, word, w)
+	}
+}
+
+// matches adds the terms of a sorted dictionary that match a word: itself, other forms of
+// it, its plural or singular, and completions if it is unfinished.
+func (x *Index) matches(s *scratch, d *dictionary, word []byte, unfinished bool, w weights) {
 	begin, several := word, unfinished && w.prefix > 0
 	if w.form > 0 && letters(word) >= formLetters {
 		begin, several = formBegin(word), true
 	}
-	position, exact := x.terms.find(begin)
+	position, exact := d.find(begin)
 	switch {
 	case several:
-		for i, end := position, x.terms.skip(position, begin); i < end; i++ {
-			switch term := x.terms.term(i); {
+		for i, end := position, d.skip(position, begin); i < end; i++ {
+			switch term := d.term(i); {
 			case bytes.Equal(word, term):
 				s.expand(i, exactWeight)
 			case w.form > 0 && isForm(word, term):
@@ -81,10 +94,7 @@ func (x *Index) expand(s *scratch, i int, w weights) {
 	case exact:
 		s.expand(position, exactWeight)
 	}
-	x.number(s, word, w.number)
-	if len(s.expansions) == 0 {
-		x.misspelt(s, word, w)
-	}
+	x.number(s, d, word, w.number)
 }
 
 // having adds the terms that contain a letter. A scan of all terms is fast enough for a
@@ -137,7 +147,7 @@ func (x *Index) merge(s *scratch) (list, bool) {
 	switch {
 	case len(s.expansions) == 0:
 		return list{}, false
-	case len(s.expansions) == 1 && s.expansions[0].weight == exactWeight:
+	case len(s.expansions) == 1 && s.expansions[0].isExact():
 		return x.list(s.expansions[0].term), true
 	}
 	n := x.elements()

@@ -33,9 +33,9 @@ func (x *Index) Places(e *taxonomy.Element, q Query) []Place {
 	}
 	s := x.borrow()
 	defer x.done(s)
-	s.parse(q.Text)
 	var wanted, grammar []uint32
 	w := x.weights(q)
+	x.prepare(s, q, w)
 	for i := range s.terms.len() {
 		x.expand(s, i, w)
 		list := &wanted
@@ -46,28 +46,73 @@ func (x *Index) Places(e *taxonomy.Element, q Query) []Place {
 			*list = append(*list, e.term)
 		}
 	}
+	wanted = x.synonymTerms(s, wanted, e)
 	if len(wanted) == 0 {
 		wanted = grammar
 	}
 	slices.Sort(wanted)
 
 	var places []Place
-	look := func(f Field, l taxonomy.Localized) {
-		text, _ := l.Get(x.locale)
+	for _, f := range fields {
 		begin := len(places)
-		s.tokens.template(text, func(term []byte, start, end int) {
-			if i, ok := x.terms.find(term); ok {
-				if _, hit := slices.BinarySearch(wanted, uint32(i)); hit {
-					places = append(places, Place{f, start, end})
-				}
+		x.read(s, f.of(e), func(term uint32, start, end int) {
+			if _, hit := slices.BinarySearch(wanted, term); hit {
+				places = append(places, Place{f.name, start, end})
 			}
 		})
 		places = append(places[:begin], joined(places[begin:])...)
 	}
-	look(Title, e.Title)
-	look(Description, e.Description)
-	look(Keywords, e.Keywords)
 	return places
+}
+
+// fields are the texts of an element, in the order of places.
+var fields = []struct {
+	name Field
+	of   func(*taxonomy.Element) taxonomy.Localized
+}{
+	{Title, func(e *taxonomy.Element) taxonomy.Localized { return e.Title }},
+	{Description, func(e *taxonomy.Element) taxonomy.Localized { return e.Description }},
+	{Keywords, func(e *taxonomy.Element) taxonomy.Localized { return e.Keywords }},
+}
+
+// read visits the terms of a text with their positions.
+func (x *Index) read(s *scratch, l taxonomy.Localized, visit func(term uint32, start, end int)) {
+	text, _ := l.Get(x.locale)
+	s.tokens.template(text, func(term []byte, start, end int) {
+		if i, ok := x.terms.find(term); ok {
+			visit(uint32(i), start, end)
+		}
+	})
+}
+
+// synonymTerms adds the terms of the synonyms that match an element to wanted.
+func (x *Index) synonymTerms(s *scratch, wanted []uint32, e *taxonomy.Element) []uint32 {
+	if len(s.lists) == 0 { // of synonyms
+		return wanted
+	}
+	var terms []uint32
+	for _, f := range fields {
+		x.read(s, f.of(e), func(term uint32, _, _ int) { terms = append(terms, term) })
+	}
+	slices.Sort(terms)
+	isThere := func(e expansion) bool {
+		_, ok := slices.BinarySearch(terms, e.term)
+		return ok
+	}
+	t := x.thesaurus()
+	for _, p := range s.phrases.members {
+		for _, g := range p.groups {
+			for _, synonym := range t.groups[g] {
+				if slices.ContainsFunc(synonym.needs, func(list []expansion) bool { return !slices.ContainsFunc(list, isThere) }) {
+					continue
+				}
+				for _, e := range slices.Concat(synonym.needs...) {
+					wanted = append(wanted, e.term)
+				}
+			}
+		}
+	}
+	return wanted
 }
 
 // joined sorts the places of a field and joins those that overlap, such as pairs of

@@ -38,6 +38,8 @@ type Index struct {
 
 	function map[string]bool // the terms that are function words
 	english  bool            // the language of the locale is English
+	// thesaurus returns the synonyms, prepared by the first query; nil if there are none.
+	thesaurus func() *thesaurus
 
 	standard weights    // the weights, unless a query changes them
 	scratch  *sync.Pool // of *scratch
@@ -115,6 +117,9 @@ func newIndex(r *taxonomy.Release, locale string) (*Index, error) {
 	}
 	x := &Index{release: r, locale: locale, function: functionTerms(locale), english: isEnglish(locale), standard: standard, scratch: new(sync.Pool)}
 	x.overlaps = sync.OnceValue(x.terms.overlaps)
+	if groups := synonymsOf(r, locale); len(groups) > 0 {
+		x.thesaurus = sync.OnceValue(func() *thesaurus { return newThesaurus(x, groups) })
+	}
 	return x, nil
 }
 

@@ -31,16 +31,16 @@ func isEnglish(locale string) bool {
 }
 
 // number adds the singular of an English plural, the plural of a singular, and numbers
-// written in the other way. The rule for other forms misses them if a word is short, or if
+// written in the other way, if the dictionary has them. The rule for other forms misses them if a word is short, or if
 // its end changes, as in party and parties. They are looked up when a query is run, so
 // that an index is the same with and without them.
-func (x *Index) number(s *scratch, word []byte, weight uint32) {
+func (x *Index) number(s *scratch, d *dictionary, word []byte, weight uint32) {
 	if weight == 0 || !x.english || x.function[string(word)] {
 		return
 	}
 	if other, ok := numeralPairs()[string(word)]; ok {
 		s.form = append(s.form[:0], other...)
-		x.addForm(s, weight)
+		x.addForm(s, d, weight)
 		return
 	}
 	if len(word) < 2 {
@@ -48,7 +48,7 @@ func (x *Index) number(s *scratch, word []byte, weight uint32) {
 	}
 	form := func(stem []byte, end string) {
 		if s.form = append(append(s.form[:0], stem...), end...); len(s.form) > 1 {
-			x.addForm(s, weight)
+			x.addForm(s, d, weight)
 		}
 	}
 	stem := word[:len(word)-1]
@@ -75,7 +75,7 @@ func (x *Index) number(s *scratch, word []byte, weight uint32) {
 	if stem, ok := bytes.CutSuffix(stem, []byte("ie")); ok {
 		s.form = append(append(s.form[:0], stem...), 'y')
 		if ending(s.form) == endsInY {
-			x.addForm(s, weight)
+			x.addForm(s, d, weight)
 		}
 	}
 }
@@ -109,8 +109,8 @@ func ending(word []byte) wordEnd {
 }
 
 // addForm adds the term in s.form if it is in the dictionary and not a function word.
-func (x *Index) addForm(s *scratch, weight uint32) {
-	if i, ok := x.terms.find(s.form); ok && !x.function[string(s.form)] {
+func (x *Index) addForm(s *scratch, d *dictionary, weight uint32) {
+	if i, ok := d.find(s.form); ok && !x.function[string(s.form)] {
 		s.expand(i, weight)
 	}
 }

@@ -13,6 +13,7 @@ type oracle struct {
 	docs     []oracleDoc
 	terms    map[string]bool // of all docs
 	function map[string]bool // function words
+	groups   [][][]string    // synonyms: groups of phrases of terms
 }
 
 // oracleDoc is an element by its terms.
@@ -24,6 +25,7 @@ type oracleDoc struct {
 // oracleQuery has terms where a query has text.
 type oracleQuery struct {
 	terms      []string
+	order      []string // the terms without compounds
 	categories []string
 	whole      bool
 }
@@ -43,10 +45,11 @@ func (o *oracle) search(q oracleQuery) []oracleHit {
 	}
 	var words []oracleWord
 	misspelt := 0
+	units := o.units(q)
 	for _, word := range distinct {
 		best := map[int]int{}
 		weights := o.expand(word, word == q.terms[len(q.terms)-1], q.whole)
-		if len(weights) == 0 && len([]rune(word)) >= 4 && (q.whole || !o.function[word]) && misspelt < 8 {
+		if len(weights) == 0 && len([]rune(word)) >= 4 && (q.whole || !o.function[word]) && misspelt < 8 && !explained(units, word) {
 			weights = o.misspelt(word, q.whole)
 			misspelt++
 		}
@@ -56,12 +59,14 @@ func (o *oracle) search(q oracleQuery) []oracleHit {
 			}
 		}
 		if len(best) > 0 {
-			words = append(words, oracleWord{best, o.isCommon(len(best)), o.function[word]})
+			words = append(words, oracleWord{word, best, o.isCommon(len(best)), o.function[word]})
 		}
 	}
+	words = o.addSynonyms(words, units)
 	if !q.whole {
 		damp(words)
 	}
+	raise(words, units)
 	sums, matched := map[int]int{}, map[int]bool{}
 	for _, w := range words {
 		for d, impact := range w.best {
@@ -90,6 +95,7 @@ func (o *oracle) search(q oracleQuery) []oracleHit {
 // oracleWord is a word of a query: its contribution to the score of elements, and whether
 // it is a function word or frequent.
 type oracleWord struct {
+	word             string // "" for synonyms
 	best             map[int]int
 	common, function bool
 }

@@ -97,6 +97,8 @@ func newLab(t *testing.T) *lab {
 	require.NoError(t, err)
 	index, err := store.Index(t.Context())
 	require.NoError(t, err)
+	var synonyms map[string]map[string][][]string // groups by type and locale
+	readTestdata(t, "testdata/synonyms.json", &synonyms)
 	l := &lab{releases: map[string]*taxonomy.Release{}, indexes: map[string]*search.Index{}, answers: map[asked]answer{}}
 	for _, e := range index.Entries() {
 		r, err := store.Release(t.Context(), e.ID)
@@ -106,8 +108,14 @@ func newLab(t *testing.T) *lab {
 			key := r.Version().String() + " " + locale
 			l.indexes[key], err = search.Build(r, locale)
 			require.NoError(t, err)
-			l.indexes[key+" bare"], err = search.Build(withoutKeywords(t, r), locale)
-			require.NoError(t, err)
+			bare := content(r)
+			for i := range bare.Elements {
+				bare.Elements[i].Keywords = nil
+			}
+			l.indexes[key+" bare"] = indexed(t, r.Version(), bare, locale)
+			bare.Synonyms = []taxonomy.Synonyms{{Locale: locale, Groups: synonyms[r.Version().Type()][locale]}}
+			require.NotEmpty(t, bare.Synonyms[0].Groups)
+			l.indexes[key+" bare synonyms"] = indexed(t, r.Version(), bare, locale)
 		}
 	}
 	l.judged, l.heldOut = readJudged(t, "testdata/judged.json"), readJudged(t, "testdata/judged_heldout.json")
@@ -117,35 +125,27 @@ func newLab(t *testing.T) *lab {
 
 func readJudged(t *testing.T, path string) []judgement {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
 	var file struct{ Queries []judgement }
-	require.NoError(t, json.Unmarshal(text, &file))
+	readTestdata(t, path, &file)
 	require.NotEmpty(t, file.Queries)
 	return file.Queries
 }
 
-// withoutKeywords returns a release with the same texts and no keywords.
-func withoutKeywords(t *testing.T, r *taxonomy.Release) *taxonomy.Release {
+func readTestdata(t *testing.T, path string, v any) {
 	t.Helper()
-	m := r.Manifest()
-	c := taxonomy.Content{
-		Title: m.Title, Description: m.Description, Locales: r.Locales(), Type: *r.Type(), Symbols: map[string]string{},
-	}
-	for _, category := range r.Categories() {
-		c.Categories = append(c.Categories, *category)
-	}
-	for _, e := range r.Elements() {
-		bare := *e
-		bare.Keywords = nil
-		c.Elements = append(c.Elements, bare)
-	}
-	for _, id := range r.SymbolIDs() {
-		c.Symbols[id], _ = r.Symbol(id)
-	}
-	bare, err := taxonomy.NewRelease(r.Version(), c)
+	text, err := os.ReadFile(path)
 	require.NoError(t, err)
-	return bare
+	require.NoError(t, json.Unmarshal(text, v))
+}
+
+// indexed indexes what a release is made of.
+func indexed(t *testing.T, v taxonomy.Version, c taxonomy.Content, locale string) *search.Index {
+	t.Helper()
+	r, err := taxonomy.NewRelease(v, c)
+	require.NoError(t, err)
+	x, err := search.Build(r, locale)
+	require.NoError(t, err)
+	return x
 }
 
 // way is a way to search.
@@ -153,10 +153,12 @@ type way struct {
 	steps search.Steps
 	// bare ignores the keywords of elements.
 	bare bool
+	// synonyms adds the groups of testdata/synonyms.json; it implies bare.
+	synonyms bool
 }
 
 // shipped is the default way.
-var shipped = way{steps: search.Steps{Prefixes: true, Typos: true, Forms: true, Numbers: true, Damp: true, Function: true}}
+var shipped = way{steps: search.Steps{Prefixes: true, Typos: true, Forms: true, Numbers: true, Damp: true, Function: true, Synonyms: true}}
 
 // ask runs a query.
 func (l *lab) ask(t *testing.T, q judgement, w way) answer {
@@ -167,7 +169,10 @@ func (l *lab) ask(t *testing.T, q judgement, w way) answer {
 	locale, err := search.Match(l.releases[q.Version].Locales(), q.Locale)
 	require.NoError(t, err)
 	key := q.Version + " " + locale
-	if w.bare {
+	switch {
+	case w.synonyms:
+		key += " bare synonyms"
+	case w.bare:
 		key += " bare"
 	}
 	x := l.indexes[key]

@@ -27,8 +27,9 @@ type Query struct {
 	Offset int
 	// Limit is the maximum number of hits; 0 means [DefaultLimit].
 	Limit int
-	// Whole matches whole words only: no unfinished words, no other forms, no single
-	// letters of pairs, and no reduced weight for function words and frequent words.
+	// Whole matches whole words only: no unfinished words, no other forms, no synonyms,
+	// no single letters of pairs, and no reduced weight for function words and frequent
+	// words.
 	// Typos are still tolerated.
 	Whole bool
 }
@@ -62,18 +63,17 @@ func (x *Index) Search(q Query) Result {
 	}
 	s.top.reset(min(n, min(n, max(0, q.Offset))+min(n, limit)))
 	x.only(s, q.Categories)
-	s.parse(q.Text)
-	s.group.packed, s.group.blocks = s.group.packed[:0], s.group.blocks[:0]
-	s.lists = s.lists[:0]
 	w := x.weights(q)
+	x.prepare(s, q, w)
 	for i := range s.terms.len() {
 		x.expand(s, i, w)
 		if l, ok := x.merge(s); ok {
-			l.function = w.function && x.function[string(s.terms.term(i))]
+			l.term, l.function = i, w.function && x.function[string(s.terms.term(i))]
 			s.lists = append(s.lists, l)
 		}
 	}
 	s.damp(n, w.damp)
+	s.raise()
 	s.seed()
 	result := Result{Total: s.accumulate()}
 	found := s.top.sorted()
@@ -89,7 +89,7 @@ func (x *Index) Search(q Query) Result {
 // HasWord reports whether the used part of a query text has a word.
 func HasWord(text string) bool {
 	s := scratch{tokens: newTokenizer()}
-	s.parse(text)
+	s.parse(text, false)
 	return s.terms.len() > 0
 }
 

@@ -22,6 +22,12 @@ type doc struct {
 // their categories. An empty field is not translated.
 func release(t testing.TB, locale string, docs ...doc) *taxonomy.Release {
 	t.Helper()
+	return releaseWith(t, locale, nil, docs...)
+}
+
+// releaseWith returns a release with groups of synonyms.
+func releaseWith(t testing.TB, locale string, groups [][]string, docs ...doc) *taxonomy.Release {
+	t.Helper()
 	text := func(s string) taxonomy.Localized {
 		if s == "" {
 			return taxonomy.Localized{}
@@ -32,6 +38,9 @@ func release(t testing.TB, locale string, docs ...doc) *taxonomy.Release {
 		Title: text("Test"), Description: text("Test"), Locales: []string{locale},
 		Type:    taxonomy.Type{ID: "test", Name: text("Test"), Categories: []string{}},
 		Symbols: map[string]string{"dot": `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><path d="M18 9v18"/></svg>`},
+	}
+	if groups != nil {
+		content.Synonyms = []taxonomy.Synonyms{{Locale: locale, Groups: groups}}
 	}
 	for i, d := range docs {
 		if d.category == "" {
@@ -53,6 +62,24 @@ func release(t testing.TB, locale string, docs ...doc) *taxonomy.Release {
 	r, err := taxonomy.NewRelease(taxonomy.MustVersion("test@2026-09-01-beta"), content)
 	require.NoError(t, err)
 	return r
+}
+
+// content returns a copy of what a release is made of, to be changed.
+func content(r *taxonomy.Release) taxonomy.Content {
+	m := r.Manifest()
+	c := taxonomy.Content{
+		Title: m.Title, Description: m.Description, Locales: r.Locales(), Synonyms: m.Synonyms, Type: *r.Type(), Symbols: map[string]string{},
+	}
+	for _, category := range r.Categories() {
+		c.Categories = append(c.Categories, *category)
+	}
+	for _, e := range r.Elements() {
+		c.Elements = append(c.Elements, *e)
+	}
+	for _, id := range r.SymbolIDs() {
+		c.Symbols[id], _ = r.Symbol(id)
+	}
+	return c
 }
 
 // build indexes a release in its first locale.

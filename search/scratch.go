@@ -6,6 +6,9 @@ import "strings"
 type scratch struct {
 	tokens *tokenizer
 	terms  dictionary // of the query, in order
+	// order has the words of the query as they follow one another, as positions among
+	// the terms, or -1 for a word that is not one of them. Only synonyms need it.
+	order []int
 	// unfinished is the position of the last word of the query among the terms, or -1
 	// if it is not one of them.
 	unfinished int
@@ -13,6 +16,7 @@ type scratch struct {
 	expansions []expansion
 	form       []byte // a form of a word that is looked up
 	walk       walk
+	phrases    phrases
 	lists      []list
 	active     []*list // the lists with a block of the current window
 	filter     []marks // by window; empty for all elements
@@ -40,14 +44,19 @@ const maxKept = 64 << 10
 // done keeps a scratch for the next query, unless an unusual query has made it large.
 func (x *Index) done(s *scratch) {
 	size := cap(s.tokens.fold.a) + cap(s.tokens.fold.b) + cap(s.tokens.ends) + cap(s.terms.text)
-	if size <= maxKept && cap(s.group.packed) <= 8*(x.elements()+windowSize) {
+	if most := 8 * (x.elements() + windowSize); size <= maxKept && cap(s.group.packed) <= most && cap(s.phrases.pairs) <= most {
 		x.scratch.Put(s)
 	}
 }
 
+// maxOrder is the number of words of a query whose order is kept, for synonyms.
+const maxOrder = 4 * MaxTerms
+
 // parse sets the terms of a query: each once, in order.
-func (s *scratch) parse(text string) {
+func (s *scratch) parse(text string, ordered bool) {
 	s.terms.reset()
+	s.phrases.reset()
+	s.order = s.order[:0]
 	s.unfinished, s.misspelt = -1, 0
 	text = strings.ToValidUTF8(text[:min(len(text), MaxText)], " ")
 	s.tokens.cut(text, 0, func(term []byte, _, _ int) {
@@ -55,6 +64,9 @@ func (s *scratch) parse(text string) {
 		if s.unfinished < 0 && s.terms.len() < MaxTerms {
 			s.unfinished = s.terms.len()
 			s.terms.add(term)
+		}
+		if ordered && !s.tokens.joined && len(s.order) < maxOrder {
+			s.order = append(s.order, s.unfinished)
 		}
 	})
 }

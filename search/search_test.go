@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/search"
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // TestOracle compares results with those of an independent implementation: same total, same
@@ -17,12 +18,6 @@ func TestOracle(t *testing.T) {
 		t.Run(fmt.Sprint(elements), func(t *testing.T) {
 			t.Parallel()
 			c := newCorpus(uint64(i), elements)
-			built := build(t, release(t, "en", c.docs...))
-			stored, err := built.AppendBinary(nil)
-			require.NoError(t, err)
-			loaded, err := search.Load(built.Release(), stored)
-			require.NoError(t, err)
-			nonempty := 0
 			queries := 60
 			switch { // the oracle takes long
 			case testing.Short():
@@ -30,25 +25,41 @@ func TestOracle(t *testing.T) {
 			case elements > 500:
 				queries = 24
 			}
-			for range queries {
-				q, o := c.query()
-				want := c.search(o)
-				got := built.Search(q)
-				require.Len(t, want, got.Total, "%+v", q)
-				want = page(want, q)
-				require.Len(t, got.Hits, len(want), "%+v", q)
-				for i, h := range got.Hits {
-					require.Equal(t, fmt.Sprintf("e%d", want[i].doc), h.Element.ID, "hit %d of %+v", i, q)
-					require.InDelta(t, want[i].score, h.Score, 0, "hit %d of %+v", i, q)
-				}
-				require.Equal(t, got, loaded.Search(q), "%+v", q)
-				if got.Total > 0 {
-					nonempty++
-				}
-			}
+			nonempty := c.compare(t, release(t, "en", c.docs...), queries, c.query)
 			require.True(t, nonempty > queries/6 || elements < 10 || testing.Short(), "most queries should find something")
 		})
 	}
+}
+
+// compare runs queries against an index, the same when it is loaded, and the oracle. It
+// returns the number of queries that find something.
+func (c *corpus) compare(t *testing.T, r *taxonomy.Release, queries int, query func() (search.Query, oracleQuery)) (nonempty int) {
+	t.Helper()
+	built := build(t, r)
+	stored, err := built.AppendBinary(nil)
+	require.NoError(t, err)
+	loaded, err := search.Load(r, stored)
+	require.NoError(t, err)
+	opened, err := search.Open(r, stored)
+	require.NoError(t, err)
+	for range queries {
+		q, o := query()
+		want := c.search(o)
+		got := built.Search(q)
+		require.Len(t, want, got.Total, "%+v", q)
+		want = page(want, q)
+		require.Len(t, got.Hits, len(want), "%+v", q)
+		for i, h := range got.Hits {
+			require.Equal(t, fmt.Sprintf("e%d", want[i].doc), h.Element.ID, "hit %d of %+v", i, q)
+			require.InDelta(t, want[i].score, h.Score, 0, "hit %d of %+v", i, q)
+		}
+		require.Equal(t, got, loaded.Search(q), "%+v", q)
+		require.Equal(t, got, opened.Search(q), "%+v", q)
+		if got.Total > 0 {
+			nonempty++
+		}
+	}
+	return nonempty
 }
 
 // TestLoneLetters searches for single letters of scripts that are indexed as pairs.

@@ -1,7 +1,7 @@
 package search
 
 // Steps are the steps of a search beyond exact matches.
-type Steps struct{ Prefixes, Typos, Forms, Numbers, Damp, Function bool }
+type Steps struct{ Prefixes, Typos, Forms, Numbers, Damp, Function, Synonyms bool }
 
 // With returns the same index with only these steps, to measure the gain of each.
 func (x *Index) With(s Steps) *Index {
@@ -18,6 +18,6 @@ func (x *Index) With(s Steps) *Index {
 	if !s.Numbers {
 		y.standard.number = 0
 	}
-	y.standard.damp, y.standard.function = s.Damp, s.Function
+	y.standard.damp, y.standard.function, y.standard.synonyms = s.Damp, s.Function, s.Synonyms
 	return &y
 }

@@ -17,6 +17,8 @@ type tokenizer struct {
 	// ends are the ends of the letters of a run, or the beginnings and ends of the
 	// words of a compound.
 	ends []int
+	// joined is set while a compound is visited as one word.
+	joined bool
 }
 
 func newTokenizer() *tokenizer { return &tokenizer{words: words.FromString("")} }
@@ -134,11 +136,13 @@ func (t *tokenizer) compound(text string, base int, visit visitor) bool {
 		more = w.Next()
 	}
 	if len(t.ends) > 2 {
+		t.joined = true
 		t.word(text[start:end], base+start, func(term []byte, from, to int) {
 			if strings.ContainsAny(text[from-base:to-base], "-\u2010\u2011") {
 				visit(term, from, to)
 			}
 		})
+		t.joined = false
 	}
 	for i := 0; i < len(t.ends); i += 2 {
 		t.word(text[t.ends[i]:t.ends[i+1]], base+t.ends[i], visit)
