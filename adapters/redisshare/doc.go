@@ -13,7 +13,7 @@
 // The window is that of package ratelimit, exact across all servers: a script on
 // Redis decides and counts in one step, with the clock of Redis. A check that
 // arrives while another one is under way travels with the next batch, so under load
-// a round trip serves many. Redis is not asked again about a client that it has
+// a round trip and, unless Redis is a cluster, one run of the script serves many. Redis is not asked again about a client that it has
 // refused until the refusal expires, which changes no decision, since refused
 // requests are not counted. (A client that invents a new name for each request is
 // the exception: whether a name has a count of its own only Redis knows.)

@@ -18,3 +18,10 @@ func Tolerant(o Options) *Options {
 	o.budget, o.giveUp = 250*time.Millisecond, quick
 	return &o
 }
+
+// Waiting returns whether checks are under way, and how many wait for the next batch.
+func Waiting(s *Share) (busy bool, waiting int) {
+	s.batches.mu.Lock()
+	defer s.batches.mu.Unlock()
+	return s.batches.busy, len(s.batches.waiting)
+}

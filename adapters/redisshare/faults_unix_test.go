@@ -7,6 +7,7 @@ import (
 	"net"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -218,6 +219,44 @@ func TestOneError(t *testing.T) {
 	require.NoError(t, s.Err())
 	require.True(t, allow(t, s, ratelimit.NewKey(ratelimit.Read, client(2), "")).Allowed)
 	assert.EqualValues(t, 1, s.Stats().Local)
+}
+
+// TestOneErrorAmongOthers shows that a failure does not touch the checks that travel
+// with it.
+func TestOneErrorAmongOthers(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	s := open(t, server.Address, redisshare.Patient(redisshare.Options{Limits: limits}, 0))
+	c := control(t, server)
+	require.NoError(t, c.SAdd(t.Context(), "datachain:1:{"+client(2).String()+"}:read", "x").Err()) // of another type
+	before := s.Stats()
+	server.Pause(t) // the first check waits for Redis, and all others for the next batch
+	var all sync.WaitGroup
+	ask := func(key ratelimit.Key, n *atomic.Int64) {
+		all.Go(func() {
+			if d, err := s.Allow(t.Context(), key); assert.NoError(t, err) && d.Allowed {
+				n.Add(1)
+			}
+		})
+	}
+	var first, broken, named, others atomic.Int64
+	ask(ratelimit.NewKey(ratelimit.Read, client(1), ""), &first)
+	wait(t, "a check is under way", func() bool { busy, _ := redisshare.Waiting(s); return busy })
+	for range limits.Read + 10 {
+		ask(ratelimit.NewKey(ratelimit.Read, client(3), "a"), &named)
+		ask(ratelimit.NewKey(ratelimit.Read, client(2), ""), &broken)
+		ask(ratelimit.NewKey(ratelimit.Read, client(4), ""), &others)
+	}
+	wait(t, "the others wait", func() bool { _, n := redisshare.Waiting(s); return n == 3*(limits.Read+10) })
+	server.Continue(t)
+	all.Wait()
+	assert.EqualValues(t, limits.Read, named.Load())
+	assert.EqualValues(t, limits.Read, others.Load())
+	assert.EqualValues(t, limits.Read, broken.Load(), "by the share of the only server")
+	after := s.Stats()
+	assert.EqualValues(t, limits.Read+10, after.Errors[redisshare.ErrorOther]-before.Errors[redisshare.ErrorOther])
+	assert.EqualValues(t, limits.Read+10, after.Local-before.Local)
+	require.NoError(t, s.Err())
 }
 
 // TestSlow puts a delay between the server and Redis, longer than the budget: Redis

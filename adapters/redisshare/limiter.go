@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/internal/deadline"
 )
 
 // Allow decides on a request. It fails only if the bucket does not exist or ctx has
@@ -62,8 +63,16 @@ func (s *Share) await(ctx context.Context, c *check) (decided bool, err error) {
 		return true, nil
 	default: // it travels with others
 	}
-	late := time.NewTimer(s.options.budget)
-	defer late.Stop()
+	late, ok := s.timers.Get().(*time.Timer)
+	if ok {
+		late.Reset(s.options.budget)
+	} else {
+		late = time.NewTimer(s.options.budget)
+	}
+	defer func() {
+		late.Stop()
+		s.timers.Put(late)
+	}()
 	select {
 	case <-c.done:
 		return true, nil
@@ -105,9 +114,9 @@ func (s *Share) send(batch []*check) {
 	if len(live) == 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(s.ctx, s.options.budget)
-	defer cancel()
 	began := time.Now()
+	ctx := deadline.New(s.ctx, began.Add(s.options.budget)) // has no timer unless a connection has to be opened
+	defer ctx.Stop()
 	err := s.ask(ctx, live)
 	s.counts.batch(len(live), time.Since(began))
 	for _, c := range live {

@@ -1,10 +1,8 @@
 package redisshare
 
 import (
-	"context"
 	_ "embed"
 	"fmt"
-	"strings"
 
 	"github.com/redis/go-redis/v9"
 
@@ -29,58 +27,81 @@ func newScript(prefix string, window int) *script {
 	return &script{Script: redis.NewScript(windowScript), prefix: prefix + ":" + layout + ":", window: window}
 }
 
-// keys returns the keys of a check, all in one slot of a cluster.
-func (s *script) keys(c *check) []string {
-	key, client := c.key, "unknown"
+// appendKeys appends the keys of a check, all in one slot of a cluster.
+func (s *script) appendKeys(list []any, c *check) []any {
+	var space [128]byte // enough for most keys
+	b := append(space[:0], s.prefix...)
+	b = append(b, '{')
 	switch {
 	case c.probe:
-		client = "probe"
-	case key.Client.IsValid():
-		client = key.Client.String()
+		b = append(b, "probe"...)
+	case c.key.Client.IsValid():
+		b = c.key.Client.AppendTo(b)
+	default:
+		b = append(b, "unknown"...)
 	}
-	var b strings.Builder
-	b.Grow(len(s.prefix) + len(client) + len(key.Name) + 16)
-	b.WriteString(s.prefix)
-	b.WriteByte('{')
-	b.WriteString(client)
-	b.WriteString("}:")
-	base := b.Len()
-	b.WriteString(key.Bucket.String())
-	if key.Name == "" {
-		return []string{b.String()}
+	b = append(b, "}:"...)
+	base := len(b)
+	b = append(b, c.key.Bucket.String()...)
+	if c.key.Name == "" {
+		return append(list, string(b))
 	}
-	pool := b.Len()
-	b.WriteByte(':')
-	b.WriteString(key.Name)
-	named := b.String()
-	return []string{named, named[:pool], named[:base] + "names"}
+	pool := len(b)
+	b = append(b, ':')
+	named := string(append(b, c.key.Name...))
+	return append(list, named, named[:pool], named[:base]+"names")
 }
 
-// run adds a check to a pipeline, with the whole script or its hash.
-func (s *script) run(ctx context.Context, pipe redis.Scripter, c *check, whole bool) *redis.Cmd {
-	keys, args := s.keys(c), make([]any, 2, 4)
-	args[0], args[1] = c.limit, s.window
-	if c.key.Name != "" {
-		args = append(args, ratelimit.MaxNames, c.key.Name)
-	}
+// command returns a command that runs checks, with the whole script or its hash.
+func (s *script) command(checks []*check, whole bool) []any {
+	args := make([]any, 3, 5+5*len(checks))
+	args[0], args[1] = "evalsha", s.Hash()
 	if whole {
-		return s.Eval(ctx, pipe, keys, args...)
+		args[0], args[1] = "eval", windowScript
 	}
-	return s.EvalSha(ctx, pipe, keys, args...)
+	for _, c := range checks {
+		args = s.appendKeys(args, c)
+	}
+	args[2] = len(args) - 3
+	args = append(args, s.window, ratelimit.MaxNames)
+	for _, c := range checks {
+		args = append(args, c.limit, c.key.Name)
+	}
+	return args
 }
 
 // missing reports whether a server does not know the script: it was restarted,
 // or another one has taken its place.
 func missing(err error) bool { return err != nil && redis.HasErrorPrefix(err, "NOSCRIPT") }
 
-// read reads the reply of the script.
-func read(cmd *redis.Cmd) (verdict, error) {
-	n, err := cmd.Int64Slice()
-	if err != nil {
-		return verdict{}, err
+// read reads the reply of the script to checks.
+func read(cmd *redis.Cmd, checks []*check) {
+	replies, err := cmd.Slice()
+	if err == nil && len(replies) != len(checks) {
+		err = fmt.Errorf("the script returned %d replies, want %d", len(replies), len(checks))
 	}
-	if len(n) != 4 {
-		return verdict{}, fmt.Errorf("the script returned %d numbers, want 4", len(n))
+	for i, c := range checks {
+		if c.err = err; err == nil {
+			c.verdict, c.err = decode(replies[i])
+		}
 	}
-	return verdict{allowed: n[0] == 1, remaining: n[1], left: n[2], holds: n[3]}, nil
+}
+
+// decode reads the reply to one check.
+func decode(reply any) (verdict, error) {
+	switch r := reply.(type) {
+	case error:
+		return verdict{}, r
+	case string:
+		if len(r) == 9 {
+			number := func(from, to int) (n int64) {
+				for _, b := range []byte(r[from:to]) {
+					n = n<<8 | int64(b)
+				}
+				return n
+			}
+			return verdict{allowed: r[0] == 1, remaining: number(1, 3), left: number(3, 5), holds: int64(int32(number(5, 9)))}, nil
+		}
+	}
+	return verdict{}, fmt.Errorf("the script returned %q, want 9 bytes", reply)
 }

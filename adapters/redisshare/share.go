@@ -27,6 +27,7 @@ type Share struct {
 	limits  []int // by bucket
 	script  *script
 	checks  redis.UniversalClient
+	cluster bool // checks are spread over several nodes
 	pages   pages
 	health  *health
 	batches batcher
@@ -34,6 +35,7 @@ type Share struct {
 	refused refusals
 	counts  counts
 	start   time.Time
+	timers  sync.Pool // of those that callers wait for
 
 	ctx  context.Context //nolint:containedctx // of the goroutines, which Close ends
 	stop context.CancelFunc
@@ -76,6 +78,7 @@ func Open(address string, o *Options) (*Share, error) {
 		health:  newHealth(&d),
 		refused: refusals{max: maxRefusals, all: make(map[ratelimit.Key]refusal)},
 	}
+	_, s.cluster = s.checks.(*redis.ClusterClient)
 	s.batches.send = s.send
 	if err := s.pages.open(s, client(*parsed, d.TLS, pageConnections)); err != nil {
 		return nil, errors.Join(err, s.checks.Close())
@@ -177,15 +180,14 @@ func (s *Share) probe() error {
 func (s *Share) ask(ctx context.Context, checks []*check) error {
 	todo := checks
 	for _, whole := range []bool{false, true} {
-		pipe := s.checks.Pipeline()
-		replies := make([]*redis.Cmd, len(todo))
-		for i, c := range todo {
-			replies[i] = s.script.run(ctx, pipe, c, whole)
+		if s.cluster {
+			s.askEach(ctx, todo, whole)
+		} else {
+			read(s.checks.Do(ctx, s.script.command(todo, whole)...), todo)
 		}
-		_, _ = pipe.Exec(ctx) // each reply has its error
 		unknown := todo[:0:0]
-		for i, c := range todo {
-			if c.verdict, c.err = read(replies[i]); missing(c.err) {
+		for _, c := range todo {
+			if missing(c.err) {
 				unknown = append(unknown, c)
 			}
 		}
@@ -203,4 +205,18 @@ func (s *Share) ask(ctx context.Context, checks []*check) error {
 		}
 	}
 	return explain(first)
+}
+
+// askEach runs the script for each check, since a script must not use keys of several
+// slots of a cluster.
+func (s *Share) askEach(ctx context.Context, checks []*check, whole bool) {
+	pipe := s.checks.Pipeline()
+	replies := make([]*redis.Cmd, len(checks))
+	for i := range checks {
+		replies[i] = pipe.Do(ctx, s.script.command(checks[i:i+1], whole)...)
+	}
+	_, _ = pipe.Exec(ctx) // each reply has its error
+	for i := range checks {
+		read(replies[i], checks[i:i+1])
+	}
 }
