@@ -21,6 +21,8 @@ type catalog struct {
 	Since       *since
 	Download    string
 	Print       string
+	// Cite is the entry of BibTeX, Bib and CSL lead to files for programs.
+	Cite, Bib, CSL string
 
 	Query    string
 	Category string
@@ -72,6 +74,7 @@ func buildCatalog(q *request) (*content, error) {
 	m := r.Manifest()
 	d := &catalog{
 		Head: q.head(), Description: q.text(m.Description), Since: q.since(compared), Download: q.api(apiPath(v) + "/release"), Print: q.to(catalogPath(v)+"/print", nil),
+		Cite: q.citation().bibTeX(), Bib: q.to(catalogPath(v)+bibPath, nil), CSL: q.to(catalogPath(v)+cslPath, nil),
 		Query: q.query(), Category: q.params.Get("category"),
 	}
 	w := q.words
@@ -84,7 +87,7 @@ func buildCatalog(q *request) (*content, error) {
 	q.categories(d)
 	c := &content{
 		Title: d.Head.Title.Plain, Description: short(d.Description.Plain, maxDescription), Path: catalogPath(v), JSON: apiPath(v) + "/release",
-		Section: "/", Data: d, Part: q.part("results", "palette"),
+		Section: "/", Data: d, Part: q.part("results", "palette"), Linked: q.versionData(),
 	}
 	switch {
 	case c.Part == "palette":

@@ -68,6 +68,7 @@ func buildElement(q *request) (*content, error) {
 	return &content{
 		Title: d.Title.Plain, Description: short(d.About.Plain, maxDescription), Path: elementPath(v, e.ID), State: d.Try.state(), JSON: apiPath(v) + "/elements/" + e.ID,
 		Section: "/", Data: d, Part: q.part("tryout"), Unlisted: len(d.Try.state()) > 0,
+		Linked: q.termData(e.ID, elementPath(v, e.ID), d.Title, d.About),
 	}, nil
 }
 

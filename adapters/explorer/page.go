@@ -33,7 +33,7 @@ type page struct {
 
 // pages lists the kinds of pages. The first one whose pattern matches a path is used.
 func pages() []*page {
-	own := []*page{homePage(), documentsPage(), printPage(), catalogPage(), categoryPage(), elementPage()}
+	own := []*page{homePage(), documentsPage(), printPage(), bibPage(), cslPage(), sitemapPage(), robotsPage(), catalogPage(), categoryPage(), elementPage()}
 	return append(own, toolPages()...)
 }
 
@@ -59,6 +59,11 @@ type content struct {
 	Styles, Scripts []string
 	// Policy is the Content-Security-Policy, if it is not the usual one.
 	Policy string
+	// Linked is what machines read on the page.
+	Linked linkedData
+	// Body is sent instead of a page, with its media Type.
+	Body []byte
+	Type string
 }
 
 // scope is the dot of a template.
@@ -88,6 +93,9 @@ func parseTemplates(list []*page) (map[*page]templates, error) {
 	}
 	parsed := make(map[*page]templates, len(list)+1)
 	for _, p := range append(list, &errorPage, &rootPage) {
+		if p.name == "raw" {
+			continue
+		}
 		own, err := shared.Clone()
 		if err == nil {
 			own, err = own.ParseFS(templateFiles, "templates/"+p.name+".html")
@@ -121,12 +129,15 @@ func (q *request) answer() (*answer.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, err := q.render(c)
-	if err != nil {
-		return nil, err
+	body, contentType := c.Body, c.Type
+	if body == nil {
+		contentType = typeHTML
+		if body, err = q.render(c); err != nil {
+			return nil, err
+		}
 	}
 	// Pages depend on everything that is published, so clients ask each time.
-	ans := answer.New(typeHTML, "no-cache", body).Varying("Accept-Language")
+	ans := answer.New(contentType, "no-cache", body).Varying("Accept-Language")
 	ans.With("Content-Language", q.locale)
 	if c.Policy != "" {
 		ans.With("Content-Security-Policy", c.Policy)
@@ -142,6 +153,9 @@ func (q *request) answer() (*answer.Answer, error) {
 func (s *scope) Canonical() string {
 	return s.request.links.canonical(s.Path, s.State)
 }
+
+// OGLocale returns the language of the page as Open Graph writes it.
+func (s *scope) OGLocale() string { return strings.ReplaceAll(s.request.locale, "-", "_") }
 
 // encoded returns the query string of a state.
 func encoded(state url.Values) string {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"runtime"
@@ -61,7 +62,10 @@ func (e *Explorer) WriteSite(ctx context.Context, write func(name string, body [
 			return err
 		}
 	}
-	return s.root(locales)
+	if err := s.root(locales); err != nil || !e.absolute() {
+		return err
+	}
+	return s.write("sitemap.xml", s.sitemap())
 }
 
 // site is a site that is being written.
@@ -142,6 +146,9 @@ func (s *site) page(ctx context.Context, t target) ([]byte, []target, error) {
 	if strings.Contains(c.JSON, "?") {
 		c.JSON = "" // only a server can answer that
 	}
+	if c.Body != nil {
+		return c.Body, nil, nil
+	}
 	body, err := q.render(c)
 	if err == nil {
 		err = s.assets(links.used)
@@ -218,6 +225,17 @@ func (s *site) root(locales []string) error {
 		return err
 	}
 	return s.write("index.html", b.Bytes())
+}
+
+// sitemap lists the pages of the site.
+func (s *site) sitemap() []byte {
+	addresses := []string{s.explorer.BaseURL + "/index.html"}
+	for _, name := range slices.Sorted(maps.Keys(s.seen)) {
+		if strings.HasSuffix(name, ".html") {
+			addresses = append(addresses, s.explorer.BaseURL+"/"+name)
+		}
+	}
+	return sitemap(addresses)
 }
 
 // rootPage has the template of the first page of a site.

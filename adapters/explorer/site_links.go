@@ -89,6 +89,9 @@ func (t target) file() string {
 	if name == "" {
 		name = "index"
 	}
+	if strings.HasSuffix(name, bibPath) || strings.HasSuffix(name, cslPath) {
+		return fileName(t.lang) + "/" + name
+	}
 	state, _ := url.ParseQuery(t.state) // it was encoded by us
 	keys := make([]string, 0, len(state))
 	for key := range state {
