@@ -58,10 +58,11 @@ type Reference struct {
 	// Definition is nil if there is none.
 	Definition *Definition
 	// In is the category, element or subchain that contains the reference, or
-	// nil for the categories of the datachain type.
+	// nil for the categories of the datachain type and the successors of removed
+	// elements.
 	In *Definition
 	// File and Path are where the value is: category_id, symbol_id, an item of
-	// applies_to or categories, or a text with a {{variable}}.
+	// applies_to, replaced_by or categories, or a text with a {{variable}}.
 	File string
 	Path issue.Path
 	// Range is the place of the id, without quotes and braces.

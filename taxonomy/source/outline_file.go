@@ -162,6 +162,9 @@ func (r *fileOutline) schema(root *node) {
 			r.locales = append(r.locales, item.value)
 		}
 	})
+	history := &part{}
+	r.each(root, "removed", func(item *node) { r.successors(history, item) })
+	r.parts = append(r.parts, *history)
 	typ := root.get("datachain_type")
 	if typ == nil {
 		return
@@ -197,10 +200,23 @@ func (r *fileOutline) element(n *node) {
 	}
 	r.refer(p, KindCategory, n.get("category_id"))
 	r.refer(p, KindSymbol, n.get("symbol_id"))
+	r.successors(p, n)
 	r.variables(p, n)
 	r.placeholders(p, n.get("title"))
 	r.placeholders(p, n.get("description"))
 	r.parts = append(r.parts, *p)
+}
+
+// successors reads replaced_by: an element id, or a list of ids or of objects with an
+// id.
+func (r *fileOutline) successors(p *part, n *node) {
+	r.refer(p, KindElement, n.get("replaced_by"))
+	r.each(n, "replaced_by", func(item *node) {
+		if item.kind == object {
+			item = item.get("id")
+		}
+		r.refer(p, KindElement, item)
+	})
 }
 
 // variables reads the variables of a category or an element.
