@@ -66,6 +66,24 @@ func (b *builder) define(kind string, schema *object) *object {
 // text returns a text in the language of the schema.
 func (b *builder) text(l taxonomy.Localized) string { return l.Pick(b.locales...) }
 
+// noted returns what stands beside the title of an element: its category, and whether it
+// is deprecated.
+func (b *builder) noted(e *taxonomy.Element, c *taxonomy.Category) string {
+	note := b.text(c.Name)
+	if !e.Deprecated() {
+		return note
+	}
+	note += " · deprecated"
+	if successors := b.release.Successors(e.ID); len(successors) > 0 {
+		ids := make([]string, len(successors))
+		for i := range successors {
+			ids[i] = successors[i].ID
+		}
+		note += ", use " + prose.Or(ids)
+	}
+	return note
+}
+
 // described returns a heading and a description in Markdown.
 func (b *builder) described(title, note, description string) string {
 	text := "**" + markdown(title) + "**"

@@ -18,7 +18,7 @@ func (b *builder) placements() *object {
 		}
 		for _, e := range elements {
 			title := e.FillIn(e.Title, nil, b.locales...)
-			c.add(e.ID, title, b.described(title, b.text(category.Name), e.FillIn(e.Description, nil, b.locales...)))
+			c.add(e.ID, title, b.described(title, b.noted(e, category), e.FillIn(e.Description, nil, b.locales...)))
 		}
 		conditions = append(conditions, obj("if", hasID("element_id", b.elementsOf(category))).with("then", b.context(category)))
 	}
