@@ -201,6 +201,9 @@ func writeSources(m *markup, list []source) {
 		if s.Citation != "" {
 			m.all(` <span class="cited" dir="auto">`, string(s.Citation), `</span>`)
 		}
+		if s.Credit != "" {
+			m.all(` <span class="cited" dir="auto">`, string(s.Credit), `</span>`)
+		}
 		m.all("</li>")
 	}
 	m.all("\n</ul>")

@@ -98,13 +98,23 @@ func (pg *page) actions(list []taxonomy.Action, within string) []action {
 // source is the source of a statement.
 type source struct {
 	Title, Citation template.HTML
+	// Credit is the attribution and the licence.
+	Credit template.HTML
 	link
+}
+
+// credit joins the attribution and the licence of a source.
+func credit(s taxonomy.Source) string {
+	if s.Attribution == "" || s.Licence == "" {
+		return s.Attribution + s.Licence
+	}
+	return s.Attribution + " · " + s.Licence
 }
 
 func newSources(list []taxonomy.Source) []source {
 	shown := make([]source, len(list))
 	for i, s := range list {
-		shown[i] = source{plain(cmp.Or(s.Title, s.URL)).html(), plain(s.Citation).block(), webLink(s.URL, "https", "http")}
+		shown[i] = source{plain(cmp.Or(s.Title, s.URL)).html(), plain(s.Citation).block(), plain(credit(s)).block(), webLink(s.URL, "https", "http")}
 	}
 	return shown
 }

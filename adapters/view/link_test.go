@@ -86,10 +86,10 @@ func TestLinksAreEscaped(t *testing.T) {
 
 func TestSources(t *testing.T) {
 	r := small()
-	r.Sources = []taxonomy.Source{{Title: "Law", URL: "http://laws.example/1", Citation: "Section 1"}, {Title: "Not a link", URL: "file:///etc/passwd"}, {URL: "https://аррӏе.example/x"}}
+	r.Sources = []taxonomy.Source{{Title: "Law", URL: "http://laws.example/1", Citation: "Section 1", Licence: "CC-BY-4.0", Attribution: "The <city>"}, {Title: "Not a link", Licence: "CC0-1.0", URL: "file:///etc/passwd"}, {URL: "https://аррӏе.example/x"}}
 	r.Elements = []taxonomy.Placement{{ElementID: "contact.office", Sources: []taxonomy.Source{{Title: "Own"}}, Citation: "As cited"}}
 	shown := page(t, r, "")
-	assert.Equal(t, []string{"Own", "Law laws.example Section 1", "Not a link", "https://аррӏе.example/x xn--80ak6aa92e.example"},
+	assert.Equal(t, []string{"Own", "Law laws.example Section 1 The <city> · CC-BY-4.0", "Not a link CC0-1.0", "https://аррӏе.example/x xn--80ak6aa92e.example"},
 		texts(shown, func(n *html.Node) bool { return n.Data == "li" }))
 	assert.Equal(t, []string{"As cited"}, texts(shown, class("cite")))
 }
