@@ -13,7 +13,8 @@ import (
 // elements offers the elements that can still be placed, by id and by title: as ids, or
 // as whole placements. First come those whose id or title begins with what was typed,
 // then those that contain it, then those that search finds. If nothing was typed,
-// those of required categories that have no placement come first.
+// those of required categories that have no placement come first. Deprecated elements
+// come last.
 func (q *query) elements(ctx context.Context, at sketch.Cursor, whole bool) ([]choice, bool, error) {
 	if q.schema == nil {
 		return nil, false, nil
@@ -26,7 +27,7 @@ func (q *query) elements(ctx context.Context, at sketch.Cursor, whole bool) ([]c
 	choices := make([]choice, len(ranked))
 	for i, t := range ranked {
 		e := t.Element
-		choices[i] = choice{id: e.ID, title: t.title, kind: itemValue, found: true, description: q.open(e, e.Description)}
+		choices[i] = choice{id: e.ID, title: t.title, kind: itemValue, found: true, deprecated: e.Deprecated(), description: q.open(e, e.Description)}
 		if c := q.category(e.CategoryID); c != nil {
 			choices[i].group = q.pick(c.Name)
 		}
@@ -155,17 +156,26 @@ func (q *query) rank(ctx context.Context, typed string, free *room) (list []titl
 			list = append(list, titled{Element: e, title: q.title(e)})
 		}
 	}
+	slices.SortStableFunc(list, func(a, b titled) int { return deprecation(a.Element) - deprecation(b.Element) })
 	return list, true, err // what is typed next may find others
 }
 
+// deprecation is 1 for a deprecated element and 0 for others.
+func deprecation(e *taxonomy.Element) int {
+	if e.Deprecated() {
+		return 1
+	}
+	return 0
+}
+
 // classes returns the elements that can be placed and fit what was typed, the best
-// class first, each at most maxItems and one.
-func (r *room) classes(all []titled, typed string) [3][]titled {
+// class first, deprecated elements last, each at most maxItems and one.
+func (r *room) classes(all []titled, typed string) [4][]titled {
 	needed := make(map[string]bool)
 	for _, c := range r.schema.Release().Categories() {
 		needed[c.ID] = r.needed(c.ID)
 	}
-	var classes [3][]titled
+	var classes [4][]titled
 	for i := range all {
 		t := &all[i]
 		class := 1
@@ -173,6 +183,9 @@ func (r *room) classes(all []titled, typed string) [3][]titled {
 			class = match(typed, t.lowID, t.lowTitle)
 		} else if needed[t.CategoryID] {
 			class = 0
+		}
+		if class >= 0 && t.Deprecated() {
+			class = len(classes) - 1
 		}
 		if class >= 0 && len(classes[class]) <= maxItems && r.has(t.Element) {
 			classes[class] = append(classes[class], *t)

@@ -25,6 +25,7 @@ type completionItem struct {
 	InsertTextFormat    int            `json:"insertTextFormat"`
 	TextEdit            textEdit       `json:"textEdit"`
 	AdditionalTextEdits []textEdit     `json:"additionalTextEdits,omitempty"`
+	Tags                []int          `json:"tags,omitempty"`
 }
 
 type labelDetails struct {
@@ -39,6 +40,8 @@ const (
 	itemEnum     = 13
 	itemSnippet  = 15
 	itemConstant = 21
+
+	itemTagDeprecated = 1
 
 	formatPlain   = 1
 	formatSnippet = 2
@@ -62,6 +65,8 @@ type choice struct {
 	kind int
 	// found is set if search found it, perhaps by other words.
 	found bool
+	// deprecated is set if documents should not use it.
+	deprecated bool
 }
 
 // completion offers what can be typed at a position.
@@ -122,6 +127,9 @@ func (s *session) item(typed string, c choice, rank int) completionItem {
 	item := completionItem{
 		Label: c.id, Kind: c.kind, SortText: fmt.Sprintf("%04d", rank), InsertTextFormat: formatPlain,
 		FilterText: strings.TrimSpace(c.id + " " + c.title), Detail: c.group,
+	}
+	if c.deprecated {
+		item.Tags = []int{itemTagDeprecated}
 	}
 	if c.found && typed != "" {
 		item.FilterText = typed + " " + item.FilterText

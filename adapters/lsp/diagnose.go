@@ -56,6 +56,7 @@ const (
 	severityWarning = 2
 
 	tagUnnecessary = 1
+	tagDeprecated  = 2
 )
 
 // serverName is the name of the server, in diagnostics too.
@@ -202,8 +203,11 @@ func (s *session) newDiagnostic(t *text, f datachain.Finding) diagnostic {
 	if f.FixHint != "" {
 		d.Message += "\nHint: " + f.FixHint
 	}
-	if f.Code == issue.CodeUnknownField {
+	switch f.Code {
+	case issue.CodeUnknownField:
 		d.Tags = []int{tagUnnecessary} // it is ignored
+	case issue.CodeInstanceElementDeprecated:
+		d.Tags = []int{tagDeprecated}
 	}
 	if at, ok := t.related(f); ok && s.client.related {
 		d.Related = []related{{location{t.uri, t.lines().span(at.Start, at.End)}, "The first one is here."}}

@@ -128,6 +128,7 @@ func (q *query) explainElement(ctx context.Context, m *markup, e *taxonomy.Eleme
 	if c := q.category(e.CategoryID); c != nil {
 		m.paragraph(q.pick(c.Name))
 	}
+	q.explainDeprecated(m, e)
 	m.paragraph(q.open(e, e.Description))
 	for i := range e.Variables {
 		v := &e.Variables[i]
@@ -138,8 +139,35 @@ func (q *query) explainElement(ctx context.Context, m *markup, e *taxonomy.Eleme
 		m.item(v.ID, text)
 	}
 	m.end()
+	for _, example := range e.Examples {
+		m.paragraph("Example: " + q.pick(example))
+	}
 	m.paragraph(q.pick(e.AuthoringGuidance))
 	q.origin(m)
+}
+
+// explainDeprecated says what to place instead of a deprecated element.
+func (q *query) explainDeprecated(m *markup, e *taxonomy.Element) {
+	if !e.Deprecated() {
+		return
+	}
+	successors := q.schema.Release().Successors(e.ID)
+	if len(successors) == 0 {
+		m.paragraph("This element is deprecated.")
+		return
+	}
+	m.paragraph("This element is deprecated. Place instead:")
+	for _, s := range successors {
+		title := s.ID
+		if next := q.element(s.ID); next != nil {
+			title = q.title(next)
+		}
+		if note := q.pick(s.Note); note != "" {
+			title += ": " + note
+		}
+		m.item(s.ID, title)
+	}
+	m.end()
 }
 
 func (q *query) explainContext(ctx context.Context, m *markup, e *taxonomy.Element, id string) {

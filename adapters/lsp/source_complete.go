@@ -126,10 +126,10 @@ func (q *sourceQuery) keys(at *sourceCursor, shapes []*shape) []choice {
 
 // values offers the values of a field, or the items of a list.
 func (q *sourceQuery) values(at issue.Path, shapes []*shape) []choice {
-	field, item := "", false
+	field, owner, item := "", "", false
 	for _, step := range at {
 		if _, item = step.IsIndex(); !item {
-			field = step.Name()
+			owner, field = field, step.Name()
 		}
 	}
 	switch {
@@ -137,7 +137,7 @@ func (q *sourceQuery) values(at issue.Path, shapes []*shape) []choice {
 		return q.definitions(source.KindCategory, nil)
 	case field == "symbol_id" && !item:
 		return q.definitions(source.KindSymbol, nil)
-	case field == "applies_to" && item:
+	case field == "applies_to" && item, field == "replaced_by", owner == "replaced_by" && field == "id":
 		return q.definitions(source.KindElement, nil)
 	case field == "locale" && !item:
 		return q.locales()

@@ -1,0 +1,55 @@
+package lsp_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/lsp"
+	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// TestDeprecated shows what an author sees of an element that should not be placed any
+// more.
+func TestDeprecated(t *testing.T) {
+	store, err := memstore.New(taxonomy.Publication{Release: trail(t)["trail@2026-07-01-beta"]})
+	require.NoError(t, err)
+	open := func(context.Context, []string) (*lsp.Releases, error) {
+		return &lsp.Releases{Service: datachain.New(store, nil), Origin: "memory", Changes: store.Changes}, nil
+	}
+	e := connect(t, lsp.New(open, nil))
+	e.initialize(object{"capabilities": full, "locale": "en"})
+	c := caseOf(t, "INSTANCE_ELEMENT_DEPRECATED", func(c conformanceCase) bool { return len(c.Wanted) > 0 })
+	text := string(c.Document)
+	e.open(chain, text)
+	found := e.diagnostics(chain, 1)
+	require.Len(t, found, 1)
+	assert.Equal(t, "INSTANCE_ELEMENT_DEPRECATED", found[0].Code)
+	assert.Equal(t, []int{2}, found[0].Tags, "struck through")
+
+	var h struct {
+		Contents struct{ Value string }
+	}
+	e.into(&h, "textDocument/hover", at(place(t, text, "surface.planks")))
+	assert.Contains(t, h.Contents.Value, "This element is deprecated")
+	assert.Contains(t, h.Contents.Value, "`surface.boardwalk` Boardwalk")
+
+	var list struct {
+		Items []struct {
+			FilterText string
+			Tags       []int
+		}
+	}
+	e.into(&list, "textDocument/completion", at(place(t, text, "surface.planks")))
+	require.NotEmpty(t, list.Items)
+	for i, item := range list.Items {
+		last := i == len(list.Items)-1
+		assert.Equal(t, last, strings.Contains(item.FilterText, "surface.planks"), item.FilterText)
+		assert.Equal(t, last, len(item.Tags) == 1 && item.Tags[0] == 1, item.FilterText)
+	}
+}
