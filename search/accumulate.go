@@ -39,17 +39,22 @@ func (s *scratch) damp(elements int, common bool) {
 		l.common = n > commonLeast && commonShare*n > elements
 	}
 	s.spreadCommon()
-	content, rare := false, false
+	content, rare := false, 0
 	for i := range s.lists {
 		l := &s.lists[i]
 		content = content || !l.function
-		rare = rare || !l.function && !l.common
+		if l.isRare() {
+			rare++
+		}
 	}
 	for i := range s.lists {
 		l := &s.lists[i]
-		l.damped = content && l.function || common && rare && l.common
+		l.damped = content && l.function || common && l.common && rare > s.rareRelatives(i)
 	}
 }
+
+// isRare reports whether the list belongs to a word that says much about the wanted element.
+func (l *list) isRare() bool { return !l.function && !l.common }
 
 // counts returns the contribution of an impact to a score.
 func (l *list) counts(impact uint32) uint32 {

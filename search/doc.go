@@ -59,7 +59,8 @@
 // are lists for English, French, Spanish, German, Italian, Portuguese and Dutch) count a
 // fifth, rounded up, if the query has another word that matches. So does a word that
 // matches more than a tenth of the elements, and more than three, if there is a rarer one
-// that is not a function word.
+// that is not a function word. So do synonyms that do, and those of such a word, but a
+// phrase and its synonyms do not make one another count less.
 //
 // These rules are based on judged queries in three languages; docs/search-quality.md has
 // the results, and what was tried and rejected. [Query.Whole] selects the plain formula.

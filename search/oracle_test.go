@@ -59,7 +59,7 @@ func (o *oracle) search(q oracleQuery) []oracleHit {
 			}
 		}
 		if len(best) > 0 {
-			words = append(words, oracleWord{word, best, o.isCommon(len(best)), o.function[word]})
+			words = append(words, oracleWord{word, nil, best, o.isCommon(len(best)), o.function[word]})
 		}
 	}
 	words = o.addSynonyms(words, units)
@@ -95,7 +95,8 @@ func (o *oracle) search(q oracleQuery) []oracleHit {
 // oracleWord is a word of a query: its contribution to the score of elements, and whether
 // it is a function word or frequent.
 type oracleWord struct {
-	word             string // "" for synonyms
+	word             string   // "" for synonyms,
+	phrase           []string // which are those of a phrase
 	best             map[int]int
 	common, function bool
 }
@@ -105,11 +106,14 @@ type oracleWord struct {
 func (o *oracle) isCommon(matched int) bool { return matched > 3 && 10*matched > len(o.docs) }
 
 // damp reduces the contribution of function words to a fifth if there are others, and that
-// of frequent words if there are words that are neither.
+// of frequent words if there are words that are neither. A phrase and its synonyms do not
+// reduce one another.
 func damp(words []oracleWord) {
 	content := slices.ContainsFunc(words, func(w oracleWord) bool { return !w.function })
-	rare := slices.ContainsFunc(words, func(w oracleWord) bool { return !w.function && !w.common })
 	for _, w := range words {
+		rare := slices.ContainsFunc(words, func(o oracleWord) bool {
+			return !o.function && !o.common && !slices.Contains(o.phrase, w.word) && !slices.Contains(w.phrase, o.word)
+		})
 		for d, impact := range w.best {
 			if w.function && content || w.common && rare {
 				w.best[d] = int(math.Ceil(float64(impact) / 5))

@@ -199,6 +199,27 @@ func (s *scratch) spreadCommon() {
 	}
 }
 
+// rareRelatives counts the rare lists that a list does not count less beside: a phrase and
+// its synonyms are one idea, so neither makes the other one less important.
+func (s *scratch) rareRelatives(list int) int {
+	n := 0
+	for _, f := range s.phrases.found {
+		said := s.order[f.begin:f.end]
+		switch {
+		case f.list < 0:
+		case f.list == list:
+			for i := range s.lists {
+				if l := &s.lists[i]; l.isRare() && slices.Contains(said, l.term) {
+					n++
+				}
+			}
+		case s.lists[f.list].isRare() && slices.Contains(said, s.lists[list].term):
+			n++
+		}
+	}
+	return n
+}
+
 // raise reduces the lists of synonyms to what they add to the words of their phrases, so
 // that the sum is what counts more: the words of the query, or the best synonym.
 func (s *scratch) raise() {

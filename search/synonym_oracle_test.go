@@ -157,7 +157,7 @@ func (o *oracle) addSynonyms(words []oracleWord, units []oracleUnit) []oracleWor
 		common := o.isCommon(len(u.best)) || slices.ContainsFunc(words[:n], func(w oracleWord) bool {
 			return w.common && !w.function && slices.Contains(u.words, w.word)
 		})
-		words = append(words, oracleWord{best: u.best, common: common})
+		words = append(words, oracleWord{phrase: u.words, best: u.best, common: common})
 	}
 	return words
 }

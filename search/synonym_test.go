@@ -111,6 +111,30 @@ func TestSynonymLocales(t *testing.T) {
 	}
 }
 
+// TestFrequentSynonyms checks that a frequent word does not count less beside its own
+// synonym, nor a frequent synonym beside the phrase: they are one idea.
+func TestFrequentSynonyms(t *testing.T) {
+	docs := make([]doc, 20)
+	for i := range docs {
+		docs[i] = doc{title: "Thing", description: "of some kind"}
+		if i < 5 {
+			docs[i].title = "Camera"
+		}
+	}
+	docs[10].title, docs[11].description = "CCTV", "the sky at night"
+	groups := [][]string{{"CCTV", "camera", "eye in the sky"}}
+	for _, query := range []string{"camera", "eye in the sky"} {
+		x := build(t, releaseWith(t, "en", groups, docs...))
+		found := ids(x.Search(search.Query{Text: query}))
+		require.NotEqual(t, "e11", found[0], "%s: %v", query, found)
+		require.Subset(t, found, []string{"e0", "e10"})
+	}
+	alone := build(t, release(t, "en", docs...)).Search(search.Query{Text: "camera"}).Hits[0]
+	with := build(t, releaseWith(t, "en", groups, docs...)).Search(search.Query{Text: "camera"}).Hits
+	i := slices.IndexFunc(with, func(h search.Hit) bool { return h.Element.ID == alone.Element.ID })
+	require.InDelta(t, alone.Score, with[i].Score, 0, "camera counts in full")
+}
+
 // TestSynonymPlaces checks that only what matches is highlighted.
 func TestSynonymPlaces(t *testing.T) {
 	x := build(t, releaseWith(t, "en", plates, doc{title: "Number plate", description: "A plate that has a number."}, doc{title: "A plate, no registration"}))
