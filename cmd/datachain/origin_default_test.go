@@ -20,7 +20,7 @@ func TestDefaultOrigin(t *testing.T) {
 	t.Parallel()
 	for name, line := range map[string]string{
 		"list": "schema list", "diff": "schema diff TYPE@latest TYPE@latest-beta", "search": "search data --schema-version TYPE@latest",
-		"validate": "validate doc.json", "resolve": "resolve doc.json", "render": "render doc.json",
+		"validate": "validate doc.json", "upgrade": "upgrade doc.json --to TYPE@latest", "resolve": "resolve doc.json", "render": "render doc.json",
 		"show": "icons show ELEMENT TYPE@latest", "sheet": "icons sheet TYPE@latest", "bake": "icons bake TYPE@latest --out icons", "check": "check",
 	} {
 		t.Run(name, func(t *testing.T) {

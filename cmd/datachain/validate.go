@@ -187,18 +187,25 @@ func (p *program) validateInput(ctx context.Context, lib *library, d input, by j
 // writeFixes replaces the documents that were fixed. What a run that crashed has left
 // in their directories is removed.
 func writeFixes(list []validated, force bool) {
-	swept := make(map[string]bool)
+	swept := new(sweeper)
 	for i, v := range list {
-		if dir := filepath.Dir(rewrite.Followed(v.Path)); !swept[dir] {
-			swept[dir] = true
-			rewrite.Sweep(dir)
-		}
+		swept.sweep(v.Path)
 		if v.Fix == nil {
 			continue
 		}
 		if err := v.read.Replace(v.Fix.After, force); err != nil {
 			list[i].File = report.File{Name: v.Name, Path: v.Path, Err: unwritten(err)}
 		}
+	}
+}
+
+// sweeper removes what runs that crashed have left beside files, once for each directory.
+type sweeper struct{ dirs sync.Map }
+
+func (s *sweeper) sweep(path string) {
+	dir := filepath.Dir(rewrite.Followed(path))
+	if _, swept := s.dirs.LoadOrStore(dir, true); !swept {
+		rewrite.Sweep(dir)
 	}
 }
 
