@@ -75,6 +75,26 @@ func (a *api) render(ctx context.Context, res *response, r *http.Request) error 
 	})
 }
 
+// upgrade answers with a document, thin or resolved, as it is in the version.
+func (a *api) upgrade(ctx context.Context, res *response, r *http.Request) error {
+	p, err := parameters(r, []string{"from", "drop"})
+	if err != nil {
+		return err
+	}
+	o := &datachain.UpgradeOptions{From: p.get("from"), Drop: p.get("drop") == "true"}
+	if drop := p.get("drop"); drop != "" && drop != "true" && drop != "false" {
+		return problem(issue.CodeBadRequest, "use true or false", "The parameter drop must be true or false.")
+	}
+	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, into *room) (*datachain.Verdict, *answer.Answer, error) {
+		result, err := schema.Upgrade(ctx, text, o)
+		if err != nil {
+			return nil, nil, err
+		}
+		into.bytes, err = result.AppendJSON(into.bytes)
+		return nil, answer.NewResult(typeJSON, into.bytes), err
+	})
+}
+
 // verdict returns the answer that is a verdict. It has no warnings if the shape of
 // the document is wrong, because then the rules did not run.
 func verdict(v *datachain.Verdict) (*answer.Answer, error) {

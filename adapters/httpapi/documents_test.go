@@ -198,7 +198,7 @@ func TestBodiesAreNotMixedUp(t *testing.T) {
 	for _, name := range []string{"benefits.json", "job-screening.json"} {
 		text, err := os.ReadFile("../../examples/documents/" + name)
 		require.NoError(t, err)
-		for _, operation := range []string{"resolve", "render?locale=fr", "validate"} {
+		for _, operation := range []string{"resolve", "render?locale=fr", "validate", "upgrade"} {
 			path := "/schemas/ai@2026-11-15-stable/" + operation
 			want := w.post(path, string(text)).text
 			for _, encoding := range []string{"identity", "gzip", "zstd"} {

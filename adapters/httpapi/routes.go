@@ -43,6 +43,7 @@ var routes = []route{
 	{pattern: versioned + "/resolve", handle: (*api).resolve, bucket: ratelimit.Resolve, post: true},
 	{pattern: versioned + "/validate_resolved", handle: (*api).validateResolved, bucket: ratelimit.Resolve, post: true},
 	{pattern: versioned + "/render", handle: (*api).render, bucket: ratelimit.Resolve, post: true},
+	{pattern: versioned + "/upgrade", handle: (*api).upgrade, bucket: ratelimit.Resolve, post: true},
 	{pattern: prefix + "/shapes/{file}", handle: (*api).getStatic, static: &shape, bucket: ratelimit.Icons},
 	{pattern: prefix + "/json-schemas/{file}", handle: (*api).getStatic, static: &jsonSchema},
 	{pattern: prefix + "/openapi.json", handle: (*api).getStatic, static: &description},
