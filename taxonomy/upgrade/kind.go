@@ -135,7 +135,7 @@ func kindOf(code issue.Code) Kind {
 		return KindVariableType
 	case issue.CodeInstanceSubchainUnknown:
 		return KindSubchainRemoved
-	case codeDeprecated:
+	case issue.CodeInstanceElementDeprecated:
 		return KindElementDeprecated
 	}
 	return KindFinding

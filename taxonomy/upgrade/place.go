@@ -154,7 +154,7 @@ func (m *move) noElement(p *placed) {
 
 // deprecated reports a deprecated element.
 func (m *move) deprecated(p *placed) {
-	n := note{at: p.member("element_id"), codes: []issue.Code{codeDeprecated}, Entry: Entry{
+	n := note{at: p.member("element_id"), codes: []issue.Code{issue.CodeInstanceElementDeprecated}, Entry: Entry{
 		Kind: KindElementDeprecated, Class: Review,
 		Message: fmt.Sprintf("The element %s is deprecated.", m.title(p.target, p.element)),
 	}}

@@ -6,11 +6,7 @@ import (
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
-	"github.com/datachain-go/datachain/taxonomy/issue"
 )
-
-// codeDeprecated is the finding for a deprecated element.
-const codeDeprecated issue.Code = "INSTANCE_ELEMENT_DEPRECATED"
 
 // pick returns a text in the fallback language of the new version, as far as a message
 // repeats it.
