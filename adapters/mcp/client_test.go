@@ -71,7 +71,7 @@ func walk(t *testing.T, c *sdk.ClientSession) {
 	assert.Len(t, tools.Tools, 11)
 	prompts, err := c.ListPrompts(ctx, nil)
 	require.NoError(t, err)
-	assert.Len(t, prompts.Prompts, 5)
+	assert.Len(t, prompts.Prompts, 8)
 	resources, err := c.ListResources(ctx, nil)
 	require.NoError(t, err)
 	require.Len(t, resources.Resources, 1)

@@ -61,6 +61,9 @@ func (s *Server) complete(ctx context.Context, r *request, b []byte) ([]byte, *p
 // candidates are the values that an argument can have. The languages are those of
 // one version, or of all if it is "".
 func (s *Server) candidates(ctx context.Context, argument, version string) ([]string, error) {
+	if argument == "category_id" || argument == "element_id" {
+		return s.ids(ctx, argument, version), nil
+	}
 	index, err := s.service.Versions(ctx)
 	if err != nil {
 		return nil, err
@@ -82,4 +85,20 @@ func (s *Server) candidates(ctx context.Context, argument, version string) ([]st
 		}
 	}
 	return all, nil
+}
+
+// ids are the categories or elements of a version, none if it is not known.
+func (s *Server) ids(ctx context.Context, argument, version string) []string {
+	schema, err := s.service.Open(ctx, version)
+	if err != nil {
+		return nil
+	}
+	if argument == "element_id" {
+		return schema.Release().ElementIDs()
+	}
+	var ids []string
+	for _, c := range schema.Release().Categories() {
+		ids = append(ids, c.ID)
+	}
+	return ids
 }

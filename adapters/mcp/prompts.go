@@ -81,6 +81,34 @@ var prompts = []prompt{
 		},
 		write: translateTaxonomy,
 	},
+	{
+		name: "audit_comprehension", title: "Audit how well a taxonomy is understood",
+		description: "Find the texts of a taxonomy that its readers would not understand, starting from measured signs, and rewrite them.",
+		arguments: []promptArgument{
+			{"version", "The schema version to audit: an id, or an alias such as <type>@latest.", true},
+			{"language", "The language to audit, which must be one of the version. The default is English, or the first language of a taxonomy without English.", false},
+			{"category_id", "The category to audit. The default is all.", false},
+		},
+		write: auditComprehension,
+	},
+	{
+		name: "audit_categories", title: "Audit the categories of a taxonomy",
+		description: "Find out whether the categories of a taxonomy divide its subject well, and whether each asks one question.",
+		arguments: []promptArgument{
+			{"version", "The schema version to audit: an id, or an alias such as <type>@latest.", true},
+			{"language", "The language to audit, which must be one of the version. The default is English, or the first language of a taxonomy without English.", false},
+		},
+		write: auditCategories,
+	},
+	{
+		name: "design_symbol", title: "Design a symbol for an element",
+		description: "Draw a symbol for an element that readers recognise and do not take for another one.",
+		arguments: []promptArgument{
+			{"version", "The schema version of the element: an id, or an alias such as <type>@latest.", true},
+			{"element_id", "The id of the element.", true},
+		},
+		write: designSymbol,
+	},
 }
 
 // promptDefinitions describe the prompts to clients, sorted by name.

@@ -33,6 +33,9 @@ func TestPrompts(t *testing.T) {
 		{"explain_datachain", map[string]string{"datachain": goodKiosk, "language": "fr"}},
 		{"add_element", map[string]string{"version": "kiosk@latest", "idea": "It prints receipts."}},
 		{"translate_taxonomy", map[string]string{"version": "kiosk@latest", "from": "en", "to": "de"}},
+		{"audit_comprehension", map[string]string{"version": "kiosk@latest", "language": "FR", "category_id": "use"}},
+		{"audit_categories", map[string]string{"version": "kiosk@latest"}},
+		{"design_symbol", map[string]string{"version": "kiosk@latest", "element_id": "use.tickets"}},
 	} {
 		got, err := c.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: p.name, Arguments: p.arguments})
 		require.NoError(t, err)
@@ -67,6 +70,11 @@ func TestPromptMistakes(t *testing.T) {
 		{"explain_datachain", map[string]string{"datachain": "[]", "language": "en"}, "not a JSON object"},
 		{"review_datachain", map[string]string{"version": "kiosk@latest", "datachain": "a page"}, "not valid JSON"},
 		{"translate_taxonomy", map[string]string{"version": "kiosk@latest", "from": "EN", "to": "eN"}, "Both from and to are en"},
+		{"audit_comprehension", map[string]string{"version": "kiosk@latest", "language": "it"}, "it has en and fr"},
+		{"audit_comprehension", map[string]string{"version": "kiosk@latest", "category_id": "uses"}, "has no category \"uses\""},
+		{"audit_categories", map[string]string{}, "The argument version of audit_categories is missing"},
+		{"design_symbol", map[string]string{"version": "kiosk@latest", "element_id": "use.ticket"}, "use use.tickets"},
+		{"design_symbol", map[string]string{"version": "kiosk@latest", "element_id": strings.Repeat("x", 10_000)}, "has no element"},
 		{"no_such", nil, "no_such"},
 	} {
 		_, err := c.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: p.name, Arguments: p.arguments})
@@ -127,4 +135,8 @@ func TestCompletion(t *testing.T) {
 	assert.Empty(t, complete("from", "", map[string]string{"version": "kiosk@latest"}))
 	assert.Empty(t, complete("to", "", nil), "a language that is there need not be translated into")
 	assert.Empty(t, complete("datachain", "", nil))
+	assert.Equal(t, []string{"storage"}, complete("category_id", "sto", map[string]string{"version": "sensor@latest"}))
+	assert.Equal(t, []string{"device.camera"}, complete("element_id", "device.cam", map[string]string{"version": "sensor@latest"}))
+	assert.Empty(t, complete("element_id", "", nil), "elements belong to a version")
+	assert.Empty(t, complete("category_id", "", map[string]string{"version": "kiosk@latest"}))
 }
