@@ -74,8 +74,10 @@ func TestSuccessorsOfOthers(t *testing.T) {
 		return all
 	}
 	removed := []taxonomy.Removal{
-		{ID: "a", ReplacedBy: to("b"), Since: v}, {ID: "b", ReplacedBy: to("a", "c"), Since: v},
-		{ID: "c", ReplacedBy: to("stays"), Since: v}, {ID: "self", ReplacedBy: to("self"), Since: v},
+		{ID: "a", ReplacedBy: to("b"), Since: v},
+		{ID: "b", ReplacedBy: to("a", "c"), Since: v},
+		{ID: "c", ReplacedBy: to("stays"), Since: v},
+		{ID: "self", ReplacedBy: to("self"), Since: v},
 		{ID: "lost", ReplacedBy: to("nowhere"), Since: v},
 	}
 	for i := range 500 {

@@ -98,6 +98,8 @@ export interface Entry {
   status: 'beta' | 'stable';
   content_hash: string;
   aliases: string[];
+  /** The day of the release, such as 2026-09-01. */
+  released?: string;
 }
 
 export interface ValidateOptions {

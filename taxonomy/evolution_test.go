@@ -1,0 +1,142 @@
+package taxonomy_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// evolved returns the content of a version that uses every field about other versions.
+func evolved() taxonomy.Content {
+	text := func(s string) taxonomy.Localized { return taxonomy.Localized{{Locale: "en", Value: s}} }
+	sources := []taxonomy.Source{{Type: "law", Title: "Act", Licence: "CC0-1.0", Attribution: "A. Author"}}
+	variables := []taxonomy.Variable{{
+		ID: "who", Label: text("Who"), Type: taxonomy.SelectVariable, RenamedFrom: []string{"whom"}, Sources: sources,
+		Options: []taxonomy.Option{{ID: "all", Label: text("All"), RenamedFrom: []string{"any"}, Sources: sources}},
+	}}
+	variants := []string{"default", "dark", "public"}
+	return taxonomy.Content{
+		Title: text("Title"), Description: text("Description"), Locales: []string{"en"},
+		Notes: text("New"), Licence: "CC-BY-4.0", Attribution: "The city",
+		Removed: []taxonomy.Removal{
+			{ID: "gone", ReplacedBy: []taxonomy.Successor{{ID: "old"}, {ID: "new", Note: text("If new")}}, Note: text("Why"), Since: taxonomy.MustVersion("ai@2026-01-01-beta")},
+			{ID: "before", ReplacedBy: []taxonomy.Successor{{ID: "gone"}, {ID: "before"}}, Since: taxonomy.MustVersion("ai@2025-01-01-stable")},
+		},
+		Synonyms: []taxonomy.Synonyms{{Locale: "en", Groups: [][]string{{"camera", "cctv"}}}},
+		Type:     taxonomy.Type{ID: "ai", Name: text("AI"), Categories: []string{"one"}, Subchains: []taxonomy.Subchain{}},
+		Categories: []taxonomy.Category{{
+			ID: "one", Name: text("One"), Description: text("One"), Shape: taxonomy.Circle, Variables: variables,
+			RenamedFrom: []string{"first"}, Sources: sources,
+			Context: taxonomy.Context{Values: []taxonomy.ContextValue{{ID: "public", Label: text("Public"), RenamedFrom: []string{"open"}}}},
+		}},
+		Elements: []taxonomy.Element{
+			{ID: "new", Title: text("New"), Description: text("New"), CategoryID: "one", SymbolID: "dot", IconVariants: variants, Variables: variables, Status: taxonomy.ElementActive},
+			{
+				ID: "old", Title: text("Old"), Description: text("Old"), CategoryID: "one", SymbolID: "dot", IconVariants: variants, Variables: variables,
+				Status: taxonomy.ElementDeprecated, ReplacedBy: []taxonomy.Successor{{ID: "new"}}, Examples: []taxonomy.Localized{text("Once"), text("Twice")},
+			},
+		},
+		Symbols: map[string]string{"dot": "<svg/>"},
+	}
+}
+
+// TestEvolution shows that what a version says about others survives publishing, in
+// every way to open a release.
+func TestEvolution(t *testing.T) {
+	content := evolved()
+	v := taxonomy.MustVersion("ai@2026-02-02-beta")
+	made, err := taxonomy.NewRelease(v, content)
+	require.NoError(t, err)
+	var text bytes.Buffer
+	_, err = made.WriteTo(&text)
+	require.NoError(t, err)
+	require.NotContains(t, text.String(), `"active"`, "the default is not written")
+	decoded, err := taxonomy.DecodeRelease(text.Bytes(), content.Symbols)
+	require.NoError(t, err)
+	packed, err := made.AppendForm(nil)
+	require.NoError(t, err)
+	form, err := taxonomy.ParseForm(packed)
+	require.NoError(t, err)
+	opened, err := form.Open(bytes.NewReader(text.Bytes()), int64(text.Len()), content.Symbols)
+	require.NoError(t, err)
+	promoted, err := decoded.WithVersion(taxonomy.MustVersion("ai@2026-02-02-stable"))
+	require.NoError(t, err)
+	require.Equal(t, made.ContentHash(), promoted.ContentHash())
+	for _, r := range []*taxonomy.Release{made, decoded, opened, promoted} {
+		m := r.Manifest()
+		require.Equal(t, content.Notes, m.Notes)
+		require.Equal(t, []string{content.Licence, content.Attribution}, []string{m.Licence, m.Attribution})
+		require.Equal(t, content.Removed, m.Removed)
+		require.Equal(t, content.Synonyms, m.Synonyms)
+		require.Empty(t, m.Extra)
+		require.Equal(t, content.Categories[0], *r.Categories()[0])
+		require.Equal(t, content.Elements[1], *r.Elements()[1])
+		require.False(t, r.Elements()[0].Deprecated())
+		require.True(t, r.Elements()[1].Deprecated())
+
+		gone, ok := r.Removed("gone")
+		require.True(t, ok)
+		require.Equal(t, content.Removed[0], *gone)
+		_, ok = r.Removed("new")
+		require.False(t, ok)
+		require.Equal(t, content.Removed[0].ReplacedBy, r.Successors("gone"))
+		require.Equal(t, content.Removed[0].ReplacedBy, r.Successors("before"), "through another removal, and not in a circle")
+		require.Equal(t, content.Elements[1].ReplacedBy, r.Successors("old"))
+		require.Empty(t, r.Successors("new"))
+		require.Empty(t, r.Successors("nothing"))
+	}
+}
+
+// Every field changes the hash.
+func TestEvolutionIsContent(t *testing.T) {
+	v := taxonomy.MustVersion("ai@2026-02-02-beta")
+	seen := make(map[taxonomy.Hash]bool)
+	for _, edit := range []func(*taxonomy.Content){
+		func(*taxonomy.Content) {},
+		func(c *taxonomy.Content) { c.Notes = nil },
+		func(c *taxonomy.Content) { c.Licence = "" },
+		func(c *taxonomy.Content) { c.Attribution = "" },
+		func(c *taxonomy.Content) { c.Removed = c.Removed[:1] },
+		func(c *taxonomy.Content) { c.Synonyms = nil },
+		func(c *taxonomy.Content) { c.Categories[0].RenamedFrom = nil },
+		func(c *taxonomy.Content) { c.Elements[1].Status = "" },
+		func(c *taxonomy.Content) { c.Elements[1].ReplacedBy = nil },
+		func(c *taxonomy.Content) { c.Elements[1].Examples = nil },
+	} {
+		content := evolved()
+		edit(&content)
+		r, err := taxonomy.NewRelease(v, content)
+		require.NoError(t, err)
+		require.False(t, seen[r.ContentHash()])
+		seen[r.ContentHash()] = true
+	}
+}
+
+func TestReleased(t *testing.T) {
+	r, err := taxonomy.NewRelease(taxonomy.MustVersion("ai@2026-02-02-stable"), evolved())
+	require.NoError(t, err)
+	x, err := new(taxonomy.Index).With(taxonomy.Publication{Release: r, Released: "2026-02-03"})
+	require.NoError(t, err)
+	stored, err := taxonomy.EncodeIndex(x)
+	require.NoError(t, err)
+	again, err := taxonomy.DecodeIndex(stored)
+	require.NoError(t, err)
+	require.Equal(t, x.Entries(), again.Entries())
+	sent, err := x.MarshalJSON()
+	require.NoError(t, err)
+	require.Contains(t, string(sent), `"released":"2026-02-03"`)
+
+	kept, err := x.With(taxonomy.Publication{Release: r})
+	require.NoError(t, err)
+	require.Equal(t, "2026-02-03", kept.Entries()[0].Released, "a publication that does not know the day keeps it")
+	moved, err := x.With(taxonomy.Publication{Release: r, Released: "2026-02-04"})
+	require.NoError(t, err)
+	require.Equal(t, "2026-02-04", moved.Entries()[0].Released)
+	for _, wrong := range []string{"2026-02-30", "yesterday", "2026-2-3"} {
+		_, err = x.With(taxonomy.Publication{Release: r, Released: wrong})
+		require.ErrorContains(t, err, "must be a date", wrong)
+	}
+}
