@@ -1,0 +1,273 @@
+package source
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// lineWidth is the number of characters after which written YAML is folded.
+const lineWidth = 100
+
+// mapping is an object to write, in order. A value is a string, int, bool, mapping,
+// []mapping, []string or [][]string. Members without a value are left out: see [mapping.add].
+type mapping []member
+
+type member struct {
+	key   string
+	value any
+}
+
+// add appends a member unless its value is empty: "", 0, false, or without items.
+func (m mapping) add(key string, value any) mapping {
+	switch v := value.(type) {
+	case string:
+		if v == "" {
+			return m
+		}
+	case int:
+		if v == 0 {
+			return m
+		}
+	case bool:
+		if !v {
+			return m
+		}
+	case taxonomy.Localized:
+		return m.add(key, localizedMapping(v))
+	case mapping:
+		if len(v) == 0 {
+			return m
+		}
+	case []mapping:
+		if len(v) == 0 {
+			return m
+		}
+	case []string:
+		if len(v) == 0 {
+			return m
+		}
+	}
+	return append(m, member{key, value})
+}
+
+// localizedMapping is the short form of a localized string: from locale to text.
+func localizedMapping(l taxonomy.Localized) mapping {
+	m := make(mapping, 0, len(l))
+	for _, t := range l {
+		m = append(m, member{t.Locale, t.Value})
+	}
+	return m
+}
+
+// yamlWriter writes YAML in block style, which people can edit: one key a line, long
+// texts folded. What it writes is read as the same values by [parseYAML].
+type yamlWriter struct{ strings.Builder }
+
+// yamlText returns an object as the text of a file.
+func yamlText(m mapping) []byte {
+	var w yamlWriter
+	w.mapping(m, 0)
+	return []byte(w.String())
+}
+
+// mapping writes the members of an object. The first one follows what is written
+// already, such as the dash of a list item.
+func (w *yamlWriter) mapping(m mapping, indent int) {
+	for i, f := range m {
+		if i > 0 {
+			w.indent(indent)
+		}
+		w.member(f.key, f.value, indent)
+	}
+}
+
+// member writes a key and its value.
+func (w *yamlWriter) member(key string, value any, indent int) {
+	key = inline(key) + ":"
+	w.WriteString(key)
+	switch v := value.(type) {
+	case mapping:
+		w.WriteByte('\n')
+		w.indent(indent + 2)
+		w.mapping(v, indent+2)
+	case []mapping:
+		w.WriteByte('\n')
+		for _, item := range v {
+			w.indent(indent + 2)
+			w.WriteString("- ")
+			w.mapping(item, indent+4)
+		}
+	case [][]string:
+		w.WriteByte('\n')
+		for _, list := range v {
+			w.indent(indent + 2)
+			w.WriteByte('-')
+			w.strings(list, indent+2, indent+4)
+		}
+	case []string:
+		w.strings(v, indent, indent+utf8.RuneCountInString(key)+1)
+	case string:
+		w.WriteString(" " + blockScalar(v, indent+2, indent+utf8.RuneCountInString(key)+1) + "\n")
+	default:
+		fmt.Fprintf(w, " %v\n", v)
+	}
+}
+
+// strings writes a list of strings, on one line if it fits there.
+func (w *yamlWriter) strings(list []string, indent, column int) {
+	items := make([]string, len(list))
+	for i, s := range list {
+		items[i] = inline(s)
+	}
+	if line := "[" + strings.Join(items, ", ") + "]"; column+utf8.RuneCountInString(line) <= lineWidth {
+		w.WriteString(" " + line + "\n")
+		return
+	}
+	w.WriteByte('\n')
+	for _, s := range list {
+		w.indent(indent + 2)
+		w.WriteString("- " + blockScalar(s, indent+4, indent+4) + "\n")
+	}
+}
+
+func (w *yamlWriter) indent(n int) { w.WriteString(strings.Repeat(" ", n)) }
+
+// blockScalar returns a string as a value of a key or an item in block style. It
+// begins at a column; further lines are indented.
+func blockScalar(s string, indent, column int) string {
+	margin := "\n" + strings.Repeat(" ", indent)
+	switch {
+	case isLiteral(s):
+		mark := "|-"
+		if strings.HasSuffix(s, "\n") {
+			mark = "|"
+		}
+		var b strings.Builder
+		b.WriteString(mark)
+		for line := range strings.SplitSeq(strings.TrimSuffix(s, "\n"), "\n") {
+			if line == "" {
+				b.WriteByte('\n')
+			} else {
+				b.WriteString(margin + line)
+			}
+		}
+		return b.String()
+	case column+utf8.RuneCountInString(s) > lineWidth && isFoldable(s):
+		return ">-" + margin + fold(s, margin, lineWidth-indent)
+	case isPlain(s, false):
+		return s
+	}
+	return quote(s)
+}
+
+// inline returns a string as a key, or as an item of a list in brackets.
+func inline(s string) string {
+	if isPlain(s, true) {
+		return s
+	}
+	return quote(s)
+}
+
+// fold breaks a text at spaces into lines of at most width characters, if its words
+// allow.
+func fold(s, margin string, width int) string {
+	var b strings.Builder
+	used := 0
+	for i, word := range strings.Split(s, " ") {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case used+1+n > width:
+			b.WriteString(margin)
+			used = 0
+		default:
+			b.WriteByte(' ')
+			used++
+		}
+		b.WriteString(word)
+		used += n
+	}
+	return b.String()
+}
+
+// isFoldable reports whether folding keeps a text: its words are separated by single
+// spaces.
+func isFoldable(s string) bool {
+	return strings.Contains(s, " ") && s == strings.Trim(s, " ") && !strings.Contains(s, "  ") && !strings.ContainsFunc(s, isSpecial)
+}
+
+// isLiteral reports whether a text can be written line by line after a |.
+func isLiteral(s string) bool {
+	body := strings.TrimSuffix(s, "\n")
+	if !strings.Contains(s, "\n") || body == "" || strings.HasSuffix(body, "\n") || body[0] == ' ' || body[0] == '\n' {
+		return false
+	}
+	for line := range strings.SplitSeq(body, "\n") {
+		if strings.HasSuffix(line, " ") || strings.ContainsFunc(line, isSpecial) {
+			return false
+		}
+	}
+	return true
+}
+
+// isPlain reports whether a string can be written without quotes, also in brackets if
+// flow is set. Words that other YAML readers take for something else are quoted, too.
+func isPlain(s string, flow bool) bool {
+	switch {
+	case s == "", plainKind(s) != text, isOtherType(s), s != strings.TrimSpace(s):
+		return false
+	case strings.ContainsRune("-?:,[]{}#&*!|>'\"%@`=<~.", rune(s[0])):
+		return false
+	case strings.Contains(s, ": ") || strings.Contains(s, " #") || strings.HasSuffix(s, ":"):
+		return false
+	case flow && strings.ContainsAny(s, ",[]{}:\"'"):
+		return false
+	}
+	return !strings.ContainsFunc(s, isSpecial)
+}
+
+// isOtherType reports whether YAML 1.1 reads a plain string as a boolean, a number or
+// a date.
+func isOtherType(s string) bool {
+	switch strings.ToLower(s) {
+	case "y", "n", "yes", "no", "on", "off":
+		return true
+	}
+	return '0' <= s[0] && s[0] <= '9' && strings.Trim(s, "0123456789abcdefABCDEFxXoO_:.-+TZ ") == "" || s[0] == '+'
+}
+
+// isSpecial reports whether a character can only be written in double quotes.
+func isSpecial(r rune) bool {
+	switch r {
+	case '\u2028', '\u2029', '\ufeff', '\ufffd', '\ufffe', '\uffff':
+		return true
+	}
+	return unicode.IsControl(r)
+}
+
+// quote returns a string in double quotes.
+func quote(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case isSpecial(r): // all are below U+10000
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
