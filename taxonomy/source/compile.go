@@ -37,9 +37,10 @@ type compiler struct {
 	elements   []element
 	members    map[string][]*element // by category
 
-	size atomic.Int64 // of the files that have been read
-	tell sync.Mutex   // guards done and calls of Progress
-	done int
+	edits Edits        // of files that are not written yet
+	size  atomic.Int64 // of the files that have been read
+	tell  sync.Mutex   // guards done and calls of Progress
+	done  int
 	// interrupt is the error of Options.Interrupt.
 	interrupt atomic.Pointer[error]
 }
@@ -55,10 +56,16 @@ func newCompiler(fsys fs.FS, v taxonomy.Version, o *Options) *compiler {
 // Compile compiles one schema version. All problems are in the result. If there
 // is no such directory, the error wraps [fs.ErrNotExist].
 func Compile(fsys fs.FS, v taxonomy.Version, o *Options) (*Compiled, error) {
-	c := newCompiler(fsys, v, o)
+	return newCompiler(fsys, v, o).compile()
+}
+
+// compile compiles the version.
+func (c *compiler) compile() (*Compiled, error) {
+	v := c.version
 	if err := c.list(); err != nil {
 		return nil, err
 	}
+	c.listEdits()
 	listed := c.findings
 	c.readSchema()
 	c.readSymbols()
@@ -144,7 +151,11 @@ func (c *compiler) load(d *decoder) ([]byte, bool) {
 	if d.file.ext() == symbolExt {
 		limit = maxSymbolSize
 	}
-	data, p := d.file.read(c.fsys, limit)
+	data, edited := c.edits[d.file.name]
+	var p *problem
+	if !edited {
+		data, p = d.file.read(c.fsys, limit)
+	}
 	if p != nil {
 		d.fail(p)
 		return nil, false

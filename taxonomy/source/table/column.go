@@ -1,0 +1,130 @@
+package table
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/source"
+)
+
+// cellType is the form of the cells of a column.
+type cellType int
+
+const (
+	textCell cellType = iota
+	intCell
+	boolCell
+	idsCell
+)
+
+// column is what the name of a column means.
+type column struct {
+	path []source.Step
+	cell cellType
+}
+
+// fixed are the columns without a locale or an id in their names, besides id.
+var fixed = map[string]cellType{
+	"category_id": textCell, "symbol_id": textCell, "order": intCell, "status": textCell, "max_placements": intCell,
+}
+
+// localizedFields are the texts of an element, in the order of the columns.
+var localizedFields = []string{"title", "description", "keywords", "authoring_guidance"}
+
+// errUnknownColumn is returned for a column that is not part of the table, such as one
+// for remarks.
+type errUnknownColumn struct{}
+
+func (errUnknownColumn) Error() string { return "unknown column, which is ignored" }
+
+// parseColumn returns what the name of a column means.
+func parseColumn(name string, locales []string) (column, error) {
+	parts := strings.Split(name, ":")
+	if cell, ok := fixed[name]; ok {
+		return column{[]source.Step{{Key: name}}, cell}, nil
+	}
+	key := func(k string) source.Step { return source.Step{Key: k} }
+	localized := func(path []source.Step, locale string) (column, error) {
+		i := slices.IndexFunc(locales, func(l string) bool { return strings.EqualFold(l, locale) })
+		if i < 0 {
+			return column{}, fmt.Errorf("the version has no locale %s: write %s, or add it to locales in the schema file", prose.Quote(locale), prose.Or(locales))
+		}
+		return column{append(path, source.Step{Locale: locales[i]}), textCell}, nil
+	}
+	switch n := len(parts); {
+	case n == 2 && slices.Contains(localizedFields, parts[0]):
+		return localized([]source.Step{key(parts[0])}, parts[1])
+	case n == 3 && parts[0] == "example":
+		number, err := strconv.Atoi(parts[1])
+		if err != nil || number < 1 || number > 1000 {
+			return column{}, errUnknownColumn{}
+		}
+		return localized([]source.Step{key("examples"), {Number: number}}, parts[2])
+	case n < 3 || parts[0] != "variable" || !taxonomy.ValidID(parts[1]):
+		return column{}, errUnknownColumn{}
+	}
+	path := []source.Step{key("variables"), {ID: parts[1]}}
+	rest := parts[2:]
+	switch {
+	case len(rest) == 2 && rest[0] == "label":
+		return localized(append(path, key("label")), rest[1])
+	case len(rest) == 1 && rest[0] == "required":
+		return column{append(path, key("required")), boolCell}, nil
+	case len(rest) == 1 && rest[0] == "type":
+		return column{append(path, key("type")), textCell}, nil
+	case len(rest) < 3 || rest[0] != "option" || !taxonomy.ValidID(rest[1]):
+		return column{}, errUnknownColumn{}
+	}
+	path = append(path, key("options"), source.Step{ID: rest[1]})
+	switch {
+	case len(rest) == 4 && (rest[2] == "label" || rest[2] == "description"):
+		return localized(append(path, key(rest[2])), rest[3])
+	case len(rest) == 3 && rest[2] == "applies_to":
+		return column{append(path, key("applies_to")), idsCell}, nil
+	}
+	return column{}, errUnknownColumn{}
+}
+
+// value returns what a cell says, or nil if it is empty.
+func (c column) value(cell string) (any, error) {
+	trimmed := strings.TrimSpace(cell)
+	switch {
+	case trimmed == "":
+		return nil, nil
+	case c.cell == intCell:
+		n, err := strconv.Atoi(trimmed)
+		if err != nil {
+			return nil, fmt.Errorf("%s is not an integer", prose.Quote(trimmed))
+		}
+		return n, nil
+	case c.cell == boolCell:
+		switch strings.ToLower(trimmed) {
+		case "true":
+			return true, nil
+		case "false":
+			return nil, nil
+		}
+		return nil, fmt.Errorf("%s is not true or false", prose.Quote(trimmed))
+	case c.cell == idsCell:
+		return strings.Fields(trimmed), nil
+	}
+	return cell, nil
+}
+
+// same reports whether two cells say the same: line breaks are as spreadsheets write
+// them, and values that are not texts are compared as values.
+func (c column) same(a, b string) bool {
+	if c.cell == textCell {
+		return normal(a) == normal(b)
+	}
+	x, errX := c.value(a)
+	y, errY := c.value(b)
+	return errX == nil && errY == nil && fmt.Sprint(x) == fmt.Sprint(y)
+}
+
+// normal returns a text without the carriage returns that CSV does not keep.
+func normal(s string) string { return strings.ReplaceAll(s, "\r", "") }

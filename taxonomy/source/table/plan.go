@@ -1,0 +1,212 @@
+package table
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/datachain-go/datachain/internal/nearest"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/source"
+)
+
+// Finding is a problem in a table.
+type Finding struct {
+	// Row is the line of the file, and Column the name of the column or "".
+	Row    int    `json:"row"`
+	Column string `json:"column,omitempty"`
+	// Ignored means that the problem does not keep the table from being imported.
+	Ignored bool   `json:"ignored,omitempty"`
+	Message string `json:"message"`
+}
+
+// String returns where and what the problem is.
+func (f Finding) String() string {
+	at := fmt.Sprintf("row %d", f.Row)
+	if f.Column != "" {
+		at += ", column " + prose.Plain(f.Column)
+	}
+	return at + ": " + f.Message
+}
+
+// CellChange is one cell that differs.
+type CellChange struct {
+	ID     string `json:"id"`
+	Column string `json:"column"`
+	Old    string `json:"old"`
+	New    string `json:"new"`
+}
+
+// Plan is what importing a table changes.
+type Plan struct {
+	Changes []CellChange
+	// Added are the ids of new elements, and Removed of those that the table does
+	// not have, if they are to be removed.
+	Added, Removed []string
+
+	source source.Changes
+	wanted *Table
+}
+
+// PlanOptions configure [Table.Plan]. Nil and the zero value mean the defaults.
+type PlanOptions struct {
+	// Prune removes elements that the table does not have.
+	Prune bool
+}
+
+// Plan compares the table that was read with the one that a schema version has now,
+// which [New] returns. Nothing can be imported if a finding is not ignored.
+func (t *Table) Plan(now *Table, o *PlanOptions) (*Plan, []Finding) {
+	p := &planner{plan: new(Plan), columns: make(map[string]column), now: make(map[string]Row, len(now.Rows))}
+	p.readColumns(t, now.locales)
+	for _, r := range now.Rows {
+		p.now[r.ID] = r
+	}
+	present := make(map[string]bool, len(t.Rows))
+	for _, r := range t.Rows {
+		present[r.ID] = true
+	}
+	for id := range p.now {
+		if !present[id] {
+			p.absent = append(p.absent, id)
+		}
+	}
+	slices.Sort(p.absent)
+	for _, r := range t.Rows {
+		p.row(t, r)
+	}
+	if o != nil && o.Prune {
+		for _, r := range now.Rows {
+			if !present[r.ID] {
+				p.plan.Removed = append(p.plan.Removed, r.ID)
+			}
+		}
+	}
+	p.plan.source.Add, p.plan.source.Remove = p.plan.Added, p.plan.Removed
+	p.plan.wanted = t
+	return p.plan, p.found
+}
+
+type planner struct {
+	plan    *Plan
+	columns map[string]column
+	now     map[string]Row
+	absent  []string // the elements without a row
+	found   []Finding
+}
+
+// readColumns reads the names of the columns and reports those that mean nothing.
+func (p *planner) readColumns(t *Table, locales []string) {
+	for _, name := range t.Columns {
+		if name == "id" || name == "" {
+			continue
+		}
+		c, err := parseColumn(name, locales)
+		if err != nil {
+			p.found = append(p.found, Finding{Row: 1, Column: name, Message: err.Error(), Ignored: errors.Is(err, errUnknownColumn{})})
+			continue
+		}
+		p.columns[name] = c
+	}
+}
+
+// row compares a row.
+func (p *planner) row(t *Table, r Row) {
+	now, known := p.now[r.ID]
+	if !known && !p.add(r) {
+		return
+	}
+	for _, name := range t.Columns {
+		c, isColumn := p.columns[name]
+		cell, isThere := r.Cells[name]
+		if !isColumn || !isThere || c.same(cell, now.Cells[name]) {
+			continue
+		}
+		value, err := c.value(cell)
+		if err != nil {
+			p.found = append(p.found, Finding{Row: r.Line, Column: name, Message: err.Error()})
+			continue
+		}
+		if known {
+			p.plan.Changes = append(p.plan.Changes, CellChange{r.ID, name, now.Cells[name], cell})
+		}
+		p.plan.source.Set = append(p.plan.source.Set, source.Change{Kind: source.KindElement, ID: r.ID, Path: c.path, Value: value})
+	}
+}
+
+// add notes a new element. A row without what every element has is one with a
+// misspelled id.
+func (p *planner) add(r Row) bool {
+	switch {
+	case strings.TrimSpace(r.Cells["category_id"]) == "" || strings.TrimSpace(r.Cells["symbol_id"]) == "":
+		message := "the version has no element " + prose.Quote(r.ID)
+		if near := nearest.One(r.ID, maps.Keys(p.now)); near != "" {
+			message += ": write " + near
+		} else {
+			message += "; a new one needs category_id and symbol_id"
+		}
+		p.found = append(p.found, Finding{Row: r.Line, Column: "id", Message: message})
+	case !taxonomy.ValidElementID(r.ID):
+		p.found = append(p.found, Finding{Row: r.Line, Column: "id", Message: prose.Quote(r.ID) + " is not a valid id: use letters, digits, _ and -"})
+	default:
+		if near := nearest.One(r.ID, slices.Values(p.absent)); near != "" {
+			p.found = append(p.found, Finding{Row: r.Line, Column: "id", Message: "this is a new element; if " + near + " is meant, write that", Ignored: true})
+		}
+		p.plan.Added = append(p.plan.Added, r.ID)
+		return true
+	}
+	return false
+}
+
+// Source returns the changes of the source.
+func (p *Plan) Source() *source.Changes { return &p.source }
+
+// Empty reports whether nothing changes.
+func (p *Plan) Empty() bool {
+	return len(p.source.Set) == 0 && len(p.Added) == 0 && len(p.Removed) == 0
+}
+
+// Check returns an error if the source after the changes does not have exactly what the
+// table says, and the rest as before.
+func (p *Plan) Check(before, after *Table) error {
+	got := make(map[string]Row, len(after.Rows))
+	for _, r := range after.Rows {
+		got[r.ID] = r
+	}
+	want := make(map[string]map[string]string, len(got))
+	for _, r := range before.Rows {
+		if !slices.Contains(p.Removed, r.ID) {
+			want[r.ID] = maps.Clone(r.Cells)
+		}
+	}
+	for _, r := range p.wanted.Rows {
+		if want[r.ID] == nil {
+			want[r.ID] = map[string]string{"id": r.ID}
+		}
+		for name, cell := range r.Cells {
+			if _, err := parseColumn(name, before.locales); err == nil {
+				want[r.ID][name] = cell
+			}
+		}
+	}
+	for id, cells := range want {
+		for _, name := range slices.Sorted(maps.Keys(cells)) {
+			c, err := parseColumn(name, before.locales)
+			if err == nil && !c.same(got[id].Cells[name], cells[name]) {
+				return fmt.Errorf("table: %s of %s can't be changed automatically: edit the file by hand", name, id)
+			}
+		}
+		for name, cell := range got[id].Cells {
+			if _, known := cells[name]; !known && cell != "" {
+				return fmt.Errorf("table: %s of %s would change, too: edit the file by hand", name, id)
+			}
+		}
+	}
+	if len(got) != len(want) {
+		return errors.New("table: other elements would be added or removed: edit the files by hand")
+	}
+	return nil
+}

@@ -1,0 +1,205 @@
+package table
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/source"
+)
+
+// Table has the elements of a schema version.
+type Table struct {
+	// Columns are their names in order; the first is id.
+	Columns []string
+	Rows    []Row
+	locales []string // of the version
+}
+
+// Row is an element.
+type Row struct {
+	ID string
+	// Cells are the texts by column. A column that is not there is not said
+	// anything about; an empty cell is no value.
+	Cells map[string]string
+	// Line is where the row starts in the file that was read, from 1.
+	Line int
+}
+
+// New returns the table of a schema version. With locales, it has only the texts in
+// those, and in the first locale of the version, which they are translated from.
+func New(a *source.Authored, locales ...string) *Table {
+	t := &Table{locales: a.Locales}
+	shown := slices.DeleteFunc(slices.Clone(a.Locales), func(l string) bool {
+		return len(locales) > 0 && l != a.Locales[0] && !slices.ContainsFunc(locales, func(m string) bool { return strings.EqualFold(l, m) })
+	})
+	used := newColumns(shown)
+	for i := range a.Elements {
+		e := &a.Elements[i]
+		r := Row{ID: e.ID, Cells: map[string]string{"id": e.ID}}
+		flatten(e, func(name, locale, value string) {
+			if value != "" && (locale == "" || slices.Contains(shown, locale)) {
+				r.Cells[name] = value
+				used.add(name, locale)
+			}
+		})
+		t.Rows = append(t.Rows, r)
+	}
+	t.Columns = used.all()
+	return t
+}
+
+// flatten calls a function for each cell of an element: with its column, the locale of
+// that, and the value.
+func flatten(e *taxonomy.Element, cell func(name, locale, value string)) {
+	localized := func(prefix string, l taxonomy.Localized) {
+		for _, t := range l {
+			cell(prefix+":"+t.Locale, t.Locale, t.Value)
+		}
+	}
+	integer := func(name string, n int) {
+		if n != 0 {
+			cell(name, "", strconv.Itoa(n))
+		}
+	}
+	cell("category_id", "", e.CategoryID)
+	cell("symbol_id", "", e.SymbolID)
+	integer("order", e.Order)
+	if !e.Status.IsZero() {
+		cell("status", "", string(e.Status))
+	}
+	integer("max_placements", e.MaxPlacements)
+	localized("title", e.Title)
+	localized("description", e.Description)
+	localized("keywords", e.Keywords)
+	localized("authoring_guidance", e.AuthoringGuidance)
+	for i, l := range e.Examples {
+		localized(fmt.Sprintf("example:%d", i+1), l)
+	}
+	for _, v := range e.Variables {
+		prefix := "variable:" + v.ID
+		localized(prefix+":label", v.Label)
+		if v.Required {
+			cell(prefix+":required", "", "true")
+		}
+		if v.Type == taxonomy.SelectVariable {
+			cell(prefix+":type", "", string(v.Type))
+		}
+		for _, o := range v.Options {
+			at := prefix + ":option:" + o.ID
+			localized(at+":label", o.Label)
+			localized(at+":description", o.Description)
+			cell(at+":applies_to", "", strings.Join(o.AppliesTo, " "))
+		}
+	}
+}
+
+// columns collects the columns that are used.
+type columns struct {
+	locales []string
+	seen    map[string]bool
+	// byLocale are the columns of texts, without locale, and others the rest, each
+	// in the order of their first use.
+	texts, others, late []string
+}
+
+func newColumns(locales []string) *columns {
+	c := &columns{locales: locales, seen: make(map[string]bool)}
+	for _, name := range []string{"title", "description", "keywords"} {
+		c.seen[name] = true
+		c.texts = append(c.texts, name)
+	}
+	for _, name := range []string{"category_id", "symbol_id", "order"} {
+		c.seen[name] = true
+		c.others = append(c.others, name)
+	}
+	return c
+}
+
+func (c *columns) add(name, locale string) {
+	base := strings.TrimSuffix(name, ":"+locale)
+	if locale == "" {
+		base = name
+	}
+	if c.seen[base] {
+		return
+	}
+	c.seen[base] = true
+	switch {
+	case strings.HasPrefix(base, "variable:") && locale != "":
+		c.late = append(c.late, base+":")
+	case strings.HasPrefix(base, "variable:"):
+		c.late = append(c.late, base)
+	case locale != "":
+		c.texts = append(c.texts, base)
+	default:
+		c.others = append(c.others, base)
+	}
+}
+
+// all returns the columns in order.
+func (c *columns) all() []string {
+	names := append([]string{"id"}, c.others...)
+	for _, l := range c.locales {
+		for _, base := range c.texts {
+			names = append(names, base+":"+l)
+		}
+	}
+	for _, base := range c.late {
+		if !strings.HasSuffix(base, ":") {
+			names = append(names, base)
+			continue
+		}
+		for _, l := range c.locales {
+			names = append(names, base+l)
+		}
+	}
+	return names
+}
+
+// CSV returns the table as CSV with lines that end in CRLF, as RFC 4180 wants it.
+func (t *Table) CSV() ([]byte, error) {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	w.UseCRLF = true
+	record := make([]string, len(t.Columns))
+	if err := w.Write(t.Columns); err != nil {
+		return nil, err
+	}
+	for _, r := range t.Rows {
+		for i, name := range t.Columns {
+			record[i] = r.Cells[name]
+			if c, err := parseColumn(name, t.locales); err == nil && c.cell == textCell {
+				record[i] = guard(record[i])
+			}
+		}
+		if err := w.Write(record); err != nil {
+			return nil, err
+		}
+	}
+	w.Flush()
+	return b.Bytes(), w.Error()
+}
+
+// guard puts an apostrophe before a text that a spreadsheet would run as a formula, and
+// before one that already looks guarded, so that [unguard] gives the text again.
+func guard(s string) string {
+	if isFormula(strings.TrimLeft(s, "'")) {
+		return "'" + s
+	}
+	return s
+}
+
+// unguard removes the apostrophe.
+func unguard(s string) string {
+	if rest, ok := strings.CutPrefix(s, "'"); ok && isFormula(strings.TrimLeft(s, "'")) {
+		return rest
+	}
+	return s
+}
+
+func isFormula(s string) bool { return s != "" && strings.ContainsRune("=+-@\t\r\n", rune(s[0])) }
