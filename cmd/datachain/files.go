@@ -57,44 +57,79 @@ func fill(dir string, write func(dir string) error) error {
 	return err
 }
 
+// addition is a schema version to add to a source.
+type addition struct {
+	id    taxonomy.Version
+	files map[string][]byte
+}
+
 // install writes the files of a new version into a source, completely or not at
-// all: into a hidden directory that check may look at, which is renamed in the
-// end.
-func install(ctx context.Context, root *os.Root, v taxonomy.Version, files map[string][]byte, check func(fs.FS) error) (err error) {
+// all; see [replaceVersions].
+func install(ctx context.Context, root *os.Root, v taxonomy.Version, files map[string][]byte, check func(fs.FS) error) error {
 	if err := absent(root, v); err != nil {
 		return err
 	}
+	return replaceVersions(ctx, root, []addition{{v, files}}, func(written fs.FS) error {
+		if check != nil {
+			if err := check(written); err != nil {
+				return err
+			}
+		}
+		return absent(root, v)
+	})
+}
+
+// replaceVersions writes versions into a source: into a hidden directory that check
+// looks at, whose parts are renamed in the end. A version that is there already is
+// replaced. If a version can't be put in place, those before it are there, complete.
+func replaceVersions(ctx context.Context, root *os.Root, added []addition, check func(fs.FS) error) (err error) {
 	rewrite.Sweep(root.Name())
 	temp, remove, err := rewrite.TempDir(root)
 	if err != nil {
 		return fmt.Errorf("can't write into %s: %s", root.Name(), reason(err))
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	for name, data := range files {
-		name = filepath.FromSlash(path.Join(temp, folder(v), name))
-		if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			return err
-		}
-		if err := root.WriteFile(name, data, 0o666); err != nil {
-			return err
-		}
-	}
-	if check != nil {
-		written, err := fs.Sub(root.FS(), temp)
-		if err != nil {
-			return err
-		}
-		if err := check(written); err != nil {
-			return err
+	const fresh, old = "new", "old"
+	for _, a := range added {
+		for name, data := range a.files {
+			name = filepath.FromSlash(path.Join(temp, fresh, folder(a.id), name))
+			if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+				return err
+			}
+			if err := root.WriteFile(name, data, 0o666); err != nil {
+				return err
+			}
 		}
 	}
-	if err := errors.Join(ctx.Err(), absent(root, v)); err != nil {
+	written, err := fs.Sub(root.FS(), path.Join(temp, fresh))
+	if err != nil {
 		return err
 	}
-	if err := root.MkdirAll(v.Type(), 0o777); err != nil {
+	if err := errors.Join(check(written), ctx.Err()); err != nil {
 		return err
 	}
-	return root.Rename(filepath.FromSlash(path.Join(temp, folder(v))), filepath.FromSlash(folder(v)))
+	for _, a := range added {
+		to := filepath.FromSlash(folder(a.id))
+		aside := filepath.Join(temp, old, to)
+		if err := errors.Join(root.MkdirAll(a.id.Type(), 0o777), root.MkdirAll(filepath.Dir(aside), 0o777)); err != nil {
+			return err
+		}
+		if err := root.Rename(to, aside); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err := root.Rename(filepath.Join(temp, fresh, to), to); err != nil {
+			return errors.Join(err, ignoreMissing(root.Rename(aside, to)))
+		}
+	}
+	return nil
+}
+
+// ignoreMissing returns no error for a file that does not exist.
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // absent returns an error if a version exists.

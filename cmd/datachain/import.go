@@ -1,0 +1,209 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/report"
+	"github.com/datachain-go/datachain/internal/rewrite"
+	"github.com/datachain-go/datachain/taxonomy/source/dtpr"
+)
+
+func (p *program) importCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "import",
+		Short: "Import datachain documents of other formats",
+		Long: `Import datachain documents of other formats. Use 'datachain schema import' for the
+taxonomies that they refer to.`,
+		Args: cobra.ArbitraryArgs, RunE: p.group,
+	}
+	cmd.AddCommand(p.importDocumentsCommand())
+	return cmd
+}
+
+// documentOptions are the flags of `datachain import dtpr`.
+type documentOptions struct {
+	from   *origin
+	out    string
+	format *string
+	dtpr.DocumentOptions
+}
+
+// documentsAnswer is the output of `datachain import dtpr --format json`.
+type documentsAnswer struct {
+	OK        bool             `json:"ok"`
+	Documents []documentAnswer `json:"documents"`
+}
+
+// documentAnswer is one document in it.
+type documentAnswer struct {
+	File string `json:"file"`
+	// Out is the file that was written.
+	Out     string      `json:"out"`
+	Version string      `json:"version"`
+	Notes   []dtpr.Note `json:"notes"`
+	// Validated is set if the version was available, and Valid if it had no errors.
+	Validated bool `json:"validated"`
+	Valid     bool `json:"valid"`
+}
+
+func (p *program) importDocumentsCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "dtpr FILE...",
+		Short: "Import documents of the DTPR family",
+		Long: `Import documents of the DTPR family: write them in the format of this program, and
+report what was changed or dropped on standard error. What need not change stays as it
+is, byte for byte.
+
+A document pins the imported version of its taxonomy; see 'datachain schema import dtpr'.
+If --schemas or --store has that version, the result is validated against it.
+
+Use --out to name a file, or a directory for several documents. The default is standard
+output for one document.
+
+The exit code is 1 if a result is invalid.`,
+		Example: `  datachain import dtpr chain.json --schemas schemas -o imported.json
+  datachain import dtpr documents/*.json --store dist --out imported`,
+		ValidArgsFunction: completeJSON,
+	}
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return badUsage(cmd, "missing FILE")
+		}
+		return nil
+	}
+	o := &documentOptions{from: originFlags(cmd), format: formatFlag(cmd, formatText, formatJSON)}
+	cmd.Flags().StringVarP(&o.out, "out", "o", "", "write to this `file`, or into this directory")
+	cmd.Flags().StringVar(&o.Locale, "locale", "en", "`language` of texts that are not localized")
+	completeOut(cmd, "json")
+	completeFlag(cmd, "locale", cobra.NoFileCompletions)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := checkLocale(cmd, o.Locale); err != nil {
+			return err
+		}
+		return p.importDocuments(cmd, args, o)
+	}
+	return cmd
+}
+
+// importDocuments imports documents one after the other, and goes on after an invalid
+// one.
+func (p *program) importDocuments(cmd *cobra.Command, args []string, o *documentOptions) error {
+	docs, err := p.documents(cmd, args)
+	if err != nil {
+		return err
+	}
+	if *o.format == formatJSON && o.out == "" {
+		return badUsage(cmd, "--format json requires --out")
+	}
+	outs, err := p.documentOuts(cmd, docs, o.out)
+	if err != nil {
+		return err
+	}
+	lib, err := p.openLibrary(cmd.Context(), *o.from)
+	if err != nil {
+		return err
+	}
+	answer := documentsAnswer{OK: true, Documents: []documentAnswer{}}
+	for i, d := range docs {
+		a, err := p.importDocument(cmd.Context(), lib, d, outs[i], o)
+		if err != nil {
+			return err
+		}
+		answer.OK = answer.OK && (a.Valid || !a.Validated)
+		answer.Documents = append(answer.Documents, *a)
+	}
+	return p.answer(*o.format, answer, answer.OK, func() error { return nil })
+}
+
+// documentOuts returns where documents are written: the file that was typed, or files
+// of their names in the directory that was typed.
+func (p *program) documentOuts(cmd *cobra.Command, docs []input, typed string) ([]string, error) {
+	info, err := os.Stat(p.path(typed))
+	isDir := err == nil && info.IsDir()
+	switch {
+	case len(docs) == 1 && (typed == "" || !isDir):
+		return []string{typed}, nil
+	case typed == "":
+		return nil, badUsage(cmd, "several documents require --out DIR")
+	case err == nil && !isDir:
+		return nil, fmt.Errorf("--out %s: not a directory", typed)
+	}
+	if err := os.MkdirAll(p.path(typed), 0o777); err != nil {
+		return nil, fmt.Errorf("--out %s: %s", typed, reason(err))
+	}
+	outs := make([]string, len(docs))
+	seen := make(map[string]string)
+	for i, d := range docs {
+		base := filepath.Base(d.name)
+		if d.path == "" {
+			return nil, badUsage(cmd, "standard input can't be one of several documents")
+		}
+		if first, twice := seen[base]; twice {
+			return nil, fmt.Errorf("%s and %s would be the same file in %s: import them one by one", first, d.name, typed)
+		}
+		seen[base], outs[i] = d.name, filepath.Join(typed, base)
+	}
+	return outs, nil
+}
+
+// importDocument imports, writes and validates one document.
+func (p *program) importDocument(ctx context.Context, lib *library, d input, out string, o *documentOptions) (*documentAnswer, error) {
+	s, err := await(ctx, func() (*rewrite.Snapshot, error) { return p.read(d) })
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.name, err)
+	}
+	imported, err := dtpr.Document(s.Text, &o.DocumentOptions)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.name, err)
+	}
+	a := &documentAnswer{File: d.name, Out: out, Version: imported.Version, Notes: imported.Notes}
+	for i := range a.Notes {
+		a.Notes[i].Position.File = d.name
+	}
+	if *o.format == formatText {
+		if err := writeNotes(p.stderr, p.errStyle(), a.Notes); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.writeResult(out, imported.Text, noteSummary(a.Notes)); err != nil {
+		return nil, err
+	}
+	a.Validated, a.Valid, err = p.validateImport(ctx, lib, d, imported, *o.format == formatText)
+	return a, err
+}
+
+// validateImport validates a result if its version is available, and prints the
+// findings.
+func (p *program) validateImport(ctx context.Context, lib *library, d input, imported *dtpr.ImportedDocument, printed bool) (validated, valid bool, err error) {
+	if _, err := lib.Open(ctx, imported.Version); err != nil {
+		e, ok := errors.AsType[*datachain.Error](err)
+		if !ok || e.Kind == datachain.KindFailure {
+			return false, false, err
+		}
+		if printed {
+			p.say("%s: not validated, because %s is not available; name the taxonomy that has it with --schemas or --store", d.name, cmp.Or(imported.Version, "its version"))
+		}
+		return false, false, nil
+	}
+	v, err := lib.Validate(ctx, imported.Text, nil)
+	file := lib.newFile(d, imported.Text, v, err, false)
+	if !printed {
+		return true, ending(&report.Report{Files: []report.File{file}}) == nil, nil
+	}
+	err = p.printFindings(file)
+	if err == nil {
+		p.say("%s: valid against %s", d.name, imported.Version)
+	}
+	if errors.Is(err, errFindings) {
+		return true, false, nil
+	}
+	return true, err == nil, err
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy/source"
+	"github.com/datachain-go/datachain/taxonomy/source/table"
+)
+
+func (p *program) schemaExportCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "export",
+		Short: "Write a schema version in other formats",
+		Long:  "Write a schema version in other formats, for people who edit or translate it elsewhere.",
+		Args:  cobra.ArbitraryArgs, RunE: p.group,
+	}
+	cmd.AddCommand(p.exportCSVCommand())
+	return cmd
+}
+
+func (p *program) exportCSVCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "csv VERSION",
+		Short: "Write the elements of a version as a table",
+		Long: `Write the elements of a version as a table for spreadsheets: CSV in UTF-8, one row an
+element. 'datachain schema import csv' takes changes from it.
+
+The columns are id, category_id, symbol_id and order, then the texts of each language,
+such as title:en, then the variables that elements have of their own. Successors and
+sources are not part of the table.
+
+VERSION is a version id or an alias; see --schemas and --store.`,
+		Example: `  datachain schema export csv ai@latest -o ai.csv
+  datachain schema export csv ai@latest-beta --schemas schemas --locale fr -o french.csv`,
+		Args: takes(1, "VERSION"),
+	}
+	from := originFlags(cmd)
+	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
+	locales := cmd.Flags().StringArray("locale", nil, "only this `language`, and the first one of the version; can be repeated")
+	bom := cmd.Flags().Bool("bom", false, "begin with a byte order mark, which Excel needs to recognise UTF-8")
+	completeOut(cmd, "csv")
+	completeFlag(cmd, "locale", cobra.NoFileCompletions)
+	cmd.ValidArgsFunction = p.completeVersions(1, func([]string) origin { return *from })
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		lib, err := p.openLibrary(cmd.Context(), *from)
+		if err != nil {
+			return err
+		}
+		r, err := lib.release(cmd, args[0])
+		if err != nil {
+			return err
+		}
+		for i, l := range *locales {
+			if (*locales)[i], err = releaseLocale(r, l); err != nil {
+				return err
+			}
+		}
+		t := table.New(source.FromRelease(r), *locales...)
+		text, err := t.CSV()
+		if err != nil {
+			return err
+		}
+		if *bom {
+			text = append([]byte("\ufeff"), text...)
+		}
+		return p.writeResult(*out, text, prose.Count(len(t.Rows), "element")+", "+prose.Count(len(t.Columns), "column"))
+	}
+	return cmd
+}

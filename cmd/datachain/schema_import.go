@@ -1,0 +1,200 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain/adapters/report"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/source"
+	"github.com/datachain-go/datachain/taxonomy/source/dtpr"
+)
+
+func (p *program) schemaImportCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "import",
+		Short: "Import a taxonomy or a table of elements",
+		Long:  "Import a taxonomy from another format, or changes that were made elsewhere, into a schema source.",
+		Args:  cobra.ArbitraryArgs, RunE: p.group,
+	}
+	cmd.AddCommand(p.importDTPRCommand(), p.importCSVCommand())
+	return cmd
+}
+
+// importOptions are the flags of `datachain schema import dtpr`.
+type importOptions struct {
+	out       string
+	overwrite bool
+	format    *string
+	dtpr.Options
+}
+
+// importAnswer is the output of `datachain schema import dtpr --format json`.
+type importAnswer struct {
+	findingsAnswer
+	Out      string            `json:"out"`
+	Versions []importedVersion `json:"versions"`
+	Notes    []dtpr.Note       `json:"notes"`
+}
+
+type importedVersion struct {
+	ID         taxonomy.Version `json:"id"`
+	From       string           `json:"from"`
+	Folder     string           `json:"folder"`
+	Categories int              `json:"categories"`
+	Elements   int              `json:"elements"`
+	Symbols    int              `json:"symbols"`
+}
+
+func (p *program) importDTPRCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "dtpr DIR --out DIR",
+		Short: "Import taxonomies of the DTPR family",
+		Long: `Import the taxonomies of a DTPR source tree as schema source, and report everything
+that was changed, filled in or dropped, with its position.
+
+DIR is the directory of a version, or any directory above: every version below it is
+imported. The older layout, Markdown files for each language, does not say which version
+it is: give --date if its files have no dates, and --type if they name no datachain type.
+
+The directory of --out must be empty or not exist. With --overwrite, versions that it
+has already are replaced; other files are left alone. Nothing is written if the import
+fails.
+
+The exit code is 1 if the result has lint errors.`,
+		Example: `  datachain schema import dtpr dtpr/api/schemas --out schemas
+  datachain schema import dtpr dtpr/app --out schemas --date 2025-08-29 --status stable`,
+		Args:              takes(1, "DIR"),
+		ValidArgsFunction: completeDir,
+	}
+	o := &importOptions{format: formatFlag(cmd, formatText, formatJSON)}
+	cmd.Flags().StringVar(&o.out, "out", "", "write the schema source into this `dir`ectory (required)")
+	cmd.Flags().BoolVar(&o.overwrite, "overwrite", false, "replace versions that the directory of --out has already")
+	day := dateFlag(cmd, "date of versions that state none")
+	cmd.Flags().StringVar(&o.Type, "type", "", "datachain `type` of a taxonomy that names none")
+	cmd.Flags().Var(newValue("beta|stable", string(taxonomy.Beta), oneOf((*string)(&o.Status), string(taxonomy.Beta), string(taxonomy.Stable))), "status", "status of versions that state none")
+	cmd.Flags().StringVar(&o.Licence, "licence", "", "`licence` of the taxonomy: an SPDX expression or a URL")
+	cmd.Flags().StringVar(&o.Attribution, "attribution", "", "`credit` for the taxonomy")
+	dirFlag(cmd, "out")
+	completeFlag(cmd, "type", cobra.NoFileCompletions)
+	completeFlag(cmd, "status", cobra.FixedCompletions([]string{"beta", "stable"}, cobra.ShellCompDirectiveNoFileComp))
+	completeFlag(cmd, "licence", cobra.NoFileCompletions)
+	completeFlag(cmd, "attribution", cobra.NoFileCompletions)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		o.Date = *day
+		switch {
+		case o.out == "":
+			return badUsage(cmd, "missing --out DIR")
+		case o.Type != "" && !taxonomy.ValidID(o.Type):
+			return badUsage(cmd, "invalid --type %q: must be 1 to %d letters, digits, '_' and '-'", o.Type, taxonomy.MaxIDLength)
+		}
+		return p.importDTPR(cmd.Context(), args[0], o)
+	}
+	return cmd
+}
+
+// importDTPR imports a tree, writes the result and prints the report.
+func (p *program) importDTPR(ctx context.Context, dir string, o *importOptions) error {
+	if !o.overwrite {
+		if err := vacant(p.path(o.out), ", or use --overwrite to replace versions in it"); err != nil {
+			return fmt.Errorf("--out %s: %w", o.out, err)
+		}
+	}
+	root, err := os.OpenRoot(p.path(dir))
+	if err != nil {
+		return fmt.Errorf("%s: %s", dir, reason(err))
+	}
+	defer func() { _ = root.Close() }() // only read
+	o.Interrupt = ctx.Err
+	imported, err := await(ctx, func() (*dtpr.Imported, error) { return dtpr.Import(root.FS(), &o.Options) })
+	if err != nil {
+		return p.importHint(dir, err)
+	}
+	answer := importAnswer{Out: o.out, Notes: imported.Notes}
+	added := make([]addition, len(imported.Versions))
+	for i, v := range imported.Versions {
+		added[i] = addition{v.ID, v.Source.Files()}
+		answer.Versions = append(answer.Versions, importedVersion{
+			v.ID, v.From, filepath.ToSlash(filepath.Join(o.out, filepath.FromSlash(folder(v.ID)))),
+			len(v.Source.Categories), len(v.Source.Elements), len(v.Source.Symbols),
+		})
+	}
+	tree, err := p.addVersions(ctx, o.out, added)
+	if err != nil {
+		return fmt.Errorf("--out %s: %w", o.out, err)
+	}
+	a, err := p.openAuthoring(o.out)
+	if err != nil {
+		return err
+	}
+	answer.findingsAnswer = newFindingsAnswer(a, tree)
+	for i := range answer.Notes {
+		answer.Notes[i].Position.File = filepath.ToSlash(filepath.Join(dir, filepath.FromSlash(answer.Notes[i].Position.File)))
+	}
+	return p.answer(*o.format, answer, answer.OK, func() error { return p.printImport(&answer, a.report(tree.AllIssues().With("error"))) })
+}
+
+// importHint adds what to do about an error.
+func (p *program) importHint(dir string, err error) error {
+	switch {
+	case errors.Is(err, dtpr.ErrVersionUnknown):
+		return advise(fmt.Errorf("%s: %w", dir, err), "Give the missing parts with --type, --date and --status.")
+	case errors.Is(err, dtpr.ErrNoTaxonomy):
+		return fmt.Errorf("%s: %w", dir, err)
+	}
+	return err
+}
+
+// printImport prints what was imported, with the notes that are alike together.
+func (p *program) printImport(a *importAnswer, failures *report.Report) error {
+	if err := writeNotes(p.stdout, p.outStyle(), a.Notes); err != nil {
+		return err
+	}
+	if err := report.Text(p.stdout, failures, &report.Options{Color: bool(p.outStyle()), Group: true}); err != nil {
+		return err
+	}
+	rows := [][]string{{"VERSION", "ELEMENTS", "CATEGORIES", "SYMBOLS", "DIRECTORY"}}
+	for _, v := range a.Versions {
+		rows = append(rows, []string{v.ID.String(), fmt.Sprint(v.Elements), fmt.Sprint(v.Categories), fmt.Sprint(v.Symbols), v.Folder})
+	}
+	if err := p.table(rows); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(p.stdout, "\n%s; lint: %s\n", noteSummary(a.Notes), a.summary())
+	return err
+}
+
+// addVersions writes versions into the source in a directory, which may be new, and
+// lints them before they are in place. Versions that are there already are replaced.
+// If it fails, a directory that it has created is removed.
+func (p *program) addVersions(ctx context.Context, typed string, added []addition) (tree *source.Tree, err error) {
+	dir := p.path(typed)
+	_, statErr := os.Stat(dir)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, errors.New(reason(err))
+	}
+	defer func() {
+		if err != nil && errors.Is(statErr, fs.ErrNotExist) {
+			err = errors.Join(err, os.Remove(dir))
+		}
+	}()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, errors.New(reason(err))
+	}
+	defer func() { _ = root.Close() }() // everything is written
+	err = replaceVersions(ctx, root, added, func(written fs.FS) error {
+		tree, err = await(ctx, func() (*source.Tree, error) { return source.CompileAll(written, nil) })
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return tree, nil
+}

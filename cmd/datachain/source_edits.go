@@ -1,0 +1,214 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain/adapters/report"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/rewrite"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/source"
+)
+
+// editOptions are the flags of commands that take changes of a source from a file.
+type editOptions struct {
+	into, version string
+	write, dry    bool
+	format        *string
+}
+
+// editFlags adds the flags to a command.
+func (p *program) editFlags(cmd *cobra.Command) *editOptions {
+	o := &editOptions{format: formatFlag(cmd, formatText, formatJSON)}
+	cmd.Flags().StringVar(&o.into, "into", "", "schema source `dir`ectory (required)")
+	cmd.Flags().StringVar(&o.version, versionFlagName, "", "`version` to change")
+	cmd.Flags().BoolVar(&o.write, "write", false, "change the files")
+	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "show the changes only; this is the default")
+	dirFlag(cmd, "into")
+	completeFlag(cmd, versionFlagName, p.completeVersions(-1, func([]string) origin { return origin{schemas: o.into} }))
+	return o
+}
+
+func (o *editOptions) check(cmd *cobra.Command) error {
+	switch {
+	case o.into == "":
+		return badUsage(cmd, "missing --into DIR")
+	case o.write && o.dry:
+		return badUsage(cmd, "--write and --dry-run can't be used together")
+	}
+	return nil
+}
+
+// openEdited opens the source and the version that are to be changed.
+func (p *program) openEdited(ctx context.Context, o *editOptions) (*authoring, taxonomy.Version, *source.Authored, error) {
+	a, err := p.openAuthoring(o.into)
+	if err != nil {
+		return nil, taxonomy.Version{}, nil, err
+	}
+	v, err := a.one(o.version)
+	if err != nil {
+		return nil, taxonomy.Version{}, nil, err
+	}
+	content, err := p.authored(ctx, a, v)
+	return a, v, content, err
+}
+
+// readTable reads the file that was typed.
+func (p *program) readTable(ctx context.Context, typed string) ([]byte, error) {
+	d := p.input(typed)
+	s, err := await(ctx, func() (*rewrite.Snapshot, error) { return p.read(d) })
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.name, err)
+	}
+	return s.Text, nil
+}
+
+// one returns the version that was typed, or the only one.
+func (a *authoring) one(typed string) (taxonomy.Version, error) {
+	versions, _, err := a.versions()
+	switch {
+	case err != nil:
+		return taxonomy.Version{}, err
+	case typed != "":
+		return a.find(versions, typed)
+	case len(versions) == 1:
+		return versions[0], nil
+	}
+	return taxonomy.Version{}, fmt.Errorf("%s: has %s: name the directory of one, or use --%s", a.typed, prose.Count(len(versions), "version"), versionFlagName)
+}
+
+// authored returns the content of a version of a source, which must be valid.
+func (p *program) authored(ctx context.Context, a *authoring, v taxonomy.Version) (*source.Authored, error) {
+	c, err := await(ctx, func() (*source.Compiled, error) { return source.Compile(a.root.FS(), v, nil) })
+	if err != nil {
+		return nil, err
+	}
+	if c.Release == nil {
+		return nil, fmt.Errorf("%s has %s; see 'datachain schema lint %s'", v, prose.Count(c.Issues.Count(issue.SeverityError), "error"), a.shown(folder(v)))
+	}
+	return source.FromRelease(c.Release), nil
+}
+
+// sourceEdits are changes of a schema source that are shown before they are made.
+type sourceEdits struct {
+	a     *authoring
+	files source.Edits
+	// before are the files that are changed, as they are now.
+	before map[string]*rewrite.Snapshot
+	// issues are the errors that the source would have. Then nothing is written.
+	issues issue.Issues
+}
+
+// planEdits makes changes in memory. The check looks at the result if it is valid.
+func (p *program) planEdits(ctx context.Context, a *authoring, v taxonomy.Version, changes *source.Changes, check func(after *source.Authored) error) (*sourceEdits, error) {
+	s := &sourceEdits{a: a}
+	var err error
+	if s.files, err = source.Apply(a.root.FS(), v, changes, nil); err != nil {
+		return nil, err
+	}
+	if err := s.snapshot(); err != nil {
+		return nil, err
+	}
+	after, err := await(ctx, func() (*source.Compiled, error) { return source.Preview(a.root.FS(), v, s.files, nil) })
+	if err != nil {
+		return nil, err
+	}
+	if s.issues = after.Issues.With(issue.SeverityError); len(s.issues) > 0 {
+		return s, nil
+	}
+	return s, check(source.FromRelease(after.Release))
+}
+
+// names returns the files that change, in order.
+func (s *sourceEdits) names() []string { return slices.Sorted(maps.Keys(s.files)) }
+
+// shown returns the same as the user would type them.
+func (s *sourceEdits) shown() []string {
+	list := []string{}
+	for _, name := range s.names() {
+		list = append(list, filepath.ToSlash(s.a.shown(name)))
+	}
+	return list
+}
+
+func (s *sourceEdits) path(name string) string {
+	return filepath.Join(s.a.root.Name(), filepath.FromSlash(name))
+}
+
+// snapshot remembers the files that are changed.
+func (s *sourceEdits) snapshot() error {
+	s.before = make(map[string]*rewrite.Snapshot)
+	for name := range s.files {
+		info, err := os.Stat(s.path(name))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue // a new file
+		case err != nil:
+			return fmt.Errorf("%s: %s", s.a.shown(name), reason(err))
+		}
+		s.before[name] = &rewrite.Snapshot{Path: s.path(name), Text: s.a.text(name), Info: info}
+	}
+	return nil
+}
+
+// write changes the files. A file that was edited meanwhile is not overwritten.
+func (s *sourceEdits) write() error {
+	for _, name := range s.names() {
+		path := s.path(name)
+		rewrite.Sweep(filepath.Dir(path))
+		var err error
+		switch content := s.files[name]; {
+		case content == nil:
+			err = os.Remove(path)
+		case s.before[name] != nil:
+			err = s.before[name].Replace(content, false)
+		default:
+			if err = os.MkdirAll(filepath.Dir(path), 0o777); err == nil {
+				err = rewrite.File(path, content)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %s", s.a.shown(name), reason(err))
+		}
+	}
+	return nil
+}
+
+// printEdits prints changes as a diff, and the errors that they would cause.
+func (p *program) printEdits(s *sourceEdits) error {
+	for _, name := range s.names() {
+		var before []byte
+		if old := s.before[name]; old != nil {
+			before = old.Text
+		}
+		if err := report.Diff(p.stdout, s.a.shown(name), before, s.files[name], &report.Options{Color: bool(p.outStyle())}); err != nil {
+			return err
+		}
+	}
+	for _, i := range s.issues {
+		p.complain("%s", i)
+	}
+	return nil
+}
+
+// sumUp prints the last line of a command that changes a source.
+func (p *program) sumUp(summary string, files int, written bool) error {
+	switch {
+	case files == 0:
+		summary = "nothing to change"
+	case !written:
+		summary += "; use --write to change the files"
+	}
+	_, err := fmt.Fprintln(p.stdout, summary)
+	return err
+}

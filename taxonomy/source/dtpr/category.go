@@ -1,0 +1,213 @@
+package dtpr
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// addManifest takes over what meta.yaml says about the version.
+func (v *version) addManifest(meta object) {
+	v.content.Notes = meta.text("notes")
+	if created := meta.string("created_at"); created != "" {
+		day, _, _ := strings.Cut(created, "T")
+		if _, err := time.Parse(time.DateOnly, day); err == nil {
+			v.content.Released = day
+			v.notes.at(Changed, meta.get("created_at"), created+" -> "+day, "the date of created_at is released")
+		} else {
+			v.notes.at(Dropped, meta.get("created_at"), created, "created_at is not a date and time")
+		}
+	}
+	v.rest(meta, "version", "status", "created_at", "notes", "locales",
+		"content_hash: it is computed when the version is built, in another way")
+}
+
+// addType takes over the datachain type. The version has no title of its own, so it has
+// the name and description of the type.
+func (v *version) addType(o object) {
+	typ := taxonomy.Type{ID: v.id.Type(), Name: o.text("name"), Description: o.text("description")}
+	if stated := o.string("id"); stated != "" && stated != typ.ID {
+		v.notes.at(Changed, o.get("id"), stated+" -> "+typ.ID, "the datachain type is that of the version id")
+	}
+	if len(typ.Name) == 0 {
+		typ.Name = taxonomy.Localized{{Locale: v.locales[0], Value: typ.ID}}
+		v.notes.at(Filled, o.main(), typ.ID, "the datachain type has no name, so that is its id")
+	}
+	typ.Categories = v.categoryList(o, "categories")
+	for i := range v.content.Categories {
+		if c := &v.content.Categories[i]; !slices.Contains(typ.Categories, c.ID) {
+			typ.Categories = append(typ.Categories, c.ID)
+			v.notes.at(Changed, o.get("categories"), c.ID, "a category that is not listed comes last")
+		}
+	}
+	v.checkOrder(o, typ.Categories)
+	ids := newNamer(v.notes, "subchain", taxonomy.ValidID)
+	for _, s := range o.items("subchains") {
+		sub := taxonomy.Subchain{ID: ids.define(s.string("id"), spotOf(s.get("id"))), Name: s.text("name"), Categories: v.categoryList(s, "categories")}
+		v.rest(s, "id", "name", "categories")
+		typ.Subchains = append(typ.Subchains, sub)
+	}
+	v.rest(o, "id", "name", "description", "categories", "subchains", "locales", dated)
+	v.content.Type = typ
+	v.content.Title, v.content.Description = typ.Name, typ.Description
+	if len(typ.Description) == 0 {
+		v.content.Description = typ.Name
+		v.notes.at(Filled, o.main(), typ.ID, "the datachain type has no description, so that of the version is its name")
+	}
+	order := func(c taxonomy.Category) int { return slices.Index(typ.Categories, c.ID) }
+	slices.SortStableFunc(v.content.Categories, func(a, b taxonomy.Category) int { return cmp.Compare(order(a), order(b)) })
+}
+
+// dated is why the dates of files are not taken over.
+const dated = "updated_at: only a version has a date"
+
+// checkOrder reports that categories have other positions than the list has.
+func (v *version) checkOrder(o object, list []string) {
+	last := -1
+	for _, id := range list {
+		position, ok := v.positions[id]
+		if ok && position < last {
+			v.notes.at(Dropped, o.get("categories"), id, "the order of a category differs from that of the list, which counts")
+			return
+		}
+		last = max(last, position)
+	}
+}
+
+// categoryList returns the categories that a list names, each once.
+func (v *version) categoryList(o object, key string) []string {
+	var list []string
+	for _, item := range o.strings(key) {
+		name, _ := item.Scalar()
+		id, ok := v.categories.refer(name)
+		switch {
+		case !ok:
+			v.notes.at(Dropped, item, name, "the category does not exist")
+		case slices.Contains(list, id):
+			v.notes.at(Dropped, item, name, "the category is listed twice")
+		default:
+			list = append(list, id)
+		}
+	}
+	return list
+}
+
+// addCategories takes over categories. The elements have their ids already, since
+// options refer to them.
+func (v *version) addCategories(list []object) {
+	for _, o := range list {
+		c := taxonomy.Category{
+			ID:                v.categories.define(o.id(), spotOf(o.idAt())),
+			Name:              o.text("name"),
+			Prompt:            o.text("prompt"),
+			AuthoringGuidance: o.text("authoring_guidance"),
+			Required:          o.bool("required"),
+			Sources:           v.sources(o),
+		}
+		if len(c.Name) == 0 {
+			c.Name = taxonomy.Localized{{Locale: v.locales[0], Value: c.ID}}
+			v.notes.at(Filled, o.main(), c.ID, "the category has no name, so that is its id")
+		}
+		c.Shape = v.shape(o)
+		c.Variables = v.variables(o, "element_variables")
+		c.Context = v.context(o)
+		c.Description = v.braces(v.describe(o, c.Name), c.Variables)
+		if typ := o.string("datachain_type"); typ != "" && typ != v.id.Type() {
+			v.notes.at(Dropped, o.get("datachain_type"), typ, "datachain_type differs from that of the version, which counts")
+		}
+		v.rest(o, "id", "name", "description", "headline", "prompt", "authoring_guidance", "required", "shape", "sources",
+			"element_variables", "context", "element_context", "datachain_type", "order", dated,
+			"examples: only elements have examples")
+		if o.get("order").Exists() {
+			v.positions[c.ID] = o.order()
+		}
+		v.content.Categories = append(v.content.Categories, c)
+	}
+}
+
+// describe returns the description of a category, which the oldest files call headline,
+// or its name if it has none.
+func (v *version) describe(o object, name taxonomy.Localized) taxonomy.Localized {
+	for _, key := range []string{"description", "headline"} {
+		if l := o.text(key); len(l) > 0 {
+			return l
+		}
+	}
+	v.notes.at(Filled, o.main(), o.id(), "the category has no description, so that is its name")
+	return name
+}
+
+// shape returns the shape of a category. The older layout does not state it: renderers
+// of the family know it by the name of the category.
+func (v *version) shape(o object) taxonomy.Shape {
+	stated := taxonomy.Shape(o.string("shape"))
+	if slices.Contains(taxonomy.Shapes(), stated) {
+		return stated
+	}
+	known := knownShape(o.id())
+	if stated == "" {
+		v.notes.at(Filled, o.main(), o.id()+": "+string(known), "the category has no shape, so it has the usual one")
+	} else {
+		v.notes.at(Changed, o.get("shape"), string(stated)+" -> "+string(known), "the shape does not exist, so it is the usual one")
+	}
+	return known
+}
+
+// knownShape returns the shape that the family draws a category with.
+func knownShape(category string) taxonomy.Shape {
+	if _, name, ok := strings.Cut(category, "__"); ok {
+		category = name
+	}
+	switch category {
+	case "data", "input_dataset", "output_dataset":
+		return taxonomy.Circle
+	case "access", "storage", "retention", "accountable":
+		return taxonomy.RoundedSquare
+	case "rights", "risks_mitigation":
+		return taxonomy.Octagon
+	}
+	return taxonomy.Hexagon
+}
+
+// context returns the context of a category.
+func (v *version) context(o object) taxonomy.Context {
+	key := "element_context"
+	if !o.get(key).Exists() {
+		key = "context"
+	}
+	n := o.nested(key)
+	context := taxonomy.Context{Name: n.text("name"), Description: n.text("description")}
+	if id := n.string("id"); id != "" {
+		context.ID = newNamer(v.notes, "context", taxonomy.ValidID).define(id, spotOf(n.get("id")))
+	}
+	ids := newNamer(v.notes, "value", taxonomy.ValidID, taxonomy.VariantDefault, taxonomy.VariantDark)
+	for _, item := range n.items("values") {
+		value := taxonomy.ContextValue{
+			ID: ids.define(item.string("id"), spotOf(item.get("id"))), Label: v.label(item), Description: item.text("description"),
+		}
+		if color := item.get("color"); color.Exists() {
+			value.Color = v.color(item)
+		}
+		v.rest(item, "id", "name", "label", "description", "color")
+		context.Values = append(context.Values, value)
+	}
+	v.rest(n, "id", "name", "description", "values")
+	if len(context.Values) == 0 {
+		return taxonomy.Context{} // without values there is nothing to choose
+	}
+	return context
+}
+
+// label returns the name of a context value or an option, or its id if it has none.
+func (v *version) label(o object) taxonomy.Localized {
+	for _, key := range []string{"name", "label"} {
+		if l := o.text(key); len(l) > 0 {
+			return l
+		}
+	}
+	v.notes.at(Filled, o.main(), o.string("id"), "there is no name, so that is the id")
+	return taxonomy.Localized{{Locale: v.locales[0], Value: cmp.Or(o.string("id"), "?")}}
+}

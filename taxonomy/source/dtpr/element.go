@@ -1,0 +1,168 @@
+package dtpr
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/source"
+)
+
+// id returns the id of an object, or the name of its file if it has none.
+func (o object) id() string {
+	return cmp.Or(o.string("id"), stem(o.main().Position().File))
+}
+
+func (o object) idAt() source.Value {
+	if v := o.get("id"); v.Exists() {
+		return v
+	}
+	return o.main()
+}
+
+// defineElements gives the elements their ids, in the order of the files.
+func (v *version) defineElements(list []object) {
+	for _, o := range list {
+		if !o.get("id").Exists() {
+			v.notes.at(Filled, o.main(), o.id(), "there is no id, so it is the name of the file")
+		}
+		v.content.Elements = append(v.content.Elements, taxonomy.Element{ID: v.elements.define(o.id(), spotOf(o.idAt()))})
+	}
+}
+
+// addElements takes over the elements, which have their ids.
+func (v *version) addElements(list []object) error {
+	byID := make(map[string]*taxonomy.Category, len(v.content.Categories))
+	for i := range v.content.Categories {
+		byID[v.content.Categories[i].ID] = &v.content.Categories[i]
+	}
+	kept := v.content.Elements[:0]
+	for i, o := range list {
+		e := v.content.Elements[i]
+		category := byID[v.categoryOf(o)]
+		if category == nil {
+			v.notes.at(Dropped, o.main(), e.ID, "the element has no category that exists")
+			continue
+		}
+		e.CategoryID = category.ID
+		e.Variables = v.variables(o, "variables")
+		e.Title = v.braces(v.title(o), category.Variables, e.Variables)
+		e.Description = v.braces(o.text("description"), category.Variables, e.Variables)
+		if len(e.Description) == 0 {
+			e.Description = e.Title
+			v.notes.at(Filled, o.main(), e.ID, "the element has no description, so that is its title")
+		}
+		e.AuthoringGuidance = o.text("authoring_guidance")
+		e.Keywords = o.text("keywords")
+		e.Examples = v.examples(o)
+		e.Sources = slices.Concat(v.sources(o), v.citation(o))
+		var err error
+		if e.SymbolID, err = v.symbolOf(o, e.ID); err != nil {
+			return err
+		}
+		v.rest(o, "id", "category_id", "category", "title", "name", "description", "authoring_guidance", "keywords", "examples", "sources",
+			"citation", "symbol_id", "symbol", "variables", dated,
+			"icon: icons are drawn from the symbol and the shape",
+			"context: only categories have a context", "element_context: only categories have a context",
+			"context_type_id: documents choose the context")
+		kept = append(kept, e)
+	}
+	v.content.Elements = kept
+	v.keepOrder()
+	return nil
+}
+
+// title returns the title of an element, or its id if it has none.
+func (v *version) title(o object) taxonomy.Localized {
+	for _, key := range []string{"title", "name"} {
+		if l := o.text(key); len(l) > 0 {
+			return l
+		}
+	}
+	v.notes.at(Filled, o.main(), o.id(), "the element has no title, so that is its id")
+	return taxonomy.Localized{{Locale: v.locales[0], Value: o.id()}}
+}
+
+// categoryOf returns the id of the category of an element. The older layout lists
+// several, of all datachain types; those of others are not of this version.
+func (v *version) categoryOf(o object) string {
+	key := "category_id"
+	if !o.get(key).Exists() {
+		key = "category"
+	}
+	first := ""
+	for _, item := range o.strings(key) {
+		name, _ := item.Scalar()
+		id, ok := v.categories.refer(name)
+		switch {
+		case !ok && key == "category_id":
+			v.notes.at(Dropped, item, name, "the category does not exist")
+		case !ok:
+		case first == "":
+			first = id
+		default:
+			v.notes.at(Dropped, item, name, "an element is in one category, the first one")
+		}
+	}
+	return first
+}
+
+// citation turns a localized citation into a source.
+func (v *version) citation(o object) []taxonomy.Source {
+	l := o.text("citation")
+	if len(l) == 0 {
+		return nil
+	}
+	for _, t := range l[1:] {
+		v.notes.at(Dropped, o.get("citation"), t.Locale, "a citation is not localized")
+	}
+	v.notes.at(Changed, o.get("citation"), "", "the citation is a source")
+	return []taxonomy.Source{{Type: "other", Title: firstLine(l[0].Value), Licence: licenceIn(l[0].Value)}}
+}
+
+// examples takes over examples, whose scenario and narrative become one text.
+func (v *version) examples(o object) []taxonomy.Localized {
+	var list []taxonomy.Localized
+	for _, item := range o.items("examples") {
+		scenario, narrative := item.text("scenario"), item.text("narrative")
+		var l taxonomy.Localized
+		for _, locale := range v.locales {
+			s, hasScenario := scenario.Get(locale)
+			n, hasNarrative := narrative.Get(locale)
+			switch {
+			case hasScenario && hasNarrative:
+				l = append(l, taxonomy.Text{Locale: locale, Value: s + ": " + n})
+			case hasScenario || hasNarrative:
+				l = append(l, taxonomy.Text{Locale: locale, Value: cmp.Or(s, n)})
+			}
+		}
+		v.rest(item, "scenario", "narrative")
+		if len(l) == 0 {
+			v.notes.at(Dropped, item.main(), "", "the example has no text")
+			continue
+		}
+		if len(scenario) > 0 && len(narrative) > 0 {
+			v.notes.at(Changed, item.main(), "", "scenario and narrative of an example are one text")
+		}
+		list = append(list, l)
+	}
+	return list
+}
+
+// keepOrder gives elements a position if their files are not in the order of their ids,
+// in which elements are sorted otherwise.
+func (v *version) keepOrder() {
+	byCategory := make(map[string][]*taxonomy.Element)
+	for i := range v.content.Elements {
+		e := &v.content.Elements[i]
+		byCategory[e.CategoryID] = append(byCategory[e.CategoryID], e)
+	}
+	for _, list := range byCategory {
+		if slices.IsSortedFunc(list, func(a, b *taxonomy.Element) int { return cmp.Compare(a.ID, b.ID) }) {
+			continue
+		}
+		for i, e := range list {
+			e.Order = i + 1
+		}
+	}
+}

@@ -1,0 +1,260 @@
+package dtpr
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/source"
+)
+
+// ErrNoTaxonomy is returned for a tree in which there is no taxonomy of the family.
+var ErrNoTaxonomy = errors.New("no directory with datachain-type.yaml, or with elements/<locale>/*.md, was found")
+
+// ErrVersionUnknown is wrapped by errors about a taxonomy that does not say which
+// version it is, if [Options] do not either.
+var ErrVersionUnknown = errors.New("the version is not known")
+
+// Options configure [Import]. Nil and the zero value mean the defaults.
+type Options struct {
+	// Type and Date (YYYY-MM-DD) are those of a taxonomy that does not state them,
+	// which those in the older layout do not. Without a Date, it is the latest date
+	// on which a file was updated.
+	Type, Date string
+	// Status is that of a taxonomy that does not state it. The default is beta.
+	Status taxonomy.Status
+	// Licence and Attribution are written into every version. Trees of the family
+	// do not state them in their files.
+	Licence, Attribution string
+	// MaxFiles and MaxTotalSize limit the tree. The defaults are
+	// [DefaultMaxFiles] and [DefaultMaxTotalSize].
+	MaxFiles     int
+	MaxTotalSize int64
+	// Interrupt, if set, is called before each file is read. If it returns an
+	// error, [Import] ends with that.
+	Interrupt func() error
+}
+
+// Imported is the result of an import.
+type Imported struct {
+	// Versions are in the order of an index.
+	Versions []*Version
+	// Notes report what was changed, filled in or dropped, in the order of files
+	// and places.
+	Notes []Note
+}
+
+// Version is an imported schema version.
+type Version struct {
+	ID taxonomy.Version
+	// From is the directory that it comes from, slash-separated.
+	From string
+	// Source is its content.
+	Source source.Authored
+}
+
+// Import reads the taxonomies of a tree. It returns an error if there is none, if two
+// directories are the same version, or if a limit is exceeded; everything else is in
+// the notes.
+func Import(fsys fs.FS, o *Options) (*Imported, error) {
+	r := new(Imported)
+	n := new(notes)
+	t, err := newTree(fsys, o.withDefaults(), n)
+	if err != nil {
+		return nil, err
+	}
+	for _, dir := range slices.Concat([]string{"."}, t.dirs) {
+		var found []*Version
+		switch {
+		case t.dataFile(dir, "datachain-type") != "" || t.dataFile(dir, "meta") != "" && t.has(path.Join(dir, "elements")):
+			found, err = t.importVersion(dir, n)
+		case t.isFrontMatter(dir):
+			found, err = t.importFrontMatter(dir, n)
+		}
+		if err != nil {
+			return nil, err
+		}
+		r.Versions = append(r.Versions, found...)
+	}
+	slices.SortFunc(r.Versions, func(a, b *Version) int { return a.ID.Compare(b.ID) })
+	for i, v := range r.Versions[min(1, len(r.Versions)):] {
+		if before := r.Versions[i]; strings.EqualFold(before.ID.String(), v.ID.String()) {
+			return nil, fmt.Errorf("dtpr: %s and %s are both %s: import one of them", before.From, v.From, v.ID)
+		}
+	}
+	r.Notes = n.all()
+	if len(r.Versions) == 0 {
+		return nil, fmt.Errorf("dtpr: %w", ErrNoTaxonomy)
+	}
+	return r, nil
+}
+
+// version is a schema version that is being imported.
+type version struct {
+	*tree
+	notes   *notes
+	locales []string
+	// oldBraces means that texts name variables in single braces.
+	oldBraces bool
+
+	id                            taxonomy.Version
+	categories, elements, symbols *namer
+	// positions are the orders that categories state, by their ids.
+	positions map[string]int
+	content   source.Authored
+}
+
+func newVersion(t *tree, n *notes, id taxonomy.Version, locales []string) *version {
+	v := &version{
+		tree: t, notes: n, id: id, locales: locales,
+		categories: newNamer(n, "category", taxonomy.ValidID),
+		elements:   newNamer(n, "element", taxonomy.ValidElementID),
+		symbols:    newNamer(n, "symbol", taxonomy.ValidID),
+		positions:  make(map[string]int),
+	}
+	v.content.Locales = locales
+	v.content.Licence, v.content.Attribution = t.opts.Licence, t.opts.Attribution
+	v.content.Symbols = make(map[string]string)
+	return v
+}
+
+// importVersion imports a directory in the layout with meta.yaml.
+func (t *tree) importVersion(dir string, n *notes) ([]*Version, error) {
+	var meta, typ source.Value
+	for _, f := range []struct {
+		name string
+		to   *source.Value
+	}{{"meta", &meta}, {"datachain-type", &typ}} {
+		if name := t.dataFile(dir, f.name); name != "" {
+			value, _, err := t.readValue(name, n)
+			if err != nil {
+				return nil, err
+			}
+			*f.to = value
+		}
+	}
+	id, err := t.versionID(dir, meta, typ, n)
+	if err != nil {
+		return nil, err
+	}
+	v := newVersion(t, n, id, localesOf(n, meta, typ))
+	v.strays(dir)
+	if err := v.readSymbols(path.Join(dir, "symbols")); err != nil {
+		return nil, err
+	}
+	categories, err := v.readObjects(path.Join(dir, "categories"))
+	if err != nil {
+		return nil, err
+	}
+	elements, err := v.readObjects(path.Join(dir, "elements"))
+	if err != nil {
+		return nil, err
+	}
+	v.defineElements(elements)
+	v.addCategories(categories)
+	v.addManifest(object{v, []part{{value: meta}}})
+	v.addType(object{v, []part{{value: typ}}})
+	if err := v.addElements(elements); err != nil {
+		return nil, err
+	}
+	return []*Version{{ID: id, From: dir, Source: v.content}}, nil
+}
+
+// versionID returns the id of a version: the one that meta.yaml states, in which a
+// version without a status is stable.
+func (t *tree) versionID(dir string, meta, typ source.Value, n *notes) (taxonomy.Version, error) {
+	stated, _ := meta.Get("version").Scalar()
+	if stated == "" {
+		name, _ := typ.Get("id").Scalar()
+		stated = name + "@" + path.Base(dir)
+		if t.opts.Date != "" {
+			stated = name + "@" + t.opts.Date + "-" + string(t.status())
+		}
+	}
+	if id, err := taxonomy.ParseVersion(stated); err == nil {
+		if s, _ := meta.Get("status").Scalar(); s != "" && s != string(id.Status()) {
+			n.at(Dropped, meta.Get("status"), s, "status differs from that of the version id, which counts")
+		}
+		return id, nil
+	}
+	id, err := taxonomy.ParseVersion(stated + "-" + string(taxonomy.Stable))
+	if err != nil {
+		return taxonomy.Version{}, fmt.Errorf("dtpr: %s: %w: %q is not <type>@<date>-beta or <type>@<date>", dir, ErrVersionUnknown, stated)
+	}
+	n.at(Changed, meta.Get("version"), stated+" -> "+id.String(), "a version without a status is stable")
+	return id, nil
+}
+
+func (t *tree) status() taxonomy.Status {
+	if t.opts.Status == "" {
+		return taxonomy.Beta
+	}
+	return t.opts.Status
+}
+
+// localesOf returns the locales of a version: those of meta.yaml, then those that only
+// the datachain type lists.
+func localesOf(n *notes, meta, typ source.Value) []string {
+	var locales []string
+	for _, v := range []source.Value{meta.Get("locales"), typ.Get("locales")} {
+		for item := range v.Items() {
+			code, ok := item.Scalar()
+			spelled := spell(code)
+			switch {
+			case !ok || spelled == "":
+				n.at(Dropped, item, code, "an item of locales is not a string")
+			case !slices.ContainsFunc(locales, func(l string) bool { return strings.EqualFold(l, spelled) }):
+				locales = append(locales, spelled)
+			}
+		}
+	}
+	if len(locales) == 0 {
+		n.at(Filled, typ, "en", "the version lists no locales, so it has only en")
+		return []string{"en"}
+	}
+	return locales
+}
+
+// strays reports the files of a version directory that are not part of the layout.
+func (v *version) strays(dir string) {
+	for _, f := range v.in(dir) {
+		switch name := stem(f); {
+		case isData(f) && (name == "meta" || name == "datachain-type"):
+		case isData(f) && name == "translations":
+			v.notes.file(Dropped, f, "the review states of translations have no place in the format")
+		default:
+			v.notes.file(Dropped, f, "the file is not part of the layout")
+		}
+	}
+	for _, d := range v.dirsIn(dir) {
+		if name := path.Base(d); name != "categories" && name != "elements" && name != "symbols" && v.dataFile(d, "datachain-type") == "" {
+			v.notes.file(Dropped, d, "the directory is not part of the layout")
+		}
+	}
+}
+
+// readObjects reads the files of a directory, one object each.
+func (v *version) readObjects(dir string) ([]object, error) {
+	var list []object
+	for _, f := range v.in(dir) {
+		if !isData(f) {
+			v.notes.file(Dropped, f, "the file is not part of the layout")
+			continue
+		}
+		value, ok, err := v.readValue(f, v.notes)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			list = append(list, object{v, []part{{value: value}}})
+		}
+	}
+	for _, d := range v.dirsIn(dir) {
+		v.notes.file(Dropped, d, "the directory is not part of the layout")
+	}
+	return list, nil
+}

@@ -1,0 +1,80 @@
+package dtpr
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/source"
+)
+
+// Kind says what a [Note] is about.
+type Kind string
+
+const (
+	// Dropped content is not in the result: the format has no place for it, or it
+	// could not be read.
+	Dropped Kind = "dropped"
+	// Changed content is in the result in another form.
+	Changed Kind = "changed"
+	// Filled content was missing in the source, and the format requires it.
+	Filled Kind = "filled"
+)
+
+// Note reports one difference between what was read and the result.
+type Note struct {
+	Kind Kind `json:"kind"`
+	// Message says what happened and why. Notes with the same message are alike.
+	Message string `json:"message"`
+	// Subject is the value that the note is about, such as an id. It may be "".
+	Subject string `json:"subject,omitempty"`
+	// Path is the place in the file, or nil for the whole file.
+	Path     issue.Path     `json:"path,omitzero"`
+	Position issue.Position `json:"position,omitzero"`
+}
+
+// maxNotes is the number of notes that are kept; a last one says if there are more.
+const maxNotes = 20_000
+
+// notes collects notes.
+type notes struct {
+	list []Note
+	more int
+}
+
+func (n *notes) add(note Note) {
+	if len(n.list) >= maxNotes {
+		n.more++
+		return
+	}
+	note.Subject = prose.Clip(note.Subject)
+	n.list = append(n.list, note)
+}
+
+// at adds a note about a value.
+func (n *notes) at(k Kind, v source.Value, subject, format string, args ...any) {
+	n.add(Note{Kind: k, Message: fmt.Sprintf(format, args...), Subject: subject, Path: v.Path(), Position: v.Position()})
+}
+
+// file adds a note about a file or directory as a whole.
+func (n *notes) file(k Kind, name, format string, args ...any) {
+	n.add(Note{Kind: k, Message: fmt.Sprintf(format, args...), Position: issue.Position{File: name}})
+}
+
+// all returns the notes in the order of files and places.
+func (n *notes) all() []Note {
+	slices.SortStableFunc(n.list, func(a, b Note) int {
+		return cmp.Or(
+			strings.Compare(a.Position.File, b.Position.File),
+			cmp.Compare(a.Position.Line, b.Position.Line),
+			cmp.Compare(a.Position.Column, b.Position.Column),
+		)
+	})
+	if n.more == 0 {
+		return n.list
+	}
+	return append(n.list, Note{Kind: Dropped, Message: fmt.Sprintf("there are %d more notes than listed here", n.more)})
+}
