@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/internal/deadline"
 )
 
 // Allow decides on a request. It fails only if the bucket does not exist or ctx has
@@ -114,9 +113,9 @@ func (s *Share) send(batch []*check) {
 	if len(live) == 0 {
 		return
 	}
+	ctx, cancel := context.WithTimeout(s.ctx, s.options.budget)
+	defer cancel()
 	began := time.Now()
-	ctx := deadline.New(s.ctx, began.Add(s.options.budget)) // has no timer unless a connection has to be opened
-	defer ctx.Stop()
 	err := s.ask(ctx, live)
 	s.counts.batch(len(live), time.Since(began))
 	for _, c := range live {
