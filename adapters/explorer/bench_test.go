@@ -3,9 +3,9 @@ package explorer_test
 import (
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -26,9 +26,7 @@ func BenchmarkPage(b *testing.B) {
 		require.Equal(b, http.StatusOK, w.Code)
 		body, header := w.Body.Bytes(), w.Header()
 		bare := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", header.Get("Content-Type"))
-			w.Header().Set("Content-Encoding", header.Get("Content-Encoding"))
-			w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+			maps.Copy(w.Header(), header)
 			_, _ = w.Write(body)
 		})
 		b.Run(path+"/bare", func(b *testing.B) { load(b, bare, path) })

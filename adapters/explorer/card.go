@@ -41,7 +41,7 @@ func (q *request) card(schema *datachain.Schema, e *taxonomy.Element, x *search.
 	}
 	return &card{
 		ID: e.ID, URL: q.to(elementPath(schema.Release().Version(), e.ID), nil), Icon: q.icon(schema, e),
-		Title: q.titled(e, title), About: q.blanks(shortened(e.Description, maxAbout), e.Variables, about),
+		Title: q.titled(e, title), About: q.blanks(shortened(e.Description, maxAbout), e.Variables, about), Marks: q.elementBadges(e, nil),
 	}
 }
 
@@ -63,14 +63,10 @@ func shortened(l taxonomy.Localized, most int) taxonomy.Localized {
 	return cut
 }
 
-// mark says how an element differs from the last stable version.
+// mark says that an element is deprecated, and how it differs from the last stable
+// version.
 func (q *request) mark(c *card, e *taxonomy.Element, since *comparison) {
-	if since == nil {
-		return
-	}
-	if b, ok := q.change(since.elements[e.ID]); ok {
-		c.Marks = append(c.Marks, b)
-	}
+	c.Marks = q.elementBadges(e, since)
 }
 
 // change names a change.

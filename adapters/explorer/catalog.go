@@ -20,6 +20,9 @@ type catalog struct {
 	Facts       []string
 	Since       *since
 	Download    string
+	Notes       text
+	Licence     *licence
+	Attribution text
 	Print       string
 	// Cite is the entry of BibTeX, Bib and CSL lead to files for programs.
 	Cite, Bib, CSL string
@@ -75,6 +78,7 @@ func buildCatalog(q *request) (*content, error) {
 	d := &catalog{
 		Head: q.head(), Description: q.text(m.Description), Since: q.since(compared), Download: q.api(apiPath(v) + "/release"), Print: q.to(catalogPath(v)+"/print", nil),
 		Cite: q.citation().bibTeX(), Bib: q.to(catalogPath(v)+bibPath, nil), CSL: q.to(catalogPath(v)+cslPath, nil),
+		Notes: q.text(m.Notes), Licence: newLicence(m.Licence), Attribution: q.raw(m.Attribution),
 		Query: q.query(), Category: q.params.Get("category"),
 	}
 	w := q.words

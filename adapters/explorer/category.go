@@ -43,6 +43,7 @@ type contextValue struct {
 	Label, About text
 	Swatch       template.HTML
 	Color        string // or "" for a tag
+	Formerly     []string
 	Contrast     string
 }
 
@@ -74,7 +75,7 @@ func buildCategory(q *request) (*content, error) {
 	}
 	d.described = described{
 		Head: q.head(), Badges: q.badges(c, compared), Guidance: q.text(c.AuthoringGuidance), Variables: q.variables(c.Variables, nil),
-		Subchains: q.subchains(c.ID), Translations: q.translations(c.Name, c.Description, nil),
+		Subchains: q.subchains(c.ID), Sources: q.sources(c.Sources), Formerly: c.RenamedFrom, Translations: q.translations(c.Name, c.Description, nil),
 		History: q.history(func(v taxonomy.Version) string { return categoryPath(v, c.ID) },
 			func(r *taxonomy.Release) string { return r.CategoryJSON(c.ID) }),
 	}
@@ -123,7 +124,7 @@ func (q *request) contexts(c *taxonomy.Category) []*contextValue {
 	var list []*contextValue
 	for i := range c.Context.Values {
 		value := &c.Context.Values[i]
-		shown := &contextValue{ID: value.ID, Label: q.name(value.Label, value.ID), About: q.text(value.Description), Swatch: swatch(c, value.ID)}
+		shown := &contextValue{ID: value.ID, Label: q.name(value.Label, value.ID), About: q.text(value.Description), Swatch: swatch(c, value.ID), Formerly: value.RenamedFrom}
 		if fill, ok := icons.ParseColor(value.Color); ok {
 			look := icons.FilledLook(fill)
 			shown.Color, shown.Contrast = fill.String(), fmt.Sprintf("%.1f", look.Ink.Contrast(look.Fill))

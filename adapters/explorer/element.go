@@ -21,6 +21,9 @@ type element struct {
 	Icon         template.HTML
 	Keywords     text
 	MaxPlaced    string
+	Deprecated   bool
+	Instead      []*successor
+	Examples     []text
 	Variants     []*iconVariant
 	SVG          string
 	Raw          string // the address of its JSON
@@ -39,7 +42,7 @@ type iconVariant struct {
 func buildElement(q *request) (*content, error) {
 	e, err := q.schema.Element(q.id)
 	if err != nil {
-		return nil, err
+		return nil, q.gone(err)
 	}
 	r, w := q.release(), q.words
 	v := r.Version()
@@ -51,7 +54,10 @@ func buildElement(q *request) (*content, error) {
 	d := &element{
 		ID: e.ID, Title: q.titled(e, nil), About: q.blanks(e.Description, e.Variables, nil), Icon: q.icon(q.schema, e),
 		Keywords: q.text(e.Keywords), Raw: q.api(apiPath(v) + "/elements/" + e.ID),
-		Variants: q.variants(e, category), Try: q.tryOut(e, category),
+		Variants: q.variants(e, category), Try: q.tryOut(e, category), Examples: q.examples(e.Examples),
+	}
+	if d.Deprecated = e.Deprecated(); d.Deprecated {
+		d.Instead = q.successors(e.ID)
 	}
 	if e.MaxPlacements > 0 {
 		d.MaxPlaced = w.Count(w.Element.AtMost, e.MaxPlacements)
@@ -75,6 +81,9 @@ func buildElement(q *request) (*content, error) {
 // elementBadges are the remarks on an element.
 func (q *request) elementBadges(e *taxonomy.Element, compared *comparison) []badge {
 	var list []badge
+	if e.Deprecated() {
+		list = append(list, badge{"deprecated", q.words.Layout.Deprecated})
+	}
 	if compared != nil {
 		if b, ok := q.change(compared.elements[e.ID]); ok {
 			list = append(list, b)

@@ -63,6 +63,22 @@ func TestTryOut(t *testing.T) {
 	assert.Equal(t, "Housing", p.first(t, "div.preview").first(t, "bdi.value").text())
 }
 
+// TestEvolution checks what becomes of elements that should no longer be placed, or no
+// longer can.
+func TestEvolution(t *testing.T) {
+	s := open(t, hostile(t), nil)
+	p := s.page("/t/bad@latest/e/e.1?lang=en")
+	assert.Equal(t, "Deprecated", p.first(t, "span.deprecated").text())
+	assert.Equal(t, "/t/bad@2026-10-01-beta/e/e.2?lang=en", p.first(t, "section.beta").first(t, "a").attr("href"))
+	assert.Len(t, p.first(t, "ul.bullets").all("li"), 2, "examples")
+	assert.Len(t, s.page("/t/bad@latest").all("span.deprecated"), 1)
+	res := s.do(http.MethodGet, "/t/bad@latest/e/gone?lang=fr")
+	assert.Equal(t, http.StatusNotFound, res.StatusCode)
+	shown := parse(t, res.body).first(t, "#main")
+	assert.Contains(t, shown.text(), "L’élément gone a été supprimé dans bad@2026-10-01-beta.")
+	assert.Equal(t, "/t/bad@latest/e/e.1?lang=fr", shown.first(t, "a").attr("href"))
+}
+
 func TestCategory(t *testing.T) {
 	s := open(t, nil, nil)
 	p := s.page("/t/ai@latest/c/input_data?lang=fr")

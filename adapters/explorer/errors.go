@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 
@@ -20,8 +21,12 @@ type failure struct {
 	// Title and Advice are in the words of the page, Message and Hint in English.
 	Title, Advice string
 	Message, Hint string
-	// Near are pages that may have been meant.
-	Near []choice
+	// Near are pages that may have been meant, or that say what to use instead.
+	Near      []choice
+	NearTitle string
+	// Gone says that an element was removed, and Note why.
+	Gone string
+	Note text
 }
 
 // Refuse answers a request that is not served, because of a limit or a panic: see
@@ -34,7 +39,7 @@ func (e *Explorer) Refuse(w http.ResponseWriter, r *http.Request, status int, fi
 }
 
 // refuse sends a failure: as a page to browsers, as JSON to programs.
-func (e *Explorer) refuse(w http.ResponseWriter, r *http.Request, status int, finding issue.Issue, cause *datachain.Error) {
+func (e *Explorer) refuse(w http.ResponseWriter, r *http.Request, status int, finding issue.Issue, cause error) {
 	h := w.Header()
 	for _, name := range []string{"ETag", "Link", "Content-Language", "Content-Encoding", "Content-Length"} {
 		h.Del(name)
@@ -42,9 +47,11 @@ func (e *Explorer) refuse(w http.ResponseWriter, r *http.Request, status int, fi
 	h.Set("Cache-Control", "no-store")
 	h.Set("Vary", "Accept, Accept-Language")
 	body, contentType := []byte(nil), typeHTML
+	known, _ := errors.AsType[*datachain.Error](cause)
+	gone, _ := errors.AsType[*goneError](cause)
 	if wantsHTML(r.Header["Accept"]) {
 		var err error
-		if body, err = e.failurePage(r, status, finding, cause); err != nil {
+		if body, err = e.failurePage(r, status, finding, known, gone); err != nil {
 			e.Logger.Error("page failed", "path", r.URL.Path, "error", err)
 		}
 	}
@@ -87,7 +94,7 @@ func envelope(finding issue.Issue) []byte {
 }
 
 // failurePage makes the page of a failure. It depends on nothing that may have failed.
-func (e *Explorer) failurePage(r *http.Request, status int, finding issue.Issue, cause *datachain.Error) ([]byte, error) {
+func (e *Explorer) failurePage(r *http.Request, status int, finding issue.Issue, cause *datachain.Error, gone *goneError) ([]byte, error) {
 	q := &request{explorer: e, ctx: r.Context(), page: &errorPage, locales: ownLocales()}
 	q.choose(r.URL.RawQuery, "")
 	if q.asked == "" {
@@ -102,7 +109,11 @@ func (e *Explorer) failurePage(r *http.Request, status int, finding issue.Issue,
 	shown := &failure{Status: status, Message: finding.Message, Hint: finding.FixHint}
 	shown.Title, shown.Advice = q.words.Errors.of(status)
 	if cause != nil && cause.Kind == datachain.KindUnknown {
-		shown.Near = q.near(r, cause)
+		shown.Near, shown.NearTitle = q.near(r, cause), q.words.Errors.Meant
+	}
+	if gone != nil {
+		shown.Gone = q.words.Fill(q.words.Errors.Gone, gone.removal.ID, gone.removal.Since.String())
+		shown.Note, shown.NearTitle = q.text(gone.removal.Note), q.words.Errors.Instead
 	}
 	return q.render(&content{Title: shown.Title, Path: "/", Data: shown, Unlisted: true})
 }

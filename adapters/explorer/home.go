@@ -117,7 +117,7 @@ func (q *request) taxonomyCard(t *publishedType) *taxonomyCard {
 	v := t.latest.ID
 	card := &taxonomyCard{
 		Title: q.raw(v.Type()), Version: v.String(), URL: q.to(catalogPath(v), nil), Download: q.api(apiPath(v) + "/release"),
-		Status: string(v.Status()), StatusName: q.status(v.Status()), Released: q.words.Fill(q.words.Home.Released, q.words.Day(v.Date())),
+		Status: string(v.Status()), StatusName: q.status(v.Status()), Released: q.releasedOn(v),
 		Unreadable: t.schema == nil,
 	}
 	for _, e := range t.entries {

@@ -14,6 +14,7 @@ type described struct {
 	Trail        *choice // between the version and the page
 	Badges       []badge
 	Guidance     text
+	Formerly     []string // the ids that it had in earlier versions
 	Variables    []*variable
 	Subchains    []*subchain
 	Sources      []source
@@ -28,7 +29,9 @@ type variable struct {
 	Kind      string
 	Required  bool
 	Inherited bool // from the category
+	Formerly  []string
 	Options   []*variableOption
+	Sources   []source
 }
 
 // variableOption is a choice of a variable.
@@ -36,7 +39,9 @@ type variableOption struct {
 	ID           string
 	Label, About text
 	// Only are the elements that can use it; empty means all.
-	Only []choice
+	Only     []choice
+	Formerly []string
+	Sources  []source
 }
 
 // variables describes variables. The ids of those of the category tell which are
@@ -45,14 +50,14 @@ func (q *request) variables(list []taxonomy.Variable, inherited []taxonomy.Varia
 	shown := make([]*variable, len(list))
 	for i := range list {
 		v := &list[i]
-		s := &variable{ID: v.ID, Label: q.name(v.Label, v.ID), Kind: q.words.Element.Text, Required: v.Required}
+		s := &variable{ID: v.ID, Label: q.name(v.Label, v.ID), Kind: q.words.Element.Text, Required: v.Required, Formerly: v.RenamedFrom, Sources: q.sources(v.Sources)}
 		s.Inherited = slices.ContainsFunc(inherited, func(of taxonomy.Variable) bool { return of.ID == v.ID })
 		if v.Type == taxonomy.SelectVariable {
 			s.Kind = q.words.Element.Select
 		}
 		for j := range v.Options {
 			o := &v.Options[j]
-			option := &variableOption{ID: o.ID, Label: q.name(o.Label, o.ID), About: q.text(o.Description)}
+			option := &variableOption{ID: o.ID, Label: q.name(o.Label, o.ID), About: q.text(o.Description), Formerly: o.RenamedFrom, Sources: q.sources(o.Sources)}
 			for _, id := range o.AppliesTo {
 				option.Only = append(option.Only, choice{Name: id, URL: q.to(elementPath(q.release().Version(), id), nil)})
 			}
@@ -94,7 +99,9 @@ func (q *request) subchains(categoryID string) []*subchain {
 type source struct {
 	Kind, Title, Citation text
 	// URL is empty if the address is not safe to follow.
-	URL, Host string
+	URL, Host   string
+	Licence     *licence
+	Attribution text
 }
 
 // sources describes sources.
@@ -102,7 +109,7 @@ func (q *request) sources(list []taxonomy.Source) []source {
 	shown := make([]source, len(list))
 	for i, s := range list {
 		link := weblink.New(s.URL, "https", "http")
-		shown[i] = source{q.raw(s.Type), q.raw(cmp.Or(s.Title, s.URL)), q.raw(s.Citation), link.URL, link.Host}
+		shown[i] = source{q.raw(s.Type), q.raw(cmp.Or(s.Title, s.URL)), q.raw(s.Citation), link.URL, link.Host, newLicence(s.Licence), q.raw(s.Attribution)}
 	}
 	return shown
 }

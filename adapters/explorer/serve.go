@@ -130,14 +130,10 @@ var statuses = map[issue.Code]int{
 // fail answers with a failure. Its cause is only logged.
 func (e *Explorer) fail(w http.ResponseWriter, r *http.Request, err error) {
 	finding := issue.Issue{Code: issue.CodeInternalError, Message: "An internal error occurred."}
-	known, ok := errors.AsType[*datachain.Error](err)
-	switch {
-	case ok:
+	if known, ok := errors.AsType[*datachain.Error](err); ok {
 		finding = known.Issue
-	case errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled):
+	} else if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		finding = issue.Issue{Code: issue.CodeTimeout, Message: "The request timed out.", FixHint: "try again"}
-	default:
-		known = nil
 	}
 	status, ok := statuses[finding.Code]
 	if !ok {
@@ -146,5 +142,5 @@ func (e *Explorer) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if status >= http.StatusInternalServerError && r.Context().Err() == nil { // else the client disconnected
 		e.Logger.Error("page failed", "path", r.URL.Path, "code", finding.Code, "error", err)
 	}
-	e.refuse(w, r, status, finding, known)
+	e.refuse(w, r, status, finding, err)
 }

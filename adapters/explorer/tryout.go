@@ -51,7 +51,7 @@ type fieldOption struct {
 type contextChoice struct {
 	ID      string
 	Label   text
-	Swatch  template.HTML
+	Swatch  template.HTML // or "" for a tag
 	Checked bool
 }
 
@@ -67,7 +67,10 @@ func (q *request) tryOut(e *taxonomy.Element, c *taxonomy.Category) *tryout {
 	variant := taxonomy.VariantDefault
 	for i := range c.Context.Values {
 		value := &c.Context.Values[i]
-		one := &contextChoice{ID: value.ID, Label: q.name(value.Label, value.ID), Swatch: swatch(c, value.ID), Checked: value.ID == q.params.Get("context")}
+		one := &contextChoice{ID: value.ID, Label: q.name(value.Label, value.ID), Checked: value.ID == q.params.Get("context")}
+		if value.Color != "" {
+			one.Swatch = swatch(c, value.ID)
+		}
 		if one.Checked {
 			t.Chip, t.placement.ContextTypeID = one, value.ID
 			if value.Color != "" {

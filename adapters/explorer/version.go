@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 
@@ -27,7 +28,7 @@ func (q *request) head() *versionHead {
 	v := r.Version()
 	h := &versionHead{
 		Title: q.name(r.Manifest().Title, v.Type()), URL: q.to(catalogPath(v), nil), ID: v.String(),
-		Status: string(v.Status()), StatusName: q.status(v.Status()), Released: q.words.Fill(q.words.Home.Released, q.words.Day(v.Date())),
+		Status: string(v.Status()), StatusName: q.status(v.Status()), Released: q.releasedOn(v),
 		Beta: v.Status() == taxonomy.Beta,
 	}
 	for _, e := range q.siblings() {
@@ -41,6 +42,15 @@ func (q *request) head() *versionHead {
 		h.Versions = append(h.Versions, c)
 	}
 	return h
+}
+
+// releasedOn says when a version was released: by the index, or else by its id.
+func (q *request) releasedOn(v taxonomy.Version) string {
+	date := v.Date()
+	if e, ok := q.index.Lookup(v.Ref()); ok {
+		date = cmp.Or(e.Released, date)
+	}
+	return q.words.Fill(q.words.Home.Released, q.words.Day(date))
 }
 
 // since is how a version differs from the last stable one.

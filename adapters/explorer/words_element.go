@@ -20,7 +20,8 @@ type elementWords struct {
 	RuleMin, RuleMax                           counted
 	RuleContext                                string
 	Contexts, NoContexts, Color, Contrast, Tag string
-	Elements                                   string
+	Elements, Deprecated, Instead, Examples    string
+	Formerly, Licence, Notes                   string
 	Shape, Circle, Hexagon, Octagon, Square    string
 }
 
@@ -53,6 +54,8 @@ var elementEN = elementWords{
 	RuleMin: counted{"At least %s element must be placed.", "At least %s elements must be placed."}, RuleMax: counted{"At most %s element can be placed.", "At most %s elements can be placed."},
 	RuleContext: "Each placement must choose a context.",
 	Contexts:    "Contexts", NoContexts: "Elements of this category have no context.", Color: "Colour", Contrast: "Contrast of the symbol", Tag: "Tag without a colour",
+	Deprecated: "This element is deprecated: new documents should not place it.", Instead: "Use instead", Examples: "Examples",
+	Formerly: "formerly", Licence: "Licence", Notes: "What is new",
 	Elements: "Elements", Shape: "Shape", Circle: "circle", Hexagon: "hexagon", Octagon: "octagon", Square: "rounded square",
 }
 
@@ -72,6 +75,8 @@ var elementFR = elementWords{
 	RuleMin: counted{"Au moins %s élément doit être placé.", "Au moins %s éléments doivent être placés."}, RuleMax: counted{"Au plus %s élément peut être placé.", "Au plus %s éléments peuvent être placés."},
 	RuleContext: "Chaque placement doit choisir un contexte.",
 	Contexts:    "Contextes", NoContexts: "Les éléments de cette catégorie n’ont pas de contexte.", Color: "Couleur", Contrast: "Contraste du symbole", Tag: "Étiquette sans couleur",
+	Deprecated: "Cet élément est obsolète : les nouveaux documents ne devraient plus le placer.", Instead: "À la place", Examples: "Exemples",
+	Formerly: "auparavant", Licence: "Licence", Notes: "Nouveautés",
 	Elements: "Éléments", Shape: "Forme", Circle: "cercle", Hexagon: "hexagone", Octagon: "octogone", Square: "carré arrondi",
 }
 
@@ -91,5 +96,7 @@ var elementES = elementWords{
 	RuleMin: counted{"Debe colocarse al menos %s elemento.", "Deben colocarse al menos %s elementos."}, RuleMax: counted{"Puede colocarse como máximo %s elemento.", "Pueden colocarse como máximo %s elementos."},
 	RuleContext: "Cada colocación debe elegir un contexto.",
 	Contexts:    "Contextos", NoContexts: "Los elementos de esta categoría no tienen contexto.", Color: "Color", Contrast: "Contraste del símbolo", Tag: "Etiqueta sin color",
+	Deprecated: "Este elemento está obsoleto: los documentos nuevos no deberían colocarlo.", Instead: "En su lugar", Examples: "Ejemplos",
+	Formerly: "antes", Licence: "Licencia", Notes: "Novedades",
 	Elements: "Elementos", Shape: "Forma", Circle: "círculo", Hexagon: "hexágono", Octagon: "octógono", Square: "cuadrado redondeado",
 }

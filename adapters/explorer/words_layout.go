@@ -78,6 +78,7 @@ type errorWords struct {
 	Limit, LimitAdvice       string
 	Failed, FailedAdvice     string
 	Meant, Details, Start    string
+	Gone, Instead            string
 }
 
 // of returns the title and the advice for a status.
@@ -99,6 +100,7 @@ var errorsEN = errorWords{
 	Limit: "Too many requests", LimitAdvice: "Wait a moment, then load the page again.",
 	Failed: "The page could not be made", FailedAdvice: "Try again in a moment. If it keeps failing, tell the operator of this server.",
 	Meant: "Did you mean", Details: "Details", Start: "See what is published",
+	Gone: "The element %s was removed in %s.", Instead: "Use instead",
 }
 
 var errorsFR = errorWords{
@@ -107,6 +109,7 @@ var errorsFR = errorWords{
 	Limit: "Trop de requêtes", LimitAdvice: "Attendez un instant, puis rechargez la page.",
 	Failed: "La page n’a pas pu être préparée", FailedAdvice: "Réessayez dans un instant. Si l’erreur persiste, prévenez l’exploitant de ce serveur.",
 	Meant: "Vouliez-vous dire", Details: "Détails", Start: "Voir ce qui est publié",
+	Gone: "L’élément %s a été supprimé dans %s.", Instead: "À la place",
 }
 
 var errorsES = errorWords{
@@ -115,4 +118,5 @@ var errorsES = errorWords{
 	Limit: "Demasiadas peticiones", LimitAdvice: "Espere un momento y vuelva a cargar la página.",
 	Failed: "No se pudo preparar la página", FailedAdvice: "Inténtelo de nuevo en un momento. Si sigue fallando, avise a quien administra este servidor.",
 	Meant: "Quizá quiso decir", Details: "Detalles", Start: "Ver lo que está publicado",
+	Gone: "El elemento %s se eliminó en %s.", Instead: "En su lugar",
 }

@@ -95,6 +95,9 @@ func (s *subject) cases() []*testCase {
 	manifest304.cached = true
 	gzip := get("page gzip", "/elements")
 	gzip.Fields = []string{"Accept-Encoding: gzip"}
+	pageOf := func(name, path string) *testCase {
+		return &testCase{Name: name, Method: http.MethodGet, Path: path, Fields: []string{"Accept-Encoding: gzip", "Accept-Language: fr-CA,fr;q=0.8,en;q=0.5"}}
+	}
 	novel := get("search new", "/elements?query=%s")
 	novel.words = s.words
 	version := fmt.Sprintf(`{"version":%q`, s.version)
@@ -107,6 +110,9 @@ func (s *subject) cases() []*testCase {
 		get("icon", "/elements/"+s.element+"/icon.svg"),
 		get("search", "/elements?query="+s.words[0]+"+"+s.words[len(s.words)/2]),
 		novel,
+		pageOf("explorer start gzip", "/"),
+		pageOf("explorer catalog gzip", "/t/"+s.version),
+		pageOf("explorer element gzip", "/t/"+s.version+"/e/"+s.element),
 		post("validate", s.document),
 		post("resolve", s.document),
 		post("validate_resolved", s.resolved),

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/examples/taxonomies"
@@ -24,7 +25,9 @@ func ours(t *testing.T) (url string, list []*testCase) {
 	store, err := taxonomies.Store()
 	require.NoError(t, err)
 	service := datachain.New(store, nil)
-	rest, err := httpapi.New(service, nil)
+	pages, err := explorer.New(service, nil)
+	require.NoError(t, err)
+	rest, err := httpapi.New(service, &httpapi.Options{Mounts: []httpapi.Mount{{Path: "/", Handler: pages}}})
 	require.NoError(t, err)
 	tools, err := mcp.New(service, nil)
 	require.NoError(t, err)
