@@ -1,7 +1,6 @@
 package explorer
 
 import (
-	"cmp"
 	"net/url"
 	"slices"
 
@@ -44,13 +43,9 @@ func (q *request) head() *versionHead {
 	return h
 }
 
-// releasedOn says when a version was released: by the index, or else by its id.
+// releasedOn says when a version was released.
 func (q *request) releasedOn(v taxonomy.Version) string {
-	date := v.Date()
-	if e, ok := q.index.Lookup(v.Ref()); ok {
-		date = cmp.Or(e.Released, date)
-	}
-	return q.words.Fill(q.words.Home.Released, q.words.Day(date))
+	return q.words.Fill(q.words.Home.Released, q.words.Day(q.released(v)))
 }
 
 // since is how a version differs from the last stable one.
