@@ -71,6 +71,7 @@ func (c *compiler) compile() (*Compiled, error) {
 	c.readSymbols()
 	c.readCategories()
 	c.readElements()
+	allowed := c.readAllowed()
 	if err := c.interrupt.Load(); err != nil {
 		return nil, *err
 	}
@@ -79,7 +80,7 @@ func (c *compiler) compile() (*Compiled, error) {
 		c.findings = listed // the others depend on where reading stopped
 		c.reportTooLarge()
 	}
-	result := &Compiled{Version: v, Aliases: idsOf(c.schema.aliases), Released: c.schema.released, Issues: c.sorted(directory(v)), aliases: c.schema.aliases}
+	result := &Compiled{Version: v, Aliases: idsOf(c.schema.aliases), Released: c.schema.released, Allowed: allowed, Issues: c.sorted(directory(v)), aliases: c.schema.aliases}
 	if result.Issues.HasErrors() {
 		return result, nil
 	}

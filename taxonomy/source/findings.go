@@ -79,6 +79,10 @@ func (f *findings) sorted(dir string) issue.Issues {
 	return slices.Concat(all, last.errors, last.warnings)
 }
 
+// Sort sorts findings by file, line and column, as [Compile] returns them, after others
+// were added.
+func Sort(issues issue.Issues) { sortByPosition(issues) }
+
 func sortByPosition(issues issue.Issues) {
 	slices.SortStableFunc(issues, func(a, b issue.Issue) int {
 		return cmp.Or(

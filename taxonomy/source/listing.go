@@ -41,6 +41,8 @@ func (c *compiler) list() error {
 			c.listDir(k, f)
 		case f.stem() == string(schemaFiles) && isData(f.ext()):
 			c.files[schemaFiles] = append(c.files[schemaFiles], f)
+		case f.stem() == string(allowedFiles) && isData(f.ext()):
+			c.files[allowedFiles] = append(c.files[allowedFiles], f)
 		default:
 			c.stray(f)
 		}
@@ -89,7 +91,7 @@ func (c *compiler) stray(f file) {
 	switch dir := path.Dir(f.name); {
 	case dir == directory(c.version):
 		hint = "remove it"
-		known := slices.Values([]string{"categories", "elements", "symbols", "schema.yaml"})
+		known := slices.Values([]string{"categories", "elements", "symbols", "schema.yaml", "allowed-changes.yaml"})
 		if near := c.hints.nearest(strings.ToLower(f.base()), known); len(near) > 0 {
 			hint = "rename it to " + prose.Or(near)
 		}

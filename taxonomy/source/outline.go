@@ -141,6 +141,9 @@ func newOutline(fsys fs.FS, v taxonomy.Version, options Options, kept []outlined
 	}
 	o := &Outline{Version: v, options: options}
 	for kind, files := range c.files {
+		if kind == allowedFiles {
+			continue // it defines nothing
+		}
 		for _, f := range files {
 			o.files = append(o.files, outlinedFile{file: f, kind: kind})
 		}

@@ -58,6 +58,8 @@ type Compiled struct {
 	Aliases []string
 	// Released is the day on which the version was released, as YYYY-MM-DD, or "".
 	Released string
+	// Allowed are the breaking changes that the source calls intended.
+	Allowed []Allowance
 	// Issues are all problems, sorted by file, line and column.
 	Issues issue.Issues
 
