@@ -80,6 +80,8 @@ var policy = []row{
 	{dir: "taxonomy/source/dtpr", mods: []string{text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/source", "icons", "internal/..."}},
 	{dir: "taxonomy/source/table", own: []string{"taxonomy", "taxonomy/source", "internal/..."}},
 	{dir: "taxonomy/diff", mods: []string{uax29}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
+	{dir: "taxonomy/diff/impact", own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/diff", "validate"}},
+	{dir: "taxonomy/translation", own: []string{"taxonomy", "taxonomy/issue", "taxonomy/diff"}},
 	{dir: "taxonomy/upgrade", mods: []string{jsonExp}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "validate", "internal/..."}},
 	{dir: "taxonomy/layout", own: []string{"taxonomy"}},
 	{dir: "taxonomy/review", mods: []string{text}, own: []string{"taxonomy", "icons", "search", "internal/..."}},

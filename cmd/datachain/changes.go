@@ -1,137 +1,165 @@
 package main
 
 import (
-	"fmt"
-	"io"
+	"cmp"
+	"encoding/json"
+	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/ansi"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/diff"
 )
 
-// changePrinter prints the changes between two versions.
-type changePrinter struct {
-	b     strings.Builder
-	style ansi.Style
+// changeSet is the changes between two releases with what people need to read them.
+type changeSet struct {
+	*diff.Report
+	before, after *taxonomy.Release
+	// locale is the language of titles.
+	locale string
+	// released is the day on which the new version was released, or "".
+	released string
 }
 
-// writeChanges prints breaking changes first, then notable ones, then the others.
-func writeChanges(w io.Writer, style ansi.Style, r *diff.Report) error {
-	p := &changePrinter{style: style}
-	fmt.Fprintf(&p.b, "%s\n", style.Bold(r.Old.String()+" -> "+r.New.String()))
-	var others []diff.Change
-	for _, c := range r.Changes {
-		if c.Reason == "" {
-			others = append(others, c)
+// changeGroup is the changes of a category and its elements, or of the version as a
+// whole, or of symbols.
+type changeGroup struct {
+	id, title string // of the category; "" for others
+	subject   diff.Subject
+	changes   []diff.Change
+}
+
+// heading returns the name of the group.
+func (g *changeGroup) heading() string {
+	switch g.subject {
+	case diff.Manifest:
+		return "Schema version"
+	case diff.Symbol:
+		return "Symbols"
+	}
+	return named(g.title, g.id)
+}
+
+// named returns a title with the id that it belongs to.
+func named(title, id string) string {
+	if title == "" {
+		return id
+	}
+	return title + " (" + id + ")"
+}
+
+// groups sorts changes by category: the version as a whole comes first, and symbols
+// last.
+func (s *changeSet) groups(changes []diff.Change) []changeGroup {
+	order := map[string]int{}
+	for _, r := range []*taxonomy.Release{s.after, s.before} {
+		for _, c := range r.Categories() {
+			if _, known := order[c.ID]; !known {
+				order[c.ID] = len(order)
+			}
 		}
 	}
-	breaking, notable, warnings := r.Breaking(), r.Notable(), r.Warnings()
-	rest := prose.Count(len(others), "other change")
-	if len(others) == len(r.Changes) {
-		rest = prose.Count(len(others), "change") + ", not breaking"
-	}
-	p.section(style.Red(prose.Count(len(breaking), "breaking change")), breaking)
-	p.section(style.Yellow(prose.Count(len(notable), "notable change")+": documents stay valid, but mean something else"), notable)
-	p.section(style.Yellow(prose.Count(len(warnings), "change")+" with a warning"), warnings)
-	p.section(rest, others)
-	if r.Empty() {
-		fmt.Fprint(&p.b, "\nNo changes: the content is the same.\n")
-	}
-	_, err := io.WriteString(w, p.b.String())
-	return err
-}
-
-func (p *changePrinter) section(heading string, changes []diff.Change) {
-	if len(changes) == 0 {
-		return
-	}
-	fmt.Fprintf(&p.b, "\n%s\n", heading)
+	var list []changeGroup
+	at := map[string]int{}
 	for _, c := range changes {
-		p.change(&c)
+		g := s.groupOf(&c)
+		key := string(g.subject) + " " + g.id
+		i, known := at[key]
+		if !known {
+			i = len(list)
+			at[key], list = i, append(list, g)
+		}
+		list[i].changes = append(list[i].changes, c)
 	}
+	rank := func(g *changeGroup) int {
+		return slices.Index([]diff.Subject{diff.Manifest, diff.Category, diff.Symbol}, g.subject)
+	}
+	slices.SortStableFunc(list, func(a, b changeGroup) int {
+		return cmp.Or(cmp.Compare(rank(&a), rank(&b)), cmp.Compare(order[a.id], order[b.id]))
+	})
+	return list
 }
 
-// change prints what has changed, the values, and the reason if there is one that the
-// heading does not give.
-func (p *changePrinter) change(c *diff.Change) {
-	what := string(c.Subject)
-	if c.ID != "" {
-		what += " " + c.ID
+// groupOf returns the group of a change, without changes.
+func (s *changeSet) groupOf(c *diff.Change) changeGroup {
+	switch c.Subject {
+	case diff.Manifest, diff.DatachainType:
+		return changeGroup{subject: diff.Manifest}
+	case diff.Symbol:
+		return changeGroup{subject: diff.Symbol}
+	case diff.Category:
+		return changeGroup{subject: diff.Category, id: c.ID, title: s.categoryName(c.ID)}
+	}
+	id := ""
+	if e := s.element(c.ID); e != nil {
+		id = s.newCategory(e.CategoryID)
+	}
+	return changeGroup{subject: diff.Category, id: id, title: s.categoryName(id)}
+}
+
+// newCategory returns the id that a category has now, if it was renamed.
+func (s *changeSet) newCategory(id string) string {
+	for i := range s.Changes {
+		if c := &s.Changes[i]; c.Kind == diff.Renamed && c.Subject == diff.Category && len(c.Path) == 0 && textOf(c.Old) == id {
+			return c.ID
+		}
+	}
+	return id
+}
+
+// element returns an element of the new release or, if it was removed, of the old one.
+func (s *changeSet) element(id string) *taxonomy.Element {
+	if e, ok := s.after.Element(id); ok {
+		return e
+	}
+	e, _ := s.before.Element(id)
+	return e
+}
+
+func (s *changeSet) elementTitle(id string) string {
+	e := s.element(id)
+	if e == nil {
+		return ""
+	}
+	return prose.Line(e.Title.Pick(s.locale))
+}
+
+func (s *changeSet) categoryName(id string) string {
+	for _, r := range []*taxonomy.Release{s.after, s.before} {
+		if c, ok := r.Category(id); ok {
+			return prose.Line(c.Name.Pick(s.locale))
+		}
+	}
+	return ""
+}
+
+// what returns the part that a change is about and, if it has one, the field, for a
+// line below the heading of its group.
+func (s *changeSet) what(c *diff.Change) string {
+	var parts []string
+	switch c.Subject {
+	case diff.Element:
+		parts = append(parts, named(s.elementTitle(c.ID), c.ID))
+	case diff.Category:
+		if len(c.Path) == 0 {
+			parts = append(parts, "the category")
+		}
+	case diff.DatachainType:
+		parts = append(parts, "datachain type")
+	case diff.Symbol:
+		parts = append(parts, c.ID)
 	}
 	if len(c.Path) > 0 {
-		what += ": " + c.Path.String()
+		parts = append(parts, c.Path.String())
 	}
-	fmt.Fprintf(&p.b, "  %s %s", p.sign(c.Kind), prose.Printable(what))
-	if c.Inherited > 0 {
-		fmt.Fprintf(&p.b, " (inherited by %s)", prose.Count(c.Inherited, "element"))
-	}
-	p.values(c)
-	if c.Reason != "" && !c.Notable {
-		fmt.Fprintf(&p.b, "      %s\n", c.Reason)
-	}
+	return prose.Line(strings.Join(parts, ": "))
 }
 
-func (p *changePrinter) sign(k diff.Kind) string {
-	switch k {
-	case diff.Added:
-		return p.style.Green("+")
-	case diff.Removed:
-		return p.style.Red("-")
-	case diff.Reordered:
-		return p.style.Yellow("%")
-	default:
-		return p.style.Yellow("~")
+// textOf returns a JSON value that is a string, otherwise "".
+func textOf(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		return ""
 	}
+	return text
 }
-
-// valueWidth is the most characters of a value that are shown.
-const valueWidth = 70
-
-// values prints the values of a change on its line, or two long ones on lines of
-// their own. Objects are left out.
-func (p *changePrinter) values(c *diff.Change) {
-	before, after := []rune(prose.Printable(string(c.Old))), []rune(prose.Printable(string(c.New)))
-	switch {
-	case len(c.Path) == 0, isObject(before) || isObject(after):
-		fmt.Fprintln(&p.b)
-	case len(before) == 0:
-		fmt.Fprintf(&p.b, ": %s\n", window(after, 0))
-	case len(after) == 0:
-		fmt.Fprintf(&p.b, ": %s\n", window(before, 0))
-	case len(before)+len(after) <= valueWidth:
-		fmt.Fprintf(&p.b, ": %s -> %s\n", string(before), string(after))
-	default:
-		from := parting(before, after)
-		fmt.Fprintf(&p.b, "\n      %s %s\n      %s %s\n", p.style.Red("-"), window(before, from), p.style.Green("+"), window(after, from))
-	}
-}
-
-// parting returns where to begin to show two texts so that their difference is
-// visible: at the start or, if they are too long, a little before they differ.
-func parting(a, b []rune) int {
-	const lead = 20 // characters before the difference
-	differs := 0
-	for differs < min(len(a), len(b)) && a[differs] == b[differs] {
-		differs++
-	}
-	if max(len(a), len(b)) <= valueWidth {
-		return 0
-	}
-	return max(differs-lead, 0)
-}
-
-// window cuts a text to the width of a value.
-func window(text []rune, start int) string {
-	end := min(start+valueWidth, len(text))
-	cut := string(text[start:end])
-	if start > 0 {
-		cut = "…" + cut
-	}
-	if end < len(text) {
-		cut += "…"
-	}
-	return cut
-}
-
-func isObject(text []rune) bool { return len(text) > 0 && text[0] == '{' }

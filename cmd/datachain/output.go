@@ -21,6 +21,8 @@ const (
 	formatGitHub = "github"
 	formatHTML   = "html"
 	formatSVG    = "svg"
+
+	formatMarkdown = "markdown"
 )
 
 // formatFlag adds --format to a command. The first format is the default.

@@ -11,11 +11,20 @@ import (
 // diffAnswer is the output of `datachain schema diff --format json`.
 type diffAnswer struct {
 	// OK reports whether no change is breaking.
-	OK       bool `json:"ok"`
-	Breaking int  `json:"breaking"`
-	Notable  int  `json:"notable"`
-	Warnings int  `json:"warnings"`
+	OK         bool `json:"ok"`
+	Breaking   int  `json:"breaking"`
+	Notable    int  `json:"notable"`
+	Compatible int  `json:"compatible"`
+	// Warnings is how many of the compatible changes give documents a warning.
+	Warnings int `json:"warnings"`
 	*diff.Report
+}
+
+func newDiffAnswer(r *diff.Report) diffAnswer {
+	return diffAnswer{
+		Breaking: len(r.Breaking()), Notable: len(r.Notable()), Compatible: len(r.Compatible()), Warnings: len(r.Warnings()),
+		Report: r, OK: len(r.Breaking()) == 0,
+	}
 }
 
 func (p *program) diffCommand() *cobra.Command {
@@ -24,34 +33,59 @@ func (p *program) diffCommand() *cobra.Command {
 		Short: "Show the changes between two versions",
 		Long: `Show the changes between two versions, and what they mean for documents that move from
 the old version to the new one. A change is breaking if it can make such a document
-invalid, and notable if documents stay valid but mean something else. Documents name
-elements, not categories: renaming a category is not breaking.
+invalid, notable if documents stay valid but mean something else, and compatible
+otherwise. Documents name elements, not categories: renaming a category is not
+breaking. Each change has the id of the rule that judged it, in brackets.
 
-OLD and NEW are version ids or aliases; see --schemas and --store.
+OLD and NEW are version ids or aliases; see --schemas and --store. With --format
+markdown the output is release notes.
 
-The exit code is 1 if there are breaking changes.`,
+With --documents, validate documents that pin OLD as they are and as if they pinned NEW,
+and report how many become invalid, by which change and where, and how many stay valid
+but mean something else. Documents can be thin or resolved. The flag can be repeated.
+
+The exit code is 1 if there are breaking changes, or with --documents, if a document
+becomes invalid.`,
 		Example: `  datachain schema diff ai@latest ai@latest-beta
-  datachain schema diff ai@2026-09-01-stable ai@2026-11-01-beta --schemas schemas`,
+  datachain schema diff ai@2026-09-01-stable ai@2026-11-01-beta --schemas schemas
+  datachain schema diff ai@latest ai@latest-beta --format markdown --locale fr
+  datachain schema diff ai@latest ai@latest-beta --documents documents`,
 		Args: takes(2, "OLD", "NEW"),
 	}
-	format := formatFlag(cmd, formatText, formatJSON)
+	format := formatFlag(cmd, formatText, formatJSON, formatMarkdown)
+	locale := cmd.Flags().String("locale", "", "`language` of titles, such as fr or pt-BR (default the first one of the version)")
+	completeFlag(cmd, "locale", cobra.NoFileCompletions)
+	documents := cmd.Flags().StringArray("documents", nil, "`file` or directory of documents to judge")
 	from := originFlags(cmd)
 	cmd.ValidArgsFunction = p.completeVersions(2, func([]string) origin { return *from })
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		report, err := p.diff(cmd.Context(), *from, args[0], args[1])
+		if len(*documents) > 0 && *format == formatMarkdown {
+			return badUsage(cmd, "--documents requires --format text or json")
+		}
+		changes, err := p.diff(cmd.Context(), *from, args[0], args[1], *locale)
 		if err != nil {
 			return err
 		}
-		answer := diffAnswer{
-			Breaking: len(report.Breaking()), Notable: len(report.Notable()), Warnings: len(report.Warnings()),
-			Report: report, OK: len(report.Breaking()) == 0,
+		if len(*documents) > 0 {
+			answer, err := p.effect(cmd, changes, *documents)
+			if err != nil {
+				return err
+			}
+			return p.answer(*format, answer, answer.OK, func() error { return p.writeEffect(changes, answer) })
 		}
-		return p.answer(*format, answer, answer.OK, func() error { return writeChanges(p.stdout, p.outStyle(), report) })
+		answer := newDiffAnswer(changes.Report)
+		return p.answer(*format, answer, answer.OK, func() error {
+			if *format == formatMarkdown {
+				return writeReleaseNotes(p.stdout, changes)
+			}
+			return writeChanges(p.stdout, p.outStyle(), changes)
+		})
 	}
 	return cmd
 }
 
-func (p *program) diff(ctx context.Context, from origin, before, after string) (*diff.Report, error) {
+// diff compares two versions of an origin.
+func (p *program) diff(ctx context.Context, from origin, before, after, locale string) (*changeSet, error) {
 	lib, err := p.openLibrary(ctx, from)
 	if err != nil {
 		return nil, err
@@ -64,5 +98,16 @@ func (p *program) diff(ctx context.Context, from origin, before, after string) (
 	if err != nil {
 		return nil, err
 	}
-	return diff.Releases(older.Release(), newer.Release()), nil
+	if locale, err = newer.MatchLocale(locale); err != nil {
+		return nil, err
+	}
+	x, err := lib.Versions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	entry, _ := x.Lookup(newer.Release().Version().Ref())
+	return &changeSet{
+		Report: diff.Releases(older.Release(), newer.Release()),
+		before: older.Release(), after: newer.Release(), locale: locale, released: entry.Released,
+	}, nil
 }

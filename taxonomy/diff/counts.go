@@ -11,15 +11,16 @@ import (
 // not matter: documents name elements.
 type counts struct {
 	before, after *taxonomy.Release
-	model         *model // of the old release; made when it is needed
-	byCategory    map[string]count
+	renames
+	model      *model // of the old release; made when it is needed
+	byCategory map[string]count
 }
 
 // count is what the old documents have of a category of the new release.
 type count struct{ fewest, most int }
 
 func newCounts(before, after *taxonomy.Release) *counts {
-	return &counts{before: before, after: after, byCategory: make(map[string]count)}
+	return &counts{before: before, after: after, renames: newRenames(before, after), byCategory: make(map[string]count)}
 }
 
 // old returns the model of the old release.
@@ -66,11 +67,11 @@ func (k *counts) tooMany(c *taxonomy.Category) bool {
 // raised reports whether the minimum of a category is higher than it was, and lowered
 // whether its maximum is lower. A new category had no minimum and no maximum.
 func (k *counts) raised(c *taxonomy.Category) bool {
-	old, ok := k.before.Category(c.ID)
+	old, ok := k.before.Category(k.oldID(c.ID))
 	return !ok || minimum(c) > minimum(old)
 }
 
 func (k *counts) lowered(c *taxonomy.Category) bool {
-	old, ok := k.before.Category(c.ID)
+	old, ok := k.before.Category(k.oldID(c.ID))
 	return !ok || maximum(c) < maximum(old)
 }

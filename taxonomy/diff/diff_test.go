@@ -187,8 +187,6 @@ func TestReleasesListsChanges(t *testing.T) {
 				c.Symbols["ear"] = svg
 			},
 			[]string{
-				`removed datachain_type: categories.empty "empty" ->`,
-				`added datachain_type: categories.final -> "final"`,
 				`removed category empty`,
 				`added category final`,
 				`removed element data.video (breaking: documents that place the element become invalid)`,
@@ -341,16 +339,18 @@ func TestReportMarshals(t *testing.T) {
 	require.JSONEq(t, `{
 		"old": "ai@2026-01-01-stable", "new": "ai@2026-02-01-beta",
 		"changes": [
-			{"kind": "removed", "subject": "manifest", "path": "locales.fr", "old": "fr", "breaking": false,
-			 "reason": "texts in this locale get a warning, because the schema no longer lists it"},
-			{"kind": "changed", "subject": "manifest", "path": "title.fr", "old": "IA", "new": "I.A.", "breaking": false},
-			{"kind": "changed", "subject": "element", "id": "purpose.safety", "path": "max_placements", "old": 3, "new": 2,
-			 "breaking": true, "reason": "the maximum number of its placements is now 2 (before: 3)"}
+			{"rule": "locale-removed", "severity": "compatible", "warns": true, "kind": "removed", "subject": "manifest", "path": "locales.fr", "old": "fr",
+			 "consequence": "texts in this locale get a warning, because the schema no longer lists it"},
+			{"rule": "version-reworded", "severity": "compatible", "kind": "changed", "subject": "manifest", "path": "title.fr", "old": "IA", "new": "I.A.",
+			 "consequence": "documents stay valid; pages show the new text"},
+			{"rule": "element-maximum-lowered", "severity": "breaking", "kind": "changed", "subject": "element", "id": "purpose.safety",
+			 "path": "max_placements", "old": 3, "new": 2, "consequence": "the maximum number of its placements is now 2 (before: 3)"}
 		]}`, string(got))
 	var again diff.Report
 	require.NoError(t, json.Unmarshal(got, &again))
 	require.Equal(t, *report, again)
 	require.Len(t, report.Breaking(), 1)
+	require.Len(t, report.Compatible(), 2)
 	require.Len(t, report.Warnings(), 1)
 
 	got, err = json.Marshal(compare(t, nil, nil))

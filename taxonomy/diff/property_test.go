@@ -11,6 +11,8 @@ import (
 
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/diff"
+	"github.com/datachain-go/datachain/taxonomy/diff/impact"
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // TestBreakingExactly edits many small schemas at random, and looks for a document
@@ -41,6 +43,7 @@ func TestBreakingExactly(t *testing.T) {
 		}
 		if witness != nil {
 			breaking++
+			explained(t, impact.New(before, after), witness)
 		} else if !report.Empty() {
 			harmless++
 		}
@@ -48,6 +51,31 @@ func TestBreakingExactly(t *testing.T) {
 	t.Logf("%d breaking and %d harmless edits", breaking, harmless)
 	require.Greater(t, breaking, seeds/6)
 	require.Greater(t, harmless, seeds/6)
+}
+
+// explained checks that package impact names the breaking changes that concern a
+// document, unless only its provenance is invalid.
+func explained(t *testing.T, judge *impact.Judge, d *doc) {
+	t.Helper()
+	d.SchemaVersion = judge.Report().Old.String()
+	text, err := json.Marshal(d)
+	require.NoError(t, err)
+	parsed, err := document.Parse(text)
+	require.NoError(t, err)
+	effect, err := judge.Document(parsed)
+	require.NoError(t, err)
+	require.Equal(t, impact.Invalid, effect.Outcome, "%s", text)
+	if d.Provenance == nil {
+		require.NotEmpty(t, effect.Hits, "%s\n%v\n%q", text, effect.Findings, lines(judge.Report().Changes))
+	}
+	for _, hit := range effect.Hits {
+		require.Equal(t, diff.Breaking, judge.Report().Changes[hit.Change].Severity)
+		require.NotEmpty(t, hit.Places)
+		for _, at := range hit.Places {
+			_, exists := parsed.Find(at)
+			require.True(t, exists, "%s in %s", at, text)
+		}
+	}
 }
 
 func marshal(t *testing.T, v ...any) string {
@@ -178,13 +206,16 @@ func (s schemer) option(id string) taxonomy.Option {
 func (s schemer) edit(c *taxonomy.Content) {
 	category := &c.Categories[s.IntN(len(c.Categories))]
 	element := &c.Elements[s.IntN(len(c.Elements))]
-	switch s.IntN(12) {
+	switch s.IntN(14) {
 	case 0: // rename a category, possibly with other rules
 		old, renamed := category.ID, category.ID+"new"
 		if s.rarely() {
 			*category = s.category(renamed)
 		}
 		category.ID = renamed
+		if s.IntN(2) == 0 {
+			category.RenamedFrom = []string{old}
+		}
 		for i := range c.Elements {
 			if c.Elements[i].CategoryID == old {
 				c.Elements[i].CategoryID = renamed
@@ -215,6 +246,17 @@ func (s schemer) edit(c *taxonomy.Content) {
 		}
 	case 10:
 		c.Type.Subchains = []taxonomy.Subchain{}
+	case 12: // rename context values
+		for i := range category.Context.Values {
+			v := &category.Context.Values[i]
+			v.ID, v.RenamedFrom = v.ID+"new", []string{v.ID}
+		}
+	case 13: // rename a variable and its options
+		for _, list := range [][]taxonomy.Variable{category.Variables, element.Variables} {
+			for i := range list {
+				s.renameVariable(&list[i])
+			}
+		}
 	case 11: // change an option
 		for i := range element.Variables {
 			if v := &element.Variables[i]; len(v.Options) > 0 {
@@ -223,6 +265,18 @@ func (s schemer) edit(c *taxonomy.Content) {
 		}
 	}
 	c.Categories = distinct(c.Categories)
+}
+
+func (s schemer) renameVariable(v *taxonomy.Variable) {
+	if s.IntN(2) == 0 {
+		v.ID, v.RenamedFrom = v.ID+"new", []string{v.ID}
+	}
+	for i := range v.Options {
+		if o := &v.Options[i]; s.IntN(2) == 0 {
+			o.ID, o.RenamedFrom = o.ID+"new", []string{o.ID}
+		}
+	}
+	v.Required = v.Required != s.rarely()
 }
 
 // distinct drops categories that an edit has added twice.

@@ -5,32 +5,37 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// ifValid is for changes that concern every kind of document.
-func ifValid(reason string) func(*counts, *Change) string {
-	return func(k *counts, _ *Change) string {
-		if !k.old().satisfiable {
-			return ""
-		}
-		return reason
-	}
+// subchainRemoved concerns every kind of document.
+func subchainRemoved(k *counts, _ *Change) string {
+	return ifTrue(k.old().satisfiable, "documents that use the subchain become invalid")
 }
 
-// ifPlaced is for changes of a category that concern placements of the elements that
-// it had and still has.
-func ifPlaced(reason string) func(*counts, *Change) string {
-	return func(k *counts, c *Change) string {
-		stays := func(e *taxonomy.Element) bool {
-			after, ok := k.after.Element(e.ID)
-			return ok && after.CategoryID == c.ID && k.old().placeable(e)
-		}
-		if !slices.ContainsFunc(k.before.ElementsOf(c.ID), stays) {
-			return ""
-		}
-		return reason
+func ifTrue(applies bool, consequence string) string {
+	if !applies {
+		return ""
 	}
+	return consequence
+}
+
+// placed reports whether documents can place elements that a category had and still
+// has.
+func (k *counts) placed(category string) bool {
+	return slices.ContainsFunc(k.before.ElementsOf(k.oldID(category)), func(e *taxonomy.Element) bool {
+		after, ok := k.after.Element(e.ID)
+		return ok && after.CategoryID == category && k.old().placeable(e)
+	})
+}
+
+func contextValueRemoved(k *counts, c *Change) string {
+	return ifTrue(k.placed(c.ID), "placements with the context value become invalid")
+}
+
+func contextValueRenamed(k *counts, c *Change) string {
+	return ifTrue(k.placed(c.ID), "placements with the context value become invalid; 'datachain upgrade' renames it")
 }
 
 // minimumRaised considers required and cardinality together: a required category
@@ -69,19 +74,47 @@ func lowered(what string, before, after int) string {
 }
 
 func contextRequired(k *counts, c *Change) string {
-	before, _ := k.before.Category(c.ID)
+	before, _ := k.before.Category(k.oldID(c.ID))
 	after, _ := k.after.Category(c.ID)
-	if needsContext(before) || !needsContext(after) {
-		return ""
-	}
-	return ifPlaced("placements must now have a context value")(k, c)
+	needed := needsContext(after) && !needsContext(before)
+	return ifTrue(needed && k.placed(c.ID), "placements must now have a context value")
 }
 
 func elementRemoved(k *counts, c *Change) string {
 	if e, _ := k.before.Element(c.ID); !k.old().placeable(e) {
 		return ""
 	}
-	return "documents that place the element become invalid"
+	const invalid = "documents that place the element become invalid"
+	switch c.Successors = k.successors(c.ID); len(c.Successors) {
+	case 0:
+		return invalid
+	case 1:
+		return fmt.Sprintf("%s; 'datachain upgrade' replaces it by %s", invalid, c.Successors[0])
+	}
+	return fmt.Sprintf("%s; replace it by %s", invalid, prose.Or(c.Successors))
+}
+
+func elementDeprecated(k *counts, c *Change) string {
+	e, _ := k.after.Element(c.ID)
+	if !e.Deprecated() {
+		return ""
+	}
+	const warned = "placements of the element get a warning"
+	c.Successors = k.successors(c.ID)
+	if len(c.Successors) == 0 {
+		return warned
+	}
+	return fmt.Sprintf("%s; it is replaced by %s", warned, prose.Or(c.Successors))
+}
+
+// successors returns the ids of the elements that replace an element in the new
+// release.
+func (k *counts) successors(id string) []string {
+	var ids []string
+	for _, s := range k.after.Successors(id) {
+		ids = append(ids, s.ID)
+	}
+	return ids
 }
 
 // categories returns the categories that an element had and has, or nil if documents
@@ -125,7 +158,7 @@ func categoryLeft(k *counts, c *Change) string {
 	if before == nil {
 		return ""
 	}
-	left, ok := k.after.Category(before.ID)
+	left, ok := k.after.Category(k.newID(before.ID))
 	if !ok || k.raised(left) || !k.tooFew(left) {
 		return ""
 	}
@@ -150,41 +183,52 @@ func (k *counts) variables(c *Change) (before, after *taxonomy.Variable) {
 		return nil, nil
 	}
 	now, _ := k.after.Element(c.ID)
-	before, _ = old.Variable(c.Path[1].Name())
-	after, _ = now.Variable(c.Path[1].Name())
+	id := c.Path[1].Name()
+	after, _ = now.Variable(id)
+	if after != nil {
+		id = formerID(id, old.Variables, now.Variables, formerVariable)
+	}
+	before, _ = old.Variable(id)
 	return before, after
 }
 
 func variableRemoved(k *counts, c *Change) string {
-	if before, _ := k.variables(c); before == nil {
-		return ""
-	}
-	return "placements with a value for the variable become invalid"
+	before, _ := k.variables(c)
+	return ifTrue(before != nil, "placements with a value for the variable become invalid")
+}
+
+func variableRenamed(k *counts, c *Change) string {
+	before, _ := k.variables(c)
+	return ifTrue(before != nil, "placements with a value for the variable become invalid; 'datachain upgrade' renames it")
 }
 
 func variableRequired(k *counts, c *Change) string {
 	before, after := k.variables(c)
-	if after == nil || !after.Required || before != nil && before.Required {
-		return ""
-	}
-	return "placements must now have a value for the variable"
+	needed := after != nil && after.Required && (before == nil || !before.Required)
+	return ifTrue(needed, "placements must now have a value for the variable")
 }
 
 func typeChanged(k *counts, c *Change) string {
 	before, _ := k.variables(c)
-	if before == nil || !fillable(c.ID, before) {
-		return ""
-	}
-	return "values of the variable have the wrong type"
+	return ifTrue(before != nil && fillable(c.ID, before), "values of the variable have the wrong type")
 }
 
-// option returns the option that a change is about, or nil. Options of variables that
-// are not selected from do not matter.
-func option(v *taxonomy.Variable, c *Change) *taxonomy.Option {
+// options returns the option that a change is about, as it was and as it is, or nil.
+// Options of variables that are not selected from do not matter.
+func (k *counts) options(c *Change) (before, after *taxonomy.Option) {
+	old, now := k.variables(c)
+	id := c.Path[3].Name()
+	if after = option(now, id); after != nil && old != nil {
+		id = formerID(id, old.Options, now.Options, formerOption)
+	}
+	return option(old, id), after
+}
+
+func option(v *taxonomy.Variable, id string) *taxonomy.Option {
 	if v == nil || v.Type != taxonomy.SelectVariable {
 		return nil
 	}
-	i := slices.IndexFunc(v.Options, func(o taxonomy.Option) bool { return o.ID == c.Path[3].Name() })
+	i := slices.IndexFunc(v.Options, func(o taxonomy.Option) bool { return o.ID == id })
 	if i < 0 {
 		return nil
 	}
@@ -192,25 +236,24 @@ func option(v *taxonomy.Variable, c *Change) *taxonomy.Option {
 }
 
 func optionRemoved(k *counts, c *Change) string {
-	before, _ := k.variables(c)
-	if o := option(before, c); o == nil || !applies(c.ID, o) {
-		return ""
-	}
-	return "placements with the option become invalid"
+	before, _ := k.options(c)
+	return ifTrue(before != nil && applies(c.ID, before), "placements with the option become invalid")
+}
+
+func optionRenamed(k *counts, c *Change) string {
+	before, _ := k.options(c)
+	return ifTrue(before != nil && applies(c.ID, before), "placements with the option become invalid; 'datachain upgrade' renames it")
 }
 
 // optionNarrowed finds the two ways in which an option stops to apply to an
 // element: the element is removed from the list, or an empty list, which means
 // every element, gets entries without it.
 func optionNarrowed(k *counts, c *Change) string {
-	v, w := k.variables(c)
-	before, after := option(v, c), option(w, c)
+	before, after := k.options(c)
 	if before == nil || after == nil || !applies(c.ID, before) || applies(c.ID, after) {
 		return ""
 	}
 	removed := c.Kind == Removed && c.Path[5].Name() == c.ID
-	if limited := c.Kind == Added && len(before.AppliesTo) == 0; !removed && !limited {
-		return ""
-	}
-	return "placements with the option become invalid, because it no longer applies to the element"
+	limited := c.Kind == Added && len(before.AppliesTo) == 0
+	return ifTrue(removed || limited, "placements with the option become invalid, because it no longer applies to the element")
 }

@@ -27,24 +27,54 @@ type pair struct {
 	counts        *counts
 }
 
-// manifest compares the manifests without the fields that name the version.
+// manifest compares the manifests without the fields that name the version. What they
+// say about an element that was removed belongs to that change.
 func (p pair) manifest() []Change {
+	listed := on(Manifest, Added, "removed", anyStep)
 	changes := p.part(Manifest, "", p.before.ManifestJSON(), p.after.ManifestJSON())
 	return slices.DeleteFunc(changes, func(c Change) bool {
-		return len(c.Path) > 0 && slices.Contains([]string{"id", "status", "content_hash"}, c.Path[0].Name())
+		return len(c.Path) > 0 && slices.Contains([]string{"id", "status", "content_hash"}, c.Path[0].Name()) ||
+			listed.matches(&c) && p.removed(c.Path[1].Name())
 	})
 }
 
+// removed reports whether only the old release has an element.
+func (p pair) removed(id string) bool {
+	_, before := p.before.Element(id)
+	_, after := p.after.Element(id)
+	return before && !after
+}
+
+// datachainType compares the datachain types. That its list has one category more or
+// less is part of the change of that category.
 func (p pair) datachainType() []Change {
-	return p.part(DatachainType, "", p.before.TypeJSON(), p.after.TypeJSON())
+	listed := on(DatachainType, "", "categories", anyStep)
+	changes := p.part(DatachainType, "", p.before.TypeJSON(), p.after.TypeJSON())
+	return slices.DeleteFunc(changes, func(c Change) bool { return listed.matches(&c) })
 }
 
 func (p pair) categories() (changes []Change) {
-	idOf := func(c *taxonomy.Category) string { return c.ID }
+	idOf := func(c *taxonomy.Category) string { return p.counts.newID(c.ID) }
 	for _, id := range union(p.before.Categories(), p.after.Categories(), idOf) {
-		changes = append(changes, p.part(Category, id, p.before.CategoryJSON(id), p.after.CategoryJSON(id))...)
+		old := p.counts.oldID(id)
+		if old == id {
+			changes = append(changes, p.part(Category, id, p.before.CategoryJSON(id), p.after.CategoryJSON(id))...)
+		} else {
+			changes = append(changes, p.renamedCategory(old, id)...)
+		}
 	}
 	return changes
+}
+
+// renamedCategory compares a category that has a new id.
+func (p pair) renamedCategory(old, id string) []Change {
+	before, errBefore := document.Parse([]byte(p.before.CategoryJSON(old)))
+	after, errAfter := document.Parse([]byte(p.after.CategoryJSON(id)))
+	w := walker{subject: Category, id: id}
+	if errBefore == nil && errAfter == nil { // as in every release
+		w.renamed(issue.Root, old, id, before.Root(), after.Root())
+	}
+	return p.judged(w.changes)
 }
 
 // elements compares the elements. What they inherit is counted in the changes
@@ -79,6 +109,9 @@ func symbolJSON(r *taxonomy.Release, id string) string {
 // release does not have it.
 func (p pair) part(s Subject, id, before, after string) []Change {
 	w := walker{subject: s, id: id}
+	if s == DatachainType {
+		w.became = p.counts.became
+	}
 	switch {
 	case before == after:
 	case before == "":
@@ -88,10 +121,14 @@ func (p pair) part(s Subject, id, before, after string) []Change {
 	default:
 		w.texts([]byte(before), []byte(after))
 	}
-	for i := range w.changes {
-		p.counts.judge(&w.changes[i])
+	return p.judged(w.changes)
+}
+
+func (p pair) judged(changes []Change) []Change {
+	for i := range changes {
+		p.counts.judge(&changes[i])
 	}
-	return w.changes
+	return changes
 }
 
 // union returns the ids of both lists, each once: those of the first, then the

@@ -22,22 +22,26 @@ type Report struct {
 // Empty reports whether the releases have the same content.
 func (r *Report) Empty() bool { return len(r.Changes) == 0 }
 
+// With returns the changes of a severity; it never returns nil.
+func (r *Report) With(s Severity) []Change {
+	return r.filter(func(c *Change) bool { return c.Severity == s })
+}
+
 // Breaking returns the changes that can make documents invalid that move from
 // the old version to the new one.
-func (r *Report) Breaking() []Change {
-	return r.filter(func(c *Change) bool { return c.Breaking })
-}
+func (r *Report) Breaking() []Change { return r.With(Breaking) }
 
 // Notable returns the changes after which such documents stay valid, but mean
 // something else.
-func (r *Report) Notable() []Change {
-	return r.filter(func(c *Change) bool { return c.Notable })
-}
+func (r *Report) Notable() []Change { return r.With(Notable) }
 
-// Warnings returns the changes that do not break such documents, but can give
-// them a new warning.
+// Compatible returns the other changes.
+func (r *Report) Compatible() []Change { return r.With(Compatible) }
+
+// Warnings returns the compatible changes that can give such documents a new
+// warning.
 func (r *Report) Warnings() []Change {
-	return r.filter(func(c *Change) bool { return !c.Breaking && !c.Notable && c.Reason != "" })
+	return r.filter(func(c *Change) bool { return c.Warns })
 }
 
 func (r *Report) filter(keep func(*Change) bool) []Change {
@@ -52,12 +56,35 @@ const (
 	Added   Kind = "added"
 	Removed Kind = "removed"
 	Changed Kind = "changed"
+	// Renamed means that a category, variable, option or context value has a new
+	// id, as its renamed_from says. Old and New are the ids as JSON strings; the
+	// path and the ID of the change have the new one. What else has changed in it
+	// is reported under its new id.
+	Renamed Kind = "renamed"
 	// Reordered means that the items of a list are in another order. Old and
 	// New are the ids of the items that both lists have.
 	Reordered Kind = "reordered"
 	// Kept is the kind of a [Span] that both texts have. No change has it.
 	Kept Kind = "kept"
 )
+
+// Severity is what a [Change] means for documents that move from the old version to
+// the new one by changing their schema_version and nothing else.
+type Severity string
+
+// The severities, the most serious first.
+const (
+	// Breaking means that some valid document becomes invalid.
+	Breaking Severity = "breaking"
+	// Notable means that documents stay valid, but mean something else.
+	Notable Severity = "notable"
+	// Compatible means that documents stay valid and mean the same. They can get a
+	// new warning; see [Change.Warns].
+	Compatible Severity = "compatible"
+)
+
+// Severities returns the severities, the most serious first.
+func Severities() []Severity { return []Severity{Breaking, Notable, Compatible} }
 
 // Subject is the kind of part that a [Change] is about.
 type Subject string
@@ -73,6 +100,12 @@ const (
 
 // Change is one difference between two releases.
 type Change struct {
+	// Rule is the rule by which the change was judged; see [Rules]. It decides
+	// Severity and Warns.
+	Rule     RuleID   `json:"rule"`
+	Severity Severity `json:"severity"`
+	// Warns means that documents can get a new warning.
+	Warns   bool    `json:"warns,omitzero"`
 	Kind    Kind    `json:"kind"`
 	Subject Subject `json:"subject"`
 	// ID is the id of the category, element or symbol. It is empty for the
@@ -89,35 +122,45 @@ type Change struct {
 	// Inherited is the number of elements that inherit the change from their
 	// category. It is not reported for them again.
 	Inherited int `json:"inherited,omitzero"`
-	// Breaking means that some valid document of the old version is invalid
-	// under the new one, and Notable that such documents stay valid but mean
-	// something else.
-	Breaking bool `json:"breaking"`
-	Notable  bool `json:"notable,omitzero"`
-	// Reason says what happens to such documents. It is set for breaking and
-	// notable changes, and for those that only cause warnings.
-	Reason string `json:"reason,omitempty"`
+	// Successors are the ids of the elements that replace a removed or deprecated
+	// element, alternatives if there are several.
+	Successors []string `json:"successors,omitempty"`
+	// Consequence says what happens to documents.
+	Consequence string `json:"consequence"`
+}
+
+// Place returns the part and the field that have changed, in the words of people:
+// "element purpose.safety" or "category data: context.values.named".
+func (c *Change) Place() string {
+	place := string(c.Subject)
+	if c.ID != "" {
+		place += " " + c.ID
+	}
+	if len(c.Path) > 0 {
+		place += ": " + c.Path.String()
+	}
+	return place
+}
+
+// Words returns how a text was reworded, or nil if the change is of another kind.
+func (c *Change) Words() []Span {
+	var before, after string
+	if c.Kind != Changed || c.Subject == Symbol || len(c.Path) < 2 ||
+		json.Unmarshal(c.Old, &before) != nil || json.Unmarshal(c.New, &after) != nil {
+		return nil
+	}
+	return Words(before, after)
 }
 
 // String returns the change without its values, for logs and tests.
 func (c Change) String() string {
 	var b strings.Builder
-	b.WriteString(string(c.Kind) + " " + string(c.Subject))
-	if c.ID != "" {
-		b.WriteString(" " + c.ID)
-	}
-	if len(c.Path) > 0 {
-		b.WriteString(": " + c.Path.String())
-	}
-	if c.Reason != "" {
-		word := "warning"
-		switch {
-		case c.Breaking:
-			word = "breaking"
-		case c.Notable:
-			word = "notable"
-		}
-		b.WriteString(" (" + word + ": " + c.Reason + ")")
+	b.WriteString(string(c.Kind) + " " + c.Place())
+	switch {
+	case c.Severity != Compatible:
+		b.WriteString(" (" + string(c.Severity) + ": " + c.Consequence + ")")
+	case c.Warns:
+		b.WriteString(" (warning: " + c.Consequence + ")")
 	}
 	return b.String()
 }

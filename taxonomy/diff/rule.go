@@ -6,93 +6,106 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// effect is what a change means for a document that moves from the older version to
-// the newer one.
-type effect int
+// RuleID identifies a [Rule]. Ids are stable: new ones may be added, but none is
+// renamed or removed, since programs match on them.
+type RuleID string
 
+// Rule describes a kind of change and what it means for documents. docs/changes.md
+// lists all rules.
+type Rule struct {
+	ID       RuleID
+	Severity Severity
+	// Warns means that documents can get a new warning.
+	Warns bool
+	// Meaning describes the change in a sentence.
+	Meaning string
+	// Consequence says what happens to documents. That of a [Change] can be more
+	// precise.
+	Consequence string
+	// WayOut says how documents that a breaking change makes invalid become valid
+	// again. It is empty for other changes.
+	WayOut string
+}
+
+// Rules returns all rules: the breaking ones, then the notable and the compatible
+// ones. The caller owns the slice.
+func Rules() []Rule {
+	list := make([]Rule, 0, len(rules))
+	for _, s := range Severities() {
+		for i := range rules {
+			if rules[i].Severity == s {
+				list = append(list, rules[i].Rule)
+			}
+		}
+	}
+	return list
+}
+
+// LookupRule returns the rule with an id.
+func LookupRule(id RuleID) (Rule, bool) {
+	i := slices.IndexFunc(rules, func(r rule) bool { return r.ID == id })
+	if i < 0 {
+		return Rule{}, false
+	}
+	return rules[i].Rule, true
+}
+
+// rule is a [Rule] and how it is recognised.
+type rule struct {
+	Rule
+	on []pattern
+	// when returns the consequence of a change that matches a pattern, or "" if the
+	// rule does not apply. If it is nil, the rule applies with Consequence.
+	when func(*counts, *Change) string
+}
+
+// pattern describes the place of a change.
+type pattern struct {
+	subject Subject // any if empty
+	kind    Kind    // any if empty
+	path    []string
+}
+
+// Steps of the path of a pattern that are no names.
 const (
-	breaks effect = iota // it can become invalid
-	alters               // it stays valid and means something else
-	warns                // it stays valid and gets a warning
+	anyStep = "*"  // matches any step
+	anyRest = "**" // matches any steps at the end, or none
 )
 
-// A rule describes a kind of change that has an effect on documents.
-type rule struct {
-	subject Subject
-	kind    Kind // any if empty
-	path    []string
-	// reason says what happens to documents; "" if nothing does.
-	reason func(*counts, *Change) string
-	effect effect
+// on returns the pattern of a change. Kind is "" for any kind.
+func on(s Subject, k Kind, path ...string) pattern { return pattern{s, k, path} }
+
+func (p *pattern) matches(c *Change) bool {
+	if p.subject != "" && p.subject != c.Subject || p.kind != "" && p.kind != c.Kind {
+		return false
+	}
+	path, rest := p.path, c.Path
+	if n := len(path) - 1; n >= 0 && path[n] == anyRest {
+		if len(rest) < n {
+			return false
+		}
+		path, rest = path[:n], rest[:n]
+	}
+	return slices.EqualFunc(path, rest, func(pattern string, s issue.Step) bool {
+		return pattern == anyStep || pattern == s.Name()
+	})
 }
 
-// anyStep matches any step of a path.
-const anyStep = "*"
-
-// rules are all rules; the first one that gives a reason applies. Variables are
-// judged at the elements, which have the effective ones; [heritage] moves the result
-// to the category. Categories matter by the placements that they allow: documents do
-// not name them.
-var rules = []rule{
-	{subject: Manifest, kind: Removed, path: []string{"locales", anyStep}, effect: warns, reason: always("texts in this locale get a warning, because the schema no longer lists it")},
-
-	{subject: DatachainType, path: []string{"id"}, effect: alters, reason: always("documents get another datachain type")},
-	{subject: DatachainType, kind: Removed, path: []string{"subchains", anyStep}, reason: ifValid("documents that use the subchain become invalid")},
-
-	{subject: Category, kind: Added, reason: minimumRaised},
-	{subject: Category, kind: Added, reason: maximumLowered},
-	{subject: Category, path: []string{"required"}, reason: minimumRaised},
-	{subject: Category, path: []string{"cardinality", "min"}, reason: minimumRaised},
-	{subject: Category, path: []string{"cardinality", "max"}, reason: maximumLowered},
-	{subject: Category, kind: Removed, path: []string{"context", "values", anyStep}, reason: ifPlaced("placements with the context value become invalid")},
-	{subject: Category, kind: Added, path: []string{"context", "values", anyStep}, reason: contextRequired},
-	{subject: Category, path: []string{"context", "required"}, reason: contextRequired},
-
-	{subject: Element, kind: Removed, reason: elementRemoved},
-	{subject: Element, path: []string{"category_id"}, reason: contextsLost},
-	{subject: Element, path: []string{"category_id"}, reason: categoryLeft},
-	{subject: Element, path: []string{"category_id"}, reason: categoryEntered},
-	{subject: Element, path: []string{"max_placements"}, reason: placementsLowered},
-	{subject: Element, kind: Removed, path: []string{"variables", anyStep}, reason: variableRemoved},
-	{subject: Element, kind: Added, path: []string{"variables", anyStep}, reason: variableRequired},
-	{subject: Element, path: []string{"variables", anyStep, "required"}, reason: variableRequired},
-	{subject: Element, path: []string{"variables", anyStep, "type"}, reason: typeChanged},
-	{subject: Element, kind: Removed, path: []string{"variables", anyStep, "options", anyStep}, reason: optionRemoved},
-	{subject: Element, path: []string{"variables", anyStep, "options", anyStep, "applies_to", anyStep}, reason: optionNarrowed},
-
-	// A translation that is added or removed does not change the meaning.
-	{subject: Category, kind: Changed, path: []string{"context", "name", anyStep}, effect: alters, reason: always("placements with a context value now say something else")},
-	{subject: Category, kind: Changed, path: []string{"context", "description", anyStep}, effect: alters, reason: always("placements with a context value now say something else")},
-	{subject: Category, kind: Changed, path: []string{"context", "values", anyStep, "label", anyStep}, effect: alters, reason: always("placements with the context value now say something else")},
-	{subject: Category, kind: Changed, path: []string{"context", "values", anyStep, "description", anyStep}, effect: alters, reason: always("placements with the context value now say something else")},
-	{subject: Element, kind: Changed, path: []string{"title", anyStep}, effect: alters, reason: always("placements of the element now say something else")},
-	{subject: Element, kind: Changed, path: []string{"description", anyStep}, effect: alters, reason: always("placements of the element now say something else")},
-	{subject: Element, kind: Changed, path: []string{"variables", anyStep, "label", anyStep}, effect: alters, reason: always("values of the variable now say something else")},
-	{subject: Element, kind: Changed, path: []string{"variables", anyStep, "options", anyStep, "label", anyStep}, effect: alters, reason: always("placements with the option now say something else")},
-	{subject: Element, kind: Changed, path: []string{"variables", anyStep, "options", anyStep, "description", anyStep}, effect: alters, reason: always("placements with the option now say something else")},
-}
-
-// judge sets what a change means for documents.
+// judge sets what a change means for documents. The first rule that applies decides;
+// the last ones apply to everything.
 func (k *counts) judge(c *Change) {
 	for i := range rules {
 		r := &rules[i]
-		if !r.matches(c) {
+		if !slices.ContainsFunc(r.on, func(p pattern) bool { return p.matches(c) }) {
 			continue
 		}
-		if reason := r.reason(k, c); reason != "" {
-			c.Reason, c.Breaking, c.Notable = reason, r.effect == breaks, r.effect == alters
+		consequence := r.Consequence
+		if r.when != nil {
+			consequence = r.when(k, c)
+		}
+		if consequence != "" {
+			c.Rule, c.Severity, c.Warns, c.Consequence = r.ID, r.Severity, r.Warns, consequence
 			return
 		}
 	}
-}
-
-func (r *rule) matches(c *Change) bool {
-	return r.subject == c.Subject && (r.kind == "" || r.kind == c.Kind) &&
-		slices.EqualFunc(r.path, c.Path, func(pattern string, s issue.Step) bool {
-			return pattern == anyStep || pattern == s.Name()
-		})
-}
-
-func always(reason string) func(*counts, *Change) string {
-	return func(*counts, *Change) string { return reason }
 }

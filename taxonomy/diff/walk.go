@@ -12,6 +12,9 @@ import (
 type walker struct {
 	subject Subject
 	id      string
+	// became has the new ids of categories that were renamed, by their old ones.
+	// Lists of strings can name them.
+	became  map[string]string
 	changes []Change
 }
 
@@ -95,18 +98,33 @@ func (w *walker) lists(at issue.Path, a, b document.Value) {
 		w.note(Changed, at, a.Raw(), b.Raw())
 		return
 	}
+	before.rename(w.became)
+	was := formerIDs(before.keys, after.formers())
+	became := make(map[string]string, len(was))
+	for now, old := range was {
+		became[old] = now
+	}
 	var common []string
 	for i, key := range before.keys {
-		if k, both := after.at[key]; both {
-			common = append(common, key)
-			w.values(at.Key(key), before.items[i], after.items[k])
-		} else {
+		now, renamed := became[key]
+		k, both := after.at[key]
+		switch {
+		case renamed:
+			common = append(common, now)
+			w.renamed(at.Key(now), key, now, before.items[i], after.items[after.at[now]])
+		case !both:
 			w.item(Removed, at.Key(key), before.items[i])
+		default:
+			common = append(common, key)
+			if before.by != "" {
+				w.values(at.Key(key), before.items[i], after.items[k])
+			}
 		}
 	}
 	var kept []string
 	for k, key := range after.keys {
-		if _, both := before.at[key]; both {
+		_, renamed := was[key]
+		if _, both := before.at[key]; both || renamed {
 			kept = append(kept, key)
 		} else {
 			w.item(Added, at.Key(key), after.items[k])

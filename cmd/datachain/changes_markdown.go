@@ -1,0 +1,181 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy/diff"
+)
+
+// writeReleaseNotes writes the changes as release notes in Markdown.
+func writeReleaseNotes(w io.Writer, s *changeSet) error {
+	n := &releaseNotes{changeSet: s}
+	m := s.after.Manifest()
+	fmt.Fprintf(&n.b, "# %s: %s\n\n", markdown(m.Title.Pick(s.locale)), s.New)
+	if s.released != "" {
+		fmt.Fprintf(&n.b, "Released on %s. ", s.released)
+	}
+	fmt.Fprintf(&n.b, "Changes since %s.\n", s.Old)
+	for paragraph := range strings.SplitSeq(m.Notes.Pick(s.locale), "\n\n") {
+		if strings.TrimSpace(paragraph) != "" {
+			fmt.Fprintf(&n.b, "\n%s\n", markdown(paragraph))
+		}
+	}
+	n.section("Breaking changes", "Documents that change their `schema_version` and nothing else can become invalid. Use `datachain upgrade` to move them.", s.Breaking())
+	n.section("Notable changes", "Documents stay valid, but mean something else.", s.Notable())
+	n.section("Compatible changes", "Documents stay valid and mean the same.", s.Compatible())
+	if s.Empty() {
+		n.b.WriteString("\nNo changes: the content is the same.\n")
+	}
+	_, err := io.WriteString(w, n.b.String())
+	return err
+}
+
+// releaseNotes writes changes as Markdown.
+type releaseNotes struct {
+	*changeSet
+	b strings.Builder
+}
+
+func (n *releaseNotes) section(heading, about string, changes []diff.Change) {
+	// The notes themselves are at the top.
+	listed := changes[:0:0]
+	for _, c := range changes {
+		if c.Rule != "notes-changed" {
+			listed = append(listed, c)
+		}
+	}
+	if len(listed) == 0 {
+		return
+	}
+	fmt.Fprintf(&n.b, "\n## %s\n\n%s\n", heading, about)
+	for _, g := range n.groups(listed) {
+		fmt.Fprintf(&n.b, "\n### %s\n\n", n.heading(&g))
+		for _, c := range g.changes {
+			n.change(&c)
+		}
+	}
+}
+
+func (n *releaseNotes) heading(g *changeGroup) string {
+	if g.title == "" {
+		return markdown(g.heading())
+	}
+	return markdown(g.title) + " (" + code(g.id) + ")"
+}
+
+// what returns the part that a change is about and, if it has one, the field.
+func (n *releaseNotes) what(c *diff.Change) string {
+	var parts []string
+	switch {
+	case c.Subject == diff.Element:
+		parts = append(parts, markdown(n.elementTitle(c.ID))+" ("+code(c.ID)+")")
+	case c.Subject == diff.Symbol:
+		parts = append(parts, code(c.ID))
+	case c.Subject == diff.Category && len(c.Path) == 0:
+		parts = append(parts, "the category")
+	case c.Subject == diff.DatachainType:
+		parts = append(parts, "datachain type")
+	}
+	if len(c.Path) > 0 {
+		parts = append(parts, code(c.Path.String()))
+	}
+	return strings.Join(parts, ": ")
+}
+
+// change writes a change as an item of a list.
+func (n *releaseNotes) change(c *diff.Change) {
+	item := fmt.Sprintf("- %s: %s%s", prose.Sentence(string(c.Kind)), n.what(c), n.values(c))
+	n.b.WriteString(strings.TrimSuffix(item, ".") + ".")
+	if c.Inherited > 0 {
+		fmt.Fprintf(&n.b, " Inherited by %s.", prose.Count(c.Inherited, "element"))
+	}
+	if c.Severity == diff.Breaking || c.Warns {
+		fmt.Fprintf(&n.b, " %s.", markdown(prose.Sentence(c.Consequence)))
+	}
+	fmt.Fprintf(&n.b, " `%s`\n", c.Rule)
+}
+
+// values returns the values of a change: a reworded text with its changed words, and
+// others if they are short.
+func (n *releaseNotes) values(c *diff.Change) string {
+	const longest = 200
+	before, after := plainValue(c.Old), plainValue(c.New)
+	if c.Kind == diff.Renamed {
+		return fmt.Sprintf(": %s → %s", code(before), code(after))
+	}
+	if words := c.Words(); words != nil {
+		return ": " + markedWords(words)
+	}
+	switch {
+	case len(c.Path) == 0, isObject([]rune(before)), isObject([]rune(after)), len(before)+len(after) > longest:
+		return ""
+	case before == "":
+		return ": " + markdown(after)
+	case after == "":
+		return ": " + markdown(before)
+	}
+	return fmt.Sprintf(": %s → %s", markdown(before), markdown(after))
+}
+
+// plainValue returns a JSON value as people write it.
+func plainValue(raw []byte) string {
+	if text := textOf(raw); text != "" {
+		return text
+	}
+	return string(raw)
+}
+
+// markedWords marks what was removed and added in a text.
+func markedWords(spans []diff.Span) string {
+	var b strings.Builder
+	for i, s := range spans {
+		mark := map[diff.Kind]string{diff.Removed: "~~", diff.Added: "**"}[s.Kind]
+		// Markdown takes marks only beside a word, so spaces are outside.
+		core := strings.TrimSpace(s.Text)
+		if mark == "" || core == "" {
+			b.WriteString(markdown(s.Text))
+			continue
+		}
+		lead, rest, _ := strings.Cut(s.Text, core)
+		if lead == "" && i > 0 && spans[i-1].Kind == diff.Removed {
+			lead = " " // two marks that touch are read as one
+		}
+		b.WriteString(lead + mark + isolated(markdown(core)) + mark + rest)
+	}
+	return b.String()
+}
+
+// isolated keeps text that is written from right to left from reordering what is
+// beside it.
+func isolated(text string) string {
+	rightToLeft := strings.ContainsFunc(text, func(r rune) bool {
+		return unicode.In(r, unicode.Arabic, unicode.Hebrew, unicode.Syriac, unicode.Thaana, unicode.Nko)
+	})
+	if !rightToLeft {
+		return text
+	}
+	const firstStrongIsolate, popIsolate = "\u2068", "\u2069"
+	return firstStrongIsolate + text + popIsolate
+}
+
+// markdownEscapes escape what has a meaning in Markdown.
+var (
+	markdownEscapes = strings.NewReplacer(
+		`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, ">", `\>`,
+		"#", `\#`, "~", `\~`, "|", `\|`, "!", `\!`, "\n", " ",
+	)
+	markdownEntity = regexp.MustCompile(`&[#0-9A-Za-z]+;`)
+)
+
+// markdown returns text that reads as it is in Markdown, on one line.
+func markdown(text string) string {
+	return markdownEntity.ReplaceAllString(markdownEscapes.Replace(prose.Printable(text)), `\$0`)
+}
+
+// code returns an id or a path as code. Neither has a backquote.
+func code(text string) string { return "`" + strings.ReplaceAll(prose.Line(text), "`", "'") + "`" }

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/datachain-go/datachain/internal/ansi"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy/diff"
+)
+
+// changePrinter prints the changes between two versions for a terminal.
+type changePrinter struct {
+	*changeSet
+	b     strings.Builder
+	style ansi.Style
+}
+
+// writeChanges prints breaking changes first, then notable ones, then the others.
+func writeChanges(w io.Writer, style ansi.Style, s *changeSet) error {
+	p := &changePrinter{changeSet: s, style: style}
+	fmt.Fprintf(&p.b, "%s\n", style.Bold(s.Old.String()+" -> "+s.New.String()))
+	breaking, notable, compatible := s.Breaking(), s.Notable(), s.Compatible()
+	p.section(style.Red(prose.Count(len(breaking), "breaking change")+": documents can become invalid"), breaking)
+	p.section(style.Yellow(prose.Count(len(notable), "notable change")+": documents stay valid, but mean something else"), notable)
+	p.section(prose.Count(len(compatible), "compatible change"), compatible)
+	if s.Empty() {
+		fmt.Fprint(&p.b, "\nNo changes: the content is the same.\n")
+	}
+	_, err := io.WriteString(w, p.b.String())
+	return err
+}
+
+func (p *changePrinter) section(heading string, changes []diff.Change) {
+	if len(changes) == 0 {
+		return
+	}
+	fmt.Fprintf(&p.b, "\n%s\n", heading)
+	for _, g := range p.groups(changes) {
+		fmt.Fprintf(&p.b, "\n  %s\n", p.style.Bold(g.heading()))
+		for _, c := range g.changes {
+			p.change(&c)
+		}
+	}
+}
+
+// change prints what has changed, its rule, the values, and the consequence if the
+// heading does not say it.
+func (p *changePrinter) change(c *diff.Change) {
+	fmt.Fprintf(&p.b, "    %s %s", p.sign(c.Kind), p.what(c))
+	if c.Inherited > 0 {
+		fmt.Fprintf(&p.b, " (inherited by %s)", prose.Count(c.Inherited, "element"))
+	}
+	p.values(c)
+	if c.Severity == diff.Breaking || c.Warns {
+		fmt.Fprintf(&p.b, "        %s\n", prose.Line(c.Consequence))
+	}
+}
+
+func (p *changePrinter) sign(k diff.Kind) string {
+	switch k {
+	case diff.Added:
+		return p.style.Green("+")
+	case diff.Removed:
+		return p.style.Red("-")
+	case diff.Reordered:
+		return p.style.Yellow("%")
+	default:
+		return p.style.Yellow("~")
+	}
+}
+
+// valueWidth is the most characters of a value that are shown.
+const valueWidth = 70
+
+// values prints the values of a change on its line, or a longer text with its changed
+// words on the next one. Objects are left out. The rule ends the line.
+func (p *changePrinter) values(c *diff.Change) {
+	before, after := []rune(prose.Line(string(c.Old))), []rune(prose.Line(string(c.New)))
+	rule := p.style.Dim(" [" + string(c.Rule) + "]")
+	words := c.Words()
+	switch {
+	case c.Kind == diff.Renamed:
+		fmt.Fprintf(&p.b, ": %s -> %s%s\n", prose.Line(textOf(c.Old)), prose.Line(textOf(c.New)), rule)
+	case len(c.Path) == 0, isObject(before) || isObject(after):
+		fmt.Fprintln(&p.b, rule)
+	case len(before) == 0:
+		fmt.Fprintf(&p.b, ": %s%s\n", prose.Cut(string(after), valueWidth), rule)
+	case len(after) == 0:
+		fmt.Fprintf(&p.b, ": %s%s\n", prose.Cut(string(before), valueWidth), rule)
+	case len(before)+len(after) <= valueWidth:
+		fmt.Fprintf(&p.b, ": %s -> %s%s\n", string(before), string(after), rule)
+	case words != nil:
+		fmt.Fprintf(&p.b, "%s\n        %s\n", rule, p.words(words))
+	default:
+		fmt.Fprintf(&p.b, "%s\n        %s %s\n        %s %s\n", rule,
+			p.style.Red("-"), prose.Cut(string(before), valueWidth), p.style.Green("+"), prose.Cut(string(after), valueWidth))
+	}
+}
+
+// words marks what was removed and added in a text, as wdiff does.
+func (p *changePrinter) words(spans []diff.Span) string {
+	var b strings.Builder
+	for i, s := range clipped(spans) {
+		text := prose.Line(s.Text)
+		switch s.Kind {
+		case diff.Removed:
+			b.WriteString(p.style.Red("[-" + text + "-]"))
+		case diff.Added:
+			b.WriteString(p.style.Green("{+" + text + "+}"))
+		default:
+			if i == 0 {
+				text = strings.TrimLeft(text, " ")
+			}
+			b.WriteString(text)
+		}
+	}
+	return b.String()
+}
+
+// clipped shortens what was kept to the words around the changes, and long changes.
+func clipped(spans []diff.Span) []diff.Span {
+	const lead, longest = 30, 200
+	short := make([]diff.Span, len(spans))
+	for i, s := range spans {
+		text := []rune(s.Text)
+		first, last := i == 0, i == len(spans)-1
+		switch {
+		case s.Kind != diff.Kept:
+			s.Text = prose.Cut(s.Text, longest)
+		case first && len(text) > lead:
+			s.Text = "…" + string(text[len(text)-lead:])
+		case last && len(text) > lead:
+			s.Text = string(text[:lead]) + "…"
+		case !first && !last && len(text) > 2*lead:
+			s.Text = string(text[:lead]) + "…" + string(text[len(text)-lead:])
+		}
+		short[i] = s
+	}
+	return short
+}
+
+func isObject(text []rune) bool { return len(text) > 0 && text[0] == '{' }

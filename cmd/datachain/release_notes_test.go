@@ -1,0 +1,59 @@
+package main
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// evolved changes the beta version of the tree in the ways that versions say how they
+// differ from earlier ones.
+var evolved = []string{
+	"append schemas/bikes/2026-09-01-beta/schema.yaml 'released: 2026-09-14'",
+	"append schemas/bikes/2026-09-01-beta/schema.yaml 'notes: {en: \"Speed is *no longer* recorded.\\n\\nA second paragraph.\", fr: La vitesse n’est plus enregistrée.}'",
+	"append schemas/bikes/2026-09-01-beta/schema.yaml 'removed: [{id: data.speed, since: bikes@2026-09-01-beta, replaced_by: [{id: data.battery}]}]'",
+	"replace schemas/bikes/2026-09-01-beta/schema.yaml '[data, contact]' '[data, help]'",
+	"replace schemas/bikes/2026-09-01-beta/categories/contact.yaml 'id: contact' 'id: help\nrenamed_from: [contact]'",
+	"replace schemas/bikes/2026-09-01-beta/categories/contact.yaml 'id: address' 'id: where\n    renamed_from: [address]'",
+	"replace schemas/bikes/2026-09-01-beta/categories/data.yaml 'id: named' 'id: personal\n      renamed_from: [named]'",
+	"replace schemas/bikes/2026-09-01-beta/elements/all.yaml '{{address}}' '{{where}}'",
+	"replace schemas/bikes/2026-09-01-beta/elements/all.yaml 'category_id: contact' 'category_id: help'",
+	"replace schemas/bikes/2026-09-01-beta/elements/all.yaml 'id: data.trips' 'id: data.trips\n  status: deprecated\n  replaced_by: [data.battery]'",
+}
+
+// TestReleaseNotes compares release notes and the changes as text with golden files.
+func TestReleaseNotes(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ golden, flags string }{
+		{"testdata/release-notes/plain.md", "bikes@latest bikes@latest-beta --format markdown"},
+		{"testdata/release-notes/locale.md", "bikes@latest bikes@latest-beta --format markdown --locale fr-CA"},
+		{"testdata/release-notes/changes.txt", "bikes@latest bikes@latest-beta"},
+		{"testdata/release-notes/same.md", "bikes@latest bikes@pilot --format markdown"},
+	} {
+		p := newPlayer(t)
+		for _, line := range evolved {
+			p.command(line)
+		}
+		p.command("datachain schema diff --schemas schemas " + c.flags)
+		if *update {
+			require.NoError(t, os.WriteFile(c.golden, []byte(p.out.String()), 0o644))
+		}
+		want, err := os.ReadFile(c.golden)
+		require.NoError(t, err)
+		require.Equal(t, string(want), p.out.String(), c.golden)
+	}
+}
+
+func TestMarkdown(t *testing.T) {
+	for text, want := range map[string]string{
+		"plain":                   "plain",
+		"*a* _b_ `c` [d](e) <f>":  "\\*a\\* \\_b\\_ \\`c\\` \\[d\\](e) \\<f\\>",
+		"a & b &amp; c":           "a & b \\&amp; c",
+		"# heading\nnext\x1b[31m": "\\# heading next\ufffd\\[31m",
+		"a|b~c!":                  "a\\|b\\~c\\!",
+	} {
+		require.Equal(t, want, markdown(text))
+	}
+	require.Equal(t, "`a'b`", code("a`b"))
+}

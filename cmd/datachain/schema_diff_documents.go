@@ -1,0 +1,292 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain/internal/parallel"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/diff"
+	"github.com/datachain-go/datachain/taxonomy/diff/impact"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/validate"
+)
+
+// effectAnswer is the output of `datachain schema diff --documents --format json`.
+type effectAnswer struct {
+	// OK reports whether no document becomes invalid.
+	OK        bool             `json:"ok"`
+	Old       taxonomy.Version `json:"old"`
+	New       taxonomy.Version `json:"new"`
+	Documents effectCounts     `json:"documents"`
+	// Changes are those that have an effect on one of the documents.
+	Changes []effectChange `json:"changes"`
+	// Files are the documents with an effect, and those without a verdict.
+	Files []effectFile `json:"files"`
+}
+
+// effectCounts counts documents by outcome.
+type effectCounts struct {
+	Total         int `json:"total"`
+	Invalid       int `json:"invalid"`
+	Altered       int `json:"altered"`
+	Warned        int `json:"warned"`
+	Unaffected    int `json:"unaffected"`
+	InvalidBefore int `json:"invalid_before"`
+	Skipped       int `json:"skipped"`
+}
+
+// effectChange is a change and how many documents and places it concerns.
+type effectChange struct {
+	diff.Change
+	Documents int `json:"documents"`
+	Places    int `json:"places"`
+
+	outcome  impact.Outcome
+	examples []string
+}
+
+// effectFile is a document and what happens to it.
+type effectFile struct {
+	File    string         `json:"file"`
+	Outcome impact.Outcome `json:"outcome"`
+	Reason  string         `json:"reason,omitempty"`
+	Places  []effectPlace  `json:"places,omitempty"`
+	// Findings are errors that no change explains.
+	Findings issue.Issues `json:"findings,omitempty"`
+}
+
+// effectPlace is a place of a document that a change concerns.
+type effectPlace struct {
+	Rule diff.RuleID `json:"rule"`
+	// Subject, ID and Field are those of the change.
+	Subject diff.Subject `json:"subject"`
+	ID      string       `json:"id,omitempty"`
+	Field   issue.Path   `json:"field"`
+	// Path is the place in the document.
+	Path   issue.Path `json:"path"`
+	Line   int        `json:"line"`
+	Column int        `json:"column"`
+
+	change int
+}
+
+// effect finds out what the changes do to documents.
+func (p *program) effect(cmd *cobra.Command, changes *changeSet, typed []string) (*effectAnswer, error) {
+	docs, err := p.documents(cmd, typed)
+	if err != nil {
+		return nil, err
+	}
+	judge := impact.New(changes.before, changes.after)
+	changes.Report = judge.Report()
+	bar := p.progress("judging")
+	defer bar.end()
+	files := make([]effectFile, len(docs))
+	var done atomic.Int64
+	_, err = await(cmd.Context(), func() (any, error) {
+		return nil, parallel.Each(cmd.Context(), runtime.GOMAXPROCS(0), len(docs), func(_, i int) error {
+			var err error
+			files[i], err = p.effectOn(cmd.Context(), judge, docs[i])
+			bar.update(int(done.Add(1)), len(docs))
+			return err
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return newEffectAnswer(judge.Report(), files), nil
+}
+
+// effectOn judges one document. That it can't be read is a reason to skip it.
+func (p *program) effectOn(ctx context.Context, judge *impact.Judge, in input) (effectFile, error) {
+	f := effectFile{File: filepath.ToSlash(in.name), Outcome: impact.Skipped}
+	if err := ctx.Err(); err != nil {
+		return f, err
+	}
+	read, err := p.read(in)
+	if err != nil {
+		f.Reason = err.Error()
+		return f, nil
+	}
+	doc, err := judge.Parse(read.Text)
+	if err != nil {
+		f.Reason = "it is not valid JSON: " + err.Error()
+		return f, nil
+	}
+	effect, err := judge.Document(doc)
+	if err != nil {
+		return f, err
+	}
+	f.Outcome, f.Reason = effect.Outcome, effect.Reason
+	for _, hit := range effect.Hits {
+		c := &judge.Report().Changes[hit.Change]
+		for _, at := range hit.Places {
+			point := validate.Mark(doc, issue.Issue{Path: at}).Start
+			f.Places = append(f.Places, effectPlace{Rule: c.Rule, Subject: c.Subject, ID: c.ID, Field: c.Path, Path: at, Line: point.Line, Column: point.Column, change: hit.Change})
+		}
+	}
+	if len(effect.Hits) == 0 && effect.Outcome == impact.Invalid {
+		f.Findings = effect.Findings
+	}
+	return f, nil
+}
+
+// newEffectAnswer counts what happens to documents.
+func newEffectAnswer(r *diff.Report, files []effectFile) *effectAnswer {
+	a := &effectAnswer{Old: r.Old, New: r.New, Changes: []effectChange{}, Files: []effectFile{}}
+	byChange := make(map[int]*effectChange)
+	for i := range files {
+		f := &files[i]
+		a.Documents.add(f.Outcome)
+		if f.Outcome != impact.Unaffected {
+			a.Files = append(a.Files, *f)
+		}
+		last := -1
+		for _, place := range f.Places {
+			c := byChange[place.change]
+			if c == nil {
+				c = &effectChange{Change: r.Changes[place.change], outcome: f.Outcome}
+				byChange[place.change] = c
+			}
+			if place.change != last { // places are sorted by change
+				c.Documents++
+				c.examples = append(c.examples, fmt.Sprintf("%s:%d:%d", f.File, place.Line, place.Column))
+			}
+			last = place.change
+			c.Places++
+		}
+	}
+	for i := range r.Changes {
+		if c := byChange[i]; c != nil {
+			a.Changes = append(a.Changes, *c)
+		}
+	}
+	a.OK = a.Documents.Invalid == 0
+	return a
+}
+
+func (n *effectCounts) add(o impact.Outcome) {
+	n.Total++
+	switch o {
+	case impact.Invalid:
+		n.Invalid++
+	case impact.Altered:
+		n.Altered++
+	case impact.Warned:
+		n.Warned++
+	case impact.Unaffected:
+		n.Unaffected++
+	case impact.InvalidBefore:
+		n.InvalidBefore++
+	case impact.Skipped:
+		n.Skipped++
+	}
+}
+
+// writeEffect prints what happens to documents, by change.
+func (p *program) writeEffect(s *changeSet, a *effectAnswer) error {
+	printer := &changePrinter{changeSet: s, style: p.outStyle()}
+	b, n, style := &printer.b, &a.Documents, printer.style
+	fmt.Fprintf(b, "%s: %s\n", style.Bold(a.Old.String()+" -> "+a.New.String()), prose.Count(n.Total, "document"))
+	for _, part := range []struct {
+		outcome impact.Outcome
+		number  int
+		heading string
+	}{
+		{impact.Invalid, n.Invalid, style.Red("Become invalid")},
+		{impact.Altered, n.Altered, style.Yellow("Stay valid, but mean something else")},
+		{impact.Warned, n.Warned, style.Yellow("Stay valid, but get a warning")},
+		{impact.Unaffected, n.Unaffected, "Stay valid and mean the same"},
+		{impact.InvalidBefore, n.InvalidBefore, "Invalid already (see 'datachain validate')"},
+		{impact.Skipped, n.Skipped, "Skipped"},
+	} {
+		if part.number == 0 {
+			continue
+		}
+		fmt.Fprintf(b, "\n%s: %d\n", part.heading, part.number)
+		for i := range a.Changes {
+			if c := &a.Changes[i]; c.outcome == part.outcome {
+				printer.effect(c)
+			}
+		}
+		printer.effectFiles(a, part.outcome)
+	}
+	_, err := fmt.Fprint(p.stdout, b.String())
+	return err
+}
+
+// effect prints a change with the documents that it concerns.
+func (p *changePrinter) effect(c *effectChange) {
+	fmt.Fprintf(&p.b, "\n  %s %s %s\n", p.sign(c.Kind), prose.Line(p.full(&c.Change)), p.style.Dim("["+string(c.Rule)+"]"))
+	fmt.Fprintf(&p.b, "      %s: %s\n", concerned(c.Documents, c.Places), prose.Line(c.Consequence))
+	fmt.Fprintf(&p.b, "      %s\n", some(c.examples))
+}
+
+// full returns the part and the field that a change is about, with the category.
+func (s *changeSet) full(c *diff.Change) string {
+	g := s.groupOf(c)
+	if c.Subject == diff.Category && len(c.Path) == 0 {
+		return g.heading()
+	}
+	return g.heading() + ": " + s.what(c)
+}
+
+func concerned(documents, places int) string {
+	text := prose.Count(documents, "document")
+	if places > documents {
+		text += ", " + prose.Count(places, "place")
+	}
+	return text
+}
+
+// some returns the first names of a list.
+func some(names []string) string {
+	const shown = 3
+	text := strings.Join(names[:min(len(names), shown)], ", ")
+	if more := len(names) - shown; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return prose.Line(text)
+}
+
+// maxReasons is how many reasons are printed for people.
+const maxReasons = 10
+
+// effectFiles prints the documents that no change explains: by the reason why they
+// were skipped, or by the finding.
+func (p *changePrinter) effectFiles(a *effectAnswer, outcome impact.Outcome) {
+	var reasons []string
+	names := make(map[string][]string)
+	for _, f := range a.Files {
+		reason := f.Reason
+		if len(f.Findings) > 0 {
+			reason = string(f.Findings[0].Code) + ": " + f.Findings[0].Message
+		}
+		if f.Outcome != outcome || reason == "" && outcome != impact.InvalidBefore {
+			continue
+		}
+		if !slices.Contains(reasons, reason) {
+			reasons = append(reasons, reason)
+		}
+		names[reason] = append(names[reason], f.File)
+	}
+	for i, reason := range reasons {
+		if i == maxReasons {
+			fmt.Fprintf(&p.b, "  and %s; see --format json\n", prose.Count(len(reasons)-i, "other reason"))
+			return
+		}
+		line := some(names[reason])
+		if reason != "" {
+			line += ": " + reason
+		}
+		fmt.Fprintf(&p.b, "  %s\n", prose.Line(line))
+	}
+}

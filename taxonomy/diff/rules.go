@@ -1,0 +1,145 @@
+package diff
+
+import "slices"
+
+// rules are all rules, in the order in which they are tried. Variables are judged at
+// the elements, which have the effective ones; [heritage] moves the result to the
+// category. Categories matter by the placements that they allow: documents do not name
+// them.
+var rules = slices.Concat(breakingRules, notableRules, warningRules, compatibleRules)
+
+// Ways out of breaking changes.
+const (
+	byUpgrade = "Run 'datachain upgrade': it writes the new id."
+	byPerson  = "Edit the documents; 'datachain upgrade' lists the places."
+)
+
+var breakingRules = []rule{
+	{
+		Rule{"subchain-removed", Breaking, false, "A subchain of the datachain type was removed.", "documents that use the subchain become invalid", byPerson},
+		[]pattern{on(DatachainType, Removed, "subchains", anyStep)},
+		subchainRemoved,
+	},
+
+	{
+		Rule{"category-minimum-raised", Breaking, false, "A category is required, or needs more placements than some documents have.", "documents with fewer placements of its elements become invalid", byPerson},
+		[]pattern{on(Category, Added), on(Category, "", "required"), on(Category, "", "cardinality", "min")},
+		minimumRaised,
+	},
+	{
+		Rule{"category-maximum-lowered", Breaking, false, "A category allows fewer placements than some documents have.", "documents with more placements of its elements become invalid", byPerson},
+		[]pattern{on(Category, Added), on(Category, "", "cardinality", "max")},
+		maximumLowered,
+	},
+	{
+		Rule{"context-value-removed", Breaking, false, "A context value was removed.", "placements with the context value become invalid", byPerson},
+		[]pattern{on(Category, Removed, "context", "values", anyStep)},
+		contextValueRemoved,
+	},
+	{
+		Rule{"context-value-renamed", Breaking, false, "A context value has a new id.", "placements with the context value become invalid", byUpgrade},
+		[]pattern{on(Category, Renamed, "context", "values", anyStep)},
+		contextValueRenamed,
+	},
+	{
+		Rule{"context-required", Breaking, false, "Placements of a category must have a context value.", "placements must now have a context value", byPerson},
+		[]pattern{on(Category, Added, "context", "values", anyStep), on(Category, "", "context", "required")},
+		contextRequired,
+	},
+
+	{
+		Rule{"element-removed", Breaking, false, "An element was removed.", "documents that place the element become invalid", "If the new version names one successor, run 'datachain upgrade'; otherwise choose another element."},
+		[]pattern{on(Element, Removed)},
+		elementRemoved,
+	},
+	{
+		Rule{"element-moved-context", Breaking, false, "An element moved to a category with other context values, or whose context is required.", "placements with a context value that the new category lacks, or without one that it requires, become invalid", byPerson},
+		[]pattern{on(Element, "", "category_id")},
+		contextsLost,
+	},
+	{
+		Rule{"element-moved-needed", Breaking, false, "An element moved out of a category that some documents can't do without.", "documents that need the placements for the old category become invalid", byPerson},
+		[]pattern{on(Element, "", "category_id")},
+		categoryLeft,
+	},
+	{
+		Rule{"element-moved-full", Breaking, false, "An element moved into a category that can't take all placements that documents have.", "documents with more placements than the new category allows become invalid", byPerson},
+		[]pattern{on(Element, "", "category_id")},
+		categoryEntered,
+	},
+	{
+		Rule{"element-maximum-lowered", Breaking, false, "An element can be placed less often.", "documents that place the element more often become invalid", byPerson},
+		[]pattern{on(Element, "", "max_placements")},
+		placementsLowered,
+	},
+
+	{
+		Rule{"variable-removed", Breaking, false, "A variable was removed.", "placements with a value for the variable become invalid", byPerson},
+		[]pattern{on(Element, Removed, "variables", anyStep)},
+		variableRemoved,
+	},
+	{
+		Rule{"variable-renamed", Breaking, false, "A variable has a new id.", "placements with a value for the variable become invalid", byUpgrade},
+		[]pattern{on(Element, Renamed, "variables", anyStep)},
+		variableRenamed,
+	},
+	{
+		Rule{"variable-required", Breaking, false, "A variable must be filled in.", "placements must now have a value for the variable", "Fill the variable in; 'datachain upgrade' adds it as a marked gap."},
+		[]pattern{on(Element, Added, "variables", anyStep), on(Element, "", "variables", anyStep, "required")},
+		variableRequired,
+	},
+	{
+		Rule{"variable-type-changed", Breaking, false, "A variable has another type.", "values of the variable have the wrong type", byPerson},
+		[]pattern{on(Element, "", "variables", anyStep, "type")},
+		typeChanged,
+	},
+	{
+		Rule{"option-removed", Breaking, false, "An option of a variable was removed.", "placements with the option become invalid", byPerson},
+		[]pattern{on(Element, Removed, "variables", anyStep, "options", anyStep)},
+		optionRemoved,
+	},
+	{
+		Rule{"option-renamed", Breaking, false, "An option of a variable has a new id.", "placements with the option become invalid", byUpgrade},
+		[]pattern{on(Element, Renamed, "variables", anyStep, "options", anyStep)},
+		optionRenamed,
+	},
+	{
+		Rule{"option-narrowed", Breaking, false, "An option no longer applies to an element.", "placements with the option become invalid, because it no longer applies to the element", byPerson},
+		[]pattern{on(Element, "", "variables", anyStep, "options", anyStep, "applies_to", anyStep)},
+		optionNarrowed,
+	},
+}
+
+// A translation that is added or removed does not change the meaning.
+var notableRules = []rule{
+	{
+		Rule{"type-changed", Notable, false, "The datachain type has another id.", "documents get another datachain type", ""},
+		[]pattern{on(DatachainType, "", "id")},
+		nil,
+	},
+	{
+		Rule{"element-reworded", Notable, false, "The title or description of an element was reworded.", "placements of the element now say something else", ""},
+		[]pattern{on(Element, Changed, "title", anyStep), on(Element, Changed, "description", anyStep)},
+		nil,
+	},
+	{
+		Rule{"context-reworded", Notable, false, "The name or description of a context was reworded.", "placements with a context value now say something else", ""},
+		[]pattern{on(Category, Changed, "context", "name", anyStep), on(Category, Changed, "context", "description", anyStep)},
+		nil,
+	},
+	{
+		Rule{"context-value-reworded", Notable, false, "The label or description of a context value was reworded.", "placements with the context value now say something else", ""},
+		[]pattern{on(Category, Changed, "context", "values", anyStep, "label", anyStep), on(Category, Changed, "context", "values", anyStep, "description", anyStep)},
+		nil,
+	},
+	{
+		Rule{"variable-reworded", Notable, false, "The label of a variable was reworded.", "values of the variable now say something else", ""},
+		[]pattern{on(Element, Changed, "variables", anyStep, "label", anyStep)},
+		nil,
+	},
+	{
+		Rule{"option-reworded", Notable, false, "The label or description of an option was reworded.", "placements with the option now say something else", ""},
+		[]pattern{on(Element, Changed, "variables", anyStep, "options", anyStep, "label", anyStep), on(Element, Changed, "variables", anyStep, "options", anyStep, "description", anyStep)},
+		nil,
+	},
+}
