@@ -22,26 +22,29 @@ func GitHub(w io.Writer, r *Report, o *Options) error {
 	var b strings.Builder
 	for i := range r.Files {
 		f := &r.Files[i]
-		file := "file=" + githubProperty.Replace(prose.Printable(filepath.ToSlash(f.relative(with.Root))))
+		file := "" // of findings that belong to no file
+		if name := f.relative(with.Root); name != "" {
+			file = "file=" + githubProperty.Replace(prose.Printable(filepath.ToSlash(name))) + ","
+		}
 		for _, finding := range f.located(f.lines()) {
 			from, to := finding.Span.Start, finding.Span.End
 			place := file
 			if from.Line > 0 {
-				place += fmt.Sprintf(",line=%d,col=%d", from.Line, from.Column)
+				place += fmt.Sprintf("line=%d,col=%d,", from.Line, from.Column)
 			}
 			// GitHub takes an end column only if the end is on the same line.
 			if to.Line == from.Line && to.Column > from.Column {
-				place += fmt.Sprintf(",endLine=%d,endColumn=%d", to.Line, to.Column)
+				place += fmt.Sprintf("endLine=%d,endColumn=%d,", to.Line, to.Column)
 			}
 			message := finding.withHint()
 			if link := with.link(finding.Code); link != "" {
 				message += "\nSee " + link
 			}
-			fmt.Fprintf(&b, "::%s %s,title=%s::%s\n", finding.Severity, place,
+			fmt.Fprintf(&b, "::%s %stitle=%s::%s\n", finding.Severity, place,
 				githubProperty.Replace(string(finding.Code)), githubMessage.Replace(prose.Printable(message)))
 		}
 		if f.Err != nil {
-			fmt.Fprintf(&b, "::error %s,title=unreadable::%s\n", file, githubMessage.Replace(prose.Printable(f.failure())))
+			fmt.Fprintf(&b, "::error %stitle=unreadable::%s\n", file, githubMessage.Replace(prose.Printable(f.failure())))
 		}
 	}
 	_, err := io.WriteString(w, b.String())

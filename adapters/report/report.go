@@ -27,6 +27,8 @@ type Report struct {
 	Files []File
 	// Strict makes a file with warnings fail, too.
 	Strict bool
+	// Codes describes codes that are not in the registry, for SARIF.
+	Codes []issue.CodeInfo
 }
 
 // File is a checked file.

@@ -51,7 +51,8 @@ func SARIF(w io.Writer, r *Report, o *Options) error {
 
 func sarifText(text string) object { return object{"text": text} }
 
-// rules describes the codes that occur, in the order of the registry, and returns
+// rules describes the codes that occur, in the order of the registry, then of the
+// report, and returns
 // the index of each.
 func (r *Report) rules(o *Options) ([]object, map[issue.Code]int) {
 	occurs := make(map[issue.Code]issue.CodeInfo)
@@ -61,7 +62,7 @@ func (r *Report) rules(o *Options) ([]object, map[issue.Code]int) {
 		}
 	}
 	var list []issue.CodeInfo
-	for _, c := range issue.Codes() {
+	for _, c := range slices.Concat(issue.Codes(), r.Codes) {
 		if _, ok := occurs[c.Code]; ok {
 			list = append(list, c)
 			delete(occurs, c.Code)

@@ -16,8 +16,8 @@ and SVG symbols. A store is a directory of published versions.`,
 		id, title string
 		commands  []*cobra.Command
 	}{
-		{"write", "Writing:", []*cobra.Command{p.newCommand(), p.lintCommand(), p.reviewCommand(), p.buildCommand(), p.schemaImportCommand(), p.schemaExportCommand()}},
-		{"release", "Releasing:", []*cobra.Command{p.diffCommand(), p.promoteCommand(), p.publishCommand(), p.retireCommand(), p.collectCommand()}},
+		{"write", "Writing:", []*cobra.Command{p.newCommand(), p.lintCommand(), p.translationsCommand(), p.reviewCommand(), p.buildCommand(), p.schemaImportCommand(), p.schemaExportCommand()}},
+		{"release", "Releasing:", []*cobra.Command{p.diffCommand(), p.breakingCommand(), p.promoteCommand(), p.publishCommand(), p.retireCommand(), p.collectCommand()}},
 		{"read", "Reading:", []*cobra.Command{p.listCommand(), p.jsonSchemaCommand()}},
 	} {
 		cmd.AddGroup(&cobra.Group{ID: stage.id, Title: stage.title})

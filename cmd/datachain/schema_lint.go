@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -33,54 +34,77 @@ then warnings, of which those that are alike are counted.
 DIR is the root of a source, or the directory of a datachain type or a version in it.
 The default is the working directory.
 
+With --against, also report translations that are older than their originals: the text
+in the fallback locale has changed since the version that --against names, or the last
+stable one in the store that it names, and the translation has not.
+
 The exit code is 1 if there are errors, or with --strict, warnings.`,
 		Example: `  datachain schema lint
-  datachain schema lint schemas/ai/2026-09-01-beta --strict`,
+  datachain schema lint schemas/ai/2026-09-01-beta --strict
+  datachain schema lint schemas --against /srv/taxonomies`,
 		Args:              takes(0, "DIR"),
 		ValidArgsFunction: completeDir,
 	}
 	p.sourceIsArgument(cmd)
-	format := formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub)
-	codes := codesFlag(cmd)
-	strict := cmd.Flags().Bool("strict", false, "treat warnings as errors")
-	errorsOnly := cmd.Flags().Bool("errors-only", false, "do not list warnings")
+	o := &lintOptions{format: formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub), codes: codesFlag(cmd)}
+	cmd.Flags().BoolVar(&o.strict, "strict", false, "treat warnings as errors")
+	cmd.Flags().BoolVar(&o.errorsOnly, "errors-only", false, "do not list warnings")
+	cmd.Flags().StringVar(&o.against, "against", "", "`version` or store to compare translations with")
+	completeFlag(cmd, "against", cobra.NoFileCompletions)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if *strict && *errorsOnly {
+		if o.strict && o.errorsOnly {
 			return badUsage(cmd, "--strict and --errors-only can't be used together: one is about warnings, the other omits them")
 		}
-		a, err := p.openAuthoring(dirArgument(args))
-		if err != nil {
-			return err
-		}
-		tree, err := p.compile(cmd.Context(), a, nil)
-		if err != nil {
-			return err
-		}
-		answer := lintAnswer{findingsAnswer: newFindingsAnswer(a, tree), Versions: []lintedVersion{}}
-		for _, c := range tree.Versions {
-			answer.Versions = append(answer.Versions, lintedVersion{
-				c.Version, c.Issues.Count(issue.SeverityError), c.Issues.Count(issue.SeverityWarning),
-			})
-		}
-		answer.OK = answer.Errors == 0 && (answer.Warnings == 0 || !*strict)
-		shown := tree.AllIssues()
-		if *errorsOnly {
-			shown, answer.Issues = shown.With(issue.SeverityError), answer.Issues.With(issue.SeverityError)
-		}
-		return p.answer(*format, answer, answer.OK, func() error {
-			// A source can have the same warning in each of its files.
-			if err := p.writeReport(a.report(shown), *format, &report.Options{Group: true, BaseURL: *codes}); err != nil || *format == formatSARIF {
-				return err
-			}
-			summary := answer.summary()
-			if *errorsOnly && answer.Warnings > 0 {
-				summary += " (not listed)"
-			}
-			_, err := fmt.Fprintf(p.stdout, "%s, %s\n", prose.Count(len(answer.Versions), "version"), summary)
-			return err
-		})
+		return p.lint(cmd.Context(), dirArgument(args), o)
 	}
 	return cmd
+}
+
+// lintOptions are the flags of `datachain schema lint`.
+type lintOptions struct {
+	format, codes      *string
+	strict, errorsOnly bool
+	against            string
+}
+
+// lint lints a source and prints the findings.
+func (p *program) lint(ctx context.Context, dir string, o *lintOptions) error {
+	a, err := p.openAuthoring(dir)
+	if err != nil {
+		return err
+	}
+	tree, err := p.compile(ctx, a, nil)
+	if err != nil {
+		return err
+	}
+	if o.against != "" {
+		if err := p.addStale(ctx, a, tree, o.against); err != nil {
+			return err
+		}
+	}
+	answer := lintAnswer{findingsAnswer: newFindingsAnswer(a, tree), Versions: []lintedVersion{}}
+	for _, c := range tree.Versions {
+		answer.Versions = append(answer.Versions, lintedVersion{
+			c.Version, c.Issues.Count(issue.SeverityError), c.Issues.Count(issue.SeverityWarning),
+		})
+	}
+	answer.OK = answer.Errors == 0 && (answer.Warnings == 0 || !o.strict)
+	shown := tree.AllIssues()
+	if o.errorsOnly {
+		shown, answer.Issues = shown.With(issue.SeverityError), answer.Issues.With(issue.SeverityError)
+	}
+	return p.answer(*o.format, answer, answer.OK, func() error {
+		// A source can have the same warning in each of its files.
+		if err := p.writeReport(a.report(shown), *o.format, &report.Options{Group: true, BaseURL: *o.codes}); err != nil || *o.format == formatSARIF {
+			return err
+		}
+		summary := answer.summary()
+		if o.errorsOnly && answer.Warnings > 0 {
+			summary += " (not listed)"
+		}
+		_, err := fmt.Fprintf(p.stdout, "%s, %s\n", prose.Count(len(answer.Versions), "version"), summary)
+		return err
+	})
 }
 
 // dirArgument returns the directory that a command was given.

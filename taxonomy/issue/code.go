@@ -128,6 +128,14 @@ const (
 	CodeSymbolBlank      Code = "symbol_blank"
 )
 
+// Codes of what has changed since the last stable version: a translation, in schema
+// lint, and intended changes, in schema breaking.
+const (
+	CodeTranslationStale     Code = "translation_stale"
+	CodeAllowedChangeUnknown Code = "allowed_change_unknown"
+	CodeAllowedChangeUnused  Code = "allowed_change_unused"
+)
+
 // CodeStableChanged is reported by a store that serves authoring source.
 const CodeStableChanged Code = "stable_changed"
 
@@ -217,6 +225,8 @@ const (
 const (
 	byLint     = "schema lint"
 	byBoth     = "schema lint and validate"
+	byBreaking = "schema breaking"
+	byStale    = "schema lint with --against"
 	byLive     = "live store"
 	byValidate = "validate"
 	byResolved = "validate_resolved"
@@ -287,6 +297,10 @@ var codes = []CodeInfo{
 	{CodeSymbolNotAllowed, SeverityError, byLint, "A symbol uses an element or a value that symbols can't use.", "<text>Hi</text>"},
 	{CodeSymbolDropped, SeverityWarning, byLint, "A symbol has harmless content that is dropped when it is published, such as attributes of an editor.", "inkscape:label=\"Layer 1\""},
 	{CodeSymbolBlank, SeverityWarning, byLint, "A symbol draws nothing visible, so its icons are empty shapes.", "<path fill=\"none\" …/> without a stroke"},
+
+	{CodeTranslationStale, SeverityWarning, byStale, "The text in the fallback locale has changed since the last stable version, and its translation has not.", "title: {en: Public safety, fr: Sécurité}, if en was Safety"},
+	{CodeAllowedChangeUnknown, SeverityError, byBreaking, "An entry of allowed-changes.yaml names a rule that does not exist or is not breaking.", "rule: element-remove"},
+	{CodeAllowedChangeUnused, SeverityWarning, byBreaking, "An exception allows no change: there is no breaking change of that subject by that rule.", "subject: purpose.saftey"},
 
 	{CodeStableChanged, SeverityError, byLive, "The source of a stable version has changed since it was first served. The original content is still served; publish the change as a new version.", "an edit in ai/2026-09-01-stable while the server is running"},
 

@@ -14,7 +14,7 @@ type Remedy struct {
 
 // LookupRemedy returns the remedy of a code. Every code of the registry has one.
 func LookupRemedy(c Code) (Remedy, bool) {
-	for _, list := range [][]remedy{sourceRemedies, evolutionRemedies, textRemedies, documentRemedies, requestRemedies} {
+	for _, list := range [][]remedy{sourceRemedies, evolutionRemedies, changeRemedies, textRemedies, documentRemedies, requestRemedies} {
 		if i := slices.IndexFunc(list, func(r remedy) bool { return r.code == c }); i >= 0 {
 			return list[i].Remedy, true
 		}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/source"
+)
+
+// editions are the versions of a source or a store, of which few are read.
+type editions interface {
+	Index(ctx context.Context) (*taxonomy.Index, error)
+	Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error)
+}
+
+// sourceEditions are the versions of a schema source, compiled when they are needed.
+type sourceEditions struct{ a *authoring }
+
+// Index lists all versions of the source, also if only one was named.
+func (s sourceEditions) Index(context.Context) (*taxonomy.Index, error) {
+	whole := *s.a
+	whole.within = ""
+	versions, _, err := whole.versions()
+	if err != nil {
+		return nil, err
+	}
+	return whole.index(versions)
+}
+
+func (s sourceEditions) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+	c, err := await(ctx, func() (*source.Compiled, error) { return source.Compile(s.a.root.FS(), v, nil) })
+	if err != nil {
+		return nil, err
+	}
+	if c.Release == nil {
+		return nil, s.a.uncompiled(c)
+	}
+	return c.Release, nil
+}
+
+// uncompiled says why a version has no release.
+func (a *authoring) uncompiled(c *source.Compiled) error {
+	return fmt.Errorf("%s has %s; see 'datachain schema lint %s'", c.Version,
+		prose.Count(c.Issues.Count(issue.SeverityError), "error"), a.shown(folder(c.Version)))
+}
+
+// baseline is what a version is compared with: a version of some editions, or the last
+// stable one.
+type baseline struct {
+	from editions
+	ref  taxonomy.Ref // zero for the last stable version
+}
+
+// openBaseline opens what --against names: a version of own, a store, or if it is
+// empty, the last stable version of own.
+func (p *program) openBaseline(ctx context.Context, typed string, own editions) (*baseline, error) {
+	if ref, err := taxonomy.ParseRef(typed); err == nil {
+		return &baseline{own, ref}, nil
+	}
+	if typed == "" {
+		return &baseline{from: own}, nil
+	}
+	s, err := p.openPublished(ctx, typed)
+	if errors.Is(err, errNoStore) {
+		return nil, fmt.Errorf("--against %s: not a version id such as ai@latest, and %w", typed, errNoStore)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &baseline{from: s}, nil
+}
+
+// release returns the release to compare a version with, or nil if there is none: no
+// stable version of its type is older.
+func (b *baseline) release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+	x, err := b.from.Index(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if b.ref != (taxonomy.Ref{}) {
+		e, ok := x.Lookup(b.ref)
+		if !ok {
+			return nil, unlisted(x, b.ref)
+		}
+		return b.from.Release(ctx, e.ID)
+	}
+	for _, e := range x.Entries() { // the newest first
+		if e.ID.Type() == v.Type() && e.ID.Status() == taxonomy.Stable && e.ID.Date() < v.Date() {
+			return b.from.Release(ctx, e.ID)
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,338 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain/adapters/report"
+	"github.com/datachain-go/datachain/internal/nearest"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/diff"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// breakingAnswer is the output of `datachain schema breaking --format json`.
+type breakingAnswer struct {
+	// OK reports whether every breaking change is allowed.
+	OK       bool              `json:"ok"`
+	Errors   int               `json:"errors"`
+	Warnings int               `json:"warnings"`
+	Versions []breakingVersion `json:"versions"`
+	Issues   issue.Issues      `json:"issues"`
+}
+
+// breakingVersion is a version and its breaking changes since another one.
+type breakingVersion struct {
+	ID taxonomy.Version `json:"id"`
+	// Against is the zero Version if there is nothing to compare with.
+	Against  taxonomy.Version `json:"against,omitzero"`
+	Breaking int              `json:"breaking"`
+	Allowed  int              `json:"allowed"`
+	Changes  []breakingChange `json:"changes"`
+}
+
+// breakingChange is a breaking change and why it is allowed, if it is.
+type breakingChange struct {
+	diff.Change
+	// Target is the subject to allow the change by.
+	Target   string `json:"target"`
+	Allowed  bool   `json:"allowed"`
+	Intended string `json:"reason,omitempty"`
+}
+
+// breakingOptions are the flags of `datachain schema breaking`.
+type breakingOptions struct {
+	from    *origin
+	against string
+	allow   []string
+	strict  bool
+}
+
+func (p *program) breakingCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "breaking [DIR|VERSION]",
+		Short: "Check a version for breaking changes",
+		Long: `Compare a version with the last stable one and report every breaking change: some
+document that is valid under the old version would be invalid under the new one. Use
+it in CI.
+
+DIR is a schema source, or the directory of a datachain type or a version in it; of a
+source the newest version of each type is checked. The default is the working
+directory. An argument with an @ is a version of --schemas or --store.
+
+The version is compared with the newest older stable version of its type: in the
+same source or store, or in the store that --against names. --against can also name
+a version of the same source or store.
+
+Intended changes are listed in allowed-changes.yaml beside schema.yaml, each with rule,
+subject and reason, or are allowed with --allow RULE:SUBJECT. Entries that allow nothing
+are reported.
+
+The exit code is 1 if there are breaking changes that are not allowed, or with
+--strict, warnings.`,
+		Example: `  datachain schema breaking schemas
+  datachain schema breaking schemas/ai/2026-12-01-beta --against /srv/taxonomies
+  datachain schema breaking ai@latest-beta --store dist --against ai@2026-06-01-stable
+  datachain schema breaking schemas --allow element-removed:purpose.fun`,
+		Args:              takes(0, "DIR|VERSION"),
+		ValidArgsFunction: completeDir,
+	}
+	o := new(breakingOptions)
+	format := formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub)
+	cmd.Flags().StringVar(&o.against, "against", "", "`version` or store to compare with (default the last stable version)")
+	cmd.Flags().StringArrayVar(&o.allow, "allow", nil, "allow a breaking change, as `RULE:SUBJECT`; can be repeated")
+	cmd.Flags().BoolVar(&o.strict, "strict", false, "treat warnings as errors")
+	completeFlag(cmd, "against", cobra.NoFileCompletions)
+	completeFlag(cmd, "allow", cobra.NoFileCompletions)
+	o.from = originFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		allowed, err := newAllowances(cmd, o.allow)
+		if err != nil {
+			return err
+		}
+		run, err := p.breaking(cmd, args, o, allowed)
+		if err != nil {
+			return err
+		}
+		answer := run.answer(o.strict)
+		return p.answer(*format, answer, answer.OK, func() error { return run.write(*format, answer) })
+	}
+	return cmd
+}
+
+// breakingRun collects what `datachain schema breaking` finds.
+type breakingRun struct {
+	p        *program
+	versions []breakingVersion
+	issues   issue.Issues
+	// files shows findings in a source; nil if there is none.
+	files *authoring
+}
+
+func (p *program) breaking(cmd *cobra.Command, args []string, o *breakingOptions, allowed []*allowance) (*breakingRun, error) {
+	ctx := cmd.Context()
+	chosen, err := p.choose(cmd, dirArgument(args), o.from)
+	if err != nil {
+		return nil, err
+	}
+	base, err := p.openBaseline(ctx, o.against, chosen.editions)
+	if err != nil {
+		return nil, err
+	}
+	run := &breakingRun{p: p, files: chosen.source}
+	for _, v := range chosen.versions {
+		c, err := chosen.load(ctx, v)
+		if err != nil {
+			return nil, err
+		}
+		old, err := base.release(ctx, v)
+		if err != nil {
+			return nil, err
+		}
+		run.compare(old, c, allowed)
+	}
+	for _, a := range allowed {
+		run.unused(a)
+	}
+	return run, nil
+}
+
+// compare compares a version with an older one, which is nil if there is none.
+func (run *breakingRun) compare(old *taxonomy.Release, c *chosenVersion, flags []*allowance) {
+	v := breakingVersion{ID: c.release.Version(), Changes: []breakingChange{}}
+	if old == nil {
+		run.versions = append(run.versions, v)
+		for _, a := range flags {
+			a.used = true // there was nothing to use it for
+		}
+		return
+	}
+	v.Against = old.Version()
+	own := run.fileAllowances(c)
+	for _, change := range diff.Releases(old, c.release).Breaking() {
+		found := breakingChange{Change: change, Target: change.Target()}
+		for _, a := range slices.Concat(own, flags) {
+			if a.Allows(&change) {
+				a.used, found.Allowed, found.Intended = true, true, a.Reason
+			}
+		}
+		v.Breaking++
+		if found.Allowed {
+			v.Allowed++
+		} else {
+			run.issues = append(run.issues, c.issue(&change, old.Version()))
+		}
+		v.Changes = append(v.Changes, found)
+	}
+	for _, a := range own {
+		run.unused(a)
+	}
+	run.versions = append(run.versions, v)
+}
+
+// issue returns a breaking change as a finding. Its code is the rule.
+func (c *chosenVersion) issue(change *diff.Change, old taxonomy.Version) issue.Issue {
+	verb := map[diff.Kind]string{diff.Added: "was added", diff.Removed: "was removed", diff.Renamed: "was renamed"}[change.Kind]
+	if verb == "" {
+		verb = "has changed"
+	}
+	return issue.Issue{
+		Code: issue.Code(change.Rule), Severity: issue.SeverityError, Path: change.Path,
+		Message: fmt.Sprintf("%s %s since %s: %s.", prose.Sentence(change.Place()), verb, old, change.Consequence),
+		FixHint: fmt.Sprintf("undo it, or if it is intended, allow it with {rule: %s, subject: %s, reason: …} in allowed-changes.yaml",
+			change.Rule, prose.Quote(change.Target())),
+		Position: c.position(change),
+	}
+}
+
+// allowance is an exception that may be used.
+type allowance struct {
+	diff.Allowance
+	at   issue.Position
+	used bool
+}
+
+// newAllowances reads the values of --allow.
+func newAllowances(cmd *cobra.Command, typed []string) ([]*allowance, error) {
+	var list []*allowance
+	for _, t := range typed {
+		rule, subject, ok := strings.Cut(t, ":")
+		if !ok || rule == "" || subject == "" {
+			return nil, badUsage(cmd, "--allow must be RULE:SUBJECT, such as element-removed:purpose.fun, not %q", t)
+		}
+		if problem, hint := wrongRule(rule); problem != "" {
+			return nil, badUsage(cmd, "--allow %s: %s: %s", prose.Plain(t), problem, hint)
+		}
+		list = append(list, &allowance{Allowance: diff.Allowance{Rule: diff.RuleID(rule), Subject: subject, Reason: "--allow"}})
+	}
+	return list, nil
+}
+
+// wrongRule returns why a rule can't be allowed and what to do, or "".
+func wrongRule(id string) (problem, hint string) {
+	rule, ok := diff.LookupRule(diff.RuleID(id))
+	if ok && rule.Severity == diff.Breaking {
+		return "", ""
+	}
+	if ok {
+		return fmt.Sprintf("changes by the rule %s are not breaking", id), "remove it"
+	}
+	var known []string
+	for _, r := range diff.Rules() {
+		if r.Severity == diff.Breaking {
+			known = append(known, string(r.ID))
+		}
+	}
+	hint = "use a breaking rule of docs/changes.md"
+	if near := nearest.One(id, slices.Values(known)); near != "" {
+		hint = "use " + near
+	}
+	return fmt.Sprintf("there is no rule %s", prose.Quote(id)), hint
+}
+
+// fileAllowances returns the entries of allowed-changes.yaml that name a breaking rule,
+// and reports the others.
+func (run *breakingRun) fileAllowances(c *chosenVersion) []*allowance {
+	var list []*allowance
+	for _, entry := range c.allowed {
+		if problem, hint := wrongRule(entry.Rule); problem != "" {
+			run.issues = append(run.issues, issue.Issue{
+				Code: issue.CodeAllowedChangeUnknown, Severity: issue.SeverityError, Position: entry.Position, Path: issue.Root,
+				Message: prose.Sentence(problem) + ".", FixHint: hint,
+			})
+			continue
+		}
+		list = append(list, &allowance{
+			Allowance: diff.Allowance{Rule: diff.RuleID(entry.Rule), Subject: entry.Subject, Reason: entry.Reason}, at: entry.Position,
+		})
+	}
+	return list
+}
+
+// unused reports an exception that allows nothing.
+func (run *breakingRun) unused(a *allowance) {
+	if a.used {
+		return
+	}
+	run.issues = append(run.issues, issue.Issue{
+		Code: issue.CodeAllowedChangeUnused, Severity: issue.SeverityWarning, Position: a.at, Path: issue.Root,
+		Message: fmt.Sprintf("There is no breaking change of %s by the rule %s to allow.", prose.Quote(a.Subject), a.Rule),
+		FixHint: "remove the exception, or correct its subject",
+	})
+}
+
+func (run *breakingRun) answer(strict bool) *breakingAnswer {
+	a := &breakingAnswer{Versions: run.versions, Issues: issue.Issues{}}
+	for _, i := range run.issues {
+		if run.files != nil && i.Position.File != "" {
+			i.Position.File = run.files.shownSlash(i.Position.File)
+		}
+		a.Issues = append(a.Issues, i)
+	}
+	a.Errors, a.Warnings = a.Issues.Count(issue.SeverityError), a.Issues.Count(issue.SeverityWarning)
+	a.OK = a.Errors == 0 && (a.Warnings == 0 || !strict)
+	return a
+}
+
+// write writes the findings in a format for people or for a tool.
+func (run *breakingRun) write(format string, a *breakingAnswer) error {
+	r := run.report()
+	if err := run.p.writeReport(r, format, new(report.Options)); err != nil || format == formatSARIF {
+		return err
+	}
+	for _, v := range a.Versions {
+		line := fmt.Sprintf("%s: nothing to compare with, because no stable version is older", v.ID)
+		if !v.Against.IsZero() {
+			line = fmt.Sprintf("%s: %s since %s", v.ID, prose.Count(v.Breaking, "breaking change"), v.Against)
+			if v.Allowed > 0 {
+				line += fmt.Sprintf(", %d allowed", v.Allowed)
+			}
+		}
+		if _, err := fmt.Fprintln(run.p.stdout, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// report returns the findings by file, with the rules that they name.
+func (run *breakingRun) report() *report.Report {
+	r := new(report.Report)
+	if run.files != nil {
+		sorted := slices.Clone(run.issues)
+		slices.SortStableFunc(sorted, func(a, b issue.Issue) int { return strings.Compare(a.Position.File, b.Position.File) })
+		r = run.files.report(sorted)
+	} else if len(run.issues) > 0 {
+		f := report.File{}
+		for _, i := range run.issues {
+			f.Findings = append(f.Findings, report.Finding{Issue: i})
+		}
+		r.Files = append(r.Files, f)
+	}
+	for _, rule := range diff.Rules() {
+		r.Codes = append(r.Codes, issue.CodeInfo{
+			Code: issue.Code(rule.ID), Severity: issue.SeverityError, Meaning: rule.Meaning + " " + prose.Sentence(rule.Consequence) + ".",
+		})
+	}
+	return r
+}
+
+// chosenVersion is a version that a command checks.
+type chosenVersion struct {
+	release *taxonomy.Release
+	sourceParts
+}
+
+// load reads a version.
+func (c *choice) load(ctx context.Context, v taxonomy.Version) (*chosenVersion, error) {
+	if c.source == nil {
+		r, err := c.editions.Release(ctx, v)
+		return &chosenVersion{release: r}, err
+	}
+	return c.source.loadChosen(ctx, v)
+}

@@ -1,0 +1,242 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/diff"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/source"
+	"github.com/datachain-go/datachain/taxonomy/translation"
+)
+
+// translationsAnswer is the output of `datachain schema translations --format json`.
+type translationsAnswer struct {
+	// OK reports whether everything is translated and up to date.
+	OK       bool                 `json:"ok"`
+	Versions []translationVersion `json:"versions"`
+}
+
+// translationVersion is what is left to translate in a version.
+type translationVersion struct {
+	ID taxonomy.Version `json:"id"`
+	// Since is the version whose originals are compared; the zero Version if there
+	// is none.
+	Since    taxonomy.Version      `json:"since,omitzero"`
+	Fallback string                `json:"fallback"`
+	Locales  []translationProgress `json:"locales"`
+	Gaps     []translationGap      `json:"gaps"`
+}
+
+type translationProgress struct {
+	translation.Progress
+	Percent int `json:"percent"`
+}
+
+// translationGap is a text to translate, and its place in the source.
+type translationGap struct {
+	translation.Gap
+	Position issue.Position `json:"position,omitzero"`
+}
+
+func (p *program) translationsCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "translations [DIR|VERSION]",
+		Short: "List the texts that have to be translated",
+		Long: `List the texts of a version that are not translated, and those whose translation is
+older than the original: the text in the fallback locale has changed since the last
+stable version, and the translation has not. Show the progress of each locale.
+
+DIR is a schema source, or the directory of a datachain type or a version in it; of a
+source the newest version of each type is listed. The default is the working
+directory. An argument with an @ is a version of --schemas or --store.
+
+Originals are compared with the newest older stable version of the type: in the same
+source or store, or in the store that --against names. --against can also name a
+version of the same source or store.`,
+		Example: `  datachain schema translations
+  datachain schema translations schemas/ai/2026-12-01-beta --locale fr
+  datachain schema translations ai@latest-beta --against /srv/taxonomies --format json`,
+		Args:              takes(0, "DIR|VERSION"),
+		ValidArgsFunction: completeDir,
+	}
+	format := formatFlag(cmd, formatText, formatJSON)
+	locale := cmd.Flags().String("locale", "", "only this `language`, such as fr or pt-BR")
+	against := cmd.Flags().String("against", "", "`version` or store to compare with (default the last stable version)")
+	completeFlag(cmd, "locale", cobra.NoFileCompletions)
+	completeFlag(cmd, "against", cobra.NoFileCompletions)
+	from := originFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		chosen, err := p.choose(cmd, dirArgument(args), from)
+		if err != nil {
+			return err
+		}
+		answer, err := p.translations(cmd.Context(), chosen, *against, *locale)
+		if err != nil {
+			return err
+		}
+		return p.answer(*format, answer, true, func() error { return p.writeTranslations(answer) })
+	}
+	return cmd
+}
+
+func (p *program) translations(ctx context.Context, chosen *choice, against, locale string) (*translationsAnswer, error) {
+	base, err := p.openBaseline(ctx, against, chosen.editions)
+	if err != nil {
+		return nil, err
+	}
+	answer := &translationsAnswer{OK: true, Versions: []translationVersion{}}
+	for _, v := range chosen.versions {
+		c, err := chosen.load(ctx, v)
+		if err != nil {
+			return nil, err
+		}
+		old, err := base.release(ctx, v)
+		if err != nil {
+			return nil, err
+		}
+		report := translation.Check(c.release, old)
+		if locale != "" {
+			only, ok := report.Select(locale)
+			if !ok {
+				return nil, advise(fmt.Errorf("--locale %s: %s does not have this locale", prose.Plain(locale), v),
+					"Use "+prose.Or(c.release.Locales())+", or add it to locales in schema.yaml.")
+			}
+			report = only
+		}
+		answer.Versions = append(answer.Versions, newTranslationVersion(report, c, chosen.source))
+		answer.OK = answer.OK && len(report.Gaps) == 0
+	}
+	return answer, nil
+}
+
+func newTranslationVersion(r *translation.Report, c *chosenVersion, a *authoring) translationVersion {
+	v := translationVersion{ID: r.Version, Since: r.Since, Fallback: r.Fallback, Locales: []translationProgress{}, Gaps: []translationGap{}}
+	for _, progress := range r.Locales {
+		v.Locales = append(v.Locales, translationProgress{progress, progress.Percent()})
+	}
+	for _, gap := range r.Gaps {
+		g := translationGap{Gap: gap, Position: c.find(gap.Subject, gap.ID, gap.Path)}
+		if g.Position.File != "" {
+			g.Position.File = a.shownSlash(g.Position.File)
+		}
+		v.Gaps = append(v.Gaps, g)
+	}
+	return v
+}
+
+// writeTranslations prints what is left to translate, then the progress.
+func (p *program) writeTranslations(a *translationsAnswer) error {
+	style := p.outStyle()
+	for i := range a.Versions {
+		v := &a.Versions[i]
+		var b strings.Builder
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		b.WriteString(style.Bold(v.ID.String()))
+		if !v.Since.IsZero() {
+			fmt.Fprintf(&b, ", compared with %s", v.Since)
+		}
+		b.WriteString("\n")
+		last := ""
+		for _, g := range v.Gaps {
+			if heading := g.Locale + ", " + string(g.State); heading != last {
+				last = heading
+				fmt.Fprintf(&b, "\n%s\n", style.Yellow(heading))
+			}
+			b.WriteString(gapText(&g))
+		}
+		if _, err := fmt.Fprintln(p.stdout, strings.TrimSuffix(b.String(), "\n")+"\n"); err != nil {
+			return err
+		}
+		rows := [][]string{{"LOCALE", "TEXTS", "CURRENT", "MISSING", "STALE", "PROGRESS"}}
+		for _, l := range v.Locales {
+			rows = append(rows, []string{
+				l.Locale, fmt.Sprint(l.Total), fmt.Sprint(l.Current), fmt.Sprint(l.Missing), fmt.Sprint(l.Stale), fmt.Sprintf("%d%%", l.Percent),
+			})
+		}
+		if err := p.table(rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// gapText returns a text to translate with its place and, if it is stale, what it was.
+func gapText(g *translationGap) string {
+	place := (&diff.Change{Subject: g.Subject, ID: g.ID, Path: g.Path}).Place()
+	var b strings.Builder
+	if g.Position.IsZero() {
+		fmt.Fprintf(&b, "  %s\n", prose.Line(place))
+	} else {
+		fmt.Fprintf(&b, "  %s: %s\n", g.Position, prose.Line(place))
+	}
+	if g.State == translation.Missing {
+		fmt.Fprintf(&b, "      %s\n", prose.Line(prose.Cut(g.Original, longText)))
+		return b.String()
+	}
+	printer := &changePrinter{}
+	fmt.Fprintf(&b, "      %s\n      %s\n", printer.words(diff.Words(g.Before, g.Original)), prose.Line(prose.Cut(g.Translation, longText)))
+	return b.String()
+}
+
+// longText is how many characters of a text are shown.
+const longText = 200
+
+// addStale adds stale translations to the findings of the newest version of each type,
+// if it compiles.
+func (p *program) addStale(ctx context.Context, a *authoring, tree *source.Tree, against string) error {
+	base, err := p.openBaseline(ctx, against, sourceEditions{a})
+	if err != nil {
+		return err
+	}
+	last := ""
+	for _, c := range tree.Versions { // the newest first
+		if c.Version.Type() == last {
+			continue
+		}
+		last = c.Version.Type()
+		if c.Release == nil {
+			continue
+		}
+		old, err := base.release(ctx, c.Version)
+		if err != nil {
+			return err
+		}
+		if old == nil {
+			continue
+		}
+		chosen, err := a.loadChosen(ctx, c.Version)
+		if err != nil {
+			return err
+		}
+		c.Issues = append(c.Issues, chosen.staleTranslations(old)...)
+		source.Sort(c.Issues)
+	}
+	return nil
+}
+
+// staleTranslations returns the stale translations of a version as findings.
+func (c *chosenVersion) staleTranslations(old *taxonomy.Release) issue.Issues {
+	report := translation.Check(c.release, old)
+	var issues issue.Issues
+	for _, g := range report.Gaps {
+		if g.State != translation.Stale {
+			continue
+		}
+		place := (&diff.Change{Subject: g.Subject, ID: g.ID, Path: g.Path}).Place()
+		issues = append(issues, issue.Issue{
+			Code: issue.CodeTranslationStale, Severity: issue.SeverityWarning, Path: g.Path, Groups: []string{g.Locale},
+			Position: c.find(g.Subject, g.ID, g.Path),
+			Message:  fmt.Sprintf("%s is older than the text in %s, which has changed since %s.", prose.Sentence(place), report.Fallback, report.Since),
+			FixHint:  "translate the new text: " + prose.Quote(g.Original),
+		})
+	}
+	return issues
+}
