@@ -96,6 +96,11 @@ func number(most int) kind {
 	}}
 }
 
+// boolean is true or false.
+func boolean() kind {
+	return kind{`"type":"boolean"`, "true or false", func(v *value) (int, bool) { return -1, v.kind != 't' && v.kind != 'f' }}
+}
+
 // value is the value of an argument.
 type value struct {
 	kind jsontext.Kind

@@ -68,7 +68,7 @@ func walk(t *testing.T, c *sdk.ClientSession) {
 	ctx := t.Context()
 	tools, err := c.ListTools(ctx, nil)
 	require.NoError(t, err)
-	assert.Len(t, tools.Tools, 11)
+	assert.Len(t, tools.Tools, 12)
 	prompts, err := c.ListPrompts(ctx, nil)
 	require.NoError(t, err)
 	assert.Len(t, prompts.Prompts, 8)

@@ -304,7 +304,7 @@ func FuzzHTTP(f *testing.F) {
 func FuzzArguments(f *testing.F) {
 	names := []string{
 		"list_schema_versions", "get_schema", "list_categories", "list_elements", "get_element", "get_elements",
-		"validate_datachain", "render_datachain", "get_icon_url", "resolve_datachain", "validate_resolved",
+		"validate_datachain", "render_datachain", "get_icon_url", "resolve_datachain", "upgrade_datachain", "validate_resolved",
 	}
 	for i, seed := range []string{`{}`, `{"version":"kiosk@latest"}`, `{"version":"kiosk@latest","limit":1e2}`, `{"version":"kiosk@latest","element_ids":["a","a"]}`, with("kiosk@latest", goodKiosk), `{"a":1,"a":2}`, `[]`} {
 		f.Add(uint8(i), seed)

@@ -140,7 +140,7 @@ func (c *call) finding(err error) issue.Issue {
 	missing := known.Kind == datachain.KindUnknown
 	i.Code, i.Message, i.Path = issue.CodeInvalidArguments, prose.Cut(i.Message, 300), issue.Root.Key(known.Param)
 	switch known.Param {
-	case "version":
+	case "version", "from":
 		if missing {
 			i.Code = issue.CodeUnknownVersion
 		}

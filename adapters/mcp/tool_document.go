@@ -30,6 +30,22 @@ func (s *Server) resolveDatachain(ctx context.Context, c *call) error {
 	return c.judged(v, data, err)
 }
 
+// upgradeDatachain answers with the new document and the report, also if something is
+// left to do.
+func (s *Server) upgradeDatachain(ctx context.Context, c *call) error {
+	result, err := c.schema.Upgrade(ctx, c.datachain, &datachain.UpgradeOptions{From: c.text("from"), Drop: c.text("drop") == "true"})
+	if err != nil {
+		return err
+	}
+	if !result.OK() {
+		c.errors = result.Errors()
+	}
+	c.meta.Warnings = wireIssues(slices.Concat(c.warnings, result.Issues.With(issue.SeverityWarning)))
+	c.meta.Notice = notice
+	c.data, err = result.AppendData(nil)
+	return err
+}
+
 // judged answers with a verdict on a document: with data if it is valid, with
 // warnings if there is none, else with the errors.
 func (c *call) judged(v *datachain.Verdict, data []byte, err error) error {

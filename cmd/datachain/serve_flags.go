@@ -126,7 +126,7 @@ func serveFlags(cmd *cobra.Command) *settings {
 			{"limit-read", "number|off", "300", "JSON reads and requests without a limit of their own", limit(&s.limiter.Limits.Read)},
 			{"limit-icons", "number|off", "1200", "shapes, symbols and icons", limit(&s.limiter.Limits.Icons)},
 			{"limit-validate", "number|off", "30", "validate", limit(&s.limiter.Limits.Validate)},
-			{"limit-resolve", "number|off", "15", "resolve, validate_resolved and render together", limit(&s.limiter.Limits.Resolve)},
+			{"limit-resolve", "number|off", "15", "resolve, validate_resolved, render and upgrade together", limit(&s.limiter.Limits.Resolve)},
 			{"limiter-keys", "number", "262144", "maximum number of tracked clients, at 64 to 192 bytes each", integer(&s.limiter.MaxKeys, 1<<26)},
 		}},
 		flagGroup{"Several servers", []flagRow{

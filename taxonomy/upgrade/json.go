@@ -8,7 +8,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// AppendJSON appends the result as all protocols send it: {ok, errors, document, report}.
+// AppendJSON appends the result as {ok, errors, document, report}.
 // The errors are those of [Result.Errors], and are there only if ok is false.
 func (r *Result) AppendJSON(dst []byte) ([]byte, error) {
 	ok := r.OK()
@@ -20,11 +20,18 @@ func (r *Result) AppendJSON(dst []byte) ([]byte, error) {
 		}
 		dst = append(append(dst, `,"errors":`...), errors...)
 	}
+	return r.appendRest(append(dst, ','))
+}
+
+// AppendData appends {document, report}.
+func (r *Result) AppendData(dst []byte) ([]byte, error) { return r.appendRest(append(dst, '{')) }
+
+func (r *Result) appendRest(dst []byte) ([]byte, error) {
 	report, err := json.Marshal(&r.Report)
 	if err != nil {
 		return dst, err
 	}
-	dst = append(append(dst, `,"document":`...), r.Document.Root().Raw()...)
+	dst = append(append(dst, `"document":`...), r.Document.Root().Raw()...)
 	dst = append(append(dst, `,"report":`...), report...)
 	return append(dst, '}'), nil
 }
