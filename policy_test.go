@@ -216,7 +216,8 @@ var promises = []struct {
 	{"validate", []string{"github.com/go-json-experiment/json", "github.com/santhosh-tekuri/jsonschema/v6", "golang.org/x/mod", "golang.org/x/text"}},
 }
 
-// TestImports holds every package to its row of the policy.
+// TestImports holds every package to its row of the policy, and keeps it free of work at
+// start: importing one changes nothing.
 func TestImports(t *testing.T) {
 	for dir, files := range sources(t) {
 		t.Run(dir, func(t *testing.T) {
@@ -226,20 +227,12 @@ func TestImports(t *testing.T) {
 					require.NoError(t, err)
 					assert.NoError(t, allowed(dir, imported), f.name)
 				}
+				for _, decl := range f.syntax.Decls {
+					fn, ok := decl.(*ast.FuncDecl)
+					assert.False(t, ok && fn.Recv == nil && fn.Name.Name == "init", "%s has an init function", f.name)
+				}
 			}
 		})
-	}
-}
-
-// TestNoInit keeps packages free of work at start: importing one changes nothing.
-func TestNoInit(t *testing.T) {
-	for dir, files := range sources(t) {
-		for _, f := range files {
-			for _, decl := range f.syntax.Decls {
-				fn, ok := decl.(*ast.FuncDecl)
-				assert.False(t, ok && fn.Recv == nil && fn.Name.Name == "init", "%s: %s has an init function", dir, f.name)
-			}
-		}
 	}
 }
 
@@ -247,6 +240,7 @@ func TestNoInit(t *testing.T) {
 func TestPromises(t *testing.T) {
 	for _, p := range promises {
 		t.Run(p.pkg, func(t *testing.T) {
+			t.Parallel()
 			cmd := exec.CommandContext(t.Context(), "go", "list", "-deps",
 				"-f", "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}", "./"+p.pkg)
 			var stderr strings.Builder
@@ -263,6 +257,7 @@ func TestPromises(t *testing.T) {
 // TestWithoutOpenTelemetry shows that only programs that are built with the tag otel
 // contain the SDK and what it needs.
 func TestWithoutOpenTelemetry(t *testing.T) {
+	t.Parallel()
 	sdk := []string{otelAPI, logr, "google.golang.org/grpc"}
 	for tags, want := range map[string]bool{"": false, "otel": true} {
 		cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", "-tags", tags, "./cmd/datachain")
@@ -417,13 +412,14 @@ func sources(t *testing.T) map[string][]source {
 	return found
 }
 
-// skip leaves out the folders that the go command leaves out, and other modules.
+// skip leaves out the folders that the go command leaves out, other modules, and what npm
+// has installed.
 func skip(p, name string) error {
 	if p == "." {
 		return nil
 	}
 	_, err := os.Stat(filepath.Join(p, "go.mod"))
-	if err == nil || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" {
+	if err == nil || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" || name == "node_modules" {
 		return fs.SkipDir
 	}
 	return nil
