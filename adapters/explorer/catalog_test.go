@@ -47,7 +47,7 @@ func TestSearch(t *testing.T) {
 	s := open(t, nil, nil)
 	p := s.page("/t/ai@latest?q=benefts+and+permts")
 	first := p.first(t, "li.card")
-	assert.Equal(t, "Benefits and permits", first.first(t, "h4").text(), "with typos")
+	assert.Equal(t, "Benefits and permits", first.first(t, "h3").text(), "with typos")
 	assert.Equal(t, "Benefits", first.first(t, "mark").text())
 	assert.Equal(t, "benefts and permts", p.first(t, "#q").attr("value"))
 	assert.Empty(t, p.all("section.category"))

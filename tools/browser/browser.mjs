@@ -67,7 +67,7 @@ export async function watched(browser, allowed = () => false) {
   });
   const open = async (target) => {
     address = target.includes('://') ? target : pathToFileURL(target).href;
-    await page.goto(address, {waitUntil: 'load'});
+    return page.goto(address, {waitUntil: 'load'});
   };
   return {page, wrong, open};
 }
