@@ -10,6 +10,7 @@
 //	GET /play                    checks a document; POST answers its form
 //	GET /codes                   the codes of findings
 //	GET /codes/{code}            what a code means and how to fix it
+//	GET /docs                    the REST API, and how to connect assistants
 //	GET /assets/{file}           style sheet and script
 //
 // Pages work without scripts, at any width, by keyboard and in right-to-left languages;

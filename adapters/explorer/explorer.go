@@ -31,6 +31,10 @@ type Options struct {
 	// Assets are the scripts that make web builds, which make some pages livelier;
 	// nil means that there are none.
 	Assets fs.FS
+	// OpenAPI is the description of the API, and Tools and Prompts are what the MCP
+	// server offers, for the documentation.
+	OpenAPI        []byte
+	Tools, Prompts []Operation
 	// Samples are documents to start from.
 	Samples []Sample
 	// Timeout limits the time to make a page; 0 means 5 seconds.

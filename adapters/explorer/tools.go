@@ -1,7 +1,9 @@
 package explorer
 
 // toolPages are the pages about documents and versions as a whole.
-func toolPages() []*page { return []*page{playPage(), codesPage(), codePage()} }
+func toolPages() []*page {
+	return []*page{playPage(), codesPage(), codePage(), docsPage()}
+}
 
 // toolStyles is their style sheet.
 var toolStyles = []string{"tools.css"}
@@ -10,10 +12,11 @@ var toolStyles = []string{"tools.css"}
 type toolWords struct {
 	Play  playWords
 	Codes codesWords
+	Docs  docsWords
 }
 
 var (
-	toolsEN = toolWords{playEN, codesEN}
-	toolsFR = toolWords{playFR, codesFR}
-	toolsES = toolWords{playES, codesES}
+	toolsEN = toolWords{playEN, codesEN, docsEN}
+	toolsFR = toolWords{playFR, codesFR, docsFR}
+	toolsES = toolWords{playES, codesES, docsES}
 )

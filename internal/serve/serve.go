@@ -53,7 +53,8 @@ type Options struct {
 	HTTP httpapi.Options
 	// MCP configures the server at /mcp; nil turns it off. Run sets Logger.
 	MCP *mcp.Options
-	// Explorer configures the pages at /; nil turns them off. Run sets Logger.
+	// Explorer configures the pages at /; nil turns them off. Run sets Logger,
+	// OpenAPI, Tools and Prompts.
 	Explorer *explorer.Options
 	// RateLimit configures the limiter; nil turns it off.
 	RateLimit *ratelimit.Options
@@ -184,8 +185,23 @@ func (o *Options) newMCP(service *datachain.Service, slots session.Slots) (*mcp.
 // newExplorer returns the pages for people.
 func (o *Options) newExplorer(service *datachain.Service) (*explorer.Explorer, error) {
 	with := *o.Explorer
-	with.Logger = o.Logger
+	with.Logger, with.OpenAPI = o.Logger, httpapi.OpenAPI(o.HTTP.BaseURL)
+	if o.MCP != nil {
+		with.Tools, with.Prompts = described(mcp.Tools()), described(mcp.Prompts())
+	}
 	return explorer.New(service, &with)
+}
+
+// described returns tools or prompts for the documentation.
+func described(list []mcp.Definition) []explorer.Operation {
+	operations := make([]explorer.Operation, len(list))
+	for i, d := range list {
+		operations[i] = explorer.Operation{Name: d.Name, Title: d.Title, Description: d.Description}
+		for _, a := range d.Arguments {
+			operations[i].Arguments = append(operations[i].Arguments, explorer.Argument(a))
+		}
+	}
+	return operations
 }
 
 // trouble logs and counts failures of a store.
