@@ -56,7 +56,7 @@ func newComparison(before, after *taxonomy.Release) *comparison {
 	c := &comparison{before: before.Version(), elements: make(map[string]diff.Kind), categories: make(map[string]diff.Kind)}
 	for _, change := range diff.Releases(before, after).Changes {
 		kind := change.Kind
-		if len(change.Path) > 0 || kind == diff.Reordered {
+		if len(change.Path) > 0 || kind == diff.Reordered || kind == diff.Renamed {
 			kind = diff.Changed
 		}
 		switch change.Subject {
