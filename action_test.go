@@ -81,6 +81,11 @@ func TestActionRuns(t *testing.T) {
 			map[string]string{"lint": "my schemas", "documents": "docs", "strict": "true"},
 			"schema|lint|my schemas|--format|github|--strict|\nvalidate|--format|github|--strict|--schemas|my schemas|--|docs|\n", false,
 		},
+		"breaking": {map[string]string{"breaking": "schemas"}, "schema|breaking|schemas|--format|github|\n", false},
+		"against": {
+			map[string]string{"breaking": "my schemas", "against": "my store", "strict": "true"},
+			"schema|breaking|my schemas|--format|github|--strict|--against|my store|\n", false,
+		},
 		"store":    {map[string]string{"store": "out", "documents": "docs"}, "validate|--format|github|--store|out|--|docs|\n", false},
 		"schemas":  {map[string]string{"schemas": "s", "documents": "docs"}, "validate|--format|github|--schemas|s|--|docs|\n", false},
 		"nothing":  {nil, "", true},
