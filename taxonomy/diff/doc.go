@@ -19,9 +19,11 @@
 // name elements, not categories: renaming a category, or moving elements to
 // another one, breaks nothing unless it changes what may be placed.
 //
-// The rules are the table in rule.go. The id, the status
-// and the content hash of a version are not part of its content: a beta version
-// that became stable has not changed.
+// Each change has the id of the rule that judged it; [Rules] returns them all, and
+// docs/changes.md is generated from them. A new id that the newer version declares
+// with renamed_from is one change of kind [Renamed]. Package impact judges the
+// documents that exist. The id, the status and the content hash of a version are not
+// part of its content: a beta version that became stable has not changed.
 //
 // The package does no I/O and has no state.
 package diff
