@@ -134,8 +134,8 @@ func belongsTo(r *taxonomy.Release, s *review.Subject, category string) bool {
 // Limits of the reviews in prompts. The signs that compare elements with one another take
 // long for large versions.
 const (
-	maxCompared = 1000 // elements
-	maxSigns    = 60   // that are listed
+	maxCompared = 300 // elements
+	maxSigns    = 60  // that are listed
 )
 
 // measured lists the signs of a review for a model.
