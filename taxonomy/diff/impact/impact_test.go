@@ -116,6 +116,7 @@ func TestDocument(t *testing.T) {
 		{"element reworded", func(c *taxonomy.Content) { c.Elements[1].Title = text("Safe") }, "", impact.Altered, []string{"element-reworded elements[0].element_id"}},
 		{"another element reworded", func(c *taxonomy.Content) { c.Elements[0].Title = text("Science") }, "", impact.Unaffected, nil},
 		{"deprecated", func(c *taxonomy.Content) { c.Elements[0].Status = taxonomy.ElementDeprecated }, "", impact.Unaffected, nil},
+		{"deprecated and placed", func(c *taxonomy.Content) { c.Elements[1].Status = taxonomy.ElementDeprecated }, "", impact.Warned, []string{"element-deprecated elements[0].element_id"}},
 		{"locale removed", func(c *taxonomy.Content) { c.Locales = c.Locales[:1] }, "", impact.Warned, []string{"locale-removed title"}},
 		{"subchain removed", func(c *taxonomy.Content) { c.Type.Subchains = []taxonomy.Subchain{} }, "", impact.Invalid, []string{"subchain-removed subchain_instances[0].subchain_id"}},
 		{"minimum", func(c *taxonomy.Content) { c.Categories[0].Cardinality.Min = 2 }, "", impact.Invalid, []string{"category-minimum-raised elements"}},
