@@ -19,11 +19,11 @@ import (
 func (p *program) schemaImportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import",
-		Short: "Import a taxonomy or a table of elements",
+		Short: "Import a taxonomy, a table of elements or translations",
 		Long:  "Import a taxonomy from another format, or changes that were made elsewhere, into a schema source.",
 		Args:  cobra.ArbitraryArgs, RunE: p.group,
 	}
-	cmd.AddCommand(p.importDTPRCommand(), p.importCSVCommand())
+	cmd.AddCommand(p.importDTPRCommand(), p.importCSVCommand(), p.importPOCommand())
 	return cmd
 }
 

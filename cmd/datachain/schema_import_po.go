@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/source"
+	"github.com/datachain-go/datachain/taxonomy/source/gettext"
+)
+
+// translationAnswer is the output of `datachain schema import po --format json`.
+type translationAnswer struct {
+	OK           bool                  `json:"ok"`
+	Version      taxonomy.Version      `json:"version"`
+	Language     string                `json:"language"`
+	Translations []gettext.Translation `json:"translations"`
+	Skipped      []gettext.Skipped     `json:"skipped"`
+	Files        []string              `json:"files"`
+	Written      bool                  `json:"written"`
+	// Issues are the errors that the source would have.
+	Issues issue.Issues `json:"issues"`
+}
+
+func (p *program) exportPOCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "po VERSION --locale LANGUAGE",
+		Short: "Write the texts of a version for translators",
+		Long: `Write every text of a version with its translation into one language as a PO file of
+GNU gettext, which translation tools read. 'datachain schema import po' takes the
+translations from it. A text without a translation has an empty one.
+
+VERSION is a version id or an alias; see --schemas and --store. The language must be one
+of its locales.`,
+		Example: `  datachain schema export po ai@latest-beta --schemas schemas --locale fr -o fr.po`,
+		Args:    takes(1, "VERSION"),
+	}
+	from := originFlags(cmd)
+	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
+	locale := cmd.Flags().String("locale", "", "`language` to translate into (required)")
+	completeOut(cmd, "po")
+	completeFlag(cmd, "locale", cobra.NoFileCompletions)
+	cmd.ValidArgsFunction = p.completeVersions(1, func([]string) origin { return *from })
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if *locale == "" {
+			return badUsage(cmd, "missing --locale LANGUAGE")
+		}
+		lib, err := p.openLibrary(cmd.Context(), *from)
+		if err != nil {
+			return err
+		}
+		r, err := lib.release(cmd, args[0])
+		if err != nil {
+			return err
+		}
+		match, err := releaseLocale(r, *locale)
+		if err != nil {
+			return err
+		}
+		if match == r.Locales()[0] {
+			return fmt.Errorf("--locale %s: is the language that is translated from", match)
+		}
+		f := gettext.New(source.FromRelease(r), match)
+		missing := 0
+		for _, e := range f.Entries {
+			if e.Value == "" {
+				missing++
+			}
+		}
+		return p.writeResult(*out, f.Text(), fmt.Sprintf("%s, %d without a translation", prose.Count(len(f.Entries), "text"), missing))
+	}
+	return cmd
+}
+
+func (p *program) importPOCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "po FILE --into DIR",
+		Short: "Take translations from a PO file",
+		Long: `Take translations from a PO file that 'datachain schema export po' wrote, and show as a
+diff what they change in a schema source. Use --write to change the files.
+
+A translation changes that text in its file, and nothing else. Entries without a
+translation, entries that are marked as fuzzy and those whose original has changed since
+are skipped and listed.
+
+FILE is the PO file; - is standard input. DIR is the directory of a version, or one above
+if it has a single version or --schema-version names one.
+
+The exit code is 1 if the result would have errors.`,
+		Example: `  datachain schema import po fr.po --into schemas/ai/2026-12-01-beta --write`,
+		Args:    takes(1, "FILE"),
+	}
+	o := p.editFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := o.check(cmd); err != nil {
+			return err
+		}
+		return p.importPO(cmd.Context(), args[0], o)
+	}
+	return cmd
+}
+
+// importPO reads a PO file, and shows or makes the changes.
+func (p *program) importPO(ctx context.Context, typed string, o *editOptions) error {
+	text, err := p.readTable(ctx, typed)
+	if err != nil {
+		return err
+	}
+	file, err := gettext.Parse(text)
+	if err != nil {
+		return fmt.Errorf("%s: %w", typed, err)
+	}
+	a, v, content, err := p.openEdited(ctx, o)
+	if err != nil {
+		return err
+	}
+	plan, err := file.Plan(content)
+	if err != nil {
+		return fmt.Errorf("%s: %w", typed, err)
+	}
+	edits, err := p.planEdits(ctx, a, v, plan.Source(), func(after *source.Authored) error { return plan.Check(content, after) })
+	if err != nil {
+		return err
+	}
+	answer := &translationAnswer{
+		OK: len(edits.issues) == 0, Version: v, Language: file.Language,
+		Translations: append([]gettext.Translation{}, plan.Translations...), Skipped: append([]gettext.Skipped{}, plan.Skipped...),
+		Files: edits.shown(), Issues: append(issue.Issues{}, edits.issues...),
+	}
+	if answer.OK && o.write {
+		if err := edits.write(); err != nil {
+			return err
+		}
+		answer.Written = len(answer.Files) > 0
+	}
+	return p.answer(*o.format, answer, answer.OK, func() error { return p.printTranslations(typed, edits, answer) })
+}
+
+// printTranslations prints the changes, and what was skipped.
+func (p *program) printTranslations(typed string, s *sourceEdits, answer *translationAnswer) error {
+	for _, k := range answer.Skipped {
+		p.say("%s:%d: %s: skipped: %s", typed, k.Line, k.Context, k.Reason)
+	}
+	if !answer.Written {
+		if err := p.printEdits(s); err != nil {
+			return err
+		}
+	}
+	if !answer.OK {
+		p.complain("nothing was changed")
+		return nil
+	}
+	summary := fmt.Sprintf("%s changed in %s", prose.Count(len(answer.Translations), "translation"), prose.Count(len(answer.Files), "file"))
+	return p.sumUp(summary, len(answer.Files), answer.Written)
+}

@@ -1,0 +1,121 @@
+package gettext_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/taxonomy/source"
+	"github.com/datachain-go/datachain/taxonomy/source/gettext"
+)
+
+var version = taxonomy.MustVersion("sensor@2026-11-15-stable")
+
+func sample(t *testing.T) *source.Authored {
+	t.Helper()
+	c, err := source.Compile(taxonomies.FS(), version, nil)
+	require.NoError(t, err)
+	return source.FromRelease(c.Release)
+}
+
+// imported makes the changes of a file, which must be the only ones.
+func imported(t *testing.T, before *source.Authored, f *gettext.File) (*source.Authored, *gettext.Plan) {
+	t.Helper()
+	read, err := gettext.Parse(f.Text())
+	require.NoError(t, err)
+	plan, err := read.Plan(before)
+	require.NoError(t, err)
+	edits, err := source.Apply(taxonomies.FS(), version, plan.Source(), nil)
+	require.NoError(t, err)
+	after, err := source.Preview(taxonomies.FS(), version, edits, nil)
+	require.NoError(t, err)
+	require.Empty(t, after.Issues.With(issue.SeverityError))
+	content := source.FromRelease(after.Release)
+	require.NoError(t, plan.Check(before, content))
+	return content, plan
+}
+
+// TestSample shows that a file that was not changed changes nothing, and that every
+// text of a version can be translated anew where it is written.
+func TestSample(t *testing.T) {
+	t.Parallel()
+	a := sample(t)
+	f := gettext.New(a, "fr")
+	require.Greater(t, len(f.Entries), 100)
+	_, plan := imported(t, a, f)
+	require.Empty(t, plan.Translations)
+	require.Empty(t, plan.Skipped)
+	for i := range f.Entries {
+		f.Entries[i].Value += " (\"neuf\")\nencore"
+	}
+	content, plan := imported(t, a, f)
+	require.Len(t, plan.Translations, len(f.Entries))
+	require.Equal(t, f.Entries, gettext.New(content, "fr").Entries)
+}
+
+func TestPlan(t *testing.T) {
+	t.Parallel()
+	a := sample(t)
+	f := gettext.New(a, "fr")
+	first := f.Entries[0]
+	f.Entries = []gettext.Entry{
+		{Context: first.Context, ID: first.ID, Value: "Un", Fuzzy: true},
+		{Context: f.Entries[1].Context, ID: "other", Value: "Deux"},
+		{Context: f.Entries[2].Context, ID: f.Entries[2].ID},
+		{Context: "element/gone/title", ID: "x", Value: "y"},
+		{Context: first.Context, ID: first.ID, Value: "Trois"},
+	}
+	plan, err := f.Plan(a)
+	require.NoError(t, err)
+	require.Empty(t, plan.Translations)
+	var reasons []string
+	for _, s := range plan.Skipped {
+		reasons = append(reasons, s.Reason)
+	}
+	assert.Equal(t, []string{"the translation is marked as fuzzy", "the original has changed since", "the version has no such text", "the text is in the file already"}, reasons)
+	for language, want := range map[string]string{"": "does not name the language", "de": `no locale "de"`, "en": "en is the language that is translated from"} {
+		_, err := (&gettext.File{Language: language}).Plan(a)
+		require.ErrorContains(t, err, want)
+	}
+}
+
+func TestParse(t *testing.T) {
+	t.Parallel()
+	f, err := gettext.Parse([]byte("\ufeff# Translator\nmsgid \"\"\nmsgstr \"\"\n\"Language: fr\\n\"\n\n#. Keep {{a}}.\n#, fuzzy, c-format\nmsgctxt \"element/a/title\"\nmsgid \"\"\n\"One\\n\"\n\"two\"\nmsgstr \"Un\\tdeux \\\"x\\\"\"\r\n\n#~ msgid \"old\"\n#~ msgstr \"vieux\"\n"))
+	require.NoError(t, err)
+	assert.Equal(t, &gettext.File{Language: "fr", Entries: []gettext.Entry{{Context: "element/a/title", ID: "One\ntwo", Value: "Un\tdeux \"x\"", Fuzzy: true, Comment: "Keep {{a}}.", Line: 8}}}, f)
+	for text, want := range map[string]string{
+		"\"x\"\n":                           "line 1: a string must follow",
+		"msgid \"a\"\nmsgid_plural \"b\"\n": "line 2: unknown keyword",
+		"msgid \"a\"\n\nmsgctxt \"b\"\n":    "line 3: the entry before it has no msgstr",
+		"msgid \"a\"\n":                     "line 1: the entry before it has no msgstr",
+		"msgid \"a\nmsgstr \"b\"\n":         "line 1: ",
+		"msgid \"a\"b\"\nmsgstr \"b\"\n":    `line 1: a quote in a string must be written as \"`,
+		"msgid \"\\q\"\nmsgstr \"b\"\n":     "line 1: invalid escape",
+		"msgstr \"b\"\n":                    "line 1: msgstr must follow msgid",
+		"\xff":                              "not UTF-8",
+	} {
+		_, err := gettext.Parse([]byte(text))
+		require.ErrorContains(t, err, want, text)
+	}
+}
+
+// FuzzText shows that any text survives, and that any file can be read or is refused.
+func FuzzText(f *testing.F) {
+	f.Add("a\nb\t\"\\\x01", []byte("msgid \"a\"\nmsgstr \"b\"\n"))
+	f.Fuzz(func(t *testing.T, text string, file []byte) {
+		_, _ = gettext.Parse(file)
+		text = strings.ToValidUTF8(text, "?")
+		want := []gettext.Entry{{Context: "c" + text, ID: text, Value: text}}
+		read, err := gettext.Parse((&gettext.File{Language: "fr", Entries: want}).Text())
+		require.NoError(t, err)
+		require.Len(t, read.Entries, 1)
+		read.Entries[0].Line = 0
+		require.Equal(t, want, read.Entries)
+	})
+}
