@@ -39,7 +39,7 @@ func (q *request) citation() *citation {
 	r := q.release()
 	v := r.Version()
 	return &citation{
-		id: v.Type() + "-" + v.Date() + "-" + string(v.Status()), title: q.name(r.Manifest().Title, v.Type()).Plain, author: r.Manifest().Attribution,
+		id: v.Type() + "-" + v.Date() + "-" + string(v.Status()), title: q.name(r.Manifest().Title, v.Type()).Plain, author: q.raw(r.Manifest().Attribution).Plain,
 		version: v.String(), hash: r.ContentHash().String(), date: q.released(v), address: q.links.canonical(catalogPath(v), nil), language: q.locale,
 	}
 }

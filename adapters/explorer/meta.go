@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -27,10 +28,10 @@ func (q *request) versionData() linkedData {
 		ld["description"] = about
 	}
 	if m.Licence != "" {
-		ld["license"] = m.Licence
+		ld["license"] = texts.Clean(m.Licence)
 	}
 	if m.Attribution != "" {
-		ld["creditText"] = m.Attribution
+		ld["creditText"] = texts.Clean(m.Attribution)
 	}
 	return ld
 }

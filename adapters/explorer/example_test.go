@@ -1,0 +1,28 @@
+package explorer_test
+
+import (
+	"fmt"
+	"log"
+	"net/http"
+	"net/http/httptest"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/explorer"
+	"github.com/datachain-go/datachain/examples/taxonomies"
+)
+
+func ExampleNew() {
+	store, err := taxonomies.Store()
+	if err != nil {
+		log.Fatal(err)
+	}
+	pages, err := explorer.New(datachain.New(store, nil), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	w := httptest.NewRecorder()
+	pages.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/t/ai@latest?lang=fr", http.NoBody))
+	fmt.Println(w.Code, w.Header().Get("Content-Language"), w.Header().Get("Link"))
+	// Output:
+	// 200 fr </api/v2/schemas/ai@2026-11-15-stable/release>; rel="alternate"; type="application/json"
+}
