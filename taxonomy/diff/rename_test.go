@@ -110,6 +110,17 @@ func TestRenamed(t *testing.T) {
 			},
 		},
 		{
+			name: "merged into one that existed before",
+			after: dataContext(func(c *taxonomy.Context) {
+				c.Values = c.Values[:1]
+				c.Values[0].RenamedFrom = []string{"anonymous"}
+			}),
+			want: []string{
+				`added category data: context.values.identified.renamed_from.anonymous -> "anonymous"`,
+				`removed category data: context.values.anonymous (breaking: placements with the context value become invalid)`,
+			},
+		},
+		{
 			name: "two claim one id, and the first has it",
 			after: dataContext(func(c *taxonomy.Context) {
 				c.Values[0].ID, c.Values[0].RenamedFrom = "named", []string{"identified"}
