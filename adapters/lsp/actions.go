@@ -42,8 +42,8 @@ func (p *codeActionParams) wants(kind string) bool {
 }
 
 // actions returns the fixes of the findings in a range, placements for categories that
-// lack them, one that makes all fixes of the document, and one that pins the latest
-// version.
+// lack them, one that makes all fixes of the document, and those that upgrade to the
+// latest version or only pin it.
 func (q *query) actions(ctx context.Context, p *codeActionParams) (any, error) {
 	list := []codeAction{}
 	if p.wants(actionQuickFix) || p.wants(actionFixAll) {
@@ -92,7 +92,8 @@ func (q *query) fixes(v *datachain.Verdict, p *codeActionParams) []codeAction {
 	return list
 }
 
-// repin adds the action that pins the latest version, if the range touches the pin.
+// repin adds the actions that upgrade to the latest version and that only pin it, if the
+// range touches the pin.
 func (q *query) repin(ctx context.Context, p *codeActionParams, list []codeAction) []codeAction {
 	pin, _ := q.document().Get("schema_version")
 	lines := q.text.lines()
@@ -103,6 +104,7 @@ func (q *query) repin(ctx context.Context, p *codeActionParams, list []codeActio
 	if !ok || latest == pin.Text() {
 		return list
 	}
+	list = q.upgrade(ctx, latest, list)
 	quoted, err := jsontext.AppendQuote(nil, latest)
 	if err != nil {
 		return list

@@ -176,10 +176,22 @@ func TestCodeActions(t *testing.T) {
 		e.change(chain, 2, old)
 		at := place(t, old, "sensor@")
 		list := e.actions(span{at, at}, "refactor")
-		require.Len(t, list, 1)
-		assert.JSONEq(t, valid, apply(old, list[0].Edit.DocumentChanges[0].Edits))
+		require.Len(t, list, 2)
+		assert.Equal(t, "Upgrade to sensor@2026-11-15-stable", list[0].Title)
+		assert.Equal(t, "Pin the latest version, sensor@2026-11-15-stable", list[1].Title)
+		for _, action := range list {
+			assert.JSONEq(t, valid, apply(old, action.Edit.DocumentChanges[0].Edits))
+		}
 		elsewhere := place(t, old, "always_on")
 		assert.Empty(t, e.actions(span{elsewhere, elsewhere}, "refactor"))
+	})
+	t.Run("upgrade with a gap", func(t *testing.T) {
+		const old = `{"id": "x", "schema_version": "sensor@2026-06-15-stable", "created_at": "2026-06-20T12:00:00Z", "elements": [{"element_id": "data.imagess"}]}`
+		e.change(chain, 3, old)
+		at := place(t, old, "sensor@")
+		list := e.actions(span{at, at}, "refactor")
+		require.Len(t, list, 2)
+		assert.Regexp(t, `^Upgrade to sensor@2026-11-15-stable \(\d places? left for you\)$`, list[0].Title)
 	})
 	t.Run("place what is required", func(t *testing.T) {
 		for i, c := range []struct{ text, want string }{
