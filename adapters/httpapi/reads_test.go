@@ -36,7 +36,11 @@ func TestSchemas(t *testing.T) {
 		for _, alias := range e.Aliases {
 			aliases = append(aliases, alias)
 		}
-		require.Equal(t, map[string]any{"id": e.ID.String(), "status": string(e.Status), "content_hash": e.ContentHash.String(), "aliases": aliases}, versions[i])
+		want := map[string]any{"id": e.ID.String(), "status": string(e.Status), "content_hash": e.ContentHash.String(), "aliases": aliases}
+		if e.Released != "" {
+			want["released"] = e.Released
+		}
+		require.Equal(t, want, versions[i])
 	}
 }
 
