@@ -7,6 +7,7 @@
 //	GET /t/{version}/c/{id}      a category
 //	GET /t/{version}/e/{id}      an element
 //	GET /t/{version}/print       all of it, for paper
+//	GET /compare?old=&new=       the changes between two versions; .json and .md, too
 //	GET /play                    checks a document; POST answers its form
 //	GET /codes                   the codes of findings
 //	GET /codes/{code}            what a code means and how to fix it

@@ -3,6 +3,7 @@ package explorer
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"net/http"
@@ -16,6 +17,8 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/cache"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/diff"
 )
 
 // Options configure the explorer. Nil and the zero value mean the defaults.
@@ -31,6 +34,9 @@ type Options struct {
 	// Assets are the scripts that make web builds, which make some pages livelier;
 	// nil means that there are none.
 	Assets fs.FS
+	// ReleaseNotes writes how two releases differ as Markdown, in a language; nil
+	// means that comparisons are not there as Markdown.
+	ReleaseNotes func(w io.Writer, before, after *taxonomy.Release, report *diff.Report, locale string) error
 	// OpenAPI is the description of the API, and Tools and Prompts are what the MCP
 	// server offers, for the documentation.
 	OpenAPI        []byte
@@ -65,6 +71,7 @@ type Explorer struct {
 	overviews   atomic.Pointer[overview]
 	preferences *cache.Cache[preferenceKey, string] // by Accept-Language
 	comparisons *cache.Cache[comparisonKey, *comparison]
+	reports     *cache.Cache[reportKey, *diff.Report]
 	playPolicy  string
 	built       built
 	forms, work gate // forms that are read, and documents that are checked
@@ -76,6 +83,7 @@ const (
 	maxPreferences = 4096
 	maxComparisons = 64
 	maxForms       = 64
+	maxReports     = 8 << 20 // bytes
 )
 
 // New returns the explorer of a service. It fails if an option is invalid.
@@ -85,6 +93,7 @@ func New(service *datachain.Service, o *Options) (*Explorer, error) {
 		pages:       pages(),
 		preferences: cache.New[preferenceKey, string](maxPreferences, cacheShards),
 		comparisons: cache.New[comparisonKey, *comparison](maxComparisons, 1),
+		reports:     cache.New[reportKey, *diff.Report](maxReports, 1),
 	}
 	if o != nil {
 		e.Options = *o

@@ -2,7 +2,7 @@ package explorer
 
 // toolPages are the pages about documents and versions as a whole.
 func toolPages() []*page {
-	return []*page{playPage(), codesPage(), codePage(), docsPage()}
+	return []*page{comparePage(), compareJSONPage(), compareMarkdownPage(), playPage(), codesPage(), codePage(), docsPage()}
 }
 
 // toolStyles is their style sheet.
@@ -10,13 +10,14 @@ var toolStyles = []string{"tools.css"}
 
 // toolWords are the words of these pages.
 type toolWords struct {
-	Play  playWords
-	Codes codesWords
-	Docs  docsWords
+	Compare compareWords
+	Play    playWords
+	Codes   codesWords
+	Docs    docsWords
 }
 
 var (
-	toolsEN = toolWords{playEN, codesEN, docsEN}
-	toolsFR = toolWords{playFR, codesFR, docsFR}
-	toolsES = toolWords{playES, codesES, docsES}
+	toolsEN = toolWords{compareEN, playEN, codesEN, docsEN}
+	toolsFR = toolWords{compareFR, playFR, codesFR, docsFR}
+	toolsES = toolWords{compareES, playES, codesES, docsES}
 )

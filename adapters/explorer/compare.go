@@ -1,0 +1,221 @@
+package explorer
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/diff"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// comparePage shows the changes between two versions. The same is there as JSON and, for
+// release notes, as Markdown.
+func comparePage() *page {
+	return &page{name: "compare", pattern: comparePath, params: compareParams, build: buildCompare}
+}
+
+func compareJSONPage() *page {
+	return &page{name: "compare", pattern: comparePath + ".json", params: compareParams, build: buildCompareJSON}
+}
+
+func compareMarkdownPage() *page {
+	return &page{name: "compare", pattern: comparePath + ".md", params: compareParams, build: buildCompareMarkdown}
+}
+
+const comparePath = "/compare"
+
+// compareParams are the versions, and what to show of their changes: a category, a
+// severity and the page of a long list.
+var compareParams = []string{"old", "new", "category", "severity", "page"}
+
+// compareView is the data of the page.
+type compareView struct {
+	Old, New string // canonical ids, or what to choose first
+	Types    []*versionGroup
+	// Chosen is set if there are two versions to compare.
+	Chosen         bool
+	OldURL, NewURL string
+	Summary        []severityCount
+	Sections       []*changeSection
+	Categories     []choice
+	Everything     string // the address without a filter, or ""
+	JSON, Markdown string
+}
+
+// versionGroup is the versions of a datachain type to choose from.
+type versionGroup struct {
+	Name     text
+	Versions []string
+}
+
+// versionChoice is the versions to choose from, with the one that is chosen.
+type versionChoice struct {
+	Types  []*versionGroup
+	Chosen string
+}
+
+// Choose returns the choice of a version.
+func (v *compareView) Choose(version string) versionChoice { return versionChoice{v.Types, version} }
+
+// severityCount is how many changes there are of a severity.
+type severityCount struct {
+	Severity, Count, URL string
+}
+
+// pair is the two versions of a request.
+type pair struct {
+	old, new *datachain.Schema
+	report   *diff.Report
+}
+
+// pair returns the versions that a request names and how they differ, or nil if it
+// names none.
+func (q *request) pair() (*pair, error) {
+	before, after := q.params.Get("old"), q.params.Get("new")
+	if before == "" || after == "" {
+		return nil, nil //nolint:nilnil // the page then asks for them
+	}
+	e := q.explorer
+	var p pair
+	var err error
+	if p.old, err = e.service.Open(q.ctx, before); err != nil {
+		return nil, err
+	}
+	if p.new, err = e.service.Open(q.ctx, after); err != nil {
+		return nil, err
+	}
+	p.report, err = e.report(q.ctx, p.old.Release(), p.new.Release())
+	return &p, err
+}
+
+// reportKey identifies the comparison of two releases. A beta keeps its id when its
+// content changes, and a stable version may have the content of a beta.
+type reportKey struct {
+	oldID, newID  taxonomy.Version
+	before, after taxonomy.Hash
+}
+
+// report compares two releases.
+func (e *Explorer) report(ctx context.Context, before, after *taxonomy.Release) (*diff.Report, error) {
+	key := reportKey{before.Version(), after.Version(), before.ContentHash(), after.ContentHash()}
+	return e.reports.Do(ctx, key, func() (*diff.Report, int64, error) {
+		report := diff.Releases(before, after)
+		size := int64(1 << 10)
+		for i := range report.Changes {
+			size += int64(256 + len(report.Changes[i].Old) + len(report.Changes[i].New))
+		}
+		return report, size, ctx.Err()
+	})
+}
+
+func buildCompare(q *request) (*content, error) {
+	p, err := q.pair()
+	if err != nil {
+		return nil, err
+	}
+	d := &compareView{Types: q.versionGroups()}
+	c := &content{
+		Title: q.words.Compare.Title, Description: q.words.Compare.Lead, Path: comparePath, Section: comparePath, Data: d,
+		Styles: toolStyles,
+	}
+	if p == nil {
+		d.Old, d.New = q.firstPair()
+		return c, nil
+	}
+	state := url.Values{"old": {p.report.Old.String()}, "new": {p.report.New.String()}}
+	d.Chosen, d.Old, d.New = true, p.report.Old.String(), p.report.New.String()
+	d.OldURL, d.NewURL = q.to(catalogPath(p.report.Old), nil), q.to(catalogPath(p.report.New), nil)
+	d.JSON = q.to(comparePath+".json", state)
+	if q.explorer.ReleaseNotes != nil {
+		d.Markdown = q.to(comparePath+".md", state)
+	}
+	c.Title = q.words.Fill(q.words.Compare.Pair, d.Old, d.New)
+	v := newChangeViews(q, p, state)
+	d.Sections, d.Categories = v.sections(), v.categories()
+	d.Summary = v.summary(d.Sections)
+	if v.category != "" || v.severity != "" {
+		d.Everything = q.to(comparePath, state)
+	}
+	c.State, c.Unlisted = v.state(), v.page > 1 || v.category != "" || v.severity != ""
+	return c, nil
+}
+
+// versionGroups lists all versions, by type.
+func (q *request) versionGroups() []*versionGroup {
+	var list []*versionGroup
+	for _, t := range q.explorer.overview(q.ctx, q.index).types {
+		g := &versionGroup{Name: q.raw(t.id)}
+		if t.schema != nil {
+			g.Name = q.speaking(t.schema.Release()).name(t.schema.Release().Type().Name, t.id)
+		}
+		for _, e := range t.entries {
+			g.Versions = append(g.Versions, e.ID.String())
+		}
+		list = append(list, g)
+	}
+	return list
+}
+
+// firstPair returns the versions to compare first: of the first type that has two, the
+// newest stable one and the newest other one after it, or else the two newest.
+func (q *request) firstPair() (before, after string) {
+	for _, t := range q.explorer.overview(q.ctx, q.index).types {
+		if len(t.entries) < 2 {
+			continue
+		}
+		stable := slices.IndexFunc(t.entries, func(e taxonomy.Entry) bool { return e.ID.Status() == taxonomy.Stable })
+		if stable > 0 {
+			return t.entries[stable].ID.String(), t.entries[0].ID.String()
+		}
+		return t.entries[1].ID.String(), t.entries[0].ID.String()
+	}
+	return "", ""
+}
+
+func buildCompareJSON(q *request) (*content, error) {
+	p, err := q.needPair()
+	if err != nil {
+		return nil, err
+	}
+	body, err := json.MarshalIndent(p.report, "", "  ")
+	return &content{Body: append(body, '\n'), Type: "application/json; charset=utf-8"}, err
+}
+
+func buildCompareMarkdown(q *request) (*content, error) {
+	p, err := q.needPair()
+	if err != nil {
+		return nil, err
+	}
+	if q.explorer.ReleaseNotes == nil {
+		return nil, noPage()
+	}
+	var b bytes.Buffer
+	err = q.explorer.ReleaseNotes(&b, p.old.Release(), p.new.Release(), p.report, q.locale)
+	return &content{Body: b.Bytes(), Type: "text/markdown; charset=utf-8"}, err
+}
+
+// needPair returns the versions of a request, which must name two.
+func (q *request) needPair() (*pair, error) {
+	p, err := q.pair()
+	if err == nil && p == nil {
+		err = &datachain.Error{Issue: issue.Issue{
+			Code: issue.CodeBadRequest, Message: "The parameters old and new must name two versions.", FixHint: "add ?old=…&new=…",
+		}}
+	}
+	return p, err
+}
+
+// atoi returns a page number, which begins with 1.
+func atoi(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 {
+		return 1
+	}
+	return n
+}

@@ -1,0 +1,339 @@
+package explorer
+
+import (
+	"cmp"
+	"html/template"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/diff"
+)
+
+// changeSection is the changes of a severity.
+type changeSection struct {
+	Severity, Title, Lead, Count string
+	// Folded hides the changes until the section is opened.
+	Folded bool
+	Groups []*changeGroup
+	Pages  []choice
+	// Rest is the address of all changes of the section if it is shortened here.
+	Rest, RestNote string
+}
+
+// changeGroup is the changes of a category and its elements, or of the version itself.
+type changeGroup struct {
+	ID    string
+	Name  text
+	URL   string
+	Parts []*changePart
+}
+
+// changePart is the changes of one element, category or symbol.
+type changePart struct {
+	Subject  string
+	Name     text
+	ID, URL  string
+	Old, New template.HTML // icons; the same ones are shown once
+	Changes  []*changeView
+}
+
+// add adds a change. If several in a row have the same consequence, the last one says so.
+func (p *changePart) add(c *changeView) {
+	if n := len(p.Changes); n > 0 && p.Changes[n-1].Consequence.Plain == c.Consequence.Plain {
+		p.Changes[n-1].Consequence = text{}
+	}
+	p.Changes = append(p.Changes, c)
+}
+
+// changeViews makes the changes of two versions visible.
+type changeViews struct {
+	request  *request // with the languages of the new version
+	pair     *pair
+	base     url.Values
+	category string
+	severity string
+	page     int
+	users    map[string]string // an element for each symbol
+}
+
+// Bounds of a page: how many parts a section has, and in the overview.
+const (
+	maxParts     = 100
+	maxPartsEach = 30
+)
+
+func newChangeViews(q *request, p *pair, base url.Values) *changeViews {
+	v := &changeViews{
+		request: q.speaking(p.new.Release()), pair: p, base: base,
+		category: q.params.Get("category"), severity: q.params.Get("severity"), page: atoi(q.params.Get("page")),
+	}
+	return v
+}
+
+// state returns the state of the page in its address.
+func (v *changeViews) state() url.Values {
+	state := maps.Clone(v.base)
+	if v.category != "" {
+		state.Set("category", v.category)
+	}
+	if v.severity != "" {
+		state.Set("severity", v.severity)
+		if v.page > 1 {
+			state.Set("page", strconv.Itoa(v.page))
+		}
+	}
+	return state
+}
+
+// with returns the address of the page with another state.
+func (v *changeViews) with(name, value string) string {
+	state := v.state()
+	state.Del("page")
+	if name == "category" {
+		state.Del("severity")
+	}
+	state.Set(name, value)
+	return v.request.to(comparePath, state)
+}
+
+// summary counts all changes by severity, with links to the sections that are shown.
+func (v *changeViews) summary(shown []*changeSection) []severityCount {
+	w := &v.request.words.Compare
+	var list []severityCount
+	for _, s := range diff.Severities() {
+		count := severityCount{Severity: string(s), Count: v.request.words.Count(w.count(s), len(v.pair.report.With(s)))}
+		if slices.ContainsFunc(shown, func(c *changeSection) bool { return c.Severity == string(s) }) {
+			count.URL = "#" + string(s)
+		}
+		list = append(list, count)
+	}
+	return list
+}
+
+// categories returns the categories that have changes, to choose from.
+func (v *changeViews) categories() []choice {
+	var list []choice
+	seen := make(map[string]bool)
+	for i := range v.pair.report.Changes {
+		id := v.categoryOf(&v.pair.report.Changes[i])
+		if seen[id] || id == "" {
+			continue
+		}
+		seen[id] = true
+		list = append(list, choice{Name: v.categoryName(id).Plain, Note: id, URL: v.with("category", id), Current: id == v.category})
+	}
+	return list
+}
+
+// sections returns the changes by severity, the most serious first.
+func (v *changeViews) sections() []*changeSection {
+	w := v.request.words
+	var list []*changeSection
+	for _, s := range diff.Severities() {
+		if v.severity != "" && v.severity != string(s) {
+			continue
+		}
+		section := &changeSection{Severity: string(s), Title: w.Compare.title(s), Lead: w.Compare.lead(s), Folded: s == diff.Compatible && v.severity == ""}
+		v.fill(section, v.pair.report.With(s))
+		if len(section.Groups) > 0 {
+			list = append(list, section)
+		}
+	}
+	return list
+}
+
+// fill adds the changes to a section: one page of them, if only this section is shown.
+func (v *changeViews) fill(section *changeSection, changes []diff.Change) {
+	first, most := 0, maxPartsEach
+	if v.severity != "" {
+		first, most = (v.page-1)*maxParts, maxParts
+	}
+	var group *changeGroup
+	var part *changePart
+	var last partKey
+	parts, total := 0, 0
+	for _, c := range v.sorted(changes) {
+		category := v.categoryOf(c)
+		total++
+		if key := (partKey{c.Subject, c.ID}); parts == 0 || key != last {
+			last, part = key, nil
+			if parts++; parts > first && parts <= first+most {
+				if group == nil || group.ID != category {
+					group = v.group(category)
+					section.Groups = append(section.Groups, group)
+				}
+				part = v.part(c)
+				group.Parts = append(group.Parts, part)
+			}
+		}
+		if part != nil {
+			part.add(v.change(c))
+		}
+	}
+	section.Count = v.request.words.Count(v.request.words.Compare.Changes, total)
+	v.turnPages(section, parts)
+}
+
+// sorted returns the changes by category, in the order of categories, or those of the
+// category that was chosen.
+func (v *changeViews) sorted(changes []diff.Change) []*diff.Change {
+	rank := map[string]int{"": -1}
+	for _, s := range []*datachain.Schema{v.pair.new, v.pair.old} {
+		for _, c := range s.Release().Categories() {
+			if _, known := rank[c.ID]; !known {
+				rank[c.ID] = len(rank)
+			}
+		}
+	}
+	list := make([]*diff.Change, 0, len(changes))
+	for i := range changes {
+		if v.category == "" || v.category == v.categoryOf(&changes[i]) {
+			list = append(list, &changes[i])
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *diff.Change) int { return cmp.Compare(rank[v.categoryOf(a)], rank[v.categoryOf(b)]) })
+	return list
+}
+
+// partKey identifies a part of a release.
+type partKey struct {
+	subject diff.Subject
+	id      string
+}
+
+// turnPages adds the links to the other parts of a section.
+func (v *changeViews) turnPages(section *changeSection, parts int) {
+	q := v.request
+	switch {
+	case v.severity == "" && parts > maxPartsEach:
+		section.Rest = v.with("severity", section.Severity)
+		section.RestNote = q.words.Fill(q.words.Compare.Rest, q.words.Number(parts))
+	case v.severity != "" && parts > maxParts:
+		for n := 1; n <= (parts+maxParts-1)/maxParts && n <= maxPages; n++ {
+			section.Pages = append(section.Pages, choice{Name: q.words.Number(n), URL: v.with("page", strconv.Itoa(n)), Current: n == v.page})
+		}
+	}
+}
+
+// maxPages is how many pages of changes have a link.
+const maxPages = 500
+
+// categoryOf returns the category that a change belongs to, or "" for the version itself.
+func (v *changeViews) categoryOf(c *diff.Change) string {
+	switch c.Subject {
+	case diff.Category:
+		return c.ID
+	case diff.Element:
+		if e, _ := v.element(c.ID); e != nil {
+			return e.CategoryID
+		}
+	case diff.Symbol:
+		if e, _ := v.element(v.userOf(c.ID)); e != nil {
+			return e.CategoryID
+		}
+	}
+	return ""
+}
+
+// element returns an element as it is, or as it was if it is gone, and its version.
+func (v *changeViews) element(id string) (*taxonomy.Element, *datachain.Schema) {
+	for _, s := range []*datachain.Schema{v.pair.new, v.pair.old} {
+		if e, ok := s.Release().Element(id); ok {
+			return e, s
+		}
+	}
+	return nil, nil
+}
+
+// userOf returns the first element that uses a symbol, or "".
+func (v *changeViews) userOf(symbol string) string {
+	if v.users == nil {
+		v.users = make(map[string]string)
+		for _, s := range []*datachain.Schema{v.pair.new, v.pair.old} {
+			for _, e := range s.Release().Elements() {
+				if v.users[e.SymbolID] == "" {
+					v.users[e.SymbolID] = e.ID
+				}
+			}
+		}
+	}
+	return v.users[symbol]
+}
+
+func (v *changeViews) categoryName(id string) text {
+	for _, s := range []*datachain.Schema{v.pair.new, v.pair.old} {
+		if c, ok := s.Release().Category(id); ok {
+			return v.request.name(c.Name, id)
+		}
+	}
+	return v.request.raw(id)
+}
+
+func (v *changeViews) group(category string) *changeGroup {
+	q := v.request
+	if category == "" {
+		return &changeGroup{Name: q.own(q.words.Compare.Version)}
+	}
+	g := &changeGroup{ID: category, Name: v.categoryName(category)}
+	for _, s := range []*datachain.Schema{v.pair.new, v.pair.old} {
+		if _, ok := s.Release().Category(category); ok {
+			g.URL = q.to(categoryPath(s.Release().Version(), category), nil)
+			break
+		}
+	}
+	return g
+}
+
+// part describes the part of a release that a change is about.
+func (v *changeViews) part(c *diff.Change) *changePart {
+	q := v.request
+	p := &changePart{Subject: q.words.Compare.subject(c.Subject), ID: c.ID}
+	switch c.Subject {
+	case diff.Element:
+		v.elementPart(p, c.ID)
+	case diff.Symbol:
+		v.elementPart(p, v.userOf(c.ID))
+		p.Name, p.URL = q.raw(c.ID), ""
+	case diff.Category:
+		p.Name = v.categoryName(c.ID)
+	default:
+		p.Name = q.own(p.Subject)
+		p.Subject = ""
+	}
+	return p
+}
+
+// elementPart adds the name and the icons of an element.
+func (v *changeViews) elementPart(p *changePart, id string) {
+	q := v.request
+	e, schema := v.element(id)
+	if e == nil {
+		p.Name = q.raw(id)
+		return
+	}
+	p.Name, p.URL = q.name(e.Title, id), q.to(elementPath(schema.Release().Version(), id), nil)
+	if before, ok := v.pair.old.Release().Element(id); ok {
+		p.Old = q.icon(v.pair.old, before)
+	}
+	if after, ok := v.pair.new.Release().Element(id); ok {
+		p.New = q.icon(v.pair.new, after)
+	}
+	if p.Old != "" && p.New != "" && v.sameIcon(id) {
+		p.Old = ""
+	}
+}
+
+// sameIcon reports whether the default icon of an element has not changed.
+func (v *changeViews) sameIcon(id string) bool {
+	q := v.request
+	before, err := v.pair.old.Icon(q.ctx, id, taxonomy.VariantDefault)
+	if err != nil {
+		return false
+	}
+	after, err := v.pair.new.Icon(q.ctx, id, taxonomy.VariantDefault)
+	return err == nil && string(before.SVG) == string(after.SVG)
+}

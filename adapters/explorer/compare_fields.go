@@ -1,0 +1,123 @@
+package explorer
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/datachain-go/datachain/internal/direction"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/diff"
+)
+
+// changeView is a change as it is shown.
+type changeView struct {
+	Kind, KindName string
+	Field          []fieldStep
+	// Words is how a text was reworded, in a language.
+	Words     []diff.Span
+	Lang, Dir string
+	// Before and After are other values, or "".
+	Before, After string
+	Text          text // of what was added or removed as a whole
+	Consequence   text
+	Inherited     string
+	Successors    []choice
+	Rule          string
+}
+
+// fieldStep is a step of the path of a field: a word, or an id.
+type fieldStep struct{ Word, ID string }
+
+// maxShown is how many characters of a value are shown.
+const maxShown = 300
+
+func (v *changeViews) change(c *diff.Change) *changeView {
+	q := v.request
+	view := &changeView{
+		Kind: string(c.Kind), KindName: q.words.Compare.kind(c.Kind), Field: q.fieldOf(c), Rule: string(c.Rule),
+		Consequence: q.english(prose.Sentence(c.Consequence) + "."), Words: c.Words(),
+	}
+	if c.Inherited > 0 {
+		view.Inherited = q.words.Count(q.words.Compare.Inherited, c.Inherited)
+	}
+	for _, id := range c.Successors {
+		s := choice{Name: id}
+		if _, ok := v.pair.new.Release().Element(id); ok {
+			s.URL = q.to(elementPath(v.pair.new.Release().Version(), id), nil)
+		}
+		view.Successors = append(view.Successors, s)
+	}
+	switch {
+	case view.Words != nil:
+		if last := c.Path[len(c.Path)-1].Name(); texts.Valid(last) {
+			view.Lang, view.Dir = last, direction.Of(last)
+		}
+	case len(c.Path) == 0:
+		view.Text = v.described(c)
+	default:
+		view.Before, view.After = shownValue(c.Old), shownValue(c.New)
+	}
+	return view
+}
+
+// described returns the description of an element or category that was added or removed.
+func (v *changeViews) described(c *diff.Change) text {
+	var described struct{ Description taxonomy.Localized }
+	value := c.New
+	if c.Kind == diff.Removed {
+		value = c.Old
+	}
+	if c.Subject == diff.Symbol || json.Unmarshal(value, &described) != nil {
+		return text{}
+	}
+	t, locale := v.request.texts.Pick(described.Description)
+	return v.request.in(locale, short(t, maxShown))
+}
+
+// shownValue returns a value as people read it: a text without quotes, a list with commas.
+// Objects are left out; the JSON form has them.
+func shownValue(value json.RawMessage) string {
+	var one string
+	var list []string
+	switch {
+	case len(value) == 0 || value[0] == '{':
+		return ""
+	case json.Unmarshal(value, &one) == nil:
+	case json.Unmarshal(value, &list) == nil:
+		one = strings.Join(list, ", ")
+	case value[0] == '[':
+		return ""
+	default:
+		one = string(value)
+	}
+	return short(prose.Line(one), maxShown)
+}
+
+// fieldOf returns the path of a change in words.
+func (q *request) fieldOf(c *diff.Change) []fieldStep {
+	var steps []fieldStep
+	for _, s := range c.Path {
+		name := s.Name()
+		if word := q.words.Compare.Fields[name]; word != "" && (len(steps) == 0 || steps[len(steps)-1].ID != "" || !isList(c, len(steps))) {
+			steps = append(steps, fieldStep{Word: word})
+			continue
+		}
+		steps = append(steps, fieldStep{ID: prose.Line(name)})
+	}
+	return steps
+}
+
+// isList reports whether step i of a path names an item of a list, which may have the name
+// of a field.
+func isList(c *diff.Change, i int) bool {
+	switch c.Path[i-1].Name() {
+	case "variables", "options", "values", "applies_to", "locales", "categories", "subchains", "icon_variants":
+		return true
+	}
+	return false
+}
+
+// own returns a text in the words of the page.
+func (q *request) own(s string) text { return q.in(q.words.Lang, s) }
