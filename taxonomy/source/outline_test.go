@@ -199,6 +199,10 @@ func checkRenamed(t *testing.T, before, after *taxonomy.Release) {
 		want.ID, want.CategoryID, want.SymbolID = e.ID+"-z", e.CategoryID+"-z", e.SymbolID+"-z"
 		want.Title, want.Description = braces(e.Title), braces(e.Description)
 		want.Variables = renamedVariables(e.Variables)
+		want.ReplacedBy = slices.Clone(e.ReplacedBy)
+		for i := range want.ReplacedBy {
+			want.ReplacedBy[i].ID += "-z"
+		}
 		want.IconVariants = slices.Clone(e.IconVariants)
 		for i := range want.IconVariants[2:] {
 			want.IconVariants[2+i] += "-z"
