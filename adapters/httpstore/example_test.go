@@ -82,7 +82,7 @@ func TestSampleServer(t *testing.T) {
 	for _, e := range index.Entries() {
 		r, err := samples.Release(t.Context(), e.ID)
 		require.NoError(t, err)
-		pubs = append(pubs, taxonomy.Publication{Release: r})
+		pubs = append(pubs, taxonomy.Publication{Release: r, Released: e.Released})
 	}
 	require.NotEmpty(t, pubs)
 	s := open(t, server.URL, &httpstore.Options{CacheDir: dir, MaxAge: -1})
