@@ -2,38 +2,39 @@ package view
 
 import "strconv"
 
-// The flows and sections of a page are written here and not by the templates, which take
-// three times as long, mostly to call functions by reflection, and would copy everything
-// twice; they are most of a page. Everything in them is HTML already, except a few
-// attributes. The templates have the rest, where escaping depends on the place.
-
 // writeAll writes a whole page.
 func (pg *page) writeAll(b *bounded) error {
-	if err := pg.edition.pages().ExecuteTemplate(b, "open", pg); err != nil {
+	if err := pg.part(b, len(pg.Head), pg.writeOpen); err != nil {
 		return err
 	}
 	if err := pg.writeMain(b); err != nil {
 		return err
 	}
-	return pg.edition.pages().ExecuteTemplate(b, "close", pg)
+	return pg.part(b, len(pg.Script), pg.writeClose)
+}
+
+// part writes a part of a page.
+func (pg *page) part(b *bounded, size int, write func(*markup)) error {
+	m := pg.markup(size)
+	write(m)
+	_, err := b.WriteString(m.String())
+	return err
 }
 
 // writeMain writes the main element of a page.
 func (pg *page) writeMain(b *bounded) error {
-	if err := pg.edition.pages().ExecuteTemplate(b, "top", pg); err != nil {
+	if err := pg.part(b, 0, pg.writeTop); err != nil {
 		return err
 	}
 	if err := pg.writeFlows(b); err != nil {
 		return err
 	}
 	for _, s := range pg.Sections {
-		m := pg.markup(len(s.Cards) * cardBytes)
-		s.write(m)
-		if _, err := b.WriteString(m.String()); err != nil {
+		if err := pg.part(b, len(s.Cards)*cardBytes, s.write); err != nil {
 			return err
 		}
 	}
-	return pg.edition.pages().ExecuteTemplate(b, "bottom", pg)
+	return pg.part(b, 0, pg.writeBottom)
 }
 
 // markup returns room for HTML of a size.

@@ -12,9 +12,9 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// page is the data of the template. Repeated texts, such as the description of an element
-// that is placed a thousand times, are read once and written when the template needs them,
-// so the limit of the output also limits the work.
+// page is what is written. Repeated texts, such as the description of an element that is
+// placed a thousand times, are read once and escaped when they are written, so the limit of
+// the output also limits the work.
 type page struct {
 	Lang, Dir                string
 	Head, Script             template.HTML
@@ -192,8 +192,8 @@ type fact struct {
 	Value template.HTML
 }
 
-// Facts are the lines in the header.
-func (pg *page) Facts() []fact {
+// facts are the lines in the header.
+func (pg *page) facts() []fact {
 	list := []fact{{pg.edition.Created, pg.day(pg.doc.CreatedAt)}}
 	if pg.doc.UpdatedAt != "" {
 		list[0] = fact{pg.edition.Updated, pg.day(pg.doc.UpdatedAt)}
@@ -207,9 +207,9 @@ func (pg *page) Facts() []fact {
 	return list
 }
 
-// Foot are the lines in the footer: related datachains, and the ids of the document and its
+// foot are the lines in the footer: related datachains, and the ids of the document and its
 // taxonomy.
-func (pg *page) Foot() []fact {
+func (pg *page) foot() []fact {
 	var list []fact
 	if len(pg.doc.LinkedInstanceIDs) > 0 {
 		var m markup
@@ -230,27 +230,27 @@ func (pg *page) Foot() []fact {
 	return list
 }
 
-// SourceList writes the sources of the document.
-func (pg *page) SourceList() template.HTML {
+// sourceList writes the sources of the document.
+func (pg *page) sourceList() template.HTML {
 	m := &markup{limit: pg.limit}
 	writeSources(m, pg.Sources)
 	return m.html()
 }
 
-// Generated describes the AI system that wrote the document, or is nil.
-func (pg *page) Generated() *generated {
+// author describes the AI system that wrote the document, or is nil.
+func (pg *page) author() *author {
 	from := pg.doc.AuthoringProvenance
 	if from == nil || from.Kind != taxonomy.KindAIGenerated {
 		return nil
 	}
-	g := &generated{Model: plain(from.Model).html()}
+	g := &author{Model: plain(from.Model).html()}
 	if from.GeneratedAt != "" {
 		g.Day = pg.day(from.GeneratedAt)
 	}
 	return g
 }
 
-type generated struct{ Model, Day template.HTML }
+type author struct{ Model, Day template.HTML }
 
 // shapes draws a bare shape for light and for dark pages.
 func shapes(s taxonomy.Shape) template.HTML {

@@ -3,15 +3,10 @@ package view
 import (
 	"bytes"
 	"cmp"
-	_ "embed"
 	"errors"
 	"fmt"
-	"html/template"
 	"io"
 	"math"
-	"strings"
-	"sync"
-	texttemplate "text/template"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/texts"
@@ -69,7 +64,8 @@ func Fragment(w io.Writer, p *datachain.Presentation, o *Options) (Summary, erro
 // Placeholder writes an empty page. In a host it waits for the result of a tool call.
 func Placeholder(w io.Writer) error {
 	a := assets()
-	return editionFor("en").pages().ExecuteTemplate(w, "placeholder", map[string]any{"Head": a.head, "Script": a.script, "Title": AwaitingTitle})
+	_, err := io.WriteString(w, placeholder(&a))
+	return err
 }
 
 // cardBytes is the approximate size of a placement.
@@ -127,18 +123,12 @@ func (b *bounded) WriteString(s string) (int, error) {
 	return b.buffer.WriteString(s)
 }
 
-//go:embed page.html
-var pageHTML string
-
-// edition is the templates in one language. The fixed texts of a page are inserted before
-// the templates are compiled, so they cost nothing when a page is written.
+// edition is the fixed texts of a page in one language.
 type edition struct {
 	*words
 	// UI is the lang and dir attributes of fixed texts in another language than the
 	// page, or "".
 	UI string
-
-	pages func() *template.Template
 }
 
 // editions has one edition for each language, and a last one in English for pages in other
@@ -146,23 +136,10 @@ type edition struct {
 var editions = func() []*edition {
 	list := make([]*edition, 0, len(dictionary)+1)
 	for i := range dictionary {
-		list = append(list, newEdition(&dictionary[i], ""))
+		list = append(list, &edition{words: &dictionary[i]})
 	}
-	return append(list, newEdition(&dictionary[0], ` lang="en" dir="ltr"`))
+	return append(list, &edition{words: &dictionary[0], UI: ` lang="en" dir="ltr"`})
 }()
-
-func newEdition(w *words, attributes string) *edition {
-	e := &edition{words: w, UI: attributes}
-	e.pages = sync.OnceValue(func() *template.Template {
-		var b strings.Builder
-		source := texttemplate.Must(texttemplate.New("view").Delims("[[", "]]").Parse(pageHTML))
-		if err := source.Execute(&b, e); err != nil {
-			panic(err) // the source is a constant
-		}
-		return template.Must(template.New("view").Parse(b.String()))
-	})
-	return e
-}
 
 // editionFor returns the edition for a locale.
 func editionFor(locale string) *edition {

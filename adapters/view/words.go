@@ -1,7 +1,7 @@
 package view
 
-// words are the fixed texts of a page in one language. They are inserted into the templates
-// unescaped, so they must not contain HTML or template syntax.
+// words are the fixed texts of a page in one language. They are written unescaped, so they
+// must not contain HTML.
 type words struct {
 	Lang                               string // the language
 	Flow, StartsFrom                   string // of subchains
