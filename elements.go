@@ -130,7 +130,8 @@ func (s *Schema) Search(ctx context.Context, locale string, q search.Query) (sea
 	if index, err = s.rebuilt(ctx, locale, index.Err()); err != nil {
 		return search.Result{}, nil, err
 	}
-	return index.Search(q), index, nil
+	found = index.Search(q)
+	return found, index, nil
 }
 
 // matchLocale returns the locale of a release that matches the wanted one best,

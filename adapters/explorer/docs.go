@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"html/template"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -199,7 +200,7 @@ func (s *specification) curl(r *route) string {
 			path = strings.Replace(path, "{"+p.Name+"}", p.Example, 1)
 		}
 	}
-	if r.Method == "POST" {
+	if r.Method == http.MethodPost {
 		return "curl -s '" + s.base + path + "' --data @chain.json"
 	}
 	return "curl -s '" + s.base + path + "'"

@@ -2,6 +2,7 @@ package explorer
 
 import (
 	"net/url"
+	"slices"
 
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -27,8 +28,8 @@ func (q *request) history(path func(taxonomy.Version) string, of func(*taxonomy.
 	var list []*event
 	before, known := "", false
 	var earlier taxonomy.Version
-	for i := len(entries) - 1; i >= 0; i-- {
-		v := entries[i].ID
+	for _, entry := range slices.Backward(entries) {
+		v := entry.ID
 		schema, err := q.explorer.service.Open(q.ctx, v.String())
 		if err != nil {
 			continue // it can't be read now

@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"maps"
 	"net/url"
 	"strings"
 
@@ -41,9 +42,7 @@ func (l *serverLinks) page(path string, state url.Values, lang string) string {
 	query := state
 	if lang != "" {
 		query = url.Values{"lang": {lang}}
-		for name, values := range state {
-			query[name] = values
-		}
+		maps.Copy(query, state)
 	}
 	return l.explorer.base + path + encoded(query)
 }

@@ -48,7 +48,7 @@ func (q *request) search(text, category string, compared *comparison) (*results,
 		res.Page = n
 	}
 	query := search.Query{Text: text, Offset: (res.Page - 1) * pageSize, Limit: pageSize}
-	total := 0
+	var total int
 	if text == "" {
 		begin, end := r.CategoryRange(category)
 		total = end - begin

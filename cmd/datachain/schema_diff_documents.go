@@ -114,12 +114,12 @@ func (p *program) effectOn(ctx context.Context, judge *impact.Judge, in input) (
 	read, err := p.read(in)
 	if err != nil {
 		f.Reason = err.Error()
-		return f, nil
+		return f, nil //nolint:nilerr // it is the reason
 	}
 	doc, err := judge.Parse(read.Text)
 	if err != nil {
 		f.Reason = "it is not valid JSON: " + err.Error()
-		return f, nil
+		return f, nil //nolint:nilerr // it is the reason
 	}
 	effect, err := judge.Document(doc)
 	if err != nil {

@@ -105,6 +105,14 @@ func (s *settings) logFlags() []flagRow {
 	}
 }
 
+// pageFlags are the flags of the explorer.
+func (s *settings) pageFlags() flagGroup {
+	return flagGroup{"Pages", []flagRow{
+		{"explorer", "on|off", "on", "serve pages for people at /", onOff(&s.explorer)},
+		{"assets", "dir", "", "directory of the editor that 'make web' builds, such as web/editor/dist, for checking documents while they are typed", anyText(&s.assets)},
+	}}
+}
+
 // serveFlags adds the flags of serve to a command.
 func serveFlags(cmd *cobra.Command) *settings {
 	s := new(settings)
@@ -148,10 +156,7 @@ func serveFlags(cmd *cobra.Command) *settings {
 			{"cache-size", "size", "32MiB", "memory for cached responses, and half as much for cached pages", s.cacheSize},
 			{"alias-max-age", "duration", "", "max-age of responses to requests by alias (default that of the version)", duration(&s.HTTP.AliasMaxAge, 0, 365*24*60*minute)},
 		}},
-		flagGroup{"Pages", []flagRow{
-			{"explorer", "on|off", "on", "serve pages for people at /", onOff(&s.explorer)},
-			{"assets", "dir", "", "directory of the editor that 'make web' builds, such as web/editor/dist, for checking documents while they are typed", anyText(&s.assets)},
-		}},
+		s.pageFlags(),
 		flagGroup{"MCP", []flagRow{
 			{"mcp", "on|off", "on", "serve the Model Context Protocol at /mcp", onOff(&s.mcp)},
 			{"mcp-hosts", "names|any", "", "host names allowed on a loopback address, besides localhost and that of --base-url", hosts(&s.mcpHosts)},

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -81,9 +82,9 @@ func align(a, b []string) []hunk {
 	// most the root of maxCells.
 	width := len(b) + 1
 	common := make([]uint16, (len(a)+1)*width)
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
-			if a[i] == b[j] {
+	for i, old := range slices.Backward(a) {
+		for j, word := range slices.Backward(b) {
+			if old == word {
 				common[i*width+j] = common[(i+1)*width+j+1] + 1
 			} else {
 				common[i*width+j] = max(common[(i+1)*width+j], common[i*width+j+1])

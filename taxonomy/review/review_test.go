@@ -156,7 +156,7 @@ func TestPage(t *testing.T) {
 		if s.AtLeast {
 			bound = "at least"
 		}
-		require.Contains(t, string(page), fmt.Sprintf("| `%s` | %s %g %s | %s |\n", s.ID, bound, s.Limit, s.Unit, s.Purpose))
+		require.Contains(t, string(page), fmt.Sprintf("| %#q | %s %g %s | %s |\n", s.ID, bound, s.Limit, s.Unit, s.Purpose))
 	}
 }
 

@@ -113,7 +113,7 @@ func (w *yamlWriter) member(key string, value any, indent int) {
 	case string:
 		w.WriteString(" " + blockScalar(v, indent+2, indent+utf8.RuneCountInString(key)+1) + "\n")
 	default:
-		fmt.Fprintf(w, " %v\n", v)
+		w.WriteString(fmt.Sprintf(" %v\n", v))
 	}
 }
 

@@ -181,9 +181,9 @@ func TestKinds(t *testing.T) {
 		require.False(t, seen[k.Kind], k.Kind)
 		seen[k.Kind] = true
 		require.Contains(t, upgrade.Classes(), k.Class)
-		require.Contains(t, string(docs), fmt.Sprintf("| `%s` | %s | %s |\n", k.Kind, k.Class, k.Doc))
+		require.Contains(t, string(docs), fmt.Sprintf("| %#q | %s | %s |\n", k.Kind, k.Class, k.Doc))
 	}
-	require.Equal(t, strings.Count(string(source), `Kind = "`), len(seen))
+	require.Len(t, seen, strings.Count(string(source), `Kind = "`))
 }
 
 // FuzzDocument upgrades any text. Whatever it is, the result is what every upgrade is.

@@ -194,7 +194,8 @@ func (f *frontMatterTree) version(t *tree, n *notes, id taxonomy.Version, typ st
 		described = o
 	}
 	v.addType(described)
-	return v, v.addElements(elements)
+	err := v.addElements(elements)
+	return v, err
 }
 
 // order returns the position of a category; those without one come last.

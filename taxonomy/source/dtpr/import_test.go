@@ -273,7 +273,7 @@ func TestHostile(t *testing.T) {
 	t.Parallel()
 	tree := files(versionTree)
 	const dir = "2026-03-01-beta/"
-	bomb := "a: &a [x, x, x, x, x, x, x, x, x]\n"
+	bomb := "a: &a [1, 2, 3, 4, 5, 6, 7, 8, 9]\n"
 	for i := 'b'; i < 'k'; i++ {
 		bomb += fmt.Sprintf("%c: &%c [*%c, *%c, *%c, *%c, *%c, *%c, *%c, *%c]\n", i, i, i-1, i-1, i-1, i-1, i-1, i-1, i-1, i-1)
 	}
