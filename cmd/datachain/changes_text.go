@@ -103,7 +103,7 @@ func (p *changePrinter) values(c *diff.Change) {
 func (p *changePrinter) words(spans []diff.Span) string {
 	var b strings.Builder
 	for i, s := range clipped(spans) {
-		text := prose.Line(s.Text)
+		text := oneLine(s.Text)
 		switch s.Kind {
 		case diff.Removed:
 			b.WriteString(p.style.Red("[-" + text + "-]"))
@@ -118,6 +118,9 @@ func (p *changePrinter) words(spans []diff.Span) string {
 	}
 	return b.String()
 }
+
+// oneLine returns a text of several lines as one, with the breaks marked.
+func oneLine(s string) string { return prose.Line(strings.ReplaceAll(s, "\n", "↵ ")) }
 
 // clipped shortens what was kept to the words around the changes, and long changes.
 func clipped(spans []diff.Span) []diff.Span {

@@ -182,7 +182,7 @@ func gapText(g *translationGap) string {
 		return b.String()
 	}
 	printer := &changePrinter{}
-	fmt.Fprintf(&b, "      %s\n      %s\n", printer.words(diff.Words(g.Before, g.Original)), prose.Line(prose.Cut(g.Translation, longText)))
+	fmt.Fprintf(&b, "      %s\n      %s\n", printer.words(diff.Words(g.Before, g.Original)), oneLine(prose.Cut(g.Translation, longText)))
 	return b.String()
 }
 
