@@ -5,7 +5,7 @@ import {datachain, title} from './server.mjs';
 
 export const viewURI = 'ui://service/datachain/view.html';
 export const tools = ['get_element', 'get_elements', 'get_icon_url', 'get_schema', 'list_categories', 'list_elements',
-  'list_schema_versions', 'render_datachain', 'resolve_datachain', 'validate_datachain', 'validate_resolved'];
+  'list_schema_versions', 'render_datachain', 'resolve_datachain', 'upgrade_datachain', 'validate_datachain', 'validate_resolved'];
 export const prompts = ['add_element', 'audit_categories', 'audit_comprehension', 'describe_system', 'design_symbol', 'explain_datachain', 'review_datachain', 'translate_taxonomy'];
 
 const version = datachain.schema_version;
@@ -97,6 +97,8 @@ async function failures({fails, equal}) {
 
 async function documents({ok, equal}) {
   await ok('validate_datachain', {version, datachain});
+  const upgraded = (await ok('upgrade_datachain', {version, datachain})).data;
+  equal(upgraded.report.changed, false, 'a document of this version needs nothing');
   const resolved = (await ok('resolve_datachain', {version, datachain})).data;
   equal(resolved.elements, datachain.elements, 'placements come back as sent');
   await ok('validate_resolved', {version, datachain: resolved});
