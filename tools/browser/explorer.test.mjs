@@ -47,7 +47,7 @@ async function visit(server, address, {scripts = true, width = 1280, scheme = 'l
   const {page, wrong, open} = await watched(browser, (url) => url.startsWith(`${server.url}/`));
   await page.setJavaScriptEnabled(scripts);
   await look(page, width, scheme);
-  assert.equal((await open(server.url + address)).status(), 200, address);
+  assert.ok([200, 304].includes((await open(server.url + address)).status()), address);
   return {page, wrong};
 }
 
