@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -60,17 +59,10 @@ type chapter struct {
 	Shape               template.HTML
 	Rules               []string
 	Context             text
-	Values              []printValue
+	Values              []*contextValue
 	Elements            []*printElement
 	Count               string
 	ContextOptional     bool
-}
-
-// printValue is a context value.
-type printValue struct {
-	ID, Color   string
-	Label, Note text
-	Icon        template.HTML
 }
 
 // printElement is an element on paper.
@@ -78,15 +70,7 @@ type printElement struct {
 	ID           string
 	Title, About text
 	Icon         template.HTML
-	Variables    []printVariable
-}
-
-// printVariable is a variable of an element.
-type printVariable struct {
-	ID      string
-	Label   text
-	Kind    string
-	Options []text
+	Variables    []*variable
 }
 
 func buildPrint(q *request) (*content, error) {
@@ -119,7 +103,7 @@ func buildPrint(q *request) (*content, error) {
 			d.Chapters = append(d.Chapters, q.chapter(c, strconv.Itoa(i+1)))
 		}
 	}
-	d.Sheet = sheetStyle(paper, d.Head.Title.Plain+" · "+v.String()+" · "+w.Day(v.Date()), q.links.canonical(catalogPath(v), nil), r.ContentHash().String())
+	d.Sheet = sheetStyle(paper, d.Head.Title.Plain+" · "+v.String()+" · "+w.Day(q.released(v)), q.links.canonical(catalogPath(v), nil), r.ContentHash().String())
 	return &content{
 		Title: w.Fill(w.Print.Title, d.Head.Title.Plain), Path: path, State: state, JSON: apiPath(v) + "/release", Section: "/", Data: d, Unlisted: true,
 		Styles: []string{"print.css"}, Policy: allowStyle(string(d.Sheet)),
@@ -164,7 +148,7 @@ func (q *request) cover(d *printing) {
 	d.Rows = []printRow{
 		{Name: q.words.Layout.Version, Value: q.raw(v.String()), Code: true},
 		{Name: w.Status, Value: q.in(q.words.Lang, q.status(v.Status()))},
-		{Name: w.Date, Value: q.in(q.words.Lang, q.words.Day(v.Date()))},
+		{Name: w.Date, Value: q.in(q.words.Lang, q.words.Day(q.released(v)))},
 		{Name: w.Hash, Value: q.raw(r.ContentHash().String()), Code: true},
 	}
 	if address := q.links.canonical(catalogPath(v), nil); address != "" {
@@ -183,15 +167,7 @@ func (q *request) chapter(c *taxonomy.Category, number string) *chapter {
 	begin, end := r.CategoryRange(c.ID)
 	ch := &chapter{
 		Number: number, ID: c.ID, Name: q.name(c.Name, c.ID), About: q.text(c.Description), Prompt: q.text(c.Prompt), Shape: shape(c.Shape),
-		Count: w.Count(w.Layout.Elements, end-begin), Rules: q.rules(c), Context: q.name(c.Context.Name, c.Context.ID), ContextOptional: !c.Context.Required,
-	}
-	for _, value := range c.Context.Values {
-		look, _ := icons.LookOf(c, value.ID)
-		svg, _ := icons.Compose(c.Shape, nil, look, nil) // nil for an unknown shape
-		ch.Values = append(ch.Values, printValue{
-			ID: value.ID, Color: value.Color, Label: q.name(value.Label, value.ID), Note: q.text(value.Description),
-			Icon: template.HTML(svg), //nolint:gosec // composed of our own drawing
-		})
+		Count: w.Count(w.Layout.Elements, end-begin), Rules: q.ruleTexts(c), Context: q.name(c.Context.Name, c.Context.ID), Values: q.contexts(c), ContextOptional: !c.Context.Required,
 	}
 	for _, e := range r.ElementRange(begin, end) {
 		ch.Elements = append(ch.Elements, q.printed(e))
@@ -199,43 +175,12 @@ func (q *request) chapter(c *taxonomy.Category, number string) *chapter {
 	return ch
 }
 
-// rules says how many placements of a category a document must or can have.
-func (q *request) rules(c *taxonomy.Category) []string {
-	w := &q.words.Print
-	var list []string
-	switch {
-	case c.Cardinality.Min > 1:
-		list = append(list, q.words.Count(w.AtLeast, c.Cardinality.Min))
-	case c.Required || c.Cardinality.Min == 1:
-		list = append(list, q.words.Layout.Required)
-	}
-	if c.Cardinality.Max > 0 {
-		list = append(list, q.words.Count(w.AtMost, c.Cardinality.Max))
-	}
-	return list
-}
-
 // printed describes an element.
 func (q *request) printed(e *taxonomy.Element) *printElement {
-	w := &q.words.Print
-	p := &printElement{
+	return &printElement{
 		ID: e.ID, Title: q.titled(e, nil), About: q.blanks(e.Description, e.Variables, nil), Icon: q.variant(q.schema, e, taxonomy.VariantDefault),
+		Variables: q.variables(e.Variables, nil),
 	}
-	for i := range e.Variables {
-		v := &e.Variables[i]
-		one := printVariable{ID: v.ID, Label: q.name(v.Label, v.ID), Kind: w.Text}
-		if v.Type == taxonomy.SelectVariable {
-			one.Kind = w.Select
-		}
-		if v.Required {
-			one.Kind += ", " + w.RequiredValue
-		}
-		for j := range v.Options {
-			one.Options = append(one.Options, q.name(v.Options[j].Label, v.Options[j].ID))
-		}
-		p.Variables = append(p.Variables, one)
-	}
-	return p
 }
 
 // sheetStyle returns the style of the sheets: the size of the paper, and what stands at

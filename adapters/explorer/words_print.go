@@ -7,10 +7,8 @@ type printWords struct {
 	Status, Date, Hash, Address string
 	Languages                   string
 	Context, ContextOptional    string
-	Variables, Text, Select     string
-	RequiredValue, Options      string
+	RequiredValue               string
 	TooLarge                    string
-	AtLeast, AtMost             counted
 }
 
 var printEN = printWords{
@@ -18,9 +16,8 @@ var printEN = printWords{
 	Contents: "Contents", Back: "Back to the catalog",
 	Status: "Status", Date: "Date", Hash: "Content hash", Address: "Address", Languages: "Languages",
 	Context: "Context", ContextOptional: "optional",
-	Variables: "Variables", Text: "text", Select: "choice", RequiredValue: "required", Options: "Options",
-	TooLarge: "This taxonomy is too large to be printed at once. Print one category at a time:",
-	AtLeast:  counted{"At least %s placement", "At least %s placements"}, AtMost: counted{"At most %s placement", "At most %s placements"},
+	RequiredValue: "required",
+	TooLarge:      "This taxonomy is too large to be printed at once. Print one category at a time:",
 }
 
 var printFR = printWords{
@@ -28,9 +25,8 @@ var printFR = printWords{
 	Contents: "Sommaire", Back: "Retour au catalogue",
 	Status: "Statut", Date: "Date", Hash: "Empreinte du contenu", Address: "Adresse", Languages: "Langues",
 	Context: "Contexte", ContextOptional: "facultatif",
-	Variables: "Variables", Text: "texte", Select: "choix", RequiredValue: "obligatoire", Options: "Options",
-	TooLarge: "Cette taxonomie est trop grande pour être imprimée en une fois. Imprimez une catégorie à la fois :",
-	AtLeast:  counted{"Au moins %s placement", "Au moins %s placements"}, AtMost: counted{"Au plus %s placement", "Au plus %s placements"},
+	RequiredValue: "obligatoire",
+	TooLarge:      "Cette taxonomie est trop grande pour être imprimée en une fois. Imprimez une catégorie à la fois :",
 }
 
 var printES = printWords{
@@ -38,7 +34,6 @@ var printES = printWords{
 	Contents: "Índice", Back: "Volver al catálogo",
 	Status: "Estado", Date: "Fecha", Hash: "Huella del contenido", Address: "Dirección", Languages: "Idiomas",
 	Context: "Contexto", ContextOptional: "opcional",
-	Variables: "Variables", Text: "texto", Select: "selección", RequiredValue: "obligatoria", Options: "Opciones",
-	TooLarge: "Esta taxonomía es demasiado grande para imprimirla de una vez. Imprima una categoría cada vez:",
-	AtLeast:  counted{"Al menos %s colocación", "Al menos %s colocaciones"}, AtMost: counted{"Como máximo %s colocación", "Como máximo %s colocaciones"},
+	RequiredValue: "obligatoria",
+	TooLarge:      "Esta taxonomía es demasiado grande para imprimirla de una vez. Imprima una categoría cada vez:",
 }
