@@ -1,5 +1,7 @@
 package taxonomy
 
+import "slices"
+
 // ElementStatus says whether an element is still recommended.
 type ElementStatus string
 
@@ -72,23 +74,46 @@ func (r *Release) indexRemoved() {
 	}
 }
 
-// maxSuccessors limits the successors of one element, and the removals that are
-// followed to find them.
-const maxSuccessors = 1000
-
-// Successors returns the elements of the release that take the place of an element
-// that was removed or is deprecated, in the order in which the author lists them. A
-// successor that was itself removed stands for its own successors, with their notes.
-// Successors that do not exist and cycles lead to nothing.
-func (r *Release) Successors(id string) []Successor {
-	s := successorSearch{release: r, seen: map[string]bool{id: true}}
-	if gone, ok := r.Removed(id); ok && !r.HasElement(id) {
-		s.follow(gone.ReplacedBy)
-	} else if e, ok := r.Element(id); ok {
-		s.follow(e.ReplacedBy)
-	}
-	return s.found
+// Succession is what a release says about what takes the place of an element.
+type Succession struct {
+	// Elements are the elements of the release that its successors lead to, each
+	// once, in the order in which the author lists them. A successor that was
+	// itself removed stands for its own successors, with their notes.
+	Elements []Successor
+	// Lost reports that a successor leads nowhere: it was removed without a
+	// successor, or it does not exist.
+	Lost bool
+	// Cycle has the ids of a cycle of successors, the first one again at the end.
+	// It is nil if there is none.
+	Cycle []string
 }
+
+// Single returns the element that can take the place without asking anyone: every
+// successor that was ever named leads to it. Several successors are alternatives, and
+// which of them is meant is not decided by the others being removed.
+func (s *Succession) Single() (Successor, bool) {
+	if len(s.Elements) != 1 || s.Lost || s.Cycle != nil {
+		return Successor{}, false
+	}
+	return s.Elements[0], true
+}
+
+// Succession returns what takes the place of an element that was removed or is
+// deprecated. It is zero if the release says nothing about the element.
+func (r *Release) Succession(id string) Succession {
+	w := successorWalk{release: r, depth: make(map[string]int)}
+	if e, ok := r.Element(id); ok {
+		if len(e.ReplacedBy) > 0 {
+			w.follow(id, e.ReplacedBy)
+		}
+	} else if gone, ok := r.Removed(id); ok {
+		w.follow(id, gone.ReplacedBy)
+	}
+	return w.found
+}
+
+// Successors returns the elements of [Release.Succession].
+func (r *Release) Successors(id string) []Successor { return r.Succession(id).Elements }
 
 // HasElement reports whether the release has an element with the id.
 func (r *Release) HasElement(id string) bool {
@@ -96,23 +121,45 @@ func (r *Release) HasElement(id string) bool {
 	return ok
 }
 
-// successorSearch follows removals to elements that exist, each once.
-type successorSearch struct {
+// successorWalk goes along successors, through each element once. Removals accumulate
+// from version to version, so a successor can itself have been removed.
+type successorWalk struct {
 	release *Release
-	seen    map[string]bool
-	found   []Successor
+	found   Succession
+	way     []string // from the start to here
+	// depth has the elements that were reached: their number on the way, or 0 if
+	// they are not on it.
+	depth map[string]int
 }
 
-func (s *successorSearch) follow(to []Successor) {
-	for _, next := range to {
-		if s.seen[next.ID] || len(s.seen) > maxSuccessors {
-			continue
+// follow goes on from an element to its successors.
+func (w *successorWalk) follow(id string, to []Successor) {
+	w.way = append(w.way, id)
+	w.depth[id] = len(w.way)
+	for i := range to {
+		w.step(&to[i])
+	}
+	if len(to) == 0 {
+		w.found.Lost = true
+	}
+	w.way, w.depth[id] = w.way[:len(w.way)-1], 0
+}
+
+// step takes one successor.
+func (w *successorWalk) step(next *Successor) {
+	depth, reached := w.depth[next.ID]
+	switch {
+	case depth > 0:
+		w.found.Cycle = append(slices.Clone(w.way[depth-1:]), next.ID)
+	case reached:
+	case w.release.HasElement(next.ID):
+		w.depth[next.ID] = 0
+		w.found.Elements = append(w.found.Elements, *next)
+	default:
+		var to []Successor
+		if gone, ok := w.release.Removed(next.ID); ok {
+			to = gone.ReplacedBy
 		}
-		s.seen[next.ID] = true
-		if s.release.HasElement(next.ID) {
-			s.found = append(s.found, next)
-		} else if gone, ok := s.release.Removed(next.ID); ok {
-			s.follow(gone.ReplacedBy)
-		}
+		w.follow(next.ID, to)
 	}
 }

@@ -86,12 +86,11 @@ func (h *hints) element(written string, schema Schema) guess {
 	return g
 }
 
-// replacement returns the element that replaces a removed one, if there is exactly one.
-func replacement(r *taxonomy.Release, id string) (g guess) {
-	if successors := r.Successors(id); len(successors) == 1 {
-		g.one = successors[0].ID
-	}
-	return g
+// replacement returns the single successor of a removed element, if it has one.
+func replacement(r *taxonomy.Release, id string) guess {
+	succession := r.Succession(id)
+	next, _ := succession.Single()
+	return guess{one: next.ID}
 }
 
 // sameWord reports whether an element id is near to another in the part after the

@@ -19,7 +19,7 @@ func (p *Pass) release() *taxonomy.Release {
 }
 
 // removed reports an unknown element that was removed, and returns false if there is
-// nothing to say about it. If it has exactly one successor, that is the fix.
+// nothing to say about it. A single successor is the fix, as it is for an upgrade.
 func (p *Pass) removed(i issue.Issue, written string) bool {
 	r := p.release()
 	if r == nil || r.HasElement(written) {
@@ -30,7 +30,8 @@ func (p *Pass) removed(i issue.Issue, written string) bool {
 		return false
 	}
 	i.Message = fmt.Sprintf("There is no element %q in %s: it was removed in %s.", prose.Clip(written), r.Version(), gone.Since)
-	successors := r.Successors(written)
+	succession := r.Succession(written)
+	successors := succession.Elements
 	switch {
 	case len(successors) == 0:
 		i.FixHint = "remove the placement, or place another element"
@@ -39,9 +40,9 @@ func (p *Pass) removed(i issue.Issue, written string) bool {
 	default: // the snapshot hardly has an element that nothing places
 		i.FixHint = "write " + p.alternatives(successors) + ", and resolve the document again"
 	}
-	if len(successors) == 1 {
-		if _, ok := p.Schema.Element(successors[0].ID); ok {
-			i.Fix = &issue.Fix{Path: i.Path, Value: quote(successors[0].ID)}
+	if next, ok := succession.Single(); ok {
+		if _, known := p.Schema.Element(next.ID); known {
+			i.Fix = &issue.Fix{Path: i.Path, Value: quote(next.ID)}
 		}
 	}
 	if note := p.note(gone.Note); note != "" {
@@ -76,8 +77,8 @@ func (p *Pass) note(l taxonomy.Localized) string {
 	return strings.TrimRight(prose.Clip(l.Pick(locales...)), " .")
 }
 
-// former returns the position of the item of a list that earlier versions call want, or
-// -1. The owner is a pointer that identifies the list.
+// former returns the position of the only item of a list that earlier versions call
+// want, or -1. The owner is a pointer that identifies the list.
 func former[T any](x *index, owner any, list []T, from func(*T) []string, want string) int {
 	places, known := (*x)[formerOf{owner}]
 	if !known {
@@ -86,7 +87,9 @@ func former[T any](x *index, owner any, list []T, from func(*T) []string, want s
 				if places == nil {
 					places = make(map[string]int)
 				}
-				if _, taken := places[id]; !taken {
+				if at, taken := places[id]; taken && at != i {
+					places[id] = -1 // one of several, which a person chooses
+				} else {
 					places[id] = i
 				}
 			}

@@ -85,11 +85,13 @@ func elementRemoved(k *counts, c *Change) string {
 		return ""
 	}
 	const invalid = "documents that place the element become invalid"
-	switch c.Successors = k.successors(c.ID); len(c.Successors) {
-	case 0:
+	c.Successors = k.successors(c.ID)
+	succession := k.after.Succession(c.ID)
+	if next, ok := succession.Single(); ok {
+		return fmt.Sprintf("%s; 'datachain upgrade' replaces it by %s", invalid, next.ID)
+	}
+	if len(c.Successors) == 0 {
 		return invalid
-	case 1:
-		return fmt.Sprintf("%s; 'datachain upgrade' replaces it by %s", invalid, c.Successors[0])
 	}
 	return fmt.Sprintf("%s; replace it by %s", invalid, prose.Or(c.Successors))
 }

@@ -48,13 +48,13 @@ func (m *move) decide(p *placed) {
 		return
 	}
 	f := m.fates.of(id)
-	if next, ok := f.single(); ok {
-		e, _ := m.to.Element(next.id)
-		p.target = next.id
+	if next, ok := f.Single(); ok {
+		e, _ := m.to.Element(next.ID)
+		p.target = next.ID
 		m.setElement(p, e)
 		return
 	}
-	p.dropped = m.opts.Drop && len(f.ends) == 0 && (f.listed || p.old != nil)
+	p.dropped = m.opts.Drop && len(f.Elements) == 0 && (f.listed() || p.old != nil)
 }
 
 func (m *move) setElement(p *placed, e *taxonomy.Element) {
@@ -92,7 +92,7 @@ func (m *move) place(p *placed) {
 		m.note(note{at: p.member("element_id"), Entry: Entry{
 			Kind: KindElementReplaced, Class: Done,
 			Message: fmt.Sprintf("Replaced the element %s with its successor %s.", m.title(p.given.ElementID, p.old), m.title(p.target, p.element)) +
-				m.sentence(f.removal.Note) + m.sentence(f.ends[0].note),
+				m.sentence(f.removal.Note) + m.sentence(f.Elements[0].Note),
 		}})
 	default:
 		m.rewordedElement(p)
@@ -111,7 +111,7 @@ func (m *move) noElement(p *placed) {
 	id, f := p.given.ElementID, m.fates.of(p.given.ElementID)
 	n := note{at: p.member("element_id"), codes: []issue.Code{issue.CodeInstanceElementUnknown, issue.CodeUnknownElementID}}
 	removed := fmt.Sprintf("The element %s was removed", m.title(id, p.old))
-	if f.listed && !f.removal.Since.IsZero() {
+	if f.listed() && !f.removal.Since.IsZero() {
 		removed += " in " + f.removal.Since.String()
 	}
 	drop := "place another element, or remove the placement"
@@ -119,26 +119,26 @@ func (m *move) noElement(p *placed) {
 		drop += "; it was not dropped, because a document needs one"
 	}
 	switch {
-	case len(f.ends) > 0:
-		names, ids := make([]string, len(f.ends)), make([]string, len(f.ends))
-		for i, next := range f.ends {
-			names[i], ids[i] = m.successor(next.id, next.note), next.id
+	case len(f.Elements) > 0:
+		names, ids := make([]string, len(f.Elements)), make([]string, len(f.Elements))
+		for i, next := range f.Elements {
+			names[i], ids[i] = m.successor(next.ID, next.Note), next.ID
 		}
 		n.Kind, n.Class = KindElementChoice, NeedsPerson
 		n.Message = removed + ". Choose its successor: " + prose.Or(some(names)) + "." + m.sentence(f.removal.Note)
-		if f.dead || f.circle != nil {
+		if f.Lost || f.Cycle != nil {
 			n.Message = removed + ", and so were some of its successors. Those that are left: " + prose.Or(some(names)) + "." + m.sentence(f.removal.Note)
 		}
 		n.FixHint = "write " + prose.Or(some(ids)) + ", or remove the placement"
-	case f.circle != nil:
+	case f.Cycle != nil:
 		n.Kind, n.Class = KindElementCycle, Cannot
-		n.Message = removed + ", and its successors lead in a circle: " + strings.Join(some(f.circle), ", ") + "."
+		n.Message = removed + ", and its successors lead in a circle: " + strings.Join(some(f.Cycle), ", ") + "."
 		n.FixHint = drop + "; tell the authors of the schema"
-	case f.listed && len(f.removal.ReplacedBy) > 0:
+	case f.listed() && len(f.removal.ReplacedBy) > 0:
 		n.Kind, n.Class = KindElementRemoved, Cannot
 		n.Message = removed + ", and so were its successors, without others." + m.sentence(f.removal.Note)
 		n.FixHint = drop
-	case f.listed:
+	case f.listed():
 		n.Kind, n.Class = KindElementRemoved, Cannot
 		n.Message = removed + " and has no successor." + m.sentence(f.removal.Note)
 		n.FixHint = drop

@@ -8,36 +8,15 @@ import (
 
 // fate is what became of an element that the new version does not have.
 type fate struct {
-	// listed reports whether the new version says anything about the element.
-	listed bool
-	// removal is what it says about the element itself.
+	taxonomy.Succession
+	// removal is what the new version says about the element, or nil.
 	removal *taxonomy.Removal
-	// ends are the elements that its successors lead to, each once, in order.
-	ends []end
-	// dead reports that a successor leads nowhere: it was removed without a
-	// successor, or it does not exist.
-	dead bool
-	// circle has the ids of a circle of successors, or is nil.
-	circle []string
 }
 
-// end is an element of the new version, with what was said on the way to it.
-type end struct {
-	id   string
-	note taxonomy.Localized
-}
+// listed reports whether the new version says anything about the element.
+func (f *fate) listed() bool { return f.removal != nil }
 
-// single returns the only element that can take the place, if there is no choice left:
-// every successor that was ever named leads to it.
-func (f *fate) single() (end, bool) {
-	if len(f.ends) != 1 || f.dead || f.circle != nil {
-		return end{}, false
-	}
-	return f.ends[0], true
-}
-
-// fates follows the successors of removed elements. Removals accumulate from version to
-// version, so a successor can itself have been removed.
+// fates remembers what became of elements: many placements can have the same one.
 type fates struct {
 	to    *taxonomy.Release
 	known map[string]*fate
@@ -47,56 +26,13 @@ func (f *fates) of(id string) *fate {
 	if known := f.known[id]; known != nil {
 		return known
 	}
-	w := walk{to: f.to, seen: make(map[string]bool)}
-	w.fate.removal, w.fate.listed = f.to.Removed(id)
-	if w.fate.listed {
-		w.follow(id)
-	}
+	is := &fate{Succession: f.to.Succession(id)}
+	is.removal, _ = f.to.Removed(id)
 	if f.known == nil {
 		f.known = make(map[string]*fate)
 	}
-	f.known[id] = &w.fate
-	return &w.fate
-}
-
-// walk goes along successors, through each removed element once.
-type walk struct {
-	to   *taxonomy.Release
-	fate fate
-	seen map[string]bool
-	way  []string // from the start to here
-}
-
-// follow goes on from a removed element.
-func (w *walk) follow(id string) {
-	w.seen[id] = true
-	w.way = append(w.way, id)
-	gone, _ := w.to.Removed(id)
-	if gone == nil || len(gone.ReplacedBy) == 0 {
-		w.fate.dead = true
-	} else {
-		for i := range gone.ReplacedBy {
-			w.step(&gone.ReplacedBy[i])
-		}
-	}
-	w.way = w.way[:len(w.way)-1]
-}
-
-// step takes one successor.
-func (w *walk) step(next *taxonomy.Successor) {
-	if _, there := w.to.Element(next.ID); there {
-		if !slices.ContainsFunc(w.fate.ends, func(e end) bool { return e.id == next.ID }) {
-			w.fate.ends = append(w.fate.ends, end{next.ID, next.Note})
-		}
-		return
-	}
-	if i := slices.Index(w.way, next.ID); i >= 0 {
-		w.fate.circle = append(slices.Clone(w.way[i:]), next.ID)
-		return
-	}
-	if !w.seen[next.ID] {
-		w.follow(next.ID)
-	}
+	f.known[id] = is
+	return is
 }
 
 // An item of a schema that can be renamed.
