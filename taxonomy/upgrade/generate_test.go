@@ -26,6 +26,9 @@ func (g *generator) name(prefix string) string {
 
 func en(text string) textSpec { return textSpec{{Locale: "en", Value: text}} }
 
+// about is the label of something new. It stays when that is renamed.
+func about(id string) textSpec { return en("About " + id) }
+
 func pick[T any](g *generator, list []T) T { return list[g.IntN(len(list))] }
 
 // schema makes a version.
@@ -34,7 +37,8 @@ func (g *generator) schema() *schemaSpec {
 	for range 1 + g.IntN(3) {
 		c := categorySpec{ID: g.name("c"), Required: g.chance(4)}
 		for range g.IntN(4) {
-			c.Context.Values = append(c.Context.Values, valueSpec{ID: g.name("x")})
+			id := g.name("x")
+			c.Context.Values = append(c.Context.Values, valueSpec{ID: id, Label: about(id)})
 		}
 		c.Context.Required = len(c.Context.Values) > 0 && g.chance(3)
 		for range 1 + g.IntN(5) {
@@ -54,25 +58,28 @@ func (g *generator) element(category string) elementSpec {
 }
 
 func (g *generator) variable() variableSpec {
-	v := variableSpec{ID: g.name("v"), Required: g.chance(3)}
+	id := g.name("v")
+	v := variableSpec{ID: id, Label: about(id), Required: g.chance(3)}
 	if g.chance(2) {
 		for range 1 + g.IntN(4) {
-			v.Options = append(v.Options, optionSpec{ID: g.name("o")})
+			id := g.name("o")
+			v.Options = append(v.Options, optionSpec{ID: id, Label: about(id)})
 		}
 	}
 	return v
 }
 
-// change makes the next version of a schema.
-func (g *generator) change(old *schemaSpec) *schemaSpec {
-	s := &schemaSpec{Version: "trail@2026-06-01-stable", Subchains: old.Subchains}
+// change makes the next version of a schema. Like a careful author, it keeps what the old
+// one says about its past.
+func (g *generator) change(old *schemaSpec, version string) *schemaSpec {
+	s := &schemaSpec{Version: version, Subchains: old.Subchains}
 	if g.chance(5) {
 		s.Subchains = []string{"walk"}
 	}
 	var all, gone []string
 	for _, c := range old.Categories {
 		if g.chance(4) {
-			c.RenamedFrom, c.ID = []string{c.ID}, g.name("c")
+			c.RenamedFrom, c.ID = append(slices.Clone(c.RenamedFrom), c.ID), g.name("c")
 		}
 		c.Required = c.Required != g.chance(5)
 		if g.chance(5) {
@@ -99,6 +106,7 @@ func (g *generator) change(old *schemaSpec) *schemaSpec {
 		to.Elements = append(to.Elements, from.Elements[0])
 		from.Elements = append([]elementSpec{g.element(from.ID)}, from.Elements[1:]...)
 	}
+	s.Removed = slices.Clone(old.Removed)
 	for _, id := range gone {
 		if g.chance(6) {
 			continue // nobody says what became of it
@@ -127,7 +135,7 @@ func changed[T any](g *generator, list []T, change func(*T)) []T {
 
 func rename(g *generator, id *string, from *[]string) {
 	if g.chance(4) {
-		*from, *id = []string{*id}, g.name("r")
+		*from, *id = append(slices.Clone(*from), *id), g.name("r")
 	}
 }
 
@@ -156,7 +164,7 @@ func (g *generator) changeElement(e elementSpec) elementSpec {
 		if len(v.Options) > 1 && g.chance(4) { // two become one
 			last := v.Options[len(v.Options)-1]
 			v.Options = v.Options[:len(v.Options)-1]
-			v.Options[0].RenamedFrom = append(v.Options[0].RenamedFrom, last.ID)
+			v.Options[0].RenamedFrom = slices.Concat(v.Options[0].RenamedFrom, last.RenamedFrom, []string{last.ID})
 		}
 		if g.chance(8) {
 			v.Options = nil // a text, now

@@ -82,7 +82,7 @@ func Kinds() []KindInfo {
 		{KindInstanceIDAdded, Done, "A placement got an element_instance_id, because its element_id no longer identifies it."},
 		{KindResolvedAgain, Done, "The snapshot is that of the new version."},
 		{KindElementDropped, Done, "The placement of a removed element was dropped, as requested."},
-		{KindVariableDropped, Done, "The value of a removed variable was dropped, as requested."},
+		{KindVariableDropped, Done, "The entry of a removed variable was dropped, as requested or because it has no value."},
 		{KindOptionDropped, Done, "A removed option was dropped, as requested."},
 		{KindContextDropped, Done, "A removed context value was dropped, as requested."},
 		{KindReferenceDropped, Done, "What referred to something that was dropped was dropped with it."},

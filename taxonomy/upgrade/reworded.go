@@ -1,6 +1,7 @@
 package upgrade
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -87,7 +88,7 @@ func (m *move) rewordedOption(v *value, at document.Value, before, now *taxonomy
 	if before == nil || before == now {
 		return
 	}
-	m.reword(KindOptionReworded, at, fmt.Sprintf("the option %s of the variable %s of %s", name(now.ID), name(v.given.ID), name(v.target)),
+	m.reword(KindOptionReworded, at, fmt.Sprintf("the option %s of the variable %s of %s", name(now.ID), name(cmp.Or(v.renamed[v.given.ID], v.given.ID)), name(v.target)),
 		m.compare("label", before.Label, now.Label),
 		m.compare("description", before.Description, now.Description))
 }

@@ -106,6 +106,39 @@ func TestThousandRenames(t *testing.T) {
 	require.Contains(t, string(r.Document.Text()), `{"element_id":"a.last","variables":[{"id":"v",`)
 }
 
+// TestThousandOfEach renames a thousand variables, each with an option, and a thousand
+// context values.
+func TestThousandOfEach(t *testing.T) {
+	const n = 1000
+	versions := [2]schemaSpec{{Version: "trail@2026-01-01-stable"}, {Version: "trail@2026-06-01-stable"}}
+	for k := range versions {
+		c := categorySpec{ID: "a", Elements: []elementSpec{{ID: "a.one"}}}
+		for i := range n {
+			v := variableSpec{ID: fmt.Sprintf("v%d_%d", k, i), Options: []optionSpec{{ID: fmt.Sprintf("o%d_%d", k, i)}}}
+			x := valueSpec{ID: fmt.Sprintf("x%d_%d", k, i)}
+			if k > 0 { // the last one has the first id
+				v.RenamedFrom = []string{fmt.Sprintf("v0_%d", n-1-i)}
+				v.Options[0].RenamedFrom = []string{fmt.Sprintf("o0_%d", n-1-i)}
+				x.RenamedFrom = []string{fmt.Sprintf("x0_%d", n-1-i)}
+			}
+			c.Elements[0].Variables, c.Context.Values = append(c.Elements[0].Variables, v), append(c.Context.Values, x)
+		}
+		versions[k].Categories = []categorySpec{c}
+	}
+	document := func(k int, number func(i int) int) string {
+		var variables []string
+		for i := range n {
+			variables = append(variables, fmt.Sprintf(`{"id":"v%d_%d","value":["o%d_%d"]}`, k, number(i), k, number(i)))
+		}
+		return fmt.Sprintf(`{"id":"d","schema_version":%q,"created_at":"2026-02-01T10:00Z","elements":[{"element_id":"a.one","context_type_id":"x%d_%d","variables":[%s]}]}`,
+			versions[k].Version, k, number(0), strings.Join(variables, ","))
+	}
+	r := upgraded(t, document(0, func(i int) int { return i }), versions[0].release(t), versions[1].release(t), nil)
+	require.Equal(t, document(1, func(i int) int { return n - 1 - i }), string(r.Document.Text()))
+	require.True(t, r.OK())
+	require.Equal(t, 2*n+2, r.Report.Counts.Done)
+}
+
 // TestManyEntries lists the most serious entries if there are too many.
 func TestManyEntries(t *testing.T) {
 	from, to := trails(t)

@@ -62,8 +62,6 @@ func (m *move) variable(v *value, list document.Value, taken map[string]bool) {
 	case same != nil:
 		m.value(v, same, list)
 		return
-	case v.old == nil && v.placed.old != nil:
-		return // it was not a variable before; this is found later
 	case len(renamed) == 1 && !taken[renamed[0].ID]:
 		next := renamed[0]
 		taken[next.ID], v.renamed[id] = true, next.ID
@@ -74,9 +72,14 @@ func (m *move) variable(v *value, list document.Value, taken map[string]bool) {
 		}})
 		m.value(v, next, list)
 		return
+	case v.old == nil && v.placed.old != nil:
+		return // it was not a variable before; this is found later
 	}
 	n := note{at: v.member("id"), codes: []issue.Code{issue.CodeInstanceVariableUnknown}}
 	switch {
+	case v.isGap():
+		m.dropGap(v, list, "which no longer exists")
+		return
 	case len(renamed) == 1:
 		n.Kind, n.Class = KindVariableClash, NeedsPerson
 		n.Message = fmt.Sprintf("The variable %s of %s is now %s, which already has a value. Its own value is %s.",
@@ -110,8 +113,28 @@ func (m *move) dropVariable(v *value, list document.Value, why string) {
 	}})
 }
 
+// isGap reports whether the value is empty, as that of a gap that nobody filled in.
+func (v *value) isGap() bool {
+	given := v.member("value")
+	return given.Kind() == '[' && given.Len() == 0
+}
+
+// dropGap drops a gap that an earlier upgrade added, and that the new version does not
+// have. There is nothing in it to keep.
+func (m *move) dropGap(v *value, list document.Value, why string) {
+	m.edit.remove(list, v.index)
+	m.note(note{at: v.at, gone: true, Entry: Entry{
+		Kind: KindVariableDropped, Class: Done,
+		Message: fmt.Sprintf("Dropped the variable %s of %s, %s and has no value.", m.variableLabel(v.given.ID, v.old), name(v.target), why),
+	}})
+}
+
 // value moves the value of a variable that the new version has.
 func (m *move) value(v *value, next *taxonomy.Variable, list document.Value) {
+	if v.isGap() && v.old != nil && v.old.Required && !next.Required {
+		m.dropGap(v, list, "which is no longer required")
+		return
+	}
 	m.rewordedVariable(v, next)
 	isSelect := next.Type == taxonomy.SelectVariable
 	switch {
