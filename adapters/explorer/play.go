@@ -2,6 +2,7 @@ package explorer
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"slices"
@@ -42,6 +43,8 @@ type playground struct {
 	Max    int
 	Editor string // the address of the editor's script, or ""
 	Codes  string // the base URL of pages about codes
+	// Locale is the language of texts in the editor, and Phrases are its words, as JSON.
+	Locale, Phrases string
 	// Samples and Types are what to start from.
 	Samples []choice
 	Types   []choice
@@ -93,7 +96,11 @@ func playPolicy(editor bool) string {
 // playground returns an empty page.
 func (q *request) playground() *playground {
 	e := q.explorer
-	d := &playground{Max: int(e.MaxBody), Codes: e.base, Editor: q.links.editor()}
+	d := &playground{Max: int(e.MaxBody), Codes: e.base, Editor: q.links.editor(), Locale: q.locale}
+	if d.Editor != "" {
+		phrases, _ := json.Marshal(q.words.Play.Editor) // strings
+		d.Phrases = string(phrases)
+	}
 	for _, s := range e.Samples {
 		title, published := q.sampleTitle(&s)
 		if s.Code == "" && published {

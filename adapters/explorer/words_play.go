@@ -12,6 +12,8 @@ type playWords struct {
 	Errors, Warnings, Fixed, FixAll, More    counted
 	Place, Excerpt, Hint, Fix                string
 	Page, PageTab, PageLarge, Resolve        string
+	// Editor are the words of the editor, by what they are in English.
+	Editor map[string]string
 }
 
 var playEN = playWords{
@@ -34,6 +36,15 @@ var playEN = playWords{
 	More:  counted{"There is %s more finding. Fix these first.", "There are %s more findings. Fix these first."},
 	Place: "Line %s, column %s", Excerpt: "Excerpt", Hint: "Hint", Fix: "Fix this",
 	Page: "The page", PageTab: "Open in a new tab", PageLarge: "The page is too large to be shown here.", Resolve: "Save the resolved form",
+	Editor: map[string]string{
+		"Loading…": "Loading…", "No problems": "No problems", "error": "error", "errors": "errors",
+		"warning": "warning", "warnings": "warnings", "Problems": "Problems", "Format": "Format",
+		"Diagnostics": "Diagnostics", "No diagnostics": "No diagnostics", "Completions": "Completions", "close": "close",
+		"Find": "Find", "Replace": "Replace", "next": "next", "previous": "previous",
+		"all": "all", "match case": "match case", "regexp": "regexp", "by word": "by word",
+		"replace": "replace", "replace all": "replace all", "Fold line": "Fold line", "Unfold line": "Unfold line",
+		"Go to line": "Go to line", "go": "go",
+	},
 }
 
 var playFR = playWords{
@@ -56,6 +67,15 @@ var playFR = playWords{
 	More:  counted{"Il reste %s constat. Corrigez d’abord ceux-ci.", "Il reste %s constats. Corrigez d’abord ceux-ci."},
 	Place: "Ligne %s, colonne %s", Excerpt: "Extrait", Hint: "Conseil", Fix: "Corriger",
 	Page: "La page", PageTab: "Ouvrir dans un nouvel onglet", PageLarge: "La page est trop volumineuse pour être montrée ici.", Resolve: "Enregistrer la forme résolue",
+	Editor: map[string]string{
+		"Loading…": "Chargement…", "No problems": "Aucun problème", "error": "erreur", "errors": "erreurs",
+		"warning": "avertissement", "warnings": "avertissements", "Problems": "Problèmes", "Format": "Mettre en forme",
+		"Diagnostics": "Constats", "No diagnostics": "Aucun constat", "Completions": "Propositions", "close": "fermer",
+		"Find": "Rechercher", "Replace": "Remplacer", "next": "suivant", "previous": "précédent",
+		"all": "tout", "match case": "respecter la casse", "regexp": "expression régulière", "by word": "mot entier",
+		"replace": "remplacer", "replace all": "tout remplacer", "Fold line": "Replier", "Unfold line": "Déplier",
+		"Go to line": "Aller à la ligne", "go": "aller",
+	},
 }
 
 var playES = playWords{
@@ -78,4 +98,13 @@ var playES = playWords{
 	More:  counted{"Hay %s hallazgo más. Corrija primero estos.", "Hay %s hallazgos más. Corrija primero estos."},
 	Place: "Línea %s, columna %s", Excerpt: "Extracto", Hint: "Consejo", Fix: "Corregir",
 	Page: "La página", PageTab: "Abrir en una pestaña nueva", PageLarge: "La página es demasiado grande para mostrarla aquí.", Resolve: "Guardar la forma resuelta",
+	Editor: map[string]string{
+		"Loading…": "Cargando…", "No problems": "Sin problemas", "error": "error", "errors": "errores",
+		"warning": "advertencia", "warnings": "advertencias", "Problems": "Problemas", "Format": "Dar formato",
+		"Diagnostics": "Hallazgos", "No diagnostics": "Sin hallazgos", "Completions": "Sugerencias", "close": "cerrar",
+		"Find": "Buscar", "Replace": "Reemplazar", "next": "siguiente", "previous": "anterior",
+		"all": "todo", "match case": "distinguir mayúsculas", "regexp": "expresión regular", "by word": "palabra completa",
+		"replace": "reemplazar", "replace all": "reemplazar todo", "Fold line": "Plegar", "Unfold line": "Desplegar",
+		"Go to line": "Ir a la línea", "go": "ir",
+	},
 }

@@ -281,9 +281,12 @@ async function edit() {
   const made = createEditor(inside, {
     value: text(),
     label: form.querySelector('label[for=document]').textContent,
+    locale: words.locale,
+    phrases: JSON.parse(words.phrases),
     languageServer: {store: api(new URL(words.api, location.href)), baseURL: new URL(words.base || '/', location.href).href.replace(/\/$/, '')},
     onChange: (value) => { area.value = value; },
   });
+  Object.assign(made.element.style, {minHeight: '16rem', maxHeight: '75vh'}); // the buttons below stay in reach
   await made.ready;
   editor = made;
   host.hidden = false;

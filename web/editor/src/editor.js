@@ -64,7 +64,8 @@ class CodeEditor {
         EditorView.lineWrapping,
         // JSON is written from left to right, whatever the page is.
         EditorView.editorAttributes.of({dir: 'ltr'}),
-        EditorView.contentAttributes.of({'aria-label': label, spellcheck: 'false'}),
+        // What can be edited can be focused, but not all tools know that.
+        EditorView.contentAttributes.of({'aria-label': label, spellcheck: 'false', tabindex: '0'}),
         cspNonce ? EditorView.cspNonce.of(cspNonce) : [],
         EditorView.updateListener.of((u) => u.docChanged && onChange?.(u.state.doc.toString())),
       ],

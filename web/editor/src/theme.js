@@ -8,7 +8,7 @@ import {tags as t} from '@lezer/highlight';
 const common = (c) => ({
   '&': {color: c.text, backgroundColor: c.back, border: `1px solid ${c.line}`, fontSize: '0.875rem', textAlign: 'left'},
   '&.cm-focused': {outline: `2px solid ${c.accent}`, outlineOffset: '-1px'},
-  '.cm-scroller': {fontFamily: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace', minHeight: '6rem', maxHeight: 'inherit'},
+  '.cm-scroller': {fontFamily: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace', flexGrow: '1', minHeight: '6rem', maxHeight: 'inherit'},
   '.cm-content': {caretColor: c.text},
   '.cm-cursor, .cm-dropCursor': {borderLeftColor: c.text},
   '.cm-gutters': {color: c.faint, backgroundColor: c.back, borderRight: `1px solid ${c.line}`},
