@@ -39,7 +39,8 @@ type Definition struct {
 	// Range is the place of the whole object. It is empty for a symbol, which is
 	// a file.
 	Range document.Range
-	// IDRange is the place of the id without quotes. It is empty for a symbol.
+	// IDRange is the place of the id without quotes, and in a block without white
+	// space around it. It is empty for a symbol.
 	IDRange document.Range
 	// Title is the title, name or label of the object, and Description its
 	// description. They have the texts that can be read, as they are written.
@@ -65,7 +66,8 @@ type Reference struct {
 	// applies_to, replaced_by or categories, or a text with a {{variable}}.
 	File string
 	Path issue.Path
-	// Range is the place of the id, without quotes and braces.
+	// Range is the place of the id, without quotes and braces, and in a block
+	// without white space around it.
 	Range document.Range
 
 	written spelling

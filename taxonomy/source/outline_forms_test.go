@@ -262,6 +262,7 @@ func FuzzOutline(f *testing.F) {
 	}
 	f.Add([]byte("- &a {id: data.x, category_id: &c data, symbol_id: 'disk', title: {en: >-\n  {{kind}}\n, fr: \"\\x41\"}}\n- *a\n"), uint8(3))
 	f.Add([]byte("\uFEFF? id\n: |-\n  x\ncategory_id: *y\n"), uint8(3))
+	f.Add([]byte("id: |-\n\n  x \ncategory_id: \"\n  data \"\nsymbol_id: ' disk\n\n  on\t'\n"), uint8(3))
 	f.Fuzz(func(t *testing.T, data []byte, which uint8) {
 		if len(data) > maxFuzzed {
 			return
