@@ -99,6 +99,28 @@ func (s *Service) Open(ctx context.Context, ref string) (*Schema, error) {
 	if !ok {
 		return nil, noVersion(index, ref)
 	}
+	return s.read(ctx, e)
+}
+
+// Find opens a version like [Service.Open], but returns nil without an error if
+// there is no such version. So an error means that the store failed, and finding
+// that out costs little whatever the reference is.
+func (s *Service) Find(ctx context.Context, ref string) (*Schema, error) {
+	index, err := s.Versions(ctx)
+	if err != nil {
+		if _, malformed := taxonomy.ParseRef(ref); malformed != nil {
+			return nil, nil
+		}
+		return nil, err
+	}
+	if e, ok := s.entries(index).byName[ref]; ok {
+		return s.read(ctx, e)
+	}
+	return nil, nil
+}
+
+// read returns the schema of an entry.
+func (s *Service) read(ctx context.Context, e *entry) (*Schema, error) {
 	if schema := e.schema.Load(); schema != nil {
 		return schema, nil
 	}

@@ -128,6 +128,17 @@ func New(service *datachain.Service, o *Options) (*Explorer, error) {
 	return e, nil
 }
 
+// Version returns the version that a request is about, which is empty for pages about
+// all of them, and whether it needs the store at all: scripts, styles and addresses
+// without a page do not.
+func (e *Explorer) Version(r *http.Request) (ref string, needed bool) {
+	if strings.HasPrefix(r.URL.Path, assetPrefix) {
+		return "", false
+	}
+	p, ref, _ := e.find(r.URL)
+	return ref, p != nil
+}
+
 // Bucket returns the bucket that a request is charged to: a form with a document is a
 // check, everything else a read.
 func (e *Explorer) Bucket(r *http.Request) ratelimit.Bucket {

@@ -124,7 +124,6 @@ var statuses = map[issue.Code]int{
 	issue.CodePayloadTooLarge:    http.StatusRequestEntityTooLarge,
 	issue.CodeTimeout:            http.StatusGatewayTimeout,
 	issue.CodeUpstreamError:      http.StatusBadGateway,
-	issue.CodeOverloaded:         http.StatusServiceUnavailable,
 }
 
 // fail answers with a failure. Its cause is only logged.

@@ -27,6 +27,13 @@ func newBudget(most int64) *budget {
 	return &budget{most: most, each: most / 2, of: make(map[netip.Addr]int64)}
 }
 
+// full reports whether so much is held that no other body should be read.
+func (b *budget) full(client netip.Addr) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.held >= b.most || b.of[client] >= b.each
+}
+
 // take adds to what is held, or subtracts from it. It reports whether that is within
 // the limits.
 func (b *budget) take(client netip.Addr, n int64) bool {

@@ -67,9 +67,12 @@ func (a *api) fail(res *response, r *http.Request, err error) {
 	if !ok {
 		status = http.StatusInternalServerError
 	}
+	if _, ok := errors.AsType[*unready](err); ok {
+		status = http.StatusServiceUnavailable
+	}
 	h := res.Header()
 	switch {
-	case finding.Code == issue.CodeOverloaded:
+	case status == http.StatusServiceUnavailable:
 		h.Set("Retry-After", "1")
 	case err != nil && status >= http.StatusInternalServerError && r.Context().Err() == nil: // else the client disconnected
 		a.Logger.Error("request failed", "path", r.URL.Path, "code", finding.Code, "error", err, "request_id", res.id[0])

@@ -6,10 +6,14 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // gate limits how many requests work concurrently. A few more may wait; others are
-// refused at once, so that the admitted ones are served in time under any load.
+// refused at once, before they are charged, so that the admitted ones are served in
+// time under any load. A burst of requests that were charged at the same time may
+// exceed the bound; they have limits of their own, see shares.
 // Clients that wait take turns, so that one with many requests delays the others
 // by one of them, not by all.
 type gate struct {
@@ -37,15 +41,23 @@ func newGate(places int, patience time.Duration) *gate {
 	return &gate{patience: patience, most: most, each: most / 2, free: places}
 }
 
+// full reports whether so many requests wait that no other one should.
+func (g *gate) full(client netip.Addr) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	of := g.lineOf(client)
+	return g.waiting >= g.most || of != nil && len(of.waiters) >= g.each
+}
+
 // enter waits for a place, which the caller returns with leave.
 func (g *gate) enter(ctx context.Context, client netip.Addr) error {
-	turn, err := g.queue(client)
-	if turn == nil || err != nil {
-		return err
+	turn := g.queue(client)
+	if turn == nil {
+		return nil
 	}
 	timer := time.NewTimer(g.patience)
 	defer timer.Stop()
-	err = overloaded()
+	err := problem(issue.CodeTimeout, "try again in a second", "The server is overloaded: the document was not processed in time.")
 	select {
 	case <-turn:
 		return nil
@@ -61,17 +73,14 @@ func (g *gate) enter(ctx context.Context, client netip.Addr) error {
 
 // queue takes a place that is free and returns nil, or else what is closed when
 // there is one.
-func (g *gate) queue(client netip.Addr) (chan struct{}, error) {
+func (g *gate) queue(client netip.Addr) chan struct{} {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.free > 0 { // so nobody waits
 		g.free--
-		return nil, nil
+		return nil
 	}
 	of := g.lineOf(client)
-	if g.waiting >= g.most || of != nil && len(of.waiters) >= g.each {
-		return nil, overloaded()
-	}
 	if of == nil {
 		of = &line{client: client}
 		g.turns = append(g.turns, of)
@@ -79,11 +88,10 @@ func (g *gate) queue(client netip.Addr) (chan struct{}, error) {
 	turn := make(chan struct{})
 	of.waiters = append(of.waiters, turn)
 	g.waiting++
-	return turn, nil
+	return turn
 }
 
-// lineOf returns the line of a client, or nil. There are at most as many as
-// requests may wait. The caller holds mu.
+// lineOf returns the line of a client, or nil. The caller holds mu.
 func (g *gate) lineOf(client netip.Addr) *line {
 	if i := slices.IndexFunc(g.turns, func(l *line) bool { return l.client == client }); i >= 0 {
 		return g.turns[i]

@@ -21,12 +21,17 @@ type Mount struct {
 	Path string
 	// Bucket returns the bucket that a request is charged to; nil means
 	// [ratelimit.Read].
-	Bucket  func(r *http.Request) ratelimit.Bucket
+	Bucket func(r *http.Request) ratelimit.Bucket
+	// Store reports whether a request needs the store, and an error if the store
+	// can't provide what it needs. Such a request, and one that needs the store
+	// while [Options.Ready] fails, is refused before it is charged. Nil means that
+	// no request needs the store.
+	Store   func(ctx context.Context, r *http.Request) (needed bool, err error)
 	Handler http.Handler
 }
 
 // A Refuser is a mounted handler that says in its own words why a request is not
-// served: because of a limit, or because of a panic. Headers such as Retry-After
+// served: because of a limit, of the store, or of a panic. Headers such as Retry-After
 // are set already. Other handlers refuse in the words of the API.
 type Refuser interface {
 	Refuse(w http.ResponseWriter, r *http.Request, status int, issue issue.Issue)
@@ -42,7 +47,7 @@ func (m Mount) route() (*route, error) {
 	case strings.HasPrefix(m.Path+"/", prefix+"/"):
 		return nil, fmt.Errorf("httpapi: the path of the mount at %q must be outside %s", m.Path, prefix)
 	}
-	return &route{pattern: m.Path, mounted: m.Handler, bucketFunc: m.Bucket, handle: (*api).serveMounted}, nil
+	return &route{pattern: m.Path, mounted: m.Handler, bucketFunc: m.Bucket, storeFunc: m.Store, handle: (*api).serveMounted}, nil
 }
 
 func (a *api) serveMounted(_ context.Context, res *response, r *http.Request) error {

@@ -21,20 +21,16 @@ type listing struct {
 	answer *answer.Answer
 }
 
-func (a *api) getSchemas(ctx context.Context, res *response, r *http.Request) error {
-	index, err := a.service.Versions(ctx)
-	if err != nil {
-		return err
-	}
+func (a *api) getSchemas(_ context.Context, res *response, r *http.Request) error {
 	current := a.schemas.Load()
-	if current == nil || current.index != index {
-		text, err := json.Marshal(index)
+	if current == nil || current.index != res.index {
+		text, err := json.Marshal(res.index)
 		if err != nil {
 			return err
 		}
 		// The index is {"versions": […], "retired": […]}.
 		body := append([]byte(`{"ok":true,`), bytes.TrimPrefix(text, []byte("{"))...)
-		current = &listing{index, answer.New(typeJSON, "no-cache", body)}
+		current = &listing{res.index, answer.New(typeJSON, "no-cache", body)}
 		a.schemas.Store(current)
 	}
 	return a.write(res, r, nil, current.answer)
@@ -72,8 +68,10 @@ func (a *api) open(ctx context.Context, res *response) (*datachain.Schema, error
 			return nil, err
 		}
 	}
-	if res.schema, err = a.service.Open(ctx, res.version); err != nil {
-		return nil, err
+	if res.schema = res.found; res.schema == nil { // there is no such version, but may be by now
+		if res.schema, err = a.service.Open(ctx, res.version); err != nil {
+			return nil, err
+		}
 	}
 	if res.elementID != "" {
 		_, err = res.schema.Element(res.elementID)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // response is the writer of a request, with what is logged about it.
@@ -22,6 +23,10 @@ type response struct {
 	share   netip.Addr // whose share of the server it takes: the client as limits count it
 	route   *route
 	places
+	// index and found are what the store had when it was asked whether it can
+	// serve the request; found is nil if there is no such version.
+	index  *taxonomy.Index
+	found  *datachain.Schema
 	schema *datachain.Schema // nil until the version is known
 	begun  time.Time
 	phase  phase

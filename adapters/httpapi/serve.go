@@ -92,7 +92,10 @@ func (a *api) serve(res *response, r *http.Request) {
 	}
 	ctx := deadline.New((*requestContext)(res), res.begun.Add(timeout))
 	defer ctx.Stop()
-	err := a.charge(ctx, res, r)
+	err := a.reach(ctx, res, r)
+	if err == nil {
+		err = a.charge(ctx, res, r)
+	}
 	if err == nil {
 		err = res.route.check(res, r)
 	}

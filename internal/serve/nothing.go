@@ -5,38 +5,20 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/datachain-go/datachain/adapters/mcp"
+	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// waitingMCP answers MCP clients with 503 while no release could be loaded. An MCP
-// server reports a failed call inside a response with status 200, which no load
-// balancer sends to another server; REST has status 502 for the same failure. A
-// server that has just started on a damaged store gets requests until the balancer
-// checks whether it is ready.
-type waitingMCP struct {
-	*mcp.Handler
-	server *server
-}
-
-// ServeHTTP implements [http.Handler].
-func (h *waitingMCP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Method == http.MethodPost && h.server.hasNothing(r.Context()) {
-		w.Header().Set("Retry-After", "1")
-		h.Refuse(w, r, http.StatusServiceUnavailable, issue.Issue{
-			Code: issue.CodeUpstreamError, Message: "No schema version could be read yet.", FixHint: "try again in a second",
-		})
-		return
-	}
-	h.Handler.ServeHTTP(w, r)
-}
-
-// hasNothing reports whether nothing can be served because of a failure. While the
-// store is read for the first time it waits, no longer than [startedAfter] after the
-// start.
-func (s *server) hasNothing(ctx context.Context) bool {
+// awaitRelease returns an error if nothing can be served because of a failure. While
+// the store is read for the first time it waits, no longer than [startedAfter] after
+// the start.
+//
+// A server that has just started on a damaged store gets requests until the load
+// balancer checks whether it is ready. The balancer can send them to another server,
+// and they must not count for the limits here.
+func (s *server) awaitRelease(ctx context.Context) error {
 	if len(s.loaded.Load().releases) > 0 {
-		return false
+		return nil
 	}
 	select {
 	case <-s.firstLook:
@@ -51,8 +33,30 @@ func (s *server) hasNothing(ctx context.Context) bool {
 	}
 	now := s.loaded.Load()
 	if len(now.releases) > 0 || now.failures != nil && len(now.failures) == 0 {
-		return false // a store without versions is no failure
+		return nil // a store without versions is no failure
 	}
 	s.lookNow()
-	return true
+	return &datachain.Error{Issue: issue.Issue{
+		Code: issue.CodeUpstreamError, Message: "No schema version could be read yet.", FixHint: "try again in a second",
+	}}
+}
+
+// mcpNeeds reports whether a request to /mcp needs the store: messages do. A message
+// about a version that can't be read is not refused: the failure is part of a response
+// with status 200, which load balancers do not repeat.
+func mcpNeeds(_ context.Context, r *http.Request) (bool, error) {
+	return r.Method == http.MethodPost, nil
+}
+
+// pageNeeds returns what a page of the explorer needs. It reads the store only while
+// something can't be read.
+func (s *server) pageNeeds(version func(*http.Request) (string, bool)) func(context.Context, *http.Request) (bool, error) {
+	return func(ctx context.Context, r *http.Request) (bool, error) {
+		of, needed := version(r)
+		if !needed || of == "" || s.store.Err() == nil {
+			return needed, nil
+		}
+		_, err := s.service.Find(ctx, of)
+		return true, err
+	}
 }

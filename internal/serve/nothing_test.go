@@ -12,7 +12,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/adapters/mcp"
+	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/internal/serve"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -62,8 +64,6 @@ func TestMCPWithDamagedStore(t *testing.T) {
 		assert.Contains(t, body, `"upstream_error"`)
 		assert.NotContains(t, body, errBroken.Error(), "clients do not learn the cause")
 	}
-	status, _ := s.get("/schemas/robot@2026-01-01-beta/manifest")
-	assert.Equal(t, http.StatusBadGateway, status, "which balancers send elsewhere, too")
 
 	broken.become(t, nil, "robot@2026-01-01-beta")
 	require.Eventually(t, func() bool {
@@ -76,6 +76,60 @@ func TestMCPWithDamagedStore(t *testing.T) {
 	res, body := post(t, s.URL, elementsCall)
 	assert.Equal(t, http.StatusOK, res.StatusCode)
 	assert.Contains(t, body, `"ok":true`)
+}
+
+// TestDamagedStoreIsNotCharged shows that a server which could not load any release
+// charges no request that a load balancer sends elsewhere, where it is charged.
+func TestDamagedStoreIsNotCharged(t *testing.T) {
+	t.Parallel()
+	const version = "robot@2026-01-01-beta"
+	index, broken := new(changing), new(changing)
+	index.become(t, nil, version)
+	broken.become(t, errBroken)
+	s := start(t, &damaged{index, broken}, serve.Options{
+		AdminAddr: anyPort, MCP: new(mcp.Options), Explorer: new(explorer.Options),
+		RateLimit: &ratelimit.Options{Limits: ratelimit.Limits{Read: 5, Icons: 5, Validate: 5, Resolve: 5}},
+	})
+	s.become(s.AdminURL+"/readyz", http.StatusServiceUnavailable)
+	send := func(method, path string) int {
+		r, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, strings.NewReader("{}"))
+		require.NoError(t, err)
+		res, err := http.DefaultClient.Do(r)
+		require.NoError(t, err)
+		require.NoError(t, res.Body.Close())
+		if res.StatusCode == http.StatusServiceUnavailable {
+			assert.Equal(t, "1", res.Header.Get("Retry-After"), path)
+		}
+		return res.StatusCode
+	}
+	at := "/api/v2/schemas"
+	for range 10 {
+		for _, path := range []string{at, at + "/" + version + "/manifest", at + "/" + version + "/symbols/a.svg", at + "/robot@latest/elements", "/", "/t/" + version} {
+			assert.Equal(t, http.StatusServiceUnavailable, send(http.MethodGet, path), path)
+		}
+		for _, path := range []string{at + "/" + version + "/validate", at + "/" + version + "/resolve", "/mcp"} {
+			assert.Equal(t, http.StatusServiceUnavailable, send(http.MethodPost, path), path)
+		}
+	}
+	for _, bucket := range ratelimit.Buckets() {
+		assert.Equal(t, "0", s.gauge(`datachain_limiter_requests_total{bucket="`+bucket.String()+`",outcome="allowed"}`))
+		assert.Equal(t, "0", s.gauge(`datachain_limiter_requests_total{bucket="`+bucket.String()+`",outcome="refused"}`))
+	}
+	assert.Equal(t, http.StatusOK, send(http.MethodGet, "/api/v2/shapes/circle.svg"), "this needs no store")
+
+	broken.become(t, nil, version)
+	s.become(s.AdminURL+"/readyz", http.StatusOK)
+	var passed, refused int
+	for range 10 {
+		switch send(http.MethodGet, at+"/"+version+"/manifest") {
+		case http.StatusOK:
+			passed++
+		case http.StatusTooManyRequests:
+			refused++
+		}
+	}
+	assert.Equal(t, 5, passed)
+	assert.Equal(t, 5, refused)
 }
 
 // TestMCPWithEmptyStore shows that a store without versions is no failure.
