@@ -123,12 +123,12 @@ openapi: ## Lint openapi.json and test a TypeScript client generated from it (ne
 	GO="$(GO)" adapters/httpapi/clienttest/run
 
 .PHONY: browser
-browser: ## Test the contact sheet, the pages and the MCP App in headless Chromium (needs npm; screenshots are in tools/browser/build)
+browser: ## Test the contact sheet, the pages, the explorer and the MCP App in headless Chromium (needs npm; screenshots are in tools/browser/build)
 	GO="$(GO)" tools/browser/run
 
 .PHONY: browser-update
-browser-update: ## Update the golden screenshots of the contact sheet, and docs/view.png
-	GO="$(GO)" UPDATE=1 tools/browser/run sheet.test.mjs docs.test.mjs
+browser-update: ## Update the golden screenshots of the contact sheet and the explorer, and those in docs
+	GO="$(GO)" UPDATE=1 tools/browser/run sheet.test.mjs pictures.test.mjs docs.test.mjs
 
 .PHONY: mcp-clients
 mcp-clients: ## Test the server with other MCP clients: TypeScript, Inspector, conformance (needs npm)
