@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {build} from 'esbuild';
 import {attacks} from './attacks.mjs';
-import {launch, picture, settled, watched} from './browser.mjs';
+import {eventually, launch, picture, settled, watched} from './browser.mjs';
 import {documents, here, output, serve} from './datachain.mjs';
 
 const fragmentKey = 'io.github.datachain-go/fragment';
@@ -49,11 +49,8 @@ async function host() {
   const {uri, view} = await page.evaluate((url) => window.host.connect(url), `${server.url}/mcp`);
   const inside = async (f, ...args) => (await (await page.$('#app')).contentFrame()).evaluate(f, ...args);
   const shows = async (text) => {
-    for (let i = 0; i < 100; i++) {
-      if ((await inside(() => document.body.innerText)).includes(text)) return;
-      await settled(page);
-    }
-    assert.fail(`The frame shows "${(await inside(() => document.body.innerText)).slice(0, 200)}", not "${text}".`);
+    let shown;
+    await eventually(async () => (shown = await inside(() => document.body.innerText)).includes(text), () => `the frame shows "${text}"; it shows "${shown.slice(0, 200)}"`);
   };
   return {page, uri, view, inside, shows, trouble: () => wrong.filter((w) => !noise.includes(w))};
 }
@@ -80,15 +77,16 @@ test('the view waits, shows what is posted, and follows its host', async () => {
   await picture(page, join(folder, 'light.png'), true);
 
   await page.evaluate(() => window.host.theme('dark'));
-  await settled(page);
-  assert.equal(await inside(() => document.documentElement.dataset.theme), 'dark');
+  await eventually(() => inside(() => document.documentElement.dataset.theme === 'dark'), 'the frame is dark');
   assert.notEqual(await inside(() => getComputedStyle(document.body).backgroundColor), light);
   await picture(page, join(folder, 'dark.png'), true);
 
-  const sizes = await page.evaluate(() => window.host.sizes);
-  assert.ok(sizes.length >= 2, 'it reports its size when it is ready and when it shows a result');
-  const height = await inside(() => document.documentElement.getBoundingClientRect().height);
-  assert.ok(Math.abs(sizes.at(-1).height - height) <= 1, `it reported ${sizes.at(-1).height} and is ${height}`);
+  let sizes, height;
+  await eventually(async () => {
+    sizes = await page.evaluate(() => window.host.sizes);
+    height = await inside(() => document.documentElement.getBoundingClientRect().height);
+    return sizes.length >= 2 && Math.abs(sizes.at(-1).height - height) <= 1;
+  }, () => `it reports its size when it is ready and when it shows a result; it reported ${JSON.stringify(sizes)} and is ${height}`);
   assert.ok(sizes.length < 10, `it reported its size ${sizes.length} times`);
 
   await inside(() => document.querySelector('a[href^="https:"]').click());

@@ -26,14 +26,24 @@ export async function executable() {
   throw new Error('Chromium was not found. Install it, or set the environment variable CHROMIUM to its path.');
 }
 
+// slow is how many times slower pages run, to find tests that depend on a fast machine:
+// SLOW=6 make browser.
+const slow = Number(process.env.SLOW ?? 1);
+
+// patience is how long to wait for what will happen, in milliseconds. Most of it is for
+// machines that do other work.
+export const patience = 120_000;
+
 // launch starts a browser with reproducible rendering and without network access.
 export async function launch() {
   return puppeteer.launch({
     executablePath: await executable(),
     headless: 'shell',
+    timeout: patience,
     args: [
       '--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--hide-scrollbars',
       '--font-render-hinting=none', '--force-color-profile=srgb', '--disable-lcd-text',
+      '--force-prefers-reduced-motion', // a page that scrolls smoothly moves away from a click
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
     ],
   });
@@ -43,6 +53,8 @@ export async function launch() {
 // not allowed, dialogs, policy violations, and traps that were called.
 export async function watched(browser, allowed = () => false) {
   const page = await browser.newPage();
+  page.setDefaultTimeout(patience);
+  if (slow > 1) await page.emulateCPUThrottling(slow);
   const wrong = [];
   page.on('console', (m) => ['error', 'warn'].includes(m.type()) && wrong.push(`console: ${m.text()}`));
   page.on('pageerror', (e) => wrong.push(`error: ${e.message}`));
@@ -70,6 +82,14 @@ export async function watched(browser, allowed = () => false) {
     return page.goto(address, {waitUntil: 'load'});
   };
   return {page, wrong, open};
+}
+
+// eventually waits for a condition that the test checks, not the page.
+export async function eventually(condition, what) {
+  for (const begun = Date.now(); !await condition();) {
+    if (Date.now() - begun > patience) throw new Error(`This never happened: ${typeof what === 'function' ? await what() : what}`);
+    await new Promise((done) => setTimeout(done, 20));
+  }
 }
 
 // settled waits until changes are drawn.

@@ -28,6 +28,7 @@ async function play({address = '/play', scripts = true, text} = {}) {
   page.on('request', (r) => r.method() === 'POST' && posts.push(r.postData() ?? ''));
   await page.setJavaScriptEnabled(scripts);
   await open(server.url + address);
+  if (scripts) await page.waitForSelector('#play[data-ready]');
   if (text !== undefined) await page.$eval('#document', (area, value) => { area.value = value; }, text);
   return {page, wrong, posts};
 }
@@ -85,7 +86,8 @@ test('a link holds the document, which is sent nowhere until Check is pressed', 
   assert.match(await page.$eval('#note', (n) => n.textContent), /has not been sent anywhere/);
   await page.focus('#document');
   await page.keyboard.type(' ');
-  await new Promise((done) => setTimeout(done, 1500)); // longer than the pause after which others are sent
+  // A timer of the page: it ends after the one after which other documents are sent.
+  await page.evaluate(() => new Promise((done) => setTimeout(done, 1500)));
   assert.deepEqual(posts, []);
   await page.click('[value=check]');
   await page.waitForSelector('li.finding');
@@ -112,13 +114,26 @@ test('recent documents stay in the browser until they are forgotten', async () =
   const names = () => page.$$eval('#recent li button', (list) => list.map((b) => b.textContent));
   assert.deepEqual(await names(), ['Checking requests for housing benefit']);
   await page.reload();
-  await page.waitForSelector('#recent li button');
+  await page.waitForSelector('#play[data-ready]');
   await page.click('#recent li button');
   assert.equal(await page.$eval('#document', (a) => a.value), valid);
+  await page.waitForSelector('iframe'); // it is checked, after which nothing moves
   await page.click('[data-forget]');
   assert.deepEqual(await names(), []);
   assert.equal(await page.evaluate(() => localStorage.length), 0);
   assert.deepEqual(wrong, []);
+  await page.close();
+});
+
+test('a document that was sent before the script ran is remembered', async () => {
+  const {page, wrong} = await play({scripts: false, text: broken});
+  await page.setJavaScriptEnabled(true); // from the next page on
+  await Promise.all([page.waitForNavigation(), page.click('[value=check]')]);
+  await page.waitForSelector('#play[data-ready]');
+  assert.deepEqual(await findings(page), ['INSTANCE_ELEMENT_UNKNOWN']);
+  assert.deepEqual(await page.$$eval('#recent li button', (list) => list.map((b) => b.textContent)), ['Checking requests for housing benefit']);
+  assert.deepEqual(wrong, []);
+  await page.evaluate(() => localStorage.clear());
   await page.close();
 });
 

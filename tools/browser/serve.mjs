@@ -2,10 +2,14 @@
 import {spawn} from 'node:child_process';
 import {createInterface} from 'node:readline';
 
+// patient are flags that give a machine that is busy enough time for each request.
+const patient = ['--read-timeout', '1m', '--work-timeout', '1m', '--write-timeout', '1m', '--max-cpu', '1m'];
+
 // serve starts the server of a program on a free port, and returns its URL and functions that
 // stop it and return what it has logged.
 export async function serve(program, ...args) {
-  const child = spawn(program, ['serve', '--addr', '127.0.0.1:0', '--rate-limit', 'off', ...args], {stdio: ['ignore', 'pipe', 'pipe']});
+  const flags = ['--addr', '127.0.0.1:0', '--rate-limit', 'off', ...patient, ...args];
+  const child = spawn(program, ['serve', ...flags], {stdio: ['ignore', 'pipe', 'pipe']});
   const stop = () => child.kill('SIGKILL');
   process.once('exit', stop); // if the caller does not
   const said = [];

@@ -169,3 +169,4 @@ for (const button of document.querySelectorAll('[data-print]')) {
   button.hidden = false;
   button.addEventListener('click', () => print());
 }
+document.body.dataset.ready = ''; // for tests and styles

@@ -270,6 +270,8 @@ function showRecent() {
 }
 recent.querySelector('[data-forget]').addEventListener('click', () => keep([]));
 showRecent();
+// If the form was sent before this script ran, the document is in the page that answers it.
+if (results.querySelector('.verdict')) remember();
 
 // edit replaces the text field by the editor, if it was built: it checks in this browser.
 async function edit() {
@@ -296,5 +298,6 @@ async function edit() {
 }
 
 await follow();
+form.dataset.ready = ''; // for tests and styles
 edit().catch(() => { delete words.editor; if (sendable) say(words.noteLive); });
 if (!words.editor && sendable && text().trim() !== '' && !results.querySelector('.verdict')) typed();
