@@ -25,6 +25,12 @@ type linter struct {
 	// good has the last text of each open file that could be parsed. The map is
 	// replaced, never changed.
 	good map[string]*text
+	// linted are the findings that were published last, with the open texts that they
+	// are about. The maps are replaced, never changed.
+	linted struct {
+		issues map[taxonomy.Version]issue.Issues
+		open   map[string]*text
+	}
 
 	compiled  map[taxonomy.Version]*source.Compiled
 	published map[string]bool // files with diagnostics
@@ -124,6 +130,10 @@ func (s *session) lintOnce(r *root) bool {
 	l.good = at.parsed(issues)
 	if l.forgotten || l.all || len(l.dirty) > 0 { // set by every change of a text too
 		return true
+	}
+	l.linted.issues, l.linted.open = make(map[taxonomy.Version]issue.Issues), at.open
+	for v, c := range l.compiled {
+		l.linted.issues[v] = c.Issues
 	}
 	s.publishLint(r, at, found)
 	return true

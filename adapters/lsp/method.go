@@ -33,7 +33,7 @@ func methods() map[string]method {
 		"workspace/didChangeWorkspaceFolders": on((*session).didChangeFolders),
 
 		"workspace/executeCommand":    {request: (*session).executeCommand},
-		"textDocument/codeAction":     about((*query).actions),
+		"textDocument/codeAction":     either(about((*query).actions), inSource((*sourceQuery).actions)),
 		"textDocument/codeLens":       about((*query).lenses),
 		"textDocument/completion":     either(about((*query).completion), inSource((*sourceQuery).completion)),
 		"textDocument/definition":     either(about((*query).definition), inSource((*sourceQuery).definition)),

@@ -3,30 +3,37 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"path"
 	"slices"
+	"strings"
 
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
 // hover explains the id or reference under the cursor by the source as it is edited.
 func (q *sourceQuery) hover(_ context.Context, p *positionParams) (any, error) {
 	lines := q.text.lines()
-	d, ref := q.outline.At(q.file, lines.offset(p.Position))
-	h := hover{}
+	offset := lines.offset(p.Position)
+	d, ref := q.outline.At(q.file, offset)
+	h, m := hover{}, q.session.newMarkup()
 	switch {
 	case d != nil:
 		h.Range = lines.span(d.IDRange.Start, d.IDRange.End)
 	case ref != nil && ref.Definition != nil:
 		d, h.Range = ref.Definition, lines.span(ref.Range.Start, ref.Range.End)
 	default:
+		if key, ok := q.field(m, offset); ok {
+			h.Range, h.Contents = lines.span(key.Start, key.End), m.content()
+			return h, nil
+		}
 		if d = q.drawn(); d == nil {
 			return nil, nil
 		}
 		h.Range = lines.span(0, len(q.text.content))
 	}
-	m := q.session.newMarkup()
 	q.explain(m, d)
 	h.Contents = m.content()
 	return h, nil
@@ -52,6 +59,7 @@ func (q *sourceQuery) explain(m *markup, d *source.Definition) {
 		kind += " of the " + string(d.In.Kind) + " " + d.In.ID
 	}
 	m.paragraph(kind)
+	q.explainPast(m, d)
 	m.paragraph(q.filled(d, d.Description))
 	for _, inner := range q.outline.Definitions {
 		if inner.In == d && inner.Kind != source.KindContextValue {
@@ -65,6 +73,52 @@ func (q *sourceQuery) explain(m *markup, d *source.Definition) {
 		place = fmt.Sprintf("%s, line %d", place, at.Range.Start.Line+1)
 	}
 	m.paragraph("Defined in " + place + ".")
+}
+
+// explainPast says what replaces an element, and which ids something had.
+func (q *sourceQuery) explainPast(m *markup, d *source.Definition) {
+	if d.Deprecated {
+		m.paragraph("Deprecated.")
+	}
+	if successors := q.outline.Successors(d); d.Kind == source.KindElement && len(successors) > 0 {
+		m.paragraph("Replaced by:")
+		for _, r := range successors {
+			title := "does not exist"
+			if r.Definition != nil {
+				title = q.titleOf(r.Definition)
+			}
+			m.item(r.ID, title)
+		}
+		m.end()
+	}
+	if len(d.RenamedFrom) > 0 {
+		m.paragraph("Earlier versions: " + strings.Join(d.RenamedFrom, ", "))
+	}
+}
+
+// field explains the key at an offset, by the JSON Schema of the file. It returns false
+// if there is none.
+func (q *sourceQuery) field(m *markup, offset int) (document.Range, bool) {
+	shapes := q.shapes()
+	if shapes == nil {
+		return document.Range{}, false
+	}
+	at := q.text.cursor(offset, path.Ext(q.file) == ".json")
+	key := document.Range{Start: at.from, End: at.to}
+	word := string(q.text.content[at.from:at.to])
+	if at.json != nil {
+		key, word = at.json.Replace, at.json.Node.Key()
+	}
+	if !at.key || at.value {
+		return document.Range{}, false
+	}
+	for _, c := range fieldsOf(shapes.at(at.path)) {
+		if c.id == word && c.description != "" {
+			m.paragraph(c.description)
+			return key, true
+		}
+	}
+	return document.Range{}, false
 }
 
 func (q *sourceQuery) pick(l taxonomy.Localized) string { return l.Pick(q.session.client.locales...) }

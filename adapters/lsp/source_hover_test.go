@@ -59,8 +59,9 @@ func TestSourceHover(t *testing.T) {
 			assert.Equal(t, c.picture, strings.Contains(got, "data:image/svg+xml;base64,"))
 		})
 	}
-	got, _ := hover(elements, text, "title:")
-	assert.Empty(t, got)
+	got, key := hover(elements, text, "title:")
+	assert.NotEmpty(t, got)
+	assert.Equal(t, "title", key)
 
 	// The icon is that of the release.
 	store, err := memstore.New(compiled(t, files).Publications()...)

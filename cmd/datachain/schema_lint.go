@@ -38,10 +38,15 @@ With --against, also report translations that are older than their originals: th
 in the fallback locale has changed since the version that --against names, or the last
 stable one in the store that it names, and the translation has not.
 
+With --fix, show what can be fixed safely as a diff: ids that are misspelt, and
+successors that were removed or deprecated themselves. --write makes these changes and
+reports what is left. Comments, order and quotes are kept.
+
 The exit code is 1 if there are errors, or with --strict, warnings.`,
 		Example: `  datachain schema lint
   datachain schema lint schemas/ai/2026-09-01-beta --strict
-  datachain schema lint schemas --against /srv/taxonomies`,
+  datachain schema lint schemas --against /srv/taxonomies
+  datachain schema lint schemas/ai/2026-09-01-beta --fix --write`,
 		Args:              takes(0, "DIR"),
 		ValidArgsFunction: completeDir,
 	}
@@ -50,10 +55,12 @@ The exit code is 1 if there are errors, or with --strict, warnings.`,
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "treat warnings as errors")
 	cmd.Flags().BoolVar(&o.errorsOnly, "errors-only", false, "do not list warnings")
 	cmd.Flags().StringVar(&o.against, "against", "", "`version` or store to compare translations with")
+	cmd.Flags().BoolVar(&o.fix, "fix", false, "show what can be fixed safely")
+	cmd.Flags().BoolVar(&o.write, "write", false, "with --fix, change the files")
 	completeFlag(cmd, "against", cobra.NoFileCompletions)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if o.strict && o.errorsOnly {
-			return badUsage(cmd, "--strict and --errors-only can't be used together: one is about warnings, the other omits them")
+		if err := o.check(cmd); err != nil {
+			return err
 		}
 		return p.lint(cmd.Context(), dirArgument(args), o)
 	}
@@ -65,6 +72,19 @@ type lintOptions struct {
 	format, codes      *string
 	strict, errorsOnly bool
 	against            string
+	fix, write         bool
+}
+
+func (o *lintOptions) check(cmd *cobra.Command) error {
+	switch {
+	case o.strict && o.errorsOnly:
+		return badUsage(cmd, "--strict and --errors-only can't be used together: one is about warnings, the other omits them")
+	case o.write && !o.fix:
+		return badUsage(cmd, "--write requires --fix")
+	case o.fix && *o.format != formatText:
+		return badUsage(cmd, "--fix requires --format text")
+	}
+	return nil
 }
 
 // lint lints a source and prints the findings.
@@ -74,6 +94,9 @@ func (p *program) lint(ctx context.Context, dir string, o *lintOptions) error {
 		return err
 	}
 	tree, err := p.compile(ctx, a, nil)
+	if err == nil && o.fix {
+		tree, err = p.lintFixed(ctx, a, tree, o.write)
+	}
 	if err != nil {
 		return err
 	}

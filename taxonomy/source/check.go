@@ -2,6 +2,7 @@ package source
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 
@@ -40,14 +41,14 @@ func (c *compiler) isUndefined(id string) bool {
 func (c *compiler) checkListed() {
 	for _, ref := range c.schema.categories {
 		if c.byCategory[ref.id] == nil && !c.lost[categoryFiles] {
-			c.errorf(issue.CodeCategoryUnknown, ref.spot, c.hints.suggest(ref.id, maps.Keys(c.byCategory), "add a file for it to categories/"),
-				"datachain_type: there is no category %s.", prose.Plain(ref.id))
+			c.misspelt(&c.hints, newError(issue.CodeCategoryUnknown, ref.spot, "add a file for it to categories/",
+				"datachain_type: there is no category %s.", prose.Plain(ref.id)), ref.id, maps.Keys(c.byCategory))
 		}
 	}
 	for _, ref := range c.schema.subchains {
 		if c.isUndefined(ref.id) {
-			c.errorf(issue.CodeCategoryUnknown, ref.spot, c.hints.suggest(ref.id, maps.Keys(c.byCategory), "write the id of a category"),
-				"datachain_type: a subchain refers to the category %s, which does not exist.", prose.Plain(ref.id))
+			c.misspelt(&c.hints, newError(issue.CodeCategoryUnknown, ref.spot, "write the id of a category",
+				"datachain_type: a subchain refers to the category %s, which does not exist.", prose.Plain(ref.id)), ref.id, maps.Keys(c.byCategory))
 		}
 	}
 	for _, cat := range c.categories {
@@ -94,6 +95,17 @@ func (c *compiler) mistakes(wrong func(*element) string) []*mistake {
 	return all
 }
 
+// misspeltBy is misspelt for an id of one or more elements. What several have written is
+// hardly a slip, and has no fix.
+func (c *compiler) misspeltBy(m *mistake, i issue.Issue, written string, known iter.Seq[string]) {
+	if m.others > 0 {
+		i.FixHint = c.hints.suggest(written, known, i.FixHint)
+		c.add(i)
+		return
+	}
+	c.misspelt(&c.hints, i, written, known)
+}
+
 // checkElementCategories finds elements whose category does not exist.
 func (c *compiler) checkElementCategories() {
 	for _, m := range c.mistakes(func(e *element) string {
@@ -103,9 +115,8 @@ func (c *compiler) checkElementCategories() {
 		return ""
 	}) {
 		e := m.first
-		c.errorf(issue.CodeCategoryUnknown, spot{e.category.in(e.file), e.path("category_id")},
-			c.hints.suggest(e.CategoryID, maps.Keys(c.byCategory), "write the id of a category"),
-			"%s: there is no category %s%s.", e, prose.Plain(e.CategoryID), m)
+		c.misspeltBy(m, newError(issue.CodeCategoryUnknown, spot{e.category.in(e.file), e.path("category_id")}, "write the id of a category",
+			"%s: there is no category %s%s.", e, prose.Plain(e.CategoryID), m), e.CategoryID, maps.Keys(c.byCategory))
 	}
 }
 
@@ -125,9 +136,8 @@ func (c *compiler) checkSymbolsExist() {
 		if taxonomy.ValidID(e.SymbolID) {
 			hint = "add symbols/" + e.SymbolID + symbolExt
 		}
-		c.errorf(issue.CodeSymbolMissing, spot{e.symbol.in(e.file), e.path("symbol_id")},
-			c.hints.suggest(e.SymbolID, maps.Keys(c.symbols), hint),
-			"%s: there is no symbol %s%s.", e, prose.Plain(e.SymbolID), m)
+		c.misspeltBy(m, newError(issue.CodeSymbolMissing, spot{e.symbol.in(e.file), e.path("symbol_id")}, hint,
+			"%s: there is no symbol %s%s.", e, prose.Plain(e.SymbolID), m), e.SymbolID, maps.Keys(c.symbols))
 	}
 }
 

@@ -305,6 +305,7 @@ func choice[T ~string](f fields, key string, among ...T) T {
 	if slices.Contains(words, n.value) {
 		return T(n.value)
 	}
-	f.wrong(issue.CodeFieldValue, n, f.hints.suggest(n.value, slices.Values(words), hint), "%s must be %s, not %s", key, prose.Or(words), prose.Quote(n.value))
+	f.misspelt(&f.hints, newError(issue.CodeFieldValue, f.spot(n), hint,
+		"%s: %s must be %s, not %s.", f.what, key, prose.Or(words), prose.Quote(n.value)), n.value, slices.Values(words))
 	return ""
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/nearest"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -32,7 +33,7 @@ type findings struct {
 }
 
 func (f *findings) errorf(c issue.Code, s spot, hint, format string, args ...any) {
-	f.add(issue.Issue{Code: c, Severity: issue.SeverityError, Message: fmt.Sprintf(format, args...), FixHint: hint, Path: s.path, Position: s.at})
+	f.add(newError(c, s, hint, format, args...))
 }
 
 func (f *findings) warnf(c issue.Code, s spot, hint, format string, args ...any) {
@@ -120,6 +121,29 @@ func (h *hints) nearest(written string, known iter.Seq[string]) []string {
 		return []string{one}
 	}
 	return near
+}
+
+// misspelt reports a value that is not one of the known names. The name that was meant
+// is the hint, and the fix if only one can be.
+func (f *findings) misspelt(h *hints, i issue.Issue, written string, known iter.Seq[string]) {
+	near := h.nearest(written, known)
+	if len(near) > 0 {
+		i.FixHint = "write " + prose.Or(near)
+	}
+	if one := nearest.One(written, slices.Values(near)); one != "" {
+		i.Fix = setTo(i.Path, one)
+	}
+	f.add(i)
+}
+
+// setTo is the fix that writes a string.
+func setTo(at issue.Path, value string) *issue.Fix {
+	return &issue.Fix{Path: at, Value: jcs.AppendQuote(nil, value)}
+}
+
+// newError returns an error.
+func newError(c issue.Code, s spot, hint, format string, args ...any) issue.Issue {
+	return issue.Issue{Code: c, Severity: issue.SeverityError, Message: fmt.Sprintf(format, args...), FixHint: hint, Path: s.path, Position: s.at}
 }
 
 // suggest returns the hint to write the nearest of the known names, or

@@ -47,6 +47,10 @@ type Definition struct {
 	Title, Description taxonomy.Localized
 	// Shape is that of a category, as it is written.
 	Shape taxonomy.Shape
+	// Deprecated is set for an element with that status.
+	Deprecated bool
+	// RenamedFrom are the ids that earlier versions use.
+	RenamedFrom []string
 
 	written spelling
 }
@@ -221,6 +225,17 @@ func (o *Outline) ReferencesTo(d *Definition) []*Reference {
 	var found []*Reference
 	for _, r := range o.References {
 		if slices.Contains(group, r.Definition) {
+			found = append(found, r)
+		}
+	}
+	return found
+}
+
+// Successors returns the references to the elements that replace an element.
+func (o *Outline) Successors(d *Definition) []*Reference {
+	var found []*Reference
+	for _, r := range o.References {
+		if r.In == d && r.Kind == KindElement && slices.ContainsFunc(r.Path, func(s issue.Step) bool { return s.Name() == "replaced_by" }) {
 			found = append(found, r)
 		}
 	}

@@ -264,10 +264,28 @@ func (r *fileOutline) define(kind Kind, n *node, in *Definition) *Definition {
 		}
 	}
 	d.Description = textsOf(n.get("description"))
+	if status := n.get("status"); kind == KindElement && status != nil {
+		d.Deprecated = status.value == string(taxonomy.ElementDeprecated)
+	}
+	d.RenamedFrom = writtenIDs(n.get("renamed_from"))
 	if shape := n.get("shape"); kind == KindCategory && shape != nil && shape.kind == text {
 		d.Shape = taxonomy.Shape(shape.value)
 	}
 	return d
+}
+
+// writtenIDs returns the ids of an id or a list of them.
+func writtenIDs(n *node) (ids []string) {
+	switch {
+	case n == nil:
+	case n.kind == text:
+		ids = append(ids, n.value)
+	case n.kind == list:
+		for i := range n.items {
+			ids = append(ids, writtenIDs(&n.items[i])...)
+		}
+	}
+	return ids
 }
 
 // textsOf returns the texts of a localized string that can be read.

@@ -61,8 +61,8 @@ func (c *compiler) checkAppliers(appliers []applier, owner string, elements []*e
 	for _, a := range appliers {
 		for _, ref := range a.elements {
 			if !has(ref.id) {
-				c.errorf(issue.CodeElementUnknown, ref.spot, c.hints.suggest(ref.id, known, "write the id of an element that has the variable"),
-					"%s: variable %s: %s: applies_to lists %s, which does not have the variable.", owner, a.variable.id, a.option, prose.Plain(ref.id))
+				c.misspelt(&c.hints, newError(issue.CodeElementUnknown, ref.spot, "write the id of an element that has the variable",
+					"%s: variable %s: %s: applies_to lists %s, which does not have the variable.", owner, a.variable.id, a.option, prose.Plain(ref.id)), ref.id, known)
 			}
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -123,8 +122,8 @@ func (s *succession) check(c *compiler, owner, id string, ref reference) {
 	case s.cycle[ref.id] != 0 && s.cycle[ref.id] == s.cycle[id]:
 		c.errorf(issue.CodeSuccessorCycle, ref.spot, "replace one of them by an element that stays", "%s is replaced by %s, whose successors lead back to it.", owner, ref.id)
 	case e == nil && gone == nil:
-		c.errorf(issue.CodeSuccessorUnknown, ref.spot, c.hints.suggest(ref.id, maps.Keys(s.elements), "write the id of an element of this version"),
-			"%s is replaced by %s, which does not exist.", owner, prose.Plain(ref.id))
+		c.misspelt(&c.hints, newError(issue.CodeSuccessorUnknown, ref.spot, "write the id of an element of this version",
+			"%s is replaced by %s, which does not exist.", owner, prose.Plain(ref.id)), ref.id, maps.Keys(s.elements))
 	case e == nil && len(leads) == 0:
 		c.errorf(issue.CodeSuccessorUnknown, ref.spot, "write the id of an element of this version, or remove the successor",
 			"%s is replaced by %s, which was removed without a successor.", owner, ref.id)
@@ -146,7 +145,7 @@ func (c *compiler) redirect(code issue.Code, ref reference, leads []string, mess
 		i.FixHint = "write " + prose.Or(leads)
 	}
 	if len(leads) == 1 {
-		i.Fix = &issue.Fix{Path: ref.path, Value: jcs.AppendQuote(nil, leads[0])}
+		i.Fix = setTo(ref.path, leads[0])
 	}
 	c.add(i)
 }
