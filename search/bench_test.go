@@ -1,6 +1,7 @@
 package search_test
 
 import (
+	"bytes"
 	"fmt"
 	"testing"
 
@@ -46,13 +47,16 @@ func BenchmarkLoad(b *testing.B) {
 }
 
 // BenchmarkFirstSearch opens a stored index and searches it, as the first query after a
-// start does. Loading all of it is for comparison.
+// start does: in parts, in place, and, for comparison, after loading all of it.
 func BenchmarkFirstSearch(b *testing.B) {
 	for _, n := range []int{1_000, 10_000, 100_000} {
 		r := release(b, "en", newCorpus(1, n).docs...)
 		data, err := build(b, r).AppendBinary(nil)
 		require.NoError(b, err)
-		for name, open := range map[string]func(*taxonomy.Release, []byte) (*search.Index, error){"Open": search.Open, "Load": search.Load} {
+		openAt := func(r *taxonomy.Release, data []byte) (*search.Index, error) {
+			return search.OpenAt(r, bytes.NewReader(data), int64(len(data)))
+		}
+		for name, open := range map[string]func(*taxonomy.Release, []byte) (*search.Index, error){"OpenAt": openAt, "Open": search.Open, "Load": search.Load} {
 			b.Run(fmt.Sprintf("%d/%s", n, name), func(b *testing.B) {
 				b.SetBytes(int64(len(data)))
 				b.ReportAllocs()

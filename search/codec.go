@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"slices"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/taxonomy"
@@ -29,6 +31,9 @@ import (
 // The version changes with the format, the definition of a term and the weights.
 const magic = "dcsearch\x03"
 
+// checksumSize is the length of the checksum.
+const checksumSize = 4
+
 // ErrStale is wrapped by [Load] if an index is valid but was built from other content or
 // by another version of this package. Build a new one.
 var ErrStale = errors.New("the index is stale")
@@ -43,7 +48,7 @@ func (x *Index) AppendBinary(dst []byte) ([]byte, error) {
 		return dst, errors.New("search: the zero Index cannot be serialized")
 	}
 	if x.stored != nil {
-		return append(dst, x.stored.data...), nil
+		return x.stored.append(dst)
 	}
 	begin := len(dst)
 	dst = append(dst, magic...)
@@ -79,9 +84,10 @@ func checksum(data []byte) uint32 { return crc32.Checksum(data, crc32.MakeTable(
 // wraps [ErrStale] or [ErrCorrupt]. It does not recompute scores, so a forged index may
 // rank badly. [Open] is faster for large indexes.
 func Load(r *taxonomy.Release, data []byte) (*Index, error) {
-	x, s, err := decode(r, data)
+	x, err := decodeAll(r, data)
 	if err == nil {
-		x.blocks, x.packed = numbers[block](s.blocks), numbers[uint32](s.packed)
+		x.blocks, x.packed = numbers[block](x.stored.blocks.in(data)), numbers[uint32](x.stored.packed.in(data))
+		x.stored = nil
 		x.rests, x.terms.text = bytes.Clone(x.rests), bytes.Clone(x.terms.text)
 		if err = x.check(); err == nil {
 			x.setFloors()
@@ -92,78 +98,127 @@ func Load(r *taxonomy.Release, data []byte) (*Index, error) {
 	return nil, fmt.Errorf("search: index of %s: %w", r.Version(), err)
 }
 
-// decode reads an index without its postings.
-func decode(r *taxonomy.Release, data []byte) (*Index, *stored, error) {
-	if len(data) < len(magic)+4 || string(data[:8]) != magic[:8] {
-		return nil, nil, ErrCorrupt
+// decodeAll verifies the checksum of an index, and decodes it without its postings.
+func decodeAll(r *taxonomy.Release, data []byte) (*Index, error) {
+	if err := checkMagic(data); err != nil {
+		return nil, err
 	}
-	if data[8] != magic[8] {
-		return nil, nil, fmt.Errorf("%w: format version %d, want %d", ErrStale, data[8], magic[8])
+	body := data[:len(data)-checksumSize]
+	if checksum(body) != binary.LittleEndian.Uint32(data[len(body):]) {
+		return nil, fmt.Errorf("%w: wrong checksum", ErrCorrupt)
 	}
-	body, sum := data[:len(data)-4], binary.LittleEndian.Uint32(data[len(data)-4:])
-	if checksum(body) != sum {
-		return nil, nil, fmt.Errorf("%w: wrong checksum", ErrCorrupt)
+	return decode(r, &decoder{head: data, from: bytes.NewReader(data), end: int64(len(data))})
+}
+
+// checkMagic checks how an index begins.
+func checkMagic(data []byte) error {
+	const mark = len(magic) - 1
+	switch {
+	case len(data) < len(magic)+checksumSize || string(data[:mark]) != magic[:mark]:
+		return ErrCorrupt
+	case data[mark] != magic[mark]:
+		return fmt.Errorf("%w: format version %d, want %d", ErrStale, data[mark], magic[mark])
 	}
-	d := decoder{rest: body[len(magic):]}
+	return nil
+}
+
+// decode reads an index without its postings. It does not compute the checksum.
+func decode(r *taxonomy.Release, d *decoder) (*Index, error) {
+	if err := checkMagic(d.head); err != nil {
+		return nil, err
+	}
+	s := &stored{from: d.from, size: d.end}
+	d.skip(int64(len(magic)))
+	d.end -= checksumSize
 	hash, locale := string(d.bytes(d.number())), string(d.bytes(d.number()))
+	elements, terms, textBytes, blocks, packed := d.number(), d.number(), d.number(), d.number(), d.number()
+	if d.err != nil {
+		return nil, d.err
+	}
 	if hash != r.ContentHash().String() {
-		return nil, nil, fmt.Errorf("%w: built from content %.100q", ErrStale, hash)
+		return nil, fmt.Errorf("%w: built from content %.100q", ErrStale, hash)
 	}
 	if !slices.Contains(r.Locales(), locale) {
-		return nil, nil, fmt.Errorf("%w: the release has no locale %q", ErrCorrupt, locale)
+		return nil, fmt.Errorf("%w: the release has no locale %q", ErrCorrupt, locale)
 	}
 	x, err := newIndex(r, locale)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
-	if d.number() != x.elements() {
-		return nil, nil, fmt.Errorf("%w: wrong number of elements", ErrCorrupt)
+	if elements != int64(x.elements()) {
+		return nil, fmt.Errorf("%w: wrong number of elements", ErrCorrupt)
 	}
-	terms, textBytes, blocks, packed := d.number(), d.number(), d.number(), d.number()
-	x.terms.ends = numbers[uint32](d.items(terms, 4))
-	x.first = d.spans(terms)
-	s := &stored{data: data, blocks: d.items(blocks, 4), packed: d.items(packed, 4)}
-	x.rests = d.bytes((len(s.packed)/4 + 3) / 4)
+	x.terms.ends = numbers[uint32](d.bytes(4 * terms))
+	x.first = spans(d.bytes(8 * terms))
+	s.blocks, s.packed = newColumn[block](d, blocks), newColumn[uint32](d, packed)
+	x.rests = d.bytes((packed + 3) / 4)
 	x.terms.text = d.bytes(textBytes)
-	if d.short || len(d.rest) > 0 {
-		return nil, nil, fmt.Errorf("%w: wrong length", ErrCorrupt)
+	if d.err == nil && d.at < d.end {
+		d.err = errLength
+	}
+	if d.err != nil {
+		return nil, d.err
 	}
 	if err := x.checkTerms(s); err != nil {
-		return nil, nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
-	return x, s, nil
+	s.lists = make([]atomic.Pointer[list], x.terms.len())
+	x.stored = s
+	return x, nil
 }
 
-// decoder reads numbers and bytes, and records whether there were too few.
+// decoder reads numbers and bytes one after another, and keeps the first error.
 type decoder struct {
-	rest  []byte
-	short bool
+	head    []byte // the first bytes, or all, which are used in place
+	from    io.ReaderAt
+	at, end int64
+	err     error
 }
 
-func (d *decoder) bytes(n int) []byte {
-	if n < 0 || n > len(d.rest) {
-		d.short, d.rest = true, nil
-		return nil
+// errLength means that an index does not have the length that its numbers say.
+var errLength = fmt.Errorf("%w: wrong length", ErrCorrupt)
+
+// skip moves past n bytes and returns where they begin.
+func (d *decoder) skip(n int64) (begin int64) {
+	if d.err == nil && (n < 0 || n > d.end-d.at) {
+		d.err = errLength
 	}
-	b := d.rest[:n]
-	d.rest = d.rest[n:]
-	return b
-}
-
-// items returns the bytes of n items of a size.
-func (d *decoder) items(n, size int) []byte {
-	if n < 0 || n > len(d.rest)/size {
-		return d.bytes(-1) // the product might overflow
-	}
-	return d.bytes(n * size)
-}
-
-func (d *decoder) number() int {
-	b := d.bytes(4)
-	if b == nil {
+	if d.err != nil {
 		return 0
 	}
-	return int(binary.LittleEndian.Uint32(b))
+	d.at += n
+	return d.at - n
+}
+
+// bytes returns the next n bytes, or nil if there was an error.
+func (d *decoder) bytes(n int64) []byte {
+	begin := d.skip(n)
+	switch {
+	case d.err != nil:
+		return nil
+	case begin+n <= int64(len(d.head)):
+		return d.head[begin : begin+n]
+	}
+	data := make([]byte, n)
+	d.err = readFull(d.from, data, begin)
+	return data
+}
+
+func (d *decoder) number() int64 {
+	b := d.bytes(4)
+	if d.err != nil {
+		return 0
+	}
+	return int64(binary.LittleEndian.Uint32(b))
+}
+
+// readFull fills data with the bytes from a position on.
+func readFull(from io.ReaderAt, data []byte, at int64) error {
+	n, err := from.ReadAt(data, at)
+	if n == len(data) {
+		return nil
+	}
+	return err
 }
 
 func numbers[T ~uint32](text []byte) []T {
@@ -174,9 +229,8 @@ func numbers[T ~uint32](text []byte) []T {
 	return list
 }
 
-// spans returns n boundaries after the first, which is zero.
-func (d *decoder) spans(n int) []span {
-	text := d.items(n, 8)
+// spans returns the boundaries after the first, which is zero.
+func spans(text []byte) []span {
 	list := make([]span, 1, 1+len(text)/8)
 	for ; len(text) > 0; text = text[8:] {
 		list = append(list, span{binary.LittleEndian.Uint32(text), binary.LittleEndian.Uint32(text[4:])})
@@ -192,14 +246,14 @@ func (x *Index) checkTerms(s *stored) error {
 	if err := x.terms.check(); err != nil {
 		return err
 	}
+	blocks, packed := s.blocks.n, s.packed.n
 	for i := 1; i < len(x.first); i++ {
 		begin, end := x.first[i-1], x.first[i]
-		if end.block <= begin.block || beyond(end.block, len(s.blocks)/4) ||
-			end.posting <= begin.posting || beyond(end.posting, len(s.packed)/4) {
+		if end.block <= begin.block || int64(end.block) > blocks || end.posting <= begin.posting || int64(end.posting) > packed {
 			return errors.New("a term has no postings")
 		}
 	}
-	if last := x.first[len(x.first)-1]; int(last.block) != len(s.blocks)/4 || int(last.posting) != len(s.packed)/4 {
+	if last := x.first[len(x.first)-1]; int64(last.block) != blocks || int64(last.posting) != packed {
 		return errors.New("postings without a term")
 	}
 	return nil

@@ -70,6 +70,6 @@
 // Postings are packed into 32 bits and grouped into windows of 512 elements, which are
 // skipped if they cannot contain a top hit, and a query allocates only its hits. On the
 // corpora of docs/search-speed.md this is 23 to 120 times as fast as bleve, in half the
-// memory. [Open] uses a stored index in place: the first search of 100,000 elements takes a
-// quarter of the time that [Load] needs.
+// memory. [Open] uses a stored index in place, and [OpenAt] reads only the parts that
+// queries need: the first search of 100,000 elements reads a tenth of the index.
 package search

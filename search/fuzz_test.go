@@ -91,7 +91,7 @@ func FuzzTokens(f *testing.F) {
 	})
 }
 
-// FuzzLoad loads arbitrary data with a valid checksum.
+// FuzzLoad loads arbitrary data with a valid checksum, and opens it without one.
 func FuzzLoad(f *testing.F) {
 	r, data := stored(f)
 	f.Add(data)
@@ -103,6 +103,9 @@ func FuzzLoad(f *testing.F) {
 			tries = append(tries, repaired(data))
 		}
 		for _, data := range tries {
+			if x, err := openParts(r, data); err == nil {
+				trial(t, x)
+			}
 			x, err := search.Load(r, data)
 			if err != nil {
 				require.True(t, isRefusal(err), "%v", err)

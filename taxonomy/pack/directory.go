@@ -114,6 +114,16 @@ func (d *Directory) find(name string) (extent, bool) {
 	return d.extents[i], true
 }
 
+// OpenSection returns a section of the pack that the directory was read from, for reading
+// parts of it, and reports whether there is one of that name.
+func (d *Directory) OpenSection(from io.ReaderAt, name string) (*io.SectionReader, bool) {
+	at, ok := d.find(name)
+	if !ok {
+		return nil, false
+	}
+	return io.NewSectionReader(from, int64(at.offset), int64(at.length)), true
+}
+
 // ReadSection reads a section of the pack that the directory was read from, and reports
 // whether there is one of that name.
 func (d *Directory) ReadSection(from io.ReaderAt, name string) ([]byte, bool, error) {
