@@ -2,7 +2,6 @@ package datachain
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // Limits and defaults of lists of elements.
@@ -116,24 +114,6 @@ func (s *Schema) find(ctx context.Context, locale string, q ElementQuery, offset
 	return p, nil
 }
 
-// Search searches the elements of the version in one of its locales. It also returns the
-// index, whose [search.Index.Places] tell where the words of the query are.
-func (s *Schema) Search(ctx context.Context, locale string, q search.Query) (search.Result, *search.Index, error) {
-	index, err := s.SearchIndex(ctx, locale)
-	if err != nil {
-		return search.Result{}, nil, err
-	}
-	found := index.Search(q)
-	if index.Err() == nil {
-		return found, index, nil
-	}
-	if index, err = s.rebuilt(ctx, locale, index.Err()); err != nil {
-		return search.Result{}, nil, err
-	}
-	found = index.Search(q)
-	return found, index, nil
-}
-
 // matchLocale returns the locale of a release that matches the wanted one best,
 // or "" if none does.
 func matchLocale(r *taxonomy.Release, want string) (string, error) {
@@ -156,65 +136,6 @@ func CheckLocale(locale string) error {
 	}
 	if _, err := search.Match(nil, locale); err != nil {
 		return malformed("locale", err, "use a language tag such as en or fr-CA", "The locale %q is malformed.", prose.Clip(locale))
-	}
-	return nil
-}
-
-// indexKey identifies a search index.
-type indexKey struct {
-	content taxonomy.Hash
-	locale  string
-}
-
-// SearchIndex returns the search index of the version in one of its locales: the one that
-// was published with it, if that can be used. Most programs need [Schema.Elements] only.
-func (s *Schema) SearchIndex(ctx context.Context, locale string) (*search.Index, error) {
-	return s.cachedIndex(ctx, locale, func() (*search.Index, error) {
-		if x := s.publishedIndex(ctx, locale); x != nil {
-			return x, nil
-		}
-		return search.Build(s.release, locale)
-	})
-}
-
-// rebuilt replaces a published index that turned out to be forged.
-func (s *Schema) rebuilt(ctx context.Context, locale string, forged error) (*search.Index, error) {
-	s.service.options.Report(forged)
-	s.service.indexes.Delete(indexKey{s.release.ContentHash(), locale})
-	return s.cachedIndex(ctx, locale, func() (*search.Index, error) { return search.Build(s.release, locale) })
-}
-
-func (s *Schema) cachedIndex(ctx context.Context, locale string, create func() (*search.Index, error)) (*search.Index, error) {
-	x, err := s.service.indexes.Do(ctx, indexKey{s.release.ContentHash(), locale}, func() (*search.Index, int64, error) {
-		x, err := create()
-		return x, 1, err
-	})
-	switch {
-	case err == nil:
-		return x, nil
-	case isTimeout(err):
-		return nil, failure(issue.CodeTimeout, err, "try again", "Preparing the search index took too long.")
-	default:
-		return nil, failure(issue.CodeInternalError, err, "", "The elements of %s could not be indexed.", s.release.Version())
-	}
-}
-
-// publishedIndex returns the index that was published with the version, or nil if
-// there is none that can be used.
-func (s *Schema) publishedIndex(ctx context.Context, locale string) *search.Index {
-	store, ok := s.service.store.(taxonomy.SearchStore)
-	if !ok {
-		return nil
-	}
-	data, err := store.SearchIndex(ctx, s.release, locale)
-	if err == nil {
-		var x *search.Index
-		if x, err = search.Open(s.release, data); err == nil && x.Locale() == locale {
-			return x
-		}
-	}
-	if err != nil && !errors.Is(err, taxonomy.ErrNotFound) && !errors.Is(err, search.ErrStale) {
-		s.service.options.Report(err)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 )
 
@@ -48,6 +49,18 @@ type SearchStore interface {
 	// SearchIndex returns the serialised index of r in one of its locales, which
 	// package search loads. The error wraps [ErrNotFound] if there is none.
 	SearchIndex(ctx context.Context, r *Release, locale string) ([]byte, error)
+}
+
+// SearchOpener is a [SearchStore] whose search indexes can be read in parts, which is
+// faster if they are large.
+type SearchOpener interface {
+	SearchStore
+	// OpenSearchIndex returns what SearchIndex returns, to be read at any time and
+	// concurrently. Its content was verified and does not change: if it is no longer
+	// there, reading fails with an error that wraps [ErrNotFound]. So does the error
+	// of OpenSearchIndex if there is no index that can be read in parts; SearchIndex
+	// may still return it.
+	OpenSearchIndex(ctx context.Context, r *Release, locale string) (*io.SectionReader, error)
 }
 
 // Notifier is a [Store] that reports changes.

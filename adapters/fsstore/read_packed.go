@@ -133,26 +133,43 @@ func (s *Store) openVerified(text, file *source, name string, e taxonomy.Entry) 
 
 // later returns a verified pack that is read after the file was closed.
 func (s *Store) later(file *source, name string, d *pack.Directory) *packed.Pack {
-	return &packed.Pack{Name: name, MaxSVG: s.opt.MaxSVG, Read: func(section string) ([]byte, bool, error) {
-		return s.section(name, file.info, d, section)
-	}}
+	again := &reopened{s, name, file.info}
+	return &packed.Pack{
+		Name: name, MaxSVG: s.opt.MaxSVG,
+		Read: func(section string) ([]byte, bool, error) {
+			data, ok, err := d.ReadSection(again, section)
+			if errors.Is(err, taxonomy.ErrNotFound) {
+				return nil, false, nil // it can be derived from the release
+			}
+			return data, ok, err
+		},
+		Open: func(section string) (*io.SectionReader, bool) { return d.OpenSection(again, section) },
+	}
 }
 
-// section reads a section of a pack that was opened before. If the file is another one
-// now, or gone, there is no section: it can be derived from the release.
-func (s *Store) section(name string, was fs.FileInfo, d *pack.Directory, section string) ([]byte, bool, error) {
-	at, _ := s.enter() // if the directory is missing, Index fails
-	defer at.leave()
-	file, err := openSource(at.fsys, name, s.opt.MaxRelease)
+// reopened is a file that is opened for each read. An open file would keep a directory
+// from being unmounted, and on some systems a publisher from replacing the file.
+type reopened struct {
+	store *Store
+	name  string
+	info  fs.FileInfo
+}
+
+// ReadAt reads at a position. The error wraps [taxonomy.ErrNotFound] if the file is gone
+// or is another one now.
+func (f *reopened) ReadAt(data []byte, at int64) (int, error) {
+	where, _ := f.store.enter() // if the directory is missing, Index fails
+	defer where.leave()
+	file, err := openSource(where.fsys, f.name, f.store.opt.MaxRelease)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, false, nil
+		return 0, fmt.Errorf("%s: %w", f.name, taxonomy.ErrNotFound)
 	}
 	if err != nil {
-		return nil, false, err
+		return 0, err
 	}
 	defer closeRead(file.file)
-	if !same(was, file.info) {
-		return nil, false, nil
+	if !same(f.info, file.info) {
+		return 0, fmt.Errorf("%s was replaced: %w", f.name, taxonomy.ErrNotFound)
 	}
-	return d.ReadSection(file, section)
+	return file.ReadAt(data, at)
 }

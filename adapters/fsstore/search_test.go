@@ -2,9 +2,11 @@ package fsstore_test
 
 import (
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -69,4 +71,47 @@ func TestSearchIndex(t *testing.T) {
 		SearchIndex: func(*taxonomy.Release, string) ([]byte, error) { return nil, failed },
 	})
 	require.ErrorIs(t, err, failed)
+}
+
+// TestOpenSearchIndex reads an index in parts, until its pack is another one or gone.
+func TestOpenSearchIndex(t *testing.T) {
+	pubs := storetest.Publications()[:1]
+	r := pubs[0].Release
+	locale := r.Locales()[0]
+	for name, replace := range map[string]func(t *testing.T, dir, file string){
+		"published anew": func(t *testing.T, dir, _ string) {
+			_, err := publishTo(t.Context(), dir, pubs, &publish.Options{Icon: icon, SearchIndex: searchIndex})
+			require.NoError(t, err)
+		},
+		"the same bytes, written anew": func(t *testing.T, _, file string) {
+			data, err := os.ReadFile(file)
+			require.NoError(t, err)
+			require.NoError(t, os.Remove(file))
+			require.NoError(t, os.WriteFile(file+".new", data, 0o644))
+			require.NoError(t, os.Rename(file+".new", file))
+			require.NoError(t, os.Chtimes(file, time.Time{}, time.Now().Add(time.Hour)))
+		},
+		"removed": func(t *testing.T, _, file string) { require.NoError(t, os.Remove(file)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			_, err := publishTo(t.Context(), dir, pubs, &publish.Options{SearchIndex: searchIndex})
+			require.NoError(t, err)
+			store := openDir(t, dir, nil)
+			section, err := store.OpenSearchIndex(t.Context(), r, locale)
+			require.NoError(t, err)
+			want, _ := searchIndex(r, locale)
+			for range 2 {
+				got, err := io.ReadAll(io.NewSectionReader(section, 7, 20))
+				require.NoError(t, err)
+				require.Equal(t, string(want[7:27]), string(got))
+			}
+			replace(t, dir, filepath.Join(dir, releaseDir(r), "release.pack"))
+			_, err = section.ReadAt(make([]byte, 1), 0)
+			require.ErrorIs(t, err, taxonomy.ErrNotFound)
+		})
+	}
+	files := openDir(t, publishedAs(t, publish.LayoutFiles, pubs), nil)
+	_, err := files.OpenSearchIndex(t.Context(), r, locale)
+	require.ErrorIs(t, err, taxonomy.ErrNotFound, "files are read at once")
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"sync"
@@ -35,8 +36,8 @@ type Store struct {
 }
 
 var (
-	_ taxonomy.IconStore   = (*Store)(nil)
-	_ taxonomy.SearchStore = (*Store)(nil)
+	_ taxonomy.IconStore    = (*Store)(nil)
+	_ taxonomy.SearchOpener = (*Store)(nil)
 )
 
 // Open returns a store that reads from a file system. It fails if the index
@@ -210,6 +211,25 @@ func (s *Store) SearchIndex(ctx context.Context, r *taxonomy.Release, locale str
 		return nil, s.about(fmt.Sprintf("release %s: search index for %q", r.Version(), locale), err)
 	}
 	return data, nil
+}
+
+// OpenSearchIndex returns a published search index for reading parts of it, or wraps
+// [taxonomy.ErrNotFound] if there is none in a pack that is on disk. It is opened for each
+// read, which fails if the pack was replaced.
+func (s *Store) OpenSearchIndex(ctx context.Context, r *taxonomy.Release, locale string) (*io.SectionReader, error) {
+	p, err := s.packOf(ctx, r)
+	var section *io.SectionReader
+	switch {
+	case err != nil:
+	case p == nil:
+		err = taxonomy.ErrNotFound
+	default:
+		section, err = p.OpenSearchIndex(locale)
+	}
+	if err != nil {
+		return nil, s.about(fmt.Sprintf("release %s: search index for %q", r.Version(), locale), err)
+	}
+	return section, nil
 }
 
 // packOf returns the pack of a release, or nil if the index does not say that the

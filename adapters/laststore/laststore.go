@@ -32,6 +32,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -78,6 +79,7 @@ type Store struct {
 	readIndex func(context.Context) (*taxonomy.Index, error) // its method
 	icons     taxonomy.IconStore                             // nil if it has no icons
 	searches  taxonomy.SearchStore                           // nil if it has no search indexes
+	parts     taxonomy.SearchOpener                          // nil if they can't be read in parts
 	health    interface{ Err() error }                       // nil if it reports nothing
 	opt       Options
 
@@ -93,9 +95,9 @@ type Store struct {
 }
 
 var (
-	_ taxonomy.IconStore   = (*Store)(nil)
-	_ taxonomy.SearchStore = (*Store)(nil)
-	_ taxonomy.Notifier    = (*Store)(nil)
+	_ taxonomy.IconStore    = (*Store)(nil)
+	_ taxonomy.SearchOpener = (*Store)(nil)
+	_ taxonomy.Notifier     = (*Store)(nil)
 )
 
 // New returns a store that serves the given one.
@@ -103,6 +105,7 @@ func New(store taxonomy.Store, o *Options) *Store {
 	s := &Store{store: store, readIndex: store.Index, began: time.Now()}
 	s.icons, _ = store.(taxonomy.IconStore)
 	s.searches, _ = store.(taxonomy.SearchStore)
+	s.parts, _ = store.(taxonomy.SearchOpener)
 	s.health, _ = store.(interface{ Err() error })
 	if o != nil {
 		s.opt = *o
@@ -169,6 +172,15 @@ func (s *Store) SearchIndex(ctx context.Context, r *taxonomy.Release, locale str
 		return nil, none(ctx, r, "search indexes")
 	}
 	return s.searches.SearchIndex(ctx, r, locale)
+}
+
+// OpenSearchIndex returns a search index of the store for reading parts of it, if the
+// store can do that.
+func (s *Store) OpenSearchIndex(ctx context.Context, r *taxonomy.Release, locale string) (*io.SectionReader, error) {
+	if s.parts == nil {
+		return nil, none(ctx, r, "search indexes to read in parts")
+	}
+	return s.parts.OpenSearchIndex(ctx, r, locale)
 }
 
 func none(ctx context.Context, r *taxonomy.Release, what string) error {

@@ -3,6 +3,8 @@ package laststore_test
 import (
 	"context"
 	"errors"
+	"io"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -465,6 +467,10 @@ func (full) SearchIndex(_ context.Context, _ *taxonomy.Release, locale string) (
 	return []byte(locale), nil
 }
 
+func (full) OpenSearchIndex(_ context.Context, _ *taxonomy.Release, locale string) (*io.SectionReader, error) {
+	return io.NewSectionReader(strings.NewReader(locale), 0, int64(len(locale))), nil
+}
+
 // TestOptional: what the inner store can do besides is passed on.
 func TestOptional(t *testing.T) {
 	beta, changed, _ := publications(t)
@@ -477,6 +483,9 @@ func TestOptional(t *testing.T) {
 	data, err := s.SearchIndex(t.Context(), beta.Release, "fr")
 	require.NoError(t, err)
 	require.Equal(t, "fr", string(data))
+	section, err := s.OpenSearchIndex(t.Context(), beta.Release, "fr")
+	require.NoError(t, err)
+	require.EqualValues(t, len("fr"), section.Size())
 	changes := s.Changes(t.Context())
 	require.NoError(t, inner.Put(changed))
 	<-changes

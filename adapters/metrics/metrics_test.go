@@ -178,6 +178,10 @@ func (s *fullStore) SearchIndex(context.Context, *taxonomy.Release, string) ([]b
 	return []byte("index"), nil
 }
 
+func (s *fullStore) OpenSearchIndex(context.Context, *taxonomy.Release, string) (*io.SectionReader, error) {
+	return io.NewSectionReader(strings.NewReader("index"), 0, int64(len("index"))), nil
+}
+
 // TestStoreKeepsWhatItCan: the optional methods of a store still work, and a store
 // without them does not get them.
 func TestStoreKeepsWhatItCan(t *testing.T) {
@@ -190,13 +194,15 @@ func TestStoreKeepsWhatItCan(t *testing.T) {
 		name     string
 		store    taxonomy.Store
 		searches bool
+		parts    bool
 		notifies bool
 	}{
-		{"nothing", struct{ taxonomy.Store }{full}, false, false},
-		{"icons", struct{ taxonomy.IconStore }{full}, false, false},
-		{"search", struct{ taxonomy.SearchStore }{full}, true, false},
-		{"changes", struct{ taxonomy.Notifier }{full}, false, true},
-		{"all", full, true, true},
+		{"nothing", struct{ taxonomy.Store }{full}, false, false, false},
+		{"icons", struct{ taxonomy.IconStore }{full}, false, false, false},
+		{"search", struct{ taxonomy.SearchStore }{full}, true, false, false},
+		{"search in parts", struct{ taxonomy.SearchOpener }{full}, true, true, false},
+		{"changes", struct{ taxonomy.Notifier }{full}, false, false, true},
+		{"all", full, true, true, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			counted := metrics.New(nil).Store(tt.store)
@@ -206,8 +212,15 @@ func TestStoreKeepsWhatItCan(t *testing.T) {
 			require.True(t, ok)
 			_, err := icons.Icon(t.Context(), r, "x", "default")
 			require.ErrorIs(t, err, taxonomy.ErrNotFound)
-			searches, ok := counted.(taxonomy.SearchStore)
+			searches, ok := counted.(taxonomy.SearchOpener)
 			require.True(t, ok)
+			section, err := searches.OpenSearchIndex(t.Context(), r, "en")
+			if tt.parts {
+				require.NoError(t, err)
+				require.EqualValues(t, len("index"), section.Size())
+			} else {
+				require.ErrorIs(t, err, taxonomy.ErrNotFound)
+			}
 			data, err := searches.SearchIndex(t.Context(), r, "en")
 			if tt.searches {
 				require.NoError(t, err)
@@ -235,6 +248,10 @@ func TestStoreReads(t *testing.T) {
 	require.True(t, ok)
 	_, err = icons.Icon(t.Context(), r, "x", "default")
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
+	searches, ok := counted.(taxonomy.SearchOpener)
+	require.True(t, ok)
+	_, err = searches.OpenSearchIndex(t.Context(), r, "en")
+	require.NoError(t, err)
 	full.err = io.ErrUnexpectedEOF
 	_, err = counted.Index(t.Context())
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
@@ -250,6 +267,7 @@ func TestStoreReads(t *testing.T) {
 		`datachain_store_reads_total{kind="release",outcome="ok"} 1`,
 		`datachain_store_reads_total{kind="release",outcome="canceled"} 1`,
 		`datachain_store_reads_total{kind="icon",outcome="not_found"} 1`,
+		`datachain_store_reads_total{kind="search",outcome="ok"} 1`,
 		`datachain_store_read_duration_seconds_count{kind="index"} 2`,
 		`datachain_release_info{content_hash="` + r.ContentHash().String() + `",version="` + v.String() + `"} 1`,
 	} {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -13,8 +14,9 @@ import (
 
 // Store returns a store that counts the reads of another. It reports changes
 // ([taxonomy.Notifier]) if that does, and passes on its method Err, if any. It is
-// always a [taxonomy.IconStore] and a [taxonomy.SearchStore], in which nothing is
-// found if the other is not one.
+// always a [taxonomy.IconStore] and a [taxonomy.SearchOpener], in which nothing is
+// found if the other is not one. Parts of search indexes that are read later are not
+// counted.
 func (m *Metrics) Store(s taxonomy.Store) taxonomy.Store {
 	c := &countedStore{
 		store: s, loaded: &m.loaded,
@@ -22,6 +24,7 @@ func (m *Metrics) Store(s taxonomy.Store) taxonomy.Store {
 	}
 	c.icons, _ = s.(taxonomy.IconStore)
 	c.searches, _ = s.(taxonomy.SearchStore)
+	c.parts, _ = s.(taxonomy.SearchOpener)
 	c.health, _ = s.(interface{ Err() error })
 	if n, ok := s.(taxonomy.Notifier); ok {
 		return countedNotifier{c, n}
@@ -34,6 +37,7 @@ type countedStore struct {
 	store    taxonomy.Store
 	icons    taxonomy.IconStore       // nil for none
 	searches taxonomy.SearchStore     // nil for none
+	parts    taxonomy.SearchOpener    // nil for none
 	health   interface{ Err() error } // nil for none
 	loaded   *loaded
 
@@ -49,8 +53,8 @@ func (s *countedStore) Err() error {
 }
 
 var (
-	_ taxonomy.IconStore   = (*countedStore)(nil)
-	_ taxonomy.SearchStore = (*countedStore)(nil)
+	_ taxonomy.IconStore    = (*countedStore)(nil)
+	_ taxonomy.SearchOpener = (*countedStore)(nil)
 )
 
 // Index reads the index.
@@ -95,6 +99,20 @@ func (s *countedStore) SearchIndex(ctx context.Context, r *taxonomy.Release, loc
 	data, err := s.searches.SearchIndex(ctx, r, locale)
 	s.search.done(ctx, begun, err)
 	return data, err
+}
+
+// OpenSearchIndex opens a search index. One that can only be read at once is counted when
+// it is.
+func (s *countedStore) OpenSearchIndex(ctx context.Context, r *taxonomy.Release, locale string) (*io.SectionReader, error) {
+	if s.parts == nil {
+		return nil, none(ctx, r, "search indexes to read in parts")
+	}
+	begun := time.Now()
+	section, err := s.parts.OpenSearchIndex(ctx, r, locale)
+	if !errors.Is(err, taxonomy.ErrNotFound) {
+		s.search.done(ctx, begun, err)
+	}
+	return section, err
 }
 
 func none(ctx context.Context, r *taxonomy.Release, things string) error {

@@ -25,6 +25,8 @@ type Pack struct {
 	MaxSVG int64
 	// Read returns a section, and reports whether there is one of that name.
 	Read func(section string) ([]byte, bool, error)
+	// Open does the same for reading parts of it; nil if the pack is in memory.
+	Open func(section string) (*io.SectionReader, bool)
 
 	icons atomic.Pointer[pack.Table] // nil before the first icon
 }
@@ -92,6 +94,19 @@ func (p *Pack) SearchIndex(locale string) ([]byte, error) {
 		err = taxonomy.ErrNotFound
 	}
 	return data, err
+}
+
+// OpenSearchIndex returns a search index for reading parts of it, or wraps
+// [taxonomy.ErrNotFound].
+func (p *Pack) OpenSearchIndex(locale string) (*io.SectionReader, error) {
+	if p.Open == nil {
+		return nil, fmt.Errorf("%s is in memory: %w", p.Name, taxonomy.ErrNotFound)
+	}
+	section, ok := p.Open(pack.Search(locale))
+	if !ok {
+		return nil, taxonomy.ErrNotFound
+	}
+	return section, nil
 }
 
 // TooLarge is the error for a file that is larger than a limit.

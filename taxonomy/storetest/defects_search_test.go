@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"sync"
 
 	"github.com/datachain-go/datachain/taxonomy"
@@ -83,6 +84,50 @@ var searchDefects = []defect{
 					return nil, err
 				}
 				return d.model.SearchIndex(ctx, now, locale)
+			}
+		},
+	},
+	{
+		name: "has other search indexes in parts", caught: []string{searching, searchAfter},
+		store: func(d *defective) {
+			d.parts = func(ctx context.Context, r *taxonomy.Release, locale string) (*io.SectionReader, error) {
+				data, err := d.model.SearchIndex(ctx, r, locale)
+				if err != nil {
+					return nil, err
+				}
+				data[len(data)-1]++
+				return section(data), nil
+			}
+		},
+	},
+	{
+		name: "has search indexes in parts that are too long", caught: []string{searching, searchAfter},
+		store: func(d *defective) {
+			d.parts = func(ctx context.Context, r *taxonomy.Release, locale string) (*io.SectionReader, error) {
+				data, err := d.model.SearchIndex(ctx, r, locale)
+				if err != nil {
+					return nil, err
+				}
+				return section(append(data, 0)), nil
+			}
+		},
+	},
+	{
+		name: "opens nothing, and says nothing", caught: []string{searching, searches, searchAfter},
+		store: func(d *defective) {
+			d.parts = func(ctx context.Context, _ *taxonomy.Release, _ string) (*io.SectionReader, error) {
+				return nil, ctx.Err()
+			}
+		},
+	},
+	{
+		name: "opens search indexes for unknown locales", caught: []string{searches},
+		store: func(d *defective) {
+			d.parts = func(ctx context.Context, r *taxonomy.Release, locale string) (*io.SectionReader, error) {
+				if _, err := d.model.SearchIndex(ctx, r, locale); errors.Is(err, taxonomy.ErrNotFound) {
+					locale = "en"
+				}
+				return d.model.OpenSearchIndex(ctx, r, locale)
 			}
 		},
 	},

@@ -1,8 +1,10 @@
 package storetest_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"sync"
 
@@ -78,6 +80,18 @@ func (m *model) SearchIndex(ctx context.Context, r *taxonomy.Release, locale str
 	return built(r, locale)
 }
 
+func (m *model) OpenSearchIndex(ctx context.Context, r *taxonomy.Release, locale string) (*io.SectionReader, error) {
+	data, err := m.SearchIndex(ctx, r, locale)
+	if err != nil {
+		return nil, err
+	}
+	return section(data), nil
+}
+
+func section(data []byte) *io.SectionReader {
+	return io.NewSectionReader(bytes.NewReader(data), 0, int64(len(data)))
+}
+
 // built is the index that search.Build makes.
 func built(r *taxonomy.Release, locale string) ([]byte, error) {
 	x, err := search.Build(r, locale)
@@ -108,6 +122,7 @@ type defective struct {
 	release  func(context.Context, taxonomy.Version) (*taxonomy.Release, error)
 	icon     func(ctx context.Context, elementID, variant string) ([]byte, error)
 	search   func(ctx context.Context, r *taxonomy.Release, locale string) ([]byte, error)
+	parts    func(ctx context.Context, r *taxonomy.Release, locale string) (*io.SectionReader, error)
 	changes  func(context.Context) <-chan struct{}
 	onUpdate func(pubs []taxonomy.Publication)
 }
@@ -138,6 +153,13 @@ func (d *defective) SearchIndex(ctx context.Context, r *taxonomy.Release, locale
 		return d.search(ctx, r, locale)
 	}
 	return d.model.SearchIndex(ctx, r, locale)
+}
+
+func (d *defective) OpenSearchIndex(ctx context.Context, r *taxonomy.Release, locale string) (*io.SectionReader, error) {
+	if d.parts != nil {
+		return d.parts(ctx, r, locale)
+	}
+	return d.model.OpenSearchIndex(ctx, r, locale)
 }
 
 func (d *defective) Changes(ctx context.Context) <-chan struct{} {

@@ -1,9 +1,12 @@
 package storetest
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -48,6 +51,37 @@ func (s *watched) searches(ctx context.Context, r *taxonomy.Release) error {
 		case x.Locale() != locale:
 			return fmt.Errorf("%s: the result is the index for %q", what, x.Locale())
 		}
+		if err := s.sameInParts(ctx, r, locale, data); err != nil {
+			return fmt.Errorf("%s, in parts: %w", what, err)
+		}
+	}
+	return nil
+}
+
+// sameInParts: a search index that is read in parts is the same as at once.
+func (s *watched) sameInParts(ctx context.Context, r *taxonomy.Release, locale string, want []byte) error {
+	opener, ok := s.store.(taxonomy.SearchOpener)
+	if !ok {
+		return nil
+	}
+	section, err := s.openSearchIndex(ctx, opener, r, locale)
+	switch {
+	case errors.Is(err, taxonomy.ErrNotFound) && section == nil:
+		return nil
+	case err != nil:
+		return wrongError("opening it", err, taxonomy.ErrNotFound)
+	}
+	for _, half := range []*io.SectionReader{
+		io.NewSectionReader(section, section.Size()/2, section.Size()),
+		io.NewSectionReader(section, 0, section.Size()/2),
+	} {
+		part, err := io.ReadAll(half)
+		if err != nil {
+			return fmt.Errorf("reading: %w", err)
+		}
+		if _, at, _ := half.Outer(); at > int64(len(want)) || !bytes.HasPrefix(want[at:], part) || section.Size() != int64(len(want)) {
+			return errors.New("it is not the same as at once")
+		}
 	}
 	return nil
 }
@@ -66,6 +100,20 @@ func checkUnknownSearch(ctx context.Context, s *subject) error {
 	for _, locale := range []string{"de", "e", "en-", "", ".", "..", "../release", "en/../fr", "en\x00", "en.index"} {
 		err := s.noFile(ctx, fmt.Sprintf("search index for %q", locale), func(ctx context.Context) ([]byte, error) {
 			return s.searchIndex(ctx, indexes, r, locale)
+		})
+		if err != nil {
+			return err
+		}
+		err = s.noFile(ctx, fmt.Sprintf("search index for %q, in parts", locale), func(ctx context.Context) ([]byte, error) {
+			opener, ok := indexes.(taxonomy.SearchOpener)
+			if !ok {
+				return nil, cmp.Or(ctx.Err(), taxonomy.ErrNotFound)
+			}
+			section, err := s.openSearchIndex(ctx, opener, r, locale)
+			if section == nil {
+				return nil, err
+			}
+			return []byte(locale), err
 		})
 		if err != nil {
 			return err

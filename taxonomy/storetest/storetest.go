@@ -9,8 +9,8 @@
 //
 // and one whose content can change also runs [RunUpdates]. Both also check the
 // optional interfaces ([taxonomy.IconStore], [taxonomy.SearchStore],
-// [taxonomy.Notifier]) that a store implements. Run the tests with -race: stores
-// must be safe for concurrent use.
+// [taxonomy.SearchOpener], [taxonomy.Notifier]) that a store implements. Run the
+// tests with -race: stores must be safe for concurrent use.
 package storetest
 
 import (

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/datachain-go/datachain/taxonomy"
@@ -49,6 +50,16 @@ func (s *watched) icon(ctx context.Context, icons taxonomy.IconStore, r *taxonom
 
 func (s *watched) searchIndex(ctx context.Context, indexes taxonomy.SearchStore, r *taxonomy.Release, locale string) ([]byte, error) {
 	return call(ctx, s, "SearchIndex", func(ctx context.Context) ([]byte, error) { return indexes.SearchIndex(ctx, r, locale) })
+}
+
+func (s *watched) openSearchIndex(ctx context.Context, opener taxonomy.SearchOpener, r *taxonomy.Release, locale string) (*io.SectionReader, error) {
+	section, err := call(ctx, s, "OpenSearchIndex", func(ctx context.Context) (*io.SectionReader, error) {
+		return opener.OpenSearchIndex(ctx, r, locale)
+	})
+	if section == nil && err == nil {
+		return nil, errors.New("neither a search index nor an error is returned")
+	}
+	return section, err
 }
 
 // changes asks for notifications. They end with the context, so it does not get
