@@ -154,7 +154,7 @@ var policy = []row{
 	{dir: "adapters/laststore", layer: adapter, std: anyStd, own: []string{"taxonomy", "internal/..."}},
 	{dir: "adapters/fsstore", layer: adapter, std: anyStd, mods: []string{flock}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/layout", "taxonomy/pack", "taxonomy/publish", "icons", "internal/..."}},
 	{dir: "adapters/httpstore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
-	{dir: "adapters/redisshare", layer: adapter, std: anyStd, mods: []string{compress, goRedis}, own: []string{"adapters/ratelimit", "adapters/session"}},
+	{dir: "adapters/redisshare", layer: adapter, std: anyStd, mods: []string{compress, goRedis}, own: []string{"adapters/ratelimit", "adapters/session", "internal/deadline"}},
 	{dir: "adapters/s3store", layer: adapter, std: anyStd, mods: []string{awsSDK, smithy, jsonExp}, own: []string{"taxonomy", "taxonomy/layout", "taxonomy/publish", "internal/..."}},
 	{dir: "adapters/report", layer: adapter, std: []string{"path/filepath"}, mods: []string{text}, own: []string{"taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "adapters/metrics", layer: adapter, std: anyStd, mods: []string{prometheus}, own: []string{"taxonomy", "adapters/ratelimit"}},

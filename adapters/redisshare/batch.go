@@ -17,7 +17,7 @@ type check struct {
 	limit int
 	probe bool // of the Share itself
 	state atomic.Int32
-	done  chan struct{} // closed when verdict and err are set
+	done  chan struct{} // closed when verdict and err are set; nil if it did not wait
 	verdict
 	err error
 }
@@ -50,27 +50,31 @@ type batcher struct {
 	mu      sync.Mutex
 	waiting []*check
 	busy    bool
+	single  [1]*check // the batch of a check by itself
 	running sync.WaitGroup
 }
 
-// add sends a check by itself, if none is under way, and returns when it has been
-// decided: no other goroutine has to wake up. Otherwise the check waits for the
+// add sends a check by itself, if none is under way, and reports true when it has
+// been decided: no other goroutine has to wake up. Otherwise the check waits for the
 // next batch.
-func (b *batcher) add(c *check) {
+func (b *batcher) add(c *check) (decided bool) {
 	b.mu.Lock()
 	if b.busy {
+		c.done = make(chan struct{})
 		b.waiting = append(b.waiting, c)
 		b.mu.Unlock()
-		return
+		return false
 	}
 	b.busy = true
 	b.running.Add(1)
 	b.mu.Unlock()
 	defer b.running.Done()
-	b.send([]*check{c})
+	b.single[0] = c
+	b.send(b.single[:])
 	if batch := b.next(); len(batch) > 0 {
 		b.running.Go(func() { b.run(batch) })
 	}
+	return true
 }
 
 // run sends batches until no check waits.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/internal/deadline"
 )
 
 // Allow decides on a request. It fails only if the bucket does not exist or ctx has
@@ -34,9 +35,11 @@ func (s *Share) Allow(ctx context.Context, key ratelimit.Key) (ratelimit.Decisio
 
 // together asks Redis.
 func (s *Share) together(ctx context.Context, key ratelimit.Key) (ratelimit.Decision, error) {
-	c := &check{key: key, limit: s.limits[key.Bucket], done: make(chan struct{})}
-	s.batches.add(c)
-	decided, err := s.await(ctx, c)
+	c := &check{key: key, limit: s.limits[key.Bucket]}
+	decided, err := s.batches.add(c), error(nil)
+	if !decided {
+		decided, err = s.await(ctx, c)
+	}
 	switch {
 	case err != nil:
 		return ratelimit.Decision{}, err
@@ -55,13 +58,9 @@ func (s *Share) together(ctx context.Context, key ratelimit.Key) (ratelimit.Deci
 	}), nil
 }
 
-// await waits until a check is decided. It reports false if that takes too long.
+// await waits until a check that travels with others is decided. It reports false if
+// that takes too long.
 func (s *Share) await(ctx context.Context, c *check) (decided bool, err error) {
-	select {
-	case <-c.done:
-		return true, nil
-	default: // it travels with others
-	}
 	late, ok := s.timers.Get().(*time.Timer)
 	if ok {
 		late.Reset(s.options.budget)
@@ -104,7 +103,7 @@ func wholeSeconds(d time.Duration) time.Duration {
 
 // send asks Redis about the checks of a batch whose callers still wait.
 func (s *Share) send(batch []*check) {
-	live := make([]*check, 0, len(batch))
+	live := batch[:0]
 	for _, c := range batch {
 		if c.send() {
 			live = append(live, c)
@@ -113,10 +112,10 @@ func (s *Share) send(batch []*check) {
 	if len(live) == 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(s.ctx, s.options.budget)
-	defer cancel()
 	began := time.Now()
-	err := s.ask(ctx, live)
+	ctx := deadline.New(s.ctx, began.Add(s.options.budget)) // the connection keeps it, without a timer
+	defer ctx.Stop()
+	err := s.ask(ctx, &s.link, live)
 	s.counts.batch(len(live), time.Since(began))
 	for _, c := range live {
 		switch {
@@ -130,7 +129,9 @@ func (s *Share) send(batch []*check) {
 				retry: from + time.Duration(c.left)*time.Second,
 			}, from)
 		}
-		close(c.done)
+		if c.done != nil {
+			close(c.done)
+		}
 	}
 	if s.ctx.Err() == nil {
 		s.health.checked(err)

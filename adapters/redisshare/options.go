@@ -122,6 +122,7 @@ func client(address redis.UniversalOptions, secure *tls.Config, connections int)
 	address.MaxRetries, address.DialerRetries = -1, 1
 	address.FailingTimeoutSeconds = 1
 	address.DisableIdentity = true // saves a round trip for each connection
+	address.Protocol = 2           // without push messages, which each reply would be searched for
 	address.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	return redis.NewUniversalClient(&address)
 }

@@ -28,6 +28,7 @@ type Share struct {
 	script  *script
 	checks  redis.UniversalClient
 	cluster bool // checks are spread over several nodes
+	link    link // of the batches
 	pages   pages
 	health  *health
 	batches batcher
@@ -79,6 +80,7 @@ func Open(address string, o *Options) (*Share, error) {
 		refused: refusals{max: maxRefusals, all: make(map[ratelimit.Key]refusal)},
 	}
 	_, s.cluster = s.checks.(*redis.ClusterClient)
+	s.link.client, _ = s.checks.(*redis.Client)
 	s.batches.send = s.send
 	if err := s.pages.open(s, client(*parsed, d.TLS, pageConnections)); err != nil {
 		return nil, errors.Join(err, s.checks.Close())
@@ -110,7 +112,7 @@ func (s *Share) Close() error {
 	s.health.away.Store(true)
 	s.done.Wait()
 	s.batches.running.Wait()
-	return errors.Join(s.checks.Close(), s.pages.close())
+	return errors.Join(s.link.close(), s.checks.Close(), s.pages.close())
 }
 
 // watch probes Redis until the Share is closed.
@@ -166,7 +168,7 @@ func (s *Share) probe() error {
 	probe := ratelimit.NewKey(ratelimit.Read, netip.Addr{}, "")
 	for _, limit := range []time.Duration{max(probeTimeout, s.options.budget), s.options.budget} {
 		ctx, cancel := context.WithTimeout(s.ctx, limit)
-		err := s.ask(ctx, []*check{{key: probe, limit: probeLimit, probe: true}})
+		err := s.ask(ctx, s.checks, []*check{{key: probe, limit: probeLimit, probe: true}})
 		cancel()
 		if err != nil {
 			return err
@@ -175,15 +177,22 @@ func (s *Share) probe() error {
 	return nil
 }
 
+// A processor runs a command, whose error it returns, too.
+type processor interface {
+	Process(ctx context.Context, cmd redis.Cmder) error
+}
+
 // ask runs checks on Redis in one round trip, or two if a server does not know the
 // script. The error is that of the first check if all have failed.
-func (s *Share) ask(ctx context.Context, checks []*check) error {
+func (s *Share) ask(ctx context.Context, on processor, checks []*check) error {
 	todo := checks
 	for _, whole := range []bool{false, true} {
 		if s.cluster {
 			s.askEach(ctx, todo, whole)
 		} else {
-			read(s.checks.Do(ctx, s.script.command(todo, whole)...), todo)
+			cmd := redis.NewCmd(ctx, s.script.command(todo, whole)...)
+			_ = on.Process(ctx, cmd) // the command has its error
+			read(cmd, todo)
 		}
 		unknown := todo[:0:0]
 		for _, c := range todo {
