@@ -191,10 +191,17 @@ func (p *Pass) run(rules []*Rule) {
 	p.runEach(rules)
 }
 
-// runEach runs rules in order, and sorts the findings of each by the document.
+// runEach runs rules in order, and sorts the findings of each by the document. It calls
+// Interrupt before those of the options, which can take any time; the others are fast if
+// there are few placements.
 func (p *Pass) runEach(rules []*Rule) {
-	for _, rule := range rules {
-		if p.findings.full() || !p.goOn() {
+	own, seen := len(rules)-len(p.opts.Rules), 0
+	for i, rule := range rules {
+		if seen += 1 + len(p.placed); seen >= interruptEvery || i >= own {
+			seen = 0
+			p.goOn()
+		}
+		if p.findings.full() || p.interrupt != nil {
 			return
 		}
 		before := len(p.findings.issues)
