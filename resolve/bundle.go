@@ -11,16 +11,16 @@ import (
 
 // Bundle is a resolved document. [Resolve] returns one.
 type Bundle struct {
-	members []member // in canonical order
-	slice   *taxonomy.Slice
-	size    int
+	text  []byte // canonical JSON without the snapshot
+	at    int    // where that belongs
+	slice *taxonomy.Slice
 }
 
-// member is a member of the bundle. The text of the snapshot ends with the colon; its
-// value is that of the slice.
+// member is a member of the bundle. Its value is the zero Value if it is not one of the
+// document.
 type member struct {
-	key  string
-	text []byte // "key":value
+	key   string
+	value document.Value
 }
 
 // The members that a thin document does not have.
@@ -31,51 +31,54 @@ const (
 
 // newBundle returns the bundle of a document and a slice.
 func newBundle(doc document.Value, slice *taxonomy.Slice) *Bundle {
-	b := &Bundle{slice: slice, members: make([]member, 0, doc.Len()+4)}
-	text := make([]byte, 0, len(doc.Raw())+128) // of all members
-	add := func(key string, appendValue func([]byte) []byte) {
-		start := len(text)
-		text = append(jcs.AppendQuote(text, key), ':')
-		text = appendValue(text)
-		b.members = append(b.members, member{key, text[start:len(text):len(text)]})
-	}
-	for v := range doc.All() {
-		if key := v.Key(); key != keySnapshot && key != keySuggested {
-			add(key, v.AppendCanonical)
+	b := &Bundle{slice: slice, text: append(make([]byte, 0, len(doc.Raw())+128), '{')}
+	for i, m := range membersOf(doc) {
+		if i > 0 {
+			b.text = append(b.text, ',')
+		}
+		b.text = append(jcs.AppendQuote(b.text, m.key), ':')
+		switch {
+		case m.key == keySnapshot:
+			b.at = len(b.text)
+		case m.value.Kind() == 0:
+			b.text = append(b.text, "[]"...)
+		default:
+			b.text = m.value.AppendCanonical(b.text)
 		}
 	}
-	empty := func(dst []byte) []byte { return append(dst, "[]"...) }
-	for _, key := range []string{"title", "description"} {
-		if _, there := doc.Get(key); !there {
-			add(key, empty)
-		}
-	}
-	add(keySuggested, empty)
-	add(keySnapshot, func(dst []byte) []byte { return dst })
-	slices.SortFunc(b.members, func(x, y member) int { return jcs.Compare([]byte(x.key), []byte(y.key)) })
-
-	b.size = len("{}") + len(b.members) - 1 + slice.Len() // with the commas
-	for _, m := range b.members {
-		b.size += len(m.text)
-	}
+	b.text = append(b.text, '}')
 	return b
 }
 
+// membersOf returns the members of the bundle of a document, in canonical order.
+func membersOf(doc document.Value) []member {
+	list := make([]member, 0, doc.Len()+4)
+	added := []string{keySnapshot, keySuggested}
+	for v := range doc.All() {
+		if key := v.Key(); !slices.Contains(added, key) {
+			list = append(list, member{key, v})
+		}
+	}
+	for _, key := range []string{"title", "description"} {
+		if _, there := doc.Get(key); !there {
+			added = append(added, key)
+		}
+	}
+	for _, key := range added {
+		list = append(list, member{key: key})
+	}
+	slices.SortFunc(list, func(x, y member) int { return jcs.Compare([]byte(x.key), []byte(y.key)) })
+	return list
+}
+
 // Len returns the size of the bundle in bytes.
-func (b *Bundle) Len() int { return b.size }
+func (b *Bundle) Len() int { return len(b.text) + b.slice.Len() }
 
 // AppendJSON appends the bundle as canonical JSON.
 func (b *Bundle) AppendJSON(dst []byte) []byte {
-	dst = append(slices.Grow(dst, b.size), '{')
-	for i, m := range b.members {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		if dst = append(dst, m.text...); m.key == keySnapshot {
-			dst = b.slice.AppendJSON(dst)
-		}
-	}
-	return append(dst, '}')
+	dst = append(slices.Grow(dst, b.Len()), b.text[:b.at]...)
+	dst = b.slice.AppendJSON(dst)
+	return append(dst, b.text[b.at:]...)
 }
 
 // WriteTo writes the bundle as canonical JSON.

@@ -65,8 +65,8 @@ func Resolve(release *taxonomy.Release, doc *document.Document, o *Options) (*Bu
 		}
 	}
 	b := newBundle(doc.Root(), slice)
-	if limit := cmp.Or(o.MaxBytes, DefaultMaxBytes); limit > 0 && b.size > limit {
-		return nil, &TooLargeError{Size: b.size, Max: limit}
+	if limit := cmp.Or(o.MaxBytes, DefaultMaxBytes); limit > 0 && b.Len() > limit {
+		return nil, &TooLargeError{Size: b.Len(), Max: limit}
 	}
 	return b, nil
 }
