@@ -32,7 +32,7 @@ type ValidateOptions struct {
 // version, a resolved one by its snapshot, which is compared with that version if
 // it is published. That a thin document pins no published version is a finding.
 func (s *Service) Validate(ctx context.Context, text []byte, o *ValidateOptions) (*Verdict, error) {
-	return s.validate(ctx, text, o, document.Parse, func(doc *document.Document) (judge, error) {
+	return s.validate(ctx, text, o, s.documents.Parse, func(doc *document.Document) (judge, error) {
 		live, err := s.pinned(ctx, doc)
 		switch {
 		case err != nil:
@@ -52,7 +52,7 @@ func (s *Service) Validate(ctx context.Context, text []byte, o *ValidateOptions)
 
 // Validate judges a thin document by this version.
 func (s *Schema) Validate(ctx context.Context, text []byte, o *ValidateOptions) (*Verdict, error) {
-	return s.service.validate(ctx, text, o, document.Parse, func(*document.Document) (judge, error) { return thinBy(s.release), nil })
+	return s.service.validate(ctx, text, o, s.service.documents.Parse, func(*document.Document) (judge, error) { return thinBy(s.release), nil })
 }
 
 // ValidateResolved judges a resolved document by the snapshot that it carries. If the
@@ -60,7 +60,8 @@ func (s *Schema) Validate(ctx context.Context, text []byte, o *ValidateOptions) 
 // it says which categories are required and how often each can be placed; it need not
 // be this version.
 func (s *Schema) ValidateResolved(ctx context.Context, text []byte, o *ValidateOptions) (*Verdict, error) {
-	return s.service.validate(ctx, text, o, s.resolved.Parse, func(doc *document.Document) (judge, error) {
+	with := func(text []byte) (*document.Document, error) { return s.resolved.ParseIn(&s.service.documents, text) }
+	return s.service.validate(ctx, text, o, with, func(doc *document.Document) (judge, error) {
 		live, err := s.service.pinned(ctx, doc)
 		return resolvedBy(s.release, live), err
 	})
@@ -74,11 +75,11 @@ func (s *Schema) Resolve(ctx context.Context, text []byte) (*Verdict, *resolve.B
 	var v *Verdict
 	var bundle *resolve.Bundle
 	err := s.service.work(ctx, func(interrupt func() error) error {
-		doc, err := parse(text, document.Parse)
+		doc, err := parse(text, s.service.documents.Parse)
 		if err != nil {
 			return err
 		}
-		v, err = thinBy(s.release)(doc, &validate.Options{MustPin: true, Rules: s.service.options.Rules, Interrupt: interrupt})
+		v, err = s.service.judge(doc, thinBy(s.release), &validate.Options{MustPin: true, Rules: s.service.options.Rules, Interrupt: interrupt})
 		if err != nil || !v.OK() {
 			return err
 		}
@@ -182,7 +183,7 @@ func (s *Service) validate(ctx context.Context, text []byte, o *ValidateOptions,
 			return err
 		}
 		options := &validate.Options{Strict: o.Strict, Partial: o.Partial, Rules: s.options.Rules, Interrupt: interrupt}
-		if v, err = by(doc, options); err != nil || !o.Fix {
+		if v, err = s.judge(doc, by, options); err != nil || !o.Fix {
 			return err
 		}
 		v.Fixed, err = fix(v, by, options)
@@ -191,6 +192,16 @@ func (s *Service) validate(ctx context.Context, text []byte, o *ValidateOptions,
 	if err != nil {
 		return nil, err
 	}
+	return v, nil
+}
+
+// judge judges a document of the pool.
+func (s *Service) judge(doc *document.Document, by judge, o *validate.Options) (*Verdict, error) {
+	v, err := by(doc, o)
+	if err != nil {
+		return nil, err
+	}
+	v.pool = &s.documents
 	return v, nil
 }
 
@@ -207,7 +218,7 @@ func fix(v *Verdict, by judge, o *validate.Options) (*Fixed, error) {
 		return nil, err
 	}
 	after := *v
-	after.Document, after.Issues = fixed.Document, fixed.Result.Issues
+	after.Document, after.Issues, after.pool = fixed.Document, fixed.Result.Issues, nil
 	return &Fixed{Verdict: &after, Edits: fixed.Edits, Issues: fixed.Resolved}, nil
 }
 

@@ -65,7 +65,7 @@ func (s *Service) present(ctx context.Context, text []byte, open func(*document.
 	var v *Verdict
 	var p *Presentation
 	err := s.work(ctx, func(interrupt func() error) error {
-		doc, err := parse(text, document.Parse)
+		doc, err := parse(text, s.documents.Parse)
 		if err != nil {
 			return err
 		}
@@ -77,7 +77,7 @@ func (s *Service) present(ctx context.Context, text []byte, open func(*document.
 		if IsResolved(doc) {
 			by = resolvedBy(addressed, live)
 		}
-		v, err = by(doc, &validate.Options{MustPin: true, Rules: s.options.Rules, Interrupt: interrupt})
+		v, err = s.judge(doc, by, &validate.Options{MustPin: true, Rules: s.options.Rules, Interrupt: interrupt})
 		if err != nil || !v.OK() {
 			return err
 		}

@@ -26,6 +26,8 @@ type Verdict struct {
 	// Fixed is the outcome of [ValidateOptions.Fix], or nil if that was not
 	// requested.
 	Fixed *Fixed
+
+	pool *document.Pool // that the document is from
 }
 
 // Fixed is a document after the edits that its findings describe.
@@ -42,6 +44,16 @@ type Fixed struct {
 type Finding struct {
 	issue.Issue
 	Span document.Span
+}
+
+// Free lets the service use the memory of the document for another one, which a server
+// that judges many should do. The document and its values must not be used afterwards;
+// what was made of them, such as a bundle, is not affected.
+func (v *Verdict) Free() {
+	if v.pool != nil && v.Document != nil {
+		v.pool.Put(v.Document)
+		v.Document = nil
+	}
 }
 
 // OK reports whether the document is valid; it may have warnings.

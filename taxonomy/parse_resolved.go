@@ -38,10 +38,13 @@ func NewResolvedParser(r *Release) *ResolvedParser {
 }
 
 // Parse is [document.Parse]. The result is the same for any text.
-func (p *ResolvedParser) Parse(text []byte) (*document.Document, error) {
+func (p *ResolvedParser) Parse(text []byte) (*document.Document, error) { return p.ParseIn(nil, text) }
+
+// ParseIn is Parse with the memory of a pool, which can be nil.
+func (p *ResolvedParser) ParseIn(pool *document.Pool, text []byte) (*document.Document, error) {
 	// Looking for ids takes no more time than reading the text, whatever it is.
 	left := len(text)
-	return document.ParseWith(text, func(rest []byte) *document.Part {
+	return pool.ParseWith(text, func(rest []byte) *document.Part {
 		if !bytes.HasPrefix(rest, elementStart) && !bytes.HasPrefix(rest, guidedStart) {
 			return p.head(rest)
 		}

@@ -53,21 +53,22 @@ type node struct {
 // duplicate keys, no lone surrogates, at most [MaxDepth] levels, and only numbers
 // that canonical JSON can hold. Every failure is a [*SyntaxError]. The document
 // keeps text, which must not be changed afterwards.
-func Parse(text []byte) (*Document, error) { return parse(text, nil) }
+func Parse(text []byte) (*Document, error) { return parse(text, nil, new(Document)) }
 
-func parse(text []byte, guess func([]byte) *Part) (*Document, error) {
+// parse reads a text into a document, whose memory is used again.
+func parse(text []byte, guess func([]byte) *Part, d *Document) (*Document, error) {
 	if len(text) > math.MaxInt32 {
 		return nil, &SyntaxError{Reason: "the text is larger than 2 GiB", Path: issue.Root}
 	}
 	var open [64]int32 // stays on the stack
-	s := scanner{whole: text, text: text, copied: string(text), open: open[:0], guess: guess}
+	s := scanner{whole: text, text: text, copied: string(text), open: open[:0], guess: guess, nodes: d.nodes[:0], items: d.items[:0]}
 	ok := s.scan() && s.validText()
 	if !ok && !utf8.Valid(text) {
 		// The first error is the byte that is not UTF-8, or something before it.
 		s = scanner{whole: text, text: text[:validLength(text)], copied: s.copied, open: open[:0]}
 		s.scan()
 	}
-	d := &Document{text: text, copied: s.copied, nodes: s.nodes, items: s.items, parts: s.parts}
+	*d = Document{text: text, copied: s.copied, nodes: s.nodes, items: s.items, parts: s.parts}
 	if !ok {
 		return nil, s.syntaxError(d)
 	}

@@ -65,7 +65,7 @@ const maxPartLevel = 3
 // part that the rest of a text probably begins with, or nil; a wrong guess costs time, and
 // nothing else. [Value.Part] returns the parts that were found.
 func ParseWith(text []byte, guess func(rest []byte) *Part) (*Document, error) {
-	return parse(text, guess)
+	return parse(text, guess, new(Document))
 }
 
 // Part returns the part that the value is, or nil if it was not recognized as one.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 	"strconv"
 
 	"github.com/datachain-go/datachain/internal/jcs"
@@ -57,7 +58,7 @@ func (s *scanner) refuse(at int, inside int32, reason string) bool {
 // scan reads the whole text.
 func (s *scanner) scan() bool {
 	n := len(s.text)/20 + 16 // the likely number of values
-	s.nodes, s.items = make([]node, 0, n), make([]int32, 0, n)
+	s.nodes, s.items = slices.Grow(s.nodes, n), slices.Grow(s.items, n)
 	s.space()
 	if !s.value(place{parent: -1}, 0) {
 		return false
