@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -137,6 +136,9 @@ func (a *api) judge(ctx context.Context, res *response, r *http.Request, do judg
 		if err != nil {
 			return nil, err
 		}
+		if v != nil {
+			v.Free()
+		}
 		ans.Prepare(r, &a.compressors)
 		return ans, nil
 	})
@@ -148,35 +150,37 @@ func (a *api) judge(ctx context.Context, res *response, r *http.Request, do judg
 }
 
 // process reads a document and processes it as soon as a processor is free, which it
-// is again before the answer is sent: clients may be slow.
+// is again before the answer is sent: clients may be slow. So is the memory of the
+// document, which the answer must not refer to.
 func (a *api) process(ctx context.Context, res *response, r *http.Request, do func(document []byte) (*answer.Answer, error)) (*answer.Answer, error) {
 	body := a.bodies.borrow(http.MaxBytesReader(res, r.Body, a.MaxBody), res.share)
 	defer body.giveBack()
-	document, err := a.readBody(ctx, res, r, body)
-	if err != nil {
+	document := a.rooms.take()
+	defer a.rooms.giveBack(document)
+	if err := a.readBody(ctx, res, r, body, document); err != nil {
 		return nil, err
 	}
-	if err := a.work.enter(ctx, res.share); err != nil {
+	end, _ := ctx.Deadline()
+	if err := a.work.enter(r.Context(), end, res.share); err != nil {
 		return nil, err
 	}
 	defer a.work.leave()
-	return do(document)
+	return do(document.bytes)
 }
 
 // readBody reads the body of a request within its limits.
-func (a *api) readBody(ctx context.Context, res *response, r *http.Request, from io.Reader) ([]byte, error) {
+func (a *api) readBody(ctx context.Context, res *response, r *http.Request, from io.Reader, into *room) error {
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
-		return nil, problem(issue.CodeBadRequest, "send the body without Content-Encoding",
+		return problem(issue.CodeBadRequest, "send the body without Content-Encoding",
 			"The encoding %q of the body is not supported.", prose.Plain(coding))
 	}
-	var body []byte
 	var err error = &http.MaxBytesError{Limit: a.MaxBody}
 	if r.ContentLength <= a.MaxBody {
-		body, err = readAll(from, r.ContentLength)
+		err = into.readAll(from, r.ContentLength)
 	}
 	if err == nil {
 		_ = http.NewResponseController(res).SetReadDeadline(time.Time{}) // not all writers support it
-		return body, nil
+		return nil
 	}
 	// The read deadline stays, because the server reads the rest of the body
 	// before it answers, unless the connection is to be closed.
@@ -184,32 +188,13 @@ func (a *api) readBody(ctx context.Context, res *response, r *http.Request, from
 		res.Header().Set("Connection", "close")
 	}
 	if errors.Is(err, errBudget) {
-		return nil, overloaded()
+		return overloaded()
 	}
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return nil, problem(issue.CodePayloadTooLarge, "send a smaller document", "The body is larger than %d bytes.", a.MaxBody)
+		return problem(issue.CodePayloadTooLarge, "send a smaller document", "The body is larger than %d bytes.", a.MaxBody)
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return nil, problem(issue.CodeTimeout, "send the body faster", "The body took too long to arrive.")
+		return problem(issue.CodeTimeout, "send the body faster", "The body took too long to arrive.")
 	}
-	return nil, problem(issue.CodeBadRequest, "send the whole body", "The body is incomplete.")
-}
-
-// readAll reads a body of a declared size, which is -1 if it is unknown. The room for it
-// grows with what has arrived: a client can declare much and send nothing.
-func readAll(from io.Reader, declared int64) ([]byte, error) {
-	const first, growth = 16 << 10, 4
-	body := make([]byte, 0, 1+min(max(declared, 0), first)) // and one to find the end
-	for {
-		n, err := from.Read(body[len(body):cap(body)])
-		body = body[:len(body)+n]
-		switch {
-		case errors.Is(err, io.EOF):
-			return body, nil
-		case err != nil:
-			return nil, err
-		case len(body) == cap(body):
-			body = slices.Grow(body, max(512, min(growth*len(body), int(declared)+1-len(body))))
-		}
-	}
+	return problem(issue.CodeBadRequest, "send the whole body", "The body is incomplete.")
 }

@@ -49,19 +49,25 @@ func (g *gate) full(client netip.Addr) bool {
 	return g.waiting >= g.most || of != nil && len(of.waiters) >= g.each
 }
 
-// enter waits for a place, which the caller returns with leave.
-func (g *gate) enter(ctx context.Context, client netip.Addr) error {
+// enter waits for a place, which the caller returns with leave, until the context ends
+// or a time. The time is not that of the context, so that one timer is enough: most
+// documents wait, if only for a moment.
+func (g *gate) enter(ctx context.Context, end time.Time, client netip.Addr) (err error) {
 	turn := g.queue(client)
 	if turn == nil {
 		return nil
 	}
-	timer := time.NewTimer(g.patience)
+	left := time.Until(end)
+	timer := time.NewTimer(min(g.patience, left))
 	defer timer.Stop()
-	err := problem(issue.CodeTimeout, "try again in a second", "The server is overloaded: the document was not processed in time.")
 	select {
 	case <-turn:
 		return nil
 	case <-timer.C:
+		err = context.DeadlineExceeded
+		if left > g.patience {
+			err = problem(issue.CodeTimeout, "try again in a second", "The server is overloaded: the document was not processed in time.")
+		}
 	case <-ctx.Done():
 		err = ctx.Err()
 	}
