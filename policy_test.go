@@ -148,7 +148,7 @@ var policy = []row{
 	// Runs in a browser, too, so it is handed its streams and stores.
 	{
 		dir: "adapters/lsp", layer: adapter, std: []string{"context"}, mods: []string{jsonExp},
-		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/document/sketch", "taxonomy/source", "icons", "validate", "adapters/view", "internal/..."},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/document/sketch", "taxonomy/source", "taxonomy/upgrade", "icons", "validate", "adapters/view", "internal/..."},
 	},
 	{dir: "adapters/memstore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "adapters/laststore", layer: adapter, std: anyStd, own: []string{"taxonomy", "internal/..."}},
@@ -165,7 +165,7 @@ var policy = []row{
 	{dir: "web/wasm/releases", layer: shared, own: []string{"taxonomy", "taxonomy/layout", "taxonomy/pack"}},
 	{
 		dir: "web/wasm/engine", layer: adapter, std: []string{"context"}, mods: []string{jsonExp},
-		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "adapters/view", "web/wasm/releases"},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/upgrade", "adapters/view", "web/wasm/releases"},
 	},
 	// Above the language server, which it connects with a page.
 	{

@@ -19,9 +19,10 @@ const (
 	commandResolve = "datachain.resolve"
 	commandPreview = "datachain.preview"
 	commandExplore = "datachain.openInExplorer"
+	commandUpgrade = "datachain.upgrade"
 )
 
-func commands() []string { return []string{commandExplore, commandPreview, commandResolve} }
+func commands() []string { return []string{commandExplore, commandPreview, commandResolve, commandUpgrade} }
 
 type executeCommandParams struct {
 	Command   string           `json:"command"`
@@ -44,6 +45,7 @@ func (s *session) executeCommand(params jsontext.Value) (answerFunc, error) {
 	}
 	run := map[string]func(*query, context.Context, snapshot, bool) (any, error){
 		commandResolve: (*query).resolve, commandPreview: (*query).preview, commandExplore: (*query).explore,
+		commandUpgrade: (*query).upgradeToLatest,
 	}[p.Command]
 	if run == nil {
 		return nil, failed(codeInvalidParams, "The server has no command %s; it has %s.", clip(p.Command), prose.And(commands()))

@@ -262,7 +262,7 @@ func TestCommandsRefuse(t *testing.T) {
 		code      int
 		message   string
 	}{
-		{"datachain.unheard", []any{chain}, -32602, "The server has no command datachain.unheard; it has datachain.openInExplorer, datachain.preview and datachain.resolve."},
+		{"datachain.unheard", []any{chain}, -32602, "The server has no command datachain.unheard; it has datachain.openInExplorer, datachain.preview, datachain.resolve and datachain.upgrade."},
 		{"datachain.resolve", []any{chain}, -32602, "is not open"},
 		{"datachain.resolve", []any{7}, -32602, "must be a URI"},
 		{"datachain.resolve", []any{other, other}, -32602, "must be a URI"},
@@ -277,6 +277,37 @@ func TestCommandsRefuse(t *testing.T) {
 	}
 	m := e.answer(e.request("workspace/executeCommand", nil))
 	assert.Equal(t, -32602, m.Error.Code)
+}
+
+// TestUpgradeLens offers to upgrade a document that pins an old version, and edits it.
+func TestUpgradeLens(t *testing.T) {
+	e := start(t, lsp.New(opened(samples(t)), nil), full)
+	lenses := func() string {
+		return string(e.ask("textDocument/codeLens", document()))
+	}
+	const latest = "sensor@2026-11-15-stable"
+	require.Contains(t, valid, latest)
+	e.open(chain, strings.Replace(valid, latest, "sensor@2026-06-15-stable", 1))
+	assert.Contains(t, lenses(), `"title":"Upgrade to `+latest+`","command":"datachain.upgrade"`)
+
+	var r struct {
+		Text   string
+		Report struct{ From, To string }
+	}
+	m := e.execute("datachain.upgrade", chain)
+	require.Nil(t, m.Error)
+	require.NoError(t, json.Unmarshal(m.Result, &r))
+	assert.Equal(t, latest, r.Report.To)
+	assert.Contains(t, r.Text, latest)
+
+	require.Nil(t, e.execute("datachain.upgrade", object{"uri": chain, "show": true}).Error)
+	assert.Contains(t, string(e.requested("workspace/applyEdit")), latest)
+
+	for version, pin := range map[int]string{2: latest, 3: "sensor@latest", 4: "sensor@2026-12-01-beta", 5: "sensor"} {
+		e.change(chain, version, strings.Replace(valid, latest, pin, 1))
+		assert.NotContains(t, lenses(), "Upgrade", pin)
+		assert.Contains(t, e.execute("datachain.upgrade", chain).Error.Message, "newer", pin)
+	}
 }
 
 func TestCodeLens(t *testing.T) {
@@ -304,7 +335,7 @@ func TestCodeLens(t *testing.T) {
 			e := connect(t, lsp.New(opened(samples(t)), c.options))
 			answer := string(e.initialize(object{"capabilities": c.capabilities}))
 			assert.Equal(t, c.want != nil, strings.Contains(answer, `"codeLensProvider"`))
-			assert.Contains(t, answer, `"executeCommandProvider":{"commands":["datachain.openInExplorer","datachain.preview","datachain.resolve"]}`)
+			assert.Contains(t, answer, `"executeCommandProvider":{"commands":["datachain.openInExplorer","datachain.preview","datachain.resolve","datachain.upgrade"]}`)
 			if c.want == nil {
 				return
 			}

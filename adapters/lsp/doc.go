@@ -47,7 +47,9 @@
 // argument is the URI of an open document. Most clients drop the answer of a command, so
 // with {"uri": …, "show": true} the server instead asks the client to write the resolved
 // document to a file, or to open the page in a browser ([Options.SavePage]). Code lenses
-// do this, for clients that can.
+// do this, for clients that can. datachain.upgrade answers the document and the report of
+// moving it to the latest stable version, or edits it; its lens is there if that version
+// is newer than the pinned one.
 //
 // # Source
 //

@@ -28,10 +28,15 @@ func (q *query) lenses(ctx context.Context, _ *documentParams) (any, error) {
 	if _, resolved := q.document().Get("schema_snapshot"); !resolved && q.session.client.createFiles {
 		add("Resolve", commandResolve)
 	}
+	if q.session.client.applyEdit {
+		if latest, ok := q.newer(ctx); ok {
+			add("Upgrade to "+latest, commandUpgrade)
+		}
+	}
 	return list, ctx.Err()
 }
 
 // hasLenses reports whether the client shows code lenses, and can run one of them.
 func (s *session) hasLenses() bool {
-	return s.client.lenses && (s.canShowPages() || s.client.createFiles)
+	return s.client.lenses && (s.canShowPages() || s.client.createFiles || s.client.applyEdit)
 }

@@ -95,6 +95,8 @@ type client struct {
 	// renameFiles is set if edits can rename files, and createFiles if the server
 	// can ask for edits that create some.
 	renameFiles, createFiles bool
+	// applyEdit is set if the server can ask for edits of open documents.
+	applyEdit bool
 	// markdown is set if hovers can be Markdown, and markdownItems if the
 	// documentation of completion items can.
 	markdown, markdownItems bool
@@ -136,6 +138,7 @@ func newClient(p *initializeParams) client {
 		showDocument:    p.Capabilities.Window.ShowDocument.Support,
 		pictures:        p.Capabilities.General.Markdown.Parser == pictureParser,
 	}
+	c.applyEdit = workspace.ApplyEdit
 	c.createFiles = workspace.ApplyEdit && c.documentChanges && slices.Contains(workspace.WorkspaceEdit.Operations, "create")
 	c.formats = p.Options.Formatting != nil && !*p.Options.Formatting
 	if p.Options.Pictures != nil {

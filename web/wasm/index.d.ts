@@ -58,6 +58,42 @@ export interface Resolved extends Verdict {
   document?: string;
 }
 
+/** One thing that an upgrade did, or that is left to do. */
+export interface UpgradeEntry {
+  /** What it is; https://github.com/datachain-go/datachain/blob/main/docs/upgrading.md lists the kinds. */
+  kind: string;
+  /** Who has to do something about it. */
+  class: 'done' | 'review' | 'needs_person' | 'cannot';
+  /** The place in the new document; absent if it is not there any more. */
+  path?: string;
+  /** The place in the original document, if that is another one. */
+  old_path?: string;
+  position?: {line: number; column: number};
+  message: string;
+  fix_hint?: string;
+  /** The code of the finding that the new document has for this entry. */
+  code?: string;
+}
+
+export interface UpgradeReport {
+  /** The version that the document was moved from. */
+  from: string;
+  to: Version;
+  changed: boolean;
+  form: 'thin' | 'resolved';
+  counts: {done: number; review: number; needs_person: number; cannot: number};
+  entries: UpgradeEntry[];
+}
+
+export interface Upgraded extends Verdict {
+  /** Whether the new document is valid and nothing is left that a person has to do. */
+  ok: boolean;
+  /** The new text; the issues are about it. It is the original one if nothing changed. */
+  text: string;
+  /** Absent if the document is not JSON. */
+  report?: UpgradeReport;
+}
+
 export interface Rendered extends Verdict {
   /** The page, if there are no errors. It is self-contained and has its own Content-Security-Policy. */
   html?: string;
@@ -109,6 +145,15 @@ export interface ValidateOptions {
   strict?: boolean;
 }
 
+export interface UpgradeOptions {
+  /** The new version, such as `ai@latest`. */
+  to: Version;
+  /** The version for which the document was written; the default is the one that it pins, which need not be published. */
+  from?: Version;
+  /** Also remove what the new version no longer has; the report quotes it. */
+  drop?: boolean;
+}
+
 export interface SearchOptions {
   /** The language of the query; the default is `en`, or the first one of the version. */
   locale?: string;
@@ -134,6 +179,8 @@ export interface Datachain {
   validate(document: Document, options?: ValidateOptions): Promise<Verdict>;
   fix(document: Document, options?: ValidateOptions): Promise<Fixed>;
   resolve(document: Document, options?: {version?: Version}): Promise<Resolved>;
+  /** Moves a document to another version, as `datachain upgrade` does. */
+  upgrade(document: Document, options: UpgradeOptions): Promise<Upgraded>;
   /** Lists elements; with an empty query, all in declaration order. */
   search(version: Version, query: string, options?: SearchOptions): Promise<Page>;
   /** Returns the SVG of an icon. */

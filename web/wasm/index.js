@@ -50,6 +50,10 @@ class Datachain {
     return this.#call('resolve', options, document);
   }
 
+  async upgrade(document, options) {
+    return this.#call('upgrade', options, document);
+  }
+
   async search(version, query, options) {
     return this.#call('search', {...options, version, query});
   }

@@ -7,7 +7,7 @@ import {command} from './settings.js';
 
 const install = 'go install github.com/datachain-go/datachain/cmd/datachain@latest';
 
-/** What the server must be able to do. */
+/** What the server must be able to do, and the extension shows itself. */
 const needed = ['datachain.preview', 'datachain.resolve'];
 
 /** Documents that the server is told of. It ignores those that it does not know. */
@@ -120,7 +120,7 @@ export class Server {
       initializationOptions: {formatting: false, ...(wanted.locale && {locale: wanted.locale})},
       initializationFailedHandler: () => false,
       middleware: {
-        executeCommand: (name, [target, ...rest], next) => target?.show ? this.show(name, target) : next(name, [target, ...rest]),
+        executeCommand: (name, [target, ...rest], next) => target?.show && needed.includes(name) ? this.show(name, target) : next(name, [target, ...rest]),
       },
     });
     client.onDidChangeState((e) => {

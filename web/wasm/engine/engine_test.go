@@ -199,3 +199,30 @@ func Example() {
 	fmt.Println(string(answer[:38]) + "…")
 	// Output: {"load":{"id":"ai@2026-09-01-stable","…
 }
+
+// TestUpgrade moves a document, and loads the version that it pins and the new one.
+func TestUpgrade(t *testing.T) {
+	h := newHost(t)
+	doc, ok := documents.Find("benefits.json")
+	require.True(t, ok)
+	text := doc.Text
+	a := h.call(t, "upgrade", `{"to": "ai@latest-beta"}`, text)
+	require.Nil(t, a.Error)
+	var got struct {
+		Text   string
+		Report struct {
+			From, To string
+			Changed  bool
+		}
+	}
+	require.NoError(t, json.Unmarshal(a.Value, &got))
+	require.Equal(t, "ai@2026-11-15-stable", got.Report.From)
+	require.Equal(t, "ai@2026-12-01-beta", got.Report.To)
+	require.Contains(t, got.Text, `"schema_version": "ai@2026-12-01-beta"`)
+
+	require.Equal(t, "bad_request", h.call(t, "upgrade", `{}`, text).Error.Code)
+	require.Equal(t, "from", h.call(t, "upgrade", `{"to": "ai@latest", "from": "sensor@latest"}`, text).Error.Param)
+	broken := h.call(t, "upgrade", `{"to": "ai@latest"}`, []byte("{"))
+	require.Nil(t, broken.Error)
+	require.Contains(t, string(broken.Value), `"ok":false`)
+}

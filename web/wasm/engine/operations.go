@@ -27,6 +27,9 @@ type Options struct {
 	Cursor     string   `json:"cursor"`
 	ElementID  string   `json:"element_id"`
 	Variant    string   `json:"variant"`
+	To         string   `json:"to"`
+	From       string   `json:"from"`
+	Drop       bool     `json:"drop"`
 }
 
 type operation func(e *Engine, ctx context.Context, o *Options, doc []byte) (any, error)
@@ -37,6 +40,7 @@ var operations = map[string]operation{
 	"validate": (*Engine).validate,
 	"fix":      (*Engine).fix,
 	"resolve":  (*Engine).resolve,
+	"upgrade":  (*Engine).upgrade,
 	"search":   (*Engine).search,
 	"icon":     (*Engine).icon,
 	"render":   (*Engine).render,

@@ -34,6 +34,30 @@ test('resolve', async () => {
   assert.equal(wrong.issues[0].code, 'INSTANCE_ELEMENT_UNKNOWN');
 });
 
+test('upgrade', async () => {
+  const dir = await written('upgrade', documents);
+  const to = 'ai@latest-beta';
+  let changed = 0;
+  for (const [name, text] of Object.entries(documents)) {
+    if (name.startsWith('invalid/') || !text.includes('"ai@')) continue;
+    const {files: [want]} = JSON.parse((await command('upgrade', join(dir, name), '--to', to, '--store', store, '--format', 'json')).stdout);
+    const {ok, text: moved, report} = await datachain.upgrade(text, {to});
+    assert.deepEqual(report, want.report, name);
+    assert.equal(moved, want.text ?? text, name);
+    assert.equal(ok, report.counts.needs_person + report.counts.cannot === 0, name);
+    const again = await datachain.upgrade(moved, {to});
+    assert.equal(again.text, moved);
+    assert.equal(again.report.changed, false);
+    changed += report.changed;
+  }
+  assert.ok(changed > 0);
+  const broken = await datachain.upgrade('{', {to});
+  assert.deepEqual([broken.ok, broken.text, broken.report], [false, '{', undefined]);
+  assert.equal(broken.issues[0].code, 'bad_request');
+  await assert.rejects(datachain.upgrade(documents['benefits.json'], {}), {code: 'bad_request', name: 'DatachainError'});
+  await assert.rejects(datachain.upgrade(documents['benefits.json'], {to: 'sensor@latest'}), {code: 'bad_request'});
+});
+
 test('render', async () => {
   const dir = await written('render', documents);
   for (const name of ['benefits.json', 'benefits.resolved.json', 'air-station-suggestion.resolved.json']) {

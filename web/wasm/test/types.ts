@@ -12,10 +12,12 @@ export async function everything(text: string): Promise<string[]> {
     const issues: Finding[] = (await datachain.validate(text, {strict: true, version: manifest.id})).issues;
     const fixed = await datachain.fix({id: 'x'});
     const resolved = await datachain.resolve(new Uint8Array());
+    const {text: moved, report} = await datachain.upgrade(text, {to: 'ai@latest', from: 'ai@2026-09-01-beta', drop: true});
+    const left: string[] = (report?.entries ?? []).filter((e) => e.class !== 'done').map((e) => `${moved.length} ${e.path ?? e.old_path} ${e.message}`);
     const page = await datachain.search('ai@latest', 'hospital', {locale: 'en', fields: ['all'], limit: 3});
     const svg = await datachain.icon(page.version, page.elements[0]!.id, 'dark');
     const rendered = await datachain.render(text, {locale: 'fr'});
-    return [...issues.map((i) => `${i.code} ${i.range.start.utf16}`), fixed.text, resolved.document ?? '', svg, rendered.html ?? '', page.meta.next_cursor ?? ''];
+    return [...left, ...issues.map((i) => `${i.code} ${i.range.start.utf16}`), fixed.text, resolved.document ?? '', svg, rendered.html ?? '', page.meta.next_cursor ?? ''];
   } catch (e) {
     if (e instanceof DatachainError) return [e.code, e.fix_hint ?? '', ...(e.known ?? [])];
     throw e;
