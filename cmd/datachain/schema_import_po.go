@@ -11,6 +11,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/source"
 	"github.com/datachain-go/datachain/taxonomy/source/gettext"
+	"github.com/datachain-go/datachain/taxonomy/translation"
 )
 
 // translationAnswer is the output of `datachain schema import po --format json`.
@@ -34,6 +35,10 @@ func (p *program) exportPOCommand() *cobra.Command {
 GNU gettext, which translation tools read. 'datachain schema import po' takes the
 translations from it. A text without a translation has an empty one.
 
+A translation that is older than its original is marked as fuzzy, with the text that was
+translated. Originals are compared as by 'datachain schema translations': with the newest
+older stable version of the type, or what --against names.
+
 VERSION is a version id or an alias; see --schemas and --store. The language must be one
 of its locales.`,
 		Example: `  datachain schema export po ai@latest-beta --schemas schemas --locale fr -o fr.po`,
@@ -42,7 +47,9 @@ of its locales.`,
 	from := originFlags(cmd)
 	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
 	locale := cmd.Flags().String("locale", "", "`language` to translate into (required)")
+	against := cmd.Flags().String("against", "", "`version` or store to compare with (default the last stable version)")
 	completeOut(cmd, "po")
+	completeFlag(cmd, "against", cobra.NoFileCompletions)
 	completeFlag(cmd, "locale", cobra.NoFileCompletions)
 	cmd.ValidArgsFunction = p.completeVersions(1, func([]string) origin { return *from })
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -64,16 +71,52 @@ of its locales.`,
 		if match == r.Locales()[0] {
 			return fmt.Errorf("--locale %s: is the language that is translated from", match)
 		}
-		f := gettext.New(source.FromRelease(r), match)
-		missing := 0
-		for _, e := range f.Entries {
-			if e.Value == "" {
-				missing++
-			}
+		stale, err := p.stale(cmd.Context(), lib, r, match, *against)
+		if err != nil {
+			return err
 		}
-		return p.writeResult(*out, f.Text(), fmt.Sprintf("%s, %d without a translation", prose.Count(len(f.Entries), "text"), missing))
+		f := gettext.New(source.FromRelease(r), match, stale)
+		return p.writeResult(*out, f.Text(), poSummary(f))
 	}
 	return cmd
+}
+
+// stale returns the originals of translations that are older than them, by key.
+func (p *program) stale(ctx context.Context, lib *library, r *taxonomy.Release, locale, against string) (map[string]string, error) {
+	base, err := p.openBaseline(ctx, against, lib.store)
+	if err != nil {
+		return nil, err
+	}
+	old, err := base.release(ctx, r.Version())
+	if err != nil {
+		return nil, err
+	}
+	stale := make(map[string]string)
+	report, _ := translation.Check(r, old).Select(locale)
+	for i := range report.Gaps {
+		if g := &report.Gaps[i]; g.State == translation.Stale {
+			stale[g.Key()] = g.Before
+		}
+	}
+	return stale, nil
+}
+
+// poSummary counts what is left to translate.
+func poSummary(f *gettext.File) string {
+	missing, fuzzy := 0, 0
+	for _, e := range f.Entries {
+		switch {
+		case e.Value == "":
+			missing++
+		case e.Fuzzy:
+			fuzzy++
+		}
+	}
+	summary := fmt.Sprintf("%s, %d without a translation", prose.Count(len(f.Entries), "text"), missing)
+	if fuzzy > 0 {
+		summary += fmt.Sprintf(", %d older than the original", fuzzy)
+	}
+	return summary
 }
 
 func (p *program) importPOCommand() *cobra.Command {

@@ -2,6 +2,7 @@ package translation
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/datachain-go/datachain/taxonomy"
@@ -34,6 +35,26 @@ type Gap struct {
 	// They are empty if the text is missing.
 	Before      string `json:"before,omitempty"`
 	Translation string `json:"translation,omitempty"`
+}
+
+// Key identifies the text in its version, as source.LocalizedText.Key does: such as
+// element/purpose.safety/title.
+func (g *Gap) Key() string {
+	parts := []string{string(g.Subject), g.ID}
+	switch g.Subject {
+	case diff.Manifest:
+		parts = []string{"schema"}
+	case diff.DatachainType:
+		parts = []string{"schema", string(diff.DatachainType)}
+	}
+	for _, step := range g.Path[:len(g.Path)-1] { // without the language
+		if i, isIndex := step.IsIndex(); isIndex {
+			parts = append(parts, strconv.Itoa(i+1))
+		} else {
+			parts = append(parts, step.Name())
+		}
+	}
+	return strings.Join(parts, "/")
 }
 
 // Progress is how much of a release is translated into a language.

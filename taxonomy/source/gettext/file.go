@@ -19,6 +19,8 @@ type Entry struct {
 	ID, Value string
 	// Fuzzy means that the translation has to be checked.
 	Fuzzy bool
+	// Previous is what ID was when it was translated, or "". Tools show both.
+	Previous string
 	// Comment is for translators.
 	Comment string
 	// Line is where the entry starts in the file that was read, from 1.
@@ -54,20 +56,24 @@ func writeEntry(b *bytes.Buffer, e *Entry) {
 	if e.Fuzzy {
 		b.WriteString("#, fuzzy\n")
 	}
-	if e.Context != "" {
-		writeString(b, "msgctxt", e.Context)
+	if e.Previous != "" {
+		writeString(b, "#| ", "msgid", e.Previous)
 	}
-	writeString(b, "msgid", e.ID)
-	writeString(b, "msgstr", e.Value)
+	if e.Context != "" {
+		writeString(b, "", "msgctxt", e.Context)
+	}
+	writeString(b, "", "msgid", e.ID)
+	writeString(b, "", "msgstr", e.Value)
 }
 
 // writeString writes a keyword and a string, with a line for each line of the string.
-func writeString(b *bytes.Buffer, keyword, s string) {
-	b.WriteString(keyword)
+// Each line begins with the mark.
+func writeString(b *bytes.Buffer, mark, keyword, s string) {
+	b.WriteString(mark + keyword)
 	if strings.Contains(strings.TrimSuffix(s, "\n"), "\n") {
 		b.WriteString(` ""`)
 		for line := range strings.Lines(s) {
-			b.WriteString("\n" + escape(line))
+			b.WriteString("\n" + mark + escape(line))
 		}
 	} else {
 		b.WriteString(" " + escape(s))
@@ -131,6 +137,8 @@ type parser struct {
 	into *string
 	// begun is set after the first keyword of an entry, and done after msgstr.
 	begun, done bool
+	// was is set while the lines of a previous msgid are read.
+	was bool
 }
 
 func (p *parser) line(line string, n int) error {
@@ -178,8 +186,27 @@ func (p *parser) comment(line string) error {
 		}
 	case strings.HasPrefix(line, "#."):
 		p.entry.Comment += strings.TrimSpace(line[2:]) + "\n"
+	case strings.HasPrefix(line, "#|"):
+		return p.previous(strings.TrimSpace(line[2:]))
 	}
 	return nil
+}
+
+// previous reads a line of what an entry was before. Only its msgid matters.
+func (p *parser) previous(line string) error {
+	keyword, rest, _ := strings.Cut(line, " ")
+	switch {
+	case keyword == "msgid":
+		p.was, line = true, strings.TrimSpace(rest)
+	case !strings.HasPrefix(line, `"`):
+		p.was = false
+	}
+	if !p.was {
+		return nil
+	}
+	s, err := unescape(line)
+	p.entry.Previous += s
+	return err
 }
 
 // start begins an entry.
@@ -206,7 +233,7 @@ func (p *parser) end() error {
 		p.entry.Comment = strings.TrimSuffix(p.entry.Comment, "\n")
 		p.file.Entries = append(p.file.Entries, p.entry)
 	}
-	p.entry, p.into, p.begun, p.done = Entry{}, nil, false, false
+	p.entry, p.into, p.begun, p.done, p.was = Entry{}, nil, false, false, false
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package gettext_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,7 +46,7 @@ func imported(t *testing.T, before *source.Authored, f *gettext.File) (*source.A
 func TestSample(t *testing.T) {
 	t.Parallel()
 	a := sample(t)
-	f := gettext.New(a, "fr")
+	f := gettext.New(a, "fr", nil)
 	require.Greater(t, len(f.Entries), 100)
 	_, plan := imported(t, a, f)
 	require.Empty(t, plan.Translations)
@@ -55,13 +56,13 @@ func TestSample(t *testing.T) {
 	}
 	content, plan := imported(t, a, f)
 	require.Len(t, plan.Translations, len(f.Entries))
-	require.Equal(t, f.Entries, gettext.New(content, "fr").Entries)
+	require.Equal(t, f.Entries, gettext.New(content, "fr", nil).Entries)
 }
 
 func TestPlan(t *testing.T) {
 	t.Parallel()
 	a := sample(t)
-	f := gettext.New(a, "fr")
+	f := gettext.New(a, "fr", nil)
 	first := f.Entries[0]
 	f.Entries = []gettext.Entry{
 		{Context: first.Context, ID: first.ID, Value: "Un", Fuzzy: true},
@@ -118,4 +119,30 @@ func FuzzText(f *testing.F) {
 		read.Entries[0].Line = 0
 		require.Equal(t, want, read.Entries)
 	})
+}
+
+// TestPrevious marks translations that are older than their originals, with what was
+// translated, and reads that again.
+func TestPrevious(t *testing.T) {
+	a := sample(t)
+	plain := gettext.New(a, "fr", nil)
+	i := slices.IndexFunc(plain.Entries, func(e gettext.Entry) bool { return e.Context != "" && e.Value != "" })
+	require.GreaterOrEqual(t, i, 0)
+	at := plain.Entries[i].Context
+	for _, was := range []string{"Before", "Two\nlines", "A \"quote\"\n"} {
+		f := gettext.New(a, "fr", map[string]string{at: was, "element/nobody/title": "nothing"})
+		require.True(t, f.Entries[i].Fuzzy)
+		require.Equal(t, was, f.Entries[i].Previous)
+		again, err := gettext.Parse(f.Text())
+		require.NoError(t, err)
+		for k := range again.Entries {
+			again.Entries[k].Line = 0
+		}
+		require.Equal(t, f.Entries, again.Entries)
+	}
+	read, err := gettext.Parse([]byte("#| msgctxt \"x\"\n#| msgid \"\"\n#| \"a\"\n#| \"b\"\n#, fuzzy, c-format\nmsgctxt \"y\"\nmsgid \"c\"\nmsgstr \"d\"\n"))
+	require.NoError(t, err)
+	require.Equal(t, []gettext.Entry{{Context: "y", ID: "c", Value: "d", Fuzzy: true, Previous: "ab", Line: 6}}, read.Entries)
+	_, err = gettext.Parse([]byte("#| msgid no quotes\nmsgid \"c\"\nmsgstr \"d\"\n"))
+	require.ErrorContains(t, err, "line 1")
 }

@@ -10,8 +10,9 @@ import (
 )
 
 // New returns the texts of a schema version with their translations into a locale of
-// it.
-func New(a *source.Authored, locale string) *File {
+// it. Stale has the translations that are older than their originals: what the original
+// was, by the key of the text. They are marked as fuzzy.
+func New(a *source.Authored, locale string, stale map[string]string) *File {
 	f := &File{Language: locale}
 	for _, t := range a.Texts() {
 		original, ok := t.Text.Get(a.Locales[0])
@@ -19,7 +20,11 @@ func New(a *source.Authored, locale string) *File {
 			continue // there is nothing to translate
 		}
 		value, _ := t.Text.Get(locale)
-		f.Entries = append(f.Entries, Entry{Context: t.Key(), ID: original, Value: value, Comment: comment(original)})
+		e := Entry{Context: t.Key(), ID: original, Value: value, Comment: comment(original)}
+		if was, ok := stale[e.Context]; ok && value != "" {
+			e.Fuzzy, e.Previous = true, was
+		}
+		f.Entries = append(f.Entries, e)
 	}
 	return f
 }
