@@ -22,7 +22,9 @@ const (
 	commandUpgrade = "datachain.upgrade"
 )
 
-func commands() []string { return []string{commandExplore, commandPreview, commandResolve, commandUpgrade} }
+func commands() []string {
+	return []string{commandExplore, commandPreview, commandResolve, commandUpgrade}
+}
 
 type executeCommandParams struct {
 	Command   string           `json:"command"`
