@@ -28,7 +28,7 @@ fmt: ## Format every Go file (gofumpt)
 
 .PHONY: lint
 lint: ## Run golangci-lint and check formatting (the first run builds it, about 2 minutes)
-	$(TOOL) golangci-lint run ./...
+	$(TOOL) golangci-lint run --allow-parallel-runners ./...
 
 .PHONY: vet
 vet: ## Run go vet
@@ -41,7 +41,7 @@ test: ## Run the tests
 # The packages with the slowest tests start first, so that no core is idle at the
 # end. Vet is a step of its own. With -short, properties that one goroutine checks
 # are checked for fewer values: they have no races, and the tests check all.
-SLOWEST := ./adapters/httpapi ./validate ./search ./adapters/mcp ./cmd/datachain ./taxonomy/source ./adapters/httpstore ./internal/serve
+SLOWEST := ./adapters/explorer ./adapters/fsstore ./adapters/httpapi ./validate ./search ./adapters/mcp ./cmd/datachain ./taxonomy/source ./adapters/httpstore ./internal/serve
 
 .PHONY: race
 race: ## Run the tests in random order with the race detector
