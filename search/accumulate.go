@@ -2,16 +2,21 @@ package search
 
 import "math/bits"
 
-// list is the remaining postings of one word of a query.
+// list is the remaining postings of one word of a query. Queries copy lists and walk over
+// them for each window, so they are small.
 type list struct {
 	blocks   []block
 	packed   []uint32
 	floor    uint32 // the DefaultLimit-th best impact, or 0 if unknown
-	term     int    // the position of the word among the terms of the query
+	term     termAt // of the word
 	function bool   // it belongs to a function word
 	common   bool   // it belongs to a frequent word
 	damped   bool   // it counts less
 }
+
+// termAt is the position of a word among the terms of a query, of which there are at most
+// [MaxTerms], or -1 if it is not one of them.
+type termAt int8
 
 // take removes and returns the postings of the next block.
 func (l *list) take() []uint32 {

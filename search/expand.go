@@ -65,8 +65,8 @@ func (x *Index) expand(s *scratch, i int, w weights) {
 		x.having(s, word, w)
 		return
 	}
-	x.matches(s, &x.terms, word, i == s.unfinished, w)
-	if len(s.expansions) == 0 && !s.hasSynonym(i) {
+	x.matches(s, &x.terms, word, termAt(i) == s.unfinished, w)
+	if len(s.expansions) == 0 && !s.hasSynonym(termAt(i)) {
 		x.misspelt(s, word, w)
 	}
 }

@@ -35,7 +35,7 @@ func (x *Index) Places(e *taxonomy.Element, q Query) []Place {
 	defer x.done(s)
 	var wanted, grammar []uint32
 	w := x.weights(q)
-	x.prepare(s, q, w)
+	x.prepare(s, q.Text, w)
 	for i := range s.terms.len() {
 		x.expand(s, i, w)
 		list := &wanted

@@ -64,11 +64,11 @@ func (x *Index) Search(q Query) Result {
 	s.top.reset(min(n, min(n, max(0, q.Offset))+min(n, limit)))
 	x.only(s, q.Categories)
 	w := x.weights(q)
-	x.prepare(s, q, w)
+	x.prepare(s, q.Text, w)
 	for i := range s.terms.len() {
 		x.expand(s, i, w)
 		if l, ok := x.merge(s); ok {
-			l.term, l.function = i, w.function && x.function[string(s.terms.term(i))]
+			l.term, l.function = termAt(i), w.function && x.function[string(s.terms.term(i))]
 			s.lists = append(s.lists, l)
 		}
 	}

@@ -8,10 +8,10 @@ type scratch struct {
 	terms  dictionary // of the query, in order
 	// order has the words of the query as they follow one another, as positions among
 	// the terms, or -1 for a word that is not one of them. Only synonyms need it.
-	order []int
+	order []termAt
 	// unfinished is the position of the last word of the query among the terms, or -1
 	// if it is not one of them.
-	unfinished int
+	unfinished termAt
 	misspelt   int // the number of terms that were checked for typos
 	expansions []expansion
 	form       []byte // a form of a word that is looked up
@@ -60,9 +60,9 @@ func (s *scratch) parse(text string, ordered bool) {
 	s.unfinished, s.misspelt = -1, 0
 	text = strings.ToValidUTF8(text[:min(len(text), MaxText)], " ")
 	s.tokens.cut(text, 0, func(term []byte, _, _ int) {
-		s.unfinished = s.terms.index(term)
+		s.unfinished = termAt(s.terms.index(term))
 		if s.unfinished < 0 && s.terms.len() < MaxTerms {
-			s.unfinished = s.terms.len()
+			s.unfinished = termAt(s.terms.len())
 			s.terms.add(term)
 		}
 		if ordered && !s.tokens.joined && len(s.order) < maxOrder {

@@ -29,7 +29,7 @@ func (p *phrases) reset() {
 }
 
 // of returns the words of the thesaurus that match a term of the query.
-func (p *phrases) of(term int) []uint32 {
+func (p *phrases) of(term termAt) []uint32 {
 	switch {
 	case term < 0:
 		return nil
@@ -40,11 +40,11 @@ func (p *phrases) of(term int) []uint32 {
 }
 
 // prepare parses a query and adds the lists of its synonyms.
-func (x *Index) prepare(s *scratch, q Query, w weights) {
+func (x *Index) prepare(s *scratch, text string, w weights) {
 	s.group.packed, s.group.blocks = s.group.packed[:0], s.group.blocks[:0]
 	s.lists = s.lists[:0]
 	ordered := w.synonyms && x.thesaurus != nil
-	s.parse(q.Text, ordered)
+	s.parse(text, ordered)
 	if !ordered {
 		return
 	}
@@ -178,7 +178,7 @@ func (x *Index) addSynonym(s *scratch, synonym *phrase) {
 
 // hasSynonym reports whether a term of the query belongs to a phrase with synonyms that
 // are found.
-func (s *scratch) hasSynonym(term int) bool {
+func (s *scratch) hasSynonym(term termAt) bool {
 	for _, f := range s.phrases.found {
 		if f.list >= 0 && slices.Contains(s.order[f.begin:f.end], term) {
 			return true
@@ -248,7 +248,7 @@ func (s *scratch) raise() {
 }
 
 // eachPosting visits the elements that match one of some terms, with what each counts.
-func (s *scratch) eachPosting(terms []int, visit func(element, counts uint32)) {
+func (s *scratch) eachPosting(terms []termAt, visit func(element, counts uint32)) {
 	for _, l := range s.lists {
 		if l.term < 0 || !slices.Contains(terms, l.term) {
 			continue
