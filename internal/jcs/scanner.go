@@ -1,6 +1,7 @@
 package jcs
 
 import (
+	"math/bits"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -149,7 +150,7 @@ func (s *Scanner) quoted() (inner string, escaped, ok bool) {
 	if !s.next('"') {
 		return "", false, false
 	}
-	for i := s.at; i < len(s.text); i++ {
+	for i := s.at + plain(s.text[s.at:]); i < len(s.text); i++ {
 		switch c := s.text[i]; {
 		case c == '"':
 			inner, s.at = s.text[s.at:i], i+1
@@ -161,9 +162,30 @@ func (s *Scanner) quoted() (inner string, escaped, ok bool) {
 			if i++; i == len(s.text) || strings.IndexByte(`"\bfnrt`, s.text[i]) < 0 {
 				return "", false, false
 			}
+			i += plain(s.text[i+1:])
 		}
 	}
 	return "", false, false
+}
+
+// plain returns how many bytes text certainly has before the first quote, backslash or
+// control character. It looks at eight at a time, and leaves the last ones to the caller:
+// most of a release is plain text.
+func plain(text string) int {
+	const each, high = 0x0101010101010101, 0x8080808080808080 // in every byte
+	for i := 0; i+8 <= len(text); i += 8 {
+		t := text[i : i+8]
+		word := uint64(t[0]) | uint64(t[1])<<8 | uint64(t[2])<<16 | uint64(t[3])<<24 |
+			uint64(t[4])<<32 | uint64(t[5])<<40 | uint64(t[6])<<48 | uint64(t[7])<<56
+		// To subtract n from a byte below n sets its highest bit. Of the bytes that are
+		// found, the first one is right; a borrow may add others after it.
+		quote, backslash := word^'"'*each, word^'\\'*each
+		found := ((word - ' '*each) &^ word) | ((quote - each) &^ quote) | ((backslash - each) &^ backslash)
+		if found &= high; found != 0 {
+			return i + bits.TrailingZeros64(found)/8
+		}
+	}
+	return len(text) &^ 7
 }
 
 func (s *Scanner) literal(word string) bool {

@@ -1,0 +1,68 @@
+package jcs_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/internal/jcs"
+)
+
+// Strings are read several bytes at a time, so every byte is tried at every position, alone
+// and twice.
+func TestUnquoted(t *testing.T) {
+	for length := range 20 {
+		for at := range length {
+			for c := range 256 {
+				for _, second := range []int{at, length - 1} {
+					text := []byte(strings.Repeat("x", length))
+					text[at], text[second] = byte(c), byte(c)
+					checkUnquoted(t, string(text))
+				}
+			}
+			for _, escape := range []string{`\n`, `\\`, `\"`, `\u`, `\x`} {
+				text := strings.Repeat("ÿ", length)
+				checkUnquoted(t, text[:2*at]+escape+text[2*at:])
+				checkUnquoted(t, text[:2*at]+escape+text[2*at:2*at+2]+escape+text[2*at+2:])
+			}
+		}
+	}
+}
+
+// checkUnquoted compares the scanner with one that looks at one byte after the other.
+func checkUnquoted(t *testing.T, inner string) {
+	t.Helper()
+	end, ok := -1, true
+	quoted := `"` + inner + `"`
+	for i := 1; i < len(quoted) && end < 0 && ok; i++ {
+		switch c := quoted[i]; {
+		case c == '"':
+			end = i + 1
+		case c < ' ':
+			ok = false
+		case c == '\\':
+			i++
+			ok = strings.IndexByte(`"\bfnrt`, quoted[i]) >= 0
+		}
+	}
+	s := jcs.NewScanner(quoted)
+	got, read := s.Unquoted()
+	require.Equal(t, ok && end > 0, read, "%q", quoted)
+	if read {
+		require.Equal(t, end, s.Offset(), "%q", quoted)
+		require.Equal(t, jcs.Unquote([]byte(quoted[:end])), got, "%q", quoted)
+	}
+}
+
+// BenchmarkIsCanonical reads an element with long texts.
+func BenchmarkIsCanonical(b *testing.B) {
+	text := `{"description":[{"locale":"en","value":"` + strings.Repeat("What a system does, in plain words. ", 8) +
+		`"},{"locale":"fr","value":"` + strings.Repeat("Ce que fait un système, en mots simples. ", 8) + `"}],"id":"a.b","order":1}`
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		if !jcs.IsCanonical(text) {
+			b.Fatal("it is canonical")
+		}
+	}
+}
