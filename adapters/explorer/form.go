@@ -131,9 +131,6 @@ func (g gate) enter(ctx context.Context) (leave func(), err error) {
 	case g <- struct{}{}:
 		return func() { <-g }, nil
 	case <-ctx.Done():
-		// Not 503, which load balancers repeat: the request has been charged.
-		return nil, &datachain.Error{Issue: issue.Issue{
-			Code: issue.CodeTimeout, Message: "The server is overloaded: the document was not processed in time.", FixHint: "try again in a second",
-		}, Err: ctx.Err()}
+		return nil, &datachain.Error{Issue: issue.Issue{Code: issue.CodeOverloaded, Message: "The server is overloaded.", FixHint: "try again in a second"}, Err: ctx.Err()}
 	}
 }

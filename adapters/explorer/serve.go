@@ -124,6 +124,7 @@ var statuses = map[issue.Code]int{
 	issue.CodePayloadTooLarge:    http.StatusRequestEntityTooLarge,
 	issue.CodeTimeout:            http.StatusGatewayTimeout,
 	issue.CodeUpstreamError:      http.StatusBadGateway,
+	issue.CodeOverloaded:         http.StatusServiceUnavailable,
 }
 
 // fail answers with a failure. Its cause is only logged.

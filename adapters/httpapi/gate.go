@@ -6,8 +6,6 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // gate limits how many requests work concurrently. A few more may wait; others are
@@ -66,7 +64,7 @@ func (g *gate) enter(ctx context.Context, end time.Time, client netip.Addr) (err
 	case <-timer.C:
 		err = context.DeadlineExceeded
 		if left > g.patience {
-			err = problem(issue.CodeTimeout, "try again in a second", "The server is overloaded: the document was not processed in time.")
+			err = overloaded()
 		}
 	case <-ctx.Done():
 		err = ctx.Err()

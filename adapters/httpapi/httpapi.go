@@ -31,7 +31,6 @@ package httpapi
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -94,8 +93,8 @@ type Options struct {
 	// per connection than this.
 	MaxClientRequests int
 	// MaxWork limits the documents that are processed concurrently; 0 means
-	// one fewer than there are processors, but at least 1. A few more wait;
-	// others get 503. Those that have waited for a fifth of WorkTimeout get 504.
+	// one fewer than there are processors, but at least 1. A few more wait,
+	// for at most a fifth of WorkTimeout; others get 503.
 	MaxWork int
 	// CacheBytes limits the size of cached responses; 0 means 32 MiB, and a
 	// negative number turns the cache off.
@@ -105,12 +104,6 @@ type Options struct {
 	Logger *slog.Logger
 	// LogRequests logs each request, too.
 	LogRequests bool
-	// Ready returns an error while nothing can be served, such as before the
-	// first release could be read; nil means that the server always is ready.
-	// Requests that need the store then get 503 with the [datachain.Error] that
-	// it returns. They are not charged, so that a load balancer can send them to
-	// another server. It is called for each of them, and may wait.
-	Ready func(context.Context) error
 	// Stopping reports whether the server is shutting down; nil means never.
 	// While it does, responses ask clients to close their connection.
 	Stopping func() bool

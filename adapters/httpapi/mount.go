@@ -22,11 +22,11 @@ type Mount struct {
 	// Bucket returns the bucket that a request is charged to; nil means
 	// [ratelimit.Read].
 	Bucket func(r *http.Request) ratelimit.Bucket
-	// Store reports whether a request needs the store, and an error if the store
-	// can't provide what it needs. Such a request, and one that needs the store
-	// while [Options.Ready] fails, is refused before it is charged. Nil means that
-	// no request needs the store.
-	Store   func(ctx context.Context, r *http.Request) (needed bool, err error)
+	// Ready returns an error, such as a [datachain.Error], if a request can't be
+	// served now for a reason that other servers may not have. It may wait. The
+	// request gets 503 and is not charged, so that a load balancer can send it
+	// elsewhere. Nil means that the handler always is ready.
+	Ready   func(ctx context.Context, r *http.Request) error
 	Handler http.Handler
 }
 
@@ -47,7 +47,7 @@ func (m Mount) route() (*route, error) {
 	case strings.HasPrefix(m.Path+"/", prefix+"/"):
 		return nil, fmt.Errorf("httpapi: the path of the mount at %q must be outside %s", m.Path, prefix)
 	}
-	return &route{pattern: m.Path, mounted: m.Handler, bucketFunc: m.Bucket, storeFunc: m.Store, handle: (*api).serveMounted}, nil
+	return &route{pattern: m.Path, mounted: m.Handler, bucketFunc: m.Bucket, ready: m.Ready, handle: (*api).serveMounted}, nil
 }
 
 func (a *api) serveMounted(_ context.Context, res *response, r *http.Request) error {

@@ -6,14 +6,15 @@ import (
 )
 
 // A load balancer may send a request that was refused with 502 or 503 to another
-// server, which charges it again. So whatever is refused like that is refused here,
-// before it is charged: while the server is not ready, if the store can't provide
-// what the request needs, and if too many documents wait. [api.admit] comes even
-// earlier. What fails after it was charged has another status, 504 if it waited for
-// too long. (A body that exceeds the budget while it is read gets 503; balancers send
-// small bodies whole, and do not repeat large ones.)
+// server, which charges it again. So what is refused like that is refused here, before
+// it is charged: if the store can't provide what the request needs, if a mounted
+// handler is not ready, and if too many documents wait. [api.admit] comes even earlier.
+// A document that is charged and then gets no turn in time is the exception; if a
+// balancer repeats it, it counts twice, so an overloaded client may reach its limit
+// early, but never late. (A body that exceeds the budget while it is read gets 503, too;
+// balancers send small bodies whole, and do not repeat large ones.)
 
-// unready is a refusal of a server that is not ready.
+// unready is a refusal of a mounted handler that is not ready.
 type unready struct{ error }
 
 // Unwrap returns the failure.
@@ -22,25 +23,24 @@ func (u *unready) Unwrap() error { return u.error }
 // reach refuses a request that this server can't serve now, though another one might.
 func (a *api) reach(ctx context.Context, res *response, r *http.Request) error {
 	rt := res.route
-	needed, err := rt.mounted == nil && rt.static == nil && rt.pattern != "", error(nil)
-	if rt.storeFunc != nil {
-		needed, err = rt.storeFunc(ctx, r)
-	}
-	if !needed {
-		return nil
-	}
-	if a.Ready != nil {
-		if err := a.Ready(ctx); err != nil {
-			return &unready{err}
+	switch {
+	case rt.mounted != nil:
+		if rt.ready != nil {
+			if err := rt.ready(ctx, r); err != nil {
+				return &unready{err}
+			}
 		}
+		return nil
+	case rt.static != nil || rt.pattern == "":
+		return nil // these need no store
 	}
-	if rt.mounted == nil {
-		err = a.read(ctx, res)
+	if err := a.read(ctx, res); err != nil {
+		return err
 	}
-	if err == nil && rt.post && r.Method == http.MethodPost && (a.work.full(res.share) || a.bodies.full(res.share)) {
-		err = overloaded()
+	if rt.post && r.Method == http.MethodPost && (a.work.full(res.share) || a.bodies.full(res.share)) {
+		return overloaded()
 	}
-	return err
+	return nil
 }
 
 // read reads what a request of the API needs, and keeps it for the handler. It costs

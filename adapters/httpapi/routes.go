@@ -22,10 +22,10 @@ type route struct {
 	body   func(context.Context, *reading) ([]byte, error)
 	params []string
 	static *static // for getStatic
-	// mounted, bucketFunc and storeFunc are those of a mount.
+	// mounted, bucketFunc and ready are those of a mount.
 	mounted    http.Handler
 	bucketFunc func(*http.Request) ratelimit.Bucket
-	storeFunc  func(context.Context, *http.Request) (needed bool, err error)
+	ready      func(context.Context, *http.Request) error
 }
 
 const versioned = prefix + "/schemas/{version}"

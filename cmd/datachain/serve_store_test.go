@@ -164,7 +164,7 @@ func TestFollowServer(t *testing.T) {
 
 	s = startServer(t, testSystem(dir), "--store", address, "--store-cache", "empty", "--addr", anyPort, admission, fastDrain)
 	status, body := s.get("/schemas")
-	require.Equal(t, http.StatusServiceUnavailable, status)
+	require.Equal(t, http.StatusBadGateway, status)
 	require.Contains(t, body, `"upstream_error"`)
 	status, _ = fetch(t, s.admin+"/readyz")
 	require.Equal(t, http.StatusServiceUnavailable, status)
@@ -236,7 +236,7 @@ func TestIndexBroken(t *testing.T) {
 			s := startServer(t, testSystem(dir), "--store", "store", "--addr", anyPort, admission, fastDrain)
 			for _, path := range []string{"/schemas", "/schemas/robot@latest/manifest"} {
 				status, body := s.get(path)
-				assert.Equal(t, http.StatusServiceUnavailable, status, path)
+				assert.Equal(t, http.StatusBadGateway, status, path)
 				assert.Contains(t, body, `"upstream_error"`)
 				assert.NotContains(t, body, dir, "clients learn nothing about the machine")
 			}

@@ -41,22 +41,28 @@ func (s *server) awaitRelease(ctx context.Context) error {
 	}}
 }
 
-// mcpNeeds reports whether a request to /mcp needs the store: messages do. A message
-// about a version that can't be read is not refused: the failure is part of a response
-// with status 200, which load balancers do not repeat.
-func mcpNeeds(_ context.Context, r *http.Request) (bool, error) {
-	return r.Method == http.MethodPost, nil
+// readyForMCP returns an error if a message to /mcp can't be answered. A message about a
+// version that can't be read is not refused: the failure is part of a response with
+// status 200, which load balancers do not repeat.
+func (s *server) readyForMCP(ctx context.Context, r *http.Request) error {
+	if r.Method != http.MethodPost {
+		return nil // only messages need the store
+	}
+	return s.awaitRelease(ctx)
 }
 
-// pageNeeds returns what a page of the explorer needs. It reads the store only while
-// something can't be read.
-func (s *server) pageNeeds(version func(*http.Request) (string, bool)) func(context.Context, *http.Request) (bool, error) {
-	return func(ctx context.Context, r *http.Request) (bool, error) {
+// readyForPages returns what returns an error if a page of the explorer can't be made.
+// It reads the store only while something can't be read.
+func (s *server) readyForPages(version func(*http.Request) (string, bool)) func(context.Context, *http.Request) error {
+	return func(ctx context.Context, r *http.Request) error {
 		of, needed := version(r)
-		if !needed || of == "" || s.store.Err() == nil {
-			return needed, nil
+		if !needed {
+			return nil
+		}
+		if err := s.awaitRelease(ctx); err != nil || of == "" || s.store.Err() == nil {
+			return err
 		}
 		_, err := s.service.Find(ctx, of)
-		return true, err
+		return err
 	}
 }

@@ -48,8 +48,8 @@ type Options struct {
 	// change.
 	CertFile, KeyFile string
 
-	// HTTP configures the API. Run sets Limiter, LimiterBudget, Logger, Ready, Stopping,
-	// Observe and Mounts.
+	// HTTP configures the API. Run sets Limiter, LimiterBudget, Logger, Stopping, Observe and
+	// Mounts.
 	HTTP httpapi.Options
 	// MCP configures the server at /mcp; nil turns it off. Run sets Logger.
 	MCP *mcp.Options

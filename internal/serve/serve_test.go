@@ -170,7 +170,7 @@ func TestStoreFailsAtStart(t *testing.T) {
 	s := start(t, store, serve.Options{AdminAddr: anyPort})
 	s.logged(`msg="reading the index failed"`)
 	status, body := s.get("/schemas")
-	require.Equal(t, http.StatusServiceUnavailable, status)
+	require.Equal(t, http.StatusBadGateway, status)
 	require.NotContains(t, body, errBroken.Error(), "clients do not learn the cause")
 	require.Equal(t, "no release is loaded\n", s.become(s.AdminURL+"/readyz", http.StatusServiceUnavailable))
 	store.become(t, nil, "robot@2026-01-01-beta")

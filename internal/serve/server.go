@@ -118,7 +118,7 @@ func newServer(store taxonomy.Store, options *Options) (*server, error) {
 // handler returns the API with MCP and the explorer.
 func (s *server) handler() (http.Handler, error) {
 	o := s.HTTP
-	o.Logger, o.Ready, o.Stopping = s.Logger, s.awaitRelease, s.draining.Load
+	o.Logger, o.Stopping = s.Logger, s.draining.Load
 	o.Observe = func(o httpapi.Observation) { s.metrics.Observe(metrics.Request(o)) }
 	var slots session.Slots
 	switch {
@@ -135,14 +135,14 @@ func (s *server) handler() (http.Handler, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.Mounts = append(o.Mounts, httpapi.Mount{Path: "/mcp", Handler: server.Handler(), Store: mcpNeeds})
+		o.Mounts = append(o.Mounts, httpapi.Mount{Path: "/mcp", Handler: server.Handler(), Ready: s.readyForMCP})
 	}
 	if s.Explorer != nil {
 		pages, err := s.newExplorer(s.service)
 		if err != nil {
 			return nil, err
 		}
-		o.Mounts = append(o.Mounts, httpapi.Mount{Path: "/", Handler: pages, Bucket: pages.Bucket, Store: s.pageNeeds(pages.Version)})
+		o.Mounts = append(o.Mounts, httpapi.Mount{Path: "/", Handler: pages, Bucket: pages.Bucket, Ready: s.readyForPages(pages.Version)})
 	}
 	return httpapi.New(s.service, &o)
 }
