@@ -8,6 +8,7 @@ type docsWords struct {
 	Parameters, Path, Query, Headers            string
 	Body, Answers, Example                      string
 	Try, Send, Answer, Sending, Failed          string
+	AnswerHeaders                               string
 	MCPLead, Connect, Tools, Prompts, Arguments string
 	NoMCP, On                                   string
 }
@@ -18,7 +19,8 @@ var docsEN = docsWords{
 	InEnglish: "Descriptions are in English.", Specification: "OpenAPI 3.1 description",
 	Parameters: "Parameters", Path: "path", Query: "query", Headers: "Headers of every request",
 	Body: "Request body", Answers: "Responses", Example: "Example of a response",
-	Try: "Try it", Send: "Send", Answer: "Response", Sending: "Sending…", Failed: "The request failed.",
+	AnswerHeaders: "Response headers",
+	Try:           "Try it", Send: "Send", Answer: "Response", Sending: "Sending…", Failed: "The request failed.",
 	MCPLead: "A language model can read the taxonomies, write a datachain, validate it and show it, over the Model Context Protocol.",
 	Connect: "Connect", Tools: "Tools", Prompts: "Prompts", Arguments: "Arguments",
 	NoMCP: "This server does not offer MCP.", On: "Goes into %s",
@@ -30,7 +32,8 @@ var docsFR = docsWords{
 	InEnglish: "Les descriptions sont en anglais.", Specification: "Description OpenAPI 3.1",
 	Parameters: "Paramètres", Path: "chemin", Query: "requête", Headers: "En-têtes de toute requête",
 	Body: "Corps de la requête", Answers: "Réponses", Example: "Exemple de réponse",
-	Try: "Essayer", Send: "Envoyer", Answer: "Réponse", Sending: "Envoi…", Failed: "La requête a échoué.",
+	AnswerHeaders: "En-têtes de la réponse",
+	Try:           "Essayer", Send: "Envoyer", Answer: "Réponse", Sending: "Envoi…", Failed: "La requête a échoué.",
 	MCPLead: "Un modèle de langage peut lire les taxonomies, écrire une datachain, la valider et l’afficher, par le Model Context Protocol.",
 	Connect: "Connecter", Tools: "Outils", Prompts: "Invites", Arguments: "Arguments",
 	NoMCP: "Ce serveur n’offre pas MCP.", On: "À mettre dans %s",
@@ -42,7 +45,8 @@ var docsES = docsWords{
 	InEnglish: "Las descripciones están en inglés.", Specification: "Descripción OpenAPI 3.1",
 	Parameters: "Parámetros", Path: "ruta", Query: "consulta", Headers: "Cabeceras de toda petición",
 	Body: "Cuerpo de la petición", Answers: "Respuestas", Example: "Ejemplo de respuesta",
-	Try: "Probar", Send: "Enviar", Answer: "Respuesta", Sending: "Enviando…", Failed: "La petición falló.",
+	AnswerHeaders: "Cabeceras de la respuesta",
+	Try:           "Probar", Send: "Enviar", Answer: "Respuesta", Sending: "Enviando…", Failed: "La petición falló.",
 	MCPLead: "Un modelo de lenguaje puede leer las taxonomías, escribir una datachain, validarla y mostrarla, mediante el Model Context Protocol.",
 	Connect: "Conectar", Tools: "Herramientas", Prompts: "Instrucciones", Arguments: "Argumentos",
 	NoMCP: "Este servidor no ofrece MCP.", On: "Va en %s",

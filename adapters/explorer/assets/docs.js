@@ -31,13 +31,28 @@ function request(form) {
   return {url, options};
 }
 
-// show shows a response: JSON indented, pictures as pictures, the rest as text.
+// named returns an element with a text, which can be scrolled by keyboard.
+function named(tag, label, text) {
+  const element = document.createElement(tag);
+  Object.assign(element, {tabIndex: 0, dir: 'ltr', textContent: text});
+  element.setAttribute('role', 'group');
+  element.setAttribute('aria-label', label);
+  return element;
+}
+
+// headersOf lists the headers of a response, to be opened.
+function headersOf(response, label) {
+  const details = document.createElement('details'), summary = document.createElement('summary');
+  summary.textContent = label;
+  const list = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
+  details.append(summary, named('pre', label, list));
+  return details;
+}
+
+// show shows a response: JSON indented, pictures as pictures, the rest as text. Only its status
+// is read out.
 async function show(box, response) {
   const type = response.headers.get('Content-Type') ?? '';
-  const head = document.createElement('p'), pre = document.createElement('pre');
-  head.textContent = `${response.status} ${response.statusText} · ${type}`;
-  pre.tabIndex = 0;
-  pre.dir = 'ltr';
   let text = await response.text();
   if (type.startsWith('application/json')) {
     try {
@@ -46,29 +61,36 @@ async function show(box, response) {
       // As it is.
     }
   }
-  pre.textContent = text.length > 20_000 ? `${text.slice(0, 20_000)}\n…` : text;
-  box.replaceChildren(head);
+  const parts = [headersOf(response, box.dataset.headers)];
   if (response.ok && type.startsWith('image/svg+xml')) {
     const picture = document.createElement('img');
     picture.src = response.url;
     picture.alt = '';
-    box.append(picture);
+    parts.push(picture);
   }
-  box.append(pre);
+  parts.push(named('pre', box.getAttribute('aria-label'), text.length > 20_000 ? `${text.slice(0, 20_000)}\n…` : text));
+  say(box, `${response.status} ${response.statusText} · ${type}`, ...parts);
+}
+
+// say shows a message in place of what was there, and parts below it.
+function say(box, message, ...parts) {
+  const status = box.querySelector('[role="status"]');
+  box.hidden = false;
+  status.textContent = message;
+  box.replaceChildren(status, ...parts);
 }
 
 for (const form of document.querySelectorAll('form.try')) {
   form.hidden = false;
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
-    const box = form.querySelector('[role="status"]');
-    box.hidden = false;
-    box.textContent = form.dataset.sending;
+    const box = form.querySelector('.outcome-box');
+    say(box, form.dataset.sending);
     try {
       const {url, options} = request(form);
       await show(box, await fetch(url, options));
     } catch {
-      box.textContent = form.dataset.failed;
+      say(box, form.dataset.failed);
     }
   });
 }
