@@ -162,6 +162,7 @@ var policy = []row{
 	{dir: "adapters/livestore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/source", "internal/..."}},
 
 	// What pages in a browser call.
+	{dir: "web/wasm/remote", layer: adapter, std: []string{"context"}, own: []string{"taxonomy", "web/wasm/releases", "internal/..."}},
 	{dir: "web/wasm/releases", layer: shared, own: []string{"taxonomy", "taxonomy/layout", "taxonomy/pack"}},
 	{
 		dir: "web/wasm/engine", layer: adapter, std: []string{"context"}, mods: []string{jsonExp},
@@ -170,11 +171,12 @@ var policy = []row{
 	// Above the language server, which it connects with a page.
 	{
 		dir: "web/wasm/worker", layer: top, std: []string{"context"},
-		own: []string{".", "taxonomy", "adapters/lsp", "web/wasm/releases", "internal/..."},
+		own: []string{".", "taxonomy", "adapters/lsp", "web/wasm/releases", "web/wasm/remote", "internal/..."},
 	},
-	{dir: "web/wasm/interop", layer: top, std: []string{"context", "syscall"}, own: []string{"web/wasm/releases"}},
+	{dir: "web/wasm/interop", layer: top, std: []string{"context", "syscall"}, mods: []string{jsonExp}, own: []string{"web/wasm/releases"}},
 	{dir: "web/wasm", layer: top, std: []string{"syscall"}, own: []string{"web/wasm/engine", "web/wasm/interop"}},
-	{dir: "web/wasm/lsp", layer: top, std: []string{"context", "syscall"}, mods: []string{jsonExp}, own: []string{"web/wasm/interop", "web/wasm/releases", "web/wasm/worker"}},
+	{dir: "web/wasm/lsp", layer: top, std: []string{"context", "syscall"}, own: []string{"web/wasm/interop", "web/wasm/worker"}},
+	{dir: "web/wasm/site", layer: top, std: []string{"context", "syscall"}, mods: []string{jsonExp}, own: []string{".", "adapters/explorer", "web/wasm/interop", "web/wasm/remote"}},
 
 	// Examples import what any program could: nothing internal.
 	{

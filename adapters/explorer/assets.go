@@ -1,9 +1,7 @@
 package explorer
 
 import (
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"net/http"
 	"strings"
 
@@ -35,9 +33,8 @@ func newAssets() *assets {
 	entries, _ := assetFiles.ReadDir("assets") // embedded
 	for _, entry := range entries {
 		body, _ := assetFiles.ReadFile("assets/" + entry.Name())
-		stem, extension, _ := strings.Cut(entry.Name(), ".")
-		sum := sha256.Sum256(body)
-		name := stem + "." + hex.EncodeToString(sum[:6]) + "." + extension
+		_, extension, _ := strings.Cut(entry.Name(), ".")
+		name := hashedName(entry.Name(), body)
 		a.names[entry.Name()] = name
 		a.answers[name] = answer.New(assetTypes[extension], "public, max-age=31536000, immutable", body)
 	}

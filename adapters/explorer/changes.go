@@ -34,7 +34,7 @@ func (q *request) lastStable() (taxonomy.Version, bool) {
 // there is none.
 func (q *request) sinceStable() (*comparison, error) {
 	before, ok := q.lastStable()
-	if !ok {
+	if !ok || q.alone {
 		return nil, nil //nolint:nilnil // nothing to compare with is not a failure
 	}
 	earlier, err := q.explorer.service.Open(q.ctx, before.String())

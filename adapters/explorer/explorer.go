@@ -31,8 +31,8 @@ type Options struct {
 	API string
 	// MCP is the path of the MCP server below BaseURL, or "" if there is none.
 	MCP string
-	// Assets are the scripts that make web builds, which make some pages livelier;
-	// nil means that there are none.
+	// Assets are the scripts that make web builds, which make some pages livelier and
+	// let visitors search a static site; nil means that there are none.
 	Assets fs.FS
 	// ReleaseNotes writes how two releases differ as Markdown, in a language; nil
 	// means that comparisons are not there as Markdown.

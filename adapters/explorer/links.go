@@ -26,6 +26,9 @@ type links interface {
 	canonical(path string, state url.Values) string
 	// live reports whether a server answers forms.
 	live() bool
+	// search returns what the script needs to search the page without a server, as
+	// JSON, or "".
+	search(s *scope) string
 }
 
 // serverLinks are the links of pages that a server sends. A language that was asked for
@@ -66,6 +69,8 @@ func (l *serverLinks) canonical(path string, state url.Values) string {
 
 func (l *serverLinks) live() bool { return true }
 
+func (l *serverLinks) search(*scope) string { return "" }
+
 // to returns the address of a page.
 func (q *request) to(path string, state url.Values) string { return q.links.page(path, state, "") }
 
@@ -79,9 +84,10 @@ func (q *request) formTo(path string) string {
 	return address
 }
 
-// hidden returns the fields that keep the language when a form is sent.
+// hidden returns the fields that keep the language when a form is sent. Static files have
+// it in their path.
 func (q *request) hidden() []hidden {
-	if q.asked == "" {
+	if q.asked == "" || !q.links.live() {
 		return nil
 	}
 	return []hidden{{"lang", q.asked}}

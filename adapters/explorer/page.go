@@ -192,6 +192,12 @@ func (s *scope) Below(data any) *scope {
 // Live reports whether a server answers forms and fetches parts of pages.
 func (s *scope) Live() bool { return s.request.links.live() }
 
+// Site returns what the script needs to search the page without a server, as JSON, or "".
+func (s *scope) Site() string { return s.request.links.search(s) }
+
+// Searches reports whether the page can be searched: by a server, or by the script.
+func (s *scope) Searches() bool { return s.Live() || s.Site() != "" }
+
 // Here returns the address that forms of the page are sent to.
 func (s *scope) Here() string { return s.request.formTo(s.Path) }
 

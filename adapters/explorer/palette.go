@@ -41,11 +41,13 @@ const (
 
 // PaletteURL is where the palette asks for what it lists: in the version of the page, or
 // in the latest ones.
-func (s *scope) PaletteURL() string {
+func (s *scope) PaletteURL() string { return s.To(s.palettePath()) }
+
+func (s *scope) palettePath() string {
 	if s.request.schema != nil {
-		return s.To(catalogPath(s.request.release().Version()))
+		return catalogPath(s.request.release().Version())
 	}
-	return s.To("/")
+	return "/"
 }
 
 // palette finds elements, categories, codes and pages by title, id and keyword.

@@ -2,7 +2,6 @@ package explorer
 
 import (
 	"context"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -25,6 +24,8 @@ type request struct {
 	links  links
 	// documents are those of a static site.
 	documents []SiteDocument
+	// alone means that no other version is opened to compare with.
+	alone bool
 
 	// locales are the languages in which the page can be shown, locale is the one
 	// that was chosen, and asked is it if the address names it.
@@ -106,11 +107,11 @@ func split(u *url.URL, segments []string) ([]string, bool) {
 const maxQuery = 8 << 10
 
 // parameters returns the parameters that a page depends on. Others are ignored.
-func (p *page) parameters(r *http.Request) url.Values {
-	if r.URL.RawQuery == "" || len(r.URL.RawQuery) > maxQuery {
+func (p *page) parameters(query string) url.Values {
+	if query == "" || len(query) > maxQuery {
 		return nil
 	}
-	all, _ := url.ParseQuery(r.URL.RawQuery) // what is malformed is left out
+	all, _ := url.ParseQuery(query) // what is malformed is left out
 	for name, values := range all {
 		values = slices.DeleteFunc(values, func(v string) bool { return v == "" })
 		if len(values) == 0 || !p.knows(name) {

@@ -87,7 +87,7 @@ func (e *Explorer) open(r *http.Request, p *page, version, id string) (*request,
 	if err != nil {
 		return nil, err
 	}
-	q.params = p.parameters(r)
+	q.params = p.parameters(r.URL.RawQuery)
 	q.choose(r.URL.RawQuery, r.Header.Get("Accept-Language"))
 	q.links = &serverLinks{explorer: e, lang: q.asked}
 	return q, nil

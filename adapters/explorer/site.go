@@ -41,12 +41,17 @@ type SiteDocument struct {
 // WriteSite writes the explorer as static files, for any web host or bucket. Links are
 // relative, and the language is in the path: en/index.html, en/t/{version}.html,
 // en/t/{version}/e/{id}.html. Everything that a page links to is written, too, and what
-// needs a server is left out: searching, forms, and checking documents.
+// needs a server is left out: forms, and checking documents. If [Options.Assets] has the
+// [SiteAssets], a script searches as the server does, and loads them when a visitor does.
 //
 // The names that write gets are relative and separated by slashes. The files and their
 // content depend only on what is published; write is called by one goroutine at a time.
 func (e *Explorer) WriteSite(ctx context.Context, write func(name string, body []byte) error, o *SiteOptions) error {
 	s := &site{explorer: e, options: o, seen: make(map[string]bool), write: write}
+	var err error
+	if s.finder, err = s.writeSearch(); err != nil {
+		return err
+	}
 	index, err := e.service.Versions(ctx)
 	if err != nil {
 		return err
@@ -73,6 +78,7 @@ type site struct {
 	explorer *Explorer
 	options  *SiteOptions
 	seen     map[string]bool // by file name
+	finder   *siteSearch
 
 	mu    sync.Mutex
 	write func(name string, body []byte) error
@@ -123,23 +129,14 @@ func (s *site) page(ctx context.Context, t target) ([]byte, []target, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	p, version, id := s.explorer.find(u)
-	if p == nil {
-		return nil, nil, noPage()
-	}
-	q, err := s.explorer.prepare(ctx, p, version, id)
+	q, err := s.explorer.sitePage(ctx, u, t.lang)
 	if err != nil {
 		return nil, nil, err
 	}
 	q.params, _ = url.ParseQuery(t.state) // it was encoded by us
-	q.locale, q.asked = matching(q.locales, t.lang), t.lang
-	if q.locale == "" {
-		q.locale = q.locales[0]
-	}
-	q.texts, q.words = texts.NewChooser(q.locales, q.locale), wordsFor(q.locale)
-	links := &siteLinks{explorer: s.explorer, from: t.file(), lang: t.lang}
+	links := &siteLinks{explorer: s.explorer, from: t.file(), lang: t.lang, finder: s.finder}
 	q.links, q.documents = links, s.options.Documents
-	c, err := p.build(q)
+	c, err := q.page.build(q)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -154,6 +151,24 @@ func (s *site) page(ctx context.Context, t target) ([]byte, []target, error) {
 		err = s.assets(links.used)
 	}
 	return body, links.found, err
+}
+
+// sitePage opens the version of a page of a site, in a language.
+func (e *Explorer) sitePage(ctx context.Context, path *url.URL, lang string) (*request, error) {
+	p, version, id := e.find(path)
+	if p == nil {
+		return nil, noPage()
+	}
+	q, err := e.prepare(ctx, p, version, id)
+	if err != nil {
+		return nil, err
+	}
+	q.locale, q.asked = matching(q.locales, lang), lang
+	if q.locale == "" {
+		q.locale = q.locales[0]
+	}
+	q.texts, q.words = texts.NewChooser(q.locales, q.locale), wordsFor(q.locale)
+	return q, nil
 }
 
 // assets writes the style sheets and scripts that a page uses.

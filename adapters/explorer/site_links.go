@@ -12,6 +12,8 @@ type siteLinks struct {
 	explorer *Explorer
 	from     string // the file that has the links
 	lang     string
+	finder   *siteSearch // nil if the site can't be searched
+	states   bool        // states are in queries, which a script reads, not in files
 	found    []target
 	used     []string // assets
 }
@@ -20,7 +22,11 @@ func (l *siteLinks) page(path string, state url.Values, lang string) string {
 	if lang == "" {
 		lang = l.lang
 	}
-	t := target{path: path, state: state.Encode(), lang: lang}
+	t := target{path: path, lang: lang}
+	if l.states {
+		return l.to(t.file()) + encoded(state)
+	}
+	t.state = state.Encode()
 	l.found = append(l.found, t)
 	return l.to(t.file())
 }

@@ -2,6 +2,7 @@ package explorer_test
 
 import (
 	"bytes"
+	"io/fs"
 	"log/slog"
 	"net/url"
 	"path"
@@ -20,13 +21,13 @@ import (
 )
 
 // writeSite returns the files of a site of a store; nil is two versions of a sample.
-func writeSite(t *testing.T, store taxonomy.Store) map[string][]byte {
+func writeSite(t *testing.T, store taxonomy.Store, assets fs.FS) map[string][]byte {
 	t.Helper()
 	if store == nil {
 		store = someSamples(t)
 	}
 	service := datachain.New(store, nil)
-	e, err := explorer.New(service, nil)
+	e, err := explorer.New(service, &explorer.Options{Assets: assets})
 	require.NoError(t, err)
 	api, err := httpapi.New(service, &httpapi.Options{Logger: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
@@ -58,7 +59,7 @@ func someSamples(t *testing.T) taxonomy.Store {
 // TestSite follows every link of a site: each leads to a file or a place in one. In short
 // mode, those of the pages in English are followed.
 func TestSite(t *testing.T) {
-	files := writeSite(t, nil)
+	files := writeSite(t, nil, nil)
 	for _, name := range []string{
 		"index.html", "en/index.html", "fr/t/" + stable + ".html", "es/t/" + stable + "/e/purpose.benefits.html",
 		"en/t/" + beta + "/c/purpose.html", "en/t/" + stable + "/print.html", "api/schemas/" + stable + "/release.json",
@@ -119,7 +120,7 @@ func (s *writtenSite) follow(t *testing.T, from, address string) {
 
 func TestSiteIsReproducible(t *testing.T) {
 	store := many(t, 20)
-	a, b := writeSite(t, store), writeSite(t, store)
+	a, b := writeSite(t, store, nil), writeSite(t, store, nil)
 	require.Len(t, b, len(a))
 	for name := range a {
 		require.Equal(t, string(a[name]), string(b[name]), name)
@@ -133,7 +134,7 @@ func TestSiteLarge(t *testing.T) {
 	if testing.Short() {
 		elements = 50
 	}
-	files := writeSite(t, many(t, elements))
+	files := writeSite(t, many(t, elements), nil)
 	found := 0
 	for name := range files {
 		if strings.HasPrefix(name, "en/t/big@2026-10-01-stable/e/") {

@@ -10,6 +10,7 @@ type layoutWords struct {
 	Language, Version, Versions             string
 	Search, SearchHint, Palette, Close      string
 	PaletteKeys, NothingFound               string
+	SearchLoading, SearchFailed             string
 	Copy, Copied                            string
 	AsJSON, API, MCP, Download, About       string
 	Stable, Beta, Deprecated                string
@@ -27,6 +28,7 @@ var layoutEN = layoutWords{
 	Language: "Language", Version: "Version", Versions: "Versions",
 	Search: "Search", SearchHint: "Search elements", Palette: "Find anything", Close: "Close",
 	PaletteKeys: "Use the arrow keys to choose and Enter to open.", NothingFound: "Nothing found. Try another word, or fewer.",
+	SearchLoading: "Loading the search…", SearchFailed: "The search could not be loaded. Try again in a moment.",
 	Copy: "Copy", Copied: "Copied",
 	AsJSON: "This page as JSON", API: "REST API", MCP: "MCP", Download: "Download as JSON", About: "This page is part of the datachain server.",
 	Stable: "Stable", Beta: "Beta", Deprecated: "Deprecated", Latest: "latest",
@@ -44,6 +46,7 @@ var layoutFR = layoutWords{
 	Language: "Langue", Version: "Version", Versions: "Versions",
 	Search: "Rechercher", SearchHint: "Rechercher des éléments", Palette: "Tout rechercher", Close: "Fermer",
 	PaletteKeys: "Choisissez avec les flèches, ouvrez avec Entrée.", NothingFound: "Aucun résultat. Essayez un autre mot, ou moins de mots.",
+	SearchLoading: "Chargement de la recherche…", SearchFailed: "La recherche n’a pas pu être chargée. Réessayez dans un instant.",
 	Copy: "Copier", Copied: "Copié",
 	AsJSON: "Cette page en JSON", API: "API REST", MCP: "MCP", Download: "Télécharger en JSON", About: "Cette page fait partie du serveur datachain.",
 	Stable: "Stable", Beta: "Bêta", Deprecated: "Obsolète", Latest: "dernière",
@@ -61,6 +64,7 @@ var layoutES = layoutWords{
 	Language: "Idioma", Version: "Versión", Versions: "Versiones",
 	Search: "Buscar", SearchHint: "Buscar elementos", Palette: "Buscar en todo", Close: "Cerrar",
 	PaletteKeys: "Elija con las flechas y abra con Intro.", NothingFound: "No hay resultados. Pruebe con otra palabra, o con menos.",
+	SearchLoading: "Cargando la búsqueda…", SearchFailed: "No se pudo cargar la búsqueda. Inténtelo de nuevo en un momento.",
 	Copy: "Copiar", Copied: "Copiado",
 	AsJSON: "Esta página en JSON", API: "API REST", MCP: "MCP", Download: "Descargar en JSON", About: "Esta página forma parte del servidor datachain.",
 	Stable: "Estable", Beta: "Beta", Deprecated: "Obsoleto", Latest: "última",

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -24,13 +25,15 @@ func (p *program) siteCommand() *cobra.Command {
 		Use:   "site [DOCUMENT|DIR]...",
 		Short: "Write the explorer as static files",
 		Long: `Write the explorer as static files: every page about every version, in every language,
-with relative links, for any web host or bucket. Searching and checking documents need
-a server and are left out.
+with relative links, for any web host or bucket. Checking documents needs a server and
+is left out. With --assets, visitors can search: a script loads what it needs, about
+5 MB, when they first do.
 
 Documents, thin or resolved, are added as pages with their resolved JSON. Of a
 directory, all documents in it are.`,
 		Example: `  datachain site --out public --store dist
-  datachain site documents --out public --base-url https://example.org/datachain`,
+  datachain site documents --out public --base-url https://example.org/datachain
+  datachain site --out public --store dist --assets web/wasm/dist`,
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeJSON,
 	}
@@ -38,7 +41,9 @@ directory, all documents in it are.`,
 	out := cmd.Flags().String("out", "", "write into this `dir`ectory, which must be empty or not exist")
 	base := new(string)
 	completeKind(cmd, cmd.Flags().VarPF(newValue("URL", "", baseURL(base)), "base-url", "", "URL of the site, for canonical links"))
+	assets := cmd.Flags().String("assets", "", "`dir`ectory of the WebAssembly module that 'make web' builds, web/wasm/dist, for searching")
 	dirFlag(cmd, "out")
+	dirFlag(cmd, "assets")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *out == "" {
 			return errors.New("--out is required: name the directory to write")
@@ -54,7 +59,11 @@ directory, all documents in it are.`,
 		if err != nil {
 			return err
 		}
-		if err := p.writeSite(cmd.Context(), lib.Service, *out, *base, docs); err != nil {
+		o := &explorer.Options{BaseURL: *base}
+		if o.Assets, err = p.siteAssets(*assets); err != nil {
+			return err
+		}
+		if err := p.writeSite(cmd.Context(), lib.Service, *out, o, docs); err != nil {
 			return fmt.Errorf("--out %s: %w", *out, err)
 		}
 		_, err = fmt.Fprintf(p.stdout, "Wrote the site to %s. Open %s.\n", *out, filepath.Join(*out, "index.html"))
@@ -64,12 +73,12 @@ directory, all documents in it are.`,
 }
 
 // writeSite writes the files.
-func (p *program) writeSite(ctx context.Context, service *datachain.Service, out, base string, docs []explorer.SiteDocument) error {
-	pages, err := explorer.New(service, &explorer.Options{BaseURL: base})
+func (p *program) writeSite(ctx context.Context, service *datachain.Service, out string, o *explorer.Options, docs []explorer.SiteDocument) error {
+	pages, err := explorer.New(service, o)
 	if err != nil {
 		return err
 	}
-	api, err := httpapi.New(service, &httpapi.Options{BaseURL: base, CacheBytes: -1, Logger: slog.New(slog.DiscardHandler)})
+	api, err := httpapi.New(service, &httpapi.Options{BaseURL: o.BaseURL, CacheBytes: -1, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return err
 	}
@@ -82,6 +91,20 @@ func (p *program) writeSite(ctx context.Context, service *datachain.Service, out
 			return os.WriteFile(file, body, 0o666)
 		}, &explorer.SiteOptions{API: api, Documents: docs})
 	})
+}
+
+// siteAssets returns the files by which a site is searched, or nil if none are named.
+func (p *program) siteAssets(dir string) (fs.FS, error) {
+	if dir == "" {
+		return nil, nil //nolint:nilnil // a site without search
+	}
+	files := os.DirFS(p.path(dir))
+	for _, name := range explorer.SiteAssets() {
+		if _, err := fs.Stat(files, name); err != nil {
+			return nil, fmt.Errorf("--assets %s: %s is missing: build it with 'make web', and name web/wasm/dist", dir, name)
+		}
+	}
+	return files, nil
 }
 
 // siteDocuments reads the documents of a site. All findings are printed, and an invalid

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the WebAssembly modules of this package into dist: the operations, and the
-# language server. Needs Go.
+# Builds the WebAssembly modules into dist: the operations, the language server, and the
+# search of static sites. Needs Go.
 set -euo pipefail
 cd "$(dirname "$0")"
 go=${GO:-go}
@@ -20,5 +20,6 @@ mkdir -p dist
 build() { GOOS=js GOARCH=wasm "$go" build -trimpath "${flags[@]}" -ldflags='-s -w' -o "dist/$1" "$2"; }
 build datachain.wasm .
 build lsp.wasm ./lsp
+build site.wasm ./site
 cp "$("$go" env GOROOT)/lib/wasm/wasm_exec.js" dist/wasm_exec.js
 cp ../../LICENSE dist/LICENSE

@@ -3,19 +3,42 @@
 
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
+// site describes the search of a static site. Without it, a server makes the parts of pages.
+const site = document.body.dataset.site ? JSON.parse(document.body.dataset.site) : null;
+const searches = !site || (location.protocol.startsWith('http') && typeof WebAssembly === 'object' && typeof DecompressionStream === 'function');
+const paletteOf = site?.palette ?? document.body.dataset.palette;
+
+// part fetches a part of a page. The search of a static site is loaded when it is first used.
+let finder;
+async function part(url, path, signal) {
+  if (!site) {
+    const response = await fetch(url, {signal, headers: {Accept: 'text/html'}});
+    return response.ok ? response.text() : null;
+  }
+  finder ??= import(new URL(site.script, location.href)).then(({start}) => start(site));
+  try {
+    return await (await finder)(path, url.search.slice(1), signal);
+  } catch (e) {
+    finder = undefined; // the next one tries again
+    throw e;
+  }
+}
+
 // latest returns a function that fetches a part of a page and drops what is no longer
-// wanted when it arrives.
-function latest() {
+// wanted when it arrives. say shows a message, or nothing once there is none.
+function latest(say) {
   let running;
-  return async (url) => {
+  return async (url, path) => {
     running?.abort();
-    const mine = running = new AbortController();
+    const {signal} = running = new AbortController();
+    if (site && !finder) say(site.loading);
     try {
-      const response = await fetch(url, {signal: mine.signal, headers: {Accept: 'text/html'}});
-      if (!response.ok) return null;
-      const text = await response.text();
-      return mine.signal.aborted ? null : text;
+      const text = await part(url, path, signal);
+      if (signal.aborted) return null;
+      say('');
+      return text;
     } catch {
+      if (site && !signal.aborted) say(site.failed);
       return null; // superseded, or there is no connection: the form still works
     }
   };
@@ -31,24 +54,43 @@ function stateOf(form) {
 // Forms whose fields have data-live replace a part of the page as one types.
 function live(form) {
   const target = document.getElementById(form.querySelector('[data-live]').dataset.live);
-  if (!target) return;
-  const get = latest();
-  const update = async () => {
-    const shown = stateOf(form);
-    const part = new URL(shown);
-    part.searchParams.set('part', target.id);
-    const html = await get(part);
-    if (html === null) return;
+  if (!target || !searches) return;
+  const note = form.querySelector('[role="status"]');
+  const get = latest((message) => note && (note.textContent = message));
+  const show = async (shown) => {
+    const wanted = new URL(shown);
+    wanted.searchParams.set('part', target.id);
+    const html = await get(wanted, site?.page);
+    if (html === null) return false;
     target.innerHTML = html;
     history.replaceState(null, '', shown);
     spy();
     copyButtons(target);
+    return true;
   };
+  const update = () => show(stateOf(form));
   form.addEventListener('input', update);
   form.addEventListener('change', update);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     update();
+  });
+  if (site) restore(form, target, show);
+}
+
+// restore shows what the address of a static page asks for, and pages of results, which are
+// no files.
+function restore(form, target, show) {
+  form.hidden = false;
+  const asked = new URLSearchParams(location.search);
+  const fields = [...form.querySelectorAll('[data-live]')].filter((field) => asked.get(field.name));
+  for (const field of fields) field.value = asked.get(field.name);
+  if (fields.length > 0) show(new URL(location.href));
+  target.addEventListener('click', async (event) => {
+    const link = event.target.closest('.pages a');
+    if (!link || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    if (await show(new URL(link.href))) target.scrollIntoView();
   });
 }
 
@@ -87,11 +129,18 @@ function copyButtons(root) {
   }
 }
 
-// The palette is a dialog with a combobox: the list is the server's.
+// The palette is a dialog with a combobox: its list is a part of a page.
 function palette(dialog) {
   const input = dialog.querySelector('input');
   const list = dialog.querySelector('[role="listbox"]');
-  const get = latest();
+  const get = latest((message) => {
+    if (message === '') return;
+    const note = document.createElement('p');
+    note.className = 'nothing';
+    note.setAttribute('role', 'status');
+    note.textContent = message;
+    list.replaceChildren(note);
+  });
   let chosen = -1;
   const options = () => [...list.querySelectorAll('[role="option"]')];
   const choose = (i) => {
@@ -104,10 +153,10 @@ function palette(dialog) {
     one ? input.setAttribute('aria-activedescendant', one.id) : input.removeAttribute('aria-activedescendant');
   };
   const update = async () => {
-    const url = new URL(document.body.dataset.palette, location.href);
+    const url = new URL(site ? '' : paletteOf, location.href);
     url.searchParams.set('q', input.value);
     url.searchParams.set('part', 'palette');
-    const html = await get(url);
+    const html = await get(url, paletteOf);
     if (html === null) return;
     list.innerHTML = html;
     chosen = -1;
@@ -157,7 +206,7 @@ for (const menu of document.querySelectorAll('details.menu')) {
 
 for (const form of new Set([...document.querySelectorAll('[data-live]')].map((field) => field.form))) live(form);
 const dialog = document.getElementById('palette');
-if (dialog && document.body.dataset.palette) palette(dialog);
+if (dialog && paletteOf && searches) palette(dialog);
 copyButtons(document);
 spy();
 for (const place of document.querySelectorAll('[data-address]')) {

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"syscall/js"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/datachain-go/datachain/web/wasm/releases"
 )
 
@@ -68,19 +70,46 @@ func Await(ctx context.Context, promise js.Value) (js.Value, error) {
 }
 
 // Promise returns a promise for what a function returns, which runs in a goroutine.
-func Promise(do func() error) js.Value {
+func Promise(do func() (any, error)) js.Value {
 	var executor js.Func
 	executor = js.FuncOf(func(_ js.Value, args []js.Value) any {
 		resolve, reject := args[0], args[1]
 		executor.Release()
 		go func() {
-			if err := do(); err != nil {
+			value, err := do()
+			if err != nil {
 				reject.Invoke(js.Global().Get("Error").New(err.Error()))
 				return
 			}
-			resolve.Invoke()
+			resolve.Invoke(value)
 		}()
 		return nil
 	})
 	return js.Global().Get("Promise").New(executor)
+}
+
+// Source is where releases come from, as a page has it: an object {index, release}.
+type Source struct{ js.Value }
+
+// Index calls index(), which returns a promise of a Uint8Array.
+func (s Source) Index(ctx context.Context) ([]byte, error) {
+	v, err := Await(ctx, s.Call("index"))
+	if err != nil {
+		return nil, err
+	}
+	return Bytes(v), nil
+}
+
+// Release calls release(needed), which returns a promise of the parts. What is needed is
+// JSON.
+func (s Source) Release(ctx context.Context, needed releases.Needed) (releases.Parts, error) {
+	what, err := json.Marshal(needed)
+	if err != nil {
+		return releases.Parts{}, err
+	}
+	v, err := Await(ctx, s.Call("release", string(what)))
+	if err != nil {
+		return releases.Parts{}, err
+	}
+	return Parts(v), nil
 }

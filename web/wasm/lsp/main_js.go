@@ -7,10 +7,7 @@ import (
 	"context"
 	"syscall/js"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/datachain-go/datachain/web/wasm/interop"
-	"github.com/datachain-go/datachain/web/wasm/releases"
 	"github.com/datachain-go/datachain/web/wasm/worker"
 )
 
@@ -28,9 +25,9 @@ func main() {
 
 // serve starts a server for a page.
 func serve(p js.Value) any {
-	server := worker.New(page{p}, &worker.Options{Origin: text(p.Get("origin")), BaseURL: text(p.Get("baseURL"))})
+	server := worker.New(page{interop.Source{Value: p}}, &worker.Options{Origin: text(p.Get("origin")), BaseURL: text(p.Get("baseURL"))})
 	ctx := context.Background()
-	ended := interop.Promise(func() error { return server.Serve(ctx) })
+	ended := interop.Promise(func() (any, error) { return nil, server.Serve(ctx) })
 	return map[string]any{
 		// receive(message)
 		"receive": js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -39,7 +36,7 @@ func serve(p js.Value) any {
 		}),
 		// refresh() returns a promise
 		"refresh": js.FuncOf(func(js.Value, []js.Value) any {
-			return interop.Promise(func() error { return server.Refresh(ctx) })
+			return interop.Promise(func() (any, error) { return nil, server.Refresh(ctx) })
 		}),
 		// ended is a promise that is settled when the session ends.
 		"ended": ended,
@@ -47,29 +44,7 @@ func serve(p js.Value) any {
 }
 
 // page is a page, by its functions.
-type page struct{ js.Value }
-
-// Index calls index(), which returns a promise of a Uint8Array.
-func (p page) Index(ctx context.Context) ([]byte, error) {
-	v, err := interop.Await(ctx, p.Call("index"))
-	if err != nil {
-		return nil, err
-	}
-	return interop.Bytes(v), nil
-}
-
-// Release calls release(needed), which returns a promise of the parts.
-func (p page) Release(ctx context.Context, needed releases.Needed) (releases.Parts, error) {
-	what, err := json.Marshal(needed)
-	if err != nil {
-		return releases.Parts{}, err
-	}
-	v, err := interop.Await(ctx, p.Call("release", string(what)))
-	if err != nil {
-		return releases.Parts{}, err
-	}
-	return interop.Parts(v), nil
-}
+type page struct{ interop.Source }
 
 // Send calls send(message).
 func (p page) Send(message []byte) { p.Call("send", string(message)) }

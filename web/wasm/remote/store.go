@@ -1,4 +1,7 @@
-package worker
+// Package remote provides a [taxonomy.Store] of releases that a page fetches. Each is
+// verified against the content hash in the index. The package knows nothing of
+// JavaScript, so it is tested like any other.
+package remote
 
 import (
 	"bytes"
@@ -13,11 +16,20 @@ import (
 	"github.com/datachain-go/datachain/web/wasm/releases"
 )
 
-// store is a [taxonomy.Store] of what the page fetches. The index is read only when the
-// page asks for it, so that judging never waits for the network, except for a release
-// that is needed for the first time.
-type store struct {
-	page    Page
+// Source is where releases come from.
+type Source interface {
+	// Index fetches the index of schema versions: an index.json, or what
+	// GET …/schemas answers.
+	Index(ctx context.Context) ([]byte, error)
+	// Release fetches a release.
+	Release(ctx context.Context, needed releases.Needed) (releases.Parts, error)
+}
+
+// Store is a [taxonomy.Store] of what a source has. The index is read only by
+// [Store.Refresh], so that nothing waits for the network, except for a release that is
+// needed for the first time.
+type Store struct {
+	source  Source
 	changed broadcast.Hub
 	loaded  *cache.Cache[key, *taxonomy.Release]
 
@@ -35,15 +47,16 @@ type key struct {
 // maxLoaded is how many releases are kept. A document needs one.
 const maxLoaded = 64
 
-func newStore(page Page) *store {
-	return &store{page: page, loaded: cache.New[key, *taxonomy.Release](maxLoaded, 1)}
+// New returns a store. [Store.Refresh] must be called before it is used.
+func New(source Source) *Store {
+	return &Store{source: source, loaded: cache.New[key, *taxonomy.Release](maxLoaded, 1)}
 }
 
 var errNoIndex = errors.New("no index of schema versions was read")
 
-// refresh reads the index.
-func (s *store) refresh(ctx context.Context) error {
-	text, err := s.page.Index(ctx)
+// Refresh reads the index. If that fails, the last one stays.
+func (s *Store) Refresh(ctx context.Context) error {
+	text, err := s.source.Index(ctx)
 	if err != nil {
 		return fmt.Errorf("the index of schema versions could not be read: %w", err)
 	}
@@ -61,8 +74,11 @@ func (s *store) refresh(ctx context.Context) error {
 	return nil
 }
 
+// Changes returns a channel that receives after the index has changed, until ctx ends.
+func (s *Store) Changes(ctx context.Context) <-chan struct{} { return s.changed.Listen(ctx) }
+
 // Index returns the index that was read last.
-func (s *store) Index(context.Context) (*taxonomy.Index, error) {
+func (s *Store) Index(context.Context) (*taxonomy.Index, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.index == nil {
@@ -72,7 +88,7 @@ func (s *store) Index(context.Context) (*taxonomy.Index, error) {
 }
 
 // entry returns the entry of a version.
-func (s *store) entry(ctx context.Context, v taxonomy.Version) (taxonomy.Entry, error) {
+func (s *Store) entry(ctx context.Context, v taxonomy.Version) (taxonomy.Entry, error) {
 	index, err := s.Index(ctx)
 	if err != nil {
 		return taxonomy.Entry{}, err
@@ -86,7 +102,7 @@ func (s *store) entry(ctx context.Context, v taxonomy.Version) (taxonomy.Entry, 
 
 // Release returns a release, which is fetched once. If that fails because a beta was
 // published again since the index was read, the index is read again.
-func (s *store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
 	e, err := s.entry(ctx, v)
 	if err != nil {
 		return nil, err
@@ -95,7 +111,7 @@ func (s *store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Rele
 	if failed == nil || ctx.Err() != nil {
 		return r, failed
 	}
-	if err := s.refresh(ctx); err != nil {
+	if err := s.Refresh(ctx); err != nil {
 		return nil, errors.Join(failed, err)
 	}
 	now, err := s.entry(ctx, v)
@@ -110,7 +126,7 @@ func (s *store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Rele
 
 // load returns the release of an entry. One that is being fetched is fetched to its end,
 // even if the document that needed it has changed meanwhile.
-func (s *store) load(ctx context.Context, e taxonomy.Entry) (*taxonomy.Release, error) {
+func (s *Store) load(ctx context.Context, e taxonomy.Entry) (*taxonomy.Release, error) {
 	k := key{e.ID, e.ContentHash}
 	if r, ok := s.loaded.Get(k); ok {
 		return r, nil
@@ -136,8 +152,8 @@ func (s *store) load(ctx context.Context, e taxonomy.Entry) (*taxonomy.Release, 
 	}
 }
 
-func (s *store) fetch(ctx context.Context, e taxonomy.Entry) (*taxonomy.Release, error) {
-	parts, err := s.page.Release(ctx, releases.Need(e))
+func (s *Store) fetch(ctx context.Context, e taxonomy.Entry) (*taxonomy.Release, error) {
+	parts, err := s.source.Release(ctx, releases.Need(e))
 	if err != nil {
 		return nil, fmt.Errorf("release %s: %w", e.ID, err)
 	}

@@ -16,16 +16,12 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/lsp"
-	"github.com/datachain-go/datachain/web/wasm/releases"
+	"github.com/datachain-go/datachain/web/wasm/remote"
 )
 
 // Page is the page that the server works for.
 type Page interface {
-	// Index fetches the index of schema versions: an index.json, or what
-	// GET …/schemas answers.
-	Index(ctx context.Context) ([]byte, error)
-	// Release fetches a release.
-	Release(ctx context.Context, needed releases.Needed) (releases.Parts, error)
+	remote.Source
 	// Send sends a message to the client. It must not block.
 	Send(message []byte)
 }
@@ -45,7 +41,7 @@ const delay = 2 * time.Millisecond
 
 // Server serves one client.
 type Server struct {
-	store *store
+	store *remote.Store
 	inbox *inbox
 	lsp   *lsp.Server
 }
@@ -59,17 +55,17 @@ func New(page Page, o *Options) *Server {
 	if origin == "" {
 		origin = "the page"
 	}
-	s := &Server{store: newStore(page), inbox: newInbox(page.Send)}
+	s := &Server{store: remote.New(page), inbox: newInbox(page.Send)}
 	service := datachain.New(s.store, &datachain.Options{MaxCPU: -1}) // the page waits for nobody
 	s.lsp = lsp.New(func(context.Context, []string) (*lsp.Releases, error) {
-		return &lsp.Releases{Service: service, Origin: origin, Changes: s.store.changed.Listen}, nil
+		return &lsp.Releases{Service: service, Origin: origin, Changes: s.store.Changes}, nil
 	}, &lsp.Options{BaseURL: o.BaseURL, Delay: delay, Publish: true})
 	return s
 }
 
 // Refresh reads the index again. If it has changed, open documents are judged again; if
 // it can't be read, the last one is used further.
-func (s *Server) Refresh(ctx context.Context) error { return s.store.refresh(ctx) }
+func (s *Server) Refresh(ctx context.Context) error { return s.store.Refresh(ctx) }
 
 // Receive takes a message of the client. It never blocks.
 func (s *Server) Receive(message []byte) { s.inbox.put(message) }

@@ -1,0 +1,40 @@
+// The Worker that searches a static site. The first message says where its files are, others
+// ask for parts of pages.
+let part;
+
+onmessage = async ({data: {id, open, part: wanted}}) => {
+  try {
+    if (open) part = await start(open);
+    postMessage({id, html: wanted && await part(JSON.stringify(wanted))});
+  } catch (e) {
+    postMessage({id, error: e.message});
+  }
+};
+
+// start runs the module with the releases of the site.
+async function start({module, loader, api}) {
+  importScripts(loader); // defines Go
+  const go = new self.Go();
+  const {instance} = await WebAssembly.instantiateStreaming(unpacked(await bytes(module)), go.importObject);
+  let functions;
+  self.__datachain_ready = (f) => { functions = f; };
+  go.run(instance); // up to where it waits for calls
+  return functions.open({
+    index: () => bytes(api),
+    release: async (needed) => ({release: await bytes(new URL(`schemas/${JSON.parse(needed).id}/release.json`, api))}),
+  });
+}
+
+// unpacked returns the module as a response, whatever the host says about its type. Some hosts
+// declare that .gz files are compressed: browsers have unpacked them then.
+function unpacked(packed) {
+  let stream = new Blob([packed]).stream();
+  if (packed[0] === 0x1f && packed[1] === 0x8b) stream = stream.pipeThrough(new DecompressionStream('gzip'));
+  return new Response(stream, {headers: {'Content-Type': 'application/wasm'}});
+}
+
+async function bytes(url) {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  return new Uint8Array(await response.arrayBuffer());
+}

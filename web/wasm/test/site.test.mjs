@@ -1,0 +1,190 @@
+// The search of a static site in headless Chromium: it finds what the server finds, and loads
+// nothing before it is used.
+import assert from 'node:assert/strict';
+import {readFile, rm} from 'node:fs/promises';
+import {createRequire} from 'node:module';
+import {join} from 'node:path';
+import {after, before, test} from 'node:test';
+import {launch, settled, tooWide, watched} from '../../../tools/browser/browser.mjs';
+import {serve as serveWith} from '../../../tools/browser/serve.mjs';
+import {build, command, host, root} from './world.mjs';
+
+const oldest = 'ai@2026-09-01-stable', stable = 'ai@2026-11-15-stable';
+const patience = {timeout: 60_000, polling: 50};
+let browser, server, site, axe;
+before(async () => {
+  const out = join(build, 'hosted/below/site');
+  await rm(join(build, 'hosted'), {recursive: true, force: true});
+  const {code, stderr} = await command('site', '--samples', '--out', out, '--assets', join(root, 'web/wasm/dist'));
+  assert.equal(code, 0, stderr);
+  axe = await readFile(createRequire(join(root, 'tools/browser/browser.mjs')).resolve('axe-core/axe.min.js'), 'utf8');
+  site = await host(join(build, 'hosted')); // the site is below a path
+  server = await serveWith(join(build, 'datachain'), '--samples');
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  site?.stop();
+  server?.stop();
+});
+
+// visit opens a page of the site. loaded are the requests, by the name of the file.
+async function visit(file, from = site.url) {
+  const address = `${from}below/site/${file}`;
+  const {page, wrong, open} = await watched(browser, (url) => url.startsWith(from));
+  const loaded = [];
+  page.on('request', (r) => loaded.push(new URL(r.url()).pathname.split('/').pop()));
+  await page.setViewport({width: 1000, height: 800});
+  await open(address);
+  return {page, wrong, loaded};
+}
+
+// found returns what results or a palette show: links by where they lead, texts and marks.
+const found = (page, selector) => page.$eval(selector, (box) => {
+  for (const a of box.querySelectorAll('a')) {
+    // The same page on a server and as a file: its last names.
+    const {pathname, search} = new URL(a.href);
+    a.setAttribute('href', decodeURIComponent(pathname).replace(/\.html$/, '').split('/').slice(-2).join('/') + search.replace(/[?&]lang=\w+/, ''));
+  }
+  return box.innerHTML;
+});
+
+// typed searches on a page, and waits for results about what was typed.
+async function typed(page, text) {
+  await page.$eval('#q', (input, value) => {
+    input.value = value;
+    input.dispatchEvent(new Event('input', {bubbles: true}));
+  }, text);
+  await page.waitForFunction((q) => new URLSearchParams(location.search).get('q') === q, patience, text);
+}
+
+test('nothing is loaded before the search is used', async () => {
+  const {page, wrong, loaded} = await visit(`en/t/${stable}.html`);
+  await page.waitForSelector('form[role=search]:not([hidden])');
+  await settled(page);
+  assert.deepEqual(loaded.filter((name) => /site|wasm|\.json$/.test(name)), []);
+  await typed(page, 'persnal data');
+  await page.waitForSelector('#results mark', patience);
+  assert.ok(loaded.some((name) => /^site\.\w+\.wasm\.gz$/.test(name)));
+  assert.equal(loaded.filter((name) => name === 'release.json').length, 1, 'only the release of the page is loaded');
+  assert.deepEqual(wrong, []);
+  await page.close();
+});
+
+test('the catalog finds what the server finds', async () => {
+  for (const lang of ['en', 'fr', 'es']) {
+    const here = await visit(`${lang}/t/${oldest}.html`), there = await watched(browser, (url) => url.startsWith(server.url));
+    await there.open(`${server.url}/t/${oldest}?lang=${lang}`);
+    for (const text of ['camera', 'persnal data', 'données', 'zzzzz', 'a', '<b>"&']) {
+      await typed(here.page, text);
+      await typed(there.page, text);
+      assert.equal(await found(here.page, '#results'), await found(there.page, '#results'), `${lang}: ${text}`);
+    }
+    assert.deepEqual([...here.wrong, ...there.wrong], []);
+    await here.page.close();
+    await there.page.close();
+  }
+});
+
+// equal waits until both pages show the same.
+async function equal(here, there, selector, what) {
+  const end = Date.now() + patience.timeout;
+  for (;;) {
+    const [one, other] = [await found(here, selector), await found(there, selector)];
+    if (one === other || Date.now() > end) return assert.equal(one, other, what);
+    await new Promise((done) => setTimeout(done, patience.polling));
+  }
+}
+
+test('the palette finds what the server finds', async () => {
+  const here = await visit(`fr/t/${stable}/e/input_data.identity.html`), there = await watched(browser, (url) => url.startsWith(server.url));
+  await there.open(`${server.url}/t/${stable}/e/input_data.identity?lang=fr`);
+  for (const text of ['donné', 'INSTANCE_EL', 'input_data.id', 'zzzzz']) {
+    for (const page of [here.page, there.page]) {
+      await page.keyboard.press('/');
+      await page.waitForSelector('dialog[open]');
+      await page.$eval('#palette input', (input, value) => {
+        input.value = value;
+        input.dispatchEvent(new Event('input', {bubbles: true}));
+      }, text);
+    }
+    await there.page.waitForFunction((t) => performance.getEntriesByType('resource').some((e) => new URL(e.name).searchParams.get('q') === t), patience, text);
+    await equal(here.page, there.page, '#palette-list', text);
+    for (const page of [here.page, there.page]) await page.keyboard.press('Escape');
+  }
+  assert.deepEqual([...here.wrong, ...there.wrong], []);
+  await here.page.close();
+  await there.page.close();
+});
+
+test('what was searched for is in the address, and the keyboard opens what was found', async () => {
+  const {page, wrong} = await visit(`es/t/${stable}.html?q=datos&page=2`);
+  await page.waitForSelector('#results .found', patience);
+  assert.equal(await page.$eval('#q', (input) => input.value), 'datos');
+  await page.keyboard.press('/');
+  await page.keyboard.type('input_data.identity');
+  await page.waitForSelector('#palette-list [aria-selected=true][href*="/e/"]', patience);
+  await page.evaluate(axe);
+  assert.deepEqual(await page.evaluate(async () => (await window.axe.run(document)).violations.map((v) => `${v.id}: ${v.nodes[0].html}`)), []);
+  await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+  assert.match(page.url(), /\/es\/t\/ai@[\w-]+\/e\/[\w.]+\.html$/);
+  assert.equal(await tooWide(page), '');
+  assert.deepEqual(wrong, []);
+  await page.close();
+});
+
+test('all taxonomies are searched on the first page', async () => {
+  const {page, wrong} = await visit('en/index.html');
+  await typed(page, 'camera');
+  await page.waitForSelector('#results mark', patience);
+  const kinds = await page.$$eval('#results h3.kind', (list) => list.length);
+  assert.ok(kinds >= 2, `${kinds} taxonomies`);
+  assert.deepEqual(wrong, []);
+  await page.close();
+});
+
+test('any host will do', async () => {
+  const types = {'.gz': {'Content-Type': 'text/plain'}};
+  const odd = await host(join(build, 'hosted'), {}, (request, response) => {
+    const {pathname} = new URL(request.url, 'http://x');
+    if (!pathname.endsWith('.gz')) return false;
+    // As Apache does: the file is sent as it is, and declared to be compressed.
+    readFile(join(build, 'hosted', pathname)).then((body) => response.writeHead(200, {...types['.gz'], 'Content-Encoding': 'gzip'}).end(body));
+    return true;
+  });
+  const {page, wrong} = await visit(`en/t/${stable}.html`, odd.url);
+  await typed(page, 'camera');
+  await page.waitForSelector('#results mark', patience);
+  assert.deepEqual(wrong, []);
+  await page.close();
+  odd.stop();
+});
+
+test('a search that can not be loaded says so, and works once it can', async () => {
+  let broken = true;
+  const odd = await host(join(build, 'hosted'), {}, (request, response) => {
+    if (!broken || !request.url.endsWith('.gz')) return false;
+    response.writeHead(503).end();
+    return true;
+  });
+  const {page} = await visit(`en/t/${stable}.html`, odd.url);
+  await page.type('#q', 'c');
+  await page.waitForFunction(() => document.querySelector('form[role=search] [role=status]').textContent.includes('could not be loaded'), patience);
+  broken = false;
+  await typed(page, 'camera');
+  await page.waitForSelector('#results mark', patience);
+  assert.equal(await page.$eval('form[role=search] [role=status]', (e) => e.textContent), '');
+  await page.close();
+  odd.stop();
+});
+
+test('without scripts, and from a file, there is no search box', async () => {
+  for (const address of [`${site.url}below/site/en/t/${stable}.html`, `file://${build}/hosted/below/site/en/t/${stable}.html`]) {
+    const page = await browser.newPage();
+    await page.setJavaScriptEnabled(!address.startsWith('http'));
+    await page.goto(address);
+    const visible = (await page.$$('form[role=search], [data-open=palette]')).map((e) => e.isVisible());
+    assert.deepEqual(await Promise.all(visible), [false, false], address);
+    await page.close();
+  }
+});
