@@ -44,7 +44,7 @@ func (r *Release) Slice(elementIDs []string) (*Slice, error) {
 
 // Snapshot returns the slice as values, in the order of the release.
 func (s *Slice) Snapshot() Snapshot {
-	snap := Snapshot{DatachainType: s.release.typ, Categories: []Category{}, Elements: []Element{}}
+	snap := Snapshot{DatachainType: s.release.typ, Categories: make([]Category, 0, len(s.categories)), Elements: make([]Element, 0, len(s.elements))}
 	for _, i := range s.categories {
 		snap.Categories = append(snap.Categories, *s.release.categories[i])
 	}

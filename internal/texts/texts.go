@@ -3,7 +3,6 @@
 package texts
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -13,9 +12,24 @@ import (
 
 // Valid reports whether a locale looks like a language tag: groups of one to eight
 // letters and digits, separated by hyphens, the first one of letters.
-func Valid(locale string) bool { return len(locale) <= 64 && languageTag.MatchString(locale) }
-
-var languageTag = regexp.MustCompile(`^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*$`)
+func Valid(locale string) bool {
+	if len(locale) > 64 {
+		return false
+	}
+	first := true
+	for group := range strings.SplitSeq(locale, "-") {
+		if len(group) < 1 || len(group) > 8 {
+			return false
+		}
+		for _, c := range []byte(group) {
+			if !('a' <= c|0x20 && c|0x20 <= 'z') && (first || c < '0' || c > '9') {
+				return false
+			}
+		}
+		first = false
+	}
+	return true
+}
 
 // Language returns the language of a locale, such as fr of fr-CA.
 func Language(locale string) string {
