@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -59,8 +58,7 @@ func (a *api) render(ctx context.Context, res *response, r *http.Request) error 
 		if err != nil || shown == nil {
 			return v, nil, err
 		}
-		page := bytes.NewBuffer(into.bytes)
-		_, err = view.Write(page, shown, &view.Options{Locale: locale})
+		into.bytes, _, err = view.Append(into.bytes, shown, &view.Options{Locale: locale})
 		if errors.Is(err, view.ErrTooLarge) {
 			return nil, nil, problem(issue.CodePayloadTooLarge, "place fewer elements, or shorten their texts",
 				"The page would be larger than %d bytes.", view.DefaultMaxBytes)
@@ -69,7 +67,6 @@ func (a *api) render(ctx context.Context, res *response, r *http.Request) error 
 			return nil, nil, err
 		}
 		res.Header().Set("Content-Security-Policy", view.ContentSecurityPolicy())
-		into.bytes = page.Bytes()
 		return v, answer.NewResult(typeHTML, into.bytes), nil
 	})
 }

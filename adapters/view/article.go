@@ -24,7 +24,7 @@ func (c *card) write(m *markup) {
 	m.all(`</h3>`)
 	c.writeChips(m)
 	c.writeSays(m)
-	writeList(m, c.filled())
+	c.writeList(m)
 	writeActions(m, e.page.actions(c.placed.Actions, e.title.lang))
 	if citation := plain(c.placed.Citation).block(); citation != "" {
 		m.paragraph(` class="cite"`, citation)
@@ -70,8 +70,8 @@ func (c *chip) write(m *markup) {
 
 // writeSays writes the description of the element with the values filled in.
 func (c *card) writeSays(m *markup) {
-	says, description := c.says(), c.element.description
-	if says == "" {
+	description := c.element.description
+	if description.value == "" {
 		return
 	}
 	m.all("\n", `<p class="says" dir="`)
@@ -83,7 +83,9 @@ func (c *card) writeSays(m *markup) {
 	if description.lang != "" {
 		m.all(` lang="`, attribute(description.lang), `"`)
 	}
-	m.all(`>`, string(says), `</p>`)
+	m.all(`>`)
+	c.says(m)
+	m.all(`</p>`)
 }
 
 // writeSources writes the sources of the placement and those of the taxonomy. The author of
@@ -140,13 +142,16 @@ func (w *why) write(m *markup) {
 }
 
 // writeList writes variables with their values.
-func writeList(m *markup, list []filled) {
+func (c *card) writeList(m *markup) {
+	list := c.filled()
 	if len(list) == 0 {
 		return
 	}
 	m.all("\n<dl>")
 	for _, f := range list {
-		m.all("\n<div><dt>", string(f.Label), "</dt><dd>", string(f.Value), "</dd></div>")
+		m.all("\n<div><dt>", string(c.element.page.mark(f.label, c.element.title.lang).html()), "</dt><dd>")
+		c.writeValue(m, f.value, f.label.lang)
+		m.all("</dd></div>")
 	}
 	m.all("\n</dl>")
 }

@@ -3,45 +3,23 @@ package view
 import "strconv"
 
 // writeAll writes a whole page.
-func (pg *page) writeAll(b *bounded) error {
-	if err := pg.part(b, len(pg.Head), pg.writeOpen); err != nil {
-		return err
-	}
-	if err := pg.writeMain(b); err != nil {
-		return err
-	}
-	return pg.part(b, len(pg.Script), pg.writeClose)
+func (pg *page) writeAll(m *markup) {
+	pg.writeOpen(m)
+	pg.writeMain(m)
+	pg.writeClose(m)
 }
 
-// part writes a part of a page.
-func (pg *page) part(b *bounded, size int, write func(*markup)) error {
-	m := pg.markup(size)
-	write(m)
-	_, err := b.WriteString(m.String())
-	return err
-}
-
-// writeMain writes the main element of a page.
-func (pg *page) writeMain(b *bounded) error {
-	if err := pg.part(b, 0, pg.writeTop); err != nil {
-		return err
-	}
-	if err := pg.writeFlows(b); err != nil {
-		return err
-	}
+// writeMain writes the main element of a page, up to the limit of the page.
+func (pg *page) writeMain(m *markup) {
+	pg.writeTop(m)
+	pg.writeFlows(m)
 	for _, s := range pg.Sections {
-		if err := pg.part(b, len(s.Cards)*cardBytes, s.write); err != nil {
-			return err
+		if m.full() {
+			return
 		}
+		s.write(m)
 	}
-	return pg.part(b, 0, pg.writeBottom)
-}
-
-// markup returns room for HTML of a size.
-func (pg *page) markup(size int) *markup {
-	m := &markup{limit: pg.limit, edition: pg.edition}
-	m.Grow(min(size, pg.limit))
-	return m
+	pg.writeBottom(m)
 }
 
 // write writes a category and its placements, up to the limit of the page.
@@ -64,11 +42,10 @@ func (s *section) write(m *markup) {
 }
 
 // writeFlows writes the flows, if there are any.
-func (pg *page) writeFlows(b *bounded) error {
+func (pg *page) writeFlows(m *markup) {
 	if len(pg.Flows) == 0 {
-		return nil
+		return
 	}
-	m := pg.markup(0)
 	m.all("\n", `<section class="flows" aria-labelledby="flows">`, "\n", `<h2 id="flows"`, m.edition.UI, `>`, m.edition.Flow, `</h2>`)
 	for _, f := range pg.Flows {
 		if m.full() {
@@ -77,8 +54,6 @@ func (pg *page) writeFlows(b *bounded) error {
 		f.write(m)
 	}
 	m.all("\n</section>")
-	_, err := b.WriteString(m.String())
-	return err
 }
 
 func (f *flow) write(m *markup) {
@@ -118,7 +93,6 @@ func (s *stage) write(m *markup) {
 		m.all("\n<p>", string(s.Name), "</p>")
 	}
 	m.all("\n", `<div class="steps">`)
-	m.Grow(min(len(s.Steps)*cardBytes/2, m.limit))
 	for _, step := range s.Steps {
 		if m.full() {
 			break

@@ -100,8 +100,7 @@ func (c *card) name() template.HTML {
 func (c *card) draw(m *markup, prefix string) {
 	pg := c.element.page
 	one := func(variant, prefix string) {
-		pg.icon, _ = pg.show.AppendIcon(pg.icon[:0], c.element.Element, variant, &icons.Options{IDPrefix: prefix})
-		_, _ = m.Write(pg.icon) // composed of sanitized symbols
+		m.bytes, _ = pg.show.AppendIcon(m.bytes, c.element.Element, variant, &icons.Options{IDPrefix: prefix}) // of sanitized symbols
 	}
 	if value := c.section.contexts[c.placed.ContextTypeID]; value != nil && value.Color != "" {
 		one(value.ID, prefix+"-")
@@ -144,15 +143,15 @@ func (c *card) context() *chip {
 	return shown
 }
 
-// says returns the description of the element with the values of the placement.
-func (c *card) says() template.HTML {
+// says writes the description of the element with the values of the placement.
+func (c *card) says(m *markup) {
 	e := c.element.load()
 	values := c.values()
-	m := &markup{limit: e.page.limit}
+	m.last = 0 // nothing comes before it
 	for _, p := range e.pieces {
 		switch {
 		case m.full():
-			return m.html()
+			return
 		case p.variable == "":
 			m.WriteString(template.HTMLEscapeString(m.continued(p.text)))
 		default:
@@ -162,7 +161,6 @@ func (c *card) says() template.HTML {
 		}
 	}
 	m.WriteString(e.page.mark(e.description, e.title.lang).mark)
-	return m.html()
 }
 
 // writeValue writes the value of a variable, or that it has none, in a text in a language.
@@ -198,8 +196,8 @@ func (c *card) writeValue(m *markup, value *taxonomy.VariableValue, lang string)
 
 // filled is a variable with its value.
 type filled struct {
-	Label, Value template.HTML
-	index        int
+	*variable
+	value *taxonomy.VariableValue
 }
 
 // filled returns the variables with a value that neither title nor description contains, in the
@@ -213,9 +211,7 @@ func (c *card) filled() []filled {
 		if v == nil || v.inText || len(value.Text) == 0 && len(value.Options) == 0 {
 			continue
 		}
-		m := &markup{limit: e.page.limit}
-		c.writeValue(m, value, v.label.lang)
-		list = append(list, filled{e.page.mark(v.label, e.title.lang).html(), m.html(), v.index})
+		list = append(list, filled{v, value})
 	}
 	slices.SortStableFunc(list, func(a, b filled) int { return a.index - b.index })
 	return list

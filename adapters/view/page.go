@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"html/template"
 	"slices"
+	"sync"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
@@ -35,7 +36,6 @@ type page struct {
 	elements map[string]*element
 	sections map[string]*section
 	cards    []*card // in document order
-	icon     []byte  // room for an icon
 }
 
 // section is a category and its placements.
@@ -121,7 +121,7 @@ func (pg *page) section(id string, c *taxonomy.Category) *section {
 	s := &section{ID: len(pg.Sections) + 1, category: c, name: plain(id), chips: make(map[string]*chip)}
 	if c != nil {
 		s.name = pg.name(c.Name, id)
-		s.Shape = shapes(c.Shape)
+		s.Shape = shapes()[c.Shape]
 		s.contexts = make(map[string]*taxonomy.ContextValue, len(c.Context.Values))
 		for i := range c.Context.Values {
 			s.contexts[c.Context.Values[i].ID] = &c.Context.Values[i]
@@ -252,9 +252,13 @@ func (pg *page) author() *author {
 
 type author struct{ Model, Day template.HTML }
 
-// shapes draws a bare shape for light and for dark pages.
-func shapes(s taxonomy.Shape) template.HTML {
-	light, _ := icons.Compose(s, nil, icons.DefaultLook(), nil) // nil for an unknown shape
-	dark, _ := icons.Compose(s, nil, icons.DarkLook(), nil)
-	return template.HTML(append(light, dark...)) //nolint:gosec // composed of our own drawing
-}
+// shapes are the bare shapes, each drawn for light and for dark pages. They are made once.
+var shapes = sync.OnceValue(func() map[taxonomy.Shape]template.HTML {
+	drawn := make(map[taxonomy.Shape]template.HTML)
+	for _, s := range taxonomy.Shapes() {
+		light, _ := icons.Compose(s, nil, icons.DefaultLook(), nil) // the shape is known
+		dark, _ := icons.Compose(s, nil, icons.DarkLook(), nil)
+		drawn[s] = template.HTML(append(light, dark...)) //nolint:gosec // composed of our own drawing
+	}
+	return drawn
+})

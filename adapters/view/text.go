@@ -25,10 +25,20 @@ func (t text) html() template.HTML {
 	if t.value == "" {
 		return ""
 	}
-	var m markup
-	m.Grow(len(t.value) + 32)
-	m.text(t)
-	return m.html()
+	return template.HTML("<bdi" + t.attributes() + ">" + template.HTMLEscapeString(t.value) + "</bdi>" + t.mark) //nolint:gosec // escaped
+}
+
+// attributes returns the attributes of an element that isolates the text. Its direction is
+// that of its language if that is written from right to left, else that of its first letter.
+func (t text) attributes() string {
+	s := ""
+	if t.lang != "" {
+		s = ` lang="` + template.HTMLEscapeString(t.lang) + `"`
+	}
+	if t.rtl {
+		s += ` dir="rtl"`
+	}
+	return s
 }
 
 // block returns the text for an element that contains nothing else and has dir="auto",
@@ -44,7 +54,7 @@ func (t text) block() template.HTML {
 // markup builds HTML. Texts that repeat others, such as descriptions with values, stop at
 // the limit of the page, which is then refused.
 type markup struct {
-	strings.Builder
+	bytes []byte
 	limit int
 	last  rune // the last character of the last isolated text
 	// unlinked is set if there are no links in values.
@@ -53,7 +63,10 @@ type markup struct {
 	edition *edition // of articles
 }
 
-func (m *markup) full() bool { return m.limit > 0 && m.Len() > m.limit }
+func (m *markup) full() bool { return m.limit > 0 && len(m.bytes) > m.limit }
+
+// WriteString writes HTML.
+func (m *markup) WriteString(s string) { m.bytes = append(m.bytes, s...) }
 
 // text writes a text, isolated.
 func (m *markup) text(t text) {
@@ -62,18 +75,8 @@ func (m *markup) text(t text) {
 	m.close(t)
 }
 
-// open begins an isolated text. Its direction is that of its language if that is written
-// from right to left, else that of its first letter.
-func (m *markup) open(t text) {
-	m.WriteString("<bdi")
-	if t.lang != "" {
-		m.WriteString(` lang="` + template.HTMLEscapeString(t.lang) + `"`)
-	}
-	if t.rtl {
-		m.WriteString(` dir="rtl"`)
-	}
-	m.WriteString(">")
-}
+// open begins an isolated text.
+func (m *markup) open(t text) { m.all("<bdi", t.attributes(), ">") }
 
 func (m *markup) close(t text) {
 	m.WriteString("</bdi>")
@@ -93,7 +96,7 @@ func (m *markup) continued(s string) string {
 	return s
 }
 
-func (m *markup) html() template.HTML { return template.HTML(m.String()) } //nolint:gosec // built of escaped texts
+func (m *markup) html() template.HTML { return template.HTML(m.bytes) } //nolint:gosec // built of escaped texts
 
 // quoted reports whether a text has quotation marks at an end. Single ones are apostrophes
 // unless they are at both ends.

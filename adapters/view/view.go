@@ -1,12 +1,12 @@
 package view
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/texts"
@@ -55,6 +55,12 @@ func Write(w io.Writer, p *datachain.Presentation, o *Options) (Summary, error) 
 	return write(w, p, o, (*page).writeAll)
 }
 
+// Append is [Write] for a buffer: it appends the page to dst. On error it returns dst
+// unchanged.
+func Append(dst []byte, p *datachain.Presentation, o *Options) ([]byte, Summary, error) {
+	return appendTo(dst, p, o, (*page).writeAll)
+}
+
 // Fragment writes the main element of a page, without a head. A waiting page in a host
 // shows it in place of its own.
 func Fragment(w io.Writer, p *datachain.Presentation, o *Options) (Summary, error) {
@@ -68,59 +74,39 @@ func Placeholder(w io.Writer) error {
 	return err
 }
 
+func write(w io.Writer, p *datachain.Presentation, o *Options, parts func(*page, *markup)) (Summary, error) {
+	html, summary, err := appendTo(nil, p, o, parts)
+	if err == nil {
+		_, err = w.Write(html)
+	}
+	return summary, err
+}
+
 // cardBytes is the approximate size of a placement.
 const cardBytes = 3 << 10
 
-func write(w io.Writer, p *datachain.Presentation, o *Options, parts func(*page, *bounded) error) (Summary, error) {
+func appendTo(dst []byte, p *datachain.Presentation, o *Options, parts func(*page, *markup)) ([]byte, Summary, error) {
 	if p == nil || p.Datachain == nil {
-		return Summary{}, ErrNothing
+		return dst, Summary{}, ErrNothing
 	}
 	if o == nil {
 		o = new(Options)
 	}
 	limit := cmp.Or(o.MaxBytes, DefaultMaxBytes)
 	if limit < 0 {
-		limit = math.MaxInt
+		limit = math.MaxInt - len(dst)
 	}
 	pg := newPage(p, o.Locale, limit)
 	if o.Inert {
 		pg.Script = ""
 	}
-	b := &bounded{limit: limit}
-	b.buffer.Grow(min(limit, len(pg.Head)+len(pg.Script)+len(pg.cards)*cardBytes))
-	if err := parts(pg, b); err != nil {
-		if b.exceeded {
-			return Summary{}, fmt.Errorf("view: %w: more than %d bytes", ErrTooLarge, limit)
-		}
-		return Summary{}, fmt.Errorf("view: %w", err)
+	room := min(limit, len(pg.Head)+len(pg.Script)+len(pg.cards)*cardBytes)
+	m := &markup{bytes: slices.Grow(dst, room), limit: len(dst) + limit, edition: pg.edition}
+	parts(pg, m)
+	if m.full() {
+		return dst, Summary{}, fmt.Errorf("view: %w: more than %d bytes", ErrTooLarge, limit)
 	}
-	_, err := w.Write(b.buffer.Bytes())
-	return Summary{Locale: pg.Lang, Sections: len(pg.Sections), Elements: len(pg.cards)}, err
-}
-
-// bounded is a buffer with a limit.
-type bounded struct {
-	buffer   bytes.Buffer
-	limit    int
-	exceeded bool
-}
-
-// Write fails if p does not fit.
-func (b *bounded) Write(p []byte) (int, error) {
-	if b.buffer.Len()+len(p) > b.limit {
-		b.exceeded = true
-		return 0, ErrTooLarge
-	}
-	return b.buffer.Write(p)
-}
-
-// WriteString is Write for strings.
-func (b *bounded) WriteString(s string) (int, error) {
-	if b.buffer.Len()+len(s) > b.limit {
-		b.exceeded = true
-		return 0, ErrTooLarge
-	}
-	return b.buffer.WriteString(s)
+	return m.bytes, Summary{Locale: pg.Lang, Sections: len(pg.Sections), Elements: len(pg.cards)}, nil
 }
 
 // edition is the fixed texts of a page in one language.

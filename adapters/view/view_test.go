@@ -192,6 +192,27 @@ func TestBound(t *testing.T) {
 	refused(&datachain.Presentation{Datachain: many}, nil)
 }
 
+// TestAppend appends the page that Write writes, and nothing if that is too large.
+func TestAppend(t *testing.T) {
+	p := present(t, samples(t), sample(t, "benefits.json"))
+	want := render(t, p, &view.Options{Locale: "fr"})
+	const before = "before"
+	for _, dst := range [][]byte{[]byte(before), append(make([]byte, 0, 1<<20), before...)} {
+		for _, limit := range []int{0, -1, len(want)} {
+			page, summary, err := view.Append(dst, p, &view.Options{Locale: "fr", MaxBytes: limit})
+			require.NoError(t, err)
+			assert.Equal(t, before+want, string(page))
+			assert.Equal(t, "fr", summary.Locale)
+		}
+		page, _, err := view.Append(dst, p, &view.Options{Locale: "fr", MaxBytes: len(want) - 1})
+		require.ErrorIs(t, err, view.ErrTooLarge)
+		assert.Equal(t, before, string(page))
+	}
+	page, _, err := view.Append(nil, nil, nil)
+	require.ErrorIs(t, err, view.ErrNothing)
+	assert.Nil(t, page)
+}
+
 type brokenWriter struct{}
 
 var errBroken = errors.New("broken")
