@@ -43,7 +43,7 @@ func newAssets() *assets {
 
 // serveAsset sends a style sheet or a script.
 func (e *Explorer) serveAsset(w http.ResponseWriter, r *http.Request, file string) {
-	ans, ok := e.assets.answers[file]
+	ans, ok := e.assets().answers[file]
 	if name, isBuilt := strings.CutPrefix(file, builtPrefix); isBuilt {
 		ans, ok = e.built.answer(name)
 		w.Header().Set("Content-Security-Policy", e.playPolicy) // a Worker has that of its script
@@ -52,7 +52,7 @@ func (e *Explorer) serveAsset(w http.ResponseWriter, r *http.Request, file strin
 		e.fail(w, r, noPage())
 		return
 	}
-	if ans.Send(w, r, &e.compressors, nil) != nil {
+	if ans.Send(w, r, e.Compressors, nil) != nil {
 		w.WriteHeader(http.StatusPreconditionFailed)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -56,6 +57,9 @@ type Options struct {
 	// Logger receives failures that are not the client's; nil means
 	// [slog.Default].
 	Logger *slog.Logger
+	// Compressors are those of the server that the pages are part of, since each
+	// takes some megabytes; nil means own ones.
+	Compressors *answer.Compressors
 }
 
 // Explorer is the handler. Make one with [New].
@@ -65,9 +69,8 @@ type Explorer struct {
 	base        string // the path of BaseURL
 	pages       []*page
 	templates   map[*page]templates
-	assets      *assets
+	assets      func() *assets // read when the first page is made
 	answers     *answer.Cache[answerKey]
-	compressors answer.Compressors
 	overviews   atomic.Pointer[overview]
 	preferences *cache.Cache[preferenceKey, string] // by Accept-Language
 	comparisons *cache.Cache[comparisonKey, *comparison]
@@ -117,14 +120,15 @@ func New(service *datachain.Service, o *Options) (*Explorer, error) {
 	if e.Logger == nil {
 		e.Logger = slog.Default()
 	}
-	if err := e.compressors.Open(); err != nil {
-		return nil, err
+	if e.Compressors == nil {
+		e.Compressors = new(answer.Compressors)
+		if err := e.Compressors.Open(); err != nil {
+			return nil, err
+		}
 	}
 	e.answers = answer.NewCache[answerKey](cmp.Or(e.CacheBytes, 16<<20), cacheShards)
-	e.assets = newAssets()
-	if e.templates, err = parseTemplates(e.pages); err != nil {
-		return nil, err
-	}
+	e.assets = sync.OnceValue(newAssets)
+	e.templates = newTemplates(e.pages)
 	return e, nil
 }
 

@@ -51,7 +51,7 @@ func (l *serverLinks) page(path string, state url.Values, lang string) string {
 }
 
 func (l *serverLinks) asset(name string) string {
-	return l.explorer.base + assetPrefix + l.explorer.assets.names[name]
+	return l.explorer.base + assetPrefix + l.explorer.assets().names[name]
 }
 
 func (l *serverLinks) editor() string {

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/direction"
@@ -79,33 +80,44 @@ type scope struct {
 	request *request
 }
 
-// templates are those of one kind of page.
-type templates struct{ set *template.Template }
+// templates returns those of one kind of page. It parses them when they are first used: a
+// server that is never asked for pages does not need the memory.
+type templates func() (*template.Template, error)
 
 //go:embed templates
 var templateFiles embed.FS
 
-// parseTemplates parses the layout and, for each kind of page, its own templates.
-func parseTemplates(list []*page) (map[*page]templates, error) {
-	shared, err := template.New("layout").ParseFS(templateFiles, "templates/layout.html", "templates/shared.html", "templates/parts.html")
-	if err != nil {
-		return nil, fmt.Errorf("explorer: %w", err)
-	}
-	parsed := make(map[*page]templates, len(list)+1)
+// newTemplates returns the templates of each kind of page: the layout and its own ones.
+func newTemplates(list []*page) map[*page]templates {
+	shared := sync.OnceValues(func() (*template.Template, error) {
+		return template.New("layout").ParseFS(templateFiles, "templates/layout.html", "templates/shared.html", "templates/parts.html")
+	})
+	all := make(map[*page]templates, len(list)+2)
 	for _, p := range append(list, &errorPage, &rootPage) {
 		if p.name == "raw" {
 			continue
 		}
-		own, err := shared.Clone()
-		if err == nil {
-			own, err = own.ParseFS(templateFiles, "templates/"+p.name+".html")
-		}
-		if err != nil {
-			return nil, fmt.Errorf("explorer: %w", err)
-		}
-		parsed[p] = templates{own}
+		all[p] = sync.OnceValues(func() (*template.Template, error) {
+			own, err := shared()
+			if err == nil {
+				own, err = own.Clone()
+			}
+			if err == nil {
+				own, err = own.ParseFS(templateFiles, "templates/"+p.name+".html")
+			}
+			return own, err
+		})
 	}
-	return parsed, nil
+	return all
+}
+
+// execute writes a template of a page.
+func (t templates) execute(b *bytes.Buffer, name string, data any) error {
+	set, err := t()
+	if err != nil {
+		return fmt.Errorf("explorer: %w", err)
+	}
+	return set.ExecuteTemplate(b, name, data)
 }
 
 // render makes the HTML of a page.
@@ -115,7 +127,7 @@ func (q *request) render(c *content) ([]byte, error) {
 		name = c.Part
 	}
 	var b bytes.Buffer
-	err := q.explorer.templates[q.page].set.ExecuteTemplate(&b, name, &scope{
+	err := q.explorer.templates[q.page].execute(&b, name, &scope{
 		content: c, W: q.words, Lang: q.words.Lang, Dir: direction.Of(q.locale), D: c.Data, request: q,
 	})
 	return b.Bytes(), err

@@ -176,12 +176,12 @@ func (s *site) assets(names []string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, name := range names {
-		file := assetPrefix[1:] + s.explorer.assets.names[name]
+		file := assetPrefix[1:] + s.explorer.assets().names[name]
 		if s.seen[file] {
 			continue
 		}
 		s.seen[file] = true
-		if err := s.write(file, s.explorer.assets.answers[s.explorer.assets.names[name]].Body()); err != nil {
+		if err := s.write(file, s.explorer.assets().answers[s.explorer.assets().names[name]].Body()); err != nil {
 			return err
 		}
 	}
@@ -233,7 +233,7 @@ func (s *site) root(locales []string) error {
 		list = append(list, choice{Name: tongueOf(locale), Lang: locale, URL: links.page("/", nil, locale)})
 	}
 	var b bytes.Buffer
-	err := s.explorer.templates[&rootPage].set.ExecuteTemplate(&b, "root", map[string]any{
+	err := s.explorer.templates[&rootPage].execute(&b, "root", map[string]any{
 		"Title": dictionary[0].Layout.Site, "Style": links.asset("explorer.css"), "Languages": list,
 	})
 	if err != nil {

@@ -33,7 +33,7 @@ func (l *siteLinks) page(path string, state url.Values, lang string) string {
 
 func (l *siteLinks) asset(name string) string {
 	l.used = append(l.used, name)
-	return l.to(assetPrefix[1:] + l.explorer.assets.names[name])
+	return l.to(assetPrefix[1:] + l.explorer.assets().names[name])
 }
 
 func (l *siteLinks) api(path string) string {

@@ -111,6 +111,9 @@ type Options struct {
 	Observe func(Observation)
 	// Mounts are handlers of other protocols beside the API.
 	Mounts []Mount
+	// Compressors are shared with what is mounted, since each takes some megabytes;
+	// nil means own ones.
+	Compressors *answer.Compressors
 }
 
 // An Observation describes a request that has been answered.
@@ -140,7 +143,6 @@ type api struct {
 	limits      *guard
 	work        *gate
 	bodies      *budget
-	compressors answer.Compressors
 	rooms       rooms
 }
 
@@ -172,8 +174,11 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 	if a.Logger == nil {
 		a.Logger = slog.Default()
 	}
-	if err := a.compressors.Open(); err != nil {
-		return nil, err
+	if a.Compressors == nil {
+		a.Compressors = new(answer.Compressors)
+		if err := a.Compressors.Open(); err != nil {
+			return nil, err
+		}
 	}
 	a.description = OpenAPI(a.BaseURL)
 	a.answers = answer.NewCache[answerKey](a.CacheBytes, cacheShards)
