@@ -106,7 +106,7 @@ func TestDamagedStore(t *testing.T) {
 			empty(t, dir)
 			require.NoError(t, os.CopyFS(dir, os.DirFS(kept)))
 			for _, w := range []*world{fresh, warm} {
-				require.Eventually(t, func() bool { return w.do(request{path: at}).StatusCode == http.StatusOK }, 10*time.Second, 20*time.Millisecond, "recovers by itself")
+				require.Eventually(t, func() bool { return w.do(request{path: at}).StatusCode == http.StatusOK }, time.Minute, 20*time.Millisecond, "recovers by itself")
 				w.calm(t)
 			}
 		})

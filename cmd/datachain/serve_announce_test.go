@@ -45,7 +45,7 @@ func TestAnnounceJSON(t *testing.T) {
 	go func() {
 		ended <- run(ctx, []string{"serve", "--addr", anyPort, admission, fastDrain, "--log-format", "json"}, sys)
 	}()
-	require.Eventually(t, func() bool { return strings.Contains(log.String(), `"msg":"serving","url":"http://127.0.0.1:`) }, 20*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return strings.Contains(log.String(), `"msg":"serving","url":"http://127.0.0.1:`) }, time.Minute, 5*time.Millisecond)
 	cancel()
 	require.Equal(t, exitGood, <-ended)
 	loaded := 0

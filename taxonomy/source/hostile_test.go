@@ -66,11 +66,15 @@ func numbered(format string, size int) string {
 }
 
 // TestHostile reads hostile texts as every kind of file. There is always a
-// result, positions are within the file, and memory is proportional to size.
+// result, positions are within the file, and memory is proportional to size. In short
+// mode, the texts are cut off.
 func TestHostile(t *testing.T) {
 	base := baseTree(t)
 	for name, text := range hostile() {
 		t.Run(name, func(t *testing.T) {
+			if testing.Short() {
+				text = text[:min(len(text), 4<<10)]
+			}
 			for _, files := range [][]string{{"schema.yaml"}, {"categories/data.yaml", "elements/face.yaml", "elements/more.json", "symbols/disk.svg"}} {
 				changes := map[string]string{}
 				for _, file := range files {
@@ -91,10 +95,14 @@ func TestHostile(t *testing.T) {
 }
 
 // TestHostileReferences has thousands of ids that refer to nothing. The number
-// of guesses and of issues is limited.
+// of guesses and of issues is limited. In short mode there are fewer.
 func TestHostileReferences(t *testing.T) {
 	tree := bigTree(500)
-	unknown := strings.TrimSuffix(numbered("x%d,", 100_000), ",")
+	ids := 100_000
+	if testing.Short() {
+		ids = 10_000
+	}
+	unknown := strings.TrimSuffix(numbered("x%d,", ids), ",")
 	tree[dir+"schema.yaml"].Data = []byte("locales: [en, fr, es]\ndatachain_type: {id: ai, categories: [" + unknown + "], subchains: [{id: s, categories: [" + unknown + "]}]}\n")
 	tree[dir+"categories/cat0.yaml"].Data = []byte("id: cat0\nvariables: [{id: v, type: select, options: [{id: o, applies_to: [" + unknown + "]}]}]\n")
 	c, err := source.Compile(tree, version, nil)
