@@ -82,6 +82,10 @@ func (b *baseline) release(ctx context.Context, v taxonomy.Version) (*taxonomy.R
 		return nil, err
 	}
 	if b.ref != (taxonomy.Ref{}) {
+		if b.ref.Type() != v.Type() {
+			return nil, advise(fmt.Errorf("--against %s: not a version of %s, so %s can't be compared with it", b.ref, v.Type(), v),
+				"Name the directory of "+b.ref.Type()+" in the source, or a store.")
+		}
 		e, ok := x.Lookup(b.ref)
 		if !ok {
 			return nil, unlisted(x, b.ref)

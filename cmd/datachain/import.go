@@ -65,8 +65,8 @@ is, byte for byte.
 A document pins the imported version of its taxonomy; see 'datachain schema import dtpr'.
 If --schemas or --store has that version, the result is validated against it.
 
-Use --out to name a file, or a directory for several documents. The default is standard
-output for one document.
+Use --out to name a file, or a directory for several documents or a directory of them.
+The default is standard output for one document.
 
 The exit code is 1 if a result is invalid.`,
 		Example: `  datachain import dtpr chain.json --schemas schemas -o imported.json
@@ -103,7 +103,9 @@ func (p *program) importDocuments(cmd *cobra.Command, args []string, o *document
 	if *o.format == formatJSON && o.out == "" {
 		return badUsage(cmd, "--format json requires --out")
 	}
-	outs, err := p.documentOuts(cmd, docs, o.out)
+	// The only document of a directory is one of several that there could be.
+	single := len(docs) == 1 && docs[0].path == p.input(args[0]).path
+	outs, err := p.documentOuts(cmd, docs, single, o.out)
 	if err != nil {
 		return err
 	}
@@ -125,11 +127,11 @@ func (p *program) importDocuments(cmd *cobra.Command, args []string, o *document
 
 // documentOuts returns where documents are written: the file that was typed, or files
 // of their names in the directory that was typed.
-func (p *program) documentOuts(cmd *cobra.Command, docs []input, typed string) ([]string, error) {
+func (p *program) documentOuts(cmd *cobra.Command, docs []input, single bool, typed string) ([]string, error) {
 	info, err := os.Stat(p.path(typed))
 	isDir := err == nil && info.IsDir()
 	switch {
-	case len(docs) == 1 && (typed == "" || !isDir):
+	case len(docs) == 1 && typed == "", single && !isDir:
 		return []string{typed}, nil
 	case typed == "":
 		return nil, badUsage(cmd, "several documents require --out DIR")
