@@ -34,10 +34,20 @@ func (b *bench) page(ctx context.Context) string {
 	if b.memory.idle > 0 {
 		fmt.Fprintf(&text, ", %s after %s without requests", page.Bytes(b.memory.idle), b.idle)
 	}
-	text.WriteString(".\n")
+	text.WriteString(".\n" + composition)
 	b.method(&text)
 	return text.String()
 }
+
+// composition says what the time of documents consists of, by CPU profiles of a server
+// under the load of this benchmark. Take new ones when the code has changed much.
+const composition = `
+What the time consists of, by CPU profiles of the server:
+
+- **validate**: half is net/http, the network and the limits around it, as for any other request. The document takes the other half: parsing 16 %, its shape 9 %, decoding 10 %, the rules 13 %. Garbage collection is 3 %.
+- **resolve**: validating takes 39 %, canonical JSON 14 %, joining it with the texts of the release 6 %, sending the response 16 %.
+- **render**: validating and looking up what is shown takes 23 %, writing the page 45 %, sending it 11 %.
+`
 
 func size(body []byte) string {
 	if len(body) == 0 {
