@@ -58,18 +58,23 @@ func (c *cluster) countExact(ctx context.Context, round int, up []*server) (coun
 
 // inexact returns how many requests servers have decided without Redis.
 func inexact(ctx context.Context, servers []*server) (int, error) {
+	return sumOf(ctx, servers, `datachain_shared_decisions_total{by="local"}`, "datachain_limiter_unchecked_total")
+}
+
+// sumOf returns the sum of metrics of servers.
+func sumOf(ctx context.Context, servers []*server, metrics ...string) (int, error) {
 	sum := 0.0
 	for _, s := range servers {
 		page, err := fetch(ctx, s.admin+"/metrics")
 		if err != nil {
 			return 0, err
 		}
-		for _, name := range []string{"\ndatachain_shared_decisions_total{by=\"local\"} ", "\ndatachain_limiter_unchecked_total "} {
-			_, rest, found := strings.Cut(page, name)
+		for _, name := range metrics {
+			_, rest, found := strings.Cut(page, "\n"+name+" ")
 			text, _, _ := strings.Cut(rest, "\n")
 			n, err := strconv.ParseFloat(text, 64)
 			if !found || err != nil {
-				return 0, fmt.Errorf("server %s has no metric %s", s.name, strings.TrimSpace(name))
+				return 0, fmt.Errorf("server %s has no metric %s", s.name, name)
 			}
 			sum += n
 		}
@@ -143,7 +148,42 @@ func allowed(ctx context.Context, client *http.Client, url string, s *sample) (b
 }
 
 // pages is what became of the pages that MCP sessions rendered.
-type pages struct{ found, asked, wrong int }
+type pages struct {
+	found, asked, wrong int
+	// late is how often Redis did not answer in time meanwhile, and how many pages
+	// servers kept for themselves then: on a busy machine, others can't find these.
+	late int
+}
+
+// kept reports whether every page was found, as far as Redis has them.
+func (p pages) kept() bool { return p.found == p.asked || p.late > 0 }
+
+// countKept counts pages until Redis answered in time meanwhile, at most three times.
+func (c *cluster) countKept(ctx context.Context, round int, up []*server) (pages, error) {
+	var p pages
+	for range 3 {
+		before, err := lateness(ctx, up)
+		if err != nil {
+			return p, err
+		}
+		c.probes++
+		if p, err = c.countPages(ctx, round, up); err != nil {
+			return p, err
+		}
+		after, err := lateness(ctx, up)
+		p.late = after - before
+		if err != nil || p.late == 0 {
+			return p, err
+		}
+	}
+	return p, nil
+}
+
+// lateness returns how often Redis was late, and how many pages servers have for
+// themselves.
+func lateness(ctx context.Context, servers []*server) (int, error) {
+	return sumOf(ctx, servers, `datachain_shared_errors_total{kind="timeout"}`, `datachain_shared_pages_total{operation="put",outcome="local"}`)
+}
 
 // countPages renders pages in new sessions through the balancer, and reads each from every
 // server that is up.
@@ -156,7 +196,7 @@ func (c *cluster) countPages(ctx context.Context, round int, up []*server) (page
 		if !ok {
 			return p, fmt.Errorf("the example %s is missing", name)
 		}
-		session := fmt.Sprintf("cluster-%d-%d-%d", c.seed, round, i)
+		session := fmt.Sprintf("cluster-%d-%d-%d-%d", c.seed, round, c.probes, i)
 		var doc struct {
 			SchemaVersion string `json:"schema_version"`
 		}
