@@ -1,0 +1,103 @@
+package remote_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/web/wasm/releases"
+	"github.com/datachain-go/datachain/web/wasm/remote"
+)
+
+// source has the sample releases, and fails or lies if it is told to.
+type source struct {
+	taxonomy.Store
+	fail    error
+	other   string // the version that is sent in place of others
+	fetched int
+}
+
+func newSource(t testing.TB) *source {
+	t.Helper()
+	store, err := taxonomies.Store()
+	require.NoError(t, err)
+	return &source{Store: store}
+}
+
+func (s *source) Index(ctx context.Context) ([]byte, error) {
+	index, err := s.Store.Index(ctx)
+	if err != nil || s.fail != nil {
+		return nil, errors.Join(err, s.fail)
+	}
+	return json.Marshal(index)
+}
+
+func (s *source) Release(ctx context.Context, needed releases.Needed) (releases.Parts, error) {
+	s.fetched++
+	v := needed.ID
+	if s.other != "" {
+		v = taxonomy.MustVersion(s.other)
+	}
+	r, err := s.Store.Release(ctx, v)
+	if err != nil {
+		return releases.Parts{}, err
+	}
+	var b bytes.Buffer
+	_, err = r.WriteTo(&b)
+	symbols := make(map[string]string)
+	for _, id := range r.SymbolIDs() {
+		symbols[id], _ = r.Symbol(id)
+	}
+	return releases.Parts{Release: b.Bytes(), Symbols: symbols}, err
+}
+
+const version = "ai@2026-11-15-stable"
+
+func TestStore(t *testing.T) {
+	s := newSource(t)
+	store := remote.New(s)
+	_, err := store.Index(t.Context())
+	require.Error(t, err, "the index has not been read")
+	changes := store.Changes(t.Context())
+	require.NoError(t, store.Refresh(t.Context()))
+	<-changes
+	require.NoError(t, store.Refresh(t.Context()))
+	require.Empty(t, changes, "the index is the same")
+
+	s.other = "ai@2026-09-01-stable"
+	_, err = store.Release(t.Context(), taxonomy.MustVersion(version))
+	require.ErrorIs(t, err, taxonomy.ErrHashMismatch, "another release")
+	s.other, s.fetched = "", 0
+	for range 2 {
+		r, err := store.Release(t.Context(), taxonomy.MustVersion(version))
+		require.NoError(t, err)
+		require.Equal(t, version, r.Version().String())
+	}
+	require.Equal(t, 1, s.fetched)
+	_, err = store.Release(t.Context(), taxonomy.MustVersion("ai@2020-01-01-stable"))
+	require.ErrorIs(t, err, taxonomy.ErrNotFound)
+
+	s.fail = errors.New("offline")
+	require.ErrorIs(t, store.Refresh(t.Context()), s.fail)
+	_, err = store.Index(t.Context())
+	require.NoError(t, err, "the last index stays")
+}
+
+func Example() {
+	samples, _ := taxonomies.Store()
+	store := remote.New(&source{Store: samples})
+	if err := store.Refresh(context.Background()); err != nil {
+		fmt.Println(err)
+		return
+	}
+	release, err := store.Release(context.Background(), taxonomy.MustVersion(version))
+	fmt.Println(release.Version(), err)
+	// Output: ai@2026-11-15-stable <nil>
+}
