@@ -53,6 +53,16 @@ otel: ## Test what only programs with OpenTelemetry contain (build tag otel)
 	$(GO) test -race -tags otel ./adapters/otel
 	$(GO) test -tags otel -vet=off -run Otel ./cmd/datachain
 
+# The race detector makes the compiler of the module slow, so the first run keeps what it
+# compiled for the second one.
+.PHONY: raster
+raster: ## Fetch what draws PNG images, and test what only programs with it contain (build tag raster; needs npm)
+	web/raster/run
+	$(GO) vet -tags raster ./...
+	$(GO) test -tags raster ./adapters/raster
+	$(GO) test -race -tags raster -vet=off -run Concurrent ./adapters/raster
+	$(GO) test -tags raster -vet=off -run Raster ./cmd/datachain
+
 .PHONY: s3
 s3: ## Test stores in buckets with real servers and another client (the first run builds versitygw, about 5 minutes)
 	GO="$(GO)" tools/s3-servers/run
@@ -157,6 +167,7 @@ vscode: ## Package the VS Code extension, and test it in VS Code in headless Chr
 web: ## Build the npm packages in web and test them in Node and headless Chromium (needs npm; screenshots are in web/editor/build)
 	GO="$(GO)" web/wasm/run
 	web/editor/run
+	web/raster/run
 
 # These builds only show that the code compiles, so they are not optimised.
 ASIS := -gcflags='all=-N -l'

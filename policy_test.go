@@ -43,6 +43,7 @@ const (
 	text       = "golang.org/x/text"
 	tlog       = "golang.org/x/mod/sumdb/tlog"
 	uax29      = "github.com/clipperhouse/uax29/v2"
+	wazero     = "github.com/tetratelabs/wazero"
 	yaml       = "go.yaml.in/yaml/v3"
 )
 
@@ -159,6 +160,7 @@ var policy = []row{
 	{dir: "adapters/report", layer: adapter, std: []string{"path/filepath"}, mods: []string{text}, own: []string{"taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "adapters/metrics", layer: adapter, std: anyStd, mods: []string{prometheus}, own: []string{"taxonomy", "adapters/ratelimit"}},
 	{dir: "adapters/otel", layer: adapter, std: anyStd, mods: []string{logr, otelAPI, prometheus}, own: []string{"internal/..."}},
+	{dir: "adapters/raster", layer: adapter, std: anyStd, mods: []string{wazero}},
 	{dir: "adapters/livestore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/source", "internal/..."}},
 
 	// What pages in a browser call.
@@ -257,20 +259,22 @@ func TestPromises(t *testing.T) {
 	}
 }
 
-// TestWithoutOpenTelemetry shows that only programs that are built with the tag otel
-// contain the SDK and what it needs.
-func TestWithoutOpenTelemetry(t *testing.T) {
+// TestOnlyWithTag shows that only programs that are built with a tag contain what it adds:
+// the SDK of OpenTelemetry and what that needs, and the WebAssembly runtime.
+func TestOnlyWithTag(t *testing.T) {
 	t.Parallel()
-	sdk := []string{otelAPI, logr, "google.golang.org/grpc"}
-	for tags, want := range map[string]bool{"": false, "otel": true} {
+	added := map[string][]string{"otel": {otelAPI, logr, "google.golang.org/grpc"}, "raster": {wazero}}
+	for _, tags := range []string{"", "otel", "raster"} {
 		cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", "-tags", tags, "./cmd/datachain")
 		var stderr strings.Builder
 		cmd.Stderr = &stderr
 		out, err := cmd.Output()
 		require.NoError(t, err, stderr.String())
-		for _, m := range sdk {
-			found := slices.ContainsFunc(strings.Fields(string(out)), func(p string) bool { return within(p, []string{m}) })
-			assert.Equal(t, want, found, "%s with tags %q", m, tags)
+		for tag, modules := range added {
+			for _, m := range modules {
+				found := slices.ContainsFunc(strings.Fields(string(out)), func(p string) bool { return within(p, []string{m}) })
+				assert.Equal(t, tag == tags, found, "%s with tags %q", m, tags)
+			}
 		}
 	}
 }

@@ -17,7 +17,7 @@ import (
 
 // categoryPage shows a category.
 func categoryPage() *page {
-	return &page{name: "category", pattern: "/t/{version}/c/{id}", build: buildCategory}
+	return &page{name: "category", pattern: categoryPattern, build: buildCategory}
 }
 
 // category is the data of the page of a category.
@@ -82,7 +82,7 @@ func buildCategory(q *request) (*content, error) {
 	return &content{
 		Title: d.Name.Plain, Description: short(d.About.Plain, maxDescription), Path: categoryPath(v, c.ID),
 		JSON: apiPath(v) + "/elements?category_id=" + url.QueryEscape(c.ID) + "&fields=all", Section: "/", Data: d,
-		Linked: q.termData(c.ID, categoryPath(v, c.ID), d.Name, d.About),
+		Linked: q.termData(c.ID, categoryPath(v, c.ID), d.Name, d.About), Picture: q.picture(categoryPath(v, c.ID)),
 	}, nil
 }
 

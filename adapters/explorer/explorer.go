@@ -2,6 +2,7 @@ package explorer
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"io/fs"
@@ -42,6 +43,10 @@ type Options struct {
 	// server offers, for the documentation.
 	OpenAPI        []byte
 	Tools, Prompts []Operation
+	// Picture draws an SVG image as PNG, for the previews of links; nil means that
+	// pages have no pictures. It is called by several goroutines. Pictures have
+	// absolute addresses, so they need a BaseURL with a host.
+	Picture func(ctx context.Context, svg []byte) ([]byte, error)
 	// Samples are documents to start from.
 	Samples []Sample
 	// Timeout limits the time to make a page; 0 means 5 seconds.

@@ -24,6 +24,8 @@ type links interface {
 	// canonical returns the address of a page for search engines and for paper, or ""
 	// if it is not known.
 	canonical(path string, state url.Values) string
+	// picture returns the absolute address of a picture.
+	picture(path string) string
 	// live reports whether a server answers forms.
 	live() bool
 	// search returns what the script needs to search the page without a server, as
@@ -67,6 +69,8 @@ func (l *serverLinks) canonical(path string, state url.Values) string {
 	return l.explorer.BaseURL + path + encoded(state)
 }
 
+func (l *serverLinks) picture(path string) string { return l.canonical(path, nil) }
+
 func (l *serverLinks) live() bool { return true }
 
 func (l *serverLinks) search(*scope) string { return "" }
@@ -94,6 +98,12 @@ func (q *request) hidden() []hidden {
 }
 
 // The paths of pages.
+
+const (
+	catalogPattern  = "/t/{version}"
+	categoryPattern = catalogPattern + "/c/{id}"
+	elementPattern  = catalogPattern + "/e/{id}"
+)
 
 func catalogPath(v taxonomy.Version) string { return "/t/" + url.PathEscape(v.String()) }
 

@@ -2,6 +2,7 @@ package explorer
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"fmt"
 	"html/template"
@@ -26,6 +27,9 @@ type page struct {
 	params []string
 	// build makes the content of the page.
 	build func(*request) (*content, error)
+	// mute means that the page has no texts, so it is the same in all languages, and
+	// depends on nothing but its version.
+	mute bool
 	// live means that the page needs a server, so it is not part of a static site.
 	live bool
 	// post answers a form, if the page has one that is sent.
@@ -34,7 +38,7 @@ type page struct {
 
 // pages lists the kinds of pages. The first one whose pattern matches a path is used.
 func pages() []*page {
-	own := []*page{homePage(), documentsPage(), printPage(), bibPage(), cslPage(), sitemapPage(), robotsPage(), catalogPage(), categoryPage(), elementPage()}
+	own := []*page{homePage(), documentsPage(), printPage(), bibPage(), cslPage(), picturePage(catalogPattern), picturePage(categoryPattern), picturePage(elementPattern), sitemapPage(), robotsPage(), catalogPage(), categoryPage(), elementPage()}
 	return append(own, toolPages()...)
 }
 
@@ -62,9 +66,13 @@ type content struct {
 	Policy string
 	// Linked is what machines read on the page.
 	Linked linkedData
+	// Picture is the path of the picture in previews of the page, or "".
+	Picture string
 	// Body is sent instead of a page, with its media Type.
 	Body []byte
 	Type string
+	// Caching is the Cache-Control of Body, if it is not the usual one.
+	Caching string
 }
 
 // scope is the dot of a template.
@@ -149,8 +157,10 @@ func (q *request) answer() (*answer.Answer, error) {
 		}
 	}
 	// Pages depend on everything that is published, so clients ask each time.
-	ans := answer.New(contentType, "no-cache", body).Varying("Accept-Language")
-	ans.With("Content-Language", q.locale)
+	ans := answer.New(contentType, cmp.Or(c.Caching, "no-cache"), body)
+	if !q.page.mute {
+		ans.Varying("Accept-Language").With("Content-Language", q.locale)
+	}
 	if c.Policy != "" {
 		ans.With("Content-Security-Policy", c.Policy)
 	}

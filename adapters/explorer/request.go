@@ -20,6 +20,8 @@ type request struct {
 	index  *taxonomy.Index
 	schema *datachain.Schema
 	id     string // the wildcard of the pattern
+	// pinned reports whether the path has the id of the version, not an alias.
+	pinned bool
 	params url.Values
 	links  links
 	// documents are those of a static site.
@@ -46,11 +48,15 @@ type answerKey struct {
 	content       taxonomy.Hash
 	id, params    string
 	locale, asked string
+	pinned        bool // of mute pages, which are cached longer then
 }
 
 // key returns the key of the page.
 func (q *request) key() answerKey {
 	k := answerKey{page: q.page, index: q.index, id: q.id, locale: q.locale, asked: q.asked}
+	if q.page.mute {
+		k.index, k.locale, k.asked, k.pinned = nil, "", "", q.pinned
+	}
 	if q.schema != nil {
 		k.version, k.content = q.schema.Release().Version(), q.schema.Release().ContentHash()
 	}
@@ -76,7 +82,7 @@ func (e *Explorer) find(u *url.URL) (p *page, version, id string) {
 }
 
 // maxSegments is the number of segments of the longest pattern.
-const maxSegments = 4
+const maxSegments = 5
 
 // split appends the segments of a path, each decoded by itself. It fails for paths that
 // no page has. The root has one empty segment.

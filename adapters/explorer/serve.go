@@ -104,7 +104,7 @@ func (e *Explorer) prepare(ctx context.Context, p *page, version, id string) (*r
 		if q.schema, err = e.service.Open(q.ctx, version); err != nil {
 			return nil, err
 		}
-		q.locales = q.release().Locales()
+		q.locales, q.pinned = q.release().Locales(), version == q.release().Version().String()
 	} else {
 		q.locales = e.overview(q.ctx, q.index).locales
 	}

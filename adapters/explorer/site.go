@@ -197,7 +197,24 @@ func (s *site) other(ctx context.Context, t target) ([]byte, error) {
 		}
 		return s.options.Documents[i].Page(t.lang)
 	}
+	if t.isPicture() {
+		return s.picture(ctx, t.path)
+	}
 	return s.fetch(ctx, t.path)
+}
+
+// picture draws a picture.
+func (s *site) picture(ctx context.Context, path string) ([]byte, error) {
+	p, version, id := s.explorer.find(&url.URL{Path: path})
+	q, err := s.explorer.prepare(ctx, p, version, id)
+	if err != nil {
+		return nil, err
+	}
+	c, err := p.build(q)
+	if err != nil {
+		return nil, err
+	}
+	return c.Body, nil
 }
 
 // fetch returns a resource of the API.

@@ -60,6 +60,13 @@ func (l *siteLinks) canonical(path string, state url.Values) string {
 // editor returns "", since checking documents needs a server.
 func (l *siteLinks) editor() string { return "" }
 
+// picture returns the address of a picture, which is the same in all languages.
+func (l *siteLinks) picture(path string) string {
+	t := target{path: path}
+	l.found = append(l.found, t)
+	return l.explorer.BaseURL + "/" + t.file()
+}
+
 func (l *siteLinks) live() bool { return false }
 
 // to returns the relative address of a file.
@@ -79,10 +86,16 @@ const documentPrefix = "/d/"
 // isPage reports whether the target is a page of the explorer.
 func (t target) isPage() bool { return t.lang != "" && !strings.HasPrefix(t.path, documentPrefix) }
 
+// isPicture reports whether the target is a picture.
+func (t target) isPicture() bool { return t.lang == "" && strings.HasSuffix(t.path, pictureFile) }
+
 // file returns the name of the file of a target.
 func (t target) file() string {
 	if name, ok := strings.CutPrefix(t.path, documentPrefix); ok && t.lang == "" {
 		return "d/" + name + ".resolved.json"
+	}
+	if t.isPicture() {
+		return t.path[1:]
 	}
 	if t.lang == "" {
 		name := "api" + t.path

@@ -69,6 +69,11 @@ func (p *program) server(s *settings, run func(context.Context, taxonomy.Store, 
 			return err
 		}
 		s.complete(p)
+		if s.Explorer != nil {
+			if err := p.addPictures(cmd.Context(), s.assets, s.Explorer); err != nil {
+				return err
+			}
+		}
 		out := serve.NewLogWriter(p.stderr)
 		defer out.Flush()
 		s.Logger = newLogger(out, s)

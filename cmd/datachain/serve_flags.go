@@ -109,7 +109,7 @@ func (s *settings) logFlags() []flagRow {
 func (s *settings) pageFlags() flagGroup {
 	return flagGroup{"Pages", []flagRow{
 		{"explorer", "on|off", "on", "serve pages for people at /", onOff(&s.explorer)},
-		{"assets", "dir", "", "directory of the editor that 'make web' builds, such as web/editor/dist, for checking documents while they are typed", anyText(&s.assets)},
+		{"assets", "dir", "", "directory of what 'make web' builds, such as web/editor/dist: the editor for checking documents while they are typed, and pictures in previews of links", anyText(&s.assets)},
 	}}
 }
 

@@ -41,7 +41,7 @@ directory, all documents in it are.`,
 	out := cmd.Flags().String("out", "", "write into this `dir`ectory, which must be empty or not exist")
 	base := new(string)
 	completeKind(cmd, cmd.Flags().VarPF(newValue("URL", "", baseURL(base)), "base-url", "", "URL of the site, for canonical links"))
-	assets := cmd.Flags().String("assets", "", "`dir`ectory of the WebAssembly module that 'make web' builds, web/wasm/dist, for searching")
+	assets := cmd.Flags().String("assets", "", "`dir`ectory of the WebAssembly modules that 'make web' builds, web/wasm/dist, for searching, and for pictures in previews of links if --base-url is set")
 	dirFlag(cmd, "out")
 	dirFlag(cmd, "assets")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -61,6 +61,9 @@ directory, all documents in it are.`,
 		}
 		o := &explorer.Options{BaseURL: *base}
 		if o.Assets, err = p.siteAssets(*assets); err != nil {
+			return err
+		}
+		if err := p.addPictures(cmd.Context(), *assets, o); err != nil {
 			return err
 		}
 		if err := p.writeSite(cmd.Context(), lib.Service, *out, o, docs); err != nil {

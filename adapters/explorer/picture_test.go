@@ -1,0 +1,160 @@
+package explorer_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/explorer"
+	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// drawn returns the SVG instead of a PNG.
+func drawn(_ context.Context, svg []byte) ([]byte, error) { return svg, nil }
+
+// meta returns the content of a meta element, or "".
+func meta(p *node, name string) string {
+	for _, m := range p.all("meta") {
+		if m.attr("property") == name || m.attr("name") == name {
+			return m.attr("content")
+		}
+	}
+	return ""
+}
+
+// TestPictures follows the addresses of the pictures of pages.
+func TestPictures(t *testing.T) {
+	const base = "https://example.org/dc"
+	s := open(t, nil, &explorer.Options{BaseURL: base, Picture: drawn})
+	for path, icons := range map[string]int{
+		"/t/" + stable: 15, "/t/" + stable + "/c/purpose": 6, "/t/" + stable + "/e/purpose.benefits": 1,
+	} {
+		p := s.page(path + "?lang=fr")
+		address := meta(p, "og:image")
+		assert.Equal(t, base+path+"/picture.png", address)
+		for name, want := range map[string]string{
+			"og:image:type": "image/png", "og:image:width": "1200", "og:image:height": "630",
+			"og:image:alt": meta(p, "og:title"), "twitter:card": "summary_large_image",
+		} {
+			assert.Equal(t, want, meta(p, name), name)
+		}
+		assert.Equal(t, address, meta(s.page(strings.Replace(path, stable, "ai@latest", 1)), "og:image"), "aliases share a picture")
+
+		res := s.do(http.MethodGet, strings.TrimPrefix(address, base))
+		require.Equal(t, http.StatusOK, res.StatusCode, address)
+		assert.Equal(t, "image/png", res.Header.Get("Content-Type"))
+		assert.Equal(t, "public, max-age=31536000, immutable", res.Header.Get("Cache-Control"))
+		assert.Empty(t, res.Header.Get("Content-Language"))
+		assert.NotContains(t, res.Header.Values("Vary"), "Accept-Language")
+		assert.Equal(t, icons, strings.Count(res.body, "<g transform="), path)
+		assert.Contains(t, res.body, `<rect y="616" width="1200" height="14" fill="#0b5467"/>`, "the bar")
+		wellFormed(t, res.body)
+		again := s.do(http.MethodGet, strings.TrimPrefix(address, base), "If-None-Match", res.Header.Get("ETag"))
+		assert.Equal(t, http.StatusNotModified, again.StatusCode)
+	}
+	for _, path := range []string{"/t/ai@latest/picture.png", "/t/" + beta + "/picture.png", "/t/ai@latest/e/purpose.benefits/picture.png"} {
+		assert.Equal(t, "no-cache", s.do(http.MethodGet, path).Header.Get("Cache-Control"), "%s may change", path)
+	}
+	for _, path := range []string{"/t/" + stable + "/e/none/picture.png", "/t/" + stable + "/c/none/picture.png", "/t/none@latest/picture.png", "/picture.png"} {
+		assert.Equal(t, http.StatusNotFound, s.do(http.MethodGet, path).StatusCode, path)
+	}
+	assert.Empty(t, meta(s.page("/"), "og:image"))
+}
+
+// wellFormed checks an SVG and that no id in it is used twice.
+func wellFormed(t *testing.T, svg string) {
+	t.Helper()
+	ids := make(map[string]bool)
+	for d := xml.NewDecoder(strings.NewReader(svg)); ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		require.NoError(t, err)
+		if start, ok := token.(xml.StartElement); ok {
+			for _, a := range start.Attr {
+				assert.False(t, a.Name.Local == "id" && ids[a.Value], a.Value)
+				ids[a.Value] = ids[a.Value] || a.Name.Local == "id"
+			}
+		}
+	}
+}
+
+// TestNoPictures shows that pages have no pictures if nothing draws them or their address
+// is not known.
+func TestNoPictures(t *testing.T) {
+	for _, o := range []*explorer.Options{nil, {BaseURL: "https://example.org"}, {Picture: drawn}, {BaseURL: "/dc", Picture: drawn}} {
+		s := open(t, nil, o)
+		p := s.page("/t/" + stable + "/e/purpose.benefits")
+		assert.Empty(t, meta(p, "og:image"))
+		assert.Empty(t, meta(p, "twitter:card"))
+		assert.Equal(t, http.StatusNotFound, s.do(http.MethodGet, "/t/"+stable+"/e/purpose.benefits/picture.png").StatusCode)
+	}
+}
+
+// TestPictureFails shows that a picture that can't be drawn is an error of its own, and is
+// tried again.
+func TestPictureFails(t *testing.T) {
+	broken := true
+	s := open(t, nil, &explorer.Options{
+		BaseURL: "https://example.org", Logger: slog.New(slog.DiscardHandler),
+		Picture: func(ctx context.Context, svg []byte) ([]byte, error) {
+			if broken {
+				return nil, errors.New("broken")
+			}
+			return drawn(ctx, svg)
+		},
+	})
+	const path = "/t/" + stable + "/picture.png"
+	s.page("/t/" + stable)
+	assert.Equal(t, http.StatusInternalServerError, s.do(http.MethodGet, path).StatusCode)
+	broken = false
+	assert.Equal(t, http.StatusOK, s.do(http.MethodGet, path).StatusCode)
+}
+
+// TestSitePictures checks that a site has each picture once, for all languages.
+func TestSitePictures(t *testing.T) {
+	const base = "https://example.org/dc"
+	files := sitePictures(t, many(t, 20), base)
+	found := 0
+	for name, body := range files {
+		if !strings.HasSuffix(name, ".html") {
+			continue
+		}
+		if address := meta(parse(t, string(body)), "og:image"); address != "" {
+			file, ok := strings.CutPrefix(address, base+"/")
+			require.True(t, ok, address)
+			require.NotNil(t, files[file], "%s: %s", name, address)
+			found++
+		}
+	}
+	assert.Greater(t, found, 20)
+	assert.NotNil(t, files["t/big@2026-10-01-stable/picture.png"])
+}
+
+func sitePictures(t *testing.T, store taxonomy.Store, base string) map[string][]byte {
+	t.Helper()
+	service := datachain.New(store, nil)
+	e, err := explorer.New(service, &explorer.Options{BaseURL: base, Picture: drawn})
+	require.NoError(t, err)
+	api, err := httpapi.New(service, &httpapi.Options{Logger: slog.New(slog.DiscardHandler)})
+	require.NoError(t, err)
+	files := make(map[string][]byte)
+	require.NoError(t, e.WriteSite(t.Context(), func(name string, body []byte) error {
+		require.Nil(t, files[name], "%s: written twice", name)
+		files[name] = bytes.Clone(body)
+		return nil
+	}, &explorer.SiteOptions{API: api}))
+	return files
+}

@@ -1,0 +1,158 @@
+//go:build raster
+
+package raster
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"runtime"
+
+	"github.com/tetratelabs/wazero"
+)
+
+// File is the name of the module in the directory of assets.
+const File = "resvg.wasm"
+
+// moduleHash is the SHA-256 of index_bg.wasm of @resvg/resvg-wasm 2.6.2.
+const moduleHash = "22bf6e9f9a100d972da0411a69c5ba504367fc1fa87b3b64e3f35e53926d2d70"
+
+// Errors of [Open] and [Renderer.PNG].
+var (
+	// ErrModule means that the module is not the one that this package knows.
+	ErrModule = errors.New("not the module of @resvg/resvg-wasm 2.6.2")
+	// ErrTooLarge means that an image has more bytes or more pixels than allowed.
+	ErrTooLarge = errors.New("image too large")
+	// ErrCacheDir means that the directory for the compiled module can't be used.
+	ErrCacheDir = errors.New("cache directory can't be used")
+)
+
+// Options configure a renderer. Nil and the zero value mean the defaults.
+type Options struct {
+	// CacheDir is a directory for the compiled module, which is made if it does not
+	// exist. Compiling takes about two seconds, and reading what was compiled a
+	// fraction. The default is to compile each time.
+	CacheDir string
+	// MaxImages limits the images that are drawn at the same time; others wait. 0
+	// means one fewer than there are processors, but at least 1. Each takes a few
+	// megabytes of memory, which are kept for the next image.
+	MaxImages int
+	// MaxBytes is the size of the largest SVG that is drawn; 0 means 1 MiB.
+	MaxBytes int
+	// MaxPixels is the size of the largest PNG; 0 means 2 million pixels.
+	MaxPixels int
+	// MaxMemory limits the memory for one image in bytes; 0 means 64 MiB.
+	MaxMemory int
+}
+
+// Renderer draws images. It is safe for concurrent use. Make one with [Open].
+type Renderer struct {
+	Options
+	cache   wazero.CompilationCache
+	runtime wazero.Runtime
+	module  wazero.CompiledModule
+	// instances has a value for each image that may be drawn: an instance, or nil if
+	// one has to be made. An instance draws one image at a time.
+	instances chan *instance
+}
+
+const pageSize = 1 << 16 // of WebAssembly
+
+// Open compiles the module. Close the renderer when it is no longer needed.
+func Open(ctx context.Context, module []byte, o *Options) (*Renderer, error) {
+	r := new(Renderer)
+	if o != nil {
+		r.Options = *o
+	}
+	if min(r.MaxImages, r.MaxBytes, r.MaxPixels, r.MaxMemory) < 0 {
+		return nil, errors.New("raster: MaxImages, MaxBytes, MaxPixels and MaxMemory must not be negative")
+	}
+	r.MaxImages = cmp.Or(r.MaxImages, max(1, runtime.GOMAXPROCS(0)-1))
+	r.MaxBytes = cmp.Or(r.MaxBytes, 1<<20)
+	r.MaxPixels = cmp.Or(r.MaxPixels, 2_000_000)
+	r.MaxMemory = cmp.Or(r.MaxMemory, 64<<20)
+	if sum := sha256.Sum256(module); hex.EncodeToString(sum[:]) != moduleHash {
+		return nil, fmt.Errorf("raster: %w: its SHA-256 is %x, want %s; get it with 'make raster'", ErrModule, sum, moduleHash)
+	}
+	if err := r.compile(ctx, module); err != nil {
+		return nil, errors.Join(fmt.Errorf("raster: %w", err), r.Close())
+	}
+	r.instances = make(chan *instance, r.MaxImages)
+	for range r.MaxImages {
+		r.instances <- nil
+	}
+	return r, nil
+}
+
+func (r *Renderer) compile(ctx context.Context, module []byte) error {
+	c := wazero.NewRuntimeConfig().WithCloseOnContextDone(true).WithMemoryLimitPages(uint32(max(1, r.MaxMemory/pageSize)))
+	if r.CacheDir != "" {
+		cache, err := wazero.NewCompilationCacheWithDir(r.CacheDir)
+		if err != nil {
+			return fmt.Errorf("%w: %w", ErrCacheDir, err)
+		}
+		r.cache = cache
+		c = c.WithCompilationCache(cache)
+	}
+	r.runtime = wazero.NewRuntimeWithConfig(ctx, c)
+	if err := provide(ctx, r.runtime); err != nil {
+		return err
+	}
+	var err error
+	r.module, err = r.runtime.CompileModule(ctx, module)
+	return err
+}
+
+// Close releases the memory of the renderer. Images that are being drawn fail.
+func (r *Renderer) Close() error {
+	ctx := context.Background()
+	var errs []error
+	if r.runtime != nil {
+		errs = append(errs, r.runtime.Close(ctx))
+	}
+	if r.cache != nil {
+		errs = append(errs, r.cache.Close(ctx))
+	}
+	return errors.Join(errs...)
+}
+
+// PNG draws an image in the size that its width and height say. It returns the error of
+// ctx if that ends before the image is drawn.
+func (r *Renderer) PNG(ctx context.Context, svg []byte) ([]byte, error) {
+	if len(svg) > r.MaxBytes {
+		return nil, fmt.Errorf("raster: %w: %d bytes, at most %d are drawn", ErrTooLarge, len(svg), r.MaxBytes)
+	}
+	var in *instance
+	select {
+	case in = <-r.instances:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { r.instances <- in }()
+	var err error
+	if in == nil {
+		if in, err = r.instantiate(ctx); err != nil {
+			return nil, failure(ctx, err)
+		}
+	}
+	png, err := in.draw(ctx, svg, r.MaxPixels)
+	if err != nil || in.grown() {
+		in.close() // what it holds is unknown, or too much
+		in = nil
+	}
+	if err != nil {
+		return nil, failure(ctx, err)
+	}
+	return png, nil
+}
+
+// failure returns an error of the module, or that of the context if it has ended.
+func failure(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return fmt.Errorf("raster: %w", err)
+}

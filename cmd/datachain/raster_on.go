@@ -1,0 +1,44 @@
+//go:build raster
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/datachain-go/datachain/adapters/explorer"
+	"github.com/datachain-go/datachain/adapters/raster"
+)
+
+// addPictures gives pages pictures, if the assets have what draws them. Pictures need a
+// base URL: without one, they would not be linked.
+func (p *program) addPictures(ctx context.Context, assets string, o *explorer.Options) error {
+	if assets == "" || o.BaseURL == "" {
+		return nil
+	}
+	module, err := os.ReadFile(filepath.Join(p.path(assets), raster.File))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // they have other things
+	}
+	if err != nil {
+		return fmt.Errorf("--assets %s: %s: %s", assets, raster.File, reason(err))
+	}
+	ro := new(raster.Options)
+	if p.cacheDir != "" {
+		ro.CacheDir = filepath.Join(p.cacheDir, "datachain", "raster")
+	}
+	renderer, err := raster.Open(ctx, module, ro)
+	if errors.Is(err, raster.ErrCacheDir) {
+		renderer, err = raster.Open(ctx, module, nil) // which takes a few seconds more
+	}
+	if err != nil {
+		return fmt.Errorf("--assets %s: %s: %w", assets, raster.File, err)
+	}
+	p.atEnd(func() { _ = renderer.Close() }) // only memory
+	o.Picture = renderer.PNG
+	return nil
+}
