@@ -111,7 +111,7 @@ func (s *Service) Find(ctx context.Context, ref string) (*Schema, error) {
 	index, err := s.Versions(ctx)
 	if err != nil {
 		if _, malformed := taxonomy.ParseRef(ref); malformed != nil {
-			return nil, nil
+			return nil, nil //nolint:nilerr // no store has such a version
 		}
 		return nil, err
 	}

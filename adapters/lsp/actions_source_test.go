@@ -1,6 +1,7 @@
 package lsp_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,10 +49,9 @@ func TestSourceActions(t *testing.T) {
 func applied(t *testing.T, text string, a codeAction) string {
 	t.Helper()
 	require.Len(t, a.Edit.DocumentChanges, 1)
-	edits := a.Edit.DocumentChanges[0].Edits
-	for i := len(edits) - 1; i >= 0; i-- {
-		from, to := offsetOf(text, edits[i].Range.Start), offsetOf(text, edits[i].Range.End)
-		text = text[:from] + edits[i].NewText + text[to:]
+	for _, edit := range slices.Backward(a.Edit.DocumentChanges[0].Edits) {
+		from, to := offsetOf(text, edit.Range.Start), offsetOf(text, edit.Range.End)
+		text = text[:from] + edit.NewText + text[to:]
 	}
 	return text
 }

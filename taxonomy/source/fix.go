@@ -30,7 +30,7 @@ func (o *Outline) Fixes(fsys fs.FS, issues issue.Issues) (map[string][]document.
 		if wanted := byFile[f.name]; len(wanted) > 0 && f.kind != symbolFiles {
 			c := newCompiler(fsys, o.Version, &o.options)
 			c.files = map[fileKind][]file{f.kind: {f.file}}
-			for _, r := range readAll(c, f.kind, func(d *decoder, data []byte) *fixer { return newFixer(d, data) }) {
+			for _, r := range readAll(c, f.kind, newFixer) {
 				made, done := r.fix(wanted)
 				if len(made) > 0 {
 					edits[f.name], fixed = made, append(fixed, done...)
