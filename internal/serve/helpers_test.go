@@ -131,6 +131,12 @@ func (s *running) gauge(name string) string {
 	return ""
 }
 
+// reads waits until a metric has a value.
+func (s *running) reads(name, want string) {
+	s.t.Helper()
+	require.Eventually(s.t, func() bool { return s.gauge(name) == want }, 30*time.Second, 5*time.Millisecond, "%s never is %s", name, want)
+}
+
 func fetch(t *testing.T, url string) (status int, body string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
