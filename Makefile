@@ -38,14 +38,15 @@ vet: ## Run go vet
 test: ## Run the tests
 	$(GO) test ./...
 
-# The packages with the slowest tests start first, so that no core is idle at the
-# end. Vet is a step of its own. With -short, properties that one goroutine checks
-# are checked for fewer values: they have no races, and the tests check all.
+# Packages with a single goroutine, their tests included, have no races and are left out.
+# Those with the slowest tests start first, so that no core is idle at the end. Vet is a
+# step of its own. With -short, properties that one goroutine checks are checked for fewer
+# values: they have no races, and the tests check all.
 SLOWEST := ./adapters/explorer ./adapters/fsstore ./adapters/httpapi ./validate ./search ./adapters/mcp ./cmd/datachain ./taxonomy/source ./adapters/httpstore ./internal/serve
 
 .PHONY: race
 race: ## Run the tests in random order with the race detector
-	$(GO) test -race -short -shuffle=on -vet=off $(SLOWEST) ./...
+	$(GO) test -race -short -shuffle=on -vet=off $(SLOWEST) $$(GO="$(GO)" .ci/concurrent)
 
 .PHONY: otel
 otel: ## Test what only programs with OpenTelemetry contain (build tag otel)
