@@ -32,6 +32,16 @@ func TestElement(t *testing.T) {
 	}
 }
 
+// TestTranslations checks that variables have their labels in the language of each text.
+func TestTranslations(t *testing.T) {
+	s := open(t, nil, nil)
+	blanks := s.page("/t/ai@latest/e/rights.explanation?lang=fr").first(t, "ul.translations").all("span.blank")
+	require.Len(t, blanks, 3)
+	for i, label := range []string{"Where to turn", "À qui s’adresser", "Adónde dirigirse"} {
+		assert.Equal(t, label, blanks[i].text())
+	}
+}
+
 // TestTryOut checks that the address of a page fills in an element, with and without
 // scripts.
 func TestTryOut(t *testing.T) {

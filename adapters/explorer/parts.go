@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/internal/weblink"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -128,7 +129,7 @@ func (q *request) translations(name, about taxonomy.Localized, variables []taxon
 	var list []translation
 	for _, locale := range q.locales {
 		one := *q // every text in its own language is no exception
-		one.locale = locale
+		one.locale, one.texts = locale, texts.NewChooser(q.locales, locale)
 		pick := func(l taxonomy.Localized) text {
 			value, ok := l.Get(locale)
 			if !ok {
