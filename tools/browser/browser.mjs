@@ -49,12 +49,18 @@ export async function launch() {
   });
 }
 
-// watched opens a page that records what goes wrong: errors and warnings, requests that are
-// not allowed, dialogs, policy violations, and traps that were called.
-export async function watched(browser, allowed = () => false) {
+// patient opens a page that waits as long as it takes.
+export async function patient(browser) {
   const page = await browser.newPage();
   page.setDefaultTimeout(patience);
   if (slow > 1) await page.emulateCPUThrottling(slow);
+  return page;
+}
+
+// watched opens a page that records what goes wrong: errors and warnings, requests that are
+// not allowed, dialogs, policy violations, and traps that were called.
+export async function watched(browser, allowed = () => false) {
+  const page = await patient(browser);
   const wrong = [];
   page.on('console', (m) => ['error', 'warn'].includes(m.type()) && wrong.push(`console: ${m.text()}`));
   page.on('pageerror', (e) => wrong.push(`error: ${e.message}`));

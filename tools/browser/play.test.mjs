@@ -56,9 +56,9 @@ test('a document is checked while it is typed, and fixed in place', async () => 
   await page.keyboard.type(' ');
   await page.waitForSelector('li.finding');
   assert.deepEqual(await findings(page), ['INSTANCE_ELEMENT_UNKNOWN']);
-  await page.click('a.place');
+  await page.locator('a.place').click();
   assert.equal(await page.$eval('#document', (a) => a.value.slice(a.selectionStart, a.selectionEnd)), '"purpose.benefit"');
-  await page.click('li.finding button');
+  await page.locator('li.finding button').click();
   await page.waitForSelector('iframe');
   assert.equal((await page.$eval('#document', (a) => a.value)).trim(), valid.trim());
   await page.evaluate(axe);
@@ -74,7 +74,7 @@ test('a document is checked while it is typed, and fixed in place', async () => 
 
 test('a link holds the document, which is sent nowhere until Check is pressed', async () => {
   const first = await play({text: broken});
-  await first.page.click('[data-share]');
+  await first.page.locator('[data-share]').click();
   await first.page.waitForSelector('.share:not([hidden])');
   const link = await first.page.$eval('#link', (input) => input.value);
   assert.match(link, /\/play#doc=[\w-]+$/);
@@ -89,7 +89,7 @@ test('a link holds the document, which is sent nowhere until Check is pressed', 
   // A timer of the page: it ends after the one after which other documents are sent.
   await page.evaluate(() => new Promise((done) => setTimeout(done, 1500)));
   assert.deepEqual(posts, []);
-  await page.click('[value=check]');
+  await page.locator('[value=check]').click();
   await page.waitForSelector('li.finding');
   assert.equal(posts.length, 1);
   assert.deepEqual(wrong, []);
@@ -109,16 +109,16 @@ test('a link that is broken, or too large once unpacked, does no harm', async ()
 test('recent documents stay in the browser until they are forgotten', async () => {
   const {page, wrong} = await play({text: valid});
   await page.evaluate(() => localStorage.clear());
-  await page.click('[value=check]');
+  await page.locator('[value=check]').click();
   await page.waitForSelector('iframe');
   const names = () => page.$$eval('#recent li button', (list) => list.map((b) => b.textContent));
   assert.deepEqual(await names(), ['Checking requests for housing benefit']);
   await page.reload();
   await page.waitForSelector('#play[data-ready]');
-  await page.click('#recent li button');
+  await page.locator('#recent li button').click();
   assert.equal(await page.$eval('#document', (a) => a.value), valid);
   await page.waitForSelector('iframe'); // it is checked, after which nothing moves
-  await page.click('[data-forget]');
+  await page.locator('[data-forget]').click();
   assert.deepEqual(await names(), []);
   assert.equal(await page.evaluate(() => localStorage.length), 0);
   assert.deepEqual(wrong, []);

@@ -41,7 +41,7 @@ async function send(page, route, fields) {
   for (const [name, value] of Object.entries(fields)) {
     await page.$eval(`${route} form [name="${name}"]`, (field, text) => { field.value = text; }, value);
   }
-  await page.click(`${route} form [type=submit]`);
+  await page.locator(`${route} form [type=submit]`).click();
   return answer(page, route);
 }
 
@@ -102,7 +102,7 @@ test('a request that fails says so, and can be sent again', async () => {
   const route = await operation('GET', '/schemas');
   await page.setOfflineMode(true);
   await page.$eval(route, (d) => { d.open = true; });
-  await page.click(`${route} form [type=submit]`);
+  await page.locator(`${route} form [type=submit]`).click();
   await page.waitForFunction((r) => document.querySelector(`${r} [role=status]`).textContent === 'The request failed.', {}, route);
   await page.setOfflineMode(false);
   assert.match((await send(page, route, {})).status, /^200/);
@@ -149,7 +149,7 @@ test('a link opens the operation that it names', async () => {
 test('without scripts everything can be read, and nothing looks as if it could be sent', async () => {
   const {page, wrong, operation} = await reference({scripts: false});
   const route = await operation('POST', '/schemas/{version}/validate');
-  await page.click(`${route} summary`);
+  await page.locator(`${route} summary`).click();
   assert.match(await page.$eval(`${route} .sample`, (s) => s.innerText), /^curl/);
   for (const hidden of ['form.try', '[data-copy]']) {
     assert.equal(await (await page.$(`${route} ${hidden}`)).isVisible(), false, hidden);

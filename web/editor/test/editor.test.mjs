@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import {mkdir, readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
-import {eventually, launch, patience, settled, tooWide, watched} from '../../../tools/browser/browser.mjs';
+import {eventually, launch, patient, settled, tooWide, watched} from '../../../tools/browser/browser.mjs';
 import {site} from '../example/site.mjs';
 
 const build = new URL('../build/', import.meta.url).pathname;
@@ -119,7 +119,7 @@ test('findings, hovers and fixes', async () => {
   await page.waitForSelector('.cm-tooltip-lint .cm-diagnosticAction');
   assert.match(await page.$eval('.cm-tooltip-lint a', (e) => e.href), /INSTANCE_ELEMENT_UNKNOWN$/);
   await picture('finding');
-  await page.click('.cm-tooltip-lint .cm-diagnosticAction');
+  await page.locator('.cm-tooltip-lint .cm-diagnosticAction').click();
   await page.waitForFunction(() => window.editor.value.includes('"purpose.triage"'));
   await page.waitForFunction(() => !window.diagnostics.some((d) => d.code === 'INSTANCE_ELEMENT_UNKNOWN'));
   assert.deepEqual(wrong, []);
@@ -187,7 +187,7 @@ test('narrow, dark, and from right to left', async () => {
   assert.equal(await tooWide(page), '');
   await page.waitForSelector('.cm-isolate');
   assert.equal(await page.$eval('.cm-editor', (e) => getComputedStyle(e).backgroundColor), 'rgb(22, 24, 29)');
-  await page.click('.cm-datachain-status button');
+  await page.locator('.cm-datachain-status button').click();
   await page.waitForSelector('.cm-panel-lint .cm-diagnosticAction');
   assert.equal(await tooWide(page), '');
   await picture('narrow');
@@ -196,8 +196,7 @@ test('narrow, dark, and from right to left', async () => {
 });
 
 test('without WebAssembly it is a textarea', async () => {
-  const page = await browser.newPage();
-  page.setDefaultTimeout(patience);
+  const page = await patient(browser);
   await page.evaluateOnNewDocument(() => { delete window.WebAssembly; });
   await page.goto(server.page);
   await page.waitForSelector('textarea[aria-label="Datachain document"]');
@@ -207,8 +206,7 @@ test('without WebAssembly it is a textarea', async () => {
 });
 
 test('without a store the text can be edited', async () => {
-  const page = await browser.newPage();
-  page.setDefaultTimeout(patience);
+  const page = await patient(browser);
   await page.goto(server.page);
   const said = await page.evaluate(async () => {
     const {createEditor, files} = await import('../dist/editor.js');

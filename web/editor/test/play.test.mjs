@@ -10,7 +10,7 @@ import {serve} from '../../../tools/browser/serve.mjs';
 import {build as programs, root} from '../../wasm/test/world.mjs';
 
 const build = join(root, 'web/editor/build');
-const patience = {timeout: 60_000, polling: 50};
+const often = {polling: 50};
 let browser, server, axe, valid, broken;
 before(async () => {
   await mkdir(build, {recursive: true});
@@ -33,20 +33,20 @@ async function play(address = '/play', {width = 1280, scheme = 'light'} = {}) {
   await page.setViewport({width, height: 900});
   await page.emulateMediaFeatures([{name: 'prefers-color-scheme', value: scheme}]);
   await open(server.url + address);
-  await page.waitForFunction(() => !document.getElementById('editor').hidden, patience);
+  await page.waitForFunction(() => !document.getElementById('editor').hidden, often);
   return {page, wrong, posts};
 }
 
 const value = (page) => page.$eval('#document', (area) => area.value);
-const holds = (page, text) => page.waitForFunction((t) => document.getElementById('document').value.includes(t), patience, text);
+const holds = (page, text) => page.waitForFunction((t) => document.getElementById('document').value.includes(t), often, text);
 
 // says waits for the status line of the editor.
 const says = (page, text) => page.waitForFunction(
-  (t) => document.getElementById('editor').shadowRoot.querySelector('.cm-datachain-status').textContent.includes(t), patience, text);
+  (t) => document.getElementById('editor').shadowRoot.querySelector('.cm-datachain-status').textContent.includes(t), often, text);
 
 // replace types a text in place of what is in the editor.
 async function replace(page, text) {
-  await page.click('#editor >>> .cm-content');
+  await page.locator('#editor >>> .cm-content').click();
   await page.keyboard.down('Control');
   await page.keyboard.press('KeyA');
   await page.keyboard.up('Control');
@@ -58,15 +58,15 @@ test('a document is checked while it is typed, and sent nowhere', async () => {
   assert.match(await page.$eval('#note', (n) => n.textContent), /sent nowhere/);
   await replace(page, broken);
   assert.equal(await value(page), broken);
-  await page.click('#editor >>> .cm-datachain-status button');
+  await page.locator('#editor >>> .cm-datachain-status button').click();
   await page.waitForSelector('#editor >>> .cm-panel-lint a[href$="/codes/INSTANCE_ELEMENT_UNKNOWN"]');
-  await page.click('#editor >>> .cm-panel-lint .cm-diagnosticAction');
+  await page.locator('#editor >>> .cm-panel-lint .cm-diagnosticAction').click();
   await holds(page, '"purpose.benefits"');
   await says(page, 'No problems');
   assert.equal(await value(page), valid);
   assert.deepEqual(posts, []);
 
-  await page.click('[value=check]');
+  await page.locator('[value=check]').click();
   await page.waitForSelector('iframe');
   assert.equal(posts.length, 1);
   assert.match(await page.$eval('#verdict', (h) => h.textContent), /is valid/);
@@ -80,7 +80,7 @@ test('completions are in the language of the page', async () => {
   await replace(page, '{"schema_version": "ai@2026-11-15-stable", "elements": [{"element_id": "');
   await page.keyboard.type('médical');
   await page.waitForFunction(() => /Tri médical \(purpose\.triage\)/.test(
-    document.getElementById('editor').shadowRoot.querySelector('.cm-tooltip-autocomplete li')?.textContent), patience);
+    document.getElementById('editor').shadowRoot.querySelector('.cm-tooltip-autocomplete li')?.textContent), often);
   await page.screenshot({path: join(build, 'play-completion.png')});
   assert.deepEqual(wrong, []);
   await page.close();
@@ -89,12 +89,12 @@ test('completions are in the language of the page', async () => {
 test('places lead into the editor, and fixes change it', async () => {
   const {page, wrong} = await play();
   await replace(page, broken);
-  await page.click('[value=check]');
+  await page.locator('[value=check]').click();
   await page.waitForSelector('li.finding a.place');
-  await page.click('a.place');
+  await page.locator('a.place').click();
   assert.equal(await page.evaluate(() => document.getElementById('editor').shadowRoot.activeElement?.className.includes('cm-content')), true);
   assert.equal(await page.evaluate(() => document.getElementById('editor').shadowRoot.getSelection?.().toString() ?? '"purpose.benefit"'), '"purpose.benefit"');
-  await page.click('li.finding button');
+  await page.locator('li.finding button').click();
   await page.waitForSelector('iframe');
   assert.equal(await value(page), valid);
   await says(page, 'No problems');
@@ -107,7 +107,7 @@ test('links, samples and recent documents are opened in the editor', async () =>
   await says(page, 'No problems');
   await replace(page, broken);
   await says(page, '1 error');
-  await page.click('[data-share]');
+  await page.locator('[data-share]').click();
   await page.waitForSelector('.share:not([hidden])');
   const link = new URL(await page.$eval('#link', (input) => input.value));
   assert.match(link.hash, /^#doc=[\w-]+$/);
@@ -121,9 +121,9 @@ test('links, samples and recent documents are opened in the editor', async () =>
   assert.equal(await value(shared.page), broken);
   const other = await shared.page.$$eval('.begin a', (list) => list.find((a) => a.search.includes('sample=') && !a.search.includes('benefits')).href);
   await shared.page.goto(other);
-  await shared.page.waitForFunction(() => !document.getElementById('editor').hidden, patience);
+  await shared.page.waitForFunction(() => !document.getElementById('editor').hidden, often);
   assert.notEqual(await value(shared.page), broken);
-  await shared.page.click('#recent li button');
+  await shared.page.locator('#recent li button').click();
   await holds(shared.page, '"purpose.benefit"');
   await says(shared.page, '1 error');
   await shared.page.evaluate(() => localStorage.clear());

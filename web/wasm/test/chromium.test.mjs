@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import {mkdir, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
-import {launch} from '../../../tools/browser/browser.mjs';
+import {launch, patient} from '../../../tools/browser/browser.mjs';
 import {asCommand, build, caseDocuments, host, judged, root, trail, written} from './world.mjs';
 
 let browser, site, store;
@@ -22,7 +22,7 @@ test('findings in Chromium', async () => {
   const want = await judged(await written('chromium', documents), store);
   await mkdir(build, {recursive: true});
   await writeFile(join(build, 'page.html'), '<!doctype html><meta charset="utf-8"><title>datachain</title>');
-  const page = await browser.newPage();
+  const page = await patient(browser);
   const errors = [];
   page.on('pageerror', (e) => errors.push(e.message));
   page.on('console', (m) => m.type() === 'error' && errors.push(m.text()));

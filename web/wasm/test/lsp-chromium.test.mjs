@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import {mkdir, readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
-import {launch, watched} from '../../../tools/browser/browser.mjs';
+import {launch, patient, watched} from '../../../tools/browser/browser.mjs';
 import {build, host, root, samples} from './world.mjs';
 
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; img-src data:; worker-src 'self'; base-uri 'none'";
@@ -72,7 +72,7 @@ test('the language server in a Worker', async () => {
 });
 
 test('a Worker that can not be started', async () => {
-  const page = await browser.newPage();
+  const page = await patient(browser);
   await page.goto(`${site.url}web/wasm/build/worker.html`);
   const messages = await page.evaluate(async () => {
     const {files, startLanguageServer} = await import('../lsp.js');

@@ -5,12 +5,12 @@ import {readFile, rm} from 'node:fs/promises';
 import {createRequire} from 'node:module';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
-import {launch, settled, tooWide, watched} from '../../../tools/browser/browser.mjs';
+import {launch, patience, patient, settled, tooWide, watched} from '../../../tools/browser/browser.mjs';
 import {serve as serveWith} from '../../../tools/browser/serve.mjs';
 import {build, command, host, root} from './world.mjs';
 
 const oldest = 'ai@2026-09-01-stable', stable = 'ai@2026-11-15-stable';
-const patience = {timeout: 60_000, polling: 50};
+const often = {polling: 50};
 let browser, server, site, axe;
 before(async () => {
   const out = join(build, 'hosted/below/site');
@@ -55,7 +55,7 @@ async function typed(page, text) {
     input.value = value;
     input.dispatchEvent(new Event('input', {bubbles: true}));
   }, text);
-  await page.waitForFunction((q) => new URLSearchParams(location.search).get('q') === q, patience, text);
+  await page.waitForFunction((q) => new URLSearchParams(location.search).get('q') === q, often, text);
 }
 
 test('nothing is loaded before the search is used', async () => {
@@ -64,7 +64,7 @@ test('nothing is loaded before the search is used', async () => {
   await settled(page);
   assert.deepEqual(loaded.filter((name) => /site|wasm|\.json$/.test(name)), []);
   await typed(page, 'persnal data');
-  await page.waitForSelector('#results mark', patience);
+  await page.waitForSelector('#results mark');
   assert.ok(loaded.some((name) => /^site\.\w+\.wasm\.gz$/.test(name)));
   assert.equal(loaded.filter((name) => name === 'release.json').length, 1, 'only the release of the page is loaded');
   assert.deepEqual(wrong, []);
@@ -88,11 +88,11 @@ test('the catalog finds what the server finds', async () => {
 
 // equal waits until both pages show the same.
 async function equal(here, there, selector, what) {
-  const end = Date.now() + patience.timeout;
+  const end = Date.now() + patience;
   for (;;) {
     const [one, other] = [await found(here, selector), await found(there, selector)];
     if (one === other || Date.now() > end) return assert.equal(one, other, what);
-    await new Promise((done) => setTimeout(done, patience.polling));
+    await new Promise((done) => setTimeout(done, often.polling));
   }
 }
 
@@ -108,7 +108,7 @@ test('the palette finds what the server finds', async () => {
         input.dispatchEvent(new Event('input', {bubbles: true}));
       }, text);
     }
-    await there.page.waitForFunction((t) => performance.getEntriesByType('resource').some((e) => new URL(e.name).searchParams.get('q') === t), patience, text);
+    await there.page.waitForFunction((t) => performance.getEntriesByType('resource').some((e) => new URL(e.name).searchParams.get('q') === t), often, text);
     await equal(here.page, there.page, '#palette-list', text);
     for (const page of [here.page, there.page]) await page.keyboard.press('Escape');
   }
@@ -119,11 +119,11 @@ test('the palette finds what the server finds', async () => {
 
 test('what was searched for is in the address, and the keyboard opens what was found', async () => {
   const {page, wrong} = await visit(`es/t/${stable}.html?q=datos&page=2`);
-  await page.waitForSelector('#results .found', patience);
+  await page.waitForSelector('#results .found');
   assert.equal(await page.$eval('#q', (input) => input.value), 'datos');
   await page.keyboard.press('/');
   await page.keyboard.type('input_data.identity');
-  await page.waitForSelector('#palette-list [aria-selected=true][href*="/e/"]', patience);
+  await page.waitForSelector('#palette-list [aria-selected=true][href*="/e/"]');
   await page.evaluate(axe);
   assert.deepEqual(await page.evaluate(async () => (await window.axe.run(document)).violations.map((v) => `${v.id}: ${v.nodes[0].html}`)), []);
   await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
@@ -136,7 +136,7 @@ test('what was searched for is in the address, and the keyboard opens what was f
 test('all taxonomies are searched on the first page', async () => {
   const {page, wrong} = await visit('en/index.html');
   await typed(page, 'camera');
-  await page.waitForSelector('#results mark', patience);
+  await page.waitForSelector('#results mark');
   const kinds = await page.$$eval('#results h3.kind', (list) => list.length);
   assert.ok(kinds >= 2, `${kinds} taxonomies`);
   assert.deepEqual(wrong, []);
@@ -153,7 +153,7 @@ test('any host will do', async () => {
   });
   const {page, wrong} = await visit(`en/t/${stable}.html`, odd.url);
   await typed(page, 'data');
-  await page.waitForSelector('#results mark', patience);
+  await page.waitForSelector('#results mark');
   assert.deepEqual(wrong, []);
   await page.close();
   odd.stop();
@@ -168,10 +168,10 @@ test('a search that can not be loaded says so, and works once it can', async () 
   });
   const {page} = await visit(`en/t/${stable}.html`, odd.url);
   await page.type('#q', 'c');
-  await page.waitForFunction(() => document.querySelector('form[role=search] [role=status]').textContent.includes('could not be loaded'), patience);
+  await page.waitForFunction(() => document.querySelector('form[role=search] [role=status]').textContent.includes('could not be loaded'));
   broken = false;
   await typed(page, 'data');
-  await page.waitForSelector('#results mark', patience);
+  await page.waitForSelector('#results mark');
   assert.equal(await page.$eval('form[role=search] [role=status]', (e) => e.textContent), '');
   await page.close();
   odd.stop();
@@ -179,7 +179,7 @@ test('a search that can not be loaded says so, and works once it can', async () 
 
 test('without scripts, and from a file, there is no search box', async () => {
   for (const address of [`${site.url}below/site/en/t/${stable}.html`, `file://${build}/hosted/below/site/en/t/${stable}.html`]) {
-    const page = await browser.newPage();
+    const page = await patient(browser);
     await page.setJavaScriptEnabled(!address.startsWith('http'));
     await page.goto(address);
     const visible = (await page.$$('form[role=search], [data-open=palette]')).map((e) => e.isVisible());
