@@ -20,6 +20,7 @@ type count struct {
 	passed int
 	// inexact is how many decisions the servers made without Redis meanwhile, for any
 	// client: a check that timed out on a busy machine. Exactness is promised without them.
+	// While Redis is away, it is how many requests passed without any decision.
 	inexact int
 }
 
@@ -27,6 +28,9 @@ type count struct {
 func (c count) exact(limit int) bool {
 	return c.passed >= limit-c.inexact && c.passed <= limit+c.inexact
 }
+
+// within reports whether the shares of a limit were kept.
+func (c count) within(limit int) bool { return c.passed > 0 && c.passed <= limit+c.inexact }
 
 func (c count) String() string {
 	if c.inexact > 0 {
@@ -56,9 +60,29 @@ func (c *cluster) countExact(ctx context.Context, round int, up []*server) (coun
 	return n, nil
 }
 
+// countShares counts while Redis is away. A request whose check exceeds the budget of the
+// server passes without a decision, and is in no share.
+func (c *cluster) countShares(ctx context.Context, round int, up []*server) (count, error) {
+	var n count
+	before, err := sumOf(ctx, up, unchecked)
+	if err != nil {
+		return n, err
+	}
+	c.probes++
+	if n.passed, err = c.countLimit(ctx, fmt.Sprintf("127.4.%d.%d", round, c.probes%250+1)); err != nil {
+		return n, err
+	}
+	after, err := sumOf(ctx, up, unchecked)
+	n.inexact = after - before
+	return n, err
+}
+
+// unchecked is the metric of requests that passed without a decision.
+const unchecked = "datachain_limiter_unchecked_total"
+
 // inexact returns how many requests servers have decided without Redis.
 func inexact(ctx context.Context, servers []*server) (int, error) {
-	return sumOf(ctx, servers, `datachain_shared_decisions_total{by="local"}`, "datachain_limiter_unchecked_total")
+	return sumOf(ctx, servers, `datachain_shared_decisions_total{by="local"}`, unchecked)
 }
 
 // sumOf returns the sum of metrics of servers.
