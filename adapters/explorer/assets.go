@@ -52,7 +52,7 @@ func (e *Explorer) serveAsset(w http.ResponseWriter, r *http.Request, file strin
 		e.fail(w, r, noPage())
 		return
 	}
-	if ans.Send(w, r, e.Compressors, nil) != nil {
+	if ans.Send(w, r, nil) != nil {
 		w.WriteHeader(http.StatusPreconditionFailed)
 	}
 }

@@ -62,9 +62,6 @@ type Options struct {
 	// Logger receives failures that are not the client's; nil means
 	// [slog.Default].
 	Logger *slog.Logger
-	// Compressors are those of the server that the pages are part of, since each
-	// takes some megabytes; nil means own ones.
-	Compressors *answer.Compressors
 }
 
 // Explorer is the handler. Make one with [New].
@@ -124,12 +121,6 @@ func New(service *datachain.Service, o *Options) (*Explorer, error) {
 	e.playPolicy = playPolicy(e.built != nil)
 	if e.Logger == nil {
 		e.Logger = slog.Default()
-	}
-	if e.Compressors == nil {
-		e.Compressors = new(answer.Compressors)
-		if err := e.Compressors.Open(); err != nil {
-			return nil, err
-		}
 	}
 	e.answers = answer.NewCache[answerKey](cmp.Or(e.CacheBytes, 16<<20), cacheShards)
 	e.assets = sync.OnceValue(newAssets)

@@ -203,7 +203,7 @@ func (e *Explorer) postPlay(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return ans.Send(w, r, e.Compressors, nil)
+	return ans.Send(w, r, nil)
 }
 
 // answerForm does what a form asks for. If the document is invalid, that is to check it.

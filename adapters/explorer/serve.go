@@ -75,7 +75,7 @@ func (e *Explorer) get(w http.ResponseWriter, r *http.Request, p *page, version,
 			return err
 		}
 	}
-	if err := ans.Send(w, r, e.Compressors, nil); err != nil {
+	if err := ans.Send(w, r, nil); err != nil {
 		return &datachain.Error{Issue: issue.Issue{Code: issue.CodePreconditionFailed, Message: "The page has changed.", FixHint: "load it again"}}
 	}
 	return nil

@@ -96,7 +96,7 @@ func (a *api) write(res *response, r *http.Request, schema *datachain.Schema, an
 	if a.AliasMaxAge > 0 && schema != nil && res.version != schema.Release().Version().String() {
 		caching = a.aliasCaching(schema.Release(), ans.CacheControl())
 	}
-	if err := ans.Send(res, r, a.Compressors, caching); err != nil {
+	if err := ans.Send(res, r, caching); err != nil {
 		return problem(issue.CodePreconditionFailed, "read it again without If-Match",
 			"The resource has changed: If-Match names no current entity tag of it.")
 	}

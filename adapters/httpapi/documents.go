@@ -136,7 +136,7 @@ func (a *api) judge(ctx context.Context, res *response, r *http.Request, do judg
 		if v != nil {
 			v.Free()
 		}
-		ans.Prepare(r, a.Compressors)
+		ans.Prepare(r)
 		return ans, nil
 	})
 	if err != nil {

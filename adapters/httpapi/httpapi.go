@@ -111,9 +111,6 @@ type Options struct {
 	Observe func(Observation)
 	// Mounts are handlers of other protocols beside the API.
 	Mounts []Mount
-	// Compressors are shared with what is mounted, since each takes some megabytes;
-	// nil means own ones.
-	Compressors *answer.Compressors
 }
 
 // An Observation describes a request that has been answered.
@@ -173,12 +170,6 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 	a.CacheBytes = cmp.Or(a.CacheBytes, 32<<20)
 	if a.Logger == nil {
 		a.Logger = slog.Default()
-	}
-	if a.Compressors == nil {
-		a.Compressors = new(answer.Compressors)
-		if err := a.Compressors.Open(); err != nil {
-			return nil, err
-		}
 	}
 	a.description = OpenAPI(a.BaseURL)
 	a.answers = answer.NewCache[answerKey](a.CacheBytes, cacheShards)

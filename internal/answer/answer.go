@@ -101,10 +101,10 @@ var ErrChanged = errors.New("the resource has changed: If-Match names no current
 // has it already. It returns [ErrChanged], and sends nothing, if the client requires
 // another answer. Conditions have no meaning for POST, whose answers are not stored.
 // A cacheControl that is not nil is sent instead of that of the answer.
-func (ans *Answer) Send(w http.ResponseWriter, r *http.Request, cs *Compressors, cacheControl []string) error {
+func (ans *Answer) Send(w http.ResponseWriter, r *http.Request, cacheControl []string) error {
 	h := w.Header()
 	accepted := negotiate(r.Header["Accept-Encoding"])
-	body, used := ans.encode(cs, accepted.best())
+	body, used := ans.encode(accepted.best())
 	if required := r.Header["If-Match"]; required != nil && ans.etags[used] != nil {
 		if _, ok := ans.match(required, accepted, used, strong); !ok {
 			return ErrChanged
@@ -147,8 +147,8 @@ func (ans *Answer) Send(w http.ResponseWriter, r *http.Request, cs *Compressors,
 
 // Prepare compresses the body as the client of a request prefers it, so that Send need
 // not.
-func (ans *Answer) Prepare(r *http.Request, cs *Compressors) {
-	ans.encode(cs, negotiate(r.Header["Accept-Encoding"]).best())
+func (ans *Answer) Prepare(r *http.Request) {
+	ans.encode(negotiate(r.Header["Accept-Encoding"]).best())
 }
 
 // comparison is how entity tags are compared (RFC 9110, section 8.8.3.2).

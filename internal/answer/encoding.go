@@ -39,18 +39,18 @@ func (b *encoded) set(body []byte) {
 }
 
 // encode returns the body in an encoding, or unencoded if that is as small.
-func (ans *Answer) encode(cs *Compressors, e encoding) (*encoded, encoding) {
+func (ans *Answer) encode(e encoding) (*encoded, encoding) {
 	plain := &ans.bodies[identity]
 	if e == identity || len(plain.bytes) < smallest {
 		return plain, identity
 	}
-	c := &cs.cached
+	c := thorough
 	if ans.etags[identity] == nil {
-		c = &cs.other
+		c = fast
 	}
 	b := &ans.bodies[e]
 	b.once.Do(func() {
-		if packed := c.compress(e, plain.bytes); len(packed) < len(plain.bytes) {
+		if packed := c().compress(e, plain.bytes); len(packed) < len(plain.bytes) {
 			b.bytes, b.length = packed, []string{strconv.Itoa(len(packed))}
 		}
 	})
@@ -60,17 +60,13 @@ func (ans *Answer) encode(cs *Compressors, e encoding) (*encoded, encoding) {
 	return b, e
 }
 
-// Compressors compress bodies: those that are stored well, since they are compressed
-// once and sent often, and those of other answers fast.
-type Compressors struct{ cached, other compressor }
-
-// Open initializes zero compressors.
-func (cs *Compressors) Open() error {
-	if err := cs.cached.open(gzip.DefaultCompression, zstd.SpeedDefault); err != nil {
-		return err
-	}
-	return cs.other.open(gzip.BestSpeed, zstd.SpeedFastest)
-}
+// Answers that are stored are compressed thoroughly, since they are compressed once and
+// sent often, and others fast. A compressor has no state and takes some megabytes, so all
+// servers of a process share them.
+var (
+	thorough = opened(gzip.DefaultCompression, zstd.SpeedDefault)
+	fast     = opened(gzip.BestSpeed, zstd.SpeedFastest)
+)
 
 // compressor compresses bodies at one level. Writers need many times the memory of a
 // body, so they are reused; the encoder does that by itself.
@@ -79,16 +75,21 @@ type compressor struct {
 	zstd  *zstd.Encoder
 }
 
-func (c *compressor) open(gzipLevel int, zstdLevel zstd.EncoderLevel) (err error) {
-	c.gzips.New = func() any {
-		w, err := gzip.NewWriterLevel(nil, gzipLevel)
+// opened returns a compressor, which is made when it is first needed.
+func opened(gzipLevel int, zstdLevel zstd.EncoderLevel) func() *compressor {
+	return sync.OnceValue(func() *compressor {
+		encoder, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstdLevel), zstd.WithWindowSize(1<<20))
 		if err != nil {
-			panic(err) // the level is valid
+			panic(err) // the options are valid
 		}
-		return w
-	}
-	c.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstdLevel), zstd.WithWindowSize(1<<20))
-	return err
+		return &compressor{zstd: encoder, gzips: sync.Pool{New: func() any {
+			w, err := gzip.NewWriterLevel(nil, gzipLevel)
+			if err != nil {
+				panic(err) // the level is valid
+			}
+			return w
+		}}}
+	})
 }
 
 // compress returns the body in an encoding.

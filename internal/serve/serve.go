@@ -31,7 +31,6 @@ import (
 	"github.com/datachain-go/datachain/adapters/metrics"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/session"
-	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/gcpace"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -183,10 +182,10 @@ func (o *Options) newMCP(service *datachain.Service, slots session.Slots) (*mcp.
 	return mcp.New(service, &with)
 }
 
-// newExplorer returns the pages for people, which are compressed as other responses are.
-func (o *Options) newExplorer(service *datachain.Service, shared *answer.Compressors) (*explorer.Explorer, error) {
+// newExplorer returns the pages for people.
+func (o *Options) newExplorer(service *datachain.Service) (*explorer.Explorer, error) {
 	with := *o.Explorer
-	with.Logger, with.OpenAPI, with.Compressors = o.Logger, httpapi.OpenAPI(o.HTTP.BaseURL), shared
+	with.Logger, with.OpenAPI = o.Logger, httpapi.OpenAPI(o.HTTP.BaseURL)
 	if o.MCP != nil {
 		with.Tools, with.Prompts = described(mcp.Tools()), described(mcp.Prompts())
 	}

@@ -20,7 +20,6 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/redisshare"
 	"github.com/datachain-go/datachain/adapters/session"
-	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -138,12 +137,8 @@ func (s *server) handler() (http.Handler, error) {
 		}
 		o.Mounts = append(o.Mounts, httpapi.Mount{Path: "/mcp", Handler: server.Handler(), Ready: s.readyForMCP})
 	}
-	o.Compressors = new(answer.Compressors)
-	if err := o.Compressors.Open(); err != nil {
-		return nil, err
-	}
 	if s.Explorer != nil {
-		pages, err := s.newExplorer(s.service, o.Compressors)
+		pages, err := s.newExplorer(s.service)
 		if err != nil {
 			return nil, err
 		}
