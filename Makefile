@@ -162,8 +162,7 @@ vscode-package: ## Check the VS Code extension and package it as editors/vscode/
 vscode: ## Package the VS Code extension, and test it in VS Code in headless Chromium (needs npm; screenshots are in editors/vscode/build)
 	GO="$(GO)" editors/vscode/run
 
-# Makes web/wasm/dist and web/editor/dist, which are not committed. Compressing the modules
-# to measure their size takes a minute, once for each build.
+# Makes web/wasm/dist and web/editor/dist, which are not committed.
 .PHONY: web
 web: ## Build the npm packages in web and test them in Node and headless Chromium (needs npm; screenshots are in web/editor/build)
 	GO="$(GO)" web/wasm/run
