@@ -24,7 +24,7 @@ import (
 
 // TestSiteSearch writes a site that can be searched: each page names files that exist.
 func TestSiteSearch(t *testing.T) {
-	files := writeSite(t, many(t, 200), fstest.MapFS{"site.wasm": {Data: []byte("module")}, "wasm_exec.js": {Data: []byte("loader")}})
+	files := writeSite(t, many(t, 60), fstest.MapFS{"site.wasm": {Data: []byte("module")}, "wasm_exec.js": {Data: []byte("loader")}})
 	checked := 0
 	for name, body := range files {
 		if !strings.HasSuffix(name, ".html") || name == "index.html" {

@@ -83,7 +83,10 @@ func TestEncodings(t *testing.T) {
 func TestNotModified(t *testing.T) {
 	t.Parallel()
 	w := open(t, odd(t), nil)
-	for _, path := range everyRead {
+	for i, path := range everyRead {
+		if testing.Short() && i%4 != 0 {
+			continue
+		}
 		for _, encoding := range []string{"identity", "gzip"} {
 			a := w.get(path, "Accept-Encoding", encoding)
 			tag := a.Header.Get("ETag")

@@ -222,7 +222,11 @@ func TestExpectContinue(t *testing.T) {
 func TestIdleConnections(t *testing.T) {
 	t.Parallel()
 	w := open(t, odd(t), &httpapi.Options{MaxRequests: 8})
-	for i := range 1000 {
+	count := 1000
+	if testing.Short() {
+		count = 100
+	}
+	for i := range count {
 		conn := w.dial()
 		if i%2 == 0 { // after one request
 			_, err := io.WriteString(conn, head("GET", "/shapes/circle.svg"))
