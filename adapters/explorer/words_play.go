@@ -37,7 +37,8 @@ var playEN = playWords{
 	Place: "Line %s, column %s", Excerpt: "Excerpt", Hint: "Hint", Fix: "Fix this",
 	Page: "The page", PageTab: "Open in a new tab", PageLarge: "The page is too large to be shown here.", Resolve: "Save the resolved form",
 	Editor: map[string]string{
-		"Loading…": "Loading…", "No problems": "No problems", "error": "error", "errors": "errors",
+		"Loading…": "Loading…", "Type or paste a document": "Type or paste a document",
+		"No problems": "No problems", "error": "error", "errors": "errors",
 		"warning": "warning", "warnings": "warnings", "Problems": "Problems", "Format": "Format",
 		"Diagnostics": "Diagnostics", "No diagnostics": "No diagnostics", "Completions": "Completions", "close": "close",
 		"Find": "Find", "Replace": "Replace", "next": "next", "previous": "previous",
@@ -68,7 +69,8 @@ var playFR = playWords{
 	Place: "Ligne %s, colonne %s", Excerpt: "Extrait", Hint: "Conseil", Fix: "Corriger",
 	Page: "La page", PageTab: "Ouvrir dans un nouvel onglet", PageLarge: "La page est trop volumineuse pour être montrée ici.", Resolve: "Enregistrer la forme résolue",
 	Editor: map[string]string{
-		"Loading…": "Chargement…", "No problems": "Aucun problème", "error": "erreur", "errors": "erreurs",
+		"Loading…": "Chargement…", "Type or paste a document": "Saisissez ou collez un document",
+		"No problems": "Aucun problème", "error": "erreur", "errors": "erreurs",
 		"warning": "avertissement", "warnings": "avertissements", "Problems": "Problèmes", "Format": "Mettre en forme",
 		"Diagnostics": "Constats", "No diagnostics": "Aucun constat", "Completions": "Propositions", "close": "fermer",
 		"Find": "Rechercher", "Replace": "Remplacer", "next": "suivant", "previous": "précédent",
@@ -99,7 +101,8 @@ var playES = playWords{
 	Place: "Línea %s, columna %s", Excerpt: "Extracto", Hint: "Consejo", Fix: "Corregir",
 	Page: "La página", PageTab: "Abrir en una pestaña nueva", PageLarge: "La página es demasiado grande para mostrarla aquí.", Resolve: "Guardar la forma resuelta",
 	Editor: map[string]string{
-		"Loading…": "Cargando…", "No problems": "Sin problemas", "error": "error", "errors": "errores",
+		"Loading…": "Cargando…", "Type or paste a document": "Escriba o pegue un documento",
+		"No problems": "Sin problemas", "error": "error", "errors": "errores",
 		"warning": "advertencia", "warnings": "advertencias", "Problems": "Problemas", "Format": "Dar formato",
 		"Diagnostics": "Hallazgos", "No diagnostics": "Sin hallazgos", "Completions": "Sugerencias", "close": "cerrar",
 		"Find": "Buscar", "Replace": "Reemplazar", "next": "siguiente", "previous": "anterior",

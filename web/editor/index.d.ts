@@ -28,7 +28,7 @@ interface Appearance {
   /** The URI of the document for the language server; one that ends in `.datachain.json` is always judged. */
   uri?: string;
   onChange?(value: string): void;
-  /** Called with the findings of the current text. */
+  /** Called with the findings of the current text, also those of an empty one, which the editor does not show. */
   onDiagnostics?(found: Diagnostic[]): void;
 }
 

@@ -39,15 +39,30 @@ export function diagnostics(onDiagnostics) {
         const view = file?.getView();
         const plugin = view && LSPPlugin.get(view);
         if (!plugin || (version != null && version !== file.version)) return true;
-        show(view, plugin, found, new Map());
+        if (blank(file.doc)) {
+          invite(view);
+        } else {
+          show(view, plugin, found, new Map());
+          if (found.length > 0) addFixes(view, plugin, file, found);
+        }
         onDiagnostics?.(found);
-        if (found.length > 0) addFixes(view, plugin, file, found);
         return true;
       },
     },
     editorExtension: sync,
   };
 }
+
+// blank reports whether nothing has been written.
+function blank(doc) {
+  for (const part of doc) {
+    if (/\S/.test(part)) return false;
+  }
+  return true;
+}
+
+// invite shows no findings: an empty text is invalid JSON, but not yet a mistake.
+const invite = (view) => view.dispatch(setDiagnostics(view.state, []), {effects: counted.of(null)});
 
 const key = ({range, code, message: text}) => JSON.stringify([range, code, text]);
 

@@ -5,7 +5,8 @@ import {formatDocument, LSPPlugin} from '@codemirror/lsp-client';
 import {StateEffect, StateField} from '@codemirror/state';
 import {showPanel} from '@codemirror/view';
 
-// counted has the findings of the current text, and told a message.
+// counted has the findings of the current text, or null if there is no text to judge, and
+// told a message.
 export const counted = StateEffect.define();
 const told = StateEffect.define();
 
@@ -26,7 +27,8 @@ const state = StateField.define({
 function text(s) {
   const {found, message} = s.field(state);
   if (message) return message;
-  if (!found) return s.phrase('Loading…');
+  if (found === undefined) return s.phrase('Loading…');
+  if (found === null) return s.phrase('Type or paste a document');
   const errors = found.filter((d) => d.severity === 1).length;
   const counts = [[errors, 'error', 'errors'], [found.length - errors, 'warning', 'warnings']].filter(([n]) => n > 0);
   return counts.map(([n, one, many]) => `${n} ${s.phrase(n === 1 ? one : many)}`).join(', ') || s.phrase('No problems');

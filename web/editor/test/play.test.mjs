@@ -44,12 +44,17 @@ const holds = (page, text) => page.waitForFunction((t) => document.getElementByI
 const says = (page, text) => page.waitForFunction(
   (t) => document.getElementById('editor').shadowRoot.querySelector('.cm-datachain-status').textContent.includes(t), often, text);
 
-// replace types a text in place of what is in the editor.
-async function replace(page, text) {
+// selectAll selects what is in the editor.
+async function selectAll(page) {
   await page.locator('#editor >>> .cm-content').click();
   await page.keyboard.down('Control');
   await page.keyboard.press('KeyA');
   await page.keyboard.up('Control');
+}
+
+// replace types a text in place of what is in the editor.
+async function replace(page, text) {
+  await selectAll(page);
   await page.keyboard.sendCharacter(text);
 }
 
@@ -72,6 +77,45 @@ test('a document is checked while it is typed, and sent nowhere', async () => {
   assert.match(await page.$eval('#verdict', (h) => h.textContent), /is valid/);
   assert.deepEqual(wrong, []);
   await page.close();
+});
+
+// shown is what the editor says and marks.
+const shown = (page) => page.$eval('#editor', ({shadowRoot}) => ({
+  status: shadowRoot.querySelector('.cm-datachain-status [role=status]').textContent,
+  marks: shadowRoot.querySelectorAll('[class*=cm-lint-marker], [class*=cm-lintRange], [class*=cm-lintPoint]').length,
+}));
+
+test('an empty document is an invitation, not an error', async () => {
+  for (const [lang, invitation, clean, problem] of [
+    ['en', 'Type or paste a document', 'No problems', '1 error'],
+    ['fr', 'Saisissez ou collez un document', 'Aucun problème', '1 erreur'],
+    ['es', 'Escriba o pegue un documento', 'Sin problemas', '1 error'],
+  ]) {
+    const {page, wrong, posts} = await play(`/play?lang=${lang}`);
+    await page.evaluate(() => {
+      window.said = new Set();
+      const line = document.getElementById('editor').shadowRoot.querySelector('.cm-datachain-status [role=status]');
+      new MutationObserver(() => window.said.add(line.textContent)).observe(line, {childList: true, characterData: true, subtree: true});
+    });
+    await says(page, invitation);
+    assert.deepEqual(await shown(page), {status: invitation, marks: 0});
+    await replace(page, ' \n');
+    await replace(page, valid);
+    await says(page, clean);
+    const said = await page.evaluate(() => [...window.said]);
+    assert.deepEqual(said.filter((s) => s !== invitation), [clean], 'nothing else is said on the way to a valid document');
+    await replace(page, '{"id"');
+    await says(page, problem);
+    await page.waitForSelector('#editor >>> .cm-lint-marker-error');
+    await selectAll(page);
+    await page.keyboard.press('Backspace');
+    await says(page, invitation);
+    assert.deepEqual(await shown(page), {status: invitation, marks: 0});
+    assert.equal(await page.$eval('#results', (r) => r.textContent), '');
+    assert.deepEqual(posts, []);
+    assert.deepEqual(wrong, []);
+    await page.close();
+  }
 });
 
 test('completions are in the language of the page', async () => {
