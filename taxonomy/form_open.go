@@ -2,10 +2,14 @@ package taxonomy
 
 import (
 	"cmp"
+	"errors"
 	"io"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"golang.org/x/mod/sumdb/tlog"
 )
@@ -52,7 +56,6 @@ func (o *opener) open(symbols map[string]string) (*Release, error) {
 		o.r.first = append(o.r.first, int(end))
 	}
 	o.variants = o.r.variants()
-	o.r.elements = newLazyList(openIDTable(make([]string, n), f.slots), make([]string, n), o.r.outline)
 	if !o.verified {
 		o.orders, o.hashes = make([]int, n), make([]tlog.Hash, n)
 	}
@@ -84,11 +87,12 @@ func (o *opener) head() error {
 	if end+int64(len(openManifest)+len(closeRelease)) > o.size {
 		return formError("the release.json ends before its elements")
 	}
-	head, err := readText(o.text, 0, begin)
+	text := textReader{from: o.text}
+	head, err := text.read(0, begin)
 	if err != nil {
 		return err
 	}
-	tail, err := readText(o.text, end, o.size)
+	tail, err := text.read(end, o.size)
 	if err != nil {
 		return err
 	}
@@ -117,79 +121,128 @@ func (o *opener) head() error {
 }
 
 // segmentSize is how many bytes of elements are read at once. Elements are slices of
-// a segment. Each is checked while it is in the CPU cache.
-const segmentSize = 1 << 20
+// a segment, and each is checked while it is in the CPU cache.
+const segmentSize = 256 << 10
+
+// segment is the elements from begin up to end.
+type segment struct {
+	begin, end int
+	base       uint64 // where text begins in the release.json
+	text       string // with the comma before the first element
+	ids        string // of all elements, without anything between them
+}
+
+// segments divides the elements.
+func (o *opener) segments() (all []segment) {
+	for begin, n := 0, len(o.form.elements); begin < n; {
+		end := begin + 1
+		for end < n && o.form.begin(end+1)-o.form.begin(begin) < segmentSize {
+			end++
+		}
+		all = append(all, segment{begin: begin, end: end, base: o.form.begin(begin) - uint64(min(begin, 1))})
+		begin = end
+	}
+	return all
+}
 
 // elements reads the elements, in parallel if there are many, and checks each.
 func (o *opener) elements() error {
-	n := len(o.form.elements)
-	errs := make([]error, n/chunkSize(n)+1)
-	inChunks(0, n, func(chunk, begin, end int) {
-		check := elementCheck{opener: o, reader: newElementReader()}
-		for begin < end && errs[chunk] == nil {
-			next := begin + 1
-			for next < end && o.form.begin(next+1)-o.form.begin(begin) < segmentSize {
-				next++
+	segments := o.segments()
+	errs := make([]error, len(segments))
+	var taken atomic.Int64
+	var failed atomic.Bool
+	work := func() {
+		w := segmentReader{opener: o, text: textReader{from: o.text}, elements: newElementReader()}
+		for !failed.Load() {
+			i := int(taken.Add(1)) - 1
+			if i >= len(segments) {
+				return
 			}
-			errs[chunk] = o.segment(begin, next, &check)
-			begin = next
+			if errs[i] = w.read(&segments[i]); errs[i] != nil {
+				failed.Store(true)
+			}
 		}
-	})
-	return cmp.Or(errs...)
-}
-
-// segment reads the elements from begin up to end, with the comma before them.
-func (o *opener) segment(begin, end int, check *elementCheck) error {
-	f, base := o.form, o.form.begin(begin)-uint64(min(begin, 1))
-	text, err := readText(o.text, int64(base), int64(f.elements[end-1]))
-	if err != nil {
+	}
+	var wg sync.WaitGroup
+	for range min(len(segments), runtime.GOMAXPROCS(0)) - 1 {
+		wg.Go(work)
+	}
+	work()
+	wg.Wait()
+	if err := cmp.Or(errs...); err != nil {
 		return err
 	}
-	list := &o.r.elements
-	for i := begin; i < end; i++ {
-		list.text[i] = text[f.begin(i)-base : uint64(f.elements[i])-base]
-		id := uint64(f.ids[i]) - base
-		list.ids.ids[i] = text[id : id+uint64(f.lengths[i])]
-		if o.verified {
-			continue
-		}
-		if i > 0 && text[f.begin(i)-base-1] != ',' {
-			return formError("element %d does not begin after a comma", i)
-		}
-		if err := check.element(i); err != nil {
-			return err
-		}
-	}
-	joinMemory(list.ids.ids[begin:end])
+	o.list(segments)
 	return nil
 }
 
-// elementCheck checks elements one after another. It keeps nothing of them.
-type elementCheck struct {
-	*opener
-	reader *elementReader
-	hasher leafHasher
-	e      Element
+// list makes the elements of segments those of the release. This is done last, so that
+// the garbage collector does not look at long lists each time that the heap has doubled.
+func (o *opener) list(segments []segment) {
+	f, n := o.form, len(o.form.elements)
+	texts, ids := make([]string, n), make([]string, n)
+	for _, s := range segments {
+		for i := s.begin; i < s.end; i++ {
+			texts[i] = s.text[f.begin(i)-s.base : uint64(f.elements[i])-s.base]
+			ids[i], s.ids = s.ids[:f.lengths[i]], s.ids[f.lengths[i]:]
+		}
+	}
+	o.r.elements = newLazyList(openIDTable(ids, f.slots), texts, o.r.outline)
 }
 
-// element checks element i by itself, and keeps its order and hash.
-func (c *elementCheck) element(i int) error {
-	text, id := c.r.elements.text[i], c.r.elements.ids.ids[i]
-	c.e, c.reader.texts = Element{}, c.reader.texts[:0]
-	canonical, err := c.reader.read(text, &c.e)
-	if err != nil {
-		return c.r.partError(elementsPath.Index(i), text, err)
-	}
-	category := c.r.categoryOf(i)
-	if canonical != text || c.e.ID != id || c.e.CategoryID != c.r.categories[category].ID {
-		return formError("element %d is not where it should be", i)
-	}
-	if err := c.r.checkElement(i, &c.e, c.variants[category]); err != nil {
-		err.Version = c.r.version.String()
+// segmentReader reads segments one after another. It keeps nothing of the elements that
+// it checks.
+type segmentReader struct {
+	*opener
+	text     textReader
+	elements *elementReader
+	hasher   leafHasher
+	ids      []byte
+	e        Element
+}
+
+// read reads a segment, and checks its elements unless they were verified.
+func (r *segmentReader) read(s *segment) (err error) {
+	f := r.form
+	if s.text, err = r.text.read(int64(s.base), int64(f.elements[s.end-1])); err != nil {
 		return err
 	}
-	c.orders[i] = c.e.Order
-	c.hashes[i] = c.hasher.hash(leafElement, id, text)
+	r.ids = r.ids[:0]
+	for i := s.begin; i < s.end; i++ {
+		id := s.text[uint64(f.ids[i])-s.base:][:f.lengths[i]]
+		r.ids = append(r.ids, id...)
+		if r.verified {
+			continue
+		}
+		begin := f.begin(i) - s.base
+		if i > 0 && s.text[begin-1] != ',' {
+			return formError("element %d does not begin after a comma", i)
+		}
+		if err := r.check(i, s.text[begin:uint64(f.elements[i])-s.base], id); err != nil {
+			return err
+		}
+	}
+	s.ids = string(r.ids)
+	return nil
+}
+
+// check checks element i by itself, and keeps its order and hash.
+func (r *segmentReader) check(i int, text, id string) error {
+	r.e, r.elements.texts = Element{}, r.elements.texts[:0]
+	canonical, err := r.elements.read(text, &r.e)
+	if err != nil {
+		return r.r.partError(elementsPath.Index(i), text, err)
+	}
+	category := r.r.categoryOf(i)
+	if canonical != text || r.e.ID != id || r.e.CategoryID != r.r.categories[category].ID {
+		return formError("element %d is not where it should be", i)
+	}
+	if err := r.r.checkElement(i, &r.e, r.variants[category]); err != nil {
+		err.Version = r.r.version.String()
+		return err
+	}
+	r.orders[i] = r.e.Order
+	r.hashes[i] = r.hasher.hash(leafElement, id, text)
 	return nil
 }
 
@@ -214,13 +267,23 @@ func (o *opener) together() error {
 	return nil
 }
 
-// readText reads the bytes from begin up to end.
-func readText(from io.ReaderAt, begin, end int64) (string, error) {
-	var text strings.Builder
-	text.Grow(int(end - begin))
-	n, err := io.Copy(&text, io.NewSectionReader(from, begin, end-begin))
-	if err == nil && n < end-begin {
-		err = io.ErrUnexpectedEOF
+// textReader reads parts of a text into a buffer, which is in the CPU cache, and returns
+// copies of them.
+type textReader struct {
+	from io.ReaderAt
+	buf  []byte
+}
+
+// read returns the bytes from begin up to end.
+func (r *textReader) read(begin, end int64) (string, error) {
+	n := int(end - begin)
+	r.buf = slices.Grow(r.buf[:0], n)[:n]
+	switch got, err := r.from.ReadAt(r.buf, begin); {
+	case got == n:
+		return string(r.buf), nil
+	case errors.Is(err, io.EOF):
+		return "", io.ErrUnexpectedEOF
+	default:
+		return "", err
 	}
-	return text.String(), err
 }

@@ -275,6 +275,21 @@ func TestFormReportsReadErrors(t *testing.T) {
 	}
 }
 
+// Segments are checked at the same time, and the error is always the one of the first
+// element.
+func TestFormReportsTheFirstError(t *testing.T) {
+	r := largeRelease(t, 2000)
+	form, text := formOf(t, r), string(releaseJSON(t, r))
+	for _, i := range []int{700, 701, 1200, 1999} {
+		element := r.ElementJSON(r.ElementIDs()[i])
+		text = strings.Replace(text, element, strings.Replace(element, `"symbol_id":"`, `"symbol_id"x"`, 1), 1)
+	}
+	for range 10 {
+		_, err := openForm(form, []byte(text), symbols(r), false)
+		require.ErrorContains(t, err, "elements[700]")
+	}
+}
+
 // Elements with the same hash are found, and duplicates are still refused.
 func TestElementLookup(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 255, 1000} {
