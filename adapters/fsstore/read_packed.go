@@ -16,8 +16,8 @@ import (
 )
 
 // A release.json is read completely and kept in memory, a pack as far as it is needed.
-// Neither is mapped: a file that a careless copy truncates would end the process, and
-// reading 100 MB that the system has cached takes 30 ms.
+// Neither is mapped: a file that a careless copy truncates would end the process, and a
+// mapping could never be removed, since texts of a release are used after the release.
 
 // source is an open file that is read at any position.
 type source struct {
@@ -104,17 +104,21 @@ func (s *Store) readPacked(fsys fs.FS, e taxonomy.Entry) (*taxonomy.Release, *pa
 			return r, p, nil
 		}
 	}
-	data, err := file.all()
+	if !file.unchanged() { // files have no identity here: keep what is verified
+		data, err := file.all()
+		if err != nil {
+			return nil, nil, err
+		}
+		return packed.VerifyInMemory(text, data, e, name, s.opt.MaxSVG)
+	}
+	r, d, err := packed.Verify(text, file, e, name, s.opt.MaxSVG)
 	if err != nil {
 		return nil, nil, err
 	}
-	r, p, err := packed.Verify(text, data, e, name, s.opt.MaxSVG)
-	if err == nil && text.unchanged() && file.unchanged() {
+	if text.unchanged() && file.unchanged() {
 		remembered.add(key)
-		d, err := pack.ReadDirectory(file, file.Size())
-		return r, s.later(file, name, d), err // without the data: most of it is never used
 	}
-	return r, p, err
+	return r, s.later(file, name, d), nil
 }
 
 // openVerified opens a release that was verified before.

@@ -90,7 +90,7 @@ func (s *Store) obtain(ctx context.Context, e taxonomy.Entry) (*taxonomy.Release
 
 // verify opens what was read of an entry.
 func (s *Store) verify(text, data []byte, e taxonomy.Entry) (*taxonomy.Release, *packed.Pack, error) {
-	return packed.Verify(bytes.NewReader(text), data, e, path.Join(layout.Dir(e.ID, e.ContentHash), layout.PackOf(e.Pack)), s.opt.MaxSVG)
+	return packed.VerifyInMemory(bytes.NewReader(text), data, e, path.Join(layout.Dir(e.ID, e.ContentHash), layout.PackOf(e.Pack)), s.opt.MaxSVG)
 }
 
 // fetch requests the two objects of a release at the same time.

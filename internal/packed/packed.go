@@ -3,10 +3,12 @@
 package packed
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 	"sync/atomic"
 
 	"github.com/datachain-go/datachain/taxonomy"
@@ -114,48 +116,73 @@ func TooLarge(name string, size, limit int64) error {
 	return fmt.Errorf("%s: has %d bytes, more than the limit of %d", name, size, limit)
 }
 
-// Text is a release.json that is read at any position.
-type Text interface {
+// File is a file that is read at any position.
+type File interface {
 	io.ReaderAt
 	Size() int64
 }
 
 // Verify opens the release of an index entry after checking that its pack has the
 // SHA-256 in the entry, and its content the hash. The pack is used meanwhile: nothing
-// in it is trusted. name and maxSVG are those of the [Pack].
-func Verify(text Text, data []byte, e taxonomy.Entry, name string, maxSVG int64) (*taxonomy.Release, *Pack, error) {
-	sum := make(chan taxonomy.Hash, 1)
-	go func() { sum <- sha256.Sum256(data) }()
+// in it is trusted. It returns where the sections of the pack are. name and maxSVG are
+// those of the [Pack].
+func Verify(text, file File, e taxonomy.Entry, name string, maxSVG int64) (*taxonomy.Release, *pack.Directory, error) {
+	var sum taxonomy.Hash
+	var unread error
+	var wg sync.WaitGroup
+	wg.Go(func() { sum, unread = sumOf(file) })
 	var r *taxonomy.Release
-	var p *Pack
-	opened, err := pack.Open(data)
+	d, err := pack.ReadDirectory(file, file.Size())
 	if err == nil {
-		p = &Pack{Name: name, MaxSVG: maxSVG, Read: func(section string) ([]byte, bool, error) {
-			data, ok := opened.Section(section)
-			return data, ok, nil
+		p := &Pack{Name: name, MaxSVG: maxSVG, Read: func(section string) ([]byte, bool, error) {
+			return d.ReadSection(file, section)
 		}}
 		if err = p.openIcons(); err == nil {
 			r, err = p.release(text, e)
 		}
 	}
-	if got := <-sum; got != e.Pack {
-		return nil, nil, fmt.Errorf("%s: %w: its SHA-256 is %s, but the index has %s: %s",
-			name, taxonomy.ErrHashMismatch, got, e.Pack, Republish)
-	}
+	wg.Wait()
 	switch {
+	case unread != nil:
+		return nil, nil, unread
+	case sum != e.Pack:
+		return nil, nil, fmt.Errorf("%s: %w: its SHA-256 is %s, but the index has %s: %s",
+			name, taxonomy.ErrHashMismatch, sum, e.Pack, Republish)
 	case errors.Is(err, pack.ErrFormat):
 		return nil, nil, fmt.Errorf("%s: %w: use the version of this program that published it, or publish the release again", name, err)
-	case opened == nil:
+	case d == nil:
 		return nil, nil, fmt.Errorf("%s: %w: publish the release again", name, err)
 	case err != nil:
 		return nil, nil, err
 	}
-	return r, p, nil
+	return r, d, nil
+}
+
+// VerifyInMemory is Verify for a pack that is in memory, and returns the pack.
+func VerifyInMemory(text File, data []byte, e taxonomy.Entry, name string, maxSVG int64) (*taxonomy.Release, *Pack, error) {
+	r, _, err := Verify(text, bytes.NewReader(data), e, name, maxSVG)
+	if err != nil {
+		return nil, nil, err
+	}
+	opened, err := pack.Open(data)
+	return r, &Pack{Name: name, MaxSVG: maxSVG, Read: func(section string) ([]byte, bool, error) {
+		data, ok := opened.Section(section)
+		return data, ok, nil
+	}}, err
+}
+
+// sumOf returns the SHA-256 of a file. It does not keep the file in memory, which can be
+// large.
+func sumOf(file File) (sum taxonomy.Hash, err error) {
+	hash := sha256.New()
+	_, err = io.CopyBuffer(hash, io.NewSectionReader(file, 0, file.Size()), make([]byte, 64<<10))
+	hash.Sum(sum[:0])
+	return sum, err
 }
 
 // release opens the release of an index entry with its form, or decodes all of it if that
 // fails: then it has the best description of what is wrong.
-func (p *Pack) release(text Text, e taxonomy.Entry) (*taxonomy.Release, error) {
+func (p *Pack) release(text File, e taxonomy.Entry) (*taxonomy.Release, error) {
 	if r, err := p.open(text, (*taxonomy.Form).Open); err == nil && isRelease(r, e) == nil {
 		return r, nil
 	}
@@ -172,7 +199,7 @@ func (p *Pack) release(text Text, e taxonomy.Entry) (*taxonomy.Release, error) {
 
 // OpenVerified opens the release of an index entry. Its files must have been verified
 // before.
-func (p *Pack) OpenVerified(text Text, e taxonomy.Entry) (*taxonomy.Release, error) {
+func (p *Pack) OpenVerified(text File, e taxonomy.Entry) (*taxonomy.Release, error) {
 	r, err := p.open(text, (*taxonomy.Form).OpenVerified)
 	if err == nil {
 		err = isRelease(r, e)
@@ -187,7 +214,7 @@ func (p *Pack) OpenVerified(text Text, e taxonomy.Entry) (*taxonomy.Release, err
 type openFunc func(f *taxonomy.Form, text io.ReaderAt, size int64, symbols map[string]string) (*taxonomy.Release, error)
 
 // open opens the release with the form in the pack.
-func (p *Pack) open(text Text, open openFunc) (*taxonomy.Release, error) {
+func (p *Pack) open(text File, open openFunc) (*taxonomy.Release, error) {
 	data, ok, err := p.Read(pack.Release)
 	if err != nil {
 		return nil, err
