@@ -163,3 +163,10 @@ func textOf(raw json.RawMessage) string {
 	}
 	return text
 }
+
+// telling reports whether the consequence of a change says more than the heading of its
+// severity.
+func telling(c *diff.Change) bool {
+	rule, _ := diff.LookupRule(c.Rule)
+	return c.Severity == diff.Breaking || c.Severity == diff.Notable && c.Consequence != rule.Consequence || c.Warns
+}

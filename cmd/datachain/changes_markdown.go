@@ -26,7 +26,7 @@ func writeReleaseNotes(w io.Writer, s *changeSet) error {
 		}
 	}
 	n.section("Breaking changes", "Documents that change their `schema_version` and nothing else can become invalid. Use `datachain upgrade` to move them.", s.Breaking())
-	n.section("Notable changes", "Documents stay valid, but mean something else.", s.Notable())
+	n.section("Notable changes", "Documents stay valid, but mean something else, or those of older versions can no longer follow.", s.Notable())
 	n.section("Compatible changes", "Documents stay valid and mean the same.", s.Compatible())
 	if s.Empty() {
 		n.b.WriteString("\nNo changes: the content is the same.\n")
@@ -94,7 +94,7 @@ func (n *releaseNotes) change(c *diff.Change) {
 	if c.Inherited > 0 {
 		fmt.Fprintf(&n.b, " Inherited by %s.", prose.Count(c.Inherited, "element"))
 	}
-	if c.Severity == diff.Breaking || c.Warns {
+	if telling(c) {
 		fmt.Fprintf(&n.b, " %s.", markdown(prose.Sentence(c.Consequence)))
 	}
 	fmt.Fprintf(&n.b, " `%s`\n", c.Rule)

@@ -23,7 +23,7 @@ func writeChanges(w io.Writer, style ansi.Style, s *changeSet) error {
 	fmt.Fprintf(&p.b, "%s\n", style.Bold(s.Old.String()+" -> "+s.New.String()))
 	breaking, notable, compatible := s.Breaking(), s.Notable(), s.Compatible()
 	p.section(style.Red(prose.Count(len(breaking), "breaking change")+": documents can become invalid"), breaking)
-	p.section(style.Yellow(prose.Count(len(notable), "notable change")+": documents stay valid, but mean something else"), notable)
+	p.section(style.Yellow(prose.Count(len(notable), "notable change")+": documents stay valid, but mean something else, or older ones can't follow"), notable)
 	p.section(prose.Count(len(compatible), "compatible change"), compatible)
 	if s.Empty() {
 		fmt.Fprint(&p.b, "\nNo changes: the content is the same.\n")
@@ -53,7 +53,7 @@ func (p *changePrinter) change(c *diff.Change) {
 		fmt.Fprintf(&p.b, " (inherited by %s)", prose.Count(c.Inherited, "element"))
 	}
 	p.values(c)
-	if c.Severity == diff.Breaking || c.Warns {
+	if telling(c) {
 		fmt.Fprintf(&p.b, "        %s\n", prose.Line(c.Consequence))
 	}
 }

@@ -8,8 +8,10 @@ import (
 )
 
 // evolved changes the beta version of the tree in the ways that versions say how they
-// differ from earlier ones.
+// differ from earlier ones, and lets it forget what the stable one says.
 var evolved = []string{
+	"append schemas/bikes/2026-03-01-stable/schema.yaml 'removed: [{id: data.place, since: bikes@2026-03-01-stable, replaced_by: data.trips}]'",
+	"replace schemas/bikes/2026-03-01-stable/categories/contact.yaml 'id: address' 'id: address\n    renamed_from: desk'",
 	"append schemas/bikes/2026-09-01-beta/schema.yaml 'released: 2026-09-14'",
 	"append schemas/bikes/2026-09-01-beta/schema.yaml 'notes: {en: \"Speed is *no longer* recorded.\\n\\nA second paragraph.\", fr: La vitesse n’est plus enregistrée.}'",
 	"append schemas/bikes/2026-09-01-beta/schema.yaml 'removed: [{id: data.speed, since: bikes@2026-09-01-beta, replaced_by: [{id: data.battery}]}]'",

@@ -33,9 +33,10 @@ func (p *program) diffCommand() *cobra.Command {
 		Short: "Show the changes between two versions",
 		Long: `Show the changes between two versions, and what they mean for documents that move from
 the old version to the new one. A change is breaking if it can make such a document
-invalid, notable if documents stay valid but mean something else, and compatible
-otherwise. Documents name elements, not categories: renaming a category is not
-breaking. Each change has the id of the rule that judged it, in brackets.
+invalid, notable if documents stay valid but mean something else, or those of older
+versions can no longer follow, and compatible otherwise. Documents name elements, not
+categories: renaming a category is not breaking. Each change has the id of the rule that
+judged it, in brackets.
 
 OLD and NEW are version ids or aliases; see --schemas and --store. With --format
 markdown the output is release notes.

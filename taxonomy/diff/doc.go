@@ -15,9 +15,10 @@
 //
 // A change is breaking if some document that is valid under the older version
 // is invalid under the newer one when its schema_version is changed and nothing
-// else, and notable if documents stay valid but mean something else. Documents
-// name elements, not categories: renaming a category, or moving elements to
-// another one, breaks nothing unless it changes what may be placed.
+// else, and notable if documents stay valid but mean something else, or if those of
+// older versions can no longer follow, because the newer version forgets what became
+// of an id. Documents name elements, not categories: renaming a category, or moving
+// elements to another one, breaks nothing unless it changes what may be placed.
 //
 // Each change has the id of the rule that judged it; [Rules] returns them all, and
 // docs/changes.md is generated from them. A new id that the newer version declares

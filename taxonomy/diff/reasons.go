@@ -85,7 +85,7 @@ func elementRemoved(k *counts, c *Change) string {
 		return ""
 	}
 	const invalid = "documents that place the element become invalid"
-	c.Successors = k.successors(c.ID)
+	c.Successors = successors(k.after, c.ID)
 	succession := k.after.Succession(c.ID)
 	if next, ok := succession.Single(); ok {
 		return fmt.Sprintf("%s; 'datachain upgrade' replaces it by %s", invalid, next.ID)
@@ -102,18 +102,17 @@ func elementDeprecated(k *counts, c *Change) string {
 		return ""
 	}
 	const warned = "placements of the element get a warning"
-	c.Successors = k.successors(c.ID)
+	c.Successors = successors(k.after, c.ID)
 	if len(c.Successors) == 0 {
 		return warned
 	}
 	return fmt.Sprintf("%s; it is replaced by %s", warned, prose.Or(c.Successors))
 }
 
-// successors returns the ids of the elements that replace an element in the new
-// release.
-func (k *counts) successors(id string) []string {
+// successors returns the ids of the elements that replace an element in a release.
+func successors(r *taxonomy.Release, id string) []string {
 	var ids []string
-	for _, s := range k.after.Successors(id) {
+	for _, s := range r.Successors(id) {
 		ids = append(ids, s.ID)
 	}
 	return ids

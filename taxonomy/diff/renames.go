@@ -48,18 +48,25 @@ func formerID[T any](id string, before, after []T, read func(*T) former) string 
 	for i := range before {
 		ids = append(ids, read(&before[i]).id)
 	}
-	var items []former
-	for i := range after {
-		items = append(items, read(&after[i]))
-	}
-	if old, ok := formerIDs(ids, items)[id]; ok {
+	if old, ok := formerIDs(ids, formers(after, read))[id]; ok {
 		return old
 	}
 	return id
 }
 
-func formerVariable(v *taxonomy.Variable) former { return former{v.ID, v.RenamedFrom} }
-func formerOption(o *taxonomy.Option) former     { return former{o.ID, o.RenamedFrom} }
+// formers returns the items of a list with the ids that they had.
+func formers[T any](list []T, read func(*T) former) []former {
+	items := make([]former, len(list))
+	for i := range list {
+		items[i] = read(&list[i])
+	}
+	return items
+}
+
+func formerCategory(c **taxonomy.Category) former   { return former{(*c).ID, (*c).RenamedFrom} }
+func formerContext(v *taxonomy.ContextValue) former { return former{v.ID, v.RenamedFrom} }
+func formerVariable(v *taxonomy.Variable) former    { return former{v.ID, v.RenamedFrom} }
+func formerOption(o *taxonomy.Option) former        { return former{o.ID, o.RenamedFrom} }
 
 // renames are the categories that have a new id.
 type renames struct {
@@ -72,11 +79,7 @@ func newRenames(before, after *taxonomy.Release) renames {
 	for _, c := range before.Categories() {
 		ids = append(ids, c.ID)
 	}
-	var items []former
-	for _, c := range after.Categories() {
-		items = append(items, former{c.ID, c.RenamedFrom})
-	}
-	r := renames{was: formerIDs(ids, items), became: make(map[string]string)}
+	r := renames{was: formerIDs(ids, formers(after.Categories(), formerCategory)), became: make(map[string]string)}
 	for id, old := range r.was {
 		r.became[old] = id
 	}

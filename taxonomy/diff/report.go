@@ -32,7 +32,7 @@ func (r *Report) With(s Severity) []Change {
 func (r *Report) Breaking() []Change { return r.With(Breaking) }
 
 // Notable returns the changes after which such documents stay valid, but mean
-// something else.
+// something else, or those of older versions can no longer follow.
 func (r *Report) Notable() []Change { return r.With(Notable) }
 
 // Compatible returns the other changes.
@@ -76,7 +76,8 @@ type Severity string
 const (
 	// Breaking means that some valid document becomes invalid.
 	Breaking Severity = "breaking"
-	// Notable means that documents stay valid, but mean something else.
+	// Notable means that documents stay valid, but mean something else, or that
+	// those of older versions can no longer follow.
 	Notable Severity = "notable"
 	// Compatible means that documents stay valid and mean the same. They can get a
 	// new warning; see [Change.Warns].

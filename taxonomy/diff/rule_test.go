@@ -98,6 +98,8 @@ func TestRules(t *testing.T) {
 		"context-reworded":       {dataContext(func(c *taxonomy.Context) { c.Name = text("Name", "Nom") }), dataContext(func(c *taxonomy.Context) { c.Name = text("Names", "Nom") })},
 		"context-value-reworded": {nil, dataContext(func(c *taxonomy.Context) { c.Values[0].Label[0].Value = "Named" })},
 		"variable-reworded":      {nil, variable(0, func(v *taxonomy.Variable) { v.Label[0].Value = "Desk" })},
+		"removal-forgotten":      {recordedRemoval, nil},
+		"rename-forgotten":       {func(c *taxonomy.Content) { c.Categories[0].RenamedFrom = []string{"goal"} }, nil},
 		"option-reworded":        {nil, variable(1, func(v *taxonomy.Variable) { v.Options[0].Label[0].Value = "Act" })},
 
 		"locale-removed":     {nil, func(c *taxonomy.Content) { c.Locales = c.Locales[:1] }},
@@ -267,7 +269,7 @@ func renderRules(rules []diff.Rule) string {
 		"Rule ids are stable: match on them, not on texts. A change that looks serious but affects no valid document, such as a new minimum that every document reaches, is compatible.\n")
 	about := map[diff.Severity]string{
 		diff.Breaking:   "Some valid document becomes invalid.",
-		diff.Notable:    "Documents stay valid, but mean something else.",
+		diff.Notable:    "Documents stay valid, but mean something else, or those of older versions can no longer follow.",
 		diff.Compatible: "Documents stay valid and mean the same.",
 	}
 	for _, s := range diff.Severities() {

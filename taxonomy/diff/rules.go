@@ -110,7 +110,8 @@ var breakingRules = []rule{
 	},
 }
 
-// A translation that is added or removed does not change the meaning.
+// A translation that is added or removed does not change the meaning. What a version
+// forgets about earlier changes does not either, but documents of older versions need it.
 var notableRules = []rule{
 	{
 		Rule{"type-changed", Notable, false, "The datachain type has another id.", "documents get another datachain type", ""},
@@ -142,4 +143,24 @@ var notableRules = []rule{
 		[]pattern{on(Element, Changed, "variables", anyStep, "options", anyStep, "label", anyStep), on(Element, Changed, "variables", anyStep, "options", anyStep, "description", anyStep)},
 		nil,
 	},
+	{
+		Rule{"removal-forgotten", Notable, false, "An element that was removed in an older version is no longer listed in `removed`, or no longer has a successor.", "documents of older versions that place the element can no longer follow", ""},
+		[]pattern{on(Manifest, Removed, "removed", anyStep), on(Manifest, Changed, "removed"), on(Manifest, "", "removed", anyStep, "replaced_by", anyRest)},
+		removalForgotten,
+	},
+	{
+		Rule{"rename-forgotten", Notable, false, "An id that something had in an older version is no longer listed in `renamed_from`.", "documents of older versions that use the id can no longer follow", ""},
+		renameRecords,
+		renameForgotten,
+	},
+}
+
+// renameRecords are the places of renamed_from.
+var renameRecords = []pattern{
+	on(Category, "", "renamed_from", anyRest),
+	on(Category, "", "context", "values", anyStep, "renamed_from", anyRest),
+	on(Category, "", "variables", anyStep, "renamed_from", anyRest),
+	on(Category, "", "variables", anyStep, "options", anyStep, "renamed_from", anyRest),
+	on(Element, "", "variables", anyStep, "renamed_from", anyRest),
+	on(Element, "", "variables", anyStep, "options", anyStep, "renamed_from", anyRest),
 }

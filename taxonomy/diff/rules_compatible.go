@@ -142,10 +142,7 @@ var compatibleRules = []rule{
 	},
 	{
 		Rule{"rename-recorded", Compatible, false, "The ids that something had in older versions have changed.", "'datachain upgrade' follows these ids", ""},
-		[]pattern{
-			on(Category, "", "renamed_from", anyRest), on(Category, "", "context", "values", anyStep, "renamed_from", anyRest),
-			on("", "", "variables", anyStep, "renamed_from", anyRest), on("", "", "variables", anyStep, "options", anyStep, "renamed_from", anyRest),
-		},
+		renameRecords,
 		nil,
 	},
 	{
