@@ -3,7 +3,7 @@
 // UPDATE=1 writes them instead. Look at each one before committing it.
 import assert from 'node:assert/strict';
 import {mkdir, readFile, rm, writeFile} from 'node:fs/promises';
-import {join, relative} from 'node:path';
+import {basename, dirname, join, relative} from 'node:path';
 import pixelmatch from 'pixelmatch';
 import {PNG} from 'pngjs';
 import UPNG from 'upng-js';
@@ -61,16 +61,17 @@ export async function alike(group, name, screenshot, how = exact) {
   const bytes = await readFile(golden), want = PNG.sync.read(bytes);
   const sameSize = got.width === want.width && got.height === want.height;
   const {found, mask} = sameSize ? differences(want, got, how) : {found: [`${got.width}×${got.height} instead of ${want.width}×${want.height} pixels`]};
-  const file = async (kind) => join(await output(group), `${name}.${kind}.png`);
+  const folder = await output(join(group, dirname(name)));
+  const file = (kind) => join(folder, `${basename(name)}.${kind}.png`);
   const files = {expected: bytes, actual: screenshot, difference: mask && PNG.sync.write(mask)};
   const saved = [];
   for (const [kind, data] of Object.entries(files)) {
     if (found.length === 0 || !data) {
-      await rm(await file(kind), {force: true}); // of an earlier run
+      await rm(file(kind), {force: true}); // of an earlier run
       continue;
     }
-    await writeFile(await file(kind), data);
-    saved.push(`  ${kind}: ${relative(process.cwd(), await file(kind))}`);
+    await writeFile(file(kind), data);
+    saved.push(`  ${kind}: ${relative(process.cwd(), file(kind))}`);
   }
   assert.equal(found.length, 0, `${name} looks different: ${found.slice(0, 5).join('; ')}.
 ${saved.join('\n')}\nIf this is intended, run "make browser-update" and look at ${relative(process.cwd(), golden)}.`);

@@ -6,9 +6,9 @@ import {join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {PNG} from 'pngjs';
 import {launch, settled, tooWide, watched} from './browser.mjs';
-import {documents, here, serve} from './datachain.mjs';
+import {documents, here, output, serve} from './datachain.mjs';
 import {onlyPinned, pinFonts} from './fonts.mjs';
-import {alike, differences, palette, smooth} from './golden.mjs';
+import {alike, differences, palette, smooth, update} from './golden.mjs';
 import {mirror, source} from './rewrite.mjs';
 
 const stable = 'ai@2026-11-15-stable', beta = 'ai@2026-12-01-beta';
@@ -129,6 +129,14 @@ function smoothed({data, width, height}) {
   }
   return soft;
 }
+
+test('a picture that differs is saved with the golden one', async () => {
+  const name = 'pages/home-en-desktop-light', other = PNG.sync.write(new PNG({width: 2, height: 2}));
+  if (update) return; // it would become the golden one
+  await assert.rejects(alike('differing', name, other), /home-en-desktop-light looks different: 2×2 instead of [^]* actual: /);
+  const saved = await readFile(join(await output('differing/pages'), 'home-en-desktop-light.actual.png'));
+  assert.ok(saved.equals(other));
+});
 
 test('the golden screenshots are small', async () => {
   let sum = 0;
