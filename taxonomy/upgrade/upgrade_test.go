@@ -91,52 +91,66 @@ func TestMaxBytes(t *testing.T) {
 func TestThousandRenames(t *testing.T) {
 	const n = 5000
 	s := schemaSpec{Version: "trail@2026-06-01-stable", Categories: []categorySpec{{ID: "a", Elements: []elementSpec{{ID: "a.last", Variables: []variableSpec{{ID: "v"}}}}}}}
+	category := &s.Categories[0]
 	for i := range n {
 		next := fmt.Sprintf("a.e%d", i+1)
 		if i == n-1 {
 			next = "a.last"
 		}
 		s.Removed = append(s.Removed, removalSpec{ID: fmt.Sprintf("a.e%d", i), ReplacedBy: []successorSpec{{ID: next}}})
-		s.Categories[0].Elements[0].Variables[0].RenamedFrom = append(s.Categories[0].Elements[0].Variables[0].RenamedFrom, fmt.Sprintf("v%d", i))
+		category.RenamedFrom = append(category.RenamedFrom, fmt.Sprintf("c%d", i))
+		category.Elements[0].Variables[0].RenamedFrom = append(category.Elements[0].Variables[0].RenamedFrom, fmt.Sprintf("v%d", i))
 	}
 	to := s.release(t)
-	text := `{"id":"d","schema_version":"trail@2026-01-01-stable","created_at":"2026-02-01T10:00Z","elements":[{"element_id":"a.e0","variables":[{"id":"v4999","value":[{"locale":"en","value":"x"}]}]}]}`
+	text := `{"id":"d","schema_version":"trail@2026-01-01-stable","created_at":"2026-02-01T10:00Z","elements":[{"element_id":"a.e0","variables":[{"id":"v4999","value":[{"locale":"en","value":"x"}]}]}],` +
+		`"suggested_elements":[` + suggested("mine", "c4999") + `]}`
 	r := upgraded(t, text, nil, to, nil)
 	require.True(t, r.OK(), lines(&r.Report))
 	require.Contains(t, string(r.Document.Text()), `{"element_id":"a.last","variables":[{"id":"v",`)
+	require.Contains(t, string(r.Document.Text()), suggested("mine", "a"))
 }
 
-// TestThousandOfEach renames a thousand variables, each with an option, and a thousand
-// context values.
+// suggested returns a suggested element.
+func suggested(id, category string) string {
+	return fmt.Sprintf(`{"id":%q,"category_id":%q,"title":[{"locale":"en","value":"Mine"}],"description":[{"locale":"en","value":"My own"}],"symbol_id":"dot"}`, id, category)
+}
+
+// TestThousandOfEach renames a thousand categories, each with a suggested element, a
+// thousand variables, each with an option, and a thousand context values.
 func TestThousandOfEach(t *testing.T) {
 	const n = 1000
 	versions := [2]schemaSpec{{Version: "trail@2026-01-01-stable"}, {Version: "trail@2026-06-01-stable"}}
 	for k := range versions {
 		c := categorySpec{ID: "a", Elements: []elementSpec{{ID: "a.one"}}}
+		var others []categorySpec
 		for i := range n {
+			other := categorySpec{ID: fmt.Sprintf("c%d_%d", k, i), Elements: []elementSpec{{ID: fmt.Sprintf("e%d", i)}}}
 			v := variableSpec{ID: fmt.Sprintf("v%d_%d", k, i), Options: []optionSpec{{ID: fmt.Sprintf("o%d_%d", k, i)}}}
 			x := valueSpec{ID: fmt.Sprintf("x%d_%d", k, i)}
 			if k > 0 { // the last one has the first id
 				v.RenamedFrom = []string{fmt.Sprintf("v0_%d", n-1-i)}
 				v.Options[0].RenamedFrom = []string{fmt.Sprintf("o0_%d", n-1-i)}
 				x.RenamedFrom = []string{fmt.Sprintf("x0_%d", n-1-i)}
+				other.RenamedFrom = []string{fmt.Sprintf("c0_%d", n-1-i)}
 			}
+			others = append(others, other)
 			c.Elements[0].Variables, c.Context.Values = append(c.Elements[0].Variables, v), append(c.Context.Values, x)
 		}
-		versions[k].Categories = []categorySpec{c}
+		versions[k].Categories = append([]categorySpec{c}, others...)
 	}
 	document := func(k int, number func(i int) int) string {
-		var variables []string
+		var variables, suggestions []string
 		for i := range n {
+			suggestions = append(suggestions, suggested(fmt.Sprintf("mine%d", i), fmt.Sprintf("c%d_%d", k, number(i))))
 			variables = append(variables, fmt.Sprintf(`{"id":"v%d_%d","value":["o%d_%d"]}`, k, number(i), k, number(i)))
 		}
-		return fmt.Sprintf(`{"id":"d","schema_version":%q,"created_at":"2026-02-01T10:00Z","elements":[{"element_id":"a.one","context_type_id":"x%d_%d","variables":[%s]}]}`,
-			versions[k].Version, k, number(0), strings.Join(variables, ","))
+		return fmt.Sprintf(`{"id":"d","schema_version":%q,"created_at":"2026-02-01T10:00Z","elements":[{"element_id":"a.one","context_type_id":"x%d_%d","variables":[%s]}],"suggested_elements":[%s]}`,
+			versions[k].Version, k, number(0), strings.Join(variables, ","), strings.Join(suggestions, ","))
 	}
 	r := upgraded(t, document(0, func(i int) int { return i }), versions[0].release(t), versions[1].release(t), nil)
 	require.Equal(t, document(1, func(i int) int { return n - 1 - i }), string(r.Document.Text()))
 	require.True(t, r.OK())
-	require.Equal(t, 2*n+2, r.Report.Counts.Done)
+	require.Equal(t, 3*n+2, r.Report.Counts.Done)
 }
 
 // TestManyEntries lists the most serious entries if there are too many.
