@@ -133,16 +133,20 @@ func (s *Scanner) Unquoted() (string, bool) {
 // key reads an ASCII key. Canonical JSON sorts by UTF-16, which sorts other keys
 // differently from bytes.
 func (s *Scanner) key() (string, bool) {
-	key, escaped, ok := s.quoted()
-	if !ok || escaped {
+	if !s.next('"') {
 		return "", false
 	}
-	for i := range len(key) {
-		if key[i] >= utf8.RuneSelf {
+	for i := s.at; i < len(s.text); i++ { // keys are short
+		switch c := s.text[i]; {
+		case c == '"':
+			key := s.text[s.at:i]
+			s.at = i + 1
+			return key, true
+		case c < ' ' || c == '\\' || c >= utf8.RuneSelf:
 			return "", false
 		}
 	}
-	return key, true
+	return "", false
 }
 
 // quoted reads a string and returns the text between the quotes.

@@ -55,6 +55,18 @@ func checkUnquoted(t *testing.T, inner string) {
 	}
 }
 
+// Keys that are not plain ASCII are left to the general decoder, or are not JSON at all.
+func TestKeys(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{"":1}`: true, `{"a":1,"b":2}`: true, `{"a b/c":1}`: true, `{"a":1,"ab":2,"b":3}`: true,
+		`{"b":1,"a":2}`: false, `{"a":1,"a":2}`: false, `{"é":1}`: false, "{\"a\x7f\":1}": true,
+		`{"a\\":1}`: false, `{"a\"":1}`: false, "{\"a\n\":1}": false, "{\"\x00\":1}": false,
+		`{"a`: false, `{"`: false, `{`: false, `{a:1}`: false, `{"a"1}`: false,
+	} {
+		require.Equal(t, want, jcs.IsCanonical(text), "%q", text)
+	}
+}
+
 // BenchmarkIsCanonical reads an element with long texts.
 func BenchmarkIsCanonical(b *testing.B) {
 	text := `{"description":[{"locale":"en","value":"` + strings.Repeat("What a system does, in plain words. ", 8) +
