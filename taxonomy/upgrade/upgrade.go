@@ -124,15 +124,16 @@ func (m *move) begin(from *taxonomy.Release) error {
 	return nil
 }
 
-// misshapen returns what is wrong with the shape of the document, apart from the pin,
-// which is replaced anyway.
+// misshapen returns what is wrong with the shape of the document, apart from the text of
+// the pin, which is replaced anyway.
 func (m *move) misshapen() (issue.Issues, error) {
 	result, err := validate.InstanceShape(m.doc, &validate.Options{Interrupt: m.opts.Interrupt})
 	if err != nil {
 		return nil, err
 	}
+	pinned, _ := m.doc.Root().Get("schema_version")
 	for _, i := range result.Issues {
-		if !i.Path.Equal(pinPath) {
+		if !i.Path.Equal(pinPath) || pinned.Kind() != '"' {
 			return result.Issues, nil
 		}
 	}

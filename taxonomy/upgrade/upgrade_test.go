@@ -41,6 +41,26 @@ func TestAnotherType(t *testing.T) {
 	require.Equal(t, "trail@2026-01-01-stable", r.Report.From)
 }
 
+// TestPin shows that any text is replaced by the new version, and that anything else is a
+// wrong shape.
+func TestPin(t *testing.T) {
+	from, to := trails(t)
+	for pin, replaced := range map[string]bool{
+		`"trail@2026-01-01-stable"`: true, `"nonsense"`: true, `""`: true,
+		`null`: false, `5`: false, `true`: false, `[]`: false, `{}`: false, `["trail@2026-01-01-stable"]`: false,
+	} {
+		text := `{"id":"d","schema_version":` + pin + `,"created_at":"2026-02-01T10:00Z","elements":[{"element_id":"nothing.here"}]}`
+		for _, old := range []*taxonomy.Release{from, nil} {
+			r, err := upgrade.Document(parsed(t, text), old, to, nil)
+			require.NoError(t, err, pin)
+			require.Equal(t, replaced, r.Report.Changed, pin)
+			if !replaced {
+				require.Equal(t, upgrade.KindShape, r.Report.Entries[0].Kind, pin)
+			}
+		}
+	}
+}
+
 func TestInterrupt(t *testing.T) {
 	from, to := trails(t)
 	text := readArchive(t, "testdata/references.txtar").files["document.json"]
