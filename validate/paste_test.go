@@ -92,6 +92,35 @@ func TestVariablesCanBePasted(t *testing.T) {
 	require.NotZero(t, pasted)
 }
 
+// TestNothingToSelect shows the hint for a variable that no option applies to.
+func TestNothingToSelect(t *testing.T) {
+	text := taxonomy.Localized{{Locale: "en", Value: "x"}}
+	v := taxonomy.MustVersion("odd@2026-06-01-stable")
+	variables := []taxonomy.Variable{{
+		ID: "kind", Label: text, Type: taxonomy.SelectVariable, Options: []taxonomy.Option{{ID: "a", Label: text, AppliesTo: []string{"other"}}},
+	}}
+	element := taxonomy.Element{
+		ID: "one", Title: text, Description: text, CategoryID: "all", SymbolID: "dot", IconVariants: []string{"default", "dark"}, Variables: variables,
+	}
+	other := element
+	other.ID = "other"
+	r, err := taxonomy.NewRelease(v, taxonomy.Content{
+		Title: text, Description: text, Locales: []string{"en"},
+		Type:       taxonomy.Type{ID: "odd", Name: text, Categories: []string{"all"}},
+		Categories: []taxonomy.Category{{ID: "all", Name: text, Description: text, Shape: taxonomy.Circle, Variables: variables}},
+		Elements:   []taxonomy.Element{element, other},
+		Symbols:    map[string]string{"dot": `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"/>`},
+	})
+	require.NoError(t, err)
+	for id, hint := range map[string]string{"one": "remove the variable", "other": "write a, or remove the variable if it is not required"} {
+		doc := fmt.Sprintf(`{"id": "x", "schema_version": %q, "created_at": "2026-06-01T10:00Z", "elements": [{"element_id": %q, "variables": [{"id": "kind", "value": []}]}]}`, v, id)
+		result, err := validate.Instance(r, parsed(t, []byte(doc)), nil)
+		require.NoError(t, err)
+		require.Len(t, result.Issues, 1, id)
+		require.Equal(t, hint, result.Issues[0].FixHint, id)
+	}
+}
+
 // exampleIn returns the example of a hint.
 func exampleIn(i issue.Issue) (string, bool) {
 	_, example, ok := strings.Cut(i.FixHint, ", such as ")

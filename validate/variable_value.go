@@ -38,8 +38,11 @@ func checkSelect(p *Pass, placed *Placed, v *taxonomy.Variable, value *taxonomy.
 			fmt.Sprintf("The variable %s needs a list of option ids, but its value is a text.", name(v.ID)), p.asOptions(v, placed.ElementID, value.Text))
 		return
 	case len(value.Options) == 0:
-		p.fail(issue.CodeInstanceVariableValueEmpty, at().Key("value"), fmt.Sprintf("The variable %s has no option selected.", name(v.ID)),
-			oneOf(p.options(v, placed.ElementID), "remove the variable")+", or remove the variable if it is not required")
+		hint := "remove the variable"
+		if write := oneOf(p.options(v, placed.ElementID), ""); write != "" {
+			hint = write + ", or remove the variable if it is not required"
+		}
+		p.fail(issue.CodeInstanceVariableValueEmpty, at().Key("value"), fmt.Sprintf("The variable %s has no option selected.", name(v.ID)), hint)
 		return
 	}
 	unread := false // an option before this one is broken, and may be the same
