@@ -214,6 +214,34 @@ func typeChanged(k *counts, c *Change) string {
 	return ifTrue(before != nil && fillable(c.ID, before), "values of the variable have the wrong type")
 }
 
+// elementReworded finds texts that say something else. A text that names a variable by
+// its new id does not.
+func elementReworded(k *counts, c *Change) string {
+	old, _ := k.before.Element(c.ID)
+	now, _ := k.after.Element(c.ID)
+	var ids []string
+	for i := range old.Variables {
+		ids = append(ids, old.Variables[i].ID)
+	}
+	was := formerIDs(ids, formers(now.Variables, formerVariable))
+	text := func(e *taxonomy.Element) string {
+		list := e.Description
+		if c.Path[0].Name() == "title" {
+			list = e.Title
+		}
+		text, _ := list.Get(c.Path[1].Name())
+		return text
+	}
+	cited := func(id string) (string, bool) { return "{{" + id + "}}", true }
+	same := taxonomy.Interpolate(text(old), cited) == taxonomy.Interpolate(text(now), func(id string) (string, bool) {
+		if before, ok := was[id]; ok {
+			id = before
+		}
+		return cited(id)
+	})
+	return ifTrue(!same, "placements of the element now say something else")
+}
+
 // options returns the option that a change is about, as it was and as it is, or nil.
 // Options of variables that are not selected from do not matter.
 func (k *counts) options(c *Change) (before, after *taxonomy.Option) {

@@ -62,6 +62,27 @@ func TestRenamed(t *testing.T) {
 			},
 		},
 		{
+			name: "variable that texts name",
+			before: func(c *taxonomy.Content) {
+				c.Elements[0].Title[0].Value = "By {{ contact }}"
+				c.Elements[0].Description[0].Value = "By {{contact}}"
+				c.Elements[1].Description[0].Value = "By {{contact}}"
+			},
+			after: func(c *taxonomy.Content) {
+				variable(0, func(v *taxonomy.Variable) { v.ID, v.RenamedFrom = "person", []string{"contact"} })(c)
+				c.Elements[0].Title[0].Value = "By {{person}}"
+				c.Elements[0].Description[0].Value = "With {{person}}"
+				c.Elements[1].Description[0].Value = "By {{person}}"
+			},
+			inherited: 2,
+			want: []string{
+				`renamed category purpose: variables.person (breaking: placements with a value for the variable become invalid; 'datachain upgrade' renames it) "contact" -> "person"`,
+				`changed element purpose.research: description.en (notable: placements of the element now say something else) "By {{contact}}" -> "With {{person}}"`,
+				`changed element purpose.research: title.en "By {{ contact }}" -> "By {{person}}"`,
+				`changed element purpose.safety: description.en "By {{contact}}" -> "By {{person}}"`,
+			},
+		},
+		{
 			name:      "variable that becomes required",
 			after:     variable(0, func(v *taxonomy.Variable) { v.ID, v.RenamedFrom, v.Required = "person", []string{"contact"}, true }),
 			inherited: 2,

@@ -144,6 +144,10 @@ func TestRules(t *testing.T) {
 		"notes-changed":     {nil, func(c *taxonomy.Content) { c.Notes = text("New", "Neuf") }},
 		"text-added":        {func(c *taxonomy.Content) { c.Elements[2].Title = c.Elements[2].Title[:1] }, nil},
 		"text-removed":      {nil, func(c *taxonomy.Content) { c.Elements[2].Title = c.Elements[2].Title[:1] }},
+		"placeholder-changed": {
+			func(c *taxonomy.Content) { c.Elements[0].Description[0].Value = "By {{contact}}" },
+			func(c *taxonomy.Content) { c.Elements[0].Description[0].Value = "By {{ contact }}" },
+		},
 		"category-reworded": {nil, func(c *taxonomy.Content) { c.Categories[0].Name[0].Value = "Aim" }},
 		"version-reworded":  {nil, func(c *taxonomy.Content) { c.Title[0].Value = "Robots" }},
 		"other-changed":     {nil, func(c *taxonomy.Content) { c.Elements[2].Extra = taxonomy.Extra{"x": json.RawMessage(`1`)} }},

@@ -121,7 +121,7 @@ var notableRules = []rule{
 	{
 		Rule{"element-reworded", Notable, false, "The title or description of an element was reworded.", "placements of the element now say something else", ""},
 		[]pattern{on(Element, Changed, "title", anyStep), on(Element, Changed, "description", anyStep)},
-		nil,
+		elementReworded,
 	},
 	{
 		Rule{"context-reworded", Notable, false, "The name or description of a context was reworded.", "placements with a context value now say something else", ""},

@@ -177,6 +177,11 @@ var compatibleRules = []rule{
 	{Rule{"text-added", Compatible, false, "A text was added, such as a translation.", shownText, ""}, texts(Added), nil},
 	{Rule{"text-removed", Compatible, false, "A text was removed, such as a translation.", "documents stay valid; pages show the text in another language, or none", ""}, texts(Removed), nil},
 	{
+		Rule{"placeholder-changed", Compatible, false, "A text of an element names a variable in another way, such as by its new id.", "documents stay valid and say the same", ""},
+		[]pattern{on(Element, Changed, "title", anyStep), on(Element, Changed, "description", anyStep)},
+		nil,
+	},
+	{
 		Rule{"category-reworded", Compatible, false, "The name or description of a category was reworded.", shownText, ""},
 		[]pattern{on(Category, Changed, "name", anyStep), on(Category, Changed, "description", anyStep)},
 		nil,

@@ -22,8 +22,13 @@ type reworded struct {
 // in the order of the new version. A translation that was added or removed does not
 // change what a document says.
 func (m *move) compare(what string, before, now taxonomy.Localized) []reworded {
+	return m.compareBy(func(before, now string) bool { return before == now }, what, before, now)
+}
+
+// compareBy compares texts of which some that differ say the same.
+func (m *move) compareBy(same func(before, now string) bool, what string, before, now taxonomy.Localized) []reworded {
 	for _, t := range now {
-		if old, ok := before.Get(t.Locale); ok && old != t.Value {
+		if old, ok := before.Get(t.Locale); ok && !same(old, t.Value) {
 			return []reworded{{what, t.Locale, old, t.Value}}
 		}
 	}
@@ -72,8 +77,20 @@ func (m *move) rewordedElement(p *placed) {
 		return
 	}
 	m.reword(KindElementReworded, p.member("element_id"), "the element "+name(p.target),
-		m.compare("title", p.old.Title, p.element.Title),
-		m.compare("description", p.old.Description, p.element.Description))
+		m.compareBy(p.same, "title", p.old.Title, p.element.Title),
+		m.compareBy(p.same, "description", p.old.Description, p.element.Description))
+}
+
+// same reports whether a text says the same in both versions. A text that names a variable
+// by its new id does.
+func (p *placed) same(before, now string) bool {
+	cited := func(id string) (string, bool) { return "{{" + id + "}}", true }
+	return taxonomy.Interpolate(now, cited) == taxonomy.Interpolate(before, func(id string) (string, bool) {
+		if _, renamed := named(p.element.Variables, id, ofVariable); len(renamed) == 1 {
+			id = renamed[0].ID
+		}
+		return cited(id)
+	})
 }
 
 func (m *move) rewordedVariable(v *value, next *taxonomy.Variable) {
