@@ -112,6 +112,11 @@ func TestLarge(t *testing.T) {
 // many returns a store with many elements in two categories.
 func many(t *testing.T, n int) taxonomy.Store {
 	t.Helper()
+	return published(t, "big@2026-10-01-stable", large(n))
+}
+
+// large returns a taxonomy with n elements in two categories.
+func large(n int) taxonomy.Content {
 	en := func(format string, args ...any) taxonomy.Localized {
 		return taxonomy.Localized{{Locale: "en", Value: fmt.Sprintf(format, args...)}}
 	}
@@ -132,15 +137,25 @@ func many(t *testing.T, n int) taxonomy.Store {
 			CategoryID: fmt.Sprintf("c%d", 2*i/n), SymbolID: "dot", IconVariants: []string{"default", "dark"}, Variables: []taxonomy.Variable{},
 		})
 	}
-	return published(t, "big@2026-10-01-stable", c)
+	return c
 }
 
 // published returns a store with one version.
 func published(t *testing.T, version string, c taxonomy.Content) taxonomy.Store {
 	t.Helper()
-	r, err := taxonomy.NewRelease(taxonomy.MustVersion(version), c)
-	require.NoError(t, err)
-	store, err := memstore.New(taxonomy.Publication{Release: r})
+	return publishedAll(t, map[string]taxonomy.Content{version: c})
+}
+
+// publishedAll returns a store with some versions.
+func publishedAll(t *testing.T, versions map[string]taxonomy.Content) taxonomy.Store {
+	t.Helper()
+	var list []taxonomy.Publication
+	for version, c := range versions {
+		r, err := taxonomy.NewRelease(taxonomy.MustVersion(version), c)
+		require.NoError(t, err)
+		list = append(list, taxonomy.Publication{Release: r})
+	}
+	store, err := memstore.New(list...)
 	require.NoError(t, err)
 	return store
 }

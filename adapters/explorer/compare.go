@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"net/url"
 	"slices"
-	"strconv"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -41,7 +40,10 @@ type compareView struct {
 	// Chosen is set if there are two versions to compare.
 	Chosen         bool
 	OldURL, NewURL string
+	// Same is set if the versions do not differ.
+	Same           bool
 	Summary        []severityCount
+	Notices        []string // on filters that are not valid
 	Sections       []*changeSection
 	Categories     []choice
 	Everything     string // the address without a filter, or ""
@@ -137,8 +139,9 @@ func buildCompare(q *request) (*content, error) {
 	}
 	c.Title = q.words.Fill(q.words.Compare.Pair, d.Old, d.New)
 	v := newChangeViews(q, p, state)
+	d.Same = len(p.report.Changes) == 0
 	d.Sections, d.Categories = v.sections(), v.categories()
-	d.Summary = v.summary(d.Sections)
+	d.Summary, d.Notices = v.summary(d.Sections), v.notices
 	if v.category != "" || v.severity != "" {
 		d.Everything = q.to(comparePath, state)
 	}
@@ -209,13 +212,4 @@ func (q *request) needPair() (*pair, error) {
 		}}
 	}
 	return p, err
-}
-
-// atoi returns a page number, which begins with 1.
-func atoi(s string) int {
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 1 {
-		return 1
-	}
-	return n
 }

@@ -51,13 +51,11 @@ func (p *changePart) add(c *changeView) {
 
 // changeViews makes the changes of two versions visible.
 type changeViews struct {
-	request  *request // with the languages of the new version
-	pair     *pair
-	base     url.Values
-	category string
-	severity string
-	page     int
-	users    map[string]string // an element for each symbol
+	request *request // with the languages of the new version
+	pair    *pair
+	base    url.Values
+	filter
+	users map[string]string // an element for each symbol
 }
 
 // Bounds of a page: how many parts a section has, and in the overview.
@@ -67,11 +65,7 @@ const (
 )
 
 func newChangeViews(q *request, p *pair, base url.Values) *changeViews {
-	v := &changeViews{
-		request: q.speaking(p.new.Release()), pair: p, base: base,
-		category: q.params.Get("category"), severity: q.params.Get("severity"), page: atoi(q.params.Get("page")),
-	}
-	return v
+	return &changeViews{request: q.speaking(p.new.Release()), pair: p, base: base, filter: q.changeFilter(p)}
 }
 
 // state returns the state of the page in its address.
@@ -148,34 +142,32 @@ func (v *changeViews) sections() []*changeSection {
 
 // fill adds the changes to a section: one page of them, if only this section is shown.
 func (v *changeViews) fill(section *changeSection, changes []diff.Change) {
-	first, most := 0, maxPartsEach
-	if v.severity != "" {
-		first, most = (v.page-1)*maxParts, maxParts
-	}
+	list := v.sorted(changes)
+	section.Count = v.request.words.Count(v.request.words.Compare.Changes, len(list))
 	var group *changeGroup
-	var part *changePart
-	var last partKey
-	parts, total := 0, 0
-	for _, c := range v.sorted(changes) {
-		category := v.categoryOf(c)
-		total++
-		if key := (partKey{c.Subject, c.ID}); parts == 0 || key != last {
-			last, part = key, nil
-			if parts++; parts > first && parts <= first+most {
-				if group == nil || group.ID != category {
-					group = v.group(category)
-					section.Groups = append(section.Groups, group)
-				}
-				part = v.part(c)
-				group.Parts = append(group.Parts, part)
-			}
+	for _, changes := range v.turnPages(section, byPart(list)) {
+		if category := v.categoryOf(changes[0]); group == nil || group.ID != category {
+			group = v.group(category)
+			section.Groups = append(section.Groups, group)
 		}
-		if part != nil {
+		part := v.part(changes[0])
+		for _, c := range changes {
 			part.add(v.change(c))
 		}
+		group.Parts = append(group.Parts, part)
 	}
-	section.Count = v.request.words.Count(v.request.words.Compare.Changes, total)
-	v.turnPages(section, parts)
+}
+
+// byPart divides changes into those of each part of a release.
+func byPart(list []*diff.Change) [][]*diff.Change {
+	var parts [][]*diff.Change
+	first := 0
+	for i, c := range list {
+		if last := i+1 == len(list); last || c.Subject != list[i+1].Subject || c.ID != list[i+1].ID {
+			parts, first = append(parts, list[first:i+1]), i+1
+		}
+	}
+	return parts
 }
 
 // sorted returns the changes by category, in the order of categories, or those of the
@@ -199,24 +191,27 @@ func (v *changeViews) sorted(changes []diff.Change) []*diff.Change {
 	return list
 }
 
-// partKey identifies a part of a release.
-type partKey struct {
-	subject diff.Subject
-	id      string
-}
-
-// turnPages adds the links to the other parts of a section.
-func (v *changeViews) turnPages(section *changeSection, parts int) {
+// turnPages returns the parts of a section that are shown, and adds the links to the
+// others.
+func (v *changeViews) turnPages(section *changeSection, parts [][]*diff.Change) [][]*diff.Change {
 	q := v.request
-	switch {
-	case v.severity == "" && parts > maxPartsEach:
-		section.Rest = v.with("severity", section.Severity)
-		section.RestNote = q.words.Fill(q.words.Compare.Rest, q.words.Number(parts))
-	case v.severity != "" && parts > maxParts:
-		for n := 1; n <= (parts+maxParts-1)/maxParts && n <= maxPages; n++ {
-			section.Pages = append(section.Pages, choice{Name: q.words.Number(n), URL: v.with("page", strconv.Itoa(n)), Current: n == v.page})
+	if v.severity == "" {
+		if len(parts) <= maxPartsEach {
+			return parts
 		}
+		section.Rest = v.with("severity", section.Severity)
+		section.RestNote = q.words.Fill(q.words.Compare.Rest, q.words.Number(len(parts)))
+		return parts[:maxPartsEach]
 	}
+	pages := slices.Collect(slices.Chunk(parts, maxParts))
+	if len(pages) == 0 {
+		return nil
+	}
+	v.turnTo(q, len(pages))
+	for n := 1; len(pages) > 1 && n <= min(len(pages), maxPages); n++ {
+		section.Pages = append(section.Pages, choice{Name: q.words.Number(n), URL: v.with("page", strconv.Itoa(n)), Current: n == v.page})
+	}
+	return pages[v.page-1]
 }
 
 // maxPages is how many pages of changes have a link.

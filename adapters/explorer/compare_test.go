@@ -92,6 +92,47 @@ func TestCompareSame(t *testing.T) {
 	assert.Contains(t, page.text(), "The two versions have the same content.")
 }
 
+// TestCompareFilter checks that a filter that is not valid is reported, with the changes that
+// there are, and that only versions with the same content are said to have it.
+func TestCompareFilter(t *testing.T) {
+	s := open(t, publishedAll(t, map[string]taxonomy.Content{"big@2026-09-01-stable": large(1), "big@2026-10-01-stable": large(250)}), nil)
+	const same = "The two versions have the same content."
+	const base = "/compare?old=big@2026-09-01-stable&new=big@2026-10-01-stable"
+	for _, c := range []struct {
+		query, want string
+		parts       int
+	}{
+		{"", "", 30},
+		{"&severity=compatible", "", 100},
+		{"&severity=compatible&page=3", "", 49},
+		{"&severity=nope", "There is no severity “nope”. These are the changes of all severities.", 30},
+		{"&severity=%E2%80%AE%3Cb%3E%25s", "There is no severity “<b>%s”.", 30},
+		{"&category=none", "Neither version has a category “none”. These are the changes of all categories.", 30},
+		{"&severity=compatible&page=4", "There is no page “4”. This is page 3 of 3.", 49},
+		{"&severity=compatible&page=99999999999999999999", "This is page 3 of 3.", 49},
+		{"&severity=compatible&page=0", "There is no page “0”. This is page 1 of 3.", 100},
+		{"&severity=compatible&page=%25s", "There is no page “%s”. This is page 1 of 3.", 100},
+		{"&severity=breaking&category=c1&page=3", "No changes match this filter. Show all changes", 0},
+		{"&severity=nope&category=none&page=3", "There is no severity “nope”.", 30},
+	} {
+		page := s.page(base + c.query)
+		assert.NotContains(t, page.text(), same, c.query)
+		assert.Contains(t, page.first(t, "ul.tally").text(), "0 breaking", c.query)
+		assert.Len(t, page.all("article.part"), c.parts, c.query)
+		var notices []string
+		for _, n := range page.all("p.notice") {
+			notices = append(notices, n.text())
+			for _, a := range n.all("a") {
+				assert.Len(t, s.page(a.attr("href")).all("article.part"), 30, c.query)
+			}
+		}
+		assert.Contains(t, strings.Join(notices, "\n"), c.want, c.query)
+		assert.Equal(t, c.want == "", notices == nil, c.query)
+	}
+	assert.Contains(t, s.page("/compare?old=big@latest&new=big@latest&severity=nope").text(), same)
+	assert.Contains(t, s.page(base+"&severity=nope&lang=fr").text(), "Le niveau « nope » n’existe pas.")
+}
+
 func TestCompareRefusals(t *testing.T) {
 	s := open(t, nil, nil)
 	for path, status := range map[string]int{

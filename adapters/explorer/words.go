@@ -97,8 +97,14 @@ func (w *words) Day(date string) string {
 
 // Fill puts values in place of each %s of a sentence.
 func (w *words) Fill(sentence string, values ...string) string {
+	var b strings.Builder
 	for _, v := range values {
-		sentence = strings.Replace(sentence, "%s", v, 1)
+		before, after, ok := strings.Cut(sentence, "%s")
+		if !ok {
+			break
+		}
+		b.WriteString(before + v)
+		sentence = after
 	}
-	return sentence
+	return b.String() + sentence
 }
