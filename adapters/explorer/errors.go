@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -106,8 +107,8 @@ func (e *Explorer) failurePage(r *http.Request, status int, finding issue.Issue,
 		}
 	}
 	q.links = &serverLinks{explorer: e, lang: q.asked}
-	shown := &failure{Status: status, Message: finding.Message, Hint: finding.FixHint}
-	shown.Title, shown.Advice = q.words.Errors.of(status)
+	shown := &failure{Status: status, Message: finding.Message, Hint: prose.Sentence(finding.FixHint)}
+	shown.Title, shown.Advice = q.words.Errors.of(status, finding.Code)
 	if cause != nil && cause.Kind == datachain.KindUnknown {
 		shown.Near, shown.NearTitle = q.near(r, cause), q.words.Errors.Meant
 	}

@@ -83,6 +83,9 @@ func Count(n int, thing string) string {
 // Sentence returns a message that begins like a sentence. Error strings begin in
 // lower case and have no full stop.
 func Sentence(s string) string {
+	if s == "" {
+		return ""
+	}
 	first, size := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(first)) + s[size:]
 }

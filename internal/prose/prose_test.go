@@ -59,4 +59,5 @@ func TestCount(t *testing.T) {
 func TestSentence(t *testing.T) {
 	require.Equal(t, "Écart", prose.Sentence("écart"))
 	require.Equal(t, "Malformed", prose.Sentence("malformed"))
+	require.Empty(t, prose.Sentence(""))
 }

@@ -136,6 +136,36 @@ func TestDamagedStoreIsNotCharged(t *testing.T) {
 	assert.Equal(t, 5, refused)
 }
 
+// TestPagesWithDamagedStore shows that a page says that nothing can be read, in the language
+// of the visitor, with a status by which a load balancer tries another server.
+func TestPagesWithDamagedStore(t *testing.T) {
+	t.Parallel()
+	const version = "robot@2026-01-01-beta"
+	index, broken := new(changing), new(changing)
+	index.become(t, nil, version)
+	broken.become(t, errBroken)
+	s := start(t, &damaged{index, broken}, serve.Options{AdminAddr: anyPort, Explorer: new(explorer.Options)})
+	s.become(s.AdminURL+"/readyz", http.StatusServiceUnavailable)
+	for lang, title := range map[string]string{
+		"en": "The taxonomy can&#39;t be read at the moment", "fr": "La taxonomie est illisible pour le moment", "es": "La taxonomía no se puede leer en este momento",
+	} {
+		for _, path := range []string{"/", "/t/" + version} {
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+path, http.NoBody)
+			require.NoError(t, err)
+			r.Header.Set("Accept", "text/html")
+			r.Header.Set("Accept-Language", lang)
+			res, err := http.DefaultClient.Do(r)
+			require.NoError(t, err)
+			body, err := io.ReadAll(res.Body)
+			require.NoError(t, err)
+			require.NoError(t, res.Body.Close())
+			assert.Equal(t, http.StatusServiceUnavailable, res.StatusCode, path)
+			assert.Contains(t, string(body), "<h1>"+title+"</h1>", path)
+			assert.Contains(t, string(body), "could be read yet. Try again in a second.", path)
+		}
+	}
+}
+
 // TestMCPWithEmptyStore shows that a store without versions is no failure.
 func TestMCPWithEmptyStore(t *testing.T) {
 	t.Parallel()

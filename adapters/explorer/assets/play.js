@@ -35,7 +35,7 @@ async function check(submitter) {
     const sent = text();
     const response = await fetch(form.action, {method: 'POST', body, signal, headers: {Accept: 'text/html'}});
     if (response.status === 429 || response.status === 503) {
-      say(words.notePaused);
+      say(response.status === 429 ? words.notePaused : words.noteFailed);
       pausedUntil = Date.now() + 1000 * Math.max(5, Number(response.headers.get('Retry-After')) || 0);
       return;
     }
