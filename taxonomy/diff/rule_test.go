@@ -139,11 +139,11 @@ func TestRules(t *testing.T) {
 			c.Categories[0].Prompt = text("Why?", "Pourquoi ?")
 			c.Elements[0].Examples = []taxonomy.Localized{text("A", "A")}
 		}},
-		"sources-changed":   {nil, func(c *taxonomy.Content) { c.Categories[0].Sources = []taxonomy.Source{{Type: "law", Title: "Act"}} }},
-		"licence-changed":   {nil, func(c *taxonomy.Content) { c.Licence, c.Attribution = "CC-BY-4.0", "The City" }},
-		"notes-changed":     {nil, func(c *taxonomy.Content) { c.Notes = text("New", "Neuf") }},
-		"text-added":        {func(c *taxonomy.Content) { c.Elements[2].Title = c.Elements[2].Title[:1] }, nil},
-		"text-removed":      {nil, func(c *taxonomy.Content) { c.Elements[2].Title = c.Elements[2].Title[:1] }},
+		"sources-changed": {nil, func(c *taxonomy.Content) { c.Categories[0].Sources = []taxonomy.Source{{Type: "law", Title: "Act"}} }},
+		"licence-changed": {nil, func(c *taxonomy.Content) { c.Licence, c.Attribution = "CC-BY-4.0", "The City" }},
+		"notes-changed":   {nil, func(c *taxonomy.Content) { c.Notes = text("New", "Neuf") }},
+		"text-added":      {func(c *taxonomy.Content) { c.Elements[2].Title = c.Elements[2].Title[:1] }, nil},
+		"text-removed":    {nil, func(c *taxonomy.Content) { c.Elements[2].Title = c.Elements[2].Title[:1] }},
 		"placeholder-changed": {
 			func(c *taxonomy.Content) { c.Elements[0].Description[0].Value = "By {{contact}}" },
 			func(c *taxonomy.Content) { c.Elements[0].Description[0].Value = "By {{ contact }}" },

@@ -3,13 +3,9 @@ package source
 import (
 	"fmt"
 	"io/fs"
-	"maps"
-	"path"
 	"slices"
-	"strings"
 
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // Step is one step from an object to a value in it. Exactly one field is set.
@@ -75,174 +71,11 @@ func Apply(fsys fs.FS, v taxonomy.Version, changes *Changes, o *Options) (Edits,
 	if err := a.remove(changes.Remove); err != nil {
 		return nil, err
 	}
-	edits, err := a.edits()
-	if err != nil {
-		return nil, err
-	}
+	edits := a.edits()
 	for _, id := range changes.Add {
 		edits[a.newFile(id, edits)] = a.added[id].elementText(id)
 	}
 	return edits, nil
-}
-
-// changer applies changes.
-type changer struct {
-	*compiler
-	files   map[string]*editedFile
-	objects map[string]objectAt
-	added   map[string]*want // new elements by id
-}
-
-// objectAt is where an element, a category or the schema is.
-type objectAt struct {
-	file *editedFile
-	node *node
-}
-
-// editedFile is a file that is being changed.
-type editedFile struct {
-	file
-	root    *node
-	content []byte
-	text    *rawText
-	edits   []document.Edit
-	gone    int // the number of elements that are removed
-}
-
-// objectKey identifies an object.
-func objectKey(k Kind, id string) string { return string(k) + "\x00" + id }
-
-// find reads all files and finds the objects in them. What can't be read is an error:
-// it may have what is to be changed.
-func (a *changer) find() error {
-	for _, k := range []fileKind{schemaFiles, categoryFiles, elementFiles} {
-		read := readAll(a.compiler, k, func(d *decoder, data []byte) *editedFile {
-			if root := d.parse(data); root != nil {
-				return &editedFile{file: d.file, root: root, content: data, text: newRawText(d.file, data)}
-			}
-			return nil
-		})
-		for _, f := range read {
-			if f == nil {
-				continue
-			}
-			a.files[f.name] = f
-			switch {
-			case k == schemaFiles:
-				a.objects[objectKey("", "")] = objectAt{f, f.root}
-			case k == categoryFiles:
-				a.define(KindCategory, f, f.root)
-			case f.root.kind == list:
-				for i := range f.root.items {
-					a.define(KindElement, f, &f.root.items[i])
-				}
-			default:
-				a.define(KindElement, f, f.root)
-			}
-		}
-	}
-	if len(a.errors) > 0 {
-		return fmt.Errorf("source: %s: %s", a.version, a.errors[0])
-	}
-	return nil
-}
-
-func (a *changer) define(k Kind, f *editedFile, n *node) {
-	if id := n.get("id"); id != nil && a.objects[objectKey(k, id.value)].node == nil {
-		a.objects[objectKey(k, id.value)] = objectAt{f, n}
-	}
-}
-
-// change collects the changes of each object and makes the edits.
-func (a *changer) change(changes []Change) error {
-	var order []string
-	wanted := make(map[string]*want)
-	for _, c := range changes {
-		if added := a.added[c.ID]; added != nil && c.Kind == KindElement {
-			added.set(c.Path, c.Value)
-			continue
-		}
-		key := objectKey(c.Kind, c.ID)
-		if wanted[key] == nil {
-			if a.objects[key].node == nil {
-				return fmt.Errorf("source: %s has no %s %s", a.version, c.Kind, c.ID)
-			}
-			wanted[key] = new(want)
-			order = append(order, key)
-		}
-		wanted[key].set(c.Path, c.Value)
-	}
-	for _, key := range order {
-		at := a.objects[key]
-		e := editor{editedFile: at.file, locales: a.localesOf()}
-		if err := e.object(at.node, wanted[key]); err != nil {
-			return fmt.Errorf("source: %s: %w", at.file.name, err)
-		}
-	}
-	return nil
-}
-
-// localesOf returns the locales that the schema file lists.
-func (a *changer) localesOf() []string {
-	var codes []string
-	if at := a.objects[objectKey("", "")]; at.node != nil {
-		if n := at.node.get("locales"); n != nil {
-			for i := range n.items {
-				codes = append(codes, n.items[i].value)
-			}
-		}
-	}
-	return codes
-}
-
-// remove removes elements. A file without elements is removed.
-func (a *changer) remove(ids []string) error {
-	for _, id := range ids {
-		at := a.objects[objectKey(KindElement, id)]
-		if at.node == nil {
-			return fmt.Errorf("source: %s has no element %s", a.version, id)
-		}
-		at.file.gone++
-		if at.node.parent == nil || at.file.gone == len(at.file.root.items) {
-			continue // the whole file
-		}
-		e := editor{editedFile: at.file}
-		if err := e.removeItem(at.node); err != nil {
-			return fmt.Errorf("source: %s: %w", at.file.name, err)
-		}
-	}
-	return nil
-}
-
-// edits returns the new contents of the files that change.
-func (a *changer) edits() (Edits, error) {
-	all := make(Edits)
-	for _, name := range slices.Sorted(maps.Keys(a.files)) {
-		f := a.files[name]
-		switch {
-		case f.gone > 0 && (f.root.kind != list || f.gone == len(f.root.items)):
-			all[name] = nil
-		case len(f.edits) > 0:
-			text, err := document.ApplyEdits(f.content, f.edits)
-			if err != nil {
-				return nil, fmt.Errorf("source: %s: the changes can't be made in place: %w", name, err)
-			}
-			all[name] = text
-		}
-	}
-	return all, nil
-}
-
-// newFile returns a path for a new element that no file has.
-func (a *changer) newFile(id string, edits Edits) string {
-	base := path.Join(directory(a.version), strings.TrimSuffix(elementFile(id), ".yaml"))
-	name := base + ".yaml"
-	for i := 2; ; i++ {
-		if _, taken := edits[name]; !taken && a.files[name] == nil {
-			return name
-		}
-		name = fmt.Sprintf("%s-%d.yaml", base, i)
-	}
 }
 
 // want is a tree of the values to set, in the order in which they were given.
@@ -264,6 +97,16 @@ func (w *want) set(path []Step, value any) {
 		w.children = append(w.children, &want{step: path[0]})
 	}
 	w.children[i].set(path[1:], value)
+}
+
+// each calls do with each value that is to be set or removed, and its path.
+func (w *want) each(path []Step, do func(path []Step, value any)) {
+	if w.isLeaf {
+		do(path, w.value)
+	}
+	for _, c := range w.children {
+		c.each(append(slices.Clip(path), c.step), do)
+	}
 }
 
 // adds reports whether something is to be set, not only removed.

@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,13 +16,24 @@ import (
 type editor struct {
 	*editedFile
 	locales []string
+	wait    func(path []Step, value any) // takes what the next round has to do
 }
 
 var errInPlace = errors.New("it is written in a way that can't be changed automatically: edit the file by hand")
 
-// object changes the members of an object.
-func (e *editor) object(n *node, w *want) error {
+// later leaves a change to the next round if its place is taken.
+func (e *editor) later(at []Step, c *want, err error) error {
+	if errors.Is(err, errTaken) {
+		c.each(at, e.wait)
+		return nil
+	}
+	return err
+}
+
+// object changes the members of an object, to which a path leads.
+func (e *editor) object(n *node, path []Step, w *want) error {
 	for _, c := range w.children {
+		at := append(slices.Clip(path), c.step)
 		member := n.get(c.step.Key)
 		var err error
 		switch {
@@ -33,9 +45,9 @@ func (e *editor) object(n *node, w *want) error {
 		case c.isLeaf || e.emptied(member, c):
 			err = e.removeMember(member)
 		default:
-			err = e.inside(member, c)
+			err = e.inside(member, at, c)
 		}
-		if err != nil {
+		if err := e.later(at, c, err); err != nil {
 			return fmt.Errorf("%s: %w", c.step.Key, err)
 		}
 	}
@@ -43,16 +55,17 @@ func (e *editor) object(n *node, w *want) error {
 }
 
 // inside changes what is in a value: texts by locale, or items of a list.
-func (e *editor) inside(n *node, w *want) error {
+func (e *editor) inside(n *node, path []Step, w *want) error {
 	switch first := w.children[0].step; {
 	case first.Locale != "":
-		return e.localized(n, w)
+		return e.localized(n, path, w)
 	case first.Key != "":
-		return e.object(n, w)
+		return e.object(n, path, w)
 	case n.kind != list:
 		return errInPlace
 	}
-	for _, c := range w.children {
+	for _, c := range w.itemsLastFirst() {
+		at := append(slices.Clip(path), c.step)
 		item := itemOf(n, c.step)
 		var err error
 		switch {
@@ -66,13 +79,24 @@ func (e *editor) inside(n *node, w *want) error {
 		case c.isLeaf || e.emptied(item, c):
 			err = e.removeItem(item)
 		default:
-			err = e.inside(item, c)
+			err = e.inside(item, at, c)
 		}
-		if err != nil {
+		if err := e.later(at, c, err); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// itemsLastFirst returns the items to remove with the last first, so that one that waits
+// keeps its number.
+func (w *want) itemsLastFirst() []*want {
+	if w.adds() {
+		return w.children
+	}
+	list := slices.Clone(w.children)
+	slices.SortStableFunc(list, func(a, b *want) int { return cmp.Compare(b.step.Number, a.step.Number) })
+	return list
 }
 
 // itemOf returns the item of a list with an id or a number, or nil.
@@ -142,7 +166,7 @@ func (w *want) childFor(item *node, i int) *want {
 }
 
 // localized changes the texts of a localized string.
-func (e *editor) localized(n *node, w *want) error {
+func (e *editor) localized(n *node, path []Step, w *want) error {
 	if n.kind == text {
 		return e.localizePlain(n, w)
 	}
@@ -150,22 +174,22 @@ func (e *editor) localized(n *node, w *want) error {
 		return errInPlace
 	}
 	for _, c := range w.children {
-		at := slices.IndexFunc(n.items, func(item node) bool { return strings.EqualFold(entryOf(&item).locale, c.step.Locale) })
+		i := slices.IndexFunc(n.items, func(item node) bool { return strings.EqualFold(entryOf(&item).locale, c.step.Locale) })
 		var err error
 		switch {
-		case at < 0 && c.value == nil:
-		case at < 0 && n.kind == object:
+		case i < 0 && c.value == nil:
+		case i < 0 && n.kind == object:
 			err = e.insertMember(n, c.step.Locale, c.value)
-		case at < 0:
+		case i < 0:
 			err = e.insertItem(n, mapping{{"locale", c.step.Locale}, {"value", c.value}})
 		case c.value != nil:
-			err = e.replace(contentOf(&n.items[at], c), c.value)
+			err = e.replace(contentOf(&n.items[i], c), c.value)
 		case n.kind == object:
-			err = e.removeMember(&n.items[at])
+			err = e.removeMember(&n.items[i])
 		default:
-			err = e.removeItem(&n.items[at])
+			err = e.removeItem(&n.items[i])
 		}
-		if err != nil {
+		if err := e.later(append(slices.Clip(path), c.step), c, err); err != nil {
 			return err
 		}
 	}
@@ -196,11 +220,11 @@ func (e *editor) localizePlain(n *node, w *want) error {
 }
 
 // edit adds an edit of the text without a byte order mark.
-func (e *editor) edit(start, end int, text string) {
+func (e *editor) edit(start, end int, text string) error {
 	if bytes.Contains(e.text.data, []byte("\r\n")) {
 		text = strings.ReplaceAll(text, "\n", "\r\n")
 	}
-	e.edits = append(e.edits, document.Edit{Range: e.text.in(start, end), Text: []byte(text)})
+	return e.take(document.Edit{Range: e.text.in(start, end), Text: []byte(text)})
 }
 
 // at returns the byte at an offset.

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"bytes"
 	"strings"
 	"unicode/utf8"
 )
@@ -11,8 +12,7 @@ func (e *editor) replace(n *node, value any) error {
 	switch {
 	case e.isJSON():
 		start, end := e.text.span(n)
-		e.edit(start, end, jsonText(value))
-		return nil
+		return e.edit(start, end, jsonText(value))
 	case n.kind == null && n.value == "" || n.kind == object || n.kind == list:
 		return e.replaceWhole(n, value)
 	case !isText:
@@ -20,16 +20,14 @@ func (e *editor) replace(n *node, value any) error {
 		if _, nested := value.(mapping); nested {
 			return e.replaceWhole(n, value)
 		}
-		e.edit(e.text.skipProperties(start), end, flowText(value))
-		return nil
+		return e.edit(e.text.skipProperties(start), end, flowText(value))
 	}
 	old, ok := e.text.scalar(n, false)
 	if !ok {
 		return errInPlace
 	}
 	flow := e.inFlow(n)
-	e.edit(old.start, old.end, e.styled(n, old, s, flow))
-	return nil
+	return e.edit(old.start, old.end, e.styled(n, old, s, flow))
 }
 
 // styled returns a text in the style of the one that it replaces.
@@ -42,6 +40,11 @@ func (e *editor) styled(n *node, old rawScalar, s string, flow bool) string {
 		return "'" + strings.ReplaceAll(s, "'", "''") + "'"
 	case flow:
 		return inline(s)
+	case e.commented(old.end):
+		if old.style == 0 && isPlain(s, false) {
+			return s
+		}
+		return quote(s) // on one line, so that the comment stays one
 	case old.style == '>' && isFoldable(s):
 		margin := "\n" + strings.Repeat(" ", max(old.first-e.lineStart(old.first), indent))
 		return ">-" + margin + fold(s, margin, lineWidth-len(margin)+1)
@@ -49,6 +52,11 @@ func (e *editor) styled(n *node, old rawScalar, s string, flow bool) string {
 		return s
 	}
 	return blockScalar(s, indent, column)
+}
+
+// commented reports whether something follows on the line of an offset.
+func (e *editor) commented(offset int) bool {
+	return len(bytes.TrimSpace(e.text.data[offset:e.lineEnd(offset)])) > 0
 }
 
 // indentOf returns how far the further lines of a value are indented.
@@ -63,8 +71,7 @@ func (e *editor) indentOf(n *node) int {
 func (e *editor) replaceWhole(n *node, value any) error {
 	if e.inFlow(n) || !n.inObject() {
 		start, end := e.text.span(n)
-		e.edit(start, end, flowText(value))
-		return nil
+		return e.edit(start, end, flowText(value))
 	}
 	start := e.text.offset(n.keyAt)
 	_, end := e.text.span(n)
@@ -74,8 +81,7 @@ func (e *editor) replaceWhole(n *node, value any) error {
 			return errInPlace // the key is quoted, or far from its colon
 		}
 	}
-	e.edit(start, end, memberText(n.key, value, n.keyAt.col-1))
-	return nil
+	return e.edit(start, end, memberText(n.key, value, n.keyAt.col-1))
 }
 
 // memberText returns a key and its value in block style, without the last line break.
@@ -103,8 +109,7 @@ func (e *editor) insertMember(n *node, key string, value any) error {
 	_, end := e.text.span(&n.items[len(n.items)-1])
 	indent := n.items[0].keyAt.col - 1
 	at := e.lineEnd(max(end, e.text.offset(n.items[len(n.items)-1].keyAt)))
-	e.edit(at, at, "\n"+strings.Repeat(" ", indent)+memberText(key, value, indent))
-	return nil
+	return e.edit(at, at, "\n"+strings.Repeat(" ", indent)+memberText(key, value, indent))
 }
 
 // insertItem adds an object after the last one of a list.
@@ -124,8 +129,7 @@ func (e *editor) insertItem(n *node, item mapping) error {
 	w.WriteString("\n" + strings.Repeat(" ", n.col-1) + "- ")
 	w.mapping(item, n.col+1)
 	at := e.lineEnd(end)
-	e.edit(at, at, strings.TrimSuffix(w.String(), "\n"))
-	return nil
+	return e.edit(at, at, strings.TrimSuffix(w.String(), "\n"))
 }
 
 // insertFlow adds text after the last item in braces or brackets, on a line of its own
@@ -133,8 +137,7 @@ func (e *editor) insertItem(n *node, item mapping) error {
 func (e *editor) insertFlow(n *node, text string, start func(*node) place) error {
 	if len(n.items) == 0 {
 		at := e.text.skipProperties(e.text.offset(n.place)) + 1
-		e.edit(at, at, text)
-		return nil
+		return e.edit(at, at, text)
 	}
 	last := &n.items[len(n.items)-1]
 	_, end := e.text.span(last)
@@ -142,8 +145,7 @@ func (e *editor) insertFlow(n *node, text string, start func(*node) place) error
 	if p := start(last); p.line != n.line {
 		separator = ",\n" + strings.Repeat(" ", p.col-1)
 	}
-	e.edit(end, end, separator+text)
-	return nil
+	return e.edit(end, end, separator+text)
 }
 
 // removeMember removes a member of an object.
@@ -163,8 +165,7 @@ func (e *editor) removeItem(n *node) error {
 		return errInPlace
 	}
 	_, end := e.text.span(n)
-	e.removeLines(first, end)
-	return nil
+	return e.removeLines(first, end)
 }
 
 // removePart removes a member or an item that starts at a place.
@@ -176,20 +177,18 @@ func (e *editor) removePart(n *node, from place, start func(*node) place) error 
 	first := e.lineStart(at)
 	switch {
 	case !flow && strings.Trim(string(e.text.data[first:at]), " ") == "":
-		e.removeLines(first, end)
+		return e.removeLines(first, end)
 	case next != nil:
-		e.edit(at, e.text.offset(start(next)), "")
+		return e.edit(at, e.text.offset(start(next)), "")
 	case n.index > 0:
 		_, before := e.text.span(&n.parent.items[n.index-1])
-		e.edit(before, end, "")
-	default:
-		return errInPlace
+		return e.edit(before, end, "")
 	}
-	return nil
+	return errInPlace
 }
 
 // removeLines removes the lines from the start of one to the end of another.
-func (e *editor) removeLines(first, end int) {
+func (e *editor) removeLines(first, end int) error {
 	last := e.lineEnd(end)
 	for range 2 {
 		if c := e.at(last); c == '\r' || c == '\n' {
@@ -199,5 +198,5 @@ func (e *editor) removeLines(first, end int) {
 			}
 		}
 	}
-	e.edit(first, last, "")
+	return e.edit(first, last, "")
 }

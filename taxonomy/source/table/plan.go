@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/nearest"
@@ -169,6 +170,32 @@ func (p *Plan) Empty() bool {
 	return len(p.source.Set) == 0 && len(p.Added) == 0 && len(p.Removed) == 0
 }
 
+// numbered returns cells with their examples counted without gaps: a list has none.
+func numbered(cells map[string]string) map[string]string {
+	byNumber := make(map[int]map[string]string)
+	all := make(map[string]string, len(cells))
+	for name, cell := range cells {
+		rest, isExample := strings.CutPrefix(name, "example:")
+		digits, locale, _ := strings.Cut(rest, ":")
+		n, err := strconv.Atoi(digits)
+		switch {
+		case !isExample || err != nil:
+			all[name] = cell
+		case strings.TrimSpace(cell) == "":
+		case byNumber[n] == nil:
+			byNumber[n] = map[string]string{locale: cell}
+		default:
+			byNumber[n][locale] = cell
+		}
+	}
+	for i, n := range slices.Sorted(maps.Keys(byNumber)) {
+		for locale, cell := range byNumber[n] {
+			all[fmt.Sprintf("example:%d:%s", i+1, locale)] = cell
+		}
+	}
+	return all
+}
+
 // Check returns an error if the source after the changes does not have exactly what the
 // table says, and the rest as before.
 func (p *Plan) Check(before, after *Table) error {
@@ -191,6 +218,9 @@ func (p *Plan) Check(before, after *Table) error {
 				want[r.ID][name] = cell
 			}
 		}
+	}
+	for id, cells := range want {
+		want[id] = numbered(cells)
 	}
 	for id, cells := range want {
 		for _, name := range slices.Sorted(maps.Keys(cells)) {

@@ -2,6 +2,7 @@ package table_test
 
 import (
 	"io/fs"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -198,6 +199,158 @@ func TestInPlace(t *testing.T) {
 			tree[dir+"elements/"+c.name] = &fstest.MapFile{Data: edits[dir+"elements/"+c.name]}
 			again, _ := imported(t, tree, version, csvOf(t, current(t, tree, version)), nil)
 			require.Empty(t, again)
+		})
+	}
+}
+
+// styles are ways to write the same elements.
+var styles = map[string]string{
+	"blocks": `- id: e1
+  title:
+    en: One
+    fr: Un
+  category_id: c
+  symbol_id: s
+  examples:
+    - en: First
+      fr: Premier
+    - {en: Second}
+  keywords:
+    en: a, b
+  description:
+    en: D # why
+    fr: >-
+      folded
+      text
+- id: e2
+  category_id: c
+  symbol_id: s
+  title: {en: Two, fr: Deux}
+  description:
+    en: |-
+      one
+      two
+  variables:
+    - id: w
+      type: select
+      label: {en: W}
+      options:
+        - {id: a, label: {en: A}}
+        - id: b
+          label:
+            en: B
+`,
+	"flow": `[{id: e1, title: {en: One, fr: Un}, description: {en: D, fr: "folded text"}, category_id: c, symbol_id: s, keywords: {en: "a, b"}, examples: [{en: First, fr: Premier}, {en: Second}]},
+ {id: e2, title: {en: Two, fr: Deux}, description: {en: "one\ntwo"}, category_id: c, symbol_id: s, variables: [{id: w, type: select, label: {en: W}, options: [{id: a, label: {en: A}}, {id: b, label: {en: B}}]}]}]
+`,
+	"JSON": `[
+  {
+    "id": "e1", "category_id": "c", "symbol_id": "s",
+    "title": {
+      "en": "One",
+      "fr": "Un"
+    },
+    "description": {"en": "D", "fr": "folded text"},
+    "keywords": {"en": "a, b"},
+    "examples": [
+      {"en": "First", "fr": "Premier"},
+      {"en": "Second"}
+    ]
+  },
+  {
+    "id": "e2", "title": [{"locale": "en", "value": "Two"}, {"locale": "fr", "value": "Deux"}], "description": {"en": "one\ntwo"},
+    "variables": [{"id": "w", "type": "select", "label": {"en": "W"}, "options": [
+      {"id": "a", "label": {"en": "A"}},
+      {"id": "b", "label": {"en": "B"}}
+    ]}],
+    "category_id": "c", "symbol_id": "s"
+  }
+]
+`,
+	"lists": `- id: e1
+  category_id: c
+  symbol_id: s
+  keywords: [{locale: en, value: "a, b"}]
+  examples:
+    - [{locale: en, value: First}, {locale: fr, value: Premier}]
+    - [{locale: en, value: Second}]
+  title:
+    - {locale: en, value: One}
+    - {locale: fr, value: Un}
+  description:
+    - locale: en
+      value: D
+    - locale: fr
+      value: folded text
+
+- id: e2
+  category_id: c
+  symbol_id: s
+  variables:
+  - id: w
+    type: select
+    label: [{locale: en, value: W}]
+    options:
+    - id: a
+      label: [{locale: en, value: A}]
+    - id: b
+      label: [{locale: en, value: B}]
+  title:
+  - locale: en
+    value: Two
+  - locale: fr
+    value: Deux
+  description: [{locale: en, value: "one\ntwo"}]
+`,
+}
+
+// TestAnyCells sets, changes and empties cells by chance, several in a row, in every style.
+func TestAnyCells(t *testing.T) {
+	t.Parallel()
+	columns := []string{
+		"title:en", "title:fr", "description:en", "description:fr", "keywords:en", "keywords:fr", "authoring_guidance:en", "authoring_guidance:fr",
+		"order", "max_placements", "status", "example:1:en", "example:1:fr", "example:2:en", "example:2:fr", "example:3:en", "example:4:fr",
+		"variable:w:label:en", "variable:w:label:fr", "variable:w:required", "variable:w:option:a:label:en", "variable:w:option:a:label:fr",
+		"variable:w:option:b:label:fr", "variable:w:option:c:label:en", "variable:w:option:b:applies_to",
+	}
+	values := map[string][]string{
+		"order": {"", "-2", "12"}, "max_placements": {"", "3"}, "status": {"", "deprecated"}, "variable:w:required": {"", "true"}, "variable:w:option:b:applies_to": {"", "e2"},
+	}
+	texts := []string{"", "", "plain", "a: b", "one\ntwo", "# no", "'quoted' \"twice\"", strings.Repeat("long text ", 20) + "end", "{{v}}"}
+	for name, file := range styles {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := "all.yaml"
+			if name == "JSON" {
+				path = "all.json"
+			}
+			tree := toy(map[string]string{path: file})
+			now := current(t, tree, version)
+			for seed := range uint64(30) { // try 1500 after changing how files are edited
+				random := rand.New(rand.NewPCG(seed, 1))
+				wanted := &table.Table{Columns: append([]string{"id"}, columns...)}
+				for _, row := range now.Rows {
+					cells := map[string]string{"id": row.ID}
+					for _, column := range columns {
+						cells[column] = row.Cells[column]
+						required := column == "title:en" || column == "description:en" || strings.HasPrefix(column, "variable:") && (row.ID == "e1" || strings.HasSuffix(column, ":label:en"))
+						if random.IntN(3) > 0 || required && row.Cells[column] == "" {
+							continue
+						}
+						choice := values[column]
+						if choice == nil {
+							choice = texts
+						}
+						cell := choice[random.IntN(len(choice))]
+						if cell != "" || !required {
+							cells[column] = cell
+						}
+					}
+					wanted.Rows = append(wanted.Rows, table.Row{ID: row.ID, Cells: cells})
+				}
+				t.Logf("seed %d", seed)
+				imported(t, tree, version, csvOf(t, wanted), nil)
+			}
 		})
 	}
 }
