@@ -25,6 +25,8 @@ type failure struct {
 	// Near are pages that may have been meant, or that say what to use instead.
 	Near      []choice
 	NearTitle string
+	// Next is where to go on.
+	Next choice
 	// Gone says that an element was removed, and Note why.
 	Gone string
 	Note text
@@ -109,6 +111,11 @@ func (e *Explorer) failurePage(r *http.Request, status int, finding issue.Issue,
 	q.links = &serverLinks{explorer: e, lang: q.asked}
 	shown := &failure{Status: status, Message: finding.Message, Hint: prose.Sentence(finding.FixHint)}
 	shown.Title, shown.Advice = q.words.Errors.of(status, finding.Code)
+	shown.Next = choice{Name: q.words.Errors.Start, URL: q.to("/", nil)}
+	if finding.Code == issue.CodePayloadTooLarge {
+		shown.Advice = q.words.Fill(shown.Advice, q.words.Size(e.MaxBody))
+		shown.Next = choice{Name: q.words.Play.Title, URL: q.to(playPath, nil)}
+	}
 	if cause != nil && cause.Kind == datachain.KindUnknown {
 		shown.Near, shown.NearTitle = q.near(r, cause), q.words.Errors.Meant
 	}

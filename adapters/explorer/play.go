@@ -39,10 +39,12 @@ type Sample struct {
 // playground is the data of the page.
 type playground struct {
 	// Text is what is in the editor.
-	Text   string
-	Max    int
-	Editor string // the address of the editor's script, or ""
-	Codes  string // the base URL of pages about codes
+	Text string
+	Max  int
+	// TooLarge is what to say about a document that is larger.
+	TooLarge string
+	Editor   string // the address of the editor's script, or ""
+	Codes    string // the base URL of pages about codes
 	// Locale is the language of texts in the editor, and Phrases are its words, as JSON.
 	Locale, Phrases string
 	// Samples and Types are what to start from.
@@ -96,7 +98,7 @@ func playPolicy(editor bool) string {
 // playground returns an empty page.
 func (q *request) playground() *playground {
 	e := q.explorer
-	d := &playground{Max: int(e.MaxBody), Codes: e.base, Editor: q.links.editor(), Locale: q.locale}
+	d := &playground{Max: int(e.MaxBody), TooLarge: q.words.tooLarge(e.MaxBody), Codes: e.base, Editor: q.links.editor(), Locale: q.locale}
 	if d.Editor != "" {
 		phrases, _ := json.Marshal(q.words.Play.Editor) // strings
 		d.Phrases = string(phrases)

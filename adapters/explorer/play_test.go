@@ -165,6 +165,17 @@ func TestPlayRefusals(t *testing.T) {
 		"pairs":    s.send("/play", "application/x-www-form-urlencoded", "document="+strings.Repeat("x", 100_000)),
 	} {
 		assert.Equal(t, http.StatusRequestEntityTooLarge, res.StatusCode, name)
+		p := parse(t, res.body)
+		assert.Equal(t, "The document is too large", p.first(t, "h1").text(), name)
+		assert.Equal(t, "The limit is 1,000 bytes. Place fewer elements, or split it into several documents.", p.first(t, "p.lead").text(), name)
+		assert.Contains(t, p.first(t, "main").text(), "The document is too large. Place fewer elements, or split it into several.", name)
+		assert.Equal(t, "/play", p.first(t, "main").first(t, "a").attr("href"), name)
+	}
+	for size, want := range map[int64]string{1 << 20: "La limite est de 1 Mio.", 3 << 10: "La limite est de 3 Kio."} {
+		s := open(t, nil, &explorer.Options{MaxBody: size})
+		p := parse(t, s.post("/play?lang=fr", "file", strings.Repeat("x", int(size)+1)).body)
+		assert.Equal(t, "Le document est trop volumineux", p.first(t, "h1").text())
+		assert.Contains(t, p.first(t, "p.lead").text(), want)
 	}
 	for _, c := range [][2]string{
 		{"", "{}"},

@@ -87,6 +87,17 @@ func (w *words) Number(n int) string {
 	return s
 }
 
+// Size writes a number of bytes.
+func (w *words) Size(n int64) string {
+	switch {
+	case n%(1<<20) == 0:
+		return w.Count(w.Layout.Mebibytes, int(n>>20))
+	case n%(1<<10) == 0:
+		return w.Count(w.Layout.Kibibytes, int(n>>10))
+	}
+	return w.Count(w.Layout.Bytes, int(n))
+}
+
 // Day writes a date, or returns it as it is if it is not valid.
 func (w *words) Day(date string) string {
 	if day, ok := texts.Day(w.Lang, date); ok {

@@ -17,6 +17,7 @@ type layoutWords struct {
 	Elements, Categories, Languages, Found  counted
 	New, Changed, Required, Optional, Colon string
 	OpensElsewhere                          string
+	Bytes, Kibibytes, Mebibytes             counted
 }
 
 var layoutEN = layoutWords{
@@ -35,6 +36,7 @@ var layoutEN = layoutWords{
 	Languages: counted{"%s language", "%s languages"}, Found: counted{"%s result", "%s results"},
 	New: "New", Changed: "Changed", Required: "Required", Optional: "Optional", Colon: ":",
 	OpensElsewhere: "leads to another site",
+	Bytes:          counted{"%s byte", "%s bytes"}, Kibibytes: counted{"%s KiB", "%s KiB"}, Mebibytes: counted{"%s MiB", "%s MiB"},
 }
 
 var layoutFR = layoutWords{
@@ -53,6 +55,7 @@ var layoutFR = layoutWords{
 	Languages: counted{"%s langue", "%s langues"}, Found: counted{"%s résultat", "%s résultats"},
 	New: "Nouveau", Changed: "Modifié", Required: "Obligatoire", Optional: "Facultatif", Colon: "\u00A0:",
 	OpensElsewhere: "mène à un autre site",
+	Bytes:          counted{"%s octet", "%s octets"}, Kibibytes: counted{"%s\u00A0Kio", "%s\u00A0Kio"}, Mebibytes: counted{"%s\u00A0Mio", "%s\u00A0Mio"},
 }
 
 var layoutES = layoutWords{
@@ -71,4 +74,5 @@ var layoutES = layoutWords{
 	Languages: counted{"%s idioma", "%s idiomas"}, Found: counted{"%s resultado", "%s resultados"},
 	New: "Nuevo", Changed: "Modificado", Required: "Obligatorio", Optional: "Opcional", Colon: ":",
 	OpensElsewhere: "lleva a otro sitio",
+	Bytes:          counted{"%s byte", "%s bytes"}, Kibibytes: counted{"%s\u00A0KiB", "%s\u00A0KiB"}, Mebibytes: counted{"%s\u00A0MiB", "%s\u00A0MiB"},
 }

@@ -6,7 +6,7 @@ type playWords struct {
 	Document, Check, Open, Save, Share, Link string
 	Samples, New, Recent, RecentLead, Forget string
 	Sent, Unsent, UnsentLocal, Live, Paused  string
-	Failed, TooLarge, Dropped                string
+	Failed, Dropped                          string
 	LinkCopied, LinkLong, LinkBroken         string
 	Valid, Invalid, Resolved                 string
 	Errors, Warnings, Fixed, FixAll, More    counted
@@ -27,9 +27,9 @@ var playEN = playWords{
 	Live:        "Checked while you type: the document is sent to this server, which does not store it.",
 	Paused:      "Checking while you type is paused, because there were many checks. Press Check, or go on in a minute.",
 	Failed:      "The document could not be checked. Try again in a moment.",
-	TooLarge:    "The document is too large.", Dropped: "The file was opened.",
-	LinkCopied: "The link was copied. Whoever opens it sees the document; no server does.",
-	LinkLong:   "The document is too large for a link. Save it as a file instead.", LinkBroken: "The document in the link can't be read. The link may be incomplete.",
+	Dropped:     "The file was opened.",
+	LinkCopied:  "The link was copied. Whoever opens it sees the document; no server does.",
+	LinkLong:    "The document is too large for a link. Save it as a file instead.", LinkBroken: "The document in the link can't be read. The link may be incomplete.",
 	Valid: "The document is valid", Invalid: "The document has problems", Resolved: "Resolved",
 	Errors: counted{"%s error", "%s errors"}, Warnings: counted{"%s warning", "%s warnings"},
 	Fixed: counted{"%s finding fixed", "%s findings fixed"}, FixAll: counted{"Fix %s finding", "Fix %s findings"},
@@ -59,9 +59,9 @@ var playFR = playWords{
 	Live:        "Vérifié pendant la saisie\u00A0: le document est envoyé à ce serveur, qui ne le conserve pas.",
 	Paused:      "La vérification pendant la saisie est suspendue après de nombreuses vérifications. Appuyez sur Vérifier, ou continuez dans une minute.",
 	Failed:      "Le document n’a pas pu être vérifié. Réessayez dans un instant.",
-	TooLarge:    "Le document est trop volumineux.", Dropped: "Le fichier a été ouvert.",
-	LinkCopied: "Le lien a été copié. Qui l’ouvre voit le document\u00A0; aucun serveur ne le voit.",
-	LinkLong:   "Le document est trop volumineux pour un lien. Enregistrez-le plutôt dans un fichier.", LinkBroken: "Le document du lien est illisible. Le lien est peut-être incomplet.",
+	Dropped:     "Le fichier a été ouvert.",
+	LinkCopied:  "Le lien a été copié. Qui l’ouvre voit le document\u00A0; aucun serveur ne le voit.",
+	LinkLong:    "Le document est trop volumineux pour un lien. Enregistrez-le plutôt dans un fichier.", LinkBroken: "Le document du lien est illisible. Le lien est peut-être incomplet.",
 	Valid: "Le document est valide", Invalid: "Le document a des problèmes", Resolved: "Résolu",
 	Errors: counted{"%s erreur", "%s erreurs"}, Warnings: counted{"%s avertissement", "%s avertissements"},
 	Fixed: counted{"%s constat corrigé", "%s constats corrigés"}, FixAll: counted{"Corriger %s constat", "Corriger %s constats"},
@@ -91,9 +91,9 @@ var playES = playWords{
 	Live:        "Se comprueba mientras escribe: el documento se envía a este servidor, que no lo guarda.",
 	Paused:      "La comprobación mientras escribe está en pausa, porque hubo muchas. Pulse Comprobar, o siga dentro de un minuto.",
 	Failed:      "No se pudo comprobar el documento. Inténtelo de nuevo en un momento.",
-	TooLarge:    "El documento es demasiado grande.", Dropped: "Se abrió el archivo.",
-	LinkCopied: "Se copió el enlace. Quien lo abra verá el documento; ningún servidor lo ve.",
-	LinkLong:   "El documento es demasiado grande para un enlace. Guárdelo como archivo.", LinkBroken: "No se puede leer el documento del enlace. Quizá el enlace esté incompleto.",
+	Dropped:     "Se abrió el archivo.",
+	LinkCopied:  "Se copió el enlace. Quien lo abra verá el documento; ningún servidor lo ve.",
+	LinkLong:    "El documento es demasiado grande para un enlace. Guárdelo como archivo.", LinkBroken: "No se puede leer el documento del enlace. Quizá el enlace esté incompleto.",
 	Valid: "El documento es válido", Invalid: "El documento tiene problemas", Resolved: "Resuelto",
 	Errors: counted{"%s error", "%s errores"}, Warnings: counted{"%s advertencia", "%s advertencias"},
 	Fixed: counted{"%s hallazgo corregido", "%s hallazgos corregidos"}, FixAll: counted{"Corregir %s hallazgo", "Corregir %s hallazgos"},

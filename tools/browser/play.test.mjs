@@ -106,6 +106,16 @@ test('a link that is broken, or too large once unpacked, does no harm', async ()
   }
 });
 
+test('a document that is too large is not sent, and the page says how large it may be', async () => {
+  const {page, posts, wrong} = await play({text: '{}'});
+  await page.$eval('#document', (area) => { area.value = JSON.stringify('x'.repeat(1 << 20)); });
+  await page.locator('[value=check]').click();
+  await page.waitForFunction(() => /too large\. The limit is 1 MiB\. Place fewer/.test(document.getElementById('note').textContent));
+  assert.deepEqual(posts, []);
+  assert.deepEqual(wrong, []);
+  await page.close();
+});
+
 test('recent documents stay in the browser until they are forgotten', async () => {
   const {page, wrong} = await play({text: valid});
   await page.evaluate(() => localStorage.clear());

@@ -26,6 +26,11 @@ function write(value) {
 let running;
 async function check(submitter) {
   running?.abort();
+  if (tooLarge(text())) {
+    results.removeAttribute('aria-busy');
+    say(words.large);
+    return;
+  }
   running = new AbortController();
   const {signal} = running;
   results.setAttribute('aria-busy', 'true');
