@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"runtime"
 	"strings"
 	"sync"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/internal/address"
 	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/cache"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -103,12 +103,11 @@ func New(service *datachain.Service, o *Options) (*Explorer, error) {
 	if o != nil {
 		e.Options = *o
 	}
-	u, err := url.Parse(e.BaseURL)
-	if err != nil || u.Host == "" && e.BaseURL != "" && e.BaseURL[0] != '/' || u.Host != "" && u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("explorer: BaseURL %q must be an http or https URL, or a path that begins with /", e.BaseURL)
+	var err error
+	if e.base, err = address.BasePath(e.BaseURL); err != nil {
+		return nil, fmt.Errorf("explorer: %w", err)
 	}
 	e.BaseURL = strings.TrimSuffix(e.BaseURL, "/")
-	e.base = strings.TrimSuffix(u.EscapedPath(), "/")
 	e.API = cmp.Or(e.API, "/api/v2")
 	if min(e.Timeout, time.Duration(e.MaxBody), time.Duration(e.MaxWork)) < 0 || e.API[0] != '/' || e.MCP != "" && e.MCP[0] != '/' {
 		return nil, fmt.Errorf("explorer: Timeout, MaxBody and MaxWork must not be negative, and API %q and MCP %q must be paths that begin with /", e.API, e.MCP)

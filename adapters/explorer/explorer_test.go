@@ -78,7 +78,7 @@ func TestAssets(t *testing.T) {
 func TestUnknown(t *testing.T) {
 	s := open(t, nil, nil)
 	for path, status := range map[string]int{
-		"/x": 404, "/t": 404, "/t/": 404, "/t/x/": 404, "//": 404, "/t//e/x": 404, "/assets/": 404, "/a/b/c/d/e/f": 404, "/%2e%2e": 404,
+		"/x": 404, "/t": 404, "/t/": 404, "/t/x/": 404, "//": 404, "/t//e/x": 404, "/t/../x": 404, "/t/x/e/..": 404, "/./t": 404, "/assets/": 404, "/a/b/c/d/e/f": 404, "/%2e%2e": 404,
 	} {
 		res := s.do(http.MethodGet, path, "Accept-Language", "fr-CA")
 		assert.Equal(t, status, res.StatusCode, path)

@@ -277,6 +277,9 @@ func (q *request) has(pattern string) bool {
 
 // match compares the segments of a path with those of a pattern.
 func (p *page) match(segments []string) (version, id string, ok bool) {
+	if len(segments) == 0 {
+		return "", "", p.pattern == "/"
+	}
 	rest := p.pattern[1:]
 	for i, segment := range segments {
 		var want string

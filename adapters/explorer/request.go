@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/address"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -69,7 +70,7 @@ func (q *request) key() answerKey {
 // find returns the page of a path, and the values of its wildcards.
 func (e *Explorer) find(u *url.URL) (p *page, version, id string) {
 	var room [maxSegments]string
-	segments, ok := split(u, room[:0])
+	segments, ok := address.Segments(u, room[:0])
 	if !ok {
 		return nil, "", ""
 	}
@@ -83,31 +84,6 @@ func (e *Explorer) find(u *url.URL) (p *page, version, id string) {
 
 // maxSegments is the number of segments of the longest pattern.
 const maxSegments = 5
-
-// split appends the segments of a path, each decoded by itself. It fails for paths that
-// no page has. The root has one empty segment.
-func split(u *url.URL, segments []string) ([]string, bool) {
-	path, encoded := u.Path, u.RawPath != ""
-	if encoded {
-		path = u.EscapedPath()
-	}
-	if path == "/" {
-		return append(segments, ""), true
-	}
-	rest, ok := strings.CutPrefix(path, "/")
-	for more := ok; more; {
-		var segment string
-		segment, rest, more = strings.Cut(rest, "/")
-		if encoded {
-			segment, _ = url.PathUnescape(segment) // the whole path has been decoded before
-		}
-		if segment == "" || len(segments) == maxSegments {
-			return nil, false
-		}
-		segments = append(segments, segment)
-	}
-	return segments, ok
-}
 
 // maxQuery is the length of the longest query string that is read.
 const maxQuery = 8 << 10

@@ -36,14 +36,13 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"net/url"
 	"runtime"
-	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/internal/address"
 	"github.com/datachain-go/datachain/internal/answer"
 )
 
@@ -150,8 +149,8 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 		a.Options = *o
 	}
 	var err error
-	if a.base, err = basePath(a.BaseURL); err != nil {
-		return nil, err
+	if a.base, err = address.BasePath(a.BaseURL); err != nil {
+		return nil, fmt.Errorf("httpapi: %w", err)
 	}
 	if a.router, err = newRouter(a.Mounts); err != nil {
 		return nil, err
@@ -178,13 +177,4 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 	a.work = newGate(a.MaxWork, a.WorkTimeout/5)
 	a.bodies = newBudget(bodiesAtOnce * a.MaxBody)
 	return a, nil
-}
-
-// basePath returns the path of a BaseURL: a URL, or a path alone.
-func basePath(base string) (string, error) {
-	u, err := url.Parse(base)
-	if err != nil || u.Host == "" && base != "" && base[0] != '/' || u.Host != "" && u.Scheme != "http" && u.Scheme != "https" {
-		return "", fmt.Errorf("httpapi: BaseURL %q must be an http or https URL, or a path that begins with /", base)
-	}
-	return strings.TrimSuffix(u.EscapedPath(), "/"), nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/adapters/ratelimit"
+	"github.com/datachain-go/datachain/internal/address"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -42,7 +43,7 @@ func (m Mount) route() (*route, error) {
 	switch {
 	case m.Handler == nil:
 		return nil, fmt.Errorf("httpapi: the mount at %q has no handler", m.Path)
-	case m.Path != "/" && (strings.HasSuffix(m.Path, "//") || !clean(strings.TrimSuffix(m.Path, "/"))):
+	case m.Path != "/" && (strings.HasSuffix(m.Path, "//") || !address.Clean(strings.TrimSuffix(m.Path, "/"))):
 		return nil, fmt.Errorf("httpapi: the path of the mount at %q must begin with / and have no empty or dot segments", m.Path)
 	case strings.HasPrefix(m.Path+"/", prefix+"/"):
 		return nil, fmt.Errorf("httpapi: the path of the mount at %q must be outside %s", m.Path, prefix)

@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"net/url"
-	"path"
 	"slices"
 	"strings"
+
+	"github.com/datachain-go/datachain/internal/address"
 )
 
 // router finds the route of a path. It does what [http.ServeMux] does for these
@@ -46,7 +47,7 @@ func newRouter(mounts []Mount) (router, error) {
 // find returns the route of a request.
 func (rs *router) find(u *url.URL) (*route, places) {
 	var list [maxSegments]string
-	if segments, ok := split(u, list[:0]); ok {
+	if segments, ok := address.Segments(u, list[:0]); ok {
 		for i := range rs.routes {
 			if at, ok := match(rs.routes[i], segments); ok {
 				return &routes[i], at
@@ -91,36 +92,4 @@ func match(pattern, segments []string) (at places, ok bool) {
 		}
 	}
 	return at, true
-}
-
-// split appends the segments of a path, each decoded by itself: an encoded slash
-// does not end a segment. It fails for paths that no route can have.
-func split(u *url.URL, segments []string) ([]string, bool) {
-	if !clean(u.Path) {
-		return nil, false
-	}
-	path, encoded := u.Path, u.RawPath != ""
-	if encoded {
-		path = u.EscapedPath()
-	}
-	for rest, more := path[1:], true; more; {
-		var segment string
-		segment, rest, more = strings.Cut(rest, "/")
-		if encoded {
-			segment, _ = url.PathUnescape(segment) // the whole path has been decoded before
-		}
-		if segment == "" || len(segments) == maxSegments {
-			return nil, false
-		}
-		segments = append(segments, segment)
-	}
-	return segments, true
-}
-
-// clean reports whether a path is absolute and has no empty or dot segments.
-func clean(p string) bool {
-	if !strings.Contains(p, "//") && !strings.Contains(p, "/.") {
-		return strings.HasPrefix(p, "/")
-	}
-	return p == path.Clean(p)
 }

@@ -1,0 +1,56 @@
+// Package address reads addresses: the URL at which people reach a server, and the paths
+// that it is asked for.
+package address
+
+import (
+	"fmt"
+	"net/url"
+	"path"
+	"strings"
+)
+
+// BasePath returns the path of a base URL, without a slash at its end. A base URL can be
+// a path alone, and is empty for the root of a host.
+func BasePath(base string) (string, error) {
+	u, err := url.Parse(base)
+	if err != nil || u.Host == "" && base != "" && base[0] != '/' || u.Host != "" && u.Scheme != "http" && u.Scheme != "https" {
+		return "", fmt.Errorf("BaseURL %q must be an http or https URL, or a path that begins with /", base)
+	}
+	return strings.TrimSuffix(u.EscapedPath(), "/"), nil
+}
+
+// Segments appends the segments of the path of a URL, each decoded by itself: an encoded
+// slash does not end a segment. The root has none. It fails if the path is not [Clean],
+// ends with a slash, or has more segments than the slice has room for. It does not
+// allocate unless the path has encoded characters.
+func Segments(u *url.URL, segments []string) ([]string, bool) {
+	p, encoded := u.Path, u.RawPath != ""
+	if encoded {
+		p = u.EscapedPath()
+	}
+	rest, absolute := strings.CutPrefix(p, "/")
+	if !absolute || !Clean(u.Path) {
+		return nil, false
+	}
+	for more := rest != ""; more; {
+		var segment string
+		segment, rest, more = strings.Cut(rest, "/")
+		if encoded {
+			segment, _ = url.PathUnescape(segment) // the whole path has been decoded before
+		}
+		if segment == "" || len(segments) == cap(segments) {
+			return nil, false
+		}
+		segments = append(segments, segment)
+	}
+	return segments, true
+}
+
+// Clean reports whether a path is absolute and has no empty or dot segments. Only the last
+// segment may be empty.
+func Clean(p string) bool {
+	if !strings.HasPrefix(p, "/") {
+		return false
+	}
+	return !strings.Contains(p, "//") && !strings.Contains(p, "/.") || p == path.Clean(p)
+}
