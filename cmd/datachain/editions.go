@@ -48,6 +48,26 @@ func (a *authoring) uncompiled(c *source.Compiled) error {
 		prose.Count(c.Issues.Count(issue.SeverityError), "error"), a.shown(folder(c.Version)))
 }
 
+// lintedEditions are the versions of a schema source of which some have been compiled.
+type lintedEditions struct {
+	sourceEditions
+	tree *source.Tree
+}
+
+// Release returns a version without compiling it again.
+func (l lintedEditions) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+	for _, c := range l.tree.Versions {
+		switch {
+		case c.Version != v:
+		case c.Release == nil:
+			return nil, l.a.uncompiled(c)
+		default:
+			return c.Release, nil
+		}
+	}
+	return l.sourceEditions.Release(ctx, v)
+}
+
 // baseline is what a version is compared with: a version of some editions, or the last
 // stable one.
 type baseline struct {

@@ -34,9 +34,10 @@ then warnings, of which those that are alike are counted.
 DIR is the root of a source, or the directory of a datachain type or a version in it.
 The default is the working directory.
 
-With --against, also report translations that are older than their originals: the text
-in the fallback locale has changed since the version that --against names, or the last
-stable one in the store that it names, and the translation has not.
+Of the newest version of each type, also report translations that are older than their
+originals: the text in the fallback locale has changed since the last stable version in
+the source, and the translation has not. --against compares with the last stable version
+in a store instead, or with a version of the source.
 
 With --fix, show what can be fixed safely as a diff: ids that are misspelt, and
 successors that were removed or deprecated themselves. --write makes these changes and
@@ -54,7 +55,7 @@ The exit code is 1 if there are errors, or with --strict, warnings.`,
 	o := &lintOptions{format: formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub), codes: codesFlag(cmd)}
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "treat warnings as errors")
 	cmd.Flags().BoolVar(&o.errorsOnly, "errors-only", false, "do not list warnings")
-	cmd.Flags().StringVar(&o.against, "against", "", "`version` or store to compare translations with")
+	cmd.Flags().StringVar(&o.against, "against", "", "`version` or store to compare translations with (default the last stable version in the source)")
 	cmd.Flags().BoolVar(&o.fix, "fix", false, "show what can be fixed safely")
 	cmd.Flags().BoolVar(&o.write, "write", false, "with --fix, change the files")
 	completeFlag(cmd, "against", cobra.NoFileCompletions)
@@ -100,10 +101,8 @@ func (p *program) lint(ctx context.Context, dir string, o *lintOptions) error {
 	if err != nil {
 		return err
 	}
-	if o.against != "" {
-		if err := p.addStale(ctx, a, tree, o.against); err != nil {
-			return err
-		}
+	if err := p.addStale(ctx, a, tree, o.against); err != nil {
+		return err
 	}
 	answer := lintAnswer{findingsAnswer: newFindingsAnswer(a, tree), Versions: []lintedVersion{}}
 	for _, c := range tree.Versions {

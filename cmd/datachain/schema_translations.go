@@ -192,7 +192,7 @@ const longText = 200
 // addStale adds stale translations to the findings of the newest version of each type,
 // if it compiles.
 func (p *program) addStale(ctx context.Context, a *authoring, tree *source.Tree, against string) error {
-	base, err := p.openBaseline(ctx, against, sourceEditions{a})
+	base, err := p.openBaseline(ctx, against, lintedEditions{sourceEditions{a}, tree})
 	if err != nil {
 		return err
 	}
@@ -206,6 +206,9 @@ func (p *program) addStale(ctx context.Context, a *authoring, tree *source.Tree,
 			continue
 		}
 		old, err := base.release(ctx, c.Version)
+		if against == "" && err != nil && ctx.Err() == nil {
+			continue // to lint the other version says why
+		}
 		if err != nil {
 			return err
 		}

@@ -226,7 +226,7 @@ const (
 	byLint     = "schema lint"
 	byBoth     = "schema lint and validate"
 	byBreaking = "schema breaking"
-	byStale    = "schema lint with --against"
+	byStale    = "schema lint across versions"
 	byLive     = "live store"
 	byValidate = "validate"
 	byResolved = "validate_resolved"
