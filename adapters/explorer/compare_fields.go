@@ -37,7 +37,7 @@ func (v *changeViews) change(c *diff.Change) *changeView {
 	q := v.request
 	view := &changeView{
 		Kind: string(c.Kind), KindName: q.words.Compare.kind(c.Kind), Field: q.fieldOf(c), Rule: string(c.Rule),
-		Consequence: q.english(prose.Sentence(c.Consequence) + "."), Words: c.Words(),
+		Consequence: q.english(prose.Sentence(c.Consequence) + "."), Words: cleanWords(c.Words()),
 	}
 	if c.Inherited > 0 {
 		view.Inherited = q.words.Count(q.words.Compare.Inherited, c.Inherited)
@@ -60,6 +60,15 @@ func (v *changeViews) change(c *diff.Change) *changeView {
 		view.Before, view.After = shownValue(c.Old), shownValue(c.New)
 	}
 	return view
+}
+
+// cleanWords removes what reorders text from each part of a text by itself, so nothing
+// that one of them begins reaches another.
+func cleanWords(words []diff.Span) []diff.Span {
+	for i := range words {
+		words[i].Text = texts.CleanPart(words[i].Text)
+	}
+	return words
 }
 
 // described returns the description of an element or category that was added or removed.
@@ -92,7 +101,7 @@ func shownValue(value json.RawMessage) string {
 	default:
 		one = string(value)
 	}
-	return short(prose.Line(one), maxShown)
+	return short(texts.Clean(one), maxShown)
 }
 
 // fieldOf returns the path of a change in words.

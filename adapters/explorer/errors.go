@@ -9,6 +9,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -109,7 +110,7 @@ func (e *Explorer) failurePage(r *http.Request, status int, finding issue.Issue,
 		}
 	}
 	q.links = &serverLinks{explorer: e, lang: q.asked}
-	shown := &failure{Status: status, Message: finding.Message, Hint: prose.Sentence(finding.FixHint)}
+	shown := &failure{Status: status, Message: texts.Clean(finding.Message), Hint: texts.Clean(prose.Sentence(finding.FixHint))}
 	shown.Title, shown.Advice = q.words.Errors.of(status, finding.Code)
 	shown.Next = choice{Name: q.words.Errors.Start, URL: q.to("/", nil)}
 	if finding.Code == issue.CodePayloadTooLarge {

@@ -10,16 +10,28 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
+	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // attack is a text that would do harm as HTML, and turn the text after it around.
 const attack = "\"'><script>trap()</script><img src=x onerror=trap()>{{x}}</title></textarea>\u202Eevil\u2066 &lt;b&gt; `${trap()}`"
 
+// reorders has the characters that change the direction of the text after them.
+const reorders = "\u202A\u202B\u202C\u202D\u202E\u2066\u2067\u2068\u2069"
+
 // hostile returns a store in which every text is an attack, in two languages, one of
-// which is written from right to left.
+// which is written from right to left, and another in the version before.
 func hostile(t *testing.T) taxonomy.Store {
 	t.Helper()
+	before := hostileContent(strings.ReplaceAll(attack, "evil", "bad"))
+	before.Elements[1].ID, before.Elements[0].ReplacedBy = "gone", nil
+	before.Removed = []taxonomy.Removal{}
+	return publishedAll(t, map[string]taxonomy.Content{"bad@2026-09-01-beta": before, "bad@2026-10-01-beta": hostileContent(attack)})
+}
+
+// hostileContent returns a taxonomy in which every text is an attack.
+func hostileContent(attack string) taxonomy.Content {
 	bad := taxonomy.Localized{{Locale: "ar", Value: "هجوم " + attack}, {Locale: "en", Value: attack}}
 	variables := []taxonomy.Variable{
 		{ID: "x", Label: bad, Required: true, Type: taxonomy.TextVariable},
@@ -29,7 +41,7 @@ func hostile(t *testing.T) taxonomy.Store {
 	for _, u := range []string{"javascript:trap()", "data:text/html,<script>trap()</script>", "https://example.org/\"><script>trap()</script>", "//example.org", "https://user@example.org/", "https://example.org/?a=<b>"} {
 		sources = append(sources, taxonomy.Source{Type: attack, Title: attack, URL: u, Citation: attack, Licence: u, Attribution: attack})
 	}
-	return published(t, "bad@2026-10-01-beta", taxonomy.Content{
+	return taxonomy.Content{
 		Title: bad, Description: bad, Locales: []string{"ar", "en"}, Notes: bad, Licence: attack, Attribution: attack,
 		Removed: []taxonomy.Removal{{ID: "gone", ReplacedBy: []taxonomy.Successor{{ID: "e.1", Note: bad}}, Note: bad, Since: taxonomy.MustVersion("bad@2026-10-01-beta")}},
 		Type:    taxonomy.Type{ID: "bad", Name: bad, Description: bad, Categories: []string{"c"}, Subchains: []taxonomy.Subchain{{ID: "s", Name: bad, Categories: []string{"c"}}}},
@@ -45,7 +57,7 @@ func hostile(t *testing.T) taxonomy.Store {
 			ID: "e.2", Title: bad, Description: bad, CategoryID: "c", SymbolID: "s", IconVariants: []string{"default", "dark", "v"}, Variables: variables,
 		}},
 		Symbols: map[string]string{"s": `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><script>trap()</script><circle r="3" onload="trap()"/></svg>`},
-	})
+	}
 }
 
 // TestHostile checks that texts of a taxonomy are shown as text, wherever they are.
@@ -56,9 +68,10 @@ func TestHostile(t *testing.T) {
 		"/", "/?q=script", "/?part=palette&q=script", "/t/bad@latest", "/t/bad@latest?q=script", "/t/bad@latest?lang=en&category=c", "/t/bad@latest?part=palette&q=e",
 		"/t/bad@latest/c/c", "/t/bad@latest/c/c?lang=en", "/t/bad@latest/e/e.1", "/t/bad@latest/e/e.1" + query, "/t/bad@latest/e/e.1" + query + "&lang=en&part=tryout",
 		"/t/bad@latest/e/gone", "/t/bad@latest/e/%3Cscript%3E", "/t/%3Cscript%3E@x", "/%3Cscript%3Etrap()",
+		"/t/bad@latest/c/%E2%80%AE", "/t/%E2%80%AE@x", hostileComparison, hostileComparison + "&lang=en", hostileComparison + "&severity=%E2%80%AE",
 	} {
 		res := s.do(http.MethodGet, path)
-		assert.Equal(t, -1, strings.IndexAny(res.body, "\u202E\u2066"), path)
+		assert.Equal(t, -1, strings.IndexAny(res.body, reorders), path)
 		root := parse(t, res.body)
 		shown := false
 		for n := range root.Descendants() {
@@ -74,6 +87,37 @@ func TestHostile(t *testing.T) {
 			assert.True(t, shown, path)
 		}
 	}
+}
+
+const hostileComparison = "/compare?old=bad@2026-09-01-beta&new=bad@2026-10-01-beta"
+
+// TestReordering checks that characters which reorder text are neither on paper, in
+// citations and in linked data, nor in a static site. What programs read is as published.
+func TestReordering(t *testing.T) {
+	s := open(t, hostile(t), &explorer.Options{BaseURL: "https://example.org"})
+	const latest = "/t/bad@latest"
+	for _, path := range []string{latest, latest + "/print", latest + "/cite.bib", latest + "/cite.json", latest + "/e/e.1", "/compare", "/play"} {
+		for _, lang := range []string{"ar", "en"} {
+			res := s.do(http.MethodGet, path+"?lang="+lang)
+			require.Equal(t, http.StatusOK, res.StatusCode, path)
+			assert.Equal(t, -1, strings.IndexAny(res.body, reorders), path)
+			assert.Contains(t, res.body, "evil", path)
+		}
+	}
+	pages := 0
+	before, after := hostileContent(strings.ReplaceAll(attack, "evil", "bad")), hostileContent(attack)
+	before.Symbols = map[string]string{"s": `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><circle r="3"/></svg>`}
+	after.Symbols = before.Symbols // the others are not served
+	for name, body := range writeSite(t, publishedAll(t, map[string]taxonomy.Content{"bad@2026-09-01-stable": before, "bad@2026-10-01-beta": after}), nil) {
+		if strings.Contains(name, "/compare.json") {
+			continue
+		}
+		if strings.HasSuffix(name, ".html") || strings.HasSuffix(name, ".bib") || strings.HasSuffix(name, "/cite.json") {
+			assert.Equal(t, -1, strings.IndexAny(string(body), reorders), name)
+			pages++
+		}
+	}
+	assert.Greater(t, pages, 10)
 }
 
 // checkElement checks that an element of a page does and loads nothing that is not ours.

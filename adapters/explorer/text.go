@@ -159,15 +159,7 @@ func writeFound(b *strings.Builder, piece string, offset int, found []span) {
 
 // writeClean writes a part of a text, which may begin or end with a space.
 func writeClean(b *strings.Builder, s string) {
-	if strings.TrimSpace(s) == "" {
-		b.WriteString(s)
-		return
-	}
-	trimmed := strings.TrimLeft(s, " \n\t")
-	b.WriteString(s[:len(s)-len(trimmed)])
-	body := strings.TrimRight(trimmed, " \n\t")
-	b.WriteString(template.HTMLEscapeString(texts.Clean(body)))
-	b.WriteString(trimmed[len(body):])
+	b.WriteString(template.HTMLEscapeString(texts.CleanPart(s)))
 }
 
 // short cuts a text for a list or a description.

@@ -114,9 +114,11 @@ func (c *Chooser) Pick(t taxonomy.Localized) (value, locale string) {
 }
 
 // Clean removes characters that change the direction of the text after them, which can
-// disguise a text, and replaces control characters.
-func Clean(s string) string {
-	s = strings.TrimSpace(s)
+// disguise a text, replaces control characters, and trims white space.
+func Clean(s string) string { return CleanPart(strings.TrimSpace(s)) }
+
+// CleanPart is [Clean] for a part of a text, which may begin or end with a space.
+func CleanPart(s string) string {
 	if strings.IndexFunc(s, unseen) < 0 {
 		return s
 	}
