@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"context"
 	"slices"
 
 	"github.com/datachain-go/datachain/taxonomy"
@@ -48,13 +49,18 @@ func (q *request) sinceStable() (*comparison, error) {
 func (q *request) compared(before *taxonomy.Release) (*comparison, error) {
 	key := comparisonKey{before.ContentHash(), q.release().ContentHash()}
 	return q.explorer.comparisons.Do(q.ctx, key, func() (*comparison, int64, error) {
-		return newComparison(before, q.release()), 1, nil
+		c, err := newComparison(q.ctx, before, q.release())
+		return c, 1, err
 	})
 }
 
-func newComparison(before, after *taxonomy.Release) *comparison {
+func newComparison(ctx context.Context, before, after *taxonomy.Release) (*comparison, error) {
+	report, err := diff.Interruptibly(before, after, ctx.Err)
+	if err != nil {
+		return nil, err
+	}
 	c := &comparison{before: before.Version(), elements: make(map[string]diff.Kind), categories: make(map[string]diff.Kind)}
-	for _, change := range diff.Releases(before, after).Changes {
+	for _, change := range report.Changes {
 		kind := change.Kind
 		if len(change.Path) > 0 || kind == diff.Reordered || kind == diff.Renamed {
 			kind = diff.Changed
@@ -76,5 +82,5 @@ func newComparison(before, after *taxonomy.Release) *comparison {
 			c.changed++
 		}
 	}
-	return c
+	return c, nil
 }

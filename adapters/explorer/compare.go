@@ -107,12 +107,15 @@ type reportKey struct {
 func (e *Explorer) report(ctx context.Context, before, after *taxonomy.Release) (*diff.Report, error) {
 	key := reportKey{before.Version(), after.Version(), before.ContentHash(), after.ContentHash()}
 	return e.reports.Do(ctx, key, func() (*diff.Report, int64, error) {
-		report := diff.Releases(before, after)
+		report, err := diff.Interruptibly(before, after, ctx.Err)
+		if err != nil {
+			return nil, 0, err
+		}
 		size := int64(1 << 10)
 		for i := range report.Changes {
 			size += int64(256 + len(report.Changes[i].Old) + len(report.Changes[i].New))
 		}
-		return report, size, ctx.Err()
+		return report, size, nil
 	})
 }
 

@@ -149,9 +149,9 @@ func TestProgress(t *testing.T) {
 			now := time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 			p.sys.stderrTerminal = c.terminal
 			p.sys.now = func() time.Time { now = now.Add(c.tick); return now }
-			code, stdout, stderr := execute(t.Context(), p.sys, "schema", "lint", "schemas/bikes/2026-09-01-beta")
+			code, stdout, stderr := execute(t.Context(), p.sys, "schema", "lint", "schemas/bikes/2026-09-01-beta", "--errors-only")
 			require.Zero(t, code)
-			require.Equal(t, "1 version, no findings\n", stdout)
+			require.Equal(t, "1 version, 1 warning (not listed)\n", stdout)
 			if c.want == "" {
 				require.Empty(t, stderr)
 				return

@@ -2,6 +2,7 @@ package diff_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/datachain-go/datachain/taxonomy"
@@ -38,5 +39,33 @@ func BenchmarkReleases(b *testing.B) {
 				diff.Releases(before, after)
 			}
 		})
+	}
+}
+
+// BenchmarkRenames renames every option of a variable that many elements inherit.
+func BenchmarkRenames(b *testing.B) {
+	const elements, options = 50, 1000
+	inherited := func(rename bool) *taxonomy.Release {
+		return edited(b, "ai@2026-01-01-beta", func(c *taxonomy.Content) {
+			v := taxonomy.Variable{ID: "many", Label: text("Many", "Beaucoup"), Type: taxonomy.SelectVariable}
+			for i := range options {
+				o := taxonomy.Option{ID: fmt.Sprint("o", i), Label: text("Option", "Option")}
+				if rename {
+					o.ID, o.RenamedFrom = fmt.Sprint("p", i), []string{o.ID}
+				}
+				v.Options = append(v.Options, o)
+			}
+			addVariable(v)(c)
+			for i := range elements {
+				e := c.Elements[1]
+				e.ID = fmt.Sprintf("purpose.safety%02d", i)
+				c.Elements = slices.Insert(c.Elements, 2+i, e)
+			}
+		})
+	}
+	before, after := inherited(false), inherited(true)
+	b.ReportAllocs()
+	for b.Loop() {
+		diff.Releases(before, after)
 	}
 }

@@ -2,6 +2,7 @@ package diff_test
 
 import (
 	"encoding/json"
+	"errors"
 	"maps"
 	"strings"
 	"testing"
@@ -356,4 +357,18 @@ func TestReportMarshals(t *testing.T) {
 	got, err = json.Marshal(compare(t, nil, nil))
 	require.NoError(t, err)
 	require.JSONEq(t, `{"old": "ai@2026-01-01-stable", "new": "ai@2026-02-01-beta", "changes": []}`, string(got))
+}
+
+// TestInterruptibly shows that a comparison ends when nobody waits for it.
+func TestInterruptibly(t *testing.T) {
+	before, after := edited(t, "ai@2026-01-01-beta", nil), edited(t, "ai@2026-02-01-beta", func(c *taxonomy.Content) { c.Elements[2].Title[0].Value = "Film" })
+	calls := 0
+	report, err := diff.Interruptibly(before, after, func() error { calls++; return nil })
+	require.NoError(t, err)
+	require.Equal(t, diff.Releases(before, after), report)
+	require.Equal(t, 3, calls, "once for each element")
+	stop := errors.New("stop")
+	report, err = diff.Interruptibly(before, after, func() error { return stop })
+	require.ErrorIs(t, err, stop)
+	require.Nil(t, report)
 }

@@ -183,14 +183,7 @@ func (k *counts) variables(c *Change) (before, after *taxonomy.Variable) {
 	if !k.old().placeable(old) {
 		return nil, nil
 	}
-	now, _ := k.after.Element(c.ID)
-	id := c.Path[1].Name()
-	after, _ = now.Variable(id)
-	if after != nil {
-		id = formerID(id, old.Variables, now.Variables, formerVariable)
-	}
-	before, _ = old.Variable(id)
-	return before, after
+	return k.parts(c.ID).variables.get(c.Path[1].Name())
 }
 
 func variableRemoved(k *counts, c *Change) string {
@@ -219,11 +212,7 @@ func typeChanged(k *counts, c *Change) string {
 func elementReworded(k *counts, c *Change) string {
 	old, _ := k.before.Element(c.ID)
 	now, _ := k.after.Element(c.ID)
-	var ids []string
-	for i := range old.Variables {
-		ids = append(ids, old.Variables[i].ID)
-	}
-	was := formerIDs(ids, formers(now.Variables, formerVariable))
+	was := k.parts(c.ID).variables.was
 	text := func(e *taxonomy.Element) string {
 		list := e.Description
 		if c.Path[0].Name() == "title" {
@@ -243,25 +232,11 @@ func elementReworded(k *counts, c *Change) string {
 }
 
 // options returns the option that a change is about, as it was and as it is, or nil.
-// Options of variables that are not selected from do not matter.
 func (k *counts) options(c *Change) (before, after *taxonomy.Option) {
-	old, now := k.variables(c)
-	id := c.Path[3].Name()
-	if after = option(now, id); after != nil && old != nil {
-		id = formerID(id, old.Options, now.Options, formerOption)
+	if old, _ := k.before.Element(c.ID); !k.old().placeable(old) {
+		return nil, nil
 	}
-	return option(old, id), after
-}
-
-func option(v *taxonomy.Variable, id string) *taxonomy.Option {
-	if v == nil || v.Type != taxonomy.SelectVariable {
-		return nil
-	}
-	i := slices.IndexFunc(v.Options, func(o taxonomy.Option) bool { return o.ID == id })
-	if i < 0 {
-		return nil
-	}
-	return &v.Options[i]
+	return k.parts(c.ID).optionsOf(c.Path[1].Name()).get(c.Path[3].Name())
 }
 
 func optionRemoved(k *counts, c *Change) string {

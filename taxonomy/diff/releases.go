@@ -12,13 +12,23 @@ import (
 // type. Parts with the same JSON cost one comparison of strings, so the time
 // depends on what has changed.
 func Releases(before, after *taxonomy.Release) *Report {
+	report, _ := Interruptibly(before, after, func() error { return nil })
+	return report
+}
+
+// Interruptibly is [Releases] for callers that may stop waiting: it calls interrupt
+// between elements, and returns the first error of it.
+func Interruptibly(before, after *taxonomy.Release, interrupt func() error) (*Report, error) {
 	p := pair{before, after, newCounts(before, after)}
 	categories := p.categories()
-	elements := p.elements(categories) // completes the changes of categories
+	elements, err := p.elements(categories, interrupt) // completes the changes of categories
+	if err != nil {
+		return nil, err
+	}
 	return &Report{
 		Old: before.Version(), New: after.Version(),
 		Changes: append([]Change{}, slices.Concat(p.manifest(), p.datachainType(), categories, elements, p.symbols())...),
-	}
+	}, nil
 }
 
 // pair is the two releases to compare.
@@ -79,13 +89,16 @@ func (p pair) renamedCategory(old, id string) []Change {
 
 // elements compares the elements. What they inherit is counted in the changes
 // of their categories instead.
-func (p pair) elements(categories []Change) (changes []Change) {
+func (p pair) elements(categories []Change, interrupt func() error) (changes []Change, err error) {
 	h := newHeritage(p, categories)
 	idOf := func(e *taxonomy.Element) string { return e.ID }
 	for _, id := range union(p.before.Elements(), p.after.Elements(), idOf) {
+		if err := interrupt(); err != nil {
+			return nil, err
+		}
 		changes = append(changes, h.own(id, p.part(Element, id, p.before.ElementJSON(id), p.after.ElementJSON(id)))...)
 	}
-	return changes
+	return changes, nil
 }
 
 func (p pair) symbols() (changes []Change) {

@@ -42,18 +42,6 @@ func formerIDs(before []string, after []former) map[string]string {
 	return renamed
 }
 
-// formerID returns the id that an item of a list had in an older one.
-func formerID[T any](id string, before, after []T, read func(*T) former) string {
-	var ids []string
-	for i := range before {
-		ids = append(ids, read(&before[i]).id)
-	}
-	if old, ok := formerIDs(ids, formers(after, read))[id]; ok {
-		return old
-	}
-	return id
-}
-
 // formers returns the items of a list with the ids that they had.
 func formers[T any](list []T, read func(*T) former) []former {
 	items := make([]former, len(list))
