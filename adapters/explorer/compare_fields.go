@@ -2,6 +2,7 @@ package explorer
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/direction"
@@ -51,7 +52,8 @@ func (v *changeViews) change(c *diff.Change) *changeView {
 	}
 	switch {
 	case view.Words != nil:
-		if last := c.Path[len(c.Path)-1].Name(); texts.Valid(last) {
+		// The last step of other texts, such as a color, is a key.
+		if last := c.Path[len(c.Path)-1].Name(); slices.Contains(v.pair.new.Release().Locales(), last) {
 			view.Lang, view.Dir = last, direction.Of(last)
 		}
 	case len(c.Path) == 0:

@@ -87,6 +87,26 @@ func TestCompareWords(t *testing.T) {
 	}
 }
 
+// TestCompareKeys shows that a text without a language is not marked with its key.
+func TestCompareKeys(t *testing.T) {
+	kind := func(typ taxonomy.VariableType, color string) taxonomy.Content {
+		c := large(1)
+		c.Elements[0].Variables = []taxonomy.Variable{{ID: "kind", Label: taxonomy.Localized{{Locale: "en", Value: "Kind"}}, Type: typ}}
+		c.Categories[0].Context.Values = []taxonomy.ContextValue{{ID: "x", Label: taxonomy.Localized{{Locale: "en", Value: "Ex"}}, Color: color}}
+		c.Elements[0].IconVariants = []string{"default", "dark", "x"}
+		return c
+	}
+	s := open(t, publishedAll(t, map[string]taxonomy.Content{
+		"big@2026-09-01-stable": kind(taxonomy.TextVariable, "#00AA55"), "big@2026-10-01-stable": kind(taxonomy.SelectVariable, "#0055AA"),
+	}), nil)
+	page := s.page("/compare?old=big@2026-09-01-stable&new=big@2026-10-01-stable")
+	words := page.all("p.words")
+	require.NotEmpty(t, words)
+	for _, p := range words {
+		assert.Empty(t, p.attr("lang"), p.text())
+	}
+}
+
 func TestCompareSame(t *testing.T) {
 	page := open(t, nil, nil).page("/compare?old=" + stable + "&new=" + stable)
 	assert.Contains(t, page.text(), "The two versions have the same content.")
