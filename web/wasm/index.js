@@ -68,7 +68,7 @@ class Datachain {
 
   // #call runs an operation, and loads the releases that it needs.
   async #call(operation, options = {}, document) {
-    const text = document === undefined ? undefined : encode(typeof document === 'object' && !(document instanceof Uint8Array) ? JSON.stringify(document) : document);
+    const text = encode(document);
     const loaded = new Set();
     for (;;) {
       const answer = JSON.parse(this.#module.call(operation, JSON.stringify(options), text));
@@ -88,7 +88,7 @@ class Datachain {
   async #load(needed) {
     try {
       const {release, symbols, pack} = await fetched(() => this.#store.release(needed), `The release ${needed.id}`);
-      value(this.#module.add(needed.id, {release: encode(release), symbols, pack}));
+      value(this.#module.add(needed.id, {release: encode(release), symbols, pack: encode(pack)}));
     } catch (e) {
       const now = (await this.refresh()).versions.find(({id}) => id === needed.id);
       if (now?.content_hash === needed.content_hash) throw e;

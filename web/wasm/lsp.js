@@ -18,7 +18,7 @@ export async function startLanguageServer({store, wasm, worker, origin, baseURL}
     index: async () => encode(await store.index()),
     release: async (needed) => {
       const parts = await store.release(needed);
-      return {...parts, release: encode(parts.release)};
+      return {...parts, release: encode(parts.release), pack: encode(parts.pack)};
     },
   });
   worker.postMessage({datachain: port2}, [port2]);

@@ -38,5 +38,10 @@ async function read(url) {
 
 const encoder = new TextEncoder();
 
-// encode returns a text as bytes, as a module expects it.
-export const encode = (text) => (typeof text === 'string' ? encoder.encode(text) : text);
+// encode returns a text, or another value as JSON, in bytes, as a module expects it.
+export function encode(value) {
+  if (value === undefined) return value;
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  if (value instanceof ArrayBuffer) return new Uint8Array(value);
+  return encoder.encode(typeof value === 'string' ? value : JSON.stringify(value));
+}

@@ -13,7 +13,7 @@ import (
 
 // Bytes copies a Uint8Array. Other values are nil.
 func Bytes(v js.Value) []byte {
-	if v.Type() != js.TypeObject {
+	if !v.InstanceOf(js.Global().Get("Uint8Array")) {
 		return nil
 	}
 	b := make([]byte, v.Length())

@@ -98,6 +98,27 @@ test('icon', async () => {
 test('a value in place of a text', async () => {
   assert.ok((await datachain.validate(JSON.parse(documents['benefits.json']))).ok);
   assert.ok((await datachain.validate(new TextEncoder().encode(documents['benefits.json']))).ok);
+  assert.ok((await datachain.validate(new TextEncoder().encode(documents['benefits.json']).buffer)).ok);
+  for (const wrong of [5, true, null, []]) {
+    assert.deepEqual(await datachain.validate(wrong), await datachain.validate(JSON.stringify(wrong)));
+  }
+});
+
+test('a store that gives values', async (t) => {
+  const site = await host(store);
+  t.after(site.stop);
+  const published = files(site.url);
+  const parsed = async (text) => JSON.parse(new TextDecoder().decode(await text));
+  const odd = await load({store: {
+    index: () => parsed(published.index()),
+    release: async (needed) => {
+      const {release, pack} = await published.release(needed);
+      return {release: await parsed(release), pack: pack.buffer};
+    },
+  }});
+  assert.ok((await odd.validate(documents['benefits.json'])).ok);
+  const error = await load({store: {index: async () => 5}}).then(() => assert.fail(), (e) => e);
+  assert.ok(error instanceof DatachainError, String(error));
 });
 
 test('errors have the codes of the server', async () => {
