@@ -23,7 +23,8 @@ func (q *query) place(findings []datachain.Finding, p *codeActionParams) []codeA
 	from, to := lines.offset(p.Range.Start), lines.offset(p.Range.End)
 	var shown []diagnostic
 	for _, f := range findings {
-		lacks := f.Code == issue.CodeRequiredCategoryMissing || f.Code == issue.CodeElementRequired
+		lacks := f.Code == issue.CodeRequiredCategoryMissing || f.Code == issue.CodeElementRequired ||
+			isEmpty(list) && f.Path.Equal(elementsPath) // a wrong shape, which is reported first
 		if lacks && f.Span.End.Offset >= from && f.Span.Start.Offset <= to {
 			shown = append(shown, q.session.newDiagnostic(q.text, f))
 		}
@@ -51,6 +52,16 @@ func (q *query) place(findings []datachain.Finding, p *codeActionParams) []codeA
 		}
 	}
 	return actions
+}
+
+var elementsPath = issue.Root.Key("elements")
+
+// isEmpty reports whether a list has no items.
+func isEmpty(list sketch.Node) bool {
+	for range list.All() {
+		return false
+	}
+	return true
 }
 
 // appended returns the edit that adds an item at the end of an array, in the manner of

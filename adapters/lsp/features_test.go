@@ -194,17 +194,24 @@ func TestCodeActions(t *testing.T) {
 		assert.Regexp(t, `^Upgrade to sensor@2026-11-15-stable \(\d places? left for you\)$`, list[0].Title)
 	})
 	t.Run("place what is required", func(t *testing.T) {
-		for i, c := range []struct{ text, want string }{
-			{edited(t, `    {"element_id": "purpose.environment"},`+"\n", ""), "    }" + ",\n    " + `{"element_id": "purpose.environment"}` + "\n  ]"},
-			{`{"id": "x", "schema_version": "sensor@2026-11-15-stable", "created_at": "2026-06-20T12:00:00Z", "elements": [{"element_id": "data.images"}]}`, `[{"element_id": "data.images"}, {"element_id": "purpose.environment"}]`},
+		const head = `{"id": "x", "schema_version": "sensor@2026-11-15-stable", "created_at": "2026-06-20T12:00:00Z", "elements": `
+		for i, c := range []struct{ text, want, code string }{
+			{
+				edited(t, `    {"element_id": "purpose.environment"},`+"\n", ""),
+				"    }" + ",\n    " + `{"element_id": "purpose.environment"}` + "\n  ]", "REQUIRED_CATEGORY_MISSING",
+			},
+			{head + `[{"element_id": "data.images"}]}`, `[{"element_id": "data.images"}, {"element_id": "purpose.environment"}]`, "REQUIRED_CATEGORY_MISSING"},
+			{head + `[]}`, `[{"element_id": "purpose.environment"}]`, "parse_error"},
 		} {
 			e.change(chain, 10+i, c.text)
 			at := place(t, c.text, `"elements"`)
-			list := e.actions(span{at, at}, "quickfix")
+			to := at
+			to.Character += len(`"elements": [`)
+			list := e.actions(span{at, to}, "quickfix")
 			k := slices.IndexFunc(list, func(a codeAction) bool { return a.Title == "Place “Air, noise and weather” (Purpose)" })
 			require.GreaterOrEqual(t, k, 0, list)
 			assert.Contains(t, apply(c.text, list[k].Edit.DocumentChanges[0].Edits), c.want)
-			assert.Equal(t, "REQUIRED_CATEGORY_MISSING", list[k].Diagnostics[0].Code)
+			assert.Equal(t, c.code, list[k].Diagnostics[0].Code)
 		}
 	})
 	t.Run("no JSON, no fixes", func(t *testing.T) {
