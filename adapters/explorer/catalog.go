@@ -25,25 +25,18 @@ type catalog struct {
 	Attribution text
 	Print       string
 	// Cite is the entry of BibTeX, Bib and CSL lead to files for programs.
-	Cite, Bib, CSL string
+	Cite     template.HTML
+	Bib, CSL string
 
 	Query    string
 	Category string
 	// Filters are the categories to choose from, and Nav leads to their sections.
-	Filters []choice
-	Nav     []navItem
+	Filters, Nav []named
 
 	// Sections are the categories, and Results what was searched for or filtered by
 	// category: one of them is nil.
 	Sections []*section
 	Results  *results
-}
-
-// navItem leads to a section.
-type navItem struct {
-	Name  text
-	URL   string
-	Count string
 }
 
 // section is a category in a catalog.
@@ -55,7 +48,8 @@ type section struct {
 	Facts       []string
 	Cards       []*card
 	// More leads to all elements, if there are others.
-	More, MoreName string
+	More     string
+	MoreName template.HTML
 }
 
 // Sizes of lists. A catalog with few elements shows all; in a larger one, each category
@@ -77,7 +71,7 @@ func buildCatalog(q *request) (*content, error) {
 	m := r.Manifest()
 	d := &catalog{
 		Head: q.head(), Description: q.text(m.Description), Since: q.since(compared), Download: q.api(apiPath(v) + "/release"), Print: q.to(catalogPath(v)+"/print", nil),
-		Cite: q.citation().bibTeX(), Bib: q.to(catalogPath(v)+bibPath, nil), CSL: q.to(catalogPath(v)+cslPath, nil),
+		Cite: q.citation().shown(), Bib: q.to(catalogPath(v)+bibPath, nil), CSL: q.to(catalogPath(v)+cslPath, nil),
 		Notes: q.text(m.Notes), Licence: newLicence(m.Licence), Attribution: q.raw(m.Attribution),
 		Query: q.query(), Category: q.params.Get("category"),
 	}
@@ -121,10 +115,10 @@ func (q *request) categories(d *catalog) {
 	base := q.to(catalogPath(r.Version()), nil)
 	for _, c := range r.Categories() {
 		name := q.name(c.Name, c.ID)
-		d.Filters = append(d.Filters, choice{Name: name.Plain, Note: c.ID, Current: c.ID == d.Category})
+		d.Filters = append(d.Filters, named{Name: name, Note: c.ID, Current: c.ID == d.Category})
 		begin, end := r.CategoryRange(c.ID)
 		if len(d.Nav) < maxNavItems {
-			d.Nav = append(d.Nav, navItem{Name: name, URL: base + "#c-" + c.ID, Count: q.words.Number(end - begin)})
+			d.Nav = append(d.Nav, named{Name: name, URL: base + "#c-" + c.ID, Note: q.words.Number(end - begin)})
 		}
 	}
 }
@@ -152,7 +146,7 @@ func (q *request) section(c *taxonomy.Category, compared *comparison) *section {
 	}
 	if begin+shown < end {
 		s.More = q.to(catalogPath(v), url.Values{"category": {c.ID}})
-		s.MoreName = w.Fill(w.Catalog.All, w.Number(end-begin), s.Name.Plain)
+		s.MoreName = w.FillHTML(w.Catalog.All, template.HTML(w.Number(end-begin)), s.Name.unmarked()) //nolint:gosec // digits
 	}
 	return s
 }

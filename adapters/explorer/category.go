@@ -23,18 +23,19 @@ func categoryPage() *page {
 // category is the data of the page of a category.
 type category struct {
 	described
-	ID             string
-	Name, About    text
-	Prompt         text
-	Shape          template.HTML
-	ShapeName      string
-	Rules          []string
-	ContextName    text
-	ContextAbout   text
-	Contexts       []*contextValue
-	Count          string
-	Cards          []*card
-	More, MoreName string
+	ID           string
+	Name, About  text
+	Prompt       text
+	Shape        template.HTML
+	ShapeName    string
+	Rules        []string
+	ContextName  text
+	ContextAbout text
+	Contexts     []*contextValue
+	Count        string
+	Cards        []*card
+	More         string
+	MoreName     template.HTML
 }
 
 // contextValue is a value of the context with its colour.
@@ -71,7 +72,7 @@ func buildCategory(q *request) (*content, error) {
 	}
 	if end-begin > pageSize {
 		d.More = q.to(catalogPath(v), url.Values{"category": {c.ID}})
-		d.MoreName = w.Fill(w.Catalog.All, w.Number(end-begin), d.Name.Plain)
+		d.MoreName = w.FillHTML(w.Catalog.All, template.HTML(w.Number(end-begin)), d.Name.unmarked()) //nolint:gosec // digits
 	}
 	d.described = described{
 		Head: q.head(), Badges: q.badges(c, compared), Guidance: q.text(c.AuthoringGuidance), Variables: q.variables(c.Variables, nil),

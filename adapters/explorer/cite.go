@@ -3,6 +3,7 @@ package explorer
 import (
 	"bytes"
 	"encoding/json"
+	"html/template"
 	"strconv"
 	"strings"
 )
@@ -15,7 +16,7 @@ const (
 
 func bibPage() *page {
 	return &page{name: "raw", pattern: "/t/{version}" + bibPath, build: func(q *request) (*content, error) {
-		return &content{Path: catalogPath(q.release().Version()) + bibPath, Type: "application/x-bibtex; charset=utf-8", Body: []byte(q.citation().bibTeX())}, nil
+		return &content{Path: catalogPath(q.release().Version()) + bibPath, Type: "application/x-bibtex; charset=utf-8", Body: []byte(q.citation().file())}, nil
 	}}
 }
 
@@ -28,40 +29,57 @@ func cslPage() *page {
 
 // citation is what is needed to cite a version.
 type citation struct {
-	id, title, author string
-	version, hash     string
-	date              string // YYYY-MM-DD
-	address           string // or "" if it is not known
-	language          string
+	id            string
+	title, author text
+	version, hash string
+	date          string // YYYY-MM-DD
+	address       string // or "" if it is not known
+	language      string
 }
 
 func (q *request) citation() *citation {
 	r := q.release()
 	v := r.Version()
 	return &citation{
-		id: v.Type() + "-" + v.Date() + "-" + string(v.Status()), title: q.name(r.Manifest().Title, v.Type()).Plain, author: q.raw(r.Manifest().Attribution).Plain,
+		id: v.Type() + "-" + v.Date() + "-" + string(v.Status()), title: q.name(r.Manifest().Title, v.Type()), author: q.raw(r.Manifest().Attribution),
 		version: v.String(), hash: r.ContentHash().String(), date: q.released(v), address: q.links.canonical(catalogPath(v), nil), language: q.locale,
 	}
 }
 
-// bibTeX returns the citation as an entry of BibTeX.
-func (c *citation) bibTeX() string {
+// bibTeX returns the citation as an entry of BibTeX. The function writes a value, which is
+// escaped for TeX.
+func (c *citation) bibTeX(write func(text) string) string {
 	var b strings.Builder
 	b.WriteString("@misc{" + c.id)
-	field := func(name, value string) {
-		if value != "" {
-			b.WriteString(",\n  " + name + " = {" + escapeTeX(value) + "}")
+	field := func(name string, value text) {
+		if !value.Empty() {
+			value.Plain = escapeTeX(value.Plain)
+			b.WriteString(",\n  " + name + " = {" + write(value) + "}")
 		}
 	}
 	field("title", c.title)
 	field("author", c.author)
-	field("year", c.date[:4])
-	field("month", c.date[5:7])
-	field("version", c.version)
-	field("howpublished", c.url())
-	field("note", c.hash)
+	field("year", text{Plain: c.date[:4]})
+	field("month", text{Plain: c.date[5:7]})
+	field("version", text{Plain: c.version})
+	field("howpublished", text{Plain: c.url()})
+	field("note", text{Plain: c.hash})
 	b.WriteString("\n}\n")
 	return b.String()
+}
+
+// file returns the entry of BibTeX as it is.
+func (c *citation) file() string { return c.bibTeX(func(t text) string { return t.Plain }) }
+
+// shown returns the entry of BibTeX for a page, which tells the languages of texts.
+func (c *citation) shown() template.HTML {
+	return template.HTML(c.bibTeX(func(t text) string { //nolint:gosec // escaped
+		t.html = template.HTML(template.HTMLEscapeString(t.Plain)) //nolint:gosec // escaped
+		if t.lang == "" && t.dir == "" {
+			return string(t.html)
+		}
+		return string(t.unmarked())
+	}))
 }
 
 // url returns the address, if it is one without a server that is known.
@@ -97,9 +115,9 @@ func (c *citation) csl() ([]byte, error) {
 		URL      string `json:"URL,omitempty"`
 		Note     string `json:"note"`
 		Language string `json:"language"`
-	}{ID: c.id, Type: "dataset", Title: c.title, Version: c.version, URL: c.url(), Note: c.hash, Language: c.language}
-	if c.author != "" {
-		item.Author = []name{{c.author}}
+	}{ID: c.id, Type: "dataset", Title: c.title.Plain, Version: c.version, URL: c.url(), Note: c.hash, Language: c.language}
+	if !c.author.Empty() {
+		item.Author = []name{{c.author.Plain}}
 	}
 	parts := make([]int, 0, 3)
 	for part := range strings.SplitSeq(c.date, "-") {

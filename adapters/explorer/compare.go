@@ -45,7 +45,7 @@ type compareView struct {
 	Summary        []severityCount
 	Notices        []string // on filters that are not valid
 	Sections       []*changeSection
-	Categories     []choice
+	Categories     []named
 	Everything     string // the address without a filter, or ""
 	JSON, Markdown string
 }

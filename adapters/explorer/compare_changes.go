@@ -109,8 +109,8 @@ func (v *changeViews) summary(shown []*changeSection) []severityCount {
 }
 
 // categories returns the categories that have changes, to choose from.
-func (v *changeViews) categories() []choice {
-	var list []choice
+func (v *changeViews) categories() []named {
+	var list []named
 	seen := make(map[string]bool)
 	for i := range v.pair.report.Changes {
 		id := v.categoryOf(&v.pair.report.Changes[i])
@@ -118,7 +118,7 @@ func (v *changeViews) categories() []choice {
 			continue
 		}
 		seen[id] = true
-		list = append(list, choice{Name: v.categoryName(id).Plain, Note: id, URL: v.with("category", id), Current: id == v.category})
+		list = append(list, named{Name: v.categoryName(id), Note: id, URL: v.with("category", id), Current: id == v.category})
 	}
 	return list
 }

@@ -16,16 +16,17 @@ import (
 type changeView struct {
 	Kind, KindName string
 	Field          []fieldStep
-	// Words is how a text was reworded, in a language.
-	Words     []diff.Span
-	Lang, Dir string
+	// Words is how a text was reworded.
+	Words []diff.Span
 	// Before and After are other values, or "".
 	Before, After string
-	Text          text // of what was added or removed as a whole
-	Consequence   text
-	Inherited     string
-	Successors    []choice
-	Rule          string
+	// Lang and Dir are those of the words and values, or "".
+	Lang, Dir   string
+	Text        text // of what was added or removed as a whole
+	Consequence text
+	Inherited   string
+	Successors  []choice
+	Rule        string
 }
 
 // fieldStep is a step of the path of a field: a word, or an id.
@@ -50,18 +51,23 @@ func (v *changeViews) change(c *diff.Change) *changeView {
 		}
 		view.Successors = append(view.Successors, s)
 	}
-	switch {
-	case view.Words != nil:
-		// The last step of other texts, such as a color, is a key.
-		if last := c.Path[len(c.Path)-1].Name(); slices.Contains(v.pair.new.Release().Locales(), last) {
-			view.Lang, view.Dir = last, direction.Of(last)
-		}
-	case len(c.Path) == 0:
+	if len(c.Path) == 0 {
 		view.Text = v.described(c)
-	default:
+		return view
+	}
+	if locale := c.Path[len(c.Path)-1].Name(); v.hasLocale(locale) {
+		view.Lang, view.Dir = locale, direction.Of(locale)
+	}
+	if view.Words == nil {
 		view.Before, view.After = shownValue(c.Old), shownValue(c.New)
 	}
 	return view
+}
+
+// hasLocale reports whether a version has texts in a locale, which is the last step of
+// the path of a localized text. That of other texts, such as a color, is a key.
+func (v *changeViews) hasLocale(locale string) bool {
+	return slices.Contains(v.pair.new.Release().Locales(), locale) || slices.Contains(v.pair.old.Release().Locales(), locale)
 }
 
 // cleanWords removes what reorders text from each part of a text by itself, so nothing

@@ -66,7 +66,7 @@ func buildElement(q *request) (*content, error) {
 		d.SVG = string(icon.SVG)
 	}
 	d.described = described{
-		Head: q.head(), Trail: &choice{Name: q.name(category.Name, category.ID).Plain, URL: q.to(categoryPath(v, category.ID), nil)}, Badges: q.elementBadges(e, compared), Guidance: q.text(e.AuthoringGuidance), Variables: q.variables(e.Variables, category.Variables),
+		Head: q.head(), Trail: &named{Name: q.name(category.Name, category.ID), URL: q.to(categoryPath(v, category.ID), nil)}, Badges: q.elementBadges(e, compared), Guidance: q.text(e.AuthoringGuidance), Variables: q.variables(e.Variables, category.Variables),
 		Subchains: q.subchains(category.ID), Sources: q.sources(e.Sources), Translations: q.translations(e.Title, e.Description, e.Variables),
 		History: q.history(func(v taxonomy.Version) string { return elementPath(v, e.ID) },
 			func(r *taxonomy.Release) string { return elementText(r, e.ID) }),

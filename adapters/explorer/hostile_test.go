@@ -3,8 +3,10 @@ package explorer_test
 import (
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -154,4 +156,72 @@ func TestRightToLeft(t *testing.T) {
 	p = s.page("/t/bad@latest?lang=en")
 	assert.Equal(t, "ltr", p.first(t, "html").attr("dir"))
 	assert.Empty(t, p.first(t, "h1").attr("lang"))
+}
+
+// TestLanguagesMarked checks that every Arabic text is marked as such on pages whose words
+// are English, and from right to left on pages that are not.
+func TestLanguagesMarked(t *testing.T) {
+	older, newer := hostileContent("one text {{x}}"), hostileContent("a text {{x}}") // after an Arabic word, if it is Arabic
+	older.Notes, older.Elements = nil, older.Elements[:1]
+	older.Elements[0].ReplacedBy = nil
+	large := large(200)
+	only := taxonomy.Localized{{Locale: "ar", Value: "كبير"}}
+	large.Locales, large.Title, large.Type.Name = []string{"en", "ar"}, only, only
+	for i := range large.Categories {
+		large.Categories[i].Name = only
+	}
+	s := open(t, publishedAll(t, map[string]taxonomy.Content{
+		"bad@2026-09-01-beta": older, "bad@2026-10-01-beta": newer, "big@2026-10-01-stable": large,
+	}), &explorer.Options{Samples: []explorer.Sample{{Name: "one", Text: []byte(`{"id": "one", "schema_version": "bad@2026-10-01-beta", "created_at": "2026-06-01T10:00Z", "title": [{"locale": "ar", "value": "وثيقة"}], "elements": []}`)}}})
+	for _, path := range []string{
+		"/", "/?q=نص", "/?part=palette&q=e", "/?part=palette&q=c", "/t/bad@latest", "/t/bad@latest?q=نص", "/t/bad@latest?category=c", "/t/bad@latest/c/c", "/t/bad@latest/e/e.1", "/t/bad@latest/e/e.1?v.x=x&v.y=one&context=v",
+		"/t/bad@latest/e/e.1?part=tryout&v.x=x&v.y=one", "/t/bad@latest/print", "/compare", hostileComparison, "/play", "/t/big@latest", "/t/big@latest/c/c0", "/t/big@latest/e/e00001", "/t/big@latest?category=c1",
+	} {
+		for _, lang := range []string{"ar", "en"} {
+			u, err := url.Parse(path)
+			require.NoError(t, err)
+			query := u.Query()
+			query.Set("lang", lang)
+			u.RawQuery = query.Encode()
+			found := checkMarked(t, s.page(u.String()), path+" "+lang)
+			assert.True(t, found > 0 || lang == "en", path)
+		}
+	}
+}
+
+// checkMarked checks the language and the direction of Arabic texts and labels, and
+// returns how many there are.
+func checkMarked(t *testing.T, root *node, path string) (found int) {
+	t.Helper()
+	for d := range root.Descendants() {
+		n, shown := &node{d}, d.Data
+		switch {
+		case d.Type == html.TextNode && d.Parent.Data != "title" && d.Parent.Data != "script" && d.Parent.Data != "style":
+			n = &node{d.Parent}
+		case d.Type == html.ElementNode && d.Data == "optgroup":
+			shown = n.attr("label")
+		default:
+			continue
+		}
+		if !strings.ContainsFunc(shown, func(r rune) bool { return unicode.Is(unicode.Arabic, r) }) || n.is("code") && n.attr("id") != "" {
+			continue // what is copied as JSON is no text
+		}
+		found++
+		assert.Equal(t, "ar", n.inherited("lang"), "%s: %s in %s", path, shown, n.Data)
+		if dir := n.inherited("dir"); n.Data != "bdi" && dir != "auto" && dir != "" && shown != "العربية" { // a part inherits that of its page
+			assert.Equal(t, "rtl", dir, "%s: %s in %s", path, shown, n.Data)
+		}
+	}
+	return found
+}
+
+// inherited returns the value of an attribute of a node, or of the nearest one around it.
+func (n *node) inherited(name string) string {
+	for n.Node != nil {
+		if value := n.attr(name); value != "" {
+			return value
+		}
+		n = &node{n.Parent}
+	}
+	return ""
 }

@@ -61,7 +61,7 @@ func TestCitation(t *testing.T) {
 	p := s.page("/t/ai@latest")
 	bib := s.do(http.MethodGet, "/t/ai@latest/cite.bib")
 	assert.Equal(t, "application/x-bibtex; charset=utf-8", bib.Header.Get("Content-Type"))
-	assert.Equal(t, strings.TrimSpace(bib.body), strings.TrimSpace(p.first(t, "details.cite").first(t, "code").FirstChild.Data))
+	assert.Equal(t, strings.TrimSpace(bib.body), strings.TrimSpace(p.first(t, "details.cite").first(t, "code").raw()))
 	for _, want := range []string{"@misc{ai-2026-11-15-stable,", "year = {2026}", "howpublished = {https://example.org/t/ai@2026-11-15-stable}", "note = {sha256-"} {
 		assert.Contains(t, bib.body, want)
 	}

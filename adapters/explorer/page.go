@@ -237,10 +237,20 @@ type choice struct {
 	Current    bool
 }
 
+// named is something of a taxonomy to choose from, such as a category.
+type named struct {
+	Name      text
+	Note, URL string
+	Current   bool
+}
+
 // Languages are the languages in which the page can be shown.
 func (s *scope) Languages() []choice { return s.request.languages(s.content) }
 
-// Language is the current language, in its own words.
+// Locale is the current language.
+func (s *scope) Locale() string { return s.request.locale }
+
+// Language is the name of the current language, in its own words.
 func (s *scope) Language() string { return tongueOf(s.request.locale) }
 
 // tab is an entry of the navigation.

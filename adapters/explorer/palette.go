@@ -21,6 +21,8 @@ type palette struct {
 
 // paletteGroup is the finds of one kind.
 type paletteGroup struct {
+	ID      string // of the HTML element
+	Of      text   // the taxonomy, if there are several
 	Name    string
 	Options []*option
 }
@@ -51,23 +53,24 @@ func (s *scope) palettePath() string {
 }
 
 // palette finds elements, categories, codes and pages by title, id and keyword.
-func (q *request) palette(text string) *palette {
+func (q *request) palette(typed string) *palette {
 	p := new(palette)
 	if q.schema != nil {
-		q.findIn(p, q.schema, text, "")
+		q.findIn(p, q.schema, typed, text{})
 	} else {
 		for _, t := range q.explorer.overview(q.ctx, q.index).types {
 			if t.schema != nil {
 				own := q.about(t.schema)
-				own.findIn(p, t.schema, text, own.name(t.schema.Release().Type().Name, t.id).Plain)
+				own.findIn(p, t.schema, typed, own.name(t.schema.Release().Type().Name, t.id))
 				q.icons = own.icons
 			}
 		}
 	}
-	q.findCodes(p, text)
-	q.findPages(p, text)
+	q.findCodes(p, typed)
+	q.findPages(p, typed)
 	n := 0
-	for _, g := range p.Groups {
+	for i, g := range p.Groups {
+		g.ID = "group-" + strconv.Itoa(i+1)
 		for _, o := range g.Options {
 			n++
 			o.ID = "option-" + strconv.Itoa(n)
@@ -79,18 +82,15 @@ func (q *request) palette(text string) *palette {
 	return p
 }
 
-// add adds a group that is not empty. A group of another taxonomy says which.
-func (p *palette) add(name, of string, options []*option) {
-	if of != "" {
-		name = of + " · " + name
-	}
+// add adds a group that is not empty.
+func (p *palette) add(name string, of text, options []*option) {
 	if len(options) > 0 {
-		p.Groups = append(p.Groups, &paletteGroup{name, options})
+		p.Groups = append(p.Groups, &paletteGroup{Of: of, Name: name, Options: options})
 	}
 }
 
 // findIn finds elements and categories of a version.
-func (q *request) findIn(p *palette, schema *datachain.Schema, typed, of string) {
+func (q *request) findIn(p *palette, schema *datachain.Schema, typed string, of text) {
 	r := schema.Release()
 	var categories []*option
 	for _, c := range r.Categories() {
@@ -147,7 +147,7 @@ func (q *request) findCodes(p *palette, typed string) {
 			list = append(list, &option{URL: q.to("/codes/"+string(info.Code), nil), Title: q.raw(string(info.Code)), Note: q.in("en", short(info.Meaning, 80))})
 		}
 	}
-	p.add(q.words.Catalog.KindCode, "", list)
+	p.add(q.words.Catalog.KindCode, text{}, list)
 }
 
 // findPages finds pages by their name in the navigation.
@@ -158,7 +158,7 @@ func (q *request) findPages(p *palette, typed string) {
 			list = append(list, &option{URL: t.URL, Title: q.raw(t.Name)})
 		}
 	}
-	p.add(q.words.Catalog.KindPage, "", list)
+	p.add(q.words.Catalog.KindPage, text{}, list)
 }
 
 // like reports whether any of the names has the typed text, whatever the case. All are

@@ -12,7 +12,7 @@ import (
 // described is what the pages of elements and categories have in common.
 type described struct {
 	Head         *versionHead
-	Trail        *choice // between the version and the page
+	Trail        *named // between the version and the page
 	Badges       []badge
 	Guidance     text
 	Formerly     []string // the ids that it had in earlier versions
@@ -72,7 +72,7 @@ func (q *request) variables(list []taxonomy.Variable, inherited []taxonomy.Varia
 // subchain is a subchain that a category belongs to.
 type subchain struct {
 	Name       text
-	Categories []choice
+	Categories []named
 }
 
 // subchains describes the subchains that a category belongs to.
@@ -86,8 +86,8 @@ func (q *request) subchains(categoryID string) []*subchain {
 		shown := &subchain{Name: q.name(s.Name, s.ID)}
 		for _, id := range s.Categories {
 			if c, ok := r.Category(id); ok {
-				shown.Categories = append(shown.Categories, choice{
-					Name: q.name(c.Name, id).Plain, URL: q.to(categoryPath(r.Version(), id), nil), Current: id == categoryID,
+				shown.Categories = append(shown.Categories, named{
+					Name: q.name(c.Name, id), URL: q.to(categoryPath(r.Version(), id), nil), Current: id == categoryID,
 				})
 			}
 		}

@@ -48,8 +48,7 @@ type playground struct {
 	// Locale is the language of texts in the editor, and Phrases are its words, as JSON.
 	Locale, Phrases string
 	// Samples and Types are what to start from.
-	Samples []choice
-	Types   []choice
+	Samples, Types []named
 	// Result is nil before a document is checked.
 	Result *checked
 }
@@ -106,15 +105,15 @@ func (q *request) playground() *playground {
 	for _, s := range e.Samples {
 		title, published := q.sampleTitle(&s)
 		if s.Code == "" && published {
-			d.Samples = append(d.Samples, choice{Name: title.Plain, Lang: title.lang, URL: q.sampleURL(s.Name)})
+			d.Samples = append(d.Samples, named{Name: title, URL: q.sampleURL(s.Name)})
 		}
 	}
 	for _, t := range e.overview(q.ctx, q.index).types {
 		if t.schema != nil {
 			own := q.speaking(t.schema.Release())
 			title := own.name(t.schema.Release().Type().Name, t.id)
-			d.Types = append(d.Types, choice{
-				Name: title.Plain, Lang: title.lang, Note: t.latest.ID.String(), URL: q.to(playPath, map[string][]string{"new": {t.latest.ID.String()}}),
+			d.Types = append(d.Types, named{
+				Name: title, Note: t.latest.ID.String(), URL: q.to(playPath, map[string][]string{"new": {t.latest.ID.String()}}),
 			})
 		}
 	}

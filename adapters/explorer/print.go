@@ -39,7 +39,7 @@ type printing struct {
 	// Chapters are the categories. There are none if the taxonomy is too large for
 	// one print; Parts then leads to prints of its categories.
 	Chapters []*chapter
-	Parts    []choice
+	Parts    []named
 }
 
 // printRow is a line of the cover.
@@ -94,8 +94,8 @@ func buildPrint(q *request) (*content, error) {
 	if len(r.ElementIDs()) > maxPrinted && !filtered {
 		for _, c := range categories {
 			begin, end := r.CategoryRange(c.ID)
-			d.Parts = append(d.Parts, choice{
-				Name: q.name(c.Name, c.ID).Plain, Note: w.Count(w.Layout.Elements, end-begin), URL: q.to(path, withCategory(state, c.ID)),
+			d.Parts = append(d.Parts, named{
+				Name: q.name(c.Name, c.ID), Note: w.Count(w.Layout.Elements, end-begin), URL: q.to(path, withCategory(state, c.ID)),
 			})
 		}
 	} else {
@@ -154,11 +154,17 @@ func (q *request) cover(d *printing) {
 	if address := q.links.canonical(catalogPath(v), nil); address != "" {
 		d.Rows = append(d.Rows, printRow{Name: w.Address, Value: q.raw(address), Code: true, Address: address})
 	}
-	names := make([]string, 0, len(r.Locales()))
-	for _, locale := range r.Locales() {
-		names = append(names, tongueOf(locale))
+	d.Rows = append(d.Rows, printRow{Name: w.Languages, Value: q.tongues(r.Locales())})
+}
+
+// tongues lists languages, each in its own words.
+func (q *request) tongues(locales []string) text {
+	var plain, html []string
+	for _, locale := range locales {
+		name := q.in(locale, tongueOf(locale))
+		plain, html = append(plain, name.Plain), append(html, string(name.unmarked()))
 	}
-	d.Rows = append(d.Rows, printRow{Name: w.Languages, Value: q.raw(strings.Join(names, ", "))})
+	return text{Plain: joined(plain), html: template.HTML(joined(html))} //nolint:gosec // escaped
 }
 
 // chapter describes a category with all of its elements.

@@ -38,14 +38,33 @@ func (t text) As(tag string, class ...string) template.HTML {
 	for _, c := range class {
 		b.WriteString(` class="` + template.HTMLEscapeString(c) + `"`)
 	}
+	t.writeAttributes(&b)
+	b.WriteString(">" + string(t.html) + string(t.mark) + "</" + tag + ">")
+	return template.HTML(b.String()) //nolint:gosec // escaped above
+}
+
+// Attributes returns the attributes that tell the language and the direction of the
+// text, for an element that can have only plain text, such as an option.
+func (t text) Attributes() template.HTMLAttr {
+	var b strings.Builder
+	t.writeAttributes(&b)
+	return template.HTMLAttr(b.String()) //nolint:gosec // escaped
+}
+
+func (t text) writeAttributes(b *strings.Builder) {
 	if t.lang != "" {
 		b.WriteString(` lang="` + template.HTMLEscapeString(t.lang) + `"`)
 	}
 	if t.dir != "" {
 		b.WriteString(` dir="` + t.dir + `"`)
 	}
-	b.WriteString(">" + string(t.html) + string(t.mark) + "</" + tag + ">")
-	return template.HTML(b.String()) //nolint:gosec // escaped above
+}
+
+// unmarked returns the text inside other text without telling its language to readers,
+// because it does so elsewhere.
+func (t text) unmarked() template.HTML {
+	t.mark = ""
+	return t.HTML()
 }
 
 // text returns a localized text in the language of the page, or else in another one.

@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"html/template"
 	"strconv"
 	"strings"
 
@@ -104,6 +105,15 @@ func (w *words) Day(date string) string {
 		return day
 	}
 	return date
+}
+
+// FillHTML puts texts in place of each %s of a sentence.
+func (w *words) FillHTML(sentence string, values ...template.HTML) template.HTML {
+	list := make([]string, len(values))
+	for i, v := range values {
+		list[i] = string(v)
+	}
+	return template.HTML(w.Fill(template.HTMLEscapeString(sentence), list...)) //nolint:gosec // escaped
 }
 
 // Fill puts values in place of each %s of a sentence.
