@@ -15,13 +15,13 @@ const (
 )
 
 func bibPage() *page {
-	return &page{name: "raw", pattern: "/t/{version}" + bibPath, build: func(q *request) (*content, error) {
+	return &page{name: "raw", pattern: catalogPattern + bibPath, extension: ".bib", build: func(q *request) (*content, error) {
 		return &content{Path: catalogPath(q.release().Version()) + bibPath, Type: "application/x-bibtex; charset=utf-8", Body: []byte(q.citation().file())}, nil
 	}}
 }
 
 func cslPage() *page {
-	return &page{name: "raw", pattern: "/t/{version}" + cslPath, build: func(q *request) (*content, error) {
+	return &page{name: "raw", pattern: catalogPattern + cslPath, extension: ".json", build: func(q *request) (*content, error) {
 		body, err := q.citation().csl()
 		return &content{Path: catalogPath(q.release().Version()) + cslPath, Type: "application/vnd.citationstyles.csl+json; charset=utf-8", Body: body}, err
 	}}

@@ -20,11 +20,11 @@ func comparePage() *page {
 }
 
 func compareJSONPage() *page {
-	return &page{name: "compare", pattern: comparePath + ".json", params: compareParams, build: buildCompareJSON}
+	return &page{name: "compare", pattern: comparePath + ".json", extension: ".json", params: compareParams, build: buildCompareJSON}
 }
 
 func compareMarkdownPage() *page {
-	return &page{name: "compare", pattern: comparePath + ".md", params: compareParams, build: buildCompareMarkdown}
+	return &page{name: "compare", pattern: comparePath + ".md", extension: ".md", params: compareParams, build: buildCompareMarkdown}
 }
 
 const comparePath = "/compare"

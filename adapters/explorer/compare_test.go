@@ -168,11 +168,13 @@ func TestCompareRefusals(t *testing.T) {
 	}
 }
 
+// notes writes release notes.
+func notes(w io.Writer, before, after *taxonomy.Release, report *diff.Report, locale string) error {
+	_, err := fmt.Fprintf(w, "# %s since %s, %d changes in %s\n", after.Version(), before.Version(), len(report.Changes), locale)
+	return err
+}
+
 func TestCompareMarkdown(t *testing.T) {
-	notes := func(w io.Writer, before, after *taxonomy.Release, report *diff.Report, locale string) error {
-		_, err := fmt.Fprintf(w, "# %s since %s, %d changes in %s\n", after.Version(), before.Version(), len(report.Changes), locale)
-		return err
-	}
 	s := open(t, nil, &explorer.Options{ReleaseNotes: notes})
 	res := s.do(http.MethodGet, strings.Replace(comparison, "?", ".md?", 1)+"&lang=fr")
 	assert.Equal(t, "text/markdown; charset=utf-8", res.Header.Get("Content-Type"))

@@ -30,6 +30,9 @@ type page struct {
 	// mute means that the page has no texts, so it is the same in all languages, and
 	// depends on nothing but its version.
 	mute bool
+	// extension is that of its path, which its file in a static site keeps; "" is a
+	// page of HTML.
+	extension string
 	// live means that the page needs a server, so it is not part of a static site.
 	live bool
 	// post answers a form, if the page has one that is sent.

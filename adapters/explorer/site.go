@@ -90,6 +90,8 @@ type target struct {
 	path  string
 	state string // encoded
 	lang  string
+	// extension is that of a page which is not HTML.
+	extension string
 }
 
 // pages writes pages and returns what they link to and has not been written.

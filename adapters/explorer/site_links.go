@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -22,13 +23,22 @@ func (l *siteLinks) page(path string, state url.Values, lang string) string {
 	if lang == "" {
 		lang = l.lang
 	}
-	t := target{path: path, lang: lang}
+	t := l.target(path, lang)
 	if l.states {
 		return l.to(t.file()) + encoded(state)
 	}
 	t.state = state.Encode()
 	l.found = append(l.found, t)
 	return l.to(t.file())
+}
+
+// target returns a page in a language.
+func (l *siteLinks) target(path, lang string) target {
+	t := target{path: path, lang: lang}
+	if p, _, _ := l.explorer.find(&url.URL{Path: path}); p != nil {
+		t.extension = p.extension
+	}
+	return t
 }
 
 func (l *siteLinks) asset(name string) string {
@@ -53,7 +63,8 @@ func (l *siteLinks) canonical(path string, state url.Values) string {
 	if l.explorer.BaseURL == "" {
 		return ""
 	}
-	t := target{path: path, state: state.Encode(), lang: l.lang}
+	t := l.target(path, l.lang)
+	t.state = state.Encode()
 	return l.explorer.BaseURL + "/" + t.file()
 }
 
@@ -104,13 +115,7 @@ func (t target) file() string {
 		}
 		return name + ".json"
 	}
-	name := strings.Trim(t.path, "/")
-	if name == "" {
-		name = "index"
-	}
-	if strings.HasSuffix(name, bibPath) || strings.HasSuffix(name, cslPath) {
-		return fileName(t.lang) + "/" + name
-	}
+	name := cmp.Or(strings.TrimSuffix(strings.Trim(t.path, "/"), t.extension), "index")
 	state, _ := url.ParseQuery(t.state) // it was encoded by us
 	keys := make([]string, 0, len(state))
 	for key := range state {
@@ -120,7 +125,7 @@ func (t target) file() string {
 	for _, key := range keys {
 		name += "~" + fileName(key) + "=" + fileName(strings.Join(state[key], ","))
 	}
-	return fileName(t.lang) + "/" + name + ".html"
+	return fileName(t.lang) + "/" + name + cmp.Or(t.extension, ".html")
 }
 
 // fileName returns a text with nothing that file systems and web servers treat

@@ -2,6 +2,8 @@ package explorer_test
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"net/url"
@@ -18,6 +20,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/diff"
 )
 
 // writeSite returns the files of a site of a store; nil is two versions of a sample.
@@ -27,7 +30,7 @@ func writeSite(t *testing.T, store taxonomy.Store, assets fs.FS) map[string][]by
 		store = someSamples(t)
 	}
 	service := datachain.New(store, nil)
-	e, err := explorer.New(service, &explorer.Options{Assets: assets})
+	e, err := explorer.New(service, &explorer.Options{Assets: assets, ReleaseNotes: notes})
 	require.NoError(t, err)
 	api, err := httpapi.New(service, &httpapi.Options{Logger: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
@@ -63,8 +66,13 @@ func TestSite(t *testing.T) {
 	for _, name := range []string{
 		"index.html", "en/index.html", "fr/t/" + stable + ".html", "es/t/" + stable + "/e/purpose.benefits.html",
 		"en/t/" + beta + "/c/purpose.html", "en/t/" + stable + "/print.html", "api/schemas/" + stable + "/release.json",
+		"fr/t/" + stable + "/cite.bib", "fr/t/" + stable + "/cite.json",
 	} {
 		assert.NotNil(t, files[name], name)
+	}
+	for name, body := range files {
+		assert.Equal(t, path.Ext(name) == ".html", bytes.HasPrefix(body, []byte("<!doctype html>")), name)
+		assert.Equal(t, path.Ext(name) == ".json", json.Valid(body), name)
 	}
 	s := &writtenSite{files: files, pages: make(map[string]*node)}
 	for name := range files {
@@ -81,6 +89,34 @@ func TestSite(t *testing.T) {
 			}
 		}
 		assert.Empty(t, p.all("form"), "%s: no server answers a form", name)
+	}
+}
+
+// TestSiteComparison checks that a comparison is there as JSON and Markdown, too, and that
+// the page links to both.
+func TestSiteComparison(t *testing.T) {
+	files := writeSite(t, nil, nil)
+	const name = "fr/compare~new=" + beta + "~old=" + stable
+	var report diff.Report
+	require.NoError(t, json.Unmarshal(files[name+".json"], &report))
+	assert.NotEmpty(t, report.Changes)
+	assert.Equal(t, fmt.Sprintf("# %s since %s, %d changes in fr\n", beta, stable, len(report.Changes)), string(files[name+".md"]))
+	var links []string
+	for _, a := range parse(t, string(files[name+".html"])).first(t, "p.row").all("a") {
+		links = append(links, a.attr("href"))
+	}
+	assert.Equal(t, []string{path.Base(name) + ".md", path.Base(name) + ".json"}, links)
+}
+
+// TestSiteNames checks that the ids of elements are not taken for the extensions of files.
+func TestSiteNames(t *testing.T) {
+	content := large(3)
+	for i, id := range []string{"cite.bib", "cite.json", "compare.md"} {
+		content.Elements[i].ID = id
+	}
+	files := writeSite(t, published(t, "big@2026-10-01-stable", content), nil)
+	for _, e := range content.Elements {
+		assert.Contains(t, string(files["en/t/big@2026-10-01-stable/e/"+e.ID+".html"]), "<!doctype html>", e.ID)
 	}
 }
 

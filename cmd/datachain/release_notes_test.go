@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -45,6 +46,22 @@ func TestReleaseNotes(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, string(want), p.out.String(), c.golden)
 	}
+}
+
+// TestSiteReleaseNotes shows that a static site has the release notes that the command
+// writes.
+func TestSiteReleaseNotes(t *testing.T) {
+	t.Parallel()
+	p := newPlayer(t)
+	printed := func(line string) string {
+		p.out.Reset()
+		p.command(line)
+		return p.out.String()
+	}
+	printed("datachain site --schemas schemas --out public")
+	notes := printed("datachain schema diff bikes@2026-03-01-stable bikes@2026-09-01-beta --schemas schemas --format markdown --locale fr")
+	require.Contains(t, notes, "## Breaking changes")
+	require.Equal(t, strings.TrimSuffix(notes, "[exit 1]\n"), printed("cat public/fr/compare~new=bikes@2026-09-01-beta~old=bikes@2026-03-01-stable.md"))
 }
 
 func TestMarkdown(t *testing.T) {

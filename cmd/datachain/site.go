@@ -59,7 +59,7 @@ directory, all documents in it are.`,
 		if err != nil {
 			return err
 		}
-		o := &explorer.Options{BaseURL: *base}
+		o := &explorer.Options{BaseURL: *base, ReleaseNotes: notesPage}
 		if o.Assets, err = p.siteAssets(*assets); err != nil {
 			return err
 		}
