@@ -105,8 +105,16 @@ func TestLarge(t *testing.T) {
 	p = s.page(last.attr("href"))
 	assert.Len(t, p.all("li.card"), 60)
 	assert.Equal(t, "25", p.first(t, "nav.pages").all("a")[len(p.first(t, "nav.pages").all("a"))-1].text())
-	assert.Empty(t, s.page("/t/big@latest?category=c0&page=26").all("li.card"))
 	assert.Len(t, s.page("/t/big@latest?q=statement").all("li.card"), 60)
+	for query, want := range map[string]string{
+		"category=c0&page=26": "There is no page “26”. This is page 25 of 25.", "q=statement&page=51": "There is no page “51”. This is page 50 of 50.",
+	} {
+		p = s.page("/t/big@latest?" + query)
+		assert.Equal(t, want, p.first(t, "p.notice").text())
+		assert.Len(t, p.all("li.card"), 60, "the last page is shown instead")
+	}
+	p = s.page("/t/big@latest?q=zzzzqqq&page=2")
+	assert.Contains(t, p.first(t, "p.notice").text(), "Nothing found.")
 }
 
 // many returns a store with many elements in two categories.

@@ -44,7 +44,7 @@ func (f *filter) turnTo(q *request, pages int) {
 	n, err := strconv.Atoi(asked) // a number that is too large for an int is the largest int
 	if f.page = min(max(n, 1), pages); err != nil || n != f.page {
 		w := q.words
-		f.notices = append(f.notices, w.Fill(w.Compare.NoPage, q.repeated(asked), w.Number(f.page), w.Number(pages)))
+		f.notices = append(f.notices, w.Fill(w.Layout.NoPage, q.repeated(asked), w.Number(f.page), w.Number(pages)))
 	}
 }
 

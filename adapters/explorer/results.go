@@ -12,9 +12,11 @@ import (
 // results are a page of what a search or a filter finds.
 type results struct {
 	Summary string
-	Cards   []*card
-	Page    int
-	Pages   []pageLink
+	// Notice says that there is no such page, and which one is shown instead.
+	Notice string
+	Cards  []*card
+	Page   int
+	Pages  []pageLink
 	// Clear leads back to the whole catalog.
 	Clear string
 
@@ -40,44 +42,58 @@ func (q *request) query() string {
 	return text
 }
 
-// search returns a page of results, the best first, or the elements of a category.
+// search returns a page of results, the best first, or the elements of a category. If
+// there is no such page, that is the last one.
 func (q *request) search(text, category string, compared *comparison) (*results, error) {
-	r, w := q.release(), q.words
-	res := &results{query: text, category: category, Page: 1, Clear: q.to(catalogPath(r.Version()), nil)}
+	w := q.words
+	res := &results{query: text, category: category, Page: 1, Clear: q.to(catalogPath(q.release().Version()), nil)}
 	if n, err := strconv.Atoi(q.params.Get("page")); err == nil && n > 0 && n < 1<<20 {
 		res.Page = n
 	}
-	query := search.Query{Text: text, Offset: (res.Page - 1) * pageSize, Limit: pageSize}
-	var total int
-	if text == "" {
-		begin, end := r.CategoryRange(category)
-		total = end - begin
+	total, err := q.fill(res, compared)
+	last := max(1, (total+pageSize-1)/pageSize)
+	if err == nil && total > 0 && res.Page > last {
+		res.Notice = w.Fill(w.Layout.NoPage, w.Number(res.Page), w.Number(last), w.Number(last))
+		res.Page = last
+		total, err = q.fill(res, compared)
+	}
+	if err != nil {
+		return nil, err
+	}
+	res.Summary = w.Count(w.Layout.Found, total)
+	res.Pages = q.pageLinks(res, last)
+	return res, nil
+}
+
+// fill adds the cards of a page of results, and returns how many results there are.
+func (q *request) fill(res *results, compared *comparison) (int, error) {
+	r := q.release()
+	query := search.Query{Text: res.query, Offset: (res.Page - 1) * pageSize, Limit: pageSize}
+	if res.query == "" {
+		begin, end := r.CategoryRange(res.category)
 		for _, e := range r.ElementRange(min(begin+query.Offset, end), min(begin+query.Offset+pageSize, end)) {
 			c := q.card(q.schema, e, nil, query)
 			q.mark(c, e, compared)
 			res.Cards = append(res.Cards, c)
 		}
-	} else {
-		if category != "" {
-			query.Categories = []string{category}
-		}
-		found, index, err := q.schema.Search(q.ctx, q.locale, query)
-		if err != nil {
-			return nil, err
-		}
-		total = found.Total
-		for _, hit := range found.Hits {
-			c := q.card(q.schema, hit.Element, index, query)
-			q.mark(c, hit.Element, compared)
-			if cat, ok := r.Category(hit.Element.CategoryID); ok {
-				c.Category = q.name(cat.Name, cat.ID)
-			}
-			res.Cards = append(res.Cards, c)
-		}
+		return end - begin, nil
 	}
-	res.Summary = w.Count(w.Layout.Found, total)
-	res.Pages = q.pageLinks(res, (total+pageSize-1)/pageSize)
-	return res, nil
+	if res.category != "" {
+		query.Categories = []string{res.category}
+	}
+	found, index, err := q.schema.Search(q.ctx, q.locale, query)
+	if err != nil {
+		return 0, err
+	}
+	for _, hit := range found.Hits {
+		c := q.card(q.schema, hit.Element, index, query)
+		q.mark(c, hit.Element, compared)
+		if cat, ok := r.Category(hit.Element.CategoryID); ok {
+			c.Category = q.name(cat.Name, cat.ID)
+		}
+		res.Cards = append(res.Cards, c)
+	}
+	return found.Total, nil
 }
 
 // state is the query of a page of results.

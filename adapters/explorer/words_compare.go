@@ -12,7 +12,7 @@ type compareWords struct {
 	BreakingCount, NotableCount, CompatibleCount counted
 	Changes, Inherited                           counted
 	Same, SameLead, Nothing                      string
-	NoSeverity, NoCategory, NoPage, NoMatch      string
+	NoSeverity, NoCategory, NoMatch              string
 	Version, Everything, ByCategory              string
 	Rest, AsMarkdown                             string
 	Before, After, Removed, Added                string
@@ -59,7 +59,7 @@ var compareEN = compareWords{
 	Changes: counted{"%s change", "%s changes"}, Inherited: counted{"Inherited by %s element", "Inherited by %s elements"},
 	Same: "No changes", SameLead: "The two versions have the same content.", Nothing: "There are no two versions to compare yet.",
 	NoSeverity: "There is no severity “%s”. These are the changes of all severities.", NoCategory: "Neither version has a category “%s”. These are the changes of all categories.",
-	NoPage: "There is no page “%s”. This is page %s of %s.", NoMatch: "No changes match this filter.",
+	NoMatch: "No changes match this filter.",
 	Version: "The version itself", Everything: "Show all changes", ByCategory: "By category",
 	Rest: "Show the changes of all %s parts", AsMarkdown: "As Markdown, for release notes",
 	Before: "Before", After: "After", Removed: "removed", Added: "added", ReplacedBy: "Replaced by",
@@ -86,7 +86,7 @@ var compareFR = compareWords{
 	Changes: counted{"%s changement", "%s changements"}, Inherited: counted{"Hérité par %s élément", "Hérité par %s éléments"},
 	Same: "Aucun changement", SameLead: "Les deux versions ont le même contenu.", Nothing: "Il n’y a pas encore deux versions à comparer.",
 	NoSeverity: "Le niveau «\u00A0%s\u00A0» n’existe pas. Voici les changements de tous les niveaux.", NoCategory: "Aucune des deux versions n’a de catégorie «\u00A0%s\u00A0». Voici les changements de toutes les catégories.",
-	NoPage: "La page «\u00A0%s\u00A0» n’existe pas. Voici la page %s sur %s.", NoMatch: "Aucun changement ne correspond à ce filtre.",
+	NoMatch: "Aucun changement ne correspond à ce filtre.",
 	Version: "La version elle-même", Everything: "Voir tous les changements", ByCategory: "Par catégorie",
 	Rest: "Voir les changements des %s parties", AsMarkdown: "En Markdown, pour les notes de version",
 	Before: "Avant", After: "Après", Removed: "supprimé", Added: "ajouté", ReplacedBy: "Remplacé par",
@@ -113,7 +113,7 @@ var compareES = compareWords{
 	Changes: counted{"%s cambio", "%s cambios"}, Inherited: counted{"Lo hereda %s elemento", "Lo heredan %s elementos"},
 	Same: "Sin cambios", SameLead: "Las dos versiones tienen el mismo contenido.", Nothing: "Aún no hay dos versiones que comparar.",
 	NoSeverity: "No existe el nivel «%s». Estos son los cambios de todos los niveles.", NoCategory: "Ninguna de las dos versiones tiene una categoría «%s». Estos son los cambios de todas las categorías.",
-	NoPage: "No existe la página «%s». Esta es la página %s de %s.", NoMatch: "Ningún cambio coincide con este filtro.",
+	NoMatch: "Ningún cambio coincide con este filtro.",
 	Version: "La versión misma", Everything: "Ver todos los cambios", ByCategory: "Por categoría",
 	Rest: "Ver los cambios de las %s partes", AsMarkdown: "En Markdown, para las notas de la versión",
 	Before: "Antes", After: "Después", Removed: "eliminado", Added: "añadido", ReplacedBy: "Sustituido por",

@@ -13,7 +13,7 @@ type layoutWords struct {
 	AsJSON, API, MCP, Download, About       string
 	Stable, Beta, Deprecated                string
 	Latest                                  string
-	Previous, Next, Pages                   string
+	Previous, Next, Pages, NoPage           string
 	Elements, Categories, Languages, Found  counted
 	New, Changed, Required, Optional, Colon string
 	OpensElsewhere                          string
@@ -31,7 +31,7 @@ var layoutEN = layoutWords{
 	Copy: "Copy", Copied: "Copied",
 	AsJSON: "This page as JSON", API: "REST API", MCP: "MCP", Download: "Download as JSON", About: "This page is part of the datachain server.",
 	Stable: "Stable", Beta: "Beta", Deprecated: "Deprecated", Latest: "latest",
-	Previous: "Previous", Next: "Next", Pages: "Pages",
+	Previous: "Previous", Next: "Next", Pages: "Pages", NoPage: "There is no page “%s”. This is page %s of %s.",
 	Elements: counted{"%s element", "%s elements"}, Categories: counted{"%s category", "%s categories"},
 	Languages: counted{"%s language", "%s languages"}, Found: counted{"%s result", "%s results"},
 	New: "New", Changed: "Changed", Required: "Required", Optional: "Optional", Colon: ":",
@@ -50,7 +50,7 @@ var layoutFR = layoutWords{
 	Copy: "Copier", Copied: "Copié",
 	AsJSON: "Cette page en JSON", API: "API REST", MCP: "MCP", Download: "Télécharger en JSON", About: "Cette page fait partie du serveur datachain.",
 	Stable: "Stable", Beta: "Bêta", Deprecated: "Obsolète", Latest: "dernière",
-	Previous: "Précédent", Next: "Suivant", Pages: "Pages",
+	Previous: "Précédent", Next: "Suivant", Pages: "Pages", NoPage: "La page «\u00A0%s\u00A0» n’existe pas. Voici la page %s sur %s.",
 	Elements: counted{"%s élément", "%s éléments"}, Categories: counted{"%s catégorie", "%s catégories"},
 	Languages: counted{"%s langue", "%s langues"}, Found: counted{"%s résultat", "%s résultats"},
 	New: "Nouveau", Changed: "Modifié", Required: "Obligatoire", Optional: "Facultatif", Colon: "\u00A0:",
@@ -69,7 +69,7 @@ var layoutES = layoutWords{
 	Copy: "Copiar", Copied: "Copiado",
 	AsJSON: "Esta página en JSON", API: "API REST", MCP: "MCP", Download: "Descargar en JSON", About: "Esta página forma parte del servidor datachain.",
 	Stable: "Estable", Beta: "Beta", Deprecated: "Obsoleto", Latest: "última",
-	Previous: "Anterior", Next: "Siguiente", Pages: "Páginas",
+	Previous: "Anterior", Next: "Siguiente", Pages: "Páginas", NoPage: "No existe la página «%s». Esta es la página %s de %s.",
 	Elements: counted{"%s elemento", "%s elementos"}, Categories: counted{"%s categoría", "%s categorías"},
 	Languages: counted{"%s idioma", "%s idiomas"}, Found: counted{"%s resultado", "%s resultados"},
 	New: "Nuevo", Changed: "Modificado", Required: "Obligatorio", Optional: "Opcional", Colon: ":",
