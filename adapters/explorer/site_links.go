@@ -2,6 +2,7 @@ package explorer
 
 import (
 	"cmp"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -115,17 +116,12 @@ func (t target) file() string {
 		}
 		return name + ".json"
 	}
-	name := cmp.Or(strings.TrimSuffix(strings.Trim(t.path, "/"), t.extension), "index")
+	parts := []string{cmp.Or(strings.TrimSuffix(strings.Trim(t.path, "/"), t.extension), "index")}
 	state, _ := url.ParseQuery(t.state) // it was encoded by us
-	keys := make([]string, 0, len(state))
-	for key := range state {
-		keys = append(keys, key)
+	for _, key := range slices.Sorted(maps.Keys(state)) {
+		parts = append(parts, fileName(key)+"="+fileName(strings.Join(state[key], ",")))
 	}
-	slices.Sort(keys)
-	for _, key := range keys {
-		name += "~" + fileName(key) + "=" + fileName(strings.Join(state[key], ","))
-	}
-	return fileName(t.lang) + "/" + name + cmp.Or(t.extension, ".html")
+	return fileName(t.lang) + "/" + strings.Join(parts, "~") + cmp.Or(t.extension, ".html")
 }
 
 // fileName returns a text with nothing that file systems and web servers treat
