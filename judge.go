@@ -217,6 +217,9 @@ func fix(v *Verdict, by judge, o *validate.Options) (*Fixed, error) {
 	if err != nil {
 		return nil, err
 	}
+	if fixed.Document == v.Document {
+		v.pool = nil // nothing was fixed, so both verdicts have the document
+	}
 	after := *v
 	after.Document, after.Issues, after.pool = fixed.Document, fixed.Result.Issues, nil
 	return &Fixed{Verdict: &after, Edits: fixed.Edits, Issues: fixed.Resolved}, nil

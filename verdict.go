@@ -47,8 +47,9 @@ type Finding struct {
 }
 
 // Free lets the service use the memory of the document for another one, which a server
-// that judges many should do. The document and its values must not be used afterwards;
-// what was made of them, such as a bundle, is not affected.
+// that judges many should do. The document and its values must not be used afterwards, nor
+// Findings and Edits, which need it; what was made of them, such as a bundle or Fixed, is
+// not affected.
 func (v *Verdict) Free() {
 	if v.pool != nil && v.Document != nil {
 		v.pool.Put(v.Document)

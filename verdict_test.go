@@ -44,3 +44,20 @@ func TestFree(t *testing.T) {
 	assert.Equal(t, resolved, string(bundle.AppendJSON(nil)))
 	(&datachain.Verdict{}).Free() // has no effect
 }
+
+// TestFreeUnfixed shows that a document without anything to fix stays as long as Fixed has
+// it.
+func TestFreeUnfixed(t *testing.T) {
+	text := read(t, "benefits.json")
+	s := openIn(t, datachain.New(sampleStore(t), nil), pinned(t, text))
+	v, err := s.Validate(t.Context(), text, &datachain.ValidateOptions{Fix: true})
+	require.NoError(t, err)
+	v.Free()
+	for range 3 {
+		other, err := s.Validate(t.Context(), []byte(`{"id": "of another client"}`), nil)
+		require.NoError(t, err)
+		other.Free()
+	}
+	assert.Equal(t, string(text), string(v.Fixed.Verdict.Document.Text()))
+	assert.Empty(t, v.Fixed.Verdict.Findings())
+}
