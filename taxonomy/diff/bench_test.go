@@ -42,16 +42,17 @@ func BenchmarkReleases(b *testing.B) {
 	}
 }
 
-// BenchmarkRenames renames every option of a variable that many elements inherit.
+// BenchmarkRenames renames every option of a variable that many elements inherit, and
+// forgets what they were called.
 func BenchmarkRenames(b *testing.B) {
 	const elements, options = 50, 1000
-	inherited := func(rename bool) *taxonomy.Release {
+	inherited := func(prefix, former string) *taxonomy.Release {
 		return edited(b, "ai@2026-01-01-beta", func(c *taxonomy.Content) {
 			v := taxonomy.Variable{ID: "many", Label: text("Many", "Beaucoup"), Type: taxonomy.SelectVariable}
 			for i := range options {
-				o := taxonomy.Option{ID: fmt.Sprint("o", i), Label: text("Option", "Option")}
-				if rename {
-					o.ID, o.RenamedFrom = fmt.Sprint("p", i), []string{o.ID}
+				o := taxonomy.Option{ID: fmt.Sprint(prefix, i), Label: text("Option", "Option")}
+				if former != "" {
+					o.RenamedFrom = []string{fmt.Sprint(former, i)}
 				}
 				v.Options = append(v.Options, o)
 			}
@@ -63,9 +64,13 @@ func BenchmarkRenames(b *testing.B) {
 			}
 		})
 	}
-	before, after := inherited(false), inherited(true)
-	b.ReportAllocs()
-	for b.Loop() {
-		diff.Releases(before, after)
+	old, renamed, forgotten := inherited("o", ""), inherited("p", "o"), inherited("p", "")
+	for name, pair := range map[string][2]*taxonomy.Release{"renamed": {old, renamed}, "forgotten": {renamed, forgotten}} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				diff.Releases(pair[0], pair[1])
+			}
+		})
 	}
 }

@@ -15,6 +15,7 @@ type counts struct {
 	model      *model // of the old release; made when it is needed
 	byCategory map[string]count
 	current    *parts // of the element that is compared
+	lists      lists  // of the part that is compared
 }
 
 // count is what the old documents have of a category of the new release.

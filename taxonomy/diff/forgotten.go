@@ -3,7 +3,6 @@ package diff
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -45,9 +44,9 @@ func (k *counts) forgotten(id string) string {
 // renameForgotten applies if nothing in the new release has or had an id that the old
 // one records.
 func renameForgotten(k *counts, c *Change) string {
-	items := k.siblings(c)
+	known := k.listed(c)
 	for _, id := range recorded(c.Old) {
-		if !slices.ContainsFunc(items, func(f former) bool { return f.id == id || slices.Contains(f.from, id) }) {
+		if !known[id] {
 			return fmt.Sprintf("documents of older versions that use %s can no longer follow to its new id", id)
 		}
 	}
@@ -61,6 +60,38 @@ func recorded(raw json.RawMessage) (ids []string) {
 		return []string{id}
 	}
 	_ = json.Unmarshal(raw, &ids) // anything else records nothing
+	return ids
+}
+
+// lists are the lists of one part of the new release: for each, the ids that its items
+// have or had.
+type lists struct {
+	subject Subject
+	id      string
+	byPlace map[string]map[string]bool
+}
+
+// listed returns the ids of the list with the item whose renamed_from has changed. The
+// changes of a part follow one another, so the lists are kept for one.
+func (k *counts) listed(c *Change) map[string]bool {
+	if k.lists.subject != c.Subject || k.lists.id != c.ID {
+		k.lists = lists{c.Subject, c.ID, make(map[string]map[string]bool)}
+	}
+	place := c.Path[0].Name()
+	if len(c.Path) > 2 && c.Path[2].Name() == "options" {
+		place += " " + c.Path[1].Name()
+	}
+	if known, ok := k.lists.byPlace[place]; ok {
+		return known
+	}
+	ids := make(map[string]bool)
+	for _, f := range k.siblings(c) {
+		ids[f.id] = true
+		for _, old := range f.from {
+			ids[old] = true
+		}
+	}
+	k.lists.byPlace[place] = ids
 	return ids
 }
 

@@ -10,7 +10,7 @@ import (
 // heritage omits the changes that elements inherit from their category: its
 // variables, and its context values as icon variants.
 type heritage struct {
-	pair
+	*pair
 	changes []Change      // of the categories
 	byPlace map[place]int // in changes
 	// variants has the renamed context values: the places of their changes by
@@ -25,7 +25,7 @@ type place struct {
 	path     string
 }
 
-func newHeritage(p pair, changes []Change) *heritage {
+func newHeritage(p *pair, changes []Change) *heritage {
 	h := &heritage{pair: p, changes: changes, byPlace: make(map[place]int, len(changes)), variants: make(map[[2]string]int)}
 	renamedValue := on(Category, Renamed, "context", "values", anyStep)
 	for i, c := range changes {

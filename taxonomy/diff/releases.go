@@ -16,30 +16,38 @@ func Releases(before, after *taxonomy.Release) *Report {
 	return report
 }
 
-// Interruptibly is [Releases] for callers that may stop waiting: it calls interrupt
-// between elements, and returns the first error of it.
+// Interruptibly is [Releases] for callers that may stop waiting: it calls interrupt now
+// and then, and returns the first error of it.
 func Interruptibly(before, after *taxonomy.Release, interrupt func() error) (*Report, error) {
-	p := pair{before, after, newCounts(before, after)}
+	p := &pair{before: before, after: after, counts: newCounts(before, after), interrupt: interrupt}
 	categories := p.categories()
-	elements, err := p.elements(categories, interrupt) // completes the changes of categories
-	if err != nil {
-		return nil, err
+	elements := p.elements(categories) // completes the changes of categories
+	changes := slices.Concat(p.manifest(), p.datachainType(), categories, elements, p.symbols())
+	if p.stopped != nil {
+		return nil, p.stopped
 	}
-	return &Report{
-		Old: before.Version(), New: after.Version(),
-		Changes: append([]Change{}, slices.Concat(p.manifest(), p.datachainType(), categories, elements, p.symbols())...),
-	}, nil
+	return &Report{Old: before.Version(), New: after.Version(), Changes: append([]Change{}, changes...)}, nil
 }
 
 // pair is the two releases to compare.
 type pair struct {
 	before, after *taxonomy.Release
 	counts        *counts
+	interrupt     func() error
+	stopped       error // of interrupt; nothing else is done then
+}
+
+// goOn reports whether to go on.
+func (p *pair) goOn() bool {
+	if p.stopped == nil {
+		p.stopped = p.interrupt()
+	}
+	return p.stopped == nil
 }
 
 // manifest compares the manifests without the fields that name the version. What they
 // say about an element that was removed belongs to that change.
-func (p pair) manifest() []Change {
+func (p *pair) manifest() []Change {
 	listed := on(Manifest, Added, "removed", anyStep)
 	changes := p.part(Manifest, "", p.before.ManifestJSON(), p.after.ManifestJSON())
 	return slices.DeleteFunc(changes, func(c Change) bool {
@@ -49,7 +57,7 @@ func (p pair) manifest() []Change {
 }
 
 // removed reports whether only the old release has an element.
-func (p pair) removed(id string) bool {
+func (p *pair) removed(id string) bool {
 	_, before := p.before.Element(id)
 	_, after := p.after.Element(id)
 	return before && !after
@@ -57,13 +65,13 @@ func (p pair) removed(id string) bool {
 
 // datachainType compares the datachain types. That its list has one category more or
 // less is part of the change of that category.
-func (p pair) datachainType() []Change {
+func (p *pair) datachainType() []Change {
 	listed := on(DatachainType, "", "categories", anyStep)
 	changes := p.part(DatachainType, "", p.before.TypeJSON(), p.after.TypeJSON())
 	return slices.DeleteFunc(changes, func(c Change) bool { return listed.matches(&c) })
 }
 
-func (p pair) categories() (changes []Change) {
+func (p *pair) categories() (changes []Change) {
 	idOf := func(c *taxonomy.Category) string { return p.counts.newID(c.ID) }
 	for _, id := range union(p.before.Categories(), p.after.Categories(), idOf) {
 		old := p.counts.oldID(id)
@@ -77,7 +85,7 @@ func (p pair) categories() (changes []Change) {
 }
 
 // renamedCategory compares a category that has a new id.
-func (p pair) renamedCategory(old, id string) []Change {
+func (p *pair) renamedCategory(old, id string) []Change {
 	before, errBefore := document.Parse([]byte(p.before.CategoryJSON(old)))
 	after, errAfter := document.Parse([]byte(p.after.CategoryJSON(id)))
 	w := walker{subject: Category, id: id}
@@ -89,19 +97,19 @@ func (p pair) renamedCategory(old, id string) []Change {
 
 // elements compares the elements. What they inherit is counted in the changes
 // of their categories instead.
-func (p pair) elements(categories []Change, interrupt func() error) (changes []Change, err error) {
+func (p *pair) elements(categories []Change) (changes []Change) {
 	h := newHeritage(p, categories)
 	idOf := func(e *taxonomy.Element) string { return e.ID }
 	for _, id := range union(p.before.Elements(), p.after.Elements(), idOf) {
-		if err := interrupt(); err != nil {
-			return nil, err
+		if !p.goOn() {
+			return nil
 		}
 		changes = append(changes, h.own(id, p.part(Element, id, p.before.ElementJSON(id), p.after.ElementJSON(id)))...)
 	}
-	return changes, nil
+	return changes
 }
 
-func (p pair) symbols() (changes []Change) {
+func (p *pair) symbols() (changes []Change) {
 	idOf := func(id string) string { return id }
 	for _, id := range union(p.before.SymbolIDs(), p.after.SymbolIDs(), idOf) {
 		changes = append(changes, p.part(Symbol, id, symbolJSON(p.before, id), symbolJSON(p.after, id))...)
@@ -120,7 +128,7 @@ func symbolJSON(r *taxonomy.Release, id string) string {
 
 // part compares and judges the canonical JSON of one part, which is "" if the
 // release does not have it.
-func (p pair) part(s Subject, id, before, after string) []Change {
+func (p *pair) part(s Subject, id, before, after string) []Change {
 	w := walker{subject: s, id: id}
 	if s == DatachainType {
 		w.became = p.counts.became
@@ -137,8 +145,11 @@ func (p pair) part(s Subject, id, before, after string) []Change {
 	return p.judged(w.changes)
 }
 
-func (p pair) judged(changes []Change) []Change {
+func (p *pair) judged(changes []Change) []Change {
 	for i := range changes {
+		if i%64 == 0 && !p.goOn() {
+			return nil
+		}
 		p.counts.judge(&changes[i])
 	}
 	return changes
