@@ -22,13 +22,18 @@ type sourceEditions struct{ a *authoring }
 
 // Index lists all versions of the source, also if only one was named.
 func (s sourceEditions) Index(context.Context) (*taxonomy.Index, error) {
-	whole := *s.a
-	whole.within = ""
-	versions, _, err := whole.versions()
+	versions, err := s.versions()
 	if err != nil {
 		return nil, err
 	}
-	return whole.index(versions)
+	return s.a.index(versions)
+}
+
+func (s sourceEditions) versions() ([]taxonomy.Version, error) {
+	whole := *s.a
+	whole.within = ""
+	versions, _, err := whole.versions()
+	return versions, err
 }
 
 func (s sourceEditions) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
@@ -44,14 +49,32 @@ func (s sourceEditions) Release(ctx context.Context, v taxonomy.Version) (*taxon
 
 // uncompiled says why a version has no release.
 func (a *authoring) uncompiled(c *source.Compiled) error {
-	return fmt.Errorf("%s has %s; see 'datachain schema lint %s'", c.Version,
-		prose.Count(c.Issues.Count(issue.SeverityError), "error"), a.shown(folder(c.Version)))
+	return &uncompiledError{fmt.Sprintf("%s has %s; see 'datachain schema lint %s'", c.Version,
+		prose.Count(c.Issues.Count(issue.SeverityError), "error"), a.shown(folder(c.Version)))}
 }
+
+// uncompiledError means that a version of a source has errors.
+type uncompiledError struct{ message string }
+
+func (e *uncompiledError) Error() string { return e.message }
 
 // lintedEditions are the versions of a schema source of which some have been compiled.
 type lintedEditions struct {
 	sourceEditions
-	tree *source.Tree
+	tree    *source.Tree
+	aliases bool // are needed, and so have to be valid
+}
+
+// Index lists all versions of the source.
+func (l lintedEditions) Index(ctx context.Context) (*taxonomy.Index, error) {
+	if l.aliases {
+		return l.sourceEditions.Index(ctx)
+	}
+	versions, err := l.versions()
+	if err != nil {
+		return nil, err
+	}
+	return indexOf(versions)
 }
 
 // Release returns a version without compiling it again.

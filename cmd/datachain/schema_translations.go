@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -192,7 +193,7 @@ const longText = 200
 // addStale adds stale translations to the findings of the newest version of each type,
 // if it compiles.
 func (p *program) addStale(ctx context.Context, a *authoring, tree *source.Tree, against string) error {
-	base, err := p.openBaseline(ctx, against, lintedEditions{sourceEditions{a}, tree})
+	base, err := p.openBaseline(ctx, against, lintedEditions{sourceEditions{a}, tree, against != ""})
 	if err != nil {
 		return err
 	}
@@ -206,8 +207,8 @@ func (p *program) addStale(ctx context.Context, a *authoring, tree *source.Tree,
 			continue
 		}
 		old, err := base.release(ctx, c.Version)
-		if against == "" && err != nil && ctx.Err() == nil {
-			continue // to lint the other version says why
+		if _, broken := errors.AsType[*uncompiledError](err); broken && against == "" {
+			continue // lint of that version reports why
 		}
 		if err != nil {
 			return err
