@@ -91,7 +91,7 @@ type Succession struct {
 // Single returns the element that can take the place without asking anyone: every
 // successor that was ever named leads to it. Several successors are alternatives, and
 // which of them is meant is not decided by the others being removed.
-func (s *Succession) Single() (Successor, bool) {
+func (s Succession) Single() (Successor, bool) {
 	if len(s.Elements) != 1 || s.Lost || s.Cycle != nil {
 		return Successor{}, false
 	}

@@ -23,6 +23,12 @@ func Interpolate(text string, value func(id string) (string, bool)) string {
 	}
 }
 
+// RenameVariables gives each {{variable}} of a text another id. Two texts that are equal
+// afterwards say the same.
+func RenameVariables(text string, to func(id string) string) string {
+	return Interpolate(text, func(id string) (string, bool) { return "{{" + to(id) + "}}", true })
+}
+
 // CutVariable cuts a text around its first {{variable}} into the text before it,
 // its id, and the text after it. Spaces around the id are ignored, and braces
 // around anything but a [ValidID] are text. If there is no variable, before is the

@@ -55,7 +55,7 @@ func (q *request) compared(before *taxonomy.Release) (*comparison, error) {
 }
 
 func newComparison(ctx context.Context, before, after *taxonomy.Release) (*comparison, error) {
-	report, err := diff.Interruptibly(before, after, ctx.Err)
+	report, err := diff.Compare(before, after, &diff.Options{Interrupt: ctx.Err})
 	if err != nil {
 		return nil, err
 	}

@@ -107,7 +107,7 @@ type reportKey struct {
 func (e *Explorer) report(ctx context.Context, before, after *taxonomy.Release) (*diff.Report, error) {
 	key := reportKey{before.Version(), after.Version(), before.ContentHash(), after.ContentHash()}
 	return e.reports.Do(ctx, key, func() (*diff.Report, int64, error) {
-		report, err := diff.Interruptibly(before, after, ctx.Err)
+		report, err := diff.Compare(before, after, &diff.Options{Interrupt: ctx.Err})
 		if err != nil {
 			return nil, 0, err
 		}

@@ -61,8 +61,8 @@ func (ans *Answer) encode(e encoding) (*encoded, encoding) {
 }
 
 // Answers that are stored are compressed thoroughly, since they are compressed once and
-// sent often, and others fast. A compressor has no state and takes some megabytes, so all
-// servers of a process share them.
+// sent often, and others fast. Compressors need some megabytes and can be used by many
+// goroutines, so all servers of a process share them.
 var (
 	thorough = opened(gzip.DefaultCompression, zstd.SpeedDefault)
 	fast     = opened(gzip.BestSpeed, zstd.SpeedFastest)

@@ -359,24 +359,24 @@ func TestReportMarshals(t *testing.T) {
 	require.JSONEq(t, `{"old": "ai@2026-01-01-stable", "new": "ai@2026-02-01-beta", "changes": []}`, string(got))
 }
 
-// TestInterruptibly shows that a comparison ends when nobody waits for it.
-func TestInterruptibly(t *testing.T) {
+// TestInterrupt shows that a comparison ends when nobody waits for it.
+func TestInterrupt(t *testing.T) {
 	before, after := edited(t, "ai@2026-01-01-beta", nil), edited(t, "ai@2026-02-01-beta", func(c *taxonomy.Content) {
 		c.Title[0].Value, c.Categories[0].Name[0].Value, c.Elements[2].Title[0].Value = "Robots", "Aim", "Film"
 	})
 	calls := 0
-	report, err := diff.Interruptibly(before, after, func() error { calls++; return nil })
+	report, err := diff.Compare(before, after, &diff.Options{Interrupt: func() error { calls++; return nil }})
 	require.NoError(t, err)
 	require.Equal(t, diff.Releases(before, after), report)
 	stop := errors.New("stop")
 	for n := range calls {
 		left := n
-		report, err = diff.Interruptibly(before, after, func() error {
+		report, err = diff.Compare(before, after, &diff.Options{Interrupt: func() error {
 			if left--; left < 0 {
 				return stop
 			}
 			return nil
-		})
+		}})
 		require.ErrorIs(t, err, stop, "after %d calls", n)
 		require.Nil(t, report)
 	}

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -221,12 +222,9 @@ func elementReworded(k *counts, c *Change) string {
 		text, _ := list.Get(c.Path[1].Name())
 		return text
 	}
-	cited := func(id string) (string, bool) { return "{{" + id + "}}", true }
-	same := taxonomy.Interpolate(text(old), cited) == taxonomy.Interpolate(text(now), func(id string) (string, bool) {
-		if before, ok := was[id]; ok {
-			id = before
-		}
-		return cited(id)
+	keep := func(id string) string { return id }
+	same := taxonomy.RenameVariables(text(old), keep) == taxonomy.RenameVariables(text(now), func(id string) string {
+		return cmp.Or(was[id], id)
 	})
 	return ifTrue(!same, "placements of the element now say something else")
 }

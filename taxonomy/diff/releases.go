@@ -12,14 +12,22 @@ import (
 // type. Parts with the same JSON cost one comparison of strings, so the time
 // depends on what has changed.
 func Releases(before, after *taxonomy.Release) *Report {
-	report, _ := Interruptibly(before, after, func() error { return nil })
+	report, _ := Compare(before, after, nil) // it fails only if it is interrupted
 	return report
 }
 
-// Interruptibly is [Releases] for callers that may stop waiting: it calls interrupt now
-// and then, and returns the first error of it.
-func Interruptibly(before, after *taxonomy.Release, interrupt func() error) (*Report, error) {
-	p := &pair{before: before, after: after, counts: newCounts(before, after), interrupt: interrupt}
+// Options configure [Compare]. Nil and the zero value mean the defaults.
+type Options struct {
+	// Interrupt is called now and then; its first error ends the comparison.
+	Interrupt func() error
+}
+
+// Compare is [Releases] with options. The error is that of [Options.Interrupt].
+func Compare(before, after *taxonomy.Release, o *Options) (*Report, error) {
+	p := &pair{before: before, after: after, counts: newCounts(before, after)}
+	if o != nil {
+		p.interrupt = o.Interrupt
+	}
 	categories := p.categories()
 	elements := p.elements(categories) // completes the changes of categories
 	changes := slices.Concat(p.manifest(), p.datachainType(), categories, elements, p.symbols())
@@ -33,13 +41,13 @@ func Interruptibly(before, after *taxonomy.Release, interrupt func() error) (*Re
 type pair struct {
 	before, after *taxonomy.Release
 	counts        *counts
-	interrupt     func() error
-	stopped       error // of interrupt; nothing else is done then
+	interrupt     func() error // or nil
+	stopped       error        // by interrupt; nothing else is done then
 }
 
 // goOn reports whether to go on.
 func (p *pair) goOn() bool {
-	if p.stopped == nil {
+	if p.stopped == nil && p.interrupt != nil {
 		p.stopped = p.interrupt()
 	}
 	return p.stopped == nil

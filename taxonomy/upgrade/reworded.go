@@ -84,12 +84,12 @@ func (m *move) rewordedElement(p *placed) {
 // same reports whether a text says the same in both versions. A text that names a variable
 // by its new id does.
 func (p *placed) same(before, now string) bool {
-	cited := func(id string) (string, bool) { return "{{" + id + "}}", true }
-	return taxonomy.Interpolate(now, cited) == taxonomy.Interpolate(before, func(id string) (string, bool) {
+	keep := func(id string) string { return id }
+	return taxonomy.RenameVariables(now, keep) == taxonomy.RenameVariables(before, func(id string) string {
 		if _, renamed := named(p.element.Variables, id, ofVariable); len(renamed) == 1 {
-			id = renamed[0].ID
+			return renamed[0].ID
 		}
-		return cited(id)
+		return id
 	})
 }
 
