@@ -1,6 +1,7 @@
 package redisshare
 
 import (
+	"errors"
 	"sync"
 	"sync/atomic"
 
@@ -50,15 +51,21 @@ type batcher struct {
 	mu      sync.Mutex
 	waiting []*check
 	busy    bool
+	closed  bool
 	single  [1]*check // the batch of a check by itself
 	running sync.WaitGroup
 }
 
 // add sends a check by itself, if none is under way, and reports true when it has
 // been decided: no other goroutine has to wake up. Otherwise the check waits for the
-// next batch.
+// next batch. After close it fails.
 func (b *batcher) add(c *check) (decided bool) {
 	b.mu.Lock()
+	if b.closed {
+		b.mu.Unlock()
+		c.err = errClosed
+		return true
+	}
 	if b.busy {
 		c.done = make(chan struct{})
 		b.waiting = append(b.waiting, c)
@@ -95,4 +102,15 @@ func (b *batcher) next() []*check {
 	}
 	b.busy = n > 0
 	return batch
+}
+
+// errClosed means that the share has been closed.
+var errClosed = errors.New("the connection to Redis is closed")
+
+// close waits for the checks that are under way. Later ones fail.
+func (b *batcher) close() {
+	b.mu.Lock()
+	b.closed = true
+	b.mu.Unlock()
+	b.running.Wait()
 }

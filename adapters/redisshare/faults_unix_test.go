@@ -408,3 +408,35 @@ func TestServerErrors(t *testing.T) {
 		})
 	}
 }
+
+// TestCloseWhileChecking shows that requests that are still served get a decision.
+func TestCloseWhileChecking(t *testing.T) {
+	server := redistest.Start(t)
+	for range 20 {
+		s, err := redisshare.Open(server.Address, &redisshare.Options{Limits: limits})
+		require.NoError(t, err)
+		<-s.Settled()
+		stop := make(chan struct{})
+		failed := make(chan error, 4)
+		var group sync.WaitGroup
+		for i := range cap(failed) {
+			group.Go(func() {
+				for n := 0; ; n++ {
+					if _, err := s.Allow(t.Context(), ratelimit.NewKey(ratelimit.Read, client(100*i+n%100), "")); err != nil {
+						failed <- err
+						return
+					}
+					select {
+					case <-stop:
+						return
+					default:
+					}
+				}
+			})
+		}
+		require.NoError(t, s.Close())
+		close(stop)
+		group.Wait()
+		require.Empty(t, failed)
+	}
+}

@@ -111,7 +111,7 @@ func (s *Share) Close() error {
 	s.stop()
 	s.health.away.Store(true)
 	s.done.Wait()
-	s.batches.running.Wait()
+	s.batches.close()
 	return errors.Join(s.link.close(), s.checks.Close(), s.pages.close())
 }
 
