@@ -104,21 +104,23 @@ func (s *Service) Open(ctx context.Context, ref string) (*Schema, error) {
 	return s.read(ctx, e)
 }
 
-// Find opens a version like [Service.Open], but returns nil without an error if
-// there is no such version. So an error means that the store failed, and finding
-// that out costs little whatever the reference is.
-func (s *Service) Find(ctx context.Context, ref string) (*Schema, error) {
+// Find opens a version like [Service.Open], but reports whether there is one instead of
+// an error. So an error means that the store failed, and finding that out costs little
+// whatever the reference is.
+func (s *Service) Find(ctx context.Context, ref string) (schema *Schema, found bool, err error) {
 	index, err := s.Versions(ctx)
 	if err != nil {
 		if _, malformed := taxonomy.ParseRef(ref); malformed != nil {
-			return nil, nil //nolint:nilerr // no store has such a version
+			return nil, false, nil //nolint:nilerr // no store has such a version
 		}
-		return nil, err
+		return nil, false, err
 	}
-	if e, ok := s.entries(index).byName[ref]; ok {
-		return s.read(ctx, e)
+	e, ok := s.entries(index).byName[ref]
+	if !ok {
+		return nil, false, nil
 	}
-	return nil, nil
+	schema, err = s.read(ctx, e)
+	return schema, err == nil, err
 }
 
 // read returns the schema of an entry.

@@ -48,10 +48,17 @@ var large = sync.OnceValues(func() (*search.Index, []byte) {
 		}
 		docs[i] = doc{category: fmt.Sprintf("c%d", i/3000), title: words[i%len(words)], description: text.String()}
 	}
-	x := build(new(testing.T), release(new(testing.T), "en", docs...))
+	x := build(must{}, release(must{}, "en", docs...))
 	data, _ := x.AppendBinary(nil) // it is not the zero Index
 	return x, data
 })
+
+// must is for what is made once for several tests: it panics instead of failing one.
+type must struct{ testing.TB }
+
+func (must) Helper()                           {}
+func (must) Errorf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
+func (must) FailNow()                          { panic("this must not fail") }
 
 // openLarge opens it as a file.
 func openLarge(t *testing.T) (*search.Index, *file) {

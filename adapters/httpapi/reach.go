@@ -49,7 +49,7 @@ func (a *api) read(ctx context.Context, res *response) (err error) {
 	if res.version == "" {
 		res.index, err = a.service.Versions(ctx)
 	} else {
-		res.found, err = a.service.Find(ctx, res.version)
+		res.found, _, err = a.service.Find(ctx, res.version)
 	}
 	return err
 }

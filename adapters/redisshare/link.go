@@ -11,10 +11,10 @@ import (
 const heldFor = 100 * time.Millisecond
 
 // A link holds a connection for commands that are sent one after the other. To take one
-// from the pool for each command costs 2 to 4 µs (BenchmarkPeer): the pool locks, counts, and asks the
-// system whether the server has closed the connection. So a connection that was idle
-// goes back to the pool, which takes that look at the next one, and so does one that
-// failed.
+// from the pool for each command costs 2 to 4 µs (BenchmarkPeer): the pool locks, counts,
+// and asks the system whether the server has closed the connection. So a connection that
+// was idle goes back to the pool, which takes that look at the next one, and so does one
+// that failed.
 type link struct {
 	client *redis.Client // nil if checks are spread over several nodes
 	conn   *redis.Conn   // nil if none is held

@@ -33,7 +33,7 @@ func (s *server) awaitRelease(ctx context.Context) error {
 	}
 	now := s.loaded.Load()
 	if len(now.releases) > 0 || now.failures != nil && len(now.failures) == 0 {
-		return nil // a store without versions is no failure
+		return nil // a store without versions has not failed
 	}
 	s.lookNow()
 	return &datachain.Error{Issue: issue.Issue{
@@ -62,7 +62,7 @@ func (s *server) readyForPages(version func(*http.Request) (string, bool)) func(
 		if err := s.awaitRelease(ctx); err != nil || of == "" || s.store.Err() == nil {
 			return err
 		}
-		_, err := s.service.Find(ctx, of)
+		_, _, err := s.service.Find(ctx, of)
 		return err
 	}
 }

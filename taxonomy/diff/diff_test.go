@@ -359,7 +359,7 @@ func TestReportMarshals(t *testing.T) {
 	require.JSONEq(t, `{"old": "ai@2026-01-01-stable", "new": "ai@2026-02-01-beta", "changes": []}`, string(got))
 }
 
-// TestInterrupt shows that a comparison ends when nobody waits for it.
+// TestInterrupt shows that a comparison ends when its caller no longer waits.
 func TestInterrupt(t *testing.T) {
 	before, after := edited(t, "ai@2026-01-01-beta", nil), edited(t, "ai@2026-02-01-beta", func(c *taxonomy.Content) {
 		c.Title[0].Value, c.Categories[0].Name[0].Value, c.Elements[2].Title[0].Value = "Robots", "Aim", "Film"

@@ -113,7 +113,7 @@ func (m *move) dropVariable(v *value, list document.Value, why string) {
 	}})
 }
 
-// isGap reports whether the value is empty, as that of a gap that nobody filled in.
+// isGap reports whether the value is empty, as that of a gap that was not filled in.
 func (v *value) isGap() bool {
 	given := v.member("value")
 	return given.Kind() == '[' && given.Len() == 0

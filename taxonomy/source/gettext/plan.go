@@ -11,7 +11,7 @@ import (
 
 // New returns the texts of a schema version with their translations into a locale of
 // it. Stale has the translations that are older than their originals: what the original
-// was, by the key of the text. They are marked as fuzzy.
+// was, by [source.LocalizedText.Key]. They are marked as fuzzy.
 func New(a *source.Authored, locale string, stale map[string]string) *File {
 	f := &File{Language: locale}
 	for _, t := range a.Texts() {
