@@ -41,6 +41,10 @@ func buildPicture(q *request) (*content, error) {
 		return nil, err
 	}
 	png, err := q.explorer.Picture(q.ctx, q.poster(elements, bare))
+	if err != nil && len(elements) > 0 && q.ctx.Err() == nil {
+		// A symbol that can't be drawn, or symbols that are too large together.
+		png, err = q.explorer.Picture(q.ctx, q.poster(nil, q.shapesOf(elements)))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("explorer: picture: %w", err)
 	}
@@ -85,6 +89,16 @@ func (q *request) portrayed() (elements []*taxonomy.Element, bare []taxonomy.Sha
 		return r.ElementRange(begin, min(begin+maxPictureIcons, end)), nil, nil
 	}
 	return spread(r, maxPictureIcons), nil, nil
+}
+
+// shapesOf returns the shapes of elements.
+func (q *request) shapesOf(elements []*taxonomy.Element) []taxonomy.Shape {
+	shapes := make([]taxonomy.Shape, len(elements))
+	for i, e := range elements {
+		c, _ := q.release().Category(e.CategoryID) // every element has one
+		shapes[i] = c.Shape
+	}
+	return shapes
 }
 
 // poster composes the SVG of a picture: icons in rows, as large as they fit.

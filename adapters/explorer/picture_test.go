@@ -123,6 +123,25 @@ func TestPictureFails(t *testing.T) {
 	assert.Equal(t, http.StatusOK, s.do(http.MethodGet, path).StatusCode)
 }
 
+// TestPictureOfShapes shows that icons that can't be drawn, such as those that are too large
+// together, leave their shapes.
+func TestPictureOfShapes(t *testing.T) {
+	var sizes []int
+	s := open(t, nil, &explorer.Options{BaseURL: "https://example.org", Picture: func(ctx context.Context, svg []byte) ([]byte, error) {
+		sizes = append(sizes, len(svg))
+		if len(sizes)%2 == 1 {
+			return nil, errors.New("the image is too large")
+		}
+		return drawn(ctx, svg)
+	}})
+	for _, path := range []string{"/t/" + stable, "/t/" + stable + "/c/purpose", "/t/" + stable + "/e/purpose.benefits"} {
+		sizes = nil
+		require.Equal(t, http.StatusOK, s.do(http.MethodGet, path+"/picture.png").StatusCode, path)
+		require.Len(t, sizes, 2, path)
+		assert.Less(t, sizes[1], sizes[0], path)
+	}
+}
+
 // TestSitePictures checks that a site has each picture once, for all languages.
 func TestSitePictures(t *testing.T) {
 	const base = "https://example.org/dc"
