@@ -54,14 +54,14 @@ otel: ## Test what only programs with OpenTelemetry contain (build tag otel)
 	$(GO) test -race -tags otel ./adapters/otel
 	$(GO) test -tags otel -vet=off -run Otel ./cmd/datachain
 
-# The race detector makes the compiler of the module slow, so the first run keeps what it
-# compiled for the second one.
+# The race detector makes the compiler of the module slow: the tests that run with it wait for
+# no compiler.
 .PHONY: raster
 raster: ## Fetch what draws PNG images, and test what only programs with it contain (build tag raster; needs npm)
 	web/raster/run
 	$(GO) vet -tags raster ./...
 	$(GO) test -tags raster ./adapters/raster
-	$(GO) test -race -tags raster -vet=off -run Concurrent ./adapters/raster
+	$(GO) test -race -tags raster -vet=off -run 'Concurrent|Close' ./adapters/raster
 	$(GO) test -tags raster -vet=off -run Raster ./cmd/datachain
 
 .PHONY: s3

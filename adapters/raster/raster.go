@@ -12,6 +12,7 @@ import (
 	"runtime"
 
 	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/experimental"
 )
 
 // File is the name of the module in the directory of assets.
@@ -26,16 +27,12 @@ var (
 	ErrModule = errors.New("not the module of @resvg/resvg-wasm 2.6.2")
 	// ErrTooLarge means that an image has more bytes or more pixels than allowed.
 	ErrTooLarge = errors.New("image too large")
-	// ErrCacheDir means that the directory for the compiled module can't be used.
-	ErrCacheDir = errors.New("cache directory can't be used")
 )
+
+var errClosed = errors.New("the renderer is closed")
 
 // Options configure a renderer. Nil and the zero value mean the defaults.
 type Options struct {
-	// CacheDir is a directory for the compiled module, which is made if it does not
-	// exist. Compiling takes about two seconds, and reading what was compiled a
-	// fraction. The default is to compile each time.
-	CacheDir string
 	// MaxImages limits the images that are drawn at the same time; others wait. 0
 	// means one fewer than there are processors, but at least 1. Each takes a few
 	// megabytes of memory, which are kept for the next image.
@@ -51,9 +48,12 @@ type Options struct {
 // Renderer draws images. It is safe for concurrent use. Make one with [Open].
 type Renderer struct {
 	Options
-	cache   wazero.CompilationCache
 	runtime wazero.Runtime
-	module  wazero.CompiledModule
+	// module is set, or err, when compiled is closed. stop ends compiling.
+	module   wazero.CompiledModule
+	err      error
+	compiled chan struct{}
+	stop     context.CancelCauseFunc
 	// instances has a value for each image that may be drawn: an instance, or nil if
 	// one has to be made. An instance draws one image at a time.
 	instances chan *instance
@@ -61,9 +61,16 @@ type Renderer struct {
 
 const pageSize = 1 << 16 // of WebAssembly
 
-// Open compiles the module. Close the renderer when it is no longer needed.
-func Open(ctx context.Context, module []byte, o *Options) (*Renderer, error) {
-	r := new(Renderer)
+// Open checks the module and starts to compile it, which takes about two seconds; the first
+// images wait for it. What was compiled is not kept in a file: it is machine code, and a
+// damaged file would end the process. The module must not be changed afterwards. Close the
+// renderer when it is no longer needed.
+func Open(module []byte, o *Options) (*Renderer, error) {
+	return open(module, o, wazero.NewRuntimeConfig())
+}
+
+func open(module []byte, o *Options, c wazero.RuntimeConfig) (*Renderer, error) {
+	r := &Renderer{compiled: make(chan struct{})}
 	if o != nil {
 		r.Options = *o
 	}
@@ -77,46 +84,31 @@ func Open(ctx context.Context, module []byte, o *Options) (*Renderer, error) {
 	if sum := sha256.Sum256(module); hex.EncodeToString(sum[:]) != moduleHash {
 		return nil, fmt.Errorf("raster: %w: its SHA-256 is %x, want %s; get it with 'make raster'", ErrModule, sum, moduleHash)
 	}
-	if err := r.compile(ctx, module); err != nil {
-		return nil, errors.Join(fmt.Errorf("raster: %w", err), r.Close())
-	}
+	ctx, stop := context.WithCancelCause(context.Background())
+	r.stop = stop
+	r.runtime = wazero.NewRuntimeWithConfig(ctx, c.WithCloseOnContextDone(true).WithMemoryLimitPages(uint32(max(1, r.MaxMemory/pageSize))))
 	r.instances = make(chan *instance, r.MaxImages)
 	for range r.MaxImages {
 		r.instances <- nil
 	}
+	go r.compile(ctx, module)
 	return r, nil
 }
 
-func (r *Renderer) compile(ctx context.Context, module []byte) error {
-	c := wazero.NewRuntimeConfig().WithCloseOnContextDone(true).WithMemoryLimitPages(uint32(max(1, r.MaxMemory/pageSize)))
-	if r.CacheDir != "" {
-		cache, err := wazero.NewCompilationCacheWithDir(r.CacheDir)
-		if err != nil {
-			return fmt.Errorf("%w: %w", ErrCacheDir, err)
-		}
-		r.cache = cache
-		c = c.WithCompilationCache(cache)
+func (r *Renderer) compile(ctx context.Context, module []byte) {
+	defer close(r.compiled)
+	if r.err = provide(ctx, r.runtime); r.err != nil {
+		return
 	}
-	r.runtime = wazero.NewRuntimeWithConfig(ctx, c)
-	if err := provide(ctx, r.runtime); err != nil {
-		return err
-	}
-	var err error
-	r.module, err = r.runtime.CompileModule(ctx, module)
-	return err
+	ctx = experimental.WithCompilationWorkers(ctx, 2) // a single one does not notice that ctx has ended
+	r.module, r.err = r.runtime.CompileModule(ctx, module)
 }
 
 // Close releases the memory of the renderer. Images that are being drawn fail.
 func (r *Renderer) Close() error {
-	ctx := context.Background()
-	var errs []error
-	if r.runtime != nil {
-		errs = append(errs, r.runtime.Close(ctx))
-	}
-	if r.cache != nil {
-		errs = append(errs, r.cache.Close(ctx))
-	}
-	return errors.Join(errs...)
+	r.stop(errClosed)
+	<-r.compiled
+	return r.runtime.Close(context.Background())
 }
 
 // PNG draws an image in the size that its width and height say. It returns the error of
@@ -125,14 +117,11 @@ func (r *Renderer) PNG(ctx context.Context, svg []byte) ([]byte, error) {
 	if len(svg) > r.MaxBytes {
 		return nil, fmt.Errorf("raster: %w: %d bytes, at most %d are drawn", ErrTooLarge, len(svg), r.MaxBytes)
 	}
-	var in *instance
-	select {
-	case in = <-r.instances:
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	in, err := r.take(ctx)
+	if err != nil {
+		return nil, err
 	}
 	defer func() { r.instances <- in }()
-	var err error
 	if in == nil {
 		if in, err = r.instantiate(ctx); err != nil {
 			return nil, failure(ctx, err)
@@ -147,6 +136,24 @@ func (r *Renderer) PNG(ctx context.Context, svg []byte) ([]byte, error) {
 		return nil, failure(ctx, err)
 	}
 	return png, nil
+}
+
+// take returns one of the instances, or nil, once the module is compiled and one is free.
+func (r *Renderer) take(ctx context.Context) (*instance, error) {
+	select {
+	case <-r.compiled:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if r.err != nil {
+		return nil, fmt.Errorf("raster: %w", r.err)
+	}
+	select {
+	case in := <-r.instances:
+		return in, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // failure returns an error of the module, or that of the context if it has ended.

@@ -18,6 +18,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/tetratelabs/wazero"
 
 	"github.com/datachain-go/datachain/adapters/raster"
 	"github.com/datachain-go/datachain/icons"
@@ -32,14 +33,17 @@ func module(t testing.TB) []byte {
 	return data
 }
 
-// compiled is a directory for the compiled module, which is kept: the race detector makes
-// the compiler slow.
-const compiled = "../../web/raster/build/compiled"
+// compiled has the machine code for all tests, since compiling takes seconds.
+var compiled = wazero.NewCompilationCache()
 
 func open(t testing.TB, o raster.Options) *raster.Renderer {
 	t.Helper()
-	o.CacheDir = compiled
-	r, err := raster.Open(t.Context(), module(t), &o)
+	return openWith(t, o, wazero.NewRuntimeConfig().WithCompilationCache(compiled))
+}
+
+func openWith(t testing.TB, o raster.Options, c wazero.RuntimeConfig) *raster.Renderer {
+	t.Helper()
+	r, err := raster.OpenWith(module(t), &o, c)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, r.Close()) })
 	return r
@@ -90,9 +94,9 @@ func TestPNG(t *testing.T) {
 func hex(c color.NRGBA) string { return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B) }
 
 // TestConcurrent draws more images at the same time than there are instances. Each gets its
-// own picture.
+// own picture. The module is interpreted: the race detector makes the compiler slow.
 func TestConcurrent(t *testing.T) {
-	r := open(t, raster.Options{MaxImages: 2})
+	r := openWith(t, raster.Options{MaxImages: 2}, wazero.NewRuntimeConfigInterpreter())
 	var all sync.WaitGroup
 	for i := range 24 {
 		all.Go(func() {
@@ -186,10 +190,26 @@ func TestBounds(t *testing.T) {
 
 func TestOpen(t *testing.T) {
 	for name, data := range map[string][]byte{"empty": nil, "damaged": append(module(t)[:100_000:100_000], 0), "another file": []byte("\x00asm\x01\x00\x00\x00")} {
-		_, err := raster.Open(t.Context(), data, nil)
+		_, err := raster.Open(data, nil)
 		require.ErrorIs(t, err, raster.ErrModule, name)
 		assert.ErrorContains(t, err, "get it with 'make raster'", name)
 	}
-	_, err := raster.Open(t.Context(), module(t), &raster.Options{MaxPixels: -1})
+	_, err := raster.Open(module(t), &raster.Options{MaxPixels: -1})
 	assert.ErrorContains(t, err, "must not be negative")
+}
+
+// TestClose closes a renderer that still compiles. Images neither wait for it nor are drawn.
+func TestClose(t *testing.T) {
+	r, err := raster.Open(module(t), nil)
+	require.NoError(t, err)
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = r.PNG(canceled, svg(3, 3, ""))
+	require.ErrorIs(t, err, context.Canceled, "does not wait for the compiler")
+
+	require.NoError(t, r.Close())
+	_, err = r.PNG(t.Context(), svg(3, 3, ""))
+	require.Error(t, err)
+	require.NotErrorIs(t, err, context.Canceled, "it is not the context of the image that has ended")
+	require.NoError(t, r.Close(), "again")
 }

@@ -2,11 +2,7 @@
 
 package main
 
-import (
-	"context"
-
-	"github.com/datachain-go/datachain/adapters/explorer"
-)
+import "github.com/datachain-go/datachain/adapters/explorer"
 
 // addPictures gives pages no pictures: only programs with the tag raster draw them.
-func (*program) addPictures(context.Context, string, *explorer.Options) error { return nil }
+func (*program) addPictures(string, *explorer.Options) error { return nil }

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,7 +15,7 @@ import (
 
 // addPictures gives pages pictures, if the assets have what draws them. Pictures need a
 // base URL: without one, they would not be linked.
-func (p *program) addPictures(ctx context.Context, assets string, o *explorer.Options) error {
+func (p *program) addPictures(assets string, o *explorer.Options) error {
 	if assets == "" || o.BaseURL == "" {
 		return nil
 	}
@@ -27,14 +26,7 @@ func (p *program) addPictures(ctx context.Context, assets string, o *explorer.Op
 	if err != nil {
 		return fmt.Errorf("--assets %s: %s: %s", assets, raster.File, reason(err))
 	}
-	ro := new(raster.Options)
-	if p.cacheDir != "" {
-		ro.CacheDir = filepath.Join(p.cacheDir, "datachain", "raster")
-	}
-	renderer, err := raster.Open(ctx, module, ro)
-	if errors.Is(err, raster.ErrCacheDir) {
-		renderer, err = raster.Open(ctx, module, nil) // which takes a few seconds more
-	}
+	renderer, err := raster.Open(module, nil)
 	if err != nil {
 		return fmt.Errorf("--assets %s: %s: %w", assets, raster.File, err)
 	}

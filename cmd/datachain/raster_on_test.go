@@ -26,10 +26,13 @@ func built(t *testing.T) string {
 	return dir
 }
 
-// TestRasterServer follows the address of the picture on a page.
+// TestRasterServer follows the address of the picture on a page. What draws it is not kept
+// in a file, which could be damaged.
 func TestRasterServer(t *testing.T) {
 	const base = "https://example.org/dc"
-	s := startServer(t, testSystem(t.TempDir()), "--addr", anyPort, "--assets", built(t), "--base-url", base, fastDrain)
+	sys := testSystem(t.TempDir())
+	sys.cacheDir = t.TempDir()
+	s := startServer(t, sys, "--addr", anyPort, "--assets", built(t), "--base-url", base, fastDrain)
 	root := strings.TrimSuffix(s.api, "/api/v2")
 	get := func(path string) (*http.Response, []byte) {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, root+path, nil)
@@ -54,6 +57,9 @@ func TestRasterServer(t *testing.T) {
 		assert.Equal(t, image.Pt(1200, 630), img.Bounds().Size())
 	}
 	assert.Zero(t, s.stop())
+	kept, err := os.ReadDir(sys.cacheDir)
+	require.NoError(t, err)
+	assert.Empty(t, kept)
 }
 
 // TestRasterDamaged shows that a wrong module is an error that says what to do.

@@ -63,7 +63,7 @@ directory, all documents in it are.`,
 		if o.Assets, err = p.siteAssets(*assets); err != nil {
 			return err
 		}
-		if err := p.addPictures(cmd.Context(), *assets, o); err != nil {
+		if err := p.addPictures(*assets, o); err != nil {
 			return err
 		}
 		if err := p.writeSite(cmd.Context(), lib.Service, *out, o, docs); err != nil {

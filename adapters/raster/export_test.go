@@ -1,0 +1,6 @@
+//go:build raster
+
+package raster
+
+// OpenWith is [Open] with another configuration of the runtime.
+var OpenWith = open
