@@ -41,7 +41,8 @@ type Options struct {
 	MaxBytes int
 	// MaxPixels is the size of the largest PNG; 0 means 2 million pixels.
 	MaxPixels int
-	// MaxMemory limits the memory for one image in bytes; 0 means 64 MiB.
+	// MaxMemory limits the memory for one image in bytes; 0 means 64 MiB. WebAssembly
+	// has at most 4 GiB.
 	MaxMemory int
 }
 
@@ -59,7 +60,11 @@ type Renderer struct {
 	instances chan *instance
 }
 
-const pageSize = 1 << 16 // of WebAssembly
+// Sizes of WebAssembly.
+const (
+	pageSize  = 1 << 16
+	maxMemory = 1 << 32
+)
 
 // Open checks the module and starts to compile it, which takes about two seconds; the first
 // images wait for it. What was compiled is not kept in a file: it is machine code, and a
@@ -76,6 +81,9 @@ func open(module []byte, o *Options, c wazero.RuntimeConfig) (*Renderer, error) 
 	}
 	if min(r.MaxImages, r.MaxBytes, r.MaxPixels, r.MaxMemory) < 0 {
 		return nil, errors.New("raster: MaxImages, MaxBytes, MaxPixels and MaxMemory must not be negative")
+	}
+	if int64(r.MaxMemory) > maxMemory {
+		return nil, fmt.Errorf("raster: MaxMemory must be at most %d, which is 4 GiB, but is %d", int64(maxMemory), r.MaxMemory)
 	}
 	r.MaxImages = cmp.Or(r.MaxImages, max(1, runtime.GOMAXPROCS(0)-1))
 	r.MaxBytes = cmp.Or(r.MaxBytes, 1<<20)

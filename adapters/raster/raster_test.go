@@ -9,6 +9,7 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -196,6 +197,14 @@ func TestOpen(t *testing.T) {
 	}
 	_, err := raster.Open(module(t), &raster.Options{MaxPixels: -1})
 	assert.ErrorContains(t, err, "must not be negative")
+	most := int64(4 << 30)
+	for _, size := range []int64{most + 1, most + 1<<16, 1<<48 + 1, math.MaxInt64} {
+		_, err := raster.Open(module(t), &raster.Options{MaxMemory: int(size)})
+		assert.ErrorContains(t, err, "MaxMemory must be at most 4294967296", size)
+	}
+	data, err := open(t, raster.Options{MaxMemory: int(most)}).PNG(t.Context(), svg(3, 3, ""))
+	require.NoError(t, err)
+	assert.Equal(t, image.Pt(3, 3), decode(t, data).Bounds().Size())
 }
 
 // TestClose closes a renderer that still compiles. Images neither wait for it nor are drawn.
