@@ -54,8 +54,12 @@ func TestShared(t *testing.T) {
 		status, _ := servers[i%2].get("/shapes/circle.svg")
 		statuses[status]++
 	}
-	if servers[0].gauge(`datachain_shared_decisions_total{by="local"}`) == "0" && servers[1].gauge(`datachain_shared_decisions_total{by="local"}`) == "0" {
-		assert.Equal(t, 10, statuses[http.StatusOK]) // unless the machine is so slow that a check timed out
+	late := false // a check timed out, since the machine is slow
+	for _, s := range servers {
+		late = late || s.gauge(`datachain_shared_decisions_total{by="local"}`) != "0" || s.gauge("datachain_limiter_unchecked_total") != "0"
+	}
+	if !late {
+		assert.Equal(t, 10, statuses[http.StatusOK])
 		assert.Equal(t, 30, statuses[http.StatusTooManyRequests])
 	}
 	assert.NotEqual(t, "0", servers[0].gauge(`datachain_limiter_requests_total{bucket="icons",outcome="refused"}`))
