@@ -42,11 +42,12 @@ test: ## Run the tests
 # Those with the slowest tests start first, so that no core is idle at the end. Vet is a
 # step of its own. With -short, properties that one goroutine checks are checked for fewer
 # values: they have no races, and the tests check all.
+# PACKAGES names other packages: make race PACKAGES=./search.
 SLOWEST := ./adapters/explorer ./adapters/fsstore ./adapters/httpapi ./validate ./search ./adapters/mcp ./cmd/datachain ./taxonomy/source ./adapters/httpstore ./internal/serve
 
 .PHONY: race
 race: ## Run the tests in random order with the race detector
-	$(GO) test -race -short -shuffle=on -vet=off $(SLOWEST) $$(GO="$(GO)" .ci/concurrent)
+	$(GO) test -race -short -shuffle=on -vet=off $(or $(PACKAGES),$(SLOWEST) $$(GO="$(GO)" .ci/concurrent))
 
 .PHONY: otel
 otel: ## Test what only programs with OpenTelemetry contain (build tag otel)
