@@ -11,17 +11,18 @@ const paletteOf = site?.palette ?? document.body.dataset.palette;
 // part fetches a part of a page. The search of a static site is loaded when it is first used.
 let finder;
 async function part(url, path, signal) {
-  if (!site) {
-    const response = await fetch(url, {signal, headers: {Accept: 'text/html'}});
-    return response.ok ? response.text() : null;
-  }
-  finder ??= import(new URL(site.script, location.href)).then(({start}) => start(site));
-  try {
-    return await (await finder)(path, url.search.slice(1), signal);
-  } catch (e) {
-    finder = undefined; // the next one tries again
-    throw e;
-  }
+  if (site) return (await (finder ??= startFinder()))(path, url.search.slice(1), signal);
+  const response = await fetch(url, {signal, headers: {Accept: 'text/html'}});
+  return response.ok ? response.text() : null;
+}
+
+// startFinder starts the search of a static site. If it can't be started, or ends, the next
+// search starts it again; a search that only fails leaves it running.
+function startFinder() {
+  const drop = () => { if (finder === started) finder = undefined; };
+  const started = import(new URL(site.script, location.href)).then(({start}) => start(site, drop));
+  started.catch(drop);
+  return started;
 }
 
 // latest returns a function that fetches a part of a page and drops what is no longer

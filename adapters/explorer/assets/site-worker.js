@@ -18,7 +18,8 @@ async function start({module, loader, api}) {
   const {instance} = await WebAssembly.instantiateStreaming(unpacked(await bytes(module)), go.importObject);
   let functions;
   self.__datachain_ready = (f) => { functions = f; };
-  go.run(instance); // up to where it waits for calls
+  const end = () => setTimeout(() => { throw new Error('The module has ended.'); }); // the page hears of no rejection
+  go.run(instance).then(end, end); // up to where it waits for calls
   return functions.open({
     index: () => bytes(api),
     release: async (needed) => ({release: await bytes(new URL(`schemas/${JSON.parse(needed).id}/release.json`, api))}),

@@ -1,30 +1,36 @@
 // Searches a static site: a Worker runs the code of the server as WebAssembly. This file is
 // loaded when the search is first used.
 
-// start starts the Worker, and returns a function that makes a part of a page.
-export async function start(site) {
+// start starts the Worker, and returns a function that makes a part of a page. It calls ended
+// when the Worker has ended: that function then always fails.
+export async function start(site, ended) {
   const at = (address) => new URL(address, location.href).href;
   const worker = new Worker(at(site.worker));
   const waiting = new Map();
-  let last = 0, turn = Promise.resolve();
+  let last = 0, turn = Promise.resolve(), failure;
   const call = (message) => new Promise((resolve, reject) => {
+    if (failure) throw failure;
     waiting.set(++last, {resolve, reject});
     worker.postMessage({id: last, ...message});
   });
-  worker.onmessage = ({data: {id, html, error}}) => {
-    const {resolve, reject} = waiting.get(id);
-    waiting.delete(id);
-    if (error === undefined) resolve(html);
-    else reject(new Error(error));
-  };
-  worker.onerror = (e) => {
-    for (const {reject} of waiting.values()) reject(new Error(e.message || 'The Worker could not be started.'));
+  const end = (error) => {
+    failure = error;
+    worker.terminate();
+    for (const {reject} of waiting.values()) reject(error);
     waiting.clear();
+    ended();
   };
+  worker.onmessage = ({data: {id, html, error}}) => {
+    const asked = waiting.get(id);
+    waiting.delete(id);
+    if (error === undefined) asked?.resolve(html);
+    else asked?.reject(new Error(error)); // if the Worker has ended meanwhile, nothing waits
+  };
+  worker.onerror = (e) => end(new Error(e.message || 'The Worker could not be started.'));
   try {
     await call({open: {module: at(site.module), loader: at(site.loader), api: at(site.api)}});
   } catch (e) {
-    worker.terminate();
+    end(e);
     throw e;
   }
   // One after the other: what is no longer wanted when its turn comes is left out.

@@ -177,6 +177,81 @@ test('a search that can not be loaded says so, and works once it can', async () 
   odd.stop();
 });
 
+// failing types into the search box, and waits for the message that the search failed.
+async function failing(page, text) {
+  await page.$eval('form[role=search] [role=status]', (note) => { note.textContent = ''; });
+  await page.type('#q', text);
+  await page.waitForFunction(() => document.querySelector('form[role=search] [role=status]').textContent.includes('could not be loaded'), often);
+}
+
+// workers waits until a page has a number of Workers.
+async function workers(page, want) {
+  const end = Date.now() + patience;
+  while (page.workers().length !== want && Date.now() < end) await new Promise((done) => setTimeout(done, often.polling));
+  assert.equal(page.workers().length, want);
+}
+
+test('searches that fail leave no Workers behind', async (t) => {
+  let missing = /release\.json$/;
+  const odd = await host(join(build, 'hosted'), {}, (request, response) => {
+    if (!missing?.test(request.url)) return false;
+    response.writeHead(503).end();
+    return true;
+  });
+  t.after(odd.stop);
+  const {page, loaded} = await visit(`en/t/${stable}.html`, odd.url);
+  let started = 0;
+  page.on('workercreated', () => started++);
+  for (const key of 'camera') await failing(page, key);
+  assert.equal(started, 1, 'the one that is running is used further');
+  assert.equal(page.workers().length, 1);
+  assert.ok(loaded.filter((name) => name === 'release.json').length > 1, 'each search tries again');
+  missing = null;
+  await typed(page, 'data');
+  await page.waitForSelector('#results mark');
+  assert.equal(started, 1);
+
+  // Without its module it can not be started.
+  await page.reload();
+  started = 0;
+  missing = /\.gz$/;
+  for (const key of 'camera') await failing(page, key);
+  assert.ok(started > 1, 'each search tries again');
+  await workers(page, 0);
+  missing = null;
+  await typed(page, 'data');
+  await page.waitForSelector('#results mark');
+  await workers(page, 1);
+  await page.close();
+});
+
+test('a search that ended is started again', async (t) => {
+  const odd = await host(join(build, 'hosted'), {}, (request, response) => {
+    const {pathname} = new URL(request.url, 'http://x');
+    if (!/wasm_exec[^/]*\.js$/.test(pathname)) return false;
+    // What a test needs to end the module.
+    const reveal = '\nself.Go = class extends self.Go { run(instance) { self.revealed = this; return super.run(instance); } };';
+    readFile(join(build, 'hosted', pathname), 'utf8').then((body) => response.writeHead(200, {'Content-Type': 'text/javascript'}).end(body + reveal));
+    return true;
+  });
+  t.after(odd.stop);
+  const {page} = await visit(`en/t/${stable}.html`, odd.url);
+  const ends = [
+    () => self.revealed._resolveExitPromise(), // as the module does when it exits
+    () => { setTimeout(() => { throw new Error('broken'); }); },
+  ];
+  for (const [i, end] of ends.entries()) {
+    await typed(page, `data ${i}`);
+    await workers(page, 1);
+    page.workers()[0].evaluate(end).catch(() => {}); // it may end before it answers
+    await workers(page, 0);
+  }
+  await typed(page, 'data');
+  await page.waitForSelector('#results mark');
+  await workers(page, 1);
+  await page.close();
+});
+
 test('without scripts, and from a file, there is no search box', async () => {
   for (const address of [`${site.url}below/site/en/t/${stable}.html`, `file://${build}/hosted/below/site/en/t/${stable}.html`]) {
     const page = await patient(browser);
