@@ -143,7 +143,7 @@ test('all taxonomies are searched on the first page', async () => {
   await page.close();
 });
 
-test('any host will do', async () => {
+test('any host will do', async (t) => {
   const odd = await host(join(build, 'hosted'), {}, (request, response) => {
     const {pathname} = new URL(request.url, 'http://x');
     if (!pathname.endsWith('.gz')) return false;
@@ -151,21 +151,22 @@ test('any host will do', async () => {
     readFile(join(build, 'hosted', pathname)).then((body) => response.writeHead(200, {'Content-Type': 'text/plain', 'Content-Encoding': 'gzip'}).end(body));
     return true;
   });
+  t.after(odd.stop);
   const {page, wrong} = await visit(`en/t/${stable}.html`, odd.url);
   await typed(page, 'data');
   await page.waitForSelector('#results mark');
   assert.deepEqual(wrong, []);
   await page.close();
-  odd.stop();
 });
 
-test('a search that can not be loaded says so, and works once it can', async () => {
+test('a search that can not be loaded says so, and works once it can', async (t) => {
   let broken = true;
   const odd = await host(join(build, 'hosted'), {}, (request, response) => {
     if (!broken || !request.url.endsWith('.gz')) return false;
     response.writeHead(503).end();
     return true;
   });
+  t.after(odd.stop);
   const {page} = await visit(`en/t/${stable}.html`, odd.url);
   await page.type('#q', 'c');
   await page.waitForFunction(() => document.querySelector('form[role=search] [role=status]').textContent.includes('could not be loaded'));
@@ -174,7 +175,6 @@ test('a search that can not be loaded says so, and works once it can', async () 
   await page.waitForSelector('#results mark');
   assert.equal(await page.$eval('form[role=search] [role=status]', (e) => e.textContent), '');
   await page.close();
-  odd.stop();
 });
 
 // failing types into the search box, and waits for the message that the search failed.
