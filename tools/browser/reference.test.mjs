@@ -149,7 +149,7 @@ test('a link opens the operation that it names', async () => {
 test('without scripts everything can be read, and nothing looks as if it could be sent', async () => {
   const {page, wrong, operation} = await reference({scripts: false});
   const route = await operation('POST', '/schemas/{version}/validate');
-  await page.locator(`${route} summary`).click();
+  await page.click(`${route} summary`);
   assert.match(await page.$eval(`${route} .sample`, (s) => s.innerText), /^curl/);
   for (const hidden of ['form.try', '[data-copy]']) {
     assert.equal(await (await page.$(`${route} ${hidden}`)).isVisible(), false, hidden);
