@@ -41,7 +41,8 @@ func buildPicture(q *request) (*content, error) {
 		return nil, err
 	}
 	png, err := q.explorer.Picture(q.ctx, q.poster(elements, bare))
-	if err != nil && len(elements) > 0 && q.ctx.Err() == nil {
+	whole := err == nil
+	if !whole && len(elements) > 0 && q.ctx.Err() == nil {
 		// A symbol that can't be drawn, or symbols that are too large together.
 		png, err = q.explorer.Picture(q.ctx, q.poster(nil, q.shapesOf(elements)))
 	}
@@ -49,7 +50,7 @@ func buildPicture(q *request) (*content, error) {
 		return nil, fmt.Errorf("explorer: picture: %w", err)
 	}
 	c := &content{Type: "image/png", Body: png}
-	if v := q.release().Version(); v.Status() == taxonomy.Stable && q.pinned {
+	if v := q.release().Version(); whole && v.Status() == taxonomy.Stable && q.pinned {
 		c.Caching = "public, max-age=31536000, immutable"
 	}
 	return c, nil

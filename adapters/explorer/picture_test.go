@@ -1,7 +1,6 @@
 package explorer_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/xml"
 	"errors"
@@ -14,10 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
-	"github.com/datachain-go/datachain/adapters/httpapi"
-	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // drawn returns the SVG instead of a PNG.
@@ -136,7 +132,9 @@ func TestPictureOfShapes(t *testing.T) {
 	}})
 	for _, path := range []string{"/t/" + stable, "/t/" + stable + "/c/purpose", "/t/" + stable + "/e/purpose.benefits"} {
 		sizes = nil
-		require.Equal(t, http.StatusOK, s.do(http.MethodGet, path+"/picture.png").StatusCode, path)
+		res := s.do(http.MethodGet, path+"/picture.png")
+		require.Equal(t, http.StatusOK, res.StatusCode, path)
+		assert.Equal(t, "no-cache", res.Header.Get("Cache-Control"), "it may be drawn whole the next time")
 		require.Len(t, sizes, 2, path)
 		assert.Less(t, sizes[1], sizes[0], path)
 	}
@@ -145,7 +143,7 @@ func TestPictureOfShapes(t *testing.T) {
 // TestSitePictures checks that a site has each picture once, for all languages.
 func TestSitePictures(t *testing.T) {
 	const base = "https://example.org/dc"
-	files := sitePictures(t, many(t, 20), base)
+	files := writeSite(t, many(t, 20), &explorer.Options{BaseURL: base, Picture: drawn})
 	found := 0
 	for name, body := range files {
 		if !strings.HasSuffix(name, ".html") {
@@ -160,20 +158,4 @@ func TestSitePictures(t *testing.T) {
 	}
 	assert.Greater(t, found, 20)
 	assert.NotNil(t, files["t/big@2026-10-01-stable/picture.png"])
-}
-
-func sitePictures(t *testing.T, store taxonomy.Store, base string) map[string][]byte {
-	t.Helper()
-	service := datachain.New(store, nil)
-	e, err := explorer.New(service, &explorer.Options{BaseURL: base, Picture: drawn})
-	require.NoError(t, err)
-	api, err := httpapi.New(service, &httpapi.Options{Logger: slog.New(slog.DiscardHandler)})
-	require.NoError(t, err)
-	files := make(map[string][]byte)
-	require.NoError(t, e.WriteSite(t.Context(), func(name string, body []byte) error {
-		require.Nil(t, files[name], "%s: written twice", name)
-		files[name] = bytes.Clone(body)
-		return nil
-	}, &explorer.SiteOptions{API: api}))
-	return files
 }

@@ -24,7 +24,7 @@ import (
 
 // TestSiteSearch writes a site that can be searched: each page names files that exist.
 func TestSiteSearch(t *testing.T) {
-	files := writeSite(t, many(t, 60), fstest.MapFS{"site.wasm": {Data: []byte("module")}, "wasm_exec.js": {Data: []byte("loader")}})
+	files := writeSite(t, many(t, 60), &explorer.Options{Assets: fstest.MapFS{"site.wasm": {Data: []byte("module")}, "wasm_exec.js": {Data: []byte("loader")}}})
 	checked := 0
 	for name, body := range files {
 		if !strings.HasSuffix(name, ".html") || name == "index.html" {
@@ -54,7 +54,7 @@ func TestSiteSearch(t *testing.T) {
 			assert.Equal(t, "module", string(module))
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(writeSite(t, many(t, 20), fstest.MapFS{"editor.js": {}}))) {
+	for _, name := range slices.Sorted(maps.Keys(writeSite(t, many(t, 20), &explorer.Options{Assets: fstest.MapFS{"editor.js": {}}}))) {
 		assert.NotContains(t, name, "site.", "a site without the files has no search")
 	}
 }

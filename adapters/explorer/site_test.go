@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"net/url"
 	"path"
@@ -23,14 +22,18 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/diff"
 )
 
-// writeSite returns the files of a site of a store; nil is two versions of a sample.
-func writeSite(t *testing.T, store taxonomy.Store, assets fs.FS) map[string][]byte {
+// writeSite returns the files of a site of a store; nil is two versions of a sample, and
+// options with release notes.
+func writeSite(t *testing.T, store taxonomy.Store, o *explorer.Options) map[string][]byte {
 	t.Helper()
 	if store == nil {
 		store = someSamples(t)
 	}
+	if o == nil {
+		o = &explorer.Options{ReleaseNotes: notes}
+	}
 	service := datachain.New(store, nil)
-	e, err := explorer.New(service, &explorer.Options{Assets: assets, ReleaseNotes: notes})
+	e, err := explorer.New(service, o)
 	require.NoError(t, err)
 	api, err := httpapi.New(service, &httpapi.Options{Logger: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
