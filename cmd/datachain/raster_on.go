@@ -14,9 +14,9 @@ import (
 )
 
 // addPictures gives pages pictures, if the assets have what draws them. Pictures need a
-// base URL: without one, they would not be linked.
+// base URL with a host: without one, they would not be linked.
 func (p *program) addPictures(assets string, o *explorer.Options) error {
-	if assets == "" || o.BaseURL == "" {
+	if assets == "" || o.BaseURL == "" || o.BaseURL[0] == '/' {
 		return nil
 	}
 	module, err := os.ReadFile(filepath.Join(p.path(assets), raster.File))

@@ -89,14 +89,11 @@ func (a *authoring) one(typed string) (taxonomy.Version, error) {
 
 // authored returns the content of a version of a source, which must be valid.
 func (p *program) authored(ctx context.Context, a *authoring, v taxonomy.Version) (*source.Authored, error) {
-	c, err := await(ctx, func() (*source.Compiled, error) { return source.Compile(a.root.FS(), v, nil) })
+	r, err := sourceEditions{a}.Release(ctx, v)
 	if err != nil {
 		return nil, err
 	}
-	if c.Release == nil {
-		return nil, fmt.Errorf("%s has %s; see 'datachain schema lint %s'", v, prose.Count(c.Issues.Count(issue.SeverityError), "error"), a.shown(folder(v)))
-	}
-	return source.FromRelease(c.Release), nil
+	return source.FromRelease(r), nil
 }
 
 // sourceEdits are changes of a schema source that are shown before they are made.
