@@ -12,8 +12,8 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/report"
+	"github.com/datachain-go/datachain/authoring/dtpr"
 	"github.com/datachain-go/datachain/internal/rewrite"
-	"github.com/datachain-go/datachain/taxonomy/source/dtpr"
 )
 
 func (p *program) importCommand() *cobra.Command {

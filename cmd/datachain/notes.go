@@ -6,9 +6,9 @@ import (
 	"io"
 	"strings"
 
+	"github.com/datachain-go/datachain/authoring/dtpr"
 	"github.com/datachain-go/datachain/internal/ansi"
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/taxonomy/source/dtpr"
 )
 
 // writeNotes prints what an import changed, filled in or dropped.

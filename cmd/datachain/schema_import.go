@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/adapters/report"
+	"github.com/datachain-go/datachain/authoring/dtpr"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/source"
-	"github.com/datachain-go/datachain/taxonomy/source/dtpr"
 )
 
 func (p *program) schemaImportCommand() *cobra.Command {
