@@ -80,7 +80,7 @@ var policy = []row{
 	{dir: "taxonomy/source", mods: []string{jsonExp, text, yaml}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
 	{dir: "authoring/dtpr", mods: []string{text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/source", "icons", "internal/..."}},
 	{dir: "authoring/gettext", own: []string{"taxonomy/source", "internal/..."}},
-	{dir: "taxonomy/source/table", own: []string{"taxonomy", "taxonomy/source", "internal/..."}},
+	{dir: "authoring/table", own: []string{"taxonomy", "taxonomy/source", "internal/..."}},
 	{dir: "taxonomy/diff", mods: []string{uax29}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "taxonomy/diff/impact", own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/diff", "validate"}},
 	{dir: "taxonomy/translation", own: []string{"taxonomy", "taxonomy/issue", "taxonomy/diff"}},
