@@ -15,7 +15,7 @@ COVER    ?= cover.out
 
 # The pure packages. They must also compile for platforms without an operating
 # system.
-PURE := taxonomy taxonomy/issue taxonomy/document taxonomy/document/sketch taxonomy/pack taxonomy/source taxonomy/diff taxonomy/diff/impact taxonomy/translation validate validate/jsonschema \
+PURE := taxonomy taxonomy/issue taxonomy/document taxonomy/document/sketch taxonomy/pack authoring/source taxonomy/diff taxonomy/diff/impact taxonomy/translation validate validate/jsonschema \
 	resolve icons icons/sheet search
 
 .PHONY: help
@@ -43,7 +43,7 @@ test: ## Run the tests
 # step of its own. With -short, properties that one goroutine checks are checked for fewer
 # values: they have no races, and the tests check all.
 # PACKAGES names other packages: make race PACKAGES=./search.
-SLOWEST := ./adapters/explorer ./adapters/fsstore ./adapters/httpapi ./validate ./search ./adapters/mcp ./cmd/datachain ./taxonomy/source ./adapters/httpstore ./internal/serve
+SLOWEST := ./adapters/explorer ./adapters/fsstore ./adapters/httpapi ./validate ./search ./adapters/mcp ./cmd/datachain ./authoring/source ./adapters/httpstore ./internal/serve
 
 .PHONY: race
 race: ## Run the tests in random order with the race detector

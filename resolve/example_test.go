@@ -5,10 +5,10 @@ import (
 	"log"
 	"testing/fstest"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
-	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
 // A program resolves a document. The bundle has everything that is needed to show and

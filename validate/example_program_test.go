@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing/fstest"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
-	"github.com/datachain-go/datachain/taxonomy/source"
 	"github.com/datachain-go/datachain/validate"
 )
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
 // maxOutlines is how many outlines a source keeps. The outline of 10,000 elements has

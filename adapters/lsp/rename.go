@@ -5,8 +5,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/taxonomy/document"
-	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
 type renameParams struct {

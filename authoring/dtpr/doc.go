@@ -2,7 +2,7 @@
 // Places and Routines), whose sources are public.
 //
 // [Import] reads a source tree and returns authoring source for package
-// [github.com/datachain-go/datachain/taxonomy/source], with a [Note] for everything
+// [github.com/datachain-go/datachain/authoring/source], with a [Note] for everything
 // that was changed or could not be taken over. [Document] does the same for a
 // datachain document.
 //

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
 // DocumentOptions configure [Document]. Nil and the zero value mean the defaults.

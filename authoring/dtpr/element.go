@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
 // id returns the id of an object, or the name of its file if it has none.

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
 // object is an object of the source. In the older layout it has a part in each locale,

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
 // New returns the texts of a schema version with their translations into a locale of

@@ -12,7 +12,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/memstore"
-	"github.com/datachain-go/datachain/taxonomy/source"
+	"github.com/datachain-go/datachain/authoring/source"
 )
 
 // The generated source has no findings, and the generated documents are valid.

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
 // editions are the versions of a source or a store, of which few are read.

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 
 	"github.com/datachain-go/datachain/adapters/report"
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
 // findingsAnswer is the part of an answer in JSON about the findings in a schema

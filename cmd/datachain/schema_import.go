@@ -12,8 +12,8 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/report"
 	"github.com/datachain-go/datachain/authoring/dtpr"
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
 func (p *program) schemaImportCommand() *cobra.Command {

@@ -10,8 +10,8 @@ import (
 	"sync"
 
 	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
 //go:embed ai sensor

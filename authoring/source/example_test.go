@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing/fstest"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/source"
 )
 
 // Lint reports every problem at once, with its position and a hint.

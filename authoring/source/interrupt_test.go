@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/taxonomy/source"
+	"github.com/datachain-go/datachain/authoring/source"
 )
 
 // TestInterrupt ends a run early, with the error of the caller.

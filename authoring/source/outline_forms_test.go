@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/taxonomy/source"
+	"github.com/datachain-go/datachain/authoring/source"
 )
 
 // TestOutlineForms writes the same elements in the many forms of YAML and JSON. In each

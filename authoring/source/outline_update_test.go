@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/taxonomy/source"
+	"github.com/datachain-go/datachain/authoring/source"
 )
 
 // TestOutlineUpdate changes, breaks, adds and removes files: an updated outline is the
