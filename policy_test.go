@@ -83,7 +83,7 @@ var policy = []row{
 	{dir: "authoring/table", own: []string{"taxonomy", "authoring/source", "internal/..."}},
 	{dir: "taxonomy/diff", mods: []string{uax29}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "taxonomy/diff/impact", own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/diff", "validate"}},
-	{dir: "taxonomy/translation", own: []string{"taxonomy", "taxonomy/issue", "taxonomy/diff"}},
+	{dir: "authoring/translation", own: []string{"taxonomy", "taxonomy/issue", "taxonomy/diff"}},
 	{dir: "taxonomy/upgrade", mods: []string{jsonExp}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "validate", "internal/..."}},
 	{dir: "taxonomy/layout", own: []string{"taxonomy"}},
 	{dir: "taxonomy/review", mods: []string{text}, own: []string{"taxonomy", "icons", "search", "internal/..."}},

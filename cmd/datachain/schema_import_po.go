@@ -8,10 +8,10 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/gettext"
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/authoring/translation"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/taxonomy/translation"
 )
 
 // translationAnswer is the output of `datachain schema import po --format json`.
