@@ -86,7 +86,7 @@ var policy = []row{
 	{dir: "authoring/translation", own: []string{"taxonomy", "taxonomy/issue", "taxonomy/diff"}},
 	{dir: "taxonomy/upgrade", mods: []string{jsonExp}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "validate", "internal/..."}},
 	{dir: "taxonomy/layout", own: []string{"taxonomy"}},
-	{dir: "taxonomy/review", mods: []string{text}, own: []string{"taxonomy", "icons", "search", "internal/..."}},
+	{dir: "authoring/review", mods: []string{text}, own: []string{"taxonomy", "icons", "search", "internal/..."}},
 	{dir: "taxonomy/pack"},
 	{dir: "taxonomy/publish", std: []string{"context"}, own: []string{"taxonomy", "taxonomy/layout", "taxonomy/pack", "internal/..."}},
 	{dir: "taxonomy/publish/publishtest", std: []string{"context", "testing"}, own: []string{"taxonomy", "taxonomy/layout", "taxonomy/pack", "taxonomy/publish", "taxonomy/storetest"}},
@@ -140,7 +140,7 @@ var policy = []row{
 	},
 	{
 		dir: "adapters/mcp", layer: adapter, std: anyStd, mods: []string{jsonExp},
-		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/review", "adapters/session", "adapters/view", "internal/..."},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "authoring/review", "adapters/session", "adapters/view", "internal/..."},
 	},
 	{
 		dir: "adapters/explorer", layer: adapter, std: anyStd, mods: []string{jsonExp},

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/authoring/review"
 	"github.com/datachain-go/datachain/internal/nearest"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/taxonomy/review"
 )
 
 func auditComprehension(r *taxonomy.Release, given map[string]string) (string, error) {

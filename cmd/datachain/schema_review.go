@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/authoring/review"
 	"github.com/datachain-go/datachain/internal/ansi"
 	"github.com/datachain-go/datachain/internal/columns"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/review"
 )
 
 // reviewAnswer is the output of `datachain schema review --format json`.
