@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/internal/memtemp"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/publish"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 

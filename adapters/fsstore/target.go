@@ -15,9 +15,9 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/layout"
-	"github.com/datachain-go/datachain/taxonomy/publish"
 )
 
 // Names that only publishers use. The lock keeps publishers apart, so what one

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/internal/parallel"
-	"github.com/datachain-go/datachain/taxonomy/publish"
 )
 
 // defaultWriters is more than there are CPUs: a writer mostly waits for its file

@@ -11,9 +11,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/layout"
-	"github.com/datachain-go/datachain/taxonomy/publish"
 )
 
 // A bucket has neither locks nor transactions. What keeps a publisher that removes a

@@ -14,10 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/s3store"
+	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/internal/s3fake"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/layout"
-	"github.com/datachain-go/datachain/taxonomy/publish"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/layout"
-	"github.com/datachain-go/datachain/taxonomy/publish"
 )
 
 // DefaultKeep is the default of [TargetOptions.Keep].

@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/datachain-go/datachain/adapters/s3store"
+	"github.com/datachain-go/datachain/authoring/publish"
+	"github.com/datachain-go/datachain/authoring/publish/publishtest"
 	"github.com/datachain-go/datachain/internal/s3fake"
-	"github.com/datachain-go/datachain/taxonomy/publish"
-	"github.com/datachain-go/datachain/taxonomy/publish/publishtest"
 )
 
 func TestTarget(t *testing.T) {

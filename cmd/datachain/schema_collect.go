@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/taxonomy/publish"
+	"github.com/datachain-go/datachain/authoring/publish"
 )
 
 // collectAnswer is the output of `datachain schema collect --format json`.

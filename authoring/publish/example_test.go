@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/datachain-go/datachain/authoring/publish"
+	"github.com/datachain-go/datachain/authoring/publish/publishtest"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/publish"
-	"github.com/datachain-go/datachain/taxonomy/publish/publishtest"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 

@@ -5,9 +5,9 @@ import (
 	"io"
 	"path"
 
+	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/layout"
-	"github.com/datachain-go/datachain/taxonomy/publish"
 )
 
 // Bucket is a [publish.Shared] target in memory. The zero value is an empty target.

@@ -21,7 +21,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/datachain-go/datachain/taxonomy/publish"
+	"github.com/datachain-go/datachain/authoring/publish"
 )
 
 // OpenFunc opens a target. Each call opens the same one, as another publisher

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/datachain-go/datachain/taxonomy/publish"
+	"github.com/datachain-go/datachain/authoring/publish"
 )
 
 // Clauses returns the names of the clauses that apply to a target.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/taxonomy/publish"
+	"github.com/datachain-go/datachain/authoring/publish"
 )
 
 // defectsOfAdding are in targets that add and trim files.

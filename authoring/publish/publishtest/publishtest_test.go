@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/taxonomy/publish"
-	"github.com/datachain-go/datachain/taxonomy/publish/publishtest"
+	"github.com/datachain-go/datachain/authoring/publish"
+	"github.com/datachain-go/datachain/authoring/publish/publishtest"
 )
 
 func TestMemory(t *testing.T) {

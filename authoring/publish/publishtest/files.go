@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/taxonomy/layout"
-	"github.com/datachain-go/datachain/taxonomy/publish"
 )
 
 func checkFiles(ctx context.Context, t *target) error {

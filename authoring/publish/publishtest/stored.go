@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/taxonomy/layout"
-	"github.com/datachain-go/datachain/taxonomy/publish"
 )
 
 // fill stores all three releases, and returns the directories of the other two

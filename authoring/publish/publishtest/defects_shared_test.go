@@ -6,10 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/authoring/publish"
+	"github.com/datachain-go/datachain/authoring/publish/publishtest"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/layout"
-	"github.com/datachain-go/datachain/taxonomy/publish"
-	"github.com/datachain-go/datachain/taxonomy/publish/publishtest"
 )
 
 // defectiveBucket is a shared target with some of its methods replaced.

@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/taxonomy/layout"
-	"github.com/datachain-go/datachain/taxonomy/publish"
 )
 
 // Memory is a [publish.Directory] in memory. It has no lock, and detects other
