@@ -82,7 +82,7 @@ var policy = []row{
 	{dir: "authoring/gettext", own: []string{"authoring/source", "internal/..."}},
 	{dir: "authoring/table", own: []string{"taxonomy", "authoring/source", "internal/..."}},
 	{dir: "taxonomy/diff", mods: []string{uax29}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
-	{dir: "taxonomy/diff/impact", own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/diff", "validate"}},
+	{dir: "evolution/impact", own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/diff", "validate"}},
 	{dir: "authoring/translation", own: []string{"taxonomy", "taxonomy/issue", "taxonomy/diff"}},
 	{dir: "taxonomy/upgrade", mods: []string{jsonExp}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "validate", "internal/..."}},
 	{dir: "taxonomy/layout", own: []string{"taxonomy"}},
