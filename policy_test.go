@@ -81,9 +81,9 @@ var policy = []row{
 	{dir: "authoring/dtpr", mods: []string{text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "authoring/source", "icons", "internal/..."}},
 	{dir: "authoring/gettext", own: []string{"authoring/source", "internal/..."}},
 	{dir: "authoring/table", own: []string{"taxonomy", "authoring/source", "internal/..."}},
-	{dir: "taxonomy/diff", mods: []string{uax29}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
-	{dir: "evolution/impact", own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/diff", "validate"}},
-	{dir: "authoring/translation", own: []string{"taxonomy", "taxonomy/issue", "taxonomy/diff"}},
+	{dir: "evolution/diff", mods: []string{uax29}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
+	{dir: "evolution/impact", own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "evolution/diff", "validate"}},
+	{dir: "authoring/translation", own: []string{"taxonomy", "taxonomy/issue", "evolution/diff"}},
 	{dir: "taxonomy/upgrade", mods: []string{jsonExp}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "validate", "internal/..."}},
 	{dir: "taxonomy/layout", own: []string{"taxonomy"}},
 	{dir: "authoring/review", mods: []string{text}, own: []string{"taxonomy", "icons", "search", "internal/..."}},
@@ -144,7 +144,7 @@ var policy = []row{
 	},
 	{
 		dir: "adapters/explorer", layer: adapter, std: anyStd, mods: []string{jsonExp},
-		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/diff", "icons", "search", "validate", "adapters/ratelimit", "adapters/view", "internal/..."},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "evolution/diff", "icons", "search", "validate", "adapters/ratelimit", "adapters/view", "internal/..."},
 	},
 	// Runs in a browser, too, so it is handed its streams and stores.
 	{

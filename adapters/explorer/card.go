@@ -4,9 +4,9 @@ import (
 	"html/template"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/diff"
 )
 
 // card is an element in a list.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/diff"
 )
 
 // comparisonKey identifies the comparison of two releases by their content.

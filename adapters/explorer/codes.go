@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/internal/nearest"
-	"github.com/datachain-go/datachain/taxonomy/diff"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 

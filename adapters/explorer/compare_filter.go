@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/taxonomy/diff"
 )
 
 // filter is what to show of the changes between two versions. What is not valid in the

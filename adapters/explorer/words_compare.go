@@ -1,6 +1,6 @@
 package explorer
 
-import "github.com/datachain-go/datachain/taxonomy/diff"
+import "github.com/datachain-go/datachain/evolution/diff"
 
 // compareWords are the words of the page that compares two versions.
 type compareWords struct {

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/diff"
 )
 
 // changeSet is the changes between two releases with what people need to read them.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/taxonomy/diff"
 )
 
 // writeReleaseNotes writes the changes as release notes in Markdown.

@@ -5,9 +5,9 @@ import (
 	"io"
 	"strings"
 
+	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/internal/ansi"
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/taxonomy/diff"
 )
 
 // changePrinter prints the changes between two versions for a terminal.

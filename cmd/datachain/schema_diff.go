@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/taxonomy/diff"
+	"github.com/datachain-go/datachain/evolution/diff"
 )
 
 // diffAnswer is the output of `datachain schema diff --format json`.

@@ -5,9 +5,9 @@ import (
 	"os"
 
 	"github.com/datachain-go/datachain/adapters/explorer"
+	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/diff"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 

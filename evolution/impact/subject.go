@@ -3,8 +3,8 @@ package impact
 import (
 	"slices"
 
+	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/diff"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/diff"
 )
 
 // BenchmarkReleases compares schemas of 10,000 elements of which none, one in a

@@ -3,8 +3,8 @@ package diff_test
 import (
 	"fmt"
 
+	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/diff"
 )
 
 // The report shows what a new version means for documents of the old one.
