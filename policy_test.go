@@ -84,7 +84,7 @@ var policy = []row{
 	{dir: "evolution/diff", mods: []string{uax29}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "evolution/impact", own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "evolution/diff", "validate"}},
 	{dir: "authoring/translation", own: []string{"taxonomy", "taxonomy/issue", "evolution/diff"}},
-	{dir: "taxonomy/upgrade", mods: []string{jsonExp}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "validate", "internal/..."}},
+	{dir: "evolution/upgrade", mods: []string{jsonExp}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "validate", "internal/..."}},
 	{dir: "taxonomy/layout", own: []string{"taxonomy"}},
 	{dir: "authoring/review", mods: []string{text}, own: []string{"taxonomy", "icons", "search", "internal/..."}},
 	{dir: "taxonomy/pack"},
@@ -126,7 +126,7 @@ var policy = []row{
 
 	{
 		dir: ".", layer: entry, std: []string{"context"},
-		own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/upgrade", "validate", "validate/jsonschema", "resolve", "icons", "search", "internal/..."},
+		own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "evolution/upgrade", "validate", "validate/jsonschema", "resolve", "icons", "search", "internal/..."},
 	},
 
 	{dir: "adapters/ratelimit", layer: shared, std: []string{"context", "net"}},
@@ -149,7 +149,7 @@ var policy = []row{
 	// Runs in a browser, too, so it is handed its streams and stores.
 	{
 		dir: "adapters/lsp", layer: adapter, std: []string{"context"}, mods: []string{jsonExp},
-		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/document/sketch", "authoring/source", "taxonomy/upgrade", "icons", "validate", "adapters/view", "internal/..."},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/document/sketch", "authoring/source", "evolution/upgrade", "icons", "validate", "adapters/view", "internal/..."},
 	},
 	{dir: "adapters/memstore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "adapters/laststore", layer: adapter, std: anyStd, own: []string{"taxonomy", "internal/..."}},
@@ -168,7 +168,7 @@ var policy = []row{
 	{dir: "web/wasm/releases", layer: shared, own: []string{"taxonomy", "taxonomy/layout", "taxonomy/pack"}},
 	{
 		dir: "web/wasm/engine", layer: adapter, std: []string{"context"}, mods: []string{jsonExp},
-		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/upgrade", "adapters/view", "web/wasm/releases"},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "evolution/upgrade", "adapters/view", "web/wasm/releases"},
 	},
 	// Above the language server, which it connects with a page.
 	{

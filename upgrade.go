@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 
+	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
-	"github.com/datachain-go/datachain/taxonomy/upgrade"
 )
 
 // UpgradeOptions configure how a document is moved to another version. The zero value

@@ -3,9 +3,9 @@ package lsp
 import (
 	"context"
 
+	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/upgrade"
 )
 
 // newer returns the latest stable version, if it is newer than the pinned one.

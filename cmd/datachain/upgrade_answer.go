@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/adapters/report"
+	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/internal/ansi"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/taxonomy/upgrade"
 )
 
 // upgradeAnswer is the output of `datachain upgrade --format json`.

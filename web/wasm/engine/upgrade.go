@@ -5,9 +5,9 @@ import (
 	"errors"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/taxonomy/upgrade"
 )
 
 // Upgraded is the result of upgrade: the new text with the verdict on it, and what was

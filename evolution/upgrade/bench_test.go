@@ -3,7 +3,7 @@ package upgrade_test
 import (
 	"testing"
 
-	"github.com/datachain-go/datachain/taxonomy/upgrade"
+	"github.com/datachain-go/datachain/evolution/upgrade"
 )
 
 // BenchmarkDocument upgrades the documents of some cases: one that only changes its pin,

@@ -3,9 +3,9 @@ package upgrade_test
 import (
 	"fmt"
 
+	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
-	"github.com/datachain-go/datachain/taxonomy/upgrade"
 )
 
 // version returns a version with one category.

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/evolution/upgrade"
 	"github.com/datachain-go/datachain/resolve"
-	"github.com/datachain-go/datachain/taxonomy/upgrade"
 )
 
 // TestChainCases upgrades the documents of testdata/chains over three versions: directly
