@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/pack"
 	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/pack"
 )
 
 // iconTable knows which icons of a release are distinct. It does not keep the

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/taxonomy/pack"
+	"github.com/datachain-go/datachain/internal/pack"
 )
 
 // FuzzOpen opens what is not a pack, and uses everything in it. A pack that is

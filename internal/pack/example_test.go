@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/datachain-go/datachain/taxonomy/pack"
+	"github.com/datachain-go/datachain/internal/pack"
 )
 
 func Example() {

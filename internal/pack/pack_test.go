@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/taxonomy/pack"
+	"github.com/datachain-go/datachain/internal/pack"
 )
 
 // section is a section to write.
