@@ -16,9 +16,9 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/authoring/publish"
+	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/internal/pack"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/layout"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 

@@ -8,9 +8,9 @@ import (
 	"io/fs"
 	"path"
 
+	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/internal/packed"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/layout"
 )
 
 // openFile opens a regular file. Anything else, such as a pipe that would never

@@ -9,10 +9,10 @@ import (
 	"os"
 	"path"
 
+	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/internal/pack"
 	"github.com/datachain-go/datachain/internal/packed"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/layout"
 )
 
 // A release.json is read completely and kept in memory, a pack as far as it is needed.

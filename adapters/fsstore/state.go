@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/internal/folder"
+	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/layout"
 )
 
 // state is the result of reading index.json. It never changes.

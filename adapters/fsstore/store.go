@@ -11,9 +11,9 @@ import (
 	"sync/atomic"
 
 	"github.com/datachain-go/datachain/internal/folder"
+	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/internal/packed"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/layout"
 )
 
 // Store reads published releases. It serves what a publisher changes at the next

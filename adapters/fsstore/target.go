@@ -16,8 +16,8 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/datachain-go/datachain/authoring/publish"
+	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/layout"
 )
 
 // Names that only publishers use. The lock keeps publishers apart, so what one

@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/s3store"
+	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/internal/s3fake"
-	"github.com/datachain-go/datachain/taxonomy/layout"
 )
 
 // once makes a store try once.

@@ -8,8 +8,8 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/layout"
 )
 
 // ErrNoIndex is wrapped by the errors of a [Store] if there is no index below the

@@ -9,10 +9,10 @@ import (
 	"path"
 
 	"github.com/datachain-go/datachain/internal/copies"
+	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/internal/packed"
 	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/layout"
 )
 
 // load is one reading of a release, which all callers that ask for it share. Its

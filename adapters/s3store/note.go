@@ -12,8 +12,8 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain/authoring/publish"
+	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/layout"
 )
 
 // A bucket has neither locks nor transactions. What keeps a publisher that removes a

@@ -7,7 +7,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/datachain-go/datachain/taxonomy/layout"
+	"github.com/datachain-go/datachain/internal/layout"
 )
 
 // ErrNoConditions is wrapped by the errors of a [Target] if the server ignores the

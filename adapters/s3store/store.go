@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/internal/copies"
+	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/internal/packed"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/layout"
 )
 
 var errNotOpened = errors.New("s3store: this Store was not made with Open")

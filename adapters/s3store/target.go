@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/authoring/publish"
+	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/layout"
 )
 
 // DefaultKeep is the default of [TargetOptions.Keep].

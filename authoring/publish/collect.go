@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/layout"
 )
 
 // Collect removes the files of all releases that the index does not name,

@@ -5,8 +5,8 @@ import (
 	"io"
 	"path"
 
+	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/layout"
 )
 
 // found is what an index says of a release.

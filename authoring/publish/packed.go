@@ -10,10 +10,10 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/internal/pack"
 	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/layout"
 )
 
 // packed is the pack of a release, which is built while it is written.

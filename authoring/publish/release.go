@@ -5,8 +5,8 @@ import (
 	"io"
 	"path"
 
+	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/layout"
 )
 
 // part is a directory of a release that is written as a whole.

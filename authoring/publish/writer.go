@@ -8,9 +8,9 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/internal/pack"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/layout"
 )
 
 // writer writes releases into a target, as far as they are not there yet.

@@ -6,8 +6,8 @@ import (
 	"path"
 
 	"github.com/datachain-go/datachain/authoring/publish"
+	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/layout"
 )
 
 // Bucket is a [publish.Shared] target in memory. The zero value is an empty target.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/authoring/publish/publishtest"
+	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/layout"
 )
 
 // defectiveBucket is a shared target with some of its methods replaced.

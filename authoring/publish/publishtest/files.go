@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/authoring/publish"
-	"github.com/datachain-go/datachain/taxonomy/layout"
+	"github.com/datachain-go/datachain/internal/layout"
 )
 
 func checkFiles(ctx context.Context, t *target) error {

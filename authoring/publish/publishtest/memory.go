@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/authoring/publish"
-	"github.com/datachain-go/datachain/taxonomy/layout"
+	"github.com/datachain-go/datachain/internal/layout"
 )
 
 // Memory is a [publish.Directory] in memory. It has no lock, and detects other

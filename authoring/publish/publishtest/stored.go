@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/authoring/publish"
-	"github.com/datachain-go/datachain/taxonomy/layout"
+	"github.com/datachain-go/datachain/internal/layout"
 )
 
 // fill stores all three releases, and returns the directories of the other two

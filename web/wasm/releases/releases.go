@@ -7,9 +7,9 @@ import (
 	"crypto/sha256"
 	"fmt"
 
+	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/internal/pack"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/layout"
 )
 
 // Needed is a release to fetch.
