@@ -205,6 +205,10 @@ cluster: ## Break a cluster of three servers, Redis and S3 storage under load, a
 	.ci/debian haproxy redis-server
 	GO="$(GO)" tools/cluster/run $(CLUSTER)
 
+.PHONY: size
+size: ## Count lines, files, packages, exported names, upward imports and functions used once
+	@$(GO) -C tools run ./size $(SIZE)
+
 .PHONY: tidy-check
 tidy-check: ## Fail if go.mod or go.sum is not tidy
 	$(GO) mod tidy -diff
