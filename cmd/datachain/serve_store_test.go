@@ -78,7 +78,7 @@ func TestStoreLost(t *testing.T) {
 	s.logged("store read failed")
 
 	publishStarter(t, dir, "robot@2026-02-02-stable")
-	good("/schemas/robot@2026-02-02-stable/manifest")
+	s.become(s.api+"/schemas/robot@2026-02-02-stable/manifest", http.StatusOK)
 	require.Equal(t, exitGood, s.stop())
 }
 

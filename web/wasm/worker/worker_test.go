@@ -195,6 +195,9 @@ func TestSlowRelease(t *testing.T) {
 	for n := range 20 {
 		change(t, s, n+2, "ai@latest")
 	}
+	// The server answers in order, so it has seen all changes when it answers this.
+	s.Receive([]byte(`{"jsonrpc":"2.0","id":"seen","method":"unknown"}`))
+	p.next(t, `"id":"seen"`)
 	close(p.hold)
 	require.Contains(t, p.next(t, "publishDiagnostics"), `"version":21`)
 	p.set(func() { require.Len(t, p.fetched, 1) })
