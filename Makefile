@@ -49,21 +49,16 @@ SLOWEST := ./adapters/explorer ./adapters/fsstore ./adapters/httpapi ./validate 
 race: ## Run the tests in random order with the race detector
 	$(GO) test -race -short -shuffle=on -vet=off $(or $(PACKAGES),$(SLOWEST) $$(GO="$(GO)" .ci/concurrent))
 
-.PHONY: otel
-otel: ## Test what only programs with OpenTelemetry contain (build tag otel)
-	$(GO) vet -tags otel ./...
-	$(GO) test -race -tags otel ./adapters/otel
-	$(GO) test -tags otel -vet=off -run Otel ./cmd/datachain
-
 # The race detector makes the compiler of the module slow: the tests that run with it wait for
 # no compiler.
-.PHONY: raster
-raster: ## Fetch what draws PNG images, and test what only programs with it contain (build tag raster; needs npm)
+.PHONY: full
+full: ## Test what only programs with the build tag full contain: OpenTelemetry, and PNG images, whose renderer it fetches (needs npm)
 	web/raster/run
-	$(GO) vet -tags raster ./...
-	$(GO) test -tags raster ./adapters/raster
-	$(GO) test -race -tags raster -vet=off -run 'Concurrent|Close' ./adapters/raster
-	$(GO) test -tags raster -vet=off -run Raster ./cmd/datachain
+	$(GO) vet -tags full ./...
+	$(GO) test -race -tags full ./adapters/otel
+	$(GO) test -tags full ./adapters/raster
+	$(GO) test -race -tags full -vet=off -run 'Concurrent|Close' ./adapters/raster
+	$(GO) test -tags full -vet=off -run 'Otel|Raster' ./cmd/datachain
 
 .PHONY: s3
 s3: ## Test stores in buckets with real servers and another client (the first run builds versitygw, about 5 minutes)

@@ -1,8 +1,8 @@
 // Package otel sends traces and metrics of a server to an OpenTelemetry collector,
-// with OTLP over HTTP. It is empty unless programs are built with the tag otel, so
+// with OTLP over HTTP. It is empty unless programs are built with the tag full, so
 // that others do not contain the SDK:
 //
-//	go build -tags otel ./cmd/datachain
+//	go build -tags full ./cmd/datachain
 //
 // [Start] begins to send, [Export.Handler] makes a span for each request, and the
 // metrics are those of a Prometheus registry, such as that of package metrics. The

@@ -1,4 +1,4 @@
-//go:build otel
+//go:build full
 
 package otel_test
 

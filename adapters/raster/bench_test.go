@@ -1,4 +1,4 @@
-//go:build raster
+//go:build full
 
 package raster_test
 

@@ -1,4 +1,4 @@
-//go:build raster
+//go:build full
 
 package raster
 
@@ -90,7 +90,7 @@ func open(module []byte, o *Options, c wazero.RuntimeConfig) (*Renderer, error) 
 	r.MaxPixels = cmp.Or(r.MaxPixels, 2_000_000)
 	r.MaxMemory = cmp.Or(r.MaxMemory, 64<<20)
 	if sum := sha256.Sum256(module); hex.EncodeToString(sum[:]) != moduleHash {
-		return nil, fmt.Errorf("raster: %w: its SHA-256 is %x, want %s; get it with 'make raster'", ErrModule, sum, moduleHash)
+		return nil, fmt.Errorf("raster: %w: its SHA-256 is %x, want %s; get it with 'make full'", ErrModule, sum, moduleHash)
 	}
 	ctx, stop := context.WithCancelCause(context.Background())
 	r.stop = stop

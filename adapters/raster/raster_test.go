@@ -1,4 +1,4 @@
-//go:build raster
+//go:build full
 
 package raster_test
 
@@ -26,11 +26,11 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// module returns the module that make raster fetches.
+// module returns the module that make full fetches.
 func module(t testing.TB) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("../../web/editor/dist", raster.File))
-	require.NoError(t, err, "run 'make raster'")
+	require.NoError(t, err, "run 'make full'")
 	return data
 }
 
@@ -193,7 +193,7 @@ func TestOpen(t *testing.T) {
 	for name, data := range map[string][]byte{"empty": nil, "damaged": append(module(t)[:100_000:100_000], 0), "another file": []byte("\x00asm\x01\x00\x00\x00")} {
 		_, err := raster.Open(data, nil)
 		require.ErrorIs(t, err, raster.ErrModule, name)
-		assert.ErrorContains(t, err, "get it with 'make raster'", name)
+		assert.ErrorContains(t, err, "get it with 'make full'", name)
 	}
 	_, err := raster.Open(module(t), &raster.Options{MaxPixels: -1})
 	assert.ErrorContains(t, err, "must not be negative")

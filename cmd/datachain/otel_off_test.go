@@ -1,4 +1,4 @@
-//go:build !otel
+//go:build !full
 
 package main
 
@@ -13,5 +13,5 @@ func TestOtelOff(t *testing.T) {
 	t.Parallel()
 	code, _, stderr := execute(t.Context(), testSystem(""), "serve", "--otel", "on")
 	assert.Equal(t, exitFailed, code)
-	assert.Contains(t, stderr, "--otel: this program was built without OpenTelemetry; build it with 'go build -tags otel ./cmd/datachain'")
+	assert.Contains(t, stderr, "--otel: this program was built without OpenTelemetry; build it with 'go build -tags full ./cmd/datachain'")
 }

@@ -166,7 +166,7 @@ func serveFlags(cmd *cobra.Command) *settings {
 			flagRow{"log-requests", "on|off", "on", "log every request", onOff(&s.HTTP.LogRequests)},
 		)},
 		flagGroup{"OpenTelemetry", []flagRow{
-			{"otel", "on|off", "off", "send traces and metrics to the collector that OTEL_* variables name; requires a build with the tag otel", onOff(&s.otel)},
+			{"otel", "on|off", "off", "send traces and metrics to the collector that OTEL_* variables name; requires a build with the tag full", onOff(&s.otel)},
 		}},
 		flagGroup{"Shutdown", []flagRow{
 			{"drain-delay", "duration", "2s", "how long to accept requests after SIGTERM, so that clients can move on", duration(&s.DrainDelay, 0, 60*minute)},

@@ -1,4 +1,4 @@
-//go:build raster
+//go:build full
 
 package main
 
@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// built is where make raster puts its file.
+// built is where make full puts its file.
 func built(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.Abs("../../web/editor/dist")
@@ -70,5 +70,5 @@ func TestRasterDamaged(t *testing.T) {
 	code, _, stderr := execute(t.Context(), testSystem(dir), "serve", "--addr", anyPort, "--assets", dir, "--base-url", "https://example.org")
 	assert.Equal(t, exitFailed, code)
 	assert.Contains(t, stderr, "resvg.wasm: raster: not the module of @resvg/resvg-wasm 2.6.2")
-	assert.Contains(t, stderr, "get it with 'make raster'")
+	assert.Contains(t, stderr, "get it with 'make full'")
 }

@@ -1,4 +1,4 @@
-//go:build raster
+//go:build full
 
 package main
 
@@ -10,8 +10,19 @@ import (
 	"path/filepath"
 
 	"github.com/datachain-go/datachain/adapters/explorer"
+	"github.com/datachain-go/datachain/adapters/metrics"
+	"github.com/datachain-go/datachain/adapters/otel"
 	"github.com/datachain-go/datachain/adapters/raster"
+	"github.com/datachain-go/datachain/internal/serve"
 )
+
+// errNoTelemetry is why --otel can't be turned on.
+var errNoTelemetry error
+
+// export starts what --otel turns on.
+func (s *settings) export(m *metrics.Metrics) (serve.Telemetry, error) {
+	return otel.Start(&otel.Options{Metrics: m.Gatherer(), Version: s.Build.Version, Logger: s.Logger})
+}
 
 // addPictures gives pages pictures, if the assets have what draws them. Pictures need a
 // base URL with a host: without one, they would not be linked.
