@@ -200,6 +200,15 @@ cluster: ## Break a cluster of three servers, Redis and S3 storage under load, a
 	.ci/debian haproxy redis-server
 	GO="$(GO)" tools/cluster/run $(CLUSTER)
 
+.PHONY: api
+api: ## Fail if a breaking change of the Go API since the last release is not in CHANGELOG.md
+	@GO="$(GO)" .ci/api
+
+# Examples without output are not run, so nothing reaches them.
+.PHONY: dead
+dead: ## Fail if there are functions that neither a program nor a test reaches
+	@$(TOOL) deadcode -test ./... | { ! grep -v 'unreachable func: Example'; }
+
 .PHONY: size
 size: ## Count lines, files, packages, exported names, upward imports and functions used once
 	@$(GO) -C tools run ./size $(SIZE)

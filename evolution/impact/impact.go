@@ -30,11 +30,6 @@ const (
 	Skipped Outcome = "skipped"
 )
 
-// Outcomes returns the outcomes, the most serious first.
-func Outcomes() []Outcome {
-	return []Outcome{Invalid, Altered, Warned, Unaffected, InvalidBefore, Skipped}
-}
-
 // Effect is what happens to one document.
 type Effect struct {
 	Outcome Outcome

@@ -132,9 +132,6 @@ func (s *Server) Port() string {
 	return port
 }
 
-// PID returns the process id of the server.
-func (s *Server) PID() int { return s.process.Process.Pid }
-
 // Kill ends the server at once, with its data.
 func (s *Server) Kill(t testing.TB) {
 	t.Helper()
