@@ -135,6 +135,15 @@ func TestDefaults(t *testing.T) {
 	for _, selector := range []map[string]string{m.service.Spec.Selector, m.budget.Spec.Selector.MatchLabels, m.policy.Spec.PodSelector.MatchLabels} {
 		assert.Equal(t, m.deployment.Spec.Selector.MatchLabels, selector)
 	}
+	assert.NotContains(t, m.config.Data, "DATACHAIN_TRUSTED_PROXIES", "no network is trusted that nobody named")
+	for _, rule := range m.policy.Spec.Ingress {
+		assert.NotEmpty(t, rule.From, "no port is open to everything")
+	}
+	for _, rule := range m.policy.Spec.Egress {
+		for _, port := range rule.Ports {
+			assert.False(t, port.Port.IntValue() == 80 && len(rule.To) == 0, "plain HTTP only to hosts that give credentials")
+		}
+	}
 	require.Len(t, m.service.Spec.Ports, 1, "the admin port is not in the Service")
 	assert.Equal(t, "http", m.service.Spec.Ports[0].TargetPort.StrVal)
 }
