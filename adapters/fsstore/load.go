@@ -11,13 +11,12 @@ import (
 // load is one read of a release, which all callers that ask for it share. Its
 // result is there when done is closed.
 type load struct {
-	hash    taxonomy.Hash
-	sum     taxonomy.Hash // of the pack; zero if the release is not packed
-	done    chan struct{}
-	release *taxonomy.Release
-	pack    *packed.Pack // nil if the release is not packed
-	err     error
-	folder  *folder.Opened // that was read
+	hash taxonomy.Hash
+	sum  taxonomy.Hash // of the pack; zero if the release is not packed
+	done chan struct{}
+	packed.Opened
+	err    error
+	folder *folder.Opened // that was read
 }
 
 // of reports whether a load is of what an index entry names.
@@ -48,11 +47,16 @@ func (s *Store) run(l *load, e taxonomy.Entry) {
 	defer close(l.done)
 	at, err := s.enter()
 	l.folder = at.folder
+	var o *packed.Opened
 	if err == nil {
-		l.release, l.pack, err = s.readRelease(at.fsys, e)
+		o, err = s.readRelease(at.fsys, e)
 	}
 	at.leave()
 	if err == nil {
+		l.Opened = *o
+		if o.Unfit != nil && s.opt.Report != nil {
+			s.opt.Report(s.about("release "+e.ID.String(), o.Unfit))
+		}
 		return
 	}
 	l.err = s.about("release "+e.ID.String(), err)

@@ -30,6 +30,10 @@ type Options struct {
 	// can't be read or decoded. Every call fails until it is repaired. It is
 	// for servers, which recover without a restart.
 	AllowDamaged bool
+	// Report is called with problems that do not change what is served: a pack
+	// whose form of the release does not fit, so that the release is decoded in
+	// full each time. It may be called from several goroutines at once.
+	Report func(error)
 }
 
 func (o *Options) check() error {

@@ -61,21 +61,21 @@ func readFile(fsys fs.FS, name string, limit int64) ([]byte, fs.FileInfo, error)
 // readRelease reads the release of an index entry, with its pack if it has one. A
 // release that is not the one that the entry names wraps
 // [taxonomy.ErrHashMismatch].
-func (s *Store) readRelease(fsys fs.FS, e taxonomy.Entry) (*taxonomy.Release, *packed.Pack, error) {
+func (s *Store) readRelease(fsys fs.FS, e taxonomy.Entry) (*packed.Opened, error) {
 	if !e.Pack.IsZero() {
 		return s.readPacked(fsys, e)
 	}
 	dir := layout.Dir(e.ID, e.ContentHash)
 	text, _, err := readFile(fsys, path.Join(dir, layout.Release), s.opt.MaxRelease)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	symbols, err := readSymbols(fsys, path.Join(dir, layout.Symbols), s.opt.MaxRelease-int64(len(text)), s.opt.MaxSVG)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	r, err := packed.Decode(text, symbols, e)
-	return r, nil, err
+	return &packed.Opened{Release: r}, err
 }
 
 // readSymbols reads the symbols of a release, at most left bytes together. It

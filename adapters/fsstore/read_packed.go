@@ -10,7 +10,6 @@ import (
 	"path"
 
 	"github.com/datachain-go/datachain/internal/layout"
-	"github.com/datachain-go/datachain/internal/pack"
 	"github.com/datachain-go/datachain/internal/packed"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -49,15 +48,6 @@ func openSource(fsys fs.FS, name string, limit int64) (*source, error) {
 // Size returns the size that the file had when it was opened.
 func (s *source) Size() int64 { return s.info.Size() }
 
-// all reads the whole file.
-func (s *source) all() ([]byte, error) {
-	data := make([]byte, s.Size())
-	if n, err := s.ReadAt(data, 0); n < len(data) {
-		return nil, err
-	}
-	return data, nil
-}
-
 // unchanged reports whether the file certainly is as it was when it was opened.
 func (s *source) unchanged() bool {
 	now, err := s.file.Stat()
@@ -74,11 +64,11 @@ func same(a, b fs.FileInfo) bool {
 
 // readPacked reads a packed release. If its files were verified before, it reads only what
 // is needed.
-func (s *Store) readPacked(fsys fs.FS, e taxonomy.Entry) (*taxonomy.Release, *packed.Pack, error) {
+func (s *Store) readPacked(fsys fs.FS, e taxonomy.Entry) (*packed.Opened, error) {
 	dir := layout.Dir(e.ID, e.ContentHash)
 	text, err := openSource(fsys, path.Join(dir, layout.Release), s.opt.MaxRelease)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer closeRead(text.file)
 	name := path.Join(dir, layout.Pack)
@@ -92,63 +82,35 @@ func (s *Store) readPacked(fsys fs.FS, e taxonomy.Entry) (*taxonomy.Release, *pa
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil, fmt.Errorf("%w: %s", err, packed.Republish)
+		return nil, fmt.Errorf("%w: %s", err, packed.Republish)
 	case err != nil:
-		return nil, nil, err
+		return nil, err
 	}
 	defer closeRead(file.file)
 	remembered := verified{s.opt.VerifiedDir}
 	key := remembered.key(s.name, e, text.info, file.info)
 	if remembered.has(key) {
-		if r, p, err := s.openVerified(text, file, name, e); err == nil {
-			return r, p, nil
+		if o, err := packed.OpenVerified(text, file, e, name, s.opt.MaxSVG); err == nil {
+			o.Pack = o.Pack.From(&reopened{s, name, file.info})
+			return o, nil
 		}
 	}
 	if !file.unchanged() { // files have no identity here: keep what is verified
-		data, err := file.all()
-		if err != nil {
-			return nil, nil, err
+		data := make(packed.Memory, file.Size())
+		if n, err := file.ReadAt(data, 0); n < len(data) {
+			return nil, err
 		}
-		return packed.VerifyInMemory(text, data, e, name, s.opt.MaxSVG)
+		return packed.Verify(text, data, e, name, s.opt.MaxSVG)
 	}
-	r, d, err := packed.Verify(text, file, e, name, s.opt.MaxSVG)
+	o, err := packed.Verify(text, file, e, name, s.opt.MaxSVG)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if text.unchanged() && file.unchanged() {
+	if o.Formed && text.unchanged() && file.unchanged() {
 		remembered.add(key)
 	}
-	return r, s.later(file, name, d), nil
-}
-
-// openVerified opens a release that was verified before.
-func (s *Store) openVerified(text, file *source, name string, e taxonomy.Entry) (*taxonomy.Release, *packed.Pack, error) {
-	d, err := pack.ReadDirectory(file, file.Size())
-	if err != nil {
-		return nil, nil, err
-	}
-	later := s.later(file, name, d)
-	now := &packed.Pack{Name: later.Name, MaxSVG: later.MaxSVG, Read: func(section string) ([]byte, bool, error) {
-		return d.ReadSection(file, section)
-	}}
-	r, err := now.OpenVerified(text, e)
-	return r, later, err
-}
-
-// later returns a verified pack that is read after the file was closed.
-func (s *Store) later(file *source, name string, d *pack.Directory) *packed.Pack {
-	again := &reopened{s, name, file.info}
-	return &packed.Pack{
-		Name: name, MaxSVG: s.opt.MaxSVG,
-		Read: func(section string) ([]byte, bool, error) {
-			data, ok, err := d.ReadSection(again, section)
-			if errors.Is(err, taxonomy.ErrNotFound) {
-				return nil, false, nil // it can be derived from the release
-			}
-			return data, ok, err
-		},
-		Open: func(section string) (*io.SectionReader, bool) { return d.OpenSection(again, section) },
-	}
+	o.Pack = o.Pack.From(&reopened{s, name, file.info})
+	return o, nil
 }
 
 // reopened is a file that is opened for each read. An open file would keep a directory

@@ -166,7 +166,7 @@ func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Rele
 				continue
 			}
 		}
-		return l.release, l.err
+		return l.Release, l.err
 	}
 }
 
@@ -258,7 +258,7 @@ func (s *Store) packOf(ctx context.Context, r *taxonomy.Release) (*packed.Pack, 
 	if l.hash != r.ContentHash() { // it has just been replaced
 		return nil, taxonomy.ErrNotFound
 	}
-	return l.pack, l.err
+	return l.Pack, l.err
 }
 
 // extra reads a file that a release may have besides its content.

@@ -29,7 +29,7 @@ type verified struct {
 const (
 	// verifiedFormat changes when the checks of a release do: then what earlier
 	// versions of this program have verified counts no more.
-	verifiedFormat = "datachain verified release 1"
+	verifiedFormat = "datachain verified release 2"
 	// maxVerified is how many releases are remembered. The least recently used
 	// ones are forgotten.
 	maxVerified = 512

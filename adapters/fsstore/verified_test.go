@@ -3,9 +3,13 @@
 package fsstore_test
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -13,6 +17,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/authoring/publish"
+	"github.com/datachain-go/datachain/internal/pack"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -32,6 +37,93 @@ func overwrite(t *testing.T, file string, at int64) {
 	require.NoError(t, err)
 	require.NoError(t, f.Close())
 	require.NoError(t, os.Chtimes(file, info.ModTime(), info.ModTime()))
+}
+
+// TestVerifiedForms alters the form in a pack in many ways, and the index with it: no
+// altered form may be used, neither when it is opened first nor after that. A release
+// gives the same answers as one that is decoded in full.
+func TestVerifiedForms(t *testing.T) {
+	t.Parallel()
+	pub := storetest.Publications()[0]
+	v := pub.Release.Version()
+	fsys, name := packedFS(t, pub)
+	good := fsys[name].Data
+	opened, err := pack.Open(good)
+	require.NoError(t, err)
+	form, ok := opened.Section(pack.Release)
+	require.True(t, ok)
+	begin := bytes.Index(good, form)
+
+	root := t.TempDir()
+	var dirs []string
+	write := func(data []byte) {
+		reindexed(t, fsys, name, data)
+		dir := filepath.Join(root, strconv.Itoa(len(dirs)))
+		require.NoError(t, os.CopyFS(dir, fsys))
+		dirs = append(dirs, dir)
+	}
+	write(good)
+	for at := range form {
+		for _, change := range []byte{1, 2, 3, 0x80, form[at], form[at] ^ form[(at+1)%len(form)]} {
+			altered := slices.Clone(good)
+			if altered[begin+at] ^= change; change != 0 {
+				write(altered)
+			}
+		}
+	}
+	for _, width := range []int{4, 8} { // numbers that change places
+		for at := 0; at+2*width <= len(form); at += width {
+			altered := slices.Clone(good)
+			copy(altered[begin+at:], form[at+width:at+2*width])
+			copy(altered[begin+at+width:], form[at:at+width])
+			if !bytes.Equal(altered, good) {
+				write(altered)
+			}
+		}
+	}
+	var mu sync.Mutex
+	reports := make(map[string]int)
+	o := &fsstore.Options{VerifiedDir: filepath.Join(t.TempDir(), "verified"), Report: func(err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		reports[err.Error()]++
+	}}
+	// Files that have just been written are not remembered: the last ones least of all.
+	last := published(t, []taxonomy.Publication{pub})
+	remembered(t, last, v, o, 1)
+	for i, dir := range dirs {
+		for range 2 {
+			clear(reports)
+			_, r, err := loaded(t, dir, v, o)
+			require.NoError(t, err)
+			require.Equal(t, answers(pub.Release), answers(r), "altered form %d", i)
+			if i == 0 {
+				require.Empty(t, reports)
+				continue
+			}
+			require.Len(t, reports, 1, "altered form %d", i)
+			for says := range reports {
+				require.Contains(t, says, "release "+v.String()+": "+name+": ")
+				require.Contains(t, says, "publish or copy the release again")
+			}
+		}
+	}
+	found, err := os.ReadDir(o.VerifiedDir)
+	require.NoError(t, err)
+	require.Equal(t, 2, len(found), "only packs with a form that fits are remembered")
+}
+
+// answers is everything that callers find in a release.
+func answers(r *taxonomy.Release) []any {
+	all := []any{text(r), r.ElementIDs(), r.Elements(), r.SymbolIDs()}
+	for _, id := range r.ElementIDs() {
+		e, ok := r.Element(id)
+		all = append(all, ok, e, r.ElementJSON(id))
+	}
+	for _, c := range r.Categories() {
+		all = append(all, r.ElementsOf(c.ID))
+	}
+	return all
 }
 
 // A release that was verified before is read as far as it is needed, and gives the same.

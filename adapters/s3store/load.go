@@ -1,7 +1,6 @@
 package s3store
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -20,9 +19,8 @@ import (
 type load struct {
 	hash, sum taxonomy.Hash // of the content and the pack
 	done      chan struct{}
-	release   *taxonomy.Release
-	pack      *packed.Pack
-	err       error
+	packed.Opened
+	err error
 }
 
 // of reports whether a load is of what an index entry names.
@@ -56,10 +54,15 @@ func (s *Store) run(l *load, e taxonomy.Entry) {
 	defer close(l.done)
 	ctx, cancel := context.WithTimeout(s.ctx, s.opt.ReleaseTimeout)
 	defer cancel()
-	if l.release, l.pack, l.err = s.obtain(ctx, e); l.err == nil {
+	o, err := s.obtain(ctx, e)
+	if err == nil {
+		l.Opened = *o
+		if o.Unfit != nil && s.opt.Report != nil {
+			s.opt.Report(s.about("release "+e.ID.String(), o.Unfit))
+		}
 		return
 	}
-	l.err = s.about("release "+e.ID.String(), l.err)
+	l.err = s.about("release "+e.ID.String(), err)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.loads[e.ID] == l {
@@ -68,29 +71,29 @@ func (s *Store) run(l *load, e taxonomy.Entry) {
 }
 
 // obtain returns the release of an entry from its copy or from the bucket.
-func (s *Store) obtain(ctx context.Context, e taxonomy.Entry) (*taxonomy.Release, *packed.Pack, error) {
+func (s *Store) obtain(ctx context.Context, e taxonomy.Entry) (*packed.Opened, error) {
 	if e.Pack.IsZero() {
-		return nil, nil, errors.New("it is stored in separate files, but stores in buckets are packed: publish the release again")
+		return nil, errors.New("it is stored in separate files, but stores in buckets are packed: publish the release again")
 	}
-	if r, p, err := s.copied(e); err == nil {
-		return r, p, nil
+	if o, err := s.copied(e); err == nil {
+		return o, nil
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		s.noteCache("the copy of "+e.ID.String()+" can't be used, and is fetched again", err)
 	}
 	text, data, err := s.fetch(ctx, e)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	r, p, err := s.verify(text, data, e)
+	o, err := s.verify(text, data, e)
 	if err == nil && s.copies != nil {
 		s.noteCache("the release "+e.ID.String()+" can't be stored", s.keep(e, text, data))
 	}
-	return r, p, err
+	return o, err
 }
 
 // verify opens what was read of an entry.
-func (s *Store) verify(text, data []byte, e taxonomy.Entry) (*taxonomy.Release, *packed.Pack, error) {
-	return packed.VerifyInMemory(bytes.NewReader(text), data, e, path.Join(layout.Dir(e.ID, e.ContentHash), layout.PackOf(e.Pack)), s.opt.MaxSVG)
+func (s *Store) verify(text, data []byte, e taxonomy.Entry) (*packed.Opened, error) {
+	return packed.Verify(packed.Memory(text), packed.Memory(data), e, path.Join(layout.Dir(e.ID, e.ContentHash), layout.PackOf(e.Pack)), s.opt.MaxSVG)
 }
 
 // fetch requests the two objects of a release at the same time.
@@ -124,22 +127,22 @@ func copiesOf(e taxonomy.Entry) [2]copies.File {
 }
 
 // copied returns the copy of a release. Damaged copies are removed.
-func (s *Store) copied(e taxonomy.Entry) (*taxonomy.Release, *packed.Pack, error) {
+func (s *Store) copied(e taxonomy.Entry) (*packed.Opened, error) {
 	files := copiesOf(e)
 	text, err := s.copies.Read(files[0])
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	data, err := s.copies.Read(files[1])
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	r, p, err := s.verify(text, data, e)
+	o, err := s.verify(text, data, e)
 	if err != nil {
 		s.copies.Remove(files[0])
 		s.copies.Remove(files[1])
 	}
-	return r, p, err
+	return o, err
 }
 
 // keep stores a copy, in place of older content.
@@ -185,8 +188,8 @@ func (c cached) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Rele
 			}
 		}
 		for _, e := range entries {
-			if r, _, err := c.store.copied(e); err == nil {
-				return r, nil
+			if o, err := c.store.copied(e); err == nil {
+				return o.Release, nil
 			}
 		}
 	}

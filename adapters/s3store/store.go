@@ -112,7 +112,7 @@ func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Rele
 			return nil, ctx.Err()
 		}
 		if l.err == nil {
-			return l.release, nil
+			return l.Release, nil
 		}
 		// The index may name something else by now.
 		now, nowErr := s.current(ctx, true)
@@ -181,7 +181,7 @@ func (s *Store) packOf(ctx context.Context, r *taxonomy.Release) (*packed.Pack, 
 	if l.err == nil && l.hash != r.ContentHash() { // it has just been replaced
 		return nil, taxonomy.ErrNotFound
 	}
-	return l.pack, l.err
+	return l.Pack, l.err
 }
 
 // Err returns what is wrong although calls succeed, or nil: a copy can't be kept or

@@ -50,6 +50,7 @@ func (p *program) access() s3store.Access {
 // openBucket opens a store in a bucket. If the default cache directory is not writable,
 // no copies are kept on disk.
 func (p *program) openBucket(ctx context.Context, typed string, o s3store.Options) (*s3store.Store, error) {
+	o.Report = p.storeProblem
 	standard := o.CacheDir == ""
 	if standard && p.cacheDir != "" {
 		o.CacheDir = filepath.Join(p.cacheDir, "datachain", "stores")

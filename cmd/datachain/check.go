@@ -40,8 +40,8 @@ func (p *program) checkCommand() *cobra.Command {
 		Use:   "check",
 		Short: "Verify everything that a server would serve",
 		Long: `Load every version of a schema source or a store, as serve does, and verify it: that
-the content hash is right, that symbols are safe, that icons can be drawn, and that
-icons and search indexes in the store are up to date.
+the content hash is right, that packs fit their releases, that symbols are safe, that
+icons can be drawn, and that icons and search indexes in the store are up to date.
 
 Each flag can be set with the same environment variable as for serve, such as
 DATACHAIN_STORE for --store.
@@ -78,6 +78,13 @@ source or store.`,
 
 // check verifies every version of an origin.
 func (p *program) check(ctx context.Context, from origin) (*checkAnswer, error) {
+	problems := make(chan error, 1) // of the version that is being loaded
+	p.storeProblem = func(err error) {
+		select {
+		case problems <- err:
+		default:
+		}
+	}
 	lib, err := p.openChecked(ctx, from)
 	if err != nil {
 		return nil, err
@@ -93,6 +100,11 @@ func (p *program) check(ctx context.Context, from origin) (*checkAnswer, error) 
 		v, err := checkVersion(ctx, lib.store, e)
 		if err != nil {
 			return nil, err
+		}
+		select {
+		case problem := <-problems:
+			v.found("The release can't be opened quickly: %v.", problem)
+		default:
 		}
 		answer.Versions = append(answer.Versions, v)
 		answer.OK = answer.OK && len(v.Problems) == 0

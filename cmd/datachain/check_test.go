@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -74,6 +76,35 @@ func TestCheckFinds(t *testing.T) {
 			assert.Contains(t, v.Problems[0], tt.want)
 		})
 	}
+}
+
+// TestCheckPack shows that a pack with a form of the release that does not fit is
+// reported, although it is not used.
+func TestCheckPack(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	publishStarter(t, dir, "robot@2026-01-01-beta")
+	name := onlyFile(t, filepath.Join(dir, "store", "robot", "2026-01-01-beta", "sha256-*", "release.pack"))
+	data, err := os.ReadFile(name)
+	require.NoError(t, err)
+	form := bytes.Index(data, []byte("dcform"))
+	require.Positive(t, form)
+	old := taxonomy.Hash(sha256.Sum256(data))
+	data[form+8]++ // the content that it belongs to
+	require.NoError(t, os.WriteFile(name, data, 0o644))
+	index := filepath.Join(dir, "store", "index.json")
+	text, err := os.ReadFile(index)
+	require.NoError(t, err)
+	text = bytes.ReplaceAll(text, []byte(old.String()), []byte(taxonomy.Hash(sha256.Sum256(data)).String()))
+	require.NoError(t, os.WriteFile(index, text, 0o644))
+
+	code, stdout, stderr := execute(t.Context(), testSystem(dir), "check", "--store", "store", "--format", "json")
+	require.Equal(t, exitFindings, code, stderr)
+	var answer checkAnswer
+	require.NoError(t, json.Unmarshal([]byte(stdout), &answer), stderr)
+	require.Len(t, answer.Versions[0].Problems, 1)
+	assert.Contains(t, answer.Versions[0].Problems[0], "the form of the release can't be used: it belongs to the content")
+	assert.Contains(t, answer.Versions[0].Problems[0], "publish or copy the release again")
 }
 
 func TestCheckNothing(t *testing.T) {

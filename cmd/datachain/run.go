@@ -29,6 +29,9 @@ type program struct {
 	system
 	// bucket is how buckets are reached, as far as flags say it.
 	bucket s3store.Access
+	// storeProblem is called with problems of a store that do not change what is
+	// read from it; nil ignores them.
+	storeProblem func(error)
 
 	mu      sync.Mutex
 	closers []func()

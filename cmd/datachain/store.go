@@ -36,6 +36,7 @@ func (p *program) openStore(typed string, o fsstore.Options) (*fsstore.Store, er
 		return nil, advise(fmt.Errorf("--store %s: must be a directory or a bucket, not a URL", redacted(typed)),
 			"Only 'datachain serve', 'datachain mcp' and 'datachain check' read a store at a URL.")
 	}
+	o.Report = p.storeProblem
 	if p.cacheDir != "" {
 		o.VerifiedDir = filepath.Join(p.cacheDir, "datachain", "verified")
 	}

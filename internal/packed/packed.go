@@ -19,29 +19,71 @@ import (
 // Republish says what to do about damaged files.
 const Republish = "publish or copy the release again"
 
+// Opened is a release that was opened with its pack.
+type Opened struct {
+	Release *taxonomy.Release
+	// Pack is nil if the release is not packed.
+	Pack *Pack
+	// Formed reports whether it was opened with the form in the pack. Only such a
+	// release may be opened again with [OpenVerified].
+	Formed bool
+	// Unfit is why the form can't be used; nil if it was used, or there is none.
+	Unfit error
+}
+
 // Pack is the pack of a release. It never changes, and is safe for concurrent use.
 type Pack struct {
-	// Name is the name of the file, for messages.
-	Name string
-	// MaxSVG is the maximum size of a symbol or an icon.
-	MaxSVG int64
-	// Read returns a section, and reports whether there is one of that name.
-	Read func(section string) ([]byte, bool, error)
-	// Open does the same for reading parts of it; nil if the pack is in memory.
-	Open func(section string) (*io.SectionReader, bool)
+	name      string // of the file, for messages
+	maxSVG    int64
+	directory *pack.Directory
+	from      io.ReaderAt
 
 	icons atomic.Pointer[pack.Table] // nil before the first icon
 }
 
+// From returns the pack as it is read from elsewhere later. There a read whose error wraps
+// [taxonomy.ErrNotFound] means that the pack was replaced: what it had can be derived.
+func (p *Pack) From(from io.ReaderAt) *Pack {
+	return &Pack{name: p.name, maxSVG: p.maxSVG, directory: p.directory, from: from}
+}
+
+// Memory is a file in memory. The sections of a pack in memory are not copied.
+type Memory []byte
+
+// ReadAt reads at a position.
+func (m Memory) ReadAt(data []byte, at int64) (int, error) {
+	return bytes.NewReader(m).ReadAt(data, at)
+}
+
+// Size returns the size in bytes.
+func (m Memory) Size() int64 { return int64(len(m)) }
+
+// read returns a section, and reports whether there is one of that name.
+func (p *Pack) read(name string) ([]byte, bool, error) {
+	if m, ok := p.from.(Memory); ok {
+		section, ok := p.directory.OpenSection(m, name)
+		if !ok {
+			return nil, false, nil
+		}
+		_, at, n := section.Outer()
+		return m[at : at+n : at+n], true, nil
+	}
+	data, ok, err := p.directory.ReadSection(p.from, name)
+	if errors.Is(err, taxonomy.ErrNotFound) {
+		return nil, false, nil
+	}
+	return data, ok, err
+}
+
 // table opens a section that is a table. A missing one is empty.
 func (p *Pack) table(name string) (pack.Table, error) {
-	section, ok, err := p.Read(name)
+	section, ok, err := p.read(name)
 	if err != nil || !ok {
 		return pack.Table{}, err
 	}
 	table, err := pack.OpenTable(section)
 	if err != nil {
-		return table, fmt.Errorf("%s: %w: publish the release again", p.Name, err)
+		return table, fmt.Errorf("%s: %w: publish the release again", p.name, err)
 	}
 	return table, nil
 }
@@ -55,8 +97,8 @@ func (p *Pack) symbols() (map[string]string, error) {
 	}
 	symbols := make(map[string]string, table.Len())
 	for id, svg := range table.All() {
-		if int64(len(svg)) > p.MaxSVG {
-			return nil, TooLarge(p.Name+": symbol "+id, int64(len(svg)), p.MaxSVG)
+		if int64(len(svg)) > p.maxSVG {
+			return nil, TooLarge(p.name+": symbol "+id, int64(len(svg)), p.maxSVG)
 		}
 		symbols[id] = string(svg)
 	}
@@ -83,15 +125,15 @@ func (p *Pack) Icon(elementID, variant string) ([]byte, error) {
 	switch {
 	case !ok:
 		return nil, taxonomy.ErrNotFound
-	case int64(len(svg)) > p.MaxSVG:
-		return nil, TooLarge(p.Name, int64(len(svg)), p.MaxSVG)
+	case int64(len(svg)) > p.maxSVG:
+		return nil, TooLarge(p.name, int64(len(svg)), p.maxSVG)
 	}
 	return svg, nil
 }
 
 // SearchIndex returns a search index, or wraps [taxonomy.ErrNotFound].
 func (p *Pack) SearchIndex(locale string) ([]byte, error) {
-	data, ok, err := p.Read(pack.Search(locale))
+	data, ok, err := p.read(pack.Search(locale))
 	if err == nil && !ok {
 		err = taxonomy.ErrNotFound
 	}
@@ -101,11 +143,8 @@ func (p *Pack) SearchIndex(locale string) ([]byte, error) {
 // OpenSearchIndex returns a search index for reading parts of it, or wraps
 // [taxonomy.ErrNotFound].
 func (p *Pack) OpenSearchIndex(locale string) (*io.SectionReader, error) {
-	if p.Open == nil {
-		return nil, fmt.Errorf("%s is in memory: %w", p.Name, taxonomy.ErrNotFound)
-	}
-	section, ok := p.Open(pack.Search(locale))
-	if !ok {
+	section, ok := p.directory.OpenSection(p.from, pack.Search(locale))
+	if _, inMemory := p.from.(Memory); inMemory || !ok {
 		return nil, taxonomy.ErrNotFound
 	}
 	return section, nil
@@ -124,51 +163,59 @@ type File interface {
 
 // Verify opens the release of an index entry after checking that its pack has the
 // SHA-256 in the entry, and its content the hash. The pack is used meanwhile: nothing
-// in it is trusted. It returns where the sections of the pack are. name and maxSVG are
-// those of the [Pack].
-func Verify(text, file File, e taxonomy.Entry, name string, maxSVG int64) (*taxonomy.Release, *pack.Directory, error) {
+// in it is trusted. name is that of the pack, for messages, and maxSVG the maximum size
+// of a symbol or an icon.
+func Verify(text, file File, e taxonomy.Entry, name string, maxSVG int64) (*Opened, error) {
 	var sum taxonomy.Hash
 	var unread error
 	var wg sync.WaitGroup
 	wg.Go(func() { sum, unread = sumOf(file) })
-	var r *taxonomy.Release
-	d, err := pack.ReadDirectory(file, file.Size())
+	var o *Opened
+	p, err := openPack(file, name, maxSVG)
 	if err == nil {
-		p := &Pack{Name: name, MaxSVG: maxSVG, Read: func(section string) ([]byte, bool, error) {
-			return d.ReadSection(file, section)
-		}}
 		if err = p.openIcons(); err == nil {
-			r, err = p.release(text, e)
+			o, err = p.release(text, e)
 		}
 	}
 	wg.Wait()
 	switch {
 	case unread != nil:
-		return nil, nil, unread
+		return nil, unread
 	case sum != e.Pack:
-		return nil, nil, fmt.Errorf("%s: %w: its SHA-256 is %s, but the index has %s: %s",
+		return nil, fmt.Errorf("%s: %w: its SHA-256 is %s, but the index has %s: %s",
 			name, taxonomy.ErrHashMismatch, sum, e.Pack, Republish)
 	case errors.Is(err, pack.ErrFormat):
-		return nil, nil, fmt.Errorf("%s: %w: use the version of this program that published it, or publish the release again", name, err)
-	case d == nil:
-		return nil, nil, fmt.Errorf("%s: %w: publish the release again", name, err)
+		return nil, fmt.Errorf("%s: %w: use the version of this program that published it, or publish the release again", name, err)
+	case p == nil:
+		return nil, fmt.Errorf("%s: %w: publish the release again", name, err)
 	case err != nil:
-		return nil, nil, err
+		return nil, err
 	}
-	return r, d, nil
+	return o, nil
 }
 
-// VerifyInMemory is Verify for a pack that is in memory, and returns the pack.
-func VerifyInMemory(text File, data []byte, e taxonomy.Entry, name string, maxSVG int64) (*taxonomy.Release, *Pack, error) {
-	r, _, err := Verify(text, bytes.NewReader(data), e, name, maxSVG)
+// OpenVerified is Verify for files from which Verify has opened a release with its form.
+func OpenVerified(text, file File, e taxonomy.Entry, name string, maxSVG int64) (*Opened, error) {
+	p, err := openPack(file, name, maxSVG)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	opened, err := pack.Open(data)
-	return r, &Pack{Name: name, MaxSVG: maxSVG, Read: func(section string) ([]byte, bool, error) {
-		data, ok := opened.Section(section)
-		return data, ok, nil
-	}}, err
+	r, err := p.open(text, (*taxonomy.Form).OpenVerified)
+	if err == nil {
+		err = isRelease(r, e)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Opened{Release: r, Pack: p, Formed: true}, nil
+}
+
+func openPack(file File, name string, maxSVG int64) (*Pack, error) {
+	d, err := pack.ReadDirectory(file, file.Size())
+	if err != nil {
+		return nil, err
+	}
+	return &Pack{name: name, maxSVG: maxSVG, directory: d, from: file}, nil
 }
 
 // sumOf returns the SHA-256 of a file. It does not keep the file in memory, which can be
@@ -182,9 +229,13 @@ func sumOf(file File) (sum taxonomy.Hash, err error) {
 
 // release opens the release of an index entry with its form, or decodes all of it if that
 // fails: then it has the best description of what is wrong.
-func (p *Pack) release(text File, e taxonomy.Entry) (*taxonomy.Release, error) {
-	if r, err := p.open(text, (*taxonomy.Form).Open); err == nil && isRelease(r, e) == nil {
-		return r, nil
+func (p *Pack) release(text File, e taxonomy.Entry) (*Opened, error) {
+	r, unfit := p.open(text, (*taxonomy.Form).Open)
+	if unfit == nil {
+		unfit = isRelease(r, e)
+	}
+	if unfit == nil {
+		return &Opened{Release: r, Pack: p, Formed: true}, nil
 	}
 	symbols, err := p.symbols()
 	if err != nil {
@@ -194,33 +245,29 @@ func (p *Pack) release(text File, e taxonomy.Entry) (*taxonomy.Release, error) {
 	if n, err := text.ReadAt(data, 0); n < len(data) {
 		return nil, err
 	}
-	return Decode(data, symbols, e)
-}
-
-// OpenVerified opens the release of an index entry. Its files must have been verified
-// before.
-func (p *Pack) OpenVerified(text File, e taxonomy.Entry) (*taxonomy.Release, error) {
-	r, err := p.open(text, (*taxonomy.Form).OpenVerified)
-	if err == nil {
-		err = isRelease(r, e)
-	}
-	if err != nil {
+	if r, err = Decode(data, symbols, e); err != nil {
 		return nil, err
 	}
-	return r, nil
+	o := &Opened{Release: r, Pack: p}
+	if !errors.Is(unfit, errNoForm) {
+		o.Unfit = fmt.Errorf("%s: %w: %s", p.name, unfit, Republish)
+	}
+	return o, nil
 }
+
+var errNoForm = errors.New("the pack has no form of the release")
 
 // openFunc is one of the two ways to open a release with a form.
 type openFunc func(f *taxonomy.Form, text io.ReaderAt, size int64, symbols map[string]string) (*taxonomy.Release, error)
 
 // open opens the release with the form in the pack.
 func (p *Pack) open(text File, open openFunc) (*taxonomy.Release, error) {
-	data, ok, err := p.Read(pack.Release)
+	data, ok, err := p.read(pack.Release)
 	if err != nil {
 		return nil, err
 	}
 	if !ok {
-		return nil, taxonomy.ErrForm
+		return nil, errNoForm
 	}
 	form, err := taxonomy.ParseForm(data)
 	if err != nil {
