@@ -101,7 +101,7 @@ var policy = []row{
 	{dir: "internal/cache", std: []string{"context"}},
 	{dir: "internal/cputime", mods: []string{sys}},
 	{dir: "internal/deadline", std: []string{"context"}},
-	{dir: "internal/packed", own: []string{"taxonomy", "internal/layout", "internal/pack"}},
+	{dir: "internal/published", std: []string{"context"}, own: []string{"taxonomy", "internal/layout", "internal/pack", "internal/trace"}},
 	{dir: "internal/parallel", std: []string{"context"}},
 	{dir: "internal/texts", own: []string{"taxonomy"}},
 	{dir: "internal/trace", std: []string{"context"}},

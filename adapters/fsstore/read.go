@@ -2,6 +2,7 @@ package fsstore
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,7 +10,7 @@ import (
 	"path"
 
 	"github.com/datachain-go/datachain/internal/layout"
-	"github.com/datachain-go/datachain/internal/packed"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -45,7 +46,7 @@ func readFile(fsys fs.FS, name string, limit int64) ([]byte, fs.FileInfo, error)
 	}
 	defer closeRead(f)
 	if info.Size() > limit {
-		return nil, nil, packed.TooLarge(name, info.Size(), limit)
+		return nil, nil, published.TooLarge(name, info.Size(), limit)
 	}
 	var data bytes.Buffer
 	data.Grow(int(info.Size()) + bytes.MinRead)
@@ -53,15 +54,47 @@ func readFile(fsys fs.FS, name string, limit int64) ([]byte, fs.FileInfo, error)
 	if n, err := data.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
 		return nil, nil, err
 	} else if n > limit {
-		return nil, nil, packed.TooLarge(name, n, limit)
+		return nil, nil, published.TooLarge(name, n, limit)
 	}
 	return data.Bytes(), info, nil
+}
+
+// read reads a release for the loader.
+func (s *Store) read(_ context.Context, e taxonomy.Entry) (*published.Opened, error) {
+	for {
+		at, err := s.enter()
+		var o *published.Opened
+		if err == nil {
+			o, err = s.readRelease(at.fsys, e)
+		}
+		at.leave()
+		if err == nil {
+			return o, nil
+		}
+		// The directory may have been replaced while it was read.
+		now, replaced := s.enter()
+		now.leave()
+		if replaced != nil || now.folder == at.folder {
+			return nil, s.wrap(fmt.Errorf("release %s: %w", e.ID, err))
+		}
+	}
+}
+
+// file reads a file that a release may have besides its content.
+func (s *Store) file(name string, limit int64) ([]byte, error) {
+	at, _ := s.enter() // if the directory is missing, Index fails
+	defer at.leave()
+	data, _, err := readFile(at.fsys, name, limit)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, taxonomy.ErrNotFound
+	}
+	return data, err
 }
 
 // readRelease reads the release of an index entry, with its pack if it has one. A
 // release that is not the one that the entry names wraps
 // [taxonomy.ErrHashMismatch].
-func (s *Store) readRelease(fsys fs.FS, e taxonomy.Entry) (*packed.Opened, error) {
+func (s *Store) readRelease(fsys fs.FS, e taxonomy.Entry) (*published.Opened, error) {
 	if !e.Pack.IsZero() {
 		return s.readPacked(fsys, e)
 	}
@@ -74,8 +107,8 @@ func (s *Store) readRelease(fsys fs.FS, e taxonomy.Entry) (*packed.Opened, error
 	if err != nil {
 		return nil, err
 	}
-	r, err := packed.Decode(text, symbols, e)
-	return &packed.Opened{Release: r}, err
+	r, err := published.Decode(text, symbols, e)
+	return &published.Opened{Release: r}, err
 }
 
 // readSymbols reads the symbols of a release, at most left bytes together. It

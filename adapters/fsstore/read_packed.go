@@ -10,7 +10,7 @@ import (
 	"path"
 
 	"github.com/datachain-go/datachain/internal/layout"
-	"github.com/datachain-go/datachain/internal/packed"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -32,7 +32,7 @@ func openSource(fsys fs.FS, name string, limit int64) (*source, error) {
 		return nil, err
 	}
 	if info.Size() > limit {
-		return nil, errors.Join(packed.TooLarge(name, info.Size(), limit), f.Close())
+		return nil, errors.Join(published.TooLarge(name, info.Size(), limit), f.Close())
 	}
 	at, ok := f.(io.ReaderAt)
 	if !ok {
@@ -64,7 +64,7 @@ func same(a, b fs.FileInfo) bool {
 
 // readPacked reads a packed release. If its files were verified before, it reads only what
 // is needed.
-func (s *Store) readPacked(fsys fs.FS, e taxonomy.Entry) (*packed.Opened, error) {
+func (s *Store) readPacked(fsys fs.FS, e taxonomy.Entry) (*published.Opened, error) {
 	dir := layout.Dir(e.ID, e.ContentHash)
 	text, err := openSource(fsys, path.Join(dir, layout.Release), s.opt.MaxRelease)
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *Store) readPacked(fsys fs.FS, e taxonomy.Entry) (*packed.Opened, error)
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%w: %s", err, packed.Republish)
+		return nil, fmt.Errorf("%w: %s", err, published.Republish)
 	case err != nil:
 		return nil, err
 	}
@@ -90,19 +90,19 @@ func (s *Store) readPacked(fsys fs.FS, e taxonomy.Entry) (*packed.Opened, error)
 	remembered := verified{s.opt.VerifiedDir}
 	key := remembered.key(s.name, e, text.info, file.info)
 	if remembered.has(key) {
-		if o, err := packed.OpenVerified(text, file, e, name, s.opt.MaxSVG); err == nil {
+		if o, err := published.OpenVerified(text, file, e, name, s.opt.MaxSVG); err == nil {
 			o.Pack = o.Pack.From(&reopened{s, name, file.info})
 			return o, nil
 		}
 	}
 	if !file.unchanged() { // files have no identity here: keep what is verified
-		data := make(packed.Memory, file.Size())
+		data := make(published.Memory, file.Size())
 		if n, err := file.ReadAt(data, 0); n < len(data) {
 			return nil, err
 		}
-		return packed.Verify(text, data, e, name, s.opt.MaxSVG)
+		return published.Verify(text, data, e, name, s.opt.MaxSVG)
 	}
-	o, err := packed.Verify(text, file, e, name, s.opt.MaxSVG)
+	o, err := published.Verify(text, file, e, name, s.opt.MaxSVG)
 	if err != nil {
 		return nil, err
 	}

@@ -90,17 +90,10 @@ func (s *Store) readState(last *state) (*state, error) {
 	return next, nil
 }
 
-// adopt makes a state the current one, and forgets the releases that its index
-// no longer names.
+// adopt makes a state the current one.
 func (s *Store) adopt(st *state) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if before := s.state.Swap(st); before.index == st.index {
-		return
+	if s.state.Load().index != st.index {
+		s.releases.Keep(st.index)
 	}
-	for v, l := range s.loads {
-		if e, listed := st.index.Lookup(v.Ref()); !listed || !l.of(e) {
-			delete(s.loads, v)
-		}
-	}
+	s.state.Store(st)
 }

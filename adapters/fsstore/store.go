@@ -6,13 +6,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"path"
-	"sync"
 	"sync/atomic"
 
 	"github.com/datachain-go/datachain/internal/folder"
-	"github.com/datachain-go/datachain/internal/layout"
-	"github.com/datachain-go/datachain/internal/packed"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -31,8 +28,7 @@ type Store struct {
 	state atomic.Pointer[state]
 	gate  chan struct{}
 
-	mu    sync.Mutex
-	loads map[taxonomy.Version]*load
+	releases *published.Loader
 }
 
 var (
@@ -71,7 +67,10 @@ func open(s *Store, o *Options) (*Store, error) {
 	}
 	s.opt = o.withDefaults()
 	s.gate = make(chan struct{}, 1)
-	s.loads = make(map[taxonomy.Version]*load)
+	s.releases = published.NewLoader(published.Source{
+		Read: s.read, Renew: s.Index, File: s.file, MaxRelease: s.opt.MaxRelease, MaxSVG: s.opt.MaxSVG,
+		Wrap: s.wrap, Report: s.opt.Report,
+	})
 	first, err := s.readState(nil)
 	switch {
 	case err == nil:
@@ -80,8 +79,10 @@ func open(s *Store, o *Options) (*Store, error) {
 	case !s.opt.AllowDamaged:
 		return nil, s.wrap(err)
 	default:
-		first = new(state) // which is replaced by the first call that succeeds
+		s.state.Store(new(state)) // which is replaced by the first call that succeeds
+		return s, nil
 	}
+	s.releases.Keep(first.index)
 	s.state.Store(first)
 	return s, nil
 }
@@ -145,131 +146,32 @@ func (s *Store) Index(ctx context.Context) (*taxonomy.Index, error) {
 // Release returns the release of an indexed version. If its content does not
 // match the hash in the index, the error wraps [taxonomy.ErrHashMismatch].
 func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
-	for {
-		st, err := s.current(ctx)
-		if err != nil {
-			return nil, err
-		}
-		l, err := s.load(v)
-		if err != nil {
-			return nil, err
-		}
-		select {
-		case <-l.done:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-		if l.err != nil {
-			// The directory, or the index, may have been replaced while it was
-			// read.
-			if now, err := s.current(ctx); err == nil && (now.index != st.index || now.folder != l.folder) {
-				continue
-			}
-		}
-		return l.Release, l.err
+	x, err := s.Index(ctx)
+	if err != nil {
+		return nil, err
 	}
+	return s.releases.Release(ctx, x, v)
 }
 
 // Icon returns a pre-baked icon, which must not be changed, or wraps
 // [taxonomy.ErrNotFound]. Icons are not part of the content hash: whatever can
 // write to the directory can change them.
 func (s *Store) Icon(ctx context.Context, r *taxonomy.Release, elementID, variant string) ([]byte, error) {
-	p, err := s.packOf(ctx, r)
-	var data []byte
-	switch {
-	case err != nil:
-	case !taxonomy.ValidElementID(elementID) || !taxonomy.ValidID(variant):
-		err = taxonomy.ErrNotFound
-	case p != nil:
-		data, err = p.Icon(elementID, variant)
-	default:
-		data, err = s.extra(r, path.Join(layout.Icons, layout.Icon(elementID, variant)), s.opt.MaxSVG)
-	}
-	if err != nil {
-		return nil, s.about(fmt.Sprintf("release %s: icon of %q as %q", r.Version(), elementID, variant), err)
-	}
-	return data, nil
+	return s.releases.Icon(ctx, r, elementID, variant)
 }
 
 // SearchIndex returns a published search index, which must not be changed, or
 // wraps [taxonomy.ErrNotFound]. Like icons, search indexes are not part of the
 // content hash.
 func (s *Store) SearchIndex(ctx context.Context, r *taxonomy.Release, locale string) ([]byte, error) {
-	p, err := s.packOf(ctx, r)
-	name, ok := layout.SearchIndex(locale)
-	var data []byte
-	switch {
-	case err != nil:
-	case !ok:
-		err = taxonomy.ErrNotFound
-	case p != nil:
-		data, err = p.SearchIndex(locale)
-	default:
-		data, err = s.extra(r, path.Join(layout.Search, name), s.opt.MaxRelease)
-	}
-	if err != nil {
-		return nil, s.about(fmt.Sprintf("release %s: search index for %q", r.Version(), locale), err)
-	}
-	return data, nil
+	return s.releases.SearchIndex(ctx, r, locale)
 }
 
 // OpenSearchIndex returns a published search index for reading parts of it, or wraps
 // [taxonomy.ErrNotFound] if there is none in a pack that is on disk. It is opened for each
 // read, which fails if the pack was replaced.
 func (s *Store) OpenSearchIndex(ctx context.Context, r *taxonomy.Release, locale string) (*io.SectionReader, error) {
-	p, err := s.packOf(ctx, r)
-	var section *io.SectionReader
-	switch {
-	case err != nil:
-	case p == nil:
-		err = taxonomy.ErrNotFound
-	default:
-		section, err = p.OpenSearchIndex(locale)
-	}
-	if err != nil {
-		return nil, s.about(fmt.Sprintf("release %s: search index for %q", r.Version(), locale), err)
-	}
-	return section, nil
-}
-
-// packOf returns the pack of a release, or nil if the index does not say that the
-// release is packed.
-func (s *Store) packOf(ctx context.Context, r *taxonomy.Release) (*packed.Pack, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	st := s.state.Load()
-	if st == nil || st.index == nil {
-		return nil, taxonomy.ErrNotFound
-	}
-	e, listed := st.index.Lookup(r.Version().Ref())
-	if !listed || e.ContentHash != r.ContentHash() || e.Pack.IsZero() {
-		return nil, nil
-	}
-	l, err := s.load(e.ID)
-	if err != nil {
-		return nil, err
-	}
-	select {
-	case <-l.done:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	if l.hash != r.ContentHash() { // it has just been replaced
-		return nil, taxonomy.ErrNotFound
-	}
-	return l.Pack, l.err
-}
-
-// extra reads a file that a release may have besides its content.
-func (s *Store) extra(r *taxonomy.Release, file string, limit int64) ([]byte, error) {
-	at, _ := s.enter() // if the directory is missing, Index fails
-	defer at.leave()
-	data, _, err := readFile(at.fsys, path.Join(layout.Dir(r.Version(), r.ContentHash()), file), limit)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, taxonomy.ErrNotFound
-	}
-	return data, err
+	return s.releases.OpenSearchIndex(ctx, r, locale)
 }
 
 // wrap adds where an error is from.
@@ -278,9 +180,4 @@ func (s *Store) wrap(err error) error {
 		return fmt.Errorf("fsstore: %w", err)
 	}
 	return fmt.Errorf("fsstore: %s: %w", s.name, err)
-}
-
-// about also adds what an error is about.
-func (s *Store) about(subject string, err error) error {
-	return s.wrap(fmt.Errorf("%s: %w", subject, err))
 }

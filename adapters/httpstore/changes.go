@@ -52,7 +52,7 @@ func (s *Store) watch(ctx context.Context) {
 	for {
 		// Callers get the error, and back-off is respected.
 		if _, err := s.current(ctx, true); err == nil {
-			s.reload()
+			s.releases.Retry()
 		}
 		select {
 		case <-ctx.Done():

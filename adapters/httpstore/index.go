@@ -143,14 +143,10 @@ func (s *Store) adopt(next *state) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asking = nil
-	if before := s.state.Swap(next); before.index == next.index {
-		return
+	if s.state.Load().index != next.index {
+		s.releases.Keep(next.index)
 	}
-	for v := range s.loads {
-		if _, listed := next.index.Lookup(v.Ref()); !listed {
-			delete(s.loads, v)
-		}
-	}
+	s.state.Store(next)
 }
 
 // cachedState returns the copy of the index. A damaged copy counts as none.

@@ -5,84 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"time"
 
-	"github.com/datachain-go/datachain/internal/trace"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// load is one reading of a release, which all callers that ask for it share. Its
-// result is there when done is closed. Before that, the store's mu guards it.
-type load struct {
-	hash    taxonomy.Hash
-	done    chan struct{}
-	release *taxonomy.Release
-	err     error
-	// failures is how many readings failed in a row, and next when it is time
-	// for another; zero if this one did not fail.
-	failures int
-	next     time.Time
-}
-
-// load returns the reading of a version. It starts one if there is none of the
-// content that the index names, or it is time to try again.
-func (s *Store) load(ctx context.Context, v taxonomy.Version) (*load, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	// Under mu the state is the one that loads was cleared for.
-	e, listed := s.state.Load().index.Lookup(v.Ref())
-	if !listed {
-		return nil, s.notFound(v)
-	}
-	last := s.loads[v]
-	same := last != nil && last.hash == e.ContentHash
-	switch {
-	case same && (last.next.IsZero() || time.Now().Before(last.next)):
-		return last, nil
-	case s.closed:
-		return nil, s.errClosed()
-	}
-	l := &load{hash: e.ContentHash, done: make(chan struct{})}
-	if same {
-		l.failures = last.failures
-	}
-	s.loads[v] = l
-	s.work.Go(func() { s.run(trace.With(s.ctx, trace.From(ctx)), l, e) })
-	return l, nil
-}
-
-// run reads a release. It continues if the callers leave, since others will
-// come.
-func (s *Store) run(ctx context.Context, l *load, e taxonomy.Entry) {
+// read reads a release for the loader.
+func (s *Store) read(ctx context.Context, e taxonomy.Entry) (*published.Opened, error) {
 	r, err := s.obtain(ctx, e)
-	s.mu.Lock()
-	missed := l.failures > 0
 	if err != nil {
-		l.failures++
-		l.err, l.next = err, s.retryAfter(l.failures)
-	} else {
-		l.release, l.hash, l.failures = r, r.ContentHash(), 0
+		return nil, err
 	}
-	close(l.done)
-	s.mu.Unlock()
-	if missed && err == nil {
-		s.listeners.Tell()
-	}
-}
-
-// reload tries again what failed, if it is time to.
-func (s *Store) reload() {
-	var failed []taxonomy.Version
-	s.mu.Lock()
-	for v, l := range s.loads {
-		if !l.next.IsZero() {
-			failed = append(failed, v)
-		}
-	}
-	s.mu.Unlock()
-	for _, v := range failed {
-		_, _ = s.load(s.ctx, v) // a version that is no longer listed needs nothing
-	}
+	return &published.Opened{Release: r}, nil
 }
 
 // obtain returns the release of an entry from its copy or from the server. A

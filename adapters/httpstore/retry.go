@@ -57,20 +57,15 @@ func parseRetryAfter(field string, now time.Time) time.Duration {
 	return 0
 }
 
-// retryAt is retryAfter for callers that do not hold mu.
+// retryAt returns when to try again after a number of failures in a row.
 func (s *Store) retryAt(failures int) time.Time {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.retryAfter(failures)
-}
-
-// retryAfter returns when to try again after a number of failures in a row.
-func (s *Store) retryAfter(failures int) time.Time {
 	at := time.Now()
 	if delay := s.opt.RetryAfter; delay > 0 {
 		delay = min(delay<<min(failures-1, 10), max(delay, maxDelay))
 		at = at.Add(delay + rand.N(delay/4+1))
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if at.Before(s.pause.until) {
 		return s.pause.until
 	}

@@ -43,13 +43,8 @@ func (s *Store) keepStable(x *taxonomy.Index) (*taxonomy.Index, error) {
 
 // held returns the hash of the content that is held of a stable version.
 func (s *Store) held(e taxonomy.Entry, stored []taxonomy.Hash) (h taxonomy.Hash, ok bool) {
-	s.mu.Lock()
-	if l := s.loads[e.ID]; l != nil && l.release != nil {
-		h, ok = l.release.ContentHash(), true
-	}
-	s.mu.Unlock()
-	if ok {
-		return h, true
+	if r := s.releases.Loaded(e.ID); r != nil {
+		return r.ContentHash(), true
 	}
 	// Reading the copies again is slow, but usually the only one is that which
 	// the index lists.

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/datachain-go/datachain/internal/broadcast"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -30,12 +31,12 @@ type Store struct {
 	work sync.WaitGroup
 
 	state     atomic.Pointer[state] // replaced with mu held
+	releases  *published.Loader
 	listeners broadcast.Hub
 
 	mu       sync.Mutex
 	closed   bool
 	asking   chan struct{} // closed when the request for the index ends; nil for none
-	loads    map[taxonomy.Version]*load
 	pause    pause
 	poll     poll
 	cacheErr error // why the last copy could not be kept or used
@@ -52,7 +53,7 @@ func Open(address string, o *Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{opt: opt, loads: make(map[taxonomy.Version]*load)}
+	s := &Store{opt: opt}
 	if s.base, err = parseBase(address); err != nil {
 		return nil, err
 	}
@@ -62,7 +63,14 @@ func Open(address string, o *Options) (*Store, error) {
 			return nil, err
 		}
 	}
-	s.state.Store(s.cachedState())
+	s.releases = published.NewLoader(published.Source{
+		Read: s.read, Wrap: s.wrap, RetryAt: s.retryAt, Recovered: s.listeners.Tell,
+	})
+	first := s.cachedState()
+	if first.index != nil {
+		s.releases.Keep(first.index)
+	}
+	s.state.Store(first)
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	return s, nil
 }
@@ -76,6 +84,7 @@ func (s *Store) Close() error {
 	s.closed = true
 	s.mu.Unlock()
 	s.stop()
+	s.releases.Close()
 	s.work.Wait()
 	if s.own != nil {
 		s.own.CloseIdleConnections()
@@ -95,19 +104,11 @@ func (s *Store) Index(ctx context.Context) (*taxonomy.Index, error) {
 // Release returns the release of an indexed version. If its content does not
 // match the hash in the index, the error wraps [taxonomy.ErrHashMismatch].
 func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
-	if _, err := s.current(ctx, false); err != nil {
-		return nil, err
-	}
-	l, err := s.load(ctx, v)
+	x, err := s.Index(ctx)
 	if err != nil {
 		return nil, err
 	}
-	select {
-	case <-l.done:
-		return l.release, l.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+	return s.releases.Release(ctx, x, v)
 }
 
 // Err returns what is wrong although calls succeed, or nil: the server lists
@@ -130,11 +131,14 @@ func (s *Store) noteCache(err error) {
 	s.cacheErr = err
 }
 
-func (s *Store) errClosed() error {
-	return fmt.Errorf("httpstore: %s: the store is closed", s.base.Redacted())
+// wrap adds where an error is from.
+func (s *Store) wrap(err error) error {
+	return fmt.Errorf("httpstore: %s: %w", s.base.Redacted(), err)
 }
+
+func (s *Store) errClosed() error { return s.wrap(errors.New("the store is closed")) }
 
 // notFound is the error for a version that the index does not list.
 func (s *Store) notFound(v taxonomy.Version) error {
-	return fmt.Errorf("httpstore: %s: schema version %s: %w", s.base.Redacted(), v, taxonomy.ErrNotFound)
+	return s.wrap(fmt.Errorf("schema version %s: %w", v, taxonomy.ErrNotFound))
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/smithy-go/middleware"
 
-	"github.com/datachain-go/datachain/internal/packed"
+	"github.com/datachain-go/datachain/internal/published"
 )
 
 // bucket makes requests to a bucket. Names are relative to the prefix.
@@ -69,7 +69,7 @@ func (b *bucket) get(ctx context.Context, name, etag string, limit int64) (*obje
 	case err != nil:
 		return nil, b.explain(opGet, name, err)
 	case data == nil:
-		return nil, fmt.Errorf("s3store: %w", packed.TooLarge(b.object(name), max(aws.ToInt64(out.ContentLength), limit+1), limit))
+		return nil, fmt.Errorf("s3store: %w", published.TooLarge(b.object(name), max(aws.ToInt64(out.ContentLength), limit+1), limit))
 	}
 	return &object{data: data, etag: aws.ToString(out.ETag), modified: aws.ToTime(out.LastModified), now: clock(out.ResultMetadata)}, nil
 }

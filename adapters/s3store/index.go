@@ -137,14 +137,10 @@ func (s *Store) adopt(next *state) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asking = nil
-	if before := s.state.Swap(next); before.index == next.index {
-		return
+	if s.state.Load().index != next.index {
+		s.releases.Keep(next.index)
 	}
-	for v, l := range s.loads {
-		if e, listed := next.index.Lookup(v.Ref()); !listed || !l.of(e) {
-			delete(s.loads, v)
-		}
-	}
+	s.state.Store(next)
 }
 
 // poll requests the index each [Options.Interval].

@@ -9,69 +9,24 @@ import (
 
 	"github.com/datachain-go/datachain/internal/copies"
 	"github.com/datachain-go/datachain/internal/layout"
-	"github.com/datachain-go/datachain/internal/packed"
 	"github.com/datachain-go/datachain/internal/parallel"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// load is one reading of a release, which all callers that ask for it share. Its
-// result is there when done is closed.
-type load struct {
-	hash, sum taxonomy.Hash // of the content and the pack
-	done      chan struct{}
-	packed.Opened
-	err error
-}
-
-// of reports whether a load is of what an index entry names.
-func (l *load) of(e taxonomy.Entry) bool { return l.hash == e.ContentHash && l.sum == e.Pack }
-
-// load returns the reading of a version, and starts one if there is none of the
-// content that the index names.
-func (s *Store) load(v taxonomy.Version) (*load, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	// Under mu the state is the one that loads was cleared for.
-	e, listed := s.state.Load().index.Lookup(v.Ref())
-	switch {
-	case !listed:
-		return nil, s.about("schema version "+v.String(), taxonomy.ErrNotFound)
-	case s.closed:
-		return nil, s.errClosed()
-	}
-	l := s.loads[v]
-	if l == nil || !l.of(e) {
-		l = &load{hash: e.ContentHash, sum: e.Pack, done: make(chan struct{})}
-		s.loads[v] = l
-		s.work.Go(func() { s.run(l, e) })
-	}
-	return l, nil
-}
-
-// run reads a release. It continues if the callers leave, since others will
-// come. A reading that fails is forgotten, so that the next caller starts another.
-func (s *Store) run(l *load, e taxonomy.Entry) {
-	defer close(l.done)
-	ctx, cancel := context.WithTimeout(s.ctx, s.opt.ReleaseTimeout)
+// read reads a release for the loader.
+func (s *Store) read(ctx context.Context, e taxonomy.Entry) (*published.Opened, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.opt.ReleaseTimeout)
 	defer cancel()
 	o, err := s.obtain(ctx, e)
-	if err == nil {
-		l.Opened = *o
-		if o.Unfit != nil && s.opt.Report != nil {
-			s.opt.Report(s.about("release "+e.ID.String(), o.Unfit))
-		}
-		return
+	if err != nil {
+		return nil, s.wrap(fmt.Errorf("release %s: %w", e.ID, err))
 	}
-	l.err = s.about("release "+e.ID.String(), err)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.loads[e.ID] == l {
-		delete(s.loads, e.ID)
-	}
+	return o, nil
 }
 
 // obtain returns the release of an entry from its copy or from the bucket.
-func (s *Store) obtain(ctx context.Context, e taxonomy.Entry) (*packed.Opened, error) {
+func (s *Store) obtain(ctx context.Context, e taxonomy.Entry) (*published.Opened, error) {
 	if e.Pack.IsZero() {
 		return nil, errors.New("it is stored in separate files, but stores in buckets are packed: publish the release again")
 	}
@@ -92,8 +47,8 @@ func (s *Store) obtain(ctx context.Context, e taxonomy.Entry) (*packed.Opened, e
 }
 
 // verify opens what was read of an entry.
-func (s *Store) verify(text, data []byte, e taxonomy.Entry) (*packed.Opened, error) {
-	return packed.Verify(packed.Memory(text), packed.Memory(data), e, path.Join(layout.Dir(e.ID, e.ContentHash), layout.PackOf(e.Pack)), s.opt.MaxSVG)
+func (s *Store) verify(text, data []byte, e taxonomy.Entry) (*published.Opened, error) {
+	return published.Verify(published.Memory(text), published.Memory(data), e, path.Join(layout.Dir(e.ID, e.ContentHash), layout.PackOf(e.Pack)), s.opt.MaxSVG)
 }
 
 // fetch requests the two objects of a release at the same time.
@@ -127,7 +82,7 @@ func copiesOf(e taxonomy.Entry) [2]copies.File {
 }
 
 // copied returns the copy of a release. Damaged copies are removed.
-func (s *Store) copied(e taxonomy.Entry) (*packed.Opened, error) {
+func (s *Store) copied(e taxonomy.Entry) (*published.Opened, error) {
 	files := copiesOf(e)
 	text, err := s.copies.Read(files[0])
 	if err != nil {

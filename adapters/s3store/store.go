@@ -10,7 +10,7 @@ import (
 
 	"github.com/datachain-go/datachain/internal/copies"
 	"github.com/datachain-go/datachain/internal/layout"
-	"github.com/datachain-go/datachain/internal/packed"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -33,13 +33,13 @@ type Store struct {
 	stop context.CancelFunc
 	work sync.WaitGroup
 
-	state atomic.Pointer[state] // replaced with mu held
+	state    atomic.Pointer[state] // replaced with mu held
+	releases *published.Loader
 
 	mu       sync.Mutex
 	closed   bool
 	asking   *question // that is not answered yet; nil for none
-	loads    map[taxonomy.Version]*load
-	cacheErr error // why the last copy could not be kept or used
+	cacheErr error     // why the last copy could not be kept or used
 }
 
 var (
@@ -55,7 +55,7 @@ func Open(ctx context.Context, at string, o *Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{opt: opt, loads: make(map[taxonomy.Version]*load)}
+	s := &Store{opt: opt}
 	if s.bucket, err = connect(ctx, at, &opt.Access, retries{attempts: 3, delay: time.Second}); err != nil {
 		return nil, err
 	}
@@ -66,7 +66,15 @@ func Open(ctx context.Context, at string, o *Options) (*Store, error) {
 			return nil, fmt.Errorf("s3store: %w", err)
 		}
 	}
-	s.state.Store(s.copiedState())
+	s.releases = published.NewLoader(published.Source{
+		Read: s.read, Renew: func(ctx context.Context) (*taxonomy.Index, error) { return s.indexFor(ctx, true) },
+		Wrap: s.wrap, Report: opt.Report,
+	})
+	first := s.copiedState()
+	if first.index != nil {
+		s.releases.Keep(first.index)
+	}
+	s.state.Store(first)
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	if opt.Interval > 0 {
 		s.work.Go(s.poll)
@@ -83,14 +91,17 @@ func (s *Store) Close() error {
 	s.closed = true
 	s.mu.Unlock()
 	s.stop()
+	s.releases.Close()
 	s.work.Wait()
 	s.bucket.close()
 	return s.copies.Close()
 }
 
 // Index returns the index, at most [Options.MaxAge] old.
-func (s *Store) Index(ctx context.Context) (*taxonomy.Index, error) {
-	st, err := s.current(ctx, false)
+func (s *Store) Index(ctx context.Context) (*taxonomy.Index, error) { return s.indexFor(ctx, false) }
+
+func (s *Store) indexFor(ctx context.Context, renew bool) (*taxonomy.Index, error) {
+	st, err := s.current(ctx, renew)
 	if err != nil {
 		return nil, err
 	}
@@ -100,88 +111,23 @@ func (s *Store) Index(ctx context.Context) (*taxonomy.Index, error) {
 // Release returns the release of an indexed version. If its content does not
 // match the hash in the index, the error wraps [taxonomy.ErrHashMismatch].
 func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
-	st, err := s.current(ctx, false)
-	for err == nil {
-		var l *load
-		if l, err = s.load(v); err != nil {
-			break
-		}
-		select {
-		case <-l.done:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-		if l.err == nil {
-			return l.Release, nil
-		}
-		// The index may name something else by now.
-		now, nowErr := s.current(ctx, true)
-		if nowErr != nil || now.index == st.index {
-			return nil, l.err
-		}
-		st = now
+	x, err := s.Index(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return nil, err
+	return s.releases.Release(ctx, x, v)
 }
 
 // Icon returns a pre-baked icon, which must not be changed, or wraps
 // [taxonomy.ErrNotFound].
 func (s *Store) Icon(ctx context.Context, r *taxonomy.Release, elementID, variant string) ([]byte, error) {
-	p, err := s.packOf(ctx, r)
-	var data []byte
-	switch {
-	case err != nil:
-	case !taxonomy.ValidElementID(elementID) || !taxonomy.ValidID(variant):
-		err = taxonomy.ErrNotFound
-	default:
-		data, err = p.Icon(elementID, variant)
-	}
-	if err != nil {
-		return nil, s.about(fmt.Sprintf("release %s: icon of %q as %q", r.Version(), elementID, variant), err)
-	}
-	return data, nil
+	return s.releases.Icon(ctx, r, elementID, variant)
 }
 
 // SearchIndex returns a published search index, which must not be changed, or
 // wraps [taxonomy.ErrNotFound].
 func (s *Store) SearchIndex(ctx context.Context, r *taxonomy.Release, locale string) ([]byte, error) {
-	p, err := s.packOf(ctx, r)
-	var data []byte
-	if err == nil {
-		data, err = p.SearchIndex(locale)
-	}
-	if err != nil {
-		return nil, s.about(fmt.Sprintf("release %s: search index for %q", r.Version(), locale), err)
-	}
-	return data, nil
-}
-
-// packOf returns the pack of a release.
-func (s *Store) packOf(ctx context.Context, r *taxonomy.Release) (*packed.Pack, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	st := s.state.Load()
-	if st == nil || st.index == nil {
-		return nil, taxonomy.ErrNotFound
-	}
-	e, listed := st.index.Lookup(r.Version().Ref())
-	if !listed || e.ContentHash != r.ContentHash() {
-		return nil, taxonomy.ErrNotFound
-	}
-	l, err := s.load(e.ID)
-	if err != nil {
-		return nil, err
-	}
-	select {
-	case <-l.done:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	if l.err == nil && l.hash != r.ContentHash() { // it has just been replaced
-		return nil, taxonomy.ErrNotFound
-	}
-	return l.Pack, l.err
+	return s.releases.SearchIndex(ctx, r, locale)
 }
 
 // Err returns what is wrong although calls succeed, or nil: a copy can't be kept or
@@ -202,9 +148,7 @@ func (s *Store) noteCache(subject string, err error) {
 	s.cacheErr = err
 }
 
-// about adds where an error is from, and what it is about.
-func (s *Store) about(subject string, err error) error {
-	return fmt.Errorf("s3store: %s: %s: %w", s.bucket, subject, err)
-}
+// wrap adds where an error is from.
+func (s *Store) wrap(err error) error { return fmt.Errorf("s3store: %s: %w", s.bucket, err) }
 
-func (s *Store) errClosed() error { return fmt.Errorf("s3store: %s: the store is closed", s.bucket) }
+func (s *Store) errClosed() error { return s.wrap(errors.New("the store is closed")) }

@@ -1,6 +1,6 @@
-// Package packed opens packed releases for stores: it checks a release.json and a
+// Package published loads published releases for stores: it checks a release.json and a
 // pack against an entry of the index, and reads the sections of the pack.
-package packed
+package published
 
 import (
 	"bytes"

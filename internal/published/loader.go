@@ -1,0 +1,314 @@
+package published
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"sync"
+	"time"
+
+	"github.com/datachain-go/datachain/internal/layout"
+	"github.com/datachain-go/datachain/internal/trace"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// Source is what a [Loader] needs from its store. Only Read and Wrap are required.
+type Source struct {
+	// Read reads the release of an entry. Its context ends with the loader.
+	Read func(ctx context.Context, e taxonomy.Entry) (*Opened, error)
+	// Renew reads the index again after a release could not be read, which another one
+	// may have replaced; nil returns the error of the release.
+	Renew func(ctx context.Context) (*taxonomy.Index, error)
+	// File reads a file of a store in which releases are not packed.
+	File func(name string, limit int64) ([]byte, error)
+	// MaxRelease and MaxSVG are the maximum sizes of files.
+	MaxRelease, MaxSVG int64
+	// Wrap adds to an error where it is from.
+	Wrap func(error) error
+	// RetryAt returns when to read a release again after so many failures in a row;
+	// nil means at the next call.
+	RetryAt func(failures int) time.Time
+	// Recovered is called after a release was read at last.
+	Recovered func()
+	// Report is called with problems that do not change what is served.
+	Report func(error)
+}
+
+// Loader loads the releases of a store: each once, however many callers ask for it at the
+// same time, and keeps them while the index names them. It is safe for concurrent use.
+// Make one with [NewLoader]; a nil Loader has nothing.
+type Loader struct {
+	Source
+	ctx  context.Context
+	stop context.CancelFunc
+	work sync.WaitGroup
+
+	mu     sync.Mutex
+	closed bool
+	index  *taxonomy.Index
+	loads  map[taxonomy.Version]*load
+}
+
+// load is one reading of a release, which all callers that ask for it share. Its result is
+// there when done is closed; before that, the mutex of the loader guards it.
+type load struct {
+	hash, sum taxonomy.Hash // of the content and the pack
+	done      chan struct{}
+	opened    *Opened
+	err       error
+	// failures is how many readings failed in a row, and next when it is time for
+	// another; zero if this one did not fail.
+	failures int
+	next     time.Time
+}
+
+// of reports whether a load is of what an index entry names.
+func (l *load) of(e taxonomy.Entry) bool { return l.hash == e.ContentHash && l.sum == e.Pack }
+
+// NewLoader returns a loader without an index.
+func NewLoader(s Source) *Loader {
+	l := &Loader{Source: s, index: new(taxonomy.Index), loads: make(map[taxonomy.Version]*load)}
+	l.ctx, l.stop = context.WithCancel(context.Background())
+	return l
+}
+
+// Close ends all reading, and waits for that. Calls fail afterwards.
+func (l *Loader) Close() {
+	l.mu.Lock()
+	l.closed = true
+	l.mu.Unlock()
+	l.stop()
+	l.work.Wait()
+}
+
+// Keep makes an index the one that releases are looked up in, and forgets those that it
+// does not name. A store calls it before callers get that index.
+func (l *Loader) Keep(x *taxonomy.Index) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.index = x
+	for v, one := range l.loads {
+		// What is being read may turn out to be what the index names by now.
+		if e, listed := x.Lookup(v.Ref()); !listed || !one.of(e) && (one.opened != nil || one.err != nil) {
+			delete(l.loads, v)
+		}
+	}
+}
+
+// Loaded returns the release of a version that is in memory, or nil.
+func (l *Loader) Loaded(v taxonomy.Version) *taxonomy.Release {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if one := l.loads[v]; one != nil && one.opened != nil {
+		return one.opened.Release
+	}
+	return nil
+}
+
+// Release returns the release of a version in an index, which was passed to [Loader.Keep].
+func (l *Loader) Release(ctx context.Context, x *taxonomy.Index, v taxonomy.Version) (*taxonomy.Release, error) {
+	for {
+		one, err := l.wait(ctx, v)
+		switch {
+		case err != nil:
+			return nil, err
+		case one.err == nil:
+			return one.opened.Release, nil
+		case l.Renew == nil:
+			return nil, one.err
+		}
+		now, err := l.Renew(ctx)
+		if err != nil || now == x {
+			return nil, one.err
+		}
+		x = now
+	}
+}
+
+// Retry reads again what failed, if it is time to.
+func (l *Loader) Retry() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for v, one := range l.loads {
+		if e, listed := l.index.Lookup(v.Ref()); listed && !one.next.IsZero() {
+			_, _ = l.load(l.ctx, e) // a closed loader needs nothing
+		}
+	}
+}
+
+// wait returns the reading of a version when it is done.
+func (l *Loader) wait(ctx context.Context, v taxonomy.Version) (*load, error) {
+	l.mu.Lock()
+	e, listed := l.index.Lookup(v.Ref())
+	if !listed {
+		l.mu.Unlock()
+		return nil, l.Wrap(fmt.Errorf("schema version %s: %w", v, taxonomy.ErrNotFound))
+	}
+	one, err := l.load(ctx, e)
+	l.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case <-one.done:
+		return one, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// load returns the reading of an entry, and starts one if there is none, or it is time to
+// try again. The caller holds mu.
+func (l *Loader) load(ctx context.Context, e taxonomy.Entry) (*load, error) {
+	last := l.loads[e.ID]
+	same := last != nil && last.of(e)
+	switch {
+	case same && (last.next.IsZero() || time.Now().Before(last.next)):
+		return last, nil
+	case l.closed:
+		return nil, l.Wrap(errors.New("the store is closed"))
+	}
+	one := &load{hash: e.ContentHash, sum: e.Pack, done: make(chan struct{})}
+	if same {
+		one.failures = last.failures
+	}
+	l.loads[e.ID] = one
+	l.work.Go(func() { l.run(trace.With(l.ctx, trace.From(ctx)), one, e) })
+	return one, nil
+}
+
+// run reads a release. It continues if the callers leave, since others will come.
+func (l *Loader) run(ctx context.Context, one *load, e taxonomy.Entry) {
+	opened, err := l.Read(ctx, e)
+	if err == nil && opened.Unfit != nil && l.Report != nil {
+		l.Report(l.Wrap(fmt.Errorf("release %s: %w", e.ID, opened.Unfit)))
+	}
+	var next time.Time
+	if err != nil {
+		next = time.Now()
+		if l.RetryAt != nil {
+			next = l.RetryAt(one.failures + 1)
+		}
+	}
+	l.mu.Lock()
+	missed := one.failures > 0
+	if err != nil {
+		one.err, one.next = err, next
+		one.failures++
+	} else {
+		one.opened, one.hash, one.failures = opened, opened.Release.ContentHash(), 0
+	}
+	if now, listed := l.index.Lookup(e.ID.Ref()); (!listed || !one.of(now)) && l.loads[e.ID] == one {
+		delete(l.loads, e.ID)
+	}
+	close(one.done)
+	l.mu.Unlock()
+	if missed && err == nil && l.Recovered != nil {
+		l.Recovered()
+	}
+}
+
+// Icon returns a pre-baked icon, or wraps [taxonomy.ErrNotFound].
+func (l *Loader) Icon(ctx context.Context, r *taxonomy.Release, elementID, variant string) ([]byte, error) {
+	p, err := l.pack(ctx, r)
+	var data []byte
+	switch {
+	case err != nil:
+	case !taxonomy.ValidElementID(elementID) || !taxonomy.ValidID(variant):
+		err = taxonomy.ErrNotFound
+	case p != nil:
+		data, err = p.Icon(elementID, variant)
+	default:
+		data, err = l.file(r, path.Join(layout.Icons, layout.Icon(elementID, variant)), l.MaxSVG)
+	}
+	if err != nil {
+		return nil, l.wrap(fmt.Errorf("release %s: icon of %q as %q: %w", r.Version(), elementID, variant, err))
+	}
+	return data, nil
+}
+
+// SearchIndex returns a published search index, or wraps [taxonomy.ErrNotFound].
+func (l *Loader) SearchIndex(ctx context.Context, r *taxonomy.Release, locale string) ([]byte, error) {
+	p, err := l.pack(ctx, r)
+	name, ok := layout.SearchIndex(locale)
+	var data []byte
+	switch {
+	case err != nil:
+	case !ok:
+		err = taxonomy.ErrNotFound
+	case p != nil:
+		data, err = p.SearchIndex(locale)
+	default:
+		data, err = l.file(r, path.Join(layout.Search, name), l.MaxRelease)
+	}
+	if err != nil {
+		return nil, l.searchError(r, locale, err)
+	}
+	return data, nil
+}
+
+// OpenSearchIndex returns a published search index for reading parts of it, or wraps
+// [taxonomy.ErrNotFound] if there is none in a pack that is not in memory.
+func (l *Loader) OpenSearchIndex(ctx context.Context, r *taxonomy.Release, locale string) (*io.SectionReader, error) {
+	p, err := l.pack(ctx, r)
+	var section *io.SectionReader
+	switch {
+	case err != nil:
+	case p == nil:
+		err = taxonomy.ErrNotFound
+	default:
+		section, err = p.OpenSearchIndex(locale)
+	}
+	if err != nil {
+		return nil, l.searchError(r, locale, err)
+	}
+	return section, nil
+}
+
+func (l *Loader) wrap(err error) error {
+	if l == nil {
+		return err
+	}
+	return l.Wrap(err)
+}
+
+func (l *Loader) searchError(r *taxonomy.Release, locale string, err error) error {
+	return l.wrap(fmt.Errorf("release %s: search index for %q: %w", r.Version(), locale, err))
+}
+
+// pack returns the pack of a release, or nil if the index does not say that this content
+// is packed.
+func (l *Loader) pack(ctx context.Context, r *taxonomy.Release) (*Pack, error) {
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case l == nil:
+		return nil, taxonomy.ErrNotFound
+	}
+	l.mu.Lock()
+	e, listed := l.index.Lookup(r.Version().Ref())
+	l.mu.Unlock()
+	if !listed || e.ContentHash != r.ContentHash() || e.Pack.IsZero() {
+		return nil, nil
+	}
+	one, err := l.wait(ctx, e.ID)
+	switch {
+	case err != nil:
+		return nil, err
+	case one.err != nil:
+		return nil, one.err
+	case one.hash != r.ContentHash(): // it has just been replaced
+		return nil, taxonomy.ErrNotFound
+	}
+	return one.opened.Pack, nil
+}
+
+// file reads a file that a release may have besides its content.
+func (l *Loader) file(r *taxonomy.Release, name string, limit int64) ([]byte, error) {
+	if l.File == nil {
+		return nil, taxonomy.ErrNotFound
+	}
+	return l.File(path.Join(layout.Dir(r.Version(), r.ContentHash()), name), limit)
+}
