@@ -132,13 +132,16 @@ func TestDamagedCopies(t *testing.T) {
 		}
 		for kind, damage := range damages {
 			write(t, filepath.Join(dir, name), damage)
-			s := open(t, address, over(direct{server}, dir))
-			if filepath.Base(name) == "index" {
-				require.ErrorContains(t, s.Err(), "can't be used", "%s %s", name, kind)
-				require.ErrorContains(t, s.Err(), dir)
-			}
+			var n news
+			o := over(direct{server}, dir)
+			o.Report = n.report
+			s := open(t, address, o)
 			require.NoError(t, holds(t, s, pubs), "%s %s", name, kind)
 			require.NoError(t, s.Err())
+			reports, _ := n.take()
+			require.Len(t, reports, 1, "%s %s", name, kind)
+			require.ErrorContains(t, reports[0], "can't be used", "%s %s", name, kind)
+			require.ErrorContains(t, reports[0], dir)
 			require.NoError(t, holds(t, openLast(t, address, over(offline{}, dir)), pubs), "%s %s is repaired", name, kind)
 			write(t, filepath.Join(dir, name), damage)
 			last := openLast(t, address, over(offline{}, dir))
@@ -192,22 +195,31 @@ func TestStrangeFiles(t *testing.T) {
 	require.FileExists(t, filepath.Join(folder, "a@b.json"))
 }
 
-// TestCacheRemoved: a directory that can't be written to is reported, and releases
-// are served all the same.
+// TestCacheRemoved: a directory that can't be written to is reported once, but not as a
+// failure of the store.
 func TestCacheRemoved(t *testing.T) {
 	pubs := storetest.Publications()
 	dir := t.TempDir()
-	var n news
-	remote := open(t, address, over(direct{newServer(t, pubs)}, dir))
-	s := n.last(remote)
+	var n, cache news
+	o := over(direct{newServer(t, pubs)}, dir)
+	o.Report = cache.report
+	s := n.last(open(t, address, o))
 	names, err := filepath.Glob(filepath.Join(dir, "*"))
 	require.NoError(t, err)
 	require.Len(t, names, 1)
 	require.NoError(t, os.Remove(names[0]))
 	require.NoError(t, holds(t, s, pubs))
-	require.ErrorContains(t, s.Err(), "can't be stored")
+	require.NoError(t, s.Err())
 	reports, _ := n.take()
+	require.Empty(t, reports)
+	reports, _ = cache.take()
 	require.NotEmpty(t, reports)
+	for _, err := range reports {
+		require.ErrorContains(t, err, "can't be stored")
+	}
+	require.NoError(t, holds(t, s, pubs))
+	again, _ := cache.take()
+	require.Empty(t, again)
 }
 
 // TestCollect shows what leaves the folder, and when.

@@ -242,17 +242,19 @@ type news struct {
 	recovered int
 }
 
+func (n *news) report(err error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.reports = append(n.reports, err)
+}
+
 // last returns a store that serves the last good data of another, asks that at
 // every call, and keeps the news.
 func (n *news) last(s *httpstore.Store) *laststore.Store {
 	return laststore.New(s, &laststore.Options{
 		RetryAfter: -1,
 		Fallback:   s.Cached(),
-		Report: func(err error) {
-			n.mu.Lock()
-			defer n.mu.Unlock()
-			n.reports = append(n.reports, err)
-		},
+		Report:     n.report,
 		Recovered: func() {
 			n.mu.Lock()
 			defer n.mu.Unlock()

@@ -94,8 +94,8 @@ func (s *Store) refresh(ctx context.Context, last *state, done chan struct{}) {
 	defer cancel()
 	next := s.askIndex(ctx, last)
 	changed := next.index != last.index
-	if changed && s.cache != nil {
-		s.noteCache(s.cache.putIndex(next, last))
+	if changed {
+		s.copies.PutIndex(next.text, next.etag, next.index, last.index)
 	}
 	s.adopt(next)
 	// A listener that reads the store also learns that it fails, or no longer.
@@ -152,7 +152,7 @@ func (s *Store) adopt(next *state) {
 // cachedState returns the copy of the index. A damaged copy counts as none.
 func (s *Store) cachedState() *state {
 	st := new(state)
-	text, etag, err := s.cache.index()
+	text, etag, err := s.copies.Index()
 	if errors.Is(err, fs.ErrNotExist) {
 		return st
 	}
@@ -161,7 +161,7 @@ func (s *Store) cachedState() *state {
 		index, err = taxonomy.DecodeIndex(text)
 	}
 	if err != nil {
-		s.noteCache(s.cache.wrap("the copy of the index can't be used, and will be replaced", err))
+		s.copies.Note("the copy of the index can't be used, and will be replaced", err)
 		return st
 	}
 	st.text, st.etag = text, etag

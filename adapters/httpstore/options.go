@@ -55,6 +55,10 @@ type Options struct {
 	// such an index is refused: the last good one is served, also after a restart
 	// if there is a CacheDir, and [Store.Err] wraps [ErrRemoved].
 	AcceptRemovals bool
+	// Report is called with problems that do not change what is served: a copy
+	// that can't be kept or used. It may be called from several goroutines at
+	// once.
+	Report func(error)
 	// ServiceClient names the program to the server, which counts requests by
 	// it: 1 to 64 visible ASCII characters. "" sends no name.
 	ServiceClient string

@@ -15,7 +15,7 @@ import (
 // A version that was listed and never read may change: no reader can notice.
 func (s *Store) keepStable(x *taxonomy.Index) (*taxonomy.Index, error) {
 	entries := x.Entries()
-	stored := s.cache.contents()
+	stored := s.copies.Releases()
 	var changed []error
 	for i := range entries {
 		e := &entries[i]
@@ -28,7 +28,7 @@ func (s *Store) keepStable(x *taxonomy.Index) (*taxonomy.Index, error) {
 		}
 		changed = append(changed, fmt.Errorf(
 			"httpstore: %s: version %s: %w: it has %s, but the server lists %s; the content that was read first is served; %s",
-			s.base.Redacted(), e.ID, taxonomy.ErrStableChanged, held, e.ContentHash, s.cache.howToForget()))
+			s.base.Redacted(), e.ID, taxonomy.ErrStableChanged, held, e.ContentHash, s.howToForget()))
 		e.ContentHash = held
 	}
 	if len(changed) == 0 {
@@ -42,19 +42,27 @@ func (s *Store) keepStable(x *taxonomy.Index) (*taxonomy.Index, error) {
 }
 
 // held returns the hash of the content that is held of a stable version.
-func (s *Store) held(e taxonomy.Entry, stored []taxonomy.Hash) (h taxonomy.Hash, ok bool) {
+func (s *Store) held(e taxonomy.Entry, stored []taxonomy.Entry) (h taxonomy.Hash, ok bool) {
 	if r := s.releases.Loaded(e.ID); r != nil {
 		return r.ContentHash(), true
 	}
 	// Reading the copies again is slow, but usually the only one is that which
 	// the index lists.
-	if slices.Contains(stored, e.ContentHash) {
+	if slices.ContainsFunc(stored, func(c taxonomy.Entry) bool { return c.ContentHash == e.ContentHash }) {
 		return e.ContentHash, true
 	}
-	for _, h := range stored {
-		if r, err := s.cache.release(e.ID, h); err == nil && r != nil {
-			return h, true
+	for _, c := range stored {
+		if s.copies.Release(c) != nil {
+			return c.ContentHash, true
 		}
 	}
 	return h, false
+}
+
+// howToForget says how to accept the change of a stable version.
+func (s *Store) howToForget() string {
+	if s.copies == nil {
+		return "if the change is intended, open the store again"
+	}
+	return "if the change is intended, remove " + s.copies.Path() + " and open the store again"
 }

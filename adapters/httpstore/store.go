@@ -10,9 +10,14 @@ import (
 	"sync/atomic"
 
 	"github.com/datachain-go/datachain/internal/broadcast"
+	"github.com/datachain-go/datachain/internal/copies"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
+
+// ErrCacheDir is wrapped by the error of [Open] if [Options.CacheDir] can't be
+// used.
+var ErrCacheDir = copies.ErrDir
 
 var errNotOpened = errors.New("httpstore: this Store was not made with Open")
 
@@ -23,7 +28,7 @@ type Store struct {
 	base   *url.URL // ends in apiPath
 	client *http.Client
 	own    *http.Transport // nil if the client is the caller's
-	cache  *cache          // nil for none
+	copies *copies.Dir     // nil for none
 
 	// ctx ends with the store, and work counts its goroutines.
 	ctx  context.Context
@@ -34,12 +39,11 @@ type Store struct {
 	releases  *published.Loader
 	listeners broadcast.Hub
 
-	mu       sync.Mutex
-	closed   bool
-	asking   chan struct{} // closed when the request for the index ends; nil for none
-	pause    pause
-	poll     poll
-	cacheErr error // why the last copy could not be kept or used
+	mu     sync.Mutex
+	closed bool
+	asking chan struct{} // closed when the request for the index ends; nil for none
+	pause  pause
+	poll   poll
 }
 
 var _ taxonomy.Notifier = (*Store)(nil)
@@ -59,8 +63,18 @@ func Open(address string, o *Options) (*Store, error) {
 	}
 	s.client, s.own = newClient(opt.HTTPClient)
 	if opt.CacheDir != "" {
-		if s.cache, err = openCache(opt.CacheDir, s.base, opt.MaxRelease); err != nil {
-			return nil, err
+		base := *s.base
+		base.User = nil // a server with another password is the same server
+		s.copies, err = copies.Open(opt.CacheDir, base.String(), copies.Options{
+			MaxIndex: maxIndex, MaxFile: opt.MaxRelease,
+			Report: func(err error) {
+				if opt.Report != nil {
+					opt.Report(fmt.Errorf("httpstore: %w", err))
+				}
+			},
+		})
+		if err != nil {
+			return nil, fmt.Errorf("httpstore: %w", err)
 		}
 	}
 	s.releases = published.NewLoader(published.Source{
@@ -89,7 +103,7 @@ func (s *Store) Close() error {
 	if s.own != nil {
 		s.own.CloseIdleConnections()
 	}
-	return s.cache.close()
+	return s.copies.Close()
 }
 
 // Index returns the index of the server, at most [Options.MaxAge] old.
@@ -112,23 +126,26 @@ func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Rele
 }
 
 // Err returns what is wrong although calls succeed, or nil: the server lists
-// other content for a stable version, or dropped versions, or a copy can't be
-// kept. It makes no request.
+// other content for a stable version, or dropped versions. It makes no request.
 func (s *Store) Err() error {
 	st := s.state.Load()
 	if st == nil {
 		return nil
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return errors.Join(s.cacheErr, st.changed, st.removed)
+	return errors.Join(st.changed, st.removed)
 }
 
-// noteCache notes whether a copy could be kept or used.
-func (s *Store) noteCache(err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.cacheErr = err
+// Cached returns the copies in [Options.CacheDir] as a store, for
+// [github.com/datachain-go/datachain/adapters/laststore.Options]. It never makes
+// a request. If there is no copy of the content that the index names for a
+// version, it returns the newest copy of that version.
+func (s *Store) Cached() taxonomy.Store {
+	return s.copies.Store(func() *taxonomy.Index {
+		if st := s.state.Load(); st != nil {
+			return st.index
+		}
+		return nil
+	}, s.wrap)
 }
 
 // wrap adds where an error is from.

@@ -98,8 +98,8 @@ func (s *Store) refresh(last *state, q *question) {
 	ctx, cancel := context.WithTimeout(s.ctx, s.opt.Timeout)
 	defer cancel()
 	next := s.request(ctx, last)
-	if next.index != last.index && s.copies != nil {
-		s.noteCache("the index can't be stored", s.copies.PutIndex(next.text, next.etag, next.index, last.index))
+	if next.index != last.index {
+		s.copies.PutIndex(next.text, next.etag, next.index, last.index)
 	}
 	s.adopt(next)
 	q.answer = next
@@ -168,7 +168,7 @@ func (s *Store) copiedState() *state {
 		index, err = taxonomy.DecodeIndex(text)
 	}
 	if err != nil {
-		s.noteCache("the copy of the index can't be used, and will be replaced", err)
+		s.copies.Note("the copy of the index can't be used, and will be replaced", err)
 		return new(state)
 	}
 	return &state{index: index, text: text, etag: etag}

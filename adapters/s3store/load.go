@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 
-	"github.com/datachain-go/datachain/internal/copies"
 	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/internal/published"
@@ -30,25 +28,18 @@ func (s *Store) obtain(ctx context.Context, e taxonomy.Entry) (*published.Opened
 	if e.Pack.IsZero() {
 		return nil, errors.New("it is stored in separate files, but stores in buckets are packed: publish the release again")
 	}
-	if o, err := s.copied(e); err == nil {
+	if o := s.copies.Release(e); o != nil {
 		return o, nil
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		s.noteCache("the copy of "+e.ID.String()+" can't be used, and is fetched again", err)
 	}
 	text, data, err := s.fetch(ctx, e)
 	if err != nil {
 		return nil, err
 	}
-	o, err := s.verify(text, data, e)
-	if err == nil && s.copies != nil {
-		s.noteCache("the release "+e.ID.String()+" can't be stored", s.keep(e, text, data))
+	o, err := published.Open(e, s.opt.MaxSVG, text, data)
+	if err == nil {
+		s.copies.Put(e, text, data)
 	}
 	return o, err
-}
-
-// verify opens what was read of an entry.
-func (s *Store) verify(text, data []byte, e taxonomy.Entry) (*published.Opened, error) {
-	return published.Verify(published.Memory(text), published.Memory(data), e, path.Join(layout.Dir(e.ID, e.ContentHash), layout.PackOf(e.Pack)), s.opt.MaxSVG)
 }
 
 // fetch requests the two objects of a release at the same time.
@@ -73,80 +64,15 @@ func (s *Store) fetch(ctx context.Context, e taxonomy.Entry) (text, data []byte,
 	return both[0], both[1], err
 }
 
-// copiesOf identifies the copies of the two objects of a release.
-func copiesOf(e taxonomy.Entry) [2]copies.File {
-	return [2]copies.File{
-		{Version: e.ID, Hash: e.ContentHash, Kind: "json"},
-		{Version: e.ID, Hash: e.ContentHash, Kind: layout.PackOf(e.Pack)},
-	}
-}
-
-// copied returns the copy of a release. Damaged copies are removed.
-func (s *Store) copied(e taxonomy.Entry) (*published.Opened, error) {
-	files := copiesOf(e)
-	text, err := s.copies.Read(files[0])
-	if err != nil {
-		return nil, err
-	}
-	data, err := s.copies.Read(files[1])
-	if err != nil {
-		return nil, err
-	}
-	o, err := s.verify(text, data, e)
-	if err != nil {
-		s.copies.Remove(files[0])
-		s.copies.Remove(files[1])
-	}
-	return o, err
-}
-
-// keep stores a copy, in place of older content.
-func (s *Store) keep(e taxonomy.Entry, text, data []byte) error {
-	files := copiesOf(e)
-	for i, content := range [][]byte{text, data} {
-		if err := s.copies.Put(files[i], content); err != nil {
-			return err
-		}
-	}
-	s.copies.Only(e.ID, files[:]...)
-	return nil
-}
-
 // Cached returns the copies in [Options.CacheDir] as a store, for
 // [github.com/datachain-go/datachain/adapters/laststore.Options]. It never makes
 // a request. If there is no copy of the content that the index names for a
 // version, it returns the newest copy of that version.
-func (s *Store) Cached() taxonomy.Store { return cached{s} }
-
-type cached struct{ store *Store }
-
-func (c cached) Index(ctx context.Context) (*taxonomy.Index, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if st := c.store.state.Load(); st != nil && st.index != nil {
-		return st.index, nil
-	}
-	return nil, fmt.Errorf("s3store: copy of the index: %w", taxonomy.ErrNotFound)
-}
-
-func (c cached) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
-	index, err := c.Index(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if e, listed := index.Lookup(v.Ref()); listed {
-		entries := []taxonomy.Entry{e}
-		for _, f := range c.store.copies.Files()[v] {
-			if sum, ok := layout.ParsePack(f.Kind); ok {
-				entries = append(entries, taxonomy.Entry{ID: v, ContentHash: f.Hash, Pack: sum})
-			}
+func (s *Store) Cached() taxonomy.Store {
+	return s.copies.Store(func() *taxonomy.Index {
+		if st := s.state.Load(); st != nil {
+			return st.index
 		}
-		for _, e := range entries {
-			if o, err := c.store.copied(e); err == nil {
-				return o.Release, nil
-			}
-		}
-	}
-	return nil, fmt.Errorf("s3store: copy of schema version %s: %w", v, taxonomy.ErrNotFound)
+		return nil
+	}, s.wrap)
 }

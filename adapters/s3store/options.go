@@ -41,9 +41,10 @@ type Options struct {
 	// MaxSVG is the maximum size of a symbol or a pre-baked icon, in bytes; 0
 	// means [DefaultMaxSVG].
 	MaxSVG int64
-	// Report is called with problems that do not change what is served: a pack
-	// whose form of the release does not fit, so that the release is decoded in
-	// full. It may be called from several goroutines at once.
+	// Report is called with problems that do not change what is served: a copy
+	// that can't be kept or used, or a pack whose form of the release does not
+	// fit, so that the release is decoded in full. It may be called from several
+	// goroutines at once.
 	Report func(error)
 }
 

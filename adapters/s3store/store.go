@@ -36,10 +36,9 @@ type Store struct {
 	state    atomic.Pointer[state] // replaced with mu held
 	releases *published.Loader
 
-	mu       sync.Mutex
-	closed   bool
-	asking   *question // that is not answered yet; nil for none
-	cacheErr error     // why the last copy could not be kept or used
+	mu     sync.Mutex
+	closed bool
+	asking *question // that is not answered yet; nil for none
 }
 
 var (
@@ -61,7 +60,14 @@ func Open(ctx context.Context, at string, o *Options) (*Store, error) {
 	}
 	if opt.CacheDir != "" {
 		base := s.bucket.String() + " " + s.bucket.endpoint
-		s.copies, err = copies.Open(opt.CacheDir, base, copies.Limits{Index: layout.MaxIndex, File: opt.MaxRelease})
+		s.copies, err = copies.Open(opt.CacheDir, base, copies.Options{
+			MaxIndex: layout.MaxIndex, MaxFile: opt.MaxRelease, MaxSVG: opt.MaxSVG, Packed: true,
+			Report: func(err error) {
+				if opt.Report != nil {
+					opt.Report(fmt.Errorf("s3store: %w", err))
+				}
+			},
+		})
 		if err != nil {
 			return nil, fmt.Errorf("s3store: %w", err)
 		}
@@ -128,24 +134,6 @@ func (s *Store) Icon(ctx context.Context, r *taxonomy.Release, elementID, varian
 // wraps [taxonomy.ErrNotFound].
 func (s *Store) SearchIndex(ctx context.Context, r *taxonomy.Release, locale string) ([]byte, error) {
 	return s.releases.SearchIndex(ctx, r, locale)
-}
-
-// Err returns what is wrong although calls succeed, or nil: a copy can't be kept or
-// used. It makes no request.
-func (s *Store) Err() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.cacheErr
-}
-
-// noteCache notes whether a copy could be kept or used.
-func (s *Store) noteCache(subject string, err error) {
-	if err != nil {
-		err = fmt.Errorf("s3store: %s: %s: %w", s.copies.Path(), subject, err)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.cacheErr = err
 }
 
 // wrap adds where an error is from.

@@ -136,9 +136,12 @@ func TestCopies(t *testing.T) {
 		require.NoError(t, err)
 		for _, damage := range [][]byte{nil, good[:len(good)/2], append([]byte("x"), good[1:]...)} {
 			require.NoError(t, os.WriteFile(file, damage, 0o600))
-			s := open(t, server, cache)
-			holds(t, s, pubs)
-			require.NoError(t, s.Err())
+			var reports []error
+			holds(t, open(t, server, func(o *s3store.Options) {
+				o.CacheDir, o.Report = dir, func(err error) { reports = append(reports, err) }
+			}), pubs)
+			require.Len(t, reports, 1)
+			require.ErrorContains(t, reports[0], "can't be used")
 			repaired, err := os.ReadFile(file)
 			require.NoError(t, err)
 			require.Equal(t, good, repaired, file)

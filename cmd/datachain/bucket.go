@@ -57,6 +57,9 @@ func (p *program) openBucket(ctx context.Context, typed string, o s3store.Option
 	}
 	s, err := s3store.Open(ctx, typed, &o)
 	if standard && errors.Is(err, s3store.ErrCacheDir) {
+		if p.storeProblem != nil {
+			p.storeProblem(fmt.Errorf("caching in memory; set --store-cache: %w", err))
+		}
 		o.CacheDir = ""
 		s, err = s3store.Open(ctx, typed, &o)
 	}

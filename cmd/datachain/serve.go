@@ -80,7 +80,7 @@ func (p *program) server(s *settings, run func(context.Context, taxonomy.Store, 
 		for _, message := range p.strayVariables() {
 			s.Logger.Warn(message)
 		}
-		p.storeProblem = func(err error) { s.Logger.Warn("store needs attention, answers are not affected", "error", err) }
+		p.storeProblem = func(err error) { s.Logger.Warn("store or its cache needs attention, answers are not affected", "error", err) }
 		store, err := p.openServed(s)
 		if err != nil {
 			return err
@@ -235,7 +235,7 @@ func (p *program) openLive(s *settings) (*livestore.Store, error) {
 // openRemote opens a store at a URL. If the default cache directory is not
 // writable, no copies are kept on disk.
 func (p *program) openRemote(s *settings) (*httpstore.Store, error) {
-	o := &httpstore.Options{ServiceClient: "datachain-serve", AcceptRemovals: s.acceptRemovals}
+	o := &httpstore.Options{ServiceClient: "datachain-serve", AcceptRemovals: s.acceptRemovals, Report: p.storeProblem}
 	if s.storeCache != "" {
 		o.CacheDir = p.path(s.storeCache)
 	} else if p.cacheDir != "" {

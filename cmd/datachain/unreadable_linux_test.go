@@ -1,16 +1,45 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/taxonomy"
 )
+
+// TestStoreCacheReadOnly shows that serve ends if a --store-cache with copies can no longer
+// be written.
+func TestStoreCacheReadOnly(t *testing.T) {
+	_, sys := withBucket(t, t.TempDir())
+	publishBucket(t, sys, "robot@2026-01-01-beta")
+	upstream := startServer(t, testSystem(t.TempDir()), "--addr", anyPort, fastDrain)
+	for name, store := range map[string]string{"bucket": inBucket, "server": strings.TrimSuffix(upstream.api, "/api/v2")} {
+		t.Run(name, func(t *testing.T) {
+			args := []string{"--store", store, "--store-cache", "cache-" + name, "--addr", anyPort, fastDrain}
+			s := startServer(t, sys, args...)
+			_, body := s.get("/schemas")
+			require.Contains(t, body, "content_hash")
+			require.Equal(t, exitGood, s.stop())
+			folder := onlyFile(t, filepath.Join(sys.dir, "cache-"+name, "*"))
+			require.NoError(t, os.RemoveAll(folder))
+			require.NoError(t, os.Symlink("/proc/self", folder)) // not writable for the superuser either
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // a server would run for ever
+			defer cancel()
+			code, _, stderr := execute(ctx, sys, append([]string{"serve"}, args...)...)
+			require.Equal(t, exitFailed, code)
+			require.Contains(t, stderr, "--store-cache ")
+			require.Contains(t, stderr, "Choose a writable directory, or omit --store-cache.")
+		})
+	}
+}
 
 // TestUnreadableDirectory shows that a directory which can't be listed is reported
 // like a file which can't be read, and that other files are read.

@@ -9,6 +9,7 @@ package copies
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
@@ -20,8 +21,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"syscall"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/layout"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -42,26 +47,50 @@ const (
 // ErrDir is wrapped by the error of [Open].
 var ErrDir = errors.New("the cache directory can't be used")
 
-// Limits are the maximum sizes of files in bytes.
-type Limits struct{ Index, File int64 }
+// Options configure a [Dir].
+type Options struct {
+	// MaxIndex and MaxFile are the maximum sizes of files, and MaxSVG that of a symbol or
+	// an icon in a pack, in bytes.
+	MaxIndex, MaxFile, MaxSVG int64
+	// Packed reports whether a copy is a release.json and a pack, instead of a
+	// release.json that has its symbols.
+	Packed bool
+	// Report is called with each new problem: a copy that can't be kept or used. The
+	// store is not affected. nil ignores them.
+	Report func(error)
+}
 
 // Dir holds copies from one store. A nil Dir is empty.
 type Dir struct {
-	root  *os.Root
-	path  string
-	base  string
-	limit Limits
+	root *os.Root
+	path string
+	base string
+	opt  Options
+
+	mu       sync.Mutex
+	reported string // the last problem, "" if the last operation had none
 }
 
 // Open opens the directory below dir for the store with a URL, which must not have a
-// password: a store with another password is the same store.
-func Open(dir, base string, limit Limits) (*Dir, error) {
+// password: a store with another password is the same store. It fails if the directory is
+// not writable. A full one can be used as far as it has copies.
+func Open(dir, base string, o Options) (*Dir, error) {
 	sum := sha256.Sum256([]byte(base))
-	d := &Dir{base: base, limit: limit, path: filepath.Join(dir, hex.EncodeToString(sum[:16]))}
+	d := &Dir{base: base, opt: o, path: filepath.Join(dir, hex.EncodeToString(sum[:16]))}
 	// A store may require credentials, so the copies are private.
 	err := os.MkdirAll(d.path, 0o700)
 	if err == nil {
 		d.root, err = os.OpenRoot(d.path)
+	}
+	if err == nil {
+		probe := newPrefix + rand.Text()
+		if err = d.write(probe, nil); errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+			err = nil
+		}
+		_ = d.root.Remove(probe) // or collect does it
+		if err != nil {
+			_ = d.root.Close() // nothing was written
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: choose another Options.CacheDir, or none: %w", ErrDir, err)
@@ -85,7 +114,7 @@ func (d *Dir) Index() (text []byte, etag string, err error) {
 	if d == nil {
 		return nil, "", fs.ErrNotExist
 	}
-	file, err := d.read(indexFile, d.limit.Index+maxHead)
+	file, err := d.read(indexFile, d.opt.MaxIndex+maxHead)
 	if err != nil {
 		return nil, "", err
 	}
@@ -105,13 +134,32 @@ func (d *Dir) Index() (text []byte, etag string, err error) {
 // the tag, a line each, and then the bytes as received. They are in one file
 // because the tag is only valid for these bytes. Then it removes what the index made
 // obsolete; before is the index that was there, or nil.
-func (d *Dir) PutIndex(text []byte, etag string, now, before *taxonomy.Index) error {
-	rest := slices.Concat([]byte(d.base+"\n"+etag+"\n"), text)
-	if err := d.write(indexFile, slices.Concat([]byte(checksum(rest)+"\n"), rest)); err != nil {
-		return err
+func (d *Dir) PutIndex(text []byte, etag string, now, before *taxonomy.Index) {
+	if d == nil {
+		return
 	}
-	d.collect(now, before)
-	return nil
+	rest := slices.Concat([]byte(d.base+"\n"+etag+"\n"), text)
+	err := d.write(indexFile, slices.Concat([]byte(checksum(rest)+"\n"), rest))
+	d.Note("the index can't be stored", err)
+	if err == nil {
+		d.collect(now, before)
+	}
+}
+
+// Note reports a problem with a copy if it is a new one. nil is the end of all problems.
+func (d *Dir) Note(subject string, err error) {
+	text := ""
+	if err != nil {
+		err = fmt.Errorf("%s: %s: %w", d.path, subject, err)
+		text = err.Error()
+	}
+	d.mu.Lock()
+	known := d.reported == text
+	d.reported = text
+	d.mu.Unlock()
+	if err != nil && !known && d.opt.Report != nil {
+		d.opt.Report(err)
+	}
 }
 
 func checksum(b []byte) string {
@@ -119,64 +167,147 @@ func checksum(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// File identifies a copy. The status is in the version and not in the hash, so both
-// are needed. Kind tells the files of a release apart, and is a suffix without a
-// slash.
-type File struct {
-	Version taxonomy.Version
-	Hash    taxonomy.Hash
-	Kind    string
+// file identifies a file of a copy. The status is in the version and not in the hash, so
+// both are needed.
+type file struct {
+	entry taxonomy.Entry
+	kind  string // tells the files of a release apart
 }
 
-// String returns the name of the file.
-func (f File) String() string { return f.Version.String() + "." + f.Hash.String() + "." + f.Kind }
+// kindRelease is the kind of a release.json. A pack has its name in a bucket.
+const kindRelease = "json"
 
-func parse(name string) (f File, ok bool) {
+func (f file) String() string {
+	return f.entry.ID.String() + "." + f.entry.ContentHash.String() + "." + f.kind
+}
+
+func parse(name string) (f file, ok bool) {
 	parts := strings.SplitN(name, ".", 3)
 	if len(parts) != 3 {
 		return f, false
 	}
 	v, versionErr := taxonomy.ParseVersion(parts[0])
 	h, hashErr := taxonomy.ParseHash(parts[1])
-	return File{v, h, parts[2]}, versionErr == nil && hashErr == nil
+	f = file{taxonomy.Entry{ID: v, ContentHash: h}, parts[2]}
+	f.entry.Pack, _ = layout.ParsePack(f.kind)
+	return f, versionErr == nil && hashErr == nil
 }
 
-// Read returns a copy. A missing one wraps [fs.ErrNotExist].
-func (d *Dir) Read(f File) ([]byte, error) {
-	if d == nil {
-		return nil, fs.ErrNotExist
+// names returns the names of the files of a release.
+func (d *Dir) names(e taxonomy.Entry) []string {
+	names := []string{file{e, kindRelease}.String()}
+	if d.opt.Packed {
+		names = append(names, file{e, layout.PackOf(e.Pack)}.String())
 	}
-	return d.read(f.String(), d.limit.File+1)
+	return names
 }
 
-// Remove removes a copy that can't be used. If that fails, it is rejected again.
-func (d *Dir) Remove(f File) { _ = d.root.RemoveAll(f.String()) }
-
-// Put stores a copy.
-func (d *Dir) Put(f File, text []byte) error { return d.write(f.String(), text) }
-
-// Only removes all copies of a version except the given ones. What can't be removed
-// is tried again by the next call.
-func (d *Dir) Only(v taxonomy.Version, keep ...File) {
-	for _, info := range d.files() {
-		if f, ok := parse(info.Name()); ok && f.Version == v && !slices.Contains(keep, f) {
-			_ = d.root.Remove(info.Name())
-		}
-	}
-}
-
-// Files returns the copies of each version, the newest first.
-func (d *Dir) Files() map[taxonomy.Version][]File {
+// Release returns the copy of a release, or nil if there is none that can be used. A
+// damaged copy is reported and removed.
+func (d *Dir) Release(e taxonomy.Entry) *published.Opened {
 	if d == nil {
 		return nil
 	}
-	all := make(map[taxonomy.Version][]File)
+	var files [][]byte
+	var err error
+	names := d.names(e)
+	for _, name := range names {
+		var text []byte
+		if text, err = d.read(name, d.opt.MaxFile+1); err != nil {
+			break
+		}
+		files = append(files, text)
+	}
+	var o *published.Opened
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err == nil:
+		o, err = published.Open(e, d.opt.MaxSVG, files...)
+	}
+	if err != nil {
+		d.Note("the copy of "+e.ID.String()+" can't be used, and is fetched again", err)
+		for _, name := range names {
+			_ = d.root.RemoveAll(name) // if that fails, it is rejected again
+		}
+		return nil
+	}
+	return o
+}
+
+// Put stores the files of a release, in place of older content.
+func (d *Dir) Put(e taxonomy.Entry, files ...[]byte) {
+	if d == nil {
+		return
+	}
+	names := d.names(e)
+	var err error
+	for i, name := range names {
+		if err == nil {
+			err = d.write(name, files[i])
+		}
+	}
+	d.Note("the release "+e.ID.String()+" can't be stored", err)
+	if err != nil {
+		return
+	}
 	for _, info := range d.files() {
-		if f, ok := parse(info.Name()); ok {
-			all[f.Version] = append(all[f.Version], f)
+		if f, ok := parse(info.Name()); ok && f.entry.ID == e.ID && !slices.Contains(names, info.Name()) {
+			_ = d.root.Remove(info.Name()) // or else the next call does it
+		}
+	}
+}
+
+// Releases returns the entries of the copies of each version, the newest first.
+func (d *Dir) Releases() map[taxonomy.Version][]taxonomy.Entry {
+	if d == nil {
+		return nil
+	}
+	all := make(map[taxonomy.Version][]taxonomy.Entry)
+	for _, info := range d.files() {
+		if f, ok := parse(info.Name()); ok && (f.kind == kindRelease) != d.opt.Packed {
+			all[f.entry.ID] = append(all[f.entry.ID], f.entry)
 		}
 	}
 	return all
+}
+
+// Store returns the copies as a store, which never makes a request. If there is no copy of
+// the content that the index names for a version, it returns the newest copy of that
+// version. index returns the last index, or nil, and wrap adds where an error is from.
+func (d *Dir) Store(index func() *taxonomy.Index, wrap func(error) error) taxonomy.Store {
+	return store{d, index, wrap}
+}
+
+type store struct {
+	dir   *Dir
+	index func() *taxonomy.Index
+	wrap  func(error) error
+}
+
+func (s store) Index(ctx context.Context) (*taxonomy.Index, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if x := s.index(); x != nil {
+		return x, nil
+	}
+	return nil, s.wrap(fmt.Errorf("copy of the index: %w", taxonomy.ErrNotFound))
+}
+
+func (s store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+	x, err := s.Index(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if e, listed := x.Lookup(v.Ref()); listed {
+		for _, e := range append([]taxonomy.Entry{e}, s.dir.Releases()[v]...) {
+			if o := s.dir.Release(e); o != nil {
+				return o.Release, nil
+			}
+		}
+	}
+	return nil, s.wrap(fmt.Errorf("copy of schema version %s: %w", v, taxonomy.ErrNotFound))
 }
 
 // files returns the files in the directory, the newest first. Those that can't be
@@ -209,8 +340,8 @@ func (d *Dir) collect(now, before *taxonomy.Index) {
 		f, release := parse(info.Name())
 		age := today.Sub(info.ModTime())
 		switch {
-		case release && listed(now, f.Version):
-		case release && listed(before, f.Version):
+		case release && listed(now, f.entry.ID):
+		case release && listed(before, f.entry.ID):
 			_ = d.root.Chtimes(info.Name(), today, today)
 		case release && age > keepRetired,
 			strings.HasPrefix(info.Name(), newPrefix) && age > keepNew:

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"sync"
 	"sync/atomic"
 
@@ -216,6 +217,17 @@ func openPack(file File, name string, maxSVG int64) (*Pack, error) {
 		return nil, err
 	}
 	return &Pack{name: name, maxSVG: maxSVG, directory: d, from: file}, nil
+}
+
+// Open opens the release of an index entry from its files in memory: a release.json that
+// has its symbols, or a release.json and its pack.
+func Open(e taxonomy.Entry, maxSVG int64, files ...[]byte) (*Opened, error) {
+	if len(files) == 2 {
+		name := path.Join(layout.Dir(e.ID, e.ContentHash), layout.PackOf(e.Pack))
+		return Verify(Memory(files[0]), Memory(files[1]), e, name, maxSVG)
+	}
+	r, err := Decode(files[0], nil, e)
+	return &Opened{Release: r}, err
 }
 
 // sumOf returns the SHA-256 of a file. It does not keep the file in memory, which can be

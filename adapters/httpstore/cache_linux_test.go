@@ -1,16 +1,26 @@
-//go:build unix
-
 package httpstore_test
 
 import (
 	"os"
+	"path/filepath"
 	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/adapters/httpstore"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
+
+// TestCacheReadOnly: a directory that has copies and is not writable is refused.
+func TestCacheReadOnly(t *testing.T) {
+	dir := filled(t, storetest.Publications()[:1])
+	folder := filepath.Dir(copies(t, dir, "index")[0])
+	require.NoError(t, os.Rename(folder, folder+"-moved"))
+	require.NoError(t, os.Symlink("/proc/self", folder)) // not writable for the superuser either
+	_, err := httpstore.Open(address, over(offline{}, dir))
+	require.ErrorIs(t, err, httpstore.ErrCacheDir)
+}
 
 // TestPipes puts pipes in place of copies.
 func TestPipes(t *testing.T) {
