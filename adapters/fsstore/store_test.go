@@ -11,6 +11,15 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
+// withSearch lets the suites check search indexes.
+var withSearch = &storetest.Options{LoadSearch: func(r *taxonomy.Release, data []byte) (string, error) {
+	x, err := search.Load(r, data)
+	if err != nil {
+		return "", err
+	}
+	return x.Locale(), nil
+}}
+
 // indexed publishes into a directory, with search indexes.
 func indexed(t *testing.T, l publish.Layout, dir string, pubs []taxonomy.Publication) string {
 	t.Helper()
@@ -45,7 +54,7 @@ func testStore(t *testing.T, l publish.Layout) {
 			return openDir(t, empty, nil)
 		}
 		return openDir(t, full, nil)
-	})
+	}, withSearch)
 	storetest.RunUpdates(t, func(t *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
 		t.Helper()
 		dir := indexed(t, l, t.TempDir(), pubs)
@@ -54,7 +63,7 @@ func testStore(t *testing.T, l publish.Layout) {
 			update(t, l, dir, pubs)
 			indexed(t, l, dir, pubs)
 		}
-	})
+	}, withSearch)
 }
 
 // TestMapFS proves the store over a file system in memory, which has neither
@@ -70,5 +79,5 @@ func TestMapFS(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
 		t.Helper()
 		return open(t, mapFS(t, pubs), nil)
-	})
+	}, withSearch)
 }

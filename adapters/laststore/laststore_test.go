@@ -15,9 +15,19 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
+
+// withSearch lets the suites check search indexes.
+var withSearch = &storetest.Options{LoadSearch: func(r *taxonomy.Release, data []byte) (string, error) {
+	x, err := search.Load(r, data)
+	if err != nil {
+		return "", err
+	}
+	return x.Locale(), nil
+}}
 
 // bare is a store that does nothing but what it must, and makes an index for
 // each call.
@@ -47,7 +57,7 @@ func TestStore(t *testing.T) {
 				s, err := memstore.New(pubs...)
 				require.NoError(t, err)
 				return laststore.New(around(s), nil)
-			})
+			}, withSearch)
 			if name == "bare" {
 				return // it can't report changes
 			}
@@ -59,7 +69,7 @@ func TestStore(t *testing.T) {
 					t.Helper()
 					update(t, s, pubs)
 				}
-			})
+			}, withSearch)
 		})
 	}
 }

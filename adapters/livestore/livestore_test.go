@@ -26,7 +26,7 @@ func TestStore(t *testing.T) {
 		dir := t.TempDir()
 		writeAll(t, dir, pubs)
 		return open(t, dir, nil)
-	})
+	}, nil)
 }
 
 func TestStoreUpdates(t *testing.T) {
@@ -35,7 +35,7 @@ func TestStoreUpdates(t *testing.T) {
 		writeAll(t, dir, pubs)
 		update := func(t *testing.T, pubs []taxonomy.Publication) { writeAll(t, dir, pubs) }
 		return open(t, dir, &livestore.Options{Interval: 10 * time.Millisecond}), update
-	})
+	}, nil)
 }
 
 const (

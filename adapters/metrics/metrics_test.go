@@ -27,6 +27,15 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
+// withSearch lets the suites check search indexes.
+var withSearch = &storetest.Options{LoadSearch: func(r *taxonomy.Release, data []byte) (string, error) {
+	x, err := search.Load(r, data)
+	if err != nil {
+		return "", err
+	}
+	return x.Locale(), nil
+}}
+
 // page returns the lines of the metrics that are ours.
 func page(t testing.TB, m *metrics.Metrics) []string {
 	t.Helper()
@@ -325,7 +334,7 @@ func TestStore(t *testing.T) {
 		s, err := memstore.New(pubs...)
 		require.NoError(t, err)
 		return metrics.New(nil).Store(searchable{s})
-	})
+	}, withSearch)
 }
 
 func TestConcurrent(t *testing.T) {

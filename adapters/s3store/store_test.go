@@ -21,6 +21,15 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
+// withSearch lets the suites check search indexes.
+var withSearch = &storetest.Options{LoadSearch: func(r *taxonomy.Release, data []byte) (string, error) {
+	x, err := search.Load(r, data)
+	if err != nil {
+		return "", err
+	}
+	return x.Locale(), nil
+}}
+
 func searchIndex(r *taxonomy.Release, locale string) ([]byte, error) {
 	x, err := search.Build(r, locale)
 	if err != nil {
@@ -39,7 +48,7 @@ func TestStore(t *testing.T) {
 			return open(t, empty, nil)
 		}
 		return open(t, full, nil)
-	})
+	}, withSearch)
 	storetest.RunUpdates(t, func(t *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
 		t.Helper()
 		server := s3fake.New(bucket)
@@ -48,7 +57,7 @@ func TestStore(t *testing.T) {
 			t.Helper()
 			fill(t, server, pubs)
 		}
-	})
+	}, withSearch)
 }
 
 // An index that has not changed is not sent again, and a release is read once.

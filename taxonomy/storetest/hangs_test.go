@@ -61,7 +61,7 @@ func TestHangs(t *testing.T) {
 
 // check runs one clause, with a second of patience.
 func check(name string, breakIt func(d *defective)) error {
-	for _, c := range storetest.Clauses() {
+	for _, c := range storetest.Clauses(options) {
 		if c.Name == name {
 			return c.Check(context.Background(), time.Second, func(pubs []taxonomy.Publication) (taxonomy.Store, func([]taxonomy.Publication)) {
 				d := &defective{model: newModel(pubs)}

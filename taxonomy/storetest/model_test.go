@@ -10,7 +10,17 @@ import (
 
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
+
+// options have what a store with search indexes needs.
+var options = &storetest.Options{LoadSearch: func(r *taxonomy.Release, data []byte) (string, error) {
+	x, err := search.Load(r, data)
+	if err != nil {
+		return "", err
+	}
+	return x.Locale(), nil
+}}
 
 // model is a store that does what it must, as plainly as can be.
 type model struct {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -32,8 +31,11 @@ func (s *watched) searchable(ctx context.Context, pubs []taxonomy.Publication) e
 // searches checks the search indexes of one release.
 func (s *watched) searches(ctx context.Context, r *taxonomy.Release) error {
 	indexes, ok := s.store.(taxonomy.SearchStore)
-	if !ok {
+	switch {
+	case !ok:
 		return nil
+	case s.loadSearch == nil:
+		return errors.New("the store is a taxonomy.SearchStore: set Options.LoadSearch, so that its search indexes can be checked")
 	}
 	for _, locale := range r.Locales() {
 		what := fmt.Sprintf("search index of %s for %q", r.Version(), locale)
@@ -44,12 +46,12 @@ func (s *watched) searches(ctx context.Context, r *taxonomy.Release) error {
 		case err != nil:
 			return wrongError(what, err, taxonomy.ErrNotFound)
 		}
-		x, err := search.Load(r, data)
+		got, err := s.loadSearch(r, data)
 		switch {
 		case err != nil:
 			return fmt.Errorf("%s: the result can't be loaded: %w", what, err)
-		case x.Locale() != locale:
-			return fmt.Errorf("%s: the result is the index for %q", what, x.Locale())
+		case got != locale:
+			return fmt.Errorf("%s: the result is the index for %q", what, got)
 		}
 		if err := s.sameInParts(ctx, r, locale, data); err != nil {
 			return fmt.Errorf("%s, in parts: %w", what, err)

@@ -4,7 +4,7 @@
 //	func TestStore(t *testing.T) {
 //		storetest.Run(t, func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
 //			…
-//		})
+//		}, nil)
 //	}
 //
 // and one whose content can change also runs [RunUpdates]. Both also check the
@@ -22,13 +22,22 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
+// Options are what a suite needs besides a store. nil is enough for a store that is not a
+// [taxonomy.SearchStore].
+type Options struct {
+	// LoadSearch loads a search index of a release and returns its locale, as Load of
+	// package search and Locale of its result do. The clauses on search indexes fail
+	// without it.
+	LoadSearch func(r *taxonomy.Release, data []byte) (locale string, err error)
+}
+
 // Run proves a store. It calls open for each clause; open returns a store that
 // holds the publications, in whatever order they are, and releases it with
 // t.Cleanup. A store that does not answer for ten seconds hangs: that fails the
 // clause and ends the run.
-func Run(t *testing.T, open func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store) {
+func Run(t *testing.T, open func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store, o *Options) {
 	t.Helper()
-	run(t, clauses(), func(t *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
+	run(t, clauses(), o, func(t *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
 		t.Helper()
 		return open(t, pubs), nil
 	})
@@ -39,13 +48,16 @@ func Run(t *testing.T, open func(t *testing.T, pubs []taxonomy.Publication) taxo
 // publications and no others, in the way in which the store is really updated. A
 // [taxonomy.Notifier] has ten seconds to report an update: if it polls, use a
 // short interval in the test.
-func RunUpdates(t *testing.T, open func(t *testing.T, pubs []taxonomy.Publication) (s taxonomy.Store, update func(t *testing.T, pubs []taxonomy.Publication))) {
+func RunUpdates(t *testing.T, open func(t *testing.T, pubs []taxonomy.Publication) (s taxonomy.Store, update func(t *testing.T, pubs []taxonomy.Publication)), o *Options) {
 	t.Helper()
-	run(t, updateClauses(), open)
+	run(t, updateClauses(), o, open)
 }
 
-func run(t *testing.T, clauses []clause, open func(*testing.T, []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication))) {
+func run(t *testing.T, clauses []clause, o *Options, open func(*testing.T, []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication))) {
 	t.Helper()
+	if o == nil {
+		o = new(Options)
+	}
 	for _, c := range clauses {
 		ok := prove(t, c.name, func(t *testing.T) error {
 			t.Helper()
@@ -54,7 +66,7 @@ func run(t *testing.T, clauses []clause, open func(*testing.T, []taxonomy.Public
 				pubs = nil
 			}
 			s, update := open(t, pubs)
-			return c.check(t.Context(), &subject{watched{s, patience}, pubs, func(pubs []taxonomy.Publication) { update(t, pubs) }})
+			return c.check(t.Context(), &subject{watched{s, patience, o.LoadSearch}, pubs, func(pubs []taxonomy.Publication) { update(t, pubs) }})
 		})
 		if !ok {
 			return

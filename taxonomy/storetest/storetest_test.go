@@ -14,26 +14,42 @@ import (
 
 // TestModel shows that a store that does what it must passes.
 func TestModel(t *testing.T) {
-	storetest.Run(t, func(_ *testing.T, pubs []taxonomy.Publication) taxonomy.Store { return newModel(pubs) })
+	storetest.Run(t, func(_ *testing.T, pubs []taxonomy.Publication) taxonomy.Store { return newModel(pubs) }, options)
 	storetest.RunUpdates(t, func(_ *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
 		m := newModel(pubs)
 		return m, func(_ *testing.T, pubs []taxonomy.Publication) { m.update(pubs) }
-	})
+	}, options)
+}
+
+// TestWithoutLoadSearch shows that the clauses on search indexes are not skipped.
+func TestWithoutLoadSearch(t *testing.T) {
+	var failed []string
+	for _, c := range storetest.Clauses(new(storetest.Options)) {
+		err := c.Check(t.Context(), time.Minute, func(pubs []taxonomy.Publication) (taxonomy.Store, func([]taxonomy.Publication)) {
+			m := newModel(pubs)
+			return m, m.update
+		})
+		if err != nil {
+			assert.ErrorContains(t, err, "Options.LoadSearch")
+			failed = append(failed, c.Name)
+		}
+	}
+	assert.Equal(t, []string{searching, searchAfter}, failed)
 }
 
 // TestSmallStore shows that the optional interfaces are optional.
 func TestSmallStore(t *testing.T) {
 	type small struct{ taxonomy.Store }
-	storetest.Run(t, func(_ *testing.T, pubs []taxonomy.Publication) taxonomy.Store { return small{newModel(pubs)} })
+	storetest.Run(t, func(_ *testing.T, pubs []taxonomy.Publication) taxonomy.Store { return small{newModel(pubs)} }, nil)
 	storetest.RunUpdates(t, func(_ *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
 		m := newModel(pubs)
 		return small{m}, func(_ *testing.T, pubs []taxonomy.Publication) { m.update(pubs) }
-	})
+	}, nil)
 }
 
 // TestDefects shows that each clause catches what it is for, and what not.
 func TestDefects(t *testing.T) {
-	clauses := storetest.Clauses()
+	clauses := storetest.Clauses(options)
 	for _, defect := range defects {
 		t.Run(defect.name, func(t *testing.T) {
 			t.Parallel()
@@ -64,7 +80,7 @@ func TestDefects(t *testing.T) {
 
 // TestEveryClauseCatches shows that no clause is there in vain.
 func TestEveryClauseCatches(t *testing.T) {
-	for _, c := range storetest.Clauses() {
+	for _, c := range storetest.Clauses(options) {
 		found := false
 		for _, defect := range defects {
 			found = found || slices.Contains(defect.caught, c.Name)

@@ -24,6 +24,8 @@ var errHangs = errors.New("the store hangs")
 type watched struct {
 	store    taxonomy.Store
 	patience time.Duration
+	// loadSearch is [Options.LoadSearch].
+	loadSearch func(r *taxonomy.Release, data []byte) (locale string, err error)
 }
 
 func (s *watched) Index(ctx context.Context) (*taxonomy.Index, error) {

@@ -16,6 +16,15 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
+// withSearch lets the suites check search indexes.
+var withSearch = &storetest.Options{LoadSearch: func(r *taxonomy.Release, data []byte) (string, error) {
+	x, err := search.Load(r, data)
+	if err != nil {
+		return "", err
+	}
+	return x.Locale(), nil
+}}
+
 // names returns a function that creates a new bucket and returns its address.
 func (s server) names() func(t testing.TB) string {
 	var n atomic.Int32
@@ -91,12 +100,12 @@ func TestStore(t *testing.T) {
 				return open(t, s.url, empty)
 			}
 			return open(t, s.url, full)
-		})
+		}, withSearch)
 		storetest.RunUpdates(t, func(t *testing.T, pubs []taxonomy.Publication) (taxonomy.Store, func(*testing.T, []taxonomy.Publication)) {
 			address := next(t)
 			become(t, s.url, address, pubs)
 			return open(t, s.url, address), func(t *testing.T, pubs []taxonomy.Publication) { become(t, s.url, address, pubs) }
-		})
+		}, withSearch)
 	})
 }
 
