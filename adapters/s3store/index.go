@@ -35,6 +35,14 @@ type question struct {
 	answer *state // when done is closed
 }
 
+// tell gives callers the answer, unless they have one. The caller holds mu of the store.
+func (q *question) tell(st *state) {
+	if q.answer == nil {
+		q.answer = st
+		close(q.done)
+	}
+}
+
 // current returns the index as it is now, or was at most [Options.MaxAge] ago. With
 // renew it is one that was requested after the call.
 func (s *Store) current(ctx context.Context, renew bool) (*state, error) {
@@ -97,13 +105,31 @@ func (s *Store) ask(renew bool) (q *question, began bool, err error) {
 func (s *Store) refresh(last *state, q *question) {
 	ctx, cancel := context.WithTimeout(s.ctx, s.opt.Timeout)
 	defer cancel()
+	defer time.AfterFunc(slowAfter, func() { s.slow(last, q) }).Stop()
 	next := s.request(ctx, last)
 	if next.index != last.index {
 		s.copies.PutIndex(next.text, next.etag, next.index, last.index)
 	}
 	s.adopt(next)
-	q.answer = next
-	close(q.done)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	q.tell(next)
+}
+
+// slowAfter is how long a request for the index may take until it counts as failed.
+const slowAfter = 3 * time.Second
+
+// slow tells callers that a request has no answer yet, so that they can use what they have.
+// The request goes on until [Options.Timeout], and may still succeed.
+func (s *Store) slow(last *state, q *question) {
+	next := *last
+	next.asked, next.err = time.Now(), s.bucket.explain(opGet, layout.Index, context.DeadlineExceeded)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.asking == q {
+		s.state.Store(&next)
+		q.tell(&next)
+	}
 }
 
 // request makes the request.

@@ -33,7 +33,8 @@ type Options struct {
 	Interval time.Duration
 	// Timeout is the time limit for reading the index, and ReleaseTimeout for
 	// reading a release, with all attempts; 0 means [DefaultTimeout] and
-	// [DefaultReleaseTimeout].
+	// [DefaultReleaseTimeout]. Calls that need the index fail after 3 seconds
+	// without an answer, while the store still waits for it.
 	Timeout, ReleaseTimeout time.Duration
 	// MaxRelease is the maximum size of a release.json, and of a pack, in
 	// bytes; 0 means [DefaultMaxRelease].

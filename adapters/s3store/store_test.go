@@ -1,6 +1,8 @@
 package s3store_test
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -247,3 +249,43 @@ func TestClosed(t *testing.T) {
 type roundTrip func(r *http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// A server that hangs is reported soon, long before requests time out, and used again
+// when it answers.
+func TestHangs(t *testing.T) {
+	t.Parallel()
+	pubs := storetest.Publications()[:1]
+	server := s3fake.New(bucket)
+	fill(t, server, pubs)
+	var hangs atomic.Bool
+	answers := make(chan struct{})
+	s := open(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if hangs.Load() {
+			select {
+			case <-answers:
+			case <-r.Context().Done():
+				return
+			}
+		}
+		server.ServeHTTP(w, r)
+	}), func(o *s3store.Options) { o.Timeout, o.Interval = time.Hour, 10*time.Millisecond })
+	holds(t, s, pubs)
+	hangs.Store(true)
+	require.Eventually(t, func() bool {
+		_, err := s.Index(t.Context())
+		return errors.Is(err, context.DeadlineExceeded) && strings.Contains(err.Error(), "there was no complete answer in time")
+	}, time.Minute, 10*time.Millisecond)
+	hangs.Store(false)
+	close(answers)
+	require.Eventually(t, func() bool {
+		_, err := s.Index(t.Context())
+		return err == nil
+	}, time.Minute, 10*time.Millisecond)
+	holds(t, s, pubs)
+
+	// At first there is nothing to serve, and nothing to wait for.
+	_, err := open(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		<-r.Context().Done()
+	}), func(o *s3store.Options) { o.Timeout = time.Hour }).Index(t.Context())
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+}
