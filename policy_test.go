@@ -165,7 +165,7 @@ var policy = []row{
 
 	// What pages in a browser call.
 	{dir: "web/wasm/remote", layer: adapter, std: []string{"context"}, own: []string{"taxonomy", "web/wasm/releases", "internal/..."}},
-	{dir: "web/wasm/releases", layer: shared, own: []string{"taxonomy", "internal/layout", "internal/pack"}},
+	{dir: "web/wasm/releases", layer: shared, own: []string{"taxonomy", "internal/layout", "internal/published"}},
 	{
 		dir: "web/wasm/engine", layer: adapter, std: []string{"context"}, mods: []string{jsonExp},
 		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "evolution/upgrade", "adapters/view", "web/wasm/releases"},

@@ -4,11 +4,10 @@
 package releases
 
 import (
-	"crypto/sha256"
-	"fmt"
+	"math"
 
 	"github.com/datachain-go/datachain/internal/layout"
-	"github.com/datachain-go/datachain/internal/pack"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -39,41 +38,12 @@ type Parts struct {
 
 // Decode returns the release of an entry of the index.
 func (p Parts) Decode(e taxonomy.Entry) (*taxonomy.Release, error) {
-	symbols := p.Symbols
-	if p.Pack != nil {
-		var err error
-		if symbols, err = unpack(p.Pack, e.Pack); err != nil {
-			return nil, err
-		}
+	if p.Pack == nil {
+		return published.Decode(p.Release, p.Symbols, e)
 	}
-	r, err := taxonomy.DecodeRelease(p.Release, symbols)
+	o, err := published.Open(e, math.MaxInt64, p.Release, p.Pack)
 	if err != nil {
 		return nil, err
 	}
-	if r.Version() != e.ID || r.ContentHash() != e.ContentHash {
-		return nil, fmt.Errorf("%w: it is %s with the content %s, but the index has %s with %s",
-			taxonomy.ErrHashMismatch, r.Version(), r.ContentHash(), e.ID, e.ContentHash)
-	}
-	return r, nil
-}
-
-// unpack returns the symbols of a pack that has the SHA-256 in the index.
-func unpack(data []byte, sum taxonomy.Hash) (map[string]string, error) {
-	if got := taxonomy.Hash(sha256.Sum256(data)); got != sum {
-		return nil, fmt.Errorf("%w: the SHA-256 of its pack is %s, but the index has %s", taxonomy.ErrHashMismatch, got, sum)
-	}
-	p, err := pack.Open(data)
-	if err != nil {
-		return nil, err
-	}
-	section, _ := p.Section(pack.Symbols)
-	table, err := pack.OpenTable(section)
-	if err != nil {
-		return nil, err
-	}
-	symbols := make(map[string]string, table.Len())
-	for id, svg := range table.All() {
-		symbols[id] = string(svg)
-	}
-	return symbols, nil
+	return o.Release, nil
 }
