@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain/internal/nearest"
 	"github.com/datachain-go/datachain/internal/prose"
@@ -34,7 +35,17 @@ type Entry struct {
 	// packed, and zero otherwise. It concerns only the store: it is in index.json
 	// (see [EncodeIndex]) but not in the JSON of an entry.
 	Pack Hash `json:"-"`
+	// extra has the fields of index.json that this program does not know, as a
+	// JSON object, or "".
+	extra string
 }
+
+// indexFormat is the format of index.json that this program reads and writes.
+const indexFormat = 1
+
+// ErrIndexFormat is wrapped by the error of [DecodeIndex] if the index has a newer
+// format than this program can read.
+var ErrIndexFormat = errors.New("the format of the index is newer than this program: update the program")
 
 // ErrAliasConflict is wrapped by the error of [NewIndex] if two versions claim the
 // same alias.
@@ -47,6 +58,9 @@ type Index struct {
 	entries []Entry
 	byRef   map[string]int // canonical ids and aliases
 	retired []Retired      // in the order of entries
+
+	sequence int64
+	extra    string // as in an entry
 }
 
 // NewIndex returns an index of entries with the aliases that releases declare, and
@@ -86,6 +100,16 @@ func NewIndex(entries []Entry, retired ...Retired) (*Index, error) {
 		return nil, err
 	}
 	return x, nil
+}
+
+// successor returns an index of other versions in place of x, with the sequence and
+// the unknown fields of x.
+func (x *Index) successor(entries []Entry, retired []Retired) (*Index, error) {
+	next, err := NewIndex(entries, retired...)
+	if err == nil {
+		next.sequence, next.extra = x.sequence, x.extra
+	}
+	return next, err
 }
 
 // assigned returns the aliases of a type that an index assigns.
@@ -159,10 +183,23 @@ func (x *Index) WithPacks(packs map[Version]Hash) *Index {
 			continue
 		}
 		if next == x {
-			next = &Index{slices.Clone(x.entries), x.byRef, x.retired}
+			next = new(*x)
+			next.entries = slices.Clone(x.entries)
 		}
 		next.entries[i].Pack = pack
 	}
+	return next
+}
+
+// Sequence returns the number of the index in its store: each change makes it one
+// greater. It is 0 if the number is unknown, as in indexes that were written before
+// they were numbered, and in what servers send.
+func (x *Index) Sequence() int64 { return x.sequence }
+
+// WithSequence returns the index with another number.
+func (x *Index) WithSequence(n int64) *Index {
+	next := new(*x)
+	next.sequence = n
 	return next
 }
 
@@ -198,52 +235,87 @@ func (x *Index) Nearest(r Ref, limit int) []string {
 	return sameType[:min(max(limit, 0), len(sameType))]
 }
 
-// wireIndex is the JSON of an index: with entries of type [Entry] as servers send
-// it, with [storedEntry] as stores have it.
-type wireIndex[E any] struct {
-	Versions []E       `json:"versions"`
+// wireIndex is the JSON of an index as servers send it.
+type wireIndex struct {
+	Versions []Entry   `json:"versions"`
 	Retired  []Retired `json:"retired,omitempty"`
 }
 
-// storedEntry is an entry of an index.json.
+// storedIndex is an index.json.
+type storedIndex struct {
+	Format   int64           `json:"format,omitzero"`
+	Sequence int64           `json:"sequence,omitzero"`
+	Versions []storedEntry   `json:"versions"`
+	Retired  []storedRetired `json:"retired,omitempty"`
+	Extra    jsontext.Value  `json:",embed"`
+}
+
 type storedEntry struct {
 	Entry
-	Pack Hash `json:"pack,omitzero"`
+	Pack  Hash           `json:"pack,omitzero"`
+	Extra jsontext.Value `json:",embed"`
+}
+
+type storedRetired struct {
+	Retired
+	Extra jsontext.Value `json:",embed"`
 }
 
 // MarshalJSON returns {"versions": [...], "retired": [...]}, without retired if no
 // version was. How releases are stored is not part of it.
 func (x *Index) MarshalJSON() ([]byte, error) {
-	return json.Marshal(wireIndex[Entry]{x.entries, x.retired})
+	return json.Marshal(wireIndex{x.entries, x.retired})
 }
 
-// EncodeIndex returns the index.json of an index: its canonical JSON, with
-// [Entry.Pack] as the field pack of packed releases.
+// EncodeIndex returns the index.json of an index: its canonical JSON with the format
+// and the sequence, if it has one, with [Entry.Pack] as the field pack of packed
+// releases, and with the fields that this program did not know when it decoded them.
 func EncodeIndex(x *Index) ([]byte, error) {
-	entries := make([]storedEntry, len(x.entries))
-	for i, e := range x.entries {
-		entries[i] = storedEntry{e, e.Pack}
+	stored := storedIndex{Sequence: x.sequence, Versions: make([]storedEntry, len(x.entries)), Extra: jsontext.Value(x.extra)}
+	if x.sequence > 0 {
+		stored.Format = indexFormat
 	}
-	return document.MarshalCanonical(wireIndex[storedEntry]{entries, x.retired})
+	for i, e := range x.entries {
+		stored.Versions[i] = storedEntry{e, e.Pack, jsontext.Value(e.extra)}
+	}
+	for _, r := range x.retired {
+		stored.Retired = append(stored.Retired, storedRetired{r, jsontext.Value(r.extra)})
+	}
+	return document.MarshalCanonical(stored)
 }
 
 // DecodeIndex decodes an index.json, or the JSON of an index. The order, statuses
-// and aliases must be those of [NewIndex]. Unknown fields are ignored.
+// and aliases must be those of [NewIndex]. Unknown fields are kept for
+// [EncodeIndex]. The error wraps [ErrIndexFormat] if the format is newer than this
+// program.
 func DecodeIndex(text []byte) (*Index, error) {
 	if _, err := document.Parse(text); err != nil {
 		return nil, fmt.Errorf("index: %w", err)
 	}
-	var stored wireIndex[storedEntry]
+	// First, since in a newer format the rest may look different.
+	var head struct {
+		Format int64 `json:"format"`
+	}
+	if err := json.Unmarshal(text, &head); err != nil {
+		return nil, fmt.Errorf("index: %w", err)
+	}
+	if head.Format > indexFormat {
+		return nil, fmt.Errorf("index: %w: it has format %d, this program reads format %d", ErrIndexFormat, head.Format, indexFormat)
+	}
+	var stored storedIndex
 	if err := json.Unmarshal(text, &stored); err != nil {
 		return nil, fmt.Errorf("index: %w", err)
 	}
-	if stored.Versions == nil {
+	switch {
+	case stored.Versions == nil:
 		return nil, errors.New("index: the list versions is missing")
+	case stored.Sequence < 0:
+		return nil, fmt.Errorf("index: sequence is %d, but must not be negative", stored.Sequence)
 	}
-	wire := wireIndex[Entry]{make([]Entry, len(stored.Versions)), stored.Retired}
+	wire := wireIndex{Versions: make([]Entry, len(stored.Versions)), Retired: make([]Retired, len(stored.Retired))}
 	for i, e := range stored.Versions {
 		wire.Versions[i] = e.Entry
-		wire.Versions[i].Pack = e.Pack
+		wire.Versions[i].Pack, wire.Versions[i].extra = e.Pack, string(e.Extra)
 		switch {
 		case e.ID.IsZero():
 			return nil, errors.New("index: an entry has no id")
@@ -253,6 +325,10 @@ func DecodeIndex(text []byte) (*Index, error) {
 			return nil, fmt.Errorf("index: %s: no content_hash", e.ID)
 		}
 	}
+	for i, r := range stored.Retired {
+		wire.Retired[i] = r.Retired
+		wire.Retired[i].extra = string(r.Extra)
+	}
 	x, err := NewIndex(wire.Versions, wire.Retired...)
 	if err != nil {
 		return nil, err
@@ -260,12 +336,13 @@ func DecodeIndex(text []byte) (*Index, error) {
 	if err := x.sameOrder(&wire); err != nil {
 		return nil, err
 	}
+	x.sequence, x.extra = stored.Sequence, string(stored.Extra)
 	return x, nil
 }
 
 // sameOrder returns an error unless a decoded index lists what x lists, in the same
 // order and with the same aliases.
-func (x *Index) sameOrder(wire *wireIndex[Entry]) error {
+func (x *Index) sameOrder(wire *wireIndex) error {
 	const order = "the order is by type, then newest first, then stable before beta"
 	for i, e := range x.entries {
 		switch got := wire.Versions[i]; {

@@ -192,6 +192,11 @@ func TestDecodeIndexRefuses(t *testing.T) {
 		"order":       {`{"versions":[` + older + `,` + newer + `]}`, "found ai@2025-01-01-stable in place of ai@2026-01-01-stable"},
 		"twice":       {`{"versions":[` + newer + `,` + newer + `]}`, "listed twice"},
 		"too deep":    {`{"versions":[],"x":` + nested(64) + `}`, "deeper"},
+		"format":      {`{"format":2,"versions":{}}`, "update the program"},
+		"format text": {`{"format":"1","versions":[]}`, ""},
+		"sequence":    {`{"sequence":-1,"versions":[]}`, "sequence is -1"},
+		"fraction":    {`{"sequence":1.5,"versions":[]}`, ""},
+		"too many":    {`{"sequence":9007199254740992,"versions":[]}`, "beyond"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := taxonomy.DecodeIndex([]byte(c.text))
@@ -199,6 +204,41 @@ func TestDecodeIndexRefuses(t *testing.T) {
 			require.ErrorContains(t, err, c.want)
 		})
 	}
+}
+
+// TestIndexKeeps shows that what a newer program has added to index.json survives
+// each change of the index, and is not sent to clients.
+func TestIndexKeeps(t *testing.T) {
+	hash := taxonomy.Hash{1}.String()
+	const before = `{"format":1,"mirrors":["b","a"],"retired":[{"content_hash":"HASH","id":"ai@2025-01-01-stable","why":"old"}],` +
+		`"sequence":41,"versions":[{"aliases":["ai@latest"],"content_hash":"HASH","id":"ai@2026-01-01-stable","signed":{"by":"x"},"status":"stable"}]}`
+	text := strings.ReplaceAll(before, "HASH", hash)
+	x, err := taxonomy.DecodeIndex([]byte(text))
+	require.NoError(t, err)
+	require.EqualValues(t, 41, x.Sequence())
+	same, err := taxonomy.EncodeIndex(x)
+	require.NoError(t, err)
+	require.Equal(t, text, string(same))
+	sent, err := json.Marshal(x)
+	require.NoError(t, err)
+	for _, stored := range []string{"format", "sequence", "mirrors", "why", "signed"} {
+		require.NotContains(t, string(sent), stored)
+	}
+
+	r := release(t)
+	next, err := x.With(taxonomy.Publication{Release: r})
+	require.NoError(t, err)
+	next, err = next.WithSequence(42).Without(r.Version())
+	require.NoError(t, err)
+	changed, err := taxonomy.EncodeIndex(next)
+	require.NoError(t, err)
+	for _, kept := range []string{`"format":1`, `"sequence":42`, `"mirrors":["b","a"]`, `"why":"old"`, `"signed":{"by":"x"}`} {
+		require.Contains(t, string(changed), kept)
+	}
+	require.EqualValues(t, 41, x.Sequence(), "an index does not change")
+
+	_, err = taxonomy.DecodeIndex([]byte(`{"format":2,"versions":[]}`))
+	require.ErrorIs(t, err, taxonomy.ErrIndexFormat)
 }
 
 func TestIndexNearest(t *testing.T) {

@@ -34,7 +34,8 @@ func (p Publication) Entry() Entry {
 //   - [ErrAliasConflict] if two versions would claim the same alias.
 //
 // A version that is published again is no longer listed as retired, and keeps the
-// day of its release unless the publication has one.
+// day of its release unless the publication has one, and fields of its entry that
+// this program does not know. The sequence stays the same.
 func (x *Index) With(pubs ...Publication) (*Index, error) {
 	var added []Entry
 	var retired []string // that may not be published again
@@ -52,7 +53,7 @@ func (x *Index) With(pubs ...Publication) (*Index, error) {
 			retired = append(retired, e.ID.String())
 		}
 		if old, listed := x.Lookup(e.ID.Ref()); listed {
-			e.Released = cmp.Or(e.Released, old.Released)
+			e.Released, e.extra = cmp.Or(e.Released, old.Released), old.extra
 		}
 		added, replaced[e.ID] = append(added, e), true
 	}
@@ -61,7 +62,7 @@ func (x *Index) With(pubs ...Publication) (*Index, error) {
 	}
 	kept := slices.DeleteFunc(x.Entries(), func(e Entry) bool { return replaced[e.ID] })
 	gone := slices.DeleteFunc(x.Retired(), func(r Retired) bool { return replaced[r.ID] })
-	return NewIndex(append(kept, added...), gone...)
+	return x.successor(append(kept, added...), gone)
 }
 
 // boundTo returns an error if an entry is a stable version that has, or had, other

@@ -11,6 +11,7 @@ import (
 type Retired struct {
 	ID          Version `json:"id"`
 	ContentHash Hash    `json:"content_hash"`
+	extra       string  // as in an [Entry]
 }
 
 // ErrRetired is wrapped by the errors of [Index.With], and of stores that can be
@@ -64,8 +65,8 @@ func (x *Index) Without(versions ...Version) (*Index, error) {
 		case !listed:
 			return nil, unknownVersion(x, v.Ref())
 		case !gone[v]:
-			retired, gone[v] = append(retired, Retired{e.ID, e.ContentHash}), true
+			retired, gone[v] = append(retired, Retired{ID: e.ID, ContentHash: e.ContentHash}), true
 		}
 	}
-	return NewIndex(slices.DeleteFunc(x.Entries(), func(e Entry) bool { return gone[e.ID] }), retired...)
+	return x.successor(slices.DeleteFunc(x.Entries(), func(e Entry) bool { return gone[e.ID] }), retired)
 }
