@@ -35,9 +35,6 @@ type Entry struct {
 	// packed, and zero otherwise. It concerns only the store: it is in index.json
 	// (see [EncodeIndex]) but not in the JSON of an entry.
 	Pack Hash `json:"-"`
-	// extra has the fields of index.json that this program does not know, as a
-	// JSON object, or "".
-	extra string
 }
 
 // indexFormat is the format of index.json that this program reads and writes.
@@ -60,7 +57,9 @@ type Index struct {
 	retired []Retired      // in the order of entries
 
 	sequence int64
-	extra    string // as in an entry
+	// unknown has the fields of index.json that this program does not know, as
+	// JSON objects: of the index under "", of entries and of retired versions.
+	unknown map[string]jsontext.Value
 }
 
 // NewIndex returns an index of entries with the aliases that releases declare, and
@@ -107,7 +106,7 @@ func NewIndex(entries []Entry, retired ...Retired) (*Index, error) {
 func (x *Index) successor(entries []Entry, retired []Retired) (*Index, error) {
 	next, err := NewIndex(entries, retired...)
 	if err == nil {
-		next.sequence, next.extra = x.sequence, x.extra
+		next.sequence, next.unknown = x.sequence, x.unknown
 	}
 	return next, err
 }
@@ -247,18 +246,18 @@ type storedIndex struct {
 	Sequence int64           `json:"sequence,omitzero"`
 	Versions []storedEntry   `json:"versions"`
 	Retired  []storedRetired `json:"retired,omitempty"`
-	Extra    jsontext.Value  `json:",embed"`
+	Unknown  jsontext.Value  `json:",embed"`
 }
 
 type storedEntry struct {
 	Entry
-	Pack  Hash           `json:"pack,omitzero"`
-	Extra jsontext.Value `json:",embed"`
+	Pack    Hash           `json:"pack,omitzero"`
+	Unknown jsontext.Value `json:",embed"`
 }
 
 type storedRetired struct {
 	Retired
-	Extra jsontext.Value `json:",embed"`
+	Unknown jsontext.Value `json:",embed"`
 }
 
 // MarshalJSON returns {"versions": [...], "retired": [...]}, without retired if no
@@ -271,15 +270,15 @@ func (x *Index) MarshalJSON() ([]byte, error) {
 // and the sequence, if it has one, with [Entry.Pack] as the field pack of packed
 // releases, and with the fields that this program did not know when it decoded them.
 func EncodeIndex(x *Index) ([]byte, error) {
-	stored := storedIndex{Sequence: x.sequence, Versions: make([]storedEntry, len(x.entries)), Extra: jsontext.Value(x.extra)}
+	stored := storedIndex{Sequence: x.sequence, Versions: make([]storedEntry, len(x.entries)), Unknown: x.unknown[""]}
 	if x.sequence > 0 {
 		stored.Format = indexFormat
 	}
 	for i, e := range x.entries {
-		stored.Versions[i] = storedEntry{e, e.Pack, jsontext.Value(e.extra)}
+		stored.Versions[i] = storedEntry{e, e.Pack, x.unknown[e.ID.String()]}
 	}
 	for _, r := range x.retired {
-		stored.Retired = append(stored.Retired, storedRetired{r, jsontext.Value(r.extra)})
+		stored.Retired = append(stored.Retired, storedRetired{r, x.unknown[r.key()]})
 	}
 	return document.MarshalCanonical(stored)
 }
@@ -312,10 +311,11 @@ func DecodeIndex(text []byte) (*Index, error) {
 	case stored.Sequence < 0:
 		return nil, fmt.Errorf("index: sequence is %d, but must not be negative", stored.Sequence)
 	}
+	unknown := map[string]jsontext.Value{"": stored.Unknown}
 	wire := wireIndex{Versions: make([]Entry, len(stored.Versions)), Retired: make([]Retired, len(stored.Retired))}
 	for i, e := range stored.Versions {
 		wire.Versions[i] = e.Entry
-		wire.Versions[i].Pack, wire.Versions[i].extra = e.Pack, string(e.Extra)
+		wire.Versions[i].Pack, unknown[e.ID.String()] = e.Pack, e.Unknown
 		switch {
 		case e.ID.IsZero():
 			return nil, errors.New("index: an entry has no id")
@@ -327,7 +327,7 @@ func DecodeIndex(text []byte) (*Index, error) {
 	}
 	for i, r := range stored.Retired {
 		wire.Retired[i] = r.Retired
-		wire.Retired[i].extra = string(r.Extra)
+		unknown[r.key()] = r.Unknown
 	}
 	x, err := NewIndex(wire.Versions, wire.Retired...)
 	if err != nil {
@@ -336,7 +336,7 @@ func DecodeIndex(text []byte) (*Index, error) {
 	if err := x.sameOrder(&wire); err != nil {
 		return nil, err
 	}
-	x.sequence, x.extra = stored.Sequence, string(stored.Extra)
+	x.sequence, x.unknown = stored.Sequence, unknown
 	return x, nil
 }
 

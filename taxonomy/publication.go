@@ -53,7 +53,7 @@ func (x *Index) With(pubs ...Publication) (*Index, error) {
 			retired = append(retired, e.ID.String())
 		}
 		if old, listed := x.Lookup(e.ID.Ref()); listed {
-			e.Released, e.extra = cmp.Or(e.Released, old.Released), old.extra
+			e.Released = cmp.Or(e.Released, old.Released)
 		}
 		added, replaced[e.ID] = append(added, e), true
 	}

@@ -11,8 +11,10 @@ import (
 type Retired struct {
 	ID          Version `json:"id"`
 	ContentHash Hash    `json:"content_hash"`
-	extra       string  // as in an [Entry]
 }
+
+// key is that of the version in [Index.unknown].
+func (r Retired) key() string { return "retired " + r.ID.String() }
 
 // ErrRetired is wrapped by the errors of [Index.With], and of stores that can be
 // written, if a version was retired. Set [Publication.Again] to publish it again.

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/authoring/publish"
+	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -61,7 +62,8 @@ func TestCollect(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{releaseDir(retired)}, report.Collected)
 	require.NoError(t, target.Close())
-	require.NoDirExists(t, filepath.Join(dir, filepath.Dir(releaseDir(retired))))
+	require.NoDirExists(t, filepath.Join(dir, releaseDir(retired)))
+	require.FileExists(t, filepath.Join(dir, layout.Bound(retired.Version())))
 	require.DirExists(t, filepath.Join(dir, foreign))
 	require.NoError(t, os.Remove(filepath.Join(dir, foreign)))
 
@@ -69,6 +71,6 @@ func TestCollect(t *testing.T) {
 	pubs[1] = changed
 	fresh := published(t, pubs)
 	require.NoError(t, retire(t, fresh, retired.Version()))
-	require.NoError(t, os.RemoveAll(filepath.Join(fresh, filepath.Dir(releaseDir(retired)))))
+	require.NoError(t, os.RemoveAll(filepath.Join(fresh, releaseDir(retired))))
 	require.Equal(t, contents(t, fresh), contents(t, dir))
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"testing"
 	"testing/fstest"
@@ -21,7 +22,6 @@ import (
 	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // publishTo publishes into a directory, as a program does.
@@ -105,13 +105,26 @@ func open(t testing.TB, fsys fstest.MapFS, o *fsstore.Options) *fsstore.Store {
 	return s
 }
 
+// number sets the sequence of the index in a directory.
+func number(t testing.TB, dir string, sequence int64) {
+	t.Helper()
+	name := filepath.Join(dir, layout.Index)
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	x, err := taxonomy.DecodeIndex(text)
+	require.NoError(t, err)
+	text, err = taxonomy.EncodeIndex(x.WithSequence(sequence))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(name, text, 0o644))
+}
+
 // mapFS returns what publishing writes in the layout of files, in memory: the disk
 // is slow.
 func mapFS(t testing.TB, pubs []taxonomy.Publication) fstest.MapFS {
 	t.Helper()
 	index, err := new(taxonomy.Index).With(pubs...)
 	require.NoError(t, err)
-	list, err := document.MarshalCanonical(index)
+	list, err := taxonomy.EncodeIndex(index.WithSequence(1))
 	require.NoError(t, err)
 	fsys := fstest.MapFS{layout.Index: {Data: list}}
 	for _, p := range pubs {
@@ -119,6 +132,9 @@ func mapFS(t testing.TB, pubs []taxonomy.Publication) fstest.MapFS {
 		var b bytes.Buffer
 		_, err := p.Release.WriteTo(&b)
 		require.NoError(t, err)
+		if p.Release.Version().Status() == taxonomy.Stable {
+			fsys[layout.Bound(p.Release.Version())] = &fstest.MapFile{Data: layout.BoundTo(p.Release.ContentHash())}
+		}
 		fsys[path.Join(dir, layout.Release)] = &fstest.MapFile{Data: b.Bytes()}
 		for _, id := range p.Release.SymbolIDs() {
 			svg, _ := p.Release.Symbol(id)
@@ -220,6 +236,8 @@ func files(t testing.TB, dir string) []string {
 	return names
 }
 
+var sequence = regexp.MustCompile(`"sequence":\d+,`)
+
 // contents returns what all files below a directory hold, by name.
 func contents(t testing.TB, dir string) map[string]string {
 	t.Helper()
@@ -229,6 +247,7 @@ func contents(t testing.TB, dir string) map[string]string {
 		require.NoError(t, err)
 		all[name] = string(data)
 	}
+	all[layout.Index] = sequence.ReplaceAllString(all[layout.Index], "")
 	return all
 }
 

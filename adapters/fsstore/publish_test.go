@@ -33,7 +33,8 @@ func TestLayout(t *testing.T) {
 	hash := pub.Release.ContentHash().String()
 	base := "sensor/2026-02-28-stable/" + hash + "/"
 	want := map[string]string{
-		"index.json": `{"versions":[{"aliases":["sensor@latest","sensor@v2"],"content_hash":"` + hash +
+		"sensor/2026-02-28-stable/bound": hash + "\n",
+		"index.json": `{"format":1,"versions":[{"aliases":["sensor@latest","sensor@v2"],"content_hash":"` + hash +
 			`","id":"sensor@2026-02-28-stable","status":"stable"}]}`,
 	}
 	var release strings.Builder

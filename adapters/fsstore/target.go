@@ -146,22 +146,45 @@ func (t *Target) ReplaceIndex(ctx context.Context, text []byte, rev publish.Revi
 	if err != nil {
 		return err
 	}
-	temp := newPrefix + layout.Index
-	if err = t.disk.removeAll(temp); err != nil {
+	return t.put(layout.Index, text)
+}
+
+// put writes a file into a temporary one and renames that when it is on disk.
+func (t *Target) put(name string, text []byte) error {
+	dir, base := path.Split(name)
+	temp := dir + newPrefix + base
+	if err := t.disk.removeAll(temp); err != nil {
 		return advise(err)
 	}
-	err = createFile(t.disk, temp, func(w io.Writer) error {
+	err := createFile(t.disk, temp, func(w io.Writer) error {
 		_, err := w.Write(text)
 		return err
 	})
 	if err == nil {
-		err = t.disk.rename(temp, layout.Index)
+		err = t.disk.rename(temp, name)
 	}
 	if err != nil {
 		_ = t.disk.removeAll(temp) // or else the next publisher removes it
 		return advise(err)
 	}
-	return advise(t.disk.syncDir("."))
+	return advise(t.disk.syncDir(path.Dir(name)))
+}
+
+// Create creates a file, and the directories above it if necessary. The lock
+// excludes other publishers.
+func (t *Target) Create(ctx context.Context, name string, text []byte) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if _, err := t.root.Lstat(name); err == nil {
+		return fmt.Errorf("%s: %w", name, fs.ErrExist)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := t.makeParents(name); err != nil {
+		return advise(err)
+	}
+	return t.put(name, text)
 }
 
 // List returns the names of the files below a directory.

@@ -58,7 +58,7 @@ func TestBucketLayout(t *testing.T) {
 	e := report.Index.Entries()[0]
 	dir := prefix + dirOf(pubs[0])
 	want := []string{
-		prefix + "index.json", dir + "/release.json", dir + "/" + e.Pack.String() + ".pack",
+		prefix + "index.json", prefix + layout.Bound(pubs[0].Release.Version()), dir + "/release.json", dir + "/" + e.Pack.String() + ".pack",
 		prefix + "unlinked/" + dirOf(pubs[0]), prefix + "unlinked/probe",
 	}
 	slices.Sort(want)

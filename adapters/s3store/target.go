@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"strings"
@@ -153,6 +154,19 @@ func (t *Target) Add(ctx context.Context, dir string, f publish.File) (err error
 		mime = mimeJSON
 	}
 	_, err = t.bucket.put(ctx, path.Join(dir, f.Name), spool, mime, condition{})
+	return err
+}
+
+// Create creates an object. If the answer of the server was lost, its own success may
+// look like that of another publisher.
+func (t *Target) Create(ctx context.Context, name string, text []byte) error {
+	if err := t.probe(ctx); err != nil {
+		return err
+	}
+	_, err := t.bucket.put(ctx, name, bytes.NewReader(text), "text/plain", condition{absent: true})
+	if isRefused(err) {
+		return fmt.Errorf("%s: %w", name, fs.ErrExist)
+	}
 	return err
 }
 

@@ -16,6 +16,11 @@
 // for readers that still need them; a later call removes them (see
 // [Options.KeepFor]).
 //
+// Each change of the index makes its sequence one greater, so that readers can tell an
+// older index from a newer one. Once the index names a stable version, a file that is
+// never replaced binds the version to its content. Other content is refused then,
+// whatever the index says: it may be a copy from before the version was published.
+//
 // # Layouts
 //
 // A release is stored as a pack or as separate files (see [Layout]); its index

@@ -93,8 +93,8 @@ type Report struct {
 // there already changes nothing. Either all publications become visible or none:
 // after an error, or if the process dies, publish again.
 //
-// Other content for a stable version, also for one that was retired, wraps
-// [taxonomy.ErrStableChanged]; a version that was retired wraps
+// Other content for a stable version, also for one that was retired or that the
+// index has lost, wraps [taxonomy.ErrStableChanged]; a version that was retired wraps
 // [taxonomy.ErrRetired] unless [taxonomy.Publication.Again] is set; and an alias
 // that two versions would have wraps [taxonomy.ErrAliasConflict].
 func Publish(ctx context.Context, t Target, pubs []taxonomy.Publication, o *Options) (*Report, error) {

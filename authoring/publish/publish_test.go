@@ -57,6 +57,10 @@ func (b *bucket) Add(ctx context.Context, dir string, f publish.File) error {
 	return b.do("add", dir, func() error { return b.Memory.Add(ctx, dir, f) })
 }
 
+func (b *bucket) Create(ctx context.Context, name string, text []byte) error {
+	return b.do("create", name, func() error { return b.Memory.Create(ctx, name, text) })
+}
+
 func (b *bucket) Trim(ctx context.Context, dir string, names ...string) error {
 	return b.do("trim", dir, func() error { return b.Memory.Trim(ctx, dir, names...) })
 }
@@ -116,7 +120,8 @@ func TestOrder(t *testing.T) {
 	_, err := publish.Publish(t.Context(), b, pubs[:2], nil)
 	require.NoError(t, err)
 	require.Equal(t, []string{
-		"write " + dirOf(pubs[0]), "write " + dirOf(pubs[1]), "replace index", "trim " + dirOf(pubs[0]), "trim " + dirOf(pubs[1]),
+		"write " + dirOf(pubs[0]), "write " + dirOf(pubs[1]), "replace index", "create " + layout.Bound(pubs[0].Release.Version()),
+		"trim " + dirOf(pubs[0]), "trim " + dirOf(pubs[1]),
 	}, b.ops)
 
 	b.ops = nil

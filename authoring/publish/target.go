@@ -36,12 +36,18 @@ type Target interface {
 	// List returns the names of all files below a directory, relative to it.
 	// A directory that does not exist has none.
 	List(ctx context.Context, dir string) ([]string, error)
-	// Open opens a file for reading.
+	// Open opens a file for reading. If there is none, it wraps
+	// [fs.ErrNotExist].
 	Open(ctx context.Context, name string) (io.ReadCloser, error)
 	// Add writes a file directly into the directory of a release, in place of
 	// one that is there. The others stay, and readers find the old file or the
 	// new one. In a [Directory] the release is stored already.
 	Add(ctx context.Context, dir string, f File) error
+
+	// Create creates a file outside the directories of releases, which no
+	// other method replaces or removes. If there is one already, it wraps
+	// [fs.ErrExist] and changes nothing.
+	Create(ctx context.Context, name string, text []byte) error
 
 	// Touch sets the time from which the release in a directory counts as
 	// unused to now. It does nothing if the directory does not exist.

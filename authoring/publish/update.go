@@ -5,10 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/datachain-go/datachain/internal/layout"
+	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -100,7 +104,11 @@ func (u *update) attempt(ctx context.Context) (Revision, error) {
 	if err != nil {
 		return rev, err
 	}
-	if _, err := encodeIndex(next); err != nil {
+	unbound, err := u.unbound(ctx, next)
+	if err == nil {
+		_, err = encodeIndex(next)
+	}
+	if err != nil {
 		return rev, err // before anything is written
 	}
 	done := new(outcome)
@@ -120,6 +128,10 @@ func (u *update) attempt(ctx context.Context) (Revision, error) {
 		}
 	}
 	if !bytes.Equal(text, nextText) {
+		next = next.WithSequence(now.Sequence() + 1)
+		if nextText, err = encodeIndex(next); err != nil {
+			return rev, err
+		}
 		if err := u.replace(ctx, now, next, nextText, rev); err != nil {
 			return rev, err
 		}
@@ -128,7 +140,80 @@ func (u *update) attempt(ctx context.Context) (Revision, error) {
 		return rev, errUnfinished
 	}
 	u.report.Index, u.report.Changed = next, !bytes.Equal(u.found, nextText)
-	return rev, nil
+	return rev, u.bind(ctx, unbound)
+}
+
+// stable returns the content of the stable versions that an index names, also of those
+// that were retired.
+func stable(x *taxonomy.Index) (all []taxonomy.Retired) {
+	for _, e := range x.Entries() {
+		all = append(all, taxonomy.Retired{ID: e.ID, ContentHash: e.ContentHash})
+	}
+	return slices.DeleteFunc(append(all, x.Retired()...), func(v taxonomy.Retired) bool { return v.ID.Status() != taxonomy.Stable })
+}
+
+// unbound returns the stable versions of an index that are not bound to their content
+// yet. If one of them is bound to other content, it wraps [taxonomy.ErrStableChanged]:
+// the index alone can't tell, since it may be older than what was published.
+func (u *update) unbound(ctx context.Context, x *taxonomy.Index) ([]taxonomy.Retired, error) {
+	all := stable(x)
+	missing := make([]bool, len(all))
+	err := parallel.Each(ctx, readers, len(all), func(_, i int) error {
+		err := u.boundTo(ctx, all[i])
+		missing[i] = errors.Is(err, fs.ErrNotExist)
+		if missing[i] {
+			return nil
+		}
+		return err
+	})
+	var found []taxonomy.Retired
+	for i, v := range all {
+		if missing[i] {
+			found = append(found, v)
+		}
+	}
+	return found, err
+}
+
+// boundTo returns an error unless a version is bound to its content.
+func (u *update) boundTo(ctx context.Context, v taxonomy.Retired) error {
+	name := layout.Bound(v.ID)
+	f, err := u.target.Open(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	text, err := io.ReadAll(io.LimitReader(f, layout.MaxBound))
+	if err != nil {
+		return err
+	}
+	switch h, err := layout.ParseBound(text); {
+	case err != nil:
+		return fmt.Errorf("%s: %w", name, err)
+	case h != v.ContentHash:
+		return fmt.Errorf("version %s: %w: %s says that it has %s, but the index would list %s: "+
+			"publish the change as a new version, or restore %s if it is not the latest one",
+			v.ID, taxonomy.ErrStableChanged, name, h, v.ContentHash, layout.Index)
+	}
+	return nil
+}
+
+// bind binds versions to their content, once the index names them. A publisher that
+// dies before that leaves it to the next one.
+func (u *update) bind(ctx context.Context, versions []taxonomy.Retired) error {
+	for _, v := range versions {
+		err := u.target.Create(ctx, layout.Bound(v.ID), layout.BoundTo(v.ContentHash))
+		if errors.Is(err, fs.ErrExist) {
+			err = u.boundTo(ctx, v) // by another publisher
+			if errors.Is(err, fs.ErrNotExist) {
+				err = fmt.Errorf("%w: %w", ErrConflict, err) // which has not finished
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func decodeIndex(text []byte) (*taxonomy.Index, error) {
@@ -136,7 +221,10 @@ func decodeIndex(text []byte) (*taxonomy.Index, error) {
 		return new(taxonomy.Index), nil
 	}
 	x, err := taxonomy.DecodeIndex(text)
-	if err != nil {
+	switch {
+	case errors.Is(err, taxonomy.ErrIndexFormat):
+		return nil, fmt.Errorf("%s: %w", layout.Index, err)
+	case err != nil:
 		return nil, fmt.Errorf("%s: %w (it lists what is published: repair or restore it first)", layout.Index, err)
 	}
 	return x, nil

@@ -15,6 +15,11 @@
 //	<type>/<date>-<status>/<content_hash>/icons/<element_id>/<variant>.svg
 //	<type>/<date>-<status>/<content_hash>/search/<locale>.index
 //
+// A stable version that the index has named is bound to its content hash for ever, by
+// a file beside its releases that is never replaced or removed:
+//
+//	<type>/<date>-stable/bound
+//
 // Several publishers can write to a bucket at the same time. There a pack has its
 // SHA-256, as in the index, in its name, so that no publisher replaces the pack of
 // another; and the directories of releases are listed below unlinked, with the time at
@@ -27,6 +32,7 @@
 package layout
 
 import (
+	"fmt"
 	"path"
 	"strings"
 
@@ -60,6 +66,24 @@ const (
 // Dir returns the directory of a release.
 func Dir(v taxonomy.Version, h taxonomy.Hash) string {
 	return path.Join(v.Type(), v.Folder(), h.String())
+}
+
+// Bound returns the name of the file that binds a stable version to its content.
+func Bound(v taxonomy.Version) string { return path.Join(v.Type(), v.Folder(), "bound") }
+
+// MaxBound is the size limit of such a file in bytes.
+const MaxBound = 1 << 10
+
+// BoundTo returns the text of such a file.
+func BoundTo(h taxonomy.Hash) []byte { return []byte(h.String() + "\n") }
+
+// ParseBound returns the hash in the text of such a file.
+func ParseBound(text []byte) (taxonomy.Hash, error) {
+	h, err := taxonomy.ParseHash(strings.TrimSpace(string(text)))
+	if err != nil {
+		err = fmt.Errorf("%w: restore the file from a backup", err)
+	}
+	return h, err
 }
 
 // ParseDir returns the release whose directory has the name.

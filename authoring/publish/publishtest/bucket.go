@@ -44,6 +44,11 @@ func (b *Bucket) Add(ctx context.Context, dir string, f publish.File) error {
 	return b.memory.Add(ctx, dir, f)
 }
 
+// Create creates a file.
+func (b *Bucket) Create(ctx context.Context, name string, text []byte) error {
+	return b.memory.Create(ctx, name, text)
+}
+
 // Touch sets the time of a release to now.
 func (b *Bucket) Touch(ctx context.Context, dir string) error { return b.memory.Touch(ctx, dir) }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"time"
 
@@ -26,6 +27,7 @@ func clauses() []clause {
 		{name: "stored releases are listed", check: checkStored},
 		{name: "adding adds or replaces a file", check: checkAdd},
 		{name: "trimming removes files of a release", kind: directory, check: checkTrim},
+		{name: "a file is created once", check: checkCreate},
 		{name: "touching sets the time", check: checkTouch},
 		{name: "removing removes one release", check: checkRemove},
 		{name: "what is used again is not removed", check: checkUsedAgain},
@@ -37,6 +39,7 @@ func clauses() []clause {
 		{name: "releases change their layout", kind: directory, check: in(publish.LayoutFiles, checkConvert)},
 		{name: "unused releases are collected", kind: directory, check: in(publish.LayoutFiles, checkCollect)},
 		{name: "unused packs are collected", check: in(publish.LayoutPack, checkCollect)},
+		{name: "stable versions stay bound", check: in(publish.LayoutPack, checkBound)},
 		{name: "packs are not replaced", kind: shared, check: in(publish.LayoutPack, checkPacks)},
 		{name: "packs in use are not removed", kind: shared, check: in(publish.LayoutPack, checkPackUsedAgain)},
 		{name: "several publishers lose nothing", several: checkSeveral},
@@ -169,6 +172,8 @@ func checkEmpty(ctx context.Context, t *target) error {
 	}
 	if r, err := t.Open(ctx, dir+"/"+layout.Release); err == nil {
 		return errors.Join(errors.New("Open of a file that does not exist succeeds"), r.Close())
+	} else if err := wants("Open of a file that does not exist", err, fs.ErrNotExist); err != nil {
+		return err
 	}
 	if t.String() == "" {
 		return errors.New("String is empty")

@@ -18,6 +18,7 @@ type defective struct {
 	open    func(context.Context, string) (io.ReadCloser, error)
 	write   func(context.Context, string, []publish.File) error
 	add     func(context.Context, string, publish.File) error
+	create  func(context.Context, string, []byte) error
 	trim    func(context.Context, string, ...string) error
 	touch   func(context.Context, string) error
 	stored  func(context.Context) ([]publish.Stored, error)
@@ -71,6 +72,13 @@ func (d *defective) Add(ctx context.Context, dir string, f publish.File) error {
 		return d.add(ctx, dir, f)
 	}
 	return d.Memory.Add(ctx, dir, f)
+}
+
+func (d *defective) Create(ctx context.Context, name string, text []byte) error {
+	if d.create != nil {
+		return d.create(ctx, name, text)
+	}
+	return d.Memory.Create(ctx, name, text)
 }
 
 func (d *defective) Trim(ctx context.Context, dir string, names ...string) error {
@@ -140,6 +148,11 @@ func deaf() (list []defect) {
 		{name: "Add", spoil: func(d *defective) {
 			d.add = func(ctx context.Context, dir string, f publish.File) error {
 				return d.Memory.Add(context.WithoutCancel(ctx), dir, f)
+			}
+		}},
+		{name: "Create", spoil: func(d *defective) {
+			d.create = func(ctx context.Context, name string, text []byte) error {
+				return d.Memory.Create(context.WithoutCancel(ctx), name, text)
 			}
 		}},
 		{name: "Trim", spoil: func(d *defective) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -40,6 +41,36 @@ var defectsOfAdding = []defect{
 				_, err := w.Write(b.Bytes())
 				return err
 			}}))
+		}
+	}},
+	{"creates nothing", []string{creating, bound}, func(d *defective) {
+		d.create = func(ctx context.Context, _ string, _ []byte) error { return ctx.Err() }
+	}},
+	{"creates a file again", []string{creating}, func(d *defective) {
+		d.create = func(ctx context.Context, name string, text []byte) error {
+			return errors.Join(d.Memory.Trim(ctx, path.Dir(name), path.Base(name)), d.Memory.Create(ctx, name, text))
+		}
+	}},
+	{"creates a file again without saying so", []string{creating}, func(d *defective) {
+		d.create = func(ctx context.Context, name string, text []byte) error {
+			if err := d.Memory.Create(ctx, name, text); !errors.Is(err, fs.ErrExist) {
+				return err
+			}
+			return nil
+		}
+	}},
+	{"removes created files with a release", []string{creating, bound}, func(d *defective) {
+		d.remove = func(ctx context.Context, s publish.Stored) error {
+			return errors.Join(d.Memory.Remove(ctx, s), d.Memory.Trim(ctx, path.Dir(s.Dir), "bound"))
+		}
+	}},
+	{"hides why a file can't be opened", []string{empty, bound}, func(d *defective) {
+		d.open = func(ctx context.Context, name string) (io.ReadCloser, error) {
+			r, err := d.Memory.Open(ctx, name)
+			if errors.Is(err, fs.ErrNotExist) {
+				err = errors.New("no such file")
+			}
+			return r, err
 		}
 	}},
 	{"trims nothing", []string{trimming, repacked, converted}, func(d *defective) {

@@ -27,6 +27,8 @@ const (
 	stored    = "stored releases are listed"
 	adding    = "adding adds or replaces a file"
 	trimming  = "trimming removes files of a release"
+	creating  = "a file is created once"
+	bound     = "stable versions stay bound"
 	touching  = "touching sets the time"
 	removing  = "removing removes one release"
 	usedAgain = "what is used again is not removed"

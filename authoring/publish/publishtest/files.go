@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"slices"
 	"strings"
 
@@ -113,6 +114,7 @@ func checkCanceled(ctx context.Context, t *target) error {
 		{"List", func() error { _, err := t.List(canceled, dir); return err }},
 		{"Open", func() error { _, err := t.Open(canceled, dir+"/"+layout.Release); return err }},
 		{"Add", func() error { return t.Add(canceled, dir, file(layout.Pack, "new")) }},
+		{"Create", func() error { return t.Create(canceled, layout.Bound(promoted), []byte("new")) }},
 		{"Touch", func() error { return t.Touch(canceled, dir) }},
 		{"Stored", func() error { _, err := t.Stored(canceled); return err }},
 		{"Remove", func() error { return t.Remove(canceled, stored) }},
@@ -136,6 +138,9 @@ func checkCanceled(ctx context.Context, t *target) error {
 		return err
 	}
 	if err := t.contains(ctx, dir, kept); err != nil {
+		return err
+	}
+	if err := t.contains(ctx, path.Dir(layout.Bound(promoted))); err != nil {
 		return err
 	}
 	return checkCanceledWrite(ctx, t)

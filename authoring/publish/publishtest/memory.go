@@ -146,6 +146,20 @@ func (m *Memory) make() {
 	}
 }
 
+// Create creates a file.
+func (m *Memory) Create(ctx context.Context, name string, text []byte) error {
+	if err := m.lock(ctx); err != nil {
+		return err
+	}
+	defer m.mu.Unlock()
+	m.make()
+	if _, ok := m.files[name]; ok {
+		return fmt.Errorf("%s: %w", name, fs.ErrExist)
+	}
+	m.files[name] = bytes.Clone(text)
+	return nil
+}
+
 // Trim removes files of a release.
 func (m *Memory) Trim(ctx context.Context, dir string, names ...string) error {
 	if err := m.lock(ctx); err != nil {

@@ -3,6 +3,8 @@ package publishtest
 import (
 	"context"
 	"fmt"
+	"io/fs"
+	"path"
 	"slices"
 	"time"
 
@@ -85,6 +87,40 @@ func checkTrim(ctx context.Context, t *target) error {
 		}
 	}
 	return nil
+}
+
+// checkCreate shows that a file beside releases stays as it was created, and is not a
+// release.
+func checkCreate(ctx context.Context, t *target) error {
+	bound := layout.Bound(promoted)
+	text := []byte("first")
+	if err := t.Create(ctx, bound, text); err != nil { // before there is a release
+		return fmt.Errorf("Create: %w", err)
+	}
+	clear(text) // it is ours
+	others, _, err := t.fill(ctx)
+	if err != nil {
+		return err
+	}
+	if err := wants("Create of a file that exists", t.Create(ctx, bound, []byte("second")), fs.ErrExist); err != nil {
+		return err
+	}
+	if err := t.Write(ctx, layout.Dir(promoted, hash), []publish.File{file(layout.Release, "again")}); err != nil {
+		return fmt.Errorf("Write: %w", err)
+	}
+	if _, err := t.lists(ctx, append(others, dir)...); err != nil {
+		return err
+	}
+	stored, err := t.Stored(ctx)
+	if err != nil {
+		return fmt.Errorf("Stored: %w", err)
+	}
+	for _, s := range stored {
+		if err := t.Remove(ctx, s); err != nil {
+			return fmt.Errorf("Remove: %w", err)
+		}
+	}
+	return t.contains(ctx, path.Dir(bound), file(path.Base(bound), "first"))
 }
 
 func checkTouch(ctx context.Context, t *target) error {

@@ -219,6 +219,64 @@ func checkCollect(ctx context.Context, t *target) error {
 	return t.publishes(ctx, pubs, pubs, pubs[4:5])
 }
 
+// checkBound replaces the index by older ones, as a backup that is restored does. What
+// they have lost of stable versions can be published again, but no other content.
+func checkBound(ctx context.Context, t *target) error {
+	pubs := storetest.Publications()
+	if err := t.publishes(ctx, pubs, pubs, pubs); err != nil {
+		return err
+	}
+	other, err := pubs[1].Release.WithVersion(pubs[2].Release.Version()) // stable
+	if err != nil {
+		return err
+	}
+	roll := func(text string) error {
+		_, rev, err := t.Index(ctx)
+		if err != nil {
+			return err
+		}
+		return t.ReplaceIndex(ctx, []byte(text), rev)
+	}
+	if err := roll(`{"versions":[]}`); err != nil {
+		return fmt.Errorf("ReplaceIndex: %w", err)
+	}
+	_, err = publish.Publish(ctx, t.Target, []taxonomy.Publication{{Release: other}}, options(t.layout))
+	if err := wants("Publish of other content for a version that the index has lost", err, taxonomy.ErrStableChanged); err != nil {
+		return err
+	}
+	if _, err := t.hasIndex(ctx, `{"versions":[]}`); err != nil {
+		return fmt.Errorf("after content was refused: %w", err)
+	}
+	if _, err := publish.Publish(ctx, t.Target, pubs, options(t.layout)); err != nil {
+		return fmt.Errorf("publishing what the index has lost: %w", err)
+	}
+	if err := t.published(ctx, pubs); err != nil {
+		return err
+	}
+	if _, err := publish.Retire(ctx, t.Target, other.Version()); err != nil {
+		return err
+	}
+	if _, err := publish.Collect(ctx, t.Target, -time.Hour); err != nil {
+		return err
+	}
+	index, err := t.decoded(ctx)
+	if err != nil {
+		return err
+	}
+	if index.Sequence() != 2 { // published again, and retired
+		return fmt.Errorf("the sequence of the index is %d after two changes", index.Sequence())
+	}
+	for _, p := range pubs {
+		v, name := p.Release.Version(), layout.Bound(p.Release.Version())
+		if v.Status() == taxonomy.Stable {
+			if err := t.holds(ctx, name, file(name, string(layout.BoundTo(p.Release.ContentHash())))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // checkSeveral lets publishers with targets of their own publish one version each
 // at the same time.
 func checkSeveral(ctx context.Context, open OpenFunc) error {
