@@ -20,6 +20,10 @@ var ErrHashMismatch = errors.New("content does not match its hash")
 // stable version would get different content. Publish changes as a new version.
 var ErrStableChanged = errors.New("stable versions can't change")
 
+// ErrRollback is wrapped by the Err methods of stores that serve the last good index
+// because the present one goes back: it is older, or drops or changes stable versions.
+var ErrRollback = errors.New("the index went back")
+
 // Store provides schema versions. Implementations are safe for concurrent use.
 // Package storetest tests them:
 //

@@ -31,6 +31,7 @@ func TestFilledFileByFile(t *testing.T) {
 		good[text(p.Release)] = true
 	}
 	from := published(t, next)
+	number(t, from, 2)
 	for seed := range uint64(5) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			dir := published(t, pubs[4:])

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -105,7 +106,8 @@ func open(t testing.TB, fsys fstest.MapFS, o *fsstore.Options) *fsstore.Store {
 	return s
 }
 
-// number sets the sequence of the index in a directory.
+// number sets the sequence of the index in a directory, so that the directory can
+// take the place of another.
 func number(t testing.TB, dir string, sequence int64) {
 	t.Helper()
 	name := filepath.Join(dir, layout.Index)
@@ -115,8 +117,12 @@ func number(t testing.TB, dir string, sequence int64) {
 	require.NoError(t, err)
 	text, err = taxonomy.EncodeIndex(x.WithSequence(sequence))
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(name, text, 0o644))
+	require.NoError(t, os.WriteFile(name+"-new", text, 0o644))
+	require.NoError(t, os.Rename(name+"-new", name))
 }
+
+// numbers makes each index of mapFS a newer one.
+var numbers atomic.Int64
 
 // mapFS returns what publishing writes in the layout of files, in memory: the disk
 // is slow.
@@ -124,7 +130,7 @@ func mapFS(t testing.TB, pubs []taxonomy.Publication) fstest.MapFS {
 	t.Helper()
 	index, err := new(taxonomy.Index).With(pubs...)
 	require.NoError(t, err)
-	list, err := taxonomy.EncodeIndex(index.WithSequence(1))
+	list, err := taxonomy.EncodeIndex(index.WithSequence(numbers.Add(1)))
 	require.NoError(t, err)
 	fsys := fstest.MapFS{layout.Index: {Data: list}}
 	for _, p := range pubs {

@@ -1,15 +1,21 @@
 package fsstore_test
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
+	"testing/fstest"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/laststore"
+	"github.com/datachain-go/datachain/internal/layout"
+	"github.com/datachain-go/datachain/internal/rollback"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -45,6 +51,7 @@ func TestReplacedDirectory(t *testing.T) {
 			}
 			require.NoError(t, os.Rename(published(t, pubs[:3]), at))
 			require.NoError(t, os.Rename(published(t, pubs), next))
+			number(t, next, 2)
 			s := openDir(t, dir, nil)
 			require.NoError(t, holds(t, s, pubs[:3]))
 			c.replace(t, dir, next)
@@ -84,8 +91,9 @@ func TestReplacedWhileRead(t *testing.T) {
 	dir := filepath.Join(parent, "store")
 	changed := slices.Clone(pubs)
 	changed[1] = edited(t, pubs[1].Release, "Changed")
-	dirs := []string{published(t, pubs[:3]), published(t, changed[:5])}
+	dirs := []string{published(t, pubs), published(t, changed)}
 	turn := func(i int) {
+		number(t, dirs[i%2], int64(i+1))
 		require.NoError(t, os.Symlink(dirs[i%2], dir+"-link"))
 		require.NoError(t, os.Rename(dir+"-link", dir))
 	}
@@ -112,5 +120,38 @@ func TestReplacedWhileRead(t *testing.T) {
 	}
 	close(stop)
 	readers.Wait()
-	require.NoError(t, holds(t, s, pubs[:3]))
+	require.NoError(t, holds(t, s, pubs))
+}
+
+// TestRolledBack shows that an index that goes back is not served: an older one, an
+// empty one, and one that alternates with the present one.
+func TestRolledBack(t *testing.T) {
+	pubs := storetest.Publications()
+	fsys := mapFS(t, pubs[:3])
+	old := fsys[layout.Index]
+	maps.Copy(fsys, mapFS(t, pubs))
+	now := fsys[layout.Index]
+	synctest.Test(t, func(t *testing.T) {
+		s := open(t, fsys, nil)
+		require.NoError(t, holds(t, s, pubs))
+		for range 3 {
+			fsys[layout.Index] = old
+			require.NoError(t, holds(t, s, pubs))
+			require.NoError(t, s.Err(), "mirrors lag")
+			time.Sleep(rollback.Grace - time.Second)
+			fsys[layout.Index] = now
+			require.NoError(t, holds(t, s, pubs))
+		}
+		fsys[layout.Index] = old
+		require.NoError(t, holds(t, s, pubs))
+		time.Sleep(rollback.Grace)
+		require.NoError(t, holds(t, s, pubs))
+		require.ErrorIs(t, s.Err(), taxonomy.ErrRollback)
+		fsys[layout.Index] = &fstest.MapFile{Data: []byte(`{"versions":[]}`)}
+		require.NoError(t, holds(t, s, pubs))
+		require.ErrorIs(t, s.Err(), taxonomy.ErrRollback)
+		fsys[layout.Index] = now
+		require.NoError(t, holds(t, s, pubs))
+		require.NoError(t, s.Err())
+	})
 }

@@ -16,7 +16,9 @@ import (
 // state is the result of reading index.json. It never changes.
 type state struct {
 	index *taxonomy.Index
-	text  []byte // that the index was decoded from
+	text  []byte // that the index was decoded from, or that was refused
+	// refused reports that index is older than text, since that goes back.
+	refused bool
 	// info is the file that text was read from, folder the directory that it
 	// was in, and read the time.
 	info   fs.FileInfo
@@ -82,10 +84,20 @@ func (s *Store) readState(last *state) (*state, error) {
 	if next.text, next.info, err = readFile(at.fsys, layout.Index, layout.MaxIndex); err != nil {
 		return nil, fmt.Errorf("index: %w", err)
 	}
-	if last != nil && last.index != nil && bytes.Equal(next.text, last.text) {
-		next.index = last.index
-	} else if next.index, err = taxonomy.DecodeIndex(next.text); err != nil {
+	if last == nil {
+		last = new(state)
+	}
+	if last.index != nil && bytes.Equal(next.text, last.text) {
+		if next.index, next.refused = last.index, last.refused; !next.refused {
+			s.guard.Confirm()
+		}
+		return next, nil
+	}
+	if next.index, err = taxonomy.DecodeIndex(next.text); err != nil {
 		return nil, err
+	}
+	if next.refused = !s.guard.Take(last.index, next.index); next.refused {
+		next.index = last.index
 	}
 	return next, nil
 }

@@ -1,6 +1,7 @@
 package fsstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +10,9 @@ import (
 	"sync/atomic"
 
 	"github.com/datachain-go/datachain/internal/folder"
+	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/internal/rollback"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -27,6 +30,7 @@ type Store struct {
 	// holds gate.
 	state atomic.Pointer[state]
 	gate  chan struct{}
+	guard rollback.Guard
 
 	releases *published.Loader
 }
@@ -65,7 +69,7 @@ func open(s *Store, o *Options) (*Store, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	s.opt = o.withDefaults()
+	s.opt, s.guard.Store = o.withDefaults(), "fsstore: "+cmp.Or(s.name, layout.Index)
 	s.gate = make(chan struct{}, 1)
 	s.releases = published.NewLoader(published.Source{
 		Read: s.read, Renew: s.Index, File: s.file, MaxRelease: s.opt.MaxRelease, MaxSVG: s.opt.MaxSVG,
@@ -110,6 +114,10 @@ func (s *Store) Close() error {
 	return s.folder.Close()
 }
 
+// Err returns what is wrong although calls succeed, or nil: the index went back
+// ([taxonomy.ErrRollback]), so that the last good one is served. It reads nothing.
+func (s *Store) Err() error { return s.guard.Err() }
+
 // place is where a store reads, for a while.
 type place struct {
 	fsys   fs.FS
@@ -134,7 +142,8 @@ func (p place) leave() {
 	}
 }
 
-// Index returns the index as published.
+// Index returns the index as published, or the last good one if that goes back; see
+// [Store.Err].
 func (s *Store) Index(ctx context.Context) (*taxonomy.Index, error) {
 	st, err := s.current(ctx)
 	if err != nil {

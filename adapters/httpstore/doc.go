@@ -14,11 +14,10 @@
 // The server is not trusted: the content hash of a release is computed from what
 // arrived, and must be the one in the index. Responses are limited in size, after
 // decompression, and in time. Redirects are not followed: a store talks to the
-// URL that it was opened with and to no other. A stable release that the store
-// has read never changes, whatever the server says later: [Store.Err] then wraps
-// [taxonomy.ErrStableChanged]. An index that drops stable versions, or all
-// versions, without listing them as retired is refused in favor of the last good
-// one: [Store.Err] then wraps [ErrRemoved].
+// URL that it was opened with and to no other. An index that drops stable versions, or
+// all versions, without listing them as retired, or that lists other content for a
+// stable version, is refused in favor of the last good one: [Store.Err] then wraps
+// [taxonomy.ErrRollback].
 //
 // # Failures
 //

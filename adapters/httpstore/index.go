@@ -22,10 +22,9 @@ type state struct {
 	index *taxonomy.Index
 	text  []byte
 	etag  string
-	// changed says which stable versions the server would change, and removed
-	// which ones it dropped, so that index is older than its last response; nil
-	// for none.
-	changed, removed error
+	// refused reports that index is older than the last response, since that
+	// goes back.
+	refused bool
 	// err is why the last request failed, and failures how many did in a row.
 	err      error
 	failures int
@@ -99,7 +98,7 @@ func (s *Store) refresh(ctx context.Context, last *state, done chan struct{}) {
 	}
 	s.adopt(next)
 	// A listener that reads the store also learns that it fails, or no longer.
-	if changed || (next.err == nil) != (last.err == nil) || (next.removed == nil) != (last.removed == nil) {
+	if changed || (next.err == nil) != (last.err == nil) || next.refused != last.refused {
 		s.listeners.Tell()
 	}
 	close(done)
@@ -113,20 +112,20 @@ func (s *Store) askIndex(ctx context.Context, last *state) *state {
 	switch {
 	case err != nil:
 	case got.notModified:
-		next.removed = nil
+		next.refused = false
+		s.guard.Confirm()
 	case last.index != nil && bytes.Equal(got.body, last.text):
-		next.etag, next.removed = got.etag, nil
+		next.etag, next.refused = got.etag, false
+		s.guard.Confirm()
 	default:
 		var index *taxonomy.Index
 		if index, err = taxonomy.DecodeIndex(got.body); err != nil {
 			err = fmt.Errorf("httpstore: %s/schemas: the response is not an index: %w", s.base.Redacted(), err)
 			break
 		}
-		if next.removed = s.refuseRemovals(last.index, index); next.removed != nil {
-			break
+		if next.refused = !s.guard.Take(last.index, index); !next.refused {
+			next.index, next.text, next.etag = index, got.body, got.etag
 		}
-		next.text, next.etag = got.body, got.etag
-		next.index, next.changed = s.keepStable(index)
 	}
 	if next.err = err; err != nil {
 		next.failures++
@@ -164,7 +163,6 @@ func (s *Store) cachedState() *state {
 		s.copies.Note("the copy of the index can't be used, and will be replaced", err)
 		return st
 	}
-	st.text, st.etag = text, etag
-	st.index, st.changed = s.keepStable(index)
+	st.index, st.text, st.etag = index, text, etag
 	return st
 }

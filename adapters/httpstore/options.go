@@ -50,10 +50,8 @@ type Options struct {
 	// MaxRelease is the maximum size of a release in bytes, decompressed; 0
 	// means [DefaultMaxRelease].
 	MaxRelease int64
-	// AcceptRemovals accepts an index in which stable versions, or all versions,
-	// are missing although the server does not list them as retired. By default
-	// such an index is refused: the last good one is served, also after a restart
-	// if there is a CacheDir, and [Store.Err] wraps [ErrRemoved].
+	// AcceptRemovals accepts the first index that is read even if it goes back
+	// from the one in CacheDir; see [taxonomy.ErrRollback].
 	AcceptRemovals bool
 	// Report is called with problems that do not change what is served: a copy
 	// that can't be kept or used. It may be called from several goroutines at

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/adapters/httpstore"
+	"github.com/datachain-go/datachain/internal/rollback"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -50,7 +50,7 @@ func TestRemovals(t *testing.T) {
 			}
 			reports, _ := n.take()
 			require.Len(t, reports, 1)
-			require.ErrorIs(t, reports[0], httpstore.ErrRemoved)
+			require.ErrorIs(t, reports[0], taxonomy.ErrRollback)
 			for _, part := range append(c.lost, "last good index", "--accept-removals") {
 				require.ErrorContains(t, reports[0], part)
 			}
@@ -77,15 +77,26 @@ func TestAcceptRemovals(t *testing.T) {
 	server.drop(t, nil)
 	refusing := open(t, address, over(direct{server}, dir))
 	require.NoError(t, holds(t, refusing, pubs))
-	require.ErrorIs(t, refusing.Err(), httpstore.ErrRemoved)
+	require.ErrorIs(t, refusing.Err(), taxonomy.ErrRollback)
 
 	o := over(direct{server}, dir)
 	o.AcceptRemovals = true
-	for _, o := range []*httpstore.Options{o, over(direct{server}, dir)} {
-		s := open(t, address, o)
-		require.NoError(t, holds(t, s, nil))
-		require.NoError(t, s.Err())
-	}
+	s := open(t, address, o)
+	require.NoError(t, holds(t, s, nil))
+	require.ErrorIs(t, s.Err(), rollback.ErrAccepted)
+	require.ErrorContains(t, s.Err(), "it drops versions")
+	// Only the first index is accepted.
+	server.hold(t, pubs)
+	require.NoError(t, holds(t, s, pubs))
+	server.drop(t, nil)
+	require.NoError(t, holds(t, s, pubs))
+	require.ErrorIs(t, s.Err(), taxonomy.ErrRollback)
+
+	s = open(t, address, o)
+	require.NoError(t, holds(t, s, nil))
+	s = open(t, address, over(direct{server}, dir))
+	require.NoError(t, holds(t, s, nil))
+	require.NoError(t, s.Err())
 }
 
 // tagless is a transport to a server that ignores If-None-Match.
@@ -109,7 +120,7 @@ func TestRemovalUndone(t *testing.T) {
 			require.NoError(t, holds(t, s, pubs))
 			server.drop(t, pubs[:1])
 			require.NoError(t, holds(t, s, pubs))
-			require.ErrorIs(t, s.Err(), httpstore.ErrRemoved)
+			require.ErrorIs(t, s.Err(), taxonomy.ErrRollback)
 			server.drop(t, pubs)
 			require.NoError(t, holds(t, s, pubs))
 			require.NoError(t, s.Err())
@@ -129,5 +140,5 @@ func TestRemovedUnread(t *testing.T) {
 	_, err = s.Release(t.Context(), pubs[2].Release.Version())
 	require.Error(t, err)
 	require.NotErrorIs(t, err, taxonomy.ErrNotFound)
-	require.ErrorIs(t, s.Err(), httpstore.ErrRemoved)
+	require.ErrorIs(t, s.Err(), taxonomy.ErrRollback)
 }

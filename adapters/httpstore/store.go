@@ -12,6 +12,7 @@ import (
 	"github.com/datachain-go/datachain/internal/broadcast"
 	"github.com/datachain-go/datachain/internal/copies"
 	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/internal/rollback"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -37,6 +38,7 @@ type Store struct {
 
 	state     atomic.Pointer[state] // replaced with mu held
 	releases  *published.Loader
+	guard     rollback.Guard
 	listeners broadcast.Hub
 
 	mu     sync.Mutex
@@ -61,6 +63,7 @@ func Open(address string, o *Options) (*Store, error) {
 	if s.base, err = parseBase(address); err != nil {
 		return nil, err
 	}
+	s.guard.Store, s.guard.Accept = "httpstore: "+s.base.Redacted(), opt.AcceptRemovals
 	s.client, s.own = newClient(opt.HTTPClient)
 	if opt.CacheDir != "" {
 		base := *s.base
@@ -125,15 +128,9 @@ func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Rele
 	return s.releases.Release(ctx, x, v)
 }
 
-// Err returns what is wrong although calls succeed, or nil: the server lists
-// other content for a stable version, or dropped versions. It makes no request.
-func (s *Store) Err() error {
-	st := s.state.Load()
-	if st == nil {
-		return nil
-	}
-	return errors.Join(st.changed, st.removed)
-}
+// Err returns what is wrong although calls succeed, or nil: the index went back
+// ([taxonomy.ErrRollback]), so that the last good one is served. It makes no request.
+func (s *Store) Err() error { return s.guard.Err() }
 
 // Cached returns the copies in [Options.CacheDir] as a store, for
 // [github.com/datachain-go/datachain/adapters/laststore.Options]. It never makes

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path"
+	"slices"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -97,12 +98,22 @@ func fill(t testing.TB, server *s3fake.Server, pubs []taxonomy.Publication) {
 			server.Put(bucket, prefix+path.Join(dir, name), string(data))
 		}
 	}
-	text, _, err := memory.Index(t.Context())
-	require.NoError(t, err)
-	if text == nil {
-		text, err = taxonomy.EncodeIndex(report.Index)
+	last := new(taxonomy.Index)
+	if text, ok := server.Objects(bucket)[prefix+layout.Index]; ok {
+		last, err = taxonomy.DecodeIndex([]byte(text))
 		require.NoError(t, err)
 	}
+	retired := last.Retired()
+	for _, e := range last.Entries() {
+		retired = append(retired, taxonomy.Retired{ID: e.ID, ContentHash: e.ContentHash})
+	}
+	next, err := taxonomy.NewIndex(report.Index.Entries(), slices.DeleteFunc(retired, func(r taxonomy.Retired) bool {
+		_, listed := report.Index.Lookup(r.ID.Ref())
+		return listed
+	})...)
+	require.NoError(t, err)
+	text, err := taxonomy.EncodeIndex(next.WithSequence(last.Sequence() + 1))
+	require.NoError(t, err)
 	server.Put(bucket, prefix+layout.Index, string(text))
 }
 

@@ -142,16 +142,21 @@ func (s *Store) request(ctx context.Context, last *state) *state {
 		err = s.errClosed()
 	case isMissing(err):
 		err = fmt.Errorf("s3store: %s: %w: create them with 'datachain schema publish --store %s'", s.bucket, ErrNoIndex, s.bucket)
-	case err != nil || got.notModified:
+	case err != nil:
+	case got.notModified:
+		s.guard.Confirm()
 	case last.index != nil && bytes.Equal(got.data, last.text):
 		next.etag = got.etag
+		s.guard.Confirm()
 	default:
 		var index *taxonomy.Index
 		if index, err = taxonomy.DecodeIndex(got.data); err != nil {
 			err = fmt.Errorf("s3store: %s: %w", s.bucket.object(layout.Index), err)
 			break
 		}
-		next.index, next.text, next.etag = index, got.data, got.etag
+		if s.guard.Take(last.index, index) {
+			next.index, next.text, next.etag = index, got.data, got.etag
+		}
 	}
 	next.err = err
 	return &next

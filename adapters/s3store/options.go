@@ -22,6 +22,9 @@ type Options struct {
 	// It is created if necessary, and may be shared, even by stores of
 	// different buckets. "" means no copies.
 	CacheDir string
+	// AcceptRemovals accepts the first index that is read even if it goes back
+	// from the one in CacheDir; see [taxonomy.ErrRollback].
+	AcceptRemovals bool
 	// MaxAge is how long the result of a request for the index is used, also
 	// of one that failed, before another is made; 0 means [DefaultMaxAge]. If
 	// it is negative, every call makes a request.

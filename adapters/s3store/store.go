@@ -11,6 +11,7 @@ import (
 	"github.com/datachain-go/datachain/internal/copies"
 	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/internal/rollback"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -35,6 +36,7 @@ type Store struct {
 
 	state    atomic.Pointer[state] // replaced with mu held
 	releases *published.Loader
+	guard    rollback.Guard
 
 	mu     sync.Mutex
 	closed bool
@@ -72,6 +74,7 @@ func Open(ctx context.Context, at string, o *Options) (*Store, error) {
 			return nil, fmt.Errorf("s3store: %w", err)
 		}
 	}
+	s.guard.Store, s.guard.Accept = "s3store: "+s.bucket.String(), opt.AcceptRemovals
 	s.releases = published.NewLoader(published.Source{
 		Read: s.read, Renew: func(ctx context.Context) (*taxonomy.Index, error) { return s.indexFor(ctx, true) },
 		Wrap: s.wrap, Report: opt.Report,
@@ -103,7 +106,8 @@ func (s *Store) Close() error {
 	return s.copies.Close()
 }
 
-// Index returns the index, at most [Options.MaxAge] old.
+// Index returns the index, at most [Options.MaxAge] old, or the last good one if that
+// goes back; see [Store.Err].
 func (s *Store) Index(ctx context.Context) (*taxonomy.Index, error) { return s.indexFor(ctx, false) }
 
 func (s *Store) indexFor(ctx context.Context, renew bool) (*taxonomy.Index, error) {
@@ -138,5 +142,9 @@ func (s *Store) SearchIndex(ctx context.Context, r *taxonomy.Release, locale str
 
 // wrap adds where an error is from.
 func (s *Store) wrap(err error) error { return fmt.Errorf("s3store: %s: %w", s.bucket, err) }
+
+// Err returns what is wrong although calls succeed, or nil: the index went back
+// ([taxonomy.ErrRollback]), so that the last good one is served. It makes no request.
+func (s *Store) Err() error { return s.guard.Err() }
 
 func (s *Store) errClosed() error { return s.wrap(errors.New("the store is closed")) }

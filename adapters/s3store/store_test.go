@@ -289,3 +289,37 @@ func TestHangs(t *testing.T) {
 	}), func(o *s3store.Options) { o.Timeout = time.Hour }).Index(t.Context())
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 }
+
+// TestRolledBack shows that an index that goes back is not served, also after a
+// restart, unless it is accepted.
+func TestRolledBack(t *testing.T) {
+	pubs := storetest.Publications()
+	server := s3fake.New(bucket)
+	fill(t, server, pubs[:3])
+	key := prefix + layout.Index
+	old := server.Objects(bucket)[key]
+	fill(t, server, pubs)
+	now := server.Objects(bucket)[key]
+	dir := t.TempDir()
+	cached := func(o *s3store.Options) { o.CacheDir = dir }
+	s := open(t, server, cached)
+	holds(t, s, pubs)
+	for _, back := range []string{old, `{"versions":[]}`, `{"format":1,"sequence":9,"versions":[]}`} {
+		server.Put(bucket, key, back)
+		holds(t, s, pubs)
+		holds(t, open(t, server, cached), pubs)
+		server.Put(bucket, key, now)
+		holds(t, s, pubs)
+		require.NoError(t, s.Err())
+	}
+	server.Put(bucket, key, `{"versions":[]}`)
+	holds(t, s, pubs)
+	require.ErrorIs(t, s.Err(), taxonomy.ErrRollback)
+
+	accepting := open(t, server, func(o *s3store.Options) { o.CacheDir, o.AcceptRemovals = dir, true })
+	holds(t, accepting, nil)
+	require.ErrorContains(t, accepting.Err(), "--accept-removals")
+	once := open(t, server, cached)
+	holds(t, once, nil)
+	require.NoError(t, once.Err())
+}

@@ -76,7 +76,7 @@ func (p *program) openBucket(ctx context.Context, typed string, o s3store.Option
 // serveBucket opens a store in a bucket for a server, which requests the index
 // regularly, so that requests do not wait for the bucket.
 func (p *program) serveBucket(s *settings) (*s3store.Store, error) {
-	o := s3store.Options{Access: s.bucket, Interval: s.refresh, MaxAge: -1}
+	o := s3store.Options{Access: s.bucket, Interval: s.refresh, MaxAge: -1, AcceptRemovals: s.acceptRemovals}
 	switch {
 	case s.refresh < 0:
 		o.Interval = s3store.DefaultMaxAge

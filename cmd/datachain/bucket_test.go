@@ -124,7 +124,7 @@ func TestBucketErrors(t *testing.T) {
 		{"the endpoint must be a URL", []string{"schema", "list", "--store", inBucket, "--s3-endpoint", "storage"}},
 		{"only possible in a directory", []string{"schema", "publish", "testdata", "--store", inBucket, "--layout", "files"}},
 		{"must be a directory or a bucket", []string{"schema", "publish", "testdata", "--store", "https://datachain.example"}},
-		{"--accept-removals requires", []string{"serve", "--store", inBucket, "--accept-removals"}},
+		{"--accept-removals requires", []string{"serve", "--samples", "--accept-removals"}},
 	} {
 		for i, arg := range c.args {
 			if arg == "testdata" {

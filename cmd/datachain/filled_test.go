@@ -25,6 +25,7 @@ func TestFilledWhileServed(t *testing.T) {
 	const known, added = "robot@2026-01-01-beta", "robot@2026-02-02-stable"
 	dir, next := t.TempDir(), t.TempDir()
 	publishStarter(t, dir, known)
+	require.NoError(t, os.CopyFS(next, os.DirFS(dir)))
 	source := filepath.Join(next, "source")
 	for _, v := range []string{known, added} {
 		writeStarter(t, source, taxonomy.MustVersion(v))

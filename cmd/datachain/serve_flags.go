@@ -94,7 +94,7 @@ func (s *settings) sourceFlags() flagGroup {
 		{"samples", kindSwitch, "", "use the built-in sample taxonomies", given(&s.samples)},
 		{"refresh", "duration", "", "how long the index of a store is used before it is read again (default 100ms for a directory, 1s for a bucket)", duration(&s.refresh, 0, time.Hour)},
 		{"store-cache", "dir", "", "where to cache a store at a URL or in a bucket (default in the user's cache directory)", anyText(&s.storeCache)},
-		{"accept-removals", kindSwitch, "", "accept that a server to follow drops versions without listing them as retired", given(&s.acceptRemovals)},
+		{"accept-removals", kindSwitch, "", "accept at this start that the index of a store went back, such as after a backup was restored; omit it afterwards", given(&s.acceptRemovals)},
 	}}
 }
 
@@ -206,8 +206,8 @@ func (s *settings) check(cmd *cobra.Command) error {
 		return badUsage(cmd, "--pprof requires --admin-addr")
 	case s.storeCache != "" && !isURL(s.store):
 		return badUsage(cmd, "--store-cache requires a --store that is a URL or a bucket")
-	case s.acceptRemovals && (!isURL(s.store) || isBucket(s.store)):
-		return badUsage(cmd, "--accept-removals requires a --store that is a URL")
+	case s.acceptRemovals && s.store == "":
+		return badUsage(cmd, "--accept-removals requires --store")
 	case s.shared.Address == "" && s.shared.Replicas > 1:
 		return badUsage(cmd, "--replicas requires --shared")
 	case s.otel && errNoTelemetry != nil:

@@ -171,8 +171,9 @@ func TestFollowServer(t *testing.T) {
 	require.Equal(t, exitGood, s.stop())
 }
 
-// TestFollowLoss follows a server whose store is replaced by an empty one: that is
-// reported, and accepted only if asked.
+// TestFollowLoss serves a store whose index is replaced by an empty one, and follows
+// that server after a restart, which has no memory: the loss is reported, and accepted
+// only if asked.
 func TestFollowLoss(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	dir := t.TempDir()
@@ -189,10 +190,21 @@ func TestFollowLoss(t *testing.T) {
 	require.Equal(t, exitGood, serves(http.StatusOK).stop())
 
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "store", "index.json"), []byte(`{"versions":[]}`), 0o644))
-	s := serves(http.StatusOK)
-	s.logged("the server dropped versions")
+	status, body := upstream.get("/schemas/robot@latest/manifest")
+	require.Equal(t, http.StatusOK, status, body)
+	upstream.logged("index went back, serving the last good one")
+	listens := strings.TrimSuffix(strings.TrimPrefix(upstream.api, "http://"), "/api/v2")
+	require.Equal(t, exitGood, upstream.stop())
+	upstream = startServer(t, testSystem(dir), "--store", "store", "--addr", listens, fastDrain)
+
+	s := serves(http.StatusOK, admission)
+	s.logged("it drops versions without listing them as retired: robot@2026-02-02-stable")
 	require.Equal(t, exitGood, s.stop())
-	require.Equal(t, exitGood, serves(http.StatusNotFound, "--accept-removals").stop())
+	s = serves(http.StatusNotFound, "--accept-removals", admission)
+	s.logged("index went back and was accepted")
+	_, metrics := fetch(t, s.admin+"/metrics")
+	require.Contains(t, metrics, "\ndatachain_store_in_trouble 1\n")
+	require.Equal(t, exitGood, s.stop())
 	require.Equal(t, exitGood, serves(http.StatusNotFound).stop())
 	require.Equal(t, exitGood, upstream.stop())
 }

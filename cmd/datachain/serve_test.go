@@ -208,7 +208,7 @@ func TestServeFails(t *testing.T) {
 		{[]string{"--replicas", "3"}, "--replicas requires --shared"},
 		{[]string{"--shared", "localhost:6379"}, "--shared: redisshare: invalid address of Redis: it has no scheme: use redis://"},
 		{[]string{"--shared", "redis://host", "--replicas", "0"}, "must be an integer from 1 to 65536"},
-		{[]string{"--accept-removals", "--store", "x"}, "--accept-removals requires a --store that is a URL"},
+		{[]string{"--accept-removals"}, "--accept-removals requires --store"},
 		{[]string{"--store", "https://u:secret@host?x=1"}, "--store https://u:xxxxx@host?x=1"},
 	} {
 		t.Run(strings.Join(tt.args, " "), func(t *testing.T) {
@@ -251,12 +251,13 @@ func TestReplacedSource(t *testing.T) {
 	for _, flag := range []string{"--store", "--schemas"} {
 		t.Run(flag, func(t *testing.T) {
 			dir, next := t.TempDir(), t.TempDir()
-			for at, version := range map[string]string{dir: "robot@2026-01-01-beta", next: "robot@2026-02-02-beta"} {
-				if flag == "--store" {
-					publishStarter(t, at, version)
-				} else {
-					writeStarter(t, filepath.Join(at, "store"), taxonomy.MustVersion(version))
-				}
+			if flag == "--store" { // a store is replaced by one that was published from it
+				publishStarter(t, dir, "robot@2026-01-01-beta")
+				require.NoError(t, os.CopyFS(next, os.DirFS(dir)))
+				publishStarter(t, next, "robot@2026-02-02-beta")
+			} else {
+				writeStarter(t, filepath.Join(dir, "store"), taxonomy.MustVersion("robot@2026-01-01-beta"))
+				writeStarter(t, filepath.Join(next, "store"), taxonomy.MustVersion("robot@2026-02-02-beta"))
 			}
 			s := startServer(t, testSystem(dir), flag, "store", "--addr", anyPort, fastDrain)
 			require.NoError(t, os.Rename(filepath.Join(dir, "store"), filepath.Join(dir, "old")))

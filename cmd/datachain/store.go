@@ -26,6 +26,9 @@ func (p *program) openPublished(ctx context.Context, typed string) (taxonomy.Sto
 		if _, err := s.Index(ctx); err != nil {
 			return nil, err // before anything else is said
 		}
+		if err := s.Err(); errors.Is(err, taxonomy.ErrRollback) {
+			p.complain("%v", err)
+		}
 		return s, nil
 	}
 	return p.openStore(typed, fsstore.Options{})

@@ -32,6 +32,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/session"
 	"github.com/datachain-go/datachain/internal/gcpace"
+	"github.com/datachain-go/datachain/internal/rollback"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -219,7 +220,16 @@ func (t *trouble) options(o *Options) *laststore.Options {
 	}
 }
 
-func (t *trouble) report(err error) { t.warn("store read failed, serving last good data", err) }
+func (t *trouble) report(err error) {
+	message := "store read failed, serving last good data"
+	switch {
+	case errors.Is(err, taxonomy.ErrRollback):
+		message = "index went back, serving the last good one"
+	case errors.Is(err, rollback.ErrAccepted):
+		message = "index went back and was accepted"
+	}
+	t.warn(message, err)
+}
 
 // unusable is for derived files, such as icons and search indexes.
 func (t *trouble) unusable(err error) {
