@@ -171,11 +171,17 @@ func (s *Service) entries(index *taxonomy.Index) *names {
 		return last
 	}
 	next := &names{index, make(map[string]*entry)}
-	for _, listed := range index.Entries() {
-		e := &entry{Entry: listed}
-		next.byName[e.ID.String()] = e
-		for _, alias := range e.Aliases {
-			next.byName[alias] = e
+	entries := index.Entries()
+	for _, listed := range entries {
+		next.byName[listed.ID.String()] = &entry{Entry: listed}
+	}
+	for _, listed := range entries {
+		for _, alias := range listed.Aliases {
+			// An alias may stay at another version for a while.
+			if ref, err := taxonomy.ParseRef(alias); err == nil {
+				e, _ := index.Lookup(ref)
+				next.byName[alias] = next.byName[e.ID.String()]
+			}
 		}
 	}
 	s.names.Store(next)

@@ -3,6 +3,7 @@ package taxonomy
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -199,6 +200,20 @@ func (x *Index) Sequence() int64 { return x.sequence }
 func (x *Index) WithSequence(n int64) *Index {
 	next := new(*x)
 	next.sequence = n
+	return next
+}
+
+// WithHeld returns the index with aliases that still address other versions, as before
+// the change that moved them: [Index.Lookup] follows held. What the index lists stays
+// the same. Versions that it does not list are ignored.
+func (x *Index) WithHeld(held map[string]Version) *Index {
+	next := new(*x)
+	next.byRef = maps.Clone(x.byRef)
+	for alias, v := range held {
+		if i, listed := x.byRef[v.String()]; listed {
+			next.byRef[alias] = i
+		}
+	}
 	return next
 }
 

@@ -241,6 +241,16 @@ func TestIndexKeeps(t *testing.T) {
 	require.ErrorIs(t, err, taxonomy.ErrIndexFormat)
 }
 
+func TestIndexWithHeld(t *testing.T) {
+	x := index(t, entry("ai@2026-01-01-stable"), entry("ai@2026-03-01-stable"))
+	old := taxonomy.MustVersion("ai@2026-01-01-stable")
+	held := x.WithHeld(map[string]taxonomy.Version{"ai@latest": old, "ai@latest-beta": taxonomy.MustVersion("ai@2020-01-01-beta")})
+	require.Equal(t, "ai@2026-01-01-stable", lookup(t, held, "ai@latest"))
+	require.Empty(t, lookup(t, held, "ai@latest-beta"))
+	require.Equal(t, "ai@2026-03-01-stable", lookup(t, x, "ai@latest"), "an index does not change")
+	require.Equal(t, x.Entries(), held.Entries())
+}
+
 func TestIndexNearest(t *testing.T) {
 	x := index(t, entry("ai@2026-01-01-stable", "ai@v1"), entry("ai@2026-03-01-beta"), entry("sensor@2026-01-01-stable"))
 	for _, c := range []struct {

@@ -15,6 +15,11 @@
 // [Options.RetryAfter]. Then one caller at a time tries again. The index and each
 // release are retried on their own, and new content is read at once.
 //
+// An alias that a new index moves to a version stays where it was until a release of
+// that version was read, so that aliases do not fail with a version that can't be
+// read. The index lists aliases as the inner store does; [taxonomy.Index.Lookup]
+// follows them to where they stay. A Store reads such a version itself.
+//
 // Two errors are never hidden: a version that the inner store no longer has
 // ([taxonomy.ErrNotFound]), and a caller's own cancellation.
 //
@@ -87,6 +92,9 @@ type Store struct {
 	pause pause                    // of the index
 	began time.Time
 	due   atomic.Int64 // when the index is read next, in nanoseconds after began
+	// confirmed is when the store was last found to have the index that is
+	// served, in nanoseconds after began; 0 for never.
+	confirmed atomic.Int64
 
 	// mu is held while last, a pause or the problems change, and while Report
 	// and Recovered run, which keeps their calls in order.
@@ -119,14 +127,46 @@ func New(store taxonomy.Store, o *Options) *Store {
 // does not read the store.
 func (s *Store) Err() error { return s.problems.err() }
 
+// Status describes what a [Store] serves.
+type Status struct {
+	// Confirmed is when the inner store was last found to have the index that is
+	// served; zero if no index was read yet.
+	Confirmed time.Time
+	// Unread is when the index first named the content of a release that was
+	// not read since: the oldest of them, or zero if all were read.
+	Unread time.Time
+	// HeldAliases is the number of aliases that stay at a version until
+	// another one can be read.
+	HeldAliases int
+}
+
+// Status returns what is served now. It does not read the store.
+func (s *Store) Status() (now Status) {
+	if at := s.confirmed.Load(); at > 0 {
+		now.Confirmed = s.began.Add(time.Duration(at))
+	}
+	last := s.last.Load()
+	if last == nil {
+		return now
+	}
+	for _, e := range last.entries {
+		if e.good() == nil && (now.Unread.IsZero() || e.since.Before(now.Unread)) {
+			now.Unread = e.since
+		}
+	}
+	now.HeldAliases = len(last.held)
+	return now
+}
+
 // Index returns the index of the store, or the last good one.
 func (s *Store) Index(ctx context.Context) (*taxonomy.Index, error) {
 	now, err := s.current(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if s.Err() != nil {
-		s.recheck(ctx)
+	if len(now.held) > 0 || s.Err() != nil {
+		s.recheck(ctx, now)
+		now = s.last.Load()
 	}
 	return now.index, nil
 }
@@ -153,7 +193,7 @@ func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Rele
 			return nil, err
 		}
 	}
-	return s.readRelease(ctx, e)
+	return s.readRelease(ctx, e, e.release.Load() != nil || s.opt.Fallback != nil)
 }
 
 // Icon returns a pre-baked icon of the store. A store without icons is one in

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/datachain-go/datachain/internal/deadline"
@@ -113,6 +115,9 @@ func (s *Store) indexRead() {
 	if s.health != nil {
 		health = s.health.Err()
 	}
+	if !errors.Is(health, taxonomy.ErrRollback) {
+		s.confirmed.Store(int64(time.Since(s.began)))
+	}
 	if health == nil && s.Err() == nil {
 		return
 	}
@@ -168,10 +173,10 @@ func (s *Store) remembered(subject any) error {
 }
 
 // readRelease reads the release of an entry that was never read, or has changed
-// since.
-func (s *Store) readRelease(ctx context.Context, e *entry) (*taxonomy.Release, error) {
+// since, in half of the caller's time or all of it.
+func (s *Store) readRelease(ctx context.Context, e *entry, half bool) (*taxonomy.Release, error) {
 	began := time.Now()
-	r, late, err := ask(ctx, e.release.Load() != nil || s.opt.Fallback != nil, func(ctx context.Context) (*taxonomy.Release, error) {
+	r, late, err := ask(ctx, half, func(ctx context.Context) (*taxonomy.Release, error) {
 		return s.store.Release(ctx, e.id)
 	})
 	switch {
@@ -190,7 +195,7 @@ func (s *Store) readRelease(ctx context.Context, e *entry) (*taxonomy.Release, e
 	}
 	if e.release.Load() == nil && s.opt.Fallback != nil {
 		if r, err := s.opt.Fallback.Release(ctx, e.id); err == nil {
-			e.release.Store(r)
+			s.keep(e, r)
 		}
 	}
 	s.releaseFailed(e, problem, delay)
@@ -200,8 +205,22 @@ func (s *Store) readRelease(ctx context.Context, e *entry) (*taxonomy.Release, e
 	return nil, err
 }
 
-func (s *Store) releaseRead(e *entry, r *taxonomy.Release) {
+// keep makes a release the last good one of a version, and moves the aliases that have
+// waited for it.
+func (s *Store) keep(e *entry, r *taxonomy.Release) {
 	e.release.Store(r)
+	if len(s.last.Load().held) == 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if now := s.last.Load(); now.entry(e.id) == e && len(now.waiting(e)) > 0 {
+		s.last.Store(newSnapshot(now.listed, now))
+	}
+}
+
+func (s *Store) releaseRead(e *entry, r *taxonomy.Release) {
+	s.keep(e, r)
 	if s.Err() == nil {
 		return
 	}
@@ -220,12 +239,16 @@ func (s *Store) releaseFailed(e *entry, problem error, delay time.Duration) {
 	if s.opt.RetryAfter >= 0 {
 		e.pause.begin(delay)
 	}
+	if waiting := s.last.Load().waiting(e); len(waiting) > 0 {
+		problem = fmt.Errorf("%w; until %s can be read, %s", problem, e.id, strings.Join(waiting, ", "))
+	}
 	s.problems.set(e, problem)
 }
 
 // recheck reads the releases that failed, so that their problems end even if no
-// caller asks for them. A store whose index fails is left alone.
-func (s *Store) recheck(ctx context.Context) {
+// caller asks for them, and those that aliases wait for. A store whose index fails is
+// left alone.
+func (s *Store) recheck(ctx context.Context, now *snapshot) {
 	s.mu.Lock()
 	failed, down := s.problems.failed(), s.problems.causes[theIndex] != nil
 	s.mu.Unlock()
@@ -234,6 +257,11 @@ func (s *Store) recheck(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, recheckLimit)
 	defer cancel()
+	for _, e := range now.entries {
+		if len(now.waiting(e)) > 0 && !slices.Contains(failed, e) && e.pause.over(s.opt.RetryAfter) {
+			_, _ = s.readRelease(ctx, e, true) // which reports a failure
+		}
+	}
 	for _, e := range failed {
 		if !e.pause.over(s.opt.RetryAfter) {
 			continue

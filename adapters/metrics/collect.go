@@ -4,6 +4,7 @@ import (
 	"maps"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -78,6 +79,44 @@ func (l *loaded) Collect(c chan<- prometheus.Metric) {
 	for v, r := range l.releases {
 		c <- prometheus.MustNewConstMetric(releaseInfo, prometheus.GaugeValue, 1, v.String(), r.ContentHash().String())
 	}
+}
+
+// Served describes what is served of a store. Its fields are those of
+// laststore.Status.
+type Served struct {
+	Confirmed   time.Time
+	Unread      time.Time
+	HeldAliases int
+}
+
+// served collects what is served of a store.
+type served func() Served
+
+var (
+	indexAge    = describe("index_age_seconds", "Time since the store was last found to have the index that is served.")
+	unreadAge   = describe("oldest_unread_change_seconds", "Time since the index first named content that was not read yet, 0 if all was read.")
+	heldAliases = describe("aliases_held", "Aliases that stay at a version until the one that the index names can be read.")
+)
+
+// Describe implements [prometheus.Collector].
+func (s served) Describe(c chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{indexAge, unreadAge, heldAliases} {
+		c <- d
+	}
+}
+
+// Collect implements [prometheus.Collector].
+func (s served) Collect(c chan<- prometheus.Metric) {
+	now := s()
+	if !now.Confirmed.IsZero() {
+		c <- prometheus.MustNewConstMetric(indexAge, prometheus.GaugeValue, time.Since(now.Confirmed).Seconds())
+	}
+	unread := 0.
+	if !now.Unread.IsZero() {
+		unread = time.Since(now.Unread).Seconds()
+	}
+	c <- prometheus.MustNewConstMetric(unreadAge, prometheus.GaugeValue, unread)
+	c <- prometheus.MustNewConstMetric(heldAliases, prometheus.GaugeValue, float64(now.HeldAliases))
 }
 
 // limiter collects the counts of a limiter.

@@ -33,6 +33,9 @@ type Options struct {
 	// is served; nil omits the metric. It is called like Limiter. Use the Err
 	// method of a laststore.Store.
 	InTrouble func() bool
+	// Served returns what is served of the store; nil omits it. It is called
+	// like Limiter. Use the Status method of a laststore.Store.
+	Served func() Served
 }
 
 // Build identifies a program.
@@ -108,6 +111,9 @@ func New(o *Options) *Metrics {
 	)
 	if d.InTrouble != nil {
 		m.registry.MustRegister(troubled(d.InTrouble))
+	}
+	if d.Served != nil {
+		m.registry.MustRegister(served(d.Served))
 	}
 	if d.Limiter != nil {
 		m.registry.MustRegister(limiter(d.Limiter))

@@ -224,12 +224,57 @@ func TestTroubleClears(t *testing.T) {
 	good, err := os.ReadFile(index)
 	require.NoError(t, err)
 	wrong := regexp.MustCompile(`sha256-[0-9a-f]{64}`).ReplaceAll(good, []byte("sha256-"+strings.Repeat("0", 64)))
-	require.NoError(t, os.WriteFile(index, wrong, 0o644))
+	numbered := func(text []byte, sequence string) []byte {
+		return []byte(strings.Replace(string(text), `"sequence":1,`, `"sequence":`+sequence+`,`, 1))
+	}
+	require.NoError(t, os.WriteFile(index, numbered(wrong, "2"), 0o644))
 	status, _ := s.get("/schemas/robot@2026-01-01-beta/manifest")
 	require.Equal(t, http.StatusOK, status)
 	require.True(t, trouble("1"))
-	require.NoError(t, os.WriteFile(index, good, 0o644))
+	require.NoError(t, os.WriteFile(index, numbered(good, "3"), 0o644))
 	require.Eventually(t, func() bool { return trouble("0") }, 30*time.Second, 20*time.Millisecond)
+}
+
+// TestAliasWaits publishes a version whose files arrive after the index: its alias
+// stays at the version before until they are there.
+func TestAliasWaits(t *testing.T) {
+	t.Parallel()
+	const before, after = "robot@2026-01-01-stable", "robot@2026-02-02-stable"
+	dir := t.TempDir()
+	publishStarter(t, dir, before)
+	s := startServer(t, testSystem(dir), "--store", "store", "--addr", anyPort, atOnce, admission, fastDrain)
+	s.become(s.admin+"/readyz", http.StatusOK)
+	next := t.TempDir()
+	require.NoError(t, os.CopyFS(next, os.DirFS(dir)))
+	publishStarter(t, next, after)
+	added := filepath.Join("store", "robot", "2026-02-02-stable")
+	require.NoError(t, os.CopyFS(filepath.Join(next, "later"), os.DirFS(filepath.Join(next, added))))
+	require.NoError(t, os.RemoveAll(filepath.Join(next, added)))
+	require.NoError(t, os.Rename(filepath.Join(next, "store", "index.json"), filepath.Join(dir, "store", "index.json")))
+
+	for range 3 {
+		status, body := s.get("/schemas/robot@latest/manifest")
+		require.Equal(t, http.StatusOK, status, body)
+		require.Contains(t, body, before)
+		status, body = s.get("/schemas/" + after + "/manifest")
+		require.Equal(t, http.StatusBadGateway, status, body)
+	}
+	_, list := s.get("/schemas")
+	require.Regexp(t, `"id":"`+after+`"[^}]*"aliases":\["robot@latest"\]`, list, "as the index has it")
+	s.logged("robot@latest stays at " + before)
+	_, page := fetch(t, s.admin+"/metrics")
+	require.Contains(t, page, "\ndatachain_aliases_held 1\n")
+	require.Regexp(t, `\ndatachain_index_age_seconds [0-9.e-]+\n`, page)
+	require.NotContains(t, page, "\ndatachain_oldest_unread_change_seconds 0\n")
+
+	require.NoError(t, os.CopyFS(filepath.Join(dir, added), os.DirFS(filepath.Join(next, "later"))))
+	require.Eventually(t, func() bool {
+		_, body := s.get("/schemas/robot@latest/manifest")
+		_, page := fetch(t, s.admin+"/metrics")
+		return strings.Contains(body, after) && strings.Contains(page, "\ndatachain_aliases_held 0\n") &&
+			strings.Contains(page, "\ndatachain_oldest_unread_change_seconds 0\n")
+	}, 30*time.Second, 20*time.Millisecond)
+	require.Equal(t, exitGood, s.stop())
 }
 
 // TestIndexBroken starts with an index that is damaged: nothing is served, the

@@ -72,6 +72,7 @@ func (s *server) endSharing() {
 func (s *server) measured() *metrics.Options {
 	o := &metrics.Options{
 		Build: s.Build, Limiter: s.limiterStats, InTrouble: func() bool { return s.store.Err() != nil },
+		Served: func() metrics.Served { return metrics.Served(s.store.Status()) },
 	}
 	if s.Shared != nil {
 		o.Shared = s.sharedStats
