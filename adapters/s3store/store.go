@@ -147,4 +147,21 @@ func (s *Store) wrap(err error) error { return fmt.Errorf("s3store: %s: %w", s.b
 // ([taxonomy.ErrRollback]), so that the last good one is served. It makes no request.
 func (s *Store) Err() error { return s.guard.Err() }
 
+// Bound returns the content hash that a stable version is bound to, whatever the index
+// lists, or wraps [taxonomy.ErrNotFound]. Publishers bind versions; the store itself
+// does not compare.
+func (s *Store) Bound(ctx context.Context, v taxonomy.Version) (h taxonomy.Hash, err error) {
+	got, err := s.bucket.get(ctx, layout.Bound(v), "", layout.MaxBound)
+	switch {
+	case err == nil:
+		h, err = layout.ParseBound(got.data)
+	case isMissing(err):
+		err = taxonomy.ErrNotFound
+	}
+	if err != nil {
+		return h, s.wrap(fmt.Errorf("binding of %s: %w", v, err))
+	}
+	return h, nil
+}
+
 func (s *Store) errClosed() error { return s.wrap(errors.New("the store is closed")) }

@@ -3,6 +3,7 @@ package main
 import (
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -179,4 +180,36 @@ func TestServeBucket(t *testing.T) {
 		return strings.Contains(again.log.String(), "store recovered")
 	}, 30*time.Second, 20*time.Millisecond)
 	again.stop()
+}
+
+// TestCheckRolledBack restores an older index after a newer one was cached.
+func TestCheckRolledBack(t *testing.T) {
+	dir := t.TempDir()
+	server, sys := withBucket(t, dir)
+	publishBucket(t, sys, "robot@2026-01-01-stable")
+	old := server.Objects("releases")["public/index.json"]
+	publishBucket(t, sys, "robot@2026-02-02-stable")
+	code, _, stderr := execute(t.Context(), sys, "schema", "list", "--store", inBucket) // caches the index
+	require.Equal(t, exitGood, code, stderr)
+	code, stdout, _ := execute(t.Context(), sys, "check", "--store", inBucket)
+	require.Equal(t, exitGood, code, stdout)
+
+	server.Put("releases", "public/index.json", old)
+	code, stdout, _ = execute(t.Context(), sys, "check", "--store", inBucket)
+	require.Equal(t, exitFindings, code, stdout)
+	require.Contains(t, strings.Join(strings.Fields(stdout), " "), "its sequence is lower: 1 after 2")
+	code, stdout, _ = execute(t.Context(), sys, "check", "--store", inBucket, "--accept-removals")
+	require.Equal(t, exitGood, code, stdout)
+	require.Contains(t, strings.Join(strings.Fields(stdout), " "), "a server accepts this at one start")
+
+	// Other content is refused, though the old index knows nothing of the version.
+	source := t.TempDir()
+	writeStarter(t, source, taxonomy.MustVersion("robot@2026-02-02-stable"))
+	category := filepath.Join(source, "robot", "2026-02-02-stable", "categories", "purpose.yaml")
+	text, err := os.ReadFile(category)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(category, []byte(strings.Replace(string(text), "en: Purpose", "en: Reason", 1)), 0o644))
+	code, _, stderr = execute(t.Context(), sys, "schema", "publish", source, "--store", inBucket)
+	require.Equal(t, exitFailed, code)
+	require.Contains(t, stderr, "stable versions can't change")
 }

@@ -5,14 +5,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/adapters/httpstore"
+	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/columns"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/rollback"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -21,6 +26,10 @@ import (
 type checkAnswer struct {
 	OK       bool             `json:"ok"`
 	Versions []checkedVersion `json:"versions"`
+	// Problems are those of the store as a whole.
+	Problems []string `json:"problems,omitempty"`
+	// Accepted is why the index goes back, with --accept-removals.
+	Accepted string `json:"accepted,omitempty"`
 }
 
 // checkedVersion is a version and its problems. Counts are 0 if the release could
@@ -41,7 +50,9 @@ func (p *program) checkCommand() *cobra.Command {
 		Short: "Verify everything that a server would serve",
 		Long: `Load every version of a schema source or a store, as serve does, and verify it: that
 the content hash is right, that packs fit their releases, that symbols are safe, that
-icons can be drawn, and that icons and search indexes in the store are up to date.
+icons can be drawn, that icons and search indexes in the store are up to date, that
+stable versions have the content that they are bound to, and that the index of a bucket
+or a server did not go back since a server on this machine cached it.
 
 Each flag can be set with the same environment variable as for serve, such as
 DATACHAIN_STORE for --store.
@@ -58,8 +69,12 @@ source or store.`,
 	cmd.Flags().StringVar(&from.schemas, "schemas", "", "schema source `dir`ectory (default the working directory, if it is one)")
 	cmd.Flags().StringVar(&from.store, "store", "", "published versions: a `dir`ectory, s3://bucket/prefix, or the URL of a server")
 	samplesFlag(cmd, &from.samples)
+	var seen seenIndex
+	cmd.Flags().StringVar(&seen.dir, "store-cache", "", "`dir`ectory in which a server caches a store at a URL or in a bucket (default in the user's cache directory)")
+	cmd.Flags().BoolVar(&seen.accept, "accept-removals", false, "do not fail if the index went back, as for serve")
 	dirFlag(cmd, "schemas")
 	dirFlag(cmd, "store")
+	dirFlag(cmd, "store-cache")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		if err := p.fromEnvironment(cmd); err != nil {
 			return err
@@ -67,7 +82,7 @@ source or store.`,
 		return from.check(cmd)
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		answer, err := p.check(cmd.Context(), *from)
+		answer, err := p.check(cmd.Context(), *from, seen)
 		if err != nil {
 			return err
 		}
@@ -76,8 +91,54 @@ source or store.`,
 	return cmd
 }
 
+// seenIndex is where to find the index that a server has seen, and whether the present
+// one may go back from it.
+type seenIndex struct {
+	dir    string
+	accept bool
+}
+
+// read returns the index, or nil if there is none.
+func (s seenIndex) read(ctx context.Context, p *program, store string) (*taxonomy.Index, error) {
+	dir := p.path(s.dir)
+	if s.dir == "" {
+		dir = filepath.Join(p.cacheDir, "datachain", "stores")
+	}
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() || s.dir == "" && p.cacheDir == "" {
+		return nil, nil //nolint:nilerr // nothing was cached
+	}
+	var cached taxonomy.Store
+	switch {
+	case isBucket(store):
+		opened, err := s3store.Open(ctx, store, &s3store.Options{Access: p.access(), CacheDir: dir})
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = opened.Close() }() // only read
+		cached = opened.Cached()
+	case isURL(store):
+		opened, err := httpstore.Open(store, &httpstore.Options{CacheDir: dir})
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = opened.Close() }() // only read
+		cached = opened.Cached()
+	default:
+		return nil, nil
+	}
+	x, err := cached.Index(ctx)
+	if errors.Is(err, taxonomy.ErrNotFound) {
+		return nil, nil
+	}
+	return x, err
+}
+
 // check verifies every version of an origin.
-func (p *program) check(ctx context.Context, from origin) (*checkAnswer, error) {
+func (p *program) check(ctx context.Context, from origin, seen seenIndex) (*checkAnswer, error) {
+	last, err := seen.read(ctx, p, from.store)
+	if err != nil {
+		return nil, fmt.Errorf("--store %s: %w", redacted(from.store), err)
+	}
 	problems := make(chan error, 1) // of the version that is being loaded
 	p.storeProblem = func(err error) {
 		select {
@@ -94,6 +155,18 @@ func (p *program) check(ctx context.Context, from origin) (*checkAnswer, error) 
 		return nil, err
 	}
 	answer := &checkAnswer{OK: lib.whole && x.Len() > 0, Versions: []checkedVersion{}}
+	if err := rollback.Check(last, x); err != nil && seen.accept {
+		answer.Accepted = prose.Sentence(err.Error()) + "; a server accepts this at one start with --accept-removals."
+	} else if err != nil {
+		answer.Problems = append(answer.Problems, prose.Sentence(err.Error())+
+			". A server with this cache serves the index before it: restore the index, or accept it at one start with --accept-removals.")
+	}
+	for _, r := range x.Retired() {
+		if problem := checkBound(ctx, lib.store, r.ID, r.ContentHash); problem != "" {
+			answer.Problems = append(answer.Problems, r.ID.String()+" (retired): "+problem)
+		}
+	}
+	answer.OK = answer.OK && len(answer.Problems) == 0
 	bar := p.progress("checking")
 	defer bar.end()
 	for i, e := range x.Entries() {
@@ -134,6 +207,9 @@ func checkVersion(ctx context.Context, store taxonomy.Store, e taxonomy.Entry) (
 		versionRow: versionRow{ID: e.ID, Status: e.Status, ContentHash: e.ContentHash, Aliases: e.Aliases, Released: e.Released},
 		Problems:   []string{},
 	}
+	if problem := checkBound(ctx, store, e.ID, e.ContentHash); problem != "" {
+		v.found("%s", problem)
+	}
 	r, err := store.Release(ctx, e.ID)
 	switch {
 	case ctx.Err() != nil:
@@ -157,6 +233,27 @@ func checkVersion(ctx context.Context, store taxonomy.Store, e taxonomy.Entry) (
 
 func (v *checkedVersion) found(format string, args ...any) {
 	v.Problems = append(v.Problems, fmt.Sprintf(format, args...))
+}
+
+// checkBound compares the content of a version with what the store says that it is
+// bound to, and returns the problem, if any. Stores that older programs have published
+// to say nothing, and neither do servers.
+func checkBound(ctx context.Context, store taxonomy.Store, v taxonomy.Version, has taxonomy.Hash) string {
+	binding, ok := store.(interface {
+		Bound(ctx context.Context, v taxonomy.Version) (taxonomy.Hash, error)
+	})
+	if !ok || v.Status() != taxonomy.Stable {
+		return ""
+	}
+	switch h, err := binding.Bound(ctx, v); {
+	case errors.Is(err, taxonomy.ErrNotFound):
+		return ""
+	case err != nil:
+		return fmt.Sprintf("The content that it is bound to can't be read: %v.", err)
+	case h != has:
+		return fmt.Sprintf("It is bound to the content %s, but the index has %s: restore the index.", h, has)
+	}
+	return ""
 }
 
 // checkSymbols checks that symbols are safe and in their published form.
@@ -238,12 +335,17 @@ const maxProblems = 20
 
 // print writes the answer for people.
 func (a *checkAnswer) print(p *program) error {
+	var problems []string
+	for _, problem := range append(slices.Clip(a.Problems), a.Accepted) {
+		if problem != "" {
+			problems = append(problems, prose.Line(problem))
+		}
+	}
 	if len(a.Versions) == 0 {
-		_, err := fmt.Fprintln(p.stdout, "no versions")
+		_, err := fmt.Fprintln(p.stdout, columns.Wrap(strings.Join(append(problems, "no versions"), "\n"), p.outWidth()))
 		return err
 	}
 	rows := [][]string{{"VERSION", "ELEMENTS", "SYMBOLS", "ICONS", "BAKED", "LANGUAGES", "CONTENT HASH", "RESULT"}}
-	var problems []string
 	bad := 0
 	for _, v := range a.Versions {
 		result := "ok"
@@ -269,6 +371,8 @@ func (a *checkAnswer) print(p *program) error {
 	switch {
 	case bad > 0:
 		summary += fmt.Sprintf(", %d with problems", bad)
+	case len(a.Problems) > 0:
+		summary += " without problems, but the store has some"
 	case !a.OK:
 		summary += " without problems; others do not compile"
 	default:

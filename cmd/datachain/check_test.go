@@ -176,3 +176,33 @@ func TestCheckTellsEnough(t *testing.T) {
 	require.Contains(t, out.String(), "1000 problems\n")
 	require.Contains(t, out.String(), ": and 980 more\n")
 }
+
+// TestCheckBound changes what stable versions of a store are bound to.
+func TestCheckBound(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	publishStarter(t, dir, "robot@2026-01-01-stable")
+	publishStarter(t, dir, "robot@2026-02-02-stable")
+	code, _, stderr := execute(t.Context(), testSystem(dir), "schema", "retire", "robot@2026-01-01-stable", "--store", "store")
+	require.Equal(t, exitGood, code, stderr)
+	code, stdout, _ := execute(t.Context(), testSystem(dir), "check", "--store", "store")
+	require.Equal(t, exitGood, code, stdout)
+	for version, says := range map[string]string{"2026-01-01-stable": " (retired): ", "2026-02-02-stable": ": "} {
+		bound := filepath.Join(dir, "store", "robot", version, "bound")
+		good, err := os.ReadFile(bound)
+		require.NoError(t, err)
+		for text, want := range map[string]string{
+			"sha256-" + strings.Repeat("0", 64): "It is bound to the content sha256-0000",
+			"?":                                 "The content that it is bound to can't be read: ",
+		} {
+			require.NoError(t, os.WriteFile(bound, []byte(text), 0o644))
+			code, stdout, _ := execute(t.Context(), testSystem(dir), "check", "--store", "store")
+			require.Equal(t, exitFindings, code, stdout)
+			require.Contains(t, strings.Join(strings.Fields(stdout), " "), "robot@"+version+says+want)
+		}
+		require.NoError(t, os.WriteFile(bound, good, 0o644))
+	}
+	require.NoError(t, os.Remove(filepath.Join(dir, "store", "robot", "2026-02-02-stable", "bound")))
+	code, stdout, _ = execute(t.Context(), testSystem(dir), "check", "--store", "store")
+	require.Equal(t, exitGood, code, "as in stores of before: "+stdout)
+}

@@ -80,7 +80,9 @@ func (p *program) server(s *settings, run func(context.Context, taxonomy.Store, 
 		for _, message := range p.strayVariables() {
 			s.Logger.Warn(message)
 		}
-		p.storeProblem = func(err error) { s.Logger.Warn("store or its cache needs attention, answers are not affected", "error", err) }
+		p.storeProblem = func(err error) {
+			s.Logger.Warn("store or its cache needs attention, answers are not affected", "error", err)
+		}
 		store, err := p.openServed(s)
 		if err != nil {
 			return err

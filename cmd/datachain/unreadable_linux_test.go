@@ -30,7 +30,7 @@ func TestStoreCacheReadOnly(t *testing.T) {
 			require.Equal(t, exitGood, s.stop())
 			folder := onlyFile(t, filepath.Join(sys.dir, "cache-"+name, "*"))
 			require.NoError(t, os.RemoveAll(folder))
-			require.NoError(t, os.Symlink("/proc/self", folder)) // not writable for the superuser either
+			require.NoError(t, os.Symlink("/proc/self", folder))         // not writable for the superuser either
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // a server would run for ever
 			defer cancel()
 			code, _, stderr := execute(ctx, sys, append([]string{"serve"}, args...)...)
