@@ -4,6 +4,7 @@
 //	index.json
 //	<type>/<date>-<status>/<content_hash>/release.json
 //	<type>/<date>-<status>/<content_hash>/release.pack
+//	<type>/<date>-stable/bound
 //
 // Releases that are not packed have separate files for symbols, icons and search
 // indexes instead of release.pack; see package layout. The index says which
@@ -23,6 +24,9 @@
 // publishers apart.
 //
 // # Reading
+//
+// An index that goes back is not served: the last good one is, and [Store.Err] wraps
+// [taxonomy.ErrRollback].
 //
 // A [Store] trusts nothing: it computes the content hash of what it reads, and the
 // SHA-256 of a pack, and returns a release only if they are those in the index. So

@@ -125,6 +125,21 @@ func TestInTrouble(t *testing.T) {
 	assert.NotContains(t, strings.Join(page(t, metrics.New(nil)), "\n"), "in_trouble")
 }
 
+// TestServed: ages are counted from times, and omitted or 0 without them.
+func TestServed(t *testing.T) {
+	var now metrics.Served
+	m := metrics.New(&metrics.Options{Served: func() metrics.Served { return now }})
+	lines := page(t, m)
+	assert.Contains(t, lines, "datachain_oldest_unread_change_seconds 0")
+	assert.Contains(t, lines, "datachain_aliases_held 0")
+	assert.NotContains(t, strings.Join(lines, "\n"), "\ndatachain_index_age_seconds")
+	now = metrics.Served{Confirmed: time.Now().Add(-time.Hour), Unread: time.Now().Add(-2 * time.Hour), HeldAliases: 3}
+	text := strings.Join(page(t, m), "\n")
+	assert.Regexp(t, `\ndatachain_index_age_seconds 36\d\d`, text)
+	assert.Regexp(t, `\ndatachain_oldest_unread_change_seconds 72\d\d`, text)
+	assert.Contains(t, text, "datachain_aliases_held 3\n")
+}
+
 func TestLimiterAndBuild(t *testing.T) {
 	m := metrics.New(&metrics.Options{
 		Build: metrics.Build{Version: "v1", Revision: "abc", GoVersion: "go1.26"},
