@@ -85,11 +85,10 @@ var policy = []row{
 	{dir: "evolution/impact", own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "evolution/diff", "validate"}},
 	{dir: "authoring/translation", own: []string{"taxonomy", "taxonomy/issue", "evolution/diff"}},
 	{dir: "evolution/upgrade", mods: []string{jsonExp}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "validate", "internal/..."}},
-	{dir: "internal/layout", own: []string{"taxonomy"}},
 	{dir: "authoring/review", mods: []string{text}, own: []string{"taxonomy", "icons", "search", "internal/..."}},
 	{dir: "internal/pack"},
-	{dir: "authoring/publish", std: []string{"context"}, own: []string{"taxonomy", "internal/layout", "internal/pack", "internal/..."}},
-	{dir: "authoring/publish/publishtest", std: []string{"context", "testing"}, own: []string{"taxonomy", "internal/layout", "internal/pack", "authoring/publish", "taxonomy/storetest"}},
+	{dir: "authoring/publish", std: []string{"context"}, own: []string{"taxonomy", "internal/..."}},
+	{dir: "authoring/publish/publishtest", std: []string{"context", "testing"}, own: []string{"taxonomy", "internal/published", "internal/pack", "authoring/publish", "taxonomy/storetest"}},
 	{dir: "taxonomy/storetest", std: []string{"context", "testing"}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document"}},
 	{dir: "icons", own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "icons/sheet", mods: []string{svgo, text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
@@ -101,7 +100,7 @@ var policy = []row{
 	{dir: "internal/cache", std: []string{"context"}},
 	{dir: "internal/cputime", mods: []string{sys}},
 	{dir: "internal/deadline", std: []string{"context"}},
-	{dir: "internal/published", std: []string{"context"}, own: []string{"taxonomy", "internal/layout", "internal/pack", "internal/trace"}},
+	{dir: "internal/published", std: []string{"context"}, own: []string{"taxonomy", "internal/pack", "internal/trace"}},
 	{dir: "internal/parallel", std: []string{"context"}},
 	{dir: "internal/rollback", own: []string{"taxonomy"}},
 	{dir: "internal/texts", own: []string{"taxonomy"}},
@@ -110,7 +109,7 @@ var policy = []row{
 	// Not pure, since it sends responses.
 	{dir: "internal/answer", layer: entry, std: []string{"context", "net"}, mods: []string{compress}, own: []string{"internal/cache"}},
 	// Not pure, since they read and write directories.
-	{dir: "internal/copies", layer: entry, std: []string{"context", "os", "path/filepath", "syscall"}, own: []string{"taxonomy", "internal/layout", "internal/published"}},
+	{dir: "internal/copies", layer: entry, std: []string{"context", "os", "path/filepath", "syscall"}, own: []string{"taxonomy", "internal/published"}},
 	{dir: "internal/folder", layer: entry, std: []string{"os"}},
 	{dir: "internal/gcpace", layer: entry, std: []string{"os", "runtime/debug"}},
 	{dir: "internal/memtemp", layer: entry, std: []string{"os"}},                                                            // for tests
@@ -154,10 +153,10 @@ var policy = []row{
 	},
 	{dir: "adapters/memstore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "adapters/laststore", layer: adapter, std: anyStd, own: []string{"taxonomy", "internal/..."}},
-	{dir: "adapters/fsstore", layer: adapter, std: anyStd, mods: []string{flock}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/layout", "internal/pack", "authoring/publish", "icons", "internal/..."}},
+	{dir: "adapters/fsstore", layer: adapter, std: anyStd, mods: []string{flock}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "authoring/publish", "icons", "internal/..."}},
 	{dir: "adapters/httpstore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "adapters/redisshare", layer: adapter, std: anyStd, mods: []string{compress, goRedis}, own: []string{"adapters/ratelimit", "adapters/session", "internal/deadline"}},
-	{dir: "adapters/s3store", layer: adapter, std: anyStd, mods: []string{awsSDK, smithy, jsonExp}, own: []string{"taxonomy", "internal/layout", "authoring/publish", "internal/..."}},
+	{dir: "adapters/s3store", layer: adapter, std: anyStd, mods: []string{awsSDK, smithy, jsonExp}, own: []string{"taxonomy", "authoring/publish", "internal/..."}},
 	{dir: "adapters/report", layer: adapter, std: []string{"path/filepath"}, mods: []string{text}, own: []string{"taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "adapters/metrics", layer: adapter, std: anyStd, mods: []string{prometheus}, own: []string{"taxonomy", "adapters/ratelimit"}},
 	{dir: "adapters/otel", layer: adapter, std: anyStd, mods: []string{logr, otelAPI, prometheus}, own: []string{"internal/..."}},
@@ -166,7 +165,7 @@ var policy = []row{
 
 	// What pages in a browser call.
 	{dir: "web/wasm/remote", layer: adapter, std: []string{"context"}, own: []string{"taxonomy", "web/wasm/releases", "internal/..."}},
-	{dir: "web/wasm/releases", layer: shared, own: []string{"taxonomy", "internal/layout", "internal/published"}},
+	{dir: "web/wasm/releases", layer: shared, own: []string{"taxonomy", "internal/published"}},
 	{
 		dir: "web/wasm/engine", layer: adapter, std: []string{"context"}, mods: []string{jsonExp},
 		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "evolution/upgrade", "adapters/view", "web/wasm/releases"},

@@ -95,7 +95,7 @@ func TestBake(t *testing.T) {
 // TestBakePacked adds the icons to a packed store that has none, and repairs them.
 func TestBakePacked(t *testing.T) {
 	pubs := storetest.Publications()
-	dir := published(t, pubs)
+	dir := publishedDir(t, pubs)
 	options := &publish.Options{Icon: icon}
 	baked, err := bake(t.Context(), t, dir, pubs, options)
 	require.NoError(t, err)
@@ -120,7 +120,7 @@ func TestBakePacked(t *testing.T) {
 
 func TestBakeRefuses(t *testing.T) {
 	pubs := storetest.Publications()
-	dir := published(t, pubs)
+	dir := publishedDir(t, pubs)
 	before := contents(t, dir)
 
 	_, err := bake(t.Context(), t, dir, pubs, nil)

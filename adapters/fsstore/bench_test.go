@@ -61,7 +61,7 @@ func baked(l publish.Layout, r *taxonomy.Release) *publish.Options {
 	}}
 }
 
-// inLayouts runs a benchmark in each layout.
+// inLayouts runs a benchmark in each published.
 func inLayouts(b *testing.B, run func(b *testing.B, pubs []taxonomy.Publication, l publish.Layout)) {
 	b.Helper()
 	pubs := []taxonomy.Publication{large(b)}
@@ -157,7 +157,7 @@ func BenchmarkLoad(b *testing.B) {
 // does.
 func BenchmarkRelease(b *testing.B) {
 	pubs := []taxonomy.Publication{large(b)}
-	dir := published(b, pubs)
+	dir := publishedDir(b, pubs)
 	old := time.Now().Add(-time.Hour) // an index at rest
 	require.NoError(b, os.Chtimes(filepath.Join(dir, "index.json"), old, old))
 	s := openDir(b, dir, nil)
@@ -175,7 +175,7 @@ func BenchmarkRelease(b *testing.B) {
 func BenchmarkOpen(b *testing.B) {
 	for _, n := range []int{1_000, 10_000, 100_000} {
 		pub := ofSize(b, n/20)
-		dir, v := published(b, []taxonomy.Publication{pub}), pub.Release.Version()
+		dir, v := publishedDir(b, []taxonomy.Publication{pub}), pub.Release.Version()
 		cached := &fsstore.Options{VerifiedDir: filepath.Join(b.TempDir(), "verified")}
 		for name, o := range map[string]*fsstore.Options{"first": nil, "verified": cached} {
 			b.Run(fmt.Sprintf("elements=%d/%s", n, name), func(b *testing.B) {

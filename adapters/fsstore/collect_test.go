@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/authoring/publish"
-	"github.com/datachain-go/datachain/internal/layout"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -19,7 +19,7 @@ import (
 // TestCollect shows what is removed, and when.
 func TestCollect(t *testing.T) {
 	pubs := storetest.Publications()
-	dir := published(t, pubs)
+	dir := publishedDir(t, pubs)
 	beta, retired := pubs[1].Release, pubs[4].Release
 	leftover := filepath.Dir(releaseDir(beta)) + "/.new-" + retired.ContentHash().String()
 	foreign := filepath.Dir(releaseDir(beta)) + "/notes"
@@ -63,13 +63,13 @@ func TestCollect(t *testing.T) {
 	require.Equal(t, []string{releaseDir(retired)}, report.Collected)
 	require.NoError(t, target.Close())
 	require.NoDirExists(t, filepath.Join(dir, releaseDir(retired)))
-	require.FileExists(t, filepath.Join(dir, layout.Bound(retired.Version())))
+	require.FileExists(t, filepath.Join(dir, published.Bound(retired.Version())))
 	require.DirExists(t, filepath.Join(dir, foreign))
 	require.NoError(t, os.Remove(filepath.Join(dir, foreign)))
 
 	// What is left is what the index names, which still knows what was retired.
 	pubs[1] = changed
-	fresh := published(t, pubs)
+	fresh := publishedDir(t, pubs)
 	require.NoError(t, retire(t, fresh, retired.Version()))
 	require.NoError(t, os.RemoveAll(filepath.Join(fresh, releaseDir(retired))))
 	require.Equal(t, contents(t, fresh), contents(t, dir))

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/authoring/publish"
-	"github.com/datachain-go/datachain/internal/layout"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -235,7 +235,7 @@ func TestCrash(t *testing.T) {
 			start := t.TempDir()
 			require.NoError(t, publishing(c.before, c.start)(t.Context(), start, new(faultyDisk), defaultWriters))
 			if c.before == nil {
-				require.NoError(t, os.Remove(path.Join(start, layout.Index)))
+				require.NoError(t, os.Remove(path.Join(start, published.IndexFile)))
 			}
 			intact := &faultyDisk{}
 			require.NoError(t, c.change(t.Context(), copyOf(t, start), intact, 1))
@@ -355,7 +355,7 @@ func TestOnDiskBeforeNamed(t *testing.T) {
 						inside := name == from || strings.HasPrefix(name, from+"/")
 						assert.False(t, inside, "%s is not on disk, but: %s", name, op)
 					}
-					if to == layout.Index {
+					if to == published.IndexFile {
 						delete(unsynced, ".") // for the temporary name
 						assert.Empty(t, unsynced, op)
 					}

@@ -7,7 +7,7 @@
 //	<type>/<date>-stable/bound
 //
 // Releases that are not packed have separate files for symbols, icons and search
-// indexes instead of release.pack; see package layout. The index says which
+// indexes instead of release.pack; see package published. The index says which
 // releases are packed.
 //
 // index.json is what [taxonomy.EncodeIndex] returns, and release.json the

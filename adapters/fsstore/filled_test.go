@@ -30,11 +30,11 @@ func TestFilledFileByFile(t *testing.T) {
 	for _, p := range slices.Concat(pubs, next) {
 		good[text(p.Release)] = true
 	}
-	from := published(t, next)
+	from := publishedDir(t, next)
 	number(t, from, 2)
 	for seed := range uint64(5) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			dir := published(t, pubs[4:])
+			dir := publishedDir(t, pubs[4:])
 			told, recovered := map[string]int{}, 0
 			s := laststore.New(openDir(t, dir, nil), &laststore.Options{
 				RetryAfter: -1,

@@ -21,7 +21,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/authoring/publish"
-	"github.com/datachain-go/datachain/internal/layout"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -53,13 +53,13 @@ func retire(t testing.TB, dir string, versions ...taxonomy.Version) error {
 	return errors.Join(err, target.Close())
 }
 
-// published returns a directory with publications in it.
-func published(t testing.TB, pubs []taxonomy.Publication) string {
+// publishedDir returns a directory with publications in it.
+func publishedDir(t testing.TB, pubs []taxonomy.Publication) string {
 	t.Helper()
 	return publishedAs(t, publish.LayoutPack, pubs)
 }
 
-// publishedAs returns a directory with publications in a layout.
+// publishedAs returns a directory with publications in a published.
 func publishedAs(t testing.TB, l publish.Layout, pubs []taxonomy.Publication) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "store")
@@ -110,7 +110,7 @@ func open(t testing.TB, fsys fstest.MapFS, o *fsstore.Options) *fsstore.Store {
 // take the place of another.
 func number(t testing.TB, dir string, sequence int64) {
 	t.Helper()
-	name := filepath.Join(dir, layout.Index)
+	name := filepath.Join(dir, published.IndexFile)
 	text, err := os.ReadFile(name)
 	require.NoError(t, err)
 	x, err := taxonomy.DecodeIndex(text)
@@ -132,19 +132,19 @@ func mapFS(t testing.TB, pubs []taxonomy.Publication) fstest.MapFS {
 	require.NoError(t, err)
 	list, err := taxonomy.EncodeIndex(index.WithSequence(numbers.Add(1)))
 	require.NoError(t, err)
-	fsys := fstest.MapFS{layout.Index: {Data: list}}
+	fsys := fstest.MapFS{published.IndexFile: {Data: list}}
 	for _, p := range pubs {
-		dir := layout.Dir(p.Release.Version(), p.Release.ContentHash())
+		dir := published.Dir(p.Release.Version(), p.Release.ContentHash())
 		var b bytes.Buffer
 		_, err := p.Release.WriteTo(&b)
 		require.NoError(t, err)
 		if p.Release.Version().Status() == taxonomy.Stable {
-			fsys[layout.Bound(p.Release.Version())] = &fstest.MapFile{Data: layout.BoundTo(p.Release.ContentHash())}
+			fsys[published.Bound(p.Release.Version())] = &fstest.MapFile{Data: published.BoundTo(p.Release.ContentHash())}
 		}
-		fsys[path.Join(dir, layout.Release)] = &fstest.MapFile{Data: b.Bytes()}
+		fsys[path.Join(dir, published.ReleaseFile)] = &fstest.MapFile{Data: b.Bytes()}
 		for _, id := range p.Release.SymbolIDs() {
 			svg, _ := p.Release.Symbol(id)
-			fsys[path.Join(dir, layout.Symbols, layout.Symbol(id))] = &fstest.MapFile{Data: []byte(svg)}
+			fsys[path.Join(dir, published.Symbols, published.Symbol(id))] = &fstest.MapFile{Data: []byte(svg)}
 		}
 	}
 	return fsys
@@ -190,7 +190,7 @@ func text(r *taxonomy.Release) string {
 
 // releaseDir returns the directory of a release.
 func releaseDir(r *taxonomy.Release) string {
-	return layout.Dir(r.Version(), r.ContentHash())
+	return published.Dir(r.Version(), r.ContentHash())
 }
 
 // icon draws what is no icon, but differs for each.
@@ -253,7 +253,7 @@ func contents(t testing.TB, dir string) map[string]string {
 		require.NoError(t, err)
 		all[name] = string(data)
 	}
-	all[layout.Index] = sequence.ReplaceAllString(all[layout.Index], "")
+	all[published.IndexFile] = sequence.ReplaceAllString(all[published.IndexFile], "")
 	return all
 }
 

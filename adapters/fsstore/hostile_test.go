@@ -219,7 +219,7 @@ func TestLinks(t *testing.T) {
 			require.ErrorContains(t, err, "escapes")
 		})
 	}
-	dir, outside := published(t, pubs), published(t, pubs)
+	dir, outside := publishedDir(t, pubs), publishedDir(t, pubs)
 	require.NoError(t, os.Remove(filepath.Join(dir, "index.json")))
 	require.NoError(t, os.Symlink(filepath.Join(outside, "index.json"), filepath.Join(dir, "index.json")))
 	_, err := fsstore.OpenDir(dir, nil)

@@ -100,7 +100,7 @@ func start(t *testing.T, dir, task string) (*exec.Cmd, *bufio.Scanner) {
 func TestKill(t *testing.T) {
 	one, other, err := states()
 	require.NoError(t, err)
-	dir := published(t, one)
+	dir := publishedDir(t, one)
 	lasting := openDir(t, dir, nil)
 	for range 8 {
 		cmd, out := start(t, dir, "without end")

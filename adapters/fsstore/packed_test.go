@@ -16,8 +16,8 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/fsstore"
 	"github.com/datachain-go/datachain/authoring/publish"
-	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/internal/pack"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -37,7 +37,7 @@ func TestPackedLayout(t *testing.T) {
 }
 
 // TestSameInBothLayouts shows that a store returns the same bytes in either
-// layout.
+// published.
 func TestSameInBothLayouts(t *testing.T) {
 	pubs := storetest.Publications()
 	read := func(l publish.Layout) map[string]string {
@@ -74,10 +74,10 @@ func TestSameInBothLayouts(t *testing.T) {
 	require.Equal(t, read(publish.LayoutFiles), read(publish.LayoutPack))
 }
 
-// TestLayoutChanges shows that a store follows a release into another layout.
+// TestLayoutChanges shows that a store follows a release into another published.
 func TestLayoutChanges(t *testing.T) {
 	pubs := storetest.Publications()
-	dir := published(t, pubs)
+	dir := publishedDir(t, pubs)
 	s := openDir(t, dir, nil)
 	require.NoError(t, holds(t, s, pubs))
 	r := pubs[0].Release
@@ -251,16 +251,16 @@ func TestIconsReadOnce(t *testing.T) {
 // A bucket that was copied into a directory is readable: its packs have another name.
 func TestCopiedBucket(t *testing.T) {
 	pubs := storetest.Publications()[:2]
-	dir := published(t, pubs)
+	dir := publishedDir(t, pubs)
 	index, err := openDir(t, dir, nil).Index(t.Context())
 	require.NoError(t, err)
 	for _, e := range index.Entries() {
-		at := filepath.Join(dir, filepath.FromSlash(layout.Dir(e.ID, e.ContentHash)))
-		require.NoError(t, os.Rename(filepath.Join(at, layout.Pack), filepath.Join(at, layout.PackOf(e.Pack))))
+		at := filepath.Join(dir, filepath.FromSlash(published.Dir(e.ID, e.ContentHash)))
+		require.NoError(t, os.Rename(filepath.Join(at, published.PackFile), filepath.Join(at, published.PackOf(e.Pack))))
 	}
 	require.NoError(t, holds(t, openDir(t, dir, nil), pubs))
 	// Publishing gives them the usual name.
 	_, err = publishTo(t.Context(), dir, pubs, nil)
 	require.NoError(t, err)
-	require.Equal(t, contents(t, published(t, pubs)), contents(t, dir))
+	require.Equal(t, contents(t, publishedDir(t, pubs)), contents(t, dir))
 }

@@ -60,7 +60,7 @@ func TestLayout(t *testing.T) {
 // TestSameBytes shows that the order of publishing makes no difference.
 func TestSameBytes(t *testing.T) {
 	pubs := storetest.Publications()
-	atOnce := published(t, pubs)
+	atOnce := publishedDir(t, pubs)
 	oneByOne := t.TempDir()
 	slices.Reverse(pubs)
 	for _, p := range pubs {
@@ -91,7 +91,7 @@ func TestNothingNew(t *testing.T) {
 // TestAliasesAlone shows that a stable version may get other aliases.
 func TestAliasesAlone(t *testing.T) {
 	pubs := storetest.Publications()
-	dir := published(t, pubs)
+	dir := publishedDir(t, pubs)
 	pubs[2].Aliases, pubs[3].Aliases = []string{"ai@city"}, []string{"ai@v1.0"}
 	report, err := publishTo(t.Context(), dir, pubs[2:4], nil)
 	require.NoError(t, err)
@@ -138,7 +138,7 @@ func TestRefused(t *testing.T) {
 		{name: "an ended context", ctx: canceled, pubs: []taxonomy.Publication{fresh}, want: context.Canceled},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			dir := published(t, pubs)
+			dir := publishedDir(t, pubs)
 			before := times(t, dir)
 			if c.ctx == nil {
 				c.ctx = t.Context()
@@ -161,7 +161,7 @@ func TestRefused(t *testing.T) {
 // it is published again only if asked.
 func TestRetire(t *testing.T) {
 	pubs := storetest.Publications()
-	dir := published(t, pubs)
+	dir := publishedDir(t, pubs)
 	v := pubs[4].Release.Version()
 	before := contents(t, dir)
 
@@ -311,7 +311,7 @@ func TestWaits(t *testing.T) {
 	}
 	wg.Wait()
 	require.NoError(t, errors.Join(errs...))
-	require.Equal(t, contents(t, published(t, pubs)), contents(t, dir))
+	require.Equal(t, contents(t, publishedDir(t, pubs)), contents(t, dir))
 
 	var second error
 	_, err := publishTo(t.Context(), dir, []taxonomy.Publication{edited(t, pubs[1].Release, "New")}, &publish.Options{
@@ -332,7 +332,7 @@ func TestWaits(t *testing.T) {
 // TestBrokenIndex shows that a publisher does not replace an index that it can't
 // read.
 func TestBrokenIndex(t *testing.T) {
-	dir := published(t, storetest.Publications())
+	dir := publishedDir(t, storetest.Publications())
 	name := filepath.Join(dir, "index.json")
 	require.NoError(t, os.Truncate(name, 100))
 	before := contents(t, dir)

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"path"
 
-	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -98,12 +97,12 @@ func (s *Store) readRelease(fsys fs.FS, e taxonomy.Entry) (*published.Opened, er
 	if !e.Pack.IsZero() {
 		return s.readPacked(fsys, e)
 	}
-	dir := layout.Dir(e.ID, e.ContentHash)
-	text, _, err := readFile(fsys, path.Join(dir, layout.Release), s.opt.MaxRelease)
+	dir := published.Dir(e.ID, e.ContentHash)
+	text, _, err := readFile(fsys, path.Join(dir, published.ReleaseFile), s.opt.MaxRelease)
 	if err != nil {
 		return nil, err
 	}
-	symbols, err := readSymbols(fsys, path.Join(dir, layout.Symbols), s.opt.MaxRelease-int64(len(text)), s.opt.MaxSVG)
+	symbols, err := readSymbols(fsys, path.Join(dir, published.Symbols), s.opt.MaxRelease-int64(len(text)), s.opt.MaxSVG)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +120,7 @@ func readSymbols(fsys fs.FS, dir string, left, maxEach int64) (map[string]string
 	}
 	symbols := make(map[string]string, len(entries))
 	for _, entry := range entries {
-		id, ok := layout.SymbolID(entry.Name())
+		id, ok := published.SymbolID(entry.Name())
 		if !ok {
 			continue
 		}

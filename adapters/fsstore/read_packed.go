@@ -9,7 +9,6 @@ import (
 	"os"
 	"path"
 
-	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -65,17 +64,17 @@ func same(a, b fs.FileInfo) bool {
 // readPacked reads a packed release. If its files were verified before, it reads only what
 // is needed.
 func (s *Store) readPacked(fsys fs.FS, e taxonomy.Entry) (*published.Opened, error) {
-	dir := layout.Dir(e.ID, e.ContentHash)
-	text, err := openSource(fsys, path.Join(dir, layout.Release), s.opt.MaxRelease)
+	dir := published.Dir(e.ID, e.ContentHash)
+	text, err := openSource(fsys, path.Join(dir, published.ReleaseFile), s.opt.MaxRelease)
 	if err != nil {
 		return nil, err
 	}
 	defer closeRead(text.file)
-	name := path.Join(dir, layout.Pack)
+	name := path.Join(dir, published.PackFile)
 	file, err := openSource(fsys, name, s.opt.MaxRelease)
 	if errors.Is(err, fs.ErrNotExist) {
 		// A bucket that was copied into a directory has the pack under another name.
-		other := path.Join(dir, layout.PackOf(e.Pack))
+		other := path.Join(dir, published.PackOf(e.Pack))
 		if found, otherErr := openSource(fsys, other, s.opt.MaxRelease); otherErr == nil {
 			name, file, err = other, found, nil
 		}

@@ -199,7 +199,7 @@ func TestNotOpened(t *testing.T) {
 // TestIndexNotReadAgain shows that an index that has been at rest is not read
 // for every call, and one that was just written is.
 func TestIndexNotReadAgain(t *testing.T) {
-	dir := published(t, storetest.Publications())
+	dir := publishedDir(t, storetest.Publications())
 	counting := &countingFS{FS: os.DirFS(dir), opened: map[string]int{}}
 	s, err := fsstore.Open(counting, nil)
 	require.NoError(t, err)

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/laststore"
-	"github.com/datachain-go/datachain/internal/layout"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/rollback"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
@@ -49,8 +49,8 @@ func TestReplacedDirectory(t *testing.T) {
 				at = filepath.Join(parent, "first")
 				require.NoError(t, os.Symlink(at, dir))
 			}
-			require.NoError(t, os.Rename(published(t, pubs[:3]), at))
-			require.NoError(t, os.Rename(published(t, pubs), next))
+			require.NoError(t, os.Rename(publishedDir(t, pubs[:3]), at))
+			require.NoError(t, os.Rename(publishedDir(t, pubs), next))
 			number(t, next, 2)
 			s := openDir(t, dir, nil)
 			require.NoError(t, holds(t, s, pubs[:3]))
@@ -65,7 +65,7 @@ func TestReplacedDirectory(t *testing.T) {
 func TestMissingDirectory(t *testing.T) {
 	pubs := storetest.Publications()
 	dir := filepath.Join(t.TempDir(), "store")
-	require.NoError(t, os.Rename(published(t, pubs), dir))
+	require.NoError(t, os.Rename(publishedDir(t, pubs), dir))
 	s := openDir(t, dir, nil)
 	last := laststore.New(s, &laststore.Options{RetryAfter: -1})
 	require.NoError(t, holds(t, last, pubs))
@@ -91,7 +91,7 @@ func TestReplacedWhileRead(t *testing.T) {
 	dir := filepath.Join(parent, "store")
 	changed := slices.Clone(pubs)
 	changed[1] = edited(t, pubs[1].Release, "Changed")
-	dirs := []string{published(t, pubs), published(t, changed)}
+	dirs := []string{publishedDir(t, pubs), publishedDir(t, changed)}
 	turn := func(i int) {
 		number(t, dirs[i%2], int64(i+1))
 		require.NoError(t, os.Symlink(dirs[i%2], dir+"-link"))
@@ -128,29 +128,29 @@ func TestReplacedWhileRead(t *testing.T) {
 func TestRolledBack(t *testing.T) {
 	pubs := storetest.Publications()
 	fsys := mapFS(t, pubs[:3])
-	old := fsys[layout.Index]
+	old := fsys[published.IndexFile]
 	maps.Copy(fsys, mapFS(t, pubs))
-	now := fsys[layout.Index]
+	now := fsys[published.IndexFile]
 	synctest.Test(t, func(t *testing.T) {
 		s := open(t, fsys, nil)
 		require.NoError(t, holds(t, s, pubs))
 		for range 3 {
-			fsys[layout.Index] = old
+			fsys[published.IndexFile] = old
 			require.NoError(t, holds(t, s, pubs))
 			require.NoError(t, s.Err(), "mirrors lag")
 			time.Sleep(rollback.Grace - time.Second)
-			fsys[layout.Index] = now
+			fsys[published.IndexFile] = now
 			require.NoError(t, holds(t, s, pubs))
 		}
-		fsys[layout.Index] = old
+		fsys[published.IndexFile] = old
 		require.NoError(t, holds(t, s, pubs))
 		time.Sleep(rollback.Grace)
 		require.NoError(t, holds(t, s, pubs))
 		require.ErrorIs(t, s.Err(), taxonomy.ErrRollback)
-		fsys[layout.Index] = &fstest.MapFile{Data: []byte(`{"versions":[]}`)}
+		fsys[published.IndexFile] = &fstest.MapFile{Data: []byte(`{"versions":[]}`)}
 		require.NoError(t, holds(t, s, pubs))
 		require.ErrorIs(t, s.Err(), taxonomy.ErrRollback)
-		fsys[layout.Index] = now
+		fsys[published.IndexFile] = now
 		require.NoError(t, holds(t, s, pubs))
 		require.NoError(t, s.Err())
 	})

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/internal/folder"
-	"github.com/datachain-go/datachain/internal/layout"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -35,7 +35,7 @@ const settle = 2 * time.Second
 // file system has no file identities or times, it is not certain, and the file
 // is read again.
 func (st *state) covers(at place) bool {
-	info, err := fs.Stat(at.fsys, layout.Index)
+	info, err := fs.Stat(at.fsys, published.IndexFile)
 	return err == nil && st.folder == at.folder && os.SameFile(st.info, info) &&
 		info.Size() == st.info.Size() && info.ModTime().Equal(st.info.ModTime()) &&
 		st.read.Sub(info.ModTime()) > settle
@@ -81,7 +81,7 @@ func (s *Store) readState(last *state) (*state, error) {
 		return nil, fmt.Errorf("index: %w", err)
 	}
 	next.folder = at.folder
-	if next.text, next.info, err = readFile(at.fsys, layout.Index, layout.MaxIndex); err != nil {
+	if next.text, next.info, err = readFile(at.fsys, published.IndexFile, published.MaxIndex); err != nil {
 		return nil, fmt.Errorf("index: %w", err)
 	}
 	if last == nil {

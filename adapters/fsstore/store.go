@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 
 	"github.com/datachain-go/datachain/internal/folder"
-	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/rollback"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -69,7 +68,7 @@ func open(s *Store, o *Options) (*Store, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	s.opt, s.guard.Store = o.withDefaults(), "fsstore: "+cmp.Or(s.name, layout.Index)
+	s.opt, s.guard.Store = o.withDefaults(), "fsstore: "+cmp.Or(s.name, published.IndexFile)
 	s.gate = make(chan struct{}, 1)
 	s.releases = published.NewLoader(published.Source{
 		Read: s.read, Renew: s.Index, File: s.file, MaxRelease: s.opt.MaxRelease, MaxSVG: s.opt.MaxSVG,
@@ -129,11 +128,11 @@ func (s *Store) Bound(ctx context.Context, v taxonomy.Version) (taxonomy.Hash, e
 	defer at.leave()
 	var text []byte
 	if err == nil {
-		text, _, err = readFile(at.fsys, layout.Bound(v), layout.MaxBound)
+		text, _, err = readFile(at.fsys, published.Bound(v), published.MaxBound)
 	}
 	var h taxonomy.Hash
 	if err == nil {
-		h, err = layout.ParseBound(text)
+		h, err = published.ParseBound(text)
 	} else if errors.Is(err, fs.ErrNotExist) {
 		err = taxonomy.ErrNotFound
 	}

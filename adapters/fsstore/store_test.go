@@ -47,7 +47,7 @@ func testStore(t *testing.T, l publish.Layout) {
 	t.Helper()
 	// Publishing waits for the disk, so the clauses that do not write share two
 	// directories.
-	full, empty := indexed(t, l, t.TempDir(), storetest.Publications()), published(t, nil)
+	full, empty := indexed(t, l, t.TempDir(), storetest.Publications()), publishedDir(t, nil)
 	storetest.Run(t, func(t *testing.T, pubs []taxonomy.Publication) taxonomy.Store {
 		t.Helper()
 		if len(pubs) == 0 {

@@ -16,7 +16,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/datachain-go/datachain/authoring/publish"
-	"github.com/datachain-go/datachain/internal/layout"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -129,7 +129,7 @@ func (t *Target) Index(ctx context.Context) ([]byte, publish.Revision, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, "", err
 	}
-	text, _, err := readFile(t.fsys, layout.Index, layout.MaxIndex)
+	text, _, err := readFile(t.fsys, published.IndexFile, published.MaxIndex)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, "", nil
 	}
@@ -141,12 +141,12 @@ func (t *Target) Index(ctx context.Context) ([]byte, publish.Revision, error) {
 func (t *Target) ReplaceIndex(ctx context.Context, text []byte, rev publish.Revision) error {
 	_, now, err := t.Index(ctx)
 	if err == nil && now != rev {
-		err = fmt.Errorf("%s: %w", layout.Index, publish.ErrConflict)
+		err = fmt.Errorf("%s: %w", published.IndexFile, publish.ErrConflict)
 	}
 	if err != nil {
 		return err
 	}
-	return t.put(layout.Index, text)
+	return t.put(published.IndexFile, text)
 }
 
 // put writes a file into a temporary one and renames that when it is on disk.
@@ -241,7 +241,7 @@ func (t *Target) Touch(ctx context.Context, dir string) error {
 }
 
 // Stored lists the directories of releases and those that interrupted publishers
-// have left behind. It ignores everything that is not part of the layout.
+// have left behind. It ignores everything that is not part of the published.
 func (t *Target) Stored(ctx context.Context) (stored []publish.Stored, err error) {
 	var errs []error
 	var version taxonomy.Version // whose directory is being walked

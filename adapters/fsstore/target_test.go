@@ -29,7 +29,7 @@ func TestTarget(t *testing.T) {
 // TestTargetClosed shows that a target can be closed twice, and that it is useless
 // then.
 func TestTargetClosed(t *testing.T) {
-	dir := published(t, storetest.Publications())
+	dir := publishedDir(t, storetest.Publications())
 	target := openTarget(t, dir)
 	require.NoError(t, target.Close())
 	require.NoError(t, target.Close())
@@ -55,7 +55,7 @@ func TestOpenTarget(t *testing.T) {
 // a publisher works is not overwritten.
 func TestCopiedIndex(t *testing.T) {
 	pubs := storetest.Publications()
-	dir, from := published(t, pubs[:1]), published(t, pubs[:3])
+	dir, from := publishedDir(t, pubs[:1]), publishedDir(t, pubs[:3])
 	names, copied := files(t, from), false
 	report, err := publishTo(t.Context(), dir, pubs[3:4], &publish.Options{Progress: func(int, int) {
 		if copied {

@@ -89,7 +89,7 @@ func TestVerifiedForms(t *testing.T) {
 		reports[err.Error()]++
 	}}
 	// Files that have just been written are not remembered: the last ones least of all.
-	last := published(t, []taxonomy.Publication{pub})
+	last := publishedDir(t, []taxonomy.Publication{pub})
 	remembered(t, last, v, o, 1)
 	for i, dir := range dirs {
 		for range 2 {
@@ -185,7 +185,7 @@ func TestVerifiedFilesThatChange(t *testing.T) {
 	for _, name := range []string{"release.json", "release.pack"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := published(t, []taxonomy.Publication{pub})
+			dir := publishedDir(t, []taxonomy.Publication{pub})
 			o := &fsstore.Options{VerifiedDir: filepath.Join(t.TempDir(), "verified")}
 			remembered(t, dir, v, o, 1)
 			overwrite(t, filepath.Join(dir, releaseDir(pub.Release), name), 200)
@@ -205,7 +205,7 @@ func TestVerifiedFilesThatChange(t *testing.T) {
 func TestVerifiedTooEarly(t *testing.T) {
 	t.Parallel()
 	pub := storetest.Publications()[0]
-	dir := published(t, []taxonomy.Publication{pub})
+	dir := publishedDir(t, []taxonomy.Publication{pub})
 	file := filepath.Join(dir, releaseDir(pub.Release), "release.json")
 	soon := time.Now().Add(time.Hour)
 	require.NoError(t, os.Chtimes(file, soon, soon))
@@ -223,7 +223,7 @@ func TestVerifiedDirectory(t *testing.T) {
 	t.Parallel()
 	pub := storetest.Publications()[0]
 	v := pub.Release.Version()
-	dir := published(t, []taxonomy.Publication{pub})
+	dir := publishedDir(t, []taxonomy.Publication{pub})
 	root := t.TempDir()
 	private := &fsstore.Options{VerifiedDir: filepath.Join(root, "verified")}
 	remembered(t, dir, v, private, 1)
@@ -275,7 +275,7 @@ func TestVerifiedIsBounded(t *testing.T) {
 	t.Parallel()
 	pub := storetest.Publications()[0]
 	v := pub.Release.Version()
-	dir := published(t, []taxonomy.Publication{pub})
+	dir := publishedDir(t, []taxonomy.Publication{pub})
 	o := &fsstore.Options{VerifiedDir: filepath.Join(t.TempDir(), "verified")}
 	require.NoError(t, os.Mkdir(o.VerifiedDir, 0o700))
 	old := time.Now().Add(-time.Hour)

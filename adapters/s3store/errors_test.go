@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/s3store"
-	"github.com/datachain-go/datachain/internal/layout"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/s3fake"
 )
 
@@ -50,7 +50,7 @@ func TestAnswers(t *testing.T) {
 			server.Before = func(*http.Request) (int, string) { return c.status, c.code }
 			_, err := open(t, server, once).Index(t.Context())
 			require.ErrorContains(t, err, c.want)
-			require.ErrorContains(t, err, address+"/"+layout.Index)
+			require.ErrorContains(t, err, address+"/"+published.IndexFile)
 			var e *s3store.Error
 			require.ErrorAs(t, err, &e)
 			require.Equal(t, c.status, e.Status)
@@ -105,7 +105,7 @@ func TestNoAnswer(t *testing.T) {
 			})
 			_, err := s.Index(t.Context())
 			require.ErrorContains(t, err, c.want)
-			require.ErrorContains(t, err, address+"/"+layout.Index)
+			require.ErrorContains(t, err, address+"/"+published.IndexFile)
 		})
 	}
 }

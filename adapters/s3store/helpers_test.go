@@ -17,7 +17,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/authoring/publish/publishtest"
-	"github.com/datachain-go/datachain/internal/layout"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/s3fake"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -89,17 +89,17 @@ func fill(t testing.TB, server *s3fake.Server, pubs []taxonomy.Publication) {
 	report, err := publish.Publish(t.Context(), &memory, pubs, packs())
 	require.NoError(t, err)
 	for _, e := range report.Index.Entries() {
-		dir := layout.Dir(e.ID, e.ContentHash)
-		for _, name := range []string{layout.Release, layout.Pack} {
+		dir := published.Dir(e.ID, e.ContentHash)
+		for _, name := range []string{published.ReleaseFile, published.PackFile} {
 			data := read(t, &memory, path.Join(dir, name))
-			if name == layout.Pack {
-				name = layout.PackOf(sha256.Sum256(data))
+			if name == published.PackFile {
+				name = published.PackOf(sha256.Sum256(data))
 			}
 			server.Put(bucket, prefix+path.Join(dir, name), string(data))
 		}
 	}
 	last := new(taxonomy.Index)
-	if text, ok := server.Objects(bucket)[prefix+layout.Index]; ok {
+	if text, ok := server.Objects(bucket)[prefix+published.IndexFile]; ok {
 		last, err = taxonomy.DecodeIndex([]byte(text))
 		require.NoError(t, err)
 	}
@@ -114,7 +114,7 @@ func fill(t testing.TB, server *s3fake.Server, pubs []taxonomy.Publication) {
 	require.NoError(t, err)
 	text, err := taxonomy.EncodeIndex(next.WithSequence(last.Sequence() + 1))
 	require.NoError(t, err)
-	server.Put(bucket, prefix+layout.Index, string(text))
+	server.Put(bucket, prefix+published.IndexFile, string(text))
 }
 
 func read(t testing.TB, target publish.Target, name string) []byte {

@@ -8,7 +8,7 @@ import (
 	"io/fs"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/layout"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -123,7 +123,7 @@ const slowAfter = 3 * time.Second
 // The request goes on until [Options.Timeout], and may still succeed.
 func (s *Store) slow(last *state, q *question) {
 	next := *last
-	next.asked, next.err = time.Now(), s.bucket.explain(opGet, layout.Index, context.DeadlineExceeded)
+	next.asked, next.err = time.Now(), s.bucket.explain(opGet, published.IndexFile, context.DeadlineExceeded)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.asking == q {
@@ -136,7 +136,7 @@ func (s *Store) slow(last *state, q *question) {
 func (s *Store) request(ctx context.Context, last *state) *state {
 	next := *last
 	next.asked = time.Now()
-	got, err := s.bucket.get(ctx, layout.Index, last.etag, layout.MaxIndex)
+	got, err := s.bucket.get(ctx, published.IndexFile, last.etag, published.MaxIndex)
 	switch {
 	case s.ctx.Err() != nil:
 		err = s.errClosed()
@@ -151,7 +151,7 @@ func (s *Store) request(ctx context.Context, last *state) *state {
 	default:
 		var index *taxonomy.Index
 		if index, err = taxonomy.DecodeIndex(got.data); err != nil {
-			err = fmt.Errorf("s3store: %s: %w", s.bucket.object(layout.Index), err)
+			err = fmt.Errorf("s3store: %s: %w", s.bucket.object(published.IndexFile), err)
 			break
 		}
 		if s.guard.Take(last.index, index) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path"
 
-	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -45,14 +44,14 @@ func (s *Store) obtain(ctx context.Context, e taxonomy.Entry) (*published.Opened
 // fetch requests the two objects of a release at the same time.
 func (s *Store) fetch(ctx context.Context, e taxonomy.Entry) (text, data []byte, err error) {
 	var both [2][]byte
-	dir := layout.Dir(e.ID, e.ContentHash)
+	dir := published.Dir(e.ID, e.ContentHash)
 	err = parallel.Each(ctx, len(both), len(both), func(_, i int) error {
-		name := []string{layout.Release, layout.PackOf(e.Pack)}[i]
+		name := []string{published.ReleaseFile, published.PackOf(e.Pack)}[i]
 		got, err := s.bucket.get(ctx, path.Join(dir, name), "", s.opt.MaxRelease)
 		if isMissing(err) && i == 1 {
 			// A directory that was copied into a bucket has the pack under the
 			// name that packs have in directories.
-			if old, oldErr := s.bucket.get(ctx, path.Join(dir, layout.Pack), "", s.opt.MaxRelease); oldErr == nil {
+			if old, oldErr := s.bucket.get(ctx, path.Join(dir, published.PackFile), "", s.opt.MaxRelease); oldErr == nil {
 				got, err = old, nil
 			}
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/datachain-go/datachain/authoring/publish"
-	"github.com/datachain-go/datachain/internal/layout"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -52,7 +52,7 @@ type note struct {
 	Nonce string `json:"nonce"`
 }
 
-func noteOf(dir string) string { return path.Join(layout.Unlinked, dir) }
+func noteOf(dir string) string { return path.Join(published.Unlinked, dir) }
 
 // writeNote writes the note of a directory on a condition, and returns its tag. A
 // refusal wraps [publish.ErrConflict], unless it is only about an answer that was
@@ -143,7 +143,7 @@ func (t *Target) entry(ctx context.Context, dir string) (e taxonomy.Entry, err e
 	if err != nil {
 		return e, err
 	}
-	v, _, _ := layout.ParseDir(dir)
+	v, _, _ := published.ParseDir(dir)
 	e, _ = index.Lookup(v.Ref())
 	return e, nil
 }

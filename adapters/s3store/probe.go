@@ -7,7 +7,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/layout"
+	"github.com/datachain-go/datachain/internal/published"
 )
 
 // ErrNoConditions is wrapped by the errors of a [Target] if the server ignores the
@@ -30,7 +30,7 @@ func (t *Target) probe(ctx context.Context) error {
 		return nil
 	}
 	write := func(c condition) error {
-		_, err := t.bucket.put(ctx, path.Join(layout.Unlinked, probeName), strings.NewReader(probeText), "text/plain", c)
+		_, err := t.bucket.put(ctx, path.Join(published.Unlinked, probeName), strings.NewReader(probeText), "text/plain", c)
 		return err
 	}
 	// The first one may create the object.

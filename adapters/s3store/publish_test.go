@@ -15,7 +15,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/authoring/publish"
-	"github.com/datachain-go/datachain/internal/layout"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/s3fake"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
@@ -47,7 +47,7 @@ func changed(t testing.TB) (before, after taxonomy.Publication) {
 }
 
 func dirOf(p taxonomy.Publication) string {
-	return layout.Dir(p.Release.Version(), p.Release.ContentHash())
+	return published.Dir(p.Release.Version(), p.Release.ContentHash())
 }
 
 // The layout of a bucket is what the documentation says.
@@ -58,7 +58,7 @@ func TestBucketLayout(t *testing.T) {
 	e := report.Index.Entries()[0]
 	dir := prefix + dirOf(pubs[0])
 	want := []string{
-		prefix + "index.json", prefix + layout.Bound(pubs[0].Release.Version()), dir + "/release.json", dir + "/" + e.Pack.String() + ".pack",
+		prefix + "index.json", prefix + published.Bound(pubs[0].Release.Version()), dir + "/release.json", dir + "/" + e.Pack.String() + ".pack",
 		prefix + "unlinked/" + dirOf(pubs[0]), prefix + "unlinked/probe",
 	}
 	slices.Sort(want)
@@ -96,7 +96,7 @@ func TestConflicts(t *testing.T) {
 	}{
 		{"409", 409, "ConditionalRequestConflict", nil, 2},
 		{"412", 412, "PreconditionFailed", nil, 2},
-		{"index removed", 0, "", func(s *s3fake.Server) { s.Delete(bucket, prefix+layout.Index) }, 1},
+		{"index removed", 0, "", func(s *s3fake.Server) { s.Delete(bucket, prefix+published.IndexFile) }, 1},
 		{"index replaced", 0, "", func(s *s3fake.Server) { fill(t, s, pubs[2:4]) }, 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -104,7 +104,7 @@ func TestConflicts(t *testing.T) {
 			publishes(t, publisher(t, server), pubs[0])
 			var once sync.Once
 			server.Before = func(r *http.Request) (status int, code string) {
-				if r.Method == http.MethodPut && path.Base(r.URL.Path) == layout.Index {
+				if r.Method == http.MethodPut && path.Base(r.URL.Path) == published.IndexFile {
 					once.Do(func() {
 						status, code = c.status, c.code
 						if c.before != nil {
@@ -159,7 +159,7 @@ func TestKeepPacks(t *testing.T) {
 	server.AgeAll(bucket, 25*time.Hour)
 	report, err = publish.Collect(t.Context(), publisher(t, server), 0)
 	require.NoError(t, err)
-	require.Equal(t, []string{dirOf(pub) + "/" + layout.PackOf(first)}, report.Collected)
+	require.Equal(t, []string{dirOf(pub) + "/" + published.PackOf(first)}, report.Collected)
 	holds(t, open(t, server, nil), []taxonomy.Publication{pub})
 }
 
@@ -208,7 +208,7 @@ func TestRemovedBeforeIndex(t *testing.T) {
 	var removed error
 	var once sync.Once
 	server.Before = func(r *http.Request) (int, string) {
-		if r.Method == http.MethodPut && path.Base(r.URL.Path) == layout.Index {
+		if r.Method == http.MethodPut && path.Base(r.URL.Path) == published.IndexFile {
 			once.Do(func() { removed = collector.Remove(context.WithoutCancel(t.Context()), stored) })
 		}
 		return 0, ""
@@ -238,7 +238,7 @@ func TestUsedWhileRemoved(t *testing.T) {
 	<-deleting
 	waiting := publisher(t, server)
 	require.ErrorIs(t, waiting.Touch(t.Context(), dirOf(gone)), publish.ErrConflict)
-	require.ErrorIs(t, waiting.Add(t.Context(), dirOf(gone), publish.File{Name: layout.Release}), publish.ErrConflict)
+	require.ErrorIs(t, waiting.Add(t.Context(), dirOf(gone), publish.File{Name: published.ReleaseFile}), publish.ErrConflict)
 	close(proceed)
 	require.NoError(t, <-removed)
 	report := publishes(t, waiting, gone)

@@ -18,7 +18,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/authoring/publish"
-	"github.com/datachain-go/datachain/internal/layout"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/s3fake"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
@@ -90,7 +90,7 @@ func TestLostAnswer(t *testing.T) {
 		var lost atomic.Int32
 		a := impatient(roundTrip(func(r *http.Request) (*http.Response, error) {
 			res, err := direct{server}.RoundTrip(r)
-			if r.Method == http.MethodPut && path.Base(r.URL.Path) == layout.Index && lost.Add(1) <= 1 {
+			if r.Method == http.MethodPut && path.Base(r.URL.Path) == published.IndexFile && lost.Add(1) <= 1 {
 				return nil, errLost
 			}
 			return res, err

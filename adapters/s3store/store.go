@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/internal/copies"
-	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/rollback"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -63,7 +62,7 @@ func Open(ctx context.Context, at string, o *Options) (*Store, error) {
 	if opt.CacheDir != "" {
 		base := s.bucket.String() + " " + s.bucket.endpoint
 		s.copies, err = copies.Open(opt.CacheDir, base, copies.Options{
-			MaxIndex: layout.MaxIndex, MaxFile: opt.MaxRelease, MaxSVG: opt.MaxSVG, Packed: true,
+			MaxIndex: published.MaxIndex, MaxFile: opt.MaxRelease, MaxSVG: opt.MaxSVG, Packed: true,
 			Report: func(err error) {
 				if opt.Report != nil {
 					opt.Report(fmt.Errorf("s3store: %w", err))
@@ -151,10 +150,10 @@ func (s *Store) Err() error { return s.guard.Err() }
 // lists, or wraps [taxonomy.ErrNotFound]. Publishers bind versions; the store itself
 // does not compare.
 func (s *Store) Bound(ctx context.Context, v taxonomy.Version) (h taxonomy.Hash, err error) {
-	got, err := s.bucket.get(ctx, layout.Bound(v), "", layout.MaxBound)
+	got, err := s.bucket.get(ctx, published.Bound(v), "", published.MaxBound)
 	switch {
 	case err == nil:
-		h, err = layout.ParseBound(got.data)
+		h, err = published.ParseBound(got.data)
 	case isMissing(err):
 		err = taxonomy.ErrNotFound
 	}

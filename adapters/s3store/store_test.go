@@ -16,7 +16,7 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/s3store"
-	"github.com/datachain-go/datachain/internal/layout"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/s3fake"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -114,7 +114,7 @@ func TestCopiedDirectory(t *testing.T) {
 	for key, data := range server.Objects(bucket) {
 		if strings.HasSuffix(key, ".pack") {
 			server.Delete(bucket, key)
-			server.Put(bucket, key[:strings.LastIndexByte(key, '/')+1]+layout.Pack, data)
+			server.Put(bucket, key[:strings.LastIndexByte(key, '/')+1]+published.PackFile, data)
 		}
 	}
 	holds(t, open(t, server, nil), pubs)
@@ -180,7 +180,7 @@ func TestHostileBucket(t *testing.T) {
 					require.Equal(t, text(t, p.Release), text(t, r), "%s %s", key, name)
 					continue
 				}
-				if !strings.HasSuffix(key, layout.Index) {
+				if !strings.HasSuffix(key, published.IndexFile) {
 					require.ErrorIs(t, err, taxonomy.ErrHashMismatch, "%s %s", key, name)
 				}
 				require.ErrorContains(t, err, address)
@@ -188,7 +188,7 @@ func TestHostileBucket(t *testing.T) {
 		}
 		server.Delete(bucket, key)
 		_, err := open(t, server, nil).Release(t.Context(), pubs[0].Release.Version())
-		if strings.HasSuffix(key, layout.Index) {
+		if strings.HasSuffix(key, published.IndexFile) {
 			require.ErrorIs(t, err, s3store.ErrNoIndex)
 			require.ErrorContains(t, err, "datachain schema publish --store "+address)
 		}
@@ -214,7 +214,7 @@ func TestUnpacked(t *testing.T) {
 	require.NoError(t, err)
 	data, err := taxonomy.EncodeIndex(index)
 	require.NoError(t, err)
-	server.Put(bucket, prefix+layout.Index, string(data))
+	server.Put(bucket, prefix+published.IndexFile, string(data))
 	_, err = open(t, server, nil).Release(t.Context(), pubs[0].Release.Version())
 	require.ErrorContains(t, err, "publish the release again")
 }
@@ -296,7 +296,7 @@ func TestRolledBack(t *testing.T) {
 	pubs := storetest.Publications()
 	server := s3fake.New(bucket)
 	fill(t, server, pubs[:3])
-	key := prefix + layout.Index
+	key := prefix + published.IndexFile
 	old := server.Objects(bucket)[key]
 	fill(t, server, pubs)
 	now := server.Objects(bucket)[key]

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/authoring/publish"
-	"github.com/datachain-go/datachain/internal/layout"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -71,14 +71,14 @@ func (t *Target) String() string { return t.bucket.String() }
 
 // Index returns the content of index.json. Its revision is the entity tag.
 func (t *Target) Index(ctx context.Context) ([]byte, publish.Revision, error) {
-	got, err := t.bucket.get(ctx, layout.Index, "", layout.MaxIndex)
+	got, err := t.bucket.get(ctx, published.IndexFile, "", published.MaxIndex)
 	switch {
 	case isMissing(err):
 		return nil, "", nil
 	case err != nil:
 		return nil, "", err
 	case got.etag == "":
-		return nil, "", fmt.Errorf("s3store: %s: the server sends no entity tag: it can't be used for publishing", t.bucket.object(layout.Index))
+		return nil, "", fmt.Errorf("s3store: %s: the server sends no entity tag: it can't be used for publishing", t.bucket.object(published.IndexFile))
 	}
 	return got.data, publish.Revision(got.etag), nil
 }
@@ -92,7 +92,7 @@ func (t *Target) ReplaceIndex(ctx context.Context, text []byte, rev publish.Revi
 	if err := t.probe(ctx); err != nil {
 		return err
 	}
-	_, err := t.bucket.put(ctx, layout.Index, bytes.NewReader(text), mimeJSON, condition{absent: rev == "", etag: string(rev)})
+	_, err := t.bucket.put(ctx, published.IndexFile, bytes.NewReader(text), mimeJSON, condition{absent: rev == "", etag: string(rev)})
 	if err == nil {
 		return nil
 	}
@@ -101,7 +101,7 @@ func (t *Target) ReplaceIndex(ctx context.Context, text []byte, rev publish.Revi
 	case indexErr == nil && bytes.Equal(now, text):
 		return nil
 	case isRefused(err):
-		return fmt.Errorf("%s: %w", layout.Index, publish.ErrConflict)
+		return fmt.Errorf("%s: %w", published.IndexFile, publish.ErrConflict)
 	case indexErr != nil:
 		return fmt.Errorf("%w; the index could not be read either, so it may have been replaced: publish again", err)
 	}
@@ -184,7 +184,7 @@ type seen struct {
 }
 
 // Stored lists the directories of releases that were not written or touched for a
-// while. It ignores everything that is not part of the layout.
+// while. It ignores everything that is not part of the published.
 func (t *Target) Stored(ctx context.Context) (stored []publish.Stored, err error) {
 	found, now, err := t.bucket.list(ctx, "")
 	if err != nil {
@@ -195,10 +195,10 @@ func (t *Target) Stored(ctx context.Context) (stored []publish.Stored, err error
 		if len(s.objects) == 0 || t.keep > 0 && now.Sub(s.since) < t.keep {
 			continue
 		}
-		v, h, _ := layout.ParseDir(dir)
+		v, h, _ := published.ParseDir(dir)
 		one := publish.Stored{Dir: dir, Version: v, Hash: h, Since: s.since}
 		for _, name := range s.objects {
-			if sum, ok := layout.ParsePack(path.Base(name)); ok {
+			if sum, ok := published.ParsePack(path.Base(name)); ok {
 				one.Packs = append(one.Packs, sum)
 			}
 		}
@@ -211,12 +211,12 @@ func (t *Target) Stored(ctx context.Context) (stored []publish.Stored, err error
 func group(found []listed) map[string]seen {
 	all := make(map[string]seen)
 	for _, o := range found {
-		dir, isNote := strings.CutPrefix(o.name, layout.Unlinked+"/")
-		if _, _, ok := layout.ParseDir(dir); !ok || !isNote {
+		dir, isNote := strings.CutPrefix(o.name, published.Unlinked+"/")
+		if _, _, ok := published.ParseDir(dir); !ok || !isNote {
 			isNote = false
 			parts := strings.SplitN(o.name, "/", 4)
 			dir = strings.Join(parts[:min(3, len(parts))], "/")
-			if _, _, ok := layout.ParseDir(dir); !ok || len(parts) < 4 {
+			if _, _, ok := published.ParseDir(dir); !ok || len(parts) < 4 {
 				continue
 			}
 		}
@@ -264,7 +264,7 @@ func (t *Target) RemovePacks(ctx context.Context, s publish.Stored, packs ...tax
 			if e.ContentHash == s.Hash && e.Pack == sum {
 				return false, fmt.Errorf("%s: %w", s.Dir, publish.ErrConflict)
 			}
-			if err := t.bucket.remove(ctx, path.Join(s.Dir, layout.PackOf(sum))); err != nil {
+			if err := t.bucket.remove(ctx, path.Join(s.Dir, published.PackOf(sum))); err != nil {
 				return false, err
 			}
 		}

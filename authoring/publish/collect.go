@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/layout"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -102,7 +102,7 @@ func (u *unusedFiles) paths() []string {
 	}
 	var packs []string
 	for _, sum := range u.packs {
-		packs = append(packs, path.Join(u.Dir, layout.PackOf(sum)))
+		packs = append(packs, path.Join(u.Dir, published.PackOf(sum)))
 	}
 	return packs
 }

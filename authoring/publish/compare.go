@@ -11,9 +11,9 @@ import (
 	"path"
 	"slices"
 
-	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/internal/pack"
 	"github.com/datachain-go/datachain/internal/parallel"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -26,7 +26,7 @@ func (w *writer) intactContent(ctx context.Context, r *taxonomy.Release, p part)
 	if err != nil || !intact {
 		return false, err
 	}
-	return w.onlySymbols(ctx, r, path.Join(p.dir, layout.Symbols))
+	return w.onlySymbols(ctx, r, path.Join(p.dir, published.Symbols))
 }
 
 // onlySymbols reports whether a directory has no further symbol, which readers
@@ -37,7 +37,7 @@ func (w *writer) onlySymbols(ctx context.Context, r *taxonomy.Release, dir strin
 		return false, ctx.Err() // what can't be read is not intact
 	}
 	for _, name := range names {
-		if id, ok := layout.SymbolID(name); ok {
+		if id, ok := published.SymbolID(name); ok {
 			if _, known := r.Symbol(id); !known {
 				return false, nil
 			}
@@ -61,7 +61,7 @@ func (w *writer) intact(ctx context.Context, p part) (bool, error) {
 // goodPack reports whether a packed release is intact, with the pack that the
 // index names.
 func (w *writer) goodPack(ctx context.Context, at found, r *taxonomy.Release) (bool, error) {
-	good, err := w.hasSum(ctx, path.Join(at.dir, layout.Pack), at.pack)
+	good, err := w.hasSum(ctx, path.Join(at.dir, published.PackFile), at.pack)
 	if err != nil || !good {
 		return false, err
 	}
@@ -84,9 +84,9 @@ func (w *writer) base(ctx context.Context, at found, r *taxonomy.Release) (*pack
 	if at.pack.IsZero() || w.options.Icon != nil && w.options.SearchIndex != nil {
 		return w.bases[r.Version()], nil
 	}
-	name := layout.Pack
+	name := published.PackFile
 	if w.dir == nil {
-		name = layout.PackOf(at.pack)
+		name = published.PackOf(at.pack)
 	}
 	var data bytes.Buffer
 	err := w.read(ctx, path.Join(at.dir, name), &data)

@@ -5,7 +5,7 @@ import (
 	"io"
 	"path"
 
-	"github.com/datachain-go/datachain/internal/layout"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -19,7 +19,7 @@ type found struct {
 }
 
 func find(now *taxonomy.Index, r *taxonomy.Release) found {
-	f := found{dir: layout.Dir(r.Version(), r.ContentHash())}
+	f := found{dir: published.Dir(r.Version(), r.ContentHash())}
 	if f.named = names(now, r.Version(), r.ContentHash()); f.named {
 		e, _ := now.Lookup(r.Version().Ref())
 		f.pack = e.Pack
@@ -143,7 +143,7 @@ func (w *writer) examineShared(ctx context.Context, at found, r *taxonomy.Releas
 		}
 	}
 	files := todo.pack.files(ctx)
-	files[1].Name = layout.PackOf(sum)
+	files[1].Name = published.PackOf(sum)
 	if ok, err := w.intact(ctx, part{at.dir, files[:1]}); err != nil {
 		return todo, err
 	} else if !ok {
@@ -173,7 +173,7 @@ func (w *writer) usable(ctx context.Context, at found, intact func() (bool, erro
 // damaged returns the subdirectories of a release that are not intact.
 func (w *writer) damaged(ctx context.Context, at found, r *taxonomy.Release, parts []part) (jobs []part, err error) {
 	for _, p := range parts {
-		isSymbols := p.dir == layout.Symbols
+		isSymbols := p.dir == published.Symbols
 		p.dir = path.Join(at.dir, p.dir)
 		intact, err := w.intact(ctx, p)
 		if err == nil && intact && isSymbols {

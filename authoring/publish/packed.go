@@ -10,9 +10,9 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/internal/pack"
 	"github.com/datachain-go/datachain/internal/parallel"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -46,7 +46,7 @@ func (p *packed) steps() int {
 
 // files returns the files of a packed release.
 func (p *packed) files(ctx context.Context) []File {
-	return []File{releaseJSON(p.release), {layout.Pack, func(w io.Writer) error { return p.write(ctx, w) }}}
+	return []File{releaseJSON(p.release), {published.PackFile, func(w io.Writer) error { return p.write(ctx, w) }}}
 }
 
 // write writes the pack. Icons are drawn twice, first to know which are distinct,
@@ -188,7 +188,7 @@ func (p *packed) writeSymbols(_ context.Context, w *pack.Writer) error {
 // build the others on demand.
 func searchLocales(r *taxonomy.Release) (locales []string) {
 	for _, locale := range r.Locales() {
-		if _, ok := layout.SearchIndex(locale); ok {
+		if _, ok := published.SearchIndex(locale); ok {
 			locales = append(locales, locale)
 		}
 	}

@@ -17,8 +17,8 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/authoring/publish/publishtest"
-	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/internal/pack"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -57,8 +57,8 @@ func readable(ctx context.Context, t publish.Target) error {
 		return err
 	}
 	for _, e := range index.Entries() {
-		dir := layout.Dir(e.ID, e.ContentHash)
-		text, err := read(ctx, t, dir+"/"+layout.Release)
+		dir := published.Dir(e.ID, e.ContentHash)
+		text, err := read(ctx, t, dir+"/"+published.ReleaseFile)
 		if err != nil {
 			return err
 		}
@@ -87,11 +87,11 @@ func readSymbols(ctx context.Context, t publish.Target, dir string, sum taxonomy
 		}
 		return symbols, err
 	}
-	names, err := t.List(ctx, dir+"/"+layout.Symbols)
+	names, err := t.List(ctx, dir+"/"+published.Symbols)
 	for _, name := range names {
-		if id, ok := layout.SymbolID(name); ok && err == nil {
+		if id, ok := published.SymbolID(name); ok && err == nil {
 			var svg []byte
-			svg, err = read(ctx, t, dir+"/"+layout.Symbols+"/"+name)
+			svg, err = read(ctx, t, dir+"/"+published.Symbols+"/"+name)
 			symbols[id] = string(svg)
 		}
 	}
@@ -99,7 +99,7 @@ func readSymbols(ctx context.Context, t publish.Target, dir string, sum taxonomy
 }
 
 func readPack(ctx context.Context, t publish.Target, dir string, sum taxonomy.Hash) (*pack.Pack, error) {
-	data, err := read(ctx, t, dir+"/"+layout.Pack)
+	data, err := read(ctx, t, dir+"/"+published.PackFile)
 	if err != nil {
 		return nil, err
 	}
@@ -257,8 +257,8 @@ func TestBakeKeepsLayout(t *testing.T) {
 	require.NoError(t, err)
 	names, err := target.List(t.Context(), dirOf(pubs[0]))
 	require.NoError(t, err)
-	require.NotContains(t, names, layout.Pack)
-	require.True(t, slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(name, layout.Icons+"/") }))
+	require.NotContains(t, names, published.PackFile)
+	require.True(t, slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(name, published.Icons+"/") }))
 }
 
 func TestPackRefuses(t *testing.T) {

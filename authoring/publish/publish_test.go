@@ -17,7 +17,7 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/authoring/publish/publishtest"
-	"github.com/datachain-go/datachain/internal/layout"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -101,7 +101,7 @@ func lists(t *testing.T, target publish.Target, pubs ...taxonomy.Publication) {
 }
 
 func dirOf(p taxonomy.Publication) string {
-	return layout.Dir(p.Release.Version(), p.Release.ContentHash())
+	return published.Dir(p.Release.Version(), p.Release.ContentHash())
 }
 
 // as returns the content of one publication under the version of another.
@@ -120,7 +120,7 @@ func TestOrder(t *testing.T) {
 	_, err := publish.Publish(t.Context(), b, pubs[:2], nil)
 	require.NoError(t, err)
 	require.Equal(t, []string{
-		"write " + dirOf(pubs[0]), "write " + dirOf(pubs[1]), "replace index", "create " + layout.Bound(pubs[0].Release.Version()),
+		"write " + dirOf(pubs[0]), "write " + dirOf(pubs[1]), "replace index", "create " + published.Bound(pubs[0].Release.Version()),
 		"trim " + dirOf(pubs[0]), "trim " + dirOf(pubs[1]),
 	}, b.ops)
 
@@ -361,7 +361,7 @@ func TestUncollected(t *testing.T) {
 // TestLargeIndex shows that an index that readers would refuse is not written.
 func TestLargeIndex(t *testing.T) {
 	pub := storetest.Publications()[1]
-	for i := range layout.MaxIndex/130 + 1 {
+	for i := range published.MaxIndex/130 + 1 {
 		pub.Aliases = append(pub.Aliases, fmt.Sprintf("ai@%s%08d", strings.Repeat("x", 120), i))
 	}
 	b := new(bucket)

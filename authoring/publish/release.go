@@ -5,7 +5,7 @@ import (
 	"io"
 	"path"
 
-	"github.com/datachain-go/datachain/internal/layout"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -17,7 +17,7 @@ type part struct {
 
 // releaseJSON returns the file that holds a release without its symbols.
 func releaseJSON(r *taxonomy.Release) File {
-	return File{layout.Release, func(w io.Writer) error {
+	return File{published.ReleaseFile, func(w io.Writer) error {
 		_, err := r.WriteTo(w)
 		return err
 	}}
@@ -25,9 +25,9 @@ func releaseJSON(r *taxonomy.Release) File {
 
 // symbols returns the files of symbols.
 func symbols(r *taxonomy.Release) part {
-	p := part{dir: layout.Symbols}
+	p := part{dir: published.Symbols}
 	for _, id := range r.SymbolIDs() {
-		p.files = append(p.files, File{layout.Symbol(id), func(w io.Writer) error {
+		p.files = append(p.files, File{published.Symbol(id), func(w io.Writer) error {
 			svg, _ := r.Symbol(id)
 			_, err := io.WriteString(w, svg)
 			return err
@@ -40,18 +40,18 @@ func symbols(r *taxonomy.Release) part {
 func content(r *taxonomy.Release) []File {
 	files := []File{releaseJSON(r)}
 	for _, f := range symbols(r).files {
-		files = append(files, File{path.Join(layout.Symbols, f.Name), f.Write})
+		files = append(files, File{path.Join(published.Symbols, f.Name), f.Write})
 	}
 	return files
 }
 
 // derived returns the files that follow from the content, by subdirectory.
 func derived(r *taxonomy.Release, o *Options) []part {
-	icons, search := part{dir: layout.Icons}, part{dir: layout.Search}
+	icons, search := part{dir: published.Icons}, part{dir: published.Search}
 	if o.Icon != nil {
 		for _, e := range r.Elements() {
 			for _, variant := range e.IconVariants {
-				icons.files = append(icons.files, File{layout.Icon(e.ID, variant), func(w io.Writer) error {
+				icons.files = append(icons.files, File{published.Icon(e.ID, variant), func(w io.Writer) error {
 					svg, err := o.Icon(r, e, variant)
 					if err != nil {
 						return fmt.Errorf("icon of %s as %s: %w", e.ID, variant, err)
@@ -64,7 +64,7 @@ func derived(r *taxonomy.Release, o *Options) []part {
 	}
 	if o.SearchIndex != nil {
 		for _, locale := range searchLocales(r) {
-			name, _ := layout.SearchIndex(locale)
+			name, _ := published.SearchIndex(locale)
 			search.files = append(search.files, File{name, func(w io.Writer) error {
 				data, err := o.SearchIndex(r, locale)
 				if err != nil {

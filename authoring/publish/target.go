@@ -76,10 +76,9 @@ type Directory interface {
 }
 
 // Shared is a [Target] that several publishers use at the same time, such as a
-// bucket. Releases are packed, and a pack has its SHA-256 in its name
-// ([layout.PackOf]): publishers that pack the same release differently do not
-// replace the packs of one another, and each pack stays until no index has named it
-// for a while.
+// bucket. Releases are packed, and a pack has its SHA-256 in its name: publishers that
+// pack the same release differently do not replace the packs of one another, and each
+// pack stays until no index has named it for a while.
 type Shared interface {
 	Target
 	// RemovePacks removes packs of a release that Stored has listed. If the

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/internal/parallel"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -177,23 +177,23 @@ func (u *update) unbound(ctx context.Context, x *taxonomy.Index) ([]taxonomy.Ret
 
 // boundTo returns an error unless a version is bound to its content.
 func (u *update) boundTo(ctx context.Context, v taxonomy.Retired) error {
-	name := layout.Bound(v.ID)
+	name := published.Bound(v.ID)
 	f, err := u.target.Open(ctx, name)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = f.Close() }() // it was only read
-	text, err := io.ReadAll(io.LimitReader(f, layout.MaxBound))
+	text, err := io.ReadAll(io.LimitReader(f, published.MaxBound))
 	if err != nil {
 		return err
 	}
-	switch h, err := layout.ParseBound(text); {
+	switch h, err := published.ParseBound(text); {
 	case err != nil:
 		return fmt.Errorf("%s: %w", name, err)
 	case h != v.ContentHash:
 		return fmt.Errorf("version %s: %w: %s says that it has %s, but the index would list %s: "+
 			"publish the change as a new version, or restore %s if it is not the latest one",
-			v.ID, taxonomy.ErrStableChanged, name, h, v.ContentHash, layout.Index)
+			v.ID, taxonomy.ErrStableChanged, name, h, v.ContentHash, published.IndexFile)
 	}
 	return nil
 }
@@ -202,7 +202,7 @@ func (u *update) boundTo(ctx context.Context, v taxonomy.Retired) error {
 // dies before that leaves it to the next one.
 func (u *update) bind(ctx context.Context, versions []taxonomy.Retired) error {
 	for _, v := range versions {
-		err := u.target.Create(ctx, layout.Bound(v.ID), layout.BoundTo(v.ContentHash))
+		err := u.target.Create(ctx, published.Bound(v.ID), published.BoundTo(v.ContentHash))
 		if errors.Is(err, fs.ErrExist) {
 			err = u.boundTo(ctx, v) // by another publisher
 			if errors.Is(err, fs.ErrNotExist) {
@@ -223,17 +223,17 @@ func decodeIndex(text []byte) (*taxonomy.Index, error) {
 	x, err := taxonomy.DecodeIndex(text)
 	switch {
 	case errors.Is(err, taxonomy.ErrIndexFormat):
-		return nil, fmt.Errorf("%s: %w", layout.Index, err)
+		return nil, fmt.Errorf("%s: %w", published.IndexFile, err)
 	case err != nil:
-		return nil, fmt.Errorf("%s: %w (it lists what is published: repair or restore it first)", layout.Index, err)
+		return nil, fmt.Errorf("%s: %w (it lists what is published: repair or restore it first)", published.IndexFile, err)
 	}
 	return x, nil
 }
 
 func encodeIndex(x *taxonomy.Index) ([]byte, error) {
 	text, err := taxonomy.EncodeIndex(x)
-	if err == nil && len(text) > layout.MaxIndex {
-		err = fmt.Errorf("%s would have %d bytes, more than the limit of %d: retire some versions", layout.Index, len(text), layout.MaxIndex)
+	if err == nil && len(text) > published.MaxIndex {
+		err = fmt.Errorf("%s would have %d bytes, more than the limit of %d: retire some versions", published.IndexFile, len(text), published.MaxIndex)
 	}
 	return text, err
 }
@@ -246,7 +246,7 @@ func (u *update) replace(ctx context.Context, now, next *taxonomy.Index, text []
 		if names(next, e.ID, e.ContentHash) {
 			continue
 		}
-		if err := u.target.Touch(ctx, layout.Dir(e.ID, e.ContentHash)); err != nil {
+		if err := u.target.Touch(ctx, published.Dir(e.ID, e.ContentHash)); err != nil {
 			return err
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/internal/pack"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -115,10 +115,10 @@ func (w *writer) run(ctx context.Context, todo work) error {
 		if !isPack(f.Name) {
 			f.Write = w.counted(f.Write)
 		}
-		if err := w.target.Add(ctx, layout.Dir(todo.release.Version(), todo.release.ContentHash()), f); err != nil {
+		if err := w.target.Add(ctx, published.Dir(todo.release.Version(), todo.release.ContentHash()), f); err != nil {
 			return err
 		}
-		if sum, named := layout.ParsePack(f.Name); named && sum != todo.pack.sum {
+		if sum, named := published.ParsePack(f.Name); named && sum != todo.pack.sum {
 			return errors.New("a pack was built with different bytes: Options.Icon and Options.SearchIndex must always return the same bytes")
 		}
 	}
@@ -137,11 +137,11 @@ func (w *writer) trim(ctx context.Context, index *taxonomy.Index) error {
 	var errs []error
 	for _, r := range w.releases {
 		e, _ := index.Lookup(r.Version().Ref())
-		superfluous := []string{layout.Symbols, layout.Icons, layout.Search}
+		superfluous := []string{published.Symbols, published.Icons, published.Search}
 		if e.Pack.IsZero() {
-			superfluous = []string{layout.Pack}
+			superfluous = []string{published.PackFile}
 		}
-		if err := w.dir.Trim(ctx, layout.Dir(r.Version(), r.ContentHash()), superfluous...); err != nil {
+		if err := w.dir.Trim(ctx, published.Dir(r.Version(), r.ContentHash()), superfluous...); err != nil {
 			errs = append(errs, fmt.Errorf("release %s: %w", r.Version(), err))
 		}
 	}
@@ -168,8 +168,8 @@ func (w *writer) count(all []work) {
 
 // isPack reports whether a file is a pack.
 func isPack(name string) bool {
-	_, named := layout.ParsePack(name)
-	return named || name == layout.Pack
+	_, named := published.ParsePack(name)
+	return named || name == published.PackFile
 }
 
 // advance reports to Progress. What was written before the count is not part of

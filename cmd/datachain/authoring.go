@@ -85,7 +85,7 @@ func candidates(dir string) []candidate {
 }
 
 // versions lists the versions of the part that was named, and the findings in its
-// layout.
+// published.
 func (a *authoring) versions() ([]taxonomy.Version, issue.Issues, error) {
 	versions, issues, err := source.Versions(a.root.FS())
 	if err != nil {

@@ -25,7 +25,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -189,7 +188,7 @@ func parse(name string) (f file, ok bool) {
 	v, versionErr := taxonomy.ParseVersion(parts[0])
 	h, hashErr := taxonomy.ParseHash(parts[1])
 	f = file{taxonomy.Entry{ID: v, ContentHash: h}, parts[2]}
-	f.entry.Pack, _ = layout.ParsePack(f.kind)
+	f.entry.Pack, _ = published.ParsePack(f.kind)
 	return f, versionErr == nil && hashErr == nil
 }
 
@@ -197,7 +196,7 @@ func parse(name string) (f file, ok bool) {
 func (d *Dir) names(e taxonomy.Entry) []string {
 	names := []string{file{e, kindRelease}.String()}
 	if d.opt.Packed {
-		names = append(names, file{e, layout.PackOf(e.Pack)}.String())
+		names = append(names, file{e, published.PackOf(e.Pack)}.String())
 	}
 	return names
 }

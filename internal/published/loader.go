@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/internal/trace"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -221,7 +220,7 @@ func (l *Loader) Icon(ctx context.Context, r *taxonomy.Release, elementID, varia
 	case p != nil:
 		data, err = p.Icon(elementID, variant)
 	default:
-		data, err = l.file(r, path.Join(layout.Icons, layout.Icon(elementID, variant)), l.MaxSVG)
+		data, err = l.file(r, path.Join(Icons, Icon(elementID, variant)), l.MaxSVG)
 	}
 	if err != nil {
 		return nil, l.wrap(fmt.Errorf("release %s: icon of %q as %q: %w", r.Version(), elementID, variant, err))
@@ -232,7 +231,7 @@ func (l *Loader) Icon(ctx context.Context, r *taxonomy.Release, elementID, varia
 // SearchIndex returns a published search index, or wraps [taxonomy.ErrNotFound].
 func (l *Loader) SearchIndex(ctx context.Context, r *taxonomy.Release, locale string) ([]byte, error) {
 	p, err := l.pack(ctx, r)
-	name, ok := layout.SearchIndex(locale)
+	name, ok := SearchIndex(locale)
 	var data []byte
 	switch {
 	case err != nil:
@@ -241,7 +240,7 @@ func (l *Loader) SearchIndex(ctx context.Context, r *taxonomy.Release, locale st
 	case p != nil:
 		data, err = p.SearchIndex(locale)
 	default:
-		data, err = l.file(r, path.Join(layout.Search, name), l.MaxRelease)
+		data, err = l.file(r, path.Join(Search, name), l.MaxRelease)
 	}
 	if err != nil {
 		return nil, l.searchError(r, locale, err)
@@ -310,5 +309,5 @@ func (l *Loader) file(r *taxonomy.Release, name string, limit int64) ([]byte, er
 	if l.File == nil {
 		return nil, taxonomy.ErrNotFound
 	}
-	return l.File(path.Join(layout.Dir(r.Version(), r.ContentHash()), name), limit)
+	return l.File(path.Join(Dir(r.Version(), r.ContentHash()), name), limit)
 }

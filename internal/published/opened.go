@@ -1,5 +1,38 @@
-// Package published loads published releases for stores: it checks a release.json and a
-// pack against an entry of the index, and reads the sections of the pack.
+// Package published has what all stores of published releases share, whether in a
+// directory, a bucket, an embedded file system or behind a URL: the names of their files,
+// and how releases are verified, opened and loaded.
+//
+// # Layout
+//
+// All names are slash-separated and relative to the store.
+// A packed release consists of two files:
+//
+//	index.json
+//	<type>/<date>-<status>/<content_hash>/release.json
+//	<type>/<date>-<status>/<content_hash>/release.pack
+//
+// The index entry of a packed release has the SHA-256 of its pack. Other releases
+// consist of separate files:
+//
+//	<type>/<date>-<status>/<content_hash>/release.json
+//	<type>/<date>-<status>/<content_hash>/symbols/<id>.svg
+//	<type>/<date>-<status>/<content_hash>/icons/<element_id>/<variant>.svg
+//	<type>/<date>-<status>/<content_hash>/search/<locale>.index
+//
+// A stable version that the index has named is bound to its content hash for ever, by
+// a file beside its releases that is never replaced or removed:
+//
+//	<type>/<date>-stable/bound
+//
+// Several publishers can write to a bucket at the same time. There a pack has its
+// SHA-256, as in the index, in its name, so that no publisher replaces the pack of
+// another; and the directories of releases are listed below unlinked, with the time at
+// which they were last written or left the index:
+//
+//	<type>/<date>-<status>/<content_hash>/<pack>.pack
+//	unlinked/<type>/<date>-<status>/<content_hash>
+//
+// No name begins with a period, so such names are free for other uses.
 package published
 
 import (
@@ -12,7 +45,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/internal/pack"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -223,7 +255,7 @@ func openPack(file File, name string, maxSVG int64) (*Pack, error) {
 // has its symbols, or a release.json and its pack.
 func Open(e taxonomy.Entry, maxSVG int64, files ...[]byte) (*Opened, error) {
 	if len(files) == 2 {
-		name := path.Join(layout.Dir(e.ID, e.ContentHash), layout.PackOf(e.Pack))
+		name := path.Join(Dir(e.ID, e.ContentHash), PackOf(e.Pack))
 		return Verify(Memory(files[0]), Memory(files[1]), e, name, maxSVG)
 	}
 	r, err := Decode(files[0], nil, e)
@@ -305,7 +337,7 @@ func Decode(text []byte, symbols map[string]string, e taxonomy.Entry) (*taxonomy
 		err = isRelease(r, e)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w: %s", layout.Dir(e.ID, e.ContentHash), err, Republish)
+		return nil, fmt.Errorf("%s: %w: %s", Dir(e.ID, e.ContentHash), err, Republish)
 	}
 	return r, nil
 }

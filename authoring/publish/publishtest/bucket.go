@@ -6,7 +6,7 @@ import (
 	"path"
 
 	"github.com/datachain-go/datachain/authoring/publish"
-	"github.com/datachain-go/datachain/internal/layout"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -61,7 +61,7 @@ func (b *Bucket) Stored(ctx context.Context) ([]publish.Stored, error) {
 			return nil, err
 		}
 		for _, name := range names {
-			if sum, ok := layout.ParsePack(name); ok {
+			if sum, ok := published.ParsePack(name); ok {
 				stored[i].Packs = append(stored[i].Packs, sum)
 			}
 		}
@@ -83,7 +83,7 @@ func (b *Bucket) RemovePacks(ctx context.Context, s publish.Stored, packs ...tax
 		return publish.ErrConflict
 	}
 	for _, sum := range packs {
-		delete(m.files, path.Join(s.Dir, layout.PackOf(sum)))
+		delete(m.files, path.Join(s.Dir, published.PackOf(sum)))
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/authoring/publish"
-	"github.com/datachain-go/datachain/internal/layout"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -54,7 +54,7 @@ var (
 	promoted = taxonomy.MustVersion("ai@2026-09-01-stable")
 	hash     = taxonomy.Hash{1}
 	newer    = taxonomy.Hash{2}
-	dir      = layout.Dir(version, hash)
+	dir      = published.Dir(version, hash)
 )
 
 // file returns a file that is written in pieces.
@@ -142,7 +142,7 @@ func (t *target) lists(ctx context.Context, want ...string) (found publish.Store
 	var got []string
 	for _, s := range stored {
 		got = append(got, s.Dir)
-		if s.Dir != layout.Dir(s.Version, s.Hash) {
+		if s.Dir != published.Dir(s.Version, s.Hash) {
 			return found, fmt.Errorf("Stored says that %s contains %s with %s", s.Dir, s.Version, s.Hash)
 		}
 		if s.Dir == dir {
@@ -170,7 +170,7 @@ func checkEmpty(ctx context.Context, t *target) error {
 	if _, err := t.lists(ctx); err != nil {
 		return err
 	}
-	if r, err := t.Open(ctx, dir+"/"+layout.Release); err == nil {
+	if r, err := t.Open(ctx, dir+"/"+published.ReleaseFile); err == nil {
 		return errors.Join(errors.New("Open of a file that does not exist succeeds"), r.Close())
 	} else if err := wants("Open of a file that does not exist", err, fs.ErrNotExist); err != nil {
 		return err

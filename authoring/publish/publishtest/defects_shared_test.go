@@ -8,7 +8,7 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/authoring/publish/publishtest"
-	"github.com/datachain-go/datachain/internal/layout"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -60,7 +60,7 @@ func TestSharedDefects(t *testing.T) {
 		}},
 		{"has one pack for each release", "several publishers of a release keep its pack", func(d *defectiveBucket) {
 			d.add = func(ctx context.Context, dir string, f publish.File) error {
-				if _, ok := layout.ParsePack(f.Name); ok {
+				if _, ok := published.ParsePack(f.Name); ok {
 					s := d.now(ctx, dir)
 					_ = d.Bucket.RemovePacks(ctx, s, s.Packs...)
 				}

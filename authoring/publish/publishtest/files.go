@@ -10,12 +10,12 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/authoring/publish"
-	"github.com/datachain-go/datachain/internal/layout"
+	"github.com/datachain-go/datachain/internal/published"
 )
 
 func checkFiles(ctx context.Context, t *target) error {
 	files := []publish.File{
-		file(layout.Release, strings.Repeat("release\r\n\x00", 200_000)),
+		file(published.ReleaseFile, strings.Repeat("release\r\n\x00", 200_000)),
 		file("symbols/Lens-2.svg", "<svg/>"),
 		file("symbols/_spare.svg", ""),
 		file("icons/purpose.safety/default.svg", "é"),
@@ -37,7 +37,7 @@ func checkFiles(ctx context.Context, t *target) error {
 }
 
 func checkReplaces(ctx context.Context, t *target) error {
-	old := []publish.File{file(layout.Release, "old"), file("symbols/a.svg", "a"), file("icons/a/dark.svg", "a")}
+	old := []publish.File{file(published.ReleaseFile, "old"), file("symbols/a.svg", "a"), file("icons/a/dark.svg", "a")}
 	write := func(dir string, files ...publish.File) error {
 		if err := t.Write(ctx, dir, files); err != nil {
 			return fmt.Errorf("Write(%s): %w", dir, err)
@@ -45,7 +45,7 @@ func checkReplaces(ctx context.Context, t *target) error {
 		return nil
 	}
 	// The other releases stay as they are.
-	others := []string{layout.Dir(version, newer), layout.Dir(promoted, hash)}
+	others := []string{published.Dir(version, newer), published.Dir(promoted, hash)}
 	for _, other := range append(others, dir, dir) {
 		if err := write(other, old...); err != nil {
 			return err
@@ -57,7 +57,7 @@ func checkReplaces(ctx context.Context, t *target) error {
 	if err := t.contains(ctx, dir, old[0], old[1], file("icons/b/dark.svg", "b")); err != nil {
 		return fmt.Errorf("after replacing a subdirectory: %w", err)
 	}
-	again := []publish.File{file(layout.Release, "new"), file("symbols/c.svg", "c")}
+	again := []publish.File{file(published.ReleaseFile, "new"), file("symbols/c.svg", "c")}
 	if err := write(dir, again...); err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func checkFailedWrite(ctx context.Context, t *target) error {
 func checkCanceled(ctx context.Context, t *target) error {
 	canceled, cancel := context.WithCancel(ctx)
 	cancel()
-	kept := file(layout.Release, "kept")
+	kept := file(published.ReleaseFile, "kept")
 	if err := t.Write(ctx, dir, []publish.File{kept}); err != nil {
 		return fmt.Errorf("Write: %w", err)
 	}
@@ -112,9 +112,9 @@ func checkCanceled(ctx context.Context, t *target) error {
 		{"Index", func() error { _, _, err := t.Index(canceled); return err }},
 		{"ReplaceIndex", func() error { return t.ReplaceIndex(canceled, []byte("{}"), "") }},
 		{"List", func() error { _, err := t.List(canceled, dir); return err }},
-		{"Open", func() error { _, err := t.Open(canceled, dir+"/"+layout.Release); return err }},
-		{"Add", func() error { return t.Add(canceled, dir, file(layout.Pack, "new")) }},
-		{"Create", func() error { return t.Create(canceled, layout.Bound(promoted), []byte("new")) }},
+		{"Open", func() error { _, err := t.Open(canceled, dir+"/"+published.ReleaseFile); return err }},
+		{"Add", func() error { return t.Add(canceled, dir, file(published.PackFile, "new")) }},
+		{"Create", func() error { return t.Create(canceled, published.Bound(promoted), []byte("new")) }},
 		{"Touch", func() error { return t.Touch(canceled, dir) }},
 		{"Stored", func() error { _, err := t.Stored(canceled); return err }},
 		{"Remove", func() error { return t.Remove(canceled, stored) }},
@@ -123,7 +123,7 @@ func checkCanceled(ctx context.Context, t *target) error {
 		calls = append(
 			calls,
 			call{"Write", func() error { return d.Write(canceled, dir, []publish.File{file("new.svg", "new")}) }},
-			call{"Trim", func() error { return d.Trim(canceled, dir, layout.Release) }},
+			call{"Trim", func() error { return d.Trim(canceled, dir, published.ReleaseFile) }},
 		)
 	}
 	if s, ok := t.Target.(publish.Shared); ok {
@@ -140,7 +140,7 @@ func checkCanceled(ctx context.Context, t *target) error {
 	if err := t.contains(ctx, dir, kept); err != nil {
 		return err
 	}
-	if err := t.contains(ctx, path.Dir(layout.Bound(promoted))); err != nil {
+	if err := t.contains(ctx, path.Dir(published.Bound(promoted))); err != nil {
 		return err
 	}
 	return checkCanceledWrite(ctx, t)
@@ -162,5 +162,5 @@ func checkCanceledWrite(ctx context.Context, t *target) error {
 		}
 		files = append(files, f)
 	}
-	return wants("Write while the context ends", t.Write(canceled, layout.Dir(version, newer), files), context.Canceled)
+	return wants("Write while the context ends", t.Write(canceled, published.Dir(version, newer), files), context.Canceled)
 }

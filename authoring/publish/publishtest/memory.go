@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/authoring/publish"
-	"github.com/datachain-go/datachain/internal/layout"
+	"github.com/datachain-go/datachain/internal/published"
 )
 
 // Memory is a [publish.Directory] in memory. It has no lock, and detects other
@@ -114,7 +114,7 @@ func (m *Memory) Write(ctx context.Context, dir string, files []publish.File) er
 	m.remove(dir)
 	m.make()
 	maps.Copy(m.files, written)
-	if _, _, ok := layout.ParseDir(dir); ok {
+	if _, _, ok := published.ParseDir(dir); ok {
 		m.since[dir] = time.Now()
 	}
 	return nil
@@ -192,7 +192,7 @@ func (m *Memory) Stored(ctx context.Context) (stored []publish.Stored, err error
 	}
 	defer m.mu.Unlock()
 	for dir, since := range m.since {
-		v, h, _ := layout.ParseDir(dir)
+		v, h, _ := published.ParseDir(dir)
 		stored = append(stored, publish.Stored{Dir: dir, Version: v, Hash: h, Since: since})
 	}
 	return stored, nil

@@ -11,8 +11,8 @@ import (
 	"slices"
 
 	"github.com/datachain-go/datachain/authoring/publish"
-	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/internal/pack"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -30,29 +30,29 @@ func (t *target) read(ctx context.Context, name string) ([]byte, error) {
 // packName returns the name of a pack.
 func (t *target) packName(sum taxonomy.Hash) string {
 	if shared.of(t.Target) {
-		return layout.PackOf(sum)
+		return published.PackOf(sum)
 	}
-	return layout.Pack
+	return published.PackFile
 }
 
 // holdsPack checks that a target contains exactly the two files of a packed
 // release.
 func (t *target) holdsPack(ctx context.Context, r *taxonomy.Release, sum taxonomy.Hash) error {
-	dir := layout.Dir(r.Version(), r.ContentHash())
+	dir := published.Dir(r.Version(), r.ContentHash())
 	names, err := t.List(ctx, dir)
 	if err != nil {
 		return fmt.Errorf("List(%s): %w", dir, err)
 	}
 	slices.Sort(names)
 	file := t.packName(sum)
-	if want := []string{layout.Release, file}; !slices.Equal(names, want) {
+	if want := []string{published.ReleaseFile, file}; !slices.Equal(names, want) {
 		return fmt.Errorf("List(%s) = %q, want %q", dir, names, want)
 	}
 	files, err := releaseFiles(r)
 	if err != nil {
 		return err
 	}
-	if err := t.holds(ctx, dir+"/"+layout.Release, files[0]); err != nil {
+	if err := t.holds(ctx, dir+"/"+published.ReleaseFile, files[0]); err != nil {
 		return err
 	}
 	data, err := t.read(ctx, dir+"/"+file)
@@ -109,15 +109,15 @@ func packContains(p *pack.Pack, r *taxonomy.Release) error {
 }
 
 func checkAdd(ctx context.Context, t *target) error {
-	stored := []publish.File{file(layout.Release, "release"), file("symbols/a.svg", "a")}
-	others := []string{layout.Dir(version, newer), layout.Dir(promoted, hash)}
+	stored := []publish.File{file(published.ReleaseFile, "release"), file("symbols/a.svg", "a")}
+	others := []string{published.Dir(version, newer), published.Dir(promoted, hash)}
 	for _, dir := range append(others, dir) {
 		if err := t.Write(ctx, dir, stored); err != nil {
 			return fmt.Errorf("Write: %w", err)
 		}
 	}
 	broken := errors.New("broken")
-	fails := publish.File{Name: layout.Pack, Write: func(w io.Writer) error {
+	fails := publish.File{Name: published.PackFile, Write: func(w io.Writer) error {
 		_, err := io.WriteString(w, "half")
 		return errors.Join(err, broken)
 	}}
@@ -129,7 +129,7 @@ func checkAdd(ctx context.Context, t *target) error {
 		if err := t.contains(ctx, dir, now...); err != nil {
 			return fmt.Errorf("after a file that fails: %w", err)
 		}
-		added := file(layout.Pack, text)
+		added := file(published.PackFile, text)
 		if err := t.Add(ctx, dir, added); err != nil {
 			return fmt.Errorf("Add: %w", err)
 		}
@@ -153,8 +153,8 @@ func checkRepairPacked(ctx context.Context, t *target) error {
 		return err
 	}
 	r := pubs[1].Release
-	dir := layout.Dir(r.Version(), r.ContentHash())
-	release, err := t.read(ctx, dir+"/"+layout.Release)
+	dir := published.Dir(r.Version(), r.ContentHash())
+	release, err := t.read(ctx, dir+"/"+published.ReleaseFile)
 	if err != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func checkRepairPacked(ctx context.Context, t *target) error {
 	}
 	changed := bytes.Clone(data)
 	changed[len(changed)/2] ^= 1
-	whole := []publish.File{file(layout.Release, string(release)), file(name, string(data))}
+	whole := []publish.File{file(published.ReleaseFile, string(release)), file(name, string(data))}
 	type damage struct {
 		name    string
 		files   []publish.File
@@ -179,7 +179,7 @@ func checkRepairPacked(ctx context.Context, t *target) error {
 	damages := []damage{
 		{"a pack with other bytes", []publish.File{whole[0], file(name, string(changed))}, pubs[1:2]},
 		{"a pack that was cut", []publish.File{whole[0], file(name, string(data[:len(data)-1]))}, pubs[1:2]},
-		{"a release.json with other bytes", []publish.File{file(layout.Release, "{}"), whole[1]}, pubs[1:2]},
+		{"a release.json with other bytes", []publish.File{file(published.ReleaseFile, "{}"), whole[1]}, pubs[1:2]},
 	}
 	if directory.of(t.Target) {
 		damages = append(

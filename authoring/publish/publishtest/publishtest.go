@@ -86,7 +86,7 @@ type target struct {
 	layout   publish.Layout
 }
 
-// in returns a check with a layout.
+// in returns a check with a published.
 func in(l publish.Layout, check func(ctx context.Context, t *target) error) func(ctx context.Context, t *target) error {
 	return func(ctx context.Context, t *target) error { return check(ctx, &target{t.Target, t.patience, l}) }
 }

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/datachain-go/datachain/authoring/publish"
-	"github.com/datachain-go/datachain/internal/layout"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -33,7 +33,7 @@ func (t *target) packOf(ctx context.Context, r *taxonomy.Release) (taxonomy.Hash
 
 // hasPack checks that a pack is stored.
 func (t *target) hasPack(ctx context.Context, r *taxonomy.Release, sum taxonomy.Hash) error {
-	name := layout.Dir(r.Version(), r.ContentHash()) + "/" + layout.PackOf(sum)
+	name := published.Dir(r.Version(), r.ContentHash()) + "/" + published.PackOf(sum)
 	data, err := t.read(ctx, name)
 	if err == nil && taxonomy.Hash(sha256.Sum256(data)) != sum {
 		err = fmt.Errorf("%s has other bytes", name)
@@ -74,8 +74,8 @@ func checkPackUsedAgain(ctx context.Context, t *target) error {
 	if err != nil {
 		return err
 	}
-	others := []string{layout.Dir(version, newer), layout.Dir(promoted, hash)}
-	pack := file(layout.PackOf(hash), "pack")
+	others := []string{published.Dir(version, newer), published.Dir(promoted, hash)}
+	pack := file(published.PackOf(hash), "pack")
 	if err := t.renewed(ctx, "Add", others, before, func() error { return t.Add(ctx, dir, pack) }); err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func checkPackUsedAgain(ctx context.Context, t *target) error {
 	if err := wants("RemovePacks after Touch", stored.RemovePacks(ctx, first, hash), publish.ErrConflict); err != nil {
 		return err
 	}
-	if err := t.contains(ctx, dir, file(layout.Release, dir), pack); err != nil {
+	if err := t.contains(ctx, dir, file(published.ReleaseFile, dir), pack); err != nil {
 		return err
 	}
 	now, err := t.lists(ctx, append(others[:2:2], dir)...)
@@ -102,7 +102,7 @@ func checkPackUsedAgain(ctx context.Context, t *target) error {
 	if err := stored.RemovePacks(ctx, now, hash); err != nil {
 		return fmt.Errorf("RemovePacks: %w", err)
 	}
-	return t.contains(ctx, dir, file(layout.Release, dir))
+	return t.contains(ctx, dir, file(published.ReleaseFile, dir))
 }
 
 // checkSeveralPacks lets publishers pack one release in different ways at the same

@@ -9,16 +9,16 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/authoring/publish"
-	"github.com/datachain-go/datachain/internal/layout"
+	"github.com/datachain-go/datachain/internal/published"
 )
 
 // fill stores all three releases, and returns the directories of the other two
 // and what Stored says of the first.
 func (t *target) fill(ctx context.Context) (others []string, first publish.Stored, err error) {
-	others = []string{layout.Dir(version, newer), layout.Dir(promoted, hash)}
+	others = []string{published.Dir(version, newer), published.Dir(promoted, hash)}
 	all := slices.Concat(others, []string{dir})
 	for _, dir := range all {
-		if err := t.Write(ctx, dir, []publish.File{file(layout.Release, dir)}); err != nil {
+		if err := t.Write(ctx, dir, []publish.File{file(published.ReleaseFile, dir)}); err != nil {
 			return nil, first, fmt.Errorf("Write: %w", err)
 		}
 	}
@@ -39,7 +39,7 @@ func checkStored(ctx context.Context, t *target) error {
 	if err := t.ReplaceIndex(ctx, []byte("{}"), ""); err != nil {
 		return fmt.Errorf("ReplaceIndex: %w", err)
 	}
-	if err := t.Write(ctx, dir, []publish.File{file(layout.Release, dir), file("icons/a/dark.svg", "a")}); err != nil {
+	if err := t.Write(ctx, dir, []publish.File{file(published.ReleaseFile, dir), file("icons/a/dark.svg", "a")}); err != nil {
 		return fmt.Errorf("Write: %w", err)
 	}
 	_, err = t.lists(ctx, append(others, dir)...)
@@ -65,16 +65,16 @@ func (t *target) renewed(ctx context.Context, what string, others []string, firs
 }
 
 func checkTrim(ctx context.Context, t *target) error {
-	kept := []publish.File{file(layout.Release, "kept"), file("icons/a/dark.svg", "a"), file("release.packs", "near")}
-	more := []publish.File{file(layout.Pack, "pack"), file("search/en.index", "en"), file("search/more/fr.index", "fr")}
-	others := []string{layout.Dir(version, newer), layout.Dir(promoted, hash)}
+	kept := []publish.File{file(published.ReleaseFile, "kept"), file("icons/a/dark.svg", "a"), file("release.packs", "near")}
+	more := []publish.File{file(published.PackFile, "pack"), file("search/en.index", "en"), file("search/more/fr.index", "fr")}
+	others := []string{published.Dir(version, newer), published.Dir(promoted, hash)}
 	for _, dir := range append(others, dir) {
 		if err := t.Write(ctx, dir, slices.Concat(kept, more)); err != nil {
 			return fmt.Errorf("Write: %w", err)
 		}
 	}
 	for range 2 { // once more is fine
-		if err := t.Trim(ctx, dir, layout.Pack, layout.Symbols, layout.Search); err != nil {
+		if err := t.Trim(ctx, dir, published.PackFile, published.Symbols, published.Search); err != nil {
 			return fmt.Errorf("Trim: %w", err)
 		}
 		if err := t.contains(ctx, dir, kept...); err != nil {
@@ -92,7 +92,7 @@ func checkTrim(ctx context.Context, t *target) error {
 // checkCreate shows that a file beside releases stays as it was created, and is not a
 // release.
 func checkCreate(ctx context.Context, t *target) error {
-	bound := layout.Bound(promoted)
+	bound := published.Bound(promoted)
 	text := []byte("first")
 	if err := t.Create(ctx, bound, text); err != nil { // before there is a release
 		return fmt.Errorf("Create: %w", err)
@@ -105,7 +105,7 @@ func checkCreate(ctx context.Context, t *target) error {
 	if err := wants("Create of a file that exists", t.Create(ctx, bound, []byte("second")), fs.ErrExist); err != nil {
 		return err
 	}
-	if err := t.Write(ctx, layout.Dir(promoted, hash), []publish.File{file(layout.Release, "again")}); err != nil {
+	if err := t.Write(ctx, published.Dir(promoted, hash), []publish.File{file(published.ReleaseFile, "again")}); err != nil {
 		return fmt.Errorf("Write: %w", err)
 	}
 	if _, err := t.lists(ctx, append(others, dir)...); err != nil {
@@ -131,7 +131,7 @@ func checkTouch(ctx context.Context, t *target) error {
 	if err := t.renewed(ctx, "Touch", others, first, func() error { return t.Touch(ctx, dir) }); err != nil {
 		return err
 	}
-	return t.contains(ctx, dir, file(layout.Release, dir))
+	return t.contains(ctx, dir, file(published.ReleaseFile, dir))
 }
 
 func checkRemove(ctx context.Context, t *target) error {
@@ -151,7 +151,7 @@ func checkRemove(ctx context.Context, t *target) error {
 		}
 	}
 	for _, other := range others {
-		if err := t.contains(ctx, other, file(layout.Release, other)); err != nil {
+		if err := t.contains(ctx, other, file(published.ReleaseFile, other)); err != nil {
 			return err
 		}
 	}
@@ -163,7 +163,7 @@ func checkUsedAgain(ctx context.Context, t *target) error {
 	if err != nil {
 		return err
 	}
-	files := []publish.File{file(layout.Release, dir)}
+	files := []publish.File{file(published.ReleaseFile, dir)}
 	for _, use := range []struct {
 		what string
 		act  func() error

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/authoring/publish"
-	"github.com/datachain-go/datachain/internal/layout"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -36,22 +36,22 @@ func releaseFiles(r *taxonomy.Release) ([]publish.File, error) {
 	if _, err := r.WriteTo(&text); err != nil {
 		return nil, err
 	}
-	files := []publish.File{file(layout.Release, text.String())}
+	files := []publish.File{file(published.ReleaseFile, text.String())}
 	for _, id := range r.SymbolIDs() {
 		svg, _ := r.Symbol(id)
-		files = append(files, file(layout.Symbols+"/"+layout.Symbol(id), svg))
+		files = append(files, file(published.Symbols+"/"+published.Symbol(id), svg))
 	}
 	o := options(publish.LayoutFiles)
 	for _, e := range r.Elements() {
 		for _, variant := range e.IconVariants {
 			svg, _ := o.Icon(r, e, variant)
-			files = append(files, file(layout.Icons+"/"+layout.Icon(e.ID, variant), string(svg)))
+			files = append(files, file(published.Icons+"/"+published.Icon(e.ID, variant), string(svg)))
 		}
 	}
 	for _, locale := range r.Locales() {
 		data, _ := o.SearchIndex(r, locale)
-		name, _ := layout.SearchIndex(locale)
-		files = append(files, file(layout.Search+"/"+name, string(data)))
+		name, _ := published.SearchIndex(locale)
+		files = append(files, file(published.Search+"/"+name, string(data)))
 	}
 	return files, nil
 }
@@ -93,7 +93,7 @@ func (t *target) published(ctx context.Context, pubs []taxonomy.Publication) err
 	}
 	var dirs []string
 	for _, p := range pubs {
-		dirs = append(dirs, layout.Dir(p.Release.Version(), p.Release.ContentHash()))
+		dirs = append(dirs, published.Dir(p.Release.Version(), p.Release.ContentHash()))
 		e, _ := got.Lookup(p.Release.Version().Ref())
 		if packed := !e.Pack.IsZero(); t.layout != "" && packed != (t.layout == publish.LayoutPack) {
 			return fmt.Errorf("the index says of %s that it is packed: %t, want the layout %s", p.Release.Version(), packed, t.layout)
@@ -127,7 +127,7 @@ func (t *target) holdsRelease(ctx context.Context, r *taxonomy.Release, sum taxo
 	if !sum.IsZero() {
 		return t.holdsPack(ctx, r, sum)
 	}
-	return t.contains(ctx, layout.Dir(r.Version(), r.ContentHash()), files...)
+	return t.contains(ctx, published.Dir(r.Version(), r.ContentHash()), files...)
 }
 
 func checkPublish(ctx context.Context, t *target) error {
@@ -155,8 +155,8 @@ func checkRepair(ctx context.Context, t *target) error {
 		return err
 	}
 	other := slices.Clone(whole)
-	other[0] = file(layout.Release, "{}")
-	dir := layout.Dir(r.Version(), r.ContentHash())
+	other[0] = file(published.ReleaseFile, "{}")
+	dir := published.Dir(r.Version(), r.ContentHash())
 	for _, damage := range []struct {
 		name, dir string
 		files     []publish.File
@@ -195,7 +195,7 @@ func checkCollect(ctx context.Context, t *target) error {
 	if _, err := publish.Retire(ctx, t.Target, retired.Version()); err != nil {
 		return err
 	}
-	want := []string{layout.Dir(retired.Version(), retired.ContentHash())}
+	want := []string{published.Dir(retired.Version(), retired.ContentHash())}
 	for i, collect := range []func(context.Context, publish.Target, time.Duration) (*publish.Report, error){publish.Unused, publish.Unused, publish.Collect} {
 		switch report, err := collect(ctx, t.Target, -time.Hour); {
 		case err != nil:
@@ -267,9 +267,9 @@ func checkBound(ctx context.Context, t *target) error {
 		return fmt.Errorf("the sequence of the index is %d after two changes", index.Sequence())
 	}
 	for _, p := range pubs {
-		v, name := p.Release.Version(), layout.Bound(p.Release.Version())
+		v, name := p.Release.Version(), published.Bound(p.Release.Version())
 		if v.Status() == taxonomy.Stable {
-			if err := t.holds(ctx, name, file(name, string(layout.BoundTo(p.Release.ContentHash())))); err != nil {
+			if err := t.holds(ctx, name, file(name, string(published.BoundTo(p.Release.ContentHash())))); err != nil {
 				return err
 			}
 		}

@@ -6,7 +6,6 @@ package releases
 import (
 	"math"
 
-	"github.com/datachain-go/datachain/internal/layout"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -24,7 +23,7 @@ type Needed struct {
 
 // Need returns what to fetch for an entry of the index.
 func Need(e taxonomy.Entry) Needed {
-	return Needed{ID: e.ID, ContentHash: e.ContentHash, Path: layout.Dir(e.ID, e.ContentHash), Packed: !e.Pack.IsZero(), Pack: e.Pack}
+	return Needed{ID: e.ID, ContentHash: e.ContentHash, Path: published.Dir(e.ID, e.ContentHash), Packed: !e.Pack.IsZero(), Pack: e.Pack}
 }
 
 // Parts is a release as a store has it: a release.json with the SVG texts of its symbols

@@ -1,35 +1,4 @@
-// Package layout names the files of a store of published releases, for
-// publishers and readers alike, whether the store is a directory, a bucket or an
-// embedded file system. All names are slash-separated and relative to the store.
-// A packed release consists of two files:
-//
-//	index.json
-//	<type>/<date>-<status>/<content_hash>/release.json
-//	<type>/<date>-<status>/<content_hash>/release.pack
-//
-// The index entry of a packed release has the SHA-256 of its pack. Other releases
-// consist of separate files:
-//
-//	<type>/<date>-<status>/<content_hash>/release.json
-//	<type>/<date>-<status>/<content_hash>/symbols/<id>.svg
-//	<type>/<date>-<status>/<content_hash>/icons/<element_id>/<variant>.svg
-//	<type>/<date>-<status>/<content_hash>/search/<locale>.index
-//
-// A stable version that the index has named is bound to its content hash for ever, by
-// a file beside its releases that is never replaced or removed:
-//
-//	<type>/<date>-stable/bound
-//
-// Several publishers can write to a bucket at the same time. There a pack has its
-// SHA-256, as in the index, in its name, so that no publisher replaces the pack of
-// another; and the directories of releases are listed below unlinked, with the time at
-// which they were last written or left the index:
-//
-//	<type>/<date>-<status>/<content_hash>/<pack>.pack
-//	unlinked/<type>/<date>-<status>/<content_hash>
-//
-// No name begins with a period, so such names are free for other uses.
-package layout
+package published
 
 import (
 	"fmt"
@@ -40,18 +9,18 @@ import (
 )
 
 const (
-	// Index is the file that lists the published releases.
-	Index = "index.json"
+	// IndexFile is the file that lists the published releases.
+	IndexFile = "index.json"
 	// MaxIndex is the size limit of the index in bytes, enough for about
 	// 80,000 versions.
 	MaxIndex = 16 << 20
 
-	// Release is the file of a release directory that holds all of the
+	// ReleaseFile is the file of a release directory that holds all of the
 	// release except its symbols.
-	Release = "release.json"
-	// Pack is the file of a packed release that holds everything else. Package
+	ReleaseFile = "release.json"
+	// PackFile is the file of a packed release that holds everything else. Package
 	// pack defines its format.
-	Pack = "release.pack"
+	PackFile = "release.pack"
 	// Unlinked is the directory in a bucket that notes when releases were last
 	// written, or left the index.
 	Unlinked = "unlinked"
