@@ -2,6 +2,8 @@ package taxonomy
 
 import (
 	"errors"
+	"reflect"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
@@ -40,8 +42,19 @@ func (r *elementReader) read(text string, e *Element) (string, error) {
 // readCanonical decodes text into e if it is canonical and has usual values. It
 // leaves e empty otherwise.
 func (r *elementReader) readCanonical(text string, e *Element) bool {
-	s := jcs.NewScanner(text)
-	if utf8.ValidString(text) && s.Object(0, func(key string) bool { return r.field(s, key, e) }) && s.Offset() == len(text) {
+	s, p, next := jcs.NewScanner(text), elementPlan(), 0
+	into := reflect.ValueOf(e).Elem()
+	member := func(key string) bool {
+		i := p.find(key, next)
+		if i < 0 {
+			raw, ok := s.Raw()
+			p.addExtra(into, key, []byte(raw))
+			return ok
+		}
+		next = i + 1
+		return p.fields[i].read(r, s, within(into, p.fields[i].index))
+	}
+	if utf8.ValidString(text) && s.Object(0, member) && s.Offset() == len(text) {
 		return true
 	}
 	*e = Element{}
@@ -60,55 +73,47 @@ func readPart(text string, into any) (string, error) {
 	return canonical, json.Unmarshal([]byte(canonical), into)
 }
 
-// field decodes the value of a key as json.Unmarshal would, or reports false.
-func (r *elementReader) field(s *jcs.Scanner, key string, e *Element) (ok bool) {
-	switch key {
-	case "id":
-		e.ID, ok = s.Unquoted()
-	case "category_id":
-		e.CategoryID, ok = s.Unquoted()
-	case "symbol_id":
-		e.SymbolID, ok = s.Unquoted()
-	case "title":
-		e.Title, ok = r.localized(s)
-	case "description":
-		e.Description, ok = r.localized(s)
-	case "keywords":
-		e.Keywords, ok = r.localized(s)
-	case "authoring_guidance":
-		e.AuthoringGuidance, ok = r.localized(s)
-	case "icon_variants":
-		e.IconVariants, ok = shared(s, r.variants)
-	case "variables":
-		e.Variables, ok = shared(s, r.variables)
-	case "sources":
-		ok = plainly(s, &e.Sources)
-	case "status":
-		var status string
-		status, ok = s.Unquoted()
-		e.Status = ElementStatus(status)
-	case "replaced_by":
-		ok = plainly(s, &e.ReplacedBy)
-	case "examples":
-		ok = plainly(s, &e.Examples)
-	case "max_placements":
-		e.MaxPlacements, ok = s.Integer()
-	case "order":
-		e.Order, ok = s.Integer()
-	default:
-		raw, read := s.Raw()
-		if e.Extra == nil {
-			e.Extra = make(Extra)
-		}
-		e.Extra[key], ok = []byte(raw), read
-	}
-	return ok
-}
+// scanField decodes a value as json.Unmarshal would, or reports false.
+type scanField func(r *elementReader, s *jcs.Scanner, into reflect.Value) bool
 
-// plainly decodes what few elements have.
-func plainly[T any](s *jcs.Scanner, into *T) bool {
-	raw, ok := s.Raw()
-	return ok && json.Unmarshal([]byte(raw), into) == nil
+var elementPlan = sync.OnceValue(func() *plan[scanField] { return newPlan(reflect.TypeFor[Element](), scannerOf) })
+
+func scannerOf(t reflect.Type) scanField {
+	switch t {
+	case reflect.TypeFor[Localized]():
+		return func(r *elementReader, s *jcs.Scanner, into reflect.Value) (ok bool) {
+			*pointer[Localized](into), ok = r.localized(s)
+			return ok
+		}
+	case reflect.TypeFor[[]string]():
+		return func(r *elementReader, s *jcs.Scanner, into reflect.Value) (ok bool) {
+			*pointer[[]string](into), ok = shared(s, r.variants)
+			return ok
+		}
+	case reflect.TypeFor[[]Variable]():
+		return func(r *elementReader, s *jcs.Scanner, into reflect.Value) (ok bool) {
+			*pointer[[]Variable](into), ok = shared(s, r.variables)
+			return ok
+		}
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return func(_ *elementReader, s *jcs.Scanner, into reflect.Value) bool {
+			text, ok := s.Unquoted()
+			into.SetString(text)
+			return ok
+		}
+	case reflect.Int:
+		return func(_ *elementReader, s *jcs.Scanner, into reflect.Value) bool {
+			i, ok := s.Integer()
+			into.SetInt(int64(i))
+			return ok
+		}
+	}
+	return func(_ *elementReader, s *jcs.Scanner, into reflect.Value) bool { // what few elements have
+		raw, ok := s.Raw()
+		return ok && json.Unmarshal([]byte(raw), into.Addr().Interface()) == nil
+	}
 }
 
 // localized decodes a list of {locale, value}.

@@ -2,15 +2,49 @@ package taxonomy
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
+	"reflect"
 	"strconv"
+	"sync"
 
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
+// DecodeInstance returns a document as a thin datachain. It fails if a known field
+// has a value of the wrong type, and checks nothing else.
+func DecodeInstance(d *document.Document) (*Instance, error) {
+	i, r := new(Instance), treeReader{}
+	readInstance()(&r, d.Root(), reflect.ValueOf(i).Elem())
+	return i, r.err
+}
+
+// DecodeResolved returns a document as a resolved datachain, as [DecodeInstance]
+// does.
+func DecodeResolved(d *document.Document) (*Resolved, error) { return decodeResolved(d, nil) }
+
+// DecodeResolved is like the function [DecodeResolved], but faster for a document that
+// was resolved with this release: parts of the snapshot that are the same are those of
+// the release, and must not be modified.
+func (r *Release) DecodeResolved(d *document.Document) (*Resolved, error) {
+	return decodeResolved(d, r)
+}
+
+func decodeResolved(d *document.Document, live *Release) (*Resolved, error) {
+	res, r := new(Resolved), treeReader{live: live}
+	readResolved()(&r, d.Root(), reflect.ValueOf(res).Elem())
+	res.completeSuggestions()
+	return res, r.err
+}
+
+var (
+	readInstance = sync.OnceValue(func() readTree { return treeReaderOf(reflect.TypeFor[Instance]()) })
+	readResolved = sync.OnceValue(func() readTree { return treeReaderOf(reflect.TypeFor[Resolved]()) })
+)
+
 // treeReader decodes values of a document. Editors validate at every keystroke, so it
-// walks the tree that the document has already, without reflection, and cuts small
-// slices from larger ones. It keeps the first error.
+// walks the tree that the document has already by a plan, and cuts small slices from
+// larger ones. It keeps the first error.
 type treeReader struct {
 	live *Release // that a snapshot probably comes from, or nil
 	err  error
@@ -28,22 +62,123 @@ func (r *treeReader) fail(v document.Value, want string) {
 	}
 }
 
-// object calls known for each member of an object. Members for which it reports
-// false are kept in extra, unless that is nil.
-func (r *treeReader) object(v document.Value, known func(key string, v document.Value) bool, extra *Extra) {
-	if v.Kind() != '{' {
-		r.fail(v, "an object")
-		return
+// readTree decodes a value of a document into a variable.
+type readTree func(r *treeReader, v document.Value, into reflect.Value)
+
+// treeReaderOf returns how values of a type are decoded: those of some types in a way of
+// their own, others by their kind.
+func treeReaderOf(t reflect.Type) readTree {
+	switch t {
+	case reflect.TypeFor[Type]():
+		return liveOr(func(r *Release, _ string) (*Type, string) { return r.Type(), r.TypeJSON() })
+	case reflect.TypeFor[Category]():
+		return liveOr(func(r *Release, id string) (*Category, string) { c, _ := r.Category(id); return c, r.CategoryJSON(id) })
+	case reflect.TypeFor[Element]():
+		return liveOr(func(r *Release, id string) (*Element, string) { e, _ := r.Element(id); return e, r.ElementJSON(id) })
+	case reflect.TypeFor[Localized]():
+		return treeReaderFor((*treeReader).localized)
+	case reflect.TypeFor[[]string]():
+		return treeReaderFor((*treeReader).stringList)
+	case reflect.TypeFor[Label]():
+		return treeReaderFor((*treeReader).label)
+	case reflect.TypeFor[*Label]():
+		return treeReaderFor(func(r *treeReader, v document.Value, into **Label) {
+			*into = &cut(&r.labels, 1)[:1][0]
+			r.label(v, *into)
+		})
+	case reflect.TypeFor[[]VariableValue]():
+		return treeReaderFor(func(r *treeReader, v document.Value, into *[]VariableValue) {
+			eachIn(r, v, cut(&r.values, v.Len()), into, (*treeReader).variableValue)
+		})
+	case reflect.TypeFor[map[string]ElementProvenance]():
+		entry := structReader(reflect.TypeFor[ElementProvenance]())
+		return mapReader(func(r *treeReader, v document.Value) (e ElementProvenance) {
+			entry(r, v, reflect.ValueOf(&e).Elem())
+			return e
+		})
+	case reflect.TypeFor[map[string]json.RawMessage]():
+		return mapReader(func(_ *treeReader, v document.Value) json.RawMessage { return v.Raw() })
 	}
-	for m := range v.All() {
-		key := m.Key()
-		if known(key, m) || extra == nil {
-			continue
+	switch t.Kind() {
+	case reflect.String:
+		return func(r *treeReader, v document.Value, into reflect.Value) {
+			if v.Kind() != '"' {
+				r.fail(v, "a string")
+				return
+			}
+			into.SetString(v.Text())
 		}
-		if *extra == nil {
-			*extra = make(Extra)
+	case reflect.Bool:
+		return func(r *treeReader, v document.Value, into reflect.Value) {
+			if v.Kind() != 't' && v.Kind() != 'f' {
+				r.fail(v, "true or false")
+				return
+			}
+			into.SetBool(v.Kind() == 't')
 		}
-		(*extra)[key] = m.Raw()
+	case reflect.Int:
+		return readInt
+	case reflect.Struct:
+		return structReader(t)
+	case reflect.Slice:
+		return listReader(t)
+	case reflect.Pointer:
+		read := treeReaderOf(t.Elem())
+		return func(r *treeReader, v document.Value, into reflect.Value) {
+			into.Set(reflect.New(t.Elem()))
+			read(r, v, into.Elem())
+		}
+	}
+	panic("taxonomy: values of type " + t.String() + " can't be decoded")
+}
+
+// treeReaderFor returns the reader of a type that a function decodes.
+func treeReaderFor[T any](read func(*treeReader, document.Value, *T)) readTree {
+	return func(r *treeReader, v document.Value, into reflect.Value) { read(r, v, pointer[T](into)) }
+}
+
+// liveOr returns the reader of a type of which a release has values. A value with the text
+// of one is that of the release: most documents are checked while the version that they
+// pin is published. find returns the value with an id, and its text.
+func liveOr[T any](find func(r *Release, id string) (*T, string)) readTree {
+	read := structReader(reflect.TypeFor[T]())
+	return func(r *treeReader, v document.Value, into reflect.Value) {
+		if part := v.Part(); part != nil { // see [ResolvedParser]
+			if known, ok := part.Value().(*T); ok {
+				*pointer[T](into) = *known
+				return
+			}
+		}
+		if r.live != nil {
+			id, _ := v.Get("id")
+			if known, text := find(r.live, id.Text()); known != nil && string(v.Raw()) == text {
+				*pointer[T](into) = *known
+				return
+			}
+		}
+		read(r, v, into)
+	}
+}
+
+// structReader returns the reader of a struct type with the wire fields that its tags
+// describe.
+func structReader(t reflect.Type) readTree {
+	p := newPlan(t, treeReaderOf)
+	return func(r *treeReader, v document.Value, into reflect.Value) {
+		if v.Kind() != '{' {
+			r.fail(v, "an object")
+			return
+		}
+		next := 0
+		for m := range v.All() {
+			key := m.Key()
+			if i := p.find(key, next); i >= 0 {
+				p.fields[i].read(r, m, within(into, p.fields[i].index))
+				next = i + 1
+			} else if p.extra != nil {
+				p.addExtra(into, key, m.Raw())
+			}
+		}
 	}
 }
 
@@ -51,13 +186,46 @@ func (r *treeReader) object(v document.Value, known func(key string, v document.
 // placement takes a hundred times the memory of a zero in a hostile document.
 const maxRoom = 1024
 
-// each decodes a list. It allocates as it goes and ends at the first error.
-func each[T any](r *treeReader, v document.Value, into *[]T, read func(document.Value, *T)) {
-	eachIn(r, v, make([]T, 0, min(v.Len(), maxRoom)), into, read)
+// listReader returns the reader of a slice type. It allocates as it goes and ends at the
+// first error.
+func listReader(t reflect.Type) readTree {
+	read := treeReaderOf(t.Elem())
+	return func(r *treeReader, v document.Value, into reflect.Value) {
+		if v.Kind() != '[' {
+			r.fail(v, "an array")
+			return
+		}
+		into.Set(reflect.MakeSlice(t, 0, min(v.Len(), maxRoom)))
+		for item := range v.All() {
+			if r.err != nil {
+				return
+			}
+			n := into.Len()
+			if n == into.Cap() {
+				into.Grow(1)
+			}
+			into.SetLen(n + 1)
+			read(r, item, into.Index(n))
+		}
+	}
+}
+
+// mapReader returns the reader of a map type.
+func mapReader[T any](read func(*treeReader, document.Value) T) readTree {
+	return treeReaderFor(func(r *treeReader, v document.Value, into *map[string]T) {
+		*into = make(map[string]T, min(v.Len(), maxRoom))
+		if v.Kind() != '{' {
+			r.fail(v, "an object")
+			return
+		}
+		for m := range v.All() {
+			(*into)[m.Key()] = read(r, m)
+		}
+	})
 }
 
 // eachIn decodes a list into given room.
-func eachIn[T any](r *treeReader, v document.Value, room []T, into *[]T, read func(document.Value, *T)) {
+func eachIn[T any](r *treeReader, v document.Value, room []T, into *[]T, read func(*treeReader, document.Value, *T)) {
 	if v.Kind() != '[' {
 		r.fail(v, "an array")
 		return
@@ -68,7 +236,7 @@ func eachIn[T any](r *treeReader, v document.Value, room []T, into *[]T, read fu
 		}
 		var next T
 		room = append(room, next)
-		read(item, &room[len(room)-1])
+		read(r, item, &room[len(room)-1])
 	}
 	*into = room
 }
@@ -87,30 +255,7 @@ func cut[T any](from *[]T, n int) []T {
 	return (*from)[at : at : at+n]
 }
 
-func text[S ~string](r *treeReader, v document.Value, into *S) {
-	if v.Kind() == '"' {
-		*into = S(v.Text())
-		return
-	}
-	r.fail(v, "a string")
-}
-
-func (r *treeReader) string(v document.Value, into *string) { text(r, v, into) }
-
-func (r *treeReader) stringList(v document.Value, into *[]string) {
-	eachIn(r, v, cut(&r.strings, v.Len()), into, r.string)
-}
-
-func (r *treeReader) bool(v document.Value, into *bool) {
-	switch v.Kind() {
-	case 't', 'f':
-		*into = v.Kind() == 't'
-	default:
-		r.fail(v, "true or false")
-	}
-}
-
-func (r *treeReader) int(v document.Value, into *int) {
+func readInt(r *treeReader, v document.Value, into reflect.Value) {
 	i, err := strconv.Atoi(string(v.Raw()))
 	if err != nil {
 		// An integer can be written as 2.0 or 2e1, too.
@@ -120,41 +265,71 @@ func (r *treeReader) int(v document.Value, into *int) {
 			return
 		}
 	}
-	*into = i
+	into.SetInt(int64(i))
 }
+
+func (r *treeReader) string(v document.Value, into *string) {
+	if v.Kind() != '"' {
+		r.fail(v, "a string")
+		return
+	}
+	*into = v.Text()
+}
+
+func (r *treeReader) stringList(v document.Value, into *[]string) {
+	eachIn(r, v, cut(&r.strings, v.Len()), into, (*treeReader).string)
+}
+
+// Texts have their own functions, since documents consist of them.
 
 func (r *treeReader) localized(v document.Value, into *Localized) {
-	eachIn(r, v, cut(&r.texts, v.Len()), (*[]Text)(into), r.localeText)
+	eachIn(r, v, cut(&r.texts, v.Len()), (*[]Text)(into), (*treeReader).text)
 }
 
-func (r *treeReader) localeText(v document.Value, t *Text) {
-	r.object(v, func(key string, v document.Value) bool {
-		switch key {
+func (r *treeReader) text(v document.Value, into *Text) {
+	if v.Kind() != '{' {
+		r.fail(v, "an object")
+		return
+	}
+	for m := range v.All() {
+		switch m.Key() {
 		case "locale":
-			r.string(v, &t.Locale)
+			r.string(m, &into.Locale)
 		case "value":
-			r.string(v, &t.Value)
+			r.string(m, &into.Value)
 		}
-		return true
-	}, nil)
+	}
 }
 
-func (r *treeReader) source(v document.Value, s *Source) {
-	r.object(v, func(key string, v document.Value) bool {
-		switch key {
-		case "type":
-			r.string(v, &s.Type)
-		case "title":
-			r.string(v, &s.Title)
-		case "url":
-			r.string(v, &s.URL)
-		case "citation":
-			r.string(v, &s.Citation)
-		case "licence":
-			r.string(v, &s.Licence)
-		case "attribution":
-			r.string(v, &s.Attribution)
+func (r *treeReader) label(v document.Value, into *Label) {
+	if v.Kind() == '[' {
+		r.localized(v, &into.Text)
+		return
+	}
+	r.string(v, &into.Plain)
+}
+
+// variableValue decodes a value, which has one of two forms.
+func (r *treeReader) variableValue(v document.Value, into *VariableValue) {
+	if v.Kind() != '{' {
+		r.fail(v, "an object")
+		return
+	}
+	for m := range v.All() {
+		switch key := m.Key(); key {
+		case "id":
+			r.string(m, &into.ID)
+		case "value":
+			if first, ok := m.At(0); ok && first.Kind() == '"' {
+				r.stringList(m, &into.Options)
+			} else {
+				r.localized(m, &into.Text)
+			}
+		default:
+			if into.Extra == nil {
+				into.Extra = make(Extra)
+			}
+			into.Extra[key] = m.Raw()
 		}
-		return true
-	}, nil)
+	}
 }

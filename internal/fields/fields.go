@@ -1,0 +1,80 @@
+// Package fields lists the wire fields of the types of the model. The struct tags of the
+// types are the only description: decoders, lists of known names and tests derive theirs
+// from it.
+package fields
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Field is a field of a struct that has a name on the wire.
+type Field struct {
+	Name  string // on the wire
+	Index []int  // as for [reflect.Value.FieldByIndex]
+	Type  reflect.Type
+	// Optional reports that the field is omitted if it has no value.
+	Optional bool
+}
+
+// Of returns the wire fields of a struct in the order of declaration, with those of
+// embedded structs, and the index of the field that keeps unknown ones, or nil.
+func Of(t reflect.Type) (list []Field, unknown []int) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if f.Anonymous {
+			inner, kept := Of(f.Type)
+			for _, field := range inner {
+				field.Index = append([]int{i}, field.Index...)
+				list = append(list, field)
+			}
+			if kept != nil {
+				unknown = append([]int{i}, kept...)
+			}
+			continue
+		}
+		tag, _ := f.Tag.Lookup("json")
+		name, options, _ := strings.Cut(tag, ",")
+		switch {
+		case options == "embed":
+			unknown = f.Index
+		case name != "" && name != "-":
+			list = append(list, Field{name, f.Index, f.Type, options != ""})
+		}
+	}
+	return list, unknown
+}
+
+// Names returns the names of the wire fields of a type.
+func Names[T any]() []string {
+	list, _ := Of(reflect.TypeFor[T]())
+	names := make([]string, len(list))
+	for i, f := range list {
+		names[i] = f.Name
+	}
+	return names
+}
+
+// Structs calls visit for a struct type and for those that its fields lead to, each once,
+// the outer ones first. A type without wire fields, such as a date, is a value.
+func Structs(t reflect.Type, visit func(t reflect.Type, list []Field)) {
+	structs(t, visit, new([]reflect.Type))
+}
+
+func structs(t reflect.Type, visit func(t reflect.Type, list []Field), seen *[]reflect.Type) {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		structs(t.Elem(), visit, seen)
+	case reflect.Struct:
+		list, _ := Of(t)
+		if len(list) == 0 || slices.Contains(*seen, t) {
+			return
+		}
+		*seen = append(*seen, t)
+		visit(t, list)
+		for _, f := range list {
+			structs(f.Type, visit, seen)
+		}
+	}
+}
