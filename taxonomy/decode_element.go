@@ -20,10 +20,18 @@ type elementReader struct {
 	texts     []Text // room for localized texts
 	variables map[string][]Variable
 	variants  map[string][]string
+
+	plan    *plan[scanField]
+	member  func(key string) bool // field, which would be allocated for each element
+	scanner jcs.Scanner
+	into    reflect.Value
+	next    int // position of the field that probably comes next
 }
 
 func newElementReader() *elementReader {
-	return &elementReader{variables: make(map[string][]Variable), variants: make(map[string][]string)}
+	r := &elementReader{variables: make(map[string][]Variable), variants: make(map[string][]string), plan: elementPlan()}
+	r.member = r.field
+	return r
 }
 
 // read decodes text into e and returns its canonical form. Text that has unusual
@@ -42,23 +50,24 @@ func (r *elementReader) read(text string, e *Element) (string, error) {
 // readCanonical decodes text into e if it is canonical and has usual values. It
 // leaves e empty otherwise.
 func (r *elementReader) readCanonical(text string, e *Element) bool {
-	s, p, next := jcs.NewScanner(text), elementPlan(), 0
-	into := reflect.ValueOf(e).Elem()
-	member := func(key string) bool {
-		i := p.find(key, next)
-		if i < 0 {
-			raw, ok := s.Raw()
-			p.addExtra(into, key, []byte(raw))
-			return ok
-		}
-		next = i + 1
-		return p.fields[i].read(r, s, within(into, p.fields[i].index))
-	}
-	if utf8.ValidString(text) && s.Object(0, member) && s.Offset() == len(text) {
+	r.scanner, r.into, r.next = *jcs.NewScanner(text), reflect.ValueOf(e).Elem(), 0
+	if utf8.ValidString(text) && r.scanner.Object(0, r.member) && r.scanner.Offset() == len(text) {
 		return true
 	}
 	*e = Element{}
 	return false
+}
+
+// field decodes the value of a key of the element.
+func (r *elementReader) field(key string) bool {
+	i := r.plan.find(key, r.next)
+	if i < 0 {
+		raw, ok := r.scanner.Raw()
+		r.plan.addExtra(r.into, key, []byte(raw))
+		return ok
+	}
+	r.next = i + 1
+	return r.plan.fields[i].read(r, &r.scanner, within(r.into, r.plan.fields[i].index))
 }
 
 // readPart decodes a part of a release and returns its canonical form.

@@ -91,13 +91,12 @@ func treeReaderOf(t reflect.Type) readTree {
 			eachIn(r, v, cut(&r.values, v.Len()), into, (*treeReader).variableValue)
 		})
 	case reflect.TypeFor[map[string]ElementProvenance]():
-		entry := structReader(reflect.TypeFor[ElementProvenance]())
-		return mapReader(func(r *treeReader, v document.Value) (e ElementProvenance) {
-			entry(r, v, reflect.ValueOf(&e).Elem())
-			return e
+		read := structReader(reflect.TypeFor[ElementProvenance]())
+		return mapReader(func(r *treeReader, v document.Value, into *ElementProvenance) {
+			read(r, v, reflect.ValueOf(into).Elem())
 		})
 	case reflect.TypeFor[map[string]json.RawMessage]():
-		return mapReader(func(_ *treeReader, v document.Value) json.RawMessage { return v.Raw() })
+		return mapReader(func(_ *treeReader, v document.Value, into *json.RawMessage) { *into = v.Raw() })
 	}
 	switch t.Kind() {
 	case reflect.String:
@@ -189,13 +188,14 @@ const maxRoom = 1024
 // listReader returns the reader of a slice type. It allocates as it goes and ends at the
 // first error.
 func listReader(t reflect.Type) readTree {
-	read := treeReaderOf(t.Elem())
+	read, empty := treeReaderOf(t.Elem()), reflect.MakeSlice(t, 0, 0)
 	return func(r *treeReader, v document.Value, into reflect.Value) {
 		if v.Kind() != '[' {
 			r.fail(v, "an array")
 			return
 		}
-		into.Set(reflect.MakeSlice(t, 0, min(v.Len(), maxRoom)))
+		into.Set(empty) // not nil: the document has the list
+		into.Grow(min(v.Len(), maxRoom))
 		for item := range v.All() {
 			if r.err != nil {
 				return
@@ -211,15 +211,18 @@ func listReader(t reflect.Type) readTree {
 }
 
 // mapReader returns the reader of a map type.
-func mapReader[T any](read func(*treeReader, document.Value) T) readTree {
+func mapReader[T any](read func(*treeReader, document.Value, *T)) readTree {
 	return treeReaderFor(func(r *treeReader, v document.Value, into *map[string]T) {
 		*into = make(map[string]T, min(v.Len(), maxRoom))
 		if v.Kind() != '{' {
 			r.fail(v, "an object")
 			return
 		}
+		next, none := new(T), *new(T)
 		for m := range v.All() {
-			(*into)[m.Key()] = read(r, m)
+			*next = none
+			read(r, m, next)
+			(*into)[m.Key()] = *next
 		}
 	})
 }
