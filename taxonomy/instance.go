@@ -45,13 +45,13 @@ type Placement struct {
 // VariableValue is the value of a variable of the placed element. Text and Options
 // are both the field "value" in JSON.
 type VariableValue struct {
-	ID string
+	ID string `json:"id"`
 	// Text is the value of a text variable.
-	Text Localized
+	Text Localized `json:"value"`
 	// Options is the value of a select variable, ids of its options. It is nil if
 	// the value is a text or an empty list.
-	Options []string
-	Extra   Extra
+	Options []string `json:"-"`
+	Extra   Extra    `json:",embed"`
 }
 
 // SubchainInstance is one run through a subchain of the datachain type.
