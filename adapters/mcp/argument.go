@@ -9,6 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/fields"
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // argument is what a tool takes: how it is described to a model, and how it is
@@ -78,8 +80,8 @@ func texts(allowed string, least int) kind {
 	}}
 }
 
-// fields is a list of strings, or "all".
-func fields() kind {
+// fieldNames is a list of strings, or "all".
+func fieldNames() kind {
 	list := texts(`a list of field names, or "`+datachain.AllFields+`"`, 0)
 	return kind{`"anyOf":[{` + list.schema + `},{"type":"string","enum":["` + datachain.AllFields + `"]}]`, list.allowed, func(v *value) (int, bool) {
 		_, wrong := list.wrong(v)
@@ -119,10 +121,7 @@ func (v *value) number() float64 {
 }
 
 // elementFields are the names of the fields of an element.
-var elementFields = []string{
-	"id", "title", "description", "category_id", "symbol_id", "icon_variants", "variables",
-	"keywords", "max_placements", "order", "authoring_guidance", "sources",
-}
+var elementFields = fields.Names[taxonomy.Element]()
 
 // The arguments that tools share.
 var (
@@ -136,7 +135,7 @@ var (
 		description: "Languages to keep in texts, such as [\"en\"]. The default is all; asking for one keeps answers short.",
 	}
 	argFields = argument{
-		name: "fields", kind: fields(), example: `["id","title","description"]`,
+		name: "fields", kind: fieldNames(), example: `["id","title","description"]`,
 		description: "Which fields of an element to return: a list of names (" + strings.Join(elementFields, ", ") + "), or \"all\". The id is always included.",
 	}
 	argElementID = argument{

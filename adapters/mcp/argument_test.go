@@ -2,6 +2,8 @@ package mcp_test
 
 import (
 	"encoding/json"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/mcp"
+	"github.com/datachain-go/datachain/internal/fields"
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // Arguments are checked by code, which refuses exactly what the schema refuses.
@@ -45,6 +49,25 @@ func TestSchemas(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The names of fields come from the struct tags of the model. A field of documents is
+// described to models, or is one that they need not write.
+func TestArgumentsHaveTheFields(t *testing.T) {
+	h := serve(t, kioskStore(t), nil)
+	names, err := json.Marshal(fields.Names[taxonomy.Element]())
+	require.NoError(t, err)
+	r := h.tool("list_elements", `{"version":"kiosk@latest","fields":`+string(names)+`}`)
+	assert.Equal(t, true, r.envelope["ok"])
+	assert.NotContains(t, r.envelope["meta"], "warnings")
+
+	listed, err := connect(t, &sdk.StreamableClientTransport{Endpoint: h.url}).ListTools(t.Context(), nil)
+	require.NoError(t, err)
+	i := slices.IndexFunc(listed.Tools, func(tool *sdk.Tool) bool { return tool.Name == "validate_datachain" })
+	schema := listed.Tools[i].InputSchema.(map[string]any)["properties"].(map[string]any)["datachain"].(map[string]any)
+	assert.Equal(t, []string{
+		"Resolved.instance_version", "Resolved.linked_instance_ids", "Resolved.updated_at", "Source.attribution", "Source.licence",
+	}, fields.Differences(schema, reflect.TypeFor[taxonomy.Resolved]()), "describe the fields in argDatachain, or list them here")
 }
 
 func TestOptions(t *testing.T) {
