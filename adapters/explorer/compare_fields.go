@@ -2,11 +2,14 @@ package explorer
 
 import (
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/internal/direction"
+	"github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -128,13 +131,27 @@ func (q *request) fieldOf(c *diff.Change) []fieldStep {
 
 // isList reports whether step i of a path names an item of a list, which may have the name
 // of a field.
-func isList(c *diff.Change, i int) bool {
-	switch c.Path[i-1].Name() {
-	case "variables", "options", "values", "applies_to", "locales", "categories", "subchains", "icon_variants":
-		return true
+func isList(c *diff.Change, i int) bool { return namedLists()[c.Path[i-1].Name()] }
+
+// namedLists are the fields of the model that are lists of ids, or of objects with one.
+var namedLists = sync.OnceValue(func() map[string]bool {
+	lists := make(map[string]bool)
+	for _, part := range []any{taxonomy.Manifest{}, taxonomy.Type{}, taxonomy.Category{}, taxonomy.Element{}} {
+		fields.Structs(reflect.TypeOf(part), func(_ reflect.Type, list []fields.Field) {
+			for _, f := range list {
+				if f.Type.Kind() != reflect.Slice {
+					continue
+				}
+				named := f.Type.Elem().Kind() == reflect.String
+				if f.Type.Elem().Kind() == reflect.Struct {
+					_, named = f.Type.Elem().FieldByName("ID")
+				}
+				lists[f.Name] = lists[f.Name] || named
+			}
+		})
 	}
-	return false
-}
+	return lists
+})
 
 // own returns a text in the words of the page.
 func (q *request) own(s string) text { return q.in(q.words.Lang, s) }

@@ -72,7 +72,7 @@ var compareEN = compareWords{
 		"values": "Value", "color": "Colour", "shape": "Shape", "cardinality": "Number of placements", "min": "Minimum", "max": "Maximum",
 		"max_placements": "Most placements", "order": "Order", "sources": "Sources", "locales": "Languages", "categories": "Categories",
 		"subchains": "Subchain", "icon_variants": "Icon variant", "status": "Status", "replaced_by": "Successors", "renamed_from": "Former ids",
-		"removed": "Removed elements", "synonyms": "Synonyms", "licence": "Licence", "attribution": "Attribution",
+		"removed": "Removed elements", "synonyms": "Synonyms", "licence": "Licence", "attribution": "Attribution", "note": "Note", "since": "Since",
 	},
 }
 
@@ -99,7 +99,7 @@ var compareFR = compareWords{
 		"values": "Valeur", "color": "Couleur", "shape": "Forme", "cardinality": "Nombre de placements", "min": "Minimum", "max": "Maximum",
 		"max_placements": "Placements au plus", "order": "Ordre", "sources": "Sources", "locales": "Langues", "categories": "Catégories",
 		"subchains": "Sous-chaîne", "icon_variants": "Variante d’icône", "status": "Statut", "replaced_by": "Successeurs", "renamed_from": "Anciens identifiants",
-		"removed": "Éléments supprimés", "synonyms": "Synonymes", "licence": "Licence", "attribution": "Attribution",
+		"removed": "Éléments supprimés", "synonyms": "Synonymes", "licence": "Licence", "attribution": "Attribution", "note": "Note", "since": "Depuis",
 	},
 }
 
@@ -126,6 +126,6 @@ var compareES = compareWords{
 		"values": "Valor", "color": "Color", "shape": "Forma", "cardinality": "Número de colocaciones", "min": "Mínimo", "max": "Máximo",
 		"max_placements": "Colocaciones como máximo", "order": "Orden", "sources": "Fuentes", "locales": "Idiomas", "categories": "Categorías",
 		"subchains": "Subcadena", "icon_variants": "Variante de icono", "status": "Estado", "replaced_by": "Sucesores", "renamed_from": "Identificadores anteriores",
-		"removed": "Elementos eliminados", "synonyms": "Sinónimos", "licence": "Licencia", "attribution": "Atribución",
+		"removed": "Elementos eliminados", "synonyms": "Sinónimos", "licence": "Licencia", "attribution": "Atribución", "note": "Nota", "since": "Desde",
 	},
 }

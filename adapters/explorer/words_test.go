@@ -6,6 +6,11 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/datachain-go/datachain/evolution/diff"
+	"github.com/datachain-go/datachain/internal/fields"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // TestWords checks that the words are complete in every language, and have as many
@@ -34,6 +39,31 @@ func compare(t *testing.T, name string, english, other reflect.Value) {
 	for i := range english.NumField() {
 		compare(t, name+"."+english.Type().Field(i).Name, english.Field(i), other.Field(i))
 	}
+}
+
+// TestWordsForFields checks that the comparison of versions has a word for each field of the
+// model that a change can be about. Sources and synonyms are compared as a whole.
+func TestWordsForFields(t *testing.T) {
+	for _, part := range []any{taxonomy.Manifest{}, taxonomy.Type{}, taxonomy.Category{}, taxonomy.Element{}} {
+		fields.Structs(reflect.TypeOf(part), func(of reflect.Type, list []fields.Field) {
+			switch reflect.Zero(of).Interface().(type) {
+			case taxonomy.Source, taxonomy.Synonyms, taxonomy.Text:
+				return
+			}
+			for _, f := range list {
+				if f.Name != "id" && f.Name != "content_hash" {
+					assert.Contains(t, compareEN.Fields, f.Name, "%s: add a word to words_compare.go", of)
+				}
+			}
+		})
+	}
+}
+
+// An item of a list can have the name of a field.
+func TestNamedItems(t *testing.T) {
+	q := &request{words: &dictionary[0]}
+	path := issue.Root.Key("variables").Key("title").Key("renamed_from").Key("order")
+	assert.Equal(t, []fieldStep{{Word: "Variable"}, {ID: "title"}, {Word: "Former ids"}, {ID: "order"}}, q.fieldOf(&diff.Change{Path: path}))
 }
 
 func TestCount(t *testing.T) {
