@@ -2,11 +2,14 @@ package table
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -27,13 +30,15 @@ type column struct {
 	cell cellType
 }
 
-// fixed are the columns without a locale or an id in their names, besides id.
-var fixed = map[string]cellType{
-	"category_id": textCell, "symbol_id": textCell, "order": intCell, "status": textCell, "max_placements": intCell,
-}
-
-// localizedFields are the texts of an element, in the order of the columns.
-var localizedFields = []string{"title", "description", "keywords", "authoring_guidance"}
+// elementFields are the fields of an element that are columns of their own: words,
+// integers, and texts with a column for each locale. Columns of other fields have their
+// own form.
+var elementFields = sync.OnceValue(func() []fields.Field {
+	list, _ := fields.Of(reflect.TypeFor[taxonomy.Element]())
+	return slices.DeleteFunc(list, func(f fields.Field) bool {
+		return f.Name == "id" || f.Type.Kind() != reflect.String && f.Type.Kind() != reflect.Int && f.Type != reflect.TypeFor[taxonomy.Localized]()
+	})
+})
 
 // errUnknownColumn is returned for a column that is not part of the table, such as one
 // for remarks.
@@ -44,8 +49,9 @@ func (errUnknownColumn) Error() string { return "unknown column, which is ignore
 // parseColumn returns what the name of a column means.
 func parseColumn(name string, locales []string) (column, error) {
 	parts := strings.Split(name, ":")
-	if cell, ok := fixed[name]; ok {
-		return column{[]source.Step{{Key: name}}, cell}, nil
+	kind := reflect.Invalid
+	if i := slices.IndexFunc(elementFields(), func(f fields.Field) bool { return f.Name == parts[0] }); i >= 0 {
+		kind = elementFields()[i].Type.Kind()
 	}
 	key := func(k string) source.Step { return source.Step{Key: k} }
 	localized := func(path []source.Step, locale string) (column, error) {
@@ -56,7 +62,11 @@ func parseColumn(name string, locales []string) (column, error) {
 		return column{append(path, source.Step{Locale: locales[i]}), textCell}, nil
 	}
 	switch n := len(parts); {
-	case n == 2 && slices.Contains(localizedFields, parts[0]):
+	case n == 1 && kind == reflect.String:
+		return column{[]source.Step{key(name)}, textCell}, nil
+	case n == 1 && kind == reflect.Int:
+		return column{[]source.Step{key(name)}, intCell}, nil
+	case n == 2 && kind == reflect.Slice:
 		return localized([]source.Step{key(parts[0])}, parts[1])
 	case n == 3 && parts[0] == "example":
 		number, err := strconv.Atoi(parts[1])

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
+	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/datachain-go/datachain/authoring/source"
@@ -61,22 +61,20 @@ func flatten(e *taxonomy.Element, cell func(name, locale, value string)) {
 			cell(prefix+":"+t.Locale, t.Locale, t.Value)
 		}
 	}
-	integer := func(name string, n int) {
-		if n != 0 {
-			cell(name, "", strconv.Itoa(n))
+	for _, f := range elementFields() {
+		switch v := reflect.ValueOf(e).Elem().FieldByIndex(f.Index); value := v.Interface().(type) {
+		case taxonomy.Localized:
+			localized(f.Name, value)
+		case interface{ IsZero() bool }:
+			if !value.IsZero() {
+				cell(f.Name, "", v.String())
+			}
+		default:
+			if !v.IsZero() {
+				cell(f.Name, "", fmt.Sprint(value))
+			}
 		}
 	}
-	cell("category_id", "", e.CategoryID)
-	cell("symbol_id", "", e.SymbolID)
-	integer("order", e.Order)
-	if !e.Status.IsZero() {
-		cell("status", "", string(e.Status))
-	}
-	integer("max_placements", e.MaxPlacements)
-	localized("title", e.Title)
-	localized("description", e.Description)
-	localized("keywords", e.Keywords)
-	localized("authoring_guidance", e.AuthoringGuidance)
 	for i, l := range e.Examples {
 		localized(fmt.Sprintf("example:%d", i+1), l)
 	}

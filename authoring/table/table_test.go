@@ -3,6 +3,8 @@ package table_test
 import (
 	"io/fs"
 	"math/rand/v2"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -13,6 +15,7 @@ import (
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/authoring/table"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -49,6 +52,32 @@ func csvOf(t *testing.T, tab *table.Table) []byte {
 	text, err := tab.CSV()
 	require.NoError(t, err)
 	return text
+}
+
+// TestColumnsOfFields checks that each field of an element is a column, or one of those that
+// have columns of another form or none: see the comment of the package.
+func TestColumnsOfFields(t *testing.T) {
+	a := &source.Authored{Content: taxonomy.Content{Locales: []string{"en"}}}
+	e := taxonomy.Element{}
+	var others []string
+	list, _ := fields.Of(reflect.TypeFor[taxonomy.Element]())
+	for _, f := range list {
+		switch v := reflect.ValueOf(&e).Elem().FieldByIndex(f.Index); {
+		case f.Type.Kind() == reflect.String:
+			v.SetString("x")
+		case f.Type.Kind() == reflect.Int:
+			v.SetInt(7)
+		case f.Type == reflect.TypeFor[taxonomy.Localized]():
+			v.Set(reflect.ValueOf(taxonomy.Localized{{Locale: "en", Value: "x"}}))
+		default:
+			others = append(others, f.Name)
+			continue
+		}
+		a.Elements = []taxonomy.Element{e}
+		columns := table.New(a).Columns
+		require.True(t, slices.Contains(columns, f.Name) || slices.Contains(columns, f.Name+":en"), f.Name)
+	}
+	require.Equal(t, []string{"replaced_by", "icon_variants", "variables", "examples", "sources"}, others, "document the fields in doc.go, and list them here")
 }
 
 // TestSamples shows that a table that was not changed changes nothing, however a
