@@ -134,11 +134,10 @@ type Element struct {
 	Description Localized `json:"description"`
 	CategoryID  string    `json:"category_id"`
 	SymbolID    string    `json:"symbol_id"`
-	// IconVariants are those of the category; see [Category.IconVariants].
-	IconVariants []string `json:"icon_variants"`
-	// Variables are the variables of the category and of the element itself,
-	// which override those of the category by id.
-	Variables []Variable `json:"variables"`
+	// Status is empty for an active element; see [Element.Deprecated].
+	Status ElementStatus `json:"status,omitzero"`
+	// ReplacedBy are the elements to place instead; see [Release.Successors].
+	ReplacedBy []Successor `json:"replaced_by,omitempty"`
 	// Keywords are additional words for search.
 	Keywords Localized `json:"keywords,omitempty"`
 	// MaxPlacements is how often a datachain can place the element; 0 means no
@@ -146,15 +145,16 @@ type Element struct {
 	MaxPlacements int `json:"max_placements,omitzero"`
 	// Order sorts the elements of a category; elements of equal order are sorted
 	// by id.
-	Order             int       `json:"order,omitzero"`
-	AuthoringGuidance Localized `json:"authoring_guidance,omitempty"`
-	Sources           []Source  `json:"sources,omitempty"`
-	// Status is empty for an active element; see [Element.Deprecated].
-	Status ElementStatus `json:"status,omitzero"`
-	// ReplacedBy are the elements to place instead; see [Release.Successors].
-	ReplacedBy []Successor `json:"replaced_by,omitempty"`
+	Order int `json:"order,omitzero"`
+	// IconVariants are those of the category; see [Category.IconVariants].
+	IconVariants []string `json:"icon_variants"`
+	// Variables are the variables of the category and of the element itself,
+	// which override those of the category by id.
+	Variables         []Variable `json:"variables"`
+	AuthoringGuidance Localized  `json:"authoring_guidance,omitempty"`
 	// Examples show cases that the element describes.
 	Examples []Localized `json:"examples,omitempty"`
+	Sources  []Source    `json:"sources,omitempty"`
 	Extra    Extra       `json:",embed"`
 }
 

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"slices"
 
+	wire "github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -147,15 +148,7 @@ func (w *want) build() any {
 // elementText returns the file of a new element, with its keys in the usual order.
 func (w *want) elementText(id string) []byte {
 	object, _ := w.build().(mapping)
-	usual := []string{
-		"title", "description", "category_id", "symbol_id", "status", "replaced_by", "keywords", "max_placements", "order", "variables",
-	}
-	rank := func(m member) int {
-		if i := slices.Index(usual, m.key); i >= 0 {
-			return i
-		}
-		return len(usual)
-	}
-	slices.SortStableFunc(object, func(a, b member) int { return rank(a) - rank(b) })
+	usual := wire.Names[taxonomy.Element]()
+	slices.SortStableFunc(object, func(a, b member) int { return slices.Index(usual, a.key) - slices.Index(usual, b.key) })
 	return yamlText(append(mapping{{"id", id}}, object...))
 }

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 
+	wire "github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -63,8 +64,7 @@ func (a *Authored) Files() map[string][]byte {
 	files := make(map[string][]byte, 1+len(a.Categories)+len(a.Elements)+len(a.Symbols))
 	files["schema.yaml"] = yamlText(a.schema())
 	for i := range a.Categories {
-		c := &a.Categories[i]
-		files[string(categoryFiles)+"/"+c.ID+".yaml"] = yamlText(categoryMapping(c))
+		files[string(categoryFiles)+"/"+a.Categories[i].ID+".yaml"] = yamlText(mappingOf(&a.Categories[i]))
 	}
 	for i := range a.Elements {
 		files[elementFile(a.Elements[i].ID)] = elementText(&a.Elements[i])
@@ -82,16 +82,9 @@ func (a *Authored) Files() map[string][]byte {
 func elementFile(id string) string { return string(elementFiles) + "/" + id + ".yaml" }
 
 // elementText returns the file of one element, which has only its own variables.
-func elementText(e *taxonomy.Element) []byte { return yamlText(elementMapping(e)) }
+func elementText(e *taxonomy.Element) []byte { return yamlText(mappingOf(e)) }
 
 func (a *Authored) schema() mapping {
-	typ := mapping{{"id", a.Type.ID}}.
-		add("name", a.Type.Name).
-		add("description", a.Type.Description)
-	typ = append(typ, member{"categories", a.Type.Categories})
-	typ = typ.add("subchains", each(a.Type.Subchains, func(s *taxonomy.Subchain) mapping {
-		return append(mapping{{"id", s.ID}}.add("name", s.Name), member{"categories", s.Categories})
-	}))
 	return mapping{}.
 		add("title", a.Title).
 		add("description", a.Description).
@@ -101,106 +94,56 @@ func (a *Authored) schema() mapping {
 		add("attribution", a.Attribution).
 		add("locales", a.Locales).
 		add("aliases", a.Aliases).
-		add("datachain_type", typ).
-		add("removed", each(a.Removed, func(r *taxonomy.Removal) mapping {
-			return mapping{{"id", r.ID}}.add("replaced_by", successors(r.ReplacedBy)).add("note", r.Note).add("since", r.Since.String())
-		})).
-		add("synonyms", each(a.Synonyms, func(s *taxonomy.Synonyms) mapping {
-			return mapping{{"locale", s.Locale}, {"groups", s.Groups}}
-		}))
+		add("datachain_type", mappingOf(&a.Type)).
+		add("removed", yamlValue(reflect.ValueOf(a.Removed))).
+		add("synonyms", yamlValue(reflect.ValueOf(a.Synonyms)))
 }
 
-func categoryMapping(c *taxonomy.Category) mapping {
-	context := mapping{}.
-		add("id", c.Context.ID).
-		add("name", c.Context.Name).
-		add("description", c.Context.Description).
-		add("required", c.Context.Required).
-		add("values", each(c.Context.Values, func(v *taxonomy.ContextValue) mapping {
-			return mapping{{"id", v.ID}}.
-				add("label", v.Label).
-				add("description", v.Description).
-				add("color", v.Color).
-				add("renamed_from", v.RenamedFrom)
-		}))
-	return mapping{{"id", c.ID}}.
-		add("name", c.Name).
-		add("description", c.Description).
-		add("shape", string(c.Shape)).
-		add("required", c.Required).
-		add("cardinality", mapping{}.add("min", c.Cardinality.Min).add("max", c.Cardinality.Max)).
-		add("variables", variableMappings(c.Variables)).
-		add("context", context).
-		add("prompt", c.Prompt).
-		add("authoring_guidance", c.AuthoringGuidance).
-		add("renamed_from", c.RenamedFrom).
-		add("sources", sourceMappings(c.Sources))
-}
+// mappingOf returns an object of the model as authors write it: with the fields that its
+// struct tags name, in their order, without what compiling computes.
+func mappingOf(object any) mapping { return structMapping(reflect.ValueOf(object).Elem()) }
 
-func elementMapping(e *taxonomy.Element) mapping {
-	return mapping{{"id", e.ID}}.
-		add("title", e.Title).
-		add("description", e.Description).
-		add("category_id", e.CategoryID).
-		add("symbol_id", e.SymbolID).
-		add("status", statusWord(e.Status)).
-		add("replaced_by", successors(e.ReplacedBy)).
-		add("keywords", e.Keywords).
-		add("max_placements", e.MaxPlacements).
-		add("order", e.Order).
-		add("variables", variableMappings(e.Variables)).
-		add("authoring_guidance", e.AuthoringGuidance).
-		add("examples", each(e.Examples, func(l *taxonomy.Localized) mapping { return localizedMapping(*l) })).
-		add("sources", sourceMappings(e.Sources))
-}
-
-// statusWord returns a status, or "" if it is the default.
-func statusWord(s taxonomy.ElementStatus) string {
-	if s.IsZero() {
-		return ""
-	}
-	return string(s)
-}
-
-func successors(list []taxonomy.Successor) []mapping {
-	return each(list, func(s *taxonomy.Successor) mapping { return mapping{{"id", s.ID}}.add("note", s.Note) })
-}
-
-func variableMappings(list []taxonomy.Variable) []mapping {
-	return each(list, func(v *taxonomy.Variable) mapping {
-		m := mapping{{"id", v.ID}}.add("label", v.Label).add("required", v.Required)
-		if v.Type == taxonomy.SelectVariable {
-			m = append(m, member{"type", string(v.Type)})
+func structMapping(v reflect.Value) mapping {
+	var m mapping
+	list, _ := wire.Of(v.Type())
+	for _, f := range list {
+		field := v.FieldByIndex(f.Index)
+		switch value := yamlValue(field); {
+		case f.Name == "icon_variants" || value == string(taxonomy.TextVariable) && f.Type == reflect.TypeFor[taxonomy.VariableType]():
+		case !f.Optional && (f.Name == "id" || v.Type() == reflect.TypeFor[taxonomy.Source]() || f.Type == reflect.TypeFor[[]string]()):
+			m = append(m, member{f.Name, value})
+		default:
+			m = m.add(f.Name, value)
 		}
-		return m.
-			add("options", each(v.Options, func(o *taxonomy.Option) mapping {
-				return mapping{{"id", o.ID}}.
-					add("label", o.Label).
-					add("description", o.Description).
-					add("applies_to", o.AppliesTo).
-					add("renamed_from", o.RenamedFrom).
-					add("sources", sourceMappings(o.Sources))
-			})).
-			add("renamed_from", v.RenamedFrom).
-			add("sources", sourceMappings(v.Sources))
-	})
-}
-
-func sourceMappings(list []taxonomy.Source) []mapping {
-	return each(list, func(s *taxonomy.Source) mapping {
-		return mapping{{"type", s.Type}, {"title", s.Title}}.
-			add("url", s.URL).
-			add("citation", s.Citation).
-			add("licence", s.Licence).
-			add("attribution", s.Attribution)
-	})
-}
-
-// each returns the objects for the items of a list.
-func each[T any](list []T, object func(*T) mapping) []mapping {
-	all := make([]mapping, len(list))
-	for i := range list {
-		all[i] = object(&list[i])
 	}
-	return all
+	return m
+}
+
+// yamlValue returns a value of the model as a value of a mapping.
+func yamlValue(v reflect.Value) any {
+	switch value := v.Interface().(type) {
+	case taxonomy.Localized:
+		return localizedMapping(value)
+	case taxonomy.Version:
+		return value.String()
+	case taxonomy.ElementStatus:
+		if value.IsZero() {
+			return ""
+		}
+	case []string, [][]string, bool, int:
+		return value
+	}
+	switch v.Kind() {
+	case reflect.String:
+		return v.String()
+	case reflect.Struct:
+		return structMapping(v)
+	case reflect.Slice:
+		all := make([]mapping, v.Len())
+		for i := range all {
+			all[i], _ = yamlValue(v.Index(i)).(mapping)
+		}
+		return all
+	}
+	panic("source: values of type " + v.Type().String() + " can't be written")
 }

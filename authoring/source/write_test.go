@@ -2,6 +2,9 @@ package source_test
 
 import (
 	"bytes"
+	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -10,6 +13,7 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -99,6 +103,7 @@ var hard = []string{
 // TestWriteEverything shows that no field and no text is lost.
 func TestWriteEverything(t *testing.T) {
 	t.Parallel()
+	require.Equal(t, []string{"Element.icon_variants"}, fields.Unset(everything("text")), "give the fields a value in everything")
 	for _, text := range hard {
 		a := everything(text)
 		c, err := source.Compile(sourceOf(version, a), version, nil)
@@ -113,6 +118,47 @@ func TestWriteEverything(t *testing.T) {
 		require.Equal(t, a.Synonyms, got.Synonyms, "%q", text)
 		require.Equal(t, a.Categories[0].Context, got.Categories[0].Context, "%q", text)
 	}
+}
+
+// TestTextsOfEverything shows that no text is left out of translation.
+func TestTextsOfEverything(t *testing.T) {
+	a := everything("text")
+	var want, got []string
+	for i, l := range localized(reflect.ValueOf(a)) {
+		(*l)[0].Value = fmt.Sprint("text ", i) // values share some of them
+		want = append(want, (*l)[0].Value)
+	}
+	for _, text := range a.Texts() {
+		got = append(got, text.Text[0].Value)
+	}
+	require.ElementsMatch(t, want, got, "a text is not collected by Texts")
+}
+
+// localized returns the localized texts in a value.
+func localized(v reflect.Value) (all []*taxonomy.Localized) {
+	if l, ok := v.Interface().(taxonomy.Localized); ok {
+		if len(l) == 0 {
+			return nil
+		}
+		l = slices.Clone(l)
+		v.Set(reflect.ValueOf(l))
+		return []*taxonomy.Localized{v.Addr().Interface().(*taxonomy.Localized)}
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		return localized(v.Elem())
+	case reflect.Slice:
+		for i := range v.Len() {
+			all = append(all, localized(v.Index(i))...)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				all = append(all, localized(v.Field(i))...)
+			}
+		}
+	}
+	return all
 }
 
 // FuzzWrite shows that any text survives.

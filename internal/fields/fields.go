@@ -78,3 +78,43 @@ func structs(t reflect.Type, visit func(t reflect.Type, list []Field), seen *[]r
 		}
 	}
 }
+
+// Unset returns the wire fields that have no value anywhere in v, as "Type.field", sorted.
+// Tests use it to make sure that their data has every field.
+func Unset(v any) []string {
+	set := make(map[string]bool)
+	unset(reflect.ValueOf(v), set)
+	return slices.Sorted(func(yield func(string) bool) {
+		for name, found := range set {
+			if !found && !yield(name) {
+				return
+			}
+		}
+	})
+}
+
+func unset(v reflect.Value, set map[string]bool) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		unset(v.Elem(), set)
+	case reflect.Slice:
+		for i := range v.Len() {
+			unset(v.Index(i), set)
+		}
+	case reflect.Map:
+		for _, key := range v.MapKeys() {
+			unset(v.MapIndex(key), set)
+		}
+	case reflect.Struct:
+		list, _ := Of(v.Type())
+		for _, f := range list {
+			name := v.Type().Name() + "." + f.Name
+			set[name] = set[name] || !v.FieldByIndex(f.Index).IsZero()
+		}
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				unset(v.Field(i), set)
+			}
+		}
+	}
+}
