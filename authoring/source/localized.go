@@ -2,9 +2,11 @@ package source
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
+	wire "github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -39,29 +41,18 @@ func (t *LocalizedText) Key() string {
 // categories, then of the elements, in order.
 func (a *Authored) Texts() []LocalizedText {
 	var c textCollector
-	c.add(a.Title, Step{Key: "title"})
-	c.add(a.Description, Step{Key: "description"})
-	c.add(a.Notes, Step{Key: "notes"})
-	c.in(Step{Key: "datachain_type"}, func() {
-		c.add(a.Type.Name, Step{Key: "name"})
-		c.add(a.Type.Description, Step{Key: "description"})
-		for _, s := range a.Type.Subchains {
-			c.add(s.Name, Step{Key: "subchains"}, Step{ID: s.ID}, Step{Key: "name"})
-		}
-	})
-	for _, r := range a.Removed {
-		c.in(Step{Key: "removed"}, func() {
-			c.in(Step{ID: r.ID}, func() {
-				c.add(r.Note, Step{Key: "note"})
-				c.successors(r.ReplacedBy)
-			})
-		})
-	}
+	c.in(Step{Key: "title"}, reflect.ValueOf(a.Title))
+	c.in(Step{Key: "description"}, reflect.ValueOf(a.Description))
+	c.in(Step{Key: "notes"}, reflect.ValueOf(a.Notes))
+	c.in(Step{Key: "datachain_type"}, reflect.ValueOf(a.Type))
+	c.in(Step{Key: "removed"}, reflect.ValueOf(a.Removed))
 	for i := range a.Categories {
-		c.category(&a.Categories[i])
+		c.kind, c.id = KindCategory, a.Categories[i].ID
+		c.walk(reflect.ValueOf(&a.Categories[i]).Elem())
 	}
 	for i := range a.Elements {
-		c.element(&a.Elements[i])
+		c.kind, c.id = KindElement, a.Elements[i].ID
+		c.walk(reflect.ValueOf(&a.Elements[i]).Elem())
 	}
 	return c.list
 }
@@ -74,62 +65,32 @@ type textCollector struct {
 	list   []LocalizedText
 }
 
-func (c *textCollector) add(l taxonomy.Localized, path ...Step) {
-	if len(l) > 0 {
-		c.list = append(c.list, LocalizedText{c.kind, c.id, slices.Concat(c.prefix, path), l})
-	}
-}
-
-// in collects texts below a step.
-func (c *textCollector) in(s Step, collect func()) {
+// in collects the texts of a value below a step.
+func (c *textCollector) in(s Step, v reflect.Value) {
 	c.prefix = append(c.prefix, s)
-	collect()
+	c.walk(v)
 	c.prefix = c.prefix[:len(c.prefix)-1]
 }
 
-func (c *textCollector) category(cat *taxonomy.Category) {
-	c.kind, c.id = KindCategory, cat.ID
-	c.add(cat.Name, Step{Key: "name"})
-	c.add(cat.Description, Step{Key: "description"})
-	c.variables(cat.Variables)
-	c.in(Step{Key: "context"}, func() {
-		c.add(cat.Context.Name, Step{Key: "name"})
-		c.add(cat.Context.Description, Step{Key: "description"})
-		for _, v := range cat.Context.Values {
-			c.add(v.Label, Step{Key: "values"}, Step{ID: v.ID}, Step{Key: "label"})
-			c.add(v.Description, Step{Key: "values"}, Step{ID: v.ID}, Step{Key: "description"})
+// walk collects the texts of a value by the struct tags of its type.
+func (c *textCollector) walk(v reflect.Value) {
+	switch {
+	case v.Type() == reflect.TypeFor[taxonomy.Localized]():
+		if l, _ := v.Interface().(taxonomy.Localized); len(l) > 0 {
+			c.list = append(c.list, LocalizedText{c.kind, c.id, slices.Clone(c.prefix), l})
 		}
-	})
-	c.add(cat.Prompt, Step{Key: "prompt"})
-	c.add(cat.AuthoringGuidance, Step{Key: "authoring_guidance"})
-}
-
-func (c *textCollector) element(e *taxonomy.Element) {
-	c.kind, c.id = KindElement, e.ID
-	c.add(e.Title, Step{Key: "title"})
-	c.add(e.Description, Step{Key: "description"})
-	c.add(e.Keywords, Step{Key: "keywords"})
-	c.successors(e.ReplacedBy)
-	c.variables(e.Variables)
-	c.add(e.AuthoringGuidance, Step{Key: "authoring_guidance"})
-	for i, l := range e.Examples {
-		c.add(l, Step{Key: "examples"}, Step{Number: i + 1})
-	}
-}
-
-func (c *textCollector) variables(list []taxonomy.Variable) {
-	for _, v := range list {
-		c.add(v.Label, Step{Key: "variables"}, Step{ID: v.ID}, Step{Key: "label"})
-		for _, o := range v.Options {
-			at := []Step{{Key: "variables"}, {ID: v.ID}, {Key: "options"}, {ID: o.ID}}
-			c.add(o.Label, slices.Concat(at, []Step{{Key: "label"}})...)
-			c.add(o.Description, slices.Concat(at, []Step{{Key: "description"}})...)
+	case v.Kind() == reflect.Struct:
+		list, _ := wire.Of(v.Type())
+		for _, f := range list {
+			c.in(Step{Key: f.Name}, v.FieldByIndex(f.Index))
 		}
-	}
-}
-
-func (c *textCollector) successors(list []taxonomy.Successor) {
-	for _, s := range list {
-		c.add(s.Note, Step{Key: "replaced_by"}, Step{ID: s.ID}, Step{Key: "note"})
+	case v.Kind() == reflect.Slice:
+		for i := range v.Len() {
+			s := Step{Number: i + 1}
+			if item := v.Index(i); item.Kind() == reflect.Struct && item.FieldByName("ID").IsValid() {
+				s = Step{ID: item.FieldByName("ID").String()}
+			}
+			c.in(s, v.Index(i))
+		}
 	}
 }

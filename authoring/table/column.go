@@ -35,7 +35,7 @@ type column struct {
 // own form.
 var elementFields = sync.OnceValue(func() []fields.Field {
 	list, _ := fields.Of(reflect.TypeFor[taxonomy.Element]())
-	return slices.DeleteFunc(list, func(f fields.Field) bool {
+	return slices.DeleteFunc(slices.Clone(list), func(f fields.Field) bool {
 		return f.Name == "id" || f.Type.Kind() != reflect.String && f.Type.Kind() != reflect.Int && f.Type != reflect.TypeFor[taxonomy.Localized]()
 	})
 })

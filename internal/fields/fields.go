@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Field is a field of a struct that has a name on the wire.
@@ -19,8 +20,26 @@ type Field struct {
 }
 
 // Of returns the wire fields of a struct in the order of declaration, with those of
-// embedded structs, and the index of the field that keeps unknown ones, or nil.
+// embedded structs, and the index of the field that keeps unknown ones, or nil. The list
+// must not be modified.
 func Of(t reflect.Type) (list []Field, unknown []int) {
+	if d, ok := described.Load(t); ok {
+		return d.(description).list, d.(description).unknown
+	}
+	list, unknown = of(t)
+	described.Store(t, description{list, unknown})
+	return list, unknown
+}
+
+// described keeps what Of returned by type: reading tags takes ten times as long.
+var described sync.Map
+
+type description struct {
+	list    []Field
+	unknown []int
+}
+
+func of(t reflect.Type) (list []Field, unknown []int) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		if f.Anonymous {
