@@ -83,7 +83,7 @@ var policy = []row{
 	{dir: "authoring/table", own: []string{"taxonomy", "authoring/source", "internal/..."}},
 	{dir: "evolution/diff", mods: []string{uax29}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "evolution/impact", own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "evolution/diff", "validate"}},
-	{dir: "authoring/translation", own: []string{"taxonomy", "taxonomy/issue", "evolution/diff"}},
+	{dir: "authoring/translation", own: []string{"taxonomy", "taxonomy/issue", "evolution/diff", "internal/..."}},
 	{dir: "evolution/upgrade", mods: []string{jsonExp}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "validate", "internal/..."}},
 	{dir: "authoring/review", mods: []string{text}, own: []string{"taxonomy", "icons", "search", "internal/..."}},
 	{dir: "internal/pack"},

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/datachain-go/datachain/evolution/diff"
+	"github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -26,17 +27,24 @@ type Text struct {
 }
 
 // Texts returns the texts of a release that are meant to be translated: those of the
-// manifest and the datachain type, then of the categories and the elements in order.
+// manifest and the datachain type, then of the categories and the elements in order. An
+// element has those of the variables that it does not inherit.
 func Texts(r *taxonomy.Release) []Text {
 	w := &walker{fallback: r.Locales()[0]}
-	w.manifest(r.Manifest())
-	w.datachainType(r.Type())
+	w.walk(newSpot(diff.Manifest, ""), reflect.ValueOf(r.Manifest()).Elem())
+	w.walk(newSpot(diff.DatachainType, ""), reflect.ValueOf(r.Type()).Elem())
 	for _, c := range r.Categories() {
-		w.category(c)
+		w.walk(newSpot(diff.Category, c.ID, c.RenamedFrom...), reflect.ValueOf(c).Elem())
 	}
 	for _, e := range r.Elements() {
 		c, _ := r.Category(e.CategoryID)
-		w.element(e, c)
+		own := *e
+		own.Variables = slices.DeleteFunc(slices.Clone(e.Variables), func(v taxonomy.Variable) bool {
+			return slices.ContainsFunc(c.Variables, func(inherited taxonomy.Variable) bool {
+				return inherited.ID == v.ID && reflect.DeepEqual(inherited, v)
+			})
+		})
+		w.walk(newSpot(diff.Element, e.ID), reflect.ValueOf(&own).Elem())
 	}
 	return w.texts
 }
@@ -90,89 +98,38 @@ func (s spot) index(i int) spot {
 	return next
 }
 
-func (w *walker) add(at spot, l taxonomy.Localized) {
-	if len(l) > 0 {
-		w.texts = append(w.texts, Text{at.subject, at.id, at.path, l, at.former})
-	}
-}
-
-// addGuidance adds a text for authors if it has a translation.
-func (w *walker) addGuidance(at spot, l taxonomy.Localized) {
-	if _, ok := l.Get(w.fallback); !ok || len(l) > 1 {
-		w.add(at, l)
-	}
-}
-
-func (w *walker) manifest(m *taxonomy.Manifest) {
-	at := newSpot(diff.Manifest, "")
-	w.add(at.key("title"), m.Title)
-	w.add(at.key("description"), m.Description)
-	w.add(at.key("notes"), m.Notes)
-	for _, gone := range m.Removed {
-		item := at.key("removed").key(gone.ID)
-		w.add(item.key("note"), gone.Note)
-		w.successors(item, gone.ReplacedBy)
-	}
-}
-
-func (w *walker) successors(at spot, list []taxonomy.Successor) {
-	for _, s := range list {
-		w.add(at.key("replaced_by").key(s.ID).key("note"), s.Note)
-	}
-}
-
-func (w *walker) datachainType(t *taxonomy.Type) {
-	at := newSpot(diff.DatachainType, "")
-	w.add(at.key("name"), t.Name)
-	w.add(at.key("description"), t.Description)
-	for _, s := range t.Subchains {
-		w.add(at.key("subchains").key(s.ID).key("name"), s.Name)
-	}
-}
-
-func (w *walker) category(c *taxonomy.Category) {
-	at := newSpot(diff.Category, c.ID, c.RenamedFrom...)
-	w.add(at.key("name"), c.Name)
-	w.add(at.key("description"), c.Description)
-	w.addGuidance(at.key("prompt"), c.Prompt)
-	w.addGuidance(at.key("authoring_guidance"), c.AuthoringGuidance)
-	context := at.key("context")
-	w.add(context.key("name"), c.Context.Name)
-	w.add(context.key("description"), c.Context.Description)
-	for _, v := range c.Context.Values {
-		item := context.key("values").key(v.ID, v.RenamedFrom...)
-		w.add(item.key("label"), v.Label)
-		w.add(item.key("description"), v.Description)
-	}
-	w.variables(at, c.Variables)
-}
-
-func (w *walker) variables(at spot, list []taxonomy.Variable) {
-	for _, v := range list {
-		item := at.key("variables").key(v.ID, v.RenamedFrom...)
-		w.add(item.key("label"), v.Label)
-		for _, o := range v.Options {
-			option := item.key("options").key(o.ID, o.RenamedFrom...)
-			w.add(option.key("label"), o.Label)
-			w.add(option.key("description"), o.Description)
+// walk adds the texts of a value by the struct tags of its type. Those for authors count
+// only if one of them is translated.
+func (w *walker) walk(at spot, v reflect.Value) {
+	switch {
+	case v.Type() == reflect.TypeFor[taxonomy.Localized]():
+		l, _ := v.Interface().(taxonomy.Localized)
+		if name := at.path[len(at.path)-1].Name(); name == "prompt" || name == "authoring_guidance" {
+			if _, ok := l.Get(w.fallback); ok && len(l) == 1 {
+				return
+			}
+		}
+		if len(l) > 0 {
+			w.texts = append(w.texts, Text{at.subject, at.id, at.path, l, at.former})
+		}
+	case v.Kind() == reflect.Struct:
+		list, _ := fields.Of(v.Type())
+		for _, f := range list {
+			if k := f.Type.Kind(); k == reflect.Struct || k == reflect.Slice && f.Type.Elem().Kind() != reflect.String {
+				w.walk(at.key(f.Name), v.FieldByIndex(f.Index))
+			}
+		}
+	case v.Kind() == reflect.Slice:
+		for i := range v.Len() {
+			item, next := v.Index(i), at.index(i)
+			if item.Kind() == reflect.Struct && item.FieldByName("ID").IsValid() {
+				var from []string
+				if f := item.FieldByName("RenamedFrom"); f.IsValid() {
+					from, _ = f.Interface().([]string)
+				}
+				next = at.key(item.FieldByName("ID").String(), from...)
+			}
+			w.walk(next, item)
 		}
 	}
-}
-
-// element adds the texts of an element, and of the variables that it does not inherit.
-func (w *walker) element(e *taxonomy.Element, c *taxonomy.Category) {
-	at := newSpot(diff.Element, e.ID)
-	w.add(at.key("title"), e.Title)
-	w.add(at.key("description"), e.Description)
-	w.add(at.key("keywords"), e.Keywords)
-	w.addGuidance(at.key("authoring_guidance"), e.AuthoringGuidance)
-	for i, l := range e.Examples {
-		w.add(at.key("examples").index(i), l)
-	}
-	w.successors(at, e.ReplacedBy)
-	w.variables(at, slices.DeleteFunc(slices.Clone(e.Variables), func(v taxonomy.Variable) bool {
-		return slices.ContainsFunc(c.Variables, func(inherited taxonomy.Variable) bool {
-			return inherited.ID == v.ID && reflect.DeepEqual(inherited, v)
-		})
-	}))
 }

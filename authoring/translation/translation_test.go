@@ -71,12 +71,13 @@ func TestTexts(t *testing.T) {
 	}
 	require.Equal(t, []string{
 		"manifest /title", "manifest /description", "manifest /notes",
-		`manifest /removed["aim.fun"].note`, `manifest /removed["aim.fun"].replaced_by["aim.safety"].note`,
+		`manifest /removed["aim.fun"].replaced_by["aim.safety"].note`, `manifest /removed["aim.fun"].note`,
 		"datachain_type /name", "datachain_type /subchains.flow.name",
-		"category aim/name", "category aim/description", "category aim/context.name", "category aim/context.values.big.label",
+		"category aim/name", "category aim/description",
 		"category aim/variables.contact.label", "category aim/variables.contact.options.desk.label", "category aim/variables.contact.options.desk.description",
-		"element aim.safety/title", "element aim.safety/description", "element aim.safety/examples[0]",
-		"element aim.safety/variables.own.label",
+		"category aim/context.name", "category aim/context.values.big.label",
+		"element aim.safety/title", "element aim.safety/description", "element aim.safety/variables.own.label",
+		"element aim.safety/examples[0]",
 	}, places)
 }
 
