@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -81,7 +82,7 @@ func randomElement(random *rand.Rand) string {
 	integer := func() string {
 		return pick(`1`, `0`, `-3`, `999999999999999`, `9007199254740991`, `1e2`, `1.0`, `-0`, `null`, `1.5`, `"1"`, `9007199254740992`, `1e300`)
 	}
-	fields := []string{`"id":"e"`, `"category_id":"c"`, `"symbol_id":"s"`, `"icon_variants":["default","dark"]`}
+	must := []string{`"id":"e"`, `"category_id":"c"`, `"symbol_id":"s"`, `"icon_variants":["default","dark"]`}
 	optional := map[string]func() string{
 		"title": localized, "description": localized, "keywords": localized, "authoring_guidance": localized,
 		"max_placements": func() string { return pick(`2`, `3`, integer()) },
@@ -100,18 +101,24 @@ func randomElement(random *rand.Rand) string {
 		"é":           text,
 		"a\\u0062c":   text,
 	}
+	for _, name := range fields.Names[taxonomy.Element]() {
+		if optional[name] == nil && !strings.Contains(strings.Join(must, ","), `"`+name+`"`) {
+			panic("give " + name + " values in randomElement")
+		}
+	}
+	members := must
 	for _, name := range slices.Sorted(maps.Keys(optional)) {
 		if random.IntN(2) == 0 {
-			fields = append(fields, `"`+name+`":`+optional[name]())
+			members = append(members, `"`+name+`":`+optional[name]())
 		}
 	}
 	if random.IntN(3) > 0 {
 		// Most releases are canonical.
-		canonical, err := document.Canonical([]byte("{" + strings.Join(fields, ",") + "}"))
+		canonical, err := document.Canonical([]byte("{" + strings.Join(members, ",") + "}"))
 		if err == nil {
 			return string(canonical)
 		}
 	}
-	random.Shuffle(len(fields), func(i, k int) { fields[i], fields[k] = fields[k], fields[i] })
-	return "{" + strings.Join(fields, pick(",", " ,\n")) + "}"
+	random.Shuffle(len(members), func(i, k int) { members[i], members[k] = members[k], members[i] })
+	return "{" + strings.Join(members, pick(",", " ,\n")) + "}"
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/fields"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -19,7 +20,7 @@ const thin = `{
 	"schema_version": "ai@2026-09-01-stable", "created_at": "2026-06-01T10:00Z", "updated_at": "2026-06-02T10:00Z",
 	"instance_version": "3", "linked_instance_ids": ["chain-0"],
 	"subchain_instances": [{"id": "s1", "subchain_id": "use", "head_refs": ["e1"], "order": 2}],
-	"sources": [{"type": "web", "title": "Page", "url": "https://example.org", "citation": "p. 3"}],
+	"sources": [{"type": "web", "title": "Page", "url": "https://example.org", "citation": "p. 3", "licence": "CC0-1.0", "attribution": "A"}],
 	"elements": [
 		{"element_id": "purpose.safety"},
 		{
@@ -57,6 +58,7 @@ func TestInstanceKeepsEverything(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var i taxonomy.Instance
 			require.NoError(t, codec.unmarshal([]byte(thin), &i))
+			require.Empty(t, fields.Unset(i), "give the fields a value in thin")
 			text, err := codec.marshal(i)
 			require.NoError(t, err)
 			require.JSONEq(t, thin, string(text))

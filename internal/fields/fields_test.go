@@ -1,0 +1,71 @@
+package fields_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/internal/fields"
+)
+
+type text struct {
+	Locale string `json:"locale"`
+	Value  string `json:"value"`
+}
+
+type element struct {
+	ID    string                     `json:"id"`
+	Title []text                     `json:"title"`
+	Order int                        `json:"order,omitzero"`
+	Local string                     `json:"-"`
+	Extra map[string]json.RawMessage `json:",embed"`
+}
+
+// A field is added to a type by a line with a tag.
+type extended struct {
+	element
+	Lead  []text   `json:"lead,omitempty"`
+	Parts []option `json:"parts,omitempty"`
+}
+
+type option struct {
+	ID string `json:"id"`
+}
+
+func TestOf(t *testing.T) {
+	list, unknown := fields.Of(reflect.TypeFor[extended]())
+	require.Equal(t, []int{0, 4}, unknown)
+	require.Equal(t, []string{"id", "title", "order", "lead", "parts"}, fields.Names[extended]())
+	require.Equal(t, fields.Field{Name: "order", Index: []int{0, 2}, Type: reflect.TypeFor[int](), Optional: true}, list[2])
+	require.False(t, list[0].Optional)
+	var visited []string
+	fields.Structs(reflect.TypeFor[[]extended](), func(t reflect.Type, _ []fields.Field) { visited = append(visited, t.Name()) })
+	require.Equal(t, []string{"extended", "text", "option"}, visited)
+}
+
+func TestUnset(t *testing.T) {
+	list := []extended{{element: element{ID: "a"}}, {Lead: []text{{Locale: "en"}}}}
+	require.Equal(t, []string{"extended.order", "extended.parts", "extended.title", "text.value"}, fields.Unset(list))
+}
+
+// A schema that forgot a field, at any depth, differs.
+func TestDifferences(t *testing.T) {
+	const schema = `{
+		"$defs": {"text": {"properties": {"locale": {}, "value": {}}}, "part": {"properties": {"id": {}, "name": {}}}},
+		"anyOf": [{"properties": {"$schema": {}, "id": {}, "order": {}, "title": {"type": "array", "items": {"$ref": "#/$defs/text"}}}}, {"type": "string"}],
+		"properties": {"parts": {"items": {"allOf": [{"$ref": "#/$defs/part"}]}}}
+	}`
+	var parsed map[string]any
+	require.NoError(t, json.Unmarshal([]byte(schema), &parsed))
+	require.Equal(t, []string{"+option.name", "extended.lead"}, fields.Differences(parsed, reflect.TypeFor[extended]()))
+	require.Equal(t, []string{"+element.parts"}, fields.Differences(parsed, reflect.TypeFor[element]()))
+	require.Empty(t, fields.Differences(map[string]any{"type": "object"}, reflect.TypeFor[element]()), "any fields")
+}
+
+func ExampleNames() {
+	fmt.Println(fields.Names[text]())
+	// Output: [locale value]
+}
