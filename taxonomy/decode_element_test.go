@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -101,9 +102,18 @@ func randomElement(random *rand.Rand) string {
 		"é":           text,
 		"a\\u0062c":   text,
 	}
-	for _, name := range fields.Names[taxonomy.Element]() {
-		if optional[name] == nil && !strings.Contains(strings.Join(must, ","), `"`+name+`"`) {
-			panic("give " + name + " values in randomElement")
+	list, _ := fields.Of(reflect.TypeFor[taxonomy.Element]())
+	for _, f := range list {
+		switch known := optional[f.Name] != nil || strings.Contains(strings.Join(must, ","), `"`+f.Name+`"`); {
+		case known:
+		case f.Type == reflect.TypeFor[taxonomy.Localized]():
+			optional[f.Name] = localized
+		case f.Type.Kind() == reflect.Int:
+			optional[f.Name] = integer
+		case f.Type.Kind() == reflect.String:
+			optional[f.Name] = text
+		default:
+			panic("give " + f.Name + " values in randomElement")
 		}
 	}
 	members := must
