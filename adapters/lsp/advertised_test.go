@@ -148,3 +148,27 @@ func TestFormatting(t *testing.T) {
 		}
 	}
 }
+
+// TestLateChanges formats a document whose changes arrived out of order, as Helix sends
+// them: the text with the highest version is the current one.
+func TestLateChanges(t *testing.T) {
+	e := start(t, lsp.New(opened(samples(t)), nil), full)
+	e.open(chain, "{}")
+	formatted := func(text string) string {
+		var edits []textEdit
+		e.into(&edits, "textDocument/formatting", object{"textDocument": object{"uri": chain}, "options": object{"tabSize": 2, "insertSpaces": true}})
+		return apply(text, edits)
+	}
+	e.change(chain, 22, `{"a":1,"bcd":[2,3]}`)
+	e.change(chain, 20, `{"a":1}`)
+	e.change(chain, 21, strings.Repeat(" ", maxMessage)) // is too large to be read
+	assert.Equal(t, "{\"a\": 1, \"bcd\": [2, 3]}\n", formatted(`{"a":1,"bcd":[2,3]}`))
+	e.change(chain, 22, `{"e":4}`) // a version again is not late
+	assert.Equal(t, "{\"e\": 4}\n", formatted(`{"e":4}`))
+	e.notify("textDocument/didChange", object{ // older clients leave out the version
+		"textDocument": object{"uri": chain, "version": nil}, "contentChanges": []object{{"text": `{"f":5}`}},
+	})
+	assert.Equal(t, "{\"f\": 5}\n", formatted(`{"f":5}`))
+	e.open(chain, `{"g":6}`) // opening starts again
+	assert.Equal(t, "{\"g\": 6}\n", formatted(`{"g":6}`))
+}

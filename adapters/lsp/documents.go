@@ -60,14 +60,16 @@ type (
 		} `json:"textDocument"`
 	}
 	didChangeParams struct {
-		Document struct {
-			URI     string `json:"uri"`
-			Version int    `json:"version"`
-		} `json:"textDocument"`
-		Changes []struct {
+		Document versionedID `json:"textDocument"`
+		Changes  []struct {
 			Range *span  `json:"range"`
 			Text  string `json:"text"`
 		} `json:"contentChanges"`
+	}
+	// versionedID is a document at a version, which some clients leave out.
+	versionedID struct {
+		URI     string `json:"uri"`
+		Version *int   `json:"version"`
 	}
 	documentParams struct {
 		Document documentID `json:"textDocument"`
@@ -92,8 +94,23 @@ func (s *session) didChange(p *didChangeParams) error {
 	if _, open := s.current(p.Document.URI); !open {
 		return failed(codeInvalidParams, "The document %s is not open.", clip(p.Document.URI))
 	}
-	s.replace(newText(p.Document.URI, p.Document.Version, last.Text, s.client.encoding))
+	s.change(p.Document, last.Text, 0)
 	return nil
+}
+
+// change sets the text of a document. A change with a lower version than the last one is
+// ignored, since it arrived late: Helix sends some out of order.
+func (s *session) change(id versionedID, content string, tooLarge int64) {
+	version := 0
+	if id.Version != nil {
+		version = *id.Version
+		if doc, open := s.current(id.URI); open && version < doc.text.version {
+			return
+		}
+	}
+	t := newText(id.URI, version, content, s.client.encoding)
+	t.tooLarge = tooLarge
+	s.replace(t)
 }
 
 // didSave judges the document again, since its taxonomy may have changed.

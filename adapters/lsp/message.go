@@ -142,9 +142,6 @@ type outline struct {
 	ID     jsontext.Value `json:"id"`
 	Method string         `json:"method"`
 	Params struct {
-		Document struct {
-			URI     string `json:"uri"`
-			Version int    `json:"version"`
-		} `json:"textDocument"`
+		Document versionedID `json:"textDocument"`
 	} `json:"params"`
 }

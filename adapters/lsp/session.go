@@ -291,8 +291,6 @@ func (s *session) skip(e *TooLargeError) {
 	case about.ID != nil:
 		s.out.put(newResponse(about.ID, nil, failed(codeRequestFailed, "The message has %d bytes; at most %d are allowed.", e.Size, e.Max)))
 	case s.state == stateRunning && strings.HasPrefix(about.Method, "textDocument/did"):
-		t := newText(about.Params.Document.URI, about.Params.Document.Version, "", s.client.encoding)
-		t.tooLarge = e.Max
-		s.replace(t)
+		s.change(about.Params.Document, "", e.Max)
 	}
 }
