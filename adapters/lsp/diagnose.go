@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -156,11 +157,57 @@ func (s *session) diagnose(ctx context.Context, r *root, t *text) ([]diagnostic,
 	if err != nil {
 		return nil, err
 	}
-	list := make([]diagnostic, len(findings))
-	for i, f := range findings {
-		list[i] = s.newDiagnostic(t, f)
+	return s.newDiagnostics(t, findings), nil
+}
+
+// maxShown is how many findings of a document are sent: all of them are sent again after
+// each key that a user presses.
+const maxShown = 200
+
+// newDiagnostics shows the findings of a text in their order. If there are too many, the
+// last ones are left out, warnings before errors, and a finding at the start of the text
+// says how many.
+func (s *session) newDiagnostics(t *text, findings []datachain.Finding) []diagnostic {
+	list := make([]diagnostic, 0, min(len(findings), maxShown+1))
+	errors, warnings := 0, 0 // that still can be shown
+	for _, f := range findings {
+		if f.Severity == issue.SeverityError && errors < maxShown {
+			errors++
+		}
 	}
-	return list, nil
+	warnings = maxShown - errors
+	more := datachain.Finding{Issue: issue.Issue{
+		Code: issue.CodeTooManyFindings, Severity: issue.SeverityWarning, Path: issue.Root, FixHint: "fix the ones that are shown first",
+	}}
+	left, least := 0, ""
+	for _, f := range findings {
+		room := &warnings
+		if f.Severity == issue.SeverityError {
+			room = &errors
+		}
+		if *room > 0 {
+			*room--
+			list = append(list, s.newDiagnostic(t, f))
+			continue
+		}
+		if f.Severity == issue.SeverityError {
+			more.Severity = issue.SeverityError
+		}
+		if f.Code == issue.CodeTooManyFindings {
+			least = "at least "
+		} else {
+			left++
+		}
+	}
+	if left > 0 {
+		verb := "are"
+		if left == 1 {
+			verb = "is"
+		}
+		more.Message = fmt.Sprintf("There %s %s%s.", verb, least, prose.Count(left, "more finding"))
+		list = append(list, s.newDiagnostic(t, more))
+	}
+	return list
 }
 
 // verdict judges a text.
@@ -210,7 +257,7 @@ func (s *session) newDiagnostic(t *text, f datachain.Finding) diagnostic {
 		d.Tags = []int{tagDeprecated}
 	}
 	if at, ok := t.related(f); ok && s.client.related {
-		d.Related = []related{{location{t.uri, t.lines().span(at.Start, at.End)}, "The first one is here."}}
+		d.Related = []related{{t.location(at), "The first one is here."}}
 	}
 	return d
 }

@@ -395,3 +395,48 @@ func TestSamples(t *testing.T) {
 		})
 	}
 }
+
+// TestManyFindings bounds what is sent after each change. Errors are shown before
+// warnings, and the last finding says how many are left out.
+func TestManyFindings(t *testing.T) {
+	e := start(t, lsp.New(opened(samples(t)), nil), full)
+	e.open(chain, "{}")
+	for i, c := range []struct {
+		unknown, placed int // warnings and errors
+		shown           int
+		last            string
+	}{
+		{198, 2, 200, ""},
+		{199, 2, 201, "There is 1 more finding."},
+		{500, 2, 201, "There are 302 more findings."},
+		{500, 300, 201, "There are 600 more findings."},
+		{0, 2000, 201, "There are at least 800 more findings."},
+	} {
+		var fields, placements strings.Builder
+		for i := range c.unknown {
+			fmt.Fprintf(&fields, `"unknown%d":0,`, i)
+		}
+		for i := range c.placed {
+			fmt.Fprintf(&placements, `{"element_id":"nowhere.x%d"},`, i)
+		}
+		text := strings.Replace(valid, `"elements": [`, fields.String()+`"elements": [`+placements.String(), 1)
+		e.change(chain, i+2, text)
+		found := e.diagnostics(chain, i+2)
+		require.Len(t, found, c.shown)
+		errors := 0
+		for _, d := range found {
+			if d.Severity == 1 && d.Code != "too_many_findings" {
+				errors++
+			}
+		}
+		assert.Equal(t, min(c.placed, 200), errors)
+		last := found[len(found)-1]
+		if c.last == "" {
+			assert.NotEqual(t, "too_many_findings", last.Code)
+			continue
+		}
+		assert.Equal(t, "too_many_findings", last.Code)
+		assert.Contains(t, last.Message, c.last)
+		assert.Equal(t, span{End: position{0, 1}}, last.Range)
+	}
+}

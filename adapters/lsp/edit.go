@@ -45,7 +45,11 @@ func (q *query) textEdits(edits []document.Edit) []textEdit { return q.text.edit
 func (t *text) edits(edits []document.Edit) []textEdit {
 	list := make([]textEdit, len(edits))
 	for i, e := range edits {
-		list[i] = textEdit{t.lines().span(e.Range.Start, e.Range.End), string(e.Text)}
+		list[i] = t.edit(e)
 	}
 	return list
+}
+
+func (t *text) edit(e document.Edit) textEdit {
+	return textEdit{t.lines().span(e.Range.Start, e.Range.End), string(e.Text)}
 }

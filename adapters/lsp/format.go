@@ -32,17 +32,27 @@ func (q *query) formatting(ctx context.Context, p *formattingParams) (any, error
 	if p.Options.InsertSpaces {
 		indent = strings.Repeat(" ", min(max(p.Options.TabSize, 1), 16))
 	}
-	f := formatter{indent: indent, newline: "\n"}
+	f := formatter{ctx: ctx, indent: indent, newline: "\n"}
 	if bytes.Contains(q.text.content, []byte("\r\n")) {
 		f.newline = "\r\n"
 	}
 	f.value(doc.Root(), 0)
-	f.b = append(f.b, f.newline...)
-	return q.textEdits(respaced(q.text.content, f.b)), ctx.Err()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	edits := []textEdit{}
+	for _, e := range respaced(q.text.content, append(f.b, f.newline...)) {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		edits = append(edits, q.text.edit(e))
+	}
+	return edits, nil
 }
 
 // formatter writes a value with new white space.
 type formatter struct {
+	ctx             context.Context // what is written after it ends is incomplete
 	b               []byte
 	indent, newline string
 	line            int // where the current line starts in b
@@ -54,10 +64,17 @@ func (f *formatter) value(v document.Value, depth int) {
 		f.b = append(f.b, v.Raw()...)
 		return
 	}
-	if v.Len() == 0 || f.fits(v) {
-		f.inline(v)
+	if f.ctx.Err() != nil {
 		return
 	}
+	// What is on one line stays there if it fits with the new white space. The comma or
+	// bracket after it has room.
+	start := len(f.b)
+	f.inline(v)
+	if v.Len() == 0 || utf8.RuneCount(f.b[f.line:]) < maxWidth && bytes.IndexByte(v.Raw(), '\n') < 0 && bytes.IndexByte(v.Raw(), '\r') < 0 {
+		return
+	}
+	f.b = f.b[:start]
 	f.b = append(f.b, kind)
 	first := true
 	for child := range v.All() {
@@ -81,18 +98,7 @@ func (f *formatter) breakLine(depth int) {
 	f.b = append(f.b, strings.Repeat(f.indent, depth)...)
 }
 
-// fits reports whether an object or array is on one line now, and still is with the
-// new white space. The comma or bracket after it has room.
-func (f *formatter) fits(v document.Value) bool {
-	if bytes.ContainsAny(v.Raw(), "\r\n") {
-		return false
-	}
-	measure := formatter{}
-	measure.inline(v)
-	return utf8.RuneCount(f.b[f.line:])+utf8.RuneCount(measure.b) < maxWidth
-}
-
-// inline writes a value on one line.
+// inline writes a value on one line, or the beginning of one that does not fit.
 func (f *formatter) inline(v document.Value) {
 	kind := v.Kind()
 	if kind != '{' && kind != '[' {
@@ -102,6 +108,9 @@ func (f *formatter) inline(v document.Value) {
 	f.b = append(f.b, kind)
 	first := true
 	for child := range v.All() {
+		if len(f.b)-f.line > maxWidth*utf8.UTFMax {
+			break
+		}
 		if !first {
 			f.b = append(f.b, ", "...)
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"time"
-	"unicode/utf8"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/authoring/source"
@@ -169,18 +168,18 @@ func (s *session) lintLater(r *root, last map[taxonomy.Version]*source.Compiled,
 
 // located returns the findings by file, with their places in the texts.
 func (s *session) located(at *files, issues issue.Issues) map[string][]diagnostic {
-	texts := make(map[string]*text)
-	found := make(map[string][]diagnostic)
+	text := at.texts(s.client.encoding)
+	byFile := make(map[string][]datachain.Finding)
 	for _, i := range issues {
 		file := i.Position.File
-		if texts[file] == nil {
-			texts[file] = at.text(file, s.client.encoding)
-		}
-		t := texts[file]
-		from, to := t.place(i.Position)
-		found[file] = append(found[file], s.newDiagnostic(t, datachain.Finding{
+		from, to := text(file).place(i.Position)
+		byFile[file] = append(byFile[file], datachain.Finding{
 			Issue: i, Span: document.Span{Start: document.Point{Offset: from}, End: document.Point{Offset: to}},
-		}))
+		})
+	}
+	found := make(map[string][]diagnostic)
+	for file, list := range byFile {
+		found[file] = s.newDiagnostics(text(file), list)
 	}
 	return found
 }
@@ -188,14 +187,9 @@ func (s *session) located(at *files, issues issue.Issues) map[string][]diagnosti
 // place returns the part of a text that a finding underlines: from its position to the
 // end of the line, without white space.
 func (t *text) place(p issue.Position) (from, to int) {
-	lines := t.lines()
-	line := min(max(p.Line-1, 0), len(lines.starts)-1)
-	from, content := lines.starts[line], lines.content(line)
-	for range p.Column - 1 {
-		_, size := utf8.DecodeRune(content)
-		from, content = from+size, content[size:]
-	}
-	return from, from + len(bytes.TrimRight(content, " \t"))
+	line := min(max(p.Line, 1), t.lines().Len())
+	from = t.lines().Offset(document.Point{Line: line, Column: max(p.Column, 1)})
+	return from, from + len(bytes.TrimRight(t.content[from:t.lines().Line(line).End], " \t"))
 }
 
 // publishLint sends the findings of all files, and that others have none any more. The

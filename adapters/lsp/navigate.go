@@ -39,7 +39,11 @@ func (q *sourceQuery) target(p position) *source.Definition {
 
 // location returns the place of a definition. A symbol is a whole file.
 func (f *files) location(file string, at document.Range, e encoding) location {
-	t := f.text(file, e)
+	return f.text(file, e).location(at)
+}
+
+// location returns the place of a range.
+func (t *text) location(at document.Range) location {
 	return location{t.uri, t.lines().span(at.Start, at.End)}
 }
 
@@ -60,20 +64,23 @@ type referenceParams struct {
 }
 
 // references lists the references to what is at a position.
-func (q *sourceQuery) references(_ context.Context, p *referenceParams) (any, error) {
+func (q *sourceQuery) references(ctx context.Context, p *referenceParams) (any, error) {
 	list := []location{}
 	d := q.target(p.Position)
 	if d == nil {
 		return list, nil
 	}
-	e := q.session.client.encoding
+	text := q.files.texts(q.session.client.encoding)
 	if p.Context.IncludeDeclaration {
 		for _, same := range q.outline.Group(d) {
-			list = append(list, q.files.location(same.File, same.IDRange, e))
+			list = append(list, text(same.File).location(same.IDRange))
 		}
 	}
 	for _, r := range q.outline.ReferencesTo(d) {
-		list = append(list, q.files.location(r.File, r.Range, e))
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		list = append(list, text(r.File).location(r.Range))
 	}
 	return sortedLocations(list), nil
 }
@@ -91,7 +98,7 @@ func (q *query) definition(_ context.Context, p *positionParams) (any, error) {
 		id = at.Node.Key()
 	}
 	for _, n := range q.within(path, id) {
-		list = append(list, location{q.text.uri, q.text.lines().span(n.Range().Start, n.Range().End)})
+		list = append(list, q.text.location(n.Range()))
 	}
 	if q.files == nil || q.schema == nil {
 		return list, nil

@@ -1,8 +1,9 @@
 package lsp
 
 import (
-	"slices"
 	"unicode/utf8"
+
+	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
 // position is a place in a text: a line from 0, and a column from 0 in the units of
@@ -26,41 +27,28 @@ const (
 	utf16Encoding encoding = "utf-16"
 )
 
-// lines converts between offsets and positions in a text. Lines end with \n, \r\n
-// or \r.
+// lines converts between offsets and positions in a text.
 type lines struct {
+	*document.Lines
 	text     []byte
-	starts   []int
 	encoding encoding
 }
 
 func newLines(text []byte, e encoding) *lines {
-	l := &lines{text: text, starts: []int{0}, encoding: e}
-	for i, c := range text {
-		if c == '\n' || c == '\r' && (i+1 == len(text) || text[i+1] != '\n') {
-			l.starts = append(l.starts, i+1)
-		}
-	}
-	return l
+	return &lines{document.NewLines(text, document.EditorBreaks), text, e}
 }
 
-// at returns the position of an offset. One within a character is that of the
-// character, one outside the text is that of the nearest place in it.
+// at returns the position of an offset. One within a character or a line break is that of
+// its start, one outside the text is that of the nearest place in it.
 func (l *lines) at(offset int) position {
-	offset = max(0, min(offset, len(l.text)))
-	line, found := slices.BinarySearch(l.starts, offset)
-	if !found {
-		line--
-	}
-	start := l.starts[line]
-	end := min(offset, start+len(l.content(line)))
-	for end > start && end < len(l.text) && !utf8.RuneStart(l.text[end]) {
-		end--
+	p := l.Point(offset)
+	if o := p.Offset; o > 0 && o < len(l.text) && (!utf8.RuneStart(l.text[o]) || l.text[o] == '\n' && l.text[o-1] == '\r') {
+		p = l.Point(l.Offset(document.Point{Line: p.Line, UTF8: p.UTF8}))
 	}
 	if l.encoding == utf8Encoding {
-		return position{line, end - start}
+		return position{p.Line - 1, p.UTF8 - 1}
 	}
-	return position{line, utf16Length(l.text[start:end])}
+	return position{p.Line - 1, p.UTF16 - 1}
 }
 
 // span returns the range between two offsets.
@@ -69,61 +57,17 @@ func (l *lines) span(from, to int) span { return span{l.at(from), l.at(to)} }
 // offset returns the offset of a position. A column past the end of its line is the
 // end of the line, and a line past the end of the text is the end of the text.
 func (l *lines) offset(p position) int {
-	if p.Line < 0 {
+	switch {
+	case p.Line < 0:
 		return 0
+	case l.encoding == utf8Encoding:
+		return l.Offset(document.Point{Line: p.Line + 1, UTF8: p.Character + 1})
 	}
-	if p.Line >= len(l.starts) {
-		return len(l.text)
-	}
-	start, content := l.starts[p.Line], l.content(p.Line)
-	if l.encoding == utf8Encoding {
-		at := max(0, min(p.Character, len(content)))
-		for at > 0 && at < len(content) && !utf8.RuneStart(content[at]) {
-			at--
-		}
-		return start + at
-	}
-	units, at := 0, 0
-	for at < len(content) && units < p.Character {
-		r, size := utf8.DecodeRune(content[at:])
-		if units += width16(r); units > p.Character {
-			break // within a surrogate pair
-		}
-		at += size
-	}
-	return start + at
+	return l.Offset(document.Point{Line: p.Line + 1, UTF16: p.Character + 1})
 }
 
-// content returns a line without its end.
+// content returns a line, counted from 0, without its end.
 func (l *lines) content(line int) []byte {
-	end := len(l.text)
-	if line+1 < len(l.starts) {
-		end = l.starts[line+1]
-	}
-	content := l.text[l.starts[line]:end]
-	if line+1 == len(l.starts) {
-		return content
-	}
-	if n := len(content); n > 1 && content[n-1] == '\n' && content[n-2] == '\r' {
-		return content[:n-2]
-	}
-	return content[:len(content)-1]
-}
-
-// utf16Length returns the length of a text in UTF-16 code units.
-func utf16Length(text []byte) int {
-	n := 0
-	for len(text) > 0 {
-		r, size := utf8.DecodeRune(text)
-		n += width16(r)
-		text = text[size:]
-	}
-	return n
-}
-
-func width16(r rune) int {
-	if r > 0xFFFF {
-		return 2
-	}
-	return 1
+	r := l.Line(line + 1)
+	return l.text[r.Start:r.End]
 }

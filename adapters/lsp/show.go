@@ -61,7 +61,7 @@ func (s *session) showResolved(uri string, text []byte) error {
 	if err != nil {
 		return err
 	}
-	f := formatter{indent: "  ", newline: "\n"}
+	f := formatter{ctx: s.ctx, indent: "  ", newline: "\n"}
 	f.value(doc.Root(), 0)
 	create := createFile{Kind: "create", URI: resolvedURI(uri)}
 	create.Options.IgnoreIfExists = true

@@ -79,6 +79,17 @@ func (f *files) text(file string, e encoding) *text {
 	return newText(f.uri(file), 0, string(content), e)
 }
 
+// texts returns a function that reads each file as text once.
+func (f *files) texts(e encoding) func(file string) *text {
+	known := make(map[string]*text)
+	return func(file string) *text {
+		if known[file] == nil {
+			known[file] = f.text(file, e)
+		}
+		return known[file]
+	}
+}
+
 // parsed returns the last texts that could be parsed, by the findings in the current
 // ones. An empty text is about to be typed, so the one before it is more useful.
 func (f *files) parsed(issues issue.Issues) map[string]*text {

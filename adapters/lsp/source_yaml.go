@@ -24,7 +24,7 @@ type yamlToken struct {
 
 func newYAMLFile(l *lines) *yamlFile {
 	f := &yamlFile{lines: l}
-	for i := range l.starts {
+	for i := range l.Len() {
 		f.tokens = append(f.tokens, yamlTokens(l.content(i)))
 	}
 	return f
@@ -62,7 +62,8 @@ func yamlTokens(line []byte) []yamlToken {
 // cursor returns what is at an offset.
 func (f *yamlFile) cursor(offset int) *sourceCursor {
 	p := f.lines.at(offset)
-	line, column := f.lines.content(p.Line), offset-f.lines.starts[p.Line]
+	line, first := f.lines.content(p.Line), f.lines.Line(p.Line+1).Start
+	column := offset - first
 	tokens := f.tokens[p.Line]
 	c := &sourceCursor{taken: make(map[string]bool)}
 	own, start := column, column // the column of what is typed, and where it starts
@@ -90,7 +91,7 @@ func (f *yamlFile) cursor(offset int) *sourceCursor {
 	}
 	c.owner = f.owner(p.Line)
 	c.within(line, start, column)
-	c.from, c.to = c.from+f.lines.starts[p.Line], c.to+f.lines.starts[p.Line]
+	c.from, c.to = c.from+first, c.to+first
 	return c
 }
 

@@ -39,23 +39,29 @@ func (q *query) symbols(ctx context.Context, _ *documentParams) (any, error) {
 		if !n.IsMember() {
 			continue
 		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		s := q.symbol(n, n.Key(), n.Text())
 		switch n.Key() {
 		case "elements":
 			for p := range n.All() {
-				s.Children = append(s.Children, q.placementSymbol(p))
+				s.Children = append(s.Children, q.placementSymbol(ctx, p))
+				if ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
 			}
 		case "subchain_instances":
 			for i := range n.All() {
 				id, _ := i.Get("id")
 				subchain, _ := i.Get("subchain_id")
 				s.Children = append(s.Children, q.symbol(i, id.Text(), subchain.Text()))
+				if ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
 			}
 		}
 		list = append(list, s)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
 	}
 	if q.session.client.symbolTree {
 		return orEmpty(list), nil
@@ -80,7 +86,7 @@ func (q *query) symbol(n sketch.Node, name, detail string) documentSymbol {
 	return documentSymbol{Name: name, Detail: prose.Clip(detail), Kind: kind, Range: whole, SelectionRange: selected}
 }
 
-func (q *query) placementSymbol(n sketch.Node) documentSymbol {
+func (q *query) placementSymbol(ctx context.Context, n sketch.Node) documentSymbol {
 	id, _ := n.Get("element_id")
 	name := id.Text()
 	if e := q.element(id.Text()); e != nil {
@@ -92,6 +98,9 @@ func (q *query) placementSymbol(n sketch.Node) documentSymbol {
 	}
 	variables, _ := n.Get("variables")
 	for v := range variables.All() {
+		if ctx.Err() != nil {
+			break // the caller returns it
+		}
 		id, _ := v.Get("id")
 		value, _ := v.Get("value")
 		name := id.Text()

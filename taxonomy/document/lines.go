@@ -1,9 +1,8 @@
 package document
 
 import (
-	"bytes"
+	"slices"
 	"sort"
-	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -19,65 +18,103 @@ const (
 )
 
 // Lines converts between byte offsets and lines and columns of a text, which can be
-// any bytes. It is immutable and safe for concurrent use.
+// any bytes. A conversion takes logarithmic time, even in a text on a single line. Lines
+// is immutable and safe for concurrent use.
 type Lines struct {
 	text   []byte
 	breaks Breaks
-	marks  []Point
+	starts []int // of each line
+	// marks are points at every multiple of stride, or at the start of the
+	// character there.
+	marks []Point
 }
+
+// stride is the distance between marks. A conversion looks at no more bytes than that.
+const stride = 128
 
 // NewLines returns the lines of a text, which must not be changed afterwards.
 func NewLines(text []byte, breaks Breaks) *Lines {
-	l := &Lines{text: text, breaks: breaks}
-	l.mark()
+	l := &Lines{text: text, breaks: breaks, starts: []int{0}, marks: make([]Point, 1, len(text)/stride+1)}
+	for i, c := range text {
+		if c == '\n' || c == '\r' && breaks == EditorBreaks && (i+1 == len(text) || text[i+1] != '\n') {
+			l.starts = append(l.starts, i+1)
+		}
+	}
+	l.marks[0] = Point{Line: 1, Column: 1, UTF8: 1, UTF16: 1}
+	for at := stride; at < len(text); at += stride {
+		l.marks = append(l.marks, l.Point(runeStart(text, at)))
+	}
 	return l
+}
+
+// runeStart returns the start of the character at an offset.
+func runeStart(text []byte, at int) int {
+	for n := 0; n < utf8.UTFMax && at-n >= 0 && at < len(text); n++ {
+		if utf8.RuneStart(text[at-n]) {
+			return at - n
+		}
+	}
+	return at
 }
 
 // Point returns the place of a byte offset. An offset outside the text is moved
 // into it.
 func (l *Lines) Point(offset int) Point {
 	offset = min(max(offset, 0), len(l.text))
-	i := sort.Search(len(l.marks), func(i int) bool { return l.marks[i].Offset > offset }) - 1
-	p := l.marks[i]
+	line, found := slices.BinarySearch(l.starts, offset)
+	if !found {
+		line--
+	}
+	p := Point{Offset: l.starts[line], Line: line + 1, Column: 1, UTF8: 1, UTF16: 1}
+	if mark := &l.marks[min(offset/stride, len(l.marks)-1)]; mark.Line == p.Line {
+		p = *mark
+	}
 	p.advance(l.text[p.Offset:offset])
 	return p
 }
 
-// Span returns the place of a range.
-func (l *Lines) Span(r Range) Span { return Span{l.Point(r.Start), l.Point(r.End)} }
-
 // Len returns the number of lines. It is at least 1.
-func (l *Lines) Len() int { return l.marks[len(l.marks)-1].Line }
+func (l *Lines) Len() int { return len(l.starts) }
 
-// OffsetUTF16 returns the byte offset of a line and a column in UTF-16 code units,
-// both counted from 1. A column after the end of the line is the end of the line,
-// one within a character is its start, and a line after the last is the end of the
-// text.
-func (l *Lines) OffsetUTF16(line, column int) int {
-	return l.offset(line, column, func(p *Point) int { return p.UTF16 })
-}
-
-// OffsetUTF8 is [Lines.OffsetUTF16] for a column in bytes.
-func (l *Lines) OffsetUTF8(line, column int) int {
-	return l.offset(line, column, func(p *Point) int { return p.UTF8 })
-}
-
-// offset finds a place by its line and a column in the unit of a point.
-func (l *Lines) offset(line, column int, unit func(*Point) int) int {
-	line, column = max(line, 1), max(column, 1)
-	if line > l.Len() {
-		return len(l.text)
+// Line returns the bytes of a line, counted from 1, without its line break. A line after
+// the last is empty, at the end of the text.
+func (l *Lines) Line(line int) Range {
+	line = max(line, 1)
+	if line > len(l.starts) {
+		return Range{len(l.text), len(l.text)}
 	}
-	i := sort.Search(len(l.marks), func(i int) bool {
-		p := &l.marks[i]
-		return p.Line > line || p.Line == line && unit(p) > column
-	}) - 1
-	at := l.marks[i]
-	for at.Offset < len(l.text) && !l.lineEnds(at.Offset) {
+	start := l.starts[line-1]
+	if line == len(l.starts) {
+		return Range{start, len(l.text)}
+	}
+	end := l.starts[line] - 1
+	if end > start && l.text[end] == '\n' && l.text[end-1] == '\r' {
+		end--
+	}
+	return Range{start, end}
+}
+
+// Offset returns the byte offset of a point that has a line and a column: Column, UTF8
+// or UTF16; the others are 0. A column after the end of the line is the end of the line,
+// one within a character is its start, and a line after the last is the end of the text.
+func (l *Lines) Offset(p Point) int {
+	line := l.Line(p.Line)
+	after := func(at *Point) bool {
+		return p.Column > 0 && at.Column > p.Column || p.UTF8 > 0 && at.UTF8 > p.UTF8 || p.UTF16 > 0 && at.UTF16 > p.UTF16
+	}
+	at := Point{Offset: line.Start, Column: 1, UTF8: 1, UTF16: 1}
+	if p.Column <= 0 && p.UTF8 <= 0 && p.UTF16 <= 0 {
+		return at.Offset
+	}
+	marks := l.marks[min(line.Start/stride+1, len(l.marks)):min(line.End/stride+1, len(l.marks))]
+	if i := sort.Search(len(marks), func(i int) bool { return after(&marks[i]) }); i > 0 && marks[i-1].Offset > line.Start {
+		at = marks[i-1]
+	}
+	for at.Offset < line.End {
 		next := at
-		_, n := utf8.DecodeRune(l.text[at.Offset:])
+		_, n := utf8.DecodeRune(l.text[at.Offset:line.End])
 		next.advance(l.text[at.Offset : at.Offset+n])
-		if unit(&next) > column {
+		if after(&next) {
 			break
 		}
 		at = next
@@ -85,68 +122,23 @@ func (l *Lines) offset(line, column int, unit func(*Point) int) int {
 	return at.Offset
 }
 
-// lineEnds reports whether a line ends before the byte at an offset.
-func (l *Lines) lineEnds(offset int) bool {
-	switch l.text[offset] {
-	case '\n':
-		return true
-	case '\r':
-		return l.breaks == EditorBreaks || offset+1 < len(l.text) && l.text[offset+1] == '\n'
-	}
-	return false
-}
-
-// stride is the distance between marks, plus the rest of a character.
-const stride = 1024
-
-// mark notes points at the start of each line and within long lines, so that
-// finding a place is fast even in a text on a single line.
-func (l *Lines) mark() {
-	at := Point{Line: 1, Column: 1, UTF8: 1, UTF16: 1}
-	l.marks = []Point{at}
-	for at.Offset < len(l.text) {
-		rest := l.text[at.Offset:min(at.Offset+stride, len(l.text))]
-		for n := 0; n < utf8.UTFMax-1 && at.Offset+len(rest) < len(l.text) && !utf8.RuneStart(l.text[at.Offset+len(rest)]); n++ {
-			rest = l.text[at.Offset : at.Offset+len(rest)+1]
-		}
-		if n := l.breakIn(at.Offset, rest); n > 0 {
-			at = Point{Offset: at.Offset + n, Line: at.Line + 1, Column: 1, UTF8: 1, UTF16: 1}
-		} else {
-			at.advance(rest)
-		}
-		l.marks = append(l.marks, at)
-	}
-}
-
-// breakIn returns the length of a part of the text up to its first line break,
-// break included, or 0 if it has none.
-func (l *Lines) breakIn(offset int, part []byte) int {
-	n := bytes.IndexByte(part, '\n') + 1
-	if l.breaks == LineFeeds {
-		return n
-	}
-	if n > 0 {
-		part = part[:n]
-	}
-	i := bytes.IndexByte(part, '\r')
-	if i < 0 {
-		return n
-	}
-	if after := offset + i + 1; after < len(l.text) && l.text[after] == '\n' {
-		return i + 2
-	}
-	return i + 1
-}
-
 // advance moves a point over the text that follows it in its line. A byte that is
 // not UTF-8 counts as a character.
 func (p *Point) advance(text []byte) {
-	p.Offset += len(text)
-	p.UTF8 += len(text)
-	for len(text) > 0 {
-		r, size := utf8.DecodeRune(text)
-		p.Column++
-		p.UTF16 += utf16.RuneLen(r)
-		text = text[size:]
+	chars, pairs := 0, 0 // pairs of surrogates
+	for i := 0; i < len(text); chars++ {
+		if text[i] < utf8.RuneSelf {
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRune(text[i:])
+		i += size
+		if r > 0xFFFF {
+			pairs++
+		}
 	}
+	p.Offset += len(text)
+	p.Column += chars
+	p.UTF8 += len(text)
+	p.UTF16 += chars + pairs
 }
