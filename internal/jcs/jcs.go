@@ -1,5 +1,6 @@
-// Package jcs provides pieces of canonical JSON (RFC 8785): the order of keys,
-// quoting, and a scanner for text that is canonical already.
+// Package jcs provides the tokens of JSON, which every reader of this module uses, and
+// pieces of canonical JSON (RFC 8785): the order of keys, quoting, and a scanner for text
+// that is canonical already.
 package jcs
 
 import (
@@ -59,6 +60,6 @@ func Unquote(quoted []byte) string {
 	if bytes.IndexByte(quoted, '\\') < 0 {
 		return string(quoted[1 : len(quoted)-1])
 	}
-	b, _ := jsontext.AppendUnquote(nil, quoted)
-	return string(b)
+	inner := quoted[1 : len(quoted)-1]
+	return string(AppendUnescaped(make([]byte, 0, len(inner)), inner))
 }

@@ -1,7 +1,6 @@
 package jcs
 
 import (
-	"math/bits"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -100,16 +99,16 @@ func (s *Scanner) Array(depth int, item func() bool) bool {
 // Integer reads an integer of at most 15 digits, which a float64 can hold.
 func (s *Scanner) Integer() (int, bool) {
 	start := s.at
-	s.next('-')
-	digits := s.at
-	for s.at < len(s.text) && '0' <= s.text[s.at] && s.text[s.at] <= '9' {
-		s.at++
-	}
-	switch n := s.at - digits; {
-	case n == 0 || n > 15, s.text[digits] == '0' && s.at-start > 1:
+	end, integer, ok := Number(s.text, s.at)
+	s.at = end
+	if !ok || !integer {
 		return 0, false
 	}
-	i, err := strconv.Atoi(s.text[start:s.at])
+	digits := strings.TrimPrefix(s.text[start:end], "-")
+	if len(digits) > 15 || digits == "0" && len(digits) < end-start { // -0 is not canonical
+		return 0, false
+	}
+	i, err := strconv.Atoi(s.text[start:end])
 	return i, err == nil
 }
 
@@ -149,55 +148,35 @@ func (s *Scanner) key() (string, bool) {
 	return "", false
 }
 
-// quoted reads a string and returns the text between the quotes.
+// quoted reads a string and returns the text between the quotes. Canonical JSON escapes
+// few characters by letter.
 func (s *Scanner) quoted() (inner string, escaped, ok bool) {
-	if !s.next('"') {
+	if s.peek() != '"' {
 		return "", false, false
 	}
-	for i := s.at + plain(s.text[s.at:]); i < len(s.text); i++ {
-		switch c := s.text[i]; {
-		case c == '"':
-			inner, s.at = s.text[s.at:i], i+1
-			return inner, escaped, true
-		case c < ' ':
-			return "", false, false
-		case c == '\\':
-			escaped = true
-			if i++; i == len(s.text) || strings.IndexByte(`"\bfnrt`, s.text[i]) < 0 {
-				return "", false, false
+	end, escaped, ok := String(s.text, s.at)
+	if !ok {
+		return "", false, false
+	}
+	inner, s.at = s.text[s.at+1:end-1], end
+	if escaped {
+		for rest := inner; ; {
+			i := strings.IndexByte(rest, '\\')
+			if i < 0 {
+				break
 			}
-			i += plain(s.text[i+1:])
+			if rest[i+1] == 'u' || rest[i+1] == '/' {
+				return "", true, false
+			}
+			rest = rest[i+2:]
 		}
 	}
-	return "", false, false
+	return inner, escaped, true
 }
 
-// plain returns how many bytes text certainly has before the first quote, backslash or
-// control character. It looks at eight at a time, and leaves the last ones to the caller:
-// most of a release is plain text.
-func plain(text string) int {
-	const each, high = 0x0101010101010101, 0x8080808080808080 // in every byte
-	for i := 0; i+8 <= len(text); i += 8 {
-		t := text[i : i+8]
-		word := uint64(t[0]) | uint64(t[1])<<8 | uint64(t[2])<<16 | uint64(t[3])<<24 |
-			uint64(t[4])<<32 | uint64(t[5])<<40 | uint64(t[6])<<48 | uint64(t[7])<<56
-		// To subtract n from a byte below n sets its highest bit. Of the bytes that are
-		// found, the first one is right; a borrow may add others after it.
-		quote, backslash := word^'"'*each, word^'\\'*each
-		found := ((word - ' '*each) &^ word) | ((quote - each) &^ quote) | ((backslash - each) &^ backslash)
-		if found &= high; found != 0 {
-			return i + bits.TrailingZeros64(found)/8
-		}
-	}
-	return len(text) &^ 7
-}
-
-func (s *Scanner) literal(word string) bool {
-	if !strings.HasPrefix(s.text[s.at:], word) {
-		return false
-	}
-	s.at += len(word)
-	return true
+func (s *Scanner) literal(word string) (ok bool) {
+	s.at, ok = Literal(s.text, s.at, word)
+	return ok
 }
 
 // peek returns the next byte, or 0 at the end.

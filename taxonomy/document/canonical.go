@@ -102,7 +102,7 @@ func (v Value) appendObject(dst []byte) []byte {
 func plainInteger(number []byte) bool {
 	digits := bytes.TrimPrefix(number, []byte("-"))
 	for _, c := range digits {
-		if !digit(c) {
+		if !jcs.Digit(c) {
 			return false
 		}
 	}

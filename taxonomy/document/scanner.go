@@ -2,10 +2,10 @@ package document
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
-	"math/bits"
+	"math"
 	"slices"
+	"strconv"
 
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/prose"
@@ -91,7 +91,7 @@ func (s *scanner) value(p place, depth int) bool {
 	kind := s.peek()
 	switch kind {
 	case '"':
-		escaped, ok = s.quoted()
+		s.at, escaped, ok = jcs.String(s.text, start)
 	case '{', '[':
 		if s.guess != nil && kind == '{' && s.part(p, depth) {
 			return true
@@ -102,14 +102,14 @@ func (s *scanner) value(p place, depth int) bool {
 		s.add(p, kind, start, 0)
 		return s.children(int32(len(s.nodes)-1), kind, depth+1)
 	case 't':
-		ok = s.literal("true")
+		s.at, ok = jcs.Literal(s.text, start, "true")
 	case 'f':
-		ok = s.literal("false")
+		s.at, ok = jcs.Literal(s.text, start, "false")
 	case 'n':
-		ok = s.literal("null")
+		s.at, ok = jcs.Literal(s.text, start, "null")
 	default:
 		kind = '0'
-		integer, ok = s.number()
+		s.at, integer, ok = jcs.Number(s.text, start)
 	}
 	if !ok {
 		return s.fail(start, p.parent, p.keyEnd)
@@ -176,8 +176,8 @@ func (s *scanner) key(child *place, base int, seen *map[string]bool) bool {
 	if s.peek() != '"' {
 		return s.fail(start, child.parent, 0)
 	}
-	escaped, ok := s.quoted()
-	if !ok {
+	end, escaped, ok := jcs.String(s.text, start)
+	if s.at = end; !ok {
 		return s.fail(start, child.parent, 0)
 	}
 	child.keyStart, child.keyEnd, child.keyEscaped = int32(start), int32(s.at), escaped
@@ -230,112 +230,8 @@ func (s *scanner) duplicate(child *place, before []int32, seen *map[string]bool)
 	return false
 }
 
-// quoted reads a string.
-func (s *scanner) quoted() (escaped, ok bool) {
-	text, i := s.text, s.at+1
-	for {
-		i += plain(text[i:])
-		switch {
-		case i == len(text) || text[i] < ' ':
-			s.at = i
-			return false, false
-		case text[i] == '"':
-			s.at = i + 1
-			return escaped, true
-		}
-		n := escape(text[i:])
-		if n == 0 {
-			s.at = i
-			return false, false
-		}
-		i += n
-		escaped = true
-	}
-}
-
-// plain returns how many bytes of a string need no attention: those before the first
-// quote, backslash or control character. It looks at eight bytes at a time, since most
-// of a document is text. A byte x is zero if its highest bit is set in (x-1)&^x; only
-// bytes above such a one can be mistaken for one.
-func plain(text []byte) int {
-	const ones, highest = 0x0101010101010101, 0x8080808080808080
-	i := 0
-	for ; i+8 <= len(text); i += 8 {
-		w := binary.LittleEndian.Uint64(text[i:])
-		quote, backslash := w^ones*'"', w^ones*'\\'
-		found := ((quote-ones)&^quote | (backslash-ones)&^backslash | (w-ones*' ')&^w) & highest
-		if found != 0 {
-			return i + bits.TrailingZeros64(found)/8
-		}
-	}
-	for i < len(text) && text[i] >= ' ' && text[i] != '"' && text[i] != '\\' {
-		i++
-	}
-	return i
-}
-
-// escape returns the length of the escape at the start of text, or 0 if it is not
-// valid. A surrogate needs its other half.
-func escape(text []byte) int {
-	if len(text) < 2 {
-		return 0
-	}
-	if text[1] != 'u' {
-		if bytes.IndexByte([]byte(`"\/bfnrt`), text[1]) < 0 {
-			return 0
-		}
-		return 2
-	}
-	switch r, ok := codeUnit(text); {
-	case !ok || 0xDC00 <= r && r <= 0xDFFF:
-		return 0
-	case 0xD800 <= r && r <= 0xDBFF:
-		if low, ok := codeUnit(text[6:]); !ok || low < 0xDC00 || low > 0xDFFF {
-			return 0
-		}
-		return 12
-	}
-	return 6
-}
-
-// codeUnit parses \u and four hexadecimal digits.
-func codeUnit(text []byte) (u uint16, ok bool) {
-	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
-		return 0, false
-	}
-	for _, c := range text[2:6] {
-		switch {
-		case digit(c):
-			c -= '0'
-		case 'a' <= c|0x20 && c|0x20 <= 'f':
-			c = c | 0x20 - 'a' + 10
-		default:
-			return 0, false
-		}
-		u = u<<4 | uint16(c)
-	}
-	return u, true
-}
-
-// literal reads a literal, or as much of it as there is.
-func (s *scanner) literal(word string) bool {
-	for i := range len(word) {
-		if s.peek() != word[i] {
-			return false
-		}
-		s.at++
-	}
-	return true
-}
-
 // space skips white space.
-func (s *scanner) space() {
-	i := s.at
-	for i < len(s.text) && s.text[i] <= ' ' && (s.text[i] == ' ' || s.text[i] == '\n' || s.text[i] == '\r' || s.text[i] == '\t') {
-		i++
-	}
-	s.at = i
-}
+func (s *scanner) space() { s.at = jcs.Space(s.text, s.at) }
 
 // peek returns the next byte, or 0 at the end.
 func (s *scanner) peek() byte {
@@ -343,4 +239,23 @@ func (s *scanner) peek() byte {
 		return 0
 	}
 	return s.text[s.at]
+}
+
+// safeDigits is how many digits of an integer a float64 always holds.
+const safeDigits = 15
+
+// checkNumber returns why a number can't be kept, or "".
+func checkNumber(raw []byte) string {
+	if len(raw) > MaxNumberLength {
+		return fmt.Sprintf("a number can have at most %d characters: write it as a string", MaxNumberLength)
+	}
+	f, err := strconv.ParseFloat(string(raw), 64)
+	mantissa, _, _ := bytes.Cut(bytes.ToLower(raw), []byte("e"))
+	switch {
+	case err != nil || math.Abs(f) > MaxSafeInteger:
+		return fmt.Sprintf("the number %s is beyond ±%d, so JSON readers would change it: write it as a string", raw, int64(MaxSafeInteger))
+	case f == 0 && bytes.ContainsAny(mantissa, "123456789"):
+		return fmt.Sprintf("the number %s is too small for a 64-bit float: write it as a string", raw)
+	}
+	return ""
 }

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -98,8 +99,8 @@ func (s *scanner) cutOff() bool {
 		return !utf8.FullRune(rest)
 	}
 	completed := slices.Concat(rest, []byte(longest[len(rest):]))
-	_, isUnit := codeUnit(completed)
-	return isUnit && len(rest) < len(`\u0000`) || escape(completed) > 0
+	_, isUnit := jcs.CodeUnit(completed)
+	return isUnit && len(rest) < len(`\u0000`) || jcs.Escape(completed) > 0
 }
 
 // unfinished is the reason for a text that ends too early.
@@ -146,7 +147,7 @@ func (s *scanner) inToken() string {
 		return s.inString()
 	case first == '-' && unicode.IsLetter(s.rune()):
 		return bareWord("-" + s.wordAt(s.at))
-	case first == '-' || digit(first):
+	case first == '-' || jcs.Digit(first):
 		return fmt.Sprintf("the number %q is incomplete: a digit must follow", prose.Clip(string(s.whole[s.start:s.at])))
 	}
 	return bareWord(s.wordAt(s.start))
@@ -165,7 +166,7 @@ func (s *scanner) inString() string {
 	case rest[1] != 'u':
 		return `this backslash does not start a JSON escape: write \\ for a backslash`
 	}
-	if _, ok := codeUnit(rest); ok {
+	if _, ok := jcs.CodeUnit(rest); ok {
 		return fmt.Sprintf(`the escape %s is half of a surrogate pair: write both halves, or the character itself`, rest[:6])
 	}
 	return `the escape \u must have four hexadecimal digits, such as \u00e9`
@@ -179,9 +180,9 @@ func (s *scanner) afterValue(before []byte) string {
 		return strayComma
 	case c == ']' || c == '}':
 		return wrongBracket(c, s.kind())
-	case len(before) == s.at && last == '0' && digit(c):
+	case len(before) == s.at && last == '0' && jcs.Digit(c):
 		return "a number can't start with 0: remove the zero, or write the number as a string"
-	case len(before) == s.at && digit(last) && bytes.IndexByte([]byte(`"{[`), c) < 0:
+	case len(before) == s.at && jcs.Digit(last) && bytes.IndexByte([]byte(`"{[`), c) < 0:
 		return fmt.Sprintf("%s is not allowed in a number: write a string if it is meant", s.shown())
 	}
 	return fmt.Sprintf("expected a comma or '%c' before %s", closing(s.kind()), s.shown())
@@ -277,5 +278,3 @@ func (s *scanner) shown() string {
 
 // visible reports whether a message can show a character as it is.
 func visible(r rune) bool { return unicode.IsPrint(r) && !unicode.IsMark(r) && r != ' ' }
-
-func digit(c byte) bool { return '0' <= c && c <= '9' }
