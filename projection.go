@@ -3,6 +3,8 @@ package datachain
 import (
 	"slices"
 	"strings"
+
+	"github.com/datachain-go/datachain/internal/jcs"
 )
 
 // Projection selects the part of a category or an element to show. The zero value
@@ -33,8 +35,8 @@ func (p Projection) Append(dst []byte, text string) []byte {
 	first := true
 	for at := 1; text[at] != '}'; {
 		key := at
-		value := skipString(text, key) + 1 // past the colon
-		end := skipValue(text, value)
+		value := jcs.End(text, key) + 1 // past the colon
+		end := jcs.End(text, value)
 		if name := text[key+1 : value-2]; all || name == "id" || slices.Contains(p.Fields, name) {
 			if !first {
 				dst = append(dst, ',')
@@ -58,7 +60,7 @@ func (p Projection) retain(dst []byte, value string) []byte {
 	for at := 0; at < len(value); {
 		switch value[at] {
 		case '"':
-			end := skipString(value, at)
+			end := jcs.End(value, at)
 			dst = append(dst, value[at:end]...)
 			at = end
 		case '[':
@@ -66,7 +68,7 @@ func (p Projection) retain(dst []byte, value string) []byte {
 			at++
 			first := true
 			for value[at] != ']' {
-				end := skipValue(value, at)
+				end := jcs.End(value, at)
 				if item := value[at:end]; p.keeps(item) {
 					if !first {
 						dst = append(dst, ',')
@@ -95,54 +97,10 @@ func (p Projection) keeps(item string) bool {
 	if !strings.HasPrefix(item, opening+`"`) {
 		return true
 	}
-	end := skipString(item, len(opening))
+	end := jcs.End(item, len(opening))
 	if !strings.HasPrefix(item[end:], `,"value":"`) {
 		return true
 	}
 	locale := item[len(opening)+1 : end-1]
 	return slices.ContainsFunc(p.Locales, func(l string) bool { return strings.EqualFold(l, locale) })
-}
-
-// skipString returns the end of the JSON string that begins at an offset.
-func skipString(text string, at int) int {
-	for at++; ; at++ {
-		at += strings.IndexByte(text[at:], '"')
-		escapes := 0
-		for text[at-1-escapes] == '\\' { // which ends at the opening quote
-			escapes++
-		}
-		if escapes%2 == 0 {
-			return at + 1
-		}
-	}
-}
-
-// skipValue returns the end of the JSON value that begins at an offset.
-func skipValue(text string, at int) int {
-	depth := 0
-	for at < len(text) {
-		switch text[at] {
-		case '"':
-			at = skipString(text, at)
-			if depth == 0 {
-				return at
-			}
-			continue
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth == 0 {
-				return at // the end of the enclosing value
-			}
-			if depth--; depth == 0 {
-				return at + 1
-			}
-		case ',':
-			if depth == 0 {
-				return at
-			}
-		}
-		at++
-	}
-	return at
 }

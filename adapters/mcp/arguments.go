@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/nearest"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -30,15 +31,12 @@ func (c *call) number(name string) int {
 
 // readArguments reads the arguments, and returns what is wrong with them: one issue
 // for each argument.
-func (c *call) readArguments(raw jsontext.Value) (issues issue.Issues) {
-	if raw == nil || raw.Kind() == 'n' {
-		raw = jsontext.Value("{}")
-	}
-	if raw.Kind() != '{' {
+func (c *call) readArguments(m *message) (issues issue.Issues) {
+	if m.params.has(keyArguments) && m.params[keyArguments].Kind() != '{' {
 		return issue.Issues{badArgument(issue.Root, `use an object: {} if there are none, else {"name": value}`, "The arguments must be an object.")}
 	}
-	for key, v := range members(raw) {
-		name := unquote(key)
+	for _, argument := range m.arguments {
+		name, v := argument.name, argument.value
 		if _, ok := c.values[name]; ok {
 			issues = issue.Issues{badArgument(issue.Root.Key(prose.Clip(name)), "pass each argument once", "The argument %s occurs twice.", prose.Plain(name))}
 		}
@@ -59,9 +57,12 @@ func (c *call) read(name string, raw jsontext.Value) value {
 	switch {
 	case v.kind == '[':
 		v.items = []value{}
-		for _, item := range members(raw) {
+		r := newReader(raw)
+		_ = r.enclosed(']', func() error { // it was read before
+			item, err := r.value()
 			v.items = append(v.items, scalar(item))
-		}
+			return err
+		})
 	case v.kind == '{' && name == argDatachain.name:
 		c.datachain = raw
 	case name == argDatachain.name && jsontext.Value(v.text).Kind() == '{':
@@ -79,7 +80,7 @@ func scalar(raw jsontext.Value) value {
 	switch v.kind {
 	case '{', '[', 'n':
 	case '"':
-		v.text = unquote(raw)
+		v.text = jcs.Unquote(raw)
 	default:
 		v.text = string(raw)
 	}

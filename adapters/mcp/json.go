@@ -43,6 +43,29 @@ func (r reader) object(read func(key string) error) error {
 	})
 }
 
+// member is a member of an object, whose value is still JSON.
+type member struct {
+	name  string
+	value jsontext.Value
+}
+
+// members reads an object without looking into its values, and returns that part of the
+// text too.
+func (r reader) members() (object jsontext.Value, list []member, err error) {
+	start := int(r.InputOffset())
+	start += bytes.IndexByte(r.text[start:], '{') // after white space and a colon
+	err = r.object(func(name string) error {
+		v, err := r.value()
+		list = append(list, member{name, v})
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	end := int(r.InputOffset())
+	return r.text[start:end:end], list, nil
+}
+
 // enclosed reads an object or an array: read is called until the end is reached.
 func (r reader) enclosed(end jsontext.Kind, read func() error) error {
 	_, err := r.ReadToken()

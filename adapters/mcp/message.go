@@ -16,6 +16,8 @@ type message struct {
 	id     jsontext.Value // nil for a notification
 	method string
 	params object // nil if there are none
+	// arguments are the members of the params of that name, if they are an object.
+	arguments []member
 	// response is set for an answer to a question that the server never asks.
 	response bool
 	// problem says why it is not a message.
@@ -78,7 +80,11 @@ func readMessage(r reader) (*message, error) {
 				if _, twice := m.params[key]; twice {
 					repeated = key
 				}
-				m.params[key], err = r.value()
+				if key == keyArguments && r.PeekKind() == '{' {
+					m.params[key], m.arguments, err = r.members()
+				} else {
+					m.params[key], err = r.value()
+				}
 				return err
 			})
 		}

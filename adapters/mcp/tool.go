@@ -59,7 +59,7 @@ func (s *Server) callTool(ctx context.Context, r *request, b []byte) ([]byte, *p
 		return nil, p
 	}
 	c := &call{caller: r.caller, tool: t, values: make(map[string]value)}
-	if c.errors = c.readArguments(r.params[keyArguments]); c.errors != nil {
+	if c.errors = c.readArguments(r.message); c.errors != nil {
 		c.failed = true
 	} else if err := s.run(ctx, c); err != nil {
 		s.report(ctx, c.tool.name, err)
