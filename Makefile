@@ -15,7 +15,7 @@ COVER    ?= cover.out
 
 # The pure packages. They must also compile for platforms without an operating
 # system.
-PURE := taxonomy taxonomy/issue taxonomy/document taxonomy/document/sketch internal/pack authoring/source evolution/diff evolution/impact authoring/translation validate validate/jsonschema \
+PURE := taxonomy taxonomy/issue taxonomy/document internal/tolerant internal/pack authoring/source evolution/diff evolution/impact authoring/translation validate validate/jsonschema \
 	resolve icons icons/sheet search
 
 .PHONY: help

@@ -76,7 +76,7 @@ var policy = []row{
 	{dir: "taxonomy", std: []string{"context"}, mods: []string{jsonExp, tlog, text}, own: []string{"taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "taxonomy/issue", mods: []string{jsonExp}, own: []string{"internal/..."}},
 	{dir: "taxonomy/document", mods: []string{jsonExp}, own: []string{"taxonomy/issue", "internal/..."}},
-	{dir: "taxonomy/document/sketch", own: []string{"taxonomy/issue", "taxonomy/document"}},
+	{dir: "internal/tolerant", own: []string{"taxonomy/issue", "taxonomy/document", "internal/jcs"}},
 	{dir: "authoring/source", mods: []string{jsonExp, text, yaml}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
 	{dir: "authoring/dtpr", mods: []string{text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "authoring/source", "icons", "internal/..."}},
 	{dir: "authoring/gettext", own: []string{"authoring/source", "internal/..."}},
@@ -149,7 +149,7 @@ var policy = []row{
 	// Runs in a browser, too, so it is handed its streams and stores.
 	{
 		dir: "adapters/lsp", layer: adapter, std: []string{"context"}, mods: []string{jsonExp},
-		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "taxonomy/document/sketch", "authoring/source", "evolution/upgrade", "icons", "validate", "adapters/view", "internal/..."},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "authoring/source", "evolution/upgrade", "icons", "validate", "adapters/view", "internal/..."},
 	},
 	{dir: "adapters/memstore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "adapters/laststore", layer: adapter, std: anyStd, own: []string{"taxonomy", "internal/..."}},

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/taxonomy/document/sketch"
+	"github.com/datachain-go/datachain/internal/tolerant"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -32,7 +32,7 @@ func (q *query) place(findings []datachain.Finding, p *codeActionParams) []codeA
 	if len(shown) == 0 {
 		return nil
 	}
-	free := q.newRoom(sketch.Cursor{})
+	free := q.newRoom(tolerant.Cursor{})
 	var actions []codeAction
 	for _, c := range q.schema.Release().Categories() {
 		if !free.needed(c.ID) {
@@ -57,7 +57,7 @@ func (q *query) place(findings []datachain.Finding, p *codeActionParams) []codeA
 var elementsPath = issue.Root.Key("elements")
 
 // isEmpty reports whether a list has no items.
-func isEmpty(list sketch.Node) bool {
+func isEmpty(list tolerant.Node) bool {
 	for range list.All() {
 		return false
 	}
@@ -66,7 +66,7 @@ func isEmpty(list sketch.Node) bool {
 
 // appended returns the edit that adds an item at the end of an array, in the manner of
 // the one before it.
-func (q *query) appended(list sketch.Node, item string) textEdit {
+func (q *query) appended(list tolerant.Node, item string) textEdit {
 	at, before := list.Range().Start+1, ""
 	for last := range list.All() {
 		at, before = last.Range().End, ", "

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/tolerant"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/document/sketch"
 )
 
 // elements offers the elements that can still be placed, by id and by title: as ids, or
@@ -15,7 +15,7 @@ import (
 // then those that contain it, then those that search finds. If nothing was typed,
 // those of required categories that have no placement come first. Deprecated elements
 // come last.
-func (q *query) elements(ctx context.Context, at sketch.Cursor, whole bool) ([]choice, bool, error) {
+func (q *query) elements(ctx context.Context, at tolerant.Cursor, whole bool) ([]choice, bool, error) {
 	if q.schema == nil {
 		return nil, false, nil
 	}
@@ -70,7 +70,7 @@ type room struct {
 	schema               *datachain.Schema
 }
 
-func (q *query) newRoom(at sketch.Cursor) *room {
+func (q *query) newRoom(at tolerant.Cursor) *room {
 	r := &room{elements: make(map[string]int), categories: make(map[string]int), schema: q.schema}
 	self := -1
 	if len(at.Path) > 1 {

@@ -7,13 +7,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/tolerant"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/document/sketch"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // keys offers the keys that an object still lacks, the required ones first.
-func (q *query) keys(at sketch.Cursor) []choice {
+func (q *query) keys(at tolerant.Cursor) []choice {
 	taken := make(map[string]bool)
 	for n := range at.Siblings() {
 		taken[n.Key()] = true
@@ -71,7 +71,7 @@ func fieldsOf(shapes []*shape) []choice {
 }
 
 // keyText returns a key with an empty value, unless it has one already.
-func (q *query) keyText(at sketch.Cursor, key string) *snippet {
+func (q *query) keyText(at tolerant.Cursor, key string) *snippet {
 	s := q.snippet().quoted(key)
 	if !at.Missing.ColonAfter {
 		return s

@@ -7,14 +7,14 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/datachain-go/datachain/internal/tolerant"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/document/sketch"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // values offers what a value can be. It reports whether there is more than it
 // returns.
-func (q *query) values(ctx context.Context, at sketch.Cursor) (choices []choice, more bool, err error) {
+func (q *query) values(ctx context.Context, at tolerant.Cursor) (choices []choice, more bool, err error) {
 	switch placeOf(at.Path) {
 	case elementPlace:
 		return q.elements(ctx, at, false)
@@ -51,7 +51,7 @@ func (q *query) values(ctx context.Context, at sketch.Cursor) (choices []choice,
 }
 
 // without removes the choices that the array has already.
-func without(choices []choice, at sketch.Cursor) []choice {
+func without(choices []choice, at tolerant.Cursor) []choice {
 	taken := make(map[string]bool)
 	for n := range at.Siblings() {
 		taken[n.Text()] = true
@@ -92,7 +92,7 @@ func (q *query) contexts(path issue.Path) []choice {
 
 // lacking returns the variables of the placed element that the placement does not fill
 // in yet, the required ones first.
-func (q *query) lacking(at sketch.Cursor) []*taxonomy.Variable {
+func (q *query) lacking(at tolerant.Cursor) []*taxonomy.Variable {
 	e := q.placed(at.Path)
 	if e == nil {
 		return nil
@@ -122,7 +122,7 @@ func (q *query) lacking(at sketch.Cursor) []*taxonomy.Variable {
 }
 
 // variableValues offers whole values of variables.
-func (q *query) variableValues(at sketch.Cursor) []choice {
+func (q *query) variableValues(at tolerant.Cursor) []choice {
 	var choices []choice
 	for _, v := range q.lacking(at) {
 		c := q.variableChoice(v)
@@ -182,7 +182,7 @@ func (q *query) options(path issue.Path, v *taxonomy.Variable) []choice {
 
 // locales offers the languages of the version that a text lacks; entry is the object
 // with the locale, or the array itself.
-func (q *query) locales(entry sketch.Node) []choice {
+func (q *query) locales(entry tolerant.Node) []choice {
 	if q.schema == nil {
 		return nil
 	}
@@ -225,7 +225,7 @@ func (q *query) subchainInstances() []choice {
 }
 
 // byShape offers what the shape alone tells: fixed values, and empty ones.
-func (q *query) byShape(at sketch.Cursor) []choice {
+func (q *query) byShape(at tolerant.Cursor) []choice {
 	root := q.session.server.shapes()
 	if name := last(at.Path); name == "created_at" || name == "updated_at" || name == "generated_at" {
 		return []choice{{id: now(), title: "now", kind: itemConstant}}
@@ -257,7 +257,7 @@ func (q *query) byShape(at sketch.Cursor) []choice {
 }
 
 // missingLocales returns the languages that the array at the cursor lacks.
-func (q *query) missingLocales(at sketch.Cursor) []string {
+func (q *query) missingLocales(at tolerant.Cursor) []string {
 	all := []string{q.locale()}
 	if q.schema != nil {
 		all = q.schema.Release().Locales()

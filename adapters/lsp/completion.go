@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/datachain-go/datachain/taxonomy/document/sketch"
+	"github.com/datachain-go/datachain/internal/tolerant"
 )
 
 type completionList struct {
@@ -76,11 +76,11 @@ func (q *query) completion(ctx context.Context, p *positionParams) (any, error) 
 	var err error
 	more := false
 	switch {
-	case at.Role == sketch.Key:
+	case at.Role == tolerant.Key:
 		choices = q.keys(at)
-	case at.Role == sketch.Value && len(at.Path) == 0:
+	case at.Role == tolerant.Value && len(at.Path) == 0:
 		choices, err = q.skeletons(ctx)
-	case at.Role == sketch.Value:
+	case at.Role == tolerant.Value:
 		choices, more, err = q.values(ctx, at)
 	}
 	if err != nil {
@@ -150,7 +150,7 @@ func (s *session) item(typed string, c choice, rank int) completionItem {
 }
 
 // item returns a choice with the JSON that it inserts.
-func (q *query) item(at sketch.Cursor, c choice, rank int) completionItem {
+func (q *query) item(at tolerant.Cursor, c choice, rank int) completionItem {
 	item := q.session.item(at.Prefix, c, rank)
 	text := quote(c.id)
 	if c.text != nil {
@@ -166,7 +166,7 @@ func (q *query) item(at sketch.Cursor, c choice, rank int) completionItem {
 // insert sets the edit of an item, with the punctuation that is missing. A string
 // replaces what is after the opening quote, so that clients compare what was typed
 // with the filter text, and not a quote.
-func (q *query) insert(item *completionItem, at sketch.Cursor, text string) {
+func (q *query) insert(item *completionItem, at tolerant.Cursor, text string) {
 	lines := q.text.lines()
 	from, to := at.Replace.Start, at.Replace.End
 	before := ""

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/datachain-go/datachain/taxonomy/document/sketch"
+	"github.com/datachain-go/datachain/internal/tolerant"
 )
 
 // openDocument is a document that is open in the editor. The session's lock guards
@@ -37,13 +37,13 @@ type text struct {
 	tooLarge int64
 	// lines and tree are made when they are needed, once.
 	lines func() *lines
-	tree  func() *sketch.Tree
+	tree  func() *tolerant.Tree
 }
 
 func newText(uri string, version int, content string, e encoding) *text {
 	t := &text{uri: uri, at: newAddress(uri), version: version, content: []byte(content)}
 	t.lines = sync.OnceValue(func() *lines { return newLines(t.content, e) })
-	t.tree = sync.OnceValue(func() *sketch.Tree { return sketch.Parse(t.content) })
+	t.tree = sync.OnceValue(func() *tolerant.Tree { return tolerant.Parse(t.content) })
 	return t
 }
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/datachain-go/datachain/taxonomy/document/sketch"
+	"github.com/datachain-go/datachain/internal/tolerant"
 )
 
 type foldingRange struct {
@@ -19,7 +19,7 @@ const maxRanges = 5000
 // closing bracket stays visible.
 func (q *query) folding(ctx context.Context, _ *documentParams) (any, error) {
 	ranges := []foldingRange{}
-	q.walk(ctx, q.document(), func(n sketch.Node) bool {
+	q.walk(ctx, q.document(), func(n tolerant.Node) bool {
 		if k := n.Kind(); k != '{' && k != '[' {
 			return true
 		}
@@ -37,7 +37,7 @@ func (q *query) folding(ctx context.Context, _ *documentParams) (any, error) {
 
 // walk calls visit for a node and all below it, in the order of the text, until visit
 // returns false.
-func (q *query) walk(ctx context.Context, n sketch.Node, visit func(sketch.Node) bool) bool {
+func (q *query) walk(ctx context.Context, n tolerant.Node, visit func(tolerant.Node) bool) bool {
 	if ctx.Err() != nil || !visit(n) {
 		return false
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/tolerant"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/taxonomy/document/sketch"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -29,10 +29,10 @@ func (q *query) hover(ctx context.Context, p *positionParams) (any, error) {
 	from, to := at.Replace.Start, at.Replace.End
 	if at.Node.Exists() {
 		path, id := at.Node.Path(), at.Node.Text()
-		if at.Role == sketch.Key {
+		if at.Role == tolerant.Key {
 			id = at.Node.Key()
 		}
-		if key := placeOf(path) == provenancePlace || placeOf(path) == rationalePlace; key == (at.Role == sketch.Key) {
+		if key := placeOf(path) == provenancePlace || placeOf(path) == rationalePlace; key == (at.Role == tolerant.Key) {
 			q.explain(ctx, m, path, id)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/url"
 
-	"github.com/datachain-go/datachain/taxonomy/document/sketch"
+	"github.com/datachain-go/datachain/internal/tolerant"
 )
 
 type documentLink struct {
@@ -15,7 +15,7 @@ type documentLink struct {
 // links returns the values that are web addresses.
 func (q *query) links(ctx context.Context, _ *documentParams) (any, error) {
 	links := []documentLink{}
-	q.walk(ctx, q.document(), func(n sketch.Node) bool {
+	q.walk(ctx, q.document(), func(n tolerant.Node) bool {
 		if n.Kind() != '"' || !n.Closed() {
 			return true
 		}

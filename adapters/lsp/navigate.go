@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/internal/tolerant"
 	"github.com/datachain-go/datachain/taxonomy/document"
-	"github.com/datachain-go/datachain/taxonomy/document/sketch"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -94,7 +94,7 @@ func (q *query) definition(_ context.Context, p *positionParams) (any, error) {
 		return list, nil
 	}
 	path, id := at.Node.Path(), at.Node.Text()
-	if at.Role == sketch.Key {
+	if at.Role == tolerant.Key {
 		id = at.Node.Key()
 	}
 	for _, n := range q.within(path, id) {
@@ -114,8 +114,8 @@ func (q *query) definition(_ context.Context, p *positionParams) (any, error) {
 }
 
 // within returns the places in the document that define an id.
-func (q *query) within(path issue.Path, id string) []sketch.Node {
-	var found []sketch.Node
+func (q *query) within(path issue.Path, id string) []tolerant.Node {
+	var found []tolerant.Node
 	find := func(list string, keys ...string) {
 		items, _ := q.document().Get(list)
 		for item := range items.All() {

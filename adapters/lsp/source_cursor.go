@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/datachain-go/datachain/taxonomy/document/sketch"
+	"github.com/datachain-go/datachain/internal/tolerant"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -26,7 +26,7 @@ type sourceCursor struct {
 	// owner is the element or category around, by its fields.
 	owner func(field string) string
 	// json is the place in a JSON file.
-	json *sketch.Cursor
+	json *tolerant.Cursor
 }
 
 // cursor returns what is at an offset of a file.
@@ -36,7 +36,7 @@ func (t *text) cursor(offset int, isJSON bool) *sourceCursor {
 	}
 	at := t.tree().At(offset)
 	c := &sourceCursor{
-		path: at.Path, key: at.Role == sketch.Key, value: at.Role == sketch.Value, typed: at.Prefix, json: &at,
+		path: at.Path, key: at.Role == tolerant.Key, value: at.Role == tolerant.Value, typed: at.Prefix, json: &at,
 		taken: make(map[string]bool),
 	}
 	for n := range at.Siblings() {

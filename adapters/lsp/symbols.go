@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/taxonomy/document/sketch"
+	"github.com/datachain-go/datachain/internal/tolerant"
 )
 
 // Kinds of symbols.
@@ -69,7 +69,7 @@ func (q *query) symbols(ctx context.Context, _ *documentParams) (any, error) {
 	return q.flat(nil, list, ""), nil
 }
 
-func (q *query) symbol(n sketch.Node, name, detail string) documentSymbol {
+func (q *query) symbol(n tolerant.Node, name, detail string) documentSymbol {
 	kinds := map[byte]int{'{': symbolObject, '[': symbolArray, '"': symbolString}
 	kind, ok := kinds[n.Kind()]
 	if !ok {
@@ -86,7 +86,7 @@ func (q *query) symbol(n sketch.Node, name, detail string) documentSymbol {
 	return documentSymbol{Name: name, Detail: prose.Clip(detail), Kind: kind, Range: whole, SelectionRange: selected}
 }
 
-func (q *query) placementSymbol(ctx context.Context, n sketch.Node) documentSymbol {
+func (q *query) placementSymbol(ctx context.Context, n tolerant.Node) documentSymbol {
 	id, _ := n.Get("element_id")
 	name := id.Text()
 	if e := q.element(id.Text()); e != nil {
@@ -113,7 +113,7 @@ func (q *query) placementSymbol(ctx context.Context, n sketch.Node) documentSymb
 }
 
 // shown returns the first text of a variable's value.
-func shown(value sketch.Node) string {
+func shown(value tolerant.Node) string {
 	for item := range value.All() {
 		if text, ok := item.Get("value"); ok {
 			return text.Text()

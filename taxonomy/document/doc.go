@@ -14,6 +14,4 @@
 //
 // [Canonical] returns the canonical form (RFC 8785), which this module hashes and
 // measures.
-//
-// For text that is being typed, package sketch has a parser that never fails.
 package document

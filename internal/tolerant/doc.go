@@ -1,4 +1,4 @@
-// Package sketch parses JSON that is being typed.
+// Package tolerant parses JSON that is being typed.
 //
 // [Parse] accepts any bytes and returns a [Tree] with the position of every key and
 // value. [Tree.At] says what is at an offset: the object or array around it,
@@ -21,4 +21,4 @@
 //
 // Parsing takes linear time. Objects and arrays that nest deeper than
 // [document.MaxDepth] have no children in the tree.
-package sketch
+package tolerant

@@ -1,10 +1,10 @@
-package sketch_test
+package tolerant_test
 
 import (
 	"bytes"
 	"testing"
 
-	"github.com/datachain-go/datachain/taxonomy/document/sketch"
+	"github.com/datachain-go/datachain/internal/tolerant"
 )
 
 // BenchmarkParse parses what an editor parses at each keystroke: a document of 20 KB
@@ -15,6 +15,6 @@ func BenchmarkParse(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		sketch.Parse(text)
+		tolerant.Parse(text)
 	}
 }

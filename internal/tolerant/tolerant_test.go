@@ -1,4 +1,4 @@
-package sketch_test
+package tolerant_test
 
 import (
 	"fmt"
@@ -9,13 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/examples/documents"
+	"github.com/datachain-go/datachain/internal/tolerant"
 	"github.com/datachain-go/datachain/taxonomy/document"
-	"github.com/datachain-go/datachain/taxonomy/document/sketch"
 )
 
 // outline writes a tree in one line: keys with their values, "?" for a value that is
 // missing, and "…" after what is not closed.
-func outline(n sketch.Node) string {
+func outline(n tolerant.Node) string {
 	var b strings.Builder
 	if n.IsMember() {
 		b.WriteString(n.Key() + "=")
@@ -93,13 +93,13 @@ func TestRecovery(t *testing.T) {
 		"duplicate keys":                 {`{"a": 1, "a": 2}`, `{ a=1 a=2 }`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tree := sketch.Parse([]byte(tt.text))
+			tree := tolerant.Parse([]byte(tt.text))
 			checkTree(t, tree)
 			assert.Equal(t, tt.want, outline(tree.Root()))
 		})
 	}
 	for _, text := range []string{"", " \n", "// x", "\uFEFF", "]", ",:}"} {
-		assert.False(t, sketch.Parse([]byte(text)).Root().Exists(), text)
+		assert.False(t, tolerant.Parse([]byte(text)).Root().Exists(), text)
 	}
 }
 
@@ -123,10 +123,10 @@ func requireAgreement(t *testing.T, text []byte) {
 	t.Helper()
 	strict, err := document.Parse(text)
 	require.NoError(t, err)
-	tree := sketch.Parse(text)
+	tree := tolerant.Parse(text)
 	checkTree(t, tree)
-	var compare func(want document.Value, got sketch.Node)
-	compare = func(want document.Value, got sketch.Node) {
+	var compare func(want document.Value, got tolerant.Node)
+	compare = func(want document.Value, got tolerant.Node) {
 		require.Equal(t, string(want.Kind()), string(got.Kind()))
 		require.Equal(t, want.Range(), got.Range())
 		require.Equal(t, want.KeyRange(), got.KeyRange())
@@ -136,7 +136,7 @@ func requireAgreement(t *testing.T, text []byte) {
 		require.True(t, got.Closed())
 		require.Equal(t, want.Len(), got.Len())
 		children := got.All()
-		var nodes []sketch.Node
+		var nodes []tolerant.Node
 		for n := range children {
 			nodes = append(nodes, n)
 		}
@@ -157,11 +157,11 @@ func TestPrefixes(t *testing.T) {
 		"compact": []byte(`{"id":"é😀","n":[1,2,{"a":null,"b":[true]}],"s":"\u00e9\"","e":{},"x":[[]]}`),
 	} {
 		t.Run(name, func(t *testing.T) {
-			whole := sketch.Parse(text)
-			var values []sketch.Node
-			walk(whole.Root(), func(n sketch.Node) { values = append(values, n) })
+			whole := tolerant.Parse(text)
+			var values []tolerant.Node
+			walk(whole.Root(), func(n tolerant.Node) { values = append(values, n) })
 			for end := range text {
-				tree := sketch.Parse(text[:end])
+				tree := tolerant.Parse(text[:end])
 				for _, want := range values {
 					if want.Range().End > end || !want.Closed() {
 						continue
@@ -199,13 +199,13 @@ func TestOneByteMissing(t *testing.T) {
   "end": false
 }
 `)
-	whole := paths(sketch.Parse(text))
+	whole := paths(tolerant.Parse(text))
 	for i, c := range text {
 		if !strings.ContainsRune(`,:"`, rune(c)) {
 			continue
 		}
 		broken := append(append([]byte{}, text[:i]...), text[i+1:]...)
-		tree := sketch.Parse(broken)
+		tree := tolerant.Parse(broken)
 		checkTree(t, tree)
 		assert.Equal(t, whole, paths(tree), "without the %q at %d:\n%s", c, i, broken)
 	}
@@ -219,12 +219,12 @@ func sample(t *testing.T, name string) []byte {
 	return e.Text[:min(len(e.Text), 1500)]
 }
 
-func paths(tree *sketch.Tree) (all []string) {
-	walk(tree.Root(), func(n sketch.Node) { all = append(all, n.Path().String()) })
+func paths(tree *tolerant.Tree) (all []string) {
+	walk(tree.Root(), func(n tolerant.Node) { all = append(all, n.Path().String()) })
 	return all
 }
 
-func walk(n sketch.Node, visit func(sketch.Node)) {
+func walk(n tolerant.Node, visit func(tolerant.Node)) {
 	if !n.Exists() {
 		return
 	}
@@ -241,15 +241,15 @@ func TestHostile(t *testing.T) {
 		"[", "{", "]", "}", `{"a":`, `[{`, `"`, `'`, `\`, `"\`, `,`, `:`, `"a" `, `a" `, `"a, "b`, `'\' `,
 		"/*", "//", "/* */", "\n", "\"a\n", `"{`, `"}]`, "\xff", "\x00", "1", "1 ", `{"a":[`, "[\n\"a\":", "}\n]",
 	} {
-		tree := sketch.Parse([]byte(strings.Repeat(part, n/len(part))))
+		tree := tolerant.Parse([]byte(strings.Repeat(part, n/len(part))))
 		depth := 0
-		walk(tree.Root(), func(node sketch.Node) { depth = max(depth, len(node.Path())) })
+		walk(tree.Root(), func(node tolerant.Node) { depth = max(depth, len(node.Path())) })
 		assert.LessOrEqual(t, depth, document.MaxDepth, "%q", part)
 		for offset := 0; offset <= n; offset += n / 4 {
 			checkCursor(t, tree, offset)
 		}
 	}
 	deep := []byte(strings.Repeat("[", document.MaxDepth+9) + "1" + strings.Repeat("]", document.MaxDepth+9))
-	assert.Equal(t, document.Range{Start: 0, End: len(deep)}, sketch.Parse(deep).Root().Range(), "what is too deep is skipped, brackets included")
-	assert.True(t, sketch.Parse(deep).Root().Closed())
+	assert.Equal(t, document.Range{Start: 0, End: len(deep)}, tolerant.Parse(deep).Root().Range(), "what is too deep is skipped, brackets included")
+	assert.True(t, tolerant.Parse(deep).Root().Closed())
 }

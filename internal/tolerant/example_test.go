@@ -1,9 +1,9 @@
-package sketch_test
+package tolerant_test
 
 import (
 	"fmt"
 
-	"github.com/datachain-go/datachain/taxonomy/document/sketch"
+	"github.com/datachain-go/datachain/internal/tolerant"
 )
 
 // An editor asks what can be typed at the end of a document that is not complete.
@@ -13,7 +13,7 @@ func Example() {
   "elements": [
     {"element_id": "purpose.safety"},
     {"context_type_id": "low", "element_id": "sto`
-	tree := sketch.Parse([]byte(text))
+	tree := tolerant.Parse([]byte(text))
 	at := tree.At(len(text))
 	fmt.Printf("a %s at %s starts with %q\n", at.Role, at.Path, at.Prefix)
 	fmt.Printf("a completion replaces %s\n", text[at.Replace.Start:at.Replace.End])
@@ -36,7 +36,7 @@ func Example() {
 // A key is missing between two members, and the comma after it.
 func ExampleTree_At() {
 	text := `{"id": "chain-1", "elements": []}`
-	at := sketch.Parse([]byte(text)).At(len(`{"id": "chain-1", `) - 1)
+	at := tolerant.Parse([]byte(text)).At(len(`{"id": "chain-1", `) - 1)
 	fmt.Println(at.Role, at.Missing.CommaBefore, at.Missing.ColonAfter, at.Missing.CommaAfter)
 	// Output: key false true true
 }
