@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
@@ -127,33 +128,19 @@ func (f *formatter) inline(v document.Value) {
 // tokens only: small ones, so that cursors stay where they are.
 func respaced(before, after []byte) []document.Edit {
 	edits := []document.Edit{}
-	i, k := 0, 0
-	inString := false
-	for i < len(before) || k < len(after) {
-		if !inString {
-			from, fresh := i, k
-			i, k = skipSpace(before, i), skipSpace(after, k)
-			if old, with := before[from:i], after[fresh:k]; !bytes.Equal(old, with) {
-				edits = append(edits, document.Edit{Range: document.Range{Start: from, End: i}, Text: with})
-			}
-			if i == len(before) {
-				return edits
-			}
+	for i, k := 0, 0; ; {
+		from, fresh := i, k
+		i, k = jcs.Space(before, i), jcs.Space(after, k)
+		if old, with := before[from:i], after[fresh:k]; !bytes.Equal(old, with) {
+			edits = append(edits, document.Edit{Range: document.Range{Start: from, End: i}, Text: with})
 		}
-		switch c := before[i]; {
-		case inString && c == '\\':
-			i, k = i+1, k+1
-		case c == '"':
-			inString = !inString
+		if i == len(before) {
+			return edits
 		}
-		i, k = i+1, k+1
+		end := i + 1
+		if before[i] == '"' {
+			end, _, _ = jcs.String(before, i)
+		}
+		i, k = end, k+end-i
 	}
-	return edits
-}
-
-func skipSpace(text []byte, i int) int {
-	for i < len(text) && (text[i] == ' ' || text[i] == '\t' || text[i] == '\n' || text[i] == '\r') {
-		i++
-	}
-	return i
 }

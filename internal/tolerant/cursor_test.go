@@ -166,7 +166,7 @@ func checkTree(t *testing.T, tree *tolerant.Tree) {
 	})
 }
 
-func FuzzSketch(f *testing.F) {
+func FuzzTree(f *testing.F) {
 	for _, text := range []string{
 		`{"a": [1, {"b": "c", `, `{"a" 1 b: [,2}]`, "{\"a\": \"b,\n\"c\": 'd'}", `[{"a": 1, {"b": 2}]`,
 		`{"a": "b, "c": 1}`, "// x\n[/* y */ 1]", "\uFEFF{\"\\ud83d\": \"\\x\xff", "{\n\"a\": [\n\"b\": 1\n}",

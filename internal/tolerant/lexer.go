@@ -2,8 +2,11 @@ package tolerant
 
 import (
 	"bytes"
+	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/datachain-go/datachain/internal/jcs"
 )
 
 // The kinds of tokens besides the punctuation of JSON, which is its own kind.
@@ -29,7 +32,8 @@ func (t token) startsValue() bool {
 	return t.kind == stringToken || t.kind == wordToken || t.kind == '{' || t.kind == '['
 }
 
-// lexer splits any text into tokens.
+// lexer splits any text into tokens. Well-formed strings and numbers are those of package
+// jcs, as in strict JSON; what else can be in a text is decided here.
 type lexer struct {
 	text []byte
 	at   int
@@ -143,6 +147,11 @@ func (l *lexer) quoted() bool {
 // and whether it is closed. A string ends at the end of its line.
 func endOfString(text []byte, start int) (end int, closed bool) {
 	quote := text[start]
+	if quote == '"' {
+		if end, _, ok := jcs.String(text, start); ok {
+			return end, true
+		}
+	}
 	for i := start + 1; i < len(text); i++ {
 		switch text[i] {
 		case quote:
@@ -276,4 +285,32 @@ func (l *lexer) word() {
 // wordByte reports whether a byte can be part of a word.
 func wordByte(c byte) bool {
 	return c == '_' || c >= utf8.RuneSelf || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+}
+
+// unquote returns the text of a string or a word, or of the first part of one. An
+// escape that is not valid stands for itself, and bytes that are not UTF-8 become
+// U+FFFD.
+func unquote(raw []byte) string {
+	if len(raw) > 0 && (raw[0] == '"' || raw[0] == '\'') {
+		quote := raw[0]
+		raw = raw[1:]
+		if n := len(raw); n > 0 && raw[n-1] == quote && !escapedAt(raw, n-1) {
+			raw = raw[:n-1]
+		}
+	} else {
+		raw = bytes.TrimSuffix(raw, []byte(`"`)) // the opening quote is missing
+	}
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return strings.ToValidUTF8(string(raw), "\uFFFD")
+	}
+	return strings.ToValidUTF8(string(jcs.AppendUnescaped(nil, raw)), "\uFFFD")
+}
+
+// escapedAt reports whether the byte at i has an odd number of backslashes before it.
+func escapedAt(raw []byte, i int) bool {
+	n := 0
+	for i--; i >= 0 && raw[i] == '\\'; i-- {
+		n++
+	}
+	return n%2 == 1
 }

@@ -3,6 +3,7 @@ package tolerant
 import (
 	"math"
 
+	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
@@ -291,40 +292,9 @@ func kindOfWord(word []byte) byte {
 	switch {
 	case string(word) == "true" || string(word) == "false" || string(word) == "null":
 		return word[0]
-	case isNumber(word):
+	}
+	if end, _, ok := jcs.Number(word, 0); ok && end == len(word) {
 		return '0'
 	}
 	return 'w'
-}
-
-// isNumber reports whether a word is a JSON number.
-func isNumber(word []byte) bool {
-	if len(word) > 0 && word[0] == '-' {
-		word = word[1:]
-	}
-	if len(word) > 1 && word[0] == '0' && '0' <= word[1] && word[1] <= '9' {
-		return false
-	}
-	word, ok := cutDigits(word)
-	if ok && len(word) > 0 && word[0] == '.' {
-		word, ok = cutDigits(word[1:])
-	}
-	if ok && len(word) > 0 && word[0]|0x20 == 'e' {
-		word = word[1:]
-		if len(word) > 0 && (word[0] == '+' || word[0] == '-') {
-			word = word[1:]
-		}
-		word, ok = cutDigits(word)
-	}
-	return ok && len(word) == 0
-}
-
-// cutDigits removes the digits at the start of a word, and reports whether there
-// are any.
-func cutDigits(word []byte) (rest []byte, ok bool) {
-	n := 0
-	for n < len(word) && '0' <= word[n] && word[n] <= '9' {
-		n++
-	}
-	return word[n:], n > 0
 }
