@@ -76,6 +76,7 @@ var policy = []row{
 	{dir: "taxonomy", std: []string{"context"}, mods: []string{jsonExp, tlog, text}, own: []string{"taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "taxonomy/issue", mods: []string{jsonExp}, own: []string{"internal/..."}},
 	{dir: "taxonomy/document", mods: []string{jsonExp}, own: []string{"taxonomy/issue", "internal/..."}},
+	{dir: "internal/jsonedit", own: []string{"taxonomy/document", "internal/jcs"}},
 	{dir: "internal/tolerant", own: []string{"taxonomy/issue", "taxonomy/document", "internal/jcs"}},
 	{dir: "authoring/source", mods: []string{jsonExp, text, yaml}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
 	{dir: "authoring/dtpr", mods: []string{text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "authoring/source", "icons", "internal/..."}},

@@ -21,7 +21,7 @@ func (m *move) context(p *placed) {
 	case same != nil:
 		m.rewordedContext(p, before, same)
 	case len(renamed) == 1:
-		m.edit.replace(at, quote(renamed[0].ID))
+		m.edit.Replace(at, quote(renamed[0].ID))
 		m.note(note{at: at, Entry: Entry{
 			Kind: KindContextRenamed, Class: Done,
 			Message: fmt.Sprintf("Changed the context value %s of %s to %s.", name(id), name(p.target), name(renamed[0].ID)),
@@ -30,7 +30,7 @@ func (m *move) context(p *placed) {
 	case before == nil && p.old != nil:
 		// It was not a context value before. This is found later, too.
 	case m.opts.Drop && len(renamed) == 0:
-		m.edit.removeMember(p.at, "context_type_id")
+		m.edit.RemoveMember(p.at, "context_type_id")
 		m.note(note{at: at, gone: true, Entry: Entry{
 			Kind: KindContextDropped, Class: Done,
 			Message: fmt.Sprintf("Dropped the context value %s%s of %s, which no longer exists.", name(id), m.contextLabel(before), name(p.target)),

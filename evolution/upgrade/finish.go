@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -44,7 +45,7 @@ func (m *move) resolved() (*Result, error) {
 	if text == nil {
 		return nil, nil
 	}
-	edit := m.edit.clone()
+	edit := m.edit.Clone()
 	var notes []note
 	root := m.doc.Root()
 	old, _ := root.Get("schema_snapshot")
@@ -56,14 +57,10 @@ func (m *move) resolved() (*Result, error) {
 	case !m.embedded:
 		n.at, n.below = root, issue.Root.Key("schema_snapshot")
 		n.Message = fmt.Sprintf("Added the snapshot of %s.", m.to.Version())
-		edit.add(root, "schema_snapshot", text)
+		edit.Add(root, "schema_snapshot", text)
 		notes = append(notes, n)
 	case !bytes.Equal(old.AppendCanonical(nil), text):
-		s := edit.style()
-		if spreads(m.doc.Text(), old) {
-			text = s.append(nil, text, layout{true, s.lineIndent(m.doc.Text(), old.Range().Start)})
-		}
-		edit.replace(old, text)
+		edit.Rewrite(old, text)
 		notes = append(notes, n)
 	}
 	doc, edits, err := m.apply(edit)
@@ -125,7 +122,7 @@ func closeList(text []byte) []byte {
 // thin returns the result as a thin document.
 func (m *move) thin() (*Result, error) {
 	if m.embedded {
-		m.edit.removeMember(m.doc.Root(), "schema_snapshot")
+		m.edit.RemoveMember(m.doc.Root(), "schema_snapshot")
 		hint := "settle the other entries, then resolve the document"
 		if m.pending() {
 			hint = "settle the other entries, then upgrade again"
@@ -162,8 +159,8 @@ func (m *move) judging() *validate.Options {
 }
 
 // apply makes the edits.
-func (m *move) apply(e *editor) (*document.Document, []document.Edit, error) {
-	edits := e.all()
+func (m *move) apply(e *jsonedit.Editor) (*document.Document, []document.Edit, error) {
+	edits := e.Edits()
 	if len(edits) == 0 {
 		return m.doc, nil, nil
 	}
@@ -194,7 +191,7 @@ func (m *move) result(form string, doc *document.Document, edits []document.Edit
 // line break.
 func (m *move) isCanonical() bool {
 	root := m.doc.Root()
-	return m.edit.style().newline == "" && bytes.Equal(root.AppendCanonical(nil), root.Raw())
+	return bytes.Equal(root.AppendCanonical(nil), root.Raw())
 }
 
 // canonicalize makes the new document canonical, as the original one is. A new key can

@@ -55,10 +55,10 @@ func (m *move) renameOption(v *value, at document.Value, i int, next *taxonomy.O
 	if selected[next.ID] {
 		n.gone = true
 		n.Message = fmt.Sprintf("Removed the option %s of %s, which is now %s and already selected.", name(item.Text()), name(v.target), name(next.ID))
-		m.edit.remove(at, i)
+		m.edit.Remove(at, i)
 	} else {
 		selected[next.ID] = true
-		m.edit.replace(item, quote(next.ID))
+		m.edit.Replace(item, quote(next.ID))
 	}
 	m.note(n)
 }
@@ -96,7 +96,7 @@ func (m *move) dropOptions(v *value, next *taxonomy.Variable, list document.Valu
 	at := v.member("value")
 	for _, i := range dropped {
 		item, _ := at.At(i)
-		m.edit.remove(at, i)
+		m.edit.Remove(at, i)
 		m.note(note{at: item, gone: true, Entry: Entry{
 			Kind: KindOptionDropped, Class: Done,
 			Message: fmt.Sprintf("Dropped the option %s%s of %s, which no longer exists.", name(item.Text()), m.optionLabel(oldOption(v, item.Text())), name(v.target)),

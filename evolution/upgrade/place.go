@@ -77,7 +77,7 @@ func (m *move) place(p *placed) {
 	elements, _ := m.doc.Root().Get("elements")
 	switch {
 	case p.dropped:
-		m.edit.remove(elements, p.index)
+		m.edit.Remove(elements, p.index)
 		m.note(note{at: p.at, gone: true, Entry: Entry{
 			Kind: KindElementDropped, Class: Done,
 			Message: fmt.Sprintf("Dropped the placement of %s, which has no successor: %s", m.title(p.given.ElementID, p.old), excerpt(p.at)),
@@ -87,7 +87,7 @@ func (m *move) place(p *placed) {
 		m.noElement(p)
 		return
 	case p.moved():
-		m.edit.replace(p.member("element_id"), quote(p.target))
+		m.edit.Replace(p.member("element_id"), quote(p.target))
 		f := m.fates.of(p.given.ElementID)
 		m.note(note{at: p.member("element_id"), Entry: Entry{
 			Kind: KindElementReplaced, Class: Done,

@@ -118,7 +118,7 @@ func (f *follower) newName(p *placed) string {
 		id = p.target + "-" + strconv.Itoa(n)
 	}
 	f.instances[id] = p.index
-	f.edit.add(p.at, "element_instance_id", quote(id))
+	f.edit.Add(p.at, "element_instance_id", quote(id))
 	f.note(note{at: p.at, Entry: Entry{
 		Kind: KindInstanceIDAdded, Class: Done,
 		Message: fmt.Sprintf("Added the element_instance_id %s, because %s does not identify the placement any more.", name(id), name(p.target)),
@@ -147,11 +147,11 @@ func (f *follower) follow(p *placed, before, now string) {
 	heads := f.refs.heads[before]
 	if p.dropped {
 		if keyed {
-			f.edit.remove(f.refs.provenance, f.refs.indexes[before])
+			f.edit.Remove(f.refs.provenance, f.refs.indexes[before])
 			f.dropped(entry, fmt.Sprintf("Dropped the provenance of %s with its placement: %s", name(before), excerpt(entry)))
 		}
 		for _, h := range heads {
-			f.edit.remove(h.list, h.index)
+			f.edit.Remove(h.list, h.index)
 			f.dropped(h.value(), fmt.Sprintf("Dropped %s from head_refs with its placement.", name(before)))
 		}
 		return
@@ -163,11 +163,11 @@ func (f *follower) follow(p *placed, before, now string) {
 		return
 	}
 	if keyed {
-		f.edit.renameKey(entry, now)
+		f.edit.RenameKey(entry, now)
 		f.followed(entry, fmt.Sprintf("Renamed the key %s of element_provenance to %s.", name(before), name(now)))
 	}
 	for _, h := range heads {
-		f.edit.replace(h.value(), quote(now))
+		f.edit.Replace(h.value(), quote(now))
 		f.followed(h.value(), fmt.Sprintf("Changed %s in head_refs to %s.", name(before), name(now)))
 	}
 }
@@ -194,12 +194,12 @@ func (f *follower) rationale(p *placed, entry document.Value) {
 		}
 		switch {
 		case changed && now == "":
-			f.edit.remove(rationale, i)
+			f.edit.Remove(rationale, i)
 			f.dropped(reason, fmt.Sprintf("Dropped the rationale of the variable %s with it: %s", name(id), excerpt(reason)))
 		case now == "" || given[now]: // validating the new document tells
 		default:
 			given[now] = true
-			f.edit.renameKey(reason, now)
+			f.edit.RenameKey(reason, now)
 			f.followed(reason, fmt.Sprintf("Renamed the key %s of variable_rationale to %s.", name(id), name(now)))
 		}
 	}

@@ -71,7 +71,7 @@ func (m *move) suggestions() {
 		at, _ := item.Get("category_id")
 		switch {
 		case s.renamed:
-			m.edit.replace(at, quote(s.category.ID))
+			m.edit.Replace(at, quote(s.category.ID))
 			m.note(note{at: at, Entry: Entry{
 				Kind: KindCategoryRenamed, Class: Done,
 				Message: fmt.Sprintf("Changed the category of the suggested element %s from %s to %s.", name(s.element.ID), name(s.element.CategoryID), name(s.category.ID)),

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -60,7 +61,7 @@ func Document(doc *document.Document, from, to *taxonomy.Release, o *Options) (*
 	if o == nil {
 		o = new(Options)
 	}
-	m := &move{doc: doc, to: to, opts: o, edit: newEditor(doc), fates: fates{to: to}}
+	m := &move{doc: doc, to: to, opts: o, edit: jsonedit.New(doc), fates: fates{to: to}}
 	if err := m.begin(from); err != nil {
 		return nil, err
 	}
@@ -102,7 +103,7 @@ type move struct {
 	placed    []placed
 	said      map[string]bool // rewordings that were noted
 
-	edit    *editor
+	edit    *jsonedit.Editor
 	notes   []note
 	stopped error // of Interrupt
 }
@@ -200,10 +201,10 @@ func (m *move) pin() {
 	n := note{at: at, Entry: Entry{Kind: KindRepinned, Class: Done, Message: fmt.Sprintf("Changed schema_version to %s.", version)}}
 	if there {
 		n.Message = fmt.Sprintf("Changed schema_version from %s to %s.", prose.Plain(at.Text()), version)
-		m.edit.replace(at, quote(version))
+		m.edit.Replace(at, quote(version))
 	} else {
 		n.at, n.below = root, issue.Root.Key("schema_version")
-		m.edit.add(root, "schema_version", quote(version))
+		m.edit.Add(root, "schema_version", quote(version))
 	}
 	m.note(n)
 	if link, ok := root.Get("$schema"); ok && m.linksOld(link.Text()) {

@@ -65,7 +65,7 @@ func (m *move) variable(v *value, list document.Value, taken map[string]bool) {
 	case len(renamed) == 1 && !taken[renamed[0].ID]:
 		next := renamed[0]
 		taken[next.ID], v.renamed[id] = true, next.ID
-		m.edit.replace(v.member("id"), quote(next.ID))
+		m.edit.Replace(v.member("id"), quote(next.ID))
 		m.note(note{at: v.member("id"), Entry: Entry{
 			Kind: KindVariableRenamed, Class: Done,
 			Message: fmt.Sprintf("Renamed the variable %s of %s to %s.", name(id), name(v.target), name(next.ID)),
@@ -105,7 +105,7 @@ func (m *move) variable(v *value, list document.Value, taken map[string]bool) {
 
 // dropVariable drops the entry of a variable.
 func (m *move) dropVariable(v *value, list document.Value, why string) {
-	m.edit.remove(list, v.index)
+	m.edit.Remove(list, v.index)
 	v.renamed[v.given.ID] = ""
 	m.note(note{at: v.at, gone: true, Entry: Entry{
 		Kind: KindVariableDropped, Class: Done,
@@ -122,7 +122,7 @@ func (v *value) isGap() bool {
 // dropGap drops a gap that an earlier upgrade added, and that the new version does not
 // have. There is nothing in it to keep.
 func (m *move) dropGap(v *value, list document.Value, why string) {
-	m.edit.remove(list, v.index)
+	m.edit.Remove(list, v.index)
 	m.note(note{at: v.at, gone: true, Entry: Entry{
 		Kind: KindVariableDropped, Class: Done,
 		Message: fmt.Sprintf("Dropped the variable %s of %s, %s and has no value.", m.variableLabel(v.given.ID, v.old), name(v.target), why),
@@ -176,14 +176,13 @@ func (m *move) gap(p *placed, next *taxonomy.Variable, list document.Value) {
 		Message: fmt.Sprintf("Added the variable %s of %s, which is now required, with an empty value.", m.variableLabel(next.ID, next), name(p.target)),
 		FixHint: fillHint(p.target, next),
 	}}
+	var at int
 	if list.Kind() != '[' {
-		n.below = m.addGap(p, entry)
+		at = m.edit.AddTo(p.at, "variables", entry)
 	} else {
-		m.edit.add(list, "", entry)
-		l := m.edit.list(list)
-		n.below = issue.Root.Key("variables").Index(l.kept() + len(l.added) - 1)
+		at = m.edit.Add(list, "", entry)
 	}
-	n.below = n.below.Key("value")
+	n.below = issue.Root.Key("variables").Index(at).Key("value")
 	m.note(n)
 }
 
@@ -199,21 +198,6 @@ func fillHint(elementID string, v *taxonomy.Variable) string {
 		}
 	}
 	return "select " + prose.Or(some(ids))
-}
-
-// addGap adds an entry to the variables of a placement that has none.
-func (m *move) addGap(p *placed, entry []byte) issue.Path {
-	l := m.edit.list(p.at)
-	for i := range l.added {
-		if a := &l.added[i]; a.key == "variables" {
-			a.json = append(append(append(a.json[:len(a.json)-1], ','), entry...), ']')
-			a.items++
-			return issue.Root.Key("variables").Index(a.items - 1)
-		}
-	}
-	m.edit.add(p.at, "variables", append(append([]byte{'['}, entry...), ']'))
-	l.added[len(l.added)-1].items = 1
-	return issue.Root.Key("variables").Index(0)
 }
 
 // variableLabel returns the id of a variable with its label, if the variable is known.

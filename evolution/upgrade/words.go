@@ -3,6 +3,7 @@ package upgrade
 import (
 	"strings"
 
+	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -95,3 +96,6 @@ func (m *move) linksOld(link string) bool {
 	}
 	return false
 }
+
+// quote returns a string as JSON.
+func quote(s string) []byte { return jcs.AppendQuote(nil, s) }

@@ -1,4 +1,6 @@
-package upgrade
+// Package jsonedit edits JSON documents in place: everything else keeps its text, and what
+// is added is written like what is there.
+package jsonedit
 
 import (
 	"bytes"
@@ -8,8 +10,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// editor collects edits of a document.
-type editor struct {
+// Editor collects edits of a document. Make one with [New].
+type Editor struct {
 	doc   *document.Document
 	style func() style
 	edits []document.Edit
@@ -17,8 +19,9 @@ type editor struct {
 	byAt  map[document.Value]*list
 }
 
-func newEditor(doc *document.Document) *editor {
-	e := &editor{doc: doc, byAt: make(map[document.Value]*list)}
+// New returns an editor without edits.
+func New(doc *document.Document) *Editor {
+	e := &Editor{doc: doc, byAt: make(map[document.Value]*list)}
 	var known *style
 	e.style = func() style {
 		if known == nil {
@@ -30,9 +33,9 @@ func newEditor(doc *document.Document) *editor {
 	return e
 }
 
-// clone returns an editor with the same edits, to which others can be added.
-func (e *editor) clone() *editor {
-	c := newEditor(e.doc)
+// Clone returns an editor with the same edits, to which others can be added.
+func (e *Editor) Clone() *Editor {
+	c := New(e.doc)
 	c.style = e.style
 	c.edits = slices.Clone(e.edits)
 	for _, l := range e.lists {
@@ -43,37 +46,74 @@ func (e *editor) clone() *editor {
 	return c
 }
 
-// replace replaces a value.
-func (e *editor) replace(v document.Value, json []byte) {
+// Replace replaces a value.
+func (e *Editor) Replace(v document.Value, json []byte) {
 	e.edits = append(e.edits, document.Edit{Range: v.Range(), Text: json})
 }
 
-// renameKey replaces the key of a value.
-func (e *editor) renameKey(v document.Value, key string) {
-	e.edits = append(e.edits, document.Edit{Range: v.KeyRange(), Text: quote(key)})
+// Rewrite replaces an object or array, whose items are on lines of their own if those of
+// the old one are.
+func (e *Editor) Rewrite(v document.Value, json []byte) {
+	if spreads(e.doc.Text(), v) {
+		s := e.style()
+		json = s.append(nil, json, layout{true, s.lineIndent(e.doc.Text(), v.Range().Start)})
+	}
+	e.Replace(v, json)
 }
 
-// remove removes an item of an array or a member of an object.
-func (e *editor) remove(from document.Value, i int) {
+// RenameKey replaces the key of a value.
+func (e *Editor) RenameKey(v document.Value, key string) {
+	e.edits = append(e.edits, document.Edit{Range: v.KeyRange(), Text: jcs.AppendQuote(nil, key)})
+}
+
+// Remove removes an item of an array or a member of an object.
+func (e *Editor) Remove(from document.Value, i int) {
 	l := e.list(from)
 	l.removed[i] = true
 }
 
-// removeMember removes the member with a key.
-func (e *editor) removeMember(from document.Value, key string) {
+// RemoveMember removes the member with a key.
+func (e *Editor) RemoveMember(from document.Value, key string) {
 	i := 0
 	for m := range from.All() {
 		if m.Key() == key {
-			e.remove(from, i)
+			e.Remove(from, i)
 		}
 		i++
 	}
 }
 
-// add adds an item to an array, or a member with a key to an object.
-func (e *editor) add(to document.Value, key string, json []byte) {
+// Add adds an item to an array, or a member with a key to an object, and returns its
+// place among those that are left.
+func (e *Editor) Add(to document.Value, key string, json []byte) int {
 	l := e.list(to)
 	l.added = append(l.added, addition{key: key, json: json})
+	return l.kept() + len(l.added) - 1
+}
+
+// AddTo adds an item to the array that is a new member of an object, and that member if it
+// is not there yet. It returns the place of the item.
+func (e *Editor) AddTo(object document.Value, key string, json []byte) int {
+	l := e.list(object)
+	i := slices.IndexFunc(l.added, func(a addition) bool { return a.key == key })
+	if i < 0 {
+		i = len(l.added)
+		l.added = append(l.added, addition{key: key, json: []byte("[]")})
+	}
+	a := &l.added[i]
+	if a.json = a.json[:len(a.json)-1]; a.items > 0 {
+		a.json = append(a.json, ',')
+	}
+	a.json = append(append(a.json, json...), ']')
+	a.items++
+	return a.items - 1
+}
+
+// Addition returns the edit that only adds an item to an array or a member to an object,
+// whatever the other edits are.
+func (e *Editor) Addition(to document.Value, key string, json []byte) document.Edit {
+	l := &list{at: to, items: slices.Collect(to.All()), removed: make([]bool, to.Len()), added: []addition{{key: key, json: json}}}
+	return e.appendList(nil, l)[0]
 }
 
 // list is an array or object of which items are removed or to which some are added.
@@ -91,7 +131,7 @@ type addition struct {
 	items int // of json, if that is an array that grows
 }
 
-func (e *editor) list(at document.Value) *list {
+func (e *Editor) list(at document.Value) *list {
 	if l := e.byAt[at]; l != nil {
 		return l
 	}
@@ -111,9 +151,9 @@ func (l *list) kept() int {
 	return n
 }
 
-// all returns all edits in the order of the text. What is inside something that is
+// Edits returns all edits in the order of the text. What is inside something that is
 // removed is left out.
-func (e *editor) all() []document.Edit {
+func (e *Editor) Edits() []document.Edit {
 	edits := slices.Clone(e.edits)
 	for _, l := range e.lists {
 		edits = e.appendList(edits, l)
@@ -151,7 +191,7 @@ func itemStart(v document.Value) int {
 }
 
 // appendList appends the edits of a list.
-func (e *editor) appendList(edits []document.Edit, l *list) []document.Edit {
+func (e *Editor) appendList(edits []document.Edit, l *list) []document.Edit {
 	cut := func(start, end int, text []byte) {
 		edits = append(edits, document.Edit{Range: document.Range{Start: start, End: end}, Text: text})
 	}
@@ -191,7 +231,7 @@ func (e *editor) appendList(edits []document.Edit, l *list) []document.Edit {
 
 // additions returns the text of the added items. If they follow another one, it begins
 // with a comma.
-func (e *editor) additions(l *list, follow bool) []byte {
+func (e *Editor) additions(l *list, follow bool) []byte {
 	s := e.style()
 	between, like := e.layout(l)
 	if len(l.items) == 0 && s.expanded { // on lines of their own
@@ -208,7 +248,7 @@ func (e *editor) additions(l *list, follow bool) []byte {
 			b = append(b, between...)
 		}
 		if l.at.Kind() == '{' {
-			b = append(append(b, quote(a.key)...), s.colon...)
+			b = append(jcs.AppendQuote(b, a.key), s.colon...)
 		}
 		b = s.append(b, a.json, like)
 	}
@@ -220,7 +260,7 @@ func (e *editor) additions(l *list, follow bool) []byte {
 
 // layout returns the white space between the items of a list, and how a further item
 // is written.
-func (e *editor) layout(l *list) (between string, like layout) {
+func (e *Editor) layout(l *list) (between string, like layout) {
 	s := e.style()
 	if len(l.items) == 0 {
 		return s.space(), layout{}
@@ -252,6 +292,3 @@ func spreads(text []byte, v document.Value) bool {
 func spaceBefore(text []byte, offset int) string {
 	return string(text[len(bytes.TrimRight(text[:offset], " \t\r\n")):offset])
 }
-
-// quote returns a string as JSON.
-func quote(s string) []byte { return jcs.AppendQuote(nil, s) }

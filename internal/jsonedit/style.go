@@ -1,4 +1,4 @@
-package upgrade
+package jsonedit
 
 import (
 	"bytes"
@@ -65,11 +65,12 @@ func (s *style) lineIndent(text []byte, offset int) string {
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
-// append appends a JSON value in the style of the document.
+// append appends a JSON value in the style of the document. One that is not strict JSON
+// stays as it is.
 func (s *style) append(dst, json []byte, l layout) []byte {
 	doc, err := document.Parse(json)
 	if err != nil {
-		panic("upgrade: " + err.Error()) // it was made here
+		return append(dst, json...)
 	}
 	return s.appendValue(dst, doc.Root(), l)
 }
