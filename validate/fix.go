@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -28,11 +29,12 @@ func ApplyFixes(doc *document.Document, issues issue.Issues) ([]byte, issue.Issu
 // place in the document.
 func Edits(doc *document.Document, issues issue.Issues) ([]document.Edit, issue.Issues) {
 	var edits []edit
+	editor := jsonedit.New(doc)
 	for _, i := range issues {
 		if i.Fix == nil {
 			continue
 		}
-		if e, ok := newEdit(doc, i.Fix); ok {
+		if e, ok := newEdit(doc, editor, i.Fix); ok {
 			e.issue = i
 			edits = append(edits, e)
 		}
@@ -89,7 +91,7 @@ type newKey struct {
 }
 
 // newEdit returns the edit of a fix, if it has a place in the document.
-func newEdit(doc *document.Document, f *issue.Fix) (edit, bool) {
+func newEdit(doc *document.Document, editor *jsonedit.Editor, f *issue.Fix) (edit, bool) {
 	if f.Key == "" && !jsontext.Value(f.Value).IsValid() {
 		return edit{}, false
 	}
@@ -116,25 +118,6 @@ func newEdit(doc *document.Document, f *issue.Fix) (edit, bool) {
 	if there {
 		return edit{at: v.KeyRange(), text: quote(name), key: key}, true
 	}
-	e := addition(doc.Text(), object, name, f.Value)
-	e.key = key
-	return e, true
-}
-
-// addition returns an edit that adds a member to an object, with the white space of
-// the member before it.
-func addition(text []byte, object document.Value, name string, value []byte) edit {
-	at := object.Range().Start + len("{")
-	member := slices.Concat(quote(name), []byte(": "), value)
-	for last := range object.All() {
-		at = last.Range().End
-		before := text[:last.KeyRange().Start]
-		space := before[len(bytes.TrimRight(before, " \t\r\n")):]
-		colon := text[last.KeyRange().End:last.Range().Start]
-		if object.Len() == 1 && len(space) == 0 {
-			space = colon[bytes.IndexByte(colon, ':')+1:] // there is no comma yet
-		}
-		member = slices.Concat([]byte(","), space, quote(name), colon, value)
-	}
-	return edit{at: document.Range{Start: at, End: at}, text: member}
+	added := editor.Addition(object, name, f.Value)
+	return edit{at: added.Range, text: added.Text, key: key}, true
 }

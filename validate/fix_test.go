@@ -42,7 +42,7 @@ func TestApplyFixes(t *testing.T) {
 
 		{"a member is added on the line", `{"a": 1, "b": 2}`, []edit{{"c", "", "3"}}, `{"a": 1, "b": 2, "c": 3}`, []string{"c"}},
 		{"a member is added on a line of its own", "{\n  \"a\": 1,\r\n\t\"b\":  2\n}", []edit{{"c", "", "3"}}, "{\n  \"a\": 1,\r\n\t\"b\":  2,\r\n\t\"c\":  3\n}", []string{"c"}},
-		{"a member is added to an empty object", `{"o": { }}`, []edit{{"o.c", "", "3"}}, `{"o": {"c": 3 }}`, []string{"o.c"}},
+		{"a member is added to an empty object", `{"o": { }}`, []edit{{"o.c", "", "3"}}, `{"o": {"c": 3}}`, []string{"o.c"}},
 		{"a member is added to a minified object", `{"a":1}`, []edit{{"c", "", "[]"}}, `{"a":1,"c":[]}`, []string{"c"}},
 		{"a value is replaced and a member follows", `{"a": 1}`, []edit{{"c", "", "3"}, {"a", "", "2"}}, `{"a": 2, "c": 3}`, []string{"a", "c"}},
 		{"of two members at one place the first", `{}`, []edit{{"c", "", "3"}, {"d", "", "4"}}, `{"c": 3}`, []string{"c"}},

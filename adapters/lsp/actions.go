@@ -81,7 +81,7 @@ func (q *query) fixes(v *datachain.Verdict, p *codeActionParams) []codeAction {
 		})
 	}
 	if p.wants(actionQuickFix) {
-		list = append(list, q.place(findings, p)...)
+		list = append(list, q.place(v, findings, p)...)
 	}
 	if v.Fixed != nil && len(v.Fixed.Issues) > 0 {
 		list = append(list, codeAction{

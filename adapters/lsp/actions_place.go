@@ -1,10 +1,8 @@
 package lsp
 
 import (
-	"bytes"
-	"strings"
-
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/internal/tolerant"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -14,17 +12,18 @@ const maxPlaced = 12
 
 // place offers placements of the categories that lack them, one action for each
 // element: which one is right is for the author to say.
-func (q *query) place(findings []datachain.Finding, p *codeActionParams) []codeAction {
-	list, _ := q.document().Get("elements")
-	if q.schema == nil || list.Kind() != '[' || !list.Closed() {
+func (q *query) place(v *datachain.Verdict, findings []datachain.Finding, p *codeActionParams) []codeAction {
+	list, _ := v.Document.Root().Get("elements")
+	if q.schema == nil || list.Kind() != '[' {
 		return nil
 	}
+	editor := jsonedit.New(v.Document)
 	lines := q.text.lines()
 	from, to := lines.offset(p.Range.Start), lines.offset(p.Range.End)
 	var shown []diagnostic
 	for _, f := range findings {
 		lacks := f.Code == issue.CodeRequiredCategoryMissing || f.Code == issue.CodeElementRequired ||
-			isEmpty(list) && f.Path.Equal(elementsPath) // a wrong shape, which is reported first
+			list.Len() == 0 && f.Path.Equal(elementsPath) // a wrong shape, which is reported first
 		if lacks && f.Span.End.Offset >= from && f.Span.Start.Offset <= to {
 			shown = append(shown, q.session.newDiagnostic(q.text, f))
 		}
@@ -47,7 +46,7 @@ func (q *query) place(findings []datachain.Finding, p *codeActionParams) []codeA
 			text := &snippet{plain: true}
 			actions = append(actions, codeAction{
 				Title: "Place “" + q.title(e) + "” (" + q.pick(c.Name) + ")", Kind: actionQuickFix, Diagnostics: shown,
-				Edit: q.edit(q.appended(list, q.placement(text, e).String())),
+				Edit: q.edit(q.text.edit(editor.Addition(list, "", []byte(q.placement(text, e).String())))),
 			})
 		}
 	}
@@ -55,30 +54,3 @@ func (q *query) place(findings []datachain.Finding, p *codeActionParams) []codeA
 }
 
 var elementsPath = issue.Root.Key("elements")
-
-// isEmpty reports whether a list has no items.
-func isEmpty(list tolerant.Node) bool {
-	for range list.All() {
-		return false
-	}
-	return true
-}
-
-// appended returns the edit that adds an item at the end of an array, in the manner of
-// the one before it.
-func (q *query) appended(list tolerant.Node, item string) textEdit {
-	at, before := list.Range().Start+1, ""
-	for last := range list.All() {
-		at, before = last.Range().End, ", "
-		if indent, ok := q.indent(last.Range().Start); ok {
-			before = ",\n" + indent
-		}
-	}
-	return textEdit{q.text.lines().span(at, at), before + item}
-}
-
-// indent returns the white space before an offset, if the line has nothing else there.
-func (q *query) indent(offset int) (string, bool) {
-	line := q.text.content[bytes.LastIndexByte(q.text.content[:offset], '\n')+1 : offset]
-	return string(line), strings.Trim(string(line), " \t") == ""
-}

@@ -5,6 +5,7 @@ package jsonedit
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -110,9 +111,9 @@ func (e *Editor) AddTo(object document.Value, key string, json []byte) int {
 }
 
 // Addition returns the edit that only adds an item to an array or a member to an object,
-// whatever the other edits are.
+// whatever the other edits are. The white space in it stays as it is.
 func (e *Editor) Addition(to document.Value, key string, json []byte) document.Edit {
-	l := &list{at: to, items: slices.Collect(to.All()), removed: make([]bool, to.Len()), added: []addition{{key: key, json: json}}}
+	l := &list{at: to, items: slices.Collect(to.All()), removed: make([]bool, to.Len()), added: []addition{{key: key, json: json, asIs: true}}}
 	return e.appendList(nil, l)[0]
 }
 
@@ -129,6 +130,7 @@ type addition struct {
 	key   string // "" in an array
 	json  []byte
 	items int // of json, if that is an array that grows
+	asIs  bool
 }
 
 func (e *Editor) list(at document.Value) *list {
@@ -248,9 +250,13 @@ func (e *Editor) additions(l *list, follow bool) []byte {
 			b = append(b, between...)
 		}
 		if l.at.Kind() == '{' {
-			b = append(jcs.AppendQuote(b, a.key), s.colon...)
+			b = append(jcs.AppendQuote(b, a.key), e.colon(l)...)
 		}
-		b = s.append(b, a.json, like)
+		if a.asIs {
+			b = append(b, a.json...)
+		} else {
+			b = s.append(b, a.json, like)
+		}
 	}
 	if len(l.items) == 0 && s.expanded && !follow {
 		b = append(append(b, s.newline...), s.lineIndent(e.doc.Text(), l.at.Range().Start)...)
@@ -267,8 +273,12 @@ func (e *Editor) layout(l *list) (between string, like layout) {
 	}
 	first, last := l.items[0], l.items[len(l.items)-1]
 	between = spaceBefore(e.doc.Text(), itemStart(last))
-	if len(l.items) == 1 && !isBreak(between) {
+	switch { // a single item has no comma before it
+	case len(l.items) > 1 || isBreak(between):
+	case l.at.Kind() == '[':
 		between = s.space()
+	case between == "":
+		_, between, _ = strings.Cut(e.colon(l), ":")
 	}
 	if !isBreak(spaceBefore(e.doc.Text(), itemStart(first))) {
 		return between, layout{}
@@ -278,6 +288,15 @@ func (e *Editor) layout(l *list) (between string, like layout) {
 		expanded = spreads(e.doc.Text(), last)
 	}
 	return between, layout{expanded, indentOf(between)}
+}
+
+// colon returns the colon of a further member of a list, with the white space around it.
+func (e *Editor) colon(l *list) string {
+	if len(l.items) == 0 {
+		return e.style().colon
+	}
+	last := l.items[len(l.items)-1]
+	return string(e.doc.Text()[last.KeyRange().End:last.Range().Start])
 }
 
 // spreads reports whether the items of a value are on lines of their own.

@@ -25,6 +25,9 @@ type layout struct {
 
 func styleOf(doc *document.Document) style {
 	s := style{colon: ": "}
+	if doc.Root().Kind() != '{' {
+		return s
+	}
 	for first := range doc.Root().All() {
 		text := doc.Text()
 		s.colon = string(text[first.KeyRange().End:first.Range().Start])
@@ -65,12 +68,11 @@ func (s *style) lineIndent(text []byte, offset int) string {
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
-// append appends a JSON value in the style of the document. One that is not strict JSON
-// stays as it is.
+// append appends a JSON value in the style of the document.
 func (s *style) append(dst, json []byte, l layout) []byte {
 	doc, err := document.Parse(json)
 	if err != nil {
-		return append(dst, json...)
+		panic("jsonedit: " + err.Error()) // programs made it
 	}
 	return s.appendValue(dst, doc.Root(), l)
 }
