@@ -2,7 +2,6 @@ package source
 
 import (
 	"errors"
-	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -18,35 +17,20 @@ func parseJSON(data []byte) (*node, *problem) {
 		}
 		return nil, p
 	}
-	c := jsonConverter{text: data, at: place{1, 1}}
 	root := new(node)
-	c.convert(doc.Root(), root)
+	convert(doc, doc.Root(), root)
 	return root, nil
 }
 
-// jsonConverter walks a document in order and counts lines and columns as it
-// goes, because a file may be one long line.
-type jsonConverter struct {
-	text   []byte // the rest of the document
-	offset int    // of text in the document
-	at     place
-}
-
-// locate returns the place of an offset. Offsets must not decrease.
-func (c *jsonConverter) locate(offset int) place {
-	for c.offset < offset {
-		r, size := utf8.DecodeRune(c.text)
-		if c.at.col++; r == '\n' {
-			c.at = place{c.at.line + 1, 1}
-		}
-		c.text, c.offset = c.text[size:], c.offset+size
-	}
-	return c.at
+// placeIn returns the place of an offset.
+func placeIn(doc *document.Document, offset int) place {
+	p := doc.Point(offset)
+	return place{p.Line, p.Column}
 }
 
 // convert fills in n. [document.Parse] limits the depth.
-func (c *jsonConverter) convert(v document.Value, n *node) {
-	n.place = c.locate(v.Range().Start)
+func convert(doc *document.Document, v document.Value, n *node) {
+	n.place = placeIn(doc, v.Range().Start)
 	switch v.Kind() {
 	case 'n':
 		n.kind = null
@@ -67,9 +51,9 @@ func (c *jsonConverter) convert(v document.Value, n *node) {
 		child := &n.items[i]
 		child.parent, child.index = n, i
 		if n.kind == object {
-			child.key, child.keyAt = item.Key(), c.locate(item.KeyRange().Start)
+			child.key, child.keyAt = item.Key(), placeIn(doc, item.KeyRange().Start)
 		}
-		c.convert(item, child)
+		convert(doc, item, child)
 		i++
 	}
 }

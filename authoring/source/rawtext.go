@@ -15,65 +15,24 @@ import (
 type rawText struct {
 	data  []byte // without a byte order mark
 	bom   int    // the length of that mark
-	lines []int  // where each line starts
-	// marks are the offsets of every markEvery-th character of long lines, by
-	// line, computed when needed: a file can be one long line.
-	marks map[int][]int
+	lines *document.Lines
 }
-
-const markEvery = 256
 
 func newRawText(f file, data []byte) *rawText {
 	body := trimBOM(data)
-	t := &rawText{data: body, bom: len(data) - len(body), marks: make(map[int][]int)}
-	at := 0
-	for _, line := range f.lines(body) {
-		t.lines = append(t.lines, at)
-		at += len(line)
+	breaks := document.YAMLBreaks
+	if f.ext() == ".json" {
+		breaks = document.LineFeeds
 	}
-	return t
+	return &rawText{data: body, bom: len(data) - len(body), lines: document.NewLines(body, breaks)}
 }
 
 // offset returns the byte offset of a place.
 func (t *rawText) offset(p place) int {
-	if p.line < 1 || p.line > len(t.lines) {
+	if p.line < 1 {
 		return len(t.data)
 	}
-	start, col := t.lines[p.line-1], p.col-1
-	if marks := t.marksOf(p.line, col); len(marks) > 0 {
-		i := min(col/markEvery, len(marks)-1)
-		start, col = marks[i], col-i*markEvery
-	}
-	for ; col > 0 && start < len(t.data); col-- {
-		_, size := utf8.DecodeRune(t.data[start:])
-		start += size
-	}
-	return start
-}
-
-// marksOf returns the marks of a line, if a column is far from its start.
-func (t *rawText) marksOf(line, col int) []int {
-	if col < markEvery {
-		return nil
-	}
-	if marks, ok := t.marks[line]; ok {
-		return marks
-	}
-	end := len(t.data)
-	if line < len(t.lines) {
-		end = t.lines[line]
-	}
-	var marks []int
-	n := 0
-	for at := t.lines[line-1]; at < end; n++ {
-		if n%markEvery == 0 {
-			marks = append(marks, at)
-		}
-		_, size := utf8.DecodeRune(t.data[at:])
-		at += size
-	}
-	t.marks[line] = marks
-	return marks
+	return t.lines.Offset(document.Point{Line: p.line, Column: p.col})
 }
 
 // in returns a range of the file, byte order mark included.

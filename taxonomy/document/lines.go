@@ -1,6 +1,7 @@
 package document
 
 import (
+	"bytes"
 	"slices"
 	"sort"
 	"unicode/utf8"
@@ -15,6 +16,9 @@ const (
 	// EditorBreaks ends lines at line feeds, carriage returns and pairs of the
 	// two, as editors and the Language Server Protocol do.
 	EditorBreaks
+	// YAMLBreaks ends lines like EditorBreaks, and at the other line breaks of
+	// YAML: U+0085, U+2028 and U+2029.
+	YAMLBreaks
 )
 
 // Lines converts between byte offsets and lines and columns of a text, which can be
@@ -36,8 +40,14 @@ const stride = 128
 func NewLines(text []byte, breaks Breaks) *Lines {
 	l := &Lines{text: text, breaks: breaks, starts: []int{0}, marks: make([]Point, 1, len(text)/stride+1)}
 	for i, c := range text {
-		if c == '\n' || c == '\r' && breaks == EditorBreaks && (i+1 == len(text) || text[i+1] != '\n') {
+		switch rest := text[i:]; {
+		case c == '\n', c == '\r' && breaks != LineFeeds && (len(rest) == 1 || rest[1] != '\n'):
 			l.starts = append(l.starts, i+1)
+		case c < utf8.RuneSelf || breaks != YAMLBreaks:
+		case bytes.HasPrefix(rest, []byte("\u0085")):
+			l.starts = append(l.starts, i+2)
+		case bytes.HasPrefix(rest, []byte("\u2028")) || bytes.HasPrefix(rest, []byte("\u2029")):
+			l.starts = append(l.starts, i+3)
 		}
 	}
 	l.marks[0] = Point{Line: 1, Column: 1, UTF8: 1, UTF16: 1}
@@ -87,8 +97,9 @@ func (l *Lines) Line(line int) Range {
 	if line == len(l.starts) {
 		return Range{start, len(l.text)}
 	}
-	end := l.starts[line] - 1
-	if end > start && l.text[end] == '\n' && l.text[end-1] == '\r' {
+	end := l.starts[line]
+	_, size := utf8.DecodeLastRune(l.text[start:end])
+	if end -= size; end > start && l.text[end] == '\n' && l.text[end-1] == '\r' {
 		end--
 	}
 	return Range{start, end}

@@ -11,14 +11,15 @@ import (
 )
 
 func TestLines(t *testing.T) {
-	const text = "ab\r\né😀x\ry\n\r\rz\n"
+	const text = "ab\r\né😀x\ry\n\r\rz\u2028\u0085\n"
 	for _, tt := range []struct {
 		name   string
 		breaks document.Breaks
 		lines  []string
 	}{
-		{"line feeds", document.LineFeeds, []string{"ab", "é😀x\ry", "\r\rz", ""}},
-		{"editor breaks", document.EditorBreaks, []string{"ab", "é😀x", "y", "", "", "z", ""}},
+		{"line feeds", document.LineFeeds, []string{"ab", "é😀x\ry", "\r\rz\u2028\u0085", ""}},
+		{"editor breaks", document.EditorBreaks, []string{"ab", "é😀x", "y", "", "", "z\u2028\u0085", ""}},
+		{"YAML breaks", document.YAMLBreaks, []string{"ab", "é😀x", "y", "", "", "z", "", "", ""}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			lines := document.NewLines([]byte(text), tt.breaks)
