@@ -1,0 +1,64 @@
+package jsonedit_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/datachain-go/datachain/internal/jsonedit"
+	"github.com/datachain-go/datachain/taxonomy/document"
+)
+
+// TestAddition adds a member or an item in the layout of the ones that are there.
+func TestAddition(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"compact object", `{"x":{"a":1}}`, `{"x":{"a":1,"k":{"v": 2}}}`},
+		{"spaced object", `{"x": {"a": 1}}`, `{"x": {"a": 1, "k": {"v": 2}}}`},
+		{"own colon", `{"x": {"a" :1, "b" :2}}`, `{"x": {"a" :1, "b" :2, "k" :{"v": 2}}}`},
+		{"lines", "{\n  \"x\": {\n    \"a\": 1\n  }\n}", "{\n  \"x\": {\n    \"a\": 1,\n    \"k\": {\"v\": 2}\n  }\n}"},
+		{"empty object", `{"x": { }}`, `{"x": {"k": {"v": 2}}}`},
+		{"compact array", `{"x":[1]}`, `{"x":[1,{"v": 2}]}`},
+		{"spaced array", `{"x": [1, 3]}`, `{"x": [1, 3, {"v": 2}]}`},
+		{"array on lines", "{\r\n\t\"x\": [\r\n\t\t1\r\n\t]\r\n}", "{\r\n\t\"x\": [\r\n\t\t1,\r\n\t\t{\"v\": 2}\r\n\t]\r\n}"},
+		{"in an array", `[{"x": []}]`, ``},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			doc, err := document.Parse([]byte(c.text))
+			require.NoError(t, err)
+			to, ok := doc.Root().Get("x")
+			if c.want == "" { // the root is not an object
+				item, _ := doc.Root().At(0)
+				to, ok = item.Get("x")
+				c.want = `[{"x": [{"v": 2}]}]`
+			}
+			require.True(t, ok)
+			edit := jsonedit.New(doc).Addition(to, "k", []byte(`{"v": 2}`))
+			got, err := document.ApplyEdits(doc.Text(), []document.Edit{edit})
+			require.NoError(t, err)
+			require.Equal(t, c.want, string(got))
+		})
+	}
+}
+
+// TestEdits makes several edits at once: what is new is formatted like the document, and
+// what is removed takes its comma along.
+func TestEdits(t *testing.T) {
+	doc, err := document.Parse([]byte(`{"a": [1, 2, 3], "b": {"c": 4}, "d": {}}`))
+	require.NoError(t, err)
+	a, _ := doc.Root().Get("a")
+	b, _ := doc.Root().Get("b")
+	d, _ := doc.Root().Get("d")
+	first, _ := a.At(0)
+	e := jsonedit.New(doc)
+	e.Replace(first, []byte("0"))
+	e.Remove(a, 1)
+	require.Equal(t, 2, e.Add(a, "", []byte(`{"x":5}`)))
+	e.RenameKey(b, "bb")
+	e.RemoveMember(b, "c")
+	require.Equal(t, 0, e.AddTo(d, "list", []byte("6")))
+	require.Equal(t, 1, e.AddTo(d, "list", []byte("7")))
+	got, err := document.ApplyEdits(doc.Text(), e.Edits())
+	require.NoError(t, err)
+	require.Equal(t, `{"a": [0, 3, {"x": 5}], "bb": {}, "d": {"list": [6, 7]}}`, string(got))
+	require.Equal(t, e.Edits(), e.Clone().Edits())
+}
