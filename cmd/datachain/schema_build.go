@@ -33,7 +33,7 @@ The default is the working directory. Findings are printed on standard error, as
 lint; nothing is built if there are errors.
 
 With --out, the releases and their icons are written as a store that can be served or
-copied; see publish for --published. The directory must be empty or not exist; use publish
+copied; see publish for --layout. The directory must be empty or not exist; use publish
 to add to a store.`,
 		Example: `  datachain schema build schemas
   datachain schema build schemas --schema-version ai@latest --out dist`,
