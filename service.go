@@ -163,11 +163,11 @@ type entry struct {
 	schema atomic.Pointer[Schema]
 }
 
-// entries returns the names of an index. Stores return the same index until it
-// changes, so they are collected once.
+// entries returns the names of an index. They are collected once for each content: a
+// store may return another index with the same content at each call.
 func (s *Service) entries(index *taxonomy.Index) *names {
 	last := s.names.Load()
-	if last != nil && last.index == index {
+	if last != nil && last.index.Equal(index) {
 		return last
 	}
 	next := &names{index, make(map[string]*entry)}

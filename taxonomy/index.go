@@ -172,6 +172,15 @@ func (x *Index) Entries() []Entry {
 	return entries
 }
 
+// Equal reports whether two indexes list the same: the same versions with the same
+// content, aliases and packs, and the same retired versions, and hold the same aliases.
+func (x *Index) Equal(y *Index) bool {
+	return x == y || x != nil && y != nil && slices.Equal(x.retired, y.retired) && maps.Equal(x.byRef, y.byRef) &&
+		slices.EqualFunc(x.entries, y.entries, func(a, b Entry) bool {
+			return a.ID == b.ID && a.ContentHash == b.ContentHash && a.Released == b.Released && a.Pack == b.Pack && slices.Equal(a.Aliases, b.Aliases)
+		})
+}
+
 // WithPacks returns the index with other values of [Entry.Pack] for the versions in
 // packs; a zero hash is that of a release that is not packed. Versions that the
 // index does not list are ignored. If nothing changes, it returns x.
@@ -279,6 +288,17 @@ type storedRetired struct {
 // version was. How releases are stored is not part of it.
 func (x *Index) MarshalJSON() ([]byte, error) {
 	return json.Marshal(wireIndex{x.entries, x.retired})
+}
+
+// UnmarshalJSON sets x to what [DecodeIndex] returns. Only an index that nothing else
+// uses yet may be decoded into.
+func (x *Index) UnmarshalJSON(text []byte) error {
+	decoded, err := DecodeIndex(text)
+	if err != nil {
+		return err
+	}
+	*x = *decoded
+	return nil
 }
 
 // EncodeIndex returns the index.json of an index: its canonical JSON with the format

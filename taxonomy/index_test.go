@@ -87,11 +87,42 @@ func TestIndexOrderAndAliases(t *testing.T) {
 				require.ElementsMatch(t, x.Entries(), index(t, x.Entries()...).Entries())
 				text, err := json.Marshal(x)
 				require.NoError(t, err)
-				again, err := taxonomy.DecodeIndex(text)
-				require.NoError(t, err)
-				require.ElementsMatch(t, x.Entries(), again.Entries())
+				for name, codec := range codecs {
+					var again taxonomy.Index
+					require.NoError(t, codec.unmarshal(text, &again), name)
+					require.True(t, x.Equal(&again), name)
+					require.Error(t, codec.unmarshal([]byte(`{"schemas":[]}`), &again), name)
+					require.True(t, x.Equal(&again), name)
+				}
 			}
 		})
+	}
+}
+
+func TestIndexEqual(t *testing.T) {
+	a, b := entry("ai@2026-01-01-stable", "ai@v1"), entry("ai@2026-03-01-beta")
+	x := index(t, a, b)
+	same := index(t, b, a)
+	require.True(t, x.Equal(x))
+	require.True(t, x.Equal(same))
+	require.False(t, x.Equal(nil))
+	retired, err := index(t, a, b, entry("ai@2026-04-01-beta")).Without(taxonomy.MustVersion("ai@2026-04-01-beta"))
+	require.NoError(t, err)
+	changed := func(change func(e *taxonomy.Entry)) *taxonomy.Index {
+		e := a
+		change(&e)
+		return index(t, e, b)
+	}
+	for name, other := range map[string]*taxonomy.Index{
+		"version":  index(t, a),
+		"content":  changed(func(e *taxonomy.Entry) { e.ContentHash = taxonomy.Hash{9} }),
+		"alias":    changed(func(e *taxonomy.Entry) { e.Aliases = []string{"ai@v2"} }),
+		"released": changed(func(e *taxonomy.Entry) { e.Released = "2026-01-02" }),
+		"pack":     changed(func(e *taxonomy.Entry) { e.Pack = taxonomy.Hash{9} }),
+		"retired":  retired,
+	} {
+		require.False(t, x.Equal(other), name)
+		require.False(t, other.Equal(x), name)
 	}
 }
 

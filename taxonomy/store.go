@@ -33,6 +33,10 @@ var ErrRollback = errors.New("the index went back")
 //     [ErrNotFound];
 //   - a release that can't be read completely is an error;
 //   - a canceled context ends a call with its error.
+//
+// Index may return the same value at each call or decode a new one: users compare
+// indexes by content ([Index.Equal]) and read a release again only if its entry has
+// changed. It is called for every request, so it should be fast.
 type Store interface {
 	Index(ctx context.Context) (*Index, error)
 	Release(ctx context.Context, v Version) (*Release, error)

@@ -27,7 +27,7 @@ type publishedType struct {
 // overview returns the overview of an index. It is kept until the index changes, if all
 // latest versions could be read.
 func (e *Explorer) overview(ctx context.Context, index *taxonomy.Index) *overview {
-	if kept := e.overviews.Load(); kept != nil && kept.index == index {
+	if kept := e.overviews.Load(); kept != nil && kept.index.Equal(index) {
 		return kept
 	}
 	o := &overview{index: index, types: byType(index), locales: ownLocales()}

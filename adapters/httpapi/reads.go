@@ -23,7 +23,7 @@ type listing struct {
 
 func (a *api) getSchemas(_ context.Context, res *response, r *http.Request) error {
 	current := a.schemas.Load()
-	if current == nil || current.index != res.index {
+	if current == nil || !current.index.Equal(res.index) {
 		text, err := json.Marshal(res.index)
 		if err != nil {
 			return err

@@ -91,7 +91,7 @@ func (s *Store) fresh() bool {
 // problems of content that it no longer names. It reports false if the last index
 // is no longer the current one.
 func (s *Store) adopt(last *snapshot, index *taxonomy.Index) (*snapshot, bool) {
-	if last.lists(index) {
+	if last != nil && last.listed.Equal(index) {
 		return last, true
 	}
 	s.mu.Lock()

@@ -1,7 +1,6 @@
 package laststore
 
 import (
-	"reflect"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -107,13 +106,6 @@ func (s *snapshot) entry(v taxonomy.Version) *entry {
 		return nil
 	}
 	return s.entries[v]
-}
-
-// lists reports whether the index lists the same as another. Some stores make a
-// new index for each call.
-func (s *snapshot) lists(index *taxonomy.Index) bool {
-	return s != nil && (s.listed == index ||
-		reflect.DeepEqual(s.listed.Entries(), index.Entries()) && slices.Equal(s.listed.Retired(), index.Retired()))
 }
 
 // pause is the time for which a read that failed is not repeated. Its zero value
