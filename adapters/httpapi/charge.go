@@ -37,8 +37,11 @@ func (a *api) charge(ctx context.Context, res *response, r *http.Request) error 
 	if d.Allowed {
 		return nil
 	}
-	return problem(issue.CodeRateLimited, "wait as long as Retry-After says, or set Service-Client to a name of your own",
-		"Too many requests: the limit is %d in %d seconds.", d.Limit, int(d.Window.Seconds()))
+	message := "Too many requests."
+	if d.Limit > 0 {
+		message = fmt.Sprintf("Too many requests: the limit is %d in %d seconds.", d.Limit, int(d.Window.Seconds()))
+	}
+	return problem(issue.CodeRateLimited, "wait as long as Retry-After says, or set Service-Client to a name of your own", "%s", message)
 }
 
 // guard keeps a limiter within its budget, whatever it does.

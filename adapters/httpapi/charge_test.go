@@ -22,6 +22,17 @@ func (f limiterFunc) Allow(ctx context.Context, _ ratelimit.Key) (ratelimit.Deci
 	return f(ctx)
 }
 
+// TestLimiterWithoutTimes shows that a refusal says when to try again, even if the
+// limiter does not.
+func TestLimiterWithoutTimes(t *testing.T) {
+	t.Parallel()
+	refuses := limiterFunc(func(context.Context) (ratelimit.Decision, error) { return ratelimit.Decision{}, nil })
+	w := open(t, odd(t), &httpapi.Options{Limiter: refuses})
+	a := w.do(request{path: "/schemas"})
+	require.Equal(t, "Too many requests.", a.issue(t, http.StatusTooManyRequests, "rate_limited")["message"])
+	require.Equal(t, "1", a.Header.Get("Retry-After"))
+}
+
 // TestLimiterThatHangs shows that a limiter does not cost a request more than its
 // budget, whatever it does.
 func TestLimiterThatHangs(t *testing.T) {

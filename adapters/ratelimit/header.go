@@ -13,8 +13,12 @@ import (
 //	RateLimit-Policy: "read";q=300;w=60
 //	RateLimit: "read";r=12;t=31
 //
-// It sets nothing if there is no limit.
+// It sets nothing if there is no limit and the request passes. Retry-After is at least
+// one second, even if the limiter does not say when to try again.
 func (d Decision) SetHeader(h http.Header) {
+	if !d.Allowed {
+		h.Set("Retry-After", strconv.FormatInt(max(1, seconds(d.RetryAfter)), 10))
+	}
 	if d.Limit <= 0 {
 		return
 	}
@@ -26,9 +30,6 @@ func (d Decision) SetHeader(h http.Header) {
 	text := string(buf)
 	values := []string{text[:n], text[n:]}
 	h["Ratelimit-Policy"], h["Ratelimit"] = values[:1:1], values[1:]
-	if !d.Allowed {
-		h.Set("Retry-After", strconv.FormatInt(max(1, seconds(d.RetryAfter)), 10))
-	}
 }
 
 // appendItem appends a structured field item (RFC 9651) with two parameters.

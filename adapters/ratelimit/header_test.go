@@ -31,7 +31,9 @@ func TestSetHeader(t *testing.T) {
 			ratelimit.Decision{Bucket: ratelimit.Validate, Limit: 30, Window: time.Minute},
 			`"validate";q=30;w=60`, `"validate";r=0;t=0`, "1",
 		},
-		"no limit": {ratelimit.Decision{Allowed: true, Bucket: ratelimit.Read}, "", "", ""},
+		"of one that does not know anything": {ratelimit.Decision{}, "", "", "1"},
+		"of one that has the past":           {ratelimit.Decision{RetryAfter: -time.Hour}, "", "", "1"},
+		"no limit":                           {ratelimit.Decision{Allowed: true, Bucket: ratelimit.Read}, "", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := http.Header{}
