@@ -106,7 +106,7 @@ func unknown(param string, known []string, hint, format string, args ...any) *Er
 func upstream(err error, message string) *Error {
 	switch {
 	case errors.Is(err, context.Canceled):
-		return failure(issue.CodeTimeout, err, "try again", "%s The client disconnected.", message)
+		return failure(issue.CodeTimeout, err, "try again", "%s The request was canceled.", message)
 	case isTimeout(err):
 		return failure(issue.CodeTimeout, err, "try again", "%s It took too long.", message)
 	}

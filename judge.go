@@ -74,16 +74,16 @@ func (s *Schema) ValidateResolved(ctx context.Context, text []byte, o *ValidateO
 func (s *Schema) Resolve(ctx context.Context, text []byte) (*Verdict, *resolve.Bundle, error) {
 	var v *Verdict
 	var bundle *resolve.Bundle
-	err := s.service.work(ctx, func(interrupt func() error) error {
+	err := s.service.work(ctx, func(t *task) error {
 		doc, err := parse(text, s.service.documents.Parse)
 		if err != nil {
 			return err
 		}
-		v, err = s.service.judge(doc, thinBy(s.release), &validate.Options{MustPin: true, Rules: s.service.options.Rules, Interrupt: interrupt})
+		v, err = s.service.judge(doc, thinBy(s.release), &validate.Options{MustPin: true, Rules: s.service.options.Rules, Interrupt: t.interrupt})
 		if err != nil || !v.OK() {
 			return err
 		}
-		bundle, err = resolve.Resolve(s.release, doc, &resolve.Options{MaxBytes: s.service.options.MaxBytes, Interrupt: interrupt})
+		bundle, err = resolve.Resolve(s.release, doc, &resolve.Options{MaxBytes: s.service.options.MaxBytes, Interrupt: t.interrupt})
 		if large, ok := errors.AsType[*resolve.TooLargeError](err); ok {
 			return failure(issue.CodePayloadTooLarge, err, "place fewer elements, or split the datachain into several",
 				"The resolved datachain has %d bytes; at most %d are allowed.", large.Size, large.Max)
@@ -170,19 +170,16 @@ func (s *Service) validate(ctx context.Context, text []byte, o *ValidateOptions,
 		o = new(ValidateOptions)
 	}
 	var v *Verdict
-	err := s.work(ctx, func(interrupt func() error) error {
+	err := s.work(ctx, func(t *task) error {
 		doc, err := parse(text, with)
 		if err != nil {
 			return err
 		}
-		by, err := settle(doc)
-		if err == nil {
-			err = interrupt()
-		}
-		if err != nil {
+		var by judge
+		if err := t.read(func() (err error) { by, err = settle(doc); return err }); err != nil {
 			return err
 		}
-		options := &validate.Options{Strict: o.Strict, Partial: o.Partial, Rules: s.options.Rules, Interrupt: interrupt}
+		options := &validate.Options{Strict: o.Strict, Partial: o.Partial, Rules: s.options.Rules, Interrupt: t.interrupt}
 		if v, err = s.judge(doc, by, options); err != nil || !o.Fix {
 			return err
 		}
@@ -278,12 +275,29 @@ func parse(text []byte, with parser) (*document.Document, error) {
 // errCPU ends work that has used up its CPU time.
 var errCPU = errors.New("the CPU limit is reached")
 
+// task is the work on one document.
+type task struct {
+	clock *cputime.Clock
+	// interrupt returns an error once the context has ended or the CPU limit is
+	// reached.
+	interrupt func() error
+}
+
+// read runs what reads the store. The time that it takes is not that of the document.
+func (t *task) read(do func() error) (err error) {
+	t.clock.Skip(func() { err = do() })
+	if err == nil {
+		err = t.interrupt()
+	}
+	return err
+}
+
 // work runs what may take long, until the context ends or the CPU limit is
 // reached.
-func (s *Service) work(ctx context.Context, do func(interrupt func() error) error) error {
+func (s *Service) work(ctx context.Context, do func(*task) error) error {
 	clock := cputime.Start()
 	defer clock.Stop()
-	err := do(func() error {
+	err := do(&task{clock, func() error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -291,12 +305,15 @@ func (s *Service) work(ctx context.Context, do func(interrupt func() error) erro
 			return errCPU
 		}
 		return nil
-	})
+	}})
 	if err == nil {
 		return nil
 	}
 	if known, ok := errors.AsType[*Error](err); ok {
 		return known
+	}
+	if errors.Is(err, context.Canceled) {
+		return failure(issue.CodeTimeout, err, "try again", "Judging the document was canceled.")
 	}
 	if isTimeout(err) || errors.Is(err, errCPU) {
 		return failure(issue.CodeTimeout, err, "try again, or send a smaller document", "Judging the document took too long.")

@@ -14,6 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/cputime"
+	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
@@ -340,6 +342,53 @@ func TestProcessorTime(t *testing.T) {
 	free := datachain.New(sampleStore(t), &datachain.Options{MaxCPU: -1, Rules: []*validate.Rule{spin(5 * time.Millisecond)}})
 	_, err = free.Validate(t.Context(), thin, nil)
 	assert.NoError(t, err)
+}
+
+// busyStore uses the processor while it reads a release.
+type busyStore struct {
+	taxonomy.Store
+	use time.Duration
+}
+
+func (s busyStore) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+	clock := cputime.Start()
+	defer clock.Stop()
+	for clock.Used() < s.use {
+	}
+	return s.Store.Release(ctx, v)
+}
+
+// The time that the store takes is not that of the document.
+func TestProcessorTimeOfTheStore(t *testing.T) {
+	text := read(t, "benefits.json")
+	const limit = 100 * time.Millisecond
+	for name, judge := range map[string]func(*datachain.Service) error{
+		"validate": func(s *datachain.Service) error { _, err := s.Validate(t.Context(), text, nil); return err },
+		"present":  func(s *datachain.Service) error { _, _, err := s.Present(t.Context(), text); return err },
+		"upgrade": func(s *datachain.Service) error {
+			_, err := openIn(t, s, "ai@latest-beta").Upgrade(t.Context(), text, nil)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			assert.NoError(t, judge(datachain.New(busyStore{sampleStore(t), limit * 3 / 2}, &datachain.Options{MaxCPU: limit})))
+		})
+	}
+}
+
+func TestCanceled(t *testing.T) {
+	text := read(t, "benefits.json")
+	ctx, cancel := context.WithCancel(t.Context())
+	schema := open(t, pinned(t, text))
+	cancel()
+	_, opening := samples(t).Open(ctx, "ai@latest")
+	_, judging := schema.Validate(ctx, text, nil)
+	for _, err := range []error{opening, judging} {
+		assert.Equal(t, issue.CodeTimeout, codeOf(t, err))
+		require.ErrorIs(t, err, context.Canceled)
+		assert.Contains(t, err.Error(), "was canceled.")
+		assert.NotContains(t, err.Error(), "client")
+	}
 }
 
 func TestWallClock(t *testing.T) {

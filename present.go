@@ -64,27 +64,27 @@ func (s *Service) Present(ctx context.Context, text []byte) (*Verdict, *Presenta
 func (s *Service) present(ctx context.Context, text []byte, open func(*document.Document) (addressed, live *taxonomy.Release, err error)) (*Verdict, *Presentation, error) {
 	var v *Verdict
 	var p *Presentation
-	err := s.work(ctx, func(interrupt func() error) error {
+	err := s.work(ctx, func(t *task) error {
 		doc, err := parse(text, s.documents.Parse)
 		if err != nil {
 			return err
 		}
-		addressed, live, err := open(doc)
-		if err != nil {
+		var addressed, live *taxonomy.Release
+		if err := t.read(func() (err error) { addressed, live, err = open(doc); return err }); err != nil {
 			return err
 		}
 		by := thinBy(addressed)
 		if IsResolved(doc) {
 			by = resolvedBy(addressed, live)
 		}
-		v, err = s.judge(doc, by, &validate.Options{MustPin: true, Rules: s.options.Rules, Interrupt: interrupt})
+		v, err = s.judge(doc, by, &validate.Options{MustPin: true, Rules: s.options.Rules, Interrupt: t.interrupt})
 		if err != nil || !v.OK() {
 			return err
 		}
 		if p, err = newPresentation(v, live); err != nil {
 			return err
 		}
-		return p.prepare(ctx, s, interrupt)
+		return p.prepare(ctx, s, t.interrupt)
 	})
 	if err != nil {
 		return nil, nil, err

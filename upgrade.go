@@ -29,20 +29,17 @@ func (s *Schema) Upgrade(ctx context.Context, text []byte, o *UpgradeOptions) (*
 		o = new(UpgradeOptions)
 	}
 	var r *upgrade.Result
-	err := s.service.work(ctx, func(interrupt func() error) error {
+	err := s.service.work(ctx, func(t *task) error {
 		doc, err := parse(text, document.Parse)
 		if err != nil {
 			return err
 		}
-		from, err := s.service.upgradedFrom(ctx, doc, o.From)
-		if err == nil {
-			err = interrupt()
-		}
-		if err != nil {
+		var from *taxonomy.Release
+		if err := t.read(func() (err error) { from, err = s.service.upgradedFrom(ctx, doc, o.From); return err }); err != nil {
 			return err
 		}
 		r, err = upgrade.Document(doc, from, s.release, &upgrade.Options{
-			Drop: o.Drop, MaxBytes: max(s.service.options.MaxBytes, 0), Rules: s.service.options.Rules, Interrupt: interrupt,
+			Drop: o.Drop, MaxBytes: max(s.service.options.MaxBytes, 0), Rules: s.service.options.Rules, Interrupt: t.interrupt,
 		})
 		if errors.Is(err, upgrade.ErrAnotherType) {
 			return s.anotherType(doc, from, o.From, err)

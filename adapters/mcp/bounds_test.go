@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -72,6 +73,34 @@ func TestOverloaded(t *testing.T) {
 		assert.Contains(t, body, "overloaded")
 		assert.Contains(t, body, `"isError":true`)
 	})
+}
+
+// A call that waits for the store takes no place of a document.
+func TestSlowStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &slowStore{Store: kioskStore(t), leave: make(chan struct{})}
+		o, _ := quiet(&mcp.Options{MaxWork: 1})
+		handler := newServer(t, datachain.New(store, nil), o).Handler()
+		validate := call("validate_datachain", with("kiosk@latest", goodKiosk))
+		go serveHTTP(handler, validate)
+		synctest.Wait()
+		assert.Contains(t, serveHTTP(handler, validate), `"ok":true`)
+		close(store.leave)
+	})
+}
+
+// slowStore waits when it is first asked for its index.
+type slowStore struct {
+	taxonomy.Store
+	asked atomic.Bool
+	leave chan struct{}
+}
+
+func (s *slowStore) Index(ctx context.Context) (*taxonomy.Index, error) {
+	if !s.asked.Swap(true) {
+		<-s.leave
+	}
+	return s.Store.Index(ctx)
 }
 
 // serveHTTP returns the answer of a handler, without a network.

@@ -99,19 +99,19 @@ func (c *call) release() *taxonomy.Release { return c.schema.Release() }
 
 // run runs the tool.
 func (s *Server) run(ctx context.Context, c *call) (err error) {
-	if c.tool.work {
+	if version := c.text("version"); version != "" {
+		if c.schema, err = s.service.Open(ctx, version); err != nil {
+			return err
+		}
+		c.meta = meta{Version: c.release().Version().String(), ContentHash: c.release().ContentHash().String()}
+	}
+	if c.tool.work { // after opening, so that a slow store takes no place of a document
 		select {
 		case s.work <- struct{}{}:
 			defer func() { <-s.work }()
 		case <-ctx.Done():
 			return &datachain.Error{Issue: issue.Issue{Code: issue.CodeOverloaded, Message: "The server is overloaded.", FixHint: "try again in a second"}, Err: ctx.Err()}
 		}
-	}
-	if version := c.text("version"); version != "" {
-		if c.schema, err = s.service.Open(ctx, version); err != nil {
-			return err
-		}
-		c.meta = meta{Version: c.release().Version().String(), ContentHash: c.release().ContentHash().String()}
 	}
 	return c.tool.run(s, ctx, c)
 }

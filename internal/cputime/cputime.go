@@ -40,5 +40,16 @@ func (c *Clock) Exceeds(limit time.Duration) bool {
 	return time.Since(c.wall) > limit && c.Used() > limit
 }
 
+// Skip runs a function that does not count, such as waiting for a store.
+func (c *Clock) Skip(do func()) {
+	wall := time.Now()
+	cpu, exact := thread()
+	do()
+	if now, ok := thread(); ok && exact {
+		c.cpu += now - cpu
+	}
+	c.wall = c.wall.Add(time.Since(wall))
+}
+
 // Stop ends the measurement.
 func (c *Clock) Stop() { runtime.UnlockOSThread() }

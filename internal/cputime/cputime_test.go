@@ -24,6 +24,18 @@ func TestCountsWork(t *testing.T) {
 	assert.False(t, clock.Exceeds(time.Hour))
 }
 
+func TestSkip(t *testing.T) {
+	clock := cputime.Start()
+	defer clock.Stop()
+	other := cputime.Start()
+	defer other.Stop()
+	clock.Skip(func() {
+		for other.Used() < 20*time.Millisecond {
+		}
+	})
+	assert.Less(t, clock.Used(), other.Used()-15*time.Millisecond)
+}
+
 func TestDoesNotCountWaiting(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Log("this system has only the wall clock")
