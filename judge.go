@@ -318,5 +318,5 @@ func (s *Service) work(ctx context.Context, do func(*task) error) error {
 	if isTimeout(err) || errors.Is(err, errCPU) {
 		return failure(issue.CodeTimeout, err, "try again, or send a smaller document", "Judging the document took too long.")
 	}
-	return failure(issue.CodeInternalError, err, "", "The document could not be judged.")
+	return failure(issue.CodeInternalError, err, "try again; if it keeps failing, tell the operator", "The document could not be judged.")
 }

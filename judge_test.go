@@ -252,7 +252,7 @@ func TestFindings(t *testing.T) {
 func TestFixJudgesNoMoreThanNeeded(t *testing.T) {
 	judged := 0
 	s := datachain.New(sampleStore(t), &datachain.Options{Rules: []*validate.Rule{
-		{Name: "count", Doc: "Counts.", Run: func(*validate.Pass) { judged++ }},
+		{Name: "count", Doc: "Counts.", Codes: []issue.Code{"count"}, Run: func(*validate.Pass) { judged++ }},
 	}})
 	thin := read(t, "benefits.json")
 	_, err := s.Validate(t.Context(), thin, &datachain.ValidateOptions{Fix: true})
@@ -320,7 +320,7 @@ func TestBundleCap(t *testing.T) {
 // spin is a rule that uses the processor until it is told to stop.
 func spin(budget time.Duration) *validate.Rule {
 	return &validate.Rule{
-		Name: "spin", Doc: "Uses the processor.",
+		Name: "spin " + budget.String(), Doc: "Uses the processor.", Codes: []issue.Code{"spin"},
 		Run: func(p *validate.Pass) {
 			for begun := time.Now(); time.Since(begun) < budget; {
 				for range p.Placements() {
@@ -397,8 +397,8 @@ func TestWallClock(t *testing.T) {
 	defer cancel(nil)
 	after := false
 	s := datachain.New(sampleStore(t), &datachain.Options{Rules: []*validate.Rule{
-		{Name: "slow", Doc: "Ends when the time is up.", Run: func(*validate.Pass) { cancel(context.DeadlineExceeded) }},
-		{Name: "after", Doc: "Is not run any more.", Run: func(*validate.Pass) { after = true }},
+		{Name: "slow", Doc: "Ends when the time is up.", Codes: []issue.Code{"slow"}, Run: func(*validate.Pass) { cancel(context.DeadlineExceeded) }},
+		{Name: "after", Doc: "Is not run any more.", Codes: []issue.Code{"after"}, Run: func(*validate.Pass) { after = true }},
 	}})
 	_, err := s.Validate(ctx, thin, nil)
 	assert.Equal(t, issue.CodeTimeout, codeOf(t, err))

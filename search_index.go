@@ -70,7 +70,7 @@ func (s *Schema) cachedIndex(ctx context.Context, locale string, create func() (
 	case isTimeout(err):
 		return nil, failure(issue.CodeTimeout, err, "try again", "Preparing the search index took too long.")
 	default:
-		return nil, failure(issue.CodeInternalError, err, "", "The elements of %s could not be indexed.", s.release.Version())
+		return nil, failure(issue.CodeInternalError, err, "try again; if it keeps failing, tell the operator", "The elements of %s could not be indexed.", s.release.Version())
 	}
 }
 

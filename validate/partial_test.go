@@ -250,7 +250,7 @@ func TestPartialConsequences(t *testing.T) {
 func TestPartialRules(t *testing.T) {
 	var ran []string
 	rule := func(name, needs string) *validate.Rule {
-		return &validate.Rule{Name: name, Needs: needs, Run: func(p *validate.Pass) {
+		return &validate.Rule{Name: name, Codes: []issue.Code{"custom"}, Needs: needs, Run: func(p *validate.Pass) {
 			for placed := range p.Placements() {
 				ran = append(ran, fmt.Sprint(name, " ", placed.Index, " ", p.Broken(placed.Path().Key("element_id"))))
 			}

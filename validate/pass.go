@@ -1,7 +1,11 @@
 package validate
 
 import (
+	"fmt"
 	"iter"
+	"runtime"
+	"slices"
+	"strings"
 
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -52,6 +56,8 @@ type Pass struct {
 	placed    []Placed
 	findings  findings
 	hints     hints
+	running   *Rule
+	custom    bool // running is one of the options
 	interrupt error
 
 	// Computed once for several rules.
@@ -85,6 +91,9 @@ var elementsPath = issue.Root.Key("elements")
 // Report adds an issue to the result. It is an error unless its severity is
 // [issue.SeverityWarning].
 func (p *Pass) Report(i issue.Issue) {
+	if p.custom && !slices.Contains(p.running.Codes, i.Code) && p.interrupt == nil {
+		p.interrupt = fmt.Errorf("validate: the rule %s reports the code %q, which is not in its Codes", p.running.Name, i.Code)
+	}
 	if i.Severity != issue.SeverityWarning {
 		i.Severity = issue.SeverityError
 	}
@@ -195,9 +204,15 @@ func (p *Pass) run(rules []*Rule) {
 // Interrupt before those of the options, which can take any time; the others are fast if
 // there are few placements.
 func (p *Pass) runEach(rules []*Rule) {
-	own, seen := len(rules)-len(p.opts.Rules), 0
-	for i, rule := range rules {
-		if seen += 1 + len(p.placed); seen >= interruptEvery || i >= own {
+	defer func() {
+		if v := recover(); v != nil {
+			p.interrupt = fmt.Errorf("validate: the rule %s panicked: %v (%s)", p.running.Name, v, panicPlace())
+		}
+	}()
+	seen := 0
+	for _, rule := range rules {
+		p.running, p.custom = rule, slices.Contains(p.opts.Rules, rule)
+		if seen += 1 + len(p.placed); seen >= interruptEvery || p.custom {
 			seen = 0
 			p.goOn()
 		}
@@ -208,4 +223,21 @@ func (p *Pass) runEach(rules []*Rule) {
 		rule.Run(p)
 		p.locator.sort(p.findings.issues[before:])
 	}
+}
+
+// panicPlace returns the file and line of the panic that a deferred function recovers
+// from.
+func panicPlace() string {
+	pcs := make([]uintptr, 32)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])
+	panicked := false
+	for frame, more := frames.Next(); more; frame, more = frames.Next() {
+		switch {
+		case strings.HasPrefix(frame.Function, "runtime."):
+			panicked = true
+		case panicked:
+			return fmt.Sprintf("%s:%d", frame.File, frame.Line)
+		}
+	}
+	return "unknown place"
 }

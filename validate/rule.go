@@ -1,19 +1,21 @@
 package validate
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// Rule is one check. It reads its [Pass] and reports issues; it has no other effect
-// and does not panic.
+// Rule is one check. It reads its [Pass] and reports issues; it has no other effect. A
+// rule that panics, or reports a code that it does not declare, ends the run with an
+// error that names it: what could not be judged is neither valid nor invalid.
 type Rule struct {
 	// Name is unique in a suite.
 	Name string
 	// Doc is a sentence that documents follow.
 	Doc string
-	// Codes are the codes that the rule reports.
+	// Codes are the codes that the rule reports, at least one.
 	Codes []issue.Code
 	// Needs says which parts of a document a finding depends on. With
 	// [Options.Partial] the rule then also runs if the shape of the document is
@@ -22,6 +24,26 @@ type Rule struct {
 	Needs string
 	// Run reports the issues of a document.
 	Run func(*Pass)
+}
+
+// CheckRules returns an error if rules can't be used as [Options.Rules]: if one is nil,
+// has no name, no codes or no function, or if two have the same name.
+func CheckRules(rules []*Rule) error {
+	for i, r := range rules {
+		switch {
+		case r == nil:
+			return fmt.Errorf("validate: rule %d is nil", i)
+		case r.Name == "":
+			return fmt.Errorf("validate: rule %d has no name", i)
+		case r.Run == nil:
+			return fmt.Errorf("validate: the rule %s has no function Run", r.Name)
+		case len(r.Codes) == 0 || slices.Contains(r.Codes, ""):
+			return fmt.Errorf("validate: the rule %s must list the codes that it reports in Codes", r.Name)
+		case slices.ContainsFunc(rules[:i], func(other *Rule) bool { return other.Name == r.Name }):
+			return fmt.Errorf("validate: two rules have the name %s", r.Name)
+		}
+	}
+	return nil
 }
 
 // InstanceRules returns the suite of [Instance], in the order of its findings. The

@@ -2,10 +2,12 @@ package validate_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
 )
@@ -13,7 +15,7 @@ import (
 // TestCustomRules runs additional rules. Their issues are sorted, and are errors unless
 // they say that they are warnings.
 func TestCustomRules(t *testing.T) {
-	backwards := &validate.Rule{Name: "backwards", Run: func(p *validate.Pass) {
+	backwards := &validate.Rule{Name: "backwards", Codes: []issue.Code{"custom"}, Run: func(p *validate.Pass) {
 		var places []*validate.Placed
 		for placed := range p.Placements() {
 			places = append([]*validate.Placed{placed}, places...)
@@ -26,7 +28,7 @@ func TestCustomRules(t *testing.T) {
 			p.Report(issue.Issue{Code: "custom", Message: category, Path: placed.Path()})
 		}
 	}}
-	last := &validate.Rule{Name: "last", Run: func(p *validate.Pass) {
+	last := &validate.Rule{Name: "last", Codes: []issue.Code{"custom"}, Run: func(p *validate.Pass) {
 		p.Report(issue.Issue{Code: "custom", Path: issue.Root, Severity: issue.SeverityWarning})
 		p.Report(issue.Issue{Code: "custom", Path: issue.Root, Severity: "info"})
 	}}
@@ -45,6 +47,56 @@ func TestCustomRules(t *testing.T) {
 		`error custom "" `,
 	}, got)
 	require.Len(t, result.Issues, len(result.Errors())+len(result.Warnings()))
+}
+
+// TestRulesThatFail runs rules that can't be used. What could not be judged is neither
+// valid nor invalid, so there is no result, and the error names the rule.
+func TestRulesThatFail(t *testing.T) {
+	codes := []issue.Code{"custom"}
+	fine := &validate.Rule{Name: "fine", Codes: codes, Run: func(*validate.Pass) {}}
+	for name, c := range map[string]struct {
+		rules   []*validate.Rule
+		invalid bool // so CheckRules finds it
+		want    string
+	}{
+		"none":         {},
+		"fine":         {rules: []*validate.Rule{fine}},
+		"nil":          {[]*validate.Rule{fine, nil}, true, "rule 1 is nil"},
+		"no name":      {[]*validate.Rule{{Codes: codes, Run: fine.Run}}, true, "rule 0 has no name"},
+		"no function":  {[]*validate.Rule{{Name: "empty", Codes: codes}}, true, "the rule empty has no function Run"},
+		"no codes":     {[]*validate.Rule{{Name: "silent", Run: fine.Run}}, true, "the rule silent must list the codes"},
+		"an empty one": {[]*validate.Rule{{Name: "silent", Codes: []issue.Code{""}, Run: fine.Run}}, true, "the rule silent must list the codes"},
+		"twice":        {[]*validate.Rule{fine, fine}, true, "two rules have the name fine"},
+		"undeclared": {[]*validate.Rule{{Name: "sly", Codes: codes, Run: func(p *validate.Pass) {
+			p.Report(issue.Issue{Code: "another", Path: issue.Root})
+		}}}, false, `the rule sly reports the code "another", which is not in its Codes`},
+		"panic": {[]*validate.Rule{fine, {Name: "loud", Codes: codes, Run: func(*validate.Pass) { panic("boom") }}}, false, "the rule loud panicked: boom ("},
+		"nil pointer": {[]*validate.Rule{{Name: "crash", Codes: codes, Run: func(p *validate.Pass) {
+			p.Report(issue.Issue{Code: "custom", Message: p.Resolved.ID})
+		}}}, false, "the rule crash panicked: runtime error: invalid memory address or nil pointer dereference ("},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, partial := range []bool{false, true} {
+				doc, err := document.Parse(walk())
+				require.NoError(t, err)
+				result, err := validate.Instance(trail(t)[stable], doc, &validate.Options{Rules: c.rules, Partial: partial})
+				if c.want == "" {
+					require.NoError(t, err)
+					continue
+				}
+				require.Nil(t, result)
+				require.ErrorContains(t, err, "validate: "+c.want)
+				if strings.HasSuffix(c.want, "(") {
+					require.ErrorContains(t, err, "rule_test.go:")
+				}
+			}
+			if err := validate.CheckRules(c.rules); c.invalid {
+				require.ErrorContains(t, err, c.want)
+			} else {
+				require.NoError(t, err)
+			}
+		})
+	}
 }
 
 // TestResult separates errors and warnings.

@@ -14,7 +14,10 @@ func Rules(t testing.TB, release *taxonomy.Release, doc *document.Document) func
 		t.Fatal(err)
 	}
 	return func() (*Result, error) {
-		p := newPass(doc, nil)
+		p, err := newPass(doc, nil)
+		if err != nil {
+			return nil, err
+		}
 		p.Version, p.Schema, p.Instance = release.Version(), release, instance
 		return p.judge(InstanceRules())
 	}

@@ -23,7 +23,7 @@ type Options struct {
 	// message counts. See [Rule.Needs].
 	Partial bool
 	// Rules run after those of the suite, if the shape is valid. With Partial,
-	// those that say what they need run in any case.
+	// those that say what they need run in any case. See [CheckRules].
 	Rules []*Rule
 	// Interrupt is called from time to time. If it returns an error, the run
 	// ends with that error.
@@ -49,9 +49,13 @@ func (r *Result) Warnings() issue.Issues { return r.Issues.With(issue.SeverityWa
 // is wrong, the result has all problems of the shape, each an
 // [issue.CodeParseError], and no rule has run, since a field of the wrong type can
 // hide other problems anywhere in the document; [Options.Partial] changes that.
-// Otherwise it has the issues of the rules. The error is that of [Options.Interrupt], or a failure of this package.
+// Otherwise it has the issues of the rules. The error is that of [Options.Interrupt], that
+// of a [Rule] that failed, or a failure of this package.
 func Instance(release *taxonomy.Release, doc *document.Document, o *Options) (*Result, error) {
-	p := newPass(doc, o)
+	p, err := newPass(doc, o)
+	if err != nil {
+		return nil, err
+	}
 	p.Version, p.Schema = release.Version(), release
 	if s := instanceShape(); !s.fits(doc.Root()) {
 		return p.misshapen(s, nil, InstanceRules())
@@ -69,7 +73,10 @@ func Instance(release *taxonomy.Release, doc *document.Document, o *Options) (*R
 // categories are required and how often each can be placed: a snapshot from which a
 // required category was removed can't say so.
 func Resolved(live *taxonomy.Release, doc *document.Document, o *Options) (*Result, error) {
-	p := newPass(doc, o)
+	p, err := newPass(doc, o)
+	if err != nil {
+		return nil, err
+	}
 	p.Live = live
 	if s := resolvedShape(); !s.fits(doc.Root()) {
 		return p.misshapen(s, suggestionRules(), snapshotRules())
@@ -84,7 +91,10 @@ func Resolved(live *taxonomy.Release, doc *document.Document, o *Options) (*Resu
 // that the document pins is not available. No rule runs, not even with
 // [Options.Partial], since rules need a release.
 func InstanceShape(doc *document.Document, o *Options) (*Result, error) {
-	p := newPass(doc, o)
+	p, err := newPass(doc, o)
+	if err != nil {
+		return nil, err
+	}
 	only := *p.opts
 	only.Partial = false
 	p.opts = &only
@@ -94,11 +104,14 @@ func InstanceShape(doc *document.Document, o *Options) (*Result, error) {
 	return p.result()
 }
 
-func newPass(doc *document.Document, o *Options) *Pass {
+func newPass(doc *document.Document, o *Options) (*Pass, error) {
 	if o == nil {
 		o = new(Options)
 	}
-	return &Pass{Document: doc, original: doc, opts: o, locator: locator{doc: doc}, hints: hints{budget: hintBudget}}
+	if err := CheckRules(o.Rules); err != nil {
+		return nil, err
+	}
+	return &Pass{Document: doc, original: doc, opts: o, locator: locator{doc: doc}, hints: hints{budget: hintBudget}}, nil
 }
 
 // decode decodes the document by its shape.

@@ -16,6 +16,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/httpapi"
 	"github.com/datachain-go/datachain/adapters/laststore"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -105,7 +106,7 @@ func TestStoreThatIsSlow(t *testing.T) {
 
 // slowRule does not end.
 func slowRule(until <-chan struct{}) *validate.Rule {
-	return &validate.Rule{Name: "slow", Doc: "Waits.", Run: func(*validate.Pass) { <-until }}
+	return &validate.Rule{Name: "slow", Doc: "Waits.", Codes: []issue.Code{"slow"}, Run: func(*validate.Pass) { <-until }}
 }
 
 func TestPanic(t *testing.T) {
@@ -206,7 +207,7 @@ func TestTooMuchWork(t *testing.T) {
 
 func TestTooMuchTime(t *testing.T) {
 	t.Parallel()
-	slow := &validate.Rule{Name: "slow", Doc: "Computes.", Run: func(*validate.Pass) {
+	slow := &validate.Rule{Name: "slow", Doc: "Computes.", Codes: []issue.Code{"slow"}, Run: func(*validate.Pass) {
 		text := []byte("work")
 		for range 1_000_000 { // CPU time, not wall time
 			sum := sha256.Sum256(text)
@@ -217,6 +218,25 @@ func TestTooMuchTime(t *testing.T) {
 	w := openService(t, service, nil)
 	a := w.post("/schemas/"+oddStable+"/resolve", oddDocument(oddStable))
 	a.issue(t, 504, "timeout")
+}
+
+// TestRuleThatPanics shows that a document that could not be judged is neither valid nor
+// invalid, and that the log names the rule.
+func TestRuleThatPanics(t *testing.T) {
+	t.Parallel()
+	loud := &validate.Rule{Name: "loud", Doc: "Panics.", Codes: []issue.Code{"loud"}, Run: func(*validate.Pass) { panic("a secret") }}
+	service := datachain.New(odd(t), &datachain.Options{Rules: []*validate.Rule{loud}})
+	w := openService(t, service, nil)
+	for _, route := range []string{"validate", "resolve", "render"} {
+		a := w.post("/schemas/"+oddStable+"/"+route, oddDocument(oddStable))
+		a.issue(t, 500, "internal_error")
+		require.NotContains(t, a.text, "secret")
+	}
+	lines := w.log.lines("request failed")
+	require.Len(t, lines, 3)
+	require.Contains(t, lines[0], "the rule loud panicked: a secret")
+	require.Contains(t, lines[0], "failures_test.go:")
+	require.Empty(t, w.log.lines("panic"))
 }
 
 // TestClientThatLeaves shows that others who wait for the same response get it.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -28,7 +29,7 @@ func TestClientsTakeTurns(t *testing.T) {
 	var mu sync.Mutex
 	var order []string
 	step := make(chan struct{})
-	rule := &validate.Rule{Name: "order", Doc: "Notes the order.", Run: func(p *validate.Pass) {
+	rule := &validate.Rule{Name: "order", Doc: "Notes the order.", Codes: []issue.Code{"order"}, Run: func(p *validate.Pass) {
 		mu.Lock()
 		order = append(order, p.Instance.ID)
 		mu.Unlock()

@@ -123,7 +123,7 @@ func TestOverloadIsNotCharged(t *testing.T) {
 	t.Parallel()
 	limiter := new(till)
 	leave := make(chan struct{})
-	rule := &validate.Rule{Name: "wait", Doc: "Waits.", Run: func(*validate.Pass) { <-leave }}
+	rule := &validate.Rule{Name: "wait", Doc: "Waits.", Codes: []issue.Code{"wait"}, Run: func(*validate.Pass) { <-leave }}
 	service := datachain.New(odd(t), &datachain.Options{Rules: []*validate.Rule{rule}, MaxCPU: -1})
 	h, err := httpapi.New(service, &httpapi.Options{Limiter: limiter, MaxWork: 1, MaxRequests: 40, MaxClientRequests: 20, WorkTimeout: 10 * time.Minute})
 	require.NoError(t, err)
@@ -157,7 +157,7 @@ func TestOverloadIsNotCharged(t *testing.T) {
 func TestDocumentThatWaitsTooLong(t *testing.T) {
 	t.Parallel()
 	leave, works := make(chan struct{}), make(chan struct{}, 2)
-	rule := &validate.Rule{Name: "wait", Doc: "Waits.", Run: func(*validate.Pass) {
+	rule := &validate.Rule{Name: "wait", Doc: "Waits.", Codes: []issue.Code{"wait"}, Run: func(*validate.Pass) {
 		works <- struct{}{}
 		<-leave
 	}}

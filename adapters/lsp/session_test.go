@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,7 +15,6 @@ import (
 	"github.com/datachain-go/datachain/adapters/lsp"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/validate"
 )
 
 const chain = "file:///w/chain.datachain.json"
@@ -207,13 +207,10 @@ func TestTooLarge(t *testing.T) {
 func TestPanic(t *testing.T) {
 	store, err := taxonomies.Store()
 	require.NoError(t, err)
-	crash := &validate.Rule{Name: "crash", Run: func(p *validate.Pass) {
-		if p.Instance.ID == "crash" {
-			panic("this is a test")
-		}
-	}}
-	e := start(t, lsp.New(opened(datachain.New(store, &datachain.Options{Rules: []*validate.Rule{crash}})), nil), nil)
-	e.open(chain, strings.Replace(valid, `"id": "x"`, `"id": "crash"`, 1))
+	crash := &crashing{Store: store}
+	crash.now.Store(true)
+	e := start(t, lsp.New(opened(datachain.New(crash, nil)), nil), nil)
+	e.open(chain, valid)
 	log := e.logged("internal error in diagnostics of " + chain)
 	assert.Contains(t, log, "this is a test")
 	assert.Contains(t, log, "session_test.go", "the log has the stack")
@@ -221,8 +218,22 @@ func TestPanic(t *testing.T) {
 	require.NotNil(t, m.Error)
 	assert.Equal(t, -32603, m.Error.Code)
 	e.logged("internal error in textDocument/hover")
+	crash.now.Store(false)
 	e.change(chain, 2, valid)
 	assert.Empty(t, e.diagnostics(chain, 2))
+}
+
+// crashing is a store that panics.
+type crashing struct {
+	taxonomy.Store
+	now atomic.Bool
+}
+
+func (s *crashing) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+	if s.now.Load() {
+		panic("this is a test")
+	}
+	return s.Store.Release(ctx, v)
 }
 
 // hanging is a store that never answers.
