@@ -68,7 +68,7 @@ func ExampleService_Validate() {
 	fmt.Println("valid:", verdict.OK())
 	f := verdict.Findings()[0]
 	fmt.Printf("%d:%d: %s\n", f.Span.Start.Line, f.Span.Start.Column, f.Code)
-	fmt.Println("fixed:", verdict.Fixed.Issues[0].Code)
+	fmt.Println("fixed:", verdict.Fixed.Resolved[0].Code)
 	// Output:
 	// valid: false
 	// 5:31: INSTANCE_ELEMENT_UNKNOWN

@@ -79,6 +79,7 @@ func (s *Schema) Resolve(ctx context.Context, text []byte) (*Verdict, *resolve.B
 		if err != nil {
 			return err
 		}
+		defer s.service.reuse(doc)
 		v, err = s.service.judge(doc, thinBy(s.release), &validate.Options{MustPin: true, Rules: s.service.options.Rules, Interrupt: t.interrupt})
 		if err != nil || !v.OK() {
 			return err
@@ -112,7 +113,7 @@ func thinBy(r *taxonomy.Release) judge {
 		if err != nil {
 			return nil, err
 		}
-		return &Verdict{Release: r, Document: doc, Issues: result.Issues}, nil
+		return &Verdict{Release: r, Issues: result.Issues}, nil
 	}
 }
 
@@ -124,7 +125,7 @@ func resolvedBy(addressed, live *taxonomy.Release) judge {
 		if err != nil {
 			return nil, err
 		}
-		return &Verdict{Release: addressed, Document: doc, Resolved: true, Issues: result.Issues}, nil
+		return &Verdict{Release: addressed, Resolved: true, Issues: result.Issues}, nil
 	}
 }
 
@@ -136,7 +137,7 @@ func unpublished(index *taxonomy.Index) judge {
 		if err != nil {
 			return nil, err
 		}
-		v := &Verdict{Document: doc, Issues: result.Issues}
+		v := &Verdict{Issues: result.Issues}
 		if version, err := taxonomy.ParseVersion(pin(doc)); err == nil { // otherwise the shape is wrong
 			v.Issues = append(v.Issues, notPublished(index, version))
 		}
@@ -181,8 +182,10 @@ func (s *Service) validate(ctx context.Context, text []byte, o *ValidateOptions,
 		}
 		options := &validate.Options{Strict: o.Strict, Partial: o.Partial, Rules: s.options.Rules, Interrupt: t.interrupt}
 		if v, err = s.judge(doc, by, options); err != nil || !o.Fix {
+			s.reuse(doc)
 			return err
 		}
+		v.doc = doc // which Fixed may have, too
 		v.Fixed, err = fix(v, by, options)
 		return err
 	})
@@ -192,34 +195,33 @@ func (s *Service) validate(ctx context.Context, text []byte, o *ValidateOptions,
 	return v, nil
 }
 
-// judge judges a document of the pool.
+// judge judges a document.
 func (s *Service) judge(doc *document.Document, by judge, o *validate.Options) (*Verdict, error) {
 	v, err := by(doc, o)
 	if err != nil {
 		return nil, err
 	}
-	v.pool = &s.documents
+	v.text = doc.Text()
 	return v, nil
 }
 
+// reuse lets another document use the memory of one. A verdict parses it again if it is
+// asked for it, which servers do not do. A rule of others may have kept it.
+func (s *Service) reuse(doc *document.Document) {
+	if len(s.options.Rules) == 0 {
+		s.documents.Put(doc)
+	}
+}
+
 // fix applies the edits that the findings of a verdict describe.
-func fix(v *Verdict, by judge, o *validate.Options) (*Fixed, error) {
-	fixed, err := validate.FixAll(v.Document, &validate.Result{Issues: v.Issues}, func(doc *document.Document) (*validate.Result, error) {
+func fix(v *Verdict, by judge, o *validate.Options) (*validate.Fixed, error) {
+	return validate.FixAll(v.doc, &validate.Result{Issues: v.Issues}, func(doc *document.Document) (*validate.Result, error) {
 		next, err := by(doc, o)
 		if err != nil {
 			return nil, err
 		}
 		return &validate.Result{Issues: next.Issues}, nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	if fixed.Document == v.Document {
-		v.pool = nil // nothing was fixed, so both verdicts have the document
-	}
-	after := *v
-	after.Document, after.Issues, after.pool = fixed.Document, fixed.Result.Issues, nil
-	return &Fixed{Verdict: &after, Edits: fixed.Edits, Issues: fixed.Resolved}, nil
 }
 
 // openPinned opens the version that a document pins.

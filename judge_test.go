@@ -237,10 +237,10 @@ func TestFindings(t *testing.T) {
 		}
 	}
 	assert.Contains(t, codes(v.Issues), issue.CodeUnknownField)
-	assert.Contains(t, codes(v.Fixed.Issues), issue.CodeInstanceElementUnknown)
-	assert.True(t, v.Fixed.Verdict.OK(), "%v", v.Fixed.Verdict.Issues)
-	assert.NotContains(t, string(v.Fixed.Verdict.Document.Text()), "purposse")
-	assert.Contains(t, string(v.Document.Text()), "purposse")
+	assert.Contains(t, codes(v.Fixed.Resolved), issue.CodeInstanceElementUnknown)
+	assert.True(t, v.AfterFix().OK(), "%v", v.AfterFix().Issues)
+	assert.NotContains(t, string(v.AfterFix().Document().Text()), "purposse")
+	assert.Contains(t, string(v.Document().Text()), "purposse")
 
 	v, err = s.Validate(t.Context(), []byte(thin), nil)
 	require.NoError(t, err)

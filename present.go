@@ -69,6 +69,7 @@ func (s *Service) present(ctx context.Context, text []byte, open func(*document.
 		if err != nil {
 			return err
 		}
+		defer s.reuse(doc)
 		var addressed, live *taxonomy.Release
 		if err := t.read(func() (err error) { addressed, live, err = open(doc); return err }); err != nil {
 			return err
@@ -81,7 +82,7 @@ func (s *Service) present(ctx context.Context, text []byte, open func(*document.
 		if err != nil || !v.OK() {
 			return err
 		}
-		if p, err = newPresentation(v, live); err != nil {
+		if p, err = newPresentation(doc, v.Resolved, live); err != nil {
 			return err
 		}
 		return p.prepare(ctx, s, t.interrupt)
@@ -94,12 +95,12 @@ func (s *Service) present(ctx context.Context, text []byte, open func(*document.
 
 // newPresentation gives a valid document its slice of the schema, if it does not
 // carry one.
-func newPresentation(v *Verdict, live *taxonomy.Release) (*Presentation, error) {
-	if v.Resolved {
-		resolved, err := live.DecodeResolved(v.Document) // live can be nil
+func newPresentation(doc *document.Document, resolved bool, live *taxonomy.Release) (*Presentation, error) {
+	if resolved {
+		resolved, err := live.DecodeResolved(doc) // live can be nil
 		return &Presentation{Release: live, Datachain: resolved}, err
 	}
-	instance, err := taxonomy.DecodeInstance(v.Document)
+	instance, err := taxonomy.DecodeInstance(doc)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,8 @@
 package datachain
 
 import (
+	"sync"
+
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -8,14 +10,13 @@ import (
 )
 
 // Verdict is the result of judging a document. That a document is invalid is an
-// answer, not an error.
+// answer, not an error. The text that was judged must not be changed as long as the
+// verdict is used.
 type Verdict struct {
 	// Release is what the document was judged by; for a resolved document it
 	// is the version that was addressed. It is nil if the document pins a
 	// version that is not published.
 	Release *taxonomy.Release
-	// Document is the parsed document.
-	Document *document.Document
 	// Resolved reports whether it was judged as a resolved document, by the
 	// snapshot that it carries.
 	Resolved bool
@@ -24,37 +25,36 @@ type Verdict struct {
 	// with [ValidateOptions.Partial] those that do not depend on what is wrong.
 	Issues issue.Issues
 	// Fixed is the outcome of [ValidateOptions.Fix], or nil if that was not
-	// requested.
-	Fixed *Fixed
+	// requested. See also [Verdict.AfterFix].
+	Fixed *validate.Fixed
 
-	pool *document.Pool // that the document is from
+	text  []byte
+	parse sync.Once
+	doc   *document.Document // nil until it is needed: the memory of most is used again
 }
 
-// Fixed is a document after the edits that its findings describe.
-type Fixed struct {
-	// Verdict is the verdict on the edited document; its Document has the text.
-	Verdict *Verdict
-	// Edits turn the text of the original document into that of the edited one.
-	Edits []document.Edit
-	// Issues are the findings of the original document that no longer apply.
-	Issues issue.Issues
+// Document returns the parsed document.
+func (v *Verdict) Document() *document.Document {
+	v.parse.Do(func() {
+		if v.doc == nil {
+			v.doc, _ = document.Parse(v.text) // as it was parsed before
+		}
+	})
+	return v.doc
+}
+
+// AfterFix returns the verdict on the document as it was fixed, or v if nothing was.
+func (v *Verdict) AfterFix() *Verdict {
+	if v.Fixed == nil || len(v.Fixed.Edits) == 0 {
+		return v
+	}
+	return &Verdict{Release: v.Release, Resolved: v.Resolved, Issues: v.Fixed.Result.Issues, doc: v.Fixed.Document}
 }
 
 // Finding is an issue with its position in the text: what an editor underlines.
 type Finding struct {
 	issue.Issue
 	Span document.Span
-}
-
-// Free lets the service use the memory of the document for another one, which a server
-// that judges many should do. The document and its values must not be used afterwards, nor
-// Findings and Edits, which need it; what was made of them, such as a bundle or Fixed, is
-// not affected.
-func (v *Verdict) Free() {
-	if v.pool != nil && v.Document != nil {
-		v.pool.Put(v.Document)
-		v.Document = nil
-	}
 }
 
 // OK reports whether the document is valid; it may have warnings.
@@ -69,14 +69,14 @@ func (v *Verdict) Warnings() issue.Issues { return v.Issues.With(issue.SeverityW
 // Edits returns the fixes of some findings as edits of the document, and the findings
 // that they fix; see [validate.Edits].
 func (v *Verdict) Edits(findings ...issue.Issue) ([]document.Edit, issue.Issues) {
-	return validate.Edits(v.Document, findings)
+	return validate.Edits(v.Document(), findings)
 }
 
 // Findings returns all findings with their positions, in the order of the rules.
 func (v *Verdict) Findings() []Finding {
 	findings := make([]Finding, len(v.Issues))
 	for i, found := range v.Issues {
-		findings[i] = Finding{found, validate.Mark(v.Document, found)}
+		findings[i] = Finding{found, validate.Mark(v.Document(), found)}
 	}
 	return findings
 }

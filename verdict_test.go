@@ -2,6 +2,7 @@ package datachain_test
 
 import (
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,54 +11,48 @@ import (
 	"github.com/datachain-go/datachain"
 )
 
-// TestFree shows that what was made of a document remains valid when its memory is used
-// for another one.
-func TestFree(t *testing.T) {
+// TestVerdictsOutliveOthers shows that everything that judging a document returned
+// remains valid while its memory is used for other documents.
+func TestVerdictsOutliveOthers(t *testing.T) {
 	text := read(t, "benefits.json")
-	s := openIn(t, datachain.New(sampleStore(t), nil), pinned(t, text))
+	s := open(t, pinned(t, text))
 	wrong := []byte(strings.Replace(string(text), `"purpose.`, `"purposse.`, 1))
-	before, err := s.Validate(t.Context(), wrong, &datachain.ValidateOptions{Fix: true})
+	v, err := s.Validate(t.Context(), wrong, nil)
 	require.NoError(t, err)
-	require.NotEmpty(t, before.Issues)
-	issues := before.Issues
-	v, bundle, err := s.Resolve(t.Context(), text)
+	require.NotEmpty(t, v.Issues)
+	fixed, err := s.Validate(t.Context(), wrong, &datachain.ValidateOptions{Fix: true})
 	require.NoError(t, err)
-	resolved := string(bundle.AppendJSON(nil))
+	unfixed, err := s.Validate(t.Context(), text, &datachain.ValidateOptions{Fix: true})
+	require.NoError(t, err)
+	_, bundle, err := s.Resolve(t.Context(), text)
+	require.NoError(t, err)
+	resolved := bundle.AppendJSON(nil)
+	_, shown, err := s.Present(t.Context(), resolved)
+	require.NoError(t, err)
+	title := shown.Datachain.Title.Pick()
+	findings, after := fixed.Findings(), string(fixed.Fixed.Document.Text())
 
-	before.Free()
-	v.Free()
-	assert.Nil(t, v.Document)
-	v.Free() // has no effect
-	require.NotNil(t, before.Fixed)
-	before.Fixed.Verdict.Free()
-	assert.NotNil(t, before.Fixed.Verdict.Document, "it has its own memory")
-	for range 3 {
-		v, err = s.Validate(t.Context(), wrong, nil)
-		require.NoError(t, err)
-		assert.Equal(t, issues, v.Issues)
-		again, err := s.ValidateResolved(t.Context(), []byte(resolved), nil)
-		require.NoError(t, err)
-		assert.Empty(t, again.Issues)
-		v.Free()
-		again.Free()
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for range 10 {
+				_, err := s.Validate(t.Context(), []byte(`{"id": "of another client", "elements": [{}]}`), nil)
+				assert.NoError(t, err)
+				again, err := s.ValidateResolved(t.Context(), resolved, nil)
+				assert.NoError(t, err)
+				assert.Empty(t, again.Issues)
+				assert.Equal(t, findings, v.Findings(), "the document is parsed again when it is needed")
+			}
+		})
 	}
-	assert.Equal(t, resolved, string(bundle.AppendJSON(nil)))
-	(&datachain.Verdict{}).Free() // has no effect
-}
+	group.Wait()
 
-// TestFreeUnfixed shows that a document without anything to fix stays as long as Fixed has
-// it.
-func TestFreeUnfixed(t *testing.T) {
-	text := read(t, "benefits.json")
-	s := openIn(t, datachain.New(sampleStore(t), nil), pinned(t, text))
-	v, err := s.Validate(t.Context(), text, &datachain.ValidateOptions{Fix: true})
-	require.NoError(t, err)
-	v.Free()
-	for range 3 {
-		other, err := s.Validate(t.Context(), []byte(`{"id": "of another client"}`), nil)
-		require.NoError(t, err)
-		other.Free()
-	}
-	assert.Equal(t, string(text), string(v.Fixed.Verdict.Document.Text()))
-	assert.Empty(t, v.Fixed.Verdict.Findings())
+	assert.Equal(t, string(wrong), string(v.Document().Text()))
+	assert.Same(t, v.Document(), v.Document())
+	assert.Equal(t, after, string(fixed.AfterFix().Document().Text()))
+	assert.Equal(t, findings, fixed.Findings())
+	assert.Same(t, unfixed, unfixed.AfterFix())
+	assert.Equal(t, string(text), string(unfixed.Fixed.Document.Text()))
+	assert.Equal(t, string(resolved), string(bundle.AppendJSON(nil)))
+	assert.Equal(t, title, shown.Datachain.Title.Pick())
 }

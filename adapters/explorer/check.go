@@ -95,12 +95,12 @@ func (q *request) judge(text string) (*datachain.Verdict, datachain.Finding, err
 
 // fixedText returns the text after a fix, and how many findings it fixes.
 func fixedText(v *datachain.Verdict, fix string) (string, int) {
-	text := string(v.Document.Text())
+	text := string(v.Document().Text())
 	if fix == fixAll {
 		if v.Fixed == nil {
 			return text, 0
 		}
-		return string(v.Fixed.Verdict.Document.Text()), len(v.Fixed.Issues)
+		return string(v.Fixed.Document.Text()), len(v.Fixed.Resolved)
 	}
 	for _, i := range v.Issues {
 		if fixName(i) != fix {
@@ -124,7 +124,7 @@ func (q *request) newChecked(text string, v *datachain.Verdict) (*checked, error
 		More: max(0, len(v.Issues)-maxFindings),
 	}
 	if v.Fixed != nil {
-		c.Fixable = len(v.Fixed.Issues)
+		c.Fixable = len(v.Fixed.Resolved)
 	}
 	if v.Release != nil {
 		c.Version, c.VersionURL = v.Release.Version().String(), q.to(catalogPath(v.Release.Version()), nil)

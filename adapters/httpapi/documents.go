@@ -133,9 +133,6 @@ func (a *api) judge(ctx context.Context, res *response, r *http.Request, do judg
 		if err != nil {
 			return nil, err
 		}
-		if v != nil {
-			v.Free()
-		}
 		ans.Prepare(r)
 		return ans, nil
 	})

@@ -83,9 +83,9 @@ func (q *query) fixes(v *datachain.Verdict, p *codeActionParams) []codeAction {
 	if p.wants(actionQuickFix) {
 		list = append(list, q.place(v, findings, p)...)
 	}
-	if v.Fixed != nil && len(v.Fixed.Issues) > 0 {
+	if v.Fixed != nil && len(v.Fixed.Resolved) > 0 {
 		list = append(list, codeAction{
-			Title: "Fix all problems that can be fixed safely (" + prose.Count(len(v.Fixed.Issues), "finding") + ")", Kind: actionFixAll,
+			Title: "Fix all problems that can be fixed safely (" + prose.Count(len(v.Fixed.Resolved), "finding") + ")", Kind: actionFixAll,
 			Edit: q.edit(q.textEdits(v.Fixed.Edits)...),
 		})
 	}

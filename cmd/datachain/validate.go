@@ -257,10 +257,10 @@ func (l *library) newFile(d input, text []byte, v *datachain.Verdict, err error,
 		f.Err = readable(err)
 		return f
 	}
-	if v.Fixed != nil && len(v.Fixed.Issues) > 0 {
-		f.Fix = &report.Fix{Resolved: v.Fixed.Issues, Before: text, After: v.Fixed.Verdict.Document.Text()}
+	if v.Fixed != nil && len(v.Fixed.Resolved) > 0 {
+		f.Fix = &report.Fix{Resolved: v.Fixed.Resolved, Before: text, After: v.Fixed.Document.Text()}
 		if fixed {
-			v, f.Text = v.Fixed.Verdict, f.Fix.After
+			v, f.Text = v.AfterFix(), f.Fix.After
 		}
 	}
 	f.Kind = "thin"
@@ -269,7 +269,7 @@ func (l *library) newFile(d input, text []byte, v *datachain.Verdict, err error,
 	}
 	if v.Release != nil {
 		f.Version = v.Release.Version().String()
-	} else if pin, ok := v.Document.Root().Get("schema_version"); ok {
+	} else if pin, ok := v.Document().Root().Get("schema_version"); ok {
 		f.Version = pin.Text()
 	}
 	for _, finding := range v.Findings() {

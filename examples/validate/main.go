@@ -46,9 +46,9 @@ func check(ctx context.Context, dir, file string) error {
 		fmt.Printf("%d:%d: %s: %s\n  hint: %s\n", at.Line, at.Column, f.Severity, f.Message, f.FixHint)
 	}
 	fixed := verdict.Fixed
-	if len(fixed.Issues) == 0 {
+	if len(fixed.Resolved) == 0 {
 		return nil
 	}
-	fmt.Printf("%d of %d findings fixed\n", len(fixed.Issues), len(verdict.Issues))
-	return os.WriteFile(file, fixed.Verdict.Document.Text(), 0o644)
+	fmt.Printf("%d of %d findings fixed\n", len(fixed.Resolved), len(verdict.Issues))
+	return os.WriteFile(file, fixed.Document.Text(), 0o644)
 }

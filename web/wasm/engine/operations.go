@@ -97,7 +97,7 @@ func newVerdict(v *datachain.Verdict) Verdict {
 	}
 	if v.Release != nil {
 		out.Version = v.Release.Version().String()
-	} else if pin, ok := v.Document.Root().Get("schema_version"); ok {
+	} else if pin, ok := v.Document().Root().Get("schema_version"); ok {
 		out.Version = pin.Text()
 	}
 	for _, f := range v.Findings() {
@@ -157,9 +157,9 @@ func (e *Engine) fix(ctx context.Context, o *Options, doc []byte) (any, error) {
 		return nil, err
 	}
 	out := Fixed{Verdict: *verdict, Text: string(doc), Fixed: issue.Issues{}}
-	if v != nil && v.Fixed != nil && len(v.Fixed.Issues) > 0 {
-		out.Verdict, out.Fixed = newVerdict(v.Fixed.Verdict), v.Fixed.Issues
-		out.Text = string(v.Fixed.Verdict.Document.Text())
+	if v != nil && v.Fixed != nil && len(v.Fixed.Resolved) > 0 {
+		out.Verdict, out.Fixed = newVerdict(v.AfterFix()), v.Fixed.Resolved
+		out.Text = string(v.Fixed.Document.Text())
 	}
 	return out, nil
 }
