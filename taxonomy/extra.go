@@ -8,7 +8,7 @@ import (
 
 // Extra has the fields of a JSON object that this package does not know, by name,
 // so that decoding and encoding a document keeps them. Types without it, such as
-// [Source] or [Option], drop unknown fields; the JSON of a [Release] and of a
+// [Text] or [Option], drop unknown fields; the JSON of a [Release] and of a
 // [document.Document] has them all.
 type Extra map[string]json.RawMessage
 
@@ -23,6 +23,10 @@ type (
 	plainPlacement         Placement
 	plainProvenance        Provenance
 	plainElementProvenance ElementProvenance
+	plainSource            Source
+	plainSubchainInstance  SubchainInstance
+	plainAction            Action
+	plainSourceReference   SourceReference
 	// The methods of an embedded Instance would be promoted.
 	plainResolved struct {
 		plainInstance
@@ -87,6 +91,34 @@ func (p ElementProvenance) MarshalJSON() ([]byte, error) { return marshal(plainE
 // UnmarshalJSON decodes an entry and keeps unknown fields.
 func (p *ElementProvenance) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, (*plainElementProvenance)(p))
+}
+
+// MarshalJSON encodes the source with its extra fields.
+func (s Source) MarshalJSON() ([]byte, error) { return marshal(plainSource(s)) }
+
+// UnmarshalJSON decodes a source and keeps unknown fields.
+func (s *Source) UnmarshalJSON(data []byte) error { return unmarshal(data, (*plainSource)(s)) }
+
+// MarshalJSON encodes the subchain instance with its extra fields.
+func (s SubchainInstance) MarshalJSON() ([]byte, error) { return marshal(plainSubchainInstance(s)) }
+
+// UnmarshalJSON decodes a subchain instance and keeps unknown fields.
+func (s *SubchainInstance) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, (*plainSubchainInstance)(s))
+}
+
+// MarshalJSON encodes the action with its extra fields.
+func (a Action) MarshalJSON() ([]byte, error) { return marshal(plainAction(a)) }
+
+// UnmarshalJSON decodes an action and keeps unknown fields.
+func (a *Action) UnmarshalJSON(data []byte) error { return unmarshal(data, (*plainAction)(a)) }
+
+// MarshalJSON encodes the reference with its extra fields.
+func (s SourceReference) MarshalJSON() ([]byte, error) { return marshal(plainSourceReference(s)) }
+
+// UnmarshalJSON decodes a reference and keeps unknown fields.
+func (s *SourceReference) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, (*plainSourceReference)(s))
 }
 
 // MarshalJSON encodes the resolved instance with its extra fields.

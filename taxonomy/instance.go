@@ -34,7 +34,8 @@ type Placement struct {
 	// Label is nil if the document has none.
 	Label *Label `json:"label,omitzero"`
 
-	Priority           int      `json:"priority,omitzero"`
+	// Priority is nil if the document has none, which sorts like 0.
+	Priority           *int     `json:"priority,omitzero"`
 	SubchainInstanceID string   `json:"subchain_instance_id,omitempty"`
 	Actions            []Action `json:"actions,omitempty"`
 	Sources            []Source `json:"sources,omitempty"`
@@ -59,7 +60,9 @@ type SubchainInstance struct {
 	ID         string   `json:"id"`
 	SubchainID string   `json:"subchain_id"`
 	HeadRefs   []string `json:"head_refs,omitempty"`
-	Order      int      `json:"order,omitzero"`
+	// Order is nil if the document has none, which sorts like 0.
+	Order *int  `json:"order,omitzero"`
+	Extra Extra `json:",embed"`
 }
 
 // Action is something that the reader of a placement can do.
@@ -68,6 +71,7 @@ type Action struct {
 	Type   string `json:"type"`
 	Label  Label  `json:"label"`
 	Target string `json:"target"`
+	Extra  Extra  `json:",embed"`
 }
 
 // The known kinds of [Provenance]. Suggested elements need KindAIGenerated.
@@ -103,6 +107,7 @@ type ElementProvenance struct {
 type SourceReference struct {
 	Quote   string `json:"quote"`
 	Context string `json:"context,omitempty"`
+	Extra   Extra  `json:",embed"`
 }
 
 // Resolved is a datachain with a copy of the part of the schema version that it

@@ -19,15 +19,15 @@ const thin = `{
 	"title": [{"locale": "en", "value": "A camera"}], "description": [],
 	"schema_version": "ai@2026-09-01-stable", "created_at": "2026-06-01T10:00Z", "updated_at": "2026-06-02T10:00Z",
 	"instance_version": "3", "linked_instance_ids": ["chain-0"],
-	"subchain_instances": [{"id": "s1", "subchain_id": "use", "head_refs": ["e1"], "order": 2}],
-	"sources": [{"type": "web", "title": "Page", "url": "https://example.org", "citation": "p. 3", "licence": "CC0-1.0", "attribution": "A"}],
+	"subchain_instances": [{"id": "s1", "subchain_id": "use", "head_refs": ["e1"], "order": 0, "u_run": 1}],
+	"sources": [{"type": "web", "title": "Page", "url": "https://example.org", "citation": "p. 3", "licence": "CC0-1.0", "attribution": "A", "u_source": [0]}],
 	"elements": [
 		{"element_id": "purpose.safety"},
 		{
-			"element_id": "image", "context_type_id": "anonymous", "element_instance_id": "e1", "label": "", "priority": 7,
+			"element_id": "image", "context_type_id": "anonymous", "element_instance_id": "e1", "label": "", "priority": 0,
 			"subchain_instance_id": "s1", "citation": "c", "u_placement": "kept",
 			"variables": [{"id": "retention", "value": [{"locale": "en", "value": "a day"}]}, {"id": "method", "value": ["rules"], "u_value": null}],
-			"actions": [{"type": "url", "label": "More", "target": "https://example.org"}],
+			"actions": [{"type": "url", "label": "More", "target": "https://example.org", "u_action": {}}],
 			"sources": [{"type": "web", "title": "Page"}]
 		}
 	],
@@ -36,7 +36,7 @@ const thin = `{
 		"element_provenance": {
 			"e1": {
 				"rationale": "r", "confidence": "high", "u_entry": [1],
-				"source_references": [{"quote": "q", "context": "c"}],
+				"source_references": [{"quote": "q", "context": "c", "u_quote": "x"}],
 				"variable_rationale": {"retention": {"any": "shape"}}
 			},
 			"purpose.safety": {}

@@ -214,4 +214,5 @@ type Source struct {
 	Licence string `json:"licence,omitempty"`
 	// Attribution names those who must be credited.
 	Attribution string `json:"attribution,omitempty"`
+	Extra       Extra  `json:",embed"`
 }

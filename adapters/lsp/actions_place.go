@@ -13,11 +13,12 @@ const maxPlaced = 12
 // place offers placements of the categories that lack them, one action for each
 // element: which one is right is for the author to say.
 func (q *query) place(v *datachain.Verdict, findings []datachain.Finding, p *codeActionParams) []codeAction {
-	list, _ := v.Document.Root().Get("elements")
+	doc := v.Document()
+	list, _ := doc.Root().Get("elements")
 	if q.schema == nil || list.Kind() != '[' {
 		return nil
 	}
-	editor := jsonedit.New(v.Document)
+	editor := jsonedit.New(doc)
 	lines := q.text.lines()
 	from, to := lines.offset(p.Range.Start), lines.offset(p.Range.End)
 	var shown []diagnostic

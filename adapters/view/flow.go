@@ -49,7 +49,7 @@ func (pg *page) readFlows() {
 	for i := range instances {
 		instances[i] = &pg.doc.SubchainInstances[i]
 	}
-	slices.SortStableFunc(instances, func(a, b *taxonomy.SubchainInstance) int { return cmp.Compare(a.Order, b.Order) })
+	slices.SortStableFunc(instances, func(a, b *taxonomy.SubchainInstance) int { return cmp.Compare(orZero(a.Order), orZero(b.Order)) })
 	members := make(map[string][]*card)
 	byRef := make(map[string]*card)
 	for _, s := range pg.Sections {
@@ -151,4 +151,12 @@ func (f *flow) arrange(heads, members []*card, order map[string]int) {
 		last := f.Stages[len(f.Stages)-1]
 		last.Steps = append(last.Steps, step{c, f.ID})
 	}
+}
+
+// orZero returns a number that a document can omit.
+func orZero(n *int) int {
+	if n == nil {
+		return 0
+	}
+	return *n
 }

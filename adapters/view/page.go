@@ -165,7 +165,7 @@ func (pg *page) readCards() {
 	}
 	pg.Sections = slices.DeleteFunc(pg.Sections, func(s *section) bool { return len(s.Cards) == 0 })
 	for _, s := range pg.Sections {
-		slices.SortStableFunc(s.Cards, func(a, b *card) int { return cmp.Compare(a.placed.Priority, b.placed.Priority) })
+		slices.SortStableFunc(s.Cards, func(a, b *card) int { return cmp.Compare(orZero(a.placed.Priority), orZero(b.placed.Priority)) })
 	}
 }
 

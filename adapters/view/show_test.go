@@ -65,9 +65,9 @@ func TestOrder(t *testing.T) {
 	r := small()
 	r.Elements = []taxonomy.Placement{
 		{ElementID: "contact.office"},
-		{ElementID: "data.trips", Label: taxonomy.PlainLabel("late"), Priority: 2},
-		{ElementID: "data.trips", Label: taxonomy.PlainLabel("early"), Priority: 1},
-		{ElementID: "data.trips", Label: taxonomy.PlainLabel("also early"), Priority: 1},
+		{ElementID: "data.trips", Label: taxonomy.PlainLabel("late"), Priority: new(2)},
+		{ElementID: "data.trips", Label: taxonomy.PlainLabel("early"), Priority: new(1)},
+		{ElementID: "data.trips", Label: taxonomy.PlainLabel("also early"), Priority: new(1)},
 	}
 	shown := page(t, r, "")
 	assert.Equal(t, []string{"Data", "Contact"}, texts(shown, tag("h2")))
@@ -266,8 +266,8 @@ func TestSuggested(t *testing.T) {
 func TestFlows(t *testing.T) {
 	r := small()
 	r.SubchainInstances = []taxonomy.SubchainInstance{
-		{ID: "later", SubchainID: "use", Order: 2, HeadRefs: []string{"sooner", "elsewhere", "sooner"}},
-		{ID: "sooner", SubchainID: "use", Order: 1, HeadRefs: []string{"b", "contact.office"}},
+		{ID: "later", SubchainID: "use", Order: new(2), HeadRefs: []string{"sooner", "elsewhere", "sooner"}},
+		{ID: "sooner", SubchainID: "use", Order: new(1), HeadRefs: []string{"b", "contact.office"}},
 		{ID: "empty", SubchainID: "use"},
 	}
 	r.Elements = []taxonomy.Placement{
