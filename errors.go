@@ -1,6 +1,7 @@
 package datachain
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,6 +83,33 @@ func (e *Error) Finding() (Finding, bool) {
 		},
 		Span: document.Span{Start: at, End: at},
 	}, true
+}
+
+// statuses are the HTTP status codes of failures; others are 500.
+var statuses = map[issue.Code]int{
+	issue.CodeBadRequest:         400,
+	issue.CodeNotFound:           404,
+	issue.CodeMethodNotAllowed:   405,
+	issue.CodePreconditionFailed: 412,
+	issue.CodePayloadTooLarge:    413,
+	issue.CodeExpectationFailed:  417,
+	issue.CodeRateLimited:        429,
+	issue.CodeUpstreamError:      502,
+	issue.CodeOverloaded:         503,
+	issue.CodeTimeout:            504,
+}
+
+// HTTPStatus returns the status of an HTTP response for an error, and what clients may
+// see of it: the issue of an [*Error], a timeout if it is the end of a context, and an
+// internal error otherwise. The cause is for the log.
+func HTTPStatus(err error) (int, issue.Issue) {
+	seen := issue.Issue{Code: issue.CodeInternalError, Message: "An internal error occurred."}
+	if known, ok := errors.AsType[*Error](err); ok {
+		seen = known.Issue
+	} else if isTimeout(err) {
+		seen = issue.Issue{Code: issue.CodeTimeout, Message: "The request timed out.", FixHint: "try again"}
+	}
+	return cmp.Or(statuses[seen.Code], 500), seen
 }
 
 // failure returns an error that is not about a parameter. The message must not

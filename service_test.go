@@ -297,6 +297,29 @@ func TestStoreFails(t *testing.T) {
 	}
 }
 
+func TestHTTPStatus(t *testing.T) {
+	_, malformed := samples(t).Open(t.Context(), "ai")
+	_, unknown := samples(t).Open(t.Context(), "ai@v9")
+	_, broken := datachain.New(&counted{err: errors.New("the disk is broken")}, nil).Open(t.Context(), "ai@latest")
+	for name, c := range map[string]struct {
+		err    error
+		status int
+		code   issue.Code
+	}{
+		"malformed": {malformed, 400, issue.CodeBadRequest},
+		"wrapped":   {fmt.Errorf("opening: %w", unknown), 404, issue.CodeNotFound},
+		"store":     {broken, 502, issue.CodeUpstreamError},
+		"deadline":  {context.DeadlineExceeded, 504, issue.CodeTimeout},
+		"other":     {errors.New("the disk is broken"), 500, issue.CodeInternalError},
+		"of others": {&datachain.Error{Issue: issue.Issue{Code: "mine", Message: "No."}}, 500, "mine"},
+	} {
+		status, seen := datachain.HTTPStatus(c.err)
+		assert.Equal(t, c.status, status, name)
+		assert.Equal(t, c.code, seen.Code, name)
+		assert.NotContains(t, seen.String(), "disk", name)
+	}
+}
+
 func TestTimeout(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

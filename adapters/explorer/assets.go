@@ -52,7 +52,7 @@ func (e *Explorer) serveAsset(w http.ResponseWriter, r *http.Request, file strin
 		e.fail(w, r, noPage())
 		return
 	}
-	if ans.Send(w, r, nil) != nil {
+	if e.send(w, r, ans) != nil {
 		w.WriteHeader(http.StatusPreconditionFailed)
 	}
 }

@@ -29,6 +29,9 @@ type Options struct {
 	// https://example.org/datachain, or only its path. Canonical links begin with
 	// it, other links with its path. The default is the root of the host.
 	BaseURL string
+	// Private is for pages behind authentication: only the cache of the browser may
+	// store them.
+	Private bool
 	// API is the path of the REST API below BaseURL; "" means /api/v2.
 	API string
 	// MCP is the path of the MCP server below BaseURL, or "" if there is none.

@@ -74,6 +74,14 @@ func TestAssets(t *testing.T) {
 	assert.Equal(t, http.StatusNotFound, s.do(http.MethodGet, "/assets/explorer.css").StatusCode)
 }
 
+// TestPrivate checks that shared caches store nothing that is behind authentication.
+func TestPrivate(t *testing.T) {
+	s := open(t, nil, &explorer.Options{Private: true})
+	assert.Equal(t, "private, no-cache", s.do(http.MethodGet, "/").Header.Get("Cache-Control"))
+	style := s.page("/").all("script")[0].attr("src")
+	assert.Equal(t, "private, max-age=31536000, immutable", s.do(http.MethodGet, style).Header.Get("Cache-Control"))
+}
+
 // TestUnknown checks that browsers get a page, and programs what the API answers.
 func TestUnknown(t *testing.T) {
 	s := open(t, nil, nil)

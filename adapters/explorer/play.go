@@ -204,7 +204,7 @@ func (e *Explorer) postPlay(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return ans.Send(w, r, nil)
+	return e.send(w, r, ans)
 }
 
 // answerForm does what a form asks for. If the document is invalid, that is to check it.

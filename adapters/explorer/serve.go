@@ -2,7 +2,6 @@ package explorer
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -75,10 +74,19 @@ func (e *Explorer) get(w http.ResponseWriter, r *http.Request, p *page, version,
 			return err
 		}
 	}
-	if err := ans.Send(w, r, nil); err != nil {
+	if err := e.send(w, r, ans); err != nil {
 		return &datachain.Error{Issue: issue.Issue{Code: issue.CodePreconditionFailed, Message: "The page has changed.", FixHint: "load it again"}}
 	}
 	return nil
+}
+
+// send sends an answer.
+func (e *Explorer) send(w http.ResponseWriter, r *http.Request, ans *answer.Answer) error {
+	var caching []string
+	if e.Private {
+		caching = answer.Private(nil, ans)
+	}
+	return ans.Send(w, r, caching)
 }
 
 // open reads what a page is made of, apart from its content.
@@ -115,30 +123,9 @@ func noPage() error {
 	return &datachain.Error{Issue: issue.Issue{Code: issue.CodeNotFound, Message: "There is no page at this address."}}
 }
 
-// statuses are the status codes of failures; others are 500.
-var statuses = map[issue.Code]int{
-	issue.CodeBadRequest:         http.StatusBadRequest,
-	issue.CodeNotFound:           http.StatusNotFound,
-	issue.CodeMethodNotAllowed:   http.StatusMethodNotAllowed,
-	issue.CodePreconditionFailed: http.StatusPreconditionFailed,
-	issue.CodePayloadTooLarge:    http.StatusRequestEntityTooLarge,
-	issue.CodeTimeout:            http.StatusGatewayTimeout,
-	issue.CodeUpstreamError:      http.StatusBadGateway,
-	issue.CodeOverloaded:         http.StatusServiceUnavailable,
-}
-
 // fail answers with a failure. Its cause is only logged.
 func (e *Explorer) fail(w http.ResponseWriter, r *http.Request, err error) {
-	finding := issue.Issue{Code: issue.CodeInternalError, Message: "An internal error occurred."}
-	if known, ok := errors.AsType[*datachain.Error](err); ok {
-		finding = known.Issue
-	} else if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		finding = issue.Issue{Code: issue.CodeTimeout, Message: "The request timed out.", FixHint: "try again"}
-	}
-	status, ok := statuses[finding.Code]
-	if !ok {
-		status = http.StatusInternalServerError
-	}
+	status, finding := datachain.HTTPStatus(err)
 	if status >= http.StatusInternalServerError && r.Context().Err() == nil { // else the client disconnected
 		e.Logger.Error("page failed", "path", r.URL.Path, "code", finding.Code, "error", err)
 	}

@@ -1,14 +1,17 @@
 package httpapi_test
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/httpapi"
+	"github.com/datachain-go/datachain/adapters/ratelimit"
 )
 
 func TestVersions(t *testing.T) {
@@ -100,6 +103,43 @@ func TestCORS(t *testing.T) {
 			require.Contains(t, exposed, name)
 		}
 	}
+}
+
+// TestPrivate shows that behind authentication nothing is for other origins or shared
+// caches.
+func TestPrivate(t *testing.T) {
+	t.Parallel()
+	h := handler(t, &httpapi.Options{Private: true, AliasMaxAge: time.Minute})
+	header := func(method, path, body string) http.Header {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(method, api+path, strings.NewReader(body)))
+		for name := range w.Header() {
+			require.NotContains(t, name, "Access-Control", "%s %s", method, path)
+		}
+		return w.Header()
+	}
+	at := "/schemas/" + oddStable
+	for path, want := range map[string]string{
+		"/schemas": "private, no-cache", at + "/manifest": "private, max-age=86400, immutable",
+		at + "/elements/zweck.Lagern/icon.svg": "private, max-age=31536000, immutable", "/schemas/lager_1@latest/manifest": "private, max-age=60",
+		"/shapes/circle.svg": "private, max-age=31536000, immutable", "/openapi.json": "private, max-age=3600", "/nothing": "no-store",
+	} {
+		require.Equal(t, want, header(http.MethodGet, path, "").Get("Cache-Control"), path)
+		header(http.MethodOptions, path, "")
+	}
+	require.Equal(t, "no-store", header(http.MethodPost, at+"/validate", oddDocument(oddStable)).Get("Cache-Control"))
+}
+
+// TestNoLimits shows that a negative number is no limit.
+func TestNoLimits(t *testing.T) {
+	t.Parallel()
+	w := open(t, odd(t), &httpapi.Options{
+		MaxBody: -1, MaxRequests: -1, MaxClientRequests: -1, MaxWork: -1, ReadTimeout: -1, WorkTimeout: -1, WriteTimeout: -1, LimiterBudget: -1,
+		Limiter: limiterFunc(func(context.Context) (ratelimit.Decision, error) { return ratelimit.Decision{Allowed: true}, nil }),
+	})
+	require.Equal(t, 200, w.get("/schemas").StatusCode)
+	padded := strings.Repeat(" ", 2<<20) + oddDocument(oddStable)
+	require.Equal(t, 200, w.post("/schemas/"+oddStable+"/validate", padded).StatusCode)
 }
 
 func TestRequestID(t *testing.T) {

@@ -96,6 +96,9 @@ func (a *api) write(res *response, r *http.Request, schema *datachain.Schema, an
 	if a.AliasMaxAge > 0 && schema != nil && res.version != schema.Release().Version().String() {
 		caching = a.aliasCaching(schema.Release(), ans.CacheControl())
 	}
+	if a.Private {
+		caching = answer.Private(caching, ans)
+	}
 	if err := ans.Send(res, r, caching); err != nil {
 		return problem(issue.CodePreconditionFailed, "read it again without If-Match",
 			"The resource has changed: If-Match names no current entity tag of it.")

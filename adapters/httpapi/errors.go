@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,21 +11,6 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// statuses are the status codes of failures.
-var statuses = map[issue.Code]int{
-	issue.CodeBadRequest:         http.StatusBadRequest,
-	issue.CodeNotFound:           http.StatusNotFound,
-	issue.CodeMethodNotAllowed:   http.StatusMethodNotAllowed,
-	issue.CodePreconditionFailed: http.StatusPreconditionFailed,
-	issue.CodeExpectationFailed:  http.StatusExpectationFailed,
-	issue.CodePayloadTooLarge:    http.StatusRequestEntityTooLarge,
-	issue.CodeRateLimited:        http.StatusTooManyRequests,
-	issue.CodeOverloaded:         http.StatusServiceUnavailable,
-	issue.CodeTimeout:            http.StatusGatewayTimeout,
-	issue.CodeUpstreamError:      http.StatusBadGateway,
-	issue.CodeInternalError:      http.StatusInternalServerError,
-}
-
 // problem returns a failure of the protocol, not of the service.
 func problem(code issue.Code, hint, format string, args ...any) error {
 	return &datachain.Error{Issue: issue.Issue{Code: code, Message: fmt.Sprintf(format, args...), FixHint: hint}}
@@ -34,11 +18,6 @@ func problem(code issue.Code, hint, format string, args ...any) error {
 
 func overloaded() error {
 	return problem(issue.CodeOverloaded, "try again in a second", "The server is overloaded.")
-}
-
-// gaveUp reports whether a request timed out or its client disconnected.
-func gaveUp(err error) bool {
-	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }
 
 // envelope returns the body of a failure.
@@ -53,19 +32,9 @@ func envelope(finding issue.Issue) []byte {
 // fail answers with a failure. Its cause is only logged. A nil err is a panic,
 // which has been logged.
 func (a *api) fail(res *response, r *http.Request, err error) {
-	finding := issue.Issue{
-		Code:    issue.CodeInternalError,
-		Message: "An internal error occurred.",
-		FixHint: "try again; if the error persists, report the X-Request-Id of this response to the operator",
-	}
-	if known, ok := errors.AsType[*datachain.Error](err); ok {
-		finding = known.Issue
-	} else if gaveUp(err) {
-		finding = issue.Issue{Code: issue.CodeTimeout, Message: "The request timed out.", FixHint: "try again"}
-	}
-	status, ok := statuses[finding.Code]
-	if !ok {
-		status = http.StatusInternalServerError
+	status, finding := datachain.HTTPStatus(err)
+	if finding.Code == issue.CodeInternalError && finding.FixHint == "" {
+		finding.FixHint = "try again; if the error persists, report the X-Request-Id of this response to the operator"
 	}
 	if _, ok := errors.AsType[*unready](err); ok {
 		status = http.StatusServiceUnavailable

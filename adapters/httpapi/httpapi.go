@@ -49,7 +49,8 @@ import (
 // prefix is the path of the API.
 const prefix = "/api/v2"
 
-// Options configure the handler. Nil and the zero value mean the defaults.
+// Options configure the handler. Nil and the zero value mean the defaults, and a negative
+// limit or timeout means none.
 type Options struct {
 	// BaseURL is where clients reach the service, such as
 	// https://example.org/datachain, or only its path. It appears in
@@ -71,6 +72,10 @@ type Options struct {
 	// cache them like the version itself. Icons of a beta are not cached for
 	// longer either; its JSON is never cached.
 	AliasMaxAge time.Duration
+	// Private is for a service behind authentication: responses have no CORS
+	// headers, and only the cache of the client may store them. Set it in
+	// [ListenerOptions], too.
+	Private bool
 	// MaxBody is the size of the largest request body; 0 means 1 MiB.
 	MaxBody int64
 	// ReadTimeout limits the time of a read, and WorkTimeout the time of
@@ -155,17 +160,18 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 	if a.router, err = newRouter(a.Mounts); err != nil {
 		return nil, err
 	}
-	if min(a.MaxBody, int64(a.MaxRequests), int64(a.MaxClientRequests), int64(a.MaxWork)) < 0 || min(a.AliasMaxAge, a.LimiterBudget, a.ReadTimeout, a.WorkTimeout, a.WriteTimeout) < 0 {
-		return nil, errors.New("httpapi: limits and times must not be negative, except CacheBytes")
+	if a.AliasMaxAge < 0 {
+		return nil, errors.New("httpapi: AliasMaxAge must not be negative")
 	}
-	a.MaxBody = cmp.Or(a.MaxBody, 1<<20)
-	a.ReadTimeout = cmp.Or(a.ReadTimeout, 2*time.Second)
-	a.WorkTimeout = cmp.Or(a.WorkTimeout, 5*time.Second)
-	a.WriteTimeout = cmp.Or(a.WriteTimeout, 10*time.Second)
-	a.LimiterBudget = cmp.Or(a.LimiterBudget, 25*time.Millisecond)
-	a.MaxRequests = cmp.Or(a.MaxRequests, 4096)
-	a.MaxClientRequests = cmp.Or(a.MaxClientRequests, min(256, (a.MaxRequests+1)/2))
-	a.MaxWork = cmp.Or(a.MaxWork, max(1, runtime.GOMAXPROCS(0)-1))
+	const manyBytes, many, long = 1 << 50, 1 << 24, 100 * 365 * 24 * time.Hour // more than can be reached
+	a.MaxBody = limit(a.MaxBody, 1<<20, manyBytes)
+	a.ReadTimeout = limit(a.ReadTimeout, 2*time.Second, long)
+	a.WorkTimeout = limit(a.WorkTimeout, 5*time.Second, long)
+	a.WriteTimeout = limit(a.WriteTimeout, 10*time.Second, long)
+	a.LimiterBudget = limit(a.LimiterBudget, 25*time.Millisecond, long)
+	a.MaxRequests = limit(a.MaxRequests, 4096, many)
+	a.MaxClientRequests = limit(a.MaxClientRequests, min(256, (a.MaxRequests+1)/2), many)
+	a.MaxWork = limit(a.MaxWork, max(1, runtime.GOMAXPROCS(0)-1), many)
 	a.CacheBytes = cmp.Or(a.CacheBytes, 32<<20)
 	if a.Logger == nil {
 		a.Logger = slog.Default()
@@ -177,4 +183,12 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 	a.work = newGate(a.MaxWork, a.WorkTimeout/5)
 	a.bodies = newBudget(bodiesAtOnce * a.MaxBody)
 	return a, nil
+}
+
+// limit returns a limit of the options: 0 is the default, and a negative one is none.
+func limit[T int | int64 | time.Duration](of, standard, none T) T {
+	if of < 0 {
+		return none
+	}
+	return cmp.Or(of, standard)
 }

@@ -21,6 +21,8 @@ type ListenerOptions struct {
 	// HTTP/2, which the ReadHeaderTimeout of the [http.Server] does not limit;
 	// 0 means 5 seconds.
 	HeaderTimeout time.Duration
+	// Private leaves out the CORS headers; see [Options.Private].
+	Private bool
 	// Logger receives failed TLS handshakes; nil means [slog.Default].
 	Logger *slog.Logger
 }
@@ -110,7 +112,7 @@ func (c *conn) handshake() error {
 	}
 	c.failed = true
 	if wrong, ok := errors.AsType[tls.RecordHeaderError](err); ok && wrong.Conn != nil && looksLikeHTTP(wrong.RecordHeader) {
-		_, _ = wrong.Conn.Write(notHTTPS()) // the client may have disconnected
+		_, _ = wrong.Conn.Write(notHTTPS(c.from.Private)) // the client may have disconnected
 	}
 	if !errors.Is(err, io.EOF) && !errors.Is(err, net.ErrClosed) { // a connection that was not used
 		c.from.Logger.Warn("TLS handshake failed", "client", c.RemoteAddr().String(), "error", err)
@@ -142,7 +144,7 @@ func (c *conn) watch(b []byte) {
 
 // Write replaces a refusal of the server itself.
 func (c *conn) Write(b []byte) (int, error) {
-	instead := refusalInstead(b)
+	instead := refusalInstead(b, c.from.Private)
 	if instead == nil {
 		return c.Conn.Write(b)
 	}

@@ -22,19 +22,19 @@ var (
 
 // refusalInstead returns the response in place of a refusal of the server itself,
 // or nil if a write is anything else.
-func refusalInstead(b []byte) []byte {
+func refusalInstead(b []byte, private bool) []byte {
 	if !bytes.HasPrefix(b, refusalStart[:len("HTTP/1.")]) {
 		return nil
 	}
 	if bytes.HasPrefix(b[len("HTTP/1.1"):], unexpected) {
-		return wholeResponse(http.StatusExpectationFailed, unknownExpectation, !bytes.HasSuffix(b, empty)) // only HEAD has no length
+		return wholeResponse(http.StatusExpectationFailed, unknownExpectation, !bytes.HasSuffix(b, empty), private) // only HEAD has no length
 	}
 	line := bytes.IndexByte(b, '\r')
 	if line < len(refusalStart)+3 || !bytes.HasPrefix(b[line:], refusal) || !bytes.HasPrefix(b, refusalStart) {
 		return nil
 	}
 	status, _ := strconv.Atoi(string(b[len(refusalStart) : len(refusalStart)+3]))
-	return wholeResponse(http.StatusBadRequest, unreadable(status), false)
+	return wholeResponse(http.StatusBadRequest, unreadable(status), false, private)
 }
 
 // unknownExpectation refuses an Expect header.
@@ -71,23 +71,25 @@ func looksLikeHTTP(record [5]byte) bool {
 }
 
 // notHTTPS returns the response to an HTTP request on a port with TLS.
-func notHTTPS() []byte {
+func notHTTPS(private bool) []byte {
 	return wholeResponse(http.StatusBadRequest, issue.Issue{
 		Code: issue.CodeBadRequest, Message: "The request is not encrypted, but this port requires TLS.", FixHint: "use https instead of http in the URL",
-	}, false)
+	}, false, private)
 }
 
 // wholeResponse returns a response with a finding. The server closes the connection
 // after it.
-func wholeResponse(status int, finding issue.Issue, headOnly bool) []byte {
+func wholeResponse(status int, finding issue.Issue, headOnly, private bool) []byte {
 	body := envelope(finding)
 	res := http.Response{
 		StatusCode: status, ProtoMajor: 1, ProtoMinor: 1, Close: true,
 		Header: http.Header{
-			"Access-Control-Allow-Origin": anyOrigin, "Access-Control-Expose-Headers": exposedHeaders,
 			"Cache-Control": {"no-store"}, "Content-Type": {typeJSON}, "X-Content-Type-Options": nosniff, "X-Request-Id": {newID()},
 		},
 		Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)),
+	}
+	if !private {
+		res.Header["Access-Control-Allow-Origin"], res.Header["Access-Control-Expose-Headers"] = anyOrigin, exposedHeaders
 	}
 	if headOnly {
 		res.Request = &http.Request{Method: http.MethodHead}

@@ -37,7 +37,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h["X-Content-Type-Options"] = nosniff
 	h["X-Request-Id"] = res.id[:]
-	if res.route.mounted == nil {
+	if res.route.mounted == nil && !a.Private {
 		h["Access-Control-Allow-Origin"] = anyOrigin
 		h["Access-Control-Expose-Headers"] = exposedHeaders
 	}
@@ -77,10 +77,11 @@ func (a *api) preflight(res *response, r *http.Request) {
 		res.route.mounted.ServeHTTP(res, r)
 		return
 	}
-	h := res.Header()
-	h["Access-Control-Allow-Methods"] = allowedMethods
-	h["Access-Control-Allow-Headers"] = allowedHeaders
-	h["Access-Control-Max-Age"] = preflightAge
+	if h := res.Header(); !a.Private {
+		h["Access-Control-Allow-Methods"] = allowedMethods
+		h["Access-Control-Allow-Headers"] = allowedHeaders
+		h["Access-Control-Max-Age"] = preflightAge
+	}
 	res.WriteHeader(http.StatusNoContent)
 }
 

@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"encoding/json"
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
@@ -73,10 +74,35 @@ func TestArgumentsHaveTheFields(t *testing.T) {
 func TestOptions(t *testing.T) {
 	service := sampleService(t)
 	for name, o := range map[string]*mcp.Options{
-		"MaxBody": {MaxBody: -1}, "MaxAnswer": {MaxAnswer: -1}, "Timeout": {Timeout: -1}, "MaxWork": {MaxWork: -1}, "BaseURL": {BaseURL: "example.org"},
+		"BaseURL \"example.org\"": {BaseURL: "example.org"}, "BaseURL \"ftp://example.org\"": {BaseURL: "ftp://example.org"},
 	} {
 		_, err := mcp.New(service, o)
-		require.ErrorContains(t, err, "mcp: Options."+name)
+		require.ErrorContains(t, err, "mcp: "+name)
+	}
+}
+
+// A negative number is no limit.
+func TestNoLimits(t *testing.T) {
+	h := serve(t, kioskStore(t), &mcp.Options{MaxBody: -1, MaxAnswer: -1, Timeout: -1, MaxWork: -1})
+	assert.Empty(t, h.tool("validate_datachain", with("kiosk@latest", goodKiosk)).codes())
+}
+
+// A base URL can be a path, as in the REST API.
+func TestBasePath(t *testing.T) {
+	h := serve(t, kioskStore(t), &mcp.Options{BaseURL: "/dc/"})
+	url, _ := h.tool("get_icon_url", `{"version":"kiosk@latest","element_id":"use.maps"}`).data()["url"].(string)
+	assert.Regexp(t, `^http://[^/]+/dc/api/v2/schemas/kiosk@`, url)
+}
+
+// Behind authentication, nothing is for other origins or shared caches.
+func TestPrivate(t *testing.T) {
+	h := serve(t, kioskStore(t), &mcp.Options{Private: true})
+	for _, method := range []string{http.MethodPost, http.MethodOptions, http.MethodGet} {
+		answer := h.send(method, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+		for name := range answer.header {
+			assert.NotContains(t, name, "Access-Control", method)
+		}
+		assert.NotContains(t, answer.body, `"cacheScope":"public"`)
 	}
 }
 

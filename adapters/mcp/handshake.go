@@ -16,7 +16,15 @@ const capabilities = `"capabilities":{"completions":{},"prompts":{},"resources":
 
 // listAge is how long clients may keep lists, which are part of this program:
 // five minutes.
-const listAge = `"ttlMs":300000,"cacheScope":"public"`
+const listAge = `"ttlMs":300000,"cacheScope":`
+
+// cacheScope says which caches may keep lists.
+func (s *Server) cacheScope() string {
+	if s.options.Private {
+		return `"private"`
+	}
+	return `"public"`
+}
 
 // prepare writes the results that never change.
 func (s *Server) prepare() {
@@ -75,7 +83,7 @@ func (s *Server) initialize(_ context.Context, r *request, b []byte) ([]byte, *p
 
 // discover says at any time what initialize says once.
 func (s *Server) discover(_ context.Context, r *request, b []byte) ([]byte, *problem) {
-	b = appendJSON(append(s.begin(b, r), listAge+`,"supportedVersions":`...), s.revisions)
+	b = appendJSON(append(s.begin(b, r), listAge+s.cacheScope()+`,"supportedVersions":`...), s.revisions)
 	return append(appendJSON(append(b, `,`+capabilities+`,"instructions":`...), instructions), '}'), nil
 }
 
@@ -89,7 +97,7 @@ func (s *Server) list(_ context.Context, r *request, b []byte) ([]byte, *problem
 	if r.params.text("cursor") != "" {
 		return nil, badParams(issue.CodeBadRequest, "omit the cursor: the list has one page", "The cursor of %s is not one that the server returned.", r.method)
 	}
-	b = append(s.begin(b, r), listAge+`,`...)
+	b = append(s.begin(b, r), listAge+s.cacheScope()+`,`...)
 	return append(append(b, s.lists[r.method]...), '}'), nil
 }
 

@@ -43,16 +43,18 @@ const (
 // ServeHTTP answers a request with one message or a batch.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
-	setHeader(header)
+	h.setHeader(header)
 	defer h.recover(w, r)
 	if p := h.check(w, r); p != nil {
 		fail(w, p)
 		return
 	}
 	if r.Method == http.MethodOptions {
-		header.Set("Access-Control-Allow-Methods", "POST, OPTIONS")
-		header.Set("Access-Control-Allow-Headers", allowedHeaders)
-		header.Set("Access-Control-Max-Age", "86400")
+		if !h.server.options.Private {
+			header.Set("Access-Control-Allow-Methods", "POST, OPTIONS")
+			header.Set("Access-Control-Allow-Headers", allowedHeaders)
+			header.Set("Access-Control-Max-Age", "86400")
+		}
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
@@ -158,9 +160,9 @@ func (h *Handler) caller(r *http.Request) *caller {
 	c := h.server.newCaller(cmp.Or(r.Header.Get(headerSession), DefaultSession))
 	c.headers = &headers{r.Header.Get(headerRevision), r.Header.Get(headerMethod), r.Header.Get(headerName)}
 	if c.base == "" && r.Host != "" {
-		c.base = "http://" + r.Host
+		c.base = "http://" + r.Host + h.server.options.BaseURL
 		if r.TLS != nil {
-			c.base = "https://" + r.Host
+			c.base = "https://" + r.Host + h.server.options.BaseURL
 		}
 	}
 	return c
@@ -228,14 +230,16 @@ func onlyEvents(accept []string) bool {
 // Refuse answers a request with a failure that was found before it got here, such
 // as a rate limit.
 func (h *Handler) Refuse(w http.ResponseWriter, _ *http.Request, status int, issue issue.Issue) {
-	setHeader(w.Header())
+	h.setHeader(w.Header())
 	fail(w, unavailable(status, issue))
 }
 
 // setHeader sets the headers that every response has.
-func setHeader(header http.Header) {
-	header.Set("Access-Control-Allow-Origin", "*")
-	header.Set("Access-Control-Expose-Headers", exposedHeaders)
+func (h *Handler) setHeader(header http.Header) {
+	if !h.server.options.Private {
+		header.Set("Access-Control-Allow-Origin", "*")
+		header.Set("Access-Control-Expose-Headers", exposedHeaders)
+	}
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Cache-Control", "no-store")
 }

@@ -2,10 +2,9 @@ package mcp
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"log/slog"
-	"net/url"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -13,18 +12,23 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/session"
+	"github.com/datachain-go/datachain/internal/address"
 )
 
 // DefaultSession is the session of clients that send no session id.
 const DefaultSession = "__service_default_session__"
 
-// Options configure a server. The zero value and nil mean the defaults.
+// Options configure a server. The zero value and nil mean the defaults, and a negative
+// limit is no limit.
 type Options struct {
 	// BaseURL is where clients find the REST API, such as
-	// https://example.org/datachain; URLs of icons begin with it. The default
-	// is the host that a request was sent to. On stdio, which has no such
-	// host, the default is to send icons as data URLs.
+	// https://example.org/datachain, or only its path; URLs of icons begin with
+	// it. The default host is the one that a request was sent to. On stdio,
+	// which has no such host, icons are then sent as data URLs.
 	BaseURL string
+	// Private is for a service behind authentication: responses have no CORS
+	// headers. They are never cached.
+	Private bool
 	// Version is the version that the server reports; "" means dev.
 	Version string
 	// Slots keep the page that each session rendered last; nil means
@@ -88,24 +92,27 @@ func New(service *datachain.Service, o *Options) (*Server, error) {
 
 // complete fills in the defaults.
 func (o *Options) complete() error {
-	for name, n := range map[string]int64{"MaxBody": o.MaxBody, "MaxAnswer": int64(o.MaxAnswer), "Timeout": int64(o.Timeout), "MaxWork": int64(o.MaxWork)} {
-		if n < 0 {
-			return errors.New("mcp: Options." + name + " must not be negative")
-		}
-	}
-	if u, err := url.Parse(o.BaseURL); err != nil || o.BaseURL != "" && (u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
-		return fmt.Errorf("mcp: Options.BaseURL must be a URL such as https://example.org, not %q", o.BaseURL)
+	if _, err := address.BasePath(o.BaseURL); err != nil {
+		return fmt.Errorf("mcp: %w", err)
 	}
 	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
 	o.Version = cmp.Or(o.Version, "dev")
-	o.MaxBody = cmp.Or(o.MaxBody, 1<<20)
-	o.MaxAnswer = cmp.Or(o.MaxAnswer, 8<<20)
-	o.Timeout = cmp.Or(o.Timeout, 5*time.Second)
-	o.MaxWork = cmp.Or(o.MaxWork, runtime.GOMAXPROCS(0))
+	o.MaxBody = limit(o.MaxBody, 1<<20, math.MaxInt64/2)
+	o.MaxAnswer = limit(o.MaxAnswer, 8<<20, math.MaxInt/2)
+	o.Timeout = limit(o.Timeout, 5*time.Second, math.MaxInt64/2)
+	o.MaxWork = limit(o.MaxWork, runtime.GOMAXPROCS(0), math.MaxInt/2)
 	o.AllowedHosts = slices.Clone(o.AllowedHosts)
 	if o.Slots == nil {
 		o.Slots, _ = session.NewMemory(nil) // the defaults are valid
 	}
 	o.Logger = cmp.Or(o.Logger, slog.Default())
 	return nil
+}
+
+// limit returns a limit of the options: 0 is the default, and a negative one is none.
+func limit[T int | int64 | time.Duration](of, standard, none T) T {
+	if of < 0 {
+		return none
+	}
+	return cmp.Or(of, standard)
 }

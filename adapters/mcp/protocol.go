@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/datachain-go/datachain/internal/nearest"
@@ -59,7 +60,11 @@ const grace = time.Second
 
 // newCaller returns a caller whose time starts now.
 func (s *Server) newCaller(session string) *caller {
-	return &caller{session: session, base: s.options.BaseURL, deadline: time.Now().Add(s.options.Timeout)}
+	c := &caller{session: session, deadline: time.Now().Add(s.options.Timeout)}
+	if !strings.HasPrefix(s.options.BaseURL, "/") { // else the host is that of the request
+		c.base = s.options.BaseURL
+	}
+	return c
 }
 
 // answerAll answers a message or the messages of a batch, one after the other.

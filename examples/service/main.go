@@ -68,30 +68,14 @@ func unread(err error) error {
 	return &datachain.Error{Issue: finding, Err: err}
 }
 
-// fail responds with an error. Every error of a service is a *datachain.Error; its
-// Issue is for the client, its cause only for the log.
+// fail responds with an error. What the client sees does not contain the cause, which is
+// for the log.
 func fail(w http.ResponseWriter, err error) {
-	failed, ok := errors.AsType[*datachain.Error](err)
-	if !ok {
-		failed = &datachain.Error{Issue: issue.Issue{Code: issue.CodeInternalError, Message: "An internal error occurred."}}
-	}
-	status := http.StatusInternalServerError
-	switch failed.Issue.Code {
-	case issue.CodeBadRequest:
-		status = http.StatusBadRequest
-	case issue.CodeNotFound:
-		status = http.StatusNotFound
-	case issue.CodePayloadTooLarge:
-		status = http.StatusRequestEntityTooLarge
-	case issue.CodeTimeout:
-		status = http.StatusGatewayTimeout
-	case issue.CodeUpstreamError:
-		status = http.StatusBadGateway
-	}
+	status, finding := datachain.HTTPStatus(err)
 	if status >= http.StatusInternalServerError {
 		log.Print(err)
 	}
-	answer(w, status, false, issue.Issues{failed.Issue})
+	answer(w, status, false, issue.Issues{finding})
 }
 
 func answer(w http.ResponseWriter, status int, ok bool, issues issue.Issues) {

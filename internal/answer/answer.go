@@ -85,6 +85,21 @@ func (ans *Answer) Varying(header string) *Answer {
 // CacheControl returns the Cache-Control of the answer as a header value.
 func (ans *Answer) CacheControl() []string { return ans.cacheControl }
 
+// Private returns a Cache-Control that lets only the cache of the client store an answer;
+// if cacheControl is nil, that of the answer.
+func Private(cacheControl []string, ans *Answer) []string {
+	if cacheControl == nil {
+		cacheControl = ans.cacheControl
+	}
+	switch rest, public := strings.CutPrefix(cacheControl[0], "public"); {
+	case public:
+		return []string{"private" + rest}
+	case cacheControl[0] == noStore[0]:
+		return cacheControl
+	}
+	return []string{"private, " + cacheControl[0]}
+}
+
 // Body returns the body without compression. It must not be changed.
 func (ans *Answer) Body() []byte { return ans.bodies[identity].bytes }
 
