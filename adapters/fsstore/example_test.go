@@ -2,8 +2,10 @@ package fsstore_test
 
 import (
 	"context"
+	"embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log"
 	"os"
 	"path/filepath"
@@ -53,28 +55,19 @@ func Example() {
 	// sensor@2026-02-28-stable
 }
 
-// A program can carry its schemas: with
+// The directory was published with datachain schema publish --store testdata/schemas.
+// The prefix all: also embeds files whose names begin with _, as ids can.
 //
-//	//go:embed all:schemas
-//	var schemas embed.FS
-//
-// the file system is fs.Sub(schemas, "schemas").
-func ExampleOpen() {
-	dir, err := os.MkdirTemp("", "example")
-	if err != nil {
-		log.Panic(err)
-	}
-	defer os.RemoveAll(dir)
-	target, err := fsstore.OpenTarget(context.Background(), dir)
-	if err != nil {
-		log.Panic(err)
-	}
-	_, err = publish.Publish(context.Background(), target, storetest.Publications(), nil)
-	if err := errors.Join(err, target.Close()); err != nil {
-		log.Panic(err)
-	}
+//go:embed all:testdata/schemas
+var schemas embed.FS
 
-	store, err := fsstore.Open(os.DirFS(dir), nil)
+// A program can carry its schemas: embed a published directory, and open it as a store.
+func ExampleOpen() {
+	dir, err := fs.Sub(schemas, "testdata/schemas")
+	if err != nil {
+		log.Panic(err)
+	}
+	store, err := fsstore.Open(dir, nil)
 	if err != nil {
 		log.Panic(err)
 	}
@@ -82,6 +75,10 @@ func ExampleOpen() {
 	if err != nil {
 		log.Panic(err)
 	}
-	fmt.Println(index.Len(), "versions")
-	// Output: 6 versions
+	release, err := store.Release(context.Background(), index.Entries()[0].ID)
+	if err != nil {
+		log.Panic(err)
+	}
+	fmt.Println(release.Version(), "has", len(release.Elements()), "elements")
+	// Output: sensor@2026-02-28-stable has 2 elements
 }
