@@ -21,7 +21,7 @@ import (
 func BenchmarkJudge(b *testing.B) {
 	store, err := taxonomies.Store()
 	require.NoError(b, err)
-	schema, err := datachain.New(store, nil).Open(b.Context(), "sensor@2026-11-15-stable")
+	schema, err := must(datachain.New(store, nil)).Open(b.Context(), "sensor@2026-11-15-stable")
 	require.NoError(b, err)
 	text := func(name string) []byte {
 		e, ok := documents.Find(name)
@@ -74,7 +74,7 @@ func BenchmarkJudge(b *testing.B) {
 func BenchmarkSearch(b *testing.B) {
 	store, err := taxonomies.Store()
 	require.NoError(b, err)
-	schema, err := datachain.New(store, nil).Open(b.Context(), "ai@2026-11-15-stable")
+	schema, err := must(datachain.New(store, nil)).Open(b.Context(), "ai@2026-11-15-stable")
 	require.NoError(b, err)
 	for name, show := range map[string]datachain.Projection{
 		"default": {Fields: datachain.ListFields()},

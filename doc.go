@@ -7,7 +7,8 @@
 //
 //	store, err := fsstore.OpenDir("taxonomies", nil) // or memstore, livestore, httpstore
 //	…
-//	service := datachain.New(store, nil)
+//	service, err := datachain.New(store, nil)
+//	…
 //	schema, err := service.Open(ctx, "ai@latest")
 //	…
 //	page, err := schema.Elements(ctx, datachain.ElementQuery{Text: "who decides"})

@@ -15,7 +15,11 @@ func service() *datachain.Service {
 	if err != nil {
 		panic(err)
 	}
-	return datachain.New(store, nil)
+	service, err := datachain.New(store, nil)
+	if err != nil {
+		panic(err)
+	}
+	return service
 }
 
 func Example() {

@@ -251,9 +251,9 @@ func TestFindings(t *testing.T) {
 // TestFixJudgesNoMoreThanNeeded counts how often a document is judged.
 func TestFixJudgesNoMoreThanNeeded(t *testing.T) {
 	judged := 0
-	s := datachain.New(sampleStore(t), &datachain.Options{Rules: []*validate.Rule{
+	s := must(datachain.New(sampleStore(t), &datachain.Options{Rules: []*validate.Rule{
 		{Name: "count", Doc: "Counts.", Codes: []issue.Code{"count"}, Run: func(*validate.Pass) { judged++ }},
-	}})
+	}}))
 	thin := read(t, "benefits.json")
 	_, err := s.Validate(t.Context(), thin, &datachain.ValidateOptions{Fix: true})
 	require.NoError(t, err)
@@ -310,10 +310,10 @@ func TestBundleCap(t *testing.T) {
 	require.NoError(t, err)
 	size := bundle.Len()
 
-	_, bundle, err = openIn(t, datachain.New(sampleStore(t), &datachain.Options{MaxBytes: size}), version).Resolve(t.Context(), thin)
+	_, bundle, err = openIn(t, must(datachain.New(sampleStore(t), &datachain.Options{MaxBytes: size})), version).Resolve(t.Context(), thin)
 	require.NoError(t, err)
 	assert.Equal(t, size, bundle.Len())
-	_, _, err = openIn(t, datachain.New(sampleStore(t), &datachain.Options{MaxBytes: size - 1}), version).Resolve(t.Context(), thin)
+	_, _, err = openIn(t, must(datachain.New(sampleStore(t), &datachain.Options{MaxBytes: size - 1})), version).Resolve(t.Context(), thin)
 	assert.Equal(t, issue.CodePayloadTooLarge, codeOf(t, err))
 }
 
@@ -332,14 +332,14 @@ func spin(budget time.Duration) *validate.Rule {
 
 func TestProcessorTime(t *testing.T) {
 	thin := read(t, "benefits.json")
-	busy := datachain.New(sampleStore(t), &datachain.Options{
+	busy := must(datachain.New(sampleStore(t), &datachain.Options{
 		MaxCPU: time.Millisecond,
 		Rules:  []*validate.Rule{spin(300 * time.Millisecond), spin(0)},
-	})
+	}))
 	_, err := busy.Validate(t.Context(), thin, nil)
 	assert.Equal(t, issue.CodeTimeout, codeOf(t, err))
 
-	free := datachain.New(sampleStore(t), &datachain.Options{MaxCPU: -1, Rules: []*validate.Rule{spin(5 * time.Millisecond)}})
+	free := must(datachain.New(sampleStore(t), &datachain.Options{MaxCPU: -1, Rules: []*validate.Rule{spin(5 * time.Millisecond)}}))
 	_, err = free.Validate(t.Context(), thin, nil)
 	assert.NoError(t, err)
 }
@@ -371,7 +371,7 @@ func TestProcessorTimeOfTheStore(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			assert.NoError(t, judge(datachain.New(busyStore{sampleStore(t), limit * 3 / 2}, &datachain.Options{MaxCPU: limit})))
+			assert.NoError(t, judge(must(datachain.New(busyStore{sampleStore(t), limit * 3 / 2}, &datachain.Options{MaxCPU: limit}))))
 		})
 	}
 }
@@ -396,10 +396,10 @@ func TestWallClock(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
 	after := false
-	s := datachain.New(sampleStore(t), &datachain.Options{Rules: []*validate.Rule{
+	s := must(datachain.New(sampleStore(t), &datachain.Options{Rules: []*validate.Rule{
 		{Name: "slow", Doc: "Ends when the time is up.", Codes: []issue.Code{"slow"}, Run: func(*validate.Pass) { cancel(context.DeadlineExceeded) }},
 		{Name: "after", Doc: "Is not run any more.", Codes: []issue.Code{"after"}, Run: func(*validate.Pass) { after = true }},
-	}})
+	}}))
 	_, err := s.Validate(ctx, thin, nil)
 	assert.Equal(t, issue.CodeTimeout, codeOf(t, err))
 	assert.False(t, after)

@@ -60,7 +60,7 @@ func TestPublishedIndexes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			reports := 0
-			s := datachain.New(indexed{sampleStore(t), c.change}, &datachain.Options{Report: func(error) { reports++ }})
+			s := must(datachain.New(indexed{sampleStore(t), c.change}, &datachain.Options{Report: func(error) { reports++ }}))
 			for range 2 {
 				got, err := openIn(t, s, "ai@latest").Elements(t.Context(), query)
 				require.NoError(t, err)
@@ -91,10 +91,10 @@ func (f readerAt) ReadAt(data []byte, at int64) (int, error) { return f(data, at
 func TestIndexesInParts(t *testing.T) {
 	store, version := manyElements(t)
 	query := datachain.ElementQuery{Text: "camera number7"}
-	want, err := openIn(t, datachain.New(store, nil), version).Elements(t.Context(), query)
+	want, err := openIn(t, must(datachain.New(store, nil)), version).Elements(t.Context(), query)
 	require.NoError(t, err)
 	require.NotEmpty(t, want.Elements)
-	data, err := indexed{store, func(data []byte) []byte { return data }}.SearchIndex(t.Context(), openIn(t, datachain.New(store, nil), version).Release(), "en")
+	data, err := indexed{store, func(data []byte) []byte { return data }}.SearchIndex(t.Context(), openIn(t, must(datachain.New(store, nil)), version).Release(), "en")
 	require.NoError(t, err)
 	for name, c := range map[string]struct {
 		fails   func(opened, read int) error
@@ -110,7 +110,7 @@ func TestIndexesInParts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			reports, opened := 0, 0
-			s := datachain.New(inParts{indexed{Store: store}, func() *io.SectionReader {
+			s := must(datachain.New(inParts{indexed{Store: store}, func() *io.SectionReader {
 				opened++
 				this, read := opened, 0
 				return io.NewSectionReader(readerAt(func(p []byte, at int64) (int, error) {
@@ -120,7 +120,7 @@ func TestIndexesInParts(t *testing.T) {
 					}
 					return bytes.NewReader(data).ReadAt(p, at)
 				}), 0, int64(len(data)))
-			}}, &datachain.Options{Report: func(error) { reports++ }})
+			}}, &datachain.Options{Report: func(error) { reports++ }}))
 			for range 2 {
 				got, err := openIn(t, s, version).Elements(t.Context(), query)
 				require.NoError(t, err)

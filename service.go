@@ -2,6 +2,8 @@ package datachain
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -35,7 +37,7 @@ type Service struct {
 // Options configure a service. The zero value and nil are the defaults.
 type Options struct {
 	// MaxBytes is the size limit of a resolved document; 0 means
-	// [resolve.DefaultMaxBytes], the contract's 512 KiB.
+	// [resolve.DefaultMaxBytes], the contract's 512 KiB, a negative value no limit.
 	MaxBytes int
 	// MaxCPU is the CPU limit for judging or resolving one document; 0 means
 	// 500 milliseconds, a negative value no limit.
@@ -57,8 +59,12 @@ const (
 )
 
 // New returns a service over a store. A failing store makes operations fail; wrap
-// it with package adapters/laststore to serve the last good data instead.
-func New(store taxonomy.Store, o *Options) *Service {
+// it with package adapters/laststore to serve the last good data instead. It fails if
+// the store is nil, or if a rule can't be used; see [validate.CheckRules].
+func New(store taxonomy.Store, o *Options) (*Service, error) {
+	if store == nil {
+		return nil, errors.New("datachain: the store is nil")
+	}
 	s := &Service{
 		store:   store,
 		indexes: cache.New[indexKey, *search.Index](maxIndexes, 1),
@@ -67,6 +73,10 @@ func New(store taxonomy.Store, o *Options) *Service {
 	if o != nil {
 		s.options = *o
 	}
+	if err := validate.CheckRules(s.options.Rules); err != nil {
+		return nil, fmt.Errorf("datachain: %w", err)
+	}
+	s.options.Rules = slices.Clone(s.options.Rules)
 	if s.options.MaxBytes == 0 {
 		s.options.MaxBytes = resolve.DefaultMaxBytes
 	}
@@ -76,7 +86,7 @@ func New(store taxonomy.Store, o *Options) *Service {
 	if s.options.Report == nil {
 		s.options.Report = func(error) {}
 	}
-	return s
+	return s, nil
 }
 
 // Versions returns the index of published schema versions.

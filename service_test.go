@@ -16,12 +16,13 @@ import (
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/validate"
 )
 
 // samples is a service over the sample taxonomies.
 func samples(t testing.TB) *datachain.Service {
 	t.Helper()
-	return datachain.New(sampleStore(t), nil)
+	return must(datachain.New(sampleStore(t), nil))
 }
 
 func sampleStore(t testing.TB) *memstore.Store {
@@ -267,7 +268,7 @@ func TestReleaseIsReadOnce(t *testing.T) {
 	for name, decodes := range map[string]bool{"same index": false, "new index": true} {
 		t.Run(name, func(t *testing.T) {
 			store := &counted{Store: sampleStore(t), decodes: decodes}
-			service := datachain.New(store, nil)
+			service := must(datachain.New(store, nil))
 			for range 3 {
 				for _, name := range []string{"ai@latest", "ai@2026-11-15-stable"} {
 					require.Equal(t, "ai@2026-11-15-stable", openIn(t, service, name).Release().Version().String())
@@ -282,7 +283,7 @@ func TestReleaseIsReadOnce(t *testing.T) {
 
 // A malformed version is the caller's mistake even if there is no index.
 func TestStoreFails(t *testing.T) {
-	service := datachain.New(&counted{err: errors.New("the disk is broken")}, nil)
+	service := must(datachain.New(&counted{err: errors.New("the disk is broken")}, nil))
 	for version, code := range map[string]issue.Code{
 		"": issue.CodeBadRequest, "ai": issue.CodeBadRequest, "ai@2026-13-01-stable": issue.CodeBadRequest,
 		"ai@latest": issue.CodeUpstreamError, "ai@2026-11-15-stable": issue.CodeUpstreamError,
@@ -297,10 +298,17 @@ func TestStoreFails(t *testing.T) {
 	}
 }
 
+func TestNewRefuses(t *testing.T) {
+	_, err := datachain.New(nil, nil)
+	require.ErrorContains(t, err, "the store is nil")
+	_, err = datachain.New(sampleStore(t), &datachain.Options{Rules: []*validate.Rule{{Name: "mine", Run: func(*validate.Pass) {}}}})
+	require.ErrorContains(t, err, "datachain: validate: the rule mine must list the codes")
+}
+
 func TestHTTPStatus(t *testing.T) {
 	_, malformed := samples(t).Open(t.Context(), "ai")
 	_, unknown := samples(t).Open(t.Context(), "ai@v9")
-	_, broken := datachain.New(&counted{err: errors.New("the disk is broken")}, nil).Open(t.Context(), "ai@latest")
+	_, broken := must(datachain.New(&counted{err: errors.New("the disk is broken")}, nil)).Open(t.Context(), "ai@latest")
 	for name, c := range map[string]struct {
 		err    error
 		status int
@@ -325,4 +333,12 @@ func TestTimeout(t *testing.T) {
 	cancel()
 	_, err := samples(t).Open(ctx, "ai@latest")
 	assert.Equal(t, issue.CodeTimeout, codeOf(t, err))
+}
+
+// must returns a value that was made without an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

@@ -28,7 +28,7 @@ func walks(t testing.TB, versions ...*taxonomy.Release) *datachain.Service {
 	}
 	store, err := memstore.New(all...)
 	require.NoError(t, err)
-	return datachain.New(store, nil)
+	return must(datachain.New(store, nil))
 }
 
 // walk is a version in which a variable is required or not.

@@ -38,7 +38,7 @@ func BenchmarkPage(b *testing.B) {
 func BenchmarkMake(b *testing.B) {
 	store, err := taxonomies.Store()
 	require.NoError(b, err)
-	h, err := explorer.New(datachain.New(store, nil), &explorer.Options{CacheBytes: -1})
+	h, err := explorer.New(must(datachain.New(store, nil)), &explorer.Options{CacheBytes: -1})
 	require.NoError(b, err)
 	for _, path := range []string{"/", "/t/" + stable, "/t/" + stable + "?q=data+storage&part=results", "/t/" + stable + "/e/input_data.health"} {
 		b.Run(path, func(b *testing.B) {
@@ -57,7 +57,7 @@ func handler(b *testing.B) http.Handler {
 	b.Helper()
 	store, err := taxonomies.Store()
 	require.NoError(b, err)
-	service := datachain.New(store, nil)
+	service := must(datachain.New(store, nil))
 	pages, err := explorer.New(service, nil)
 	require.NoError(b, err)
 	h, err := httpapi.New(service, &httpapi.Options{

@@ -51,7 +51,7 @@ func TestUnreadable(t *testing.T) {
 func TestRefuse(t *testing.T) {
 	samples, err := taxonomies.Store()
 	require.NoError(t, err)
-	e, err := explorer.New(datachain.New(samples, nil), nil)
+	e, err := explorer.New(must(datachain.New(samples, nil)), nil)
 	require.NoError(t, err)
 	for _, c := range []struct {
 		status     int

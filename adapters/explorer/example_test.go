@@ -16,7 +16,11 @@ func ExampleNew() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	pages, err := explorer.New(datachain.New(store, nil), nil)
+	service, err := datachain.New(store, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	pages, err := explorer.New(service, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -128,7 +128,7 @@ func TestInvalidOptions(t *testing.T) {
 	store, err := memstore.New()
 	require.NoError(t, err)
 	for _, o := range []explorer.Options{{BaseURL: "ftp://x"}, {BaseURL: "x"}, {API: "api"}, {MCP: "mcp"}, {Timeout: -1}} {
-		_, err := explorer.New(datachain.New(store, nil), &o)
+		_, err := explorer.New(must(datachain.New(store, nil)), &o)
 		require.Error(t, err)
 	}
 }

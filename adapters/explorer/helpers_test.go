@@ -36,7 +36,7 @@ func open(t *testing.T, store taxonomy.Store, o *explorer.Options) *site {
 		require.NoError(t, err)
 		store = samples
 	}
-	service := datachain.New(store, nil)
+	service := must(datachain.New(store, nil))
 	pages, err := explorer.New(service, o)
 	require.NoError(t, err)
 	h, err := httpapi.New(service, &httpapi.Options{Mounts: []httpapi.Mount{{Path: "/", Handler: pages, Bucket: pages.Bucket}}})
@@ -144,4 +144,12 @@ func (n *node) raw() string {
 		}
 	}
 	return b.String()
+}
+
+// must returns a value that was made without an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

@@ -76,7 +76,7 @@ func TestSitePart(t *testing.T) {
 	s := open(t, nil, nil)
 	store, err := taxonomies.Store()
 	require.NoError(t, err)
-	e, err := explorer.New(datachain.New(store, nil), nil)
+	e, err := explorer.New(must(datachain.New(store, nil)), nil)
 	require.NoError(t, err)
 	const oldest = "ai@2026-09-01-stable" // nothing is marked as new or changed
 	for _, lang := range []string{"en", "fr", "es"} {
@@ -100,7 +100,7 @@ func TestSitePart(t *testing.T) {
 
 // TestSitePartLinks checks that links lead to files, with the state in the query.
 func TestSitePartLinks(t *testing.T) {
-	e, err := explorer.New(datachain.New(many(t, 300), nil), nil)
+	e, err := explorer.New(must(datachain.New(many(t, 300), nil)), nil)
 	require.NoError(t, err)
 	const version = "big@2026-10-01-stable"
 	got, err := e.SitePart(t.Context(), explorer.SitePart{

@@ -32,7 +32,7 @@ func writeSite(t *testing.T, store taxonomy.Store, o *explorer.Options) map[stri
 	if o == nil {
 		o = &explorer.Options{ReleaseNotes: notes}
 	}
-	service := datachain.New(store, nil)
+	service := must(datachain.New(store, nil))
 	e, err := explorer.New(service, o)
 	require.NoError(t, err)
 	api, err := httpapi.New(service, &httpapi.Options{Logger: slog.New(slog.DiscardHandler)})

@@ -38,7 +38,7 @@ func handler(t *testing.T, o *httpapi.Options) http.Handler {
 		o = &httpapi.Options{}
 	}
 	o.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
-	h, err := httpapi.New(datachain.New(odd(t), nil), o)
+	h, err := httpapi.New(must(datachain.New(odd(t), nil)), o)
 	require.NoError(t, err)
 	return h
 }
@@ -87,7 +87,7 @@ func TestIconsAreAskedForOnce(t *testing.T) {
 // TestSearchesEvictNothing makes more searches than fit in the cache, each once.
 func TestSearchesEvictNothing(t *testing.T) {
 	store := &baked{Store: odd(t), has: true}
-	h, err := httpapi.New(datachain.New(store, nil), &httpapi.Options{CacheBytes: 64 << 10, Logger: slog.New(slog.DiscardHandler)})
+	h, err := httpapi.New(must(datachain.New(store, nil)), &httpapi.Options{CacheBytes: 64 << 10, Logger: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	get := func(path string) {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, api+"/schemas/"+oddBeta+path, http.NoBody)

@@ -108,7 +108,7 @@ func benchHandler(b *testing.B) http.Handler {
 	const most = 65535
 	limiter, err := ratelimit.NewMemory(&ratelimit.Options{Limits: ratelimit.Limits{Read: most, Icons: most, Validate: most, Resolve: most}})
 	require.NoError(b, err)
-	h, err := httpapi.New(datachain.New(store, nil), &httpapi.Options{
+	h, err := httpapi.New(must(datachain.New(store, nil)), &httpapi.Options{
 		Limiter: &crowd{Limiter: limiter}, Logger: slog.New(slog.DiscardHandler), Observe: func(httpapi.Observation) {},
 	})
 	require.NoError(b, err)

@@ -17,7 +17,11 @@ func ExampleNew() {
 	if err != nil {
 		panic(err) // the samples are in the program
 	}
-	handler, err := httpapi.New(datachain.New(store, nil), nil)
+	service, err := datachain.New(store, nil)
+	if err != nil {
+		panic(err) // the options are valid
+	}
+	handler, err := httpapi.New(service, nil)
 	if err != nil {
 		panic(err) // the options are valid
 	}

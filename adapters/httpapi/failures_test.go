@@ -68,7 +68,7 @@ func TestLastGoodIsServed(t *testing.T) {
 	}
 	store := &troubled{Store: memory, index: fault, release: fault}
 	var reports atomic.Int64
-	service := datachain.New(laststore.New(store, &laststore.Options{RetryAfter: 50 * time.Millisecond, Report: func(error) { reports.Add(1) }}), nil)
+	service := must(datachain.New(laststore.New(store, &laststore.Options{RetryAfter: 50 * time.Millisecond, Report: func(error) { reports.Add(1) }}), nil))
 	w := openService(t, service, nil)
 	before := w.get("/schemas/" + oddBeta + "/manifest")
 
@@ -174,7 +174,7 @@ func TestOverload(t *testing.T) {
 func TestTooMuchWork(t *testing.T) {
 	t.Parallel()
 	free := make(chan struct{})
-	service := datachain.New(odd(t), &datachain.Options{Rules: []*validate.Rule{slowRule(free)}})
+	service := must(datachain.New(odd(t), &datachain.Options{Rules: []*validate.Rule{slowRule(free)}}))
 	w := openService(t, service, &httpapi.Options{MaxWork: 1, WorkTimeout: time.Minute})
 	let := sync.OnceFunc(func() { close(free) })
 	t.Cleanup(let)
@@ -214,7 +214,7 @@ func TestTooMuchTime(t *testing.T) {
 			text = sum[:]
 		}
 	}}
-	service := datachain.New(odd(t), &datachain.Options{Rules: []*validate.Rule{slow}, MaxCPU: 10 * time.Millisecond})
+	service := must(datachain.New(odd(t), &datachain.Options{Rules: []*validate.Rule{slow}, MaxCPU: 10 * time.Millisecond}))
 	w := openService(t, service, nil)
 	a := w.post("/schemas/"+oddStable+"/resolve", oddDocument(oddStable))
 	a.issue(t, 504, "timeout")
@@ -225,7 +225,7 @@ func TestTooMuchTime(t *testing.T) {
 func TestRuleThatPanics(t *testing.T) {
 	t.Parallel()
 	loud := &validate.Rule{Name: "loud", Doc: "Panics.", Codes: []issue.Code{"loud"}, Run: func(*validate.Pass) { panic("a secret") }}
-	service := datachain.New(odd(t), &datachain.Options{Rules: []*validate.Rule{loud}})
+	service := must(datachain.New(odd(t), &datachain.Options{Rules: []*validate.Rule{loud}}))
 	w := openService(t, service, nil)
 	for _, route := range []string{"validate", "resolve", "render"} {
 		a := w.post("/schemas/"+oddStable+"/"+route, oddDocument(oddStable))

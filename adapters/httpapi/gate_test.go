@@ -35,7 +35,7 @@ func TestClientsTakeTurns(t *testing.T) {
 		mu.Unlock()
 		<-step
 	}}
-	h, err := httpapi.New(datachain.New(odd(t), &datachain.Options{Rules: []*validate.Rule{rule}, MaxCPU: -1}), &httpapi.Options{MaxWork: 1, WorkTimeout: 10 * time.Minute})
+	h, err := httpapi.New(must(datachain.New(odd(t), &datachain.Options{Rules: []*validate.Rule{rule}, MaxCPU: -1})), &httpapi.Options{MaxWork: 1, WorkTimeout: 10 * time.Minute})
 	require.NoError(t, err)
 	post := func(ctx context.Context, client, id string) int {
 		body := strings.Replace(oddDocument(oddStable), `"id":"d"`, `"id":"`+id+`"`, 1)

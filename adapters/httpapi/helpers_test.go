@@ -37,7 +37,7 @@ type world struct {
 // open serves a store over real HTTP.
 func open(t *testing.T, store taxonomy.Store, o *httpapi.Options) *world {
 	t.Helper()
-	return openService(t, datachain.New(laststore.New(store, nil), nil), o)
+	return openService(t, must(datachain.New(laststore.New(store, nil), nil)), o)
 }
 
 func openService(t *testing.T, service *datachain.Service, o *httpapi.Options) *world {
@@ -250,4 +250,12 @@ func (l *logbook) lines(message string) []string {
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// must returns a value that was made without an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

@@ -34,7 +34,7 @@ func full(before, item, after string) string {
 // on a slow machine, that would take longer than the server lets them wait.
 func TestHostileDocuments(t *testing.T) {
 	t.Parallel()
-	w := openService(t, datachain.New(odd(t), &datachain.Options{MaxCPU: -1}), &httpapi.Options{WorkTimeout: time.Minute, MaxWork: 1000})
+	w := openService(t, must(datachain.New(odd(t), &datachain.Options{MaxCPU: -1})), &httpapi.Options{WorkTimeout: time.Minute, MaxWork: 1000})
 	begin := `{"id":"d","schema_version":"` + oddStable + `","created_at":"2026-06-01T10:00Z",`
 	snapshot := begin + `"elements":[{"element_id":"x"}],"suggested_elements":[],"schema_snapshot":{"datachain_type":{"id":"lager_1","name":[{"locale":"de","value":"x"}],"categories":[],"subchains":[]},`
 	long := strings.Repeat("a", 1<<20-400)

@@ -31,7 +31,7 @@ func guarded(t *testing.T, o *httpapi.Options) *world {
 	t.Helper()
 	w := &world{t: t, log: &logbook{}}
 	o.Logger = slog.New(w.log)
-	handler, err := httpapi.New(datachain.New(odd(t), nil), o)
+	handler, err := httpapi.New(must(datachain.New(odd(t), nil)), o)
 	require.NoError(t, err)
 	server := httptest.NewUnstartedServer(handler)
 	server.Listener = httpapi.Listener(server.Listener, nil)

@@ -52,7 +52,7 @@ func fuzzed(f *testing.F, log *failureLog) http.Handler {
 	require.NoError(f, err)
 	store, err := memstore.New(taxonomy.Publication{Release: release}, taxonomy.Publication{Release: draft})
 	require.NoError(f, err)
-	h, err := httpapi.New(datachain.New(store, nil), &httpapi.Options{Logger: slog.New(log), MaxBody: maxFuzzed})
+	h, err := httpapi.New(must(datachain.New(store, nil)), &httpapi.Options{Logger: slog.New(log), MaxBody: maxFuzzed})
 	require.NoError(f, err)
 	return h
 }

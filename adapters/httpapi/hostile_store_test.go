@@ -128,7 +128,7 @@ func openFolder(t *testing.T, dir string) *world {
 	store, err := fsstore.OpenDir(dir, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
-	return openService(t, datachain.New(laststore.New(store, &laststore.Options{RetryAfter: 50 * time.Millisecond}), nil), nil)
+	return openService(t, must(datachain.New(laststore.New(store, &laststore.Options{RetryAfter: 50 * time.Millisecond}), nil)), nil)
 }
 
 // TestStoreThatHangs shows that, once there is a last good release, every request
@@ -202,7 +202,7 @@ func TestFlappingStore(t *testing.T) {
 		return nil
 	}
 	store := &troubled{Store: odd(t), index: fault, release: fault}
-	w := openService(t, datachain.New(laststore.New(store, &laststore.Options{RetryAfter: time.Millisecond}), nil), nil)
+	w := openService(t, must(datachain.New(laststore.New(store, &laststore.Options{RetryAfter: time.Millisecond}), nil)), nil)
 	paths := []string{"/schemas", "/schemas/" + oddStable + "/manifest", "/schemas/" + oddBeta + "/elements", "/schemas/lager_1@latest/elements/zweck.Lagern/icon.svg"}
 	for _, path := range paths {
 		w.get(path)

@@ -11,7 +11,7 @@ import (
 func TestInstanceSchema(t *testing.T) {
 	t.Parallel()
 	w := open(t, samples(t), nil)
-	schema, err := datachain.New(samples(t), nil).Open(t.Context(), "ai@latest")
+	schema, err := must(datachain.New(samples(t), nil)).Open(t.Context(), "ai@latest")
 	require.NoError(t, err)
 	for query, locale := range map[string]string{
 		"": "en", "?locale=": "en", "?locale=fr": "fr", "?locale=fr-CA": "fr", "?locale=de": "en", "?locale=fr&x=1": "fr",

@@ -146,7 +146,7 @@ func TestMountBuckets(t *testing.T) {
 // TestInvalidOptions: a mistake shows when the program starts.
 func TestInvalidOptions(t *testing.T) {
 	t.Parallel()
-	service, h := datachain.New(odd(t), nil), http.NotFoundHandler()
+	service, h := must(datachain.New(odd(t), nil)), http.NotFoundHandler()
 	refuse := func(o httpapi.Options, want string) {
 		t.Helper()
 		_, err := httpapi.New(service, &o)

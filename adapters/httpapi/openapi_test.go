@@ -136,7 +136,7 @@ func TestDescriptionNamesTheShapes(t *testing.T) {
 // for a service that is not at the root of its host.
 func TestDescriptionOfAnotherPlace(t *testing.T) {
 	const base = "https://example.org/datachain/"
-	handler, err := httpapi.New(datachain.New(samples(t), nil), &httpapi.Options{BaseURL: base})
+	handler, err := httpapi.New(must(datachain.New(samples(t), nil)), &httpapi.Options{BaseURL: base})
 	require.NoError(t, err)
 	get := func(path string) string {
 		res := httptest.NewRecorder()

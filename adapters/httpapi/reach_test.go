@@ -94,7 +94,7 @@ func TestStoreFailureIsNotCharged(t *testing.T) {
 		return nil
 	}
 	release.Store(true)
-	w := openService(t, datachain.New(store, nil), &httpapi.Options{Limiter: limiter})
+	w := openService(t, must(datachain.New(store, nil)), &httpapi.Options{Limiter: limiter})
 	w.do(request{path: "/schemas/" + oddStable + "/manifest"}).issue(t, http.StatusBadGateway, "upstream_error")
 	w.postWrong("/schemas/"+oddStable+"/validate", oddDocument(oddStable)).issue(t, http.StatusBadGateway, "upstream_error")
 	require.Zero(t, limiter.take())
@@ -124,7 +124,7 @@ func TestOverloadIsNotCharged(t *testing.T) {
 	limiter := new(till)
 	leave := make(chan struct{})
 	rule := &validate.Rule{Name: "wait", Doc: "Waits.", Codes: []issue.Code{"wait"}, Run: func(*validate.Pass) { <-leave }}
-	service := datachain.New(odd(t), &datachain.Options{Rules: []*validate.Rule{rule}, MaxCPU: -1})
+	service := must(datachain.New(odd(t), &datachain.Options{Rules: []*validate.Rule{rule}, MaxCPU: -1}))
 	h, err := httpapi.New(service, &httpapi.Options{Limiter: limiter, MaxWork: 1, MaxRequests: 40, MaxClientRequests: 20, WorkTimeout: 10 * time.Minute})
 	require.NoError(t, err)
 	post := func(client string) int {
@@ -161,7 +161,7 @@ func TestDocumentThatWaitsTooLong(t *testing.T) {
 		works <- struct{}{}
 		<-leave
 	}}
-	service := datachain.New(odd(t), &datachain.Options{Rules: []*validate.Rule{rule}, MaxCPU: -1})
+	service := must(datachain.New(odd(t), &datachain.Options{Rules: []*validate.Rule{rule}, MaxCPU: -1}))
 	w := openService(t, service, &httpapi.Options{MaxWork: 1, WorkTimeout: 10 * time.Second})
 	let := sync.OnceFunc(func() { close(leave) })
 	t.Cleanup(let)

@@ -24,7 +24,11 @@ func sampleServer() (*httptest.Server, taxonomy.Store) {
 	if err != nil {
 		log.Panic(err)
 	}
-	handler, err := httpapi.New(datachain.New(samples, nil), nil)
+	service, err := datachain.New(samples, nil)
+	if err != nil {
+		log.Panic(err)
+	}
+	handler, err := httpapi.New(service, nil)
 	if err != nil {
 		log.Panic(err)
 	}

@@ -2,7 +2,7 @@
 // serving the last good data while that store fails.
 //
 //	store := laststore.New(inner, &laststore.Options{Report: logError})
-//	service := datachain.New(store, nil)
+//	service, err := datachain.New(store, nil)
 //
 // A [Store] remembers the last index and the last release of each version that
 // it read. If the inner store returns an error, or does not answer in time, the

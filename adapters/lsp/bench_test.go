@@ -70,7 +70,7 @@ func BenchmarkCompletion(b *testing.B) {
 	require.NoError(b, err)
 	store, err := memstore.New(taxonomy.Publication{Release: release})
 	require.NoError(b, err)
-	e := start(b, lsp.New(opened(datachain.New(store, nil)), nil), full)
+	e := start(b, lsp.New(opened(must(datachain.New(store, nil))), nil), full)
 	y := &typist{editor: e, version: 1}
 	e.open(chain, "")
 	for _, typed := range []string{"", "c.element_00", "number 77", "nowhere"} {

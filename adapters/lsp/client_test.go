@@ -101,7 +101,7 @@ func samples(t testing.TB) *datachain.Service {
 	t.Helper()
 	store, err := taxonomies.Store()
 	require.NoError(t, err)
-	return datachain.New(store, nil)
+	return must(datachain.New(store, nil))
 }
 
 // opened returns an OpenFunc for a service.
@@ -329,4 +329,12 @@ func (e *editor) end() error {
 		e.t.Fatal("Serve does not return")
 		return nil
 	}
+}
+
+// must returns a value that was made without an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

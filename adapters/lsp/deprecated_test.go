@@ -20,7 +20,7 @@ func TestDeprecated(t *testing.T) {
 	store, err := memstore.New(taxonomy.Publication{Release: trail(t)["trail@2026-07-01-beta"]})
 	require.NoError(t, err)
 	open := func(context.Context, []string) (*lsp.Releases, error) {
-		return &lsp.Releases{Service: datachain.New(store, nil), Origin: "memory", Changes: store.Changes}, nil
+		return &lsp.Releases{Service: must(datachain.New(store, nil)), Origin: "memory", Changes: store.Changes}, nil
 	}
 	e := connect(t, lsp.New(open, nil))
 	e.initialize(object{"capabilities": full, "locale": "en"})

@@ -220,7 +220,7 @@ func TestReleasesChange(t *testing.T) {
 	store, err := memstore.New()
 	require.NoError(t, err)
 	open := func(context.Context, []string) (*lsp.Releases, error) {
-		return &lsp.Releases{Service: datachain.New(store, nil), Origin: "memory", Changes: store.Changes}, nil
+		return &lsp.Releases{Service: must(datachain.New(store, nil)), Origin: "memory", Changes: store.Changes}, nil
 	}
 	e := start(t, lsp.New(open, nil), nil)
 	c := caseOf(t, "unknown_field", func(c conformanceCase) bool { return len(c.Wanted) > 0 })
@@ -349,7 +349,7 @@ func TestConformance(t *testing.T) {
 	for _, r := range list {
 		require.NoError(t, store.Put(taxonomy.Publication{Release: r}))
 	}
-	service := datachain.New(store, nil)
+	service := must(datachain.New(store, nil))
 	e := start(t, lsp.New(opened(service), nil), nil)
 	for i, c := range conformanceCases(t) {
 		t.Run(c.file, func(t *testing.T) {

@@ -18,8 +18,12 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
+	service, err := datachain.New(store, nil)
+	if err != nil {
+		panic(err)
+	}
 	server := lsp.New(func(context.Context, []string) (*lsp.Releases, error) {
-		return &lsp.Releases{Service: datachain.New(store, nil), Origin: "the samples"}, nil
+		return &lsp.Releases{Service: service, Origin: "the samples"}, nil
 	}, nil)
 
 	var in strings.Builder

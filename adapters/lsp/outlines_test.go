@@ -40,7 +40,7 @@ func TestOutlineIsKept(t *testing.T) {
 	require.NoError(t, err)
 	open := func(context.Context, []string) (*lsp.Releases, error) {
 		return &lsp.Releases{
-			Service: datachain.New(store, nil), Origin: "a source", Source: &lsp.Source{Root: schemas, Files: count},
+			Service: must(datachain.New(store, nil)), Origin: "a source", Source: &lsp.Source{Root: schemas, Files: count},
 			Changes: func(context.Context) <-chan struct{} { return changes },
 		}, nil
 	}

@@ -183,7 +183,7 @@ func TestPullSource(t *testing.T) {
 	store, err := memstore.New(tree.Publications()...)
 	require.NoError(t, err)
 	open := func(context.Context, []string) (*lsp.Releases, error) {
-		return &lsp.Releases{Service: datachain.New(store, nil), Origin: "a source", Changes: store.Changes, Source: &lsp.Source{Root: schemas, Files: files}}, nil
+		return &lsp.Releases{Service: must(datachain.New(store, nil)), Origin: "a source", Changes: store.Changes, Source: &lsp.Source{Root: schemas, Files: files}}, nil
 	}
 	e := start(t, lsp.New(open, nil), pulling)
 	text := string(files["bikes/2026-09-01-beta/elements/all.yaml"].Data)

@@ -114,7 +114,7 @@ func TestTaxonomyChanges(t *testing.T) {
 		files[fmt.Sprintf("%d.datachain.json", i)] = mapFile(string(c.Document))
 	}
 	open := func(context.Context, []string) (*lsp.Releases, error) {
-		return &lsp.Releases{Service: datachain.New(store, nil), Origin: "memory", Changes: store.Changes}, nil
+		return &lsp.Releases{Service: must(datachain.New(store, nil)), Origin: "memory", Changes: store.Changes}, nil
 	}
 	e := connect(t, lsp.New(open, folders(map[string]*lsp.Folder{workspace: {Files: files}})))
 	e.initialize(object{"workspaceFolders": []object{{"uri": workspace, "name": "w"}}})
@@ -160,7 +160,7 @@ func TestKeystrokeFirst(t *testing.T) {
 // document is being judged.
 func TestBackgroundWaits(t *testing.T) {
 	files := &counted{FS: fstest.MapFS{"x.datachain.json": mapFile("{")}}
-	e := connect(t, lsp.New(opened(datachain.New(hanging{}, nil)), folders(map[string]*lsp.Folder{workspace: {Files: files}})))
+	e := connect(t, lsp.New(opened(must(datachain.New(hanging{}, nil))), folders(map[string]*lsp.Folder{workspace: {Files: files}})))
 	e.ask("initialize", object{"workspaceFolders": []object{{"uri": workspace, "name": "w"}}})
 	e.open(chain, valid) // waits for the store
 	e.notify("initialized", object{})

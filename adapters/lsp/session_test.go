@@ -209,7 +209,7 @@ func TestPanic(t *testing.T) {
 	require.NoError(t, err)
 	crash := &crashing{Store: store}
 	crash.now.Store(true)
-	e := start(t, lsp.New(opened(datachain.New(crash, nil)), nil), nil)
+	e := start(t, lsp.New(opened(must(datachain.New(crash, nil))), nil), nil)
 	e.open(chain, valid)
 	log := e.logged("internal error in diagnostics of " + chain)
 	assert.Contains(t, log, "this is a test")
@@ -246,7 +246,7 @@ func (hanging) Index(ctx context.Context) (*taxonomy.Index, error) {
 
 // TestHangingStore shows that a store that does not answer delays nothing else.
 func TestHangingStore(t *testing.T) {
-	e := start(t, lsp.New(opened(datachain.New(hanging{}, nil)), nil), nil)
+	e := start(t, lsp.New(opened(must(datachain.New(hanging{}, nil))), nil), nil)
 	e.open(chain, valid)
 	e.change(chain, 2, valid)
 	e.change(chain, 3, "{")

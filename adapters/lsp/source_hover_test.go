@@ -66,7 +66,7 @@ func TestSourceHover(t *testing.T) {
 	// The icon is that of the release.
 	store, err := memstore.New(compiled(t, files).Publications()...)
 	require.NoError(t, err)
-	schema, err := datachain.New(store, nil).Open(t.Context(), "bikes@2026-09-01-beta")
+	schema, err := must(datachain.New(store, nil)).Open(t.Context(), "bikes@2026-09-01-beta")
 	require.NoError(t, err)
 	icon, err := schema.Icon(t.Context(), "contact.office", "default")
 	require.NoError(t, err)

@@ -51,7 +51,7 @@ func author(t testing.TB, files fs.FS) *editor {
 	store, err := memstore.New(tree.Publications()...)
 	require.NoError(t, err)
 	open := func(context.Context, []string) (*lsp.Releases, error) {
-		return &lsp.Releases{Service: datachain.New(store, nil), Origin: "a source", Source: &lsp.Source{Root: schemas, Files: files}}, nil
+		return &lsp.Releases{Service: must(datachain.New(store, nil)), Origin: "a source", Source: &lsp.Source{Root: schemas, Files: files}}, nil
 	}
 	return start(t, lsp.New(open, nil), object{
 		"general":      object{"markdown": object{"parser": "marked"}},

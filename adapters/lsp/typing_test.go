@@ -157,7 +157,7 @@ func TestBlindTypist(t *testing.T) {
 	require.Empty(t, tree.AllIssues())
 	store, err := memstore.New(tree.Publications()...)
 	require.NoError(t, err)
-	for name, service := range map[string]*datachain.Service{"samples": samples(t), "garden": datachain.New(store, nil)} {
+	for name, service := range map[string]*datachain.Service{"samples": samples(t), "garden": must(datachain.New(store, nil))} {
 		t.Run(name, func(t *testing.T) {
 			open := func() *typist {
 				e := connect(t, lsp.New(opened(service), nil))

@@ -25,7 +25,7 @@ func sourceReleases(t testing.TB, root string, files fstest.MapFS) *lsp.Releases
 	require.NoError(t, err)
 	store, err := memstore.New(tree.Publications()...)
 	require.NoError(t, err)
-	return &lsp.Releases{Service: datachain.New(store, nil), Origin: root, Source: &lsp.Source{Root: root, Files: files}}
+	return &lsp.Releases{Service: must(datachain.New(store, nil)), Origin: root, Source: &lsp.Source{Root: root, Files: files}}
 }
 
 // folders returns options with folders that are opened once.

@@ -49,7 +49,7 @@ func TestBatchRoom(t *testing.T) {
 func TestStuck(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o, _ := quiet(&mcp.Options{Slots: slowSlots{func() { time.Sleep(time.Hour) }}})
-		handler := newServer(t, datachain.New(kioskStore(t), nil), o).Handler()
+		handler := newServer(t, must(datachain.New(kioskStore(t), nil)), o).Handler()
 		note := `{"jsonrpc":"2.0","method":"notifications/initialized"}`
 		body := serveHTTP(handler, "["+call("render_datachain", with("kiosk@latest", goodKiosk))+","+note+","+ping+"]")
 		var answers []json.RawMessage
@@ -65,7 +65,7 @@ func TestOverloaded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		leave := make(chan struct{})
 		o, _ := quiet(&mcp.Options{MaxWork: 1, Slots: slowSlots{func() { <-leave }}})
-		handler := newServer(t, datachain.New(kioskStore(t), nil), o).Handler()
+		handler := newServer(t, must(datachain.New(kioskStore(t), nil)), o).Handler()
 		go serveHTTP(handler, call("render_datachain", with("kiosk@latest", goodKiosk)))
 		synctest.Wait()
 		body := serveHTTP(handler, call("validate_datachain", with("kiosk@latest", goodKiosk)))
@@ -80,7 +80,7 @@ func TestSlowStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &slowStore{Store: kioskStore(t), leave: make(chan struct{})}
 		o, _ := quiet(&mcp.Options{MaxWork: 1})
-		handler := newServer(t, datachain.New(store, nil), o).Handler()
+		handler := newServer(t, must(datachain.New(store, nil)), o).Handler()
 		validate := call("validate_datachain", with("kiosk@latest", goodKiosk))
 		go serveHTTP(handler, validate)
 		synctest.Wait()
@@ -167,7 +167,7 @@ func TestBrokenSlots(t *testing.T) {
 func TestDisconnected(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	o, log := quiet(nil)
-	handler := newServer(t, datachain.New(leavingStore{kioskStore(t), cancel}, nil), o).Handler()
+	handler := newServer(t, must(datachain.New(leavingStore{kioskStore(t), cancel}, nil)), o).Handler()
 	w := httptest.NewRecorder()
 	handler.ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(call("list_schema_versions", "{}"))))
 	assert.Contains(t, w.Body.String(), `"isError":true`)
@@ -203,7 +203,7 @@ func (w *brokenWriter) WriteHeader(status int) {
 // A panic is answered, unless it is the one that aborts a response.
 func TestPanics(t *testing.T) {
 	o, log := quiet(nil)
-	handler := newServer(t, datachain.New(kioskStore(t), nil), o).Handler()
+	handler := newServer(t, must(datachain.New(kioskStore(t), nil)), o).Handler()
 	request := func() *http.Request { return httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(ping)) }
 	w := &brokenWriter{httptest.NewRecorder(), "a mistake"}
 	handler.ServeHTTP(w, request())

@@ -184,7 +184,7 @@ func compile(t *testing.T, schema any) *jsonschema.Schema {
 // A megabyte of arguments is handled like any other.
 func TestLargeArguments(t *testing.T) {
 	o, log := quiet(nil)
-	server := httptest.NewServer(newServer(t, datachain.New(kioskStore(t), &datachain.Options{MaxCPU: -1}), o).Handler())
+	server := httptest.NewServer(newServer(t, must(datachain.New(kioskStore(t), &datachain.Options{MaxCPU: -1})), o).Handler())
 	defer server.Close()
 	h := &host{t, server.URL, log}
 	fill := strings.Repeat("{},", 340_000)

@@ -18,7 +18,11 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	server, err := mcp.New(datachain.New(store, nil), nil)
+	service, err := datachain.New(store, nil)
+	if err != nil {
+		panic(err)
+	}
+	server, err := mcp.New(service, nil)
 	if err != nil {
 		panic(err)
 	}

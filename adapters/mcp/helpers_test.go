@@ -98,7 +98,7 @@ func sampleService(t testing.TB) *datachain.Service {
 	t.Helper()
 	store, err := taxonomies.Store()
 	require.NoError(t, err)
-	return datachain.New(store, nil)
+	return must(datachain.New(store, nil))
 }
 
 func newServer(t testing.TB, service *datachain.Service, o *mcp.Options) *mcp.Server {
@@ -147,7 +147,7 @@ type host struct {
 func serve(t testing.TB, store taxonomy.Store, o *mcp.Options) *host {
 	t.Helper()
 	o, log := quiet(o)
-	server := httptest.NewServer(newServer(t, datachain.New(store, nil), o).Handler())
+	server := httptest.NewServer(newServer(t, must(datachain.New(store, nil)), o).Handler())
 	t.Cleanup(server.Close)
 	return &host{t, server.URL, log}
 }
@@ -280,4 +280,12 @@ func (b brokenStore) Index(ctx context.Context) (*taxonomy.Index, error) {
 		return nil, b.err
 	}
 	return b.Store.Index(ctx)
+}
+
+// must returns a value that was made without an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

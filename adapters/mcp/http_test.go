@@ -268,7 +268,7 @@ func TestListen(t *testing.T) {
 }
 
 func TestRefuse(t *testing.T) {
-	handler := newServer(t, datachain.New(kioskStore(t), nil), nil).Handler()
+	handler := newServer(t, must(datachain.New(kioskStore(t), nil)), nil).Handler()
 	w := httptest.NewRecorder()
 	handler.Refuse(w, httptest.NewRequest(http.MethodPost, "/mcp", nil), 429, issue.Issue{Code: issue.CodeRateLimited, Message: "Too many.", FixHint: "wait"})
 	assert.Equal(t, 429, w.Code)
@@ -281,7 +281,7 @@ func FuzzHTTP(f *testing.F) {
 		f.Add([]byte(seed), "a", "2025-06-18")
 	}
 	o, log := quiet(&mcp.Options{MaxBody: 1 << 16})
-	handler := newServer(f, datachain.New(kioskStore(f), nil), o).Handler()
+	handler := newServer(f, must(datachain.New(kioskStore(f), nil)), o).Handler()
 	f.Fuzz(func(t *testing.T, body []byte, session, version string) {
 		req := httptest.NewRequest(http.MethodPost, "/mcp", bytes.NewReader(body))
 		req.Header["Mcp-Session-Id"] = []string{session}
@@ -310,7 +310,7 @@ func FuzzArguments(f *testing.F) {
 		f.Add(uint8(i), seed)
 	}
 	o, log := quiet(nil)
-	handler := newServer(f, datachain.New(kioskStore(f), nil), o).Handler()
+	handler := newServer(f, must(datachain.New(kioskStore(f), nil)), o).Handler()
 	f.Fuzz(func(t *testing.T, tool uint8, arguments string) {
 		if !json.Valid([]byte(arguments)) {
 			return

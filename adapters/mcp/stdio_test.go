@@ -54,7 +54,7 @@ func piped(t testing.TB, o *mcp.Options, lines ...string) []string {
 	o, _ = quiet(o)
 	var out bytes.Buffer
 	in := strings.NewReader(strings.Join(lines, "\n") + "\n")
-	require.NoError(t, newServer(t, datachain.New(kioskStore(t), nil), o).ServeStdio(t.Context(), in, &out))
+	require.NoError(t, newServer(t, must(datachain.New(kioskStore(t), nil)), o).ServeStdio(t.Context(), in, &out))
 	require.True(t, out.Len() == 0 || strings.HasSuffix(out.String(), "\n"))
 	return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 }
@@ -162,7 +162,7 @@ func TestStdioRevisions(t *testing.T) {
 // Broken streams are errors; a panic does not end the server.
 func TestStdioBroken(t *testing.T) {
 	o, _ := quiet(nil)
-	server := newServer(t, datachain.New(kioskStore(t), nil), o)
+	server := newServer(t, must(datachain.New(kioskStore(t), nil)), o)
 	broken := errors.New("broken")
 	require.ErrorIs(t, server.ServeStdio(t.Context(), iotest.ErrReader(broken), io.Discard), broken)
 	in, out := io.Pipe()
@@ -171,7 +171,7 @@ func TestStdioBroken(t *testing.T) {
 
 	o, log := quiet(nil)
 	var answers bytes.Buffer
-	server = newServer(t, datachain.New(brokenStore{panic: true}, nil), o)
+	server = newServer(t, must(datachain.New(brokenStore{panic: true}, nil)), o)
 	require.NoError(t, server.ServeStdio(t.Context(), strings.NewReader(call("list_schema_versions", "{}")+"\n"+ping), &answers))
 	assert.Contains(t, answers.String(), pong)
 	assert.Contains(t, answers.String(), "Internal error.")
@@ -185,7 +185,7 @@ func FuzzStdio(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	o, _ := quiet(&mcp.Options{MaxBody: 10_000})
-	server := newServer(f, datachain.New(kioskStore(f), nil), o)
+	server := newServer(f, must(datachain.New(kioskStore(f), nil)), o)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var out bytes.Buffer
 		require.NoError(t, server.ServeStdio(t.Context(), io.MultiReader(bytes.NewReader(text), strings.NewReader("\n"+ping)), &out))

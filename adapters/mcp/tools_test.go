@@ -253,7 +253,7 @@ func TestIconAddresses(t *testing.T) {
 	h := serve(t, kioskStore(t), nil)
 	r := h.tool("get_icon_url", arguments)
 	assert.Equal(t, h.url+"/api/v2/schemas/kiosk@2026-02-03-stable/elements/data.card/icon.dark.svg", r.data()["url"])
-	secure := httptest.NewTLSServer(newServer(t, datachain.New(kioskStore(t), nil), nil).Handler())
+	secure := httptest.NewTLSServer(newServer(t, must(datachain.New(kioskStore(t), nil)), nil).Handler())
 	defer secure.Close()
 	res, err := secure.Client().Post(secure.URL, "", strings.NewReader(call("get_icon_url", arguments)))
 	require.NoError(t, err)

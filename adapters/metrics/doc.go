@@ -4,7 +4,7 @@
 //	var store *laststore.Store
 //	m := metrics.New(&metrics.Options{InTrouble: func() bool { return store.Err() != nil }})
 //	store = laststore.New(m.Store(inner), &laststore.Options{Report: m.Report})
-//	service := datachain.New(store, &datachain.Options{Report: m.Report})
+//	service, err := datachain.New(store, &datachain.Options{Report: m.Report})
 //	http.Handle("/metrics", m.Page())
 //
 // The example also wires the HTTP handler and the limiter. Put the counted store

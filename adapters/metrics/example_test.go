@@ -40,7 +40,10 @@ func Example() {
 		InTrouble: func() bool { return store.Err() != nil },
 	})
 	store = laststore.New(m.Store(files), &laststore.Options{Report: m.Report})
-	service := datachain.New(store, nil)
+	service, err := datachain.New(store, nil)
+	if err != nil {
+		log.Panic(err)
+	}
 	api, err := httpapi.New(service, &httpapi.Options{
 		Limiter: limiter,
 		Observe: func(o httpapi.Observation) { m.Observe(metrics.Request(o)) },

@@ -17,7 +17,10 @@ func ExampleWrite() {
 	if err != nil {
 		panic(err)
 	}
-	service := datachain.New(store, nil)
+	service, err := datachain.New(store, nil)
+	if err != nil {
+		panic(err)
+	}
 	document, _ := documents.Find("benefits.json")
 	verdict, presentation, err := service.Present(context.Background(), document.Text)
 	if err != nil || !verdict.OK() {

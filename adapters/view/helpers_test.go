@@ -24,7 +24,7 @@ func samples(t testing.TB) *datachain.Service {
 	t.Helper()
 	store, err := taxonomies.Store()
 	require.NoError(t, err)
-	return datachain.New(store, nil)
+	return must(datachain.New(store, nil))
 }
 
 // sample returns a sample document.
@@ -155,7 +155,7 @@ func mirrored(t testing.TB) (*datachain.Service, []byte) {
 	require.NoError(t, err)
 	mem, err := memstore.New(taxonomy.Publication{Release: release})
 	require.NoError(t, err)
-	return datachain.New(mem, nil), mirrorTexts(t, sample(t, "benefits.json"))
+	return must(datachain.New(mem, nil)), mirrorTexts(t, sample(t, "benefits.json"))
 }
 
 // mirrorTexts translates every text of a document into mirrored English.
@@ -181,4 +181,12 @@ func mirrorTexts(t testing.TB, document []byte) []byte {
 		return v
 	}
 	return edited(t, document, func(v map[string]any) { walk(v) })
+}
+
+// must returns a value that was made without an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

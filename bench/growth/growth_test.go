@@ -26,7 +26,7 @@ func TestSource(t *testing.T) {
 	require.Empty(t, tree.AllIssues())
 	store, err := memstore.New(tree.Publications()...)
 	require.NoError(t, err)
-	schema, err := datachain.New(store, nil).Open(t.Context(), version)
+	schema, err := must(datachain.New(store, nil)).Open(t.Context(), version)
 	require.NoError(t, err)
 	assert.Len(t, schema.Release().Elements(), 1500)
 	for _, n := range []int{1, usual, 1000} {
@@ -60,4 +60,12 @@ func TestPage(t *testing.T) {
 	assert.Contains(t, text, "| **elements** | **100** | **1,000** |  |\n| publish, with icons | 1.00 s | 0.00 µs |  |\n")
 	_, err := sizes("-elements", "100,x", 1)
 	require.ErrorContains(t, err, `-elements: "x" must be a number, 1 or more`)
+}
+
+// must returns a value that was made without an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

@@ -24,7 +24,7 @@ func ours(t *testing.T) (url string, list []*testCase) {
 	t.Helper()
 	store, err := taxonomies.Store()
 	require.NoError(t, err)
-	service := datachain.New(store, nil)
+	service := must(datachain.New(store, nil))
 	pages, err := explorer.New(service, nil)
 	require.NoError(t, err)
 	rest, err := httpapi.New(service, &httpapi.Options{Mounts: []httpapi.Mount{{Path: "/", Handler: pages}}})
@@ -127,4 +127,12 @@ func TestRounds(t *testing.T) {
 	assert.Equal(t, time.Duration(30), m.best())
 	assert.InDelta(t, 4, m.beside(measured{10, 10, 10}), 1e-9)
 	assert.InDelta(t, 2.5, m[:2].beside(measured{10, 20}), 1e-9)
+}
+
+// must returns a value that was made without an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

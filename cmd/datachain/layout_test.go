@@ -33,7 +33,9 @@ func servedAs(t *testing.T, l publish.Layout) (*fsstore.Store, http.Handler) {
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	var log bytes.Buffer
 	t.Cleanup(func() { require.NotContains(t, log.String(), "icon_miss_fallback") })
-	handler, err := httpapi.New(datachain.New(s, &datachain.Options{Report: func(err error) { t.Error(err) }}), &httpapi.Options{
+	service, err := datachain.New(s, &datachain.Options{Report: func(err error) { t.Error(err) }})
+	require.NoError(t, err)
+	handler, err := httpapi.New(service, &httpapi.Options{
 		Logger: slog.New(slog.NewTextHandler(&log, nil)),
 	})
 	require.NoError(t, err)

@@ -31,8 +31,9 @@ type library struct {
 }
 
 func newLibrary(s taxonomy.Store) *library {
+	service, _ := datachain.New(s, &datachain.Options{MaxCPU: -1}) // valid options
 	return &library{
-		Service: datachain.New(s, &datachain.Options{MaxCPU: -1}), store: s, whole: true, named: true,
+		Service: service, store: s, whole: true, named: true,
 		elsewhere: func(taxonomy.Ref) string { return "" },
 	}
 }

@@ -107,7 +107,11 @@ func (e *editorReleases) open(from origin) (*lsp.Releases, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &lsp.Releases{Service: datachain.New(last, &datachain.Options{MaxCPU: -1}), Origin: s.source, Changes: changes, Source: source}
+	service, err := datachain.New(last, &datachain.Options{MaxCPU: -1})
+	if err != nil {
+		return nil, err
+	}
+	r := &lsp.Releases{Service: service, Origin: s.source, Changes: changes, Source: source}
 	e.opened[from] = r
 	return r, nil
 }

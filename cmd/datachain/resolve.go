@@ -54,7 +54,10 @@ func (p *program) resolve(ctx context.Context, from origin, typed string, most i
 	if err != nil {
 		return nil, err
 	}
-	service := datachain.New(lib.store, &datachain.Options{MaxCPU: -1, MaxBytes: most})
+	service, err := datachain.New(lib.store, &datachain.Options{MaxCPU: -1, MaxBytes: most})
+	if err != nil {
+		return nil, err
+	}
 	schema, err := service.OpenFor(ctx, text)
 	if err != nil {
 		return nil, p.unopened(ctx, lib, d, text, err)

@@ -59,7 +59,10 @@ func main() {
 		log.Fatal(err)
 	}
 	// A program without a service can set the rules in validate.Options.
-	service := datachain.New(store, &datachain.Options{Rules: []*validate.Rule{french}})
+	service, err := datachain.New(store, &datachain.Options{Rules: []*validate.Rule{french}})
+	if err != nil {
+		log.Fatal(err)
+	}
 	for _, name := range []string{"benefits.json", "air-station.json"} {
 		e, _ := documents.Find(name)
 		verdict, err := service.Validate(context.Background(), e.Text, nil)

@@ -21,7 +21,7 @@ import (
 func TestFollow(t *testing.T) {
 	published, err := taxonomies.Store()
 	require.NoError(t, err)
-	handler, err := httpapi.New(datachain.New(published, nil), nil)
+	handler, err := httpapi.New(must(datachain.New(published, nil)), nil)
 	require.NoError(t, err)
 	server := httptest.NewServer(handler)
 	defer server.Close()
@@ -49,4 +49,12 @@ func TestFollow(t *testing.T) {
 	require.Equal(t, "ai@2026-12-01-beta was retired.", lines.Text())
 	stop()
 	require.False(t, lines.Scan(), "it stops when the context is done")
+}
+
+// must returns a value that was made without an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

@@ -48,7 +48,11 @@ func keep(file string) error {
 		return err
 	}
 	ctx := context.Background()
-	schema, err := datachain.New(store, nil).OpenFor(ctx, example.Text)
+	service, err := datachain.New(store, nil)
+	if err != nil {
+		return err
+	}
+	schema, err := service.OpenFor(ctx, example.Text)
 	if err != nil {
 		return err
 	}

@@ -23,8 +23,12 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	service, err := datachain.New(store, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
 	server := &http.Server{
-		Addr: "localhost:8081", Handler: newHandler(datachain.New(store, nil)),
+		Addr: "localhost:8081", Handler: newHandler(service),
 		ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second,
 	}
 	log.Print("POST a datachain to http://", server.Addr, "/validate")

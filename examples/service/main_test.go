@@ -18,7 +18,7 @@ import (
 func TestService(t *testing.T) {
 	store, err := taxonomies.Store()
 	require.NoError(t, err)
-	server := httptest.NewServer(newHandler(datachain.New(store, nil)))
+	server := httptest.NewServer(newHandler(must(datachain.New(store, nil))))
 	defer server.Close()
 	valid, ok := documents.Find("air-station.json")
 	require.True(t, ok)
@@ -50,4 +50,12 @@ func TestService(t *testing.T) {
 			require.Contains(t, string(body), c.want)
 		})
 	}
+}
+
+// must returns a value that was made without an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

@@ -33,7 +33,11 @@ func check(ctx context.Context, dir, file string) error {
 	if err != nil {
 		return err
 	}
-	schema, err := datachain.New(store, nil).OpenFor(ctx, text) // the version that the document pins
+	service, err := datachain.New(store, nil)
+	if err != nil {
+		return err
+	}
+	schema, err := service.OpenFor(ctx, text) // the version that the document pins
 	if err != nil {
 		return err
 	}

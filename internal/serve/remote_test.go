@@ -24,7 +24,7 @@ import (
 // the last good data is served meanwhile, and nothing needs a restart.
 func TestRemoteStore(t *testing.T) {
 	t.Parallel()
-	good, err := httpapi.New(datachain.New(samples(t), nil), nil)
+	good, err := httpapi.New(must(datachain.New(samples(t), nil)), nil)
 	require.NoError(t, err)
 	ended := make(chan struct{})
 	handlers := map[string]http.HandlerFunc{
@@ -91,7 +91,7 @@ func (hopper) RoundTrip(r *http.Request) (*http.Response, error) {
 // reports whether the id and the trace of a request have reached the other one.
 func hops(t *testing.T) (s *running, arrived func() bool) {
 	t.Helper()
-	good, err := httpapi.New(datachain.New(samples(t), nil), nil)
+	good, err := httpapi.New(must(datachain.New(samples(t), nil)), nil)
 	require.NoError(t, err)
 	var passedOn atomic.Bool
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -154,4 +154,12 @@ func TestHopsMCP(t *testing.T) {
 		return arrived()
 	}, 30*time.Second, 10*time.Millisecond)
 	s.logged("request_id=" + hopID + " trace_id=" + hopTrace)
+}
+
+// must returns a value that was made without an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

@@ -165,7 +165,10 @@ func Run(ctx context.Context, store taxonomy.Store, o *Options) error {
 // MaxCPU, Fallback and Logger are used.
 func Stdio(ctx context.Context, store taxonomy.Store, in io.Reader, out io.Writer, o *Options) error {
 	t := &trouble{log: o.Logger}
-	service := datachain.New(laststore.New(store, t.options(o)), &datachain.Options{MaxCPU: o.MaxCPU, Report: t.unusable})
+	service, err := datachain.New(laststore.New(store, t.options(o)), &datachain.Options{MaxCPU: o.MaxCPU, Report: t.unusable})
+	if err != nil {
+		return err
+	}
 	server, err := o.newMCP(service, nil)
 	if err != nil {
 		return err

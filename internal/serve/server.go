@@ -76,7 +76,10 @@ func newServer(store taxonomy.Store, options *Options) (*server, error) {
 		s.lookNow() // and then more often, until it has recovered
 	}
 	s.store = laststore.New(s.metrics.Store(store), last)
-	s.service = datachain.New(s.store, &datachain.Options{MaxCPU: o.MaxCPU, Report: t.unusable})
+	var err error
+	if s.service, err = datachain.New(s.store, &datachain.Options{MaxCPU: o.MaxCPU, Report: t.unusable}); err != nil {
+		return nil, err
+	}
 	if err := s.limit(); err != nil {
 		return nil, err
 	}

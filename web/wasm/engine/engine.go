@@ -26,8 +26,8 @@ type Engine struct {
 // New returns an engine without releases.
 func New() *Engine {
 	s := &shelf{loaded: make(map[taxonomy.Version]*taxonomy.Release)}
-	// Whoever calls it pays for the time.
-	return &Engine{shelf: s, service: datachain.New(s, &datachain.Options{MaxCPU: -1})}
+	service, _ := datachain.New(s, &datachain.Options{MaxCPU: -1}) // valid options; the caller pays for the time
+	return &Engine{shelf: s, service: service}
 }
 
 // Answer is the answer to a call: one of its fields is set.

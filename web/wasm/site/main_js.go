@@ -37,7 +37,10 @@ func open(source interop.Source) (any, error) {
 	if err := store.Refresh(ctx); err != nil {
 		return nil, err
 	}
-	service := datachain.New(store, &datachain.Options{MaxCPU: -1}) // it is the visitor's own
+	service, err := datachain.New(store, &datachain.Options{MaxCPU: -1}) // it is the visitor's own
+	if err != nil {
+		return nil, err
+	}
 	pages, err := explorer.New(service, nil)
 	if err != nil {
 		return nil, err
