@@ -20,7 +20,7 @@ type Error struct {
 	Kind Kind
 	// Param is the parameter at fault, as it is named on the wire: "version",
 	// "element_id", "symbol_id", "shape", "variant", "locale", "limit",
-	// "cursor", "ids", "name" or "document". It is empty if the failure is not
+	// "cursor", "ids", "from" or "document". It is empty if the failure is not
 	// the caller's.
 	Param string
 	// Known are names that the parameter could have had: the nearest ones, or

@@ -243,14 +243,3 @@ func examples(index *taxonomy.Index, wrong string) []string {
 	}
 	return []string{e.ID.String()}
 }
-
-// JSONSchema returns a JSON Schema (2020-12) of documents; see
-// [validate.JSONSchema] for the names.
-func JSONSchema(name string) ([]byte, error) {
-	text, ok := validate.JSONSchema(name)
-	if !ok {
-		known := validate.JSONSchemaNames()
-		return nil, unknown("name", known, "use "+prose.Or(known), "There is no JSON Schema %s.", prose.Clip(name))
-	}
-	return text, nil
-}

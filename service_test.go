@@ -175,7 +175,6 @@ func TestFailures(t *testing.T) {
 	symbol := func(id string) error { _, err := ai.Symbol(ctx, id); return err }
 	icon := func(variant string) error { _, err := ai.Icon(ctx, "purpose.triage", variant); return err }
 	validate := func(text string) error { _, err := ai.Validate(ctx, []byte(text), nil); return err }
-	jsonSchema := func(name string) error { _, err := datachain.JSONSchema(name); return err }
 	const wrong, missing = datachain.KindMalformed, datachain.KindUnknown
 	for _, c := range []struct {
 		name  string
@@ -201,7 +200,6 @@ func TestFailures(t *testing.T) {
 		{"malformed variant", icon("a b"), issue.CodeBadRequest, wrong, "variant", "letters"},
 		{"unknown variant", icon("pink"), issue.CodeNotFound, missing, "variant", "use default"},
 		{"JSON", validate(`{"a":1,"a":2}`), issue.CodeBadRequest, datachain.KindSyntax, "document", "once"},
-		{"JSON Schema", jsonSchema("nothing"), issue.CodeNotFound, missing, "name", "instance"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			assert.Equal(t, c.code, codeOf(t, c.err))

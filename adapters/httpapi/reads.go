@@ -11,8 +11,10 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/answer"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
+	"github.com/datachain-go/datachain/validate"
 )
 
 // listing is the list of schema versions with the index it was made from.
@@ -197,7 +199,13 @@ var (
 
 	jsonSchema = static{
 		".json", typeSchema, "public, max-age=3600",
-		func(_ *api, name string) ([]byte, error) { return datachain.JSONSchema(name) },
+		func(_ *api, name string) ([]byte, error) {
+			text, ok := validate.JSONSchema(name)
+			if !ok {
+				return nil, problem(issue.CodeNotFound, "use "+prose.Or(validate.JSONSchemaNames()), "There is no JSON Schema %s.", prose.Clip(name))
+			}
+			return text, nil
+		},
 	}
 
 	description = static{"", typeJSON, "public, max-age=3600", func(a *api, _ string) ([]byte, error) { return a.description, nil }}

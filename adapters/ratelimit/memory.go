@@ -28,7 +28,7 @@ var _ Local = (*Memory)(nil)
 
 // settings are what the shards have in common.
 type settings struct {
-	limits [bucketCount]int
+	limits []int        // by bucket
 	seed   maphash.Seed // keeps clients from choosing their shard
 	now    func() time.Time
 	start  time.Time

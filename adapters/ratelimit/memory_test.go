@@ -205,10 +205,10 @@ func TestExpiry(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	for want, o := range map[string]ratelimit.Options{
-		"MaxKeys is -1: it must be from 1 to 67108864":     {MaxKeys: -1},
-		"MaxKeys is 1073741824: it must be from 1":         {MaxKeys: 1 << 30},
-		"the limit of read is 65536: it must be from 1":    {Limits: ratelimit.Limits{Read: 65536}},
-		"the limit of resolve is -2: it must be from 1 to": {Limits: ratelimit.Limits{Resolve: -2}},
+		"MaxKeys is -1: it must be from 1 to 67108864":        {MaxKeys: -1},
+		"MaxKeys is 1073741824: it must be from 1":            {MaxKeys: 1 << 30},
+		"the limit of read is 65536: it must be from 1":       {Limits: ratelimit.Limits{Read: 65536}},
+		"the limit of resolve is 65537: it must be from 1 to": {Limits: ratelimit.Limits{Resolve: 65537}},
 	} {
 		_, err := ratelimit.NewMemory(&o)
 		require.ErrorContains(t, err, want)

@@ -16,7 +16,7 @@ const (
 )
 
 // Limits are the numbers of requests of a key that pass in 60 seconds: 0 is the
-// default, [Off] is no limit, and 65535 the maximum.
+// default, a negative number, such as [Off], is no limit, and 65535 the maximum.
 type Limits struct {
 	Read     int // 300
 	Icons    int // 1200
@@ -54,15 +54,15 @@ func (o *Options) withDefaults() (Options, error) {
 }
 
 // Effective returns the limits in the order of [Buckets], with the defaults
-// filled in. It fails if one is out of range.
-func (l Limits) Effective() ([bucketCount]int, error) {
-	limits := [bucketCount]int{Read: l.Read, Icons: l.Icons, Validate: l.Validate, Resolve: l.Resolve}
-	for b, standard := range [bucketCount]int{Read: 300, Icons: 1200, Validate: 30, Resolve: 15} {
-		if n := limits[b]; n < Off || n > maxLimit {
-			return limits, fmt.Errorf("ratelimit: the limit of %s is %d: it must be from 1 to %d, 0 for the default (%d), or %d for no limit",
-				Bucket(b), n, maxLimit, standard, Off)
+// filled in, and [Off] for none. It fails if one is out of range.
+func (l Limits) Effective() ([]int, error) {
+	limits := []int{Read: l.Read, Icons: l.Icons, Validate: l.Validate, Resolve: l.Resolve}
+	for b, standard := range []int{Read: 300, Icons: 1200, Validate: 30, Resolve: 15} {
+		if n := limits[b]; n > maxLimit {
+			return nil, fmt.Errorf("ratelimit: the limit of %s is %d: it must be from 1 to %d, 0 for the default (%d), or negative for no limit",
+				Bucket(b), n, maxLimit, standard)
 		}
-		limits[b] = cmp.Or(limits[b], standard)
+		limits[b] = max(cmp.Or(limits[b], standard), Off)
 	}
 	return limits, nil
 }
