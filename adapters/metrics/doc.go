@@ -29,7 +29,7 @@
 //	datachain_shared_wait_seconds_total
 //	datachain_shared_errors_total{kind}
 //	datachain_shared_refusals
-//	datachain_shared_pages_total{operation,outcome}     put or get; redis, local or none
+//	datachain_shared_pages_total{operation,outcome}     put or get; redis or none
 //	datachain_store_reads_total{kind,outcome}           index, release, icon or search; ok, not_found, canceled or error
 //	datachain_store_read_duration_seconds{kind}         histogram
 //	datachain_store_trouble_total                       problems that were reported

@@ -27,9 +27,8 @@ type Shared struct {
 	Stored, Read SharedPages
 }
 
-// SharedPages are numbers of pages: in Redis, in the memory of this server, and
-// nowhere.
-type SharedPages struct{ Redis, Local, None uint64 }
+// SharedPages are numbers of pages: in Redis, and nowhere.
+type SharedPages struct{ Redis, None uint64 }
 
 // shared collects the state of what servers share.
 type shared func() Shared
@@ -43,7 +42,7 @@ var (
 	sharedWaited    = describe("shared_wait_seconds_total", "Time of these round trips.")
 	sharedErrors    = describe("shared_errors_total", "Failures of Redis.", "kind")
 	sharedRefusals  = describe("shared_refusals", "Refusals of Redis that are repeated without asking it.")
-	sharedPages     = describe("shared_pages_total", "Pages of sessions: in Redis, kept by this server alone, or in neither.", "operation", "outcome")
+	sharedPages     = describe("shared_pages_total", "Pages of sessions: in Redis, or not: too large, not found or lost.", "operation", "outcome")
 )
 
 // Describe implements [prometheus.Collector].
@@ -80,7 +79,6 @@ func (s shared) Collect(c chan<- prometheus.Metric) {
 	}
 	for operation, pages := range map[string]SharedPages{"put": now.Stored, "get": now.Read} {
 		counter(sharedPages, float64(pages.Redis), operation, "redis")
-		counter(sharedPages, float64(pages.Local), operation, "local")
 		counter(sharedPages, float64(pages.None), operation, "none")
 	}
 }

@@ -33,16 +33,24 @@ func TestLimiter(t *testing.T) {
 	}, &ratelimittest.Options{Window: time.Second})
 }
 
-// TestSlots proves the pages with the suite that session.Memory passes.
+// TestSlots proves the pages with the suite that session.Memory passes, with a proxy that
+// holds up what the first server sends.
 func TestSlots(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
+	p := newProxy(t, server.Host())
 	clauses := 0
+	options := func(b sessiontest.Bounds) *redisshare.Options {
+		return redisshare.Patient(redisshare.Options{MaxPage: b.MaxValue, MaxPageAge: b.MaxAge, Prefix: fmt.Sprint("clause", clauses)}, 0)
+	}
 	sessiontest.Run(t, func(t *testing.T, b sessiontest.Bounds) session.Slots {
 		t.Helper()
 		clauses++
-		return open(t, server.Address, &redisshare.Options{MaxPage: b.MaxValue, MaxPageAge: b.MaxAge, Prefix: fmt.Sprint("clause", clauses)})
-	}, nil)
+		return open(t, p.address, options(b))
+	}, &sessiontest.Options{Other: func(t *testing.T, b sessiontest.Bounds) (session.Slots, func() func()) {
+		t.Helper()
+		return open(t, server.Address, options(b)), p.stall
+	}})
 }
 
 // TestExact counts requests from three servers and 16 goroutines.

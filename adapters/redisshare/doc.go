@@ -33,9 +33,11 @@
 // # Pages
 //
 // A page is compressed (zstd) and kept for [Options.MaxPageAge], if it is not larger
-// than [Options.MaxPage]. While Redis is away, pages are kept in the memory of the
-// server that rendered them, and stored in Redis when they are read after its
-// return.
+// than [Options.MaxPage]. The page of a session is the one that was put last, on whichever
+// server: each Put gets a ticket from Redis first, and a page never replaces one with a
+// later ticket. A page that can't be stored is lost, and the one before it is then out of
+// date: no page is better than an older one. Pages are shared as long as Redis answers
+// within 400 milliseconds, even if that is too slow for checks.
 //
 // # Keys
 //
@@ -44,7 +46,8 @@
 //	datachain:1:{192.0.2.7}:read         the window of an address, in 132 bytes
 //	datachain:1:{192.0.2.7}:read:name    the same with a Service-Client name
 //	datachain:1:{192.0.2.7}:names        the names that are in use
-//	datachain:1:page:…                   a page, under the hash of its session id
+//	datachain:1:page:{…}                 a page, under the hash of its session id
+//	datachain:1:page:{…}:order           the tickets of the last Put and of the page
 //	datachain:1:{probe}:read             what the probe counts
 //
 // All keys of an address are in one slot of a cluster. Redis 6.2 or later, or

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -20,12 +21,16 @@ const (
 	ErrorMemory     ErrorKind = "memory"     // OOM
 	ErrorReadOnly   ErrorKind = "readonly"   // READONLY
 	ErrorLoading    ErrorKind = "loading"    // LOADING, MASTERDOWN or CLUSTERDOWN
+	ErrorKey        ErrorKind = "key"        // WRONGTYPE, or a value that can't be read: Redis is there
 	ErrorOther      ErrorKind = "other"
 )
 
+// foreignKey is the advice for a key that has another type or content than expected.
+const foreignKey = "something else writes to keys of this prefix: delete the key, or use another prefix"
+
 // kinds are all kinds of errors, in the order in which they are counted.
 func kinds() []ErrorKind {
-	return []ErrorKind{ErrorTimeout, ErrorConnection, ErrorAuth, ErrorMemory, ErrorReadOnly, ErrorLoading, ErrorOther}
+	return []ErrorKind{ErrorTimeout, ErrorConnection, ErrorAuth, ErrorMemory, ErrorReadOnly, ErrorLoading, ErrorKey, ErrorOther}
 }
 
 // An Error is a failure of Redis, with what to do about it.
@@ -75,6 +80,8 @@ func classify(err error) (kind ErrorKind, advice string) {
 		return ErrorConnection, "raise maxclients of Redis"
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, redis.ErrPoolTimeout), isNet && timeout.Timeout():
 		return ErrorTimeout, "check the load of Redis and the network to it"
+	case isRedis(err) && strings.Contains(err.Error(), "WRONGTYPE"): // a script may put words before it
+		return ErrorKey, foreignKey
 	case isRedis(err):
 		return ErrorOther, ""
 	default:

@@ -39,3 +39,6 @@ func Waiting(s *Share) (busy bool, waiting int) {
 	defer s.batches.mu.Unlock()
 	return s.batches.busy, len(s.batches.waiting)
 }
+
+// Reached returns whether the last probe reached Redis.
+func Reached(s *Share) bool { return s.health.reached.Load() }

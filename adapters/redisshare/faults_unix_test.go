@@ -3,7 +3,6 @@
 package redisshare_test
 
 import (
-	"io"
 	"net"
 	"strconv"
 	"strings"
@@ -288,6 +287,13 @@ type proxy struct {
 	address string
 	delay   atomic.Int64
 	answers atomic.Int64
+	gate    sync.RWMutex // locked while nothing is forwarded
+}
+
+// stall holds up what clients send until resume is called, even if they have left by then.
+func (p *proxy) stall() (resume func()) {
+	p.gate.Lock()
+	return p.gate.Unlock
 }
 
 func newProxy(t *testing.T, target string) *proxy {
@@ -308,8 +314,17 @@ func newProxy(t *testing.T, target string) *proxy {
 				continue
 			}
 			go func() {
-				_, _ = io.Copy(to, from)
-				_ = to.Close()
+				defer to.Close()
+				buf := make([]byte, 64<<10)
+				for {
+					n, err := from.Read(buf)
+					p.gate.RLock()
+					_, failed := to.Write(buf[:n])
+					p.gate.RUnlock()
+					if err != nil || failed != nil {
+						return
+					}
+				}
 			}()
 			go p.answer(from, to)
 		}

@@ -13,6 +13,7 @@ type health struct {
 	onBack func()
 
 	away     atomic.Bool
+	reached  atomic.Bool // by the last probe, though perhaps not within the budget
 	answered atomic.Bool // since the last probe
 	settled  chan struct{}
 

@@ -21,8 +21,9 @@ const Budget = 25 * time.Millisecond
 const (
 	// probeTimeout limits a probe, which may have to connect first.
 	probeTimeout = time.Second
-	// pageTimeout limits storing or reading a page.
-	pageTimeout = 500 * time.Millisecond
+	// pageTimeout limits each call for a page: a Put makes two, and each is repeated
+	// once if need be.
+	pageTimeout = 400 * time.Millisecond
 	dialTimeout = 500 * time.Millisecond
 	// probeAway and probeIdle are the times between two probes while Redis is
 	// away, and while it is not and no check has been answered meanwhile.

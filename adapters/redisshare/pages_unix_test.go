@@ -4,6 +4,7 @@ package redisshare_test
 
 import (
 	"bytes"
+	"strconv"
 	"testing"
 	"time"
 
@@ -38,7 +39,7 @@ func TestPages(t *testing.T) {
 		assert.Equal(t, page, get(t, s, "session"))
 	}
 	c := control(t, server)
-	keys, err := c.Keys(t.Context(), "datachain:1:page:*").Result()
+	keys, err := c.Keys(t.Context(), "datachain:1:page:*}").Result()
 	require.NoError(t, err)
 	require.Len(t, keys, 1)
 	assert.Less(t, c.StrLen(t.Context(), keys[0]).Val(), int64(len(page)/20))
@@ -47,30 +48,77 @@ func TestPages(t *testing.T) {
 
 	require.NoError(t, c.Set(t.Context(), keys[0], "damaged", 0).Err())
 	assert.Empty(t, get(t, shares[0], "session"))
-	assert.EqualValues(t, 1, shares[0].Stats().Errors[redisshare.ErrorOther])
+	assert.EqualValues(t, 1, shares[0].Stats().Errors[redisshare.ErrorKey])
 }
 
-// TestPagesWhileAway shows that pages are kept by the server that rendered them
-// while Redis is away, and found by all after its return.
+// TestPagesWhileAway shows that no server returns a page while Redis is unreachable, since
+// another one may have a later one, and that a page from before is out of date afterwards.
 func TestPagesWhileAway(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	shares := three(t, server.Address, redisshare.Tolerant(redisshare.Options{}))
-	put(t, shares[0], "a", "before")
+	for _, id := range []string{"a", "b"} {
+		put(t, shares[0], id, "before")
+	}
 	server.Pause(t)
-	waitAway(t, shares[0])
+	wait(t, "Redis is unreachable", func() bool { return !redisshare.Reached(shares[0]) })
 	put(t, shares[0], "a", "meanwhile")
-	assert.Equal(t, "meanwhile", get(t, shares[0], "a"))
-	assert.Empty(t, get(t, shares[0], "b"))
+	for _, id := range []string{"a", "b"} {
+		assert.Empty(t, get(t, shares[0], id))
+	}
 	server.Continue(t)
 	for _, s := range shares {
-		waitBack(t, s)
+		wait(t, "Redis is reachable", func() bool { return redisshare.Reached(s) })
+		assert.Empty(t, get(t, s, "a"))
+		assert.Equal(t, "before", get(t, s, "b"))
 	}
-	assert.Equal(t, "meanwhile", get(t, shares[0], "a"))
-	wait(t, "the others find it", func() bool { return get(t, shares[1], "a") == "meanwhile" })
-	st := shares[0].Stats()
-	assert.EqualValues(t, 1, st.Stored.Redis)
-	assert.EqualValues(t, 1, st.Stored.Local)
+	assert.Equal(t, redisshare.PageStats{Redis: 2, None: 1}, shares[0].Stats().Stored)
 	put(t, shares[1], "a", "after")
 	assert.Equal(t, "after", get(t, shares[0], "a"))
+}
+
+// TestPagesFarAway shows that servers share pages if Redis is too far away for checks.
+func TestPagesFarAway(t *testing.T) {
+	t.Parallel()
+	p := newProxy(t, redistest.Start(t).Host())
+	shares := three(t, p.address, &redisshare.Options{})
+	p.delay.Store(int64(30 * time.Millisecond))
+	for _, s := range shares {
+		waitAway(t, s)
+	}
+	for i := range 12 {
+		page := strconv.Itoa(i)
+		put(t, shares[i%3], "a", page)
+		for _, s := range shares {
+			if got := get(t, s, "a"); got != "" { // else this machine is too slow
+				require.Equal(t, page, got)
+			}
+		}
+	}
+	assert.NotZero(t, shares[0].Stats().Read.Redis)
+}
+
+// TestPagesStalled shows that a Put that was given up does not hide a later page when what
+// it sent arrives.
+func TestPagesStalled(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	p := newProxy(t, server.Host())
+	stalled := open(t, p.address, redisshare.Tolerant(redisshare.Options{}))
+	other := open(t, server.Address, redisshare.Tolerant(redisshare.Options{}))
+	put(t, stalled, "a", "first")
+	resume := p.stall()
+	put(t, stalled, "a", "second")
+	wait(t, "the third is stored", func() bool {
+		put(t, other, "a", "third")
+		return get(t, other, "a") == "third"
+	})
+	resume()
+	wait(t, "the stalled server gets through", func() bool {
+		put(t, stalled, "b", "fourth")
+		return get(t, other, "b") == "fourth"
+	})
+	for _, s := range []*redisshare.Share{stalled, other} {
+		wait(t, "the third is found", func() bool { return get(t, s, "a") == "third" })
+	}
 }

@@ -119,13 +119,17 @@ func (s *Share) Close() error {
 func (s *Share) watch() {
 	giveUp := time.Now().Add(s.options.giveUp)
 	for {
-		err := s.probe()
+		reached, err := s.probe()
 		if s.ctx.Err() != nil {
 			return
 		}
 		if err != nil {
 			s.counts.failed(err)
 		}
+		if reached {
+			s.pages.catchUp() // before pages are read
+		}
+		s.health.reached.Store(reached)
 		s.health.probed(err)
 		select {
 		case <-s.health.settled:
@@ -152,7 +156,7 @@ func (s *Share) rest() bool {
 			return false
 		case <-time.After(wait):
 		}
-		if !s.health.answered.Swap(false) || s.health.away.Load() {
+		if !s.health.answered.Swap(false) || s.health.away.Load() || s.pages.anyLost() {
 			return true
 		}
 	}
@@ -163,18 +167,19 @@ const probeLimit = 1<<16 - 1
 
 // probe counts two requests under a key of its own. The first one may have to
 // connect and to load the script, the second one must keep the budget: otherwise a
-// slow Redis would come and go forever.
-func (s *Share) probe() error {
+// slow Redis would come and go forever. Pages only need the first one.
+func (s *Share) probe() (reached bool, err error) {
 	probe := ratelimit.NewKey(ratelimit.Read, netip.Addr{}, "")
 	for _, limit := range []time.Duration{max(probeTimeout, s.options.budget), s.options.budget} {
 		ctx, cancel := context.WithTimeout(s.ctx, limit)
 		err := s.ask(ctx, s.checks, []*check{{key: probe, limit: probeLimit, probe: true}})
 		cancel()
 		if err != nil {
-			return err
+			return reached, err
 		}
+		reached = true
 	}
-	return nil
+	return reached, nil
 }
 
 // A processor runs a command, whose error it returns, too.

@@ -23,7 +23,7 @@ type counts struct {
 	allowed, refused [4]atomic.Uint64 // by bucket
 	batches, checks  atomic.Uint64
 	took             atomic.Int64 // in nanoseconds
-	errors           [7]atomic.Uint64
+	errors           [8]atomic.Uint64
 	stored, read     outcomes
 }
 
@@ -75,10 +75,9 @@ type Stats struct {
 
 // PageStats are counts of pages.
 type PageStats struct {
-	// Redis counts those that are in Redis, Local those in the memory of this
-	// server because Redis did not answer, and None those that were not found
-	// or are too large.
-	Redis, Local, None uint64
+	// Redis counts those that are in Redis, and None those that were not found,
+	// are too large, or were lost because Redis did not answer.
+	Redis, None uint64
 }
 
 // Stats returns a snapshot.
@@ -109,8 +108,8 @@ func (s *Share) Limiter() ratelimit.Stats {
 }
 
 // outcomes are what became of pages.
-type outcomes struct{ redis, local, none atomic.Uint64 }
+type outcomes struct{ redis, none atomic.Uint64 }
 
 func (o *outcomes) load() PageStats {
-	return PageStats{Redis: o.redis.Load(), Local: o.local.Load(), None: o.none.Load()}
+	return PageStats{Redis: o.redis.Load(), None: o.none.Load()}
 }

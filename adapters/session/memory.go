@@ -110,15 +110,6 @@ func (m *Memory) Get(_ context.Context, session string) ([]byte, bool, error) {
 	return slotOf(e).value, true, nil
 }
 
-// Delete removes a value, if there is one.
-func (m *Memory) Delete(session string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if e, ok := m.slots[sha256.Sum256([]byte(session))]; ok {
-		m.remove(e)
-	}
-}
-
 // Len returns the number of values, expired ones that are still held included.
 func (m *Memory) Len() int {
 	m.mu.Lock()

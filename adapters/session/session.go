@@ -18,6 +18,8 @@ type Slots interface {
 	// is out of date.
 	Put(ctx context.Context, session string, value []byte) error
 	// Get returns the value of the last Put, or false if there is none: it was
-	// never put, has expired or was evicted.
+	// never put, has expired, was evicted or got lost on its way. If servers share
+	// their slots, the last Put is that of any of them: no value is better than an
+	// older one.
 	Get(ctx context.Context, session string) ([]byte, bool, error)
 }

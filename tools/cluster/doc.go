@@ -21,7 +21,7 @@
 //     machine checks of limits time out, after which a server decides alone; a count during
 //     which that happened is repeated, and shown as 61 (±2) if it happens three times;
 //   - the page of an MCP session is found on every server while Redis is there. A count
-//     during which a server kept pages for itself, because Redis was late, is repeated, too;
+//     during which pages got lost, because Redis was late, is repeated, too;
 //   - limits are exact again at most 2 seconds after Redis is back;
 //   - a beta version that is published again is served by every server within --refresh
 //     (1 s) and a margin of 4 s, in which a machine that runs all of this reads the

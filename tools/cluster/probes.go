@@ -175,13 +175,12 @@ func allowed(ctx context.Context, client *http.Client, url string, s *sample) (b
 type pages struct {
 	found, asked, wrong int
 	// late is how often Redis did not answer in time meanwhile, and how many pages
-	// servers kept for themselves then: on a busy machine, others can't find these.
+	// got lost then, on a busy machine.
 	late    int
 	servers int
 }
 
-// kept reports whether every page was found, as far as Redis has them: one that a server
-// kept for itself is missing on the others.
+// kept reports whether every page was found, as far as Redis has them.
 func (p pages) kept() bool { return p.asked-p.found <= p.late*p.servers }
 
 // countKept counts pages until Redis answered in time meanwhile, at most three times.
@@ -205,10 +204,9 @@ func (c *cluster) countKept(ctx context.Context, round int, up []*server) (pages
 	return p, nil
 }
 
-// lateness returns how often Redis was late, and how many pages servers have for
-// themselves.
+// lateness returns how often Redis was late, and how many pages got lost.
 func lateness(ctx context.Context, servers []*server) (int, error) {
-	return sumOf(ctx, servers, `datachain_shared_errors_total{kind="timeout"}`, `datachain_shared_pages_total{operation="put",outcome="local"}`)
+	return sumOf(ctx, servers, `datachain_shared_errors_total{kind="timeout"}`, `datachain_shared_pages_total{operation="put",outcome="none"}`)
 }
 
 // countPages renders pages in new sessions through the balancer, and reads each from every

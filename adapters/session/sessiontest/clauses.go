@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -22,6 +23,7 @@ func clauses() []clause {
 		{name: "values expire", maxAge: short, check: checkExpiry},
 		{name: "ended contexts end calls", maxAge: long, check: checkEnded},
 		{name: "concurrent calls get whole values", maxAge: long, check: checkConcurrent},
+		{name: "no server returns an older value after another was stalled", maxAge: long, check: checkStalled},
 	}
 }
 
@@ -166,6 +168,63 @@ func checkConcurrent(ctx context.Context, x *tester) error {
 	}
 	group.Wait()
 	return errors.Join(errs...)
+}
+
+// checkStalled puts values on a server that is kept from what it shares: they may get lost,
+// but neither they nor the ones before may replace later ones.
+func checkStalled(ctx context.Context, x *tester) error {
+	if x.Other == nil {
+		return nil
+	}
+	slots, stall := x.Other(x.t, x.Bounds)
+	other := &tester{Slots: slots}
+	for _, id := range []string{"later", "last"} {
+		if err := cmp.Or(put(ctx, x, id, []byte("first")), wantValue(ctx, other, id, []byte("first"))); err != nil {
+			return err
+		}
+	}
+	resume := stall()
+	failed := put(ctx, x, "last", []byte("second"))
+	_ = put(ctx, x, "later", []byte("second")) // may fail
+	if err := put(ctx, other, "later", []byte("third")); err != nil {
+		resume()
+		return err
+	}
+	resume()
+	told := func(server *tester, id string, older ...string) error {
+		got, found, err := get(ctx, server, id)
+		if err == nil && found && slices.Contains(older, string(got)) {
+			err = fmt.Errorf("Get(%q): got %q, which was replaced before", id, got)
+		}
+		return err
+	}
+	end := x.Now().Add(patience)
+	for arrived := 0; arrived < 3; x.Sleep(10 * time.Millisecond) {
+		if err := cmp.Or(told(x, "later", "first", "second"), told(other, "later", "first", "second")); err != nil {
+			return err
+		}
+		var last error
+		if failed == nil { // a caller that was told of a failure expects the first value
+			if err := told(x, "last", "first"); err != nil {
+				return err
+			}
+			last = told(other, "last", "first") // until it hears of the second
+		}
+		fresh := fmt.Append(nil, x.Now().UnixNano())
+		if err := put(ctx, x, "fresh", fresh); err != nil {
+			return err
+		}
+		if last == nil {
+			last = wantValue(ctx, other, "fresh", fresh)
+		}
+		if arrived++; last != nil {
+			arrived = 0
+		}
+		if x.Now().After(end) {
+			return fmt.Errorf("on another server, after %s: %w", patience, last)
+		}
+	}
+	return nil
 }
 
 // patience is how long a call may take before the implementation counts as hung.

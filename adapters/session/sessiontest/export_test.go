@@ -1,17 +1,18 @@
 package sessiontest
 
 import (
-	"context"
+	"testing"
 
 	"github.com/datachain-go/datachain/adapters/session"
 )
 
 // Check runs every clause and returns the errors of those that fail, by name. The
 // clauses that pass have a nil error.
-func Check(ctx context.Context, open func(Bounds) session.Slots, o *Options) map[string]error {
+func Check(t *testing.T, open func(*testing.T, Bounds) session.Slots, o *Options) map[string]error {
+	t.Helper()
 	errs := make(map[string]error)
 	for _, c := range clauses() {
-		errs[c.name] = c.prove(ctx, open, o)
+		errs[c.name] = c.prove(t, open, o)
 	}
 	return errs
 }

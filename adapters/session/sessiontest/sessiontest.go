@@ -32,6 +32,11 @@ type Options struct {
 	// [time.Sleep]. With a clock of its own, a test spends no time waiting.
 	Now   func() time.Time
 	Sleep func(time.Duration)
+	// Other returns the slots of another server that share their values with those that
+	// open returned last, and a function that keeps the latter from what they share until
+	// resume is called: what they send meanwhile arrives late. Nil means that slots are
+	// not shared.
+	Other func(t *testing.T, b Bounds) (other session.Slots, stall func() (resume func()))
 }
 
 // Run proves an implementation. It calls open once for each clause; open returns
@@ -40,7 +45,7 @@ func Run(t *testing.T, open func(t *testing.T, b Bounds) session.Slots, o *Optio
 	t.Helper()
 	for _, c := range clauses() {
 		t.Run(c.name, func(t *testing.T) {
-			if err := c.prove(t.Context(), func(b Bounds) session.Slots { return open(t, b) }, o); err != nil {
+			if err := c.prove(t, open, o); err != nil {
 				t.Error(err)
 			}
 		})
@@ -60,10 +65,12 @@ type tester struct {
 	session.Slots
 	Bounds
 	Options
+	t *testing.T
 }
 
-func (c *clause) prove(ctx context.Context, open func(Bounds) session.Slots, o *Options) error {
-	x := &tester{Bounds: Bounds{MaxAge: c.maxAge, MaxValue: 1 << 20}}
+func (c *clause) prove(t *testing.T, open func(*testing.T, Bounds) session.Slots, o *Options) error {
+	t.Helper()
+	x := &tester{t: t, Bounds: Bounds{MaxAge: c.maxAge, MaxValue: 1 << 20}}
 	if o != nil {
 		x.Options = *o
 	}
@@ -73,6 +80,6 @@ func (c *clause) prove(ctx context.Context, open func(Bounds) session.Slots, o *
 	if x.Sleep == nil {
 		x.Sleep = time.Sleep
 	}
-	x.Slots = open(x.Bounds)
-	return c.check(ctx, x)
+	x.Slots = open(t, x.Bounds)
+	return c.check(t.Context(), x)
 }
