@@ -16,7 +16,7 @@ const maxBatch = 128
 type check struct {
 	key   ratelimit.Key
 	limit int
-	probe bool // of the Share itself
+	probe string // in place of the address, if it is of the Share itself
 	state atomic.Int32
 	done  chan struct{} // closed when verdict and err are set; nil if it did not wait
 	verdict

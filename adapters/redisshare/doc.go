@@ -20,7 +20,7 @@
 //
 // # While Redis is away
 //
-// A check waits at most 25 milliseconds. Then, and while Redis is away, the server
+// A check waits at most 25 milliseconds ([Options.Timeout]). Then, and while Redis is away, the server
 // decides by itself, with a share of the limit: the limit divided by
 // [Options.Replicas]. It has counted what passed through it before, so losing Redis
 // gives clients no second limit. Redis counts as away after three failures in a row,
@@ -28,7 +28,9 @@
 // budget again. [Options.Away] and [Options.Back] are called once each time. What
 // passes meanwhile is not added to the counts in Redis afterwards.
 //
-// The limits are exact across servers as long as no check times out.
+// The limits are exact across servers as long as no check times out. An error about one
+// key, such as a wrong type, is not an absence: [Options.Damaged] is called, and the server
+// decides about the requests of that client alone.
 //
 // # Pages
 //
@@ -48,7 +50,7 @@
 //	datachain:1:{192.0.2.7}:names        the names that are in use
 //	datachain:1:page:{…}                 a page, under the hash of its session id
 //	datachain:1:page:{…}:order           the tickets of the last Put and of the page
-//	datachain:1:{probe}:read             what the probe counts
+//	datachain:1:{probe}:read             what the probe counts, also under {probe2}
 //
 // All keys of an address are in one slot of a cluster. Redis 6.2 or later, or
 // Valkey, is required; set maxmemory-policy to volatile-ttl or another one that

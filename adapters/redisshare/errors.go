@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"regexp"
 	"strings"
 
 	"github.com/redis/go-redis/v9"
@@ -18,6 +19,7 @@ const (
 	ErrorTimeout    ErrorKind = "timeout"    // it took longer than the budget
 	ErrorConnection ErrorKind = "connection" // it is not reachable
 	ErrorAuth       ErrorKind = "auth"       // NOAUTH, WRONGPASS or NOPERM
+	ErrorConfig     ErrorKind = "config"     // CROSSSLOT: the address is that of a node of a cluster
 	ErrorMemory     ErrorKind = "memory"     // OOM
 	ErrorReadOnly   ErrorKind = "readonly"   // READONLY
 	ErrorLoading    ErrorKind = "loading"    // LOADING, MASTERDOWN or CLUSTERDOWN
@@ -30,7 +32,7 @@ const foreignKey = "something else writes to keys of this prefix: delete the key
 
 // kinds are all kinds of errors, in the order in which they are counted.
 func kinds() []ErrorKind {
-	return []ErrorKind{ErrorTimeout, ErrorConnection, ErrorAuth, ErrorMemory, ErrorReadOnly, ErrorLoading, ErrorKey, ErrorOther}
+	return []ErrorKind{ErrorTimeout, ErrorConnection, ErrorAuth, ErrorConfig, ErrorMemory, ErrorReadOnly, ErrorLoading, ErrorKey, ErrorOther}
 }
 
 // An Error is a failure of Redis, with what to do about it.
@@ -66,8 +68,10 @@ func classify(err error) (kind ErrorKind, advice string) {
 	switch {
 	case redis.IsAuthError(err):
 		return ErrorAuth, "check the user and the password in the address of Redis"
-	case redis.IsPermissionError(err):
+	case redis.IsPermissionError(err), isRedis(err) && scriptDenied.MatchString(err.Error()):
 		return ErrorAuth, "allow the user what docs/operating.md lists: ACL SETUSER"
+	case redis.HasErrorPrefix(err, "CROSSSLOT"):
+		return ErrorConfig, "the server is a node of a cluster: use redis+cluster:// in the address of Redis"
 	case redis.IsOOMError(err):
 		return ErrorMemory, "raise maxmemory of Redis, or set maxmemory-policy to volatile-ttl"
 	case redis.IsReadOnlyError(err):
@@ -88,6 +92,18 @@ func classify(err error) (kind ErrorKind, advice string) {
 		return ErrorConnection, "check that Redis runs, and the address and network to it"
 	}
 }
+
+// hopeless reports whether only a change of the configuration helps.
+func hopeless(err error) bool {
+	if err == nil {
+		return false
+	}
+	kind := explain(err).Kind
+	return kind == ErrorAuth || kind == ErrorConfig
+}
+
+// scriptDenied matches what versions of Redis say if a script may not run a command.
+var scriptDenied = regexp.MustCompile("executing the script can't run|ACL failure in script")
 
 // isRedis reports whether an error is a reply of the server.
 func isRedis(err error) bool {

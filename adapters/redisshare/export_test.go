@@ -8,14 +8,14 @@ const quick = 200 * time.Millisecond
 // Patient returns options with another window, since the clock of Redis can't be
 // moved, and a budget that holds on a slow machine. A window of 0 is the usual one.
 func Patient(o Options, window time.Duration) *Options {
-	o.window, o.budget, o.giveUp = window, 30*time.Second, quick
+	o.window, o.Timeout, o.giveUp = window, 30*time.Second, quick
 	return &o
 }
 
 // Tolerant returns options with a longer budget, so that only what a test does
 // exceeds it.
 func Tolerant(o Options) *Options {
-	o.budget, o.giveUp = 250*time.Millisecond, quick
+	o.Timeout, o.giveUp = 250*time.Millisecond, quick
 	return &o
 }
 

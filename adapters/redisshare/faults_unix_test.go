@@ -3,6 +3,8 @@
 package redisshare_test
 
 import (
+	"encoding/binary"
+	mathrand "math/rand/v2"
 	"net"
 	"strconv"
 	"strings"
@@ -198,26 +200,67 @@ func TestEmptyScriptCache(t *testing.T) {
 	assert.Zero(t, s.Stats().Local)
 }
 
-// TestOneError shows that a single failure is not an absence.
-func TestOneError(t *testing.T) {
+// TestDamagedKey shows that a key of another type is the trouble of one client, however
+// often that one asks.
+func TestDamagedKey(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
-	s := open(t, server.Address, redisshare.Patient(redisshare.Options{}, 0))
-	c := control(t, server)
-	key := ratelimit.NewKey(ratelimit.Read, client(1), "")
-	allow(t, s, key)
-	// A key of another type makes the script fail for one client.
-	names, err := c.Keys(t.Context(), "*198.18*").Result()
-	require.NoError(t, err)
-	require.Len(t, names, 1)
-	require.NoError(t, c.Del(t.Context(), names[0]).Err())
-	require.NoError(t, c.SAdd(t.Context(), names[0], "x").Err())
-	require.True(t, allow(t, s, key).Allowed)
-	assert.EqualValues(t, 1, s.Stats().Local, "decided by the share")
-	assert.EqualValues(t, 1, s.Stats().Errors[redisshare.ErrorOther])
-	require.NoError(t, s.Err())
+	var e events
+	o := e.options()
+	o.Damaged = func(err error) { e.add(err.Error()) }
+	s := open(t, server.Address, redisshare.Patient(o, 0))
+	name := "datachain:1:{" + client(1).String() + "}:read"
+	require.NoError(t, control(t, server).SAdd(t.Context(), name, "x").Err())
+	const requests = 20
+	for range requests {
+		require.True(t, allow(t, s, ratelimit.NewKey(ratelimit.Read, client(1), "")).Allowed)
+		require.NoError(t, s.Err())
+	}
+	assert.EqualValues(t, requests, s.Stats().Local, "decided by the share")
+	assert.EqualValues(t, requests, s.Stats().Errors[redisshare.ErrorKey])
 	require.True(t, allow(t, s, ratelimit.NewKey(ratelimit.Read, client(2), "")).Allowed)
-	assert.EqualValues(t, 1, s.Stats().Local)
+	assert.EqualValues(t, requests, s.Stats().Local)
+	assert.Zero(t, s.Stats().TimesAway)
+	require.Len(t, e.all(), 1)
+	assert.Contains(t, e.all()[0], name)
+	assert.Contains(t, e.all()[0], "delete the key")
+}
+
+// TestDamagedWindow shows that the script ends whatever a window contains, and that limits
+// hold again when the window has passed.
+func TestDamagedWindow(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	c := control(t, server)
+	s := open(t, server.Address, redisshare.Patient(redisshare.Options{Limits: limits}, time.Second))
+	now, err := c.Time(t.Context()).Result()
+	require.NoError(t, err)
+	random := mathrand.New(mathrand.NewPCG(1, 2))
+	for i := range 300 {
+		// The newest and the oldest slot, the total, and two counts.
+		window := binary.BigEndian.AppendUint32(nil, uint32(now.Unix())+random.Uint32N(3))
+		window = binary.BigEndian.AppendUint32(window, []uint32{0, uint32(now.Unix()), random.Uint32()}[i%3])
+		window = binary.BigEndian.AppendUint16(window, []uint16{1, 40, 1<<16 - 1}[random.IntN(3)])
+		for range 2 {
+			window = binary.BigEndian.AppendUint16(window, []uint16{0, 1, 40}[random.IntN(3)])
+		}
+		if i%50 == 0 {
+			window = window[1:]
+		}
+		name := "datachain:1:{" + client(i).String() + "}:read"
+		require.NoError(t, c.Set(t.Context(), name, window, 0).Err())
+		allow(t, s, ratelimit.NewKey(ratelimit.Read, client(i), ""))
+		require.NoError(t, s.Err(), "%x", window)
+	}
+	assert.Zero(t, s.Stats().Local)
+	wait(t, "all are allowed", func() bool {
+		for i := range 300 {
+			if !allow(t, s, ratelimit.NewKey(ratelimit.Read, client(i), "")).Allowed {
+				return false
+			}
+		}
+		return true
+	})
 }
 
 // TestOneErrorAmongOthers shows that a failure does not touch the checks that travel
@@ -253,7 +296,7 @@ func TestOneErrorAmongOthers(t *testing.T) {
 	assert.EqualValues(t, limits.Read, others.Load())
 	assert.EqualValues(t, limits.Read, broken.Load(), "by the share of the only server")
 	after := s.Stats()
-	assert.EqualValues(t, limits.Read+10, after.Errors[redisshare.ErrorOther]-before.Errors[redisshare.ErrorOther])
+	assert.EqualValues(t, limits.Read+10, after.Errors[redisshare.ErrorKey]-before.Errors[redisshare.ErrorKey])
 	assert.EqualValues(t, limits.Read+10, after.Local-before.Local)
 	require.NoError(t, s.Err())
 }
@@ -398,6 +441,9 @@ func TestServerErrors(t *testing.T) {
 		"no password":   {[]string{"--requirepass", "secret"}, nil, redisshare.ErrorAuth, []string{"NOAUTH", "check the user and the password"}},
 		"out of memory": {[]string{"--maxmemory", "1"}, nil, redisshare.ErrorMemory, []string{"OOM", "raise maxmemory"}},
 		"a replica":     {[]string{"--replicaof", "127.0.0.1 1"}, nil, redisshare.ErrorReadOnly, []string{"READONLY", "use the address of the primary"}},
+		"no scripts":    {nil, []string{"ACL", "SETUSER", "default", "-evalsha"}, redisshare.ErrorAuth, []string{"NOPERM", "ACL SETUSER"}},
+		"no names":      {nil, []string{"ACL", "SETUSER", "default", "-zadd"}, redisshare.ErrorAuth, []string{"can't run this command", "ACL SETUSER"}},
+		"a cluster":     {[]string{"--cluster-enabled", "yes"}, []string{"CLUSTER", "ADDSLOTSRANGE", "0", "16383"}, redisshare.ErrorConfig, []string{"CROSSSLOT", "use redis+cluster://"}},
 		"no permission": {nil, []string{"ACL", "SETUSER", "default", "resetkeys", "~other:*"}, redisshare.ErrorAuth, []string{"NOPERM", "ACL SETUSER"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -416,6 +462,10 @@ func TestServerErrors(t *testing.T) {
 			for _, want := range c.want {
 				waitError(t, s, want)
 			}
+			for range 20 { // it does not come and go
+				allow(t, s, ratelimit.NewKey(ratelimit.Read, client(1), ""))
+			}
+			assert.EqualValues(t, 1, s.Stats().TimesAway)
 			var failure *redisshare.Error
 			require.ErrorAs(t, s.Err(), &failure)
 			assert.Equal(t, c.kind, failure.Kind)

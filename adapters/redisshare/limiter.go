@@ -10,7 +10,7 @@ import (
 )
 
 // Allow decides on a request. It fails only if the bucket does not exist or ctx has
-// ended, and takes no longer than [Budget].
+// ended, and takes no longer than [Options.Timeout].
 func (s *Share) Allow(ctx context.Context, key ratelimit.Key) (ratelimit.Decision, error) {
 	if int(key.Bucket) >= len(s.limits) {
 		return ratelimit.Decision{}, fmt.Errorf("redisshare: unknown bucket %d: use one of %v", uint8(key.Bucket), ratelimit.Buckets())
@@ -63,9 +63,9 @@ func (s *Share) together(ctx context.Context, key ratelimit.Key) (ratelimit.Deci
 func (s *Share) await(ctx context.Context, c *check) (decided bool, err error) {
 	late, ok := s.timers.Get().(*time.Timer)
 	if ok {
-		late.Reset(s.options.budget)
+		late.Reset(s.options.Timeout)
 	} else {
-		late = time.NewTimer(s.options.budget)
+		late = time.NewTimer(s.options.Timeout)
 	}
 	defer func() {
 		late.Stop()
@@ -113,14 +113,14 @@ func (s *Share) send(batch []*check) {
 		return
 	}
 	began := time.Now()
-	ctx := deadline.New(s.ctx, began.Add(s.options.budget)) // the connection keeps it, without a timer
+	ctx := deadline.New(s.ctx, began.Add(s.options.Timeout)) // the connection keeps it, without a timer
 	defer ctx.Stop()
 	err := s.ask(ctx, &s.link, live)
 	s.counts.batch(len(live), time.Since(began))
 	for _, c := range live {
 		switch {
 		case c.err != nil:
-			s.counts.failed(c.err)
+			s.failed(c.err, s.script.appendKeys(nil, c)...)
 		case !c.allowed:
 			// Redis decided after began, so the refusal holds at least that long.
 			from := began.Sub(s.start)

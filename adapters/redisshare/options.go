@@ -14,9 +14,8 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 )
 
-// Budget is how long a check waits for Redis. Give callers that guard their limiter
-// with a budget of their own a longer one.
-const Budget = 25 * time.Millisecond
+// DefaultTimeout is how long a check waits for Redis unless [Options.Timeout] is set.
+const DefaultTimeout = 25 * time.Millisecond
 
 const (
 	// probeTimeout limits a probe, which may have to connect first.
@@ -31,6 +30,8 @@ const (
 	probeIdle = 500 * time.Millisecond
 	// giveUpAfter is how long the first contact may take; see Settled.
 	giveUpAfter = 3 * time.Second
+	// tellAgain is the time between two calls of Damaged.
+	tellAgain = time.Minute
 	// failuresUntilAway is how many failures in a row mean that Redis is away.
 	failuresUntilAway = 3
 )
@@ -42,6 +43,10 @@ type Options struct {
 	// Replicas is the number of servers; 0 means 1. While Redis is away each
 	// has this part of the limits, but at least one request.
 	Replicas int
+	// Timeout is how long a check waits for Redis; 0 means [DefaultTimeout]. A Redis
+	// that takes longer counts as away. Callers that guard their limiter with a
+	// timeout of their own need a longer one.
+	Timeout time.Duration
 	// MaxKeys limits the memory of a server for its own counts; see
 	// [ratelimit.Options].
 	MaxKeys int
@@ -60,10 +65,13 @@ type Options struct {
 	// when it answers again. They must neither block nor call the Share.
 	Away func(error)
 	Back func()
+	// Damaged is called when a key has a type or content that Redis or this server can't
+	// use, at most once a minute. Only the client or session of the key is affected.
+	Damaged func(error)
 
 	// For tests, which can't move the clock of Redis, and must not depend on
 	// the speed of the machine.
-	window, budget, giveUp time.Duration
+	window, giveUp time.Duration
 }
 
 // withDefaults returns the effective options.
@@ -75,8 +83,8 @@ func (o *Options) withDefaults() (Options, error) {
 	switch {
 	case d.Replicas < 0:
 		return d, fmt.Errorf("redisshare: Replicas is %d: it must be 1 or more, or 0 for the default", d.Replicas)
-	case d.MaxPage < 0 || d.MaxPageAge < 0:
-		return d, fmt.Errorf("redisshare: MaxPage %d and MaxPageAge %s must not be negative", d.MaxPage, d.MaxPageAge)
+	case d.MaxPage < 0 || d.MaxPageAge < 0 || d.Timeout < 0:
+		return d, fmt.Errorf("redisshare: MaxPage %d, MaxPageAge %s and Timeout %s must not be negative", d.MaxPage, d.MaxPageAge, d.Timeout)
 	case strings.ContainsAny(d.Prefix, "{}"):
 		return d, errors.New("redisshare: Prefix must not contain braces, which select the slot of a cluster")
 	}
@@ -85,13 +93,16 @@ func (o *Options) withDefaults() (Options, error) {
 	d.MaxPage = cmp.Or(d.MaxPage, 4<<20)
 	d.MaxPageAge = cmp.Or(d.MaxPageAge, time.Hour)
 	d.window = cmp.Or(d.window, ratelimit.Window)
-	d.budget = cmp.Or(d.budget, Budget)
+	d.Timeout = cmp.Or(d.Timeout, DefaultTimeout)
 	d.giveUp = cmp.Or(d.giveUp, giveUpAfter)
 	if d.Away == nil {
 		d.Away = func(error) {}
 	}
 	if d.Back == nil {
 		d.Back = func() {}
+	}
+	if d.Damaged == nil {
+		d.Damaged = func(error) {}
 	}
 	return d, nil
 }

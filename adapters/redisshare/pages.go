@@ -77,7 +77,7 @@ func (p *pages) keys(id string) []string {
 // pages were lost.
 func (s *Share) Put(ctx context.Context, id string, page []byte) error {
 	p, count, began, ticket := &s.pages, &s.counts.stored, time.Now(), ""
-	err := p.do(ctx, func(ctx context.Context) (err error) {
+	err := p.do(ctx, id, func(ctx context.Context) (err error) {
 		ticket, err = p.begin(ctx, id)
 		return err
 	})
@@ -89,7 +89,7 @@ func (s *Share) Put(ctx context.Context, id string, page []byte) error {
 		if len(page) <= s.options.MaxPage {
 			packed, outcome = p.encoder.EncodeAll(page, nil), &count.redis
 		}
-		err = p.do(ctx, func(ctx context.Context) error { return p.run(ctx, id, "keep", ticket, packed).Err() })
+		err = p.do(ctx, id, func(ctx context.Context) error { return p.run(ctx, id, "keep", ticket, packed).Err() })
 	}
 	if err != nil {
 		outcome = &count.none
@@ -143,7 +143,7 @@ func (p *pages) get(ctx context.Context, id string) ([]byte, error) {
 		}
 		last, kept, _ := strings.Cut(order, " ") // both have 16 digits
 		if want = cmp.Or(want, last); kept >= want {
-			return p.unpack(packed)
+			return p.unpack(id, packed)
 		}
 		if time.Now().After(giveUp) {
 			return nil, errAway // the server that began it has lost it
@@ -158,7 +158,7 @@ func (p *pages) get(ctx context.Context, id string) ([]byte, error) {
 
 // look reads the order of a session, and then its page, which may be a later one.
 func (p *pages) look(ctx context.Context, id string) (order, packed string, err error) {
-	err = p.do(ctx, func(ctx context.Context) error {
+	err = p.do(ctx, id, func(ctx context.Context) error {
 		pipe, keys := p.client.Pipeline(), p.keys(id)
 		first, second := pipe.Get(ctx, keys[0]), pipe.Get(ctx, keys[1])
 		_, _ = pipe.Exec(ctx) // each reply has its error
@@ -174,11 +174,11 @@ func (p *pages) run(ctx context.Context, id, operation string, args ...any) *red
 	return p.script.Run(ctx, p.client, p.keys(id), append([]any{operation, age}, args...)...)
 }
 
-func (p *pages) unpack(packed string) ([]byte, error) {
+func (p *pages) unpack(id, packed string) ([]byte, error) {
 	page, err := p.decoder.DecodeAll([]byte(packed), nil)
 	if err != nil {
 		err = &Error{Kind: ErrorKey, Err: fmt.Errorf("page of %d bytes: %w", len(packed), err), Advice: foreignKey}
-		p.share.counts.failed(err)
+		p.share.failed(err, p.keys(id))
 	}
 	return page, err
 }
@@ -190,7 +190,7 @@ var (
 
 // do calls Redis, unless it is unreachable. A call that gets no reply is repeated once, on
 // another connection.
-func (p *pages) do(ctx context.Context, call func(context.Context) error) error {
+func (p *pages) do(ctx context.Context, id string, call func(context.Context) error) error {
 	err := ctx.Err()
 	for range 2 {
 		switch {
@@ -199,19 +199,19 @@ func (p *pages) do(ctx context.Context, call func(context.Context) error) error 
 		case !p.share.health.reached.Load():
 			return errAway
 		}
-		if err = p.try(ctx, call); err == nil {
+		if err = p.try(ctx, id, call); err == nil {
 			break
 		}
 	}
 	return err
 }
 
-func (p *pages) try(ctx context.Context, call func(context.Context) error) error {
+func (p *pages) try(ctx context.Context, id string, call func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, pageTimeout)
 	defer cancel()
 	err := call(ctx)
 	if err != nil && !errors.Is(err, redis.Nil) && !errors.Is(err, context.Canceled) {
-		p.share.counts.failed(err)
+		p.share.failed(err, p.keys(id))
 	}
 	return err
 }
@@ -259,7 +259,7 @@ func (p *pages) catchUp() {
 	lost := maps.Clone(p.lost)
 	p.mu.Unlock()
 	for id, began := range lost {
-		err := p.try(p.share.ctx, func(ctx context.Context) error {
+		err := p.try(p.share.ctx, id, func(ctx context.Context) error {
 			return p.run(ctx, id, "late", time.Since(began).Microseconds()).Err()
 		})
 		if err != nil && explain(err).Kind != ErrorKey {

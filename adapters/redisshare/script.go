@@ -33,8 +33,8 @@ func (s *script) appendKeys(list []any, c *check) []any {
 	b := append(space[:0], s.prefix...)
 	b = append(b, '{')
 	switch {
-	case c.probe:
-		b = append(b, "probe"...)
+	case c.probe != "":
+		b = append(b, c.probe...)
 	case c.key.Client.IsValid():
 		b = c.key.Client.AppendTo(b)
 	default:

@@ -3,8 +3,10 @@ package redisshare
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -36,7 +38,8 @@ type Share struct {
 	refused refusals
 	counts  counts
 	start   time.Time
-	timers  sync.Pool // of those that callers wait for
+	told    atomic.Int64 // when Damaged was called last, in nanoseconds since start
+	timers  sync.Pool    // of those that callers wait for
 
 	ctx  context.Context //nolint:containedctx // of the goroutines, which Close ends
 	stop context.CancelFunc
@@ -124,7 +127,7 @@ func (s *Share) watch() {
 			return
 		}
 		if err != nil {
-			s.counts.failed(err)
+			s.failed(err)
 		}
 		if reached {
 			s.pages.catchUp() // before pages are read
@@ -134,13 +137,23 @@ func (s *Share) watch() {
 		select {
 		case <-s.health.settled:
 		default:
-			if time.Now().After(giveUp) {
+			if time.Now().After(giveUp) || hopeless(err) {
 				s.health.giveUp(err)
 			}
 		}
 		if !s.rest() {
 			return
 		}
+	}
+}
+
+// failed counts a failure. One that concerns keys is reported now and then.
+func (s *Share) failed(err error, keys ...any) {
+	e := explain(err)
+	s.counts.failed(e.Kind)
+	last, now := s.told.Load(), int64(time.Since(s.start))
+	if e.Kind == ErrorKey && (last == 0 || now-last >= int64(tellAgain)) && s.told.CompareAndSwap(last, now) {
+		s.options.Damaged(&Error{Kind: e.Kind, Err: fmt.Errorf("%s: %w", keys, e.Err), Advice: e.Advice})
 	}
 }
 
@@ -165,21 +178,31 @@ func (s *Share) rest() bool {
 // probeLimit is so high that probes write, as checks do.
 const probeLimit = 1<<16 - 1
 
-// probe counts two requests under a key of its own. The first one may have to
-// connect and to load the script, the second one must keep the budget: otherwise a
-// slow Redis would come and go forever. Pages only need the first one.
+// probe counts a request under a key of its own, for which it may have to connect and to
+// load the script, and then two more, which must keep the timeout: otherwise a slow Redis
+// would come and go forever. Pages need no such haste. Their keys are in different slots, so
+// that a node of a cluster that is used like a single server is noticed.
 func (s *Share) probe() (reached bool, err error) {
-	probe := ratelimit.NewKey(ratelimit.Read, netip.Addr{}, "")
-	for _, limit := range []time.Duration{max(probeTimeout, s.options.budget), s.options.budget} {
-		ctx, cancel := context.WithTimeout(s.ctx, limit)
-		err := s.ask(ctx, s.checks, []*check{{key: probe, limit: probeLimit, probe: true}})
-		cancel()
-		if err != nil {
-			return reached, err
+	one := &check{key: ratelimit.NewKey(ratelimit.Read, netip.Addr{}, ""), limit: probeLimit, probe: "probe"}
+	two := &check{key: ratelimit.NewKey(ratelimit.Read, netip.Addr{}, "name"), limit: probeLimit, probe: "probe2"}
+	try := func(timeout time.Duration, checks ...*check) error {
+		ctx, cancel := context.WithTimeout(s.ctx, timeout)
+		defer cancel()
+		if err := s.ask(ctx, s.checks, checks); err != nil {
+			return err
 		}
-		reached = true
+		for _, c := range checks {
+			if c.err != nil && explain(c.err).Kind != ErrorKey {
+				return explain(c.err)
+			}
+		}
+		return nil
 	}
-	return reached, nil
+	if err := try(max(probeTimeout, s.options.Timeout), one); err != nil {
+		return false, err
+	}
+	err = try(s.options.Timeout, one, two)
+	return err == nil || explain(err).Kind == ErrorTimeout, err
 }
 
 // A processor runs a command, whose error it returns, too.
@@ -188,7 +211,8 @@ type processor interface {
 }
 
 // ask runs checks on Redis in one round trip, or two if a server does not know the
-// script. The error is that of the first check if all have failed.
+// script. The error is that of the first check if Redis has answered none of them: an error
+// about one key is an answer.
 func (s *Share) ask(ctx context.Context, on processor, checks []*check) error {
 	todo := checks
 	for _, whole := range []bool{false, true} {
@@ -209,16 +233,12 @@ func (s *Share) ask(ctx context.Context, on processor, checks []*check) error {
 			break
 		}
 	}
-	var first error
 	for _, c := range checks {
-		if c.err == nil {
+		if c.err == nil || explain(c.err).Kind == ErrorKey {
 			return nil
 		}
-		if first == nil {
-			first = c.err
-		}
 	}
-	return explain(first)
+	return explain(checks[0].err)
 }
 
 // askEach runs the script for each check, since a script must not use keys of several

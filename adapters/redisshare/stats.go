@@ -23,7 +23,7 @@ type counts struct {
 	allowed, refused [4]atomic.Uint64 // by bucket
 	batches, checks  atomic.Uint64
 	took             atomic.Int64 // in nanoseconds
-	errors           [8]atomic.Uint64
+	errors           [9]atomic.Uint64
 	stored, read     outcomes
 }
 
@@ -44,8 +44,7 @@ func (c *counts) batch(checks int, took time.Duration) {
 	c.took.Add(int64(took))
 }
 
-func (c *counts) failed(err error) {
-	kind := explain(err).Kind
+func (c *counts) failed(kind ErrorKind) {
 	for i, k := range kinds() {
 		if k == kind {
 			c.errors[i].Add(1)

@@ -47,13 +47,13 @@ local function decide(key, pool, names, limit, name)
 		if now < newest and newest - now < slots then
 			now = newest -- the clock was set back a little
 		end
+		if now < newest or now - newest >= slots or newest < oldest or newest - oldest >= slots then
+			total = 0 -- all have expired, or something else wrote it
+		end
 	end
-	if not window or now < newest or now - newest >= slots or total == 0 then
-		window = string.rep('\0', size)
-		oldest, total = now, 0
-	else
+	if total > 0 then
 		local n = count(window, oldest)
-		while oldest <= now - slots or n == 0 do -- ends at the newest
+		while oldest < newest and (oldest <= now - slots or n == 0) do
 			if n > 0 then
 				total = total - n
 				local i = at(oldest)
@@ -62,6 +62,12 @@ local function decide(key, pool, names, limit, name)
 			oldest = oldest + 1
 			n = count(window, oldest)
 		end
+		if n == 0 or total < n then -- something else wrote it
+			total = 0
+		end
+	end
+	if total == 0 then
+		window, oldest = string.rep('\0', size), now
 	end
 
 	if total < limit then
@@ -78,7 +84,7 @@ local function decide(key, pool, names, limit, name)
 
 	-- The limit may be lower than it was, so more than one slot may have to expire.
 	local expired, slot = count(window, oldest), oldest
-	while total - expired >= limit do
+	while total - expired >= limit and slot < newest do
 		slot = slot + 1
 		expired = expired + count(window, slot)
 	end

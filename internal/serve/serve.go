@@ -92,6 +92,8 @@ type Shared struct {
 	Address, Prefix string
 	// Replicas is the number of servers.
 	Replicas int
+	// Timeout is how long a check waits; 0 means [redisshare.DefaultTimeout].
+	Timeout time.Duration
 }
 
 // Started describes a server that has started.

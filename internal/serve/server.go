@@ -128,7 +128,7 @@ func (s *server) handler() (http.Handler, error) {
 	case s.share != nil:
 		slots = s.share
 		if s.RateLimit != nil {
-			o.Limiter, o.LimiterBudget = s.share, 2*redisshare.Budget
+			o.Limiter, o.LimiterBudget = s.share, 2*cmp.Or(s.Shared.Timeout, redisshare.DefaultTimeout)
 		}
 	case s.limiter != nil:
 		o.Limiter = s.limiter

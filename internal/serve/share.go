@@ -23,10 +23,12 @@ func (s *server) sharing() *redisshare.Options {
 	o := &redisshare.Options{
 		Replicas: s.Shared.Replicas,
 		Prefix:   s.Shared.Prefix,
+		Timeout:  s.Shared.Timeout,
 		Away: func(err error) {
 			s.Logger.Warn("Redis is away, limits are divided among servers", "replicas", max(1, s.Shared.Replicas), "error", err)
 		},
-		Back: func() { s.Logger.Info("Redis is back, limits are shared") },
+		Back:    func() { s.Logger.Info("Redis is back, limits are shared") },
+		Damaged: func(err error) { s.Logger.Warn("a key in Redis can't be used", "error", err) },
 	}
 	if s.RateLimit != nil {
 		o.Limits, o.MaxKeys = s.RateLimit.Limits, s.RateLimit.MaxKeys
