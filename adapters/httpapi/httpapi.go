@@ -87,9 +87,13 @@ type Options struct {
 	// WriteTimeout of the [http.Server] applies to others, and should be this
 	// plus WorkTimeout.
 	WriteTimeout time.Duration
-	// MaxRequests limits the responses that are prepared at once, and those
-	// that are sent at once; 0 means 4096. Excess requests get 503.
+	// MaxRequests limits the responses that are prepared at once; 0 means 4096.
+	// Excess requests get 503.
 	MaxRequests int
+	// MaxUnread limits the bytes of responses that clients have not read yet; 0
+	// means 256 MiB. One client may have an eighth. Past a limit, the connection
+	// that has read nothing for longest is closed.
+	MaxUnread int64
 	// MaxClientRequests limits the concurrent requests of one client, which is
 	// an address, or an IPv6 /64; 0 means 256, or half of MaxRequests if that
 	// is less. Excess requests get 503, so that one client can't take all
@@ -141,6 +145,7 @@ type api struct {
 	answers     *answer.Cache[answerKey]
 	schemas     atomic.Pointer[listing]
 	shares      *shares
+	unread      *unread
 	limits      *guard
 	work        *gate
 	bodies      *budget
@@ -170,6 +175,7 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 	a.WriteTimeout = limit(a.WriteTimeout, 10*time.Second, long)
 	a.LimiterBudget = limit(a.LimiterBudget, 25*time.Millisecond, long)
 	a.MaxRequests = limit(a.MaxRequests, 4096, many)
+	a.MaxUnread = limit(a.MaxUnread, 256<<20, manyBytes)
 	a.MaxClientRequests = limit(a.MaxClientRequests, min(256, (a.MaxRequests+1)/2), many)
 	a.MaxWork = limit(a.MaxWork, max(1, runtime.GOMAXPROCS(0)-1), many)
 	a.CacheBytes = cmp.Or(a.CacheBytes, 32<<20)
@@ -180,6 +186,7 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 	a.answers = answer.NewCache[answerKey](a.CacheBytes, cacheShards)
 	a.limits = newGuard(a.Limiter, a.LimiterBudget)
 	a.shares = newShares(a.MaxRequests, a.MaxClientRequests)
+	a.unread = newUnread(a.MaxUnread, a.Logger)
 	a.work = newGate(a.MaxWork, a.WorkTimeout/5)
 	a.bodies = newBudget(bodiesAtOnce * a.MaxBody)
 	return a, nil

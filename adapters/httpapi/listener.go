@@ -64,7 +64,7 @@ func (l *listener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &conn{Conn: accepted, raw: accepted, from: l, frames: new(frames)}
+	c := &conn{Conn: accepted, raw: accepted, from: l, frames: new(frames), reader: reader{conn: accepted}}
 	if l.TLS != nil {
 		c.secure = tls.Server(accepted, l.TLS)
 		c.Conn = c.secure
@@ -79,6 +79,7 @@ type conn struct {
 	raw    net.Conn
 	secure *tls.Conn // nil without TLS
 	from   *listener
+	reader reader
 
 	// Only one goroutine reads at a time.
 	state   *tls.ConnectionState // nil until the end of the handshake
@@ -166,9 +167,10 @@ func (c *conn) CloseWrite() error {
 type connKey struct{}
 
 // ConnContext is the ConnContext of an [http.Server] with a [Listener]: it lets
-// the handlers of mounts know whether a request came over TLS.
+// the handlers of mounts know whether a request came over TLS, and the API close
+// connections whose clients do not read.
 func ConnContext(ctx context.Context, c net.Conn) context.Context {
-	if own, ok := c.(*conn); ok && own.secure != nil {
+	if own, ok := c.(*conn); ok {
 		return context.WithValue(ctx, connKey{}, own)
 	}
 	return ctx

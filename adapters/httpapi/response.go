@@ -32,6 +32,9 @@ type response struct {
 	phase  phase
 	status int // 0 until the header is written
 	bytes  int64
+	// unread is how many bytes of a write its reader has not read yet.
+	unread int64
+	reader *reader
 	// unchecked means that the limiter did not decide.
 	unchecked bool
 }
@@ -42,7 +45,7 @@ func (res *response) Unwrap() http.ResponseWriter { return res.ResponseWriter }
 var closing = []string{"close"}
 
 // WriteHeader notes the status, and that only the client is waited for from now
-// on. A server may have begun to stop since the request began.
+// on, see unread. A server may have begun to stop since the request began.
 func (res *response) WriteHeader(status int) {
 	if res.status == 0 && status >= http.StatusOK {
 		res.status = status
@@ -74,9 +77,18 @@ const (
 	minRate   = 32 << 10
 )
 
+// buffered is what a server takes without waiting for the client.
+const buffered = 4 << 10
+
 // writePieces writes a body of any size to a client that may read slowly, or not
 // at all. A body of one piece is left to the timeout of the server.
 func (res *response) writePieces(b []byte) (n int, err error) {
+	if len(b) <= buffered {
+		return res.ResponseWriter.Write(b)
+	}
+	unread := res.api.unread
+	unread.add(res, len(b))
+	defer unread.done(res)
 	if len(b) <= pieceSize {
 		return res.ResponseWriter.Write(b)
 	}
@@ -91,6 +103,7 @@ func (res *response) writePieces(b []byte) (n int, err error) {
 		_ = control.SetWriteDeadline(deadline) // not all writers support it
 		var written int
 		written, err = res.ResponseWriter.Write(b[n:min(n+pieceSize, len(b))])
+		unread.read(res, written)
 		n += written
 		now = time.Now()
 	}

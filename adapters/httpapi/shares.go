@@ -11,13 +11,13 @@ import (
 // one client, so that a client which does not read its responses, or does not
 // finish its requests, takes places away from nobody else.
 //
-// A request is first prepared and then sent. Both are bounded separately, since
-// the time to prepare a response is ours, and the time to send it the client's.
-// The share of a client has both.
+// A request is first prepared and then sent. The bound for all clients is that of the
+// former, since the time to send a response is the client's: see unread. The share of
+// a client has both.
 type shares struct {
-	most, each         int64
-	preparing, sending atomic.Int64
-	shards             [shareShards]shareShard
+	most, each int64
+	preparing  atomic.Int64
+	shards     [shareShards]shareShard
 }
 
 // shareShards is the number of locks.
@@ -56,7 +56,7 @@ func newShares(most, each int) *shares {
 
 // enter takes a place for a request, which the caller returns with leave.
 func (s *shares) enter(client netip.Addr) admission {
-	if s.preparing.Add(1) > s.most || s.sending.Load() > s.most {
+	if s.preparing.Add(1) > s.most {
 		s.preparing.Add(-1)
 		return serverFull
 	}
@@ -73,16 +73,11 @@ func (s *shares) enter(client netip.Addr) admission {
 }
 
 // send notes that a response is ready: from now on, only its client waits.
-func (s *shares) send() {
-	s.sending.Add(1)
-	s.preparing.Add(-1)
-}
+func (s *shares) send() { s.preparing.Add(-1) }
 
 // leave returns the place of a request.
 func (s *shares) leave(client netip.Addr, at phase) {
-	if at == sending {
-		s.sending.Add(-1)
-	} else {
+	if at == preparing {
 		s.preparing.Add(-1)
 	}
 	shard := s.shard(client)

@@ -150,7 +150,8 @@ func serveFlags(cmd *cobra.Command) *settings {
 			{"write-timeout", "duration", "10s", "time limit for a client to read a response, or 64 KiB of a larger one", duration(&s.HTTP.WriteTimeout, time.Millisecond, 10*minute)},
 			{"max-cpu", "duration", "500ms", "CPU limit per document", duration(&s.MaxCPU, time.Millisecond, 10*minute)},
 			{"max-work", "number", "", "documents processed at once; a few more wait (default one per CPU, except one)", integer(&s.HTTP.MaxWork, 1<<16)},
-			{"max-requests", "number", "4096", "requests served at once; excess requests get 503", integer(&s.HTTP.MaxRequests, 1<<20)},
+			{"max-requests", "number", "4096", "requests served at once, without those that wait for their client to read; excess requests get 503", integer(&s.HTTP.MaxRequests, 1<<20)},
+			{"max-unread", "size", "256MiB", "responses that clients have not read yet; one client may have an eighth", size(&s.HTTP.MaxUnread, "1MiB", "64GiB")},
 			{"max-client-requests", "number", "", "requests of one client served at once (default 256, or half of --max-requests)", integer(&s.HTTP.MaxClientRequests, 1<<20)},
 		}},
 		flagGroup{"Caching", []flagRow{

@@ -2,6 +2,7 @@ package serve_test
 
 import (
 	"crypto/tls"
+	"fmt"
 	"io"
 	"net/http"
 	"net/netip"
@@ -93,6 +94,64 @@ func TestOneClientCannotHoldTheServer(t *testing.T) {
 			})
 		}
 	}
+}
+
+// unreads makes requests of a client that does not read the responses.
+func (s *running) unreads(from string, streams int) *rawHTTP2 {
+	s.t.Helper()
+	c := s.dialHTTP2(nil, notReading())
+	c.from = from
+	for range streams {
+		c.ask("GET", "/api/v2/openapi.json", true)
+	}
+	require.Equal(s.t, map[string]int{"200": streams}, c.statuses(streams))
+	return c
+}
+
+// TestManyClientsCannotHoldTheServer shows that requests which only wait for their clients
+// to read leave room for others, however many clients there are.
+func TestManyClientsCannotHoldTheServer(t *testing.T) {
+	t.Parallel()
+	s := start(t, samples(t), greedy(10*time.Minute))
+	for i := range 5 {
+		s.unreads(fmt.Sprintf("192.0.2.%d", 10+i), 30) // all that one client may have, and half of MaxRequests
+	}
+	other := s.client(nil, "192.0.2.7")
+	for range 40 {
+		status, body := other("/api/v2/schemas")
+		require.Equal(t, http.StatusOK, status, body)
+	}
+}
+
+// TestUnreadResponsesAreBounded shows which connections are closed if clients do not read.
+func TestUnreadResponsesAreBounded(t *testing.T) {
+	t.Parallel()
+	o := greedy(10 * time.Minute)
+	one := int64(len(httpapi.OpenAPI("")))
+	o.HTTP.MaxRequests, o.HTTP.MaxUnread = 1000, 80*one+8 // ten of one client
+	s := start(t, samples(t), o)
+	alive := func(c *rawHTTP2) {
+		t.Helper()
+		c.ask("GET", "/api/v2/shapes/circle.svg", true)
+		require.Equal(t, map[string]int{"200": 1}, c.statuses(1))
+	}
+	first, second := s.unreads("192.0.2.1", 6), s.unreads("192.0.2.2", 6)
+	third := s.unreads("192.0.2.1", 6)
+	assert.True(t, first.closed(), "the first connection of a client with more than its part")
+	s.logged("closed a connection whose client does not read")
+	alive(second)
+	alive(third)
+	var others []*rawHTTP2
+	for i := range 7 {
+		others = append(others, s.unreads(fmt.Sprintf("192.0.2.%d", 10+i), 10))
+	}
+	assert.True(t, second.closed(), "the one that has read nothing for longest")
+	for _, c := range append(others, third) {
+		alive(c)
+	}
+	status, body := s.client(nil, "192.0.2.7")("/api/v2/openapi.json")
+	require.Equal(t, http.StatusOK, status)
+	assert.Len(t, body, int(one))
 }
 
 // TestSlowReadersAreCutOff shows that a client which does not read gets its places

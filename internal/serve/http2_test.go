@@ -26,6 +26,7 @@ type rawHTTP2 struct {
 	block  bytes.Buffer
 	hpack  *hpack.Encoder
 	next   uint32 // the id of the next stream
+	from   string // the address that a proxy would name, if any
 }
 
 // secured are options with TLS, and the configuration of clients that trust it.
@@ -55,6 +56,7 @@ func (s *running) dialHTTP2(trust *tls.Config, settings ...http2.Setting) *rawHT
 	require.NoError(s.t, conn.SetDeadline(time.Now().Add(2*time.Minute)))
 	c := &rawHTTP2{t: s.t, conn: conn, framer: http2.NewFramer(conn, conn), next: 1}
 	c.hpack = hpack.NewEncoder(&c.block)
+	c.framer.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
 	_, err = io.WriteString(conn, http2.ClientPreface)
 	require.NoError(s.t, err)
 	require.NoError(s.t, c.framer.WriteSettings(settings...))
@@ -68,7 +70,11 @@ func notReading() http2.Setting { return http2.Setting{ID: http2.SettingInitialW
 func (c *rawHTTP2) fields(method, path string) []byte {
 	c.t.Helper()
 	c.block.Reset()
-	for _, f := range []hpack.HeaderField{{Name: ":method", Value: method}, {Name: ":scheme", Value: "http"}, {Name: ":authority", Value: "x"}, {Name: ":path", Value: path}} {
+	fields := []hpack.HeaderField{{Name: ":method", Value: method}, {Name: ":scheme", Value: "http"}, {Name: ":authority", Value: "x"}, {Name: ":path", Value: path}}
+	if c.from != "" {
+		fields = append(fields, hpack.HeaderField{Name: "x-forwarded-for", Value: c.from})
+	}
+	for _, f := range fields {
 		require.NoError(c.t, c.hpack.WriteField(f))
 	}
 	return c.block.Bytes()
@@ -85,7 +91,6 @@ func (c *rawHTTP2) ask(method, path string, end bool) {
 // status codes.
 func (c *rawHTTP2) statuses(n int) map[string]int {
 	c.t.Helper()
-	c.framer.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
 	counts := map[string]int{}
 	for n > 0 {
 		frame, err := c.framer.ReadFrame()
