@@ -10,7 +10,7 @@ import (
 
 // catalogPage lists the elements of a version: by category, or those that a search finds.
 func catalogPage() *page {
-	return &page{name: "catalog", pattern: catalogPattern, params: []string{"q", "category", "page"}, build: buildCatalog}
+	return &page{name: "catalog", pattern: catalogPattern, params: []string{"q", "category", "page"}, parts: []string{"results", "palette"}, build: buildCatalog}
 }
 
 // catalog is the data of a catalog.
@@ -85,7 +85,7 @@ func buildCatalog(q *request) (*content, error) {
 	q.categories(d)
 	c := &content{
 		Title: d.Head.Title.Plain, Description: short(d.Description.Plain, maxDescription), Path: catalogPath(v), JSON: apiPath(v) + "/release",
-		Section: "/", Data: d, Part: q.part("results", "palette"), Linked: q.versionData(), Picture: q.picture(catalogPath(v)),
+		Section: "/", Data: d, Part: q.params.Get("part"), Linked: q.versionData(), Picture: q.picture(catalogPath(v)),
 	}
 	switch {
 	case c.Part == "palette":

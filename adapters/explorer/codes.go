@@ -13,7 +13,7 @@ import (
 
 // codesPage lists the codes of findings.
 func codesPage() *page {
-	return &page{name: "codes", pattern: codesPath, params: []string{"q"}, build: buildCodes}
+	return &page{name: "codes", pattern: codesPath, params: []string{"q"}, parts: []string{"results"}, build: buildCodes}
 }
 
 // codePage explains one code. Findings everywhere link to it.
@@ -45,7 +45,7 @@ func buildCodes(q *request) (*content, error) {
 	d := &codeList{Query: strings.TrimSpace(q.params.Get("q"))}
 	c := &content{
 		Title: q.words.Codes.Title, Description: q.words.Codes.Lead, Path: codesPath, Section: codesPath, Data: d,
-		Part: q.part("results"), Styles: toolStyles,
+		Part: q.params.Get("part"), Styles: toolStyles,
 	}
 	if d.Query != "" {
 		c.State, c.Unlisted = url.Values{"q": {d.Query}}, true

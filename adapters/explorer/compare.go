@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"net/url"
 	"slices"
 
@@ -13,25 +14,22 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// comparePage shows the changes between two versions. The same is there as JSON and, for
+// comparePage shows the changes between two versions, or those of a category or a severity,
+// and one page of a long list. The same is there as JSON and, for
 // release notes, as Markdown.
 func comparePage() *page {
-	return &page{name: "compare", pattern: comparePath, params: compareParams, build: buildCompare}
+	return &page{name: "compare", pattern: comparePath, params: []string{"old", "new", "category", "severity", "page"}, heavy: true, build: buildCompare}
 }
 
 func compareJSONPage() *page {
-	return &page{name: "compare", pattern: comparePath + ".json", extension: ".json", params: compareParams, build: buildCompareJSON}
+	return &page{name: "compare", pattern: comparePath + ".json", extension: ".json", params: []string{"old", "new"}, heavy: true, build: buildCompareJSON}
 }
 
 func compareMarkdownPage() *page {
-	return &page{name: "compare", pattern: comparePath + ".md", extension: ".md", params: compareParams, build: buildCompareMarkdown}
+	return &page{name: "compare", pattern: comparePath + ".md", extension: ".md", params: []string{"old", "new"}, heavy: true, build: buildCompareMarkdown}
 }
 
 const comparePath = "/compare"
-
-// compareParams are the versions, and what to show of their changes: a category, a
-// severity and the page of a long list.
-var compareParams = []string{"old", "new", "category", "severity", "page"}
 
 // compareView is the data of the page.
 type compareView struct {
@@ -202,8 +200,22 @@ func buildCompareMarkdown(q *request) (*content, error) {
 		return nil, noPage()
 	}
 	var b bytes.Buffer
-	err = q.explorer.ReleaseNotes(&b, p.old.Release(), p.new.Release(), p.report, q.locale)
+	err = q.explorer.ReleaseNotes(&interrupted{q.ctx, &b}, p.old.Release(), p.new.Release(), p.report, q.locale)
 	return &content{Body: b.Bytes(), Type: "text/markdown; charset=utf-8"}, err
+}
+
+// interrupted is a writer that fails when a context has ended, so that what writes much
+// ends, too.
+type interrupted struct {
+	ctx context.Context //nolint:containedctx // of one call
+	io.Writer
+}
+
+func (w *interrupted) Write(b []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.Writer.Write(b)
 }
 
 // needPair returns the versions of a request, which must name two.

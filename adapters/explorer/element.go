@@ -10,7 +10,7 @@ import (
 
 // elementPage shows an element.
 func elementPage() *page {
-	return &page{name: "element", pattern: elementPattern, params: []string{"context", "v."}, build: buildElement}
+	return &page{name: "element", pattern: elementPattern, params: []string{"context", "v."}, parts: []string{"tryout"}, build: buildElement}
 }
 
 // element is the data of the page of an element.
@@ -73,7 +73,7 @@ func buildElement(q *request) (*content, error) {
 	}
 	return &content{
 		Title: d.Title.Plain, Description: short(d.About.Plain, maxDescription), Path: elementPath(v, e.ID), State: d.Try.state(), JSON: apiPath(v) + "/elements/" + e.ID,
-		Section: "/", Data: d, Part: q.part("tryout"), Unlisted: len(d.Try.state()) > 0,
+		Section: "/", Data: d, Part: q.params.Get("part"), Unlisted: len(d.Try.state()) > 0,
 		Linked: q.termData(e.ID, elementPath(v, e.ID), d.Title, d.About), Picture: q.picture(elementPath(v, e.ID)),
 	}, nil
 }

@@ -12,7 +12,7 @@ import (
 
 // homePage lists what is published.
 func homePage() *page {
-	return &page{name: "home", pattern: "/", params: []string{"q"}, build: buildHome}
+	return &page{name: "home", pattern: "/", params: []string{"q"}, parts: []string{"results", "palette"}, build: buildHome}
 }
 
 // home is the data of the start page.
@@ -57,7 +57,7 @@ func buildHome(q *request) (*content, error) {
 	o := q.explorer.overview(q.ctx, q.index)
 	c := &content{
 		Title: q.words.Home.Title, Description: q.words.Home.Lead, Path: "/", JSON: "/schemas", Section: "/", Data: d,
-		Part: q.part("results", "palette"),
+		Part: q.params.Get("part"),
 	}
 	if c.Part == "palette" {
 		c.Data = q.palette(d.Query)

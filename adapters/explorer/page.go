@@ -25,6 +25,10 @@ type page struct {
 	// params are the query parameters that it depends on, besides lang and part. One
 	// that ends in a period stands for all that begin with it.
 	params []string
+	// parts are the templates that can be asked for with part, instead of the whole page.
+	parts []string
+	// heavy means that the page takes long to make, so it waits for a place as documents do.
+	heavy bool
 	// build makes the content of the page.
 	build func(*request) (*content, error)
 	// mute means that the page has no texts, so it is the same in all languages, and

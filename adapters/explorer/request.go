@@ -95,10 +95,13 @@ func (p *page) parameters(query string) url.Values {
 	}
 	all, _ := url.ParseQuery(query) // what is malformed is left out
 	for name, values := range all {
-		values = slices.DeleteFunc(values, func(v string) bool { return v == "" })
+		values = slices.DeleteFunc(values, func(v string) bool { return v == "" || name == "part" && !slices.Contains(p.parts, v) })
 		if len(values) == 0 || !p.knows(name) {
 			delete(all, name)
 			continue
+		}
+		if !strings.Contains(name, ".") {
+			values = values[:1] // only fields of variables have several
 		}
 		all[name] = values
 	}
@@ -109,14 +112,6 @@ func (p *page) knows(name string) bool {
 	return name == "part" || slices.ContainsFunc(p.params, func(known string) bool {
 		return known == name || strings.HasSuffix(known, ".") && strings.HasPrefix(name, known)
 	})
-}
-
-// part returns the part of the page that was asked for, if it has it.
-func (q *request) part(names ...string) string {
-	if part := q.params.Get("part"); slices.Contains(names, part) {
-		return part
-	}
-	return ""
 }
 
 // release returns the release of the version in the path.

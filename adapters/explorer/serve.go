@@ -2,12 +2,14 @@ package explorer
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/answer"
+	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -70,7 +72,17 @@ func (e *Explorer) get(w http.ResponseWriter, r *http.Request, p *page, version,
 		defer cancel()
 		q.ctx = ctx
 		wanted := answer.Request[answerKey]{Key: key, KeySize: len(key.id) + len(key.params), Rare: len(q.params) > 0}
-		if ans, err = e.answers.Make(ctx, wanted, q.answer); err != nil {
+		ans, err = e.answers.Make(ctx, wanted, func() (*answer.Answer, error) {
+			if p.heavy {
+				leave, err := e.work.enter(ctx)
+				if err != nil {
+					return nil, err
+				}
+				defer leave()
+			}
+			return q.answer()
+		})
+		if err != nil {
 			return err
 		}
 	}
@@ -96,6 +108,14 @@ func (e *Explorer) open(r *http.Request, p *page, version, id string) (*request,
 		return nil, err
 	}
 	q.params = p.parameters(r.URL.RawQuery)
+	if p.pattern == elementPattern {
+		if element, err := q.schema.Element(id); err == nil {
+			maps.DeleteFunc(q.params, func(name string, _ []string) bool {
+				variable, ok := strings.CutPrefix(name, "v.")
+				return ok && !slices.ContainsFunc(element.Variables, func(v taxonomy.Variable) bool { return v.ID == variable })
+			})
+		}
+	}
 	q.choose(r.URL.RawQuery, r.Header.Get("Accept-Language"))
 	q.links = &serverLinks{explorer: e, lang: q.asked}
 	return q, nil
