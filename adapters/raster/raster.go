@@ -29,8 +29,6 @@ var (
 	ErrTooLarge = errors.New("image too large")
 )
 
-var errClosed = errors.New("the renderer is closed")
-
 // Options configure a renderer. Nil and the zero value mean the defaults.
 type Options struct {
 	// MaxImages limits the images that are drawn at the same time; others wait. 0
@@ -50,11 +48,7 @@ type Options struct {
 type Renderer struct {
 	Options
 	runtime wazero.Runtime
-	// module is set, or err, when compiled is closed. stop ends compiling.
-	module   wazero.CompiledModule
-	err      error
-	compiled chan struct{}
-	stop     context.CancelCauseFunc
+	module  wazero.CompiledModule
 	// instances has a value for each image that may be drawn: an instance, or nil if
 	// one has to be made. An instance draws one image at a time.
 	instances chan *instance
@@ -66,8 +60,8 @@ const (
 	maxMemory = 1 << 32
 )
 
-// Open checks the module and starts to compile it, which takes about two seconds; the first
-// images wait for it. What was compiled is not kept in a file: it is machine code, and a
+// Open checks the module and compiles it, which takes about two seconds, so that no image has
+// to wait for it. What was compiled is not kept in a file: it is machine code, and a
 // damaged file would end the process. The module must not be changed afterwards. Close the
 // renderer when it is no longer needed.
 func Open(module []byte, o *Options) (*Renderer, error) {
@@ -75,7 +69,7 @@ func Open(module []byte, o *Options) (*Renderer, error) {
 }
 
 func open(module []byte, o *Options, c wazero.RuntimeConfig) (*Renderer, error) {
-	r := &Renderer{compiled: make(chan struct{})}
+	r := new(Renderer)
 	if o != nil {
 		r.Options = *o
 	}
@@ -92,30 +86,24 @@ func open(module []byte, o *Options, c wazero.RuntimeConfig) (*Renderer, error) 
 	if sum := sha256.Sum256(module); hex.EncodeToString(sum[:]) != moduleHash {
 		return nil, fmt.Errorf("raster: %w: its SHA-256 is %x, want %s; get it with 'make full'", ErrModule, sum, moduleHash)
 	}
-	ctx, stop := context.WithCancelCause(context.Background())
-	r.stop = stop
+	ctx := context.Background()
 	r.runtime = wazero.NewRuntimeWithConfig(ctx, c.WithCloseOnContextDone(true).WithMemoryLimitPages(uint32(max(1, r.MaxMemory/pageSize))))
+	err := provide(ctx, r.runtime)
+	if err == nil {
+		r.module, err = r.runtime.CompileModule(experimental.WithCompilationWorkers(ctx, 2), module)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("raster: %w", err), r.runtime.Close(ctx))
+	}
 	r.instances = make(chan *instance, r.MaxImages)
 	for range r.MaxImages {
 		r.instances <- nil
 	}
-	go r.compile(ctx, module)
 	return r, nil
-}
-
-func (r *Renderer) compile(ctx context.Context, module []byte) {
-	defer close(r.compiled)
-	if r.err = provide(ctx, r.runtime); r.err != nil {
-		return
-	}
-	ctx = experimental.WithCompilationWorkers(ctx, 2) // a single one does not notice that ctx has ended
-	r.module, r.err = r.runtime.CompileModule(ctx, module)
 }
 
 // Close releases the memory of the renderer. Images that are being drawn fail.
 func (r *Renderer) Close() error {
-	r.stop(errClosed)
-	<-r.compiled
 	return r.runtime.Close(context.Background())
 }
 
@@ -146,16 +134,8 @@ func (r *Renderer) PNG(ctx context.Context, svg []byte) ([]byte, error) {
 	return png, nil
 }
 
-// take returns one of the instances, or nil, once the module is compiled and one is free.
+// take returns one of the instances, or nil, once one is free.
 func (r *Renderer) take(ctx context.Context) (*instance, error) {
-	select {
-	case <-r.compiled:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	if r.err != nil {
-		return nil, fmt.Errorf("raster: %w", r.err)
-	}
 	select {
 	case in := <-r.instances:
 		return in, nil
