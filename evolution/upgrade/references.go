@@ -188,8 +188,11 @@ func (f *follower) rationale(p *placed, entry document.Value) {
 		id := reason.Key()
 		now, changed := p.renamed[id]
 		if !changed && p.element != nil { // it need not have a value
-			if _, renamed := named(p.element.Variables, id, ofVariable); len(renamed) == 1 {
+			switch same, renamed := named(p.element.Variables, id, ofVariable); {
+			case len(renamed) == 1:
 				now = renamed[0].ID
+			case same == nil && len(renamed) == 0:
+				changed = f.opts.Drop && hadVariable(p, id)
 			}
 		}
 		switch {
@@ -203,6 +206,16 @@ func (f *follower) rationale(p *placed, entry document.Value) {
 			f.followed(reason, fmt.Sprintf("Renamed the key %s of variable_rationale to %s.", name(id), name(now)))
 		}
 	}
+}
+
+// hadVariable reports whether a placement could have a variable before: whether the old
+// element had it, or is not known.
+func hadVariable(p *placed, id string) bool {
+	if p.old == nil {
+		return true
+	}
+	_, had := p.old.Variable(id)
+	return had
 }
 
 func (f *follower) followed(at document.Value, message string) {
