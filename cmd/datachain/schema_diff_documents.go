@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -50,8 +49,47 @@ type effectChange struct {
 	Documents int `json:"documents"`
 	Places    int `json:"places"`
 
-	outcome  impact.Outcome
-	examples []string
+	outcome impact.Outcome
+	sightings
+}
+
+// sightings are the documents and places in which something was found.
+type sightings struct {
+	documents, places int
+	last              string
+	shown             []string
+}
+
+// maxShown is how many documents of many are named.
+const maxShown = 3
+
+// add counts a place. The places of a document follow one another.
+func (s *sightings) add(file string, at issue.Position) {
+	s.places++
+	if file == s.last && s.documents > 0 {
+		return
+	}
+	s.documents, s.last = s.documents+1, file
+	if len(s.shown) < maxShown {
+		s.shown = append(s.shown, at.String())
+	}
+}
+
+func (s *sightings) count() string {
+	text := prose.Count(s.documents, "document")
+	if s.places > s.documents {
+		text += ", " + prose.Count(s.places, "place")
+	}
+	return text
+}
+
+// examples names the first documents.
+func (s *sightings) examples() string {
+	text := strings.Join(s.shown, ", ")
+	if more := s.documents - len(s.shown); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return prose.Line(text)
 }
 
 // effectFile is a document and what happens to it.
@@ -149,19 +187,14 @@ func newEffectAnswer(r *diff.Report, files []effectFile) *effectAnswer {
 		if f.Outcome != impact.Unaffected {
 			a.Files = append(a.Files, *f)
 		}
-		last := -1
 		for _, place := range f.Places {
 			c := byChange[place.change]
 			if c == nil {
 				c = &effectChange{Change: r.Changes[place.change], outcome: f.Outcome}
 				byChange[place.change] = c
 			}
-			if place.change != last { // places are sorted by change
-				c.Documents++
-				c.examples = append(c.examples, fmt.Sprintf("%s:%d:%d", f.File, place.Line, place.Column))
-			}
-			last = place.change
-			c.Places++
+			c.add(f.File, issue.Position{File: f.File, Line: place.Line, Column: place.Column})
+			c.Documents, c.Places = c.documents, c.places
 		}
 	}
 	for i := range r.Changes {
@@ -226,8 +259,8 @@ func (p *program) writeEffect(s *changeSet, a *effectAnswer) error {
 // effect prints a change with the documents that it concerns.
 func (p *changePrinter) effect(c *effectChange) {
 	fmt.Fprintf(&p.b, "\n  %s %s %s\n", p.sign(c.Kind), prose.Line(p.full(&c.Change)), p.style.Dim("["+string(c.Rule)+"]"))
-	fmt.Fprintf(&p.b, "      %s: %s\n", concerned(c.Documents, c.Places), prose.Line(c.Consequence))
-	fmt.Fprintf(&p.b, "      %s\n", some(c.examples))
+	fmt.Fprintf(&p.b, "      %s: %s\n", c.count(), prose.Line(c.Consequence))
+	fmt.Fprintf(&p.b, "      %s\n", c.sightings.examples())
 }
 
 // full returns the part and the field that a change is about, with the category.
@@ -239,24 +272,6 @@ func (s *changeSet) full(c *diff.Change) string {
 	return g.heading() + ": " + s.what(c)
 }
 
-func concerned(documents, places int) string {
-	text := prose.Count(documents, "document")
-	if places > documents {
-		text += ", " + prose.Count(places, "place")
-	}
-	return text
-}
-
-// some returns the first names of a list.
-func some(names []string) string {
-	const shown = 3
-	text := strings.Join(names[:min(len(names), shown)], ", ")
-	if more := len(names) - shown; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return prose.Line(text)
-}
-
 // maxReasons is how many reasons are printed for people.
 const maxReasons = 10
 
@@ -264,7 +279,7 @@ const maxReasons = 10
 // were skipped, or by the finding.
 func (p *changePrinter) effectFiles(a *effectAnswer, outcome impact.Outcome) {
 	var reasons []string
-	names := make(map[string][]string)
+	found := make(map[string]*sightings)
 	for _, f := range a.Files {
 		reason := f.Reason
 		if len(f.Findings) > 0 {
@@ -273,17 +288,17 @@ func (p *changePrinter) effectFiles(a *effectAnswer, outcome impact.Outcome) {
 		if f.Outcome != outcome || reason == "" && outcome != impact.InvalidBefore {
 			continue
 		}
-		if !slices.Contains(reasons, reason) {
-			reasons = append(reasons, reason)
+		if found[reason] == nil {
+			reasons, found[reason] = append(reasons, reason), new(sightings)
 		}
-		names[reason] = append(names[reason], f.File)
+		found[reason].add(f.File, issue.Position{File: f.File})
 	}
 	for i, reason := range reasons {
 		if i == maxReasons {
 			fmt.Fprintf(&p.b, "  and %s; see --format json\n", prose.Count(len(reasons)-i, "other reason"))
 			return
 		}
-		line := some(names[reason])
+		line := found[reason].examples()
 		if reason != "" {
 			line += ": " + reason
 		}

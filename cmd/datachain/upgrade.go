@@ -1,20 +1,29 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/report"
 	"github.com/datachain-go/datachain/evolution/upgrade"
+	"github.com/datachain-go/datachain/internal/ansi"
 	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/internal/rewrite"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // upgradeOptions are the flags of `datachain upgrade`.
@@ -23,8 +32,9 @@ type upgradeOptions struct {
 	format *string
 	to     string
 	datachain.UpgradeOptions
-	// write changes the files, force also read-only ones.
-	write, force bool
+	// write changes the files, unfinished also those with gaps, force also read-only
+	// ones.
+	write, unfinished, force bool
 }
 
 func (p *program) upgradeCommand() *cobra.Command {
@@ -39,10 +49,13 @@ else in a document changes, and no content is invented.
 FILE is a document, DIR stands for every .json file below it, and - for standard input.
 Documents of other datachain types are skipped. Without --write nothing is changed: the
 output is a diff and a report of what was done, what to review, what needs a person, and
-what cannot be done. With --write and -, the new document is written to standard output
-and the report to standard error.
+what cannot be done. If there are more than 20 documents, the report is grouped, without
+diffs. With --write and -, the new document is written to standard output and the report
+to standard error.
 
-A resolved document is resolved again if it is valid, and written thin otherwise.
+A resolved document is resolved again if it is valid, and becomes thin otherwise.
+--write changes documents that are finished: nothing in them needs a person, and
+resolved ones stay resolved. Use --unfinished to change the others as well.
 
 The exit code is 1 if something needs a person or cannot be done. It is 2 if a file can't
 be read or written.`,
@@ -62,7 +75,8 @@ be read or written.`,
 	cmd.Flags().StringVar(&o.to, "to", "", "`version` to move to, such as ai@latest (required)")
 	cmd.Flags().StringVar(&o.From, "from", "", "`version` to move from (default the one that a document pins)")
 	cmd.Flags().BoolVar(&o.Drop, "drop", false, "drop what no longer exists and has no successor; the report quotes it")
-	cmd.Flags().BoolVar(&o.write, "write", false, "change the files")
+	cmd.Flags().BoolVar(&o.write, "write", false, "change the files of finished documents")
+	cmd.Flags().BoolVar(&o.unfinished, "unfinished", false, "with --write, also change documents with gaps")
 	cmd.Flags().BoolVar(&o.force, "force", false, "with --write, also change read-only files")
 	for _, name := range []string{"to", "from"} {
 		completeFlag(cmd, name, p.completeVersions(-1, func([]string) origin { return *o.from }))
@@ -75,6 +89,8 @@ func (o *upgradeOptions) check(cmd *cobra.Command, docs []input) error {
 	switch {
 	case o.to == "":
 		return badUsage(cmd, "missing --to VERSION")
+	case o.unfinished && !o.write:
+		return badUsage(cmd, "--unfinished requires --write")
 	case o.force && !o.write:
 		return badUsage(cmd, "--force requires --write")
 	case len(docs) == 1 || !o.write:
@@ -96,88 +112,168 @@ func (p *program) upgrade(cmd *cobra.Command, args []string, o *upgradeOptions) 
 	if err := o.check(cmd, docs); err != nil {
 		return err
 	}
-	list, err := p.upgradeAll(cmd.Context(), docs, o)
-	if err != nil {
-		return err
-	}
-	answer := newUpgradeAnswer(list, o.write, *o.format == formatJSON)
-	if answer.Summary.Skipped == len(list) {
-		return fmt.Errorf("%s: %w", list[0].input.name, readable(list[0].err))
-	}
-	filter := o.write && docs[0].path == ""
-	switch {
-	case *o.format == formatJSON:
-		err = writeJSON(p.stdout, answer)
-	case filter && list[0].result != nil:
-		answer.print(p.stderr, p.errStyle(), o)
-		_, err = p.stdout.Write(list[0].result.Document.Text())
-	default:
-		answer.print(p.stdout, p.outStyle(), o)
-	}
-	if err != nil {
-		return err
-	}
-	return answer.ending(list)
-}
-
-// upgraded is a document and what became of it.
-type upgraded struct {
-	input  input
-	read   *rewrite.Snapshot // nil if the document can't be read
-	result *upgrade.Result   // nil if there is an error
-	err    error
-	// skipped reports that the document is of another datachain type.
-	skipped bool
-}
-
-// upgradeAll upgrades documents in parallel and, with --write, replaces those that
-// changed. It returns them in order.
-func (p *program) upgradeAll(ctx context.Context, docs []input, o *upgradeOptions) ([]upgraded, error) {
+	ctx := cmd.Context()
 	lib, err := p.openLibrary(ctx, *o.from)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	to, err := lib.Open(ctx, o.to)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if o.From != "" {
 		if _, err := lib.Open(ctx, o.From); err != nil {
-			return nil, err
+			return err
 		}
 	}
+	run := &upgradeRun{program: p, opts: o, to: to, docs: docs, detailed: len(docs) <= maxDetailed}
+	run.summary.Files = len(docs)
+	out, style := p.stdout, p.outStyle()
+	if run.filters() && *o.format == formatText {
+		out, style = p.stderr, p.errStyle()
+	}
+	run.out, run.style = bufio.NewWriter(out), style
 	bar := p.progress("upgrading")
 	defer bar.end()
+	var done atomic.Int64
 	// Standard input may never end.
-	return await(ctx, func() ([]upgraded, error) {
-		list := make([]upgraded, len(docs))
-		swept := new(sweeper)
-		var done atomic.Int64
-		err := parallel.Each(ctx, runtime.GOMAXPROCS(0), len(docs), func(_, i int) error {
-			list[i] = p.upgradeInput(ctx, to, docs[i], &o.UpgradeOptions)
-			if o.write {
-				list[i].replace(swept, o.force)
-			}
-			bar.update(int(done.Add(1)), len(docs))
-			return nil
-		})
-		return list, err
+	_, err = await(ctx, func() (any, error) {
+		return nil, parallel.InOrder(ctx, runtime.GOMAXPROCS(0), len(docs), func(i int) *upgradedFile {
+			defer func() { bar.update(int(done.Add(1)), len(docs)) }()
+			return run.upgrade(ctx, docs[i])
+		}, func(_ int, f *upgradedFile) error { return run.add(f) })
 	})
+	if err != nil {
+		return err
+	}
+	return run.end()
 }
 
-// upgradeInput reads and upgrades a document.
-func (p *program) upgradeInput(ctx context.Context, to *datachain.Schema, d input, o *datachain.UpgradeOptions) upgraded {
-	u := upgraded{input: d}
-	if u.read, u.err = p.read(d); u.err != nil {
-		return u
+// maxDetailed is how many documents the report for people shows one by one.
+const maxDetailed = 20
+
+// upgradeRun upgrades documents, and reports each when its turn comes: no run has all of
+// them in memory.
+type upgradeRun struct {
+	*program
+	opts  *upgradeOptions
+	to    *datachain.Schema
+	docs  []input
+	swept sweeper
+
+	out      *bufio.Writer
+	style    ansi.Style
+	detailed bool // the report for people shows documents one by one
+
+	listed  int // files in the JSON list
+	summary upgradeSummary
+	groups  map[upgrade.Class]*entryGroups
+	failed  []error // the first ones
+	skipped error   // the first one
+}
+
+// filters reports whether standard input becomes standard output.
+func (r *upgradeRun) filters() bool { return r.opts.write && r.docs[0].path == "" }
+
+// upgradedFile is a document and what became of it, as `--format json` reports it.
+type upgradedFile struct {
+	File string `json:"file"`
+	OK   bool   `json:"ok"`
+	// Written reports whether the file was changed.
+	Written bool            `json:"written"`
+	Report  *upgrade.Report `json:"report,omitempty"`
+	// Diff and Text are what changed and the new document, if it changed.
+	Diff    string `json:"diff,omitempty"`
+	Text    string `json:"text,omitempty"`
+	Skipped string `json:"skipped,omitempty"`
+	Error   string `json:"error,omitempty"`
+
+	err  error
+	held bool // not written, because it is not finished
+}
+
+// upgradeSummary counts documents, and the entries of their reports.
+type upgradeSummary struct {
+	Files int `json:"files"`
+	// Changed documents have another text, Open ones need a person.
+	Changed    int            `json:"changed"`
+	Written    int            `json:"written"`
+	Open       int            `json:"open"`
+	Skipped    int            `json:"skipped,omitempty"`
+	Unreadable int            `json:"unreadable,omitempty"`
+	Entries    upgrade.Counts `json:"entries"`
+
+	held int
+}
+
+// upgrade reads and upgrades a document and, with --write, replaces it.
+func (r *upgradeRun) upgrade(ctx context.Context, d input) *upgradedFile {
+	f := &upgradedFile{File: filepath.ToSlash(d.name)}
+	read, err := r.read(d)
+	if err != nil {
+		return f.fail(err)
 	}
-	u.result, u.err = to.Upgrade(ctx, u.read.Text, o)
-	u.skipped = errors.Is(u.err, upgrade.ErrAnotherType)
-	if e, ok := errors.AsType[*datachain.Error](u.err); ok && e.Kind == datachain.KindSyntax {
+	result, err := r.to.Upgrade(ctx, read.Text, &r.opts.UpgradeOptions)
+	if errors.Is(err, upgrade.ErrAnotherType) {
+		f.err = readable(err)
+		f.OK, f.Skipped = true, f.err.Error()
+		return f
+	}
+	if e, ok := errors.AsType[*datachain.Error](err); ok && e.Kind == datachain.KindSyntax {
 		finding, _ := e.Finding()
-		u.err = fmt.Errorf("%d:%d: %s", finding.Span.Start.Line, finding.Span.Start.Column, lowerFirst(strings.TrimSuffix(finding.Message, ".")))
+		err = fmt.Errorf("%d:%d: %s", finding.Span.Start.Line, finding.Span.Start.Column, lowerFirst(strings.TrimSuffix(finding.Message, ".")))
 	}
-	return u
+	if err != nil {
+		return f.fail(err)
+	}
+	f.OK, f.Report = result.OK(), &result.Report
+	if !f.Report.Changed {
+		if r.filters() {
+			f.Text = string(read.Text)
+		}
+		return f
+	}
+	text := result.Document.Text()
+	thinned := func(e upgrade.Entry) bool { return e.Kind == upgrade.KindWrittenThin }
+	switch {
+	case !r.opts.write:
+	case !r.opts.unfinished && (!f.OK || slices.ContainsFunc(f.Report.Entries, thinned)):
+		f.held = true
+	case d.path != "":
+		r.swept.sweep(d.path)
+		if err := read.Replace(text, r.opts.force); err != nil {
+			return (&upgradedFile{File: f.File}).fail(unwritten(err))
+		}
+		f.Written = true
+	}
+	if r.json() || r.filters() {
+		f.Text = string(text)
+	}
+	switch long := func(line []byte) bool { return len(line) > maxDiffLine }; {
+	case r.json():
+		f.Diff = diffOf(f.File, read.Text, text, false)
+	case r.opts.write && !f.held || !r.detailed:
+	case slices.ContainsFunc(bytes.Split(text, []byte("\n")), long):
+		f.Diff = prose.Line(f.File) + " changes; its lines are too long for a diff\n"
+	default:
+		f.Diff = diffOf(f.File, read.Text, text, bool(r.style))
+	}
+	return f
+}
+
+// maxDiffLine is the longest line of a diff that people can read.
+const maxDiffLine = 2000
+
+func diffOf(name string, before, after []byte, color bool) string {
+	var b strings.Builder
+	_ = report.Diff(&b, name, before, after, &report.Options{Color: color}) // never fails
+	return b.String()
+}
+
+func (f *upgradedFile) fail(err error) *upgradedFile {
+	f.err = readable(err)
+	f.Error = f.err.Error()
+	return f
 }
 
 // lowerFirst makes the beginning of a sentence that of an error.
@@ -188,35 +284,256 @@ func lowerFirst(s string) string {
 	return strings.ToLower(s[:1]) + s[1:]
 }
 
-// replace writes the new document.
-func (u *upgraded) replace(swept *sweeper, force bool) {
-	if u.result == nil || !u.result.Report.Changed || u.input.path == "" {
-		return
+// add reports a document.
+func (r *upgradeRun) add(f *upgradedFile) error {
+	s := &r.summary
+	switch {
+	case f.Skipped != "":
+		s.Skipped++
+		if r.skipped == nil {
+			r.skipped = fmt.Errorf("%s: %w", f.File, f.err)
+		}
+	case f.err != nil:
+		if s.Unreadable++; s.Unreadable <= maxFailed {
+			r.failed = append(r.failed, fmt.Errorf("%s: %w", f.File, f.err))
+		}
+	default:
+		s.Entries.Add(f.Report.Counts)
+		s.Changed += count(f.Report.Changed)
+		s.Written += count(f.Written || f.Report.Changed && r.filters() && !f.held)
+		s.Open += count(!f.OK)
+		s.held += count(f.held)
 	}
-	swept.sweep(u.input.path)
-	if err := u.read.Replace(u.result.Document.Text(), force); err != nil {
-		u.result, u.err = nil, unwritten(err)
+	if r.json() {
+		return r.addJSON(f)
 	}
-}
-
-// ending returns how the command ends.
-func (a *upgradeAnswer) ending(list []upgraded) error {
-	var failed []error
-	for i := range list {
-		if u := &list[i]; u.err != nil && !u.skipped {
-			failed = append(failed, fmt.Errorf("%s: %w", u.input.name, readable(u.err)))
+	if f.Report == nil {
+		return nil
+	}
+	if r.filters() && !f.held {
+		if _, err := io.WriteString(r.stdout, f.Text); err != nil {
+			return err
 		}
 	}
+	if r.detailed {
+		r.print(f)
+	} else {
+		r.group(f)
+	}
+	return nil
+}
+
+func count(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// maxFailed is how many files that can't be read or written are listed in the end.
+const maxFailed = 50
+
+// end completes the report, and returns how the command ends.
+func (r *upgradeRun) end() error {
+	s := &r.summary
+	ok := s.Open+s.Unreadable == 0
 	switch {
-	case len(failed) > maxFailed:
-		return errors.Join(append(failed[:maxFailed:maxFailed], fmt.Errorf("and %s", prose.Count(len(failed)-maxFailed, "more file")))...)
-	case len(failed) > 0:
-		return errors.Join(failed...)
-	case !a.OK:
+	case r.json():
+		r.endJSON(ok)
+	case s.Skipped == s.Files:
+		return r.skipped
+	default:
+		r.printGroups()
+		_, _ = fmt.Fprintln(r.out, s.line(r.opts.write))
+		switch {
+		case s.held > 0:
+			_, _ = fmt.Fprintf(r.out, "%s not written; use --unfinished to write documents with gaps\n", prose.Count(s.held, "unfinished document"))
+		case s.Changed > 0 && !r.opts.write:
+			_, _ = fmt.Fprintln(r.out, "nothing was written; use --write to change the files")
+		}
+	}
+	if err := r.out.Flush(); err != nil {
+		return err
+	}
+	switch {
+	case s.Skipped == s.Files:
+		return r.skipped
+	case s.Unreadable > maxFailed:
+		return errors.Join(append(r.failed, fmt.Errorf("and %s", prose.Count(s.Unreadable-maxFailed, "more file")))...)
+	case s.Unreadable > 0:
+		return errors.Join(r.failed...)
+	case !ok:
 		return errFindings
 	}
 	return nil
 }
 
-// maxFailed is how many files that can't be read or written are listed in the end.
-const maxFailed = 50
+func (r *upgradeRun) json() bool { return *r.opts.format == formatJSON }
+
+// addJSON writes an item of the list of files.
+func (r *upgradeRun) addJSON(f *upgradedFile) error {
+	separator := ",\n    "
+	if r.listed++; r.listed == 1 {
+		separator = "{\n  \"files\": [\n    "
+	}
+	_, _ = r.out.WriteString(separator) // its errors are kept
+	return r.writeJSON(f, "    ")
+}
+
+// endJSON writes what is only known in the end.
+func (r *upgradeRun) endJSON(ok bool) {
+	_, _ = r.out.WriteString("\n  ],\n  \"summary\": ")
+	_ = r.writeJSON(&r.summary, "  ")
+	_, _ = fmt.Fprintf(r.out, ",\n  \"ok\": %t\n}\n", ok)
+}
+
+func (r *upgradeRun) writeJSON(v any, indent string) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent(indent, "  ")
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := r.out.Write(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+	return err
+}
+
+// print prints what became of a document: the diff unless the file was changed, then the
+// entries of its report.
+func (r *upgradeRun) print(f *upgradedFile) {
+	if !f.Report.Changed && len(f.Report.Entries) == 0 {
+		return
+	}
+	_, _ = r.out.WriteString(f.Diff) // its errors are kept
+	for i := range f.Report.Entries {
+		if e := &f.Report.Entries[i]; e.Kind != upgrade.KindRepinned || f.Diff == "" { // the diff shows it
+			r.printEntry(f, e)
+		}
+	}
+	_, _ = r.out.WriteString("\n")
+}
+
+func (r *upgradeRun) printEntry(f *upgradedFile, e *upgrade.Entry) {
+	place := issue.Position{File: f.File, Line: e.Position.Line, Column: e.Position.Column}
+	_, _ = fmt.Fprintf(r.out, "%s %s %s %s\n", r.style.Bold(prose.Line(place.String())+":"), classStyle(r.style, e.Class)+":", prose.Line(e.Message), r.style.Dim("["+label(e)+"]"))
+	if e.FixHint != "" {
+		_, _ = fmt.Fprintf(r.out, "  hint: %s\n", prose.Line(e.FixHint))
+	}
+}
+
+// label returns the kind of an entry, or the code of a finding.
+func label(e *upgrade.Entry) string {
+	if e.Kind == upgrade.KindFinding {
+		return string(e.Code)
+	}
+	return string(e.Kind)
+}
+
+// classStyle returns the name of a class for people.
+func classStyle(s ansi.Style, c upgrade.Class) string {
+	switch c {
+	case upgrade.Cannot:
+		return s.Red("cannot")
+	case upgrade.NeedsPerson:
+		return s.Red("needs a person")
+	case upgrade.Review:
+		return s.Yellow("review")
+	}
+	return s.Green("done")
+}
+
+// entryGroups are the entries of a class that say the same, in the order in which the
+// first of each was found.
+type entryGroups struct {
+	list  []*entryGroup
+	known map[[2]string]*entryGroup // by label and message
+	more  int                       // entries of further groups
+}
+
+type entryGroup struct {
+	upgrade.Entry
+	sightings
+}
+
+// Bounds of a grouped report: how many groups of a class are counted, and printed.
+const (
+	maxGroups      = 1000
+	maxGroupsShown = 20
+)
+
+// group counts the entries of a document. What was dropped from a file is printed, since
+// the report is the last place that has it.
+func (r *upgradeRun) group(f *upgradedFile) {
+	if r.groups == nil {
+		r.groups = make(map[upgrade.Class]*entryGroups)
+	}
+	for i := range f.Report.Entries {
+		e := &f.Report.Entries[i]
+		if f.Written && e.Path == nil {
+			r.printEntry(f, e)
+			continue
+		}
+		groups := r.groups[e.Class]
+		if groups == nil {
+			groups = &entryGroups{known: make(map[[2]string]*entryGroup)}
+			r.groups[e.Class] = groups
+		}
+		key := [2]string{label(e), e.Message}
+		g := groups.known[key]
+		switch {
+		case g == nil && len(groups.list) == maxGroups:
+			groups.more++
+			continue
+		case g == nil:
+			g = &entryGroup{Entry: *e}
+			groups.known[key], groups.list = g, append(groups.list, g)
+		}
+		g.add(f.File, issue.Position{File: f.File, Line: e.Position.Line, Column: e.Position.Column})
+	}
+}
+
+// printGroups prints the entries by class, those that concern most documents first.
+func (r *upgradeRun) printGroups() {
+	for _, class := range upgrade.Classes() {
+		groups := r.groups[class]
+		if groups == nil {
+			continue
+		}
+		_, _ = fmt.Fprintf(r.out, "%s:\n", classStyle(r.style, class))
+		slices.SortStableFunc(groups.list, func(a, b *entryGroup) int { return cmp.Compare(b.documents, a.documents) })
+		for i, g := range groups.list {
+			if i == maxGroupsShown {
+				for _, rest := range groups.list[i:] {
+					groups.more += rest.places
+				}
+				break
+			}
+			_, _ = fmt.Fprintf(r.out, "  %s %s\n      %s: %s\n", prose.Line(g.Message), r.style.Dim("["+label(&g.Entry)+"]"), g.count(), g.examples())
+			if g.FixHint != "" {
+				_, _ = fmt.Fprintf(r.out, "      hint: %s\n", prose.Line(g.FixHint))
+			}
+		}
+		if groups.more > 0 {
+			_, _ = fmt.Fprintf(r.out, "  and %d more; see --format json\n", groups.more)
+		}
+		_, _ = r.out.WriteString("\n")
+	}
+}
+
+// line returns the summary on one line.
+func (s *upgradeSummary) line(wrote bool) string {
+	changed := fmt.Sprintf("%d changed", s.Changed)
+	if wrote {
+		changed = fmt.Sprintf("%d written", s.Written)
+	}
+	parts := []string{prose.Count(s.Files, "file"), changed, fmt.Sprintf("%d not finished", s.Open)}
+	if s.Skipped > 0 {
+		parts = append(parts, fmt.Sprintf("%d of other datachain types skipped", s.Skipped))
+	}
+	if s.Unreadable > 0 {
+		parts = append(parts, fmt.Sprintf("%d unreadable", s.Unreadable))
+	}
+	return fmt.Sprintf("%s: %d done, %d to review, %d for a person, %d impossible",
+		strings.Join(parts, ", "), s.Entries.Done, s.Entries.Review, s.Entries.NeedsPerson, s.Entries.Cannot)
+}

@@ -143,7 +143,8 @@ func (e *Entry) size() int {
 }
 
 // mostSerious returns which drafts a report lists: first what is not in the document any
-// more, since the report is the last place that has it, then the others by class.
+// more, since the report is the last place that has it, and that it became thin, then the
+// others by class.
 func mostSerious(all []draft) []int {
 	var shown []int
 	add := func(which func(*draft) bool) {
@@ -153,9 +154,11 @@ func mostSerious(all []draft) []int {
 			}
 		}
 	}
+	first := func(d *draft) bool { return d.gone || d.Kind == KindWrittenThin }
+	add(func(d *draft) bool { return d.Kind == KindWrittenThin })
 	add(func(d *draft) bool { return d.gone })
 	for _, class := range Classes() {
-		add(func(d *draft) bool { return !d.gone && d.Class == class })
+		add(func(d *draft) bool { return !first(d) && d.Class == class })
 	}
 	return shown
 }

@@ -2,6 +2,7 @@
 package parallel
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"sync/atomic"
@@ -31,4 +32,49 @@ func Each(ctx context.Context, workers, n int, do func(worker, i int) error) err
 	}
 	wg.Wait()
 	return context.Cause(ctx)
+}
+
+// InOrder calls do with every i from 0 to n-1, at most workers of them at a time, and
+// emit with each i and its result, in order and one after the other. Few results wait for
+// their turn. It returns the first error of emit; after that, or when ctx ends, it starts
+// no further call.
+func InOrder[T any](ctx context.Context, workers, n int, do func(i int) T, emit func(i int, result T) error) error {
+	const ahead = 4 // results that may wait for each worker
+	var mu sync.Mutex
+	turn := sync.NewCond(&mu)
+	next, waiting := 0, make(map[int]T)
+	var failed error
+	defer context.AfterFunc(ctx, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		turn.Broadcast()
+	})()
+	wait := func(i int) error {
+		mu.Lock()
+		defer mu.Unlock()
+		for i >= next+ahead*workers && failed == nil && ctx.Err() == nil {
+			turn.Wait()
+		}
+		return cmp.Or(failed, ctx.Err())
+	}
+	return Each(ctx, workers, n, func(_, i int) error {
+		if err := wait(i); err != nil {
+			return err
+		}
+		result := do(i)
+		mu.Lock()
+		defer mu.Unlock()
+		waiting[i] = result
+		for failed == nil {
+			result, ok := waiting[next]
+			if !ok {
+				break
+			}
+			delete(waiting, next)
+			failed = emit(next, result)
+			next++
+		}
+		turn.Broadcast()
+		return failed
+	})
 }

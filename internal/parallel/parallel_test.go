@@ -53,3 +53,51 @@ func TestEachStops(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	require.EqualValues(t, 6, calls.Load())
 }
+
+func TestInOrder(t *testing.T) {
+	const n, workers = 1000, 4
+	var started atomic.Int32
+	release := make(chan struct{})
+	var got []int
+	err := parallel.InOrder(t.Context(), workers, n, func(i int) int {
+		if started.Add(1) == 4*workers {
+			close(release) // the others may only run so far ahead of the first one
+		}
+		if i == 0 {
+			<-release
+			require.LessOrEqual(t, int(started.Load()), 4*workers)
+		}
+		return i * i
+	}, func(i, square int) error {
+		require.Equal(t, i*i, square)
+		got = append(got, i)
+		return nil
+	})
+	require.NoError(t, err)
+	require.Len(t, got, n)
+	require.IsIncreasing(t, got)
+}
+
+func TestInOrderStops(t *testing.T) {
+	broken := errors.New("broken")
+	emitted := 0
+	err := parallel.InOrder(t.Context(), 4, 1000, func(i int) int { return i }, func(i, _ int) error {
+		emitted++
+		if i == 5 {
+			return broken
+		}
+		return nil
+	})
+	require.ErrorIs(t, err, broken)
+	require.Equal(t, 6, emitted)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	err = parallel.InOrder(ctx, 4, 1000, func(i int) int {
+		if i == 0 {
+			cancel() // while the others wait for their turn
+			<-ctx.Done()
+		}
+		return i
+	}, func(int, int) error { return nil })
+	require.ErrorIs(t, err, context.Canceled)
+}
