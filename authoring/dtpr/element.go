@@ -41,7 +41,7 @@ func (v *version) addElements(list []object) error {
 		e := v.content.Elements[i]
 		category := byID[v.categoryOf(o)]
 		if category == nil {
-			v.notes.at(Dropped, o.main(), e.ID, "the element has no category that exists")
+			v.notes.at(Lost, o.main(), e.ID, "the element has no category that exists")
 			continue
 		}
 		e.CategoryID = category.ID
@@ -60,7 +60,8 @@ func (v *version) addElements(list []object) error {
 		if e.SymbolID, err = v.symbolOf(o, e.ID); err != nil {
 			return err
 		}
-		v.rest(o, "id", "category_id", "category", "title", "name", "description", "authoring_guidance", "keywords", "examples", "sources",
+		e.Status, e.ReplacedBy = v.status(o), v.successors(o)
+		v.rest(o, "id", "category_id", "category_ids", "category", "title", "status", "replaced_by", "name", "description", "authoring_guidance", "keywords", "examples", "sources",
 			"citation", "symbol_id", "symbol", "variables", dated,
 			"icon: icons are drawn from the symbol and the shape",
 			"context: only categories have a context", "element_context: only categories have a context",
@@ -83,19 +84,26 @@ func (v *version) title(o object) taxonomy.Localized {
 	return taxonomy.Localized{{Locale: v.locales[0], Value: o.id()}}
 }
 
+// categoryKey returns the field with the categories of an element.
+func (o object) categoryKey() string {
+	for _, key := range []string{"category_id", "category_ids"} {
+		if o.get(key).Exists() {
+			return key
+		}
+	}
+	return "category"
+}
+
 // categoryOf returns the id of the category of an element. The older layout lists
 // several, of all datachain types; those of others are not of this version.
 func (v *version) categoryOf(o object) string {
-	key := "category_id"
-	if !o.get(key).Exists() {
-		key = "category"
-	}
+	key := o.categoryKey()
 	first := ""
 	for _, item := range o.strings(key) {
 		name, _ := item.Scalar()
 		id, ok := v.categories.refer(name)
 		switch {
-		case !ok && key == "category_id":
+		case !ok && key != "category":
 			v.notes.at(Dropped, item, name, "the category does not exist")
 		case !ok:
 		case first == "":
@@ -105,6 +113,46 @@ func (v *version) categoryOf(o object) string {
 		}
 	}
 	return first
+}
+
+// status returns the status of an element; "" is that of an active one.
+func (v *version) status(o object) taxonomy.ElementStatus {
+	switch stated := o.string("status"); stated {
+	case "", "active":
+	case string(taxonomy.ElementDeprecated):
+		return taxonomy.ElementDeprecated
+	default:
+		v.notes.at(Dropped, o.get("status"), stated, "the status is not active or deprecated")
+	}
+	return ""
+}
+
+// successors returns the elements that replace an element: an id, or a list of ids or of
+// objects with an id and a note.
+func (v *version) successors(o object) []taxonomy.Successor {
+	var list []taxonomy.Successor
+	add := func(at source.Value, note taxonomy.Localized) {
+		name, _ := at.Scalar()
+		if id, ok := v.elements.refer(name); ok {
+			list = append(list, taxonomy.Successor{ID: id, Note: note})
+		} else {
+			v.notes.at(Dropped, at, name, "the element does not exist")
+		}
+	}
+	stated := o.get("replaced_by")
+	if _, one := stated.Scalar(); one {
+		add(stated, nil)
+	}
+	for item := range stated.Items() {
+		if !item.IsObject() {
+			add(item, nil)
+			continue
+		}
+		successor := object{v, []part{{o.parts[0].locale, item}}}
+		add(item.Get("id"), successor.text("note"))
+		v.rest(successor, "id", "note")
+	}
+	return list
 }
 
 // citation turns a localized citation into a source.

@@ -10,7 +10,9 @@ import (
 
 	"golang.org/x/text/language"
 
+	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // isFrontMatter reports whether a directory has a taxonomy in the older layout.
@@ -46,13 +48,14 @@ func rank(locale string) int {
 type frontMatterTree struct {
 	locales                     []string
 	types, categories, elements []object
+	placed                      map[string]bool // elements that a datachain type has
 	// updated is the latest date on which a file was updated, or "".
 	updated string
 }
 
 // importFrontMatter imports the datachain types of a directory in the older layout.
 func (t *tree) importFrontMatter(dir string, n *notes) ([]*Version, error) {
-	var f frontMatterTree
+	f := frontMatterTree{placed: make(map[string]bool)}
 	reader := newVersion(t, n, taxonomy.Version{}, nil)
 	for _, kind := range []struct {
 		name string
@@ -66,7 +69,12 @@ func (t *tree) importFrontMatter(dir string, n *notes) ([]*Version, error) {
 	}
 	slices.SortStableFunc(f.locales, func(a, b string) int { return cmp.Or(rank(a)-rank(b), strings.Compare(a, b)) })
 	var versions []*Version
-	for _, typ := range f.typeIDs(t.opts.Type) {
+	types := f.typeIDs(t.opts.Type)
+	if name := source.SuggestID(path.Base(dir), taxonomy.ValidID); len(types) == 0 && name != "" {
+		types = []string{name}
+		n.file(Filled, dir, "no file names a datachain type, so it is the name of the directory")
+	}
+	for _, typ := range types {
 		id, err := f.versionID(t, typ)
 		if err != nil {
 			return nil, fmt.Errorf("dtpr: %s: %w", dir, err)
@@ -77,6 +85,13 @@ func (t *tree) importFrontMatter(dir string, n *notes) ([]*Version, error) {
 		}
 		if len(v.content.Elements) > 0 {
 			versions = append(versions, &Version{ID: id, From: dir, Source: v.content})
+		} else {
+			n.add(Note{Kind: Lost, Subject: typ, Message: "the datachain type has no elements", Position: issue.Position{File: dir}})
+		}
+	}
+	for _, o := range f.elements {
+		if !f.placed[o.id()] && len(versions) > 0 {
+			n.at(Lost, o.main(), o.id(), "the element has no category that exists")
 		}
 	}
 	if len(versions) == 0 {
@@ -96,7 +111,7 @@ func (f *frontMatterTree) read(v *version, dir string) ([]object, error) {
 		}
 		for _, name := range v.in(d) {
 			if path.Ext(name) != ".md" {
-				v.notes.file(Dropped, name, "the file is not part of the layout")
+				v.notes.file(Lost, name, "the file is not part of the layout")
 				continue
 			}
 			value, ok, err := v.readValue(name, v.notes)
@@ -111,7 +126,7 @@ func (f *frontMatterTree) read(v *version, dir string) ([]object, error) {
 			i, known := at[o.id()]
 			switch {
 			case known && list[i].parts[len(list[i].parts)-1].locale == locale:
-				v.notes.at(Dropped, value, o.id(), "the id is in another file of this locale")
+				v.notes.at(Lost, value, o.id(), "the id is in another file of this locale")
 			case known:
 				list[i].parts = append(list[i].parts, o.parts[0])
 			default:
@@ -180,8 +195,9 @@ func (f *frontMatterTree) version(t *tree, n *notes, id taxonomy.Version, typ st
 		names[o.id()] = true
 	}
 	elements := own(f.elements, func(o object) bool {
-		for _, item := range o.strings("category") {
+		for _, item := range o.strings(o.categoryKey()) {
 			if name, _ := item.Scalar(); names[name] {
+				f.placed[o.id()] = true
 				return true
 			}
 		}

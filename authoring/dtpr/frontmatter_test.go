@@ -158,7 +158,7 @@ func TestFrontMatter(t *testing.T) {
 	all := strings.Join(lines(r.Notes), "\n")
 	for _, want := range []string{
 		"dropped content/toys/elements/en/data__heart.md  (): the text after the front matter has no place in the format",
-		"dropped content/toys/elements/en/tech__broken.md  (): has no front matter",
+		"lost content/toys/elements/en/tech__broken.md  (): has no front matter",
 		"filled content/toys/elements/en/tech__wheel.md:2:1  (tech__wheel): there is no id",
 		"dropped content/toys/elements/pt/data__heart.md:2:1 category (): category differs from that in en, which counts",
 		"dropped content/toys/categories/pt/gadget__data.md:6:1 order (3): order differs from that in en, which counts",
@@ -171,4 +171,61 @@ func TestFrontMatter(t *testing.T) {
 	} {
 		assert.Contains(t, all, want)
 	}
+}
+
+// TestPublicTree imports a tree with two generations side by side, of which the older one
+// names no datachain type.
+func TestPublicTree(t *testing.T) {
+	t.Parallel()
+	tree := files(`
+-- content/toys.v0/categories/en/data.md --
+---
+id: data
+name: Data
+---
+-- content/toys.v0/elements/en/heart.md --
+---
+id: heart
+category: [data]
+name: Heart
+description: Beats
+icon: /toy-icons/heart.svg
+---
+-- content/toys.v0/elements/en/stray.md --
+---
+id: stray
+category: [nowhere]
+name: Stray
+description: Lost
+---
+-- content/toys.v1/categories/en/gadget__data.md --
+---
+id: gadget__data
+datachain_type: gadget
+name: Data
+---
+-- content/toys.v1/elements/en/heart.md --
+---
+id: heart
+category: [gadget__data]
+name: Heart
+description: Beats
+icon: /toy-icons/heart.svg
+---
+-- public/toy-icons/symbols/heart.svg --
+DRAWING
+`)
+	r, err := dtpr.Import(tree, &dtpr.Options{Date: "2025-08-29", Status: taxonomy.Stable})
+	require.NoError(t, err)
+	var ids []string
+	for _, v := range r.Versions {
+		ids = append(ids, v.ID.String())
+	}
+	require.Equal(t, []string{"gadget@2025-08-29-stable", "toys_v0@2025-08-29-stable"}, ids)
+	require.Equal(t, []string{"lost content/toys.v0/elements/en/stray.md:2:1  (stray): the element has no category that exists"}, lines(r.Notes[:1]))
+	require.NotEqual(t, dtpr.Lost, r.Notes[1].Kind)
+
+	r, err = dtpr.Import(tree, &dtpr.Options{Date: "2025-08-29", Type: "device"})
+	require.NoError(t, err)
+	require.Equal(t, "device@2025-08-29-beta", r.Versions[0].ID.String())
 }

@@ -43,8 +43,8 @@ type Options struct {
 type Imported struct {
 	// Versions are in the order of an index.
 	Versions []*Version
-	// Notes report what was changed, filled in or dropped, in the order of files
-	// and places.
+	// Notes report what was lost, first, and what was changed, filled in or dropped,
+	// in the order of files and places.
 	Notes []Note
 }
 
@@ -242,7 +242,7 @@ func (v *version) readObjects(dir string) ([]object, error) {
 	var list []object
 	for _, f := range v.in(dir) {
 		if !isData(f) {
-			v.notes.file(Dropped, f, "the file is not part of the layout")
+			v.notes.file(Lost, f, "the file is not part of the layout")
 			continue
 		}
 		value, ok, err := v.readValue(f, v.notes)
@@ -254,7 +254,7 @@ func (v *version) readObjects(dir string) ([]object, error) {
 		}
 	}
 	for _, d := range v.dirsIn(dir) {
-		v.notes.file(Dropped, d, "the directory is not part of the layout")
+		v.notes.file(Lost, d, "the directory is not part of the layout")
 	}
 	return list, nil
 }

@@ -207,6 +207,8 @@ func TestVersion(t *testing.T) {
 	assert.Contains(t, bell, "var(--icon-fill")
 
 	assert.Equal(t, []string{
+		"lost 2026-03-01-beta/elements/lost.yaml:1:1  (lost): the element has no category that exists",
+		"lost 2026-03-01-beta/symbols/bad.svg:1:61  (): the drawing is not allowed, so the symbol is a dot: The element <script> could run or load something.",
 		"changed 2026-03-01-beta/categories/what.yaml:9:80 sources[0].citation (CC-BY-SA-4.0): the licence that the citation names is also the licence of the source",
 		"dropped 2026-03-01-beta/categories/what.yaml:10:1 examples (): examples is not taken over: only elements have examples",
 		"dropped 2026-03-01-beta/categories/what.yaml:23:28 element_variables[1].options[0].applies_to[1] (gone): the element does not exist",
@@ -219,11 +221,9 @@ func TestVersion(t *testing.T) {
 		"dropped 2026-03-01-beta/elements/b-first.yaml:11:1 context (): context is not taken over: only categories have a context",
 		"changed 2026-03-01-beta/elements/c-second.yaml:1:1 id (another one -> another_one): the element id is malformed, reserved or taken, so it is another one",
 		"filled 2026-03-01-beta/elements/c-second.yaml:6:1 symbol_id (missing): the symbol does not exist, so it is a dot",
-		"dropped 2026-03-01-beta/elements/lost.yaml:1:1  (lost): the element has no category that exists",
 		"dropped 2026-03-01-beta/elements/lost.yaml:2:1 category_id (nowhere): the category does not exist",
 		"changed 2026-03-01-beta/meta.yaml:3:1 created_at (2026-02-27T10:00:00.000Z -> 2026-02-27): the date of created_at is released",
 		"dropped 2026-03-01-beta/meta.yaml:7:1 content_hash (): content_hash is not taken over: it is computed when the version is built, in another way",
-		"dropped 2026-03-01-beta/symbols/bad.svg:1:61  (): the drawing is not allowed, so the symbol is a dot: The element <script> could run or load something.",
 		"changed 2026-03-01-beta/symbols/bell.svg  (): the background of the symbol is the fill of the icon",
 		"dropped 2026-03-01-beta/translations.yaml  (): the review states of translations have no place in the format",
 	}, lines(notes))
@@ -305,6 +305,79 @@ func TestHostile(t *testing.T) {
 	require.ErrorIs(t, err, stop)
 }
 
+// TestLost shows that an element, a category, a symbol or a file that is not in the result
+// is reported before everything else, and that other files of a tree are not missed.
+func TestLost(t *testing.T) {
+	t.Parallel()
+	const dir = "2026-03-01-beta/"
+	utf16 := []byte{0xff, 0xfe}
+	for _, r := range "id: other\ncategory_id: what\n" {
+		utf16 = append(utf16, byte(r), 0)
+	}
+	link := &fstest.MapFile{Mode: fs.ModeSymlink, Data: []byte("elsewhere")}
+	for name, c := range map[string]struct {
+		path string
+		file *fstest.MapFile
+		lost bool
+	}{
+		"broken":              {dir + "elements/other.yaml", &fstest.MapFile{Data: []byte("id: [")}, true},
+		"utf-16":              {dir + "elements/other.yaml", &fstest.MapFile{Data: utf16}, true},
+		"linked element":      {dir + "elements/other.yaml", link, true},
+		"linked elements":     {"2026-04-01-beta/elements", link, true},
+		"linked category":     {dir + "categories/other.yaml", link, true},
+		"linked symbol":       {dir + "symbols/other.svg", link, true},
+		"linked type":         {"2026-04-01-beta/datachain-type.yaml", link, true},
+		"broken category":     {dir + "categories/other.yaml", &fstest.MapFile{Data: []byte("- a")}, true},
+		"another extension":   {dir + "elements/other.txt", &fstest.MapFile{Data: []byte("id: other")}, true},
+		"a picture":           {dir + "symbols/other.png", &fstest.MapFile{}, true},
+		"deeper":              {dir + "elements/more/other.yaml", &fstest.MapFile{Data: []byte("id: other")}, true},
+		"a link elsewhere":    {"README.md", link, false},
+		"a file elsewhere":    {dir + "README.md", &fstest.MapFile{}, false},
+		"a field of the type": {dir + "translations.yaml", &fstest.MapFile{Data: []byte("a: b")}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tree := files(versionTree)
+			delete(tree, dir+"elements/lost.yaml")
+			delete(tree, dir+"symbols/bad.svg")
+			tree[c.path] = c.file
+			r, err := dtpr.Import(tree, nil)
+			require.NoError(t, err)
+			var lost []string
+			for i, n := range r.Notes {
+				if n.Kind == dtpr.Lost {
+					require.Equal(t, len(lost), i, "it comes first")
+					lost = append(lost, n.Position.File)
+				}
+			}
+			require.Equal(t, c.lost, len(lost) > 0, lines(r.Notes))
+			if c.lost {
+				require.Contains(t, c.path, lost[0])
+			}
+		})
+	}
+}
+
+// TestStatus takes over what elements say about their future, and the first field for
+// categories.
+func TestStatus(t *testing.T) {
+	t.Parallel()
+	tree := files(versionTree)
+	const dir = "2026-03-01-beta/"
+	tree[dir+"elements/old.yaml"] = &fstest.MapFile{Data: []byte("id: old\ncategory_ids: [what, who]\ntitle: Old\ndescription: Old\nsymbol_id: bell\n" +
+		"status: deprecated\nreplaced_by: [maker, {id: another one, note: [{locale: en, value: If loud}]}, gone]\n")}
+	r, notes := compiled(t, tree, nil)
+	old, ok := r.Element("old")
+	require.True(t, ok)
+	require.Equal(t, "what", old.CategoryID)
+	require.True(t, old.Deprecated())
+	require.Equal(t, []taxonomy.Successor{{ID: "maker"}, {ID: "another_one", Note: taxonomy.Localized{{Locale: "en", Value: "If loud"}}}}, old.ReplacedBy)
+	all := strings.Join(lines(notes), "\n")
+	require.Contains(t, all, "replaced_by[2] (gone): the element does not exist")
+	require.NotContains(t, all, "no place for it: status")
+	require.NotContains(t, all, "status is not taken over")
+}
+
 // TestLinks shows that links are not followed.
 func TestLinks(t *testing.T) {
 	t.Parallel()
@@ -315,7 +388,7 @@ func TestLinks(t *testing.T) {
 	r, err := dtpr.Import(os.DirFS(dir), nil)
 	require.NoError(t, err)
 	assert.NotContains(t, r.Versions[0].Source.Files(), "elements/secret.yaml")
-	assert.Contains(t, strings.Join(lines(r.Notes), "\n"), "secret.yaml  (): is not a regular file")
+	assert.Contains(t, strings.Join(lines(r.Notes), "\n"), "secret.yaml  (): the file is not a regular file")
 }
 
 func TestDeterministic(t *testing.T) {

@@ -15,8 +15,11 @@ import (
 type Kind string
 
 const (
-	// Dropped content is not in the result: the format has no place for it, or it
-	// could not be read.
+	// Lost is an element, a category, a symbol or a file that should be in the
+	// result, and could not be read or has no place in it.
+	Lost Kind = "lost"
+	// Dropped content is not in the result: a field that the format has no place for,
+	// or a value that is not valid.
 	Dropped Kind = "dropped"
 	// Changed content is in the result in another form.
 	Changed Kind = "changed"
@@ -36,7 +39,8 @@ type Note struct {
 	Position issue.Position `json:"position,omitzero"`
 }
 
-// maxNotes is the number of notes that are kept; a last one says if there are more.
+// maxNotes is the number of notes that are kept besides those on what was lost; a last
+// one says if there are more.
 const maxNotes = 20_000
 
 // notes collects notes.
@@ -46,7 +50,7 @@ type notes struct {
 }
 
 func (n *notes) add(note Note) {
-	if len(n.list) >= maxNotes {
+	if len(n.list) >= maxNotes && note.Kind != Lost {
 		n.more++
 		return
 	}
@@ -64,10 +68,11 @@ func (n *notes) file(k Kind, name, format string, args ...any) {
 	n.add(Note{Kind: k, Message: fmt.Sprintf(format, args...), Position: issue.Position{File: name}})
 }
 
-// all returns the notes in the order of files and places.
+// all returns the notes: what was lost first, then by files and places.
 func (n *notes) all() []Note {
 	slices.SortStableFunc(n.list, func(a, b Note) int {
 		return cmp.Or(
+			rankKind(a.Kind)-rankKind(b.Kind),
 			strings.Compare(a.Position.File, b.Position.File),
 			cmp.Compare(a.Position.Line, b.Position.Line),
 			cmp.Compare(a.Position.Column, b.Position.Column),
@@ -77,4 +82,11 @@ func (n *notes) all() []Note {
 		return n.list
 	}
 	return append(n.list, Note{Kind: Dropped, Message: fmt.Sprintf("there are %d more notes than listed here", n.more)})
+}
+
+func rankKind(k Kind) int {
+	if k == Lost {
+		return 0
+	}
+	return 1
 }

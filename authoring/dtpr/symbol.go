@@ -23,7 +23,7 @@ var background = regexp.MustCompile(`var\(\s*--symbol-bg\s*(?:,[^()]*)?\)`)
 func (v *version) readSymbols(dir string) error {
 	for _, f := range v.in(dir) {
 		if path.Ext(f) != ".svg" {
-			v.notes.file(Dropped, f, "the file is not part of the layout")
+			v.notes.file(Lost, f, "the file is not part of the layout")
 			continue
 		}
 		if _, err := v.addSymbol(f); err != nil {
@@ -52,7 +52,7 @@ func (v *version) addSymbol(file string) (string, error) {
 	for _, i := range issues {
 		kind, what := Changed, "the drawing was simplified: "
 		if i.Severity == issue.SeverityError {
-			kind, what = Dropped, "the drawing is not allowed, so the symbol is a dot: "
+			kind, what = Lost, "the drawing is not allowed, so the symbol is a dot: "
 		}
 		i.Position.File = file
 		v.notes.add(Note{Kind: kind, Message: what + i.Message, Position: i.Position})

@@ -48,7 +48,7 @@ func newTree(fsys fs.FS, o Options, n *notes) (*tree, error) {
 		case err != nil && name == ".":
 			return err
 		case err != nil:
-			n.file(Dropped, name, "can't be read: %v", reason(err))
+			n.file(lossOf(name), name, "can't be read: %v", reason(err))
 			return nil
 		case o.Interrupt != nil && len(t.files)%256 == 0 && o.Interrupt() != nil:
 			return o.Interrupt()
@@ -59,7 +59,7 @@ func newTree(fsys fs.FS, o Options, n *notes) (*tree, error) {
 			t.dirs = append(t.dirs, name)
 		case strings.HasPrefix(d.Name(), "."):
 		case !d.Type().IsRegular():
-			n.file(Dropped, name, "is not a regular file; links are not followed")
+			n.file(lossOf(name), name, "the file is not a regular file; links are not followed")
 		default:
 			t.files = append(t.files, name)
 		}
@@ -79,6 +79,18 @@ func newTree(fsys fs.FS, o Options, n *notes) (*tree, error) {
 	}
 	slices.Sort(t.dirs)
 	return t, nil
+}
+
+// lossOf returns the kind of the note on a file or directory that is skipped: Lost if the
+// layouts have elements, categories, symbols or datachain types there.
+func lossOf(name string) Kind {
+	for part := range strings.SplitSeq(name, "/") {
+		switch strings.TrimSuffix(part, path.Ext(part)) {
+		case "elements", "categories", "symbols", "datachain_types", "meta", "datachain-type":
+			return Lost
+		}
+	}
+	return Dropped
 }
 
 // reason returns an error without the operation and the path of a PathError.
@@ -130,17 +142,17 @@ func (t *tree) read(name string, limit int64, n *notes) (content []byte, ok bool
 	}
 	f, err := t.fsys.Open(name)
 	if err != nil {
-		n.file(Dropped, name, "can't be read: %v", reason(err))
+		n.file(Lost, name, "can't be read: %v", reason(err))
 		return nil, false, nil
 	}
 	defer func() { _ = f.Close() }() // only read
 	content, err = io.ReadAll(io.LimitReader(f, limit+1))
 	switch t.size += int64(len(content)); {
 	case err != nil:
-		n.file(Dropped, name, "can't be read: %v", reason(err))
+		n.file(Lost, name, "can't be read: %v", reason(err))
 		return nil, false, nil
 	case int64(len(content)) > limit:
-		n.file(Dropped, name, "is larger than %d bytes", limit)
+		n.file(Lost, name, "is larger than %d bytes", limit)
 		return nil, false, nil
 	case t.size > t.opts.MaxTotalSize:
 		return nil, false, fmt.Errorf("dtpr: %w", errTooLarge)
@@ -162,9 +174,9 @@ func (t *tree) readValue(name string, n *notes) (source.Value, bool, error) {
 	v, problem := source.ParseValue(name, content)
 	switch {
 	case problem != nil:
-		n.add(Note{Kind: Dropped, Message: "the file can't be read: " + problem.Message, Position: problem.Position})
+		n.add(Note{Kind: Lost, Message: "the file can't be read: " + problem.Message, Position: problem.Position})
 	case !v.IsObject():
-		n.at(Dropped, v, "", "the file is not an object with keys")
+		n.at(Lost, v, "", "the file is not an object with keys")
 	default:
 		return v, true, nil
 	}
@@ -177,12 +189,12 @@ func frontMatter(name string, content []byte, n *notes) ([]byte, bool) {
 	lines := strings.SplitAfter(strings.TrimPrefix(string(content), "\ufeff"), "\n")
 	isMark := func(line string) bool { return strings.TrimRight(line, " \t\r\n") == "---" }
 	if !isMark(lines[0]) {
-		n.file(Dropped, name, "has no front matter between lines of ---")
+		n.file(Lost, name, "has no front matter between lines of ---")
 		return nil, false
 	}
 	end := slices.IndexFunc(lines[1:], isMark)
 	if end < 0 {
-		n.file(Dropped, name, "has front matter without a closing line ---")
+		n.file(Lost, name, "has front matter without a closing line ---")
 		return nil, false
 	}
 	if strings.TrimSpace(strings.Join(lines[end+2:], "")) != "" {

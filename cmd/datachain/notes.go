@@ -11,17 +11,22 @@ import (
 	"github.com/datachain-go/datachain/internal/prose"
 )
 
-// writeNotes prints what an import changed, filled in or dropped.
+// writeNotes prints what an import lost, changed, filled in or dropped.
 func writeNotes(w io.Writer, style ansi.Style, notes []dtpr.Note) error {
 	var b strings.Builder
 	for _, g := range groupNotes(notes) {
 		kind := string(g.first.Kind)
 		switch g.first.Kind {
-		case dtpr.Dropped:
+		case dtpr.Lost:
 			kind = style.Red(kind)
+		case dtpr.Dropped:
+			kind = style.Yellow(kind)
 		case dtpr.Filled:
 			kind = style.Yellow(kind)
 		case dtpr.Changed:
+		}
+		if n := len(g.at) + g.more; n > 1 {
+			kind += fmt.Sprintf(", %d times", n)
 		}
 		fmt.Fprintf(&b, "%s: %s\n", kind, prose.Printable(g.first.Message))
 		for _, at := range g.at {
@@ -79,7 +84,7 @@ func noteSummary(notes []dtpr.Note) string {
 		counts[n.Kind]++
 	}
 	var parts []string
-	for _, k := range []dtpr.Kind{dtpr.Dropped, dtpr.Filled, dtpr.Changed} {
+	for _, k := range []dtpr.Kind{dtpr.Lost, dtpr.Dropped, dtpr.Filled, dtpr.Changed} {
 		if counts[k] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", counts[k], k))
 		}

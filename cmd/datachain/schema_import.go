@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -57,17 +58,19 @@ func (p *program) importDTPRCommand() *cobra.Command {
 		Use:   "dtpr DIR --out DIR",
 		Short: "Import taxonomies of the DTPR family",
 		Long: `Import the taxonomies of a DTPR source tree as schema source, and report everything
-that was changed, filled in or dropped, with its position.
+that was lost, changed, filled in or dropped, with its position.
 
 DIR is the directory of a version, or any directory above: every version below it is
 imported. The older layout, Markdown files for each language, does not say which version
-it is: give --date if its files have no dates, and --type if they name no datachain type.
+it is: give --date if its files have no dates, and --type if they name no datachain type
+(default the name of the directory).
 
 The directory of --out must be empty or not exist. With --overwrite, versions that it
 has already are replaced; other files are left alone. Nothing is written if the import
 fails.
 
-The exit code is 1 if the result has lint errors.`,
+The exit code is 1 if the result has lint errors, or if an element, a category, a symbol
+or a file was lost, which the report lists first.`,
 		Example: `  datachain schema import dtpr dtpr/api/schemas --out schemas
   datachain schema import dtpr dtpr/app --out schemas --date 2025-08-29 --status stable`,
 		Args:              takes(1, "DIR"),
@@ -134,6 +137,8 @@ func (p *program) importDTPR(ctx context.Context, dir string, o *importOptions) 
 		return err
 	}
 	answer.findingsAnswer = newFindingsAnswer(a, tree)
+	lost := slices.ContainsFunc(answer.Notes, func(n dtpr.Note) bool { return n.Kind == dtpr.Lost })
+	answer.OK = answer.OK && !lost
 	for i := range answer.Notes {
 		answer.Notes[i].Position.File = filepath.ToSlash(filepath.Join(dir, filepath.FromSlash(answer.Notes[i].Position.File)))
 	}
