@@ -1,6 +1,9 @@
 package taxonomy
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // ElementStatus says whether an element is still recommended.
 type ElementStatus string
@@ -72,6 +75,45 @@ func (r *Release) indexRemoved() {
 			r.removed[gone.ID] = i
 		}
 	}
+	r.chainEnds = sync.OnceValue(r.findChainEnds)
+}
+
+// findChainEnds returns where chains of removed elements with one successor each end, by
+// the ids in them, or "" for those that lead into a cycle. Without them a chain would cost
+// its length for each of its elements.
+func (r *Release) findChainEnds() map[string]string {
+	ends := make(map[string]string)
+	next := func(id string) (string, bool) {
+		gone, ok := r.Removed(id)
+		if !ok || len(gone.ReplacedBy) != 1 || r.HasElement(gone.ReplacedBy[0].ID) {
+			return "", false
+		}
+		return gone.ReplacedBy[0].ID, true
+	}
+	for _, gone := range r.manifest.Removed {
+		var way []string
+		at, on := gone.ID, make(map[string]bool)
+		for {
+			if end, known := ends[at]; known {
+				at = end
+				break
+			}
+			to, ok := next(at)
+			if !ok {
+				break
+			}
+			if on[at] {
+				at = "" // a cycle has no end
+				break
+			}
+			way, on[at] = append(way, at), true
+			at = to
+		}
+		for _, id := range way {
+			ends[id] = at
+		}
+	}
+	return ends
 }
 
 // Succession is what a release says about what takes the place of an element.
@@ -101,6 +143,20 @@ func (s Succession) Single() (Successor, bool) {
 // Succession returns what takes the place of an element that was removed or is
 // deprecated. It is zero if the release says nothing about the element.
 func (r *Release) Succession(id string) Succession {
+	if _, gone := r.Removed(id); gone && !r.HasElement(id) {
+		if end := r.chainEnds()[id]; end != "" {
+			if _, listed := r.Removed(end); !listed {
+				return Succession{Lost: true}
+			}
+			if s := r.succession(end); s.Cycle == nil { // a cycle begins where it was entered
+				return s
+			}
+		}
+	}
+	return r.succession(id)
+}
+
+func (r *Release) succession(id string) Succession {
 	w := successorWalk{release: r, depth: make(map[string]int)}
 	if e, ok := r.Element(id); ok {
 		if len(e.ReplacedBy) > 0 {

@@ -2,6 +2,9 @@ package taxonomy_test
 
 import (
 	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -139,4 +142,65 @@ func TestReleased(t *testing.T) {
 		_, err = x.With(taxonomy.Publication{Release: r, Released: wrong})
 		require.ErrorContains(t, err, "must be a date", wrong)
 	}
+}
+
+// TestSuccession compares successions with those of a plain walk, on random graphs.
+func TestSuccession(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	v := taxonomy.MustVersion("ai@2026-02-02-beta")
+	for range 300 {
+		content := evolved()
+		content.Removed = nil
+		n := 1 + random.IntN(12)
+		name := func(i int) string { return fmt.Sprintf("r%d", i) }
+		for i := range n {
+			gone := taxonomy.Removal{ID: name(i), Since: v}
+			for range random.IntN(3) + random.IntN(2) {
+				to := name(random.IntN(n + 1)) // the last one is not listed
+				if random.IntN(6) == 0 {
+					to = []string{"new", "old"}[random.IntN(2)]
+				}
+				gone.ReplacedBy = append(gone.ReplacedBy, taxonomy.Successor{ID: to})
+			}
+			content.Removed = append(content.Removed, gone)
+		}
+		r, err := taxonomy.NewRelease(v, content)
+		require.NoError(t, err)
+		for i := range n + 2 {
+			require.Equal(t, walked(r, name(i)), r.Succession(name(i)), "%s of %v", name(i), content.Removed)
+		}
+	}
+}
+
+// walked is a succession by a walk from an element.
+func walked(r *taxonomy.Release, start string) (s taxonomy.Succession) {
+	var way []string
+	seen := make(map[string]bool)
+	var follow func(id string)
+	follow = func(id string) {
+		way = append(way, id)
+		defer func() { way = way[:len(way)-1] }()
+		seen[id] = true
+		gone, listed := r.Removed(id)
+		if !listed || len(gone.ReplacedBy) == 0 {
+			s.Lost = true
+			return
+		}
+		for _, next := range gone.ReplacedBy {
+			switch at := slices.Index(way, next.ID); {
+			case at >= 0:
+				s.Cycle = append(slices.Clone(way[at:]), next.ID)
+			case seen[next.ID]:
+			case r.HasElement(next.ID):
+				seen[next.ID] = true
+				s.Elements = append(s.Elements, next)
+			default:
+				follow(next.ID)
+			}
+		}
+	}
+	if _, listed := r.Removed(start); listed {
+		follow(start)
+	}
+	return s
 }

@@ -28,6 +28,7 @@ type Release struct {
 	symbols   map[string]string
 	symbolIDs []string
 	removed   map[string]int // manifest.Removed by id
+	chainEnds func() map[string]string
 
 	// The canonical JSON of the parts, in the same order.
 	manifestJSON  string
