@@ -310,3 +310,27 @@ func TestGrownFile(t *testing.T) {
 	require.Len(t, c.Issues, 1)
 	assert.Equal(t, issue.CodeSourceTooLarge, c.Issues[0].Code)
 }
+
+// TestLongSuccession has a long chain of removed elements, of which the last one leads to an
+// element.
+func TestLongSuccession(t *testing.T) {
+	tree := baseTree(t)
+	const n = 5000
+	list := "removed:\n"
+	for i := range n {
+		next := fmt.Sprintf("purpose.e%d", i+1)
+		if i == n-1 {
+			next = "purpose.safety"
+		}
+		list += fmt.Sprintf("  - {id: purpose.e%d, replaced_by: %s, since: 2026-06-01-stable}\n", i, next)
+	}
+	tree = with(tree, map[string]string{dir + "schema.yaml": string(tree[dir+"schema.yaml"].Data) + list})
+	c, err := source.Compile(tree, version, nil)
+	require.NoError(t, err)
+	require.Empty(t, c.Issues.With(issue.SeverityError))
+	require.Equal(t, "write purpose.safety", c.Issues[0].FixHint)
+	require.NotNil(t, c.Release)
+	next, ok := c.Release.Succession("purpose.e0").Single()
+	require.True(t, ok)
+	require.Equal(t, "purpose.safety", next.ID)
+}

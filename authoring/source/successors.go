@@ -50,6 +50,9 @@ type succession struct {
 	// cycle numbers the ids that lead to one another: those with the same number
 	// are on a cycle.
 	cycle map[string]int
+	// leads has up to three active elements that replace the ids of a number,
+	// directly or through others.
+	leads map[int][]string
 }
 
 func (c *compiler) newSuccession() *succession {
@@ -78,7 +81,7 @@ func (s *succession) next(id string) []reference {
 
 // findCycles finds the strongly connected components of the graph (Tarjan).
 func (s *succession) findCycles(c *compiler) {
-	s.cycle = make(map[string]int)
+	s.cycle, s.leads = make(map[string]int), make(map[int][]string)
 	order, low := make(map[string]int), make(map[string]int)
 	var stack []string
 	var visit func(id string)
@@ -94,11 +97,18 @@ func (s *succession) findCycles(c *compiler) {
 				low[id] = min(low[id], order[ref.id])
 			}
 		}
-		for done := low[id] != order[id]; !done; stack = stack[:len(stack)-1] {
-			last := stack[len(stack)-1]
-			s.cycle[last] = order[id]
-			done = last == id
+		if low[id] != order[id] {
+			return
 		}
+		first := len(stack) - 1
+		for stack[first] != id {
+			first--
+		}
+		for _, on := range stack[first:] {
+			s.cycle[on] = order[id]
+		}
+		s.findLeads(order[id], stack[first:])
+		stack = stack[:first]
 	}
 	for i := range c.elements {
 		if id := c.elements[i].ID; len(c.elements[i].successors) > 0 && order[id] == 0 {
@@ -112,10 +122,34 @@ func (s *succession) findCycles(c *compiler) {
 	}
 }
 
+// findLeads finds the active elements that replace the ids of a number. Those of their
+// successors are known already.
+func (s *succession) findLeads(number int, ids []string) {
+	const most = 3
+	var found []string
+	add := func(leads ...string) {
+		for _, id := range leads {
+			if len(found) < most && !slices.Contains(found, id) {
+				found = append(found, id)
+			}
+		}
+	}
+	for _, id := range ids {
+		for _, ref := range s.next(id) {
+			if e := s.elements[ref.id]; e != nil && !e.Deprecated() {
+				add(ref.id)
+			} else {
+				add(s.leads[s.cycle[ref.id]]...)
+			}
+		}
+	}
+	s.leads[number] = found
+}
+
 // check judges one successor of an element.
 func (s *succession) check(c *compiler, owner, id string, ref reference) {
 	e, gone := s.elements[ref.id], s.removed[ref.id]
-	leads := s.leads(ref.id)
+	leads := s.leads[s.cycle[ref.id]]
 	switch {
 	case ref.id == id:
 		c.errorf(issue.CodeSuccessorCycle, ref.spot, "write the id of another element", "%s is replaced by itself.", owner)
@@ -148,30 +182,6 @@ func (c *compiler) redirect(code issue.Code, ref reference, leads []string, mess
 		i.Fix = setTo(ref.path, leads[0])
 	}
 	c.add(i)
-}
-
-// leads returns up to three active elements that replace an id, directly or through
-// others.
-func (s *succession) leads(id string) []string {
-	const most, steps = 3, 1000
-	var found []string
-	seen := map[string]bool{id: true}
-	queue := []string{id}
-	for len(queue) > 0 && len(found) < most && len(seen) < steps {
-		id, queue = queue[0], queue[1:]
-		for _, ref := range s.next(id) {
-			if seen[ref.id] {
-				continue
-			}
-			seen[ref.id] = true
-			if e := s.elements[ref.id]; e != nil && !e.Deprecated() {
-				found = append(found, ref.id)
-			} else {
-				queue = append(queue, ref.id)
-			}
-		}
-	}
-	return found[:min(len(found), most)]
 }
 
 // renamed is something with the ids that earlier versions use for it.
