@@ -83,6 +83,7 @@ var policy = []row{
 	{dir: "authoring/gettext", own: []string{"authoring/source", "internal/..."}},
 	{dir: "authoring/table", own: []string{"taxonomy", "authoring/source", "internal/..."}},
 	{dir: "evolution/diff", mods: []string{uax29}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
+	{dir: "evolution/changes", std: []string{"context"}, own: []string{"taxonomy", "evolution/diff", "internal/..."}},
 	{dir: "evolution/impact", own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "evolution/diff", "validate"}},
 	{dir: "authoring/translation", own: []string{"taxonomy", "taxonomy/issue", "evolution/diff", "internal/..."}},
 	{dir: "evolution/upgrade", mods: []string{jsonExp}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "validate", "internal/..."}},
@@ -145,7 +146,7 @@ var policy = []row{
 	},
 	{
 		dir: "adapters/explorer", layer: adapter, std: anyStd, mods: []string{jsonExp},
-		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "evolution/diff", "icons", "search", "validate", "adapters/ratelimit", "adapters/view", "internal/..."},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "evolution/changes", "evolution/diff", "icons", "search", "validate", "adapters/ratelimit", "adapters/view", "internal/..."},
 	},
 	// Runs in a browser, too, so it is handed its streams and stores.
 	{

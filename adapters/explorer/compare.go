@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"io"
 	"net/url"
 	"slices"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/evolution/changes"
 	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -72,6 +72,7 @@ type severityCount struct {
 type pair struct {
 	old, new *datachain.Schema
 	report   *diff.Report
+	changes  *changes.Set
 }
 
 // pair returns the versions that a request names and how they differ, or nil if it
@@ -90,8 +91,11 @@ func (q *request) pair() (*pair, error) {
 	if p.new, err = e.service.Open(q.ctx, after); err != nil {
 		return nil, err
 	}
-	p.report, err = e.report(q.ctx, p.old.Release(), p.new.Release())
-	return &p, err
+	if p.report, err = e.report(q.ctx, p.old.Release(), p.new.Release()); err != nil {
+		return nil, err
+	}
+	p.changes = changes.New(p.old.Release(), p.new.Release(), p.report)
+	return &p, nil
 }
 
 // reportKey identifies the comparison of two releases. A beta keeps its id when its
@@ -134,10 +138,7 @@ func buildCompare(q *request) (*content, error) {
 	state := url.Values{"old": {p.report.Old.String()}, "new": {p.report.New.String()}}
 	d.Chosen, d.Old, d.New = true, p.report.Old.String(), p.report.New.String()
 	d.OldURL, d.NewURL = q.to(catalogPath(p.report.Old), nil), q.to(catalogPath(p.report.New), nil)
-	d.JSON = q.to(comparePath+".json", state)
-	if q.explorer.ReleaseNotes != nil {
-		d.Markdown = q.to(comparePath+".md", state)
-	}
+	d.JSON, d.Markdown = q.to(comparePath+".json", state), q.to(comparePath+".md", state)
 	c.Title = q.words.Fill(q.words.Compare.Pair, d.Old, d.New)
 	v := newChangeViews(q, p, state)
 	d.Same = len(p.report.Changes) == 0
@@ -196,26 +197,9 @@ func buildCompareMarkdown(q *request) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	if q.explorer.ReleaseNotes == nil {
-		return nil, noPage()
-	}
 	var b bytes.Buffer
-	err = q.explorer.ReleaseNotes(&interrupted{q.ctx, &b}, p.old.Release(), p.new.Release(), p.report, q.locale)
+	err = p.changes.WriteNotes(q.ctx, &b, &changes.NotesOptions{Locale: q.locale})
 	return &content{Body: b.Bytes(), Type: "text/markdown; charset=utf-8"}, err
-}
-
-// interrupted is a writer that fails when a context has ended, so that what writes much
-// ends, too.
-type interrupted struct {
-	ctx context.Context //nolint:containedctx // of one call
-	io.Writer
-}
-
-func (w *interrupted) Write(b []byte) (int, error) {
-	if err := w.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return w.Writer.Write(b)
 }
 
 // needPair returns the versions of a request, which must name two.

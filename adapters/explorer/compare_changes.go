@@ -1,14 +1,12 @@
 package explorer
 
 import (
-	"cmp"
 	"html/template"
 	"maps"
 	"net/url"
 	"slices"
 	"strconv"
 
-	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -55,7 +53,6 @@ type changeViews struct {
 	pair    *pair
 	base    url.Values
 	filter
-	users map[string]string // an element for each symbol
 }
 
 // Bounds of a page: how many parts a section has, and in the overview.
@@ -111,13 +108,11 @@ func (v *changeViews) summary(shown []*changeSection) []severityCount {
 // categories returns the categories that have changes, to choose from.
 func (v *changeViews) categories() []named {
 	var list []named
-	seen := make(map[string]bool)
-	for i := range v.pair.report.Changes {
-		id := v.categoryOf(&v.pair.report.Changes[i])
-		if seen[id] || id == "" {
+	for _, g := range v.pair.changes.Groups(v.pair.report.Changes) {
+		id := g.Category
+		if id == "" {
 			continue
 		}
-		seen[id] = true
 		list = append(list, named{Name: v.categoryName(id), Note: id, URL: v.with("category", id), Current: id == v.category})
 	}
 	return list
@@ -142,11 +137,16 @@ func (v *changeViews) sections() []*changeSection {
 
 // fill adds the changes to a section: one page of them, if only this section is shown.
 func (v *changeViews) fill(section *changeSection, changes []diff.Change) {
-	list := v.sorted(changes)
+	var list []*diff.Change
+	for _, g := range v.pair.changes.Groups(changes) {
+		if v.category == "" || v.category == g.Category {
+			list = append(list, g.Changes...)
+		}
+	}
 	section.Count = v.request.words.Count(v.request.words.Compare.Changes, len(list))
 	var group *changeGroup
 	for _, changes := range v.turnPages(section, byPart(list)) {
-		if category := v.categoryOf(changes[0]); group == nil || group.ID != category {
+		if category := v.pair.changes.CategoryOf(changes[0]); group == nil || group.ID != category {
 			group = v.group(category)
 			section.Groups = append(section.Groups, group)
 		}
@@ -168,27 +168,6 @@ func byPart(list []*diff.Change) [][]*diff.Change {
 		}
 	}
 	return parts
-}
-
-// sorted returns the changes by category, in the order of categories, or those of the
-// category that was chosen.
-func (v *changeViews) sorted(changes []diff.Change) []*diff.Change {
-	rank := map[string]int{"": -1}
-	for _, s := range []*datachain.Schema{v.pair.new, v.pair.old} {
-		for _, c := range s.Release().Categories() {
-			if _, known := rank[c.ID]; !known {
-				rank[c.ID] = len(rank)
-			}
-		}
-	}
-	list := make([]*diff.Change, 0, len(changes))
-	for i := range changes {
-		if v.category == "" || v.category == v.categoryOf(&changes[i]) {
-			list = append(list, &changes[i])
-		}
-	}
-	slices.SortStableFunc(list, func(a, b *diff.Change) int { return cmp.Compare(rank[v.categoryOf(a)], rank[v.categoryOf(b)]) })
-	return list
 }
 
 // turnPages returns the parts of a section that are shown, and adds the links to the
@@ -217,53 +196,9 @@ func (v *changeViews) turnPages(section *changeSection, parts [][]*diff.Change) 
 // maxPages is how many pages of changes have a link.
 const maxPages = 500
 
-// categoryOf returns the category that a change belongs to, or "" for the version itself.
-func (v *changeViews) categoryOf(c *diff.Change) string {
-	switch c.Subject {
-	case diff.Category:
-		return c.ID
-	case diff.Element:
-		if e, _ := v.element(c.ID); e != nil {
-			return e.CategoryID
-		}
-	case diff.Symbol:
-		if e, _ := v.element(v.userOf(c.ID)); e != nil {
-			return e.CategoryID
-		}
-	}
-	return ""
-}
-
-// element returns an element as it is, or as it was if it is gone, and its version.
-func (v *changeViews) element(id string) (*taxonomy.Element, *datachain.Schema) {
-	for _, s := range []*datachain.Schema{v.pair.new, v.pair.old} {
-		if e, ok := s.Release().Element(id); ok {
-			return e, s
-		}
-	}
-	return nil, nil
-}
-
-// userOf returns the first element that uses a symbol, or "".
-func (v *changeViews) userOf(symbol string) string {
-	if v.users == nil {
-		v.users = make(map[string]string)
-		for _, s := range []*datachain.Schema{v.pair.new, v.pair.old} {
-			for _, e := range s.Release().Elements() {
-				if v.users[e.SymbolID] == "" {
-					v.users[e.SymbolID] = e.ID
-				}
-			}
-		}
-	}
-	return v.users[symbol]
-}
-
 func (v *changeViews) categoryName(id string) text {
-	for _, s := range []*datachain.Schema{v.pair.new, v.pair.old} {
-		if c, ok := s.Release().Category(id); ok {
-			return v.request.name(c.Name, id)
-		}
+	if c, _ := v.pair.changes.Category(id); c != nil {
+		return v.request.name(c.Name, id)
 	}
 	return v.request.raw(id)
 }
@@ -274,11 +209,8 @@ func (v *changeViews) group(category string) *changeGroup {
 		return &changeGroup{Name: q.own(q.words.Compare.Version)}
 	}
 	g := &changeGroup{ID: category, Name: v.categoryName(category)}
-	for _, s := range []*datachain.Schema{v.pair.new, v.pair.old} {
-		if _, ok := s.Release().Category(category); ok {
-			g.URL = q.to(categoryPath(s.Release().Version(), category), nil)
-			break
-		}
+	if _, r := v.pair.changes.Category(category); r != nil {
+		g.URL = q.to(categoryPath(r.Version(), category), nil)
 	}
 	return g
 }
@@ -291,7 +223,7 @@ func (v *changeViews) part(c *diff.Change) *changePart {
 	case diff.Element:
 		v.elementPart(p, c.ID)
 	case diff.Symbol:
-		v.elementPart(p, v.userOf(c.ID))
+		v.elementPart(p, v.pair.changes.UserOf(c.ID))
 		p.Name, p.URL = q.raw(c.ID), ""
 	case diff.Category:
 		p.Name = v.categoryName(c.ID)
@@ -305,12 +237,12 @@ func (v *changeViews) part(c *diff.Change) *changePart {
 // elementPart adds the name and the icons of an element.
 func (v *changeViews) elementPart(p *changePart, id string) {
 	q := v.request
-	e, schema := v.element(id)
+	e, release := v.pair.changes.Element(id)
 	if e == nil {
 		p.Name = q.raw(id)
 		return
 	}
-	p.Name, p.URL = q.name(e.Title, id), q.to(elementPath(schema.Release().Version(), id), nil)
+	p.Name, p.URL = q.name(e.Title, id), q.to(elementPath(release.Version(), id), nil)
 	if before, ok := v.pair.old.Release().Element(id); ok {
 		p.Old = q.icon(v.pair.old, before)
 	}

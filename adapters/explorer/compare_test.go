@@ -1,21 +1,15 @@
 package explorer_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -164,7 +158,7 @@ func TestCompareRefusals(t *testing.T) {
 		"/compare?old=ai@latest&new=x":                             http.StatusBadRequest,
 		"/compare?old=ai@latest":                                   http.StatusOK,
 		"/compare.json?old=ai@latest":                              http.StatusBadRequest,
-		"/compare.md?old=ai@latest&new=ai@latest-beta":             http.StatusNotFound, // nothing writes it here
+		"/compare.md?old=ai@latest&new=ai@latest-beta":             http.StatusOK,
 		"/compare?old=ai@latest&new=sensor@latest":                 http.StatusOK,
 		comparison + "&page=999&severity=compatible&category=none": http.StatusOK,
 	} {
@@ -172,66 +166,18 @@ func TestCompareRefusals(t *testing.T) {
 	}
 }
 
-// notes writes release notes.
-func notes(w io.Writer, before, after *taxonomy.Release, report *diff.Report, locale string) error {
-	_, err := fmt.Fprintf(w, "# %s since %s, %d changes in %s\n", after.Version(), before.Version(), len(report.Changes), locale)
-	return err
-}
-
 func TestCompareMarkdown(t *testing.T) {
-	s := open(t, nil, &explorer.Options{ReleaseNotes: notes})
-	res := s.do(http.MethodGet, strings.Replace(comparison, "?", ".md?", 1)+"&lang=fr")
+	s := open(t, nil, nil)
+	markdown := strings.Replace(comparison, "?", ".md?", 1)
+	res := s.do(http.MethodGet, markdown+"&lang=fr")
 	assert.Equal(t, "text/markdown; charset=utf-8", res.Header.Get("Content-Type"))
-	assert.Contains(t, res.body, "# "+beta+" since "+stable)
-	assert.Contains(t, res.body, "in fr")
+	assert.Contains(t, res.body, ": "+beta+"\n\nChanges since "+stable+".\n")
+	assert.Contains(t, res.body, "## Breaking changes")
 	assert.Contains(t, s.page(comparison).text(), "As Markdown")
-}
-
-// TestCompareOnce shows that parameters which a page does not use are no reason to make it
-// again.
-func TestCompareOnce(t *testing.T) {
-	var made atomic.Int64
-	s := open(t, nil, &explorer.Options{ReleaseNotes: func(w io.Writer, before, after *taxonomy.Release, report *diff.Report, locale string) error {
-		made.Add(1)
-		return notes(w, before, after, report, locale)
-	}})
-	path := strings.Replace(comparison, "?", ".md?", 1)
-	for _, unused := range []string{"", "", "&page=2", "&category=x", "&severity=breaking", "&part=results", "&old=other", "&x=1"} {
-		require.Equal(t, http.StatusOK, s.do(http.MethodGet, path+unused).StatusCode)
+	english := s.do(http.MethodGet, markdown)
+	assert.NotEqual(t, english.body, res.body)
+	// The other parameters of the page are not those of the notes.
+	for _, more := range []string{"&category=data", "&severity=breaking", "&page=2", "&x=y"} {
+		assert.Equal(t, english.Header.Get("ETag"), s.do(http.MethodGet, markdown+more).Header.Get("ETag"))
 	}
-	assert.EqualValues(t, 2, made.Load(), "it is kept when it is asked for again")
-}
-
-// TestCompareWaits shows that comparisons take turns, and end with their requests.
-func TestCompareWaits(t *testing.T) {
-	var running, most, ended atomic.Int64
-	s := open(t, nil, &explorer.Options{MaxWork: 1, ReleaseNotes: func(w io.Writer, _, _ *taxonomy.Release, _ *diff.Report, _ string) error {
-		most.Store(max(most.Load(), running.Add(1)))
-		defer running.Add(-1)
-		for { // writes without an end of its own
-			if _, err := io.WriteString(w, "."); err != nil {
-				ended.Add(1)
-				return err
-			}
-		}
-	}})
-	path := strings.Replace(comparison, "?", ".md?", 1)
-	ctx, leave := context.WithCancel(t.Context())
-	var group sync.WaitGroup
-	for _, lang := range []string{"en", "fr", "es"} {
-		group.Go(func() {
-			r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+path+"&lang="+lang, http.NoBody)
-			assert.NoError(t, err)
-			res, err := http.DefaultClient.Do(r)
-			if assert.Error(t, err) {
-				return
-			}
-			_ = res.Body.Close()
-		})
-	}
-	require.Eventually(t, func() bool { return running.Load() == 1 }, time.Minute, time.Millisecond)
-	leave()
-	group.Wait()
-	require.Eventually(t, func() bool { return running.Load() == 0 && ended.Load() > 0 }, time.Minute, time.Millisecond)
-	assert.EqualValues(t, 1, most.Load())
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"io/fs"
 	"log/slog"
 	"net/http"
@@ -20,7 +19,6 @@ import (
 	"github.com/datachain-go/datachain/internal/address"
 	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/cache"
-	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // Options configure the explorer. Nil and the zero value mean the defaults.
@@ -39,9 +37,6 @@ type Options struct {
 	// Assets are the scripts that make web builds, which make some pages livelier and
 	// let visitors search a static site; nil means that there are none.
 	Assets fs.FS
-	// ReleaseNotes writes how two releases differ as Markdown, in a language; nil
-	// means that comparisons are not there as Markdown.
-	ReleaseNotes func(w io.Writer, before, after *taxonomy.Release, report *diff.Report, locale string) error
 	// OpenAPI is the description of the API, and Tools and Prompts are what the MCP
 	// server offers, for the documentation.
 	OpenAPI        []byte
@@ -56,8 +51,9 @@ type Options struct {
 	Timeout time.Duration
 	// MaxBody is the size of the largest document that is checked; 0 means 1 MiB.
 	MaxBody int64
-	// MaxWork limits the documents that are checked at the same time; 0 means one
-	// fewer than there are processors, but at least 1. Others wait.
+	// MaxWork limits the documents that are checked and the versions that are
+	// compared at the same time; 0 means one fewer than there are processors, but
+	// at least 1. Others wait.
 	MaxWork int
 	// CacheBytes limits the size of cached pages; 0 means 16 MiB, and a negative
 	// number turns the cache off.
@@ -82,7 +78,7 @@ type Explorer struct {
 	reports     *cache.Cache[reportKey, *diff.Report]
 	playPolicy  string
 	built       built
-	forms, work gate // forms that are read, and documents that are checked
+	forms, work gate // forms that are read, and what costs work
 }
 
 // Bounds of the caches. Pages are large, so there are few shards.

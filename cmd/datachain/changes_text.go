@@ -1,13 +1,17 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 
+	"github.com/datachain-go/datachain/evolution/changes"
 	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/internal/ansi"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // changePrinter prints the changes between two versions for a terminal.
@@ -17,30 +21,83 @@ type changePrinter struct {
 	style ansi.Style
 }
 
+// changeSet is the changes between two versions with what people need to read them.
+type changeSet struct {
+	*changes.Set
+	before, after *taxonomy.Release
+	changes.NotesOptions
+}
+
+// heading returns the name of a category, or of the group of changes without one.
+func (s *changeSet) heading(category string) string {
+	c, _ := s.Category(category)
+	if c == nil {
+		return "Schema version"
+	}
+	return named(prose.Line(c.Name.Pick(s.Locale)), category)
+}
+
+// named returns a title with the id that it belongs to.
+func named(title, id string) string {
+	if title == "" {
+		return id
+	}
+	return title + " (" + id + ")"
+}
+
+// what returns the part that a change is about and, if it has one, the field, for a
+// line below the heading of its group.
+func (s *changeSet) what(c *diff.Change) string {
+	var parts []string
+	switch c.Subject {
+	case diff.Element:
+		title := ""
+		if e, _ := s.Element(c.ID); e != nil {
+			title = e.Title.Pick(s.Locale)
+		}
+		parts = append(parts, named(title, c.ID))
+	case diff.Category:
+		if len(c.Path) == 0 {
+			parts = append(parts, "the category")
+		}
+	case diff.DatachainType:
+		parts = append(parts, "datachain type")
+	case diff.Symbol:
+		parts = append(parts, "symbol "+c.ID)
+	}
+	if len(c.Path) > 0 {
+		parts = append(parts, c.Path.String())
+	}
+	return prose.Line(strings.Join(parts, ": "))
+}
+
 // writeChanges prints breaking changes first, then notable ones, then the others.
-func writeChanges(w io.Writer, style ansi.Style, s *changeSet) error {
+func writeChanges(ctx context.Context, w io.Writer, style ansi.Style, s *changeSet) error {
 	p := &changePrinter{changeSet: s, style: style}
 	fmt.Fprintf(&p.b, "%s\n", style.Bold(s.Old.String()+" -> "+s.New.String()))
 	breaking, notable, compatible := s.Breaking(), s.Notable(), s.Compatible()
-	p.section(style.Red(prose.Count(len(breaking), "breaking change")+": documents can become invalid"), breaking)
-	p.section(style.Yellow(prose.Count(len(notable), "notable change")+": documents stay valid, but mean something else, or older ones can't follow"), notable)
-	p.section(prose.Count(len(compatible), "compatible change"), compatible)
+	p.section(ctx, style.Red(prose.Count(len(breaking), "breaking change")+": documents can become invalid"), breaking)
+	p.section(ctx, style.Yellow(prose.Count(len(notable), "notable change")+": documents stay valid, but mean something else, or older ones can't follow"), notable)
+	p.section(ctx, prose.Count(len(compatible), "compatible change"), compatible)
 	if s.Empty() {
 		fmt.Fprint(&p.b, "\nNo changes: the content is the same.\n")
 	}
 	_, err := io.WriteString(w, p.b.String())
-	return err
+	return errors.Join(err, ctx.Err())
 }
 
-func (p *changePrinter) section(heading string, changes []diff.Change) {
+func (p *changePrinter) section(ctx context.Context, heading string, changes []diff.Change) {
 	if len(changes) == 0 {
 		return
 	}
 	fmt.Fprintf(&p.b, "\n%s\n", heading)
-	for _, g := range p.groups(changes) {
-		fmt.Fprintf(&p.b, "\n  %s\n", p.style.Bold(g.heading()))
-		for _, c := range g.changes {
-			p.change(&c)
+	for _, g := range p.Groups(changes) {
+		fmt.Fprintf(&p.b, "\n  %s\n", p.style.Bold(p.heading(g.Category)))
+		for _, c := range g.Changes {
+			if ctx.Err() != nil {
+				return // the command ends with the error
+			}
+			p.change(c)
 		}
 	}
 }
@@ -53,7 +110,7 @@ func (p *changePrinter) change(c *diff.Change) {
 		fmt.Fprintf(&p.b, " (inherited by %s)", prose.Count(c.Inherited, "element"))
 	}
 	p.values(c)
-	if telling(c) {
+	if changes.Tells(c) {
 		fmt.Fprintf(&p.b, "        %s\n", prose.Line(c.Consequence))
 	}
 }
@@ -82,7 +139,7 @@ func (p *changePrinter) values(c *diff.Change) {
 	words := c.Words()
 	switch {
 	case c.Kind == diff.Renamed:
-		fmt.Fprintf(&p.b, ": %s -> %s%s\n", prose.Line(textOf(c.Old)), prose.Line(textOf(c.New)), rule)
+		fmt.Fprintf(&p.b, ": %s -> %s%s\n", prose.Line(changes.Text(c.Old)), prose.Line(changes.Text(c.New)), rule)
 	case len(c.Path) == 0, isObject(before) || isObject(after):
 		fmt.Fprintln(&p.b, rule)
 	case len(before) == 0:

@@ -63,16 +63,3 @@ func TestSiteReleaseNotes(t *testing.T) {
 	require.Contains(t, notes, "## Breaking changes")
 	require.Equal(t, strings.TrimSuffix(notes, "[exit 1]\n"), printed("cat public/fr/compare~new=bikes@2026-09-01-beta~old=bikes@2026-03-01-stable.md"))
 }
-
-func TestMarkdown(t *testing.T) {
-	for text, want := range map[string]string{
-		"plain":                   "plain",
-		"*a* _b_ `c` [d](e) <f>":  "\\*a\\* \\_b\\_ \\`c\\` \\[d\\](e) \\<f\\>",
-		"a & b &amp; c":           "a & b \\&amp; c",
-		"# heading\nnext\x1b[31m": "\\# heading next\ufffd\\[31m",
-		"a|b~c!":                  "a\\|b\\~c\\!",
-	} {
-		require.Equal(t, want, markdown(text))
-	}
-	require.Equal(t, "`a'b`", code("a`b"))
-}

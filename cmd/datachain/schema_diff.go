@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/evolution/changes"
 	"github.com/datachain-go/datachain/evolution/diff"
 )
 
@@ -77,9 +78,9 @@ becomes invalid.`,
 		answer := newDiffAnswer(changes.Report)
 		return p.answer(*format, answer, answer.OK, func() error {
 			if *format == formatMarkdown {
-				return writeReleaseNotes(p.stdout, changes)
+				return changes.WriteNotes(cmd.Context(), p.stdout, &changes.NotesOptions)
 			}
-			return writeChanges(p.stdout, p.outStyle(), changes)
+			return writeChanges(cmd.Context(), p.stdout, p.outStyle(), changes)
 		})
 	}
 	return cmd
@@ -107,8 +108,12 @@ func (p *program) diff(ctx context.Context, from origin, before, after, locale s
 		return nil, err
 	}
 	entry, _ := x.Lookup(newer.Release().Version().Ref())
+	report, err := diff.Compare(older.Release(), newer.Release(), &diff.Options{Interrupt: ctx.Err})
+	if err != nil {
+		return nil, err
+	}
 	return &changeSet{
-		Report: diff.Releases(older.Release(), newer.Release()),
-		before: older.Release(), after: newer.Release(), locale: locale, released: entry.Released,
+		Set:    changes.New(older.Release(), newer.Release(), report),
+		before: older.Release(), after: newer.Release(), NotesOptions: changes.NotesOptions{Locale: locale, Released: entry.Released},
 	}, nil
 }

@@ -265,11 +265,11 @@ func (p *changePrinter) effect(c *effectChange) {
 
 // full returns the part and the field that a change is about, with the category.
 func (s *changeSet) full(c *diff.Change) string {
-	g := s.groupOf(c)
+	heading := s.heading(s.CategoryOf(c))
 	if c.Subject == diff.Category && len(c.Path) == 0 {
-		return g.heading()
+		return heading
 	}
-	return g.heading() + ": " + s.what(c)
+	return heading + ": " + s.what(c)
 }
 
 // maxReasons is how many reasons are printed for people.

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"io"
 	"os"
 
 	"github.com/datachain-go/datachain/adapters/explorer"
-	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -15,7 +12,7 @@ import (
 func (p *program) explorerOptions(s *settings) *explorer.Options {
 	o := &explorer.Options{
 		BaseURL: s.HTTP.BaseURL, Timeout: s.HTTP.WorkTimeout, CacheBytes: s.HTTP.CacheBytes - s.HTTP.CacheBytes/2,
-		MaxBody: s.HTTP.MaxBody, MaxWork: s.HTTP.MaxWork, Samples: playSamples(), ReleaseNotes: notesPage,
+		MaxBody: s.HTTP.MaxBody, MaxWork: s.HTTP.MaxWork, Samples: playSamples(),
 	}
 	if s.mcp {
 		o.MCP = "/mcp"
@@ -42,9 +39,4 @@ func playSamples() []explorer.Sample {
 		}
 	}
 	return list
-}
-
-// notesPage writes what 'datachain schema diff --format markdown' writes.
-func notesPage(w io.Writer, before, after *taxonomy.Release, report *diff.Report, locale string) error {
-	return writeReleaseNotes(w, &changeSet{Report: report, before: before, after: after, locale: locale})
 }

@@ -59,7 +59,7 @@ directory, all documents in it are.`,
 		if err != nil {
 			return err
 		}
-		o := &explorer.Options{BaseURL: *base, ReleaseNotes: notesPage}
+		o := &explorer.Options{BaseURL: *base}
 		if o.Assets, err = p.siteAssets(*assets); err != nil {
 			return err
 		}

@@ -1,6 +1,8 @@
-package main
+package changes
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"regexp"
@@ -11,37 +13,58 @@ import (
 	"github.com/datachain-go/datachain/internal/prose"
 )
 
-// writeReleaseNotes writes the changes as release notes in Markdown.
-func writeReleaseNotes(w io.Writer, s *changeSet) error {
-	n := &releaseNotes{changeSet: s}
+// NotesOptions configure [Set.WriteNotes]. Nil and the zero value mean the defaults.
+type NotesOptions struct {
+	// Locale is the language of titles; the default is the first one of the release.
+	Locale string
+	// Released is the day on which the new version was released, or "".
+	Released string
+}
+
+// WriteNotes writes the changes as release notes in Markdown, until the context ends.
+func (s *Set) WriteNotes(ctx context.Context, w io.Writer, o *NotesOptions) error {
+	n := &notes{Set: s}
+	if o != nil {
+		n.NotesOptions = *o
+	}
 	m := s.after.Manifest()
-	fmt.Fprintf(&n.b, "# %s: %s\n\n", markdown(m.Title.Pick(s.locale)), s.New)
-	if s.released != "" {
-		fmt.Fprintf(&n.b, "Released on %s. ", s.released)
+	fmt.Fprintf(&n.b, "# %s: %s\n\n", markdown(m.Title.Pick(n.Locale)), s.New)
+	if n.Released != "" {
+		fmt.Fprintf(&n.b, "Released on %s. ", n.Released)
 	}
 	fmt.Fprintf(&n.b, "Changes since %s.\n", s.Old)
-	for paragraph := range strings.SplitSeq(m.Notes.Pick(s.locale), "\n\n") {
+	for paragraph := range strings.SplitSeq(m.Notes.Pick(n.Locale), "\n\n") {
 		if strings.TrimSpace(paragraph) != "" {
 			fmt.Fprintf(&n.b, "\n%s\n", markdown(paragraph))
 		}
 	}
-	n.section("Breaking changes", "Documents that change their `schema_version` and nothing else can become invalid. Use `datachain upgrade` to move them.", s.Breaking())
-	n.section("Notable changes", "Documents stay valid, but mean something else, or those of older versions can no longer follow.", s.Notable())
-	n.section("Compatible changes", "Documents stay valid and mean the same.", s.Compatible())
+	for _, section := range []struct {
+		severity       diff.Severity
+		heading, about string
+	}{
+		{diff.Breaking, "Breaking changes", "Documents that change their `schema_version` and nothing else can become invalid. Use `datachain upgrade` to move them."},
+		{diff.Notable, "Notable changes", "Documents stay valid, but mean something else, or those of older versions can no longer follow."},
+		{diff.Compatible, "Compatible changes", "Documents stay valid and mean the same."},
+	} {
+		if err := n.section(ctx, section.heading, section.about, s.With(section.severity)); err != nil {
+			return err
+		}
+	}
 	if s.Empty() {
 		n.b.WriteString("\nNo changes: the content is the same.\n")
 	}
-	_, err := io.WriteString(w, n.b.String())
+	_, err := w.Write(n.b.Bytes())
 	return err
 }
 
-// releaseNotes writes changes as Markdown.
-type releaseNotes struct {
-	*changeSet
-	b strings.Builder
+// notes writes changes as Markdown.
+type notes struct {
+	*Set
+	NotesOptions
+	b bytes.Buffer
 }
 
-func (n *releaseNotes) section(heading, about string, changes []diff.Change) {
+func (n *notes) section(ctx context.Context, heading, about string, changes []diff.Change) error {
 	// The notes themselves are at the top.
 	listed := changes[:0:0]
 	for _, c := range changes {
@@ -50,32 +73,41 @@ func (n *releaseNotes) section(heading, about string, changes []diff.Change) {
 		}
 	}
 	if len(listed) == 0 {
-		return
+		return nil
 	}
 	fmt.Fprintf(&n.b, "\n## %s\n\n%s\n", heading, about)
-	for _, g := range n.groups(listed) {
+	for _, g := range n.Groups(listed) {
 		fmt.Fprintf(&n.b, "\n### %s\n\n", n.heading(&g))
-		for _, c := range g.changes {
-			n.change(&c)
+		for _, c := range g.Changes {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			n.change(c)
 		}
 	}
+	return nil
 }
 
-func (n *releaseNotes) heading(g *changeGroup) string {
-	if g.title == "" {
-		return markdown(g.heading())
+func (n *notes) heading(g *Group) string {
+	category, _ := n.Category(g.Category)
+	if category == nil {
+		return "Schema version"
 	}
-	return markdown(g.title) + " (" + code(g.id) + ")"
+	return markdown(category.Name.Pick(n.Locale)) + " (" + code(g.Category) + ")"
 }
 
 // what returns the part that a change is about and, if it has one, the field.
-func (n *releaseNotes) what(c *diff.Change) string {
+func (n *notes) what(c *diff.Change) string {
 	var parts []string
 	switch {
 	case c.Subject == diff.Element:
-		parts = append(parts, markdown(n.elementTitle(c.ID))+" ("+code(c.ID)+")")
+		title := ""
+		if e, _ := n.Element(c.ID); e != nil {
+			title = e.Title.Pick(n.Locale)
+		}
+		parts = append(parts, markdown(title)+" ("+code(c.ID)+")")
 	case c.Subject == diff.Symbol:
-		parts = append(parts, code(c.ID))
+		parts = append(parts, "symbol "+code(c.ID))
 	case c.Subject == diff.Category && len(c.Path) == 0:
 		parts = append(parts, "the category")
 	case c.Subject == diff.DatachainType:
@@ -88,13 +120,13 @@ func (n *releaseNotes) what(c *diff.Change) string {
 }
 
 // change writes a change as an item of a list.
-func (n *releaseNotes) change(c *diff.Change) {
+func (n *notes) change(c *diff.Change) {
 	item := fmt.Sprintf("- %s: %s%s", prose.Sentence(string(c.Kind)), n.what(c), n.values(c))
 	n.b.WriteString(strings.TrimSuffix(item, ".") + ".")
 	if c.Inherited > 0 {
 		fmt.Fprintf(&n.b, " Inherited by %s.", prose.Count(c.Inherited, "element"))
 	}
-	if telling(c) {
+	if Tells(c) {
 		fmt.Fprintf(&n.b, " %s.", markdown(prose.Sentence(c.Consequence)))
 	}
 	fmt.Fprintf(&n.b, " `%s`\n", c.Rule)
@@ -102,7 +134,7 @@ func (n *releaseNotes) change(c *diff.Change) {
 
 // values returns the values of a change: a reworded text with its changed words, and
 // others if they are short.
-func (n *releaseNotes) values(c *diff.Change) string {
+func (n *notes) values(c *diff.Change) string {
 	const longest = 200
 	before, after := plainValue(c.Old), plainValue(c.New)
 	if c.Kind == diff.Renamed {
@@ -112,7 +144,7 @@ func (n *releaseNotes) values(c *diff.Change) string {
 		return ": " + markedWords(words)
 	}
 	switch {
-	case len(c.Path) == 0, isObject([]rune(before)), isObject([]rune(after)), len(before)+len(after) > longest:
+	case len(c.Path) == 0, strings.HasPrefix(before, "{"), strings.HasPrefix(after, "{"), len(before)+len(after) > longest:
 		return ""
 	case before == "":
 		return ": " + markdown(after)
@@ -124,7 +156,7 @@ func (n *releaseNotes) values(c *diff.Change) string {
 
 // plainValue returns a JSON value as people write it.
 func plainValue(raw []byte) string {
-	if text := textOf(raw); text != "" {
+	if text := Text(raw); text != "" {
 		return text
 	}
 	return string(raw)
