@@ -92,14 +92,14 @@ func (l lintedEditions) Release(ctx context.Context, v taxonomy.Version) (*taxon
 }
 
 // baseline is what a version is compared with: a version of some editions, or the last
-// stable one.
+// one.
 type baseline struct {
 	from editions
-	ref  taxonomy.Ref // zero for the last stable version
+	ref  taxonomy.Ref // zero for the last version
 }
 
 // openBaseline opens what --against names: a version of own, a store, or if it is
-// empty, the last stable version of own.
+// empty, the last version of own.
 func (p *program) openBaseline(ctx context.Context, typed string, own editions) (*baseline, error) {
 	if ref, err := taxonomy.ParseRef(typed); err == nil {
 		return &baseline{own, ref}, nil
@@ -117,8 +117,8 @@ func (p *program) openBaseline(ctx context.Context, typed string, own editions) 
 	return &baseline{from: s}, nil
 }
 
-// release returns the release to compare a version with, or nil if there is none: no
-// stable version of its type is older.
+// release returns the release to compare a version with: the newest older stable one of
+// its type or, if there is none, the newest older one. It returns nil if none is older.
 func (b *baseline) release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
 	x, err := b.from.Index(ctx)
 	if err != nil {
@@ -135,10 +135,20 @@ func (b *baseline) release(ctx context.Context, v taxonomy.Version) (*taxonomy.R
 		}
 		return b.from.Release(ctx, e.ID)
 	}
+	var last taxonomy.Version
 	for _, e := range x.Entries() { // the newest first
-		if e.ID.Type() == v.Type() && e.ID.Status() == taxonomy.Stable && e.ID.Date() < v.Date() {
+		if e.ID.Type() != v.Type() || e.ID.Date() >= v.Date() {
+			continue
+		}
+		if e.ID.Status() == taxonomy.Stable {
 			return b.from.Release(ctx, e.ID)
 		}
+		if last.IsZero() {
+			last = e.ID
+		}
 	}
-	return nil, nil
+	if last.IsZero() {
+		return nil, nil
+	}
+	return b.from.Release(ctx, last)
 }

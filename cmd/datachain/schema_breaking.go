@@ -57,7 +57,7 @@ func (p *program) breakingCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "breaking [DIR|VERSION]",
 		Short: "Check a version for breaking changes",
-		Long: `Compare a version with the last stable one and report every breaking change: some
+		Long: `Compare a version with the last one and report every breaking change: some
 document that is valid under the old version would be invalid under the new one. Use
 it in CI.
 
@@ -65,9 +65,9 @@ DIR is a schema source, or the directory of a datachain type or a version in it;
 source the newest version of each type is checked. The default is the working
 directory. An argument with an @ is a version of --schemas or --store.
 
-The version is compared with the newest older stable version of its type: in the
-same source or store, or in the store that --against names. --against can also name
-a version of the same source or store.
+The version is compared with the newest older stable version of its type or, if there
+is none, with the newest older one: in the same source or store, or in the store that
+--against names. --against can also name a version of the same source or store.
 
 Intended changes are listed in allowed-changes.yaml beside schema.yaml, each with rule,
 subject and reason, or are allowed with --allow RULE:SUBJECT. Entries that allow nothing
@@ -84,7 +84,7 @@ The exit code is 1 if there are breaking changes that are not allowed, or with
 	}
 	o := new(breakingOptions)
 	format := formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub)
-	cmd.Flags().StringVar(&o.against, "against", "", "`version` or store to compare with (default the last stable version)")
+	cmd.Flags().StringVar(&o.against, "against", "", "`version` or store to compare with (default the last stable version, or the last one if none is stable)")
 	cmd.Flags().StringArrayVar(&o.allow, "allow", nil, "allow a breaking change, as `RULE:SUBJECT`; can be repeated")
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "treat warnings as errors")
 	completeFlag(cmd, "against", cobra.NoFileCompletions)
@@ -286,7 +286,7 @@ func (run *breakingRun) write(format string, a *breakingAnswer) error {
 		return err
 	}
 	for _, v := range a.Versions {
-		line := fmt.Sprintf("%s: nothing to compare with, because no stable version is older", v.ID)
+		line := fmt.Sprintf("%s: nothing to compare with, because no version is older", v.ID)
 		if !v.Against.IsZero() {
 			line = fmt.Sprintf("%s: %s since %s", v.ID, prose.Count(v.Breaking, "breaking change"), v.Against)
 			if v.Allowed > 0 {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -99,6 +100,9 @@ func (p *program) diff(ctx context.Context, from origin, before, after, locale s
 	newer, err := lib.Open(ctx, after)
 	if err != nil {
 		return nil, err
+	}
+	if a, b := older.Release().Version(), newer.Release().Version(); a.Type() != b.Type() {
+		return nil, advise(fmt.Errorf("%s and %s are versions of different datachain types, so they can't be compared", a, b), "Name two versions of "+b.Type()+".")
 	}
 	if locale, err = newer.MatchLocale(locale); err != nil {
 		return nil, err

@@ -47,7 +47,7 @@ of its locales.`,
 	from := originFlags(cmd)
 	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
 	locale := cmd.Flags().String("locale", "", "`language` to translate into (required)")
-	against := cmd.Flags().String("against", "", "`version` or store to compare with (default the last stable version)")
+	against := cmd.Flags().String("against", "", "`version` or store to compare with (default the last stable version, or the last one if none is stable)")
 	completeOut(cmd, "po")
 	completeFlag(cmd, "against", cobra.NoFileCompletions)
 	completeFlag(cmd, "locale", cobra.NoFileCompletions)

@@ -55,7 +55,7 @@ The exit code is 1 if there are errors, or with --strict, warnings.`,
 	o := &lintOptions{format: formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub), codes: codesFlag(cmd)}
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "treat warnings as errors")
 	cmd.Flags().BoolVar(&o.errorsOnly, "errors-only", false, "do not list warnings")
-	cmd.Flags().StringVar(&o.against, "against", "", "`version` or store to compare translations with (default the last stable version in the source)")
+	cmd.Flags().StringVar(&o.against, "against", "", "`version` or store to compare translations with (default the last stable version in the source, or the last one if none is stable)")
 	cmd.Flags().BoolVar(&o.fix, "fix", false, "show what can be fixed safely")
 	cmd.Flags().BoolVar(&o.write, "write", false, "with --fix, change the files")
 	completeFlag(cmd, "against", cobra.NoFileCompletions)

@@ -57,9 +57,9 @@ DIR is a schema source, or the directory of a datachain type or a version in it;
 source the newest version of each type is listed. The default is the working
 directory. An argument with an @ is a version of --schemas or --store.
 
-Originals are compared with the newest older stable version of the type: in the same
-source or store, or in the store that --against names. --against can also name a
-version of the same source or store.`,
+Originals are compared with the newest older stable version of the type or, if there is
+none, with the newest older one: in the same source or store, or in the store that
+--against names. --against can also name a version of the same source or store.`,
 		Example: `  datachain schema translations
   datachain schema translations schemas/ai/2026-12-01-beta --locale fr
   datachain schema translations ai@latest-beta --against /srv/taxonomies --format json`,
@@ -68,7 +68,7 @@ version of the same source or store.`,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
 	locale := cmd.Flags().String("locale", "", "only this `language`, such as fr or pt-BR")
-	against := cmd.Flags().String("against", "", "`version` or store to compare with (default the last stable version)")
+	against := cmd.Flags().String("against", "", "`version` or store to compare with (default the last stable version, or the last one if none is stable)")
 	completeFlag(cmd, "locale", cobra.NoFileCompletions)
 	completeFlag(cmd, "against", cobra.NoFileCompletions)
 	from := originFlags(cmd)
