@@ -153,6 +153,15 @@ func (c *Change) Words() []Span {
 	return Words(before, after)
 }
 
+// unquoted returns a JSON value that is a string, otherwise its text.
+func unquoted(value json.RawMessage) string {
+	var text string
+	if json.Unmarshal(value, &text) != nil {
+		return string(value)
+	}
+	return text
+}
+
 // String returns the change without its values, for logs and tests.
 func (c Change) String() string {
 	var b strings.Builder

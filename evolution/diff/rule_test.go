@@ -102,6 +102,8 @@ func TestRules(t *testing.T) {
 		"rename-forgotten":       {func(c *taxonomy.Content) { c.Categories[0].RenamedFrom = []string{"goal"} }, nil},
 		"option-reworded":        {nil, variable(1, func(v *taxonomy.Variable) { v.Options[0].Label[0].Value = "Act" })},
 
+		"punctuation-changed": {nil, func(c *taxonomy.Content) { c.Elements[2].Title[0].Value += " ." }},
+
 		"locale-removed":     {nil, func(c *taxonomy.Content) { c.Locales = c.Locales[:1] }},
 		"element-deprecated": {nil, deprecatedVideo()},
 

@@ -1,6 +1,10 @@
 package diff
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/datachain-go/datachain/internal/prose"
+)
 
 // rules are all rules, in the order in which they are tried. Variables are judged at
 // the elements, which have the effective ones; [heritage] moves the result to the
@@ -113,6 +117,15 @@ var breakingRules = []rule{
 // A translation that is added or removed does not change the meaning. What a version
 // forgets about earlier changes does not either, but documents of older versions need it.
 var notableRules = []rule{
+	{
+		// Before those that would be notable.
+		Rule{"punctuation-changed", Compatible, false, "A text differs only in white space or in the full stop at its end.", "documents stay valid and say the same", ""},
+		texts(Changed),
+		func(_ *counts, c *Change) string {
+			same := prose.SameWords(unquoted(c.Old), unquoted(c.New))
+			return ifTrue(same, "documents stay valid and say the same")
+		},
+	},
 	{
 		Rule{"type-changed", Notable, false, "The datachain type has another id.", "documents get another datachain type", ""},
 		[]pattern{on(DatachainType, "", "id")},

@@ -22,7 +22,7 @@ type reworded struct {
 // in the order of the new version. A translation that was added or removed does not
 // change what a document says.
 func (m *move) compare(what string, before, now taxonomy.Localized) []reworded {
-	return m.compareBy(func(before, now string) bool { return before == now }, what, before, now)
+	return m.compareBy(prose.SameWords, what, before, now)
 }
 
 // compareBy compares texts of which some that differ say the same.
@@ -82,15 +82,15 @@ func (m *move) rewordedElement(p *placed) {
 }
 
 // same reports whether a text says the same in both versions. A text that names a variable
-// by its new id does.
+// by its new id does, and one with another full stop at its end.
 func (p *placed) same(before, now string) bool {
 	keep := func(id string) string { return id }
-	return taxonomy.RenameVariables(now, keep) == taxonomy.RenameVariables(before, func(id string) string {
+	return prose.SameWords(taxonomy.RenameVariables(now, keep), taxonomy.RenameVariables(before, func(id string) string {
 		if _, renamed := named(p.element.Variables, id, ofVariable); len(renamed) == 1 {
 			return renamed[0].ID
 		}
 		return id
-	})
+	}))
 }
 
 func (m *move) rewordedVariable(v *value, next *taxonomy.Variable) {

@@ -2,6 +2,7 @@
 package prose
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -40,6 +41,15 @@ func Cut(s string, limit int) string {
 		}
 	}
 	return s
+}
+
+// SameWords reports whether two texts differ in nothing but white space and the full stops
+// at their ends.
+func SameWords(a, b string) bool {
+	words := func(s string) []string {
+		return strings.Fields(strings.TrimRight(s, " \t\r\n.。｡।۔"))
+	}
+	return a == b || slices.Equal(words(a), words(b))
 }
 
 // Or joins choices for a hint: "a, b or c".

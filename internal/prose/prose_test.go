@@ -61,3 +61,21 @@ func TestSentence(t *testing.T) {
 	require.Equal(t, "Malformed", prose.Sentence("malformed"))
 	require.Empty(t, prose.Sentence(""))
 }
+
+func TestSameWords(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		same bool
+	}{
+		{"", "", true},
+		{"No data is kept.", "No data is kept", true},
+		{"保存しません。", "保存しません", true},
+		{"No  data is\nkept ...", " No data is kept", true},
+		{"No data is kept.", "No data is kept!", false},
+		{"No data is kept.", "No data, is kept.", false},
+		{"No data is kept", "no data is kept", false},
+		{"1.5 m", "15 m", false},
+	} {
+		require.Equal(t, c.same, prose.SameWords(c.a, c.b), "%q and %q", c.a, c.b)
+	}
+}
