@@ -195,6 +195,17 @@ func TestBreaking(t *testing.T) {
 		{name: "maximum raised", after: cardinality(1, 5)},
 		{name: "cardinality dropped", after: cardinality(0, 0)},
 		{
+			name:   "select without options removed",
+			before: addVariable(taxonomy.Variable{ID: "none", Type: taxonomy.SelectVariable, Options: []taxonomy.Option{}}),
+			want:   []string{`removed category purpose: variables.none (breaking: documents with a rationale for the variable become invalid) {"id":"none","label":[],"required":false,"type":"select"} ->`},
+		},
+		{
+			name:   "select without options renamed",
+			before: addVariable(taxonomy.Variable{ID: "none", Type: taxonomy.SelectVariable, Options: []taxonomy.Option{}}),
+			after:  addVariable(taxonomy.Variable{ID: "nothing", Type: taxonomy.SelectVariable, Options: []taxonomy.Option{}, RenamedFrom: []string{"none"}}),
+			want:   []string{`renamed category purpose: variables.nothing (breaking: documents with a rationale for the variable become invalid; 'datachain upgrade' renames it) "none" -> "nothing"`},
+		},
+		{
 			name: "maximum of placements lowered", after: func(c *taxonomy.Content) { c.Elements[1].MaxPlacements = 1 },
 			want: []string{"changed element purpose.safety: max_placements (breaking: the maximum number of its placements is now 1 (before: 3)) 3 -> 1"},
 		},

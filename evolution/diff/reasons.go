@@ -189,12 +189,24 @@ func (k *counts) variables(c *Change) (before, after *taxonomy.Variable) {
 
 func variableRemoved(k *counts, c *Change) string {
 	before, _ := k.variables(c)
-	return ifTrue(before != nil, "placements with a value for the variable become invalid")
+	return variableGone(c.ID, before)
+}
+
+// variableGone returns what happens to the documents that use a variable. One that can't
+// have a value can have a rationale.
+func variableGone(elementID string, v *taxonomy.Variable) string {
+	switch {
+	case v == nil:
+		return ""
+	case fillable(elementID, v):
+		return "placements with a value for the variable become invalid"
+	}
+	return "documents with a rationale for the variable become invalid"
 }
 
 func variableRenamed(k *counts, c *Change) string {
 	before, _ := k.variables(c)
-	return ifTrue(before != nil, "placements with a value for the variable become invalid; 'datachain upgrade' renames it")
+	return ifTrue(before != nil, variableGone(c.ID, before)+"; 'datachain upgrade' renames it")
 }
 
 func variableRequired(k *counts, c *Change) string {
