@@ -65,7 +65,7 @@ func (p *pass) duplicates(index *search.Index, locale string) error {
 			e, other := elements[both.a], elements[both.b]
 			p.add(KindElement, e.ID, Finding{
 				Locale: locale, Value: alike, Others: []string{other.ID},
-				Message: fmt.Sprintf("It shares %.0f %% of its words with %s (%s).", 100*alike, other.ID, prose.Printable(other.Title.Pick(locale))),
+				Message: fmt.Sprintf("A search for its texts finds %[2]s (%[3]s) nearly as well, with %.0[1]f %% of its score.", 100*alike, other.ID, prose.Printable(other.Title.Pick(locale))),
 			})
 		}
 	}
