@@ -174,7 +174,7 @@ func excerpt(lines []string, at document.Span) []excerptLine {
 	}
 	var list []excerptLine
 	if n > 1 {
-		list = append(list, excerptLine{Number: n - 1, Before: head(lines[n-2])})
+		list = append(list, excerptLine{Number: n - 1, Before: excerptPart(lines[n-2])})
 	}
 	line := lines[n-1]
 	from := min(at.Start.UTF8-1, len(line))
@@ -187,25 +187,13 @@ func excerpt(lines []string, at document.Span) []excerptLine {
 		to += size
 	}
 	list = append(list, excerptLine{
-		Number: n, Before: tail(line[:from]), Mark: prose.Line(prose.Cut(line[from:to], 2*excerptWidth)), After: head(line[to:]),
+		Number: n, Before: prose.Line(prose.Tail(line[:from], excerptWidth)), Mark: excerptPart(line[from:to]), After: excerptPart(line[to:]),
 	})
 	if n < len(lines) {
-		list = append(list, excerptLine{Number: n + 1, Before: head(lines[n])})
+		list = append(list, excerptLine{Number: n + 1, Before: excerptPart(lines[n])})
 	}
 	return list
 }
 
-// head returns the beginning of a part of a line, and tail its end.
-func head(s string) string { return prose.Line(prose.Cut(s, 2*excerptWidth)) }
-
-func tail(s string) string {
-	start := len(s)
-	for n := 0; start > 0 && n < excerptWidth; n++ {
-		_, size := utf8.DecodeLastRuneInString(s[:start])
-		start -= size
-	}
-	if start == 0 {
-		return prose.Line(s)
-	}
-	return "…" + prose.Line(s[start:])
-}
+// excerptPart returns the beginning of a part of a line.
+func excerptPart(s string) string { return prose.Line(prose.Cut(s, 2*excerptWidth)) }

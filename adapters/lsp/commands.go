@@ -50,7 +50,7 @@ func (s *session) executeCommand(params jsontext.Value) (answerFunc, error) {
 		commandUpgrade: (*query).upgradeToLatest,
 	}[p.Command]
 	if run == nil {
-		return nil, failed(codeInvalidParams, "The server has no command %s; it has %s.", clip(p.Command), prose.And(commands()))
+		return nil, failed(codeInvalidParams, "The server has no command %s; it has %s.", prose.Clip(p.Command), prose.And(commands()))
 	}
 	target, err := s.target(p.Arguments)
 	if err != nil {
@@ -58,7 +58,7 @@ func (s *session) executeCommand(params jsontext.Value) (answerFunc, error) {
 	}
 	doc, open := s.current(target.URI)
 	if !open {
-		return nil, failed(codeInvalidParams, "The document %s is not open.", clip(target.URI))
+		return nil, failed(codeInvalidParams, "The document %s is not open.", prose.Clip(target.URI))
 	}
 	return func(ctx context.Context) (any, error) {
 		switch {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/tolerant"
 )
 
@@ -92,7 +93,7 @@ func (s *session) didChange(p *didChangeParams) error {
 		return failed(codeInvalidParams, "A change must have the whole text.")
 	}
 	if _, open := s.current(p.Document.URI); !open {
-		return failed(codeInvalidParams, "The document %s is not open.", clip(p.Document.URI))
+		return failed(codeInvalidParams, "The document %s is not open.", prose.Clip(p.Document.URI))
 	}
 	s.change(p.Document, last.Text, 0)
 	return nil

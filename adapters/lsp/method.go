@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/datachain-go/datachain/internal/prose"
 )
 
 // method is a method of the protocol: a notification or a request.
@@ -79,7 +81,7 @@ func about[P any, PP interface {
 		}
 		doc, open := s.current(PP(p).document())
 		if !open {
-			return nil, failed(codeInvalidParams, "The document %s is not open.", clip(PP(p).document()))
+			return nil, failed(codeInvalidParams, "The document %s is not open.", prose.Clip(PP(p).document()))
 		}
 		return func(ctx context.Context) (any, error) {
 			if !doc.recognized || doc.text.tooLarge > 0 {
@@ -108,7 +110,7 @@ func inSource[P any, PP interface {
 		uri := PP(p).document()
 		doc, open := s.current(uri)
 		if !open {
-			return nil, failed(codeInvalidParams, "The document %s is not open.", clip(uri))
+			return nil, failed(codeInvalidParams, "The document %s is not open.", prose.Clip(uri))
 		}
 		return func(ctx context.Context) (any, error) {
 			if doc.file.root == nil || doc.text.tooLarge > 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain/internal/cache"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -170,7 +171,7 @@ func (s *session) request(m *message) {
 		answer(nil, failed(codeInvalidRequest, "The server is shutting down: only exit is allowed."))
 		return
 	case known.request == nil:
-		answer(nil, failed(codeMethodNotFound, "The server has no method %s.", clip(m.Method)))
+		answer(nil, failed(codeMethodNotFound, "The server has no method %s.", prose.Clip(m.Method)))
 		return
 	}
 	run, err := known.request(s, m.Params)
@@ -193,7 +194,7 @@ func (s *session) start(m *message, run answerFunc, answer func(any, *responseEr
 	s.mu.Unlock()
 	if twice {
 		cancel()
-		answer(nil, failed(codeInvalidRequest, "A request with the id %s is not answered yet.", clip(key)))
+		answer(nil, failed(codeInvalidRequest, "A request with the id %s is not answered yet.", prose.Clip(key)))
 		return
 	}
 	background := s.server.methods[m.Method].background
@@ -286,7 +287,7 @@ func (s *session) skip(e *TooLargeError) {
 		s.log(logError, e.Error())
 		return
 	}
-	s.log(logError, e.Error()+": "+clip(about.Method))
+	s.log(logError, e.Error()+": "+prose.Clip(about.Method))
 	switch {
 	case about.ID != nil:
 		s.out.put(newResponse(about.ID, nil, failed(codeRequestFailed, "The message has %d bytes; at most %d are allowed.", e.Size, e.Max)))

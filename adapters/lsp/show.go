@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
@@ -90,7 +91,7 @@ func resolvedURI(uri string) string {
 func baseName(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Path == "" {
-		return clip(uri)
+		return prose.Clip(uri)
 	}
 	return path.Base(u.Path)
 }

@@ -9,6 +9,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/datachain-go/datachain/internal/prose"
 )
 
 // Conn carries messages between the server and one client. Each is a JSON-RPC
@@ -129,14 +131,14 @@ func (s *Stream) readHeaders() (int64, error) {
 		}
 		name, value, found := strings.Cut(text, ":")
 		if !found {
-			return 0, fmt.Errorf("lsp: read message: expected a Content-Length header, found %q; is the client a language client?", clip(text))
+			return 0, fmt.Errorf("lsp: read message: expected a Content-Length header, found %q; is the client a language client?", prose.Clip(text))
 		}
 		if !strings.EqualFold(strings.TrimSpace(name), "Content-Length") {
 			continue // Content-Type always means UTF-8
 		}
 		n, err := strconv.ParseUint(strings.TrimSpace(value), 10, 63)
 		if err != nil || size >= 0 {
-			return 0, fmt.Errorf("lsp: read message: Content-Length must be one number, not %q", clip(text))
+			return 0, fmt.Errorf("lsp: read message: Content-Length must be one number, not %q", prose.Clip(text))
 		}
 		size = int64(n)
 	}
@@ -167,15 +169,6 @@ func (s *Stream) outline(size int64) ([]byte, error) {
 		}
 	}
 	return kept, nil
-}
-
-// clip shortens a text for a message.
-func clip(text string) string {
-	const most = 60
-	if len(text) <= most {
-		return text
-	}
-	return text[:most] + "…"
 }
 
 // cutOff is the error for a stream that ends within a message.

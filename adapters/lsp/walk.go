@@ -257,9 +257,9 @@ func (l *leftOut) message(limits Limits) string {
 		switch t.count {
 		case 0:
 		case 1:
-			parts = append(parts, fmt.Sprintf("%s is %s", clip(t.example), t.what))
+			parts = append(parts, fmt.Sprintf("%s is %s", prose.Clip(t.example), t.what))
 		default:
-			parts = append(parts, fmt.Sprintf("%s and %d more are %s", clip(t.example), t.count-1, t.what))
+			parts = append(parts, fmt.Sprintf("%s and %d more are %s", prose.Clip(t.example), t.count-1, t.what))
 		}
 	}
 	if len(parts) == 0 {

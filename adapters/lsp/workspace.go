@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -66,7 +67,7 @@ func (s *session) openWorkspace(uris []string) (*workspace, error) {
 		}
 		opened, err := s.server.options.Folder(s.ctx, uri)
 		if err != nil {
-			s.log(logError, "folder "+clip(uri)+": "+err.Error())
+			s.log(logError, "folder "+prose.Clip(uri)+": "+err.Error())
 			continue
 		}
 		if f.files = opened.Files; opened.Releases != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/evolution/changes"
 	"github.com/datachain-go/datachain/evolution/diff"
@@ -184,17 +185,15 @@ func clipped(spans []diff.Span) []diff.Span {
 	const lead, longest = 30, 200
 	short := make([]diff.Span, len(spans))
 	for i, s := range spans {
-		text := []rune(s.Text)
-		first, last := i == 0, i == len(spans)-1
 		switch {
 		case s.Kind != diff.Kept:
 			s.Text = prose.Cut(s.Text, longest)
-		case first && len(text) > lead:
-			s.Text = "…" + string(text[len(text)-lead:])
-		case last && len(text) > lead:
-			s.Text = string(text[:lead]) + "…"
-		case !first && !last && len(text) > 2*lead:
-			s.Text = string(text[:lead]) + "…" + string(text[len(text)-lead:])
+		case i == 0:
+			s.Text = prose.Tail(s.Text, lead)
+		case i == len(spans)-1:
+			s.Text = prose.Cut(s.Text, lead)
+		case utf8.RuneCountInString(s.Text) > 2*lead:
+			s.Text = strings.TrimSuffix(prose.Cut(s.Text, lead), "…") + prose.Tail(s.Text, lead)
 		}
 		short[i] = s
 	}

@@ -43,6 +43,20 @@ func Cut(s string, limit int) string {
 	return s
 }
 
+// Tail is [Cut] from the other end: it returns the last characters of a text, after an
+// ellipsis in place of the rest.
+func Tail(s string, limit int) string {
+	start := len(s)
+	for n := 0; start > 0 && n < limit; n++ {
+		_, size := utf8.DecodeLastRuneInString(s[:start])
+		start -= size
+	}
+	if start == 0 {
+		return s
+	}
+	return "…" + s[start:]
+}
+
 // SameWords reports whether two texts differ in nothing but white space and the full stops
 // at their ends.
 func SameWords(a, b string) bool {

@@ -29,6 +29,12 @@ func TestCut(t *testing.T) {
 	}
 }
 
+func TestTail(t *testing.T) {
+	for text, want := range map[string]string{"": "", "abc": "abc", "abcd": "…bcd", "äöü": "äöü", "äöüß": "…öüß", "a\xff\xfe\xff": "…\xff\xfe\xff"} {
+		require.Equal(t, want, prose.Tail(text, 3), "%q", text)
+	}
+}
+
 func ExampleCut() {
 	fmt.Println(prose.Cut("Überwachung", 4))
 	// Output: Über…
