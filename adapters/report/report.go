@@ -73,8 +73,8 @@ type Options struct {
 	// first, and warnings that are alike are one entry with their number; see
 	// [issue.Issue.Groups].
 	Group bool
-	// Width is the most characters of a line that an excerpt shows; 0 means
-	// 100.
+	// Width is how many columns of a line an excerpt shows at most; 0 means 100.
+	// Four columns before it and one or two for … are not counted.
 	Width int
 	// Root is the directory to which SARIF and GitHub name files relatively.
 	// Files elsewhere keep their own name.

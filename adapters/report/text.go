@@ -113,8 +113,8 @@ func (f *Finding) place(file string) issue.Position {
 	return issue.Position{File: file, Line: f.Span.Start.Line, Column: f.Span.Start.Column}
 }
 
-// excerpt returns the characters of a line around a byte offset, at most as many
-// as given, and a mark to print under the marked ones. It reads no more of the
+// excerpt returns the characters of a line around a byte offset, in at most as many
+// columns as given, and a mark to print under the marked ones. It reads no more of the
 // line, which may be a whole large file.
 func excerpt(line string, offset, marked, most int) (text, mark string) {
 	reach := most * utf8.UTFMax
@@ -131,10 +131,22 @@ func excerpt(line string, offset, marked, most int) (text, mark string) {
 	}
 	left := show(line[from:offset])
 	runes, at := slices.Concat(left, show(line[offset:to])), len(left)
-	start, end := 0, len(runes)
-	if len(runes) > most {
-		start = min(max(at-most/2, 0), len(runes)-most)
-		end = start + most
+	start, end, used := at, at, 0
+	grow := func(limit int, more bool, next int) bool {
+		if !more || used+columns.RuneWidth(runes[next]) > limit {
+			return false
+		}
+		used += columns.RuneWidth(runes[next])
+		return true
+	}
+	for grow(most/2, start > 0, start-1) {
+		start--
+	}
+	for grow(most, end < len(runes), end) {
+		end++
+	}
+	for grow(most, start > 0, start-1) {
+		start--
 	}
 	before := ""
 	if start > 0 || from > 0 {

@@ -139,7 +139,7 @@ func (p *program) readOne(ctx context.Context, typed string) (input, []byte, err
 func (p *program) printFindings(f report.File) error {
 	r := &report.Report{Files: []report.File{f}}
 	if len(f.Findings) > 0 {
-		if err := report.Text(p.stderr, r, &report.Options{Color: bool(p.errStyle())}); err != nil {
+		if err := report.Text(p.stderr, r, &report.Options{Color: bool(p.errStyle()), Width: excerptWidth(p.errWidth())}); err != nil {
 			return err
 		}
 		p.say("%s", r.Summary())

@@ -55,7 +55,7 @@ The exit code is 1 if the document has errors.`,
 			}
 		}
 		if *open {
-			return p.openPage(cmd.Context(), page, *out)
+			return p.openPage(cmd.Context(), page, *out, about)
 		}
 		return nil
 	}
@@ -103,8 +103,9 @@ func sameLanguage(a, b string) bool {
 }
 
 // openPage opens a page in a browser: the file that it was written to, or a temporary
-// one. The browser reads it after this program has ended, so it is kept.
-func (p *program) openPage(ctx context.Context, page []byte, out string) error {
+// one, whose path is printed: the browser reads it after this program has ended, so it is
+// kept.
+func (p *program) openPage(ctx context.Context, page []byte, out, about string) error {
 	path := p.path(out)
 	if out == "" {
 		file, err := os.CreateTemp("", "datachain-*.html")
@@ -116,6 +117,7 @@ func (p *program) openPage(ctx context.Context, page []byte, out string) error {
 			return err
 		}
 		path = file.Name()
+		p.say("Wrote %s: %s.", path, about)
 	}
 	if err := p.browse(ctx, path); err != nil {
 		return fmt.Errorf("--open: %w; open %s yourself", err, path)

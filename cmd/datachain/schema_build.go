@@ -101,7 +101,7 @@ func (p *program) compileWhole(ctx context.Context, a *authoring, only []string,
 		}
 		return nil, errors.Join(writeJSON(p.stdout, buildAnswer{findingsAnswer: answer, Versions: []versionRow{}}), errFindings)
 	}
-	if err := report.Text(p.stderr, a.report(tree.AllIssues()), &report.Options{Color: bool(p.errStyle()), Group: true}); err != nil {
+	if err := report.Text(p.stderr, a.report(tree.AllIssues()), &report.Options{Color: bool(p.errStyle()), Width: excerptWidth(p.errWidth()), Group: true}); err != nil {
 		return nil, err
 	}
 	if !answer.OK {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -46,6 +48,30 @@ func TestTerminalWidth(t *testing.T) {
 					require.Equal(t, strings.Fields(whole), strings.Fields(stdout), "nothing is lost")
 				}
 			})
+		}
+	}
+}
+
+// TestExcerptWidth shows that the excerpt of a document on one line fits the terminal.
+func TestExcerptWidth(t *testing.T) {
+	t.Parallel()
+	for _, width := range []int{120, 80, 40} {
+		for _, text := range []string{"long ", "長い "} {
+			dir := t.TempDir()
+			document := fmt.Sprintf(`{"id": %q, "schema_version": "ai@latest", "elements": [{"element_id": "x"}], "title": [{"locale": "en", "value": %[1]q}]}`, strings.Repeat(text, 99))
+			require.NoError(t, os.WriteFile(filepath.Join(dir, "line.json"), []byte(document), 0o600))
+			sys := testSystem(dir)
+			sys.stdoutTerminal, sys.stdoutWidth = true, width
+			code, stdout, _ := execute(t.Context(), sys, "validate", "line.json", "--samples")
+			require.Equal(t, exitFindings, code)
+			excerpts := 0
+			for l := range strings.Lines(stdout) {
+				if strings.HasPrefix(l, "    ") {
+					require.LessOrEqual(t, columns.Width(strings.TrimSuffix(l, "\n")), width, l)
+					excerpts++
+				}
+			}
+			require.Positive(t, excerpts)
 		}
 	}
 }

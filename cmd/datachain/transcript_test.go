@@ -54,6 +54,8 @@ type player struct {
 	sys system
 	env map[string]string
 	out strings.Builder
+	// opened is a temporary file that a browser has shown.
+	opened string
 }
 
 // testSystem is a world in which nothing depends on the machine or the day.
@@ -83,7 +85,7 @@ func (p *player) browse(_ context.Context, path string) error {
 	name, err := filepath.Rel(p.sys.dir, path)
 	if err != nil || strings.HasPrefix(name, "..") {
 		require.NoError(p.t, os.Remove(path))
-		name = "a temporary file"
+		p.opened, name = path, "a temporary file"
 	}
 	_, err = fmt.Fprintf(p.sys.stderr, "(a browser shows %s)\n", name)
 	return err
@@ -193,7 +195,11 @@ func (p *player) datachain(args []string) {
 	}
 	code := run(p.t.Context(), args, p.sys)
 	// Escape sequences are written as people write them.
-	text := func(b *bytes.Buffer) string { return strings.ReplaceAll(b.String(), "\x1b", "^[") }
+	names := strings.NewReplacer("\x1b", "^[")
+	if p.opened != "" {
+		names = strings.NewReplacer("\x1b", "^[", p.opened, "TEMPORARY.html")
+	}
+	text := func(b *bytes.Buffer) string { return names.Replace(b.String()) }
 	p.out.WriteString(text(&stdout))
 	for line := range strings.Lines(text(&stderr)) {
 		if line == "\n" {

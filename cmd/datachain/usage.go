@@ -14,6 +14,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/columns"
 	"github.com/datachain-go/datachain/internal/nearest"
+	"github.com/datachain-go/datachain/internal/prose"
 )
 
 // messageError is an error with another message.
@@ -97,7 +98,12 @@ func (p *program) flagError(cmd *cobra.Command, err error) error {
 	name := "--" + unknown.GetSpecifiedName()
 	var known []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
-	return badUsage(cmd, "unknown flag %s for %q%s", name, cmd.CommandPath(), meant(name, known))
+	longer := slices.DeleteFunc(slices.Clone(known), func(flag string) bool { return !strings.HasPrefix(flag, name) })
+	hint := meant(name, known)
+	if len(longer) > 0 {
+		hint = "; did you mean " + prose.Or(longer) + "?"
+	}
+	return badUsage(cmd, "unknown flag %s for %q%s", name, cmd.CommandPath(), hint)
 }
 
 // sourceIsArgument makes an unknown flag --schemas say that the schema source is

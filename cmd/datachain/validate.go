@@ -289,9 +289,13 @@ func codesFlag(cmd *cobra.Command) *string {
 	return base
 }
 
+// excerptWidth returns how much of a line fits a terminal with an ellipsis on both sides;
+// 0, the default, if its width is not known.
+func excerptWidth(terminal int) int { return min(100, max(0, terminal-6)) }
+
 // writeReport writes a report in the format of a flag. It completes the options.
 func (p *program) writeReport(r *report.Report, format string, o *report.Options) error {
-	o.Root, o.Tool, o.Color = p.dir, p.versionAnswer().Version, bool(p.outStyle())
+	o.Root, o.Tool, o.Color, o.Width = p.dir, p.versionAnswer().Version, bool(p.outStyle()), excerptWidth(p.outWidth())
 	switch format {
 	case formatJSON:
 		return report.JSON(p.stdout, r)
