@@ -124,6 +124,10 @@ var policy = []row{
 		dir: "internal/serve", layer: top, std: anyStd, mods: []string{sys},
 		own: []string{".", "taxonomy", "taxonomy/issue", "adapters/...", "internal/..."},
 	},
+	{
+		dir: "internal/stores", layer: top, std: anyStd, mods: []string{yaml},
+		own: []string{".", "taxonomy", "taxonomy/issue", "authoring/source", "adapters/...", "examples/taxonomies", "internal/..."},
+	},
 	{dir: "internal/...", mods: []string{jsonExp, text}, own: []string{"internal/..."}},
 
 	{

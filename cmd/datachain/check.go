@@ -12,12 +12,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/datachain-go/datachain/adapters/httpstore"
-	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/columns"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/rollback"
+	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -65,22 +64,11 @@ source or store.`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
-	from := new(origin)
-	cmd.Flags().StringVar(&from.schemas, "schemas", "", "schema source `dir`ectory (default the working directory, if it is one)")
-	cmd.Flags().StringVar(&from.store, "store", "", "published versions: a `dir`ectory, s3://bucket/prefix, or the URL of a server")
-	samplesFlag(cmd, &from.samples)
+	from := p.locationFlags(cmd)
 	var seen seenIndex
 	cmd.Flags().StringVar(&seen.dir, "store-cache", "", "`dir`ectory in which a server caches a store at a URL or in a bucket (default in the user's cache directory)")
 	cmd.Flags().BoolVar(&seen.accept, "accept-removals", false, "do not fail if the index went back, as for serve")
-	dirFlag(cmd, "schemas")
-	dirFlag(cmd, "store")
 	dirFlag(cmd, "store-cache")
-	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		if err := p.fromEnvironment(cmd); err != nil {
-			return err
-		}
-		return from.check(cmd)
-	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		answer, err := p.check(cmd.Context(), *from, seen)
 		if err != nil {
@@ -98,46 +86,34 @@ type seenIndex struct {
 	accept bool
 }
 
-// read returns the index, or nil if there is none.
-func (s seenIndex) read(ctx context.Context, p *program, store string) (*taxonomy.Index, error) {
+// read returns the index of a remote store that a server has cached, or nil if there is none.
+func (s seenIndex) read(ctx context.Context, p *program, from stores.Location) (*taxonomy.Index, error) {
 	dir := p.path(s.dir)
 	if s.dir == "" {
 		dir = filepath.Join(p.cacheDir, "datachain", "stores")
 	}
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() || s.dir == "" && p.cacheDir == "" {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() || s.dir == "" && p.cacheDir == "" || !from.Remote() {
 		return nil, nil //nolint:nilerr // nothing was cached
 	}
-	var cached taxonomy.Store
-	switch {
-	case isBucket(store):
-		opened, err := s3store.Open(ctx, store, &s3store.Options{Access: p.access(), CacheDir: dir})
-		if err != nil {
-			return nil, err
-		}
-		defer func() { _ = opened.Close() }() // only read
-		cached = opened.Cached()
-	case isURL(store):
-		opened, err := httpstore.Open(store, &httpstore.Options{CacheDir: dir})
-		if err != nil {
-			return nil, err
-		}
-		defer func() { _ = opened.Close() }() // only read
-		cached = opened.Cached()
-	default:
-		return nil, nil
+	opened, err := stores.Open(ctx, from, &stores.Options{
+		Dir: p.dir, CacheDir: p.cacheDir, StoreCache: s.dir, Bucket: p.access(), Follow: true, Refresh: -1,
+	})
+	if err != nil {
+		return nil, err
 	}
-	x, err := cached.Index(ctx)
+	defer opened.Close()
+	x, err := opened.Fallback.Index(ctx)
 	if errors.Is(err, taxonomy.ErrNotFound) {
 		return nil, nil
 	}
 	return x, err
 }
 
-// check verifies every version of an origin.
-func (p *program) check(ctx context.Context, from origin, seen seenIndex) (*checkAnswer, error) {
-	last, err := seen.read(ctx, p, from.store)
+// check verifies every version of a location.
+func (p *program) check(ctx context.Context, from stores.Location, seen seenIndex) (*checkAnswer, error) {
+	last, err := seen.read(ctx, p, from)
 	if err != nil {
-		return nil, fmt.Errorf("--store %s: %w", redacted(from.store), err)
+		return nil, err
 	}
 	problems := make(chan error, 1) // of the version that is being loaded
 	p.storeProblem = func(err error) {
@@ -146,15 +122,16 @@ func (p *program) check(ctx context.Context, from origin, seen seenIndex) (*chec
 		default:
 		}
 	}
-	lib, err := p.openChecked(ctx, from)
+	p.cacheDir = "" // its present state is checked, and what was verified before
+	schemas, err := p.open(ctx, from)
 	if err != nil {
 		return nil, err
 	}
-	x, err := lib.store.Index(ctx)
+	x, err := schemas.store.Index(ctx)
 	if err != nil {
 		return nil, err
 	}
-	answer := &checkAnswer{OK: lib.whole && x.Len() > 0, Versions: []checkedVersion{}}
+	answer := &checkAnswer{OK: schemas.whole && x.Len() > 0, Versions: []checkedVersion{}}
 	if err := rollback.Check(last, x); err != nil && seen.accept {
 		answer.Accepted = prose.Sentence(err.Error()) + "; a server accepts this at one start with --accept-removals."
 	} else if err != nil {
@@ -162,7 +139,7 @@ func (p *program) check(ctx context.Context, from origin, seen seenIndex) (*chec
 			". A server with this cache serves the index before it: restore the index, or accept it at one start with --accept-removals.")
 	}
 	for _, r := range x.Retired() {
-		if problem := checkBound(ctx, lib.store, r.ID, r.ContentHash); problem != "" {
+		if problem := checkBound(ctx, schemas.store, r.ID, r.ContentHash); problem != "" {
 			answer.Problems = append(answer.Problems, r.ID.String()+" (retired): "+problem)
 		}
 	}
@@ -170,7 +147,7 @@ func (p *program) check(ctx context.Context, from origin, seen seenIndex) (*chec
 	bar := p.progress("checking")
 	defer bar.end()
 	for i, e := range x.Entries() {
-		v, err := checkVersion(ctx, lib.store, e)
+		v, err := checkVersion(ctx, schemas.store, e)
 		if err != nil {
 			return nil, err
 		}
@@ -184,21 +161,6 @@ func (p *program) check(ctx context.Context, from origin, seen seenIndex) (*chec
 		bar.update(i+1, x.Len())
 	}
 	return answer, nil
-}
-
-// openChecked opens an origin, which may be at a URL. That is not cached, since
-// its present state is checked. So is what was verified before.
-func (p *program) openChecked(ctx context.Context, from origin) (*library, error) {
-	p.cacheDir = ""
-	if !isURL(from.store) || isBucket(from.store) {
-		return p.openLibrary(ctx, from)
-	}
-	s, err := httpstore.Open(from.store, nil)
-	if err != nil {
-		return nil, fmt.Errorf("--store %s: %w", redacted(from.store), err)
-	}
-	p.atEnd(func() { _ = s.Close() }) // only read
-	return newLibrary(s), nil
 }
 
 // checkVersion loads and verifies a version. It fails only if the context ends.

@@ -14,6 +14,7 @@ import (
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/internal/columns"
 	"github.com/datachain-go/datachain/internal/nearest"
+	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -133,16 +134,17 @@ func (p *program) explainCode(ctx context.Context, c issue.CodeInfo, format stri
 
 // validateExample writes what `datachain validate` writes about an example.
 func (p *program) validateExample(ctx context.Context, w io.Writer, example documents.Example) error {
-	lib, err := sampleLibrary()
+	opened, err := p.openStore(ctx, stores.Location{Samples: true})
 	if err != nil {
 		return err
 	}
-	by, err := lib.judge(ctx, example.Version, &datachain.ValidateOptions{Strict: example.Strict})
+	schemas := newSchemaSet(opened.Store)
+	by, err := schemas.judge(ctx, example.Version, &datachain.ValidateOptions{Strict: example.Strict})
 	if err != nil {
 		return err
 	}
 	v, err := by(ctx, example.Text)
-	f := lib.newFile(input{name: example.Name}, example.Text, v, err, false)
+	f := schemas.newFile(input{name: example.Name}, example.Text, v, err, false)
 	if f.Err != nil {
 		return f.Err
 	}

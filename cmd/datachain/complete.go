@@ -1,12 +1,12 @@
 package main
 
 import (
-	"context"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -51,42 +51,49 @@ func completeNames(most int, names func(cmd *cobra.Command, args []string) []cob
 	}
 }
 
-// completeVersions completes arguments to the versions and aliases of an origin.
-func (p *program) completeVersions(most int, from func(args []string) origin) cobra.CompletionFunc {
-	return completeNames(most, func(cmd *cobra.Command, args []string) []cobra.Completion {
-		x, err := p.index(cmd.Context(), from(args))
+// completeVersions completes arguments to the versions and aliases of a location.
+func (p *program) completeVersions(most int, from *stores.Location) cobra.CompletionFunc {
+	return p.completeListed(most, func(cmd *cobra.Command, args []string) (taxonomy.Store, error) {
+		if cmd.PreRunE != nil {
+			if err := cmd.PreRunE(cmd, args); err != nil {
+				return nil, err
+			}
+		}
+		if from.Store == "" && from.Schemas != "" {
+			return p.openSource(from.Schemas) // which is not compiled, so the list is there at once
+		}
+		opened, err := p.openStore(cmd.Context(), *from)
+		if err != nil {
+			return nil, err
+		}
+		return opened.Store, nil
+	})
+}
+
+// completeSource completes arguments to the versions and aliases of a schema source.
+func (p *program) completeSource(in func(args []string) (stores.Location, error)) cobra.CompletionFunc {
+	return p.completeListed(-1, func(_ *cobra.Command, args []string) (taxonomy.Store, error) {
+		l, err := in(args)
+		if err != nil {
+			return nil, err
+		}
+		return p.openSourceAt(l)
+	})
+}
+
+func (p *program) completeListed(most int, open func(cmd *cobra.Command, args []string) (taxonomy.Store, error)) cobra.CompletionFunc {
+	return completeNames(most, func(cmd *cobra.Command, args []string) (names []cobra.Completion) {
+		s, err := open(cmd, args)
 		if err != nil {
 			return nil
 		}
-		var names []cobra.Completion
+		x, err := s.Index(cmd.Context())
+		if err != nil {
+			return nil
+		}
 		for _, e := range x.Entries() {
 			names = append(names, slices.Insert(e.Aliases, 0, e.ID.String())...)
 		}
 		return names
 	})
-}
-
-// index lists an origin. A source is not compiled for it, so that the list is
-// there at once.
-func (p *program) index(ctx context.Context, from origin) (*taxonomy.Index, error) {
-	from = p.settle(from)
-	if from.store != "" || from.schemas == "" {
-		s, err := p.open(ctx, from)
-		if err != nil {
-			return nil, err
-		}
-		return s.Versions(ctx)
-	}
-	a, err := p.openAuthoring(from.schemas)
-	if err != nil {
-		return nil, err
-	}
-	versions, _, err := a.versions()
-	if err != nil {
-		return nil, err
-	}
-	if x, err := a.index(versions); err == nil {
-		return x, nil
-	}
-	return indexOf(versions)
 }

@@ -13,7 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/adapters/report"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/rewrite"
+	"github.com/datachain-go/datachain/internal/stores"
 )
 
 // input is a document that the user named: a file, or standard input.
@@ -32,9 +34,35 @@ func (p *program) input(typed string) input {
 	return input{name: typed, path: p.path(typed)}
 }
 
-// documents lists the documents that were typed: directories stand for every
-// .json file below them. Each is listed once.
+// projectDocuments returns the documents that the project file names, as the user would
+// type them, and says so.
+func (p *program) projectDocuments() ([]string, error) {
+	project, err := p.project()
+	if err != nil || project == nil {
+		return nil, err
+	}
+	var list []string
+	for _, file := range project.Documents {
+		list = append(list, stores.Relative(p.dir, file))
+	}
+	if len(list) > 0 {
+		p.say("Using the documents in %s (%s).", prose.And(list), stores.Relative(p.dir, project.File))
+	}
+	return list, nil
+}
+
+// documents lists the documents that were typed, or those of the project: directories
+// stand for every .json file below them. Each is listed once.
 func (p *program) documents(cmd *cobra.Command, typed []string) ([]input, error) {
+	if len(typed) == 0 {
+		var err error
+		if typed, err = p.projectDocuments(); err != nil {
+			return nil, err
+		}
+		if len(typed) == 0 {
+			return nil, badUsage(cmd, "missing FILE, DIR or -")
+		}
+	}
 	var list []input
 	seen := make(map[string]bool)
 	add := func(d input) {

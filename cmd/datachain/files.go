@@ -10,17 +10,13 @@ import (
 	"path/filepath"
 
 	"github.com/datachain-go/datachain/internal/rewrite"
+	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // reason returns an error without the operation and the path that a file error
 // repeats.
-func reason(err error) string {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		err = e.Err
-	}
-	return err.Error()
-}
+var reason = stores.Reason
 
 // vacant returns an error if a directory exists and is not empty. The error ends
 // with what can be done besides naming another one.
@@ -92,7 +88,7 @@ func replaceVersions(ctx context.Context, root *os.Root, added []addition, check
 	const fresh, old = "new", "old"
 	for _, a := range added {
 		for name, data := range a.files {
-			name = filepath.FromSlash(path.Join(temp, fresh, folder(a.id), name))
+			name = filepath.FromSlash(path.Join(temp, fresh, stores.Folder(a.id), name))
 			if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 				return err
 			}
@@ -109,7 +105,7 @@ func replaceVersions(ctx context.Context, root *os.Root, added []addition, check
 		return err
 	}
 	for _, a := range added {
-		to := filepath.FromSlash(folder(a.id))
+		to := filepath.FromSlash(stores.Folder(a.id))
 		aside := filepath.Join(temp, old, to)
 		if err := errors.Join(root.MkdirAll(a.id.Type(), 0o777), root.MkdirAll(filepath.Dir(aside), 0o777)); err != nil {
 			return err
@@ -134,7 +130,7 @@ func ignoreMissing(err error) error {
 
 // absent returns an error if a version exists.
 func absent(root *os.Root, v taxonomy.Version) error {
-	switch _, err := root.Lstat(filepath.FromSlash(folder(v))); {
+	switch _, err := root.Lstat(filepath.FromSlash(stores.Folder(v))); {
 	case err == nil:
 		return fmt.Errorf("%s already exists: choose another --date", v)
 	case !errors.Is(err, fs.ErrNotExist):

@@ -10,6 +10,7 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -83,7 +84,7 @@ func searchIndex(r *taxonomy.Release, locale string) ([]byte, error) {
 
 // showOptions are the flags of `datachain icons show`.
 type showOptions struct {
-	from           *origin
+	from           *stores.Location
 	variant, title string
 	size           int
 }
@@ -101,7 +102,7 @@ there is only one datachain type, whose latest version is then used.`,
 		Args:              takes(1, "ELEMENT", "VERSION"),
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	o := &showOptions{from: originFlags(cmd)}
+	o := &showOptions{from: p.locationFlags(cmd)}
 	cmd.Flags().StringVar(&o.variant, "variant", taxonomy.VariantDefault, "`variant`: default, dark or a context value")
 	cmd.Flags().StringVar(&o.title, "title", "", "`text` for screen readers")
 	cmd.Flags().Var(newValue("pixels", "", integer(&o.size, 10_000)), "size", "width and height (default 36)")
@@ -120,11 +121,11 @@ there is only one datachain type, whose latest version is then used.`,
 }
 
 func (p *program) showIcon(cmd *cobra.Command, element, version string, o *showOptions) ([]byte, error) {
-	lib, err := p.openLibrary(cmd.Context(), *o.from)
+	schemas, err := p.open(cmd.Context(), *o.from)
 	if err != nil {
 		return nil, err
 	}
-	r, err := lib.release(cmd, version)
+	r, err := schemas.release(cmd, version)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -47,10 +48,10 @@ empty or not exist. This takes one version of a source, a store or the samples.`
 		Args: cobra.ArbitraryArgs,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
-	from := originFlags(cmd)
+	from := p.locationFlags(cmd)
 	out := cmd.Flags().String("out", "", "write plain files into this `dir`ectory")
 	dirFlag(cmd, "out")
-	cmd.ValidArgsFunction = p.completeVersions(-1, func([]string) origin { return *from })
+	cmd.ValidArgsFunction = p.completeVersions(-1, from)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		var answer *bakeAnswer
 		var err error
@@ -59,8 +60,8 @@ empty or not exist. This takes one version of a source, a store or the samples.`
 			return badUsage(cmd, "--out takes one version")
 		case *out != "":
 			answer, err = p.bakeFiles(cmd, *from, append(args, "")[0], *out)
-		case from.store != "":
-			answer, err = p.bakeStore(cmd.Context(), from.store, args)
+		case from.By == "--store": // what is changed is named
+			answer, err = p.bakeStore(cmd.Context(), from.Store, args)
 		default:
 			return badUsage(cmd, "missing --store or --out, the directory for the icons")
 		}
@@ -92,11 +93,11 @@ func newBakedVersion(r *taxonomy.Release, baked bool) bakedVersion {
 
 // bakeStore adds icons to a store.
 func (p *program) bakeStore(ctx context.Context, typed string, versions []string) (*bakeAnswer, error) {
-	s, err := p.openPublished(ctx, typed)
+	s, err := p.openChanged(ctx, typed)
 	if err != nil {
 		return nil, err
 	}
-	releases, err := newLibrary(s).releases(ctx, versions, func(context.Context) (ids []string, err error) {
+	releases, err := newSchemaSet(s.Store).releases(ctx, versions, func(context.Context) (ids []string, err error) {
 		x, err := s.Index(ctx)
 		if err != nil {
 			return nil, err
@@ -132,16 +133,16 @@ func (p *program) bakeStore(ctx context.Context, typed string, versions []string
 }
 
 // bakeFiles writes the icons of a version to plain files, all of them or none.
-func (p *program) bakeFiles(cmd *cobra.Command, from origin, version, typed string) (*bakeAnswer, error) {
+func (p *program) bakeFiles(cmd *cobra.Command, from stores.Location, version, typed string) (*bakeAnswer, error) {
 	dir := p.path(typed)
 	if err := vacant(dir, ""); err != nil {
 		return nil, fmt.Errorf("--out %s: %w", typed, err)
 	}
-	lib, err := p.openLibrary(cmd.Context(), from)
+	schemas, err := p.open(cmd.Context(), from)
 	if err != nil {
 		return nil, err
 	}
-	r, err := lib.release(cmd, version)
+	r, err := schemas.release(cmd, version)
 	if err != nil {
 		return nil, err
 	}

@@ -9,13 +9,14 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons/sheet"
+	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // sheetOptions are the flags of `datachain icons sheet`.
 type sheetOptions struct {
-	from           *origin
+	from           *stores.Location
 	format, locale *string
 }
 
@@ -32,12 +33,12 @@ there is only one datachain type, whose latest version is then used.`,
   datachain icons sheet --schemas schemas --format svg --locale fr -o sheet.svg`,
 		Args: takes(0, "VERSION"),
 	}
-	o := &sheetOptions{format: formatFlag(cmd, formatHTML, formatSVG), from: originFlags(cmd)}
+	o := &sheetOptions{format: formatFlag(cmd, formatHTML, formatSVG), from: p.locationFlags(cmd)}
 	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
 	o.locale = cmd.Flags().String("locale", "", "`language` of titles, such as fr or pt-BR (default the first one of the version)")
 	completeOut(cmd, formatHTML, formatSVG)
-	completeFlag(cmd, "locale", cobra.NoFileCompletions)
-	cmd.ValidArgsFunction = p.completeVersions(1, func([]string) origin { return *o.from })
+	localeFlag(cmd)
+	cmd.ValidArgsFunction = p.completeVersions(1, o.from)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := checkLocale(cmd, *o.locale); err != nil {
 			return err
@@ -52,11 +53,11 @@ there is only one datachain type, whose latest version is then used.`,
 }
 
 func (p *program) drawSheet(cmd *cobra.Command, version string, o *sheetOptions) ([]byte, error) {
-	lib, err := p.openLibrary(cmd.Context(), *o.from)
+	schemas, err := p.open(cmd.Context(), *o.from)
 	if err != nil {
 		return nil, err
 	}
-	r, err := lib.release(cmd, version)
+	r, err := schemas.release(cmd, version)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/report"
 	"github.com/datachain-go/datachain/authoring/dtpr"
 	"github.com/datachain-go/datachain/internal/rewrite"
+	"github.com/datachain-go/datachain/internal/stores"
 )
 
 func (p *program) importCommand() *cobra.Command {
@@ -30,7 +31,7 @@ taxonomies that they refer to.`,
 
 // documentOptions are the flags of `datachain import dtpr`.
 type documentOptions struct {
-	from   *origin
+	from   *stores.Location
 	out    string
 	format *string
 	dtpr.DocumentOptions
@@ -79,7 +80,7 @@ The exit code is 1 if a result is invalid.`,
 		}
 		return nil
 	}
-	o := &documentOptions{from: originFlags(cmd), format: formatFlag(cmd, formatText, formatJSON)}
+	o := &documentOptions{from: p.locationFlags(cmd), format: formatFlag(cmd, formatText, formatJSON)}
 	cmd.Flags().StringVarP(&o.out, "out", "o", "", "write to this `file`, or into this directory")
 	cmd.Flags().StringVar(&o.Locale, "locale", "en", "`language` of texts that are not localized")
 	completeOut(cmd, "json")
@@ -109,13 +110,13 @@ func (p *program) importDocuments(cmd *cobra.Command, args []string, o *document
 	if err != nil {
 		return err
 	}
-	lib, err := p.openLibrary(cmd.Context(), *o.from)
+	schemas, err := p.open(cmd.Context(), *o.from)
 	if err != nil {
 		return err
 	}
 	answer := documentsAnswer{OK: true, Documents: []documentAnswer{}}
 	for i, d := range docs {
-		a, err := p.importDocument(cmd.Context(), lib, d, outs[i], o)
+		a, err := p.importDocument(cmd.Context(), schemas, d, outs[i], o)
 		if err != nil {
 			return err
 		}
@@ -157,7 +158,7 @@ func (p *program) documentOuts(cmd *cobra.Command, docs []input, single bool, ty
 }
 
 // importDocument imports, writes and validates one document.
-func (p *program) importDocument(ctx context.Context, lib *library, d input, out string, o *documentOptions) (*documentAnswer, error) {
+func (p *program) importDocument(ctx context.Context, schemas *schemaSet, d input, out string, o *documentOptions) (*documentAnswer, error) {
 	s, err := await(ctx, func() (*rewrite.Snapshot, error) { return p.read(d) })
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.name, err)
@@ -178,14 +179,14 @@ func (p *program) importDocument(ctx context.Context, lib *library, d input, out
 	if err := p.writeResult(out, imported.Text, noteSummary(a.Notes)); err != nil {
 		return nil, err
 	}
-	a.Validated, a.Valid, err = p.validateImport(ctx, lib, d, imported, *o.format == formatText)
+	a.Validated, a.Valid, err = p.validateImport(ctx, schemas, d, imported, *o.format == formatText)
 	return a, err
 }
 
 // validateImport validates a result if its version is available, and prints the
 // findings.
-func (p *program) validateImport(ctx context.Context, lib *library, d input, imported *dtpr.ImportedDocument, printed bool) (validated, valid bool, err error) {
-	if _, err := lib.Open(ctx, imported.Version); err != nil {
+func (p *program) validateImport(ctx context.Context, schemas *schemaSet, d input, imported *dtpr.ImportedDocument, printed bool) (validated, valid bool, err error) {
+	if _, err := schemas.Open(ctx, imported.Version); err != nil {
 		e, ok := errors.AsType[*datachain.Error](err)
 		if !ok || e.Kind == datachain.KindFailure {
 			return false, false, err
@@ -195,8 +196,8 @@ func (p *program) validateImport(ctx context.Context, lib *library, d input, imp
 		}
 		return false, false, nil
 	}
-	v, err := lib.Validate(ctx, imported.Text, nil)
-	file := lib.newFile(d, imported.Text, v, err, false)
+	v, err := schemas.Validate(ctx, imported.Text, nil)
+	file := schemas.newFile(d, imported.Text, v, err, false)
 	if !printed {
 		return true, ending(&report.Report{Files: []report.File{file}}) == nil, nil
 	}

@@ -6,16 +6,23 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/adapters/lsp"
 	"github.com/datachain-go/datachain/internal/serve"
+	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
 func (p *program) lspCommand() *cobra.Command {
@@ -42,9 +49,9 @@ The exit code is 1 if the editor ends the session without a shutdown request.`,
 		Args:              takes(0),
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	s := lspFlags(cmd)
+	s := p.lspFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := p.fromEnvironment(cmd); err != nil {
+		if err := p.fromEnvironment(cmd, &s.from); err != nil {
 			return err
 		}
 		if err := s.check(cmd); err != nil {
@@ -56,9 +63,9 @@ The exit code is 1 if the editor ends the session without a shutdown request.`,
 }
 
 // lspFlags adds the flags of lsp to a command.
-func lspFlags(cmd *cobra.Command) *settings {
+func (p *program) lspFlags(cmd *cobra.Command) *settings {
 	s := &settings{editor: true}
-	addFlags(cmd, s.sourceFlags(),
+	addFlags(cmd, s.sourceFlags(p),
 		flagGroup{"Links", []flagRow{
 			{"base-url", "URL", "", "URL of a service whose pages explain the codes of findings (default the repository)", baseURL(&s.HTTP.BaseURL)},
 		}},
@@ -135,4 +142,163 @@ func filePath(uri string) (string, bool) {
 		path = drive // /C:/taxonomies
 	}
 	return path, filepath.IsAbs(path)
+}
+
+// editorReleases opens what the documents of an editor are validated against. Each
+// location and folder is opened once.
+type editorReleases struct {
+	*program
+	settings *settings // as they were given
+
+	mu     sync.Mutex
+	opened map[stores.Location]*lsp.Releases
+	files  map[string]fs.FS // by directory
+}
+
+func (p *program) newEditorReleases(s *settings) *editorReleases {
+	return &editorReleases{program: p, settings: s, opened: make(map[stores.Location]*lsp.Releases), files: make(map[string]fs.FS)}
+}
+
+// common opens what documents are validated against if their folder has no versions of its
+// own: the location that was named, else the first one of a folder of the workspace or of
+// the working directory, else the samples.
+func (e *editorReleases) common(_ context.Context, folders []string) (*lsp.Releases, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.settings.from.Known() {
+		return e.open(e.settings.from)
+	}
+	for _, folder := range append(slices.Clone(folders), fileURI(e.dir)) {
+		if path, ok := filePath(folder); ok {
+			if l := e.locate(path); l.Known() {
+				return e.open(l)
+			}
+		}
+	}
+	return e.open(stores.Location{Samples: true})
+}
+
+// locate returns where a folder of the workspace has its versions: what its project file
+// names or, if the folder is a schema source, the folder itself. A folder is only data: its
+// file can't make the server read outside of its repository.
+func (e *editorReleases) locate(path string) stores.Location {
+	project, err := stores.FindProject(path, e.uid)
+	if err != nil {
+		e.settings.Logger.Warn("project file is not used", "error", err)
+	}
+	if project != nil {
+		switch l := project.Location(""); {
+		case !l.Known():
+		case project.Inside():
+			return l
+		default:
+			e.settings.Logger.Warn("project file names versions outside of the repository; allow them with a flag of 'datachain lsp'",
+				"file", project.File, "location", l.String())
+		}
+	}
+	if e.sourceIn(path) != nil {
+		return stores.Location{Schemas: e.rootOf(path)}
+	}
+	return stores.Location{}
+}
+
+// folder opens a folder of the workspace, which may have versions of its own unless others
+// were named.
+func (e *editorReleases) folder(_ context.Context, uri string) (*lsp.Folder, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	path, ok := filePath(uri)
+	if !ok {
+		return &lsp.Folder{}, nil
+	}
+	files, err := e.directory(path)
+	if err != nil {
+		return nil, err
+	}
+	opened := &lsp.Folder{Files: files}
+	if l := e.locate(path); !e.settings.from.Known() && l.Known() {
+		opened.Releases, err = e.open(l)
+	}
+	return opened, err
+}
+
+// directory opens the files of a directory. Links can't leave it.
+func (e *editorReleases) directory(path string) (fs.FS, error) {
+	if files := e.files[path]; files != nil {
+		return files, nil
+	}
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s", path, reason(err))
+	}
+	e.atEnd(func() { _ = root.Close() }) // only read
+	e.files[path] = root.FS()
+	return e.files[path], nil
+}
+
+// open opens the versions of a location.
+func (e *editorReleases) open(from stores.Location) (*lsp.Releases, error) {
+	if r := e.opened[from]; r != nil {
+		return r, nil
+	}
+	s := *e.settings
+	s.from = from
+	store, err := e.openServed(&s)
+	if err != nil {
+		return nil, err
+	}
+	last := laststore.New(store, &laststore.Options{
+		Fallback: s.Fallback, Refresh: s.Refresh,
+		Report:    func(err error) { s.Logger.Warn("store read failed, using last good data", "error", err) },
+		Recovered: func() { s.Logger.Info("store recovered") },
+	})
+	changes := last.Changes
+	if _, notifies := store.(taxonomy.Notifier); !notifies {
+		changes = func(ctx context.Context) <-chan struct{} { return poll(ctx, last, time.Second) }
+	}
+	var source *lsp.Source
+	if s.from.Schemas != "" {
+		dir := e.path(s.from.Schemas)
+		files, err := e.directory(dir)
+		if err != nil {
+			return nil, fmt.Errorf("--schemas %w", err)
+		}
+		source = &lsp.Source{Root: fileURI(dir), Files: files}
+	}
+	service, err := datachain.New(last, &datachain.Options{MaxCPU: -1})
+	if err != nil {
+		return nil, err
+	}
+	r := &lsp.Releases{Service: service, Origin: s.source, Changes: changes, Source: source}
+	e.opened[from] = r
+	return r, nil
+}
+
+// poll reports that the index of a store has changed. Stores return the same index
+// until then.
+func poll(ctx context.Context, store taxonomy.Store, every time.Duration) <-chan struct{} {
+	changes := make(chan struct{}, 1)
+	go func() {
+		defer close(changes)
+		ticker := time.NewTicker(every)
+		defer ticker.Stop()
+		known, _ := store.Index(ctx) // the store reports its failures
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+			}
+			now, err := store.Index(ctx)
+			if err != nil || now == known {
+				continue
+			}
+			known = now
+			select {
+			case changes <- struct{}{}:
+			default: // one is waiting
+			}
+		}
+	}()
+	return changes
 }

@@ -26,7 +26,7 @@ variable, such as DATACHAIN_STORE for --store.`,
 		Args:              takes(0),
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	s := mcpFlags(cmd)
+	s := p.mcpFlags(cmd)
 	cmd.RunE = p.server(s, func(ctx context.Context, store taxonomy.Store, _ *serve.LogWriter) error {
 		if p.stderrTerminal {
 			p.say("Serving MCP on standard input and output. This command is meant to be started by an MCP client; see 'datachain mcp --help'.")

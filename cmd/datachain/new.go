@@ -14,12 +14,13 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/columns"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // starterOptions are the flags of `datachain new`.
 type starterOptions struct {
-	from       *origin
+	from       *stores.Location
 	out        string
 	id, locale string
 }
@@ -42,14 +43,14 @@ is never overwritten.`,
   datachain new ai@latest --locale fr > chat.json`,
 		Args: takes(0, "VERSION"),
 	}
-	o := &starterOptions{from: originFlags(cmd)}
+	o := &starterOptions{from: p.locationFlags(cmd)}
 	cmd.Flags().StringVarP(&o.out, "out", "o", "", "write to this `file` instead of standard output")
 	cmd.Flags().StringVar(&o.id, "id", "", "`id` of the document (default the name of the file)")
 	cmd.Flags().StringVar(&o.locale, "locale", "", "`language` of the document and the questions (default the first one of the version)")
 	completeOut(cmd, "json")
 	completeFlag(cmd, "id", cobra.NoFileCompletions)
-	completeFlag(cmd, "locale", cobra.NoFileCompletions)
-	cmd.ValidArgsFunction = p.completeVersions(1, func([]string) origin { return *o.from })
+	localeFlag(cmd)
+	cmd.ValidArgsFunction = p.completeVersions(1, o.from)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := checkLocale(cmd, o.locale); err != nil {
 			return err
@@ -66,11 +67,11 @@ func (p *program) start(cmd *cobra.Command, version string, o *starterOptions) e
 			return fmt.Errorf("--out %s: already exists: name another file", o.out)
 		}
 	}
-	lib, err := p.openLibrary(cmd.Context(), *o.from)
+	schemas, err := p.open(cmd.Context(), *o.from)
 	if err != nil {
 		return err
 	}
-	r, err := lib.release(cmd, version)
+	r, err := schemas.release(cmd, version)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/stores"
 )
 
 func (p *program) renderCommand() *cobra.Command {
@@ -35,12 +36,12 @@ The exit code is 1 if the document has errors.`,
 		Args:              takes(1, "FILE"),
 		ValidArgsFunction: completeJSON,
 	}
-	from := originFlags(cmd)
+	from := p.locationFlags(cmd)
 	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
 	locale := cmd.Flags().String("locale", "", "`language` of the page (default the first one of the taxonomy)")
 	open := cmd.Flags().Bool("open", false, "open the page in a browser")
 	completeOut(cmd, "html")
-	completeFlag(cmd, "locale", cobra.NoFileCompletions)
+	localeFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := checkLocale(cmd, *locale); err != nil {
 			return err
@@ -64,8 +65,8 @@ The exit code is 1 if the document has errors.`,
 
 // render validates a document and returns its page, and what to say about it. Findings
 // are printed.
-func (p *program) render(ctx context.Context, from origin, typed, locale string) (page []byte, about string, err error) {
-	lib, err := p.openLibrary(ctx, from)
+func (p *program) render(ctx context.Context, from stores.Location, typed, locale string) (page []byte, about string, err error) {
+	schemas, err := p.open(ctx, from)
 	if err != nil {
 		return nil, "", err
 	}
@@ -73,14 +74,14 @@ func (p *program) render(ctx context.Context, from origin, typed, locale string)
 	if err != nil {
 		return nil, "", err
 	}
-	v, shown, err := lib.Present(ctx, text)
+	v, shown, err := schemas.Present(ctx, text)
 	if e, ok := errors.AsType[*datachain.Error](err); ok && e.Kind != datachain.KindFailure {
-		return nil, "", p.unopened(ctx, lib, d, text, err)
+		return nil, "", p.unopened(ctx, schemas, d, text, err)
 	}
 	if err != nil {
 		return nil, "", err
 	}
-	if err := p.printFindings(lib.newFile(d, text, v, nil, false)); err != nil {
+	if err := p.printFindings(schemas.newFile(d, text, v, nil, false)); err != nil {
 		return nil, "", err
 	}
 	var b bytes.Buffer

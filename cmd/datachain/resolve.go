@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/resolve"
 )
 
@@ -26,7 +27,7 @@ The exit code is 1 if the document has errors, or if the result is too large.`,
 		Args:              takes(1, "FILE"),
 		ValidArgsFunction: completeJSON,
 	}
-	from := originFlags(cmd)
+	from := p.locationFlags(cmd)
 	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
 	most := resolve.DefaultMaxBytes
 	cmd.Flags().Var(newValue("bytes", "524288", integer(&most, 1<<30)), "max-bytes", "maximum size of the result")
@@ -45,8 +46,8 @@ The exit code is 1 if the document has errors, or if the result is too large.`,
 }
 
 // resolve validates and resolves a document. Findings are printed.
-func (p *program) resolve(ctx context.Context, from origin, typed string, most int) ([]byte, error) {
-	lib, err := p.openLibrary(ctx, from)
+func (p *program) resolve(ctx context.Context, from stores.Location, typed string, most int) ([]byte, error) {
+	schemas, err := p.open(ctx, from)
 	if err != nil {
 		return nil, err
 	}
@@ -54,13 +55,13 @@ func (p *program) resolve(ctx context.Context, from origin, typed string, most i
 	if err != nil {
 		return nil, err
 	}
-	service, err := datachain.New(lib.store, &datachain.Options{MaxCPU: -1, MaxBytes: most})
+	service, err := datachain.New(schemas.store, &datachain.Options{MaxCPU: -1, MaxBytes: most})
 	if err != nil {
 		return nil, err
 	}
 	schema, err := service.OpenFor(ctx, text)
 	if err != nil {
-		return nil, p.unopened(ctx, lib, d, text, err)
+		return nil, p.unopened(ctx, schemas, d, text, err)
 	}
 	v, bundle, err := schema.Resolve(ctx, text)
 	if large, ok := errors.AsType[*resolve.TooLargeError](err); ok {
@@ -70,7 +71,7 @@ func (p *program) resolve(ctx context.Context, from origin, typed string, most i
 	if err != nil {
 		return nil, err
 	}
-	if err := p.printFindings(lib.newFile(d, text, v, nil, false)); err != nil {
+	if err := p.printFindings(schemas.newFile(d, text, v, nil, false)); err != nil {
 		return nil, err
 	}
 	return bundle.AppendJSON(nil), nil
@@ -78,9 +79,9 @@ func (p *program) resolve(ctx context.Context, from origin, typed string, most i
 
 // unopened ends a command whose document pins no version that can be opened. What
 // else is wrong with the document is printed, too.
-func (p *program) unopened(ctx context.Context, lib *library, d input, text []byte, err error) error {
-	v, e := lib.Validate(ctx, text, nil)
-	if found := p.printFindings(lib.newFile(d, text, v, e, false)); found != nil {
+func (p *program) unopened(ctx context.Context, schemas *schemaSet, d input, text []byte, err error) error {
+	v, e := schemas.Validate(ctx, text, nil)
+	if found := p.printFindings(schemas.newFile(d, text, v, e, false)); found != nil {
 		return found
 	}
 	return err

@@ -32,6 +32,8 @@ type program struct {
 	// storeProblem is called with problems of a store that do not change what is
 	// read from it; nil ignores them.
 	storeProblem func(error)
+	// warned says that it was printed why the project file is ignored.
+	warned bool
 
 	mu      sync.Mutex
 	closers []func()
@@ -80,6 +82,27 @@ func run(ctx context.Context, args []string, sys system) int {
 	return exitFailed
 }
 
+// await returns what work returns, or the error of a context that ends before:
+// pure packages can't be interrupted.
+func await[T any](ctx context.Context, work func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		value, err := work()
+		done <- result{value, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, errors.Join(r.err, ctx.Err())
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
+}
+
 // say prints a line on standard error.
 func (p *program) say(format string, args ...any) {
 	_, _ = fmt.Fprintln(p.stderr, prose.Printable(fmt.Sprintf(format, args...)))
@@ -113,7 +136,6 @@ Exit codes: 0 success, 1 problems found, 2 could not run.`,
 		p.starterCommand(), p.validateCommand(), p.upgradeCommand(), p.resolveCommand(), p.importCommand(), p.renderCommand(), p.codesCommand(), p.searchCommand(),
 		p.schemaCommand(), p.iconsCommand(), p.siteCommand(), p.serveCommand(), p.mcpCommand(), p.lspCommand(), p.checkCommand(), p.versionCommand(),
 	)
-	p.bucketFlags(root)
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -12,6 +12,7 @@ import (
 	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/internal/nearest"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -47,7 +48,7 @@ type breakingChange struct {
 
 // breakingOptions are the flags of `datachain schema breaking`.
 type breakingOptions struct {
-	from    *origin
+	from    *stores.Location
 	against string
 	allow   []string
 	strict  bool
@@ -89,7 +90,7 @@ The exit code is 1 if there are breaking changes that are not allowed, or with
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "treat warnings as errors")
 	completeFlag(cmd, "against", cobra.NoFileCompletions)
 	completeFlag(cmd, "allow", cobra.NoFileCompletions)
-	o.from = originFlags(cmd)
+	o.from = p.locationFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		allowed, err := newAllowances(cmd, o.allow)
 		if err != nil {
@@ -111,16 +112,16 @@ type breakingRun struct {
 	versions []breakingVersion
 	issues   issue.Issues
 	// files shows findings in a source; nil if there is none.
-	files *authoring
+	files *stores.Source
 }
 
 func (p *program) breaking(cmd *cobra.Command, args []string, o *breakingOptions, allowed []*allowance) (*breakingRun, error) {
 	ctx := cmd.Context()
-	chosen, err := p.choose(cmd, dirArgument(args), o.from)
+	chosen, err := p.choose(cmd, args, *o.from, false)
 	if err != nil {
 		return nil, err
 	}
-	base, err := p.openBaseline(ctx, o.against, chosen.editions)
+	base, err := p.openBaseline(ctx, o.against, chosen.store)
 	if err != nil {
 		return nil, err
 	}
@@ -270,7 +271,7 @@ func (run *breakingRun) answer(strict bool) *breakingAnswer {
 	a := &breakingAnswer{Versions: run.versions, Issues: issue.Issues{}}
 	for _, i := range run.issues {
 		if run.files != nil && i.Position.File != "" {
-			i.Position.File = run.files.shownSlash(i.Position.File)
+			i.Position.File = filepath.ToSlash(run.files.Shown(i.Position.File))
 		}
 		a.Issues = append(a.Issues, i)
 	}
@@ -306,7 +307,7 @@ func (run *breakingRun) report() *report.Report {
 	if run.files != nil {
 		sorted := slices.Clone(run.issues)
 		slices.SortStableFunc(sorted, func(a, b issue.Issue) int { return strings.Compare(a.Position.File, b.Position.File) })
-		r = run.files.report(sorted)
+		r = sourceReport(run.files, sorted)
 	} else if len(run.issues) > 0 {
 		f := report.File{}
 		for _, i := range run.issues {
@@ -320,19 +321,4 @@ func (run *breakingRun) report() *report.Report {
 		})
 	}
 	return r
-}
-
-// chosenVersion is a version that a command checks.
-type chosenVersion struct {
-	release *taxonomy.Release
-	sourceParts
-}
-
-// load reads a version.
-func (c *choice) load(ctx context.Context, v taxonomy.Version) (*chosenVersion, error) {
-	if c.source == nil {
-		r, err := c.editions.Release(ctx, v)
-		return &chosenVersion{release: r}, err
-	}
-	return c.source.loadChosen(ctx, v)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -52,7 +53,7 @@ to add to a store.`,
 				return fmt.Errorf("--out %s: %w", *out, err)
 			}
 		}
-		a, err := p.openAuthoring(dirArgument(args))
+		a, err := p.openArgument(args)
 		if err != nil {
 			return err
 		}
@@ -84,12 +85,19 @@ to add to a store.`,
 func (p *program) versionsFlag(cmd *cobra.Command) *[]string {
 	versions := new([]string)
 	versionFlag(cmd, versions, "only this `version`; can be repeated")
-	completeFlag(cmd, versionFlagName, p.completeVersions(-1, func(args []string) origin { return origin{schemas: dirArgument(args)} }))
+	completeFlag(cmd, versionFlagName, p.completeSource(p.sourceArgument))
 	return versions
 }
 
+// compile compiles the part of a source that was named, or only some versions.
+func (p *program) compile(ctx context.Context, a *stores.Source, only []string) (*source.Tree, error) {
+	bar := p.progress("compiling")
+	defer bar.end()
+	return await(ctx, func() (*source.Tree, error) { return a.Compile(only, bar.update) })
+}
+
 // compileWhole compiles a source and prints the findings. Errors end the command.
-func (p *program) compileWhole(ctx context.Context, a *authoring, only []string, format string) (*source.Tree, error) {
+func (p *program) compileWhole(ctx context.Context, a *stores.Source, only []string, format string) (*source.Tree, error) {
 	tree, err := p.compile(ctx, a, only)
 	if err != nil {
 		return nil, err
@@ -101,7 +109,7 @@ func (p *program) compileWhole(ctx context.Context, a *authoring, only []string,
 		}
 		return nil, errors.Join(writeJSON(p.stdout, buildAnswer{findingsAnswer: answer, Versions: []versionRow{}}), errFindings)
 	}
-	if err := report.Text(p.stderr, a.report(tree.AllIssues()), &report.Options{Color: bool(p.errStyle()), Width: excerptWidth(p.errWidth()), Group: true}); err != nil {
+	if err := report.Text(p.stderr, sourceReport(a, tree.AllIssues()), &report.Options{Color: bool(p.errStyle()), Width: excerptWidth(p.errWidth()), Group: true}); err != nil {
 		return nil, err
 	}
 	if !answer.OK {

@@ -40,7 +40,8 @@ meanwhile.`,
 		Args: takes(0), ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
-	store := storeFlag(cmd)
+	store := new(string)
+	p.storeFlag(cmd, store, " (required)")
 	dryRun := cmd.Flags().Bool("dry-run", false, "list the files, and remove nothing")
 	var keepFor time.Duration
 	keep := newValue("duration", "24h", must(&keepFor, "a duration from 24h to 8760h, such as 720h", func(s string) (time.Duration, bool) {
@@ -81,7 +82,7 @@ func (a *collectAnswer) text(keep string) string {
 // collect removes what a store no longer uses, or finds it in a dry run. After an
 // error the answer has what was removed before.
 func (p *program) collect(ctx context.Context, a *collectAnswer, keep time.Duration) error {
-	if _, err := p.openPublished(ctx, a.Store); err != nil {
+	if _, err := p.openChanged(ctx, a.Store); err != nil {
 		return err
 	}
 	run := publish.Collect

@@ -8,6 +8,7 @@ import (
 
 	"github.com/datachain-go/datachain/evolution/changes"
 	"github.com/datachain-go/datachain/evolution/diff"
+	"github.com/datachain-go/datachain/internal/stores"
 )
 
 // diffAnswer is the output of `datachain schema diff --format json`.
@@ -57,10 +58,10 @@ becomes invalid.`,
 	}
 	format := formatFlag(cmd, formatText, formatJSON, formatMarkdown)
 	locale := cmd.Flags().String("locale", "", "`language` of titles, such as fr or pt-BR (default the first one of the version)")
-	completeFlag(cmd, "locale", cobra.NoFileCompletions)
+	localeFlag(cmd)
 	documents := cmd.Flags().StringArray("documents", nil, "`file` or directory of documents to judge")
-	from := originFlags(cmd)
-	cmd.ValidArgsFunction = p.completeVersions(2, func([]string) origin { return *from })
+	from := p.locationFlags(cmd)
+	cmd.ValidArgsFunction = p.completeVersions(2, from)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(*documents) > 0 && *format == formatMarkdown {
 			return badUsage(cmd, "--documents requires --format text or json")
@@ -87,17 +88,17 @@ becomes invalid.`,
 	return cmd
 }
 
-// diff compares two versions of an origin.
-func (p *program) diff(ctx context.Context, from origin, before, after, locale string) (*changeSet, error) {
-	lib, err := p.openLibrary(ctx, from)
+// diff compares two versions.
+func (p *program) diff(ctx context.Context, from stores.Location, before, after, locale string) (*changeSet, error) {
+	schemas, err := p.open(ctx, from)
 	if err != nil {
 		return nil, err
 	}
-	older, err := lib.Open(ctx, before)
+	older, err := schemas.Open(ctx, before)
 	if err != nil {
 		return nil, err
 	}
-	newer, err := lib.Open(ctx, after)
+	newer, err := schemas.Open(ctx, after)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +108,7 @@ func (p *program) diff(ctx context.Context, from origin, before, after, locale s
 	if locale, err = newer.MatchLocale(locale); err != nil {
 		return nil, err
 	}
-	x, err := lib.Versions(ctx)
+	x, err := schemas.Versions(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -35,19 +35,19 @@ VERSION is a version id or an alias; see --schemas and --store.`,
   datachain schema export csv ai@latest-beta --schemas schemas --locale fr -o french.csv`,
 		Args: takes(1, "VERSION"),
 	}
-	from := originFlags(cmd)
+	from := p.locationFlags(cmd)
 	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
 	locales := cmd.Flags().StringArray("locale", nil, "only this `language`, and the first one of the version; can be repeated")
 	bom := cmd.Flags().Bool("bom", false, "begin with a byte order mark, which Excel needs to recognise UTF-8")
 	completeOut(cmd, "csv")
 	completeFlag(cmd, "locale", cobra.NoFileCompletions)
-	cmd.ValidArgsFunction = p.completeVersions(1, func([]string) origin { return *from })
+	cmd.ValidArgsFunction = p.completeVersions(1, from)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		lib, err := p.openLibrary(cmd.Context(), *from)
+		schemas, err := p.open(cmd.Context(), *from)
 		if err != nil {
 			return err
 		}
-		r, err := lib.release(cmd, args[0])
+		r, err := schemas.release(cmd, args[0])
 		if err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/report"
 	"github.com/datachain-go/datachain/authoring/dtpr"
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -124,7 +125,7 @@ func (p *program) importDTPR(ctx context.Context, dir string, o *importOptions) 
 	for i, v := range imported.Versions {
 		added[i] = addition{v.ID, v.Source.Files()}
 		answer.Versions = append(answer.Versions, importedVersion{
-			v.ID, v.From, filepath.ToSlash(filepath.Join(o.out, filepath.FromSlash(folder(v.ID)))),
+			v.ID, v.From, filepath.ToSlash(filepath.Join(o.out, filepath.FromSlash(stores.Folder(v.ID)))),
 			len(v.Source.Categories), len(v.Source.Elements), len(v.Source.Symbols),
 		})
 	}
@@ -132,7 +133,7 @@ func (p *program) importDTPR(ctx context.Context, dir string, o *importOptions) 
 	if err != nil {
 		return fmt.Errorf("--out %s: %w", o.out, err)
 	}
-	a, err := p.openAuthoring(o.out)
+	a, err := p.openSource(o.out)
 	if err != nil {
 		return err
 	}
@@ -142,7 +143,7 @@ func (p *program) importDTPR(ctx context.Context, dir string, o *importOptions) 
 	for i := range answer.Notes {
 		answer.Notes[i].Position.File = filepath.ToSlash(filepath.Join(dir, filepath.FromSlash(answer.Notes[i].Position.File)))
 	}
-	return p.answer(*o.format, answer, answer.OK, func() error { return p.printImport(&answer, a.report(tree.AllIssues().With("error"))) })
+	return p.answer(*o.format, answer, answer.OK, func() error { return p.printImport(&answer, sourceReport(a, tree.AllIssues().With("error"))) })
 }
 
 // importHint adds what to do about an error.

@@ -44,23 +44,23 @@ of its locales.`,
 		Example: `  datachain schema export po ai@latest-beta --schemas schemas --locale fr -o fr.po`,
 		Args:    takes(1, "VERSION"),
 	}
-	from := originFlags(cmd)
+	from := p.locationFlags(cmd)
 	out := cmd.Flags().StringP("out", "o", "", "write to this `file` instead of standard output")
 	locale := cmd.Flags().String("locale", "", "`language` to translate into (required)")
 	against := cmd.Flags().String("against", "", "`version` or store to compare with (default the last stable version, or the last one if none is stable)")
 	completeOut(cmd, "po")
 	completeFlag(cmd, "against", cobra.NoFileCompletions)
 	completeFlag(cmd, "locale", cobra.NoFileCompletions)
-	cmd.ValidArgsFunction = p.completeVersions(1, func([]string) origin { return *from })
+	cmd.ValidArgsFunction = p.completeVersions(1, from)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *locale == "" {
 			return badUsage(cmd, "missing --locale LANGUAGE")
 		}
-		lib, err := p.openLibrary(cmd.Context(), *from)
+		schemas, err := p.open(cmd.Context(), *from)
 		if err != nil {
 			return err
 		}
-		r, err := lib.release(cmd, args[0])
+		r, err := schemas.release(cmd, args[0])
 		if err != nil {
 			return err
 		}
@@ -71,7 +71,7 @@ of its locales.`,
 		if match == r.Locales()[0] {
 			return fmt.Errorf("--locale %s: is the language that is translated from", match)
 		}
-		stale, err := p.stale(cmd.Context(), lib, r, match, *against)
+		stale, err := p.stale(cmd.Context(), schemas, r, match, *against)
 		if err != nil {
 			return err
 		}
@@ -82,8 +82,8 @@ of its locales.`,
 }
 
 // stale returns the originals of translations that are older than them, by key.
-func (p *program) stale(ctx context.Context, lib *library, r *taxonomy.Release, locale, against string) (map[string]string, error) {
-	base, err := p.openBaseline(ctx, against, lib.store)
+func (p *program) stale(ctx context.Context, schemas *schemaSet, r *taxonomy.Release, locale, against string) (map[string]string, error) {
+	base, err := p.openBaseline(ctx, against, schemas.store)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/validate"
 )
 
@@ -27,10 +28,10 @@ the language of --locale. Use validate and lint for the rest.`,
   datachain schema json-schema ai@latest --locale fr > datachain.schema.json`,
 		Args: takes(0, "NAME"),
 	}
-	from := originFlags(cmd)
+	from := p.locationFlags(cmd)
 	locale := cmd.Flags().String("locale", "", "`language` of the titles of a version, such as fr or pt-BR (default the first one of the version)")
-	completeFlag(cmd, "locale", cobra.NoFileCompletions)
-	versions := p.completeVersions(1, func([]string) origin { return *from })
+	localeFlag(cmd)
+	versions := p.completeVersions(1, from)
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		known, directive := versions(cmd, args, typed)
 		names, _ := completeNames(1, func(*cobra.Command, []string) []string { return validate.JSONSchemaNames() })(cmd, args, typed)
@@ -43,7 +44,7 @@ the language of --locale. Use validate and lint for the rest.`,
 			}
 			return p.versionSchema(cmd.Context(), *from, args[0], *locale)
 		}
-		if *locale != "" {
+		if cmd.Flags().Changed("locale") {
 			return badUsage(cmd, "--locale needs a version, such as ai@latest")
 		}
 		return p.jsonSchema(cmd, args)
@@ -67,12 +68,12 @@ func (p *program) jsonSchema(cmd *cobra.Command, args []string) error {
 }
 
 // versionSchema prints the schema of the documents of a version.
-func (p *program) versionSchema(ctx context.Context, from origin, version, locale string) error {
-	lib, err := p.openLibrary(ctx, from)
+func (p *program) versionSchema(ctx context.Context, from stores.Location, version, locale string) error {
+	schemas, err := p.open(ctx, from)
 	if err != nil {
 		return err
 	}
-	opened, err := lib.Open(ctx, version)
+	opened, err := schemas.Open(ctx, version)
 	if err != nil {
 		return err
 	}

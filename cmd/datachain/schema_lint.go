@@ -63,7 +63,7 @@ The exit code is 1 if there are errors, or with --strict, warnings.`,
 		if err := o.check(cmd); err != nil {
 			return err
 		}
-		return p.lint(cmd.Context(), dirArgument(args), o)
+		return p.lint(cmd.Context(), args, o)
 	}
 	return cmd
 }
@@ -89,8 +89,8 @@ func (o *lintOptions) check(cmd *cobra.Command) error {
 }
 
 // lint lints a source and prints the findings.
-func (p *program) lint(ctx context.Context, dir string, o *lintOptions) error {
-	a, err := p.openAuthoring(dir)
+func (p *program) lint(ctx context.Context, args []string, o *lintOptions) error {
+	a, err := p.openArgument(args)
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (p *program) lint(ctx context.Context, dir string, o *lintOptions) error {
 	}
 	return p.answer(*o.format, answer, answer.OK, func() error {
 		// A source can have the same warning in each of its files.
-		if err := p.writeReport(a.report(shown), *o.format, &report.Options{Group: true, BaseURL: *o.codes}); err != nil || *o.format == formatSARIF {
+		if err := p.writeReport(sourceReport(a, shown), *o.format, &report.Options{Group: true, BaseURL: *o.codes}); err != nil || *o.format == formatSARIF {
 			return err
 		}
 		summary := answer.summary()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -15,7 +16,7 @@ import (
 
 // lintFixed shows or makes the fixes of the findings of a source, and returns what is
 // left to lint.
-func (p *program) lintFixed(ctx context.Context, a *authoring, tree *source.Tree, write bool) (*source.Tree, error) {
+func (p *program) lintFixed(ctx context.Context, a *stores.Source, tree *source.Tree, write bool) (*source.Tree, error) {
 	s := &sourceEdits{a: a, files: make(source.Edits)}
 	fixed := 0
 	for _, c := range tree.Versions {
@@ -50,7 +51,7 @@ func (p *program) lintFixed(ctx context.Context, a *authoring, tree *source.Tree
 
 // fixVersion returns the files of a version with the fixes of its findings, and the
 // findings that they fix. It returns none if the result would have more errors.
-func (p *program) fixVersion(ctx context.Context, a *authoring, c *source.Compiled) (source.Edits, issue.Issues, error) {
+func (p *program) fixVersion(ctx context.Context, a *stores.Source, c *source.Compiled) (source.Edits, issue.Issues, error) {
 	if !slices.ContainsFunc(c.Issues, func(i issue.Issue) bool { return i.Fix != nil }) {
 		return nil, nil, nil
 	}
@@ -63,7 +64,7 @@ func (p *program) fixVersion(ctx context.Context, a *authoring, c *source.Compil
 		if err != nil {
 			return outcome{}, err
 		}
-		after, err := source.Preview(a.root.FS(), c.Version, files, nil)
+		after, err := source.Preview(a.Root.FS(), c.Version, files, nil)
 		if err != nil || after.Issues.Count(issue.SeverityError) > c.Issues.Count(issue.SeverityError) {
 			return outcome{}, err
 		}
@@ -73,16 +74,16 @@ func (p *program) fixVersion(ctx context.Context, a *authoring, c *source.Compil
 }
 
 // fixedFiles makes the fixes of findings in memory.
-func fixedFiles(a *authoring, v taxonomy.Version, issues issue.Issues) (source.Edits, issue.Issues, error) {
-	outline, err := source.NewOutline(a.root.FS(), v, nil)
+func fixedFiles(a *stores.Source, v taxonomy.Version, issues issue.Issues) (source.Edits, issue.Issues, error) {
+	outline, err := source.NewOutline(a.Root.FS(), v, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	edits, fixed := outline.Fixes(a.root.FS(), issues)
+	edits, fixed := outline.Fixes(a.Root.FS(), issues)
 	files := make(source.Edits, len(edits))
 	for name, list := range edits {
-		if files[name], err = document.ApplyEdits(a.text(name), list); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", a.shown(name), err)
+		if files[name], err = document.ApplyEdits(a.Text(name), list); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", a.Shown(name), err)
 		}
 	}
 	return files, fixed, nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -32,7 +33,7 @@ The exit code is 1 if versions of a source do not compile; they are left out.`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
-	from := originFlags(cmd)
+	from := p.locationFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		answer, err := p.list(cmd.Context(), *from)
 		if err != nil {
@@ -61,18 +62,18 @@ func (p *program) showList(a *listAnswer) error {
 	return err
 }
 
-func (p *program) list(ctx context.Context, from origin) (*listAnswer, error) {
-	lib, err := p.openLibrary(ctx, from)
+func (p *program) list(ctx context.Context, from stores.Location) (*listAnswer, error) {
+	schemas, err := p.open(ctx, from)
 	if err != nil {
 		return nil, err
 	}
-	x, err := lib.Versions(ctx)
+	x, err := schemas.Versions(ctx)
 	if err != nil {
 		return nil, err
 	}
-	answer := &listAnswer{OK: lib.whole, Versions: []versionRow{}, Retired: x.Retired()}
+	answer := &listAnswer{OK: schemas.whole, Versions: []versionRow{}, Retired: x.Retired()}
 	for _, e := range x.Entries() {
-		schema, err := lib.Open(ctx, e.ID.String())
+		schema, err := schemas.Open(ctx, e.ID.String())
 		if err != nil {
 			return nil, err
 		}

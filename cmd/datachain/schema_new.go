@@ -15,6 +15,7 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -46,7 +47,7 @@ Existing files are never overwritten.`,
 	day := dateFlag(cmd, "date of the version (default today)")
 	from := cmd.Flags().String("from", "", "`version` to copy (default the newest one of the type)")
 	dirFlag(cmd, "schemas")
-	completeFlag(cmd, "from", p.completeVersions(-1, func([]string) origin { return origin{schemas: *schemas} }))
+	completeFlag(cmd, "from", p.completeSource(func([]string) (stores.Location, error) { return stores.Location{Schemas: *schemas}, nil }))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !taxonomy.ValidID(args[0]) {
 			return badUsage(cmd, "invalid TYPE %q: must be 1 to %d letters, digits, '_' and '-'", args[0], taxonomy.MaxIDLength)
@@ -76,37 +77,37 @@ Existing files are never overwritten.`,
 func (p *program) draft(ctx context.Context, schemas string, v taxonomy.Version, from string) (*newAnswer, error) {
 	open := p.openOrMake
 	if from != "" {
-		open = p.openAuthoring // which has it
+		open = p.openSource // which has it
 	}
 	a, err := open(schemas)
 	if err != nil {
 		return nil, err
 	}
-	base, err := a.base(v, from)
+	base, err := draftBase(a, v, from)
 	if err != nil {
 		return nil, err
 	}
 	files := source.Starter(v)
 	if !base.IsZero() {
-		if files, err = source.Draft(a.root.FS(), base, nil); err != nil {
+		if files, err = source.Draft(a.Root.FS(), base, nil); err != nil {
 			return nil, err
 		}
 	}
-	if err := install(ctx, a.root, v, files, nil); err != nil {
+	if err := install(ctx, a.Root, v, files, nil); err != nil {
 		return nil, err
 	}
-	return &newAnswer{OK: true, Version: v, From: base, Folder: a.shown(folder(v)), Files: slices.Sorted(maps.Keys(files))}, nil
+	return &newAnswer{OK: true, Version: v, From: base, Folder: a.Shown(stores.Folder(v)), Files: slices.Sorted(maps.Keys(files))}, nil
 }
 
-// base returns the version that a new one is made from: the one that was typed,
+// draftBase returns the version that a new one is made from: the one that was typed,
 // or the newest, or none for a new type.
-func (a *authoring) base(v taxonomy.Version, typed string) (taxonomy.Version, error) {
-	versions, _, err := source.Versions(a.root.FS())
+func draftBase(a *stores.Source, v taxonomy.Version, typed string) (taxonomy.Version, error) {
+	versions, _, err := source.Versions(a.Root.FS())
 	if err != nil {
 		return taxonomy.Version{}, err
 	}
 	if typed != "" {
-		base, err := a.find(versions, typed)
+		base, err := a.Find(typed)
 		if err == nil && base.Type() != v.Type() {
 			err = fmt.Errorf("--from %s: is of another datachain type than %s", typed, v.Type())
 		}
@@ -124,9 +125,9 @@ func (a *authoring) base(v taxonomy.Version, typed string) (taxonomy.Version, er
 }
 
 // openOrMake opens the source that a directory is or belongs to, or creates one.
-func (p *program) openOrMake(typed string) (*authoring, error) {
-	a, err := p.openAuthoring(typed)
-	if !errors.Is(err, errNoDir) && !errors.Is(err, errNoSource) {
+func (p *program) openOrMake(typed string) (*stores.Source, error) {
+	a, err := p.openSource(typed)
+	if !errors.Is(err, stores.ErrNoDir) && !errors.Is(err, stores.ErrNoSource) {
 		return a, err
 	}
 	if err := os.MkdirAll(p.path(typed), 0o777); err != nil {
@@ -137,5 +138,5 @@ func (p *program) openOrMake(typed string) (*authoring, error) {
 		return nil, fmt.Errorf("--schemas %s: %s", typed, reason(err))
 	}
 	p.atEnd(func() { _ = root.Close() }) // files are closed already
-	return &authoring{root: root, typed: typed, sys: &p.system}, nil
+	return stores.NewSource(root, p.dir, typed), nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/publish"
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -44,18 +45,18 @@ icons.`,
 		Args: takes(1, "VERSION"),
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
-	at := changeFlags(cmd)
+	at := p.changeFlags(cmd)
 	noIcons := noIconsFlag(cmd)
 	day := dateFlag(cmd, "date of the stable version (default that of the beta version)")
-	cmd.ValidArgsFunction = p.completeVersions(1, func([]string) origin { return *at })
+	cmd.ValidArgsFunction = p.completeVersions(1, at)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		var answer *promoteAnswer
 		var err error
-		if at.store != "" {
-			answer, err = p.promoteInStore(cmd.Context(), at.store, args[0], *day, *noIcons)
+		if at.Store != "" {
+			answer, err = p.promoteInStore(cmd.Context(), at.Store, args[0], *day, *noIcons)
 		} else {
-			answer, err = p.promoteSource(cmd.Context(), at.schemas, args[0], *day, *format)
-			if (errors.Is(err, errNoSource) || errors.Is(err, errIsStore)) && !cmd.Flags().Changed("schemas") {
+			answer, err = p.promoteSource(cmd.Context(), at.Schemas, args[0], *day, *format)
+			if (errors.Is(err, stores.ErrNoSource) || errors.Is(err, stores.ErrIsStore)) && !cmd.Flags().Changed("schemas") {
 				err = badUsage(cmd, "the working directory is not a schema source: name one with --schemas, or a store with --store")
 			}
 		}
@@ -88,12 +89,19 @@ func stableOf(v taxonomy.Version, date string) (taxonomy.Version, error) {
 }
 
 func (p *program) promoteSource(ctx context.Context, schemas, typed, date string, format string) (*promoteAnswer, error) {
-	a, err := p.openAuthoring(schemas)
+	a, err := p.openSource(schemas)
 	if err != nil {
 		return nil, err
 	}
-	a.within = "" // the version is named by its id, not by its directory
-	beta, stable, err := a.promotion(typed, date)
+	a.Within = "" // the version is named by its id, not by its directory
+	beta, err := a.Find(typed)
+	if err != nil {
+		return nil, err
+	}
+	stable, err := stableOf(beta, date)
+	if err == nil {
+		err = absent(a.Root, stable)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +110,7 @@ func (p *program) promoteSource(ctx context.Context, schemas, typed, date string
 		return nil, err
 	}
 	compiled := tree.Versions[0]
-	files, err := source.Promotion(a.root.FS(), beta, nil)
+	files, err := source.Promotion(a.Root.FS(), beta, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -118,36 +126,21 @@ func (p *program) promoteSource(ctx context.Context, schemas, typed, date string
 		}
 		return nil
 	}
-	if err := install(ctx, a.root, stable, files, same); err != nil {
+	if err := install(ctx, a.Root, stable, files, same); err != nil {
 		return nil, err
 	}
 	return &promoteAnswer{
 		OK: true, From: beta, To: stable, ContentHash: compiled.Release.ContentHash(),
-		Folder: a.shown(folder(stable)), KeptAliases: compiled.Aliases,
+		Folder: a.Shown(stores.Folder(stable)), KeptAliases: compiled.Aliases,
 	}, nil
 }
 
-// promotion finds the beta version that was typed and names the stable one.
-func (a *authoring) promotion(typed, date string) (beta, stable taxonomy.Version, err error) {
-	versions, _, err := a.versions()
-	if err != nil {
-		return beta, stable, err
-	}
-	if beta, err = a.find(versions, typed); err != nil {
-		return beta, stable, err
-	}
-	if stable, err = stableOf(beta, date); err != nil {
-		return beta, stable, err
-	}
-	return beta, stable, absent(a.root, stable)
-}
-
 func (p *program) promoteInStore(ctx context.Context, store, typed, date string, noIcons bool) (*promoteAnswer, error) {
-	s, err := p.openPublished(ctx, store)
+	s, err := p.openChanged(ctx, store)
 	if err != nil {
 		return nil, err
 	}
-	opened, err := newLibrary(s).Open(ctx, typed)
+	opened, err := newSchemaSet(s.Store).Open(ctx, typed)
 	if err != nil {
 		return nil, err
 	}

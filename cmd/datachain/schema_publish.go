@@ -52,7 +52,8 @@ asked for. In a bucket releases are always packed.`,
 	}
 	p.sourceIsArgument(cmd)
 	format := formatFlag(cmd, formatText, formatJSON)
-	store := storeFlag(cmd)
+	store := new(string)
+	p.storeFlag(cmd, store, " (required)")
 	versions := p.versionsFlag(cmd)
 	noIcons, layout := noIconsFlag(cmd), layoutFlag(cmd)
 	again := cmd.Flags().Bool("again", false, "publish versions again that were retired")
@@ -60,7 +61,7 @@ asked for. In a bucket releases are always packed.`,
 		if *store == "" {
 			return badUsage(cmd, "missing --store, the directory or bucket to publish into")
 		}
-		a, err := p.openAuthoring(dirArgument(args))
+		a, err := p.openArgument(args)
 		if err != nil {
 			return err
 		}

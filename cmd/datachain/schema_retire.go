@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/authoring/publish"
+	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -42,8 +43,10 @@ be retired next.`,
 		Args: takes(1, "VERSION"),
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
-	store := storeFlag(cmd)
-	cmd.ValidArgsFunction = p.completeVersions(1, func([]string) origin { return origin{store: *store} })
+	at := new(stores.Location)
+	store := &at.Store
+	p.storeFlag(cmd, store, " (required)")
+	cmd.ValidArgsFunction = p.completeVersions(1, at)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *store == "" {
 			return badUsage(cmd, "missing --store, the directory or bucket to retire from")
@@ -73,7 +76,7 @@ func (a *retireAnswer) text() string {
 }
 
 func (p *program) retire(ctx context.Context, typed, version string) (*retireAnswer, error) {
-	s, err := p.openPublished(ctx, typed)
+	s, err := p.openChanged(ctx, typed)
 	if err != nil {
 		return nil, err
 	}

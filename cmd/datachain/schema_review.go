@@ -15,7 +15,6 @@ import (
 	"github.com/datachain-go/datachain/internal/ansi"
 	"github.com/datachain-go/datachain/internal/columns"
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // reviewAnswer is the output of `datachain schema review --format json`.
@@ -47,7 +46,7 @@ see --schemas and --store. The default is the working directory, or the samples.
   datachain schema review --limit title-length=10 --known AI,GPS --fail`,
 		Args: takes(0, "DIR|VERSION"),
 	}
-	from := originFlags(cmd)
+	from := p.locationFlags(cmd)
 	format := formatFlag(cmd, formatText, formatJSON)
 	o := new(review.Options)
 	cmd.Flags().StringSliceVar(&o.Locales, "locale", nil, "review these `language`s only")
@@ -63,11 +62,11 @@ see --schemas and --store. The default is the working directory, or the samples.
 		if err := checkSigns(cmd, o, *limits); err != nil {
 			return err
 		}
-		releases, err := p.reviewed(cmd, *from, strings.Join(args, ""))
+		chosen, err := p.choose(cmd, args, *from, true)
 		if err != nil {
 			return err
 		}
-		answer, err := p.review(cmd.Context(), releases, o)
+		answer, err := p.review(cmd.Context(), chosen, o)
 		if err != nil {
 			return err
 		}
@@ -104,50 +103,7 @@ func checkSigns(cmd *cobra.Command, o *review.Options, limits []string) error {
 	return nil
 }
 
-// reviewed opens the releases to review.
-func (p *program) reviewed(cmd *cobra.Command, from origin, typed string) ([]*taxonomy.Release, error) {
-	version := ""
-	switch {
-	case strings.Contains(typed, "@"):
-		version = typed
-	case typed != "" && from.named():
-		return nil, badUsage(cmd, "%s is a directory, so --schemas, --store and --samples can't be used; name a version, such as ai@latest", typed)
-	case typed != "" && isStore(p.path(typed)):
-		from.store = typed
-	case typed != "":
-		from.schemas = typed
-	}
-	lib, err := p.openLibrary(cmd.Context(), from)
-	if err != nil {
-		return nil, err
-	}
-	if version != "" {
-		return lib.releases(cmd.Context(), []string{version}, nil)
-	}
-	return lib.releases(cmd.Context(), nil, lib.newest)
-}
-
-// newest returns the newest version of each datachain type, whatever its status.
-func (l *library) newest(ctx context.Context) ([]string, error) {
-	x, err := l.Versions(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if x.Len() == 0 {
-		return nil, errNoVersions
-	}
-	var ids []string
-	seen := make(map[string]bool)
-	for _, e := range x.Entries() { // by type, the newest first
-		if !seen[e.ID.Type()] {
-			seen[e.ID.Type()] = true
-			ids = append(ids, e.ID.String())
-		}
-	}
-	return ids, nil
-}
-
-func (p *program) review(ctx context.Context, releases []*taxonomy.Release, o *review.Options) (*reviewAnswer, error) {
+func (p *program) review(ctx context.Context, chosen *selection, o *review.Options) (*reviewAnswer, error) {
 	answer := &reviewAnswer{OK: true, Versions: []*review.Report{}}
 	for _, s := range review.Signs() {
 		sign := *s
@@ -159,8 +115,12 @@ func (p *program) review(ctx context.Context, releases []*taxonomy.Release, o *r
 		}
 	}
 	o.Interrupt = ctx.Err
-	for _, r := range releases {
-		report, err := review.Release(r, o)
+	for _, v := range chosen.versions {
+		c, err := chosen.load(ctx, v)
+		if err != nil {
+			return nil, err
+		}
+		report, err := review.Release(c.release, o)
 		if err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,7 @@ import (
 	"github.com/datachain-go/datachain/authoring/translation"
 	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -71,9 +73,9 @@ none, with the newest older one: in the same source or store, or in the store th
 	against := cmd.Flags().String("against", "", "`version` or store to compare with (default the last stable version, or the last one if none is stable)")
 	completeFlag(cmd, "locale", cobra.NoFileCompletions)
 	completeFlag(cmd, "against", cobra.NoFileCompletions)
-	from := originFlags(cmd)
+	from := p.locationFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		chosen, err := p.choose(cmd, dirArgument(args), from)
+		chosen, err := p.choose(cmd, args, *from, false)
 		if err != nil {
 			return err
 		}
@@ -86,8 +88,8 @@ none, with the newest older one: in the same source or store, or in the store th
 	return cmd
 }
 
-func (p *program) translations(ctx context.Context, chosen *choice, against, locale string) (*translationsAnswer, error) {
-	base, err := p.openBaseline(ctx, against, chosen.editions)
+func (p *program) translations(ctx context.Context, chosen *selection, against, locale string) (*translationsAnswer, error) {
+	base, err := p.openBaseline(ctx, against, chosen.store)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +118,7 @@ func (p *program) translations(ctx context.Context, chosen *choice, against, loc
 	return answer, nil
 }
 
-func newTranslationVersion(r *translation.Report, c *chosenVersion, a *authoring) translationVersion {
+func newTranslationVersion(r *translation.Report, c *chosenVersion, a *stores.Source) translationVersion {
 	v := translationVersion{ID: r.Version, Since: r.Since, Fallback: r.Fallback, Locales: []translationProgress{}, Gaps: []translationGap{}}
 	for _, progress := range r.Locales {
 		v.Locales = append(v.Locales, translationProgress{progress, progress.Percent()})
@@ -124,7 +126,7 @@ func newTranslationVersion(r *translation.Report, c *chosenVersion, a *authoring
 	for _, gap := range r.Gaps {
 		g := translationGap{Gap: gap, Position: c.find(gap.Subject, gap.ID, gap.Path)}
 		if g.Position.File != "" {
-			g.Position.File = a.shownSlash(g.Position.File)
+			g.Position.File = filepath.ToSlash(a.Shown(g.Position.File))
 		}
 		v.Gaps = append(v.Gaps, g)
 	}
@@ -192,8 +194,8 @@ const longText = 200
 
 // addStale adds stale translations to the findings of the newest version of each type,
 // if it compiles.
-func (p *program) addStale(ctx context.Context, a *authoring, tree *source.Tree, against string) error {
-	base, err := p.openBaseline(ctx, against, lintedEditions{sourceEditions{a}, tree, against != ""})
+func (p *program) addStale(ctx context.Context, a *stores.Source, tree *source.Tree, against string) error {
+	base, err := p.openBaseline(ctx, against, a)
 	if err != nil {
 		return err
 	}
@@ -207,7 +209,7 @@ func (p *program) addStale(ctx context.Context, a *authoring, tree *source.Tree,
 			continue
 		}
 		old, err := base.release(ctx, c.Version)
-		if _, broken := errors.AsType[*uncompiledError](err); broken && against == "" {
+		if _, broken := errors.AsType[*stores.BrokenError](err); broken && against == "" {
 			continue // lint of that version reports why
 		}
 		if err != nil {
@@ -216,7 +218,7 @@ func (p *program) addStale(ctx context.Context, a *authoring, tree *source.Tree,
 		if old == nil {
 			continue
 		}
-		chosen, err := a.loadChosen(ctx, c.Version)
+		chosen, err := loadVersion(ctx, a, c.Version)
 		if err != nil {
 			return err
 		}

@@ -10,13 +10,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // searchOptions are the flags of search.
 type searchOptions struct {
-	from       *origin
+	from       *stores.Location
 	format     *string
 	versions   []string
 	locale     string
@@ -51,14 +52,15 @@ The exit code is 1 if nothing is found.`,
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	o := &searchOptions{format: formatFlag(cmd, formatText, formatJSON), from: originFlags(cmd)}
+	o := &searchOptions{format: formatFlag(cmd, formatText, formatJSON), from: p.locationFlags(cmd)}
 	flags := cmd.Flags()
 	versionFlag(cmd, &o.versions, "search this `version`, an id or an alias; can be repeated")
 	flags.StringVar(&o.locale, "locale", "", "`language` of the words, such as fr or pt-BR (default en, or the first one of the version)")
 	flags.StringArrayVar(&o.categories, "category", nil, "only elements of the category with this `id`; can be repeated")
 	flags.Var(newValue("number", "10", integer(&o.limit, search.MaxElements)), "limit", "maximum number of elements to show per version")
-	completeFlag(cmd, versionFlagName, p.completeVersions(-1, func([]string) origin { return *o.from }))
-	for _, name := range []string{"locale", "category", "limit"} {
+	completeFlag(cmd, versionFlagName, p.completeVersions(-1, o.from))
+	localeFlag(cmd)
+	for _, name := range []string{"category", "limit"} {
 		completeFlag(cmd, name, cobra.NoFileCompletions)
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -71,11 +73,11 @@ The exit code is 1 if nothing is found.`,
 }
 
 func (p *program) search(cmd *cobra.Command, words string, o *searchOptions) error {
-	lib, err := p.openLibrary(cmd.Context(), *o.from)
+	schemas, err := p.open(cmd.Context(), *o.from)
 	if err != nil {
 		return err
 	}
-	releases, err := lib.releases(cmd.Context(), o.versions, lib.latest)
+	releases, err := schemas.releases(cmd.Context(), o.versions, schemas.latest)
 	if err != nil {
 		return err
 	}
@@ -87,7 +89,7 @@ func (p *program) search(cmd *cobra.Command, words string, o *searchOptions) err
 		if err := cmd.Context().Err(); err != nil {
 			return err
 		}
-		v, err := searchRelease(r, words, o, lib.indexes(cmd.Context(), r))
+		v, err := searchRelease(r, words, o, schemas.indexes(cmd.Context(), r))
 		if err != nil {
 			return err
 		}
@@ -169,9 +171,9 @@ func otherwise(r *taxonomy.Release, locale string, q search.Query, index indexFu
 type indexFunc func(locale string) (*search.Index, error)
 
 // indexes returns the search indexes that were published with a release, or builds them.
-func (l *library) indexes(ctx context.Context, r *taxonomy.Release) indexFunc {
+func (s *schemaSet) indexes(ctx context.Context, r *taxonomy.Release) indexFunc {
 	return func(locale string) (*search.Index, error) {
-		schema, err := l.Open(ctx, r.Version().String())
+		schema, err := s.Open(ctx, r.Version().String())
 		if err != nil {
 			return nil, err
 		}

@@ -5,24 +5,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"net"
-	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/datachain-go/datachain/adapters/fsstore"
-	"github.com/datachain-go/datachain/adapters/httpstore"
-	"github.com/datachain-go/datachain/adapters/livestore"
-	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/columns"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/serve"
+	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -45,7 +40,7 @@ one exits at once.`,
 		Args:              takes(0),
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	s := serveFlags(cmd)
+	s := p.serveFlags(cmd)
 	cmd.RunE = p.server(s, func(ctx context.Context, store taxonomy.Store, out *serve.LogWriter) error {
 		// A second signal ends the program at once.
 		defer context.AfterFunc(ctx, out.Immediate)()
@@ -62,7 +57,10 @@ one exits at once.`,
 // log and opens the store.
 func (p *program) server(s *settings, run func(context.Context, taxonomy.Store, *serve.LogWriter) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, _ []string) error {
-		if err := p.fromEnvironment(cmd); err != nil {
+		if err := p.fromEnvironment(cmd, &s.from); err != nil {
+			return err
+		}
+		if err := p.settle(cmd, &s.from); err != nil {
 			return err
 		}
 		if err := s.check(cmd); err != nil {
@@ -77,7 +75,12 @@ func (p *program) server(s *settings, run func(context.Context, taxonomy.Store, 
 		out := serve.NewLogWriter(p.stderr)
 		defer out.Flush()
 		s.Logger = newLogger(out, s)
-		for _, message := range p.strayVariables() {
+		stray := p.strayVariables()
+		if len(stray) > 0 && s.from.Samples && s.from.By == "" {
+			return advise(errors.New(strings.Join(stray, "\n")),
+				"Nothing else says what to serve, so it would be the built-in samples.\nCorrect or unset the variable, or use --samples.")
+		}
+		for _, message := range stray {
 			s.Logger.Warn(message)
 		}
 		p.storeProblem = func(err error) {
@@ -113,29 +116,11 @@ func withAdvice(err error) error {
 	return err
 }
 
-// fromEnvironment sets the flags that are not on the command line from their
-// environment variables. A source on the command line overrides another one in a
-// variable.
-func (p *program) fromEnvironment(cmd *cobra.Command) error {
-	flags := cmd.Flags()
-	named := flags.Changed("schemas") || flags.Changed("store") || flags.Changed("samples")
-	var err error
-	flags.VisitAll(func(f *pflag.Flag) {
-		name := variable(f.Name)
-		value := p.getenv(name)
-		isSource := f.Name == "schemas" || f.Name == "samples" || strings.HasPrefix(f.Name, "store")
-		if value == "" || f.Changed || err != nil || isSource && named || f.Name == "help" {
-			return
-		}
-		if e := flags.Set(f.Name, value); e != nil {
-			err = badUsage(cmd, "%s: %w", name, e)
-		}
-	})
-	return err
-}
+// injected matches the environment variables that Kubernetes sets for services whose names
+// begin with datachain.
+var injected = regexp.MustCompile(`^DATACHAIN(_[A-Z0-9_]+)?_(SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)=.*|PORT(_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?=.*|=(tcp|udp|sctp)://.*))$`)
 
 // strayVariables warns of environment variables that look like those of flags.
-// The ones that Kubernetes sets for a service named datachain are ignored.
 func (p *program) strayVariables() []string {
 	if p.environ == nil {
 		return nil
@@ -144,8 +129,7 @@ func (p *program) strayVariables() []string {
 	p.serveCommand().Flags().VisitAll(func(f *pflag.Flag) { known = append(known, variable(f.Name)) })
 	for _, entry := range p.environ() {
 		name, _, _ := strings.Cut(entry, "=")
-		ours := strings.HasPrefix(name, variable("")) && !strings.HasPrefix(name, variable("service-")) && !strings.HasPrefix(name, variable("port"))
-		if ours && !slices.Contains(known, name) {
+		if strings.HasPrefix(name, variable("")) && !injected.MatchString(entry) && !slices.Contains(known, name) {
 			stray = append(stray, name+" matches no flag and is ignored"+meant(name, known))
 		}
 	}
@@ -153,108 +137,44 @@ func (p *program) strayVariables() []string {
 	return stray
 }
 
-// variable returns the name of the environment variable of a flag.
-func variable(flag string) string {
-	return "DATACHAIN_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
-}
-
-// dirRefresh is the default of --refresh for a store in a directory.
-const dirRefresh = 100 * time.Millisecond
-
 // openServed opens what is to be served, which may change meanwhile.
 func (p *program) openServed(s *settings) (taxonomy.Store, error) {
-	asked := s.named()
-	s.origin = p.settle(s.origin)
+	s.source = s.from.String()
 	switch {
-	case s.samples:
-		s.source = "the built-in sample taxonomies"
-		if !asked {
-			s.source += "; serve others with --schemas or --store"
+	case s.from.Schemas != "":
+		if s.from.By == "" {
+			s.from.Schemas = p.rootOf(s.from.Schemas)
 		}
-		return taxonomies.Store()
-	case isBucket(s.store):
-		s.source = "the store at " + s.store
-		opened, err := p.serveBucket(s)
-		if err != nil {
-			return nil, err
-		}
-		s.Fallback = opened.Cached()
-		return opened, nil
-	case isURL(s.store):
-		s.source = "the store at " + redacted(s.store)
-		remote, err := p.openRemote(s)
-		if err != nil {
-			return nil, err
-		}
-		p.atEnd(func() { _ = remote.Close() }) // only read
-		s.Fallback = remote.Cached()
-		return remote, nil
-	case s.store != "":
-		s.source = "the store in " + s.store
-		if s.Refresh = s.refresh; s.refresh < 0 {
-			s.Refresh = dirRefresh
-		}
-		return p.openStore(s.store, fsstore.Options{AllowDamaged: true})
-	case !asked:
-		s.schemas = p.rootOf(s.schemas)
+		s.source = s.from.String() + ", as it is edited"
+	case s.from.Samples && s.from.By == "" && !s.editor:
+		s.source += "; serve others with --schemas or --store"
 	}
-	s.source = "the schema source in " + s.schemas + ", as it is edited"
-	return p.openLive(s)
+	if by, _, _ := strings.Cut(s.from.By, ":"); by != "" && !strings.HasPrefix(by, "--") {
+		s.source += " (" + by + ")"
+	}
+	o := &stores.Options{
+		Dir: p.dir, CacheDir: p.cacheDir, StoreCache: s.storeCache, Bucket: p.access(), AcceptRemovals: s.acceptRemovals,
+		Follow: true, Refresh: s.refresh, Report: p.storeProblem, Logger: s.Logger, Edited: serve.LogEdits(s.Logger),
+	}
+	if !s.editor {
+		o.Findings = serve.LogFindings(s.Logger)
+	}
+	opened, err := stores.Open(context.Background(), s.from, o)
+	if err != nil {
+		return nil, err
+	}
+	p.atEnd(opened.Close)
+	s.Fallback, s.Refresh = opened.Fallback, opened.Refresh
+	return opened.Store, nil
 }
 
 // rootOf returns the root of the source that a directory belongs to, as the user
 // would type it.
 func (p *program) rootOf(dir string) string {
 	if a := p.sourceIn(dir); a != nil {
-		return a.shown("")
+		return a.Shown("")
 	}
 	return dir
-}
-
-// openLive opens a schema source. A published store, whose directories look alike,
-// is refused.
-func (p *program) openLive(s *settings) (*livestore.Store, error) {
-	dir := p.path(s.schemas)
-	if isStore(dir) {
-		return nil, advise(fmt.Errorf("--schemas %s: %w", s.schemas, errIsStore), "Use --store "+s.schemas+".")
-	}
-	o := &livestore.Options{Edited: serve.LogEdits(s.Logger)}
-	if !s.editor {
-		o.Report = serve.LogFindings(s.Logger)
-	}
-	opened, err := livestore.Open(dir, o)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, advise(fmt.Errorf("--schemas %s: %w", s.schemas, errNoDir),
-			"Create a source with 'datachain schema new TYPE --schemas "+s.schemas+"', or omit --schemas to serve the samples.")
-	case err != nil:
-		return nil, fmt.Errorf("--schemas %s: %s", s.schemas, reason(err))
-	}
-	p.atEnd(func() { _ = opened.Close() }) // only read
-	return opened, nil
-}
-
-// openRemote opens a store at a URL. If the default cache directory is not
-// writable, no copies are kept on disk.
-func (p *program) openRemote(s *settings) (*httpstore.Store, error) {
-	o := &httpstore.Options{ServiceClient: "datachain-serve", AcceptRemovals: s.acceptRemovals, Report: p.storeProblem}
-	if s.storeCache != "" {
-		o.CacheDir = p.path(s.storeCache)
-	} else if p.cacheDir != "" {
-		o.CacheDir = filepath.Join(p.cacheDir, "datachain", "stores")
-	}
-	opened, err := httpstore.Open(s.store, o)
-	switch {
-	case err == nil:
-		return opened, nil
-	case !errors.Is(err, httpstore.ErrCacheDir):
-		return nil, fmt.Errorf("--store %s: %w", redacted(s.store), err)
-	case s.storeCache != "":
-		return nil, advise(fmt.Errorf("--store-cache %s: %w", s.storeCache, err), "Choose a writable directory, or omit --store-cache.")
-	}
-	s.Logger.Warn("cache directory is not writable, caching in memory; set --store-cache", "dir", o.CacheDir, "error", reason(err))
-	o.CacheDir = ""
-	return httpstore.Open(s.store, o)
 }
 
 // announce says what is served, and where: with a table on a terminal, in lines,

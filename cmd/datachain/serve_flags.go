@@ -10,17 +10,16 @@ import (
 	"github.com/datachain-go/datachain/adapters/mcp"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/redisshare"
-	"github.com/datachain-go/datachain/adapters/s3store"
 	"github.com/datachain-go/datachain/internal/serve"
+	"github.com/datachain-go/datachain/internal/stores"
 )
 
 // settings are the flags of serve and mcp.
 type settings struct {
-	origin
+	from           stores.Location
 	storeCache     string
 	acceptRemovals bool
 	refresh        time.Duration // negative if it was not set
-	bucket         s3store.Access
 	// source says what is served, for people.
 	source string
 	serve.Options
@@ -60,14 +59,23 @@ func addFlags(cmd *cobra.Command, groups ...flagGroup) {
 	cmd.Flags().SortFlags = false
 	for _, g := range groups {
 		for _, row := range g.flags {
-			f := cmd.Flags().VarPF(newValue(row.kind, row.standard, row.set), row.name, "", row.usage)
-			f.Annotations = map[string][]string{groupKey: {g.title}}
-			if row.kind == kindSwitch {
-				f.NoOptDefVal = "true" // which help does not show
-			}
-			completeKind(cmd, f)
+			addFlag(cmd, row).Annotations[groupKey] = []string{g.title}
 		}
 	}
+}
+
+// variableKey is the annotation of a flag that has an environment variable.
+const variableKey = "datachain-variable"
+
+// addFlag adds a flag to a command.
+func addFlag(cmd *cobra.Command, row flagRow) *pflag.Flag {
+	f := cmd.Flags().VarPF(newValue(row.kind, row.standard, row.set), row.name, "", row.usage)
+	f.Annotations = map[string][]string{variableKey: {}}
+	if row.kind == kindSwitch {
+		f.NoOptDefVal = "true" // which help does not show
+	}
+	completeKind(cmd, f)
+	return f
 }
 
 // completeKind makes a flag complete to what help shows in place of its value.
@@ -84,18 +92,13 @@ func completeKind(cmd *cobra.Command, f *pflag.Flag) {
 	}
 }
 
-func (s *settings) sourceFlags() flagGroup {
+func (s *settings) sourceFlags(p *program) flagGroup {
 	s.refresh = -1
-	return flagGroup{"Sources (default: the working directory if it is a schema source, else the samples)", []flagRow{
-		{"schemas", "dir", "", "schema source directory, served as it is edited", anyText(&s.schemas)},
-		{"store", "dir|URL", "", "published versions: a directory, s3://bucket/prefix, or the URL of a server to follow", anyText(&s.store)},
-		{endpointFlag, "URL", "", endpointUsage, anyText(&s.bucket.Endpoint)},
-		{regionFlag, "name", "", regionUsage, anyText(&s.bucket.Region)},
-		{"samples", kindSwitch, "", "use the built-in sample taxonomies", given(&s.samples)},
+	return flagGroup{"Sources (default: datachain.yaml, else the working directory if it is a schema source, else the samples)", append(p.locationRows(&s.from), []flagRow{
 		{"refresh", "duration", "", "how long the index of a store is used before it is read again (default 100ms for a directory, 1s for a bucket)", duration(&s.refresh, 0, time.Hour)},
 		{"store-cache", "dir", "", "where to cache a store at a URL or in a bucket (default in the user's cache directory)", anyText(&s.storeCache)},
 		{"accept-removals", kindSwitch, "", "accept at this start that the index of a store went back, such as after a backup was restored; omit it afterwards", given(&s.acceptRemovals)},
-	}}
+	}...)}
 }
 
 func (s *settings) logFlags() []flagRow {
@@ -114,10 +117,10 @@ func (s *settings) pageFlags() flagGroup {
 }
 
 // serveFlags adds the flags of serve to a command.
-func serveFlags(cmd *cobra.Command) *settings {
+func (p *program) serveFlags(cmd *cobra.Command) *settings {
 	s := new(settings)
 	const minute = time.Minute
-	addFlags(cmd, s.sourceFlags(),
+	addFlags(cmd, s.sourceFlags(p),
 		flagGroup{"Addresses", []flagRow{
 			{"addr", "host:port", "localhost:8080", "public address; port 0 chooses a free port", hostPort(&s.Addr)},
 			{"admin-addr", "host:port", "", "address of health checks and metrics (default off)", hostPort(&s.AdminAddr)},
@@ -179,9 +182,9 @@ func serveFlags(cmd *cobra.Command) *settings {
 }
 
 // mcpFlags adds the flags of mcp to a command.
-func mcpFlags(cmd *cobra.Command) *settings {
+func (p *program) mcpFlags(cmd *cobra.Command) *settings {
 	s := &settings{mcp: true, mcpSessionless: true}
-	addFlags(cmd, s.sourceFlags(),
+	addFlags(cmd, s.sourceFlags(p),
 		flagGroup{"Addresses", []flagRow{
 			{"base-url", "URL", "", "URL of the REST API, used for the URLs of icons (default: icons are inlined)", baseURL(&s.HTTP.BaseURL)},
 		}},
@@ -206,9 +209,9 @@ func (s *settings) check(cmd *cobra.Command) error {
 		return badUsage(cmd, "--tls-cert and --tls-key must be used together")
 	case s.Profiles && s.AdminAddr == "":
 		return badUsage(cmd, "--pprof requires --admin-addr")
-	case s.storeCache != "" && !isURL(s.store):
+	case s.storeCache != "" && !s.from.Remote():
 		return badUsage(cmd, "--store-cache requires a --store that is a URL or a bucket")
-	case s.acceptRemovals && s.store == "":
+	case s.acceptRemovals && s.from.Store == "":
 		return badUsage(cmd, "--accept-removals requires --store")
 	case s.shared.Address == "" && s.shared.Replicas > 1:
 		return badUsage(cmd, "--replicas requires --shared")
@@ -220,7 +223,7 @@ func (s *settings) check(cmd *cobra.Command) error {
 			return badUsage(cmd, "--shared: %w", err)
 		}
 	}
-	return s.origin.check(cmd)
+	return nil
 }
 
 // complete sets the options that follow from several flags.

@@ -282,14 +282,32 @@ func TestPublishedIsNotASource(t *testing.T) {
 	require.Contains(t, stderr, "--schemas store: is a published store, not a schema source\nUse --store store.\n")
 }
 
-// TestStrayVariables shows that a misspelled variable is reported.
+// TestStrayVariables shows that a misspelled variable is reported, and that the samples are
+// not served because of it.
 func TestStrayVariables(t *testing.T) {
 	t.Parallel()
 	sys := testSystem(t.TempDir())
-	sys.environ = func() []string {
-		return []string{"DATACHAIN_ADR=:1", "DATACHAIN_ADDR=:2", "DATACHAIN_SERVICE_HOST=10.0.0.1", "DATACHAIN_PORT_80_TCP=tcp://10.0.0.1:80", "HOME=/"}
+	injected := []string{
+		"DATACHAIN_SERVICE_HOST=10.0.0.1", "DATACHAIN_SERVICE_PORT=80", "DATACHAIN_SERVICE_PORT_HTTP=80", "DATACHAIN_PORT=tcp://10.0.0.1:80",
+		"DATACHAIN_PORT_80_TCP=tcp://10.0.0.1:80", "DATACHAIN_PORT_80_TCP_PROTO=tcp", "DATACHAIN_PORT_80_TCP_ADDR=10.0.0.1",
+		"DATACHAIN_ADMIN_SERVICE_HOST=10.0.0.1", "DATACHAIN_ADMIN_PORT=tcp://10.0.0.1:90", "DATACHAIN_ADDR=:2", "HOME=/",
 	}
+	sys.environ = func() []string { return injected }
 	s := startServer(t, sys, "--addr", anyPort, fastDrain)
-	s.logged("DATACHAIN_ADR matches no flag and is ignored; did you mean DATACHAIN_ADDR?")
-	require.Equal(t, 1, strings.Count(s.log.String(), "matches no flag"))
+	require.NotContains(t, s.log.String(), "matches no flag")
+	for _, c := range []struct{ variable, want string }{
+		{"DATACHAIN_STOR=/srv", "DATACHAIN_STOR matches no flag and is ignored; did you mean DATACHAIN_STORE?"},
+		{"DATACHAIN_PORT=8080", "DATACHAIN_PORT matches no flag and is ignored"},
+	} {
+		sys.environ = func() []string { return append(injected, c.variable) }
+		for _, command := range []string{"serve", "mcp"} {
+			code, _, stderr := execute(t.Context(), sys, command)
+			require.Equal(t, exitFailed, code)
+			require.Contains(t, stderr, c.want)
+			require.Contains(t, stderr, "Correct or unset the variable, or use --samples.")
+		}
+		s = startServer(t, sys, "--samples", "--addr", anyPort, fastDrain)
+		s.logged(c.want)
+		require.Equal(t, 1, strings.Count(s.log.String(), "matches no flag"))
+	}
 }

@@ -21,7 +21,7 @@ import (
 )
 
 // beProgram makes the test binary the program itself.
-const beProgram = "DATACHAIN_TEST_BE_PROGRAM"
+const beProgram = "TEST_BE_DATACHAIN"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(beProgram) != "" {

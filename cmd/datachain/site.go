@@ -30,14 +30,15 @@ is left out. With --assets, visitors can search: a script loads what it needs, a
 5 MB, when they first do.
 
 Documents, thin or resolved, are added as pages with their resolved JSON. Of a
-directory, all documents in it are.`,
+directory, all documents in it are. The default is the documents of the project file,
+datachain.yaml.`,
 		Example: `  datachain site --out public --store dist
   datachain site documents --out public --base-url https://example.org/datachain
   datachain site --out public --store dist --assets web/wasm/dist`,
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeJSON,
 	}
-	from := originFlags(cmd)
+	from := p.locationFlags(cmd)
 	out := cmd.Flags().String("out", "", "write into this `dir`ectory, which must be empty or not exist")
 	base := new(string)
 	completeKind(cmd, cmd.Flags().VarPF(newValue("URL", "", baseURL(base)), "base-url", "", "URL of the site, for canonical links"))
@@ -51,11 +52,11 @@ directory, all documents in it are.`,
 		if err := vacant(p.path(*out), ""); err != nil {
 			return fmt.Errorf("--out %s: %w", *out, err)
 		}
-		lib, err := p.openLibrary(cmd.Context(), *from)
+		schemas, err := p.open(cmd.Context(), *from)
 		if err != nil {
 			return err
 		}
-		docs, err := p.siteDocuments(cmd, lib, args)
+		docs, err := p.siteDocuments(cmd, schemas, args)
 		if err != nil {
 			return err
 		}
@@ -66,7 +67,7 @@ directory, all documents in it are.`,
 		if err := p.addPictures(*assets, o); err != nil {
 			return err
 		}
-		if err := p.writeSite(cmd.Context(), lib.Service, *out, o, docs); err != nil {
+		if err := p.writeSite(cmd.Context(), schemas.Service, *out, o, docs); err != nil {
 			return fmt.Errorf("--out %s: %w", *out, err)
 		}
 		_, err = fmt.Fprintf(p.stdout, "Wrote the site to %s. Open %s.\n", *out, filepath.Join(*out, "index.html"))
@@ -112,9 +113,12 @@ func (p *program) siteAssets(dir string) (fs.FS, error) {
 
 // siteDocuments reads the documents of a site. All findings are printed, and an invalid
 // document is an error.
-func (p *program) siteDocuments(cmd *cobra.Command, lib *library, typed []string) ([]explorer.SiteDocument, error) {
+func (p *program) siteDocuments(cmd *cobra.Command, schemas *schemaSet, typed []string) ([]explorer.SiteDocument, error) {
 	if len(typed) == 0 {
-		return nil, nil
+		var err error
+		if typed, err = p.projectDocuments(); err != nil || len(typed) == 0 {
+			return nil, err
+		}
 	}
 	inputs, err := p.documents(cmd, typed)
 	if err != nil {
@@ -123,7 +127,7 @@ func (p *program) siteDocuments(cmd *cobra.Command, lib *library, typed []string
 	var list []explorer.SiteDocument
 	names := make(map[string]string)
 	for _, in := range inputs {
-		d, err := p.siteDocument(cmd.Context(), lib, in)
+		d, err := p.siteDocument(cmd.Context(), schemas, in)
 		if err != nil {
 			return nil, err
 		}
@@ -136,19 +140,19 @@ func (p *program) siteDocuments(cmd *cobra.Command, lib *library, typed []string
 	return list, nil
 }
 
-func (p *program) siteDocument(ctx context.Context, lib *library, in input) (*explorer.SiteDocument, error) {
+func (p *program) siteDocument(ctx context.Context, schemas *schemaSet, in input) (*explorer.SiteDocument, error) {
 	file, err := p.read(in)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", in.name, err)
 	}
-	v, shown, err := lib.Present(ctx, file.Text)
+	v, shown, err := schemas.Present(ctx, file.Text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", in.name, err)
 	}
-	if err := p.printFindings(lib.newFile(in, file.Text, v, nil, false)); err != nil {
+	if err := p.printFindings(schemas.newFile(in, file.Text, v, nil, false)); err != nil {
 		return nil, err
 	}
-	resolved, err := lib.resolved(ctx, file.Text)
+	resolved, err := schemas.resolved(ctx, file.Text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", in.name, err)
 	}
@@ -163,12 +167,12 @@ func (p *program) siteDocument(ctx context.Context, lib *library, in input) (*ex
 }
 
 // resolved returns a valid document in its resolved form.
-func (l *library) resolved(ctx context.Context, text []byte) ([]byte, error) {
+func (s *schemaSet) resolved(ctx context.Context, text []byte) ([]byte, error) {
 	doc, err := document.Parse(text)
 	if err != nil || datachain.IsResolved(doc) {
 		return text, err
 	}
-	schema, err := l.OpenFor(ctx, text)
+	schema, err := s.OpenFor(ctx, text)
 	if err != nil {
 		return nil, err
 	}

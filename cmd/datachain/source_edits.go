@@ -16,6 +16,7 @@ import (
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/rewrite"
+	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -35,7 +36,7 @@ func (p *program) editFlags(cmd *cobra.Command) *editOptions {
 	cmd.Flags().BoolVar(&o.write, "write", false, "change the files")
 	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "show the changes only; this is the default")
 	dirFlag(cmd, "into")
-	completeFlag(cmd, versionFlagName, p.completeVersions(-1, func([]string) origin { return origin{schemas: o.into} }))
+	completeFlag(cmd, versionFlagName, p.completeSource(func([]string) (stores.Location, error) { return stores.Location{Schemas: o.into}, nil }))
 	return o
 }
 
@@ -50,12 +51,12 @@ func (o *editOptions) check(cmd *cobra.Command) error {
 }
 
 // openEdited opens the source and the version that are to be changed.
-func (p *program) openEdited(ctx context.Context, o *editOptions) (*authoring, taxonomy.Version, *source.Authored, error) {
-	a, err := p.openAuthoring(o.into)
+func (p *program) openEdited(ctx context.Context, o *editOptions) (*stores.Source, taxonomy.Version, *source.Authored, error) {
+	a, err := p.openSource(o.into)
 	if err != nil {
 		return nil, taxonomy.Version{}, nil, err
 	}
-	v, err := a.one(o.version)
+	v, err := oneVersion(a, o.version)
 	if err != nil {
 		return nil, taxonomy.Version{}, nil, err
 	}
@@ -73,23 +74,23 @@ func (p *program) readTable(ctx context.Context, typed string) ([]byte, error) {
 	return s.Text, nil
 }
 
-// one returns the version that was typed, or the only one.
-func (a *authoring) one(typed string) (taxonomy.Version, error) {
-	versions, _, err := a.versions()
+// oneVersion returns the version that was typed, or the only one.
+func oneVersion(a *stores.Source, typed string) (taxonomy.Version, error) {
+	versions, _, err := a.Versions()
 	switch {
 	case err != nil:
 		return taxonomy.Version{}, err
 	case typed != "":
-		return a.find(versions, typed)
+		return a.Find(typed)
 	case len(versions) == 1:
 		return versions[0], nil
 	}
-	return taxonomy.Version{}, fmt.Errorf("%s: has %s: name the directory of one, or use --%s", a.typed, prose.Count(len(versions), "version"), versionFlagName)
+	return taxonomy.Version{}, fmt.Errorf("%s: has %s: name the directory of one, or use --%s", a.Name(), prose.Count(len(versions), "version"), versionFlagName)
 }
 
 // authored returns the content of a version of a source, which must be valid.
-func (p *program) authored(ctx context.Context, a *authoring, v taxonomy.Version) (*source.Authored, error) {
-	r, err := sourceEditions{a}.Release(ctx, v)
+func (p *program) authored(ctx context.Context, a *stores.Source, v taxonomy.Version) (*source.Authored, error) {
+	r, err := await(ctx, func() (*taxonomy.Release, error) { return a.Release(ctx, v) })
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +99,7 @@ func (p *program) authored(ctx context.Context, a *authoring, v taxonomy.Version
 
 // sourceEdits are changes of a schema source that are shown before they are made.
 type sourceEdits struct {
-	a     *authoring
+	a     *stores.Source
 	files source.Edits
 	// before are the files that are changed, as they are now.
 	before map[string]*rewrite.Snapshot
@@ -107,16 +108,16 @@ type sourceEdits struct {
 }
 
 // planEdits makes changes in memory. The check looks at the result if it is valid.
-func (p *program) planEdits(ctx context.Context, a *authoring, v taxonomy.Version, changes *source.Changes, check func(after *source.Authored) error) (*sourceEdits, error) {
+func (p *program) planEdits(ctx context.Context, a *stores.Source, v taxonomy.Version, changes *source.Changes, check func(after *source.Authored) error) (*sourceEdits, error) {
 	s := &sourceEdits{a: a}
 	var err error
-	if s.files, err = source.Apply(a.root.FS(), v, changes, nil); err != nil {
+	if s.files, err = source.Apply(a.Root.FS(), v, changes, nil); err != nil {
 		return nil, err
 	}
 	if err := s.snapshot(); err != nil {
 		return nil, err
 	}
-	after, err := await(ctx, func() (*source.Compiled, error) { return source.Preview(a.root.FS(), v, s.files, nil) })
+	after, err := await(ctx, func() (*source.Compiled, error) { return source.Preview(a.Root.FS(), v, s.files, nil) })
 	if err != nil {
 		return nil, err
 	}
@@ -133,13 +134,13 @@ func (s *sourceEdits) names() []string { return slices.Sorted(maps.Keys(s.files)
 func (s *sourceEdits) shown() []string {
 	list := []string{}
 	for _, name := range s.names() {
-		list = append(list, filepath.ToSlash(s.a.shown(name)))
+		list = append(list, filepath.ToSlash(s.a.Shown(name)))
 	}
 	return list
 }
 
 func (s *sourceEdits) path(name string) string {
-	return filepath.Join(s.a.root.Name(), filepath.FromSlash(name))
+	return filepath.Join(s.a.Root.Name(), filepath.FromSlash(name))
 }
 
 // snapshot remembers the files that are changed.
@@ -151,9 +152,9 @@ func (s *sourceEdits) snapshot() error {
 		case errors.Is(err, fs.ErrNotExist):
 			continue // a new file
 		case err != nil:
-			return fmt.Errorf("%s: %s", s.a.shown(name), reason(err))
+			return fmt.Errorf("%s: %s", s.a.Shown(name), reason(err))
 		}
-		s.before[name] = &rewrite.Snapshot{Path: s.path(name), Text: s.a.text(name), Info: info}
+		s.before[name] = &rewrite.Snapshot{Path: s.path(name), Text: s.a.Text(name), Info: info}
 	}
 	return nil
 }
@@ -175,7 +176,7 @@ func (s *sourceEdits) write() error {
 			}
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %s", s.a.shown(name), reason(err))
+			return fmt.Errorf("%s: %s", s.a.Shown(name), reason(err))
 		}
 	}
 	return nil
@@ -188,7 +189,7 @@ func (p *program) printEdits(s *sourceEdits) error {
 		if old := s.before[name]; old != nil {
 			before = old.Text
 		}
-		if err := report.Diff(p.stdout, s.a.shown(name), before, s.files[name], &report.Options{Color: bool(p.outStyle())}); err != nil {
+		if err := report.Diff(p.stdout, s.a.Shown(name), before, s.files[name], &report.Options{Color: bool(p.outStyle())}); err != nil {
 			return err
 		}
 	}

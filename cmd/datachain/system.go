@@ -28,6 +28,8 @@ type system struct {
 	environ func() []string
 	// dir is the working directory.
 	dir string
+	// uid is the user, or negative if there are none.
+	uid int
 	// cacheDir is the cache directory of the user, or "".
 	cacheDir string
 	now      func() time.Time
@@ -51,7 +53,7 @@ func thisSystem() system {
 		stdin:  os.Stdin,
 		stdout: os.Stdout, stdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())), stdoutWidth: widthOf(os.Stdout),
 		stderr: os.Stderr, stderrTerminal: term.IsTerminal(int(os.Stderr.Fd())), stderrWidth: widthOf(os.Stderr),
-		getenv: os.Getenv, environ: os.Environ, dir: dir, cacheDir: cacheDir, now: time.Now, browse: browse, build: build,
+		getenv: os.Getenv, environ: os.Environ, dir: dir, uid: os.Getuid(), cacheDir: cacheDir, now: time.Now, browse: browse, build: build,
 	}
 }
 

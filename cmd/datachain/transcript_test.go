@@ -61,7 +61,7 @@ type player struct {
 // testSystem is a world in which nothing depends on the machine or the day.
 func testSystem(dir string) system {
 	return system{
-		stdin: strings.NewReader(""), dir: dir, getenv: func(string) string { return "" },
+		stdin: strings.NewReader(""), dir: dir, uid: os.Getuid(), getenv: func(string) string { return "" },
 		now: func() time.Time { return time.Date(2026, time.December, 24, 18, 0, 0, 0, time.UTC) },
 		build: &debug.BuildInfo{
 			GoVersion: "go1.26.0", Main: debug.Module{Version: "v1.2.3"},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -67,8 +68,8 @@ func TestUnreadableParent(t *testing.T) {
 	require.NoError(t, syscall.Mkdir(p.path("documents/more/empty"), 0o755))
 	require.NoError(t, syscall.Chmod(p.path("documents/more"), 0o311))
 	t.Cleanup(func() { _ = syscall.Chmod(p.path("documents/more"), 0o755) })
-	_, err := p.openAuthoring("documents/more/empty")
-	require.ErrorIs(t, err, errNoSource)
+	_, err := p.openSource("documents/more/empty")
+	require.ErrorIs(t, err, stores.ErrNoSource)
 }
 
 // TestUnwritable shows the errors for directories that can't be written.

@@ -23,12 +23,13 @@ import (
 	"github.com/datachain-go/datachain/internal/ansi"
 	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // upgradeOptions are the flags of `datachain upgrade`.
 type upgradeOptions struct {
-	from   *origin
+	from   *stores.Location
 	format *string
 	to     string
 	datachain.UpgradeOptions
@@ -39,7 +40,7 @@ type upgradeOptions struct {
 
 func (p *program) upgradeCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "upgrade FILE|DIR|-... --to VERSION",
+		Use:   "upgrade [FILE|DIR|-]... --to VERSION",
 		Short: "Move datachain documents to another schema version",
 		Long: `Move datachain documents to another version of their schema, usually a newer one:
 pin it, replace removed elements with their successors, follow renamed variables,
@@ -47,6 +48,7 @@ options and context values, and add variables that are now required as gaps. Not
 else in a document changes, and no content is invented.
 
 FILE is a document, DIR stands for every .json file below it, and - for standard input.
+The default is the documents of the project file, datachain.yaml.
 Documents of other datachain types are skipped. Without --write nothing is changed: the
 output is a diff and a report of what was done, what to review, what needs a person, and
 what cannot be done. If there are more than 20 documents, the report is grouped, without
@@ -65,13 +67,8 @@ be read or written.`,
   datachain upgrade - --to ai@latest --write < chain.json > next.json`,
 		ValidArgsFunction: completeJSON,
 	}
-	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return badUsage(cmd, "missing FILE, DIR or -")
-		}
-		return nil
-	}
-	o := &upgradeOptions{format: formatFlag(cmd, formatText, formatJSON), from: originFlags(cmd)}
+	cmd.Args = cobra.ArbitraryArgs
+	o := &upgradeOptions{format: formatFlag(cmd, formatText, formatJSON), from: p.locationFlags(cmd)}
 	cmd.Flags().StringVar(&o.to, "to", "", "`version` to move to, such as ai@latest (required)")
 	cmd.Flags().StringVar(&o.From, "from", "", "`version` to move from (default the one that a document pins)")
 	cmd.Flags().BoolVar(&o.Drop, "drop", false, "drop what no longer exists and has no successor; the report quotes it")
@@ -79,7 +76,7 @@ be read or written.`,
 	cmd.Flags().BoolVar(&o.unfinished, "unfinished", false, "with --write, also change documents with gaps")
 	cmd.Flags().BoolVar(&o.force, "force", false, "with --write, also change read-only files")
 	for _, name := range []string{"to", "from"} {
-		completeFlag(cmd, name, p.completeVersions(-1, func([]string) origin { return *o.from }))
+		completeFlag(cmd, name, p.completeVersions(-1, o.from))
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return p.upgrade(cmd, args, o) }
 	return cmd
@@ -113,16 +110,16 @@ func (p *program) upgrade(cmd *cobra.Command, args []string, o *upgradeOptions) 
 		return err
 	}
 	ctx := cmd.Context()
-	lib, err := p.openLibrary(ctx, *o.from)
+	schemas, err := p.open(ctx, *o.from)
 	if err != nil {
 		return err
 	}
-	to, err := lib.Open(ctx, o.to)
+	to, err := schemas.Open(ctx, o.to)
 	if err != nil {
 		return err
 	}
 	if o.From != "" {
-		if _, err := lib.Open(ctx, o.From); err != nil {
+		if _, err := schemas.Open(ctx, o.From); err != nil {
 			return err
 		}
 	}

@@ -202,3 +202,10 @@ func writeFlags(b *strings.Builder, cmd *cobra.Command, width int) {
 		fmt.Fprintf(b, "\n%s:\n%s", columns.Wrap(name, width), groups[name].FlagUsagesWrapped(width))
 	}
 }
+
+func known(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return " (known: " + strings.Join(names, ", ") + ")"
+}

@@ -16,13 +16,14 @@ import (
 	"github.com/datachain-go/datachain/adapters/report"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/rewrite"
+	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // validateOptions are the flags of `datachain validate`.
 type validateOptions struct {
-	from    *origin
+	from    *stores.Location
 	format  *string
 	codes   *string // the base URL of pages about codes
 	version string
@@ -33,12 +34,12 @@ type validateOptions struct {
 
 func (p *program) validateCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "validate FILE|DIR|-...",
+		Use:   "validate [FILE|DIR|-]...",
 		Short: "Report every problem in datachain documents",
 		Long: `Report every problem in datachain documents, with its position and a hint.
 
 FILE is a document, DIR stands for every .json file below it, and - for standard
-input. A document is validated against the schema version that it pins; see --schemas
+input. The default is the documents of the project file, datachain.yaml. A document is validated against the schema version that it pins; see --schemas
 and --store. A resolved document (one with a schema_snapshot) is validated against its
 snapshot, which is compared with the pinned version if that is available.
 
@@ -53,19 +54,15 @@ a file can't be read.`,
   datachain validate documents --format sarif > findings.sarif`,
 		ValidArgsFunction: completeJSON,
 	}
-	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return badUsage(cmd, "missing FILE, DIR or -")
-		}
-		return nil
-	}
-	o := &validateOptions{format: formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub), from: originFlags(cmd), codes: codesFlag(cmd)}
+	cmd.Args = cobra.ArbitraryArgs
+	o := &validateOptions{format: formatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub), from: p.locationFlags(cmd), codes: codesFlag(cmd)}
 	cmd.Flags().StringVar(&o.version, versionFlagName, "", "validate thin documents against this `version` instead of the pinned one")
 	cmd.Flags().BoolVar(&o.Strict, "strict", false, "also report unknown fields, and treat warnings as errors")
+	projectFlag(cmd, "strict")
 	cmd.Flags().BoolVar(&o.Fix, "fix", false, "show what can be fixed safely")
 	cmd.Flags().BoolVar(&o.write, "write", false, "with --fix, change the files")
 	cmd.Flags().BoolVar(&o.force, "force", false, "with --write, also change read-only files")
-	completeFlag(cmd, versionFlagName, p.completeVersions(-1, func([]string) origin { return *o.from }))
+	completeFlag(cmd, versionFlagName, p.completeVersions(-1, o.from))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return p.validate(cmd, args, o) }
 	return cmd
 }
@@ -130,11 +127,11 @@ type validated struct {
 // validateAll validates documents in parallel and, with --write, replaces those
 // that were fixed. It returns them in order.
 func (p *program) validateAll(ctx context.Context, docs []input, o *validateOptions) ([]report.File, error) {
-	lib, err := p.openLibrary(ctx, *o.from)
+	schemas, err := p.open(ctx, *o.from)
 	if err != nil {
 		return nil, err
 	}
-	judge, err := lib.judge(ctx, o.version, &o.ValidateOptions)
+	judge, err := schemas.judge(ctx, o.version, &o.ValidateOptions)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +146,7 @@ func (p *program) validateAll(ctx context.Context, docs []input, o *validateOpti
 		for range min(runtime.GOMAXPROCS(0), len(docs)) {
 			workers.Go(func() {
 				for i := range next {
-					list[i] = p.validateInput(ctx, lib, docs[i], judge, o.write)
+					list[i] = p.validateInput(ctx, schemas, docs[i], judge, o.write)
 					bar.update(int(done.Add(1)), len(docs))
 				}
 			})
@@ -175,13 +172,13 @@ func (p *program) validateAll(ctx context.Context, docs []input, o *validateOpti
 }
 
 // validateInput reads and validates a document.
-func (p *program) validateInput(ctx context.Context, lib *library, d input, by judge, fixed bool) validated {
+func (p *program) validateInput(ctx context.Context, schemas *schemaSet, d input, by judge, fixed bool) validated {
 	s, err := p.read(d)
 	if err != nil {
 		return validated{File: report.File{Name: d.name, Path: d.path, Err: err}}
 	}
 	v, err := by(ctx, s.Text)
-	return validated{lib.newFile(d, s.Text, v, err, fixed), s}
+	return validated{schemas.newFile(d, s.Text, v, err, fixed), s}
 }
 
 // writeFixes replaces the documents that were fixed. What a run that crashed has left
@@ -228,11 +225,11 @@ type judge func(ctx context.Context, text []byte) (*datachain.Verdict, error)
 
 // judge returns how documents are validated: thin ones against a version, or
 // against the one that they pin if it is empty.
-func (l *library) judge(ctx context.Context, version string, o *datachain.ValidateOptions) (judge, error) {
+func (s *schemaSet) judge(ctx context.Context, version string, o *datachain.ValidateOptions) (judge, error) {
 	if version == "" {
-		return func(ctx context.Context, text []byte) (*datachain.Verdict, error) { return l.Validate(ctx, text, o) }, nil
+		return func(ctx context.Context, text []byte) (*datachain.Verdict, error) { return s.Validate(ctx, text, o) }, nil
 	}
-	schema, err := l.Open(ctx, version)
+	schema, err := s.Open(ctx, version)
 	if err != nil {
 		return nil, err
 	}
@@ -246,7 +243,7 @@ func (l *library) judge(ctx context.Context, version string, o *datachain.Valida
 
 // newFile reports a verdict, or the error that is there instead; fixed reports the
 // verdict on the fixed text.
-func (l *library) newFile(d input, text []byte, v *datachain.Verdict, err error, fixed bool) report.File {
+func (s *schemaSet) newFile(d input, text []byte, v *datachain.Verdict, err error, fixed bool) report.File {
 	f := report.File{Name: d.name, Path: d.path, Text: text}
 	if err != nil {
 		if e, ok := errors.AsType[*datachain.Error](err); ok && e.Kind == datachain.KindSyntax {
@@ -274,7 +271,7 @@ func (l *library) newFile(d input, text []byte, v *datachain.Verdict, err error,
 	}
 	for _, finding := range v.Findings() {
 		if finding.Code == issue.CodeNotFound {
-			finding.FixHint = l.hint(finding.FixHint, f.Version)
+			finding.FixHint = s.hint(finding.FixHint, f.Version)
 		}
 		f.Findings = append(f.Findings, report.Finding(finding))
 	}

@@ -152,9 +152,6 @@ func baseURL(at *string) func(string) error {
 	})
 }
 
-// isURL tells the URL of a store from a directory.
-func isURL(s string) bool { return strings.Contains(s, "://") }
-
 func networks(at *[]netip.Prefix) func(string) error {
 	return must(at, "networks or IP addresses, separated by commas, such as 10.0.0.0/8,192.0.2.1", func(s string) (list []netip.Prefix, ok bool) {
 		for part := range strings.SplitSeq(s, ",") {

@@ -96,7 +96,7 @@ func TestGoodValues(t *testing.T) {
 	} {
 		t.Run(tt.flag+" "+tt.typed, func(t *testing.T) {
 			cmd := new(cobra.Command)
-			s := serveFlags(cmd)
+			s := (&program{system: testSystem("")}).serveFlags(cmd)
 			require.NoError(t, cmd.Flags().Set(tt.flag, tt.typed))
 			assert.Equal(t, tt.want, tt.got(s))
 			assert.Equal(t, strings.TrimSpace(tt.typed), cmd.Flags().Lookup(tt.flag).Value.String())
@@ -107,7 +107,7 @@ func TestGoodValues(t *testing.T) {
 // TestDefaults compares the defaults of the flags with the contract.
 func TestDefaults(t *testing.T) {
 	t.Parallel()
-	s := serveFlags(new(cobra.Command))
+	s := (&program{system: testSystem("")}).serveFlags(new(cobra.Command))
 	assert.Equal(t, 5*time.Second, s.HTTP.WorkTimeout)
 	assert.Equal(t, 500*time.Millisecond, s.MaxCPU)
 	assert.Equal(t, ratelimit.Limits{Read: 300, Icons: 1200, Validate: 30, Resolve: 15}, s.limiter.Limits)

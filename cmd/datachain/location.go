@@ -1,0 +1,292 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/datachain-go/datachain/adapters/s3store"
+	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// locationFlags adds the flags that say where schema versions are to a command that reads
+// them. When the command runs, the location is known: see [program.settle].
+func (p *program) locationFlags(cmd *cobra.Command) *stores.Location {
+	l := new(stores.Location)
+	for _, row := range p.locationRows(l) {
+		addFlag(cmd, row)
+	}
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		if err := p.fromEnvironment(cmd, l); err != nil {
+			return err
+		}
+		return p.settle(cmd, l)
+	}
+	return l
+}
+
+// locationRows are the flags of commands and servers that read versions.
+func (p *program) locationRows(l *stores.Location) []flagRow {
+	return slices.Concat([]flagRow{
+		{"schemas", "dir", "", "schema source directory (default the working directory, if it is one)", anyText(&l.Schemas)},
+		{"store", "dir|URL", "", "published versions: a directory, s3://bucket/prefix, or the URL of a server", anyText(&l.Store)},
+		{"samples", kindSwitch, "", "use the built-in sample taxonomies", given(&l.Samples)},
+	}, p.bucketRows())
+}
+
+// The flags of access to buckets. Each has a variable, for every command.
+const (
+	endpointFlag = "s3-endpoint"
+	regionFlag   = "s3-region"
+)
+
+func (p *program) bucketRows() []flagRow {
+	return []flagRow{
+		{endpointFlag, "URL", "", "URL of S3-compatible storage other than AWS, for a store at s3://bucket/prefix", anyText(&p.bucket.Endpoint)},
+		{regionFlag, "name", "", "region of the bucket (default that of the AWS configuration)", anyText(&p.bucket.Region)},
+	}
+}
+
+// storeFlag adds --store to a command that changes a store. Such a store is always named
+// on the command line. More is said about the flag, if necessary.
+func (p *program) storeFlag(cmd *cobra.Command, at *string, more string) {
+	row := flagRow{"store", "dir|bucket", "", "directory of published versions, or s3://bucket/prefix" + more, anyText(at)}
+	for _, row := range append(p.bucketRows(), row) {
+		addFlag(cmd, row)
+	}
+}
+
+// changeFlags adds --schemas and --store to a command that changes a source or a store.
+// It never uses the samples.
+func (p *program) changeFlags(cmd *cobra.Command) *stores.Location {
+	l := new(stores.Location)
+	cmd.Flags().StringVar(&l.Schemas, "schemas", ".", "schema source `dir`ectory")
+	dirFlag(cmd, "schemas")
+	p.storeFlag(cmd, &l.Store, "")
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return nameLocation(cmd, l, nil) }
+	return l
+}
+
+// variable returns the name of the environment variable of a flag.
+func variable(flag string) string {
+	return "DATACHAIN_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// fromEnvironment sets the flags that are not on the command line from their environment
+// variables. A location on the command line overrides another one in a variable.
+func (p *program) fromEnvironment(cmd *cobra.Command, l *stores.Location) error {
+	flags := cmd.Flags()
+	typed := flags.Changed("schemas") || flags.Changed("store") || flags.Changed("samples")
+	var err error
+	variables := make(map[string]string)
+	flags.VisitAll(func(f *pflag.Flag) {
+		name := variable(f.Name)
+		value := p.getenv(name)
+		isLocation := f.Name == "schemas" || f.Name == "samples" || strings.HasPrefix(f.Name, "store")
+		if value == "" || f.Changed || err != nil || isLocation && typed || f.Annotations[variableKey] == nil {
+			return
+		}
+		variables[f.Name] = name
+		if e := flags.Set(f.Name, value); e != nil {
+			err = badUsage(cmd, "%s: %w", name, e)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return nameLocation(cmd, l, variables)
+}
+
+// nameLocation sets what has named a location: a flag, or one of the variables. It refuses two of
+// them, and an empty one: in a script that is a variable that was not set, and would select
+// something else.
+func nameLocation(cmd *cobra.Command, l *stores.Location, variables map[string]string) error {
+	var by []string
+	for _, name := range []string{"schemas", "store", "samples"} {
+		f := cmd.Flags().Lookup(name)
+		if f == nil || !f.Changed || name == "samples" && !l.Samples {
+			continue
+		}
+		if f.Value.String() == "" {
+			return badUsage(cmd, "--%s must not be empty: name a directory%s, or omit it", name, map[string]string{"store": " or a bucket"}[name])
+		}
+		by = append(by, "--"+name)
+		if variables[name] != "" {
+			by[len(by)-1] = variables[name]
+		}
+	}
+	switch len(by) {
+	case 0:
+	case 1:
+		l.By = by[0]
+	default:
+		return badUsage(cmd, "%s and %s can't be used together", by[0], by[1])
+	}
+	return nil
+}
+
+// settle makes sure that a location is known: if neither a flag nor a variable has named
+// it, it is what the project file says, else the working directory if it holds a source,
+// else the samples. It sets other flags that the project file has a value for, too.
+func (p *program) settle(cmd *cobra.Command, l *stores.Location) error {
+	project, err := p.project()
+	if err != nil {
+		return err
+	}
+	if !l.Known() && project != nil {
+		*l = project.Location(p.dir)
+	}
+	if !l.Known() {
+		*l = stores.Location{Samples: true}
+		if p.sourceIn(".") != nil {
+			*l = stores.Location{Schemas: "."}
+		}
+	}
+	if project == nil {
+		return nil
+	}
+	for name, value := range map[string]string{"locale": project.Locale, "strict": map[bool]string{true: "true"}[project.Strict]} {
+		f := cmd.Flags().Lookup(name)
+		if f == nil || f.Changed || f.Annotations[projectKey] == nil || value == "" {
+			continue
+		}
+		if err := f.Value.Set(value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// projectKey is the annotation of a flag whose default can be in the project file.
+const projectKey = "datachain-project"
+
+// projectFlag makes the project file set the default of a flag.
+func projectFlag(cmd *cobra.Command, name string) {
+	_ = cmd.Flags().SetAnnotation(name, projectKey, []string{}) // there is such a flag
+}
+
+// localeFlag makes the project file set the default of --locale, which is not completed.
+func localeFlag(cmd *cobra.Command) {
+	completeFlag(cmd, "locale", cobra.NoFileCompletions)
+	projectFlag(cmd, "locale")
+}
+
+// project returns the project file of the working directory, or nil if there is none.
+func (p *program) project() (*stores.Project, error) {
+	project, err := stores.FindProject(p.dir, p.uid)
+	if errors.Is(err, stores.ErrForeign) {
+		if !p.warned {
+			p.warned = true
+			p.complain("%v", err)
+		}
+		return nil, nil //nolint:nilnil // as if there were none
+	}
+	return project, err
+}
+
+// announceLocation says which versions are used, unless they were named on the command
+// line.
+func (p *program) announceLocation(l stores.Location) {
+	by := strings.TrimSuffix(strings.TrimSuffix(l.By, ": store"), ": schemas")
+	switch {
+	case strings.HasPrefix(by, "--"):
+	case by != "":
+		p.say("Using %s (%s).", l, by)
+	case l.Schemas != "":
+		p.say("Using the schema source of the working directory.")
+	case stores.IsStore(p.dir):
+		p.say("Using the built-in sample taxonomies; use --store . for the published versions in this directory.")
+	default:
+		p.say("Using the built-in sample taxonomies; name yours with --schemas, --store or %s.", stores.ProjectFile)
+	}
+}
+
+// access returns how to reach buckets.
+func (p *program) access() s3store.Access {
+	a := p.bucket
+	if a.Endpoint == "" {
+		a.Endpoint = p.getenv(variable(endpointFlag))
+	}
+	if a.Region == "" {
+		a.Region = p.getenv(variable(regionFlag))
+	}
+	return a
+}
+
+// openStore opens a location for reading.
+func (p *program) openStore(ctx context.Context, l stores.Location) (*stores.Opened, error) {
+	bar := p.progress("compiling")
+	defer bar.end()
+	o := &stores.Options{Dir: p.dir, CacheDir: p.cacheDir, Bucket: p.access(), Report: p.storeProblem, Progress: bar.update}
+	if o.Report == nil {
+		o.Report = func(err error) {
+			if errors.Is(err, taxonomy.ErrRollback) {
+				p.complain("%v", err)
+			}
+		}
+	}
+	opened, err := await(ctx, func() (*stores.Opened, error) { return stores.Open(ctx, l, o) })
+	if err != nil {
+		return nil, err
+	}
+	p.atEnd(opened.Close)
+	return opened, nil
+}
+
+// openSource opens the source that a directory is or belongs to.
+func (p *program) openSource(typed string) (*stores.Source, error) {
+	return p.openSourceAt(stores.Location{Schemas: typed})
+}
+
+func (p *program) openSourceAt(l stores.Location) (*stores.Source, error) {
+	a, err := stores.OpenSource(p.dir, l)
+	if err == nil {
+		p.atEnd(func() { _ = a.Root.Close() }) // files are closed already
+	}
+	return a, err
+}
+
+// sourceIn returns the source that a directory is or belongs to, or nil.
+func (p *program) sourceIn(typed string) *stores.Source {
+	a := stores.SourceIn(p.dir, typed)
+	if a != nil {
+		p.atEnd(func() { _ = a.Root.Close() }) // only read
+	}
+	return a
+}
+
+// openArgument opens the schema source that is an argument of a command, and says which one
+// it is if that is neither an argument nor the working directory.
+func (p *program) openArgument(args []string) (*stores.Source, error) {
+	l, err := p.sourceArgument(args)
+	if err != nil {
+		return nil, err
+	}
+	if l.By != "" {
+		p.announceLocation(l)
+	}
+	return p.openSourceAt(l)
+}
+
+// sourceArgument returns the schema source that is an argument of a command. Without one,
+// it is the working directory if that is a source, else what DATACHAIN_SCHEMAS or the
+// project file names.
+func (p *program) sourceArgument(args []string) (stores.Location, error) {
+	here := stores.Location{Schemas: dirArgument(args)}
+	if len(args) > 0 || p.sourceIn(".") != nil {
+		return here, nil
+	}
+	if dir := p.getenv(variable("schemas")); dir != "" {
+		return stores.Location{Schemas: dir, By: variable("schemas")}, nil
+	}
+	project, err := p.project()
+	if err != nil || project == nil || project.Schemas == "" {
+		return here, err
+	}
+	return project.Location(p.dir), nil
+}

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+var errNoVersions = errors.New("the source or store has no versions")
+
+// schemaSet is the schema versions at a location, opened for reading.
+type schemaSet struct {
+	*datachain.Service
+	store taxonomy.Store
+	from  stores.Location
+	// whole is false if versions of a source do not compile and are left out.
+	whole bool
+	// elsewhere returns the flag that would find a version, or "" if none is known.
+	elsewhere func(taxonomy.Ref) string
+}
+
+// open opens a location. It says which one if the command line does not name it, and which
+// versions are left out.
+func (p *program) open(ctx context.Context, from stores.Location) (*schemaSet, error) {
+	opened, err := p.openStore(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	p.announceLocation(from)
+	for _, c := range opened.Broken {
+		p.complain("%s is left out because it has %s; see 'datachain schema lint %s'", c.Version,
+			prose.Count(c.Issues.Count(issue.SeverityError), "error"), opened.Source.Shown(stores.Folder(c.Version)))
+	}
+	s := newSchemaSet(opened.Store)
+	s.from, s.whole, s.elsewhere = from, len(opened.Broken) == 0, p.elsewhere(from)
+	return s, nil
+}
+
+// newSchemaSet returns the versions of a store that was named.
+func newSchemaSet(s taxonomy.Store) *schemaSet {
+	service, _ := datachain.New(s, &datachain.Options{MaxCPU: -1}) // valid options
+	return &schemaSet{
+		Service: service, store: s, whole: true,
+		from: stores.Location{By: "--store"}, elsewhere: func(taxonomy.Ref) string { return "" },
+	}
+}
+
+// Open opens a version. The error for an unknown one names the flag that would find
+// it.
+func (s *schemaSet) Open(ctx context.Context, typed string) (*datachain.Schema, error) {
+	schema, err := s.Service.Open(ctx, typed)
+	e, ok := errors.AsType[*datachain.Error](err)
+	if !ok || e.Kind != datachain.KindUnknown {
+		return schema, err
+	}
+	hinted := *e
+	hinted.Issue.FixHint = s.hint(e.Issue.FixHint, typed)
+	return nil, &hinted
+}
+
+// hint adds the flag that would find a version to the hint of an error, and says so if
+// only the samples were searched because nothing else was named.
+func (s *schemaSet) hint(hint, version string) string {
+	flag := ""
+	if ref, err := taxonomy.ParseRef(version); err == nil {
+		flag = s.elsewhere(ref)
+	}
+	switch {
+	case flag != "":
+		return hint + ", or use " + flag + ", which has " + version
+	case s.from.By != "":
+		return hint
+	case s.from.Samples:
+		return hint + ", or name the taxonomies that have it with --schemas, --store or " + stores.ProjectFile + "; only the built-in samples were searched"
+	}
+	return hint + ", or use --schemas or --store to name the taxonomies that have it"
+}
+
+// elsewhere returns a function that looks for a version where the command did not: in
+// the working directory, in the directories below it and in the samples. It is safe for
+// concurrent use, and looks once for each version.
+func (p *program) elsewhere(except stores.Location) func(taxonomy.Ref) string {
+	var mu sync.Mutex
+	found := make(map[taxonomy.Ref]string)
+	return func(ref taxonomy.Ref) string {
+		mu.Lock()
+		defer mu.Unlock()
+		flag, known := found[ref]
+		if !known {
+			flag = p.look(ref, except)
+			found[ref] = flag
+		}
+		return flag
+	}
+}
+
+// maxLooked is how many directories are searched for a version.
+const maxLooked = 200
+
+// look returns the flag that would find a version, other than the one in use.
+func (p *program) look(ref taxonomy.Ref, except stores.Location) string {
+	dirs := []string{"."}
+	entries, _ := os.ReadDir(p.dir) // as far as it can be read
+	for _, e := range entries {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && len(dirs) < maxLooked {
+			dirs = append(dirs, e.Name())
+		}
+	}
+	for _, dir := range dirs {
+		if in := except.Schemas + except.Store; in != "" && p.path(in) == p.path(dir) {
+			continue
+		}
+		if stores.IsStore(p.path(dir)) {
+			if s, err := p.openStore(context.Background(), stores.Location{Store: dir}); err == nil && has(s, ref) {
+				return "--store " + dir
+			}
+		} else if a := p.sourceIn(dir); a != nil && a.Within == "" && has(a, ref) {
+			return "--schemas " + dir
+		}
+	}
+	if s, err := p.openStore(context.Background(), stores.Location{Samples: true}); err == nil && !except.Samples && has(s, ref) {
+		return "--samples"
+	}
+	return ""
+}
+
+// has reports whether a store has a version that can be read.
+func has(s taxonomy.Store, ref taxonomy.Ref) bool {
+	x, err := s.Index(context.Background())
+	if err != nil {
+		return false
+	}
+	e, ok := x.Lookup(ref)
+	if ok {
+		_, err = s.Release(context.Background(), e.ID)
+	}
+	return ok && err == nil
+}
+
+// release opens the version that was typed or, if none was, the latest version of
+// the only datachain type.
+func (s *schemaSet) release(cmd *cobra.Command, typed string) (*taxonomy.Release, error) {
+	if typed == "" {
+		latest, err := s.latest(cmd.Context())
+		if err != nil {
+			return nil, err
+		}
+		if len(latest) > 1 {
+			return nil, badUsage(cmd, "missing VERSION: choose one, such as %s", strings.Join(latest, ", "))
+		}
+		typed = latest[0]
+	}
+	schema, err := s.Open(cmd.Context(), typed)
+	if err != nil {
+		return nil, err
+	}
+	return schema.Release(), nil
+}
+
+// releases opens the versions that were typed, each once. If none was, standard
+// names them.
+func (s *schemaSet) releases(ctx context.Context, typed []string, standard func(context.Context) ([]string, error)) ([]*taxonomy.Release, error) {
+	if len(typed) == 0 {
+		var err error
+		if typed, err = standard(ctx); err != nil {
+			return nil, err
+		}
+	}
+	var list []*taxonomy.Release
+	for _, t := range typed {
+		schema, err := s.Open(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		if r := schema.Release(); !slices.Contains(list, r) {
+			list = append(list, r)
+		}
+	}
+	return list, nil
+}
+
+// latest returns the alias of the latest version of each datachain type.
+func (s *schemaSet) latest(ctx context.Context) ([]string, error) {
+	x, err := s.Versions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if x.Len() == 0 {
+		return nil, errNoVersions
+	}
+	return stores.Latest(x), nil
+}

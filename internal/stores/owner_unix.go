@@ -1,0 +1,14 @@
+//go:build unix
+
+package stores
+
+import (
+	"io/fs"
+	"syscall"
+)
+
+// belongs reports whether a file belongs to a user; a negative one is anybody.
+func belongs(info fs.FileInfo, uid int) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return uid < 0 || ok && int(stat.Uid) == uid
+}

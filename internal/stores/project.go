@@ -1,0 +1,211 @@
+package stores
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/nearest"
+	"github.com/datachain-go/datachain/internal/prose"
+)
+
+// ProjectFile is the name of the file with the settings of a project.
+const ProjectFile = "datachain.yaml"
+
+// Project is what a project file says.
+type Project struct {
+	// File is its path.
+	File string
+	// Root is the root of the repository that it is in or, if there is none, its
+	// directory.
+	Root string
+
+	// Store and Schemas name the versions to use. A path is absolute.
+	Store, Schemas string
+	// Documents are files and directories, as absolute paths.
+	Documents []string
+	// Locale is the language to show, and Strict is for validating documents.
+	Locale string
+	Strict bool
+}
+
+// ErrForeign means that a project file belongs to another user, so it is not used.
+var ErrForeign = errors.New("ignored, because it belongs to another user")
+
+// FindProject reads the project file of a directory: the one in it or, inside a git
+// repository, in the nearest parent up to the root of the repository. It returns nil if
+// there is none. uid is the user that it must belong to; negative allows any.
+func FindProject(dir string, uid int) (*Project, error) {
+	root := repository(dir)
+	for at := dir; ; at = filepath.Dir(at) {
+		file := filepath.Join(at, ProjectFile)
+		info, err := os.Stat(file)
+		switch {
+		case err == nil && !belongs(info, uid):
+			return nil, fmt.Errorf("%s: %w", file, ErrForeign)
+		case err == nil:
+			p := &Project{File: file, Root: root}
+			if root == "" {
+				p.Root = at
+			}
+			if err := p.read(info); err != nil {
+				return nil, fmt.Errorf("%s: %w", file, err)
+			}
+			return p, nil
+		case !errors.Is(err, fs.ErrNotExist):
+			return nil, fmt.Errorf("%s: %s", file, Reason(err))
+		case root == "" || at == root:
+			return nil, nil //nolint:nilnil // most directories have none
+		}
+	}
+}
+
+// repository returns the root of the git repository that a directory is in, or "".
+func repository(dir string) string {
+	for at := dir; ; at = filepath.Dir(at) {
+		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+			return at
+		}
+		if filepath.Dir(at) == at {
+			return ""
+		}
+	}
+}
+
+// maxProject is the size limit of a project file.
+const maxProject = 64 << 10
+
+var projectKeys = []string{"store", "schemas", "documents", "locale", "strict"}
+
+func (p *Project) read(info fs.FileInfo) error {
+	if !info.Mode().IsRegular() || info.Size() > maxProject {
+		return fmt.Errorf("must be a file of at most %d KiB", maxProject>>10)
+	}
+	text, err := os.ReadFile(p.File)
+	if err != nil {
+		return errors.New(Reason(err))
+	}
+	var doc yaml.Node
+	switch err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&doc); {
+	case errors.Is(err, io.EOF):
+		return nil // only comments
+	case err != nil:
+		return errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
+	case doc.Content[0].Kind != yaml.MappingNode:
+		return fmt.Errorf("must have keys and values: use %s", prose.Or(projectKeys))
+	}
+	fields := doc.Content[0].Content
+	for i := 0; i < len(fields); i += 2 {
+		key, value := fields[i], fields[i+1]
+		wrong := ""
+		for j := 0; j < i; j += 2 {
+			if fields[j].Value == key.Value {
+				return fmt.Errorf("line %d: %s is set twice", key.Line, prose.Quote(key.Value))
+			}
+		}
+		switch key.Value {
+		case "store":
+			wrong = decode(value, &p.Store, "a directory, s3://bucket/prefix or a URL")
+		case "schemas":
+			wrong = decode(value, &p.Schemas, "a directory")
+		case "locale":
+			const be = "a language tag, such as fr"
+			if wrong = decode(value, &p.Locale, be); wrong == "" && datachain.CheckLocale(p.Locale) != nil {
+				wrong = "must be " + be
+			}
+		case "strict":
+			wrong = decode(value, &p.Strict, "true or false")
+		case "documents":
+			if value.Kind == yaml.ScalarNode {
+				value = &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{value}}
+			}
+			wrong = decode(value, &p.Documents, "a file or a directory, or a list of them")
+		default:
+			wrong = "is unknown: use " + prose.Or(projectKeys)
+			if near := nearest.One(key.Value, slices.Values(projectKeys)); near != "" {
+				wrong = "is unknown: did you mean " + near + "?"
+			}
+		}
+		if wrong != "" {
+			return fmt.Errorf("line %d: %s %s", key.Line, prose.Quote(key.Value), wrong)
+		}
+	}
+	if p.Store != "" && p.Schemas != "" {
+		return errors.New("store and schemas can't be used together: remove one of them")
+	}
+	p.resolve()
+	return nil
+}
+
+// decode returns what a value must be, or "" if it is that.
+func decode[T any](value *yaml.Node, at *T, be string) string {
+	if value.Tag == "!!null" || value.Decode(at) != nil {
+		return "must be " + be
+	}
+	return ""
+}
+
+// resolve makes paths absolute. They are relative to the file.
+func (p *Project) resolve() {
+	dir := filepath.Dir(p.File)
+	if p.Schemas != "" {
+		p.Schemas = absolute(dir, filepath.FromSlash(p.Schemas))
+	}
+	if p.Store != "" && !(Location{Store: p.Store}).Remote() {
+		p.Store = absolute(dir, filepath.FromSlash(p.Store))
+	}
+	for i, d := range p.Documents {
+		p.Documents[i] = absolute(dir, filepath.FromSlash(d))
+	}
+}
+
+// Location returns where the project has its versions, with paths as the user would type
+// them in a directory. It is not known if the file does not say so.
+func (p *Project) Location(dir string) Location {
+	switch name := Relative(dir, p.File); {
+	case p.Schemas != "":
+		return Location{Schemas: Relative(dir, p.Schemas), By: name + ": schemas"}
+	case (Location{Store: p.Store}).Remote():
+		return Location{Store: p.Store, By: name + ": store"}
+	case p.Store != "":
+		return Location{Store: Relative(dir, p.Store), By: name + ": store"}
+	}
+	return Location{}
+}
+
+// Inside reports whether a project has its versions in a directory of its repository, so
+// that nothing is read from elsewhere just because a file in the repository says so.
+func (p *Project) Inside() bool {
+	at := p.Schemas + p.Store // one of them
+	if (Location{Store: at}).Remote() {
+		return false
+	}
+	root := p.Root
+	target, err := filepath.EvalSymlinks(at) // links may lead out of it
+	if err == nil {
+		at = target
+		root, err = filepath.EvalSymlinks(root)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	rel, err := filepath.Rel(root, at)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// Relative returns an absolute path as the user would type it in a directory.
+func Relative(dir, path string) string {
+	if rel, err := filepath.Rel(dir, path); err == nil {
+		return rel
+	}
+	return path
+}

@@ -1,0 +1,336 @@
+package stores
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// Source is a schema source in a directory that the user named: its root, or the
+// directory of a datachain type or of a version below it. As a [taxonomy.Store] it has
+// all versions of the source, and compiles them when they are read.
+type Source struct {
+	Root *os.Root // links can't lead out of it
+	// Within is the part that was named, slash-separated from the root: "", a type such
+	// as "ai", or a version such as "ai/2026-09-01-stable".
+	Within string
+
+	dir, name string // the working directory, and the name that was typed
+	compiled  map[taxonomy.Version]*source.Compiled
+}
+
+// Why there is no source to open. `schema new` creates one unless it is a store.
+var (
+	ErrNoDir    = errors.New("no such directory")
+	ErrIsStore  = errors.New("is a published store, not a schema source")
+	ErrNoSource = errors.New("not a schema source: it has no directories <type>/<date>-<status>, such as ai/2026-09-01-beta")
+)
+
+// OpenSource opens the source that the directory of a location is or belongs to. Paths are
+// relative to the working directory dir.
+func OpenSource(dir string, l Location) (*Source, error) {
+	s, err := openSource(dir, l.Schemas)
+	if err != nil && l.By != "" {
+		err = fmt.Errorf("%s %w", l.By, err)
+	}
+	return s, err
+}
+
+func openSource(dir, name string) (*Source, error) {
+	at := absolute(dir, name)
+	switch info, err := os.Stat(at); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s: %w", name, ErrNoDir)
+	case err != nil:
+		return nil, fmt.Errorf("%s: %s", name, Reason(err))
+	case !info.IsDir():
+		return nil, fmt.Errorf("%s: not a directory", name)
+	case IsStore(at):
+		return nil, fmt.Errorf("%s: %w", name, ErrIsStore)
+	}
+	for _, c := range candidates(at) {
+		root, err := os.OpenRoot(c.root)
+		if err != nil && c.root != at {
+			continue // a parent that can't be read is not a source
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s", name, Reason(err))
+		}
+		s := NewSource(root, dir, name)
+		s.Within = c.within
+		versions, issues, err := s.Versions()
+		if err == nil && len(versions)+len(issues) > 0 {
+			return s, nil
+		}
+		_ = root.Close() // only read
+		if err != nil {
+			return nil, err
+		}
+	}
+	return nil, fmt.Errorf("%s: %w\nCreate one with 'datachain schema new TYPE --schemas %[1]s'.", name, ErrNoSource)
+}
+
+// NewSource returns the source in a directory that may be empty.
+func NewSource(root *os.Root, dir, name string) *Source {
+	return &Source{Root: root, dir: dir, name: name, compiled: make(map[taxonomy.Version]*source.Compiled)}
+}
+
+// SourceIn opens the source that a directory is or belongs to, or returns nil. Unlike
+// [OpenSource] it wants to see a version: any directory may have subdirectories that
+// can't be read or have a date in their name.
+func SourceIn(dir, name string) *Source {
+	s, err := openSource(dir, name)
+	if err != nil {
+		return nil
+	}
+	if versions, _, err := s.Versions(); err != nil || len(versions) == 0 {
+		_ = s.Root.Close() // only read
+		return nil
+	}
+	return s
+}
+
+type candidate struct{ root, within string }
+
+// candidates are the ways in which a directory can belong to a source, the
+// likeliest first: as the root, as a version or a part of one, as a type.
+func candidates(dir string) []candidate {
+	list := []candidate{{dir, ""}}
+	for at := dir; filepath.Dir(at) != at; at = filepath.Dir(at) {
+		typ := filepath.Base(filepath.Dir(at))
+		if v, err := taxonomy.ParseVersion(typ + "@" + filepath.Base(at)); err == nil {
+			list = append(list, candidate{filepath.Dir(filepath.Dir(at)), Folder(v)})
+			break
+		}
+	}
+	return append(list, candidate{filepath.Dir(dir), filepath.Base(dir)})
+}
+
+// Folder returns the directory of a version in a source, slash-separated.
+func Folder(v taxonomy.Version) string { return path.Join(v.Type(), v.Folder()) }
+
+// Name returns the directory as the user typed it.
+func (s *Source) Name() string { return s.name }
+
+// Shown returns the path of a file of the source as the user would type it: relative if
+// they typed a relative one.
+func (s *Source) Shown(file string) string {
+	file = filepath.Join(s.Root.Name(), filepath.FromSlash(file))
+	if filepath.IsAbs(s.name) {
+		return file
+	}
+	if rel, err := filepath.Rel(s.dir, file); err == nil {
+		return rel
+	}
+	return file
+}
+
+// Text returns the content of a file of the source, or nil if it is not one that can be
+// shown.
+func (s *Source) Text(name string) []byte {
+	f, err := s.Root.Open(filepath.FromSlash(name))
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = f.Close() }() // only read
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > source.DefaultMaxFileSize {
+		return nil
+	}
+	text, err := io.ReadAll(f)
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+// Versions lists the versions of the part that was named, and the findings in its
+// layout.
+func (s *Source) Versions() ([]taxonomy.Version, issue.Issues, error) {
+	versions, issues, err := source.Versions(s.Root.FS())
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %s", s.name, Reason(err))
+	}
+	versions = slices.DeleteFunc(versions, func(v taxonomy.Version) bool { return !s.includes(Folder(v)) })
+	issues = slices.DeleteFunc(issues, func(i issue.Issue) bool { return !s.includes(i.Position.File) })
+	return versions, issues, nil
+}
+
+func (s *Source) includes(file string) bool {
+	return s.Within == "" || strings.HasPrefix(file+"/", s.Within+"/")
+}
+
+// list returns an index of versions without their content: with their aliases or, if
+// these can't be read, with an error and their ids alone.
+func (s *Source) list(versions []taxonomy.Version) (*taxonomy.Index, error) {
+	plain, full := make([]taxonomy.Entry, len(versions)), make([]taxonomy.Entry, len(versions))
+	var wrong error
+	for i, v := range versions {
+		plain[i].ID, full[i].ID = v, v
+		if full[i].Aliases, wrong = source.Aliases(s.Root.FS(), v, nil); wrong != nil {
+			wrong = fmt.Errorf("%s: %s", s.name, Reason(wrong))
+			break
+		}
+	}
+	if wrong == nil {
+		x, err := taxonomy.NewIndex(full)
+		if err == nil {
+			return x, nil
+		}
+		wrong = err
+	}
+	x, err := taxonomy.NewIndex(plain)
+	if err != nil {
+		return nil, err
+	}
+	return x, wrong
+}
+
+// Find returns the version of the part that was named with an id or an alias. What is
+// wrong with aliases is no reason to refuse an id.
+func (s *Source) Find(typed string) (taxonomy.Version, error) {
+	ref, err := taxonomy.ParseRef(typed)
+	if err != nil {
+		return taxonomy.Version{}, err
+	}
+	versions, _, err := s.Versions()
+	if err != nil {
+		return taxonomy.Version{}, err
+	}
+	x, err := s.list(versions)
+	if x == nil {
+		return taxonomy.Version{}, err
+	}
+	if e, ok := x.Lookup(ref); ok {
+		return e.ID, nil
+	}
+	if err == nil {
+		err = Unlisted(x, ref)
+	}
+	return taxonomy.Version{}, err
+}
+
+// Unlisted is the error for a version that an index does not have. It names some that it
+// has.
+func Unlisted(x *taxonomy.Index, ref taxonomy.Ref) error {
+	near := x.Nearest(ref, 3)
+	if len(near) == 0 {
+		near = Latest(x)
+	}
+	text := "There is no schema version " + ref.String() + "."
+	if len(near) > 0 {
+		text += "\nHint: use " + strings.Join(near[:min(3, len(near))], " or ")
+	}
+	return errors.New(text)
+}
+
+// Latest returns the alias of the latest version of each datachain type.
+func Latest(x *taxonomy.Index) []string {
+	var latest []string
+	for _, e := range x.Entries() {
+		latest = append(latest, e.ID.Type()+"@"+taxonomy.AliasLatest)
+	}
+	return slices.Compact(latest) // entries are sorted by type
+}
+
+// Compile compiles the part of the source that was named, or only some versions of it.
+func (s *Source) Compile(only []string, progress func(done, total int)) (*source.Tree, error) {
+	versions, issues, err := s.Versions()
+	if err != nil {
+		return nil, err
+	}
+	if len(only) > 0 {
+		issues, versions = nil, nil
+		for _, typed := range only {
+			v, err := s.Find(typed)
+			if err != nil {
+				return nil, err
+			}
+			versions = append(versions, v)
+		}
+		slices.SortFunc(versions, taxonomy.Version.Compare)
+		versions = slices.Compact(versions)
+	}
+	o := &source.Options{Progress: progress}
+	tree := &source.Tree{Issues: issues}
+	if s.Within == "" && len(only) == 0 {
+		if tree, err = source.CompileAll(s.Root.FS(), o); err != nil {
+			return nil, err
+		}
+	} else {
+		for _, v := range versions {
+			c, err := source.Compile(s.Root.FS(), v, o)
+			if err != nil {
+				return nil, err
+			}
+			tree.Versions = append(tree.Versions, c)
+		}
+	}
+	for _, c := range tree.Versions {
+		s.compiled[c.Version] = c
+	}
+	return tree, nil
+}
+
+// Index lists all versions of the source, also if only a part was named. Entries have no
+// content hash.
+func (s *Source) Index(context.Context) (*taxonomy.Index, error) {
+	whole := *s
+	whole.Within = ""
+	versions, _, err := whole.Versions()
+	if err != nil {
+		return nil, err
+	}
+	x, err := s.list(versions)
+	if x != nil {
+		err = nil // lint reports what is wrong with aliases
+	}
+	return x, err
+}
+
+// Release returns a version, which must compile. One that was compiled already is not
+// compiled again.
+func (s *Source) Release(_ context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
+	c, err := s.Load(v)
+	if err != nil {
+		return nil, err
+	}
+	return c.Release, nil
+}
+
+// Load returns a version, which must compile, as it was compiled.
+func (s *Source) Load(v taxonomy.Version) (*source.Compiled, error) {
+	c := s.compiled[v]
+	if c == nil {
+		var err error
+		if c, err = source.Compile(s.Root.FS(), v, nil); err != nil {
+			return nil, err
+		}
+		s.compiled[v] = c
+	}
+	if c.Release == nil {
+		return nil, &BrokenError{c.Version, fmt.Sprintf("%s has %s; see 'datachain schema lint %s'", v,
+			prose.Count(c.Issues.Count(issue.SeverityError), "error"), s.Shown(Folder(v)))}
+	}
+	return c, nil
+}
+
+// BrokenError means that a version of a source does not compile.
+type BrokenError struct {
+	Version taxonomy.Version
+	message string
+}
+
+// Error says how to find out why.
+func (e *BrokenError) Error() string { return e.message }

@@ -1,0 +1,324 @@
+// Package stores opens schema versions as a [taxonomy.Store], wherever they are: in a
+// schema source, in a published store in a directory, in a bucket or at a URL, or in the
+// built-in samples. It also reads the project file that names them.
+package stores
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/datachain-go/datachain/adapters/fsstore"
+	"github.com/datachain-go/datachain/adapters/httpstore"
+	"github.com/datachain-go/datachain/adapters/livestore"
+	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/adapters/s3store"
+	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// Location says where schema versions are. One of the first three fields is set; if none
+// is, the location is not known yet.
+type Location struct {
+	// Schemas is the directory of a schema source.
+	Schemas string
+	// Store is a directory of published versions, s3://bucket/prefix or a URL.
+	Store string
+	// Samples are the built-in sample taxonomies.
+	Samples bool
+	// By is what named the location: "--store", "DATACHAIN_STORE" or "datachain.yaml:
+	// store". It is "" if nothing did, and errors begin with it.
+	By string
+}
+
+// Known reports whether the location says where versions are.
+func (l Location) Known() bool { return l.Schemas != "" || l.Store != "" || l.Samples }
+
+// Remote reports whether the location is a bucket or a URL.
+func (l Location) Remote() bool { return strings.Contains(l.Store, "://") }
+
+// Bucket reports whether the location is a bucket.
+func (l Location) Bucket() bool { return strings.HasPrefix(l.Store, s3store.Scheme) }
+
+// String describes the location for people, without a password.
+func (l Location) String() string {
+	switch {
+	case l.Samples:
+		return "the built-in sample taxonomies"
+	case l.Remote():
+		return "the store at " + Redacted(l.Store)
+	case l.Store != "":
+		return "the store in " + l.Store
+	}
+	return "the schema source in " + l.Schemas
+}
+
+// failed returns the error for a location that can't be opened.
+func (l Location) failed(err error) error {
+	switch {
+	case l.Store != "" && l.By != "":
+		return fmt.Errorf("%s %s: %w", l.By, Redacted(l.Store), err)
+	case l.Store != "":
+		return fmt.Errorf("%s: %w", Redacted(l.Store), err)
+	case l.By != "":
+		return fmt.Errorf("%s %s: %w", l.By, l.Schemas, err)
+	}
+	return fmt.Errorf("%s: %w", l.Schemas, err)
+}
+
+// Redacted returns a URL without its password. Other names stay as they are.
+func Redacted(name string) string {
+	if !strings.Contains(name, "://") {
+		return name
+	}
+	u, err := url.Parse(name)
+	switch {
+	case err != nil:
+		return "URL"
+	case u.User == nil:
+		return name
+	}
+	return u.Redacted()
+}
+
+// Options say how to open a location.
+type Options struct {
+	// Dir is the working directory, to which paths are relative.
+	Dir string
+	// CacheDir is the cache directory of the user; "" means that nothing is cached on
+	// disk. StoreCache is used instead for copies of remote stores.
+	CacheDir, StoreCache string
+	// Bucket is how to reach buckets.
+	Bucket s3store.Access
+	// AcceptRemovals is that of [httpstore.Options] and [s3store.Options].
+	AcceptRemovals bool
+	// Follow is for servers: the store notices changes, and may be damaged or
+	// unreachable at first.
+	Follow bool
+	// Refresh is how often a store that is followed is read again; negative means the
+	// default.
+	Refresh time.Duration
+	// Report is told about problems of a store that do not change what is read from it;
+	// nil ignores them. Logger is for warnings.
+	Report func(error)
+	Logger *slog.Logger
+	// Findings and Edited are told about a source that is followed.
+	Findings func(issue.Issues)
+	Edited   func(livestore.Edit)
+	// Progress is told about a source that is compiled.
+	Progress func(done, total int)
+}
+
+// Opened is a location that was opened.
+type Opened struct {
+	taxonomy.Store
+	// Fallback has the last good copies of a remote store, or is nil.
+	Fallback taxonomy.Store
+	// Refresh is how long [laststore] may use an index without reading it again.
+	Refresh time.Duration
+	// Source is the schema source of a location that is not followed, or nil.
+	Source *Source
+	// Broken are the versions of Source that do not compile. They are left out.
+	Broken []*source.Compiled
+
+	close func() error
+}
+
+// Close closes the store. It was only read.
+func (o *Opened) Close() {
+	if o.close != nil {
+		_ = o.close()
+	}
+}
+
+// dirRefresh is the default of [Options.Refresh] for a store in a directory.
+const dirRefresh = 100 * time.Millisecond
+
+// Open opens a location.
+func Open(ctx context.Context, l Location, o *Options) (*Opened, error) {
+	switch {
+	case l.Samples:
+		s, err := taxonomies.Store()
+		return &Opened{Store: s}, err
+	case l.Bucket():
+		return o.openBucket(ctx, l)
+	case l.Remote():
+		return o.openURL(ctx, l)
+	case l.Store != "":
+		return o.openDir(l)
+	case o.Follow:
+		return o.openLive(l)
+	}
+	a, err := OpenSource(o.Dir, l)
+	if err != nil {
+		return nil, err
+	}
+	opened := &Opened{Source: a, close: a.Root.Close}
+	tree, err := a.Compile(nil, o.Progress)
+	if err == nil {
+		opened.Store, err = memstore.New(tree.Publications()...)
+	}
+	if err != nil {
+		opened.Close()
+		return nil, err
+	}
+	for _, c := range tree.Versions {
+		if c.Release == nil {
+			opened.Broken = append(opened.Broken, c)
+		}
+	}
+	return opened, nil
+}
+
+// ErrNoStore means that a directory is not a published store.
+var ErrNoStore = errors.New("not a store: it has no index.json, which 'datachain schema publish' writes")
+
+func (o *Options) openDir(l Location) (*Opened, error) {
+	with := fsstore.Options{AllowDamaged: o.Follow, Report: o.Report}
+	if o.CacheDir != "" {
+		with.VerifiedDir = filepath.Join(o.CacheDir, "datachain", "verified")
+	}
+	s, err := fsstore.OpenDir(absolute(o.Dir, l.Store), &with)
+	file, inFile := errors.AsType[*fs.PathError](err)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, l.failed(ErrNoStore)
+	case inFile && !filepath.IsAbs(file.Path): // a file in the directory
+		return nil, l.failed(fmt.Errorf("%s: %s", file.Path, Reason(err)))
+	case inFile:
+		return nil, l.failed(errors.New(Reason(err)))
+	case err != nil:
+		return nil, fmt.Errorf("%w\nThe store is damaged or incomplete: publish or copy it again.", l.failed(err))
+	}
+	opened := &Opened{Store: s, close: s.Close, Refresh: o.Refresh}
+	if o.Refresh < 0 {
+		opened.Refresh = dirRefresh
+	}
+	return opened, nil
+}
+
+func (o *Options) openBucket(ctx context.Context, l Location) (*Opened, error) {
+	with := s3store.Options{Access: o.Bucket, AcceptRemovals: o.AcceptRemovals, Report: o.Report}
+	if o.Follow {
+		// The index is requested regularly, so that requests do not wait for the bucket.
+		with.Interval, with.MaxAge = max(o.Refresh, 0), -1
+		if o.Refresh < 0 {
+			with.Interval = s3store.DefaultMaxAge
+		}
+	}
+	s, err := cached(o, l, s3store.ErrCacheDir, func(dir string) (*s3store.Store, error) {
+		with.CacheDir = dir
+		return s3store.Open(ctx, l.Store, &with)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return o.remote(ctx, l, &Opened{Store: s, Fallback: s.Cached(), close: s.Close})
+}
+
+func (o *Options) openURL(ctx context.Context, l Location) (*Opened, error) {
+	with := httpstore.Options{ServiceClient: "datachain-serve", AcceptRemovals: o.AcceptRemovals, Report: o.Report}
+	if !o.Follow {
+		with.ServiceClient = "datachain"
+	}
+	s, err := cached(o, l, httpstore.ErrCacheDir, func(dir string) (*httpstore.Store, error) {
+		with.CacheDir = dir
+		return httpstore.Open(l.Store, &with)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return o.remote(ctx, l, &Opened{Store: s, Fallback: s.Cached(), close: s.Close})
+}
+
+// remote reads the index of a remote store unless it is followed, so that a command that
+// can't do so says nothing else.
+func (o *Options) remote(ctx context.Context, l Location, opened *Opened) (*Opened, error) {
+	if !o.Follow {
+		if _, err := opened.Index(ctx); err != nil {
+			opened.Close()
+			return nil, l.failed(err)
+		}
+		if s, ok := opened.Store.(interface{ Err() error }); ok && o.Report != nil && s.Err() != nil {
+			o.Report(s.Err())
+		}
+	}
+	return opened, nil
+}
+
+// cached opens a remote store with a directory for copies. If the default directory is
+// not writable, no copies are kept on disk.
+func cached[S any](o *Options, l Location, unwritable error, open func(dir string) (S, error)) (S, error) {
+	dir := ""
+	if o.StoreCache != "" {
+		dir = absolute(o.Dir, o.StoreCache)
+	} else if o.CacheDir != "" {
+		dir = filepath.Join(o.CacheDir, "datachain", "stores")
+	}
+	s, err := open(dir)
+	switch {
+	case err == nil:
+		return s, nil
+	case !errors.Is(err, unwritable):
+		return s, l.failed(err)
+	case o.StoreCache != "":
+		return s, fmt.Errorf("--store-cache %s: %w\nChoose a writable directory, or omit --store-cache.", o.StoreCache, err)
+	}
+	if o.Logger != nil {
+		o.Logger.Warn("cache directory is not writable, caching in memory; set --store-cache", "dir", dir, "error", Reason(err))
+	}
+	if s, err = open(""); err != nil {
+		return s, l.failed(err)
+	}
+	return s, nil
+}
+
+func (o *Options) openLive(l Location) (*Opened, error) {
+	dir := absolute(o.Dir, l.Schemas)
+	if IsStore(dir) {
+		return nil, fmt.Errorf("%w\nUse --store %s.", l.failed(ErrIsStore), l.Schemas)
+	}
+	s, err := livestore.Open(dir, &livestore.Options{Edited: o.Edited, Report: o.Findings})
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%w\nCreate a source with 'datachain schema new TYPE --schemas %s', or omit --schemas to serve the samples.", l.failed(ErrNoDir), l.Schemas)
+	case err != nil:
+		return nil, l.failed(errors.New(Reason(err)))
+	}
+	return &Opened{Store: s, close: s.Close}, nil
+}
+
+// IsStore reports whether a directory is a published store. Its subdirectories look
+// like those of a source.
+func IsStore(dir string) bool {
+	text, err := os.ReadFile(filepath.Join(dir, "index.json"))
+	if err == nil {
+		_, err = taxonomy.DecodeIndex(text)
+	}
+	return err == nil
+}
+
+// Reason returns an error without the operation and the path that a file error repeats.
+func Reason(err error) string {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		err = e.Err
+	}
+	return err.Error()
+}
+
+// absolute returns a path that is relative to a directory, or absolute already.
+func absolute(dir, name string) string {
+	if filepath.IsAbs(name) {
+		return filepath.Clean(name)
+	}
+	return filepath.Join(dir, name)
+}
