@@ -157,7 +157,13 @@ func (s *session) diagnose(ctx context.Context, r *root, t *text) ([]diagnostic,
 	if err != nil {
 		return nil, err
 	}
-	return s.newDiagnostics(t, findings), nil
+	list := s.newDiagnostics(t, findings)
+	for i := range list {
+		if list[i].Code == issue.CodeNotFound {
+			list[i].Message += "\nSchema versions come from " + r.releases.Origin + "."
+		}
+	}
+	return list, nil
 }
 
 // maxShown is how many findings of a document are sent: all of them are sent again after

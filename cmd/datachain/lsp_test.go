@@ -162,6 +162,7 @@ func TestLSPWorkspace(t *testing.T) {
 	e.initialize(dir)
 	e.sees("/50%25%20a.json")
 	e.sees("There is no schema version bikes@2026-09-01-beta.")
+	e.sees("Schema versions come from the built-in sample taxonomies")
 	assert.Equal(t, exitGood, e.end(true))
 
 	e = startEditing(t, t.TempDir())
@@ -171,6 +172,38 @@ func TestLSPWorkspace(t *testing.T) {
 	e.sees("/50%25%20a.json")
 	e.sees(`There is no element \"unheard\" in bikes@2026-09-01-beta.`)
 	assert.Equal(t, exitGood, e.end(true))
+}
+
+// TestLSPProject shows that the project file of a folder names the versions of its
+// documents, but nothing outside of its repository.
+func TestLSPProject(t *testing.T) {
+	t.Parallel()
+	const text = `{"id": "x", "schema_version": "bikes@2026-09-01-beta", "created_at": "2026-06-20T12:00:00Z", "elements": [{"element_id": "unheard"}]}`
+	for name, c := range map[string]struct{ file, sees, logged string }{
+		"inside":        {"schemas: ../taxonomies", `There is no element \"unheard\" in bikes@2026-09-01-beta.`, ""},
+		"outside":       {"schemas: ../../elsewhere", "Schema versions come from the built-in sample taxonomies", "outside of the repository"},
+		"a URL":         {"store: https://me:secret@datachain.example", "Schema versions come from the built-in sample taxonomies", "https://me:xxxxx@datachain.example"},
+		"a broken file": {"stor: x", "Schema versions come from the built-in sample taxonomies", "did you mean store?"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			for _, to := range []string{"elsewhere", "repository/taxonomies"} {
+				require.NoError(t, os.CopyFS(filepath.Join(dir, to), os.DirFS("testdata/tree/schemas")))
+			}
+			for file, content := range map[string]string{".git": "", "documents/datachain.yaml": c.file, "documents/below/x.json": text} {
+				file = filepath.Join(dir, "repository", file)
+				require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+				require.NoError(t, os.WriteFile(file, []byte(content), 0o600))
+			}
+			e := startEditing(t, t.TempDir())
+			e.initialize(filepath.Join(dir, "repository", "documents", "below"))
+			e.sees(c.sees)
+			assert.Contains(t, e.log.String(), c.logged)
+			assert.NotContains(t, e.log.String(), "secret")
+			assert.Equal(t, exitGood, e.end(true))
+		})
+	}
 }
 
 // quiet is a system that nobody reads.
