@@ -191,6 +191,9 @@ func (s *Store) Findings() issue.Issues {
 	return nil
 }
 
+// ErrFindings is what [Store.Err] wraps.
+var ErrFindings = errors.New("errors in the source")
+
 // Err returns an error if there were errors among the findings of the last check:
 // then something is not served as it was written.
 func (s *Store) Err() error {
@@ -198,7 +201,7 @@ func (s *Store) Err() error {
 	if st == nil || st.issues.Count(issue.SeverityError) == 0 {
 		return nil
 	}
-	return fmt.Errorf("livestore: errors in the source: %d", st.issues.Count(issue.SeverityError))
+	return fmt.Errorf("livestore: %w: %d", ErrFindings, st.issues.Count(issue.SeverityError))
 }
 
 // Changes reports changes to what is served; see [taxonomy.Notifier].

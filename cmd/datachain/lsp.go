@@ -19,6 +19,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/laststore"
+	"github.com/datachain-go/datachain/adapters/livestore"
 	"github.com/datachain-go/datachain/adapters/lsp"
 	"github.com/datachain-go/datachain/internal/serve"
 	"github.com/datachain-go/datachain/internal/stores"
@@ -249,7 +250,11 @@ func (e *editorReleases) open(from stores.Location) (*lsp.Releases, error) {
 	}
 	last := laststore.New(store, &laststore.Options{
 		Fallback: s.Fallback, Refresh: s.Refresh,
-		Report:    func(err error) { s.Logger.Warn("store read failed, using last good data", "error", err) },
+		Report: func(err error) {
+			if !errors.Is(err, livestore.ErrFindings) { // which the editor shows
+				s.Logger.Warn("store read failed, using last good data", "error", err)
+			}
+		},
 		Recovered: func() { s.Logger.Info("store recovered") },
 	})
 	changes := last.Changes

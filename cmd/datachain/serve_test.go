@@ -272,6 +272,25 @@ func TestReplacedSource(t *testing.T) {
 	}
 }
 
+// TestBrokenSource starts with a source that does not compile: the log has the finding, and
+// does not speak of last good data.
+func TestBrokenSource(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	v := taxonomy.MustVersion("robot@2026-01-01-beta")
+	writeStarter(t, dir, v)
+	file := filepath.Join(dir, "robot", v.Folder(), "schema.yaml")
+	good, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, []byte("title: ["), 0o600))
+	s := startServer(t, testSystem(dir), "--schemas", ".", "--addr", anyPort, fastDrain)
+	s.logged("code=source_syntax")
+	s.logged("source has errors, see its findings")
+	require.NoError(t, os.WriteFile(file, good, 0o600))
+	s.become(s.api+"/schemas/robot@latest/manifest", http.StatusOK)
+	require.NotContains(t, s.log.String(), "last good data")
+}
+
 // TestPublishedIsNotASource suggests the right flag.
 func TestPublishedIsNotASource(t *testing.T) {
 	t.Parallel()

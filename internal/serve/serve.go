@@ -225,9 +225,13 @@ func (t *trouble) options(o *Options) *laststore.Options {
 	}
 }
 
+// report logs that a store failed. What becomes of a source with errors is logged with its
+// findings and edits: there may be no last good data.
 func (t *trouble) report(err error) {
 	message := "store read failed, serving last good data"
 	switch {
+	case errors.Is(err, livestore.ErrFindings):
+		message = "source has errors, see its findings"
 	case errors.Is(err, taxonomy.ErrRollback):
 		message = "index went back, serving the last good one"
 	case errors.Is(err, rollback.ErrAccepted):
