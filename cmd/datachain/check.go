@@ -53,8 +53,8 @@ icons can be drawn, that icons and search indexes in the store are up to date, t
 stable versions have the content that they are bound to, and that the index of a bucket
 or a server did not go back since a server on this machine cached it.
 
-Each flag can be set with the same environment variable as for serve, such as
-DATACHAIN_STORE for --store.
+Where they are is found as by serve: with flags, DATACHAIN_STORE or DATACHAIN_SCHEMAS,
+or the project file datachain.yaml.
 
 The exit code is 1 if there are problems or no versions, and 2 if there is no such
 source or store.`,

@@ -39,8 +39,9 @@ All documents of the workspace are checked, also those that are not open.
 
 Documents are validated against a schema source as it is edited, published versions,
 or the built-in sample taxonomies. Without --schemas, --store and --samples, a folder
-of the workspace that is a schema source serves its own documents; for others, it is
-the first such folder, else the working directory if it is one, else the samples.
+of the workspace that has a project file datachain.yaml, or is a schema source, serves
+its own documents; for others, it is the first such folder, else the working directory,
+else the samples. A project file can name only directories inside of its repository.
 
 Each flag can be set with an environment variable, such as DATACHAIN_STORE for --store.
 The exit code is 1 if the editor ends the session without a shutdown request.`,

@@ -120,6 +120,10 @@ func (p *program) rootCommand() *cobra.Command {
 		Long: `Validate datachain documents and make them self-contained; lint, build, compare,
 publish and serve the taxonomies they use.
 
+Schema versions come from --schemas, --store or --samples, else from the environment
+variable DATACHAIN_STORE or DATACHAIN_SCHEMAS, else from the project file datachain.yaml,
+else from the working directory if it is a schema source, else they are the samples.
+
 Exit codes: 0 success, 1 problems found, 2 could not run.`,
 		Args: cobra.ArbitraryArgs, RunE: p.group,
 		SilenceErrors: true, SilenceUsage: true,

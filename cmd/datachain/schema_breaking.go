@@ -63,8 +63,8 @@ document that is valid under the old version would be invalid under the new one.
 it in CI.
 
 DIR is a schema source, or the directory of a datachain type or a version in it; of a
-source the newest version of each type is checked. The default is the working
-directory. An argument with an @ is a version of --schemas or --store.
+source the newest version of each type is checked. The default is what --schemas or
+--store names, or the working directory. An argument with an @ is a version of these.
 
 The version is compared with the newest older stable version of its type or, if there
 is none, with the newest older one: in the same source or store, or in the store that

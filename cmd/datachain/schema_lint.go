@@ -32,7 +32,7 @@ func (p *program) lintCommand() *cobra.Command {
 then warnings, of which those that are alike are counted.
 
 DIR is the root of a source, or the directory of a datachain type or a version in it.
-The default is the working directory.
+The default is the working directory, or schemas of datachain.yaml.
 
 Of the newest version of each type, also report translations that are older than their
 originals: the text in the fallback locale has changed since the last stable version in

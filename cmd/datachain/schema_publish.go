@@ -33,8 +33,8 @@ func (p *program) publishCommand() *cobra.Command {
 it does not exist, or a bucket, which several publishers can use at the same time.
 
 DIR is the root of a source, or the directory of a datachain type or a version in it.
-The default is the working directory. Findings are printed on standard error, as by
-lint; nothing is published if there are errors.
+The default is the working directory, or schemas of datachain.yaml. Findings are printed
+on standard error, as by lint; nothing is published if there are errors.
 
 Either all versions are published or none. Other versions in the store are kept. A
 stable version never changes: different content is refused, even after the version

@@ -56,8 +56,8 @@ older than the original: the text in the fallback locale has changed since the l
 stable version, and the translation has not. Show the progress of each locale.
 
 DIR is a schema source, or the directory of a datachain type or a version in it; of a
-source the newest version of each type is listed. The default is the working
-directory. An argument with an @ is a version of --schemas or --store.
+source the newest version of each type is listed. The default is what --schemas or
+--store names, or the working directory. An argument with an @ is a version of these.
 
 Originals are compared with the newest older stable version of the type or, if there is
 none, with the newest older one: in the same source or store, or in the store that

@@ -26,12 +26,13 @@ func (p *program) serveCommand() *cobra.Command {
 		Use:   "serve",
 		Short: "Serve taxonomies over HTTP",
 		Long: `Serve taxonomies over HTTP: a schema source while it is edited, published versions,
-or the built-in sample taxonomies. Without --schemas, --store and --samples, the working
-directory is served if it is a schema source, else the samples.
+or the built-in sample taxonomies. Without --schemas, --store and --samples, it is what
+the project file datachain.yaml names, else the working directory if it is a schema
+source, else the samples.
 
 Each flag can be set with an environment variable, such as DATACHAIN_ADDR for --addr.
-Flags override environment variables. SIGTERM and SIGINT drain requests; a second
-one exits at once.`,
+Flags override environment variables, and these override the project file. SIGTERM and
+SIGINT drain requests; a second one exits at once.`,
 		Example: `  datachain serve
   datachain serve --schemas taxonomies --addr :9000
   datachain serve --store /srv/taxonomies --admin-addr localhost:9090

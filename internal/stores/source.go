@@ -1,6 +1,7 @@
 package stores
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -174,27 +175,23 @@ func (s *Source) includes(file string) bool {
 // list returns an index of versions without their content: with their aliases or, if
 // these can't be read, with an error and their ids alone.
 func (s *Source) list(versions []taxonomy.Version) (*taxonomy.Index, error) {
-	plain, full := make([]taxonomy.Entry, len(versions)), make([]taxonomy.Entry, len(versions))
+	var plain, full []taxonomy.Entry
 	var wrong error
-	for i, v := range versions {
-		plain[i].ID, full[i].ID = v, v
-		if full[i].Aliases, wrong = source.Aliases(s.Root.FS(), v, nil); wrong != nil {
-			wrong = fmt.Errorf("%s: %s", s.name, Reason(wrong))
-			break
+	for _, v := range versions {
+		aliases, err := source.Aliases(s.Root.FS(), v, nil)
+		if err != nil {
+			wrong = fmt.Errorf("%s: %s", s.name, Reason(err))
 		}
+		plain, full = append(plain, taxonomy.Entry{ID: v}), append(full, taxonomy.Entry{ID: v, Aliases: aliases})
 	}
 	if wrong == nil {
-		x, err := taxonomy.NewIndex(full)
-		if err == nil {
+		var x *taxonomy.Index
+		if x, wrong = taxonomy.NewIndex(full); wrong == nil {
 			return x, nil
 		}
-		wrong = err
 	}
 	x, err := taxonomy.NewIndex(plain)
-	if err != nil {
-		return nil, err
-	}
-	return x, wrong
+	return x, cmp.Or(err, wrong)
 }
 
 // Find returns the version of the part that was named with an id or an alias. What is
@@ -320,17 +317,14 @@ func (s *Source) Load(v taxonomy.Version) (*source.Compiled, error) {
 		s.compiled[v] = c
 	}
 	if c.Release == nil {
-		return nil, &BrokenError{c.Version, fmt.Sprintf("%s has %s; see 'datachain schema lint %s'", v,
+		return nil, &BrokenError{fmt.Sprintf("%s has %s; see 'datachain schema lint %s'", v,
 			prose.Count(c.Issues.Count(issue.SeverityError), "error"), s.Shown(Folder(v)))}
 	}
 	return c, nil
 }
 
 // BrokenError means that a version of a source does not compile.
-type BrokenError struct {
-	Version taxonomy.Version
-	message string
-}
+type BrokenError struct{ message string }
 
 // Error says how to find out why.
 func (e *BrokenError) Error() string { return e.message }

@@ -64,15 +64,7 @@ func (l Location) String() string {
 
 // failed returns the error for a location that can't be opened.
 func (l Location) failed(err error) error {
-	switch {
-	case l.Store != "" && l.By != "":
-		return fmt.Errorf("%s %s: %w", l.By, Redacted(l.Store), err)
-	case l.Store != "":
-		return fmt.Errorf("%s: %w", Redacted(l.Store), err)
-	case l.By != "":
-		return fmt.Errorf("%s %s: %w", l.By, l.Schemas, err)
-	}
-	return fmt.Errorf("%s: %w", l.Schemas, err)
+	return fmt.Errorf("%s: %w", strings.TrimSpace(l.By+" "+l.Schemas+Redacted(l.Store)), err)
 }
 
 // Redacted returns a URL without its password. Other names stay as they are.
