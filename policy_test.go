@@ -47,12 +47,14 @@ const (
 	yaml       = "go.yaml.in/yaml/v3"
 )
 
-// A layer is a part of the architecture. A package imports only lower layers,
-// and within the pure layer what its row names.
+// A layer is a part of the architecture. A package imports only lower layers, and within
+// its own layer what its row names.
 type layer int
 
 const (
-	pure    layer = iota // no system, no network, no log
+	model   layer = iota // the model and its helpers: pure, without a system, a network or a log
+	core                 // validate, resolve, icons, search: pure, side by side
+	upper                // authoring and evolution: pure
 	entry                // the root package: the Service
 	shared               // what several adapters use
 	adapter              // a protocol or a storage, translated
@@ -78,26 +80,26 @@ var policy = []row{
 	{dir: "taxonomy/document", mods: []string{jsonExp}, own: []string{"taxonomy/issue", "internal/..."}},
 	{dir: "internal/jsonedit", own: []string{"taxonomy/document", "internal/jcs"}},
 	{dir: "internal/tolerant", own: []string{"taxonomy/issue", "taxonomy/document", "internal/jcs"}},
-	{dir: "authoring/source", mods: []string{jsonExp, text, yaml}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
-	{dir: "authoring/dtpr", mods: []string{text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "authoring/source", "icons", "internal/..."}},
-	{dir: "authoring/gettext", own: []string{"authoring/source", "internal/..."}},
-	{dir: "authoring/table", own: []string{"taxonomy", "authoring/source", "internal/..."}},
-	{dir: "evolution/diff", mods: []string{uax29}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
-	{dir: "evolution/changes", std: []string{"context"}, own: []string{"taxonomy", "evolution/diff", "internal/..."}},
-	{dir: "evolution/impact", own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "evolution/diff", "validate"}},
-	{dir: "authoring/translation", own: []string{"taxonomy", "taxonomy/issue", "evolution/diff", "internal/..."}},
-	{dir: "evolution/upgrade", mods: []string{jsonExp}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "validate", "internal/..."}},
-	{dir: "authoring/review", mods: []string{text}, own: []string{"taxonomy", "icons", "search", "internal/..."}},
+	{dir: "authoring/source", layer: upper, mods: []string{jsonExp, text, yaml}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
+	{dir: "authoring/dtpr", layer: upper, mods: []string{text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "authoring/source", "icons", "internal/..."}},
+	{dir: "authoring/gettext", layer: upper, own: []string{"authoring/source", "internal/..."}},
+	{dir: "authoring/table", layer: upper, own: []string{"taxonomy", "authoring/source", "internal/..."}},
+	{dir: "evolution/diff", layer: upper, mods: []string{uax29}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
+	{dir: "evolution/changes", layer: upper, std: []string{"context"}, own: []string{"taxonomy", "evolution/diff", "internal/..."}},
+	{dir: "evolution/impact", layer: upper, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "evolution/diff", "validate"}},
+	{dir: "authoring/translation", layer: upper, own: []string{"taxonomy", "taxonomy/issue", "evolution/diff", "internal/..."}},
+	{dir: "evolution/upgrade", layer: upper, mods: []string{jsonExp}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "validate", "internal/..."}},
+	{dir: "authoring/review", layer: upper, mods: []string{text}, own: []string{"taxonomy", "icons", "search", "internal/..."}},
 	{dir: "internal/pack"},
-	{dir: "authoring/publish", std: []string{"context"}, own: []string{"taxonomy", "internal/..."}},
-	{dir: "authoring/publish/publishtest", std: []string{"context", "testing"}, own: []string{"taxonomy", "internal/published", "internal/pack", "authoring/publish", "taxonomy/storetest"}},
+	{dir: "authoring/publish", layer: upper, std: []string{"context"}, own: []string{"taxonomy", "internal/..."}},
+	{dir: "authoring/publish/publishtest", layer: upper, std: []string{"context", "testing"}, own: []string{"taxonomy", "internal/published", "internal/pack", "authoring/publish", "taxonomy/storetest"}},
 	{dir: "taxonomy/storetest", std: []string{"context", "testing"}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document"}},
-	{dir: "icons", own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
-	{dir: "icons/sheet", mods: []string{svgo, text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
-	{dir: "validate", mods: []string{jsonExp, jsonSchema, text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
-	{dir: "validate/jsonschema", own: []string{"taxonomy", "taxonomy/document", "validate", "internal/..."}},
-	{dir: "resolve", mods: []string{jsonExp, text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
-	{dir: "search", mods: []string{text, uax29}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
+	{dir: "icons", layer: core, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
+	{dir: "icons/sheet", layer: core, mods: []string{svgo, text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
+	{dir: "validate", layer: core, mods: []string{jsonExp, jsonSchema, text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
+	{dir: "validate/jsonschema", layer: core, own: []string{"taxonomy", "taxonomy/document", "validate", "internal/..."}},
+	{dir: "resolve", layer: core, mods: []string{jsonExp, text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
+	{dir: "search", layer: core, mods: []string{text, uax29}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "internal/broadcast", std: []string{"context"}},
 	{dir: "internal/cache", std: []string{"context"}},
 	{dir: "internal/cputime", mods: []string{sys}},
@@ -189,7 +191,7 @@ var policy = []row{
 	// Examples import what any program could: nothing internal.
 	{
 		dir: "examples/...", layer: top, std: anyStd,
-		own: []string{".", "taxonomy/...", "validate", "resolve", "icons", "search", "adapters/...", "examples/..."},
+		own: []string{".", "taxonomy/...", "validate", "resolve", "icons", "search", "authoring/...", "evolution/...", "adapters/...", "examples/..."},
 	},
 	{dir: "cmd/...", layer: top, std: anyStd, mods: []string{cobra, pflag, term}, own: []string{"..."}},
 }
@@ -300,12 +302,14 @@ func TestPolicy(t *testing.T) {
 		{"taxonomy", "unsafe", "not pure"},
 		{"taxonomy", yaml, "third-party"},
 		{"taxonomy", cobra, "third-party"},
-		{"taxonomy", module + "/icons", "not in the row"},
+		{"taxonomy", module + "/icons", "is above it"},
+		{"taxonomy/storetest", module + "/search", "is above it"},
+		{"icons", module + "/authoring/source", "is above it"},
 		{"taxonomy", module + "/adapters/fsstore", "is above it"},
 		{"taxonomy", module + "/unheard", "no row"},
 		{"authoring/source", yaml, ""},
 		{"authoring/source", module + "/icons", ""},
-		{"validate", module + "/search", "not in the row"},
+		{"validate", module + "/search", "do not import one another"},
 		{"icons", "context", "not pure"},
 		{".", module + "/taxonomy", ""},
 		{".", module + "/adapters/memstore", "is above it"},
@@ -365,10 +369,18 @@ func allowedOwn(r row, dir, own string) error {
 		return fmt.Errorf("%s imports %s, which is above it", dir, own)
 	case to.layer == adapter && r.layer == adapter:
 		return fmt.Errorf("%s imports %s, but adapters do not import one another", dir, own)
+	case to.layer == core && r.layer == core && part(own) != part(dir):
+		return fmt.Errorf("%s imports %s, but the parts of the core do not import one another", dir, own)
 	case !slices.ContainsFunc(r.own, func(pattern string) bool { return matches(pattern, own) }):
 		return fmt.Errorf("%s imports %s, which is not in the row", dir, own)
 	}
 	return nil
+}
+
+// part returns the top-level directory of a package.
+func part(dir string) string {
+	top, _, _ := strings.Cut(dir, "/")
+	return top
 }
 
 // lookup finds the row of a folder.
