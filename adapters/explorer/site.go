@@ -92,6 +92,7 @@ type target struct {
 	lang  string
 	// extension is that of a page which is not HTML.
 	extension string
+	picture   bool
 }
 
 // pages writes pages and returns what they link to and has not been written.
@@ -199,7 +200,7 @@ func (s *site) other(ctx context.Context, t target) ([]byte, error) {
 		}
 		return s.options.Documents[i].Page(t.lang)
 	}
-	if t.isPicture() {
+	if t.picture {
 		return s.picture(ctx, t.path)
 	}
 	return s.fetch(ctx, t.path)

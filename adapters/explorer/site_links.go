@@ -74,7 +74,7 @@ func (l *siteLinks) editor() string { return "" }
 
 // picture returns the address of a picture, which is the same in all languages.
 func (l *siteLinks) picture(path string) string {
-	t := target{path: path}
+	t := target{path: path, picture: true}
 	l.found = append(l.found, t)
 	return l.explorer.BaseURL + "/" + t.file()
 }
@@ -98,23 +98,16 @@ const documentPrefix = "/d/"
 // isPage reports whether the target is a page of the explorer.
 func (t target) isPage() bool { return t.lang != "" && !strings.HasPrefix(t.path, documentPrefix) }
 
-// isPicture reports whether the target is a picture.
-func (t target) isPicture() bool { return t.lang == "" && strings.HasSuffix(t.path, pictureFile) }
-
 // file returns the name of the file of a target.
 func (t target) file() string {
 	if name, ok := strings.CutPrefix(t.path, documentPrefix); ok && t.lang == "" {
 		return "d/" + name + ".resolved.json"
 	}
-	if t.isPicture() {
+	if t.picture {
 		return t.path[1:]
 	}
 	if t.lang == "" {
-		name := "api" + t.path
-		if strings.HasSuffix(name, ".svg") || strings.HasSuffix(name, ".json") {
-			return name
-		}
-		return name + ".json"
+		return "api" + apiFile(t.path)
 	}
 	parts := []string{cmp.Or(strings.TrimSuffix(strings.Trim(t.path, "/"), t.extension), "index")}
 	state, _ := url.ParseQuery(t.state) // it was encoded by us
@@ -122,6 +115,22 @@ func (t target) file() string {
 		parts = append(parts, fileName(key)+"="+fileName(strings.Join(state[key], ",")))
 	}
 	return fileName(t.lang) + "/" + strings.Join(parts, "~") + cmp.Or(t.extension, ".html")
+}
+
+// apiFile returns the name of the file of a resource of the API. An element has a file and
+// a directory of its icons, whatever its id ends with.
+func apiFile(path string) string {
+	parts := strings.Split(path, "/") // "", "schemas", version, "elements", id, icon
+	if len(parts) > 4 && parts[3] == "elements" {
+		if stem, ok := strings.CutSuffix(parts[4], ".json"); ok {
+			parts[4] = stem + "+2ejson"
+		}
+		path = strings.Join(parts, "/")
+	}
+	if len(parts) == 6 || strings.HasSuffix(path, ".json") {
+		return path
+	}
+	return path + ".json"
 }
 
 // fileName returns a text with nothing that file systems and web servers treat

@@ -107,15 +107,22 @@ func TestSiteComparison(t *testing.T) {
 	assert.Equal(t, []string{path.Base(name) + ".md", path.Base(name) + ".json"}, links)
 }
 
-// TestSiteNames checks that the ids of elements are not taken for the extensions of files.
+// TestSiteNames checks that the ids of elements are not taken for the extensions of files,
+// and that no file has the name of a directory.
 func TestSiteNames(t *testing.T) {
-	content := large(3)
-	for i, id := range []string{"cite.bib", "cite.json", "compare.md"} {
+	ids := []string{"cite.bib", "cite.json", "compare.md", "picture.png", "icon.svg", "x", "x.json", "x_json"}
+	content := large(len(ids))
+	for i, id := range ids {
 		content.Elements[i].ID = id
 	}
 	files := writeSite(t, published(t, "big@2026-10-01-stable", content), nil)
 	for _, e := range content.Elements {
 		assert.Contains(t, string(files["en/t/big@2026-10-01-stable/e/"+e.ID+".html"]), "<!doctype html>", e.ID)
+	}
+	for name := range files {
+		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+			assert.Nil(t, files[dir], "%s: is a directory, too", dir)
+		}
 	}
 }
 
