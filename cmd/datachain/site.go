@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
@@ -30,8 +31,8 @@ is left out. With --assets, visitors can search: a script loads what it needs, a
 5 MB, when they first do.
 
 Documents, thin or resolved, are added as pages with their resolved JSON. Of a
-directory, all documents in it are. The default is the documents of the project file,
-datachain.yaml.`,
+directory, all documents in it are. A document in several files is one page. The default
+is the documents of the project file, datachain.yaml.`,
 		Example: `  datachain site --out public --store dist
   datachain site documents --out public --base-url https://example.org/datachain
   datachain site --out public --store dist --assets web/wasm/dist`,
@@ -112,7 +113,8 @@ func (p *program) siteAssets(dir string) (fs.FS, error) {
 }
 
 // siteDocuments reads the documents of a site. All findings are printed, and an invalid
-// document is an error.
+// document is an error. Files with the same document, such as its thin and its resolved
+// form, are one page, named for the first of them.
 func (p *program) siteDocuments(cmd *cobra.Command, schemas *schemaSet, typed []string) ([]explorer.SiteDocument, error) {
 	if len(typed) == 0 {
 		var err error
@@ -125,16 +127,25 @@ func (p *program) siteDocuments(cmd *cobra.Command, schemas *schemaSet, typed []
 		return nil, err
 	}
 	var list []explorer.SiteDocument
-	names := make(map[string]string)
+	names, known := make(map[string]string), make(map[string]bool)
 	for _, in := range inputs {
 		d, err := p.siteDocument(cmd.Context(), schemas, in)
 		if err != nil {
 			return nil, err
 		}
-		if other, taken := names[d.Name]; taken {
-			return nil, fmt.Errorf("%s and %s have the same name: rename one of them", other, in.name)
+		same := jsontext.Value(bytes.Clone(d.JSON))
+		if err := same.Canonicalize(); err != nil {
+			return nil, fmt.Errorf("%s: %w", in.name, err)
 		}
-		names[d.Name] = in.name
+		if known[string(same)] {
+			continue
+		}
+		known[string(same)] = true
+		// Many file systems do not tell upper case from lower case.
+		if other, taken := names[strings.ToLower(d.Name)]; taken {
+			return nil, fmt.Errorf("%s and %s are different documents, but their pages have the same name: rename one of the files", other, in.name)
+		}
+		names[strings.ToLower(d.Name)] = in.name
 		list = append(list, *d)
 	}
 	return list, nil
