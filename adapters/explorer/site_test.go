@@ -5,7 +5,11 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/url"
+	"os"
 	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -87,6 +91,9 @@ func TestSite(t *testing.T) {
 			}
 		}
 		assert.Empty(t, p.all("form"), "%s: no server answers a form", name)
+		if strings.HasPrefix(name, "en/") {
+			assert.Equal(t, "This page is part of a site made with datachain.", p.first(t, "footer").first(t, "p").text(), name)
+		}
 	}
 }
 
@@ -123,6 +130,29 @@ func TestSiteNames(t *testing.T) {
 		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 			assert.Nil(t, files[dir], "%s: is a directory, too", dir)
 		}
+	}
+}
+
+// TestListStyles checks that a style sheet has the classes of lists: without a rule, the
+// entries of a list touch.
+func TestListStyles(t *testing.T) {
+	read := func(pattern string) string {
+		names, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		require.NotEmpty(t, names)
+		var b strings.Builder
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			require.NoError(t, err)
+			b.Write(text)
+		}
+		return b.String()
+	}
+	styles := read("assets/*.css")
+	for _, list := range regexp.MustCompile(`<[ou]l class="([\w ]+)"`).FindAllStringSubmatch(read("templates/*.html"), -1) {
+		assert.True(t, slices.ContainsFunc(strings.Fields(list[1]), func(class string) bool {
+			return regexp.MustCompile(`\.` + class + `\b`).MatchString(styles)
+		}), list[1])
 	}
 }
 

@@ -10,7 +10,8 @@ type layoutWords struct {
 	PaletteKeys, NothingFound               string
 	SearchLoading, SearchFailed             string
 	Copy, Copied                            string
-	AsJSON, API, MCP, Download, About       string
+	AsJSON, API, MCP, Download              string
+	About, AboutSite                        string
 	Stable, Beta, Deprecated                string
 	Latest                                  string
 	Previous, Next, Pages, NoPage           string
@@ -30,7 +31,8 @@ var layoutEN = layoutWords{
 	SearchLoading: "Loading the search…", SearchFailed: "The search could not be loaded. Try again in a moment.",
 	Copy: "Copy", Copied: "Copied",
 	AsJSON: "This page as JSON", API: "REST API", MCP: "MCP", Download: "Download as JSON", About: "This page is part of the datachain server.",
-	Stable: "Stable", Beta: "Beta", Deprecated: "Deprecated", Latest: "latest",
+	AboutSite: "This page is part of a site made with datachain.",
+	Stable:    "Stable", Beta: "Beta", Deprecated: "Deprecated", Latest: "latest",
 	Previous: "Previous", Next: "Next", Pages: "Pages", NoPage: "There is no page “%s”. This is page %s of %s.",
 	Elements: counted{"%s element", "%s elements"}, Categories: counted{"%s category", "%s categories"},
 	Languages: counted{"%s language", "%s languages"}, Found: counted{"%s result", "%s results"},
@@ -49,7 +51,8 @@ var layoutFR = layoutWords{
 	SearchLoading: "Chargement de la recherche…", SearchFailed: "La recherche n’a pas pu être chargée. Réessayez dans un instant.",
 	Copy: "Copier", Copied: "Copié",
 	AsJSON: "Cette page en JSON", API: "API REST", MCP: "MCP", Download: "Télécharger en JSON", About: "Cette page fait partie du serveur datachain.",
-	Stable: "Stable", Beta: "Bêta", Deprecated: "Obsolète", Latest: "dernière",
+	AboutSite: "Cette page fait partie d’un site fait avec datachain.",
+	Stable:    "Stable", Beta: "Bêta", Deprecated: "Obsolète", Latest: "dernière",
 	Previous: "Précédent", Next: "Suivant", Pages: "Pages", NoPage: "La page «\u00A0%s\u00A0» n’existe pas. Voici la page %s sur %s.",
 	Elements: counted{"%s élément", "%s éléments"}, Categories: counted{"%s catégorie", "%s catégories"},
 	Languages: counted{"%s langue", "%s langues"}, Found: counted{"%s résultat", "%s résultats"},
@@ -68,7 +71,8 @@ var layoutES = layoutWords{
 	SearchLoading: "Cargando la búsqueda…", SearchFailed: "No se pudo cargar la búsqueda. Inténtelo de nuevo en un momento.",
 	Copy: "Copiar", Copied: "Copiado",
 	AsJSON: "Esta página en JSON", API: "API REST", MCP: "MCP", Download: "Descargar en JSON", About: "Esta página forma parte del servidor datachain.",
-	Stable: "Estable", Beta: "Beta", Deprecated: "Obsoleto", Latest: "última",
+	AboutSite: "Esta página forma parte de un sitio hecho con datachain.",
+	Stable:    "Estable", Beta: "Beta", Deprecated: "Obsoleto", Latest: "última",
 	Previous: "Anterior", Next: "Siguiente", Pages: "Páginas", NoPage: "No existe la página «%s». Esta es la página %s de %s.",
 	Elements: counted{"%s elemento", "%s elementos"}, Categories: counted{"%s categoría", "%s categorías"},
 	Languages: counted{"%s idioma", "%s idiomas"}, Found: counted{"%s resultado", "%s resultados"},
