@@ -73,6 +73,25 @@ func TestTryOut(t *testing.T) {
 	assert.Equal(t, "Housing", p.first(t, "div.preview").first(t, "bdi.value").text())
 }
 
+// TestCopyPlacement checks that a placement can be copied once it follows the rules.
+func TestCopyPlacement(t *testing.T) {
+	s := open(t, nil, nil)
+	for state, missing := range map[string]string{
+		"":                                     "How personal the data is, Where the data comes from",
+		"&context=sensitive&v.origin=nonsense": "Where the data comes from",
+		"&v.origin=from_you":                   "How personal the data is",
+		"&context=sensitive&v.origin=from_you": "",
+	} {
+		p := s.page("/t/ai@latest/e/input_data.health?lang=en"+state).first(t, "#tryout")
+		last := p.all("p")[len(p.all("p"))-1].text()
+		if missing == "" {
+			assert.Equal(t, "Copy placement", last, state)
+		} else {
+			assert.Equal(t, "To copy it, first fill in: "+missing, last, state)
+		}
+	}
+}
+
 // TestEvolution checks what becomes of elements that should no longer be placed, or no
 // longer can.
 func TestEvolution(t *testing.T) {

@@ -27,6 +27,8 @@ type tryout struct {
 	Title, About text
 	Rest         []*filled
 	JSON         string
+	// Missing names what the placement must have before it can be copied.
+	Missing []text
 
 	placement taxonomy.Placement
 }
@@ -84,8 +86,20 @@ func (q *request) tryOut(e *taxonomy.Element, c *taxonomy.Category) *tryout {
 	} else {
 		t.Icon = q.variant(q.schema, e, variant)
 	}
+	if c.Context.Required && len(c.Context.Values) > 0 && t.Chip == nil {
+		name := t.ContextName
+		if name.Empty() {
+			name = q.in(q.words.Lang, q.words.Element.Context)
+		}
+		t.Missing = append(t.Missing, name)
+	}
 	for i := range e.Variables {
-		t.Fields = append(t.Fields, q.field(t, e, &e.Variables[i]))
+		given := len(t.placement.Variables)
+		f := q.field(t, e, &e.Variables[i])
+		t.Fields = append(t.Fields, f)
+		if f.Required && len(t.placement.Variables) == given {
+			t.Missing = append(t.Missing, f.Label)
+		}
 	}
 	t.Title, t.About = q.filledIn(e, e.Title, t), q.filledIn(e, e.Description, t)
 	for _, value := range t.placement.Variables {

@@ -8,7 +8,7 @@ type elementWords struct {
 	Keywords, RawJSON                          string
 	AtMost                                     counted
 	Try, TryLead, Context, NoContext, Preview  string
-	Placement, Apply, CopyPlacement            string
+	Placement, Apply, CopyPlacement, Missing   string
 	Icons, IconsLead, Default, Dark            string
 	OnLight, OnDark, SVGFile, SVGSource        string
 	Variables, NoVariables, Text, Select       string
@@ -43,7 +43,8 @@ var elementEN = elementWords{
 	Keywords: "Also found by", RawJSON: "Raw JSON", AtMost: counted{"At most %s time in a document", "At most %s times in a document"},
 	Try: "Try it out", TryLead: "Fill in the blanks to see what readers would see. The address of this page keeps what you enter.",
 	Context: "Context", NoContext: "None", Preview: "Preview", Placement: "Placement in a document", Apply: "Show", CopyPlacement: "Copy placement",
-	Icons: "Icon", IconsLead: "In every variant, large and small, on light and on dark ground.", Default: "Default", Dark: "Dark",
+	Missing: "To copy it, first fill in",
+	Icons:   "Icon", IconsLead: "In every variant, large and small, on light and on dark ground.", Default: "Default", Dark: "Dark",
 	OnLight: "On light ground", OnDark: "On dark ground", SVGFile: "SVG file", SVGSource: "SVG source",
 	Variables: "Variables", NoVariables: "There is nothing to fill in.", Text: "text", Select: "selection",
 	Inherited: "from the category", Only: "only for",
@@ -64,7 +65,8 @@ var elementFR = elementWords{
 	Keywords: "Se trouve aussi avec", RawJSON: "JSON brut", AtMost: counted{"Au plus %s fois dans un document", "Au plus %s fois dans un document"},
 	Try: "Essayer", TryLead: "Remplissez les blancs pour voir ce que verraient les lecteurs. L’adresse de cette page conserve ce que vous saisissez.",
 	Context: "Contexte", NoContext: "Aucun", Preview: "Aperçu", Placement: "Placement dans un document", Apply: "Afficher", CopyPlacement: "Copier le placement",
-	Icons: "Icône", IconsLead: "Dans chaque variante, grande et petite, sur fond clair et sur fond foncé.", Default: "Par défaut", Dark: "Foncée",
+	Missing: "Pour le copier, remplissez d’abord",
+	Icons:   "Icône", IconsLead: "Dans chaque variante, grande et petite, sur fond clair et sur fond foncé.", Default: "Par défaut", Dark: "Foncée",
 	OnLight: "Sur fond clair", OnDark: "Sur fond foncé", SVGFile: "Fichier SVG", SVGSource: "Source SVG",
 	Variables: "Variables", NoVariables: "Il n’y a rien à remplir.", Text: "texte", Select: "sélection",
 	Inherited: "de la catégorie", Only: "seulement pour",
@@ -85,7 +87,8 @@ var elementES = elementWords{
 	Keywords: "También se encuentra con", RawJSON: "JSON original", AtMost: counted{"Como máximo %s vez en un documento", "Como máximo %s veces en un documento"},
 	Try: "Pruébelo", TryLead: "Rellene los espacios para ver lo que vería quien lee. La dirección de esta página conserva lo que escriba.",
 	Context: "Contexto", NoContext: "Ninguno", Preview: "Vista previa", Placement: "Colocación en un documento", Apply: "Mostrar", CopyPlacement: "Copiar la colocación",
-	Icons: "Icono", IconsLead: "En cada variante, grande y pequeño, sobre fondo claro y sobre fondo oscuro.", Default: "Predeterminado", Dark: "Oscuro",
+	Missing: "Para copiarla, rellene primero",
+	Icons:   "Icono", IconsLead: "En cada variante, grande y pequeño, sobre fondo claro y sobre fondo oscuro.", Default: "Predeterminado", Dark: "Oscuro",
 	OnLight: "Sobre fondo claro", OnDark: "Sobre fondo oscuro", SVGFile: "Archivo SVG", SVGSource: "Código SVG",
 	Variables: "Variables", NoVariables: "No hay nada que rellenar.", Text: "texto", Select: "selección",
 	Inherited: "de la categoría", Only: "solo para",
