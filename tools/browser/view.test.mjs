@@ -215,6 +215,11 @@ test('pages print', async () => {
     const cut = await page.evaluate(() => [...document.querySelectorAll('.card:not(header + .category .card:first-child)')].filter((e) =>
       getComputedStyle(e).breakInside !== 'avoid' || e.getBoundingClientRect().height > 980).map((e) => e.id));
     assert.deepEqual(cut, [], `${name} in ${locale}: cards that would be split`);
+    const edge = await page.evaluate(() => [...document.querySelectorAll('.card, .flow')].filter((e) => {
+      const {left, right} = e.getBoundingClientRect();
+      return left < 1 || right > document.documentElement.clientWidth - 1;
+    }).map((e) => e.id));
+    assert.deepEqual(edge, [], `${name} in ${locale}: borders at the edge, where a sheet cuts them off`);
     assert.equal(await tooWide(page), '');
     assert.deepEqual(await cutTexts(page), [], `${name} in ${locale}: texts are cut off in print`);
     assert.deepEqual(wrong, []);
