@@ -11,6 +11,7 @@ const maxBytes = Number(words.max);
 // link may not, until Check is pressed.
 let sendable = true;
 let editor; // the one of web/editor, if it was built
+let broken = false; // whether the page was opened by a link that can't be read
 
 const text = () => area.value;
 const say = (message) => { note.textContent = message; };
@@ -190,7 +191,9 @@ async function follow() {
     sendable = false;
     results.replaceChildren();
     say(words.editor ? words.noteLocal : words.noteUnsent);
+    broken = false;
   } catch {
+    broken = true;
     say(words.broken);
   }
 }
@@ -299,10 +302,10 @@ async function edit() {
   host.hidden = false;
   area.hidden = true;
   if (editor.value !== area.value) editor.value = area.value;
-  say(words.noteLocal);
+  if (!broken) say(words.noteLocal);
 }
 
 await follow();
 form.dataset.ready = ''; // for tests and styles
-edit().catch(() => { delete words.editor; if (sendable) say(words.noteLive); });
+edit().catch(() => { delete words.editor; if (sendable && !broken) say(words.noteLive); });
 if (!words.editor && sendable && text().trim() !== '' && !results.querySelector('.verdict')) typed();

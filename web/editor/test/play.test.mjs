@@ -177,6 +177,13 @@ test('links, samples and recent documents are opened in the editor', async () =>
   await shared.page.close();
 });
 
+test('a link that is broken is reported, also after the editor was loaded', async () => {
+  const {page, wrong} = await play('/play#doc=x');
+  assert.match(await page.$eval('#note', (n) => n.textContent), /can't be read/);
+  assert.deepEqual(wrong, []);
+  await page.close();
+});
+
 test('the page is accessible, and fits', async () => {
   for (const [width, scheme] of [[320, 'dark'], [1280, 'light']]) {
     const {page, wrong} = await play('/play?sample=benefits.json', {width, scheme});
