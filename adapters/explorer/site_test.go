@@ -133,9 +133,9 @@ func TestSiteNames(t *testing.T) {
 	}
 }
 
-// TestListStyles checks that a style sheet has the classes of lists: without a rule, the
-// entries of a list touch.
-func TestListStyles(t *testing.T) {
+// TestStyles checks that a style sheet has the classes of lists, since entries touch without
+// a rule, and that links are underlined below the underscores of ids.
+func TestStyles(t *testing.T) {
 	read := func(pattern string) string {
 		names, err := filepath.Glob(pattern)
 		require.NoError(t, err)
@@ -149,6 +149,7 @@ func TestListStyles(t *testing.T) {
 		return b.String()
 	}
 	styles := read("assets/*.css")
+	assert.Regexp(t, `\na:has\(code\) \{ text-underline-offset: 0\.[3-9]`, styles)
 	for _, list := range regexp.MustCompile(`<[ou]l class="([\w ]+)"`).FindAllStringSubmatch(read("templates/*.html"), -1) {
 		assert.True(t, slices.ContainsFunc(strings.Fields(list[1]), func(class string) bool {
 			return regexp.MustCompile(`\.` + class + `\b`).MatchString(styles)
