@@ -2,14 +2,19 @@ package explorer_test
 
 import (
 	"net/http"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
 	"github.com/datachain-go/datachain/examples/documents"
+	"github.com/datachain-go/datachain/examples/taxonomies"
+	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -80,4 +85,41 @@ func TestCodeSample(t *testing.T) {
 	assert.Equal(t, string(e.Text), s.page(button[0].attr("href")).all("#document")[0].raw())
 	assert.Empty(t, s.page("/codes/parse_error").all("a.button"))
 	assert.Empty(t, s.page("/play").all("#samples"), "documents with findings are not offered to start from")
+}
+
+// TestCodeExamples checks that what is right in the examples of codes is so in a version of
+// the samples: in the one that an example names, or in the latest of one type.
+func TestCodeExamples(t *testing.T) {
+	samples, err := taxonomies.Store()
+	require.NoError(t, err)
+	service := must(datachain.New(samples, nil))
+	ids, named := regexp.MustCompile(`"element_id": "([\w.]+)"`), regexp.MustCompile(`(?:ai|sensor)@[\w-]+`)
+	options := regexp.MustCompile(`"id": "(\w+)", "value": \["(\w+)"\]`)
+	for _, info := range issue.Codes() {
+		remedy, _ := issue.LookupRemedy(info.Code)
+		versions := named.FindAllString(remedy.Good, -1)
+		if len(versions) == 0 {
+			versions = []string{"ai@latest", "sensor@latest"}
+		}
+		var unknown []string
+		assert.True(t, slices.ContainsFunc(versions, func(version string) bool {
+			schema, err := service.Open(t.Context(), version)
+			require.NoError(t, err, info.Code)
+			unknown = nil
+			for _, id := range ids.FindAllStringSubmatch(remedy.Good, -1) {
+				if _, err := schema.Element(id[1]); err != nil {
+					unknown = append(unknown, version+" has no "+id[1])
+				}
+			}
+			for _, value := range options.FindAllStringSubmatch(remedy.Good, -1) {
+				if !slices.ContainsFunc(schema.Release().Elements(), func(e *taxonomy.Element) bool {
+					v, _ := e.Variable(value[1])
+					return v != nil && slices.ContainsFunc(v.Options, func(o taxonomy.Option) bool { return o.ID == value[2] })
+				}) {
+					unknown = append(unknown, version+" has no "+value[0])
+				}
+			}
+			return unknown == nil
+		}), "%s: %s", info.Code, unknown)
+	}
 }

@@ -34,21 +34,21 @@ var documentRemedies = []remedy{
 	{CodeRequiredCategoryMissing, Remedy{
 		"Place an element of the category that the message names.",
 		`"elements": [
-  {"element_id": "decision.person"}
+  {"element_id": "device.camera"}
 ]`,
 		`"elements": [
   {"element_id": "purpose.safety"},
-  {"element_id": "decision.person"}
+  {"element_id": "device.camera"}
 ]`,
 	}},
 	{CodeElementRequired, Remedy{
 		"Place more elements of the category, until it has its minimum.",
 		`"elements": [
-  {"element_id": "rights.access"}
+  {"element_id": "rights.explanation"}
 ]`,
 		`"elements": [
-  {"element_id": "rights.access"},
-  {"element_id": "rights.objection"}
+  {"element_id": "rights.explanation"},
+  {"element_id": "rights.challenge"}
 ]`,
 	}},
 	{CodeInstanceCategoryTooMany, Remedy{
@@ -56,13 +56,13 @@ var documentRemedies = []remedy{
 		`"elements": [
   {"element_id": "purpose.safety"},
   {"element_id": "purpose.traffic"},
-  {"element_id": "purpose.research"},
+  {"element_id": "purpose.environment"},
   {"element_id": "purpose.planning"}
 ]`,
 		`"elements": [
   {"element_id": "purpose.safety"},
   {"element_id": "purpose.traffic"},
-  {"element_id": "purpose.research"}
+  {"element_id": "purpose.environment"}
 ]`,
 	}},
 	{CodeInstanceElementTooMany, Remedy{
@@ -73,13 +73,13 @@ var documentRemedies = []remedy{
 	}},
 	{CodeContextTypeUnknown, Remedy{
 		"Write the id of a context value of the category, which the hint lists, or omit the field if the category has none.",
-		`{"element_id": "face", "context_type_id": "persnal"}`,
-		`{"element_id": "face", "context_type_id": "personal"}`,
+		`{"element_id": "data.faces", "context_type_id": "identifies_peopel"}`,
+		`{"element_id": "data.faces", "context_type_id": "identifies_people"}`,
 	}},
 	{CodeContextTypeMissing, Remedy{
 		"Add context_type_id with one of the values that the hint lists: it says how the statement applies, and colours the icon.",
-		`{"element_id": "face"}`,
-		`{"element_id": "face", "context_type_id": "personal"}`,
+		`{"element_id": "device.camera"}`,
+		`{"element_id": "device.camera", "context_type_id": "always_on"}`,
 	}},
 	{CodePlacementLabelEmpty, Remedy{
 		"Write a label, or omit the field: the title of the element is shown then.",
@@ -173,18 +173,18 @@ var documentRemedies = []remedy{
 	}},
 	{CodeInstanceVariableValueDuplicate, Remedy{
 		"Name each option once.",
-		`{"id": "based_on", "value": ["rules", "rules"]}`,
-		`{"id": "based_on", "value": ["rules"]}`,
+		`{"id": "duration", "value": ["days_7", "days_7"]}`,
+		`{"id": "duration", "value": ["days_7"]}`,
 	}},
 	{CodeInstanceVariableOptionUnknown, Remedy{
 		"Write the id of an option of the variable, which the hint lists.",
-		`{"id": "kept_for", "value": ["one_yaer"]}`,
-		`{"id": "kept_for", "value": ["one_year"]}`,
+		`{"id": "duration", "value": ["yaer_1"]}`,
+		`{"id": "duration", "value": ["year_1"]}`,
 	}},
 	{CodeInstanceVariableOptionNotApplicable, Remedy{
 		"Choose an option that applies to the element: one without applies_to, or one that lists it there.",
-		`{"element_id": "data.voice", "variables": [{"id": "treatment", "value": ["blurred"]}]}`,
-		`{"element_id": "data.voice", "variables": [{"id": "treatment", "value": ["as_recorded"]}]}`,
+		`{"element_id": "storage.remote", "variables": [{"id": "duration", "value": ["overwritten"]}]}`,
+		`{"element_id": "storage.remote", "variables": [{"id": "duration", "value": ["days_30"]}]}`,
 	}},
 	{CodeInstanceLocaleNotAllowed, Remedy{
 		"Use a language of the schema version. The text is kept, but pages in other languages do not offer it.",

@@ -70,8 +70,8 @@ var requestRemedies = []remedy{
 	}},
 	{CodeElementNotFound, Remedy{
 		"Find the element with list_elements, by words or by category.",
-		`{"version": "ai@latest", "element_id": "purpose.saftey"}`,
-		`{"version": "ai@latest", "element_id": "purpose.safety"}`,
+		`{"version": "sensor@latest", "element_id": "purpose.saftey"}`,
+		`{"version": "sensor@latest", "element_id": "purpose.safety"}`,
 	}},
 	{CodeElementIDsTooMany, Remedy{
 		"Split the ids into several calls of at most 100.",
@@ -80,7 +80,7 @@ var requestRemedies = []remedy{
 	}},
 	{CodeUnknownVariant, Remedy{
 		"Use one of the icon_variants of the element, which the hint lists.",
-		`{"version": "ai@latest", "element_id": "purpose.safety", "variant": "drak"}`,
-		`{"version": "ai@latest", "element_id": "purpose.safety", "variant": "dark"}`,
+		`{"version": "sensor@latest", "element_id": "purpose.safety", "variant": "drak"}`,
+		`{"version": "sensor@latest", "element_id": "purpose.safety", "variant": "dark"}`,
 	}},
 }
