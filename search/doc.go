@@ -16,7 +16,8 @@
 //
 // # Score
 //
-// An element matches if it has any word of the query. Its score is the sum, over the
+// An element matches if it has any word of the query. If only function words of a query
+// match, and it has other words, there are no matches. Its score is the sum, over the
 // distinct words of the query, of w·(3·s(title) + s(description)). Keywords are part of
 // the description; each counts as half a word.
 //

@@ -26,7 +26,7 @@ type Place struct {
 
 // Places returns the matches of a query in an element that Search returned, for
 // highlighting. They are sorted by field and position and do not overlap. Function
-// words are left out if the query has another word that matches.
+// words are left out if the query has other words.
 func (x *Index) Places(e *taxonomy.Element, q Query) []Place {
 	if x.release == nil {
 		return nil
@@ -34,6 +34,7 @@ func (x *Index) Places(e *taxonomy.Element, q Query) []Place {
 	s := x.borrow()
 	defer x.done(s)
 	var wanted, grammar []uint32
+	only := true // function words
 	w := x.weights(q)
 	x.prepare(s, q.Text, w)
 	for i := range s.terms.len() {
@@ -41,13 +42,15 @@ func (x *Index) Places(e *taxonomy.Element, q Query) []Place {
 		list := &wanted
 		if w.function && x.function[string(s.terms.term(i))] {
 			list = &grammar
+		} else {
+			only = false
 		}
 		for _, e := range s.expansions {
 			*list = append(*list, e.term)
 		}
 	}
 	wanted = x.synonymTerms(s, wanted, e)
-	if len(wanted) == 0 {
+	if only && len(wanted) == 0 {
 		wanted = grammar
 	}
 	slices.Sort(wanted)

@@ -64,6 +64,10 @@ func (o *oracle) search(q oracleQuery) []oracleHit {
 	}
 	words = o.addSynonyms(words, units)
 	if !q.whole {
+		if !slices.ContainsFunc(words, func(w oracleWord) bool { return !w.function }) &&
+			slices.ContainsFunc(distinct, func(word string) bool { return !o.function[word] }) {
+			return nil
+		}
 		damp(words)
 	}
 	raise(words, units)

@@ -49,8 +49,8 @@ type Hit struct {
 	Score   float64
 }
 
-// Search returns the best elements that have any word of the query. It allocates only
-// the hits.
+// Search returns the best elements that have any word of the query, and none if all of its
+// words that match are function words beside others. It allocates only the hits.
 func (x *Index) Search(q Query) Result {
 	if x.release == nil {
 		return Result{}
@@ -65,12 +65,18 @@ func (x *Index) Search(q Query) Result {
 	x.only(s, q.Categories)
 	w := x.weights(q)
 	x.prepare(s, q.Text, w)
+	wanted := false // a word that is not a function word
 	for i := range s.terms.len() {
+		function := w.function && x.function[string(s.terms.term(i))]
+		wanted = wanted || !function
 		x.expand(s, i, w)
 		if l, ok := x.merge(s); ok {
-			l.term, l.function = termAt(i), w.function && x.function[string(s.terms.term(i))]
+			l.term, l.function = termAt(i), function
 			s.lists = append(s.lists, l)
 		}
+	}
+	if wanted && !slices.ContainsFunc(s.lists, func(l list) bool { return !l.function }) {
+		s.lists = s.lists[:0]
 	}
 	s.damp(n, w.damp)
 	s.raise()
