@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/adapters/memstore"
+	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -166,4 +167,27 @@ func publishedAll(t *testing.T, versions map[string]taxonomy.Content) taxonomy.S
 	store, err := memstore.New(list...)
 	require.NoError(t, err)
 	return store
+}
+
+// TestReleased checks that pages have one date for a version: that of its release, if the
+// index has one, since imported versions have another one in their id.
+func TestReleased(t *testing.T) {
+	samples, err := taxonomies.Store()
+	require.NoError(t, err)
+	var list []taxonomy.Publication
+	for version, released := range map[string]string{stable: "2026-01-02", beta: "2026-01-03"} {
+		r, err := samples.Release(t.Context(), taxonomy.MustVersion(version))
+		require.NoError(t, err)
+		list = append(list, taxonomy.Publication{Release: r, Released: released})
+	}
+	store, err := memstore.New(list...)
+	require.NoError(t, err)
+	s := open(t, store, nil)
+	for _, path := range []string{"/", "/t/" + stable, "/t/" + beta, "/t/" + beta + "/e/purpose.triage", "/t/" + beta + "/c/purpose", "/t/" + beta + "/print"} {
+		text := s.page(path + "?lang=en").text()
+		assert.Contains(t, text, "January 2026", path)
+		assert.NotContains(t, text, "15 November 2026", path)
+		assert.NotContains(t, text, "1 December 2026", path)
+		assert.NotContains(t, text, `"dateCreated":"2026-1`, path)
+	}
 }

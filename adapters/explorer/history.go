@@ -35,7 +35,7 @@ func (q *request) history(path func(taxonomy.Version) string, of func(*taxonomy.
 			continue // it can't be read now
 		}
 		now := of(schema.Release())
-		e := &event{ID: v.String(), Date: q.words.Day(v.Date()), Status: string(v.Status()), StatusName: q.status(v.Status()), Current: v == q.release().Version()}
+		e := &event{ID: v.String(), Date: q.words.Day(q.released(v)), Status: string(v.Status()), StatusName: q.status(v.Status()), Current: v == q.release().Version()}
 		if now != "" {
 			e.URL = q.to(path(v), nil)
 		}

@@ -122,7 +122,7 @@ func (q *request) taxonomyCard(t *publishedType) *taxonomyCard {
 	}
 	for _, e := range t.entries {
 		if e.ID != v && len(card.Others) < maxOthers {
-			card.Others = append(card.Others, choice{Name: q.words.Day(e.ID.Date()), Note: q.status(e.ID.Status()), URL: q.to(catalogPath(e.ID), nil)})
+			card.Others = append(card.Others, choice{Name: q.words.Day(q.released(e.ID)), Note: q.status(e.ID.Status()), URL: q.to(catalogPath(e.ID), nil)})
 		}
 	}
 	if t.schema == nil {

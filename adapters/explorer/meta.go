@@ -18,7 +18,7 @@ func (q *request) versionData() linkedData {
 	ld := linkedData{
 		"@context": schemaOrg, "@type": []string{"DefinedTermSet", "Dataset"}, "@id": q.setID(),
 		"url": q.setID(), "name": q.name(m.Title, v.Type()).Plain, "inLanguage": r.Locales(),
-		"version": v.String(), "dateCreated": v.Date(), "identifier": r.ContentHash().String(),
+		"version": v.String(), "dateCreated": q.released(v), "identifier": r.ContentHash().String(),
 		"creativeWorkStatus": string(v.Status()), "isAccessibleForFree": true,
 		"distribution": linkedData{
 			"@type": "DataDownload", "encodingFormat": "application/json", "contentUrl": q.api(apiPath(v) + "/release"),

@@ -31,7 +31,7 @@ func (q *request) head() *versionHead {
 		Beta: v.Status() == taxonomy.Beta,
 	}
 	for _, e := range q.siblings() {
-		c := choice{Name: q.words.Day(e.ID.Date()), Note: q.status(e.ID.Status()), URL: q.to(catalogPath(e.ID), nil), Current: e.ID == v}
+		c := choice{Name: q.words.Day(q.released(e.ID)), Note: q.status(e.ID.Status()), URL: q.to(catalogPath(e.ID), nil), Current: e.ID == v}
 		if h.Stable == nil && e.ID.Status() == taxonomy.Stable {
 			h.Stable = &choice{Name: e.ID.String(), URL: c.URL}
 		}
@@ -63,7 +63,7 @@ func (q *request) since(c *comparison) *since {
 	w := q.words
 	s := &since{
 		Before: c.before.String(), URL: q.to(catalogPath(c.before), nil),
-		Text: w.Fill(w.Catalog.Since, w.Day(c.before.Date()), w.Number(c.added), w.Number(c.changed), w.Number(c.removed)),
+		Text: w.Fill(w.Catalog.Since, w.Day(q.released(c.before)), w.Number(c.added), w.Number(c.changed), w.Number(c.removed)),
 	}
 	if q.has("/compare") {
 		s.CompareURL = q.to("/compare", url.Values{"old": {c.before.String()}, "new": {q.release().Version().String()}})
