@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain"
@@ -133,8 +132,8 @@ func (p *program) siteDocuments(cmd *cobra.Command, schemas *schemaSet, typed []
 		if err != nil {
 			return nil, err
 		}
-		same := jsontext.Value(bytes.Clone(d.JSON))
-		if err := same.Canonicalize(); err != nil {
+		same, err := document.Canonical(d.JSON)
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", in.name, err)
 		}
 		if known[string(same)] {
