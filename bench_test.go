@@ -56,7 +56,7 @@ func BenchmarkJudge(b *testing.B) {
 	run("decode/resolved", resolved, func(doc *document.Document) error { _, err := schema.Release().DecodeResolved(doc); return err })
 	run("decode/formatted", formatted.Bytes(), func(doc *document.Document) error { _, err := schema.Release().DecodeResolved(doc); return err })
 	run("validate", thin, func(*document.Document) error { _, err := schema.Validate(b.Context(), thin, nil); return err })
-	run("resolve", thin, func(*document.Document) error { _, _, err := schema.Resolve(b.Context(), thin); return err })
+	run("resolve", thin, func(*document.Document) error { _, _, err := schema.Resolve(b.Context(), thin, nil); return err })
 	for _, d := range []struct {
 		name string
 		text []byte

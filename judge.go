@@ -68,10 +68,13 @@ func (s *Schema) ValidateResolved(ctx context.Context, text []byte, o *ValidateO
 }
 
 // Resolve judges a thin document and, if it is valid, makes it self-contained;
-// otherwise the bundle is nil. That the document pins another version is an error,
+// otherwise the bundle is nil. It fixes nothing. That the document pins another version is an error,
 // since the bundle would contradict its pin. A bundle that is too large is an
 // error with [issue.CodePayloadTooLarge].
-func (s *Schema) Resolve(ctx context.Context, text []byte) (*Verdict, *resolve.Bundle, error) {
+func (s *Schema) Resolve(ctx context.Context, text []byte, o *ValidateOptions) (*Verdict, *resolve.Bundle, error) {
+	if o == nil {
+		o = new(ValidateOptions)
+	}
 	var v *Verdict
 	var bundle *resolve.Bundle
 	err := s.service.work(ctx, func(t *task) error {
@@ -80,7 +83,7 @@ func (s *Schema) Resolve(ctx context.Context, text []byte) (*Verdict, *resolve.B
 			return err
 		}
 		defer s.service.reuse(doc)
-		v, err = s.service.judge(doc, thinBy(s.release), &validate.Options{MustPin: true, Rules: s.service.options.Rules, Interrupt: t.interrupt})
+		v, err = s.service.judge(doc, thinBy(s.release), &validate.Options{MustPin: true, Strict: o.Strict, Partial: o.Partial, Rules: s.service.options.Rules, Interrupt: t.interrupt})
 		if err != nil || !v.OK() {
 			return err
 		}

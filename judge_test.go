@@ -48,7 +48,7 @@ func TestJudging(t *testing.T) {
 	assert.True(t, v.OK(), "%v", v.Issues)
 	assert.Equal(t, version, v.Release.Version().String())
 
-	v, bundle, err := s.Resolve(t.Context(), thin)
+	v, bundle, err := s.Resolve(t.Context(), thin, nil)
 	require.NoError(t, err)
 	assert.True(t, v.OK())
 	resolved := bundle.AppendJSON(nil)
@@ -289,7 +289,7 @@ func TestInvalidIsAnAnswer(t *testing.T) {
 	v, err = beta.Validate(t.Context(), thin, nil)
 	require.NoError(t, err)
 	assert.Contains(t, codes(v.Warnings()), issue.Code("schema_version_mismatch"))
-	v, bundle, err := beta.Resolve(t.Context(), thin)
+	v, bundle, err := beta.Resolve(t.Context(), thin, nil)
 	require.NoError(t, err)
 	assert.Nil(t, bundle)
 	assert.Contains(t, codes(v.Errors()), issue.Code("schema_version_mismatch"))
@@ -306,14 +306,14 @@ func codes(issues issue.Issues) []issue.Code {
 func TestBundleCap(t *testing.T) {
 	thin := read(t, "benefits.json")
 	version := pinned(t, thin)
-	_, bundle, err := open(t, version).Resolve(t.Context(), thin)
+	_, bundle, err := open(t, version).Resolve(t.Context(), thin, nil)
 	require.NoError(t, err)
 	size := bundle.Len()
 
-	_, bundle, err = openIn(t, must(datachain.New(sampleStore(t), &datachain.Options{MaxBytes: size})), version).Resolve(t.Context(), thin)
+	_, bundle, err = openIn(t, must(datachain.New(sampleStore(t), &datachain.Options{MaxBytes: size})), version).Resolve(t.Context(), thin, nil)
 	require.NoError(t, err)
 	assert.Equal(t, size, bundle.Len())
-	_, _, err = openIn(t, must(datachain.New(sampleStore(t), &datachain.Options{MaxBytes: size - 1})), version).Resolve(t.Context(), thin)
+	_, _, err = openIn(t, must(datachain.New(sampleStore(t), &datachain.Options{MaxBytes: size - 1})), version).Resolve(t.Context(), thin, nil)
 	assert.Equal(t, issue.CodePayloadTooLarge, codeOf(t, err))
 }
 

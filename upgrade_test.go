@@ -73,7 +73,7 @@ func TestUpgrade(t *testing.T) {
 // one in which it is not, and from a version that was retired.
 func TestUpgradeResolved(t *testing.T) {
 	old := walk(t, "walk@2026-01-01-stable", false)
-	_, bundle, err := openIn(t, walks(t, old), "walk@latest").Resolve(t.Context(), []byte(walkDocument))
+	_, bundle, err := openIn(t, walks(t, old), "walk@latest").Resolve(t.Context(), []byte(walkDocument), nil)
 	require.NoError(t, err)
 	text := bundle.AppendJSON(nil)
 
@@ -85,7 +85,7 @@ func TestUpgradeResolved(t *testing.T) {
 		assert.Equal(t, upgrade.KindWrittenThin, r.Report.Entries[0].Kind)
 
 		filled := strings.Replace(string(r.Document.Text()), `"value":[]`, `"value":[{"locale":"en","value":"Weir"}]`, 1)
-		_, _, err = openIn(t, s, "walk@latest").Resolve(t.Context(), []byte(filled))
+		_, _, err = openIn(t, s, "walk@latest").Resolve(t.Context(), []byte(filled), nil)
 		require.NoError(t, err)
 	}
 	same := walk(t, "walk@2026-06-02-stable", false)

@@ -24,7 +24,7 @@ func TestVerdictsOutliveOthers(t *testing.T) {
 	require.NoError(t, err)
 	unfixed, err := s.Validate(t.Context(), text, &datachain.ValidateOptions{Fix: true})
 	require.NoError(t, err)
-	_, bundle, err := s.Resolve(t.Context(), text)
+	_, bundle, err := s.Resolve(t.Context(), text, nil)
 	require.NoError(t, err)
 	resolved := bundle.AppendJSON(nil)
 	_, shown, err := s.Present(t.Context(), resolved)

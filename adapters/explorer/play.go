@@ -270,7 +270,7 @@ func (q *request) resolve(doc string) ([]byte, error) {
 	if err != nil {
 		return nil, ignoreInvalid(err)
 	}
-	_, bundle, err := schema.Resolve(q.ctx, []byte(doc))
+	_, bundle, err := schema.Resolve(q.ctx, []byte(doc), nil)
 	if err != nil || bundle == nil {
 		return nil, ignoreInvalid(err)
 	}

@@ -15,26 +15,55 @@ import (
 	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/internal/answer"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
+// judging reads the parameters of the routes that judge documents: strict, and include,
+// which the response remembers.
+func judging(res *response, r *http.Request) (*datachain.ValidateOptions, error) {
+	p, err := parameters(r, []string{"include", "strict"})
+	if err != nil {
+		return nil, err
+	}
+	include := p.get("include")
+	if include != "" && include != "positions" {
+		return nil, problem(issue.CodeBadRequest, "use positions, or omit it", "The parameter include must be positions.")
+	}
+	res.positions = include != ""
+	strict, err := p.boolean("strict")
+	return &datachain.ValidateOptions{Strict: strict}, err
+}
+
 func (a *api) validate(ctx context.Context, res *response, r *http.Request) error {
+	o, err := judging(res, r)
+	if err != nil {
+		return err
+	}
 	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, _ *room) (*datachain.Verdict, *answer.Answer, error) {
-		v, err := schema.Validate(ctx, text, nil)
+		v, err := schema.Validate(ctx, text, o)
 		return v, nil, err
 	})
 }
 
 func (a *api) validateResolved(ctx context.Context, res *response, r *http.Request) error {
+	o, err := judging(res, r)
+	if err != nil {
+		return err
+	}
 	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, _ *room) (*datachain.Verdict, *answer.Answer, error) {
-		v, err := schema.ValidateResolved(ctx, text, nil)
+		v, err := schema.ValidateResolved(ctx, text, o)
 		return v, nil, err
 	})
 }
 
 func (a *api) resolve(ctx context.Context, res *response, r *http.Request) error {
+	o, err := judging(res, r)
+	if err != nil {
+		return err
+	}
 	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, into *room) (*datachain.Verdict, *answer.Answer, error) {
-		v, bundle, err := schema.Resolve(ctx, text)
+		v, bundle, err := schema.Resolve(ctx, text, o)
 		if err != nil || bundle == nil {
 			return v, nil, err
 		}
@@ -77,10 +106,11 @@ func (a *api) upgrade(ctx context.Context, res *response, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	o := &datachain.UpgradeOptions{From: p.get("from"), Drop: p.get("drop") == "true"}
-	if drop := p.get("drop"); drop != "" && drop != "true" && drop != "false" {
-		return problem(issue.CodeBadRequest, "use true or false", "The parameter drop must be true or false.")
+	drop, err := p.boolean("drop")
+	if err != nil {
+		return err
 	}
+	o := &datachain.UpgradeOptions{From: p.get("from"), Drop: drop}
 	return a.judge(ctx, res, r, func(schema *datachain.Schema, text []byte, into *room) (*datachain.Verdict, *answer.Answer, error) {
 		result, err := schema.Upgrade(ctx, text, o)
 		if err != nil {
@@ -93,23 +123,59 @@ func (a *api) upgrade(ctx context.Context, res *response, r *http.Request) error
 
 // verdict returns the answer that is a verdict. It has no warnings if the shape of
 // the document is wrong, because then the rules did not run.
-func verdict(v *datachain.Verdict) (*answer.Answer, error) {
+func verdict(v *datachain.Verdict, positions bool) (*answer.Answer, error) {
 	if len(v.Issues) == 0 {
 		return answer.NewResult(typeJSON, []byte(`{"ok":true,"warnings":[]}`)), nil
 	}
 	b := struct {
-		OK       bool         `json:"ok"`
-		Errors   issue.Issues `json:"errors,omitzero"`
-		Warnings issue.Issues `json:"warnings,omitzero"`
-	}{OK: v.OK(), Warnings: v.Warnings()}
-	if !b.OK {
-		b.Errors = v.Errors()
-		if b.Errors[0].Code == issue.CodeParseError {
-			b.Warnings = nil
+		OK       bool      `json:"ok"`
+		Errors   []finding `json:"errors,omitzero"`
+		Warnings []finding `json:"warnings,omitzero"`
+	}{OK: v.OK(), Warnings: []finding{}}
+	var places []datachain.Finding
+	if positions {
+		places = v.Findings()
+	}
+	for i, found := range v.Issues {
+		f := finding{Issue: found}
+		if positions {
+			f.Range = newRange(places[i].Span)
 		}
+		if found.Severity == issue.SeverityError {
+			b.Errors = append(b.Errors, f)
+		} else {
+			b.Warnings = append(b.Warnings, f)
+		}
+	}
+	if !b.OK && b.Errors[0].Code == issue.CodeParseError {
+		b.Warnings = nil
 	}
 	body, err := json.Marshal(b)
 	return answer.NewResult(typeJSON, body), err
+}
+
+// finding is an issue with its place in the document, if positions are requested.
+type finding struct {
+	issue.Issue
+	Range *textRange `json:"range,omitzero"`
+}
+
+type textRange struct {
+	Start textPoint `json:"start"`
+	End   textPoint `json:"end"`
+}
+
+// textPoint is a place as editors count it, from 0: characters are UTF-16 code units, and
+// the offset is in bytes.
+type textPoint struct {
+	Line      int `json:"line"`
+	Character int `json:"character"`
+	Offset    int `json:"offset"`
+}
+
+func newRange(s document.Span) *textRange {
+	point := func(p document.Point) textPoint { return textPoint{p.Line - 1, p.UTF16 - 1, p.Offset} }
+	return &textRange{point(s.Start), point(s.End)}
 }
 
 // A judgement makes an answer of a document, or returns nil to answer with the verdict.
@@ -128,7 +194,7 @@ func (a *api) judge(ctx context.Context, res *response, r *http.Request, do judg
 	ans, err := a.process(ctx, res, r, func(text []byte) (*answer.Answer, error) {
 		v, ans, err := do(schema, text, into)
 		if err == nil && ans == nil {
-			ans, err = verdict(v)
+			ans, err = verdict(v, res.positions)
 		}
 		if err != nil {
 			return nil, err

@@ -6,10 +6,12 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf16"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -71,9 +73,10 @@ func TestEveryCode(t *testing.T) {
 		code := strings.TrimSuffix(filepath.Base(file), ".json")
 		info, ok := issue.LookupCode(issue.Code(code))
 		require.True(t, ok)
-		if strings.Contains(info.RaisedBy, "strict") || info.RaisedBy == "service" {
-			continue // not over HTTP, or not in a verdict
+		if info.RaisedBy == "service" {
+			continue // not in a verdict
 		}
+		strict := strings.Contains(info.RaisedBy, "strict")
 		t.Run(code, func(t *testing.T) {
 			body, err := os.ReadFile(file)
 			require.NoError(t, err)
@@ -89,10 +92,54 @@ func TestEveryCode(t *testing.T) {
 			if code == "schema_version_mismatch" {
 				version = "ai@latest-beta"
 			}
-			a := w.in(t).do(request{method: "POST", path: "/schemas/" + version + operation, body: bytes.NewReader(body), header: map[string]string{"Content-Type": "application/json"}, wrong: code == "parse_error"})
-			require.Equal(t, 200, a.StatusCode, a.text)
+			post := func(query string) *answer {
+				a := w.in(t).do(request{method: "POST", path: "/schemas/" + version + operation + query, body: bytes.NewReader(body), header: map[string]string{"Content-Type": "application/json"}, wrong: code == "parse_error"})
+				require.Equal(t, 200, a.StatusCode, a.text)
+				return a
+			}
+			require.Equal(t, !strict, strings.Contains(post("").text, `"code":"`+code+`"`))
+			a := post("?strict=true&include=positions")
 			require.Contains(t, a.text, `"code":"`+code+`"`)
+			plain := regexp.MustCompile(`,"range":\{"start":\{[^}]*\},"end":\{[^}]*\}\}`).ReplaceAllString(a.text, "")
+			require.Equal(t, post("?strict=true").text, plain)
+			require.Equal(t, strings.Count(a.text, `"code":`), strings.Count(a.text, `"range":`))
 		})
+	}
+}
+
+// TestPositions: lines and UTF-16 code units count from 0, as in editors.
+func TestPositions(t *testing.T) {
+	t.Parallel()
+	w := open(t, odd(t), nil)
+	at := "/schemas/" + oddStable
+	before := strings.Replace(oddDocument(oddStable), "{", "{\n  \"x_😀é\": 1, ", 1)
+	doc := strings.ReplaceAll(before, "zweck.Lagern", "nope")
+	start := strings.Index(doc, `"nope"`)
+	line := strings.Index(doc, "\n") + 1
+	point := func(offset int) map[string]any {
+		return map[string]any{"line": 1.0, "character": float64(len(utf16.Encode([]rune(doc[line:offset])))), "offset": float64(offset)}
+	}
+	for _, operation := range []string{"/validate", "/resolve"} {
+		a := w.post(at+operation+"?include=positions&strict=true", doc)
+		found := a.json["errors"].([]any)[0].(map[string]any)
+		require.Equal(t, "INSTANCE_ELEMENT_UNKNOWN", found["code"])
+		require.Equal(t, map[string]any{"start": point(start), "end": point(start + len(`"nope"`))}, found["range"])
+		warned := a.json["warnings"].([]any)[0].(map[string]any)
+		require.Equal(t, "unknown_field", warned["code"])
+		require.Equal(t, map[string]any{"line": 1.0, "character": 2.0, "offset": 4.0}, warned["range"].(map[string]any)["start"])
+		require.NotContains(t, w.post(at+operation, doc).text, "unknown_field")
+	}
+	require.Equal(t, w.post(at+"/resolve", before).text, w.post(at+"/resolve?strict=true&include=positions", before).text, "a bundle has no findings")
+
+	for _, operation := range []string{"/validate", "/resolve", "/validate_resolved"} {
+		found := w.postWrong(at+operation+"?include=positions", "{\n\"id\"").issue(t, 400, "bad_request")
+		require.Equal(t, map[string]any{"line": 1.0, "character": 4.0, "offset": 6.0}, found["range"].(map[string]any)["start"])
+		require.NotContains(t, w.postWrong(at+operation, "{").issue(t, 400, "bad_request"), "range")
+		w.postWrong(at+operation+"?include=positions", "").issue(t, 400, "bad_request")
+		for _, query := range []string{"include=all", "include=positions,ranges", "strict=1", "strict=yes", "strict=true&strict=false"} {
+			w.postWrong(at+operation+"?"+query, doc).issue(t, 400, "bad_request")
+		}
+		require.NotContains(t, w.postWrong(at+operation+"?strict=false&include=", doc).text, "range")
 	}
 }
 

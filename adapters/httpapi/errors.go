@@ -21,20 +21,20 @@ func overloaded() error {
 }
 
 // envelope returns the body of a failure.
-func envelope(finding issue.Issue) []byte {
+func envelope(found finding) []byte {
 	body, _ := json.Marshal(struct {
-		OK     bool         `json:"ok"`
-		Errors issue.Issues `json:"errors"`
-	}{Errors: issue.Issues{finding}}) // of strings only
+		OK     bool      `json:"ok"`
+		Errors []finding `json:"errors"`
+	}{Errors: []finding{found}}) // of strings only
 	return body
 }
 
 // fail answers with a failure. Its cause is only logged. A nil err is a panic,
 // which has been logged.
 func (a *api) fail(res *response, r *http.Request, err error) {
-	status, finding := datachain.HTTPStatus(err)
-	if finding.Code == issue.CodeInternalError && finding.FixHint == "" {
-		finding.FixHint = "try again; if the error persists, report the X-Request-Id of this response to the operator"
+	status, found := datachain.HTTPStatus(err)
+	if found.Code == issue.CodeInternalError && found.FixHint == "" {
+		found.FixHint = "try again; if the error persists, report the X-Request-Id of this response to the operator"
 	}
 	if _, ok := errors.AsType[*unready](err); ok {
 		status = http.StatusServiceUnavailable
@@ -44,7 +44,7 @@ func (a *api) fail(res *response, r *http.Request, err error) {
 	case status == http.StatusServiceUnavailable:
 		h.Set("Retry-After", "1")
 	case err != nil && status >= http.StatusInternalServerError && r.Context().Err() == nil: // else the client disconnected
-		a.Logger.Error("request failed", "path", r.URL.Path, "code", finding.Code, "error", err, "request_id", res.id[0])
+		a.Logger.Error("request failed", "path", r.URL.Path, "code", found.Code, "error", err, "request_id", res.id[0])
 	}
 	for _, name := range []string{"ETag", "Content-Location", "Service-Content-Hash", "Content-Encoding", "Content-Length", "Content-Security-Policy"} {
 		h.Del(name)
@@ -53,11 +53,17 @@ func (a *api) fail(res *response, r *http.Request, err error) {
 		h["Service-Content-Hash"] = []string{res.schema.Release().ContentHash().String()}
 	}
 	if mounted, ok := res.route.mounted.(Refuser); ok {
-		mounted.Refuse(res, r, status, finding)
+		mounted.Refuse(res, r, status, found)
 		return
 	}
 	h.Set("Content-Type", typeJSON)
 	h.Set("Cache-Control", "no-store")
 	res.WriteHeader(status)
-	_, _ = res.Write(envelope(finding)) // fails only if the client disconnected
+	body := finding{Issue: found}
+	if known, ok := errors.AsType[*datachain.Error](err); ok && res.positions {
+		if located, ok := known.Finding(); ok {
+			body.Range = newRange(located.Span)
+		}
+	}
+	_, _ = res.Write(envelope(body)) // fails only if the client disconnected
 }

@@ -110,6 +110,15 @@ func (p params) limit() (int, error) {
 	return int(n), nil
 }
 
+// boolean returns a parameter that is true or false, which is the default.
+func (p params) boolean(name string) (bool, error) {
+	value := p.get(name)
+	if value != "" && value != "true" && value != "false" {
+		return false, problem(issue.CodeBadRequest, "use true or false", "The parameter %s must be true or false.", name)
+	}
+	return value == "true", nil
+}
+
 // projection returns which fields and locales to show. The argument is the default
 // of fields.
 func (p params) projection(fields []string) datachain.Projection {

@@ -79,8 +79,8 @@ func notHTTPS(private bool) []byte {
 
 // wholeResponse returns a response with a finding. The server closes the connection
 // after it.
-func wholeResponse(status int, finding issue.Issue, headOnly, private bool) []byte {
-	body := envelope(finding)
+func wholeResponse(status int, found issue.Issue, headOnly, private bool) []byte {
+	body := envelope(finding{Issue: found})
 	res := http.Response{
 		StatusCode: status, ProtoMajor: 1, ProtoMinor: 1, Close: true,
 		Header: http.Header{

@@ -35,6 +35,8 @@ type response struct {
 	// unread is how many bytes of a write its reader has not read yet.
 	unread int64
 	reader *reader
+	// positions means that findings have their place in the document.
+	positions bool
 	// unchecked means that the limiter did not decide.
 	unchecked bool
 }

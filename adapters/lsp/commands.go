@@ -122,7 +122,7 @@ func (q *query) bundle(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, q.refused(ctx, intent, err)
 	}
-	_, bundle, err := schema.Resolve(ctx, q.text.content)
+	_, bundle, err := schema.Resolve(ctx, q.text.content, nil)
 	if err != nil || bundle == nil {
 		return nil, q.refused(ctx, intent, err)
 	}

@@ -60,7 +60,7 @@ func TestResolveCommand(t *testing.T) {
 	e.open(chain, valid)
 	schema, err := service.OpenFor(t.Context(), []byte(valid))
 	require.NoError(t, err)
-	_, bundle, err := schema.Resolve(t.Context(), []byte(valid))
+	_, bundle, err := schema.Resolve(t.Context(), []byte(valid), nil)
 	require.NoError(t, err)
 	want := string(bundle.AppendJSON(nil))
 	for _, argument := range []any{chain, object{"uri": chain}, object{"uri": chain, "show": false, "later": true}} {

@@ -22,7 +22,7 @@ func (s *Server) validateResolved(ctx context.Context, c *call) error {
 }
 
 func (s *Server) resolveDatachain(ctx context.Context, c *call) error {
-	v, bundle, err := c.schema.Resolve(ctx, c.datachain)
+	v, bundle, err := c.schema.Resolve(ctx, c.datachain, nil)
 	var data []byte
 	if bundle != nil {
 		data = bundle.AppendJSON(make([]byte, 0, bundle.Len()))

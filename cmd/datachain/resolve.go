@@ -63,7 +63,7 @@ func (p *program) resolve(ctx context.Context, from stores.Location, typed strin
 	if err != nil {
 		return nil, p.unopened(ctx, schemas, d, text, err)
 	}
-	v, bundle, err := schema.Resolve(ctx, text)
+	v, bundle, err := schema.Resolve(ctx, text, nil)
 	if large, ok := errors.AsType[*resolve.TooLargeError](err); ok {
 		p.complain("%s: the resolved document has %d bytes; at most %d are allowed: place fewer elements, or raise --max-bytes", d.name, large.Size, large.Max)
 		return nil, errFindings

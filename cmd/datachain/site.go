@@ -186,7 +186,7 @@ func (s *schemaSet) resolved(ctx context.Context, text []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, bundle, err := schema.Resolve(ctx, text)
+	_, bundle, err := schema.Resolve(ctx, text, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -56,7 +56,7 @@ func keep(file string) error {
 	if err != nil {
 		return err
 	}
-	verdict, bundle, err := schema.Resolve(ctx, example.Text)
+	verdict, bundle, err := schema.Resolve(ctx, example.Text, nil)
 	if err != nil {
 		return err
 	}

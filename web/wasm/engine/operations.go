@@ -183,7 +183,7 @@ func (e *Engine) resolve(ctx context.Context, o *Options, doc []byte) (any, erro
 	if err != nil {
 		return nil, err
 	}
-	v, bundle, err := schema.Resolve(ctx, doc)
+	v, bundle, err := schema.Resolve(ctx, doc, nil)
 	if err != nil {
 		return nil, err
 	}
