@@ -18,6 +18,7 @@ import (
 type argument struct {
 	kind
 	name        string
+	former      string // a name that is accepted with a warning, or ""
 	required    bool
 	description string
 	// example is JSON. An argument whose values differ between taxonomies has
@@ -129,6 +130,12 @@ var (
 		name: "version", required: true, kind: text("the id or an alias of a schema version", 1),
 		description: "The schema version: an id or an alias that list_schema_versions returns. Ids have the form <type>@<date>-<status>, and most types have the alias <type>@latest.",
 		find:        "list_schema_versions returns them",
+	}
+	// argTo is not named version, since models took that for the version that the
+	// document pins.
+	argTo = argument{
+		name: "to", former: "version", required: true, kind: argVersion.kind, find: argVersion.find,
+		description: "The schema version to move the datachain to: an id or an alias that list_schema_versions returns, such as <type>@latest.",
 	}
 	argLocales = argument{
 		name: "locales", kind: texts("a list of languages", 0), example: `["en"]`,

@@ -43,6 +43,14 @@ var argDatachain = argument{
 	find: "the description of the argument shows its form",
 }
 
+// argDatachainInWords is a document in tools that only refer to its schema: models and
+// hosts read the list of tools in each conversation.
+var argDatachainInWords = argument{
+	name: argDatachain.name, required: true, find: "validate_datachain describes its form",
+	kind:        kind{`"type": "object"`, argDatachain.allowed, argDatachain.wrong},
+	description: "The datachain: a JSON object, not a string that holds JSON, in the form that the argument datachain of validate_datachain describes.",
+}
+
 // localized is the schema of a localized string.
 func localized(description string) string {
 	return `{"type": "array", "description": "` + description + `", "items": {"type": "object", "properties": {"locale": {"type": "string"}, "value": {"type": "string"}}}}`

@@ -33,7 +33,7 @@ func TestSchemas(t *testing.T) {
 		properties["other"] = nil
 		for name := range properties {
 			for _, value := range values {
-				arguments := map[string]json.RawMessage{"version": json.RawMessage(`"kiosk@latest"`), "element_id": json.RawMessage(`"use.maps"`), "element_ids": json.RawMessage(`["use.maps"]`), "datachain": json.RawMessage(goodKiosk)}
+				arguments := map[string]json.RawMessage{"version": json.RawMessage(`"kiosk@latest"`), "to": json.RawMessage(`"kiosk@latest"`), "element_id": json.RawMessage(`"use.maps"`), "element_ids": json.RawMessage(`["use.maps"]`), "datachain": json.RawMessage(goodKiosk)}
 				for other := range arguments {
 					if properties[other] == nil {
 						delete(arguments, other)
@@ -50,6 +50,14 @@ func TestSchemas(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Models and hosts read the list of tools in each conversation, so the long schema of a
+// datachain is in it once.
+func TestToolsAreShort(t *testing.T) {
+	listed := serve(t, kioskStore(t), nil).post(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`).body
+	assert.Equal(t, 1, strings.Count(listed, `"subchain_instances":`))
+	assert.Less(t, len(listed), 34_000)
 }
 
 // The names of fields come from the struct tags of the model. A field of documents is

@@ -101,6 +101,11 @@ func (c *call) check() issue.Issues {
 		known = append(known, a.name)
 		path := issue.Root.Key(a.name)
 		v := c.values[a.name]
+		if former, ok := c.values[a.former]; ok && v.omitted() && !former.omitted() {
+			c.warn(issue.Root.Key(a.former), "use "+a.name, "The argument %s of %s is named %s now. It was read as that.", a.former, c.tool.name, a.name)
+			v, c.values[a.name] = former, former
+			delete(c.values, a.former)
+		}
 		if v.omitted() {
 			if a.required {
 				issues = append(issues, badArgument(path, "add "+a.name+a.suggestion(), "The argument %s is missing.", a.name))

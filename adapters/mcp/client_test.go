@@ -116,7 +116,7 @@ func TestDefinitions(t *testing.T) {
 		// values differ between taxonomies have none.
 		arguments := map[string]any{}
 		specific := map[string]any{
-			"version": "ai@latest", "category_id": "purpose", "element_id": "purpose.triage", "element_ids": []any{"purpose.triage"}, "datachain": map[string]any{},
+			"version": "ai@latest", "to": "ai@latest", "category_id": "purpose", "element_id": "purpose.triage", "element_ids": []any{"purpose.triage"}, "datachain": map[string]any{},
 		}
 		properties, _ := tool.InputSchema.(map[string]any)["properties"].(map[string]any)
 		for name, p := range properties {

@@ -99,7 +99,7 @@ func (c *call) release() *taxonomy.Release { return c.schema.Release() }
 
 // run runs the tool.
 func (s *Server) run(ctx context.Context, c *call) (err error) {
-	if version := c.text("version"); version != "" {
+	if version := cmp.Or(c.text(argVersion.name), c.text(argTo.name)); version != "" {
 		if c.schema, err = s.service.Open(ctx, version); err != nil {
 			return err
 		}
@@ -141,6 +141,9 @@ func (c *call) finding(err error) issue.Issue {
 	i.Code, i.Message, i.Path = issue.CodeInvalidArguments, prose.Cut(i.Message, 300), issue.Root.Key(known.Param)
 	switch known.Param {
 	case "version", "from":
+		if known.Param == "version" && c.values[argTo.name].kind != 0 {
+			i.Path = issue.Root.Key(argTo.name)
+		}
 		if missing {
 			i.Code = issue.CodeUnknownVersion
 		}

@@ -91,7 +91,7 @@ var tools = []tool{
 	{
 		name: "render_datachain", title: "Show a datachain",
 		description: "Shows a datachain to the person as a page with icons, in their language. Takes a valid datachain, thin or resolved; an invalid one gives errors as validate_datachain does. The page itself is the resource " + viewURI + ", which hosts that support it show by themselves; do not repeat its content in words.",
-		arguments: []argument{argVersion, argDatachain, {
+		arguments: []argument{argVersion, argDatachainInWords, {
 			name: "locale", kind: text("a language", 0), example: `"fr"`,
 			description: "The language of the reader. Texts that lack it are shown in the nearest one.",
 		}},
@@ -113,7 +113,7 @@ var tools = []tool{
 	{
 		name: "resolve_datachain", title: "Make a datachain self-contained",
 		description: "Validates a datachain and returns it with the part of the taxonomy that it uses embedded (schema_snapshot), so that it means the same without this server: for archiving or publishing. schema_version must be the given version. An invalid one gives errors as validate_datachain does.",
-		arguments:   []argument{argVersion, argDatachain},
+		arguments:   []argument{argVersion, argDatachainInWords},
 		data:        "the resolved datachain itself.",
 		work:        true,
 		run:         (*Server).resolveDatachain,
@@ -121,7 +121,7 @@ var tools = []tool{
 	{
 		name: "upgrade_datachain", title: "Move a datachain to another version",
 		description: "Moves a datachain, thin or resolved, to a taxonomy version of its type, usually a newer one: pins it, replaces removed elements with their successors, follows renamed variables, options and context values, and adds variables that are now required with an empty value. Nothing else changes, and no content is invented. The report lists what was done, what to review, what needs a person and what cannot be done, each with its path in the new datachain. ok is false while something is left to do: ask the person about it, do not guess.",
-		arguments: []argument{argVersion, argDatachain, {
+		arguments: []argument{argTo, argDatachainInWords, {
 			name: "from", kind: text("the id or an alias of a schema version", 0), example: `"taxonomy@latest"`,
 			description: "The version for which the datachain was written. The default is the one that it pins, which need not be published.",
 		}, {
@@ -135,7 +135,7 @@ var tools = []tool{
 	{
 		name: "validate_resolved", title: "Validate a resolved datachain",
 		description: "Validates a resolved datachain (one with schema_snapshot) against the taxonomy that it carries, and compares that with the version that it pins, if that is still published. suggested_elements, which the taxonomy does not have, are allowed if authoring_provenance.kind is ai_generated. ok true means valid.",
-		arguments:   []argument{argVersion, argDatachain},
+		arguments:   []argument{argVersion, argDatachainInWords},
 		data:        "warnings.",
 		work:        true,
 		run:         (*Server).validateResolved,

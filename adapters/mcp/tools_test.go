@@ -74,12 +74,16 @@ func TestTools(t *testing.T) {
 		{"get_icon_url", `{"version":"kiosk@latest","element_id":"data.cart"}`},
 		{"resolve_datachain", with("kiosk@latest", goodKiosk)},
 		{"resolve_datachain", with("kiosk@latest", slip)},
+		{"upgrade_datachain", moved("kiosk@latest", strings.Replace(goodKiosk, "kiosk@2026-02-03-stable", "kiosk@2025-01-01-stable", 1))},
 		{"upgrade_datachain", with("kiosk@latest", strings.Replace(goodKiosk, "kiosk@2026-02-03-stable", "kiosk@2025-01-01-stable", 1))},
-		{"upgrade_datachain", with("kiosk@latest", slip)},
-		{"upgrade_datachain", with("kiosk@latest", strings.Replace(goodKiosk, "kiosk@", "ticket@", 1))},
-		{"upgrade_datachain", strings.Replace(with("kiosk@latest", goodKiosk), "{", `{"from":"kiosk@2020-01-01-stable","drop":true,`, 1)},
-		{"upgrade_datachain", strings.Replace(with("kiosk@latest", goodKiosk), "{", `{"drop":"yes",`, 1)},
-		{"upgrade_datachain", with("kiosk@latest", `{"id":7}`)},
+		{"upgrade_datachain", strings.Replace(moved("kiosk@latest", goodKiosk), "{", `{"version":"kiosk@2020-01-01-stable",`, 1)},
+		{"upgrade_datachain", moved("kiosk@next", goodKiosk)},
+		{"upgrade_datachain", `{}`},
+		{"upgrade_datachain", moved("kiosk@latest", slip)},
+		{"upgrade_datachain", moved("kiosk@latest", strings.Replace(goodKiosk, "kiosk@", "ticket@", 1))},
+		{"upgrade_datachain", strings.Replace(moved("kiosk@latest", goodKiosk), "{", `{"from":"kiosk@2020-01-01-stable","drop":true,`, 1)},
+		{"upgrade_datachain", strings.Replace(moved("kiosk@latest", goodKiosk), "{", `{"drop":"yes",`, 1)},
+		{"upgrade_datachain", moved("kiosk@latest", `{"id":7}`)},
 		{"validate_resolved", with("kiosk@latest", string(resolved))},
 		{"validate_resolved", with("kiosk@latest", strings.Replace(string(resolved), "Sells tickets", "Sells wine", 1))},
 		{"validate_resolved", with("kiosk@latest", goodKiosk)},
@@ -97,6 +101,11 @@ func TestTools(t *testing.T) {
 
 func with(version, datachain string) string {
 	return fmt.Sprintf(`{"version":%q,"datachain":%s}`, version, datachain)
+}
+
+// moved are the arguments of upgrade_datachain.
+func moved(to, datachain string) string {
+	return fmt.Sprintf(`{"to":%q,"datachain":%s}`, to, datachain)
 }
 
 func TestToolsOfSamples(t *testing.T) {

@@ -97,7 +97,7 @@ async function failures({fails, equal}) {
 
 async function documents({ok, equal}) {
   await ok('validate_datachain', {version, datachain});
-  const upgraded = (await ok('upgrade_datachain', {version, datachain})).data;
+  const upgraded = (await ok('upgrade_datachain', {to: version, datachain})).data;
   equal(upgraded.report.changed, false, 'a document of this version needs nothing');
   const resolved = (await ok('resolve_datachain', {version, datachain})).data;
   equal(resolved.elements, datachain.elements, 'placements come back as sent');
