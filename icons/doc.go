@@ -49,5 +49,6 @@
 // outside the symbol, DOCTYPE, entities and processing instructions. Such elements,
 // attributes and references are refused even inside dropped content; style sheets,
 // styles and text in there are ignored, because none of it is published. Anything
-// else outside the allow-list is refused with [issue.CodeSymbolNotAllowed].
+// else outside the allow-list is refused with [issue.CodeSymbolNotAllowed], and a symbol
+// that would take too long to draw with [issue.CodeSymbolTooComplex].
 package icons

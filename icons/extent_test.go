@@ -1,6 +1,7 @@
 package icons
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -9,7 +10,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// TestFineDashes has outlines whose length is bounded by 100000: dashes of 2 are within
+// TestFineDashes has outlines whose length is bounded by 100000: dashes of 20 are within
 // the limit, shorter ones are not.
 func TestFineDashes(t *testing.T) {
 	for name, body := range map[string]string{
@@ -42,14 +43,14 @@ func TestFineDashes(t *testing.T) {
 		"in a mask":        `<mask id="a"><path d="M0 0h50000"/></mask><path d="M0 0" mask="url(#a)"/>`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			requireIdempotent(t, []byte(dashed(body, "2")))
+			requireIdempotent(t, []byte(dashed(body, "20")))
 			requireIdempotent(t, []byte(dashed(body, "none")))
 			requireIdempotent(t, []byte(dashed(body, "0"))) // a solid line
-			requireIdempotent(t, []byte(dashed(body, "0 4")))
-			for _, finer := range []string{"1.999", "3 0.99", "1 1 3.9 1 1"} {
+			requireIdempotent(t, []byte(dashed(body, "0 40")))
+			for _, finer := range []string{"19.99", "30 9.9", "10 10 39 10 10"} {
 				_, issues := Sanitize([]byte(dashed(body, finer)))
-				require.Equal(t, []issue.Code{issue.CodeSymbolMalformed}, codesOf(issues), "%v", issues)
-				require.Contains(t, issues[0].Message, "more than 50000")
+				require.Equal(t, []issue.Code{issue.CodeSymbolTooComplex}, codesOf(issues), "%v", issues)
+				require.Contains(t, issues[0].Message, "more than 5000")
 				requireWellFormed(t, issues)
 			}
 		})
@@ -66,16 +67,48 @@ func TestFinestDashesCount(t *testing.T) {
 	fine, coarse := `<path d="M0 0h9" stroke-dasharray=".1"/>`, `<path d="M0 0h5000" stroke-dasharray="9"/>`
 	requireIdempotent(t, []byte(drawing(strings.Repeat(coarse, 5))))
 	requireIdempotent(t, []byte(drawing(strings.Repeat(fine, 50))))
-	requireRefused(t, drawing(fine+coarse), issue.CodeSymbolMalformed)
-	requireRefused(t, drawing(coarse+fine), issue.CodeSymbolMalformed)
+	requireRefused(t, drawing(fine+coarse), issue.CodeSymbolTooComplex)
+	requireRefused(t, drawing(coarse+fine), issue.CodeSymbolTooComplex)
 }
 
-// TestDrawnBytes: a path of 60000 bytes may be drawn eight times but not ten times.
-func TestDrawnBytes(t *testing.T) {
-	long := `<path id="a" d="M0 0` + strings.Repeat("h1", 30_000) + `"/>`
-	requireIdempotent(t, []byte(drawing(long+strings.Repeat(`<use href="#a"/>`, 7))))
-	_, issues := Sanitize([]byte(drawing(long + strings.Repeat(`<use href="#a"/>`, 9))))
-	require.Equal(t, []issue.Code{issue.CodeSymbolMalformed}, codesOf(issues), "%v", issues)
-	require.Contains(t, issues[0].Message, "more than 524288 bytes")
-	requireWellFormed(t, issues)
+// TestCost: n of each drawing are within the limit, and twice as many are not, nested and
+// by reference, too.
+func TestCost(t *testing.T) {
+	const rect = `<rect width="36" height="36"`
+	for name, c := range map[string]struct {
+		n          int
+		defs, body string
+	}{
+		"shapes":          {390, "", rect + `/>`},
+		"masks":           {13, `<mask id="a">` + rect + `/></mask>`, rect + ` mask="url(#a)"/>`},
+		"clip paths":      {13, `<clipPath id="a">` + rect + `/></clipPath>`, rect + ` clip-path="url(#a)"/>`},
+		"opacities":       {14, "", rect + ` opacity=".5"/>`},
+		"groups":          {14, "", `<g opacity=".5">` + rect + `/></g>`},
+		"gradients":       {21, `<linearGradient id="a"><stop/></linearGradient>`, rect + ` fill="url(#a)"/>`},
+		"inherited":       {24, `<linearGradient id="a"><stop/></linearGradient><g fill="url(#a)"/>`, rect + `/>`},
+		"translucent":     {79, "", rect + ` fill-opacity=".5"/>`},
+		"references":      {190, `<path id="a" d="M0 0h9"/>`, `<use href="#a"/>`},
+		"referred layers": {12, `<g id="a" opacity=".5">` + rect + `/></g>`, `<use href="#a"/>`},
+		"long paths":      {3, "", `<path d="M0 0` + strings.Repeat("V9V0", 1500) + `"/>`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			drawn := func(n int) string { return drawing(c.defs + strings.Repeat(c.body, n)) }
+			requireIdempotent(t, []byte(drawn(c.n)))
+			_, issues := Sanitize([]byte(drawn(2 * c.n)))
+			require.Equal(t, []issue.Code{issue.CodeSymbolTooComplex}, codesOf(issues), "%v", issues)
+			requireWellFormed(t, issues)
+		})
+	}
+	nested := func(n int) string {
+		return drawing(strings.Repeat(`<g opacity=".9">`, n) + rect + `/>` + strings.Repeat("</g>", n))
+	}
+	requireIdempotent(t, []byte(nested(14)))
+	requireRefused(t, nested(28), issue.CodeSymbolTooComplex)
+
+	laughs := `<g id="l0"><path/></g>`
+	for i := range 12 {
+		laughs += fmt.Sprintf(`<g id="l%d"><use href="#l%d"/><use href="#l%d"/></g>`, i+1, i, i)
+	}
+	_, issues := Sanitize([]byte(drawing(laughs)))
+	require.Equal(t, []issue.Code{issue.CodeSymbolTooComplex}, codesOf(issues), "%v", issues)
 }

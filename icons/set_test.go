@@ -163,7 +163,10 @@ func TestSVGIsACopy(t *testing.T) {
 
 // TestSetUnsafe has a store with symbols that lint would refuse.
 func TestSetUnsafe(t *testing.T) {
-	symbols := map[string]string{"empty": "", "text": "hello", "huge": drawing(strings.Repeat("<g/>", 5000))}
+	symbols := map[string]string{
+		"empty": "", "text": "hello", "huge": drawing(strings.Repeat("<g/>", 5000)),
+		"slow": drawing(`<mask id="m"><path/></mask>` + strings.Repeat(`<path mask="url(#m)"/>`, 1900)),
+	}
 	n := 0
 	for _, body := range unsafeBodies {
 		n++

@@ -7,7 +7,8 @@ import (
 )
 
 // Limits of a symbol. [Sanitize] refuses a symbol beyond them with
-// [issue.CodeSymbolMalformed].
+// [issue.CodeSymbolMalformed], or with [issue.CodeSymbolTooComplex] if it would take too
+// long to draw.
 const (
 	// MaxSymbolBytes limits the text of a symbol, as drawn and as published.
 	MaxSymbolBytes = 256 << 10
@@ -16,17 +17,18 @@ const (
 	MaxSymbolDepth = 32
 	// MaxSymbolElements limits the elements in the source, dropped ones included.
 	MaxSymbolElements = 2_000
-	// MaxSymbolDrawn limits the elements once every reference is replaced by its
-	// target: nested <use> elements grow exponentially.
-	MaxSymbolDrawn = 10_000
-	// MaxSymbolDrawnBytes limits the text of these elements: a long path that is
-	// drawn a thousand times would keep a browser busy for minutes.
-	MaxSymbolDrawnBytes = 512 << 10
+	// MaxSymbolCost limits the work of drawing a symbol, once every reference is
+	// replaced by its target: nested <use> elements grow exponentially. An element
+	// counts 1, a shape another 1 for each 60 bytes of it, and an element with a mask,
+	// a clip path or an opacity 26 for each of them, since it is drawn on a layer of
+	// its own. If the symbol has gradients, each shape counts 16 instead of 1, or 5 if
+	// it has translucent paints. Symbols of real taxonomies stay below 100.
+	MaxSymbolCost = 400
 	// MaxSymbolDashes limits the dashes and gaps of strokes, assuming that every
 	// outline is dashed as finely as the finest one.
-	MaxSymbolDashes = 50_000
+	MaxSymbolDashes = 5_000
 	// MaxPathBytes limits path data and lists of points.
-	MaxPathBytes = 64 << 10
+	MaxPathBytes = 16 << 10
 	// MaxNumber limits the magnitude of every number. Numbers are published with at
 	// most six decimals.
 	MaxNumber = 1e6

@@ -126,6 +126,7 @@ const (
 	CodeSymbolNotAllowed Code = "symbol_not_allowed"
 	CodeSymbolDropped    Code = "symbol_dropped"
 	CodeSymbolBlank      Code = "symbol_blank"
+	CodeSymbolTooComplex Code = "symbol_too_complex"
 )
 
 // Codes of what has changed since the last stable version: a translation, in schema
@@ -295,6 +296,7 @@ var codes = []CodeInfo{
 	{CodeSymbolViewBox, SeverityError, byLint, "A symbol does not have the viewBox 0 0 36 36.", "viewBox=\"0 0 24 24\""},
 	{CodeSymbolUnsafe, SeverityError, byLint, "A symbol has active or external content: scripts, event attributes, foreign objects, animation, references to anything outside the symbol, DOCTYPE, entities or processing instructions.", "<svg onload=\"…\">"},
 	{CodeSymbolNotAllowed, SeverityError, byLint, "A symbol uses an element or a value that symbols can't use.", "<text>Hi</text>"},
+	{CodeSymbolTooComplex, SeverityError, byLint, "A symbol would take too long to draw: it has too many shapes, long paths, masks, clip paths, opacities, gradients or dashes, with every reference followed.", "1,900 shapes, each with mask=\"url(#m)\""},
 	{CodeSymbolDropped, SeverityWarning, byLint, "A symbol has harmless content that is dropped when it is published, such as attributes of an editor.", "inkscape:label=\"Layer 1\""},
 	{CodeSymbolBlank, SeverityWarning, byLint, "A symbol draws nothing visible, so its icons are empty shapes.", "<path fill=\"none\" …/> without a stroke"},
 

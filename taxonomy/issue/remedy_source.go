@@ -234,6 +234,11 @@ var textRemedies = []remedy{
 		"<text>Hi</text>",
 		`<path d="M4 8v20M4 18h8M12 8v20"/>`,
 	}},
+	{CodeSymbolTooComplex, Remedy{
+		"Combine shapes into one path, simplify paths, and set masks, clip paths and opacity once on a group. A symbol is drawn at 36 by 36: fine details are not visible.",
+		`<rect … mask="url(#m)"/><rect … mask="url(#m)"/>…`,
+		`<g mask="url(#m)"><path d="…"/></g>`,
+	}},
 	{CodeSymbolDropped, Remedy{
 		"Nothing has to be done. Save as plain SVG to keep the file free of it.",
 		`<g inkscape:label="Layer 1">`,
