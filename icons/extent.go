@@ -75,7 +75,7 @@ func (s *sanitizer) extent(n *node, shape int, known map[*node]*extent) *extent 
 const (
 	gradientCost    = 16
 	translucentCost = 5
-	layerCost       = 26
+	layerCost       = 40
 	bytesCost       = 60 // bytes of a path for the cost of a shape
 )
 

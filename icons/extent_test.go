@@ -80,15 +80,15 @@ func TestCost(t *testing.T) {
 		defs, body string
 	}{
 		"shapes":          {390, "", rect + `/>`},
-		"masks":           {13, `<mask id="a">` + rect + `/></mask>`, rect + ` mask="url(#a)"/>`},
-		"clip paths":      {13, `<clipPath id="a">` + rect + `/></clipPath>`, rect + ` clip-path="url(#a)"/>`},
-		"opacities":       {14, "", rect + ` opacity=".5"/>`},
-		"groups":          {14, "", `<g opacity=".5">` + rect + `/></g>`},
+		"masks":           {9, `<mask id="a">` + rect + `/></mask>`, rect + ` mask="url(#a)"/>`},
+		"clip paths":      {9, `<clipPath id="a">` + rect + `/></clipPath>`, rect + ` clip-path="url(#a)"/>`},
+		"opacities":       {9, "", rect + ` opacity=".5"/>`},
+		"groups":          {9, "", `<g opacity=".5">` + rect + `/></g>`},
 		"gradients":       {21, `<linearGradient id="a"><stop/></linearGradient>`, rect + ` fill="url(#a)"/>`},
 		"inherited":       {24, `<linearGradient id="a"><stop/></linearGradient><g fill="url(#a)"/>`, rect + `/>`},
 		"translucent":     {79, "", rect + ` fill-opacity=".5"/>`},
 		"references":      {190, `<path id="a" d="M0 0h9"/>`, `<use href="#a"/>`},
-		"referred layers": {12, `<g id="a" opacity=".5">` + rect + `/></g>`, `<use href="#a"/>`},
+		"referred layers": {8, `<g id="a" opacity=".5">` + rect + `/></g>`, `<use href="#a"/>`},
 		"long paths":      {3, "", `<path d="M0 0` + strings.Repeat("V9V0", 1500) + `"/>`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -102,7 +102,7 @@ func TestCost(t *testing.T) {
 	nested := func(n int) string {
 		return drawing(strings.Repeat(`<g opacity=".9">`, n) + rect + `/>` + strings.Repeat("</g>", n))
 	}
-	requireIdempotent(t, []byte(nested(14)))
+	requireIdempotent(t, []byte(nested(9)))
 	requireRefused(t, nested(28), issue.CodeSymbolTooComplex)
 
 	laughs := `<g id="l0"><path/></g>`

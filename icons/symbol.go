@@ -20,9 +20,9 @@ const (
 	// MaxSymbolCost limits the work of drawing a symbol, once every reference is
 	// replaced by its target: nested <use> elements grow exponentially. An element
 	// counts 1, a shape another 1 for each 60 bytes of it, and an element with a mask,
-	// a clip path or an opacity 26 for each of them, since it is drawn on a layer of
+	// a clip path or an opacity 40 for each of them, since it is drawn on a layer of
 	// its own. If the symbol has gradients, each shape counts 16 instead of 1, or 5 if
-	// it has translucent paints. Symbols of real taxonomies stay below 100.
+	// it has translucent paints. Symbols of real taxonomies stay below 120.
 	MaxSymbolCost = 400
 	// MaxSymbolDashes limits the dashes and gaps of strokes, assuming that every
 	// outline is dashed as finely as the finest one.
