@@ -111,11 +111,16 @@ func lostHint(item *node, otherwise string) string {
 	if color, ok := lostColor(item); ok {
 		return fmt.Sprintf("put the colour in quotes: %s: %q; without quotes, # begins a comment", item.key, color)
 	}
-	value, comment := strings.CutPrefix(item.comment, "#")
-	if comment && value != "" && !strings.ContainsAny(value[:1], " \t#") {
+	if hidesText(item.comment) {
 		return fmt.Sprintf("if %s is the value, put it in quotes, because # begins a comment; otherwise %s", prose.Quote(item.comment), otherwise)
 	}
 	return otherwise
+}
+
+// hidesText reports whether a comment looks like text that was meant as the value.
+func hidesText(comment string) bool {
+	value, ok := strings.CutPrefix(comment, "#")
+	return ok && value != "" && !strings.ContainsAny(value[:1], " \t#")
 }
 
 // lostColor returns the colour that was written without quotes, and so is a comment.

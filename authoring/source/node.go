@@ -48,7 +48,8 @@ type node struct {
 	items []node // of a list or an object
 
 	// blank means that nothing is written after the key, unlike a null that is
-	// spelled out, and comment is the comment that follows it.
+	// spelled out, and comment is the comment that follows it, or one that follows a
+	// text without quotes and may belong to it.
 	blank   bool
 	comment string
 }

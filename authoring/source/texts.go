@@ -103,11 +103,15 @@ func (f fields) text(key string, item *node, found taxonomy.Localized) (t taxono
 	_, twice := found.Get(locale)
 	switch {
 	case e.value.kind == null || e.value.kind == text && strings.TrimSpace(e.value.value) == "":
-		f.wrong(issue.CodeLocalizedEmpty, e.value, "write the text, or remove the locale", "%s has no text for %s", key, prose.Plain(e.locale))
+		f.wrong(issue.CodeLocalizedEmpty, e.value, lostHint(e.value, "write the text, or remove the locale"), "%s has no text for %s", key, prose.Plain(e.locale))
 	case !f.isText(e.value):
 	case twice:
 		f.wrong(issue.CodeLocaleDuplicate, e.value, "keep one of the two texts", "%s has the locale %s twice", key, prose.Plain(e.locale))
 	default:
+		if e.value.comment != "" {
+			f.warnf(issue.CodeFieldValue, f.spot(e.value), "put the text in quotes: "+prose.Quote(e.value.value+" "+e.value.comment)+"; if it is a comment, write a space after #",
+				"%s: %s for %s ends before #, which begins a comment.", f.what, key, prose.Plain(e.locale))
+		}
 		return taxonomy.Text{Locale: locale, Value: e.value.value}, true
 	}
 	return t, false

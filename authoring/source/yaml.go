@@ -185,6 +185,9 @@ func scalar(y *yaml.Node, n *node) *problem {
 		return invalidTag(y)
 	case y.Style&(quoted|yaml.TaggedStyle) == 0:
 		n.kind = plainKind(y.Value)
+		if n.kind == text && hidesText(y.LineComment) {
+			n.comment = y.LineComment
+		}
 	}
 	return nil
 }

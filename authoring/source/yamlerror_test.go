@@ -56,3 +56,31 @@ func TestYAMLErrors(t *testing.T) {
 		})
 	}
 }
+
+// TestUnquoted checks the errors for texts in braces and brackets that need quotes.
+func TestUnquoted(t *testing.T) {
+	const question, comment = "a ? ends it", "# begins a comment, which hides the rest of the line"
+	for name, c := range map[string]struct {
+		text, because, value string
+		line, col            int
+	}{
+		"question":           {"prompt: {en: What is it?, fr: Quoi?}\n", question, "What is it?", 1, 14},
+		"after a quoted one": {"prompt: {en: \"What, is it?\", fr: \"C’est\", de: Was ist das?}\n", question, "Was ist das?", 1, 47},
+		"accents before":     {"prompt: {en: Égalité, fr: Où ?}\n", question, "Où ?", 1, 27},
+		"address":            {"a: [https://example.org/?q=1]\n", question, "https://example.org/?q=1", 1, 5},
+		"colour":             {"id: a\nvalues:\n  - {id: on, color: #ff0000}\n  - {id: off}\n", comment, "#ff0000", 3, 21},
+		"colour, then a key": {"a: {b: #00ff00, c: d}\n", comment, "#00ff00", 1, 8},
+		"inside":             {"a: {en: The #1 camera, fr: b}\nx: y\n", comment, "The #1 camera", 1, 9},
+		"list":               {"a: [b, #c]\n", comment, "#c", 1, 8},
+		"several lines":      {"a: {b: c, # a comment?\n  d: e?\n}\n", question, "e?", 2, 6},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := source.Compile(with(baseTree(t), map[string]string{dir + "elements/more.yaml": c.text}), version, nil)
+			require.NoError(t, err)
+			require.Len(t, got.Issues, 1)
+			assert.Equal(t, "Invalid YAML: a text without quotes inside { } or [ ]: "+c.because+".", got.Issues[0].Message)
+			assert.Equal(t, fmt.Sprintf("put the text in quotes: %q", c.value), got.Issues[0].FixHint)
+			assert.Equal(t, issue.Position{File: dir + "elements/more.yaml", Line: c.line, Column: c.col}, got.Issues[0].Position)
+		})
+	}
+}
