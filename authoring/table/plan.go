@@ -12,11 +12,13 @@ import (
 	"github.com/datachain-go/datachain/internal/nearest"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // Finding is a problem in a table.
 type Finding struct {
-	// Row is the line of the file, and Column the name of the column or "".
+	// Row counts the rows as a spreadsheet does: the header is 1. Column is the name
+	// of the column or "".
 	Row    int    `json:"row"`
 	Column string `json:"column,omitempty"`
 	// Ignored means that the problem does not keep the table from being imported.
@@ -128,7 +130,7 @@ func (p *planner) row(t *Table, r Row) {
 		}
 		value, err := c.value(cell)
 		if err != nil {
-			p.found = append(p.found, Finding{Row: r.Line, Column: name, Message: err.Error()})
+			p.found = append(p.found, Finding{Row: r.Number, Column: name, Message: err.Error()})
 			continue
 		}
 		if known {
@@ -149,12 +151,12 @@ func (p *planner) add(r Row) bool {
 		} else {
 			message += "; a new one needs category_id and symbol_id"
 		}
-		p.found = append(p.found, Finding{Row: r.Line, Column: "id", Message: message})
+		p.found = append(p.found, Finding{Row: r.Number, Column: "id", Message: message})
 	case !taxonomy.ValidElementID(r.ID):
-		p.found = append(p.found, Finding{Row: r.Line, Column: "id", Message: prose.Quote(r.ID) + " is not a valid id: use letters, digits, _ and -"})
+		p.found = append(p.found, Finding{Row: r.Number, Column: "id", Message: prose.Quote(r.ID) + " is not a valid id: use letters, digits, _ and -"})
 	default:
 		if near := nearest.One(r.ID, slices.Values(p.absent)); near != "" {
-			p.found = append(p.found, Finding{Row: r.Line, Column: "id", Message: "this is a new element; if " + near + " is meant, write that", Ignored: true})
+			p.found = append(p.found, Finding{Row: r.Number, Column: "id", Message: "this is a new element; if " + near + " is meant, write that", Ignored: true})
 		}
 		p.plan.Added = append(p.plan.Added, r.ID)
 		return true
@@ -168,6 +170,65 @@ func (p *Plan) Source() *source.Changes { return &p.source }
 // Empty reports whether nothing changes.
 func (p *Plan) Empty() bool {
 	return len(p.source.Set) == 0 && len(p.Added) == 0 && len(p.Removed) == 0
+}
+
+// Finding returns where the table has what an issue of the changed source is about, and
+// whether it has it. The edits are those of [Plan.Source].
+func (p *Plan) Finding(edits source.Edits, i issue.Issue) (Finding, bool) {
+	v, unreadable := source.ParseValue(i.Position.File, edits[i.Position.File])
+	if unreadable != nil {
+		return Finding{}, false
+	}
+	id, _ := v.Get("id").Text()
+	var column []string
+	for _, s := range i.Path {
+		n, isIndex := s.IsIndex()
+		if !isIndex {
+			v = v.Get(s.Name())
+			switch key := s.Name(); key {
+			case "variables", "options", "examples":
+				column = append(column, strings.TrimSuffix(key, "s"))
+			case "locale", "value": // of a text in the list form
+			default:
+				column = append(column, key)
+			}
+			continue
+		}
+		items := slices.Collect(v.Items())
+		if n >= len(items) {
+			return Finding{}, false
+		}
+		v = items[n]
+		itemID, hasID := v.Get("id").Text()
+		locale, hasLocale := v.Get("locale").Text()
+		switch {
+		case id == "":
+			id = itemID // of a list of elements
+		case hasID:
+			column = append(column, itemID)
+		case hasLocale:
+			column = append(column, locale)
+		default:
+			column = append(column, strconv.Itoa(n+1))
+		}
+	}
+	row := slices.IndexFunc(p.wanted.Rows, func(r Row) bool { return r.ID == id })
+	if row < 0 {
+		return Finding{}, false
+	}
+	f := Finding{Row: p.wanted.Rows[row].Number, Message: strings.TrimSuffix(i.Message, ".")}
+	if i.FixHint != "" {
+		f.Message += "; " + i.FixHint
+	}
+	name := strings.ToLower(strings.Join(column, ":")) + ":"
+	for _, c := range p.wanted.Columns {
+		// The issue may be about a part of the cell, or about all texts of a field.
+		if have := strings.ToLower(c) + ":"; len(column) > 0 && c != "" && (strings.HasPrefix(have, name) || strings.HasPrefix(name, have)) {
+			f.Column = c
+			break
+		}
+	}
+	return f, true
 }
 
 // numbered returns cells with their examples counted without gaps: a list has none.
@@ -223,15 +284,19 @@ func (p *Plan) Check(before, after *Table) error {
 		want[id] = numbered(cells)
 	}
 	for id, cells := range want {
+		of := "table: "
+		if i := slices.IndexFunc(p.wanted.Rows, func(r Row) bool { return r.ID == id }); i >= 0 {
+			of += fmt.Sprintf("row %d: ", p.wanted.Rows[i].Number)
+		}
 		for _, name := range slices.Sorted(maps.Keys(cells)) {
 			c, err := parseColumn(name, before.locales)
 			if err == nil && !c.same(got[id].Cells[name], cells[name]) {
-				return fmt.Errorf("table: %s of %s can't be changed automatically: edit the file by hand", name, id)
+				return fmt.Errorf("%s%s of %s can't be changed automatically: edit the file by hand", of, name, id)
 			}
 		}
 		for name, cell := range got[id].Cells {
 			if _, known := cells[name]; !known && cell != "" {
-				return fmt.Errorf("table: %s of %s would change, too: edit the file by hand", name, id)
+				return fmt.Errorf("%s%s of %s would change, too: edit the file by hand", of, name, id)
 			}
 		}
 	}

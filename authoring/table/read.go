@@ -36,8 +36,9 @@ func Read(text []byte) (*Table, []Finding) {
 	r.FieldsPerRecord = -1
 	header, err := r.Read()
 	if err != nil {
-		return t, []Finding{unreadable(err, "the table is empty")}
+		return t, []Finding{unreadable(err, "the table is empty", 0)}
 	}
+	breaks := lineBreaks(header) // in cells so far: a row may have several lines
 	var found []Finding
 	header, found = readHeader(header)
 	t.Columns = header
@@ -51,19 +52,21 @@ func Read(text []byte) (*Table, []Finding) {
 			return t, found
 		}
 		if err != nil {
-			return t, append(found, unreadable(err, ""))
+			return t, append(found, unreadable(err, "", breaks))
 		}
-		line, _ := r.FieldPos(0)
-		row, finding := readRow(header, record, line)
+		number, _ := r.FieldPos(0)
+		number -= breaks
+		breaks += lineBreaks(record)
+		row, finding := readRow(header, record, number)
 		first, twice := seen[row.ID]
 		switch {
 		case finding != nil:
 			found = append(found, *finding)
 		case row.Cells == nil: // an empty row
 		case twice:
-			found = append(found, Finding{Row: line, Column: "id", Message: fmt.Sprintf("%s is in row %d already", prose.Quote(row.ID), first)})
+			found = append(found, Finding{Row: number, Column: "id", Message: fmt.Sprintf("%s is in row %d already", prose.Quote(row.ID), first)})
 		default:
-			seen[row.ID] = line
+			seen[row.ID] = number
 			t.Rows = append(t.Rows, row)
 		}
 	}
@@ -91,8 +94,8 @@ func readHeader(header []string) ([]string, []Finding) {
 }
 
 // readRow returns a row. Cells that the record does not have are not part of it.
-func readRow(header, record []string, line int) (Row, *Finding) {
-	r := Row{Line: line}
+func readRow(header, record []string, number int) (Row, *Finding) {
+	r := Row{Number: number}
 	empty := true
 	cells := make(map[string]string, len(record))
 	for i, cell := range record {
@@ -105,10 +108,18 @@ func readRow(header, record []string, line int) (Row, *Finding) {
 		return r, nil
 	}
 	if r.ID = strings.TrimSpace(cells["id"]); r.ID == "" {
-		return r, &Finding{Row: line, Column: "id", Message: "the row has no id"}
+		return r, &Finding{Row: number, Column: "id", Message: "the row has no id"}
 	}
 	r.Cells = cells
 	return r, nil
+}
+
+// lineBreaks returns the number of line breaks in cells.
+func lineBreaks(record []string) (n int) {
+	for _, cell := range record {
+		n += strings.Count(cell, "\n")
+	}
+	return n
 }
 
 // delimiter returns what separates the columns of the header: the character that is
@@ -137,12 +148,12 @@ func delimiter(text []byte) rune {
 }
 
 // unreadable returns the finding for a table that is not CSV.
-func unreadable(err error, empty string) Finding {
+func unreadable(err error, empty string, breaks int) Finding {
 	if errors.Is(err, io.EOF) {
 		return Finding{Row: 1, Message: empty}
 	}
 	if e, ok := errors.AsType[*csv.ParseError](err); ok {
-		return Finding{Row: e.StartLine, Message: "the table is not CSV: " + e.Err.Error()}
+		return Finding{Row: e.StartLine - breaks, Message: "the table is not CSV: " + e.Err.Error()}
 	}
 	return Finding{Row: 1, Message: err.Error()}
 }

@@ -26,8 +26,9 @@ type Row struct {
 	// Cells are the texts by column. A column that is not there is not said
 	// anything about; an empty cell is no value.
 	Cells map[string]string
-	// Line is where the row starts in the file that was read, from 1.
-	Line int
+	// Number is that of the row in the table that was read, as a spreadsheet counts:
+	// the header is 1.
+	Number int
 }
 
 // New returns the table of a schema version. With locales, it has only the texts in

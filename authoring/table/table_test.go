@@ -439,20 +439,21 @@ func TestFindings(t *testing.T) {
 	t.Parallel()
 	tree := toy(map[string]string{"all.yaml": several})
 	for csv, want := range map[string]string{
-		"":                                    "row 1: the table is empty",
-		"title:en\nx\n":                       "row 1: there is no column id",
-		"id,title:de\ne1,x\n":                 `row 1, column title:de: the version has no locale "de": write en or fr, or add it to locales in the schema file`,
-		"id,note\ne1,x\n":                     "row 1, column note: unknown column, which is ignored",
-		"id,order\ne1,first\n":                `row 2, column order: "first" is not an integer`,
-		"id,variable:w:required\ne1,maybe\n":  `row 2, column variable:w:required: "maybe" is not true or false`,
-		"id,title:en\n,x\n":                   "row 2, column id: the row has no id",
-		"id,title:en\ne1,a\ne1,b\n":           `row 3, column id: "e1" is in row 2 already`,
-		"id,title:en\ne1,\"a\nb\"\ne11,b\n":   `row 4, column id: the version has no element "e11": write e1`,
-		"id,title:en\nother,b\n":              `row 2, column id: the version has no element "other"; a new one needs category_id and symbol_id`,
-		"id,category_id,symbol_id\na b,c,s\n": `row 2, column id: "a b" is not a valid id: use letters, digits, _ and -`,
-		"id,title:en,title:en\ne1,a,b\n":      "row 1, column title:en: the column is there twice",
-		"id,title:en\ne1,\"a\n":               "row 2: the table is not CSV: extraneous or missing \" in quoted-field",
-		"id\n\xff\n":                          "row 1: the table is not UTF-8: save it as CSV UTF-8",
+		"":                                     "row 1: the table is empty",
+		"title:en\nx\n":                        "row 1: there is no column id",
+		"id,title:de\ne1,x\n":                  `row 1, column title:de: the version has no locale "de": write en or fr, or add it to locales in the schema file`,
+		"id,note\ne1,x\n":                      "row 1, column note: unknown column, which is ignored",
+		"id,order\ne1,first\n":                 `row 2, column order: "first" is not an integer`,
+		"id,variable:w:required\ne1,maybe\n":   `row 2, column variable:w:required: "maybe" is not true or false`,
+		"id,title:en\n,x\n":                    "row 2, column id: the row has no id",
+		"id,title:en\ne1,a\ne1,b\n":            `row 3, column id: "e1" is in row 2 already`,
+		"id,title:en\ne1,\"a\nb\"\ne11,b\n":    `row 3, column id: the version has no element "e11": write e1`,
+		"id,title:en\ne1,\"a\nb\"\n\ne2,\"b\n": `row 4: the table is not CSV: extraneous or missing " in quoted-field`,
+		"id,title:en\nother,b\n":               `row 2, column id: the version has no element "other"; a new one needs category_id and symbol_id`,
+		"id,category_id,symbol_id\na b,c,s\n":  `row 2, column id: "a b" is not a valid id: use letters, digits, _ and -`,
+		"id,title:en,title:en\ne1,a,b\n":       "row 1, column title:en: the column is there twice",
+		"id,title:en\ne1,\"a\n":                "row 2: the table is not CSV: extraneous or missing \" in quoted-field",
+		"id\n\xff\n":                           "row 1: the table is not UTF-8: save it as CSV UTF-8",
 	} {
 		read, found := table.Read([]byte(csv))
 		if len(found) == 0 {
@@ -460,6 +461,40 @@ func TestFindings(t *testing.T) {
 		}
 		require.NotEmpty(t, found, csv)
 		assert.Equal(t, want, found[0].String())
+	}
+}
+
+// TestSourceFindings shows that errors of the changed source are reported at the cell that
+// causes them.
+func TestSourceFindings(t *testing.T) {
+	t.Parallel()
+	listed := "id: e4\ntitle: [{locale: en, value: T}]\ndescription: {en: D}\ncategory_id: d\nsymbol_id: s\nvariables:\n  - id: v\n    label: {en: V}\n    type: select\n    options:\n      - {id: o, label: {en: O}}\n"
+	tree := toy(map[string]string{"all.yaml": several, "listed.yaml": listed})
+	now := current(t, tree, version)
+	for csv, want := range map[string]string{
+		"id,category_id\ne1,none\n":                            "row 2, column category_id: Element e1: there is no category none",
+		"id,title:en\ne1,\"a\nb\"\ne2,{{none}}\n":              "row 3, column title:en: Element e2",
+		"id,title:EN\ne4,{{none}}\n":                           "row 2, column title:EN: Element e4",
+		"id,category_id,symbol_id,title:en\nnew,c,none,T\n":    "row 2, column symbol_id: ",
+		"id,symbol_id,category_id,title:en\nnew,s,c,\n":        "row 2, column title:en: Element new: title is missing; add title",
+		"id,variable:v:option:o:applies_to\ne4,none\n":         "row 2, column variable:v:option:o:applies_to: ",
+		"id,variable:v:type,variable:v:label:en\ne4,wrong,V\n": "row 2, column variable:v:type: ",
+	} {
+		read, found := table.Read([]byte(csv))
+		require.Empty(t, found, csv)
+		plan, found := read.Plan(now, nil)
+		require.Empty(t, found, csv)
+		edits, err := source.Apply(tree, version, plan.Source(), nil)
+		require.NoError(t, err, csv)
+		after, err := source.Preview(tree, version, edits, nil)
+		require.NoError(t, err)
+		var got []string
+		for _, i := range after.Issues.With(issue.SeverityError) {
+			f, ok := plan.Finding(edits, i)
+			require.True(t, ok, "%s: %s", csv, i)
+			got = append(got, f.String())
+		}
+		assert.Contains(t, strings.Join(got, "\n"), want, csv)
 	}
 }
 

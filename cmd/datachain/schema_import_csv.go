@@ -24,7 +24,8 @@ type tableAnswer struct {
 	Files    []string           `json:"files"`
 	Written  bool               `json:"written"`
 	Findings []table.Finding    `json:"findings"`
-	// Issues are the errors that the source would have.
+	// Issues are the errors that the source would have. Findings has them, too, if
+	// they are about a cell of the table.
 	Issues issue.Issues `json:"issues"`
 }
 
@@ -77,11 +78,6 @@ func (p *program) importCSV(ctx context.Context, typed string, o *editOptions, p
 	plan, more := read.Plan(now, &table.PlanOptions{Prune: prune})
 	answer.Findings = append(append(answer.Findings, found...), more...)
 	answer.OK = !slices.ContainsFunc(answer.Findings, func(f table.Finding) bool { return !f.Ignored })
-	if *o.format == formatText {
-		for _, f := range answer.Findings {
-			p.say("%s: %s", typed, f)
-		}
-	}
 	var edits *sourceEdits
 	if answer.OK {
 		answer.Changes, answer.Added, answer.Removed = append(answer.Changes, plan.Changes...), append(answer.Added, plan.Added...), append(answer.Removed, plan.Removed...)
@@ -91,6 +87,13 @@ func (p *program) importCSV(ctx context.Context, typed string, o *editOptions, p
 		}
 		answer.Files, answer.Issues = edits.shown(), append(answer.Issues, edits.issues...)
 		answer.OK = len(edits.issues) == 0
+		edits.issues = slices.DeleteFunc(edits.issues, func(i issue.Issue) bool {
+			f, inTable := plan.Finding(edits.files, i)
+			if inTable {
+				answer.Findings = append(answer.Findings, f)
+			}
+			return inTable
+		})
 	}
 	if answer.OK && o.write {
 		if err := edits.write(); err != nil {
@@ -98,7 +101,12 @@ func (p *program) importCSV(ctx context.Context, typed string, o *editOptions, p
 		}
 		answer.Written = len(answer.Files) > 0
 	}
-	return p.answer(*o.format, answer, answer.OK, func() error { return p.printTable(edits, answer) })
+	return p.answer(*o.format, answer, answer.OK, func() error {
+		for _, f := range answer.Findings {
+			p.say("%s: %s", typed, f)
+		}
+		return p.printTable(edits, answer)
+	})
 }
 
 // printTable prints the changes, and how many there are.
