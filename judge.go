@@ -158,9 +158,15 @@ func notPublished(index *taxonomy.Index, version taxonomy.Version) issue.Issue {
 	if len(near) > 0 {
 		hint = "write " + strings.Join(near, " or ")
 	}
+	message := fmt.Sprintf("There is no schema version %s.", version)
+	if gone, retired := index.LookupRetired(version); retired {
+		message = fmt.Sprintf("The schema version %s.", gone)
+		if next, known := index.Successor(version); known {
+			hint = "upgrade to " + next.String()
+		}
+	}
 	return issue.Issue{
-		Code: issue.CodeNotFound, Severity: issue.SeverityError, Path: issue.Root.Key("schema_version"),
-		Message: fmt.Sprintf("There is no schema version %s.", version), FixHint: hint,
+		Code: issue.CodeNotFound, Severity: issue.SeverityError, Path: issue.Root.Key("schema_version"), Message: message, FixHint: hint,
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/internal/cputime"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -294,6 +296,48 @@ func TestInvalidIsAnAnswer(t *testing.T) {
 	assert.Nil(t, bundle)
 	assert.Contains(t, codes(v.Errors()), issue.Code("schema_version_mismatch"))
 }
+
+// TestRetiredVersion checks that a version that was retired is not found, and that the
+// error and the finding say when, why and what to upgrade to.
+func TestRetiredVersion(t *testing.T) {
+	store, err := taxonomies.Store()
+	require.NoError(t, err)
+	index, err := store.Index(t.Context())
+	require.NoError(t, err)
+	text := read(t, "crossing-camera.json")
+	gone, next := taxonomy.MustVersion(pinned(t, text)), taxonomy.MustVersion("sensor@2026-11-15-stable")
+	if gone == next {
+		next = taxonomy.MustVersion("sensor@2026-06-15-stable")
+	}
+	for hint, r := range map[string]taxonomy.Retired{
+		"upgrade to " + next.String(): {ID: gone, At: "2026-11-16", Successor: next, Reason: "It was misleading."},
+		"use ":                        {ID: gone, At: "2026-11-16", Reason: "It was misleading."},
+	} {
+		x, err := index.Without(r)
+		require.NoError(t, err)
+		s := must(datachain.New(withIndex{store, x}, nil))
+		message := fmt.Sprintf("The schema version %s was retired on 2026-11-16: It was misleading.", gone)
+		_, err = s.Open(t.Context(), gone.String())
+		require.ErrorIs(t, err, taxonomy.ErrNotFound)
+		failed, ok := errors.AsType[*datachain.Error](err)
+		require.True(t, ok)
+		require.Equal(t, message, failed.Issue.Message)
+		require.Contains(t, failed.Issue.FixHint, hint)
+		v, err := s.Validate(t.Context(), text, nil)
+		require.NoError(t, err)
+		require.Equal(t, []issue.Code{issue.CodeNotFound}, codes(v.Issues))
+		require.Equal(t, message, v.Issues[0].Message)
+		require.Contains(t, v.Issues[0].FixHint, strings.Replace(hint, "use", "write", 1))
+	}
+}
+
+// withIndex is a store with another index.
+type withIndex struct {
+	taxonomy.Store
+	index *taxonomy.Index
+}
+
+func (s withIndex) Index(context.Context) (*taxonomy.Index, error) { return s.index, nil }
 
 func codes(issues issue.Issues) []issue.Code {
 	var list []issue.Code

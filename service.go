@@ -210,6 +210,13 @@ func noVersion(index *taxonomy.Index, version string) *Error {
 		near = examples(index, version)
 		hint = versionHint(near)
 	}
+	v, _ := ref.Version()
+	if gone, retired := index.LookupRetired(v); retired {
+		if next, known := index.Successor(v); known {
+			near, hint = []string{next.String()}, "upgrade to "+next.String()
+		}
+		return unknown("version", near, hint, "The schema version %s.", gone)
+	}
 	return unknown("version", near, hint, "There is no schema version %s.", ref)
 }
 

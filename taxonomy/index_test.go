@@ -106,7 +106,7 @@ func TestIndexEqual(t *testing.T) {
 	require.True(t, x.Equal(x))
 	require.True(t, x.Equal(same))
 	require.False(t, x.Equal(nil))
-	retired, err := index(t, a, b, entry("ai@2026-04-01-beta")).Without(taxonomy.MustVersion("ai@2026-04-01-beta"))
+	retired, err := index(t, a, b, entry("ai@2026-04-01-beta")).Without(taxonomy.Retired{ID: taxonomy.MustVersion("ai@2026-04-01-beta")})
 	require.NoError(t, err)
 	changed := func(change func(e *taxonomy.Entry)) *taxonomy.Index {
 		e := a
@@ -259,7 +259,7 @@ func TestIndexKeeps(t *testing.T) {
 	r := release(t)
 	next, err := x.With(taxonomy.Publication{Release: r})
 	require.NoError(t, err)
-	next, err = next.WithSequence(42).Without(r.Version())
+	next, err = next.WithSequence(42).Without(taxonomy.Retired{ID: r.Version()})
 	require.NoError(t, err)
 	changed, err := taxonomy.EncodeIndex(next)
 	require.NoError(t, err)
@@ -343,11 +343,11 @@ func TestIndexWithAndWithout(t *testing.T) {
 	_, err = x.With(taxonomy.Publication{})
 	require.ErrorContains(t, err, "no release")
 
-	z, err := x.Without(stable.Version(), stable.Version())
+	z, err := x.Without(taxonomy.Retired{ID: stable.Version()}, taxonomy.Retired{ID: stable.Version()})
 	require.NoError(t, err)
 	require.Equal(t, beta.String(), lookup(t, z, "ai@latest"))
 	require.Equal(t, 2, x.Len())
-	_, err = z.Without(stable.Version())
+	_, err = z.Without(taxonomy.Retired{ID: stable.Version()})
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
 }
 
@@ -380,7 +380,7 @@ func TestIndexPacks(t *testing.T) {
 	require.True(t, e.Pack.IsZero(), "an index does not change")
 	require.Same(t, packed, packed.WithPacks(map[taxonomy.Version]taxonomy.Hash{v: {7}}))
 
-	retired, err := decoded.Without(taxonomy.MustVersion("ai@2026-01-01-stable"))
+	retired, err := decoded.Without(taxonomy.Retired{ID: taxonomy.MustVersion("ai@2026-01-01-stable")})
 	require.NoError(t, err)
 	e, _ = retired.Lookup(v.Ref())
 	require.Equal(t, taxonomy.Hash{7}, e.Pack, "other versions keep their packs")

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
+
+	"github.com/datachain-go/datachain/internal/prose"
 )
 
 // Retired is a version that was published and is no longer listed, with the content
@@ -11,7 +14,29 @@ import (
 type Retired struct {
 	ID          Version `json:"id"`
 	ContentHash Hash    `json:"content_hash"`
+	// At is the day on which it was retired, as YYYY-MM-DD, or "" if unknown.
+	At string `json:"at,omitempty"`
+	// Successor is the version of the type to upgrade to, or zero. It may have been
+	// retired since: see [Index.Successor].
+	Successor Version `json:"successor,omitzero"`
+	// Reason is for people, or "".
+	Reason string `json:"reason,omitempty"`
 }
+
+// String returns that the version was retired, when, and why.
+func (r Retired) String() string {
+	text := r.ID.String() + " was retired"
+	if r.At != "" {
+		text += " on " + r.At
+	}
+	if r.Reason != "" {
+		text += ": " + strings.TrimSuffix(prose.Cut(prose.Plain(r.Reason), 200), ".")
+	}
+	return text
+}
+
+// maxReason limits the bytes of [Retired.Reason] when a version is retired.
+const maxReason = 1000
 
 // key is that of the version in [Index.unknown].
 func (r Retired) key() string { return "retired " + r.ID.String() }
@@ -34,6 +59,21 @@ func (x *Index) LookupRetired(v Version) (Retired, bool) {
 	return x.retired[i], true
 }
 
+// Successor returns the published version to upgrade to from one that was retired, if
+// that is known. A successor that was retired, too, is replaced by its own.
+func (x *Index) Successor(v Version) (Version, bool) {
+	for range len(x.retired) {
+		r, _ := x.LookupRetired(v)
+		if v = r.Successor; v.IsZero() {
+			break
+		}
+		if _, listed := x.byRef[v.String()]; listed {
+			return v, true
+		}
+	}
+	return Version{}, false
+}
+
 // setRetired checks and sorts retired versions.
 func (x *Index) setRetired(retired []Retired) error {
 	x.retired = slices.Clone(retired)
@@ -48,6 +88,8 @@ func (x *Index) setRetired(retired []Retired) error {
 			return fmt.Errorf("index: retired version %s: no content_hash", r.ID)
 		case listed:
 			return fmt.Errorf("index: version %s is both published and retired", r.ID)
+		case r.At != "" && !ValidDate(r.At):
+			return fmt.Errorf("index: retired version %s: at is %q, but must be a date such as 2026-09-01", r.ID, prose.Clip(r.At))
 		case i > 0 && x.retired[i-1].ID == r.ID:
 			return fmt.Errorf("index: version %s is retired twice", r.ID)
 		}
@@ -56,19 +98,35 @@ func (x *Index) setRetired(retired []Retired) error {
 }
 
 // Without returns the index after versions were retired: it lists them under
-// [Index.Retired] instead. The error wraps [ErrNotFound] if one of them is not
-// published.
-func (x *Index) Without(versions ...Version) (*Index, error) {
+// [Index.Retired] instead, each with the content hash that it had here. The error wraps
+// [ErrNotFound] if one of them is not published. A successor must be of the same type
+// and stay published.
+func (x *Index) Without(versions ...Retired) (*Index, error) {
 	retired := x.Retired()
 	gone := make(map[Version]bool)
-	for _, v := range versions {
-		e, listed := x.Lookup(v.Ref())
+	for _, r := range versions {
+		e, listed := x.Lookup(r.ID.Ref())
 		switch {
 		case !listed:
-			return nil, unknownVersion(x, v.Ref())
-		case !gone[v]:
-			retired, gone[v] = append(retired, Retired{ID: e.ID, ContentHash: e.ContentHash}), true
+			return nil, unknownVersion(x, r.ID.Ref())
+		case len(r.Reason) > maxReason:
+			return nil, fmt.Errorf("index: %s: the reason has %d bytes, at most %d are allowed", r.ID, len(r.Reason), maxReason)
+		case !gone[r.ID]:
+			r.ContentHash, gone[r.ID] = e.ContentHash, true
+			retired = append(retired, r)
 		}
 	}
-	return x.successor(slices.DeleteFunc(x.Entries(), func(e Entry) bool { return gone[e.ID] }), retired)
+	next, err := x.successor(slices.DeleteFunc(x.Entries(), func(e Entry) bool { return gone[e.ID] }), retired)
+	for _, r := range versions {
+		if err != nil || r.Successor.IsZero() {
+			continue
+		}
+		if _, listed := next.Lookup(r.Successor.Ref()); !listed || r.Successor.Type() != r.ID.Type() {
+			err = fmt.Errorf("index: the successor of %s must be another published version of %s, not %s", r.ID, r.ID.Type(), r.Successor)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return next, nil
 }

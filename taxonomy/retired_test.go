@@ -30,7 +30,7 @@ func TestIndexRetired(t *testing.T) {
 	x, err := index(t).With(both...)
 	require.NoError(t, err)
 	require.Empty(t, x.Retired())
-	none, err := x.Without(beta, stable.Version())
+	none, err := x.Without(taxonomy.Retired{ID: beta}, taxonomy.Retired{ID: stable.Version()})
 	require.NoError(t, err)
 	require.Zero(t, none.Len())
 	require.Equal(t, []taxonomy.Retired{
@@ -74,11 +74,54 @@ func TestIndexRetired(t *testing.T) {
 
 // The error for an unknown version says if it was retired.
 func TestOpenRetired(t *testing.T) {
-	x, err := index(t, entry("ai@2026-01-01-stable"), entry("ai@2026-03-01-beta")).Without(taxonomy.MustVersion("ai@2026-03-01-beta"))
+	x, err := index(t, entry("ai@2026-01-01-stable"), entry("ai@2026-03-01-beta")).Without(taxonomy.Retired{ID: taxonomy.MustVersion("ai@2026-03-01-beta")})
 	require.NoError(t, err)
-	_, err = x.Without(taxonomy.MustVersion("ai@2026-03-01-beta"))
+	_, err = x.Without(taxonomy.Retired{ID: taxonomy.MustVersion("ai@2026-03-01-beta")})
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
 	require.ErrorContains(t, err, "not found: it was retired (known: ai@2026-01-01-stable")
+}
+
+// A retired version says when and why it was retired and what to upgrade to, also after
+// its successor was retired.
+func TestSuccessor(t *testing.T) {
+	first, second, third := taxonomy.MustVersion("ai@2026-01-01-stable"), taxonomy.MustVersion("ai@2026-02-01-stable"), taxonomy.MustVersion("ai@2026-03-01-stable")
+	x := index(t, entry(first.String()), entry(second.String()), entry(third.String()), entry("city@2026-01-01-stable"))
+	for want, bad := range map[string]taxonomy.Retired{
+		"the successor of ai@2026-01-01-stable must be another published version of ai": {ID: first, Successor: first},
+		"not ai@2025-01-01-beta":     {ID: first, Successor: taxonomy.MustVersion("ai@2025-01-01-beta")},
+		"not city@2026-01-01-stable": {ID: first, Successor: taxonomy.MustVersion("city@2026-01-01-stable")},
+		"at is \"today\"":            {ID: first, At: "today"},
+		"the reason has 1001 bytes":  {ID: first, Reason: strings.Repeat("a", 1001)},
+	} {
+		_, err := x.Without(bad)
+		require.ErrorContains(t, err, want)
+	}
+	x, err := x.Without(taxonomy.Retired{ID: first, At: "2026-11-16", Successor: second, Reason: "It was wrong."})
+	require.NoError(t, err)
+	next, known := x.Successor(first)
+	require.True(t, known)
+	require.Equal(t, second, next)
+	x, err = x.Without(taxonomy.Retired{ID: second, Successor: third})
+	require.NoError(t, err)
+	text, err := taxonomy.EncodeIndex(x)
+	require.NoError(t, err)
+	require.Contains(t, string(text), `"at":"2026-11-16"`)
+	x, err = taxonomy.DecodeIndex(text)
+	require.NoError(t, err)
+	_, err = x.Without(taxonomy.Retired{ID: first})
+	require.EqualError(t, err, "schema version ai@2026-01-01-stable: not found: it was retired on 2026-11-16: It was wrong; upgrade to ai@2026-03-01-stable")
+	x, err = x.Without(taxonomy.Retired{ID: third})
+	require.NoError(t, err)
+	_, known = x.Successor(first)
+	require.False(t, known, "there is none left")
+	_, known = x.Successor(taxonomy.MustVersion("city@2026-01-01-stable"))
+	require.False(t, known, "it is published")
+
+	// Other programs may write a cycle.
+	x, err = taxonomy.NewIndex(nil, taxonomy.Retired{ID: first, ContentHash: taxonomy.Hash{1}, Successor: second}, taxonomy.Retired{ID: second, ContentHash: taxonomy.Hash{1}, Successor: first})
+	require.NoError(t, err)
+	_, known = x.Successor(first)
+	require.False(t, known)
 }
 
 // An index that was written before retired versions were recorded has none, and

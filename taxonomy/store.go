@@ -96,8 +96,11 @@ func Open(ctx context.Context, s Store, r Ref) (*Release, error) {
 func unknownVersion(x *Index, r Ref) error {
 	err := ErrNotFound
 	if v, canonical := r.Version(); canonical {
-		if _, retired := x.LookupRetired(v); retired {
-			err = fmt.Errorf("%w: it was retired", ErrNotFound)
+		if gone, retired := x.LookupRetired(v); retired {
+			err = fmt.Errorf("%w: %s", ErrNotFound, strings.Replace(gone.String(), v.String(), "it", 1))
+			if next, known := x.Successor(v); known {
+				return fmt.Errorf("schema version %s: %w; upgrade to %s", r, err, next)
+			}
 		}
 	}
 	if near := x.Nearest(r, 3); len(near) > 0 {

@@ -49,7 +49,11 @@ func retire(t testing.TB, dir string, versions ...taxonomy.Version) error {
 	if err != nil {
 		return err
 	}
-	_, err = publish.Retire(t.Context(), target, versions...)
+	var retired []taxonomy.Retired
+	for _, v := range versions {
+		retired = append(retired, taxonomy.Retired{ID: v, At: "2026-11-16"})
+	}
+	_, err = publish.Retire(t.Context(), target, retired...)
 	return errors.Join(err, target.Close())
 }
 

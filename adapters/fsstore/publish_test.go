@@ -174,7 +174,7 @@ func TestRetire(t *testing.T) {
 	x, err := taxonomy.DecodeIndex([]byte(after["index.json"]))
 	require.NoError(t, err)
 	require.NotContains(t, x.String(), v.String())
-	require.Equal(t, []taxonomy.Retired{{ID: v, ContentHash: pubs[4].Release.ContentHash()}}, x.Retired())
+	require.Equal(t, []taxonomy.Retired{{ID: v, ContentHash: pubs[4].Release.ContentHash(), At: "2026-11-16"}}, x.Retired())
 	delete(after, "index.json")
 	for name := range after {
 		require.Equal(t, before[name], after[name])

@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"testing"
@@ -56,6 +57,36 @@ func TestSchemasChange(t *testing.T) {
 	require.Equal(t, oddBeta, after.json["retired"].([]any)[0].(map[string]any)["id"])
 	w.do(request{path: "/schemas/" + oddBeta + "/manifest"}).issue(t, 404, "not_found")
 }
+
+// TestRetired checks that a retired version stays 404 and says when and why it was retired
+// and what to upgrade to.
+func TestRetired(t *testing.T) {
+	t.Parallel()
+	store := odd(t)
+	index, err := store.Index(t.Context())
+	require.NoError(t, err)
+	next := index.Entries()[0].ID
+	if next.String() == oddBeta {
+		next = index.Entries()[1].ID
+	}
+	index, err = index.Without(taxonomy.Retired{ID: taxonomy.MustVersion(oddBeta), At: "2026-11-16", Successor: next, Reason: "It was misleading."})
+	require.NoError(t, err)
+	w := open(t, withIndex{store, index}, nil)
+	retired := w.get("/schemas").json["retired"].([]any)[0].(map[string]any)
+	delete(retired, "content_hash")
+	require.Equal(t, map[string]any{"id": oddBeta, "at": "2026-11-16", "successor": next.String(), "reason": "It was misleading."}, retired)
+	got := w.do(request{path: "/schemas/" + oddBeta + "/manifest"}).issue(t, 404, "not_found")
+	require.Equal(t, "The schema version "+oddBeta+" was retired on 2026-11-16: It was misleading.", got["message"])
+	require.Equal(t, "upgrade to "+next.String(), got["fix_hint"])
+}
+
+// withIndex is a store with another index.
+type withIndex struct {
+	taxonomy.Store
+	index *taxonomy.Index
+}
+
+func (s withIndex) Index(context.Context) (*taxonomy.Index, error) { return s.index, nil }
 
 // TestVersionScopedReads checks what they have in common.
 func TestVersionScopedReads(t *testing.T) {

@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -334,3 +335,28 @@ func foreignStore(t testing.TB) taxonomy.Store {
 	require.NoError(t, err)
 	return s
 }
+
+// TestRetired checks that a retired version is unknown, and that the finding says when and
+// why it was retired and what to use instead.
+func TestRetired(t *testing.T) {
+	store, err := taxonomies.Store()
+	require.NoError(t, err)
+	index, err := store.Index(t.Context())
+	require.NoError(t, err)
+	index, err = index.Without(taxonomy.Retired{
+		ID: taxonomy.MustVersion("sensor@2026-06-15-stable"), At: "2026-11-16", Successor: taxonomy.MustVersion("sensor@2026-11-15-stable"), Reason: "It was misleading.",
+	})
+	require.NoError(t, err)
+	h := serve(t, withIndex{store, index}, nil)
+	got := h.tool("get_schema", `{"version":"sensor@2026-06-15-stable"}`).Content[0].Text
+	require.Contains(t, got, `"code":"unknown_version","message":"The schema version sensor@2026-06-15-stable was retired on 2026-11-16: It was misleading.","path":"version","fix_hint":"upgrade to sensor@2026-11-15-stable"`)
+	require.Contains(t, h.tool("list_schema_versions", `{}`).Content[0].Text, `"successor":"sensor@2026-11-15-stable"`)
+}
+
+// withIndex is a store with another index.
+type withIndex struct {
+	taxonomy.Store
+	index *taxonomy.Index
+}
+
+func (s withIndex) Index(context.Context) (*taxonomy.Index, error) { return s.index, nil }

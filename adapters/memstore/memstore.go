@@ -60,7 +60,11 @@ func (s *Store) Put(pubs ...taxonomy.Publication) error {
 func (s *Store) Remove(versions ...taxonomy.Version) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	index, err := s.index().Without(versions...)
+	retired := make([]taxonomy.Retired, len(versions))
+	for i, v := range versions {
+		retired[i].ID = v
+	}
+	index, err := s.index().Without(retired...)
 	if err != nil {
 		return fmt.Errorf("memstore: %w", err)
 	}

@@ -161,7 +161,7 @@ func Bake(ctx context.Context, t Target, releases []*taxonomy.Release, o *Option
 				e, listed := now.Lookup(r.Version().Ref())
 				switch {
 				case !listed:
-					return now.Without(r.Version()) // fails, and names similar versions
+					return now.Without(taxonomy.Retired{ID: r.Version()}) // fails, and names similar versions
 				case e.ContentHash != r.ContentHash():
 					return nil, fmt.Errorf("release %s: the index lists other content, %s instead of %s: read the release again",
 						e.ID, e.ContentHash, r.ContentHash())
@@ -180,17 +180,22 @@ func Bake(ctx context.Context, t Target, releases []*taxonomy.Release, o *Option
 }
 
 // Retire removes versions from those that the index publishes, and lists them as
-// retired. Their files stay until [Collect] removes them. A version that is not
-// listed wraps [taxonomy.ErrNotFound], and nothing changes.
-func Retire(ctx context.Context, t Target, versions ...taxonomy.Version) (*Report, error) {
+// retired, with what is said about them; the day is today unless it is set. Their files
+// stay until [Collect] removes them. A version that is not listed wraps
+// [taxonomy.ErrNotFound], and nothing changes.
+func Retire(ctx context.Context, t Target, versions ...taxonomy.Retired) (*Report, error) {
+	versions = slices.Clone(versions)
+	for i := range versions {
+		versions[i].At = cmp.Or(versions[i].At, time.Now().UTC().Format(time.DateOnly))
+	}
 	return change{
 		op: "retire",
 		plan: func(before, now *taxonomy.Index) (*taxonomy.Index, error) {
 			if before != now {
 				// After a conflict a version may have been retired already,
 				// by another publisher or by the first attempt.
-				versions = slices.DeleteFunc(slices.Clone(versions), func(v taxonomy.Version) bool {
-					_, listed := now.Lookup(v.Ref())
+				versions = slices.DeleteFunc(versions, func(r taxonomy.Retired) bool {
+					_, listed := now.Lookup(r.ID.Ref())
 					return !listed
 				})
 			}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,6 +20,8 @@ type retireAnswer struct {
 	OK      bool             `json:"ok"`
 	Retired taxonomy.Version `json:"retired"`
 	Store   string           `json:"store"`
+	// Successor is the version to upgrade to.
+	Successor taxonomy.Version `json:"successor,omitzero"`
 	// Moved are aliases of the retired version that now name another one, Gone
 	// those that no longer name any.
 	Moved map[string]taxonomy.Version `json:"moved_aliases,omitempty"`
@@ -36,22 +39,30 @@ schema that they use, and stay valid.
 The index remembers what was retired: 'datachain schema publish' refuses to publish it
 again without --again, and a stable version always keeps the content that it had.
 
+Readers get told when the version was retired and, with --successor and --reason, what to
+upgrade to and why.
+
 VERSION is a version id, not an alias: an alias moves to another version, which would
 be retired next.`,
 		Example: `  datachain schema retire ai@2025-03-01-stable --store dist
-  datachain schema retire ai@2025-03-01-stable --store s3://releases/public`,
+  datachain schema retire ai@2025-03-01-stable --store s3://releases/public
+  datachain schema retire ai@2025-03-01-stable --store dist --successor ai@2026-09-01-stable \
+    --reason 'Its description of risks was misleading.'`,
 		Args: takes(1, "VERSION"),
 	}
 	format := formatFlag(cmd, formatText, formatJSON)
 	at := new(stores.Location)
 	store := &at.Store
 	p.storeFlag(cmd, store, " (required)")
+	successor := cmd.Flags().String("successor", "", "`version` to upgrade to")
+	reason := cmd.Flags().String("reason", "", "why it is retired, as `text` for readers")
 	cmd.ValidArgsFunction = p.completeVersions(1, at)
+	completeFlag(cmd, "successor", p.completeVersions(-1, at))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *store == "" {
 			return badUsage(cmd, "missing --store, the directory or bucket to retire from")
 		}
-		answer, err := p.retire(cmd.Context(), *store, args[0])
+		answer, err := p.retire(cmd.Context(), *store, args[0], *successor, *reason)
 		if err != nil {
 			return err
 		}
@@ -75,7 +86,7 @@ func (a *retireAnswer) text() string {
 	return b.String()
 }
 
-func (p *program) retire(ctx context.Context, typed, version string) (*retireAnswer, error) {
+func (p *program) retire(ctx context.Context, typed, version, successor, reason string) (*retireAnswer, error) {
 	s, err := p.openChanged(ctx, typed)
 	if err != nil {
 		return nil, err
@@ -96,11 +107,23 @@ func (p *program) retire(ctx context.Context, typed, version string) (*retireAns
 	if err != nil {
 		return nil, err
 	}
-	report, err := p.changeStore(ctx, typed, func(t publish.Target) (*publish.Report, error) { return publish.Retire(ctx, t, v) })
+	retired := taxonomy.Retired{ID: v, At: p.now().UTC().Format(time.DateOnly), Reason: strings.TrimSpace(reason)}
+	if successor != "" {
+		ref, err := taxonomy.ParseRef(successor)
+		if err != nil {
+			return nil, fmt.Errorf("--successor: %w", err)
+		}
+		next, listed := before.Lookup(ref)
+		if !listed {
+			return nil, unlisted(before, ref)
+		}
+		retired.Successor = next.ID
+	}
+	report, err := p.changeStore(ctx, typed, func(t publish.Target) (*publish.Report, error) { return publish.Retire(ctx, t, retired) })
 	if err != nil {
 		return nil, err
 	}
-	answer := &retireAnswer{OK: true, Retired: v, Store: typed, Moved: make(map[string]taxonomy.Version)}
+	answer := &retireAnswer{OK: true, Retired: v, Store: typed, Successor: retired.Successor, Moved: make(map[string]taxonomy.Version)}
 	for _, alias := range entry.Aliases {
 		ref, err := taxonomy.ParseRef(alias)
 		if err != nil {

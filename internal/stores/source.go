@@ -226,6 +226,13 @@ func Unlisted(x *taxonomy.Index, ref taxonomy.Ref) error {
 		near = Latest(x)
 	}
 	text := "There is no schema version " + ref.String() + "."
+	v, _ := ref.Version()
+	if gone, retired := x.LookupRetired(v); retired {
+		text = "The schema version " + gone.String() + "."
+		if next, known := x.Successor(v); known {
+			near = []string{next.String()}
+		}
+	}
 	if len(near) > 0 {
 		text += "\nHint: use " + strings.Join(near[:min(3, len(near))], " or ")
 	}

@@ -61,10 +61,10 @@ func become(t testing.TB, url, address string, pubs []taxonomy.Publication) {
 	for _, p := range pubs {
 		wanted[p.Release.Version()] = true
 	}
-	var gone []taxonomy.Version
+	var gone []taxonomy.Retired
 	for _, e := range report.Index.Entries() {
 		if !wanted[e.ID] {
-			gone = append(gone, e.ID)
+			gone = append(gone, taxonomy.Retired{ID: e.ID})
 		}
 	}
 	if len(gone) > 0 {
