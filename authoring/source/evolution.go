@@ -1,6 +1,9 @@
 package source
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/prose"
@@ -177,4 +180,234 @@ func (f fields) credit(key string) string {
 		return ""
 	}
 	return n.value
+}
+
+// checkSuccessors checks what replaces the elements that are deprecated or removed.
+func (c *compiler) checkSuccessors() {
+	s := c.newSuccession()
+	for i := range c.elements {
+		e := &c.elements[i]
+		switch {
+		case e.Deprecated() && !e.explained:
+			c.warnf(issue.CodeSuccessorMissing, spot{e.status.in(e.file), e.path("status")}, "name the elements to place instead in replaced_by",
+				"%s is deprecated, but nothing says what replaces it.", e)
+		case e.Status == taxonomy.ElementActive && len(e.successors) > 0:
+			c.warnf(issue.CodeElementNotDeprecated, e.successors[0].spot, "write status: deprecated, or remove replaced_by",
+				"%s has replaced_by, but is not deprecated, so documents that place it get no warning.", e)
+		}
+		for _, ref := range e.successors {
+			s.check(c, e.String(), e.ID, ref)
+		}
+	}
+	for i := range c.schema.removed {
+		r := &c.schema.removed[i]
+		owner := "Removed element " + r.ID
+		switch {
+		case s.elements[r.ID] != nil:
+			c.errorf(issue.CodeRemovedExists, r.spot, "remove the entry, or delete the element", "%s still exists, in %s.", owner, s.elements[r.ID].file)
+		case !r.explained:
+			c.warnf(issue.CodeSuccessorMissing, r.spot, "name the elements to place instead in replaced_by, or explain the removal in a note",
+				"%s has no successor and no note, so authors of documents don't know what to do.", owner)
+		}
+		for _, ref := range r.successors {
+			s.check(c, owner, r.ID, ref)
+		}
+	}
+}
+
+// succession is the graph of elements and their successors.
+type succession struct {
+	elements map[string]*element
+	removed  map[string]*removal
+	// cycle numbers the ids that lead to one another: those with the same number
+	// are on a cycle.
+	cycle map[string]int
+	// leads has up to three active elements that replace the ids of a number,
+	// directly or through others.
+	leads map[int][]string
+}
+
+func (c *compiler) newSuccession() *succession {
+	s := &succession{elements: make(map[string]*element, len(c.elements)), removed: make(map[string]*removal, len(c.schema.removed))}
+	for i := range c.elements {
+		s.elements[c.elements[i].ID] = &c.elements[i]
+	}
+	for i := range c.schema.removed {
+		s.removed[c.schema.removed[i].ID] = &c.schema.removed[i]
+	}
+	s.findCycles(c)
+	return s
+}
+
+// next returns the successors of an id: those of an element that exists, or that was
+// removed.
+func (s *succession) next(id string) []reference {
+	if e := s.elements[id]; e != nil {
+		return e.successors
+	}
+	if r := s.removed[id]; r != nil {
+		return r.successors
+	}
+	return nil
+}
+
+// findCycles finds the strongly connected components of the graph (Tarjan).
+func (s *succession) findCycles(c *compiler) {
+	s.cycle, s.leads = make(map[string]int), make(map[int][]string)
+	order, low := make(map[string]int), make(map[string]int)
+	var stack []string
+	var visit func(id string)
+	visit = func(id string) {
+		order[id] = len(order) + 1
+		low[id] = order[id]
+		stack = append(stack, id)
+		for _, ref := range s.next(id) {
+			if order[ref.id] == 0 {
+				visit(ref.id)
+				low[id] = min(low[id], low[ref.id])
+			} else if s.cycle[ref.id] == 0 { // on the stack
+				low[id] = min(low[id], order[ref.id])
+			}
+		}
+		if low[id] != order[id] {
+			return
+		}
+		first := len(stack) - 1
+		for stack[first] != id {
+			first--
+		}
+		for _, on := range stack[first:] {
+			s.cycle[on] = order[id]
+		}
+		s.findLeads(order[id], stack[first:])
+		stack = stack[:first]
+	}
+	for i := range c.elements {
+		if id := c.elements[i].ID; len(c.elements[i].successors) > 0 && order[id] == 0 {
+			visit(id)
+		}
+	}
+	for i := range c.schema.removed {
+		if id := c.schema.removed[i].ID; order[id] == 0 {
+			visit(id)
+		}
+	}
+}
+
+// findLeads finds the active elements that replace the ids of a number. Those of their
+// successors are known already.
+func (s *succession) findLeads(number int, ids []string) {
+	const most = 3
+	var found []string
+	add := func(leads ...string) {
+		for _, id := range leads {
+			if len(found) < most && !slices.Contains(found, id) {
+				found = append(found, id)
+			}
+		}
+	}
+	for _, id := range ids {
+		for _, ref := range s.next(id) {
+			if e := s.elements[ref.id]; e != nil && !e.Deprecated() {
+				add(ref.id)
+			} else {
+				add(s.leads[s.cycle[ref.id]]...)
+			}
+		}
+	}
+	s.leads[number] = found
+}
+
+// check judges one successor of an element.
+func (s *succession) check(c *compiler, owner, id string, ref reference) {
+	e, gone := s.elements[ref.id], s.removed[ref.id]
+	leads := s.leads[s.cycle[ref.id]]
+	switch {
+	case ref.id == id:
+		c.errorf(issue.CodeSuccessorCycle, ref.spot, "write the id of another element", "%s is replaced by itself.", owner)
+	case s.cycle[ref.id] != 0 && s.cycle[ref.id] == s.cycle[id]:
+		c.errorf(issue.CodeSuccessorCycle, ref.spot, "replace one of them by an element that stays", "%s is replaced by %s, whose successors lead back to it.", owner, ref.id)
+	case e == nil && gone == nil:
+		c.misspelt(&c.hints, newError(issue.CodeSuccessorUnknown, ref.spot, "write the id of an element of this version",
+			"%s is replaced by %s, which does not exist.", owner, prose.Plain(ref.id)), ref.id, maps.Keys(s.elements))
+	case e == nil && len(leads) == 0:
+		c.errorf(issue.CodeSuccessorUnknown, ref.spot, "write the id of an element of this version, or remove the successor",
+			"%s is replaced by %s, which was removed without a successor.", owner, ref.id)
+	case e == nil:
+		c.redirect(issue.CodeSuccessorRemoved, ref, leads, fmt.Sprintf("%s is replaced by %s, which was removed, too.", owner, ref.id))
+	case e.Deprecated():
+		c.redirect(issue.CodeSuccessorDeprecated, ref, leads, fmt.Sprintf("%s is replaced by %s, which is deprecated.", owner, ref.id))
+	}
+}
+
+// redirect warns of a successor that has successors itself. If there is only one, it
+// is the fix.
+func (c *compiler) redirect(code issue.Code, ref reference, leads []string, message string) {
+	i := issue.Issue{
+		Code: code, Severity: issue.SeverityWarning, Message: message, Path: ref.path, Position: ref.at,
+		FixHint: "write the id of an element that stays",
+	}
+	if len(leads) > 0 {
+		i.FixHint = "write " + prose.Or(leads)
+	}
+	if len(leads) == 1 {
+		i.Fix = setTo(ref.path, leads[0])
+	}
+	c.add(i)
+}
+
+// renamed is something with the ids that earlier versions use for it.
+type renamed struct {
+	id   string
+	from []reference
+}
+
+// checkRenames finds ids in renamed_from that something of the same kind still has,
+// or that two claim.
+func (f *findings) checkRenames(kind string, all []renamed) {
+	taken := make(map[string]bool, len(all))
+	for _, r := range all {
+		taken[r.id] = true
+	}
+	claimed := make(map[string]string)
+	for _, r := range all {
+		for _, ref := range r.from {
+			other, twice := claimed[ref.id]
+			switch {
+			case ref.id == r.id:
+				f.errorf(issue.CodeRenameConflict, ref.spot, "remove it, or write the id that earlier versions use", "The %s %s is renamed from itself.", kind, r.id)
+			case taken[ref.id]:
+				f.errorf(issue.CodeRenameConflict, ref.spot, "remove it, or rename the other "+kind, "The %s %s is renamed from %s, which still exists.", kind, r.id, ref.id)
+			case twice:
+				f.errorf(issue.CodeRenameConflict, ref.spot, "remove it from one of them", "The %s %s is renamed from %s, and so is %s.", kind, r.id, ref.id, other)
+			default:
+				claimed[ref.id] = r.id
+			}
+		}
+	}
+}
+
+// checkCategoryRenames is checkRenames for the categories.
+func (c *compiler) checkCategoryRenames() {
+	all := make([]renamed, len(c.categories))
+	for i, cat := range c.categories {
+		all[i] = renamed{cat.ID, cat.renames}
+	}
+	c.checkRenames("category", all)
+}
+
+// checkOwnRenames finds variables of an element that are renamed from a variable of
+// its category, which still exists.
+func (f fields) checkOwnRenames(own, inherited []taxonomy.Variable) {
+	for _, v := range own {
+		for _, w := range inherited {
+			if !slices.Contains(v.RenamedFrom, w.ID) {
+				continue
+			}
+			items := f.get("variables").items
+			i := slices.IndexFunc(items, func(n node) bool { id := n.get("id"); return id != nil && id.value == v.ID })
+			f.wrong(issue.CodeRenameConflict, items[i].get("renamed_from"), "remove it from renamed_from, or rename the other variable",
+				"the variable %s is renamed from %s, which the category still has", v.ID, w.ID)
+		}
+	}
 }

@@ -1,12 +1,18 @@
 package source_test
 
 import (
+	"bytes"
 	"cmp"
+	"flag"
 	"fmt"
+	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"unicode/utf8"
@@ -15,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -155,4 +162,253 @@ func linesOf(name string, data []byte) []string {
 		text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n").Replace(text)
 	}
 	return strings.Split(text, "\n")
+}
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// archive is a text file that contains other files: a comment, then each file
+// after a line "-- name --".
+type archive struct {
+	comment string
+	files   []archived
+}
+
+type archived struct{ name, data string }
+
+func readArchive(t testing.TB, name string) archive {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	var a archive
+	for line := range strings.Lines(string(text)) {
+		if title, ok := strings.CutPrefix(strings.TrimSpace(line), "-- "); ok && strings.HasSuffix(title, " --") {
+			a.files = append(a.files, archived{name: strings.TrimSuffix(title, " --")})
+		} else if n := len(a.files); n > 0 {
+			a.files[n-1].data += line
+		} else {
+			a.comment += line
+		}
+	}
+	return a
+}
+
+func (a *archive) write(t testing.TB, name string) {
+	t.Helper()
+	var b bytes.Buffer
+	b.WriteString(a.comment)
+	for _, f := range a.files {
+		fmt.Fprintf(&b, "-- %s --\n%s", f.name, f.data)
+	}
+	require.NoError(t, os.WriteFile(name, b.Bytes(), 0o666))
+}
+
+// take removes a file from the archive and returns its content.
+func (a *archive) take(name string) string {
+	for i, f := range a.files {
+		if f.name == name {
+			a.files = append(a.files[:i:i], a.files[i+1:]...)
+			return f.data
+		}
+	}
+	return ""
+}
+
+// over writes the files of the archive over a tree. What follows the name of a
+// file is an instruction:
+//
+//	x.yaml removed       the tree does not have the file
+//	x.yaml -> y.yaml     the file is a symbolic link
+//	x.yaml repeat 1000   the text a thousand times, with a number for each N
+func (a *archive) over(t testing.TB, tree fstest.MapFS) {
+	t.Helper()
+	for _, f := range a.files {
+		name, target, isLink := strings.Cut(f.name, " -> ")
+		gone, isRemoved := strings.CutSuffix(f.name, " removed")
+		many, times, isRepeated := strings.Cut(f.name, " repeat ")
+		switch {
+		case isLink:
+			tree[name] = &fstest.MapFile{Mode: fs.ModeSymlink, Data: []byte(target)}
+		case isRemoved:
+			require.Contains(t, tree, gone)
+			delete(tree, gone)
+		case isRepeated:
+			n, err := strconv.Atoi(times)
+			require.NoError(t, err)
+			var b bytes.Buffer
+			for i := range n {
+				b.WriteString(strings.ReplaceAll(f.data, ".N", "."+strconv.Itoa(i)))
+			}
+			tree[many] = &fstest.MapFile{Data: b.Bytes()}
+		default:
+			tree[f.name] = &fstest.MapFile{Data: []byte(f.data)}
+		}
+	}
+}
+
+// baseTree returns the small tree of testdata/base.txtar, which has no issues.
+func baseTree(t testing.TB) fstest.MapFS {
+	t.Helper()
+	tree := fstest.MapFS{}
+	base := readArchive(t, "testdata/base.txtar")
+	base.over(t, tree)
+	return tree
+}
+
+const symbolSVG = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><path d="M9 18h18" stroke="currentColor"/></svg>`
+
+// bigTree returns a valid tree of n elements in three locales: lists of 500
+// elements, ten categories with contexts and variables, fifty symbols.
+func bigTree(n int) fstest.MapFS {
+	const perFile, categories, symbols = 500, 10, 50
+	tree := fstest.MapFS{}
+	add := func(name, format string, args ...any) {
+		tree[dir+name] = &fstest.MapFile{Data: fmt.Appendf(nil, format, args...)}
+	}
+	three := func(s string) string {
+		return fmt.Sprintf("{en: %s, fr: %s en français, es: %s en español}", s, s, s)
+	}
+	var ids []string
+	for i := range categories {
+		ids = append(ids, fmt.Sprintf("cat%d", i))
+		add("categories/"+ids[i]+".yaml", `id: %s
+name: %s
+description: %s
+shape: circle
+variables:
+  - {id: retention, label: %s, required: true}
+  - {id: kind, label: %s, type: select, options: [{id: a, label: %s}, {id: b, label: %s}]}
+context:
+  values:
+    - {id: personal, label: %s, color: "#1F6FEB"}
+    - {id: anonymous, label: %s}
+`, ids[i], three("Name"), three("What it is"), three("Kept for"), three("Kind"), three("A"), three("B"), three("P"), three("N"))
+	}
+	for i := range symbols {
+		add(fmt.Sprintf("symbols/symbol%d.svg", i), "%s", symbolSVG)
+	}
+	add("schema.yaml", "locales: [en, fr, es]\ntitle: %s\ndescription: %s\ndatachain_type: {id: ai, name: %s, categories: [%s]}\n",
+		three("Title"), three("Description"), three("AI"), strings.Join(ids, ", "))
+	for start := 0; start < n; start += perFile {
+		var b strings.Builder
+		for i := start; i < min(start+perFile, n); i++ {
+			fmt.Fprintf(&b, `- id: %s.element-%d
+  category_id: %s
+  symbol_id: symbol%d
+  title:
+    en: The title of element %d
+    fr: Le titre de l’élément %d
+    es: El título del elemento %d
+  description:
+    en: "One or two sentences for the people who are affected, which tell that data are kept for {{retention}}."
+    fr: "Une ou deux phrases pour les personnes concernées, qui disent que les données sont conservées {{retention}}."
+    es: "Una o dos frases para las personas afectadas, que dicen que los datos se guardan {{retention}}."
+  keywords: {en: "word, other", fr: "mot, autre", es: "palabra, otra"}
+`, ids[i%categories], i, ids[i%categories], i%symbols, i, i, i)
+		}
+		add(fmt.Sprintf("elements/%05d.yaml", start/perFile), "%s", b.String())
+	}
+	return tree
+}
+
+func TestAllowedChanges(t *testing.T) {
+	const dir = "ai/2026-09-01-beta/"
+	version := taxonomy.MustVersion("ai@2026-09-01-beta")
+	for _, c := range []struct {
+		name, file string
+		want       []source.Allowance
+		issues     []string
+	}{
+		{"entries", "- rule: element-removed\n  subject: data.speed\n  reason: Nobody used it.\n- {rule: a, subject: b/c, reason: d}\n", []source.Allowance{
+			{Rule: "element-removed", Subject: "data.speed", Reason: "Nobody used it."}, {Rule: "a", Subject: "b/c", Reason: "d"},
+		}, nil},
+		{"only comments", "# nothing\n", nil, nil},
+		{"an object", "rule: a\n", nil, []string{"field_type"}},
+		{"without a reason", "- {rule: a, subject: b}\n", nil, []string{"field_missing"}},
+		{"an empty reason", "- {rule: a, subject: b, reason: ' '}\n", nil, []string{"field_value"}},
+		{"an unknown key", "- {rule: a, subject: b, reason: c, until: never}\n", []source.Allowance{{Rule: "a", Subject: "b", Reason: "c"}}, []string{"field_unknown"}},
+		{"not YAML", "- {", nil, []string{"source_syntax"}},
+		{"not a list of objects", "- a\n", nil, []string{"field_type"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			files := fstest.MapFS{
+				dir + "schema.yaml":          {Data: []byte("locales: [en]\ntitle: {en: AI}\ndescription: {en: AI}\ndatachain_type: {id: ai, name: {en: AI}, categories: []}\n")},
+				dir + "allowed-changes.yaml": {Data: []byte(c.file)},
+			}
+			compiled, err := source.Compile(files, version, nil)
+			require.NoError(t, err)
+			var codes []string
+			for _, i := range compiled.Issues {
+				if i.Position.File == dir+"allowed-changes.yaml" {
+					codes = append(codes, string(i.Code))
+				}
+			}
+			require.Equal(t, c.issues, codes, "%v", compiled.Issues)
+			for i := range compiled.Allowed {
+				require.NotZero(t, compiled.Allowed[i].Position.Line)
+				compiled.Allowed[i].Position.File, compiled.Allowed[i].Position.Line, compiled.Allowed[i].Position.Column = "", 0, 0
+			}
+			require.Equal(t, c.want, compiled.Allowed)
+
+			outline, err := source.NewOutline(files, version, nil)
+			require.NoError(t, err)
+			require.Empty(t, outline.Unread)
+			draft, err := source.Draft(files, version, nil)
+			require.NoError(t, err)
+			require.NotContains(t, draft, "allowed-changes.yaml", "exceptions belong to one version")
+		})
+	}
+}
+
+// TestUnderscores has tags with an underscore, such as pt_BR. Each mistake is
+// reported once, where it is, with the right spelling.
+func TestUnderscores(t *testing.T) {
+	v := taxonomy.MustVersion("robot@2026-01-01-beta")
+	lint := func(locales, title string) issue.Issues {
+		fsys := fstest.MapFS{}
+		for name, data := range source.Starter(v) {
+			text := strings.Replace(string(data), "locales: [en]", "locales: "+locales, 1)
+			text = strings.Replace(text, "en: Providing a service", title, 1)
+			fsys["robot/"+v.Folder()+"/"+name] = &fstest.MapFile{Data: []byte(text)}
+		}
+		c, err := source.Compile(fsys, v, nil)
+		require.NoError(t, err)
+		var errors issue.Issues
+		for _, i := range c.Issues {
+			if i.Severity == issue.SeverityError {
+				errors = append(errors, i)
+			}
+		}
+		return errors
+	}
+	inSchema := lint("[en, pt_BR]", "{en: Service, pt-BR: Serviço}")
+	require.Len(t, inSchema, 1)
+	require.Equal(t, issue.CodeLocaleMalformed, inSchema[0].Code)
+	require.Equal(t, "write pt-BR", inSchema[0].FixHint)
+
+	inText := lint("[en, pt-BR]", "{en: Service, pt_BR: Serviço}")
+	require.Len(t, inText, 1)
+	require.Equal(t, issue.CodeLocaleNotAllowed, inText[0].Code)
+	require.Equal(t, "write pt-BR", inText[0].FixHint)
+
+	require.Empty(t, lint("[en, pt-BR]", "{en: Service, pt-br: Serviço}"))
+}
+
+// TestInterrupt ends a run early, with the error of the caller.
+func TestInterrupt(t *testing.T) {
+	tree := bigTree(60)
+	calls := 0
+	var mu sync.Mutex
+	_, err := source.Compile(tree, version, &source.Options{Interrupt: func() error {
+		mu.Lock()
+		defer mu.Unlock()
+		if calls++; calls > 5 {
+			return io.ErrNoProgress
+		}
+		return nil
+	}})
+	require.ErrorIs(t, err, io.ErrNoProgress)
+	assert.Less(t, calls, 10, "no more files are read")
+	c, err := source.Compile(tree, version, &source.Options{Interrupt: func() error { return nil }})
+	require.NoError(t, err)
+	assert.NotNil(t, c.Release)
 }

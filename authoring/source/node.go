@@ -1,8 +1,13 @@
 package source
 
 import (
+	"errors"
 	"fmt"
+	"iter"
+	"strings"
 
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -91,4 +96,169 @@ type problem struct {
 // invalid returns a problem with the syntax of a file.
 func invalid(at place, hint, format string, args ...any) *problem {
 	return &problem{issue.CodeSourceSyntax, fmt.Sprintf(format, args...), hint, at}
+}
+
+// parseJSON reads a JSON file into nodes.
+func parseJSON(data []byte) (*node, *problem) {
+	doc, err := document.Parse(data)
+	if e, ok := errors.AsType[*document.SyntaxError](err); ok {
+		p := invalid(place{max(e.Point.Line, 1), max(e.Point.Column, 1)}, "fix the JSON syntax", "Invalid JSON: %s.", e.Reason)
+		if e.DuplicateKey {
+			p.code, p.hint = issue.CodeSourceDuplicateKey, "remove one of them"
+		}
+		return nil, p
+	}
+	root := new(node)
+	convert(doc, doc.Root(), root)
+	return root, nil
+}
+
+// placeIn returns the place of an offset.
+func placeIn(doc *document.Document, offset int) place {
+	p := doc.Point(offset)
+	return place{p.Line, p.Column}
+}
+
+// convert fills in n. [document.Parse] limits the depth.
+func convert(doc *document.Document, v document.Value, n *node) {
+	n.place = placeIn(doc, v.Range().Start)
+	switch v.Kind() {
+	case 'n':
+		n.kind = null
+	case 't', 'f':
+		n.kind, n.value = boolean, string(v.Raw())
+	case '0':
+		n.kind, n.value = number, string(v.Raw())
+	case '"':
+		n.kind, n.value = text, v.Text()
+	case '[':
+		n.kind = list
+	case '{':
+		n.kind = object
+	}
+	n.items = make([]node, v.Len())
+	i := 0
+	for item := range v.All() {
+		child := &n.items[i]
+		child.parent, child.index = n, i
+		if n.kind == object {
+			child.key, child.keyAt = item.Key(), placeIn(doc, item.KeyRange().Start)
+		}
+		convert(doc, item, child)
+		i++
+	}
+}
+
+// Value is a value of a YAML or JSON file with its position, for formats that are
+// imported. It has only the types of JSON, as in authoring source. The zero Value is a
+// missing one: its methods return nothing.
+type Value struct {
+	node *node
+	file string
+}
+
+// ParseValue reads the content of a file within the limits of authoring source on
+// nesting and aliases. The content is JSON if the name ends with .json, and otherwise
+// YAML. The issue says why it can't be read; it is nil if it can.
+func ParseValue(name string, content []byte) (Value, *issue.Issue) {
+	f := file{name: name}
+	root, p := f.parse(content)
+	if p != nil {
+		return Value{}, &issue.Issue{
+			Code: p.code, Severity: issue.SeverityError, Message: p.message, FixHint: p.hint, Position: p.in(name),
+		}
+	}
+	return Value{root, name}, nil
+}
+
+// Exists reports whether there is a value. A null is none.
+func (v Value) Exists() bool { return v.node != nil && v.node.kind != null }
+
+// IsObject reports whether the value is an object.
+func (v Value) IsObject() bool { return v.node != nil && v.node.kind == object }
+
+// IsList reports whether the value is a list.
+func (v Value) IsList() bool { return v.node != nil && v.node.kind == list }
+
+// Text returns the value of a string.
+func (v Value) Text() (string, bool) {
+	if v.node == nil || v.node.kind != text {
+		return "", false
+	}
+	return v.node.value, true
+}
+
+// Scalar returns a string, a number or a boolean as it is written, without quotes.
+func (v Value) Scalar() (string, bool) {
+	if v.node == nil || v.node.kind != text && v.node.kind != number && v.node.kind != boolean {
+		return "", false
+	}
+	return v.node.value, true
+}
+
+// Bool returns the value of a boolean.
+func (v Value) Bool() (value, ok bool) {
+	if v.node == nil || v.node.kind != boolean {
+		return false, false
+	}
+	return v.node.value[0] == 't' || v.node.value[0] == 'T', true
+}
+
+// Key returns the key of a member of an object, and "" for other values.
+func (v Value) Key() string {
+	if v.node == nil {
+		return ""
+	}
+	return v.node.key
+}
+
+// Get returns a member of an object.
+func (v Value) Get(key string) Value {
+	if v.node == nil {
+		return Value{}
+	}
+	return Value{v.node.get(key), v.file}
+}
+
+// Items iterates over the items of a list or the members of an object, in order.
+func (v Value) Items() iter.Seq[Value] {
+	return func(yield func(Value) bool) {
+		if v.node == nil {
+			return
+		}
+		for i := range v.node.items {
+			if !yield(Value{&v.node.items[i], v.file}) {
+				return
+			}
+		}
+	}
+}
+
+// Path returns the path of the value in its file.
+func (v Value) Path() issue.Path {
+	if v.node == nil {
+		return nil
+	}
+	return v.node.path()
+}
+
+// Position returns where the value is, or its key if it is a member of an object.
+func (v Value) Position() issue.Position {
+	if v.node == nil {
+		return issue.Position{File: v.file}
+	}
+	if v.node.inObject() {
+		return v.node.keyAt.in(v.file)
+	}
+	return v.node.in(v.file)
+}
+
+// SuggestID turns a string into an id that is valid according to a function such as
+// [taxonomy.ValidID]: without accents, and with _ for what an id can't have. A long
+// string is cut. It returns "" if nothing is left.
+func SuggestID(s string, valid func(string) bool) string {
+	if len(s) > taxonomy.MaxIDLength/2 {
+		s = strings.ToValidUTF8(s[:taxonomy.MaxIDLength/2], "")
+	}
+	return toID(s, valid)
 }

@@ -11,6 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // TestOutlineForms writes the same elements in the many forms of YAML and JSON. In each
@@ -284,4 +287,91 @@ func FuzzOutline(f *testing.F) {
 		require.NoError(t, err)
 		require.NotNil(t, renamed.Release, "%v", renamed.Issues)
 	})
+}
+
+// TestFixes writes strings where they are, in the style of the file.
+func TestFixes(t *testing.T) {
+	const dir, file = "bikes/2026-09-01-beta/", "bikes/2026-09-01-beta/elements/all"
+	path := issue.Root.Index(1).Key("category_id")
+	for name, c := range map[string]struct {
+		ext, text string
+		path      issue.Path
+		value     string
+		want      string // "" if nothing can be fixed
+	}{
+		"plain":        {"yaml", "- id: a\n- id: b\n  category_id: dta # why\n", path, `"data"`, "- id: a\n- id: b\n  category_id: data # why\n"},
+		"double":       {"yaml", "- {id: a}\n- {id: b, category_id: \"dta\"}\n", path, `"data"`, "- {id: a}\n- {id: b, category_id: \"data\"}\n"},
+		"single":       {"yaml", "- {}\n- {category_id: 'dta'}\n", path, `"data"`, "- {}\n- {category_id: 'data'}\n"},
+		"needs quotes": {"yaml", "- {}\n- {category_id: dta}\n", path, `"true"`, "- {}\n- {category_id: \"true\"}\n"},
+		"an alias":     {"yaml", "- {category_id: &c dta}\n- {category_id: *c}\n", path, `"data"`, "- {category_id: &c dta}\n- {category_id: data}\n"},
+		"JSON":         {"json", "[{},\n {\"category_id\": \"dta\"}]", path, `"data"`, "[{},\n {\"category_id\": \"data\"}]"},
+		"the same":     {"yaml", "- {}\n- {category_id: data}\n", path, `"data"`, ""},
+		"no such key":  {"yaml", "- {}\n- {id: b}\n", path, `"data"`, ""},
+		"no such item": {"yaml", "- {}\n", path, `"data"`, ""},
+		"no string":    {"yaml", "- {}\n- {category_id: [dta]}\n", path, `"data"`, ""},
+		"no value":     {"yaml", "- {}\n- {category_id: dta}\n", path, `7`, ""},
+		"broken":       {"yaml", "- {\n- {category_id: dta}\n", path, `"data"`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			name := file + "." + c.ext
+			files := fstest.MapFS{dir + "schema.yaml": {Data: []byte("title: {en: x}\n")}, name: {Data: []byte(c.text)}}
+			outline, err := source.NewOutline(files, taxonomy.MustVersion("bikes@2026-09-01-beta"), nil)
+			require.NoError(t, err)
+			wanted := issue.Issue{Position: issue.Position{File: name}, Fix: &issue.Fix{Path: c.path, Value: []byte(c.value)}}
+			edits, fixed := outline.Fixes(files, issue.Issues{wanted, wanted, {Position: wanted.Position}})
+			if c.want == "" {
+				require.Empty(t, edits)
+				require.Empty(t, fixed)
+				return
+			}
+			require.Equal(t, issue.Issues{wanted}, fixed)
+			text, err := document.ApplyEdits([]byte(c.text), edits[name])
+			require.NoError(t, err)
+			require.Equal(t, c.want, string(text))
+		})
+	}
+}
+
+func TestLocator(t *testing.T) {
+	const dir = "ai/2026-09-01-beta/"
+	files := fstest.MapFS{
+		dir + "schema.yaml":             {Data: []byte("locales: [en, fr]\ntitle: {en: AI}\ndatachain_type:\n  id: ai\n  subchains:\n    - id: flow\n")},
+		dir + "categories/purpose.yaml": {Data: []byte("id: purpose\nname:\n  - locale: en\n    value: Purpose\nvariables:\n  - id: contact\n    label:\n      fr: Contact\n")},
+		dir + "elements/all.json":       {Data: []byte("[\n{\"id\": \"a\"},\n{\"id\": \"b\", \"title\": {\"en\": \"B\"}}, 3, {\"id\": 4}]")},
+		dir + "elements/bad.yaml":       {Data: []byte("id: [")},
+		dir + "symbols/dot.svg":         {Data: []byte("<svg/>")},
+	}
+	l, err := source.NewLocator(files, taxonomy.MustVersion("ai@2026-09-01-beta"), nil)
+	require.NoError(t, err)
+	for _, c := range []struct {
+		kind     source.Kind
+		id, path string
+		want     string
+	}{
+		{"", "", "", "schema.yaml:1:1"},
+		{"", "", "locales.fr", "schema.yaml:1:15"},
+		{"", "", "title.en", "schema.yaml:2:13"},
+		{"", "", "datachain_type.subchains.flow", "schema.yaml:6:7"},
+		{"", "", "removed.x", "schema.yaml:1:1"},
+		{source.KindCategory, "purpose", "", "categories/purpose.yaml:1:1"},
+		{source.KindCategory, "purpose", "name.en", "categories/purpose.yaml:4:12"},
+		{source.KindCategory, "purpose", "name.fr", "categories/purpose.yaml:2:1"},
+		{source.KindCategory, "purpose", "variables.contact.label.fr", "categories/purpose.yaml:8:11"},
+		{source.KindCategory, "purpose", "variables.contact.required", "categories/purpose.yaml:6:5"},
+		{source.KindElement, "b", "title.en", "elements/all.json:3:29"},
+		{source.KindElement, "b", "variables.contact", "elements/all.json:3:1"},
+		{source.KindElement, "gone", "title.en", "schema.yaml:1:1"},
+		{source.KindSymbol, "dot", "", "symbols/dot.svg"},
+		{source.KindSymbol, "gone", "", "schema.yaml:1:1"},
+	} {
+		at, err := issue.ParsePath(c.path)
+		require.NoError(t, err)
+		require.Equal(t, dir+c.want, l.Find(c.kind, c.id, at).String(), "%s %s %s", c.kind, c.id, c.path)
+	}
+
+	_, err = source.NewLocator(files, taxonomy.MustVersion("ai@2026-10-01-beta"), nil)
+	require.Error(t, err)
+	l, err = source.NewLocator(fstest.MapFS{dir + "elements/all.json": {Data: []byte("[]")}}, taxonomy.MustVersion("ai@2026-09-01-beta"), nil)
+	require.NoError(t, err)
+	require.Equal(t, "ai/2026-09-01-beta", l.Find(source.KindElement, "b", issue.Root).String())
 }

@@ -3,8 +3,11 @@ package source
 import (
 	"cmp"
 	"fmt"
+	"iter"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/text/language"
 
@@ -217,4 +220,220 @@ func (f fields) checkLocale(n *node) {
 		hint = "write " + fixed
 	}
 	f.wrong(issue.CodeLocaleMalformed, n, hint, "%s is not a valid language tag", prose.Quote(n.value))
+}
+
+// placeholders yields what a text has between {{ and }}, each with its offset.
+func placeholders(s string) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		for whole := len(s); ; {
+			start := strings.Index(s, "{{")
+			if start < 0 {
+				return
+			}
+			s = s[start:]
+			end := strings.IndexAny(s[2:], "{}")
+			switch {
+			case end < 0:
+				return
+			case end == 0 && s[2] == '{':
+				s = s[1:] // of {{{ the last two count
+			case strings.HasPrefix(s[2+end:], "}}"):
+				if !yield(whole-len(s)+2, s[2:2+end]) {
+					return
+				}
+				s = s[2+end+2:]
+			default:
+				s = s[2+end:]
+			}
+		}
+	}
+}
+
+var singleBrace = regexp.MustCompile(`\{+\s*([A-Za-z0-9_-]+)\s*\}+`)
+
+// singleBraces returns the names that a text has between { and }, but not between {{
+// and }}.
+func singleBraces(s string) []string {
+	var names []string
+	for _, m := range singleBrace.FindAllStringSubmatch(s, -1) {
+		if m[0][1] != '{' || m[0][len(m[0])-2] != '}' {
+			names = append(names, m[1])
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// checkPlaceholders checks that the {{placeholders}} of a text are variables of
+// the object and have two braces, and that translations have those of the fallback.
+func (f fields) checkPlaceholders(key string, l taxonomy.Localized, variables ...[]taxonomy.Variable) {
+	if !slices.ContainsFunc(l, func(t taxonomy.Text) bool { return strings.Contains(t.Value, "{") }) {
+		return
+	}
+	var declared []string
+	for _, some := range variables {
+		for i := range some {
+			declared = append(declared, some[i].ID)
+		}
+	}
+	var inFallback []string
+	var reported map[string]bool
+	for i, t := range l {
+		var used []string
+		sound := true
+		for _, id := range placeholders(t.Value) {
+			switch {
+			case slices.Contains(declared, id):
+				used = append(used, id)
+				continue
+			case !reported[id]:
+				if reported == nil {
+					reported = make(map[string]bool)
+				}
+				reported[id] = true
+				f.undeclared(key, t.Locale, id, declared)
+			}
+			sound = false
+		}
+		for _, id := range singleBraces(t.Value) {
+			if slices.Contains(declared, id) && !slices.Contains(used, id) {
+				sound = false
+				f.warnf(issue.CodePlaceholderBraces, f.spot(textAt(f.get(key), t.Locale)), "write {{"+id+"}}",
+					"%s: %s (%s) names the variable %s without double braces, so its value is not filled in.", f.what, key, t.Locale, id)
+			}
+		}
+		if i == 0 {
+			slices.Sort(used)
+			inFallback = slices.Compact(used)
+			continue
+		}
+		for _, id := range inFallback {
+			if sound && !slices.Contains(used, id) {
+				f.warnf(issue.CodePlaceholderUntranslated, f.spot(textAt(f.get(key), t.Locale)), "add {{"+id+"}} to the text for "+t.Locale,
+					"%s: %s contains {{%s}} in %s but not in %s.", f.what, key, id, l[0].Locale, t.Locale)
+			}
+		}
+	}
+}
+
+// undeclared reports a {{placeholder}} that is not the id of a variable.
+func (f fields) undeclared(key, locale, id string, declared []string) {
+	hint := "declare the variable, or remove the braces"
+	if near := f.hints.nearest(strings.TrimSpace(id), slices.Values(declared)); len(near) > 0 {
+		for i, id := range near {
+			near[i] = "{{" + id + "}}"
+		}
+		hint = "write " + prose.Or(near)
+	}
+	f.wrong(issue.CodePlaceholderUndeclared, textAt(f.get(key), locale), hint, "%s (%s) contains {{%s}}, but there is no such variable", key, locale, prose.Plain(id))
+}
+
+// Limits on synonyms. Search looks up all words of a group for each of them.
+const (
+	maxSynonymGroups = 5000 // of a locale
+	maxSynonymWords  = 50   // of a group
+	maxSynonymLength = 100  // of a word or phrase, in characters
+)
+
+// synonyms reads the synonyms of each locale: a list of {locale, groups} as on the
+// wire or, shorter, a map from locale to groups. They are returned in the order of
+// the schema's locales.
+func (f fields) synonyms() []taxonomy.Synonyms {
+	n := f.get("synonyms")
+	switch {
+	case n == nil:
+		return nil
+	case n.kind != object && n.kind != list:
+		f.wrong(issue.CodeFieldType, n, "write synonyms: {en: [[camera, cctv]]}", "synonyms must be a map from locale to groups of words, not %s", n)
+		return nil
+	}
+	var all []taxonomy.Synonyms
+	for i := range n.items {
+		item := &n.items[i]
+		if len(all) == maxLocales {
+			break
+		}
+		if s, ok := f.synonymsOf(item, all); ok {
+			all = append(all, s)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b taxonomy.Synonyms) int {
+		return slices.Index(f.locales, a.Locale) - slices.Index(f.locales, b.Locale)
+	})
+	return all
+}
+
+// synonymsOf reads the synonyms of one locale, given those of others.
+func (f fields) synonymsOf(item *node, others []taxonomy.Synonyms) (s taxonomy.Synonyms, ok bool) {
+	e := entry{item.key, item.keyAt, item}
+	if !item.inObject() {
+		o, ok := f.fields(item, f.what+": "+f.name(item), "!locale", "!groups")
+		if !ok || o.get("groups") == nil || o.get("locale") == nil || !o.is(o.get("locale"), text, "write a locale such as en, in quotes") {
+			return s, false
+		}
+		e = entry{o.get("locale").value, o.get("locale").place, o.get("groups")}
+	}
+	if s.Locale, ok = f.locale("synonyms", e); !ok {
+		return s, false
+	}
+	if slices.ContainsFunc(others, func(t taxonomy.Synonyms) bool { return t.Locale == s.Locale }) {
+		f.wrong(issue.CodeLocaleDuplicate, e.value, "keep one of the two lists", "synonyms has the locale %s twice", prose.Plain(e.locale))
+		return s, false
+	}
+	groups := e.value
+	switch {
+	case !f.is(groups, list, "write a list of groups: [[camera, cctv], [bias, racism]]"):
+		return s, false
+	case len(groups.items) > maxSynonymGroups:
+		f.wrong(issue.CodeSynonymsMalformed, groups, "remove groups that search does not need", "%s has %d groups of synonyms, but at most %d are allowed", f.name(groups), len(groups.items), maxSynonymGroups)
+		return s, false
+	}
+	for i := range groups.items {
+		if words := f.synonymGroup(&groups.items[i]); len(words) > 0 {
+			s.Groups = append(s.Groups, words)
+		}
+	}
+	return s, len(s.Groups) > 0
+}
+
+// synonymGroup reads words that mean the same. It returns nil if one is invalid.
+func (f fields) synonymGroup(n *node) []string {
+	switch {
+	case !f.is(n, list, "write a list of words: [camera, cctv]"):
+		return nil
+	case len(n.items) < 2:
+		f.wrong(issue.CodeSynonymsMalformed, n, "add a word with the same meaning, or remove the group", "%s needs at least two words", f.name(n))
+		return nil
+	case len(n.items) > maxSynonymWords:
+		f.wrong(issue.CodeSynonymsMalformed, n, "split the group", "%s has %d words, but at most %d are allowed", f.name(n), len(n.items), maxSynonymWords)
+		return nil
+	}
+	words, sound := make([]string, 0, len(n.items)), true
+	for i := range n.items {
+		word, ok := f.synonym(&n.items[i], words)
+		words, sound = append(words, word), sound && ok
+	}
+	if !sound {
+		return nil
+	}
+	return words
+}
+
+// synonym reads a word or phrase of a group of which others have been read.
+func (f fields) synonym(n *node, others []string) (string, bool) {
+	if !f.isText(n) {
+		return "", false
+	}
+	word := strings.TrimSpace(n.value)
+	switch {
+	case word == "":
+		f.wrong(issue.CodeSynonymsMalformed, n, "write a word, or remove the item", "%s is empty", f.name(n))
+	case utf8.RuneCountInString(word) > maxSynonymLength:
+		f.wrong(issue.CodeSynonymsMalformed, n, "write a word or a short phrase", "%s has more than %d characters", f.name(n), maxSynonymLength)
+	case slices.ContainsFunc(others, func(other string) bool { return strings.EqualFold(other, word) }):
+		f.wrong(issue.CodeSynonymsMalformed, n, "remove one of them", "%s repeats the word %s", f.name(n), prose.Quote(word))
+	default:
+		return word, true
+	}
+	return "", false
 }

@@ -1,9 +1,14 @@
 package source
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -139,4 +144,294 @@ func (f fields) checkVariableCase(own, inherited []taxonomy.Variable) {
 				"the variable %s differs only in case from %s of the category", v.ID, w.ID)
 		}
 	}
+}
+
+// allowedFiles is the file with intended breaking changes, beside the schema file.
+const allowedFiles fileKind = "allowed-changes"
+
+// maxAllowed limits the entries of that file.
+const maxAllowed = 10_000
+
+// Allowance is an entry of allowed-changes.yaml: a breaking change since the last
+// stable version that is intended. It is not part of the release.
+type Allowance struct {
+	// Rule is the id of the rule that calls the change breaking, and Subject what
+	// the change is about; see package evolution/diff. Neither is checked here.
+	Rule, Subject string
+	// Reason says why the change is intended.
+	Reason string
+	// Position is the place of the entry.
+	Position issue.Position
+}
+
+// readAllowed reads the intended breaking changes.
+func (c *compiler) readAllowed() []Allowance {
+	var all []Allowance
+	for _, list := range readAll(c, allowedFiles, parsed((*decoder).allowed)) {
+		all = append(all, list...)
+	}
+	return all
+}
+
+func (d *decoder) allowed(root *node) []Allowance {
+	const hint = "write a list of {rule, subject, reason}"
+	file := fields{d, root, "Allowed changes"}
+	switch {
+	case root.kind == null && root.parent == nil:
+		return nil // every entry is a comment
+	case root.kind != list:
+		file.wrong(issue.CodeFieldType, root, hint, "must be a list, not %s", root)
+		return nil
+	case len(root.items) > maxAllowed:
+		file.wrong(issue.CodeFieldValue, root, "shorten the list", "the file has %d items, but at most %d are allowed", len(root.items), maxAllowed)
+		return nil
+	}
+	var all []Allowance
+	for i := range root.items {
+		item := &root.items[i]
+		o, ok := d.fields(item, "Allowed change", "!rule", "!subject", "!reason")
+		if !ok {
+			continue
+		}
+		a := Allowance{o.string("rule"), o.string("subject"), strings.TrimSpace(o.string("reason")), d.position(item.place)}
+		if a.Rule != "" && a.Subject != "" && a.Reason != "" {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// checkMinimums finds categories that require more placements than their
+// elements allow, so that no document can be valid.
+func (c *compiler) checkMinimums() {
+	for _, cat := range c.categories {
+		least, elements := cat.Cardinality.Min, c.members[cat.ID]
+		if allowed := room(elements, least); len(elements) > 0 && allowed < least {
+			c.errorf(issue.CodeCardinalityUnreachable, cat.least, fmt.Sprintf("lower min to %d, raise max_placements, or add elements", allowed),
+				"Category %s requires at least %d placements, but max_placements of its elements allows only %d in total.", cat.ID, least, allowed)
+		}
+	}
+}
+
+// room returns how many placements the elements allow in total, but not more
+// than most.
+func room(elements []*element, most int) int {
+	left := most
+	for _, e := range elements {
+		if e.MaxPlacements == 0 || e.MaxPlacements >= left {
+			return most
+		}
+		left -= e.MaxPlacements
+	}
+	return most - left
+}
+
+// checkAppliesTo finds options that apply to elements without the variable. A
+// variable of a category belongs to its elements, one of an element to it alone.
+func (c *compiler) checkAppliesTo() {
+	categoryOf := make(map[string]string, len(c.elements))
+	for i := range c.elements {
+		categoryOf[c.elements[i].ID] = c.elements[i].CategoryID
+	}
+	for _, cat := range c.categories {
+		c.checkAppliers(cat.appliers, "Category "+cat.ID, c.members[cat.ID], func(id string) bool { return categoryOf[id] == cat.ID })
+	}
+	for i := range c.elements {
+		e := &c.elements[i]
+		c.checkAppliers(e.appliers, e.String(), []*element{e}, func(id string) bool { return id == e.ID })
+	}
+}
+
+func (c *compiler) checkAppliers(appliers []applier, owner string, elements []*element, has func(id string) bool) {
+	known := func(yield func(string) bool) {
+		for _, e := range elements {
+			if !yield(e.ID) {
+				return
+			}
+		}
+	}
+	for _, a := range appliers {
+		for _, ref := range a.elements {
+			if !has(ref.id) {
+				c.misspelt(&c.hints, newError(issue.CodeElementUnknown, ref.spot, "write the id of an element that has the variable",
+					"%s: variable %s: %s: applies_to lists %s, which does not have the variable.", owner, a.variable.id, a.option, prose.Plain(ref.id)), ref.id, known)
+			}
+		}
+	}
+}
+
+// checkOptionsReach finds elements that inherit a required variable without an
+// option that applies to them, so that no document with them can be valid. The
+// own variables of an element need no check, since their options cannot apply
+// to other elements.
+func (c *compiler) checkOptionsReach() {
+	for _, cat := range c.categories {
+		for _, v := range cat.Variables {
+			i := slices.IndexFunc(cat.appliers, func(a applier) bool { return a.variable.id == v.ID })
+			forAll := slices.ContainsFunc(v.Options, func(o taxonomy.Option) bool { return len(o.AppliesTo) == 0 })
+			if v.Required && v.Type == taxonomy.SelectVariable && !forAll && i >= 0 {
+				c.checkReach(cat, &v, cat.appliers[i].variable.spot)
+			}
+		}
+	}
+}
+
+func (c *compiler) checkReach(cat *category, v *taxonomy.Variable, at spot) {
+	applies := make(map[string]bool)
+	for _, o := range v.Options {
+		for _, id := range o.AppliesTo {
+			applies[id] = true
+		}
+	}
+	var left []string
+	for _, e := range c.members[cat.ID] {
+		overrides := slices.ContainsFunc(e.Variables, func(own taxonomy.Variable) bool { return own.ID == v.ID })
+		if !applies[e.ID] && !overrides {
+			left = append(left, e.ID)
+		}
+		delete(applies, e.ID)
+	}
+	if len(left) == 0 || len(applies) > 0 { // a misspelt id has been reported, and may be the one
+		return
+	}
+	others := ""
+	if n := len(left) - 1; n > 0 {
+		others = fmt.Sprintf(" (nor to %d others)", n)
+	}
+	c.warnf(issue.CodeOptionNoneApplies, at, "add an option that applies to it, redeclare the variable in the element, or make it optional",
+		"Category %s: variable %s is required, but none of its options applies to element %s%s.", cat.ID, v.ID, left[0], others)
+}
+
+// reference is an id and where it is written.
+type reference struct {
+	id string
+	spot
+}
+
+// named names an object in messages: by its id, or else by its place in a list.
+func named(what string, n *node) string {
+	if id := n.get("id"); id != nil && id.kind == text && id.value != "" {
+		return what + " " + prose.Plain(id.value)
+	}
+	if n.parent != nil && !n.inObject() {
+		return fmt.Sprintf("%s %d", what, n.index+1)
+	}
+	return what
+}
+
+// id reads the id of the object, for which valid is the grammar. It returns ""
+// if the id is missing or invalid.
+func (f fields) id(valid func(string) bool) string {
+	n := f.get("id")
+	if n == nil || !f.isText(n) {
+		return ""
+	}
+	if valid(n.value) {
+		return n.value
+	}
+	f.malformedID(n, valid)
+	return ""
+}
+
+// malformedID reports an id that is not valid.
+func (f fields) malformedID(n *node, valid func(string) bool) {
+	allowed := fmt.Sprintf("1 to %d letters, digits, _ and -", taxonomy.MaxIDLength)
+	if valid("a.b") {
+		allowed += ", with at most one period between them"
+	}
+	hint := "write " + allowed
+	if fixed := toID(n.value, valid); fixed != "" {
+		hint = "write " + fixed
+	}
+	f.wrong(issue.CodeIDMalformed, n, hint, "%s is not a valid id; an id is %s", prose.Quote(n.value), allowed)
+}
+
+// transliterate writes letters as people do who can't type them. German umlauts are
+// not accents: Behörde is behoerde, not behorde.
+func transliterate(s string) string {
+	return strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "Ä", "Ae", "Ö", "Oe", "Ü", "Ue", "ß", "ss", "ẞ", "SS").Replace(norm.NFC.String(s))
+}
+
+// toID turns a string into a valid id, or returns "".
+func toID(s string, valid func(string) bool) string {
+	if len(s) > taxonomy.MaxIDLength {
+		return ""
+	}
+	fixed := strings.Trim(strings.Map(func(r rune) rune {
+		switch {
+		case r == '.' && valid("a.b") || taxonomy.ValidID(string(r)):
+			return r
+		case unicode.Is(unicode.Mn, r):
+			return -1 // an accent
+		}
+		return '_'
+	}, norm.NFD.String(transliterate(s))), "_.")
+	if !valid(fixed) {
+		return ""
+	}
+	return fixed
+}
+
+// references reads a list of ids that refer to something, none of them twice.
+func (f fields) references(key string) []reference {
+	var refs []reference
+	seen := make(map[string]place)
+	for n := range f.list(key, 0) {
+		if !f.isText(n) {
+			continue
+		}
+		first, twice := seen[n.value]
+		switch {
+		case n.value == "":
+			f.wrong(issue.CodeFieldValue, n, "write an id, or remove the item", "%s is empty", f.name(n))
+		case twice:
+			f.wrong(issue.CodeIDDuplicate, n, "remove one of them", "%s lists %s twice, first on line %d", key, prose.Plain(n.value), first.line)
+		default:
+			seen[n.value] = n.place
+			refs = append(refs, reference{n.value, f.spot(n)})
+		}
+	}
+	return refs
+}
+
+// idsOf returns the ids of references.
+func idsOf(refs []reference) []string {
+	var all []string
+	for _, ref := range refs {
+		all = append(all, ref.id)
+	}
+	return all
+}
+
+// idSet finds ids of one kind that are used twice or differ only in case.
+type idSet struct {
+	what  string // "element id", "alias", …
+	first map[string]reference
+}
+
+func newIDSet(what string) *idSet { return &idSet{what, make(map[string]reference)} }
+
+// add adds an id, unless it is "". If the set has it already, or one that
+// differs only in case, add reports that to f and returns false. It calls path
+// only then.
+func (s *idSet) add(f *findings, id string, at issue.Position, path func() issue.Path) bool {
+	if id == "" {
+		return false
+	}
+	folded := strings.ToLower(id)
+	first, taken := s.first[folded]
+	switch {
+	case !taken:
+		s.first[folded] = reference{id, spot{at: at}}
+	case first.id == id:
+		f.errorf(issue.CodeIDDuplicate, spot{at, path()}, "rename or remove one of them", "The %s %s is already used at %s.", s.what, prose.Plain(id), first.at)
+	default:
+		f.errorf(issue.CodeIDCaseConflict, spot{at, path()}, "rename one of them", "The %s %s differs only in case from %s at %s.", s.what, prose.Plain(id), prose.Plain(first.id), first.at)
+	}
+	return !taken
+}
+
+// addID adds the id of an object.
+func (s *idSet) addID(f fields, id string) bool {
+	return id != "" && s.add(&f.findings, id, f.position(f.get("id").place), f.get("id").path)
 }

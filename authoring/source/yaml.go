@@ -6,6 +6,11 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -212,4 +217,206 @@ var jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9
 // reads as a number (012, 0x1f, 1_000, 2026-09-01) is a string.
 func isNumber(s string) bool {
 	return (s[0] == '-' || '0' <= s[0] && s[0] <= '9') && jsonNumber.MatchString(s)
+}
+
+// invalidYAML describes an error of the YAML library, which reports at most the
+// line where the value starts that it was reading.
+//
+// The problem is on the last of the fewest lines that fail in the same way. To
+// find it the text is read after an empty line, because the library does not
+// report the first line.
+func invalidYAML(err error, data []byte) *problem {
+	lines := yamlLines(data)
+	failure := func(n int) string {
+		_, _, err := decodeYAML(io.MultiReader(strings.NewReader("\n"), bytes.NewReader(bytes.Join(lines[:n], nil))))
+		return fmt.Sprint(err)
+	}
+	whole := failure(len(lines))
+	start, _ := splitYAMLError(whole)
+	least := min(max(start-1, 1), len(lines))
+	most := least
+	for step := 1; most < len(lines) && failure(most) != whole; step *= 2 {
+		least, most = most+1, min(most+step, len(lines))
+	}
+	at := least + sort.Search(most-least, func(i int) bool { return failure(least+i) == whole })
+
+	if p := unquoted(lines[:at], max(start-2, 0)); p != nil {
+		return p
+	}
+	_, message := splitYAMLError(err.Error())
+	if start > 0 && start < at {
+		message += fmt.Sprintf(", in the value that starts near line %d", start)
+	}
+	line := lines[at-1]
+	indented := bytes.TrimLeft(line, " ")
+	hint := "fix the YAML syntax; quote text that contains : or #, or that starts with a special character"
+	switch indent := indentHint(lines[:at]); {
+	case bytes.HasPrefix(bytes.TrimLeft(line, " -"), []byte("\t")):
+		hint = "indent with spaces instead of tabs"
+	case bytes.HasPrefix(line, []byte("%")):
+		hint = directiveHint
+	case indent != "":
+		hint = indent
+	}
+	return invalid(place{at, len(line) - len(indented) + 1}, hint, "Invalid YAML: %s.", message)
+}
+
+// unquoted returns the problem of the first text inside braces or brackets, from a line
+// on, that has a ? or a # and no quotes, or nil. The library reads such a text as
+// something else, and reports only what it misses then.
+func unquoted(lines [][]byte, from int) *problem {
+	depth := 0
+	for i := min(from, len(lines)-1); i < len(lines); i++ {
+		line := lines[i]
+		start := 0 // of the text: the first character after a separator that is not white space
+		for at := 0; at < len(line); at++ {
+			c := line[at]
+			blankBefore := at == 0 || line[at-1] == ' ' || line[at-1] == '\t'
+			switch {
+			case c == ' ' || c == '\t':
+				if start == at {
+					start++
+				}
+			case (c == '"' || c == '\'') && start == at:
+				end := bytes.IndexByte(line[at+1:], c)
+				if end < 0 {
+					return nil // a text of several lines
+				}
+				at += end + 1
+			case (c == '{' || c == '[') && (depth > 0 || start == at):
+				depth++
+				start = at + 1
+			case depth > 0 && (c == '}' || c == ']'):
+				depth--
+				start = at + 1
+			case depth > 0 && c == ',', (c == ':' || c == '-') && at+1 < len(line) && line[at+1] == ' ':
+				start = at + 1
+			case c == '#' && blankBefore && (depth == 0 || !bytes.ContainsAny(line[at:], "}]")):
+				at = len(line) // a comment
+			case depth > 0 && (c == '?' || c == '#' && blankBefore):
+				value := line[start:]
+				if end := bytes.IndexAny(line[at:], ",}]"); end >= 0 {
+					value = line[start : at+end]
+				}
+				because := "a ? ends it"
+				if c == '#' {
+					because = "# begins a comment, which hides the rest of the line"
+				}
+				return invalid(place{i + 1, utf8.RuneCount(line[:start]) + 1}, "put the text in quotes: "+prose.Quote(string(bytes.TrimSpace(value))),
+					"Invalid YAML: a text without quotes inside { } or [ ]: %s.", because)
+			}
+		}
+	}
+	return nil
+}
+
+var yamlErrorFormat = regexp.MustCompile(`^yaml: (?:line (\d+): )?((?s).*)$`)
+
+// splitYAMLError splits an error of the YAML library into the line, or 0, and
+// the message. The library offers no more than the text.
+func splitYAMLError(text string) (line int, message string) {
+	m := yamlErrorFormat.FindStringSubmatch(text)
+	if m == nil {
+		return 0, text
+	}
+	line, _ = strconv.Atoi(m[1])
+	return line, m[2]
+}
+
+// yamlLines splits a text into lines as YAML counts them, each with its end.
+func yamlLines(data []byte) [][]byte {
+	var lines [][]byte
+	start := 0
+	for i, r := range string(data) {
+		if r == '\n' || r == '\u0085' || r == '\u2028' || r == '\u2029' || r == '\r' && !bytes.HasPrefix(data[i:], []byte("\r\n")) {
+			end := i + utf8.RuneLen(r)
+			lines = append(lines, data[start:end])
+			start = end
+		}
+	}
+	return append(lines, data[start:])
+}
+
+// level is an indentation at which the keys of an object, or the dashes of a list, are
+// written.
+type level struct {
+	column int
+	dashes bool
+}
+
+// indentHint returns the hint for the last of some lines if its indentation fits none
+// of the lines before it, or "".
+func indentHint(lines [][]byte) string {
+	last := lines[len(lines)-1]
+	column := indentation(last)
+	levels, opens := openLevels(lines[:len(lines)-1])
+	if len(levels) == 0 || isBlank(last) {
+		return ""
+	}
+	dash := isDash(last[column:])
+	deepest := levels[len(levels)-1]
+	switch at := slices.IndexFunc(levels, func(l level) bool { return l.column == column }); {
+	case at >= 0 && levels[at].dashes && !dash && at+1 < len(levels):
+		// A key of a list item that is not indented enough.
+		return "indent it with " + spaces(levels[at+1].column) + ", like the other keys of the list item"
+	case at >= 0, column > deepest.column && opens:
+		return ""
+	case column > deepest.column:
+		return fmt.Sprintf("indent it with %s, like the line above; if it continues the text above, quote that text", spaces(deepest.column))
+	}
+	var fits []string
+	for _, l := range levels {
+		fits = append(fits, spaces(l.column))
+	}
+	return "indent it like a line above that it belongs to, with " + prose.Or(slices.Compact(fits))
+}
+
+// openLevels returns the levels that are open after some lines, and whether the last
+// one opens a deeper level.
+func openLevels(lines [][]byte) (levels []level, opens bool) {
+	for _, line := range lines {
+		if isBlank(line) {
+			continue
+		}
+		column := indentation(line)
+		levels = slices.DeleteFunc(levels, func(l level) bool { return l.column > column })
+		rest := line[column:]
+		for isDash(rest) {
+			levels = enter(levels, level{column, true})
+			inner := len(rest) - len(bytes.TrimLeft(rest[1:], " "))
+			rest, column = rest[inner:], column+inner
+		}
+		if !isBlank(rest) {
+			levels = enter(levels, level{column, false})
+		}
+		opens = isBlank(rest) || bytes.HasSuffix(bytes.TrimSpace(rest), []byte(":"))
+	}
+	return levels, opens
+}
+
+// enter adds a level, unless it is the deepest one.
+func enter(levels []level, l level) []level {
+	if n := len(levels); n > 0 && levels[n-1] == l {
+		return levels
+	}
+	return append(levels, l)
+}
+
+func indentation(line []byte) int { return len(line) - len(bytes.TrimLeft(line, " ")) }
+
+// isBlank reports whether a line has nothing but white space or a comment.
+func isBlank(line []byte) bool {
+	line = bytes.TrimSpace(line)
+	return len(line) == 0 || line[0] == '#'
+}
+
+func isDash(text []byte) bool {
+	return len(text) > 0 && text[0] == '-' && (len(text) == 1 || text[1] == ' ' || text[1] == '\n' || text[1] == '\r')
+}
+
+func spaces(n int) string {
+	if n == 0 {
+		return "no spaces"
+	}
+	return prose.Count(n, "space")
 }

@@ -1,0 +1,404 @@
+package source
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"io/fs"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	wire "github.com/datachain-go/datachain/internal/fields"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// Authored is the content of a schema version as authoring source has it.
+type Authored struct {
+	// Content is what the release is made of, except that the variables of an
+	// element are only its own, without those of its category. Its elements can be
+	// in any order.
+	taxonomy.Content
+	// Aliases are the names that the version declares.
+	Aliases []string
+	// Released is a date, or "".
+	Released string
+}
+
+// FromRelease returns the content of a release. A variable of an element that is the
+// same as that of its category is not one of its own.
+func FromRelease(r *taxonomy.Release) *Authored {
+	m := r.Manifest()
+	a := &Authored{Content: taxonomy.Content{
+		Title: m.Title, Description: m.Description, Locales: m.Locales, Notes: m.Notes, Licence: m.Licence,
+		Attribution: m.Attribution, Removed: m.Removed, Synonyms: m.Synonyms,
+		Type: *r.Type(), Symbols: make(map[string]string, len(r.SymbolIDs())),
+	}}
+	for _, c := range r.Categories() {
+		a.Categories = append(a.Categories, *c)
+		for _, e := range r.ElementsOf(c.ID) {
+			own := *e
+			own.Variables = ownVariables(e.Variables, c.Variables)
+			a.Elements = append(a.Elements, own)
+		}
+	}
+	for _, id := range r.SymbolIDs() {
+		a.Symbols[id], _ = r.Symbol(id)
+	}
+	return a
+}
+
+// ownVariables returns the effective variables that are not just inherited.
+func ownVariables(effective, inherited []taxonomy.Variable) []taxonomy.Variable {
+	var own []taxonomy.Variable
+	for _, v := range effective {
+		if !slices.ContainsFunc(inherited, func(w taxonomy.Variable) bool { return reflect.DeepEqual(v, w) }) {
+			own = append(own, v)
+		}
+	}
+	return own
+}
+
+// Files returns authoring source for the content, by path relative to the directory
+// of the version: schema.yaml, and a file for each category, element and symbol.
+//
+// The same content gives the same files. Compiling them gives the content again,
+// if it is valid; Files does not check it, except that ids are file names, so they
+// must be valid.
+func (a *Authored) Files() map[string][]byte {
+	files := make(map[string][]byte, 1+len(a.Categories)+len(a.Elements)+len(a.Symbols))
+	files["schema.yaml"] = yamlText(a.schema())
+	for i := range a.Categories {
+		files[string(categoryFiles)+"/"+a.Categories[i].ID+".yaml"] = yamlText(mappingOf(&a.Categories[i]))
+	}
+	for i := range a.Elements {
+		files[elementFile(a.Elements[i].ID)] = elementText(&a.Elements[i])
+	}
+	for id, svg := range a.Symbols {
+		if svg[len(svg)-1:] != "\n" {
+			svg += "\n"
+		}
+		files[string(symbolFiles)+"/"+id+symbolExt] = []byte(svg)
+	}
+	return files
+}
+
+// elementFile returns the file of a new element.
+func elementFile(id string) string { return string(elementFiles) + "/" + id + ".yaml" }
+
+// elementText returns the file of one element, which has only its own variables.
+func elementText(e *taxonomy.Element) []byte { return yamlText(mappingOf(e)) }
+
+func (a *Authored) schema() mapping {
+	return mapping{}.
+		add("title", a.Title).
+		add("description", a.Description).
+		add("notes", a.Notes).
+		add("released", a.Released).
+		add("licence", a.Licence).
+		add("attribution", a.Attribution).
+		add("locales", a.Locales).
+		add("aliases", a.Aliases).
+		add("datachain_type", mappingOf(&a.Type)).
+		add("removed", yamlValue(reflect.ValueOf(a.Removed))).
+		add("synonyms", yamlValue(reflect.ValueOf(a.Synonyms)))
+}
+
+// mappingOf returns an object of the model as authors write it: with the fields that its
+// struct tags name, in their order, without what compiling computes.
+func mappingOf(object any) mapping { return structMapping(reflect.ValueOf(object).Elem()) }
+
+func structMapping(v reflect.Value) mapping {
+	var m mapping
+	list, _ := wire.Of(v.Type())
+	for _, f := range list {
+		field := v.FieldByIndex(f.Index)
+		switch value := yamlValue(field); {
+		case f.Name == "icon_variants" || value == string(taxonomy.TextVariable) && f.Type == reflect.TypeFor[taxonomy.VariableType]():
+		case !f.Optional && (f.Name == "id" || v.Type() == reflect.TypeFor[taxonomy.Source]() || f.Type == reflect.TypeFor[[]string]()):
+			m = append(m, member{f.Name, value})
+		default:
+			m = m.add(f.Name, value)
+		}
+	}
+	return m
+}
+
+// yamlValue returns a value of the model as a value of a mapping.
+func yamlValue(v reflect.Value) any {
+	switch value := v.Interface().(type) {
+	case taxonomy.Localized:
+		return localizedMapping(value)
+	case taxonomy.Version:
+		return value.String()
+	case taxonomy.ElementStatus:
+		if value.IsZero() {
+			return ""
+		}
+	case []string, [][]string, bool, int:
+		return value
+	}
+	switch v.Kind() {
+	case reflect.String:
+		return v.String()
+	case reflect.Struct:
+		return structMapping(v)
+	case reflect.Slice:
+		all := make([]mapping, v.Len())
+		for i := range all {
+			all[i], _ = yamlValue(v.Index(i)).(mapping)
+		}
+		return all
+	}
+	panic("source: values of type " + v.Type().String() + " can't be written")
+}
+
+// LocalizedText is a text of authoring source that is translated.
+type LocalizedText struct {
+	// Kind, ID and Path say where it is, as in a [Change], without a locale.
+	Kind Kind
+	ID   string
+	Path []Step
+	Text taxonomy.Localized
+}
+
+// Key identifies the text in its version, such as element/purpose.safety/title or
+// category/device/variables/area/label.
+func (t *LocalizedText) Key() string {
+	parts := []string{"schema"}
+	if t.Kind != "" {
+		parts = []string{string(t.Kind), t.ID}
+	}
+	for _, s := range t.Path {
+		switch {
+		case s.Number > 0:
+			parts = append(parts, fmt.Sprint(s.Number))
+		default:
+			parts = append(parts, s.Key+s.ID)
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+// Texts returns every text that is translated: those of the schema file, then of the
+// categories, then of the elements, in order.
+func (a *Authored) Texts() []LocalizedText {
+	var c textCollector
+	c.in(Step{Key: "title"}, reflect.ValueOf(a.Title))
+	c.in(Step{Key: "description"}, reflect.ValueOf(a.Description))
+	c.in(Step{Key: "notes"}, reflect.ValueOf(a.Notes))
+	c.in(Step{Key: "datachain_type"}, reflect.ValueOf(a.Type))
+	c.in(Step{Key: "removed"}, reflect.ValueOf(a.Removed))
+	for i := range a.Categories {
+		c.kind, c.id = KindCategory, a.Categories[i].ID
+		c.walk(reflect.ValueOf(&a.Categories[i]).Elem())
+	}
+	for i := range a.Elements {
+		c.kind, c.id = KindElement, a.Elements[i].ID
+		c.walk(reflect.ValueOf(&a.Elements[i]).Elem())
+	}
+	return c.list
+}
+
+// textCollector collects the texts of one object after the other.
+type textCollector struct {
+	kind   Kind
+	id     string
+	prefix []Step
+	list   []LocalizedText
+}
+
+// in collects the texts of a value below a step.
+func (c *textCollector) in(s Step, v reflect.Value) {
+	c.prefix = append(c.prefix, s)
+	c.walk(v)
+	c.prefix = c.prefix[:len(c.prefix)-1]
+}
+
+// walk collects the texts of a value by the struct tags of its type.
+func (c *textCollector) walk(v reflect.Value) {
+	switch {
+	case v.Type() == reflect.TypeFor[taxonomy.Localized]():
+		if l, _ := v.Interface().(taxonomy.Localized); len(l) > 0 {
+			c.list = append(c.list, LocalizedText{c.kind, c.id, slices.Clone(c.prefix), l})
+		}
+	case v.Kind() == reflect.Struct:
+		list, _ := wire.Of(v.Type())
+		for _, f := range list {
+			c.in(Step{Key: f.Name}, v.FieldByIndex(f.Index))
+		}
+	case v.Kind() == reflect.Slice:
+		for i := range v.Len() {
+			s := Step{Number: i + 1}
+			if item := v.Index(i); item.Kind() == reflect.Struct && item.FieldByName("ID").IsValid() {
+				s = Step{ID: item.FieldByName("ID").String()}
+			}
+			c.in(s, v.Index(i))
+		}
+	}
+}
+
+// Draft returns the files of a new version that is based on an existing one, by
+// path relative to the directory of the version. They are the same files, byte
+// for byte, but what belongs to only one version is missing: the declared aliases,
+// the notes and the day of the release. Files that are not part of the format are
+// left out.
+func Draft(fsys fs.FS, from taxonomy.Version, o *Options) (map[string][]byte, error) {
+	return drafted(fsys, from, o, "aliases", "notes", "released")
+}
+
+// Promotion returns the files of the stable version that a beta version becomes. They
+// are those of [Draft] with the notes, so that the content is the same, and with the
+// day of the release.
+func Promotion(fsys fs.FS, beta taxonomy.Version, o *Options) (map[string][]byte, error) {
+	return drafted(fsys, beta, o, "aliases")
+}
+
+// drafted returns the files of a version without some keys of the schema file.
+func drafted(fsys fs.FS, from taxonomy.Version, o *Options, without ...string) (map[string][]byte, error) {
+	c := newCompiler(fsys, from, o)
+	if err := c.list(); err != nil {
+		return nil, err
+	}
+	files := make(map[string][]byte)
+	for _, k := range []fileKind{schemaFiles, categoryFiles, elementFiles, symbolFiles} {
+		for i, data := range readAll(c, k, func(d *decoder, data []byte) []byte {
+			if k == schemaFiles {
+				for _, key := range without {
+					data = d.withoutKey(data, key)
+				}
+			}
+			return data
+		}) {
+			files[strings.TrimPrefix(c.files[k][i].name, directory(from)+"/")] = data
+		}
+	}
+	if c.tooLarge() {
+		c.reportTooLarge()
+	}
+	if len(c.errors) > 0 {
+		return nil, fmt.Errorf("source: %s: %s", from, c.errors[0])
+	}
+	return files, nil
+}
+
+// withoutKey removes a key from a schema file and keeps every other byte, comments
+// included.
+func (d *decoder) withoutKey(data []byte, key string) []byte {
+	if len(d.errors) > 0 {
+		return nil
+	}
+	root := d.parse(data)
+	if root == nil {
+		return nil
+	}
+	member := root.get(key)
+	if member == nil {
+		return data
+	}
+	// YAML can be written in many ways, so the result is parsed: it must be
+	// the same but for the key.
+	body := trimBOM(data)
+	for _, cut := range []func([][]byte, *node) []byte{withoutLines, withoutMember} {
+		rest := cut(d.file.lines(body), member)
+		if left, p := d.file.parse(rest); p == nil && root.equalBut(left, key) {
+			return slices.Concat(data[:len(data)-len(body)], rest)
+		}
+	}
+	d.errorf(issue.CodeSourceSyntax, d.spot(member), "write "+key+" on lines of its own", "The key %s cannot be removed automatically.", key)
+	return nil
+}
+
+// equalBut reports whether m equals n without a key of the root.
+func (n *node) equalBut(m *node, key string) bool {
+	if n.kind != m.kind || n.value != m.value {
+		return false
+	}
+	k := 0
+	for i := range n.items {
+		item := &n.items[i]
+		if n.kind == object && n.parent == nil && item.key == key {
+			continue
+		}
+		if k == len(m.items) || m.items[k].key != item.key || !item.equalBut(&m.items[k], key) {
+			return false
+		}
+		k++
+	}
+	return k == len(m.items)
+}
+
+// withoutLines removes the lines of a member of a mapping in block style: from
+// its key to the next one, but not the comments and empty lines before that.
+func withoutLines(lines [][]byte, member *node) []byte {
+	start, end := member.keyAt.line-1, len(lines)
+	if next := member.next(); next != nil {
+		end = next.keyAt.line - 1
+	}
+	for end > start+1 && isAside(lines[end-1]) {
+		end--
+	}
+	return bytes.Join(slices.Concat(lines[:start], lines[max(start, end):]), nil)
+}
+
+// isAside reports whether a line of YAML has only a comment or the mark at the
+// end of a document.
+func isAside(line []byte) bool {
+	line = bytes.TrimSpace(line)
+	return len(line) == 0 || line[0] == '#' || string(line) == "..."
+}
+
+// withoutMember removes a member of an object that is written in braces.
+func withoutMember(lines [][]byte, member *node) []byte {
+	const space = " \t\r\n"
+	data := bytes.Join(lines, nil)
+	start := offset(lines, member.keyAt)
+	if next := member.next(); next != nil {
+		return slices.Concat(data[:start], data[offset(lines, next.keyAt):])
+	}
+	before := bytes.TrimSuffix(bytes.TrimRight(data[:start], space), []byte(","))
+	inside := bytes.TrimRight(data[:max(start, bytes.LastIndexByte(data, '}'))], space)
+	return slices.Concat(before, data[len(inside):])
+}
+
+// next returns the member of an object after n, or nil.
+func (n *node) next() *node {
+	if siblings := n.parent.items; n.index+1 < len(siblings) {
+		return &siblings[n.index+1]
+	}
+	return nil
+}
+
+// offset returns the byte offset of a place.
+func offset(lines [][]byte, p place) int {
+	at := 0
+	for _, line := range lines[:p.line-1] {
+		at += len(line)
+	}
+	line := lines[p.line-1]
+	for range p.col - 1 {
+		_, size := utf8.DecodeRune(line)
+		at, line = at+size, line[size:]
+	}
+	return at
+}
+
+//go:embed starter
+var starter embed.FS
+
+// Starter returns the files of a small schema version to start a new datachain
+// type from, by path relative to the directory of the version. It compiles
+// without issues.
+func Starter(v taxonomy.Version) map[string][]byte {
+	files := make(map[string][]byte)
+	_ = fs.WalkDir(starter, "starter", func(name string, d fs.DirEntry, _ error) error { // cannot fail
+		if !d.IsDir() {
+			text, _ := starter.ReadFile(name)
+			files[strings.TrimPrefix(name, "starter/")] = []byte(strings.ReplaceAll(string(text), "TYPE", v.Type()))
+		}
+		return nil
+	})
+	return files
+}
