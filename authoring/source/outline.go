@@ -205,18 +205,6 @@ func (o *Outline) At(file string, offset int) (*Definition, *Reference) {
 	return nil, nil
 }
 
-// Around returns the innermost definition that contains a byte offset of a file, or
-// nil.
-func (o *Outline) Around(file string, offset int) *Definition {
-	var inner *Definition
-	for _, d := range o.Definitions {
-		if d.File == file && d.Range.Start <= offset && offset <= d.Range.End && d.Range.Start < d.Range.End {
-			inner = d // they are sorted by their start
-		}
-	}
-	return inner
-}
-
 // ReferencesTo returns the references to a definition and to those that are renamed
 // with it: a variable of an element that has the id of a variable of its category
 // overrides that.

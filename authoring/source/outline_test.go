@@ -122,7 +122,7 @@ func checkRanges(t *testing.T, fsys fs.FS, o *source.Outline) {
 		holds(d.File, d.IDRange, d.ID, d.Path)
 		def, ref := o.At(d.File, d.IDRange.Start)
 		require.True(t, def != nil || ref != nil)
-		require.NotNil(t, o.Around(d.File, d.IDRange.End))
+		require.True(t, d.Range.Start <= d.IDRange.Start && d.IDRange.End <= d.Range.End)
 	}
 	for _, r := range o.References {
 		holds(r.File, r.Range, r.ID, r.Path)

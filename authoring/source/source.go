@@ -42,14 +42,10 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// The default limits of [Options].
-const (
-	// DefaultMaxFileSize is room for about 2,000 elements in three languages.
-	// The worst text of this size makes the YAML parser allocate about 560 MB.
-	DefaultMaxFileSize = 2 << 20
-	// DefaultMaxTotalSize is 1 GiB.
-	DefaultMaxTotalSize = 1 << 30
-)
+// DefaultMaxFileSize is the default of [Options.MaxFileSize]: room for about 2,000
+// elements in three languages. The worst text of this size makes the YAML parser
+// allocate about 560 MB.
+const DefaultMaxFileSize = 2 << 20
 
 // Options configure [Compile], [CompileAll], [Aliases] and [Draft]. Nil and the
 // zero value mean the defaults.
@@ -58,7 +54,7 @@ type Options struct {
 	// default is [DefaultMaxFileSize]. Symbols have a limit of their own.
 	MaxFileSize int64
 	// MaxTotalSize is the maximum size in bytes of all files of a schema
-	// version together. The default is [DefaultMaxTotalSize].
+	// version together. The default is 1 GiB.
 	MaxTotalSize int64
 	// Progress, if set, is called after each file with the number of files
 	// that are done and the number of files of the schema version. Calls come
@@ -75,7 +71,7 @@ func (o *Options) withDefaults() Options {
 		d = *o
 	}
 	d.MaxFileSize = cmp.Or(d.MaxFileSize, DefaultMaxFileSize)
-	d.MaxTotalSize = cmp.Or(d.MaxTotalSize, DefaultMaxTotalSize)
+	d.MaxTotalSize = cmp.Or(d.MaxTotalSize, 1<<30)
 	return d
 }
 
