@@ -115,7 +115,7 @@ func (p *program) retire(ctx context.Context, typed, version, successor, reason 
 		}
 		next, listed := before.Lookup(ref)
 		if !listed {
-			return nil, unlisted(before, ref)
+			return nil, stores.Unlisted(before, ref)
 		}
 		retired.Successor = next.ID
 	}
