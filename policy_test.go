@@ -172,21 +172,21 @@ var policy = []row{
 	{dir: "adapters/livestore", layer: adapter, std: anyStd, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "authoring/source", "internal/..."}},
 
 	// What pages in a browser call.
-	{dir: "web/wasm/remote", layer: adapter, std: []string{"context"}, own: []string{"taxonomy", "web/wasm/releases", "internal/..."}},
-	{dir: "web/wasm/releases", layer: shared, own: []string{"taxonomy", "internal/published"}},
+	{dir: "web/wasm/internal/remote", layer: adapter, std: []string{"context"}, own: []string{"taxonomy", "web/wasm/internal/releases", "internal/..."}},
+	{dir: "web/wasm/internal/releases", layer: shared, own: []string{"taxonomy", "internal/published"}},
 	{
-		dir: "web/wasm/engine", layer: adapter, std: []string{"context"}, mods: []string{jsonExp},
-		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "evolution/upgrade", "adapters/view", "web/wasm/releases"},
+		dir: "web/wasm/internal/engine", layer: adapter, std: []string{"context"}, mods: []string{jsonExp},
+		own: []string{".", "taxonomy", "taxonomy/issue", "taxonomy/document", "evolution/upgrade", "adapters/view", "web/wasm/internal/releases"},
 	},
 	// Above the language server, which it connects with a page.
 	{
-		dir: "web/wasm/worker", layer: top, std: []string{"context"},
-		own: []string{".", "taxonomy", "adapters/lsp", "web/wasm/releases", "web/wasm/remote", "internal/..."},
+		dir: "web/wasm/internal/worker", layer: top, std: []string{"context"},
+		own: []string{".", "taxonomy", "adapters/lsp", "web/wasm/internal/releases", "web/wasm/internal/remote", "internal/..."},
 	},
-	{dir: "web/wasm/interop", layer: top, std: []string{"context", "syscall"}, mods: []string{jsonExp}, own: []string{"web/wasm/releases"}},
-	{dir: "web/wasm", layer: top, std: []string{"syscall"}, own: []string{"web/wasm/engine", "web/wasm/interop"}},
-	{dir: "web/wasm/lsp", layer: top, std: []string{"context", "syscall"}, own: []string{"web/wasm/interop", "web/wasm/worker"}},
-	{dir: "web/wasm/site", layer: top, std: []string{"context", "syscall"}, mods: []string{jsonExp}, own: []string{".", "adapters/explorer", "web/wasm/interop", "web/wasm/remote"}},
+	{dir: "web/wasm/internal/interop", layer: top, std: []string{"context", "syscall"}, mods: []string{jsonExp}, own: []string{"web/wasm/internal/releases"}},
+	{dir: "web/wasm", layer: top, std: []string{"syscall"}, own: []string{"web/wasm/internal/engine", "web/wasm/internal/interop"}},
+	{dir: "web/wasm/lsp", layer: top, std: []string{"context", "syscall"}, own: []string{"web/wasm/internal/interop", "web/wasm/internal/worker"}},
+	{dir: "web/wasm/site", layer: top, std: []string{"context", "syscall"}, mods: []string{jsonExp}, own: []string{".", "adapters/explorer", "web/wasm/internal/interop", "web/wasm/internal/remote"}},
 
 	// Examples import what any program could: nothing internal.
 	{

@@ -6,8 +6,8 @@ package main
 import (
 	"syscall/js"
 
-	"github.com/datachain-go/datachain/web/wasm/engine"
-	"github.com/datachain-go/datachain/web/wasm/interop"
+	"github.com/datachain-go/datachain/web/wasm/internal/engine"
+	"github.com/datachain-go/datachain/web/wasm/internal/interop"
 )
 
 // ready is the function that module.js waits for. It is called with an object of the

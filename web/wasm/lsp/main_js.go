@@ -7,8 +7,8 @@ import (
 	"context"
 	"syscall/js"
 
-	"github.com/datachain-go/datachain/web/wasm/interop"
-	"github.com/datachain-go/datachain/web/wasm/worker"
+	"github.com/datachain-go/datachain/web/wasm/internal/interop"
+	"github.com/datachain-go/datachain/web/wasm/internal/worker"
 )
 
 // ready is the function that module.js waits for. It is called with an object of the

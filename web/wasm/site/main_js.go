@@ -10,8 +10,8 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/explorer"
-	"github.com/datachain-go/datachain/web/wasm/interop"
-	"github.com/datachain-go/datachain/web/wasm/remote"
+	"github.com/datachain-go/datachain/web/wasm/internal/interop"
+	"github.com/datachain-go/datachain/web/wasm/internal/remote"
 )
 
 // ready is the function that site-worker.js waits for. It is called with the functions

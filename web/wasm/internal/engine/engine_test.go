@@ -12,8 +12,8 @@ import (
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/web/wasm/engine"
-	"github.com/datachain-go/datachain/web/wasm/releases"
+	"github.com/datachain-go/datachain/web/wasm/internal/engine"
+	"github.com/datachain-go/datachain/web/wasm/internal/releases"
 )
 
 // The tests in web/wasm/test compare the operations with the command.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/datachain-go/datachain/web/wasm/releases"
+	"github.com/datachain-go/datachain/web/wasm/internal/releases"
 )
 
 // Bytes copies a Uint8Array. Other values are nil.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/web/wasm/releases"
+	"github.com/datachain-go/datachain/web/wasm/internal/releases"
 )
 
 func TestDecode(t *testing.T) {

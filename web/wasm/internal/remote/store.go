@@ -13,7 +13,7 @@ import (
 	"github.com/datachain-go/datachain/internal/broadcast"
 	"github.com/datachain-go/datachain/internal/cache"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/web/wasm/releases"
+	"github.com/datachain-go/datachain/web/wasm/internal/releases"
 )
 
 // Source is where releases come from.

@@ -13,7 +13,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
-	"github.com/datachain-go/datachain/web/wasm/releases"
+	"github.com/datachain-go/datachain/web/wasm/internal/releases"
 )
 
 // Engine runs operations on releases. It is not safe for concurrent use: a page has one

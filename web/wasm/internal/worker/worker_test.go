@@ -15,8 +15,8 @@ import (
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/web/wasm/releases"
-	"github.com/datachain-go/datachain/web/wasm/worker"
+	"github.com/datachain-go/datachain/web/wasm/internal/releases"
+	"github.com/datachain-go/datachain/web/wasm/internal/worker"
 )
 
 // patience is how long a test waits for something that must happen.

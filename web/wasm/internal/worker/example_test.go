@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/datachain-go/datachain/web/wasm/releases"
-	"github.com/datachain-go/datachain/web/wasm/worker"
+	"github.com/datachain-go/datachain/web/wasm/internal/releases"
+	"github.com/datachain-go/datachain/web/wasm/internal/worker"
 )
 
 // empty is a page without releases.

@@ -16,7 +16,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/lsp"
-	"github.com/datachain-go/datachain/web/wasm/remote"
+	"github.com/datachain-go/datachain/web/wasm/internal/remote"
 )
 
 // Page is the page that the server works for.

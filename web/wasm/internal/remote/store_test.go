@@ -12,8 +12,8 @@ import (
 
 	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
-	"github.com/datachain-go/datachain/web/wasm/releases"
-	"github.com/datachain-go/datachain/web/wasm/remote"
+	"github.com/datachain-go/datachain/web/wasm/internal/releases"
+	"github.com/datachain-go/datachain/web/wasm/internal/remote"
 )
 
 // source has the sample releases, and fails or lies if it is told to.
