@@ -8,7 +8,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/evolution/upgrade"
+	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/tolerant"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/document"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 type codeActionParams struct {
@@ -113,4 +119,225 @@ func (q *query) repin(ctx context.Context, p *codeActionParams, list []codeActio
 		Title: "Pin the latest version, " + latest, Kind: actionRewrite,
 		Edit: q.edit(textEdit{lines.span(pin.Range().Start, pin.Range().End), string(quoted)}),
 	})
+}
+
+// maxPlaced is how many elements are offered for a category that lacks placements.
+const maxPlaced = 12
+
+// place offers placements of the categories that lack them, one action for each
+// element: which one is right is for the author to say.
+func (q *query) place(v *datachain.Verdict, findings []datachain.Finding, p *codeActionParams) []codeAction {
+	doc := v.Document()
+	list, _ := doc.Root().Get("elements")
+	if q.schema == nil || list.Kind() != '[' {
+		return nil
+	}
+	editor := jsonedit.New(doc)
+	lines := q.text.lines()
+	from, to := lines.offset(p.Range.Start), lines.offset(p.Range.End)
+	var shown []diagnostic
+	for _, f := range findings {
+		lacks := f.Code == issue.CodeRequiredCategoryMissing || f.Code == issue.CodeElementRequired ||
+			list.Len() == 0 && f.Path.Equal(elementsPath) // a wrong shape, which is reported first
+		if lacks && f.Span.End.Offset >= from && f.Span.Start.Offset <= to {
+			shown = append(shown, q.session.newDiagnostic(q.text, f))
+		}
+	}
+	if len(shown) == 0 {
+		return nil
+	}
+	free := q.newRoom(tolerant.Cursor{})
+	var actions []codeAction
+	for _, c := range q.schema.Release().Categories() {
+		if !free.needed(c.ID) {
+			continue
+		}
+		n := 0
+		for _, e := range q.schema.Release().ElementsOf(c.ID) {
+			if n == maxPlaced || !free.has(e) {
+				continue
+			}
+			n++
+			text := &snippet{plain: true}
+			actions = append(actions, codeAction{
+				Title: "Place “" + q.title(e) + "” (" + q.pick(c.Name) + ")", Kind: actionQuickFix, Diagnostics: shown,
+				Edit: q.edit(q.text.edit(editor.Addition(list, "", []byte(q.placement(text, e).String())))),
+			})
+		}
+	}
+	return actions
+}
+
+var elementsPath = issue.Root.Key("elements")
+
+// actions returns the fixes of the findings of lint in a range of a source file, and one
+// that makes all fixes of the file.
+func (q *sourceQuery) actions(ctx context.Context, p *codeActionParams) (any, error) {
+	list := []codeAction{}
+	findings := slices.DeleteFunc(q.findings(), func(i issue.Issue) bool { return i.Fix == nil || i.Position.File != q.file })
+	lines := q.text.lines()
+	from, to := lines.offset(p.Range.Start), lines.offset(p.Range.End)
+	for _, i := range findings {
+		start, end := q.text.place(i.Position)
+		if !p.wants(actionQuickFix) || end < from || start > to {
+			continue
+		}
+		edits, fixed := q.outline.Fixes(q.files, issue.Issues{i})
+		if len(fixed) == 0 {
+			continue
+		}
+		list = append(list, codeAction{
+			Title: prose.Sentence(i.FixHint), Kind: actionQuickFix, IsPreferred: true, Edit: q.edit(edits[q.file]),
+			Diagnostics: []diagnostic{q.session.newDiagnostic(q.text, datachain.Finding{
+				Issue: i, Span: document.Span{Start: document.Point{Offset: start}, End: document.Point{Offset: end}},
+			})},
+		})
+	}
+	if p.wants(actionFixAll) {
+		if edits, fixed := q.outline.Fixes(q.files, findings); len(fixed) > 0 {
+			list = append(list, codeAction{
+				Title: "Fix all problems that can be fixed safely (" + prose.Count(len(fixed), "finding") + ")", Kind: actionFixAll,
+				Edit: q.edit(edits[q.file]),
+			})
+		}
+	}
+	return list, ctx.Err()
+}
+
+// findings returns the findings of lint in the version of the file. It returns none if the
+// text has changed since, because their places may be wrong.
+func (q *sourceQuery) findings() issue.Issues {
+	q.session.mu.Lock()
+	defer q.session.mu.Unlock()
+	linted := &q.root.linter.linted
+	if linted.open[q.file] != q.text {
+		return nil
+	}
+	return slices.Clone(linted.issues[q.outline.Version])
+}
+
+// edit returns edits of the file of the query.
+func (q *sourceQuery) edit(edits []document.Edit) workspaceEdit {
+	document := &query{session: q.session, text: q.text}
+	return document.edit(q.text.edits(edits)...)
+}
+
+// upgrade adds the action that moves the document to a version. What is left to do is in the title, and afterwards in the findings.
+func (q *query) upgrade(ctx context.Context, version string, list []codeAction) []codeAction {
+	schema, err := q.root.releases.Service.Open(ctx, version)
+	if err != nil {
+		return list
+	}
+	result, err := schema.Upgrade(ctx, q.text.content, nil)
+	if err != nil || !result.Report.Changed {
+		return list // not JSON, or not a datachain
+	}
+	title := "Upgrade to " + version
+	if open := result.Report.Counts.NeedsPerson + result.Report.Counts.Cannot; open > 0 {
+		title += " (" + prose.Count(open, "place") + " left for you)"
+	}
+	return append(list, codeAction{Title: title, Kind: actionRewrite, Edit: q.edit(q.textEdits(result.Edits)...)})
+}
+
+// newer returns the latest stable version, if it is newer than the pinned one.
+func (q *query) newer(ctx context.Context) (string, bool) {
+	pin, _ := q.document().Get("schema_version")
+	pinned, err := taxonomy.ParseVersion(pin.Text())
+	if err != nil {
+		return "", false // an alias is always as new as it can be
+	}
+	latest, ok := q.latest(ctx)
+	if !ok {
+		return "", false
+	}
+	v, err := taxonomy.ParseVersion(latest)
+	return latest, err == nil && v.Date() > pinned.Date()
+}
+
+type upgradeResult struct {
+	URI     string `json:"uri"`
+	Version int    `json:"version"`
+	// Text is the new document.
+	Text   string          `json:"text"`
+	Report *upgrade.Report `json:"report"`
+}
+
+// upgradeToLatest moves the document to the latest stable version.
+func (q *query) upgradeToLatest(ctx context.Context, doc snapshot, show bool) (any, error) {
+	latest, ok := q.newer(ctx)
+	if !ok {
+		return nil, failed(codeRequestFailed, "There is no stable version that is newer than the one that the document pins.")
+	}
+	schema, err := q.root.releases.Service.Open(ctx, latest)
+	if err != nil {
+		return nil, err
+	}
+	const intent = "The document can't be upgraded"
+	r, err := schema.Upgrade(ctx, q.text.content, nil)
+	if err != nil || !r.Report.Changed {
+		return nil, q.refused(ctx, intent, err)
+	}
+	if !show {
+		return upgradeResult{doc.text.uri, doc.text.version, string(r.Document.Text()), &r.Report}, nil
+	}
+	if !q.session.client.applyEdit {
+		return nil, failed(codeRequestFailed, "The editor can't apply edits: it must support workspace/applyEdit.")
+	}
+	q.session.ask("workspace/applyEdit", applyEditParams{Label: "Upgrade to " + latest, Edit: q.edit(q.textEdits(r.Edits)...)})
+	if open := r.Report.Counts.NeedsPerson + r.Report.Counts.Cannot; open > 0 {
+		q.session.message(messageWarning, "Upgraded to "+latest+". "+prose.Count(open, "place")+" left for you: see the problems of the document.")
+	}
+	return nil, nil
+}
+
+type textEdit struct {
+	Range   span   `json:"range"`
+	NewText string `json:"newText"`
+}
+
+// workspaceEdit has one of its fields: the first, for clients that know it, applies
+// only to the version of the text that the edit was made for.
+type workspaceEdit struct {
+	DocumentChanges []any                 `json:"documentChanges,omitempty"`
+	Changes         map[string][]textEdit `json:"changes,omitempty"`
+}
+
+type documentEdit struct {
+	Document struct {
+		URI     string `json:"uri"`
+		Version *int   `json:"version"` // null for a file that is not open
+	} `json:"textDocument"`
+	Edits []textEdit `json:"edits"`
+}
+
+func newDocumentEdit(t *text, open bool, edits []textEdit) documentEdit {
+	d := documentEdit{Edits: edits}
+	d.Document.URI = t.uri
+	if open {
+		d.Document.Version = &t.version
+	}
+	return d
+}
+
+// edit returns edits of the document of the query.
+func (q *query) edit(edits ...textEdit) workspaceEdit {
+	if !q.session.client.documentChanges {
+		return workspaceEdit{Changes: map[string][]textEdit{q.text.uri: edits}}
+	}
+	return workspaceEdit{DocumentChanges: []any{newDocumentEdit(q.text, true, edits)}}
+}
+
+// textEdits returns edits of bytes as those of an editor.
+func (q *query) textEdits(edits []document.Edit) []textEdit { return q.text.edits(edits) }
+
+func (t *text) edits(edits []document.Edit) []textEdit {
+	list := make([]textEdit, len(edits))
+	for i, e := range edits {
+		list[i] = t.edit(e)
+	}
+	return list
+}
+
+func (t *text) edit(e document.Edit) textEdit {
+	return textEdit{t.lines().span(e.Range.Start, e.Range.End), string(e.Text)}
 }

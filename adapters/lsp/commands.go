@@ -1,16 +1,24 @@
 package lsp
 
 import (
+	"bytes"
+	"compress/flate"
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
+	"net/url"
+	"path"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/adapters/view"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -166,4 +174,228 @@ func summary(count int, first datachain.Finding) string {
 		return fmt.Sprintf("it has 1 error, in line %d: %s", line, first.Message)
 	}
 	return fmt.Sprintf("it has %d errors, the first one in line %d: %s", count, line, first.Message)
+}
+
+type previewResult struct {
+	URI string `json:"uri"`
+	// Version is that of the text on the page. It is older than the document if
+	// that is invalid now.
+	Version int `json:"version"`
+	// HTML is the page, which needs nothing else, or "" if there is none yet.
+	HTML string `json:"html"`
+	// Locale is the language of the page.
+	Locale string `json:"locale,omitzero"`
+	// Note says why the page is not that of the current text.
+	Note string `json:"note,omitzero"`
+}
+
+// preview renders the document as a page. While it is invalid, as half-typed text
+// is, the page is that of the last valid text.
+func (q *query) preview(ctx context.Context, doc snapshot, show bool) (any, error) {
+	result, err := q.page(ctx, doc)
+	if err != nil {
+		return nil, err
+	}
+	if show {
+		return nil, q.session.showPage(result)
+	}
+	return result, nil
+}
+
+func (q *query) page(ctx context.Context, doc snapshot) (*previewResult, error) {
+	result, cause := q.render(ctx, doc.text)
+	if result != nil {
+		q.session.shown(doc.text)
+		return result, nil
+	}
+	if errors.Is(cause, view.ErrTooLarge) {
+		return nil, failed(codeRequestFailed, "The page would be larger than %d MiB: place fewer elements, or shorten their texts.", view.DefaultMaxBytes>>20)
+	}
+	count, first, err := q.errors(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case count == 0:
+		return nil, q.refused(ctx, "The document can't be shown", cause)
+	}
+	now := summary(count, first)
+	if doc.good != nil && doc.good != doc.text {
+		if result, _ = q.render(ctx, doc.good); result != nil {
+			result.Note = fmt.Sprintf("This is the last valid version. The document can't be shown as it is now: %s", now)
+			return result, nil
+		}
+	}
+	return &previewResult{URI: doc.text.uri, Version: doc.text.version, Note: fmt.Sprintf("The document can't be shown yet: %s", now)}, ctx.Err()
+}
+
+// shown remembers a text that has a page: the next ones may be superseded before they
+// are judged, and the page of an older one must not come back.
+func (s *session) shown(t *text) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if d := s.documents[t.at]; d != nil && (d.good == nil || d.good.version < t.version) {
+		d.good = t
+	}
+}
+
+// render renders a text, or returns nil and the cause if there is one.
+func (q *query) render(ctx context.Context, t *text) (*previewResult, error) {
+	_, shown, err := q.root.releases.Service.Present(ctx, t.content)
+	if err != nil || shown == nil {
+		return nil, err
+	}
+	var o view.Options
+	if locales := q.session.client.locales; len(locales) > 0 {
+		o.Locale = locales[0]
+	}
+	var b bytes.Buffer
+	summary, err := view.Write(&b, shown, &o)
+	if err != nil {
+		return nil, err
+	}
+	return &previewResult{URI: t.uri, Version: t.version, HTML: b.String(), Locale: summary.Locale}, nil
+}
+
+// showPage lets the client open a page in a browser.
+func (s *session) showPage(p *previewResult) error {
+	if !s.canShowPages() {
+		return failed(codeRequestFailed, "The editor can't show pages: it must support window/showDocument.")
+	}
+	if p.Note != "" {
+		s.message(messageWarning, p.Note)
+	}
+	if p.HTML == "" {
+		return nil
+	}
+	uri, err := s.server.options.SavePage(p.URI, []byte(p.HTML))
+	if err != nil {
+		return failed(codeRequestFailed, "%s.", prose.Sentence(err.Error()))
+	}
+	s.ask("window/showDocument", showDocumentParams{uri, true})
+	return nil
+}
+
+// maxLink is the length of the longest address that is opened, as on the page itself:
+// browsers and systems refuse longer ones.
+const maxLink = 100_000
+
+type exploreResult struct {
+	// URI is the address of the page, which has the document in its fragment.
+	URI string `json:"uri"`
+}
+
+// explore opens the document in the playground of an explorer. It is in the fragment of
+// the address, compressed: browsers do not send that, so no server sees the document.
+func (q *query) explore(_ context.Context, doc snapshot, show bool) (any, error) {
+	base := q.session.server.options.BaseURL
+	if base == "" {
+		return nil, failed(codeRequestFailed, "There is no explorer to open the document in: set --base-url to the URL of a server, such as http://localhost:8080.")
+	}
+	link := base + "/play#doc=" + packed(doc.text.content)
+	if len(link) > maxLink {
+		return nil, failed(codeRequestFailed, "The document is too large for a link: it would have %d characters, and at most %d are possible.", len(link), maxLink)
+	}
+	if !show {
+		return exploreResult{link}, nil
+	}
+	if !q.session.client.showDocument {
+		return nil, failed(codeRequestFailed, "The editor can't open pages: it must support window/showDocument.")
+	}
+	q.session.ask("window/showDocument", showDocumentParams{link, true})
+	return nil, nil
+}
+
+// packed returns a text as links have it: compressed (DEFLATE, RFC 1951), then base64url
+// (RFC 4648) without padding.
+func packed(text []byte) string {
+	var b bytes.Buffer
+	w, _ := flate.NewWriter(&b, flate.BestCompression) // the level is valid
+	_, _ = w.Write(text)                               // a buffer takes everything
+	_ = w.Close()
+	return base64.RawURLEncoding.EncodeToString(b.Bytes())
+}
+
+// Requests and notifications of the server that show something to the user.
+type (
+	showDocumentParams struct {
+		URI      string `json:"uri"`
+		External bool   `json:"external"`
+	}
+	showMessageParams struct {
+		Type    int    `json:"type"`
+		Message string `json:"message"`
+	}
+	applyEditParams struct {
+		Label string        `json:"label"`
+		Edit  workspaceEdit `json:"edit"`
+	}
+	createFile struct {
+		Kind    string `json:"kind"`
+		URI     string `json:"uri"`
+		Options struct {
+			IgnoreIfExists bool `json:"ignoreIfExists"`
+		} `json:"options"`
+	}
+)
+
+const messageWarning = 2
+
+// ask sends a request whose answer does not matter: if the client can't do it, it
+// tells the user.
+func (s *session) ask(method string, params any) {
+	s.out.put(notification{version2, jsontext.Value(`"` + method + `"`), method, params})
+}
+
+// message shows a message to the user.
+func (s *session) message(kind int, text string) {
+	s.out.put(notification{Version: version2, Method: "window/showMessage", Params: showMessageParams{kind, text}})
+}
+
+// canShowPages reports whether the client can open a page in a browser.
+func (s *session) canShowPages() bool {
+	return s.client.showDocument && s.server.options.SavePage != nil
+}
+
+// showResolved lets the client write a resolved document beside the thin one. If
+// there is a file already, its text is replaced, which the user can undo.
+func (s *session) showResolved(uri string, text []byte) error {
+	if !s.client.createFiles {
+		return failed(codeRequestFailed, "The editor can't create files: it must support workspace/applyEdit with the operation create.")
+	}
+	doc, err := document.Parse(text)
+	if err != nil {
+		return err
+	}
+	f := formatter{ctx: s.ctx, indent: "  ", newline: "\n"}
+	f.value(doc.Root(), 0)
+	create := createFile{Kind: "create", URI: resolvedURI(uri)}
+	create.Options.IgnoreIfExists = true
+	write := documentEdit{Edits: []textEdit{{span{End: position{Line: lastLine}}, string(append(f.b, '\n'))}}}
+	write.Document.URI = create.URI
+	s.ask("workspace/applyEdit", applyEditParams{
+		Label: "Resolve " + baseName(uri), Edit: workspaceEdit{DocumentChanges: []any{create, write}},
+	})
+	return nil
+}
+
+// lastLine is after the end of every text. Clients move positions into the text.
+const lastLine = 1<<31 - 1
+
+// resolvedURI returns where to write the resolved form of a document:
+// chain.resolved.json for chain.json and chain.datachain.json.
+func resolvedURI(uri string) string {
+	rest, found := strings.CutSuffix(uri, extension)
+	if !found {
+		rest = strings.TrimSuffix(uri, ".json")
+	}
+	return rest + ".resolved.json"
+}
+
+// baseName returns the name of a file, for messages.
+func baseName(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil || u.Path == "" {
+		return prose.Clip(uri)
+	}
+	return path.Base(u.Path)
 }

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"encoding/base64"
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/tolerant"
@@ -251,4 +252,186 @@ func (q *query) latest(ctx context.Context) (string, bool) {
 		return "", false
 	}
 	return schema.Release().Version().String(), true
+}
+
+// markup builds a text for people, in Markdown or, for clients that show none, as
+// plain text.
+type markup struct {
+	plain bool
+	// pictures is set if the client shows images.
+	pictures bool
+	b        strings.Builder
+}
+
+// newMarkup returns a text for a hover.
+func (s *session) newMarkup() *markup {
+	return &markup{plain: !s.client.markdown, pictures: s.client.pictures}
+}
+
+type markupContent struct {
+	Kind  string `json:"kind"`
+	Value string `json:"value"`
+}
+
+func (m *markup) content() *markupContent {
+	kind := "markdown"
+	if m.plain {
+		kind = "plaintext"
+	}
+	return &markupContent{kind, strings.TrimSpace(m.b.String())}
+}
+
+// paragraph adds a paragraph of text. An empty one is left out.
+func (m *markup) paragraph(text string) {
+	if text = strings.TrimSpace(text); text != "" {
+		m.b.WriteString(m.escape(text) + "\n\n")
+	}
+}
+
+// heading adds a title and an id.
+func (m *markup) heading(title, id string) {
+	if m.plain {
+		m.b.WriteString(title + " (" + id + ")\n\n")
+		return
+	}
+	m.b.WriteString("**" + m.escape(title) + "** " + code(id) + "\n\n")
+}
+
+// item adds an item of a list: an id with its meaning.
+func (m *markup) item(id, text string) {
+	if m.plain {
+		m.b.WriteString("- " + id + ": " + text + "\n")
+		return
+	}
+	m.b.WriteString("- " + code(id) + " " + m.escape(text) + "\n")
+}
+
+// end ends a list.
+func (m *markup) end() { m.b.WriteByte('\n') }
+
+// image adds a picture if the client shows some.
+func (m *markup) image(svg []byte) {
+	if !m.plain && m.pictures {
+		m.b.WriteString("![icon](data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(svg) + ")\n\n")
+	}
+}
+
+// escape protects the characters of Markdown in a text.
+func (m *markup) escape(text string) string {
+	if m.plain {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if strings.ContainsRune("\\`*_{}[]<>#+-.!|~&", r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// code returns a text as code. Ids have no backticks, but a document may have
+// anything in their place.
+func code(text string) string { return "`" + strings.ReplaceAll(text, "`", "'") + "`" }
+
+type hintParams struct {
+	documentParams
+	Range span `json:"range"`
+}
+
+type inlayHint struct {
+	Position    position `json:"position"`
+	Label       string   `json:"label"`
+	PaddingLeft bool     `json:"paddingLeft"`
+}
+
+// hints shows titles and labels beside the ids in a range.
+func (q *query) hints(ctx context.Context, p *hintParams) (any, error) {
+	lines := q.text.lines()
+	from, to := lines.offset(p.Range.Start), lines.offset(p.Range.End)
+	hints := []inlayHint{}
+	q.walk(ctx, q.document(), func(n tolerant.Node) bool {
+		if end := n.Range().End; n.Kind() == '"' && end >= from && end <= to {
+			if label := q.label(n.Path(), n.Text()); label != "" {
+				hints = append(hints, inlayHint{lines.at(end), label, true})
+			}
+		}
+		return len(hints) < maxRanges
+	})
+	return hints, ctx.Err()
+}
+
+// label returns the title or label of an id, or "".
+func (q *query) label(path issue.Path, id string) string {
+	switch placeOf(path) {
+	case elementPlace:
+		if e := q.element(id); e != nil {
+			return q.title(e)
+		}
+	case contextPlace:
+		e := q.placed(path)
+		if e == nil {
+			return ""
+		}
+		if c := q.category(e.CategoryID); c != nil {
+			if v, ok := c.Context.Value(id); ok {
+				return q.pick(v.Label)
+			}
+		}
+	case variablePlace:
+		if v := q.variable(path); v != nil {
+			return q.pick(v.Label)
+		}
+	case optionPlace:
+		if v := q.variable(path); v != nil {
+			if o := option(v, id); o != nil {
+				return q.pick(o.Label)
+			}
+		}
+	case categoryPlace:
+		if c := q.category(id); c != nil {
+			return q.pick(c.Name)
+		}
+	}
+	return ""
+}
+
+type codeLens struct {
+	Range   span    `json:"range"`
+	Command command `json:"command"`
+}
+
+type command struct {
+	Title     string `json:"title"`
+	Command   string `json:"command"`
+	Arguments []any  `json:"arguments"`
+}
+
+// lenses returns commands above the document: those whose result the client can show.
+func (q *query) lenses(ctx context.Context, _ *documentParams) (any, error) {
+	list := []codeLens{}
+	start := q.document().Range().Start
+	at := q.text.lines().span(start, start)
+	add := func(title, name string) {
+		target := commandTarget{URI: q.text.uri, Show: true}
+		list = append(list, codeLens{at, command{title, name, []any{target}}})
+	}
+	if q.session.canShowPages() {
+		add("Preview as page", commandPreview)
+	}
+	if _, resolved := q.document().Get("schema_snapshot"); !resolved && q.session.client.createFiles {
+		add("Resolve", commandResolve)
+	}
+	if q.session.client.applyEdit {
+		if latest, ok := q.newer(ctx); ok {
+			add("Upgrade to "+latest, commandUpgrade)
+		}
+	}
+	return list, ctx.Err()
+}
+
+// hasLenses reports whether the client shows code lenses, and can run one of them.
+func (s *session) hasLenses() bool {
+	return s.client.lenses && (s.canShowPages() || s.client.createFiles || s.client.applyEdit)
 }

@@ -1,11 +1,14 @@
 package lsp
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"sync"
 
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/tolerant"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -157,4 +160,237 @@ func (s *savedState) since(other *savedState) ([]string, bool) {
 		}
 	}
 	return list, true
+}
+
+type foldingRange struct {
+	StartLine int `json:"startLine"`
+	EndLine   int `json:"endLine"`
+}
+
+// maxRanges limits how many ranges and links a document gets.
+const maxRanges = 5000
+
+// folding returns the objects and arrays that have more than one line. The line of the
+// closing bracket stays visible.
+func (q *query) folding(ctx context.Context, _ *documentParams) (any, error) {
+	ranges := []foldingRange{}
+	q.walk(ctx, q.document(), func(n tolerant.Node) bool {
+		if k := n.Kind(); k != '{' && k != '[' {
+			return true
+		}
+		at := q.text.lines().span(n.Range().Start, n.Range().End)
+		if n.Closed() {
+			at.End.Line--
+		}
+		if at.End.Line > at.Start.Line {
+			ranges = append(ranges, foldingRange{at.Start.Line, at.End.Line})
+		}
+		return len(ranges) < maxRanges
+	})
+	return ranges, ctx.Err()
+}
+
+// walk calls visit for a node and all below it, in the order of the text, until visit
+// returns false.
+func (q *query) walk(ctx context.Context, n tolerant.Node, visit func(tolerant.Node) bool) bool {
+	if ctx.Err() != nil || !visit(n) {
+		return false
+	}
+	for child := range n.All() {
+		if !q.walk(ctx, child, visit) {
+			return false
+		}
+	}
+	return true
+}
+
+type selectionParams struct {
+	documentParams
+	Positions []position `json:"positions"`
+}
+
+type selectionRange struct {
+	Range  span            `json:"range"`
+	Parent *selectionRange `json:"parent,omitzero"`
+}
+
+// selection returns for each position the ranges around it, the smallest first: a
+// string without its quotes, the value, the value with its key, and so on outwards.
+func (q *query) selection(ctx context.Context, p *selectionParams) (any, error) {
+	lines := q.text.lines()
+	list := make([]*selectionRange, len(p.Positions))
+	for i, position := range p.Positions {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		list[i] = q.around(lines.offset(position))
+	}
+	return list, nil
+}
+
+func (q *query) around(offset int) *selectionRange {
+	at := q.text.tree().At(offset)
+	var ranges [][2]int // from the smallest
+	add := func(from, to int) {
+		if n := len(ranges); from <= offset && offset <= to && from < to && (n == 0 || ranges[n-1] != [2]int{from, to}) {
+			ranges = append(ranges, [2]int{from, to})
+		}
+	}
+	if inner := at.Replace; inner.End-inner.Start > 1 && q.text.content[inner.Start] == '"' {
+		closed := inner.End
+		if q.text.content[inner.End-1] == '"' {
+			closed--
+		}
+		add(inner.Start+1, closed)
+	}
+	add(at.Replace.Start, at.Replace.End)
+	n := at.Node
+	if !n.Exists() {
+		n = at.Container
+	}
+	for ; n.Exists(); n = n.Parent() {
+		add(n.Range().Start, n.Range().End)
+		add(n.Whole().Start, n.Whole().End)
+	}
+	add(0, len(q.text.content))
+	var outer *selectionRange
+	for _, r := range slices.Backward(ranges) {
+		outer = &selectionRange{q.text.lines().span(r[0], r[1]), outer}
+	}
+	if outer == nil {
+		outer = &selectionRange{Range: q.text.lines().span(offset, offset)}
+	}
+	return outer
+}
+
+// Kinds of symbols.
+const (
+	symbolProperty = 7
+	symbolString   = 15
+	symbolArray    = 18
+	symbolObject   = 19
+)
+
+type documentSymbol struct {
+	Name           string           `json:"name"`
+	Detail         string           `json:"detail,omitempty"`
+	Kind           int              `json:"kind"`
+	Range          span             `json:"range"`
+	SelectionRange span             `json:"selectionRange"`
+	Children       []documentSymbol `json:"children,omitempty"`
+}
+
+// symbolInformation is a symbol for clients that do not show a tree.
+type symbolInformation struct {
+	Name      string   `json:"name"`
+	Kind      int      `json:"kind"`
+	Location  location `json:"location"`
+	Container string   `json:"containerName,omitempty"`
+}
+
+// symbols lists the fields of a document, and its placements by title.
+func (q *query) symbols(ctx context.Context, _ *documentParams) (any, error) {
+	var list []documentSymbol
+	for n := range q.document().All() {
+		if !n.IsMember() {
+			continue
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		s := q.symbol(n, n.Key(), n.Text())
+		switch n.Key() {
+		case "elements":
+			for p := range n.All() {
+				s.Children = append(s.Children, q.placementSymbol(ctx, p))
+				if ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
+			}
+		case "subchain_instances":
+			for i := range n.All() {
+				id, _ := i.Get("id")
+				subchain, _ := i.Get("subchain_id")
+				s.Children = append(s.Children, q.symbol(i, id.Text(), subchain.Text()))
+				if ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
+			}
+		}
+		list = append(list, s)
+	}
+	if q.session.client.symbolTree {
+		return orEmpty(list), nil
+	}
+	return q.flat(nil, list, ""), nil
+}
+
+func (q *query) symbol(n tolerant.Node, name, detail string) documentSymbol {
+	kinds := map[byte]int{'{': symbolObject, '[': symbolArray, '"': symbolString}
+	kind, ok := kinds[n.Kind()]
+	if !ok {
+		kind = symbolProperty
+	}
+	whole := q.text.lines().span(n.Whole().Start, n.Whole().End)
+	selected := whole
+	if n.IsMember() {
+		selected = q.text.lines().span(n.KeyRange().Start, n.KeyRange().End)
+	}
+	if name == "" {
+		name = "…" // clients refuse an empty one
+	}
+	return documentSymbol{Name: name, Detail: prose.Clip(detail), Kind: kind, Range: whole, SelectionRange: selected}
+}
+
+func (q *query) placementSymbol(ctx context.Context, n tolerant.Node) documentSymbol {
+	id, _ := n.Get("element_id")
+	name := id.Text()
+	if e := q.element(id.Text()); e != nil {
+		name = q.title(e)
+	}
+	s := q.symbol(n, name, id.Text())
+	if id.Exists() {
+		s.SelectionRange = q.text.lines().span(id.Range().Start, id.Range().End)
+	}
+	variables, _ := n.Get("variables")
+	for v := range variables.All() {
+		if ctx.Err() != nil {
+			break // the caller returns it
+		}
+		id, _ := v.Get("id")
+		value, _ := v.Get("value")
+		name := id.Text()
+		if declared := q.variable(v.Path()); declared != nil {
+			name = q.pick(declared.Label)
+		}
+		s.Children = append(s.Children, q.symbol(v, name, shown(value)))
+	}
+	return s
+}
+
+// shown returns the first text of a variable's value.
+func shown(value tolerant.Node) string {
+	for item := range value.All() {
+		if text, ok := item.Get("value"); ok {
+			return text.Text()
+		}
+		return item.Text()
+	}
+	return value.Text()
+}
+
+func (q *query) flat(list []symbolInformation, tree []documentSymbol, container string) []symbolInformation {
+	for _, s := range tree {
+		list = append(list, symbolInformation{s.Name, s.Kind, location{q.text.uri, s.Range}, container})
+		list = q.flat(list, s.Children, s.Name)
+	}
+	return orEmpty(list)
+}
+
+// orEmpty returns a list that is [] in JSON if it is empty.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
 }

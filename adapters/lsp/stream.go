@@ -9,6 +9,10 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/datachain-go/datachain/internal/prose"
 )
@@ -177,4 +181,254 @@ func cutOff(err error) error {
 		err = io.ErrUnexpectedEOF
 	}
 	return fmt.Errorf("lsp: read message: %w", err)
+}
+
+// message is a JSON-RPC 2.0 message of a client.
+type message struct {
+	Version string         `json:"jsonrpc"`
+	ID      jsontext.Value `json:"id"` // nil for a notification
+	Method  string         `json:"method"`
+	Params  jsontext.Value `json:"params"`
+	// Result and Error are those of an answer to a request of the server.
+	Result jsontext.Value `json:"result"`
+	Error  jsontext.Value `json:"error"`
+}
+
+// wire are the options for messages in both directions. Editors can have texts with
+// half of a surrogate pair, which must not lose a whole change: it becomes U+FFFD,
+// which has the same width.
+func wire() json.Options {
+	return json.JoinOptions(jsontext.AllowInvalidUTF8(true), json.Deterministic(true))
+}
+
+// The error codes of JSON-RPC and LSP that the server uses.
+const (
+	codeParseError           = -32700
+	codeInvalidRequest       = -32600
+	codeMethodNotFound       = -32601
+	codeInvalidParams        = -32602
+	codeInternalError        = -32603
+	codeServerNotInitialized = -32002
+	codeRequestFailed        = -32803
+	codeRequestCancelled     = -32800
+)
+
+// responseError is a failed request, as the client gets it.
+type responseError struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+}
+
+func (e *responseError) Error() string { return e.Message }
+
+func failed(code int, format string, args ...any) *responseError {
+	return &responseError{code, fmt.Sprintf(format, args...)}
+}
+
+// asResponse turns any error of a handler into one for the client.
+func asResponse(ctx context.Context, err error) *responseError {
+	if known, ok := errors.AsType[*responseError](err); ok {
+		return known
+	}
+	if ctx.Err() != nil {
+		return failed(codeRequestCancelled, "The request was canceled.")
+	}
+	return failed(codeRequestFailed, "%v", err)
+}
+
+// readMessage decodes a message. The error is for the client; the id is then as far
+// known as the text allows.
+func readMessage(text []byte) (*message, *responseError) {
+	m := new(message)
+	if bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("[")) {
+		return m, failed(codeInvalidRequest, "Batches are not supported: send one message at a time.")
+	}
+	if err := json.Unmarshal(text, m, wire()); err != nil {
+		m.ID = nil
+		if _, syntax := errors.AsType[*jsontext.SyntacticError](err); syntax {
+			return m, failed(codeParseError, "The message is not valid JSON: %v.", err)
+		}
+		return m, failed(codeInvalidRequest, "The message is not a JSON-RPC message: %v.", err)
+	}
+	if string(m.ID) == "null" {
+		m.ID = nil
+	}
+	switch kind := m.ID.Kind(); {
+	case m.ID != nil && kind != '"' && kind != '0':
+		m.ID = jsontext.Value("null")
+		return m, failed(codeInvalidRequest, "The id of a message must be a string or a number.")
+	case m.Version != "2.0":
+		return m, failed(codeInvalidRequest, `The message must have "jsonrpc": "2.0".`)
+	case m.Method == "" && (m.ID == nil || m.Result == nil && m.Error == nil):
+		return m, failed(codeInvalidRequest, "The message must have a method.")
+	}
+	return m, nil
+}
+
+// decode reads the params of a message.
+func decode[P any](params jsontext.Value) (*P, error) {
+	p := new(P)
+	if len(params) == 0 || params.Kind() == 'n' {
+		return p, nil
+	}
+	if err := json.Unmarshal(params, p, wire()); err != nil {
+		return nil, failed(codeInvalidParams, "The params are invalid: %v.", err)
+	}
+	return p, nil
+}
+
+// Messages of the server.
+type (
+	response struct {
+		Version string         `json:"jsonrpc"`
+		ID      jsontext.Value `json:"id"`
+		Result  any            `json:"result"`
+	}
+	errorResponse struct {
+		Version string         `json:"jsonrpc"`
+		ID      jsontext.Value `json:"id"`
+		Error   *responseError `json:"error"`
+	}
+	notification struct {
+		Version string         `json:"jsonrpc"`
+		ID      jsontext.Value `json:"id,omitzero"`
+		Method  string         `json:"method"`
+		Params  any            `json:"params"`
+	}
+)
+
+const version2 = "2.0"
+
+// newResponse returns the answer to a request.
+func newResponse(id jsontext.Value, result any, err *responseError) any {
+	if id == nil {
+		id = jsontext.Value("null")
+	}
+	if err != nil {
+		return errorResponse{version2, id, err}
+	}
+	return response{version2, id, result}
+}
+
+// outline is what the outline of a message tells about it.
+type outline struct {
+	ID     jsontext.Value `json:"id"`
+	Method string         `json:"method"`
+	Params struct {
+		Document versionedID `json:"textDocument"`
+	} `json:"params"`
+}
+
+// outbox is the queue of messages to a client. Putting a message in never waits for
+// the client. Diagnostics that were not sent yet are replaced by newer ones of the
+// same document, so a client that does not read costs no more memory than its open
+// documents and unanswered requests.
+type outbox struct {
+	mu     sync.Mutex
+	ready  sync.Cond
+	queue  []*outgoing
+	latest map[string]*outgoing // by URI
+	logged int                  // log messages in the queue
+	closed bool
+	err    error
+}
+
+// outgoing is a message in the queue.
+type outgoing struct {
+	body any
+	uri  string // of diagnostics
+	log  bool
+}
+
+// maxLogged is how many log messages wait for a client that does not read.
+const maxLogged = 1000
+
+func newOutbox() *outbox {
+	o := &outbox{latest: make(map[string]*outgoing)}
+	o.ready.L = &o.mu
+	return o
+}
+
+// put adds a message.
+func (o *outbox) put(body any) { o.add(&outgoing{body: body}) }
+
+// log adds a message that may be dropped.
+func (o *outbox) log(body any) { o.add(&outgoing{body: body, log: true}) }
+
+// publish adds diagnostics of a document, in place of older ones.
+func (o *outbox) publish(uri string, body any) { o.add(&outgoing{body: body, uri: uri}) }
+
+func (o *outbox) add(m *outgoing) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed || o.err != nil || m.log && o.logged >= maxLogged {
+		return
+	}
+	if m.uri != "" {
+		if waiting := o.latest[m.uri]; waiting != nil {
+			waiting.body = m.body
+			return
+		}
+		o.latest[m.uri] = m
+	}
+	if m.log {
+		o.logged++
+	}
+	o.queue = append(o.queue, m)
+	o.ready.Signal()
+}
+
+// close lets send return when the queue is empty.
+func (o *outbox) close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closed = true
+	o.ready.Signal()
+}
+
+// send writes messages until the outbox is closed and empty, or a write fails.
+func (o *outbox) send(conn Conn) error {
+	for {
+		body, ok := o.next()
+		if !ok {
+			return nil
+		}
+		text, err := json.Marshal(body, wire())
+		if err == nil {
+			err = conn.Write(text)
+		}
+		if err != nil {
+			o.fail(err)
+			return err
+		}
+	}
+}
+
+// fail drops all messages, now and later.
+func (o *outbox) fail(err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.err, o.queue = err, nil
+}
+
+// next waits for a message; there is none if the outbox is closed.
+func (o *outbox) next() (any, bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for len(o.queue) == 0 {
+		if o.closed {
+			return nil, false
+		}
+		o.ready.Wait()
+	}
+	m := o.queue[0]
+	o.queue[0] = nil
+	o.queue = o.queue[1:]
+	if m.uri != "" {
+		delete(o.latest, m.uri)
+	}
+	if m.log {
+		o.logged--
+	}
+	return m.body, true
 }
