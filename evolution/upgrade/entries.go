@@ -4,7 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
+	"strings"
 
+	"github.com/datachain-go/datachain/internal/jcs"
+	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -161,4 +166,158 @@ func mostSerious(all []draft) []int {
 		add(func(d *draft) bool { return !first(d) && d.Class == class })
 	}
 	return shown
+}
+
+// pick returns a text in the fallback language of the new version, as far as a message
+// repeats it.
+func (m *move) pick(l taxonomy.Localized) string {
+	return strings.TrimSpace(prose.Plain(l.Pick(m.to.Locales()...)))
+}
+
+// title returns the id of an element with its title, if the element is known.
+func (m *move) title(id string, e *taxonomy.Element) string {
+	if e == nil {
+		return name(id)
+	}
+	return name(id) + m.parens(e.Title)
+}
+
+// parens returns a text in parentheses.
+func (m *move) parens(l taxonomy.Localized) string {
+	if text := m.pick(l); text != "" {
+		return " (" + text + ")"
+	}
+	return ""
+}
+
+// successor names an element that can take the place of another one.
+func (m *move) successor(id string, note taxonomy.Localized) string {
+	e, _ := m.to.Element(id)
+	text := m.title(id, e)
+	if about := m.pick(note); about != "" {
+		text += " [" + about + "]"
+	}
+	return text
+}
+
+// sentence returns a note as a further sentence.
+func (m *move) sentence(l taxonomy.Localized) string {
+	text := m.pick(l)
+	if text == "" {
+		return ""
+	}
+	text = prose.Sentence(text)
+	switch {
+	case strings.HasSuffix(text, "."), strings.HasSuffix(text, "…"):
+		return " " + text
+	}
+	return " " + text + "."
+}
+
+// maxNames is how many names a message lists.
+const maxNames = 20
+
+// some cuts a long list of names.
+func some(names []string) []string {
+	if len(names) > maxNames {
+		return append(names[:maxNames:maxNames], "…")
+	}
+	return names
+}
+
+// name returns an id for a message. A document can have ids with any characters, which
+// are quoted.
+func name(id string) string {
+	if taxonomy.ValidElementID(id) {
+		return id
+	}
+	return prose.Quote(id)
+}
+
+// excerpt returns the JSON of a value that was dropped, whole: the report is the last
+// place that has it.
+func excerpt(v document.Value) string { return string(v.AppendCanonical(nil)) }
+
+// maxShort is how many characters of a value that is still there a message repeats.
+const maxShort = 200
+
+// short returns the beginning of the JSON of a value.
+func short(v document.Value) string {
+	return prose.Cut(string(v.AppendCanonical(nil)), maxShort)
+}
+
+// linksOld reports whether a link has the old version as one of its parts.
+func (m *move) linksOld(link string) bool {
+	for part := range strings.FieldsFuncSeq(link, func(r rune) bool { return r == '/' || r == '?' || r == '#' }) {
+		if part == m.from || part == m.from+".json" || part == strings.Replace(m.from, "@", "%40", 1) {
+			return true
+		}
+	}
+	return false
+}
+
+// quote returns a string as JSON.
+func quote(s string) []byte { return jcs.AppendQuote(nil, s) }
+
+// positions says where things are after edits.
+type positions struct {
+	edits  []document.Edit // in order
+	shifts []int           // of what follows the first n edits
+}
+
+func newPositions(edits []document.Edit) *positions {
+	p := &positions{edits, make([]int, 1, len(edits)+1)}
+	shift := 0
+	for _, x := range edits {
+		shift += len(x.Text) - (x.Range.End - x.Range.Start)
+		p.shifts = append(p.shifts, shift)
+	}
+	return p
+}
+
+// after returns the new offset of something that began at an offset, and whether it is
+// still there. If not, the offset is where it was.
+func (p *positions) after(offset int) (int, bool) {
+	n := sort.Search(len(p.edits), func(i int) bool { return p.edits[i].Range.End > offset })
+	if n == len(p.edits) {
+		return offset + p.shifts[n], true
+	}
+	next := p.edits[n]
+	if next.Range.Start < offset || next.Range.Start == offset && len(next.Text) == 0 {
+		return next.Range.Start + p.shifts[n], false
+	}
+	return offset + p.shifts[n], true
+}
+
+// pathAt returns the path of the innermost value that contains an offset.
+func pathAt(doc *document.Document, offset int) issue.Path {
+	at := doc.Root()
+	for {
+		next, ok := childAt(at, offset)
+		if !ok {
+			return at.Path()
+		}
+		at = next
+	}
+}
+
+// childAt returns the item of an array or object that contains an offset.
+func childAt(v document.Value, offset int) (document.Value, bool) {
+	inside := func(item document.Value) bool {
+		return item.Range().Start <= offset && offset < item.Range().End
+	}
+	if v.Kind() == '[' {
+		i := sort.Search(v.Len(), func(i int) bool {
+			item, _ := v.At(i)
+			return item.Range().End > offset
+		})
+		item, ok := v.At(i)
+		return item, ok && inside(item)
+	}
+	for item := range v.All() {
+		if inside(item) {
+			return item, true
+		}
+	}
+	return document.Value{}, false
 }

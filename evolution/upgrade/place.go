@@ -191,3 +191,168 @@ func (m *move) merged() {
 		}})
 	}
 }
+
+// context moves the context value of a placement.
+func (m *move) context(p *placed) {
+	id := p.given.ContextTypeID
+	if id == "" || p.category == nil {
+		return // a missing one is found when the new document is validated
+	}
+	before := m.oldContext(p, id)
+	same, renamed := named(p.category.Context.Values, id, ofContext)
+	at := p.member("context_type_id")
+	switch {
+	case same != nil:
+		m.rewordedContext(p, before, same)
+	case len(renamed) == 1:
+		m.edit.Replace(at, quote(renamed[0].ID))
+		m.note(note{at: at, Entry: Entry{
+			Kind: KindContextRenamed, Class: Done,
+			Message: fmt.Sprintf("Changed the context value %s of %s to %s.", name(id), name(p.target), name(renamed[0].ID)),
+		}})
+		m.rewordedContext(p, before, renamed[0])
+	case before == nil && p.old != nil:
+		// It was not a context value before. This is found later, too.
+	case m.opts.Drop && len(renamed) == 0:
+		m.edit.RemoveMember(p.at, "context_type_id")
+		m.note(note{at: at, gone: true, Entry: Entry{
+			Kind: KindContextDropped, Class: Done,
+			Message: fmt.Sprintf("Dropped the context value %s%s of %s, which no longer exists.", name(id), m.contextLabel(before), name(p.target)),
+		}})
+	default:
+		n := note{at: at, codes: []issue.Code{issue.CodeContextTypeUnknown}, Entry: Entry{
+			Kind: KindContextRemoved, Class: NeedsPerson,
+			Message: fmt.Sprintf("The category %s has no context value %s%s.", name(p.category.ID), name(id), m.contextLabel(before)),
+			FixHint: "remove context_type_id",
+		}}
+		if ids := contextIDs(p.category.Context.Values, renamed); len(ids) > 0 {
+			n.FixHint = "write " + prose.Or(some(ids))
+		}
+		m.note(n)
+	}
+}
+
+// oldContext returns a context value of the old category of a placement, or nil.
+func (m *move) oldContext(p *placed, id string) *taxonomy.ContextValue {
+	if p.old == nil {
+		return nil
+	}
+	c, ok := m.old.Category(p.old.CategoryID)
+	if !ok {
+		return nil
+	}
+	v, _ := c.Context.Value(id)
+	return v
+}
+
+// contextIDs returns the ids to choose from: those of the values that were renamed from
+// the old one, or else all.
+func contextIDs(all []taxonomy.ContextValue, renamed []*taxonomy.ContextValue) []string {
+	var ids []string
+	for _, v := range renamed {
+		ids = append(ids, name(v.ID))
+	}
+	if ids != nil {
+		return ids
+	}
+	for i := range all {
+		ids = append(ids, name(all[i].ID))
+	}
+	return ids
+}
+
+func (m *move) contextLabel(v *taxonomy.ContextValue) string {
+	if v == nil {
+		return ""
+	}
+	return m.parens(v.Label)
+}
+
+// suggestion is a suggested element. It is kept, and only its category follows.
+type suggestion struct {
+	at      document.Value
+	element *taxonomy.Element
+	// category is that of the new version, or nil if it has none.
+	category *taxonomy.Category
+	renamed  bool // the category has another id
+	placed   bool
+}
+
+// readSuggestions collects the suggested elements by id. Of two with the same id the
+// first counts.
+func (m *move) readSuggestions(elements []taxonomy.Element) {
+	list, _ := m.doc.Root().Get("suggested_elements")
+	m.suggested = make(map[string]*suggestion, len(elements))
+	for i := range elements {
+		e := &elements[i]
+		if m.suggested[e.ID] != nil {
+			continue
+		}
+		s := &suggestion{element: e}
+		s.at, _ = list.At(i)
+		s.category, s.renamed = m.newCategory(e.CategoryID)
+		m.suggested[e.ID] = s
+	}
+	for i := range m.instance.Elements {
+		if s := m.suggested[m.instance.Elements[i].ElementID]; s != nil {
+			s.placed = true
+		}
+	}
+}
+
+// newCategory returns what a category is in the new version, or nil.
+func (m *move) newCategory(id string) (c *taxonomy.Category, renamed bool) {
+	if c, ok := m.to.Category(id); ok {
+		return c, false
+	}
+	var found []*taxonomy.Category
+	for _, c := range m.to.Categories() {
+		for _, before := range c.RenamedFrom {
+			if before == id {
+				found = append(found, c)
+			}
+		}
+	}
+	if len(found) != 1 {
+		return nil, false
+	}
+	return found[0], true
+}
+
+// suggestions moves the suggested elements.
+func (m *move) suggestions() {
+	list, _ := m.doc.Root().Get("suggested_elements")
+	for item := range list.All() {
+		id, _ := item.Get("id")
+		s := m.suggested[id.Text()]
+		if s == nil || s.at != item {
+			continue // a wrong shape, or a second one with this id
+		}
+		at, _ := item.Get("category_id")
+		switch {
+		case s.renamed:
+			m.edit.Replace(at, quote(s.category.ID))
+			m.note(note{at: at, Entry: Entry{
+				Kind: KindCategoryRenamed, Class: Done,
+				Message: fmt.Sprintf("Changed the category of the suggested element %s from %s to %s.", name(s.element.ID), name(s.element.CategoryID), name(s.category.ID)),
+			}})
+		case s.category == nil:
+			m.note(note{at: at, Entry: Entry{
+				Kind: KindCategoryRemoved, Class: Review,
+				Message: fmt.Sprintf("The category %s of the suggested element %s is not in %s.", name(s.element.CategoryID), name(s.element.ID), m.to.Version()),
+				FixHint: "write a category of the version",
+			}})
+		}
+		if e, ok := m.to.Element(s.element.ID); ok {
+			n := note{at: id, codes: []issue.Code{issue.CodeElementIDCollision}, Entry: Entry{
+				Kind: KindSuggestionPublished, Class: Review,
+				Message: fmt.Sprintf("The element %s is now published, and still suggested.", m.title(e.ID, e)),
+				FixHint: "remove the suggestion if both mean the same; otherwise give it another id",
+			}}
+			if s.placed && m.embedded { // the same id twice
+				n.Class, n.Code = NeedsPerson, issue.CodeElementIDCollision
+			}
+			m.note(n)
+		}
+	}
+}

@@ -1,8 +1,30 @@
+// Package upgrade moves datachain documents from one schema version to another.
+//
+// [Document] edits the text of a document as its author would: it pins the new version,
+// replaces elements that were removed with their single successor, follows renamed
+// variables, options and context values, and adds variables that are now required as
+// gaps, with an empty value. Everything else stays as it is written, byte for byte, so
+// that a diff shows what changed and nothing more.
+//
+// It never invents content, and removes none unless [Options.Drop] asks for it. What it
+// can't decide is an [Entry] of the [Report], at its place: a choice between successors,
+// an element without one, a value that has no variable any more, a placement that is now
+// required. So is what stays valid but now says something else.
+//
+// The new document is validated, and every finding is in the report. Upgrading again
+// changes nothing.
+//
+// The old version may be unknown, because it was retired. The snapshot of a resolved
+// document serves instead; a thin document is moved by what the new version says about
+// its past.
+//
+// The package does no I/O and has no state.
 package upgrade
 
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/datachain-go/datachain/internal/jsonedit"
 	"github.com/datachain-go/datachain/internal/prose"
@@ -215,3 +237,101 @@ func (m *move) pin() {
 		}})
 	}
 }
+
+// schema is the old side of an upgrade: a release, the snapshot of a resolved document,
+// or nothing.
+type schema interface {
+	Element(id string) (*taxonomy.Element, bool)
+	Category(id string) (*taxonomy.Category, bool)
+}
+
+// snapshot is the schema that a resolved document carries. Of two parts with the same id
+// the first counts.
+type snapshot struct {
+	elements   map[string]*taxonomy.Element
+	categories map[string]*taxonomy.Category
+}
+
+func newSnapshot(s *taxonomy.Snapshot) *snapshot {
+	n := &snapshot{make(map[string]*taxonomy.Element, len(s.Elements)), make(map[string]*taxonomy.Category, len(s.Categories))}
+	for i := range s.Elements {
+		if e := &s.Elements[i]; n.elements[e.ID] == nil {
+			n.elements[e.ID] = e
+		}
+	}
+	for i := range s.Categories {
+		if c := &s.Categories[i]; n.categories[c.ID] == nil {
+			n.categories[c.ID] = c
+		}
+	}
+	return n
+}
+
+func (s *snapshot) Element(id string) (*taxonomy.Element, bool) {
+	e, ok := s.elements[id]
+	return e, ok
+}
+
+func (s *snapshot) Category(id string) (*taxonomy.Category, bool) {
+	c, ok := s.categories[id]
+	return c, ok
+}
+
+// nothing is the schema of a version that is not available.
+type nothing struct{}
+
+func (nothing) Element(string) (*taxonomy.Element, bool)   { return nil, false }
+func (nothing) Category(string) (*taxonomy.Category, bool) { return nil, false }
+
+// fate is what became of an element that the new version does not have.
+type fate struct {
+	taxonomy.Succession
+	// removal is what the new version says about the element, or nil.
+	removal *taxonomy.Removal
+}
+
+// listed reports whether the new version says anything about the element.
+func (f *fate) listed() bool { return f.removal != nil }
+
+// fates remembers what became of elements: many placements can have the same one.
+type fates struct {
+	to    *taxonomy.Release
+	known map[string]*fate
+}
+
+func (f *fates) of(id string) *fate {
+	if known := f.known[id]; known != nil {
+		return known
+	}
+	is := &fate{Succession: f.to.Succession(id)}
+	is.removal, _ = f.to.Removed(id)
+	if f.known == nil {
+		f.known = make(map[string]*fate)
+	}
+	f.known[id] = is
+	return is
+}
+
+// An item of a schema that can be renamed.
+type renamable interface {
+	taxonomy.Variable | taxonomy.Option | taxonomy.ContextValue | taxonomy.Category
+}
+
+// named returns the item with an id, or else the items that were renamed from it. An
+// item that still exists was not renamed, whatever others say.
+func named[T renamable](list []T, id string, of func(*T) (string, []string)) (same *T, renamed []*T) {
+	for i := range list {
+		now, before := of(&list[i])
+		if now == id {
+			return &list[i], nil
+		}
+		if slices.Contains(before, id) {
+			renamed = append(renamed, &list[i])
+		}
+	}
+	return nil, renamed
+}
+
+func ofVariable(v *taxonomy.Variable) (string, []string)    { return v.ID, v.RenamedFrom }
+func ofOption(o *taxonomy.Option) (string, []string)        { return o.ID, o.RenamedFrom }
+func ofContext(v *taxonomy.ContextValue) (string, []string) { return v.ID, v.RenamedFrom }
