@@ -1,6 +1,9 @@
 package review
 
-import "unicode"
+import (
+	"strings"
+	"unicode"
+)
 
 // measure is what reading formulas need to know about a text.
 type measure struct {
@@ -26,4 +29,134 @@ func (t *text) measure(syllables func(word string) int) (measure, bool) {
 		}
 	}
 	return m, t.field == fieldDescription && m.words >= minReadingWords
+}
+
+var readingEase = &Sign{
+	ID:      "reading-ease",
+	Group:   "reading level",
+	Purpose: "Formulas for French, Spanish, German and Italian rate texts from 100 (very easy) to 0 (very hard), as Flesch did for English.",
+	Advice:  "Use shorter sentences and everyday words.",
+	Limit:   25, Unit: "points of 100", AtLeast: true, Weight: 2,
+	Languages: []string{"fr", "es", "de", "it"},
+	run: func(p *pass) error {
+		p.eachText(func(t *text) {
+			f := easeFormulas[baseLanguage(t.locale)]
+			m, enough := t.measure(f.syllables)
+			if !enough {
+				return
+			}
+			if ease := f.ease(m); ease < p.limit {
+				p.found(t, max(0, ease), "The description is hard to read: %.0f of 100 points (%s; at least %g).", max(0, ease), f.name, p.limit)
+			}
+		})
+		return nil
+	},
+}
+
+// easeFormula rates how easy a text of a language is.
+type easeFormula struct {
+	name      string
+	syllables func(word string) int
+	ease      func(measure) float64
+}
+
+var easeFormulas = map[string]easeFormula{
+	"fr": {"Kandel-Moles", frenchSyllables, func(m measure) float64 { return 207 - 1.015*m.words/m.sentences - 73.6*m.syllables/m.words }},
+	"es": {"Fernández Huerta", spanishSyllables, func(m measure) float64 { return 206.84 - 60*m.syllables/m.words - 1.02*m.words/m.sentences }},
+	"de": {"Amstad", germanSyllables, func(m measure) float64 { return 180 - m.words/m.sentences - 58.5*m.syllables/m.words }},
+	"it": {"Gulpease", func(string) int { return 0 }, func(m measure) float64 { return 89 + (300*m.sentences-10*m.letters)/m.words }},
+}
+
+var readingGrade = &Sign{
+	ID:      "reading-grade",
+	Group:   "reading level",
+	Purpose: "The Flesch-Kincaid grade says how many years of school an English text takes.",
+	Advice:  "Use shorter sentences and everyday words: \"use\" for \"utilise\", \"share\" for \"dissemination\".",
+	Limit:   16, Unit: "years of school", Weight: 2,
+	Languages: []string{"en"},
+	run: func(p *pass) error {
+		p.eachText(func(t *text) {
+			m, enough := t.measure(englishSyllables)
+			if grade := 0.39*m.words/m.sentences + 11.8*m.syllables/m.words - 15.59; enough && grade > p.limit {
+				p.found(t, grade, "The description takes %.1f years of school (Flesch-Kincaid; at most %g).", grade, p.limit)
+			}
+		})
+		return nil
+	},
+}
+
+// vowelGroups counts the runs of vowels in a word. Each of apart begins a new run, as the
+// strong vowels of Spanish do.
+func vowelGroups(word, vowels, apart string) int {
+	n := 0
+	inside, strong := false, false
+	for _, r := range word {
+		vowel, isStrong := strings.ContainsRune(vowels, r), strings.ContainsRune(apart, r)
+		if vowel && (!inside || isStrong && strong) {
+			n++
+		}
+		inside, strong = vowel, isStrong
+	}
+	return max(n, 1)
+}
+
+// englishSyllables estimates the syllables of an English word. A final e is silent, except
+// after a consonant and l, and so is that of most words in -ed and -es.
+func englishSyllables(word string) int {
+	word = strings.ToLower(word)
+	n := vowelGroups(word, "aeiouy", "")
+	for _, end := range []string{"e", "es", "ed"} {
+		stem, ok := strings.CutSuffix(word, end)
+		if !ok || stem == "" {
+			continue
+		}
+		before := stem[len(stem)-1]
+		switch {
+		case strings.IndexByte("aeiouy", before) >= 0:
+		case end == "e" && before == 'l' && len(stem) > 1 && strings.IndexByte("aeiouy", stem[len(stem)-2]) < 0: // table
+		case end == "es" && strings.IndexByte("sxzcg", before) >= 0: // places
+		case end == "es" && strings.HasSuffix(stem, "h"): // watches
+		case end == "ed" && strings.IndexByte("td", before) >= 0: // collected
+		default:
+			n--
+		}
+	}
+	for _, pair := range []string{"ia", "io", "ua"} { // radio, area; but not nation, special
+		if strings.Contains(word, pair) && !strings.Contains(word, "ti"+pair[1:]) && !strings.Contains(word, "ci"+pair[1:]) && !strings.Contains(word, "si"+pair[1:]) && !strings.Contains(word, "q"+pair) && !strings.Contains(word, "g"+pair) {
+			n++
+			break
+		}
+	}
+	return max(n, 1)
+}
+
+// frenchSyllables estimates the syllables of a French word as they are spoken: a final e or
+// es is silent, and é, ï and ë do not share a syllable with the vowel after or before them.
+func frenchSyllables(word string) int {
+	word = strings.ToLower(word)
+	if stem := strings.TrimSuffix(strings.TrimSuffix(word, "s"), "e"); strings.HasSuffix(stem, "é") {
+		word = stem
+	}
+	const vowels = "aàâäeéèêëiîïoôöuùûüyœæ"
+	n := vowelGroups(strings.NewReplacer("é", "é-", "ï", "-ï", "ë", "-ë").Replace(word), vowels, "")
+	for _, end := range []string{"es", "e"} {
+		stem, ok := strings.CutSuffix(word, end)
+		if ok && stem != "" && !strings.ContainsRune(vowels, []rune(stem)[len([]rune(stem))-1]) {
+			n--
+			break
+		}
+	}
+	return max(n, 1)
+}
+
+// spanishSyllables counts the syllables of a Spanish word: strong vowels and accented weak
+// ones do not share a syllable, and the u of que and gui is silent.
+func spanishSyllables(word string) int {
+	word = strings.NewReplacer("que", "ke", "qui", "ki", "gue", "ge", "gui", "gi").Replace(strings.ToLower(word))
+	return vowelGroups(word, "aáeéiíoóuúüy", "aáeéíoóú")
+}
+
+// germanSyllables counts the syllables of a German word: ei, au, eu and the like are one.
+func germanSyllables(word string) int {
+	return vowelGroups(strings.ToLower(word), "aäeioöuüy", "")
 }
