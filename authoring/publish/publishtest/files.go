@@ -1,16 +1,22 @@
 package publishtest
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/datachain-go/datachain/authoring/publish"
+	"github.com/datachain-go/datachain/internal/pack"
 	"github.com/datachain-go/datachain/internal/published"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
 
 func checkFiles(ctx context.Context, t *target) error {
@@ -163,4 +169,207 @@ func checkCanceledWrite(ctx context.Context, t *target) error {
 		files = append(files, f)
 	}
 	return wants("Write while the context ends", t.Write(canceled, published.Dir(version, newer), files), context.Canceled)
+}
+
+// read returns a stored file.
+func (t *target) read(ctx context.Context, name string) ([]byte, error) {
+	r, err := t.Open(ctx, name)
+	if err != nil {
+		return nil, fmt.Errorf("Open(%s): %w", name, err)
+	}
+	data, err := io.ReadAll(r)
+	return data, errors.Join(err, r.Close())
+}
+
+// packName returns the name of a pack.
+func (t *target) packName(sum taxonomy.Hash) string {
+	if shared.of(t.Target) {
+		return published.PackOf(sum)
+	}
+	return published.PackFile
+}
+
+// holdsPack checks that a target contains exactly the two files of a packed
+// release.
+func (t *target) holdsPack(ctx context.Context, r *taxonomy.Release, sum taxonomy.Hash) error {
+	dir := published.Dir(r.Version(), r.ContentHash())
+	names, err := t.List(ctx, dir)
+	if err != nil {
+		return fmt.Errorf("List(%s): %w", dir, err)
+	}
+	slices.Sort(names)
+	file := t.packName(sum)
+	if want := []string{published.ReleaseFile, file}; !slices.Equal(names, want) {
+		return fmt.Errorf("List(%s) = %q, want %q", dir, names, want)
+	}
+	files, err := releaseFiles(r)
+	if err != nil {
+		return err
+	}
+	if err := t.holds(ctx, dir+"/"+published.ReleaseFile, files[0]); err != nil {
+		return err
+	}
+	data, err := t.read(ctx, dir+"/"+file)
+	if err != nil {
+		return err
+	}
+	if got := taxonomy.Hash(sha256.Sum256(data)); got != sum {
+		return fmt.Errorf("%s: the pack has the SHA-256 %s, but the index has %s", dir, got, sum)
+	}
+	p, err := pack.Open(data)
+	if err != nil {
+		return err
+	}
+	if err := packContains(p, r); err != nil {
+		return fmt.Errorf("%s: the pack: %w", dir, err)
+	}
+	return nil
+}
+
+// packContains checks that a pack contains what the files of a release do.
+func packContains(p *pack.Pack, r *taxonomy.Release) error {
+	o := options(publish.LayoutPack)
+	icons, symbols := make(map[string]string), make(map[string]string)
+	for _, e := range r.Elements() {
+		for _, variant := range e.IconVariants {
+			svg, _ := o.Icon(r, e, variant)
+			icons[pack.IconKey(e.ID, variant)] = string(svg)
+		}
+	}
+	for _, id := range r.SymbolIDs() {
+		symbols[id], _ = r.Symbol(id)
+	}
+	for name, want := range map[string]map[string]string{pack.Icons: icons, pack.Symbols: symbols} {
+		section, _ := p.Section(name)
+		table, err := pack.OpenTable(section)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		got := make(map[string]string)
+		for key, value := range table.All() {
+			got[key] = string(value)
+		}
+		if !maps.Equal(got, want) {
+			return fmt.Errorf("%s: %d entries, want %d, or some differ", name, len(got), len(want))
+		}
+	}
+	for _, locale := range r.Locales() {
+		want, _ := o.SearchIndex(r, locale)
+		if got, _ := p.Section(pack.Search(locale)); !bytes.Equal(got, want) {
+			return fmt.Errorf("the search index for %s is %q, want %q", locale, got, want)
+		}
+	}
+	return nil
+}
+
+func checkAdd(ctx context.Context, t *target) error {
+	stored := []publish.File{file(published.ReleaseFile, "release"), file("symbols/a.svg", "a")}
+	others := []string{published.Dir(version, newer), published.Dir(promoted, hash)}
+	for _, dir := range append(others, dir) {
+		if err := t.Write(ctx, dir, stored); err != nil {
+			return fmt.Errorf("Write: %w", err)
+		}
+	}
+	broken := errors.New("broken")
+	fails := publish.File{Name: published.PackFile, Write: func(w io.Writer) error {
+		_, err := io.WriteString(w, "half")
+		return errors.Join(err, broken)
+	}}
+	now := stored
+	for _, text := range []string{"pack", "another pack"} { // one that is new, and one that is there
+		if err := wants("Add of a file that fails", t.Add(ctx, dir, fails), broken); err != nil {
+			return err
+		}
+		if err := t.contains(ctx, dir, now...); err != nil {
+			return fmt.Errorf("after a file that fails: %w", err)
+		}
+		added := file(published.PackFile, text)
+		if err := t.Add(ctx, dir, added); err != nil {
+			return fmt.Errorf("Add: %w", err)
+		}
+		now = append(slices.Clip(stored), added)
+		if err := t.contains(ctx, dir, now...); err != nil {
+			return err
+		}
+	}
+	for _, other := range others {
+		if err := t.contains(ctx, other, stored...); err != nil {
+			return fmt.Errorf("after adding to another release: %w", err)
+		}
+	}
+	_, err := t.lists(ctx, append(others, dir)...)
+	return err
+}
+
+func checkRepairPacked(ctx context.Context, t *target) error {
+	pubs := storetest.Publications()
+	if err := t.publishes(ctx, pubs, pubs, pubs); err != nil {
+		return err
+	}
+	r := pubs[1].Release
+	dir := published.Dir(r.Version(), r.ContentHash())
+	release, err := t.read(ctx, dir+"/"+published.ReleaseFile)
+	if err != nil {
+		return err
+	}
+	index, err := t.decoded(ctx)
+	if err != nil {
+		return err
+	}
+	e, _ := index.Lookup(r.Version().Ref())
+	name := t.packName(e.Pack)
+	data, err := t.read(ctx, dir+"/"+name)
+	if err != nil {
+		return err
+	}
+	changed := bytes.Clone(data)
+	changed[len(changed)/2] ^= 1
+	whole := []publish.File{file(published.ReleaseFile, string(release)), file(name, string(data))}
+	type damage struct {
+		name    string
+		files   []publish.File
+		written []taxonomy.Publication
+	}
+	damages := []damage{
+		{"a pack with other bytes", []publish.File{whole[0], file(name, string(changed))}, pubs[1:2]},
+		{"a pack that was cut", []publish.File{whole[0], file(name, string(data[:len(data)-1]))}, pubs[1:2]},
+		{"a release.json with other bytes", []publish.File{file(published.ReleaseFile, "{}"), whole[1]}, pubs[1:2]},
+	}
+	if directory.of(t.Target) {
+		damages = append(
+			damages,
+			damage{"a pack that is missing", whole[:1], pubs[1:2]},
+			damage{"a release.json that is missing", whole[1:], pubs[1:2]},
+			damage{"files that were left behind", append(slices.Clip(whole), file("symbols/a.svg", "<svg/>"), file("icons/a/dark.svg", "a")), nil},
+		)
+	}
+	for _, damage := range damages {
+		if err := t.Write(ctx, dir, damage.files); err != nil {
+			return fmt.Errorf("Write: %w", err)
+		}
+		if err := t.publishes(ctx, pubs, pubs, damage.written); err != nil {
+			return fmt.Errorf("%s: %w", damage.name, err)
+		}
+	}
+	return nil
+}
+
+// checkConvert publishes the same releases in one layout, then in the other, and
+// a pack again that gets more sections.
+func checkConvert(ctx context.Context, t *target) error {
+	pubs := storetest.Publications()
+	for _, l := range []publish.Layout{publish.LayoutFiles, publish.LayoutPack, publish.LayoutFiles} {
+		t := &target{t.Target, t.patience, l}
+		if err := t.publishes(ctx, pubs, pubs, pubs); err != nil {
+			return fmt.Errorf("publishing as %s: %w", l, err)
+		}
+	}
+	if _, err := publish.Publish(ctx, t.Target, pubs[:1], nil); err != nil {
+		return fmt.Errorf("publishing without icons: %w", err)
+	}
+	packed := &target{t.Target, t.patience, publish.LayoutPack}
+	if err := packed.publishes(ctx, pubs, pubs, pubs); err != nil {
+		return fmt.Errorf("publishing a pack again, with icons: %w", err)
+	}
+	return nil
 }
