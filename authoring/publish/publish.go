@@ -1,3 +1,41 @@
+// Package publish puts releases into a store and takes them out of it again. It
+// decides what a release consists of, what is refused and what is written in
+// which order; a [Target], such as a directory or a bucket, does the writing:
+//
+//	target, err := fsstore.CreateTarget(ctx, "published")
+//	if err != nil { … }
+//	defer target.Close()
+//	report, err := publish.Publish(ctx, target, publications, nil)
+//
+// # Consistent at any moment
+//
+// The files of a release lie under its content hash and are written before the
+// index names them. The index is replaced in one step. So whatever happens to a
+// publisher, readers find the old state or the new one, and publishing again
+// completes the work. Files that the index no longer names are kept for a while
+// for readers that still need them; a later call removes them (see
+// [Options.KeepFor]).
+//
+// Each change of the index makes its sequence one greater, so that readers can tell an
+// older index from a newer one. Once the index names a stable version, a file that is
+// never replaced binds the version to its content. Other content is refused then,
+// whatever the index says: it may be a copy from before the version was published.
+//
+// # Layouts
+//
+// A release is stored as a pack or as separate files (see [Layout]); its index
+// entry says which. Publishing it again can change the layout, or what a pack
+// contains. Then the new files are written beside those that the index names. In a
+// [Directory] a pack has a fixed name, so before it is replaced, the index is made to
+// name the release as files for a moment. In a [Shared] target a pack has its SHA-256
+// in its name, and the other one is removed later.
+//
+// # Several publishers
+//
+// A target either excludes other publishers or detects them. If another
+// publisher replaces the index first, the functions of this package read the new
+// index, check the change against it and try again, for as long as others make
+// progress or until the context ends.
 package publish
 
 import (
@@ -5,10 +43,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"path"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -202,4 +243,73 @@ func Retire(ctx context.Context, t Target, versions ...taxonomy.Retired) (*Repor
 			return now.Without(versions...)
 		},
 	}.apply(ctx, t)
+}
+
+// part is a directory of a release that is written as a whole.
+type part struct {
+	dir   string
+	files []File
+}
+
+// releaseJSON returns the file that holds a release without its symbols.
+func releaseJSON(r *taxonomy.Release) File {
+	return File{published.ReleaseFile, func(w io.Writer) error {
+		_, err := r.WriteTo(w)
+		return err
+	}}
+}
+
+// symbols returns the files of symbols.
+func symbols(r *taxonomy.Release) part {
+	p := part{dir: published.Symbols}
+	for _, id := range r.SymbolIDs() {
+		p.files = append(p.files, File{published.Symbol(id), func(w io.Writer) error {
+			svg, _ := r.Symbol(id)
+			_, err := io.WriteString(w, svg)
+			return err
+		}})
+	}
+	return p
+}
+
+// content returns the files that the content hash covers, in [LayoutFiles].
+func content(r *taxonomy.Release) []File {
+	files := []File{releaseJSON(r)}
+	for _, f := range symbols(r).files {
+		files = append(files, File{path.Join(published.Symbols, f.Name), f.Write})
+	}
+	return files
+}
+
+// derived returns the files that follow from the content, by subdirectory.
+func derived(r *taxonomy.Release, o *Options) []part {
+	icons, search := part{dir: published.Icons}, part{dir: published.Search}
+	if o.Icon != nil {
+		for _, e := range r.Elements() {
+			for _, variant := range e.IconVariants {
+				icons.files = append(icons.files, File{published.Icon(e.ID, variant), func(w io.Writer) error {
+					svg, err := o.Icon(r, e, variant)
+					if err != nil {
+						return fmt.Errorf("icon of %s as %s: %w", e.ID, variant, err)
+					}
+					_, err = w.Write(svg)
+					return err
+				}})
+			}
+		}
+	}
+	if o.SearchIndex != nil {
+		for _, locale := range searchLocales(r) {
+			name, _ := published.SearchIndex(locale)
+			search.files = append(search.files, File{name, func(w io.Writer) error {
+				data, err := o.SearchIndex(r, locale)
+				if err != nil {
+					return fmt.Errorf("search index for %s: %w", locale, err)
+				}
+				_, err = w.Write(data)
+				return err
+			}})
+		}
+	}
+	return []part{icons, search}
 }

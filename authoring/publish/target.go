@@ -3,11 +3,198 @@ package publish
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
+	"sync"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/pack"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
+
+// writer writes releases into a target, as far as they are not there yet.
+type writer struct {
+	target  Target
+	dir     Directory // the target, nil if it is [Shared]
+	options Options
+	// keepLayout stores each release in the layout that it had at first, which
+	// layouts remembers: a pack that is replaced is files for a moment.
+	keepLayout bool
+	layouts    map[taxonomy.Version]Layout
+	comparers  [readers]comparer
+	// written are the versions that files were written for, in all attempts.
+	written []taxonomy.Version
+	// releases are those that were written or found intact.
+	releases []*taxonomy.Release
+	// bases are the packs that were read to keep some of their sections.
+	bases map[taxonomy.Version]*pack.Pack
+
+	mu          sync.Mutex // for Progress
+	done, total int
+}
+
+func newWriter(t Target, o *Options) *writer {
+	dir, _ := t.(Directory)
+	return &writer{
+		target: t, dir: dir, options: o.withDefaults(),
+		layouts: make(map[taxonomy.Version]Layout), bases: make(map[taxonomy.Version]*pack.Pack),
+	}
+}
+
+// checkLayout refuses a layout that does not exist, or that the target does not have.
+func (w *writer) checkLayout() error {
+	switch l := w.options.Layout; {
+	case !slices.Contains(Layouts(), l):
+		return fmt.Errorf("unknown Options.Layout %q: use one of %q", l, Layouts())
+	case w.dir == nil && l != LayoutPack:
+		return fmt.Errorf("the layout %q is only possible in a directory: use %q", l, LayoutPack)
+	}
+	return nil
+}
+
+// work is what has to be done for a release.
+type work struct {
+	release *taxonomy.Release
+	jobs    []part
+	// adds are files that are added to a release. In a [Directory] the release
+	// is intact without them.
+	adds []File
+	// pack is the pack of the release, nil in [LayoutFiles].
+	pack *packed
+	// unpack means that the index names a good pack with other bytes. Before
+	// that can be replaced, readers must read the release from files, which
+	// the jobs write. So they find a good release at any time.
+	unpack bool
+}
+
+// write writes what is missing or damaged of releases. Nothing is written before
+// all of them have been checked.
+func (w *writer) write(ctx context.Context, now *taxonomy.Index, releases []*taxonomy.Release) (*outcome, error) {
+	w.releases = releases
+	var all []work
+	for _, r := range releases {
+		todo, err := w.examine(ctx, now, r)
+		if err != nil {
+			return nil, fmt.Errorf("release %s: %w", r.Version(), err)
+		}
+		all = append(all, todo)
+	}
+	unpacked := slices.DeleteFunc(slices.Clone(all), func(todo work) bool { return !todo.unpack })
+	if len(unpacked) > 0 {
+		all = unpacked
+	}
+	done := &outcome{packs: make(map[taxonomy.Version]taxonomy.Hash), unfinished: len(unpacked) > 0}
+	w.count(all)
+	for _, todo := range all {
+		if err := w.run(ctx, todo); err != nil {
+			return nil, fmt.Errorf("release %s: %w", todo.release.Version(), err)
+		}
+		var sum taxonomy.Hash
+		if todo.pack != nil && !todo.unpack {
+			sum = todo.pack.sum
+		}
+		done.packs[todo.release.Version()] = sum
+	}
+	return done, nil
+}
+
+// run writes what is missing of one release.
+func (w *writer) run(ctx context.Context, todo work) error {
+	for _, j := range todo.jobs {
+		for i := range j.files {
+			if !isPack(j.files[i].Name) { // which counts its pieces
+				j.files[i].Write = w.counted(j.files[i].Write)
+			}
+		}
+		if err := w.dir.Write(ctx, j.dir, j.files); err != nil {
+			return err
+		}
+	}
+	for _, f := range todo.adds {
+		if !isPack(f.Name) {
+			f.Write = w.counted(f.Write)
+		}
+		if err := w.target.Add(ctx, published.Dir(todo.release.Version(), todo.release.ContentHash()), f); err != nil {
+			return err
+		}
+		if sum, named := published.ParsePack(f.Name); named && sum != todo.pack.sum {
+			return errors.New("a pack was built with different bytes: Options.Icon and Options.SearchIndex must always return the same bytes")
+		}
+	}
+	if v := todo.release.Version(); len(todo.jobs)+len(todo.adds) > 0 && !slices.Contains(w.written, v) {
+		w.written = append(w.written, v)
+	}
+	return nil
+}
+
+// trim removes what a release has besides the files of the layout that the index
+// says it has.
+func (w *writer) trim(ctx context.Context, index *taxonomy.Index) error {
+	if w.dir == nil {
+		return nil // collect does it, later
+	}
+	var errs []error
+	for _, r := range w.releases {
+		e, _ := index.Lookup(r.Version().Ref())
+		superfluous := []string{published.Symbols, published.Icons, published.Search}
+		if e.Pack.IsZero() {
+			superfluous = []string{published.PackFile}
+		}
+		if err := w.dir.Trim(ctx, published.Dir(r.Version(), r.ContentHash()), superfluous...); err != nil {
+			errs = append(errs, fmt.Errorf("release %s: %w", r.Version(), err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// count counts what is to be written, for Progress.
+func (w *writer) count(all []work) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.done, w.total = 0, 0
+	for _, todo := range all {
+		for _, j := range append(slices.Clip(todo.jobs), part{files: todo.adds}) {
+			for _, f := range j.files {
+				if isPack(f.Name) {
+					w.total += todo.pack.steps()
+				} else {
+					w.total++
+				}
+			}
+		}
+	}
+}
+
+// isPack reports whether a file is a pack.
+func isPack(name string) bool {
+	_, named := published.ParsePack(name)
+	return named || name == published.PackFile
+}
+
+// advance reports to Progress. What was written before the count is not part of
+// it: packs are also built to compare them with those that are stored.
+func (w *writer) advance(n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.options.Progress != nil && w.done < w.total {
+		w.done = min(w.done+n, w.total)
+		w.options.Progress(w.done, w.total)
+	}
+}
+
+// counted returns a Write that reports its first success to Progress.
+func (w *writer) counted(write func(io.Writer) error) func(io.Writer) error {
+	var once sync.Once
+	return func(out io.Writer) error {
+		err := write(out)
+		if err == nil {
+			once.Do(func() { w.advance(1) })
+		}
+		return err
+	}
+}
 
 // Target is where releases are published. It is a [Directory] or a [Shared] target.
 // Package publishtest checks implementations.
