@@ -1,6 +1,29 @@
+// Package dtpr imports taxonomies and documents of the DTPR family (Digital Trust for
+// Places and Routines), whose sources are public.
+//
+// [Import] reads a source tree and returns authoring source for package
+// [github.com/datachain-go/datachain/authoring/source], with a [Note] for everything
+// that was changed or could not be taken over. [Document] does the same for a
+// datachain document.
+//
+// Two layouts are supported, with any number of versions and datachain types in one
+// tree:
+//
+//	<version>/meta.yaml, datachain-type.yaml       one directory for each version;
+//	<version>/categories/*.yaml, elements/*.yaml   texts list their locales
+//	<version>/symbols/*.svg
+//
+//	datachain_types/<locale>/*.md                  the older layout: front matter of
+//	categories/<locale>/*.md                       Markdown files, one for each locale;
+//	elements/<locale>/*.md                         symbols are anywhere in the tree
+//
+// Importing is deterministic, reads only from an [fs.FS], and treats the tree as
+// untrusted: files, sizes, nesting and notes are limited, symbolic links are not
+// followed, and symbols are rewritten by [icons.Sanitize].
 package dtpr
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,7 +32,9 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // ErrNoTaxonomy is returned for a tree in which there is no taxonomy of the family.
@@ -257,4 +282,147 @@ func (v *version) readObjects(dir string) ([]object, error) {
 		v.notes.file(Lost, d, "the directory is not part of the layout")
 	}
 	return list, nil
+}
+
+// Kind says what a [Note] is about.
+type Kind string
+
+const (
+	// Lost is an element, a category, a symbol or a file that should be in the
+	// result, and could not be read or has no place in it.
+	Lost Kind = "lost"
+	// Dropped content is not in the result: a field that the format has no place for,
+	// or a value that is not valid.
+	Dropped Kind = "dropped"
+	// Changed content is in the result in another form.
+	Changed Kind = "changed"
+	// Filled content was missing in the source, and the format requires it.
+	Filled Kind = "filled"
+)
+
+// Note reports one difference between what was read and the result.
+type Note struct {
+	Kind Kind `json:"kind"`
+	// Message says what happened and why. Notes with the same message are alike.
+	Message string `json:"message"`
+	// Subject is the value that the note is about, such as an id. It may be "".
+	Subject string `json:"subject,omitempty"`
+	// Path is the place in the file, or nil for the whole file.
+	Path     issue.Path     `json:"path,omitzero"`
+	Position issue.Position `json:"position,omitzero"`
+}
+
+// maxNotes is the number of notes that are kept besides those on what was lost; a last
+// one says if there are more.
+const maxNotes = 20_000
+
+// notes collects notes.
+type notes struct {
+	list []Note
+	more int
+}
+
+func (n *notes) add(note Note) {
+	if len(n.list) >= maxNotes && note.Kind != Lost {
+		n.more++
+		return
+	}
+	note.Subject = prose.Clip(note.Subject)
+	n.list = append(n.list, note)
+}
+
+// at adds a note about a value.
+func (n *notes) at(k Kind, v source.Value, subject, format string, args ...any) {
+	n.add(Note{Kind: k, Message: fmt.Sprintf(format, args...), Subject: subject, Path: v.Path(), Position: v.Position()})
+}
+
+// file adds a note about a file or directory as a whole.
+func (n *notes) file(k Kind, name, format string, args ...any) {
+	n.add(Note{Kind: k, Message: fmt.Sprintf(format, args...), Position: issue.Position{File: name}})
+}
+
+// all returns the notes: what was lost first, then by files and places.
+func (n *notes) all() []Note {
+	slices.SortStableFunc(n.list, func(a, b Note) int {
+		return cmp.Or(
+			rankKind(a.Kind)-rankKind(b.Kind),
+			strings.Compare(a.Position.File, b.Position.File),
+			cmp.Compare(a.Position.Line, b.Position.Line),
+			cmp.Compare(a.Position.Column, b.Position.Column),
+		)
+	})
+	if n.more == 0 {
+		return n.list
+	}
+	return append(n.list, Note{Kind: Dropped, Message: fmt.Sprintf("there are %d more notes than listed here", n.more)})
+}
+
+func rankKind(k Kind) int {
+	if k == Lost {
+		return 0
+	}
+	return 1
+}
+
+// spot is where an id is.
+type spot struct {
+	path     issue.Path
+	position issue.Position
+}
+
+func spotOf(v source.Value) spot { return spot{v.Path(), v.Position()} }
+
+// namer gives valid ids to the things of one kind, the same ones in every run.
+type namer struct {
+	notes *notes
+	what  string
+	valid func(string) bool
+	// given are the new ids by the old ones, and taken those that are used, without
+	// case.
+	given map[string]string
+	taken map[string]bool
+}
+
+func newNamer(n *notes, what string, valid func(string) bool, reserved ...string) *namer {
+	m := &namer{n, what, valid, make(map[string]string), make(map[string]bool)}
+	for _, id := range reserved {
+		m.taken[id] = true
+	}
+	return m
+}
+
+// define returns the id of a thing that is defined: its own, or a similar one if that
+// is malformed or taken.
+func (m *namer) define(id string, at spot) string {
+	fixed := id
+	if !m.valid(id) {
+		fixed = source.SuggestID(id, m.valid)
+	}
+	if fixed == "" {
+		fixed = m.what
+	}
+	base := fixed
+	if len(base) > taxonomy.MaxIDLength-8 {
+		base = base[:taxonomy.MaxIDLength-8] // room for a number
+	}
+	for i := 2; m.taken[strings.ToLower(fixed)]; i++ {
+		fixed = fmt.Sprintf("%s_%d", base, i)
+	}
+	m.taken[strings.ToLower(fixed)] = true
+	if _, twice := m.given[id]; !twice {
+		m.given[id] = fixed // references mean the first one
+	}
+	if fixed != id {
+		m.notes.add(Note{
+			Kind: Changed, Message: "the " + m.what + " id is malformed, reserved or taken, so it is another one",
+			Subject: id + " -> " + fixed, Path: at.path, Position: at.position,
+		})
+	}
+	return fixed
+}
+
+// refer returns the id of a thing that is named.
+func (m *namer) refer(id string) (string, bool) {
+	fixed, ok := m.given[id]
+	return fixed, ok
 }
