@@ -1,3 +1,49 @@
+// Package metrics provides Prometheus metrics for a service: requests, the rate
+// limiter, reads of the store, and the loaded releases.
+//
+//	var store *laststore.Store
+//	m := metrics.New(&metrics.Options{InTrouble: func() bool { return store.Err() != nil }})
+//	store = laststore.New(m.Store(inner), &laststore.Options{Report: m.Report})
+//	service, err := datachain.New(store, &datachain.Options{Report: m.Report})
+//	http.Handle("/metrics", m.Page())
+//
+// The example also wires the HTTP handler and the limiter. Put the counted store
+// inside the laststore.Store, which hides failures: then they are counted.
+//
+// The metrics are
+//
+//	datachain_http_requests_total{route,method,code}
+//	datachain_http_request_duration_seconds{route}      histogram
+//	datachain_http_response_bytes_total{route}
+//	datachain_http_requests_in_flight                   in the handler of Handler
+//	datachain_limiter_requests_total{bucket,outcome}    allowed or refused
+//	datachain_limiter_keys
+//	datachain_limiter_bytes
+//	datachain_limiter_evicted_total
+//	datachain_limiter_unchecked_total                   requests that passed because the limiter failed or was too slow
+//	datachain_shared_away                               1 while Redis is away
+//	datachain_shared_away_total
+//	datachain_shared_decisions_total{by}                redis, repeated or local
+//	datachain_shared_batches_total                      round trips for checks
+//	datachain_shared_checks_total
+//	datachain_shared_wait_seconds_total
+//	datachain_shared_errors_total{kind}
+//	datachain_shared_refusals
+//	datachain_shared_pages_total{operation,outcome}     put or get; redis or none
+//	datachain_store_reads_total{kind,outcome}           index, release, icon or search; ok, not_found, canceled or error
+//	datachain_store_read_duration_seconds{kind}         histogram
+//	datachain_store_trouble_total                       problems that were reported
+//	datachain_store_in_trouble                          1 while the store has a problem
+//	datachain_index_age_seconds                         since the store was last found to have the served index
+//	datachain_oldest_unread_change_seconds              since the index first named content that was not read
+//	datachain_aliases_held                              aliases that wait for a version that can't be read
+//	datachain_release_info{version,content_hash}        1 for each loaded release
+//	datachain_build_info{version,revision,goversion}    1
+//
+// and those of the Go runtime and the process (go_*, process_*).
+//
+// The number of series is bounded whatever clients send: a route is a pattern,
+// all unknown URLs are one, and unknown methods and statuses are "other".
 package metrics
 
 import (
@@ -5,7 +51,9 @@ import (
 	"net/http"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"sync"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -164,3 +212,124 @@ func (m *Metrics) Gatherer() prometheus.Gatherer { return m.registry }
 // [github.com/datachain-go/datachain/adapters/laststore.Options] and for
 // [github.com/datachain-go/datachain.Options].
 func (m *Metrics) Report(error) { m.trouble.Inc() }
+
+// Label values that stand for many.
+const (
+	noRoute = "none" // URLs without a route
+	other   = "other"
+)
+
+// maxRoutes is how many routes get their own label value. A handler has far
+// fewer: the limit is for one that passes paths instead of patterns.
+const maxRoutes = 256
+
+// Request is a finished request.
+type Request struct {
+	// Route is the pattern of the path, or "" if there is none.
+	Route    string
+	Method   string
+	Status   int
+	Bytes    int64
+	Duration time.Duration
+	// Unchecked means that the request passed without a decision of the rate
+	// limiter.
+	Unchecked bool
+}
+
+// seriesKey identifies a series.
+type seriesKey struct {
+	route, method string
+	status        int
+}
+
+// series holds the metrics of a key, so that they are looked up once.
+type series struct {
+	count    prometheus.Counter
+	bytes    prometheus.Counter
+	duration prometheus.Observer
+}
+
+// Observe counts a request.
+func (m *Metrics) Observe(r Request) {
+	key := seriesKey{r.Route, knownMethod(r.Method), knownStatus(r.Status)}
+	found, ok := m.series.Load(key)
+	if !ok {
+		found = m.newSeries(key)
+	}
+	s := found.(*series) //nolint:errcheck // nothing else is in the map
+	s.count.Inc()
+	s.bytes.Add(float64(max(0, r.Bytes)))
+	s.duration.Observe(r.Duration.Seconds())
+	if r.Unchecked {
+		m.unchecked.Inc()
+	}
+}
+
+func (m *Metrics) newSeries(key seriesKey) any {
+	route := m.routes.name(key.route)
+	code := other
+	if key.status != 0 {
+		code = strconv.Itoa(key.status)
+	}
+	s := &series{
+		count:    m.requests.WithLabelValues(route, key.method, code),
+		bytes:    m.bytes.WithLabelValues(route),
+		duration: m.duration.WithLabelValues(route),
+	}
+	if route == other {
+		return s // not kept, since there may be any number of keys
+	}
+	found, _ := m.series.LoadOrStore(key, s)
+	return found
+}
+
+// knownMethod returns a method of HTTP, or other.
+func knownMethod(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodOptions, http.MethodPut, http.MethodPatch, http.MethodDelete:
+		return method
+	default:
+		return other
+	}
+}
+
+// knownStatus returns a status of HTTP, or 0.
+func knownStatus(status int) int {
+	if http.StatusText(status) == "" {
+		return 0
+	}
+	return status
+}
+
+// routes are those that have their own label value.
+type routes struct {
+	mu    sync.Mutex
+	known map[string]bool
+}
+
+// name returns the label value of a route.
+func (rs *routes) name(route string) string {
+	if route == "" {
+		return noRoute
+	}
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	if rs.known == nil {
+		rs.known = make(map[string]bool)
+	}
+	if !rs.known[route] && len(rs.known) >= maxRoutes {
+		return other
+	}
+	rs.known[route] = true
+	return route
+}
+
+// Handler returns a handler that counts the requests in flight of another. All
+// else about requests is counted by [Metrics.Observe].
+func (m *Metrics) Handler(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		m.inFlight.Inc()
+		defer m.inFlight.Dec()
+		next.ServeHTTP(w, r)
+	})
+}
