@@ -1,13 +1,55 @@
+// Package fsstore reads published releases from a directory, or from any [fs.FS]
+// with the same layout, such as an embedded one, and publishes into a directory.
+//
+//	index.json
+//	<type>/<date>-<status>/<content_hash>/release.json
+//	<type>/<date>-<status>/<content_hash>/release.pack
+//	<type>/<date>-stable/bound
+//
+// Releases that are not packed have separate files for symbols, icons and search
+// indexes instead of release.pack; see package published. The index says which
+// releases are packed.
+//
+// index.json is what [taxonomy.EncodeIndex] returns, and release.json the
+// canonical JSON of a [taxonomy.Release], both without a newline at the end: the
+// bytes are the same on every machine. Files have the mode 0644 and directories
+// 0755, minus the umask.
+//
+// # Writing
+//
+// Files under a content hash are written in a temporary directory that is renamed
+// when everything is on disk. index.json is replaced by renaming, after everything
+// that it names exists. So whatever happens to a publisher, a reader finds the old
+// state or the new one. Package publish does this with a [Target]; a lock keeps
+// publishers apart.
+//
+// # Reading
+//
+// An index that goes back is not served: the last good one is, and [Store.Err] wraps
+// [taxonomy.ErrRollback].
+//
+// A [Store] trusts nothing: it computes the content hash of what it reads, and the
+// SHA-256 of a pack, and returns a release only if they are those in the index. So
+// a directory may also be filled file by file while it is read, in any order:
+// incomplete content is an error until the rest arrives. To serve the last good
+// data meanwhile, put package laststore around the store.
+//
+// A packed release is opened with the form in its pack, so its elements are
+// decoded when they are needed. With [Options.VerifiedDir] the store also remembers
+// what it has verified, and then reads no more of a pack than it needs.
 package fsstore
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"sync/atomic"
+	"time"
 
 	"github.com/datachain-go/datachain/internal/folder"
 	"github.com/datachain-go/datachain/internal/published"
@@ -213,4 +255,149 @@ func (s *Store) wrap(err error) error {
 		return fmt.Errorf("fsstore: %w", err)
 	}
 	return fmt.Errorf("fsstore: %s: %w", s.name, err)
+}
+
+// The defaults of [Options].
+const (
+	DefaultMaxRelease = 1 << 30
+	DefaultMaxSVG     = 1 << 20
+)
+
+// Options configure a [Store]. The zero value and nil are the defaults.
+type Options struct {
+	// MaxRelease is the maximum size of a release.json and its symbols
+	// together, and of a pack, in bytes; 0 means [DefaultMaxRelease].
+	MaxRelease int64
+	// MaxSVG is the maximum size of a symbol or a pre-baked icon, in bytes; 0
+	// means [DefaultMaxSVG].
+	MaxSVG int64
+	// VerifiedDir is a directory of the user, such as one in [os.UserCacheDir],
+	// in which the store remembers the packed releases that it has verified,
+	// by their files' paths, sizes, times and hashes: opening one again skips
+	// the checks of its hashes. It is created if needed. If it is "", or on a
+	// system without times of changes, every release is verified when it is
+	// opened.
+	VerifiedDir string
+	// AllowDamaged lets [Open] and [OpenDir] succeed if index.json exists but
+	// can't be read or decoded. Every call fails until it is repaired. It is
+	// for servers, which recover without a restart.
+	AllowDamaged bool
+	// Report is called with problems that do not change what is served: a pack
+	// whose form of the release does not fit, so that the release is decoded in
+	// full each time. It may be called from several goroutines at once.
+	Report func(error)
+}
+
+func (o *Options) check() error {
+	if o != nil && (o.MaxRelease < 0 || o.MaxSVG < 0) {
+		return errors.New("fsstore: MaxRelease and MaxSVG must not be negative")
+	}
+	return nil
+}
+
+func (o *Options) withDefaults() Options {
+	var d Options
+	if o != nil {
+		d = *o
+	}
+	d.MaxRelease = cmp.Or(d.MaxRelease, DefaultMaxRelease)
+	d.MaxSVG = cmp.Or(d.MaxSVG, DefaultMaxSVG)
+	return d
+}
+
+// state is the result of reading index.json. It never changes.
+type state struct {
+	index *taxonomy.Index
+	text  []byte // that the index was decoded from, or that was refused
+	// refused reports that index is older than text, since that goes back.
+	refused bool
+	// info is the file that text was read from, folder the directory that it
+	// was in, and read the time.
+	info   fs.FileInfo
+	folder *folder.Opened
+	read   time.Time
+}
+
+// settle is how much older than its reading a file must be before its time can
+// be relied on: a file written again within the resolution of the file system's
+// clock keeps its time.
+const settle = 2 * time.Second
+
+// covers reports whether index.json is certainly the file that was read. If a
+// file system has no file identities or times, it is not certain, and the file
+// is read again.
+func (st *state) covers(at place) bool {
+	info, err := fs.Stat(at.fsys, published.IndexFile)
+	return err == nil && st.folder == at.folder && os.SameFile(st.info, info) &&
+		info.Size() == st.info.Size() && info.ModTime().Equal(st.info.ModTime()) &&
+		st.read.Sub(info.ModTime()) > settle
+}
+
+// current returns the state of index.json as it is now. While nothing changes
+// it needs two calls to the file system: for the directory and for the file.
+func (s *Store) current(ctx context.Context) (*state, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	st := s.state.Load()
+	if st == nil {
+		return nil, errNotOpened
+	}
+	at, err := s.enter()
+	same := err == nil && st.covers(at)
+	at.leave()
+	if same {
+		return st, nil
+	}
+	// One at a time, so that an older index never replaces a newer one.
+	select {
+	case s.gate <- struct{}{}:
+		defer func() { <-s.gate }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if st, err = s.readState(s.state.Load()); err != nil {
+		return nil, s.wrap(err)
+	}
+	s.adopt(st)
+	return st, nil
+}
+
+// readState reads index.json. The last state, or nil, saves decoding if nothing
+// has changed.
+func (s *Store) readState(last *state) (*state, error) {
+	next := &state{read: time.Now()}
+	at, err := s.enter()
+	defer at.leave()
+	if err != nil {
+		return nil, fmt.Errorf("index: %w", err)
+	}
+	next.folder = at.folder
+	if next.text, next.info, err = readFile(at.fsys, published.IndexFile, published.MaxIndex); err != nil {
+		return nil, fmt.Errorf("index: %w", err)
+	}
+	if last == nil {
+		last = new(state)
+	}
+	if last.index != nil && bytes.Equal(next.text, last.text) {
+		if next.index, next.refused = last.index, last.refused; !next.refused {
+			s.guard.Confirm()
+		}
+		return next, nil
+	}
+	if next.index, err = taxonomy.DecodeIndex(next.text); err != nil {
+		return nil, err
+	}
+	if next.refused = !s.guard.Take(last.index, next.index); next.refused {
+		next.index = last.index
+	}
+	return next, nil
+}
+
+// adopt makes a state the current one.
+func (s *Store) adopt(st *state) {
+	if s.state.Load().index != st.index {
+		s.releases.Keep(st.index)
+	}
+	s.state.Store(st)
 }
