@@ -1,13 +1,58 @@
+// Package httpstore provides a [taxonomy.Store] over HTTP that follows a
+// datachain server.
+//
+//	GET <base>/api/v2/schemas
+//	GET <base>/api/v2/schemas/<version>/release
+//
+// The index is requested again when it is older than [Options.MaxAge], with
+// If-None-Match, so that an unchanged one costs next to nothing. A release is
+// requested once for each content that the index names, however many callers ask
+// for it at the same time.
+//
+// # Verification
+//
+// The server is not trusted: the content hash of a release is computed from what
+// arrived, and must be the one in the index. Responses are limited in size, after
+// decompression, and in time. Redirects are not followed: a store talks to the
+// URL that it was opened with and to no other. An index that drops stable versions, or
+// all versions, without listing them as retired, or that lists other content for a
+// stable version, is refused in favor of the last good one: [Store.Err] then wraps
+// [taxonomy.ErrRollback].
+//
+// # Failures
+//
+// If the server can't be reached, is overloaded or sends something that can't be
+// used, calls fail. The server is asked again when the store is called, and by
+// the store itself while a program listens to [Store.Changes], but less and less
+// often, down to once a minute, and not before the time that its Retry-After
+// names. Until then calls fail at once, with the same error.
+//
+// With [Options.CacheDir] the store keeps copies on disk. It then does not
+// request a release that it has a copy of, and [Store.Cached] serves the copies
+// without a network. To keep serving while the server fails, also after a
+// restart, combine both with package laststore:
+//
+//	store := laststore.New(remote, &laststore.Options{Fallback: remote.Cached()})
+//
+// The directory holds, for each server, the exact bytes of the index and of one
+// release per version: the newest that was good. A release is removed a week
+// after the index stopped listing it. Files are put in place by renaming, and
+// verified each time they are read, so that several programs can share the
+// directory and a damaged file is just fetched again. The directory can be
+// removed at any time.
 package httpstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/datachain-go/datachain/internal/broadcast"
 	"github.com/datachain-go/datachain/internal/copies"
@@ -155,4 +200,204 @@ func (s *Store) errClosed() error { return s.wrap(errors.New("the store is close
 // notFound is the error for a version that the index does not list.
 func (s *Store) notFound(v taxonomy.Version) error {
 	return s.wrap(fmt.Errorf("schema version %s: %w", v, taxonomy.ErrNotFound))
+}
+
+// The defaults of [Options].
+const (
+	DefaultMaxAge         = 5 * time.Second
+	DefaultInterval       = 15 * time.Second
+	DefaultTimeout        = 10 * time.Second
+	DefaultReleaseTimeout = 2 * time.Minute
+	DefaultRetryAfter     = time.Second
+	DefaultMaxRelease     = 256 << 20
+)
+
+// Options configure a [Store]. The zero value and nil are the defaults.
+type Options struct {
+	// HTTPClient makes the requests, with credentials and certificates if
+	// necessary; nil means a client of the store's own. Its CheckRedirect is
+	// not used: redirects are not followed.
+	HTTPClient *http.Client
+	// CacheDir is a directory for copies that remain after the program ends.
+	// It is created if necessary, and may be shared, even by stores of
+	// different servers. "" means no copies.
+	CacheDir string
+	// MaxAge is how long an index is used before the server is asked again; 0
+	// means [DefaultMaxAge]. If it is negative, every call asks.
+	MaxAge time.Duration
+	// Interval is how often the server is asked while a program listens to
+	// [Store.Changes]; 0 means [DefaultInterval]. If it is negative, only
+	// calls find changes.
+	Interval time.Duration
+	// Timeout is the time limit for a request for the index, and
+	// ReleaseTimeout for a release, including the body; 0 means
+	// [DefaultTimeout] and [DefaultReleaseTimeout].
+	Timeout, ReleaseTimeout time.Duration
+	// RetryAfter is how long the index or a release is not requested again
+	// after a first failure. The time doubles with each further failure, up to
+	// a minute, and is extended at random, so that many clients do not return
+	// at once. 0 means [DefaultRetryAfter]. If it is negative, every call
+	// tries again.
+	RetryAfter time.Duration
+	// MaxRelease is the maximum size of a release in bytes, decompressed; 0
+	// means [DefaultMaxRelease].
+	MaxRelease int64
+	// AcceptRemovals accepts the first index that is read even if it goes back
+	// from the one in CacheDir; see [taxonomy.ErrRollback].
+	AcceptRemovals bool
+	// Report is called with problems that do not change what is served: a copy
+	// that can't be kept or used. It may be called from several goroutines at
+	// once.
+	Report func(error)
+	// ServiceClient names the program to the server, which counts requests by
+	// it: 1 to 64 visible ASCII characters. "" sends no name.
+	ServiceClient string
+}
+
+func (o *Options) withDefaults() (Options, error) {
+	var d Options
+	if o != nil {
+		d = *o
+	}
+	d.MaxAge = cmp.Or(d.MaxAge, DefaultMaxAge)
+	d.Interval = cmp.Or(d.Interval, DefaultInterval)
+	d.Timeout = cmp.Or(d.Timeout, DefaultTimeout)
+	d.ReleaseTimeout = cmp.Or(d.ReleaseTimeout, DefaultReleaseTimeout)
+	d.RetryAfter = cmp.Or(d.RetryAfter, DefaultRetryAfter)
+	d.MaxRelease = cmp.Or(d.MaxRelease, DefaultMaxRelease)
+	switch {
+	case d.Timeout < 0 || d.ReleaseTimeout < 0 || d.MaxRelease < 0:
+		return d, errors.New("httpstore: Timeout, ReleaseTimeout and MaxRelease must not be negative")
+	case len(d.ServiceClient) > 64 || strings.ContainsFunc(d.ServiceClient, func(c rune) bool { return c <= ' ' || c > '~' }):
+		return d, fmt.Errorf("httpstore: ServiceClient %q must be 1 to 64 visible ASCII characters without spaces", d.ServiceClient)
+	}
+	return d, nil
+}
+
+// apiPath is the path of the API below the URL of a server.
+const apiPath = "/api/v2"
+
+// parseBase parses the URL of a server, with or without [apiPath].
+func parseBase(address string) (*url.URL, error) {
+	u, err := url.Parse(strings.TrimRight(address, "/"))
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
+		err = wrapped.Err // without the URL, which may contain a password
+	}
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("httpstore: the URL of the server is malformed: %w", err)
+	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		return nil, fmt.Errorf("httpstore: the URL %q must begin with http:// or https:// and name a host", u.Redacted())
+	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
+		return nil, fmt.Errorf("httpstore: the URL %q must not have a query or a fragment", u.Redacted())
+	}
+	if !strings.HasSuffix(u.Path, apiPath) {
+		u = u.JoinPath(apiPath)
+	}
+	return u, nil
+}
+
+// poll asks the server at intervals while a program listens.
+type poll struct {
+	listeners int
+	stop      context.CancelFunc
+}
+
+// Changes reports changes to the index, releases that can be read at last, and
+// the beginning and end of a failure; see [taxonomy.Notifier]. While a program
+// listens, the server is asked each [Options.Interval], also for releases that
+// could not be read.
+func (s *Store) Changes(ctx context.Context) <-chan struct{} {
+	changes := s.listeners.Listen(ctx) // first, or a change found at once is missed
+	s.startPoll()
+	context.AfterFunc(ctx, s.stopPoll)
+	return changes
+}
+
+func (s *Store) startPoll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.poll.listeners++
+	if s.poll.listeners > 1 || s.opt.Interval < 0 || s.closed || s.ctx == nil {
+		return
+	}
+	ctx, stop := context.WithCancel(s.ctx)
+	s.poll.stop = stop
+	s.work.Go(func() { s.watch(ctx) })
+}
+
+func (s *Store) stopPoll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.poll.listeners--
+	if s.poll.listeners == 0 && s.poll.stop != nil {
+		s.poll.stop()
+		s.poll.stop = nil
+	}
+}
+
+// watch asks the server at once, so that the listener knows what it begins with,
+// and then each interval.
+func (s *Store) watch(ctx context.Context) {
+	ticker := time.NewTicker(s.opt.Interval)
+	defer ticker.Stop()
+	for {
+		// Callers get the error, and back-off is respected.
+		if _, err := s.current(ctx, true); err == nil {
+			s.releases.Retry()
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// read reads a release for the loader.
+func (s *Store) read(ctx context.Context, e taxonomy.Entry) (*published.Opened, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.opt.ReleaseTimeout)
+	defer cancel()
+	if o := s.copies.Release(e); o != nil {
+		return o, nil
+	}
+	r, text, err := s.obtain(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	s.copies.Put(taxonomy.Entry{ID: r.Version(), ContentHash: r.ContentHash()}, text)
+	return &published.Opened{Release: r}, nil
+}
+
+// obtain requests the release of an entry, and returns its text, too. A
+// version may be changed or retired between the response with the index and that
+// with the release; then the index is requested again, and decides.
+func (s *Store) obtain(ctx context.Context, e taxonomy.Entry) (*taxonomy.Release, []byte, error) {
+	for range 3 {
+		r, text, err := s.fetch(ctx, e.ID)
+		if missing := statusOf(err) == http.StatusNotFound; err != nil && !missing {
+			return nil, nil, err
+		}
+		if err == nil && r.ContentHash() == e.ContentHash {
+			return r, text, nil
+		}
+		st, stErr := s.current(ctx, true)
+		if stErr != nil {
+			return nil, nil, errors.Join(err, stErr)
+		}
+		now, listed := st.index.Lookup(e.ID.Ref())
+		switch {
+		case !listed:
+			return nil, nil, s.notFound(e.ID)
+		case err == nil && now.ContentHash == r.ContentHash():
+			return r, text, nil
+		case now.ContentHash == e.ContentHash && err == nil:
+			return nil, nil, fmt.Errorf("httpstore: %s: %w: the content is %s, but the index lists %s: contact the operator of the server",
+				s.releaseURL(e.ID).Redacted(), taxonomy.ErrHashMismatch, r.ContentHash(), e.ContentHash)
+		case now.ContentHash == e.ContentHash:
+			return nil, nil, fmt.Errorf("the index lists %s, but there is no release: %w", e.ID, err)
+		}
+		e = now
+	}
+	return nil, nil, fmt.Errorf("httpstore: %s: the content changes faster than it can be read: try again later", s.releaseURL(e.ID).Redacted())
 }
