@@ -1,14 +1,52 @@
+// Package s3store reads published releases from a bucket of S3-compatible storage,
+// and publishes into one.
+//
+//	store, err := s3store.Open(ctx, "s3://bucket/prefix", nil)
+//
+// Below the prefix a bucket has the layout of a directory of packed releases, except
+// that a pack has its SHA-256 in its name; see package layout:
+//
+//	index.json
+//	<type>/<date>-<status>/<content_hash>/release.json
+//	<type>/<date>-<status>/<content_hash>/<pack>.pack
+//	unlinked/<type>/<date>-<status>/<content_hash>
+//
+// # Reading
+//
+// A [Store] trusts nothing: it computes the content hash of what it reads, and the
+// SHA-256 of a pack, and returns a release only if they are those in the index.
+// Objects are limited in size, and requests in time. The index is requested with
+// If-None-Match, at most once in [Options.MaxAge], or regularly with
+// [Options.Interval]. A release is two requests, once for each content, and none if
+// there is a copy in [Options.CacheDir]. To serve the last good data while the bucket
+// can't be read, put package laststore around the store, with [Store.Cached] as its
+// fallback.
+//
+// # Publishing
+//
+// A [Target] is what package publish writes to. Several publishers can work at the
+// same time: objects that a release consists of are never changed, and the index is
+// replaced with If-Match, so of two publishers that change it one tries again.
+// Servers that ignore such conditions are refused before anything is written.
+//
+// The objects below unlinked/ have the time at which a release was last written, or
+// left the index. What the index does not name is removed a day after that time at
+// the earliest, see [publish.Options], and never while a publisher is about to use it
+// again.
 package s3store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/datachain-go/datachain/internal/copies"
+	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/rollback"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -164,3 +202,134 @@ func (s *Store) Bound(ctx context.Context, v taxonomy.Version) (h taxonomy.Hash,
 }
 
 func (s *Store) errClosed() error { return s.wrap(errors.New("the store is closed")) }
+
+// The defaults of [Options].
+const (
+	DefaultMaxAge         = time.Second
+	DefaultTimeout        = 10 * time.Second
+	DefaultReleaseTimeout = 2 * time.Minute
+	DefaultMaxRelease     = 1 << 30
+	DefaultMaxSVG         = 1 << 20
+)
+
+// Options configure a [Store]. The zero value and nil are the defaults.
+type Options struct {
+	Access
+	// CacheDir is a directory for copies that remain after the program ends.
+	// It is created if necessary, and may be shared, even by stores of
+	// different buckets. "" means no copies.
+	CacheDir string
+	// AcceptRemovals accepts the first index that is read even if it goes back
+	// from the one in CacheDir; see [taxonomy.ErrRollback].
+	AcceptRemovals bool
+	// MaxAge is how long the result of a request for the index is used, also
+	// of one that failed, before another is made; 0 means [DefaultMaxAge]. If
+	// it is negative, every call makes a request.
+	MaxAge time.Duration
+	// Interval makes the store request the index regularly until it is closed,
+	// so that calls do not wait for requests, and see changes that are older
+	// than Interval and the time of a request. MaxAge is then at least twice as
+	// long. 0 means that only calls make requests.
+	Interval time.Duration
+	// Timeout is the time limit for reading the index, and ReleaseTimeout for
+	// reading a release, with all attempts; 0 means [DefaultTimeout] and
+	// [DefaultReleaseTimeout]. Calls that need the index fail after 3 seconds
+	// without an answer, while the store still waits for it.
+	Timeout, ReleaseTimeout time.Duration
+	// MaxRelease is the maximum size of a release.json, and of a pack, in
+	// bytes; 0 means [DefaultMaxRelease].
+	MaxRelease int64
+	// MaxSVG is the maximum size of a symbol or a pre-baked icon, in bytes; 0
+	// means [DefaultMaxSVG].
+	MaxSVG int64
+	// Report is called with problems that do not change what is served: a copy
+	// that can't be kept or used, or a pack whose form of the release does not
+	// fit, so that the release is decoded in full. It may be called from several
+	// goroutines at once.
+	Report func(error)
+}
+
+func (o *Options) withDefaults() (Options, error) {
+	var d Options
+	if o != nil {
+		d = *o
+	}
+	if d.Interval < 0 || d.Timeout < 0 || d.ReleaseTimeout < 0 || d.MaxRelease < 0 || d.MaxSVG < 0 {
+		return d, errors.New("s3store: Interval, Timeout, ReleaseTimeout, MaxRelease and MaxSVG must not be negative")
+	}
+	d.MaxAge = cmp.Or(d.MaxAge, DefaultMaxAge)
+	d.Timeout = cmp.Or(d.Timeout, DefaultTimeout)
+	d.ReleaseTimeout = cmp.Or(d.ReleaseTimeout, DefaultReleaseTimeout)
+	d.MaxRelease = cmp.Or(d.MaxRelease, DefaultMaxRelease)
+	d.MaxSVG = cmp.Or(d.MaxSVG, DefaultMaxSVG)
+	if d.Interval > 0 {
+		// A request that takes long does not make calls wait for another.
+		d.MaxAge = max(d.MaxAge, 2*d.Interval, d.Interval+d.Timeout)
+	}
+	return d, nil
+}
+
+// read reads a release for the loader.
+func (s *Store) read(ctx context.Context, e taxonomy.Entry) (*published.Opened, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.opt.ReleaseTimeout)
+	defer cancel()
+	o, err := s.obtain(ctx, e)
+	if err != nil {
+		return nil, s.wrap(fmt.Errorf("release %s: %w", e.ID, err))
+	}
+	return o, nil
+}
+
+// obtain returns the release of an entry from its copy or from the bucket.
+func (s *Store) obtain(ctx context.Context, e taxonomy.Entry) (*published.Opened, error) {
+	if e.Pack.IsZero() {
+		return nil, errors.New("it is stored in separate files, but stores in buckets are packed: publish the release again")
+	}
+	if o := s.copies.Release(e); o != nil {
+		return o, nil
+	}
+	text, data, err := s.fetch(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	o, err := published.Open(e, s.opt.MaxSVG, text, data)
+	if err == nil {
+		s.copies.Put(e, text, data)
+	}
+	return o, err
+}
+
+// fetch requests the two objects of a release at the same time.
+func (s *Store) fetch(ctx context.Context, e taxonomy.Entry) (text, data []byte, err error) {
+	var both [2][]byte
+	dir := published.Dir(e.ID, e.ContentHash)
+	err = parallel.Each(ctx, len(both), len(both), func(_, i int) error {
+		name := []string{published.ReleaseFile, published.PackOf(e.Pack)}[i]
+		got, err := s.bucket.get(ctx, path.Join(dir, name), "", s.opt.MaxRelease)
+		if isMissing(err) && i == 1 {
+			// A directory that was copied into a bucket has the pack under the
+			// name that packs have in directories.
+			if old, oldErr := s.bucket.get(ctx, path.Join(dir, published.PackFile), "", s.opt.MaxRelease); oldErr == nil {
+				got, err = old, nil
+			}
+		}
+		if err == nil {
+			both[i] = got.data
+		}
+		return err
+	})
+	return both[0], both[1], err
+}
+
+// Cached returns the copies in [Options.CacheDir] as a store, for
+// [github.com/datachain-go/datachain/adapters/laststore.Options]. It never makes
+// a request. If there is no copy of the content that the index names for a
+// version, it returns the newest copy of that version.
+func (s *Store) Cached() taxonomy.Store {
+	return s.copies.Store(func() *taxonomy.Index {
+		if st := s.state.Load(); st != nil {
+			return st.index
+		}
+		return nil
+	}, s.wrap)
+}
