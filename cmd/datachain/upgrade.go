@@ -231,7 +231,7 @@ func (r *upgradeRun) upgrade(ctx context.Context, d input) *upgradedFile {
 		return f
 	}
 	text := result.Document.Text()
-	thinned := func(e upgrade.Entry) bool { return e.Kind == upgrade.KindWrittenThin }
+	thinned := func(e upgrade.Entry) bool { return e.Kind == "written_thin" }
 	switch {
 	case !r.opts.write:
 	case !r.opts.unfinished && (!f.OK || slices.ContainsFunc(f.Report.Entries, thinned)):
@@ -404,7 +404,7 @@ func (r *upgradeRun) print(f *upgradedFile) {
 	}
 	_, _ = r.out.WriteString(f.Diff) // its errors are kept
 	for i := range f.Report.Entries {
-		if e := &f.Report.Entries[i]; e.Kind != upgrade.KindRepinned || f.Diff == "" { // the diff shows it
+		if e := &f.Report.Entries[i]; e.Kind != "repinned" || f.Diff == "" { // the diff shows it
 			r.printEntry(f, e)
 		}
 	}
@@ -421,7 +421,7 @@ func (r *upgradeRun) printEntry(f *upgradedFile, e *upgrade.Entry) {
 
 // label returns the kind of an entry, or the code of a finding.
 func label(e *upgrade.Entry) string {
-	if e.Kind == upgrade.KindFinding {
+	if e.Kind == "finding" {
 		return string(e.Code)
 	}
 	return string(e.Kind)

@@ -129,7 +129,7 @@ func (r *Report) list(all []draft, edited, final *document.Document) {
 	}
 	if more := len(all) - len(shown); more > 0 {
 		r.Entries = append(r.Entries, Entry{
-			Kind: KindMore, Class: Review, Path: issue.Root, Position: issue.Position{Line: 1, Column: 1},
+			Kind: kindMore, Class: Review, Path: issue.Root, Position: issue.Position{Line: 1, Column: 1},
 			Message: fmt.Sprintf("There are %d more entries than the %d listed.", more, len(shown)),
 			FixHint: "settle these first, then upgrade again",
 		})
@@ -154,13 +154,13 @@ func mostSerious(all []draft) []int {
 	var shown []int
 	add := func(which func(*draft) bool) {
 		for i := range all {
-			if len(shown) < MaxEntries && which(&all[i]) {
+			if len(shown) < maxEntries && which(&all[i]) {
 				shown = append(shown, i)
 			}
 		}
 	}
-	first := func(d *draft) bool { return d.gone || d.Kind == KindWrittenThin }
-	add(func(d *draft) bool { return d.Kind == KindWrittenThin })
+	first := func(d *draft) bool { return d.gone || d.Kind == kindWrittenThin }
+	add(func(d *draft) bool { return d.Kind == kindWrittenThin })
 	add(func(d *draft) bool { return d.gone })
 	for _, class := range Classes() {
 		add(func(d *draft) bool { return !first(d) && d.Class == class })

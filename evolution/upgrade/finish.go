@@ -50,7 +50,7 @@ func (m *move) resolved() (*Result, error) {
 	root := m.doc.Root()
 	old, _ := root.Get("schema_snapshot")
 	n := note{at: old, Entry: Entry{
-		Kind: KindResolvedAgain, Class: Done,
+		Kind: kindResolvedAgain, Class: Done,
 		Message: fmt.Sprintf("Replaced the snapshot with that of %s.", m.to.Version()),
 	}}
 	switch {
@@ -128,7 +128,7 @@ func (m *move) thin() (*Result, error) {
 			hint = "settle the other entries, then upgrade again"
 		}
 		m.note(note{at: m.doc.Root(), Entry: Entry{
-			Kind: KindWrittenThin, Class: Review,
+			Kind: kindWrittenThin, Class: Review,
 			Message: "The document is written without schema_snapshot, because it can't be resolved yet.",
 			FixHint: hint,
 		}})
@@ -136,7 +136,7 @@ func (m *move) thin() (*Result, error) {
 	for i := range m.placed {
 		if p := &m.placed[i]; !p.dropped && m.isSuggested(p) {
 			m.note(note{at: p.member("element_id"), codes: []issue.Code{issue.CodeInstanceElementUnknown}, Entry: Entry{
-				Kind: KindSuggestionPending, Class: NeedsPerson,
+				Kind: kindSuggestionPending, Class: NeedsPerson,
 				Message: fmt.Sprintf("The element %s is a suggestion, which only a resolved document can place.", name(p.target)),
 				FixHint: "settle the other entries, then upgrade again",
 			}})
@@ -223,7 +223,7 @@ func (m *move) refused(issues issue.Issues, err error) (*Result, error) {
 	r := &Result{Document: m.doc, Issues: issues, Report: Report{From: m.from, To: m.to.Version(), Form: form}}
 	var list []draft
 	for _, i := range issues {
-		d := newDraft(KindShape, i, m.doc)
+		d := newDraft(kindShape, i, m.doc)
 		d.Class = Cannot
 		list = append(list, d)
 	}

@@ -79,7 +79,7 @@ func (m *move) place(p *placed) {
 	case p.dropped:
 		m.edit.Remove(elements, p.index)
 		m.note(note{at: p.at, gone: true, Entry: Entry{
-			Kind: KindElementDropped, Class: Done,
+			Kind: kindElementDropped, Class: Done,
 			Message: fmt.Sprintf("Dropped the placement of %s, which has no successor: %s", m.title(p.given.ElementID, p.old), excerpt(p.at)),
 		}})
 		return
@@ -90,7 +90,7 @@ func (m *move) place(p *placed) {
 		m.edit.Replace(p.member("element_id"), quote(p.target))
 		f := m.fates.of(p.given.ElementID)
 		m.note(note{at: p.member("element_id"), Entry: Entry{
-			Kind: KindElementReplaced, Class: Done,
+			Kind: kindElementReplaced, Class: Done,
 			Message: fmt.Sprintf("Replaced the element %s with its successor %s.", m.title(p.given.ElementID, p.old), m.title(p.target, p.element)) +
 				m.sentence(f.removal.Note) + m.sentence(f.Elements[0].Note),
 		}})
@@ -124,26 +124,26 @@ func (m *move) noElement(p *placed) {
 		for i, next := range f.Elements {
 			names[i], ids[i] = m.successor(next.ID, next.Note), next.ID
 		}
-		n.Kind, n.Class = KindElementChoice, NeedsPerson
+		n.Kind, n.Class = kindElementChoice, NeedsPerson
 		n.Message = removed + ". Choose its successor: " + prose.Or(some(names)) + "." + m.sentence(f.removal.Note)
 		if f.Lost || f.Cycle != nil {
 			n.Message = removed + ", and so were some of its successors. Those that are left: " + prose.Or(some(names)) + "." + m.sentence(f.removal.Note)
 		}
 		n.FixHint = "write " + prose.Or(some(ids)) + ", or remove the placement"
 	case f.Cycle != nil:
-		n.Kind, n.Class = KindElementCycle, Cannot
+		n.Kind, n.Class = kindElementCycle, Cannot
 		n.Message = removed + ", and its successors lead in a circle: " + strings.Join(some(f.Cycle), ", ") + "."
 		n.FixHint = drop + "; tell the authors of the schema"
 	case f.listed() && len(f.removal.ReplacedBy) > 0:
-		n.Kind, n.Class = KindElementRemoved, Cannot
+		n.Kind, n.Class = kindElementRemoved, Cannot
 		n.Message = removed + ", and so were its successors, without others." + m.sentence(f.removal.Note)
 		n.FixHint = drop
 	case f.listed():
-		n.Kind, n.Class = KindElementRemoved, Cannot
+		n.Kind, n.Class = kindElementRemoved, Cannot
 		n.Message = removed + " and has no successor." + m.sentence(f.removal.Note)
 		n.FixHint = drop
 	case p.old != nil:
-		n.Kind, n.Class = KindElementRemoved, Cannot
+		n.Kind, n.Class = kindElementRemoved, Cannot
 		n.Message = fmt.Sprintf("The element %s is not in %s, and nothing says what takes its place.", m.title(id, p.old), m.to.Version())
 		n.FixHint = drop
 	default:
@@ -155,7 +155,7 @@ func (m *move) noElement(p *placed) {
 // deprecated reports a deprecated element.
 func (m *move) deprecated(p *placed) {
 	n := note{at: p.member("element_id"), codes: []issue.Code{issue.CodeInstanceElementDeprecated}, Entry: Entry{
-		Kind: KindElementDeprecated, Class: Review,
+		Kind: kindElementDeprecated, Class: Review,
 		Message: fmt.Sprintf("The element %s is deprecated.", m.title(p.target, p.element)),
 	}}
 	var ids []string
@@ -185,7 +185,7 @@ func (m *move) merged() {
 		}
 		said[p.target] = true
 		m.note(note{at: p.at, Entry: Entry{
-			Kind: KindElementMerged, Class: Review,
+			Kind: kindElementMerged, Class: Review,
 			Message: fmt.Sprintf("The element %s is now placed %d times, since it takes the place of others.", m.title(p.target, p.element), count[p.target]),
 			FixHint: "keep each placement that adds something, and remove the others",
 		}})
@@ -207,7 +207,7 @@ func (m *move) context(p *placed) {
 	case len(renamed) == 1:
 		m.edit.Replace(at, quote(renamed[0].ID))
 		m.note(note{at: at, Entry: Entry{
-			Kind: KindContextRenamed, Class: Done,
+			Kind: kindContextRenamed, Class: Done,
 			Message: fmt.Sprintf("Changed the context value %s of %s to %s.", name(id), name(p.target), name(renamed[0].ID)),
 		}})
 		m.rewordedContext(p, before, renamed[0])
@@ -216,12 +216,12 @@ func (m *move) context(p *placed) {
 	case m.opts.Drop && len(renamed) == 0:
 		m.edit.RemoveMember(p.at, "context_type_id")
 		m.note(note{at: at, gone: true, Entry: Entry{
-			Kind: KindContextDropped, Class: Done,
+			Kind: kindContextDropped, Class: Done,
 			Message: fmt.Sprintf("Dropped the context value %s%s of %s, which no longer exists.", name(id), m.contextLabel(before), name(p.target)),
 		}})
 	default:
 		n := note{at: at, codes: []issue.Code{issue.CodeContextTypeUnknown}, Entry: Entry{
-			Kind: KindContextRemoved, Class: NeedsPerson,
+			Kind: kindContextRemoved, Class: NeedsPerson,
 			Message: fmt.Sprintf("The category %s has no context value %s%s.", name(p.category.ID), name(id), m.contextLabel(before)),
 			FixHint: "remove context_type_id",
 		}}
@@ -333,19 +333,19 @@ func (m *move) suggestions() {
 		case s.renamed:
 			m.edit.Replace(at, quote(s.category.ID))
 			m.note(note{at: at, Entry: Entry{
-				Kind: KindCategoryRenamed, Class: Done,
+				Kind: kindCategoryRenamed, Class: Done,
 				Message: fmt.Sprintf("Changed the category of the suggested element %s from %s to %s.", name(s.element.ID), name(s.element.CategoryID), name(s.category.ID)),
 			}})
 		case s.category == nil:
 			m.note(note{at: at, Entry: Entry{
-				Kind: KindCategoryRemoved, Class: Review,
+				Kind: kindCategoryRemoved, Class: Review,
 				Message: fmt.Sprintf("The category %s of the suggested element %s is not in %s.", name(s.element.CategoryID), name(s.element.ID), m.to.Version()),
 				FixHint: "write a category of the version",
 			}})
 		}
 		if e, ok := m.to.Element(s.element.ID); ok {
 			n := note{at: id, codes: []issue.Code{issue.CodeElementIDCollision}, Entry: Entry{
-				Kind: KindSuggestionPublished, Class: Review,
+				Kind: kindSuggestionPublished, Class: Review,
 				Message: fmt.Sprintf("The element %s is now published, and still suggested.", m.title(e.ID, e)),
 				FixHint: "remove the suggestion if both mean the same; otherwise give it another id",
 			}}

@@ -125,7 +125,7 @@ func (f *follower) newName(p *placed) string {
 	f.instances[id] = p.index
 	f.edit.Add(p.at, "element_instance_id", quote(id))
 	f.note(note{at: p.at, Entry: Entry{
-		Kind: KindInstanceIDAdded, Class: Done,
+		Kind: kindInstanceIDAdded, Class: Done,
 		Message: fmt.Sprintf("Added the element_instance_id %s, because %s does not identify the placement any more.", name(id), name(p.target)),
 	}})
 	return id
@@ -224,11 +224,11 @@ func hadVariable(p *placed, id string) bool {
 }
 
 func (f *follower) followed(at document.Value, message string) {
-	f.note(note{at: at, Entry: Entry{Kind: KindReferenceFollowed, Class: Done, Message: message}})
+	f.note(note{at: at, Entry: Entry{Kind: kindReferenceFollowed, Class: Done, Message: message}})
 }
 
 func (f *follower) dropped(at document.Value, message string) {
-	f.note(note{at: at, gone: true, Entry: Entry{Kind: KindReferenceDropped, Class: Done, Message: message}})
+	f.note(note{at: at, gone: true, Entry: Entry{Kind: kindReferenceDropped, Class: Done, Message: message}})
 }
 
 // reworded is a text that says something else in the new version.
@@ -296,7 +296,7 @@ func (m *move) rewordedElement(p *placed) {
 	if p.old == nil || p.old == p.element {
 		return
 	}
-	m.reword(KindElementReworded, p.member("element_id"), "the element "+name(p.target),
+	m.reword(kindElementReworded, p.member("element_id"), "the element "+name(p.target),
 		m.compareBy(p.same, "title", p.old.Title, p.element.Title),
 		m.compareBy(p.same, "description", p.old.Description, p.element.Description))
 }
@@ -317,7 +317,7 @@ func (m *move) rewordedVariable(v *value, next *taxonomy.Variable) {
 	if v.old == nil || v.old == next {
 		return
 	}
-	m.reword(KindVariableReworded, v.member("id"), fmt.Sprintf("the variable %s of %s", name(next.ID), name(v.target)),
+	m.reword(kindVariableReworded, v.member("id"), fmt.Sprintf("the variable %s of %s", name(next.ID), name(v.target)),
 		m.compare("label", v.old.Label, next.Label))
 }
 
@@ -325,7 +325,7 @@ func (m *move) rewordedOption(v *value, at document.Value, before, now *taxonomy
 	if before == nil || before == now {
 		return
 	}
-	m.reword(KindOptionReworded, at, fmt.Sprintf("the option %s of the variable %s of %s", name(now.ID), name(cmp.Or(v.renamed[v.given.ID], v.given.ID)), name(v.target)),
+	m.reword(kindOptionReworded, at, fmt.Sprintf("the option %s of the variable %s of %s", name(now.ID), name(cmp.Or(v.renamed[v.given.ID], v.given.ID)), name(v.target)),
 		m.compare("label", before.Label, now.Label),
 		m.compare("description", before.Description, now.Description))
 }
@@ -335,10 +335,10 @@ func (m *move) rewordedContext(p *placed, before, now *taxonomy.ContextValue) {
 		return
 	}
 	was, _ := m.old.Category(p.old.CategoryID)
-	m.reword(KindContextReworded, p.member("context_type_id"), "the context of the category "+name(p.category.ID),
+	m.reword(kindContextReworded, p.member("context_type_id"), "the context of the category "+name(p.category.ID),
 		m.compare("name", was.Context.Name, p.category.Context.Name),
 		m.compare("description", was.Context.Description, p.category.Context.Description))
-	m.reword(KindContextReworded, p.member("context_type_id"), fmt.Sprintf("the context value %s of the category %s", name(now.ID), name(p.category.ID)),
+	m.reword(kindContextReworded, p.member("context_type_id"), fmt.Sprintf("the context value %s of the category %s", name(now.ID), name(p.category.ID)),
 		m.compare("label", before.Label, now.Label),
 		m.compare("description", before.Description, now.Description))
 }

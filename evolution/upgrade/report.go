@@ -42,7 +42,7 @@ type Report struct {
 	Form string `json:"form"`
 	// Counts count all entries, also those that are not listed.
 	Counts Counts `json:"counts"`
-	// Entries are in the order of the document. At most [MaxEntries] are listed,
+	// Entries are in the order of the document. At most 1000 are listed,
 	// what was dropped and the most serious ones if there are more, and a last one
 	// says so.
 	Entries []Entry `json:"entries"`
@@ -53,9 +53,6 @@ const (
 	Thin     = "thin"
 	Resolved = "resolved"
 )
-
-// OK reports whether nothing is left that a person has to do.
-func (r *Report) OK() bool { return r.Counts.Cannot+r.Counts.NeedsPerson == 0 }
 
 // Counts count entries by class.
 type Counts struct {
@@ -107,65 +104,65 @@ type Entry struct {
 	Code issue.Code `json:"code,omitempty"`
 }
 
-// MaxEntries is how many entries a report lists.
-const MaxEntries = 1000
+// maxEntries is how many entries a report lists.
+const maxEntries = 1000
 
 // Kind is the kind of an [Entry]. Its values are stable.
 type Kind string
 
 // What was done.
 const (
-	KindRepinned          Kind = "repinned"
-	KindElementReplaced   Kind = "element_replaced"
-	KindVariableRenamed   Kind = "variable_renamed"
-	KindOptionRenamed     Kind = "option_renamed"
-	KindContextRenamed    Kind = "context_renamed"
-	KindCategoryRenamed   Kind = "category_renamed"
-	KindReferenceFollowed Kind = "reference_followed"
-	KindInstanceIDAdded   Kind = "instance_id_added"
-	KindResolvedAgain     Kind = "resolved_again"
-	KindElementDropped    Kind = "element_dropped"
-	KindVariableDropped   Kind = "variable_dropped"
-	KindOptionDropped     Kind = "option_dropped"
-	KindContextDropped    Kind = "context_dropped"
-	KindReferenceDropped  Kind = "reference_dropped"
+	kindRepinned          Kind = "repinned"
+	kindElementReplaced   Kind = "element_replaced"
+	kindVariableRenamed   Kind = "variable_renamed"
+	kindOptionRenamed     Kind = "option_renamed"
+	kindContextRenamed    Kind = "context_renamed"
+	kindCategoryRenamed   Kind = "category_renamed"
+	kindReferenceFollowed Kind = "reference_followed"
+	kindInstanceIDAdded   Kind = "instance_id_added"
+	kindResolvedAgain     Kind = "resolved_again"
+	kindElementDropped    Kind = "element_dropped"
+	kindVariableDropped   Kind = "variable_dropped"
+	kindOptionDropped     Kind = "option_dropped"
+	kindContextDropped    Kind = "context_dropped"
+	kindReferenceDropped  Kind = "reference_dropped"
 )
 
 // What is worth a look.
 const (
-	KindElementReworded   Kind = "element_reworded"
-	KindVariableReworded  Kind = "variable_reworded"
-	KindOptionReworded    Kind = "option_reworded"
-	KindContextReworded   Kind = "context_reworded"
-	KindElementMerged     Kind = "element_merged"
-	KindElementDeprecated Kind = "element_deprecated"
-	KindWrittenThin       Kind = "written_thin"
-	KindOldVersionUnknown Kind = "old_version_unknown"
-	KindSchemaLink        Kind = "schema_link"
+	kindElementReworded   Kind = "element_reworded"
+	kindVariableReworded  Kind = "variable_reworded"
+	kindOptionReworded    Kind = "option_reworded"
+	kindContextReworded   Kind = "context_reworded"
+	kindElementMerged     Kind = "element_merged"
+	kindElementDeprecated Kind = "element_deprecated"
+	kindWrittenThin       Kind = "written_thin"
+	kindOldVersionUnknown Kind = "old_version_unknown"
+	kindSchemaLink        Kind = "schema_link"
 )
 
 // What a person has to do.
 const (
-	KindElementChoice       Kind = "element_choice"
-	KindElementRemoved      Kind = "element_removed"
-	KindElementCycle        Kind = "element_cycle"
-	KindVariableRemoved     Kind = "variable_removed"
-	KindVariableClash       Kind = "variable_clash"
-	KindVariableType        Kind = "variable_type"
-	KindVariableRequired    Kind = "variable_required"
-	KindOptionRemoved       Kind = "option_removed"
-	KindOptionNotApplicable Kind = "option_not_applicable"
-	KindContextRemoved      Kind = "context_removed"
-	KindContextMissing      Kind = "context_missing"
-	KindPlacementMissing    Kind = "placement_missing"
-	KindTooManyPlacements   Kind = "too_many_placements"
-	KindSubchainRemoved     Kind = "subchain_removed"
-	KindCategoryRemoved     Kind = "category_removed"
-	KindSuggestionPublished Kind = "suggestion_published"
-	KindSuggestionPending   Kind = "suggestion_pending"
-	KindShape               Kind = "shape"
-	KindFinding             Kind = "finding"
-	KindMore                Kind = "more"
+	kindElementChoice       Kind = "element_choice"
+	kindElementRemoved      Kind = "element_removed"
+	kindElementCycle        Kind = "element_cycle"
+	kindVariableRemoved     Kind = "variable_removed"
+	kindVariableClash       Kind = "variable_clash"
+	kindVariableType        Kind = "variable_type"
+	kindVariableRequired    Kind = "variable_required"
+	kindOptionRemoved       Kind = "option_removed"
+	kindOptionNotApplicable Kind = "option_not_applicable"
+	kindContextRemoved      Kind = "context_removed"
+	kindContextMissing      Kind = "context_missing"
+	kindPlacementMissing    Kind = "placement_missing"
+	kindTooManyPlacements   Kind = "too_many_placements"
+	kindSubchainRemoved     Kind = "subchain_removed"
+	kindCategoryRemoved     Kind = "category_removed"
+	kindSuggestionPublished Kind = "suggestion_published"
+	kindSuggestionPending   Kind = "suggestion_pending"
+	kindShape               Kind = "shape"
+	kindFinding             Kind = "finding"
+	kindMore                Kind = "more"
 )
 
 // KindInfo describes a [Kind].
@@ -180,51 +177,51 @@ type KindInfo struct {
 // Kinds returns all kinds: what was done, what is worth a look, and what is left to do.
 func Kinds() []KindInfo {
 	return []KindInfo{
-		{KindRepinned, Done, "The document pins the new version."},
-		{KindElementReplaced, Done, "A removed element was replaced with its only successor."},
-		{KindVariableRenamed, Done, "A variable has its new id."},
-		{KindOptionRenamed, Done, "An option has its new id. Two options that became one are selected once."},
-		{KindContextRenamed, Done, "A context value has its new id."},
-		{KindCategoryRenamed, Done, "The category of a suggested element has its new id."},
-		{KindReferenceFollowed, Done, "A key of the provenance or an entry of head_refs has the new id of what it refers to."},
-		{KindInstanceIDAdded, Done, "A placement got an element_instance_id, because its element_id no longer identifies it."},
-		{KindResolvedAgain, Done, "The snapshot is that of the new version."},
-		{KindElementDropped, Done, "The placement of a removed element was dropped, as requested."},
-		{KindVariableDropped, Done, "The entry of a removed variable was dropped, as requested or because it has no value."},
-		{KindOptionDropped, Done, "A removed option was dropped, as requested."},
-		{KindContextDropped, Done, "A removed context value was dropped, as requested."},
-		{KindReferenceDropped, Done, "What referred to something that was dropped was dropped with it."},
+		{kindRepinned, Done, "The document pins the new version."},
+		{kindElementReplaced, Done, "A removed element was replaced with its only successor."},
+		{kindVariableRenamed, Done, "A variable has its new id."},
+		{kindOptionRenamed, Done, "An option has its new id. Two options that became one are selected once."},
+		{kindContextRenamed, Done, "A context value has its new id."},
+		{kindCategoryRenamed, Done, "The category of a suggested element has its new id."},
+		{kindReferenceFollowed, Done, "A key of the provenance or an entry of head_refs has the new id of what it refers to."},
+		{kindInstanceIDAdded, Done, "A placement got an element_instance_id, because its element_id no longer identifies it."},
+		{kindResolvedAgain, Done, "The snapshot is that of the new version."},
+		{kindElementDropped, Done, "The placement of a removed element was dropped, as requested."},
+		{kindVariableDropped, Done, "The entry of a removed variable was dropped, as requested or because it has no value."},
+		{kindOptionDropped, Done, "A removed option was dropped, as requested."},
+		{kindContextDropped, Done, "A removed context value was dropped, as requested."},
+		{kindReferenceDropped, Done, "What referred to something that was dropped was dropped with it."},
 
-		{KindElementReworded, Review, "The title or description of a placed element was reworded."},
-		{KindVariableReworded, Review, "The label of a variable that has a value was reworded."},
-		{KindOptionReworded, Review, "A selected option was reworded."},
-		{KindContextReworded, Review, "The context of a placement was reworded."},
-		{KindElementMerged, Review, "An element is placed more than once, because it is the successor of others."},
-		{KindElementDeprecated, Review, "A placed element is deprecated."},
-		{KindWrittenThin, Review, "A resolved document was written without its snapshot, because it is not valid yet."},
-		{KindOldVersionUnknown, Review, "The old version is not available, so what was reworded or removed is not known."},
-		{KindSchemaLink, Review, "$schema still names the old version."},
-		{KindCategoryRemoved, Review, "The category of a suggested element no longer exists."},
+		{kindElementReworded, Review, "The title or description of a placed element was reworded."},
+		{kindVariableReworded, Review, "The label of a variable that has a value was reworded."},
+		{kindOptionReworded, Review, "A selected option was reworded."},
+		{kindContextReworded, Review, "The context of a placement was reworded."},
+		{kindElementMerged, Review, "An element is placed more than once, because it is the successor of others."},
+		{kindElementDeprecated, Review, "A placed element is deprecated."},
+		{kindWrittenThin, Review, "A resolved document was written without its snapshot, because it is not valid yet."},
+		{kindOldVersionUnknown, Review, "The old version is not available, so what was reworded or removed is not known."},
+		{kindSchemaLink, Review, "$schema still names the old version."},
+		{kindCategoryRemoved, Review, "The category of a suggested element no longer exists."},
 
-		{KindElementChoice, NeedsPerson, "A removed element has several successors to choose from."},
-		{KindElementRemoved, Cannot, "A removed element has no successor."},
-		{KindElementCycle, Cannot, "The successors of a removed element lead in a circle or to elements that do not exist."},
-		{KindVariableRemoved, NeedsPerson, "A value has no variable any more. It is kept."},
-		{KindVariableClash, NeedsPerson, "A renamed variable already has a value. Both are kept."},
-		{KindVariableType, NeedsPerson, "A variable is of another type than its value."},
-		{KindVariableRequired, NeedsPerson, "A variable that is now required was added with an empty value."},
-		{KindOptionRemoved, NeedsPerson, "A selected option no longer exists. It is kept."},
-		{KindOptionNotApplicable, NeedsPerson, "A selected option does not apply to the element."},
-		{KindContextRemoved, NeedsPerson, "A context value no longer exists. It is kept."},
-		{KindContextMissing, NeedsPerson, "A placement has no context value. This is to be reviewed if none is required."},
-		{KindPlacementMissing, NeedsPerson, "A category needs a placement, or more of them."},
-		{KindTooManyPlacements, NeedsPerson, "An element or a category is placed too often."},
-		{KindSubchainRemoved, NeedsPerson, "A subchain no longer exists."},
-		{KindSuggestionPublished, NeedsPerson, "The version now has an element with the id of a suggested one. This is to be reviewed if the element is not placed."},
-		{KindSuggestionPending, NeedsPerson, "A suggested element is placed, which needs a resolved document. Upgrade again when the other entries are settled."},
-		{KindShape, Cannot, "The document does not have the shape of a datachain, so it was not changed."},
-		{KindFinding, NeedsPerson, "Another finding of validating the new document. Warnings are to be reviewed."},
-		{KindMore, Review, "There are more entries than listed."},
+		{kindElementChoice, NeedsPerson, "A removed element has several successors to choose from."},
+		{kindElementRemoved, Cannot, "A removed element has no successor."},
+		{kindElementCycle, Cannot, "The successors of a removed element lead in a circle or to elements that do not exist."},
+		{kindVariableRemoved, NeedsPerson, "A value has no variable any more. It is kept."},
+		{kindVariableClash, NeedsPerson, "A renamed variable already has a value. Both are kept."},
+		{kindVariableType, NeedsPerson, "A variable is of another type than its value."},
+		{kindVariableRequired, NeedsPerson, "A variable that is now required was added with an empty value."},
+		{kindOptionRemoved, NeedsPerson, "A selected option no longer exists. It is kept."},
+		{kindOptionNotApplicable, NeedsPerson, "A selected option does not apply to the element."},
+		{kindContextRemoved, NeedsPerson, "A context value no longer exists. It is kept."},
+		{kindContextMissing, NeedsPerson, "A placement has no context value. This is to be reviewed if none is required."},
+		{kindPlacementMissing, NeedsPerson, "A category needs a placement, or more of them."},
+		{kindTooManyPlacements, NeedsPerson, "An element or a category is placed too often."},
+		{kindSubchainRemoved, NeedsPerson, "A subchain no longer exists."},
+		{kindSuggestionPublished, NeedsPerson, "The version now has an element with the id of a suggested one. This is to be reviewed if the element is not placed."},
+		{kindSuggestionPending, NeedsPerson, "A suggested element is placed, which needs a resolved document. Upgrade again when the other entries are settled."},
+		{kindShape, Cannot, "The document does not have the shape of a datachain, so it was not changed."},
+		{kindFinding, NeedsPerson, "Another finding of validating the new document. Warnings are to be reviewed."},
+		{kindMore, Review, "There are more entries than listed."},
 	}
 }
 
@@ -232,21 +229,21 @@ func Kinds() []KindInfo {
 func kindOf(code issue.Code) Kind {
 	switch code {
 	case issue.CodeRequiredCategoryMissing, issue.CodeElementRequired:
-		return KindPlacementMissing
+		return kindPlacementMissing
 	case issue.CodeInstanceCategoryTooMany, issue.CodeInstanceElementTooMany:
-		return KindTooManyPlacements
+		return kindTooManyPlacements
 	case issue.CodeContextTypeMissing:
-		return KindContextMissing
+		return kindContextMissing
 	case issue.CodeInstanceVariableOptionNotApplicable:
-		return KindOptionNotApplicable
+		return kindOptionNotApplicable
 	case issue.CodeInstanceVariableValueShape:
-		return KindVariableType
+		return kindVariableType
 	case issue.CodeInstanceSubchainUnknown:
-		return KindSubchainRemoved
+		return kindSubchainRemoved
 	case issue.CodeInstanceElementDeprecated:
-		return KindElementDeprecated
+		return kindElementDeprecated
 	}
-	return KindFinding
+	return kindFinding
 }
 
 // classOf returns the class of an entry for a finding.

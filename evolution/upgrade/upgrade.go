@@ -66,7 +66,9 @@ type Result struct {
 
 // OK reports whether the new document is valid, and nothing is left that a person has
 // to do.
-func (r *Result) OK() bool { return r.Report.OK() && !r.Issues.HasErrors() }
+func (r *Result) OK() bool {
+	return r.Report.Counts.Cannot+r.Report.Counts.NeedsPerson == 0 && !r.Issues.HasErrors()
+}
 
 // ErrAnotherType is wrapped by the error for a document of another datachain type than
 // that of the new version.
@@ -187,7 +189,7 @@ func (m *move) read(from *taxonomy.Release) (err error) {
 		m.old = newSnapshot(&resolved.SchemaSnapshot)
 	default:
 		m.note(note{at: root, Entry: Entry{
-			Kind: KindOldVersionUnknown, Class: Review,
+			Kind: kindOldVersionUnknown, Class: Review,
 			Message: fmt.Sprintf("The version %s is not available, so what was removed from it or reworded is not known.", prose.Plain(m.from)),
 			FixHint: "read the whole document, or upgrade with a store that has the version",
 		}})
@@ -220,7 +222,7 @@ func (m *move) pin() {
 	if at.Text() == version {
 		return
 	}
-	n := note{at: at, Entry: Entry{Kind: KindRepinned, Class: Done, Message: fmt.Sprintf("Changed schema_version to %s.", version)}}
+	n := note{at: at, Entry: Entry{Kind: kindRepinned, Class: Done, Message: fmt.Sprintf("Changed schema_version to %s.", version)}}
 	if there {
 		n.Message = fmt.Sprintf("Changed schema_version from %s to %s.", prose.Plain(at.Text()), version)
 		m.edit.Replace(at, quote(version))
@@ -231,7 +233,7 @@ func (m *move) pin() {
 	m.note(n)
 	if link, ok := root.Get("$schema"); ok && m.linksOld(link.Text()) {
 		m.note(note{at: link, Entry: Entry{
-			Kind: KindSchemaLink, Class: Review,
+			Kind: kindSchemaLink, Class: Review,
 			Message: fmt.Sprintf("$schema still names %s.", prose.Plain(m.from)),
 			FixHint: "write the JSON Schema of " + version,
 		}})

@@ -55,7 +55,7 @@ func TestPin(t *testing.T) {
 			require.NoError(t, err, pin)
 			require.Equal(t, replaced, r.Report.Changed, pin)
 			if !replaced {
-				require.Equal(t, upgrade.KindShape, r.Report.Entries[0].Kind, pin)
+				require.EqualValues(t, "shape", r.Report.Entries[0].Kind, pin)
 			}
 		}
 	}
@@ -186,11 +186,11 @@ func TestManyEntries(t *testing.T) {
 	}
 	text := fmt.Sprintf(`{"id":"d","schema_version":%q,"created_at":"2026-02-01T10:00Z","elements":[%s]}`, from.Version(), strings.Join(placements, ","))
 	r := upgraded(t, text, from, to, nil)
-	require.Len(t, r.Report.Entries, upgrade.MaxEntries+1)
+	require.Len(t, r.Report.Entries, maxEntries+1)
 	require.Equal(t, 1000, r.Report.Counts.Cannot)
 	require.Equal(t, 2001, r.Report.Counts.Done)
 	require.Equal(t, upgrade.Cannot, r.Report.Entries[0].Class)
-	require.Equal(t, upgrade.KindMore, r.Report.Entries[upgrade.MaxEntries].Kind)
+	require.EqualValues(t, "more", r.Report.Entries[maxEntries].Kind)
 
 	r = upgraded(t, text, from, to, &upgrade.Options{Drop: true})
 	elements, _ := r.Document.Root().Get("elements")
@@ -271,7 +271,7 @@ func FuzzDocument(f *testing.F) {
 				continue
 			}
 			require.NoError(t, err)
-			if r.Report.Counts.Cannot > 0 && r.Report.Entries[0].Kind == upgrade.KindShape {
+			if r.Report.Counts.Cannot > 0 && r.Report.Entries[0].Kind == "shape" {
 				require.False(t, r.Report.Changed)
 				continue
 			}

@@ -67,7 +67,7 @@ func (m *move) variable(v *value, list document.Value, taken map[string]bool) {
 		taken[next.ID], v.renamed[id] = true, next.ID
 		m.edit.Replace(v.member("id"), quote(next.ID))
 		m.note(note{at: v.member("id"), Entry: Entry{
-			Kind: KindVariableRenamed, Class: Done,
+			Kind: kindVariableRenamed, Class: Done,
 			Message: fmt.Sprintf("Renamed the variable %s of %s to %s.", name(id), name(v.target), name(next.ID)),
 		}})
 		m.value(v, next, list)
@@ -81,7 +81,7 @@ func (m *move) variable(v *value, list document.Value, taken map[string]bool) {
 		m.dropGap(v, list, "which no longer exists")
 		return
 	case len(renamed) == 1:
-		n.Kind, n.Class = KindVariableClash, NeedsPerson
+		n.Kind, n.Class = kindVariableClash, NeedsPerson
 		n.Message = fmt.Sprintf("The variable %s of %s is now %s, which already has a value. Its own value is %s.",
 			name(id), name(v.target), name(renamed[0].ID), short(v.member("value")))
 		n.FixHint = fmt.Sprintf("move what is worth keeping to %s, and remove the entry", name(renamed[0].ID))
@@ -89,7 +89,7 @@ func (m *move) variable(v *value, list document.Value, taken map[string]bool) {
 		m.dropVariable(v, list, "which no longer exists")
 		return
 	default:
-		n.Kind, n.Class = KindVariableRemoved, NeedsPerson
+		n.Kind, n.Class = kindVariableRemoved, NeedsPerson
 		n.Message = fmt.Sprintf("The element %s has no variable %s. Its value is %s.", name(v.target), m.variableLabel(id, v.old), short(v.member("value")))
 		n.FixHint = "move what is worth keeping to another variable, and remove the entry"
 		if len(renamed) > 0 {
@@ -108,7 +108,7 @@ func (m *move) dropVariable(v *value, list document.Value, why string) {
 	m.edit.Remove(list, v.index)
 	v.renamed[v.given.ID] = ""
 	m.note(note{at: v.at, gone: true, Entry: Entry{
-		Kind: KindVariableDropped, Class: Done,
+		Kind: kindVariableDropped, Class: Done,
 		Message: fmt.Sprintf("Dropped the variable %s of %s, %s: %s", m.variableLabel(v.given.ID, v.old), name(v.target), why, excerpt(v.at)),
 	}})
 }
@@ -124,7 +124,7 @@ func (v *value) isGap() bool {
 func (m *move) dropGap(v *value, list document.Value, why string) {
 	m.edit.Remove(list, v.index)
 	m.note(note{at: v.at, gone: true, Entry: Entry{
-		Kind: KindVariableDropped, Class: Done,
+		Kind: kindVariableDropped, Class: Done,
 		Message: fmt.Sprintf("Dropped the variable %s of %s, %s and has no value.", m.variableLabel(v.given.ID, v.old), name(v.target), why),
 	}})
 }
@@ -140,7 +140,7 @@ func (m *move) value(v *value, next *taxonomy.Variable, list document.Value) {
 	switch {
 	case isSelect && len(v.given.Text) > 0, !isSelect && v.given.Options != nil:
 		m.note(note{at: v.member("value"), codes: []issue.Code{issue.CodeInstanceVariableValueShape}, Entry: Entry{
-			Kind: KindVariableType, Class: NeedsPerson,
+			Kind: kindVariableType, Class: NeedsPerson,
 			Message: fmt.Sprintf("The variable %s of %s now takes %s, but its value is %s.",
 				m.variableLabel(next.ID, next), name(v.target), typeName(next.Type), short(v.member("value"))),
 		}})
@@ -172,7 +172,7 @@ func (m *move) wasRequired(p *placed, next *taxonomy.Variable) bool {
 func (m *move) gap(p *placed, next *taxonomy.Variable, list document.Value) {
 	entry := append(append([]byte(`{"id":`), quote(next.ID)...), `,"value":[]}`...)
 	n := note{at: p.at, codes: []issue.Code{issue.CodeInstanceVariableValueEmpty}, Entry: Entry{
-		Kind: KindVariableRequired, Class: NeedsPerson,
+		Kind: kindVariableRequired, Class: NeedsPerson,
 		Message: fmt.Sprintf("Added the variable %s of %s, which is now required, with an empty value.", m.variableLabel(next.ID, next), name(p.target)),
 		FixHint: fillHint(p.target, next),
 	}}
@@ -248,7 +248,7 @@ func (m *move) options(v *value, next *taxonomy.Variable, list document.Value) {
 func (m *move) renameOption(v *value, at document.Value, i int, next *taxonomy.Option, selected map[string]bool) {
 	item, _ := at.At(i)
 	n := note{at: item, Entry: Entry{
-		Kind: KindOptionRenamed, Class: Done,
+		Kind: kindOptionRenamed, Class: Done,
 		Message: fmt.Sprintf("Renamed the option %s of %s to %s.", name(item.Text()), name(v.target), name(next.ID)),
 	}}
 	if selected[next.ID] {
@@ -265,7 +265,7 @@ func (m *move) renameOption(v *value, at document.Value, i int, next *taxonomy.O
 // noOption reports an option that no longer exists, or that became one of several.
 func (m *move) noOption(v *value, next *taxonomy.Variable, item document.Value, id string, before *taxonomy.Option, renamed []*taxonomy.Option) {
 	n := note{at: item, codes: []issue.Code{issue.CodeInstanceVariableOptionUnknown}, Entry: Entry{
-		Kind: KindOptionRemoved, Class: NeedsPerson,
+		Kind: kindOptionRemoved, Class: NeedsPerson,
 		Message: fmt.Sprintf("The variable %s of %s has no option %s%s.", name(next.ID), name(v.target), name(id), m.optionLabel(before)),
 		FixHint: "remove the option",
 	}}
@@ -297,13 +297,13 @@ func (m *move) dropOptions(v *value, next *taxonomy.Variable, list document.Valu
 		item, _ := at.At(i)
 		m.edit.Remove(at, i)
 		m.note(note{at: item, gone: true, Entry: Entry{
-			Kind: KindOptionDropped, Class: Done,
+			Kind: kindOptionDropped, Class: Done,
 			Message: fmt.Sprintf("Dropped the option %s%s of %s, which no longer exists.", name(item.Text()), m.optionLabel(oldOption(v, item.Text())), name(v.target)),
 		}})
 	}
 	if len(dropped) == len(v.given.Options) {
 		m.note(note{at: at, codes: []issue.Code{issue.CodeInstanceVariableValueEmpty}, Entry: Entry{
-			Kind: KindVariableRequired, Class: NeedsPerson,
+			Kind: kindVariableRequired, Class: NeedsPerson,
 			Message: fmt.Sprintf("The variable %s of %s is required, and has no option selected any more.", m.variableLabel(next.ID, next), name(v.target)),
 			FixHint: fillHint(v.target, next),
 		}})
