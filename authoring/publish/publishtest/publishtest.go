@@ -10,7 +10,7 @@
 //		})
 //	}
 //
-// Run the tests with -race. [Memory] and [Bucket] are targets for tests of other
+// Run the tests with -race. [Memory] is a target for tests of other
 // packages.
 package publishtest
 
