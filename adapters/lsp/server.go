@@ -9,7 +9,7 @@
 //
 // # The path of a message
 //
-// A [Conn] carries messages: a [Stream] frames them with Content-Length, as editors
+// A [Conn] carries messages: [NewStream] frames them with Content-Length, as editors
 // expect; a Worker in a browser hands them over one by one. One goroutine per client
 // reads them. It handles notifications itself, in order, so that it always knows
 // the current text of each document. A request gets the text as it was when the

@@ -28,8 +28,8 @@ type Conn interface {
 	Write(message []byte) error
 }
 
-// DefaultMaxMessage is the default of [StreamOptions.MaxMessage].
-const DefaultMaxMessage = 32 << 20
+// defaultMaxMessage is the default of [StreamOptions.MaxMessage].
+const defaultMaxMessage = 32 << 20
 
 // Limits of the headers of a message, and of what is kept of one that is skipped and
 // of each string in it.
@@ -39,10 +39,10 @@ const (
 	maxString  = 4 << 10
 )
 
-// StreamOptions configure a [Stream]. The zero value and nil are the defaults.
+// StreamOptions configure [NewStream]. The zero value and nil are the defaults.
 type StreamOptions struct {
 	// MaxMessage is the size limit of a message in bytes; 0 means
-	// [DefaultMaxMessage].
+	// 32 MiB.
 	MaxMessage int64
 }
 
@@ -61,17 +61,18 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("lsp: message of %d bytes skipped: at most %d are allowed", e.Size, e.Max)
 }
 
-// Stream is a [Conn] over a pair of streams, such as standard input and output. Each
-// message follows a Content-Length header. Make one with [NewStream].
-type Stream struct {
+// stream is a [Conn] over a pair of streams, such as standard input and output. Each
+// message follows a Content-Length header. It is made by [NewStream].
+type stream struct {
 	in  *bufio.Reader
 	out io.Writer
 	max int64
 }
 
-// NewStream returns a Stream that reads from in and writes to out.
-func NewStream(in io.Reader, out io.Writer, o *StreamOptions) *Stream {
-	s := &Stream{in: bufio.NewReaderSize(in, 64<<10), out: out, max: DefaultMaxMessage}
+// NewStream returns a Conn over a pair of streams, such as standard input and output: it
+// reads from in and writes to out, and each message follows a Content-Length header.
+func NewStream(in io.Reader, out io.Writer, o *StreamOptions) Conn {
+	s := &stream{in: bufio.NewReaderSize(in, 64<<10), out: out, max: defaultMaxMessage}
 	if o != nil && o.MaxMessage > 0 {
 		s.max = o.MaxMessage
 	}
@@ -80,7 +81,7 @@ func NewStream(in io.Reader, out io.Writer, o *StreamOptions) *Stream {
 
 // Read returns the next message. It does not notice that ctx ends while it waits:
 // close the stream to end it.
-func (s *Stream) Read(ctx context.Context) ([]byte, error) {
+func (s *stream) Read(ctx context.Context) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -105,7 +106,7 @@ func (s *Stream) Read(ctx context.Context) ([]byte, error) {
 }
 
 // Write sends a message.
-func (s *Stream) Write(message []byte) error {
+func (s *stream) Write(message []byte) error {
 	framed := make([]byte, 0, len(message)+32)
 	framed = append(strconv.AppendInt(append(framed, "Content-Length: "...), int64(len(message)), 10), "\r\n\r\n"...)
 	if _, err := s.out.Write(append(framed, message...)); err != nil {
@@ -116,7 +117,7 @@ func (s *Stream) Write(message []byte) error {
 
 // readHeaders reads the headers of a message and returns its size. The error is
 // [io.EOF] if the stream ends before them.
-func (s *Stream) readHeaders() (int64, error) {
+func (s *stream) readHeaders() (int64, error) {
 	size, read := int64(-1), 0
 	for {
 		line, err := s.in.ReadSlice('\n')
@@ -149,7 +150,7 @@ func (s *Stream) readHeaders() (int64, error) {
 }
 
 // outline skips a message and returns it with its long strings emptied.
-func (s *Stream) outline(size int64) ([]byte, error) {
+func (s *stream) outline(size int64) ([]byte, error) {
 	var kept []byte
 	quoted, opened, escaped := -1, 0, false // quoted: bytes since the opening quote, or -1
 	for range size {
