@@ -259,17 +259,17 @@ func (s *Store) wrap(err error) error {
 
 // The defaults of [Options].
 const (
-	DefaultMaxRelease = 1 << 30
-	DefaultMaxSVG     = 1 << 20
+	defaultMaxRelease = 1 << 30
+	defaultMaxSVG     = 1 << 20
 )
 
 // Options configure a [Store]. The zero value and nil are the defaults.
 type Options struct {
 	// MaxRelease is the maximum size of a release.json and its symbols
-	// together, and of a pack, in bytes; 0 means [DefaultMaxRelease].
+	// together, and of a pack, in bytes; 0 means 1 GiB.
 	MaxRelease int64
 	// MaxSVG is the maximum size of a symbol or a pre-baked icon, in bytes; 0
-	// means [DefaultMaxSVG].
+	// means 1 MiB.
 	MaxSVG int64
 	// VerifiedDir is a directory of the user, such as one in [os.UserCacheDir],
 	// in which the store remembers the packed releases that it has verified,
@@ -300,8 +300,8 @@ func (o *Options) withDefaults() Options {
 	if o != nil {
 		d = *o
 	}
-	d.MaxRelease = cmp.Or(d.MaxRelease, DefaultMaxRelease)
-	d.MaxSVG = cmp.Or(d.MaxSVG, DefaultMaxSVG)
+	d.MaxRelease = cmp.Or(d.MaxRelease, defaultMaxRelease)
+	d.MaxSVG = cmp.Or(d.MaxSVG, defaultMaxSVG)
 	return d
 }
 

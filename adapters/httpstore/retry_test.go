@@ -76,7 +76,7 @@ func TestNothingToServe(t *testing.T) {
 		}
 		require.Len(t, server.took(), 1)
 		server.fail(nil)
-		time.Sleep(httpstore.DefaultRetryAfter * 5 / 4)
+		time.Sleep(time.Second * 5 / 4)
 		require.NoError(t, holds(t, s, pubs), "the caller waits for the outcome")
 	})
 }

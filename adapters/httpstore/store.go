@@ -204,12 +204,12 @@ func (s *Store) notFound(v taxonomy.Version) error {
 
 // The defaults of [Options].
 const (
-	DefaultMaxAge         = 5 * time.Second
-	DefaultInterval       = 15 * time.Second
-	DefaultTimeout        = 10 * time.Second
-	DefaultReleaseTimeout = 2 * time.Minute
-	DefaultRetryAfter     = time.Second
-	DefaultMaxRelease     = 256 << 20
+	defaultMaxAge         = 5 * time.Second
+	defaultInterval       = 15 * time.Second
+	defaultTimeout        = 10 * time.Second
+	defaultReleaseTimeout = 2 * time.Minute
+	defaultRetryAfter     = time.Second
+	defaultMaxRelease     = 256 << 20
 )
 
 // Options configure a [Store]. The zero value and nil are the defaults.
@@ -223,24 +223,24 @@ type Options struct {
 	// different servers. "" means no copies.
 	CacheDir string
 	// MaxAge is how long an index is used before the server is asked again; 0
-	// means [DefaultMaxAge]. If it is negative, every call asks.
+	// means 5 seconds. If it is negative, every call asks.
 	MaxAge time.Duration
 	// Interval is how often the server is asked while a program listens to
-	// [Store.Changes]; 0 means [DefaultInterval]. If it is negative, only
+	// [Store.Changes]; 0 means 15 seconds. If it is negative, only
 	// calls find changes.
 	Interval time.Duration
 	// Timeout is the time limit for a request for the index, and
 	// ReleaseTimeout for a release, including the body; 0 means
-	// [DefaultTimeout] and [DefaultReleaseTimeout].
+	// 10 seconds and 2 minutes.
 	Timeout, ReleaseTimeout time.Duration
 	// RetryAfter is how long the index or a release is not requested again
 	// after a first failure. The time doubles with each further failure, up to
 	// a minute, and is extended at random, so that many clients do not return
-	// at once. 0 means [DefaultRetryAfter]. If it is negative, every call
+	// at once. 0 means a second. If it is negative, every call
 	// tries again.
 	RetryAfter time.Duration
 	// MaxRelease is the maximum size of a release in bytes, decompressed; 0
-	// means [DefaultMaxRelease].
+	// means 256 MiB.
 	MaxRelease int64
 	// AcceptRemovals accepts the first index that is read even if it goes back
 	// from the one in CacheDir; see [taxonomy.ErrRollback].
@@ -259,12 +259,12 @@ func (o *Options) withDefaults() (Options, error) {
 	if o != nil {
 		d = *o
 	}
-	d.MaxAge = cmp.Or(d.MaxAge, DefaultMaxAge)
-	d.Interval = cmp.Or(d.Interval, DefaultInterval)
-	d.Timeout = cmp.Or(d.Timeout, DefaultTimeout)
-	d.ReleaseTimeout = cmp.Or(d.ReleaseTimeout, DefaultReleaseTimeout)
-	d.RetryAfter = cmp.Or(d.RetryAfter, DefaultRetryAfter)
-	d.MaxRelease = cmp.Or(d.MaxRelease, DefaultMaxRelease)
+	d.MaxAge = cmp.Or(d.MaxAge, defaultMaxAge)
+	d.Interval = cmp.Or(d.Interval, defaultInterval)
+	d.Timeout = cmp.Or(d.Timeout, defaultTimeout)
+	d.ReleaseTimeout = cmp.Or(d.ReleaseTimeout, defaultReleaseTimeout)
+	d.RetryAfter = cmp.Or(d.RetryAfter, defaultRetryAfter)
+	d.MaxRelease = cmp.Or(d.MaxRelease, defaultMaxRelease)
 	switch {
 	case d.Timeout < 0 || d.ReleaseTimeout < 0 || d.MaxRelease < 0:
 		return d, errors.New("httpstore: Timeout, ReleaseTimeout and MaxRelease must not be negative")

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -14,6 +15,9 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
+
+// retryAfter is the default of [laststore.Options.RetryAfter].
+const retryAfter = time.Second
 
 var errDisk = errors.New("disk failure")
 

@@ -49,14 +49,14 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// DefaultRetryAfter is the default of [Options.RetryAfter].
-const DefaultRetryAfter = time.Second
+// defaultRetryAfter is the default of [Options.RetryAfter].
+const defaultRetryAfter = time.Second
 
 // Options configure a [Store]. The zero value and nil are the defaults.
 type Options struct {
 	// RetryAfter is how long a store that did not answer in time, or a release
 	// that could not be read, is not asked for again; 0 means
-	// [DefaultRetryAfter]. A release that took long to fail is not read again
+	// a second. A release that took long to fail is not read again
 	// for ten times as long as it took, up to a minute. An index that could
 	// not be read, which is small, is read again after ten times as long as
 	// it took, but RetryAfter at most. If RetryAfter is negative, every call
@@ -122,7 +122,7 @@ func New(store taxonomy.Store, o *Options) *Store {
 	if o != nil {
 		s.opt = *o
 	}
-	s.opt.RetryAfter = cmp.Or(s.opt.RetryAfter, DefaultRetryAfter)
+	s.opt.RetryAfter = cmp.Or(s.opt.RetryAfter, defaultRetryAfter)
 	s.problems.report, s.problems.recovered = s.opt.Report, s.opt.Recovered
 	return s
 }

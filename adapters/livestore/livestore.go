@@ -40,8 +40,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// DefaultInterval is the default of [Options.Interval].
-const DefaultInterval = time.Second
+// defaultInterval is the default of [Options.Interval].
+const defaultInterval = time.Second
 
 // Options configure a [Store]. The zero value and nil are the defaults.
 type Options struct {
@@ -49,7 +49,7 @@ type Options struct {
 	Source *source.Options
 	// Interval is how often the directory is checked between calls, so that
 	// Report and Changes tell of edits by themselves; 0 means
-	// [DefaultInterval], and a negative value turns that off.
+	// a second, and a negative value turns that off.
 	Interval time.Duration
 	// Report is called with all findings in the source each time they change,
 	// and by Open if there are any. It must not call the store.
@@ -111,7 +111,7 @@ func Open(dir string, o *Options) (*Store, error) {
 	if o != nil {
 		s.opts = *o
 	}
-	s.opts.Interval = cmp.Or(s.opts.Interval, DefaultInterval)
+	s.opts.Interval = cmp.Or(s.opts.Interval, defaultInterval)
 	s.now.Store(&state{index: new(taxonomy.Index)})
 	if err := s.look(); err != nil {
 		return nil, errors.Join(fmt.Errorf("livestore: %w", err), f.Close())

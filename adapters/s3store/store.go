@@ -206,10 +206,10 @@ func (s *Store) errClosed() error { return s.wrap(errors.New("the store is close
 // The defaults of [Options].
 const (
 	DefaultMaxAge         = time.Second
-	DefaultTimeout        = 10 * time.Second
-	DefaultReleaseTimeout = 2 * time.Minute
-	DefaultMaxRelease     = 1 << 30
-	DefaultMaxSVG         = 1 << 20
+	defaultTimeout        = 10 * time.Second
+	defaultReleaseTimeout = 2 * time.Minute
+	defaultMaxRelease     = 1 << 30
+	defaultMaxSVG         = 1 << 20
 )
 
 // Options configure a [Store]. The zero value and nil are the defaults.
@@ -232,15 +232,15 @@ type Options struct {
 	// long. 0 means that only calls make requests.
 	Interval time.Duration
 	// Timeout is the time limit for reading the index, and ReleaseTimeout for
-	// reading a release, with all attempts; 0 means [DefaultTimeout] and
-	// [DefaultReleaseTimeout]. Calls that need the index fail after 3 seconds
+	// reading a release, with all attempts; 0 means 10 seconds and
+	// 2 minutes. Calls that need the index fail after 3 seconds
 	// without an answer, while the store still waits for it.
 	Timeout, ReleaseTimeout time.Duration
 	// MaxRelease is the maximum size of a release.json, and of a pack, in
-	// bytes; 0 means [DefaultMaxRelease].
+	// bytes; 0 means 1 GiB.
 	MaxRelease int64
 	// MaxSVG is the maximum size of a symbol or a pre-baked icon, in bytes; 0
-	// means [DefaultMaxSVG].
+	// means 1 MiB.
 	MaxSVG int64
 	// Report is called with problems that do not change what is served: a copy
 	// that can't be kept or used, or a pack whose form of the release does not
@@ -258,10 +258,10 @@ func (o *Options) withDefaults() (Options, error) {
 		return d, errors.New("s3store: Interval, Timeout, ReleaseTimeout, MaxRelease and MaxSVG must not be negative")
 	}
 	d.MaxAge = cmp.Or(d.MaxAge, DefaultMaxAge)
-	d.Timeout = cmp.Or(d.Timeout, DefaultTimeout)
-	d.ReleaseTimeout = cmp.Or(d.ReleaseTimeout, DefaultReleaseTimeout)
-	d.MaxRelease = cmp.Or(d.MaxRelease, DefaultMaxRelease)
-	d.MaxSVG = cmp.Or(d.MaxSVG, DefaultMaxSVG)
+	d.Timeout = cmp.Or(d.Timeout, defaultTimeout)
+	d.ReleaseTimeout = cmp.Or(d.ReleaseTimeout, defaultReleaseTimeout)
+	d.MaxRelease = cmp.Or(d.MaxRelease, defaultMaxRelease)
+	d.MaxSVG = cmp.Or(d.MaxSVG, defaultMaxSVG)
 	if d.Interval > 0 {
 		// A request that takes long does not make calls wait for another.
 		d.MaxAge = max(d.MaxAge, 2*d.Interval, d.Interval+d.Timeout)

@@ -21,15 +21,15 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// DefaultKeep is the default of [TargetOptions.Keep].
-const DefaultKeep = 24 * time.Hour
+// defaultKeep is the default of [TargetOptions.Keep].
+const defaultKeep = 24 * time.Hour
 
 // TargetOptions configure a [Target]. The zero value and nil are the defaults.
 type TargetOptions struct {
 	Access
 	// Keep is how long what was written, or what left the index, is kept at
 	// least, whatever [publish.Options] say: readers may still use it, and a
-	// publisher may be about to name it in the index. 0 means [DefaultKeep];
+	// publisher may be about to name it in the index. 0 means a day;
 	// use a negative value only if there are neither.
 	Keep time.Duration
 }
@@ -60,7 +60,7 @@ func OpenTarget(ctx context.Context, at string, o *TargetOptions) (*Target, erro
 	if err != nil {
 		return nil, &publish.Error{Op: "open", Target: at, Err: err}
 	}
-	return &Target{bucket: b, keep: cmp.Or(o.Keep, DefaultKeep), claims: make(map[string]time.Time)}, nil
+	return &Target{bucket: b, keep: cmp.Or(o.Keep, defaultKeep), claims: make(map[string]time.Time)}, nil
 }
 
 // Close closes connections that are not in use.

@@ -56,7 +56,7 @@ type Options struct {
 	// do not state them in their files.
 	Licence, Attribution string
 	// MaxFiles and MaxTotalSize limit the tree. The defaults are
-	// [DefaultMaxFiles] and [DefaultMaxTotalSize].
+	// 50,000 files and 256 MiB.
 	MaxFiles     int
 	MaxTotalSize int64
 	// Interrupt, if set, is called before each file is read. If it returns an

@@ -245,8 +245,8 @@ func isEmpty(v source.Value) bool {
 
 // The default limits of [Options].
 const (
-	DefaultMaxFiles     = 50_000
-	DefaultMaxTotalSize = 256 << 20
+	defaultMaxFiles     = 50_000
+	defaultMaxTotalSize = 256 << 20
 )
 
 // maxDepth limits the nesting of directories.
@@ -460,7 +460,7 @@ func (o *Options) withDefaults() Options {
 	if o != nil {
 		d = *o
 	}
-	d.MaxFiles = cmp.Or(d.MaxFiles, DefaultMaxFiles)
-	d.MaxTotalSize = cmp.Or(d.MaxTotalSize, DefaultMaxTotalSize)
+	d.MaxFiles = cmp.Or(d.MaxFiles, defaultMaxFiles)
+	d.MaxTotalSize = cmp.Or(d.MaxTotalSize, defaultMaxTotalSize)
 	return d
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/datachain-go/datachain/internal/prose"
 )
 
-// MaxBytes is the size limit of a table that is read.
-const MaxBytes = 256 << 20
+// maxBytes is the size limit of a table that is read.
+const maxBytes = 256 << 20
 
 // maxColumns limits the columns of a table.
 const maxColumns = 20_000
@@ -26,8 +26,8 @@ func Read(text []byte) (*Table, []Finding) {
 	t := new(Table)
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	switch {
-	case len(text) > MaxBytes:
-		return t, []Finding{{Row: 1, Message: fmt.Sprintf("the table is larger than %d bytes", MaxBytes)}}
+	case len(text) > maxBytes:
+		return t, []Finding{{Row: 1, Message: fmt.Sprintf("the table is larger than %d bytes", maxBytes)}}
 	case !utf8.Valid(text):
 		return t, []Finding{{Row: 1, Message: "the table is not UTF-8: save it as CSV UTF-8"}}
 	}
