@@ -106,7 +106,6 @@ var policy = []row{
 	{dir: "internal/deadline", std: []string{"context"}},
 	{dir: "internal/published", std: []string{"context"}, own: []string{"taxonomy", "internal/pack", "internal/trace"}},
 	{dir: "internal/parallel", std: []string{"context"}},
-	{dir: "internal/rollback", own: []string{"taxonomy"}},
 	{dir: "internal/texts", own: []string{"taxonomy"}},
 	{dir: "internal/trace", std: []string{"context"}},
 	{dir: "internal/weblink", mods: []string{idna}},

@@ -15,7 +15,6 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/laststore"
 	"github.com/datachain-go/datachain/internal/published"
-	"github.com/datachain-go/datachain/internal/rollback"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -138,13 +137,13 @@ func TestRolledBack(t *testing.T) {
 			fsys[published.IndexFile] = old
 			require.NoError(t, holds(t, s, pubs))
 			require.NoError(t, s.Err(), "mirrors lag")
-			time.Sleep(rollback.Grace - time.Second)
+			time.Sleep(published.Grace - time.Second)
 			fsys[published.IndexFile] = now
 			require.NoError(t, holds(t, s, pubs))
 		}
 		fsys[published.IndexFile] = old
 		require.NoError(t, holds(t, s, pubs))
-		time.Sleep(rollback.Grace)
+		time.Sleep(published.Grace)
 		require.NoError(t, holds(t, s, pubs))
 		require.ErrorIs(t, s.Err(), taxonomy.ErrRollback)
 		fsys[published.IndexFile] = &fstest.MapFile{Data: []byte(`{"versions":[]}`)}

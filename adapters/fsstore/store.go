@@ -53,7 +53,6 @@ import (
 
 	"github.com/datachain-go/datachain/internal/folder"
 	"github.com/datachain-go/datachain/internal/published"
-	"github.com/datachain-go/datachain/internal/rollback"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -71,7 +70,7 @@ type Store struct {
 	// holds gate.
 	state atomic.Pointer[state]
 	gate  chan struct{}
-	guard rollback.Guard
+	guard published.Guard
 
 	releases *published.Loader
 }

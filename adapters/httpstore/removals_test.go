@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/rollback"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/storetest"
 )
@@ -83,7 +83,7 @@ func TestAcceptRemovals(t *testing.T) {
 	o.AcceptRemovals = true
 	s := open(t, address, o)
 	require.NoError(t, holds(t, s, nil))
-	require.ErrorIs(t, s.Err(), rollback.ErrAccepted)
+	require.ErrorIs(t, s.Err(), published.ErrAccepted)
 	require.ErrorContains(t, s.Err(), "it drops versions")
 	// Only the first index is accepted.
 	server.hold(t, pubs)

@@ -57,7 +57,6 @@ import (
 	"github.com/datachain-go/datachain/internal/broadcast"
 	"github.com/datachain-go/datachain/internal/copies"
 	"github.com/datachain-go/datachain/internal/published"
-	"github.com/datachain-go/datachain/internal/rollback"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -83,7 +82,7 @@ type Store struct {
 
 	state     atomic.Pointer[state] // replaced with mu held
 	releases  *published.Loader
-	guard     rollback.Guard
+	guard     published.Guard
 	listeners broadcast.Hub
 
 	mu     sync.Mutex

@@ -48,7 +48,6 @@ import (
 	"github.com/datachain-go/datachain/internal/copies"
 	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/internal/published"
-	"github.com/datachain-go/datachain/internal/rollback"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -73,7 +72,7 @@ type Store struct {
 
 	state    atomic.Pointer[state] // replaced with mu held
 	releases *published.Loader
-	guard    rollback.Guard
+	guard    published.Guard
 
 	mu     sync.Mutex
 	closed bool

@@ -15,7 +15,7 @@ import (
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/columns"
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/internal/rollback"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -132,7 +132,7 @@ func (p *program) check(ctx context.Context, from stores.Location, seen seenInde
 		return nil, err
 	}
 	answer := &checkAnswer{OK: schemas.whole && x.Len() > 0, Versions: []checkedVersion{}}
-	if err := rollback.Check(last, x); err != nil && seen.accept {
+	if err := published.CheckIndex(last, x); err != nil && seen.accept {
 		answer.Accepted = prose.Sentence(err.Error()) + "; a server accepts this at one start with --accept-removals."
 	} else if err != nil {
 		answer.Problems = append(answer.Problems, prose.Sentence(err.Error())+

@@ -32,7 +32,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/ratelimit"
 	"github.com/datachain-go/datachain/adapters/session"
 	"github.com/datachain-go/datachain/internal/gcpace"
-	"github.com/datachain-go/datachain/internal/rollback"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -234,7 +234,7 @@ func (t *trouble) report(err error) {
 		message = "source has errors, see its findings"
 	case errors.Is(err, taxonomy.ErrRollback):
 		message = "index went back, serving the last good one"
-	case errors.Is(err, rollback.ErrAccepted):
+	case errors.Is(err, published.ErrAccepted):
 		message = "index went back and was accepted"
 	}
 	t.warn(message, err)

@@ -1,4 +1,4 @@
-package rollback_test
+package published_test
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/rollback"
+	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -70,7 +70,7 @@ func TestCheck(t *testing.T) {
 		"what was retired is unknown": {index(t, 1, beta, "retired", stable), index(t, 2, beta), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := rollback.Check(c.last, c.next)
+			err := published.CheckIndex(c.last, c.next)
 			if c.want == "" {
 				require.NoError(t, err)
 				return
@@ -87,17 +87,17 @@ func TestGrace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const stable, other = "ai@2026-09-01-stable 1", "ai@2026-03-01-stable 2"
 		old, now := index(t, 6, other), index(t, 7, stable, other)
-		g := &rollback.Guard{Store: "test: here"}
+		g := &published.Guard{Store: "test: here"}
 		require.True(t, g.Take(nil, now))
 		for range 5 {
 			require.False(t, g.Take(now, old))
-			time.Sleep(rollback.Grace - time.Second)
+			time.Sleep(published.Grace - time.Second)
 			require.False(t, g.Take(now, old))
 			require.NoError(t, g.Err())
 			g.Confirm() // the store has the newer one again
 		}
 		require.False(t, g.Take(now, old))
-		time.Sleep(rollback.Grace)
+		time.Sleep(published.Grace)
 		require.ErrorIs(t, g.Err(), taxonomy.ErrRollback)
 		require.ErrorContains(t, g.Err(), "test: here: ")
 		require.ErrorContains(t, g.Err(), "--accept-removals")
@@ -116,9 +116,9 @@ func TestGrace(t *testing.T) {
 func TestAccept(t *testing.T) {
 	const stable = "ai@2026-09-01-stable 1"
 	seen, empty := index(t, 7, stable), index(t, 1)
-	g := &rollback.Guard{Store: "test: here", Accept: true}
+	g := &published.Guard{Store: "test: here", Accept: true}
 	require.True(t, g.Take(seen, empty))
-	require.ErrorIs(t, g.Err(), rollback.ErrAccepted)
+	require.ErrorIs(t, g.Err(), published.ErrAccepted)
 	require.NotErrorIs(t, g.Err(), taxonomy.ErrRollback, "the index of the store is served")
 	require.ErrorContains(t, g.Err(), "its sequence is lower: 1 after 7")
 	again := index(t, 2, stable)
@@ -126,9 +126,9 @@ func TestAccept(t *testing.T) {
 	require.False(t, g.Take(again, index(t, 3)))
 	require.ErrorIs(t, g.Err(), taxonomy.ErrRollback)
 	g.Confirm()
-	require.ErrorIs(t, g.Err(), rollback.ErrAccepted)
+	require.ErrorIs(t, g.Err(), published.ErrAccepted)
 
-	unused := &rollback.Guard{Accept: true}
+	unused := &published.Guard{Accept: true}
 	unused.Confirm()
 	require.NoError(t, unused.Err())
 	require.False(t, unused.Take(again, empty))

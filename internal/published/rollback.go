@@ -1,17 +1,4 @@
-// Package rollback keeps readers of a store from an index that goes back: a restored
-// backup, a mirror that lags, or a publisher that has lost what others published.
-//
-// An index goes back if
-//
-//   - its sequence is lower than that of the last one;
-//   - it has the same sequence with other content;
-//   - it lacks stable versions, or all versions, that the last one lists, and does not
-//     list them as retired;
-//   - it lists other content for a stable version.
-//
-// Indexes without a sequence, which older programs write and servers send, are judged
-// by the versions that they list.
-package rollback
+package published
 
 import (
 	"bytes"
@@ -24,6 +11,20 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
+// A [Guard] keeps readers of a store from an index that goes back: a restored
+// backup, a mirror that lags, or a publisher that has lost what others published.
+//
+// An index goes back if
+//
+//   - its sequence is lower than that of the last one;
+//   - it has the same sequence with other content;
+//   - it lacks stable versions, or all versions, that the last one lists, and does not
+//     list them as retired;
+//   - it lists other content for a stable version.
+//
+// Indexes without a sequence, which older programs write and servers send, are judged
+// by the versions that they list.
+
 // Grace is how long an index with a lower sequence is not reported, since mirrors and
 // caches lag.
 const Grace = time.Minute
@@ -34,9 +35,9 @@ var ErrAccepted = errors.New("an index that went back was accepted")
 // errLower is wrapped by the error of an index with a lower sequence.
 var errLower = errors.New("its sequence is lower")
 
-// Check returns an error that wraps [taxonomy.ErrRollback] if an index goes back from
+// CheckIndex returns an error that wraps [taxonomy.ErrRollback] if an index goes back from
 // the last one, which may be nil.
-func Check(last, next *taxonomy.Index) error {
+func CheckIndex(last, next *taxonomy.Index) error {
 	if last == nil {
 		return nil
 	}
@@ -112,7 +113,7 @@ type Guard struct {
 // Take reports whether a reader may serve an index of the store in place of the last
 // one, which is nil if there was none.
 func (g *Guard) Take(last, next *taxonomy.Index) bool {
-	err := Check(last, next)
+	err := CheckIndex(last, next)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if err != nil && g.Accept && !g.begun {
@@ -146,7 +147,7 @@ func (g *Guard) Err() error {
 		"'datachain schema retire', or restart once with --accept-removals", g.Store, g.refused)
 }
 
-// reason returns the text of an error of Check without what all of them begin with.
+// reason returns the text of an error of CheckIndex without what all of them begin with.
 func reason(err error) string {
 	return strings.TrimPrefix(err.Error(), taxonomy.ErrRollback.Error()+": ")
 }
