@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/ansi"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/terminal"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -95,7 +95,7 @@ func (g *group) write(b *strings.Builder, o *Options) {
 	if g.name != "" {
 		often = fmt.Sprintf("%s, %d times: ", prose.Line(g.name), len(g.members))
 	}
-	writeMessage(b, first.file, &first.finding, often, ansi.Style(o.Color))
+	writeMessage(b, first.file, &first.finding, often, terminal.Style(o.Color))
 	var places []string
 	for _, m := range g.members[1:] {
 		if place := m.finding.place(m.file); !place.IsZero() && !slices.Contains(places, place.String()) {

@@ -8,9 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/datachain-go/datachain/internal/ansi"
-	"github.com/datachain-go/datachain/internal/columns"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/terminal"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -39,7 +38,7 @@ func Text(w io.Writer, r *Report, o *Options) error {
 			writeFindings(&b, f, with)
 		}
 		if f.Fix != nil {
-			writeDiff(&b, f.Name, f.Fix.Before, f.Fix.After, ansi.Style(with.Color))
+			writeDiff(&b, f.Name, f.Fix.Before, f.Fix.After, terminal.Style(with.Color))
 			b.WriteByte('\n')
 		}
 	}
@@ -72,21 +71,21 @@ func byLine(findings []Finding) []Finding {
 // writeFinding writes a finding in full.
 func writeFinding(b *strings.Builder, file string, lines []string, f *Finding, o Options) {
 	from, to := f.Span.Start, f.Span.End
-	writeMessage(b, file, f, "", ansi.Style(o.Color))
+	writeMessage(b, file, f, "", terminal.Style(o.Color))
 	if 0 < from.Line && from.Line <= len(lines) && strings.TrimSpace(lines[from.Line-1]) != "" {
 		marked := 1
 		if to.Line == from.Line {
 			marked = to.Column - from.Column
 		}
 		text, mark := excerpt(lines[from.Line-1], from.UTF8-1, marked, o.Width)
-		fmt.Fprintf(b, "    %s\n    %s\n", text, ansi.Style(o.Color).Green(mark))
+		fmt.Fprintf(b, "    %s\n    %s\n", text, terminal.Style(o.Color).Green(mark))
 	}
 	writeHint(b, f, &o)
 }
 
 // writeMessage writes the place, the severity and the message of a finding, after how
 // often it was found.
-func writeMessage(b *strings.Builder, file string, f *Finding, often string, s ansi.Style) {
+func writeMessage(b *strings.Builder, file string, f *Finding, often string, s terminal.Style) {
 	if place := f.place(file); !place.IsZero() {
 		b.WriteString(s.Bold(prose.Line(place.String())+":") + " ")
 	}
@@ -133,10 +132,10 @@ func excerpt(line string, offset, marked, most int) (text, mark string) {
 	runes, at := slices.Concat(left, show(line[offset:to])), len(left)
 	start, end, used := at, at, 0
 	grow := func(limit int, more bool, next int) bool {
-		if !more || used+columns.RuneWidth(runes[next]) > limit {
+		if !more || used+terminal.RuneWidth(runes[next]) > limit {
 			return false
 		}
-		used += columns.RuneWidth(runes[next])
+		used += terminal.RuneWidth(runes[next])
 		return true
 	}
 	for grow(most/2, start > 0, start-1) {
@@ -158,7 +157,7 @@ func excerpt(line string, offset, marked, most int) (text, mark string) {
 	}
 	under := 0
 	for _, r := range runes[at:max(at, min(at+marked, end))] {
-		under += columns.RuneWidth(r)
+		under += terminal.RuneWidth(r)
 	}
 	return text, blank([]rune(before)) + blank(runes[start:at]) + "^" + strings.Repeat("~", max(under-1, 0))
 }
@@ -171,7 +170,7 @@ func blank(text []rune) string {
 		if r == '\t' {
 			b.WriteRune(r)
 		} else {
-			b.WriteString(strings.Repeat(" ", columns.RuneWidth(r)))
+			b.WriteString(strings.Repeat(" ", terminal.RuneWidth(r)))
 		}
 	}
 	return b.String()

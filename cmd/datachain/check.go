@@ -13,10 +13,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/icons"
-	"github.com/datachain-go/datachain/internal/columns"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/internal/terminal"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -304,7 +304,7 @@ func (a *checkAnswer) print(p *program) error {
 		}
 	}
 	if len(a.Versions) == 0 {
-		_, err := fmt.Fprintln(p.stdout, columns.Wrap(strings.Join(append(problems, "no versions"), "\n"), p.outWidth()))
+		_, err := fmt.Fprintln(p.stdout, terminal.Wrap(strings.Join(append(problems, "no versions"), "\n"), p.outWidth()))
 		return err
 	}
 	rows := [][]string{{"VERSION", "ELEMENTS", "SYMBOLS", "ICONS", "BAKED", "LANGUAGES", "CONTENT HASH", "RESULT"}}
@@ -340,6 +340,6 @@ func (a *checkAnswer) print(p *program) error {
 	default:
 		summary += ", no problems"
 	}
-	_, err := fmt.Fprintln(p.stdout, "\n"+columns.Wrap(strings.Join(append(problems, summary), "\n"), p.outWidth()))
+	_, err := fmt.Fprintln(p.stdout, "\n"+terminal.Wrap(strings.Join(append(problems, summary), "\n"), p.outWidth()))
 	return err
 }

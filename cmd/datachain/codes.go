@@ -12,9 +12,9 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/report"
 	"github.com/datachain-go/datachain/examples/documents"
-	"github.com/datachain-go/datachain/internal/columns"
 	"github.com/datachain-go/datachain/internal/nearest"
 	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/internal/terminal"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -117,7 +117,7 @@ func (p *program) explainCode(ctx context.Context, c issue.CodeInfo, format stri
 		s := p.outStyle()
 		var b strings.Builder
 		fmt.Fprintf(&b, "%s: %s of %s\n\n%s\n", s.Bold(string(c.Code)), c.Severity, c.RaisedBy,
-			columns.Wrap(c.Meaning+"\n\nExample: "+c.Example+"\n\nHow to fix it: "+answer.Fix, p.outWidth()))
+			terminal.Wrap(c.Meaning+"\n\nExample: "+c.Example+"\n\nHow to fix it: "+answer.Fix, p.outWidth()))
 		if answer.Good != "" {
 			fmt.Fprintf(&b, "\nInstead of:\n\n%s\n\nwrite:\n\n%s\n", indent([]byte(answer.Bad)), indent([]byte(answer.Good)))
 		}

@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/authoring/dtpr"
-	"github.com/datachain-go/datachain/internal/ansi"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/terminal"
 )
 
 // writeNotes prints what an import lost, changed, filled in or dropped.
-func writeNotes(w io.Writer, style ansi.Style, notes []dtpr.Note) error {
+func writeNotes(w io.Writer, style terminal.Style, notes []dtpr.Note) error {
 	var b strings.Builder
 	for _, g := range groupNotes(notes) {
 		kind := string(g.first.Kind)

@@ -12,9 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/authoring/review"
-	"github.com/datachain-go/datachain/internal/ansi"
-	"github.com/datachain-go/datachain/internal/columns"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/terminal"
 )
 
 // reviewAnswer is the output of `datachain schema review --format json`.
@@ -131,7 +130,7 @@ func (p *program) review(ctx context.Context, chosen *selection, o *review.Optio
 }
 
 // writeReview prints reports, and what to do about the signs that were found.
-func writeReview(w io.Writer, style ansi.Style, width int, a *reviewAnswer) error {
+func writeReview(w io.Writer, style terminal.Style, width int, a *reviewAnswer) error {
 	var b strings.Builder
 	found := make(map[string]bool)
 	for i, r := range a.Versions {
@@ -150,7 +149,7 @@ func writeReview(w io.Writer, style ansi.Style, width int, a *reviewAnswer) erro
 	}
 	for _, s := range a.Signs {
 		if found[s.ID] {
-			fmt.Fprintf(&b, "%s\n", columns.Hang("  "+s.ID+": ", s.Purpose+" "+s.Advice, width))
+			fmt.Fprintf(&b, "%s\n", terminal.Hang("  "+s.ID+": ", s.Purpose+" "+s.Advice, width))
 		}
 	}
 	_, err := io.WriteString(w, b.String())
@@ -158,7 +157,7 @@ func writeReview(w io.Writer, style ansi.Style, width int, a *reviewAnswer) erro
 }
 
 // writeReviewed prints the report of one version.
-func writeReviewed(b *strings.Builder, style ansi.Style, r *review.Report) {
+func writeReviewed(b *strings.Builder, style terminal.Style, r *review.Report) {
 	elements, categories := 0, 0
 	for _, s := range r.Subjects {
 		switch s.Kind {

@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/ansi"
-	"github.com/datachain-go/datachain/internal/columns"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/terminal"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -103,7 +102,7 @@ func (a *hitAnswer) in(f search.Field) []placeAnswer {
 // hitPrinter prints what was found for people, with matches in bold.
 type hitPrinter struct {
 	strings.Builder
-	style ansi.Style
+	style terminal.Style
 	width int
 	// all prints all hits, not only the best.
 	all bool
@@ -135,7 +134,7 @@ func (p *hitPrinter) version(v *versionHits) {
 		found = fmt.Sprintf("%d of %s", len(hits), found)
 	}
 	heading := fmt.Sprintf("%s, %s: %s", p.style.Bold(v.Version.String()), v.Locale, found)
-	fmt.Fprintln(&p.Builder, columns.Wrap(heading, p.width))
+	fmt.Fprintln(&p.Builder, terminal.Wrap(heading, p.width))
 	for _, h := range hits {
 		p.hit(&h)
 	}

@@ -14,10 +14,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/datachain-go/datachain/internal/columns"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/serve"
 	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/internal/terminal"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -219,7 +219,7 @@ func (p *program) announce(s *settings, started serve.Started) {
 			rows = append(rows, []string{r.ID.String(), fmt.Sprint(r.Elements), shortHash(r.ContentHash), strings.Join(r.Aliases, " ")})
 		}
 		b.WriteByte('\n')
-		b.WriteString(columns.Table(rows, p.errWidth()))
+		b.WriteString(terminal.Table(rows, p.errWidth()))
 		b.WriteByte('\n')
 	default:
 		for _, r := range started.Releases {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/columns"
+	"github.com/datachain-go/datachain/internal/terminal"
 )
 
 // TestTerminalWidth shows that output for people fits the terminal, and that a file
@@ -41,7 +41,7 @@ func TestTerminalWidth(t *testing.T) {
 						examples = false
 					}
 					if !examples && strings.Contains(strings.TrimSpace(l), " ") {
-						require.LessOrEqual(t, columns.Width(l), width, l)
+						require.LessOrEqual(t, terminal.Width(l), width, l)
 					}
 				}
 				if line == "codes" || strings.HasPrefix(line, "schema list") {

@@ -20,10 +20,10 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/report"
 	"github.com/datachain-go/datachain/evolution/upgrade"
-	"github.com/datachain-go/datachain/internal/ansi"
 	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/internal/stores"
+	"github.com/datachain-go/datachain/internal/terminal"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -159,7 +159,7 @@ type upgradeRun struct {
 	swept sweeper
 
 	out      *bufio.Writer
-	style    ansi.Style
+	style    terminal.Style
 	detailed bool // the report for people shows documents one by one
 
 	listed  int // files in the JSON list
@@ -428,7 +428,7 @@ func label(e *upgrade.Entry) string {
 }
 
 // classStyle returns the name of a class for people.
-func classStyle(s ansi.Style, c upgrade.Class) string {
+func classStyle(s terminal.Style, c upgrade.Class) string {
 	switch c {
 	case upgrade.Cannot:
 		return s.Red("cannot")

@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/internal/columns"
 	"github.com/datachain-go/datachain/internal/nearest"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/terminal"
 )
 
 // messageError is an error with another message.
@@ -147,7 +147,7 @@ func takes(required int, names ...string) cobra.PositionalArgs {
 // help prints what a command does, and how it is used.
 func (p *program) help(cmd *cobra.Command, _ []string) {
 	long := strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short))
-	_, _ = fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n%s", columns.Reflow(long, p.outWidth()), cmd.UsageString())
+	_, _ = fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n%s", terminal.Reflow(long, p.outWidth()), cmd.UsageString())
 }
 
 // usage prints how a command is used: its commands and flags in groups.
@@ -165,7 +165,7 @@ func (p *program) usage(cmd *cobra.Command) error {
 	writeFlags(&b, cmd, p.outWidth())
 	if cmd.HasAvailableSubCommands() {
 		more := fmt.Sprintf("Use \"%s [command] --help\" for more information about a command.", cmd.CommandPath())
-		fmt.Fprintf(&b, "\n%s\n", columns.Wrap(more, p.outWidth()))
+		fmt.Fprintf(&b, "\n%s\n", terminal.Wrap(more, p.outWidth()))
 	}
 	_, err := io.WriteString(cmd.OutOrStderr(), b.String())
 	return err
@@ -177,7 +177,7 @@ func writeCommands(b *strings.Builder, cmd *cobra.Command, width int) {
 		for _, c := range cmd.Commands() {
 			if c.GroupID == g.ID && (c.IsAvailableCommand() || c.Name() == "help") {
 				label := fmt.Sprintf("  %-*s ", c.NamePadding(), c.Name())
-				fmt.Fprintf(b, "%s%s\n", title, columns.Hang(label, c.Short, width))
+				fmt.Fprintf(b, "%s%s\n", title, terminal.Hang(label, c.Short, width))
 				title = ""
 			}
 		}
@@ -199,7 +199,7 @@ func writeFlags(b *strings.Builder, cmd *cobra.Command, width int) {
 		groups[name].AddFlag(f)
 	})
 	for _, name := range order {
-		fmt.Fprintf(b, "\n%s:\n%s", columns.Wrap(name, width), groups[name].FlagUsagesWrapped(width))
+		fmt.Fprintf(b, "\n%s:\n%s", terminal.Wrap(name, width), groups[name].FlagUsagesWrapped(width))
 	}
 }
 
