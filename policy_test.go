@@ -113,13 +113,11 @@ var policy = []row{
 	{dir: "internal/answer", layer: entry, std: []string{"context", "net"}, mods: []string{compress}, own: []string{"internal/cache"}},
 	// Not pure, since they read and write directories.
 	{dir: "internal/copies", layer: entry, std: []string{"context", "os", "path/filepath", "syscall"}, own: []string{"taxonomy", "internal/published"}},
-	{dir: "internal/folder", layer: entry, std: []string{"os"}},
 	{dir: "internal/gcpace", layer: entry, std: []string{"os", "runtime/debug"}},
 	{dir: "internal/memtemp", layer: entry, std: []string{"os"}},                                                            // for tests
 	{dir: "internal/s3fake", layer: entry, std: []string{"net"}},                                                            // for tests
 	{dir: "internal/redistest", layer: entry, std: []string{"context", "net", "os", "path/filepath", "syscall", "testing"}}, // for tests
-	// Not pure, since it writes files.
-	{dir: "internal/rewrite", layer: entry, std: []string{"os", "path/filepath", "syscall"}},
+	{dir: "internal/files", layer: entry, std: []string{"os", "path/filepath", "syscall"}},
 	// Above the adapters, which it connects, and below the command.
 	{
 		dir: "internal/serve", layer: top, std: anyStd, mods: []string{sys},

@@ -51,7 +51,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/datachain-go/datachain/internal/folder"
+	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/published"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -61,9 +61,9 @@ import (
 // time, and kept in memory while the index names it. A Store is safe for
 // concurrent use. Make one with [Open] or [OpenDir].
 type Store struct {
-	fsys   fs.FS          // of the caller, or nil
-	folder *folder.Folder // nil if there is an fsys
-	name   string         // of the directory, for messages; "" if there is none
+	fsys   fs.FS         // of the caller, or nil
+	folder *files.Folder // nil if there is an fsys
+	name   string        // of the directory, for messages; "" if there is none
 	opt    Options
 
 	// state is the index as it was read last. A goroutine that replaces it
@@ -94,7 +94,7 @@ func Open(fsys fs.FS, o *Options) (*Store, error) {
 // another directory takes its place, by renaming or by a link that changes, the
 // next call reads that one. Close the store to release the directory.
 func OpenDir(dir string, o *Options) (*Store, error) {
-	f, err := folder.Open(dir)
+	f, err := files.OpenFolder(dir)
 	if err != nil {
 		return nil, fmt.Errorf("fsstore: %w", err)
 	}
@@ -186,7 +186,7 @@ func (s *Store) Bound(ctx context.Context, v taxonomy.Version) (taxonomy.Hash, e
 // place is where a store reads, for a while.
 type place struct {
 	fsys   fs.FS
-	folder *folder.Opened // nil for a file system of the caller
+	folder *files.Opened // nil for a file system of the caller
 }
 
 var errNotOpened = errors.New("fsstore: this Store was not made with Open or OpenDir")
@@ -313,7 +313,7 @@ type state struct {
 	// info is the file that text was read from, folder the directory that it
 	// was in, and read the time.
 	info   fs.FileInfo
-	folder *folder.Opened
+	folder *files.Opened
 	read   time.Time
 }
 

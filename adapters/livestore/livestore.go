@@ -35,7 +35,7 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/broadcast"
-	"github.com/datachain-go/datachain/internal/folder"
+	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -74,7 +74,7 @@ type Edit struct {
 // Store serves a directory of authoring source. It is a [taxonomy.Notifier] and
 // safe for concurrent use. Make one with [Open].
 type Store struct {
-	folder *folder.Folder
+	folder *files.Folder
 	opts   Options
 
 	now  atomic.Pointer[state] // what is served
@@ -103,7 +103,7 @@ var (
 // Open reads the source in a directory and serves it until Close. Findings in
 // the source are not an error: they are reported, and what compiles is served.
 func Open(dir string, o *Options) (*Store, error) {
-	f, err := folder.Open(dir)
+	f, err := files.OpenFolder(dir)
 	if err != nil {
 		return nil, fmt.Errorf("livestore: %w", err)
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/authoring/source"
-	"github.com/datachain-go/datachain/internal/folder"
+	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -19,8 +19,8 @@ import (
 // scanner is what is known of the directory. Its lock makes checks one at a time.
 type scanner struct {
 	sync.Mutex
-	folder   *folder.Opened // that was checked last
-	began    time.Time      // of the last check
+	folder   *files.Opened // that was checked last
+	began    time.Time     // of the last check
 	took     time.Duration
 	closed   bool
 	issues   issue.Issues

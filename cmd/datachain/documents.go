@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/adapters/report"
+	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/internal/rewrite"
 	"github.com/datachain-go/datachain/internal/stores"
 )
 
@@ -127,8 +127,8 @@ const maxDocument = 16 << 20
 var errDocumentTooLarge = fmt.Errorf("too large for a datachain document: more than %d MiB", maxDocument>>20)
 
 // read reads a document. The snapshot of standard input has no file.
-func (p *program) read(d input) (*rewrite.Snapshot, error) {
-	s := &rewrite.Snapshot{Path: d.path}
+func (p *program) read(d input) (*files.Snapshot, error) {
+	s := &files.Snapshot{Path: d.path}
 	in := p.stdin
 	if d.path != "" {
 		f, err := os.Open(d.path)
@@ -155,7 +155,7 @@ func (p *program) read(d input) (*rewrite.Snapshot, error) {
 // readOne reads the document that was typed. Standard input may never end.
 func (p *program) readOne(ctx context.Context, typed string) (input, []byte, error) {
 	d := p.input(typed)
-	s, err := await(ctx, func() (*rewrite.Snapshot, error) { return p.read(d) })
+	s, err := await(ctx, func() (*files.Snapshot, error) { return p.read(d) })
 	if err != nil {
 		return d, nil, fmt.Errorf("%s: %w", d.name, err)
 	}
@@ -195,8 +195,8 @@ func (p *program) write(typed string, content []byte) error {
 		return err
 	}
 	path := p.path(typed)
-	rewrite.Sweep(filepath.Dir(rewrite.Followed(path)))
-	if err := rewrite.File(path, content); err != nil {
+	files.Sweep(filepath.Dir(files.Followed(path)))
+	if err := files.Rewrite(path, content); err != nil {
 		return fmt.Errorf("--out %s: %s", typed, reason(err))
 	}
 	return nil

@@ -9,7 +9,7 @@ import (
 	"path"
 	"path/filepath"
 
-	"github.com/datachain-go/datachain/internal/rewrite"
+	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -37,7 +37,7 @@ func vacant(dir, instead string) error {
 // directory that exists is not replaced: it may be a mounted volume or a working
 // directory.
 func fill(dir string, write func(dir string) error) error {
-	dir = rewrite.Followed(dir)
+	dir = files.Followed(dir)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return errors.New(reason(err))
 	}
@@ -79,8 +79,8 @@ func install(ctx context.Context, root *os.Root, v taxonomy.Version, files map[s
 // looks at, whose parts are renamed in the end. A version that is there already is
 // replaced. If a version can't be put in place, those before it are there, complete.
 func replaceVersions(ctx context.Context, root *os.Root, added []addition, check func(fs.FS) error) (err error) {
-	rewrite.Sweep(root.Name())
-	temp, remove, err := rewrite.TempDir(root)
+	files.Sweep(root.Name())
+	temp, remove, err := files.TempDir(root)
 	if err != nil {
 		return fmt.Errorf("can't write into %s: %s", root.Name(), reason(err))
 	}

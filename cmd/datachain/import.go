@@ -13,7 +13,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/report"
 	"github.com/datachain-go/datachain/authoring/dtpr"
-	"github.com/datachain-go/datachain/internal/rewrite"
+	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/stores"
 )
 
@@ -159,7 +159,7 @@ func (p *program) documentOuts(cmd *cobra.Command, docs []input, single bool, ty
 
 // importDocument imports, writes and validates one document.
 func (p *program) importDocument(ctx context.Context, schemas *schemaSet, d input, out string, o *documentOptions) (*documentAnswer, error) {
-	s, err := await(ctx, func() (*rewrite.Snapshot, error) { return p.read(d) })
+	s, err := await(ctx, func() (*files.Snapshot, error) { return p.read(d) })
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.name, err)
 	}

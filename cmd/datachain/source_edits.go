@@ -14,8 +14,8 @@ import (
 
 	"github.com/datachain-go/datachain/adapters/report"
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/internal/rewrite"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -67,7 +67,7 @@ func (p *program) openEdited(ctx context.Context, o *editOptions) (*stores.Sourc
 // readTable reads the file that was typed.
 func (p *program) readTable(ctx context.Context, typed string) ([]byte, error) {
 	d := p.input(typed)
-	s, err := await(ctx, func() (*rewrite.Snapshot, error) { return p.read(d) })
+	s, err := await(ctx, func() (*files.Snapshot, error) { return p.read(d) })
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.name, err)
 	}
@@ -102,7 +102,7 @@ type sourceEdits struct {
 	a     *stores.Source
 	files source.Edits
 	// before are the files that are changed, as they are now.
-	before map[string]*rewrite.Snapshot
+	before map[string]*files.Snapshot
 	// issues are the errors that the source would have. Then nothing is written.
 	issues issue.Issues
 }
@@ -145,7 +145,7 @@ func (s *sourceEdits) path(name string) string {
 
 // snapshot remembers the files that are changed.
 func (s *sourceEdits) snapshot() error {
-	s.before = make(map[string]*rewrite.Snapshot)
+	s.before = make(map[string]*files.Snapshot)
 	for name := range s.files {
 		info, err := os.Stat(s.path(name))
 		switch {
@@ -154,7 +154,7 @@ func (s *sourceEdits) snapshot() error {
 		case err != nil:
 			return fmt.Errorf("%s: %s", s.a.Shown(name), reason(err))
 		}
-		s.before[name] = &rewrite.Snapshot{Path: s.path(name), Text: s.a.Text(name), Info: info}
+		s.before[name] = &files.Snapshot{Path: s.path(name), Text: s.a.Text(name), Info: info}
 	}
 	return nil
 }
@@ -163,7 +163,7 @@ func (s *sourceEdits) snapshot() error {
 func (s *sourceEdits) write() error {
 	for _, name := range s.names() {
 		path := s.path(name)
-		rewrite.Sweep(filepath.Dir(path))
+		files.Sweep(filepath.Dir(path))
 		var err error
 		switch content := s.files[name]; {
 		case content == nil:
@@ -172,7 +172,7 @@ func (s *sourceEdits) write() error {
 			err = s.before[name].Replace(content, false)
 		default:
 			if err = os.MkdirAll(filepath.Dir(path), 0o777); err == nil {
-				err = rewrite.File(path, content)
+				err = files.Rewrite(path, content)
 			}
 		}
 		if err != nil {

@@ -67,7 +67,7 @@ func TestExcerptWidth(t *testing.T) {
 			excerpts := 0
 			for l := range strings.Lines(stdout) {
 				if strings.HasPrefix(l, "    ") {
-					require.LessOrEqual(t, columns.Width(strings.TrimSuffix(l, "\n")), width, l)
+					require.LessOrEqual(t, terminal.Width(strings.TrimSuffix(l, "\n")), width, l)
 					excerpts++
 				}
 			}

@@ -14,8 +14,8 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/report"
+	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/prose"
-	"github.com/datachain-go/datachain/internal/rewrite"
 	"github.com/datachain-go/datachain/internal/stores"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -121,7 +121,7 @@ func (p *program) summarize(s report.Summary, wrote bool) {
 type validated struct {
 	report.File
 	// read is nil if the document can't be read.
-	read *rewrite.Snapshot
+	read *files.Snapshot
 }
 
 // validateAll validates documents in parallel and, with --write, replaces those
@@ -200,9 +200,9 @@ func writeFixes(list []validated, force bool) {
 type sweeper struct{ dirs sync.Map }
 
 func (s *sweeper) sweep(path string) {
-	dir := filepath.Dir(rewrite.Followed(path))
+	dir := filepath.Dir(files.Followed(path))
 	if _, swept := s.dirs.LoadOrStore(dir, true); !swept {
-		rewrite.Sweep(dir)
+		files.Sweep(dir)
 	}
 }
 
@@ -210,11 +210,11 @@ func (s *sweeper) sweep(path string) {
 func unwritten(err error) error {
 	advice := ""
 	switch {
-	case errors.Is(err, rewrite.ErrChanged):
+	case errors.Is(err, files.ErrChanged):
 		return errors.New("not written, because the file was changed while it was validated: run the command again")
-	case errors.Is(err, rewrite.ErrReadOnly):
+	case errors.Is(err, files.ErrReadOnly):
 		advice = ": make it writable, or use --force"
-	case errors.Is(err, rewrite.ErrOwner):
+	case errors.Is(err, files.ErrOwner):
 		advice = ": run the command as the owner of the file"
 	}
 	return fmt.Errorf("can't write the file: %s%s", reason(err), advice)

@@ -1,6 +1,6 @@
 //go:build darwin || linux
 
-package rewrite_test
+package files_test
 
 import (
 	"bufio"
@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/rewrite"
+	"github.com/datachain-go/datachain/internal/files"
 )
 
 // childDir makes the test binary a program that crashes while it works there.
@@ -34,10 +34,10 @@ func child(dir string) {
 	var file *os.File
 	root, err := os.OpenRoot(dir)
 	if err == nil {
-		_, remove, err = rewrite.TempDir(root)
+		_, remove, err = files.TempDir(root)
 	}
 	if err == nil {
-		file, err = rewrite.CreateTemp(dir, 0o600)
+		file, err = files.CreateTemp(dir, 0o600)
 	}
 	if err != nil {
 		fmt.Println(err)
@@ -72,11 +72,11 @@ func TestCrash(t *testing.T) {
 	line, err := bufio.NewReader(out).ReadString('\n')
 	require.NoError(t, err)
 	require.Equal(t, "at work\n", line)
-	rewrite.Sweep(dir)
+	files.Sweep(dir)
 	require.Len(t, temporary(t, dir), 2)
 
 	require.NoError(t, cmd.Process.Kill())
 	require.Error(t, cmd.Wait())
-	rewrite.Sweep(dir)
+	files.Sweep(dir)
 	require.Empty(t, temporary(t, dir))
 }

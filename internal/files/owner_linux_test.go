@@ -1,4 +1,4 @@
-package rewrite_test
+package files_test
 
 import (
 	"os"
@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/rewrite"
+	"github.com/datachain-go/datachain/internal/files"
 )
 
 const nobody = 65534
@@ -39,7 +39,7 @@ func TestOwner(t *testing.T) {
 	before := owner(t, path)
 	require.NoError(t, s.Replace([]byte("fixed"), false))
 	require.Equal(t, before, owner(t, path))
-	require.NoError(t, rewrite.File(path, []byte("again")))
+	require.NoError(t, files.Rewrite(path, []byte("again")))
 	require.Equal(t, before, owner(t, path))
 	alone(t, path, "again")
 }
@@ -60,7 +60,7 @@ func TestFileOfAnother(t *testing.T) {
 	defer runtime.UnlockOSThread()
 	require.NoError(t, syscall.Setfsuid(nobody))
 	defer func() { require.NoError(t, syscall.Setfsuid(0)) }()
-	require.ErrorIs(t, s.Replace([]byte("fixed"), false), rewrite.ErrReadOnly)
-	require.ErrorIs(t, s.Replace([]byte("fixed"), true), rewrite.ErrOwner)
+	require.ErrorIs(t, s.Replace([]byte("fixed"), false), files.ErrReadOnly)
+	require.ErrorIs(t, s.Replace([]byte("fixed"), true), files.ErrOwner)
 	alone(t, path, "first")
 }

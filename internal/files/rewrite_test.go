@@ -1,4 +1,4 @@
-package rewrite_test
+package files_test
 
 import (
 	"fmt"
@@ -11,16 +11,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/rewrite"
+	"github.com/datachain-go/datachain/internal/files"
 )
 
 // read returns a file with a text as it is read before it is replaced.
-func read(t *testing.T, path, text string) *rewrite.Snapshot {
+func read(t *testing.T, path, text string) *files.Snapshot {
 	t.Helper()
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 	info, err := os.Stat(path)
 	require.NoError(t, err)
-	return &rewrite.Snapshot{Path: path, Text: []byte(text), Info: info}
+	return &files.Snapshot{Path: path, Text: []byte(text), Info: info}
 }
 
 // alone requires that a directory has exactly one file, with a text.
@@ -40,21 +40,21 @@ func TestReplace(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		// edit is what happens between reading and replacing.
-		edit func(path string, s *rewrite.Snapshot) error
+		edit func(path string, s *files.Snapshot) error
 		want error
 		text string
 	}{
-		{"nothing happened", func(string, *rewrite.Snapshot) error { return nil }, nil, "fixed"},
-		{"it was written to", func(path string, _ *rewrite.Snapshot) error {
+		{"nothing happened", func(string, *files.Snapshot) error { return nil }, nil, "fixed"},
+		{"it was written to", func(path string, _ *files.Snapshot) error {
 			return os.WriteFile(path, []byte(edited), 0o644)
-		}, rewrite.ErrChanged, edited},
-		{"it was written to, and has the same length and time", func(path string, s *rewrite.Snapshot) error {
+		}, files.ErrChanged, edited},
+		{"it was written to, and has the same length and time", func(path string, s *files.Snapshot) error {
 			if err := os.WriteFile(path, []byte(edited), 0o644); err != nil {
 				return err
 			}
 			return os.Chtimes(path, time.Time{}, s.Info.ModTime())
-		}, rewrite.ErrChanged, edited},
-		{"it was replaced by a file with the same text and time", func(path string, s *rewrite.Snapshot) error {
+		}, files.ErrChanged, edited},
+		{"it was replaced by a file with the same text and time", func(path string, s *files.Snapshot) error {
 			if err := os.WriteFile(path+"~", s.Text, 0o644); err != nil {
 				return err
 			}
@@ -62,21 +62,21 @@ func TestReplace(t *testing.T) {
 				return err
 			}
 			return os.Rename(path+"~", path)
-		}, rewrite.ErrChanged, "first"},
-		{"it was saved again with the same text", func(path string, s *rewrite.Snapshot) error {
+		}, files.ErrChanged, "first"},
+		{"it was saved again with the same text", func(path string, s *files.Snapshot) error {
 			return os.Chtimes(path, time.Time{}, s.Info.ModTime().Add(time.Millisecond))
-		}, rewrite.ErrChanged, "first"},
-		{"it was cut off by an editor that goes on writing", func(path string, s *rewrite.Snapshot) error {
+		}, files.ErrChanged, "first"},
+		{"it was cut off by an editor that goes on writing", func(path string, s *files.Snapshot) error {
 			return os.Truncate(path, 2)
-		}, rewrite.ErrChanged, "fi"},
-		{"it was made read-only", func(path string, s *rewrite.Snapshot) error {
+		}, files.ErrChanged, "fi"},
+		{"it was made read-only", func(path string, s *files.Snapshot) error {
 			if err := os.Chmod(path, 0o444); err != nil {
 				return err
 			}
 			info, err := os.Stat(path)
 			s.Info = info
 			return err
-		}, rewrite.ErrReadOnly, "first"},
+		}, files.ErrReadOnly, "first"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -114,8 +114,8 @@ func TestReplaceOnlyFiles(t *testing.T) {
 	t.Parallel()
 	info, err := os.Stat(os.DevNull)
 	require.NoError(t, err)
-	s := &rewrite.Snapshot{Path: os.DevNull, Info: info}
-	require.ErrorIs(t, s.Replace([]byte("fixed"), false), rewrite.ErrNotRegular)
+	s := &files.Snapshot{Path: os.DevNull, Info: info}
+	require.ErrorIs(t, s.Replace([]byte("fixed"), false), files.ErrNotRegular)
 }
 
 // TestReplaceRemoved shows that a file which was removed meanwhile stays so.
@@ -140,8 +140,8 @@ func TestFileRace(t *testing.T) {
 	for i := range 4 {
 		work.Go(func() {
 			for range 25 {
-				rewrite.Sweep(filepath.Dir(path))
-				failed <- rewrite.File(path, []byte(strings.Repeat(fmt.Sprint(i), 1000)))
+				files.Sweep(filepath.Dir(path))
+				failed <- files.Rewrite(path, []byte(strings.Repeat(fmt.Sprint(i), 1000)))
 			}
 		})
 	}
@@ -163,11 +163,11 @@ func TestSweepKeeps(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o644))
 	}
 	require.NoError(t, os.Symlink("a.json", filepath.Join(dir, ".datachain-ABCDEFGHIJKLMNOPQRSTUVWXYZ")))
-	rewrite.Sweep(dir)
+	files.Sweep(dir)
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	require.Len(t, entries, 5)
-	rewrite.Sweep(filepath.Join(dir, "nowhere"))
+	files.Sweep(filepath.Join(dir, "nowhere"))
 }
 
 func ExampleSnapshot_Replace() {
@@ -180,7 +180,7 @@ func ExampleSnapshot_Replace() {
 	path := filepath.Join(dir, "a.txt")
 	_ = os.WriteFile(path, []byte("teh text"), 0o644)
 	info, _ := os.Stat(path)
-	s := &rewrite.Snapshot{Path: path, Text: []byte("teh text"), Info: info}
+	s := &files.Snapshot{Path: path, Text: []byte("teh text"), Info: info}
 
 	_ = os.WriteFile(path, []byte("teh text, and more"), 0o644) // an edit
 	fmt.Println(s.Replace([]byte("the text"), false))

@@ -1,7 +1,4 @@
-// Package folder follows a directory by its path. If it is replaced, by renaming,
-// by a link that changes, or by removing and creating it, the next use finds the
-// new one.
-package folder
+package files
 
 import (
 	"io/fs"
@@ -10,7 +7,7 @@ import (
 )
 
 // Folder is a path with the directory that was last found there. It is safe for
-// concurrent use. Make one with [Open].
+// concurrent use. Make one with [OpenFolder].
 type Folder struct {
 	path string
 
@@ -31,8 +28,8 @@ type Opened struct {
 	retired bool
 }
 
-// Open opens the directory at a path.
-func Open(path string) (*Folder, error) {
+// OpenFolder opens the directory at a path.
+func OpenFolder(path string) (*Folder, error) {
 	f := &Folder{path: path}
 	var err error
 	if f.now, err = f.open(); err != nil {

@@ -1,4 +1,4 @@
-package folder_test
+package files_test
 
 import (
 	"io/fs"
@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/datachain-go/datachain/internal/folder"
+	"github.com/datachain-go/datachain/internal/files"
 )
 
 // put makes a folder with a file that tells it from others.
@@ -21,7 +21,7 @@ func put(t *testing.T, dir, text string) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "file"), []byte(text), 0o644))
 }
 
-func read(t *testing.T, o *folder.Opened) string {
+func readIn(t *testing.T, o *files.Opened) string {
 	t.Helper()
 	text, err := fs.ReadFile(o.FS(), "file")
 	require.NoError(t, err)
@@ -46,7 +46,7 @@ func TestReplaced(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "dir")
 			put(t, dir, "old")
-			f, err := folder.Open(dir)
+			f, err := files.OpenFolder(dir)
 			require.NoError(t, err)
 			old, err := f.Use()
 			require.NoError(t, err)
@@ -58,7 +58,7 @@ func TestReplaced(t *testing.T) {
 			replace(t, dir)
 			now, err := f.Use()
 			require.NoError(t, err)
-			assert.Equal(t, "new", read(t, now))
+			assert.Equal(t, "new", readIn(t, now))
 			_, err = fs.Stat(old.FS(), ".")
 			require.NoError(t, err, "the old one can still be read")
 			old.Done()
@@ -76,31 +76,31 @@ func TestReplaced(t *testing.T) {
 func TestGone(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "dir")
 	put(t, dir, "old")
-	f, err := folder.Open(dir)
+	f, err := files.OpenFolder(dir)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, f.Close()) })
 	require.NoError(t, os.Rename(dir, dir+"-away"))
 	for range 2 {
 		o, err := f.Use()
 		require.ErrorIs(t, err, fs.ErrNotExist)
-		assert.Equal(t, "old", read(t, o))
+		assert.Equal(t, "old", readIn(t, o))
 		o.Done()
 	}
 	require.NoError(t, os.WriteFile(dir, nil, 0o644))
 	o, err := f.Use()
 	require.Error(t, err, "a file is not a directory")
-	assert.Equal(t, "old", read(t, o))
+	assert.Equal(t, "old", readIn(t, o))
 	o.Done()
 	require.NoError(t, os.Remove(dir))
 	put(t, dir, "new")
 	o, err = f.Use()
 	require.NoError(t, err)
-	assert.Equal(t, "new", read(t, o))
+	assert.Equal(t, "new", readIn(t, o))
 	o.Done()
 }
 
 func TestOpenNothing(t *testing.T) {
-	_, err := folder.Open(filepath.Join(t.TempDir(), "nowhere"))
+	_, err := files.OpenFolder(filepath.Join(t.TempDir(), "nowhere"))
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
 
@@ -115,7 +115,7 @@ func TestConcurrent(t *testing.T) {
 		require.NoError(t, os.Rename(link+"-next", link))
 	}
 	turn(0)
-	f, err := folder.Open(link)
+	f, err := files.OpenFolder(link)
 	require.NoError(t, err)
 	var readers sync.WaitGroup
 	stop := make(chan struct{})
@@ -143,7 +143,7 @@ func TestConcurrent(t *testing.T) {
 	readers.Wait()
 	o, err := f.Use()
 	require.NoError(t, err)
-	assert.Equal(t, "50", read(t, o))
+	assert.Equal(t, "50", readIn(t, o))
 	o.Done()
 	require.NoError(t, f.Close())
 }

@@ -1,10 +1,15 @@
-// Package rewrite replaces files completely or not at all. A file keeps its mode and
-// its owner, a link stays a link, and a file that was edited since it was read is not
-// overwritten.
+// Package files follows a directory by its path, and replaces files completely or not at
+// all.
+//
+// If a directory is replaced, by renaming, by a link that changes, or by removing and
+// creating it, the next use of its [Folder] finds the new one.
+//
+// A file that is replaced keeps its mode and its owner, a link stays a link, and a file
+// that was edited since it was read is not overwritten.
 //
 // A new file is written beside the old one under a temporary name and renamed. What a
 // crash leaves behind is removed by [Sweep].
-package rewrite
+package files
 
 import (
 	"bytes"
@@ -90,9 +95,9 @@ func writable(path string) bool {
 	return !errors.Is(err, fs.ErrPermission)
 }
 
-// File creates a file, or gives it other content. It keeps the mode and, if the user
+// Rewrite creates a file, or gives it other content. It keeps the mode and, if the user
 // may, the owner. What is not a regular file, such as a pipe, is written to.
-func File(path string, content []byte) error {
+func Rewrite(path string, content []byte) error {
 	path = Followed(path)
 	info, err := os.Stat(path)
 	switch {
