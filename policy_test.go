@@ -83,7 +83,7 @@ var policy = []row{
 	{dir: "authoring/source", layer: upper, mods: []string{jsonExp, text, yaml}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "icons", "internal/..."}},
 	{dir: "authoring/dtpr", layer: upper, mods: []string{text}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "authoring/source", "icons", "internal/..."}},
 	{dir: "authoring/gettext", layer: upper, own: []string{"authoring/source", "internal/..."}},
-	{dir: "authoring/table", layer: upper, own: []string{"taxonomy", "authoring/source", "internal/..."}},
+	{dir: "authoring/table", layer: upper, own: []string{"taxonomy", "taxonomy/issue", "authoring/source", "internal/..."}},
 	{dir: "evolution/diff", layer: upper, mods: []string{uax29}, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "internal/..."}},
 	{dir: "evolution/changes", layer: upper, std: []string{"context"}, own: []string{"taxonomy", "evolution/diff", "internal/..."}},
 	{dir: "evolution/impact", layer: upper, own: []string{"taxonomy", "taxonomy/issue", "taxonomy/document", "evolution/diff", "validate"}},
