@@ -11,33 +11,32 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// An ErrorKind says why Redis did not answer. It is a label in metrics.
-type ErrorKind string
-
-// The kinds of errors.
+// The kinds of errors say why Redis did not answer. They are labels in metrics.
 const (
-	ErrorTimeout    ErrorKind = "timeout"    // it took longer than the budget
-	ErrorConnection ErrorKind = "connection" // it is not reachable
-	ErrorAuth       ErrorKind = "auth"       // NOAUTH, WRONGPASS or NOPERM
-	ErrorConfig     ErrorKind = "config"     // CROSSSLOT: the address is that of a node of a cluster
-	ErrorMemory     ErrorKind = "memory"     // OOM
-	ErrorReadOnly   ErrorKind = "readonly"   // READONLY
-	ErrorLoading    ErrorKind = "loading"    // LOADING, MASTERDOWN or CLUSTERDOWN
-	ErrorKey        ErrorKind = "key"        // WRONGTYPE, or a value that can't be read: Redis is there
-	ErrorOther      ErrorKind = "other"
+	errorTimeout    = "timeout"    // it took longer than the budget
+	errorConnection = "connection" // it is not reachable
+	errorAuth       = "auth"       // NOAUTH, WRONGPASS or NOPERM
+	errorConfig     = "config"     // CROSSSLOT: the address is that of a node of a cluster
+	errorMemory     = "memory"     // OOM
+	errorReadOnly   = "readonly"   // READONLY
+	errorLoading    = "loading"    // LOADING, MASTERDOWN or CLUSTERDOWN
+	errorKey        = "key"        // WRONGTYPE, or a value that can't be read: Redis is there
+	errorOther      = "other"
 )
 
 // foreignKey is the advice for a key that has another type or content than expected.
 const foreignKey = "something else writes to keys of this prefix: delete the key, or use another prefix"
 
 // kinds are all kinds of errors, in the order in which they are counted.
-func kinds() []ErrorKind {
-	return []ErrorKind{ErrorTimeout, ErrorConnection, ErrorAuth, ErrorConfig, ErrorMemory, ErrorReadOnly, ErrorLoading, ErrorKey, ErrorOther}
+func kinds() []string {
+	return []string{errorTimeout, errorConnection, errorAuth, errorConfig, errorMemory, errorReadOnly, errorLoading, errorKey, errorOther}
 }
 
 // An Error is a failure of Redis, with what to do about it.
 type Error struct {
-	Kind ErrorKind
+	// Kind says why Redis did not answer: timeout, connection, auth, config, memory,
+	// readonly, loading, key (the content of a key is not what was expected) or other.
+	Kind string
 	Err  error
 	// Advice is an instruction for the operator, or "".
 	Advice string
@@ -63,33 +62,33 @@ func explain(err error) *Error {
 	return &Error{Kind: kind, Err: err, Advice: advice}
 }
 
-func classify(err error) (kind ErrorKind, advice string) {
+func classify(err error) (kind string, advice string) {
 	timeout, isNet := errors.AsType[net.Error](err)
 	switch {
 	case redis.IsAuthError(err):
-		return ErrorAuth, "check the user and the password in the address of Redis"
+		return errorAuth, "check the user and the password in the address of Redis"
 	case redis.IsPermissionError(err), isRedis(err) && scriptDenied.MatchString(err.Error()):
-		return ErrorAuth, "allow the user what docs/operating.md lists: ACL SETUSER"
+		return errorAuth, "allow the user what docs/operating.md lists: ACL SETUSER"
 	case redis.HasErrorPrefix(err, "CROSSSLOT"):
-		return ErrorConfig, "the server is a node of a cluster: use redis+cluster:// in the address of Redis"
+		return errorConfig, "the server is a node of a cluster: use redis+cluster:// in the address of Redis"
 	case redis.IsOOMError(err):
-		return ErrorMemory, "raise maxmemory of Redis, or set maxmemory-policy to volatile-ttl"
+		return errorMemory, "raise maxmemory of Redis, or set maxmemory-policy to volatile-ttl"
 	case redis.IsReadOnlyError(err):
-		return ErrorReadOnly, "the server is a replica: use the address of the primary, or redis+sentinel:// to follow it"
+		return errorReadOnly, "the server is a replica: use the address of the primary, or redis+sentinel:// to follow it"
 	case redis.IsLoadingError(err):
-		return ErrorLoading, "wait until Redis has loaded its data"
+		return errorLoading, "wait until Redis has loaded its data"
 	case redis.IsMasterDownError(err), redis.IsClusterDownError(err), redis.IsTryAgainError(err):
-		return ErrorLoading, "wait until the failover has ended"
+		return errorLoading, "wait until the failover has ended"
 	case redis.IsMaxClientsError(err):
-		return ErrorConnection, "raise maxclients of Redis"
+		return errorConnection, "raise maxclients of Redis"
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, redis.ErrPoolTimeout), isNet && timeout.Timeout():
-		return ErrorTimeout, "check the load of Redis and the network to it"
+		return errorTimeout, "check the load of Redis and the network to it"
 	case isRedis(err) && strings.Contains(err.Error(), "WRONGTYPE"): // a script may put words before it
-		return ErrorKey, foreignKey
+		return errorKey, foreignKey
 	case isRedis(err):
-		return ErrorOther, ""
+		return errorOther, ""
 	default:
-		return ErrorConnection, "check that Redis runs, and the address and network to it"
+		return errorConnection, "check that Redis runs, and the address and network to it"
 	}
 }
 
@@ -99,7 +98,7 @@ func hopeless(err error) bool {
 		return false
 	}
 	kind := explain(err).Kind
-	return kind == ErrorAuth || kind == ErrorConfig
+	return kind == errorAuth || kind == errorConfig
 }
 
 // scriptDenied matches what versions of Redis say if a script may not run a command.

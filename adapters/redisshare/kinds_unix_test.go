@@ -44,7 +44,7 @@ func TestUser(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "page", string(page))
 	require.NoError(t, s.Put(t.Context(), "a", make([]byte, 5<<20)))
-	assert.Empty(t, s.Stats().Errors[redisshare.ErrorAuth])
+	assert.Empty(t, s.Stats().Errors["auth"])
 }
 
 // TestTLS connects to a server with a certificate of a private authority.

@@ -177,7 +177,7 @@ func (p *pages) run(ctx context.Context, id, operation string, args ...any) *red
 func (p *pages) unpack(id, packed string) ([]byte, error) {
 	page, err := p.decoder.DecodeAll([]byte(packed), nil)
 	if err != nil {
-		err = &Error{Kind: ErrorKey, Err: fmt.Errorf("page of %d bytes: %w", len(packed), err), Advice: foreignKey}
+		err = &Error{Kind: errorKey, Err: fmt.Errorf("page of %d bytes: %w", len(packed), err), Advice: foreignKey}
 		p.share.failed(err, p.keys(id))
 	}
 	return page, err
@@ -262,7 +262,7 @@ func (p *pages) catchUp() {
 		err := p.try(p.share.ctx, id, func(ctx context.Context) error {
 			return p.run(ctx, id, "late", time.Since(began).Microseconds()).Err()
 		})
-		if err != nil && explain(err).Kind != ErrorKey {
+		if err != nil && explain(err).Kind != errorKey {
 			return
 		}
 		_ = p.note(id, began, false) // never fails

@@ -48,7 +48,7 @@ func TestPages(t *testing.T) {
 
 	require.NoError(t, c.Set(t.Context(), keys[0], "damaged", 0).Err())
 	assert.Empty(t, get(t, shares[0], "session"))
-	assert.EqualValues(t, 1, shares[0].Stats().Errors[redisshare.ErrorKey])
+	assert.EqualValues(t, 1, shares[0].Stats().Errors["key"])
 }
 
 // TestPagesWhileAway shows that no server returns a page while Redis is unreachable, since

@@ -152,7 +152,7 @@ func (s *Share) failed(err error, keys ...any) {
 	e := explain(err)
 	s.counts.failed(e.Kind)
 	last, now := s.told.Load(), int64(time.Since(s.start))
-	if e.Kind == ErrorKey && (last == 0 || now-last >= int64(tellAgain)) && s.told.CompareAndSwap(last, now) {
+	if e.Kind == errorKey && (last == 0 || now-last >= int64(tellAgain)) && s.told.CompareAndSwap(last, now) {
 		s.options.Damaged(&Error{Kind: e.Kind, Err: fmt.Errorf("%s: %w", keys, e.Err), Advice: e.Advice})
 	}
 }
@@ -192,7 +192,7 @@ func (s *Share) probe() (reached bool, err error) {
 			return err
 		}
 		for _, c := range checks {
-			if c.err != nil && explain(c.err).Kind != ErrorKey {
+			if c.err != nil && explain(c.err).Kind != errorKey {
 				return explain(c.err)
 			}
 		}
@@ -202,7 +202,7 @@ func (s *Share) probe() (reached bool, err error) {
 		return false, err
 	}
 	err = try(s.options.Timeout, one, two)
-	return err == nil || explain(err).Kind == ErrorTimeout, err
+	return err == nil || explain(err).Kind == errorTimeout, err
 }
 
 // A processor runs a command, whose error it returns, too.
@@ -234,7 +234,7 @@ func (s *Share) ask(ctx context.Context, on processor, checks []*check) error {
 		}
 	}
 	for _, c := range checks {
-		if c.err == nil || explain(c.err).Kind == ErrorKey {
+		if c.err == nil || explain(c.err).Kind == errorKey {
 			return nil
 		}
 	}

@@ -44,7 +44,7 @@ func (c *counts) batch(checks int, took time.Duration) {
 	c.took.Add(int64(took))
 }
 
-func (c *counts) failed(kind ErrorKind) {
+func (c *counts) failed(kind string) {
 	for i, k := range kinds() {
 		if k == kind {
 			c.errors[i].Add(1)
@@ -65,7 +65,7 @@ type Stats struct {
 	Batches, Checks uint64
 	Waited          time.Duration
 	// Errors are the failures by kind, of checks, probes and pages.
-	Errors map[ErrorKind]uint64
+	Errors map[string]uint64
 	// Refusals is the number of refusals that are remembered.
 	Refusals int
 	// Stored and Read are what became of pages.
@@ -87,7 +87,7 @@ func (s *Share) Stats() Stats {
 		Away: s.health.away.Load(), TimesAway: times,
 		Redis: c.by[byRedis].Load(), Repeated: c.by[byRefusal].Load(), Local: c.by[byShare].Load(),
 		Batches: c.batches.Load(), Checks: c.checks.Load(), Waited: time.Duration(c.took.Load()),
-		Errors: make(map[ErrorKind]uint64), Refusals: s.refused.len(),
+		Errors: make(map[string]uint64), Refusals: s.refused.len(),
 		Stored: c.stored.load(), Read: c.read.load(),
 	}
 	for i, kind := range kinds() {

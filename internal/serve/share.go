@@ -94,15 +94,11 @@ func (s *server) limiterStats() ratelimit.Stats {
 
 func (s *server) sharedStats() metrics.Shared {
 	st := s.share.Stats()
-	errors := make(map[string]uint64, len(st.Errors))
-	for kind, n := range st.Errors {
-		errors[string(kind)] = n
-	}
 	return metrics.Shared{
 		Away: st.Away, TimesAway: st.TimesAway,
 		Redis: st.Redis, Repeated: st.Repeated, Local: st.Local,
 		Batches: st.Batches, Checks: st.Checks, Waited: st.Waited,
-		Errors: errors, Refusals: st.Refusals,
+		Errors: st.Errors, Refusals: st.Refusals,
 		Stored: metrics.SharedPages(st.Stored), Read: metrics.SharedPages(st.Read),
 	}
 }
