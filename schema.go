@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/datachain-go/datachain/internal/jcs"
+	"github.com/datachain-go/datachain/internal/resolved"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/validate/jsonschema"
@@ -18,7 +19,7 @@ import (
 type Schema struct {
 	service   *Service
 	release   *taxonomy.Release
-	resolved  *taxonomy.ResolvedParser
+	resolved  *resolved.Parser
 	summaries summaries
 }
 

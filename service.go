@@ -12,6 +12,7 @@ import (
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/cache"
 	"github.com/datachain-go/datachain/internal/prose"
+	"github.com/datachain-go/datachain/internal/resolved"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -142,7 +143,7 @@ func (s *Service) read(ctx context.Context, e *entry) (*Schema, error) {
 	if err != nil {
 		return nil, upstream(err, "The schema version "+e.ID.String()+" could not be read.")
 	}
-	schema := &Schema{service: s, release: r, resolved: taxonomy.NewResolvedParser(r)}
+	schema := &Schema{service: s, release: r, resolved: resolved.NewParser(r)}
 	if r.ContentHash() == e.ContentHash {
 		e.schema.Store(schema)
 	}

@@ -20,8 +20,7 @@
 // # Datachains
 //
 // A datachain is a document that places elements. [DecodeInstance] and
-// [DecodeResolved] turn a [document.Document] into an [Instance] or a [Resolved];
-// a [ResolvedParser] parses resolved documents of a release faster.
+// [DecodeResolved] turn a [document.Document] into an [Instance] or a [Resolved].
 // They check types only: use package validate to validate a document, and package
 // resolve to embed the part of a release that it uses.
 //

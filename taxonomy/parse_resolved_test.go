@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/datachain-go/datachain/internal/resolved"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -17,9 +18,9 @@ func resolvedWith(typ, categories, elements string) string {
 	return fullInstance[:len(fullInstance)-1] + `,"schema_snapshot":{"categories":[` + categories + `],"datachain_type":` + typ + `,"elements":[` + elements + `]},"suggested_elements":[]}`
 }
 
-// requireParsed compares a ResolvedParser with document.Parse: the errors, the trees and
+// requireParsed compares a parser with document.Parse: the errors, the trees and
 // what they are decoded to. It returns how many parts were recognized.
-func requireParsed(t testing.TB, parser *taxonomy.ResolvedParser, text string) (parts int) {
+func requireParsed(t testing.TB, parser *resolved.Parser, text string) (parts int) {
 	t.Helper()
 	want, wantErr := document.Parse([]byte(text))
 	got, err := parser.Parse([]byte(text))
@@ -72,7 +73,7 @@ func TestResolvedParser(t *testing.T) {
 		"no snapshot":                      {fullInstance, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			parser := taxonomy.NewResolvedParser(r)
+			parser := resolved.NewParser(r)
 			require.Equal(t, c.parts, requireParsed(t, parser, c.text))
 			require.Equal(t, c.parts, requireParsed(t, parser, c.text), "once the parts are known")
 		})
@@ -84,7 +85,7 @@ func TestResolvedParserRandomly(t *testing.T) {
 	r := release(t)
 	text := resolvedWith(r.TypeJSON(), r.CategoryJSON(r.Categories()[0].ID), r.ElementJSON("purpose.safety")+","+r.ElementJSON("image"))
 	text = strings.TrimPrefix(text, fullInstance[:len(fullInstance)-1]+",")
-	parser := taxonomy.NewResolvedParser(r)
+	parser := resolved.NewParser(r)
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 500 {
 		at, n := random.IntN(len(text)), random.IntN(8)
@@ -97,7 +98,7 @@ func TestResolvedParserRandomly(t *testing.T) {
 // TestResolvedParserKeepsSome has more elements than a parser keeps parts of.
 func TestResolvedParserKeepsSome(t *testing.T) {
 	r := largeRelease(t, 4500)
-	parser := taxonomy.NewResolvedParser(r)
+	parser := resolved.NewParser(r)
 	texts := make([]string, len(r.ElementIDs()))
 	for i, id := range r.ElementIDs() {
 		texts[i] = r.ElementJSON(id)

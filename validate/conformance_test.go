@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/internal/resolved"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -105,7 +106,7 @@ func requireSameInParts(t testing.TB, release, live *taxonomy.Release, text []by
 	t.Helper()
 	canonical, err := document.Canonical(text)
 	require.NoError(t, err)
-	inParts, err := taxonomy.NewResolvedParser(release).Parse(canonical)
+	inParts, err := resolved.NewParser(release).Parse(canonical)
 	require.NoError(t, err)
 	for _, o := range []*validate.Options{nil, {Strict: true}, {Partial: true}} {
 		want, err := validate.Resolved(live, parsed(t, canonical), o)

@@ -19,6 +19,7 @@ import (
 	"slices"
 
 	"github.com/datachain-go/datachain/evolution/diff"
+	"github.com/datachain-go/datachain/internal/resolved"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -75,14 +76,14 @@ type Judge struct {
 	// category of the new release, and those that concern a document as a whole.
 	byElement, byCategory map[string][]int
 	whole                 []int
-	parser                *taxonomy.ResolvedParser
+	parser                *resolved.Parser
 }
 
 // New returns the judge of documents that pin the version of one release and move to
 // that of another.
 func New(before, after *taxonomy.Release) *Judge {
 	j := &Judge{
-		before: before, after: after, report: diff.Releases(before, after), parser: taxonomy.NewResolvedParser(before),
+		before: before, after: after, report: diff.Releases(before, after), parser: resolved.NewParser(before),
 		byElement: make(map[string][]int), byCategory: make(map[string][]int),
 	}
 	for i := range j.report.Changes {

@@ -1,4 +1,6 @@
-package taxonomy
+// Package resolved parses resolved documents faster than package document does, with what
+// is known of the release that they probably come from.
+package resolved
 
 import (
 	"bytes"
@@ -6,15 +8,16 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
 
-// ResolvedParser parses resolved documents. Most were resolved with a release that is
+// Parser parses resolved documents. Most were resolved with a release that is
 // published, so most of their text is that of elements and categories of the release: the
 // parser compares it with theirs, and reads only the rest. A parser is safe for concurrent
 // use.
-type ResolvedParser struct {
-	release *Release
+type Parser struct {
+	release *taxonomy.Release
 	heads   func() []*document.Part // of the datachain type and the categories, sorted by text
 
 	mu       sync.RWMutex
@@ -29,19 +32,19 @@ const maxPartBytes = 4 << 20
 // How the canonical JSON of elements begins, without guidance for authors and with it.
 var elementStart, guidedStart = []byte(`{"category_id":`), []byte(`{"authoring_guidance":`)
 
-// NewResolvedParser returns a parser for documents that were probably resolved with a
+// NewParser returns a parser for documents that were probably resolved with a
 // release.
-func NewResolvedParser(r *Release) *ResolvedParser {
-	p := &ResolvedParser{release: r, elements: make(map[string]*document.Part)}
+func NewParser(r *taxonomy.Release) *Parser {
+	p := &Parser{release: r, elements: make(map[string]*document.Part)}
 	p.heads = sync.OnceValue(p.newHeads)
 	return p
 }
 
 // Parse is [document.Parse]. The result is the same for any text.
-func (p *ResolvedParser) Parse(text []byte) (*document.Document, error) { return p.ParseIn(nil, text) }
+func (p *Parser) Parse(text []byte) (*document.Document, error) { return p.ParseIn(nil, text) }
 
 // ParseIn is Parse with the memory of a pool, which can be nil.
-func (p *ResolvedParser) ParseIn(pool *document.Pool, text []byte) (*document.Document, error) {
+func (p *Parser) ParseIn(pool *document.Pool, text []byte) (*document.Document, error) {
 	// Looking for ids takes no more time than reading the text, whatever it is.
 	left := len(text)
 	return pool.ParseWith(text, func(rest []byte) *document.Part {
@@ -58,16 +61,16 @@ func (p *ResolvedParser) ParseIn(pool *document.Pool, text []byte) (*document.Do
 }
 
 // newHeads returns the parts of the datachain type and the categories.
-func (p *ResolvedParser) newHeads() []*document.Part {
-	heads := make([]*document.Part, 0, 1+len(p.release.categories))
+func (p *Parser) newHeads() []*document.Part {
+	heads := make([]*document.Part, 0, 1+len(p.release.Categories()))
 	add := func(text string, value any) {
 		if part, err := document.NewPart(text, value); err == nil { // a release is strict JSON
 			heads = append(heads, part)
 		}
 	}
 	add(p.release.TypeJSON(), p.release.Type())
-	for i, c := range p.release.categories {
-		add(p.release.categoryJSON[i], c)
+	for _, c := range p.release.Categories() {
+		add(p.release.CategoryJSON(c.ID), c)
 	}
 	slices.SortFunc(heads, func(a, b *document.Part) int { return strings.Compare(a.Text(), b.Text()) })
 	return heads
@@ -75,7 +78,7 @@ func (p *ResolvedParser) newHeads() []*document.Part {
 
 // head returns the datachain type or the category that a text begins with, or nil. No JSON
 // object is the beginning of another, so there is one at most.
-func (p *ResolvedParser) head(rest []byte) *document.Part {
+func (p *Parser) head(rest []byte) *document.Part {
 	heads := p.heads()
 	i, found := slices.BinarySearchFunc(heads, rest, func(head *document.Part, rest []byte) int {
 		// Comparisons, unlike calls, do not copy the text.
@@ -111,7 +114,7 @@ func firstID(text []byte) (id []byte, searched int) {
 }
 
 // element returns an element of the release as a part, or nil.
-func (p *ResolvedParser) element(id []byte) *document.Part {
+func (p *Parser) element(id []byte) *document.Part {
 	p.mu.RLock()
 	part := p.elements[string(id)]
 	p.mu.RUnlock()

@@ -13,11 +13,11 @@ import (
 const (
 	// MaxDepth is how deep objects and arrays can nest.
 	MaxDepth = jcs.MaxDepth
-	// MaxNumberLength is how many characters a number can have.
-	MaxNumberLength = 64
-	// MaxSafeInteger is the largest magnitude of a number. A float64 can't
+	// maxNumberLength is how many characters a number can have.
+	maxNumberLength = 64
+	// maxSafeInteger is the largest magnitude of a number. A float64 can't
 	// tell larger integers apart, so canonical JSON would change them.
-	MaxSafeInteger = 1<<53 - 1
+	maxSafeInteger = 1<<53 - 1
 )
 
 // Document is a strict JSON text with the position of every value. It is

@@ -45,7 +45,7 @@ func peerAccepts(text []byte) bool {
 func peerAcceptsNumber(number string) bool {
 	f, err := strconv.ParseFloat(number, 64)
 	zero := strings.Trim(strings.FieldsFunc(number, func(r rune) bool { return r == 'e' || r == 'E' })[0], "-0.") == ""
-	return err == nil && len(number) <= document.MaxNumberLength && math.Abs(f) <= document.MaxSafeInteger && (f != 0 || zero)
+	return err == nil && len(number) <= 64 && math.Abs(f) <= 1<<53-1 && (f != 0 || zero)
 }
 
 func TestPeer(t *testing.T) {

@@ -246,14 +246,14 @@ const safeDigits = 15
 
 // checkNumber returns why a number can't be kept, or "".
 func checkNumber(raw []byte) string {
-	if len(raw) > MaxNumberLength {
-		return fmt.Sprintf("a number can have at most %d characters: write it as a string", MaxNumberLength)
+	if len(raw) > maxNumberLength {
+		return fmt.Sprintf("a number can have at most %d characters: write it as a string", maxNumberLength)
 	}
 	f, err := strconv.ParseFloat(string(raw), 64)
 	mantissa, _, _ := bytes.Cut(bytes.ToLower(raw), []byte("e"))
 	switch {
-	case err != nil || math.Abs(f) > MaxSafeInteger:
-		return fmt.Sprintf("the number %s is beyond ±%d, so JSON readers would change it: write it as a string", raw, int64(MaxSafeInteger))
+	case err != nil || math.Abs(f) > maxSafeInteger:
+		return fmt.Sprintf("the number %s is beyond ±%d, so JSON readers would change it: write it as a string", raw, int64(maxSafeInteger))
 	case f == 0 && bytes.ContainsAny(mantissa, "123456789"):
 		return fmt.Sprintf("the number %s is too small for a 64-bit float: write it as a string", raw)
 	}
