@@ -4,7 +4,11 @@ import (
 	"cmp"
 	"html/template"
 	"net/url"
+	"regexp"
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/internal/weblink"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -117,4 +121,132 @@ func newSources(list []taxonomy.Source) []source {
 		shown[i] = source{plain(cmp.Or(s.Title, s.URL)).html(), plain(s.Citation).block(), plain(credit(s)).block(), webLink(s.URL, "https", "http")}
 	}
 	return shown
+}
+
+// contact is an email address or a telephone number in a text.
+type contact struct {
+	from, to int
+	url      template.URL
+}
+
+var (
+	mailPattern = regexp.MustCompile(`[A-Za-z0-9][A-Za-z0-9._+-]*@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]*[A-Za-z0-9])+`)
+	// numberPattern matches digits in groups. A separator is one space or sign, or a
+	// parenthesis with a space outside it.
+	numberPattern = regexp.MustCompile(`\+?\(?[0-9](?:(?:[ \x{A0}\x{2009}\x{202F}]?\(|\)[ \x{A0}\x{2009}\x{202F}-]?|[ \x{A0}\x{2009}\x{202F}./-])?[0-9])+`)
+	// groupedPattern matches telephone numbers without a trunk prefix: of North America
+	// in groups of 3, 3 and 4 digits, and of countries that use three groups of 3.
+	groupedPattern = regexp.MustCompile(`^(?:(?:1[-. ])?(?:\([2-9][0-9]{2}\) ?|[2-9][0-9]{2}[-. ])[0-9]{3}[-. ][0-9]{4}|[6-9][0-9]{2}[ \x{A0}\x{202F}][0-9]{3}[ \x{A0}\x{202F}][0-9]{3})$`)
+	// notPhonePattern matches dates and decimals.
+	notPhonePattern = regexp.MustCompile(`[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{4}|^0\.[0-9]+$`)
+	// phoneWordPattern matches what announces a telephone number right after it.
+	phoneWordPattern = regexp.MustCompile(`(?i)(?:^|[^\pL])(?:t[eé]l|tlf|tfno|t[eé]l[eéè]phone|tel[eé]fono?|telefone|telefoon|phone|call|appelez|llame|☎|📞)(?: (?:au|al|on))?[.:]?[ \x{A0}]?$`)
+)
+
+// maxPhoneWord is more than the bytes of the longest match of phoneWordPattern.
+const maxPhoneWord = 32
+
+// contacts finds the email addresses and telephone numbers in a text, in order.
+func contacts(s string) []contact {
+	// Most texts have neither, and the patterns take long to say so.
+	digits := 0
+	for i := range len(s) {
+		if '0' <= s[i] && s[i] <= '9' {
+			digits++
+		}
+	}
+	var found []contact
+	for _, at := range findAll(mailPattern, s, strings.IndexByte(s, '@') >= 0) {
+		if alone(s, at[0], at[1]) {
+			if l := mailLink(s[at[0]:at[1]]); l.URL != "" {
+				found = append(found, contact{at[0], at[1], l.URL})
+			}
+		}
+	}
+	mails := len(found)
+	for _, at := range findAll(numberPattern, s, digits >= minDigits) {
+		from, to := at[0], at[1]
+		if s[from] == '(' && !strings.Contains(s[from:to], ")") {
+			from++
+		}
+		within := slices.ContainsFunc(found[:mails], func(c contact) bool { return from < c.to && c.from < to })
+		if within || !alone(s, from, to) || !isPhone(s[from:to], s[:from]) {
+			continue
+		}
+		if l := phoneLink(s[from:to]); l.URL != "" {
+			found = append(found, contact{from, to, l.URL})
+		}
+	}
+	slices.SortFunc(found, func(a, b contact) int { return cmp.Compare(a.from, b.from) })
+	return found
+}
+
+// findAll returns the matches of a pattern in a text that can have some.
+func findAll(pattern *regexp.Regexp, s string, possible bool) [][]int {
+	if !possible {
+		return nil
+	}
+	return pattern.FindAllStringIndex(s, -1)
+}
+
+// alone reports whether s[from:to] is not a part of something longer, such as a web address,
+// an amount or a file number.
+func alone(s string, from, to int) bool {
+	before, _ := utf8.DecodeLastRuneInString(s[:from])
+	after, _ := utf8.DecodeRuneInString(strings.TrimLeft(s[to:], " \u00a0"))
+	next, _ := utf8.DecodeRuneInString(s[to:])
+	return !inWord(before) && !strings.ContainsRune("/=&?#§+.,-", before) && !unicode.Is(unicode.Sc, before) &&
+		!inWord(next) && !unicode.Is(unicode.Sc, after) && after != '%'
+}
+
+func inWord(r rune) bool {
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || r == '@')
+}
+
+// minDigits is the length of the shortest telephone number.
+const minDigits = 3
+
+// isPhone reports whether a number is a telephone number: it is international, begins with a
+// trunk prefix and is written in groups, is grouped like one, or follows a word such as Tel.
+func isPhone(number, before string) bool {
+	digits := 0
+	for _, r := range number {
+		if '0' <= r && r <= '9' {
+			digits++
+		}
+	}
+	switch {
+	case digits > 15 || notPhonePattern.MatchString(number):
+		return false
+	case strings.HasPrefix(number, "+"):
+		return digits >= 7
+	case phoneWordPattern.MatchString(before[max(0, len(before)-maxPhoneWord):]):
+		return digits >= minDigits
+	case strings.HasPrefix(number, "0") || strings.HasPrefix(number, "(0"):
+		return digits >= 7 && digits < len(number)
+	}
+	return groupedPattern.MatchString(number)
+}
+
+// value writes the text of a value, isolated, with links to the email addresses and
+// telephone numbers in it.
+func (m *markup) value(t text) {
+	var found []contact
+	if !m.unlinked {
+		found = contacts(t.value)
+	}
+	if len(found) == 0 {
+		m.text(t)
+		return
+	}
+	m.open(t)
+	end := 0
+	for _, c := range found {
+		m.WriteString(template.HTMLEscapeString(t.value[end:c.from]))
+		m.WriteString(`<a dir="ltr" href="` + template.HTMLEscapeString(string(c.url)) + `" target="_blank" rel="noreferrer noopener">`)
+		m.WriteString(template.HTMLEscapeString(t.value[c.from:c.to]) + "</a>")
+		end = c.to
+	}
+	m.WriteString(template.HTMLEscapeString(t.value[end:]))
+	m.close(t)
 }
