@@ -1,8 +1,19 @@
 package redisshare
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"regexp"
+	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/datachain-go/datachain/adapters/ratelimit"
 )
 
 // health knows whether Redis is there. Checks and probes tell it what became of
@@ -101,4 +112,250 @@ func (h *health) state() (times uint64, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.times, h.err
+}
+
+// heldFor is how long after its last reply a connection is used without looking at it.
+const heldFor = 100 * time.Millisecond
+
+// A link holds a connection for commands that are sent one after the other. To take one
+// from the pool for each command costs 2 to 4 µs (BenchmarkPeer): the pool locks, counts,
+// and asks the system whether the server has closed the connection. So a connection that
+// was idle goes back to the pool, which takes that look at the next one, and so does one
+// that failed.
+type link struct {
+	client *redis.Client // nil if checks are spread over several nodes
+	conn   *redis.Conn   // nil if none is held
+	used   time.Time     // when the last reply arrived
+}
+
+// Process runs a command.
+func (l *link) Process(ctx context.Context, cmd redis.Cmder) error {
+	if l.conn != nil && time.Since(l.used) > heldFor {
+		_ = l.close() // the pool keeps it
+	}
+	if l.conn == nil {
+		l.conn = l.client.Conn()
+	}
+	err := l.conn.Process(ctx, cmd)
+	if err != nil {
+		_ = l.close() // the pool removes it if it is unusable
+		return err
+	}
+	l.used = time.Now()
+	return nil
+}
+
+// close gives the connection back to the pool.
+func (l *link) close() error {
+	if l.conn == nil {
+		return nil
+	}
+	conn := l.conn
+	l.conn = nil
+	return conn.Close()
+}
+
+// The kinds of errors say why Redis did not answer. They are labels in metrics.
+const (
+	errorTimeout    = "timeout"    // it took longer than the budget
+	errorConnection = "connection" // it is not reachable
+	errorAuth       = "auth"       // NOAUTH, WRONGPASS or NOPERM
+	errorConfig     = "config"     // CROSSSLOT: the address is that of a node of a cluster
+	errorMemory     = "memory"     // OOM
+	errorReadOnly   = "readonly"   // READONLY
+	errorLoading    = "loading"    // LOADING, MASTERDOWN or CLUSTERDOWN
+	errorKey        = "key"        // WRONGTYPE, or a value that can't be read: Redis is there
+	errorOther      = "other"
+)
+
+// foreignKey is the advice for a key that has another type or content than expected.
+const foreignKey = "something else writes to keys of this prefix: delete the key, or use another prefix"
+
+// kinds are all kinds of errors, in the order in which they are counted.
+func kinds() []string {
+	return []string{errorTimeout, errorConnection, errorAuth, errorConfig, errorMemory, errorReadOnly, errorLoading, errorKey, errorOther}
+}
+
+// An Error is a failure of Redis, with what to do about it.
+type Error struct {
+	// Kind says why Redis did not answer: timeout, connection, auth, config, memory,
+	// readonly, loading, key (the content of a key is not what was expected) or other.
+	Kind string
+	Err  error
+	// Advice is an instruction for the operator, or "".
+	Advice string
+}
+
+// Error returns what failed and what to do.
+func (e *Error) Error() string {
+	if e.Advice == "" {
+		return fmt.Sprintf("redisshare: %v", e.Err)
+	}
+	return fmt.Sprintf("redisshare: %v: %s", e.Err, e.Advice)
+}
+
+// Unwrap returns the error of the client.
+func (e *Error) Unwrap() error { return e.Err }
+
+// explain classifies an error of the client.
+func explain(err error) *Error {
+	if known, ok := errors.AsType[*Error](err); ok {
+		return known
+	}
+	kind, advice := classify(err)
+	return &Error{Kind: kind, Err: err, Advice: advice}
+}
+
+func classify(err error) (kind string, advice string) {
+	timeout, isNet := errors.AsType[net.Error](err)
+	switch {
+	case redis.IsAuthError(err):
+		return errorAuth, "check the user and the password in the address of Redis"
+	case redis.IsPermissionError(err), isRedis(err) && scriptDenied.MatchString(err.Error()):
+		return errorAuth, "allow the user what docs/operating.md lists: ACL SETUSER"
+	case redis.HasErrorPrefix(err, "CROSSSLOT"):
+		return errorConfig, "the server is a node of a cluster: use redis+cluster:// in the address of Redis"
+	case redis.IsOOMError(err):
+		return errorMemory, "raise maxmemory of Redis, or set maxmemory-policy to volatile-ttl"
+	case redis.IsReadOnlyError(err):
+		return errorReadOnly, "the server is a replica: use the address of the primary, or redis+sentinel:// to follow it"
+	case redis.IsLoadingError(err):
+		return errorLoading, "wait until Redis has loaded its data"
+	case redis.IsMasterDownError(err), redis.IsClusterDownError(err), redis.IsTryAgainError(err):
+		return errorLoading, "wait until the failover has ended"
+	case redis.IsMaxClientsError(err):
+		return errorConnection, "raise maxclients of Redis"
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, redis.ErrPoolTimeout), isNet && timeout.Timeout():
+		return errorTimeout, "check the load of Redis and the network to it"
+	case isRedis(err) && strings.Contains(err.Error(), "WRONGTYPE"): // a script may put words before it
+		return errorKey, foreignKey
+	case isRedis(err):
+		return errorOther, ""
+	default:
+		return errorConnection, "check that Redis runs, and the address and network to it"
+	}
+}
+
+// hopeless reports whether only a change of the configuration helps.
+func hopeless(err error) bool {
+	if err == nil {
+		return false
+	}
+	kind := explain(err).Kind
+	return kind == errorAuth || kind == errorConfig
+}
+
+// scriptDenied matches what versions of Redis say if a script may not run a command.
+var scriptDenied = regexp.MustCompile("executing the script can't run|ACL failure in script")
+
+// isRedis reports whether an error is a reply of the server.
+func isRedis(err error) bool {
+	_, ok := errors.AsType[redis.Error](err)
+	return ok
+}
+
+// A decider is what a decision came from.
+type decider int
+
+const (
+	byRedis   decider = iota
+	byRefusal         // repeated from one of Redis
+	byShare           // of this server, since Redis was away or late, or there is no limit
+	deciders
+)
+
+// counts are what a [Share] counts.
+type counts struct {
+	by               [deciders]atomic.Uint64
+	allowed, refused [4]atomic.Uint64 // by bucket
+	batches, checks  atomic.Uint64
+	took             atomic.Int64 // in nanoseconds
+	errors           [9]atomic.Uint64
+	stored, read     outcomes
+}
+
+// decided counts a decision and returns it.
+func (c *counts) decided(by decider, d ratelimit.Decision) ratelimit.Decision {
+	c.by[by].Add(1)
+	if d.Allowed {
+		c.allowed[d.Bucket].Add(1)
+	} else {
+		c.refused[d.Bucket].Add(1)
+	}
+	return d
+}
+
+func (c *counts) batch(checks int, took time.Duration) {
+	c.batches.Add(1)
+	c.checks.Add(uint64(checks))
+	c.took.Add(int64(took))
+}
+
+func (c *counts) failed(kind string) {
+	for i, k := range kinds() {
+		if k == kind {
+			c.errors[i].Add(1)
+		}
+	}
+}
+
+// Stats are counts since the Share was opened, and its state.
+type Stats struct {
+	// Away is whether Redis is away, and TimesAway how often it went.
+	Away      bool
+	TimesAway uint64
+	// Redis, Repeated and Local are the numbers of decisions by Redis, by
+	// repeating a refusal of it, and by this server alone.
+	Redis, Repeated, Local uint64
+	// Batches is the number of round trips for checks, Checks the number of
+	// checks in them, and Waited the time that they took.
+	Batches, Checks uint64
+	Waited          time.Duration
+	// Errors are the failures by kind, of checks, probes and pages.
+	Errors map[string]uint64
+	// Refusals is the number of refusals that are remembered.
+	Refusals int
+	// Stored and Read are what became of pages.
+	Stored, Read PageStats
+}
+
+// PageStats are counts of pages.
+type PageStats struct {
+	// Redis counts those that are in Redis, and None those that were not found,
+	// are too large, or were lost because Redis did not answer.
+	Redis, None uint64
+}
+
+// Stats returns a snapshot.
+func (s *Share) Stats() Stats {
+	c := &s.counts
+	times, _ := s.health.state()
+	st := Stats{
+		Away: s.health.away.Load(), TimesAway: times,
+		Redis: c.by[byRedis].Load(), Repeated: c.by[byRefusal].Load(), Local: c.by[byShare].Load(),
+		Batches: c.batches.Load(), Checks: c.checks.Load(), Waited: time.Duration(c.took.Load()),
+		Errors: make(map[string]uint64), Refusals: s.refused.len(),
+		Stored: c.stored.load(), Read: c.read.load(),
+	}
+	for i, kind := range kinds() {
+		st.Errors[kind] = c.errors[i].Load()
+	}
+	return st
+}
+
+// Limiter returns the decisions by bucket, and the memory for the counts of this
+// server.
+func (s *Share) Limiter() ratelimit.Stats {
+	st := s.local.Stats()
+	for b := range st.Buckets {
+		st.Buckets[b].Allowed, st.Buckets[b].Refused = s.counts.allowed[b].Load(), s.counts.refused[b].Load()
+	}
+	return st
+}
+
+// outcomes are what became of pages.
+type outcomes struct{ redis, none atomic.Uint64 }
+
+func (o *outcomes) load() PageStats {
+	return PageStats{Redis: o.redis.Load(), None: o.none.Load()}
 }
