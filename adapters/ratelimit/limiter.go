@@ -1,8 +1,13 @@
 package ratelimit
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"math"
+	"net/http"
 	"net/netip"
+	"strconv"
 	"time"
 )
 
@@ -94,3 +99,103 @@ type Decision struct {
 	// second if this one was refused, else 0.
 	RetryAfter time.Duration
 }
+
+// Off as a limit lets every request pass.
+const Off = -1
+
+const (
+	maxLimit = math.MaxUint16 // what the counters of a window hold
+	maxKeys  = 1 << 26        // about 12 GiB
+)
+
+// Limits are the numbers of requests of a key that pass in 60 seconds: 0 is the
+// default, a negative number, such as [Off], is no limit, and 65535 the maximum.
+type Limits struct {
+	Read     int // 300
+	Icons    int // 1200
+	Validate int // 30
+	Resolve  int // 15
+}
+
+// Options configure a [Memory]. Nil and the zero value mean the defaults.
+type Options struct {
+	Limits Limits
+	// MaxKeys limits the number of keys and with it the memory; 0 means
+	// 262,144. A key with a few requests takes 64 bytes, at worst 192.
+	// Memory once used is kept for other keys.
+	MaxKeys int
+	// Now is the clock, which must not go back; nil means [time.Now], which
+	// does not, even if the system clock is set. It is called with a lock
+	// held, so it must not call the limiter.
+	Now func() time.Time
+}
+
+// withDefaults returns the effective options.
+func (o *Options) withDefaults() (Options, error) {
+	var d Options
+	if o != nil {
+		d = *o
+	}
+	if d.MaxKeys < 0 || d.MaxKeys > maxKeys {
+		return d, fmt.Errorf("ratelimit: MaxKeys is %d: it must be from 1 to %d, or 0 for the default", d.MaxKeys, maxKeys)
+	}
+	d.MaxKeys = cmp.Or(d.MaxKeys, 1<<18)
+	if d.Now == nil {
+		d.Now = time.Now
+	}
+	return d, nil
+}
+
+// Effective returns the limits in the order of [Buckets], with the defaults
+// filled in, and [Off] for none. It fails if one is out of range.
+func (l Limits) Effective() ([]int, error) {
+	limits := []int{Read: l.Read, Icons: l.Icons, Validate: l.Validate, Resolve: l.Resolve}
+	for b, standard := range []int{Read: 300, Icons: 1200, Validate: 30, Resolve: 15} {
+		if n := limits[b]; n > maxLimit {
+			return nil, fmt.Errorf("ratelimit: the limit of %s is %d: it must be from 1 to %d, 0 for the default (%d), or negative for no limit",
+				Bucket(b), n, maxLimit, standard)
+		}
+		limits[b] = max(cmp.Or(limits[b], standard), Off)
+	}
+	return limits, nil
+}
+
+// SetHeader sets the headers RateLimit and RateLimit-Policy
+// (draft-ietf-httpapi-ratelimit-headers-11) and, if the request was refused,
+// Retry-After:
+//
+//	RateLimit-Policy: "read";q=300;w=60
+//	RateLimit: "read";r=12;t=31
+//
+// It sets nothing if there is no limit and the request passes. Retry-After is at least
+// one second, even if the limiter does not say when to try again.
+func (d Decision) SetHeader(h http.Header) {
+	if !d.Allowed {
+		h.Set("Retry-After", strconv.FormatInt(max(1, seconds(d.RetryAfter)), 10))
+	}
+	if d.Limit <= 0 {
+		return
+	}
+	// One allocation for the text and one for the slice: every response pays.
+	buf := make([]byte, 0, 80)
+	buf = appendItem(buf, d.Bucket, ";q=", d.Limit, ";w=", d.Window)
+	n := len(buf)
+	buf = appendItem(buf, d.Bucket, ";r=", d.Remaining, ";t=", d.Reset)
+	text := string(buf)
+	values := []string{text[:n], text[n:]}
+	h["Ratelimit-Policy"], h["Ratelimit"] = values[:1:1], values[1:]
+}
+
+// appendItem appends a structured field item (RFC 9651) with two parameters.
+func appendItem(buf []byte, b Bucket, count string, n int, span string, t time.Duration) []byte {
+	buf = append(buf, '"')
+	buf = append(buf, b.String()...)
+	buf = append(buf, '"')
+	buf = append(buf, count...)
+	buf = strconv.AppendInt(buf, int64(n), 10)
+	buf = append(buf, span...)
+	return strconv.AppendInt(buf, seconds(t), 10)
+}
+
+// seconds rounds up.
+func seconds(t time.Duration) int64 { return int64((t + time.Second - 1) / time.Second) }
