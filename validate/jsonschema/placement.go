@@ -2,7 +2,11 @@ package jsonschema
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
+	"github.com/datachain-go/datachain/internal/jcs"
 	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -108,4 +112,214 @@ func (b *builder) limits() list {
 		}
 	}
 	return all
+}
+
+// choices are ids to choose from, with what an editor shows beside them.
+type choices struct {
+	ids, titles, descriptions []string
+	seen                      map[string]bool
+}
+
+// add adds an id, unless it is there already: a release can have a variable or an
+// option twice, of which the first one counts.
+func (c *choices) add(id, title, description string) {
+	if c.seen == nil {
+		c.seen = make(map[string]bool)
+	}
+	if !c.seen[id] {
+		c.seen[id] = true
+		c.ids, c.titles, c.descriptions = append(c.ids, id), append(c.titles, title), append(c.descriptions, description)
+	}
+}
+
+// schema returns the schema of a value that is one of the ids. Nothing fits if there
+// are none.
+func (c *choices) schema(description string) any {
+	if len(c.ids) == 0 {
+		return false
+	}
+	return obj("description", description).with("enum", texts(c.ids)).
+		with("enumDetails", texts(c.titles)).with("markdownEnumDescriptions", texts(c.descriptions))
+}
+
+// hasID returns the schema of an object whose member is one of some ids. Editors use
+// it for conditions, not for suggestions.
+func hasID(key string, ids *object) *object {
+	return obj("properties", obj(key, ids.with("doNotSuggest", true))).with("required", list{key})
+}
+
+// oneOf returns the schema of one of some ids.
+func oneOf(ids []string) *object {
+	if len(ids) == 1 {
+		return obj("const", ids[0])
+	}
+	return obj("enum", texts(ids))
+}
+
+// define returns a reference to a definition, which it adds unless there is one with
+// the same content.
+func (b *builder) define(kind string, schema *object) *object {
+	content := string(appendTree(nil, schema))
+	name, known := b.named[content]
+	if !known {
+		name = kind + "." + strconv.Itoa(len(b.named)+1) // no name of package validate has a period
+		b.named[content] = name
+		*b.defs = append(*b.defs, member{name, schema})
+	}
+	return obj("$ref", "#/$defs/"+name)
+}
+
+// text returns a text in the language of the schema.
+func (b *builder) text(l taxonomy.Localized) string { return l.Pick(b.locales...) }
+
+// noted returns what stands beside the title of an element: its category, and whether it
+// is deprecated.
+func (b *builder) noted(e *taxonomy.Element, c *taxonomy.Category) string {
+	note := b.text(c.Name)
+	if !e.Deprecated() {
+		return note
+	}
+	note += " · deprecated"
+	if successors := b.release.Successors(e.ID); len(successors) > 0 {
+		ids := make([]string, len(successors))
+		for i := range successors {
+			ids[i] = successors[i].ID
+		}
+		note += ", use " + prose.Or(ids)
+	}
+	return note
+}
+
+// described returns a heading and a description in Markdown.
+func (b *builder) described(title, note, description string) string {
+	text := "**" + markdown(title) + "**"
+	if note != "" {
+		text += " · " + markdown(note)
+	}
+	if description = prose.Cut(description, b.share); description != "" {
+		text += "\n\n" + markdown(description)
+	}
+	return text
+}
+
+// escapes are for the characters that mean something in Markdown.
+var escapes = strings.NewReplacer(`\`, `\\`, "`", "\\`", `*`, `\*`, `_`, `\_`, `{`, `\{`, `}`, `\}`, `[`, `\[`, `]`, `\]`,
+	`<`, `\<`, `>`, `\>`, `#`, `\#`, `|`, `\|`, `~`, `\~`, `&`, `\&`, `!`, `\!`)
+
+// markdown returns plain text as Markdown. Line breaks become spaces, so that no line
+// begins a list or a heading.
+func markdown(text string) string {
+	return escapes.Replace(strings.Join(strings.Fields(text), " "))
+}
+
+// notBlank matches a text that is not only white space, as Unicode defines it.
+const notBlank = "[^\u0009-\u000d\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
+
+// variables are the conditions for the variables of placements. Elements with the same
+// variables share one; those beyond maxConditions have none.
+func (b *builder) variables() list {
+	type group struct {
+		first *taxonomy.Element
+		ids   []string
+	}
+	var groups []*group
+	alike := make(map[string]*group)
+	var key []byte
+	for _, e := range b.release.Elements() {
+		key = b.appendKey(key[:0], e)
+		g := alike[string(key)]
+		if g == nil && len(groups) < maxConditions {
+			g = &group{first: e}
+			alike[string(key)], groups = g, append(groups, g)
+		}
+		if g != nil {
+			g.ids = append(g.ids, e.ID)
+		}
+	}
+	conditions := make(list, len(groups))
+	for i, g := range groups {
+		conditions[i] = obj("if", hasID("element_id", oneOf(g.ids))).with("then", b.variablesOf(g.first))
+	}
+	return conditions
+}
+
+// appendKey appends what is shown and required of the variables of an element. It is the
+// same for elements whose variables have the same schema.
+func (b *builder) appendKey(key []byte, e *taxonomy.Element) []byte {
+	for i := range e.Variables {
+		v := &e.Variables[i]
+		key = jcs.AppendQuote(jcs.AppendQuote(key, v.ID), b.text(v.Label))
+		key = jcs.AppendQuote(strconv.AppendBool(key, v.Required), string(v.Type))
+		for _, o := range options(e, v) {
+			key = jcs.AppendQuote(append(key, '+'), o.ID)
+			key = jcs.AppendQuote(jcs.AppendQuote(key, b.text(o.Label)), b.text(o.Description))
+		}
+	}
+	return key
+}
+
+// variablesOf is the schema of a placement of an element, as far as its variables go.
+func (b *builder) variablesOf(e *taxonomy.Element) *object {
+	if len(e.Variables) == 0 {
+		return obj("properties", obj("variables", obj("maxItems", 0).with("doNotSuggest", true)))
+	}
+	var c choices
+	values, required, snippets := list{}, list{}, list{}
+	for i := range e.Variables {
+		v := &e.Variables[i]
+		if c.seen[v.ID] {
+			continue
+		}
+		label := b.text(v.Label)
+		note := string(v.Type)
+		if v.Required {
+			note += ", required"
+			required = append(required, obj("contains", hasID("id", obj("const", v.ID))).
+				with("errorMessage", fmt.Sprintf("The variable %s (%s) is required.", v.ID, label)))
+		}
+		c.add(v.ID, label, b.described(label, note, ""))
+		values = append(values, b.define("variable", obj("if", hasID("id", obj("const", v.ID))).
+			with("then", obj("properties", obj("value", b.value(e, v))))))
+		if body, ok := b.variableSnippet(e, v, new(stop)); ok && b.few {
+			snippets = append(snippets, obj("label", label).with("description", v.ID).with("body", body))
+		}
+	}
+	item := obj("properties", obj("id", c.schema("The id of the variable."))).with("allOf", values).withSome("defaultSnippets", snippets)
+	all := obj("description", "The values of the variables of the element.").with("items", item).withSome("allOf", required)
+	schema := obj("properties", obj("variables", all))
+	if len(required) > 0 {
+		schema.with("required", list{"variables"})
+	}
+	return schema
+}
+
+// value is the schema of the value of a variable.
+func (b *builder) value(e *taxonomy.Element, v *taxonomy.Variable) *object {
+	value := obj("description", b.text(v.Label)).with("type", "array").with("minItems", 1)
+	if v.Type != taxonomy.SelectVariable {
+		text := obj("pattern", notBlank).with("patternErrorMessage", "The text is empty.").with("doNotSuggest", true)
+		items := obj("type", "object").with("properties", obj("value", text))
+		return value.with("allOf", list{b.define("text", obj("items", items).withSome("defaultSnippets", b.textSnippets()))})
+	}
+	var c choices
+	for _, o := range options(e, v) {
+		label := b.text(o.Label)
+		c.add(o.ID, label, b.described(label, "", b.text(o.Description)))
+	}
+	return value.with("uniqueItems", true).with("items", c.schema(b.text(v.Label)))
+}
+
+// options are the options of a variable that an element can use. If there are two with
+// an id, the first one counts.
+func options(e *taxonomy.Element, v *taxonomy.Variable) []*taxonomy.Option {
+	var usable []*taxonomy.Option
+	seen := make(map[string]bool, len(v.Options))
+	for i := range v.Options {
+		o := &v.Options[i]
+		if !seen[o.ID] && (len(o.AppliesTo) == 0 || slices.Contains(o.AppliesTo, e.ID)) {
+			usable = append(usable, o)
+		}
+		seen[o.ID] = true
+	}
+	return usable
 }
