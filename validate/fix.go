@@ -2,6 +2,7 @@ package validate
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -120,4 +121,158 @@ func newEdit(doc *document.Document, editor *jsonedit.Editor, f *issue.Fix) (edi
 	}
 	added := editor.Addition(object, name, f.Value)
 	return edit{at: added.Range, text: added.Text, key: key}, true
+}
+
+const (
+	// maxRounds bounds [FixAll]: one edit can uncover another.
+	maxRounds = 8
+	// maxAlone is how many edits are tried one by one.
+	maxAlone = 64
+)
+
+// Fixed is what [FixAll] returns.
+type Fixed struct {
+	// Document is the document with the edits made. It is the original one if
+	// there was nothing to edit.
+	Document *document.Document
+	// Edits turn the text of the original document into that of Document.
+	Edits []document.Edit
+	// Result is the result for Document.
+	Result *Result
+	// Resolved are the issues of the original result that Result does not have.
+	// An issue without an edit can be among them, if the edit of another issue
+	// resolved it. If Result lists only the first of many findings, an issue
+	// that it does not list counts as resolved.
+	Resolved issue.Issues
+}
+
+// FixAll makes the edits that the issues of a document describe, then those that
+// the issues of the edited document describe, and so on until no edit is left
+// that changes anything. It leaves out an edit that would break the shape of the
+// document or make two names the same.
+//
+// The result is that of the document; judge, usually a call of [Instance], is
+// called for each edited text, and not at all if there is nothing to edit. Its
+// error ends the run.
+func FixAll(doc *document.Document, result *Result, judge func(*document.Document) (*Result, error)) (*Fixed, error) {
+	f := fixer{doc, result, judge, document.NewPatch(doc.Text())}
+	for range maxRounds {
+		changed, err := f.try(f.result.Issues)
+		if err != nil {
+			return nil, err
+		}
+		if !changed {
+			break
+		}
+	}
+	return &Fixed{Document: f.doc, Edits: f.patch.Edits(), Result: f.result, Resolved: resolved(result.Issues, f.result.Issues)}, nil
+}
+
+// fixer holds the document as edited so far, and its result.
+type fixer struct {
+	doc    *document.Document
+	result *Result
+	judge  func(*document.Document) (*Result, error)
+	patch  *document.Patch // that made doc
+}
+
+// try makes the edits that the issues describe: all at once or, if that does
+// harm, one by one without the harmful ones. It reports whether it made any.
+func (f *fixer) try(issues issue.Issues) (bool, error) {
+	edits, applied := Edits(f.doc, issues)
+	if len(applied) == 0 {
+		return false, nil
+	}
+	text, err := document.ApplyEdits(f.doc.Text(), edits)
+	if err != nil {
+		return false, fmt.Errorf("validate: %w", err)
+	}
+	doc, err := document.Parse(text)
+	if err != nil {
+		return false, fmt.Errorf("validate: a fix breaks the document: %w", err)
+	}
+	result, err := f.judge(doc)
+	if err != nil {
+		return false, err
+	}
+	if harmless(f.result, result) {
+		f.doc, f.result = doc, result
+		return true, f.patch.Apply(edits)
+	}
+	if len(applied) == 1 {
+		return false, nil
+	}
+	changed := false
+	for _, i := range applied[:min(len(applied), maxAlone)] {
+		alone, err := f.try(issue.Issues{i})
+		if err != nil {
+			return false, err
+		}
+		changed = changed || alone
+	}
+	return changed, nil
+}
+
+// crowded are the codes of things placed too often. An edit that gives rise to
+// one has made two names the same, so the first name was not a typo.
+var crowded = []issue.Code{
+	issue.CodeInstanceCategoryTooMany, issue.CodeInstanceElementTooMany, issue.CodeInstanceVariableDuplicate,
+	issue.CodeInstanceVariableValueDuplicate,
+	issue.CodeInstanceElementInstanceIDDuplicate, issue.CodeInstanceElementInstanceIDCollides,
+	issue.CodeInstanceSubchainInstanceIDDuplicate, issue.CodeElementIDCollision,
+}
+
+// harmless reports whether an edit has not made two names the same, nor broken
+// the shape, which would hide the other findings. Uncovering another issue is
+// not harm.
+func harmless(before, after *Result) bool {
+	count := func(r *Result, codes ...issue.Code) (n int) {
+		for _, i := range r.Issues {
+			if slices.Contains(codes, i.Code) {
+				n++
+			}
+		}
+		return n
+	}
+	broken := count(before, issue.CodeParseError) == 0 && count(after, issue.CodeParseError) > 0
+	return !broken && count(after, crowded...) <= count(before, crowded...)
+}
+
+// resolved returns the issues of before that are not in after.
+func resolved(before, after issue.Issues) issue.Issues {
+	// An issue that is still there can have another message, since what it
+	// names was fixed, or another path, since a key on it was. So issues are
+	// paired if they are the same, then if they are nearly the same.
+	for _, same := range []func(*issue.Issue) identity{
+		func(i *issue.Issue) identity { return identity{i.Code, i.Path.String(), i.Message} },
+		func(i *issue.Issue) identity { return identity{i.Code, i.Path.String(), ""} },
+		func(i *issue.Issue) identity { return identity{i.Code, "", i.Message} },
+	} {
+		before, after = without(before, after, same), without(after, before, same)
+	}
+	return before
+}
+
+// identity is what two issues have in common that count as the same.
+type identity struct {
+	code          issue.Code
+	path, message string
+}
+
+// without returns a copy of issues with one less of an identity for each of that
+// identity among the others.
+func without(issues, others issue.Issues, same func(*issue.Issue) identity) issue.Issues {
+	there := make(map[identity]int, len(others))
+	for i := range others {
+		there[same(&others[i])]++
+	}
+	left := issue.Issues{}
+	for i := range issues {
+		if id := same(&issues[i]); there[id] > 0 {
+			there[id]--
+		} else {
+			left = append(left, issues[i])
+		}
+	}
+	return left
 }

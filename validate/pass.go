@@ -241,3 +241,229 @@ func panicPlace() string {
 	}
 	return "unknown place"
 }
+
+// pool is the schema of a resolved document: its snapshot and the suggested
+// elements. Of two elements or categories with the same id, the first counts.
+type pool struct {
+	typ        *taxonomy.Type
+	categories []*taxonomy.Category
+	byCategory map[string]*taxonomy.Category
+	elements   []*taxonomy.Element
+	published  map[string]*taxonomy.Element // of the snapshot
+	suggested  map[string]*taxonomy.Element
+	elementsOf map[string][]*taxonomy.Element // computed when needed
+}
+
+func newPool(r *taxonomy.Resolved) *pool {
+	s := &r.SchemaSnapshot
+	p := &pool{
+		typ:        &s.DatachainType,
+		byCategory: make(map[string]*taxonomy.Category, len(s.Categories)),
+		published:  make(map[string]*taxonomy.Element, len(s.Elements)),
+	}
+	for i := range s.Categories {
+		c := &s.Categories[i]
+		if _, taken := p.byCategory[c.ID]; !taken {
+			p.byCategory[c.ID] = c
+			p.categories = append(p.categories, c)
+		}
+	}
+	p.add(p.published, s.Elements)
+	if len(r.SuggestedElements) > 0 {
+		p.suggested = make(map[string]*taxonomy.Element, len(r.SuggestedElements))
+		p.add(p.suggested, r.SuggestedElements)
+	}
+	return p
+}
+
+// add adds the elements whose ids are not taken.
+func (p *pool) add(to map[string]*taxonomy.Element, list []taxonomy.Element) {
+	for i := range list {
+		e := &list[i]
+		if _, taken := p.Element(e.ID); !taken {
+			to[e.ID] = e
+			p.elements = append(p.elements, e)
+		}
+	}
+}
+
+func (p *pool) Type() *taxonomy.Type             { return p.typ }
+func (p *pool) Categories() []*taxonomy.Category { return p.categories }
+func (p *pool) Elements() []*taxonomy.Element    { return p.elements }
+func (p *pool) Locales() []string                { return nil } // not in a snapshot
+
+func (p *pool) ElementIDs() []string { return slices.Collect(elementIDs(p.elements)) }
+
+func (p *pool) Category(id string) (*taxonomy.Category, bool) {
+	c, ok := p.byCategory[id]
+	return c, ok
+}
+
+func (p *pool) Element(id string) (*taxonomy.Element, bool) {
+	if e, ok := p.published[id]; ok {
+		return e, true
+	}
+	e, ok := p.suggested[id]
+	return e, ok
+}
+
+func (p *pool) ElementsOf(categoryID string) []*taxonomy.Element {
+	if p.elementsOf == nil {
+		p.elementsOf = make(map[string][]*taxonomy.Element)
+		for _, e := range p.elements {
+			p.elementsOf[e.CategoryID] = append(p.elementsOf[e.CategoryID], e)
+		}
+	}
+	return p.elementsOf[categoryID]
+}
+
+// few is the length of lists that are searched one by one. Longer ones are indexed:
+// a hostile document can bring a schema with as many variables, options or contexts
+// as placements that refer to them.
+const few = 16
+
+// index has the positions of ids in long lists, by the owner of the list.
+type index map[any]map[string]int
+
+// find returns the position of the first item of a list with an id, or -1. The owner
+// is a pointer that identifies the list.
+func find[T any](x *index, owner any, list []T, id func(*T) string, want string) int {
+	if len(list) <= few {
+		for i := range list {
+			if id(&list[i]) == want {
+				return i
+			}
+		}
+		return -1
+	}
+	places := (*x)[owner]
+	if places == nil {
+		places = make(map[string]int, len(list))
+		for i := range list {
+			if _, taken := places[id(&list[i])]; !taken {
+				places[id(&list[i])] = i
+			}
+		}
+		if *x == nil {
+			*x = make(index)
+		}
+		(*x)[owner] = places
+	}
+	if i, ok := places[want]; ok {
+		return i
+	}
+	return -1
+}
+
+// The ids of what lists hold.
+func contextID(v *taxonomy.ContextValue) string { return v.ID }
+func optionID(o *taxonomy.Option) string        { return o.ID }
+func subchainID(s *taxonomy.Subchain) string    { return s.ID }
+func valueID(v *taxonomy.VariableValue) string  { return v.ID }
+func variableID(v *taxonomy.Variable) string    { return v.ID }
+func itself(s *string) string                   { return *s }
+
+// The ids that earlier versions use.
+func contextFrom(v *taxonomy.ContextValue) []string { return v.RenamedFrom }
+func optionFrom(o *taxonomy.Option) []string        { return o.RenamedFrom }
+func variableFrom(v *taxonomy.Variable) []string    { return v.RenamedFrom }
+
+// idsOf yields the ids of a list.
+func idsOf[T any](list []T, id func(*T) string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range list {
+			if !yield(id(&list[i])) {
+				return
+			}
+		}
+	}
+}
+
+func elementIDs(list []*taxonomy.Element) iter.Seq[string] {
+	return idsOf(list, func(e **taxonomy.Element) string { return (*e).ID })
+}
+
+// counted is what a placement counts as: an element and its category, or nil.
+type counted struct {
+	element  *taxonomy.Element
+	category *taxonomy.Category
+}
+
+// counting returns the schema that says which categories are required, and how often
+// elements and categories can be placed. It is the published version, if there is one:
+// a snapshot has only the categories that are placed, so a category that was removed
+// from both would not be missed.
+func (p *Pass) counting() Schema {
+	if p.Live != nil {
+		return p.Live
+	}
+	return p.Schema
+}
+
+// count counts the placements of each category.
+func (p *Pass) count() {
+	p.perCategory = make(map[*taxonomy.Category]int)
+	for i := range p.placed {
+		placed := &p.placed[i]
+		placed.counted = counted{placed.Element, placed.Category}
+		if p.Live != nil {
+			placed.counted = p.countLive(placed)
+		}
+		if c := placed.counted.category; c != nil {
+			p.perCategory[c]++
+		}
+	}
+}
+
+// meantFor returns how many placements a category has or, if they are fewer than
+// needed, was meant to have: a misspelled element_id, or the id of the category in its
+// place, is one mistake, and not also that of a missing placement.
+func (p *Pass) meantFor(c *taxonomy.Category, needed int) int {
+	n := p.perCategory[c]
+	if n < needed {
+		n += p.typos().perCategory[c]
+	}
+	return n
+}
+
+// misspelled is what the placements of unknown elements were probably meant to place.
+type misspelled struct {
+	elements    map[string]bool
+	perCategory map[*taxonomy.Category]int
+}
+
+// typos guesses what the placements of unknown elements were meant to place.
+func (p *Pass) typos() *misspelled {
+	if p.misspelled != nil {
+		return p.misspelled
+	}
+	m := &misspelled{make(map[string]bool), make(map[*taxonomy.Category]int)}
+	p.misspelled = m
+	for placed := range p.Placements() {
+		if placed.counted.element != nil || placed.unread {
+			continue
+		}
+		category := placed.ElementID // in place of one of its elements
+		near := p.hints.element(placed.ElementID, p.counting()).one
+		if e, ok := p.counting().Element(near); ok {
+			m.elements[near], category = true, e.CategoryID
+		}
+		if c, ok := p.counting().Category(category); ok {
+			m.perCategory[c]++
+		}
+	}
+	return m
+}
+
+// countLive returns what a placement of a resolved document counts as in the published
+// version. Only that and the suggestions count, not what the snapshot says.
+func (p *Pass) countLive(placed *Placed) counted {
+	e, published := p.Live.Element(placed.ElementID)
+	if !published {
+		if e = p.pool.suggested[placed.ElementID]; e == nil {
+			return counted{}
+		}
+	}
+	c, _ := p.Live.Category(e.CategoryID)
+	return counted{e, c}
+}
