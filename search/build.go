@@ -1,7 +1,11 @@
 package search
 
 import (
+	"bytes"
 	"fmt"
+	"hash/maphash"
+	"math"
+	"math/bits"
 	"runtime"
 	"slices"
 	"strings"
@@ -171,4 +175,267 @@ func (b *builder) idfs() [][2]float64 {
 		}
 	}
 	return idfs
+}
+
+// The two weighted fields. Keywords are part of the description.
+const (
+	title = iota
+	description
+)
+
+// Words are counted in halves: a keyword is half a word of the description, because it
+// adds a subject without making the description longer.
+const (
+	whole = 2
+	half  = 1
+)
+
+// collector reads consecutive elements.
+type collector struct {
+	begin  int // the position of the first element
+	tokens *tokenizer
+	words  wordTable
+	terms  []collected // by number in words
+	// entries are in the order of elements.
+	entries  []entry
+	elements []elementStat
+	length   [2]int // of all titles and of all descriptions, in halves
+
+	// numbers are the common numbers of the terms, by number in words. next is where
+	// the next entry of a term goes, by common number.
+	numbers, next []uint32
+}
+
+// collected counts the elements that have a term, in any field and in each.
+type collected struct {
+	elements uint32
+	n        fieldCount
+	last     uint32 // the position of the last entry of the term, plus one
+}
+
+// entry is a term in an element, with its occurrences in each field, in halves.
+type entry struct {
+	term uint32
+	tf   [2]uint16
+}
+
+// elementStat is the length of the fields of an element, in halves, and the end of its
+// entries, which begin at the end of the previous element.
+type elementStat struct {
+	length fieldCount
+	end    uint32
+}
+
+// read collects the terms of elements.
+func (c *collector) read(elements []*taxonomy.Element, locale string) {
+	c.elements = make([]elementStat, 0, len(elements))
+	size := 0
+	for _, e := range elements {
+		for _, l := range []taxonomy.Localized{e.Title, e.Description, e.Keywords} {
+			text, _ := l.Get(locale)
+			size += len(text)
+		}
+	}
+	occurrences := size / 6 // a word and a space, in most languages
+	c.entries = make([]entry, 0, occurrences)
+	room := min(occurrences/4, 1<<12) + 1 // the longer the text, the more words repeat
+	c.tokens, c.words, c.terms = newTokenizer(), newWordTable(room), make([]collected, 0, room)
+	for _, e := range elements {
+		begin := uint32(len(c.entries))
+		c.elements = append(c.elements, elementStat{})
+		c.text(title, e.Title, locale, begin, whole)
+		c.text(description, e.Description, locale, begin, whole)
+		c.text(description, e.Keywords, locale, begin, half)
+		stat := &c.elements[len(c.elements)-1]
+		stat.end = uint32(len(c.entries))
+		for f, n := range stat.length {
+			c.length[f] += int(n)
+		}
+	}
+}
+
+// text adds the terms of a text to the last element, whose entries begin at begin. Each
+// counts as so many halves.
+func (c *collector) text(field int, l taxonomy.Localized, locale string, begin uint32, halves uint16) {
+	text, _ := l.Get(locale)
+	length := &c.elements[len(c.elements)-1].length[field]
+	c.tokens.template(text, func(term []byte, _, _ int) {
+		id := c.words.number(term)
+		if int(id) == len(c.terms) {
+			c.terms = append(c.terms, collected{})
+		}
+		t := &c.terms[id]
+		if t.last <= begin {
+			c.entries = append(c.entries, entry{term: id})
+			t.last = uint32(len(c.entries))
+			t.elements++
+		}
+		tf := &c.entries[t.last-1].tf[field]
+		if *tf == 0 {
+			t.n[field]++
+		}
+		*tf = min(*tf+halves, 1<<15) // the score is saturated by then
+		*length += int32(halves)
+	})
+}
+
+// place puts the entries into the ranges of their terms, in the order of elements.
+func (c *collector) place(sorted []scored, idfs [][2]float64, average [2]float64) {
+	start := uint32(0)
+	for i, stat := range c.elements {
+		var norms [2]float64
+		for f, n := range stat.length {
+			norms[f] = lengthNorm(int(n), average[f])
+		}
+		for _, e := range c.entries[start:stat.end] {
+			id := c.numbers[e.term]
+			var s [2]float64
+			for f, tf := range e.tf {
+				s[f] = float64(idfs[id][f] * saturated(int(tf), norms[f]))
+			}
+			rounded, rest := impact(s[title], s[description])
+			sorted[c.next[id]] = scored(uint64(c.begin+i)<<32 | uint64(rest)<<impactBits | uint64(rounded))
+			c.next[id]++
+		}
+		start = stat.end
+	}
+}
+
+// wordTable numbers words in the order in which they occur. It is a hash table over a
+// dictionary, so it needs no allocation per word as a map of strings does.
+type wordTable struct {
+	words dictionary // by number, unsorted
+	seed  maphash.Seed
+	slots []wordSlot // a power of two, at most half of them used
+}
+
+// wordSlot is a word and a part of its hash, to avoid most comparisons.
+type wordSlot struct {
+	hash uint32
+	word uint32 // its number plus one, or 0
+}
+
+// newWordTable returns a table with initial room for some words.
+func newWordTable(room int) wordTable {
+	return wordTable{
+		words: dictionary{text: make([]byte, 0, 8*room), ends: make([]uint32, 0, room)},
+		seed:  maphash.MakeSeed(),
+		slots: make([]wordSlot, 1<<bits.Len(uint(2*room))),
+	}
+}
+
+// number returns the number of a word, which is added if necessary.
+func (t *wordTable) number(word []byte) uint32 {
+	hash := maphash.Bytes(t.seed, word)
+	slot := t.slot(hash, word)
+	if slot.word > 0 {
+		return slot.word - 1
+	}
+	t.words.add(word)
+	n := uint32(t.words.len())
+	*slot = wordSlot{uint32(hash >> 32), n}
+	if 2*int(n) > len(t.slots) {
+		t.slots = make([]wordSlot, 2*len(t.slots))
+		for i := range t.words.len() {
+			word := t.words.term(i)
+			hash := maphash.Bytes(t.seed, word)
+			*t.slot(hash, word) = wordSlot{uint32(hash >> 32), uint32(i) + 1}
+		}
+	}
+	return n - 1
+}
+
+// slot returns the slot of a word, or the free slot for it.
+func (t *wordTable) slot(hash uint64, word []byte) *wordSlot {
+	mask, part := uint64(len(t.slots)-1), uint32(hash>>32)
+	for i := hash & mask; ; i = (i + 1) & mask {
+		s := &t.slots[i]
+		if s.word == 0 || s.hash == part && bytes.Equal(t.words.term(int(s.word-1)), word) {
+			return s
+		}
+	}
+}
+
+// The constants of the formula in the package documentation.
+const (
+	k1         = 1.2
+	b          = 0.75
+	titleBoost = 3
+
+	// unit is the score 1.0. Scores are multiples of 1/unit, so that sums and
+	// rankings are the same on every machine.
+	unit = 1 << 16
+)
+
+// The explicit conversions of products prevent Go from fusing x*y + z into an instruction
+// that rounds once, which not every machine has.
+
+// idf returns the inverse document frequency of a term that n of total elements have.
+func idf(total, n int) float64 {
+	return ln(1 + (float64(total)-float64(n)+0.5)/(float64(n)+0.5))
+}
+
+// lengthNorm returns the weight of a field's length relative to the average.
+func lengthNorm(length int, average float64) float64 {
+	return 1 - b + float64(b*(float64(length)/average))
+}
+
+// saturated returns the part of the score that depends on the occurrences of a term in a
+// field, counted in halves.
+func saturated(halves int, norm float64) float64 {
+	if halves == 0 {
+		return 0
+	}
+	tf := float64(halves) / whole
+	return float64(tf*(k1+1)) / (tf + float64(k1*norm))
+}
+
+// impact returns the contribution of a term to the score of an element, in units, rounded
+// and at least 1, and the rest for weighted.
+func impact(title, description float64) (rounded uint32, rest byte) {
+	exact := float64((float64(titleBoost*title) + description) * unit)
+	rounded = max(1, uint32(math.Round(exact)))
+	quarters := int(float64(exact * 4)) // rounded down
+	return rounded, byte(max(0, quarters-4*int(rounded)+2))
+}
+
+// weighted returns an impact times a weight, rounded and at least 1. It uses the exact
+// impact, because rounding twice would change scores. For the weights 2/3, 0.5, 0.4 and
+// 0.2 the boundaries of rounding are at multiples of a quarter, so quarters suffice.
+func weighted(rounded uint32, rest byte, weight uint32) uint32 {
+	quarters := 4*rounded + uint32(rest) - 2
+	return max(1, (quarters*weight+2*exactWeight)/(4*exactWeight))
+}
+
+// rests has the difference between the exact and the rounded impact of each posting, in
+// quarters of a unit, rounded down, plus two. Each takes two bits.
+type rests []byte
+
+func (r *rests) add(i int, rest byte) {
+	if i%4 == 0 {
+		*r = append(*r, 0)
+	}
+	(*r)[i/4] |= rest << (i % 4 * 2)
+}
+
+func (r rests) at(i int) byte { return r[i/4] >> (i % 4 * 2) & 3 }
+
+// ln returns the natural logarithm, computed from operations that IEEE 754 defines to the
+// last bit. Package math uses assembly on some machines, which may differ in the last bit.
+func ln(x float64) float64 {
+	frac, exp := math.Frexp(x) // x = frac * 2^exp, frac in [0.5, 1)
+	if frac < math.Sqrt2/2 {
+		frac *= 2
+		exp--
+	}
+	// ln(frac) = 2 artanh((frac-1)/(frac+1)), whose series converges fast: the
+	// argument is below 0.172, its square below 0.03.
+	z := (frac - 1) / (frac + 1)
+	square := float64(z * z)
+	sum, power := 0.0, z
+	for k := 1.0; k < 24; k += 2 {
+		sum += float64(power / k)
+		power = float64(power * square)
+	}
+	return float64(2*sum) + float64(float64(exp)*math.Ln2)
 }

@@ -3,7 +3,11 @@ package search
 import (
 	"bytes"
 	"math/bits"
+	"strings"
+	"sync"
 	"unicode/utf8"
+
+	"golang.org/x/text/language"
 )
 
 // exactWeight is the weight of an exact match. Other weights are fractions of it.
@@ -243,4 +247,228 @@ func common(a, b []byte) int {
 		n++
 	}
 	return n
+}
+
+// maxTypoLetters is the length of the longest word that is checked for typos.
+const maxTypoLetters = 64
+
+// walk finds the terms of a dictionary that are close to a word. Terms are sorted, so
+// terms with a common beginning are adjacent: the distances of the beginning are computed
+// once, and if it is too far away, all terms with it are skipped. The overlaps of the
+// dictionary tell how long the common beginnings are, so most terms are not even read.
+type walk struct {
+	word []rune
+	term []rune
+	ends []int // ends[d] is the end of the first d letters of term, in bytes
+	// rows[d] are the distances between the first d letters of the term and the first
+	// 0, 1, 2, … letters of the word.
+	rows [][]uint8
+}
+
+// near visits the terms at a distance from 1 to limit: the number of letters that must be
+// added, omitted, replaced or swapped with their neighbour.
+func (w *walk) near(d *dictionary, overlaps []uint8, word []byte, limit int, visit func(term, distance int)) {
+	if len(word) > maxTypoLetters*utf8.UTFMax || letters(word) > maxTypoLetters {
+		return
+	}
+	w.word, w.term, w.ends = w.word[:0], w.term[:0], append(w.ends[:0], 0)
+	for len(word) > 0 {
+		r, size := utf8.DecodeRune(word)
+		w.word = append(w.word, r)
+		word = word[size:]
+	}
+	if len(w.rows) == 0 {
+		w.rows = append(w.rows, make([]uint8, maxTypoLetters+1))
+	}
+	for j := range w.rows[0] {
+		w.rows[0][j] = uint8(min(j, limit+1))
+	}
+	for i := 0; i < d.len(); {
+		if w.follow(d.term(i), int(overlaps[i]), limit) {
+			if distance := w.distance(limit); 0 < distance && distance <= limit {
+				visit(i, distance)
+			}
+			i++
+			continue
+		}
+		far := w.ends[len(w.term)]
+		i++
+		for i < d.len() && int(overlaps[i]) >= far {
+			i++
+		}
+	}
+}
+
+// follow computes the rows of the next term, and reports whether it can be close. If not,
+// it stops after the letters that decide so. The term begins with the first bytes of the
+// one before, as many as overlap says.
+func (w *walk) follow(term []byte, overlap, limit int) bool {
+	depth := len(w.term)
+	for w.ends[depth] > overlap {
+		depth--
+	}
+	w.term, w.ends = w.term[:depth], w.ends[:depth+1]
+	for at := w.ends[depth]; at < len(term); {
+		r, size := utf8.DecodeRune(term[at:])
+		at += size
+		w.term, w.ends = append(w.term, r), append(w.ends, at)
+		if !w.row(limit) {
+			return false
+		}
+	}
+	return true
+}
+
+// distance returns the distance of the whole term, or more than the limit.
+func (w *walk) distance(limit int) int {
+	if len(w.term)+limit < len(w.word) {
+		return limit + 1 // the last row is not computed that far
+	}
+	return int(w.rows[len(w.term)][len(w.word)])
+}
+
+// row computes the row of the last letter of the term and reports whether any distance in
+// it is within the limit. It omits columns that are further from the diagonal than that.
+func (w *walk) row(limit int) bool {
+	depth, m := len(w.term), len(w.word)
+	if len(w.rows) <= depth {
+		w.rows = append(w.rows, make([]uint8, maxTypoLetters+1))
+	}
+	above, row := w.rows[depth-1], w.rows[depth]
+	far := uint8(limit + 1)
+	first, last := max(0, depth-limit), min(m, depth+limit)
+	if first > m {
+		return false
+	}
+	if first > 0 {
+		row[first-1] = far
+	}
+	if last < m {
+		row[last+1] = far
+	}
+	letter := w.term[depth-1]
+	nearest := far
+	for j := first; j <= last; j++ {
+		if j == 0 {
+			row[0] = uint8(min(depth, int(far)))
+		} else {
+			best := min(above[j], row[j-1], above[j-1]) + 1
+			if w.word[j-1] == letter {
+				best = min(best, above[j-1])
+			}
+			if j > 1 && depth > 1 && w.word[j-2] == letter && w.word[j-1] == w.term[depth-2] {
+				best = min(best, w.rows[depth-2][j-2]+1)
+			}
+			row[j] = min(best, far)
+		}
+		nearest = min(nearest, row[j])
+	}
+	return nearest < far
+}
+
+// numerals are English numbers as words and in figures.
+const numerals = `1st first 2nd second 3rd third 4th fourth 5th fifth 6th sixth 7th seventh 8th eighth
+	9th ninth 10th tenth 11th eleventh 12th twelfth
+	2 two 3 three 4 four 5 five 6 six 7 seven 8 eight 9 nine 10 ten 11 eleven 12 twelve`
+
+// numeralPairs returns the other way to write each of the numerals.
+var numeralPairs = sync.OnceValue(func() map[string]string {
+	pairs := make(map[string]string)
+	words := strings.Fields(numerals)
+	for i := 0; i < len(words); i += 2 {
+		pairs[words[i]], pairs[words[i+1]] = words[i+1], words[i]
+	}
+	return pairs
+})
+
+// isEnglish reports whether a locale is English.
+func isEnglish(locale string) bool {
+	tag, _ := language.Parse(locale) // an invalid tag has no language
+	base, _, _ := tag.Raw()
+	return base.String() == "en"
+}
+
+// number adds the singular of an English plural, the plural of a singular, and numbers
+// written in the other way, if the dictionary has them. The rule for other forms misses them if a word is short, or if
+// its end changes, as in party and parties. They are looked up when a query is run, so
+// that an index is the same with and without them.
+func (x *Index) number(s *scratch, d *dictionary, word []byte, weight uint32) {
+	if weight == 0 || !x.english || x.function[string(word)] {
+		return
+	}
+	if other, ok := numeralPairs()[string(word)]; ok {
+		s.form = append(s.form[:0], other...)
+		x.addForm(s, d, weight)
+		return
+	}
+	if len(word) < 2 {
+		return
+	}
+	form := func(stem []byte, end string) {
+		if s.form = append(append(s.form[:0], stem...), end...); len(s.form) > 1 {
+			x.addForm(s, d, weight)
+		}
+	}
+	stem := word[:len(word)-1]
+	switch ending(word) {
+	case endsInY:
+		form(stem, "ies")
+	case endsInO:
+		form(word, "s")
+		form(word, "es")
+	case endsInHiss:
+		form(word, "es")
+	default:
+		form(word, "s")
+	}
+	if word[len(word)-1] != 's' {
+		return
+	}
+	if kind := ending(stem); kind == endsInO || kind == endsPlainly {
+		form(stem, "")
+	}
+	if stem, ok := bytes.CutSuffix(stem, []byte("e")); ok && (ending(stem) == endsInO || ending(stem) == endsInHiss) {
+		form(stem, "")
+	}
+	if stem, ok := bytes.CutSuffix(stem, []byte("ie")); ok {
+		s.form = append(append(s.form[:0], stem...), 'y')
+		if ending(s.form) == endsInY {
+			x.addForm(s, d, weight)
+		}
+	}
+}
+
+// The ends of English words by the plural that they take: -s, -ies instead of -y after a
+// consonant, -s or -es after -o, and -es after a hissing sound.
+type wordEnd int
+
+const (
+	endsPlainly wordEnd = iota
+	endsInY
+	endsInO
+	endsInHiss
+)
+
+// ending returns how a word ends.
+func ending(word []byte) wordEnd {
+	n := len(word)
+	if n == 0 {
+		return endsPlainly
+	}
+	switch last := word[n-1]; {
+	case last == 'y' && n > 1 && !strings.ContainsRune("aeiou", rune(word[n-2])):
+		return endsInY
+	case last == 'o':
+		return endsInO
+	case last == 's', last == 'x', last == 'z', last == 'h' && n > 1 && (word[n-2] == 'c' || word[n-2] == 's'):
+		return endsInHiss
+	}
+	return endsPlainly
+}
+
+// addForm adds the term in s.form if it is in the dictionary and not a function word.
+func (x *Index) addForm(s *scratch, d *dictionary, weight uint32) {
+	if i, ok := d.find(s.form); ok && !x.function[string(s.form)] {
+		s.expand(i, weight)
+	}
 }

@@ -1,9 +1,22 @@
 package search
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"errors"
 	"fmt"
+	"io"
+	"math"
+	"slices"
+	"sort"
+	"strings"
 	"sync"
+	"sync/atomic"
 
+	"golang.org/x/text/language"
+
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -155,4 +168,197 @@ func (x *Index) list(term uint32) list {
 	l := x.between(x.first[term], x.first[term+1])
 	l.floor = x.floors[term]
 	return l
+}
+
+// dictionary is a list of terms, which are identified by their position. That of an index
+// is sorted by bytes.
+type dictionary struct {
+	text []byte   // all terms, concatenated
+	ends []uint32 // where each ends
+}
+
+func (d *dictionary) len() int { return len(d.ends) }
+
+func (d *dictionary) reset() { d.text, d.ends = d.text[:0], d.ends[:0] }
+
+func (d *dictionary) add(term []byte) {
+	d.text = append(d.text, term...)
+	d.ends = append(d.ends, uint32(len(d.text)))
+}
+
+func (d *dictionary) term(i int) []byte {
+	start := uint32(0)
+	if i > 0 {
+		start = d.ends[i-1]
+	}
+	return d.text[start:d.ends[i]]
+}
+
+// index returns the position of a term in an unsorted, short dictionary, or -1.
+func (d *dictionary) index(term []byte) int {
+	for i := range d.ends {
+		if bytes.Equal(d.term(i), term) {
+			return i
+		}
+	}
+	return -1
+}
+
+// order returns the positions of the terms in sorted order.
+func (d *dictionary) order() []uint32 {
+	type start struct {
+		first    uint64 // the first bytes of the term, which usually decide
+		position uint32
+	}
+	terms := make([]start, d.len())
+	for i := range terms {
+		var first [8]byte
+		copy(first[:], d.term(i))
+		terms[i] = start{binary.BigEndian.Uint64(first[:]), uint32(i)}
+	}
+	slices.SortFunc(terms, func(a, b start) int {
+		if a.first != b.first {
+			return cmp.Compare(a.first, b.first)
+		}
+		return bytes.Compare(d.term(int(a.position)), d.term(int(b.position)))
+	})
+	order := make([]uint32, len(terms))
+	for i, t := range terms {
+		order[i] = t.position
+	}
+	return order
+}
+
+// at returns the position of the term at an offset in the text.
+func (d *dictionary) at(offset int) int {
+	return sort.Search(d.len(), func(i int) bool { return int(d.ends[i]) > offset })
+}
+
+// find returns the position of a term in a sorted dictionary, or where it would be.
+func (d *dictionary) find(term []byte) (int, bool) {
+	i := sort.Search(d.len(), func(i int) bool { return bytes.Compare(d.term(i), term) >= 0 })
+	return i, i < d.len() && bytes.Equal(d.term(i), term)
+}
+
+// skip returns the first position after i whose term does not begin with prefix. All
+// terms with the prefix, if any, begin at i.
+func (d *dictionary) skip(i int, prefix []byte) int {
+	// It is often close, so try increasing steps first.
+	step := 1
+	for i+step < d.len() && bytes.HasPrefix(d.term(i+step), prefix) {
+		step *= 2
+	}
+	limit := min(i+step, d.len())
+	return i + sort.Search(limit-i, func(k int) bool { return !bytes.HasPrefix(d.term(i+k), prefix) })
+}
+
+// overlaps returns how many bytes at the beginning of each term are those of the term
+// before it, up to 255.
+func (d *dictionary) overlaps() []uint8 {
+	overlaps := make([]uint8, d.len())
+	var previous []byte
+	for i := range overlaps {
+		term := d.term(i)
+		overlaps[i] = uint8(min(common(previous, term), math.MaxUint8))
+		previous = term
+	}
+	return overlaps
+}
+
+// column is a list of numbers in a serialized index, which is read and decoded by page.
+// Words of a query that begin alike have their postings side by side, so a page often
+// serves several.
+type column[T ~uint32] struct {
+	from  io.ReaderAt
+	begin int64 // where the numbers begin
+	n     int64 // how many there are
+	pages []atomic.Pointer[[]T]
+}
+
+// pageSize is the number of numbers in a page.
+const pageSize = 16 << 10
+
+// newColumn returns the column of the next n numbers, and skips them.
+func newColumn[T ~uint32](d *decoder, n int64) column[T] {
+	begin := d.skip(4 * n)
+	if d.err != nil {
+		return column[T]{}
+	}
+	return column[T]{from: d.from, begin: begin, n: n, pages: make([]atomic.Pointer[[]T], (n+pageSize-1)/pageSize)}
+}
+
+// in returns the bytes of the column in the data of the whole index.
+func (c *column[T]) in(data []byte) []byte { return data[c.begin : c.begin+4*c.n] }
+
+// read returns the numbers from begin up to end, which must not be changed. Those that are
+// not in one page are read by themselves.
+func (c *column[T]) read(begin, end uint32) ([]T, error) {
+	first := begin / pageSize
+	if first != (end-1)/pageSize {
+		return c.decode(int64(begin), int64(end))
+	}
+	page, err := c.page(first)
+	if err != nil {
+		return nil, err
+	}
+	begin -= first * pageSize
+	end -= first * pageSize
+	return page[begin:end:end], nil
+}
+
+// page returns a page, decoded once.
+func (c *column[T]) page(i uint32) ([]T, error) {
+	if p := c.pages[i].Load(); p != nil {
+		return *p, nil
+	}
+	begin := int64(i) * pageSize
+	page, err := c.decode(begin, min(begin+pageSize, c.n))
+	if err != nil {
+		return nil, err
+	}
+	c.pages[i].CompareAndSwap(nil, &page)
+	return *c.pages[i].Load(), nil
+}
+
+// decode reads and decodes the numbers from begin up to end.
+func (c *column[T]) decode(begin, end int64) ([]T, error) {
+	text := make([]byte, 4*(end-begin))
+	if err := readFull(c.from, text, c.begin+4*begin); err != nil {
+		return nil, err
+	}
+	return numbers[T](text), nil
+}
+
+// Match returns the best of the given locales for a requested one: fr for fr-CA, zh-Hant
+// for zh-TW. It returns "" if none matches, and an error if want is not a BCP 47 language
+// tag.
+func Match(locales []string, want string) (string, error) {
+	tag, err := language.Parse(want)
+	if err != nil {
+		// A subtag may be unknown but must be well-formed.
+		if _, unknown := errors.AsType[language.ValueError](err); !unknown {
+			return "", fmt.Errorf("search: %s is not a language tag: %w", prose.Quote(want), err)
+		}
+	}
+	var known []string
+	var tags []language.Tag
+	for _, l := range locales {
+		if strings.EqualFold(l, want) {
+			return l, nil
+		}
+		if t, err := language.Parse(l); err == nil {
+			known, tags = append(known, l), append(tags, t)
+		}
+	}
+	if len(tags) == 0 {
+		return "", nil
+	}
+	_, i, confidence := language.NewMatcher(tags).Match(tag)
+	// The matcher also returns a language that speakers of the requested one often
+	// know, such as French for Breton. That is not what was requested.
+	wanted, _, _ := tag.Raw()
+	if found, _, _ := tags[i].Raw(); confidence != language.Exact && found != wanted {
+		return "", nil
+	}
+	return known[i], nil
 }

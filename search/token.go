@@ -3,10 +3,14 @@ package search
 import (
 	"bytes"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/clipperhouse/uax29/v2/words"
+	"golang.org/x/text/cases"
+	"golang.org/x/text/language"
+	"golang.org/x/text/unicode/norm"
 )
 
 // tokenizer splits text into terms. It reuses its buffers and must not be used
@@ -236,3 +240,200 @@ func isUnspaced(r rune) bool {
 	return r >= 0x0E00 && (unicode.In(r, scriptsWithoutSpaces...) || r == 'ー' || r == 'ｰ') &&
 		(unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.M, r))
 }
+
+// folder converts words to the form in which they are compared: NFKC, case folded, without
+// hyphens and invisible characters, and without the diacritics of Latin, Greek and
+// Cyrillic and the points of Arabic and Hebrew, which people often omit. It reuses its
+// buffers.
+type folder struct {
+	a, b []byte
+	norm norm.Iter
+}
+
+// fold returns the term of a word, which is empty if all of it is invisible. It is valid
+// until the next call.
+func (f *folder) fold(word string) []byte {
+	if term := f.plain(word); len(term) == len(word) {
+		return term
+	}
+	return f.unicode(word)
+}
+
+// plain returns the term of the ASCII letters and digits that a text begins with.
+func (f *folder) plain(text string) []byte {
+	f.a = f.a[:0]
+	for i := range len(text) {
+		c := text[i]
+		switch {
+		case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
+		case 'A' <= c && c <= 'Z':
+			c += 'a' - 'A'
+		default:
+			return f.a
+		}
+		f.a = append(f.a, c)
+	}
+	return f.a
+}
+
+// unicode folds any word: it decomposes it, folds the case, drops marks and composes the
+// rest.
+func (f *folder) unicode(word string) []byte {
+	// A reused iterator does not allocate; the functions of norm do.
+	f.norm.InitString(norm.NFKD, word)
+	f.a = f.normal(f.a[:0])
+	f.b = foldCase(f.b, f.a)
+	f.a = f.a[:0]
+	bare := false // the previous letter is of a script without marks
+	for i := 0; i < len(f.b); {
+		r, size := utf8.DecodeRune(f.b[i:])
+		i += size
+		switch {
+		case invisible(r), r == '-', r == '\u2010': // NFKD turns U+2011 into U+2010
+			continue
+		case unicode.Is(unicode.Mn, r):
+			if !bare {
+				f.a = utf8.AppendRune(f.a, r)
+			}
+			continue
+		}
+		bare = r < 0x0530 || unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Arabic, unicode.Hebrew)
+		if plain, ok := plainLetters[r]; ok {
+			f.a = append(f.a, plain...)
+			continue
+		}
+		f.a = utf8.AppendRune(f.a, cherokee(r))
+	}
+	f.norm.Init(norm.NFC, f.a)
+	f.b = f.normal(f.b[:0])
+	return f.b
+}
+
+// normal appends the normal form of the text in f.norm.
+func (f *folder) normal(dst []byte) []byte {
+	for !f.norm.Done() {
+		dst = append(dst, f.norm.Next()...)
+	}
+	f.norm.InitString(norm.NFC, "") // release the text
+	return dst
+}
+
+// plainLetters are Latin letters that people type without their stroke or as two letters,
+// and that Unicode does not decompose.
+var plainLetters = map[rune]string{
+	'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l", 'đ': "d", 'ħ': "h", 'ŧ': "t", 'ı': "i",
+}
+
+// invisible reports whether a character is invisible, such as soft hyphens, joiners,
+// direction marks and variation selectors, which come with copied text.
+func invisible(r rune) bool {
+	return r >= '\u00AD' && unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
+}
+
+// cherokee maps small Cherokee letters to capitals, as Unicode folds them. Package cases
+// swaps the two.
+func cherokee(r rune) rune {
+	switch {
+	case 0xAB70 <= r && r <= 0xABBF:
+		return r - 0xAB70 + 0x13A0
+	case 0x13F8 <= r && r <= 0x13FD:
+		return r - 8
+	}
+	return r
+}
+
+// foldCase returns the folded text, in dst if it is large enough. Folding makes a text at
+// most three times as long.
+func foldCase(dst, text []byte) []byte {
+	if need := 3*len(text) + utf8.UTFMax; cap(dst) < need {
+		dst = make([]byte, need)
+	}
+	n, _, _ := cases.Fold().Transform(dst[:cap(dst)], text, true) // fails only for a short dst
+	return dst[:n]
+}
+
+// functionWords are the grammatical words of each language: articles, pronouns,
+// auxiliaries, prepositions, conjunctions and question words. Questions are full of them,
+// and one that is rare in a release would count more than the subject.
+//
+// Words that are also nouns, such as the French son (sound), and words that carry the
+// meaning of a question (not, without, why, combien) are omitted. The words are spelled
+// normally and folded as all words are.
+var functionWords = map[string]string{
+	"en": `a an the this that these those there here
+		i me my mine myself you your yours yourself he him his she her hers it its we us our ours they them their theirs
+		someone somebody anyone anybody something anything
+		am is are was were be been being have has had having do does did doing done
+		will would shall should can could may might must get gets got
+		of in on at by for from to into onto with about as than through during between
+		and or but if so because while
+		who whom whose what which how when where`,
+	"fr": `le la les l un une des du de d au aux ce cet cette ces cela ça c ceci
+		je j me m moi tu te t toi il elle on nous vous ils elles lui leur leurs eux se s y en
+		mon ma mes ton ta tes sa ses notre nos votre vos
+		suis es est sommes êtes sont étais était étaient être sera seront soit
+		ai as a avons avez ont avait avaient avoir aura fait font faire peut peuvent puis doit doivent
+		à dans par pour sur sous avec chez entre vers depuis pendant
+		et ou mais donc si que qu
+		qui quoi quel quelle quels quelles dont où comment quand lequel laquelle`,
+	"es": `el la los las lo un una unos unas al del este esta esto estos estas ese esa eso esos esas aquel aquella
+		yo me mí mi mis tú te ti tu tus él ella ello usted ustedes nosotros nos ellos ellas le les se su sus nuestro nuestra
+		soy eres es somos son era eran ser sea fue fueron siendo sido está están estoy estar estaba
+		he ha han hay haber había hace hacen hacer puede pueden puedo debe deben tiene tienen
+		a ante con de desde durante en entre hacia hasta para por sobre
+		y e o u pero si ni que porque
+		quién quiénes qué cuál cuáles cómo cuándo dónde adónde cuyo`,
+	"de": `der die das den dem des ein eine einen einem einer eines dieser diese dieses diesen diesem
+		ich mich mir du dich dir er ihn ihm sie ihr ihnen es wir uns man sich
+		mein meine meinen meinem meiner dein deine sein seine seinen ihre ihren ihrem ihrer unser unsere euer
+		bin bist ist sind seid war waren wird werden wurde wurden worden habe hast hat haben hatte hatten
+		kann können könnte darf dürfen muss müssen soll sollen sollte will wollen
+		in im an am auf aus bei beim mit nach von vom vor zu zum zur für über unter durch um bis zwischen
+		und oder aber wenn dass ob als weil
+		wer wen wem wessen was welche welcher welches wie wann wo wohin woher`,
+	"it": `il lo la i gli le l un uno una del dello della dei degli delle al allo alla ai agli alle dal dalla dai
+		nel nella nei nelle sul sulla sui sulle questo questa questi queste quello quella quelli quelle
+		io me mi tu te ti lui lei noi ci voi vi loro si ne
+		mio mia miei mie tuo tua suo sua suoi sue nostro nostra vostro vostra
+		sono sei è siamo siete era erano essere sia stato stata viene vengono
+		ho hai ha abbiamo avete hanno avere può possono posso deve devono
+		di a da in con su per tra fra
+		e ed o ma se che
+		chi cosa quale quali come quando dove`,
+	"pt": `o a os as um uma uns umas do da dos das no na nos nas ao à aos às pelo pela pelos pelas
+		este esta isto estes estas esse essa isso esses essas aquele aquela aquilo
+		eu me mim meu minha meus minhas tu te você vocês ele ela eles elas nós lhe lhes se seu sua seus suas nosso nossa
+		sou é somos são era eram ser seja foi foram sendo sido está estão estou estar
+		há tem têm tenho ter pode podem posso deve devem faz fazem
+		de em com para por sobre até entre desde durante
+		e ou mas que porque
+		quem qual quais como quando onde cujo`,
+	"nl": `de het een deze dit die dat er hier daar
+		ik me mij mijn je jij jou jouw u uw hij hem zijn zij ze haar wij we ons onze jullie hun hen zich men
+		ben bent is was waren wordt worden werd werden heb hebt heeft hebben had hadden
+		kan kunnen kunt mag mogen moet moeten zal zullen wil willen doet doen
+		van in op aan bij met voor door naar uit over om te tot tussen tijdens
+		en of maar als omdat
+		wie wat welke hoe wanneer waar waarmee waarheen`,
+}
+
+// functionTerms returns the function words of the language of a locale, folded.
+func functionTerms(locale string) map[string]bool {
+	tag, _ := language.Parse(locale) // an invalid tag has no language
+	base, _, _ := tag.Raw()
+	return functionSets()[base.String()]
+}
+
+// functionSets returns functionWords, folded once for all indexes.
+var functionSets = sync.OnceValue(func() map[string]map[string]bool {
+	sets := make(map[string]map[string]bool, len(functionWords))
+	var f folder
+	for base, text := range functionWords {
+		terms := make(map[string]bool)
+		for w := range strings.FieldsSeq(text) {
+			terms[string(f.fold(w))] = true
+		}
+		sets[base] = terms
+	}
+	return sets
+})
