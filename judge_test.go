@@ -311,7 +311,7 @@ func TestRetiredVersion(t *testing.T) {
 	}
 	for hint, r := range map[string]taxonomy.Retired{
 		"upgrade to " + next.String(): {ID: gone, At: "2026-11-16", Successor: next, Reason: "It was misleading."},
-		"use ":                        {ID: gone, At: "2026-11-16", Reason: "It was misleading."},
+		"use":                         {ID: gone, At: "2026-11-16", Reason: "It was misleading."},
 	} {
 		x, err := index.Without(r)
 		require.NoError(t, err)
@@ -398,6 +398,7 @@ func (s busyStore) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.R
 	clock := cputime.Start()
 	defer clock.Stop()
 	for clock.Used() < s.use {
+		continue
 	}
 	return s.Store.Release(ctx, v)
 }

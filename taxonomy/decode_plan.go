@@ -65,6 +65,6 @@ func (p *plan[R]) addExtra(into reflect.Value, name string, raw []byte) {
 
 // pointer returns the address of a variable of type T.
 func pointer[T any](v reflect.Value) *T {
-	p, _ := v.Addr().Interface().(*T)
+	p, _ := reflect.TypeAssert[*T](v.Addr())
 	return p
 }

@@ -98,6 +98,11 @@ func treeReaderOf(t reflect.Type) readTree {
 	case reflect.TypeFor[map[string]json.RawMessage]():
 		return mapReader(func(_ *treeReader, v document.Value, into *json.RawMessage) { *into = v.Raw() })
 	}
+	return treeReaderOfKind(t)
+}
+
+// treeReaderOfKind returns how values of a type are decoded by its kind.
+func treeReaderOfKind(t reflect.Type) readTree {
 	switch t.Kind() {
 	case reflect.String:
 		return func(r *treeReader, v document.Value, into reflect.Value) {

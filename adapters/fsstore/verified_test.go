@@ -110,7 +110,7 @@ func TestVerifiedForms(t *testing.T) {
 	}
 	found, err := os.ReadDir(o.VerifiedDir)
 	require.NoError(t, err)
-	require.Equal(t, 2, len(found), "only packs with a form that fits are remembered")
+	require.Len(t, found, 2, "only packs with a form that fits are remembered")
 }
 
 // answers is everything that callers find in a release.

@@ -53,9 +53,11 @@ func (u *unread) add(res *response, n int) {
 	u.total += int64(n)
 	u.clients[res.share] += int64(n)
 	// A response that is too large by itself is sent: its client reads it, or is late.
-	for u.clients[res.share] > u.each && u.clients[res.share] > res.unread && u.drop(func(r *response) bool { return r.share == res.share }) {
+	for dropped := true; dropped && u.clients[res.share] > max(u.each, res.unread); {
+		dropped = u.drop(func(r *response) bool { return r.share == res.share })
 	}
-	for u.total > u.most && u.total > res.unread && u.drop(func(*response) bool { return true }) {
+	for dropped := true; dropped && u.total > max(u.most, res.unread); {
+		dropped = u.drop(func(*response) bool { return true })
 	}
 }
 

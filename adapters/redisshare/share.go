@@ -74,13 +74,13 @@ func Open(address string, o *Options) (*Share, error) {
 	if err != nil {
 		return nil, err
 	}
-	local, err := ratelimit.NewMemory(&ratelimit.Options{Limits: share(limits[:], d.Replicas), MaxKeys: d.MaxKeys})
+	local, err := ratelimit.NewMemory(&ratelimit.Options{Limits: share(limits, d.Replicas), MaxKeys: d.MaxKeys})
 	if err != nil {
 		return nil, err
 	}
 	redis.SetLogger(silent{})
 	s := &Share{
-		options: d, limits: limits[:], local: local, start: time.Now(),
+		options: d, limits: limits, local: local, start: time.Now(),
 		script:  newScript(d.Prefix, int(d.window/time.Second)),
 		checks:  client(*parsed, d.TLS, checkConnections),
 		health:  newHealth(&d),

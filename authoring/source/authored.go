@@ -221,7 +221,7 @@ func (c *textCollector) in(s Step, v reflect.Value) {
 func (c *textCollector) walk(v reflect.Value) {
 	switch {
 	case v.Type() == reflect.TypeFor[taxonomy.Localized]():
-		if l, _ := v.Interface().(taxonomy.Localized); len(l) > 0 {
+		if l, _ := reflect.TypeAssert[taxonomy.Localized](v); len(l) > 0 {
 			c.list = append(c.list, LocalizedText{c.kind, c.id, slices.Clone(c.prefix), l})
 		}
 	case v.Kind() == reflect.Struct:

@@ -136,7 +136,7 @@ func TestTextsOfEverything(t *testing.T) {
 
 // localized returns the localized texts in a value.
 func localized(v reflect.Value) (all []*taxonomy.Localized) {
-	if l, ok := v.Interface().(taxonomy.Localized); ok {
+	if l, ok := reflect.TypeAssert[taxonomy.Localized](v); ok {
 		if len(l) == 0 {
 			return nil
 		}

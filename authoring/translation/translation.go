@@ -270,7 +270,7 @@ func (s spot) index(i int) spot {
 func (w *walker) walk(at spot, v reflect.Value) {
 	switch {
 	case v.Type() == reflect.TypeFor[taxonomy.Localized]():
-		l, _ := v.Interface().(taxonomy.Localized)
+		l, _ := reflect.TypeAssert[taxonomy.Localized](v)
 		if name := at.path[len(at.path)-1].Name(); name == "prompt" || name == "authoring_guidance" {
 			if _, ok := l.Get(w.fallback); ok && len(l) == 1 {
 				return
@@ -292,7 +292,7 @@ func (w *walker) walk(at spot, v reflect.Value) {
 			if item.Kind() == reflect.Struct && item.FieldByName("ID").IsValid() {
 				var from []string
 				if f := item.FieldByName("RenamedFrom"); f.IsValid() {
-					from, _ = f.Interface().([]string)
+					from, _ = reflect.TypeAssert[[]string](f)
 				}
 				next = at.key(item.FieldByName("ID").String(), from...)
 			}

@@ -93,7 +93,7 @@ func (s seenIndex) read(ctx context.Context, p *program, from stores.Location) (
 		dir = filepath.Join(p.cacheDir, "datachain", "stores")
 	}
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() || s.dir == "" && p.cacheDir == "" || !from.Remote() {
-		return nil, nil //nolint:nilerr // nothing was cached
+		return nil, nil // nothing was cached
 	}
 	opened, err := stores.Open(ctx, from, &stores.Options{
 		Dir: p.dir, CacheDir: p.cacheDir, StoreCache: s.dir, Bucket: p.access(), Follow: true, Refresh: -1,

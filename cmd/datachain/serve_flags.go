@@ -173,12 +173,16 @@ func (p *program) serveFlags(cmd *cobra.Command) *settings {
 		flagGroup{"OpenTelemetry", []flagRow{
 			{"otel", "on|off", "off", "send traces and metrics to the collector that OTEL_* variables name; requires a build with the tag full", onOff(&s.otel)},
 		}},
-		flagGroup{"Shutdown", []flagRow{
-			{"drain-delay", "duration", "2s", "how long to accept requests after SIGTERM, so that clients can move on", duration(&s.DrainDelay, 0, 60*minute)},
-			{"drain-timeout", "duration", "20s", "how long the last requests may take after that", duration(&s.DrainTimeout, 0, 60*minute)},
-		}},
+		s.shutdownFlags(),
 	)
 	return s
+}
+
+func (s *settings) shutdownFlags() flagGroup {
+	return flagGroup{"Shutdown", []flagRow{
+		{"drain-delay", "duration", "2s", "how long to accept requests after SIGTERM, so that clients can move on", duration(&s.DrainDelay, 0, time.Hour)},
+		{"drain-timeout", "duration", "20s", "how long the last requests may take after that", duration(&s.DrainTimeout, 0, time.Hour)},
+	}}
 }
 
 // mcpFlags adds the flags of mcp to a command.

@@ -24,8 +24,9 @@ type Field struct {
 // embedded structs, and the index of the field that keeps unknown ones, or nil. The list
 // must not be modified.
 func Of(t reflect.Type) (list []Field, unknown []int) {
-	if d, ok := described.Load(t); ok {
-		return d.(description).list, d.(description).unknown
+	if kept, ok := described.Load(t); ok {
+		d, _ := kept.(description)
+		return d.list, d.unknown
 	}
 	list, unknown = of(t)
 	described.Store(t, description{list, unknown})
@@ -186,7 +187,8 @@ func collect(root map[string]any, schema any, properties map[string][]any, inner
 	if ref, ok := object["$ref"].(string); ok {
 		target := any(root)
 		for _, key := range strings.Split(ref, "/")[1:] {
-			target = target.(map[string]any)[key]
+			object, _ := target.(map[string]any)
+			target = object[key]
 		}
 		collect(root, target, properties, inner)
 	}

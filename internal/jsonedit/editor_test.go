@@ -59,6 +59,6 @@ func TestEdits(t *testing.T) {
 	require.Equal(t, 1, e.AddTo(d, "list", []byte("7")))
 	got, err := document.ApplyEdits(doc.Text(), e.Edits())
 	require.NoError(t, err)
-	require.Equal(t, `{"a": [0, 3, {"x": 5}], "bb": {}, "d": {"list": [6, 7]}}`, string(got))
+	require.Equal(t, `{"a": [0, 3, {"x": 5}], "bb": {}, "d": {"list": [6, 7]}}`, string(got)) //nolint:testifylint // the white space counts
 	require.Equal(t, e.Edits(), e.Clone().Edits())
 }

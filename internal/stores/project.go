@@ -106,7 +106,7 @@ func (p *Project) read(info fs.FileInfo) error {
 	fields := doc.Content[0].Content
 	for i := 0; i < len(fields); i += 2 {
 		key, value := fields[i], fields[i+1]
-		wrong := ""
+		var wrong string
 		for j := 0; j < i; j += 2 {
 			if fields[j].Value == key.Value {
 				return fmt.Errorf("line %d: %s is set twice", key.Line, prose.Quote(key.Value))

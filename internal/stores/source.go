@@ -80,7 +80,7 @@ func openSource(dir, name string) (*Source, error) {
 			return nil, err
 		}
 	}
-	return nil, fmt.Errorf("%s: %w\nCreate one with 'datachain schema new TYPE --schemas %[1]s'.", name, ErrNoSource)
+	return nil, advise(fmt.Errorf("%s: %w", name, ErrNoSource), "Create one with 'datachain schema new TYPE --schemas "+name+"'.")
 }
 
 // NewSource returns the source in a directory that may be empty.

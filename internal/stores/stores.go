@@ -67,6 +67,9 @@ func (l Location) failed(err error) error {
 	return fmt.Errorf("%s: %w", strings.TrimSpace(l.By+" "+l.Schemas+Redacted(l.Store)), err)
 }
 
+// advise adds a sentence on what to do, on a line of its own.
+func advise(err error, advice string) error { return fmt.Errorf("%w\n%s", err, advice) }
+
 // Redacted returns a URL without its password. Other names stay as they are.
 func Redacted(name string) string {
 	if !strings.Contains(name, "://") {
@@ -189,7 +192,7 @@ func (o *Options) openDir(l Location) (*Opened, error) {
 	case inFile:
 		return nil, l.failed(errors.New(Reason(err)))
 	case err != nil:
-		return nil, fmt.Errorf("%w\nThe store is damaged or incomplete: publish or copy it again.", l.failed(err))
+		return nil, advise(l.failed(err), "The store is damaged or incomplete: publish or copy it again.")
 	}
 	opened := &Opened{Store: s, close: s.Close, Refresh: o.Refresh}
 	if o.Refresh < 0 {
@@ -263,7 +266,7 @@ func cached[S any](o *Options, l Location, unwritable error, open func(dir strin
 	case !errors.Is(err, unwritable):
 		return s, l.failed(err)
 	case o.StoreCache != "":
-		return s, fmt.Errorf("--store-cache %s: %w\nChoose a writable directory, or omit --store-cache.", o.StoreCache, err)
+		return s, advise(fmt.Errorf("--store-cache %s: %w", o.StoreCache, err), "Choose a writable directory, or omit --store-cache.")
 	}
 	if o.Logger != nil {
 		o.Logger.Warn("cache directory is not writable, caching in memory; set --store-cache", "dir", dir, "error", Reason(err))
@@ -277,12 +280,12 @@ func cached[S any](o *Options, l Location, unwritable error, open func(dir strin
 func (o *Options) openLive(l Location) (*Opened, error) {
 	dir := absolute(o.Dir, l.Schemas)
 	if IsStore(dir) {
-		return nil, fmt.Errorf("%w\nUse --store %s.", l.failed(ErrIsStore), l.Schemas)
+		return nil, advise(l.failed(ErrIsStore), "Use --store "+l.Schemas+".")
 	}
 	s, err := livestore.Open(dir, &livestore.Options{Edited: o.Edited, Report: o.Findings})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%w\nCreate a source with 'datachain schema new TYPE --schemas %s', or omit --schemas to serve the samples.", l.failed(ErrNoDir), l.Schemas)
+		return nil, advise(l.failed(ErrNoDir), "Create a source with 'datachain schema new TYPE --schemas "+l.Schemas+"', or omit --schemas to serve the samples.")
 	case err != nil:
 		return nil, l.failed(errors.New(Reason(err)))
 	}

@@ -289,8 +289,7 @@ func kindOf(text []byte, t token) byte {
 
 // kindOfWord returns the kind of a number or a literal, and 'w' for other words.
 func kindOfWord(word []byte) byte {
-	switch {
-	case string(word) == "true" || string(word) == "false" || string(word) == "null":
+	if string(word) == "true" || string(word) == "false" || string(word) == "null" {
 		return word[0]
 	}
 	if end, _, ok := jcs.Number(word, 0); ok && end == len(word) {

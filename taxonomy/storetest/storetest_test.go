@@ -30,7 +30,7 @@ func TestWithoutLoadSearch(t *testing.T) {
 			return m, m.update
 		})
 		if err != nil {
-			assert.ErrorContains(t, err, "Options.LoadSearch")
+			require.ErrorContains(t, err, "Options.LoadSearch")
 			failed = append(failed, c.Name)
 		}
 	}
