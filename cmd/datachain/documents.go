@@ -24,6 +24,44 @@ type input struct {
 	name string
 	// path is the file, or "" for standard input.
 	path string
+	// dir is the directory that was named, or "" if the file itself was.
+	dir string
+}
+
+// replaceFlags say which files a command may change.
+type replaceFlags struct {
+	force       bool // read-only ones
+	followLinks bool // those outside a directory that links in it lead to
+}
+
+func (o *replaceFlags) add(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&o.force, "force", false, "with --write, also change read-only files")
+	cmd.Flags().BoolVar(&o.followLinks, "follow-links", false, "with --write, also change files outside DIR that links in it lead to")
+}
+
+func (o *replaceFlags) check(cmd *cobra.Command, write bool) error {
+	switch {
+	case o.force && !write:
+		return badUsage(cmd, "--force requires --write")
+	case o.followLinks && !write:
+		return badUsage(cmd, "--follow-links requires --write")
+	}
+	return nil
+}
+
+// replace replaces a document that was read. The error says what to do.
+func (d input) replace(read *files.Snapshot, text []byte, o replaceFlags) error {
+	if d.dir != "" && !o.followLinks {
+		dir, dirErr := filepath.EvalSymlinks(d.dir)
+		file, fileErr := filepath.EvalSymlinks(d.path)
+		if within, err := filepath.Rel(dir, file); dirErr != nil || fileErr != nil || err != nil || !filepath.IsLocal(within) {
+			return errors.New("not written, because it is a link to a file outside the directory: name the file, or use --follow-links")
+		}
+	}
+	if err := read.Replace(text, o.force); err != nil {
+		return unwritten(err)
+	}
+	return nil
 }
 
 // input returns the document that was typed; "-" is standard input.
@@ -85,7 +123,7 @@ func (p *program) documents(cmd *cobra.Command, typed []string) ([]input, error)
 			return nil, fmt.Errorf("%s: contains no .json files", t)
 		}
 		for _, file := range below {
-			add(input{name: p.shown(file, t), path: file})
+			add(input{name: p.shown(file, t), path: file, dir: d.path})
 		}
 	}
 	return list, nil

@@ -33,9 +33,9 @@ type upgradeOptions struct {
 	format *string
 	to     string
 	datachain.UpgradeOptions
-	// write changes the files, unfinished also those with gaps, force also read-only
-	// ones.
-	write, unfinished, force bool
+	// write changes the files, unfinished also those with gaps.
+	write, unfinished bool
+	replace           replaceFlags
 }
 
 func (p *program) upgradeCommand() *cobra.Command {
@@ -74,7 +74,7 @@ be read or written.`,
 	cmd.Flags().BoolVar(&o.Drop, "drop", false, "drop what no longer exists and has no successor; the report quotes it")
 	cmd.Flags().BoolVar(&o.write, "write", false, "change the files of finished documents")
 	cmd.Flags().BoolVar(&o.unfinished, "unfinished", false, "with --write, also change documents with gaps")
-	cmd.Flags().BoolVar(&o.force, "force", false, "with --write, also change read-only files")
+	o.replace.add(cmd)
 	for _, name := range []string{"to", "from"} {
 		completeFlag(cmd, name, p.completeVersions(-1, o.from))
 	}
@@ -88,10 +88,9 @@ func (o *upgradeOptions) check(cmd *cobra.Command, docs []input) error {
 		return badUsage(cmd, "missing --to VERSION")
 	case o.unfinished && !o.write:
 		return badUsage(cmd, "--unfinished requires --write")
-	case o.force && !o.write:
-		return badUsage(cmd, "--force requires --write")
-	case len(docs) == 1 || !o.write:
-		return nil
+	}
+	if err := o.replace.check(cmd, o.write); err != nil || len(docs) == 1 || !o.write {
+		return err
 	}
 	for _, d := range docs {
 		if d.path == "" {
@@ -238,8 +237,8 @@ func (r *upgradeRun) upgrade(ctx context.Context, d input) *upgradedFile {
 		f.held = true
 	case d.path != "":
 		r.swept.sweep(d.path)
-		if err := read.Replace(text, r.opts.force); err != nil {
-			return (&upgradedFile{File: f.File}).fail(unwritten(err))
+		if err := d.replace(read, text, r.opts.replace); err != nil {
+			return (&upgradedFile{File: f.File}).fail(err)
 		}
 		f.Written = true
 	}

@@ -28,8 +28,8 @@ type validateOptions struct {
 	codes   *string // the base URL of pages about codes
 	version string
 	datachain.ValidateOptions
-	// write changes the files, force also read-only ones.
-	write, force bool
+	write   bool // changes the files
+	replace replaceFlags
 }
 
 func (p *program) validateCommand() *cobra.Command {
@@ -39,9 +39,10 @@ func (p *program) validateCommand() *cobra.Command {
 		Long: `Report every problem in datachain documents, with its position and a hint.
 
 FILE is a document, DIR stands for every .json file below it, and - for standard
-input. The default is the documents of the project file, datachain.yaml. A document is validated against the schema version that it pins; see --schemas
-and --store. A resolved document (one with a schema_snapshot) is validated against its
-snapshot, which is compared with the pinned version if that is available.
+input. The default is the documents of the project file, datachain.yaml. A document is
+validated against the schema version that it pins; see --schemas and --store. A resolved
+document (one with a schema_snapshot) is validated against its snapshot, which is
+compared with the pinned version if that is available.
 
 Use --fix to show as a diff what can be fixed safely, such as a misspelled id, and
 --fix --write to change the files. A file that was edited meanwhile is not overwritten.
@@ -61,7 +62,7 @@ a file can't be read.`,
 	projectFlag(cmd, "strict")
 	cmd.Flags().BoolVar(&o.Fix, "fix", false, "show what can be fixed safely")
 	cmd.Flags().BoolVar(&o.write, "write", false, "with --fix, change the files")
-	cmd.Flags().BoolVar(&o.force, "force", false, "with --write, also change read-only files")
+	o.replace.add(cmd)
 	completeFlag(cmd, versionFlagName, p.completeVersions(-1, o.from))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return p.validate(cmd, args, o) }
 	return cmd
@@ -71,12 +72,10 @@ func (o *validateOptions) check(cmd *cobra.Command) error {
 	switch {
 	case o.write && !o.Fix:
 		return badUsage(cmd, "--write requires --fix")
-	case o.force && !o.write:
-		return badUsage(cmd, "--force requires --write")
 	case o.Fix && *o.format != formatText && *o.format != formatJSON:
 		return badUsage(cmd, "--fix requires --format text or json")
 	}
-	return nil
+	return o.replace.check(cmd, o.write)
 }
 
 func (p *program) validate(cmd *cobra.Command, args []string, o *validateOptions) error {
@@ -162,7 +161,7 @@ func (p *program) validateAll(ctx context.Context, docs []input, o *validateOpti
 		return nil, err
 	}
 	if o.write {
-		writeFixes(list, o.force)
+		writeFixes(list, docs, o.replace)
 	}
 	files := make([]report.File, len(list))
 	for i, v := range list {
@@ -183,15 +182,15 @@ func (p *program) validateInput(ctx context.Context, schemas *schemaSet, d input
 
 // writeFixes replaces the documents that were fixed. What a run that crashed has left
 // in their directories is removed.
-func writeFixes(list []validated, force bool) {
+func writeFixes(list []validated, docs []input, o replaceFlags) {
 	swept := new(sweeper)
 	for i, v := range list {
 		swept.sweep(v.Path)
 		if v.Fix == nil {
 			continue
 		}
-		if err := v.read.Replace(v.Fix.After, force); err != nil {
-			list[i].File = report.File{Name: v.Name, Path: v.Path, Err: unwritten(err)}
+		if err := docs[i].replace(v.read, v.Fix.After, o); err != nil {
+			list[i].File = report.File{Name: v.Name, Path: v.Path, Err: err}
 		}
 	}
 }
