@@ -50,13 +50,14 @@ export function connect(transport) {
   return client;
 }
 
-// judge returns the diagnostics of documents by name.
+// judge returns the diagnostics of documents by name, without the line that says where
+// versions come from: each server names its own place.
 export async function judge(client, documents) {
   const found = {};
   for (const [name, text] of Object.entries(documents)) {
     const uri = `inmemory:///${name}.datachain.json`;
     client.open(uri, text);
-    found[name] = await client.diagnostics(uri, 1);
+    found[name] = (await client.diagnostics(uri, 1)).map((d) => ({...d, message: d.message.replace(/\nSchema versions come from .*$/s, '')}));
     client.notify('textDocument/didClose', {textDocument: {uri}});
   }
   return found;
