@@ -49,15 +49,14 @@ SLOWEST := ./adapters/explorer ./adapters/fsstore ./adapters/httpapi ./validate 
 race: ## Run the tests in random order with the race detector
 	$(GO) test -race -short -shuffle=on -vet=off $(or $(PACKAGES),$(SLOWEST) $$(GO="$(GO)" .ci/concurrent))
 
-# The race detector makes the compiler of the module slow: the tests that run with it wait for
-# no compiler.
+# The race detector makes the compiler of the module, which opening a renderer runs, take
+# minutes: adapters/raster is tested without it.
 .PHONY: full
 full: ## Test what only programs with the build tag full contain: OpenTelemetry, and PNG images, whose renderer it fetches (needs npm)
 	web/raster/run
 	$(GO) vet -tags full ./...
 	$(GO) test -race -tags full ./adapters/otel
 	$(GO) test -tags full ./adapters/raster
-	$(GO) test -race -tags full -vet=off -run 'Concurrent|Close' ./adapters/raster
 	$(GO) test -tags full -vet=off -run 'Otel|Raster' ./cmd/datachain
 
 .PHONY: s3
