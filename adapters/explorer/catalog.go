@@ -3,7 +3,13 @@ package explorer
 import (
 	"html/template"
 	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
 
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/evolution/diff"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -163,4 +169,274 @@ func (q *request) badges(c *taxonomy.Category, compared *comparison) []badge {
 		}
 	}
 	return list
+}
+
+// results are a page of what a search or a filter finds.
+type results struct {
+	Summary string
+	// Notice says that there is no such page, and which one is shown instead.
+	Notice string
+	Cards  []*card
+	Page   int
+	Pages  []pageLink
+	// Clear leads back to the whole catalog.
+	Clear string
+
+	query, category string
+}
+
+// pageLink leads to a page of results. Without a number it is a gap.
+type pageLink struct {
+	Number, URL string
+	Current     bool
+}
+
+// maxQueryText is how much of a query is searched for.
+const maxQueryText = 200
+
+// query returns the text that is searched for.
+func (q *request) query() string {
+	text := strings.ToValidUTF8(strings.TrimSpace(q.params.Get("q")), "\uFFFD")
+	for utf8.RuneCountInString(text) > maxQueryText {
+		_, size := utf8.DecodeLastRuneInString(text)
+		text = text[:len(text)-size]
+	}
+	return text
+}
+
+// search returns a page of results, the best first, or the elements of a category. If
+// there is no such page, that is the last one.
+func (q *request) search(text, category string, compared *comparison) (*results, error) {
+	w := q.words
+	res := &results{query: text, category: category, Page: 1, Clear: q.to(catalogPath(q.release().Version()), nil)}
+	if n, err := strconv.Atoi(q.params.Get("page")); err == nil && n > 0 && n < 1<<20 {
+		res.Page = n
+	}
+	total, err := q.fill(res, compared)
+	last := max(1, (total+pageSize-1)/pageSize)
+	if err == nil && total > 0 && res.Page > last {
+		res.Notice = w.Fill(w.Layout.NoPage, w.Number(res.Page), w.Number(last), w.Number(last))
+		res.Page = last
+		total, err = q.fill(res, compared)
+	}
+	if err != nil {
+		return nil, err
+	}
+	res.Summary = w.Count(w.Layout.Found, total)
+	res.Pages = q.pageLinks(res, last)
+	return res, nil
+}
+
+// fill adds the cards of a page of results, and returns how many results there are.
+func (q *request) fill(res *results, compared *comparison) (int, error) {
+	r := q.release()
+	query := search.Query{Text: res.query, Offset: (res.Page - 1) * pageSize, Limit: pageSize}
+	if res.query == "" {
+		begin, end := r.CategoryRange(res.category)
+		for _, e := range r.ElementRange(min(begin+query.Offset, end), min(begin+query.Offset+pageSize, end)) {
+			c := q.card(q.schema, e, nil, query)
+			q.mark(c, e, compared)
+			res.Cards = append(res.Cards, c)
+		}
+		return end - begin, nil
+	}
+	if res.category != "" {
+		query.Categories = []string{res.category}
+	}
+	found, index, err := q.schema.Search(q.ctx, q.locale, query)
+	if err != nil {
+		return 0, err
+	}
+	for _, hit := range found.Hits {
+		c := q.card(q.schema, hit.Element, index, query)
+		q.mark(c, hit.Element, compared)
+		if cat, ok := r.Category(hit.Element.CategoryID); ok {
+			c.Category = q.name(cat.Name, cat.ID)
+		}
+		res.Cards = append(res.Cards, c)
+	}
+	return found.Total, nil
+}
+
+// state is the query of a page of results.
+func (res *results) state(page int) url.Values {
+	state := url.Values{}
+	if res.query != "" {
+		state.Set("q", res.query)
+	}
+	if res.category != "" {
+		state.Set("category", res.category)
+	}
+	if page > 1 {
+		state.Set("page", strconv.Itoa(page))
+	}
+	return state
+}
+
+// apiState is the query of the API with the same results.
+func (res *results) apiState(locale string) url.Values {
+	state := url.Values{}
+	if res.query != "" {
+		state.Set("query", res.query)
+		state.Set("locale", locale)
+	}
+	if res.category != "" {
+		state.Set("category_id", res.category)
+	}
+	return state
+}
+
+// pageLinks leads to the first, the last and the nearest pages.
+func (q *request) pageLinks(res *results, last int) []pageLink {
+	if last < 2 {
+		return nil
+	}
+	const near = 2
+	path := catalogPath(q.release().Version())
+	var list []pageLink
+	for n := 1; n <= last; n++ {
+		if n > 1 && n < last && (n < res.Page-near || n > res.Page+near) {
+			if list[len(list)-1].Number != "" {
+				list = append(list, pageLink{})
+			}
+			continue
+		}
+		list = append(list, pageLink{q.words.Number(n), q.to(path, res.state(n)), n == res.Page})
+	}
+	return list
+}
+
+// card is an element in a list.
+type card struct {
+	ID, URL      string
+	Title, About text
+	Icon         template.HTML
+	// Category is its category, if the list has several.
+	Category text
+	Marks    []badge
+}
+
+// badge is a short remark.
+type badge struct{ Class, Name string }
+
+// maxAbout is how much of a description a card shows.
+const maxAbout = 240
+
+// card describes an element in a list. The index and the query are those of a search, or
+// zero.
+func (q *request) card(schema *datachain.Schema, e *taxonomy.Element, x *search.Index, query search.Query) *card {
+	var title, about []span
+	if x != nil {
+		for _, p := range x.Places(e, query) {
+			switch p.Field {
+			case search.Title:
+				title = append(title, span{p.Start, p.End})
+			case search.Description:
+				about = append(about, span{p.Start, p.End})
+			}
+		}
+	}
+	return &card{
+		ID: e.ID, URL: q.to(elementPath(schema.Release().Version(), e.ID), nil), Icon: q.icon(schema, e),
+		Title: q.titled(e, title), About: q.blanks(shortened(e.Description, maxAbout), e.Variables, about), Marks: q.elementBadges(e, nil),
+	}
+}
+
+// titled returns the title of an element, or its id if it has none.
+func (q *request) titled(e *taxonomy.Element, found []span) text {
+	if t := q.blanks(e.Title, e.Variables, found); !t.Empty() {
+		return t
+	}
+	return q.raw(e.ID)
+}
+
+// shortened cuts the texts of a description. The places of matches in what is left stay
+// the same.
+func shortened(l taxonomy.Localized, most int) taxonomy.Localized {
+	cut := make(taxonomy.Localized, len(l))
+	for i, t := range l {
+		cut[i] = taxonomy.Text{Locale: t.Locale, Value: short(t.Value, most)}
+	}
+	return cut
+}
+
+// mark says that an element is deprecated, and how it differs from the last stable
+// version.
+func (q *request) mark(c *card, e *taxonomy.Element, since *comparison) {
+	c.Marks = q.elementBadges(e, since)
+}
+
+// change names a change.
+func (q *request) change(k diff.Kind) (badge, bool) {
+	switch k {
+	case diff.Added:
+		return badge{"added", q.words.Layout.New}, true
+	case diff.Changed:
+		return badge{"changed", q.words.Layout.Changed}, true
+	}
+	return badge{}, false
+}
+
+// versionHead is what all pages of a version begin with.
+type versionHead struct {
+	// Title is that of the taxonomy.
+	Title              text
+	URL, ID            string
+	Status, StatusName string
+	Released           string
+	Versions           []choice
+	// Beta is set if the version may change, and Stable is then the newest stable
+	// version, if there is one.
+	Beta   bool
+	Stable *choice
+}
+
+// head describes the version of the request.
+func (q *request) head() *versionHead {
+	r := q.release()
+	v := r.Version()
+	h := &versionHead{
+		Title: q.name(r.Manifest().Title, v.Type()), URL: q.to(catalogPath(v), nil), ID: v.String(),
+		Status: string(v.Status()), StatusName: q.status(v.Status()), Released: q.releasedOn(v),
+		Beta: v.Status() == taxonomy.Beta,
+	}
+	for _, e := range q.siblings() {
+		c := choice{Name: q.words.Day(q.released(e.ID)), Note: q.status(e.ID.Status()), URL: q.to(catalogPath(e.ID), nil), Current: e.ID == v}
+		if h.Stable == nil && e.ID.Status() == taxonomy.Stable {
+			h.Stable = &choice{Name: e.ID.String(), URL: c.URL}
+		}
+		if slices.Contains(e.Aliases, v.Type()+"@"+taxonomy.AliasLatest) {
+			c.Note += ", " + q.words.Layout.Latest
+		}
+		h.Versions = append(h.Versions, c)
+	}
+	return h
+}
+
+// releasedOn says when a version was released.
+func (q *request) releasedOn(v taxonomy.Version) string {
+	return q.words.Fill(q.words.Home.Released, q.words.Day(q.released(v)))
+}
+
+// since is how a version differs from the last stable one.
+type since struct {
+	Before, URL string
+	Text        string
+	CompareURL  string // or ""
+}
+
+// since describes a comparison, or returns nil if there is nothing to say.
+func (q *request) since(c *comparison) *since {
+	if c == nil {
+		return nil
+	}
+	w := q.words
+	s := &since{
+		Before: c.before.String(), URL: q.to(catalogPath(c.before), nil),
+		Text: w.Fill(w.Catalog.Since, w.Day(q.released(c.before)), w.Number(c.added), w.Number(c.changed), w.Number(c.removed)),
+	}
+	if q.has("/compare") {
+		s.CompareURL = q.to("/compare", url.Values{"old": {c.before.String()}, "new": {q.release().Version().String()}})
+	}
+	return s
 }

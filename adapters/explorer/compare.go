@@ -6,10 +6,12 @@ import (
 	"encoding/json"
 	"net/url"
 	"slices"
+	"strconv"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/evolution/changes"
 	"github.com/datachain-go/datachain/evolution/diff"
+	"github.com/datachain-go/datachain/internal/prose"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -211,4 +213,124 @@ func (q *request) needPair() (*pair, error) {
 		}}
 	}
 	return p, err
+}
+
+// filter is what to show of the changes between two versions. What is not valid in the
+// address is left out.
+type filter struct {
+	category string // or "" for all
+	severity string // or "" for all
+	page     int    // of the changes of a severity, from 1
+	// notices say what is not valid, and what is shown instead.
+	notices []string
+}
+
+// changeFilter returns the filter that a request names.
+func (q *request) changeFilter(p *pair) filter {
+	f := filter{category: q.params.Get("category"), severity: q.params.Get("severity"), page: 1}
+	w := &q.words.Compare
+	if f.severity != "" && !slices.Contains(diff.Severities(), diff.Severity(f.severity)) {
+		f.notices = append(f.notices, q.words.Fill(w.NoSeverity, q.repeated(f.severity)))
+		f.severity = ""
+	}
+	_, added := p.new.Release().Category(f.category)
+	_, removed := p.old.Release().Category(f.category)
+	if f.category != "" && !added && !removed {
+		f.notices = append(f.notices, q.words.Fill(w.NoCategory, q.repeated(f.category)))
+		f.category = ""
+	}
+	return f
+}
+
+// turnTo sets the page to the one that the request names, or else to the nearest one.
+func (f *filter) turnTo(q *request, pages int) {
+	asked := q.params.Get("page")
+	if asked == "" {
+		return
+	}
+	n, err := strconv.Atoi(asked) // a number that is too large for an int is the largest int
+	if f.page = min(max(n, 1), pages); err != nil || n != f.page {
+		w := q.words
+		f.notices = append(f.notices, w.Fill(w.Layout.NoPage, q.repeated(asked), w.Number(f.page), w.Number(pages)))
+	}
+}
+
+// repeated returns a part of the address as a page repeats it.
+func (q *request) repeated(s string) string { return q.raw(prose.Clip(s)).Plain }
+
+// comparisonKey identifies the comparison of two releases by their content.
+type comparisonKey struct{ before, after taxonomy.Hash }
+
+// comparison is how a release differs from an earlier one.
+type comparison struct {
+	before taxonomy.Version
+	// elements and categories have how each changed: added or changed.
+	elements, categories    map[string]diff.Kind
+	added, changed, removed int // elements
+}
+
+// lastStable returns the newest stable version before the one of the request.
+func (q *request) lastStable() (taxonomy.Version, bool) {
+	list := q.siblings()
+	at := slices.IndexFunc(list, func(e taxonomy.Entry) bool { return e.ID == q.release().Version() })
+	for _, e := range list[at+1:] {
+		if e.ID.Status() == taxonomy.Stable {
+			return e.ID, true
+		}
+	}
+	return taxonomy.Version{}, false
+}
+
+// sinceStable compares the version with the last stable one before it. It returns nil if
+// there is none.
+func (q *request) sinceStable() (*comparison, error) {
+	before, ok := q.lastStable()
+	if !ok || q.alone {
+		return nil, nil //nolint:nilnil // nothing to compare with is not a failure
+	}
+	earlier, err := q.explorer.service.Open(q.ctx, before.String())
+	if err != nil {
+		return nil, err
+	}
+	return q.compared(earlier.Release())
+}
+
+// compared compares the version with an earlier release.
+func (q *request) compared(before *taxonomy.Release) (*comparison, error) {
+	key := comparisonKey{before.ContentHash(), q.release().ContentHash()}
+	return q.explorer.comparisons.Do(q.ctx, key, func() (*comparison, int64, error) {
+		c, err := newComparison(q.ctx, before, q.release())
+		return c, 1, err
+	})
+}
+
+func newComparison(ctx context.Context, before, after *taxonomy.Release) (*comparison, error) {
+	report, err := diff.Compare(before, after, &diff.Options{Interrupt: ctx.Err})
+	if err != nil {
+		return nil, err
+	}
+	c := &comparison{before: before.Version(), elements: make(map[string]diff.Kind), categories: make(map[string]diff.Kind)}
+	for _, change := range report.Changes {
+		kind := change.Kind
+		if len(change.Path) > 0 || kind == diff.Reordered || kind == diff.Renamed {
+			kind = diff.Changed
+		}
+		switch change.Subject {
+		case diff.Element:
+			c.elements[change.ID] = kind
+		case diff.Category:
+			c.categories[change.ID] = kind
+		}
+	}
+	for _, kind := range c.elements {
+		switch kind {
+		case diff.Added:
+			c.added++
+		case diff.Removed:
+			c.removed++
+		default:
+			c.changed++
+		}
+	}
+	return c, nil
 }

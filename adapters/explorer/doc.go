@@ -37,7 +37,7 @@
 //     siblings, which isolate and mark it.
 //  2. Write templates/<name>.html, which defines "main" and may define parts, which the
 //     parameter part selects. Its dot is a scope: .W has the words, .D the data.
-//  3. Put its words into a file words_<name>.go, in all languages, and into words.
+//  3. Put its words into words.go or words_pages.go, in all languages, and into words.
 //  4. Make all links with request.to and its siblings: the same page can then be
 //     rendered without a server.
 package explorer

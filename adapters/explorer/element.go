@@ -1,11 +1,18 @@
 package explorer
 
 import (
+	"cmp"
 	"html/template"
+	"net/url"
+	"slices"
 	"strings"
 
+	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/icons"
+	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/internal/weblink"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
 // elementPage shows an element.
@@ -123,3 +130,282 @@ func swatch(c *taxonomy.Category, id string) template.HTML {
 
 // joined writes names with commas.
 func joined(names []string) string { return strings.Join(names, ", ") }
+
+// described is what the pages of elements and categories have in common.
+type described struct {
+	Head         *versionHead
+	Trail        *named // between the version and the page
+	Badges       []badge
+	Guidance     text
+	Formerly     []string // the ids that it had in earlier versions
+	Variables    []*variable
+	Subchains    []*subchain
+	Sources      []source
+	Translations []translation
+	History      []*event
+}
+
+// variable is a variable of an element or a category.
+type variable struct {
+	ID        string
+	Label     text
+	Kind      string
+	Required  bool
+	Inherited bool // from the category
+	Formerly  []string
+	Options   []*variableOption
+	Sources   []source
+}
+
+// variableOption is a choice of a variable.
+type variableOption struct {
+	ID           string
+	Label, About text
+	// Only are the elements that can use it; empty means all.
+	Only     []choice
+	Formerly []string
+	Sources  []source
+}
+
+// variables describes variables. The ids of those of the category tell which are
+// inherited.
+func (q *request) variables(list []taxonomy.Variable, inherited []taxonomy.Variable) []*variable {
+	shown := make([]*variable, len(list))
+	for i := range list {
+		v := &list[i]
+		s := &variable{ID: v.ID, Label: q.name(v.Label, v.ID), Kind: q.words.Element.Text, Required: v.Required, Formerly: v.RenamedFrom, Sources: q.sources(v.Sources)}
+		s.Inherited = slices.ContainsFunc(inherited, func(of taxonomy.Variable) bool { return of.ID == v.ID })
+		if v.Type == taxonomy.SelectVariable {
+			s.Kind = q.words.Element.Select
+		}
+		for j := range v.Options {
+			o := &v.Options[j]
+			option := &variableOption{ID: o.ID, Label: q.name(o.Label, o.ID), About: q.text(o.Description), Formerly: o.RenamedFrom, Sources: q.sources(o.Sources)}
+			for _, id := range o.AppliesTo {
+				option.Only = append(option.Only, choice{Name: id, URL: q.to(elementPath(q.release().Version(), id), nil)})
+			}
+			s.Options = append(s.Options, option)
+		}
+		shown[i] = s
+	}
+	return shown
+}
+
+// subchain is a subchain that a category belongs to.
+type subchain struct {
+	Name       text
+	Categories []named
+}
+
+// subchains describes the subchains that a category belongs to.
+func (q *request) subchains(categoryID string) []*subchain {
+	r := q.release()
+	var list []*subchain
+	for _, s := range r.Type().Subchains {
+		if !slices.Contains(s.Categories, categoryID) {
+			continue
+		}
+		shown := &subchain{Name: q.name(s.Name, s.ID)}
+		for _, id := range s.Categories {
+			if c, ok := r.Category(id); ok {
+				shown.Categories = append(shown.Categories, named{
+					Name: q.name(c.Name, id), URL: q.to(categoryPath(r.Version(), id), nil), Current: id == categoryID,
+				})
+			}
+		}
+		list = append(list, shown)
+	}
+	return list
+}
+
+// source is the source of a statement.
+type source struct {
+	Kind, Title, Citation text
+	// URL is empty if the address is not safe to follow.
+	URL, Host   string
+	Licence     *licence
+	Attribution text
+}
+
+// sources describes sources.
+func (q *request) sources(list []taxonomy.Source) []source {
+	shown := make([]source, len(list))
+	for i, s := range list {
+		link := weblink.New(s.URL, "https", "http")
+		shown[i] = source{q.raw(s.Type), q.raw(cmp.Or(s.Title, s.URL)), q.raw(s.Citation), link.URL, link.Host, newLicence(s.Licence), q.raw(s.Attribution)}
+	}
+	return shown
+}
+
+// translation is the texts of an element or a category in one language.
+type translation struct {
+	Language    string
+	Lang        string
+	Name, About text
+	Current     bool
+}
+
+// translations describes texts in all languages of the version. A language without texts
+// is left out.
+func (q *request) translations(name, about taxonomy.Localized, variables []taxonomy.Variable) []translation {
+	var list []translation
+	for _, locale := range q.locales {
+		one := *q // every text in its own language is no exception
+		one.locale, one.texts = locale, texts.NewChooser(q.locales, locale)
+		pick := func(l taxonomy.Localized) text {
+			value, ok := l.Get(locale)
+			if !ok {
+				return text{}
+			}
+			t := one.blanks(taxonomy.Localized{{Locale: locale, Value: value}}, variables, nil)
+			t.dir = ""
+			return t
+		}
+		t := translation{Language: tongueOf(locale), Lang: locale, Name: pick(name), About: pick(about), Current: locale == q.locale}
+		if !t.Name.Empty() || !t.About.Empty() {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// successor is an element to place instead of another one.
+type successor struct {
+	Title, Note text
+	URL         string
+	Icon        template.HTML
+}
+
+// successors describes the elements that take the place of one.
+func (q *request) successors(id string) []*successor {
+	r := q.release()
+	var list []*successor
+	for _, s := range r.Successors(id) {
+		if e, ok := r.Element(s.ID); ok {
+			list = append(list, &successor{
+				Title: q.titled(e, nil), Note: q.text(s.Note), URL: q.to(elementPath(r.Version(), s.ID), nil), Icon: q.icon(q.schema, e),
+			})
+		}
+	}
+	return list
+}
+
+// examples describes the examples of an element.
+func (q *request) examples(list []taxonomy.Localized) []text {
+	var shown []text
+	for _, l := range list {
+		if t := q.text(l); !t.Empty() {
+			shown = append(shown, t)
+		}
+	}
+	return shown
+}
+
+// licence is a licence: a name, with a link if it is a URL.
+type licence struct{ Name, URL string }
+
+// newLicence describes a licence, or returns nil if there is none.
+func newLicence(s string) *licence {
+	if s == "" {
+		return nil
+	}
+	if link := weblink.New(s, "https", "http"); link.URL != "" {
+		return &licence{link.Host, link.URL}
+	}
+	return &licence{Name: texts.Clean(s)}
+}
+
+// goneError is an element that the version no longer has, but says what became of.
+type goneError struct {
+	cause   *datachain.Error
+	removal *taxonomy.Removal
+}
+
+// Error returns the message of the cause.
+func (e *goneError) Error() string { return e.cause.Error() }
+
+// Unwrap returns the error as programs get it.
+func (e *goneError) Unwrap() error { return e.cause }
+
+// gone returns the error for an element that is not there: one that says what to place
+// instead, if the version knows.
+func (q *request) gone(err error) error {
+	r := q.release()
+	removal, ok := r.Removed(q.id)
+	if !ok {
+		return err
+	}
+	known := &datachain.Error{
+		Issue: issue.Issue{Code: issue.CodeNotFound, Message: "The element " + q.id + " was removed in " + removal.Since.String() + "."},
+		Kind:  datachain.KindUnknown, Param: "element_id", Err: taxonomy.ErrNotFound,
+	}
+	for _, s := range r.Successors(q.id) {
+		known.Known = append(known.Known, s.ID)
+	}
+	return &goneError{known, removal}
+}
+
+// event is what became of an element or a category in a version.
+type event struct {
+	ID, Date           string
+	Status, StatusName string
+	URL                string // or "" if the version does not have it
+	Current            bool
+	Change             badge
+	CompareURL         string // with the version before, or ""
+}
+
+// maxHistory is how many versions a history shows.
+const maxHistory = 24
+
+// history tells in which versions a part exists, newest first, and how it differs from
+// the version before. The function returns all that the part consists of, or "".
+func (q *request) history(path func(taxonomy.Version) string, of func(*taxonomy.Release) string) []*event {
+	entries := q.siblings()
+	entries = entries[:min(len(entries), maxHistory)]
+	var list []*event
+	before, known := "", false
+	var earlier taxonomy.Version
+	for _, entry := range slices.Backward(entries) {
+		v := entry.ID
+		schema, err := q.explorer.service.Open(q.ctx, v.String())
+		if err != nil {
+			continue // it can't be read now
+		}
+		now := of(schema.Release())
+		e := &event{ID: v.String(), Date: q.words.Day(q.released(v)), Status: string(v.Status()), StatusName: q.status(v.Status()), Current: v == q.release().Version()}
+		if now != "" {
+			e.URL = q.to(path(v), nil)
+		}
+		switch w := &q.words.Element; {
+		case now == "" && before == "":
+			e.Change = badge{"", w.Absent}
+		case now == "":
+			e.Change = badge{"removed", w.Removed}
+		case before == "" && known:
+			e.Change = badge{"added", q.words.Layout.New}
+		case before == "":
+			e.Change = badge{"", w.First}
+		case now == before:
+			e.Change = badge{"", w.Unchanged}
+		default:
+			e.Change = badge{"changed", q.words.Layout.Changed}
+		}
+		if known && now != before && q.has("/compare") {
+			e.CompareURL = q.to("/compare", url.Values{"old": {earlier.String()}, "new": {v.String()}})
+		}
+		list = append([]*event{e}, list...)
+		before, known, earlier = now, true, v
+	}
+	return list
+}
+
+// elementText returns all that an element consists of, its symbol included.
+func elementText(r *taxonomy.Release, id string) string {
+	e, ok := r.Element(id)
+	if !ok {
+		return ""
+	}
+	symbol, _ := r.Symbol(e.SymbolID)
+	return r.ElementJSON(id) + symbol
+}

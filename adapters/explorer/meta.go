@@ -1,6 +1,13 @@
 package explorer
 
 import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"html/template"
+	"strconv"
+	"strings"
+
 	"github.com/datachain-go/datachain/internal/texts"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -59,4 +66,191 @@ func (q *request) released(v taxonomy.Version) string {
 		return e.Released
 	}
 	return v.Date()
+}
+
+// The citations of a version, for programs that manage literature.
+const (
+	bibPath = "/cite.bib"
+	cslPath = "/cite.json"
+)
+
+func bibPage() *page {
+	return &page{name: "raw", pattern: catalogPattern + bibPath, extension: ".bib", build: func(q *request) (*content, error) {
+		return &content{Path: catalogPath(q.release().Version()) + bibPath, Type: "application/x-bibtex; charset=utf-8", Body: []byte(q.citation().file())}, nil
+	}}
+}
+
+func cslPage() *page {
+	return &page{name: "raw", pattern: catalogPattern + cslPath, extension: ".json", build: func(q *request) (*content, error) {
+		body, err := q.citation().csl()
+		return &content{Path: catalogPath(q.release().Version()) + cslPath, Type: "application/vnd.citationstyles.csl+json; charset=utf-8", Body: body}, err
+	}}
+}
+
+// citation is what is needed to cite a version.
+type citation struct {
+	id            string
+	title, author text
+	version, hash string
+	date          string // YYYY-MM-DD
+	address       string // or "" if it is not known
+	language      string
+}
+
+func (q *request) citation() *citation {
+	r := q.release()
+	v := r.Version()
+	return &citation{
+		id: v.Type() + "-" + v.Date() + "-" + string(v.Status()), title: q.name(r.Manifest().Title, v.Type()), author: q.raw(r.Manifest().Attribution),
+		version: v.String(), hash: r.ContentHash().String(), date: q.released(v), address: q.links.canonical(catalogPath(v), nil), language: q.locale,
+	}
+}
+
+// bibTeX returns the citation as an entry of BibTeX. The function writes a value, which is
+// escaped for TeX.
+func (c *citation) bibTeX(write func(text) string) string {
+	var b strings.Builder
+	b.WriteString("@misc{" + c.id)
+	field := func(name string, value text) {
+		if !value.Empty() {
+			value.Plain = escapeTeX(value.Plain)
+			b.WriteString(",\n  " + name + " = {" + write(value) + "}")
+		}
+	}
+	field("title", c.title)
+	field("author", c.author)
+	field("year", text{Plain: c.date[:4]})
+	field("month", text{Plain: c.date[5:7]})
+	field("version", text{Plain: c.version})
+	field("howpublished", text{Plain: c.url()})
+	field("note", text{Plain: c.hash})
+	b.WriteString("\n}\n")
+	return b.String()
+}
+
+// file returns the entry of BibTeX as it is.
+func (c *citation) file() string { return c.bibTeX(func(t text) string { return t.Plain }) }
+
+// shown returns the entry of BibTeX for a page, which tells the languages of texts.
+func (c *citation) shown() template.HTML {
+	return template.HTML(c.bibTeX(func(t text) string { //nolint:gosec // escaped
+		t.html = template.HTML(template.HTMLEscapeString(t.Plain)) //nolint:gosec // escaped
+		if t.lang == "" && t.dir == "" {
+			return string(t.html)
+		}
+		return string(t.unmarked())
+	}))
+}
+
+// url returns the address, if it is one without a server that is known.
+func (c *citation) url() string {
+	if strings.HasPrefix(c.address, "http") {
+		return c.address
+	}
+	return ""
+}
+
+// escapeTeX escapes what has a meaning in TeX.
+func escapeTeX(s string) string {
+	return strings.NewReplacer(
+		`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "%", `\%`, "&", `\&`, "#", `\#`, "$", `\$`, "_", `\_`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`,
+	).Replace(s)
+}
+
+// csl returns the citation in the JSON of the Citation Style Language.
+func (c *citation) csl() ([]byte, error) {
+	type name struct {
+		Literal string `json:"literal"`
+	}
+	type date struct {
+		Parts [][]int `json:"date-parts"`
+	}
+	item := struct {
+		ID       string `json:"id"`
+		Type     string `json:"type"`
+		Title    string `json:"title"`
+		Author   []name `json:"author,omitempty"`
+		Issued   date   `json:"issued"`
+		Version  string `json:"version"`
+		URL      string `json:"URL,omitempty"`
+		Note     string `json:"note"`
+		Language string `json:"language"`
+	}{ID: c.id, Type: "dataset", Title: c.title.Plain, Version: c.version, URL: c.url(), Note: c.hash, Language: c.language}
+	if !c.author.Empty() {
+		item.Author = []name{{c.author.Plain}}
+	}
+	parts := make([]int, 0, 3)
+	for part := range strings.SplitSeq(c.date, "-") {
+		n, err := strconv.Atoi(part)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, n)
+	}
+	item.Issued.Parts = [][]int{parts}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode([]any{item})
+	return b.Bytes(), err
+}
+
+// maxSitemap is the number of pages that a sitemap may list.
+const maxSitemap = 50_000
+
+// sitemapPage lists the pages for search engines. Its addresses must be absolute, so it
+// exists only if the base URL is known.
+func sitemapPage() *page {
+	return &page{name: "raw", pattern: "/sitemap.xml", live: true, build: func(q *request) (*content, error) {
+		if !q.explorer.absolute() {
+			return nil, noPage()
+		}
+		addresses := []string{q.links.canonical("/", nil)}
+		for _, entry := range q.index.Entries() {
+			schema, err := q.explorer.service.Open(q.ctx, entry.ID.String())
+			if err != nil {
+				continue // the other versions are worth listing
+			}
+			r := schema.Release()
+			addresses = append(addresses, q.links.canonical(catalogPath(entry.ID), nil))
+			for _, c := range r.Categories() {
+				addresses = append(addresses, q.links.canonical(categoryPath(entry.ID, c.ID), nil))
+			}
+			for _, id := range r.ElementIDs() {
+				addresses = append(addresses, q.links.canonical(elementPath(entry.ID, id), nil))
+			}
+		}
+		return &content{Path: "/sitemap.xml", Type: "application/xml; charset=utf-8", Body: sitemap(addresses)}, nil
+	}}
+}
+
+// robotsPage tells search engines what to read.
+func robotsPage() *page {
+	return &page{name: "raw", pattern: "/robots.txt", live: true, build: func(q *request) (*content, error) {
+		text := "User-agent: *\nDisallow: " + q.explorer.base + "/api/\n"
+		if q.explorer.MCP != "" {
+			text += "Disallow: " + q.explorer.base + q.explorer.MCP + "\n"
+		}
+		if q.explorer.absolute() {
+			text += "Sitemap: " + q.links.canonical("/sitemap.xml", nil) + "\n"
+		}
+		return &content{Path: "/robots.txt", Type: "text/plain; charset=utf-8", Body: []byte(text)}, nil
+	}}
+}
+
+// absolute reports whether the base URL has a host.
+func (e *Explorer) absolute() bool { return strings.HasPrefix(e.BaseURL, "http") }
+
+// sitemap writes a sitemap.
+func sitemap(addresses []string) []byte {
+	var b strings.Builder
+	b.WriteString(xml.Header + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
+	for _, address := range addresses[:min(len(addresses), maxSitemap)] {
+		b.WriteString("<url><loc>")
+		_ = xml.EscapeText(&b, []byte(address)) // a Builder does not fail
+		b.WriteString("</loc></url>\n")
+	}
+	b.WriteString("</urlset>\n")
+	return []byte(b.String())
 }

@@ -1,14 +1,20 @@
 package explorer
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/address"
 	"github.com/datachain-go/datachain/internal/answer"
+	"github.com/datachain-go/datachain/internal/texts"
+	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -150,4 +156,205 @@ func (e *Explorer) fail(w http.ResponseWriter, r *http.Request, err error) {
 		e.Logger.Error("page failed", "path", r.URL.Path, "code", finding.Code, "error", err)
 	}
 	e.refuse(w, r, status, finding, err)
+}
+
+// request is what a page is made of.
+type request struct {
+	explorer *Explorer
+	ctx      context.Context //nolint:containedctx // a request is one call of build
+	page     *page
+	// index is what is published. schema is the version in the path, or nil.
+	index  *taxonomy.Index
+	schema *datachain.Schema
+	id     string // the wildcard of the pattern
+	// pinned reports whether the path has the id of the version, not an alias.
+	pinned bool
+	params url.Values
+	links  links
+	// documents are those of a static site.
+	documents []SiteDocument
+	// alone means that no other version is opened to compare with.
+	alone bool
+
+	// locales are the languages in which the page can be shown, locale is the one
+	// that was chosen, and asked is it if the address names it.
+	locales       []string
+	locale, asked string
+	texts         texts.Chooser // see chooser
+	words         *words
+
+	icons int // drawn so far, for their ids
+}
+
+// answerKey identifies a page. Pages name other versions, too, so they depend on the
+// index: stores return the same one until it changes.
+type answerKey struct {
+	page          *page
+	index         *taxonomy.Index
+	version       taxonomy.Version
+	content       taxonomy.Hash
+	id, params    string
+	locale, asked string
+	pinned        bool // of mute pages, which are cached longer then
+}
+
+// key returns the key of the page.
+func (q *request) key() answerKey {
+	k := answerKey{page: q.page, index: q.index, id: q.id, locale: q.locale, asked: q.asked}
+	if q.page.mute {
+		k.index, k.locale, k.asked, k.pinned = nil, "", "", q.pinned
+	}
+	if q.schema != nil {
+		k.version, k.content = q.schema.Release().Version(), q.schema.Release().ContentHash()
+	}
+	if len(q.params) > 0 {
+		k.params = q.params.Encode()
+	}
+	return k
+}
+
+// find returns the page of a path, and the values of its wildcards.
+func (e *Explorer) find(u *url.URL) (p *page, version, id string) {
+	var room [maxSegments]string
+	segments, ok := address.Segments(u, room[:0])
+	if !ok {
+		return nil, "", ""
+	}
+	for _, p := range e.pages {
+		if version, id, ok := p.match(segments); ok {
+			return p, version, id
+		}
+	}
+	return nil, "", ""
+}
+
+// maxSegments is the number of segments of the longest pattern.
+const maxSegments = 5
+
+// maxQuery is the length of the longest query string that is read.
+const maxQuery = 8 << 10
+
+// parameters returns the parameters that a page depends on. Others are ignored.
+func (p *page) parameters(query string) url.Values {
+	if query == "" || len(query) > maxQuery {
+		return nil
+	}
+	all, _ := url.ParseQuery(query) // what is malformed is left out
+	for name, values := range all {
+		values = slices.DeleteFunc(values, func(v string) bool { return v == "" || name == "part" && !slices.Contains(p.parts, v) })
+		if len(values) == 0 || !p.knows(name) {
+			delete(all, name)
+			continue
+		}
+		if !strings.Contains(name, ".") {
+			values = values[:1] // only fields of variables have several
+		}
+		all[name] = values
+	}
+	return all
+}
+
+func (p *page) knows(name string) bool {
+	return name == "part" || slices.ContainsFunc(p.params, func(known string) bool {
+		return known == name || strings.HasSuffix(known, ".") && strings.HasPrefix(name, known)
+	})
+}
+
+// release returns the release of the version in the path.
+func (q *request) release() *taxonomy.Release { return q.schema.Release() }
+
+// preferenceKey identifies what a browser prefers among the languages of a page.
+type preferenceKey struct {
+	index   *taxonomy.Index
+	version taxonomy.Version // zero for pages about all versions
+	header  string
+}
+
+// choose chooses the language of a request: the one that its address names, else the one
+// that its browser prefers, else the first one of the version.
+func (q *request) choose(query, header string) {
+	if strings.Contains(query, "lang=") {
+		values, _ := url.ParseQuery(query)
+		if match := matching(q.locales, values.Get("lang")); match != "" {
+			q.locale, q.asked = match, match
+		}
+	}
+	if q.locale == "" {
+		q.locale = q.preferred(header)
+	}
+	q.words = wordsFor(q.locale)
+}
+
+// chooser returns what chooses among the languages of texts. Cached pages need none.
+func (q *request) chooser() *texts.Chooser {
+	if q.texts.Locale == "" {
+		q.texts = texts.NewChooser(q.locales, q.locale)
+	}
+	return &q.texts
+}
+
+// maxHeader is the length of the longest Accept-Language that is read, and maxPreferred
+// how many of its languages are.
+const (
+	maxHeader    = 256
+	maxPreferred = 16
+)
+
+// preferred returns the language that a browser prefers. Matching languages takes longer
+// than sending a page, so the results are kept.
+func (q *request) preferred(header string) string {
+	if header == "" || len(header) > maxHeader {
+		return q.locales[0]
+	}
+	key := preferenceKey{index: q.index, header: header}
+	if q.schema != nil {
+		key.version = q.release().Version()
+	}
+	kept := q.explorer.preferences
+	if locale, ok := kept.Get(key); ok {
+		return locale
+	}
+	locale, _ := kept.Do(q.ctx, key, func() (string, int64, error) { // creating it can't fail
+		for _, want := range accepted(header) {
+			if match := matching(q.locales, want); match != "" {
+				return match, 1, nil
+			}
+		}
+		return q.locales[0], 1, nil
+	})
+	return cmp.Or(locale, q.locales[0])
+}
+
+// matching returns the locale that matches a wanted one, or "".
+func matching(locales []string, want string) string {
+	if !texts.Valid(want) {
+		return ""
+	}
+	match, _ := search.Match(locales, want) // "" if it is malformed
+	return match
+}
+
+// accepted parses Accept-Language: the languages, the preferred one first.
+func accepted(header string) []string {
+	type weighted struct {
+		tag     string
+		quality float64
+	}
+	var list []weighted
+	for item := range strings.SplitSeq(header, ",") {
+		tag, params, _ := strings.Cut(strings.TrimSpace(item), ";")
+		quality := 1.0
+		if value, ok := strings.CutPrefix(strings.TrimSpace(params), "q="); ok {
+			quality, _ = strconv.ParseFloat(value, 64) // 0 if it is malformed
+		}
+		if quality > 0 && texts.Valid(tag) && len(list) < maxPreferred {
+			list = append(list, weighted{tag, quality})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b weighted) int { return cmp.Compare(b.quality, a.quality) })
+	tags := make([]string, len(list))
+	for i, w := range list {
+		tags[i] = w.tag
+	}
+	return tags
 }
