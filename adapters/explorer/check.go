@@ -228,17 +228,17 @@ func (e *Explorer) readForm(w http.ResponseWriter, r *http.Request) (*form, erro
 	f := new(form)
 	switch {
 	case kind == "multipart/form-data" && params["boundary"] != "":
-		r.Body = http.MaxBytesReader(w, r.Body, e.MaxBody+formRoom)
+		r.Body = http.MaxBytesReader(w, r.Body, e.options.MaxBody+formRoom)
 		err = f.readParts(r)
 	case kind == "application/x-www-form-urlencoded":
 		// Most characters of JSON take three bytes in this form.
-		r.Body = http.MaxBytesReader(w, r.Body, 3*e.MaxBody+formRoom)
+		r.Body = http.MaxBytesReader(w, r.Body, 3*e.options.MaxBody+formRoom)
 		err = f.readPairs(r)
 	default:
 		return nil, badForm("send the form of this page, or use the API")
 	}
 	switch {
-	case tooLarge(err), err == nil && int64(len(f.text)) > e.MaxBody:
+	case tooLarge(err), err == nil && int64(len(f.text)) > e.options.MaxBody:
 		return nil, &datachain.Error{Issue: issue.Issue{
 			Code: issue.CodePayloadTooLarge, Message: "The document is too large.", FixHint: "place fewer elements, or split it into several",
 		}}

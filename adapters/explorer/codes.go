@@ -215,13 +215,13 @@ func (e *Explorer) refuse(w http.ResponseWriter, r *http.Request, status int, fi
 	if wantsHTML(r.Header["Accept"]) {
 		var err error
 		if body, err = e.failurePage(r, status, finding, known, gone); err != nil {
-			e.Logger.Error("page failed", "path", r.URL.Path, "error", err)
+			e.options.Logger.Error("page failed", "path", r.URL.Path, "error", err)
 		}
 	}
 	if body == nil {
 		contentType = "application/json; charset=utf-8"
 		if finding.Code == issue.CodeNotFound && finding.FixHint == "" {
-			finding.FixHint = "see " + e.base + "/ for what is published, or " + e.base + e.API + "/openapi.json for the API"
+			finding.FixHint = "see " + e.base + "/ for what is published, or " + e.base + e.options.API + "/openapi.json for the API"
 		}
 		body = envelope(finding)
 	}
@@ -273,7 +273,7 @@ func (e *Explorer) failurePage(r *http.Request, status int, finding issue.Issue,
 	shown.Title, shown.Advice = q.words.Errors.of(status, finding.Code)
 	shown.Next = choice{Name: q.words.Errors.Start, URL: q.to("/", nil)}
 	if finding.Code == issue.CodePayloadTooLarge {
-		shown.Advice = q.words.Fill(shown.Advice, q.words.Size(e.MaxBody))
+		shown.Advice = q.words.Fill(shown.Advice, q.words.Size(e.options.MaxBody))
 		shown.Next = choice{Name: q.words.Play.Title, URL: q.to(playPath, nil)}
 	}
 	if cause != nil && cause.Kind == datachain.KindUnknown {

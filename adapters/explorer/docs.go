@@ -79,17 +79,17 @@ type routeAnswer struct {
 
 func buildDocs(q *request) (*content, error) {
 	e := q.explorer
-	d := &docsView{OpenAPI: q.api("/openapi.json"), Tools: e.Tools, Prompts: e.Prompts, Language: "en"}
-	if len(e.OpenAPI) > 0 {
-		doc, err := document.Parse(e.OpenAPI)
+	d := &docsView{OpenAPI: q.api("/openapi.json"), Tools: e.options.Tools, Prompts: e.options.Prompts, Language: "en"}
+	if len(e.options.OpenAPI) > 0 {
+		doc, err := document.Parse(e.options.OpenAPI)
 		if err != nil {
 			return nil, err
 		}
 		s := &specification{root: doc.Root(), base: q.absolute("")}
 		s.read(d)
 	}
-	if e.MCP != "" {
-		d.MCP = q.absolute(e.MCP)
+	if e.options.MCP != "" {
+		d.MCP = q.absolute(e.options.MCP)
 		d.Clients = mcpClients(d.MCP, q.absolute(""))
 	}
 	return &content{
@@ -104,8 +104,8 @@ const standIn = "http://localhost:8080"
 
 // absolute returns an address below that of the server.
 func (q *request) absolute(path string) string {
-	if u, err := url.Parse(q.explorer.BaseURL); err == nil && u.Host != "" {
-		return q.explorer.BaseURL + path
+	if u, err := url.Parse(q.explorer.options.BaseURL); err == nil && u.Host != "" {
+		return q.explorer.options.BaseURL + path
 	}
 	return standIn + q.explorer.base + path
 }

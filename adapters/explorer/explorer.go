@@ -21,7 +21,8 @@ import (
 	"github.com/datachain-go/datachain/internal/cache"
 )
 
-// Options configure the explorer. Nil and the zero value mean the defaults.
+// Options configure the explorer. Nil and the zero value mean the defaults, and a negative
+// limit or timeout means none.
 type Options struct {
 	// BaseURL is where people reach the explorer, such as
 	// https://example.org/datachain, or only its path. Canonical links begin with
@@ -65,7 +66,7 @@ type Options struct {
 
 // Explorer is the handler. Make one with [New].
 type Explorer struct {
-	Options
+	options     Options // with the defaults
 	service     *datachain.Service
 	base        string // the path of BaseURL
 	pages       []*page
@@ -100,30 +101,39 @@ func New(service *datachain.Service, o *Options) (*Explorer, error) {
 		reports:     cache.New[reportKey, *diff.Report](maxReports, 1),
 	}
 	if o != nil {
-		e.Options = *o
+		e.options = *o
 	}
 	var err error
-	if e.base, err = address.BasePath(e.BaseURL); err != nil {
+	if e.base, err = address.BasePath(e.options.BaseURL); err != nil {
 		return nil, fmt.Errorf("explorer: %w", err)
 	}
-	e.BaseURL = strings.TrimSuffix(e.BaseURL, "/")
-	e.API = cmp.Or(e.API, "/api/v2")
-	if min(e.Timeout, time.Duration(e.MaxBody), time.Duration(e.MaxWork)) < 0 || e.API[0] != '/' || e.MCP != "" && e.MCP[0] != '/' {
-		return nil, fmt.Errorf("explorer: Timeout, MaxBody and MaxWork must not be negative, and API %q and MCP %q must be paths that begin with /", e.API, e.MCP)
+	e.options.BaseURL = strings.TrimSuffix(e.options.BaseURL, "/")
+	e.options.API = cmp.Or(e.options.API, "/api/v2")
+	if e.options.API[0] != '/' || e.options.MCP != "" && e.options.MCP[0] != '/' {
+		return nil, fmt.Errorf("explorer: API %q and MCP %q must be paths that begin with /", e.options.API, e.options.MCP)
 	}
-	e.Timeout = cmp.Or(e.Timeout, 5*time.Second)
-	e.MaxBody = cmp.Or(e.MaxBody, 1<<20)
-	e.MaxWork = cmp.Or(e.MaxWork, max(1, runtime.GOMAXPROCS(0)-1))
-	e.forms, e.work = make(gate, maxForms), make(gate, e.MaxWork)
-	e.built = newBuilt(e.Assets)
+	// What is more than can be reached stands for no limit.
+	e.options.Timeout = limit(e.options.Timeout, 5*time.Second, 100*365*24*time.Hour)
+	e.options.MaxBody = limit(e.options.MaxBody, 1<<20, 1<<50)
+	e.options.MaxWork = limit(e.options.MaxWork, max(1, runtime.GOMAXPROCS(0)-1), 1<<24)
+	e.forms, e.work = make(gate, maxForms), make(gate, e.options.MaxWork)
+	e.built = newBuilt(e.options.Assets)
 	e.playPolicy = playPolicy(e.built != nil)
-	if e.Logger == nil {
-		e.Logger = slog.Default()
+	if e.options.Logger == nil {
+		e.options.Logger = slog.Default()
 	}
-	e.answers = answer.NewCache[answerKey](cmp.Or(e.CacheBytes, 16<<20), cacheShards)
+	e.answers = answer.NewCache[answerKey](cmp.Or(e.options.CacheBytes, 16<<20), cacheShards)
 	e.assets = sync.OnceValue(newAssets)
 	e.templates = newTemplates(e.pages)
 	return e, nil
+}
+
+// limit returns a limit of the options: 0 is the default, and a negative one is none.
+func limit[T int | int64 | time.Duration](of, standard, none T) T {
+	if of < 0 {
+		return none
+	}
+	return cmp.Or(of, standard)
 }
 
 // Version returns the version that a request is about, which is empty for pages about

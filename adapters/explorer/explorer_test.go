@@ -2,6 +2,7 @@ package explorer_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -127,8 +128,16 @@ func TestLanguage(t *testing.T) {
 func TestInvalidOptions(t *testing.T) {
 	store, err := memstore.New()
 	require.NoError(t, err)
-	for _, o := range []explorer.Options{{BaseURL: "ftp://x"}, {BaseURL: "x"}, {API: "api"}, {MCP: "mcp"}, {Timeout: -1}} {
+	for _, o := range []explorer.Options{{BaseURL: "ftp://x"}, {BaseURL: "x"}, {API: "api"}, {MCP: "mcp"}} {
 		_, err := explorer.New(must(datachain.New(store, nil)), &o)
 		require.Error(t, err)
 	}
+}
+
+// TestNoLimits shows that a negative number is no limit.
+func TestNoLimits(t *testing.T) {
+	s := open(t, nil, &explorer.Options{Timeout: -1, MaxBody: -1, MaxWork: -1})
+	s.page("/compare?old=" + stable + "&new=" + beta)
+	res := s.post("/play", "document", `{"padding": "`+strings.Repeat("x", 1<<20)+`"}`)
+	assert.Equal(t, http.StatusOK, res.StatusCode)
 }

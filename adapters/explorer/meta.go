@@ -229,8 +229,8 @@ func sitemapPage() *page {
 func robotsPage() *page {
 	return &page{name: "raw", pattern: "/robots.txt", live: true, build: func(q *request) (*content, error) {
 		text := "User-agent: *\nDisallow: " + q.explorer.base + "/api/\n"
-		if q.explorer.MCP != "" {
-			text += "Disallow: " + q.explorer.base + q.explorer.MCP + "\n"
+		if q.explorer.options.MCP != "" {
+			text += "Disallow: " + q.explorer.base + q.explorer.options.MCP + "\n"
 		}
 		if q.explorer.absolute() {
 			text += "Sitemap: " + q.links.canonical("/sitemap.xml", nil) + "\n"
@@ -240,7 +240,7 @@ func robotsPage() *page {
 }
 
 // absolute reports whether the base URL has a host.
-func (e *Explorer) absolute() bool { return strings.HasPrefix(e.BaseURL, "http") }
+func (e *Explorer) absolute() bool { return strings.HasPrefix(e.options.BaseURL, "http") }
 
 // sitemap writes a sitemap.
 func sitemap(addresses []string) []byte {

@@ -208,8 +208,8 @@ func (s *scope) API(path string) string { return s.request.api(path) }
 
 // MCP returns the address of the MCP server, or "".
 func (s *scope) MCP() string {
-	if e := s.request.explorer; e.MCP != "" {
-		return e.base + e.MCP
+	if e := s.request.explorer; e.options.MCP != "" {
+		return e.base + e.options.MCP
 	}
 	return ""
 }
@@ -375,10 +375,10 @@ func (l *serverLinks) editor() string {
 	return l.explorer.base + assetPrefix + builtPrefix + editorFile
 }
 
-func (l *serverLinks) api(path string) string { return l.explorer.base + l.explorer.API + path }
+func (l *serverLinks) api(path string) string { return l.explorer.base + l.explorer.options.API + path }
 
 func (l *serverLinks) canonical(path string, state url.Values) string {
-	return l.explorer.BaseURL + path + encoded(state)
+	return l.explorer.options.BaseURL + path + encoded(state)
 }
 
 func (l *serverLinks) picture(path string) string { return l.canonical(path, nil) }

@@ -40,11 +40,11 @@ func buildPicture(q *request) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	png, err := q.explorer.Picture(q.ctx, q.poster(elements, bare))
+	png, err := q.explorer.options.Picture(q.ctx, q.poster(elements, bare))
 	whole := err == nil
 	if !whole && len(elements) > 0 && q.ctx.Err() == nil {
 		// A symbol that can't be drawn, or symbols that are too large together.
-		png, err = q.explorer.Picture(q.ctx, q.poster(nil, q.shapesOf(elements)))
+		png, err = q.explorer.options.Picture(q.ctx, q.poster(nil, q.shapesOf(elements)))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("explorer: picture: %w", err)
@@ -57,7 +57,7 @@ func buildPicture(q *request) (*content, error) {
 }
 
 // pictured reports whether pages have pictures.
-func (q *request) pictured() bool { return q.explorer.Picture != nil && q.explorer.absolute() }
+func (q *request) pictured() bool { return q.explorer.options.Picture != nil && q.explorer.absolute() }
 
 // picture returns the path of the picture of a page, or "".
 func (q *request) picture(path string) string {

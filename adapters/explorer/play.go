@@ -57,11 +57,11 @@ func buildPlay(q *request) (*content, error) {
 	d := q.playground()
 	switch name, version := q.params.Get("sample"), q.params.Get("new"); {
 	case name != "":
-		i := slices.IndexFunc(q.explorer.Samples, func(s Sample) bool { return s.Name == name })
+		i := slices.IndexFunc(q.explorer.options.Samples, func(s Sample) bool { return s.Name == name })
 		if i < 0 {
 			return nil, noPage()
 		}
-		d.Text = string(q.explorer.Samples[i].Text)
+		d.Text = string(q.explorer.options.Samples[i].Text)
 	case version != "":
 		schema, err := q.explorer.service.Open(q.ctx, version)
 		if err != nil {
@@ -97,12 +97,12 @@ func playPolicy(editor bool) string {
 // playground returns an empty page.
 func (q *request) playground() *playground {
 	e := q.explorer
-	d := &playground{Max: int(e.MaxBody), TooLarge: q.words.tooLarge(e.MaxBody), Codes: e.base, Editor: q.links.editor(), Locale: q.locale}
+	d := &playground{Max: int(e.options.MaxBody), TooLarge: q.words.tooLarge(e.options.MaxBody), Codes: e.base, Editor: q.links.editor(), Locale: q.locale}
 	if d.Editor != "" {
 		phrases, _ := json.Marshal(q.words.Play.Editor) // strings
 		d.Phrases = string(phrases)
 	}
-	for _, s := range e.Samples {
+	for _, s := range e.options.Samples {
 		title, published := q.sampleTitle(&s)
 		if s.Code == "" && published {
 			d.Samples = append(d.Samples, named{Name: title, URL: q.sampleURL(s.Name)})
@@ -126,7 +126,7 @@ func (q *request) sampleURL(name string) string {
 
 // sampleOf returns the sample for a code, if there is one.
 func (q *request) sampleOf(c issue.Code) *choice {
-	for _, s := range q.explorer.Samples {
+	for _, s := range q.explorer.options.Samples {
 		if _, published := q.sampleTitle(&s); s.Code == c && published && q.has(playPath) {
 			return &choice{Name: s.Name, URL: q.sampleURL(s.Name)}
 		}
@@ -183,7 +183,7 @@ func (q *request) starter(r *taxonomy.Release) (string, error) {
 
 // postPlay answers the form.
 func (e *Explorer) postPlay(w http.ResponseWriter, r *http.Request) error {
-	ctx, cancel := context.WithTimeout(r.Context(), e.Timeout)
+	ctx, cancel := context.WithTimeout(r.Context(), e.options.Timeout)
 	defer cancel()
 	form, err := e.readForm(w, r)
 	if err != nil {

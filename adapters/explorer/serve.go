@@ -74,7 +74,7 @@ func (e *Explorer) get(w http.ResponseWriter, r *http.Request, p *page, version,
 	key := q.key()
 	ans, ok := e.answers.Get(key)
 	if !ok {
-		ctx, cancel := context.WithTimeout(r.Context(), e.Timeout)
+		ctx, cancel := context.WithTimeout(r.Context(), e.options.Timeout)
 		defer cancel()
 		q.ctx = ctx
 		wanted := answer.Request[answerKey]{Key: key, KeySize: len(key.id) + len(key.params), Rare: len(q.params) > 0}
@@ -101,7 +101,7 @@ func (e *Explorer) get(w http.ResponseWriter, r *http.Request, p *page, version,
 // send sends an answer.
 func (e *Explorer) send(w http.ResponseWriter, r *http.Request, ans *answer.Answer) error {
 	var caching []string
-	if e.Private {
+	if e.options.Private {
 		caching = answer.Private(nil, ans)
 	}
 	return ans.Send(w, r, caching)
@@ -153,7 +153,7 @@ func noPage() error {
 func (e *Explorer) fail(w http.ResponseWriter, r *http.Request, err error) {
 	status, finding := datachain.HTTPStatus(err)
 	if status >= http.StatusInternalServerError && r.Context().Err() == nil { // else the client disconnected
-		e.Logger.Error("page failed", "path", r.URL.Path, "code", finding.Code, "error", err)
+		e.options.Logger.Error("page failed", "path", r.URL.Path, "code", finding.Code, "error", err)
 	}
 	e.refuse(w, r, status, finding, err)
 }

@@ -223,7 +223,7 @@ func (s *site) picture(ctx context.Context, path string) ([]byte, error) {
 
 // fetch returns a resource of the API.
 func (s *site) fetch(ctx context.Context, path string) ([]byte, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.explorer.API+path, http.NoBody)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.explorer.options.API+path, http.NoBody)
 	if err != nil {
 		return nil, err
 	}
@@ -265,10 +265,10 @@ func (s *site) root(locales []string) error {
 
 // sitemap lists the pages of the site.
 func (s *site) sitemap() []byte {
-	addresses := []string{s.explorer.BaseURL + "/index.html"}
+	addresses := []string{s.explorer.options.BaseURL + "/index.html"}
 	for _, name := range slices.Sorted(maps.Keys(s.seen)) {
 		if strings.HasSuffix(name, ".html") {
-			addresses = append(addresses, s.explorer.BaseURL+"/"+name)
+			addresses = append(addresses, s.explorer.options.BaseURL+"/"+name)
 		}
 	}
 	return sitemap(addresses)
@@ -330,12 +330,12 @@ func (l *siteLinks) document(name string) string {
 }
 
 func (l *siteLinks) canonical(path string, state url.Values) string {
-	if l.explorer.BaseURL == "" {
+	if l.explorer.options.BaseURL == "" {
 		return ""
 	}
 	t := l.target(path, l.lang)
 	t.state = state.Encode()
-	return l.explorer.BaseURL + "/" + t.file()
+	return l.explorer.options.BaseURL + "/" + t.file()
 }
 
 // editor returns "", since checking documents needs a server.
@@ -345,7 +345,7 @@ func (l *siteLinks) editor() string { return "" }
 func (l *siteLinks) picture(path string) string {
 	t := target{path: path, picture: true}
 	l.found = append(l.found, t)
-	return l.explorer.BaseURL + "/" + t.file()
+	return l.explorer.options.BaseURL + "/" + t.file()
 }
 
 func (l *siteLinks) live() bool { return false }

@@ -32,14 +32,14 @@ type siteSearch struct{ module, loader string }
 // writeSearch writes the files by which the site is searched. It returns nil if they were
 // not built.
 func (s *site) writeSearch() (*siteSearch, error) {
-	if s.explorer.Assets == nil {
+	if s.explorer.options.Assets == nil {
 		return nil, nil //nolint:nilnil // no search is not a failure
 	}
-	module, err := fs.ReadFile(s.explorer.Assets, siteModule)
+	module, err := fs.ReadFile(s.explorer.options.Assets, siteModule)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil //nolint:nilnil // as above
 	}
-	loader, failed := fs.ReadFile(s.explorer.Assets, siteLoader)
+	loader, failed := fs.ReadFile(s.explorer.options.Assets, siteLoader)
 	if err := errors.Join(err, failed); err != nil {
 		return nil, fmt.Errorf("explorer: %w", err)
 	}
